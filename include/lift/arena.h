@@ -1,0 +1,31 @@
+/* Region allocation. What belongs to one compilation or one search candidate lives in one
+ * arena and dies with it; pointers into an arena are never freed singly. Running out of
+ * memory aborts. */
+#ifndef LIFT_ARENA_H
+#define LIFT_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct lift_arena;
+
+/* The caller owns the arena and ends it with lift_arena_destroy; destroying NULL is legal. */
+struct lift_arena *lift_arena_create(void);
+void lift_arena_destroy(struct lift_arena *arena);
+
+/* 'size' zeroed bytes, aligned to 16. */
+void *lift_arena_alloc(struct lift_arena *arena, size_t size);
+void *lift_arena_copy(struct lift_arena *arena, const void *data, size_t size);
+char *lift_arena_strdup(struct lift_arena *arena, const char *text);
+char *lift_arena_strndup(struct lift_arena *arena, const char *text, size_t len);
+char *lift_arena_printf(struct lift_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Bytes handed out so far. */
+size_t lift_arena_bytes(const struct lift_arena *arena);
+
+#define LIFT_NEW(arena, type) ((type *)lift_arena_alloc((arena), sizeof(type)))
+#define LIFT_NEW_ARRAY(arena, type, n)                                                   \
+    ((type *)lift_arena_alloc((arena), sizeof(type) * (size_t)(n)))
+
+#endif

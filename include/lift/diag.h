@@ -1,0 +1,50 @@
+/* Diagnostics for user input: file:line:column, the message, the line itself and a caret.
+ * They are collected; the caller prints them and decides the exit status. */
+#ifndef LIFT_DIAG_H
+#define LIFT_DIAG_H
+
+#include "lift/str.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* A text being read. 'text' is NUL-terminated, 'len' its length without the NUL. */
+struct lift_source {
+    const char *name;
+    const char *text;
+    size_t len;
+};
+
+/* Byte offsets into a source, 'end' excluded. */
+struct lift_span {
+    size_t begin, end;
+};
+
+struct lift_diag {
+    const struct lift_source *source; /* NULL: no place, only a message */
+    struct lift_span span;
+    char *message; /* lower case, subject in single quotes, no full stop */
+};
+
+/* '{0}' is a valid empty list. Sources must outlive the list. */
+struct lift_diags {
+    struct lift_diag *items;
+    size_t count, cap;
+};
+
+void lift_diags_fini(struct lift_diags *diags);
+void lift_diags_add(struct lift_diags *diags, const struct lift_source *source,
+                    struct lift_span span, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* 1-based line and column (in bytes) of an offset. */
+void lift_source_position(const struct lift_source *source, size_t offset, int *line,
+                          int *column);
+void lift_diag_format(const struct lift_diag *diag, struct lift_str *out);
+void lift_diags_print(const struct lift_diags *diags, FILE *out);
+
+/* Reads a whole file into malloc'd memory; false and a diagnostic if it cannot.
+ * lift_source_free releases name and text. */
+bool lift_source_load(const char *path, struct lift_source *out, struct lift_diags *diags);
+void lift_source_free(struct lift_source *source);
+
+#endif
