@@ -1,0 +1,141 @@
+/* Devices: where kernels are compiled, run and timed. One file of src/device a runtime; each
+ * exports one const struct lift_runtime, listed in src/device/registry.c. A runtime whose
+ * library is absent is unavailable with a reason: that is no error.
+ *
+ * A device is driven from one thread. Kernels may crash or hang: callers that run candidates
+ * do so in a worker process (lift/worker.h). */
+#ifndef LIFT_DEVICE_H
+#define LIFT_DEVICE_H
+
+#include "lift/hash.h"
+#include "lift/str.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lift_device;  /* an open device */
+struct lift_binary;  /* a compiled module of one device */
+struct lift_buffer;  /* memory of one device */
+
+/* Which printer of src/codegen makes source for it. */
+enum lift_dialect { LIFT_DIALECT_OPENMP, LIFT_DIALECT_OPENCL };
+
+/* Identity and limits. The strings belong to the device. Zero: unknown or no limit. */
+struct lift_device_info {
+    const char *name;     /* as the driver says, e.g. "AMD EPYC 9B45" */
+    const char *vendor;
+    const char *runtime;  /* "host", "opencl" */
+    const char *driver;   /* version of driver, runtime or compiler */
+    const char *arch;     /* "x86_64 avx512f", "sm_90", ... */
+    const char *compiler; /* "cc (Debian 12.2.0-14) 12.2.0", or the driver's own */
+    enum lift_dialect dialect;
+    int compute_units;         /* cores, or multiprocessors */
+    int max_group_size;        /* work-items of a group */
+    int max_group_dims[3];
+    int64_t local_bytes;       /* local memory of a group */
+    int64_t global_bytes;
+    int simd_width;            /* float lanes of a vector register or of a warp */
+};
+
+/* What the runtime's own tool says of a compiled kernel; -1: unknown. */
+struct lift_resources {
+    int registers;
+    int spill_bytes;
+    int64_t local_bytes;
+    int max_group_size;
+};
+
+/* How a kernel is launched: global size (a multiple of the local one) and local size, per
+ * dimension, both 1 beyond 'dims'. The host dialect ignores it (dims 0). */
+struct lift_launch {
+    int dims;
+    size_t global[3], local[3];
+};
+
+enum lift_arg_kind { LIFT_ARG_BUFFER, LIFT_ARG_F32, LIFT_ARG_F64, LIFT_ARG_I32 };
+
+struct lift_arg {
+    enum lift_arg_kind kind;
+    struct lift_buffer *buffer;
+    double f;
+    int32_t i;
+};
+
+/* Why something failed. The kinds are rows of the database (see lift/db.h). */
+enum lift_fail_kind {
+    LIFT_FAIL_NONE,
+    LIFT_FAIL_COMPILE,     /* the compiler refused the source */
+    LIFT_FAIL_RESOURCE,    /* too much memory, local memory or too large a group */
+    LIFT_FAIL_LAUNCH,      /* the runtime refused the launch */
+    LIFT_FAIL_RUN,         /* the runtime failed while the kernel ran */
+    LIFT_FAIL_UNAVAILABLE, /* no such device, or it went away */
+};
+
+/* '{0}' is "no failure"; lift_failure_fini releases the text. */
+struct lift_failure {
+    enum lift_fail_kind kind;
+    struct lift_str text; /* the call, the code, the driver's words */
+};
+
+void lift_failure_fini(struct lift_failure *failure);
+
+/* One runtime. All calls but 'count' and 'describe' work on an open device. Those that
+ * return bool or a pointer fill 'failure' when they return false or NULL. */
+struct lift_runtime {
+    const char *name; /* "host", "opencl": the part of a device's name before the colon */
+    const char *doc;
+    /* Devices found now; 0 with the reason in 'why' if there are none. */
+    int (*count)(struct lift_str *why);
+    struct lift_device *(*open)(int index, struct lift_failure *failure);
+    void (*close)(struct lift_device *device);
+    const struct lift_device_info *(*info)(const struct lift_device *device);
+    /* Compiles a module: 'options' are extra compiler flags, may be "". 'log' (may be NULL)
+     * receives warnings. */
+    struct lift_binary *(*build)(struct lift_device *device, const char *source,
+                                 const char *options, struct lift_str *log,
+                                 struct lift_failure *failure);
+    void (*unload)(struct lift_device *device, struct lift_binary *binary);
+    struct lift_resources (*resources)(struct lift_device *device,
+                                       struct lift_binary *binary, const char *kernel);
+    struct lift_buffer *(*alloc)(struct lift_device *device, size_t bytes,
+                                 struct lift_failure *failure);
+    void (*release)(struct lift_device *device, struct lift_buffer *buffer);
+    bool (*write)(struct lift_device *device, struct lift_buffer *buffer, const void *data,
+                  size_t bytes, struct lift_failure *failure);
+    bool (*read)(struct lift_device *device, struct lift_buffer *buffer, void *data,
+                 size_t bytes, struct lift_failure *failure);
+    /* Enqueues one kernel. */
+    bool (*launch)(struct lift_device *device, struct lift_binary *binary,
+                   const char *kernel, struct lift_launch launch,
+                   const struct lift_arg *args, int arg_count,
+                   struct lift_failure *failure);
+    /* Waits for all that was enqueued; 'seconds' (may be NULL) gets the time that the device
+     * spent on the launches since the last finish. */
+    bool (*finish)(struct lift_device *device, double *seconds,
+                   struct lift_failure *failure);
+};
+
+/* All runtimes, in order of preference for lists; ends with NULL. */
+extern const struct lift_runtime *const lift_runtimes[];
+
+/* Opens "host", "opencl", "opencl:1", ...; the index is 0 if not given. The caller closes
+ * it with lift_device_close. NULL and a failure that lists what there is, if there is none. */
+struct lift_device *lift_device_open(const char *name, struct lift_failure *failure);
+void lift_device_close(struct lift_device *device);
+
+/* First member of every runtime's device. */
+struct lift_device {
+    const struct lift_runtime *runtime;
+};
+
+const struct lift_device_info *lift_device_info(const struct lift_device *device);
+/* Content hash of what makes two devices the same kind: runtime, vendor, name, arch. */
+struct lift_hash lift_device_hash(const struct lift_device_info *info);
+
+/* The device's copy bandwidth, the roof of all percentages: GB/s (10^9 bytes, read plus
+ * written) of the best of several copies of two large float arrays, by a kernel in the
+ * device's own dialect (the host tries plain and non-temporal stores). 0 and a failure if it
+ * cannot be measured. Takes about a second. */
+double lift_device_copy_bandwidth(struct lift_device *device, struct lift_failure *failure);
+
+#endif

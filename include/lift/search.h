@@ -1,0 +1,32 @@
+/* Search techniques: ask for a point, tell its time. One technique a file of src/tuner, one
+ * const struct, one line in src/tuner/search_registry.c. A technique never sees clock, device
+ * or database; chance comes from the generator that is passed in, so that the same seed and
+ * the same answers give the same sequence. */
+#ifndef LIFT_SEARCH_H
+#define LIFT_SEARCH_H
+
+#include "lift/rng.h"
+#include "lift/space.h"
+
+/* What came of a point. Points that failed are told too. */
+struct lift_outcome {
+    bool ok;
+    double seconds; /* of the kernel; only if ok */
+};
+
+struct lift_technique {
+    const char *name;
+    const char *doc;
+    size_t state_size; /* zeroed memory handed to the calls below */
+    void (*init)(void *state, const struct lift_space *space, struct lift_rng *rng);
+    /* Writes the next point (one value index a parameter); false if it has none left. The
+     * driver drops points that were tried before and asks again. */
+    bool (*propose)(void *state, int *point);
+    void (*observe)(void *state, const int *point, struct lift_outcome outcome);
+    void (*fini)(void *state);
+};
+
+extern const struct lift_technique *const lift_techniques[]; /* ends with NULL */
+const struct lift_technique *lift_technique_find(const char *name);
+
+#endif

@@ -1,0 +1,61 @@
+/* The tuning space of one low-level expression: parameters with a list of values each, and
+ * constraints between them. Constraints are resolved while a point is built, parameter by
+ * parameter, each as soon as its variables are bound: sampling never rejects whole points. */
+#ifndef LIFT_SPACE_H
+#define LIFT_SPACE_H
+
+#include "lift/arena.h"
+#include "lift/nat.h"
+#include "lift/rng.h"
+#include <stdbool.h>
+
+enum { LIFT_SPACE_PARAMS = 32 };
+
+struct lift_param {
+    const char *name;
+    const int64_t *values; /* ascending, without repetition */
+    int count;
+};
+
+enum lift_constraint_kind {
+    LIFT_CONSTRAINT_LE,      /* a <= b */
+    LIFT_CONSTRAINT_DIVIDES, /* a divides b */
+};
+
+/* The variables of a and b that are parameters' names take the parameters' values. */
+struct lift_constraint {
+    enum lift_constraint_kind kind;
+    lift_nat a, b;
+    const char *why; /* "local memory", "work-group size", ...: for reports */
+};
+
+struct lift_space;
+
+/* Copies everything into 'arena'. At most LIFT_SPACE_PARAMS parameters. */
+struct lift_space *lift_space_create(struct lift_arena *arena, const struct lift_param *params,
+                                     int param_count, const struct lift_constraint *constraints,
+                                     int constraint_count);
+int lift_space_param_count(const struct lift_space *space);
+const struct lift_param *lift_space_param(const struct lift_space *space, int index);
+
+/* Number of points without and with the constraints; the latter exact up to 'limit'
+ * (which it then returns). */
+double lift_space_raw_size(const struct lift_space *space);
+int64_t lift_space_size(const struct lift_space *space, int64_t limit);
+
+/* A random valid point, uniform where the space is small enough to count and close to it
+ * otherwise; false if there is no valid point. 'point' holds value indices. */
+bool lift_space_sample(const struct lift_space *space, struct lift_rng *rng, int *point);
+bool lift_space_valid(const struct lift_space *space, const int *point);
+/* The next valid point in lexicographic order after 'point', or the first if 'first'. */
+bool lift_space_next(const struct lift_space *space, int *point, bool first);
+/* Calls 'visit' with each valid point that differs from 'point' in one parameter by one step
+ * (or, where 'far', to any value), others kept. */
+typedef void lift_space_visit(void *user, const int *point);
+void lift_space_neighbours(const struct lift_space *space, const int *point, bool far,
+                           lift_space_visit *visit, void *user);
+/* The parameters' values of a point, by name, for lift_nat_eval and lift_nat_subst. */
+int64_t lift_space_value(const struct lift_space *space, const int *point, const char *name,
+                         bool *found);
+
+#endif
