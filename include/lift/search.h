@@ -1,7 +1,7 @@
-/* Search techniques: ask for a point, tell its time. One technique a file of src/tuner, one
- * const struct, one line in src/tuner/search_registry.c. A technique never sees clock, device
- * or database; chance comes from the generator that is passed in, so that the same seed and
- * the same answers give the same sequence. */
+/* Search techniques: ask for a point, tell its time. One technique a file of src/tuner,
+ * one const struct, one line in src/tuner/search_registry.c. A technique never sees
+ * clock, device or database; chance comes from the generator that is passed in, so that
+ * the same seed and the same answers give the same sequence. */
 #ifndef LIFT_SEARCH_H
 #define LIFT_SEARCH_H
 
@@ -19,14 +19,19 @@ struct lift_technique {
     const char *doc;
     size_t state_size; /* zeroed memory handed to the calls below */
     void (*init)(void *state, const struct lift_space *space, struct lift_rng *rng);
-    /* Writes the next point (one value index a parameter); false if it has none left. The
-     * driver drops points that were tried before and asks again. */
+    /* Writes the next point (one value index a parameter), each point once; false when
+     * all points of the space were proposed or told of. The driver drops points that were
+     * tried before and asks again; it may also ask for several before it tells of them.
+     */
     bool (*propose)(void *state, int *point);
+    /* Tells of a point: of one proposed, or of one known from elsewhere, such as an
+     * earlier session. */
     void (*observe)(void *state, const int *point, struct lift_outcome outcome);
     void (*fini)(void *state);
 };
 
-extern const struct lift_technique *const lift_techniques[]; /* ends with NULL */
+/* Ends with NULL; the first is the default. 'find' answers NULL for an unknown name. */
+extern const struct lift_technique *const lift_techniques[];
 const struct lift_technique *lift_technique_find(const char *name);
 
 #endif

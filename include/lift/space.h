@@ -1,6 +1,7 @@
-/* The tuning space of one low-level expression: parameters with a list of values each, and
- * constraints between them. Constraints are resolved while a point is built, parameter by
- * parameter, each as soon as its variables are bound: sampling never rejects whole points. */
+/* The tuning space of one low-level expression: parameters with a list of values each,
+ * and constraints between them. Constraints are resolved while a point is built,
+ * parameter by parameter, each as soon as its variables are bound: sampling never rejects
+ * whole points. */
 #ifndef LIFT_SPACE_H
 #define LIFT_SPACE_H
 
@@ -22,7 +23,9 @@ enum lift_constraint_kind {
     LIFT_CONSTRAINT_DIVIDES, /* a divides b */
 };
 
-/* The variables of a and b that are parameters' names take the parameters' values. */
+/* The variables of a and b are names of parameters of the space, which take their values.
+ * A constraint whose sides have no value (a divisor below 1, an overflow) does not hold.
+ */
 struct lift_constraint {
     enum lift_constraint_kind kind;
     lift_nat a, b;
@@ -32,8 +35,9 @@ struct lift_constraint {
 struct lift_space;
 
 /* Copies everything into 'arena'. At most LIFT_SPACE_PARAMS parameters. */
-struct lift_space *lift_space_create(struct lift_arena *arena, const struct lift_param *params,
-                                     int param_count, const struct lift_constraint *constraints,
+struct lift_space *lift_space_create(struct lift_arena *arena,
+                                     const struct lift_param *params, int param_count,
+                                     const struct lift_constraint *constraints,
                                      int constraint_count);
 int lift_space_param_count(const struct lift_space *space);
 const struct lift_param *lift_space_param(const struct lift_space *space, int index);
@@ -49,13 +53,19 @@ bool lift_space_sample(const struct lift_space *space, struct lift_rng *rng, int
 bool lift_space_valid(const struct lift_space *space, const int *point);
 /* The next valid point in lexicographic order after 'point', or the first if 'first'. */
 bool lift_space_next(const struct lift_space *space, int *point, bool first);
-/* Calls 'visit' with each valid point that differs from 'point' in one parameter by one step
- * (or, where 'far', to any value), others kept. */
+/* Calls 'visit' with each valid point that differs from 'point' in one parameter by one
+ * step (or, where 'far', to any value), others kept. */
 typedef void lift_space_visit(void *user, const int *point);
 void lift_space_neighbours(const struct lift_space *space, const int *point, bool far,
                            lift_space_visit *visit, void *user);
 /* The parameters' values of a point, by name, for lift_nat_eval and lift_nat_subst. */
-int64_t lift_space_value(const struct lift_space *space, const int *point, const char *name,
-                         bool *found);
+int64_t lift_space_value(const struct lift_space *space, const int *point,
+                         const char *name, bool *found);
+
+/* A point as canonical JSON, {"name":value,...}, names sorted, no blanks: the caller
+ * frees it. The way back is false, and 'point' unspecified, if the text is not of this
+ * space. */
+char *lift_space_json(const struct lift_space *space, const int *point);
+bool lift_space_parse(const struct lift_space *space, const char *json, int *point);
 
 #endif

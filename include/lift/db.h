@@ -1,0 +1,168 @@
+/* The database of an exploration: one SQLite file with every try, how its expression was
+ * derived, and its time. This header opens and writes; lift/db_query.h reads. The tables
+ * are described in docs/database.md.
+ *
+ * Rows are named by content hashes, sessions and tries by random numbers, so that the
+ * rows of two files never clash. Putting a row that is there already changes nothing. A
+ * handle is used by one thread, and not by a forked child.
+ *
+ * Calls that return bool return false if the file could not be written or read (full,
+ * locked, read-only, damaged, closed to a newer version's schema); lift_db_error then
+ * says why, naming the file. A call that failed has changed nothing. */
+#ifndef LIFT_DB_H
+#define LIFT_DB_H
+
+#include "lift/device.h"
+#include "lift/hash.h"
+#include "lift/str.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lift_db;
+
+enum lift_db_mode {
+    LIFT_DB_READ,  /* the file must exist */
+    LIFT_DB_WRITE, /* created if absent, migrated if old, dead sessions closed */
+};
+
+/* NULL, and the reason in 'error', if the file cannot be opened or is not a lift
+ * database. A file of a newer schema than this program's is opened read-only. ":memory:"
+ * is legal. */
+struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
+                             struct lift_str *error);
+void lift_db_close(struct lift_db *db);
+/* What the last call that failed said. Never NULL. */
+const char *lift_db_error(const struct lift_db *db);
+bool lift_db_read_only(const struct lift_db *db);
+
+/* Many writes as one: they are all kept or all lost, and cost one flush to the disk.
+ * Pairs nest; the outermost counts. A rollback inside makes the outermost commit fail. */
+bool lift_db_begin(struct lift_db *db);
+bool lift_db_commit(struct lift_db *db);
+void lift_db_rollback(struct lift_db *db);
+
+/* Text fields may be NULL, which is stored as "", unless said otherwise. */
+
+/* The id is lift_device_hash(info). */
+bool lift_db_put_device(struct lift_db *db, const struct lift_device_info *info);
+/* The device's copy bandwidth in GB/s, with the time at which it is stored; a later one
+ * replaces it. 'gbs' is 0 if it was never stored. */
+bool lift_db_put_roof(struct lift_db *db, struct lift_hash device, double gbs);
+bool lift_db_get_roof(struct lift_db *db, struct lift_hash device, double *gbs);
+
+enum lift_db_level { LIFT_DB_HIGH, LIFT_DB_LOW };
+
+struct lift_db_expr {
+    struct lift_hash id;
+    const char *text;
+    enum lift_db_level level;
+    int size; /* nodes */
+};
+
+struct lift_db_deriv {
+    struct lift_hash child, parent;
+    const char *rule, *position, *args;
+};
+
+struct lift_db_program {
+    struct lift_hash id;
+    const char *name, *text;
+};
+
+/* What is tuned: a program at given sizes. 'root' is the expression that derivations
+ * start from. 'sizes' and 'params' (scalar parameters) are JSON objects with sorted names
+ * and no blanks, such as {"nx":512,"ny":512}. */
+struct lift_db_problem {
+    struct lift_hash program, root;
+    const char *sizes, *params, *dtype;
+    int64_t points; /* grid points that one launch updates */
+    int64_t bytes;  /* compulsory traffic of one launch; 0: unknown */
+};
+
+bool lift_db_put_program(struct lift_db *db, const struct lift_db_program *program);
+bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *problem,
+                         struct lift_hash *id);
+bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr);
+/* All parents of an expression may be put; the first is the one that derivations show. */
+bool lift_db_put_deriv(struct lift_db *db, const struct lift_db_deriv *deriv);
+/* 'tunables' is JSON as lift_space_json writes it; NULL is {}. */
+bool lift_db_put_candidate(struct lift_db *db, struct lift_hash expr,
+                           const char *tunables, struct lift_hash *id);
+
+/* A session is one run of the program. Host, process and time are filled in. */
+struct lift_db_session {
+    const char *argv; /* the command line */
+    uint64_t seed;
+    const char *budget;   /* "60 s", "100 tries" */
+    const char *versions; /* of the program and its rules */
+};
+
+bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *session,
+                           struct lift_hash *id);
+/* 'reason': "budget", "exhausted", "interrupted", ...; tries still in hand become lost.
+ */
+bool lift_db_session_end(struct lift_db *db, struct lift_hash session,
+                         const char *reason);
+
+/* What became of a try; docs/database.md says what each means. */
+enum lift_try_status {
+    LIFT_TRY_STARTED,
+    LIFT_TRY_OK,
+    LIFT_TRY_SLOW,
+    LIFT_TRY_CONSTRAINT,
+    LIFT_TRY_CODEGEN,
+    LIFT_TRY_COMPILE_ERROR,
+    LIFT_TRY_COMPILE_TIMEOUT,
+    LIFT_TRY_RESOURCE,
+    LIFT_TRY_LAUNCH_ERROR,
+    LIFT_TRY_RUN_ERROR,
+    LIFT_TRY_RUN_TIMEOUT,
+    LIFT_TRY_CRASH,
+    LIFT_TRY_WRONG,
+    LIFT_TRY_NONFINITE,
+    LIFT_TRY_LOST,
+    LIFT_TRY_STATUSES
+};
+
+/* "ok", "compile_error", ... */
+const char *lift_try_status_name(enum lift_try_status status);
+
+struct lift_db_try {
+    struct lift_hash candidate, problem, device, session;
+};
+
+struct lift_db_build {
+    const char *source; /* not NULL */
+    const char *compiler, *driver, *flags, *log;
+    struct lift_resources resources;
+};
+
+enum lift_check_kind { LIFT_CHECK_SMALL, LIFT_CHECK_FULL };
+
+struct lift_db_check {
+    enum lift_check_kind kind; /* against the interpreter, or at the problem's size */
+    double max_error, bound;   /* not a number is stored as NULL */
+    int64_t bad;               /* values beyond the bound */
+    int64_t first_bad;         /* index of the first; -1: none */
+};
+
+struct lift_db_end {
+    enum lift_try_status status; /* any but STARTED */
+    const char *reason; /* short, alike for alike failures; details go to the log */
+    const struct lift_db_build *build; /* NULL: no source was made */
+    const struct lift_db_check *checks;
+    int check_count;
+    const double *samples; /* seconds of a launch, in order */
+    int sample_count;
+};
+
+/* To be called before anything of the try is run. On return the row is on the disk,
+ * unless a transaction is open, which would defeat its purpose. */
+bool lift_db_try_start(struct lift_db *db, const struct lift_db_try *try,
+                       struct lift_hash *id);
+/* Stores all that is known of a try, at once. OK needs a sample, and a FULL check and no
+ * bad value in any: a kernel that was not verified is never called best. */
+bool lift_db_try_finish(struct lift_db *db, struct lift_hash id,
+                        const struct lift_db_end *end);
+
+#endif

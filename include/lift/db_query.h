@@ -1,0 +1,92 @@
+/* Reading the database (lift/db.h). Rows are handed to a callback, which may call any
+ * function of the database but the one that called it; their texts last until it returns.
+ * A callback that returns false ends the reading, which is no error. */
+#ifndef LIFT_DB_QUERY_H
+#define LIFT_DB_QUERY_H
+
+#include "lift/db.h"
+#include <stdio.h>
+
+/* NULL: any. */
+struct lift_db_filter {
+    const char
+        *program;      /* its name, or its id or the beginning of it (6 digits or more) */
+    const char *sizes; /* JSON as in lift_db_problem */
+    const char *device; /* a part of "runtime vendor name", in any case */
+};
+
+/* A row of the view best_kernel. */
+struct lift_db_best {
+    const char *program, *sizes, *device, *runtime, *tunables;
+    double gpts;    /* 10^9 grid points a second */
+    double gbs;     /* 10^9 bytes of compulsory traffic a second; 0: unknown */
+    double roof;    /* 1: the device's copy bandwidth; 0: unknown */
+    double seconds; /* median of the samples */
+    struct lift_hash expr, try, problem, device_id;
+};
+
+typedef bool lift_db_best_row(void *user, const struct lift_db_best *row);
+/* By program, sizes and device. */
+bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
+                  lift_db_best_row *row, void *user);
+
+/* One rewrite; 'expr' is its result. */
+struct lift_db_step {
+    int step; /* from 1 */
+    const char *rule, *position, *args;
+    struct lift_hash expr;
+};
+
+typedef bool lift_db_step_row(void *user, const struct lift_db_step *row);
+/* The way from the problem's root to an expression, first step first; no rows for a root.
+ */
+bool lift_db_derivation(struct lift_db *db, struct lift_hash expr, lift_db_step_row *row,
+                        void *user);
+
+struct lift_db_tried {
+    struct lift_hash expr, try;
+    const char *tunables, *reason;
+    enum lift_try_status status;
+    double seconds; /* median of the samples; 0: there are none */
+};
+
+typedef bool lift_db_tried_row(void *user, const struct lift_db_tried *row);
+/* All tries of a problem on a device, in the order in which they were started: what a
+ * later session needs in order to go on. Those STARTED are in the hands of a living
+ * session. */
+bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                   lift_db_tried_row *row, void *user);
+
+struct lift_db_failure {
+    const char *status, *reason;
+    int64_t count;
+};
+
+typedef bool lift_db_failure_row(void *user, const struct lift_db_failure *row);
+/* The tries of a problem on a device that gave no time, by status and reason, most first.
+ */
+bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
+                      struct lift_hash device, lift_db_failure_row *row, void *user);
+
+enum lift_db_text {
+    LIFT_DB_TEXT_PROGRAM, /* by a program's id or name */
+    LIFT_DB_TEXT_EXPR,    /* by an expression's id */
+    LIFT_DB_TEXT_SOURCE,  /* by a try's id */
+    LIFT_DB_TEXT_LOG,     /* by a try's id */
+};
+
+/* Appends a stored text. Ids may be shortened as long as one row fits; false, with an
+ * error that says so, if none fits or several do. */
+bool lift_db_text(struct lift_db *db, enum lift_db_text what, const char *id,
+                  struct lift_str *out);
+
+enum lift_db_csv {
+    LIFT_DB_CSV_BEST,    /* the view best_kernel */
+    LIFT_DB_CSV_TRIES,   /* the view tries: one row a try */
+    LIFT_DB_CSV_TIMINGS, /* one row a sample */
+};
+
+/* Writes a header and all rows as CSV (RFC 4180, lines end with LF). */
+bool lift_db_export_csv(struct lift_db *db, enum lift_db_csv what, FILE *out);
+
+#endif

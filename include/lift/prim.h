@@ -1,0 +1,59 @@
+/* The primitives. Each is declared once, in src/ir/prims.def: name, parameters, type, meaning.
+ * Parser, printer, typer, evaluator and documentation go by this table. */
+#ifndef LIFT_PRIM_H
+#define LIFT_PRIM_H
+
+#include <stdbool.h>
+
+enum lift_op {
+#define PRIM(op, name, params, level, scheme, meaning) LIFT_##op,
+#include "lift/prims.def"
+#undef PRIM
+    LIFT_OP_COUNT,
+};
+
+enum lift_level {
+    LIFT_LEVEL_HIGH,   /* programs are written with these */
+    LIFT_LEVEL_LOW,    /* says how: where the parallelism is, where a value lives */
+    LIFT_LEVEL_SCALAR, /* arithmetic on scalars and vectors */
+};
+
+/* Limits of one node. */
+enum { LIFT_MAX_ARGS = 16, LIFT_MAX_NATS = 2, LIFT_MAX_ATTRS = 3, LIFT_MAX_PARAMS = 8 };
+
+/* An attribute: a small number, or a word of a list. Positional ones stand among the
+ * parameters; options stand in brackets after the name, 'map[x=1](...)', and default to 0. */
+struct lift_attr_info {
+    const char *name;
+    const char *const *words; /* NULL-ended; NULL: a number */
+    bool option;
+};
+
+/* Parameters in the order in which they are written, one letter each:
+ *   N a nat; A an attribute; F1, F2 a function of one or two arguments; E an expression;
+ *   * any number (at least one) of expressions, last; S the text of a userFun. */
+struct lift_prim_info {
+    const char *name;
+    const char *params;
+    enum lift_level level;
+    const char *scheme;  /* the type, for people */
+    const char *meaning; /* one or two lines */
+    int nat_count;
+    int expr_count; /* functions and expressions; -1: variadic */
+    int attr_count;
+    struct lift_attr_info attrs[LIFT_MAX_ATTRS];
+};
+
+const struct lift_prim_info *lift_prim_info(enum lift_op op);
+/* LIFT_OP_COUNT if there is none. */
+enum lift_op lift_prim_find(const char *name);
+/* Number of arguments of the function in expression slot 'slot', 0 if it is no function. */
+int lift_prim_fun_arity(enum lift_op op, int slot);
+bool lift_op_is_map(enum lift_op op);    /* map and its low-level forms, mapSeqSlide excepted */
+bool lift_op_is_reduce(enum lift_op op); /* reduce and its low-level forms */
+
+/* Words of attributes. */
+enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP };
+enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
+
+#endif
