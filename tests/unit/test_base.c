@@ -1,0 +1,443 @@
+/* The base floor. Hashes and random numbers are pinned: they name rows of databases and
+ * replay runs, so a change of one of these values is a change of format. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lift/arena.h"
+#include "lift/bug.h"
+#include "lift/diag.h"
+#include "lift/hash.h"
+#include "lift/rng.h"
+#include "lift/str.h"
+#include "lift/table.h"
+#include <cmocka.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void test_arena_alignment(void **state)
+{
+    struct lift_arena *arena = lift_arena_create();
+
+    (void)state;
+    for (size_t size = 0; size < 200; size++) {
+        unsigned char *p = lift_arena_alloc(arena, size);
+
+        assert_int_equal((uintptr_t)p % 16, 0);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(p[i], 0);
+        memset(p, 0xff, size);
+    }
+    lift_arena_destroy(arena);
+    lift_arena_destroy(NULL);
+}
+
+/* Blocks never overlap, however sizes are mixed: each keeps the pattern written into it.
+ */
+static void test_arena_blocks(void **state)
+{
+    enum { COUNT = 400 };
+    struct lift_arena *arena = lift_arena_create();
+    unsigned char *p[COUNT];
+    size_t size[COUNT], asked = 0;
+    struct lift_rng rng;
+
+    (void)state;
+    lift_rng_seed(&rng, 1);
+    for (int i = 0; i < COUNT; i++) {
+        size[i] = (size_t)lift_rng_below(&rng, i % 50 == 0 ? 3000000 : 5000);
+        p[i] = lift_arena_alloc(arena, size[i]);
+        memset(p[i], i & 0xff, size[i]);
+        asked += size[i];
+    }
+    for (int i = 0; i < COUNT; i++)
+        for (size_t k = 0; k < size[i]; k++)
+            assert_true(p[i][k] == (i & 0xff));
+    assert_in_range(lift_arena_bytes(arena), asked, asked + 16 * COUNT);
+    lift_arena_destroy(arena);
+}
+
+static void test_arena_text(void **state)
+{
+    struct lift_arena *arena = lift_arena_create();
+    int numbers[3] = {1, 2, 3};
+    int *copy = lift_arena_copy(arena, numbers, sizeof numbers);
+    char *empty;
+
+    (void)state;
+    numbers[1] = 7;
+    assert_int_equal(copy[1], 2);
+    assert_string_equal(lift_arena_strdup(arena, "tile"), "tile");
+    assert_string_equal(lift_arena_strndup(arena, "tile", 2), "ti");
+    assert_string_equal(lift_arena_printf(arena, "%s(%d)", "split", 4), "split(4)");
+    empty = lift_arena_printf(arena, "%s", "");
+    assert_string_equal(empty, "");
+    assert_int_equal(strlen(lift_arena_printf(arena, "%9000d", 1)), 9000);
+    lift_arena_destroy(arena);
+}
+
+static void test_str(void **state)
+{
+    struct lift_str s = {0};
+
+    (void)state;
+    assert_string_equal(lift_str_get(&s), "");
+    lift_str_add(&s, "map");
+    lift_str_addc(&s, '(');
+    lift_str_addn(&s, "function", 1);
+    lift_str_addf(&s, ", %d)", 12);
+    assert_string_equal(lift_str_get(&s), "map(f, 12)");
+    assert_int_equal(s.len, 10);
+    lift_str_clear(&s);
+    assert_string_equal(lift_str_get(&s), "");
+    lift_str_addf(&s, "%s", "again");
+    assert_string_equal(lift_str_get(&s), "again");
+    lift_str_fini(&s);
+    assert_null(s.data);
+    lift_str_fini(&s);
+}
+
+static void test_str_grows(void **state)
+{
+    struct lift_str s = {0};
+
+    (void)state;
+    for (int i = 0; i < 10000; i++)
+        lift_str_addf(&s, "%04d", i);
+    assert_int_equal(s.len, 40000);
+    assert_int_equal(strlen(s.data), 40000);
+    assert_memory_equal(s.data + 4 * 9876, "9876", 4);
+    lift_str_fini(&s);
+}
+
+static void test_str_take(void **state)
+{
+    struct lift_str s = {0};
+    char *text = lift_str_take(&s);
+
+    (void)state;
+    assert_string_equal(text, "");
+    free(text);
+    lift_str_add(&s, "owned");
+    text = lift_str_take(&s);
+    assert_string_equal(text, "owned");
+    assert_null(s.data);
+    assert_int_equal(s.len, 0);
+    free(text);
+}
+
+static void assert_hash(struct lift_hash h, const char *hex)
+{
+    char out[LIFT_HASH_HEX];
+
+    assert_string_equal(lift_hash_hex(h, out), hex);
+}
+
+static void test_hash_pinned(void **state)
+{
+    struct lift_hash a = lift_hash_text("a"), b = lift_hash_text("b");
+
+    (void)state;
+    assert_hash(lift_hash_text(""), "99aa06d3014798d86001c324468d497f");
+    assert_hash(lift_hash_text("lift"), "fb03b48e688050365baa193acbd55e6f");
+    assert_hash(lift_hash_text("map(f) . slide(3, 1)"),
+                "33a37c37b9d9da8d3e4798e5ec9f8acb");
+    assert_hash(lift_hash_bytes("lift", 4, 7), "eca442b157428ad4d65db49bfe81e955");
+    assert_hash(lift_hash_combine(a, b), "7d94d7f4b3ae6c74e8b92a25443bf040");
+    assert_hash(lift_hash_combine(b, a), "28e3d8605351a2dae38ba400874e650b");
+    assert_hash(lift_hash_add_int(a, -1), "f65a9a610ce1266f6ad3ca7e82217149");
+    assert_hash(lift_hash_add_int(a, 0), "69b112f3f19a0165aecf9d14c16d9c89");
+}
+
+static void test_hash_parse(void **state)
+{
+    const char *good = "fb03b48e688050365baa193acbd55e6f";
+    struct lift_hash h;
+
+    (void)state;
+    assert_true(lift_hash_parse(good, &h));
+    assert_true(lift_hash_equal(h, lift_hash_text("lift")));
+    assert_false(lift_hash_equal(h, lift_hash_text("left")));
+    assert_false(lift_hash_parse("", &h));
+    assert_false(lift_hash_parse("fb03b48e688050365baa193acbd55e6", &h));
+    assert_false(lift_hash_parse("fb03b48e688050365baa193acbd55e6f0", &h));
+    assert_false(lift_hash_parse("FB03b48e688050365baa193acbd55e6f", &h));
+    assert_false(lift_hash_parse("gb03b48e688050365baa193acbd55e6f", &h));
+}
+
+static void test_rng_pinned(void **state)
+{
+    static const uint64_t of_state[] = {11520, 0, 1509978240, 1215971899390074240};
+    static const uint64_t of_seed[] = {0x15780b2e0c2ec716, 0x6104d9866d113a7e,
+                                       0xae17533239e499a1, 0xecb8ad4703b360a1};
+    static const int64_t of_range[] = {-5, 2, -3, 0, 0, 0};
+    struct lift_rng rng = {{1, 2, 3, 4}};
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        assert_true(lift_rng_next(&rng) == of_state[i]);
+    lift_rng_seed(&rng, 42);
+    for (int i = 0; i < 4; i++)
+        assert_true(lift_rng_next(&rng) == of_seed[i]);
+    lift_rng_seed(&rng, 42);
+    for (int i = 0; i < 6; i++)
+        assert_true(lift_rng_range(&rng, -5, 5) == of_range[i]);
+    lift_rng_seed(&rng, 42);
+    assert_true(lift_rng_unit(&rng) == 0.083862971059882163);
+    assert_true(lift_rng_unit(&rng) == 0.37898025066266861);
+}
+
+static void test_rng_bounds(void **state)
+{
+    struct lift_rng rng;
+    int seen[7] = {0};
+
+    (void)state;
+    lift_rng_seed(&rng, 9);
+    for (int i = 0; i < 7000; i++) {
+        double unit = lift_rng_unit(&rng);
+
+        seen[lift_rng_below(&rng, 7)]++;
+        assert_true(unit >= 0 && unit < 1);
+        assert_int_equal(lift_rng_below(&rng, 1), 0);
+        assert_true(lift_rng_range(&rng, 3, 3) == 3);
+    }
+    for (int i = 0; i < 7; i++)
+        assert_in_range(seen[i], 850, 1150); /* five standard deviations of 1000 */
+}
+
+static void test_position(void **state)
+{
+    const struct lift_source src = {"p", "ab\n\ncd", 6};
+    static const int expected[][2] = {{1, 1}, {1, 2}, {1, 3}, {2, 1},
+                                      {3, 1}, {3, 2}, {3, 3}, {3, 3}};
+
+    (void)state;
+    for (size_t i = 0; i < 8; i++) {
+        int line, column;
+
+        lift_source_position(&src, i, &line, &column);
+        assert_int_equal(line, expected[i][0]);
+        assert_int_equal(column, expected[i][1]);
+    }
+}
+
+struct excerpt {
+    const char *text;
+    struct lift_span span;
+    const char *expected;
+};
+
+static void check_excerpt(const struct excerpt *e)
+{
+    struct lift_source src = {"a.lift", e->text, strlen(e->text)};
+    struct lift_diags diags = {0};
+    struct lift_str out = {0};
+
+    lift_diags_add(&diags, &src, e->span, "'%s' is not known", "x");
+    lift_diag_format(&diags.items[0], &out);
+    assert_string_equal(lift_str_get(&out), e->expected);
+    lift_str_fini(&out);
+    lift_diags_fini(&diags);
+}
+
+static void test_excerpt(void **state)
+{
+    static const struct excerpt cases[] = {
+        {"map(f)", {4, 5}, "a.lift:1:5: error: 'x' is not known\nmap(f)\n    ^\n"},
+        {"map(f)", {0, 3}, "a.lift:1:1: error: 'x' is not known\nmap(f)\n^~~\n"},
+        {"a\n\tb cd\ne", {5, 7}, "a.lift:2:4: error: 'x' is not known\n\tb cd\n\t  ^~\n"},
+        {"one\ntwo", {4, 7}, "a.lift:2:1: error: 'x' is not known\ntwo\n^~~\n"},
+        /* a span over two lines is marked to the end of the first */
+        {"one\ntwo", {1, 6}, "a.lift:1:2: error: 'x' is not known\none\n ^~\n"},
+        /* at the end of the text, and beyond it */
+        {"one\n", {4, 4}, "a.lift:2:1: error: 'x' is not known\n\n^\n"},
+        {"one", {3, 3}, "a.lift:1:4: error: 'x' is not known\none\n   ^\n"},
+        {"one", {90, 95}, "a.lift:1:4: error: 'x' is not known\none\n   ^\n"},
+        {"", {0, 0}, "a.lift:1:1: error: 'x' is not known\n\n^\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_excerpt(&cases[i]);
+}
+
+static void test_diags_collect(void **state)
+{
+    const struct lift_source src = {"a.lift", "map f", 5};
+    struct lift_diags diags = {0};
+    char *printed = NULL;
+    size_t size;
+    FILE *out = open_memstream(&printed, &size);
+
+    (void)state;
+    assert_non_null(out);
+    lift_diags_add(&diags, NULL, (struct lift_span){0, 0}, "cannot open '%s'", "b.lift");
+    for (int i = 0; i < 20; i++)
+        lift_diags_add(&diags, &src, (struct lift_span){4, 5}, "number %d", i);
+    assert_int_equal(diags.count, 21);
+    diags.count = 2;
+    lift_diags_print(&diags, out);
+    diags.count = 21;
+    fclose(out);
+    assert_string_equal(printed, "lift: error: cannot open 'b.lift'\n"
+                                 "a.lift:1:5: error: number 0\nmap f\n    ^\n");
+    free(printed);
+    lift_diags_fini(&diags);
+    assert_int_equal(diags.count, 0);
+}
+
+static void test_source_load(void **state)
+{
+    char path[] = "/tmp/lift-base-XXXXXX";
+    int fd = mkstemp(path);
+    struct lift_diags diags = {0};
+    struct lift_source src;
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "a\0b\n", 4), 4);
+    close(fd);
+    assert_true(lift_source_load(path, &src, &diags));
+    assert_string_equal(src.name, path);
+    assert_int_equal(src.len, 4);
+    assert_memory_equal(src.text, "a\0b\n", 5);
+    lift_source_free(&src);
+    unlink(path);
+    assert_int_equal(diags.count, 0);
+    assert_false(lift_source_load(path, &src, &diags));
+    assert_false(lift_source_load("/", &src, &diags));
+    assert_int_equal(diags.count, 2);
+    assert_non_null(strstr(diags.items[0].message, "No such file"));
+    assert_string_equal(diags.items[1].message, "cannot read '/': Is a directory");
+    lift_diags_fini(&diags);
+}
+
+static bool same_text(const void *entry, const void *key)
+{
+    return strcmp(entry, key) == 0;
+}
+
+/* All hashes fall into three classes, so that probing is exercised as well as growth. */
+static void test_table(void **state)
+{
+    enum { COUNT = 500 };
+    static char names[COUNT][8];
+    struct lift_table table = {0};
+
+    (void)state;
+    assert_null(lift_table_find(&table, 0, "n0", same_text));
+    for (unsigned i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "n%u", i);
+        lift_table_insert(&table, i % 3, names[i]);
+    }
+    assert_int_equal(table.count, COUNT);
+    for (unsigned i = 0; i < COUNT; i++) {
+        char key[8];
+
+        snprintf(key, sizeof key, "n%u", i);
+        assert_ptr_equal(lift_table_find(&table, i % 3, key, same_text), names[i]);
+        assert_null(lift_table_find(&table, i % 3 + 1000, key, same_text));
+    }
+    assert_null(lift_table_find(&table, 0, "n500", same_text));
+    lift_table_fini(&table);
+    assert_int_equal(table.count, 0);
+}
+
+static void test_ptrmap(void **state)
+{
+    enum { COUNT = 1000 };
+    static int keys[COUNT], values[COUNT];
+    struct lift_ptrmap map = {0};
+
+    (void)state;
+    assert_null(lift_ptrmap_get(&map, &keys[0]));
+    for (int i = 0; i < COUNT; i++)
+        lift_ptrmap_put(&map, &keys[i], &values[i]);
+    assert_int_equal(map.count, COUNT);
+    for (int i = 0; i < COUNT; i++)
+        assert_ptr_equal(lift_ptrmap_get(&map, &keys[i]), &values[i]);
+    lift_ptrmap_put(&map, &keys[5], &values[6]);
+    assert_ptr_equal(lift_ptrmap_get(&map, &keys[5]), &values[6]);
+    assert_int_equal(map.count, COUNT);
+    assert_null(lift_ptrmap_get(&map, &values[0]));
+    lift_ptrmap_clear(&map);
+    assert_int_equal(map.count, 0);
+    assert_null(lift_ptrmap_get(&map, &keys[5]));
+    lift_ptrmap_put(&map, &keys[5], &values[5]);
+    assert_ptr_equal(lift_ptrmap_get(&map, &keys[5]), &values[5]);
+    lift_ptrmap_fini(&map);
+}
+
+static void broken_assertion(void)
+{
+    LIFT_ASSERT(1 + 1 == 3);
+}
+
+static void below_nothing(void)
+{
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, 1);
+    lift_rng_below(&rng, 0);
+}
+
+static void huge_allocation(void)
+{
+    lift_arena_alloc(lift_arena_create(), SIZE_MAX);
+}
+
+/* Runs 'f' in a child and returns what it printed; the child must abort. */
+static void assert_bug(void (*f)(void), const char *message)
+{
+    char text[512] = "";
+    int pipe_fd[2], status;
+    pid_t pid;
+    ssize_t n;
+
+    assert_int_equal(pipe(pipe_fd), 0);
+    pid = fork();
+    if (pid == 0) {
+        signal(SIGABRT, SIG_DFL);
+        dup2(pipe_fd[1], STDERR_FILENO);
+        f();
+        _exit(0);
+    }
+    close(pipe_fd[1]);
+    n = read(pipe_fd[0], text, sizeof text - 1);
+    close(pipe_fd[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(n > 0);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    assert_non_null(strstr(text, message));
+}
+
+static void test_bugs_abort(void **state)
+{
+    (void)state;
+    assert_bug(broken_assertion, "bug: '1 + 1 == 3' does not hold");
+    assert_bug(below_nothing, "bug: 'n > 0' does not hold");
+    assert_bug(huge_allocation, "bug: allocation of 18446744073709551615 bytes");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arena_alignment), cmocka_unit_test(test_arena_blocks),
+        cmocka_unit_test(test_arena_text),      cmocka_unit_test(test_str),
+        cmocka_unit_test(test_str_grows),       cmocka_unit_test(test_str_take),
+        cmocka_unit_test(test_hash_pinned),     cmocka_unit_test(test_hash_parse),
+        cmocka_unit_test(test_rng_pinned),      cmocka_unit_test(test_rng_bounds),
+        cmocka_unit_test(test_position),        cmocka_unit_test(test_excerpt),
+        cmocka_unit_test(test_diags_collect),   cmocka_unit_test(test_source_load),
+        cmocka_unit_test(test_table),           cmocka_unit_test(test_ptrmap),
+        cmocka_unit_test(test_bugs_abort),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
