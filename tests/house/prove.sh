@@ -1,0 +1,120 @@
+#!/bin/sh
+# Proves that the checks of the house can fail: each is pointed at a small tree with one thing
+# wrong and must say so, and at a good one and must be content.
+. "$(dirname "$0")/tap.sh"
+
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+
+# A good tree, to be spoilt by one line.
+good() {
+    rm -rf "$work/tree"
+    mkdir -p "$work/tree/src/base" "$work/tree/src/ir" "$work/tree/src/cli" \
+        "$work/tree/include/lift" "$work/tree/programs" "$work/tree/tests"
+    cd "$work/tree" || exit 99
+    cp "$here/../../.clang-format" .
+    printf 'int lift_str(void);\n' >include/lift/str.h
+    printf '#include "lift/str.h"\nint lift_nat(void);\n' >include/lift/nat.h
+    printf '#include "lift/str.h"\n\nint lift_str(void)\n{\n    return 1;\n}\n' >src/base/str.c
+    printf '#include "lift/nat.h"\n#include "ir/ir.h"\n' >src/ir/nat.c
+    printf 'int ir_private(void);\n' >src/ir/ir.h
+    printf 'let x = 1\n' >programs/a.lift
+}
+
+# Runs a check on the tree; it must fail and its output must hold the text.
+refuses() { # check, text
+    out=$(sh "$here/$1.sh" "$work/tree" 2>&1)
+    status=$?
+    what="$1 refuses: $2"
+    case $out in
+    *"# SKIP"*) skip "$what" "$1 is skipped here" ;;
+    *"$2"*) [ $status -ne 0 ] && ok "$what" || not_ok "$what" "exit status 0: $out" ;;
+    *) not_ok "$what" "$out" ;;
+    esac
+}
+
+good
+for check in floors headers lengths format text; do
+    out=$(sh "$here/$check.sh" "$work/tree" 2>&1) && ok "$check accepts a good tree" ||
+        not_ok "$check accepts a good tree" "$out"
+done
+
+good
+printf '#include "lift/nat.h"\n' >>src/base/str.c
+refuses floors 'src/base/str.c:7: base includes "lift/nat.h" of the floor ir below it'
+good
+printf '  #  include <lift/nat.h>\n' >>include/lift/str.h
+refuses floors 'include/lift/str.h:2: base includes "lift/nat.h" of the floor ir below it'
+good
+printf '#include "../ir/ir.h"\n' >>src/base/str.c
+refuses floors 'base includes "../ir/ir.h" of the floor ir below it'
+good
+printf 'int lift_gadget(void);\n' >include/lift/gadget.h
+refuses floors 'include/lift/gadget.h: belongs to no floor: add it to tests/house/floors.txt'
+good
+printf '#include "gadgets/gadget.h"\n' >>src/ir/nat.c
+refuses floors '"gadgets/gadget.h" belongs to no floor'
+good
+mkdir src/attic
+refuses floors 'src/attic: no such floor'
+
+good
+printf 'size_t lift_size(void);\n' >>include/lift/nat.h
+refuses headers 'not ok 1 - include/lift/nat.h compiles alone'
+good
+printf 'struct lift_twice {\n    int x;\n};\n' >>include/lift/str.h
+refuses headers "redefinition of"
+
+# A function of so many lines.
+long() { # lines, name
+    printf 'int %s(void)\n{\n    int x = 0;\n' "$2"
+    i=5
+    while [ $i -lt "$1" ]; do
+        printf '    x++;\n'
+        i=$((i + 1))
+    done
+    printf '    return x;\n}\n'
+}
+good
+long 81 lift_long >src/ir/long.c
+refuses lengths "src/ir/long.c:1: 'lift_long' has 81 lines"
+good
+long 80 lift_long >src/ir/long.c
+refuses lengths 'p90 of lengths at most 40'
+good
+for i in 1 2 3; do long 16 lift_long$i; done >src/ir/long.c
+refuses lengths 'median length at most 15'
+good
+yes '/* more */' | head -n 801 >src/ir/big.c
+refuses lengths 'src/ir/big.c: 801 lines'
+good
+yes '/* more */' | head -n 301 >src/cli/cmd_big.c
+refuses lengths 'src/cli/cmd_big.c: 301 lines'
+good
+printf 'int f(int a, int b, int (*c)(int, int), int d, int e, int g, int h)\n{\n    return a;\n}\n' \
+    >src/ir/many.c
+refuses lengths "src/ir/many.c:1: 'f' has 7 parameters"
+good
+printf 'int f(void)\n{\n#ifdef X\n    return 1;\n#endif\n    return 0;\n}\n' >src/ir/if.c
+refuses lengths "src/ir/if.c:3: #if inside 'f'"
+
+good
+printf 'int  f (void);\n' >>src/ir/ir.h
+refuses format 'src/ir/ir.h: not formatted'
+
+good
+: >programs/empty.lift
+refuses text 'programs/empty.lift: empty'
+good
+printf 'let y = 2 \n' >>programs/a.lift
+refuses text 'programs/a.lift:2: blanks at the end'
+good
+printf '\tlet y = 2\n' >>programs/a.lift
+refuses text 'programs/a.lift:2: a tab'
+good
+printf 'let y = 2' >>programs/a.lift
+refuses text 'programs/a.lift: no newline at the end'
+good
+printf 'let \303\251 = 2\n' >>programs/a.lift
+refuses text 'programs/a.lift:2: not ASCII'
+finish
