@@ -1,0 +1,49 @@
+#!/bin/sh
+# Installs what lift is built with, where it is missing. With 'check', also what the tests and
+# checks use. Needs Debian or a relative, and root or sudo; elsewhere it says what is needed.
+set -eu
+
+build="build-essential meson ninja-build pkg-config libsqlite3-dev libcsv-dev
+    ocl-icd-opencl-dev pocl-opencl-icd libjansson-dev libxxhash-dev sqlite3"
+check="libcmocka-dev universal-ctags clang clang-format clang-tidy libomp-dev oclgrind"
+
+packages=$build
+[ "${1:-}" != check ] || packages="$build $check"
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    command -v meson >/dev/null 2>&1 && command -v ninja >/dev/null 2>&1 && exit 0
+    echo "setup: no apt-get here; install the counterparts of these packages of Debian 12:"
+    echo "$packages" | tr -s ' \n' '\n' | sed 's/^./  &/'
+    exit 0
+fi
+
+missing=
+for package in $packages; do
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    as_root=sudo
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "setup: cannot install as this user, there is no sudo; as root, run:" >&2
+        echo "  apt-get install --no-install-recommends$missing" >&2
+        exit 1
+    fi
+fi
+echo "setup: installing$missing"
+quiet() { # runs a command, prints what it said only if it failed
+    log=$(mktemp)
+    "$@" >"$log" 2>&1 || {
+        tail -n 30 "$log" >&2
+        rm -f "$log"
+        return 1
+    }
+    rm -f "$log"
+}
+quiet $as_root apt-get update
+# shellcheck disable=SC2086
+quiet $as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends $missing
