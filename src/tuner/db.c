@@ -1,0 +1,424 @@
+/* Opening, migrating, transactions, and running prepared statements. */
+#include "lift/db.h"
+#include "lift/bug.h"
+#include "tuner/db_internal.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+/* Errors. */
+
+bool db_failf(struct lift_db *db, const char *format, ...)
+{
+    struct lift_str text = {0};
+    va_list args;
+
+    va_start(args, format);
+    lift_str_vaddf(&text, format, args);
+    va_end(args);
+    lift_str_fini(&db->error);
+    db->error = text;
+    return false;
+}
+
+/* What SQLite says last; its words for a read-only file do not tell why it is so. */
+static const char *cause(const struct lift_db *db)
+{
+    int code = sqlite3_errcode(db->handle);
+
+    if ((code & 0xff) == SQLITE_BUSY)
+        return "locked by another process";
+    if ((code & 0xff) == SQLITE_FULL)
+        return "the disk is full";
+    return sqlite3_errmsg(db->handle);
+}
+
+bool db_fail(struct lift_db *db, const char *what)
+{
+    int os = sqlite3_system_errno(db->handle);
+    int code = sqlite3_errcode(db->handle) & 0xff;
+
+    if (db->newer)
+        return db_failf(db, "cannot %s '%s': its schema %d is newer than this program",
+                        what, db->path, db->newer);
+    if (os && (code == SQLITE_CANTOPEN || code == SQLITE_IOERR))
+        return db_failf(db, "cannot %s '%s': %s: %s", what, db->path, cause(db),
+                        strerror(os));
+    return db_failf(db, "cannot %s '%s': %s", what, db->path, cause(db));
+}
+
+const char *lift_db_error(const struct lift_db *db)
+{
+    return lift_str_get(&db->error);
+}
+
+bool lift_db_read_only(const struct lift_db *db)
+{
+    return db->read_only;
+}
+
+/* Statements. */
+
+static bool bind(sqlite3_stmt *stmt, const char *types, va_list args)
+{
+    char hex[LIFT_HASH_HEX];
+    const char *text;
+    double number;
+    int rc = SQLITE_OK;
+
+    for (int i = 1; *types && rc == SQLITE_OK; i++, types++)
+        switch (*types) {
+        case 't':
+            text = va_arg(args, const char *);
+            rc = sqlite3_bind_text(stmt, i, text ? text : "", -1, SQLITE_TRANSIENT);
+            break;
+        case 'i':
+            rc = sqlite3_bind_int64(stmt, i, va_arg(args, int64_t));
+            break;
+        case 'd':
+            number = va_arg(args, double);
+            rc = isnan(number) ? sqlite3_bind_null(stmt, i)
+                               : sqlite3_bind_double(stmt, i, number);
+            break;
+        case 'h':
+            rc = sqlite3_bind_text(stmt, i,
+                                   lift_hash_hex(va_arg(args, struct lift_hash), hex), -1,
+                                   SQLITE_TRANSIENT);
+            break;
+        case 'n':
+            rc = sqlite3_bind_null(stmt, i);
+            break;
+        default:
+            LIFT_BUG("no argument of type '%c'", *types);
+        }
+    return rc == SQLITE_OK;
+}
+
+static sqlite3_stmt *prepare(struct lift_db *db, enum db_stmt which)
+{
+    sqlite3_stmt **stmt = &db->stmts[which];
+
+    if (!*stmt)
+        sqlite3_prepare_v3(db->handle, db_sql[which], -1, SQLITE_PREPARE_PERSISTENT, stmt,
+                           NULL);
+    else if (sqlite3_stmt_busy(*stmt))
+        LIFT_BUG("a database query was started again from its own callback");
+    return *stmt;
+}
+
+static sqlite3_stmt *query(struct lift_db *db, enum db_stmt which, const char *types,
+                           va_list args)
+{
+    sqlite3_stmt *stmt = prepare(db, which);
+
+    if (stmt && bind(stmt, types, args))
+        return stmt;
+    db_fail(db, "query");
+    return NULL;
+}
+
+sqlite3_stmt *db_query(struct lift_db *db, enum db_stmt which, const char *types, ...)
+{
+    sqlite3_stmt *stmt;
+    va_list args;
+
+    va_start(args, types);
+    stmt = query(db, which, types, args);
+    va_end(args);
+    return stmt;
+}
+
+int db_step(struct lift_db *db, sqlite3_stmt *stmt)
+{
+    int rc = sqlite3_step(stmt);
+
+    if (rc == SQLITE_ROW)
+        return 1;
+    if (rc == SQLITE_DONE)
+        return 0;
+    db_fail(db, sqlite3_stmt_readonly(stmt) ? "read" : "write");
+    return -1;
+}
+
+void db_done(sqlite3_stmt *stmt)
+{
+    sqlite3_reset(stmt);
+    sqlite3_clear_bindings(stmt);
+}
+
+bool db_write(struct lift_db *db, int *changes, enum db_stmt which, const char *types,
+              ...)
+{
+    sqlite3_stmt *stmt;
+    va_list args;
+    bool ok;
+
+    va_start(args, types);
+    stmt = query(db, which, types, args);
+    va_end(args);
+    ok = stmt && db_step(db, stmt) == 0;
+    if (stmt)
+        db_done(stmt);
+    if (changes)
+        *changes = sqlite3_changes(db->handle);
+    return ok;
+}
+
+const char *db_text(sqlite3_stmt *stmt, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+    return text ? text : "";
+}
+
+struct lift_hash db_hash(sqlite3_stmt *stmt, int column)
+{
+    struct lift_hash h = {0};
+
+    lift_hash_parse(db_text(stmt, column), &h);
+    return h;
+}
+
+bool db_new_id(struct lift_db *db, struct lift_hash *id)
+{
+    if (getrandom(id, sizeof *id, 0) == (ssize_t)sizeof *id)
+        return true;
+    return db_failf(db, "cannot name a row of '%s': %s", db->path, strerror(errno));
+}
+
+/* Transactions. */
+
+bool lift_db_begin(struct lift_db *db)
+{
+    if (!db->depth) {
+        if (!db_write(db, NULL, DB_BEGIN, ""))
+            return false;
+        db->doomed = false;
+    }
+    db->depth++;
+    return true;
+}
+
+void lift_db_rollback(struct lift_db *db)
+{
+    LIFT_ASSERT(db->depth > 0);
+    db->doomed = true;
+    if (--db->depth == 0 && !sqlite3_get_autocommit(db->handle))
+        sqlite3_exec(db->handle, db_sql[DB_ROLLBACK], NULL, NULL, NULL);
+}
+
+/* SQLite itself ends the transaction on some failures, such as a full disk. */
+bool lift_db_commit(struct lift_db *db)
+{
+    LIFT_ASSERT(db->depth > 0);
+    if (db->depth > 1) {
+        db->depth--;
+        return true;
+    }
+    if (db->doomed || sqlite3_get_autocommit(db->handle)) {
+        lift_db_rollback(db);
+        return false;
+    }
+    if (!db_write(db, NULL, DB_COMMIT, "")) {
+        lift_db_rollback(db);
+        return false;
+    }
+    db->depth--;
+    return true;
+}
+
+/* Migration. */
+
+static bool pragma(struct lift_db *db, const char *name, int64_t *value)
+{
+    char sql[64];
+    sqlite3_stmt *stmt = NULL;
+    bool ok;
+
+    snprintf(sql, sizeof sql, "PRAGMA %s", name);
+    ok = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) == SQLITE_OK &&
+         sqlite3_step(stmt) == SQLITE_ROW;
+    if (ok)
+        *value = sqlite3_column_int64(stmt, 0);
+    else
+        db_fail(db, "open");
+    sqlite3_finalize(stmt);
+    return ok;
+}
+
+static bool exec(struct lift_db *db, const char *sql, const char *what)
+{
+    return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK ||
+           db_fail(db, what);
+}
+
+static int newest(const struct lift_db *db)
+{
+    int n = 0;
+
+    while (db->migrations[n])
+        n++;
+    return n;
+}
+
+/* One step, with its version, as one transaction. Another process may have been faster.
+ */
+static bool migrate_step(struct lift_db *db)
+{
+    char done[96];
+    int64_t version;
+
+    if (!pragma(db, "user_version", &version) || version >= newest(db))
+        return version >= newest(db);
+    snprintf(done, sizeof done, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+             DB_APPLICATION_ID, (int)version + 1);
+    return exec(db, db->migrations[version], "migrate") && exec(db, done, "migrate");
+}
+
+static bool migrate(struct lift_db *db)
+{
+    int64_t version;
+
+    while (pragma(db, "user_version", &version)) {
+        if (version >= newest(db))
+            return true;
+        if (!lift_db_begin(db))
+            return false;
+        if (!migrate_step(db)) {
+            lift_db_rollback(db);
+            return false;
+        }
+        if (!lift_db_commit(db))
+            return false;
+    }
+    return false;
+}
+
+/* Opening. */
+
+/* Whether the file is ours: by its application id, or because nothing is in it yet. */
+static bool recognise(struct lift_db *db, enum lift_db_mode mode)
+{
+    int64_t app, version, tables;
+
+    if (!pragma(db, "schema_version", &tables) || !pragma(db, "application_id", &app) ||
+        !pragma(db, "user_version", &version)) {
+        if (sqlite3_errcode(db->handle) == SQLITE_NOTADB)
+            db_failf(db, "cannot open '%s': it is not an SQLite database", db->path);
+        return false;
+    }
+    if (app != DB_APPLICATION_ID && (app || version || tables || mode == LIFT_DB_READ))
+        return db_failf(db, "cannot open '%s': it is an SQLite database, but not of lift",
+                        db->path);
+    if (version > newest(db)) {
+        db->newer = (int)version;
+        db->read_only = true;
+    } else if (mode == LIFT_DB_READ && version < newest(db)) {
+        return db_failf(
+            db, "cannot read '%s': its schema %d is old; open it for writing once",
+            db->path, (int)version);
+    }
+    return true;
+}
+
+/* A file in WAL mode in a folder that cannot be written cannot be read the usual way;
+ * without a log beside it, nobody writes it either. */
+static bool has_log(const char *path)
+{
+    struct lift_str log = {0};
+    struct stat st;
+    bool there;
+
+    lift_str_addf(&log, "%s-wal", path);
+    there = !stat(lift_str_get(&log), &st) && st.st_size > 0;
+    lift_str_fini(&log);
+    return there;
+}
+
+static int open_immutable(struct lift_db *db)
+{
+    struct lift_str uri = {0};
+    int rc;
+
+    lift_str_add(&uri, "file:");
+    for (const char *p = db->path; *p; p++)
+        if (strchr("?#%", *p))
+            lift_str_addf(&uri, "%%%02x", (unsigned char)*p);
+        else
+            lift_str_addc(&uri, *p);
+    lift_str_add(&uri, "?immutable=1");
+    rc = sqlite3_open_v2(lift_str_get(&uri), &db->handle,
+                         SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+    lift_str_fini(&uri);
+    return rc;
+}
+
+static bool connect(struct lift_db *db, enum lift_db_mode mode)
+{
+    int flags = mode == LIFT_DB_READ ? SQLITE_OPEN_READONLY
+                                     : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    int64_t probe;
+    struct stat st;
+
+    if (mode == LIFT_DB_READ && stat(db->path, &st))
+        return db_failf(db, "cannot open '%s': %s", db->path, strerror(errno));
+    if (sqlite3_open_v2(db->path, &db->handle, flags, NULL) != SQLITE_OK)
+        return db_fail(db, "open");
+    sqlite3_busy_timeout(db->handle, DB_BUSY_MS);
+    if (mode == LIFT_DB_READ && !pragma(db, "schema_version", &probe) &&
+        (sqlite3_errcode(db->handle) & 0xff) != SQLITE_NOTADB && !has_log(db->path)) {
+        sqlite3_close_v2(db->handle);
+        if (open_immutable(db) != SQLITE_OK)
+            return db_fail(db, "open");
+    }
+    return true;
+}
+
+/* A started try must be on the disk before its kernel runs: hence FULL. */
+static bool set_up(struct lift_db *db, enum lift_db_mode mode)
+{
+    if (!connect(db, mode) || !recognise(db, mode))
+        return false;
+    if (db->read_only)
+        return exec(db, "PRAGMA query_only = 1", "open");
+    return exec(db, "PRAGMA journal_mode = WAL", "open") &&
+           exec(db, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = 1", "open") &&
+           migrate(db) && db_close_dead_sessions(db);
+}
+
+struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
+                             const char *const *migrations, struct lift_str *error)
+{
+    struct lift_db *db = calloc(1, sizeof *db);
+
+    if (!db || !(db->path = strdup(path)))
+        LIFT_BUG("out of memory");
+    db->migrations = migrations;
+    db->read_only = mode == LIFT_DB_READ;
+    if (set_up(db, mode))
+        return db;
+    lift_str_add(error, lift_db_error(db));
+    lift_db_close(db);
+    return NULL;
+}
+
+struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
+                             struct lift_str *error)
+{
+    return db_open_with(path, mode, db_migrations, error);
+}
+
+void lift_db_close(struct lift_db *db)
+{
+    if (!db)
+        return;
+    for (int i = 0; i < DB_STMTS; i++)
+        sqlite3_finalize(db->stmts[i]);
+    sqlite3_close_v2(db->handle);
+    lift_str_fini(&db->error);
+    free(db->path);
+    free(db);
+}

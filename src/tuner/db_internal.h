@@ -1,0 +1,93 @@
+/* Shared by the files of the database layer. */
+#ifndef LIFT_TUNER_DB_INTERNAL_H
+#define LIFT_TUNER_DB_INTERNAL_H
+
+#include "lift/db.h"
+#include "lift/db_query.h"
+#include <sqlite3.h>
+
+enum { DB_APPLICATION_ID = 0x4c494654, DB_BUSY_MS = 10000 };
+
+/* Each is prepared once, at its first use. The SQL is in db_sql.c, in this order. */
+enum db_stmt {
+    DB_BEGIN,
+    DB_COMMIT,
+    DB_ROLLBACK,
+    DB_PUT_DEVICE,
+    DB_PUT_ROOF,
+    DB_GET_ROOF,
+    DB_PUT_PROGRAM,
+    DB_PUT_PROBLEM,
+    DB_PUT_EXPR,
+    DB_PUT_DERIV,
+    DB_PUT_CANDIDATE,
+    DB_SESSION_START,
+    DB_SESSION_END,
+    DB_SESSIONS_OPEN,
+    DB_LOSE_TRIES,
+    DB_TRY_START,
+    DB_TRY_FINISH,
+    DB_PUT_BUILD,
+    DB_PUT_CHECK,
+    DB_PUT_TIMING,
+    DB_BEST,
+    DB_DERIVATION,
+    DB_TRIED,
+    DB_FAILURES,
+    DB_TEXT_PROGRAM,
+    DB_TEXT_EXPR,
+    DB_TEXT_SOURCE,
+    DB_TEXT_LOG,
+    DB_CSV_BEST,
+    DB_CSV_TRIES,
+    DB_CSV_TIMINGS,
+    DB_STMTS
+};
+
+extern const char *const db_sql[DB_STMTS];
+
+/* Step i takes a file from version i to i + 1; ends with NULL. Only ever appended to. */
+extern const char *const db_migrations[];
+
+struct lift_db {
+    sqlite3 *handle;
+    char *path;
+    const char *const *migrations;
+    bool read_only;
+    int newer;   /* the file's version if it is newer than ours, else 0 */
+    int depth;   /* of nested transactions */
+    bool doomed; /* a nested transaction was rolled back */
+    sqlite3_stmt *stmts[DB_STMTS];
+    struct lift_str error;
+};
+
+/* lift_db_open with other migrations than ours, for tests. */
+struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
+                             const char *const *migrations, struct lift_str *error);
+
+/* Records the error and returns false: 'what' failed first, then SQLite's words. */
+bool db_fail(struct lift_db *db, const char *what);
+bool db_failf(struct lift_db *db, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The statement with its arguments bound, one letter each in 'types': t const char *
+ * (NULL is
+ * ""), i int64_t, d double (not a number is NULL), h struct lift_hash, n nothing (NULL).
+ * NULL if it failed. Ended by db_done. */
+sqlite3_stmt *db_query(struct lift_db *db, enum db_stmt which, const char *types, ...);
+/* 1: there is a row, 0: there are no more, -1: failed. */
+int db_step(struct lift_db *db, sqlite3_stmt *stmt);
+void db_done(sqlite3_stmt *stmt);
+/* Runs a statement that has no rows; 'changes' may be NULL. */
+bool db_write(struct lift_db *db, int *changes, enum db_stmt which, const char *types,
+              ...);
+
+const char *db_text(sqlite3_stmt *stmt, int column); /* never NULL */
+struct lift_hash db_hash(sqlite3_stmt *stmt, int column);
+/* A random name for a session or a try. */
+bool db_new_id(struct lift_db *db, struct lift_hash *id);
+
+/* Ends the sessions whose process is gone: their tries in hand become lost. */
+bool db_close_dead_sessions(struct lift_db *db);
+
+#endif

@@ -1,0 +1,239 @@
+/* Rows out. */
+#include "lift/db_query.h"
+#include "lift/bug.h"
+#include "tuner/db_internal.h"
+#include <csv.h>
+#include <errno.h>
+#include <string.h>
+
+/* Hands every row to 'row' until that returns false. */
+typedef bool row_reader(sqlite3_stmt *stmt, void *user);
+
+static bool each_row(struct lift_db *db, sqlite3_stmt *stmt, row_reader *reader,
+                     void *user)
+{
+    int more;
+
+    if (!stmt)
+        return false;
+    while ((more = db_step(db, stmt)) > 0)
+        if (!reader(stmt, user)) {
+            more = 0;
+            break;
+        }
+    db_done(stmt);
+    return more == 0;
+}
+
+struct best_reader {
+    lift_db_best_row *row;
+    void *user;
+};
+
+static bool read_best(sqlite3_stmt *stmt, void *user)
+{
+    const struct best_reader *r = user;
+    struct lift_db_best best = {
+        .program = db_text(stmt, 0),
+        .sizes = db_text(stmt, 1),
+        .device = db_text(stmt, 2),
+        .runtime = db_text(stmt, 3),
+        .tunables = db_text(stmt, 4),
+        .gpts = sqlite3_column_double(stmt, 5),
+        .gbs = sqlite3_column_double(stmt, 6),
+        .roof = sqlite3_column_double(stmt, 7),
+        .seconds = sqlite3_column_double(stmt, 8),
+        .expr = db_hash(stmt, 9),
+        .try = db_hash(stmt, 10),
+        .problem = db_hash(stmt, 11),
+        .device_id = db_hash(stmt, 12),
+    };
+
+    return r->row(r->user, &best);
+}
+
+bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
+                  lift_db_best_row *row, void *user)
+{
+    struct best_reader r = {row, user};
+
+    return each_row(
+        db, db_query(db, DB_BEST, "ttt", filter->program, filter->sizes, filter->device),
+        read_best, &r);
+}
+
+struct step_reader {
+    lift_db_step_row *row;
+    void *user;
+    int step;
+};
+
+static bool read_step(sqlite3_stmt *stmt, void *user)
+{
+    struct step_reader *r = user;
+    struct lift_db_step step = {
+        .step = ++r->step,
+        .rule = db_text(stmt, 0),
+        .position = db_text(stmt, 1),
+        .args = db_text(stmt, 2),
+        .expr = db_hash(stmt, 3),
+    };
+
+    return r->row(r->user, &step);
+}
+
+bool lift_db_derivation(struct lift_db *db, struct lift_hash expr, lift_db_step_row *row,
+                        void *user)
+{
+    struct step_reader r = {row, user, 0};
+
+    return each_row(db, db_query(db, DB_DERIVATION, "h", expr), read_step, &r);
+}
+
+struct tried_reader {
+    lift_db_tried_row *row;
+    void *user;
+};
+
+/* A status of a newer schema is taken for a try that cannot be relied on. */
+static enum lift_try_status status_of(const char *name)
+{
+    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
+        if (!strcmp(name, lift_try_status_name((enum lift_try_status)i)))
+            return (enum lift_try_status)i;
+    return LIFT_TRY_LOST;
+}
+
+static bool read_tried(sqlite3_stmt *stmt, void *user)
+{
+    const struct tried_reader *r = user;
+    struct lift_db_tried tried = {
+        .expr = db_hash(stmt, 0),
+        .try = db_hash(stmt, 1),
+        .tunables = db_text(stmt, 2),
+        .reason = db_text(stmt, 3),
+        .status = status_of(db_text(stmt, 4)),
+        .seconds = sqlite3_column_double(stmt, 5),
+    };
+
+    return r->row(r->user, &tried);
+}
+
+bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                   lift_db_tried_row *row, void *user)
+{
+    struct tried_reader r = {row, user};
+
+    return each_row(db, db_query(db, DB_TRIED, "hh", problem, device), read_tried, &r);
+}
+
+struct failure_reader {
+    lift_db_failure_row *row;
+    void *user;
+};
+
+static bool read_failure(sqlite3_stmt *stmt, void *user)
+{
+    const struct failure_reader *r = user;
+    struct lift_db_failure failure = {
+        .status = db_text(stmt, 0),
+        .reason = db_text(stmt, 1),
+        .count = sqlite3_column_int64(stmt, 2),
+    };
+
+    return r->row(r->user, &failure);
+}
+
+bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
+                      struct lift_hash device, lift_db_failure_row *row, void *user)
+{
+    struct failure_reader r = {row, user};
+
+    return each_row(db, db_query(db, DB_FAILURES, "hh", problem, device), read_failure,
+                    &r);
+}
+
+/* Texts. */
+
+static const struct {
+    enum db_stmt stmt;
+    const char *what;
+} texts[] = {
+    [LIFT_DB_TEXT_PROGRAM] = {DB_TEXT_PROGRAM, "program"},
+    [LIFT_DB_TEXT_EXPR] = {DB_TEXT_EXPR, "expression"},
+    [LIFT_DB_TEXT_SOURCE] = {DB_TEXT_SOURCE, "try with a source"},
+    [LIFT_DB_TEXT_LOG] = {DB_TEXT_LOG, "try with a source"},
+};
+
+struct text_reader {
+    struct lift_str text;
+    int rows;
+};
+
+static bool read_text(sqlite3_stmt *stmt, void *user)
+{
+    struct text_reader *r = user;
+
+    if (!r->rows++)
+        lift_str_add(&r->text, db_text(stmt, 0));
+    return true;
+}
+
+bool lift_db_text(struct lift_db *db, enum lift_db_text what, const char *id,
+                  struct lift_str *out)
+{
+    struct text_reader r = {0};
+    bool ok = each_row(db, db_query(db, texts[what].stmt, "t", id), read_text, &r);
+
+    if (ok && r.rows == 1)
+        lift_str_add(out, lift_str_get(&r.text));
+    else if (ok)
+        ok = db_failf(db, r.rows ? "'%s' has several: %s '%s'" : "'%s' has no %s '%s'",
+                      db->path, texts[what].what, id);
+    lift_str_fini(&r.text);
+    return ok && r.rows == 1;
+}
+
+/* CSV. */
+
+static void put_field(FILE *out, int column, const char *text)
+{
+    if (column)
+        fputc(',', out);
+    csv_fwrite(out, text, strlen(text));
+}
+
+static void put_header(sqlite3_stmt *stmt, FILE *out)
+{
+    for (int i = 0; i < sqlite3_column_count(stmt); i++)
+        put_field(out, i, sqlite3_column_name(stmt, i));
+    fputc('\n', out);
+}
+
+static bool put_row(sqlite3_stmt *stmt, void *user)
+{
+    FILE *out = user;
+
+    for (int i = 0; i < sqlite3_column_count(stmt); i++)
+        put_field(out, i, db_text(stmt, i));
+    return fputc('\n', out) != EOF;
+}
+
+bool lift_db_export_csv(struct lift_db *db, enum lift_db_csv what, FILE *out)
+{
+    static const enum db_stmt stmts[] = {
+        [LIFT_DB_CSV_BEST] = DB_CSV_BEST,
+        [LIFT_DB_CSV_TRIES] = DB_CSV_TRIES,
+        [LIFT_DB_CSV_TIMINGS] = DB_CSV_TIMINGS,
+    };
+    sqlite3_stmt *stmt = db_query(db, stmts[what], "");
+
+    if (!stmt)
+        return false;
+    put_header(stmt, out);
+    if (!each_row(db, stmt, put_row, out))
+        return false;
+    if (!fflush(out) && !ferror(out))
+        return true;
+    return db_failf(db, "cannot write '%s' as CSV: %s", db->path, strerror(errno));
+}

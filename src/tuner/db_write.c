@@ -1,0 +1,222 @@
+/* Rows in. */
+#include "lift/bug.h"
+#include "tuner/db_internal.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+bool lift_db_put_device(struct lift_db *db, const struct lift_device_info *info)
+{
+    return db_write(db, NULL, DB_PUT_DEVICE, "httttiiiii", lift_device_hash(info),
+                    info->runtime, info->name, info->vendor, info->arch,
+                    (int64_t)info->compute_units, (int64_t)info->simd_width,
+                    (int64_t)info->max_group_size, info->local_bytes, info->global_bytes);
+}
+
+bool lift_db_put_roof(struct lift_db *db, struct lift_hash device, double gbs)
+{
+    int changes;
+
+    if (!db_write(db, &changes, DB_PUT_ROOF, "hd", device, gbs))
+        return false;
+    return changes == 1 || db_failf(db, "'%s' does not know that device", db->path);
+}
+
+bool lift_db_get_roof(struct lift_db *db, struct lift_hash device, double *gbs)
+{
+    sqlite3_stmt *stmt = db_query(db, DB_GET_ROOF, "h", device);
+    int row;
+
+    *gbs = 0;
+    if (!stmt)
+        return false;
+    row = db_step(db, stmt);
+    if (row > 0)
+        *gbs = sqlite3_column_double(stmt, 0);
+    db_done(stmt);
+    return row >= 0;
+}
+
+bool lift_db_put_program(struct lift_db *db, const struct lift_db_program *program)
+{
+    return db_write(db, NULL, DB_PUT_PROGRAM, "htt", program->id, program->name,
+                    program->text);
+}
+
+/* The root names the program's meaning, so the program's own text does not count twice.
+ */
+bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *problem,
+                         struct lift_hash *id)
+{
+    *id = lift_hash_combine(problem->program, problem->root);
+    *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->sizes)));
+    *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->params)));
+    *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->dtype)));
+    return db_write(db, NULL, DB_PUT_PROBLEM, "hhhtttii", *id, problem->program,
+                    problem->root, problem->sizes, problem->params, problem->dtype,
+                    problem->points, problem->bytes);
+}
+
+bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr)
+{
+    return db_write(db, NULL, DB_PUT_EXPR, "htit", expr->id,
+                    expr->level == LIFT_DB_LOW ? "low" : "high", (int64_t)expr->size,
+                    expr->text);
+}
+
+bool lift_db_put_deriv(struct lift_db *db, const struct lift_db_deriv *deriv)
+{
+    return db_write(db, NULL, DB_PUT_DERIV, "hhttt", deriv->child, deriv->parent,
+                    deriv->rule, deriv->position, deriv->args);
+}
+
+bool lift_db_put_candidate(struct lift_db *db, struct lift_hash expr,
+                           const char *tunables, struct lift_hash *id)
+{
+    if (!tunables)
+        tunables = "{}";
+    *id = lift_hash_combine(expr, lift_hash_text(tunables));
+    return db_write(db, NULL, DB_PUT_CANDIDATE, "hht", *id, expr, tunables);
+}
+
+/* Tries. */
+
+static const char *const status_names[LIFT_TRY_STATUSES] = {
+    [LIFT_TRY_STARTED] = "started",
+    [LIFT_TRY_OK] = "ok",
+    [LIFT_TRY_SLOW] = "slow",
+    [LIFT_TRY_CONSTRAINT] = "constraint",
+    [LIFT_TRY_CODEGEN] = "codegen",
+    [LIFT_TRY_COMPILE_ERROR] = "compile_error",
+    [LIFT_TRY_COMPILE_TIMEOUT] = "compile_timeout",
+    [LIFT_TRY_RESOURCE] = "resource",
+    [LIFT_TRY_LAUNCH_ERROR] = "launch_error",
+    [LIFT_TRY_RUN_ERROR] = "run_error",
+    [LIFT_TRY_RUN_TIMEOUT] = "run_timeout",
+    [LIFT_TRY_CRASH] = "crash",
+    [LIFT_TRY_WRONG] = "wrong",
+    [LIFT_TRY_NONFINITE] = "nonfinite",
+    [LIFT_TRY_LOST] = "lost",
+};
+
+const char *lift_try_status_name(enum lift_try_status status)
+{
+    LIFT_ASSERT(status >= 0 && status < LIFT_TRY_STATUSES);
+    return status_names[status];
+}
+
+bool lift_db_try_start(struct lift_db *db, const struct lift_db_try *try,
+                       struct lift_hash *id)
+{
+    return db_new_id(db, id) &&
+           db_write(db, NULL, DB_TRY_START, "hhhhh", *id, try->candidate, try->problem,
+                    try->device, try->session);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* In nanoseconds; not a number if there are no samples. */
+static double median_ns(const double *samples, int count)
+{
+    double *sorted, median;
+
+    if (!count)
+        return NAN;
+    sorted = malloc((size_t)count * sizeof *sorted);
+    if (!sorted)
+        LIFT_BUG("out of memory");
+    for (int i = 0; i < count; i++)
+        sorted[i] = (double)llround(samples[i] * 1e9);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    free(sorted);
+    return median;
+}
+
+static bool put_build(struct lift_db *db, const struct lift_db_build *b,
+                      struct lift_hash *id)
+{
+    struct lift_hash source = lift_hash_text(b->source);
+
+    *id = lift_hash_combine(source, lift_hash_text(or_empty(b->compiler)));
+    *id = lift_hash_combine(*id, lift_hash_text(or_empty(b->driver)));
+    *id = lift_hash_combine(*id, lift_hash_text(or_empty(b->flags)));
+    return db_write(db, NULL, DB_PUT_BUILD, "hhttttiiiit", *id, source, b->source,
+                    b->compiler, b->driver, b->flags, (int64_t)b->resources.registers,
+                    (int64_t)b->resources.spill_bytes, b->resources.local_bytes,
+                    (int64_t)b->resources.max_group_size, b->log);
+}
+
+static bool put_results(struct lift_db *db, struct lift_hash id,
+                        const struct lift_db_end *end)
+{
+    for (int i = 0; i < end->check_count; i++) {
+        const struct lift_db_check *c = &end->checks[i];
+
+        if (!db_write(db, NULL, DB_PUT_CHECK, "hitddii", id, (int64_t)i,
+                      c->kind == LIFT_CHECK_FULL ? "full" : "small", c->max_error,
+                      c->bound, c->bad, c->first_bad))
+            return false;
+    }
+    for (int i = 0; i < end->sample_count; i++)
+        if (!db_write(db, NULL, DB_PUT_TIMING, "hii", id, (int64_t)i,
+                      (int64_t)llround(end->samples[i] * 1e9)))
+            return false;
+    return true;
+}
+
+static bool put_end(struct lift_db *db, struct lift_hash id,
+                    const struct lift_db_end *end)
+{
+    char hex[LIFT_HASH_HEX], build[LIFT_HASH_HEX] = "";
+    struct lift_hash build_id;
+    int changes;
+
+    if (end->build) {
+        if (!put_build(db, end->build, &build_id))
+            return false;
+        lift_hash_hex(build_id, build);
+    }
+    if (!db_write(db, &changes, DB_TRY_FINISH, "htttd", id, status_names[end->status],
+                  end->reason, build, median_ns(end->samples, end->sample_count)))
+        return false;
+    if (changes != 1)
+        return db_failf(db, "cannot end the try '%s' of '%s': it is not in hand",
+                        lift_hash_hex(id, hex), db->path);
+    return put_results(db, id, end);
+}
+
+static bool is_verified(const struct lift_db_end *end)
+{
+    bool full = false;
+
+    for (int i = 0; i < end->check_count; i++) {
+        if (end->checks[i].bad)
+            return false;
+        full = full || end->checks[i].kind == LIFT_CHECK_FULL;
+    }
+    return full && end->sample_count > 0;
+}
+
+bool lift_db_try_finish(struct lift_db *db, struct lift_hash id,
+                        const struct lift_db_end *end)
+{
+    LIFT_ASSERT(end->status > LIFT_TRY_STARTED && end->status < LIFT_TRY_STATUSES);
+    LIFT_ASSERT(end->status != LIFT_TRY_OK || is_verified(end));
+    if (!lift_db_begin(db))
+        return false;
+    if (put_end(db, id, end))
+        return lift_db_commit(db);
+    lift_db_rollback(db);
+    return false;
+}

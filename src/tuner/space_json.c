@@ -1,0 +1,67 @@
+/* Points as JSON, the form in which the database names them. */
+#include "lift/bug.h"
+#include "lift/space.h"
+#include <jansson.h>
+#include <string.h>
+
+char *lift_space_json(const struct lift_space *space, const int *point)
+{
+    json_t *object = json_object();
+    char *text;
+
+    for (int i = 0; i < lift_space_param_count(space); i++) {
+        const struct lift_param *p = lift_space_param(space, i);
+
+        if (json_object_set_new(object, p->name, json_integer(p->values[point[i]])))
+            LIFT_BUG("cannot write the tunable '%s' as JSON", p->name);
+    }
+    text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(object);
+    if (!text)
+        LIFT_BUG("out of memory");
+    return text;
+}
+
+/* The index of a value in the ascending list; -1 if it is not there. */
+static int index_of(const struct lift_param *p, int64_t value)
+{
+    int lo = 0, hi = p->count;
+
+    while (lo < hi) {
+        int mid = lo + (hi - lo) / 2;
+
+        if (p->values[mid] < value)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < p->count && p->values[lo] == value ? lo : -1;
+}
+
+static bool read_point(const struct lift_space *space, const json_t *object, int *point)
+{
+    int count = lift_space_param_count(space);
+
+    if (!json_is_object(object) || json_object_size(object) != (size_t)count)
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct lift_param *p = lift_space_param(space, i);
+        const json_t *value = json_object_get(object, p->name);
+
+        if (!json_is_integer(value))
+            return false;
+        point[i] = index_of(p, json_integer_value(value));
+        if (point[i] < 0)
+            return false;
+    }
+    return lift_space_valid(space, point);
+}
+
+bool lift_space_parse(const struct lift_space *space, const char *json, int *point)
+{
+    json_t *object = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
+    bool ok = read_point(space, object, point);
+
+    json_decref(object);
+    return ok;
+}
