@@ -1,0 +1,156 @@
+/* Rewrite rules. A rule is data: an equation between two patterns, with conditions on
+ * sizes, fresh tunables and a soundness class (docs/rules.md has the grammar). Rules come
+ * from
+ * *.rules texts: those that ship are built into the library, a user's are loaded from a
+ * file. A rule that needs analysis is backed by a C function (native), a macro by a
+ * strategy; all three are applied through the same calls. A rule set does not change
+ * after loading and belongs to no IR context: one set serves many. */
+#ifndef LIFT_RULE_H
+#define LIFT_RULE_H
+
+#include "lift/diag.h"
+#include "lift/expr.h"
+
+struct lift_side_condition; /* lift/constraint.h */
+
+enum lift_rule_class {
+    LIFT_RULE_EXACT,        /* both sides have the same value, bit by bit */
+    LIFT_RULE_REASSOCIATES, /* the same up to the rounding of reordered operations */
+    LIFT_RULE_INTERIOR,     /* the same except within 'margin' elements of the borders */
+};
+
+enum lift_rule_form { LIFT_RULE_EQUATION, LIFT_RULE_NATIVE, LIFT_RULE_MACRO };
+
+struct lift_rule {
+    const char *name;   /* unique in its set and stable: names steps in databases */
+    const char *group;  /* the file it comes from, without folder and ending: "tiling" */
+    const char *doc;    /* one sentence; "" if none */
+    const char *source; /* where it is published; "" if not */
+    enum lift_rule_class soundness;
+    enum lift_rule_form form;
+    int margin;                 /* INTERIOR */
+    int index;                  /* its place in the set */
+    const struct rule_def *def; /* private */
+};
+
+struct lift_rules;
+
+/* An empty set; ended by lift_rules_destroy, after all that was made from it. */
+struct lift_rules *lift_rules_create(void);
+void lift_rules_destroy(struct lift_rules *rules);
+/* The set that ships, ready to use. */
+struct lift_rules *lift_rules_shipped(void);
+/* Adds the rules of a text. All mistakes are reported, and nothing is added if there is
+ * any. 'rules' keeps a copy of the source, which the diagnostics refer to. */
+bool lift_rules_load(struct lift_rules *rules, const char *name, const char *text,
+                     struct lift_diags *diags);
+bool lift_rules_load_file(struct lift_rules *rules, const char *path,
+                          struct lift_diags *diags);
+
+int lift_rules_count(const struct lift_rules *rules);
+const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index);
+/* NULL if there is none. */
+const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const char *name);
+/* Rules of one group in file order: writes at most 'max' and returns how many there are.
+ */
+int lift_rules_group(const struct lift_rules *rules, const char *group,
+                     const struct lift_rule **out, int max);
+/* Names and texts of all rules: dates the results that were derived with them. */
+struct lift_hash lift_rules_hash(const struct lift_rules *rules);
+
+/* The text that reads back to the same rule. */
+void lift_rule_print(const struct lift_rule *rule, struct lift_str *out);
+const char *lift_rule_class_name(enum lift_rule_class soundness);
+
+/* A place in a term: child indices from the root (lift_expr_child). */
+enum { LIFT_MAX_PATH = 250 };
+
+struct lift_path {
+    uint8_t count;
+    uint8_t steps[LIFT_MAX_PATH];
+};
+
+/* NULL if there is no such place. */
+lift_expr lift_path_get(lift_expr term, const struct lift_path *at);
+/* 'term' with the expression at 'at' replaced; NULL if that is ill-typed. */
+lift_expr lift_path_replace(struct lift_ir *ir, lift_expr term,
+                            const struct lift_path *at, lift_expr with);
+/* "0.1.0"; the root is ".". */
+void lift_path_print(const struct lift_path *at, struct lift_str *out);
+bool lift_path_parse(const char *text, struct lift_path *out);
+
+/* One application of a rule. 'conditions' bind the rewrite's tunables beyond what the
+ * typing of the new term demands (lift_expr's own side conditions); they live in the
+ * arena of the IR. */
+struct lift_rewrite {
+    const struct lift_rule *rule;
+    int choice; /* a native rule may have several results at one place */
+    struct lift_path at;
+    lift_expr from, to; /* what stood at 'at', and what replaces it */
+    lift_expr term;     /* the whole new term */
+    const struct lift_side_condition *conditions;
+    int condition_count;
+};
+
+/* Applies one rule at one place: false if it does not apply, or has not so many choices.
+ * Fresh tunables get names that do not occur in 'term'; the same term, rule and choice
+ * always give the same names. */
+bool lift_rewrite_at(struct lift_ir *ir, const struct lift_rule *rule, lift_expr term,
+                     const struct lift_path *at, int choice, struct lift_rewrite *out);
+
+/* Calls 'visit' with every rewrite of 'term' by these rules, places in preorder and rules
+ * in the order given; 'visit' answers false to stop. The rewrite is valid during the
+ * call; copy the struct to keep it. Returns the number of calls. */
+typedef bool lift_rewrite_visit(void *user, const struct lift_rewrite *rewrite);
+int lift_rewrite_each(struct lift_ir *ir, const struct lift_rule *const *rules, int count,
+                      lift_expr term, lift_rewrite_visit *visit, void *user);
+
+/* Strategies: rules composed. Each is tried on a term and either fails or gives a new
+ * term. They are immutable and live in the given arena. */
+struct lift_strategy;
+typedef const struct lift_strategy *lift_strategy;
+
+lift_strategy lift_strategy_rule(struct lift_arena *arena, const struct lift_rule *rule);
+/* All in turn; fails if one fails. */
+lift_strategy lift_strategy_seq(struct lift_arena *arena, const lift_strategy *parts,
+                                int count);
+/* The first that does not fail. */
+lift_strategy lift_strategy_choice(struct lift_arena *arena, const lift_strategy *parts,
+                                   int count);
+/* Never fails. */
+lift_strategy lift_strategy_try(struct lift_arena *arena, lift_strategy s);
+/* As often as it succeeds, at most 'max' times; never fails. */
+lift_strategy lift_strategy_repeat(struct lift_arena *arena, lift_strategy s, int max);
+/* At the first place where it succeeds, outermost or innermost first; fails if nowhere.
+ */
+lift_strategy lift_strategy_topdown(struct lift_arena *arena, lift_strategy s);
+lift_strategy lift_strategy_bottomup(struct lift_arena *arena, lift_strategy s);
+/* Once at each of the immediate children; fails if it fails at one. */
+lift_strategy lift_strategy_all(struct lift_arena *arena, lift_strategy s);
+/* Everywhere, innermost first, until no rule applies, at most 'max' steps: never fails.
+ * Places that are known to be normal are not looked at again. */
+lift_strategy lift_strategy_normalise(struct lift_arena *arena,
+                                      const struct lift_rule *const *rules, int count,
+                                      int max);
+/* The strategy of a macro, else that of the one rule. */
+lift_strategy lift_strategy_of(struct lift_arena *arena, const struct lift_rule *rule);
+
+/* What a strategy did: rewrites in order, each relative to the term before it. Macros are
+ * listed as the rules that they consist of. '{0}' is a valid empty list. */
+struct lift_steps {
+    struct lift_step {
+        const struct lift_rule *rule;
+        int choice;
+        struct lift_path at;
+    } * items;
+    int count, cap;
+    const struct lift_side_condition *conditions; /* of all steps; arena of the IR */
+    int condition_count;
+};
+
+void lift_steps_fini(struct lift_steps *steps);
+/* NULL if it fails, and then 'steps' is as before; 'steps' may be NULL. */
+lift_expr lift_strategy_run(struct lift_ir *ir, lift_strategy s, lift_expr term,
+                            struct lift_steps *steps);
+
+#endif

@@ -1,0 +1,43 @@
+/* The soundness check of rules: proves nothing, but tries hard to refute. Every rule is
+ * instantiated many times with random well-typed terms (sizes 1..24, all small windows,
+ * steps and tiles, functions that depend on order and on outer variables, all kinds of
+ * boundary); both sides are evaluated by the interpreter on random inputs and compared.
+ */
+#ifndef LIFT_RULE_CHECK_H
+#define LIFT_RULE_CHECK_H
+
+#include "lift/rule.h"
+
+struct lift_check_options {
+    int instances; /* wanted for each rule; 0: 500 */
+    uint64_t seed;
+    double seconds; /* limit for each rule; 0: 60 */
+};
+
+enum lift_check_verdict {
+    LIFT_CHECK_PASSED,
+    LIFT_CHECK_REFUTED,   /* a counterexample was found */
+    LIFT_CHECK_ILL_TYPED, /* an instance's right-hand side cannot be typed, or has another
+                             type */
+    LIFT_CHECK_TOO_FEW,   /* not enough instances could be built: a failure too */
+};
+
+struct lift_check_report {
+    const struct lift_rule *rule;
+    enum lift_check_verdict verdict;
+    int instances; /* compared */
+    int tried;     /* drawn, the ones that did not fit included */
+    double seconds;
+    const char
+        *detail; /* smallest counterexample: both terms, inputs and results; else "" */
+};
+
+/* Checks 'count' rules and calls 'visit' after each; 'detail' is valid during the call.
+ * True if all passed. Same seed, same reports. */
+typedef void lift_check_visit(void *user, const struct lift_check_report *report);
+bool lift_rules_check(const struct lift_rule *const *rules, int count,
+                      const struct lift_check_options *options, lift_check_visit *visit,
+                      void *user);
+const char *lift_check_verdict_name(enum lift_check_verdict verdict);
+
+#endif
