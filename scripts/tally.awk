@@ -79,9 +79,15 @@ header { next }
     sub(/^not ok [0-9]+ - /, "", line)
     failed++
     failures[++failure_count] = suite ": " line
+    reasons = 0
     next
 }
-/^# [0-9]/ && !/^#  / { note[++notes] = substr($0, 3); next }
+/^#   / {
+    if (++reasons <= 10)
+        failures[failure_count] = failures[failure_count] "\n    " substr($0, 5)
+    next
+}
+/^# [0-9]/ { note[++notes] = substr($0, 3); next }
 NF { last = $0 }
 
 END {
