@@ -1,0 +1,265 @@
+/* The n-dimensional forms of lift/build.h. Each works on the outermost dimension and maps
+ * its own (d-1)-dimensional form over the elements. */
+#include "ir_t.h"
+
+/* The inner form of one of the functions below: applied to the parameter of a map. */
+struct inner {
+    int d;
+    const lift_nat *a, *b;
+    enum lift_pad_kind kind;
+    lift_expr value;
+};
+
+/* map(fun(r => form(r)), xs); NULL passes through. */
+static lift_expr map_form(struct lift_ir *ir, const char *hint, lift_body *form,
+                          struct inner in, lift_expr xs)
+{
+    if (!xs)
+        return NULL;
+    if (xs->type->kind != LIFT_TYPE_ARRAY) {
+        ir_set_error(ir, "expects an array of more dimensions");
+        return NULL;
+    }
+    return lift_map(ir, lift_lambda(ir, hint, xs->type->elem, form, &in), xs);
+}
+
+static lift_expr map_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return lift_map_n(ir, in->d, in->value, x);
+}
+
+lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs)
+{
+    if (d <= 1 || !f)
+        return lift_map(ir, f, xs);
+    return map_form(ir, "r", map_inner, (struct inner){.d = d - 1, .value = f}, xs);
+}
+
+static lift_expr zip_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+    lift_expr members[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < x->type->count; i++)
+        members[i] = lift_get(ir, i, x);
+    return lift_zip_n(ir, in->d, members, x->type->count);
+}
+
+lift_expr lift_zip_n(struct lift_ir *ir, int d, const lift_expr *xs, int count)
+{
+    lift_expr outer = lift_call(ir, LIFT_ZIP, xs, count);
+
+    return d <= 1 ? outer
+                  : map_form(ir, "r", zip_inner, (struct inner){.d = d - 1}, outer);
+}
+
+static lift_expr pad_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return in->value ? lift_pad_const_n(ir, in->d, in->a, in->b, in->value, x)
+                     : lift_pad_n(ir, in->d, in->a, in->b, in->kind, x);
+}
+
+lift_expr lift_pad_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
+                     enum lift_pad_kind kind, lift_expr xs)
+{
+    lift_expr outer = lift_pad(ir, l[0], r[0], kind, xs);
+
+    return d <= 1 ? outer
+                  : map_form(
+                        ir, "r", pad_inner,
+                        (struct inner){.d = d - 1, .a = l + 1, .b = r + 1, .kind = kind},
+                        outer);
+}
+
+lift_expr lift_pad_const_n(struct lift_ir *ir, int d, const lift_nat *l,
+                           const lift_nat *r, lift_expr value, lift_expr xs)
+{
+    lift_expr outer = lift_pad_const(ir, l[0], r[0], value, xs);
+    struct inner in = {.d = d - 1, .a = l + 1, .b = r + 1, .value = value};
+
+    return d <= 1 ? outer : map_form(ir, "r", pad_inner, in, outer);
+}
+
+static lift_expr rotate_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return lift_rotate_n(ir, in->d, x);
+}
+
+lift_expr lift_rotate_n(struct lift_ir *ir, int d, lift_expr xs)
+{
+    lift_expr outer = d <= 1 ? xs : lift_call1(ir, LIFT_TRANSPOSE, xs);
+
+    return d <= 2 ? outer
+                  : map_form(ir, "r", rotate_inner, (struct inner){.d = d - 1}, outer);
+}
+
+static lift_expr unrotate_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return lift_unrotate_n(ir, in->d, x);
+}
+
+lift_expr lift_unrotate_n(struct lift_ir *ir, int d, lift_expr xs)
+{
+    if (d <= 1)
+        return xs;
+    if (d > 2)
+        xs = map_form(ir, "r", unrotate_inner, (struct inner){.d = d - 1}, xs);
+    return lift_call1(ir, LIFT_TRANSPOSE, xs);
+}
+
+static lift_expr slide_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return lift_slide_n(ir, in->d, in->a, in->b, x);
+}
+
+/* [w][s][n2]..[nd][..] to [w][n2]..[nd][s][..]: the window's own dimension goes inside
+ * the d-1 dimensions of windows of its elements. */
+static lift_expr sink_window(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return lift_rotate_n(ir, in->d, x);
+}
+
+lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
+                       const lift_nat *step, lift_expr xs)
+{
+    if (d <= 1)
+        return lift_slide(ir, size[0], step[0], xs);
+    xs = map_form(ir, "r", slide_inner,
+                  (struct inner){.d = d - 1, .a = size + 1, .b = step + 1}, xs);
+    return map_form(ir, "w", sink_window, (struct inner){.d = d},
+                    lift_slide(ir, size[0], step[0], xs));
+}
+
+static lift_expr tile_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return lift_tile_n(ir, in->d, in->a, x);
+}
+
+lift_expr lift_tile_n(struct lift_ir *ir, int d, const lift_nat *k, lift_expr xs)
+{
+    if (d <= 1)
+        return lift_call_nat(ir, LIFT_SPLIT, k[0], xs);
+    xs = map_form(ir, "r", tile_inner, (struct inner){.d = d - 1, .a = k + 1}, xs);
+    return map_form(ir, "t", sink_window, (struct inner){.d = d},
+                    lift_call_nat(ir, LIFT_SPLIT, k[0], xs));
+}
+
+static lift_expr raise_tile(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return lift_unrotate_n(ir, in->d, x);
+}
+
+static lift_expr untile_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return lift_untile_n(ir, in->d, x);
+}
+
+lift_expr lift_untile_n(struct lift_ir *ir, int d, lift_expr xs)
+{
+    if (d <= 1)
+        return lift_call1(ir, LIFT_JOIN, xs);
+    xs = map_form(ir, "t", raise_tile, (struct inner){.d = d}, xs);
+    return map_form(ir, "r", untile_inner, (struct inner){.d = d - 1},
+                    lift_call1(ir, LIFT_JOIN, xs));
+}
+
+static lift_expr take_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return lift_take_n(ir, in->d, in->a, x);
+}
+
+lift_expr lift_take_n(struct lift_ir *ir, int d, const lift_nat *m, lift_expr xs)
+{
+    lift_expr outer = lift_call_nat(ir, LIFT_TAKE, m[0], xs);
+
+    return d <= 1 ? outer
+                  : map_form(ir, "r", take_inner, (struct inner){.d = d - 1, .a = m + 1},
+                             outer);
+}
+
+static lift_expr inset1(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr border,
+                        lift_expr xs)
+{
+    struct lift_prim_args a = {.nats = {l, r}, .args = {border, xs}, .arg_count = 2};
+    struct lift_type_error error = {0};
+    lift_expr e = border && xs ? lift_expr_prim(ir, LIFT_INSET, &a, &error) : NULL;
+
+    if (border && xs && !e)
+        ir_set_error(ir, error.text);
+    return e;
+}
+
+static lift_expr inset_inner(struct lift_ir *ir, void *user, lift_expr pair)
+{
+    struct inner *in = user;
+
+    return lift_inset_n(ir, in->d, in->a, in->b, lift_get(ir, 0, pair),
+                        lift_get(ir, 1, pair));
+}
+
+lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
+                       lift_expr border, lift_expr xs)
+{
+    lift_expr rows;
+
+    if (d > 1 && border && xs && xs->type->kind == LIFT_TYPE_ARRAY) {
+        rows = lift_call_nat(ir, LIFT_TAKE, xs->type->len,
+                             lift_call_nat(ir, LIFT_DROP, l[0], border));
+        xs = map_form(ir, "r", inset_inner,
+                      (struct inner){.d = d - 1, .a = l + 1, .b = r + 1},
+                      lift_call2(ir, LIFT_ZIP, rows, xs));
+    }
+    return inset1(ir, l[0], r[0], border, xs);
+}
+
+struct generator {
+    int d, depth;
+    const lift_nat *n;
+    lift_expr f;
+    lift_expr indices[LIFT_MAX_DIMS];
+};
+
+static lift_expr array_inner(struct lift_ir *ir, void *user, lift_expr i)
+{
+    struct generator g = *(struct generator *)user;
+
+    g.indices[g.depth++] = i;
+    if (g.depth == g.d)
+        return lift_expr_apply(ir, g.f, g.indices);
+    return lift_array(
+        ir, g.n[g.depth],
+        lift_lambda(ir, "i", lift_type_scalar(ir, LIFT_I32), array_inner, &g));
+}
+
+lift_expr lift_array_n(struct lift_ir *ir, int d, const lift_nat *n, lift_expr f)
+{
+    struct generator g = {.d = d, .n = n, .f = f};
+
+    if (!f || f->arg_count != d || d > LIFT_MAX_DIMS) {
+        if (f)
+            ir_set_error(ir, "'array' expects a function of one index a dimension");
+        return NULL;
+    }
+    return lift_array(
+        ir, n[0], lift_lambda(ir, "i", lift_type_scalar(ir, LIFT_I32), array_inner, &g));
+}

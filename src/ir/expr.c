@@ -1,0 +1,300 @@
+#include "ir_t.h"
+#include "lift/bug.h"
+#include <string.h>
+
+static bool prim_equal(const struct lift_expr *a, const struct lift_expr *b)
+{
+    return a->u.prim.text == b->u.prim.text &&
+           !memcmp(a->u.prim.nats, b->u.prim.nats, sizeof a->u.prim.nats) &&
+           !memcmp(a->u.prim.attrs, b->u.prim.attrs, sizeof a->u.prim.attrs) &&
+           !memcmp(a->u.prim.args, b->u.prim.args,
+                   (size_t)a->arg_count * sizeof *a->u.prim.args);
+}
+
+/* Equality of nodes whose children are interned already. */
+static bool node_equal(const void *entry, const void *key)
+{
+    const struct lift_expr *a = entry, *b = key;
+
+    if (a->kind != b->kind || a->op != b->op || a->type != b->type ||
+        a->arg_count != b->arg_count)
+        return false;
+    switch (a->kind) {
+    case LIFT_EXPR_BOUND:
+        return a->u.index == b->u.index;
+    case LIFT_EXPR_FREE:
+        return a->u.name == b->u.name;
+    case LIFT_EXPR_LIT:
+        return a->u.integer == b->u.integer;
+    case LIFT_EXPR_LAMBDA:
+        return a->u.lambda.body == b->u.lambda.body;
+    case LIFT_EXPR_PRIM:
+        return prim_equal(a, b);
+    }
+    return false;
+}
+
+static uint64_t prim_key(const struct lift_expr *e, uint64_t h)
+{
+    h = ir_mix_ptr(h, e->u.prim.text);
+    for (int i = 0; i < LIFT_MAX_NATS; i++)
+        h = ir_mix_ptr(h, e->u.prim.nats[i]);
+    for (int i = 0; i < LIFT_MAX_ATTRS; i++)
+        h = ir_mix(h, (uint64_t)e->u.prim.attrs[i]);
+    for (int i = 0; i < e->arg_count; i++)
+        h = ir_mix_ptr(h, e->u.prim.args[i]);
+    return h;
+}
+
+static uint64_t node_key(const struct lift_expr *e)
+{
+    uint64_t h = ir_mix_ptr(
+        ((uint64_t)e->kind * 256 + e->op) * 32 + (uint64_t)e->arg_count, e->type);
+
+    switch (e->kind) {
+    case LIFT_EXPR_BOUND:
+        return ir_mix(h, (uint64_t)e->u.index);
+    case LIFT_EXPR_FREE:
+        return ir_mix_ptr(h, e->u.name);
+    case LIFT_EXPR_LIT:
+        return ir_mix(h, (uint64_t)e->u.integer);
+    case LIFT_EXPR_LAMBDA:
+        return ir_mix_ptr(h, e->u.lambda.body);
+    case LIFT_EXPR_PRIM:
+        return prim_key(e, h);
+    }
+    return h;
+}
+
+static struct lift_hash text_hash(struct lift_hash h, const char *text)
+{
+    return text ? lift_hash_combine(h, lift_hash_text(text)) : h;
+}
+
+/* Primitives are hashed by name, so that new ones do not change the hashes of old terms.
+ */
+static struct lift_hash prim_hash(const struct lift_expr *e, struct lift_hash h)
+{
+    h = text_hash(text_hash(h, lift_prim_info(e->op)->name), e->u.prim.text);
+    for (int i = 0; i < LIFT_MAX_NATS && e->u.prim.nats[i]; i++)
+        h = lift_hash_combine(h, lift_nat_hash(e->u.prim.nats[i]));
+    for (int i = 0; i < LIFT_MAX_ATTRS; i++)
+        if (e->u.prim.attrs[i])
+            h = lift_hash_add_int(h, e->u.prim.attrs[i] * LIFT_MAX_ATTRS + i);
+    for (int i = 0; i < e->arg_count; i++)
+        h = lift_hash_combine(h, e->u.prim.args[i]->hash);
+    return h;
+}
+
+static struct lift_hash node_hash(const struct lift_expr *e)
+{
+    struct lift_hash h = {e->kind, (uint64_t)e->arg_count};
+
+    switch (e->kind) {
+    case LIFT_EXPR_BOUND:
+        return lift_hash_combine(lift_hash_add_int(h, e->u.index), e->type->hash);
+    case LIFT_EXPR_FREE:
+        return lift_hash_combine(text_hash(h, e->u.name), e->type->hash);
+    case LIFT_EXPR_LIT:
+        return lift_hash_combine(lift_hash_add_int(h, e->u.integer), e->type->hash);
+    case LIFT_EXPR_LAMBDA:
+        return lift_hash_combine(lift_hash_combine(h, e->u.lambda.body->hash),
+                                 e->type->hash);
+    case LIFT_EXPR_PRIM:
+        return prim_hash(e, h);
+    }
+    return h;
+}
+
+static int loose_of(const struct lift_expr *e)
+{
+    int loose = 0;
+
+    if (e->kind == LIFT_EXPR_BOUND)
+        return e->u.index + 1;
+    if (e->kind == LIFT_EXPR_LAMBDA)
+        return e->u.lambda.body->loose > e->arg_count
+                   ? e->u.lambda.body->loose - e->arg_count
+                   : 0;
+    for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < e->arg_count; i++)
+        if (e->u.prim.args[i]->loose > loose)
+            loose = e->u.prim.args[i]->loose;
+    return loose;
+}
+
+static uint32_t size_of(const struct lift_expr *e)
+{
+    uint64_t size = 1;
+
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        size += lift_expr_child(e, i)->size;
+    return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+}
+
+static void own_arrays(struct lift_ir *ir, struct lift_expr *e)
+{
+    if (e->kind == LIFT_EXPR_PRIM)
+        e->u.prim.args = lift_arena_copy(ir->arena, e->u.prim.args,
+                                         (size_t)e->arg_count * sizeof *e->u.prim.args);
+    if (e->kind == LIFT_EXPR_LAMBDA) {
+        const char **names = LIFT_NEW_ARRAY(ir->arena, const char *, e->arg_count);
+
+        for (int i = 0; i < e->arg_count; i++)
+            names[i] = lift_ir_name(ir, e->u.lambda.names ? e->u.lambda.names[i] : "x");
+        e->u.lambda.names = names;
+    }
+}
+
+static lift_expr intern(struct lift_ir *ir, struct lift_expr *key)
+{
+    uint64_t hash = node_key(key);
+    struct lift_expr *e = lift_table_find(&ir->exprs, hash, key, node_equal);
+
+    if (e)
+        return e;
+    key->hash = node_hash(key);
+    key->loose = loose_of(key);
+    key->size = size_of(key);
+    key->id = ir->expr_count++;
+    own_arrays(ir, key);
+    e = lift_arena_copy(ir->arena, key, sizeof *key);
+    lift_table_insert(&ir->exprs, hash, e);
+    return e;
+}
+
+lift_expr lift_expr_bound(struct lift_ir *ir, int index, lift_type type)
+{
+    struct lift_expr key = {.kind = LIFT_EXPR_BOUND, .type = type};
+
+    key.u.index = index;
+    return intern(ir, &key);
+}
+
+lift_expr lift_expr_free(struct lift_ir *ir, const char *name, lift_type type)
+{
+    struct lift_expr key = {.kind = LIFT_EXPR_FREE, .type = type};
+
+    key.u.name = lift_ir_name(ir, name);
+    return intern(ir, &key);
+}
+
+/* Minus zero and zero differ, as their bits do; f32 literals are rounded once, here. */
+lift_expr lift_expr_float(struct lift_ir *ir, enum lift_scalar scalar, double value)
+{
+    struct lift_expr key = {.kind = LIFT_EXPR_LIT, .type = lift_type_scalar(ir, scalar)};
+
+    key.u.number = scalar == LIFT_F32 ? (double)(float)value : value;
+    return intern(ir, &key);
+}
+
+lift_expr lift_expr_int(struct lift_ir *ir, int64_t value)
+{
+    struct lift_expr key = {.kind = LIFT_EXPR_LIT,
+                            .type = lift_type_scalar(ir, LIFT_I32)};
+
+    key.u.integer = value;
+    return intern(ir, &key);
+}
+
+lift_expr lift_expr_bool(struct lift_ir *ir, bool value)
+{
+    struct lift_expr key = {.kind = LIFT_EXPR_LIT,
+                            .type = lift_type_scalar(ir, LIFT_BOOL)};
+
+    key.u.integer = value;
+    return intern(ir, &key);
+}
+
+lift_expr lift_expr_lambda(struct lift_ir *ir, const lift_type *params, int count,
+                           const char *const *names, lift_expr body)
+{
+    struct lift_expr key = {.kind = LIFT_EXPR_LAMBDA, .arg_count = count};
+
+    key.type = lift_type_fun(ir, params, count, body->type);
+    key.u.lambda.body = body;
+    key.u.lambda.names = names;
+    return intern(ir, &key);
+}
+
+/* Builds the node of a known type. */
+static lift_expr prim_of_type(struct lift_ir *ir, enum lift_op op,
+                              const struct lift_prim_args *args, lift_type type)
+{
+    struct lift_expr key = {
+        .kind = LIFT_EXPR_PRIM, .op = op, .type = type, .arg_count = args->arg_count};
+
+    key.u.prim.args = args->args;
+    memcpy(key.u.prim.nats, args->nats, sizeof args->nats);
+    memcpy(key.u.prim.attrs, args->attrs, sizeof args->attrs);
+    key.u.prim.text = args->text ? lift_ir_name(ir, args->text) : NULL;
+    return intern(ir, &key);
+}
+
+lift_expr lift_expr_prim(struct lift_ir *ir, enum lift_op op,
+                         const struct lift_prim_args *args, struct lift_type_error *error)
+{
+    lift_type type = ir_prim_type(ir, op, args, error);
+
+    return type ? prim_of_type(ir, op, args, type) : NULL;
+}
+
+void lift_expr_args(lift_expr e, struct lift_prim_args *out)
+{
+    LIFT_ASSERT(e->kind == LIFT_EXPR_PRIM);
+    memcpy(out->nats, e->u.prim.nats, sizeof out->nats);
+    memcpy(out->attrs, e->u.prim.attrs, sizeof out->attrs);
+    memcpy(out->args, e->u.prim.args, (size_t)e->arg_count * sizeof *out->args);
+    out->text = e->u.prim.text;
+    out->arg_count = e->arg_count;
+}
+
+int lift_expr_child_count(lift_expr e)
+{
+    if (e->kind == LIFT_EXPR_LAMBDA)
+        return 1;
+    return e->kind == LIFT_EXPR_PRIM ? e->arg_count : 0;
+}
+
+lift_expr lift_expr_child(lift_expr e, int index)
+{
+    return e->kind == LIFT_EXPR_LAMBDA ? e->u.lambda.body : e->u.prim.args[index];
+}
+
+/* True if the children have the types of the old ones, so that the node keeps its own. */
+static bool same_types(lift_expr e, const lift_expr *children)
+{
+    for (int i = 0; i < e->arg_count; i++)
+        if (children[i]->type != e->u.prim.args[i]->type)
+            return false;
+    return true;
+}
+
+lift_expr lift_expr_rebuild(struct lift_ir *ir, lift_expr e, const lift_expr *children,
+                            struct lift_type_error *error)
+{
+    struct lift_prim_args args;
+
+    if (e->kind == LIFT_EXPR_LAMBDA)
+        return children[0] == e->u.lambda.body
+                   ? e
+                   : lift_expr_lambda(ir, e->type->parts, e->arg_count, e->u.lambda.names,
+                                      children[0]);
+    if (e->kind != LIFT_EXPR_PRIM ||
+        !memcmp(children, e->u.prim.args, (size_t)e->arg_count * sizeof *children))
+        return e;
+    lift_expr_args(e, &args);
+    memcpy(args.args, children, (size_t)e->arg_count * sizeof *children);
+    if (same_types(e, children))
+        return prim_of_type(ir, e->op, &args, e->type);
+    return lift_expr_prim(ir, e->op, &args, error);
+}
+
+bool lift_expr_is(lift_expr e, enum lift_op op)
+{
+    return e->kind == LIFT_EXPR_PRIM && e->op == op;
+}
+
+uint32_t lift_ir_expr_count(struct lift_ir *ir)
+{
+    return ir->expr_count;
+}

@@ -1,0 +1,40 @@
+/* The context behind lift/type.h and lift/expr.h: private to src/ir. */
+#ifndef IR_T_H
+#define IR_T_H
+
+#include "lift/build.h"
+#include "lift/table.h"
+
+struct lift_ir {
+    struct lift_arena *arena;
+    struct lift_nats *nats;
+    struct lift_table names;
+    struct lift_table types;
+    struct lift_table exprs;
+    uint32_t expr_count;
+    unsigned fresh;
+    const char *error;
+    lift_type scalars[4];
+};
+
+/* Mixes addresses and small numbers for the tables; not stable, not stored. */
+static inline uint64_t ir_mix(uint64_t h, uint64_t value)
+{
+    h = (h ^ value) * 0x9e3779b97f4a7c15u;
+    return h ^ (h >> 29);
+}
+
+static inline uint64_t ir_mix_ptr(uint64_t h, const void *p)
+{
+    return ir_mix(h, (uint64_t)(uintptr_t)p);
+}
+
+/* Records the first error of the context. */
+void ir_set_error(struct lift_ir *ir, const char *text);
+
+/* The type of a node, or NULL and an error. All functions among the arguments are
+ * lambdas. */
+lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
+                       const struct lift_prim_args *args, struct lift_type_error *error);
+
+#endif

@@ -1,0 +1,101 @@
+#include "lift/prim.h"
+#include "lift/bug.h"
+#include <string.h>
+
+static const char *const pad_words[] = {"clamp", "mirror", "wrap", NULL};
+static const char *const window_words[] = {"shift", "unroll", NULL};
+
+/* Attributes of the few primitives that have them. */
+static const struct {
+    enum lift_op op;
+    struct lift_attr_info attrs[LIFT_MAX_ATTRS];
+} attributes[] = {
+    {LIFT_GET, {{"k", NULL, false}}},
+    {LIFT_PAD, {{"kind", pad_words, false}}},
+    {LIFT_MAP_GLB, {{"dim", NULL, false}}},
+    {LIFT_MAP_WRG, {{"dim", NULL, false}}},
+    {LIFT_MAP_LCL, {{"dim", NULL, false}}},
+    {LIFT_MAP_PAR, {{"collapse", NULL, true}}},
+    {LIFT_MAP_SEQ_SLIDE, {{"window", window_words, true}}},
+};
+
+static struct lift_prim_info infos[] = {
+#define PRIM(op, name, params, level, scheme, meaning)                                   \
+    {name, params, LIFT_LEVEL_##level, scheme, meaning, 0, 0, 0, {{0}}},
+#include "lift/prims.def"
+#undef PRIM
+};
+
+static void count_params(struct lift_prim_info *info)
+{
+    for (const char *p = info->params; *p; p++) {
+        info->nat_count += *p == 'N';
+        info->expr_count += *p == 'E' || *p == 'F';
+    }
+    if (strchr(info->params, '*'))
+        info->expr_count = -1;
+}
+
+/* Fills in what follows from the parameter letters; idempotent, before any thread starts.
+ */
+static __attribute__((constructor)) void complete(void)
+{
+    for (size_t i = 0; i < LIFT_OP_COUNT; i++)
+        count_params(&infos[i]);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        struct lift_prim_info *info = &infos[attributes[i].op];
+
+        memcpy(info->attrs, attributes[i].attrs, sizeof info->attrs);
+        while (info->attr_count < LIFT_MAX_ATTRS && info->attrs[info->attr_count].name)
+            info->attr_count++;
+    }
+}
+
+const struct lift_prim_info *lift_prim_info(enum lift_op op)
+{
+    LIFT_ASSERT(op < LIFT_OP_COUNT);
+    return &infos[op];
+}
+
+enum lift_op lift_prim_find(const char *name)
+{
+    int op = 0;
+
+    while (op < LIFT_OP_COUNT && strcmp(infos[op].name, name) != 0)
+        op++;
+    return (enum lift_op)op;
+}
+
+int lift_prim_fun_arity(enum lift_op op, int slot)
+{
+    int at = 0;
+
+    for (const char *p = lift_prim_info(op)->params; *p; p++) {
+        if (*p == 'F' && at == slot)
+            return p[1] - '0';
+        at += *p == 'F' || *p == 'E';
+    }
+    return 0;
+}
+
+bool lift_op_is_map(enum lift_op op)
+{
+    switch (op) {
+    case LIFT_MAP:
+    case LIFT_MAP_SEQ:
+    case LIFT_MAP_UNROLL:
+    case LIFT_MAP_PAR:
+    case LIFT_MAP_SIMD:
+    case LIFT_MAP_GLB:
+    case LIFT_MAP_WRG:
+    case LIFT_MAP_LCL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool lift_op_is_reduce(enum lift_op op)
+{
+    return op == LIFT_REDUCE || op == LIFT_REDUCE_SEQ || op == LIFT_REDUCE_UNROLL;
+}
