@@ -301,6 +301,8 @@ static void test_weights_by_direction(void **state)
         {"jacobi2d5", -1, 0, 0, 12.0 / 118},
         {"jacobi2d9", -1, -1, 0, 7.0 / 118},
         {"jacobi2d9", 1, -1, 0, 9.0 / 118},
+        {"jacobi2d9", -1, 0, 0, 12.0 / 118},
+        {"jacobi2d9", 0, 1, 0, 5.0 / 118},
         {"jacobi2d9", -1, 1, 0, 9.0 / 118},
         {"jacobi2d9", 1, 1, 0, 7.0 / 118},
         {"jacobi3d7", 1, 0, 0, 0.161},
@@ -473,6 +475,10 @@ static void test_hotspot2d_value(void **state)
                        180 - 0.3413333 * (10 + 10 + 100 * 0.0001953125), 1e-3);
     assert_float_equal(out[cell(1, 0, 0)], 80 + 0.3413333 * 10, 1e-3);
     assert_float_equal(out[cell(4, 4, 0)], 80 + 0.3413333 * 3, 1e-3);
+    fill(temp, 0);
+    fill(power, 0);
+    run(ref_find("hotspot2d"), (float *[]){temp, power}, out);
+    assert_float_equal(out[0], 0.3413333 * 80 * 0.0001953125, 1e-7);
 }
 
 /* A flat image diffuses fully; scaling the image changes nothing; the result is in 0..1.
