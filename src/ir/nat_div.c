@@ -1,0 +1,171 @@
+/* Division: see the normal form in nat.c. */
+#include "lift/bug.h"
+#include "nat_t.h"
+
+/* A value k with k * d <= x < (k + 1) * d everywhere. */
+static bool holds(lift_nat x, lift_nat d, int64_t k)
+{
+    struct lift_nats *nats = x->pool;
+    lift_nat low = nat_try_madd(x, d, -k, nats->one), high, gap;
+
+    if (!low)
+        return false;
+    high = nat_try_sub(d, low);
+    gap = high ? nat_try_sub(high, lift_nat_const(nats, 1)) : NULL;
+    return gap && nat_proves_ge0(low) && nat_proves_ge0(gap);
+}
+
+/* Tries the quotients that the ranges leave, if they are few, else those next to 0. */
+static bool decide_value(lift_nat x, lift_nat d, int64_t *k)
+{
+    struct nat_range q = nat_range_div(x->range, d->range);
+
+    *k = q.lo;
+    if (q.lo == q.hi)
+        return true;
+    if (lift_nat_is_const(d, NULL) && !x->pool->fact_count)
+        return false;
+    if (q.lo < -1 || q.lo > 1)
+        q.lo = -1;
+    if (q.hi > q.lo + 2)
+        q.hi = q.lo + 2;
+    for (*k = q.lo; *k <= q.hi; ++*k)
+        if (holds(x, d, *k))
+            return true;
+    return false;
+}
+
+/* x = d * q + r, coefficients of r in -d/2 .. d/2: the narrowest range of all that have
+ * the same remainder. */
+static bool decide_centred(lift_nat x, int64_t d, lift_nat *value)
+{
+    struct lift_nats *nats = x->pool;
+    struct nat_sum quot, rest;
+    lift_nat q, r;
+    int64_t k;
+
+    nat_sum_init(&quot);
+    nat_sum_init(&rest);
+    for (int i = 0; i < x->count; i++) {
+        struct nat_term t = x->terms[i];
+        bool high = t.coef > d - t.coef;
+
+        if (high)
+            nat_sum_push(&quot, 1, t.mono);
+        nat_sum_push(&rest, high ? t.coef - d : t.coef, t.mono);
+    }
+    q = nat_intern(nats, nat_sum_view(&quot));
+    r = nat_intern(nats, nat_sum_view(&rest));
+    nat_sum_fini(&quot);
+    nat_sum_fini(&rest);
+    if (!q->count || !decide_value(r, lift_nat_const(nats, d), &k))
+        return false;
+    *value = lift_nat_add_const(q, k);
+    return true;
+}
+
+/* 'x' is reduced by 'd'. Whether the quotient is a sum without a new div. */
+static bool decide(lift_nat x, lift_nat d, lift_nat *value)
+{
+    int64_t k, c;
+
+    if (!x->count) {
+        *value = x;
+        return true;
+    }
+    if (decide_value(x, d, &k)) {
+        *value = lift_nat_const(x->pool, k);
+        return true;
+    }
+    return lift_nat_is_const(d, &c) && decide_centred(x, c, value);
+}
+
+/* floor(n / g), if no new div is needed for it. */
+static lift_nat quot_decided(lift_nat n, lift_nat g)
+{
+    lift_nat q, r, value;
+
+    if (!nat_reduce(n, g, &q, &r) || !decide(r, g, &value))
+        return NULL;
+    return nat_try_madd(q, value, 1, n->pool->one);
+}
+
+/* d = g * d': div(x, d) = div(div(x, g), d'), where the inner one must go away. */
+static lift_nat cancel_by(lift_nat x, lift_nat d, struct nat_term g)
+{
+    lift_nat zero = lift_nat_const(x->pool, 0), one = lift_nat_const(x->pool, 1);
+    lift_nat factor = nat_try_madd(zero, one, g.coef, g.mono);
+    lift_nat inner = quot_decided(x, factor);
+
+    return inner ? lift_nat_div(inner, nat_quot_term(d, g)) : NULL;
+}
+
+/* Tries what each term of 'x' has in common with all of 'd'; only factors that are at
+ * least 1 may be taken out. */
+static lift_nat cancel(lift_nat x, lift_nat d)
+{
+    struct nat_term all = nat_content(d);
+    lift_nat result = NULL;
+
+    all.mono = nat_mono_at_least(x->pool, all.mono, 1);
+    for (int i = 0; !result && i < x->count; i++) {
+        struct nat_term t = x->terms[i], g;
+
+        g.coef = nat_gcd(t.coef, all.coef);
+        g.mono = nat_mono_gcd(x->pool, t.mono, all.mono);
+        if (t.mono->count && (g.coef > 1 || g.mono->count))
+            result = cancel_by(x, d, g);
+    }
+    return result;
+}
+
+/* div(div(y, a) + z, d) = div(y + a*z, a*d), for a and d of one term. */
+static lift_nat flatten(lift_nat x, lift_nat d)
+{
+    if (d->count != 1)
+        return NULL;
+    for (int i = 0; i < x->count; i++) {
+        const struct nat_atom *in = nat_mono_is(x->terms[i].mono, LIFT_ATOM_DIV);
+        struct nat_term a;
+        lift_nat z, y, all;
+
+        if (!in || x->terms[i].coef != 1 || in->b->count != 1)
+            continue;
+        a = in->b->terms[0];
+        z = nat_try_sub(x, in->self);
+        y = z ? nat_try_madd(in->a, z, a.coef, a.mono) : NULL;
+        all = nat_try_mul(d, in->b);
+        return y && all ? lift_nat_div(y, all) : NULL;
+    }
+    return NULL;
+}
+
+lift_nat lift_nat_div(lift_nat x, lift_nat d)
+{
+    lift_nat q, r, rest;
+
+    if (lift_nat_is(d, 1))
+        return x;
+    if (d->range.hi < 1)
+        return nat_intern_atom(x->pool, LIFT_ATOM_DIV, x, d);
+    if (!nat_reduce(x, d, &q, &r)) {
+        q = lift_nat_const(x->pool, 0);
+        r = x;
+    }
+    if (!decide(r, d, &rest)) {
+        rest = cancel(r, d);
+        rest = rest ? rest : flatten(r, d);
+        rest = rest ? rest : nat_intern_atom(x->pool, LIFT_ATOM_DIV, r, d);
+    }
+    return lift_nat_add(q, rest);
+}
+
+lift_nat lift_nat_mod(lift_nat a, lift_nat b)
+{
+    return lift_nat_sub(a, lift_nat_mul(b, lift_nat_div(a, b)));
+}
+
+lift_nat lift_nat_ceil_div(lift_nat a, lift_nat b)
+{
+    return lift_nat_div(lift_nat_add_const(lift_nat_add(a, b), -1), b);
+}

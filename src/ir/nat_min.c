@@ -1,0 +1,252 @@
+/* Minima and maxima: see the normal form in nat.c. */
+#include "lift/bug.h"
+#include "nat_t.h"
+
+enum { MAX_OPERANDS = 8 };
+
+struct list {
+    enum lift_atom_kind kind;
+    lift_nat items[MAX_OPERANDS];
+    int count;
+};
+
+/* ---- gathering nested ones ---- */
+
+/* Term 'i' of 'n' is a product of one atom of the kind and of something not negative. */
+static const struct nat_atom *inner(lift_nat n, enum lift_atom_kind kind, int i,
+                                    const struct nat_mono **by)
+{
+    const struct nat_mono *m = n->terms[i].mono;
+
+    for (int f = 0; n->terms[i].coef > 0 && f < m->count; f++) {
+        if (m->factors[f]->kind != kind)
+            continue;
+        *by = nat_mono_quot(n->pool, m, m->factors[f]->mono);
+        if ((*by)->range.lo >= 0)
+            return m->factors[f];
+    }
+    return NULL;
+}
+
+static bool gather(struct list *l, lift_nat n);
+
+/* n = c * by * atom + rest: one operand from each side of the atom. */
+static bool gather_sides(struct list *l, lift_nat n, const struct nat_atom *atom,
+                         int64_t c, const struct nat_mono *by)
+{
+    lift_nat rest = nat_try_madd(n, atom->self, -c, by);
+    lift_nat a = rest ? nat_try_madd(rest, atom->a, c, by) : NULL;
+    lift_nat b = rest ? nat_try_madd(rest, atom->b, c, by) : NULL;
+
+    return a && b && gather(l, a) && gather(l, b);
+}
+
+static bool gather(struct list *l, lift_nat n)
+{
+    const struct nat_mono *by;
+
+    for (int i = 0; i < n->count; i++) {
+        const struct nat_atom *atom = inner(n, l->kind, i, &by);
+
+        if (atom)
+            return gather_sides(l, n, atom, n->terms[i].coef, by);
+    }
+    for (int i = 0; i < l->count; i++)
+        if (l->items[i] == n)
+            return true;
+    if (l->count == MAX_OPERANDS)
+        return false;
+    l->items[l->count++] = n;
+    return true;
+}
+
+/* ---- operands that cannot win ---- */
+
+/* a <= b; asked of the difference without its common factor, so that the answer does not
+ * depend on what has been pulled out of the list. */
+static bool below(lift_nat a, lift_nat b)
+{
+    lift_nat diff = nat_try_sub(b, a);
+    struct nat_term c;
+
+    if (!diff)
+        return false;
+    if (nat_proves_ge0(diff))
+        return true;
+    c = nat_content(diff);
+    c.mono = nat_mono_at_least(a->pool, c.mono, 0);
+    return (c.coef > 1 || c.mono->count) && nat_proves_ge0(nat_quot_term(diff, c));
+}
+
+static bool beats(enum lift_atom_kind kind, lift_nat a, lift_nat b)
+{
+    return kind == LIFT_ATOM_MIN ? below(a, b) : below(b, a);
+}
+
+static void drop(struct list *l, int at)
+{
+    for (int i = at; i + 1 < l->count; i++)
+        l->items[i] = l->items[i + 1];
+    l->count--;
+}
+
+static void eliminate(struct list *l)
+{
+    for (int i = 0; i < l->count; i++) {
+        for (int j = i + 1; j < l->count;) {
+            if (beats(l->kind, l->items[i], l->items[j])) {
+                drop(l, j);
+            } else if (beats(l->kind, l->items[j], l->items[i])) {
+                l->items[i] = l->items[j];
+                drop(l, j);
+                j = i + 1;
+            } else {
+                j++;
+            }
+        }
+    }
+}
+
+static void sort(struct list *l)
+{
+    for (int i = 1; i < l->count; i++) {
+        lift_nat n = l->items[i];
+        int at = i;
+
+        for (; at > 0 && lift_nat_compare(l->items[at - 1], n) > 0; at--)
+            l->items[at] = l->items[at - 1];
+        l->items[at] = n;
+    }
+}
+
+/* ---- what is common to all operands ---- */
+
+/* The first mono at or after the positions 'at'; NULL at the end. */
+static const struct nat_mono *next_mono(const struct list *l, const int *at)
+{
+    const struct nat_mono *first = NULL;
+
+    for (int i = 0; i < l->count; i++) {
+        lift_nat n = l->items[i];
+
+        if (at[i] < n->count &&
+            (!first || nat_mono_compare(n->terms[at[i]].mono, first) < 0))
+            first = n->terms[at[i]].mono;
+    }
+    return first;
+}
+
+/* The coefficient that is pulled out of all operands for the mono; steps over it. */
+static int64_t common_coef(const struct list *l, const struct nat_mono *m, int *at)
+{
+    bool greatest = l->kind == LIFT_ATOM_MAX && !m->count;
+    int64_t c = 0;
+
+    for (int i = 0; i < l->count; i++) {
+        lift_nat n = l->items[i];
+        bool here = at[i] < n->count && n->terms[at[i]].mono == m;
+        int64_t mine = here ? n->terms[at[i]].coef : 0;
+
+        at[i] += here;
+        if (i == 0 || (greatest ? mine > c : mine < c))
+            c = mine;
+    }
+    return c;
+}
+
+static lift_nat common_addend(const struct list *l)
+{
+    struct lift_nats *nats = l->items[0]->pool;
+    int at[MAX_OPERANDS] = {0};
+    const struct nat_mono *m;
+    struct nat_sum sum;
+    lift_nat n;
+
+    nat_sum_init(&sum);
+    while ((m = next_mono(l, at))) {
+        int64_t c = common_coef(l, m, at);
+
+        if (c)
+            nat_sum_push(&sum, c, m);
+    }
+    n = nat_intern(nats, nat_sum_view(&sum));
+    nat_sum_fini(&sum);
+    return n;
+}
+
+static bool subtract(struct list *l, lift_nat n)
+{
+    struct list out = *l;
+
+    for (int i = 0; i < l->count; i++)
+        if (!(out.items[i] = nat_try_sub(l->items[i], n)))
+            return false;
+    *l = out;
+    return true;
+}
+
+/* The greatest factor of all operands that is not negative. The nat 0 has every factor.
+ */
+static struct nat_term common_factor(const struct list *l)
+{
+    struct lift_nats *nats = l->items[0]->pool;
+    struct nat_term all = {0, nats->one};
+
+    for (int i = 0; i < l->count; i++) {
+        struct nat_term c = nat_content(l->items[i]);
+
+        if (!c.coef)
+            continue;
+        all.mono = all.coef ? nat_mono_gcd(nats, all.mono, c.mono) : c.mono;
+        all.coef = nat_gcd(all.coef, c.coef);
+    }
+    all.mono = nat_mono_at_least(nats, all.mono, 0);
+    return all;
+}
+
+static lift_nat build(struct list l)
+{
+    lift_nat zero = lift_nat_const(l.items[0]->pool, 0), addend = zero, n;
+    struct nat_term factor;
+
+    if (l.count == 1)
+        return l.items[0];
+    n = common_addend(&l);
+    if (n->count && subtract(&l, n))
+        addend = n;
+    factor = common_factor(&l);
+    for (int i = 0; i < l.count; i++)
+        l.items[i] = nat_quot_term(l.items[i], factor);
+    sort(&l);
+    n = l.items[0];
+    drop(&l, 0);
+    n = nat_intern_atom(n->pool, l.kind, n, build(l));
+    n = nat_try_madd(addend, n, factor.coef, factor.mono);
+    if (!n)
+        LIFT_BUG("a nat overflows 64 bits");
+    return n;
+}
+
+static lift_nat minmax(enum lift_atom_kind kind, lift_nat a, lift_nat b)
+{
+    struct list l = {.kind = kind};
+
+    if (a == b || beats(kind, a, b))
+        return a;
+    if (beats(kind, b, a))
+        return b;
+    if (!gather(&l, a) || !gather(&l, b))
+        l = (struct list){kind, {a, b}, 2};
+    eliminate(&l);
+    return build(l);
+}
+
+lift_nat lift_nat_min(lift_nat a, lift_nat b)
+{
+    return minmax(LIFT_ATOM_MIN, a, b);
+}
+
+lift_nat lift_nat_max(lift_nat a, lift_nat b)
+{
+    return minmax(LIFT_ATOM_MAX, a, b);
+}
