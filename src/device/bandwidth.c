@@ -1,0 +1,202 @@
+/* The copy kernels are not what the code generator prints: a roof must not depend on it.
+ */
+#include "device/internal.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WARM_UPS = 2, ROUNDS = 7, BLOCK = 64 * 1024 };
+
+static const int64_t largest_array = 256 * 1024 * 1024;
+static const int64_t smallest_array = 1024 * 1024;
+
+/* Stores around the caches, by blocks of 16 floats: what the compiler at hand has for it.
+ */
+static const char openmp_source[] =
+    "#include <stdint.h>\n"
+    "#if defined(__clang__)\n"
+    "typedef float block __attribute__((vector_size(64), aligned(64)));\n"
+    "#define STREAM(d, s) __builtin_nontemporal_store(*(const block *)(s), (block "
+    "*)(d))\n"
+    "#define FENCE __sync_synchronize()\n"
+    "#elif defined(__AVX512F__)\n"
+    "#include <immintrin.h>\n"
+    "#define STREAM(d, s) _mm512_stream_ps(d, _mm512_load_ps(s))\n"
+    "#define FENCE _mm_sfence()\n"
+    "#elif defined(__AVX__)\n"
+    "#include <immintrin.h>\n"
+    "#define STREAM(d, s) \\\n"
+    "    (_mm256_stream_ps(d, _mm256_load_ps(s)), \\\n"
+    "     _mm256_stream_ps((d) + 8, _mm256_load_ps((s) + 8)))\n"
+    "#define FENCE _mm_sfence()\n"
+    "#elif defined(__SSE__)\n"
+    "#include <immintrin.h>\n"
+    "#define STREAM4(d, s) _mm_stream_ps(d, _mm_load_ps(s))\n"
+    "#define STREAM(d, s) \\\n"
+    "    (STREAM4(d, s), STREAM4((d) + 4, (s) + 4), STREAM4((d) + 8, (s) + 8), \\\n"
+    "     STREAM4((d) + 12, (s) + 12))\n"
+    "#define FENCE _mm_sfence()\n"
+    "#else\n"
+    "#define STREAM(d, s) __builtin_memcpy(d, s, 64)\n"
+    "#define FENCE __sync_synchronize()\n"
+    "#endif\n"
+    "\n"
+    "void copy_plain_call(void *const *args)\n"
+    "{\n"
+    "    float *restrict d = args[0];\n"
+    "    const float *restrict s = args[1];\n"
+    "    int32_t n = *(int32_t *)args[2];\n"
+    "#pragma omp parallel for schedule(static)\n"
+    "    for (int32_t i = 0; i < n; i++)\n"
+    "        d[i] = s[i];\n"
+    "}\n"
+    "\n"
+    "void copy_stream_call(void *const *args)\n"
+    "{\n"
+    "    float *restrict d = args[0];\n"
+    "    const float *restrict s = args[1];\n"
+    "    int32_t n = *(int32_t *)args[2];\n"
+    "#pragma omp parallel\n"
+    "    {\n"
+    "#pragma omp for schedule(static)\n"
+    "        for (int32_t i = 0; i < n; i += 16)\n"
+    "            STREAM(d + i, s + i);\n"
+    "        FENCE;\n"
+    "    }\n"
+    "}\n";
+
+/* Indices are size_t: some processors' drivers do not vectorise over int ones. */
+static const char opencl_source[] = "kernel void copy_plain(global float *restrict d, "
+                                    "global const float *restrict s, int n)\n"
+                                    "{\n"
+                                    "    size_t i = get_global_id(0);\n"
+                                    "    d[i] = s[i];\n"
+                                    "}\n"
+                                    "\n"
+                                    "kernel void copy_wide(global float4 *restrict d, "
+                                    "global const float4 *restrict s, int n)\n"
+                                    "{\n"
+                                    "    size_t i = get_global_id(0);\n"
+                                    "    d[i] = s[i];\n"
+                                    "}\n";
+
+/* One kernel and how it is launched; a work-item copies 'width' floats. */
+struct copy {
+    const char *kernel;
+    int width, group;
+};
+
+static const struct copy openmp_copies[] = {
+    {"copy_plain", 1, 1}, {"copy_stream", 1, 1}, {NULL, 0, 0}};
+static const struct copy opencl_copies[] = {
+    {"copy_plain", 1, 64}, {"copy_plain", 1, 256}, {"copy_plain", 1, 1024},
+    {"copy_wide", 4, 64},  {"copy_wide", 4, 256},  {"copy_wide", 4, 1024},
+    {NULL, 0, 0}};
+
+struct run {
+    struct lift_device *device;
+    const struct lift_runtime *rt;
+    struct lift_binary *binary;
+    struct lift_buffer *from, *to;
+    int64_t bytes; /* of an array: a multiple of BLOCK */
+};
+
+/* The array that drivers refuse is tried at half its size. */
+static bool alloc_arrays(struct run *run, struct lift_failure *failure)
+{
+    const struct lift_device_info *info = lift_device_info(run->device);
+
+    run->bytes = largest_array;
+    if (info->global_bytes > 0 && run->bytes > info->global_bytes / 8)
+        run->bytes = info->global_bytes / 8;
+    for (; run->bytes >= smallest_array; run->bytes /= 2) {
+        run->bytes -= run->bytes % BLOCK;
+        run->from = run->rt->alloc(run->device, (size_t)run->bytes, failure);
+        run->to = run->rt->alloc(run->device, (size_t)run->bytes, failure);
+        if (run->from && run->to)
+            return true;
+        run->rt->release(run->device, run->from);
+        run->rt->release(run->device, run->to);
+        run->from = run->to = NULL;
+    }
+    return false;
+}
+
+/* Seconds of one launch; negative on failure. */
+static double time_once(const struct run *run, const struct copy *copy,
+                        struct lift_failure *failure)
+{
+    const int n = (int)(run->bytes / (int64_t)sizeof(float));
+    const struct lift_arg args[] = {
+        {.kind = LIFT_ARG_BUFFER, .buffer = run->to},
+        {.kind = LIFT_ARG_BUFFER, .buffer = run->from},
+        {.kind = LIFT_ARG_I32, .i = n},
+    };
+    const struct lift_launch launch = {
+        1, {(size_t)(n / copy->width), 1, 1}, {(size_t)copy->group, 1, 1}};
+    double seconds;
+
+    if (!run->rt->launch(run->device, run->binary, copy->kernel, launch, args, 3,
+                         failure) ||
+        !run->rt->finish(run->device, &seconds, failure))
+        return -1;
+    return seconds;
+}
+
+/* GB/s of the best round; 0 on failure. */
+static double rate_of(const struct run *run, const struct copy *copy,
+                      struct lift_failure *failure)
+{
+    double best = 0;
+
+    for (int round = 0; round < WARM_UPS + ROUNDS; round++) {
+        double seconds = time_once(run, copy, failure);
+
+        if (seconds < 0)
+            return 0;
+        if (round >= WARM_UPS && seconds > 0 && (best == 0 || seconds < best))
+            best = seconds;
+    }
+    if (best == 0)
+        device_fail(failure, LIFT_FAIL_RUN, "kernel '%s' took no time", copy->kernel);
+    return best > 0 ? 2e-9 * (double)run->bytes / best : 0;
+}
+
+/* A variant that fails where another works is no failure. */
+static double best_rate(const struct run *run, const struct copy *copies,
+                        struct lift_failure *failure)
+{
+    const int limit = lift_device_info(run->device)->max_group_size;
+    double best = 0;
+
+    for (const struct copy *copy = copies; copy->kernel; copy++) {
+        double rate;
+
+        if (limit > 0 && copy->group > limit)
+            continue;
+        rate = rate_of(run, copy, failure);
+        if (rate > best)
+            best = rate;
+    }
+    if (best > 0 && failure)
+        lift_failure_fini(failure);
+    return best;
+}
+
+double lift_device_copy_bandwidth(struct lift_device *device,
+                                  struct lift_failure *failure)
+{
+    const bool openmp = lift_device_info(device)->dialect == LIFT_DIALECT_OPENMP;
+    struct run run = {.device = device, .rt = device->runtime};
+    double rate = 0;
+
+    run.binary =
+        run.rt->build(device, openmp ? openmp_source : opencl_source, "", NULL, failure);
+    if (!run.binary)
+        return 0;
+    if (alloc_arrays(&run, failure))
+        rate = best_rate(&run, openmp ? openmp_copies : opencl_copies, failure);
+    run.rt->release(device, run.from);
+    run.rt->release(device, run.to);
+    run.rt->unload(device, run.binary);
+    return rate;
+}

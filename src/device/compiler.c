@@ -1,0 +1,292 @@
+#include "device/compiler.h"
+#include "device/internal.h"
+#include "device/process.h"
+#include "lift/bug.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double default_seconds = 60;
+
+static const char *const fixed_flags[] = {"-O3",     "-march=native", "-fopenmp", "-fPIC",
+                                          "-shared", "-std=gnu17",    "-x",       "c"};
+enum { FIXED_FLAGS = sizeof fixed_flags / sizeof fixed_flags[0] };
+
+/* A list of words that ends with NULL. */
+struct words {
+    char **at;
+    int count, cap;
+};
+
+static void words_add(struct words *words, const char *text, size_t len)
+{
+    if (words->count + 2 > words->cap) {
+        words->cap = words->cap * 2 + 16;
+        words->at = realloc(words->at, sizeof *words->at * (size_t)words->cap);
+        LIFT_ASSERT(words->at);
+    }
+    words->at[words->count] = strndup(text, len);
+    LIFT_ASSERT(words->at[words->count]);
+    words->at[++words->count] = NULL;
+}
+
+static void words_split(struct words *words, const char *text)
+{
+    static const char blanks[] = " \t\n";
+
+    for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+        size_t len = strcspn(text, blanks);
+
+        words_add(words, text, len);
+        text += len;
+    }
+}
+
+static void words_fini(char **at)
+{
+    for (char **word = at; word && *word; word++)
+        free(*word);
+    free(at);
+}
+
+static bool is_on_path(const char *program)
+{
+    const char *path = getenv("PATH");
+    struct lift_str file = {0};
+    bool found = false;
+
+    if (strchr(program, '/'))
+        return access(program, X_OK) == 0;
+    for (path = path ? path : "/usr/bin:/bin"; *path && !found;) {
+        size_t len = strcspn(path, ":");
+
+        lift_str_clear(&file);
+        lift_str_addf(&file, "%.*s/%s", (int)len, len ? path : ".", program);
+        found = access(lift_str_get(&file), X_OK) == 0;
+        path += len + (path[len] == ':');
+    }
+    lift_str_fini(&file);
+    return found;
+}
+
+static const char *choose_command(struct lift_str *why)
+{
+    static const char *const variables[] = {"LIFT_CC", "CC"};
+    static const char *const usual[] = {"cc", "gcc", "clang"};
+
+    for (int i = 0; i < 2; i++) {
+        const char *value = getenv(variables[i]);
+
+        if (value && value[strspn(value, " \t")])
+            return value;
+    }
+    for (int i = 0; i < 3; i++)
+        if (is_on_path(usual[i]))
+            return usual[i];
+    lift_str_add(why, "no C compiler: none of cc, gcc, clang is on PATH; set LIFT_CC");
+    return NULL;
+}
+
+static double time_limit(void)
+{
+    const char *text = getenv("LIFT_CC_SECONDS");
+    double seconds = text ? strtod(text, NULL) : 0;
+
+    return seconds > 0 ? seconds : default_seconds;
+}
+
+bool device_compiler_find(struct device_compiler *compiler, struct lift_str *why)
+{
+    struct words words = {0};
+    const char *command = choose_command(why);
+
+    *compiler = (struct device_compiler){.seconds = time_limit()};
+    if (!command)
+        return false;
+    words_split(&words, command);
+    compiler->words = words.at;
+    compiler->count = words.count;
+    if (is_on_path(words.at[0]))
+        return true;
+    lift_str_addf(why, "no C compiler: cannot find '%s'", words.at[0]);
+    device_compiler_fini(compiler);
+    return false;
+}
+
+void device_compiler_fini(struct device_compiler *compiler)
+{
+    words_fini(compiler->words);
+    lift_str_fini(&compiler->version);
+    *compiler = (struct device_compiler){0};
+}
+
+/* Says in 'why' how the run of the compiler ended; false if it ended well. */
+static bool explain_end(const struct device_compiler *compiler,
+                        struct device_run_result result, struct lift_str *why)
+{
+    const char *name = compiler->words[0];
+
+    switch (result.end) {
+    case DEVICE_RUN_EXITED:
+        if (result.code == 0)
+            return false;
+        lift_str_addf(why, "'%s' failed with exit status %d", name, result.code);
+        break;
+    case DEVICE_RUN_KILLED:
+        lift_str_addf(why, "'%s' was ended by signal %d", name, result.code);
+        break;
+    case DEVICE_RUN_TIMEOUT:
+        lift_str_addf(why, "'%s' was ended after the time limit of %g s", name,
+                      compiler->seconds);
+        break;
+    case DEVICE_RUN_FAILED:
+        lift_str_addf(why, "cannot run '%s': %s", name, strerror(result.code));
+        break;
+    }
+    return true;
+}
+
+bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *why)
+{
+    struct words words = {0};
+    struct lift_str output = {0};
+    struct device_run_result result;
+    bool bad;
+
+    for (int i = 0; i < compiler->count; i++)
+        words_add(&words, compiler->words[i], strlen(compiler->words[i]));
+    words_split(&words, "--version");
+    result = device_run(words.at, NULL, compiler->seconds, &output);
+    bad = explain_end(compiler, result, why);
+    if (!bad)
+        lift_str_addn(&compiler->version, lift_str_get(&output),
+                      strcspn(lift_str_get(&output), "\n"));
+    words_fini(words.at);
+    lift_str_fini(&output);
+    return !bad;
+}
+
+static bool write_source(const char *path, const char *source)
+{
+    FILE *file = fopen(path, "we");
+    bool good;
+
+    if (!file)
+        return false;
+    good = fputs(source, file) >= 0;
+    return fclose(file) == 0 && good;
+}
+
+static struct device_run_result run_compiler(const struct device_compiler *compiler,
+                                             const struct device_folder *folder,
+                                             const char *options, struct lift_str *output)
+{
+    struct words words = {0};
+    struct device_run_result result;
+
+    for (int i = 0; i < compiler->count; i++)
+        words_add(&words, compiler->words[i], strlen(compiler->words[i]));
+    for (int i = 0; i < FIXED_FLAGS; i++)
+        words_add(&words, fixed_flags[i], strlen(fixed_flags[i]));
+    words_split(&words, options);
+    words_add(&words, folder->source, strlen(folder->source));
+    words_add(&words, "-o", 2);
+    words_add(&words, folder->module, strlen(folder->module));
+    words_add(&words, "-lm", 3);
+    result = device_run(words.at, folder, compiler->seconds, output);
+    words_fini(words.at);
+    return result;
+}
+
+/* Compiles into folder->module; the failure carries the compiler's words. */
+static bool compile(const struct device_compiler *compiler, struct device_folder *folder,
+                    const char *source, const char *options, struct lift_str *output)
+{
+    struct lift_str why = {0};
+    bool bad;
+
+    if (!write_source(folder->source, source)) {
+        lift_str_addf(output, "cannot write '%s': %s", folder->source, strerror(errno));
+        return false;
+    }
+    bad = explain_end(compiler, run_compiler(compiler, folder, options, output), &why);
+    if (bad && output->len)
+        lift_str_add(&why, ":\n");
+    if (bad) {
+        lift_str_addn(&why, lift_str_get(output), output->len);
+        lift_str_clear(output);
+        lift_str_addn(output, why.data, why.len);
+    }
+    lift_str_fini(&why);
+    return !bad;
+}
+
+/* Clang without its OpenMP library fails on any source: tells that from a bad source. */
+static void explain_openmp(const struct device_compiler *compiler,
+                           struct lift_str *output)
+{
+    struct device_folder folder;
+    struct lift_str ignored = {0};
+
+    if (!strstr(lift_str_get(output), "omp") || !device_folder_create(&folder))
+        return;
+    if (!compile(compiler, &folder, "#include <omp.h>\nint lift_probe;\n", "", &ignored))
+        lift_str_addf(
+            output,
+            "\n'%s' cannot compile for OpenMP here: -fopenmp fails on any source "
+            "(clang needs libomp)",
+            compiler->words[0]);
+    lift_str_fini(&ignored);
+    device_folder_remove(&folder);
+}
+
+/* The threads of an OpenMP library outlive its last user: it must never be unmapped. */
+static void pin_openmp(void *module)
+{
+    void *symbol = dlsym(module, "omp_get_max_threads");
+    Dl_info where;
+
+    if (symbol && dladdr(symbol, &where) && where.dli_fname)
+        dlopen(where.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+static void *load_module(const struct device_folder *folder, struct lift_failure *failure)
+{
+    void *module = dlopen(folder->module, RTLD_NOW | RTLD_LOCAL);
+
+    if (module)
+        pin_openmp(module);
+    else
+        device_fail(failure, LIFT_FAIL_COMPILE, "cannot load the compiled module: %s",
+                    dlerror());
+    return module;
+}
+
+void *device_compiler_load(const struct device_compiler *compiler, const char *source,
+                           const char *options, struct lift_str *log,
+                           struct lift_failure *failure)
+{
+    struct device_folder folder;
+    struct lift_str output = {0};
+    void *module = NULL;
+
+    if (!device_folder_create(&folder)) {
+        device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                    "cannot create a temporary folder: %s", strerror(errno));
+        return NULL;
+    }
+    if (compile(compiler, &folder, source, options, &output)) {
+        module = load_module(&folder, failure);
+    } else {
+        explain_openmp(compiler, &output);
+        device_fail(failure, LIFT_FAIL_COMPILE, "%s", lift_str_get(&output));
+    }
+    if (log)
+        lift_str_addn(log, lift_str_get(&output), output.len);
+    device_folder_remove(&folder);
+    lift_str_fini(&output);
+    return module;
+}

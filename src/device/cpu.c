@@ -1,0 +1,215 @@
+#include "device/internal.h"
+#include <ctype.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { L2_UNKNOWN = 256 * 1024 };
+
+/* Vector extensions in order of preference: as the kernel names them, floats a register.
+ */
+static const struct isa {
+    const char *flag;
+    int width;
+} isas[] = {{"avx512f", 16}, {"avx2", 8}, {"avx", 8},
+            {"sse2", 4},     {"sve", 4},  {"asimd", 4}};
+
+/* Whole text of a small file of /proc or /sys; empty if there is none. */
+static void slurp(const char *path, struct lift_str *out)
+{
+    FILE *file = fopen(path, "re");
+    char chunk[4096];
+    size_t got;
+
+    if (!file)
+        return;
+    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
+        lift_str_addn(out, chunk, got);
+    fclose(file);
+}
+
+/* The value of the first line "key : value" of 'text'. */
+static bool find_value(const char *text, const char *key, struct lift_str *out)
+{
+    size_t key_len = strlen(key);
+
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        const char *colon;
+
+        line += *line == '\n';
+        colon = strchr(line, ':');
+        if (strncmp(line, key, key_len) != 0 || !colon)
+            continue;
+        if (strspn(line + key_len, " \t") != (size_t)(colon - line) - key_len)
+            continue;
+        colon += 1 + strspn(colon + 1, " \t");
+        lift_str_addn(out, colon, strcspn(colon, "\n"));
+        return true;
+    }
+    return false;
+}
+
+static bool has_word(const char *words, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (const char *at = words; (at = strstr(at, word)); at += len)
+        if ((at == words || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
+static void probe_isa(const char *cpuinfo, const char *machine, struct device_cpu *cpu)
+{
+    struct lift_str flags = {0};
+
+    lift_str_add(&cpu->arch, machine);
+    cpu->simd_width = 1;
+    if (!find_value(cpuinfo, "flags", &flags))
+        find_value(cpuinfo, "Features", &flags);
+    for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++) {
+        if (!has_word(lift_str_get(&flags), isas[i].flag))
+            continue;
+        lift_str_addf(&cpu->arch, " %s", isas[i].flag);
+        cpu->simd_width = isas[i].width;
+        break;
+    }
+    lift_str_fini(&flags);
+}
+
+/* Arm's /proc/cpuinfo has numbers in place of names. */
+static void probe_name(const char *cpuinfo, const char *machine, struct device_cpu *cpu)
+{
+    struct lift_str part = {0};
+
+    if (!find_value(cpuinfo, "vendor_id", &cpu->vendor))
+        find_value(cpuinfo, "CPU implementer", &cpu->vendor);
+    if (!find_value(cpuinfo, "model name", &cpu->name)) {
+        lift_str_add(&cpu->name, machine);
+        if (find_value(cpuinfo, "CPU part", &part))
+            lift_str_addf(&cpu->name, " part %s", lift_str_get(&part));
+    }
+    lift_str_fini(&part);
+}
+
+/* Processors in a list such as "0-3,8-11". */
+static int count_list(const char *list)
+{
+    int count = 0;
+
+    while (isdigit((unsigned char)*list)) {
+        char *end;
+        long first = strtol(list, &end, 10), last = first;
+
+        if (*end == '-')
+            last = strtol(end + 1, &end, 10);
+        count += (int)(last - first) + 1;
+        list = *end == ',' ? end + 1 : end;
+    }
+    return count;
+}
+
+static int count_list_file(const char *path)
+{
+    struct lift_str text = {0};
+    int count;
+
+    slurp(path, &text);
+    count = count_list(lift_str_get(&text));
+    lift_str_fini(&text);
+    return count > 0 ? count : 1;
+}
+
+/* A core's share of level-2 cache 'index' of processor 'processor'; 0 if it is another.
+ */
+static int64_t l2_share(int processor, int index)
+{
+    static const char base[] = "/sys/devices/system/cpu/cpu";
+    char path[160];
+    struct lift_str level = {0}, size = {0};
+    long long kib = 0;
+    int sharing, siblings;
+
+    snprintf(path, sizeof path, "%s%d/cache/index%d/level", base, processor, index);
+    slurp(path, &level);
+    snprintf(path, sizeof path, "%s%d/cache/index%d/size", base, processor, index);
+    slurp(path, &size);
+    if (strtol(lift_str_get(&level), NULL, 10) == 2)
+        kib = strtoll(lift_str_get(&size), NULL, 10); /* always in K */
+    lift_str_fini(&level);
+    lift_str_fini(&size);
+    snprintf(path, sizeof path, "%s%d/cache/index%d/shared_cpu_list", base, processor,
+             index);
+    sharing = count_list_file(path);
+    snprintf(path, sizeof path, "%s%d/topology/thread_siblings_list", base, processor);
+    siblings = count_list_file(path);
+    return sharing <= siblings ? kib * 1024 : kib * 1024 * siblings / sharing;
+}
+
+static int64_t probe_l2(int processor)
+{
+    for (int index = 0; index < 8; index++) {
+        int64_t bytes = l2_share(processor, index);
+
+        if (bytes > 0)
+            return bytes;
+    }
+    return L2_UNKNOWN;
+}
+
+/* Sets the cores that may be used; returns the first of them. */
+static int probe_cores(struct device_cpu *cpu)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    cpu_set_t set;
+
+    cpu->cores = online > 0 ? (int)online : 1;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 0;
+    cpu->cores = CPU_COUNT(&set);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &set))
+            return i;
+    return 0;
+}
+
+void device_cpu_probe(struct device_cpu *cpu)
+{
+    struct lift_str cpuinfo = {0};
+    struct utsname names;
+    int first;
+
+    *cpu = (struct device_cpu){0};
+    if (uname(&names) != 0)
+        snprintf(names.machine, sizeof names.machine, "unknown");
+    slurp("/proc/cpuinfo", &cpuinfo);
+    probe_name(lift_str_get(&cpuinfo), names.machine, cpu);
+    probe_isa(lift_str_get(&cpuinfo), names.machine, cpu);
+    first = probe_cores(cpu);
+    cpu->l2_bytes = probe_l2(first);
+    cpu->memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    lift_str_fini(&cpuinfo);
+}
+
+void device_cpu_fini(struct device_cpu *cpu)
+{
+    lift_str_fini(&cpu->name);
+    lift_str_fini(&cpu->vendor);
+    lift_str_fini(&cpu->arch);
+}
+
+int64_t device_cpu_available_memory(void)
+{
+    struct lift_str text = {0}, value = {0};
+    int64_t kib = 0;
+
+    slurp("/proc/meminfo", &text);
+    if (find_value(lift_str_get(&text), "MemAvailable", &value))
+        kib = strtoll(lift_str_get(&value), NULL, 10);
+    lift_str_fini(&text);
+    lift_str_fini(&value);
+    return kib * 1024;
+}

@@ -1,0 +1,307 @@
+/* The processor that runs this program. Kernels are C with OpenMP, compiled by the
+ * system's compiler and called in this process: the source of kernel 'k' exports void
+ * k_call(void *const *args) where args[i] is a buffer's data, or points to a scalar
+ * (float, double, int32_t). */
+#include "device/compiler.h"
+#include "device/internal.h"
+#include "device/process.h"
+#include "lift/bug.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+
+enum { MAX_ARGS = 64, SMALL_ALIGN = 4096, LARGE_ALIGN = 2 * 1024 * 1024 };
+
+struct host_device {
+    struct lift_device base;
+    struct lift_device_info info;
+    struct device_cpu cpu;
+    struct device_compiler compiler;
+    struct lift_str driver;
+    double seconds; /* spent in kernels since the last finish */
+};
+
+struct lift_binary {
+    void *module;
+};
+
+struct lift_buffer {
+    void *data;
+    size_t bytes;
+};
+
+typedef void host_kernel(void *const *args);
+
+static struct host_device *host(struct lift_device *device)
+{
+    LIFT_ASSERT(device->runtime == &device_runtime_host);
+    return (struct host_device *)device;
+}
+
+static int host_count(struct lift_str *why)
+{
+    struct device_compiler compiler;
+
+    if (!device_compiler_find(&compiler, why))
+        return 0;
+    device_compiler_fini(&compiler);
+    return 1;
+}
+
+static void fill_info(struct host_device *h)
+{
+    struct utsname names;
+
+    if (uname(&names) == 0)
+        lift_str_addf(&h->driver, "%s %s", names.sysname, names.release);
+    h->info = (struct lift_device_info){
+        .name = lift_str_get(&h->cpu.name),
+        .vendor = lift_str_get(&h->cpu.vendor),
+        .runtime = device_runtime_host.name,
+        .driver = lift_str_get(&h->driver),
+        .arch = lift_str_get(&h->cpu.arch),
+        .compiler = lift_str_get(&h->compiler.version),
+        .dialect = LIFT_DIALECT_OPENMP,
+        .compute_units = h->cpu.cores,
+        .local_bytes = h->cpu.l2_bytes, /* the cache that a tile of one core should fit */
+        .global_bytes = h->cpu.memory_bytes,
+        .simd_width = h->cpu.simd_width,
+    };
+}
+
+static void host_close(struct lift_device *device)
+{
+    struct host_device *h = host(device);
+
+    device_compiler_fini(&h->compiler);
+    device_cpu_fini(&h->cpu);
+    lift_str_fini(&h->driver);
+    free(h);
+}
+
+static struct lift_device *host_open(int index, struct lift_failure *failure)
+{
+    struct host_device *h;
+    struct lift_str why = {0};
+
+    if (index != 0) {
+        device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                    "no device 'host:%d': there is one host", index);
+        return NULL;
+    }
+    h = calloc(1, sizeof *h);
+    LIFT_ASSERT(h);
+    h->base.runtime = &device_runtime_host;
+    if (!device_compiler_find(&h->compiler, &why) ||
+        !device_compiler_probe(&h->compiler, &why)) {
+        device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", lift_str_get(&why));
+        lift_str_fini(&why);
+        host_close(&h->base);
+        return NULL;
+    }
+    device_cpu_probe(&h->cpu);
+    fill_info(h);
+    lift_str_fini(&why);
+    return &h->base;
+}
+
+static const struct lift_device_info *host_info(const struct lift_device *device)
+{
+    return &((const struct host_device *)device)->info;
+}
+
+static struct lift_binary *host_build(struct lift_device *device, const char *source,
+                                      const char *options, struct lift_str *log,
+                                      struct lift_failure *failure)
+{
+    struct lift_binary *binary;
+    void *module =
+        device_compiler_load(&host(device)->compiler, source, options, log, failure);
+
+    if (!module)
+        return NULL;
+    binary = calloc(1, sizeof *binary);
+    LIFT_ASSERT(binary);
+    binary->module = module;
+    return binary;
+}
+
+static void host_unload(struct lift_device *device, struct lift_binary *binary)
+{
+    (void)device;
+    if (!binary)
+        return;
+    dlclose(binary->module);
+    free(binary);
+}
+
+static struct lift_resources
+host_resources(struct lift_device *device, struct lift_binary *binary, const char *kernel)
+{
+    (void)device, (void)binary, (void)kernel;
+    return (struct lift_resources){-1, -1, -1, -1};
+}
+
+static bool enough_memory(size_t bytes, struct lift_failure *failure)
+{
+    int64_t available = device_cpu_available_memory();
+
+    if (available == 0 || bytes <= (uint64_t)available)
+        return true;
+    return device_fail(failure, LIFT_FAIL_RESOURCE,
+                       "cannot allocate %zu bytes: %lld bytes of memory are available",
+                       bytes, (long long)available);
+}
+
+/* The memory is touched here: an untouched page reads faster than a real one. */
+static struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
+                                      struct lift_failure *failure)
+{
+    size_t align = bytes >= LARGE_ALIGN ? LARGE_ALIGN : SMALL_ALIGN;
+    size_t rounded = (bytes / align + 1) * align;
+    struct lift_buffer *buffer;
+
+    (void)device;
+    if (!enough_memory(bytes, failure))
+        return NULL;
+    buffer = calloc(1, sizeof *buffer);
+    LIFT_ASSERT(buffer);
+    buffer->bytes = bytes;
+    buffer->data = aligned_alloc(align, rounded);
+    if (!buffer->data) {
+        free(buffer);
+        device_fail(failure, LIFT_FAIL_RESOURCE, "cannot allocate %zu bytes", bytes);
+        return NULL;
+    }
+    if (align == LARGE_ALIGN)
+        madvise(buffer->data, rounded, MADV_HUGEPAGE);
+    memset(buffer->data, 0, rounded);
+    return buffer;
+}
+
+static void host_release(struct lift_device *device, struct lift_buffer *buffer)
+{
+    (void)device;
+    if (!buffer)
+        return;
+    free(buffer->data);
+    free(buffer);
+}
+
+static bool host_write(struct lift_device *device, struct lift_buffer *buffer,
+                       const void *data, size_t bytes, struct lift_failure *failure)
+{
+    (void)device, (void)failure;
+    LIFT_ASSERT(bytes <= buffer->bytes);
+    if (bytes)
+        memcpy(buffer->data, data, bytes);
+    return true;
+}
+
+static bool host_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
+                      size_t bytes, struct lift_failure *failure)
+{
+    (void)device, (void)failure;
+    LIFT_ASSERT(bytes <= buffer->bytes);
+    if (bytes)
+        memcpy(data, buffer->data, bytes);
+    return true;
+}
+
+static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
+                                struct lift_failure *failure)
+{
+    char symbol[256];
+    void *found;
+    host_kernel *kernel;
+
+    snprintf(symbol, sizeof symbol, "%s_call", name);
+    found = dlsym(binary->module, symbol);
+    if (!found)
+        device_fail(failure, LIFT_FAIL_LAUNCH, "no kernel '%s': the module has no '%s'",
+                    name, symbol);
+    memcpy(&kernel, &found, sizeof kernel); /* ISO C has no cast for this */
+    return kernel;
+}
+
+union scalar {
+    float f;
+    double d;
+    int32_t i;
+};
+
+static void *pass(const struct lift_arg *arg, union scalar *scalar)
+{
+    switch (arg->kind) {
+    case LIFT_ARG_BUFFER:
+        return arg->buffer->data;
+    case LIFT_ARG_F32:
+        scalar->f = (float)arg->f;
+        return &scalar->f;
+    case LIFT_ARG_F64:
+        scalar->d = arg->f;
+        return &scalar->d;
+    case LIFT_ARG_I32:
+        scalar->i = arg->i;
+        return &scalar->i;
+    }
+    LIFT_BUG("argument of kind %d", (int)arg->kind);
+}
+
+static bool host_launch(struct lift_device *device, struct lift_binary *binary,
+                        const char *name, struct lift_launch launch,
+                        const struct lift_arg *args, int arg_count,
+                        struct lift_failure *failure)
+{
+    void *pointers[MAX_ARGS];
+    union scalar scalars[MAX_ARGS];
+    host_kernel *kernel = find_kernel(binary, name, failure);
+    double start;
+
+    (void)launch;
+    if (!kernel)
+        return false;
+    if (arg_count > MAX_ARGS)
+        return device_fail(failure, LIFT_FAIL_LAUNCH,
+                           "kernel '%s' has %d arguments: at most %d can be passed", name,
+                           arg_count, MAX_ARGS);
+    for (int i = 0; i < arg_count; i++)
+        pointers[i] = pass(&args[i], &scalars[i]);
+    start = device_now();
+    kernel(pointers);
+    host(device)->seconds += device_now() - start;
+    return true;
+}
+
+static bool host_finish(struct lift_device *device, double *seconds,
+                        struct lift_failure *failure)
+{
+    struct host_device *h = host(device);
+
+    (void)failure;
+    if (seconds)
+        *seconds = h->seconds;
+    h->seconds = 0;
+    return true;
+}
+
+const struct lift_runtime device_runtime_host = {
+    .name = "host",
+    .doc = "this machine's processor, OpenMP C through the system's compiler",
+    .count = host_count,
+    .open = host_open,
+    .close = host_close,
+    .info = host_info,
+    .build = host_build,
+    .unload = host_unload,
+    .resources = host_resources,
+    .alloc = host_alloc,
+    .release = host_release,
+    .write = host_write,
+    .read = host_read,
+    .launch = host_launch,
+    .finish = host_finish,
+};

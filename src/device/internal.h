@@ -1,0 +1,29 @@
+/* Shared between the files of src/device. */
+#ifndef DEVICE_INTERNAL_H
+#define DEVICE_INTERNAL_H
+
+#include "lift/device.h"
+
+extern const struct lift_runtime device_runtime_host;
+extern const struct lift_runtime device_runtime_opencl;
+
+/* Fills 'failure' (may be NULL), replacing what it held. Returns false, for 'return'. */
+bool device_fail(struct lift_failure *failure, enum lift_fail_kind kind,
+                 const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* What the operating system says of the processor that runs this process. */
+struct device_cpu {
+    struct lift_str name, vendor,
+        arch;         /* arch: machine and its widest vector extension */
+    int cores;        /* that this process may use */
+    int simd_width;   /* floats of a vector register */
+    int64_t l2_bytes; /* a core's share; 256 KiB if unknown */
+    int64_t memory_bytes;
+};
+
+void device_cpu_probe(struct device_cpu *cpu);
+void device_cpu_fini(struct device_cpu *cpu);
+/* Memory that can be had without swapping; 0 if unknown. */
+int64_t device_cpu_available_memory(void);
+
+#endif

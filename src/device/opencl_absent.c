@@ -1,0 +1,26 @@
+/* Stands in for opencl.c in a build without the OpenCL loader. */
+#include "device/internal.h"
+#include "lift/bug.h"
+
+static const char reason[] = "this program was built without OpenCL";
+
+static int absent_count(struct lift_str *why)
+{
+    lift_str_add(why, reason);
+    return 0;
+}
+
+static struct lift_device *absent_open(int index, struct lift_failure *failure)
+{
+    (void)index;
+    device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", reason);
+    return NULL;
+}
+
+/* Nothing opens, so the calls on an open device are never made. */
+const struct lift_runtime device_runtime_opencl = {
+    .name = "opencl",
+    .doc = "devices of the installed OpenCL drivers (not in this build)",
+    .count = absent_count,
+    .open = absent_open,
+};

@@ -1,0 +1,323 @@
+#include "device/process.h"
+#include "lift/bug.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Between the program and us stands a guardian, a process that only waits. It alone can
+ * clean up when we are killed: the kernel then sends it SIGTERM (PR_SET_PDEATHSIG), and
+ * it ends the program's whole process group and removes the folder. A time limit takes
+ * the same way. Between fork and exec only async-signal-safe calls are made, since
+ * drivers may run threads here. */
+
+enum { GRACE_MS = 200, EXEC_FAILED = 127 };
+
+double device_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void device_close_from(int first)
+{
+    long max;
+
+    if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0)
+        return;
+    max = sysconf(_SC_OPEN_MAX);
+    if (max < 0 || max > 65536)
+        max = 65536;
+    for (int fd = first; fd < max; fd++)
+        close(fd);
+}
+
+static char *join(const char *folder, const char *name)
+{
+    struct lift_str s = {0};
+
+    lift_str_addf(&s, "%s/%s", folder, name);
+    return lift_str_take(&s);
+}
+
+bool device_folder_create(struct device_folder *folder)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    *folder = (struct device_folder){0};
+    folder->path = join(tmp && *tmp ? tmp : "/tmp", "lift-XXXXXX");
+    if (!mkdtemp(folder->path)) {
+        int error = errno;
+
+        free(folder->path);
+        folder->path = NULL;
+        errno = error;
+        return false;
+    }
+    folder->source = join(folder->path, "kernel.c");
+    folder->module = join(folder->path, "kernel.so");
+    return true;
+}
+
+static void remove_entries(const char *path)
+{
+    DIR *dir = opendir(path);
+    struct dirent *entry;
+
+    if (!dir)
+        return;
+    while ((entry = readdir(dir)))
+        unlinkat(dirfd(dir), entry->d_name, 0);
+    closedir(dir);
+}
+
+void device_folder_remove(struct device_folder *folder)
+{
+    if (folder->path) {
+        remove_entries(folder->path);
+        rmdir(folder->path);
+    }
+    free(folder->path);
+    free(folder->source);
+    free(folder->module);
+    *folder = (struct device_folder){0};
+}
+
+static char **environment_with_tmpdir(const char *folder)
+{
+    size_t count = 0, kept = 0;
+    char **env;
+
+    while (environ[count])
+        count++;
+    env = calloc(count + 2, sizeof *env);
+    LIFT_ASSERT(env);
+    for (size_t i = 0; i < count; i++)
+        if (!folder || strncmp(environ[i], "TMPDIR=", 7) != 0)
+            env[kept++] = environ[i];
+    if (folder) {
+        struct lift_str s = {0};
+
+        lift_str_addf(&s, "TMPDIR=%s", folder);
+        env[kept] = lift_str_take(&s);
+    }
+    return env;
+}
+
+static void free_environment(char **env, const char *folder)
+{
+    size_t i = 0;
+
+    while (folder && env[i + 1])
+        i++;
+    if (folder)
+        free(env[i]);
+    free(env);
+}
+
+static void write_text(int fd, const char *text)
+{
+    ssize_t done = write(fd, text, strlen(text));
+
+    (void)done;
+}
+
+/* In the program's process: becomes it. 'argv' may change 'environ' of this process only.
+ */
+static _Noreturn void become(char *const argv[], char **env, const sigset_t *mask)
+{
+    const char *why;
+
+    setpgid(0, 0);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    environ = env;
+    execvp(argv[0], argv);
+    why = strerrordesc_np(errno);
+    write_text(2, "cannot run '");
+    write_text(2, argv[0]);
+    write_text(2, "': ");
+    write_text(2, why ? why : "unknown error");
+    _exit(EXEC_FAILED);
+}
+
+static void end_group(pid_t program, const sigset_t *signals)
+{
+    struct timespec grace = {.tv_nsec = GRACE_MS * 1000000L};
+
+    kill(-program, SIGTERM); /* compilers then remove their own files */
+    while (sigtimedwait(signals, NULL, &grace) == SIGTERM)
+        ;
+    kill(-program, SIGKILL);
+    while (waitpid(program, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+struct guarded {
+    char *const *argv;
+    char **env;
+    const struct device_folder *folder; /* may be NULL */
+    pid_t parent;
+    int output;
+};
+
+/* Blocks until the program ended or the guardian was told to end it. */
+static int guard_program(const struct guarded *g, pid_t program, const sigset_t *signals)
+{
+    int status;
+
+    for (;;) {
+        int signal = sigwaitinfo(signals, NULL);
+
+        if (signal == SIGTERM) {
+            end_group(program, signals);
+            if (g->folder) {
+                unlink(g->folder->source);
+                unlink(g->folder->module);
+                rmdir(g->folder->path);
+            }
+            return -1;
+        }
+        if (waitpid(program, &status, WNOHANG) == program) {
+            kill(-program, SIGKILL); /* what it left behind */
+            return status;
+        }
+    }
+}
+
+/* The guardian's whole life. It passes the program's end on as its own. */
+static _Noreturn void guard(const struct guarded *g)
+{
+    sigset_t signals, old;
+    pid_t program;
+    int status, null = open("/dev/null", O_RDONLY);
+
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &signals, &old);
+    sigdelset(&old, SIGTERM);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGCHLD, SIG_DFL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != g->parent || null < 0)
+        _exit(EXEC_FAILED);
+    dup2(null, 0);
+    dup2(g->output, 1);
+    dup2(g->output, 2);
+    device_close_from(3);
+    program = fork();
+    if (program == 0)
+        become(g->argv, g->env, &old);
+    if (program < 0) {
+        write_text(2, "cannot fork");
+        _exit(EXEC_FAILED);
+    }
+    setpgid(program, program);
+    status = guard_program(g, program, &signals);
+    if (status != -1 && WIFEXITED(status))
+        _exit(WEXITSTATUS(status));
+    _exit(128 + (status == -1 ? SIGKILL : WTERMSIG(status)));
+}
+
+/* Copies the pipe into 'output' until its end; false if the time is over before. */
+static bool drain(int fd, double deadline, struct lift_str *output)
+{
+    char chunk[16384];
+
+    for (;;) {
+        double left = deadline - device_now();
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        int ready = poll(&p, 1, left > 0 ? (int)(left * 1000) + 1 : 0);
+        ssize_t got;
+
+        if (ready == 0 && left <= 0)
+            return false;
+        if (ready <= 0)
+            continue;
+        got = read(fd, chunk, sizeof chunk);
+        if (got > 0)
+            lift_str_addn(output, chunk, (size_t)got);
+        else if (got == 0 || errno != EINTR)
+            return true;
+    }
+}
+
+/* False if 'guardian' still runs at the deadline, because what it guards does. */
+static bool await(pid_t guardian, double deadline, int *status)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    pid_t got;
+
+    for (;;) {
+        got = waitpid(guardian, status, WNOHANG);
+        if (got == guardian || (got < 0 && errno != EINTR))
+            return true;
+        if (device_now() > deadline)
+            return false;
+        nanosleep(&pause, NULL);
+    }
+}
+
+static struct device_run_result result_of(int status)
+{
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+
+    if (code > 128)
+        return (struct device_run_result){DEVICE_RUN_KILLED, code - 128};
+    return (struct device_run_result){DEVICE_RUN_EXITED, code};
+}
+
+static struct device_run_result collect(pid_t guardian, int fd, double seconds,
+                                        struct lift_str *output)
+{
+    double deadline = device_now() + seconds;
+    int status = 0;
+
+    if (drain(fd, deadline, output) && await(guardian, deadline, &status))
+        return result_of(status);
+    kill(guardian, SIGTERM);
+    while (waitpid(guardian, &status, 0) < 0 && errno == EINTR)
+        ;
+    return (struct device_run_result){DEVICE_RUN_TIMEOUT, 0};
+}
+
+struct device_run_result device_run(char *const argv[],
+                                    const struct device_folder *folder, double seconds,
+                                    struct lift_str *output)
+{
+    struct device_run_result result = {DEVICE_RUN_FAILED, 0};
+    struct guarded g = {.argv = argv, .folder = folder, .parent = getpid()};
+    int ends[2];
+    pid_t guardian;
+
+    if (pipe2(ends, O_CLOEXEC) < 0) {
+        result.code = errno;
+        return result;
+    }
+    g.env = environment_with_tmpdir(folder ? folder->path : NULL);
+    g.output = ends[1];
+    guardian = fork();
+    if (guardian == 0)
+        guard(&g);
+    result.code = errno;
+    close(ends[1]);
+    if (guardian > 0)
+        result = collect(guardian, ends[0], seconds, output);
+    close(ends[0]);
+    free_environment(g.env, folder ? folder->path : NULL);
+    return result;
+}

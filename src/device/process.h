@@ -1,0 +1,44 @@
+/* Programs run on behalf of a device, such as compilers. */
+#ifndef DEVICE_PROCESS_H
+#define DEVICE_PROCESS_H
+
+#include "lift/str.h"
+#include <stdbool.h>
+
+enum device_run_end {
+    DEVICE_RUN_EXITED,  /* 'code' is the exit status */
+    DEVICE_RUN_KILLED,  /* 'code' is the signal that ended it */
+    DEVICE_RUN_TIMEOUT, /* killed after the time limit, with all its children */
+    DEVICE_RUN_FAILED,  /* not started; 'code' is the errno */
+};
+
+struct device_run_result {
+    enum device_run_end end;
+    int code;
+};
+
+/* A private folder for one compilation. */
+struct device_folder {
+    char *path;
+    char *source, *module; /* paths of the two files that it may hold */
+};
+
+/* Creates the folder under $TMPDIR or /tmp; false leaves errno. */
+bool device_folder_create(struct device_folder *folder);
+/* Removes the folder and all that is in it, and frees the paths. */
+void device_folder_remove(struct device_folder *folder);
+
+/* Runs argv[0], looked up on PATH, with stdin empty and both outputs appended to
+ * 'output'. When 'folder' is not NULL, temporary files go there, and it is removed even
+ * if this process is killed while the program runs. */
+struct device_run_result device_run(char *const argv[],
+                                    const struct device_folder *folder, double seconds,
+                                    struct lift_str *output);
+
+/* Closes all descriptors from 'first' up. Safe after fork. */
+void device_close_from(int first);
+
+/* Seconds of a clock that only goes forward. */
+double device_now(void);
+
+#endif

@@ -1,0 +1,132 @@
+#include "device/internal.h"
+#include "lift/bug.h"
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A new runtime is one line here. */
+const struct lift_runtime *const lift_runtimes[] = {
+    &device_runtime_host,
+    &device_runtime_opencl,
+    NULL,
+};
+
+bool device_fail(struct lift_failure *failure, enum lift_fail_kind kind,
+                 const char *format, ...)
+{
+    va_list args;
+
+    if (!failure)
+        return false;
+    lift_failure_fini(failure);
+    failure->kind = kind;
+    va_start(args, format);
+    lift_str_vaddf(&failure->text, format, args);
+    va_end(args);
+    return false;
+}
+
+void lift_failure_fini(struct lift_failure *failure)
+{
+    lift_str_fini(&failure->text);
+    failure->kind = LIFT_FAIL_NONE;
+}
+
+static const struct lift_runtime *find_runtime(const char *name, size_t len)
+{
+    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)
+        if (strlen((*r)->name) == len && strncmp((*r)->name, name, len) == 0)
+            return *r;
+    return NULL;
+}
+
+/* Splits "opencl:1"; the index of a plain name is 0, a malformed one is -1. */
+static const struct lift_runtime *parse_name(const char *name, int *index)
+{
+    size_t len = strcspn(name, ":");
+    const char *digits = name + len + 1;
+    char *end;
+    long value;
+
+    *index = 0;
+    if (name[len] == ':') {
+        value = strtol(digits, &end, 10);
+        *index = end == digits || *end || value < 0 || value > INT_MAX ? -1 : (int)value;
+    }
+    return find_runtime(name, len);
+}
+
+/* Appends "; there are: host:0, opencl:0" and why a runtime has none. */
+static void list_devices(struct lift_str *out)
+{
+    lift_str_add(out, "; there are:");
+    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++) {
+        struct lift_str why = {0};
+        int count = (*r)->count(&why);
+
+        for (int i = 0; i < count; i++)
+            lift_str_addf(out, " %s:%d,", (*r)->name, i);
+        if (count == 0)
+            lift_str_addf(out, " no %s (%s),", (*r)->name, lift_str_get(&why));
+        lift_str_fini(&why);
+    }
+    out->data[--out->len] = '\0'; /* the last comma */
+}
+
+static void fail_to_find(const char *name, const char *why, struct lift_failure *failure)
+{
+    struct lift_str text = {0};
+
+    lift_str_addf(&text, "no device '%s'", name);
+    if (*why)
+        lift_str_addf(&text, ": %s", why);
+    list_devices(&text);
+    device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+struct lift_device *lift_device_open(const char *name, struct lift_failure *failure)
+{
+    int index, count = 0;
+    const struct lift_runtime *runtime = parse_name(name, &index);
+    struct lift_str why = {0};
+
+    if (runtime)
+        count = runtime->count(&why);
+    if (index >= 0 && index < count) {
+        lift_str_fini(&why);
+        return runtime->open(index, failure);
+    }
+    lift_str_clear(&why); /* the list says it */
+    if (!runtime)
+        lift_str_add(&why, "no such runtime");
+    else if (index < 0)
+        lift_str_add(&why, "the part after the colon is no number");
+    else if (count > 0)
+        lift_str_addf(&why, "'%s' has %d device%s", runtime->name, count,
+                      count == 1 ? "" : "s");
+    fail_to_find(name, lift_str_get(&why), failure);
+    lift_str_fini(&why);
+    return NULL;
+}
+
+void lift_device_close(struct lift_device *device)
+{
+    if (device)
+        device->runtime->close(device);
+}
+
+const struct lift_device_info *lift_device_info(const struct lift_device *device)
+{
+    return device->runtime->info(device);
+}
+
+struct lift_hash lift_device_hash(const struct lift_device_info *info)
+{
+    struct lift_hash hash = lift_hash_text(info->runtime);
+
+    hash = lift_hash_combine(hash, lift_hash_text(info->vendor));
+    hash = lift_hash_combine(hash, lift_hash_text(info->name));
+    return lift_hash_combine(hash, lift_hash_text(info->arch));
+}

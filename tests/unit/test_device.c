@@ -1,0 +1,789 @@
+/* One conformance suite, run over every device found here, then what only the host and
+ * the list of devices have. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lift/device.h"
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Drivers keep what they allocate once. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libpocl\nleak:libLLVM\nleak:libOpenCL\nleak:libclang\nleak:libgomp\n"
+           "leak:libomp\nleak:libnvidia\nleak:libhwloc\n";
+}
+
+/* -- Kernels, one text a dialect -- */
+
+/* y = a * x + b * i + c + y, with the four kinds of arguments. */
+static const char *const axpy_source[] = {
+    [LIFT_DIALECT_OPENMP] =
+        "#include <stdint.h>\n"
+        "static void axpy(float *y, const float *x, float a, double b, int32_t c, "
+        "int32_t n)\n"
+        "{\n"
+        "#pragma omp parallel for\n"
+        "    for (int32_t i = 0; i < n; i++)\n"
+        "        y[i] = a * x[i] + (float)(b * i) + c + y[i];\n"
+        "}\n"
+        "void axpy_call(void *const *args)\n"
+        "{\n"
+        "    axpy(args[0], args[1], *(float *)args[2], *(double *)args[3],\n"
+        "         *(int32_t *)args[4], *(int32_t *)args[5]);\n"
+        "}\n"
+        "void zero_call(void *const *args)\n"
+        "{\n"
+        "    *(float *)args[0] = 0;\n"
+        "}\n",
+    [LIFT_DIALECT_OPENCL] = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+                            "kernel void axpy(global float *y, global const float *x, "
+                            "float a, double b, int c,\n"
+                            "                 int n)\n"
+                            "{\n"
+                            "    size_t i = get_global_id(0);\n"
+                            "    if (i < n)\n"
+                            "        y[i] = a * x[i] + (float)(b * (int)i) + c + y[i];\n"
+                            "}\n"
+                            "kernel void zero(global float *y)\n"
+                            "{\n"
+                            "    y[0] = 0;\n"
+                            "}\n",
+};
+
+static const char *const broken_source[] = {
+    [LIFT_DIALECT_OPENMP] = "void k_call(void *const *args) { no_such_name = 1; }\n",
+    [LIFT_DIALECT_OPENCL] = "kernel void k(global float *y) { no_such_name = 1; }\n",
+};
+
+/* Its value is only right if the extra option arrives. */
+static const char *const option_source[] = {
+    [LIFT_DIALECT_OPENMP] =
+        "void k_call(void *const *args) { *(float *)args[0] = VALUE + OTHER; }\n",
+    [LIFT_DIALECT_OPENCL] = "kernel void k(global float *y) { y[0] = VALUE + OTHER; }\n",
+};
+
+/* -- One device -- */
+
+struct bench {
+    struct lift_device *device;
+    const struct lift_runtime *rt;
+    const struct lift_device_info *info;
+    struct lift_failure failure;
+};
+
+static const char *device_name; /* the one under test */
+
+static int open_device(void **state)
+{
+    struct bench *b = calloc(1, sizeof *b);
+
+    b->device = lift_device_open(device_name, &b->failure);
+    if (!b->device)
+        fail_msg("cannot open '%s': %s", device_name, lift_str_get(&b->failure.text));
+    b->rt = b->device->runtime;
+    b->info = lift_device_info(b->device);
+    *state = b;
+    return 0;
+}
+
+static int close_device(void **state)
+{
+    struct bench *b = *state;
+
+    lift_device_close(b->device);
+    lift_failure_fini(&b->failure);
+    free(b);
+    return 0;
+}
+
+static void good(struct bench *b, bool result)
+{
+    if (!result)
+        fail_msg("failure %d: %s", (int)b->failure.kind, lift_str_get(&b->failure.text));
+}
+
+static struct lift_binary *build(struct bench *b, const char *const *sources,
+                                 const char *options)
+{
+    struct lift_binary *binary =
+        b->rt->build(b->device, sources[b->info->dialect], options, NULL, &b->failure);
+
+    good(b, binary != NULL);
+    return binary;
+}
+
+static struct lift_buffer *alloc(struct bench *b, size_t bytes)
+{
+    struct lift_buffer *buffer = b->rt->alloc(b->device, bytes, &b->failure);
+
+    good(b, buffer != NULL);
+    return buffer;
+}
+
+static struct lift_launch over(size_t n, size_t local)
+{
+    return (struct lift_launch){
+        1, {(n + local - 1) / local * local, 1, 1}, {local, 1, 1}};
+}
+
+static void test_info(void **state)
+{
+    struct bench *b = *state;
+    const struct lift_device_info *i = b->info;
+    char hex[LIFT_HASH_HEX];
+
+    assert_true(strlen(i->name) > 0);
+    assert_true(strlen(i->arch) > 0);
+    assert_true(strlen(i->compiler) > 0);
+    assert_true(strlen(i->driver) > 0);
+    assert_non_null(i->vendor);
+    assert_string_equal(i->runtime, b->rt->name);
+    assert_true(i->compute_units > 0);
+    assert_true(i->local_bytes >= 16 * 1024);
+    assert_true(i->global_bytes >= 64 * 1024 * 1024);
+    assert_true(i->simd_width >= 1 && i->simd_width <= 64);
+    if (i->dialect == LIFT_DIALECT_OPENCL)
+        assert_true(i->max_group_size > 0 && i->max_group_dims[0] > 0);
+    print_message(
+        "%s: %s | %s | %s | %s | %s | %d units, simd %d, local %lld, global %lld | "
+        "%s\n",
+        device_name, i->name, i->vendor, i->driver, i->arch, i->compiler,
+        i->compute_units, i->simd_width, (long long)i->local_bytes,
+        (long long)i->global_bytes, lift_hash_hex(lift_device_hash(i), hex));
+}
+
+static void run_axpy(struct bench *b, struct lift_binary *binary, int n)
+{
+    size_t bytes = (size_t)n * sizeof(float);
+    float *x = malloc(bytes), *y = malloc(bytes);
+    struct lift_buffer *bx = alloc(b, bytes), *by = alloc(b, bytes);
+    const struct lift_arg args[] = {
+        {.kind = LIFT_ARG_BUFFER, .buffer = by}, {.kind = LIFT_ARG_BUFFER, .buffer = bx},
+        {.kind = LIFT_ARG_F32, .f = 0.5},        {.kind = LIFT_ARG_F64, .f = 0.25},
+        {.kind = LIFT_ARG_I32, .i = -3},         {.kind = LIFT_ARG_I32, .i = n},
+    };
+    double seconds = -1;
+
+    for (int i = 0; i < n; i++) {
+        x[i] = (float)(i % 17);
+        y[i] = (float)(i % 5);
+    }
+    good(b, b->rt->write(b->device, bx, x, bytes, &b->failure));
+    good(b, b->rt->write(b->device, by, y, bytes, &b->failure));
+    for (int round = 0; round < 2; round++)
+        good(b, b->rt->launch(b->device, binary, "axpy", over((size_t)n, 32), args, 6,
+                              &b->failure));
+    good(b, b->rt->finish(b->device, &seconds, &b->failure));
+    assert_true(seconds > 0 && seconds < 60);
+    memset(y, 0xff, bytes);
+    good(b, b->rt->read(b->device, by, y, bytes, &b->failure));
+    for (int i = 0; i < n; i++) {
+        float once = 0.5f * (float)(i % 17) + 0.25f * (float)i - 3;
+
+        if (y[i] != 2 * once + (float)(i % 5))
+            fail_msg("element %d of %d: %g", i, n, (double)y[i]);
+    }
+    b->rt->release(b->device, bx);
+    b->rt->release(b->device, by);
+    free(x);
+    free(y);
+}
+
+static void test_axpy(void **state)
+{
+    static const int sizes[] = {1, 2, 7, 31, 33, 1000, 4099, 700001};
+    struct bench *b = *state;
+    struct lift_binary *binary = build(b, axpy_source, "");
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        run_axpy(b, binary, sizes[i]);
+    b->rt->unload(b->device, binary);
+}
+
+static void test_finish_counts_since_the_last_finish(void **state)
+{
+    struct bench *b = *state;
+    struct lift_binary *binary = build(b, axpy_source, "");
+    struct lift_buffer *y = alloc(b, 4);
+    const struct lift_arg arg = {.kind = LIFT_ARG_BUFFER, .buffer = y};
+    double seconds = -1;
+
+    good(b, b->rt->finish(b->device, &seconds, &b->failure));
+    assert_true(seconds == 0);
+    good(b, b->rt->launch(b->device, binary, "zero", over(1, 1), &arg, 1, &b->failure));
+    good(b, b->rt->finish(b->device, NULL, &b->failure));
+    good(b, b->rt->finish(b->device, &seconds, &b->failure));
+    assert_true(seconds == 0);
+    b->rt->release(b->device, y);
+    b->rt->unload(b->device, binary);
+}
+
+static void test_new_buffers_are_zero(void **state)
+{
+    struct bench *b = *state;
+    const size_t sizes[] = {1, 4097, 3 * 1024 * 1024 + 5};
+
+    for (int i = 0; i < 3; i++) {
+        struct lift_buffer *buffer = alloc(b, sizes[i]);
+        unsigned char *bytes = malloc(sizes[i]);
+
+        memset(bytes, 1, sizes[i]);
+        good(b, b->rt->read(b->device, buffer, bytes, sizes[i], &b->failure));
+        for (size_t j = 0; j < sizes[i]; j++)
+            assert_int_equal(bytes[j], 0);
+        free(bytes);
+        b->rt->release(b->device, buffer);
+    }
+    b->rt->release(b->device, NULL);
+}
+
+static void test_options_arrive(void **state)
+{
+    struct bench *b = *state;
+    struct lift_binary *binary = build(b, option_source, " -DVALUE=42  -DOTHER=1 ");
+    struct lift_buffer *y = alloc(b, 4);
+    const struct lift_arg arg = {.kind = LIFT_ARG_BUFFER, .buffer = y};
+    float value = 0;
+
+    good(b, b->rt->launch(b->device, binary, "k", over(1, 1), &arg, 1, &b->failure));
+    good(b, b->rt->finish(b->device, NULL, &b->failure));
+    good(b, b->rt->read(b->device, y, &value, 4, &b->failure));
+    assert_true(value == 43);
+    b->rt->release(b->device, y);
+    b->rt->unload(b->device, binary);
+}
+
+static void test_compile_error_has_the_compilers_text(void **state)
+{
+    struct bench *b = *state;
+    struct lift_str log = {0};
+    struct lift_binary *binary =
+        b->rt->build(b->device, broken_source[b->info->dialect], "", &log, &b->failure);
+
+    assert_null(binary);
+    assert_int_equal(b->failure.kind, LIFT_FAIL_COMPILE);
+    assert_non_null(strstr(lift_str_get(&b->failure.text), "no_such_name"));
+    lift_str_fini(&log);
+    assert_null(b->rt->build(b->device, broken_source[b->info->dialect], "", NULL, NULL));
+    b->rt->unload(b->device, build(b, axpy_source, "")); /* the device still works */
+}
+
+static void test_two_modules_with_the_same_names(void **state)
+{
+    struct bench *b = *state;
+    struct lift_binary *one = build(b, option_source, "-DVALUE=1 -DOTHER=0");
+    struct lift_binary *two = build(b, option_source, "-DVALUE=2 -DOTHER=0");
+    struct lift_buffer *y = alloc(b, 4);
+    const struct lift_arg arg = {.kind = LIFT_ARG_BUFFER, .buffer = y};
+    float value = 0;
+
+    good(b, b->rt->launch(b->device, two, "k", over(1, 1), &arg, 1, &b->failure));
+    good(b, b->rt->read(b->device, y, &value, 4, &b->failure));
+    assert_true(value == 2);
+    b->rt->unload(b->device, two);
+    good(b, b->rt->launch(b->device, one, "k", over(1, 1), &arg, 1, &b->failure));
+    good(b, b->rt->read(b->device, y, &value, 4, &b->failure));
+    assert_true(value == 1);
+    good(b, b->rt->finish(b->device, NULL, &b->failure));
+    b->rt->release(b->device, y);
+    b->rt->unload(b->device, one);
+    b->rt->unload(b->device, NULL);
+}
+
+static void test_unknown_kernel(void **state)
+{
+    struct bench *b = *state;
+    struct lift_binary *binary = build(b, axpy_source, "");
+    struct lift_resources r = b->rt->resources(b->device, binary, "missing");
+
+    assert_int_equal(r.max_group_size, -1);
+    assert_false(
+        b->rt->launch(b->device, binary, "missing", over(1, 1), NULL, 0, &b->failure));
+    assert_int_equal(b->failure.kind, LIFT_FAIL_LAUNCH);
+    assert_non_null(strstr(lift_str_get(&b->failure.text), "'missing'"));
+    b->rt->unload(b->device, binary);
+}
+
+static void test_too_large_buffer(void **state)
+{
+    struct bench *b = *state;
+
+    assert_null(b->rt->alloc(b->device, (size_t)1 << 50, &b->failure));
+    assert_int_equal(b->failure.kind, LIFT_FAIL_RESOURCE);
+    assert_true(b->failure.text.len > 0);
+}
+
+static void test_copy_bandwidth(void **state)
+{
+    struct bench *b = *state;
+    double rate = lift_device_copy_bandwidth(b->device, &b->failure);
+
+    good(b, rate > 0);
+    assert_true(rate > 0.5 && rate < 20000);
+    print_message("%s: copy %.1f GB/s\n", device_name, rate);
+}
+
+static void test_opened_twice_hashes_the_same(void **state)
+{
+    struct bench *b = *state;
+    struct lift_device *again = lift_device_open(device_name, &b->failure);
+
+    good(b, again != NULL);
+    assert_true(lift_hash_equal(lift_device_hash(b->info),
+                                lift_device_hash(lift_device_info(again))));
+    lift_device_close(again);
+}
+
+/* -- OpenCL only -- */
+
+static const char local_source[] = "kernel void k(global float *y)\n"
+                                   "{\n"
+                                   "    local float t[128];\n"
+                                   "    size_t i = get_local_id(0);\n"
+                                   "    t[i] = y[get_global_id(0)];\n"
+                                   "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                   "    y[get_global_id(0)] = t[127 - i];\n"
+                                   "}\n";
+
+static bool is_opencl(const struct bench *b)
+{
+    return b->info->dialect == LIFT_DIALECT_OPENCL;
+}
+
+static void test_local_memory_is_reported(void **state)
+{
+    struct bench *b = *state;
+    struct lift_binary *binary;
+    struct lift_resources r;
+
+    if (!is_opencl(b))
+        skip();
+    binary = b->rt->build(b->device, local_source, "", NULL, &b->failure);
+    good(b, binary != NULL);
+    r = b->rt->resources(b->device, binary, "k");
+    assert_true(r.local_bytes >= 512);
+    assert_true(r.max_group_size >= 1);
+    print_message("%s: registers %d, spills %d, local %lld, group %d\n", device_name,
+                  r.registers, r.spill_bytes, (long long)r.local_bytes, r.max_group_size);
+    b->rt->unload(b->device, binary);
+}
+
+static void test_too_large_group(void **state)
+{
+    struct bench *b = *state;
+    struct lift_binary *binary;
+    struct lift_buffer *y;
+    struct lift_arg arg = {.kind = LIFT_ARG_BUFFER};
+    size_t group;
+
+    if (!is_opencl(b))
+        skip();
+    group = (size_t)b->info->max_group_size * 2;
+    binary = b->rt->build(b->device, local_source, "", NULL, &b->failure);
+    good(b, binary != NULL);
+    y = arg.buffer = alloc(b, group * sizeof(float));
+    assert_false(
+        b->rt->launch(b->device, binary, "k", over(group, group), &arg, 1, &b->failure));
+    assert_int_equal(b->failure.kind, LIFT_FAIL_RESOURCE);
+    assert_non_null(strstr(lift_str_get(&b->failure.text), "CL_INVALID_WORK"));
+    assert_false(
+        b->rt->launch(b->device, binary, "k", over(128, 128), NULL, 0, &b->failure));
+    assert_int_equal(b->failure.kind, LIFT_FAIL_LAUNCH);
+    assert_string_equal(lift_str_get(&b->failure.text),
+                        "kernel 'k' takes 1 arguments: 0 are passed");
+    b->rt->release(b->device, y);
+    b->rt->unload(b->device, binary);
+}
+
+static int run_conformance(const char *name)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_info, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_axpy, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_finish_counts_since_the_last_finish,
+                                        open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_new_buffers_are_zero, open_device,
+                                        close_device),
+        cmocka_unit_test_setup_teardown(test_options_arrive, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_compile_error_has_the_compilers_text,
+                                        open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_two_modules_with_the_same_names, open_device,
+                                        close_device),
+        cmocka_unit_test_setup_teardown(test_unknown_kernel, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_too_large_buffer, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_copy_bandwidth, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_opened_twice_hashes_the_same, open_device,
+                                        close_device),
+        cmocka_unit_test_setup_teardown(test_local_memory_is_reported, open_device,
+                                        close_device),
+        cmocka_unit_test_setup_teardown(test_too_large_group, open_device, close_device),
+    };
+
+    device_name = name;
+    return cmocka_run_group_tests_name(name, tests, NULL, NULL);
+}
+
+/* -- The list of devices -- */
+
+static void expect_unavailable(const char *name, const char *text)
+{
+    struct lift_failure failure = {0};
+
+    assert_null(lift_device_open(name, &failure));
+    assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+    if (!strstr(lift_str_get(&failure.text), text))
+        fail_msg("'%s' is not in: %s", text, lift_str_get(&failure.text));
+    assert_non_null(strstr(lift_str_get(&failure.text), "there are: host:0"));
+    lift_failure_fini(&failure);
+}
+
+static void test_names_of_no_device(void **state)
+{
+    (void)state;
+    expect_unavailable("abacus", "no device 'abacus': no such runtime");
+    expect_unavailable("", "no device '': no such runtime");
+    expect_unavailable("host:1", "no device 'host:1': 'host' has 1 device;");
+    expect_unavailable("host:", "no number");
+    expect_unavailable("host:x", "no number");
+    expect_unavailable("host:-1", "no number");
+    expect_unavailable("host:99999999999999999999", "no number");
+    expect_unavailable("opencl:700", "no device 'opencl:700'");
+    assert_null(lift_device_open("abacus", NULL));
+}
+
+static void test_hash_tells_devices_apart(void **state)
+{
+    struct lift_device_info a = {.name = "n", .vendor = "v", .runtime = "r", .arch = "a"};
+    struct lift_device_info b = a;
+
+    (void)state;
+    a.driver = "1";
+    b.driver = "2";
+    b.compute_units = 5;
+    assert_true(lift_hash_equal(lift_device_hash(&a), lift_device_hash(&b)));
+    b.arch = "b";
+    assert_false(lift_hash_equal(lift_device_hash(&a), lift_device_hash(&b)));
+    b = a;
+    b.name = "v";
+    b.vendor = "n";
+    assert_false(lift_hash_equal(lift_device_hash(&a), lift_device_hash(&b)));
+}
+
+/* -- The host's compiler -- */
+
+struct slow {
+    char folder[64], script[96], pid_file[96], tmp[96];
+};
+
+static void write_script(const struct slow *s)
+{
+    FILE *file = fopen(s->script, "w");
+
+    assert_non_null(file);
+    fprintf(file,
+            "#!/bin/sh\n"
+            "if [ \"$1\" = --version ]; then echo slow 1.0; echo more; exit; fi\n"
+            "trap '' TERM\n"
+            "sleep 100 &\n"
+            "echo $! > %s.new && mv %s.new %s\n"
+            "wait; wait\n",
+            s->pid_file, s->pid_file, s->pid_file);
+    fclose(file);
+    assert_int_equal(chmod(s->script, 0700), 0);
+}
+
+/* A compiler that never ends, has a child and cannot be asked to stop. */
+static int make_slow(void **state)
+{
+    struct slow *s = calloc(1, sizeof *s);
+
+    snprintf(s->folder, sizeof s->folder, "/tmp/lift-test-XXXXXX");
+    assert_non_null(mkdtemp(s->folder));
+    snprintf(s->script, sizeof s->script, "%s/cc", s->folder);
+    snprintf(s->pid_file, sizeof s->pid_file, "%s/pid", s->folder);
+    snprintf(s->tmp, sizeof s->tmp, "%s/tmp", s->folder);
+    assert_int_equal(mkdir(s->tmp, 0700), 0);
+    write_script(s);
+    setenv("LIFT_CC", s->script, 1);
+    setenv("TMPDIR", s->tmp, 1);
+    *state = s;
+    return 0;
+}
+
+static int remove_slow(void **state)
+{
+    struct slow *s = *state;
+
+    unsetenv("LIFT_CC");
+    unsetenv("LIFT_CC_SECONDS");
+    unsetenv("TMPDIR");
+    unlink(s->script);
+    unlink(s->pid_file);
+    rmdir(s->tmp);
+    assert_int_equal(rmdir(s->folder), 0);
+    free(s);
+    return 0;
+}
+
+static int entries(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    int count = 0;
+
+    assert_non_null(dir);
+    while ((entry = readdir(dir)))
+        count += entry->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}
+
+static pid_t read_pid(const struct slow *s)
+{
+    FILE *file = fopen(s->pid_file, "r");
+    int pid = 0;
+
+    if (!file)
+        return 0;
+    if (fscanf(file, "%d", &pid) != 1)
+        pid = 0;
+    fclose(file);
+    return (pid_t)pid;
+}
+
+static bool is_gone(pid_t pid)
+{
+    char path[64], state = 'X';
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    file = fopen(path, "r");
+    if (!file)
+        return true;
+    if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+        state = 'X';
+    fclose(file);
+    return state == 'Z' || state == 'X';
+}
+
+static bool becomes_gone(pid_t pid)
+{
+    for (int i = 0; i < 5000 && !is_gone(pid); i++)
+        usleep(1000);
+    return is_gone(pid);
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void test_compiler_has_a_time_limit(void **state)
+{
+    struct slow *s = *state;
+    struct lift_failure failure = {0};
+    struct lift_device *device;
+    double start;
+
+    setenv("LIFT_CC_SECONDS", "0.5", 1);
+    device = lift_device_open("host", &failure);
+    assert_non_null(device);
+    assert_string_equal(lift_device_info(device)->compiler, "slow 1.0");
+    start = now();
+    assert_null(device->runtime->build(device, "int x;", "", NULL, &failure));
+    assert_true(now() - start < 5);
+    assert_int_equal(failure.kind, LIFT_FAIL_COMPILE);
+    assert_non_null(strstr(lift_str_get(&failure.text), "time limit of 0.5 s"));
+    assert_true(read_pid(s) > 0);
+    assert_true(becomes_gone(read_pid(s)));
+    assert_int_equal(entries(s->tmp), 0);
+    lift_device_close(device);
+    lift_failure_fini(&failure);
+}
+
+static void compile_for_ever(void)
+{
+    struct lift_device *device = lift_device_open("host", NULL);
+
+    if (device)
+        device->runtime->build(device, "int x;", "", NULL, NULL);
+    _exit(0);
+}
+
+/* As when a worker is killed in the middle of a compilation. */
+static void test_compiler_dies_with_its_user(void **state)
+{
+    struct slow *s = *state;
+    pid_t child = fork();
+
+    if (child == 0)
+        compile_for_ever();
+    for (int i = 0; i < 10000 && read_pid(s) == 0; i++)
+        usleep(1000);
+    assert_true(read_pid(s) > 0);
+    assert_int_equal(entries(s->tmp), 1);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_true(becomes_gone(read_pid(s)));
+    for (int i = 0; i < 5000 && entries(s->tmp) > 0; i++)
+        usleep(1000);
+    assert_int_equal(entries(s->tmp), 0);
+}
+
+static void test_no_compiler(void **state)
+{
+    struct lift_failure failure = {0};
+
+    (void)state;
+    setenv("LIFT_CC", "/nonexistent/cc -m64", 1);
+    assert_null(lift_device_open("host", &failure));
+    unsetenv("LIFT_CC");
+    assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+    assert_non_null(strstr(lift_str_get(&failure.text), "cannot find '/nonexistent/cc'"));
+    lift_failure_fini(&failure);
+}
+
+static void test_compiler_that_fails(void **state)
+{
+    struct lift_failure failure = {0};
+
+    (void)state;
+    setenv("LIFT_CC", "false", 1);
+    assert_null(lift_device_open("host", &failure));
+    unsetenv("LIFT_CC");
+    assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+    assert_string_equal(lift_str_get(&failure.text), "'false' failed with exit status 1");
+    lift_failure_fini(&failure);
+}
+
+static void test_compilation_leaves_no_files(void **state)
+{
+    struct slow *s = *state;
+    struct lift_failure failure = {0};
+    struct lift_device *device;
+    struct lift_binary *binary;
+
+    unsetenv("LIFT_CC");
+    device = lift_device_open("host", &failure);
+    assert_non_null(device);
+    binary =
+        device->runtime->build(device, axpy_source[LIFT_DIALECT_OPENMP], "", NULL, NULL);
+    assert_non_null(binary);
+    assert_int_equal(entries(s->tmp), 0);
+    device->runtime->unload(device, binary);
+    lift_device_close(device);
+    lift_failure_fini(&failure);
+}
+
+/* Warnings are for the log, and are no failure. */
+static void test_warnings_are_logged(void **state)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open("host", &failure);
+    struct lift_str log = {0};
+    struct lift_binary *binary;
+
+    (void)state;
+    assert_non_null(device);
+    binary = device->runtime->build(device, "#warning look here\n", "", &log, &failure);
+    assert_non_null(binary);
+    assert_int_equal(failure.kind, LIFT_FAIL_NONE);
+    assert_non_null(strstr(lift_str_get(&log), "look here"));
+    device->runtime->unload(device, binary);
+    lift_device_close(device);
+    lift_str_fini(&log);
+}
+
+/* The pragma must have made threads, as many as there are cores. */
+static void test_openmp_runs_in_parallel(void **state)
+{
+    static const char source[] = "#include <omp.h>\n"
+                                 "#include <stdint.h>\n"
+                                 "void k_call(void *const *args)\n"
+                                 "{\n"
+                                 "    int32_t threads = 0;\n"
+                                 "#pragma omp parallel reduction(+ : threads)\n"
+                                 "    threads += 1;\n"
+                                 "    *(int32_t *)args[0] = threads;\n"
+                                 "}\n";
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open("host", &failure);
+    const struct lift_runtime *rt;
+
+    (void)state;
+    assert_non_null(device);
+    rt = device->runtime;
+    for (int round = 0; round < 3; round++) { /* the library must survive an unload */
+        struct lift_binary *binary = rt->build(device, source, "", NULL, &failure);
+        struct lift_buffer *out = rt->alloc(device, 4, &failure);
+        const struct lift_arg arg = {.kind = LIFT_ARG_BUFFER, .buffer = out};
+        int32_t threads = 0;
+
+        assert_non_null(binary);
+        assert_true(rt->launch(device, binary, "k", over(1, 1), &arg, 1, &failure));
+        assert_true(rt->read(device, out, &threads, 4, &failure));
+        if (!getenv("OMP_NUM_THREADS"))
+            assert_int_equal(threads, lift_device_info(device)->compute_units);
+        rt->release(device, out);
+        rt->unload(device, binary);
+    }
+    lift_device_close(device);
+}
+
+static int run_others(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_of_no_device),
+        cmocka_unit_test(test_hash_tells_devices_apart),
+        cmocka_unit_test_setup_teardown(test_compiler_has_a_time_limit, make_slow,
+                                        remove_slow),
+        cmocka_unit_test_setup_teardown(test_compiler_dies_with_its_user, make_slow,
+                                        remove_slow),
+        cmocka_unit_test_setup_teardown(test_compilation_leaves_no_files, make_slow,
+                                        remove_slow),
+        cmocka_unit_test(test_no_compiler),
+        cmocka_unit_test(test_compiler_that_fails),
+        cmocka_unit_test(test_warnings_are_logged),
+        cmocka_unit_test(test_openmp_runs_in_parallel),
+    };
+
+    return cmocka_run_group_tests_name("device", tests, NULL, NULL);
+}
+
+int main(void)
+{
+    int failed = run_others();
+
+    for (int r = 0; lift_runtimes[r]; r++) {
+        struct lift_str why = {0};
+        int count = lift_runtimes[r]->count(&why);
+
+        if (count == 0)
+            printf("skipped '%s': %s\n", lift_runtimes[r]->name, lift_str_get(&why));
+        for (int i = 0; i < count; i++) {
+            char name[64];
+
+            snprintf(name, sizeof name, "%s:%d", lift_runtimes[r]->name, i);
+            failed += run_conformance(name);
+        }
+        lift_str_fini(&why);
+    }
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

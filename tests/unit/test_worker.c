@@ -1,0 +1,460 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lift/worker.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BIG = 32 * 1024 * 1024 };
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+struct shared {
+    volatile int started;
+    volatile pid_t child, grandchild;
+};
+
+/* Orders are one word; what cannot be asked from outside is answered in the reply. */
+static void crash(struct shared *shared)
+{
+    shared->started++;
+    raise(SIGSEGV);
+}
+
+static void hang(struct shared *shared)
+{
+    pid_t pid;
+
+    shared->child = getpid();
+    pid = fork();
+    if (pid == 0) {
+        shared->grandchild = getpid();
+        for (;;)
+            pause();
+    }
+    while (!shared->grandchild)
+        ;
+    for (volatile unsigned spin = 0;; spin++)
+        ;
+}
+
+static void count(void **state, struct lift_str *reply)
+{
+    if (!*state)
+        *state = calloc(1, sizeof(int));
+    lift_str_addf(reply, "%d", ++*(int *)*state);
+}
+
+/* Which of the descriptors 0..63 are open, beside what the child is promised. */
+static void list_descriptors(struct lift_str *reply)
+{
+    for (int fd = 0; fd < 64; fd++)
+        if (fcntl(fd, F_GETFD) >= 0)
+            lift_str_addf(reply, "%d ", fd);
+}
+
+static void describe_process(struct lift_str *reply)
+{
+    struct rlimit core;
+    struct sigaction action;
+
+    getrlimit(RLIMIT_CORE, &core);
+    sigaction(SIGINT, NULL, &action);
+    lift_str_addf(reply, "core %d group %d sigint %d", (int)core.rlim_cur,
+                  getpgrp() == getpid(), action.sa_handler == SIG_IGN);
+}
+
+static void leave_and_exit(struct shared *shared)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        shared->grandchild = getpid();
+        for (;;)
+            pause();
+    }
+    while (!shared->grandchild)
+        ;
+    _exit(7); /* the grandchild still holds the socket */
+}
+
+static void rubbish(void)
+{
+    char text[64];
+
+    memset(text, 0xa5, sizeof text);
+    for (;;)
+        if (write(3, text, sizeof text) < 0)
+            pause();
+}
+
+static void big(const void *request, size_t size, struct lift_str *reply)
+{
+    const unsigned char *bytes = request;
+    unsigned sum = 0;
+
+    for (size_t i = 0; i < size; i++)
+        sum += bytes[i];
+    lift_str_addf(reply, "%u ", sum);
+    for (size_t i = 0; i < BIG; i++)
+        lift_str_addc(reply, (char)('a' + i % 23));
+}
+
+static void serve(void *user, void **state, const void *request, size_t size,
+                  struct lift_str *reply)
+{
+    const char *order = request;
+
+    switch (size ? order[0] : 0) {
+    case 'e':
+        lift_str_addn(reply, order, size);
+        break;
+    case 'c':
+        count(state, reply);
+        break;
+    case 's':
+        crash(user);
+        break;
+    case 'n':
+        raise(SIGUSR1);
+        break;
+    case 'h':
+        hang(user);
+        break;
+    case 'x':
+        exit(3);
+    case 'l':
+        leave_and_exit(user);
+        break;
+    case 'r':
+        rubbish();
+        break;
+    case 'f':
+        list_descriptors(reply);
+        break;
+    case 'i':
+        lift_str_addf(reply, "%d", (int)getpid());
+        break;
+    case 'p':
+        describe_process(reply);
+        break;
+    case 'b':
+        big(request, size, reply);
+        break;
+    default:
+        break; /* an empty reply */
+    }
+}
+
+struct fixture {
+    struct lift_worker *worker;
+    struct shared *shared;
+    struct lift_str reply;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+
+    f->shared = lift_shared_alloc(sizeof *f->shared);
+    assert_non_null(f->shared);
+    f->worker = lift_worker_create(serve, f->shared);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    lift_worker_stop(f->worker);
+    lift_shared_free(f->shared, sizeof *f->shared);
+    lift_str_fini(&f->reply);
+    free(f);
+    return 0;
+}
+
+static struct lift_worker_result call(struct fixture *f, const char *order,
+                                      double seconds)
+{
+    return lift_worker_call(f->worker, order, strlen(order), seconds, &f->reply);
+}
+
+static void expect_ok(struct fixture *f, const char *order, const char *reply)
+{
+    struct lift_worker_result r = call(f, order, 20);
+
+    assert_int_equal(r.end, LIFT_WORKER_OK);
+    assert_int_equal(r.code, 0);
+    assert_string_equal(lift_str_get(&f->reply), reply);
+}
+
+static bool is_gone(pid_t pid)
+{
+    char path[64], state = 'X';
+    FILE *file;
+
+    if (kill(pid, 0) < 0)
+        return errno == ESRCH;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    file = fopen(path, "r");
+    if (!file)
+        return true;
+    if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+        state = 'X';
+    fclose(file);
+    return state == 'Z' || state == 'X';
+}
+
+static void test_echo(void **state)
+{
+    struct fixture *f = *state;
+
+    expect_ok(f, "echo", "echo");
+    expect_ok(f, "e", "e");
+    expect_ok(f, "", "");
+    expect_ok(f, "echo again", "echo again");
+}
+
+static void test_state_persists_and_is_fresh_after_a_restart(void **state)
+{
+    struct fixture *f = *state;
+
+    expect_ok(f, "c", "1");
+    expect_ok(f, "c", "2");
+    assert_int_equal(call(f, "x", 20).end, LIFT_WORKER_EXITED);
+    expect_ok(f, "c", "1");
+    expect_ok(f, "c", "2");
+}
+
+static void test_megabytes_both_ways(void **state)
+{
+    struct fixture *f = *state;
+    char *request = malloc(BIG);
+    struct lift_worker_result r;
+    char head[32];
+    size_t head_len;
+
+    memset(request, 1, BIG);
+    request[0] = 'b';
+    for (int round = 0; round < 2; round++) {
+        r = lift_worker_call(f->worker, request, BIG, 60, &f->reply);
+        assert_int_equal(r.end, LIFT_WORKER_OK);
+        head_len = (size_t)snprintf(head, sizeof head, "%u ", (unsigned)BIG - 1 + 'b');
+        assert_int_equal(f->reply.len, head_len + BIG);
+        assert_memory_equal(f->reply.data, head, head_len);
+        for (size_t i = 0; i < BIG; i++)
+            if (f->reply.data[head_len + i] != (char)('a' + i % 23))
+                fail_msg("byte %zu of the reply is wrong", i);
+    }
+    free(request);
+}
+
+static void test_crash_has_its_signal(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_worker_result r = call(f, "s", 20);
+
+    assert_int_equal(r.end, LIFT_WORKER_CRASHED);
+    assert_int_equal(r.code, SIGSEGV);
+    assert_int_equal(f->reply.len, 0);
+    expect_ok(f, "echo", "echo");
+    r = call(f, "s", 20);
+    assert_int_equal(r.code, SIGSEGV);
+    assert_int_equal(f->shared->started, 2);
+}
+
+static void handler(int number)
+{
+    (void)number;
+}
+
+static void test_handlers_are_reset_in_the_child(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_worker_result r;
+
+    signal(SIGUSR1, handler);
+    r = call(f, "n", 20);
+    signal(SIGUSR1, SIG_DFL);
+    assert_int_equal(r.end, LIFT_WORKER_CRASHED);
+    assert_int_equal(r.code, SIGUSR1);
+}
+
+static void test_exit_has_its_status(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_worker_result r = call(f, "x", 20);
+
+    assert_int_equal(r.end, LIFT_WORKER_EXITED);
+    assert_int_equal(r.code, 3);
+    expect_ok(f, "echo", "echo");
+}
+
+static void test_timeout_kills_the_whole_group(void **state)
+{
+    struct fixture *f = *state;
+    double start = now();
+    struct lift_worker_result r = call(f, "h", 0.3);
+    double took = now() - start;
+
+    assert_int_equal(r.end, LIFT_WORKER_TIMEOUT);
+    assert_true(took >= 0.3);
+    assert_true(took < 3);
+    assert_true(f->shared->child > 0);
+    assert_true(f->shared->grandchild > 0);
+    assert_true(is_gone(f->shared->child));
+    assert_true(is_gone(f->shared->grandchild));
+    expect_ok(f, "c", "1");
+}
+
+/* A grandchild that holds the socket open must not hide the child's end. */
+static void test_exit_with_a_living_grandchild(void **state)
+{
+    struct fixture *f = *state;
+    double start = now();
+    struct lift_worker_result r = call(f, "l", 20);
+
+    assert_int_equal(r.end, LIFT_WORKER_EXITED);
+    assert_int_equal(r.code, 7);
+    assert_true(now() - start < 5);
+    assert_true(is_gone(f->shared->grandchild));
+}
+
+static void test_rubbish_on_the_socket(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_worker_result r = call(f, "r", 20);
+
+    assert_int_equal(r.end, LIFT_WORKER_CRASHED);
+    assert_int_equal(r.code, SIGKILL);
+    expect_ok(f, "echo", "echo");
+}
+
+static void test_child_lost_between_calls(void **state)
+{
+    struct fixture *f = *state;
+    pid_t child;
+
+    expect_ok(f, "c", "1");
+    assert_int_equal(call(f, "i", 20).end, LIFT_WORKER_OK);
+    child = (pid_t)atoi(lift_str_get(&f->reply));
+    assert_true(child > 0 && child != getpid());
+    assert_int_equal(kill(child, SIGKILL), 0);
+    while (!is_gone(child))
+        usleep(1000);
+    expect_ok(f, "c", "1");
+}
+
+static void test_child_has_few_descriptors(void **state)
+{
+    struct fixture *f = *state;
+    int extra = open("/dev/null", O_RDONLY);
+
+    assert_true(extra >= 3);
+    expect_ok(f, "f", "0 1 2 3 ");
+    close(extra);
+}
+
+static void test_child_is_isolated(void **state)
+{
+    expect_ok(*state, "p", "core 0 group 1 sigint 1");
+}
+
+static void alarm_handler(int number)
+{
+    (void)number;
+}
+
+/* Signals that interrupt the parent's waiting are no failures. */
+static void test_interrupted_calls(void **state)
+{
+    struct fixture *f = *state;
+    struct sigaction action = {.sa_handler = alarm_handler}, old;
+    timer_t timer;
+    const struct itimerspec often = {{0, 500000}, {0, 500000}};
+
+    sigaction(SIGALRM, &action, &old);
+    assert_int_equal(timer_create(CLOCK_MONOTONIC, NULL, &timer), 0);
+    timer_settime(timer, 0, &often, NULL);
+    for (int i = 0; i < 20; i++)
+        expect_ok(f, "echo", "echo");
+    assert_int_equal(call(f, "b", 60).end, LIFT_WORKER_OK);
+    assert_int_equal(call(f, "h", 0.2).end, LIFT_WORKER_TIMEOUT);
+    timer_delete(timer);
+    sigaction(SIGALRM, &old, NULL);
+}
+
+static void test_many_restarts_leak_no_descriptor(void **state)
+{
+    struct fixture *f = *state;
+    int before = dup(0), after;
+
+    close(before);
+    for (int i = 0; i < 30; i++)
+        assert_int_equal(call(f, "s", 20).end, LIFT_WORKER_CRASHED);
+    after = dup(0);
+    close(after);
+    assert_int_equal(before, after);
+}
+
+static void test_stop_without_a_child(void **state)
+{
+    (void)state;
+    lift_worker_stop(NULL);
+    lift_worker_stop(lift_worker_create(serve, NULL));
+}
+
+static void test_shared_memory_too_large(void **state)
+{
+    (void)state;
+    assert_null(lift_shared_alloc((size_t)1 << 62));
+    lift_shared_free(NULL, 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_echo, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_state_persists_and_is_fresh_after_a_restart,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_megabytes_both_ways, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_crash_has_its_signal, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_handlers_are_reset_in_the_child, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_exit_has_its_status, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_timeout_kills_the_whole_group, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_exit_with_a_living_grandchild, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_rubbish_on_the_socket, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_child_lost_between_calls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_child_has_few_descriptors, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_child_is_isolated, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_interrupted_calls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_many_restarts_leak_no_descriptor, setup,
+                                        teardown),
+        cmocka_unit_test(test_stop_without_a_child),
+        cmocka_unit_test(test_shared_memory_too_large),
+    };
+
+    return cmocka_run_group_tests_name("worker", tests, NULL, NULL);
+}
