@@ -24,15 +24,6 @@ for package in $packages; do
 done
 [ -n "$missing" ] || exit 0
 
-as_root=
-if [ "$(id -u)" -ne 0 ]; then
-    as_root=sudo
-    if ! command -v sudo >/dev/null 2>&1; then
-        echo "setup: cannot install as this user, there is no sudo; as root, run:" >&2
-        echo "  apt-get install --no-install-recommends$missing" >&2
-        exit 1
-    fi
-fi
 echo "setup: installing$missing"
 quiet() { # runs a command, prints what it said only if it failed
     log=$(mktemp)
@@ -43,7 +34,22 @@ quiet() { # runs a command, prints what it said only if it failed
     }
     rm -f "$log"
 }
-quiet $as_root apt-get update
-# shellcheck disable=SC2086
-quiet $as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y --no-install-recommends $missing
+install() {
+    as_root=
+    if [ "$(id -u)" -ne 0 ]; then
+        as_root=sudo
+        command -v sudo >/dev/null 2>&1 || {
+            echo "setup: this needs root or sudo: apt-get install$missing" >&2
+            return 1
+        }
+    fi
+    quiet $as_root apt-get update || return
+    # shellcheck disable=SC2086
+    quiet $as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends $missing
+}
+install || {
+    echo "setup: cannot install$missing" >&2
+    command -v meson >/dev/null 2>&1 && command -v ninja >/dev/null 2>&1 || exit 1
+    echo "setup: going on with what is there" >&2
+}
