@@ -8,6 +8,7 @@
 #define LIFT_DEVICE_H
 
 #include "lift/hash.h"
+#include "lift/kernel.h"
 #include "lift/str.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,9 +17,6 @@
 struct lift_device;  /* an open device */
 struct lift_binary;  /* a compiled module of one device */
 struct lift_buffer;  /* memory of one device */
-
-/* Which printer of src/codegen makes source for it. */
-enum lift_dialect { LIFT_DIALECT_OPENMP, LIFT_DIALECT_OPENCL };
 
 /* Identity and limits. The strings belong to the device. Zero: unknown or no limit. */
 struct lift_device_info {
@@ -43,13 +41,6 @@ struct lift_resources {
     int spill_bytes;
     int64_t local_bytes;
     int max_group_size;
-};
-
-/* How a kernel is launched: global size (a multiple of the local one) and local size, per
- * dimension, both 1 beyond 'dims'. The host dialect ignores it (dims 0). */
-struct lift_launch {
-    int dims;
-    size_t global[3], local[3];
 };
 
 enum lift_arg_kind { LIFT_ARG_BUFFER, LIFT_ARG_F32, LIFT_ARG_F64, LIFT_ARG_I32 };

@@ -1,0 +1,73 @@
+/* What code generation makes: a module of one or more kernels in one dialect, with the buffers
+ * that they share and the launch of each. A low-level term with all sizes and tunables numbers
+ * goes in; text comes out, the same text for the same term. */
+#ifndef LIFT_KERNEL_H
+#define LIFT_KERNEL_H
+
+#include "lift/expr.h"
+#include <stddef.h>
+
+enum lift_dialect { LIFT_DIALECT_OPENMP, LIFT_DIALECT_OPENCL };
+
+/* How a kernel is launched: global size (a multiple of the local one) and local size, per
+ * dimension, both 1 beyond 'dims'. The host dialect ignores it (dims 0). */
+struct lift_launch {
+    int dims;
+    size_t global[3], local[3];
+};
+
+/* What a kernel's arguments are bound to. Tuples are passed as one buffer a member. */
+enum lift_bind_kind {
+    LIFT_BIND_INPUT,  /* 'index' counts the inputs' buffers, in the order of the program */
+    LIFT_BIND_OUTPUT, /* 'index' counts the outputs' buffers */
+    LIFT_BIND_TEMP,   /* scratch memory that the caller allocates */
+    LIFT_BIND_PARAM,  /* a scalar, by value; 'index' counts the parameters */
+};
+
+struct lift_bind {
+    enum lift_bind_kind kind;
+    int index;
+    const char *name;
+    enum lift_scalar scalar; /* element type, or the type of the parameter */
+    int64_t count;           /* elements of a buffer; 1 for a parameter */
+};
+
+struct lift_kernel {
+    const char *name;
+    struct lift_launch launch;
+    const int *args; /* indices into the module's binds, in the kernel's order */
+    int arg_count;
+    int64_t local_bytes; /* local memory of a group */
+};
+
+/* Kernels run in their order. The host's kernel 'k' also has an entry 'k_call' that takes its
+ * arguments as an array of pointers: to the data of buffers, to the values of parameters. */
+struct lift_module {
+    enum lift_dialect dialect;
+    const char *source;
+    const struct lift_bind *binds; /* inputs, outputs, temps, parameters */
+    int bind_count;
+    const struct lift_kernel *kernels;
+    int kernel_count;
+};
+
+struct lift_codegen_options {
+    enum lift_dialect dialect;
+    const char *name;            /* of the program: prefix of the kernels' names */
+    const lift_expr *inputs;     /* free variables of array type, in order */
+    int input_count;
+    const lift_expr *params;     /* free variables of scalar type, in order */
+    int param_count;
+    const char *const *outputs;  /* names; one, or one a member of a tuple-valued term */
+    int output_count;
+    int local[3];                /* work-group size a dimension, for mapGlb and mapLcl; 0 is 1 */
+    const char *comment;         /* lines for the head of the source, or NULL */
+};
+
+/* The module, in the arena of 'ir', or NULL and the reason: the term is not a low-level term
+ * of this dialect. */
+const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
+                                       const struct lift_codegen_options *options,
+                                       struct lift_str *why);
+
+#endif
