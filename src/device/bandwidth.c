@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WARM_UPS = 2, ROUNDS = 7, BLOCK = 64 * 1024 };
+enum { WARM_UPS = 2, MIN_ROUNDS = 7, MAX_ROUNDS = 200, BLOCK = 64 * 1024 };
+
+static const double budget = 1.0; /* seconds of kernels, for all variants together */
 
 static const int64_t largest_array = 256 * 1024 * 1024;
 static const int64_t smallest_array = 1024 * 1024;
@@ -142,19 +144,21 @@ static double time_once(const struct run *run, const struct copy *copy,
     return seconds;
 }
 
-/* GB/s of the best round; 0 on failure. */
-static double rate_of(const struct run *run, const struct copy *copy,
+/* GB/s of the best round; 0 on failure. Rounds go on for 'limit' seconds: other work on
+ * the machine makes some of them slow. */
+static double rate_of(const struct run *run, const struct copy *copy, double limit,
                       struct lift_failure *failure)
 {
-    double best = 0;
+    double best = 0, sum = 0;
 
-    for (int round = 0; round < WARM_UPS + ROUNDS; round++) {
+    for (int i = -WARM_UPS; i < MAX_ROUNDS && (i < MIN_ROUNDS || sum < limit); i++) {
         double seconds = time_once(run, copy, failure);
 
         if (seconds < 0)
             return 0;
-        if (round >= WARM_UPS && seconds > 0 && (best == 0 || seconds < best))
+        if (i >= 0 && seconds > 0 && (best == 0 || seconds < best))
             best = seconds;
+        sum += seconds;
     }
     if (best == 0)
         device_fail(failure, LIFT_FAIL_RUN, "kernel '%s' took no time", copy->kernel);
@@ -167,13 +171,16 @@ static double best_rate(const struct run *run, const struct copy *copies,
 {
     const int limit = lift_device_info(run->device)->max_group_size;
     double best = 0;
+    int count = 0;
 
+    while (copies[count].kernel)
+        count++;
     for (const struct copy *copy = copies; copy->kernel; copy++) {
         double rate;
 
         if (limit > 0 && copy->group > limit)
             continue;
-        rate = rate_of(run, copy, failure);
+        rate = rate_of(run, copy, budget / count, failure);
         if (rate > best)
             best = rate;
     }

@@ -485,11 +485,11 @@ static void test_hash_tells_devices_apart(void **state)
 
 /* -- The host's compiler -- */
 
-struct slow {
+struct fake {
     char folder[64], script[96], pid_file[96], tmp[96];
 };
 
-static void write_script(const struct slow *s)
+static void write_script(const struct fake *s, const char *body)
 {
     FILE *file = fopen(s->script, "w");
 
@@ -497,19 +497,18 @@ static void write_script(const struct slow *s)
     fprintf(file,
             "#!/bin/sh\n"
             "if [ \"$1\" = --version ]; then echo slow 1.0; echo more; exit; fi\n"
-            "trap '' TERM\n"
-            "sleep 100 &\n"
-            "echo $! > %s.new && mv %s.new %s\n"
-            "wait; wait\n",
-            s->pid_file, s->pid_file, s->pid_file);
+            "PIDS=%s\n"
+            "%s",
+            s->pid_file, body);
     fclose(file);
     assert_int_equal(chmod(s->script, 0700), 0);
 }
 
-/* A compiler that never ends, has a child and cannot be asked to stop. */
-static int make_slow(void **state)
+/* A compiler of our own: it never ends, has a child and cannot be asked to stop, unless
+ * its script is written anew. */
+static int make_fake(void **state)
 {
-    struct slow *s = calloc(1, sizeof *s);
+    struct fake *s = calloc(1, sizeof *s);
 
     snprintf(s->folder, sizeof s->folder, "/tmp/lift-test-XXXXXX");
     assert_non_null(mkdtemp(s->folder));
@@ -517,16 +516,19 @@ static int make_slow(void **state)
     snprintf(s->pid_file, sizeof s->pid_file, "%s/pid", s->folder);
     snprintf(s->tmp, sizeof s->tmp, "%s/tmp", s->folder);
     assert_int_equal(mkdir(s->tmp, 0700), 0);
-    write_script(s);
+    write_script(s, "trap '' TERM\n"
+                    "sleep 100 &\n"
+                    "echo $! > $PIDS.new && mv $PIDS.new $PIDS\n"
+                    "wait; wait\n");
     setenv("LIFT_CC", s->script, 1);
     setenv("TMPDIR", s->tmp, 1);
     *state = s;
     return 0;
 }
 
-static int remove_slow(void **state)
+static int remove_fake(void **state)
 {
-    struct slow *s = *state;
+    struct fake *s = *state;
 
     unsetenv("LIFT_CC");
     unsetenv("LIFT_CC_SECONDS");
@@ -552,7 +554,7 @@ static int entries(const char *folder)
     return count;
 }
 
-static pid_t read_pid(const struct slow *s)
+static pid_t read_pid(const struct fake *s)
 {
     FILE *file = fopen(s->pid_file, "r");
     int pid = 0;
@@ -597,7 +599,7 @@ static double now(void)
 
 static void test_compiler_has_a_time_limit(void **state)
 {
-    struct slow *s = *state;
+    struct fake *s = *state;
     struct lift_failure failure = {0};
     struct lift_device *device;
     double start;
@@ -630,7 +632,7 @@ static void compile_for_ever(void)
 /* As when a worker is killed in the middle of a compilation. */
 static void test_compiler_dies_with_its_user(void **state)
 {
-    struct slow *s = *state;
+    struct fake *s = *state;
     pid_t child = fork();
 
     if (child == 0)
@@ -645,6 +647,51 @@ static void test_compiler_dies_with_its_user(void **state)
     for (int i = 0; i < 5000 && entries(s->tmp) > 0; i++)
         usleep(1000);
     assert_int_equal(entries(s->tmp), 0);
+}
+
+static void expect_build_to_fail(const char *text)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open("host", &failure);
+
+    assert_non_null(device);
+    assert_null(device->runtime->build(device, "int x;", "", NULL, &failure));
+    assert_int_equal(failure.kind, LIFT_FAIL_COMPILE);
+    if (!strstr(lift_str_get(&failure.text), text))
+        fail_msg("'%s' is not in: %s", text, lift_str_get(&failure.text));
+    lift_device_close(device);
+    lift_failure_fini(&failure);
+}
+
+/* As clang does where libomp is not installed. */
+static void test_compiler_without_openmp(void **state)
+{
+    struct fake *s = *state;
+
+    write_script(s, "echo 'ld: cannot find -lomp: No such file' >&2; exit 1\n");
+    expect_build_to_fail("cannot find -lomp");
+    expect_build_to_fail("-fopenmp fails on any source (clang needs libomp)");
+    assert_int_equal(entries(s->tmp), 0);
+}
+
+static void test_compiler_that_crashes(void **state)
+{
+    write_script(*state, "echo oops; kill -SEGV $$\n");
+    expect_build_to_fail("was ended by signal 11:\noops");
+}
+
+static void test_compiler_that_writes_no_module(void **state)
+{
+    write_script(*state, "exit 0\n");
+    expect_build_to_fail("cannot load the compiled module");
+}
+
+/* More than a pipe holds, on both outputs. */
+static void test_compiler_that_says_much(void **state)
+{
+    write_script(*state, "i=0; while [ $i -lt 3000 ]; do echo \"a line of an error $i\"; "
+                         "echo more >&2; i=$((i+1)); done; exit 1\n");
+    expect_build_to_fail("a line of an error 2999");
 }
 
 static void test_no_compiler(void **state)
@@ -675,7 +722,7 @@ static void test_compiler_that_fails(void **state)
 
 static void test_compilation_leaves_no_files(void **state)
 {
-    struct slow *s = *state;
+    struct fake *s = *state;
     struct lift_failure failure = {0};
     struct lift_device *device;
     struct lift_binary *binary;
@@ -752,12 +799,20 @@ static int run_others(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_of_no_device),
         cmocka_unit_test(test_hash_tells_devices_apart),
-        cmocka_unit_test_setup_teardown(test_compiler_has_a_time_limit, make_slow,
-                                        remove_slow),
-        cmocka_unit_test_setup_teardown(test_compiler_dies_with_its_user, make_slow,
-                                        remove_slow),
-        cmocka_unit_test_setup_teardown(test_compilation_leaves_no_files, make_slow,
-                                        remove_slow),
+        cmocka_unit_test_setup_teardown(test_compiler_has_a_time_limit, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_dies_with_its_user, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compilation_leaves_no_files, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_without_openmp, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_that_crashes, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_that_writes_no_module, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_that_says_much, make_fake,
+                                        remove_fake),
         cmocka_unit_test(test_no_compiler),
         cmocka_unit_test(test_compiler_that_fails),
         cmocka_unit_test(test_warnings_are_logged),
