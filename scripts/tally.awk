@@ -55,7 +55,7 @@ header { next }
 /^\[  SKIPPED \] / {
     if (open_case != "") {
         skipped++
-        skips[++skip_count] = suite ": " open_case (last == "" ? "" : ": " last)
+        skips[++skip_count] = suite ": " open_case ": " (last == "" ? "it gave no reason" : last)
         open_case = ""
     }
     next
