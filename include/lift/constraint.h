@@ -1,0 +1,37 @@
+/* What must hold of sizes and tunables for a term to have a value: the side conditions of
+ * its primitives. The constraints of a tuning space are made from these. */
+#ifndef LIFT_CONSTRAINT_H
+#define LIFT_CONSTRAINT_H
+
+#include "lift/expr.h"
+
+enum lift_side_kind {
+    LIFT_SIDE_LE,      /* a <= b */
+    LIFT_SIDE_DIVIDES, /* a divides b; that a >= 1 is a condition of its own */
+};
+
+struct lift_side_condition {
+    enum lift_side_kind kind;
+    lift_nat a, b;
+    const char *why; /* "'split' into equal parts", ...: for reports; static text */
+};
+
+struct lift_tunable {
+    const char *name;
+    int64_t lo, hi;
+};
+
+struct lift_side_conditions {
+    const struct lift_side_condition *items;
+    int count;
+    const struct lift_tunable *tunables;
+    int tunable_count;
+};
+
+/* The side conditions of all primitives in 'e' that cannot be proved from the ranges of
+ * the variables, each once, and the tunables that 'e' mentions, each once; both in the
+ * order in which a walk from the leaves up meets them. The lists live in 'arena'. A
+ * condition that is known to fail is among them. */
+struct lift_side_conditions lift_expr_constraints(struct lift_arena *arena, lift_expr e);
+
+#endif

@@ -1,0 +1,197 @@
+#include "lift/bug.h"
+#include "lift/constraint.h"
+#include "lift/table.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct collector {
+    struct lift_arena *arena;
+    struct lift_ptrmap seen; /* expressions, nats and types that have been walked */
+    struct lift_side_condition *items;
+    int count, cap;
+    struct lift_tunable *tunables;
+    int tunable_count, tunable_cap;
+};
+
+static bool first_visit(struct collector *c, const void *key)
+{
+    if (lift_ptrmap_get(&c->seen, key))
+        return false;
+    lift_ptrmap_put(&c->seen, key, c);
+    return true;
+}
+
+/* Room for one more; the old array stays in the arena. */
+static void *grow(struct collector *c, void *items, int count, int *cap, size_t size)
+{
+    void *more;
+
+    if (count < *cap)
+        return items;
+    *cap = *cap ? *cap * 2 : 8;
+    more = lift_arena_alloc(c->arena, (size_t)*cap * size);
+    if (count)
+        memcpy(more, items, (size_t)count * size);
+    return more;
+}
+
+static void add_tunable(void *user, lift_nat var, const char *name,
+                        enum lift_var_kind kind, int64_t lo, int64_t hi)
+{
+    struct collector *c = user;
+
+    if (kind != LIFT_VAR_TUNABLE || !first_visit(c, var))
+        return;
+    c->tunables =
+        grow(c, c->tunables, c->tunable_count, &c->tunable_cap, sizeof *c->tunables);
+    c->tunables[c->tunable_count++] = (struct lift_tunable){name, lo, hi};
+}
+
+static void walk_nat(struct collector *c, lift_nat n)
+{
+    lift_nat_each_var(n, add_tunable, c);
+}
+
+static void walk_type(struct collector *c, lift_type t)
+{
+    if (!first_visit(c, t))
+        return;
+    if (t->kind == LIFT_TYPE_TUPLE || t->kind == LIFT_TYPE_FUN)
+        for (int i = 0; i < t->count; i++)
+            walk_type(c, t->parts[i]);
+    if (t->kind == LIFT_TYPE_ARRAY)
+        walk_nat(c, t->len);
+    if (t->kind == LIFT_TYPE_ARRAY || t->kind == LIFT_TYPE_FUN)
+        walk_type(c, t->elem);
+}
+
+static bool proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
+{
+    return kind == LIFT_SIDE_LE ? lift_nat_proves_le(a, b)
+                                : lift_nat_proves_divides(a, b);
+}
+
+/* Two conditions are one if they say the same, whatever primitive asks for it. */
+static void require(struct collector *c, enum lift_side_kind kind, lift_nat a, lift_nat b,
+                    const char *why)
+{
+    if (proved(kind, a, b))
+        return;
+    for (int i = 0; i < c->count; i++)
+        if (c->items[i].kind == kind && c->items[i].a == a && c->items[i].b == b)
+            return;
+    c->items = grow(c, c->items, c->count, &c->cap, sizeof *c->items);
+    c->items[c->count++] = (struct lift_side_condition){kind, a, b, why};
+}
+
+static void require_least(struct collector *c, int64_t least, lift_nat n, const char *why)
+{
+    require(c, LIFT_SIDE_LE, lift_nat_const(lift_nat_pool(n), least), n, why);
+}
+
+static void require_divides(struct collector *c, lift_nat k, lift_nat n, const char *why)
+{
+    require_least(c, 1, k, why);
+    require(c, LIFT_SIDE_DIVIDES, k, n, why);
+}
+
+static void require_windows(struct collector *c, lift_nat size, lift_nat step, lift_nat n)
+{
+    require_least(c, 0, size, "the size of a window");
+    require_least(c, 1, step, "the step of 'slide'");
+    require(c, LIFT_SIDE_LE, size, n, "a window of 'slide' fits the array");
+}
+
+static void require_pad(struct collector *c, lift_expr e, lift_nat n)
+{
+    lift_nat l = e->u.prim.nats[0], r = e->u.prim.nats[1];
+
+    require_least(c, 0, l, "the left side of 'pad'");
+    require_least(c, 0, r, "the right side of 'pad'");
+    if (e->u.prim.attrs[0] == LIFT_PAD_CLAMP) {
+        if (!lift_nat_is(l, 0) || !lift_nat_is(r, 0))
+            require_least(c, 1, n, "'pad' needs a border to repeat");
+        return;
+    }
+    require(c, LIFT_SIDE_LE, l, n, "the left side of 'pad' fits the array");
+    require(c, LIFT_SIDE_LE, r, n, "the right side of 'pad' fits the array");
+}
+
+static void require_part(struct collector *c, lift_nat m, lift_nat n)
+{
+    require_least(c, 0, m, "the length of a part");
+    require(c, LIFT_SIDE_LE, m, n, "'take' or 'drop' fits the array");
+}
+
+static void require_at(struct collector *c, lift_nat i, lift_nat n)
+{
+    require_least(c, 0, i, "the index of 'at'");
+    require(c, LIFT_SIDE_LE, lift_nat_add_const(i, 1), n, "the index of 'at'");
+}
+
+static void require_prim(struct collector *c, lift_expr e)
+{
+    const lift_nat *nats = e->u.prim.nats;
+    lift_expr last = e->arg_count ? e->u.prim.args[e->arg_count - 1] : NULL;
+    lift_nat n = last && last->type->kind == LIFT_TYPE_ARRAY ? last->type->len : NULL;
+
+    switch (e->op) {
+    case LIFT_SPLIT:
+        require_divides(c, nats[0], n, "'split' into equal parts");
+        break;
+    case LIFT_AS_VECTOR:
+        require_divides(c, nats[0], n, "'asVector' into whole vectors");
+        break;
+    case LIFT_SLIDE:
+    case LIFT_MAP_SEQ_SLIDE:
+        require_windows(c, nats[0], nats[1], n);
+        break;
+    case LIFT_PAD:
+        require_pad(c, e, n);
+        break;
+    case LIFT_PAD_VALUE:
+    case LIFT_INSET:
+        require_least(c, 0, nats[0], "the left side of 'padValue' or 'inset'");
+        require_least(c, 0, nats[1], "the right side of 'padValue' or 'inset'");
+        break;
+    case LIFT_TAKE:
+    case LIFT_DROP:
+        require_part(c, nats[0], n);
+        break;
+    case LIFT_AT:
+        require_at(c, nats[0], n);
+        break;
+    case LIFT_ARRAY:
+        require_least(c, 0, nats[0], "the length of 'array'");
+        break;
+    case LIFT_ITERATE:
+        require_least(c, 0, nats[0], "the steps of 'iterate'");
+        break;
+    default:
+        break;
+    }
+}
+
+static void walk(struct collector *c, lift_expr e)
+{
+    if (!first_visit(c, e))
+        return;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        walk(c, lift_expr_child(e, i));
+    if (e->kind != LIFT_EXPR_PRIM) {
+        walk_type(c, e->type);
+        return;
+    }
+    for (int i = 0; i < lift_prim_info(e->op)->nat_count; i++)
+        walk_nat(c, e->u.prim.nats[i]);
+    require_prim(c, e);
+}
+
+struct lift_side_conditions lift_expr_constraints(struct lift_arena *arena, lift_expr e)
+{
+    struct collector c = {.arena = arena};
+
+    walk(&c, e);
+    lift_ptrmap_fini(&c.seen);
+    return (struct lift_side_conditions){c.items, c.count, c.tunables, c.tunable_count};
+}

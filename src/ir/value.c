@@ -1,0 +1,347 @@
+#include "lift/value.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <string.h>
+
+bool lift_nat_env_value(void *user, const char *name, int64_t *value)
+{
+    const struct lift_nat_env *env = user;
+
+    for (int i = 0; i < env->count; i++)
+        if (strcmp(env->names[i], name) == 0) {
+            *value = env->values[i];
+            return true;
+        }
+    return false;
+}
+
+struct lift_value lift_value_float(double number)
+{
+    return (struct lift_value){.kind = LIFT_VALUE_FLOAT, .u.number = number};
+}
+
+struct lift_value lift_value_int(int64_t integer)
+{
+    return (struct lift_value){.kind = LIFT_VALUE_INT, .u.integer = integer};
+}
+
+struct lift_value lift_value_bool(bool truth)
+{
+    return (struct lift_value){.kind = LIFT_VALUE_BOOL, .u.integer = truth};
+}
+
+static struct lift_value with_items(struct lift_arena *arena, enum lift_value_kind kind,
+                                    const struct lift_value *items, int64_t count)
+{
+    struct lift_value v = {.kind = kind, .count = count};
+
+    LIFT_ASSERT(count >= 0);
+    v.u.items = lift_arena_copy(arena, items, sizeof *items * (size_t)count);
+    return v;
+}
+
+struct lift_value lift_value_tuple(struct lift_arena *arena,
+                                   const struct lift_value *items, int count)
+{
+    return with_items(arena, LIFT_VALUE_TUPLE, items, count);
+}
+
+struct lift_value lift_value_array(struct lift_arena *arena,
+                                   const struct lift_value *items, int64_t count)
+{
+    return with_items(arena, LIFT_VALUE_ARRAY, items, count);
+}
+
+static bool no_sizes(void *user, const char *name, int64_t *value)
+{
+    (void)user, (void)name, (void)value;
+    return false;
+}
+
+static bool length(lift_type t, lift_nat_value *sizes, void *user, int64_t *count)
+{
+    return lift_nat_eval(t->len, sizes ? sizes : no_sizes, user, count) && *count >= 0;
+}
+
+static bool tuple_scalars(lift_type t, lift_nat_value *sizes, void *user, int64_t *count)
+{
+    int64_t part;
+
+    *count = 0;
+    for (int i = 0; i < t->count; i++)
+        if (!lift_type_scalars(t->parts[i], sizes, user, &part) ||
+            __builtin_add_overflow(*count, part, count))
+            return false;
+    return true;
+}
+
+static bool array_scalars(lift_type t, lift_nat_value *sizes, void *user, int64_t *count)
+{
+    int64_t len, elem;
+
+    return length(t, sizes, user, &len) &&
+           lift_type_scalars(t->elem, sizes, user, &elem) &&
+           !__builtin_mul_overflow(len, elem, count) &&
+           *count <= INT64_MAX / (int64_t)sizeof(struct lift_value);
+}
+
+bool lift_type_scalars(lift_type t, lift_nat_value *sizes, void *user, int64_t *count)
+{
+    switch (t->kind) {
+    case LIFT_TYPE_SCALAR:
+        *count = 1;
+        return true;
+    case LIFT_TYPE_VECTOR:
+        *count = t->count;
+        return true;
+    case LIFT_TYPE_TUPLE:
+        return tuple_scalars(t, sizes, user, count);
+    case LIFT_TYPE_ARRAY:
+        return array_scalars(t, sizes, user, count);
+    case LIFT_TYPE_FUN:
+        break;
+    }
+    return false;
+}
+
+/* Values are made scalar by scalar, in row-major order, from whatever 'next' gives. */
+struct maker {
+    struct lift_arena *arena;
+    lift_nat_value *sizes;
+    void *user;
+    struct lift_value (*next)(struct maker *m, enum lift_scalar scalar);
+    const double *doubles;
+    const float *floats;
+    struct lift_rng *rng;
+};
+
+static struct lift_value make(struct maker *m, lift_type t);
+
+static lift_type item_type(lift_type t, int64_t i)
+{
+    return t->kind == LIFT_TYPE_TUPLE ? t->parts[i] : t->elem;
+}
+
+static struct lift_value make_items(struct maker *m, lift_type t)
+{
+    struct lift_value v = {.kind = t->kind == LIFT_TYPE_TUPLE    ? LIFT_VALUE_TUPLE
+                                   : t->kind == LIFT_TYPE_VECTOR ? LIFT_VALUE_VECTOR
+                                                                 : LIFT_VALUE_ARRAY,
+                           .count = t->count};
+    struct lift_value *items;
+
+    if (t->kind == LIFT_TYPE_ARRAY && !length(t, m->sizes, m->user, &v.count))
+        LIFT_BUG("a length that was known is not");
+    items = LIFT_NEW_ARRAY(m->arena, struct lift_value, v.count);
+    for (int64_t i = 0; i < v.count; i++)
+        items[i] = t->kind == LIFT_TYPE_VECTOR ? m->next(m, t->scalar)
+                                               : make(m, item_type(t, i));
+    v.u.items = items;
+    return v;
+}
+
+static struct lift_value make(struct maker *m, lift_type t)
+{
+    return t->kind == LIFT_TYPE_SCALAR ? m->next(m, t->scalar) : make_items(m, t);
+}
+
+static bool make_checked(struct maker *m, lift_type t, struct lift_value *out)
+{
+    int64_t count;
+
+    if (!lift_type_scalars(t, m->sizes, m->user, &count))
+        return false;
+    *out = make(m, t);
+    return true;
+}
+
+static struct lift_value from_number(double x, enum lift_scalar scalar)
+{
+    if (scalar == LIFT_BOOL)
+        return lift_value_bool(x != 0);
+    if (scalar != LIFT_I32)
+        return lift_value_float(x);
+    return lift_value_int(x <= INT32_MIN   ? INT32_MIN
+                          : x >= INT32_MAX ? INT32_MAX
+                                           : (int64_t)x);
+}
+
+static struct lift_value next_double(struct maker *m, enum lift_scalar scalar)
+{
+    return from_number(*m->doubles++, scalar);
+}
+
+static struct lift_value next_float(struct maker *m, enum lift_scalar scalar)
+{
+    return from_number(*m->floats++, scalar);
+}
+
+static struct lift_value next_random(struct maker *m, enum lift_scalar scalar)
+{
+    if (scalar == LIFT_BOOL)
+        return lift_value_bool(lift_rng_below(m->rng, 2));
+    if (scalar == LIFT_I32)
+        return lift_value_int(lift_rng_range(m->rng, -9, 9));
+    return lift_value_float((double)lift_rng_range(m->rng, -(1 << 23), (1 << 23) - 1) /
+                            (1 << 23));
+}
+
+bool lift_value_from_doubles(struct lift_arena *arena, lift_type t, lift_nat_value *sizes,
+                             void *user, const double *data, struct lift_value *out)
+{
+    struct maker m = {arena, sizes, user, next_double, .doubles = data};
+
+    return make_checked(&m, t, out);
+}
+
+bool lift_value_from_floats(struct lift_arena *arena, lift_type t, lift_nat_value *sizes,
+                            void *user, const float *data, struct lift_value *out)
+{
+    struct maker m = {arena, sizes, user, next_float, .floats = data};
+
+    return make_checked(&m, t, out);
+}
+
+bool lift_value_random(struct lift_arena *arena, lift_type t, lift_nat_value *sizes,
+                       void *user, struct lift_rng *rng, struct lift_value *out)
+{
+    struct maker m = {arena, sizes, user, next_random, .rng = rng};
+
+    return make_checked(&m, t, out);
+}
+
+static bool has_items(struct lift_value v)
+{
+    LIFT_ASSERT(v.kind != LIFT_VALUE_NONE && v.kind != LIFT_VALUE_LAZY);
+    return v.kind == LIFT_VALUE_VECTOR || v.kind == LIFT_VALUE_TUPLE ||
+           v.kind == LIFT_VALUE_ARRAY;
+}
+
+static double number(struct lift_value v)
+{
+    return v.kind == LIFT_VALUE_FLOAT ? v.u.number : (double)v.u.integer;
+}
+
+int64_t lift_value_scalars(struct lift_value v)
+{
+    int64_t count = 0;
+
+    if (!has_items(v))
+        return 1;
+    for (int64_t i = 0; i < v.count; i++)
+        count += lift_value_scalars(v.u.items[i]);
+    return count;
+}
+
+static double *flatten(struct lift_value v, double *out)
+{
+    if (!has_items(v)) {
+        *out = number(v);
+        return out + 1;
+    }
+    for (int64_t i = 0; i < v.count; i++)
+        out = flatten(v.u.items[i], out);
+    return out;
+}
+
+void lift_value_flatten(struct lift_value v, double *out)
+{
+    flatten(v, out);
+}
+
+static void print_scalar(struct lift_value v, struct lift_str *out)
+{
+    if (v.kind == LIFT_VALUE_BOOL)
+        lift_str_add(out, v.u.integer ? "true" : "false");
+    else if (v.kind == LIFT_VALUE_INT)
+        lift_str_addf(out, "%lld", (long long)v.u.integer);
+    else
+        lift_str_addf(out, "%.9g", v.u.number);
+}
+
+void lift_value_print(struct lift_value v, int limit, struct lift_str *out)
+{
+    static const char *const brackets[] = {
+        [LIFT_VALUE_VECTOR] = "<>", [LIFT_VALUE_TUPLE] = "()", [LIFT_VALUE_ARRAY] = "[]"};
+
+    if (!has_items(v)) {
+        print_scalar(v, out);
+        return;
+    }
+    lift_str_addc(out, brackets[v.kind][0]);
+    for (int64_t i = 0; i < v.count && i < limit; i++) {
+        lift_str_add(out, i ? ", " : "");
+        lift_value_print(v.u.items[i], limit, out);
+    }
+    if (v.count > limit)
+        lift_str_add(out, limit > 0 ? ", ..." : "...");
+    lift_str_addc(out, brackets[v.kind][1]);
+}
+
+struct comparison {
+    double absolute, relative;
+    struct lift_str path, *where;
+};
+
+static bool close_numbers(const struct comparison *c, double a, double b)
+{
+    double larger = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+
+    if (isnan(a) || isnan(b))
+        return isnan(a) && isnan(b);
+    if (isinf(a) || isinf(b))
+        return a == b;
+    return fabs(a - b) <= c->absolute + c->relative * larger;
+}
+
+static bool differ(struct comparison *c, struct lift_value a, struct lift_value b)
+{
+    if (!c->where)
+        return false;
+    lift_str_add(c->where, lift_str_get(&c->path));
+    lift_str_add(c->where, c->path.len ? ": " : "");
+    lift_value_print(a, 4, c->where);
+    lift_str_add(c->where, " against ");
+    lift_value_print(b, 4, c->where);
+    return false;
+}
+
+static bool close_values(struct comparison *c, struct lift_value a, struct lift_value b);
+
+static bool close_items(struct comparison *c, struct lift_value a, struct lift_value b)
+{
+    size_t len = c->path.len;
+
+    for (int64_t i = 0; i < a.count; i++) {
+        lift_str_addf(&c->path, a.kind == LIFT_VALUE_TUPLE ? ".%lld" : "[%lld]",
+                      (long long)i);
+        if (!close_values(c, a.u.items[i], b.u.items[i]))
+            return false;
+        c->path.len = len;
+        c->path.data[len] = '\0';
+    }
+    return true;
+}
+
+static bool close_values(struct comparison *c, struct lift_value a, struct lift_value b)
+{
+    bool same;
+
+    if (a.kind != b.kind || (has_items(a) && a.count != b.count))
+        return differ(c, a, b);
+    if (has_items(a))
+        return close_items(c, a, b);
+    same = a.kind == LIFT_VALUE_FLOAT ? close_numbers(c, a.u.number, b.u.number)
+                                      : a.u.integer == b.u.integer;
+    return same || differ(c, a, b);
+}
+
+bool lift_value_close(struct lift_value a, struct lift_value b, double absolute,
+                      double relative, struct lift_str *where)
+{
+    struct comparison c = {.absolute = absolute, .relative = relative, .where = where};
+    bool close = close_values(&c, a, b);
+
+    lift_str_fini(&c.path);
+    return close;
+}
