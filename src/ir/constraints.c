@@ -97,7 +97,7 @@ static void require_divides(struct collector *c, lift_nat k, lift_nat n, const c
 
 static void require_windows(struct collector *c, lift_nat size, lift_nat step, lift_nat n)
 {
-    require_least(c, 0, size, "the size of a window");
+    require_least(c, 1, size, "the size of a window");
     require_least(c, 1, step, "the step of 'slide'");
     require(c, LIFT_SIDE_LE, size, n, "a window of 'slide' fits the array");
 }

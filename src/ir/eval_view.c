@@ -35,7 +35,7 @@ static int64_t add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b)
     return sum;
 }
 
-/* All arguments from slot 'first' on; their number is in 'count'. */
+/* All arguments, which are data. */
 static const struct lift_value *all_args(struct eval *ev, lift_expr e,
                                          const struct eval_scope *scope)
 {
@@ -201,8 +201,9 @@ struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x
     struct lift_value out;
     struct lift_lazy *a;
 
-    if (step < 1)
-        eval_fail(ev, "'%s' with step '%lld'", name, (long long)step);
+    if (size < 1 || step < 1)
+        eval_fail(ev, "'%s' with window '%lld' and step '%lld'", name, (long long)size,
+                  (long long)step);
     if (size > x.count)
         eval_fail(ev, "'%s' with a window of '%lld' over '%lld' elements", name,
                   (long long)size, (long long)x.count);
