@@ -83,8 +83,10 @@ header { next }
     next
 }
 /^#   / {
-    if (++reasons <= 10)
+    if (++reasons <= 20)
         failures[failure_count] = failures[failure_count] "\n    " substr($0, 5)
+    else if (reasons == 21)
+        failures[failure_count] = failures[failure_count] "\n    and more"
     next
 }
 /^# [0-9]/ { note[++notes] = substr($0, 3); next }
