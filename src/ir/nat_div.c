@@ -35,30 +35,70 @@ static bool decide_value(lift_nat x, lift_nat d, int64_t *k)
     return false;
 }
 
-/* x = d * q + r, coefficients of r in -d/2 .. d/2: the narrowest range of all that have
- * the same remainder. */
-static bool decide_centred(lift_nat x, int64_t d, lift_nat *value)
+/* The coefficient in -d/2 .. d/2 with the remainder of 'c'. */
+static int64_t centred(int64_t c, int64_t d)
+{
+    c = nat_floor_mod(c, d);
+    return c > d - c ? c - d : c;
+}
+
+/* The coefficient at which div(y, e) cancels against y, where the leading term of y
+ * stands in 'x'; else 0. */
+static int64_t cancelling(lift_nat x, const struct nat_atom *div, int64_t d)
+{
+    lift_nat y;
+    int64_t e, c;
+
+    if (!div || !div->a->count || !lift_nat_is_const(div->b, &e))
+        return 0;
+    y = div->a;
+    for (int i = 0; i < x->count; i++) {
+        c = centred(x->terms[i].coef, d);
+        if (x->terms[i].mono == y->terms[0].mono && c % y->terms[0].coef == 0 &&
+            !__builtin_mul_overflow(-(c / y->terms[0].coef), e, &c))
+            return c;
+    }
+    return 0;
+}
+
+/* x = d * q + r, where r has the narrowest range of all that leave the same remainder:
+ * coefficients near 0, or near where they cancel. */
+static bool centre(lift_nat x, int64_t d, lift_nat *q, lift_nat *r)
 {
     struct lift_nats *nats = x->pool;
     struct nat_sum quot, rest;
-    lift_nat q, r;
-    int64_t k;
+    bool fits = true;
 
     nat_sum_init(&quot);
     nat_sum_init(&rest);
-    for (int i = 0; i < x->count; i++) {
+    for (int i = 0; fits && i < x->count; i++) {
         struct nat_term t = x->terms[i];
-        bool high = t.coef > d - t.coef;
+        int64_t near = cancelling(x, nat_mono_is(t.mono, LIFT_ATOM_DIV), d), c, gap;
 
-        if (high)
-            nat_sum_push(&quot, 1, t.mono);
-        nat_sum_push(&rest, high ? t.coef - d : t.coef, t.mono);
+        fits = !__builtin_sub_overflow(t.coef, near, &c) &&
+               !__builtin_add_overflow(near, centred(c, d), &c) &&
+               !__builtin_sub_overflow(t.coef, c, &gap);
+        if (fits && gap)
+            nat_sum_push(&quot, gap / d, t.mono);
+        if (fits && c)
+            nat_sum_push(&rest, c, t.mono);
     }
-    q = nat_intern(nats, nat_sum_view(&quot));
-    r = nat_intern(nats, nat_sum_view(&rest));
+    if (fits) {
+        *q = nat_intern(nats, nat_sum_view(&quot));
+        *r = nat_intern(nats, nat_sum_view(&rest));
+    }
     nat_sum_fini(&quot);
     nat_sum_fini(&rest);
-    if (!q->count || !decide_value(r, lift_nat_const(nats, d), &k))
+    return fits;
+}
+
+static bool decide_centred(lift_nat x, int64_t d, lift_nat *value)
+{
+    lift_nat q, r;
+    int64_t k;
+
+    if (!centre(x, d, &q, &r) || !q->count ||
+        !decide_value(r, lift_nat_const(x->pool, d), &k))
         return false;
     *value = lift_nat_add_const(q, k);
     return true;

@@ -1,6 +1,7 @@
 /* Minima and maxima: see the normal form in nat.c. */
 #include "lift/bug.h"
 #include "nat_t.h"
+#include <string.h>
 
 enum { MAX_OPERANDS = 8 };
 
@@ -41,6 +42,7 @@ static bool gather_sides(struct list *l, lift_nat n, const struct nat_atom *atom
     return a && b && gather(l, a) && gather(l, b);
 }
 
+/* Adds the operands that 'n' stands for; false if there are too many. */
 static bool gather(struct list *l, lift_nat n)
 {
     const struct nat_mono *by;
@@ -136,38 +138,79 @@ static const struct nat_mono *next_mono(const struct list *l, const int *at)
     return first;
 }
 
-/* The coefficient that is pulled out of all operands for the mono; steps over it. */
-static int64_t common_coef(const struct list *l, const struct nat_mono *m, int *at)
+/* The addend is found mono by mono; 'nested' marks operands that keep a div, min or max.
+ */
+struct common {
+    const struct list *list;
+    int at[MAX_OPERANDS];
+    bool nested[MAX_OPERANDS], any_nested;
+};
+
+static int64_t coef_at(const struct common *c, const struct nat_mono *m, int i)
 {
-    bool greatest = l->kind == LIFT_ATOM_MAX && !m->count;
-    int64_t c = 0;
+    lift_nat n = c->list->items[i];
 
-    for (int i = 0; i < l->count; i++) {
-        lift_nat n = l->items[i];
-        bool here = at[i] < n->count && n->terms[at[i]].mono == m;
-        int64_t mine = here ? n->terms[at[i]].coef : 0;
+    return c->at[i] < n->count && n->terms[c->at[i]].mono == m ? n->terms[c->at[i]].coef
+                                                               : 0;
+}
 
-        at[i] += here;
-        if (i == 0 || (greatest ? mine > c : mine < c))
-            c = mine;
+static int64_t least_coef(const struct common *c, const struct nat_mono *m)
+{
+    int64_t least = coef_at(c, m, 0);
+
+    for (int i = 1; i < c->list->count; i++) {
+        int64_t mine = coef_at(c, m, i);
+
+        least = mine < least ? mine : least;
     }
-    return c;
+    return least;
+}
+
+/* Of a max the greatest; of a min the least, nested operands before all. With that a
+ * clamp, min(max(i - 1, 0), n - 1), stays as it is. */
+static int64_t common_constant(const struct common *c, const struct nat_mono *one)
+{
+    bool max = c->list->kind == LIFT_ATOM_MAX, found = false;
+    int64_t best = 0;
+
+    for (int i = 0; i < c->list->count; i++) {
+        int64_t mine = coef_at(c, one, i);
+
+        if (!max && c->any_nested && !c->nested[i])
+            continue;
+        if (!found || (max ? mine > best : mine < best))
+            best = mine;
+        found = true;
+    }
+    return best;
+}
+
+static void step_over(struct common *c, const struct nat_mono *m, int64_t pulled)
+{
+    for (int i = 0; i < c->list->count; i++) {
+        lift_nat n = c->list->items[i];
+
+        if (m->depth && coef_at(c, m, i) != pulled)
+            c->nested[i] = c->any_nested = true;
+        c->at[i] += c->at[i] < n->count && n->terms[c->at[i]].mono == m;
+    }
 }
 
 static lift_nat common_addend(const struct list *l)
 {
     struct lift_nats *nats = l->items[0]->pool;
-    int at[MAX_OPERANDS] = {0};
+    struct common c = {.list = l};
     const struct nat_mono *m;
     struct nat_sum sum;
     lift_nat n;
 
     nat_sum_init(&sum);
-    while ((m = next_mono(l, at))) {
-        int64_t c = common_coef(l, m, at);
+    while ((m = next_mono(l, c.at))) {
+        int64_t coef = m->count ? least_coef(&c, m) : common_constant(&c, m);
 
-        if (c)
-            nat_sum_push(&sum, c, m);
+        if (coef)
+            nat_sum_push(&sum, coef, m);
+        step_over(&c, m, coef);
     }
     n = nat_intern(nats, nat_sum_view(&sum));
     nat_sum_fini(&sum);
@@ -204,41 +247,90 @@ static struct nat_term common_factor(const struct list *l)
     return all;
 }
 
-static lift_nat build(struct list l)
+/* Takes the common addend out of all operands and puts it onto 'addend'. */
+static bool shift(struct list *l, lift_nat *addend)
 {
-    lift_nat zero = lift_nat_const(l.items[0]->pool, 0), addend = zero, n;
-    struct nat_term factor;
+    lift_nat n = common_addend(l), sum;
 
-    if (l.count == 1)
-        return l.items[0];
-    n = common_addend(&l);
-    if (n->count && subtract(&l, n))
-        addend = n;
-    factor = common_factor(&l);
-    for (int i = 0; i < l.count; i++)
-        l.items[i] = nat_quot_term(l.items[i], factor);
-    sort(&l);
-    n = l.items[0];
-    drop(&l, 0);
-    n = nat_intern_atom(n->pool, l.kind, n, build(l));
-    n = nat_try_madd(addend, n, factor.coef, factor.mono);
+    if (!n->count)
+        return true;
+    sum = nat_try_madd(*addend, n, 1, n->pool->one);
+    if (!sum || !subtract(l, n))
+        return false;
+    *addend = sum;
+    return true;
+}
+
+static lift_nat must(lift_nat n)
+{
     if (!n)
         LIFT_BUG("a nat overflows 64 bits");
     return n;
 }
 
+static lift_nat build(struct list l);
+
+static lift_nat nest(struct list l)
+{
+    lift_nat first;
+
+    sort(&l);
+    first = l.items[0];
+    drop(&l, 0);
+    return nat_intern_atom(first->pool, l.kind, first, build(l));
+}
+
+/* The list, sorted and nested to the right. A factor with variables that is taken out leaves
+ * terms of less degree, which may have more in common. */
+static lift_nat build(struct list l)
+{
+    lift_nat addend = lift_nat_const(l.items[0]->pool, 0), n;
+    struct nat_term factor;
+
+    if (l.count == 1)
+        return l.items[0];
+    shift(&l, &addend);
+    factor = common_factor(&l);
+    for (int i = 0; i < l.count; i++)
+        l.items[i] = nat_quot_term(l.items[i], factor);
+    n = factor.mono->count ? build(l) : nest(l);
+    return must(nat_try_madd(addend, n, factor.coef, factor.mono));
+}
+
+/* A shift can bring a nested min forward, and a nested one a new common addend; each
+ * round ends the outermost atoms. False if the list gets too long. */
+static bool expand(struct list *l, lift_nat *addend)
+{
+    for (;;) {
+        struct list next = {.kind = l->kind};
+
+        if (!shift(l, addend))
+            return false;
+        for (int i = 0; i < l->count; i++)
+            if (!gather(&next, l->items[i]))
+                return false;
+        if (next.count == l->count &&
+            !memcmp(next.items, l->items, (size_t)l->count * sizeof *l->items))
+            return true;
+        *l = next;
+    }
+}
+
 static lift_nat minmax(enum lift_atom_kind kind, lift_nat a, lift_nat b)
 {
-    struct list l = {.kind = kind};
+    struct list flat = {kind, {a, b}, 2}, l = flat;
+    lift_nat zero = lift_nat_const(a->pool, 0), addend = zero;
 
     if (a == b || beats(kind, a, b))
         return a;
     if (beats(kind, b, a))
         return b;
-    if (!gather(&l, a) || !gather(&l, b))
-        l = (struct list){kind, {a, b}, 2};
+    if (!expand(&l, &addend)) {
+        l = flat;
+        addend = zero;
+    }
     eliminate(&l);
-    return build(l);
+    return must(nat_try_madd(addend, build(l), 1, a->pool->one));
 }
 
 lift_nat lift_nat_min(lift_nat a, lift_nat b)

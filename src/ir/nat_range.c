@@ -213,10 +213,11 @@ static struct nat_range bounds_of(struct split *s, int64_t scale, struct nat_vie
 
 /* The sum, 'scale' times as large, with 'by * d' for scale * part, so that the div turns
  * into by * (y - m), where m in 0 .. d - 1. */
-static struct nat_range relax_scaled(struct split *s, int64_t scale, lift_nat by)
+static struct nat_range relax_scaled(struct split *s, int64_t scale, lift_nat by,
+                                     lift_nat y, lift_nat d)
 {
-    lift_nat y = s->atom->a, less = lift_nat_add_const(s->atom->b, -1);
-    lift_nat low = nat_try_madd(y, less, -1, y->pool->one); /* y - (d - 1) */
+    lift_nat less = nat_try_sub(d, lift_nat_const(s->nats, 1));
+    lift_nat low = less ? nat_try_sub(y, less) : NULL; /* y - (d - 1) */
     struct nat_range r, t, all = {LIFT_NAT_MIN, LIFT_NAT_MAX};
 
     if (!low)
@@ -230,26 +231,60 @@ static struct nat_range relax_scaled(struct split *s, int64_t scale, lift_nat by
     return narrow(-wide_div(-wide_lo(r), scale), wide_div(wide_hi(r), scale));
 }
 
-/* scale * part = by * d, for the least scale. */
-static bool relax_div(struct split *s, struct nat_range *out)
+/* scale * part = by * d, for the least scale, where d is a number. */
+static bool relax_by_const(struct split *s, int64_t d, struct nat_range *out)
 {
-    lift_nat part = nat_intern(s->nats, nat_sum_view(&s->part)), d = s->atom->b, by, rest;
-    int64_t scale = 1, c;
+    lift_nat part = nat_intern(s->nats, nat_sum_view(&s->part));
+    int64_t g = nat_gcd(nat_content(part).coef, d);
+    lift_nat by = nat_quot_term(part, (struct nat_term){g, s->nats->one});
 
-    if (d->range.hi < 1)
+    if (by->range.lo < 0 && by->range.hi > 0)
         return false;
-    if (lift_nat_is_const(d, &c)) {
-        int64_t g = nat_gcd(nat_content(part).coef, c);
+    *out = relax_scaled(s, d / g, by, s->atom->a, s->atom->b);
+    return true;
+}
 
-        scale = c / g;
-        by = nat_quot_term(part, (struct nat_term){g, s->nats->one});
-    } else if (!nat_reduce(part, d, &by, &rest) || rest->count) {
-        return false;
+/* What 'part' and 'd' have in common, if it is at least 1. */
+static struct nat_term shared(lift_nat part, lift_nat d)
+{
+    struct nat_term a = nat_content(part), b = nat_content(d);
+
+    a.coef = nat_gcd(a.coef, b.coef);
+    a.mono = nat_mono_at_least(d->pool, nat_mono_gcd(d->pool, a.mono, b.mono), 1);
+    return a;
+}
+
+/* part = by * d; or d = a * c and part = by * c, and then div(y, d) is div(div(y, a), c).
+ */
+static bool relax_by_sum(struct split *s, struct nat_range *out)
+{
+    lift_nat part = nat_intern(s->nats, nat_sum_view(&s->part)), y = s->atom->a;
+    lift_nat d = s->atom->b, by, rest;
+
+    if (!nat_reduce(part, d, &by, &rest) || rest->count) {
+        struct nat_term c = shared(part, d);
+
+        if (d->count > 1 || !c.coef || (c.coef == 1 && !c.mono->count))
+            return false;
+        by = nat_quot_term(part, c);
+        y = lift_nat_div(y, nat_quot_term(d, c));
+        d = nat_try_madd(lift_nat_const(s->nats, 0), lift_nat_const(s->nats, 1), c.coef,
+                         c.mono);
     }
     if (by->range.lo < 0 && by->range.hi > 0)
         return false;
-    *out = relax_scaled(s, scale, by);
+    *out = relax_scaled(s, 1, by, y, d);
     return true;
+}
+
+static bool relax_div(struct split *s, struct nat_range *out)
+{
+    lift_nat d = s->atom->b;
+    int64_t c;
+
+    if (d->range.hi < 1)
+        return false;
+    return lift_nat_is_const(d, &c) ? relax_by_const(s, c, out) : relax_by_sum(s, out);
 }
 
 static bool relax_minmax(struct split *s, struct nat_range *out)
@@ -378,11 +413,16 @@ static struct nat_range bounds(struct lift_nats *nats, struct nat_view v, int *b
 
 enum { BOUNDS_BUDGET = 48 };
 
+/* Bounds are kept with the nat, so they must not rest on the facts of the moment. */
 struct nat_range nat_bounds(struct lift_nats *nats, struct nat_view v)
 {
-    int budget = BOUNDS_BUDGET;
+    int budget = BOUNDS_BUDGET, fact_count = nats->fact_count;
+    struct nat_range r;
 
-    return bounds(nats, v, &budget);
+    nats->fact_count = 0;
+    r = bounds(nats, v, &budget);
+    nats->fact_count = fact_count;
+    return r;
 }
 
 /* ---- proofs ---- */
