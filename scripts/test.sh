@@ -3,17 +3,23 @@
 # missing and builds into build-test/ first (gcc 12's sanitizers make -Wformat-truncation
 # warn of formats that cannot be null). Arguments go to 'meson test', for example
 # '--suite house' or 'base'. The last line is the sum: N passed, N failed[, N skipped].
-set -eu
-cd "$(dirname "$0")/.."
-sh scripts/setup.sh check
-[ -f build-test/build.ninja ] ||
-    meson setup build-test --buildtype=debugoptimized -Db_sanitize=address,undefined \
-        -Db_lundef=false -Dc_args=-Wno-format-truncation
-ninja -C build-test
-rm -f build-test/meson-logs/testlog.txt
-meson test -C build-test --no-rebuild --print-errorlogs "$@" || true
-if [ ! -f build-test/meson-logs/testlog.txt ]; then
+set -u
+cd "$(dirname "$0")/.." || exit 1
+log=build-test/meson-logs/testlog.txt
+
+build() {
+    sh scripts/setup.sh check || return
+    [ -f build-test/build.ninja ] ||
+        meson setup build-test --buildtype=debugoptimized -Db_sanitize=address,undefined \
+            -Db_lundef=false -Dc_args=-Wno-format-truncation || return
+    ninja -C build-test
+}
+
+rm -f $log
+build && meson test -C build-test --no-rebuild --print-errorlogs "$@"
+if [ ! -f $log ]; then
+    echo "failed: the tests could not be built or started"
     echo "0 passed, 1 failed"
     exit 1
 fi
-exec awk -f scripts/tally.awk build-test/meson-logs/testlog.txt
+exec awk -f scripts/tally.awk $log
