@@ -1,0 +1,812 @@
+/* The interpreter: the meaning of each primitive on small arrays, and what has none. */
+#include "eval_fixture.h"
+#include "lift/constraint.h"
+#include <math.h>
+#include <stdlib.h>
+
+static bool covered[LIFT_OP_COUNT];
+
+/* As 'gives', for a term that shows what 'op' means. */
+static void shows(struct fixture *f, enum lift_op op, lift_expr e, const char *expected)
+{
+    covered[op] = true;
+    gives(f, e, expected);
+}
+
+static lift_expr vec4(struct fixture *f)
+{
+    return lift_expr_free(f->ir, "x", arr(f, f->f32, 4));
+}
+
+static lift_expr six(struct fixture *f)
+{
+    return lift_expr_free(f->ir, "six", arr(f, f->f32, 6));
+}
+
+static lift_expr grid(struct fixture *f)
+{
+    return lift_expr_free(f->ir, "m", arr(f, arr(f, f->f32, 3), 2));
+}
+
+static int setup(void **state)
+{
+    static const double one_to_six[] = {1, 2, 3, 4, 5, 6};
+    struct fixture *f = malloc(sizeof *f);
+
+    fixture_init(f);
+    input(f, "x", arr(f, f->f32, 4), one_to_six);
+    input(f, "six", arr(f, f->f32, 6), one_to_six);
+    input(f, "m", arr(f, arr(f, f->f32, 3), 2), one_to_six);
+    input(f, "none", arr(f, f->f32, 0), one_to_six);
+    input(f, "rows", arr(f, arr(f, f->f32, 3), 0), one_to_six);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture_fini(*state);
+    free(*state);
+    return 0;
+}
+
+/* fun(x => x * x) */
+static lift_expr square(struct fixture *f)
+{
+    lift_expr x = lift_fresh(f->ir, "x", f->f32);
+
+    return lift_fun(f->ir, lift_call2(f->ir, LIFT_MUL, x, x), x);
+}
+
+/* fun((a, x) => a - x): not associative, so that the order shows. */
+static lift_expr minus(struct fixture *f)
+{
+    return lift_fun_op(f->ir, LIFT_SUB, f->f32);
+}
+
+static void test_functions(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr x = lift_fresh(ir, "x", f->f32), r = lift_fresh(ir, "r", arr(f, f->f32, 3));
+    lift_expr none = lift_expr_free(ir, "none", arr(f, f->f32, 0));
+
+    shows(f, LIFT_MAP, lift_map(ir, square(f), vec4(f)), "[1, 4, 9, 16]");
+    gives(f, lift_map(ir, square(f), none), "[]");
+    gives(f,
+          lift_map(ir, lift_fun(ir, lift_reduce(ir, minus(f), flt(f, 0), r), r), grid(f)),
+          "[-6, -15]");
+    shows(f, LIFT_REDUCE, lift_reduce(ir, minus(f), flt(f, 0), vec4(f)), "-10");
+    gives(f, lift_reduce(ir, minus(f), flt(f, 7), none), "7");
+    shows(f, LIFT_ITERATE, prim(f, LIFT_ITERATE, num(f, 3), NULL, square(f), flt(f, 2)),
+          "256");
+    gives(f, prim(f, LIFT_ITERATE, num(f, 0), NULL, square(f), flt(f, 2)), "2");
+    shows(
+        f, LIFT_LET,
+        lift_let(ir, flt(f, 3), lift_fun(ir, lift_call2(ir, LIFT_SUB, x, flt(f, 1)), x)),
+        "2");
+    shows(f, LIFT_ARRAY, lift_array(ir, num(f, 4), lift_fun_op(ir, LIFT_NEG, f->i32)),
+          "[0, -1, -2, -3]");
+}
+
+/* Accumulators that are arrays or tuples: the state of each step is complete. */
+static void test_structured_state(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_type row = arr(f, f->f32, 3),
+              pair = lift_type_tuple(ir, (lift_type[]){f->f32, row}, 2);
+    lift_expr a = lift_fresh(ir, "a", row), b = lift_fresh(ir, "b", row);
+    lift_expr t =
+        lift_fresh(ir, "t", lift_type_tuple(ir, (lift_type[]){f->f32, f->f32}, 2));
+    lift_expr sum = lift_map(
+        ir,
+        lift_fun(ir, lift_call2(ir, LIFT_SUB, lift_get(ir, 0, t), lift_get(ir, 1, t)), t),
+        lift_call2(ir, LIFT_ZIP, a, b));
+    lift_expr s = lift_fresh(ir, "s", pair);
+    lift_expr turned = lift_call2(
+        ir, LIFT_TUPLE, lift_at(ir, 0, lift_get(ir, 1, s)),
+        lift_call2(
+            ir, LIFT_CONCAT, lift_call_nat(ir, LIFT_DROP, num(f, 1), lift_get(ir, 1, s)),
+            lift_array(ir, num(f, 1),
+                       lift_fun(ir, lift_get(ir, 0, s), lift_fresh(ir, "i", f->i32)))));
+    lift_expr start = lift_call2(ir, LIFT_TUPLE, flt(f, 9), lift_at(ir, 0, grid(f)));
+
+    gives(f, lift_reduce(ir, lift_fun2(ir, sum, a, b), lift_at(ir, 1, grid(f)), grid(f)),
+          "[-1, -2, -3]");
+    gives(f, prim(f, LIFT_ITERATE, num(f, 3), NULL, lift_fun(ir, turned, s), start),
+          "(3, [9, 1, 2])");
+    gives(f, prim(f, LIFT_ITERATE, num(f, 4000), NULL, lift_fun(ir, turned, s), start),
+          "(9, [1, 2, 3])");
+}
+
+static void test_tuples(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr squares = lift_map(ir, square(f), vec4(f));
+    lift_expr zipped = lift_call3(ir, LIFT_ZIP, vec4(f), squares, vec4(f));
+    lift_expr t =
+        lift_call3(ir, LIFT_TUPLE, flt(f, 1.5), integer(f, 2), lift_expr_bool(ir, true));
+
+    shows(f, LIFT_ZIP, zipped, "[(1, 1, 1), (2, 4, 2), (3, 9, 3), (4, 16, 4)]");
+    gives(f, lift_call1(ir, LIFT_ZIP, vec4(f)), "[(1), (2), (3), (4)]");
+    shows(f, LIFT_UNZIP, lift_call1(ir, LIFT_UNZIP, zipped),
+          "([1, 2, 3, 4], [1, 4, 9, 16], [1, 2, 3, 4])");
+    shows(f, LIFT_TUPLE, t, "(1.5, 2, true)");
+    shows(f, LIFT_GET, lift_get(ir, 1, t), "2");
+}
+
+static void test_views(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr split = lift_call_nat(ir, LIFT_SPLIT, num(f, 2), six(f));
+    lift_expr rows = lift_expr_free(ir, "rows", arr(f, arr(f, f->f32, 3), 0));
+    lift_expr i = lift_fresh(ir, "i", f->i32);
+
+    shows(f, LIFT_AT, lift_at(ir, 2, vec4(f)), "3");
+    shows(f, LIFT_SPLIT, split, "[[1, 2], [3, 4], [5, 6]]");
+    shows(f, LIFT_JOIN, lift_call1(ir, LIFT_JOIN, grid(f)), "[1, 2, 3, 4, 5, 6]");
+    gives(f, lift_call1(ir, LIFT_JOIN, rows), "[]");
+    shows(f, LIFT_TRANSPOSE, lift_call1(ir, LIFT_TRANSPOSE, grid(f)),
+          "[[1, 4], [2, 5], [3, 6]]");
+    gives(f, lift_call1(ir, LIFT_TRANSPOSE, rows), "[[], [], []]");
+    shows(f, LIFT_REORDER,
+          prim(f, LIFT_REORDER, NULL, NULL,
+               lift_fun(ir, lift_call2(ir, LIFT_SUB, integer(f, 3), i), i), vec4(f)),
+          "[4, 3, 2, 1]");
+    shows(f, LIFT_TAKE, lift_call_nat(ir, LIFT_TAKE, num(f, 4), six(f)), "[1, 2, 3, 4]");
+    gives(f, lift_call_nat(ir, LIFT_TAKE, num(f, 0), six(f)), "[]");
+    shows(f, LIFT_DROP, lift_call_nat(ir, LIFT_DROP, num(f, 4), six(f)), "[5, 6]");
+    gives(f, lift_call_nat(ir, LIFT_DROP, num(f, 6), six(f)), "[]");
+    shows(f, LIFT_CONCAT, lift_call3(ir, LIFT_CONCAT, vec4(f), six(f), vec4(f)),
+          "[1, 2, 3, 4, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4]");
+    shows(f, LIFT_INSET,
+          prim(f, LIFT_INSET, num(f, 1), num(f, 1), lift_map(ir, square(f), six(f)),
+               vec4(f)),
+          "[1, 1, 2, 3, 4, 36]");
+    gives(f,
+          prim(f, LIFT_INSET, num(f, 0), num(f, 2), six(f),
+               lift_map(ir, square(f), vec4(f))),
+          "[1, 4, 9, 16, 5, 6]");
+}
+
+static void test_slide(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    static const struct {
+        int size, step;
+        const char *expected;
+    } rows[] = {
+        {1, 1, "[[1], [2], [3], [4], [5], [6]]"},
+        {3, 1, "[[1, 2, 3], [2, 3, 4], [3, 4, 5], [4, 5, 6]]"},
+        {3, 2, "[[1, 2, 3], [3, 4, 5]]"}, /* a rest of one */
+        {2, 2, "[[1, 2], [3, 4], [5, 6]]"},
+        {4, 3, "[[1, 2, 3, 4]]"}, /* a rest of two */
+        {2, 3, "[[1, 2], [4, 5]]"},
+        {1, 4, "[[1], [5]]"},
+        {6, 1, "[[1, 2, 3, 4, 5, 6]]"},
+        {6, 9, "[[1, 2, 3, 4, 5, 6]]"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        shows(f, LIFT_SLIDE,
+              lift_slide(ir, num(f, rows[i].size), num(f, rows[i].step), six(f)),
+              rows[i].expected);
+}
+
+static void test_pad(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        enum lift_pad_kind kind;
+        int l, r;
+        const char *expected;
+    } rows[] = {
+        {LIFT_PAD_CLAMP, 0, 0, "[1, 2, 3, 4]"},
+        {LIFT_PAD_CLAMP, 2, 3, "[1, 1, 1, 2, 3, 4, 4, 4, 4]"},
+        {LIFT_PAD_CLAMP, 5, 0, "[1, 1, 1, 1, 1, 1, 2, 3, 4]"},
+        {LIFT_PAD_MIRROR, 1, 2, "[1, 1, 2, 3, 4, 4, 3]"},
+        {LIFT_PAD_MIRROR, 4, 4, "[4, 3, 2, 1, 1, 2, 3, 4, 4, 3, 2, 1]"},
+        {LIFT_PAD_WRAP, 1, 2, "[4, 1, 2, 3, 4, 1, 2]"},
+        {LIFT_PAD_WRAP, 4, 4, "[1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4]"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        shows(
+            f, LIFT_PAD,
+            lift_pad(f->ir, num(f, rows[i].l), num(f, rows[i].r), rows[i].kind, vec4(f)),
+            rows[i].expected);
+    gives(f,
+          lift_pad(f->ir, num(f, 0), num(f, 0), LIFT_PAD_CLAMP,
+                   lift_expr_free(f->ir, "none", arr(f, f->f32, 0))),
+          "[]");
+}
+
+static void test_pad_value(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr i = lift_fresh(ir, "i", f->i32), n = lift_fresh(ir, "n", f->i32);
+    lift_expr code =
+        lift_call2(ir, LIFT_ADD, lift_call2(ir, LIFT_MUL, i, integer(f, 100)), n);
+    lift_expr value = lift_fun2(ir, lift_call1(ir, LIFT_TO_F32, code), i, n);
+
+    shows(f, LIFT_PAD_VALUE,
+          prim(f, LIFT_PAD_VALUE, num(f, 2), num(f, 2), value, vec4(f)),
+          "[-196, -96, 1, 2, 3, 4, 404, 504]");
+    gives(f, lift_pad_const(ir, num(f, 1), num(f, 2), flt(f, -1), grid(f)),
+          "[[-1, -1, -1], [1, 2, 3], [4, 5, 6], [-1, -1, -1], [-1, -1, -1]]");
+}
+
+/* The meaning of a low-level form is that of the high-level one. */
+static void test_low_level(void **state)
+{
+    static const enum lift_op maps[] = {LIFT_MAP_SEQ,  LIFT_MAP_UNROLL, LIFT_MAP_PAR,
+                                        LIFT_MAP_SIMD, LIFT_MAP_GLB,    LIFT_MAP_WRG,
+                                        LIFT_MAP_LCL};
+    static const enum lift_op homes[] = {LIFT_TO_GLOBAL, LIFT_TO_LOCAL, LIFT_TO_PRIVATE};
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr w = lift_fresh(ir, "w", arr(f, f->f32, 3));
+    lift_expr sum = lift_fun(ir, lift_reduce(ir, minus(f), flt(f, 0), w), w);
+
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        shows(f, maps[i], lift_map_as(ir, maps[i], 1, square(f), vec4(f)),
+              "[1, 4, 9, 16]");
+    shows(f, LIFT_REDUCE_SEQ,
+          lift_call3(ir, LIFT_REDUCE_SEQ, minus(f), flt(f, 1), vec4(f)), "-9");
+    shows(f, LIFT_REDUCE_UNROLL,
+          lift_call3(ir, LIFT_REDUCE_UNROLL, minus(f), flt(f, 1), vec4(f)), "-9");
+    shows(f, LIFT_MAP_SEQ_SLIDE,
+          prim(f, LIFT_MAP_SEQ_SLIDE, num(f, 3), num(f, 1), sum, six(f)),
+          "[-6, -9, -12, -15]");
+    gives(f, prim(f, LIFT_MAP_SEQ_SLIDE, num(f, 3), num(f, 2), sum, six(f)), "[-6, -12]");
+    for (size_t i = 0; i < sizeof homes / sizeof *homes; i++)
+        shows(f, homes[i], lift_call1(ir, homes[i], lift_map(ir, square(f), vec4(f))),
+              "[1, 4, 9, 16]");
+}
+
+static void test_vectors(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr v = lift_call_nat(ir, LIFT_AS_VECTOR, num(f, 2), six(f));
+    lift_expr x = lift_fresh(ir, "x", lift_type_vector(ir, LIFT_F32, 2));
+    lift_expr half = lift_call_nat(ir, LIFT_SPLAT, num(f, 2), flt(f, 0.5));
+    lift_expr body = lift_call1(ir, LIFT_NEG, lift_call2(ir, LIFT_MUL, x, half));
+
+    shows(f, LIFT_AS_VECTOR, v, "[<1, 2>, <3, 4>, <5, 6>]");
+    shows(f, LIFT_AS_SCALAR, lift_call1(ir, LIFT_AS_SCALAR, v), "[1, 2, 3, 4, 5, 6]");
+    shows(f, LIFT_SPLAT, half, "<0.5, 0.5>");
+    gives(f, lift_call1(ir, LIFT_AS_SCALAR, lift_map(ir, lift_fun(ir, body, x), v)),
+          "[-0.5, -1, -1.5, -2, -2.5, -3]");
+    gives(f, lift_map(ir, lift_fun_op(ir, LIFT_TO_I32, x->type), v),
+          "[<1, 2>, <3, 4>, <5, 6>]");
+}
+
+static void test_floats(void **state)
+{
+    static const struct {
+        enum lift_op op;
+        double x, y, expected;
+    } rows[] = {
+        {LIFT_ADD, 0.1, 0.2, 0.1 + 0.2},
+        {LIFT_SUB, 1, 3, -2},
+        {LIFT_MUL, 1.5, -2, -3},
+        {LIFT_DIV, 1, 3, 1.0 / 3},
+        {LIFT_DIV, 1, 0, INFINITY},
+        {LIFT_MIN, 2, -3, -3},
+        {LIFT_MAX, 2, -3, 2},
+        {LIFT_POW, 2, 0.5, 0x1.6a09e667f3bcdp+0},
+        {LIFT_NEG, 2, 0, -2},
+        {LIFT_ABS, -2.5, 0, 2.5},
+        {LIFT_SQRT, 2, 0, 0x1.6a09e667f3bcdp+0},
+        {LIFT_EXP, 0, 0, 1},
+        {LIFT_LOG, 1, 0, 0},
+        {LIFT_SIN, 0, 0, 0},
+        {LIFT_COS, 0, 0, 1},
+        {LIFT_FLOOR, -1.5, 0, -2},
+        {LIFT_FLOOR, 1.5, 0, 1},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lift_expr x = lift_expr_float(f->ir, LIFT_F64, rows[i].x);
+        lift_expr y = lift_expr_float(f->ir, LIFT_F64, rows[i].y);
+        bool two = lift_prim_info(rows[i].op)->expr_count == 2;
+        lift_expr e =
+            two ? lift_call2(f->ir, rows[i].op, x, y) : lift_call1(f->ir, rows[i].op, x);
+
+        covered[rows[i].op] = true;
+        assert_true(value_of(f, e).u.number == rows[i].expected);
+    }
+}
+
+static void test_integers(void **state)
+{
+    static const struct {
+        enum lift_op op;
+        int64_t x, y, expected;
+    } rows[] = {
+        {LIFT_ADD, 2147483646, 1, 2147483647},
+        {LIFT_SUB, -2147483647, 1, INT32_MIN},
+        {LIFT_MUL, -65536, 32768, INT32_MIN},
+        {LIFT_DIV, 7, 2, 3},
+        {LIFT_DIV, -7, 2, -4},
+        {LIFT_DIV, 7, -2, -4},
+        {LIFT_DIV, -7, -2, 3},
+        {LIFT_DIV, -8, 2, -4},
+        {LIFT_MOD, 7, 3, 1},
+        {LIFT_MOD, -7, 3, 2},
+        {LIFT_MOD, 7, -3, -2},
+        {LIFT_MOD, -6, 3, 0},
+        {LIFT_MIN, -1, 1, -1},
+        {LIFT_MAX, -1, 1, 1},
+        {LIFT_NEG, 5, 0, -5},
+        {LIFT_ABS, -5, 0, 5},
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lift_expr x = integer(f, rows[i].x), y = integer(f, rows[i].y);
+        bool two = lift_prim_info(rows[i].op)->expr_count == 2;
+        lift_expr e =
+            two ? lift_call2(f->ir, rows[i].op, x, y) : lift_call1(f->ir, rows[i].op, x);
+
+        covered[rows[i].op] = true;
+        assert_int_equal(value_of(f, e).u.integer, rows[i].expected);
+    }
+}
+
+static void test_conditions(void **state)
+{
+    static const struct {
+        enum lift_op op;
+        bool below, equal, above;
+    } rows[] = {{LIFT_LT, true, false, false},
+                {LIFT_LE, true, true, false},
+                {LIFT_EQ, false, true, false},
+                {LIFT_NE, true, false, true}};
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int y = 0; y < 3; y++) {
+            bool expected = y == 2   ? rows[i].below
+                            : y == 1 ? rows[i].equal
+                                     : rows[i].above;
+
+            shows(f, rows[i].op,
+                  lift_call2(f->ir, rows[i].op, integer(f, 1), integer(f, y)),
+                  expected ? "true" : "false");
+            gives(f, lift_call2(f->ir, rows[i].op, flt(f, 1), flt(f, y)),
+                  expected ? "true" : "false");
+        }
+}
+
+static void test_logic(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+
+    for (int x = 0; x < 2; x++)
+        for (int y = 0; y < 2; y++) {
+            lift_expr p = lift_expr_bool(ir, x), q = lift_expr_bool(ir, y);
+
+            shows(f, LIFT_AND, lift_call2(ir, LIFT_AND, p, q), x && y ? "true" : "false");
+            shows(f, LIFT_OR, lift_call2(ir, LIFT_OR, p, q), x || y ? "true" : "false");
+            shows(f, LIFT_NOT, lift_call1(ir, LIFT_NOT, p), x ? "false" : "true");
+            shows(f, LIFT_SELECT, lift_call3(ir, LIFT_SELECT, p, vec4(f), vec4(f)),
+                  "[1, 2, 3, 4]");
+            gives(f, lift_call3(ir, LIFT_SELECT, p, integer(f, 5), integer(f, 6)),
+                  x ? "5" : "6");
+        }
+}
+
+static void test_conversions(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_nat n = lift_nat_var(f->nats, "n", LIFT_VAR_SIZE, 1, 100);
+
+    f->sizes = (struct lift_nat_env){(const char *[]){"n"}, (int64_t[]){17}, 1};
+    shows(f, LIFT_TO_I32, lift_call1(ir, LIFT_TO_I32, flt(f, -2.75)), "-2");
+    gives(f, lift_call1(ir, LIFT_TO_I32, flt(f, 2.75)), "2");
+    shows(f, LIFT_TO_F32, lift_call1(ir, LIFT_TO_F32, integer(f, 3)), "3");
+    shows(f, LIFT_TO_F64, lift_call1(ir, LIFT_TO_F64, flt(f, 0.25)), "0.25");
+    shows(f, LIFT_NAT, prim(f, LIFT_NAT, lift_nat_mul_const(n, 2), NULL, NULL, NULL),
+          "34");
+}
+
+static bool hypot_fun(void *user, const char *text, lift_type result,
+                      const struct lift_value *args, int count, struct lift_value *out)
+{
+    (*(int *)user)++;
+    if (!strstr(text, "hypot") || count != 2 || !lift_type_is_float(result))
+        return false;
+    *out = lift_value_float(hypot(args[0].u.number, args[1].u.number));
+    return true;
+}
+
+static lift_expr user_call(struct fixture *f, const char *text)
+{
+    struct lift_prim_args a = {.text = lift_ir_name(f->ir, text),
+                               .args = {flt(f, 3), flt(f, 4)},
+                               .arg_count = 2};
+
+    return must(f, lift_expr_prim(f->ir, LIFT_USER_FUN, &a, NULL));
+}
+
+static void test_user_fun(void **state)
+{
+    struct fixture *f = *state;
+    lift_expr known =
+        user_call(f, "f32 hypot(f32 x, f32 y) { return sqrt(x * x + y * y); }");
+    int calls = 0;
+
+    refuses(f, user_call(f, "f32 g(f32 x, f32 y) { return x; }"),
+            "userFun 'f32 g(f32 x, f32 y) { return x; }' has no meaning here");
+    f->env.user_fun = hypot_fun;
+    f->env.user_fun_user = &calls;
+    shows(f, LIFT_USER_FUN, known, "5");
+    refuses(f, user_call(f, "f32 g(f32 x, f32 y) { return x; }"),
+            "userFun 'f32 g(f32 x, f32 y) { return x; }' cannot be computed");
+    assert_int_equal(calls, 2);
+}
+
+/* Last: every line of prims.def has had its meaning shown. */
+static void test_all_covered(void **state)
+{
+    (void)state;
+    for (int op = 0; op < LIFT_OP_COUNT; op++)
+        if (!covered[op])
+            fail_msg("no test shows the meaning of '%s'",
+                     lift_prim_info((enum lift_op)op)->name);
+}
+
+/* A value is computed once, however often and from wherever it is read. */
+static bool count_call(void *user, const char *text, lift_type result,
+                       const struct lift_value *args, int count, struct lift_value *out)
+{
+    (void)text, (void)result, (void)count;
+    (*(int *)user)++;
+    *out = args[0];
+    return true;
+}
+
+static void test_computed_once(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr x = lift_fresh(ir, "x", f->f32), w = lift_fresh(ir, "w", arr(f, f->f32, 3));
+    struct lift_prim_args a = {
+        .text = "f32 id(f32 x) { return x; }", .args = {x}, .arg_count = 1};
+    lift_expr once = lift_map(
+        ir, lift_fun(ir, lift_expr_prim(ir, LIFT_USER_FUN, &a, NULL), x), six(f));
+    lift_expr sums =
+        lift_map(ir, lift_fun(ir, lift_reduce(ir, minus(f), flt(f, 0), w), w),
+                 lift_slide(ir, num(f, 3), num(f, 1),
+                            lift_pad(ir, num(f, 2), num(f, 2), LIFT_PAD_WRAP, once)));
+    int calls = 0;
+
+    f->env.user_fun = count_call;
+    f->env.user_fun_user = &calls;
+    value_of(f, sums);
+    assert_int_equal(calls, 6);
+    value_of(f, lift_at(ir, 2, once));
+    assert_int_equal(calls, 7);
+}
+
+static lift_expr with_size(struct fixture *f, enum lift_op op, lift_nat k)
+{
+    return lift_call_nat(f->ir, op, k, six(f));
+}
+
+static void test_size_errors(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_nat k = lift_nat_var(f->nats, "k", LIFT_VAR_TUNABLE, -8, 64);
+    const char *name = "k";
+    int64_t value = 4;
+    struct lift_nat_env known = {&name, &value, 1};
+
+    refuses(f, with_size(f, LIFT_SPLIT, k), "size 'k' has no value");
+    f->sizes = known;
+    refuses(f, with_size(f, LIFT_SPLIT, k),
+            "'split' of '6' elements by '4', which does not divide");
+    value = 0;
+    refuses(f, with_size(f, LIFT_SPLIT, k),
+            "'split' of '6' elements by '0', which does not divide");
+    value = 7;
+    refuses(f, with_size(f, LIFT_AT, k), "'at' reads element '7' of '6'");
+    refuses(f, with_size(f, LIFT_TAKE, k), "'take' of '7' of '6' elements");
+    refuses(f, with_size(f, LIFT_DROP, k), "'drop' of '7' of '6' elements");
+    refuses(f, lift_slide(ir, k, num(f, 1), six(f)),
+            "'slide' with a window of '7' over '6' elements");
+    refuses(f, lift_pad(ir, num(f, 0), k, LIFT_PAD_WRAP, six(f)),
+            "'pad' by '7' is more than the array's '6' elements");
+    refuses(f, lift_pad(ir, k, num(f, 0), LIFT_PAD_MIRROR, six(f)),
+            "'pad' by '7' is more than the array's '6' elements");
+    value = -1;
+    refuses(f, with_size(f, LIFT_AT, k), "'at' reads element '-1' of '6'");
+    refuses(f, with_size(f, LIFT_TAKE, k), "'take' with a negative number '-1'");
+    refuses(f, lift_slide(ir, num(f, 2), k, six(f)),
+            "'slide' with a negative number '-1'");
+    refuses(f, lift_pad(ir, num(f, 1), k, LIFT_PAD_CLAMP, six(f)),
+            "'pad' with a negative number '-1'");
+    refuses(f, prim(f, LIFT_ARRAY, k, NULL, lift_fun_op(ir, LIFT_NEG, f->i32), NULL),
+            "'array' of '-1' elements");
+    refuses(f, prim(f, LIFT_ITERATE, k, NULL, square(f), flt(f, 1)),
+            "'iterate' of '-1' steps");
+    refuses(f,
+            lift_pad(ir, num(f, 1), num(f, 0), LIFT_PAD_CLAMP,
+                     lift_expr_free(ir, "none", arr(f, f->f32, 0))),
+            "'pad' of an empty array has no border to repeat");
+}
+
+static void test_scalar_errors(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+
+    refuses(f, lift_call2(ir, LIFT_DIV, integer(f, 7), integer(f, 0)),
+            "'div' of '7' by zero");
+    refuses(f, lift_call2(ir, LIFT_MOD, integer(f, 7), integer(f, 0)),
+            "'mod' of '7' by zero");
+    refuses(f, lift_call2(ir, LIFT_ADD, integer(f, 2147483647), integer(f, 1)),
+            "'add' overflows i32 with '2147483648'");
+    refuses(f, lift_call1(ir, LIFT_NEG, integer(f, INT32_MIN)),
+            "'neg' overflows i32 with '2147483648'");
+    refuses(f, lift_call1(ir, LIFT_TO_I32, flt(f, 3e9)), "'i32' overflows with '3e+09'");
+    refuses(f, lift_call1(ir, LIFT_TO_I32, flt(f, NAN)), "'i32' overflows with 'nan'");
+}
+
+/* Errors show if and only if the result needs the element. */
+static void test_lazy_errors(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr i = lift_fresh(ir, "i", f->i32);
+    lift_expr shift = lift_fun(ir, lift_call2(ir, LIFT_ADD, i, integer(f, 1)), i);
+    lift_expr bad = prim(f, LIFT_REORDER, NULL, NULL, shift, six(f));
+    lift_expr inverse = lift_fun(ir, lift_call2(ir, LIFT_DIV, integer(f, 6), i), i);
+    lift_expr safe =
+        lift_call3(ir, LIFT_SELECT, lift_call2(ir, LIFT_EQ, i, integer(f, 0)),
+                   integer(f, 0), lift_call2(ir, LIFT_DIV, integer(f, 6), i));
+
+    refuses(f, bad, "'reorder' reads element '6' of '6'");
+    gives(f, lift_call_nat(ir, LIFT_TAKE, num(f, 5), bad), "[2, 3, 4, 5, 6]");
+    refuses(f, lift_array(ir, num(f, 4), inverse), "'div' of '6' by zero");
+    gives(f, lift_call_nat(ir, LIFT_DROP, num(f, 1), lift_array(ir, num(f, 4), inverse)),
+          "[6, 3, 2]");
+    gives(f, lift_array(ir, num(f, 4), lift_fun(ir, safe, i)), "[0, 6, 3, 2]");
+}
+
+static void test_input_errors(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+
+    bind_value(f, "i", lift_value_int(3));
+    bind_value(f, "big", lift_value_int(INT64_C(1) << 40));
+    refuses(f, lift_expr_free(ir, "nobody", f->f32), "variable 'nobody' has no value");
+    refuses(f, lift_expr_free(ir, "x", arr(f, f->f32, 3)),
+            "variable 'x' has '4' items where its type says '3'");
+    refuses(f, lift_expr_free(ir, "x", arr(f, f->i32, 4)),
+            "variable 'x' has a value of another kind where its type says 'i32'");
+    refuses(f, lift_expr_free(ir, "i", arr(f, f->i32, 4)),
+            "variable 'i' has a value that does not fit its type");
+    refuses(f, lift_expr_free(ir, "big", f->i32),
+            "'big' overflows i32 with '1099511627776'");
+}
+
+static void test_budgets(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr e = flt(f, 1);
+
+    f->env.max_steps = 1000;
+    refuses(f,
+            prim(f, LIFT_ITERATE, num(f, INT64_C(1) << 60), NULL, square(f), flt(f, 1)),
+            "evaluation takes more than '1000' steps");
+    f->env.max_steps = 0;
+    refuses(f,
+            lift_array(ir, num(f, INT64_C(1) << 40), lift_fun_op(ir, LIFT_NEG, f->i32)),
+            "array of '1099511627776' elements is too large to evaluate");
+    gives(f,
+          lift_at(ir, 5,
+                  lift_array(ir, num(f, 1 << 20), lift_fun_op(ir, LIFT_NEG, f->i32))),
+          "-5");
+    for (int i = 0; i < 400; i++)
+        e = lift_call2(ir, LIFT_ADD, e, flt(f, i));
+    gives(f, e, "79801");
+}
+
+/* With round_f32 every operation is one of single precision. */
+static void test_round(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr p, e;
+
+    bind_value(f, "p", lift_value_float(0.1));
+    p = lift_expr_free(ir, "p", f->f32);
+    e = lift_call2(ir, LIFT_MUL, lift_call2(ir, LIFT_ADD, p, flt(f, 0.25)), p);
+    assert_true(value_of(f, e).u.number == (0.1 + 0.25) * 0.1);
+    f->env.round_f32 = true;
+    assert_true(value_of(f, e).u.number == (double)((0.1f + 0.25f) * 0.1f));
+    e = lift_call1(ir, LIFT_TO_F64, p);
+    e = lift_call2(ir, LIFT_MUL, e, e);
+    assert_true(value_of(f, e).u.number == (double)0.1f * (double)0.1f);
+}
+
+static void test_call(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_value args[] = {lift_value_float(3), lift_value_float(5)}, out;
+
+    assert_true(lift_eval_call(&f->env, minus(f), args, f->arena, &out, NULL));
+    assert_true(out.u.number == -2);
+    args[1] = lift_value_int(5);
+    assert_false(lift_eval_call(&f->env, minus(f), args, f->arena, &out, &f->text));
+    assert_non_null(strstr(lift_str_get(&f->text), "has a value of another kind"));
+}
+
+static struct lift_value tuple_rows(struct fixture *f, double last)
+{
+    lift_type pair = lift_type_tuple(f->ir, (lift_type[]){f->f32, f->i32}, 2);
+    struct lift_value v;
+
+    assert_true(lift_value_from_doubles(f->arena, arr(f, pair, 2), NULL, NULL,
+                                        (double[]){0.5, 1, 1.5, last}, &v));
+    return v;
+}
+
+static void test_values(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_value a = tuple_rows(f, 2), b = tuple_rows(f, 3), c;
+    lift_nat n = lift_nat_var(f->nats, "n", LIFT_VAR_SIZE, 1, 100);
+    lift_type t = lift_type_array(f->ir, lift_type_vector(f->ir, LIFT_F64, 2), n);
+    double flat[6];
+    int64_t count;
+
+    assert_int_equal(lift_value_scalars(a), 4);
+    lift_value_flatten(a, flat);
+    assert_memory_equal(flat, ((double[]){0.5, 1, 1.5, 2}), 4 * sizeof *flat);
+    assert_true(lift_value_close(a, a, 0, 0, NULL));
+    assert_false(lift_value_close(a, b, 1, 1, &f->text));
+    assert_string_equal(lift_str_get(&f->text), "[1].1: 2 against 3");
+    assert_false(lift_type_scalars(t, NULL, NULL, &count));
+    f->sizes = (struct lift_nat_env){(const char *[]){"n"}, (int64_t[]){3}, 1};
+    assert_true(lift_type_scalars(t, lift_nat_env_value, &f->sizes, &count));
+    assert_int_equal(count, 6);
+    assert_true(lift_value_from_floats(f->arena, t, lift_nat_env_value, &f->sizes,
+                                       (float[]){1, 2, 3, 4, 5, 6}, &c));
+    lift_str_clear(&f->text);
+    lift_value_print(c, 2, &f->text);
+    assert_string_equal(lift_str_get(&f->text), "[<1, 2>, <3, 4>, ...]");
+    assert_false(lift_value_close(a, c, 0, 0, NULL));
+}
+
+static void test_close(void **state)
+{
+    static const struct {
+        double a, b, absolute, relative;
+        bool close;
+    } rows[] = {
+        {1, 1, 0, 0, true},
+        {1, 1.1, 0.11, 0, true},
+        {1, 1.1, 0.09, 0, false},
+        {100, 101, 0, 0.01, true},
+        {100, 102, 0, 0.01, false},
+        {NAN, NAN, 0, 0, true},
+        {NAN, 1, 9, 9, false},
+        {1, NAN, 9, 9, false},
+        {INFINITY, 1, 9, 9, false},
+        {INFINITY, INFINITY, 0, 0, true},
+        {INFINITY, -INFINITY, 9, 9, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(lift_value_close(lift_value_float(rows[i].a),
+                                          lift_value_float(rows[i].b), rows[i].absolute,
+                                          rows[i].relative, NULL),
+                         rows[i].close);
+}
+
+static void test_random_values(void **state)
+{
+    struct fixture *f = *state;
+    lift_type t =
+        arr(f, lift_type_tuple(f->ir, (lift_type[]){f->f32, f->i32, f->bool_}, 3), 500);
+    struct lift_value a, b;
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, 5);
+    assert_true(lift_value_random(f->arena, t, NULL, NULL, &rng, &a));
+    lift_rng_seed(&rng, 5);
+    assert_true(lift_value_random(f->arena, t, NULL, NULL, &rng, &b));
+    assert_true(lift_value_close(a, b, 0, 0, NULL));
+    for (int i = 0; i < 500; i++) {
+        const struct lift_value *row = a.u.items[i].u.items;
+
+        assert_true(row[0].u.number >= -1 && row[0].u.number < 1);
+        assert_true((double)(float)row[0].u.number == row[0].u.number);
+        assert_true(row[1].u.integer >= -9 && row[1].u.integer <= 9);
+        assert_int_equal(row[2].kind, LIFT_VALUE_BOOL);
+    }
+}
+
+static void describe(const struct lift_side_conditions *sides, struct lift_str *out)
+{
+    lift_str_clear(out);
+    for (int i = 0; i < sides->count; i++) {
+        lift_nat_print(sides->items[i].a, 1, out);
+        lift_str_add(out, sides->items[i].kind == LIFT_SIDE_LE ? " <= " : " | ");
+        lift_nat_print(sides->items[i].b, 1, out);
+        lift_str_add(out, "; ");
+    }
+    for (int i = 0; i < sides->tunable_count; i++)
+        lift_str_addf(out, "%s %lld..%lld; ", sides->tunables[i].name,
+                      (long long)sides->tunables[i].lo, (long long)sides->tunables[i].hi);
+}
+
+static void test_constraints(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_nat n = lift_nat_var(f->nats, "n", LIFT_VAR_SIZE, 1, 4096);
+    lift_nat k = lift_nat_var(f->nats, "k", LIFT_VAR_TUNABLE, 1, 64);
+    lift_nat w = lift_nat_var(f->nats, "w", LIFT_VAR_TUNABLE, 1, 16);
+    lift_expr x = lift_expr_free(ir, "x", lift_type_array(ir, f->f32, n));
+    lift_expr split = lift_call_nat(ir, LIFT_SPLIT, k, x);
+    lift_expr both = lift_call2(ir, LIFT_TUPLE, split, lift_call1(ir, LIFT_JOIN, split));
+    struct lift_side_conditions sides = lift_expr_constraints(f->arena, must(f, both));
+
+    describe(&sides, &f->text);
+    assert_string_equal(lift_str_get(&f->text), "k | n; k 1..64; ");
+    sides = lift_expr_constraints(
+        f->arena,
+        must(f, lift_slide(ir, w, num(f, 1), lift_pad(ir, k, k, LIFT_PAD_WRAP, x))));
+    describe(&sides, &f->text);
+    assert_non_null(strstr(lift_str_get(&f->text), "k <= n; "));
+    assert_non_null(strstr(lift_str_get(&f->text), "w <= "));
+    assert_int_equal(sides.count, 2);
+    assert_int_equal(sides.tunable_count, 2);
+    sides = lift_expr_constraints(
+        f->arena,
+        must(f, lift_slide(ir, num(f, 3), num(f, 1),
+                           lift_pad(ir, num(f, 1), num(f, 1), LIFT_PAD_CLAMP, x))));
+    assert_int_equal(sides.count, 0);
+    assert_int_equal(sides.tunable_count, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_functions),     TEST(test_structured_state),
+        TEST(test_tuples),        TEST(test_views),
+        TEST(test_slide),         TEST(test_pad),
+        TEST(test_pad_value),     TEST(test_low_level),
+        TEST(test_vectors),       TEST(test_floats),
+        TEST(test_integers),      TEST(test_conditions),
+        TEST(test_logic),         TEST(test_conversions),
+        TEST(test_user_fun),      TEST(test_all_covered),
+        TEST(test_computed_once), TEST(test_size_errors),
+        TEST(test_scalar_errors), TEST(test_lazy_errors),
+        TEST(test_input_errors),  TEST(test_budgets),
+        TEST(test_round),         TEST(test_call),
+        TEST(test_values),        TEST(test_close),
+        TEST(test_random_values), TEST(test_constraints),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
