@@ -90,16 +90,21 @@ void eval_fail(struct eval *ev, const char *format, ...)
 }
 
 /* Addresses on both sides, since the stack may grow either way. */
-static void tick(struct eval *ev)
+void eval_check_depth(struct eval *ev)
 {
     const char *frame = __builtin_frame_address(0);
 
+    if (ev->stack - frame > MAX_STACK || frame - ev->stack > MAX_STACK)
+        eval_fail(ev, "term is too deep to evaluate");
+}
+
+static void tick(struct eval *ev)
+{
     ev->steps++;
     if (ev->env->max_steps && ev->steps > ev->env->max_steps)
         eval_fail(ev, "evaluation takes more than '%llu' steps",
                   (unsigned long long)ev->env->max_steps);
-    if (ev->stack - frame > MAX_STACK || frame - ev->stack > MAX_STACK)
-        eval_fail(ev, "term is too deep to evaluate");
+    eval_check_depth(ev);
 }
 
 static void check_count(struct eval *ev, int64_t count)

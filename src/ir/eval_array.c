@@ -28,6 +28,7 @@ static bool computes(struct eval *ev, lift_expr e)
     static char yes, no;
     void *known = lift_ptrmap_get(&ev->costs, e);
 
+    eval_check_depth(ev);
     if (!known) {
         bool does = e->kind == LIFT_EXPR_PRIM && op_computes(e->op);
 

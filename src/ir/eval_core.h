@@ -49,6 +49,9 @@ struct lift_lazy {
 
 _Noreturn void eval_fail(struct eval *ev, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Fails if too much of the stack is in use: called wherever recursion follows the term.
+ */
+void eval_check_depth(struct eval *ev);
 /* 'count' * 'size' bytes of the current region; fails if that is out of reason. */
 void *eval_alloc(struct eval *ev, int64_t count, size_t size);
 

@@ -626,6 +626,22 @@ static void test_budgets(void **state)
     gives(f, e, "79801");
 }
 
+/* However deep a term is, it is refused and not a crash. */
+static void test_depth(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr e = flt(f, 1), x = lift_expr_bound(ir, 0, f->f32), body = x;
+
+    for (int i = 0; i < 200000; i++) {
+        e = lift_call2(ir, LIFT_ADD, e, flt(f, 1));
+        body = lift_call2(ir, LIFT_ADD, body, x);
+    }
+    refuses(f, e, "term is too deep to evaluate");
+    refuses(f, lift_map(ir, lift_expr_lambda(ir, &f->f32, 1, NULL, body), vec4(f)),
+            "term is too deep to evaluate");
+}
+
 /* With round_f32 every operation is one of single precision. */
 static void test_round(void **state)
 {
