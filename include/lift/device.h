@@ -3,7 +3,13 @@
  * library is absent is unavailable with a reason: that is no error.
  *
  * A device is driven from one thread. Kernels may crash or hang: callers that run candidates
- * do so in a worker process (lift/worker.h). */
+ * do so in a worker process (lift/worker.h).
+ *
+ * The host compiles with $LIFT_CC, $CC or the first of cc, gcc, clang, each compilation
+ * limited to $LIFT_CC_SECONDS (60). Its sources export for a kernel 'k'
+ *     void k_call(void *const *args)
+ * where args[i] is the data of a buffer, aligned to 4096 bytes, or points to a float, double
+ * or int32_t. */
 #ifndef LIFT_DEVICE_H
 #define LIFT_DEVICE_H
 
@@ -75,7 +81,8 @@ void lift_failure_fini(struct lift_failure *failure);
 struct lift_runtime {
     const char *name; /* "host", "opencl": the part of a device's name before the colon */
     const char *doc;
-    /* Devices found now; 0 with the reason in 'why' if there are none. */
+    /* Devices found now; 0 with the reason in 'why' if there are none. Loads the drivers: a
+     * process that forks workers does not call it before. */
     int (*count)(struct lift_str *why);
     struct lift_device *(*open)(int index, struct lift_failure *failure);
     void (*close)(struct lift_device *device);
@@ -88,6 +95,7 @@ struct lift_runtime {
     void (*unload)(struct lift_device *device, struct lift_binary *binary);
     struct lift_resources (*resources)(struct lift_device *device,
                                        struct lift_binary *binary, const char *kernel);
+    /* Zeroed memory. */
     struct lift_buffer *(*alloc)(struct lift_device *device, size_t bytes,
                                  struct lift_failure *failure);
     void (*release)(struct lift_device *device, struct lift_buffer *buffer);

@@ -1,7 +1,9 @@
 /* A worker process: a forked child that serves requests, so that a kernel that crashes,
  * hangs or corrupts memory costs one request and not the program. The child is its own
  * process group, dies with its parent, and is started again by the next call after it was
- * lost. Fork happens from a single-threaded parent that has opened no device. */
+ * lost. Fork happens from a single-threaded parent that has opened and counted no device.
+ * The child has no stdin and stdout, ignores SIGINT and leaves no core file; other signals
+ * have their default actions. */
 #ifndef LIFT_WORKER_H
 #define LIFT_WORKER_H
 
@@ -25,7 +27,7 @@ enum lift_worker_end {
 
 struct lift_worker_result {
     enum lift_worker_end end;
-    int code; /* the signal of CRASHED, the exit status of EXITED */
+    int code; /* the signal of CRASHED, the exit status of EXITED; -1: it did not start */
 };
 
 /* 'user' is seen by the child as it was when the child was started. The caller ends the
@@ -33,8 +35,9 @@ struct lift_worker_result {
 struct lift_worker *lift_worker_create(lift_worker_serve *serve, void *user);
 void lift_worker_stop(struct lift_worker *worker);
 
-/* Sends a request and waits for its reply, at most 'seconds'. On any end but OK the child and
- * its whole process group are gone when this returns. */
+/* Sends a request and waits for its reply, which replaces what 'reply' holds, at most
+ * 'seconds'. On any end but OK the child and its whole process group are gone when this
+ * returns. */
 struct lift_worker_result lift_worker_call(struct lift_worker *worker, const void *request,
                                            size_t size, double seconds,
                                            struct lift_str *reply);
