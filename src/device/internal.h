@@ -26,4 +26,9 @@ void device_cpu_fini(struct device_cpu *cpu);
 /* Memory that can be had without swapping; 0 if unknown. */
 int64_t device_cpu_available_memory(void);
 
+/* Registers and spilled bytes of a kernel, from what NVIDIA's compiler prints when
+ * asked to be verbose; -1 where the log does not say. */
+void device_read_nvidia_log(const char *log, const char *kernel,
+                            struct lift_resources *resources);
+
 #endif

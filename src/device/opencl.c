@@ -225,7 +225,7 @@ opencl_resources(struct lift_device *device, struct lift_binary *binary, const c
     if (clGetKernelWorkGroupInfo(k->kernel, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof group,
                                  &group, NULL) == CL_SUCCESS)
         r.max_group_size = (int)group;
-    opencl_read_nvidia_log(lift_str_get(&binary->log), name, &r);
+    device_read_nvidia_log(lift_str_get(&binary->log), name, &r);
     return r;
 }
 

@@ -28,9 +28,4 @@ struct opencl_facts {
 void opencl_facts_probe(cl_device_id device, struct opencl_facts *facts);
 void opencl_facts_fini(struct opencl_facts *facts);
 
-/* Registers and spilled bytes of a kernel, from what NVIDIA's compiler prints under
- * -cl-nv-verbose; -1 where the log does not say. */
-void opencl_read_nvidia_log(const char *log, const char *kernel,
-                            struct lift_resources *resources);
-
 #endif

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "device/internal.h"
 #include "lift/device.h"
 #include <dirent.h>
 #include <errno.h>
@@ -483,6 +484,36 @@ static void test_hash_tells_devices_apart(void **state)
     assert_false(lift_hash_equal(lift_device_hash(&a), lift_device_hash(&b)));
 }
 
+static void test_log_of_nvidias_compiler(void **state)
+{
+    static const char log[] =
+        "ptxas info    : 0 bytes gmem\n"
+        "ptxas info    : Compiling entry function 'copy_wide' for 'sm_90'\n"
+        "ptxas info    : Function properties for copy_wide\n"
+        "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill "
+        "loads\n"
+        "ptxas info    : Used 12 registers, used 0 barriers\n"
+        "ptxas info    : Compiling entry function 'copy' for 'sm_90'\n"
+        "ptxas         .     96 bytes stack frame, 88 bytes spill stores, 92 bytes spill "
+        "loads\n"
+        "ptxas info    : Used 255 registers, used 1 barriers\n"
+        "ptxas info    : Compiling entry function 'cut' for 'sm_90'\n";
+    static const struct {
+        const char *kernel;
+        int registers, spills;
+    } cases[] = {
+        {"copy_wide", 12, 0}, {"copy", 255, 88}, {"cut", -1, -1}, {"none", -1, -1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct lift_resources r = {-1, -1, -1, -1};
+
+        device_read_nvidia_log(log, cases[i].kernel, &r);
+        assert_int_equal(r.registers, cases[i].registers);
+        assert_int_equal(r.spill_bytes, cases[i].spills);
+    }
+}
+
 /* -- The host's compiler -- */
 
 struct fake {
@@ -799,6 +830,7 @@ static int run_others(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_of_no_device),
         cmocka_unit_test(test_hash_tells_devices_apart),
+        cmocka_unit_test(test_log_of_nvidias_compiler),
         cmocka_unit_test_setup_teardown(test_compiler_has_a_time_limit, make_fake,
                                         remove_fake),
         cmocka_unit_test_setup_teardown(test_compiler_dies_with_its_user, make_fake,
