@@ -256,10 +256,37 @@ static bool counted(const struct lift_space *s)
     return s->memo->done;
 }
 
-/* False if it is known that no point begins so. */
+/* Whether an unfinished constraint may still hold, given the ranges of what is not bound.
+ */
+static bool may_hold(const struct constraint *c, const struct tuner_range *ranges)
+{
+    struct tuner_range a, b;
+
+    return c->kind != LIFT_CONSTRAINT_LE || !tuner_bounds(&c->a, ranges, &a) ||
+           !tuner_bounds(&c->b, ranges, &b) || a.lo <= b.hi;
+}
+
+/* False if it is known that no point begins so. Without counts the ranges must tell: else
+ * a search would learn only at the last parameter that the first were chosen too large.
+ */
 static bool promising(const struct lift_space *s, struct prefix *p, int at)
 {
-    return !s->memo->done || completions(s, p, at) > 0;
+    struct tuner_range ranges[LIFT_SPACE_PARAMS];
+
+    if (s->memo->done)
+        return completions(s, p, at) > 0;
+    for (int i = 0; i < s->param_count; i++) {
+        const struct lift_param *q = &s->params[i];
+
+        if (i >= at && !q->count)
+            return false;
+        ranges[i].lo = i < at ? p->value[i] : q->values[0];
+        ranges[i].hi = i < at ? p->value[i] : q->values[q->count - 1];
+    }
+    for (int i = s->first[at + 1]; i < s->first[s->param_count + 1]; i++)
+        if (!may_hold(&s->constraints[i], ranges))
+            return false;
+    return true;
 }
 
 /* Enumeration. */
@@ -384,7 +411,7 @@ static bool wander(const struct lift_space *s, struct lift_rng *rng, struct pref
         int value = order[j];
 
         order[j] = order[left - 1];
-        if (bind(s, p, at, value) && wander(s, rng, p, at + 1))
+        if (bind(s, p, at, value) && promising(s, p, at + 1) && wander(s, rng, p, at + 1))
             return true;
     }
     return false;

@@ -136,3 +136,44 @@ bool tuner_eval(const struct tuner_code *code, const int64_t *values, int64_t *r
     *result = stack[0];
     return true;
 }
+
+/* Every operation is monotone or bilinear: its extremes are at corners of the operands.
+ */
+static bool apply_range(enum tuner_op op, struct tuner_range a, struct tuner_range b,
+                        struct tuner_range *result)
+{
+    int64_t corner[4];
+
+    if (!apply(op, a.lo, b.lo, &corner[0]) || !apply(op, a.lo, b.hi, &corner[1]) ||
+        !apply(op, a.hi, b.lo, &corner[2]) || !apply(op, a.hi, b.hi, &corner[3]))
+        return false;
+    result->lo = result->hi = corner[0];
+    for (int i = 1; i < 4; i++) {
+        result->lo = corner[i] < result->lo ? corner[i] : result->lo;
+        result->hi = corner[i] > result->hi ? corner[i] : result->hi;
+    }
+    return true;
+}
+
+bool tuner_bounds(const struct tuner_code *code, const struct tuner_range *params,
+                  struct tuner_range *result)
+{
+    struct tuner_range stack[STACK];
+    int top = 0;
+
+    for (int i = 0; i < code->count; i++) {
+        struct tuner_insn insn = code->insns[i];
+
+        if (insn.op == TUNER_OP_CONST) {
+            stack[top++] = (struct tuner_range){insn.value, insn.value};
+        } else if (insn.op == TUNER_OP_PARAM) {
+            stack[top++] = params[insn.value];
+        } else {
+            top--;
+            if (!apply_range(insn.op, stack[top - 1], stack[top], &stack[top - 1]))
+                return false;
+        }
+    }
+    *result = stack[0];
+    return true;
+}

@@ -32,4 +32,13 @@ struct tuner_code tuner_compile(struct lift_arena *arena, lift_nat n,
 /* False if the value does not exist (a divisor below 1) or does not fit. */
 bool tuner_eval(const struct tuner_code *code, const int64_t *values, int64_t *result);
 
+struct tuner_range {
+    int64_t lo, hi;
+};
+
+/* Bounds of the value where each parameter is in its range. False if the value may not exist
+ * or not fit: nothing is known then. */
+bool tuner_bounds(const struct tuner_code *code, const struct tuner_range *params,
+                  struct tuner_range *result);
+
 #endif

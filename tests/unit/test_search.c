@@ -1,0 +1,409 @@
+/* Every technique of the registry on landscapes whose optimum is known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lift/arena.h"
+#include "lift/search.h"
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_POINTS = 20000 };
+
+/* The time of a point; negative: it fails. */
+typedef double landscape(const struct lift_space *space, const int *point);
+
+struct world {
+    struct lift_arena *arena;
+    struct lift_nats *nats;
+    struct lift_space *space;
+};
+
+/* 'count' parameters a, b, ... of the values 1..values; the product of the first two is
+ * at most 'product' (0: no constraint). */
+static void begin(struct world *w, int count, int values, int product)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    struct lift_param params[8];
+    struct lift_constraint constraint = {.kind = LIFT_CONSTRAINT_LE, .why = "product"};
+    int64_t list[64];
+
+    for (int i = 0; i < values; i++)
+        list[i] = i + 1;
+    for (int i = 0; i < count; i++)
+        params[i] = (struct lift_param){names[i], list, values};
+    w->arena = lift_arena_create();
+    w->nats = lift_nats_create(w->arena);
+    if (product) {
+        constraint.a =
+            lift_nat_mul(lift_nat_var(w->nats, "a", LIFT_VAR_TUNABLE, 1, values),
+                         lift_nat_var(w->nats, "b", LIFT_VAR_TUNABLE, 1, values));
+        constraint.b = lift_nat_const(w->nats, product);
+    }
+    w->space = lift_space_create(w->arena, params, count, &constraint, product ? 1 : 0);
+}
+
+static void end(struct world *w)
+{
+    lift_nats_fini(w->nats);
+    lift_arena_destroy(w->arena);
+}
+
+/* Landscapes. */
+
+/* Slopes down to one point from everywhere, parameters independent. */
+static double bowl(const struct lift_space *space, const int *point)
+{
+    double t = 1;
+
+    for (int i = 0; i < lift_space_param_count(space); i++)
+        t += pow(point[i] - (2 + i % 3), 2) * (1 + i);
+    return t;
+}
+
+/* A narrow valley on the diagonal: parameters must move together. */
+static double valley(const struct lift_space *space, const int *point)
+{
+    double t = 1;
+
+    for (int i = 0; i < lift_space_param_count(space); i++)
+        t += 0.5 * fabs(point[i] - 4.0) + (i ? 3 * abs(point[i] - point[i - 1]) : 0);
+    return t;
+}
+
+/* The bowl with a third of its points failing, but not its lowest. */
+static double holes(const struct lift_space *space, const int *point)
+{
+    double t = bowl(space, point);
+    int sum = 0;
+
+    for (int i = 0; i < lift_space_param_count(space); i++)
+        sum += point[i] * (7 + i);
+    return t > 1.5 && sum % 3 == 0 ? -1 : t;
+}
+
+/* Many local minima. */
+static double ripples(const struct lift_space *space, const int *point)
+{
+    double t = bowl(space, point);
+
+    for (int i = 0; i < lift_space_param_count(space); i++)
+        t += point[i] % 2 ? 6 : 0;
+    return t;
+}
+
+static double all_fail(const struct lift_space *space, const int *point)
+{
+    (void)space;
+    (void)point;
+    return -1;
+}
+
+/* The driver. */
+
+struct run {
+    const struct lift_technique *technique;
+    void *state;
+    struct lift_rng rng;
+    double best;
+    int asked; /* points proposed */
+    int trace[MAX_POINTS][8];
+};
+
+static struct run the_run, the_other;
+
+static void start(struct run *r, const struct lift_technique *technique,
+                  const struct lift_space *space, uint64_t seed)
+{
+    memset(r, 0, sizeof *r);
+    r->technique = technique;
+    r->best = INFINITY;
+    r->state = calloc(1, technique->state_size);
+    assert_non_null(r->state);
+    lift_rng_seed(&r->rng, seed);
+    technique->init(r->state, space, &r->rng);
+}
+
+static void stop(struct run *r)
+{
+    r->technique->fini(r->state);
+    free(r->state);
+}
+
+static void tell(struct run *r, const struct lift_space *space, landscape *land,
+                 const int *point)
+{
+    double t = land(space, point);
+
+    r->technique->observe(r->state, point, (struct lift_outcome){t >= 0, t >= 0 ? t : 0});
+    if (t >= 0 && t < r->best)
+        r->best = t;
+}
+
+/* Asks for one point; false if there is none. */
+static bool ask(struct run *r, const struct lift_space *space)
+{
+    int *point = r->trace[r->asked];
+
+    assert_true(r->asked < MAX_POINTS);
+    if (!r->technique->propose(r->state, point))
+        return false;
+    assert_true(lift_space_valid(space, point));
+    r->asked++;
+    return true;
+}
+
+static void run(struct run *r, const struct lift_technique *technique,
+                const struct lift_space *space, landscape *land, uint64_t seed,
+                int budget)
+{
+    start(r, technique, space, seed);
+    while (r->asked < budget && ask(r, space))
+        tell(r, space, land, r->trace[r->asked - 1]);
+    stop(r);
+}
+
+static int by_point(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof the_run.trace[0]);
+}
+
+static void check_distinct(struct run *r)
+{
+    qsort(r->trace, (size_t)r->asked, sizeof r->trace[0], by_point);
+    for (int i = 1; i < r->asked; i++)
+        assert_int_not_equal(by_point(r->trace[i - 1], r->trace[i]), 0);
+}
+
+static double optimum(const struct lift_space *space, landscape *land)
+{
+    int point[LIFT_SPACE_PARAMS];
+    double best = INFINITY;
+
+    for (bool more = lift_space_next(space, point, true); more;
+         more = lift_space_next(space, point, false)) {
+        double t = land(space, point);
+
+        if (t >= 0 && t < best)
+            best = t;
+    }
+    return best;
+}
+
+/* Tests. */
+
+static landscape *const landscapes[] = {bowl, valley, holes, ripples, all_fail};
+
+enum { LANDSCAPES = sizeof landscapes / sizeof landscapes[0] };
+
+/* With a budget beyond the space: each point once, the optimum found, then the end. */
+static void test_exhaustion(void **state)
+{
+    (void)state;
+    for (int i = 0; lift_techniques[i]; i++)
+        for (int l = 0; l < LANDSCAPES; l++) {
+            struct world w;
+
+            begin(&w, 3, 8, 24);
+            run(&the_run, lift_techniques[i], w.space, landscapes[l], 1, MAX_POINTS);
+            assert_int_equal(the_run.asked, lift_space_size(w.space, MAX_POINTS));
+            assert_true(the_run.best == optimum(w.space, landscapes[l]));
+            check_distinct(&the_run);
+            end(&w);
+        }
+}
+
+static void test_end_stays(void **state)
+{
+    int point[LIFT_SPACE_PARAMS];
+
+    (void)state;
+    for (int i = 0; lift_techniques[i]; i++)
+        for (int params = 0; params <= 2; params++) {
+            struct world w;
+
+            begin(&w, params, 2, 0);
+            start(&the_run, lift_techniques[i], w.space, 1);
+            while (ask(&the_run, w.space))
+                tell(&the_run, w.space, bowl, the_run.trace[the_run.asked - 1]);
+            assert_int_equal(the_run.asked, 1 << params);
+            for (int again = 0; again < 3; again++)
+                assert_false(the_run.technique->propose(the_run.state, point));
+            stop(&the_run);
+            end(&w);
+        }
+}
+
+static void test_no_points(void **state)
+{
+    (void)state;
+    for (int i = 0; lift_techniques[i]; i++) {
+        struct world w;
+
+        begin(&w, 2, 0, 0);
+        run(&the_run, lift_techniques[i], w.space, bowl, 1, 10);
+        assert_int_equal(the_run.asked, 0);
+        end(&w);
+    }
+}
+
+static void test_same_seed(void **state)
+{
+    (void)state;
+    for (int i = 0; lift_techniques[i]; i++)
+        for (uint64_t seed = 1; seed <= 5; seed++) {
+            struct world w;
+
+            begin(&w, 5, 8, 20);
+            run(&the_run, lift_techniques[i], w.space, holes, seed, 300);
+            run(&the_other, lift_techniques[i], w.space, holes, seed, 300);
+            assert_int_equal(the_run.asked, 300);
+            assert_memory_equal(the_run.trace, the_other.trace, sizeof the_run.trace);
+            run(&the_other, lift_techniques[i], w.space, holes, seed + 100, 300);
+            if (strcmp(lift_techniques[i]->name, "exhaustive") != 0)
+                assert_memory_not_equal(the_run.trace, the_other.trace,
+                                        sizeof the_run.trace);
+            end(&w);
+        }
+}
+
+/* A driver that knows a third of the points already tells of some and keeps silent about
+ * others, and asks for four at a time. */
+static void test_partial_answers(void **state)
+{
+    (void)state;
+    for (int i = 0; lift_techniques[i]; i++) {
+        struct world w;
+        int size, told = 0;
+
+        begin(&w, 4, 6, 12);
+        size = (int)lift_space_size(w.space, MAX_POINTS);
+        start(&the_run, lift_techniques[i], w.space, 7);
+        for (;;) {
+            int first = the_run.asked;
+
+            while (the_run.asked < first + 4 && ask(&the_run, w.space))
+                ;
+            if (the_run.asked == first)
+                break;
+            for (int k = first; k < the_run.asked; k++)
+                if (k % 3) {
+                    tell(&the_run, w.space, holes, the_run.trace[k]);
+                    told++;
+                }
+        }
+        stop(&the_run);
+        assert_int_equal(the_run.asked, size);
+        assert_int_equal(told, size - (size + 2) / 3);
+        check_distinct(&the_run);
+        end(&w);
+    }
+}
+
+/* Points known from an earlier session are not proposed; a good one is built upon. */
+static void test_told_beforehand(void **state)
+{
+    static const char *const names[] = {"climb", "random"};
+    int lowest[4] = {2, 3, 4, 3}; /* one step from the optimum of the bowl */
+    struct world w;
+
+    (void)state;
+    begin(&w, 4, 9, 0);
+    for (int n = 0; n < 2; n++) {
+        start(&the_run, lift_technique_find(names[n]), w.space, 3);
+        tell(&the_run, w.space, bowl, lowest);
+        while (the_run.asked < 60 && ask(&the_run, w.space)) {
+            assert_memory_not_equal(the_run.trace[the_run.asked - 1], lowest,
+                                    sizeof lowest);
+            tell(&the_run, w.space, bowl, the_run.trace[the_run.asked - 1]);
+        }
+        stop(&the_run);
+        if (!n)
+            assert_true(the_run.best == 1);
+    }
+    end(&w);
+}
+
+/* Wins of the climb over random search with equal seeds and budgets, ties counting half,
+ * and the runs in which it finds the optimum. */
+struct contest {
+    double wins;
+    int optimal, random_optimal;
+};
+
+static struct contest compete(const struct lift_space *space, landscape *land, int budget,
+                              int seeds)
+{
+    double lowest = optimum(space, land);
+    struct contest c = {0};
+
+    for (int seed = 1; seed <= seeds; seed++) {
+        run(&the_run, lift_technique_find("climb"), space, land, (uint64_t)seed, budget);
+        run(&the_other, lift_technique_find("random"), space, land, (uint64_t)seed,
+            budget);
+        c.wins += the_run.best < the_other.best    ? 1
+                  : the_run.best == the_other.best ? 0.5
+                                                   : 0;
+        c.optimal += the_run.best == lowest;
+        c.random_optimal += the_other.best == lowest;
+    }
+    return c;
+}
+
+static void test_climb_beats_random(void **state)
+{
+    static const struct {
+        landscape *land;
+        int budget;
+        double wins;
+        int optimal; /* at least, of 100 */
+    } rows[] = {
+        {bowl, 40, 90, 0},     {bowl, 150, 99, 95},    {holes, 150, 95, 80},
+        {valley, 150, 90, 30}, {ripples, 300, 95, 50},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct world w;
+        struct contest c;
+
+        begin(&w, 5, 8, 40);
+        c = compete(w.space, rows[i].land, rows[i].budget, 100);
+        print_message(
+            "landscape %zu, budget %d: climb wins %.1f of 100, optimal %d; random %d\n",
+            i, rows[i].budget, c.wins, c.optimal, c.random_optimal);
+        assert_true(c.wins >= rows[i].wins);
+        assert_true(c.optimal >= rows[i].optimal);
+        end(&w);
+    }
+}
+
+static void test_registry(void **state)
+{
+    (void)state;
+    for (int i = 0; lift_techniques[i]; i++) {
+        assert_ptr_equal(lift_technique_find(lift_techniques[i]->name),
+                         lift_techniques[i]);
+        assert_true(strlen(lift_techniques[i]->doc) > 10);
+    }
+    assert_non_null(lift_technique_find("random"));
+    assert_non_null(lift_technique_find("climb"));
+    assert_non_null(lift_technique_find("exhaustive"));
+    assert_null(lift_technique_find("annealing"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exhaustion),         cmocka_unit_test(test_end_stays),
+        cmocka_unit_test(test_no_points),          cmocka_unit_test(test_same_seed),
+        cmocka_unit_test(test_partial_answers),    cmocka_unit_test(test_told_beforehand),
+        cmocka_unit_test(test_climb_beats_random), cmocka_unit_test(test_registry),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
