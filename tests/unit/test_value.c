@@ -1,0 +1,120 @@
+/* Values: to and from flat buffers, comparison, random ones. */
+#include "eval_fixture.h"
+#include <math.h>
+#include <stdlib.h>
+
+static int setup(void **state)
+{
+    struct fixture *f = malloc(sizeof *f);
+
+    fixture_init(f);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture_fini(*state);
+    free(*state);
+    return 0;
+}
+
+static struct lift_value tuple_rows(struct fixture *f, double last)
+{
+    lift_type pair = lift_type_tuple(f->ir, (lift_type[]){f->f32, f->i32}, 2);
+    struct lift_value v;
+
+    assert_true(lift_value_from_doubles(f->arena, arr(f, pair, 2), NULL, NULL,
+                                        (double[]){0.5, 1, 1.5, last}, &v));
+    return v;
+}
+
+static void test_values(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_value a = tuple_rows(f, 2), b = tuple_rows(f, 3), c;
+    lift_nat n = lift_nat_var(f->nats, "n", LIFT_VAR_SIZE, 1, 100);
+    lift_type t = lift_type_array(f->ir, lift_type_vector(f->ir, LIFT_F64, 2), n);
+    double flat[6];
+    int64_t count;
+
+    assert_int_equal(lift_value_scalars(a), 4);
+    lift_value_flatten(a, flat);
+    assert_memory_equal(flat, ((double[]){0.5, 1, 1.5, 2}), 4 * sizeof *flat);
+    assert_true(lift_value_close(a, a, 0, 0, NULL));
+    assert_false(lift_value_close(a, b, 1, 1, &f->text));
+    assert_string_equal(lift_str_get(&f->text), "[1].1: 2 against 3");
+    assert_false(lift_type_scalars(t, NULL, NULL, &count));
+    f->sizes = (struct lift_nat_env){(const char *[]){"n"}, (int64_t[]){3}, 1};
+    assert_true(lift_type_scalars(t, lift_nat_env_value, &f->sizes, &count));
+    assert_int_equal(count, 6);
+    assert_true(lift_value_from_floats(f->arena, t, lift_nat_env_value, &f->sizes,
+                                       (float[]){1, 2, 3, 4, 5, 6}, &c));
+    lift_str_clear(&f->text);
+    lift_value_print(c, 2, &f->text);
+    assert_string_equal(lift_str_get(&f->text), "[<1, 2>, <3, 4>, ...]");
+    assert_false(lift_value_close(a, c, 0, 0, NULL));
+}
+
+static void test_close(void **state)
+{
+    static const struct {
+        double a, b, absolute, relative;
+        bool close;
+    } rows[] = {
+        {1, 1, 0, 0, true},
+        {1, 1.1, 0.11, 0, true},
+        {1, 1.1, 0.09, 0, false},
+        {100, 101, 0, 0.01, true},
+        {100, 102, 0, 0.01, false},
+        {NAN, NAN, 0, 0, true},
+        {NAN, 1, 9, 9, false},
+        {1, NAN, 9, 9, false},
+        {INFINITY, 1, 9, 9, false},
+        {INFINITY, INFINITY, 0, 0, true},
+        {INFINITY, -INFINITY, 9, 9, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(lift_value_close(lift_value_float(rows[i].a),
+                                          lift_value_float(rows[i].b), rows[i].absolute,
+                                          rows[i].relative, NULL),
+                         rows[i].close);
+}
+
+static void test_random_values(void **state)
+{
+    struct fixture *f = *state;
+    lift_type t =
+        arr(f, lift_type_tuple(f->ir, (lift_type[]){f->f32, f->i32, f->bool_}, 3), 500);
+    struct lift_value a, b;
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, 5);
+    assert_true(lift_value_random(f->arena, t, NULL, NULL, &rng, &a));
+    lift_rng_seed(&rng, 5);
+    assert_true(lift_value_random(f->arena, t, NULL, NULL, &rng, &b));
+    assert_true(lift_value_close(a, b, 0, 0, NULL));
+    for (int i = 0; i < 500; i++) {
+        const struct lift_value *row = a.u.items[i].u.items;
+
+        assert_true(row[0].u.number >= -1 && row[0].u.number < 1);
+        assert_true((double)(float)row[0].u.number == row[0].u.number);
+        assert_true(row[1].u.integer >= -9 && row[1].u.integer <= 9);
+        assert_int_equal(row[2].kind, LIFT_VALUE_BOOL);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_values),
+        TEST(test_close),
+        TEST(test_random_values),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
