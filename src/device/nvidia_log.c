@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number before 'word' in the text from 'from' to 'end'; -1 if there is no such word.
- */
+/* The number before 'word' in the text from 'from' to 'end'; -1 without the word. */
 static int number_before(const char *from, const char *end, const char *word)
 {
     const char *at = strstr(from, word);
