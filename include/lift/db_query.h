@@ -4,7 +4,7 @@
 #ifndef LIFT_DB_QUERY_H
 #define LIFT_DB_QUERY_H
 
-#include "lift/db.h"
+#include "lift/db_try.h"
 #include <stdio.h>
 
 /* NULL: any. */

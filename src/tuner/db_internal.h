@@ -2,7 +2,6 @@
 #ifndef LIFT_TUNER_DB_INTERNAL_H
 #define LIFT_TUNER_DB_INTERNAL_H
 
-#include "lift/db.h"
 #include "lift/db_query.h"
 #include <sqlite3.h>
 
