@@ -1,5 +1,4 @@
 #include "ir/eval_core.h"
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
