@@ -1,0 +1,207 @@
+/* Destinations: where the elements of a result go. */
+#include "gen.h"
+#include "lift/bug.h"
+#include "spine.h"
+
+const struct dest *cg_dest(struct gen *g, struct dest dest)
+{
+    return lift_arena_copy(g->arena, &dest, sizeof dest);
+}
+
+/* The chain that a movement lambda makes of its parameter, up to DEST_HERE. */
+static const struct dest *chain(struct gen *g, lift_expr e, const struct dest *dest)
+{
+    while (e->kind == LIFT_EXPR_PRIM) {
+        int slot = cg_moved_slot(e);
+
+        dest = cg_dest_into(g, e, slot, dest);
+        e = e->u.prim.args[slot];
+    }
+    return dest;
+}
+
+static const struct dest *into_map(struct gen *g, lift_expr node, const struct dest *dest)
+{
+    lift_expr f = node->u.prim.args[0];
+    const struct dest *inner;
+
+    if (!cg_is_movement(f))
+        return NULL;
+    inner = chain(g, f->u.lambda.body, cg_dest(g, (struct dest){.kind = DEST_HERE}));
+    return cg_dest(g, (struct dest){.kind = DEST_MAP, .parent = dest, .inner = inner});
+}
+
+static lift_nat part_offset(struct gen *g, lift_expr node, int slot)
+{
+    lift_nat n = lift_nat_const(g->nats, 0);
+
+    for (int i = 0; i < slot; i++)
+        n = lift_nat_add(n, node->u.prim.args[i]->type->len);
+    return n;
+}
+
+const struct dest *cg_dest_into(struct gen *g, lift_expr node, int slot,
+                                const struct dest *dest)
+{
+    lift_expr x = node->u.prim.args[slot];
+    struct dest d = {.parent = dest, .n = node->u.prim.nats[0], .k = slot};
+
+    switch (node->op) {
+    case LIFT_JOIN:
+        d.kind = DEST_JOIN;
+        d.n = x->type->elem->len;
+        break;
+    case LIFT_SPLIT:
+        d.kind = DEST_SPLIT;
+        break;
+    case LIFT_TRANSPOSE:
+        d.kind = DEST_TRANSPOSE;
+        break;
+    case LIFT_TAKE:
+        d.kind = DEST_TAKE;
+        break;
+    case LIFT_DROP:
+        d.kind = DEST_DROP;
+        break;
+    case LIFT_CONCAT:
+        d.kind = DEST_OFFSET;
+        d.n = part_offset(g, node, slot);
+        break;
+    case LIFT_TUPLE:
+        d.kind = DEST_MEMBER;
+        break;
+    case LIFT_ZIP:
+        d.kind = DEST_ZIP;
+        break;
+    case LIFT_UNZIP:
+        d.kind = DEST_UNZIP;
+        break;
+    case LIFT_AS_SCALAR:
+        d.kind = DEST_SCALARS;
+        d.n = lift_nat_const(g->nats, x->type->elem->count);
+        break;
+    case LIFT_MAP:
+        return into_map(g, node, dest);
+    default:
+        return NULL;
+    }
+    return cg_dest(g, d);
+}
+
+static void guard(lift_nat nonneg, lift_nat guards[CG_GUARDS], int *count)
+{
+    LIFT_ASSERT(*count < CG_GUARDS);
+    guards[(*count)++] = nonneg;
+}
+
+static const struct path *step_join(struct gen *g, const struct dest *d,
+                                    const struct path *p)
+{
+    lift_nat at = lift_nat_add(lift_nat_mul(p->index, d->n), p->next->index);
+
+    return cg_index(g, at, p->next->next);
+}
+
+static const struct path *step_split(struct gen *g, const struct dest *d,
+                                     const struct path *p)
+{
+    lift_nat i = lift_nat_assume(lift_nat_div(p->index, d->n), g->facts, g->fact_count);
+    lift_nat j = lift_nat_assume(lift_nat_mod(p->index, d->n), g->facts, g->fact_count);
+
+    return cg_index(g, i, cg_index(g, j, p->next));
+}
+
+/* Swaps the first two steps: [i][j] and [j][i], [i].k and .k[i]. */
+static const struct path *step_swap(struct gen *g, const struct path *p)
+{
+    const struct path *q = p->next;
+    const struct path *rest = cg_index(g, p->index, q->next);
+
+    return q->index ? cg_index(g, q->index, rest) : cg_member(g, q->member, rest);
+}
+
+static const struct path *step(struct gen *g, const struct dest *d, const struct path *p,
+                               lift_nat guards[CG_GUARDS], int *count)
+{
+    switch (d->kind) {
+    case DEST_AT:
+        return cg_index(g, d->n, p);
+    case DEST_MEMBER:
+        return cg_member(g, d->k, p);
+    case DEST_JOIN:
+        return step_join(g, d, p);
+    case DEST_SPLIT:
+        return step_split(g, d, p);
+    case DEST_TRANSPOSE:
+    case DEST_UNZIP:
+        return step_swap(g, p);
+    case DEST_TAKE:
+        guard(lift_nat_sub(lift_nat_add_const(d->n, -1), p->index), guards, count);
+        return p;
+    case DEST_DROP:
+        guard(lift_nat_sub(p->index, d->n), guards, count);
+        return cg_index(g, lift_nat_sub(p->index, d->n), p->next);
+    case DEST_OFFSET:
+        return cg_index(g, lift_nat_add(p->index, d->n), p->next);
+    case DEST_ZIP:
+        return cg_index(g, p->index, cg_member(g, d->k, p->next));
+    case DEST_SCALARS:
+        return cg_index(g, lift_nat_mul(p->index, d->n), p->next);
+    case DEST_MAP: {
+        const struct mem *mem;
+
+        return cg_index(g, p->index,
+                        cg_follow(g, d->inner, p->next, &mem, guards, count));
+    }
+    case DEST_MEM:
+    case DEST_HERE:
+        break;
+    }
+    LIFT_BUG("a destination of kind %d", d->kind);
+}
+
+const struct path *cg_follow(struct gen *g, const struct dest *dest,
+                             const struct path *path, const struct mem **mem,
+                             lift_nat guards[CG_GUARDS], int *guard_count)
+{
+    for (; dest->kind != DEST_MEM && dest->kind != DEST_HERE; dest = dest->parent)
+        path = step(g, dest, path, guards, guard_count);
+    *mem = dest->mem;
+    return path;
+}
+
+/* A path to the first leaf of a type, by indices that stand for any value. */
+static const struct path *anywhere(struct gen *g, lift_type t, int depth)
+{
+    if (t->kind == LIFT_TYPE_ARRAY) {
+        int64_t n = cg_const(g, t->len, "an array length");
+        const char *name = lift_arena_printf(g->arena, "any%d_%lld", depth, (long long)n);
+        lift_nat i = lift_nat_var(g->nats, name, LIFT_VAR_META, 0, n > 0 ? n - 1 : 0);
+
+        return cg_index(g, i, anywhere(g, t->elem, depth + 1));
+    }
+    if (t->kind == LIFT_TYPE_TUPLE)
+        return cg_member(g, 0, anywhere(g, t->parts[0], depth + 1));
+    return NULL;
+}
+
+void cg_guard_early(struct gen *g, const struct dest *dest, lift_type type)
+{
+    lift_nat guards[CG_GUARDS];
+    const struct mem *mem;
+    int count = 0;
+
+    cg_follow(g, dest, anywhere(g, type, 0), &mem, guards, &count);
+    for (int i = 0; i < count; i++) {
+        struct ks *test;
+
+        if (lift_nat_mentions(guards[i], LIFT_VAR_META) ||
+            lift_nat_proves_ge0(guards[i], g->facts, g->fact_count))
+            continue;
+        test = ks_new(g->arena, KS_IF);
+        test->cond = kx_ge0(g->ir, guards[i], g->facts, g->fact_count);
+        cg_emit(g, test);
+        g->block = test;
+        cg_assume(g, guards[i]);
+    }
+}

@@ -1,0 +1,47 @@
+/* What differs between the languages that kernels are printed in: data first. A new
+ * target is one struct, listed in dialect.c. */
+#ifndef CODEGEN_DIALECT_H
+#define CODEGEN_DIALECT_H
+
+#include "gen.h"
+
+struct dialect {
+    const char *headers;    /* first lines of a source */
+    const char *index_type; /* of loop variables */
+    const char *function;   /* before the name of a kernel */
+    const char *input,
+        *output; /* before the element type of a buffer argument, read or written */
+    const char *restrict_word;
+    const char *group_size; /* format of the attribute for three sizes, or NULL */
+    const char *barrier, *barrier_global;
+    const char *ids[3]; /* work-item, group, item of the group: format of the dimension */
+    const char *local_array; /* before the type of a local array */
+    bool local_at_top;       /* local arrays are declared at the head of the kernel */
+    bool suffix_f32;         /* sqrtf rather than sqrt */
+    const char *helper;      /* before the type of a helper function */
+    bool opencl_vectors;     /* float4, vload4 rather than GCC's vector extension */
+    bool call_entry;         /* kernels have a k_call(void *const *) too */
+};
+
+extern const struct dialect cg_dialects[];
+
+/* The text being made, and what its prelude must hold. */
+struct printer {
+    const struct dialect *d;
+    struct lift_str *out;
+    int indent;
+    bool uses_div, uses_minmax;
+    const char *user_funs[32];
+    int user_fun_count;
+    uint64_t vector_types; /* a bit each width of f32, f64, i32 */
+};
+
+void cg_print_nat(struct printer *p, lift_nat n, int parent);
+void cg_print_kx(struct printer *p, kx e, int parent);
+void cg_print_type(struct printer *p, lift_type t);
+const char *cg_scalar_type(enum lift_scalar scalar, bool memory);
+void cg_print_stmts(struct printer *p, const struct ks *block,
+                    const struct lift_launch *launch);
+void cg_line(struct printer *p);
+
+#endif

@@ -1,0 +1,119 @@
+#include "gen.h"
+#include "lift/bug.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+kx cg_fail(struct gen *g, lift_type type, const char *format, ...)
+{
+    va_list args;
+
+    if (!g->failed) {
+        va_start(args, format);
+        lift_str_vaddf(g->why, format, args);
+        va_end(args);
+    }
+    g->failed = true;
+    if (type->kind == LIFT_TYPE_SCALAR && type->scalar == LIFT_BOOL)
+        return kx_bool(g->ir, false);
+    return lift_type_is_scalar(type, LIFT_I32) ? kx_int(g->ir, 0)
+                                               : kx_float(g->ir, LIFT_F32, 0);
+}
+
+struct scope cg_enter(struct gen *g, struct ks *block)
+{
+    struct scope scope = {g->block, g->memos, g->fact_count, g->nest_bits};
+
+    g->block = block;
+    return scope;
+}
+
+void cg_leave(struct gen *g, struct scope scope)
+{
+    g->block = scope.block;
+    g->memos = scope.memos;
+    g->fact_count = scope.fact_count;
+    g->nest_bits = scope.nest_bits;
+}
+
+void cg_emit(struct gen *g, struct ks *stmt)
+{
+    ks_append(g->block, stmt);
+}
+
+/* Facts beyond the limit are forgotten: code stays right and keeps a test. */
+void cg_assume(struct gen *g, lift_nat nonneg)
+{
+    if (g->fact_count < CG_FACTS)
+        g->facts[g->fact_count++] = nonneg;
+}
+
+const struct env *cg_bind(struct gen *g, const struct env *env, struct value value)
+{
+    struct env *e = LIFT_NEW(g->arena, struct env);
+
+    e->value = value;
+    e->next = env;
+    return e;
+}
+
+static const struct path *path_node(struct gen *g, struct path node)
+{
+    return lift_arena_copy(g->arena, &node, sizeof node);
+}
+
+const struct path *cg_index(struct gen *g, lift_nat index, const struct path *next)
+{
+    return path_node(g, (struct path){index, 0, next});
+}
+
+const struct path *cg_member(struct gen *g, int member, const struct path *next)
+{
+    return path_node(g, (struct path){NULL, member, next});
+}
+
+int64_t cg_const(struct gen *g, lift_nat n, const char *what)
+{
+    struct lift_str text = {0};
+    int64_t value;
+
+    if (lift_nat_is_const(n, &value))
+        return value;
+    lift_nat_print(n, 0, &text);
+    cg_fail(g, lift_type_scalar(g->ir, LIFT_I32), "%s is not a number: '%s'", what,
+            lift_str_get(&text));
+    lift_str_fini(&text);
+    return 1;
+}
+
+const char *cg_name(struct gen *g, const char *hint)
+{
+    return lift_arena_printf(g->arena, "%s_%d", hint, ++g->var_count);
+}
+
+/* A variable of a known name must have the same range in the whole pool, so a name that
+ * is taken by another range is passed over. */
+lift_nat cg_index_var(struct gen *g, const char *hint, int64_t extent)
+{
+    for (int i = 0;; i++) {
+        const char *name = lift_arena_printf(g->arena, "%s%d", hint, g->buffer_count + i);
+        lift_nat known = lift_nat_find_var(g->nats, name);
+
+        if (known && (lift_nat_lo(known) != 0 || lift_nat_hi(known) != extent - 1))
+            continue;
+        g->buffer_count += i + 1;
+        return lift_nat_var(g->nats, name, LIFT_VAR_INDEX, 0, extent - 1);
+    }
+}
+
+kx cg_variable(struct gen *g, const char *hint, kx value)
+{
+    struct ks *decl;
+
+    if (kx_is_trivial(value))
+        return value;
+    decl = ks_new(g->arena, KS_DECL);
+    decl->name = cg_name(g, hint);
+    decl->value = value;
+    cg_emit(g, decl);
+    return kx_var(g->ir, decl->name, value->type);
+}

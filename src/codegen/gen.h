@@ -1,0 +1,200 @@
+/* The generator: from a low-level term to the kernel AST. Private to src/codegen.
+ *
+ * Reading: 'cg_read' gives the scalar at the end of a path (indices and tuple
+ * projections) into the value of an expression. Views only rewrite the path, so that they
+ * cost nothing. Writing: 'cg_write' emits the loops that compute an expression into a
+ * destination, which is a chain of index transformations that ends in memory. */
+#ifndef CODEGEN_GEN_H
+#define CODEGEN_GEN_H
+
+#include "kast.h"
+#include "lift/table.h"
+
+/* From the outside in: an index into an array, or a member of a tuple. */
+struct path {
+    lift_nat index; /* NULL: a projection */
+    int member;
+    const struct path *next;
+};
+
+/* Buffers of a value of some type: one for each scalar leaf, tuples apart. */
+struct mem {
+    lift_type type;
+    struct kbuffer **leaves;
+    int leaf_count;
+};
+
+struct window;
+
+enum value_kind {
+    VALUE_EXPR,   /* the element at 'at' of an expression, computed when it is read */
+    VALUE_MEM,    /* the element at 'at' of what is in memory */
+    VALUE_SCALAR, /* a value that is known */
+    VALUE_WINDOW, /* the window of a mapSeqSlide */
+};
+
+struct value {
+    enum value_kind kind;
+    lift_expr expr;
+    const struct env *env;
+    const struct mem *mem;
+    const struct path *at;
+    kx scalar;
+    struct window *window;
+};
+
+/* Bound variables, the innermost first. */
+struct env {
+    struct value value;
+    const struct env *next;
+};
+
+enum dest_kind {
+    DEST_MEM,
+    DEST_HERE,      /* the end of the chain inside a DEST_MAP */
+    DEST_AT,        /* element 'n' of the parent */
+    DEST_JOIN,      /* [i][j] is [i * n + j] of the parent */
+    DEST_SPLIT,     /* [i] is [i / n][i % n] */
+    DEST_TRANSPOSE, /* [i][j] is [j][i] */
+    DEST_TAKE,      /* [i] only for i < n */
+    DEST_DROP,      /* [i] is [i - n], only for i >= n */
+    DEST_OFFSET,    /* [i] is [i + n] */
+    DEST_MEMBER,    /* member 'k' of the parent */
+    DEST_ZIP,       /* [i] is [i].k */
+    DEST_UNZIP,     /* [i].k is .k[i] */
+    DEST_SCALARS,   /* vector [i] starts at [i * n] */
+    DEST_MAP,       /* [i] rest is [i] (rest through 'inner') */
+};
+
+struct dest {
+    enum dest_kind kind;
+    const struct dest *parent;
+    lift_nat n;
+    int k;
+    const struct mem *mem;
+    const struct dest *inner;
+};
+
+enum { CG_FACTS = 64, CG_GUARDS = 16 };
+
+/* Materialised values and lets, by expression and environment. */
+struct memo {
+    lift_expr expr;
+    const struct env *env;
+    struct value value;
+    const struct memo *next;
+};
+
+struct gen {
+    struct lift_ir *ir;
+    struct lift_arena *arena;
+    struct lift_nats *nats;
+    const struct lift_codegen_options *options;
+    struct lift_str *why;
+    bool failed;
+    struct lift_bind *binds;
+    int bind_count;
+    struct mem *inputs;
+    struct kernel *kernel;
+    struct ks *block; /* where statements go */
+    lift_nat facts[CG_FACTS];
+    int fact_count;
+    const struct memo *memos;
+    unsigned *nest; /* parallel levels around, a bit each; see nest_bit */
+    unsigned nest_bits;
+    int var_count, buffer_count;
+};
+
+/* What is restored when a statement's body ends. */
+struct scope {
+    struct ks *block;
+    const struct memo *memos;
+    int fact_count;
+    unsigned nest_bits;
+};
+
+/* The first failure is kept. Returns a value of the type, so that the caller can go on.
+ */
+kx cg_fail(struct gen *g, lift_type type, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+struct scope cg_enter(struct gen *g, struct ks *block);
+void cg_leave(struct gen *g, struct scope scope);
+void cg_emit(struct gen *g, struct ks *stmt);
+void cg_assume(struct gen *g, lift_nat nonneg);
+const struct env *cg_bind(struct gen *g, const struct env *env, struct value value);
+const struct path *cg_index(struct gen *g, lift_nat index, const struct path *next);
+const struct path *cg_member(struct gen *g, int member, const struct path *next);
+int64_t cg_const(struct gen *g, lift_nat n, const char *what);
+/* Fresh names; loop indices are nats of their range. */
+const char *cg_name(struct gen *g, const char *hint);
+lift_nat cg_index_var(struct gen *g, const char *hint, int64_t extent);
+/* Declares a variable with this value, unless it is trivial. */
+kx cg_variable(struct gen *g, const char *hint, kx value);
+
+/* mem.c */
+const struct mem *cg_mem(struct gen *g, lift_type type, enum kspace space,
+                         const char *name);
+struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, const struct path *path,
+                          lift_nat *at);
+kx cg_load(struct gen *g, const struct mem *mem, const struct path *path, lift_type type);
+void cg_use_buffer(struct gen *g, struct kbuffer *buffer, bool write);
+
+/* read.c */
+kx cg_read(struct gen *g, lift_expr e, const struct env *env, const struct path *path);
+kx cg_read_value(struct gen *g, const struct value *value, const struct path *path,
+                 lift_type type);
+/* The value of an expression as a variable will see it: scalars are computed here. */
+struct value cg_value(struct gen *g, const char *hint, lift_expr e,
+                      const struct env *env);
+/* Element 'index' of 'xs' as the parameter of a function with this body; computed once if
+ * it is a scalar that the body uses. */
+struct value cg_element(struct gen *g, lift_expr xs, const struct env *env,
+                        lift_nat index, lift_expr lambda);
+const struct memo *cg_remembered(const struct gen *g, lift_expr e, const struct env *env);
+void cg_remember(struct gen *g, lift_expr e, const struct env *env, struct value value);
+
+/* reduce.c */
+kx cg_read_reduce(struct gen *g, lift_expr e, const struct env *env);
+
+/* dest.c */
+const struct dest *cg_dest(struct gen *g, struct dest dest);
+/* The destination of argument 'slot' of a node that only moves elements; NULL if it is
+ * none. */
+const struct dest *cg_dest_into(struct gen *g, lift_expr node, int slot,
+                                const struct dest *dest);
+/* Follows a path to memory; what must be >= 0 for the store to happen goes to 'guards'.
+ */
+const struct path *cg_follow(struct gen *g, const struct dest *dest,
+                             const struct path *path, const struct mem **mem,
+                             lift_nat guards[CG_GUARDS], int *guard_count);
+/* Opens an 'if' for the guards of storing a value of this type that are known already. */
+void cg_guard_early(struct gen *g, const struct dest *dest, lift_type type);
+
+/* write.c */
+void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct dest *dest);
+/* Opens a loop and makes its body the current block; a loop of one iteration that is not
+ * shared out is no loop. Returns the index. */
+lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent);
+
+/* stage.c */
+/* Computes the toGlobal, toLocal and toPrivate values on which reading 'e' depends. */
+void cg_prepare(struct gen *g, lift_expr e, const struct env *env);
+
+/* window.c */
+void cg_write_slide(struct gen *g, lift_expr e, const struct env *env,
+                    const struct dest *dest);
+kx cg_read_window(struct gen *g, struct window *window, const struct path *path,
+                  lift_type type);
+
+/* Passes over a finished kernel. */
+/* False if work-items of a group would race without a place for a barrier. */
+bool cg_pass_barriers(struct lift_ir *ir, struct kernel *kernel);
+void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel);
+
+/* print.c */
+void cg_print_module(struct gen *g, const struct kernel *kernels, int count,
+                     const struct lift_kernel *launches, lift_expr body,
+                     struct lift_str *out);
+
+#endif

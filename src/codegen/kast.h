@@ -1,0 +1,123 @@
+/* The kernel AST: what a kernel does, before any dialect. Index arithmetic is nats over
+ * loop variables; values are kx, statements ks. Built bottom-up in an arena, printed by
+ * print.c. */
+#ifndef CODEGEN_KAST_H
+#define CODEGEN_KAST_H
+
+#include "lift/kernel.h"
+
+enum kspace { KSPACE_GLOBAL, KSPACE_LOCAL, KSPACE_PRIVATE };
+
+/* Memory of one scalar type. */
+struct kbuffer {
+    const char *name;
+    enum kspace space;
+    enum lift_scalar scalar;
+    int64_t count;
+    int bind;     /* index of the module's bind, or -1 */
+    bool written; /* by this kernel */
+};
+
+enum kx_kind {
+    KX_NAT,   /* an index or a size, of type i32 */
+    KX_FLOAT, /* a literal */
+    KX_BOOL,
+    KX_VAR,   /* a scalar variable */
+    KX_LOAD,  /* buffer[index]; vectors: the lanes from index on */
+    KX_OP,    /* a scalar primitive, select included */
+    KX_LANES, /* a vector made of scalars */
+};
+
+/* An expression without side effects. */
+struct kx {
+    enum kx_kind kind;
+    lift_type type;
+    enum lift_op op;        /* OP */
+    lift_nat nat;           /* NAT; LOAD: the index */
+    double number;          /* FLOAT */
+    bool truth;             /* BOOL */
+    const char *name;       /* VAR */
+    const char *text;       /* OP USER_FUN: the C definition */
+    struct kbuffer *buffer; /* LOAD */
+    const struct kx **args; /* OP, LANES */
+    int arg_count;
+};
+
+typedef const struct kx *kx;
+
+/* How the iterations of a loop are shared out. */
+enum kloop {
+    KLOOP_SEQ,
+    KLOOP_PAR,  /* OpenMP threads */
+    KLOOP_SIMD, /* simd lanes */
+    KLOOP_GLB,  /* work-items, work-groups, work-items of a group */
+    KLOOP_WRG,
+    KLOOP_LCL,
+};
+
+enum ks_kind {
+    KS_BLOCK,
+    KS_LOOP,
+    KS_IF,
+    KS_DECL,   /* a scalar variable, with its first value */
+    KS_ASSIGN, /* to a scalar variable */
+    KS_ARRAY,  /* declares a local or private buffer */
+    KS_STORE,  /* buffer[index] = value */
+    KS_BARRIER,
+};
+
+struct ks {
+    enum ks_kind kind;
+    struct ks *next; /* in its block */
+    /* BLOCK, and the bodies of LOOP and IF */
+    struct ks *first, *last;
+    /* LOOP: index from 0 to extent - 1 */
+    enum kloop loop;
+    int dim;      /* GLB, WRG, LCL */
+    int collapse; /* PAR: loops that share the pragma; 0 and 1 are this one alone */
+    lift_nat index;
+    int64_t extent;
+    /* IF */
+    kx cond;
+    struct ks *otherwise; /* a BLOCK, or NULL */
+    /* DECL, ASSIGN */
+    const char *name;
+    /* DECL, ASSIGN, STORE */
+    kx value;
+    /* ARRAY, STORE; BARRIER: NULL */
+    struct kbuffer *buffer;
+    lift_nat at;
+    bool fence_global; /* BARRIER */
+};
+
+struct kernel {
+    const char *name;
+    struct ks *body;
+    struct kbuffer **buffers; /* all that it touches */
+    int buffer_count, buffer_cap;
+    bool barriers_done;
+};
+
+struct ks *ks_new(struct lift_arena *arena, enum ks_kind kind);
+void ks_append(struct ks *block, struct ks *stmt);
+
+/* Constructors; those of operators fold what is known. */
+kx kx_nat(struct lift_ir *ir, lift_nat n);
+kx kx_int(struct lift_ir *ir, int64_t value);
+kx kx_float(struct lift_ir *ir, enum lift_scalar scalar, double value);
+kx kx_bool(struct lift_ir *ir, bool value);
+kx kx_var(struct lift_ir *ir, const char *name, lift_type type);
+kx kx_load(struct lift_ir *ir, struct kbuffer *buffer, lift_nat at, lift_type type);
+kx kx_op(struct lift_ir *ir, enum lift_op op, lift_type type, const kx *args, int count);
+kx kx_user_fun(struct lift_ir *ir, const char *text, lift_type type, const kx *args,
+               int count);
+kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count);
+kx kx_select(struct lift_ir *ir, kx cond, kx yes, kx no);
+kx kx_and(struct lift_ir *ir, kx a, kx b);
+/* a >= 0 for nats; decided where the ranges or the facts tell. */
+kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count);
+bool kx_is_bool(kx e, bool value);
+/* True if printing 'e' twice is no waste: literals, variables, indices. */
+bool kx_is_trivial(kx e);
+
+#endif

@@ -1,0 +1,242 @@
+/* From a low-level term to a module: its buffers, its kernels, their launches, the text.
+ */
+#include "gen.h"
+#include "lift/bug.h"
+#include <string.h>
+
+enum { MAX_BINDS = 96, MAX_KERNELS = 32 };
+
+struct module {
+    struct gen g;
+    struct kernel kernels[MAX_KERNELS];
+    int kernel_count;
+    const struct mem *output;
+};
+
+static int add_bind(struct gen *g, struct lift_bind bind)
+{
+    if (g->bind_count == MAX_BINDS) {
+        cg_fail(g, lift_type_scalar(g->ir, LIFT_I32),
+                "more than %d buffers and parameters", MAX_BINDS);
+        return 0;
+    }
+    g->binds[g->bind_count] = bind;
+    return g->bind_count++;
+}
+
+/* Binds the buffers of a value; '*index' counts those of its kind. */
+static void bind_mem(struct gen *g, const struct mem *mem, enum lift_bind_kind kind,
+                     int *index)
+{
+    for (int i = 0; i < mem->leaf_count; i++) {
+        struct kbuffer *b = mem->leaves[i];
+
+        b->bind = add_bind(g, (struct lift_bind){.kind = kind,
+                                                 .index = (*index)++,
+                                                 .name = b->name,
+                                                 .scalar = b->scalar,
+                                                 .count = b->count});
+    }
+}
+
+static void bind_inputs(struct gen *g)
+{
+    const struct lift_codegen_options *o = g->options;
+    int index = 0;
+
+    g->inputs = LIFT_NEW_ARRAY(g->arena, struct mem, o->input_count);
+    for (int i = 0; i < o->input_count; i++) {
+        g->inputs[i] =
+            *cg_mem(g, o->inputs[i]->type, KSPACE_GLOBAL, o->inputs[i]->u.name);
+        bind_mem(g, &g->inputs[i], LIFT_BIND_INPUT, &index);
+    }
+}
+
+/* Names the buffers of the result after the program's outputs. */
+static void bind_output(struct module *m, lift_type type)
+{
+    const struct lift_codegen_options *o = m->g.options;
+    const struct mem *mem = cg_mem(&m->g, type, KSPACE_GLOBAL, "out");
+    int index = 0;
+
+    for (int i = 0; i < mem->leaf_count && mem->leaf_count == o->output_count; i++)
+        mem->leaves[i]->name = o->outputs[i];
+    bind_mem(&m->g, mem, LIFT_BIND_OUTPUT, &index);
+    m->output = mem;
+}
+
+static void bind_params(struct gen *g)
+{
+    const struct lift_codegen_options *o = g->options;
+
+    for (int i = 0; i < o->param_count; i++)
+        add_bind(g, (struct lift_bind){.kind = LIFT_BIND_PARAM,
+                                       .index = i,
+                                       .name = o->params[i]->u.name,
+                                       .scalar = o->params[i]->type->scalar,
+                                       .count = 1});
+}
+
+/* One kernel that computes 'e' into memory. */
+static void make_kernel(struct module *m, lift_expr e, const struct env *env,
+                        const struct mem *mem)
+{
+    struct gen *g = &m->g;
+    struct kernel *k = &m->kernels[m->kernel_count];
+    struct scope scope;
+
+    if (m->kernel_count == MAX_KERNELS) {
+        cg_fail(g, e->type, "more than %d kernels", MAX_KERNELS);
+        return;
+    }
+    m->kernel_count++;
+    k->name = lift_arena_printf(g->arena, "%s_%d", g->options->name, m->kernel_count);
+    k->body = ks_new(g->arena, KS_BLOCK);
+    g->kernel = k;
+    scope = cg_enter(g, k->body);
+    cg_write(g, e, env, cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem}));
+    cg_leave(g, scope);
+    if (g->failed)
+        return;
+    cg_pass_scalars(g->ir, k);
+    if (!cg_pass_barriers(g->ir, k))
+        cg_fail(g, e->type, "local memory is written and read inside one 'mapLcl'");
+}
+
+/* The lets at the root whose values are stored in global memory are kernels of their own.
+ */
+static void make_kernels(struct module *m, lift_expr e)
+{
+    struct gen *g = &m->g;
+    const struct env *env = NULL;
+    int temps = 0;
+
+    for (; lift_expr_is(e, LIFT_LET) && !g->failed;
+         e = e->u.prim.args[1]->u.lambda.body) {
+        lift_expr value = e->u.prim.args[0];
+        struct value v = {.kind = VALUE_EXPR, .expr = value, .env = env};
+
+        if (lift_expr_is(value, LIFT_TO_GLOBAL)) {
+            const char *hint = e->u.prim.args[1]->u.lambda.names[0];
+
+            v = (struct value){
+                .kind = VALUE_MEM,
+                .mem = cg_mem(g, value->type, KSPACE_GLOBAL, cg_name(g, hint))};
+            bind_mem(g, v.mem, LIFT_BIND_TEMP, &temps);
+            make_kernel(m, value->u.prim.args[0], env, v.mem);
+        }
+        env = cg_bind(g, env, v);
+    }
+    if (!g->failed)
+        make_kernel(m, e, env, m->output);
+}
+
+struct extents {
+    int64_t glb[3], wrg[3];
+    bool used[3];
+};
+
+static void find_extents(const struct ks *block, struct extents *x)
+{
+    for (const struct ks *s = block->first; s; s = s->next) {
+        if (s->kind == KS_LOOP && s->loop >= KLOOP_GLB) {
+            int64_t *e = s->loop == KLOOP_GLB ? x->glb : x->wrg;
+
+            x->used[s->dim] = true;
+            if (s->loop != KLOOP_LCL && s->extent > e[s->dim])
+                e[s->dim] = s->extent;
+        }
+        find_extents(s, x);
+        if (s->otherwise)
+            find_extents(s->otherwise, x);
+    }
+}
+
+/* Enough work-items for the longest mapGlb, as many groups as the longest mapWrg has. */
+static struct lift_launch launch_of(const struct gen *g, const struct kernel *k)
+{
+    struct lift_launch l = {0, {1, 1, 1}, {1, 1, 1}};
+    struct extents x = {0};
+
+    find_extents(k->body, &x);
+    for (int d = 0; d < 3; d++) {
+        size_t local = g->options->local[d] > 0 ? (size_t)g->options->local[d] : 1;
+
+        if (!x.used[d])
+            continue;
+        l.dims = d + 1;
+        l.local[d] = local;
+        l.global[d] = (size_t)(x.wrg[d] > 0 ? x.wrg[d] : 1) * local;
+        if (x.glb[d] > 0)
+            l.global[d] = ((size_t)x.glb[d] + local - 1) / local * local;
+    }
+    if (g->options->dialect == LIFT_DIALECT_OPENCL && l.dims == 0)
+        l.dims = 1;
+    return l;
+}
+
+static bool uses_bind(const struct kernel *k, int bind)
+{
+    for (int i = 0; i < k->buffer_count; i++)
+        if (k->buffers[i]->bind == bind)
+            return true;
+    return false;
+}
+
+static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
+{
+    struct lift_kernel out = {.name = k->name, .launch = launch_of(g, k)};
+    int *args = LIFT_NEW_ARRAY(g->arena, int, g->bind_count);
+
+    for (int i = 0; i < g->bind_count; i++)
+        if (g->binds[i].kind == LIFT_BIND_PARAM || uses_bind(k, i))
+            args[out.arg_count++] = i;
+    out.args = args;
+    for (int i = 0; i < k->buffer_count; i++)
+        if (k->buffers[i]->space == KSPACE_LOCAL)
+            out.local_bytes +=
+                k->buffers[i]->count * lift_scalar_bytes(k->buffers[i]->scalar);
+    return out;
+}
+
+static const struct lift_module *finish(struct module *m, lift_expr body)
+{
+    struct gen *g = &m->g;
+    struct lift_module *out = LIFT_NEW(g->arena, struct lift_module);
+    struct lift_kernel *kernels =
+        LIFT_NEW_ARRAY(g->arena, struct lift_kernel, m->kernel_count);
+    struct lift_str source = {0};
+
+    for (int i = 0; i < m->kernel_count; i++)
+        kernels[i] = describe(g, &m->kernels[i]);
+    cg_print_module(g, m->kernels, m->kernel_count, kernels, body, &source);
+    out->dialect = g->options->dialect;
+    out->source = lift_arena_strdup(g->arena, lift_str_get(&source));
+    lift_str_fini(&source);
+    out->binds = g->binds;
+    out->bind_count = g->bind_count;
+    out->kernels = kernels;
+    out->kernel_count = m->kernel_count;
+    return out;
+}
+
+const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
+                                       const struct lift_codegen_options *options,
+                                       struct lift_str *why)
+{
+    struct module *m = LIFT_NEW(lift_ir_arena(ir), struct module);
+    struct gen *g = &m->g;
+
+    g->ir = ir;
+    g->arena = lift_ir_arena(ir);
+    g->nats = lift_ir_nats(ir);
+    g->options = options;
+    g->why = why;
+    g->binds = LIFT_NEW_ARRAY(g->arena, struct lift_bind, MAX_BINDS);
+    bind_inputs(g);
+    bind_output(m, body->type);
+    bind_params(g);
+    if (!g->failed)
+        make_kernels(m, body);
+    return g->failed ? NULL : finish(m, body);
+}

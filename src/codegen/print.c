@@ -1,0 +1,339 @@
+/* Kernels and modules as text. */
+#include "dialect.h"
+#include "lift/bug.h"
+#include <stdio.h>
+#include <string.h>
+
+void cg_line(struct printer *p)
+{
+    lift_str_addf(p->out, "\n%*s", 4 * p->indent, "");
+}
+
+static void open_block(struct printer *p)
+{
+    lift_str_add(p->out, " {");
+    p->indent++;
+}
+
+static void close_block(struct printer *p)
+{
+    p->indent--;
+    cg_line(p);
+    lift_str_addc(p->out, '}');
+}
+
+static void print_for(struct printer *p, const struct ks *s)
+{
+    const char *i = lift_nat_is_var(s->index, NULL);
+
+    lift_str_addf(p->out, "for (%s %s = 0; %s < %lld; %s++)", p->d->index_type, i, i,
+                  (long long)s->extent, i);
+    open_block(p);
+}
+
+/* The loops below this one that stand alone in their bodies, so that one pragma can take
+ * them together. */
+static int nested_loops(const struct ks *s)
+{
+    int n = 1;
+
+    while (s->first && s->first == s->last && s->first->kind == KS_LOOP &&
+           s->first->loop == KLOOP_SEQ) {
+        s = s->first;
+        n++;
+    }
+    return n;
+}
+
+static void print_pragma(struct printer *p, const struct ks *s)
+{
+    int collapse = s->collapse < nested_loops(s) ? s->collapse : nested_loops(s);
+
+    lift_str_add(p->out, s->loop == KLOOP_PAR
+                             ? "#pragma omp parallel for schedule(static)"
+                             : "#pragma omp simd");
+    if (s->loop == KLOOP_PAR && collapse > 1)
+        lift_str_addf(p->out, " collapse(%d)", collapse);
+    cg_line(p);
+}
+
+/* The number of work-items, groups or items of a group in the loop's dimension. */
+static int64_t span_of(const struct ks *s, const struct lift_launch *l)
+{
+    int64_t global = (int64_t)l->global[s->dim], local = (int64_t)l->local[s->dim];
+
+    return s->loop == KLOOP_GLB ? global : s->loop == KLOOP_WRG ? global / local : local;
+}
+
+/* One iteration an item where there are enough, a test where there are too many, a loop
+ * where there are too few. */
+static void print_shared(struct printer *p, const struct ks *s,
+                         const struct lift_launch *l)
+{
+    const char *i = lift_nat_is_var(s->index, NULL);
+    int64_t span = span_of(s, l);
+    char id[40];
+
+    snprintf(id, sizeof id, p->d->ids[s->loop - KLOOP_GLB], s->dim);
+    if (s->extent > span) {
+        lift_str_addf(p->out, "for (%s %s = %s; %s < %lld; %s += %lld)", p->d->index_type,
+                      i, id, i, (long long)s->extent, i, (long long)span);
+        open_block(p);
+        return;
+    }
+    lift_str_addf(p->out, "const %s %s = %s;", p->d->index_type, i, id);
+    cg_line(p);
+    if (s->extent < span)
+        lift_str_addf(p->out, "if (%s < %lld)", i, (long long)s->extent);
+    open_block(p);
+}
+
+static void print_loop(struct printer *p, const struct ks *s, const struct lift_launch *l)
+{
+    if (s->loop == KLOOP_PAR || s->loop == KLOOP_SIMD)
+        print_pragma(p, s);
+    if (s->loop >= KLOOP_GLB)
+        print_shared(p, s, l);
+    else
+        print_for(p, s);
+    cg_print_stmts(p, s, l);
+    close_block(p);
+}
+
+static void print_if(struct printer *p, const struct ks *s, const struct lift_launch *l)
+{
+    lift_str_add(p->out, "if (");
+    cg_print_kx(p, s->cond, 0);
+    lift_str_addc(p->out, ')');
+    open_block(p);
+    cg_print_stmts(p, s, l);
+    close_block(p);
+    if (!s->otherwise || !s->otherwise->first)
+        return;
+    lift_str_add(p->out, " else");
+    open_block(p);
+    cg_print_stmts(p, s->otherwise, l);
+    close_block(p);
+}
+
+static void print_array(struct printer *p, const struct kbuffer *b)
+{
+    lift_str_addf(p->out, "%s%s %s[%lld];",
+                  b->space == KSPACE_LOCAL ? p->d->local_array : "",
+                  cg_scalar_type(b->scalar, true), b->name, (long long)b->count);
+}
+
+static void print_store(struct printer *p, const struct ks *s)
+{
+    bool vector = s->value->type->kind == LIFT_TYPE_VECTOR;
+
+    if (vector && p->d->opencl_vectors) {
+        lift_str_addf(p->out, "vstore%d(", s->value->type->count);
+        cg_print_kx(p, s->value, 0);
+        lift_str_addf(p->out, ", 0, &%s[", s->buffer->name);
+        cg_print_nat(p, s->at, 0);
+        lift_str_add(p->out, "]);");
+        return;
+    }
+    if (vector) {
+        lift_str_add(p->out, "*(");
+        cg_print_type(p, s->value->type);
+        lift_str_add(p->out, " *)&");
+    }
+    lift_str_addf(p->out, "%s[", s->buffer->name);
+    cg_print_nat(p, s->at, 0);
+    lift_str_add(p->out, "] = ");
+    cg_print_kx(p, s->value, 0);
+    lift_str_addc(p->out, ';');
+}
+
+static void print_assign(struct printer *p, const struct ks *s)
+{
+    if (s->kind == KS_DECL) {
+        cg_print_type(p, s->value->type);
+        lift_str_addc(p->out, ' ');
+    }
+    lift_str_addf(p->out, "%s = ", s->name);
+    cg_print_kx(p, s->value, 0);
+    lift_str_addc(p->out, ';');
+}
+
+static void print_stmt(struct printer *p, const struct ks *s, const struct lift_launch *l)
+{
+    switch (s->kind) {
+    case KS_LOOP:
+        print_loop(p, s, l);
+        break;
+    case KS_IF:
+        print_if(p, s, l);
+        break;
+    case KS_DECL:
+    case KS_ASSIGN:
+        print_assign(p, s);
+        break;
+    case KS_ARRAY:
+        print_array(p, s->buffer);
+        break;
+    case KS_STORE:
+        print_store(p, s);
+        break;
+    case KS_BARRIER:
+        lift_str_add(p->out, s->fence_global ? p->d->barrier_global : p->d->barrier);
+        break;
+    case KS_BLOCK:
+        LIFT_BUG("a block inside a block");
+    }
+}
+
+void cg_print_stmts(struct printer *p, const struct ks *block,
+                    const struct lift_launch *launch)
+{
+    for (const struct ks *s = block->first; s; s = s->next) {
+        if (s->kind == KS_ARRAY && p->d->local_at_top && s->buffer->space == KSPACE_LOCAL)
+            continue;
+        cg_line(p);
+        print_stmt(p, s, launch);
+    }
+}
+
+static bool is_written(const struct kernel *k, int bind)
+{
+    for (int i = 0; i < k->buffer_count; i++)
+        if (k->buffers[i]->bind == bind)
+            return k->buffers[i]->written;
+    return false;
+}
+
+static void print_params(struct gen *g, struct printer *p, const struct kernel *k,
+                         const struct lift_kernel *info)
+{
+    for (int i = 0; i < info->arg_count; i++) {
+        const struct lift_bind *b = &g->binds[info->args[i]];
+        const char *type = cg_scalar_type(b->scalar, b->kind != LIFT_BIND_PARAM);
+
+        lift_str_add(p->out, i ? ", " : "(");
+        if (b->kind == LIFT_BIND_PARAM)
+            lift_str_addf(p->out, "%s %s", type, b->name);
+        else
+            lift_str_addf(p->out, "%s%s *%s%s",
+                          is_written(k, info->args[i]) ? p->d->output : p->d->input, type,
+                          p->d->restrict_word, b->name);
+    }
+    lift_str_addc(p->out, ')');
+}
+
+static void print_locals(struct printer *p, const struct kernel *k)
+{
+    for (int i = 0; p->d->local_at_top && i < k->buffer_count; i++)
+        if (k->buffers[i]->space == KSPACE_LOCAL) {
+            cg_line(p);
+            print_array(p, k->buffers[i]);
+        }
+}
+
+static void print_call_entry(struct gen *g, struct printer *p,
+                             const struct lift_kernel *info)
+{
+    lift_str_addf(p->out, "\nvoid %s_call(void *const *args)\n{\n    %s(", info->name,
+                  info->name);
+    for (int i = 0; i < info->arg_count; i++) {
+        const struct lift_bind *b = &g->binds[info->args[i]];
+
+        if (b->kind == LIFT_BIND_PARAM)
+            lift_str_addf(p->out, "%s*(const %s *)args[%d]", i ? ", " : "",
+                          cg_scalar_type(b->scalar, false), i);
+        else
+            lift_str_addf(p->out, "%sargs[%d]", i ? ", " : "", i);
+    }
+    lift_str_add(p->out, ");\n}\n");
+}
+
+static void print_kernel(struct gen *g, struct printer *p, const struct kernel *k,
+                         const struct lift_kernel *info)
+{
+    const struct lift_launch *l = &info->launch;
+
+    lift_str_addc(p->out, '\n');
+    if (p->d->group_size && l->dims > 0)
+        lift_str_addf(p->out, p->d->group_size, l->local[0], l->local[1], l->local[2]);
+    lift_str_addf(p->out, "%s%s", p->d->function, k->name);
+    print_params(g, p, k, info);
+    lift_str_add(p->out, "\n{");
+    p->indent = 1;
+    print_locals(p, k);
+    cg_print_stmts(p, k->body, l);
+    p->indent = 0;
+    lift_str_add(p->out, "\n}\n");
+    if (p->d->call_entry)
+        print_call_entry(g, p, info);
+}
+
+static void print_comment(struct gen *g, lift_expr body, struct lift_str *out)
+{
+    struct lift_str text = {0};
+
+    if (g->options->comment)
+        lift_str_addf(&text, "%s\n", g->options->comment);
+    lift_expr_print_indented(body, 0, &text);
+    lift_str_add(out, "/* ");
+    for (const char *c = lift_str_get(&text); *c; c++) {
+        if (c[0] == '*' && c[1] == '/')
+            lift_str_add(out, "* ");
+        else if (c[0] == '\n')
+            lift_str_add(out, c[1] ? "\n * " : "");
+        else
+            lift_str_addc(out, *c);
+    }
+    lift_str_add(out, " */\n");
+    lift_str_fini(&text);
+}
+
+static void print_vector_types(struct printer *p, struct lift_str *out)
+{
+    for (int s = 0; s < 3; s++)
+        for (int i = 1; i <= 6; i++)
+            if (p->vector_types & 1ull << (s * 8 + i))
+                lift_str_addf(out,
+                              "typedef %s lift_%sx%d __attribute__((vector_size(%d), "
+                              "aligned(%d), may_alias));\n",
+                              cg_scalar_type((enum lift_scalar)s, false),
+                              lift_scalar_name((enum lift_scalar)s), 1 << i,
+                              lift_scalar_bytes((enum lift_scalar)s) << i,
+                              lift_scalar_bytes((enum lift_scalar)s));
+}
+
+static void print_prelude(struct printer *p, struct lift_str *out)
+{
+    lift_str_add(out, p->d->headers);
+    print_vector_types(p, out);
+    if (p->uses_minmax)
+        lift_str_add(out, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+                          "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");
+    if (p->uses_div)
+        lift_str_addf(out,
+                      "\n/* Division that rounds down. */\n"
+                      "%slong lift_div(long a, long b)\n{\n"
+                      "    return a / b - (a %% b != 0 && (a < 0) != (b < 0));\n}\n\n"
+                      "%slong lift_mod(long a, long b)\n{\n"
+                      "    return a - b * lift_div(a, b);\n}\n",
+                      p->d->helper, p->d->helper);
+    if (p->user_fun_count)
+        lift_str_add(out, "#define f32 float\n#define f64 double\n#define i32 int\n");
+    for (int i = 0; i < p->user_fun_count; i++)
+        lift_str_addf(out, "%s%s\n", p->d->helper, p->user_funs[i]);
+}
+
+void cg_print_module(struct gen *g, const struct kernel *kernels, int count,
+                     const struct lift_kernel *launches, lift_expr body,
+                     struct lift_str *out)
+{
+    struct lift_str text = {0};
+    struct printer p = {.d = &cg_dialects[g->options->dialect], .out = &text};
+
+    for (int i = 0; i < count; i++)
+        print_kernel(g, &p, &kernels[i], &launches[i]);
+    print_comment(g, body, out);
+    print_prelude(&p, out);
+    lift_str_add(out, lift_str_get(&text));
+    lift_str_fini(&text);
+}

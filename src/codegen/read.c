@@ -1,0 +1,609 @@
+/* Reading: one short function a primitive, which rewrites the path and goes on inside. */
+#include "gen.h"
+#include "lift/bug.h"
+
+typedef const struct env *envp;
+typedef const struct path *pathp;
+
+const struct memo *cg_remembered(const struct gen *g, lift_expr e, const struct env *env)
+{
+    const struct memo *m = g->memos;
+
+    while (m && (m->expr != e || m->env != env))
+        m = m->next;
+    return m;
+}
+
+void cg_remember(struct gen *g, lift_expr e, const struct env *env, struct value value)
+{
+    struct memo *m = LIFT_NEW(g->arena, struct memo);
+
+    *m = (struct memo){e, env, value, g->memos};
+    g->memos = m;
+}
+
+static pathp append(struct gen *g, pathp head, pathp tail)
+{
+    pathp rest;
+
+    if (!head)
+        return tail;
+    rest = append(g, head->next, tail);
+    return head->index ? cg_index(g, head->index, rest)
+                       : cg_member(g, head->member, rest);
+}
+
+kx cg_read_value(struct gen *g, const struct value *v, const struct path *path,
+                 lift_type type)
+{
+    switch (v->kind) {
+    case VALUE_EXPR:
+        return cg_read(g, v->expr, v->env, append(g, v->at, path));
+    case VALUE_MEM:
+        return cg_load(g, v->mem, append(g, v->at, path), type);
+    case VALUE_WINDOW:
+        return cg_read_window(g, v->window, path, type);
+    case VALUE_SCALAR:
+        break;
+    }
+    LIFT_ASSERT(!path);
+    return v->scalar;
+}
+
+static const struct value *lookup(envp env, int index)
+{
+    while (index--)
+        env = env->next;
+    return &env->value;
+}
+
+static struct value scalar_value(kx x)
+{
+    return (struct value){.kind = VALUE_SCALAR, .scalar = x};
+}
+
+struct value cg_value(struct gen *g, const char *hint, lift_expr e, const struct env *env)
+{
+    const struct memo *known;
+
+    cg_prepare(g, e, env);
+    known = cg_remembered(g, e, env);
+    if (known)
+        return known->value;
+    if (lift_type_is_value(e->type))
+        return scalar_value(cg_variable(g, hint, cg_read(g, e, env, NULL)));
+    return (struct value){.kind = VALUE_EXPR, .expr = e, .env = env};
+}
+
+struct value cg_element(struct gen *g, lift_expr xs, const struct env *env,
+                        lift_nat index, lift_expr lambda)
+{
+    struct value v = {
+        .kind = VALUE_EXPR, .expr = xs, .env = env, .at = cg_index(g, index, NULL)};
+
+    if (!lift_type_is_value(xs->type->elem) ||
+        !lift_expr_uses_bound(lambda->u.lambda.body, 0, 1))
+        return v;
+    return scalar_value(cg_variable(g, lambda->u.lambda.names[lambda->arg_count - 1],
+                                    cg_read_value(g, &v, NULL, xs->type->elem)));
+}
+
+/* The head of a path, taken off. */
+static lift_nat pop(pathp *path)
+{
+    lift_nat index;
+
+    LIFT_ASSERT(*path && (*path)->index);
+    index = (*path)->index;
+    *path = (*path)->next;
+    return index;
+}
+
+static int pop_member(pathp *path)
+{
+    int member;
+
+    LIFT_ASSERT(*path && !(*path)->index);
+    member = (*path)->member;
+    *path = (*path)->next;
+    return member;
+}
+
+static lift_expr arg(lift_expr e, int slot)
+{
+    return e->u.prim.args[slot];
+}
+
+static lift_nat assume(struct gen *g, lift_nat n)
+{
+    return lift_nat_assume(n, g->facts, g->fact_count);
+}
+
+static kx read_arg(struct gen *g, lift_expr e, int slot, envp env, pathp path)
+{
+    return cg_read(g, arg(e, slot), env, path);
+}
+
+/* The type at the end of a path. */
+static lift_type type_at(lift_type t, pathp path)
+{
+    for (; path; path = path->next)
+        t = path->index ? t->elem : t->parts[path->member];
+    return t;
+}
+
+static kx r_map(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path);
+    struct value x = {
+        .kind = VALUE_EXPR, .expr = arg(e, 1), .env = env, .at = cg_index(g, i, NULL)};
+
+    return cg_read(g, arg(e, 0)->u.lambda.body, cg_bind(g, env, x), path);
+}
+
+/* f applied m times: a chain of environments. */
+static kx r_iterate(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    int64_t m = cg_const(g, e->u.prim.nats[0], "a number of iterations");
+    struct value x = {.kind = VALUE_EXPR, .expr = arg(e, 1), .env = env};
+
+    for (int64_t i = 0; i < m; i++)
+        x = (struct value){.kind = VALUE_EXPR,
+                           .expr = arg(e, 0)->u.lambda.body,
+                           .env = cg_bind(g, env, x)};
+    return cg_read_value(g, &x, path, type_at(e->type, path));
+}
+
+static kx r_let(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    const struct memo *known = cg_remembered(g, e, env);
+    lift_expr f = arg(e, 1);
+    struct value v;
+
+    if (known)
+        v = known->value;
+    else {
+        v = cg_value(g, f->u.lambda.names[0], arg(e, 0), env);
+        v = (struct value){
+            .kind = VALUE_EXPR, .expr = f->u.lambda.body, .env = cg_bind(g, env, v)};
+        cg_remember(g, e, env, v);
+    }
+    return cg_read_value(g, &v, path, type_at(e->type, path));
+}
+
+static kx r_zip(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path);
+
+    return read_arg(g, e, pop_member(&path), env, cg_index(g, i, path));
+}
+
+static kx r_unzip(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    int k = pop_member(&path);
+    lift_nat i = pop(&path);
+
+    return read_arg(g, e, 0, env, cg_index(g, i, cg_member(g, k, path)));
+}
+
+static kx r_tuple(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    return read_arg(g, e, pop_member(&path), env, path);
+}
+
+static kx r_get(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    return read_arg(g, e, 0, env, cg_member(g, e->u.prim.attrs[0], path));
+}
+
+static kx r_at(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    return read_arg(g, e, 0, env, cg_index(g, e->u.prim.nats[0], path));
+}
+
+static kx r_split(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path), j = pop(&path);
+    lift_nat at = lift_nat_add(lift_nat_mul(i, e->u.prim.nats[0]), j);
+
+    return read_arg(g, e, 0, env, cg_index(g, at, path));
+}
+
+static kx r_join(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path), m = arg(e, 0)->type->elem->len;
+    pathp inner = cg_index(g, assume(g, lift_nat_mod(i, m)), path);
+
+    return read_arg(g, e, 0, env, cg_index(g, assume(g, lift_nat_div(i, m)), inner));
+}
+
+static kx r_slide(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path), j = pop(&path);
+    lift_nat at = lift_nat_add(lift_nat_mul(i, e->u.prim.nats[1]), j);
+
+    return read_arg(g, e, 0, env, cg_index(g, at, path));
+}
+
+static kx r_transpose(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path), j = pop(&path);
+
+    return read_arg(g, e, 0, env, cg_index(g, j, cg_index(g, i, path)));
+}
+
+static kx r_take(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    return read_arg(g, e, 0, env, path);
+}
+
+static kx r_drop(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path);
+
+    return read_arg(g, e, 0, env, cg_index(g, lift_nat_add(i, e->u.prim.nats[0]), path));
+}
+
+/* The index function of a pad, by minima and maxima that vanish where the ranges show
+ * that the index is inside. */
+static lift_nat reindex(enum lift_pad_kind kind, lift_nat j, lift_nat n)
+{
+    lift_nat last = lift_nat_add_const(n, -1), zero = lift_nat_sub(n, n);
+    lift_nat low =
+        lift_nat_sub(lift_nat_sub(zero, j), lift_nat_const(lift_nat_pool(n), 1));
+    lift_nat high = lift_nat_sub(lift_nat_add(n, last), j);
+
+    if (kind == LIFT_PAD_CLAMP)
+        return lift_nat_max(zero, lift_nat_min(j, last));
+    if (kind == LIFT_PAD_MIRROR)
+        return lift_nat_max(low, lift_nat_min(j, high));
+    return lift_nat_mod(lift_nat_add(j, n), n);
+}
+
+static kx r_pad(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
+    lift_nat n = arg(e, 0)->type->len, last = lift_nat_add_const(n, -1);
+
+    if (!lift_nat_proves_ge0(j, g->facts, g->fact_count) ||
+        !lift_nat_proves_ge0(lift_nat_sub(last, j), g->facts, g->fact_count))
+        j = assume(g, reindex((enum lift_pad_kind)e->u.prim.attrs[0], j, n));
+    return read_arg(g, e, 0, env, cg_index(g, j, path));
+}
+
+/* One side of a choice: reads under the facts of that side. Statements that the reading
+ * needs would run on the other side too, so then 'safe' (an index that is always in
+ * range) is used instead of 'at'. */
+struct side {
+    lift_expr expr;
+    envp env;
+    pathp path;
+    lift_nat at, safe; /* NULL: 'path' is complete */
+};
+
+static kx read_side(struct gen *g, const struct side *s, const lift_nat *facts, int count)
+{
+    struct ks *trial = ks_new(g->arena, KS_BLOCK);
+    struct scope scope = cg_enter(g, trial);
+    kx x;
+
+    for (int i = 0; i < count; i++)
+        cg_assume(g, facts[i]);
+    x = cg_read(g, s->expr, s->env, s->at ? cg_index(g, s->at, s->path) : s->path);
+    cg_leave(g, scope);
+    if (!trial->first)
+        return x;
+    return cg_read(g, s->expr, s->env, s->at ? cg_index(g, s->safe, s->path) : s->path);
+}
+
+static lift_nat clamp_to(struct gen *g, lift_nat j, lift_nat n)
+{
+    return assume(g, reindex(LIFT_PAD_CLAMP, j, n));
+}
+
+/* 'inside' where 0 <= j < n, else 'outside'. */
+static kx choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
+                 const struct side *outside)
+{
+    lift_nat facts[2] = {j, lift_nat_sub(lift_nat_add_const(n, -1), j)};
+    kx cond = kx_and(g->ir, kx_ge0(g->ir, facts[0], g->facts, g->fact_count),
+                     kx_ge0(g->ir, facts[1], g->facts, g->fact_count));
+
+    if (kx_is_bool(cond, true))
+        return read_side(g, inside, facts, 2);
+    if (kx_is_bool(cond, false))
+        return read_side(g, outside, NULL, 0);
+    return kx_select(g->ir, cond, read_side(g, inside, facts, 2),
+                     read_side(g, outside, NULL, 0));
+}
+
+static kx r_pad_value(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
+    lift_nat n = arg(e, 1)->type->len;
+    envp both = cg_bind(g, cg_bind(g, env, scalar_value(kx_nat(g->ir, j))),
+                        scalar_value(kx_nat(g->ir, n)));
+    struct side in = {arg(e, 1), env, path, j, clamp_to(g, j, n)};
+    struct side out = {arg(e, 0)->u.lambda.body, both, path, NULL, NULL};
+
+    return choose(g, j, n, &in, &out);
+}
+
+static kx r_inset(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path), j = lift_nat_sub(i, e->u.prim.nats[0]);
+    lift_nat n = arg(e, 1)->type->len;
+    struct side in = {arg(e, 1), env, path, j, clamp_to(g, j, n)};
+    struct side out = {arg(e, 0), env, path, i, i};
+
+    return choose(g, j, n, &in, &out);
+}
+
+/* The parts of a concat from 'part' on, 'i' counted from its start. */
+static kx read_parts(struct gen *g, lift_expr e, int part, envp env, lift_nat i,
+                     pathp path)
+{
+    lift_nat n = arg(e, part)->type->len;
+    lift_nat facts[1] = {lift_nat_sub(lift_nat_add_const(n, -1), i)};
+    struct side here = {arg(e, part), env, path, i, clamp_to(g, i, n)};
+    kx cond = part + 1 == e->arg_count ? kx_bool(g->ir, true)
+                                       : kx_ge0(g->ir, facts[0], g->facts, g->fact_count);
+
+    if (kx_is_bool(cond, true))
+        return read_side(g, &here, facts, 1);
+    if (kx_is_bool(cond, false))
+        return read_parts(g, e, part + 1, env, lift_nat_sub(i, n), path);
+    return kx_select(g->ir, cond, read_side(g, &here, facts, 1),
+                     read_parts(g, e, part + 1, env, lift_nat_sub(i, n), path));
+}
+
+static kx r_concat(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path);
+
+    return read_parts(g, e, 0, env, i, path);
+}
+
+static kx r_array(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path);
+
+    return cg_read(g, arg(e, 0)->u.lambda.body,
+                   cg_bind(g, env, scalar_value(kx_nat(g->ir, i))), path);
+}
+
+/* An i32 value as an index: symbolic if it is, else a variable of the range that it has
+ * by the meaning of the primitive. */
+static lift_nat as_index(struct gen *g, kx x, int64_t n)
+{
+    lift_nat index;
+    struct ks *decl;
+
+    if (x->kind == KX_NAT)
+        return assume(g, x->nat);
+    index = cg_index_var(g, "at", n);
+    decl = ks_new(g->arena, KS_DECL);
+    decl->name = lift_nat_is_var(index, NULL);
+    decl->value = x;
+    cg_emit(g, decl);
+    return index;
+}
+
+static kx r_reorder(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    envp inner = cg_bind(g, env, scalar_value(kx_nat(g->ir, pop(&path))));
+    kx at = cg_read(g, arg(e, 0)->u.lambda.body, inner, NULL);
+    int64_t n = cg_const(g, e->type->len, "an array length");
+
+    return read_arg(g, e, 1, env, cg_index(g, as_index(g, at, n), path));
+}
+
+static kx r_slide_map(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    (void)env, (void)path;
+    return cg_fail(g, lift_type_base(e->type), "'%s' is read as a view",
+                   lift_prim_info(e->op)->name);
+}
+
+static kx r_stored(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    const struct memo *m = cg_remembered(g, e, env);
+
+    if (!m)
+        return cg_fail(g, type_at(e->type, path), "'%s' where no loop can store it",
+                       lift_prim_info(e->op)->name);
+    return cg_read_value(g, &m->value, path, type_at(e->type, path));
+}
+
+/* Lanes that follow each other in memory are one load. */
+static kx gather(struct gen *g, lift_type type, const kx *lanes)
+{
+    for (int i = 0; i < type->count; i++)
+        if (lanes[i]->kind != KX_LOAD || lanes[i]->buffer != lanes[0]->buffer ||
+            lanes[i]->nat != lift_nat_add_const(lanes[0]->nat, i))
+            return kx_lanes(g->ir, type, lanes, type->count);
+    return kx_load(g->ir, lanes[0]->buffer, lanes[0]->nat, type);
+}
+
+static kx r_as_vector(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_type type = e->type->elem;
+    lift_nat i = lift_nat_mul_const(pop(&path), type->count);
+    kx lanes[64];
+
+    for (int l = 0; l < type->count; l++)
+        lanes[l] = read_arg(g, e, 0, env, cg_index(g, lift_nat_add_const(i, l), NULL));
+    return gather(g, type, lanes);
+}
+
+static kx r_as_scalar(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_type type = arg(e, 0)->type->elem;
+    lift_nat i = pop(&path), w = lift_nat_const(g->nats, type->count);
+    kx v = read_arg(g, e, 0, env, cg_index(g, lift_nat_div(i, w), NULL));
+    int64_t lane;
+
+    if (v->kind == KX_LOAD)
+        return kx_load(g->ir, v->buffer, lift_nat_add(v->nat, lift_nat_mod(i, w)),
+                       lift_type_scalar(g->ir, type->scalar));
+    if (v->kind == KX_LANES && lift_nat_is_const(lift_nat_mod(i, w), &lane))
+        return v->args[lane];
+    return cg_fail(g, lift_type_scalar(g->ir, type->scalar),
+                   "'asScalar' of a computed vector is read as a view");
+}
+
+static kx r_nat(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    (void)env, (void)path;
+    return kx_nat(g->ir, e->u.prim.nats[0]);
+}
+
+/* Comparisons of indices use the facts, arithmetic folds by itself. */
+static kx compare(struct gen *g, enum lift_op op, kx a, kx b)
+{
+    lift_nat d = lift_nat_sub(b->nat, a->nat);
+    kx c = kx_ge0(g->ir, op == LIFT_LT ? lift_nat_add_const(d, -1) : d, g->facts,
+                  g->fact_count);
+
+    return c->kind == KX_BOOL
+               ? c
+               : kx_op(g->ir, op, lift_type_scalar(g->ir, LIFT_BOOL), (kx[]){a, b}, 2);
+}
+
+/* Those that every dialect has as an operator on its vector types. */
+static bool works_on_vectors(enum lift_op op)
+{
+    return op == LIFT_ADD || op == LIFT_SUB || op == LIFT_MUL || op == LIFT_DIV ||
+           op == LIFT_NEG || op == LIFT_SPLAT || op == LIFT_TO_F32 || op == LIFT_TO_F64 ||
+           op == LIFT_TO_I32;
+}
+
+static kx r_scalar(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    kx args[LIFT_MAX_ARGS];
+
+    (void)path;
+    if (e->type->kind == LIFT_TYPE_VECTOR && !works_on_vectors(e->op))
+        return cg_fail(g, e->type, "'%s' on vectors", lift_prim_info(e->op)->name);
+    for (int i = 0; i < e->arg_count; i++)
+        args[i] = read_arg(g, e, i, env, NULL);
+    if (e->op == LIFT_USER_FUN)
+        return kx_user_fun(g->ir, e->u.prim.text, e->type, args, e->arg_count);
+    if ((e->op == LIFT_LT || e->op == LIFT_LE) && args[0]->kind == KX_NAT &&
+        args[1]->kind == KX_NAT)
+        return compare(g, e->op, args[0], args[1]);
+    return kx_op(g->ir, e->op, e->type, args, e->arg_count);
+}
+
+static kx r_select(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    kx cond = read_arg(g, e, 0, env, NULL);
+    struct side sides[2] = {{arg(e, 1), env, path, NULL, NULL},
+                            {arg(e, 2), env, path, NULL, NULL}};
+
+    if (cond->kind == KX_BOOL)
+        return read_side(g, &sides[cond->truth ? 0 : 1], NULL, 0);
+    return kx_select(g->ir, cond, read_side(g, &sides[0], NULL, 0),
+                     read_side(g, &sides[1], NULL, 0));
+}
+
+static kx r_reduce(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    if (path || !lift_type_is_value(e->type))
+        return cg_fail(g, type_at(e->type, path),
+                       "'%s' with an accumulator that is no scalar",
+                       lift_prim_info(e->op)->name);
+    return cg_read_reduce(g, e, env);
+}
+
+static kx r_plain_reduce(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    (void)env;
+    return cg_fail(g, type_at(e->type, path), "'reduce' was not lowered");
+}
+
+typedef kx reader(struct gen *g, lift_expr e, envp env, pathp path);
+
+static reader *const readers[LIFT_OP_COUNT] = {
+    [LIFT_MAP] = r_map,
+    [LIFT_MAP_SEQ] = r_map,
+    [LIFT_MAP_UNROLL] = r_map,
+    [LIFT_MAP_PAR] = r_map,
+    [LIFT_MAP_SIMD] = r_map,
+    [LIFT_MAP_GLB] = r_map,
+    [LIFT_MAP_WRG] = r_map,
+    [LIFT_MAP_LCL] = r_map,
+    [LIFT_REDUCE] = r_plain_reduce,
+    [LIFT_REDUCE_SEQ] = r_reduce,
+    [LIFT_REDUCE_UNROLL] = r_reduce,
+    [LIFT_ITERATE] = r_iterate,
+    [LIFT_LET] = r_let,
+    [LIFT_ZIP] = r_zip,
+    [LIFT_UNZIP] = r_unzip,
+    [LIFT_TUPLE] = r_tuple,
+    [LIFT_GET] = r_get,
+    [LIFT_AT] = r_at,
+    [LIFT_SPLIT] = r_split,
+    [LIFT_JOIN] = r_join,
+    [LIFT_SLIDE] = r_slide,
+    [LIFT_PAD] = r_pad,
+    [LIFT_PAD_VALUE] = r_pad_value,
+    [LIFT_TRANSPOSE] = r_transpose,
+    [LIFT_REORDER] = r_reorder,
+    [LIFT_TAKE] = r_take,
+    [LIFT_DROP] = r_drop,
+    [LIFT_CONCAT] = r_concat,
+    [LIFT_INSET] = r_inset,
+    [LIFT_ARRAY] = r_array,
+    [LIFT_MAP_SEQ_SLIDE] = r_slide_map,
+    [LIFT_TO_GLOBAL] = r_stored,
+    [LIFT_TO_LOCAL] = r_stored,
+    [LIFT_TO_PRIVATE] = r_stored,
+    [LIFT_AS_VECTOR] = r_as_vector,
+    [LIFT_AS_SCALAR] = r_as_scalar,
+    [LIFT_NAT] = r_nat,
+    [LIFT_SELECT] = r_select,
+};
+
+static kx read_prim(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    return (readers[e->op] ? readers[e->op] : r_scalar)(g, e, env, path);
+}
+
+static kx read_free(struct gen *g, lift_expr e, pathp path)
+{
+    const struct lift_codegen_options *o = g->options;
+
+    for (int i = 0; i < o->input_count; i++)
+        if (o->inputs[i] == e)
+            return cg_load(g, &g->inputs[i], path, type_at(e->type, path));
+    for (int i = 0; i < o->param_count; i++)
+        if (o->params[i] == e)
+            return kx_var(g->ir, e->u.name, e->type);
+    return cg_fail(g, type_at(e->type, path), "unknown variable '%s'", e->u.name);
+}
+
+static kx read_literal(struct gen *g, lift_expr e)
+{
+    if (e->type->scalar == LIFT_BOOL)
+        return kx_bool(g->ir, e->u.integer);
+    return e->type->scalar == LIFT_I32 ? kx_int(g->ir, e->u.integer)
+                                       : kx_float(g->ir, e->type->scalar, e->u.number);
+}
+
+kx cg_read(struct gen *g, lift_expr e, const struct env *env, const struct path *path)
+{
+    switch (e->kind) {
+    case LIFT_EXPR_BOUND:
+        return cg_read_value(g, lookup(env, e->u.index), path, type_at(e->type, path));
+    case LIFT_EXPR_FREE:
+        return read_free(g, e, path);
+    case LIFT_EXPR_LIT:
+        return read_literal(g, e);
+    case LIFT_EXPR_PRIM:
+        return read_prim(g, e, env, path);
+    case LIFT_EXPR_LAMBDA:
+        break;
+    }
+    LIFT_BUG("a function is read");
+}

@@ -1,0 +1,289 @@
+/* Writing: the loops of the output spine, and the stores at its end. */
+#include "gen.h"
+#include "lift/bug.h"
+
+typedef const struct env *envp;
+
+/* Which levels may be nested in which: a bit each. */
+enum {
+    NEST_PAR = 1,
+    NEST_SIMD = 2,
+    NEST_GLB = 4, /* three bits, by dimension */
+    NEST_WRG = 32,
+    NEST_LCL = 256,
+    NEST_DIMS = 7,
+};
+
+static lift_expr arg(lift_expr e, int slot)
+{
+    return e->u.prim.args[slot];
+}
+
+static struct {
+    enum lift_op op;
+    enum kloop loop;
+    int dialects; /* a bit each */
+    unsigned bit;
+    unsigned forbids; /* levels around it that make it illegal */
+    const char *hint;
+} const levels[] = {
+    {LIFT_MAP_SEQ, KLOOP_SEQ, 3, 0, 0, "i"},
+    {LIFT_MAP_PAR, KLOOP_PAR, 1, NEST_PAR, NEST_PAR | NEST_SIMD, "p"},
+    {LIFT_MAP_SIMD, KLOOP_SIMD, 1, NEST_SIMD, NEST_SIMD, "s"},
+    {LIFT_MAP_GLB, KLOOP_GLB, 2, NEST_GLB, NEST_DIMS *(NEST_WRG + NEST_LCL), "g"},
+    {LIFT_MAP_WRG, KLOOP_WRG, 2, NEST_WRG, NEST_DIMS *(NEST_GLB + NEST_LCL), "w"},
+    {LIFT_MAP_LCL, KLOOP_LCL, 2, NEST_LCL, NEST_DIMS *NEST_GLB, "l"},
+};
+
+enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
+
+static int level_of(enum lift_op op)
+{
+    for (int i = 0; i < LEVEL_COUNT; i++)
+        if (levels[i].op == op)
+            return i;
+    return -1;
+}
+
+static bool has_dim(enum lift_op op)
+{
+    return op == LIFT_MAP_GLB || op == LIFT_MAP_WRG || op == LIFT_MAP_LCL;
+}
+
+/* Marks the level as being around what follows; false if it may not stand here. */
+static bool enter_level(struct gen *g, lift_expr e, int level)
+{
+    int dim = has_dim(e->op) ? e->u.prim.attrs[0] : 0;
+    unsigned bit = levels[level].bit << dim;
+    const char *name = lift_prim_info(e->op)->name;
+
+    if (!(levels[level].dialects & 1 << g->options->dialect))
+        cg_fail(g, e->type, "this device has no '%s'", name);
+    else if (dim < 0 || dim > 2)
+        cg_fail(g, e->type, "'%s' of dimension %d", name, dim);
+    else if (g->nest_bits & (levels[level].forbids | bit))
+        cg_fail(g, e->type, "'%s' inside a level that excludes it", name);
+    else if (e->op == LIFT_MAP_LCL && !(g->nest_bits & NEST_DIMS * NEST_WRG))
+        cg_fail(g, e->type, "'mapLcl' outside 'mapWrg'");
+    else {
+        g->nest_bits |= bit;
+        return true;
+    }
+    return false;
+}
+
+lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent)
+{
+    const char *hint = "i";
+    struct ks *s;
+
+    if (extent == 1 && loop <= KLOOP_SIMD)
+        return lift_nat_const(g->nats, 0);
+    for (int i = 0; i < LEVEL_COUNT; i++)
+        if (levels[i].loop == loop)
+            hint = levels[i].hint;
+    s = ks_new(g->arena, KS_LOOP);
+    s->loop = loop;
+    s->dim = dim;
+    s->extent = extent;
+    s->index = cg_index_var(g, hint, extent);
+    cg_emit(g, s);
+    g->block = s;
+    return s->index;
+}
+
+static void write_element(struct gen *g, lift_expr e, envp env, const struct dest *dest,
+                          lift_nat index)
+{
+    const struct dest *d =
+        cg_dest(g, (struct dest){.kind = DEST_AT, .parent = dest, .n = index});
+    lift_expr f = arg(e, 0);
+
+    cg_guard_early(g, d, e->type->elem);
+    cg_write(g, f->u.lambda.body,
+             cg_bind(g, env, cg_element(g, arg(e, 1), env, index, f)), d);
+}
+
+static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+{
+    int64_t n = cg_const(g, e->type->len, "the length of 'mapUnroll'");
+
+    if (n > 64) {
+        cg_fail(g, e->type, "'mapUnroll' of %lld elements", (long long)n);
+        return;
+    }
+    for (int64_t i = 0; i < n && !g->failed; i++) {
+        struct scope scope = cg_enter(g, g->block);
+
+        write_element(g, e, env, dest, lift_nat_const(g->nats, i));
+        cg_leave(g, scope);
+    }
+}
+
+static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+{
+    int level = level_of(e->op);
+    int64_t n = cg_const(g, e->type->len, "the length of a map");
+    struct scope scope = cg_enter(g, g->block);
+    struct ks *before;
+    lift_nat index;
+
+    if (n > 0 && enter_level(g, e, level)) {
+        before = g->block;
+        index = cg_open_loop(g, levels[level].loop,
+                             has_dim(e->op) ? e->u.prim.attrs[0] : 0, n);
+        if (g->block != before && e->op == LIFT_MAP_PAR)
+            g->block->collapse = e->u.prim.attrs[0];
+        write_element(g, e, env, dest, index);
+    }
+    cg_leave(g, scope);
+}
+
+static void write_map(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+{
+    const struct dest *inner;
+
+    if (e->op == LIFT_MAP) {
+        inner = cg_dest_into(g, e, 1, dest);
+        if (inner)
+            cg_write(g, arg(e, 1), env, inner);
+        else
+            cg_fail(g, e->type, "'map' was not lowered");
+        return;
+    }
+    cg_prepare(g, arg(e, 1), env);
+    if (e->op == LIFT_MAP_UNROLL)
+        write_unrolled(g, e, env, dest);
+    else
+        write_loop(g, e, env, dest);
+}
+
+static void store(struct gen *g, kx value, const struct dest *dest,
+                  const struct path *path)
+{
+    struct scope scope = cg_enter(g, g->block);
+    lift_nat guards[CG_GUARDS];
+    const struct mem *mem;
+    kx cond = kx_bool(g->ir, true);
+    struct ks *s = ks_new(g->arena, KS_STORE), *test;
+    int count = 0;
+
+    path = cg_follow(g, dest, path, &mem, guards, &count);
+    for (int i = 0; i < count; i++) {
+        cond = kx_and(g->ir, cond, kx_ge0(g->ir, guards[i], g->facts, g->fact_count));
+        cg_assume(g, guards[i]);
+    }
+    if (cond->kind != KX_BOOL) {
+        test = ks_new(g->arena, KS_IF);
+        test->cond = cond;
+        cg_emit(g, test);
+        g->block = test;
+    }
+    if (!kx_is_bool(cond, false)) {
+        s->buffer = cg_locate(g, mem, path, &s->at);
+        s->at = lift_nat_assume(s->at, g->facts, g->fact_count);
+        s->value = value;
+        cg_use_buffer(g, s->buffer, true);
+        cg_emit(g, s);
+    }
+    cg_leave(g, scope);
+}
+
+static const struct path *then_member(struct gen *g, const struct path *path, int k)
+{
+    if (!path)
+        return cg_member(g, k, NULL);
+    return cg_member(g, path->member, then_member(g, path->next, k));
+}
+
+/* The members of a tuple are stored one by one. */
+static void write_leaves(struct gen *g, lift_expr e, envp env, const struct dest *dest,
+                         const struct path *path, lift_type t)
+{
+    if (t->kind == LIFT_TYPE_TUPLE) {
+        for (int i = 0; i < t->count; i++)
+            write_leaves(
+                g, e, env,
+                cg_dest(g, (struct dest){.kind = DEST_MEMBER, .parent = dest, .k = i}),
+                then_member(g, path, i), t->parts[i]);
+        return;
+    }
+    if (!lift_type_is_value(t)) {
+        cg_fail(g, t, "an array is stored without a loop: '%s'",
+                e->kind == LIFT_EXPR_PRIM ? lift_prim_info(e->op)->name : "a variable");
+        return;
+    }
+    store(g, cg_read(g, e, env, path), dest, NULL);
+}
+
+static void write_let(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+{
+    lift_expr f = arg(e, 1);
+    struct value v = cg_value(g, f->u.lambda.names[0], arg(e, 0), env);
+
+    cg_write(g, f->u.lambda.body, cg_bind(g, env, v), dest);
+}
+
+static void write_select(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+{
+    kx cond = cg_read(g, arg(e, 0), env, NULL);
+    struct ks *test;
+    struct scope scope;
+
+    if (cond->kind == KX_BOOL) {
+        cg_write(g, arg(e, cond->truth ? 1 : 2), env, dest);
+        return;
+    }
+    test = ks_new(g->arena, KS_IF);
+    test->cond = cond;
+    test->otherwise = ks_new(g->arena, KS_BLOCK);
+    cg_emit(g, test);
+    scope = cg_enter(g, test);
+    cg_write(g, arg(e, 1), env, dest);
+    cg_leave(g, scope);
+    scope = cg_enter(g, test->otherwise);
+    cg_write(g, arg(e, 2), env, dest);
+    cg_leave(g, scope);
+}
+
+static void write_moved(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+{
+    for (int i = 0; i < e->arg_count && !g->failed; i++) {
+        const struct dest *inner = cg_dest_into(g, e, i, dest);
+
+        if (!inner) {
+            cg_fail(g, e->type, "'%s' on the way of a result to memory",
+                    lift_prim_info(e->op)->name);
+            return;
+        }
+        cg_write(g, arg(e, i), env, inner);
+    }
+}
+
+static void write_array(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+{
+    if (e->kind != LIFT_EXPR_PRIM)
+        write_leaves(g, e, env, dest, NULL, e->type);
+    else if (lift_op_is_map(e->op))
+        write_map(g, e, env, dest);
+    else if (e->op == LIFT_MAP_SEQ_SLIDE)
+        cg_write_slide(g, e, env, dest);
+    else if (e->op == LIFT_SELECT)
+        write_select(g, e, env, dest);
+    else
+        write_moved(g, e, env, dest);
+}
+
+void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct dest *dest)
+{
+    if (g->failed)
+        return;
+    if (lift_expr_is(e, LIFT_LET))
+        write_let(g, e, env, dest);
+    else if (lift_expr_is(e, LIFT_TUPLE) || lift_expr_is(e, LIFT_UNZIP))
+        write_moved(g, e, env, dest);
+    else if (e->type->kind == LIFT_TYPE_ARRAY)
+        write_array(g, e, env, dest);
+    else
+        write_leaves(g, e, env, dest, NULL, e->type);
+}
