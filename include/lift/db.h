@@ -1,6 +1,7 @@
 /* The database of an exploration: one SQLite file with every try, how its expression was
- * derived, and its time. This header opens and writes; lift/db_query.h reads. The tables
- * are described in docs/database.md.
+ * derived, and its time. This header opens it and puts what is to be tried; lift/db_try.h
+ * writes the tries themselves, lift/db_query.h reads. docs/database.md describes the
+ * tables.
  *
  * Rows are named by content hashes, sessions and tries by random numbers, so that the
  * rows of two files never clash. Putting a row that is there already changes nothing. A

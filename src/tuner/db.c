@@ -220,7 +220,9 @@ bool lift_db_commit(struct lift_db *db)
     }
     if (db->doomed || sqlite3_get_autocommit(db->handle)) {
         lift_db_rollback(db);
-        return false;
+        return db->error.len
+                   ? false
+                   : db_failf(db, "a part of a write to '%s' was taken back", db->path);
     }
     if (!db_write(db, NULL, DB_COMMIT, "")) {
         lift_db_rollback(db);
