@@ -387,8 +387,9 @@ static void walk_value(const struct grid *g, struct lift_value v, source *from,
                        int64_t *at, int depth)
 {
     if (v.kind == LIFT_VALUE_ARRAY) {
-        assert_true(depth < MAX_RANK);
-        for (int64_t i = 0; i < v.count; i++) {
+        if (depth >= MAX_RANK)
+            fail_msg("more than %d dimensions", MAX_RANK);
+        for (int64_t i = 0; depth < MAX_RANK && i < v.count; i++) {
             at[depth] = i;
             walk_value(g, v.u.items[i], from, at, depth + 1);
         }
