@@ -273,8 +273,10 @@ static bool migrate_step(struct lift_db *db)
     char done[96];
     int64_t version;
 
-    if (!pragma(db, "user_version", &version) || version >= newest(db))
-        return version >= newest(db);
+    if (!pragma(db, "user_version", &version))
+        return false;
+    if (version >= newest(db))
+        return true;
     snprintf(done, sizeof done, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              DB_APPLICATION_ID, (int)version + 1);
     return exec(db, db->migrations[version], "migrate") && exec(db, done, "migrate");

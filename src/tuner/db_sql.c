@@ -177,7 +177,7 @@ const char *const db_migrations[] = {schema_1, NULL};
 /* Rows whose id is ?1 or, from six digits on, begins with it. */
 #define BY_ID(column)                                                                    \
     "(" column " = ?1 OR length(?1) >= 6 AND " column " >= ?1 AND " column " < ?1 || "   \
-                                                                           "'g')"
+    "'g')"
 
 const char *const db_sql[DB_STMTS] = {
     [DB_BEGIN] = "BEGIN IMMEDIATE",

@@ -36,8 +36,8 @@ struct tuner_range {
     int64_t lo, hi;
 };
 
-/* Bounds of the value where each parameter is in its range. False if the value may not exist
- * or not fit: nothing is known then. */
+/* Bounds of the value where each parameter is in its range. False if the value may not
+ * exist or not fit: nothing is known then. */
 bool tuner_bounds(const struct tuner_code *code, const struct tuner_range *params,
                   struct tuner_range *result);
 
