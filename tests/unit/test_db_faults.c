@@ -1,0 +1,478 @@
+/* The database under damage, locks and full disks, of other versions, in several hands,
+ * and under processes that are killed in the middle of it. */
+#include "unit/db_world.h"
+
+/* Files that cannot be used. */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void sql_file(const char *path, const char *sql)
+{
+    sqlite3 *handle;
+
+    assert_int_equal(sqlite3_open(path, &handle), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(handle, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(handle);
+}
+
+static void assert_open_error(const char *path, enum lift_db_mode mode,
+                              const char *expected)
+{
+    char *text = open_error(path, mode);
+
+    if (!strstr(text, expected) || !strstr(text, path))
+        fail_msg("'%s' is not in '%s'", expected, text);
+    free(text);
+}
+
+static void test_unusable_files(void **state)
+{
+    const char *path = path_of("x.db");
+    char missing[256];
+
+    (void)state;
+    write_file(path, "This is a letter, long enough to look like something else. "
+                     "SQLite looks at the first hundred bytes of a file, and so this "
+                     "goes on a little further than one would think.");
+    assert_open_error(path, LIFT_DB_WRITE, "it is not an SQLite database");
+    assert_open_error(path, LIFT_DB_READ, "it is not an SQLite database");
+    unlink(path);
+    assert_open_error(path, LIFT_DB_READ, "No such file or directory");
+    sql_file(path, "CREATE TABLE t(a)");
+    assert_open_error(path, LIFT_DB_WRITE, "but not of lift");
+    assert_open_error(path, LIFT_DB_READ, "but not of lift");
+    unlink(path);
+    sql_file(path, "PRAGMA application_id = 5; CREATE TABLE t(a)");
+    assert_open_error(path, LIFT_DB_WRITE, "but not of lift");
+    unlink(path);
+    snprintf(missing, sizeof missing, "%s/none/x.db", folder);
+    assert_open_error(missing, LIFT_DB_WRITE, "No such file or directory");
+    assert_open_error(folder, LIFT_DB_WRITE, "unable to open database file");
+}
+
+static void test_empty_file_is_new(void **state)
+{
+    const char *path = path_of("empty.db");
+    struct lift_db *db;
+
+    (void)state;
+    write_file(path, "");
+    db = open_db(path, LIFT_DB_WRITE);
+    assert_answer(db, "PRAGMA application_id", "1279870548");
+    assert_answer(db, "PRAGMA journal_mode", "wal");
+    assert_answer(db, "PRAGMA foreign_keys", "1");
+    lift_db_close(db);
+    lift_db_close(open_db(path, LIFT_DB_READ));
+    unlink(path);
+}
+
+static void test_read_only(void **state)
+{
+    const char *path = path_of("read.db");
+    struct world w;
+    struct rows r = {0};
+    struct lift_hash id;
+
+    (void)state;
+    begin(&w, path);
+    put_tries(&w);
+    end(&w);
+    w.db = open_db(path, LIFT_DB_READ);
+    assert_true(lift_db_read_only(w.db));
+    OK(w.db, lift_db_best(w.db, &(struct lift_db_filter){0}, note_best, &r));
+    assert_int_equal(r.count, 2);
+    assert_false(lift_db_put_candidate(w.db, w.low[0], "{\"q\":1}", &id));
+    assert_non_null(strstr(lift_db_error(w.db), "readonly"));
+    lift_db_close(w.db);
+    unlink(path);
+}
+
+/* Reads as a user who may not write the folder; the exit status of a child. */
+static int read_as_guest(const char *path)
+{
+    struct lift_str error = {0};
+    struct rows r = {0};
+    struct lift_db *db;
+
+    if (getuid() == 0 && setuid(65534))
+        return 1;
+    db = lift_db_open(path, LIFT_DB_READ, &error);
+    if (!db)
+        fprintf(stderr, "%s\n", lift_str_get(&error));
+    if (!db || !lift_db_best(db, &(struct lift_db_filter){0}, note_best, &r))
+        return 2;
+    return r.count == 2 ? 0 : 3;
+}
+
+static void test_read_only_folder(void **state)
+{
+    char inner[256], path[300];
+    struct world w;
+    int status;
+    pid_t child;
+
+    (void)state;
+    snprintf(inner, sizeof inner, "%s/ro #1", folder);
+    snprintf(path, sizeof path, "%s/a?b%%.db", inner);
+    assert_int_equal(mkdir(inner, 0755), 0);
+    begin(&w, path);
+    put_tries(&w);
+    end(&w);
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(chmod(inner, 0555), 0);
+    assert_int_equal(chmod(folder, 0755), 0);
+    child = fork();
+    if (!child)
+        _exit(read_as_guest(path));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(chmod(inner, 0755), 0);
+    assert_int_equal(status, 0);
+}
+
+static const char *const newer_schema[] = {
+    NULL, "ALTER TABLE expr ADD COLUMN cost REAL; CREATE TABLE extra(a)", NULL};
+
+static const char *const broken_schema[] = {
+    NULL, "CREATE TABLE extra(a); INSERT INTO extra VALUES (1); CREATE TABLE nonsense(",
+    NULL};
+
+static void test_migration(void **state)
+{
+    const char *path = path_of("old.db");
+    const char *newer[3], *broken[3];
+    struct lift_str error = {0};
+    struct lift_db *db;
+    struct world w;
+    struct rows r = {0};
+    struct lift_hash id;
+
+    (void)state;
+    memcpy(newer, newer_schema, sizeof newer);
+    memcpy(broken, broken_schema, sizeof broken);
+    newer[0] = broken[0] = db_migrations[0];
+    begin(&w, path);
+    put_tries(&w);
+    end(&w);
+    /* A step that fails leaves the old version untouched. */
+    assert_null(db_open_with(path, LIFT_DB_WRITE, broken, &error));
+    assert_non_null(strstr(lift_str_get(&error), "cannot migrate"));
+    lift_str_fini(&error);
+    db = open_db(path, LIFT_DB_WRITE);
+    assert_answer(db, "PRAGMA user_version", "1");
+    assert_answer(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'extra'", "0");
+    lift_db_close(db);
+    assert_null(db_open_with(path, LIFT_DB_READ, newer, &error));
+    assert_non_null(strstr(lift_str_get(&error), "is old"));
+    lift_str_fini(&error);
+    db = db_open_with(path, LIFT_DB_WRITE, newer, &error);
+    assert_non_null(db);
+    assert_answer(db, "PRAGMA user_version", "2");
+    assert_answer(db, "SELECT count(*) FROM extra", "0");
+    assert_answer(db, "SELECT count(*) FROM try", "7");
+    lift_db_close(db);
+    /* To this program the file is now of a newer version. */
+    db = open_db(path, LIFT_DB_WRITE);
+    assert_true(lift_db_read_only(db));
+    OK(db, lift_db_best(db, &(struct lift_db_filter){0}, note_best, &r));
+    assert_int_equal(r.count, 2);
+    assert_false(lift_db_put_candidate(db, w.low[0], "{\"q\":1}", &id));
+    assert_non_null(strstr(lift_db_error(db), "its schema 2 is newer than this program"));
+    lift_db_close(db);
+    unlink(path);
+}
+
+static void test_locked(void **state)
+{
+    const char *path = path_of("locked.db");
+    struct world w;
+    struct lift_hash id;
+    double samples[] = {1e-6};
+    struct lift_db_end done = ok_end(samples, 1);
+    sqlite3 *other;
+
+    (void)state;
+    begin(&w, path);
+    id = start_try(&w, 0, 0, "{}");
+    sqlite3_busy_timeout(w.db->handle, 50);
+    assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    assert_false(lift_db_try_finish(w.db, id, &done));
+    assert_non_null(strstr(lift_db_error(w.db), "locked by another process"));
+    assert_non_null(strstr(lift_db_error(w.db), path));
+    sqlite3_close(other);
+    OK(w.db, lift_db_try_finish(w.db, id, &done));
+    end(&w);
+    unlink(path);
+}
+
+/* The disk is full after ever more pages, so that every step of the end of a try fails
+ * once: each time nothing of the end is there, and when there is room enough it can be
+ * repeated. */
+static void test_full(void **state)
+{
+    const char *path = path_of("full.db");
+    static double samples[5000];
+    struct lift_db_end done = ok_end(samples, 5000);
+    struct lift_hash id;
+    struct world w;
+    int failures = 0;
+    char *pages;
+
+    (void)state;
+    for (int i = 0; i < 5000; i++)
+        samples[i] = 1e-6 + i * 1e-9;
+    begin(&w, path);
+    id = start_try(&w, 0, 0, "{}");
+    pages = ask(w.db, "PRAGMA page_count");
+    for (int limit = atoi(pages);; limit++, failures++) {
+        char sql[64];
+
+        snprintf(sql, sizeof sql, "PRAGMA max_page_count = %d", limit);
+        free(ask(w.db, sql));
+        if (lift_db_try_finish(w.db, id, &done))
+            break;
+        assert_non_null(strstr(lift_db_error(w.db), "the disk is full"));
+        assert_answer(w.db, "SELECT count(*) FROM timing", "0");
+        assert_answer(w.db, "SELECT count(*) FROM check_result", "0");
+        assert_answer(w.db, "SELECT count(*) FROM build", "0");
+        assert_answer(w.db, "SELECT status FROM try", "started");
+    }
+    assert_true(failures > 20);
+    assert_answer(w.db, "SELECT count(*) FROM timing", "5000");
+    assert_answer(w.db, "PRAGMA integrity_check", "ok");
+    free(pages);
+    end(&w);
+    unlink(path);
+}
+
+/* Sessions. */
+
+static void test_session_end_loses_tries(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w, ":memory:");
+    start_try(&w, 0, 0, "{}");
+    OK(w.db, lift_db_session_end(w.db, w.session, "interrupted"));
+    assert_answer(w.db, "SELECT status || ', ' || reason FROM try", "lost, interrupted");
+    assert_answer(w.db, "SELECT end_reason FROM session", "interrupted");
+    lift_db_close(w.db);
+}
+
+static void test_living_and_foreign_sessions(void **state)
+{
+    const char *path = path_of("living.db");
+    struct world w;
+    struct lift_db *db;
+
+    (void)state;
+    begin(&w, path);
+    start_try(&w, 0, 0, "{}");
+    db = open_db(path, LIFT_DB_WRITE);
+    assert_answer(db, "SELECT status FROM try", "started");
+    assert_int_equal(sqlite3_exec(db->handle,
+                                  "UPDATE session SET host = 'far', pid = 99999999", NULL,
+                                  NULL, NULL),
+                     SQLITE_OK);
+    lift_db_close(db);
+    db = open_db(path, LIFT_DB_WRITE);
+    assert_answer(db, "SELECT status FROM try", "started");
+    lift_db_close(db);
+    end(&w);
+    unlink(path);
+}
+
+/* The number of a dead process may be that of a living one. */
+static void test_dead_sessions(void **state)
+{
+    static const char *const signs[] = {
+        "UPDATE session SET pid = 99999999",
+        "UPDATE session SET boot = 'before'",
+        "UPDATE session SET born = '1'",
+    };
+    const char *path = path_of("dead.db");
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct world w;
+
+        begin(&w, path);
+        start_try(&w, 0, 0, "{}");
+        assert_int_equal(sqlite3_exec(w.db->handle, signs[i], NULL, NULL, NULL),
+                         SQLITE_OK);
+        lift_db_close(w.db);
+        w.db = open_db(path, LIFT_DB_WRITE);
+        assert_answer(w.db, "SELECT status || ', ' || reason FROM try",
+                      "lost, the process died");
+        assert_answer(w.db, "SELECT count(*) FROM session WHERE ended IS NULL", "0");
+        lift_db_close(w.db);
+        unlink(path);
+    }
+}
+
+/* The child's life: tries without end, of all kinds, until it is killed. */
+static _Noreturn void write_forever(const char *path, uint64_t seed)
+{
+    static char log[4000];
+    double samples[] = {3e-6, 1e-6, 2e-6};
+    struct lift_db_end done = ok_end(samples, 3);
+    struct lift_db_build build = a_build;
+    struct lift_rng rng;
+    struct world w;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    lift_rng_seed(&rng, seed);
+    memset(log, 'x', sizeof log - 1);
+    begin(&w, path);
+    for (;;) {
+        char tunables[64], source[64];
+        struct lift_hash id;
+
+        snprintf(tunables, sizeof tunables, "{\"tile\":%d}",
+                 (int)lift_rng_below(&rng, 1000));
+        snprintf(source, sizeof source, "kernel %d", (int)lift_rng_below(&rng, 1000000));
+        build.source = source;
+        build.log = log;
+        done.build = &build;
+        id = start_try(&w, (int)lift_rng_below(&rng, 2), 0, tunables);
+        if (!lift_db_try_finish(w.db, id, &done))
+            _exit(1);
+    }
+}
+
+static void kill_one(const char *path, struct lift_rng *rng, uint64_t seed)
+{
+    int status;
+    pid_t child = fork();
+
+    if (!child)
+        write_forever(path, seed);
+    assert_true(child > 0);
+    usleep((useconds_t)lift_rng_range(rng, 2000, 150000));
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+static void test_kill(void **state)
+{
+    const char *path = path_of("killed.db");
+    struct lift_rng rng;
+    long tries = 0, lost = 0;
+
+    (void)state;
+    lift_rng_seed(&rng, 11);
+    for (int i = 0; i < 25; i++) {
+        struct lift_db *db;
+        char *count;
+
+        kill_one(path, &rng, (uint64_t)i);
+        db = open_db(path, LIFT_DB_WRITE);
+        assert_answer(db, "PRAGMA integrity_check", "ok");
+        assert_answer(db, "PRAGMA foreign_key_check", "no row");
+        assert_answer(db, "SELECT count(*) FROM try WHERE status = 'started'", "0");
+        assert_answer(db, "SELECT count(*) FROM session WHERE ended IS NULL", "0");
+        assert_answer(
+            db,
+            "SELECT count(*) FROM (SELECT session FROM try WHERE status = 'lost'"
+            " GROUP BY session HAVING count(*) > 1)",
+            "0");
+        assert_answer(
+            db,
+            "SELECT count(*) FROM try t WHERE status = 'ok' AND (build IS NULL OR"
+            " median_ns <> 2000 OR ended IS NULL OR"
+            " 2 <> (SELECT count(*) FROM check_result WHERE try = t.id) OR"
+            " 3 <> (SELECT count(*) FROM timing WHERE try = t.id))",
+            "0");
+        assert_answer(db, "SELECT count(*) FROM try WHERE status NOT IN ('ok', 'lost')",
+                      "0");
+        assert_answer(db,
+                      "SELECT count(*) FROM timing m JOIN try t ON t.id = m.try"
+                      " WHERE t.status = 'lost'",
+                      "0");
+        count = ask(db, "SELECT count(*) FROM try");
+        assert_true(atol(count) >= tries);
+        tries = atol(count);
+        free(count);
+        count = ask(db, "SELECT count(*) FROM try WHERE status = 'lost'");
+        lost = atol(count);
+        free(count);
+        lift_db_close(db);
+    }
+    print_message("%ld tries written by 25 killed processes, %ld lost\n", tries, lost);
+    assert_true(tries > 25);
+    unlink(path);
+}
+
+/* Several explorations begin one file together and write to it at the same time. */
+static int write_some(const char *path, int tries)
+{
+    double samples[] = {3e-6, 1e-6, 2e-6};
+    struct lift_db_end done = ok_end(samples, 3);
+    struct world w;
+
+    begin(&w, path);
+    for (int i = 0; i < tries; i++) {
+        struct lift_hash id = start_try(&w, i % 2, 0, "{\"tile\":4}");
+
+        if (!lift_db_try_finish(w.db, id, &done))
+            return 1;
+    }
+    end(&w);
+    return 0;
+}
+
+static void test_together(void **state)
+{
+    const char *path = path_of("together.db");
+    struct lift_db *db;
+
+    (void)state;
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < 4; i++)
+            if (!fork())
+                _exit(write_some(path, 10));
+        for (int i = 0; i < 4; i++) {
+            int status = -1;
+
+            assert_true(wait(&status) > 0);
+            assert_int_equal(status, 0);
+        }
+        db = open_db(path, LIFT_DB_WRITE);
+        assert_answer(db, "PRAGMA integrity_check", "ok");
+        assert_answer(db, "SELECT count(*) FROM try WHERE status = 'ok'", "40");
+        assert_answer(db, "SELECT count(*) FROM timing", "120");
+        assert_answer(db, "SELECT count(*) FROM session WHERE end_reason = 'budget'",
+                      "4");
+        lift_db_close(db);
+        unlink(path);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unusable_files),
+        cmocka_unit_test(test_empty_file_is_new),
+        cmocka_unit_test(test_read_only),
+        cmocka_unit_test(test_read_only_folder),
+        cmocka_unit_test(test_migration),
+        cmocka_unit_test(test_locked),
+        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_session_end_loses_tries),
+        cmocka_unit_test(test_living_and_foreign_sessions),
+        cmocka_unit_test(test_dead_sessions),
+        cmocka_unit_test(test_kill),
+        cmocka_unit_test(test_together),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, drop_folder);
+}
