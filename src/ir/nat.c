@@ -177,6 +177,7 @@ static const struct nat_mono *mono_new(struct lift_nats *nats, struct mono_key k
         const struct nat_atom *a = k.factors[i];
 
         m->hash = lift_hash_combine(m->hash, a->hash);
+        m->vars |= a->vars;
         m->kinds |= a->kinds;
         m->depth = a->depth > m->depth ? a->depth : m->depth;
     }
@@ -312,6 +313,7 @@ static lift_nat nat_new(struct lift_nats *nats, struct nat_view v)
 
         n->terms[i] = v.terms[i];
         n->hash = lift_hash_combine(lift_hash_add_int(n->hash, v.terms[i].coef), m->hash);
+        n->vars |= m->vars;
         n->kinds |= m->kinds;
         n->depth = m->depth > n->depth ? m->depth : n->depth;
     }
@@ -397,6 +399,7 @@ lift_nat nat_intern_atom(struct lift_nats *nats, enum lift_atom_kind kind, lift_
     if (atom)
         return atom->self;
     key.hash = lift_hash_add_int(lift_hash_combine(a->hash, b->hash), (int64_t)kind);
+    key.vars = a->vars | b->vars;
     key.kinds = a->kinds | b->kinds;
     key.depth = (a->depth > b->depth ? a->depth : b->depth) + 1;
     key.range = nat_atom_range(&key);
@@ -421,6 +424,7 @@ lift_nat lift_nat_var(struct lift_nats *nats, const char *name, enum lift_var_ki
     key.var_kind = kind;
     key.range = (struct nat_range){lo, hi};
     key.hash = lift_hash_text(name);
+    key.vars = (uint64_t)1 << key.hash.hi % 64;
     key.kinds = 1u << kind;
     return atom_insert(nats, h, &key)->self;
 }

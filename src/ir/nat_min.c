@@ -280,8 +280,8 @@ static lift_nat nest(struct list l)
     return nat_intern_atom(first->pool, l.kind, first, build(l));
 }
 
-/* The list, sorted and nested to the right. A factor with variables that is taken out leaves
- * terms of less degree, which may have more in common. */
+/* The list, sorted and nested to the right. A factor with variables that is taken out
+ * leaves terms of less degree, which may have more in common. */
 static lift_nat build(struct list l)
 {
     lift_nat addend = lift_nat_const(l.items[0]->pool, 0), n;

@@ -142,11 +142,15 @@ struct split {
     struct lift_nats *nats;
     const struct nat_atom *atom;
     struct nat_sum part, rest;
-    struct nat_range sign; /* of part */
     int *budget;
 };
 
 static struct nat_range bounds(struct lift_nats *nats, struct nat_view v, int *budget);
+
+static struct nat_range sign_of(struct split *s)
+{
+    return bounds(s->nats, nat_sum_view(&s->part), s->budget);
+}
 
 static bool split_init(struct split *s, struct nat_view v)
 {
@@ -164,7 +168,6 @@ static bool split_init(struct split *s, struct nat_view v)
         else
             nat_sum_push(&s->part, v.terms[i].coef, m);
     }
-    s->sign = bounds(s->nats, nat_sum_view(&s->part), s->budget);
     return true;
 }
 
@@ -219,11 +222,15 @@ static struct nat_range relax_scaled(struct split *s, int64_t scale, lift_nat by
     lift_nat less = nat_try_sub(d, lift_nat_const(s->nats, 1));
     lift_nat low = less ? nat_try_sub(y, less) : NULL; /* y - (d - 1) */
     struct nat_range r, t, all = {LIFT_NAT_MIN, LIFT_NAT_MAX};
+    int64_t k;
 
     if (!low)
         return all;
     r = bounds_of(s, scale, nat_view(by), nat_view(y));
-    t = bounds_of(s, scale, nat_view(by), nat_view(low));
+    if (lift_nat_is_const(by, &k) && lift_nat_is_const(less, NULL))
+        t = nat_range_add(r, nat_range_scale(less->range, -k));
+    else
+        t = bounds_of(s, scale, nat_view(by), nat_view(low));
     if (by->range.lo >= 0)
         r.lo = t.lo;
     else
@@ -292,11 +299,12 @@ static bool relax_minmax(struct split *s, struct nat_range *out)
     struct nat_view part = nat_sum_view(&s->part);
     struct nat_range a = bounds_of(s, 1, part, nat_view(s->atom->a));
     struct nat_range b = bounds_of(s, 1, part, nat_view(s->atom->b));
+    struct nat_range sign = sign_of(s);
     bool min = s->atom->kind == LIFT_ATOM_MIN;
 
-    if (s->sign.lo >= 0)
+    if (sign.lo >= 0)
         *out = min ? least(a, b) : greatest(a, b);
-    else if (s->sign.hi <= 0)
+    else if (sign.hi <= 0)
         *out = min ? greatest(a, b) : least(a, b);
     else
         *out = join(a, b);
@@ -315,15 +323,16 @@ static struct nat_range at_value(struct split *s, int64_t value)
 /* Linear in the atom: least and greatest at the ends of its range. */
 static bool relax_ends(struct split *s, struct nat_range *out)
 {
-    struct nat_range a, b;
+    struct nat_range a, b, sign;
 
     if (s->part.count < 2)
         return false;
+    sign = sign_of(s);
     a = at_value(s, s->atom->range.lo);
     b = at_value(s, s->atom->range.hi);
-    if (s->sign.lo >= 0)
+    if (sign.lo >= 0)
         *out = (struct nat_range){a.lo, b.hi};
-    else if (s->sign.hi <= 0)
+    else if (sign.hi <= 0)
         *out = (struct nat_range){b.lo, a.hi};
     else
         *out = join(a, b);
@@ -377,21 +386,40 @@ static struct nat_range naive(struct nat_view v)
     return r;
 }
 
-/* Every atom in one term only, and none inside another. */
+/* Whether the atom shares no variable with the rest of the sum: then it varies on its
+ * own. */
+static bool is_apart(struct nat_view v, const struct nat_atom *atom)
+{
+    for (int t = 0; t < v.count; t++) {
+        const struct nat_mono *m = v.terms[t].mono;
+
+        if (!(m->vars & atom->vars))
+            continue;
+        for (int f = 0; f < m->count; f++)
+            if (m->factors[f] != atom && (m->factors[f]->vars & atom->vars))
+                return false;
+    }
+    return true;
+}
+
+/* Every variable in one term only, and no products. */
 static bool is_simple(struct nat_view v)
 {
-    int nested = 0, rest = 0;
+    uint64_t seen = 0;
 
     for (int i = 0; i < v.count; i++) {
         const struct nat_mono *m = v.terms[i].mono;
 
-        if (m->count > 1)
+        if (m->count > 1 || (m->depth && (seen & m->vars)))
             return false;
-        nested += m->depth > 0;
-        rest += m->count == 1 && m->depth == 0;
+        seen |= m->vars;
     }
-    return !nested || (nested == 1 && !rest);
+    return true;
 }
+
+/* Work is counted in terms; small sums are bounded as well as the method can, great ones
+ * roughly. */
+enum { BOUNDS_BUDGET = 160 };
 
 static struct nat_range bounds(struct lift_nats *nats, struct nat_view v, int *budget)
 {
@@ -399,19 +427,18 @@ static struct nat_range bounds(struct lift_nats *nats, struct nat_view v, int *b
     struct nat_range r = naive(v), better;
     int count;
 
-    if (is_simple(v) || --*budget < 0)
+    if (is_simple(v) || *budget < 0)
         return r;
+    *budget -= v.count;
     count = collect(v, atoms);
     for (int i = 0; i < count && atoms[i]->depth; i++)
-        if (relax(nats, atoms[i], false, v, budget, &better))
+        if (!is_apart(v, atoms[i]) && relax(nats, atoms[i], false, v, budget, &better))
             return meet(r, better);
     for (int i = 0; i < count; i++)
         if (relax(nats, atoms[i], true, v, budget, &better))
             return meet(r, better);
     return r;
 }
-
-enum { BOUNDS_BUDGET = 48 };
 
 /* Bounds are kept with the nat, so they must not rest on the facts of the moment. */
 struct nat_range nat_bounds(struct lift_nats *nats, struct nat_view v)

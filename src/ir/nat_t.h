@@ -19,6 +19,7 @@ struct nat_atom {
     lift_nat a, b;
     struct nat_range range;
     struct lift_hash hash;
+    uint64_t vars;  /* one bit for each variable inside; several may share a bit */
     unsigned kinds; /* one bit for each kind of variable inside */
     int depth;      /* nesting of div, min, max; 0 for a variable */
     const struct nat_mono *mono;
@@ -29,6 +30,7 @@ struct nat_atom {
 struct nat_mono {
     struct lift_hash hash;
     struct nat_range range;
+    uint64_t vars;
     unsigned kinds;
     int depth, count;
     const struct nat_atom *factors[];
@@ -43,6 +45,7 @@ struct lift_nat {
     struct lift_nats *pool;
     struct lift_hash hash;
     struct nat_range range;
+    uint64_t vars;
     unsigned kinds;
     int depth, count;
     struct nat_term terms[];
