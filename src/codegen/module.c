@@ -1,6 +1,6 @@
 /* From a low-level term to a module: its buffers, its kernels, their launches, the text.
  */
-#include "gen.h"
+#include "dialect.h"
 #include "lift/bug.h"
 #include <string.h>
 
@@ -99,7 +99,7 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
     if (g->failed)
         return;
     cg_pass_scalars(g->ir, k);
-    if (!cg_pass_barriers(g->ir, k))
+    if (*cg_dialects[g->options->dialect].barrier && !cg_pass_barriers(g->ir, k))
         cg_fail(g, e->type, "local memory is written and read inside one 'mapLcl'");
 }
 

@@ -125,7 +125,7 @@ static void visit_unit(struct pass *p, struct ks *block, struct ks *prev, struct
 
     if ((e.reads & p->now.writes) | (e.writes & (p->now.reads | p->now.writes)))
         insert_before(p, block, prev, s);
-    if (s->kind == KS_LOOP && (e.reads & e.writes))
+    if (s->kind == KS_LOOP && s->loop == KLOOP_LCL && (e.reads & e.writes))
         p->race = true;
     note(p, e);
 }

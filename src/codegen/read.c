@@ -174,8 +174,9 @@ static kx r_let(struct gen *g, lift_expr e, envp env, pathp path)
 static kx r_zip(struct gen *g, lift_expr e, envp env, pathp path)
 {
     lift_nat i = pop(&path);
+    int k = pop_member(&path);
 
-    return read_arg(g, e, pop_member(&path), env, cg_index(g, i, path));
+    return read_arg(g, e, k, env, cg_index(g, i, path));
 }
 
 static kx r_unzip(struct gen *g, lift_expr e, envp env, pathp path)
@@ -188,7 +189,9 @@ static kx r_unzip(struct gen *g, lift_expr e, envp env, pathp path)
 
 static kx r_tuple(struct gen *g, lift_expr e, envp env, pathp path)
 {
-    return read_arg(g, e, pop_member(&path), env, path);
+    int k = pop_member(&path);
+
+    return read_arg(g, e, k, env, path);
 }
 
 static kx r_get(struct gen *g, lift_expr e, envp env, pathp path)
