@@ -142,6 +142,27 @@ static kx fold_logic(struct lift_ir *ir, enum lift_op op, const kx *args)
     return NULL;
 }
 
+/* Literals are computed with the rounding that the kernel would use. */
+static kx fold_float(struct lift_ir *ir, enum lift_op op, enum lift_scalar scalar,
+                     double a, double b)
+{
+    double r = op == LIFT_ADD ? a + b : op == LIFT_SUB ? a - b : a * b;
+
+    if (op != LIFT_ADD && op != LIFT_SUB && op != LIFT_MUL)
+        return NULL;
+    return kx_float(ir, scalar, scalar == LIFT_F32 ? (double)(float)r : r);
+}
+
+static kx fold_convert(struct lift_ir *ir, enum lift_op op, kx arg)
+{
+    int64_t value;
+
+    if (arg->kind != KX_NAT || !lift_nat_is_const(arg->nat, &value) || op == LIFT_TO_I32)
+        return NULL;
+    return kx_float(ir, op == LIFT_TO_F32 ? LIFT_F32 : LIFT_F64,
+                    op == LIFT_TO_F32 ? (double)(float)value : (double)value);
+}
+
 kx kx_op(struct lift_ir *ir, enum lift_op op, lift_type type, const kx *args, int count)
 {
     kx folded = NULL;
@@ -152,6 +173,11 @@ kx kx_op(struct lift_ir *ir, enum lift_op op, lift_type type, const kx *args, in
         return kx_nat(ir, lift_nat_mul_const(args[0]->nat, -1));
     if (op == LIFT_AND || op == LIFT_OR || op == LIFT_NOT)
         folded = fold_logic(ir, op, args);
+    else if (op == LIFT_TO_F32 || op == LIFT_TO_F64)
+        folded = fold_convert(ir, op, args[0]);
+    else if (count == 2 && args[0]->kind == KX_FLOAT && args[1]->kind == KX_FLOAT &&
+             lift_type_is_float(type))
+        folded = fold_float(ir, op, type->scalar, args[0]->number, args[1]->number);
     else if (count == 2 && args[0]->kind == KX_NAT && args[1]->kind == KX_NAT)
         folded = lift_type_is_scalar(type, LIFT_BOOL)
                      ? fold_compare(ir, op, args[0]->nat, args[1]->nat)
@@ -215,15 +241,51 @@ kx kx_and(struct lift_ir *ir, kx a, kx b)
     return kx_op(ir, LIFT_AND, lift_type_scalar(ir, LIFT_BOOL), (kx[]){a, b}, 2);
 }
 
+static lift_nat atom_nat(struct lift_ir *ir, struct lift_atom a)
+{
+    switch (a.kind) {
+    case LIFT_ATOM_DIV:
+        return lift_nat_div(a.a, a.b);
+    case LIFT_ATOM_MIN:
+        return lift_nat_min(a.a, a.b);
+    case LIFT_ATOM_MAX:
+        return lift_nat_max(a.a, a.b);
+    case LIFT_ATOM_VAR:
+        break;
+    }
+    return lift_nat_find_var(lift_ir_nats(ir), a.name);
+}
+
+/* The terms of 'n' with a negative coefficient, with their sign changed. */
+static lift_nat negative_part(struct lift_ir *ir, lift_nat n)
+{
+    lift_nat sum = lift_nat_const(lift_ir_nats(ir), 0);
+
+    for (int i = 0; i < lift_nat_term_count(n); i++) {
+        int factors;
+        lift_nat t = lift_nat_const(lift_ir_nats(ir), -lift_nat_term(n, i, &factors));
+
+        for (int f = 0; f < factors && lift_nat_term(n, i, &factors) < 0; f++)
+            t = lift_nat_mul(t, atom_nat(ir, lift_nat_factor(n, i, f)));
+        if (lift_nat_term(n, i, &factors) < 0)
+            sum = lift_nat_add(sum, t);
+    }
+    return sum;
+}
+
+/* Printed without minus signs: what is subtracted stands on the left of '<='. */
 kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count)
 {
+    lift_nat less;
+
     if (lift_nat_proves_ge0(n, facts, fact_count))
         return kx_bool(ir, true);
     if (lift_nat_proves_ge0(lift_nat_add_const(lift_nat_mul_const(n, -1), -1), facts,
                             fact_count))
         return kx_bool(ir, false);
+    less = negative_part(ir, n);
     return op_node(ir, LIFT_LE, lift_type_scalar(ir, LIFT_BOOL),
-                   (kx[]){kx_int(ir, 0), kx_nat(ir, n)}, 2);
+                   (kx[]){kx_nat(ir, less), kx_nat(ir, lift_nat_add(n, less))}, 2);
 }
 
 bool kx_is_bool(kx e, bool value)
