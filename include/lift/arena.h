@@ -9,7 +9,8 @@
 
 struct lift_arena;
 
-/* The caller owns the arena and ends it with lift_arena_destroy; destroying NULL is legal. */
+/* The caller owns the arena and ends it with lift_arena_destroy; destroying NULL is
+ * legal. */
 struct lift_arena *lift_arena_create(void);
 void lift_arena_destroy(struct lift_arena *arena);
 

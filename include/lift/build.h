@@ -1,12 +1,14 @@
 /* The C expression builder: a program written in C instead of in a .lift file.
  *
  *     lift_expr x = lift_expr_free(ir, "x", lift_type_array(ir, f32, n));
- *     lift_expr w = lift_expr_free(ir, "w", lift_type_array(ir, f32, lift_nat_const(nats, 3)));
- *     lift_expr sum = lift_reduce(ir, lift_fun_op(ir, LIFT_ADD, f32), zero, w);
- *     lift_expr out = lift_map(ir, lift_fun(ir, sum, w), lift_slide(ir, 3, 1, lift_pad(...)));
+ *     lift_expr w = lift_expr_free(ir, "w", lift_type_array(ir, f32, lift_nat_const(nats,
+ * 3))); lift_expr sum = lift_reduce(ir, lift_fun_op(ir, LIFT_ADD, f32), zero, w);
+ *     lift_expr out = lift_map(ir, lift_fun(ir, sum, w), lift_slide(ir, 3, 1,
+ * lift_pad(...)));
  *
- * Each call types its result. An ill-typed call returns NULL and records the first error of the
- * context (lift_ir_error); NULL arguments give NULL, so that only the end needs a check. */
+ * Each call types its result. An ill-typed call returns NULL and records the first error
+ * of the context (lift_ir_error); NULL arguments give NULL, so that only the end needs a
+ * check. */
 #ifndef LIFT_BUILD_H
 #define LIFT_BUILD_H
 
@@ -19,21 +21,25 @@ void lift_ir_clear_error(struct lift_ir *ir);
 /* A lambda over free variables made by lift_expr_free or lift_fresh. */
 lift_expr lift_fun(struct lift_ir *ir, lift_expr body, lift_expr param);
 lift_expr lift_fun2(struct lift_ir *ir, lift_expr body, lift_expr p0, lift_expr p1);
-/* A free variable whose name nobody else has; 'hint' is what printers show after binding. */
+/* A free variable whose name nobody else has; 'hint' is what printers show after binding.
+ */
 lift_expr lift_fresh(struct lift_ir *ir, const char *hint, lift_type type);
 /* fun(x => op(x)) and fun((x, y) => op(x, y)) for one type of operands. */
 lift_expr lift_fun_op(struct lift_ir *ir, enum lift_op op, lift_type operand);
 
 /* Any primitive: 'f' may be NULL where it has no function. */
-lift_expr lift_call(struct lift_ir *ir, enum lift_op op, const lift_expr *args, int count);
+lift_expr lift_call(struct lift_ir *ir, enum lift_op op, const lift_expr *args,
+                    int count);
 lift_expr lift_call1(struct lift_ir *ir, enum lift_op op, lift_expr x);
 lift_expr lift_call2(struct lift_ir *ir, enum lift_op op, lift_expr x, lift_expr y);
-lift_expr lift_call3(struct lift_ir *ir, enum lift_op op, lift_expr x, lift_expr y, lift_expr z);
+lift_expr lift_call3(struct lift_ir *ir, enum lift_op op, lift_expr x, lift_expr y,
+                     lift_expr z);
 lift_expr lift_call_nat(struct lift_ir *ir, enum lift_op op, lift_nat n, lift_expr x);
 
 lift_expr lift_map(struct lift_ir *ir, lift_expr f, lift_expr xs);
 /* A map of another kind: mapSeq, mapGlb, ...; 'dim' is ignored where there is none. */
-lift_expr lift_map_as(struct lift_ir *ir, enum lift_op op, int dim, lift_expr f, lift_expr xs);
+lift_expr lift_map_as(struct lift_ir *ir, enum lift_op op, int dim, lift_expr f,
+                      lift_expr xs);
 lift_expr lift_reduce(struct lift_ir *ir, lift_expr f, lift_expr init, lift_expr xs);
 lift_expr lift_slide(struct lift_ir *ir, lift_nat size, lift_nat step, lift_expr xs);
 lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r, enum lift_pad_kind kind,
@@ -47,29 +53,26 @@ lift_expr lift_let(struct lift_ir *ir, lift_expr value, lift_expr f);
 lift_expr lift_array(struct lift_ir *ir, lift_nat n, lift_expr f);
 /* fun(x => body(x)) by a C function that is given the parameter. */
 typedef lift_expr lift_body(struct lift_ir *ir, void *user, lift_expr param);
-lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type param, lift_body *body,
-                      void *user);
+lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type param,
+                      lift_body *body, void *user);
 
-/* The n-dimensional forms, as compositions of the above; 'd' dimensions, outermost first. The
- * same arguments always give the same term, so a term is known to be, say, a zip_n by building
- * it again and comparing.
- *   map_n(f)   = map(map(... f))
- *   zip_n      = map_{n-1}(zip) . zip
- *   pad_n      = map(pad_{n-1}) . pad
- *   slide_n    = windows of d dimensions inside d dimensions of windows (transposes)
- *   tile_n(k)  = slide_n(k, k), by split: [..]n_i to [[..]k_i ..](n_i / k_i)
- *   untile_n   = its inverse, by join
- *   take_n, drop_n, inset_n, array_n, transpose accordingly */
+/* The n-dimensional forms, as compositions of the above; 'd' dimensions, outermost first.
+ * The same arguments always give the same term, so a term is known to be, say, a zip_n by
+ * building it again and comparing. map_n(f)   = map(map(... f)) zip_n      =
+ * map_{n-1}(zip) . zip pad_n      = map(pad_{n-1}) . pad slide_n    = windows of d
+ * dimensions inside d dimensions of windows (transposes) tile_n(k)  = slide_n(k, k), by
+ * split: [..]n_i to [[..]k_i ..](n_i / k_i) untile_n   = its inverse, by join take_n,
+ * drop_n, inset_n, array_n, transpose accordingly */
 enum { LIFT_MAX_DIMS = 4 };
 
 lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs);
 lift_expr lift_zip_n(struct lift_ir *ir, int d, const lift_expr *xs, int count);
-lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size, const lift_nat *step,
-                       lift_expr xs);
+lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
+                       const lift_nat *step, lift_expr xs);
 lift_expr lift_pad_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
                      enum lift_pad_kind kind, lift_expr xs);
-lift_expr lift_pad_const_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
-                           lift_expr value, lift_expr xs);
+lift_expr lift_pad_const_n(struct lift_ir *ir, int d, const lift_nat *l,
+                           const lift_nat *r, lift_expr value, lift_expr xs);
 lift_expr lift_tile_n(struct lift_ir *ir, int d, const lift_nat *k, lift_expr xs);
 lift_expr lift_untile_n(struct lift_ir *ir, int d, lift_expr xs);
 lift_expr lift_take_n(struct lift_ir *ir, int d, const lift_nat *m, lift_expr xs);

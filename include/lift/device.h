@@ -1,15 +1,15 @@
-/* Devices: where kernels are compiled, run and timed. One file of src/device a runtime; each
- * exports one const struct lift_runtime, listed in src/device/registry.c. A runtime whose
- * library is absent is unavailable with a reason: that is no error.
+/* Devices: where kernels are compiled, run and timed. One file of src/device a runtime;
+ * each exports one const struct lift_runtime, listed in src/device/registry.c. A runtime
+ * whose library is absent is unavailable with a reason: that is no error.
  *
- * A device is driven from one thread. Kernels may crash or hang: callers that run candidates
- * do so in a worker process (lift/worker.h).
+ * A device is driven from one thread. Kernels may crash or hang: callers that run
+ * candidates do so in a worker process (lift/worker.h).
  *
  * The host compiles with $LIFT_CC, $CC or the first of cc, gcc, clang, each compilation
  * limited to $LIFT_CC_SECONDS (60). Its sources export for a kernel 'k'
  *     void k_call(void *const *args)
- * where args[i] is the data of a buffer, aligned to 4096 bytes, or points to a float, double
- * or int32_t. */
+ * where args[i] is the data of a buffer, aligned to 4096 bytes, or points to a float,
+ * double or int32_t. */
 #ifndef LIFT_DEVICE_H
 #define LIFT_DEVICE_H
 
@@ -20,25 +20,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct lift_device;  /* an open device */
-struct lift_binary;  /* a compiled module of one device */
-struct lift_buffer;  /* memory of one device */
+struct lift_device; /* an open device */
+struct lift_binary; /* a compiled module of one device */
+struct lift_buffer; /* memory of one device */
 
 /* Identity and limits. The strings belong to the device. Zero: unknown or no limit. */
 struct lift_device_info {
-    const char *name;     /* as the driver says, e.g. "AMD EPYC 9B45" */
+    const char *name; /* as the driver says, e.g. "AMD EPYC 9B45" */
     const char *vendor;
     const char *runtime;  /* "host", "opencl" */
     const char *driver;   /* version of driver, runtime or compiler */
     const char *arch;     /* "x86_64 avx512f", "sm_90", ... */
     const char *compiler; /* "cc (Debian 12.2.0-14) 12.2.0", or the driver's own */
     enum lift_dialect dialect;
-    int compute_units;         /* cores, or multiprocessors */
-    int max_group_size;        /* work-items of a group */
+    int compute_units;  /* cores, or multiprocessors */
+    int max_group_size; /* work-items of a group */
     int max_group_dims[3];
-    int64_t local_bytes;       /* local memory of a group */
+    int64_t local_bytes; /* local memory of a group */
     int64_t global_bytes;
-    int simd_width;            /* float lanes of a vector register or of a warp */
+    int simd_width; /* float lanes of a vector register or of a warp */
 };
 
 /* What the runtime's own tool says of a compiled kernel; -1: unknown. */
@@ -81,14 +81,14 @@ void lift_failure_fini(struct lift_failure *failure);
 struct lift_runtime {
     const char *name; /* "host", "opencl": the part of a device's name before the colon */
     const char *doc;
-    /* Devices found now; 0 with the reason in 'why' if there are none. Loads the drivers: a
-     * process that forks workers does not call it before. */
+    /* Devices found now; 0 with the reason in 'why' if there are none. Loads the drivers:
+     * a process that forks workers does not call it before. */
     int (*count)(struct lift_str *why);
     struct lift_device *(*open)(int index, struct lift_failure *failure);
     void (*close)(struct lift_device *device);
     const struct lift_device_info *(*info)(const struct lift_device *device);
-    /* Compiles a module: 'options' are extra compiler flags, may be "". 'log' (may be NULL)
-     * receives warnings. */
+    /* Compiles a module: 'options' are extra compiler flags, may be "". 'log' (may be
+     * NULL) receives warnings. */
     struct lift_binary *(*build)(struct lift_device *device, const char *source,
                                  const char *options, struct lift_str *log,
                                  struct lift_failure *failure);
@@ -99,8 +99,8 @@ struct lift_runtime {
     struct lift_buffer *(*alloc)(struct lift_device *device, size_t bytes,
                                  struct lift_failure *failure);
     void (*release)(struct lift_device *device, struct lift_buffer *buffer);
-    bool (*write)(struct lift_device *device, struct lift_buffer *buffer, const void *data,
-                  size_t bytes, struct lift_failure *failure);
+    bool (*write)(struct lift_device *device, struct lift_buffer *buffer,
+                  const void *data, size_t bytes, struct lift_failure *failure);
     bool (*read)(struct lift_device *device, struct lift_buffer *buffer, void *data,
                  size_t bytes, struct lift_failure *failure);
     /* Enqueues one kernel. */
@@ -108,8 +108,8 @@ struct lift_runtime {
                    const char *kernel, struct lift_launch launch,
                    const struct lift_arg *args, int arg_count,
                    struct lift_failure *failure);
-    /* Waits for all that was enqueued; 'seconds' (may be NULL) gets the time that the device
-     * spent on the launches since the last finish. */
+    /* Waits for all that was enqueued; 'seconds' (may be NULL) gets the time that the
+     * device spent on the launches since the last finish. */
     bool (*finish)(struct lift_device *device, double *seconds,
                    struct lift_failure *failure);
 };
@@ -118,7 +118,8 @@ struct lift_runtime {
 extern const struct lift_runtime *const lift_runtimes[];
 
 /* Opens "host", "opencl", "opencl:1", ...; the index is 0 if not given. The caller closes
- * it with lift_device_close. NULL and a failure that lists what there is, if there is none. */
+ * it with lift_device_close. NULL and a failure that lists what there is, if there is
+ * none. */
 struct lift_device *lift_device_open(const char *name, struct lift_failure *failure);
 void lift_device_close(struct lift_device *device);
 
@@ -133,8 +134,9 @@ struct lift_hash lift_device_hash(const struct lift_device_info *info);
 
 /* The device's copy bandwidth, the roof of all percentages: GB/s (10^9 bytes, read plus
  * written) of the best of several copies of two large float arrays, by a kernel in the
- * device's own dialect (the host tries plain and non-temporal stores). 0 and a failure if it
- * cannot be measured. Takes about a second. */
-double lift_device_copy_bandwidth(struct lift_device *device, struct lift_failure *failure);
+ * device's own dialect (the host tries plain and non-temporal stores). 0 and a failure if
+ * it cannot be measured. Takes about a second. */
+double lift_device_copy_bandwidth(struct lift_device *device,
+                                  struct lift_failure *failure);
 
 #endif

@@ -44,7 +44,8 @@ void lift_diags_print(const struct lift_diags *diags, FILE *out);
 
 /* Reads a whole file into malloc'd memory; false and a diagnostic if it cannot.
  * lift_source_free releases name and text. */
-bool lift_source_load(const char *path, struct lift_source *out, struct lift_diags *diags);
+bool lift_source_load(const char *path, struct lift_source *out,
+                      struct lift_diags *diags);
 void lift_source_free(struct lift_source *source);
 
 #endif

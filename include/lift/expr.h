@@ -1,8 +1,8 @@
-/* Expressions: immutable, typed when built, interned. Variables bound by lambdas are numbered
- * from the inside (de Bruijn): Bound 0 is the last parameter of the innermost lambda, so that
- * terms equal up to the names of bound variables are the same node. Free variables have names:
- * the inputs and parameters of a program. A function is always a lambda, and stands only as
- * the argument of a primitive. */
+/* Expressions: immutable, typed when built, interned. Variables bound by lambdas are
+ * numbered from the inside (de Bruijn): Bound 0 is the last parameter of the innermost
+ * lambda, so that terms equal up to the names of bound variables are the same node. Free
+ * variables have names: the inputs and parameters of a program. A function is always a
+ * lambda, and stands only as the argument of a primitive. */
 #ifndef LIFT_EXPR_H
 #define LIFT_EXPR_H
 
@@ -29,15 +29,15 @@ struct lift_expr {
     int loose;             /* all loose Bound numbers are below this; 0: closed */
     int arg_count;         /* PRIM: arguments; LAMBDA: parameters */
     union {
-        int index;           /* BOUND */
-        const char *name;    /* FREE: interned */
-        double number;       /* LIT of f32, f64 */
-        int64_t integer;     /* LIT of i32, bool */
-        struct {             /* LAMBDA: its type holds the parameters' types */
+        int index;        /* BOUND */
+        const char *name; /* FREE: interned */
+        double number;    /* LIT of f32, f64 */
+        int64_t integer;  /* LIT of i32, bool */
+        struct {          /* LAMBDA: its type holds the parameters' types */
             lift_expr body;
             const char *const *names; /* hints for printing */
         } lambda;
-        struct {             /* PRIM */
+        struct { /* PRIM */
             const lift_expr *args;
             lift_nat nats[LIFT_MAX_NATS];
             int attrs[LIFT_MAX_ATTRS];
@@ -55,7 +55,8 @@ struct lift_prim_args {
     int arg_count;
 };
 
-/* Why a node cannot be built: 'arg' is the slot among args (-1: nats, attributes or all). */
+/* Why a node cannot be built: 'arg' is the slot among args (-1: nats, attributes or all).
+ */
 struct lift_type_error {
     int arg;
     char text[240]; /* "'zip' expects arrays of one length, but got 'n' and 'm'" */
@@ -71,13 +72,14 @@ lift_expr lift_expr_lambda(struct lift_ir *ir, const lift_type *params, int coun
                            const char *const *names, lift_expr body);
 /* NULL and 'error' (may be NULL) if the node would be ill-typed. */
 lift_expr lift_expr_prim(struct lift_ir *ir, enum lift_op op,
-                         const struct lift_prim_args *args, struct lift_type_error *error);
-/* Types of the parameters of the function in 'slot', given the other arguments (the function
- * itself may be NULL): what the parser needs to type a lambda. Returns their number, 0 and an
- * error if the arguments do not fit. */
-int lift_prim_fun_params(struct lift_ir *ir, enum lift_op op, const struct lift_prim_args *args,
-                         int slot, lift_type out[LIFT_MAX_PARAMS],
+                         const struct lift_prim_args *args,
                          struct lift_type_error *error);
+/* Types of the parameters of the function in 'slot', given the other arguments (the
+ * function itself may be NULL): what the parser needs to type a lambda. Returns their
+ * number, 0 and an error if the arguments do not fit. */
+int lift_prim_fun_params(struct lift_ir *ir, enum lift_op op,
+                         const struct lift_prim_args *args, int slot,
+                         lift_type out[LIFT_MAX_PARAMS], struct lift_type_error *error);
 /* What 'e' was built from. */
 void lift_expr_args(lift_expr e, struct lift_prim_args *out);
 
@@ -92,27 +94,28 @@ lift_expr lift_expr_rebuild(struct lift_ir *ir, lift_expr e, const lift_expr *ch
 lift_expr lift_expr_shift(struct lift_ir *ir, lift_expr e, int by, int from);
 /* Beta: the body of a lambda with its parameters replaced. */
 lift_expr lift_expr_apply(struct lift_ir *ir, lift_expr lambda, const lift_expr *args);
-/* The lambda over free variables: each is replaced by a parameter. The inverse of applying
- * a lambda to fresh free variables. */
+/* The lambda over free variables: each is replaced by a parameter. The inverse of
+ * applying a lambda to fresh free variables. */
 lift_expr lift_expr_abstract(struct lift_ir *ir, const lift_expr *frees, int count,
                              lift_expr body);
-/* True if Bound numbers first .. first+count-1 (as seen from outside 'e') occur in 'e'. */
+/* True if Bound numbers first .. first+count-1 (as seen from outside 'e') occur in 'e'.
+ */
 bool lift_expr_uses_bound(lift_expr e, int first, int count);
-/* The same term in another context (or the same), sizes and tunables substituted. NULL if the
- * result is ill-typed. */
+/* The same term in another context (or the same), sizes and tunables substituted. NULL if
+ * the result is ill-typed. */
 lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lookup,
                           void *user, struct lift_type_error *error);
 /* Replaces free variables: 'lookup' answers a closed expression, or NULL to keep. */
 typedef lift_expr lift_expr_lookup(void *user, lift_expr free_var);
-lift_expr lift_expr_replace_free(struct lift_ir *ir, lift_expr e, lift_expr_lookup *lookup,
-                                 void *user);
+lift_expr lift_expr_replace_free(struct lift_ir *ir, lift_expr e,
+                                 lift_expr_lookup *lookup, void *user);
 
 bool lift_expr_is(lift_expr e, enum lift_op op);
 /* Number of nodes made in this context so far; ids are below it. */
 uint32_t lift_ir_expr_count(struct lift_ir *ir);
 
-/* Text that the parser reads back to the same node: compact on one line, or indented. Tunables
- * are printed by name; lift_program_print (lift/program.h) declares them. */
+/* Text that the parser reads back to the same node: compact on one line, or indented.
+ * Tunables are printed by name; lift_program_print (lift/program.h) declares them. */
 void lift_expr_print(lift_expr e, struct lift_str *out);
 void lift_expr_print_indented(lift_expr e, int indent, struct lift_str *out);
 

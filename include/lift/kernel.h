@@ -1,6 +1,6 @@
-/* What code generation makes: a module of one or more kernels in one dialect, with the buffers
- * that they share and the launch of each. A low-level term with all sizes and tunables numbers
- * goes in; text comes out, the same text for the same term. */
+/* What code generation makes: a module of one or more kernels in one dialect, with the
+ * buffers that they share and the launch of each. A low-level term with all sizes and
+ * tunables numbers goes in; text comes out, the same text for the same term. */
 #ifndef LIFT_KERNEL_H
 #define LIFT_KERNEL_H
 
@@ -18,7 +18,7 @@ struct lift_launch {
 
 /* What a kernel's arguments are bound to. Tuples are passed as one buffer a member. */
 enum lift_bind_kind {
-    LIFT_BIND_INPUT,  /* 'index' counts the inputs' buffers, in the order of the program */
+    LIFT_BIND_INPUT, /* 'index' counts the inputs' buffers, in the order of the program */
     LIFT_BIND_OUTPUT, /* 'index' counts the outputs' buffers */
     LIFT_BIND_TEMP,   /* scratch memory that the caller allocates */
     LIFT_BIND_PARAM,  /* a scalar, by value; 'index' counts the parameters */
@@ -40,8 +40,9 @@ struct lift_kernel {
     int64_t local_bytes; /* local memory of a group */
 };
 
-/* Kernels run in their order. The host's kernel 'k' also has an entry 'k_call' that takes its
- * arguments as an array of pointers: to the data of buffers, to the values of parameters. */
+/* Kernels run in their order. The host's kernel 'k' also has an entry 'k_call' that takes
+ * its arguments as an array of pointers: to the data of buffers, to the values of
+ * parameters. */
 struct lift_module {
     enum lift_dialect dialect;
     const char *source;
@@ -53,19 +54,19 @@ struct lift_module {
 
 struct lift_codegen_options {
     enum lift_dialect dialect;
-    const char *name;            /* of the program: prefix of the kernels' names */
-    const lift_expr *inputs;     /* free variables of array type, in order */
+    const char *name;        /* of the program: prefix of the kernels' names */
+    const lift_expr *inputs; /* free variables of array type, in order */
     int input_count;
-    const lift_expr *params;     /* free variables of scalar type, in order */
+    const lift_expr *params; /* free variables of scalar type, in order */
     int param_count;
-    const char *const *outputs;  /* names; one, or one a member of a tuple-valued term */
+    const char *const *outputs; /* names; one, or one a member of a tuple-valued term */
     int output_count;
-    int local[3];                /* work-group size a dimension, for mapGlb and mapLcl; 0 is 1 */
-    const char *comment;         /* lines for the head of the source, or NULL */
+    int local[3];        /* work-group size a dimension, for mapGlb and mapLcl; 0 is 1 */
+    const char *comment; /* lines for the head of the source, or NULL */
 };
 
-/* The module, in the arena of 'ir', or NULL and the reason: the term is not a low-level term
- * of this dialect. */
+/* The module, in the arena of 'ir', or NULL and the reason: the term is not a low-level
+ * term of this dialect. */
 const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
                                        const struct lift_codegen_options *options,
                                        struct lift_str *why);

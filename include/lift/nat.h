@@ -1,16 +1,16 @@
 /* Symbolic integers: the sizes of arrays, the numbers in primitives, and the index
  * expressions of generated code.
  *
- * A nat is immutable and interned in a pool: two nats of one pool are equal as normal forms
- * iff they are the same pointer. The normal form is a sum of monomials
+ * A nat is immutable and interned in a pool: two nats of one pool are equal as normal
+ * forms iff they are the same pointer. The normal form is a sum of monomials
  *
  *     c0 + c1 * a11 * a12 ... + c2 * a21 ... + ...
  *
  * with integer coefficients, whose atoms are variables, floor divisions (div), minima and
- * maxima. 'x mod d' is written x - d * div(x, d), and 'ceil(x / d)' is div(x + d - 1, d), so
- * that each value has one form only; the printers recover mod. Constructors simplify; there is
- * no separate simplifier. Division rounds down and the divisor is at least 1 wherever the
- * variables are in their ranges; overflow of 64 bits aborts. */
+ * maxima. 'x mod d' is written x - d * div(x, d), and 'ceil(x / d)' is div(x + d - 1, d),
+ * so that each value has one form only; the printers recover mod. Constructors simplify;
+ * there is no separate simplifier. Division rounds down and the divisor is at least 1
+ * wherever the variables are in their ranges; overflow of 64 bits aborts. */
 #ifndef LIFT_NAT_H
 #define LIFT_NAT_H
 
@@ -76,21 +76,23 @@ bool lift_nat_proves_ge0(lift_nat n, const lift_nat *facts, int fact_count);
 bool lift_nat_proves_le(lift_nat a, lift_nat b);
 bool lift_nat_proves_lt(lift_nat a, lift_nat b);
 bool lift_nat_proves_divides(lift_nat d, lift_nat n);
-/* 'n' with every min and max that the facts decide replaced by the side that it takes, and
- * every div(x, d) that they decide by its value. */
+/* 'n' with every min and max that the facts decide replaced by the side that it takes,
+ * and every div(x, d) that they decide by its value. */
 lift_nat lift_nat_assume(lift_nat n, const lift_nat *facts, int fact_count);
 
-/* Rebuilds 'n' in the pool 'into' (which may be its own), asking 'lookup' for each variable:
- * it answers a nat of 'into', or NULL to keep the variable. */
+/* Rebuilds 'n' in the pool 'into' (which may be its own), asking 'lookup' for each
+ * variable: it answers a nat of 'into', or NULL to keep the variable. */
 typedef lift_nat lift_nat_lookup(void *user, lift_nat var);
 lift_nat lift_nat_subst(struct lift_nats *into, lift_nat n, lift_nat_lookup *lookup,
                         void *user);
 
-/* The value of 'n'; false if 'lookup' does not know a variable, or a divisor is below 1. */
+/* The value of 'n'; false if 'lookup' does not know a variable, or a divisor is below 1.
+ */
 typedef bool lift_nat_value(void *user, const char *name, int64_t *value);
 bool lift_nat_eval(lift_nat n, lift_nat_value *lookup, void *user, int64_t *value);
 
-/* Calls 'visit' once for each variable that occurs in 'n', in the order of the normal form. */
+/* Calls 'visit' once for each variable that occurs in 'n', in the order of the normal
+ * form. */
 typedef void lift_nat_visit(void *user, lift_nat var, const char *name,
                             enum lift_var_kind kind, int64_t lo, int64_t hi);
 void lift_nat_each_var(lift_nat n, lift_nat_visit *visit, void *user);
@@ -101,22 +103,23 @@ struct lift_hash lift_nat_hash(lift_nat n);
 /* A total order that does not depend on addresses: negative, zero or positive. */
 int lift_nat_compare(lift_nat a, lift_nat b);
 
-/* Structure, for printers. A nat is a sum of lift_nat_term_count terms (0 for the constant
- * 0); each is 'coef' times the product of 'factor_count' atoms. */
+/* Structure, for printers. A nat is a sum of lift_nat_term_count terms (0 for the
+ * constant 0); each is 'coef' times the product of 'factor_count' atoms. */
 enum lift_atom_kind { LIFT_ATOM_VAR, LIFT_ATOM_DIV, LIFT_ATOM_MIN, LIFT_ATOM_MAX };
 
 struct lift_atom {
     enum lift_atom_kind kind;
-    const char *name;  /* VAR */
-    lift_nat a, b;     /* the operands of DIV, MIN, MAX */
+    const char *name; /* VAR */
+    lift_nat a, b;    /* the operands of DIV, MIN, MAX */
 };
 
 int lift_nat_term_count(lift_nat n);
 int64_t lift_nat_term(lift_nat n, int term, int *factor_count);
 struct lift_atom lift_nat_factor(lift_nat n, int term, int factor);
 
-/* The text that the parser reads back to the same nat: + - * / min max, with mod recovered
- * as 'x % d'. 'parent' > 0 asks for parentheses unless the nat is a single operand. */
+/* The text that the parser reads back to the same nat: + - * / min max, with mod
+ * recovered as 'x % d'. 'parent' > 0 asks for parentheses unless the nat is a single
+ * operand. */
 void lift_nat_print(lift_nat n, int parent, struct lift_str *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* The primitives. Each is declared once, in src/ir/prims.def: name, parameters, type, meaning.
- * Parser, printer, typer, evaluator and documentation go by this table. */
+/* The primitives. Each is declared once, in src/ir/prims.def: name, parameters, type,
+ * meaning. Parser, printer, typer, evaluator and documentation go by this table. */
 #ifndef LIFT_PRIM_H
 #define LIFT_PRIM_H
 
@@ -22,7 +22,8 @@ enum lift_level {
 enum { LIFT_MAX_ARGS = 16, LIFT_MAX_NATS = 2, LIFT_MAX_ATTRS = 3, LIFT_MAX_PARAMS = 8 };
 
 /* An attribute: a small number, or a word of a list. Positional ones stand among the
- * parameters; options stand in brackets after the name, 'map[x=1](...)', and default to 0. */
+ * parameters; options stand in brackets after the name, 'map[x=1](...)', and default to
+ * 0. */
 struct lift_attr_info {
     const char *name;
     const char *const *words; /* NULL-ended; NULL: a number */
@@ -47,9 +48,11 @@ struct lift_prim_info {
 const struct lift_prim_info *lift_prim_info(enum lift_op op);
 /* LIFT_OP_COUNT if there is none. */
 enum lift_op lift_prim_find(const char *name);
-/* Number of arguments of the function in expression slot 'slot', 0 if it is no function. */
+/* Number of arguments of the function in expression slot 'slot', 0 if it is no function.
+ */
 int lift_prim_fun_arity(enum lift_op op, int slot);
-bool lift_op_is_map(enum lift_op op);    /* map and its low-level forms, mapSeqSlide excepted */
+bool lift_op_is_map(
+    enum lift_op op); /* map and its low-level forms, mapSeqSlide excepted */
 bool lift_op_is_reduce(enum lift_op op); /* reduce and its low-level forms */
 
 /* Words of attributes. */

@@ -32,7 +32,7 @@ struct lift_ptrmap {
     struct lift_ptrmap_slot {
         const void *key;
         void *value;
-    } *slots;
+    } * slots;
     size_t count, cap;
 };
 

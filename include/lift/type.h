@@ -1,5 +1,5 @@
-/* Types: scalars, vectors, tuples, arrays and functions. Interned in an IR context: equality
- * is pointer equality, sizes being equal as normal forms (lift/nat.h). */
+/* Types: scalars, vectors, tuples, arrays and functions. Interned in an IR context:
+ * equality is pointer equality, sizes being equal as normal forms (lift/nat.h). */
 #ifndef LIFT_TYPE_H
 #define LIFT_TYPE_H
 
@@ -17,8 +17,8 @@ enum lift_scalar { LIFT_F32, LIFT_F64, LIFT_I32, LIFT_BOOL };
 
 struct lift_type {
     enum lift_type_kind kind;
-    enum lift_scalar scalar;              /* SCALAR, VECTOR */
-    int count;                            /* VECTOR: lanes; TUPLE: members; FUN: parameters */
+    enum lift_scalar scalar; /* SCALAR, VECTOR */
+    int count;               /* VECTOR: lanes; TUPLE: members; FUN: parameters */
     const struct lift_type *const *parts; /* TUPLE: members; FUN: parameters */
     const struct lift_type *elem;         /* ARRAY: element; FUN: result */
     lift_nat len;                         /* ARRAY: number of elements */
@@ -27,7 +27,8 @@ struct lift_type {
 
 typedef const struct lift_type *lift_type;
 
-/* Everything of one compilation: arena, nats, types and expressions. One thread at a time. */
+/* Everything of one compilation: arena, nats, types and expressions. One thread at a
+ * time. */
 struct lift_ir;
 
 struct lift_ir *lift_ir_create(void);

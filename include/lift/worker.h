@@ -2,8 +2,8 @@
  * hangs or corrupts memory costs one request and not the program. The child is its own
  * process group, dies with its parent, and is started again by the next call after it was
  * lost. Fork happens from a single-threaded parent that has opened and counted no device.
- * The child has no stdin and stdout, ignores SIGINT and leaves no core file; other signals
- * have their default actions. */
+ * The child has no stdin and stdout, ignores SIGINT and leaves no core file; other
+ * signals have their default actions. */
 #ifndef LIFT_WORKER_H
 #define LIFT_WORKER_H
 
@@ -38,12 +38,12 @@ void lift_worker_stop(struct lift_worker *worker);
 /* Sends a request and waits for its reply, which replaces what 'reply' holds, at most
  * 'seconds'. On any end but OK the child and its whole process group are gone when this
  * returns. */
-struct lift_worker_result lift_worker_call(struct lift_worker *worker, const void *request,
-                                           size_t size, double seconds,
-                                           struct lift_str *reply);
+struct lift_worker_result lift_worker_call(struct lift_worker *worker,
+                                           const void *request, size_t size,
+                                           double seconds, struct lift_str *reply);
 
-/* Memory that parent and children share across restarts (anonymous mapping); NULL if there is
- * not enough. */
+/* Memory that parent and children share across restarts (anonymous mapping); NULL if
+ * there is not enough. */
 void *lift_shared_alloc(size_t bytes);
 void lift_shared_free(void *memory, size_t bytes);
 

@@ -52,7 +52,8 @@ void lift_source_position(const struct lift_source *source, size_t offset, int *
     *column = (int)(offset - start) + 1;
 }
 
-/* The line that holds the place, and a caret under it; tabs are kept so that they line up. */
+/* The line that holds the place, and a caret under it; tabs are kept so that they line
+ * up. */
 static void add_excerpt(const struct lift_diag *d, int column, struct lift_str *out)
 {
     const struct lift_source *src = d->source;

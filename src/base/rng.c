@@ -52,8 +52,7 @@ uint64_t lift_rng_below(struct lift_rng *rng, uint64_t n)
 int64_t lift_rng_range(struct lift_rng *rng, int64_t lo, int64_t hi)
 {
     LIFT_ASSERT(lo <= hi);
-    return (int64_t)((uint64_t)lo +
-                     lift_rng_below(rng, (uint64_t)hi - (uint64_t)lo + 1));
+    return (int64_t)((uint64_t)lo + lift_rng_below(rng, (uint64_t)hi - (uint64_t)lo + 1));
 }
 
 double lift_rng_unit(struct lift_rng *rng)

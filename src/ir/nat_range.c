@@ -477,7 +477,7 @@ static bool prove_without(struct proof *p, lift_nat n, struct nat_term t, lift_n
         const struct nat_mono *m = nat_mono_quot(n->pool, t.mono, f.mono);
         lift_nat rest;
 
-        if (!m || m->range.lo < 0 || (t.coef < 0) != (f.coef < 0))
+        if (!m || m->range.lo < 0 || (t.coef < 0) != (f.coef < 0) || --p->budget < 0)
             continue;
         rest = nat_try_madd(n, fact, t.coef / f.coef ? -(t.coef / f.coef) : -1, m);
         if (rest && prove(p, rest, depth - 1))
@@ -490,23 +490,30 @@ static bool prove(struct proof *p, lift_nat n, int depth)
 {
     if (n->range.lo >= 0)
         return true;
-    if (depth <= 0 || --p->budget < 0)
+    if (depth <= 0)
         return false;
     for (int f = 0; f < p->fact_count; f++)
-        for (int i = 0; i < n->count; i++)
+        for (int i = 0; p->budget > 0 && (p->facts[f]->vars & n->vars) && i < n->count;
+             i++)
             if (harms(n->terms[i]) &&
                 prove_without(p, n, n->terms[i], p->facts[f], depth))
                 return true;
     return false;
 }
 
-enum { PROOF_DEPTH = 4, PROOF_BUDGET = 200 };
+enum { PROOF_DEPTH = 4, PROOF_BUDGET = 64 };
 
+/* Short proofs first: most need one fact or two. */
 bool lift_nat_proves_ge0(lift_nat n, const lift_nat *facts, int fact_count)
 {
     struct proof p = {facts, fact_count, PROOF_BUDGET};
 
-    return prove(&p, n, PROOF_DEPTH);
+    if (n->range.lo >= 0)
+        return true;
+    for (int depth = 1; fact_count && depth <= PROOF_DEPTH && p.budget > 0; depth++)
+        if (prove(&p, n, depth))
+            return true;
+    return false;
 }
 
 bool nat_proves_ge0(lift_nat n)

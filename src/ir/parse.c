@@ -386,14 +386,15 @@ static const struct syntax_node *fun_lambda(struct syntax_parser *p)
 
 /* Blocks and lets. A binding is a NODE_LET whose body is what follows it. */
 
-static const struct syntax_node *make_let(struct syntax_parser *p, size_t begin,
-                                          const struct syntax_param *pattern,
-                                          const struct syntax_node *value,
-                                          const struct syntax_node *body)
+static struct syntax_node *make_let(struct syntax_parser *p, size_t begin,
+                                    const struct syntax_param *pattern,
+                                    const struct syntax_node *value,
+                                    const struct syntax_node *body)
 {
     struct syntax_node *n = value && body ? node2(p, NODE_LET, begin, value, body) : NULL;
 
     if (n) {
+        n->op = TOKEN_VAL;
         n->params = pattern;
         n->param_count = 1;
     }
@@ -420,6 +421,7 @@ static const struct syntax_node *let_expr(struct syntax_parser *p)
     size_t begin = syntax_next(p)->span.begin;
     const struct syntax_node *value;
     const struct syntax_param *pattern = binding(p, &value);
+    struct syntax_node *n;
 
     if (!pattern)
         return NULL;
@@ -427,7 +429,10 @@ static const struct syntax_node *let_expr(struct syntax_parser *p)
         syntax_expected(p, "';' or 'in'");
         return NULL;
     }
-    return make_let(p, begin, pattern, value, syntax_expr(p));
+    n = make_let(p, begin, pattern, value, syntax_expr(p));
+    if (n)
+        n->op = TOKEN_LET;
+    return n;
 }
 
 struct statement {

@@ -94,7 +94,7 @@ enum syntax_kind {
     NODE_INDEX,  /* array, index */
     NODE_MEMBER, /* tuple; integer: which */
     NODE_LAMBDA, /* params; args[0] is the body */
-    NODE_LET,    /* params[0] is the pattern; value, body. 'val x = e' of a block too */
+    NODE_LET,    /* params[0] is the pattern; value, body; op: LET, or VAL in a block */
     NODE_TAGGED, /* text: constant, value or fill; 1 arg. Arguments of pad and inset only
                   */
     NODE_TYPE_NAME,   /* text */
