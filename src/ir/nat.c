@@ -307,17 +307,14 @@ static lift_nat nat_new(struct lift_nats *nats, struct nat_view v)
 
     n->pool = nats;
     n->count = v.count;
-    n->hash = nats->one->hash;
     for (int i = 0; i < v.count; i++) {
         const struct nat_mono *m = v.terms[i].mono;
 
         n->terms[i] = v.terms[i];
-        n->hash = lift_hash_combine(lift_hash_add_int(n->hash, v.terms[i].coef), m->hash);
         n->vars |= m->vars;
         n->kinds |= m->kinds;
         n->depth = m->depth > n->depth ? m->depth : n->depth;
     }
-    n->range = nat_bounds(nats, v);
     return n;
 }
 
@@ -372,7 +369,7 @@ static uint64_t atom_key(const struct nat_atom *k)
 {
     if (k->kind == LIFT_ATOM_VAR)
         return lift_hash_text(k->name).lo;
-    return mix(mix((uint64_t)k->kind, k->a->hash.lo), k->b->hash.lo);
+    return mix(mix((uint64_t)k->kind, lift_nat_hash(k->a).lo), lift_nat_hash(k->b).lo);
 }
 
 /* 'key' has everything but the cached mono and self. */
@@ -398,7 +395,8 @@ lift_nat nat_intern_atom(struct lift_nats *nats, enum lift_atom_kind kind, lift_
 
     if (atom)
         return atom->self;
-    key.hash = lift_hash_add_int(lift_hash_combine(a->hash, b->hash), (int64_t)kind);
+    key.hash = lift_hash_add_int(lift_hash_combine(lift_nat_hash(a), lift_nat_hash(b)),
+                                 (int64_t)kind);
     key.vars = a->vars | b->vars;
     key.kinds = a->kinds | b->kinds;
     key.depth = (a->depth > b->depth ? a->depth : b->depth) + 1;
@@ -475,12 +473,12 @@ const char *lift_nat_is_var(lift_nat n, enum lift_var_kind *kind)
 
 int64_t lift_nat_lo(lift_nat n)
 {
-    return n->range.lo;
+    return nat_range(n).lo;
 }
 
 int64_t lift_nat_hi(lift_nat n)
 {
-    return n->range.hi;
+    return nat_range(n).hi;
 }
 
 bool lift_nat_mentions(lift_nat n, enum lift_var_kind kind)
@@ -488,8 +486,26 @@ bool lift_nat_mentions(lift_nat n, enum lift_var_kind kind)
     return n->kinds >> kind & 1;
 }
 
+struct nat_range nat_range_slow(lift_nat n)
+{
+    struct lift_nat *cache = (struct lift_nat *)n;
+
+    cache->range = nat_bounds(n->pool, nat_view(n));
+    cache->ranged = true;
+    return n->range;
+}
+
 struct lift_hash lift_nat_hash(lift_nat n)
 {
+    struct lift_nat *cache = (struct lift_nat *)n;
+
+    if (n->hashed)
+        return n->hash;
+    cache->hash = n->pool->one->hash;
+    for (int i = 0; i < n->count; i++)
+        cache->hash = lift_hash_combine(lift_hash_add_int(n->hash, n->terms[i].coef),
+                                        n->terms[i].mono->hash);
+    cache->hashed = true;
     return n->hash;
 }
 

@@ -18,7 +18,7 @@ static bool holds(lift_nat x, lift_nat d, int64_t k)
 /* Tries the quotients that the ranges leave, if they are few, else those next to 0. */
 static bool decide_value(lift_nat x, lift_nat d, int64_t *k)
 {
-    struct nat_range q = nat_range_div(x->range, d->range);
+    struct nat_range q = nat_range_div(nat_range(x), nat_range(d));
 
     *k = q.lo;
     if (q.lo == q.hi)
@@ -186,7 +186,7 @@ lift_nat lift_nat_div(lift_nat x, lift_nat d)
 
     if (lift_nat_is(d, 1))
         return x;
-    if (d->range.hi < 1)
+    if (nat_range(d).hi < 1)
         return nat_intern_atom(x->pool, LIFT_ATOM_DIV, x, d);
     if (!nat_reduce(x, d, &q, &r)) {
         q = lift_nat_const(x->pool, 0);

@@ -124,11 +124,11 @@ struct nat_range nat_atom_range(const struct nat_atom *atom)
 {
     switch (atom->kind) {
     case LIFT_ATOM_DIV:
-        return nat_range_div(atom->a->range, atom->b->range);
+        return nat_range_div(nat_range(atom->a), nat_range(atom->b));
     case LIFT_ATOM_MIN:
-        return least(atom->a->range, atom->b->range);
+        return least(nat_range(atom->a), nat_range(atom->b));
     case LIFT_ATOM_MAX:
-        return greatest(atom->a->range, atom->b->range);
+        return greatest(nat_range(atom->a), nat_range(atom->b));
     case LIFT_ATOM_VAR:
         break;
     }
@@ -228,10 +228,10 @@ static struct nat_range relax_scaled(struct split *s, int64_t scale, lift_nat by
         return all;
     r = bounds_of(s, scale, nat_view(by), nat_view(y));
     if (lift_nat_is_const(by, &k) && lift_nat_is_const(less, NULL))
-        t = nat_range_add(r, nat_range_scale(less->range, -k));
+        t = nat_range_add(r, nat_range_scale(nat_range(less), -k));
     else
         t = bounds_of(s, scale, nat_view(by), nat_view(low));
-    if (by->range.lo >= 0)
+    if (nat_range(by).lo >= 0)
         r.lo = t.lo;
     else
         r.hi = t.hi;
@@ -245,7 +245,7 @@ static bool relax_by_const(struct split *s, int64_t d, struct nat_range *out)
     int64_t g = nat_gcd(nat_content(part).coef, d);
     lift_nat by = nat_quot_term(part, (struct nat_term){g, s->nats->one});
 
-    if (by->range.lo < 0 && by->range.hi > 0)
+    if (nat_range(by).lo < 0 && nat_range(by).hi > 0)
         return false;
     *out = relax_scaled(s, d / g, by, s->atom->a, s->atom->b);
     return true;
@@ -278,7 +278,7 @@ static bool relax_by_sum(struct split *s, struct nat_range *out)
         d = nat_try_madd(lift_nat_const(s->nats, 0), lift_nat_const(s->nats, 1), c.coef,
                          c.mono);
     }
-    if (by->range.lo < 0 && by->range.hi > 0)
+    if (nat_range(by).lo < 0 && nat_range(by).hi > 0)
         return false;
     *out = relax_scaled(s, 1, by, y, d);
     return true;
@@ -289,7 +289,7 @@ static bool relax_div(struct split *s, struct nat_range *out)
     lift_nat d = s->atom->b;
     int64_t c;
 
-    if (d->range.hi < 1)
+    if (nat_range(d).hi < 1)
         return false;
     return lift_nat_is_const(d, &c) ? relax_by_const(s, c, out) : relax_by_sum(s, out);
 }
@@ -488,7 +488,7 @@ static bool prove_without(struct proof *p, lift_nat n, struct nat_term t, lift_n
 
 static bool prove(struct proof *p, lift_nat n, int depth)
 {
-    if (n->range.lo >= 0)
+    if (nat_range(n).lo >= 0)
         return true;
     if (depth <= 0)
         return false;
@@ -508,7 +508,7 @@ bool lift_nat_proves_ge0(lift_nat n, const lift_nat *facts, int fact_count)
 {
     struct proof p = {facts, fact_count, PROOF_BUDGET};
 
-    if (n->range.lo >= 0)
+    if (nat_range(n).lo >= 0)
         return true;
     for (int depth = 1; fact_count && depth <= PROOF_DEPTH && p.budget > 0; depth++)
         if (prove(&p, n, depth))
@@ -532,14 +532,14 @@ bool lift_nat_proves_le(lift_nat a, lift_nat b)
 {
     lift_nat diff = nat_try_sub(b, a);
 
-    return diff && diff->range.lo >= 0;
+    return diff && nat_range(diff).lo >= 0;
 }
 
 bool lift_nat_proves_lt(lift_nat a, lift_nat b)
 {
     lift_nat diff = nat_try_sub(b, a);
 
-    return diff && diff->range.lo >= 1;
+    return diff && nat_range(diff).lo >= 1;
 }
 
 bool lift_nat_proves_divides(lift_nat d, lift_nat n)
@@ -548,7 +548,7 @@ bool lift_nat_proves_divides(lift_nat d, lift_nat n)
 
     if (nat_reduce(n, d, &q, &r) && !r->count)
         return true;
-    if (d->range.lo < 1)
+    if (nat_range(d).lo < 1)
         return false;
     back = nat_try_mul(d, lift_nat_div(n, d));
     return back && back == n;

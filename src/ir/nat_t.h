@@ -41,10 +41,13 @@ struct nat_term {
     const struct nat_mono *mono;
 };
 
+/* Most nats are steps on the way to another: hash and range wait until they are asked
+ * for. */
 struct lift_nat {
     struct lift_nats *pool;
     struct lift_hash hash;
     struct nat_range range;
+    bool hashed, ranged;
     uint64_t vars;
     unsigned kinds;
     int depth, count;
@@ -136,6 +139,11 @@ struct nat_range nat_range_scale(struct nat_range a, int64_t c);
 struct nat_range nat_range_div(struct nat_range a, struct nat_range b);
 struct nat_range nat_atom_range(const struct nat_atom *atom);
 struct nat_range nat_bounds(struct lift_nats *nats, struct nat_view v);
+struct nat_range nat_range_slow(lift_nat n);
+static inline struct nat_range nat_range(lift_nat n)
+{
+    return n->ranged ? n->range : nat_range_slow(n);
+}
 
 /* With the facts in force, see lift_nat_assume. */
 bool nat_proves_ge0(lift_nat n);
