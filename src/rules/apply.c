@@ -1,0 +1,234 @@
+/* One rule at one place. */
+#include "native.h"
+#include <string.h>
+
+static bool proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
+{
+    return kind == LIFT_SIDE_LE ? lift_nat_proves_le(a, b)
+                                : lift_nat_proves_divides(a, b);
+}
+
+static bool refuted(enum lift_side_kind kind, lift_nat a, lift_nat b)
+{
+    return kind == LIFT_SIDE_LE && lift_nat_proves_lt(b, a);
+}
+
+enum cond_state rule_condition(struct rule_results *out, enum lift_side_kind kind,
+                               lift_nat a, lift_nat b, const char *why)
+{
+    int cap = (int)(sizeof out->conditions / sizeof *out->conditions);
+
+    if (proved(kind, a, b))
+        return COND_PROVED;
+    if (refuted(kind, a, b) || out->condition_count == cap)
+        return COND_FAILS;
+    if (!lift_nat_mentions(a, LIFT_VAR_TUNABLE) &&
+        !lift_nat_mentions(b, LIFT_VAR_TUNABLE))
+        return COND_FAILS;
+    out->conditions[out->condition_count++] =
+        (struct lift_side_condition){kind, a, b, why};
+    return COND_OPEN;
+}
+
+static bool differ(lift_nat a, lift_nat b)
+{
+    return lift_nat_proves_lt(a, b) || lift_nat_proves_lt(b, a);
+}
+
+static bool holds(struct rule_results *out, enum cond_kind kind, lift_nat a, lift_nat b)
+{
+    static const char why[] = "a condition of a rule";
+
+    switch (kind) {
+    case COND_LE:
+        return rule_condition(out, LIFT_SIDE_LE, a, b, why) != COND_FAILS;
+    case COND_LT:
+        return rule_condition(out, LIFT_SIDE_LE, lift_nat_add_const(a, 1), b, why) !=
+               COND_FAILS;
+    case COND_DIVIDES:
+        return rule_condition(out, LIFT_SIDE_DIVIDES, a, b, why) != COND_FAILS;
+    case COND_EQ:
+        return a == b || (rule_condition(out, LIFT_SIDE_LE, a, b, why) != COND_FAILS &&
+                          rule_condition(out, LIFT_SIDE_LE, b, a, why) != COND_FAILS);
+    case COND_NE:
+        return differ(a, b);
+    }
+    return false;
+}
+
+static bool check_conditions(struct lift_ir *ir, const struct rule_def *def,
+                             const struct bindings *b, struct rule_results *out)
+{
+    for (int i = 0; i < def->cond_count; i++) {
+        const struct rule_cond *c = &def->conds[i];
+        lift_nat x = rule_nat(lift_ir_nats(ir), c->a, b);
+        lift_nat y = rule_nat(lift_ir_nats(ir), c->b, b);
+
+        if (!x || !y || !holds(out, c->kind, x, y))
+            return false;
+    }
+    return true;
+}
+
+/* Ranges are evaluated to constants; false if one is empty. */
+static bool make_tunables(const struct rule_def *def, struct bindings *b,
+                          struct rule_fresh *fresh)
+{
+    struct lift_nats *nats = lift_ir_nats(fresh->ir);
+
+    for (int i = 0; i < def->tunable_count; i++) {
+        const struct rule_tunable *t = &def->tunables[i];
+        lift_nat lo = rule_nat(nats, t->lo, b), hi = rule_nat(nats, t->hi, b);
+
+        if (!lo || !hi || lift_nat_lo(lo) > lift_nat_hi(hi) ||
+            lift_nat_hi(hi) == LIFT_NAT_MAX)
+            return false;
+        b->nats[t->nat] = rule_fresh_tunable(fresh, def->names.nats[t->nat],
+                                             lift_nat_lo(lo), lift_nat_hi(hi));
+    }
+    return true;
+}
+
+static enum rule_status accept(struct rule_results *out, lift_expr from, lift_expr to,
+                               int first)
+{
+    if (!to || to->type != from->type)
+        return RULE_ILL_TYPED;
+    if (out->count == RULE_MAX_RESULTS || to == from)
+        return RULE_NO_MATCH;
+    out->items[out->count++] =
+        (struct rule_result){to, first, out->condition_count - first};
+    return RULE_APPLIED;
+}
+
+static void say_types(struct rule_results *out, lift_expr from, lift_expr to)
+{
+    struct lift_str text = {0};
+
+    if (!to)
+        return;
+    lift_str_add(&text, "the right-hand side has type '");
+    lift_type_print(to->type, &text);
+    lift_str_add(&text, "', not '");
+    lift_type_print(from->type, &text);
+    lift_str_add(&text, "'");
+    out->error.arg = -1;
+    strncpy(out->error.text, lift_str_get(&text), sizeof out->error.text - 1);
+    lift_str_fini(&text);
+}
+
+static enum rule_status apply_equation(struct lift_ir *ir, const struct rule_def *def,
+                                       lift_expr e, struct rule_fresh *fresh,
+                                       struct rule_results *out)
+{
+    enum rule_status status;
+    struct bindings b;
+    lift_expr to;
+
+    if (!rule_match(ir, def, e, &b))
+        return RULE_NO_MATCH;
+    if (!make_tunables(def, &b, fresh) || !check_conditions(ir, def, &b, out))
+        return RULE_CONDITION;
+    to = rule_instance(ir, def->rhs, &b, &out->error);
+    status = accept(out, e, to, 0);
+    if (status == RULE_ILL_TYPED)
+        say_types(out, e, to);
+    return status;
+}
+
+static enum rule_status apply_native(struct lift_ir *ir, const struct rule_def *def,
+                                     lift_expr e, struct rule_fresh *fresh,
+                                     struct rule_results *out)
+{
+    struct rule_site site = {ir, e, def->variant, fresh, out, 0};
+
+    if (lift_type_is_data(e->type))
+        def->native->fn(&site);
+    return out->count ? RULE_APPLIED : out->status;
+}
+
+static enum rule_status apply_macro(struct lift_ir *ir, const struct rule_def *def,
+                                    lift_expr e, struct rule_fresh *fresh,
+                                    struct rule_results *out)
+{
+    struct lift_steps steps = {0};
+    lift_expr to = rule_run_strategy(ir, def->strategy, e, fresh, &steps);
+    int cap = (int)(sizeof out->conditions / sizeof *out->conditions);
+    enum rule_status status = RULE_NO_MATCH;
+
+    if (to && steps.condition_count <= cap) {
+        memcpy(out->conditions, steps.conditions,
+               (size_t)steps.condition_count * sizeof *out->conditions);
+        out->condition_count = steps.condition_count;
+        status = accept(out, e, to, 0);
+    }
+    lift_steps_fini(&steps);
+    return status;
+}
+
+enum rule_status rule_apply(struct lift_ir *ir, const struct lift_rule *rule, lift_expr e,
+                            struct rule_fresh *fresh, struct rule_results *out)
+{
+    const struct rule_def *def = rule->def;
+
+    out->count = out->condition_count = 0;
+    out->status = RULE_NO_MATCH;
+    out->error.text[0] = '\0';
+    if (e->kind == LIFT_EXPR_LAMBDA ||
+        (def->root != LIFT_OP_COUNT && !lift_expr_is(e, def->root)))
+        return RULE_NO_MATCH;
+    switch (rule->form) {
+    case LIFT_RULE_EQUATION:
+        out->status = apply_equation(ir, def, e, fresh, out);
+        break;
+    case LIFT_RULE_NATIVE:
+        out->status = apply_native(ir, def, e, fresh, out);
+        break;
+    case LIFT_RULE_MACRO:
+        out->status = apply_macro(ir, def, e, fresh, out);
+        break;
+    }
+    return out->status;
+}
+
+/* ---- for native rules */
+
+lift_nat site_tunable(struct rule_site *site, const char *base, int64_t lo, int64_t hi)
+{
+    return rule_fresh_tunable(site->fresh, base, lo, hi);
+}
+
+bool site_require(struct rule_site *site, enum lift_side_kind kind, lift_nat a,
+                  lift_nat b, const char *why)
+{
+    if (rule_condition(site->results, kind, a, b, why) != COND_FAILS)
+        return true;
+    site->results->status = RULE_CONDITION;
+    return false;
+}
+
+void site_emit(struct rule_site *site, lift_expr to)
+{
+    enum rule_status status = accept(site->results, site->at, to, site->first_condition);
+
+    if (status == RULE_APPLIED) {
+        site->first_condition = site->results->condition_count;
+        return;
+    }
+    site->results->condition_count = site->first_condition;
+    if (status == RULE_ILL_TYPED) {
+        site->results->status = status;
+        say_types(site->results, site->at, to);
+        if (!to && lift_ir_error(site->ir))
+            strncpy(site->results->error.text, lift_ir_error(site->ir),
+                    sizeof site->results->error.text - 1);
+    }
+    lift_ir_clear_error(site->ir);
+}
+
+bool rule_is_identity(lift_expr lambda)
+{
+    lift_expr body = lambda->u.lambda.body;
+
+    return lambda->arg_count == 1 && body->kind == LIFT_EXPR_BOUND && body->u.index == 0;
+}

@@ -1,0 +1,125 @@
+/* The check of rules: draws cases until there are enough, then looks for a small
+ * counterexample if one was found. */
+#include "check.h"
+#include <time.h>
+
+enum { INSTANCES = 500, DRAWS_PER_INSTANCE = 400, SHRINK_DRAWS = 600 };
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct campaign {
+    struct check_case best; /* the smallest counterexample so far */
+    struct check_case now;
+    double deadline;
+};
+
+/* A wrong value says more than a wrong type, and a smaller term more than a larger one.
+ */
+static bool better(const struct check_case *a, const struct check_case *b)
+{
+    if (b->outcome != CASE_DIFFERS && b->outcome != CASE_ILL_TYPED)
+        return true;
+    if (a->outcome != b->outcome)
+        return a->outcome == CASE_DIFFERS;
+    return a->measure < b->measure;
+}
+
+static void keep(struct campaign *k)
+{
+    struct lift_str text = k->best.text;
+
+    k->best = k->now;
+    k->now.text = text;
+}
+
+static bool failed(enum case_outcome outcome)
+{
+    return outcome == CASE_DIFFERS || outcome == CASE_ILL_TYPED;
+}
+
+/* Sizes grow from the smallest to max_len and start again, so that small cases come
+ * early. */
+static void draw_case(struct campaign *k, int tried)
+{
+    static const int lens[] = {2, 3, 4, 6, 8, 12, 16, 24};
+
+    k->now.max_len = lens[tried % 8];
+    k->now.fuel = tried % 4;
+    check_case_run(&k->now);
+    if (failed(k->now.outcome) && better(&k->now, &k->best))
+        keep(k);
+}
+
+static void shrink(struct campaign *k)
+{
+    for (int i = 0; i < SHRINK_DRAWS && now() < k->deadline; i++) {
+        k->now.max_len = 1 + i % 5;
+        k->now.fuel = i % 2;
+        check_case_run(&k->now);
+        if (failed(k->now.outcome) && better(&k->now, &k->best))
+            keep(k);
+    }
+}
+
+static enum lift_check_verdict verdict_of(const struct campaign *k, int instances,
+                                          int wanted)
+{
+    if (k->best.outcome == CASE_DIFFERS)
+        return LIFT_CHECK_REFUTED;
+    if (k->best.outcome == CASE_ILL_TYPED)
+        return LIFT_CHECK_ILL_TYPED;
+    return instances < wanted ? LIFT_CHECK_TOO_FEW : LIFT_CHECK_PASSED;
+}
+
+static bool check_rule(const struct lift_rule *rule,
+                       const struct lift_check_options *options, lift_check_visit *visit,
+                       void *user)
+{
+    int wanted = options->instances > 0 ? options->instances : INSTANCES;
+    double start = now();
+    struct lift_rng rng;
+    struct campaign k = {.now = {.rule = rule, .rng = &rng}};
+    struct lift_check_report report = {.rule = rule};
+
+    lift_rng_seed(&rng, options->seed ^ lift_hash_text(rule->name).lo);
+    k.deadline = start + (options->seconds > 0 ? options->seconds : 60);
+    while (report.instances < wanted && k.best.outcome != CASE_DIFFERS &&
+           report.tried < wanted * DRAWS_PER_INSTANCE && now() < k.deadline) {
+        draw_case(&k, report.tried++);
+        report.instances += k.now.outcome == CASE_AGREES ? k.now.agreed : 0;
+    }
+    if (k.best.outcome == CASE_DIFFERS)
+        shrink(&k);
+    report.verdict = verdict_of(&k, report.instances, wanted);
+    report.seconds = now() - start;
+    report.detail = lift_str_get(&k.best.text);
+    visit(user, &report);
+    lift_str_fini(&k.best.text);
+    lift_str_fini(&k.now.text);
+    return report.verdict == LIFT_CHECK_PASSED;
+}
+
+bool lift_rules_check(const struct lift_rule *const *rules, int count,
+                      const struct lift_check_options *options, lift_check_visit *visit,
+                      void *user)
+{
+    bool ok = true;
+
+    for (int i = 0; i < count; i++)
+        ok = check_rule(rules[i], options, visit, user) && ok;
+    return ok;
+}
+
+const char *lift_check_verdict_name(enum lift_check_verdict verdict)
+{
+    static const char *const names[] = {"passed", "refuted", "ill-typed",
+                                        "too few instances"};
+
+    return names[verdict];
+}

@@ -1,0 +1,28 @@
+/* One attempt to refute a rule: shared by check.c (the campaign) and check_case.c. */
+#ifndef RULE_CHECK_CASE_H
+#define RULE_CHECK_CASE_H
+
+#include "check_gen.h"
+#include "lift/rule_check.h"
+
+enum case_outcome {
+    CASE_NO_DRAW, /* no redex came of it, or the rule's conditions fail, or no value */
+    CASE_AGREES,
+    CASE_DIFFERS,
+    CASE_ILL_TYPED,
+};
+
+struct check_case {
+    const struct lift_rule *rule;
+    struct lift_rng *rng;
+    int max_len, fuel;
+    enum case_outcome outcome;
+    int agreed;       /* results compared and found equal: several for a native rule */
+    uint32_t measure; /* size of the counterexample */
+    struct lift_str text; /* the counterexample, if there is one */
+};
+
+/* Draws one redex and checks every result of the rule on it. 'text' is replaced. */
+void check_case_run(struct check_case *c);
+
+#endif

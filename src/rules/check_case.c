@@ -1,0 +1,353 @@
+/* One random redex: all that the rule makes of it, against the interpreter. */
+#include "check.h"
+#include "lift/eval.h"
+#include "lift/table.h"
+#include <string.h>
+
+enum { MAX_TUNABLES = 16, TUNABLE_TRIES = 24, MAX_STEPS = 3000000 };
+
+struct one {
+    struct check_case *c;
+    struct lift_ir *ir;
+    struct lift_arena *arena;
+    lift_expr redex, term; /* the redex, perhaps inside a function */
+    struct lift_path at;
+    struct lift_binding inputs[GEN_MAX_INPUTS];
+    int input_count;
+    const char *names[MAX_TUNABLES];
+    int64_t values[MAX_TUNABLES];
+    int tunable_count;
+};
+
+/* ---- drawing */
+
+static lift_expr draw_redex(const struct lift_rule *rule, struct check_gen *g)
+{
+    const struct rule_def *def = rule->def;
+
+    if (rule->form == LIFT_RULE_MACRO)
+        return draw_redex(def->like, g);
+    return rule->form == LIFT_RULE_NATIVE ? def->native->redex(g, def->variant)
+                                          : gen_instance(g, def);
+}
+
+/* map(fun(x => redex), xs), so that the redex stands below a binder and may use its
+ * variable. */
+static void wrap(struct one *o, struct check_gen *g)
+{
+    lift_expr x = g->inputs[gen_below(g, g->input_count)], xs, term;
+    lift_type row = lift_type_array(o->ir, x->type, gen_nat(g, 2));
+
+    xs = gen_input(g, row);
+    term = xs ? lift_map(o->ir, lift_fun(o->ir, o->redex, x), xs) : NULL;
+    lift_ir_clear_error(o->ir);
+    if (!term)
+        return;
+    o->term = term;
+    o->at = (struct lift_path){.count = 2, .steps = {0, 0}};
+    o->redex = lift_path_get(term, &o->at);
+}
+
+static bool draw(struct one *o)
+{
+    struct check_gen g;
+
+    gen_init(&g, o->ir, o->c->rng, o->c->max_len, o->c->fuel);
+    o->redex = draw_redex(o->c->rule, &g);
+    lift_ir_clear_error(o->ir);
+    if (!o->redex || !lift_type_is_data(o->redex->type))
+        return false;
+    o->term = o->redex;
+    o->at.count = 0;
+    if (g.input_count && gen_chance(&g, 25))
+        wrap(o, &g);
+    return true;
+}
+
+/* ---- inputs */
+
+static bool bind_input(struct one *o, lift_expr free_var)
+{
+    struct lift_binding *b = &o->inputs[o->input_count];
+
+    for (int i = 0; i < o->input_count; i++)
+        if (strcmp(o->inputs[i].name, free_var->u.name) == 0)
+            return true;
+    if (o->input_count == GEN_MAX_INPUTS)
+        return false;
+    b->name = free_var->u.name;
+    o->input_count++;
+    return lift_value_random(o->arena, free_var->type, NULL, NULL, o->c->rng, &b->value);
+}
+
+static bool bind_inputs(struct one *o, lift_expr e, struct lift_ptrmap *seen)
+{
+    if (lift_ptrmap_get(seen, e))
+        return true;
+    lift_ptrmap_put(seen, e, o);
+    if (e->kind == LIFT_EXPR_FREE)
+        return bind_input(o, e);
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (!bind_inputs(o, lift_expr_child(e, i), seen))
+            return false;
+    return true;
+}
+
+static bool evaluate(struct one *o, lift_expr e, struct lift_value *out,
+                     struct lift_str *error)
+{
+    struct lift_eval_env env = {
+        .values = o->inputs, .value_count = o->input_count, .max_steps = MAX_STEPS};
+
+    return lift_eval(&env, e, o->arena, out, error);
+}
+
+/* ---- tunables */
+
+static lift_nat tunable_value(void *user, lift_nat var)
+{
+    struct one *o = user;
+    const char *name = lift_nat_is_var(var, NULL);
+
+    for (int i = 0; name && i < o->tunable_count; i++)
+        if (strcmp(name, o->names[i]) == 0)
+            return lift_nat_const(lift_ir_nats(o->ir), o->values[i]);
+    return NULL;
+}
+
+static bool add_tunables(struct one *o, lift_expr e)
+{
+    struct lift_side_conditions sc = lift_expr_constraints(o->arena, e);
+
+    if (sc.tunable_count > MAX_TUNABLES)
+        return false;
+    o->tunable_count = sc.tunable_count;
+    for (int i = 0; i < sc.tunable_count; i++) {
+        int64_t lo = sc.tunables[i].lo, hi = sc.tunables[i].hi;
+
+        o->names[i] = sc.tunables[i].name;
+        o->values[i] = lift_rng_range(o->c->rng, lo, hi > lo + 23 ? lo + 23 : hi);
+    }
+    return true;
+}
+
+static bool condition_holds(struct one *o, const struct lift_side_condition *s)
+{
+    lift_nat a = lift_nat_subst(lift_ir_nats(o->ir), s->a, tunable_value, o);
+    lift_nat b = lift_nat_subst(lift_ir_nats(o->ir), s->b, tunable_value, o);
+
+    return s->kind == LIFT_SIDE_LE ? lift_nat_proves_le(a, b)
+                                   : lift_nat_proves_divides(a, b);
+}
+
+static bool conditions_hold(struct one *o, const struct lift_rewrite *w)
+{
+    for (int i = 0; i < w->condition_count; i++)
+        if (!condition_holds(o, &w->conditions[i]))
+            return false;
+    return true;
+}
+
+/* All side conditions of a term without tunables. */
+static bool has_value(struct one *o, lift_expr e)
+{
+    struct lift_side_conditions sc = lift_expr_constraints(o->arena, e);
+
+    return sc.count == 0;
+}
+
+/* The new term with numbers for its tunables; NULL if none were found that fit. */
+static lift_expr settle(struct one *o, const struct lift_rewrite *w)
+{
+    for (int i = 0; i < TUNABLE_TRIES; i++) {
+        lift_expr e;
+
+        if (!add_tunables(o, w->term))
+            return NULL;
+        e = conditions_hold(o, w)
+                ? lift_expr_subst(o->ir, w->term, tunable_value, o, NULL)
+                : NULL;
+        if (e && (o->tunable_count == 0 || has_value(o, e)))
+            return e;
+        if (o->tunable_count == 0)
+            return NULL;
+    }
+    return NULL;
+}
+
+/* ---- comparing */
+
+/* Elements at least 'margin' away from the borders of every dimension; 'any' is set if
+ * there are some. */
+static bool inner_close(struct lift_value a, struct lift_value b, int margin, bool *any)
+{
+    if (a.kind != LIFT_VALUE_ARRAY || b.kind != LIFT_VALUE_ARRAY) {
+        *any = true;
+        return lift_value_close(a, b, 0, 0, NULL);
+    }
+    if (a.count != b.count)
+        return false;
+    for (int64_t i = margin; i < a.count - margin; i++)
+        if (!inner_close(a.u.items[i], b.u.items[i], margin, any))
+            return false;
+    return true;
+}
+
+static enum case_outcome compare(const struct lift_rule *rule, struct lift_value a,
+                                 struct lift_value b, struct lift_str *where)
+{
+    bool any = false, close;
+
+    switch (rule->soundness) {
+    case LIFT_RULE_INTERIOR:
+        close = inner_close(a, b, rule->margin, &any);
+        if (close && !any)
+            return CASE_NO_DRAW;
+        break;
+    case LIFT_RULE_REASSOCIATES:
+        close = lift_value_close(a, b, 1e-9, 1e-9, where);
+        break;
+    default:
+        close = lift_value_close(a, b, 0, 0, where);
+    }
+    return close ? CASE_AGREES : CASE_DIFFERS;
+}
+
+/* ---- counterexamples */
+
+static void describe_inputs(struct one *o, struct lift_str *out)
+{
+    for (int i = 0; i < o->input_count; i++) {
+        lift_str_addf(out, "  %s = ", o->inputs[i].name);
+        lift_value_print(o->inputs[i].value, 12, out);
+        lift_str_addc(out, '\n');
+    }
+}
+
+static void describe(struct one *o, lift_expr to, const char *problem)
+{
+    struct lift_str *out = &o->c->text;
+
+    lift_str_clear(out);
+    lift_str_add(out, "  from: ");
+    lift_expr_print(o->term, out);
+    lift_str_add(out, "\n  to:   ");
+    lift_expr_print(to, out);
+    lift_str_addc(out, '\n');
+    for (int i = 0; i < o->tunable_count; i++)
+        lift_str_addf(out, "  with %s = %lld\n", o->names[i], (long long)o->values[i]);
+    describe_inputs(o, out);
+    lift_str_addf(out, "  %s\n", problem);
+    o->c->measure = o->term->size + to->size;
+    for (int i = 0; i < o->input_count; i++)
+        o->c->measure += (uint32_t)lift_value_scalars(o->inputs[i].value);
+}
+
+static void describe_values(struct one *o, lift_expr to, struct lift_value a,
+                            struct lift_value b, const struct lift_str *where)
+{
+    struct lift_str text = {0};
+
+    lift_str_add(&text, "value before: ");
+    lift_value_print(a, 24, &text);
+    lift_str_add(&text, "\n  value after:  ");
+    lift_value_print(b, 24, &text);
+    lift_str_addf(&text, "\n  differ at %s", lift_str_get(where));
+    describe(o, to, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static void no_value(struct one *o, lift_expr to, const struct lift_str *why)
+{
+    struct lift_str text = {0};
+
+    lift_str_addf(&text, "the right-hand side has no value: %s", lift_str_get(why));
+    describe(o, to, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+/* ---- one result */
+
+static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value before)
+{
+    struct lift_str why = {0};
+    struct lift_value after;
+    enum case_outcome outcome = CASE_DIFFERS;
+
+    if (to->type != o->term->type) {
+        describe(o, to, "the two sides have different types");
+        outcome = CASE_ILL_TYPED;
+    } else if (!evaluate(o, to, &after, &why)) {
+        no_value(o, to, &why);
+    } else {
+        outcome = compare(o->c->rule, before, after, &why);
+        if (outcome == CASE_DIFFERS)
+            describe_values(o, to, before, after, &why);
+    }
+    lift_str_fini(&why);
+    return outcome;
+}
+
+static void check_results(struct one *o, struct lift_value before)
+{
+    struct check_case *c = o->c;
+    struct lift_rewrite w;
+
+    for (int choice = 0; lift_rewrite_at(o->ir, c->rule, o->term, &o->at, choice, &w);
+         choice++) {
+        lift_expr to = settle(o, &w);
+        enum case_outcome outcome = to ? judge(o, to, before) : CASE_NO_DRAW;
+
+        c->agreed += outcome == CASE_AGREES;
+        if (outcome == CASE_AGREES && c->outcome == CASE_NO_DRAW)
+            c->outcome = outcome;
+        if (outcome == CASE_DIFFERS || outcome == CASE_ILL_TYPED) {
+            c->outcome = outcome;
+            return;
+        }
+    }
+}
+
+/* The rule matches and its conditions hold, but its right-hand side cannot be built. */
+static bool is_ill_typed(struct one *o)
+{
+    struct rule_fresh fresh = {.ir = o->ir, .term = o->term};
+    struct rule_results results;
+    enum rule_status status = rule_apply(o->ir, o->c->rule, o->redex, &fresh, &results);
+
+    rule_fresh_fini(&fresh);
+    if (status != RULE_ILL_TYPED)
+        return false;
+    lift_str_clear(&o->c->text);
+    lift_str_add(&o->c->text, "  from: ");
+    lift_expr_print(o->term, &o->c->text);
+    lift_str_addf(&o->c->text, "\n  %s\n", results.error.text);
+    o->c->measure = o->term->size;
+    return true;
+}
+
+static void run(struct one *o)
+{
+    struct lift_ptrmap seen = {0};
+    struct lift_value before;
+    bool ok = draw(o) && bind_inputs(o, o->term, &seen);
+
+    lift_ptrmap_fini(&seen);
+    if (!ok)
+        return;
+    if (is_ill_typed(o))
+        o->c->outcome = CASE_ILL_TYPED;
+    else if (evaluate(o, o->term, &before, NULL))
+        check_results(o, before);
+}
+
+void check_case_run(struct check_case *c)
+{
+    struct one o = {.c = c, .ir = lift_ir_create(), .arena = lift_arena_create()};
+
+    c->outcome = CASE_NO_DRAW;
+    c->agreed = 0;
+    run(&o);
+    lift_arena_destroy(o.arena);
+    lift_ir_destroy(o.ir);
+}

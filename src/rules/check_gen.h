@@ -1,0 +1,60 @@
+/* Random terms for the check of rules. Everything is drawn from one generator, so that a
+ * seed gives the same terms again. */
+#ifndef RULE_CHECK_GEN_H
+#define RULE_CHECK_GEN_H
+
+#include "lift/build.h"
+#include "lift/rng.h"
+#include "native.h"
+
+enum { GEN_MAX_INPUTS = 24, GEN_MAX_SCOPE = 16 };
+
+struct check_gen {
+    struct lift_ir *ir;
+    struct lift_rng *rng;
+    int max_len;     /* of the outermost dimension */
+    int fuel;        /* how deep random functions go */
+    int64_t lens[3]; /* of this draw: preferred lengths, so that arrays fit together */
+    lift_expr inputs[GEN_MAX_INPUTS];
+    int input_count;
+};
+
+/* Values in scope while a function is made. */
+struct gen_scope {
+    lift_expr vars[GEN_MAX_SCOPE];
+    int count;
+};
+
+void gen_init(struct check_gen *g, struct lift_ir *ir, struct lift_rng *rng, int max_len,
+              int fuel);
+int gen_below(struct check_gen *g, int n);
+int gen_between(struct check_gen *g, int lo, int hi);
+/* True in 'percent' of the draws. */
+bool gen_chance(struct check_gen *g, int percent);
+lift_nat gen_nat(struct check_gen *g, int64_t value);
+lift_type gen_f32(struct check_gen *g);
+/* Length of a constant array type, else 1. */
+int64_t gen_len(lift_type t);
+
+/* A free variable, which the check gives a random value. */
+lift_expr gen_input(struct check_gen *g, lift_type type);
+/* A random element, then 'rank' dimensions of it. */
+lift_type gen_type(struct check_gen *g, int rank);
+/* An array type of these constant lengths. */
+lift_type gen_array(struct check_gen *g, lift_type elem, const int64_t *len, int rank);
+/* A lambda that depends on all its parameters, on their order, and now and then on outer
+ * variables; 'result' may be NULL: any. */
+lift_expr gen_function(struct check_gen *g, const lift_type *params, int count,
+                       lift_type result);
+/* The function of a reorder of 'len' elements. */
+lift_expr gen_index_function(struct check_gen *g, int64_t len);
+
+/* check_pattern.c: an instance of the left-hand side, or NULL. */
+lift_expr gen_instance(struct check_gen *g, const struct rule_def *def);
+
+/* check_redex.c: redexes of native rules. */
+rule_redex_fn redex_map_nd, redex_tile_zip, redex_tile_slide, redex_stage, redex_stream;
+rule_redex_fn redex_fuse, redex_fission, redex_let, redex_zip_of_maps, redex_zip_select;
+rule_redex_fn redex_get_tuple, redex_merge_clamp, redex_inset;
+
+#endif

@@ -1,0 +1,326 @@
+/* Random redexes of native rules: what programs look like there. Zips of several inputs,
+ * each with its own windows and boundaries; steps above one; lengths that tiles do not
+ * divide. */
+#include "check_gen.h"
+#include "nd.h"
+
+/* The shape of the windows of one draw. */
+struct nd_shape {
+    int d;
+    int64_t len[LIFT_MAX_DIMS];  /* windows in each dimension */
+    int64_t step[LIFT_MAX_DIMS]; /* the same for all members of a zip */
+};
+
+static struct nd_shape draw_shape(struct check_gen *g, int d)
+{
+    static const int longest[] = {0, 16, 6, 4};
+    struct nd_shape s = {.d = d};
+
+    for (int i = 0; i < d; i++) {
+        int max = g->max_len < longest[d] ? g->max_len : longest[d];
+
+        s.len[i] = gen_between(g, 1, max);
+        s.step[i] = gen_chance(g, 80) ? 1 : gen_between(g, 2, 3);
+    }
+    return s;
+}
+
+/* An input of these lengths, perhaps part of it made by padding. */
+static lift_expr padded_input(struct check_gen *g, int d, const int64_t *len,
+                              lift_type elem)
+{
+    int64_t inner[LIFT_MAX_DIMS];
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < d; i++) {
+        int room = len[i] > 3 ? 2 : len[i] > 1 ? 1 : 0;
+        int before = gen_between(g, 0, room), after = gen_between(g, 0, room - before);
+
+        inner[i] = len[i] - before - after;
+        l[i] = gen_nat(g, before);
+        r[i] = gen_nat(g, after);
+    }
+    if (gen_chance(g, 40))
+        return gen_input(g, gen_array(g, elem, len, d));
+    xs = gen_input(g, gen_array(g, elem, inner, d));
+    if (!xs)
+        return NULL;
+    if (gen_chance(g, 20))
+        return lift_pad_const_n(g->ir, d, l, r, lift_expr_float(g->ir, LIFT_F32, 0.25),
+                                xs);
+    return lift_pad_n(g->ir, d, l, r, (enum lift_pad_kind)gen_below(g, 3), xs);
+}
+
+/* slide_n over an input, 'step' or all 1. */
+static lift_expr windows_over(struct check_gen *g, const struct nd_shape *s,
+                              lift_type elem)
+{
+    int64_t len[LIFT_MAX_DIMS];
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < s->d; i++) {
+        int n = gen_between(g, 1, 3);
+
+        size[i] = gen_nat(g, n);
+        step[i] = gen_nat(g, s->step[i]);
+        len[i] = s->step[i] * (s->len[i] - 1) + n + gen_below(g, (int)s->step[i]);
+    }
+    xs = padded_input(g, s->d, len, elem);
+    return xs ? lift_slide_n(g->ir, s->d, size, step, xs) : NULL;
+}
+
+static lift_expr one_array(struct check_gen *g, const struct nd_shape *s, bool window)
+{
+    if (window)
+        return windows_over(g, s, gen_f32(g));
+    return padded_input(g, s->d, s->len, gen_f32(g));
+}
+
+static lift_expr zip_of(struct check_gen *g, const struct nd_shape *s, int windows)
+{
+    lift_expr members[4];
+    int count = gen_between(g, 2, 4);
+
+    for (int i = 0; i < count; i++) {
+        members[i] = one_array(g, s, i < windows || gen_chance(g, 30));
+        if (!members[i])
+            return NULL;
+    }
+    return lift_zip_n(g->ir, s->d, members, count);
+}
+
+/* An array, windows, or a zip of these. */
+static lift_expr stencil_input(struct check_gen *g, const struct nd_shape *s)
+{
+    int draw = gen_below(g, 100);
+
+    if (draw < 15)
+        return one_array(g, s, false);
+    return draw < 50 ? one_array(g, s, true) : zip_of(g, s, 0);
+}
+
+static lift_type element(lift_type t, int d)
+{
+    while (d-- > 0)
+        t = t->elem;
+    return t;
+}
+
+static lift_expr map_over(struct check_gen *g, int d, lift_expr xs, lift_type result)
+{
+    lift_type elem;
+    lift_expr f;
+
+    if (!xs)
+        return NULL;
+    elem = element(xs->type, d);
+    f = gen_function(g, &elem, 1, result);
+    return f ? lift_map_n(g->ir, d, f, xs) : NULL;
+}
+
+lift_expr redex_map_nd(struct check_gen *g, int variant)
+{
+    struct nd_shape s = draw_shape(g, variant);
+
+    return map_over(g, variant, stencil_input(g, &s), gen_f32(g));
+}
+
+/* tile_n(k, xs) for lengths that are multiples of k. */
+static lift_expr tile_of(struct check_gen *g, int d, bool zip)
+{
+    struct nd_shape s = draw_shape(g, d);
+    lift_nat k[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < d; i++) {
+        int tile = gen_between(g, 1, d == 1 ? 6 : 3);
+
+        s.len[i] = (int64_t)tile * gen_between(g, 1, d == 1 ? 4 : 2);
+        k[i] = gen_nat(g, tile);
+    }
+    xs = zip ? zip_of(g, &s, 0) : windows_over(g, &s, gen_f32(g));
+    return xs ? lift_tile_n(g->ir, d, k, xs) : NULL;
+}
+
+lift_expr redex_tile_zip(struct check_gen *g, int variant)
+{
+    return tile_of(g, variant, true);
+}
+
+lift_expr redex_tile_slide(struct check_gen *g, int variant)
+{
+    return tile_of(g, variant, false);
+}
+
+/* ---- staging: a stencil inside each tile */
+
+static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)
+{
+    lift_nat one[LIFT_MAX_DIMS], size[LIFT_MAX_DIMS];
+    lift_type t = tile->type;
+
+    for (int i = 0; i < d; i++, t = t->elem) {
+        one[i] = gen_nat(g, 1);
+        size[i] = gen_nat(g, gen_between(g, 1, gen_len(t) < 2 ? (int)gen_len(t) : 2));
+    }
+    return map_over(g, d, lift_slide_n(g->ir, d, size, one, tile), gen_f32(g));
+}
+
+/* map_n(fun(t => stencil of t, or of t.0 with t.1 beside it), tiles) */
+lift_expr redex_stage(struct check_gen *g, int variant)
+{
+    struct nd_shape s = draw_shape(g, variant);
+    int64_t inside[LIFT_MAX_DIMS];
+    lift_expr members[2], xs, t, body;
+    bool zip = gen_chance(g, 50);
+
+    for (int i = 0; i < variant; i++) {
+        s.len[i] = gen_between(g, 1, 2);
+        inside[i] = gen_between(g, 1, 4);
+    }
+    for (int i = 0; i < 2; i++)
+        members[i] = gen_input(
+            g, gen_array(g, gen_array(g, gen_f32(g), inside, variant), s.len, variant));
+    xs = zip ? lift_zip_n(g->ir, variant, members, 2) : members[0];
+    t = lift_fresh(g->ir, "t", element(xs->type, variant));
+    body = stencil_in_tile(g, variant, zip ? lift_get(g->ir, 0, t) : t);
+    if (zip && body)
+        body = lift_call2(g->ir, LIFT_TUPLE, body, lift_get(g->ir, 1, t));
+    return body ? lift_map_n(g->ir, variant, lift_fun(g->ir, body, t), xs) : NULL;
+}
+
+lift_expr redex_stream(struct check_gen *g, int variant)
+{
+    struct nd_shape s = draw_shape(g, variant);
+    lift_expr xs;
+
+    if (gen_chance(g, 70))
+        s.step[0] = 1; /* members without a window ask for it */
+    xs = gen_chance(g, 35) ? one_array(g, &s, true) : zip_of(g, &s, 1);
+    return map_over(g, variant, xs, gen_f32(g));
+}
+
+/* ---- fusion and fission */
+
+lift_expr redex_fuse(struct check_gen *g, int variant)
+{
+    struct nd_shape s = draw_shape(g, variant);
+
+    return map_over(g, variant, map_over(g, variant, stencil_input(g, &s), NULL), NULL);
+}
+
+/* A function applied to the value of another. */
+lift_expr redex_fission(struct check_gen *g, int variant)
+{
+    lift_expr xs = gen_input(g, gen_type(g, 1 + gen_below(g, 2)));
+    lift_type elem = xs->type->elem;
+    lift_expr inner = gen_function(g, &elem, 1, NULL), outer;
+    lift_expr y = lift_fresh(g->ir, "y", elem), body;
+
+    (void)variant;
+    if (!inner)
+        return NULL;
+    outer = gen_function(g, &inner->type->elem, 1, NULL);
+    if (!outer)
+        return NULL;
+    body = lift_expr_apply(g->ir, inner, &y);
+    body = lift_expr_apply(g->ir, outer, &body);
+    return lift_map(g->ir, lift_fun(g->ir, body, y), xs);
+}
+
+lift_expr redex_let(struct check_gen *g, int variant)
+{
+    lift_expr xs = gen_input(g, gen_type(g, gen_below(g, 3)));
+    lift_expr make = gen_function(g, &xs->type, 1, NULL), use, value;
+
+    (void)variant;
+    if (!make)
+        return NULL;
+    value = gen_chance(g, 70) ? lift_expr_apply(g->ir, make, &xs) : xs;
+    use = gen_function(g, &value->type, 1, NULL);
+    return use ? lift_let(g->ir, value, use) : NULL;
+}
+
+/* ---- zips, tuples, pads, borders */
+
+lift_expr redex_zip_of_maps(struct check_gen *g, int variant)
+{
+    struct nd_shape s = draw_shape(g, variant);
+    int count = gen_between(g, 1, 3), which = gen_below(g, count);
+    lift_expr members[3];
+
+    for (int i = 0; i < count; i++) {
+        members[i] = stencil_input(g, &s);
+        if (i == which || gen_chance(g, 40))
+            members[i] = map_over(g, variant, members[i], NULL);
+        if (!members[i])
+            return NULL;
+    }
+    return lift_zip_n(g->ir, variant, members, count);
+}
+
+lift_expr redex_zip_select(struct check_gen *g, int variant)
+{
+    struct nd_shape s = draw_shape(g, variant);
+    lift_expr zip = zip_of(g, &s, 0), t;
+
+    if (!zip)
+        return NULL;
+    t = lift_fresh(g->ir, "t", element(zip->type, variant));
+    return lift_map_n(
+        g->ir, variant,
+        lift_fun(g->ir, lift_get(g->ir, gen_below(g, t->type->count), t), t), zip);
+}
+
+lift_expr redex_get_tuple(struct check_gen *g, int variant)
+{
+    lift_expr members[4];
+    int count = gen_between(g, 1, 4);
+
+    (void)variant;
+    for (int i = 0; i < count; i++)
+        members[i] = gen_input(g, gen_type(g, gen_below(g, 3)));
+    return lift_get(g->ir, gen_below(g, count),
+                    lift_call(g->ir, LIFT_TUPLE, members, count));
+}
+
+lift_expr redex_merge_clamp(struct check_gen *g, int variant)
+{
+    struct nd_shape s = draw_shape(g, variant);
+    lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), s.len, variant));
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+
+    for (int twice = 0; twice < 2 && xs; twice++) {
+        for (int i = 0; i < variant; i++) {
+            l[i] = gen_nat(g, gen_below(g, 3));
+            r[i] = gen_nat(g, gen_below(g, 3));
+        }
+        xs = lift_pad_n(g->ir, variant, l, r, LIFT_PAD_CLAMP, xs);
+    }
+    return xs;
+}
+
+lift_expr redex_inset(struct check_gen *g, int variant)
+{
+    int64_t len[3];
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    int d = gen_between(g, 1, 3);
+    lift_expr xs, border;
+    struct lift_prim_args a = {.arg_count = 2};
+
+    (void)variant;
+    for (int i = 0; i < d; i++)
+        len[i] = gen_between(g, 1, d == 1 ? 12 : 4);
+    xs = gen_input(g, gen_array(g, gen_f32(g), len, d));
+    l[0] = gen_nat(g, gen_below(g, 3));
+    r[0] = gen_nat(g, gen_below(g, 3));
+    len[0] += lift_nat_lo(l[0]) + lift_nat_lo(r[0]);
+    border = gen_input(g, gen_array(g, gen_f32(g), len, d));
+    a.nats[0] = l[0];
+    a.nats[1] = r[0];
+    a.args[0] = border;
+    a.args[1] = xs;
+    return lift_expr_prim(g->ir, LIFT_INSET, &a, NULL);
+}

@@ -1,0 +1,190 @@
+/* Maps fused, split and moved through zips; tuples and pads taken apart or joined. */
+#include "lift/table.h"
+#include "natives.h"
+#include "nd.h"
+
+/* How often 'what' is evaluated, as far as the text says: under a function it may be many
+ * times. Counted up to 2. */
+static int uses(lift_expr e, lift_expr what)
+{
+    int count = 0;
+
+    if (e == what)
+        return 1;
+    if (e->kind == LIFT_EXPR_LAMBDA)
+        return 2 * nd_count(e->u.lambda.body, what, 1);
+    for (int i = 0; i < lift_expr_child_count(e) && count < 2; i++)
+        count += uses(lift_expr_child(e, i), what);
+    return count;
+}
+
+/* f(value), without computing the value twice. */
+static lift_expr apply_once(struct lift_ir *ir, lift_expr f, lift_expr value)
+{
+    lift_expr z = lift_fresh(ir, "z", value->type);
+
+    if (nd_is_view(value) || uses(lift_expr_apply(ir, f, &z), z) <= 1)
+        return lift_expr_apply(ir, f, &value);
+    return lift_let(ir, value, f);
+}
+
+/* map_n(f, map_n(g, x)) = map_n(f . g, x) */
+void rule_fuse(struct rule_site *site)
+{
+    struct lift_ir *ir = site->ir;
+    int d = site->variant;
+    lift_expr f, g, xs, y;
+
+    if (!nd_is_map(ir, d, site->at, &f, &xs) || !nd_is_map(ir, d, xs, &g, &xs))
+        return;
+    y = lift_fresh(ir, "y", g->type->parts[0]);
+    site_emit(site,
+              lift_map_n(ir, d,
+                         lift_fun(ir, apply_once(ir, f, lift_expr_apply(ir, g, &y)), y),
+                         xs));
+}
+
+/* let(v, f) = f(v) where that computes v once, or v is nothing to compute. */
+void rule_inline_once(struct rule_site *site)
+{
+    lift_expr value = site->at->u.prim.args[0], f = site->at->u.prim.args[1];
+    lift_expr to = apply_once(site->ir, f, value);
+
+    if (to != site->at)
+        site_emit(site, to);
+}
+
+/* ---- fission */
+
+struct fission {
+    struct rule_site *site;
+    lift_expr y, body, xs;
+    struct lift_ptrmap seen;
+};
+
+/* map(f, xs) = map(fun(z => body[z for s]), map(fun(y => s), xs)), if that leaves no y.
+ */
+static void split_at(struct fission *x, lift_expr s)
+{
+    struct lift_ir *ir = x->site->ir;
+    lift_expr z = lift_fresh(ir, "z", s->type);
+    lift_expr rest = nd_replace(ir, x->body, s, z);
+
+    if (nd_count(rest, x->y, 1))
+        return;
+    site_emit(x->site, lift_map(ir, lift_fun(ir, rest, z),
+                                lift_map(ir, lift_fun(ir, s, x->y), x->xs)));
+}
+
+/* Subterms that use y and no variable bound around them inside the body. */
+static void find_splits(struct fission *x, lift_expr e)
+{
+    if (e == x->y || lift_ptrmap_get(&x->seen, e) || !nd_count(e, x->y, 1))
+        return;
+    lift_ptrmap_put(&x->seen, e, x);
+    if (e != x->body && e->loose == 0 && lift_type_is_data(e->type) &&
+        x->site->results->count < RULE_MAX_RESULTS)
+        split_at(x, e);
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        find_splits(x, lift_expr_child(e, i));
+}
+
+void rule_fission(struct rule_site *site)
+{
+    lift_expr f = site->at->u.prim.args[0];
+    struct fission x = {.site = site, .xs = site->at->u.prim.args[1]};
+
+    x.y = lift_fresh(site->ir, "y", f->type->parts[0]);
+    x.body = lift_expr_apply(site->ir, f, &x.y);
+    find_splits(&x, x.body);
+    lift_ptrmap_fini(&x.seen);
+}
+
+/* ---- zips */
+
+struct zipped_maps {
+    lift_expr f[LIFT_MAX_ARGS]; /* NULL: the member is no map */
+};
+
+static lift_expr apply_members(struct lift_ir *ir, void *user, lift_expr t)
+{
+    struct zipped_maps *z = user;
+    lift_expr members[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < t->type->count; i++) {
+        members[i] = lift_get(ir, i, t);
+        if (z->f[i])
+            members[i] = lift_expr_apply(ir, z->f[i], &members[i]);
+    }
+    return lift_call(ir, LIFT_TUPLE, members, t->type->count);
+}
+
+/* zip_n(map_n(f, x), y, ...) = map_n(fun(t => (f(t.0), t.1, ...)), zip_n(x, y, ...)) */
+void rule_zip_of_maps(struct rule_site *site)
+{
+    lift_expr members[LIFT_MAX_ARGS], zip;
+    struct zipped_maps z = {{0}};
+    int d = site->variant, maps = 0;
+    int count = nd_is_zip(site->ir, d, site->at, members);
+    lift_type elem;
+
+    for (int i = 0; i < count; i++) {
+        lift_expr xs;
+
+        if (!nd_is_map(site->ir, d, members[i], &z.f[i], &xs)) {
+            z.f[i] = NULL;
+            continue;
+        }
+        members[i] = xs;
+        maps++;
+    }
+    if (!maps)
+        return;
+    zip = lift_zip_n(site->ir, d, members, count);
+    elem = zip->type;
+    for (int i = 0; i < d; i++)
+        elem = elem->elem;
+    site_emit(site, lift_map_n(site->ir, d,
+                               lift_lambda(site->ir, "t", elem, apply_members, &z), zip));
+}
+
+/* map_n(fun(t => t.k), zip_n(x_0, x_1, ...)) = x_k */
+void rule_zip_select(struct rule_site *site)
+{
+    lift_expr members[LIFT_MAX_ARGS], f, xs, body;
+
+    if (!nd_is_map(site->ir, site->variant, site->at, &f, &xs))
+        return;
+    body = f->u.lambda.body;
+    if (!lift_expr_is(body, LIFT_GET) || body->u.prim.args[0]->kind != LIFT_EXPR_BOUND ||
+        body->u.prim.args[0]->u.index != 0)
+        return;
+    if (nd_is_zip(site->ir, site->variant, xs, members))
+        site_emit(site, members[body->u.prim.attrs[0]]);
+}
+
+/* (x_0, x_1, ...).k = x_k */
+void rule_get_tuple(struct rule_site *site)
+{
+    lift_expr tuple = site->at->u.prim.args[0];
+
+    if (lift_expr_is(tuple, LIFT_TUPLE))
+        site_emit(site, tuple->u.prim.args[site->at->u.prim.attrs[0]]);
+}
+
+/* pad_n(l, r, clamp, pad_n(p, q, clamp, x)) = pad_n(l + p, r + q, clamp, x) */
+void rule_merge_clamp(struct rule_site *site)
+{
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS], p[LIFT_MAX_DIMS], q[LIFT_MAX_DIMS];
+    int d = site->variant;
+    lift_expr xs;
+
+    if (!nd_is_clamp(site->ir, d, site->at, l, r, &xs) ||
+        !nd_is_clamp(site->ir, d, xs, p, q, &xs))
+        return;
+    for (int i = 0; i < d; i++) {
+        l[i] = lift_nat_add(l[i], p[i]);
+        r[i] = lift_nat_add(r[i], q[i]);
+    }
+    site_emit(site, lift_pad_n(site->ir, d, l, r, LIFT_PAD_CLAMP, xs));
+}

@@ -1,0 +1,205 @@
+/* Instances of patterns: sizes evaluated, terms built by the typed constructors. */
+#include "lift/bug.h"
+#include "rule_t.h"
+#include <stdio.h>
+
+/* ---- sizes */
+
+static lift_nat length_of(lift_expr e, int64_t dim)
+{
+    lift_type t = e ? e->type : NULL;
+
+    for (; t && t->kind == LIFT_TYPE_ARRAY; t = t->elem)
+        if (dim-- == 0)
+            return t->len;
+    return NULL;
+}
+
+static lift_nat divide(enum nat_pat_kind kind, lift_nat a, lift_nat b)
+{
+    if (lift_nat_lo(b) < 1)
+        return NULL;
+    switch (kind) {
+    case NAT_DIV:
+        return lift_nat_div(a, b);
+    case NAT_MOD:
+        return lift_nat_mod(a, b);
+    default:
+        return lift_nat_ceil_div(a, b);
+    }
+}
+
+static lift_nat combine(enum nat_pat_kind kind, lift_nat a, lift_nat b)
+{
+    switch (kind) {
+    case NAT_ADD:
+        return lift_nat_add(a, b);
+    case NAT_SUB:
+        return lift_nat_sub(a, b);
+    case NAT_MUL:
+        return lift_nat_mul(a, b);
+    case NAT_MIN:
+        return lift_nat_min(a, b);
+    case NAT_MAX:
+        return lift_nat_max(a, b);
+    default:
+        return divide(kind, a, b);
+    }
+}
+
+lift_nat rule_nat(struct lift_nats *nats, const struct nat_pat *p,
+                  const struct bindings *b)
+{
+    lift_nat x, y;
+
+    switch (p->kind) {
+    case NAT_CONST:
+        return lift_nat_const(nats, p->value);
+    case NAT_META:
+        return b->nats[p->index];
+    case NAT_LEN:
+        return length_of(b->exprs[p->index], p->value);
+    default:
+        x = rule_nat(nats, p->a, b);
+        y = x ? rule_nat(nats, p->b, b) : NULL;
+        return y ? combine(p->kind, x, y) : NULL;
+    }
+}
+
+/* ---- terms */
+
+struct builder {
+    struct lift_ir *ir;
+    const struct bindings *b;
+    struct lift_type_error *error;
+    lift_type types[RULE_MAX_BINDERS];
+};
+
+static lift_expr build(struct builder *c, const struct pat *p, int depth);
+
+static lift_expr refuse(struct builder *c, const char *why)
+{
+    if (c->error) {
+        c->error->arg = -1;
+        snprintf(c->error->text, sizeof c->error->text, "%s", why);
+    }
+    return NULL;
+}
+
+static lift_expr shifted(struct builder *c, lift_expr e, int depth)
+{
+    return depth && e->loose ? lift_expr_shift(c->ir, e, depth, 0) : e;
+}
+
+static lift_expr build_app(struct builder *c, const struct pat *p, int depth)
+{
+    lift_expr f = shifted(c, c->b->funs[p->index], depth);
+    lift_expr args[LIFT_MAX_PARAMS];
+
+    for (int i = 0; i < p->count; i++) {
+        args[i] = build(c, p->args[i], depth);
+        if (!args[i])
+            return NULL;
+        if (args[i]->type != f->type->parts[i])
+            return refuse(c, "a function is applied to an argument of another type");
+    }
+    return lift_expr_apply(c->ir, f, args);
+}
+
+static lift_expr build_lit(struct builder *c, const struct pat *p)
+{
+    switch (p->scalar) {
+    case LIFT_F32:
+    case LIFT_F64:
+        return lift_expr_float(c->ir, p->scalar, p->number);
+    case LIFT_I32:
+        return lift_expr_int(c->ir, p->integer);
+    case LIFT_BOOL:
+        return lift_expr_bool(c->ir, p->integer != 0);
+    }
+    return NULL;
+}
+
+/* A lambda in slot 'slot' of a primitive whose other arguments are in 'a'. */
+static lift_expr build_lambda(struct builder *c, const struct pat *p, enum lift_op op,
+                              const struct lift_prim_args *a, int slot, int depth)
+{
+    lift_type params[LIFT_MAX_PARAMS];
+    lift_expr body;
+
+    if (depth + p->count > RULE_MAX_BINDERS)
+        return refuse(c, "the rule nests too many functions");
+    if (lift_prim_fun_params(c->ir, op, a, slot, params, c->error) != p->count)
+        return NULL;
+    for (int i = 0; i < p->count; i++)
+        c->types[depth + i] = params[i];
+    body = build(c, p->args[0], depth + p->count);
+    return body ? lift_expr_lambda(c->ir, params, p->count, p->names, body) : NULL;
+}
+
+/* Data before functions, because the types of a function's parameters follow from it. */
+static bool build_args(struct builder *c, const struct pat *p, struct lift_prim_args *a,
+                       int depth)
+{
+    a->arg_count = p->count;
+    for (int i = 0; i < p->count; i++)
+        if (p->args[i]->kind != PAT_LAMBDA) {
+            a->args[i] = build(c, p->args[i], depth);
+            if (!a->args[i])
+                return false;
+        }
+    for (int i = 0; i < p->count; i++)
+        if (p->args[i]->kind == PAT_LAMBDA) {
+            a->args[i] = build_lambda(c, p->args[i], p->op, a, i, depth);
+            if (!a->args[i])
+                return false;
+        }
+    return true;
+}
+
+static lift_expr build_prim(struct builder *c, const struct pat *p, int depth)
+{
+    const struct lift_prim_info *info = lift_prim_info(p->op);
+    struct lift_prim_args a = {.text = p->text};
+
+    for (int i = 0; i < info->nat_count; i++) {
+        a.nats[i] = rule_nat(lift_ir_nats(c->ir), p->nats[i], c->b);
+        if (!a.nats[i])
+            return refuse(c, "a size has no value");
+    }
+    for (int i = 0; i < info->attr_count; i++)
+        a.attrs[i] =
+            p->attrs[i].meta < 0 ? p->attrs[i].value : c->b->attrs[p->attrs[i].meta];
+    if (!build_args(c, p, &a, depth))
+        return NULL;
+    return lift_expr_prim(c->ir, p->op, &a, c->error);
+}
+
+static lift_expr build(struct builder *c, const struct pat *p, int depth)
+{
+    switch (p->kind) {
+    case PAT_META:
+        return shifted(c, c->b->exprs[p->index], depth);
+    case PAT_FUN:
+        return shifted(c, c->b->funs[p->index], depth);
+    case PAT_APP:
+        return build_app(c, p, depth);
+    case PAT_BOUND:
+        return lift_expr_bound(c->ir, p->index, c->types[depth - 1 - p->index]);
+    case PAT_LIT:
+        return build_lit(c, p);
+    case PAT_PRIM:
+        return build_prim(c, p, depth);
+    case PAT_LAMBDA:
+        break;
+    }
+    LIFT_BUG("a lambda of a pattern stands outside a primitive");
+}
+
+lift_expr rule_instance(struct lift_ir *ir, const struct pat *p, const struct bindings *b,
+                        struct lift_type_error *error)
+{
+    struct builder c = {.ir = ir, .b = b, .error = error};
+
+    return build(&c, p, 0);
+}

@@ -1,0 +1,204 @@
+/* Matching of patterns: alpha-safe, up to the identity of interned nodes. */
+#include "rule_t.h"
+#include <string.h>
+
+struct deferred {
+    const struct nat_pat *pat;
+    lift_nat value;
+};
+
+struct matcher {
+    struct lift_ir *ir;
+    struct bindings *b;
+    lift_type types[RULE_MAX_BINDERS]; /* of the bound variables, outermost first */
+    struct deferred later[RULE_MAX_NATS];
+    int later_count;
+};
+
+static bool match(struct matcher *m, const struct pat *p, lift_expr e, int depth);
+
+/* 'e', found under 'depth' binders of the pattern, as seen from the redex; NULL if it
+ * depends on one of them. */
+static lift_expr lift_out(struct matcher *m, lift_expr e, int depth)
+{
+    if (depth == 0 || e->loose == 0)
+        return e;
+    if (lift_expr_uses_bound(e, 0, depth))
+        return NULL;
+    return lift_expr_shift(m->ir, e, -depth, 0);
+}
+
+static bool bind(lift_expr *slot, lift_expr e)
+{
+    if (!e || (*slot && *slot != e))
+        return false;
+    *slot = e;
+    return true;
+}
+
+static bool match_meta(struct matcher *m, const struct pat *p, lift_expr e, int depth)
+{
+    return e->kind != LIFT_EXPR_LAMBDA &&
+           bind(&m->b->exprs[p->index], lift_out(m, e, depth));
+}
+
+static bool match_fun(struct matcher *m, const struct pat *p, lift_expr e, int depth)
+{
+    return e->kind == LIFT_EXPR_LAMBDA &&
+           bind(&m->b->funs[p->index], lift_out(m, e, depth));
+}
+
+/* True if 'e' uses only those of the pattern's variables that the application is given.
+ */
+static bool uses_only_arguments(const struct pat *p, lift_expr e, int depth)
+{
+    for (int i = 0; i < depth; i++) {
+        bool given = false;
+
+        for (int k = 0; k < p->count; k++)
+            given = given || p->args[k]->index == i;
+        if (!given && lift_expr_uses_bound(e, i, 1))
+            return false;
+    }
+    return true;
+}
+
+/* The function of f(y...) whose value is 'e'. With all the pattern's binders closed over,
+ * 'e' is a closed lambda as seen from the redex; applied to the new parameters, it is the
+ * body. */
+static lift_expr abstract_arguments(struct matcher *m, const struct pat *p, lift_expr e,
+                                    int depth)
+{
+    lift_type params[LIFT_MAX_PARAMS];
+    lift_expr args[RULE_MAX_BINDERS];
+    lift_expr whole = lift_expr_lambda(m->ir, m->types, depth, NULL, e);
+    bool same = p->count == depth;
+
+    for (int k = 0; k < p->count; k++) {
+        params[k] = m->types[depth - 1 - p->args[k]->index];
+        same = same && p->args[k]->index == depth - 1 - k;
+    }
+    if (same)
+        return whole;
+    for (int level = 0; level < depth; level++)
+        args[level] = lift_expr_bound(m->ir, 0, m->types[level]); /* unused ones vanish */
+    for (int k = 0; k < p->count; k++)
+        args[depth - 1 - p->args[k]->index] =
+            lift_expr_bound(m->ir, p->count - 1 - k, params[k]);
+    whole = lift_expr_shift(m->ir, whole, p->count, 0);
+    return lift_expr_lambda(m->ir, params, p->count, NULL,
+                            lift_expr_apply(m->ir, whole, args));
+}
+
+static bool match_app(struct matcher *m, const struct pat *p, lift_expr e, int depth)
+{
+    if (e->kind == LIFT_EXPR_LAMBDA || depth > LIFT_MAX_PARAMS)
+        return false;
+    if (e->loose && !uses_only_arguments(p, e, depth))
+        return false;
+    return bind(&m->b->funs[p->index], abstract_arguments(m, p, e, depth));
+}
+
+static bool match_lit(const struct pat *p, lift_expr e)
+{
+    if (e->kind != LIFT_EXPR_LIT || !lift_type_is_scalar(e->type, p->scalar))
+        return false;
+    if (lift_type_is_float(e->type))
+        return e->u.number == p->number;
+    return e->u.integer == p->integer;
+}
+
+static bool match_lambda(struct matcher *m, const struct pat *p, lift_expr e, int depth)
+{
+    if (e->kind != LIFT_EXPR_LAMBDA || e->arg_count != p->count ||
+        depth + p->count > RULE_MAX_BINDERS)
+        return false;
+    for (int i = 0; i < p->count; i++)
+        m->types[depth + i] = e->type->parts[i];
+    return match(m, p->args[0], e->u.lambda.body, depth + p->count);
+}
+
+/* A bare metavariable binds or compares; anything else is compared when all is bound. */
+static bool match_nat(struct matcher *m, const struct nat_pat *p, lift_nat n)
+{
+    if (p->kind == NAT_CONST)
+        return lift_nat_is(n, p->value);
+    if (p->kind == NAT_META) {
+        lift_nat *slot = &m->b->nats[p->index];
+
+        if (*slot && *slot != n)
+            return false;
+        *slot = n;
+        return true;
+    }
+    if (m->later_count == RULE_MAX_NATS)
+        return false;
+    m->later[m->later_count++] = (struct deferred){p, n};
+    return true;
+}
+
+static bool match_attr(struct matcher *m, const struct attr_pat *p, int value)
+{
+    if (p->meta < 0)
+        return p->value == value;
+    if (m->b->attr_set[p->meta] && m->b->attrs[p->meta] != value)
+        return false;
+    m->b->attr_set[p->meta] = true;
+    m->b->attrs[p->meta] = value;
+    return true;
+}
+
+static bool match_prim(struct matcher *m, const struct pat *p, lift_expr e, int depth)
+{
+    const struct lift_prim_info *info = lift_prim_info(p->op);
+
+    if (e->kind != LIFT_EXPR_PRIM || e->op != p->op || e->arg_count != p->count)
+        return false;
+    if (p->text && strcmp(p->text, e->u.prim.text) != 0)
+        return false;
+    for (int i = 0; i < info->attr_count; i++)
+        if (!match_attr(m, &p->attrs[i], e->u.prim.attrs[i]))
+            return false;
+    for (int i = 0; i < info->nat_count; i++)
+        if (!match_nat(m, p->nats[i], e->u.prim.nats[i]))
+            return false;
+    for (int i = p->count - 1; i >= 0; i--) /* data, mostly more telling, comes last */
+        if (!match(m, p->args[i], e->u.prim.args[i], depth))
+            return false;
+    return true;
+}
+
+static bool match(struct matcher *m, const struct pat *p, lift_expr e, int depth)
+{
+    switch (p->kind) {
+    case PAT_META:
+        return match_meta(m, p, e, depth);
+    case PAT_FUN:
+        return match_fun(m, p, e, depth);
+    case PAT_APP:
+        return match_app(m, p, e, depth);
+    case PAT_BOUND:
+        return e->kind == LIFT_EXPR_BOUND && e->u.index == p->index;
+    case PAT_LIT:
+        return match_lit(p, e);
+    case PAT_LAMBDA:
+        return match_lambda(m, p, e, depth);
+    case PAT_PRIM:
+        return match_prim(m, p, e, depth);
+    }
+    return false;
+}
+
+bool rule_match(struct lift_ir *ir, const struct rule_def *def, lift_expr e,
+                struct bindings *b)
+{
+    struct matcher m = {.ir = ir, .b = b};
+
+    memset(b, 0, sizeof *b);
+    if (!match(&m, def->lhs, e, 0))
+        return false;
+    for (int i = 0; i < m.later_count; i++)
+        if (rule_nat(lift_ir_nats(ir), m.later[i].pat, b) != m.later[i].value)
+            return false;
+    return true;
+}

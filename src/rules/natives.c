@@ -1,0 +1,32 @@
+/* The table of native rules: one line each. */
+#include "natives.h"
+#include "check_gen.h"
+#include <string.h>
+
+static const struct rule_native natives[] = {
+    /* name, root of the redexes in n dimensions and in one, rule, redexes for the check
+     */
+    {"tile", LIFT_MAP, LIFT_MAP, rule_tile, redex_map_nd},
+    {"tileExact", LIFT_MAP, LIFT_MAP, rule_tile_exact, redex_map_nd},
+    {"tileZip", LIFT_MAP, LIFT_SPLIT, rule_tile_zip, redex_tile_zip},
+    {"tileSlide", LIFT_MAP, LIFT_SPLIT, rule_tile_slide, redex_tile_slide},
+    {"stageLocal", LIFT_MAP, LIFT_MAP, rule_stage_local, redex_stage},
+    {"stagePrivate", LIFT_MAP, LIFT_MAP, rule_stage_private, redex_stage},
+    {"stream", LIFT_MAP, LIFT_MAP, rule_stream, redex_stream},
+    {"fuse", LIFT_MAP, LIFT_MAP, rule_fuse, redex_fuse},
+    {"fission", LIFT_MAP, LIFT_MAP, rule_fission, redex_fission},
+    {"inlineOnce", LIFT_LET, LIFT_LET, rule_inline_once, redex_let},
+    {"zipOfMaps", LIFT_MAP, LIFT_ZIP, rule_zip_of_maps, redex_zip_of_maps},
+    {"zipSelect", LIFT_MAP, LIFT_MAP, rule_zip_select, redex_zip_select},
+    {"getTuple", LIFT_GET, LIFT_GET, rule_get_tuple, redex_get_tuple},
+    {"mergeClamp", LIFT_MAP, LIFT_PAD, rule_merge_clamp, redex_merge_clamp},
+    {"lowerInset", LIFT_INSET, LIFT_INSET, rule_lower_inset, redex_inset},
+};
+
+const struct rule_native *rule_native_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
+        if (strcmp(natives[i].name, name) == 0)
+            return &natives[i];
+    return NULL;
+}

@@ -1,0 +1,23 @@
+/* The native rules, for the table in natives.c. */
+#ifndef RULE_NATIVES_H
+#define RULE_NATIVES_H
+
+#include "native.h"
+
+rule_native_fn rule_tile; /* tile.c */
+rule_native_fn rule_tile_exact;
+rule_native_fn rule_tile_zip;
+rule_native_fn rule_tile_slide;
+rule_native_fn rule_fuse; /* fuse.c */
+rule_native_fn rule_inline_once;
+rule_native_fn rule_fission;
+rule_native_fn rule_zip_of_maps;
+rule_native_fn rule_get_tuple;
+rule_native_fn rule_zip_select;
+rule_native_fn rule_merge_clamp;
+rule_native_fn rule_stage_local; /* stage.c */
+rule_native_fn rule_stage_private;
+rule_native_fn rule_lower_inset;
+rule_native_fn rule_stream; /* stream.c */
+
+#endif

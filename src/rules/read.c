@@ -1,0 +1,486 @@
+/* Files of rules. A file is cut at the lines that begin with 'rule' or 'macro', and each
+ * piece is read by itself, so that a mistake in one does not hide those in the others. */
+#include "read.h"
+#include "lift/bug.h"
+#include "native.h"
+#include "strategy.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* One file in the making. */
+struct file_reader {
+    struct lift_rules *rules;
+    struct lift_arena *arena;
+    struct lift_diags *diags;
+    const char *group;
+    const struct lift_rule **items; /* read so far, not yet in the set */
+    int count, cap;
+    bool failed;
+};
+
+/* One rule or macro of it. */
+struct piece {
+    struct file_reader *file;
+    struct syntax_parser *p;
+    struct rule_reader r;
+    struct lift_rule *rule;
+    struct rule_def *def;
+};
+
+static const struct lift_rule *find_rule(const struct file_reader *f, const char *name)
+{
+    for (int i = 0; i < f->count; i++)
+        if (strcmp(f->items[i]->name, name) == 0)
+            return f->items[i];
+    return lift_rules_find(f->rules, name);
+}
+
+/* ---- clauses */
+
+static bool read_class(struct piece *x)
+{
+    struct syntax_parser *p = x->p;
+
+    if (syntax_accept_word(p, "exact")) {
+        x->rule->soundness = LIFT_RULE_EXACT;
+        return true;
+    }
+    if (syntax_accept_word(p, "reassociates")) {
+        x->rule->soundness = LIFT_RULE_REASSOCIATES;
+        return true;
+    }
+    if (!syntax_accept_word(p, "interior")) {
+        syntax_expected(p, "'exact', 'reassociates' or 'interior(margin)'");
+        return false;
+    }
+    x->rule->soundness = LIFT_RULE_INTERIOR;
+    if (!syntax_expect(p, TOKEN_LPAREN, "'('"))
+        return false;
+    x->rule->margin = (int)syntax_peek(p)->integer;
+    return syntax_expect(p, TOKEN_INT, "a number") &&
+           syntax_expect(p, TOKEN_RPAREN, "')'");
+}
+
+static bool read_string(struct piece *x, const char **out)
+{
+    const char *text = syntax_peek(x->p)->text;
+
+    if (!syntax_expect(x->p, TOKEN_STRING, "a text in quotes"))
+        return false;
+    *out = text;
+    return true;
+}
+
+static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
+{
+    struct rule_def *def = x->def;
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "the name of a tunable", &span);
+    int nat = name ? read_nat_meta(&x->r, name, span) : -1;
+
+    if (nat < 0)
+        return false;
+    if (def->tunable_count == RULE_MAX_TUNABLES || x->r.nat_tunable[nat]) {
+        read_error(&x->r, span, "one tunable too many: '%s'", name);
+        return false;
+    }
+    x->r.nat_bound[nat] = x->r.nat_tunable[nat] = true;
+    def->tunables[def->tunable_count].nat = nat;
+    if (!syntax_expect(x->p, TOKEN_IN, "'in'"))
+        return false;
+    bounds[0] = syntax_expr(x->p);
+    if (!bounds[0] || !syntax_expect(x->p, TOKEN_DOTDOT, "'..'"))
+        return false;
+    bounds[1] = syntax_expr(x->p);
+    def->tunable_count++;
+    return bounds[1] != NULL;
+}
+
+/* doc, source, tunable: in any order. */
+static bool read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
+{
+    for (;;) {
+        if (syntax_accept_word(x->p, "doc")) {
+            if (!read_string(x, &x->rule->doc))
+                return false;
+        } else if (syntax_accept_word(x->p, "source")) {
+            if (!read_string(x, &x->rule->source))
+                return false;
+        } else if (bounds && syntax_accept_word(x->p, "tunable")) {
+            if (!read_tunable(x, bounds[x->def->tunable_count]))
+                return false;
+        } else {
+            return true;
+        }
+    }
+}
+
+/* ---- equations */
+
+static bool all_nats_bound(struct rule_reader *r)
+{
+    for (int i = 0; i < r->def->names.nat_count; i++)
+        if (!r->nat_bound[i])
+            read_error(
+                r, r->nat_span[i],
+                "'%s' never stands alone on the left-hand side, so it has no value",
+                r->def->names.nats[i]);
+    return !r->failed;
+}
+
+static bool read_sides(struct piece *x, const struct syntax_node *lhs,
+                       const struct syntax_node *rhs)
+{
+    struct pat_scope scope = {0};
+
+    x->def->lhs = read_pattern(&x->r, lhs, &scope);
+    if (!x->def->lhs || !all_nats_bound(&x->r))
+        return false;
+    if (x->def->lhs->kind != PAT_PRIM && x->def->lhs->kind != PAT_META) {
+        read_error(&x->r, lhs->span, "expected a primitive on the left-hand side");
+        return false;
+    }
+    x->def->root = x->def->lhs->kind == PAT_PRIM ? x->def->lhs->op : LIFT_OP_COUNT;
+    x->r.rhs = true;
+    x->def->rhs = read_pattern(&x->r, rhs, &scope);
+    return x->def->rhs != NULL;
+}
+
+static bool read_bounds(struct piece *x, const struct syntax_node *bounds[][2])
+{
+    for (int i = 0; i < x->def->tunable_count; i++) {
+        struct rule_tunable *t = &x->def->tunables[i];
+
+        t->lo = read_nat(&x->r, bounds[i][0], false);
+        t->hi = read_nat(&x->r, bounds[i][1], false);
+        if (!t->lo || !t->hi)
+            return false;
+    }
+    return true;
+}
+
+static bool read_conditions(struct piece *x)
+{
+    if (!syntax_accept_word(x->p, "where"))
+        return true;
+    do {
+        const struct syntax_node *node = syntax_expr(x->p);
+
+        if (!node || !read_condition(&x->r, node))
+            return false;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
+}
+
+static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2])
+{
+    const struct syntax_node *lhs = syntax_expr(x->p), *rhs;
+
+    if (!lhs || !syntax_expect(x->p, TOKEN_REWRITE, "'~>'"))
+        return false;
+    rhs = syntax_expr(x->p);
+    x->rule->form = LIFT_RULE_EQUATION;
+    return rhs && read_sides(x, lhs, rhs) && read_bounds(x, bounds) && read_conditions(x);
+}
+
+/* native name(variant) */
+static bool read_native(struct piece *x)
+{
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "the name of a native rule", &span);
+
+    if (!name)
+        return false;
+    x->rule->form = LIFT_RULE_NATIVE;
+    x->def->native = rule_native_find(name);
+    if (!x->def->native) {
+        read_error(&x->r, span, "there is no native rule '%s'", name);
+        return false;
+    }
+    x->def->root = x->def->native->flat;
+    if (!syntax_accept(x->p, TOKEN_LPAREN))
+        return true;
+    x->def->variant = (int)syntax_peek(x->p)->integer;
+    if (x->def->variant > 1)
+        x->def->root = x->def->native->root;
+    return syntax_expect(x->p, TOKEN_INT, "a number") &&
+           syntax_expect(x->p, TOKEN_RPAREN, "')'");
+}
+
+/* ---- strategies */
+
+enum { MAX_PARTS = 64 };
+
+static lift_strategy read_strategy(struct piece *x);
+
+static const struct lift_rule *read_rule_name(struct piece *x)
+{
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "a rule", &span);
+    const struct lift_rule *rule = name ? find_rule(x->file, name) : NULL;
+
+    if (name && !rule)
+        read_error(&x->r, span, "there is no rule '%s' before this one", name);
+    return rule;
+}
+
+static bool read_max(struct piece *x, int *max)
+{
+    *max = (int)syntax_peek(x->p)->integer;
+    return syntax_expect(x->p, TOKEN_INT, "a number of times") &&
+           syntax_expect(x->p, TOKEN_COMMA, "','");
+}
+
+static int read_parts(struct piece *x, lift_strategy parts[MAX_PARTS])
+{
+    int count = 0;
+
+    do {
+        if (count == MAX_PARTS)
+            return 0;
+        parts[count] = read_strategy(x);
+        if (!parts[count++])
+            return 0;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return count;
+}
+
+static lift_strategy read_normalise(struct piece *x)
+{
+    const struct lift_rule *rules[MAX_PARTS];
+    int count = 0, max;
+
+    if (!read_max(x, &max))
+        return NULL;
+    do {
+        if (count == MAX_PARTS)
+            return NULL;
+        rules[count] = read_rule_name(x);
+        if (!rules[count++])
+            return NULL;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return lift_strategy_normalise(x->file->arena, rules, count, max);
+}
+
+typedef lift_strategy unary_strategy(struct lift_arena *arena, lift_strategy s);
+typedef lift_strategy nary_strategy(struct lift_arena *arena, const lift_strategy *parts,
+                                    int count);
+
+static const struct {
+    const char *word;
+    unary_strategy *unary;
+    nary_strategy *nary;
+} combinators[] = {
+    {"seq", NULL, lift_strategy_seq},           {"choice", NULL, lift_strategy_choice},
+    {"try", lift_strategy_try, NULL},           {"topdown", lift_strategy_topdown, NULL},
+    {"bottomup", lift_strategy_bottomup, NULL}, {"all", lift_strategy_all, NULL},
+};
+
+static lift_strategy read_combinator(struct piece *x)
+{
+    struct lift_arena *arena = x->file->arena;
+    lift_strategy parts[MAX_PARTS];
+    int max, count;
+
+    if (syntax_accept_word(x->p, "normalise"))
+        return syntax_expect(x->p, TOKEN_LPAREN, "'('") ? read_normalise(x) : NULL;
+    if (syntax_accept_word(x->p, "repeat")) {
+        if (!syntax_expect(x->p, TOKEN_LPAREN, "'('") || !read_max(x, &max))
+            return NULL;
+        parts[0] = read_strategy(x);
+        return parts[0] ? lift_strategy_repeat(arena, parts[0], max) : NULL;
+    }
+    for (size_t i = 0; i < sizeof combinators / sizeof *combinators; i++)
+        if (syntax_accept_word(x->p, combinators[i].word)) {
+            if (!syntax_expect(x->p, TOKEN_LPAREN, "'('"))
+                return NULL;
+            if (combinators[i].nary) {
+                count = read_parts(x, parts);
+                return count ? combinators[i].nary(arena, parts, count) : NULL;
+            }
+            parts[0] = read_strategy(x);
+            return parts[0] ? combinators[i].unary(arena, parts[0]) : NULL;
+        }
+    syntax_expected(x->p,
+                    "seq, choice, try, repeat, topdown, bottomup, all or normalise");
+    return NULL;
+}
+
+static lift_strategy read_strategy(struct piece *x)
+{
+    const struct lift_rule *rule;
+    lift_strategy s;
+
+    if (syntax_peek(x->p)->kind == TOKEN_NAME &&
+        syntax_peek_at(x->p, 1)->kind == TOKEN_LPAREN) {
+        s = read_combinator(x);
+        return s && syntax_expect(x->p, TOKEN_RPAREN, "')'") ? s : NULL;
+    }
+    rule = read_rule_name(x);
+    return rule ? lift_strategy_rule(x->file->arena, rule) : NULL;
+}
+
+/* macro NAME class like RULE clauses = strategy */
+static bool read_macro_body(struct piece *x)
+{
+    x->rule->form = LIFT_RULE_MACRO;
+    if (!syntax_accept_word(x->p, "like")) {
+        syntax_expected(x->p, "'like' and a rule with the same redexes");
+        return false;
+    }
+    x->def->like = read_rule_name(x);
+    if (!x->def->like || !read_clauses(x, NULL) ||
+        !syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
+        return false;
+    x->def->root = x->def->like->def->root;
+    x->def->strategy = read_strategy(x);
+    return x->def->strategy != NULL;
+}
+
+static bool read_rule_body(struct piece *x)
+{
+    const struct syntax_node *bounds[RULE_MAX_TUNABLES + 1][2];
+
+    if (!read_clauses(x, bounds))
+        return false;
+    return syntax_accept_word(x->p, "native") ? read_native(x) : read_equation(x, bounds);
+}
+
+/* ---- pieces */
+
+static bool read_head(struct piece *x, bool *macro)
+{
+    struct lift_span span;
+
+    *macro = syntax_accept_word(x->p, "macro");
+    if (!*macro && !syntax_accept_word(x->p, "rule")) {
+        syntax_expected(x->p, "'rule' or 'macro'");
+        return false;
+    }
+    x->rule->name = syntax_expect_name(x->p, "the name of the rule", &span);
+    if (!x->rule->name)
+        return false;
+    if (find_rule(x->file, x->rule->name)) {
+        read_error(&x->r, span, "the rule '%s' exists already", x->rule->name);
+        return false;
+    }
+    return read_class(x);
+}
+
+static void add_item(struct file_reader *f, const struct lift_rule *rule)
+{
+    if (f->count == f->cap) {
+        const struct lift_rule **items;
+
+        f->cap = f->cap ? 2 * f->cap : 64;
+        items = LIFT_NEW_ARRAY(f->arena, const struct lift_rule *, f->cap);
+        if (f->count)
+            memcpy(items, f->items, (size_t)f->count * sizeof *items);
+        f->items = items;
+    }
+    f->items[f->count++] = rule;
+}
+
+static void read_piece(struct file_reader *f, const struct lift_source *source)
+{
+    struct piece x = {.file = f};
+    bool macro, ok;
+
+    x.rule = LIFT_NEW(f->arena, struct lift_rule);
+    x.def = LIFT_NEW(f->arena, struct rule_def);
+    *x.rule =
+        (struct lift_rule){.group = f->group, .doc = "", .source = "", .def = x.def};
+    x.p = syntax_open(f->arena, source, f->diags);
+    x.r = (struct rule_reader){
+        .arena = f->arena, .source = source, .diags = f->diags, .def = x.def};
+    ok = read_head(&x, &macro) && (macro ? read_macro_body(&x) : read_rule_body(&x)) &&
+         syntax_expect(x.p, TOKEN_END, "the end of the rule");
+    if (ok && !x.r.failed && !syntax_failed(x.p))
+        add_item(f, x.rule);
+    else
+        f->failed = true;
+}
+
+static bool begins_piece(const char *line)
+{
+    return strncmp(line, "rule ", 5) == 0 || strncmp(line, "macro ", 6) == 0;
+}
+
+/* The offset of the next line at or after 'at' that begins a piece, or the end. */
+static size_t next_piece(const struct lift_source *source, size_t at)
+{
+    while (at < source->len && !begins_piece(source->text + at)) {
+        const char *end = memchr(source->text + at, '\n', source->len - at);
+
+        at = end ? (size_t)(end - source->text) + 1 : source->len;
+    }
+    return at;
+}
+
+/* The source with all but begin..end blanked: offsets and lines stay what they are. */
+static const struct lift_source *
+only(struct lift_arena *arena, const struct lift_source *source, size_t begin, size_t end)
+{
+    struct lift_source *part = LIFT_NEW(arena, struct lift_source);
+    char *text = lift_arena_strndup(arena, source->text, source->len);
+
+    for (size_t i = 0; i < source->len; i++)
+        if ((i < begin || i >= end) && text[i] != '\n')
+            text[i] = ' ';
+    *part = (struct lift_source){source->name, text, source->len};
+    return part;
+}
+
+static void read_file(struct file_reader *f, const struct lift_source *source)
+{
+    size_t at = next_piece(source, 0);
+    struct syntax_parser *head =
+        syntax_open(f->arena, only(f->arena, source, 0, at), f->diags);
+
+    if (!syntax_failed(head) && syntax_peek(head)->kind != TOKEN_END)
+        syntax_expected(head, "'rule' or 'macro' at the beginning of a line");
+    f->failed = syntax_failed(head);
+    while (at < source->len) {
+        size_t line = at + strcspn(source->text + at, "\n");
+        size_t end = next_piece(source, line < source->len ? line + 1 : line);
+
+        read_piece(f, only(f->arena, source, at, end));
+        at = end;
+    }
+}
+
+/* "a/b/tiling.rules" gives "tiling". */
+static const char *group_of(struct lift_arena *arena, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *base = slash ? slash + 1 : name;
+    const char *dot = strrchr(base, '.');
+
+    return lift_arena_strndup(arena, base, dot ? (size_t)(dot - base) : strlen(base));
+}
+
+static void add_rule(struct lift_rules *rules, const struct lift_rule *rule)
+{
+    if (rules->count == rules->cap) {
+        rules->cap = rules->cap ? 2 * rules->cap : 64;
+        rules->items =
+            realloc((void *)rules->items, (size_t)rules->cap * sizeof *rules->items);
+        LIFT_ASSERT(rules->items);
+    }
+    ((struct lift_rule *)rule)->index = rules->count;
+    rules->items[rules->count++] = rule;
+}
+
+bool lift_rules_load(struct lift_rules *rules, const char *name, const char *text,
+                     struct lift_diags *diags)
+{
+    struct file_reader f = {.rules = rules, .arena = rules->arena, .diags = diags};
+    struct lift_source source = {lift_arena_strdup(rules->arena, name), text,
+                                 strlen(text)};
+
+    f.group = group_of(rules->arena, name);
+    read_file(&f, &source);
+    for (int i = 0; i < f.count && !f.failed; i++)
+        add_rule(rules, f.items[i]);
+    return !f.failed;
+}

@@ -1,0 +1,187 @@
+/* Rules as data, and what applies them: private to src/rules.
+ *
+ * A pattern is an untyped tree with the shape of a term. Metavariables stand for
+ * expressions (META), functions (FUN where a function is expected; APP where one is
+ * applied), sizes and attributes. Variables bound by the lambdas of a pattern are
+ * numbered from the inside, as in terms. A plain metavariable never captures a variable
+ * that the pattern binds; 'f(y)' takes what may depend on y and on no other bound
+ * variable of the pattern. */
+#ifndef RULE_T_H
+#define RULE_T_H
+
+#include "lift/constraint.h"
+#include "lift/rule.h"
+
+enum {
+    RULE_MAX_EXPRS = 12, /* metavariables of each kind in one rule */
+    RULE_MAX_FUNS = 8,
+    RULE_MAX_NATS = 16, /* tunables included */
+    RULE_MAX_ATTRS = 4,
+    RULE_MAX_CONDS = 8,
+    RULE_MAX_TUNABLES = 4,
+    RULE_MAX_BINDERS = 16, /* lambda parameters above one place of a pattern */
+    RULE_MAX_RESULTS = 24, /* choices at one place */
+};
+
+/* ---- sizes in patterns */
+
+enum nat_pat_kind {
+    NAT_CONST,
+    NAT_META, /* 'index' among the nats of the rule */
+    NAT_LEN,  /* length of dimension 'value' of expression metavariable 'index' */
+    NAT_ADD,
+    NAT_SUB,
+    NAT_MUL,
+    NAT_DIV,
+    NAT_MOD,
+    NAT_CEIL_DIV,
+    NAT_MIN,
+    NAT_MAX,
+};
+
+struct nat_pat {
+    enum nat_pat_kind kind;
+    int64_t value;
+    int index;
+    const struct nat_pat *a, *b;
+};
+
+/* ---- patterns */
+
+enum pat_kind { PAT_META, PAT_FUN, PAT_APP, PAT_BOUND, PAT_LIT, PAT_LAMBDA, PAT_PRIM };
+
+struct attr_pat {
+    int meta; /* -1: 'value' */
+    int value;
+};
+
+struct pat {
+    enum pat_kind kind;
+    enum lift_op op;         /* PRIM */
+    int index;               /* META, FUN, APP: the metavariable; BOUND: the variable */
+    int count;               /* PRIM, APP: arguments; LAMBDA: parameters */
+    const struct pat **args; /* PRIM, APP; LAMBDA: the body */
+    const struct nat_pat *nats[LIFT_MAX_NATS];
+    struct attr_pat attrs[LIFT_MAX_ATTRS];
+    const char *text;         /* USER_FUN */
+    const char *const *names; /* LAMBDA */
+    enum lift_scalar scalar;  /* LIT */
+    double number;            /* LIT: f32, f64 */
+    int64_t integer;          /* LIT: i32, bool */
+};
+
+/* ---- rules */
+
+enum cond_kind { COND_LE, COND_LT, COND_EQ, COND_NE, COND_DIVIDES };
+
+struct rule_cond {
+    enum cond_kind kind;
+    const struct nat_pat *a, *b;
+};
+
+struct rule_tunable {
+    int nat; /* index among the nats */
+    const struct nat_pat *lo, *hi;
+};
+
+struct rule_native; /* native.h */
+
+struct rule_names {
+    const char *exprs[RULE_MAX_EXPRS];
+    const char *funs[RULE_MAX_FUNS];
+    const char *nats[RULE_MAX_NATS];
+    const char *attrs[RULE_MAX_ATTRS];
+    int fun_arity[RULE_MAX_FUNS];
+    int expr_count, fun_count, nat_count, attr_count;
+};
+
+struct rule_def {
+    const struct pat *lhs, *rhs; /* EQUATION */
+    struct rule_names names;
+    struct rule_cond conds[RULE_MAX_CONDS];
+    int cond_count;
+    struct rule_tunable tunables[RULE_MAX_TUNABLES];
+    int tunable_count;
+    const struct rule_native *native; /* NATIVE */
+    int variant;                      /* the number in native name(2) */
+    lift_strategy strategy;           /* MACRO */
+    const struct lift_rule *like;     /* MACRO: whose redexes the check draws */
+    enum lift_op root;                /* of its redexes; LIFT_OP_COUNT: any */
+};
+
+struct lift_rules {
+    struct lift_arena *arena;
+    const struct lift_rule **items;
+    int count, cap;
+};
+
+/* ---- applying */
+
+/* What the metavariables of one match stand for; expressions as seen from the redex. */
+struct bindings {
+    lift_expr exprs[RULE_MAX_EXPRS];
+    lift_expr funs[RULE_MAX_FUNS];
+    lift_nat nats[RULE_MAX_NATS];
+    int attrs[RULE_MAX_ATTRS];
+    bool attr_set[RULE_MAX_ATTRS];
+};
+
+/* Tunable names of the term that is being rewritten: computed when first asked for. */
+struct rule_fresh {
+    struct lift_ir *ir;
+    lift_expr term;
+    bool known;
+    const char **names;
+    int count, cap;
+    int base; /* names of the term itself; those after it are new */
+};
+
+/* Forgets the new names, so that the next rule starts from the term again. */
+void rule_fresh_reset(struct rule_fresh *fresh);
+void rule_fresh_fini(struct rule_fresh *fresh);
+/* A tunable whose base and number do not occur in the term nor among those already made.
+ */
+lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t lo,
+                            int64_t hi);
+
+enum rule_status { RULE_NO_MATCH, RULE_CONDITION, RULE_ILL_TYPED, RULE_APPLIED };
+
+/* What a rule gives at one place. */
+struct rule_results {
+    struct rule_result {
+        lift_expr expr;
+        int first, count; /* its conditions */
+    } items[RULE_MAX_RESULTS];
+    int count;
+    struct lift_side_condition conditions[RULE_MAX_RESULTS * 4];
+    int condition_count;
+    enum rule_status status; /* why there are none */
+    struct lift_type_error error;
+};
+
+/* match.c: true and the bindings if 'e' is an instance. */
+bool rule_match(struct lift_ir *ir, const struct rule_def *def, lift_expr e,
+                struct bindings *b);
+
+/* instance.c: the value of a size, NULL if it has none; the instance of a pattern, NULL
+ * and 'error' if ill-typed. */
+lift_nat rule_nat(struct lift_nats *nats, const struct nat_pat *p,
+                  const struct bindings *b);
+lift_expr rule_instance(struct lift_ir *ir, const struct pat *p, const struct bindings *b,
+                        struct lift_type_error *error);
+
+/* apply.c: all results at 'e' of an equation or a native rule. */
+enum rule_status rule_apply(struct lift_ir *ir, const struct lift_rule *rule, lift_expr e,
+                            struct rule_fresh *fresh, struct rule_results *out);
+
+/* strategy.c: runs a strategy on the subterm 'e'; fresh names are kept apart from those
+ * of the whole term. */
+lift_expr rule_run_strategy(struct lift_ir *ir, lift_strategy s, lift_expr e,
+                            struct rule_fresh *fresh, struct lift_steps *steps);
+
+/* print.c */
+void rule_print_nat(const struct nat_pat *p, const struct rule_names *names, int parent,
+                    struct lift_str *out);
+void rule_print_strategy(lift_strategy s, struct lift_str *out);
+
+#endif

@@ -1,0 +1,103 @@
+/* Rule sets. */
+#include "lift/bug.h"
+#include "rule_t.h"
+#include "shipped.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct lift_rules *lift_rules_create(void)
+{
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_rules *rules = LIFT_NEW(arena, struct lift_rules);
+
+    rules->arena = arena;
+    return rules;
+}
+
+void lift_rules_destroy(struct lift_rules *rules)
+{
+    if (!rules)
+        return;
+    free((void *)rules->items);
+    lift_arena_destroy(rules->arena);
+}
+
+struct lift_rules *lift_rules_shipped(void)
+{
+    struct lift_rules *rules = lift_rules_create();
+    struct lift_diags diags = {0};
+
+    for (const struct shipped_rules *s = shipped_rules; s->name; s++)
+        if (!lift_rules_load(rules, s->name, s->text, &diags)) {
+            lift_diags_print(&diags, stderr);
+            LIFT_BUG("the shipped rules '%s' cannot be read", s->name);
+        }
+    return rules;
+}
+
+bool lift_rules_load_file(struct lift_rules *rules, const char *path,
+                          struct lift_diags *diags)
+{
+    struct lift_source source;
+    bool ok;
+
+    if (!lift_source_load(path, &source, diags))
+        return false;
+    ok = lift_rules_load(rules, path, source.text, diags);
+    lift_source_free(&source);
+    return ok;
+}
+
+int lift_rules_count(const struct lift_rules *rules)
+{
+    return rules->count;
+}
+
+const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index)
+{
+    LIFT_ASSERT(index >= 0 && index < rules->count);
+    return rules->items[index];
+}
+
+const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const char *name)
+{
+    for (int i = 0; i < rules->count; i++)
+        if (strcmp(rules->items[i]->name, name) == 0)
+            return rules->items[i];
+    return NULL;
+}
+
+int lift_rules_group(const struct lift_rules *rules, const char *group,
+                     const struct lift_rule **out, int max)
+{
+    int count = 0;
+
+    for (int i = 0; i < rules->count; i++)
+        if (strcmp(rules->items[i]->group, group) == 0) {
+            if (count < max)
+                out[count] = rules->items[i];
+            count++;
+        }
+    return count;
+}
+
+struct lift_hash lift_rules_hash(const struct lift_rules *rules)
+{
+    struct lift_hash hash = lift_hash_text("rules");
+    struct lift_str text = {0};
+
+    for (int i = 0; i < rules->count; i++) {
+        lift_str_clear(&text);
+        lift_rule_print(rules->items[i], &text);
+        hash = lift_hash_combine(hash, lift_hash_text(lift_str_get(&text)));
+    }
+    lift_str_fini(&text);
+    return hash;
+}
+
+const char *lift_rule_class_name(enum lift_rule_class soundness)
+{
+    static const char *const names[] = {"exact", "reassociates", "interior"};
+
+    return names[soundness];
+}
