@@ -1,0 +1,17 @@
+/* What the benchmarks share. They are run by hand: bench/README.md says how. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "lift/program.h"
+
+/* Seconds of a clock that only goes forward. */
+double bench_now(void);
+/* Reorders 'values'. */
+double bench_median(double *values, int count);
+/* Peak resident memory of this process in bytes. */
+double bench_peak_memory(void);
+/* Loads a program or prints its diagnostics and exits with 2. */
+const struct lift_program *bench_program(struct lift_ir *ir, const char *path,
+                                         bool symbolic);
+
+#endif

@@ -1,0 +1,23 @@
+#!/bin/sh
+# The OpenCL kernels of test_codegen under oclgrind: no data race, no access out of bounds, no
+# use of what was never written. TAP; the argument is the test's binary.
+echo "1..1"
+if ! command -v oclgrind >/dev/null 2>&1; then
+    echo "ok 1 - kernels under oclgrind # SKIP oclgrind is not installed"
+    exit 0
+fi
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 \
+    oclgrind --data-races --uninitialized --check-api "$1" >"$log" 2>&1
+status=$?
+found=$(grep -cE 'data race|Invalid (read|write)|Uninitialized|Divergence' "$log")
+if [ "$status" -eq 0 ] && [ "$found" -eq 0 ] && grep -q 'OK ] test_opencl' "$log"; then
+    echo "ok 1 - kernels under oclgrind"
+elif grep -q 'SKIPPED ] test_opencl' "$log"; then
+    echo "ok 1 - kernels under oclgrind # SKIP no OpenCL device under oclgrind"
+else
+    sed 's/^/# /' "$log" | head -n 40
+    echo "not ok 1 - kernels under oclgrind: status $status, $found findings"
+    exit 1
+fi
