@@ -335,6 +335,14 @@ static const char *mark_text(const struct mark *table, size_t count,
     return NULL;
 }
 
+bool syntax_is_keyword(const char *word)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].text, word) == 0)
+            return true;
+    return false;
+}
+
 const char *syntax_token_name(const struct syntax_token *token, struct lift_str *buffer)
 {
     const char *text = mark_text(marks, sizeof marks / sizeof *marks, token->kind);

@@ -58,17 +58,29 @@ static bool read_names(struct syntax_parser *p, const char *what,
     return !many || syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
 }
 
+/* A bound, if there is one here. */
+static void read_bound(struct syntax_parser *p, int64_t *bound)
+{
+    bool negative =
+        syntax_peek(p)->kind == TOKEN_MINUS && syntax_peek_at(p, 1)->kind == TOKEN_INT;
+
+    if (negative)
+        syntax_next(p);
+    if (syntax_peek(p)->kind == TOKEN_INT)
+        *bound = syntax_next(p)->integer;
+    if (negative)
+        *bound = -*bound;
+}
+
 /* 'in lo..hi', either side may be missing. */
 static bool read_range(struct syntax_parser *p, struct syntax_decl *d)
 {
     if (!syntax_accept(p, TOKEN_IN))
         return true;
-    if (syntax_peek(p)->kind == TOKEN_INT)
-        d->lo = syntax_next(p)->integer;
+    read_bound(p, &d->lo);
     if (!syntax_expect(p, TOKEN_DOTDOT, "'..'"))
         return false;
-    if (syntax_peek(p)->kind == TOKEN_INT)
-        d->hi = syntax_next(p)->integer;
+    read_bound(p, &d->hi);
     if (d->lo > d->hi)
         syntax_error(p, d->name.span, "the range of '%s' is empty", d->name.text);
     return !p->failed;

@@ -141,7 +141,7 @@ struct syntax_node {
 };
 
 enum {
-    SYNTAX_MAX_NESTING = 200, /* of brackets, lambdas, ifs and lets */
+    SYNTAX_MAX_NESTING = 500, /* of brackets, lambdas, ifs and lets */
     SYNTAX_MAX_HEIGHT = 1000, /* of a node, long sums included */
     SYNTAX_MAX_LIST = 1000,   /* elements of one list */
 };
@@ -189,6 +189,8 @@ bool syntax_params(struct syntax_parser *p, const struct syntax_param **params,
 /* The primitive of an operator; '*swap' if its operands are exchanged (> and >=).
  * LIFT_OP_COUNT for PIPE and COMPOSE. A NODE_UNARY MINUS is LIFT_NEG, NOT is LIFT_NOT. */
 enum lift_op syntax_binary_op(enum syntax_token_kind op, bool *swap);
+/* A word that is never a name. */
+bool syntax_is_keyword(const char *word);
 /* "'+'", "a name", "the end of the text": for messages. */
 const char *syntax_token_name(const struct syntax_token *token, struct lift_str *buffer);
 

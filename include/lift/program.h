@@ -1,0 +1,84 @@
+/* A program: a stencil with its sizes, parameters, inputs, outputs and time loop, as a
+ * .lift file says it (docs/language.md). */
+#ifndef LIFT_PROGRAM_H
+#define LIFT_PROGRAM_H
+
+#include "lift/diag.h"
+#include "lift/expr.h"
+
+enum { LIFT_MAX_SIZES = 32, LIFT_MAX_SCALARS = 32 };
+
+struct lift_program_size {
+    const char *name;
+    int64_t fallback; /* the default of the file; 0 if it has none */
+    int64_t value;    /* the default or what overrides it; 0 if there is neither */
+    lift_nat nat;     /* 'value' as a constant, or the variable if sizes are symbolic */
+};
+
+struct lift_program_param {
+    const char *name;
+    enum lift_scalar scalar;
+    double value; /* the default; integers are exact */
+    lift_expr var;
+};
+
+/* Where an input of the next time step comes from. */
+enum lift_next { LIFT_NEXT_SAME, LIFT_NEXT_INPUT, LIFT_NEXT_OUTPUT };
+
+struct lift_program_input {
+    const char *name;
+    lift_type type;
+    lift_expr var;
+    enum lift_next next; /* LIFT_NEXT_SAME: it does not change */
+    int next_index;      /* among the inputs or the outputs */
+};
+
+struct lift_program_output {
+    const char *name;
+    lift_type type;
+};
+
+struct lift_program {
+    const char *name;
+    bool exact;     /* the floating-point contract; else relaxed */
+    bool iterative; /* has a time loop */
+    struct lift_program_size sizes[LIFT_MAX_SIZES];
+    struct lift_program_param params[LIFT_MAX_SCALARS];
+    struct lift_program_input inputs[LIFT_MAX_ARGS];
+    struct lift_program_output outputs[LIFT_MAX_ARGS];
+    int size_count, param_count, input_count, output_count;
+    /* One step: the output, or a tuple of them if there are several. Its free variables
+     * are the inputs and the parameters. */
+    lift_expr body;
+};
+
+struct lift_size_setting {
+    const char *name;
+    int64_t value;
+};
+
+struct lift_program_options {
+    const struct lift_size_setting *sizes; /* instead of the defaults of the file */
+    int size_count;
+    /* Sizes stay variables of kind LIFT_VAR_SIZE, of at least 1, instead of numbers. */
+    bool symbolic;
+};
+
+/* The program of a file, in the context's arena; NULL and one diagnostic if it is
+ * malformed, or a setting names no size of it. 'options' may be NULL. A program without a
+ * name of its own takes the name of the source. Nothing that the program carries is run.
+ */
+const struct lift_program *lift_program_load(struct lift_ir *ir,
+                                             const struct lift_source *source,
+                                             const struct lift_program_options *options,
+                                             struct lift_diags *diags);
+/* As a .lift text that loads to the same program: functions and names of sizes are gone.
+ */
+void lift_program_print(const struct lift_program *program, struct lift_str *out);
+
+/* "nx=256,ny=256" to settings in 'arena'; false and a diagnostic if malformed. */
+bool lift_sizes_parse(struct lift_arena *arena, const char *text,
+                      const struct lift_size_setting **out, int *count,
+                      struct lift_diags *diags);
+
+#endif

@@ -1,0 +1,162 @@
+/* Functions in C: 'userFun("f32 f(f32 a, i32 n) { ... }", x, 3)', and 'cfun', which
+ * declares one by name. The text is opaque but for its first line, which gives the types.
+ */
+#include "ir/elab_t.h"
+#include <ctype.h>
+#include <string.h>
+
+static const struct value none = {0};
+
+struct header {
+    enum lift_scalar params[LIFT_MAX_ARGS];
+    int count;
+};
+
+static const char *skip_space(const char *s)
+{
+    while (isspace((unsigned char)*s))
+        s++;
+    return s;
+}
+
+/* The end of an identifier, or NULL. */
+static const char *skip_name(const char *s)
+{
+    if (!isalpha((unsigned char)*s) && *s != '_')
+        return NULL;
+    while (isalnum((unsigned char)*s) || *s == '_')
+        s++;
+    return s;
+}
+
+/* 'f32 name': the end of it, or NULL. */
+static const char *skip_typed_name(const char *s, enum lift_scalar *scalar)
+{
+    static const char *const words[] = {"f32", "f64", "i32"};
+
+    for (int i = 0; i < 3; i++)
+        if (strncmp(s, words[i], 3) == 0 && s[3] == ' ') {
+            *scalar = (enum lift_scalar)i;
+            return skip_name(skip_space(s + 3));
+        }
+    return NULL;
+}
+
+static bool read_header(const char *s, struct header *h)
+{
+    enum lift_scalar result;
+
+    h->count = 0;
+    s = skip_typed_name(s, &result);
+    if (!s || *skip_space(s) != '(')
+        return false;
+    s = skip_space(s);
+    do {
+        if (h->count == LIFT_MAX_ARGS)
+            return false;
+        s = skip_typed_name(skip_space(s + 1), &h->params[h->count++]);
+        s = s ? skip_space(s) : NULL;
+    } while (s && *s == ',');
+    return s && *s == ')' && *skip_space(s + 1) == '{';
+}
+
+/* The arguments, literals as numbers of the parameters' types. */
+static bool read_arg(struct elab *el, const struct value *v, enum lift_scalar scalar,
+                     lift_expr *out)
+{
+    *out = elab_settle_as(el, v, scalar);
+    if (!*out)
+        return false;
+    if (!lift_type_is_scalar((*out)->type, scalar)) {
+        struct lift_str got = {0};
+
+        lift_type_print((*out)->type, &got);
+        elab_error(el, v->span, "the C function expects '%s', but got '%s'",
+                   lift_scalar_name(scalar), lift_str_get(&got));
+        lift_str_fini(&got);
+    }
+    return !el->failed;
+}
+
+static struct value make_user_fun(struct elab *el, const char *text,
+                                  const struct header *h, const struct value *values,
+                                  int count, struct lift_span span)
+{
+    struct lift_prim_args args = {.text = text, .arg_count = count};
+
+    if (count != h->count) {
+        elab_error(el, span, "the C function expects %d argument%s, but got %d", h->count,
+                   h->count == 1 ? "" : "s", count);
+        return none;
+    }
+    for (int i = 0; i < count; i++)
+        if (!read_arg(el, &values[i], h->params[i], &args.args[i]))
+            return none;
+    return elab_prim(el, LIFT_USER_FUN, &args, NULL, span);
+}
+
+struct value elab_user_fun(struct elab *el, const struct call *c)
+{
+    const struct syntax_node *text = call_syntax(el, c, 0);
+    struct value values[LIFT_MAX_ARGS];
+    struct header h;
+    int count = call_count(c) - 1;
+
+    if (!text)
+        return none;
+    if (text->kind != NODE_STRING || !read_header(text->text, &h)) {
+        elab_error(el, text->span,
+                   "expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"");
+        return none;
+    }
+    for (int i = 0; i < count && i < LIFT_MAX_ARGS; i++)
+        values[i] = call_value(el, c, i + 1);
+    return el->failed ? none
+                      : make_user_fun(el, text->text, &h, values, count, text->span);
+}
+
+struct value elab_apply_cfun(struct elab *el, const struct closure *f,
+                             const struct value *args, int count, struct lift_span span)
+{
+    struct header h = {.count = f->param_count};
+
+    memcpy(h.params, f->params, sizeof *f->params * (size_t)f->param_count);
+    return make_user_fun(el, f->text, &h, args, count, span);
+}
+
+static bool scalar_of(struct elab *el, const struct env *env, const struct syntax_node *n,
+                      enum lift_scalar *out)
+{
+    lift_type t = elab_type(el, env, n);
+
+    if (t && (t->kind != LIFT_TYPE_SCALAR || t->scalar == LIFT_BOOL))
+        elab_error(el, n->span, "a C function works on f32, f64 and i32 only");
+    if (!t || el->failed)
+        return false;
+    *out = t->scalar;
+    return true;
+}
+
+bool elab_cfun(struct elab *el, const struct env *env, const struct syntax_decl *d,
+               struct value *out)
+{
+    enum lift_scalar *params = LIFT_NEW_ARRAY(el->arena, enum lift_scalar, LIFT_MAX_ARGS);
+    struct closure c = {.kind = CLOSURE_CFUN, .params = params};
+    enum lift_scalar result;
+    struct lift_str text = {0};
+
+    if (!scalar_of(el, env, d->type, &result))
+        return false;
+    lift_str_addf(&text, "%s %s(", lift_scalar_name(result), d->name.text);
+    for (int i = 0; i < d->param_count && !el->failed; i++) {
+        scalar_of(el, env, d->params[i].type, &params[i]);
+        lift_str_addf(&text, "%s%s %s", i ? ", " : "", lift_scalar_name(params[i]),
+                      d->params[i].name);
+    }
+    lift_str_addf(&text, ") { %s }", d->text);
+    c.text = lift_arena_strdup(el->arena, lift_str_get(&text));
+    c.param_count = d->param_count;
+    lift_str_fini(&text);
+    *out = elab_make_fun(el, c, d->name.span);
+    return !el->failed;
+}

@@ -1,0 +1,589 @@
+/* Text of terms: what the parser reads back to the same node. A term is printed on one
+ * line as long as that fits; otherwise its arguments stand on lines of their own. */
+#include "ir/elab_t.h"
+#include "ir/print_t.h"
+#include "lift/bug.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 96, STEP = 4 };
+
+/* Binding strength, as in the grammar. */
+enum { LOOSE = 0, OR = 4, AND, EQUAL, COMPARE, SUM, PRODUCT, UNARY, TIGHT };
+
+struct printer {
+    struct lift_str *out;
+    struct print_vars vars; /* names that parameters must not take */
+    const char **names;     /* of the parameters in scope, outermost first */
+    int count, cap;
+    struct lift_arena *arena;
+    bool flat;    /* all on one line */
+    size_t limit; /* of a trial on one line; 0: none */
+};
+
+static void print(struct printer *p, lift_expr e, int least, int indent);
+
+/* Names. */
+
+static bool is_taken(const struct printer *p, const char *name)
+{
+    for (int i = 0; i < p->count; i++)
+        if (strcmp(p->names[i], name) == 0)
+            return true;
+    for (int i = 0; i < p->vars.nat_count; i++)
+        if (strcmp(p->vars.nats[i].name, name) == 0)
+            return true;
+    for (int i = 0; i < p->vars.free_count; i++)
+        if (strcmp(p->vars.frees[i]->u.name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_word(const char *name)
+{
+    enum lift_scalar scalar;
+    int dims;
+
+    return syntax_is_keyword(name) || lift_prim_find(name) != LIFT_OP_COUNT ||
+           elab_find_sugar(name, &dims) || elab_scalar_word(name, &scalar) ||
+           strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0 ||
+           strcmp(name, "pi") == 0;
+}
+
+static bool is_name(const char *name)
+{
+    if (!isalpha((unsigned char)*name) && *name != '_')
+        return false;
+    while (isalnum((unsigned char)*name) || *name == '_')
+        name++;
+    return *name == '\0';
+}
+
+/* The hint, with the least number after it that makes it new. */
+static const char *new_name(struct printer *p, const char *hint)
+{
+    const char *name = is_name(hint) && !is_word(hint) ? hint : "x";
+    const char *base = name;
+
+    for (int i = 1; is_taken(p, name); i++)
+        name = lift_arena_printf(p->arena, "%s_%d", base, i);
+    return name;
+}
+
+static void push_name(struct printer *p, const char *name)
+{
+    if (p->count == p->cap) {
+        p->cap = p->cap ? p->cap * 2 : 16;
+        p->names = realloc(p->names, (size_t)p->cap * sizeof *p->names);
+        if (!p->names)
+            LIFT_BUG("out of memory");
+    }
+    p->names[p->count++] = name;
+}
+
+/* Pieces. */
+
+static bool is_over(const struct printer *p)
+{
+    return p->limit && p->out->len > p->limit;
+}
+
+static void newline(struct printer *p, int indent)
+{
+    lift_str_addf(p->out, "\n%*s", indent, "");
+}
+
+static void print_float(double number, int digits, char suffix, struct lift_str *out)
+{
+    char text[40];
+
+    if (!isfinite(number)) {
+        lift_str_addf(out, "%s(%s)", suffix == 'f' ? "f32" : "f64",
+                      isnan(number) ? "nan"
+                      : number < 0  ? "-inf"
+                                    : "inf");
+        return;
+    }
+    for (int n = 1; n <= digits; n++) {
+        double back;
+
+        snprintf(text, sizeof text, "%.*g", n, number);
+        back = suffix == 'f' ? (double)strtof(text, NULL) : strtod(text, NULL);
+        if (back == number)
+            break;
+    }
+    lift_str_add(out, text);
+    if (!strpbrk(text, ".e"))
+        lift_str_add(out, ".0");
+    lift_str_addc(out, suffix);
+}
+
+void print_number(enum lift_scalar scalar, double number, struct lift_str *out)
+{
+    if (scalar == LIFT_F32)
+        print_float(number, 9, 'f', out);
+    else if (scalar == LIFT_F64)
+        print_float(number, 17, 'd', out);
+    else
+        lift_str_addf(out, "%" PRId64, (int64_t)number);
+}
+
+static void print_literal(struct printer *p, lift_expr e)
+{
+    if (e->type->scalar == LIFT_BOOL)
+        lift_str_add(p->out, e->u.integer ? "true" : "false");
+    else if (e->type->scalar == LIFT_I32)
+        lift_str_addf(p->out, "%" PRId64, e->u.integer);
+    else
+        print_number(e->type->scalar, e->u.number, p->out);
+}
+
+static void print_bound(struct printer *p, int index)
+{
+    if (index < p->count)
+        lift_str_add(p->out, p->names[p->count - 1 - index]);
+    else
+        lift_str_addf(p->out, "#%d", index - p->count);
+}
+
+static void print_text(const char *text, struct lift_str *out)
+{
+    lift_str_addc(out, '"');
+    for (; *text; text++) {
+        if (*text == '\n' || *text == '\t') {
+            lift_str_add(out, *text == '\n' ? "\\n" : "\\t");
+            continue;
+        }
+        if (*text == '"' || *text == '\\')
+            lift_str_addc(out, '\\');
+        lift_str_addc(out, *text);
+    }
+    lift_str_addc(out, '"');
+}
+
+/* Functions. */
+
+static bool is_bound(lift_expr e, int index)
+{
+    return e->kind == LIFT_EXPR_BOUND && e->u.index == index;
+}
+
+/* 'add' for fun(a, b => a + b), 'transpose' for fun(x => transpose(x)). */
+static bool is_named_function(lift_expr f)
+{
+    lift_expr body = f->u.lambda.body;
+    const struct lift_prim_info *info;
+
+    if (body->kind != LIFT_EXPR_PRIM || body->arg_count != f->arg_count)
+        return false;
+    info = lift_prim_info(body->op);
+    if (info->params[strspn(info->params, "E")] != '\0')
+        return false;
+    for (int i = 0; i < body->arg_count; i++)
+        if (!is_bound(body->u.prim.args[i], f->arg_count - 1 - i))
+            return false;
+    return true;
+}
+
+/* 'slide(3, 1)' for fun(x => slide(3, 1, x)). */
+static bool is_partial(lift_expr f)
+{
+    lift_expr body = f->u.lambda.body;
+    const struct lift_prim_info *info;
+
+    if (f->arg_count != 1 || body->kind != LIFT_EXPR_PRIM || body->arg_count < 1 ||
+        !is_bound(body->u.prim.args[body->arg_count - 1], 0))
+        return false;
+    info = lift_prim_info(body->op);
+    if (info->level == LIFT_LEVEL_SCALAR || strlen(info->params) < 2 ||
+        info->params[strlen(info->params) - 1] != 'E' || body->op == LIFT_GET ||
+        body->op == LIFT_AT)
+        return false;
+    for (int i = 0; i < body->arg_count - 1; i++)
+        if (lift_expr_uses_bound(body->u.prim.args[i], 0, 1))
+            return false;
+    return true;
+}
+
+static void print_call(struct printer *p, lift_expr e, bool partial, int indent);
+
+static void print_params(struct printer *p, lift_expr f, bool typed)
+{
+    for (int i = 0; i < f->arg_count; i++) {
+        const char *name = new_name(p, f->u.lambda.names[i]);
+
+        push_name(p, name);
+        lift_str_addf(p->out, "%s%s", i ? ", " : "", name);
+        if (typed) {
+            lift_str_add(p->out, ": ");
+            lift_type_print(f->type->parts[i], p->out);
+        }
+    }
+}
+
+static void print_lambda(struct printer *p, lift_expr f, bool typed, int indent)
+{
+    int count = p->count;
+
+    if (!typed && is_named_function(f)) {
+        lift_str_add(p->out, lift_prim_info(f->u.lambda.body->op)->name);
+        return;
+    }
+    if (!typed && is_partial(f)) {
+        push_name(p, "");
+        print_call(p, f->u.lambda.body, true, indent);
+        p->count = count;
+        return;
+    }
+    lift_str_add(p->out, "fun(");
+    print_params(p, f, typed);
+    lift_str_add(p->out, " =>");
+    if (p->flat)
+        lift_str_addc(p->out, ' ');
+    else
+        newline(p, indent + STEP);
+    print(p, f->u.lambda.body, LOOSE, indent + STEP);
+    lift_str_addc(p->out, ')');
+    p->count = count;
+}
+
+/* Primitives. */
+
+static void print_options(struct printer *p, lift_expr e,
+                          const struct lift_prim_info *info)
+{
+    bool open = false;
+
+    for (int i = 0; i < info->attr_count; i++) {
+        const struct lift_attr_info *a = &info->attrs[i];
+
+        if (!a->option || !e->u.prim.attrs[i])
+            continue;
+        lift_str_addf(p->out, "%s%s=", open ? ", " : "[", a->name);
+        if (a->words)
+            lift_str_add(p->out, a->words[e->u.prim.attrs[i]]);
+        else
+            lift_str_addf(p->out, "%d", e->u.prim.attrs[i]);
+        open = true;
+    }
+    if (open)
+        lift_str_addc(p->out, ']');
+}
+
+static void print_attr(struct printer *p, lift_expr e, const struct lift_prim_info *info,
+                       int i)
+{
+    if (info->attrs[i].words)
+        lift_str_add(p->out, info->attrs[i].words[e->u.prim.attrs[i]]);
+    else
+        lift_str_addf(p->out, "%d", e->u.prim.attrs[i]);
+}
+
+/* An integer that the parser would take for a float, or fold, says that it is none. */
+static bool needs_suffix(lift_expr parent, int slot)
+{
+    lift_expr e = parent->u.prim.args[slot];
+    lift_type xs;
+
+    if (e->kind != LIFT_EXPR_LIT || e->type->scalar != LIFT_I32)
+        return false;
+    if (parent->op == LIFT_NEG)
+        return true;
+    xs = lift_op_is_reduce(parent->op) && slot == 1 ? parent->u.prim.args[2]->type : NULL;
+    return xs && lift_type_is_float(xs->elem);
+}
+
+static void print_arg(struct printer *p, lift_expr parent, int slot, int indent)
+{
+    print(p, parent->u.prim.args[slot], LOOSE, indent);
+    if (needs_suffix(parent, slot))
+        lift_str_addc(p->out, 'i');
+}
+
+struct arg_list {
+    int nat, attr, expr, printed;
+};
+
+/* The separator before an argument: sizes and attributes stay on the line. */
+static void separate(struct printer *p, struct arg_list *at, bool own_line, int indent)
+{
+    if (at->printed)
+        lift_str_addc(p->out, ',');
+    if (own_line && !p->flat)
+        newline(p, indent);
+    else if (at->printed)
+        lift_str_addc(p->out, ' ');
+    at->printed++;
+}
+
+static void print_letter(struct printer *p, lift_expr e, char letter, struct arg_list *at,
+                         int indent)
+{
+    const struct lift_prim_info *info = lift_prim_info(e->op);
+
+    switch (letter) {
+    case 'N':
+        separate(p, at, false, indent);
+        lift_nat_print(e->u.prim.nats[at->nat++], 0, p->out);
+        break;
+    case 'A':
+        separate(p, at, false, indent);
+        print_attr(p, e, info, at->attr++);
+        break;
+    case 'S':
+        separate(p, at, false, indent);
+        print_text(e->u.prim.text, p->out);
+        break;
+    default:
+        separate(p, at, true, indent);
+        print_arg(p, e, at->expr++, indent);
+    }
+}
+
+/* name[options](arguments), without the last one if 'partial'. */
+static void print_call(struct printer *p, lift_expr e, bool partial, int indent)
+{
+    const struct lift_prim_info *info = lift_prim_info(e->op);
+    int exprs = e->arg_count - partial;
+    struct arg_list at = {0};
+
+    lift_str_add(p->out, info->name);
+    print_options(p, e, info);
+    lift_str_addc(p->out, '(');
+    for (const char *c = info->params; *c && !is_over(p); c++) {
+        bool expr = *c == 'E' || *c == 'F' || *c == '*';
+
+        if (*c == '1' || *c == '2')
+            continue;
+        do {
+            if (!expr || at.expr < exprs)
+                print_letter(p, e, *c, &at, indent + STEP);
+        } while (*c == '*' && at.expr < exprs);
+    }
+    lift_str_addc(p->out, ')');
+}
+
+static void print_let(struct printer *p, lift_expr e, int indent)
+{
+    lift_expr f = e->u.prim.args[1];
+    int count = p->count;
+    const char *name = new_name(p, f->u.lambda.names[0]);
+    bool nested = lift_expr_is(e->u.prim.args[0], LIFT_LET);
+
+    lift_str_addf(p->out, "let %s = ", name);
+    print(p, e->u.prim.args[0], nested ? TIGHT : LOOSE, indent + STEP);
+    lift_str_addc(p->out, ';');
+    if (p->flat)
+        lift_str_addc(p->out, ' ');
+    else
+        newline(p, indent);
+    push_name(p, name);
+    print(p, f->u.lambda.body, LOOSE, indent);
+    p->count = count;
+}
+
+static void print_select(struct printer *p, lift_expr e, int indent)
+{
+    static const char *const words[] = {"if ", "then ", "else "};
+
+    for (int i = 0; i < 3; i++) {
+        if (i && p->flat)
+            lift_str_addc(p->out, ' ');
+        else if (i)
+            newline(p, indent);
+        lift_str_add(p->out, words[i]);
+        print(p, e->u.prim.args[i], LOOSE, indent + STEP);
+    }
+}
+
+static void print_tuple(struct printer *p, lift_expr e, int indent)
+{
+    lift_str_addc(p->out, '(');
+    for (int i = 0; i < e->arg_count; i++) {
+        if (i)
+            lift_str_add(p->out, p->flat ? ", " : ",");
+        if (!p->flat)
+            newline(p, indent + STEP);
+        print(p, e->u.prim.args[i], LOOSE, indent + STEP);
+    }
+    lift_str_addc(p->out, ')');
+}
+
+static const struct infix {
+    enum lift_op op;
+    int strength;
+    const char *text;
+} infixes[] = {
+    {LIFT_OR, OR, "||"},      {LIFT_AND, AND, "&&"},    {LIFT_EQ, EQUAL, "=="},
+    {LIFT_NE, EQUAL, "!="},   {LIFT_LT, COMPARE, "<"},  {LIFT_LE, COMPARE, "<="},
+    {LIFT_ADD, SUM, "+"},     {LIFT_SUB, SUM, "-"},     {LIFT_MUL, PRODUCT, "*"},
+    {LIFT_DIV, PRODUCT, "/"}, {LIFT_MOD, PRODUCT, "%"},
+};
+
+static const struct infix *find_infix(enum lift_op op)
+{
+    for (size_t i = 0; i < sizeof infixes / sizeof *infixes; i++)
+        if (infixes[i].op == op)
+            return &infixes[i];
+    return NULL;
+}
+
+static void print_infix(struct printer *p, lift_expr e, const struct infix *op,
+                        int indent)
+{
+    print(p, e->u.prim.args[0], op->strength, indent);
+    lift_str_addf(p->out, " %s", op->text);
+    if (p->flat)
+        lift_str_addc(p->out, ' ');
+    else
+        newline(p, indent);
+    print(p, e->u.prim.args[1], op->strength + 1, indent);
+}
+
+static void print_postfix(struct printer *p, lift_expr e, int indent)
+{
+    print(p, e->u.prim.args[0], TIGHT, indent);
+    if (e->op == LIFT_GET) {
+        lift_str_addf(p->out, ".%d", e->u.prim.attrs[0]);
+        return;
+    }
+    lift_str_addc(p->out, '[');
+    lift_nat_print(e->u.prim.nats[0], 0, p->out);
+    lift_str_addc(p->out, ']');
+}
+
+/* '-2' is a literal; the negative of 2 is neg(2). */
+static bool is_prefix(lift_expr e)
+{
+    return e->op == LIFT_NOT ||
+           (e->op == LIFT_NEG && e->u.prim.args[0]->kind != LIFT_EXPR_LIT);
+}
+
+static int strength_of(lift_expr e)
+{
+    const struct infix *infix;
+
+    if (e->kind != LIFT_EXPR_PRIM)
+        return e->kind == LIFT_EXPR_LIT ? UNARY : TIGHT;
+    infix = find_infix(e->op);
+    if (infix)
+        return infix->strength;
+    if (e->op == LIFT_LET || e->op == LIFT_SELECT)
+        return LOOSE;
+    return is_prefix(e) ? UNARY : TIGHT;
+}
+
+static void print_prim(struct printer *p, lift_expr e, int indent)
+{
+    const struct infix *infix = find_infix(e->op);
+
+    if (infix) {
+        print_infix(p, e, infix, indent);
+    } else if (is_prefix(e)) {
+        lift_str_addc(p->out, e->op == LIFT_NOT ? '!' : '-');
+        print(p, e->u.prim.args[0], UNARY, indent);
+    } else if (e->op == LIFT_GET || e->op == LIFT_AT) {
+        print_postfix(p, e, indent);
+    } else if (e->op == LIFT_LET) {
+        print_let(p, e, indent);
+    } else if (e->op == LIFT_SELECT) {
+        print_select(p, e, indent);
+    } else if (e->op == LIFT_TUPLE && e->arg_count > 1) {
+        print_tuple(p, e, indent);
+    } else {
+        print_call(p, e, false, indent);
+    }
+}
+
+static void print_node(struct printer *p, lift_expr e, int indent)
+{
+    switch (e->kind) {
+    case LIFT_EXPR_BOUND:
+        print_bound(p, e->u.index);
+        break;
+    case LIFT_EXPR_FREE:
+        lift_str_add(p->out, e->u.name);
+        break;
+    case LIFT_EXPR_LIT:
+        print_literal(p, e);
+        break;
+    case LIFT_EXPR_LAMBDA:
+        print_lambda(p, e, false, indent);
+        break;
+    case LIFT_EXPR_PRIM:
+        print_prim(p, e, indent);
+        break;
+    }
+}
+
+static size_t line_start(const struct lift_str *out)
+{
+    size_t at = out->len;
+
+    while (at && out->data[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+/* Takes back what was printed if it does not fit on the line. */
+static bool print_on_line(struct printer *p, lift_expr e)
+{
+    size_t before = p->out->len;
+    size_t limit = line_start(p->out) + WIDTH;
+
+    if (e->size > WIDTH)
+        return false;
+    p->flat = true;
+    p->limit = limit;
+    print_node(p, e, 0);
+    p->flat = false;
+    p->limit = 0;
+    if (p->out->len <= limit)
+        return true;
+    p->out->len = before;
+    if (p->out->data)
+        p->out->data[before] = '\0';
+    return false;
+}
+
+/* Prints with parentheses if 'e' binds less strongly than asked for. */
+static void print(struct printer *p, lift_expr e, int least, int indent)
+{
+    bool open = strength_of(e) < least;
+
+    if (is_over(p))
+        return;
+    if (open)
+        lift_str_addc(p->out, '(');
+    if (p->flat || !print_on_line(p, e))
+        print_node(p, e, indent);
+    if (open)
+        lift_str_addc(p->out, ')');
+}
+
+static void print_root(lift_expr e, bool flat, int indent, struct lift_str *out)
+{
+    struct printer p = {.out = out, .flat = flat, .arena = lift_arena_create()};
+
+    print_vars_collect(e, &p.vars);
+    if (e->kind == LIFT_EXPR_LAMBDA)
+        print_lambda(&p, e, true, indent);
+    else
+        print(&p, e, LOOSE, indent);
+    print_vars_fini(&p.vars);
+    free(p.names);
+    lift_arena_destroy(p.arena);
+}
+
+void lift_expr_print(lift_expr e, struct lift_str *out)
+{
+    print_root(e, true, 0, out);
+}
+
+void lift_expr_print_indented(lift_expr e, int indent, struct lift_str *out)
+{
+    print_root(e, false, indent, out);
+}

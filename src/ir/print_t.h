@@ -1,0 +1,25 @@
+/* What the printers of terms and programs share. */
+#ifndef LIFT_IR_PRINT_T_H
+#define LIFT_IR_PRINT_T_H
+
+#include "lift/expr.h"
+
+/* The sizes, tunables and free variables of a term, in the order in which they are met.
+ */
+struct print_vars {
+    struct print_nat {
+        const char *name;
+        enum lift_var_kind kind;
+        int64_t lo, hi;
+    } * nats;
+    int nat_count, nat_cap;
+    lift_expr *frees;
+    int free_count, free_cap;
+};
+
+void print_vars_collect(lift_expr e, struct print_vars *out);
+void print_vars_fini(struct print_vars *vars);
+/* A number as the parser reads it: 0.1f, 0.1d, 3. */
+void print_number(enum lift_scalar scalar, double number, struct lift_str *out);
+
+#endif
