@@ -1,0 +1,91 @@
+/* Exploration: from a program to the best verified kernel for a device, all tries kept in
+ * a database. The program is rewritten into many low-level expressions; each has a space
+ * of tunables; candidates are compiled, checked and timed in a worker process.
+ *
+ * Every kernel is checked twice before it is timed, on random inputs and poisoned
+ * outputs: against the interpreter at a small odd size, and against the program compiled
+ * plainly at the problem's size. A value may be off by epsilon * (operations a point + 8)
+ * * max(1, largest value of the output) where operations are those that one output value
+ * depends on, slow ones counted more than once, or by 32 times the deviation that single
+ * precision shows at a small size, if that is more. The bound is kept with each check. */
+#ifndef LIFT_EXPLORE_H
+#define LIFT_EXPLORE_H
+
+#include "lift/db_try.h"
+#include "lift/device.h"
+#include "lift/diag.h"
+#include "lift/program.h"
+#include "lift/rule.h"
+#include <signal.h>
+
+/* Where the exploration stands. */
+struct lift_explore_progress {
+    double elapsed, budget;   /* seconds; budget 0: by tries */
+    int64_t tries, try_limit; /* of this session; 0: no limit */
+    int64_t verified;
+    int64_t by_status[LIFT_TRY_STATUSES]; /* of this session */
+    int exprs;                            /* low-level expressions */
+    double best_seconds;                  /* of earlier sessions too; 0: none yet */
+    double best_gpts;                     /* 10^9 grid points a second */
+    double best_roof;                     /* 1: the copy bandwidth; 0: unknown */
+    const char *stage; /* what is being done: "rewriting", "trying", ... */
+};
+
+typedef void lift_explore_report(void *user,
+                                 const struct lift_explore_progress *progress);
+
+struct lift_explore_options {
+    const struct lift_source *source; /* of the program */
+    const struct lift_size_setting *sizes;
+    int size_count;
+    const struct lift_rules *rules;
+    const char *device; /* "host", "opencl:0", ... */
+    const char *db;     /* the file */
+    const char *argv;   /* kept with the session; may be NULL */
+    double seconds;     /* 0: no limit */
+    int64_t tries;      /* 0: no limit */
+    uint64_t seed;
+    const char *technique; /* NULL: "climb" */
+    int max_exprs;         /* 0: 200 */
+    const volatile sig_atomic_t
+        *interrupted;            /* stop after the try in hand; may be NULL */
+    lift_explore_report *report; /* may be NULL */
+    void *user;
+};
+
+enum lift_explore_end {
+    LIFT_EXPLORE_BUDGET,    /* time or tries are used up */
+    LIFT_EXPLORE_EXHAUSTED, /* every candidate was tried */
+    LIFT_EXPLORE_INTERRUPTED,
+    LIFT_EXPLORE_BAD_PROGRAM, /* the diagnostics say why */
+    LIFT_EXPLORE_FAILED,      /* 'error' says why */
+};
+
+struct lift_explore_result {
+    enum lift_explore_end end;
+    struct lift_explore_progress progress; /* at the end */
+    struct lift_hash problem, device;      /* rows of the database */
+    char *program, *sizes;                 /* its name, and the sizes as JSON */
+    struct lift_str error;
+};
+
+/* Explores until the budget ends. Must be called by a process of one thread that has
+ * opened no device. The caller releases the result with lift_explore_result_fini. */
+struct lift_explore_result lift_explore(const struct lift_explore_options *options,
+                                        struct lift_diags *diags);
+void lift_explore_result_fini(struct lift_explore_result *result);
+
+/* What a device is, asked of a worker process, so that this one opens none. 'measure'
+ * asks for the copy bandwidth too (about a second). The strings live as long as the
+ * struct: release it with lift_explore_device_fini. False and a reason if the device is
+ * not available. */
+struct lift_explore_device {
+    struct lift_device_info info;
+    double copy_gbs; /* 0: not measured */
+    char *texts;
+};
+bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
+                         struct lift_str *why);
+void lift_explore_device_fini(struct lift_explore_device *device);
+
+#endif

@@ -1,0 +1,423 @@
+#include "explore/arm.h"
+#include "lift/bug.h"
+#include "lift/rng.h"
+#include "lift/table.h"
+#include <stdlib.h>
+#include <string.h>
+
+const char *const explore_local_names[3] = {"local0", "local1", "local2"};
+const char explore_flags_name[] = "flags";
+
+enum {
+    MAX_VALUES = 64,
+    MAX_CONSTRAINTS = 128,
+    SIZE_LIMIT = 100000000,   /* spaces are counted up to here */
+    PRIVATE_BYTES = 16384,    /* of one work-item or thread */
+    SOME_LOCAL_BYTES = 32768, /* where the device does not say */
+    SOME_GROUP_SIZE = 256,
+    SMALL_POINTS = 20000, /* of the interpreter */
+    SMALL_DRAWS = 400,
+};
+
+struct maker {
+    const struct explore_problem *p;
+    const struct lift_device_info *device;
+    struct lift_arena *arena;
+    struct lift_nats *nats;
+    struct lift_param params[LIFT_SPACE_PARAMS];
+    int param_count;
+    struct lift_constraint constraints[MAX_CONSTRAINTS];
+    int constraint_count;
+    struct lift_str *why;
+    bool failed;
+};
+
+static void fail(struct maker *m, const char *what)
+{
+    if (!m->failed)
+        lift_str_add(m->why, what);
+    m->failed = true;
+}
+
+/* ---- values of parameters */
+
+struct values {
+    int64_t items[MAX_VALUES];
+    int count;
+};
+
+static void add_value(struct values *v, int64_t value, int64_t lo, int64_t hi)
+{
+    int at = v->count;
+
+    if (value < lo || value > hi)
+        return;
+    while (at > 0 && v->items[at - 1] > value)
+        at--;
+    if ((at > 0 && v->items[at - 1] == value) || v->count == MAX_VALUES)
+        return;
+    memmove(&v->items[at + 1], &v->items[at],
+            sizeof v->items[0] * (size_t)(v->count - at));
+    v->items[at] = value;
+    v->count++;
+}
+
+/* 1, 2, 3, 4, 6, 8, 12, ...: powers of two, and three times such. */
+static void add_round(struct values *v, int64_t lo, int64_t hi)
+{
+    for (int64_t power = 1; power <= hi && power < INT64_MAX / 4; power *= 2) {
+        add_value(v, power, lo, hi);
+        add_value(v, 3 * power / 2, lo, hi);
+    }
+}
+
+static void add_divisors(struct values *v, int64_t n, int64_t lo, int64_t hi)
+{
+    for (int64_t d = 1; d <= n / d; d++)
+        if (n % d == 0) {
+            add_value(v, d, lo, hi);
+            add_value(v, n / d, lo, hi);
+        }
+}
+
+static void add_param(struct maker *m, const char *name, const struct values *v)
+{
+    if (m->param_count == LIFT_SPACE_PARAMS || v->count == 0) {
+        fail(m, v->count ? "too many tunables" : "a tunable has no value at these sizes");
+        return;
+    }
+    m->params[m->param_count++] = (struct lift_param){
+        name, lift_arena_copy(m->arena, v->items, sizeof v->items[0] * (size_t)v->count),
+        v->count};
+}
+
+static void add_tunable(struct maker *m, const struct lift_tunable *t)
+{
+    struct values v = {.count = 0};
+    int64_t most = 1;
+
+    for (int i = 0; i < m->p->sizes.count; i++)
+        if (m->p->sizes.values[i] > most)
+            most = m->p->sizes.values[i];
+    if (t->hi < most)
+        most = t->hi;
+    add_round(&v, t->lo, most);
+    for (int i = 0; i < m->p->sizes.count; i++)
+        add_divisors(&v, m->p->sizes.values[i], t->lo, most);
+    add_param(m, t->name, &v);
+}
+
+/* ---- constraints */
+
+static lift_nat keep_tunables(void *user, lift_nat var)
+{
+    const struct maker *m = user;
+    enum lift_var_kind kind;
+    const char *name = lift_nat_is_var(var, &kind);
+    int64_t value;
+
+    if (lift_nat_env_value((void *)&m->p->sizes, name, &value))
+        return lift_nat_const(m->nats, value);
+    return NULL;
+}
+
+static lift_nat at_sizes(struct maker *m, lift_nat n)
+{
+    return lift_nat_subst(m->nats, n, keep_tunables, m);
+}
+
+static void constrain(struct maker *m, enum lift_constraint_kind kind, lift_nat a,
+                      lift_nat b, const char *why)
+{
+    if (m->constraint_count == MAX_CONSTRAINTS) {
+        fail(m, "too many constraints");
+        return;
+    }
+    m->constraints[m->constraint_count++] = (struct lift_constraint){kind, a, b, why};
+}
+
+static void add_conditions(struct maker *m, const struct explore_arm *arm)
+{
+    for (int i = 0; i < arm->condition_count; i++) {
+        const struct lift_side_condition *c = &arm->conditions[i];
+
+        constrain(m,
+                  c->kind == LIFT_SIDE_LE ? LIFT_CONSTRAINT_LE : LIFT_CONSTRAINT_DIVIDES,
+                  at_sizes(m, c->a), at_sizes(m, c->b), c->why);
+    }
+}
+
+struct storage {
+    struct maker *m;
+    struct lift_ptrmap seen;
+    lift_nat bytes[2]; /* local, private */
+    bool dims[3];      /* of work-items */
+};
+
+static lift_nat bytes_of(struct maker *m, lift_type t)
+{
+    lift_nat points = at_sizes(m, lift_type_points(m->p->ir, t));
+    lift_type base = lift_type_base(t);
+    int64_t bytes = 0;
+
+    if (base->kind == LIFT_TYPE_TUPLE)
+        for (int i = 0; i < base->count; i++)
+            bytes += lift_type_is_value(base->parts[i])
+                         ? lift_scalar_bytes(base->parts[i]->scalar)
+                         : 8;
+    else
+        bytes = lift_scalar_bytes(base->scalar) *
+                (base->kind == LIFT_TYPE_VECTOR ? base->count : 1);
+    return lift_nat_mul_const(points, bytes);
+}
+
+static void measure_storage(struct storage *s, lift_expr e)
+{
+    int kind = lift_expr_is(e, LIFT_TO_LOCAL)     ? 0
+               : lift_expr_is(e, LIFT_TO_PRIVATE) ? 1
+                                                  : -1;
+
+    if (lift_ptrmap_get(&s->seen, e))
+        return;
+    lift_ptrmap_put(&s->seen, e, s);
+    if (kind >= 0)
+        s->bytes[kind] = lift_nat_add(s->bytes[kind], bytes_of(s->m, e->type));
+    if (lift_expr_is(e, LIFT_MAP_GLB) || lift_expr_is(e, LIFT_MAP_WRG) ||
+        lift_expr_is(e, LIFT_MAP_LCL))
+        if (e->u.prim.attrs[0] >= 0 && e->u.prim.attrs[0] < 3)
+            s->dims[e->u.prim.attrs[0]] = true;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        measure_storage(s, lift_expr_child(e, i));
+}
+
+static void limit_bytes(struct maker *m, lift_nat bytes, int64_t most, const char *why)
+{
+    if (!lift_nat_is(bytes, 0))
+        constrain(m, LIFT_CONSTRAINT_LE, bytes, lift_nat_const(m->nats, most), why);
+}
+
+static void add_groups(struct maker *m, const bool dims[3])
+{
+    int64_t most =
+        m->device->max_group_size ? m->device->max_group_size : SOME_GROUP_SIZE;
+    lift_nat product = lift_nat_const(m->nats, 1);
+
+    for (int d = 0; d < 3; d++) {
+        int64_t limit =
+            m->device->max_group_dims[d] ? m->device->max_group_dims[d] : most;
+        struct values v = {.count = 0};
+
+        if (!dims[d])
+            continue;
+        for (int64_t n = 1; n <= limit && n <= most; n *= 2)
+            add_value(&v, n, 1, most);
+        add_param(m, explore_local_names[d], &v);
+        product = lift_nat_mul(product, lift_nat_var(m->nats, explore_local_names[d],
+                                                     LIFT_VAR_TUNABLE, 1, most));
+    }
+    constrain(m, LIFT_CONSTRAINT_LE, product, lift_nat_const(m->nats, most),
+              "work-group size");
+}
+
+static void add_device(struct maker *m, lift_expr term)
+{
+    struct storage s = {.m = m};
+    int64_t local = m->device->local_bytes ? m->device->local_bytes : SOME_LOCAL_BYTES;
+
+    s.bytes[0] = s.bytes[1] = lift_nat_const(m->nats, 0);
+    measure_storage(&s, term);
+    lift_ptrmap_fini(&s.seen);
+    limit_bytes(m, s.bytes[0], local, "local memory");
+    limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
+    if (m->device->dialect == LIFT_DIALECT_OPENCL)
+        add_groups(m, s.dims);
+}
+
+/* ---- flags */
+
+/* -ffast-math without what turns a test for a number that is none into nothing. */
+#define FAST "-ffast-math -fno-finite-math-only"
+#define WIDE " -mprefer-vector-width=512"
+
+static const char *const host_relaxed[] = {FAST, FAST WIDE, NULL};
+static const char *const host_relaxed_plain[] = {FAST, NULL};
+static const char *const host_exact[] = {"-ffp-contract=off", "-ffp-contract=off" WIDE,
+                                         NULL};
+static const char *const host_exact_plain[] = {"-ffp-contract=off", NULL};
+static const char *const opencl_relaxed[] = {"-cl-mad-enable -cl-no-signed-zeros",
+                                             "-cl-fast-relaxed-math", NULL};
+static const char *const opencl_exact[] = {"", NULL};
+
+const char *const *explore_flag_sets(const struct explore_problem *p,
+                                     const struct lift_device_info *device)
+{
+    bool wide = device->arch && strstr(device->arch, "avx512");
+
+    if (device->dialect == LIFT_DIALECT_OPENCL)
+        return p->relaxed ? opencl_relaxed : opencl_exact;
+    if (wide)
+        return p->relaxed ? host_relaxed : host_exact;
+    return p->relaxed ? host_relaxed_plain : host_exact_plain;
+}
+
+static void add_flags(struct maker *m)
+{
+    const char *const *sets = explore_flag_sets(m->p, m->device);
+    struct values v = {.count = 0};
+
+    for (int i = 0; sets[i]; i++)
+        add_value(&v, i, 0, MAX_VALUES);
+    if (v.count > 1)
+        add_param(m, explore_flags_name, &v);
+}
+
+/* ---- the space */
+
+static void merge_conditions(struct explore_arm *arm, struct lift_arena *arena,
+                             const struct lift_side_conditions *own,
+                             const struct lift_side_condition *extra, int extra_count)
+{
+    struct lift_side_condition *all =
+        LIFT_NEW_ARRAY(arena, struct lift_side_condition, own->count + extra_count + 1);
+
+    for (int i = 0; i < own->count; i++)
+        all[i] = own->items[i];
+    for (int i = 0; i < extra_count; i++)
+        all[own->count + i] = extra[i];
+    arm->conditions = all;
+    arm->condition_count = own->count + extra_count;
+}
+
+bool explore_arm_make(const struct explore_problem *p,
+                      const struct lift_device_info *device, lift_expr term,
+                      const struct lift_side_condition *extra, int extra_count,
+                      struct explore_arm *out, struct lift_str *why)
+{
+    struct lift_arena *arena = lift_ir_arena(p->ir);
+    struct maker m = {.p = p,
+                      .device = device,
+                      .arena = arena,
+                      .nats = lift_ir_nats(p->ir),
+                      .why = why};
+    struct lift_side_conditions own = lift_expr_constraints(arena, term);
+
+    *out = (struct explore_arm){.term = term};
+    merge_conditions(out, arena, &own, extra, extra_count);
+    for (int i = 0; i < own.tunable_count; i++)
+        add_tunable(&m, &own.tunables[i]);
+    add_device(&m, term);
+    add_flags(&m);
+    add_conditions(&m, out);
+    if (m.failed)
+        return false;
+    out->space = lift_space_create(arena, m.params, m.param_count, m.constraints,
+                                   m.constraint_count);
+    out->size = lift_space_size(out->space, SIZE_LIMIT);
+    if (out->size > 0)
+        return true;
+    lift_str_add(why, "no values of the tunables fit the sizes");
+    return false;
+}
+
+/* ---- numbers */
+
+void explore_numbers_of(const struct explore_problem *p, const struct explore_arm *arm,
+                        const int *point, struct explore_numbers *out)
+{
+    int count = 0;
+
+    for (int i = 0; i < p->sizes.count; i++) {
+        out->names[count] = p->sizes.names[i];
+        out->values[count++] = p->sizes.values[i];
+    }
+    out->size_count = count;
+    for (int i = 0; arm && i < lift_space_param_count(arm->space); i++) {
+        const struct lift_param *param = lift_space_param(arm->space, i);
+
+        out->names[count] = param->name;
+        out->values[count++] = param->values[point[i]];
+    }
+    out->env = (struct lift_nat_env){out->names, out->values, count};
+}
+
+static bool holds(const struct lift_side_condition *c, const struct lift_nat_env *numbers)
+{
+    int64_t a, b;
+
+    if (!lift_nat_eval(c->a, lift_nat_env_value, (void *)numbers, &a) ||
+        !lift_nat_eval(c->b, lift_nat_env_value, (void *)numbers, &b))
+        return false;
+    return c->kind == LIFT_SIDE_LE ? a <= b : a >= 1 && b % a == 0;
+}
+
+const struct lift_side_condition *explore_broken(const struct explore_arm *arm,
+                                                 const struct lift_nat_env *numbers)
+{
+    for (int i = 0; i < arm->condition_count; i++)
+        if (!holds(&arm->conditions[i], numbers))
+            return &arm->conditions[i];
+    return NULL;
+}
+
+/* ---- small sizes */
+
+static int64_t volume(const struct explore_numbers *n)
+{
+    int64_t points = 1;
+
+    for (int i = 0; i < n->size_count; i++)
+        points *= n->values[i] > 0 ? n->values[i] : 1;
+    return points;
+}
+
+/* Sizes of the program may have ranges of their own. */
+static bool in_range(const struct explore_problem *p, const struct explore_numbers *n)
+{
+    for (int i = 0; i < n->size_count; i++) {
+        lift_nat var = lift_nat_find_var(lift_ir_nats(p->ir), n->names[i]);
+
+        if (var && (n->values[i] < lift_nat_lo(var) || n->values[i] > lift_nat_hi(var)))
+            return false;
+    }
+    return true;
+}
+
+static bool fits(const struct explore_problem *p, const struct explore_arm *arm,
+                 const struct explore_numbers *n)
+{
+    return in_range(p, n) && (!arm || !explore_broken(arm, &n->env));
+}
+
+/* A size made of a tunable: a few times its value and a little more or less. */
+static int64_t draw_size(const struct explore_numbers *n, struct lift_rng *rng)
+{
+    int tunables = n->env.count - n->size_count;
+    int64_t base = lift_rng_range(rng, 1, 24);
+
+    if (tunables > 0 && lift_rng_below(rng, 2))
+        base = n->values[n->size_count + (int)lift_rng_below(rng, (uint64_t)tunables)];
+    return base * lift_rng_range(rng, 1, 3) + lift_rng_range(rng, 0, 5);
+}
+
+bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
+                         struct explore_numbers *n, struct lift_str *why)
+{
+    static const int64_t odd[][3] = {{17, 9, 7}, {19, 11, 5}, {33, 17, 9}, {37, 23, 13}};
+    struct lift_rng rng;
+
+    for (size_t row = 0; row < sizeof odd / sizeof odd[0]; row++) {
+        for (int i = 0; i < n->size_count; i++)
+            n->values[i] = odd[row][i % 3];
+        if (fits(p, arm, n))
+            return true;
+    }
+    lift_rng_seed(&rng, 1);
+    for (int draw = 0; draw < SMALL_DRAWS; draw++) {
+        for (int i = 0; i < n->size_count; i++)
+            n->values[i] = draw_size(n, &rng);
+        if (volume(n) <= SMALL_POINTS && fits(p, arm, n))
+            return true;
+    }
+    lift_str_add(why, "no small sizes at which the conditions hold");
+    return false;
+}

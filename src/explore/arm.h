@@ -1,0 +1,52 @@
+/* One low-level expression with its tuning space. */
+#ifndef EXPLORE_ARM_H
+#define EXPLORE_ARM_H
+
+#include "explore/problem.h"
+#include "lift/constraint.h"
+#include "lift/device.h"
+#include "lift/space.h"
+
+struct explore_arm {
+    lift_expr term; /* sizes and tunables are variables */
+    const struct lift_side_condition *conditions;
+    int condition_count;
+    const struct lift_space *space;
+    int64_t size; /* number of points, counted up to a limit */
+};
+
+/* Parameters of a space that are no tunables of the term: work-group sizes, and which of
+ * the sets of compiler flags. */
+extern const char *const explore_local_names[3];
+extern const char explore_flags_name[];
+
+/* Makes the space from the term's side conditions, those of its derivation and the limits
+ * of the device. False and the reason if no values fit the sizes. */
+bool explore_arm_make(const struct explore_problem *p,
+                      const struct lift_device_info *device, lift_expr term,
+                      const struct lift_side_condition *extra, int extra_count,
+                      struct explore_arm *out, struct lift_str *why);
+
+/* The sets of compiler flags to choose from; ends with NULL. */
+const char *const *explore_flag_sets(const struct explore_problem *p,
+                                     const struct lift_device_info *device);
+
+/* Sizes and the values of a point, by name. */
+enum { EXPLORE_MAX_NUMBERS = EXPLORE_MAX_SIZES + LIFT_SPACE_PARAMS };
+struct explore_numbers {
+    const char *names[EXPLORE_MAX_NUMBERS];
+    int64_t values[EXPLORE_MAX_NUMBERS];
+    struct lift_nat_env env;
+    int size_count; /* the sizes come first */
+};
+void explore_numbers_of(const struct explore_problem *p, const struct explore_arm *arm,
+                        const int *point, struct explore_numbers *out);
+/* The first condition that does not hold, or NULL. */
+const struct lift_side_condition *explore_broken(const struct explore_arm *arm,
+                                                 const struct lift_nat_env *numbers);
+/* Replaces the sizes by small, preferably odd ones at which the conditions hold. False
+ * and the reason if none was found. */
+bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
+                         struct explore_numbers *numbers, struct lift_str *why);
+
+#endif

@@ -1,0 +1,297 @@
+#include "explore/data.h"
+#include "lift/bug.h"
+#include "lift/eval.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- inputs */
+
+/* A hash of three numbers (splitmix64's finalizer). */
+static uint64_t mix(uint64_t seed, uint64_t buffer, uint64_t k)
+{
+    uint64_t x = seed + buffer * 0x9e3779b97f4a7c15u + (k + 1) * 0xbf58476d1ce4e5b9u;
+
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+double explore_datum(const struct explore_problem *p, uint64_t seed, int buffer,
+                     enum lift_scalar scalar, int64_t k)
+{
+    uint64_t bits = mix(seed, (uint64_t)buffer, (uint64_t)k);
+    double unit = (double)(bits >> 41) * 0x1p-23; /* [0, 1) */
+
+    switch (scalar) {
+    case LIFT_F32:
+    case LIFT_F64:
+        return p->positive ? 0.5 + unit : 2 * unit - 1;
+    case LIFT_I32:
+        return p->positive ? 1 + (double)(bits % 9) : (double)(bits % 19) - 9;
+    case LIFT_BOOL:
+        return (double)(bits >> 63);
+    }
+    LIFT_BUG("scalar of kind %d", (int)scalar);
+}
+
+static void put_element(void *data, enum lift_scalar scalar, int64_t k, double value)
+{
+    switch (scalar) {
+    case LIFT_F32:
+        ((float *)data)[k] = (float)value;
+        break;
+    case LIFT_F64:
+        ((double *)data)[k] = value;
+        break;
+    case LIFT_I32:
+        ((int32_t *)data)[k] = (int32_t)value;
+        break;
+    case LIFT_BOOL:
+        ((unsigned char *)data)[k] = value != 0;
+        break;
+    }
+}
+
+double explore_element(const void *data, enum lift_scalar scalar, int64_t k)
+{
+    switch (scalar) {
+    case LIFT_F32:
+        return ((const float *)data)[k];
+    case LIFT_F64:
+        return ((const double *)data)[k];
+    case LIFT_I32:
+        return ((const int32_t *)data)[k];
+    case LIFT_BOOL:
+        return ((const unsigned char *)data)[k];
+    }
+    LIFT_BUG("scalar of kind %d", (int)scalar);
+}
+
+void *explore_data(const struct explore_problem *p, uint64_t seed, int buffer,
+                   const struct explore_leaf *leaf)
+{
+    void *data =
+        malloc((size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar) + 1);
+
+    for (int64_t k = 0; data && k < leaf->count; k++)
+        put_element(data, leaf->scalar, k,
+                    explore_datum(p, seed, buffer, leaf->scalar, k));
+    return data;
+}
+
+/* ---- the interpreter */
+
+void explore_answer_fini(struct explore_answer *answer)
+{
+    for (int i = 0; i < answer->count; i++)
+        free(answer->data[i]);
+    *answer = (struct explore_answer){0};
+}
+
+/* The number of scalars before element 'k' of a leaf, in the order of values. */
+static int64_t place(const struct explore_leaf *leaf, int64_t points, int64_t k)
+{
+    int64_t width = points ? leaf->count / points : 1;
+
+    return k / width * leaf->stride + leaf->offset + k % width;
+}
+
+static int64_t points_of(const struct explore_leaf *leaves, int count, int member,
+                         int64_t *scalars)
+{
+    int64_t total = 0, stride = 1;
+
+    for (int i = 0; i < count; i++)
+        if (leaves[i].member == member) {
+            total += leaves[i].count;
+            stride = leaves[i].stride;
+        }
+    *scalars = total;
+    return total / stride;
+}
+
+/* One array of an input or of one member of it. */
+static bool member_value(const struct explore_problem *p, uint64_t seed, int first,
+                         const struct explore_leaf *leaves, int count, int member,
+                         lift_type t, const struct lift_nat_env *numbers,
+                         struct lift_arena *arena, struct lift_value *out)
+{
+    int64_t scalars, points = points_of(leaves, count, member, &scalars);
+    double *data = malloc((size_t)scalars * sizeof *data + 1);
+    bool done;
+
+    LIFT_ASSERT(data);
+    for (int i = 0; i < count; i++)
+        for (int64_t k = 0; leaves[i].member == member && k < leaves[i].count; k++)
+            data[place(&leaves[i], points, k)] =
+                explore_datum(p, seed, first + i, leaves[i].scalar, k);
+    done =
+        lift_value_from_doubles(arena, t, lift_nat_env_value, (void *)numbers, data, out);
+    free(data);
+    return done;
+}
+
+static int input_value(const struct explore_problem *p, uint64_t seed, int first,
+                       lift_type t, const struct lift_nat_env *numbers,
+                       struct lift_arena *arena, struct lift_value *out)
+{
+    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
+    struct lift_value members[LIFT_MAX_ARGS];
+    int count = explore_leaves(t, numbers, leaves);
+
+    if (count < 0)
+        return -1;
+    if (t->kind != LIFT_TYPE_TUPLE)
+        return member_value(p, seed, first, leaves, count, 0, t, numbers, arena, out)
+                   ? count
+                   : -1;
+    for (int i = 0; i < t->count; i++)
+        if (!member_value(p, seed, first, leaves, count, i, t->parts[i], numbers, arena,
+                          &members[i]))
+            return -1;
+    *out = lift_value_tuple(arena, members, t->count);
+    return count;
+}
+
+static int bind_all(const struct explore_problem *p, uint64_t seed,
+                    const struct lift_nat_env *numbers, struct lift_arena *arena,
+                    struct lift_binding *out)
+{
+    int count = 0, buffer = 0;
+
+    for (int i = 0; i < p->input_count; i++) {
+        int used = input_value(p, seed, buffer, p->inputs[i]->type, numbers, arena,
+                               &out[count].value);
+
+        if (used < 0)
+            return -1;
+        buffer += used;
+        out[count++].name = p->inputs[i]->u.name;
+    }
+    for (int i = 0; i < p->param_count; i++) {
+        double value = p->param_values[i];
+
+        out[count].name = p->params[i]->u.name;
+        out[count++].value = lift_type_is_scalar(p->params[i]->type, LIFT_I32)
+                                 ? lift_value_int((int64_t)value)
+                                 : lift_value_float(value);
+    }
+    return count;
+}
+
+static void split_member(struct explore_answer *out, int member, struct lift_value value)
+{
+    int64_t scalars, points = points_of(out->leaves, out->count, member, &scalars);
+    double *flat = malloc((size_t)scalars * sizeof *flat + 1);
+
+    LIFT_ASSERT(flat && lift_value_scalars(value) == scalars);
+    lift_value_flatten(value, flat);
+    for (int i = 0; i < out->count; i++) {
+        const struct explore_leaf *leaf = &out->leaves[i];
+
+        if (leaf->member != member)
+            continue;
+        out->data[i] = malloc((size_t)leaf->count * sizeof(double) + 1);
+        LIFT_ASSERT(out->data[i]);
+        for (int64_t k = 0; k < leaf->count; k++)
+            out->data[i][k] = flat[place(leaf, points, k)];
+    }
+    free(flat);
+}
+
+bool explore_interpret(const struct explore_problem *p, lift_expr term,
+                       const struct lift_nat_env *numbers, uint64_t seed, bool round_f32,
+                       struct explore_answer *out, struct lift_str *why)
+{
+    struct lift_binding bindings[EXPLORE_MAX_INPUTS + EXPLORE_MAX_PARAMS];
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_value value;
+    struct lift_eval_env env = {.nat = lift_nat_env_value,
+                                .nat_user = (void *)numbers,
+                                .values = bindings,
+                                .round_f32 = round_f32};
+    bool done;
+
+    *out = (struct explore_answer){0};
+    env.value_count = bind_all(p, seed, numbers, arena, bindings);
+    out->count = explore_output_leaves(p, numbers, out->leaves);
+    done = env.value_count >= 0 && out->count >= 0;
+    if (!done)
+        lift_str_add(why, "the arrays have no flat buffers at these sizes");
+    else
+        done = lift_eval(&env, term, arena, &value, why);
+    if (!done)
+        out->count = 0;
+    else if (p->root->type->kind != LIFT_TYPE_TUPLE)
+        split_member(out, 0, value);
+    else
+        for (int i = 0; i < p->root->type->count; i++)
+            split_member(out, i, value.u.items[i]);
+    lift_arena_destroy(arena);
+    return done;
+}
+
+/* ---- comparing */
+
+/* Twice the unit roundoff for each operation that a point depends on and a few more,
+ * relative to the largest value around; never below the deviation that single precision
+ * itself was seen to have, with a margin for the many more points of a large grid. */
+double explore_bound(const struct explore_problem *p, enum lift_scalar scalar,
+                     double magnitude)
+{
+    const double margin = 8, spread = 32;
+    double epsilon = scalar == LIFT_F64 ? DBL_EPSILON : FLT_EPSILON;
+    double bound = epsilon * (p->ops + margin) * (magnitude > 1 ? magnitude : 1);
+
+    if (scalar != LIFT_F32 && scalar != LIFT_F64)
+        return 0;
+    if (scalar == LIFT_F32 && spread * p->rounding > bound)
+        bound = spread * p->rounding;
+    return bound;
+}
+
+double explore_magnitude(const void *data, enum lift_scalar scalar, int64_t count)
+{
+    double most = 0;
+
+    for (int64_t k = 0; k < count; k++) {
+        double size = fabs(explore_element(data, scalar, k));
+
+        if (isfinite(size) && size > most)
+            most = size;
+    }
+    return most;
+}
+
+static void compare_one(struct explore_verdict *v, double got, double want, int64_t at)
+{
+    double error = fabs(got - want);
+
+    if (error <= v->bound) {
+        if (error > v->max_error)
+            v->max_error = error;
+        return;
+    }
+    if (isnan(got) && isnan(want))
+        return;
+    if (got == want)
+        return;
+    if (!isfinite(got) && isfinite(want))
+        v->nonfinite = true;
+    if (isfinite(error) && error > v->max_error)
+        v->max_error = error;
+    if (v->bad++ == 0)
+        v->first_bad = at;
+}
+
+void explore_compare(struct explore_verdict *v, enum lift_scalar scalar, const void *got,
+                     const void *want, bool doubles, int64_t count, int64_t base)
+{
+    for (int64_t k = 0; k < count; k++)
+        compare_one(v, explore_element(got, scalar, k),
+                    doubles ? ((const double *)want)[k]
+                            : explore_element(want, scalar, k),
+                    base + k);
+}

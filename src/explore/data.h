@@ -1,0 +1,46 @@
+/* The data that kernels are verified on: random, and the same in every process. */
+#ifndef EXPLORE_DATA_H
+#define EXPLORE_DATA_H
+
+#include "explore/problem.h"
+
+/* Element 'k' of input buffer 'buffer': a float of [-1, 1) or, for positive problems,
+ * [0.5, 1.5), exact in f32; an integer of -9 .. 9, or 1 .. 9. */
+double explore_datum(const struct explore_problem *p, uint64_t seed, int buffer,
+                     enum lift_scalar scalar, int64_t k);
+/* A whole buffer as its scalar type, malloc'd; NULL if there is not enough memory. */
+void *explore_data(const struct explore_problem *p, uint64_t seed, int buffer,
+                   const struct explore_leaf *leaf);
+
+/* Element 'k' of a buffer as a double. */
+double explore_element(const void *data, enum lift_scalar scalar, int64_t k);
+
+/* What the program says at some sizes, by the interpreter: one array of numbers a leaf of
+ * the output. */
+struct explore_answer {
+    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
+    double *data[EXPLORE_MAX_LEAVES]; /* malloc'd */
+    int count;
+};
+void explore_answer_fini(struct explore_answer *answer);
+bool explore_interpret(const struct explore_problem *p, lift_expr term,
+                       const struct lift_nat_env *numbers, uint64_t seed, bool round_f32,
+                       struct explore_answer *out, struct lift_str *why);
+
+/* How far two results are apart. */
+struct explore_verdict {
+    double max_error, bound;
+    int64_t bad, first_bad; /* -1: none */
+    bool nonfinite;         /* where a number was expected */
+};
+/* Absolute error allowed against a reference of that magnitude. */
+double explore_bound(const struct explore_problem *p, enum lift_scalar scalar,
+                     double magnitude);
+double explore_magnitude(const void *data, enum lift_scalar scalar, int64_t count);
+/* Compares 'got' (raw) with 'want', which is of doubles if 'doubles', else raw. Adds to
+ * 'verdict', whose bound is that of the caller; 'base' is added to positions. */
+void explore_compare(struct explore_verdict *verdict, enum lift_scalar scalar,
+                     const void *got, const void *want, bool doubles, int64_t count,
+                     int64_t base);
+
+#endif

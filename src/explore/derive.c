@@ -1,0 +1,336 @@
+/* The phases of a derivation. Each is optional, and each choice of a phase is combined
+ * with those of the next:
+ *
+ *   prepare   borders become copies, maps in a row are fused, names that only move are
+ * gone shape     nothing, tiles in one to three dimensions, a stream, a stream inside
+ * tiles stage     what a tile reads, copied to local memory: none of it, one part,
+ * several lower     a level of the device for every loop
+ *
+ * A rule that is missing from the set is a choice less. */
+#include "explore/derive.h"
+#include "explore/lower.h"
+#include "explore/sites.h"
+#include "lift/bug.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_DIMS = 3,
+    MAX_SHAPES = 160,
+    MAX_STAGINGS = 3, /* parts staged one after the other */
+    MAX_CHOICES = 4,
+    MAX_STEPS = 2000, /* of one normalisation */
+};
+
+/* A term on its way down, with the conditions of the rules applied so far. */
+struct shape {
+    int node;
+    struct lift_path tiled_at; /* where the last tiling was done */
+    int tile_dims;             /* 0: there are no tiles */
+    const struct lift_side_condition *conditions;
+    int condition_count;
+};
+
+struct shapes {
+    struct shape items[MAX_SHAPES];
+    int count;
+};
+
+struct deriver {
+    struct derivation *d;
+    const struct explore_problem *p;
+    const struct lift_rules *rules;
+    const struct lift_device_info *device;
+    struct lift_arena *arena;
+    int most;
+};
+
+/* ---- single rules */
+
+static const struct lift_rule *numbered(const struct deriver *v, const char *base,
+                                        int dims)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%s%d", base, dims);
+    return lift_rules_find(v->rules, name);
+}
+
+static void add_conditions(struct deriver *v, struct shape *s,
+                           const struct lift_side_condition *more, int count)
+{
+    struct lift_side_condition *all = LIFT_NEW_ARRAY(v->arena, struct lift_side_condition,
+                                                     s->condition_count + count + 1);
+
+    for (int i = 0; i < s->condition_count; i++)
+        all[i] = s->conditions[i];
+    for (int i = 0; i < count; i++)
+        all[s->condition_count + i] = more[i];
+    s->conditions = all;
+    s->condition_count += count;
+}
+
+/* One rule at one place of a shape; false if it does not apply. */
+static bool apply(struct deriver *v, const struct shape *from,
+                  const struct lift_rule *rule, const struct lift_path *at, int choice,
+                  struct shape *out)
+{
+    struct lift_step step = {rule, choice, *at};
+    struct lift_rewrite r;
+
+    if (!rule ||
+        !lift_rewrite_at(v->d->ir, rule, v->d->nodes[from->node].term, at, choice, &r))
+        return false;
+    *out = *from;
+    add_conditions(v, out, r.conditions, r.condition_count);
+    out->node = derive_steps(v->d, from->node, &step, 1);
+    return out->node >= 0;
+}
+
+static void add_shape(struct shapes *list, const struct shape *s)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].node == s->node)
+            return;
+    if (list->count < MAX_SHAPES)
+        list->items[list->count++] = *s;
+}
+
+/* ---- prepare */
+
+static int rank_of(lift_type t)
+{
+    return t->kind == LIFT_TYPE_TUPLE ? lift_type_rank(t->parts[0]) : lift_type_rank(t);
+}
+
+/* Fusion in one dimension would break the form of views in several. */
+static int prepare_rules(const struct lift_rules *rules, int dims,
+                         const struct lift_rule **out, int most)
+{
+    static const char *const always[] = {
+        "iterateZero", "iterateOne", "letInlineOnce", "mapOfInset", "mapOfInsetTurned",
+        "lowerInset",  "getTuple",   "zipSelect",     "zipSelect2", "zipSelect3",
+        NULL};
+    static const char *const by_dims[][3] = {{"zipOfMaps", "mapFusion", NULL},
+                                             {"zipOfMaps2", "mapFusion2", NULL},
+                                             {"zipOfMaps3", "mapFusion3", NULL}};
+    int count = 0;
+
+    for (int i = 0; always[i] && count < most; i++)
+        if ((out[count] = lift_rules_find(rules, always[i])))
+            count++;
+    for (int i = 0; dims >= 1 && dims <= MAX_DIMS && by_dims[dims - 1][i] && count < most;
+         i++)
+        if ((out[count] = lift_rules_find(rules, by_dims[dims - 1][i])))
+            count++;
+    return count;
+}
+
+static lift_expr prepare(const struct explore_problem *p, const struct lift_rules *rules,
+                         struct lift_steps *steps)
+{
+    const struct lift_rule *list[32];
+    int count = prepare_rules(rules, rank_of(p->root->type), list, 32);
+    lift_strategy s =
+        lift_strategy_normalise(lift_ir_arena(p->ir), list, count, MAX_STEPS);
+
+    return lift_strategy_run(p->ir, s, p->root, steps);
+}
+
+lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rules *rules)
+{
+    lift_expr term = prepare(p, rules, NULL);
+
+    return term ? term : p->root;
+}
+
+static struct shape prepared(struct deriver *v)
+{
+    struct lift_steps steps = {0};
+    struct shape s = {.node = 0};
+    int node;
+
+    if (!prepare(v->p, v->rules, &steps))
+        return s;
+    node = derive_steps(v->d, 0, steps.items, steps.count);
+    if (node >= 0) {
+        s.node = node;
+        add_conditions(v, &s, steps.conditions, steps.condition_count);
+    }
+    lift_steps_fini(&steps);
+    return s;
+}
+
+/* ---- shape */
+
+/* Applies a rule at every loop of the result; those of one kind of length only, if 'cls'
+ * says so. Deeper places later. */
+static void at_sites(struct deriver *v, const struct shape *from,
+                     const struct lift_rule *rule, int tile_dims, bool in_tiles,
+                     struct shapes *out)
+{
+    struct sites *all = rule ? explore_sites(v->d->nodes[from->node].term) : NULL;
+
+    for (int i = 0; all && i < all->count; i++) {
+        const struct site *site = &all->items[i];
+        struct shape s;
+
+        if (site->storage != LIFT_OP_COUNT || site->lowered ||
+            (in_tiles ? site->cls != SITE_INNER : site->cls != SITE_PLAIN) ||
+            !apply(v, from, rule, &site->at, 0, &s))
+            continue;
+        if (tile_dims) {
+            s.tiled_at = site->at;
+            s.tile_dims = tile_dims;
+        }
+        add_shape(out, &s);
+    }
+    free(all);
+}
+
+static void tile_all(struct deriver *v, const struct shape *from, const char *macro,
+                     struct shapes *out)
+{
+    for (int dims = MAX_DIMS; dims >= 1; dims--)
+        at_sites(v, from, numbered(v, macro, dims), dims, false, out);
+}
+
+static void stream_all(struct deriver *v, const struct shape *from, bool in_tiles,
+                       struct shapes *out)
+{
+    for (int dims = MAX_DIMS; dims >= 2; dims--)
+        at_sites(v, from, numbered(v, "stream", dims), 0, in_tiles, out);
+}
+
+/* The rules of a user's own files are tried at every loop. */
+static void user_rules(struct deriver *v, const struct shape *from, struct shapes *out)
+{
+    static const char *const shipped[] = {"algorithmic", "movement", "lowering",
+                                          "memory",      "tiling",   "borders"};
+
+    for (int i = 0; i < lift_rules_count(v->rules); i++) {
+        const struct lift_rule *rule = lift_rules_get(v->rules, i);
+        bool known = false;
+
+        for (size_t k = 0; k < sizeof shipped / sizeof *shipped; k++)
+            known |= !strcmp(rule->group, shipped[k]);
+        if (!known && rule->soundness != LIFT_RULE_INTERIOR)
+            at_sites(v, from, rule, 0, false, out);
+    }
+}
+
+static void shape_all(struct deriver *v, const struct shape *from, struct shapes *out)
+{
+    struct shapes tiles = {.count = 0};
+
+    add_shape(out, from);
+    tile_all(v, from, "tiling", &tiles);
+    for (int i = 0; i < tiles.count; i++)
+        add_shape(out, &tiles.items[i]);
+    stream_all(v, from, false, out);
+    user_rules(v, from, out);
+    for (int i = 0; i < tiles.count; i++)
+        stream_all(v, &tiles.items[i], true, out);
+    tiles.count = 0;
+    tile_all(v, from, "tilingExact", &tiles);
+    for (int i = 0; i < tiles.count; i++)
+        add_shape(out, &tiles.items[i]);
+    for (int i = 0; i < tiles.count; i++)
+        stream_all(v, &tiles.items[i], true, out);
+}
+
+/* ---- stage */
+
+static void stage_more(struct deriver *v, const struct shape *from, int depth,
+                       struct shapes *out)
+{
+    const struct lift_rule *rule = numbered(v, "stageLocal", from->tile_dims);
+    struct shape s;
+
+    for (int choice = 0; depth > 0 && choice < MAX_CHOICES; choice++) {
+        if (!apply(v, from, rule, &from->tiled_at, choice, &s))
+            return;
+        add_shape(out, &s);
+        stage_more(v, &s, depth - 1, out);
+    }
+}
+
+/* Streams keep what they read in registers. */
+static void stage_all(struct deriver *v, struct shapes *list)
+{
+    int count = list->count;
+
+    for (int i = 0; i < count; i++)
+        if (list->items[i].tile_dims)
+            stage_more(v, &list->items[i], MAX_STAGINGS, list);
+}
+
+/* ---- lower */
+
+struct lowered {
+    const struct lowering *list;
+    int count;
+};
+
+static void add_leaf(struct deriver *v, const struct shape *s, const struct lowering *l)
+{
+    struct derivation *d = v->d;
+    int node = derive_steps(d, s->node, l->steps, l->step_count);
+
+    if (node < 0)
+        return;
+    for (int i = 0; i < d->leaf_count; i++)
+        if (d->leaves[i].node == node)
+            return;
+    if (d->leaf_count == d->leaf_cap) {
+        d->leaf_cap = d->leaf_cap ? 2 * d->leaf_cap : 64;
+        d->leaves = realloc(d->leaves, sizeof *d->leaves * (size_t)d->leaf_cap);
+        LIFT_ASSERT(d->leaves);
+    }
+    d->leaves[d->leaf_count++] =
+        (struct derive_leaf){node, s->conditions, s->condition_count};
+}
+
+/* The first way to lower every shape, then the second, ...: breadth over the shapes. */
+static void lower_all(struct deriver *v, const struct shapes *shapes,
+                      struct lift_str *why)
+{
+    struct lowered all[MAX_SHAPES];
+    bool more = true;
+
+    for (int i = 0; i < shapes->count; i++)
+        all[i].count =
+            explore_lower(v->d->ir, v->rules, v->d->nodes[shapes->items[i].node].term,
+                          v->device->dialect, &all[i].list, i ? NULL : why);
+    for (int way = 0; more && v->d->leaf_count < v->most; way++) {
+        more = false;
+        for (int i = 0; i < shapes->count && v->d->leaf_count < v->most; i++)
+            if (way < all[i].count) {
+                add_leaf(v, &shapes->items[i], &all[i].list[way]);
+                more = true;
+            }
+    }
+}
+
+struct derivation *explore_derive(const struct explore_problem *p,
+                                  const struct lift_rules *rules,
+                                  const struct lift_device_info *device, int most,
+                                  struct lift_str *why)
+{
+    struct derivation *d = calloc(1, sizeof *d);
+    struct deriver v = {d, p, rules, device, lift_ir_arena(p->ir), most};
+    struct shapes *shapes = calloc(1, sizeof *shapes);
+    struct shape first;
+
+    if (!d || !shapes)
+        LIFT_BUG("out of memory");
+    d->ir = p->ir;
+    derive_node(d, p->root);
+    first = prepared(&v);
+    shape_all(&v, &first, shapes);
+    stage_all(&v, shapes);
+    lower_all(&v, shapes, why);
+    free(shapes);
+    return d;
+}

@@ -1,0 +1,61 @@
+/* The derivation graph: terms reached from the program by rules, equal terms merged, all
+ * parents kept. */
+#ifndef EXPLORE_DERIVE_H
+#define EXPLORE_DERIVE_H
+
+#include "explore/problem.h"
+#include "lift/constraint.h"
+#include "lift/device.h"
+#include "lift/rule.h"
+
+struct derive_edge {
+    int parent; /* node; -1 ends the list */
+    const struct lift_rule *rule;
+    int choice;
+    struct lift_path at;
+    const struct derive_edge *next;
+};
+
+struct derive_node {
+    lift_expr term;
+    const struct derive_edge *edges; /* the first-found last */
+    bool stored;                     /* a mark for whoever writes the nodes down */
+};
+
+/* A low-level expression. */
+struct derive_leaf {
+    int node;
+    const struct lift_side_condition *conditions; /* of the rules that were applied */
+    int condition_count;
+};
+
+struct derivation {
+    struct lift_ir *ir;
+    struct derive_node *nodes; /* the root first */
+    int node_count, node_cap;
+    int *table; /* by hash; open addressing */
+    int table_cap;
+    struct derive_leaf *leaves; /* in the order in which they deserve to be tried */
+    int leaf_count, leaf_cap;
+    int rewrites; /* rule applications */
+};
+
+/* Derives at most 'most' low-level expressions for a device; none is a legal answer, and
+ * then 'why' says why. Ended by derive_destroy. */
+struct derivation *explore_derive(const struct explore_problem *p,
+                                  const struct lift_rules *rules,
+                                  const struct lift_device_info *device, int most,
+                                  struct lift_str *why);
+/* The program made ready for plain lowering: borders as copies, nothing tiled. */
+lift_expr explore_prepare(const struct explore_problem *p,
+                          const struct lift_rules *rules);
+void derive_destroy(struct derivation *d);
+
+/* The node of a term, made if it is new. */
+int derive_node(struct derivation *d, lift_expr term);
+/* Adds the steps as edges, one rule after the other; returns the last node, or -1 if a
+ * step does not apply. */
+int derive_steps(struct derivation *d, int from, const struct lift_step *steps,
+                 int count);
+
+#endif

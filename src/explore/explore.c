@@ -1,0 +1,254 @@
+#include "lift/explore.h"
+#include "explore/derive.h"
+#include "explore/lower.h"
+#include "explore/reference.h"
+#include "explore/session.h"
+#include "lift/bug.h"
+#include "lift/db_query.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EXPRS = 200 };
+
+static const char technique_name[] = "climb";
+
+bool session_fail(struct session *s, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    lift_str_vaddf(&s->result->error, format, args);
+    va_end(args);
+    s->result->end = LIFT_EXPLORE_FAILED;
+    return false;
+}
+
+static bool load(struct session *s, struct lift_diags *diags)
+{
+    const struct lift_explore_options *o = s->options;
+
+    s->problem = explore_problem_load(o->source, o->sizes, o->size_count, diags);
+    if (!s->problem) {
+        s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
+        return false;
+    }
+    s->result->program = strdup(s->problem->name);
+    s->result->sizes = strdup(s->problem->sizes_json);
+    LIFT_ASSERT(s->result->program && s->result->sizes);
+    return true;
+}
+
+static bool open_db(struct session *s)
+{
+    struct lift_str why = {0};
+
+    s->recorder.db = lift_db_open(s->options->db, LIFT_DB_WRITE, &why);
+    if (!s->recorder.db)
+        session_fail(s, "%s", lift_str_get(&why));
+    else if (lift_db_read_only(s->recorder.db))
+        session_fail(s, "database '%s' is of a newer version and cannot be written",
+                     s->options->db);
+    lift_str_fini(&why);
+    return s->result->error.len == 0;
+}
+
+/* The roof is measured once a device. */
+static bool probe(struct session *s)
+{
+    struct lift_str why = {0};
+    struct lift_hash id;
+    double roof = 0;
+
+    session_report(s, "asking the device");
+    if (!lift_explore_device(s->options->device, false, &s->device, &why)) {
+        session_fail(s, "%s", lift_str_get(&why));
+        lift_str_fini(&why);
+        return false;
+    }
+    id = lift_device_hash(&s->device.info);
+    if (!lift_db_put_device(s->recorder.db, &s->device.info) ||
+        !lift_db_get_roof(s->recorder.db, id, &roof))
+        return session_fail(s, "%s", lift_db_error(s->recorder.db));
+    if (roof <= 0) {
+        session_report(s, "measuring the copy bandwidth");
+        lift_explore_device_fini(&s->device);
+        if (!lift_explore_device(s->options->device, true, &s->device, &why)) {
+            session_fail(s, "%s", lift_str_get(&why));
+            lift_str_fini(&why);
+            return false;
+        }
+        roof = s->device.copy_gbs;
+        if (roof > 0 && !lift_db_put_roof(s->recorder.db, id, roof))
+            return session_fail(s, "%s", lift_db_error(s->recorder.db));
+    }
+    s->device.copy_gbs = roof;
+    return true;
+}
+
+static bool make_arms(struct session *s)
+{
+    struct derivation *d = s->derivation;
+    struct lift_str why = {0};
+
+    s->arms = calloc((size_t)d->leaf_count + 1, sizeof *s->arms);
+    s->leaves = calloc((size_t)d->leaf_count + 1, sizeof *s->leaves);
+    LIFT_ASSERT(s->arms && s->leaves);
+    for (int i = 0; i < d->leaf_count; i++) {
+        lift_str_clear(&why);
+        s->leaves[s->arm_count] = i;
+        if (explore_arm_make(s->problem, &s->device.info,
+                             d->nodes[d->leaves[i].node].term, d->leaves[i].conditions,
+                             d->leaves[i].condition_count, &s->arms[s->arm_count], &why))
+            s->arm_count++;
+    }
+    s->result->progress.exprs = s->arm_count;
+    if (s->arm_count == 0)
+        session_fail(s, "no low-level expression of '%s' fits: %s", s->problem->name,
+                     lift_str_get(&why));
+    lift_str_fini(&why);
+    return s->arm_count > 0;
+}
+
+static bool derive(struct session *s)
+{
+    int most = s->options->max_exprs > 0 ? s->options->max_exprs : MOST_EXPRS;
+    struct lift_str why = {0};
+
+    session_report(s, "rewriting");
+    s->derivation =
+        explore_derive(s->problem, s->options->rules, &s->device.info, most, &why);
+    if (s->derivation->leaf_count == 0)
+        session_fail(s, "'%s' cannot be lowered for '%s': %s", s->problem->name,
+                     s->options->device, lift_str_get(&why));
+    lift_str_fini(&why);
+    return s->derivation->leaf_count > 0 && make_arms(s);
+}
+
+static bool make_reference(struct session *s)
+{
+    struct lift_str why = {0};
+    lift_expr plain;
+    bool good;
+
+    session_report(s, "computing the reference");
+    s->bench = (struct explore_bench){.problem = s->problem,
+                                      .device = s->options->device,
+                                      .info = &s->device.info,
+                                      .arms = s->arms,
+                                      .seed = s->options->seed};
+    plain = explore_lower_plainly(s->problem->ir, s->options->rules,
+                                  explore_prepare(s->problem, s->options->rules), &why);
+    good = plain && explore_reference_make(&s->bench, plain, &why);
+    if (!good)
+        session_fail(s, "no reference for '%s': %s", s->problem->name,
+                     lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
+static void budget_text(const struct lift_explore_options *o, struct lift_str *out)
+{
+    if (o->seconds > 0)
+        lift_str_addf(out, "%g s", o->seconds);
+    if (o->tries > 0)
+        lift_str_addf(out, "%s%lld tries", out->len ? ", " : "", (long long)o->tries);
+}
+
+static bool start_session(struct session *s)
+{
+    char hex[LIFT_HASH_HEX];
+    struct lift_str budget = {0}, versions = {0};
+    struct lift_db_session row = {.argv = s->options->argv, .seed = s->options->seed};
+    bool good;
+
+    budget_text(s->options, &budget);
+    lift_str_addf(&versions, "rules %s",
+                  lift_hash_hex(lift_rules_hash(s->options->rules), hex));
+    row.budget = lift_str_get(&budget);
+    row.versions = lift_str_get(&versions);
+    s->recorder.problem = s->problem;
+    s->recorder.derivation = s->derivation;
+    s->recorder.device = &s->device.info;
+    good = record_problem(&s->recorder) &&
+           lift_db_session_start(s->recorder.db, &row, &s->recorder.session);
+    s->result->problem = s->recorder.problem_id;
+    s->result->device = s->recorder.device_id;
+    lift_str_fini(&budget);
+    lift_str_fini(&versions);
+    return good || session_fail(s, "%s", lift_db_error(s->recorder.db));
+}
+
+static bool start_schedule(struct session *s)
+{
+    const char *name = s->options->technique ? s->options->technique : technique_name;
+    const struct lift_technique *technique = lift_technique_find(name);
+    const struct lift_space **spaces = calloc((size_t)s->arm_count, sizeof *spaces);
+
+    LIFT_ASSERT(spaces);
+    if (!technique) {
+        free(spaces);
+        return session_fail(s, "no search technique '%s'", name);
+    }
+    for (int i = 0; i < s->arm_count; i++)
+        spaces[i] = s->arms[i].space;
+    s->schedule =
+        explore_schedule_create(spaces, s->arm_count, technique, s->options->seed);
+    free(spaces);
+    return true;
+}
+
+static const char *end_name(enum lift_explore_end end)
+{
+    static const char *const names[] = {"budget", "exhausted", "interrupted",
+                                        "malformed program", "failed"};
+
+    return names[end];
+}
+
+static bool explore(struct session *s, struct lift_diags *diags)
+{
+    if (!load(s, diags) || !open_db(s) || !probe(s) || !derive(s) || !start_session(s))
+        return false;
+    if (start_schedule(s) && session_resume(s) && make_reference(s)) {
+        s->worker = lift_worker_create(explore_trial_serve, &s->bench);
+        session_loop(s);
+    }
+    if (!lift_db_session_end(s->recorder.db, s->recorder.session,
+                             end_name(s->result->end)) &&
+        s->result->end != LIFT_EXPLORE_FAILED)
+        session_fail(s, "%s", lift_db_error(s->recorder.db));
+    return true;
+}
+
+struct lift_explore_result lift_explore(const struct lift_explore_options *options,
+                                        struct lift_diags *diags)
+{
+    struct lift_explore_result result = {.end = LIFT_EXPLORE_BUDGET};
+    struct session s = {.options = options, .result = &result, .started = session_now()};
+
+    result.progress.budget = options->seconds;
+    result.progress.try_limit = options->tries;
+    explore(&s, diags);
+    result.progress.elapsed = session_now() - s.started;
+    lift_worker_stop(s.worker);
+    if (s.bench.problem)
+        explore_reference_free(&s.bench);
+    explore_schedule_destroy(s.schedule);
+    free(s.arms);
+    free(s.leaves);
+    derive_destroy(s.derivation);
+    lift_explore_device_fini(&s.device);
+    if (s.recorder.db)
+        lift_db_close(s.recorder.db);
+    explore_problem_destroy(s.problem);
+    return result;
+}
+
+void lift_explore_result_fini(struct lift_explore_result *result)
+{
+    free(result->program);
+    free(result->sizes);
+    lift_str_fini(&result->error);
+    *result = (struct lift_explore_result){.program = NULL};
+}

@@ -1,0 +1,103 @@
+#include "explore/derive.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void *grow(void *items, int *cap, size_t size)
+{
+    void *more;
+
+    *cap = *cap ? 2 * *cap : 256;
+    more = realloc(items, (size_t)*cap * size);
+    if (!more)
+        LIFT_BUG("out of memory");
+    return more;
+}
+
+static int slot_of(const struct derivation *d, lift_expr term)
+{
+    int at = (int)(term->hash.lo % (uint64_t)d->table_cap);
+
+    while (d->table[at] >= 0 && d->nodes[d->table[at]].term != term)
+        at = (at + 1) % d->table_cap;
+    return at;
+}
+
+static void enlarge_table(struct derivation *d)
+{
+    free(d->table);
+    d->table_cap = d->table_cap ? 2 * d->table_cap : 1024;
+    d->table = malloc(sizeof *d->table * (size_t)d->table_cap);
+    if (!d->table)
+        LIFT_BUG("out of memory");
+    memset(d->table, 0xff, sizeof *d->table * (size_t)d->table_cap);
+    for (int i = 0; i < d->node_count; i++)
+        d->table[slot_of(d, d->nodes[i].term)] = i;
+}
+
+int derive_node(struct derivation *d, lift_expr term)
+{
+    int at;
+
+    if (2 * (d->node_count + 1) > d->table_cap)
+        enlarge_table(d);
+    at = slot_of(d, term);
+    if (d->table[at] >= 0)
+        return d->table[at];
+    if (d->node_count == d->node_cap)
+        d->nodes = grow(d->nodes, &d->node_cap, sizeof *d->nodes);
+    d->nodes[d->node_count] = (struct derive_node){.term = term};
+    return d->table[at] = d->node_count++;
+}
+
+static bool has_edge(const struct derive_node *node, int parent,
+                     const struct lift_step *step)
+{
+    for (const struct derive_edge *e = node->edges; e; e = e->next)
+        if (e->parent == parent && e->rule == step->rule && e->choice == step->choice &&
+            e->at.count == step->at.count &&
+            !memcmp(e->at.steps, step->at.steps, e->at.count))
+            return true;
+    return false;
+}
+
+/* Edges that lead from a node back to itself say nothing. */
+static void add_edge(struct derivation *d, int child, int parent,
+                     const struct lift_step *step)
+{
+    struct derive_node *node = &d->nodes[child];
+    struct derive_edge *edge;
+
+    if (child == parent || child == 0 || has_edge(node, parent, step))
+        return;
+    edge = LIFT_NEW(lift_ir_arena(d->ir), struct derive_edge);
+    *edge = (struct derive_edge){parent, step->rule, step->choice, step->at, node->edges};
+    node->edges = edge;
+}
+
+int derive_steps(struct derivation *d, int from, const struct lift_step *steps, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct lift_rewrite r;
+        int child;
+
+        if (!lift_rewrite_at(d->ir, steps[i].rule, d->nodes[from].term, &steps[i].at,
+                             steps[i].choice, &r))
+            return -1;
+        d->rewrites++;
+        child = derive_node(d, r.term);
+        add_edge(d, child, from, &steps[i]);
+        from = child;
+    }
+    return from;
+}
+
+void derive_destroy(struct derivation *d)
+{
+    if (!d)
+        return;
+    free(d->nodes);
+    free(d->table);
+    free(d->leaves);
+    free(d);
+}

@@ -1,0 +1,179 @@
+/* From a .lift file to a problem. */
+#include "explore/arm.h"
+#include "explore/data.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The program twice: with numbers, which finds all mistakes; and with sizes as variables.
+ * If only the former is possible, the term has numbers. */
+static bool load_both(struct explore_problem *p, const struct lift_source *source,
+                      struct lift_program_options options, struct lift_diags *diags)
+{
+    struct lift_ir *scratch = lift_ir_create();
+    struct lift_diags ignored = {0};
+    bool sound = lift_program_load(scratch, source, &options, diags) != NULL;
+
+    lift_ir_destroy(scratch);
+    if (!sound)
+        return false;
+    options.symbolic = true;
+    p->ir = lift_ir_create();
+    p->program = lift_program_load(p->ir, source, &options, &ignored);
+    lift_diags_fini(&ignored);
+    if (p->program)
+        return true;
+    lift_ir_destroy(p->ir);
+    p->ir = lift_ir_create();
+    options.symbolic = false;
+    p->program = lift_program_load(p->ir, source, &options, diags);
+    return p->program != NULL;
+}
+
+static bool read_sizes(struct explore_problem *p, const struct lift_source *source,
+                       struct lift_diags *diags)
+{
+    struct lift_arena *arena = lift_ir_arena(p->ir);
+    int count = p->program->size_count;
+    const char **names = LIFT_NEW_ARRAY(arena, const char *, count + 1);
+    int64_t *values = LIFT_NEW_ARRAY(arena, int64_t, count + 1);
+
+    for (int i = 0; i < count; i++) {
+        names[i] = p->program->sizes[i].name;
+        values[i] = p->program->sizes[i].value;
+        if (values[i] > 0)
+            continue;
+        lift_diags_add(diags, NULL, (struct lift_span){0, 0},
+                       "the size '%s' of '%s' has no value: give it with --size %s=...",
+                       names[i], source->name, names[i]);
+        return false;
+    }
+    p->sizes = (struct lift_nat_env){names, values, count};
+    return true;
+}
+
+/* Orders names for JSON; there are few. */
+static void sort_names(const char **names, int *order, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int at = i;
+
+        for (; at > 0 && strcmp(names[order[at - 1]], names[i]) > 0; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+static const char *sizes_json(const struct explore_problem *p)
+{
+    int order[EXPLORE_MAX_SIZES];
+    struct lift_str text = {0};
+    char *json;
+
+    sort_names((const char **)p->sizes.names, order, p->sizes.count);
+    for (int i = 0; i < p->sizes.count; i++)
+        lift_str_addf(&text, "%s\"%s\":%lld", i ? "," : "", p->sizes.names[order[i]],
+                      (long long)p->sizes.values[order[i]]);
+    json = lift_arena_printf(lift_ir_arena(p->ir), "{%s}", lift_str_get(&text));
+    lift_str_fini(&text);
+    return json;
+}
+
+static const char *params_json(const struct explore_problem *p)
+{
+    const char *names[EXPLORE_MAX_PARAMS];
+    int order[EXPLORE_MAX_PARAMS];
+    struct lift_str text = {0};
+    char *json;
+
+    for (int i = 0; i < p->param_count; i++)
+        names[i] = p->params[i]->u.name;
+    sort_names(names, order, p->param_count);
+    for (int i = 0; i < p->param_count; i++)
+        lift_str_addf(&text, "%s\"%s\":%.17g", i ? "," : "", names[order[i]],
+                      p->param_values[order[i]]);
+    json = lift_arena_printf(lift_ir_arena(p->ir), "{%s}", lift_str_get(&text));
+    lift_str_fini(&text);
+    return json;
+}
+
+static void read_program(struct explore_problem *p)
+{
+    const struct lift_program *program = p->program;
+    const char **outputs =
+        LIFT_NEW_ARRAY(lift_ir_arena(p->ir), const char *, program->output_count);
+
+    p->name = program->name;
+    p->root = program->body;
+    p->relaxed = !program->exact;
+    p->input_count = program->input_count;
+    p->param_count = program->param_count;
+    p->output_count = program->output_count;
+    for (int i = 0; i < p->input_count; i++)
+        p->inputs[i] = program->inputs[i].var;
+    for (int i = 0; i < p->param_count; i++) {
+        p->params[i] = program->params[i].var;
+        p->param_values[i] = program->params[i].value;
+    }
+    for (int i = 0; i < p->output_count; i++)
+        outputs[i] = program->outputs[i].name;
+    p->outputs = outputs;
+    p->sizes_json = sizes_json(p);
+    p->params_json = params_json(p);
+}
+
+/* The deviation of single precision from double, at a small odd size. */
+static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
+{
+    struct explore_numbers n;
+    struct explore_answer exact, rounded;
+
+    explore_numbers_of(p, NULL, NULL, &n);
+    if (!explore_small_sizes(p, NULL, &n, why) ||
+        !explore_interpret(p, p->root, &n.env, 1, false, &exact, why))
+        return false;
+    if (explore_interpret(p, p->root, &n.env, 1, true, &rounded, why))
+        for (int i = 0; i < exact.count; i++)
+            for (int64_t k = 0; k < exact.leaves[i].count; k++) {
+                double error = fabs(exact.data[i][k] - rounded.data[i][k]);
+
+                if (isfinite(error) && error > p->rounding)
+                    p->rounding = error;
+            }
+    explore_answer_fini(&exact);
+    explore_answer_fini(&rounded);
+    return true;
+}
+
+struct explore_problem *explore_problem_load(const struct lift_source *source,
+                                             const struct lift_size_setting *sizes,
+                                             int size_count, struct lift_diags *diags)
+{
+    struct explore_problem *p = calloc(1, sizeof *p);
+    struct lift_program_options options = {sizes, size_count, false};
+    struct lift_str why = {0};
+
+    LIFT_ASSERT(p);
+    if (!load_both(p, source, options, diags) || !read_sizes(p, source, diags)) {
+        explore_problem_destroy(p);
+        return NULL;
+    }
+    read_program(p);
+    p->text = lift_arena_strdup(lift_ir_arena(p->ir), source->text);
+    if (explore_problem_measure(p, &why) && measure_rounding(p, &why))
+        return p;
+    lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    explore_problem_destroy(p);
+    return NULL;
+}
+
+void explore_problem_destroy(struct explore_problem *p)
+{
+    if (!p)
+        return;
+    if (p->ir)
+        lift_ir_destroy(p->ir);
+    free(p);
+}

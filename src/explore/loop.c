@@ -1,0 +1,235 @@
+/* The loop of an exploration: ask the schedule, try in the worker, store, tell the
+ * schedule. */
+#include "explore/session.h"
+#include "lift/bug.h"
+#include "lift/db_query.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Limits of one request, in seconds. A launch that takes ten times as long as the best
+ * one, or ten seconds, is given up; checking takes time by the number of points besides.
+ */
+static const double build_limit = 150, run_limit = 10, run_factor = 10,
+                    check_seconds_per_point = 1e-7, check_seconds = 20;
+
+double session_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void session_report(struct session *s, const char *stage)
+{
+    struct lift_explore_progress *p = &s->result->progress;
+
+    p->elapsed = session_now() - s->started;
+    p->stage = stage;
+    if (s->options->report)
+        s->options->report(s->options->user, p);
+}
+
+/* ---- what is known */
+
+static void note_time(struct session *s, double seconds)
+{
+    struct lift_explore_progress *p = &s->result->progress;
+    double roof = s->device.copy_gbs;
+
+    if (p->best_seconds > 0 && seconds >= p->best_seconds)
+        return;
+    p->best_seconds = seconds;
+    p->best_gpts = (double)s->problem->points / seconds * 1e-9;
+    p->best_roof = roof > 0 ? (double)s->problem->bytes / seconds * 1e-9 / roof : 0;
+}
+
+static int arm_of(const struct session *s, struct lift_hash expr)
+{
+    for (int i = 0; i < s->arm_count; i++)
+        if (lift_hash_equal(s->arms[i].term->hash, expr))
+            return i;
+    return -1;
+}
+
+static bool resume_row(void *user, const struct lift_db_tried *row)
+{
+    struct session *s = user;
+    int arm = arm_of(s, row->expr), point[LIFT_SPACE_PARAMS];
+    bool ok = row->status == LIFT_TRY_OK || row->status == LIFT_TRY_SLOW;
+
+    if (row->status == LIFT_TRY_OK)
+        note_time(s, row->seconds);
+    if (row->status == LIFT_TRY_LOST || arm < 0 ||
+        !lift_space_parse(s->arms[arm].space, row->tunables, point))
+        return true;
+    explore_schedule_tell(s->schedule, arm, point,
+                          (struct lift_outcome){ok && row->seconds > 0, row->seconds});
+    return true;
+}
+
+bool session_resume(struct session *s)
+{
+    if (lift_db_tried(s->recorder.db, s->result->problem, s->result->device, resume_row,
+                      s))
+        return true;
+    return session_fail(s, "%s", lift_db_error(s->recorder.db));
+}
+
+/* ---- one try */
+
+static bool set_end(struct trial_reply *r, enum lift_try_status status,
+                    const char *reason)
+{
+    r->status = status;
+    snprintf(r->reason, sizeof r->reason, "%s", reason);
+    return false;
+}
+
+static bool lost_end(struct trial_reply *r, struct lift_worker_result result,
+                     enum trial_step step)
+{
+    char text[TRIAL_REASON];
+
+    switch (result.end) {
+    case LIFT_WORKER_TIMEOUT:
+        return step == TRIAL_BUILD
+                   ? set_end(r, LIFT_TRY_COMPILE_TIMEOUT, "the compiler took too long")
+                   : set_end(r, LIFT_TRY_RUN_TIMEOUT, "the kernel ran too long");
+    case LIFT_WORKER_CRASHED:
+        snprintf(text, sizeof text, "%s ended its process by signal %d",
+                 step == TRIAL_BUILD ? "building" : "the kernel", result.code);
+        return set_end(r, LIFT_TRY_CRASH, text);
+    default:
+        snprintf(text, sizeof text, "%s ended its process with status %d",
+                 step == TRIAL_BUILD ? "building" : "the kernel", result.code);
+        return set_end(r, LIFT_TRY_CRASH, text);
+    }
+}
+
+/* One request; false if that is the end of the try. 'reply' keeps the texts. */
+static bool request(struct session *s, struct trial_request *asked, double seconds,
+                    struct lift_str *reply, struct trial_reply *out)
+{
+    struct lift_worker_result result;
+
+    *out = (struct trial_reply){.resources = {-1, -1, -1, -1}};
+    lift_str_clear(reply);
+    result = lift_worker_call(s->worker, asked, sizeof *asked, seconds, reply);
+    if (result.end != LIFT_WORKER_OK)
+        return lost_end(out, result, asked->step);
+    if (reply->len < sizeof *out)
+        return set_end(out, LIFT_TRY_CRASH, "the worker answered nonsense");
+    memcpy(out, reply->data, sizeof *out);
+    return out->status == LIFT_TRY_OK;
+}
+
+static double run_seconds(const struct session *s)
+{
+    double best = s->result->progress.best_seconds * run_factor;
+
+    return (best > run_limit ? best : run_limit) + check_seconds +
+           check_seconds_per_point * (double)s->problem->points;
+}
+
+static bool try_candidate(struct session *s, int arm, const int *point,
+                          struct trial_reply *end)
+{
+    struct trial_request asked = {
+        .step = TRIAL_BUILD, .arm = arm, .best = s->result->progress.best_seconds};
+    struct lift_str built = {0}, ran = {0};
+    struct trial_reply build;
+    struct lift_hash id;
+    bool stored;
+
+    memcpy(asked.point, point, sizeof asked.point);
+    if (!record_leaf(&s->recorder, s->leaves[arm]) ||
+        !record_start(&s->recorder, &s->arms[arm], point, &id))
+        return session_fail(s, "%s", lift_db_error(s->recorder.db));
+    if (request(s, &asked, build_limit, &built, &build)) {
+        asked.step = TRIAL_RUN;
+        request(s, &asked, run_seconds(s), &ran, end);
+    } else {
+        *end = build;
+    }
+    stored = record_finish(&s->recorder, id, end, built.len ? &build : NULL,
+                           built.len ? built.data + sizeof build : NULL);
+    lift_str_fini(&built);
+    lift_str_fini(&ran);
+    return stored || session_fail(s, "%s", lift_db_error(s->recorder.db));
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* As the database takes it. */
+static double median(const struct trial_reply *end)
+{
+    double sorted[TRIAL_SAMPLES];
+    int n = end->sample_count;
+
+    if (n == 0)
+        return 0;
+    memcpy(sorted, end->samples, sizeof sorted[0] * (size_t)n);
+    qsort(sorted, (size_t)n, sizeof sorted[0], by_value);
+    return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+/* ---- the loop */
+
+static bool is_over(struct session *s, enum lift_explore_end *end)
+{
+    const struct lift_explore_options *o = s->options;
+    const struct lift_explore_progress *p = &s->result->progress;
+
+    if (o->interrupted && *o->interrupted)
+        *end = LIFT_EXPLORE_INTERRUPTED;
+    else if ((o->seconds > 0 && session_now() - s->started >= o->seconds) ||
+             (o->tries > 0 && p->tries >= o->tries))
+        *end = LIFT_EXPLORE_BUDGET;
+    else
+        return false;
+    return true;
+}
+
+static void account(struct session *s, int arm, const int *point,
+                    const struct trial_reply *end)
+{
+    struct lift_explore_progress *p = &s->result->progress;
+    double seconds = median(end);
+    bool ok = end->status == LIFT_TRY_OK || end->status == LIFT_TRY_SLOW;
+
+    p->tries++;
+    p->by_status[end->status]++;
+    if (end->status == LIFT_TRY_OK) {
+        p->verified++;
+        note_time(s, seconds);
+    }
+    explore_schedule_tell(s->schedule, arm, point,
+                          (struct lift_outcome){ok && seconds > 0, seconds});
+}
+
+bool session_loop(struct session *s)
+{
+    session_report(s, "trying");
+    while (!is_over(s, &s->result->end)) {
+        int arm, point[LIFT_SPACE_PARAMS] = {0};
+        struct trial_reply end;
+
+        if (!explore_schedule_next(s->schedule, &arm, point)) {
+            s->result->end = LIFT_EXPLORE_EXHAUSTED;
+            return true;
+        }
+        if (!try_candidate(s, arm, point, &end))
+            return false;
+        account(s, arm, point, &end);
+        session_report(s, "trying");
+    }
+    return true;
+}

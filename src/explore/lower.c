@@ -1,0 +1,418 @@
+#include "explore/lower.h"
+#include "explore/sites.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* How the levels are handed out to the loops of a term. */
+enum policy {
+    POLICY_HOST,   /* threads for the outermost loop */
+    POLICY_GLOBAL, /* work-items for some of the loops, the tiles' own loops are
+                      sequential */
+    POLICY_GROUPS, /* work-groups for loops over tiles, their work-items inside */
+};
+
+enum inner { INNER_SEQ, INNER_SIMD };
+
+struct variant {
+    enum policy policy;
+    enum inner inner; /* HOST: the innermost loops */
+    int collapse;     /* HOST: loops that the threads share; 0: one */
+    int first, count; /* GLOBAL: which of the loops; GROUPS: count of local dimensions */
+    bool unroll;      /* short reductions and loops of constant length */
+};
+
+enum {
+    UNROLL_REDUCE = 64, /* longest reduction, and longest loop, in straight-line code */
+    UNROLL_LOOP = 8,
+    MAX_DIMS = 3,
+    MAX_VARIANTS = 32,
+    MAX_CHOICES = 8, /* of a rule at one place */
+};
+
+/* A level: an operation and its first attribute (dimension or collapse). */
+struct level {
+    enum lift_op op;
+    int attr;
+};
+
+static const struct level sequential = {LIFT_MAP_SEQ, 0};
+
+static bool constant_length(lift_nat n, int64_t most)
+{
+    int64_t value;
+
+    return lift_nat_is_const(n, &value) && value <= most;
+}
+
+static struct level sequential_or_unrolled(const struct site *s, const struct variant *v)
+{
+    if (v->unroll && constant_length(s->map->type->len, UNROLL_LOOP))
+        return (struct level){LIFT_MAP_UNROLL, 0};
+    return sequential;
+}
+
+static struct level host_level(const struct site *s, const struct variant *v)
+{
+    bool copy = s->storage != LIFT_OP_COUNT;
+
+    if (s->above == 0 && !copy && s->streams_above == 0)
+        return (struct level){LIFT_MAP_PAR,
+                              s->below + 1 >= v->collapse ? v->collapse : 0};
+    if (s->below == 0 && s->streams_above == 0 && v->inner == INNER_SIMD)
+        return (struct level){LIFT_MAP_SIMD, 0};
+    return sequential_or_unrolled(s, v);
+}
+
+/* The number of sites of the chain around 's' that take part in the numbering of
+ * dimensions; those inside a tile do not. */
+static int global_above(const struct sites *all, const struct site *s)
+{
+    int count = 0;
+
+    for (int at = s->parent; at >= 0; at = all->items[at].parent)
+        count += all->items[at].cls != SITE_INNER;
+    return count;
+}
+
+static int deepest_global(const struct sites *all, int index)
+{
+    int most = 0;
+
+    for (int i = index + 1; i < all->count; i++) {
+        int count = 0, at = i;
+
+        for (; at > index; at = all->items[at].parent)
+            count += all->items[at].cls != SITE_INNER;
+        if (at == index && count > most)
+            most = count;
+    }
+    return most;
+}
+
+/* Dimensions are numbered from the inside: neighbours in memory belong to neighbouring
+ * work-items. */
+static struct level global_level(const struct sites *all, int index,
+                                 const struct variant *v)
+{
+    const struct site *s = &all->items[index];
+    int above = global_above(all, s), below = deepest_global(all, index);
+    int total = above + 1 + below;
+    int first = v->first, count = v->count;
+
+    if (s->storage != LIFT_OP_COUNT || s->cls == SITE_INNER || s->streams_above > 0)
+        return sequential_or_unrolled(s, v);
+    if (first + count > total) {
+        first = total > count ? total - count : 0;
+        count = total - first < count ? total - first : count;
+    }
+    if (above < first || above >= first + count)
+        return sequential_or_unrolled(s, v);
+    return (struct level){LIFT_MAP_GLB, first + count - 1 - above};
+}
+
+/* Loops around the innermost loop over tiles, and it itself, are shared by work-groups;
+ * those inside by the work-items of a group. */
+static bool has_outer_below(const struct sites *all, int index)
+{
+    for (int i = index + 1; i < all->count; i++) {
+        int at = all->items[i].cls == SITE_OUTER ? i : -1;
+
+        while (at > index)
+            at = all->items[at].parent;
+        if (at == index)
+            return true;
+    }
+    return all->items[index].cls == SITE_OUTER;
+}
+
+/* The most loops of its kind that are nested in a loop of work-groups. */
+static int groups_below(const struct sites *all, int index)
+{
+    int most = 0;
+
+    for (int i = index + 1; i < all->count; i++) {
+        int count = 0, at = i;
+
+        if (!has_outer_below(all, i))
+            continue;
+        for (; at > index; at = all->items[at].parent)
+            count++;
+        if (at == index && count > most)
+            most = count;
+    }
+    return most;
+}
+
+static struct level group_level(const struct sites *all, int index,
+                                const struct variant *v)
+{
+    const struct site *s = &all->items[index];
+    bool copy = s->storage != LIFT_OP_COUNT;
+
+    if (s->storage == LIFT_TO_PRIVATE)
+        return sequential_or_unrolled(s, v);
+    if (!copy && has_outer_below(all, index)) {
+        int dim = groups_below(all, index);
+
+        return dim < MAX_DIMS ? (struct level){LIFT_MAP_WRG, dim} : sequential;
+    }
+    if (s->below < v->count && s->streams_above == 0)
+        return (struct level){LIFT_MAP_LCL, s->below};
+    return sequential_or_unrolled(s, v);
+}
+
+static struct level choose(const struct sites *all, int index, const struct variant *v)
+{
+    const struct site *s = &all->items[index];
+
+    switch (v->policy) {
+    case POLICY_HOST:
+        return host_level(s, v);
+    case POLICY_GLOBAL:
+        return global_level(all, index, v);
+    case POLICY_GROUPS:
+        /* a part of the grid that is not tiled: a group is as good as a work-item */
+        if (s->outers == 0 && s->storage == LIFT_OP_COUNT)
+            return global_level(all, index,
+                                &(struct variant){.policy = POLICY_GLOBAL,
+                                                  .first = MAX_DIMS,
+                                                  .count = MAX_DIMS,
+                                                  .unroll = v->unroll});
+        return group_level(all, index, v);
+    }
+    LIFT_BUG("policy %d", (int)v->policy);
+}
+
+/* ---- applying */
+
+struct lowerer {
+    struct lift_ir *ir;
+    const struct lift_rule **rules;
+    int rule_count;
+    struct lift_str *why;
+};
+
+static bool is_level(lift_expr e, struct level level)
+{
+    if (!lift_expr_is(e, level.op))
+        return false;
+    return lift_prim_info(level.op)->attr_count == 0 || e->u.prim.attrs[0] == level.attr;
+}
+
+/* Lowers the node at 'at'; false if no rule does it. */
+static bool apply_level(struct lowerer *l, lift_expr *term, const struct lift_path *at,
+                        struct level level, struct lift_step *step)
+{
+    for (int i = 0; i < l->rule_count; i++)
+        for (int choice = 0; choice < MAX_CHOICES; choice++) {
+            struct lift_rewrite r;
+
+            if (!lift_rewrite_at(l->ir, l->rules[i], *term, at, choice, &r))
+                break;
+            if (!is_level(r.to, level))
+                continue;
+            *step = (struct lift_step){l->rules[i], choice, *at};
+            *term = r.term;
+            return true;
+        }
+    if (l->why && l->why->len == 0)
+        lift_str_addf(l->why, "no rule lowers a '%s' to '%s' of dimension %d",
+                      lift_prim_info(lift_path_get(*term, at)->op)->name,
+                      lift_prim_info(level.op)->name, level.attr);
+    return false;
+}
+
+static bool lower_reduce(struct lowerer *l, lift_expr *term, const struct lift_path *at,
+                         const struct variant *v, struct lift_step *step)
+{
+    lift_expr e = lift_path_get(*term, at);
+    bool unroll =
+        v->unroll && constant_length(e->u.prim.args[2]->type->len, UNROLL_REDUCE);
+
+    return apply_level(l, term, at,
+                       (struct level){unroll ? LIFT_REDUCE_UNROLL : LIFT_REDUCE_SEQ, 0},
+                       step);
+}
+
+/* Sites inside 'all' are those of 'term'; lowering one moves no other. */
+static bool lower_by(struct lowerer *l, lift_expr term, const struct sites *all,
+                     const struct variant *v, struct lowering *out)
+{
+    struct lift_step *steps = LIFT_NEW_ARRAY(lift_ir_arena(l->ir), struct lift_step,
+                                             all->count + all->reduce_count + 1);
+    int count = 0;
+
+    for (int i = 0; i < all->count; i++)
+        if (!all->items[i].lowered &&
+            !apply_level(l, &term, &all->items[i].at, choose(all, i, v), &steps[count++]))
+            return false;
+    for (int i = 0; i < all->reduce_count; i++)
+        if (!lower_reduce(l, &term, &all->reduces[i], v, &steps[count++]))
+            return false;
+    *out = (struct lowering){term, steps, count};
+    return true;
+}
+
+/* ---- variants */
+
+struct variants {
+    struct variant items[MAX_VARIANTS];
+    int count;
+};
+
+static void add_variant(struct variants *list, struct variant v)
+{
+    if (list->count < MAX_VARIANTS)
+        list->items[list->count++] = v;
+}
+
+struct facts {
+    int depth;   /* longest chain of the result */
+    int outers;  /* most loops over tiles in a chain */
+    int globals; /* longest chain without the loops inside tiles */
+    bool short_loops, local;
+};
+
+static struct facts learn(const struct sites *all, lift_expr term)
+{
+    struct facts f = {.local = all->has_local};
+
+    for (int i = 0; i < all->count; i++) {
+        const struct site *s = &all->items[i];
+
+        f.short_loops |= constant_length(s->map->type->len, UNROLL_LOOP);
+        if (s->storage != LIFT_OP_COUNT)
+            continue;
+        if (s->above + 1 > f.depth)
+            f.depth = s->above + 1;
+        if (s->outers > f.outers)
+            f.outers = s->outers;
+        if (global_above(all, s) + (s->cls != SITE_INNER) > f.globals)
+            f.globals = global_above(all, s) + (s->cls != SITE_INNER);
+    }
+    for (int i = 0; i < all->reduce_count; i++)
+        f.short_loops |= constant_length(
+            lift_path_get(term, &all->reduces[i])->u.prim.args[2]->type->len,
+            UNROLL_REDUCE);
+    return f;
+}
+
+static void host_variants(struct variants *list, const struct facts *f)
+{
+    for (int collapse = 0; collapse <= MAX_DIMS; collapse++) {
+        if (collapse == 1 ||
+            (collapse > 1 && collapse > f->outers && collapse >= f->depth - f->outers))
+            continue;
+        add_variant(list,
+                    (struct variant){POLICY_HOST, INNER_SIMD, collapse, 0, 0, false});
+        add_variant(list,
+                    (struct variant){POLICY_HOST, INNER_SEQ, collapse, 0, 0, false});
+    }
+}
+
+static void opencl_variants(struct variants *list, const struct facts *f)
+{
+    int most = f->globals < MAX_DIMS ? f->globals : MAX_DIMS;
+
+    for (int count = MAX_DIMS; f->outers > 0 && count > 0; count--)
+        if (count <= f->depth - f->outers || (count == 1 && f->local))
+            add_variant(list, (struct variant){.policy = POLICY_GROUPS, .count = count});
+    if (f->local)
+        return;
+    for (int count = most; count > 0; count--)
+        for (int first = f->globals - count; first >= 0; first--)
+            add_variant(list, (struct variant){.policy = POLICY_GLOBAL,
+                                               .first = first,
+                                               .count = count});
+}
+
+static void add_unrolled(struct variants *list)
+{
+    int count = list->count;
+
+    for (int i = 0; i < count; i++) {
+        struct variant v = list->items[i];
+
+        v.unroll = true;
+        add_variant(list, v);
+    }
+}
+
+/* ---- */
+
+static int lowering_rules(const struct lift_rules *rules, const struct lift_rule ***out)
+{
+    int count = lift_rules_group(rules, "lowering", NULL, 0);
+
+    *out = malloc(sizeof **out * (size_t)(count + 1));
+    LIFT_ASSERT(*out);
+    return lift_rules_group(rules, "lowering", *out, count);
+}
+
+static bool is_known(const struct lowering *list, int count, lift_expr term)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i].term == term)
+            return true;
+    return false;
+}
+
+static int lower_all(struct lowerer *l, lift_expr term, const struct sites *all,
+                     const struct variants *variants, const struct lowering **out)
+{
+    struct lowering *list =
+        LIFT_NEW_ARRAY(lift_ir_arena(l->ir), struct lowering, variants->count);
+    int count = 0;
+
+    for (int i = 0; i < variants->count; i++)
+        if (lower_by(l, term, all, &variants->items[i], &list[count]) &&
+            !is_known(list, count, list[count].term))
+            count++;
+    *out = list;
+    return count;
+}
+
+static int lower_with(struct lift_ir *ir, const struct lift_rules *rules, lift_expr term,
+                      enum lift_dialect dialect, bool plain, const struct lowering **out,
+                      struct lift_str *why)
+{
+    struct lowerer l = {.ir = ir, .why = why};
+    struct sites *all = explore_sites(term);
+    struct variants variants = {.count = 0};
+    struct facts facts = learn(all, term);
+    int count = 0;
+
+    l.rule_count = lowering_rules(rules, &l.rules);
+    if (plain)
+        add_variant(&variants, (struct variant){.policy = POLICY_HOST});
+    else if (dialect == LIFT_DIALECT_OPENMP)
+        host_variants(&variants, &facts);
+    else
+        opencl_variants(&variants, &facts);
+    if (!plain && facts.short_loops)
+        add_unrolled(&variants);
+    if (!all->overflow)
+        count = lower_all(&l, term, all, &variants, out);
+    else if (why)
+        lift_str_add(why, "the term has too many loops");
+    free(l.rules);
+    free(all);
+    return count;
+}
+
+int explore_lower(struct lift_ir *ir, const struct lift_rules *rules, lift_expr term,
+                  enum lift_dialect dialect, const struct lowering **out,
+                  struct lift_str *why)
+{
+    return lower_with(ir, rules, term, dialect, false, out, why);
+}
+
+lift_expr explore_lower_plainly(struct lift_ir *ir, const struct lift_rules *rules,
+                                lift_expr term, struct lift_str *why)
+{
+    const struct lowering *list;
+    int count = lower_with(ir, rules, term, LIFT_DIALECT_OPENMP, true, &list, why);
+
+    return count > 0 ? list[0].term : NULL;
+}

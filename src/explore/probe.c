@@ -1,0 +1,123 @@
+/* Asking a worker what a device is. */
+#include "lift/bug.h"
+#include "lift/explore.h"
+#include "lift/worker.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const double open_limit = 60; /* seconds, for the measurement too */
+
+enum { TEXTS = 6 };
+
+/* The texts follow, each with its NUL. */
+struct probe_reply {
+    bool good;
+    struct lift_device_info info; /* its pointers mean nothing */
+    double copy_gbs;
+};
+
+static void add_text(struct lift_str *out, const char *text)
+{
+    lift_str_addn(out, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+static bool ask(const char *name, bool measure, struct lift_str *out,
+                struct lift_str *why)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open(name, &failure);
+    struct probe_reply reply = {.good = false};
+
+    if (!device) {
+        lift_str_add(why, lift_str_get(&failure.text));
+        lift_failure_fini(&failure);
+        return false;
+    }
+    reply.info = *lift_device_info(device);
+    reply.good = true;
+    if (measure)
+        reply.copy_gbs = lift_device_copy_bandwidth(device, &failure);
+    lift_str_addn(out, (const char *)&reply, sizeof reply);
+    add_text(out, reply.info.name);
+    add_text(out, reply.info.vendor);
+    add_text(out, reply.info.runtime);
+    add_text(out, reply.info.driver);
+    add_text(out, reply.info.arch);
+    add_text(out, reply.info.compiler);
+    lift_failure_fini(&failure);
+    lift_device_close(device);
+    return true;
+}
+
+/* The request is 'm' or '-' and the name. */
+static void serve(void *user, void **state, const void *request, size_t size,
+                  struct lift_str *out)
+{
+    const char *text = request;
+    struct lift_str why = {0};
+    struct probe_reply reply = {.good = false};
+
+    (void)user, (void)state, (void)size;
+    if (!ask(text + 1, text[0] == 'm', out, &why)) {
+        lift_str_addn(out, (const char *)&reply, sizeof reply);
+        add_text(out, lift_str_get(&why));
+    }
+    lift_str_fini(&why);
+}
+
+static bool unpack(const struct lift_str *out, struct lift_explore_device *device,
+                   struct lift_str *why)
+{
+    struct probe_reply reply;
+    const char *at[TEXTS];
+
+    memcpy(&reply, out->data, sizeof reply);
+    if (!reply.good) {
+        lift_str_add(why, out->data + sizeof reply);
+        return false;
+    }
+    device->texts = malloc(out->len - sizeof reply);
+    LIFT_ASSERT(device->texts);
+    memcpy(device->texts, out->data + sizeof reply, out->len - sizeof reply);
+    at[0] = device->texts;
+    for (int i = 1; i < TEXTS; i++)
+        at[i] = at[i - 1] + strlen(at[i - 1]) + 1;
+    device->info = reply.info;
+    device->info.name = at[0];
+    device->info.vendor = at[1];
+    device->info.runtime = at[2];
+    device->info.driver = at[3];
+    device->info.arch = at[4];
+    device->info.compiler = at[5];
+    device->copy_gbs = reply.copy_gbs;
+    return true;
+}
+
+bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
+                         struct lift_str *why)
+{
+    struct lift_worker *worker = lift_worker_create(serve, NULL);
+    struct lift_str request = {0}, reply = {0};
+    struct lift_worker_result result;
+    bool good = false;
+
+    *out = (struct lift_explore_device){.copy_gbs = 0};
+    lift_str_addf(&request, "%c%s", measure ? 'm' : '-', name);
+    result = lift_worker_call(worker, request.data, request.len + 1, open_limit, &reply);
+    if (result.end == LIFT_WORKER_OK)
+        good = unpack(&reply, out, why);
+    else if (result.end == LIFT_WORKER_TIMEOUT)
+        lift_str_addf(why, "device '%s' did not answer within %g s", name, open_limit);
+    else
+        lift_str_addf(why, "device '%s' made its process end (%d)", name, result.code);
+    lift_worker_stop(worker);
+    lift_str_fini(&request);
+    lift_str_fini(&reply);
+    return good;
+}
+
+void lift_explore_device_fini(struct lift_explore_device *device)
+{
+    free(device->texts);
+    *device = (struct lift_explore_device){.texts = NULL};
+}

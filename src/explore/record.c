@@ -1,0 +1,135 @@
+#include "explore/record.h"
+#include "lift/parse.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool put_expr(struct recorder *r, lift_expr term, enum lift_db_level level)
+{
+    struct lift_str text = {0};
+    bool done;
+
+    lift_term_print(term, &text);
+    done = lift_db_put_expr(r->db, &(struct lift_db_expr){term->hash, lift_str_get(&text),
+                                                          level, (int)term->size});
+    lift_str_fini(&text);
+    return done;
+}
+
+bool record_problem(struct recorder *r)
+{
+    const struct explore_problem *p = r->problem;
+    struct lift_db_program program = {
+        lift_hash_combine(lift_hash_text(p->name), lift_hash_text(p->text)), p->name,
+        p->text};
+    struct lift_db_problem problem = {.program = program.id,
+                                      .root = p->root->hash,
+                                      .sizes = p->sizes_json,
+                                      .params = p->params_json,
+                                      .dtype = p->dtype,
+                                      .points = p->points,
+                                      .bytes = p->bytes};
+
+    r->device_id = lift_device_hash(r->device);
+    if (!lift_db_begin(r->db))
+        return false;
+    if (lift_db_put_device(r->db, r->device) && lift_db_put_program(r->db, &program) &&
+        put_expr(r, p->root, LIFT_DB_HIGH) &&
+        lift_db_put_problem(r->db, &problem, &r->problem_id))
+        return lift_db_commit(r->db);
+    lift_db_rollback(r->db);
+    return false;
+}
+
+static bool put_edges(struct recorder *r, int node)
+{
+    const struct derivation *d = r->derivation;
+    const struct derive_edge *edges[64];
+    struct lift_str at = {0};
+    int count = 0;
+    bool done = true;
+
+    for (const struct derive_edge *e = d->nodes[node].edges; e && count < 64; e = e->next)
+        edges[count++] = e;
+    while (done && count-- > 0) { /* the first-found first */
+        char args[32];
+        struct lift_db_deriv deriv = {d->nodes[node].term->hash,
+                                      d->nodes[edges[count]->parent].term->hash,
+                                      edges[count]->rule->name, NULL, args};
+
+        lift_str_clear(&at);
+        lift_path_print(&edges[count]->at, &at);
+        deriv.position = lift_str_get(&at);
+        args[0] = '\0';
+        if (edges[count]->choice)
+            snprintf(args, sizeof args, "choice %d", edges[count]->choice);
+        done = lift_db_put_deriv(r->db, &deriv);
+    }
+    lift_str_fini(&at);
+    return done;
+}
+
+/* Ancestors first; each node once. The depth is that of the derivation. */
+static bool put_node(struct recorder *r, int node, enum lift_db_level level)
+{
+    struct derive_node *n = &r->derivation->nodes[node];
+
+    if (n->stored)
+        return true;
+    n->stored = true;
+    for (const struct derive_edge *e = n->edges; e; e = e->next)
+        if (!put_node(r, e->parent, LIFT_DB_HIGH))
+            return false;
+    return put_expr(r, n->term, level) && put_edges(r, node);
+}
+
+bool record_leaf(struct recorder *r, int leaf)
+{
+    if (r->derivation->nodes[r->derivation->leaves[leaf].node].stored)
+        return true;
+    if (!lift_db_begin(r->db))
+        return false;
+    if (put_node(r, r->derivation->leaves[leaf].node, LIFT_DB_LOW))
+        return lift_db_commit(r->db);
+    lift_db_rollback(r->db);
+    return false;
+}
+
+bool record_start(struct recorder *r, const struct explore_arm *arm, const int *point,
+                  struct lift_hash *id)
+{
+    struct lift_db_try try = {
+        .problem = r->problem_id, .device = r->device_id, .session = r->session};
+    char *json = lift_space_json(arm->space, point);
+    bool done = lift_db_put_candidate(r->db, arm->term->hash, json, &try.candidate);
+
+    free(json);
+    return done && lift_db_try_start(r->db, &try, id);
+}
+
+static const char *text_at(const char *texts, size_t size)
+{
+    return size ? texts : "";
+}
+
+bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_reply *end,
+                   const struct trial_reply *build, const char *texts)
+{
+    struct lift_db_build row = {.compiler = r->device->compiler,
+                                .driver = r->device->driver};
+    struct lift_db_end final = {.status = end->status,
+                                .reason = end->reason,
+                                .checks = end->checks,
+                                .check_count = end->check_count,
+                                .samples = end->samples,
+                                .sample_count = end->sample_count};
+
+    if (build && build->source_size) {
+        row.source = texts;
+        row.flags = text_at(texts + build->source_size, build->flags_size);
+        row.log =
+            text_at(texts + build->source_size + build->flags_size, build->log_size);
+        row.resources = build->resources;
+        final.build = &row;
+    }
+    return lift_db_try_finish(r->db, id, &final);
+}

@@ -1,0 +1,27 @@
+/* Writing an exploration into the database. */
+#ifndef EXPLORE_RECORD_H
+#define EXPLORE_RECORD_H
+
+#include "explore/derive.h"
+#include "explore/trial.h"
+#include "lift/db.h"
+
+struct recorder {
+    struct lift_db *db;
+    const struct explore_problem *problem;
+    struct derivation *derivation;
+    const struct lift_device_info *device;
+    struct lift_hash problem_id, device_id, session;
+};
+
+/* Program, problem and device. All calls: false if the database says no. */
+bool record_problem(struct recorder *r);
+/* A low-level expression with its whole derivation, in one transaction. */
+bool record_leaf(struct recorder *r, int leaf);
+bool record_start(struct recorder *r, const struct explore_arm *arm, const int *point,
+                  struct lift_hash *id);
+/* 'texts' follow the reply of the build; NULL: there was none. */
+bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_reply *end,
+                   const struct trial_reply *build, const char *texts);
+
+#endif

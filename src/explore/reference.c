@@ -1,0 +1,205 @@
+#include "explore/reference.h"
+#include "explore/runner.h"
+#include "lift/bug.h"
+#include <string.h>
+
+static const double time_limit = 600; /* seconds */
+
+/* Strict arithmetic, and the optimiser's usual level. */
+static const char flags[] = "-O2 -ffp-contract=off";
+
+struct reference {
+    struct explore_bench *bench;
+    lift_expr term;
+};
+
+/* What the worker answers; a text follows if it failed. */
+struct reference_reply {
+    bool good;
+    double magnitude[EXPLORE_MAX_LEAVES];
+};
+
+static bool explain(struct lift_failure *failure, struct lift_str *why)
+{
+    lift_str_add(why, lift_str_get(&failure->text));
+    lift_failure_fini(failure);
+    return false;
+}
+
+/* Builds, runs and leaves the outputs in 'data'. */
+static bool compute(const struct reference *r, struct lift_device *device,
+                    const struct lift_nat_env *numbers, struct runner_data *data,
+                    struct lift_str *why)
+{
+    const struct explore_problem *p = r->bench->problem;
+    struct runner_module m = {0};
+    struct lift_failure failure = {0};
+    bool good = false;
+
+    *data = (struct runner_data){0};
+    if (runner_generate(p, r->term, numbers, LIFT_DIALECT_OPENMP, NULL, NULL, &m, why))
+        good = (runner_build(device, &m, flags, NULL, &failure) &&
+                runner_data_create(p, device, numbers, r->bench->seed, data, &failure) &&
+                runner_poison(device, data, &failure) &&
+                runner_temps(device, &m, data, &failure) &&
+                runner_launch(p, device, &m, data, NULL, &failure)) ||
+               explain(&failure, why);
+    runner_unload(device, &m);
+    return good;
+}
+
+static bool agrees(const struct reference *r, struct lift_device *device,
+                   struct runner_data *data, const struct explore_answer *answer,
+                   struct lift_str *why)
+{
+    struct explore_verdict v = {.bound = 0};
+
+    for (int i = 0; i < data->output_count; i++) {
+        const struct explore_leaf *leaf = &data->outputs[i];
+        struct lift_failure failure = {0};
+
+        if (!runner_read(device, data, i, &failure))
+            return explain(&failure, why);
+        v.bound =
+            explore_bound(r->bench->problem, leaf->scalar,
+                          explore_magnitude(answer->data[i], LIFT_F64, leaf->count));
+        explore_compare(&v, leaf->scalar, data->scratch, answer->data[i], true,
+                        leaf->count, 0);
+    }
+    if (v.bad)
+        lift_str_addf(
+            why,
+            "it differs from the interpreter at a small size in %lld values, first "
+            "at %lld: %g off",
+            (long long)v.bad, (long long)v.first_bad, v.max_error);
+    return v.bad == 0;
+}
+
+static bool check_small(const struct reference *r, struct lift_device *device,
+                        struct lift_str *why)
+{
+    const struct explore_problem *p = r->bench->problem;
+    struct explore_numbers n;
+    struct explore_answer answer;
+    struct runner_data data = {0};
+    bool good;
+
+    explore_numbers_of(p, NULL, NULL, &n);
+    if (!explore_small_sizes(p, NULL, &n, why) ||
+        !explore_interpret(p, p->root, &n.env, r->bench->seed, false, &answer, why))
+        return false;
+    good =
+        compute(r, device, &n.env, &data, why) && agrees(r, device, &data, &answer, why);
+    runner_data_destroy(device, &data);
+    explore_answer_fini(&answer);
+    return good;
+}
+
+static bool fill(const struct reference *r, struct lift_device *device,
+                 struct reference_reply *reply, struct lift_str *why)
+{
+    struct runner_data data = {0};
+    bool good = compute(r, device, &r->bench->problem->sizes, &data, why);
+
+    for (int i = 0; good && i < data.output_count; i++) {
+        const struct explore_leaf *leaf = &data.outputs[i];
+        struct lift_failure failure = {0};
+
+        if (!runner_read(device, &data, i, &failure)) {
+            good = explain(&failure, why);
+            break;
+        }
+        memcpy(r->bench->reference[i], data.scratch,
+               (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar));
+        reply->magnitude[i] = explore_magnitude(data.scratch, leaf->scalar, leaf->count);
+    }
+    runner_data_destroy(device, &data);
+    return good;
+}
+
+static void serve(void *user, void **state, const void *request, size_t size,
+                  struct lift_str *out)
+{
+    const struct reference *r = user;
+    struct reference_reply reply = {.good = false};
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open("host", &failure);
+    struct lift_str why = {0};
+
+    (void)state, (void)request, (void)size;
+    if (!device)
+        explain(&failure, &why);
+    else
+        reply.good = check_small(r, device, &why) && fill(r, device, &reply, &why);
+    if (device)
+        lift_device_close(device);
+    lift_str_addn(out, (const char *)&reply, sizeof reply);
+    lift_str_addn(out, lift_str_get(&why), why.len + 1);
+    lift_str_fini(&why);
+}
+
+static bool allocate(struct explore_bench *bench, struct lift_str *why)
+{
+    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
+    int count = explore_output_leaves(bench->problem, &bench->problem->sizes, leaves);
+
+    for (int i = 0; i < count; i++) {
+        size_t bytes =
+            (size_t)leaves[i].count * (size_t)lift_scalar_bytes(leaves[i].scalar);
+
+        bench->reference[i] = lift_shared_alloc(bytes);
+        if (bench->reference[i])
+            continue;
+        lift_str_addf(why, "cannot allocate %zu bytes for the reference", bytes);
+        return false;
+    }
+    return true;
+}
+
+static bool receive(struct explore_bench *bench, struct lift_worker_result result,
+                    const struct lift_str *out, struct lift_str *why)
+{
+    struct reference_reply reply;
+
+    if (result.end == LIFT_WORKER_TIMEOUT)
+        lift_str_addf(why, "the plain reference took more than %g s", time_limit);
+    else if (result.end != LIFT_WORKER_OK || out->len < sizeof reply)
+        lift_str_addf(why, "the plain reference crashed (%d)", result.code);
+    else {
+        memcpy(&reply, out->data, sizeof reply);
+        memcpy(bench->magnitude, reply.magnitude, sizeof bench->magnitude);
+        if (reply.good)
+            return true;
+        lift_str_addf(why, "the plain reference failed: %s", out->data + sizeof reply);
+    }
+    return false;
+}
+
+bool explore_reference_make(struct explore_bench *bench, lift_expr term,
+                            struct lift_str *why)
+{
+    struct reference r = {bench, term};
+    struct lift_worker *worker;
+    struct lift_str out = {0};
+    bool good;
+
+    if (!allocate(bench, why))
+        return false;
+    worker = lift_worker_create(serve, &r);
+    good = receive(bench, lift_worker_call(worker, "", 1, time_limit, &out), &out, why);
+    lift_worker_stop(worker);
+    lift_str_fini(&out);
+    return good;
+}
+
+void explore_reference_free(struct explore_bench *bench)
+{
+    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
+    int count = explore_output_leaves(bench->problem, &bench->problem->sizes, leaves);
+
+    for (int i = 0; i < count; i++)
+        if (bench->reference[i])
+            lift_shared_free(bench->reference[i],
+                             (size_t)leaves[i].count *
+                                 (size_t)lift_scalar_bytes(leaves[i].scalar));
+}

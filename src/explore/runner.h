@@ -1,0 +1,54 @@
+/* A module on an open device: its buffers, launches and results. */
+#ifndef EXPLORE_RUNNER_H
+#define EXPLORE_RUNNER_H
+
+#include "explore/data.h"
+#include "lift/device.h"
+#include "lift/kernel.h"
+
+struct runner_module {
+    struct lift_ir *ir; /* owns the module */
+    const struct lift_module *module;
+    struct lift_binary *binary;
+};
+
+/* Source of a term with all numbers given; false and the reason. 'out' is to be released
+ * by runner_unload in any case. 'local' may be NULL. */
+bool runner_generate(const struct explore_problem *p, lift_expr term,
+                     const struct lift_nat_env *numbers, enum lift_dialect dialect,
+                     const int local[3], const char *comment, struct runner_module *out,
+                     struct lift_str *why);
+bool runner_build(struct lift_device *device, struct runner_module *m, const char *flags,
+                  struct lift_str *log, struct lift_failure *failure);
+void runner_unload(struct lift_device *device, struct runner_module *m);
+
+/* Buffers of one problem size. '{0}' is a valid empty one. */
+struct runner_data {
+    struct explore_leaf inputs[EXPLORE_MAX_LEAVES], outputs[EXPLORE_MAX_LEAVES];
+    int input_count, output_count;
+    struct lift_buffer *in[EXPLORE_MAX_LEAVES], *out[EXPLORE_MAX_LEAVES];
+    struct lift_buffer *temps[EXPLORE_MAX_LEAVES];
+    int temp_count;
+    void *scratch; /* as large as the largest output */
+};
+
+/* Allocates inputs (random, see explore_datum) and outputs; false and a failure. */
+bool runner_data_create(const struct explore_problem *p, struct lift_device *device,
+                        const struct lift_nat_env *sizes, uint64_t seed,
+                        struct runner_data *out, struct lift_failure *failure);
+void runner_data_destroy(struct lift_device *device, struct runner_data *data);
+/* Fills all outputs with what is no number. */
+bool runner_poison(struct lift_device *device, struct runner_data *data,
+                   struct lift_failure *failure);
+/* Allocates the module's temporaries; freed by the next call and by destroy. */
+bool runner_temps(struct lift_device *device, const struct runner_module *m,
+                  struct runner_data *data, struct lift_failure *failure);
+/* All kernels once; 'seconds' (may be NULL) is the device's time. */
+bool runner_launch(const struct explore_problem *p, struct lift_device *device,
+                   const struct runner_module *m, const struct runner_data *data,
+                   double *seconds, struct lift_failure *failure);
+/* An output in 'data->scratch'. */
+bool runner_read(struct lift_device *device, struct runner_data *data, int output,
+                 struct lift_failure *failure);
+
+#endif

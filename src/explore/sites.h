@@ -1,0 +1,43 @@
+/* The maps of a term that become loops: those on its output spine and on the spines of
+ * values that are stored (toLocal, toPrivate). All other maps are views and stay as they
+ * are. */
+#ifndef EXPLORE_SITES_H
+#define EXPLORE_SITES_H
+
+#include "lift/rule.h"
+
+/* Where the length of a map comes from. */
+enum site_class {
+    SITE_PLAIN, /* a dimension of the grid, or a part of it */
+    SITE_OUTER, /* a number of tiles: a size divided by a tunable */
+    SITE_INNER, /* within a tile: it mentions a tunable otherwise */
+};
+
+struct site {
+    struct lift_path at;
+    lift_expr map;
+    enum site_class cls;
+    enum lift_op
+        storage;       /* of the copy that it belongs to; LIFT_OP_COUNT: of the result */
+    int parent;        /* the site around it on the same spine; -1: none */
+    int above, below;  /* sites around it, and the most that are nested in it */
+    int outers;        /* of the whole chain: sites of class OUTER */
+    int streams_above; /* mapSeqSlide around it on the same spine */
+    bool lowered;      /* it is no plain map any more */
+};
+
+enum { EXPLORE_MAX_SITES = 96 };
+
+struct sites {
+    struct site items[EXPLORE_MAX_SITES];
+    int count;
+    struct lift_path reduces[EXPLORE_MAX_SITES]; /* plain reduce, wherever it stands */
+    int reduce_count;
+    bool has_local; /* something is stored in local memory */
+    bool overflow;  /* there are too many, or too deep ones */
+};
+
+/* Malloc'd; the caller frees it. */
+struct sites *explore_sites(lift_expr term);
+
+#endif
