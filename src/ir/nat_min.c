@@ -321,10 +321,8 @@ static lift_nat minmax(enum lift_atom_kind kind, lift_nat a, lift_nat b)
     struct list flat = {kind, {a, b}, 2}, l = flat;
     lift_nat zero = lift_nat_const(a->pool, 0), addend = zero;
 
-    if (a == b || beats(kind, a, b))
+    if (a == b)
         return a;
-    if (beats(kind, b, a))
-        return b;
     if (!expand(&l, &addend)) {
         l = flat;
         addend = zero;
