@@ -78,24 +78,29 @@ static void print_shared(struct printer *p, const struct ks *s,
     if (s->extent > span) {
         lift_str_addf(p->out, "for (%s %s = %s; %s < %lld; %s += %lld)", p->d->index_type,
                       i, id, i, (long long)s->extent, i, (long long)span);
-        open_block(p);
-        return;
-    }
-    lift_str_addf(p->out, "const %s %s = %s;", p->d->index_type, i, id);
-    cg_line(p);
-    if (s->extent < span)
+    } else {
+        lift_str_addf(p->out, "const %s %s = %s;", p->d->index_type, i, id);
+        if (s->extent == span) {
+            cg_print_stmts(p, s, l);
+            return;
+        }
+        cg_line(p);
         lift_str_addf(p->out, "if (%s < %lld)", i, (long long)s->extent);
+    }
     open_block(p);
+    cg_print_stmts(p, s, l);
+    close_block(p);
 }
 
 static void print_loop(struct printer *p, const struct ks *s, const struct lift_launch *l)
 {
+    if (s->loop >= KLOOP_GLB) {
+        print_shared(p, s, l);
+        return;
+    }
     if (s->loop == KLOOP_PAR || s->loop == KLOOP_SIMD)
         print_pragma(p, s);
-    if (s->loop >= KLOOP_GLB)
-        print_shared(p, s, l);
-    else
-        print_for(p, s);
+    print_for(p, s);
     cg_print_stmts(p, s, l);
     close_block(p);
 }
