@@ -27,7 +27,7 @@ lift_nat lift_nat_parse(struct lift_ir *ir, const struct lift_scope *scope,
  * expression. What lift_term_print writes, lift_term_parse reads back to the same node:
  *
  *     tunable k in 2..64;
- *     input x : [f32]1024;
+ *     input x: [f32]1024;
  *     join(map(mapSeq(fun(a => a * 2.0f)), split(k, x)))
  */
 lift_expr lift_term_parse(struct lift_ir *ir, const struct lift_source *source,

@@ -27,7 +27,7 @@ static void declare_free(lift_expr e, struct lift_str *out)
 {
     bool param = e->type->kind == LIFT_TYPE_SCALAR && e->type->scalar != LIFT_BOOL;
 
-    lift_str_addf(out, "%s %s : ", param ? "param" : "input", e->u.name);
+    lift_str_addf(out, "%s %s: ", param ? "param" : "input", e->u.name);
     lift_type_print(e->type, out);
     lift_str_add(out, ";\n");
 }
@@ -65,7 +65,7 @@ static void print_params(const struct lift_program *p, struct lift_str *out)
     for (int i = 0; i < p->param_count; i++) {
         const struct lift_program_param *param = &p->params[i];
 
-        lift_str_addf(out, "param %s : %s = ", param->name,
+        lift_str_addf(out, "param %s: %s = ", param->name,
                       lift_scalar_name(param->scalar));
         print_number(param->scalar, param->value, out);
         lift_str_addc(out, '\n');
