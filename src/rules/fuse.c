@@ -3,6 +3,8 @@
 #include "natives.h"
 #include "nd.h"
 
+enum { MANY = 1000 }; /* occurrences */
+
 /* How often 'what' is evaluated, as far as the text says: under a function it may be many
  * times. Counted up to 2. */
 static int uses(lift_expr e, lift_expr what)
@@ -148,19 +150,40 @@ void rule_zip_of_maps(struct rule_site *site)
                                lift_lambda(site->ir, "t", elem, apply_members, &z), zip));
 }
 
-/* map_n(fun(t => t.k), zip_n(x_0, x_1, ...)) = x_k */
+/* The body of a function of a tuple as one of member k alone; NULL if it uses another. */
+static lift_expr of_member(struct lift_ir *ir, lift_expr body, lift_expr tuple, int k)
+{
+    lift_expr part = lift_get(ir, k, tuple), e;
+
+    if (nd_count(body, part, MANY) != nd_count(body, tuple, MANY))
+        return NULL;
+    e = lift_fresh(ir, "e", part->type);
+    return body == part ? part : lift_fun(ir, nd_replace(ir, body, part, e), e);
+}
+
+/* map_n(fun(t => f(t.k)), zip_n(x_0, x_1, ...)) = map_n(f, x_k); x_k if f changes nothing
+ */
 void rule_zip_select(struct rule_site *site)
 {
-    lift_expr members[LIFT_MAX_ARGS], f, xs, body;
+    lift_expr members[LIFT_MAX_ARGS], f, g, t, xs;
+    int d = site->variant, count;
 
-    if (!nd_is_map(site->ir, site->variant, site->at, &f, &xs))
+    if (!nd_is_map(site->ir, d, site->at, &f, &xs))
         return;
-    body = f->u.lambda.body;
-    if (!lift_expr_is(body, LIFT_GET) || body->u.prim.args[0]->kind != LIFT_EXPR_BOUND ||
-        body->u.prim.args[0]->u.index != 0)
+    count = nd_is_zip(site->ir, d, xs, members);
+    if (count == 0)
         return;
-    if (nd_is_zip(site->ir, site->variant, xs, members))
-        site_emit(site, members[body->u.prim.attrs[0]]);
+    t = lift_fresh(site->ir, "t", f->type->parts[0]);
+    f = lift_expr_apply(site->ir, f, &t);
+    for (int k = 0; k < count; k++) {
+        g = of_member(site->ir, f, t, k);
+        if (!g)
+            continue;
+        site_emit(site, g->kind == LIFT_EXPR_LAMBDA
+                            ? lift_map_n(site->ir, d, g, members[k])
+                            : members[k]);
+        return;
+    }
 }
 
 /* (x_0, x_1, ...).k = x_k */

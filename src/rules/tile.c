@@ -88,7 +88,9 @@ static bool choose_tiles(struct rule_site *site, struct tiling *x, const lift_na
         int64_t hi = lift_nat_hi(len[i]);
         int64_t lo = x->d == 1 ? 2 : 1;
 
-        if (hi < lo || hi == LIFT_NAT_MAX)
+        if (hi > INT32_MAX) /* as long as any array may be */
+            hi = INT32_MAX;
+        if (hi < lo)
             return false;
         x->k[i] = site_tunable(site, "k", lo, hi);
     }
