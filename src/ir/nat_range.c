@@ -182,19 +182,25 @@ static bool combine(struct lift_nats *nats, struct nat_sum *out, struct nat_view
                     int64_t scale, struct nat_view by, struct nat_view y)
 {
     struct nat_sum acc[2];
-    bool fits;
-    int now = 0;
+    struct nat_view from = x;
+    bool fits = true;
 
     nat_sum_init(&acc[0]);
     nat_sum_init(&acc[1]);
-    fits = nat_madd(nats, &acc[0], (struct nat_view){NULL, 0}, x,
-                    (struct nat_term){scale, nats->one});
-    for (int i = 0; fits && i < by.count; i++, now = !now) {
-        acc[!now].count = 0;
-        fits = nat_madd(nats, &acc[!now], nat_sum_view(&acc[now]), y, by.terms[i]);
+    if (scale != 1 || !by.count) {
+        struct nat_sum *to = by.count ? &acc[1] : out;
+
+        fits = nat_madd(nats, to, (struct nat_view){NULL, 0}, x,
+                        (struct nat_term){scale, nats->one});
+        from = nat_sum_view(to);
     }
-    for (int i = 0; fits && i < acc[now].count; i++)
-        nat_sum_push(out, acc[now].terms[i].coef, acc[now].terms[i].mono);
+    for (int i = 0; fits && i < by.count; i++) {
+        struct nat_sum *to = i + 1 < by.count ? &acc[i % 2] : out;
+
+        to->count = 0;
+        fits = nat_madd(nats, to, from, y, by.terms[i]);
+        from = nat_sum_view(to);
+    }
     nat_sum_fini(&acc[0]);
     nat_sum_fini(&acc[1]);
     return fits;

@@ -223,7 +223,7 @@ static void random_round(struct lift_rng *rng)
             struct env env = random_env(rng);
 
             check_value(n, t, &env);
-            if (e == 0 && i % 16 == 0)
+            if (e == 0 && i % 32 == 0)
                 check_facts(&g, n, t, &env);
             if (e == 0 && i % 4 == 1)
                 check_subst(&g, n, t, &env);
