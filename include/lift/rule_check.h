@@ -16,9 +16,9 @@ struct lift_check_options {
 
 enum lift_check_verdict {
     LIFT_CHECK_PASSED,
-    LIFT_CHECK_REFUTED,   /* a counterexample was found */
-    LIFT_CHECK_ILL_TYPED, /* an instance's right-hand side cannot be typed, or has another
-                             type */
+    LIFT_CHECK_REFUTED,   /* a counterexample was found: another value, none, another type
+                           */
+    LIFT_CHECK_ILL_TYPED, /* the right-hand side of an instance cannot be typed */
     LIFT_CHECK_TOO_FEW,   /* not enough instances could be built: a failure too */
 };
 

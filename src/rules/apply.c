@@ -92,8 +92,12 @@ static bool make_tunables(const struct rule_def *def, struct bindings *b,
 static enum rule_status accept(struct rule_results *out, lift_expr from, lift_expr to,
                                int first)
 {
-    if (!to || to->type != from->type)
+    if (!to)
         return RULE_ILL_TYPED;
+    if (to->type != from->type) {
+        out->rejected = to;
+        return RULE_OTHER_TYPE;
+    }
     if (out->count == RULE_MAX_RESULTS || to == from)
         return RULE_NO_MATCH;
     out->items[out->count++] =
@@ -101,39 +105,17 @@ static enum rule_status accept(struct rule_results *out, lift_expr from, lift_ex
     return RULE_APPLIED;
 }
 
-static void say_types(struct rule_results *out, lift_expr from, lift_expr to)
-{
-    struct lift_str text = {0};
-
-    if (!to)
-        return;
-    lift_str_add(&text, "the right-hand side has type '");
-    lift_type_print(to->type, &text);
-    lift_str_add(&text, "', not '");
-    lift_type_print(from->type, &text);
-    lift_str_add(&text, "'");
-    out->error.arg = -1;
-    strncpy(out->error.text, lift_str_get(&text), sizeof out->error.text - 1);
-    lift_str_fini(&text);
-}
-
 static enum rule_status apply_equation(struct lift_ir *ir, const struct rule_def *def,
                                        lift_expr e, struct rule_fresh *fresh,
                                        struct rule_results *out)
 {
-    enum rule_status status;
     struct bindings b;
-    lift_expr to;
 
     if (!rule_match(ir, def, e, &b))
         return RULE_NO_MATCH;
     if (!make_tunables(def, &b, fresh) || !check_conditions(ir, def, &b, out))
         return RULE_CONDITION;
-    to = rule_instance(ir, def->rhs, &b, &out->error);
-    status = accept(out, e, to, 0);
-    if (status == RULE_ILL_TYPED)
-        say_types(out, e, to);
-    return status;
+    return accept(out, e, rule_instance(ir, def->rhs, &b, &out->error), 0);
 }
 
 static enum rule_status apply_native(struct lift_ir *ir, const struct rule_def *def,
@@ -216,19 +198,10 @@ void site_emit(struct rule_site *site, lift_expr to)
         return;
     }
     site->results->condition_count = site->first_condition;
-    if (status == RULE_ILL_TYPED) {
+    if (status != RULE_NO_MATCH)
         site->results->status = status;
-        say_types(site->results, site->at, to);
-        if (!to && lift_ir_error(site->ir))
-            strncpy(site->results->error.text, lift_ir_error(site->ir),
-                    sizeof site->results->error.text - 1);
-    }
+    if (!to && lift_ir_error(site->ir))
+        strncpy(site->results->error.text, lift_ir_error(site->ir),
+                sizeof site->results->error.text - 1);
     lift_ir_clear_error(site->ir);
-}
-
-bool rule_is_identity(lift_expr lambda)
-{
-    lift_expr body = lambda->u.lambda.body;
-
-    return lambda->arg_count == 1 && body->kind == LIFT_EXPR_BOUND && body->u.index == 0;
 }

@@ -19,14 +19,17 @@ struct campaign {
     double deadline;
 };
 
+static bool failed(enum case_outcome outcome)
+{
+    return outcome > CASE_AGREES;
+}
+
 /* A wrong value says more than a wrong type, and a smaller term more than a larger one.
  */
 static bool better(const struct check_case *a, const struct check_case *b)
 {
-    if (b->outcome != CASE_DIFFERS && b->outcome != CASE_ILL_TYPED)
-        return true;
     if (a->outcome != b->outcome)
-        return a->outcome == CASE_DIFFERS;
+        return a->outcome > b->outcome;
     return a->measure < b->measure;
 }
 
@@ -38,39 +41,30 @@ static void keep(struct campaign *k)
     k->now.text = text;
 }
 
-static bool failed(enum case_outcome outcome)
+static void draw_case(struct campaign *k, int max_len, int fuel, bool plain)
 {
-    return outcome == CASE_DIFFERS || outcome == CASE_ILL_TYPED;
-}
-
-/* Sizes grow from the smallest to max_len and start again, so that small cases come
- * early. */
-static void draw_case(struct campaign *k, int tried)
-{
-    static const int lens[] = {2, 3, 4, 6, 8, 12, 16, 24};
-
-    k->now.max_len = lens[tried % 8];
-    k->now.fuel = tried % 4;
+    k->now.max_len = max_len;
+    k->now.fuel = fuel;
+    k->now.plain = plain;
     check_case_run(&k->now);
     if (failed(k->now.outcome) && better(&k->now, &k->best))
         keep(k);
 }
 
+/* Sizes grow from the smallest to the largest and start again, so that small cases come
+ * early. */
+static const int lens[] = {2, 3, 4, 6, 8, 12, 16, 24};
+
 static void shrink(struct campaign *k)
 {
-    for (int i = 0; i < SHRINK_DRAWS && now() < k->deadline; i++) {
-        k->now.max_len = 1 + i % 5;
-        k->now.fuel = i % 2;
-        check_case_run(&k->now);
-        if (failed(k->now.outcome) && better(&k->now, &k->best))
-            keep(k);
-    }
+    for (int i = 0; i < SHRINK_DRAWS && now() < k->deadline; i++)
+        draw_case(k, lens[i % 6], i % 2, i % 8 != 0);
 }
 
 static enum lift_check_verdict verdict_of(const struct campaign *k, int instances,
                                           int wanted)
 {
-    if (k->best.outcome == CASE_DIFFERS)
+    if (k->best.outcome >= CASE_OTHER_TYPE)
         return LIFT_CHECK_REFUTED;
     if (k->best.outcome == CASE_ILL_TYPED)
         return LIFT_CHECK_ILL_TYPED;
@@ -91,10 +85,11 @@ static bool check_rule(const struct lift_rule *rule,
     k.deadline = start + (options->seconds > 0 ? options->seconds : 60);
     while (report.instances < wanted && k.best.outcome != CASE_DIFFERS &&
            report.tried < wanted * DRAWS_PER_INSTANCE && now() < k.deadline) {
-        draw_case(&k, report.tried++);
+        draw_case(&k, lens[report.tried % 8], report.tried % 4, false);
+        report.tried++;
         report.instances += k.now.outcome == CASE_AGREES ? k.now.agreed : 0;
     }
-    if (k.best.outcome == CASE_DIFFERS)
+    if (failed(k.best.outcome))
         shrink(&k);
     report.verdict = verdict_of(&k, report.instances, wanted);
     report.seconds = now() - start;

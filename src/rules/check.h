@@ -8,14 +8,16 @@
 enum case_outcome {
     CASE_NO_DRAW, /* no redex came of it, or the rule's conditions fail, or no value */
     CASE_AGREES,
-    CASE_DIFFERS,
-    CASE_ILL_TYPED,
+    CASE_ILL_TYPED,  /* the right-hand side cannot be built */
+    CASE_OTHER_TYPE, /* it can, but has another type */
+    CASE_DIFFERS,    /* it has another value, or none */
 };
 
 struct check_case {
     const struct lift_rule *rule;
     struct lift_rng *rng;
     int max_len, fuel;
+    bool plain; /* the redex by itself, never inside a function */
     enum case_outcome outcome;
     int agreed;       /* results compared and found equal: several for a native rule */
     uint32_t measure; /* size of the counterexample */

@@ -59,7 +59,7 @@ static bool draw(struct one *o)
         return false;
     o->term = o->redex;
     o->at.count = 0;
-    if (g.input_count && gen_chance(&g, 25))
+    if (!o->c->plain && g.input_count && gen_chance(&g, 25))
         wrap(o, &g);
     return true;
 }
@@ -268,6 +268,18 @@ static void no_value(struct one *o, lift_expr to, const struct lift_str *why)
 
 /* ---- one result */
 
+static void other_type(struct one *o, lift_expr to)
+{
+    struct lift_str text = {0};
+
+    lift_str_add(&text, "type before: ");
+    lift_type_print(o->redex->type, &text);
+    lift_str_add(&text, "\n  type after:  ");
+    lift_type_print(to->type, &text);
+    describe(o, to, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
 static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value before)
 {
     struct lift_str why = {0};
@@ -275,8 +287,8 @@ static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value be
     enum case_outcome outcome = CASE_DIFFERS;
 
     if (to->type != o->term->type) {
-        describe(o, to, "the two sides have different types");
-        outcome = CASE_ILL_TYPED;
+        other_type(o, to);
+        outcome = CASE_OTHER_TYPE;
     } else if (!evaluate(o, to, &after, &why)) {
         no_value(o, to, &why);
     } else {
@@ -301,29 +313,34 @@ static void check_results(struct one *o, struct lift_value before)
         c->agreed += outcome == CASE_AGREES;
         if (outcome == CASE_AGREES && c->outcome == CASE_NO_DRAW)
             c->outcome = outcome;
-        if (outcome == CASE_DIFFERS || outcome == CASE_ILL_TYPED) {
+        if (outcome > CASE_AGREES) {
             c->outcome = outcome;
             return;
         }
     }
 }
 
-/* The rule matches and its conditions hold, but its right-hand side cannot be built. */
-static bool is_ill_typed(struct one *o)
+/* The rule matches and its conditions hold, but its right-hand side cannot be built, or
+ * has another type. */
+static bool is_rejected(struct one *o)
 {
     struct rule_fresh fresh = {.ir = o->ir, .term = o->term};
     struct rule_results results;
     enum rule_status status = rule_apply(o->ir, o->c->rule, o->redex, &fresh, &results);
 
     rule_fresh_fini(&fresh);
-    if (status != RULE_ILL_TYPED)
-        return false;
-    lift_str_clear(&o->c->text);
-    lift_str_add(&o->c->text, "  from: ");
-    lift_expr_print(o->term, &o->c->text);
-    lift_str_addf(&o->c->text, "\n  %s\n", results.error.text);
-    o->c->measure = o->term->size;
-    return true;
+    if (status == RULE_OTHER_TYPE) {
+        other_type(o, results.rejected);
+        o->c->outcome = CASE_OTHER_TYPE;
+    } else if (status == RULE_ILL_TYPED) {
+        lift_str_clear(&o->c->text);
+        lift_str_add(&o->c->text, "  from: ");
+        lift_expr_print(o->term, &o->c->text);
+        lift_str_addf(&o->c->text, "\n  %s\n", results.error.text);
+        o->c->measure = o->term->size;
+        o->c->outcome = CASE_ILL_TYPED;
+    }
+    return o->c->outcome > CASE_AGREES;
 }
 
 static void run(struct one *o)
@@ -335,9 +352,7 @@ static void run(struct one *o)
     lift_ptrmap_fini(&seen);
     if (!ok)
         return;
-    if (is_ill_typed(o))
-        o->c->outcome = CASE_ILL_TYPED;
-    else if (evaluate(o, o->term, &before, NULL))
+    if (!is_rejected(o) && evaluate(o, o->term, &before, NULL))
         check_results(o, before);
 }
 

@@ -101,8 +101,9 @@ lift_type gen_type(struct check_gen *g, int rank)
         if (gen_chance(g, 25))
             len[i] = i == 0 ? draw_len(g, g->max_len) : gen_between(g, 1, 4);
     }
-    if (rank > 2 && len[0] > 6)
-        len[0] = gen_between(g, 1, 6);
+    for (int i = 0; i < rank && rank > 2; i++) /* keep the whole small */
+        if (len[i] > 12 - 2 * rank)
+            len[i] = gen_between(g, 1, 12 - 2 * rank);
     return gen_array(g, gen_element(g), len, rank);
 }
 

@@ -34,8 +34,8 @@ static lift_expr draw_meta(struct instance *x, const struct pat *p, int rank)
 
 static lift_expr draw_app(struct instance *x, const struct pat *p, int depth)
 {
-    lift_expr *f = &x->b.funs[p->index], args[LIFT_MAX_PARAMS];
-    lift_type params[LIFT_MAX_PARAMS];
+    lift_expr *f = &x->b.funs[p->index], args[LIFT_MAX_PARAMS] = {0};
+    lift_type params[LIFT_MAX_PARAMS] = {0};
 
     for (int i = 0; i < p->count; i++) {
         args[i] = x->scope[depth - 1 - p->args[i]->index];
@@ -253,11 +253,11 @@ static lift_expr draw_prim(struct instance *x, const struct pat *p, int depth)
 
 static lift_expr draw(struct instance *x, const struct pat *p, int rank, int depth)
 {
-    static const int ranks[] = {1, 1, 1, 2, 2, 2, 3, 3, 4};
+    static const int ranks[] = {1, 1, 1, 2, 2, 2, 3, 3, 4, 5};
 
     switch (p->kind) {
     case PAT_META:
-        return draw_meta(x, p, rank < 0 ? ranks[gen_below(x->g, 9)] : rank);
+        return draw_meta(x, p, rank < 0 ? ranks[gen_below(x->g, 10)] : rank);
     case PAT_APP:
         return draw_app(x, p, depth);
     case PAT_BOUND:

@@ -47,7 +47,4 @@ enum cond_state { COND_PROVED, COND_OPEN, COND_FAILS };
 enum cond_state rule_condition(struct rule_results *out, enum lift_side_kind kind,
                                lift_nat a, lift_nat b, const char *why);
 
-/* fun(x => x), as a copy of one element. */
-bool rule_is_identity(lift_expr lambda);
-
 #endif

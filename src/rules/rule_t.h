@@ -144,7 +144,13 @@ void rule_fresh_fini(struct rule_fresh *fresh);
 lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t lo,
                             int64_t hi);
 
-enum rule_status { RULE_NO_MATCH, RULE_CONDITION, RULE_ILL_TYPED, RULE_APPLIED };
+enum rule_status {
+    RULE_NO_MATCH,
+    RULE_CONDITION,
+    RULE_ILL_TYPED,  /* the right-hand side cannot be built */
+    RULE_OTHER_TYPE, /* it has another type than the left-hand side */
+    RULE_APPLIED,
+};
 
 /* What a rule gives at one place. */
 struct rule_results {
@@ -155,8 +161,9 @@ struct rule_results {
     int count;
     struct lift_side_condition conditions[RULE_MAX_RESULTS * 4];
     int condition_count;
-    enum rule_status status; /* why there are none */
-    struct lift_type_error error;
+    enum rule_status status;      /* why there are none */
+    struct lift_type_error error; /* ILL_TYPED */
+    lift_expr rejected;           /* OTHER_TYPE: the right-hand side */
 };
 
 /* match.c: true and the bindings if 'e' is an instance. */
