@@ -26,8 +26,7 @@ enum {
 /* A term on its way down, with the conditions of the rules applied so far. */
 struct shape {
     int node;
-    struct lift_path tiled_at; /* where the last tiling was done */
-    int tile_dims;             /* 0: there are no tiles */
+    int tile_dims; /* 0: there are no tiles */
     const struct lift_side_condition *conditions;
     int condition_count;
 };
@@ -104,25 +103,24 @@ static int rank_of(lift_type t)
     return t->kind == LIFT_TYPE_TUPLE ? lift_type_rank(t->parts[0]) : lift_type_rank(t);
 }
 
-/* Fusion in one dimension would break the form of views in several. */
-static int prepare_rules(const struct lift_rules *rules, int dims,
-                         const struct lift_rule **out, int most)
-{
-    static const char *const always[] = {
-        "iterateZero", "iterateOne", "letInlineOnce", "mapOfInset", "mapOfInsetTurned",
-        "lowerInset",  "getTuple",   "zipSelect",     "zipSelect2", "zipSelect3",
-        NULL};
-    static const char *const by_dims[][3] = {{"zipOfMaps", "mapFusion", NULL},
-                                             {"zipOfMaps2", "mapFusion2", NULL},
-                                             {"zipOfMaps3", "mapFusion3", NULL}};
-    int count = 0;
+/* Borders first, while they still are insets of rows; then the rest. Fusion in one
+ * dimension would break the form of views in several. */
+static const char *const border_rules[] = {"mapOfInset", "mapOfInsetTurned", "zipSelect",
+                                           "mapIdentity", NULL};
+static const char *const plain_rules[] = {"iterateZero", "iterateOne", "letInlineOnce",
+                                          "lowerInset",  "getTuple",   "zipSelect",
+                                          "zipSelect2",  "zipSelect3", NULL};
+static const char *const fusion_rules[MAX_DIMS][3] = {{"zipOfMaps", "mapFusion", NULL},
+                                                      {"zipOfMaps2", "mapFusion2", NULL},
+                                                      {"zipOfMaps3", "mapFusion3", NULL}};
 
-    for (int i = 0; always[i] && count < most; i++)
-        if ((out[count] = lift_rules_find(rules, always[i])))
-            count++;
-    for (int i = 0; dims >= 1 && dims <= MAX_DIMS && by_dims[dims - 1][i] && count < most;
-         i++)
-        if ((out[count] = lift_rules_find(rules, by_dims[dims - 1][i])))
+enum { MAX_RULES = 16 };
+
+static int find_rules(const struct lift_rules *rules, const char *const *names,
+                      const struct lift_rule *out[MAX_RULES], int count)
+{
+    for (int i = 0; names[i] && count < MAX_RULES; i++)
+        if ((out[count] = lift_rules_find(rules, names[i])))
             count++;
     return count;
 }
@@ -130,12 +128,17 @@ static int prepare_rules(const struct lift_rules *rules, int dims,
 static lift_expr prepare(const struct explore_problem *p, const struct lift_rules *rules,
                          struct lift_steps *steps)
 {
-    const struct lift_rule *list[32];
-    int count = prepare_rules(rules, rank_of(p->root->type), list, 32);
-    lift_strategy s =
-        lift_strategy_normalise(lift_ir_arena(p->ir), list, count, MAX_STEPS);
+    struct lift_arena *arena = lift_ir_arena(p->ir);
+    const struct lift_rule *list[MAX_RULES];
+    int dims = rank_of(p->root->type);
+    int count = find_rules(rules, border_rules, list, 0);
+    lift_strategy phases[2] = {lift_strategy_normalise(arena, list, count, MAX_STEPS)};
 
-    return lift_strategy_run(p->ir, s, p->root, steps);
+    count = find_rules(rules, plain_rules, list, 0);
+    if (dims >= 1 && dims <= MAX_DIMS)
+        count = find_rules(rules, fusion_rules[dims - 1], list, count);
+    phases[1] = lift_strategy_normalise(arena, list, count, MAX_STEPS);
+    return lift_strategy_run(p->ir, lift_strategy_seq(arena, phases, 2), p->root, steps);
 }
 
 lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rules *rules)
@@ -176,14 +179,12 @@ static void at_sites(struct deriver *v, const struct shape *from,
         const struct site *site = &all->items[i];
         struct shape s;
 
-        if (site->storage != LIFT_OP_COUNT || site->lowered ||
+        if (site->storage != LIFT_OP_COUNT || site->lowered || site->copies ||
             (in_tiles ? site->cls != SITE_INNER : site->cls != SITE_PLAIN) ||
             !apply(v, from, rule, &site->at, 0, &s))
             continue;
-        if (tile_dims) {
-            s.tiled_at = site->at;
+        if (tile_dims)
             s.tile_dims = tile_dims;
-        }
         add_shape(out, &s);
     }
     free(all);
@@ -242,14 +243,32 @@ static void shape_all(struct deriver *v, const struct shape *from, struct shapes
 
 /* ---- stage */
 
+/* The outermost loop over tiles. */
+static bool find_tiles(struct deriver *v, const struct shape *s, struct lift_path *at)
+{
+    struct sites *all = explore_sites(v->d->nodes[s->node].term);
+    bool found = false;
+
+    for (int i = 0; i < all->count && !found; i++)
+        if (all->items[i].cls == SITE_OUTER) {
+            *at = all->items[i].at;
+            found = true;
+        }
+    free(all);
+    return found;
+}
+
 static void stage_more(struct deriver *v, const struct shape *from, int depth,
                        struct shapes *out)
 {
     const struct lift_rule *rule = numbered(v, "stageLocal", from->tile_dims);
+    struct lift_path at;
     struct shape s;
 
-    for (int choice = 0; depth > 0 && choice < MAX_CHOICES; choice++) {
-        if (!apply(v, from, rule, &from->tiled_at, choice, &s))
+    if (depth == 0 || !find_tiles(v, from, &at))
+        return;
+    for (int choice = 0; choice < MAX_CHOICES; choice++) {
+        if (!apply(v, from, rule, &at, choice, &s))
             return;
         add_shape(out, &s);
         stage_more(v, &s, depth - 1, out);

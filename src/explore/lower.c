@@ -25,6 +25,7 @@ struct variant {
 enum {
     UNROLL_REDUCE = 64, /* longest reduction, and longest loop, in straight-line code */
     UNROLL_LOOP = 8,
+    FEW = 8, /* iterations: not worth sharing */
     MAX_DIMS = 3,
     MAX_VARIANTS = 32,
     MAX_CHOICES = 8, /* of a rule at one place */
@@ -52,11 +53,22 @@ static struct level sequential_or_unrolled(const struct site *s, const struct va
     return sequential;
 }
 
-static struct level host_level(const struct site *s, const struct variant *v)
+/* The loop to share among threads: the outermost that is long enough, or the innermost.
+ */
+static bool is_shared(const struct sites *all, const struct site *s)
 {
-    bool copy = s->storage != LIFT_OP_COUNT;
+    if (s->storage != LIFT_OP_COUNT || s->streams_above > 0)
+        return false;
+    for (int at = s->parent; at >= 0; at = all->items[at].parent)
+        if (!constant_length(all->items[at].map->type->len, FEW))
+            return false;
+    return s->below == 0 || !constant_length(s->map->type->len, FEW);
+}
 
-    if (s->above == 0 && !copy && s->streams_above == 0)
+static struct level host_level(const struct sites *all, const struct site *s,
+                               const struct variant *v)
+{
+    if (is_shared(all, s))
         return (struct level){LIFT_MAP_PAR,
                               s->below + 1 >= v->collapse ? v->collapse : 0};
     if (s->below == 0 && s->streams_above == 0 && v->inner == INNER_SIMD)
@@ -168,7 +180,7 @@ static struct level choose(const struct sites *all, int index, const struct vari
 
     switch (v->policy) {
     case POLICY_HOST:
-        return host_level(s, v);
+        return host_level(all, s, v);
     case POLICY_GLOBAL:
         return global_level(all, index, v);
     case POLICY_GROUPS:

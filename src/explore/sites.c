@@ -210,6 +210,27 @@ static void find_reduces(struct walk *w, lift_expr e)
     visit_children(w, e, 0, find_reduces);
 }
 
+static bool is_copy(lift_expr map)
+{
+    lift_expr body = map->u.prim.args[0]->u.lambda.body;
+
+    return body->kind == LIFT_EXPR_BOUND && body->u.index == 0;
+}
+
+/* A loop copies if all innermost loops in it do. */
+static void find_copies(struct sites *s)
+{
+    for (int i = s->count - 1; i >= 0; i--) {
+        struct site *site = &s->items[i];
+
+        site->copies = site->below == 0 ? is_copy(site->map) : site->copies;
+        if (site->parent < 0)
+            continue;
+        if (s->items[site->parent].below == site->below + 1 || !site->copies)
+            s->items[site->parent].copies = site->copies;
+    }
+}
+
 /* Facts of whole chains. */
 static void summarise(struct sites *s)
 {
@@ -227,6 +248,7 @@ static void summarise(struct sites *s)
         for (int at = s->items[i].parent; at >= 0; at = s->items[at].parent)
             if (s->items[at].outers < s->items[i].outers)
                 s->items[at].outers = s->items[i].outers;
+    find_copies(s);
 }
 
 struct sites *explore_sites(lift_expr term)

@@ -24,6 +24,7 @@ struct site {
     int outers;        /* of the whole chain: sites of class OUTER */
     int streams_above; /* mapSeqSlide around it on the same spine */
     bool lowered;      /* it is no plain map any more */
+    bool copies;       /* it and all inside only copy elements: a border */
 };
 
 enum { EXPLORE_MAX_SITES = 96 };
