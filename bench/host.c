@@ -80,8 +80,9 @@ static double run(struct lift_device *dev, struct contender *c,
 
     for (int i = 0; i < 3; i++)
         args[i] = (struct lift_arg){.kind = LIFT_ARG_BUFFER, .buffer = buf[i]};
-    if (!dev->runtime->launch(dev, c->binary, c->kernel, (struct lift_launch){0}, args, 3,
-                              &failure) ||
+    if (!dev->runtime->launch(
+            dev, c->binary,
+            &(struct lift_call){c->kernel, (struct lift_launch){0}, args, 3}, &failure) ||
         !dev->runtime->finish(dev, &seconds, &failure))
         stop(c->name, lift_str_get(&failure.text));
     return seconds;

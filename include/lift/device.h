@@ -58,6 +58,14 @@ struct lift_arg {
     int32_t i;
 };
 
+/* One launch of a kernel. The host ignores 'launch'. */
+struct lift_call {
+    const char *kernel;
+    struct lift_launch launch;
+    const struct lift_arg *args;
+    int arg_count;
+};
+
 /* Why something failed. The kinds are rows of the database (see lift/db.h). */
 enum lift_fail_kind {
     LIFT_FAIL_NONE,
@@ -105,9 +113,7 @@ struct lift_runtime {
                  size_t bytes, struct lift_failure *failure);
     /* Enqueues one kernel. */
     bool (*launch)(struct lift_device *device, struct lift_binary *binary,
-                   const char *kernel, struct lift_launch launch,
-                   const struct lift_arg *args, int arg_count,
-                   struct lift_failure *failure);
+                   const struct lift_call *call, struct lift_failure *failure);
     /* Waits for all that was enqueued; 'seconds' (may be NULL) gets the time that the
      * device spent on the launches since the last finish. */
     bool (*finish)(struct lift_device *device, double *seconds,

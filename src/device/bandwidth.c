@@ -158,8 +158,8 @@ static double time_once(struct run *run, const struct copy *copy,
         1, {(size_t)(n / copy->width), 1, 1}, {(size_t)copy->group, 1, 1}};
     double seconds;
 
-    if (!run->rt->launch(run->device, run->binary, copy->kernel, launch, args, 4,
-                         failure) ||
+    if (!run->rt->launch(run->device, run->binary,
+                         &(struct lift_call){copy->kernel, launch, args, 4}, failure) ||
         !run->rt->finish(run->device, &seconds, failure))
         return -1;
     run->next = first + run->piece;

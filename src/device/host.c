@@ -252,24 +252,21 @@ static void *pass(const struct lift_arg *arg, union scalar *scalar)
 }
 
 static bool host_launch(struct lift_device *device, struct lift_binary *binary,
-                        const char *name, struct lift_launch launch,
-                        const struct lift_arg *args, int arg_count,
-                        struct lift_failure *failure)
+                        const struct lift_call *call, struct lift_failure *failure)
 {
     void *pointers[MAX_ARGS];
     union scalar scalars[MAX_ARGS];
-    host_kernel *kernel = find_kernel(binary, name, failure);
+    host_kernel *kernel = find_kernel(binary, call->kernel, failure);
     double start;
 
-    (void)launch;
     if (!kernel)
         return false;
-    if (arg_count > MAX_ARGS)
+    if (call->arg_count > MAX_ARGS)
         return device_fail(failure, LIFT_FAIL_LAUNCH,
-                           "kernel '%s' has %d arguments: at most %d can be passed", name,
-                           arg_count, MAX_ARGS);
-    for (int i = 0; i < arg_count; i++)
-        pointers[i] = pass(&args[i], &scalars[i]);
+                           "kernel '%s' has %d arguments: at most %d can be passed",
+                           call->kernel, call->arg_count, MAX_ARGS);
+    for (int i = 0; i < call->arg_count; i++)
+        pointers[i] = pass(&call->args[i], &scalars[i]);
     start = device_now();
     kernel(pointers);
     host(device)->seconds += device_now() - start;

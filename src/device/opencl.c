@@ -347,22 +347,21 @@ static void describe_launch(const char *name, const struct lift_launch *launch,
 }
 
 static bool opencl_launch(struct lift_device *device, struct lift_binary *binary,
-                          const char *name, struct lift_launch launch,
-                          const struct lift_arg *args, int arg_count,
-                          struct lift_failure *failure)
+                          const struct lift_call *call, struct lift_failure *failure)
 {
     struct opencl_device *o = opencl(device);
-    struct named_kernel *k = find_kernel(binary, name, failure);
+    const struct lift_launch *l = &call->launch;
+    struct named_kernel *k = find_kernel(binary, call->kernel, failure);
     cl_event event;
     cl_int code;
 
-    LIFT_ASSERT(launch.dims >= 1 && launch.dims <= 3);
-    if (!k || !set_args(k, args, arg_count, failure))
+    LIFT_ASSERT(l->dims >= 1 && l->dims <= 3);
+    if (!k || !set_args(k, call->args, call->arg_count, failure))
         return false;
-    code = clEnqueueNDRangeKernel(o->queue, k->kernel, (cl_uint)launch.dims, NULL,
-                                  launch.global, launch.local, 0, NULL, &event);
+    code = clEnqueueNDRangeKernel(o->queue, k->kernel, (cl_uint)l->dims, NULL, l->global,
+                                  l->local, 0, NULL, &event);
     if (!opencl_check(failure, LIFT_FAIL_LAUNCH, "clEnqueueNDRangeKernel", code)) {
-        describe_launch(name, &launch, failure);
+        describe_launch(call->kernel, l, failure);
         return false;
     }
     remember_event(o, event);

@@ -225,8 +225,10 @@ bool runner_launch(const struct explore_problem *p, struct lift_device *device,
         LIFT_ASSERT(kernel->arg_count <= MAX_ARGS);
         for (int i = 0; i < kernel->arg_count; i++)
             args[i] = bind_arg(p, m->module, d, kernel->args[i]);
-        if (!device->runtime->launch(device, m->binary, kernel->name, kernel->launch,
-                                     args, kernel->arg_count, failure))
+        if (!device->runtime->launch(device, m->binary,
+                                     &(struct lift_call){kernel->name, kernel->launch,
+                                                         args, kernel->arg_count},
+                                     failure))
             return false;
     }
     return device->runtime->finish(device, seconds, failure);

@@ -539,8 +539,10 @@ static void launch_all(struct run *r, struct lift_binary *binary)
         for (int i = 0; i < kernel->arg_count; i++)
             args[i] = (struct lift_arg){.kind = LIFT_ARG_BUFFER,
                                         .buffer = r->buffers[kernel->args[i]]};
-        if (!rt->launch(r->dev, binary, kernel->name, kernel->launch, args,
-                        kernel->arg_count, &failure))
+        if (!rt->launch(r->dev, binary,
+                        &(struct lift_call){kernel->name, kernel->launch, args,
+                                            kernel->arg_count},
+                        &failure))
             fail_msg("%s\n%s", lift_str_get(&failure.text), r->m->source);
         assert_true(rt->finish(r->dev, NULL, &failure));
     }

@@ -186,7 +186,8 @@ static void run_axpy(struct bench *b, struct lift_binary *binary, int n)
     good(b, b->rt->write(b->device, bx, x, bytes, &b->failure));
     good(b, b->rt->write(b->device, by, y, bytes, &b->failure));
     for (int round = 0; round < 2; round++)
-        good(b, b->rt->launch(b->device, binary, "axpy", over((size_t)n, 32), args, 6,
+        good(b, b->rt->launch(b->device, binary,
+                              &(struct lift_call){"axpy", over((size_t)n, 32), args, 6},
                               &b->failure));
     good(b, b->rt->finish(b->device, &seconds, &b->failure));
     assert_true(seconds > 0 && seconds < 60);
@@ -225,7 +226,8 @@ static void test_finish_counts_since_the_last_finish(void **state)
 
     good(b, b->rt->finish(b->device, &seconds, &b->failure));
     assert_true(seconds == 0);
-    good(b, b->rt->launch(b->device, binary, "zero", over(1, 1), &arg, 1, &b->failure));
+    good(b, b->rt->launch(b->device, binary,
+                          &(struct lift_call){"zero", over(1, 1), &arg, 1}, &b->failure));
     good(b, b->rt->finish(b->device, NULL, &b->failure));
     good(b, b->rt->finish(b->device, &seconds, &b->failure));
     assert_true(seconds == 0);
@@ -260,7 +262,8 @@ static void test_options_arrive(void **state)
     const struct lift_arg arg = {.kind = LIFT_ARG_BUFFER, .buffer = y};
     float value = 0;
 
-    good(b, b->rt->launch(b->device, binary, "k", over(1, 1), &arg, 1, &b->failure));
+    good(b, b->rt->launch(b->device, binary,
+                          &(struct lift_call){"k", over(1, 1), &arg, 1}, &b->failure));
     good(b, b->rt->finish(b->device, NULL, &b->failure));
     good(b, b->rt->read(b->device, y, &value, 4, &b->failure));
     assert_true(value == 43);
@@ -292,11 +295,13 @@ static void test_two_modules_with_the_same_names(void **state)
     const struct lift_arg arg = {.kind = LIFT_ARG_BUFFER, .buffer = y};
     float value = 0;
 
-    good(b, b->rt->launch(b->device, two, "k", over(1, 1), &arg, 1, &b->failure));
+    good(b, b->rt->launch(b->device, two, &(struct lift_call){"k", over(1, 1), &arg, 1},
+                          &b->failure));
     good(b, b->rt->read(b->device, y, &value, 4, &b->failure));
     assert_true(value == 2);
     b->rt->unload(b->device, two);
-    good(b, b->rt->launch(b->device, one, "k", over(1, 1), &arg, 1, &b->failure));
+    good(b, b->rt->launch(b->device, one, &(struct lift_call){"k", over(1, 1), &arg, 1},
+                          &b->failure));
     good(b, b->rt->read(b->device, y, &value, 4, &b->failure));
     assert_true(value == 1);
     good(b, b->rt->finish(b->device, NULL, &b->failure));
@@ -312,8 +317,9 @@ static void test_unknown_kernel(void **state)
     struct lift_resources r = b->rt->resources(b->device, binary, "missing");
 
     assert_int_equal(r.max_group_size, -1);
-    assert_false(
-        b->rt->launch(b->device, binary, "missing", over(1, 1), NULL, 0, &b->failure));
+    assert_false(b->rt->launch(b->device, binary,
+                               &(struct lift_call){"missing", over(1, 1), NULL, 0},
+                               &b->failure));
     assert_int_equal(b->failure.kind, LIFT_FAIL_LAUNCH);
     assert_non_null(strstr(lift_str_get(&b->failure.text), "'missing'"));
     b->rt->unload(b->device, binary);
@@ -397,12 +403,14 @@ static void test_too_large_group(void **state)
     binary = b->rt->build(b->device, local_source, "", NULL, &b->failure);
     good(b, binary != NULL);
     y = arg.buffer = alloc(b, group * sizeof(float));
-    assert_false(
-        b->rt->launch(b->device, binary, "k", over(group, group), &arg, 1, &b->failure));
+    assert_false(b->rt->launch(b->device, binary,
+                               &(struct lift_call){"k", over(group, group), &arg, 1},
+                               &b->failure));
     assert_int_equal(b->failure.kind, LIFT_FAIL_RESOURCE);
     assert_non_null(strstr(lift_str_get(&b->failure.text), "CL_INVALID_WORK"));
-    assert_false(
-        b->rt->launch(b->device, binary, "k", over(128, 128), NULL, 0, &b->failure));
+    assert_false(b->rt->launch(b->device, binary,
+                               &(struct lift_call){"k", over(128, 128), NULL, 0},
+                               &b->failure));
     assert_int_equal(b->failure.kind, LIFT_FAIL_LAUNCH);
     assert_string_equal(lift_str_get(&b->failure.text),
                         "kernel 'k' takes 1 arguments: 0 are passed");
@@ -815,7 +823,8 @@ static void test_openmp_runs_in_parallel(void **state)
         int32_t threads = 0;
 
         assert_non_null(binary);
-        assert_true(rt->launch(device, binary, "k", over(1, 1), &arg, 1, &failure));
+        assert_true(rt->launch(device, binary,
+                               &(struct lift_call){"k", over(1, 1), &arg, 1}, &failure));
         assert_true(rt->read(device, out, &threads, 4, &failure));
         if (!getenv("OMP_NUM_THREADS"))
             assert_int_equal(threads, lift_device_info(device)->compute_units);
