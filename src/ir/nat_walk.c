@@ -103,19 +103,45 @@ lift_nat lift_nat_assume(lift_nat n, const lift_nat *facts, int fact_count)
 
 /* ---- evaluation ---- */
 
+/* Only deeply nested atoms are worth remembering; 'slots' says where their value is,
+ * plus 1. */
 struct eval {
     lift_nat_value *lookup;
     void *user;
+    struct lift_ptrmap slots;
+    int64_t *values;
+    size_t count, cap;
 };
+
+enum { REMEMBER_DEPTH = 3 };
 
 static bool eval_nat(struct eval *e, lift_nat n, int64_t *out);
 
-static bool eval_atom(struct eval *e, const struct nat_atom *a, int64_t *out)
+static bool recall(const struct eval *e, const struct nat_atom *a, int64_t *out)
+{
+    uintptr_t slot = (uintptr_t)lift_ptrmap_get(&e->slots, a);
+
+    if (slot)
+        *out = e->values[slot - 1];
+    return slot != 0;
+}
+
+static void remember(struct eval *e, const struct nat_atom *a, int64_t value)
+{
+    if (e->count == e->cap) {
+        e->cap = e->cap ? e->cap * 2 : 16;
+        e->values = realloc(e->values, e->cap * sizeof *e->values);
+        if (!e->values)
+            LIFT_BUG("out of memory");
+    }
+    e->values[e->count++] = value;
+    lift_ptrmap_put(&e->slots, a, (void *)(uintptr_t)e->count);
+}
+
+static bool eval_pair(struct eval *e, const struct nat_atom *a, int64_t *out)
 {
     int64_t x, y;
 
-    if (a->kind == LIFT_ATOM_VAR)
-        return e->lookup(e->user, a->name, out);
     if (!eval_nat(e, a->a, &x) || !eval_nat(e, a->b, &y))
         return false;
     if (a->kind == LIFT_ATOM_MIN)
@@ -126,6 +152,20 @@ static bool eval_atom(struct eval *e, const struct nat_atom *a, int64_t *out)
         return false;
     else
         *out = nat_floor_div(x, y);
+    return true;
+}
+
+static bool eval_atom(struct eval *e, const struct nat_atom *a, int64_t *out)
+{
+    if (a->kind == LIFT_ATOM_VAR)
+        return e->lookup(e->user, a->name, out);
+    if (a->depth < REMEMBER_DEPTH)
+        return eval_pair(e, a, out);
+    if (recall(e, a, out))
+        return true;
+    if (!eval_pair(e, a, out))
+        return false;
+    remember(e, a, *out);
     return true;
 }
 
@@ -152,9 +192,12 @@ static bool eval_nat(struct eval *e, lift_nat n, int64_t *out)
 
 bool lift_nat_eval(lift_nat n, lift_nat_value *lookup, void *user, int64_t *value)
 {
-    struct eval e = {lookup, user};
+    struct eval e = {.lookup = lookup, .user = user};
+    bool known = eval_nat(&e, n, value);
 
-    return eval_nat(&e, n, value);
+    lift_ptrmap_fini(&e.slots);
+    free(e.values);
+    return known;
 }
 
 /* ---- variables ---- */

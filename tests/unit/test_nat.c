@@ -1,5 +1,9 @@
 /* Nats: {text, expected text} tables, bounds, proofs, structure. */
 #include "nat_tree.h"
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* ---- tables ---- */
 
@@ -368,6 +372,122 @@ static void test_stable_hash(void **state)
     world_close(&w);
 }
 
+static bool one_lookup(void *user, const char *name, int64_t *value)
+{
+    *value = *(const int64_t *)user;
+    return !strcmp(name, "x");
+}
+
+static void test_eval(void **state)
+{
+    struct world w = world_open();
+    int64_t x = -7, value;
+
+    (void)state;
+    assert_true(lift_nat_eval(read_nat(&w, "x / 2 * x + 1"), one_lookup, &x, &value));
+    assert_int_equal(value, 29);
+    assert_true(
+        lift_nat_eval(read_nat(&w, "min(x * x, max(x, 3)) % 4"), one_lookup, &x, &value));
+    assert_int_equal(value, 3);
+    assert_false(lift_nat_eval(read_nat(&w, "x + n"), one_lookup, &x, &value));
+    assert_false(lift_nat_eval(read_nat(&w, "5 / x"), one_lookup, &x, &value));
+    assert_false(lift_nat_eval(read_nat(&w, "5 / 0"), one_lookup, &x, &value));
+    world_close(&w);
+}
+
+static lift_nat chain(struct lift_nats *nats, int length)
+{
+    lift_nat y = var(nats, var_index("x"));
+
+    for (int i = 0; i < length; i++)
+        y = lift_nat_mod(lift_nat_add_const(lift_nat_mul_const(y, 3), 1),
+                         lift_nat_const(nats, 11 + i % 3));
+    return y;
+}
+
+/* Each link names the one before twice: walks must not visit what is shared again and
+ * again. */
+static void test_sharing(void **state)
+{
+    enum { LENGTH = 60 };
+    struct world w = world_open(), other = world_open();
+    lift_nat y = chain(w.nats, LENGTH);
+    struct lift_str s = {0};
+    int64_t x = 23, value, expected = x;
+
+    (void)state;
+    for (int i = 0; i < LENGTH; i++)
+        expected = (3 * expected + 1) % (11 + i % 3);
+    assert_true(lift_nat_eval(y, one_lookup, &x, &value));
+    assert_int_equal(value, expected);
+    assert_ptr_equal(lift_nat_subst(w.nats, y, no_lookup, NULL), y);
+    assert_int_equal(lift_nat_compare(y, lift_nat_subst(other.nats, y, no_lookup, NULL)),
+                     0);
+    assert_int_not_equal(lift_nat_compare(y, chain(other.nats, LENGTH - 3)), 0);
+    lift_nat_each_var(y, note_var, &s);
+    assert_string_equal(lift_str_get(&s), "x");
+    lift_str_fini(&s);
+    world_close(&w);
+    world_close(&other);
+}
+
+/* ---- bugs of the caller ---- */
+
+static void overflow_sum(struct lift_nats *nats)
+{
+    lift_nat_add(lift_nat_const(nats, INT64_MAX), lift_nat_const(nats, 1));
+}
+
+static void overflow_product(struct lift_nats *nats)
+{
+    lift_nat n = lift_nat_mul_const(var(nats, 0), (int64_t)1 << 40);
+
+    lift_nat_mul(n, n);
+}
+
+static void overflow_value(struct lift_nats *nats)
+{
+    lift_nat x = var(nats, var_index("x"));
+    int64_t value = (int64_t)1 << 40;
+
+    lift_nat_eval(lift_nat_mul(x, x), one_lookup, &value, &value);
+}
+
+static void two_ranges(struct lift_nats *nats)
+{
+    lift_nat_var(nats, "a", LIFT_VAR_SIZE, 0, 5);
+    lift_nat_var(nats, "a", LIFT_VAR_SIZE, 0, 6);
+}
+
+static void empty_range(struct lift_nats *nats)
+{
+    lift_nat_var(nats, "a", LIFT_VAR_SIZE, 1, 0);
+}
+
+static void test_aborts(void **state)
+{
+    static void (*const bugs[])(struct lift_nats * nats) = {
+        overflow_sum, overflow_product, overflow_value, two_ranges, empty_range,
+    };
+
+    (void)state;
+    for (int i = 0; i < COUNT(bugs); i++) {
+        pid_t child = fork();
+        int status;
+
+        assert_true(child >= 0);
+        if (child == 0) {
+            signal(SIGABRT, SIG_DFL);
+            fclose(stderr);
+            bugs[i](world_open().nats);
+            _exit(0);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), SIGABRT);
+    }
+}
+
 /* Bounds saturate where values could not be held. */
 static void test_saturation(void **state)
 {
@@ -393,7 +513,8 @@ int main(void)
         cmocka_unit_test(test_divides),    cmocka_unit_test(test_parentheses),
         cmocka_unit_test(test_variables),  cmocka_unit_test(test_each_var),
         cmocka_unit_test(test_structure),  cmocka_unit_test(test_stable_hash),
-        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_saturation), cmocka_unit_test(test_eval),
+        cmocka_unit_test(test_sharing),    cmocka_unit_test(test_aborts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
