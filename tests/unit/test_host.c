@@ -1,0 +1,369 @@
+/* The host's compiler: what it is asked, how it fails, and that it leaves nothing behind.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "device/internal.h"
+#include "lift/device.h"
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Drivers keep what they allocate once. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libpocl\nleak:libLLVM\nleak:libOpenCL\nleak:libclang\nleak:libgomp\n"
+           "leak:libomp\nleak:libnvidia\nleak:libhwloc\n";
+}
+
+static const char plain_source[] =
+    "void k_call(void *const *args) { *(float *)args[0] = 1; }\n";
+
+/* -- The host's compiler -- */
+
+struct fake {
+    char folder[64], script[96], pid_file[96], tmp[96];
+};
+
+static void write_script(const struct fake *s, const char *body)
+{
+    FILE *file = fopen(s->script, "w");
+
+    assert_non_null(file);
+    fprintf(file,
+            "#!/bin/sh\n"
+            "if [ \"$1\" = --version ]; then echo slow 1.0; echo more; exit; fi\n"
+            "PIDS=%s\n"
+            "%s",
+            s->pid_file, body);
+    fclose(file);
+    assert_int_equal(chmod(s->script, 0700), 0);
+}
+
+/* A compiler of our own: it never ends, has a child and cannot be asked to stop, unless
+ * its script is written anew. */
+static int make_fake(void **state)
+{
+    struct fake *s = calloc(1, sizeof *s);
+
+    snprintf(s->folder, sizeof s->folder, "/tmp/lift-test-XXXXXX");
+    assert_non_null(mkdtemp(s->folder));
+    snprintf(s->script, sizeof s->script, "%s/cc", s->folder);
+    snprintf(s->pid_file, sizeof s->pid_file, "%s/pid", s->folder);
+    snprintf(s->tmp, sizeof s->tmp, "%s/tmp", s->folder);
+    assert_int_equal(mkdir(s->tmp, 0700), 0);
+    write_script(s, "trap '' TERM\n"
+                    "sleep 100 &\n"
+                    "echo $! > $PIDS.new && mv $PIDS.new $PIDS\n"
+                    "wait; wait\n");
+    setenv("LIFT_CC", s->script, 1);
+    setenv("TMPDIR", s->tmp, 1);
+    *state = s;
+    return 0;
+}
+
+static int remove_fake(void **state)
+{
+    struct fake *s = *state;
+
+    unsetenv("LIFT_CC");
+    unsetenv("LIFT_CC_SECONDS");
+    unsetenv("TMPDIR");
+    unlink(s->script);
+    unlink(s->pid_file);
+    rmdir(s->tmp);
+    assert_int_equal(rmdir(s->folder), 0);
+    free(s);
+    return 0;
+}
+
+static int entries(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    int count = 0;
+
+    assert_non_null(dir);
+    while ((entry = readdir(dir)))
+        count += entry->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}
+
+static pid_t read_pid(const struct fake *s)
+{
+    FILE *file = fopen(s->pid_file, "r");
+    int pid = 0;
+
+    if (!file)
+        return 0;
+    if (fscanf(file, "%d", &pid) != 1)
+        pid = 0;
+    fclose(file);
+    return (pid_t)pid;
+}
+
+static bool is_gone(pid_t pid)
+{
+    char path[64], state = 'X';
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    file = fopen(path, "r");
+    if (!file)
+        return true;
+    if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+        state = 'X';
+    fclose(file);
+    return state == 'Z' || state == 'X';
+}
+
+static bool becomes_gone(pid_t pid)
+{
+    for (int i = 0; i < 5000 && !is_gone(pid); i++)
+        usleep(1000);
+    return is_gone(pid);
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void test_compiler_has_a_time_limit(void **state)
+{
+    struct fake *s = *state;
+    struct lift_failure failure = {0};
+    struct lift_device *device;
+    double start;
+
+    setenv("LIFT_CC_SECONDS", "0.5", 1);
+    device = lift_device_open("host", &failure);
+    assert_non_null(device);
+    assert_string_equal(lift_device_info(device)->compiler, "slow 1.0");
+    start = now();
+    assert_null(device->runtime->build(device, "int x;", "", NULL, &failure));
+    assert_true(now() - start < 5);
+    assert_int_equal(failure.kind, LIFT_FAIL_COMPILE);
+    assert_non_null(strstr(lift_str_get(&failure.text), "time limit of 0.5 s"));
+    assert_true(read_pid(s) > 0);
+    assert_true(becomes_gone(read_pid(s)));
+    assert_int_equal(entries(s->tmp), 0);
+    lift_device_close(device);
+    lift_failure_fini(&failure);
+}
+
+static void compile_for_ever(void)
+{
+    struct lift_device *device = lift_device_open("host", NULL);
+
+    if (device)
+        device->runtime->build(device, "int x;", "", NULL, NULL);
+    _exit(0);
+}
+
+/* As when a worker is killed in the middle of a compilation. */
+static void test_compiler_dies_with_its_user(void **state)
+{
+    struct fake *s = *state;
+    pid_t child = fork();
+
+    if (child == 0)
+        compile_for_ever();
+    for (int i = 0; i < 10000 && read_pid(s) == 0; i++)
+        usleep(1000);
+    assert_true(read_pid(s) > 0);
+    assert_int_equal(entries(s->tmp), 1);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_true(becomes_gone(read_pid(s)));
+    for (int i = 0; i < 5000 && entries(s->tmp) > 0; i++)
+        usleep(1000);
+    assert_int_equal(entries(s->tmp), 0);
+}
+
+static void expect_build_to_fail(const char *text)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open("host", &failure);
+
+    assert_non_null(device);
+    assert_null(device->runtime->build(device, "int x;", "", NULL, &failure));
+    assert_int_equal(failure.kind, LIFT_FAIL_COMPILE);
+    if (!strstr(lift_str_get(&failure.text), text))
+        fail_msg("'%s' is not in: %s", text, lift_str_get(&failure.text));
+    lift_device_close(device);
+    lift_failure_fini(&failure);
+}
+
+/* As clang does where libomp is not installed. */
+static void test_compiler_without_openmp(void **state)
+{
+    struct fake *s = *state;
+
+    write_script(s, "echo 'ld: cannot find -lomp: No such file' >&2; exit 1\n");
+    expect_build_to_fail("cannot find -lomp");
+    expect_build_to_fail("-fopenmp fails on any source (clang needs libomp)");
+    assert_int_equal(entries(s->tmp), 0);
+}
+
+static void test_compiler_that_crashes(void **state)
+{
+    write_script(*state, "echo oops; kill -SEGV $$\n");
+    expect_build_to_fail("was ended by signal 11:\noops");
+}
+
+static void test_compiler_that_writes_no_module(void **state)
+{
+    write_script(*state, "exit 0\n");
+    expect_build_to_fail("cannot load the compiled module");
+}
+
+/* More than a pipe holds, on both outputs. */
+static void test_compiler_that_says_much(void **state)
+{
+    write_script(*state, "i=0; while [ $i -lt 3000 ]; do echo \"a line of an error $i\"; "
+                         "echo more >&2; i=$((i+1)); done; exit 1\n");
+    expect_build_to_fail("a line of an error 2999");
+}
+
+static void test_no_compiler(void **state)
+{
+    struct lift_failure failure = {0};
+
+    (void)state;
+    setenv("LIFT_CC", "/nonexistent/cc -m64", 1);
+    assert_null(lift_device_open("host", &failure));
+    unsetenv("LIFT_CC");
+    assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+    assert_non_null(strstr(lift_str_get(&failure.text), "cannot find '/nonexistent/cc'"));
+    lift_failure_fini(&failure);
+}
+
+static void test_compiler_that_fails(void **state)
+{
+    struct lift_failure failure = {0};
+
+    (void)state;
+    setenv("LIFT_CC", "false", 1);
+    assert_null(lift_device_open("host", &failure));
+    unsetenv("LIFT_CC");
+    assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+    assert_string_equal(lift_str_get(&failure.text), "'false' failed with exit status 1");
+    lift_failure_fini(&failure);
+}
+
+static void test_compilation_leaves_no_files(void **state)
+{
+    struct fake *s = *state;
+    struct lift_failure failure = {0};
+    struct lift_device *device;
+    struct lift_binary *binary;
+
+    unsetenv("LIFT_CC");
+    device = lift_device_open("host", &failure);
+    assert_non_null(device);
+    binary = device->runtime->build(device, plain_source, "", NULL, NULL);
+    assert_non_null(binary);
+    assert_int_equal(entries(s->tmp), 0);
+    device->runtime->unload(device, binary);
+    lift_device_close(device);
+    lift_failure_fini(&failure);
+}
+
+/* Warnings are for the log, and are no failure. */
+static void test_warnings_are_logged(void **state)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open("host", &failure);
+    struct lift_str log = {0};
+    struct lift_binary *binary;
+
+    (void)state;
+    assert_non_null(device);
+    binary = device->runtime->build(device, "#warning look here\n", "", &log, &failure);
+    assert_non_null(binary);
+    assert_int_equal(failure.kind, LIFT_FAIL_NONE);
+    assert_non_null(strstr(lift_str_get(&log), "look here"));
+    device->runtime->unload(device, binary);
+    lift_device_close(device);
+    lift_str_fini(&log);
+}
+
+/* The pragma must have made threads, as many as there are cores. */
+static void test_openmp_runs_in_parallel(void **state)
+{
+    static const char source[] = "#include <omp.h>\n"
+                                 "#include <stdint.h>\n"
+                                 "void k_call(void *const *args)\n"
+                                 "{\n"
+                                 "    int32_t threads = 0;\n"
+                                 "#pragma omp parallel reduction(+ : threads)\n"
+                                 "    threads += 1;\n"
+                                 "    *(int32_t *)args[0] = threads;\n"
+                                 "}\n";
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open("host", &failure);
+    const struct lift_runtime *rt;
+
+    (void)state;
+    assert_non_null(device);
+    rt = device->runtime;
+    for (int round = 0; round < 3; round++) { /* the library must survive an unload */
+        struct lift_binary *binary = rt->build(device, source, "", NULL, &failure);
+        struct lift_buffer *out = rt->alloc(device, 4, &failure);
+        const struct lift_arg arg = {.kind = LIFT_ARG_BUFFER, .buffer = out};
+        int32_t threads = 0;
+
+        assert_non_null(binary);
+        assert_true(
+            rt->launch(device, binary, &(struct lift_call){"k", {0}, &arg, 1}, &failure));
+        assert_true(rt->read(device, out, &threads, 4, &failure));
+        if (!getenv("OMP_NUM_THREADS"))
+            assert_int_equal(threads, lift_device_info(device)->compute_units);
+        rt->release(device, out);
+        rt->unload(device, binary);
+    }
+    lift_device_close(device);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_compiler_has_a_time_limit, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_dies_with_its_user, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compilation_leaves_no_files, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_without_openmp, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_that_crashes, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_that_writes_no_module, make_fake,
+                                        remove_fake),
+        cmocka_unit_test_setup_teardown(test_compiler_that_says_much, make_fake,
+                                        remove_fake),
+        cmocka_unit_test(test_no_compiler),
+        cmocka_unit_test(test_compiler_that_fails),
+        cmocka_unit_test(test_warnings_are_logged),
+        cmocka_unit_test(test_openmp_runs_in_parallel),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
