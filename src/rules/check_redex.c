@@ -261,17 +261,46 @@ lift_expr redex_zip_of_maps(struct check_gen *g, int variant)
     return lift_zip_n(g->ir, variant, members, count);
 }
 
+/* One member of a zip alone, or a function of it. */
 lift_expr redex_zip_select(struct check_gen *g, int variant)
 {
     struct nd_shape s = draw_shape(g, variant);
-    lift_expr zip = zip_of(g, &s, 0), t;
+    lift_expr zip = zip_of(g, &s, 0), t, body, f;
 
     if (!zip)
         return NULL;
     t = lift_fresh(g->ir, "t", element(zip->type, variant));
-    return lift_map_n(
-        g->ir, variant,
-        lift_fun(g->ir, lift_get(g->ir, gen_below(g, t->type->count), t), t), zip);
+    body = lift_get(g->ir, gen_below(g, t->type->count), t);
+    f = gen_chance(g, 50) ? gen_function(g, &body->type, 1, NULL) : NULL;
+    if (f)
+        body = lift_expr_apply(g->ir, f, &body);
+    return lift_map_n(g->ir, variant, lift_fun(g->ir, body, t), zip);
+}
+
+/* A view of a row that may or may not be the row itself, under one or two maps. */
+lift_expr redex_no_change(struct check_gen *g, int variant)
+{
+    lift_expr xs = gen_input(g, gen_type(g, gen_between(g, 2, 3)));
+    int d = gen_between(g, 1, lift_type_rank(xs->type) - 1), n;
+    lift_expr row = lift_fresh(g->ir, "r", element(xs->type, d)), view;
+
+    (void)variant;
+    n = (int)gen_len(row->type);
+    switch (gen_below(g, 3)) {
+    case 0:
+        view =
+            lift_call_nat(g->ir, LIFT_TAKE,
+                          gen_nat(g, gen_chance(g, 70) ? n : gen_between(g, 0, n)), row);
+        break;
+    case 1:
+        view =
+            lift_call_nat(g->ir, LIFT_DROP, gen_nat(g, gen_chance(g, 70) ? 0 : 1), row);
+        break;
+    default:
+        view = lift_pad(g->ir, gen_nat(g, 0), gen_nat(g, gen_chance(g, 70) ? 0 : 1),
+                        (enum lift_pad_kind)gen_below(g, 3), row);
+    }
+    return view ? lift_map_n(g->ir, d, lift_fun(g->ir, view, row), xs) : NULL;
 }
 
 lift_expr redex_get_tuple(struct check_gen *g, int variant)

@@ -19,6 +19,7 @@ static const struct rule_native natives[] = {
     {"zipOfMaps", LIFT_MAP, LIFT_ZIP, rule_zip_of_maps, redex_zip_of_maps},
     {"zipSelect", LIFT_MAP, LIFT_MAP, rule_zip_select, redex_zip_select},
     {"getTuple", LIFT_GET, LIFT_GET, rule_get_tuple, redex_get_tuple},
+    {"noChange", LIFT_MAP, LIFT_MAP, rule_no_change, redex_no_change},
     {"mergeClamp", LIFT_MAP, LIFT_PAD, rule_merge_clamp, redex_merge_clamp},
     {"lowerInset", LIFT_INSET, LIFT_INSET, rule_lower_inset, redex_inset},
 };

@@ -12,6 +12,7 @@ rule_native_fn rule_fuse; /* fuse.c */
 rule_native_fn rule_inline_once;
 rule_native_fn rule_fission;
 rule_native_fn rule_zip_of_maps;
+rule_native_fn rule_no_change;
 rule_native_fn rule_get_tuple;
 rule_native_fn rule_zip_select;
 rule_native_fn rule_merge_clamp;

@@ -181,6 +181,21 @@ lift_expr nd_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr 
     return e;
 }
 
+lift_expr nd_apply_members(struct lift_ir *ir, lift_expr f, const lift_expr *members,
+                           int count)
+{
+    lift_expr tuple = lift_call(ir, LIFT_TUPLE, members, count), t, body;
+
+    if (!tuple || tuple->type != f->type->parts[0])
+        return NULL;
+    t = lift_fresh(ir, "t", tuple->type);
+    body = lift_expr_apply(ir, f, &t);
+    for (int i = 0; i < count; i++)
+        body = nd_replace(ir, body, lift_get(ir, i, t), members[i]);
+    f = lift_fun(ir, body, t);
+    return lift_expr_apply(ir, f, &tuple);
+}
+
 int nd_count(lift_expr e, lift_expr what, int limit)
 {
     int count = 0;

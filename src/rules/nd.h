@@ -29,6 +29,11 @@ bool nd_lengths(lift_type t, int d, lift_nat len[LIFT_MAX_DIMS]);
 lift_expr nd_copy(struct lift_ir *ir, int d, lift_expr xs);
 /* 'e' with every occurrence of 'from' replaced; both are without loose variables. */
 lift_expr nd_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to);
+/* The lambda 'f' of one tuple applied to the tuple of these members; a member that f asks
+ * for is put in its place. Members have no loose variables. NULL if the types do not fit.
+ */
+lift_expr nd_apply_members(struct lift_ir *ir, lift_expr f, const lift_expr *members,
+                           int count);
 /* Number of occurrences of 'what', which has no loose variables, counted up to 'limit'.
  */
 int nd_count(lift_expr e, lift_expr what, int limit);

@@ -320,6 +320,15 @@ static lift_strategy read_strategy(struct piece *x)
     return rule ? lift_strategy_rule(x->file->arena, rule) : NULL;
 }
 
+/* The root of the redexes of a strategy that begins with a rule; any other may begin
+ * anywhere. */
+static enum lift_op first_root(lift_strategy s)
+{
+    while (s->kind == STRATEGY_SEQ && s->count)
+        s = s->parts[0];
+    return s->kind == STRATEGY_RULE ? s->rules[0]->def->root : LIFT_OP_COUNT;
+}
+
 /* macro NAME class like RULE clauses = strategy */
 static bool read_macro_body(struct piece *x)
 {
@@ -332,8 +341,8 @@ static bool read_macro_body(struct piece *x)
     if (!x->def->like || !read_clauses(x, NULL) ||
         !syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
         return false;
-    x->def->root = x->def->like->def->root;
     x->def->strategy = read_strategy(x);
+    x->def->root = x->def->strategy ? first_root(x->def->strategy) : LIFT_OP_COUNT;
     return x->def->strategy != NULL;
 }
 

@@ -136,13 +136,11 @@ static lift_expr part_of_window(struct stream *s, int i, lift_expr w)
 static lift_expr body_of_window(struct lift_ir *ir, void *user, lift_expr w)
 {
     struct stream *s = user;
-    lift_expr members[LIFT_MAX_ARGS], arg;
+    lift_expr members[LIFT_MAX_ARGS];
 
     for (int i = 0; i < s->count; i++)
         members[i] = part_of_window(s, i, w);
-    arg = lift_call(ir, LIFT_TUPLE, members, s->count);
-    return arg && arg->type == s->f->type->parts[0] ? lift_expr_apply(ir, s->f, &arg)
-                                                    : NULL;
+    return nd_apply_members(ir, s->f, members, s->count);
 }
 
 static lift_expr stream_column(struct lift_ir *ir, void *user, lift_expr col)
