@@ -1,6 +1,6 @@
-/* Names of new tunables. A name is the base, a number and the upper end of the range,
- * k0_64: so that it depends on the term alone, and one name never stands for two ranges.
- */
+/* Names of new tunables. A name is the base, a number and the range, as far as it is not
+ * from 1 to the longest array: k0, k0_2 from 2, k0_2_64 from 2 to 64. So it depends on
+ * the term alone, and one name never stands for two ranges. */
 #include "lift/bug.h"
 #include "lift/table.h"
 #include "rule_t.h"
@@ -92,6 +92,17 @@ static bool agrees(struct lift_nats *nats, const char *name, int64_t lo, int64_t
     return kind == LIFT_VAR_TUNABLE && lift_nat_lo(var) == lo && lift_nat_hi(var) == hi;
 }
 
+static void write_name(char *text, size_t size, const char *base, int number, int64_t lo,
+                       int64_t hi)
+{
+    int len = snprintf(text, size, "%.40s%d", base, number);
+
+    if (lo != 1 || hi < INT32_MAX)
+        len += snprintf(text + len, size - (size_t)len, "_%lld", (long long)lo);
+    if (hi < INT32_MAX)
+        snprintf(text + len, size - (size_t)len, "_%lld", (long long)hi);
+}
+
 lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t lo,
                             int64_t hi)
 {
@@ -103,7 +114,7 @@ lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t 
     for (;; number++) {
         if (taken(fresh, base, number))
             continue;
-        snprintf(text, sizeof text, "%.40s%d_%lld", base, number, (long long)hi);
+        write_name(text, sizeof text, base, number, lo, hi);
         if (agrees(nats, text, lo, hi))
             break;
     }
