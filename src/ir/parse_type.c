@@ -104,7 +104,7 @@ static const struct syntax_node *tuple_type(struct syntax_parser *p)
             return NULL;
         return parse_node(p, NODE_TYPE_FUN, begin, &args);
     }
-    return args.count == 1 ? args.items[0] : parse_node(p, NODE_TYPE_TUPLE, begin, &args);
+    return parse_node(p, NODE_TYPE_TUPLE, begin, &args);
 }
 
 const struct syntax_node *syntax_type(struct syntax_parser *p)
