@@ -1,5 +1,6 @@
 /* Nats against a naive evaluator, on random expressions in random environments. */
 #include "nat_tree.h"
+#include <stdio.h>
 
 /* ---- random expressions ---- */
 
@@ -323,10 +324,82 @@ static void test_polynomials(void **state)
     assert_true(equal > 100);
 }
 
+/* ---- numbers of mixed radix: what joins and splits of nested tiles make ---- */
+
+enum { MAX_DIGITS = 5 };
+
+struct radix {
+    lift_nat digit[MAX_DIGITS], weight[MAX_DIGITS], number;
+    int count;
+};
+
+/* Digits d0 .. with 0 <= d < radix, the radix a number or a tunable that is at least so
+ * large; the most significant digit has any range. */
+static struct radix random_radix(struct lift_rng *rng, struct lift_nats *nats)
+{
+    struct radix r = {.count = (int)lift_rng_range(rng, 2, MAX_DIGITS)};
+    lift_nat weight = lift_nat_const(nats, 1);
+    char name[16];
+
+    r.number = lift_nat_const(nats, 0);
+    for (int i = 0; i < r.count; i++) {
+        int64_t size = lift_rng_range(rng, 2, 12);
+        bool last = i == r.count - 1;
+
+        snprintf(name, sizeof name, "d%d", i);
+        r.digit[i] = lift_nat_var(nats, name, LIFT_VAR_INDEX, last ? -1000 : 0,
+                                  last ? 1000 : size - 1);
+        r.weight[i] = weight;
+        r.number = lift_nat_add(r.number, lift_nat_mul(weight, r.digit[i]));
+        snprintf(name, sizeof name, "r%d", i);
+        weight = lift_nat_mul(weight,
+                              lift_rng_below(rng, 2)
+                                  ? lift_nat_const(nats, size)
+                                  : lift_nat_var(nats, name, LIFT_VAR_TUNABLE, size, 99));
+    }
+    return r;
+}
+
+/* Every digit comes back, and every group of digits. */
+static void test_mixed_radix(void **state)
+{
+    struct lift_rng rng;
+
+    (void)state;
+    lift_rng_seed(&rng, 11);
+    for (int round = 0; round < 2000; round++) {
+        struct world w = world_open();
+        struct radix r = random_radix(&rng, w.nats);
+
+        for (int i = 0; i < r.count; i++) {
+            lift_nat high = lift_nat_div(r.number, r.weight[i]),
+                     sum = lift_nat_const(w.nats, 0);
+
+            for (int k = i; k < r.count; k++)
+                sum =
+                    lift_nat_add(sum, lift_nat_mul(lift_nat_div(r.weight[k], r.weight[i]),
+                                                   r.digit[k]));
+            assert_ptr_equal(high, sum);
+            if (i + 1 == r.count)
+                continue;
+            assert_ptr_equal(
+                lift_nat_mod(high, lift_nat_div(r.weight[i + 1], r.weight[i])),
+                r.digit[i]);
+            assert_ptr_equal(
+                lift_nat_div(high, lift_nat_div(r.weight[i + 1], r.weight[i])),
+                lift_nat_div(r.number, r.weight[i + 1]));
+            assert_true(lift_nat_proves_lt(lift_nat_mod(r.number, r.weight[i + 1]),
+                                           r.weight[i + 1]));
+        }
+        world_close(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_polynomials),
+        cmocka_unit_test(test_mixed_radix),
         cmocka_unit_test(test_random),
     };
 
