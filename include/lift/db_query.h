@@ -30,6 +30,18 @@ typedef bool lift_db_best_row(void *user, const struct lift_db_best *row);
 bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
                   lift_db_best_row *row, void *user);
 
+/* A problem that was explored on a device. */
+struct lift_db_explored {
+    const char *program, *sizes, *device, *runtime;
+    struct lift_hash problem, device_id;
+    int64_t exprs, tries, verified;
+};
+
+typedef bool lift_db_explored_row(void *user, const struct lift_db_explored *row);
+/* By program, sizes and device; problems without tries are left out. */
+bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
+                      lift_db_explored_row *row, void *user);
+
 /* One rewrite; 'expr' is its result. */
 struct lift_db_step {
     int step; /* from 1 */

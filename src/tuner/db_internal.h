@@ -30,6 +30,7 @@ enum db_stmt {
     DB_PUT_CHECK,
     DB_PUT_TIMING,
     DB_BEST,
+    DB_EXPLORED,
     DB_DERIVATION,
     DB_TRIED,
     DB_FAILURES,

@@ -62,6 +62,40 @@ bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
         read_best, &r);
 }
 
+struct explored_reader {
+    lift_db_explored_row *row;
+    void *user;
+};
+
+static bool read_explored(sqlite3_stmt *stmt, void *user)
+{
+    const struct explored_reader *r = user;
+    struct lift_db_explored explored = {
+        .program = db_text(stmt, 0),
+        .sizes = db_text(stmt, 1),
+        .device = db_text(stmt, 2),
+        .runtime = db_text(stmt, 3),
+        .problem = db_hash(stmt, 4),
+        .device_id = db_hash(stmt, 5),
+        .exprs = sqlite3_column_int64(stmt, 6),
+        .tries = sqlite3_column_int64(stmt, 7),
+        .verified = sqlite3_column_int64(stmt, 8),
+    };
+
+    return r->row(r->user, &explored);
+}
+
+bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
+                      lift_db_explored_row *row, void *user)
+{
+    struct explored_reader r = {row, user};
+
+    return each_row(
+        db,
+        db_query(db, DB_EXPLORED, "ttt", filter->program, filter->sizes, filter->device),
+        read_explored, &r);
+}
+
 struct step_reader {
     lift_db_step_row *row;
     void *user;

@@ -233,6 +233,18 @@ const char *const db_sql[DB_STMTS] = {
                           "      instr(lower(runtime || ' ' || vendor || ' ' || name), "
                           "lower(?3))))"
                           " ORDER BY program, sizes, runtime, device",
+    [DB_EXPLORED] =
+        "SELECT p.name, b.sizes, d.name, d.runtime, b.id, d.id, count(DISTINCT c.expr),"
+        " count(*), sum(t.status = 'ok')"
+        " FROM try t JOIN candidate c ON c.id = t.candidate"
+        " JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program"
+        " JOIN device d ON d.id = t.device"
+        " WHERE (?1 = '' OR p.name = ?1 OR " BY_ID(
+            "p.id") ")"
+                    " AND (?2 = '' OR b.sizes = ?2)"
+                    " AND (?3 = '' OR instr(lower(d.runtime || ' ' || d.vendor || ' ' ||"
+                    "      d.name), lower(?3)))"
+                    " GROUP BY b.id, d.id ORDER BY p.name, b.sizes, d.runtime, d.name",
     [DB_DERIVATION] =
         "WITH RECURSIVE chain(child, deriv, back) AS ("
         " SELECT ?1, NULL, 0 UNION ALL"
