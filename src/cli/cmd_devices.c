@@ -1,0 +1,155 @@
+#include "cli/cli.h"
+#include "lift/explore.h"
+#include "lift/worker.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct devices_args {
+    bool measure, json;
+};
+
+static const struct argp_option options[] = {
+    {"measure", 'm', NULL, 0, "Measure the copy bandwidth (about a second each)", 0},
+    {"json", 'j', NULL, 0, "Print JSON", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct devices_args *a = state->input;
+
+    (void)arg;
+    switch (key) {
+    case 'm':
+        a->measure = true;
+        return 0;
+    case 'j':
+        a->json = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Drivers may crash when they are asked, so a worker asks. The reply is a number and a
+ * text. */
+static void count_devices(void *user, void **state, const void *request, size_t size,
+                          struct lift_str *reply)
+{
+    const struct lift_runtime *const *runtime = user;
+    struct lift_str why = {0};
+    int count = (*runtime)->count(&why);
+
+    (void)state, (void)request, (void)size;
+    lift_str_addn(reply, (const char *)&count, sizeof count);
+    lift_str_addn(reply, lift_str_get(&why), why.len + 1);
+    lift_str_fini(&why);
+}
+
+static int ask_count(const struct lift_runtime *runtime, struct lift_str *why)
+{
+    struct lift_worker *worker = lift_worker_create(count_devices, &runtime);
+    struct lift_str reply = {0};
+    int count = 0;
+
+    if (lift_worker_call(worker, "", 1, 60, &reply).end != LIFT_WORKER_OK) {
+        lift_str_add(why, "its driver crashed or did not answer");
+    } else {
+        memcpy(&count, reply.data, sizeof count);
+        lift_str_add(why, reply.data + sizeof count);
+    }
+    lift_str_fini(&reply);
+    lift_worker_stop(worker);
+    return count;
+}
+
+static void print_device(const char *name, const struct lift_explore_device *d)
+{
+    const struct lift_device_info *i = &d->info;
+
+    printf("%-10s %s\n", name, i->name);
+    printf("           vendor %s, driver %s\n", i->vendor, i->driver);
+    printf("           %s, %s\n", i->arch, i->compiler);
+    printf("           %d compute units, %lld MiB of memory", i->compute_units,
+           (long long)(i->global_bytes >> 20));
+    if (i->max_group_size)
+        printf(", groups of %d, %lld KiB local", i->max_group_size,
+               (long long)(i->local_bytes >> 10));
+    if (d->copy_gbs > 0)
+        printf("\n           %.1f GB/s copy bandwidth", d->copy_gbs);
+    putchar('\n');
+}
+
+static json_t *device_json(const char *name, const struct lift_explore_device *d)
+{
+    const struct lift_device_info *i = &d->info;
+
+    return json_pack(
+        "{s:s, s:b, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:I, s:f}", "device", name,
+        "available", 1, "name", i->name, "vendor", i->vendor, "driver", i->driver, "arch",
+        i->arch, "compiler", i->compiler, "compute_units", i->compute_units,
+        "max_group_size", i->max_group_size, "local_bytes", (json_int_t)i->local_bytes,
+        "global_bytes", (json_int_t)i->global_bytes, "copy_gbs", d->copy_gbs);
+}
+
+static void unavailable(const char *name, const char *why, json_t *list)
+{
+    if (list)
+        json_array_append_new(list, json_pack("{s:s, s:b, s:s}", "device", name,
+                                              "available", 0, "why", why));
+    else
+        printf("%-10s unavailable: %s\n", name, why);
+}
+
+static void show_device(const char *name, bool measure, json_t *list)
+{
+    struct lift_explore_device d;
+    struct lift_str why = {0};
+
+    if (!lift_explore_device(name, measure, &d, &why)) {
+        unavailable(name, lift_str_get(&why), list);
+    } else {
+        if (list)
+            json_array_append_new(list, device_json(name, &d));
+        else
+            print_device(name, &d);
+        lift_explore_device_fini(&d);
+    }
+    lift_str_fini(&why);
+}
+
+static void show_runtime(const struct lift_runtime *runtime, bool measure, json_t *list)
+{
+    struct lift_str why = {0};
+    int count = ask_count(runtime, &why);
+    char name[64];
+
+    if (count == 0)
+        unavailable(runtime->name, lift_str_get(&why), list);
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name,
+                 count == 1 && i == 0 && !strcmp(runtime->name, "host") ? "%s" : "%s:%d",
+                 runtime->name, i);
+        show_device(name, measure, list);
+    }
+    lift_str_fini(&why);
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        options, parse, NULL, "List the devices of this machine.", NULL, NULL, NULL};
+    struct devices_args a = {.measure = false};
+    json_t *list = NULL;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    if (a.json)
+        list = json_array();
+    for (int i = 0; lift_runtimes[i]; i++)
+        show_runtime(lift_runtimes[i], a.measure, list);
+    if (list)
+        cli_print_json(list);
+    return CLI_DONE;
+}
+
+const struct cli_command cli_devices = {"devices", "list the devices of this machine",
+                                        run};

@@ -1,0 +1,134 @@
+#include "cli/cli.h"
+#include "lift/parse.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct fmt_args {
+    bool in_place, check;
+    char **files;
+    int count;
+};
+
+static const struct argp_option options[] = {
+    {"in-place", 'i', NULL, 0, "Change the files", 0},
+    {"check", 'c', NULL, 0, "Change nothing; status 1 if a file would change", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct fmt_args *a = state->input;
+
+    (void)arg;
+    switch (key) {
+    case 'i':
+        a->in_place = true;
+        return 0;
+    case 'c':
+        a->check = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        a->files = state->argv + state->next;
+        a->count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which files?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static bool write_all(FILE *file, const struct lift_str *text)
+{
+    bool good = fwrite(lift_str_get(text), 1, text->len, file) == text->len;
+
+    good &= fflush(file) == 0 && fsync(fileno(file)) == 0;
+    return good;
+}
+
+/* A new file takes the place of the old one, so that neither is ever half there. */
+static int replace(const char *path, const struct lift_str *text)
+{
+    struct lift_str temporary = {0};
+    struct stat old;
+    bool good = false;
+    int fd;
+
+    lift_str_addf(&temporary, "%s.XXXXXX", path);
+    fd = mkstemp(temporary.data);
+    if (fd >= 0) {
+        FILE *file = fdopen(fd, "w");
+
+        good = file && stat(path, &old) == 0 && fchmod(fd, old.st_mode) == 0 &&
+               write_all(file, text);
+        if (file)
+            fclose(file);
+        else
+            close(fd);
+        good = good && rename(temporary.data, path) == 0;
+        if (!good)
+            unlink(temporary.data);
+    }
+    if (!good)
+        cli_fail(CLI_FAILED, "'%s' cannot be written: %s", path, strerror(errno));
+    lift_str_fini(&temporary);
+    return good ? CLI_DONE : CLI_FAILED;
+}
+
+static int finish(const struct fmt_args *a, const char *path,
+                  const struct lift_source *source, const struct lift_str *text)
+{
+    bool same = source->len == text->len &&
+                memcmp(source->text, lift_str_get(text), text->len) == 0;
+
+    if (a->check) {
+        if (!same)
+            printf("%s\n", path);
+        return same ? CLI_DONE : CLI_FAILED;
+    }
+    if (a->in_place)
+        return same ? CLI_DONE : replace(path, text);
+    fputs(lift_str_get(text), stdout);
+    return CLI_DONE;
+}
+
+static int format(const struct fmt_args *a, const char *path)
+{
+    struct lift_source source;
+    struct lift_diags diags = {0};
+    struct lift_str text = {0};
+    int status;
+
+    if (!lift_source_load(path, &source, &diags))
+        return cli_malformed(&diags);
+    if (lift_format(&source, &diags, &text))
+        status = finish(a, path, &source, &text);
+    else
+        status = cli_malformed(&diags);
+    lift_str_fini(&text);
+    lift_diags_fini(&diags);
+    lift_source_free(&source);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        options, parse, "FILE...", "Lay out programs in the usual way.",
+        NULL,    NULL,  NULL};
+    struct fmt_args a = {.in_place = false};
+    int status = CLI_DONE;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    for (int i = 0; i < a.count; i++) {
+        int one = format(&a, a.files[i]);
+
+        status = one > status ? one : status;
+    }
+    return status;
+}
+
+const struct cli_command cli_fmt = {"fmt", "lay out programs in the usual way", run};

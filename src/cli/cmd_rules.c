@@ -1,0 +1,140 @@
+#include "cli/cli.h"
+#include "lift/rule_check.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct rules_args {
+    const char *action, *subject;
+    int64_t instances, seed;
+};
+
+static const struct argp_option options[] = {
+    {"instances", 'n', "N", 0, "Instances of each rule to check (500)", 0},
+    {"seed", 's', "N", 0, "Of the instances (1)", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct rules_args *a = state->input;
+
+    switch (key) {
+    case 'n':
+        if (!cli_integer("--instances", arg, 1, 100000000, &a->instances))
+            exit(CLI_USAGE);
+        return 0;
+    case 's':
+        if (!cli_integer("--seed", arg, 0, INT64_MAX, &a->seed))
+            exit(CLI_USAGE);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->subject)
+            argp_error(state, "too many arguments");
+        if (a->action)
+            a->subject = arg;
+        else
+            a->action = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "list, check or show?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int list(const struct lift_rules *rules)
+{
+    const char *group = "";
+
+    for (int i = 0; i < lift_rules_count(rules); i++) {
+        const struct lift_rule *rule = lift_rules_get(rules, i);
+
+        if (strcmp(group, rule->group) != 0)
+            printf("%s%s\n", i ? "\n" : "", rule->group);
+        group = rule->group;
+        printf("  %-22s %-13s %s\n", rule->name, lift_rule_class_name(rule->soundness),
+               rule->doc);
+    }
+    return CLI_DONE;
+}
+
+static int show(const struct lift_rules *rules, const char *name)
+{
+    const struct lift_rule *rule = lift_rules_find(rules, name);
+    struct lift_str text = {0};
+
+    if (!rule)
+        return cli_fail(CLI_USAGE, "no rule '%s'; 'lift rules list' lists them", name);
+    lift_rule_print(rule, &text);
+    fputs(lift_str_get(&text), stdout);
+    if (text.len && text.data[text.len - 1] != '\n')
+        putchar('\n');
+    lift_str_fini(&text);
+    return CLI_DONE;
+}
+
+static void report(void *user, const struct lift_check_report *r)
+{
+    int *failed = user;
+
+    printf("%-22s %-10s %d instances of %d drawn, %.2f s\n", r->rule->name,
+           lift_check_verdict_name(r->verdict), r->instances, r->tried, r->seconds);
+    if (*r->detail)
+        printf("%s\n", r->detail);
+    fflush(stdout);
+    *failed += r->verdict != LIFT_CHECK_PASSED;
+}
+
+/* Of a file only its own rules are checked; they may name those that ship. */
+static int check(struct lift_rules *rules, const struct rules_args *a)
+{
+    struct lift_check_options o = {.instances = (int)a->instances,
+                                   .seed = (uint64_t)a->seed};
+    struct lift_diags diags = {0};
+    int first = a->subject ? lift_rules_count(rules) : 0, count, failed = 0;
+    const struct lift_rule **which;
+
+    if (a->subject && !lift_rules_load_file(rules, a->subject, &diags))
+        return cli_malformed(&diags);
+    count = lift_rules_count(rules) - first;
+    which = calloc((size_t)count + 1, sizeof *which);
+    if (!which)
+        return cli_fail(CLI_FAILED, "out of memory");
+    for (int i = 0; i < count; i++)
+        which[i] = lift_rules_get(rules, first + i);
+    lift_rules_check(which, count, &o, report, &failed);
+    free(which);
+    printf("%d rules passed, %d failed\n", count - failed, failed);
+    return failed ? CLI_FAILED : CLI_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        options,
+        parse,
+        "list\ncheck [FILE]\nshow NAME",
+        "List the rules that ship, show one, or try to refute those of a file.",
+        NULL,
+        NULL,
+        NULL};
+    struct rules_args a = {.instances = 500, .seed = 1};
+    struct lift_rules *rules;
+    int status;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    rules = lift_rules_shipped();
+    if (!strcmp(a.action, "list") && !a.subject)
+        status = list(rules);
+    else if (!strcmp(a.action, "check"))
+        status = check(rules, &a);
+    else if (!strcmp(a.action, "show") && a.subject)
+        status = show(rules, a.subject);
+    else
+        status = cli_fail(CLI_USAGE,
+                          "'lift rules' takes 'list', 'check [FILE]' or 'show NAME'");
+    lift_rules_destroy(rules);
+    return status;
+}
+
+const struct cli_command cli_rules = {"rules", "list the rules, show or check them", run};

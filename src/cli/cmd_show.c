@@ -1,0 +1,206 @@
+#include "cli/cli.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOP = 10 };
+
+struct show_args {
+    struct cli_where where;
+    const char *program, *expr;
+    bool failures;
+};
+
+static const struct argp_option options[] = {
+    {"expr", 'e', "HASH", 0, "Show an expression and how it was derived", 0},
+    {"failures", 'f', NULL, 0, "Show why tries failed", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct show_args *a = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->where;
+        return 0;
+    case 'e':
+        a->expr = arg;
+        return 0;
+    case 'f':
+        a->failures = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->program)
+            argp_error(state, "one program at a time");
+        a->program = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- one expression */
+
+static bool print_step(void *user, const struct lift_db_step *step)
+{
+    char hex[LIFT_HASH_HEX];
+
+    (void)user;
+    printf("%3d  %-16s at %s%s%s -> %.12s\n", step->step, step->rule, step->position,
+           *step->args ? ", " : "", step->args, lift_hash_hex(step->expr, hex));
+    return true;
+}
+
+static int show_expr(struct lift_db *db, const char *hash)
+{
+    struct lift_str text = {0};
+    struct lift_hash id;
+    bool good = lift_db_text(db, LIFT_DB_TEXT_EXPR, hash, &text);
+
+    if (good)
+        fputs(lift_str_get(&text), stdout);
+    lift_str_fini(&text);
+    if (good && lift_hash_parse(hash, &id)) {
+        puts("\nderivation");
+        good = lift_db_derivation(db, id, print_step, NULL);
+    }
+    return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+}
+
+/* ---- one problem on one device */
+
+struct top {
+    struct lift_hash expr;
+    double seconds;
+    char *tunables;
+};
+
+struct tries {
+    int64_t by_status[LIFT_TRY_STATUSES];
+    struct top top[TOP + 1];
+    int count;
+};
+
+static bool take_try(void *user, const struct lift_db_tried *row)
+{
+    struct tries *t = user;
+    int at = t->count;
+
+    t->by_status[row->status]++;
+    if (row->status != LIFT_TRY_OK)
+        return true;
+    while (at > 0 && t->top[at - 1].seconds > row->seconds) {
+        t->top[at] = t->top[at - 1];
+        at--;
+    }
+    t->top[at] = (struct top){row->expr, row->seconds, strdup(row->tunables)};
+    if (t->count < TOP)
+        t->count++;
+    else
+        free(t->top[TOP].tunables);
+    return true;
+}
+
+static void print_tries(const struct tries *t)
+{
+    char hex[LIFT_HASH_HEX];
+
+    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
+        if (t->by_status[i])
+            printf("  %-16s %lld\n", lift_try_status_name((enum lift_try_status)i),
+                   (long long)t->by_status[i]);
+    for (int i = 0; i < t->count; i++)
+        printf("  %2d. %9.4g ms  %.12s  %s\n", i + 1, 1e3 * t->top[i].seconds,
+               lift_hash_hex(t->top[i].expr, hex), t->top[i].tunables);
+}
+
+static bool print_failure(void *user, const struct lift_db_failure *f)
+{
+    (void)user;
+    printf("  %6lld  %-16s %s\n", (long long)f->count, f->status, f->reason);
+    return true;
+}
+
+struct problems {
+    const struct show_args *args;
+    struct lift_db *db;
+    const struct lift_size_setting *sizes;
+    int size_count, count;
+    bool good;
+};
+
+static bool show_problem(void *user, const struct lift_db_explored *row)
+{
+    struct problems *p = user;
+    struct tries tries = {.count = 0};
+
+    if (!cli_sizes_agree(p->sizes, p->size_count, row->sizes))
+        return true;
+    p->count++;
+    printf("%s %s on %s (%s): %lld tries of %lld expressions, %lld verified\n",
+           row->program, row->sizes, row->device, row->runtime, (long long)row->tries,
+           (long long)row->exprs, (long long)row->verified);
+    if (p->args->failures) {
+        p->good =
+            lift_db_failures(p->db, row->problem, row->device_id, print_failure, NULL);
+        return p->good;
+    }
+    p->good = lift_db_tried(p->db, row->problem, row->device_id, take_try, &tries);
+    print_tries(&tries);
+    for (int i = 0; i < tries.count; i++)
+        free(tries.top[i].tunables);
+    return p->good;
+}
+
+static int show_problems(struct problems *p, const char *program)
+{
+    struct lift_db_filter filter = {.program = program, .device = p->args->where.device};
+
+    p->good = true;
+    if (!lift_db_explored(p->db, &filter, show_problem, p) || !p->good)
+        return cli_fail(CLI_FAILED, "%s", lift_db_error(p->db));
+    if (p->count > 0)
+        return CLI_DONE;
+    return cli_fail(CLI_FAILED, "no tries%s%s%s in the database", program ? " of '" : "",
+                    program ? program : "", program ? "'" : "");
+}
+
+static int show(struct problems *p, struct lift_arena *arena)
+{
+    const struct show_args *a = p->args;
+    const char *program = a->program ? cli_program_name(arena, a->program) : NULL;
+    int status;
+
+    if ((a->program && !program) ||
+        !cli_sizes(arena, a->where.size, &p->sizes, &p->size_count))
+        return CLI_USAGE;
+    p->db = cli_open(a->where.db);
+    if (!p->db)
+        return CLI_FAILED;
+    status = a->expr ? show_expr(p->db, a->expr) : show_problems(p, program);
+    lift_db_close(p->db);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {options,
+                                     parse,
+                                     "[PROGRAM | FILE.lift]",
+                                     "Show what was tried, and what came of it.",
+                                     children,
+                                     NULL,
+                                     NULL};
+    struct show_args a = {.program = NULL};
+    struct lift_arena *arena = lift_arena_create();
+    struct problems problems = {.args = &a};
+    int status;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    status = show(&problems, arena);
+    lift_arena_destroy(arena);
+    return status;
+}
+
+const struct cli_command cli_show = {"show", "show tries, failures and derivations", run};

@@ -1,0 +1,153 @@
+#include "cli/cli.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char cli_default_db[] = "lift.db";
+
+int cli_fail(int status, const char *format, ...)
+{
+    va_list args;
+
+    fputs("lift: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return status;
+}
+
+int cli_malformed(struct lift_diags *diags)
+{
+    lift_diags_print(diags, stderr);
+    lift_diags_fini(diags);
+    return CLI_USAGE;
+}
+
+bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtoll(text, &end, 10);
+    if (!errno && end != text && !*end && *out >= lo && *out <= hi)
+        return true;
+    cli_fail(CLI_USAGE, "%s '%s' is not a whole number from %lld to %lld", what, text,
+             (long long)lo, (long long)hi);
+    return false;
+}
+
+bool cli_positive(const char *what, const char *text, double *out)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtod(text, &end);
+    if (!errno && end != text && !*end && isfinite(*out) && *out > 0)
+        return true;
+    cli_fail(CLI_USAGE, "%s '%s' is not a positive number", what, text);
+    return false;
+}
+
+/* ---- options of several commands */
+
+static const struct argp_option where_options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
+    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
+    {"size", 's', "NAME=N,...", 0, "Only these sizes", 0},
+    {0}};
+
+static error_t parse_where(int key, char *arg, struct argp_state *state)
+{
+    struct cli_where *w = state->input;
+
+    switch (key) {
+    case 'D':
+        w->db = arg;
+        return 0;
+    case 'd':
+        w->device = arg;
+        return 0;
+    case 's':
+        w->size = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_where_argp = {.options = where_options, .parser = parse_where};
+
+struct lift_db *cli_open(const char *path)
+{
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(path ? path : cli_default_db, LIFT_DB_READ, &why);
+
+    if (!db)
+        cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return db;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), tail = strlen(end);
+
+    return len >= tail && !strcmp(text + len - tail, end);
+}
+
+const char *cli_program_name(struct lift_arena *arena, const char *text)
+{
+    struct lift_source source;
+    struct lift_diags diags = {0};
+    struct lift_ir *ir;
+    const struct lift_program *program;
+    const char *name = NULL;
+
+    if (!ends_with(text, ".lift"))
+        return text;
+    if (!lift_source_load(text, &source, &diags)) {
+        cli_malformed(&diags);
+        return NULL;
+    }
+    ir = lift_ir_create();
+    program = lift_program_load(ir, &source,
+                                &(struct lift_program_options){.symbolic = true}, &diags);
+    if (program)
+        name = lift_arena_strdup(arena, program->name);
+    else
+        lift_diags_print(&diags, stderr);
+    lift_ir_destroy(ir);
+    lift_diags_fini(&diags);
+    lift_source_free(&source);
+    return name;
+}
+
+bool cli_sizes(struct lift_arena *arena, const char *text,
+               const struct lift_size_setting **sizes, int *count)
+{
+    struct lift_diags diags = {0};
+
+    *sizes = NULL;
+    *count = 0;
+    if (!text || lift_sizes_parse(arena, text, sizes, count, &diags))
+        return true;
+    cli_malformed(&diags);
+    return false;
+}
+
+bool cli_sizes_agree(const struct lift_size_setting *sizes, int count, const char *json)
+{
+    json_t *object = json_loads(json, 0, NULL);
+    bool agree = object != NULL;
+
+    for (int i = 0; i < count && agree; i++) {
+        const json_t *value = json_object_get(object, sizes[i].name);
+
+        agree = json_is_integer(value) && json_integer_value(value) == sizes[i].value;
+    }
+    json_decref(object);
+    return agree;
+}

@@ -1,0 +1,71 @@
+#include "cli/cli.h"
+#include <libgen.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A new command is one file and one line here. */
+static const struct cli_command *const commands[] = {
+    &cli_explore, &cli_devices, &cli_best, &cli_show, &cli_fmt, &cli_rules, NULL};
+
+static const struct cli_command *find(const char *name)
+{
+    for (int i = 0; commands[i]; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    return NULL;
+}
+
+static void list(FILE *out)
+{
+    fputs("usage: lift COMMAND [OPTION...]\n\ncommands:\n", out);
+    for (int i = 0; commands[i]; i++)
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n'lift help COMMAND' says more; 'lift-explore' is 'lift explore'.\n", out);
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+    static char name[64];
+
+    snprintf(name, sizeof name, "lift %s", command->name);
+    argv[0] = name;
+    return command->run(argc, argv);
+}
+
+static int help(const char *name)
+{
+    const struct cli_command *command = name ? find(name) : NULL;
+    char self[] = "lift", option[] = "--help";
+    char *argv[] = {self, option, NULL};
+
+    if (!name) {
+        list(stdout);
+        return CLI_DONE;
+    }
+    if (!command)
+        return cli_fail(CLI_USAGE, "no command '%s'", name);
+    return run(command, 2, argv);
+}
+
+int main(int argc, char **argv)
+{
+    const struct cli_command *command;
+
+    argp_err_exit_status = CLI_USAGE;
+    if (argc > 0 && !strcmp(basename(argv[0]), "lift-explore"))
+        return run(&cli_explore, argc, argv);
+    if (argc < 2) {
+        list(stderr);
+        return CLI_USAGE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        puts("lift " LIFT_VERSION);
+        return CLI_DONE;
+    }
+    if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help"))
+        return help(argc > 2 ? argv[2] : NULL);
+    command = find(argv[1]);
+    if (!command)
+        return cli_fail(CLI_USAGE, "no command '%s'; 'lift help' lists them", argv[1]);
+    return run(command, argc - 1, argv + 1);
+}

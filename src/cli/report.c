@@ -1,0 +1,67 @@
+/* A best kernel, for people and for programs. */
+#include "cli/cli.h"
+
+static bool print_step(void *user, const struct lift_db_step *step)
+{
+    bool *any = user;
+
+    printf("%s%3d  %-16s at %s%s%s\n", *any ? "" : "  derivation\n", step->step,
+           step->rule, step->position, *step->args ? ", " : "", step->args);
+    *any = true;
+    return true;
+}
+
+void cli_print_best(struct lift_db *db, const struct lift_db_best *best)
+{
+    char hex[LIFT_HASH_HEX];
+    bool any = false;
+
+    printf("%s %s on %s (%s)\n", best->program, best->sizes, best->device, best->runtime);
+    printf("  %.3f GPts/s", best->gpts);
+    if (best->gbs > 0)
+        printf(", %.2f GB/s of compulsory traffic", best->gbs);
+    if (best->roof > 0)
+        printf(", %.1f %% of the copy bandwidth", 100 * best->roof);
+    printf(", %.4g ms a launch\n", 1e3 * best->seconds);
+    printf("  tunables    %s\n", best->tunables);
+    printf("  expression  %s\n", lift_hash_hex(best->expr, hex));
+    printf("  try         %s\n", lift_hash_hex(best->try, hex));
+    if (!lift_db_derivation(db, best->expr, print_step, &any))
+        cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+}
+
+static bool add_step(void *user, const struct lift_db_step *step)
+{
+    json_array_append_new(user,
+                          json_pack("{s:s, s:s, s:s}", "rule", step->rule, "position",
+                                    step->position, "args", step->args));
+    return true;
+}
+
+static json_t *parsed(const char *text)
+{
+    json_t *json = json_loads(text, 0, NULL);
+
+    return json ? json : json_string(text);
+}
+
+json_t *cli_best_json(struct lift_db *db, const struct lift_db_best *best)
+{
+    char expr[LIFT_HASH_HEX], try[LIFT_HASH_HEX];
+    json_t *steps = json_array();
+
+    lift_db_derivation(db, best->expr, add_step, steps);
+    return json_pack("{s:s, s:o, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:s, s:s, s:o}",
+                     "program", best->program, "sizes", parsed(best->sizes), "device",
+                     best->device, "runtime", best->runtime, "gpts", best->gpts, "gbs",
+                     best->gbs, "roof", best->roof, "seconds", best->seconds, "tunables",
+                     parsed(best->tunables), "expr", lift_hash_hex(best->expr, expr),
+                     "try", lift_hash_hex(best->try, try), "derivation", steps);
+}
+
+void cli_print_json(json_t *json)
+{
+    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    putchar('\n');
+    json_decref(json);
+}
