@@ -93,12 +93,14 @@ static bool bind_inputs(struct one *o, lift_expr e, struct lift_ptrmap *seen)
     return true;
 }
 
+/* In single precision where bits must agree, so that a change of order shows. */
 static bool evaluate(struct one *o, lift_expr e, struct lift_value *out,
                      struct lift_str *error)
 {
     struct lift_eval_env env = {
         .values = o->inputs, .value_count = o->input_count, .max_steps = MAX_STEPS};
 
+    env.round_f32 = o->c->rule->soundness != LIFT_RULE_REASSOCIATES;
     return lift_eval(&env, e, o->arena, out, error);
 }
 

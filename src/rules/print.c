@@ -166,10 +166,28 @@ static void print_params(struct printer *pr, const struct lift_prim_info *info,
     print_list(pr, p->args + arg, p->count - arg);
 }
 
+/* let y = value in body; in parentheses, since the body goes on as far as it can. */
+static void print_let(struct printer *pr, const struct pat *p)
+{
+    const struct pat *f = p->args[1];
+
+    lift_str_addf(pr->out, "(let %s = ", f->names[0]);
+    print(pr, p->args[0]);
+    lift_str_add(pr->out, " in ");
+    pr->bound[pr->depth++] = f->names[0];
+    print(pr, f->args[0]);
+    pr->depth--;
+    lift_str_addc(pr->out, ')');
+}
+
 static void print_prim(struct printer *pr, const struct pat *p)
 {
     const struct lift_prim_info *info = lift_prim_info(p->op);
 
+    if (p->op == LIFT_LET) {
+        print_let(pr, p);
+        return;
+    }
     lift_str_add(pr->out, info->name);
     print_options(pr, info, p);
     lift_str_addc(pr->out, '(');
@@ -276,7 +294,7 @@ void lift_rule_print(const struct lift_rule *rule, struct lift_str *out)
         print_equation(def, out);
     if (rule->form == LIFT_RULE_NATIVE) {
         lift_str_addf(out, "  native %s", def->native->name);
-        if (def->variant)
+        if (def->variant > 1)
             lift_str_addf(out, "(%d)", def->variant);
         lift_str_addc(out, '\n');
     }

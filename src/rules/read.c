@@ -37,6 +37,19 @@ static const struct lift_rule *find_rule(const struct file_reader *f, const char
 
 /* ---- clauses */
 
+static bool read_small(struct piece *x, int *out)
+{
+    const struct syntax_token *token = syntax_peek(x->p);
+
+    if (token->kind == TOKEN_INT && token->integer <= 100000) {
+        *out = (int)token->integer;
+        syntax_next(x->p);
+        return true;
+    }
+    syntax_expected(x->p, "a small number");
+    return false;
+}
+
 static bool read_class(struct piece *x)
 {
     struct syntax_parser *p = x->p;
@@ -56,9 +69,7 @@ static bool read_class(struct piece *x)
     x->rule->soundness = LIFT_RULE_INTERIOR;
     if (!syntax_expect(p, TOKEN_LPAREN, "'('"))
         return false;
-    x->rule->margin = (int)syntax_peek(p)->integer;
-    return syntax_expect(p, TOKEN_INT, "a number") &&
-           syntax_expect(p, TOKEN_RPAREN, "')'");
+    return read_small(x, &x->rule->margin) && syntax_expect(p, TOKEN_RPAREN, "')'");
 }
 
 static bool read_string(struct piece *x, const char **out)
@@ -198,13 +209,16 @@ static bool read_native(struct piece *x)
         return false;
     }
     x->def->root = x->def->native->flat;
+    x->def->variant = 1;
     if (!syntax_accept(x->p, TOKEN_LPAREN))
         return true;
-    x->def->variant = (int)syntax_peek(x->p)->integer;
+    if (!read_small(x, &x->def->variant))
+        return false;
     if (x->def->variant > 1)
         x->def->root = x->def->native->root;
-    return syntax_expect(x->p, TOKEN_INT, "a number") &&
-           syntax_expect(x->p, TOKEN_RPAREN, "')'");
+    if (x->def->variant < 1 || x->def->variant > LIFT_MAX_DIMS - 1)
+        read_error(&x->r, span, "'%s' knows 1 to %d dimensions", name, LIFT_MAX_DIMS - 1);
+    return syntax_expect(x->p, TOKEN_RPAREN, "')'");
 }
 
 /* ---- strategies */
@@ -226,9 +240,7 @@ static const struct lift_rule *read_rule_name(struct piece *x)
 
 static bool read_max(struct piece *x, int *max)
 {
-    *max = (int)syntax_peek(x->p)->integer;
-    return syntax_expect(x->p, TOKEN_INT, "a number of times") &&
-           syntax_expect(x->p, TOKEN_COMMA, "','");
+    return read_small(x, max) && syntax_expect(x->p, TOKEN_COMMA, "','");
 }
 
 static int read_parts(struct piece *x, lift_strategy parts[MAX_PARTS])

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { MAX_NUMBER = 1000000 };
+
 void read_error(struct rule_reader *r, struct lift_span span, const char *format, ...)
 {
     struct lift_str text = {0};
@@ -191,6 +193,19 @@ static const struct nat_pat *read_nat_binary(struct rule_reader *r,
     return NULL;
 }
 
+/* Small enough that no size made of it overflows. */
+static const struct nat_pat *read_number(struct rule_reader *r,
+                                         const struct syntax_node *node)
+{
+    struct nat_pat *p = new_nat(r, NAT_CONST);
+
+    p->value = node->integer;
+    if (p->value <= MAX_NUMBER)
+        return p;
+    read_error(r, node->span, "a number above %d", MAX_NUMBER);
+    return NULL;
+}
+
 static const struct nat_pat *read_nat_name(struct rule_reader *r,
                                            const struct syntax_node *node, bool bare)
 {
@@ -211,13 +226,9 @@ static const struct nat_pat *read_nat_name(struct rule_reader *r,
 const struct nat_pat *read_nat(struct rule_reader *r, const struct syntax_node *node,
                                bool bare)
 {
-    struct nat_pat *p;
-
     switch (node->kind) {
     case NODE_INT:
-        p = new_nat(r, NAT_CONST);
-        p->value = node->integer;
-        return p;
+        return read_number(r, node);
     case NODE_NAME:
         return read_nat_name(r, node, bare);
     case NODE_CALL:

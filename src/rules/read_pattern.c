@@ -296,6 +296,10 @@ static const struct pat *read_access(struct rule_reader *r,
     bool member = node->kind == NODE_MEMBER;
     struct pat *p = read_operands(r, member ? LIFT_GET : LIFT_AT, node->args, 1, scope);
 
+    if (p && member && node->integer >= LIFT_MAX_ARGS) {
+        read_error(r, node->span, "a tuple has at most %d members", LIFT_MAX_ARGS);
+        return NULL;
+    }
     if (p && member)
         p->attrs[0].value = (int)node->integer;
     else if (p)

@@ -103,10 +103,10 @@ struct rule_def {
     struct rule_tunable tunables[RULE_MAX_TUNABLES];
     int tunable_count;
     const struct rule_native *native; /* NATIVE */
-    int variant;                      /* the number in native name(2) */
-    lift_strategy strategy;           /* MACRO */
-    const struct lift_rule *like;     /* MACRO: whose redexes the check draws */
-    enum lift_op root;                /* of its redexes; LIFT_OP_COUNT: any */
+    int variant;                  /* the number in native name(2); 1 if there is none */
+    lift_strategy strategy;       /* MACRO */
+    const struct lift_rule *like; /* MACRO: whose redexes the check draws */
+    enum lift_op root;            /* of its redexes; LIFT_OP_COUNT: any */
 };
 
 struct lift_rules {

@@ -170,7 +170,7 @@ void rule_stream(struct rule_site *site)
     struct stream s = {.ir = site->ir, .d = site->variant};
     lift_expr members[LIFT_MAX_ARGS], xs;
 
-    if (!nd_is_map(site->ir, s.d, site->at, &s.f, &xs) || !read_parts(&s, xs))
+    if (s.d < 2 || !nd_is_map(site->ir, s.d, site->at, &s.f, &xs) || !read_parts(&s, xs))
         return;
     for (int i = 0; i < s.count; i++)
         members[i] = planes(&s, &s.parts[i], xs->type->len);

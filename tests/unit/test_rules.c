@@ -1,0 +1,812 @@
+/* Rules: matching, files and their mistakes, strategies, and the soundness check on the
+ * rules that ship and on published ones that are wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lift/build.h"
+#include "lift/constraint.h"
+#include "lift/eval.h"
+#include "lift/parse.h"
+#include "lift/rule_check.h"
+#include "lift/table.h"
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- terms */
+
+struct world {
+    struct lift_ir *ir;
+    lift_expr vars[8];
+    int var_count;
+};
+
+static void add_var(struct world *w, const char *name, int rank, const int64_t *len)
+{
+    lift_type t = lift_type_scalar(w->ir, LIFT_F32);
+
+    for (int i = rank - 1; i >= 0; i--)
+        t = lift_type_array(w->ir, t, lift_nat_const(lift_ir_nats(w->ir), len[i]));
+    w->vars[w->var_count++] = lift_expr_free(w->ir, name, t);
+}
+
+/* c: f32; x, y: [f32]12; q: [[f32]3]3; m: [[f32]6]4; b: [[[f32]2]3]4 */
+static struct world make_world(void)
+{
+    struct world w = {.ir = lift_ir_create()};
+
+    add_var(&w, "c", 0, NULL);
+    add_var(&w, "x", 1, (int64_t[]){12});
+    add_var(&w, "y", 1, (int64_t[]){12});
+    add_var(&w, "q", 2, (int64_t[]){3, 3});
+    add_var(&w, "m", 2, (int64_t[]){4, 6});
+    add_var(&w, "b", 3, (int64_t[]){4, 3, 2});
+    return w;
+}
+
+static lift_expr parse(const struct world *w, const char *text)
+{
+    struct lift_scope scope = {.vars = w->vars, .var_count = w->var_count};
+    struct lift_source source = {"term", text, strlen(text)};
+    struct lift_diags diags = {0};
+    lift_expr e = lift_expr_parse(w->ir, &scope, &source, &diags);
+
+    lift_diags_print(&diags, stderr);
+    lift_diags_fini(&diags);
+    assert_non_null(e);
+    return e;
+}
+
+static struct lift_rules *load(const char *text)
+{
+    struct lift_rules *rules = lift_rules_create();
+    struct lift_diags diags = {0};
+    bool ok = lift_rules_load(rules, "test.rules", text, &diags);
+
+    lift_diags_print(&diags, stderr);
+    lift_diags_fini(&diags);
+    assert_true(ok);
+    return rules;
+}
+
+static void assert_same(lift_expr got, lift_expr want)
+{
+    struct lift_str a = {0}, b = {0};
+
+    if (got == want)
+        return;
+    lift_expr_print(got, &a);
+    lift_expr_print(want, &b);
+    print_message("got      %s\nexpected %s\n", lift_str_get(&a), lift_str_get(&b));
+    lift_str_fini(&a);
+    lift_str_fini(&b);
+    fail();
+}
+
+/* ---- matching */
+
+struct match_case {
+    const char *rule; /* without its head */
+    const char *at;   /* place of the redex */
+    const char *term;
+    const char *want; /* NULL: the rule does not apply */
+};
+
+static const struct match_case match_cases[] = {
+    /* names of variables do not matter */
+    {"map(f, map(g, x)) ~> map(fun(y => f(g(y))), x)", ".",
+     "map(fun(u => u + 1.0f), map(fun(v => v * c), x))",
+     "map(fun(y => y * c + 1.0f), x)"},
+    /* the argument of the inner primitive must be the variable itself */
+    {"map(fun(r => transpose(r)), z) ~> z", ".",
+     "map(fun(r => transpose(r)), split(3, q))", "split(3, q)"},
+    {"map(fun(r => transpose(r)), z) ~> map(fun(t => map(fun(e => e), t)), z)", ".",
+     "map(fun(r => transpose(map(fun(s => s), r))), map(fun(k => q), x))", NULL},
+    {"map(fun(r => transpose(r)), z) ~> z", ".",
+     "map(fun(r => transpose(r)), map(fun(k => q), x))", "map(fun(k => q), x)"},
+    /* a function metavariable takes all of the rest */
+    {"map(fun(r => transpose(g(r))), z) ~> map(g, z)", ".",
+     "map(fun(k => transpose(map(fun(s => s), q))), x)",
+     "map(fun(k => map(fun(s => s), q)), x)"},
+    /* no capture: the inner array depends on the outer variable */
+    {"map(fun(a => map(fun(d => f(a, d)), z)), x) ~> x", ".",
+     "map(fun(r => map(fun(e => e), r)), q)", NULL},
+    {"map(fun(a => map(fun(d => f(a, d)), z)), x)"
+     " ~> transpose(map(fun(d => map(fun(a => f(a, d)), x)), z))",
+     ".", "map(fun(u => map(fun(v => u - v * c), y)), x)",
+     "transpose(map(fun(v => map(fun(u => u - v * c), x)), y))"},
+    /* arguments in another order */
+    {"map(fun(a => map(fun(d => f(d, a)), z)), x)"
+     " ~> transpose(map(fun(d => map(fun(a => f(d, a)), x)), z))",
+     ".", "map(fun(u => map(fun(v => u - v * c), y)), x)",
+     "transpose(map(fun(v => map(fun(u => u - v * c), x)), y))"},
+    /* f is given the inner variable only, but the body needs both */
+    {"map(fun(a => map(fun(d => f(d)), z)), x) ~> map(fun(a => map(f, z)), x)", ".",
+     "map(fun(u => map(fun(v => u - v), y)), x)", NULL},
+    {"map(fun(a => map(fun(d => f(a)), z)), x) ~> map(fun(a => map(fun(d => f(a)), x)), "
+     "x)",
+     ".", "map(fun(u => map(fun(v => u + c), y)), x)",
+     "map(fun(u => map(fun(v => u + c), x)), x)"},
+    /* one name, one thing */
+    {"zip(z, z) ~> map(fun(e => (e, e)), z)", ".", "zip(x, x)",
+     "map(fun(e => (e, e)), x)"},
+    {"zip(z, z) ~> map(fun(e => (e, e)), z)", ".", "zip(x, y)", NULL},
+    {"slide(n, n, z) ~> split(n, z)", ".", "slide(3, 3, x)", "split(3, x)"},
+    {"slide(n, n, z) ~> split(n, z)", ".", "slide(3, 1, x)", NULL},
+    {"pad(l, r, k, pad(p, q, k, z)) ~> pad(l + p, r + q, k, z)", ".",
+     "pad(1, 2, wrap, pad(3, 4, wrap, x))", "pad(4, 6, wrap, x)"},
+    {"pad(l, r, k, pad(p, q, k, z)) ~> pad(l + p, r + q, k, z)", ".",
+     "pad(1, 2, wrap, pad(3, 4, clamp, x))", NULL},
+    /* sizes that are computed are compared */
+    {"take(len(z), z) ~> z", ".", "take(12, x)", "x"},
+    {"take(len(z), z) ~> z", ".", "take(11, x)", NULL},
+    {"split(len(z, 1), join(z)) ~> z", ".", "split(6, join(m))", "m"},
+    {"split(len(z, 1), join(z)) ~> z", ".", "split(4, join(m))", NULL},
+    /* conditions */
+    {"split(k, z) ~> slide(k, k, z) where 4 <= k", ".", "split(3, x)", NULL},
+    {"split(k, z) ~> slide(k, k, z) where 4 <= k", ".", "split(4, x)", "slide(4, 4, x)"},
+    {"slide(k, s, z) ~> slide(k, s, z) where k < s", ".", "slide(3, 3, x)", NULL},
+    {"slide(k, s, z) ~> split(k, z) where k == s, divides(k, len(z))", ".",
+     "slide(5, 5, x)", NULL},
+    {"slide(k, s, z) ~> split(k, z) where k == s, divides(k, len(z))", ".",
+     "slide(6, 6, x)", "split(6, x)"},
+    {"pad(l, r, k, z) ~> pad(r, l, k, z) where l != r", ".", "pad(2, 2, clamp, x)", NULL},
+    {"pad(l, r, k, z) ~> pad(r, l, k, z) where l != r", ".", "pad(2, 3, clamp, x)",
+     "pad(3, 2, clamp, x)"},
+    /* a place below a binder: what is bound outside stays what it is */
+    {"map(f, map(g, x)) ~> map(fun(y => f(g(y))), x)", "0.0",
+     "map(fun(r => map(fun(u => u + r[0]), map(fun(v => v * r[1]), r))), m)",
+     "map(fun(r => map(fun(v => v * r[1] + r[0]), r)), m)"},
+    {"map(f, z) ~> map(fun(t => f(t.0)), zip(z, z))", "0.0",
+     "map(fun(r => map(fun(u => u + r[0]), r)), m)",
+     "map(fun(r => map(fun(t => t.0 + r[0]), zip(r, r))), m)"},
+    /* a result of another type is no rewrite */
+    {"map(f, z) ~> z", ".", "map(fun(u => (u, u)), x)", NULL},
+    {"map(f, z) ~> join(map(f, z))", ".", "map(fun(u => u), x)", NULL},
+    /* let */
+    {"let y = z in f(y) ~> f(z)", ".", "let s = c * c in s + s", "c * c + c * c"},
+    {"reduce(f, i, map(g, z)) ~> reduce(fun(a, e => let t = g(e) in f(a, t)), i, z)", ".",
+     "reduce(fun(a, e => a + e * e), 0.0f, map(fun(u => u - c), x))",
+     "reduce(fun(a, e => let t = e - c in a + t * t), 0.0f, x)"},
+    /* literals and operators */
+    {"map(fun(e => e * 1.0), z) ~> z", ".", "map(fun(u => u * 1.0f), x)", "x"},
+    {"map(fun(e => e * 1.0), z) ~> z", ".", "map(fun(u => u * 2.0f), x)", NULL},
+    {"map(fun(e => if e < 0.0 then g(e) else e), z) ~> map(g, z)", ".",
+     "map(fun(u => if u < 0.0f then u * c else u), x)", "map(fun(u => u * c), x)"},
+    /* n-dimensional forms */
+    {"map2(f, slide2((n, k), 1, z)) ~> map2(f, slide2(n, (1, 1), z))", ".",
+     "map2(fun(w => w[1][1]), slide2((2, 3), 1, m))", NULL},
+    {"transpose(map2(f, z)) ~> map2(f, transpose(z))", ".",
+     "transpose(map2(fun(e => e + c), m))", "map2(fun(e => e + c), transpose(m))"},
+    {"tile2((j, k), z) ~> slide2((j, k), (j, k), z)", ".", "tile2((2, 3), m)",
+     "slide2((2, 3), (2, 3), m)"},
+    {"rotate3(z) ~> map(fun(p => transpose(p)), transpose(z))", ".", "rotate3(b)", NULL},
+    {"map3(f, pad3((1, l, 0), 1, clamp, z)) ~> pad3((1, l, 0), 1, clamp, map3(f, z))",
+     ".", "map3(fun(e => e * c), pad3((1, 2, 0), 1, clamp, b))",
+     "pad3((1, 2, 0), 1, clamp, map3(fun(e => e * c), b))"},
+};
+
+static void check_match(const struct match_case *c)
+{
+    struct world w = make_world();
+    struct lift_str text = {0};
+    struct lift_rules *rules;
+    struct lift_path at;
+    struct lift_rewrite out;
+    bool applied;
+
+    lift_str_addf(&text, "rule r exact\n  %s\n", c->rule);
+    rules = load(lift_str_get(&text));
+    assert_true(lift_path_parse(c->at, &at));
+    applied =
+        lift_rewrite_at(w.ir, lift_rules_get(rules, 0), parse(&w, c->term), &at, 0, &out);
+    if (applied != (c->want != NULL))
+        print_message("%s on %s\n", c->rule, c->term);
+    assert_int_equal(applied, c->want != NULL);
+    if (applied)
+        assert_same(out.term, parse(&w, c->want));
+    lift_str_fini(&text);
+    lift_rules_destroy(rules);
+    lift_ir_destroy(w.ir);
+}
+
+static void test_matching(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof match_cases / sizeof *match_cases; i++)
+        check_match(&match_cases[i]);
+}
+
+/* ---- native rules that must not apply, and what they give */
+
+static const struct {
+    const char *rule, *term, *want;
+} native_cases[] = {
+    {"mapFusion", "map(fun(a => a + c), map(fun(b => b * c), x))",
+     "map(fun(b => b * c + c), x)"},
+    /* used twice: computed once */
+    {"mapFusion", "map(fun(a => a * a), map(fun(b => b - c), x))",
+     "map(fun(b => let z = b - c in z * z), x)"},
+    {"mapFusion", "map(fun(a => a[0] + a[1]), map(fun(r => drop(1, r)), m))",
+     "map(fun(r => drop(1, r)[0] + drop(1, r)[1]), m)"},
+    {"mapFusion2", "map2(fun(a => a + c), map2(fun(b => b * c), m))",
+     "map2(fun(b => b * c + c), m)"},
+    {"mapFusion2", "map(fun(r => map(fun(a => a + r[0]), r)), map2(fun(b => b * c), m))",
+     NULL},
+    {"mapFission", "map(fun(a => sqrt(a * c)), x)",
+     "map(fun(z => sqrt(z)), map(fun(a => a * c), x))"},
+    /* a * c + a: a is used outside of a * c */
+    {"mapFission", "map(fun(a => a + a), x)", NULL},
+    {"letInlineOnce", "let s = c * c in s + 1.0f", "c * c + 1.0f"},
+    {"letInlineOnce", "let s = c * c in s + s", NULL},
+    {"letInlineOnce", "let s = c * c in map(fun(e => e + s), x)", NULL},
+    {"letInlineOnce", "let s = c in s + s", "c + c"},
+    {"getTuple", "(x, c, y).2", "y"},
+    {"getTuple", "unzip(zip(x, y)).1", NULL},
+    {"zipSelect", "map(fun(t => t.1), zip(x, y))", "y"},
+    {"zipSelect", "map(fun(t => t.1 + t.0), zip(x, y))", NULL},
+    {"zipOfMaps", "zip(x, map(fun(a => a * c), y))",
+     "map(fun(t => (t.0, t.1 * c)), zip(x, y))"},
+    {"zipOfMaps", "zip(x, y)", NULL},
+    {"clampOfClamp2", "pad2(1, 0, clamp, pad2((2, 1), 3, clamp, m))",
+     "pad2((3, 2), 3, clamp, m)"},
+    {"clampOfClamp2", "pad2(1, 0, clamp, pad2(1, 0, wrap, m))", NULL},
+    {"noChange", "map(fun(r => take(6, r)), m)", "m"},
+    {"noChange", "map(fun(r => take(5, r)), m)", NULL},
+    {"noChange", "map(fun(r => r), m)", NULL},
+    {"stageLocal1", "map(fun(t => reduce(fun(a, e => a + e), 0.0f, t)), m)", NULL},
+    {"stageLocal1", "map(fun(t => map(fun(w => w[0] + w[1]), slide(2, 1, t))), m)",
+     "map(fun(t => let l = toLocal(map(fun(e => e), t)) in"
+     " map(fun(w => w[0] + w[1]), slide(2, 1, l))), m)"},
+    {"stageLocal1",
+     "map(fun(t => let l = toLocal(map(fun(e => e), t)) in slide(2, 1, l)), m)", NULL},
+    {"lowerInset", "inset(0, 1, x, take(11, y))",
+     "concat(take(11, y), map(fun(e => e), drop(11, x)))"},
+    {"stream2", "map2(fun(e => e + c), m)", NULL},
+    {"stream2", "map2(fun(w => w[0][1] + w[2][1]), slide2((3, 2), 1, m))",
+     "unrotate2(map(fun(col => mapSeqSlide(fun(w => w[0][1] + w[2][1]), 3, 1, col)),"
+     " rotate2(map(fun(p => slide(2, 1, p)), m))))"},
+    {"tileSlide1", "split(3, slide(4, 2, take(12, x)))", NULL}, /* 5 windows */
+    {"tileSlide1", "split(2, slide(3, 3, x))",
+     "map(fun(t => slide(3, 3, t)), slide(6, 6, x))"},
+    {"tileZip1", "split(4, zip(x, y))",
+     "map(fun(t => zip(t.0, t.1)), zip(split(4, x), split(4, y)))"},
+};
+
+static void test_natives(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof native_cases / sizeof *native_cases; i++) {
+        struct world w = make_world();
+        const struct lift_rule *rule = lift_rules_find(rules, native_cases[i].rule);
+        struct lift_path root = {.count = 0};
+        struct lift_rewrite out;
+        bool applied;
+
+        assert_non_null(rule);
+        if (strcmp(native_cases[i].rule, "tileSlide1") == 0 && !native_cases[i].want) {
+            lift_ir_destroy(w.ir); /* such a split is ill-typed already */
+            continue;
+        }
+        applied =
+            lift_rewrite_at(w.ir, rule, parse(&w, native_cases[i].term), &root, 0, &out);
+        if (applied != (native_cases[i].want != NULL))
+            print_message("%s on %s\n", native_cases[i].rule, native_cases[i].term);
+        assert_int_equal(applied, native_cases[i].want != NULL);
+        if (applied)
+            assert_same(out.term, parse(&w, native_cases[i].want));
+        lift_ir_destroy(w.ir);
+    }
+    lift_rules_destroy(rules);
+}
+
+static void test_choices(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    const struct lift_rule *stage = lift_rules_find(rules, "stageLocal1");
+    struct world w = make_world();
+    struct lift_path root = {.count = 0};
+    struct lift_rewrite out;
+    lift_expr e =
+        parse(&w, "map(fun(t => zip(slide(2, 1, t.0), slide(2, 1, t.1))), zip(m, m))");
+
+    (void)state;
+    assert_true(lift_rewrite_at(w.ir, stage, e, &root, 0, &out));
+    assert_same(out.term,
+                parse(&w, "map(fun(t => let l = toLocal(map(fun(e => e), t.0)) in"
+                          " zip(slide(2, 1, l), slide(2, 1, t.1))), zip(m, m))"));
+    assert_true(lift_rewrite_at(w.ir, stage, e, &root, 1, &out));
+    assert_same(out.term,
+                parse(&w, "map(fun(t => let l = toLocal(map(fun(e => e), t.1)) in"
+                          " zip(slide(2, 1, t.0), slide(2, 1, l))), zip(m, m))"));
+    assert_false(lift_rewrite_at(w.ir, stage, e, &root, 2, &out));
+    assert_false(lift_rewrite_at(w.ir, stage, e, &root, -1, &out));
+    lift_ir_destroy(w.ir);
+    lift_rules_destroy(rules);
+}
+
+/* ---- tunables and places */
+
+static void test_tunables(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    const struct lift_rule *split = lift_rules_find(rules, "splitJoin");
+    struct world w = make_world();
+    struct lift_path root = {.count = 0}, inner;
+    struct lift_rewrite one, two, again;
+    struct lift_side_conditions all;
+
+    (void)state;
+    assert_true(lift_rewrite_at(w.ir, split, parse(&w, "map(fun(a => a + c), x)"), &root,
+                                0, &one));
+    assert_int_equal(one.condition_count, 1);
+    assert_int_equal(one.conditions[0].kind, LIFT_SIDE_DIVIDES);
+    assert_string_equal(lift_nat_is_var(one.conditions[0].a, NULL), "k0_2_12");
+    assert_true(lift_nat_is(one.conditions[0].b, 12));
+    /* take(join(map)): the outer map stands at 0.0; a second tunable gets another number
+     */
+    assert_true(lift_path_parse("0.0", &inner));
+    assert_true(lift_rewrite_at(w.ir, split, one.term, &inner, 0, &two));
+    all = lift_expr_constraints(lift_ir_arena(w.ir), two.term);
+    assert_int_equal(all.tunable_count, 2);
+    assert_string_not_equal(all.tunables[0].name, all.tunables[1].name);
+    assert_true(lift_rewrite_at(w.ir, split, one.term, &inner, 0, &again));
+    assert_ptr_equal(two.term, again.term);
+    lift_ir_destroy(w.ir);
+    lift_rules_destroy(rules);
+}
+
+struct visits {
+    struct world *w;
+    int count, limit;
+    char places[200];
+};
+
+static bool note_visit(void *user, const struct lift_rewrite *r)
+{
+    struct visits *v = user;
+    struct lift_str at = {0};
+
+    lift_path_print(&r->at, &at);
+    strcat(v->places, lift_str_get(&at));
+    strcat(v->places, " ");
+    lift_str_fini(&at);
+    assert_ptr_equal(r->term->type,
+                     lift_path_get(r->term, &(struct lift_path){.count = 0})->type);
+    assert_ptr_equal(lift_path_get(r->term, &r->at), r->to);
+    assert_ptr_equal(r->from->type, r->to->type);
+    return ++v->count < v->limit;
+}
+
+static void test_sweep(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    const struct lift_rule *list[] = {lift_rules_find(rules, "mapSeq"),
+                                      lift_rules_find(rules, "mapIdentity")};
+    struct world w = make_world();
+    struct visits v = {&w, 0, 100, ""};
+    lift_expr e = parse(&w, "zip(map(fun(a => a), x), map(fun(a => a), x))");
+
+    (void)state;
+    assert_int_equal(lift_rewrite_each(w.ir, list, 2, e, note_visit, &v), 4);
+    assert_string_equal(v.places, "0 0 1 1 ");
+    v = (struct visits){&w, 0, 3, ""};
+    assert_int_equal(lift_rewrite_each(w.ir, list, 2, e, note_visit, &v), 3);
+    e = parse(&w, "map(fun(r => map(fun(a => a * c), r)), m)");
+    v = (struct visits){&w, 0, 100, ""};
+    assert_int_equal(lift_rewrite_each(w.ir, list, 2, e, note_visit, &v), 2);
+    assert_string_equal(v.places, ". 0.0 ");
+    lift_ir_destroy(w.ir);
+    lift_rules_destroy(rules);
+}
+
+static void test_paths(void **state)
+{
+    static const char *const good[] = {".", "0", "0.1.0", "12.255"};
+    static const char *const bad[] = {"", "..", "0.", ".0", "256", "a", "1..2", "-1"};
+    struct lift_path at;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        struct lift_str text = {0};
+
+        assert_true(lift_path_parse(good[i], &at));
+        lift_path_print(&at, &text);
+        assert_string_equal(lift_str_get(&text), good[i]);
+        lift_str_fini(&text);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(lift_path_parse(bad[i], &at));
+}
+
+/* ---- strategies */
+
+/* The term reached by applying the steps one by one. */
+static lift_expr replay(struct lift_ir *ir, lift_expr e, const struct lift_steps *steps)
+{
+    for (int i = 0; i < steps->count; i++) {
+        struct lift_rewrite out;
+
+        assert_true(lift_rewrite_at(ir, steps->items[i].rule, e, &steps->items[i].at,
+                                    steps->items[i].choice, &out));
+        e = out.term;
+    }
+    return e;
+}
+
+static const struct {
+    const char *strategy, *term, *want;
+} strategy_cases[] = {
+    {"seq(mapFusion, mapSeq)", "map(fun(a => a), map(fun(b => b), x))",
+     "mapSeq(fun(b => b), x)"},
+    {"seq(mapSeq, mapFusion)", "map(fun(a => a), map(fun(b => b), x))", NULL},
+    {"choice(mapFusion, mapSeq)", "map(fun(a => a + c), x)",
+     "mapSeq(fun(a => a + c), x)"},
+    {"try(mapFusion)", "map(fun(a => a + c), x)", "map(fun(a => a + c), x)"},
+    {"repeat(5, mapFusion)", "map(fun(a => a), map(fun(b => b), map(fun(d => d), x)))",
+     "map(fun(d => d), x)"},
+    {"repeat(1, mapFusion)", "map(fun(a => a), map(fun(b => b), map(fun(d => d), x)))",
+     "map(fun(b => b), map(fun(d => d), x))"},
+    {"topdown(mapSeq)", "map(fun(r => map(fun(a => a), r)), m)",
+     "mapSeq(fun(r => map(fun(a => a), r)), m)"},
+    {"bottomup(mapSeq)", "map(fun(r => map(fun(a => a), r)), m)",
+     "map(fun(r => mapSeq(fun(a => a), r)), m)"},
+    {"bottomup(mapFusion)", "map(fun(r => map(fun(a => a), r)), m)", NULL},
+    {"all(mapSeq)", "zip(map(fun(a => a), x), map(fun(a => a), y))",
+     "zip(mapSeq(fun(a => a), x), mapSeq(fun(a => a), y))"},
+    {"all(mapSeq)", "zip(map(fun(a => a), x), y)", NULL},
+    {"all(try(mapSeq))", "zip(map(fun(a => a), x), y)", "zip(mapSeq(fun(a => a), x), y)"},
+    {"normalise(100, transposeTranspose, mapIdentity)",
+     "map(fun(r => map(fun(a => a), r)), transpose(transpose(map(fun(r => r), m))))",
+     "m"},
+    {"normalise(1, mapIdentity)", "zip(map(fun(a => a), x), map(fun(a => a), y))",
+     "zip(x, map(fun(a => a), y))"},
+    {"normalise(9, mapIdentity)", "x", "x"},
+};
+
+static void check_strategy(const struct lift_rule *macro, const char *term,
+                           const char *want)
+{
+    struct world w = make_world();
+    struct lift_steps steps = {0};
+    lift_expr e = parse(&w, term);
+    lift_strategy s = lift_strategy_of(lift_ir_arena(w.ir), macro);
+    lift_expr to = lift_strategy_run(w.ir, s, e, &steps);
+
+    assert_int_equal(to != NULL, want != NULL);
+    if (to) {
+        assert_same(to, parse(&w, want));
+        assert_same(replay(w.ir, e, &steps), to);
+    } else {
+        assert_int_equal(steps.count, 0);
+    }
+    lift_steps_fini(&steps);
+    lift_ir_destroy(w.ir);
+}
+
+static void test_strategies(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof strategy_cases / sizeof *strategy_cases; i++) {
+        struct lift_rules *rules = lift_rules_shipped();
+        struct lift_diags diags = {0};
+        char text[300];
+
+        snprintf(text, sizeof text, "macro m exact like mapSeq = %s\n",
+                 strategy_cases[i].strategy);
+        assert_true(lift_rules_load(rules, "m.rules", text, &diags));
+        check_strategy(lift_rules_find(rules, "m"), strategy_cases[i].term,
+                       strategy_cases[i].want);
+        lift_rules_destroy(rules);
+    }
+}
+
+/* ---- a whole derivation */
+
+static lift_nat tile_of_four(void *user, lift_nat var)
+{
+    return lift_nat_is_var(var, NULL) ? lift_nat_const(user, 4) : NULL;
+}
+
+static lift_expr step(const struct lift_rules *rules, struct lift_ir *ir,
+                      const char *name, lift_expr e)
+{
+    struct lift_arena *arena = lift_ir_arena(ir);
+    lift_strategy s = lift_strategy_rule(arena, lift_rules_find(rules, name));
+    lift_expr to = lift_strategy_run(ir, lift_strategy_topdown(arena, s), e, NULL);
+
+    if (!to)
+        print_message("'%s' does not apply\n", name);
+    assert_non_null(to);
+    return to;
+}
+
+/* Two inputs, one with windows: tiled, staged, streamed; lengths 6 x 9 that 4 does not
+ * divide. */
+static void test_derivation(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    struct world w = make_world();
+    struct lift_binding inputs[2];
+    struct lift_eval_env env = {.values = inputs, .value_count = 2};
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_value before, after;
+    struct lift_rng rng;
+    lift_expr e, tiled;
+
+    (void)state;
+    add_var(&w, "u", 2, (int64_t[]){6, 9});
+    add_var(&w, "v", 2, (int64_t[]){6, 9});
+    e = parse(&w,
+              "map2(fun(t => t.0[0][1] + 2.0f * t.0[2][1] - t.0[1][0] * t.1 + t.0[1][2]),"
+              " zip2(slide2(3, 1, pad2(1, 1, mirror, u)), v))");
+    tiled = step(rules, w.ir, "tiling2", e);
+    tiled = step(rules, w.ir, "stageLocal2", tiled);
+    tiled = step(rules, w.ir, "stream2", tiled);
+    tiled = lift_expr_subst(w.ir, tiled, tile_of_four, lift_ir_nats(w.ir), NULL);
+    assert_non_null(tiled);
+    lift_rng_seed(&rng, 7);
+    for (int i = 0; i < 2; i++) {
+        inputs[i].name = i ? "v" : "u";
+        assert_true(lift_value_random(arena, w.vars[w.var_count - 2 + i]->type, NULL,
+                                      NULL, &rng, &inputs[i].value));
+    }
+    assert_true(lift_eval(&env, e, arena, &before, NULL));
+    assert_true(lift_eval(&env, tiled, arena, &after, NULL));
+    assert_true(lift_value_close(before, after, 0, 0, NULL));
+    lift_arena_destroy(arena);
+    lift_ir_destroy(w.ir);
+    lift_rules_destroy(rules);
+}
+
+/* ---- files */
+
+static char *path_of(const char *file)
+{
+    const char *root = getenv("LIFT_SOURCE_DIR");
+    char *path = NULL;
+
+    assert_true(asprintf(&path, "%s/tests/rules/%s", root ? root : ".", file) > 0);
+    return path;
+}
+
+static const char *const mistakes[] = {
+    "3:3: expected 'exact', 'reassociates' or 'interior(margin)', but got 'map'",
+    "5:20: 'g' does not occur on the left-hand side",
+    "7:9: 'k' never stands alone on the left-hand side, so it has no value",
+    "9:20: 'f' takes 2 arguments elsewhere, not 1",
+    "11:10: 'x' already stands for a function",
+    "13:18: expected different variables of enclosing functions as the arguments of 'f'",
+    "15:21: expected different variables of enclosing functions as the arguments of 'f'",
+    "17:10: the primitive 'join' stands without arguments",
+    "19:3: 'split' expects other arguments: (k, [a]n) -> [[a]k](n / k)",
+    "20:32: there is no native rule 'nothing'",
+    "23:9: expected a condition: <=, <, ==, != or divides(a, b)",
+    "26:9: the tunable 'k' stands on the left-hand side",
+    "28:26: expected the end of the rule, but got 'x'",
+    "30:7: expected an expression, but got '~>'",
+    "32:10: 'mapPar' has no option 'speed'",
+    "34:5: expected different variables of enclosing functions as the arguments of 'f'",
+    "35:25: there is no rule 'missing' before this one",
+    "38:6: the rule 'repeated' exists already",
+};
+
+static void test_mistakes(void **state)
+{
+    struct lift_rules *rules = lift_rules_create();
+    struct lift_diags diags = {0};
+    char *path = path_of("malformed/mistakes.rules");
+    struct lift_str shown = {0};
+
+    (void)state;
+    assert_false(lift_rules_load_file(rules, path, &diags));
+    assert_int_equal(lift_rules_count(rules), 0);
+    assert_int_equal(diags.count, sizeof mistakes / sizeof *mistakes);
+    for (size_t i = 0; i < diags.count; i++) {
+        char text[300];
+        int line, column;
+
+        lift_source_position(diags.items[i].source, diags.items[i].span.begin, &line,
+                             &column);
+        snprintf(text, sizeof text, "%d:%d: %s", line, column, diags.items[i].message);
+        assert_string_equal(text, mistakes[i]);
+    }
+    lift_diag_format(&diags.items[1], &shown);
+    assert_non_null(strstr(lift_str_get(&shown), "  map(f, x) ~> map(g, x)\n"));
+    assert_non_null(strstr(lift_str_get(&shown), "                   ^"));
+    assert_false(lift_rules_load_file(rules, "/nowhere/no.rules", &diags));
+    lift_str_fini(&shown);
+    lift_diags_fini(&diags);
+    lift_rules_destroy(rules);
+    free(path);
+}
+
+static void print_all(const struct lift_rules *rules, struct lift_str *out)
+{
+    for (int i = 0; i < lift_rules_count(rules); i++)
+        lift_rule_print(lift_rules_get(rules, i), out);
+}
+
+static void test_print(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped(), *again = lift_rules_create();
+    struct lift_str text = {0}, second = {0};
+    struct lift_diags diags = {0};
+
+    (void)state;
+    print_all(rules, &text);
+    lift_rules_load(again, "again.rules", lift_str_get(&text), &diags);
+    lift_diags_print(&diags, stderr);
+    assert_int_equal(diags.count, 0);
+    assert_int_equal(lift_rules_count(again), lift_rules_count(rules));
+    print_all(again, &second);
+    assert_string_equal(lift_str_get(&text), lift_str_get(&second));
+    assert_true(lift_hash_equal(lift_rules_hash(rules), lift_rules_hash(again)));
+    assert_string_equal(lift_rules_find(rules, "tile2")->group, "tiling");
+    assert_int_equal(lift_rules_find(rules, "tiling2")->form, LIFT_RULE_MACRO);
+    assert_null(lift_rules_find(rules, "no such rule"));
+    lift_str_fini(&text);
+    lift_str_fini(&second);
+    lift_rules_destroy(again);
+    lift_rules_destroy(rules);
+}
+
+static void test_groups(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    const struct lift_rule *list[4];
+    int count = lift_rules_group(rules, "lowering", list, 4);
+
+    (void)state;
+    assert_true(count > 4);
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(list[i]->group, "lowering");
+    assert_string_equal(list[0]->name, "mapSeq");
+    assert_int_equal(lift_rules_group(rules, "none", list, 4), 0);
+    lift_rules_destroy(rules);
+}
+
+/* ---- the check */
+
+static void expect_passed(void *user, const struct lift_check_report *r)
+{
+    if (r->verdict != LIFT_CHECK_PASSED)
+        print_message("%s: %s\n%s", r->rule->name, lift_check_verdict_name(r->verdict),
+                      r->detail);
+    assert_int_equal(r->verdict, LIFT_CHECK_PASSED);
+    assert_true(r->instances >= *(const int *)user);
+}
+
+static void expect_refuted(void *user, const struct lift_check_report *r)
+{
+    (void)user;
+    if (r->verdict != LIFT_CHECK_REFUTED)
+        print_message("%s: %s\n%s", r->rule->name, lift_check_verdict_name(r->verdict),
+                      r->detail);
+    assert_int_equal(r->verdict, LIFT_CHECK_REFUTED);
+    assert_non_null(strstr(r->detail, "from: "));
+    assert_non_null(strstr(r->detail, "to: "));
+}
+
+static void check_set(const struct lift_rules *rules, int instances,
+                      lift_check_visit *visit)
+{
+    struct lift_check_options options = {.instances = instances, .seed = 2026};
+    int count = lift_rules_count(rules);
+    const struct lift_rule **list = calloc((size_t)count, sizeof *list);
+
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++)
+        list[i] = lift_rules_get(rules, i);
+    lift_rules_check(list, count, &options, visit, &instances);
+    free((void *)list);
+}
+
+static void check_file(const char *file, int instances, lift_check_visit *visit)
+{
+    struct lift_rules *rules = lift_rules_create();
+    struct lift_diags diags = {0};
+    char *path = path_of(file);
+    bool ok = lift_rules_load_file(rules, path, &diags);
+
+    lift_diags_print(&diags, stderr);
+    lift_diags_fini(&diags);
+    assert_true(ok);
+    check_set(rules, instances, visit);
+    lift_rules_destroy(rules);
+    free(path);
+}
+
+/* A reduced number: 'lift rules check' does 500. */
+static void test_shipped_are_sound(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+
+    (void)state;
+    check_set(rules, 60, expect_passed);
+    lift_rules_destroy(rules);
+}
+
+static void test_sound(void **state)
+{
+    (void)state;
+    check_file("sound/temporal.rules", 60, expect_passed);
+}
+
+static void test_unsound(void **state)
+{
+    static const char *const files[] = {"boundaries", "dropped_functions", "permutations",
+                                        "reductions", "windows"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char name[60];
+
+        snprintf(name, sizeof name, "unsound/%s.rules", files[i]);
+        check_file(name, 500, expect_refuted);
+    }
+}
+
+static void keep_report(void *user, const struct lift_check_report *r)
+{
+    *(struct lift_check_report *)user = *r;
+    ((struct lift_check_report *)user)->detail = NULL;
+}
+
+static struct lift_check_report check_one(const char *rule, uint64_t seed)
+{
+    struct lift_rules *rules = load(rule);
+    const struct lift_rule *r = lift_rules_get(rules, 0);
+    struct lift_check_options options = {.instances = 30, .seed = seed};
+    struct lift_check_report report;
+
+    lift_rules_check(&r, 1, &options, keep_report, &report);
+    lift_rules_destroy(rules);
+    return report;
+}
+
+/* Neither a rule that never applies nor one that cannot be typed passes in silence. */
+static void test_verdicts(void **state)
+{
+    static const char never[] =
+        "rule r exact\n  map(f, x) ~> mapSeq(f, x)\n  where 2 <= 1\n";
+    static const char ill[] = "rule r exact\n  map(f, x) ~> transpose(zip(x, x))\n";
+    static const char interior[] = "rule r interior(30)\n  map(f, x) ~> mapSeq(f, x)\n";
+    static const char sum[] =
+        "rule r exact\n  reduce(fun(a, e => a + e), 0.0, x)"
+        " ~> reduce(fun(a, e => e + a), 0.0, reorder(fun(i => nat(len(x))"
+        " - 1 - i), x))\n";
+    struct lift_check_report a, b;
+
+    (void)state;
+    assert_int_equal(check_one(never, 1).verdict, LIFT_CHECK_TOO_FEW);
+    assert_int_equal(check_one(ill, 1).verdict, LIFT_CHECK_ILL_TYPED);
+    assert_int_equal(check_one(interior, 1).verdict, LIFT_CHECK_TOO_FEW);
+    assert_int_equal(check_one(sum, 1).verdict, LIFT_CHECK_REFUTED);
+    a = check_one("rule r exact\n  join(split(k, x)) ~> take(k * (len(x) / k), x)\n", 3);
+    b = check_one("rule r exact\n  join(split(k, x)) ~> take(k * (len(x) / k), x)\n", 3);
+    assert_int_equal(a.verdict, LIFT_CHECK_PASSED);
+    assert_int_equal(a.tried, b.tried);
+    assert_int_equal(a.instances, b.instances);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_matching),   cmocka_unit_test(test_natives),
+        cmocka_unit_test(test_choices),    cmocka_unit_test(test_tunables),
+        cmocka_unit_test(test_sweep),      cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_strategies), cmocka_unit_test(test_derivation),
+        cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_print),
+        cmocka_unit_test(test_groups),     cmocka_unit_test(test_shipped_are_sound),
+        cmocka_unit_test(test_sound),      cmocka_unit_test(test_unsound),
+        cmocka_unit_test(test_verdicts),
+    };
+
+    return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
+}
