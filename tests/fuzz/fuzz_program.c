@@ -1,0 +1,123 @@
+/* A text as a program, as a term and as something to format: each is rejected with one
+ * message, or what is printed of it reads back to the same. */
+#include "lift/bug.h"
+#include "lift/parse.h"
+#include "lift/program.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct lift_source source_of(const struct lift_str *text)
+{
+    return (struct lift_source){"printed", lift_str_get(text), text->len};
+}
+
+static void check_count(const struct lift_diags *diags, bool ok)
+{
+    LIFT_ASSERT(diags->count == (ok ? 0 : 1));
+}
+
+/* Terms deeper than the parser accepts cannot be read back. */
+static bool is_too_deep(const struct lift_diags *diags)
+{
+    return diags->count == 1 && strstr(diags->items[0].message, "nested");
+}
+
+static void reread_program(struct lift_ir *ir, const struct lift_program *p,
+                           bool symbolic)
+{
+    struct lift_program_options options = {.symbolic = symbolic};
+    struct lift_diags diags = {0};
+    struct lift_str text = {0};
+    struct lift_source printed;
+    const struct lift_program *q;
+
+    lift_program_print(p, &text);
+    printed = source_of(&text);
+    q = lift_program_load(ir, &printed, &options, &diags);
+    if (!q && !is_too_deep(&diags)) {
+        lift_diags_print(&diags, stderr);
+        LIFT_BUG("not read back:\n%s", lift_str_get(&text));
+    }
+    if (q && q->body != p->body)
+        LIFT_BUG("read back as another program:\n%s", lift_str_get(&text));
+    lift_diags_fini(&diags);
+    lift_str_fini(&text);
+}
+
+static void try_program(const struct lift_source *source, bool symbolic)
+{
+    struct lift_program_options options = {.symbolic = symbolic};
+    struct lift_ir *ir = lift_ir_create();
+    struct lift_diags diags = {0};
+    const struct lift_program *p = lift_program_load(ir, source, &options, &diags);
+
+    check_count(&diags, p);
+    if (p)
+        reread_program(ir, p, symbolic);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(ir);
+}
+
+static void try_term(const struct lift_source *source)
+{
+    struct lift_ir *ir = lift_ir_create();
+    struct lift_diags diags = {0};
+    struct lift_str text = {0};
+    lift_expr e = lift_term_parse(ir, source, &diags), again;
+    struct lift_source printed;
+
+    check_count(&diags, e);
+    if (e) {
+        lift_term_print(e, &text);
+        printed = source_of(&text);
+        again = lift_term_parse(ir, &printed, &diags);
+        if (again != e && !is_too_deep(&diags)) {
+            lift_diags_print(&diags, stderr);
+            LIFT_BUG("not read back:\n%s", lift_str_get(&text));
+        }
+    }
+    lift_str_fini(&text);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(ir);
+}
+
+static void try_format(const struct lift_source *source)
+{
+    struct lift_str once = {0}, twice = {0};
+    struct lift_diags diags = {0};
+    struct lift_source formatted;
+    bool ok = lift_format(source, &diags, &once);
+
+    check_count(&diags, ok);
+    if (ok) {
+        formatted = source_of(&once);
+        LIFT_ASSERT(lift_format(&formatted, &diags, &twice));
+        if (strcmp(lift_str_get(&once), lift_str_get(&twice)) != 0)
+            LIFT_BUG("formatted twice:\n%s\n---\n%s", lift_str_get(&once),
+                     lift_str_get(&twice));
+    }
+    lift_str_fini(&once);
+    lift_str_fini(&twice);
+    lift_diags_fini(&diags);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    struct lift_source source = {"fuzz", text, size};
+
+    if (!text)
+        return 0;
+    if (size)
+        memcpy(text, data, size);
+    text[size] = '\0';
+    try_program(&source, false);
+    try_program(&source, true);
+    try_term(&source);
+    try_format(&source);
+    free(text);
+    return 0;
+}
