@@ -1,0 +1,116 @@
+/* Each program of programs/ against its plain C reference, by the interpreter, at small
+ * odd sizes: that the text says what the mathematics says. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lift/eval.h"
+#include "lift/program.h"
+#include "lift/rng.h"
+#include "ref/ref.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int sizes[][3] = {{13, 11, 7}, {5, 17, 9}, {33, 6, 5}};
+
+static const struct lift_program *load(struct lift_ir *ir, const struct ref_program *ref,
+                                       const struct ref_problem *p)
+{
+    struct lift_size_setting s[] = {{"nx", p->nx}, {"ny", p->ny}, {"nz", p->nz}};
+    struct lift_program_options o = {.sizes = s, .size_count = ref->dims};
+    struct lift_diags diags = {0};
+    struct lift_source source;
+    const struct lift_program *program = NULL;
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
+             ref->name);
+    if (lift_source_load(path, &source, &diags))
+        program = lift_program_load(ir, &source, &o, &diags);
+    lift_diags_print(&diags, stderr);
+    assert_non_null(program);
+    lift_diags_fini(&diags);
+    lift_source_free(&source);
+    return program;
+}
+
+/* Away from zero, where some programs divide. */
+static float *random_grid(size_t cells, uint64_t seed)
+{
+    float *grid = malloc(cells * sizeof *grid);
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, seed);
+    for (size_t i = 0; i < cells; i++)
+        grid[i] = (float)(0.5 + lift_rng_unit(&rng));
+    return grid;
+}
+
+static void compare(const struct ref_program *ref, const float *want, const double *got,
+                    size_t cells)
+{
+    for (size_t i = 0; i < cells; i++)
+        if (!(fabs(got[i] - want[i]) <= 2e-6 * (1 + fabs(want[i]))))
+            fail_msg("%s: cell %zu is %g instead of %g", ref->name, i, got[i], want[i]);
+}
+
+static void check(const struct ref_program *ref, struct ref_problem p)
+{
+    struct lift_ir *ir = lift_ir_create();
+    const struct lift_program *program = load(ir, ref, &p);
+    struct lift_binding b[REF_MAX_INPUTS + LIFT_MAX_SCALARS];
+    struct lift_eval_env env = {.values = b};
+    size_t cells = ref_cells(ref, &p);
+    float *in[REF_MAX_INPUTS], *out = malloc(cells * sizeof *out);
+    double *got = malloc(cells * sizeof *got);
+    struct lift_value value;
+    struct lift_str error = {0};
+
+    assert_int_equal(program->input_count, ref->input_count);
+    assert_int_equal(program->output_count, 1);
+    for (int i = 0; i < ref->input_count; i++) {
+        struct lift_binding *bind = &b[env.value_count++];
+
+        assert_string_equal(program->inputs[i].name, ref->inputs[i]);
+        in[i] = random_grid(cells, (uint64_t)i + 1);
+        bind->name = program->inputs[i].name;
+        assert_true(lift_value_from_floats(lift_ir_arena(ir), program->inputs[i].type,
+                                           NULL, NULL, in[i], &bind->value));
+    }
+    for (int i = 0; i < program->param_count; i++)
+        b[env.value_count++] = (struct lift_binding){
+            program->params[i].name, lift_value_float(program->params[i].value)};
+    if (!lift_eval(&env, program->body, lift_ir_arena(ir), &value, &error))
+        fail_msg("%s: %s", ref->name, lift_str_get(&error));
+    assert_int_equal(lift_value_scalars(value), cells);
+    lift_value_flatten(value, got);
+    ref->fn(&p, (const float *const *)in, &out);
+    compare(ref, out, got, cells);
+    for (int i = 0; i < ref->input_count; i++)
+        free(in[i]);
+    free(out);
+    free(got);
+    lift_str_fini(&error);
+    lift_ir_destroy(ir);
+}
+
+static void test_programs(void **state)
+{
+    (void)state;
+    for (const struct ref_program *ref = ref_programs; ref->name; ref++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            check(ref, (struct ref_problem){sizes[s][0], sizes[s][1],
+                                            ref->dims == 3 ? sizes[s][2] : 1});
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
