@@ -273,7 +273,7 @@ static void test_programs_formatted(void **state)
 static void shuffle_space(struct lift_rng *rng, const struct lift_source *source,
                           struct lift_str *out)
 {
-    static const char *const gaps[] = {" ",          "  ",    "\n",      "\n\n\n",
+    static const char *const gaps[] = {" ",          "  ",    "\n",        "\n\n\n",
                                        "\t",         " \n ",  " /* c */ ", " // d\n",
                                        "\n  // e\n", " /**/ "};
 
