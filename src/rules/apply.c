@@ -139,8 +139,8 @@ static enum rule_status apply_macro(struct lift_ir *ir, const struct rule_def *d
     enum rule_status status = RULE_NO_MATCH;
 
     if (to && steps.condition_count <= cap) {
-        memcpy(out->conditions, steps.conditions,
-               (size_t)steps.condition_count * sizeof *out->conditions);
+        for (int i = 0; i < steps.condition_count; i++)
+            out->conditions[i] = steps.conditions[i];
         out->condition_count = steps.condition_count;
         status = accept(out, e, to, 0);
     }

@@ -174,30 +174,44 @@ static bool read_options(struct rule_reader *r, const struct syntax_node *node,
 
 /* Where the parameter letters of a primitive have led so far. */
 struct param_cursor {
+    const struct lift_prim_info *info;
+    const char *letter;
+    struct pat *p;
     int nat, attr, arg;
 };
 
-static bool read_param(struct rule_reader *r, const struct lift_prim_info *info,
-                       const char *letter, const struct syntax_node *node, struct pat *p,
+static bool read_nat_param(struct rule_reader *r, const struct syntax_node *node,
+                           struct param_cursor *at)
+{
+    at->p->nats[at->nat] = read_nat(r, node, !r->rhs);
+    return at->p->nats[at->nat++] != NULL;
+}
+
+static bool read_attr_param(struct rule_reader *r, const struct syntax_node *node,
+                            struct param_cursor *at)
+{
+    while (at->info->attrs[at->attr].option)
+        at->attr++;
+    at->attr++;
+    return read_attr_word(r, &at->info->attrs[at->attr - 1], node,
+                          &at->p->attrs[at->attr - 1]);
+}
+
+static bool read_param(struct rule_reader *r, const struct syntax_node *node,
                        struct param_cursor *at, struct pat_scope *scope)
 {
-    switch (*letter) {
-    case 'N':
-        p->nats[at->nat] = read_nat(r, node, !r->rhs);
-        return p->nats[at->nat++] != NULL;
-    case 'A':
-        while (info->attrs[at->attr].option)
-            at->attr++;
-        at->attr++;
-        return read_attr_word(r, &info->attrs[at->attr - 1], node,
-                              &p->attrs[at->attr - 1]);
-    case 'F':
-        p->args[at->arg] = read_function(r, node, letter[1] - '0', scope);
-        return p->args[at->arg++] != NULL;
-    default:
-        p->args[at->arg] = read_pattern(r, node, scope);
-        return p->args[at->arg++] != NULL;
-    }
+    const struct pat *arg;
+
+    if (*at->letter == 'N')
+        return read_nat_param(r, node, at);
+    if (*at->letter == 'A')
+        return read_attr_param(r, node, at);
+    if (at->arg == LIFT_MAX_ARGS)
+        return false;
+    arg = *at->letter == 'F' ? read_function(r, node, at->letter[1] - '0', scope)
+                             : read_pattern(r, node, scope);
+    at->p->args[at->arg++] = arg;
+    return arg != NULL;
 }
 
 static const struct pat *read_prim(struct rule_reader *r, const struct syntax_node *node,
@@ -205,21 +219,19 @@ static const struct pat *read_prim(struct rule_reader *r, const struct syntax_no
 {
     const struct lift_prim_info *info = lift_prim_info(op);
     struct pat *p = read_new_pat(r, PAT_PRIM, LIFT_MAX_ARGS);
-    struct param_cursor at = {0};
-    const char *letter = info->params;
-    bool ok = strchr(letter, 'S') == NULL;
+    struct param_cursor at = {.info = info, .letter = info->params, .p = p};
+    bool ok = strchr(info->params, 'S') == NULL;
 
     p->op = op;
     for (int i = 1; ok && i < node->arg_count; i++) {
-        ok = *letter && at.arg < LIFT_MAX_ARGS &&
-             read_param(r, info, letter, node->args[i], p, &at, scope);
-        if (ok && *letter != '*')
-            letter += *letter == 'F' ? 2 : 1;
+        ok = *at.letter && read_param(r, node->args[i], &at, scope);
+        if (ok && *at.letter != '*')
+            at.letter += *at.letter == 'F' ? 2 : 1;
     }
     p->count = at.arg;
     if (r->failed)
         return NULL;
-    if (!ok || (*letter && *letter != '*') || (*letter == '*' && at.arg == 0)) {
+    if (!ok || (*at.letter && *at.letter != '*') || (*at.letter == '*' && at.arg == 0)) {
         read_error(r, node->span, "'%s' expects other arguments: %s", info->name,
                    info->scheme);
         return NULL;
