@@ -191,6 +191,7 @@ kx cg_read_window(struct gen *g, struct window *window, const struct path *path,
 /* False if work-items of a group would race without a place for a barrier. */
 bool cg_pass_barriers(struct lift_ir *ir, struct kernel *kernel);
 void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel);
+void cg_pass_common(struct gen *g, struct kernel *kernel);
 
 /* print.c */
 void cg_print_module(struct gen *g, const struct kernel *kernels, int count,
