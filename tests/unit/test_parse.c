@@ -672,6 +672,56 @@ static void test_errors(void **state)
     assert_true(each_file("tests/errors", ".lift", check_error) >= 20);
 }
 
+static const struct lift_program *load_shipped(struct lift_ir *ir, const char *name)
+{
+    const struct lift_program *p;
+    struct lift_source source;
+    char path[64];
+
+    snprintf(path, sizeof path, "programs/%s.lift", name);
+    load_file(path, &source);
+    p = load(ir, source.text);
+    lift_source_free(&source);
+    return p;
+}
+
+/* The sizes of the publication, and the time loops. */
+static const struct {
+    const char *name;
+    int64_t nx, ny, nz;
+    int targets; /* inputs that change from step to step */
+} shipped[] = {
+    {"acoustic", 512, 512, 404, 2},   {"stencil2d", 4098, 4098, 1, 1},
+    {"srad1", 458, 504, 1, 0},        {"srad2", 458, 504, 1, 0},
+    {"hotspot2d", 8192, 8192, 1, 1},  {"hotspot3d", 512, 512, 8, 1},
+    {"gaussian", 4096, 4096, 1, 1},   {"gradient", 4096, 4096, 1, 1},
+    {"jacobi2d5", 4096, 4096, 1, 1},  {"jacobi2d9", 4096, 4096, 1, 1},
+    {"jacobi3d7", 256, 256, 256, 1},  {"jacobi3d13", 256, 256, 256, 1},
+    {"jacobi3d19", 256, 256, 256, 1}, {"jacobi3d27", 256, 256, 256, 1},
+    {"poisson", 256, 256, 256, 1},    {"heat", 256, 256, 256, 1},
+};
+
+static void test_shipped(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
+        struct lift_ir *ir = lift_ir_create();
+        const struct lift_program *p = load_shipped(ir, shipped[i].name);
+        int64_t points = shipped[i].nx * shipped[i].ny * shipped[i].nz;
+        int targets = 0;
+
+        for (int k = 0; k < p->input_count; k++)
+            targets += p->inputs[k].next != LIFT_NEXT_SAME;
+        assert_int_equal(targets, shipped[i].targets);
+        assert_int_equal(p->iterative, targets > 0);
+        assert_false(p->exact);
+        assert_int_equal(p->sizes[0].value, shipped[i].nx);
+        assert_true(lift_nat_is(lift_type_points(ir, p->outputs[0].type), points));
+        assert_ptr_equal(p->outputs[0].type, p->inputs[0].type);
+        lift_ir_destroy(ir);
+    }
+}
+
 /* Broken texts: any answer but a crash, a hang or a second message. */
 static void try_text(const char *text, size_t len)
 {
@@ -779,7 +829,8 @@ int main(void)
         cmocka_unit_test(test_symbolic),   cmocka_unit_test(test_size_list),
         cmocka_unit_test(test_listings),   cmocka_unit_test(test_terms),
         cmocka_unit_test(test_syntax),     cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_broken),     cmocka_unit_test(test_docs),
+        cmocka_unit_test(test_shipped),    cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_docs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,16 @@ static void check_line(struct lift_ir *ir, lift_expr e)
     lift_str_fini(&text);
 }
 
+static bool seen[LIFT_OP_COUNT];
+
+static void mark_seen(lift_expr e)
+{
+    if (e->kind == LIFT_EXPR_PRIM)
+        seen[e->op] = true;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        mark_seen(lift_expr_child(e, i));
+}
+
 static void check_random(int terms, uint64_t seed, const struct gen_options *options)
 {
     struct lift_ir *ir = lift_ir_create();
@@ -100,6 +110,7 @@ static void check_random(int terms, uint64_t seed, const struct gen_options *opt
 
         check_term(ir, e);
         check_line(ir, e);
+        mark_seen(e);
         if (i % 1000 == 999) { /* old terms are of no use */
             lift_ir_destroy(ir);
             g.ir = ir = lift_ir_create();
@@ -129,6 +140,15 @@ static void test_random_symbolic(void **state)
         8000, 3,
         &(struct gen_options){
             .budget = 60, .low_level = true, .symbolic = true, .user_funs = true});
+}
+
+/* No primitive escapes the tests above. */
+static void test_all_seen(void **state)
+{
+    (void)state;
+    for (int op = 0; op < LIFT_OP_COUNT; op++)
+        if (!seen[op])
+            fail_msg("no random term has '%s'", lift_prim_info((enum lift_op)op)->name);
 }
 
 static void test_random_large(void **state)
@@ -402,6 +422,7 @@ int main(void)
         cmocka_unit_test(test_random_low),
         cmocka_unit_test(test_random_symbolic),
         cmocka_unit_test(test_random_large),
+        cmocka_unit_test(test_all_seen),
         cmocka_unit_test(test_programs),
         cmocka_unit_test(test_programs_formatted),
         cmocka_unit_test(test_format_any_space),
