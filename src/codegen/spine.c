@@ -10,6 +10,7 @@ int cg_moved_slot(lift_expr e)
     case LIFT_TRANSPOSE:
     case LIFT_TAKE:
     case LIFT_DROP:
+    case LIFT_UNZIP:
         return 0;
     case LIFT_MAP:
         return cg_is_movement(e->u.prim.args[0]) ? 1 : -1;

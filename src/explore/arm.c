@@ -17,6 +17,8 @@ enum {
     SOME_GROUP_SIZE = 256,
     SMALL_POINTS = 20000, /* of the interpreter */
     SMALL_DRAWS = 400,
+    SMALL_VALUES = 4, /* the first ones of a tunable */
+    SHRINKS = 16,
 };
 
 struct maker {
@@ -399,11 +401,10 @@ static int64_t draw_size(const struct explore_numbers *n, struct lift_rng *rng)
     return base * lift_rng_range(rng, 1, 3) + lift_rng_range(rng, 0, 5);
 }
 
-bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
-                         struct explore_numbers *n, struct lift_str *why)
+static bool try_odd(const struct explore_problem *p, const struct explore_arm *arm,
+                    struct explore_numbers *n)
 {
     static const int64_t odd[][3] = {{17, 9, 7}, {19, 11, 5}, {33, 17, 9}, {37, 23, 13}};
-    struct lift_rng rng;
 
     for (size_t row = 0; row < sizeof odd / sizeof odd[0]; row++) {
         for (int i = 0; i < n->size_count; i++)
@@ -411,11 +412,47 @@ bool explore_small_sizes(const struct explore_problem *p, const struct explore_a
         if (fits(p, arm, n))
             return true;
     }
-    lift_rng_seed(&rng, 1);
+    return false;
+}
+
+static bool draw_sizes(const struct explore_problem *p, const struct explore_arm *arm,
+                       struct lift_rng *rng, struct explore_numbers *n)
+{
     for (int draw = 0; draw < SMALL_DRAWS; draw++) {
         for (int i = 0; i < n->size_count; i++)
-            n->values[i] = draw_size(n, &rng);
+            n->values[i] = draw_size(n, rng);
         if (volume(n) <= SMALL_POINTS && fits(p, arm, n))
+            return true;
+    }
+    return false;
+}
+
+/* Tunables of the term, each a small value; parameters of the launch stay. */
+static void shrink_tunables(const struct explore_arm *arm, struct lift_rng *rng,
+                            struct explore_numbers *n)
+{
+    for (int i = 0; i < lift_space_param_count(arm->space); i++) {
+        const struct lift_param *param = lift_space_param(arm->space, i);
+        int few = param->count < SMALL_VALUES ? param->count : SMALL_VALUES;
+
+        if (strncmp(param->name, "local", 5) != 0 &&
+            strcmp(param->name, explore_flags_name) != 0)
+            n->values[n->size_count + i] =
+                param->values[lift_rng_below(rng, (uint64_t)few)];
+    }
+}
+
+bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
+                         struct explore_numbers *n, struct lift_str *why)
+{
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, 1);
+    if (try_odd(p, arm, n) || draw_sizes(p, arm, &rng, n))
+        return true;
+    for (int i = 0; arm && i < SHRINKS; i++) {
+        shrink_tunables(arm, &rng, n);
+        if (try_odd(p, arm, n) || draw_sizes(p, arm, &rng, n))
             return true;
     }
     lift_str_add(why, "no small sizes at which the conditions hold");

@@ -217,8 +217,8 @@ static bool add_traffic(struct explore_problem *p, const struct explore_leaf *le
             lift_str_addf(why, "the arrays of '%s' are too large", p->name);
             return false;
         }
-        if (output)
-            p->points += leaves[i].count;
+        if (output && leaves[i].count > p->points)
+            p->points = leaves[i].count;
     }
     return true;
 }

@@ -29,11 +29,12 @@ struct explore_problem {
     struct lift_nat_env sizes;
     bool relaxed; /* reassociation and fast-math flags are allowed */
     const char *sizes_json, *params_json, *dtype;
-    int64_t points; /* grid points that a launch updates: elements of all outputs */
-    int64_t bytes;  /* compulsory traffic: each input and each output once */
-    bool positive;  /* inputs stay away from zero: there is a division, a root or the like
-                     */
-    double ops;     /* scalar operations a point, see lift/explore.h on bounds */
+    int64_t
+        points;    /* grid points that a launch updates: elements of its largest output */
+    int64_t bytes; /* compulsory traffic: each input and each output once */
+    bool positive; /* inputs stay away from zero: there is a division, a root or the like
+                    */
+    double ops;    /* scalar operations a point, see lift/explore.h on bounds */
     double rounding; /* deviation of single precision from double, at a small size */
 };
 

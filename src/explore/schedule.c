@@ -1,5 +1,7 @@
 #include "explore/schedule.h"
 #include "lift/bug.h"
+#include "lift/hash.h"
+#include "lift/table.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@ struct arm {
     const struct lift_space *space;
     struct lift_rng rng;
     void *state;
+    struct lift_table told; /* points, in the arena of the schedule */
     int tried;
     double best; /* seconds; infinite: no try was good */
     bool carried, exhausted;
@@ -27,6 +30,7 @@ struct arm {
 
 struct explore_schedule {
     const struct lift_technique *technique;
+    struct lift_arena *arena;
     struct arm *arms;
     int count;
     int *order; /* room for ranking */
@@ -52,6 +56,7 @@ struct explore_schedule *explore_schedule_create(const struct lift_space *const 
 {
     struct explore_schedule *s = get_memory(1, sizeof *s);
 
+    s->arena = lift_arena_create();
     s->technique = technique;
     s->count = count;
     s->best = -1;
@@ -78,11 +83,57 @@ void explore_schedule_destroy(struct explore_schedule *s)
     for (int i = 0; i < s->count; i++) {
         s->technique->fini(s->arms[i].state);
         free(s->arms[i].state);
+        lift_table_fini(&s->arms[i].told);
     }
+    lift_arena_destroy(s->arena);
     free(s->arms);
     free(s->order);
     free(s);
 }
+
+/* ---- points that were told of: techniques may propose them again */
+
+struct known_point {
+    const int *point;
+    size_t bytes;
+};
+
+static bool same_point(const void *entry, const void *key)
+{
+    const struct known_point *a = entry, *b = key;
+
+    return a->bytes == b->bytes && (!a->bytes || !memcmp(a->point, b->point, a->bytes));
+}
+
+static struct known_point key_of(const struct arm *arm, const int *point, uint64_t *hash)
+{
+    struct known_point key = {point,
+                              (size_t)lift_space_param_count(arm->space) * sizeof *point};
+
+    *hash = lift_hash_bytes(point, key.bytes, 0).lo;
+    return key;
+}
+
+static bool is_known(const struct arm *arm, const int *point)
+{
+    uint64_t hash;
+    struct known_point key = key_of(arm, point, &hash);
+
+    return lift_table_find(&arm->told, hash, &key, same_point) != NULL;
+}
+
+static void make_known(struct explore_schedule *s, struct arm *arm, const int *point)
+{
+    uint64_t hash;
+    struct known_point key = key_of(arm, point, &hash);
+
+    if (is_known(arm, point))
+        return;
+    key.point = lift_arena_copy(s->arena, point, key.bytes);
+    lift_table_insert(&arm->told, hash, lift_arena_copy(s->arena, &key, sizeof key));
+}
+
+/* ---- */
 
 /* Ranks expressions first .. first+count-1 into 'order', the best first; equal ones keep
  * their order. Small enough for insertion. */
@@ -204,8 +255,9 @@ bool explore_schedule_next(struct explore_schedule *s, int *expr, int *point)
         arm = &s->arms[*expr];
         if (carry_over(s, arm, point))
             return true;
-        if (s->technique->propose(arm->state, point))
-            return true;
+        while (s->technique->propose(arm->state, point))
+            if (!is_known(arm, point))
+                return true;
         arm->exhausted = true;
     }
 }
@@ -216,6 +268,7 @@ void explore_schedule_tell(struct explore_schedule *s, int expr, const int *poin
     struct arm *arm = &s->arms[expr];
     size_t bytes = (size_t)lift_space_param_count(arm->space) * sizeof *point;
 
+    make_known(s, arm, point);
     s->technique->observe(arm->state, point, outcome);
     arm->tried++;
     if (!outcome.ok)

@@ -9,8 +9,9 @@ enum { ANSWERS = 16, MIN_SAMPLES = 5 };
 
 /* A launch is repeated until there are enough samples and they took so long together,
  * unless that takes too long; a kernel that is so much slower than the best is not timed
- * in full. */
-static const double enough_seconds = 0.02, too_many_seconds = 2, slow_factor = 4;
+ * in full, where that would take a while. */
+static const double enough_seconds = 0.02, too_many_seconds = 2, slow_factor = 4,
+                    a_while = 0.5;
 
 /* The interpreter's answer at some small sizes. */
 struct small_answer {
@@ -341,7 +342,8 @@ static bool measure(struct trial *t)
         if (!sample(t, &seconds))
             return false;
         sum += seconds;
-        if (best > 0 && r->sample_count == 1 && seconds > slow_factor * best)
+        if (best > 0 && r->sample_count == 1 && seconds > slow_factor * best &&
+            seconds * MIN_SAMPLES > a_while)
             return end(t, LIFT_TRY_SLOW, "much slower than the best kernel");
     }
     return true;

@@ -1,0 +1,389 @@
+/* The schedule on made-up answers, and whole explorations of small problems on the host.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore/problem.h"
+#include "explore/schedule.h"
+#include "lift/db_query.h"
+#include "lift/explore.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the schedule */
+
+enum { SPACES = 20, PROPOSALS = 400 };
+
+struct world {
+    struct lift_arena *arena;
+    const struct lift_space *spaces[SPACES];
+};
+
+static const int64_t tiles[] = {1, 2, 4, 8, 16, 32}, groups[] = {1, 2, 3};
+
+static void make_world(struct world *w)
+{
+    const struct lift_param params[] = {{"k0", tiles, 6}, {"local0", groups, 3}};
+
+    w->arena = lift_arena_create();
+    for (int i = 0; i < SPACES; i++)
+        w->spaces[i] = lift_space_create(w->arena, params, 1 + i % 2, NULL, 0);
+}
+
+/* The time of a point: expression 13 is the best, with k0 = 8. */
+static struct lift_outcome answer(int expr, const int *point)
+{
+    double off = abs(expr - 13) + 0.5 * abs(point[0] - 3);
+
+    if (expr % 7 == 0)
+        return (struct lift_outcome){false, 0};
+    return (struct lift_outcome){true, 1 + off};
+}
+
+struct proposal {
+    int expr, point[LIFT_SPACE_PARAMS];
+};
+
+static int run_schedule(const struct world *w, uint64_t seed, const char *technique,
+                        struct proposal *out)
+{
+    struct explore_schedule *s =
+        explore_schedule_create(w->spaces, SPACES, lift_technique_find(technique), seed);
+    int count = 0;
+
+    while (count < PROPOSALS &&
+           explore_schedule_next(s, &out[count].expr, out[count].point)) {
+        explore_schedule_tell(s, out[count].expr, out[count].point,
+                              answer(out[count].expr, out[count].point));
+        count++;
+    }
+    explore_schedule_destroy(s);
+    return count;
+}
+
+static bool same(const struct world *w, const struct proposal *a,
+                 const struct proposal *b)
+{
+    return a->expr == b->expr &&
+           !memcmp(a->point, b->point,
+                   sizeof(int) * (size_t)lift_space_param_count(w->spaces[a->expr]));
+}
+
+static void test_schedule_covers(void **state)
+{
+    static struct proposal all[PROPOSALS];
+    static const char *const techniques[] = {"climb", "random", "exhaustive"};
+    struct world w;
+
+    (void)state;
+    make_world(&w);
+    for (int t = 0; t < 3; t++) {
+        int count = run_schedule(&w, 5, techniques[t], all);
+
+        assert_int_equal(count, SPACES / 2 * 6 + SPACES / 2 * 18);
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < i; k++)
+                assert_false(same(&w, &all[i], &all[k]));
+    }
+    lift_arena_destroy(w.arena);
+}
+
+static void test_schedule_repeats(void **state)
+{
+    static struct proposal a[PROPOSALS], b[PROPOSALS], c[PROPOSALS];
+    struct world w;
+    int count, differ = 0;
+
+    (void)state;
+    make_world(&w);
+    count = run_schedule(&w, 5, "climb", a);
+    assert_int_equal(run_schedule(&w, 5, "climb", b), count);
+    assert_int_equal(run_schedule(&w, 6, "climb", c), count);
+    for (int i = 0; i < count; i++) {
+        assert_true(same(&w, &a[i], &b[i]));
+        differ += !same(&w, &a[i], &c[i]);
+    }
+    assert_true(differ > 0);
+    lift_arena_destroy(w.arena);
+}
+
+/* The best expression gets more than its share early on. */
+static void test_schedule_prefers(void **state)
+{
+    static struct proposal all[PROPOSALS];
+    struct world w;
+    int best = 0;
+
+    (void)state;
+    make_world(&w);
+    run_schedule(&w, 5, "climb", all);
+    for (int i = 0; i < 60; i++)
+        best += all[i].expr == 13;
+    assert_in_range(best, 10, 60);
+    lift_arena_destroy(w.arena);
+}
+
+/* What is known is not proposed again. */
+static void test_schedule_resumes(void **state)
+{
+    static struct proposal all[PROPOSALS];
+    struct world w;
+    struct explore_schedule *s;
+    struct proposal next;
+    int count, known = 100, left = 0;
+
+    (void)state;
+    make_world(&w);
+    count = run_schedule(&w, 5, "climb", all);
+    s = explore_schedule_create(w.spaces, SPACES, lift_technique_find("climb"), 9);
+    for (int i = 0; i < known; i++)
+        explore_schedule_tell(s, all[i].expr, all[i].point,
+                              answer(all[i].expr, all[i].point));
+    while (explore_schedule_next(s, &next.expr, next.point)) {
+        for (int i = 0; i < known; i++)
+            assert_false(same(&w, &next, &all[i]));
+        explore_schedule_tell(s, next.expr, next.point, answer(next.expr, next.point));
+        left++;
+    }
+    assert_int_equal(left, count - known);
+    explore_schedule_destroy(s);
+    lift_arena_destroy(w.arena);
+}
+
+/* ---- explorations */
+
+static const char program[] =
+    "size nx = 40, ny = 24\n"
+    "stencil small(g: [[f32]nx]ny) -> out =\n"
+    "    inset2(1, 1, g, map2(w -> 0.25f * (w[0][1] + w[1][0] + w[1][2] + w[2][1]),\n"
+    "        slide2(3, 1, g)))\n";
+
+struct files {
+    char folder[64], db[96];
+    struct lift_rules *rules;
+    struct lift_source source;
+};
+
+static int set_up(void **state)
+{
+    struct files *f = calloc(1, sizeof *f);
+
+    strcpy(f->folder, "/tmp/lift-explore-XXXXXX");
+    if (!mkdtemp(f->folder))
+        return -1;
+    snprintf(f->db, sizeof f->db, "%s/lift.db", f->folder);
+    f->rules = lift_rules_shipped();
+    f->source = (struct lift_source){"small.lift", program, strlen(program)};
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    static const char *const ends[] = {"", "-wal", "-shm"};
+    struct files *f = *state;
+    char path[128];
+
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s%s", f->db, ends[i]);
+        unlink(path);
+    }
+    rmdir(f->folder);
+    lift_rules_destroy(f->rules);
+    free(f);
+    return 0;
+}
+
+static struct lift_explore_options options(const struct files *f)
+{
+    return (struct lift_explore_options){.source = &f->source,
+                                         .rules = f->rules,
+                                         .device = "host",
+                                         .db = f->db,
+                                         .seed = 1,
+                                         .max_exprs = 20};
+}
+
+static struct lift_explore_result explore(const struct files *f, int tries)
+{
+    struct lift_explore_options o = options(f);
+    struct lift_diags diags = {0};
+    struct lift_explore_result r;
+
+    o.tries = tries;
+    r = lift_explore(&o, &diags);
+    if (r.end == LIFT_EXPLORE_FAILED)
+        fail_msg("%s", lift_str_get(&r.error));
+    lift_diags_print(&diags, stderr);
+    assert_int_equal(diags.count, 0);
+    return r;
+}
+
+enum { MAX_TRIED = 200 };
+
+struct tried {
+    char *keys[MAX_TRIED];
+    int count, ok, open;
+};
+
+static bool note_tried(void *user, const struct lift_db_tried *row)
+{
+    struct tried *t = user;
+    char hex[LIFT_HASH_HEX], key[512];
+
+    snprintf(key, sizeof key, "%s %s", lift_hash_hex(row->expr, hex), row->tunables);
+    assert_true(t->count < MAX_TRIED);
+    for (int i = 0; i < t->count && row->status != LIFT_TRY_LOST; i++)
+        assert_string_not_equal(t->keys[i], key);
+    if (row->status != LIFT_TRY_LOST)
+        t->keys[t->count++] = strdup(key);
+    t->ok += row->status == LIFT_TRY_OK;
+    t->open += row->status == LIFT_TRY_STARTED;
+    return true;
+}
+
+static void read_tried(const char *path, const struct lift_explore_result *r,
+                       struct tried *out)
+{
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(path, LIFT_DB_WRITE, &why);
+
+    *out = (struct tried){.count = 0};
+    assert_non_null(db);
+    assert_true(lift_db_tried(db, r->problem, r->device, note_tried, out));
+    for (int i = 0; i < out->count; i++)
+        free(out->keys[i]);
+    lift_db_close(db);
+}
+
+static bool count_step(void *user, const struct lift_db_step *step)
+{
+    (void)step;
+    ++*(int *)user;
+    return true;
+}
+
+static bool check_best(void *user, const struct lift_db_best *row)
+{
+    int steps = 0;
+
+    assert_true(row->seconds > 0);
+    assert_true(row->gpts > 0);
+    assert_true(lift_db_derivation(user, row->expr, count_step, &steps));
+    assert_true(steps > 2);
+    return true;
+}
+
+/* The second session goes on where the first one stopped. */
+static void test_sessions(void **state)
+{
+    const struct files *f = *state;
+    struct lift_explore_result first = explore(f, 6), second;
+    struct tried tried;
+    struct lift_db *db;
+
+    assert_int_equal(first.end, LIFT_EXPLORE_BUDGET);
+    assert_int_equal(first.progress.tries, 6);
+    assert_true(first.progress.verified > 0);
+    second = explore(f, 6);
+    assert_true(second.progress.best_seconds <= first.progress.best_seconds);
+    read_tried(f->db, &second, &tried);
+    assert_int_equal(tried.count, 12);
+    assert_int_equal(tried.ok, first.progress.verified + second.progress.verified);
+    assert_int_equal(tried.open, 0);
+    db = lift_db_open(f->db, LIFT_DB_READ, NULL);
+    assert_non_null(db);
+    assert_true(
+        lift_db_best(db, &(struct lift_db_filter){.program = "small"}, check_best, db));
+    lift_db_close(db);
+    lift_explore_result_fini(&first);
+    lift_explore_result_fini(&second);
+}
+
+static void kill_one(const struct files *f, int ms)
+{
+    pid_t pid = fork();
+    int status;
+
+    if (pid == 0) {
+        struct lift_explore_options o = options(f);
+        struct lift_diags diags = {0};
+        struct lift_explore_result r;
+
+        o.seconds = 60;
+        r = lift_explore(&o, &diags);
+        _exit(r.end == LIFT_EXPLORE_FAILED);
+    }
+    usleep((useconds_t)ms * 1000);
+    kill(pid, SIGKILL);
+    waitpid(pid, &status, 0);
+    assert_true(WIFSIGNALED(status));
+}
+
+static void test_kills(void **state)
+{
+    const struct files *f = *state;
+    struct lift_explore_result r = explore(f, 1);
+    struct tried tried;
+    int before = 0;
+
+    for (int i = 0; i < 3; i++) {
+        kill_one(f, 700 + 437 * i);
+        read_tried(f->db, &r, &tried);
+        assert_int_equal(tried.open, 0);
+        assert_true(tried.count >= before);
+        before = tried.count;
+    }
+    lift_explore_result_fini(&r);
+    r = explore(f, 2);
+    read_tried(f->db, &r, &tried);
+    assert_int_equal(tried.count, before + 2);
+    lift_explore_result_fini(&r);
+}
+
+static void test_mistakes(void **state)
+{
+    const struct files *f = *state;
+    struct lift_explore_options o = options(f);
+    struct lift_size_setting no_such = {"nw", 3};
+    struct lift_diags diags = {0};
+    struct lift_explore_result r;
+
+    o.tries = 1;
+    o.device = "nosuch";
+    r = lift_explore(&o, &diags);
+    assert_int_equal(r.end, LIFT_EXPLORE_FAILED);
+    assert_non_null(strstr(lift_str_get(&r.error), "nosuch"));
+    lift_explore_result_fini(&r);
+    o = options(f);
+    o.sizes = &no_such;
+    o.size_count = 1;
+    r = lift_explore(&o, &diags);
+    assert_int_equal(r.end, LIFT_EXPLORE_BAD_PROGRAM);
+    assert_int_equal(diags.count, 1);
+    lift_explore_result_fini(&r);
+    lift_diags_fini(&diags);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_schedule_covers),
+        cmocka_unit_test(test_schedule_repeats),
+        cmocka_unit_test(test_schedule_prefers),
+        cmocka_unit_test(test_schedule_resumes),
+        cmocka_unit_test_setup_teardown(test_sessions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_kills, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+/* Every low-level expression means what its program means, and nests its levels legally.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore/arm.h"
+#include "explore/data.h"
+#include "explore/derive.h"
+#include "explore/lower.h"
+#include "explore/sites.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char blur[] = "size n = 64\n"
+                           "stencil blur(x: [f32]n) -> out =\n"
+                           "    map(w -> reduce((a, b) -> a + b, 0.0f, w),\n"
+                           "        slide(3, 1, pad(1, 1, clamp, x)))\n";
+
+static const char borders[] = "size nx = 64, ny = 48\n"
+                              "stencil borders(g: [[f32]nx]ny) -> out =\n"
+                              "    inset2(1, 1, g, map2(w -> 0.25f * (w[0][1] + w[1][0] "
+                              "+ w[1][2] + w[2][1]) - w[1][1],\n"
+                              "        slide2(3, 1, g)))\n";
+
+static const char room[] =
+    "size nx = 32, ny = 32, nz = 32\n"
+    "stencil room(prev: [[[f32]nx]ny]nz, cur: [[[f32]nx]ny]nz) -> next =\n"
+    "    map3(t -> 2.0f * t.1[1][1][1] - t.0 + 0.1f * (t.1[0][1][1] + t.1[2][1][1] +\n"
+    "        t.1[1][0][1] + t.1[1][1][2]),\n"
+    "        zip3(prev, slide3(3, 1, pad3(1, 1, constant 0.0f, cur))))\n";
+
+static const char two_outputs[] =
+    "size nx = 40, ny = 24\n"
+    "stencil pair(g: [[f32]nx]ny) -> (sum, difference) =\n"
+    "    unzip2(map2(w -> (w[1][0] + w[1][2], w[0][1] - w[2][1]),\n"
+    "        slide2(3, 1, pad2(1, 1, wrap, g))))\n";
+
+static const struct lift_device_info host = {.name = "host",
+                                             .arch = "x86_64 avx512f",
+                                             .dialect = LIFT_DIALECT_OPENMP,
+                                             .local_bytes = 1 << 20};
+static const struct lift_device_info gpu = {.name = "gpu",
+                                            .arch = "none",
+                                            .dialect = LIFT_DIALECT_OPENCL,
+                                            .max_group_size = 256,
+                                            .max_group_dims = {256, 256, 64},
+                                            .local_bytes = 48 * 1024};
+
+static struct explore_problem *load(const char *text)
+{
+    struct lift_source source = {"test.lift", text, strlen(text)};
+    struct lift_diags diags = {0};
+    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
+
+    lift_diags_print(&diags, stderr);
+    assert_non_null(p);
+    lift_diags_fini(&diags);
+    return p;
+}
+
+/* ---- nestings */
+
+struct around {
+    int par, simd;
+    bool glb[3], wrg[3], lcl[3];
+};
+
+static bool any(const bool dims[3])
+{
+    return dims[0] || dims[1] || dims[2];
+}
+
+/* Adds the level of a loop to those around it; false if it may not stand there. */
+static bool enter(struct around *a, lift_expr map)
+{
+    int dim = map->u.prim.attrs[0];
+
+    switch (map->op) {
+    case LIFT_MAP_PAR:
+        return a->simd == 0 && a->par++ == 0;
+    case LIFT_MAP_SIMD:
+        return a->simd++ == 0;
+    case LIFT_MAP_GLB:
+        if (a->glb[dim] || any(a->wrg) || any(a->lcl))
+            return false;
+        return a->glb[dim] = true;
+    case LIFT_MAP_WRG:
+        if (a->wrg[dim] || any(a->glb) || any(a->lcl))
+            return false;
+        return a->wrg[dim] = true;
+    case LIFT_MAP_LCL:
+        if (a->lcl[dim] || any(a->glb) || !any(a->wrg))
+            return false;
+        return a->lcl[dim] = true;
+    default:
+        return map->op == LIFT_MAP_SEQ || map->op == LIFT_MAP_UNROLL;
+    }
+}
+
+static void assert_legal(lift_expr term, enum lift_dialect dialect)
+{
+    struct sites *all = explore_sites(term);
+
+    assert_false(all->overflow);
+    assert_int_equal(all->reduce_count, 0);
+    for (int i = 0; i < all->count; i++) {
+        struct around a = {.par = 0};
+        int chain[EXPLORE_MAX_SITES], count = 0;
+
+        for (int at = i; at >= 0; at = all->items[at].parent)
+            chain[count++] = at;
+        if (all->items[i].storage != LIFT_OP_COUNT)
+            a.wrg[0] = a.wrg[1] = a.wrg[2] = true;
+        while (count-- > 0)
+            assert_true(enter(&a, all->items[chain[count]].map));
+        assert_true(all->items[i].lowered);
+        assert_true(dialect == LIFT_DIALECT_OPENCL ? !a.par && !a.simd
+                                                   : !any(a.glb) && !any(a.lcl));
+    }
+    free(all);
+}
+
+/* ---- meanings */
+
+static void assert_same(const struct explore_answer *a, const struct explore_answer *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (int i = 0; i < a->count; i++) {
+        assert_int_equal(a->leaves[i].count, b->leaves[i].count);
+        for (int64_t k = 0; k < a->leaves[i].count; k++)
+            assert_true(fabs(a->data[i][k] - b->data[i][k]) <= 1e-12);
+    }
+}
+
+static void assert_means(const struct explore_problem *p, const struct explore_arm *arm,
+                         const struct explore_numbers *n)
+{
+    struct explore_answer want, got;
+    struct lift_str why = {0};
+
+    assert_true(explore_interpret(p, p->root, &n->env, 7, false, &want, &why));
+    if (!explore_interpret(p, arm->term, &n->env, 7, false, &got, &why))
+        fail_msg("%s", lift_str_get(&why));
+    assert_same(&want, &got);
+    explore_answer_fini(&want);
+    explore_answer_fini(&got);
+    lift_str_fini(&why);
+}
+
+static void check_leaf(const struct explore_problem *p, const struct derivation *d,
+                       int leaf, const struct lift_device_info *device,
+                       struct lift_rng *rng)
+{
+    struct explore_arm arm;
+    struct lift_str why = {0};
+    int point[LIFT_SPACE_PARAMS];
+
+    assert_legal(d->nodes[d->leaves[leaf].node].term, device->dialect);
+    if (!explore_arm_make(p, device, d->nodes[d->leaves[leaf].node].term,
+                          d->leaves[leaf].conditions, d->leaves[leaf].condition_count,
+                          &arm, &why))
+        fail_msg("%s", lift_str_get(&why));
+    for (int i = 0; i < 3; i++) {
+        struct explore_numbers n;
+
+        assert_true(lift_space_sample(arm.space, rng, point));
+        explore_numbers_of(p, &arm, point, &n);
+        assert_null(explore_broken(&arm, &n.env));
+        assert_true(explore_small_sizes(p, &arm, &n, &why));
+        assert_means(p, &arm, &n);
+    }
+}
+
+/* The number of low-level expressions is at least 'least', and all are right. */
+static void check_program(const char *text, const struct lift_device_info *device,
+                          int most, int least)
+{
+    struct explore_problem *p = load(text);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_str why = {0};
+    struct derivation *d = explore_derive(p, rules, device, most, &why);
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, 3);
+    assert_in_range(d->leaf_count, least, most);
+    for (int i = 0; i < d->leaf_count; i++) {
+        for (int k = 0; k < i; k++)
+            assert_int_not_equal(d->leaves[i].node, d->leaves[k].node);
+        check_leaf(p, d, i, device, &rng);
+    }
+    lift_str_fini(&why);
+    derive_destroy(d);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+}
+
+static void test_host(void **state)
+{
+    (void)state;
+    check_program(blur, &host, 40, 6);
+    check_program(borders, &host, 40, 15);
+    check_program(room, &host, 40, 15);
+    check_program(two_outputs, &host, 40, 8);
+}
+
+static void test_opencl(void **state)
+{
+    (void)state;
+    check_program(blur, &gpu, 40, 6);
+    check_program(borders, &gpu, 40, 15);
+    check_program(room, &gpu, 40, 15);
+    check_program(two_outputs, &gpu, 40, 8);
+}
+
+/* ---- the graph */
+
+/* Every node but the root has a parent, and its edges lead to it. */
+static void test_edges(void **state)
+{
+    struct explore_problem *p = load(borders);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct derivation *d = explore_derive(p, rules, &host, 30, NULL);
+
+    (void)state;
+    assert_ptr_equal(d->nodes[0].term, p->root);
+    assert_null(d->nodes[0].edges);
+    for (int i = 1; i < d->node_count; i++) {
+        assert_non_null(d->nodes[i].edges);
+        for (const struct derive_edge *e = d->nodes[i].edges; e; e = e->next) {
+            struct lift_rewrite r;
+
+            assert_true(lift_rewrite_at(p->ir, e->rule, d->nodes[e->parent].term, &e->at,
+                                        e->choice, &r));
+            assert_ptr_equal(r.term, d->nodes[i].term);
+        }
+    }
+    derive_destroy(d);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+}
+
+/* Names of terms do not depend on what else was derived in the same context. */
+static void test_stable_hashes(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    struct explore_problem *p = load(room), *q = load(room);
+    struct derivation *few = explore_derive(p, rules, &host, 10, NULL);
+    struct derivation *other = explore_derive(q, rules, &gpu, 100, NULL), *many;
+
+    (void)state;
+    many = explore_derive(q, rules, &host, 10, NULL);
+    assert_true(other->leaf_count > 10);
+    assert_int_equal(few->leaf_count, many->leaf_count);
+    for (int i = 0; i < few->leaf_count; i++)
+        assert_true(lift_hash_equal(few->nodes[few->leaves[i].node].term->hash,
+                                    many->nodes[many->leaves[i].node].term->hash));
+    derive_destroy(few);
+    derive_destroy(other);
+    derive_destroy(many);
+    explore_problem_destroy(p);
+    explore_problem_destroy(q);
+    lift_rules_destroy(rules);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_host),
+        cmocka_unit_test(test_opencl),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_stable_hashes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
