@@ -15,8 +15,8 @@ static lift_nat num(struct gen *g, int64_t n)
     return lift_nat_const(lift_ir_nats(g->ir), n);
 }
 
-void gen_init(struct gen *g, struct lift_ir *ir, struct lift_rng *rng,
-              const struct gen_options *options)
+void tgen_init(struct gen *g, struct lift_ir *ir, struct lift_rng *rng,
+               const struct gen_options *options)
 {
     *g = (struct gen){.ir = ir, .rng = rng, .options = *options};
     if (!g->options.budget)
@@ -58,18 +58,18 @@ static lift_type gen_scalar(struct gen *g)
     return lift_type_scalar(g->ir, scalars[below(g, 6)]);
 }
 
-lift_type gen_type(struct gen *g, int depth)
+lift_type tgen_type(struct gen *g, int depth)
 {
     lift_type members[3];
     int kind = below(g, 8);
 
     if (depth > 0 && kind < 4)
-        return lift_type_array(g->ir, gen_type(g, depth - 1), gen_length(g));
+        return lift_type_array(g->ir, tgen_type(g, depth - 1), gen_length(g));
     if (depth > 0 && kind == 4) {
         int count = 1 + below(g, 3);
 
         for (int i = 0; i < count; i++)
-            members[i] = gen_type(g, depth - 1);
+            members[i] = tgen_type(g, depth - 1);
         return lift_type_tuple(g->ir, members, count);
     }
     if (g->options.low_level && kind == 5)
@@ -188,7 +188,7 @@ typedef lift_expr maker(struct gen *g, lift_type t);
 
 static lift_type small_type(struct gen *g)
 {
-    return gen_type(g, below(g, 3));
+    return tgen_type(g, below(g, 3));
 }
 
 static lift_expr make_let(struct gen *g, lift_type t)
@@ -610,13 +610,13 @@ static lift_expr gen(struct gen *g, lift_type t)
     return leaf(g, t);
 }
 
-lift_expr gen_term_of(struct gen *g, lift_type type)
+lift_expr tgen_term_of(struct gen *g, lift_type type)
 {
     g->budget = 1 + below(g, g->options.budget);
     return gen(g, type);
 }
 
-lift_expr gen_term(struct gen *g)
+lift_expr tgen_term(struct gen *g)
 {
-    return gen_term_of(g, gen_type(g, 3));
+    return tgen_term_of(g, tgen_type(g, 3));
 }

@@ -24,12 +24,12 @@ struct gen {
 };
 
 /* The context may be used for any number of terms. */
-void gen_init(struct gen *g, struct lift_ir *ir, struct lift_rng *rng,
-              const struct gen_options *options);
+void tgen_init(struct gen *g, struct lift_ir *ir, struct lift_rng *rng,
+               const struct gen_options *options);
 /* A type of data: scalars, vectors (low level only), tuples, arrays up to three deep. */
-lift_type gen_type(struct gen *g, int depth);
+lift_type tgen_type(struct gen *g, int depth);
 /* A closed term; its free variables are named x0, x1, ... by their types. */
-lift_expr gen_term(struct gen *g);
-lift_expr gen_term_of(struct gen *g, lift_type type);
+lift_expr tgen_term(struct gen *g);
+lift_expr tgen_term_of(struct gen *g, lift_type type);
 
 #endif

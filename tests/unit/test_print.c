@@ -104,9 +104,9 @@ static void check_random(int terms, uint64_t seed, const struct gen_options *opt
     struct gen g;
 
     lift_rng_seed(&rng, seed);
-    gen_init(&g, ir, &rng, options);
+    tgen_init(&g, ir, &rng, options);
     for (int i = 0; i < terms; i++) {
-        lift_expr e = gen_term(&g);
+        lift_expr e = tgen_term(&g);
 
         check_term(ir, e);
         check_line(ir, e);
