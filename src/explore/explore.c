@@ -53,37 +53,44 @@ static bool open_db(struct session *s)
     return s->result->error.len == 0;
 }
 
-/* The roof is measured once a device. */
-static bool probe(struct session *s)
+static bool probe(struct session *s, bool measure)
 {
     struct lift_str why = {0};
-    struct lift_hash id;
+
+    lift_explore_device_fini(&s->device);
+    if (!lift_explore_device(s->options->device, measure, &s->device, &why))
+        session_fail(s, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return s->result->error.len == 0;
+}
+
+/* The roof is measured once a device. */
+static bool find_roof(struct session *s)
+{
+    struct lift_hash id = lift_device_hash(&s->device.info);
     double roof = 0;
 
-    session_report(s, "asking the device");
-    if (!lift_explore_device(s->options->device, false, &s->device, &why)) {
-        session_fail(s, "%s", lift_str_get(&why));
-        lift_str_fini(&why);
-        return false;
-    }
-    id = lift_device_hash(&s->device.info);
     if (!lift_db_put_device(s->recorder.db, &s->device.info) ||
         !lift_db_get_roof(s->recorder.db, id, &roof))
         return session_fail(s, "%s", lift_db_error(s->recorder.db));
     if (roof <= 0) {
         session_report(s, "measuring the copy bandwidth");
-        lift_explore_device_fini(&s->device);
-        if (!lift_explore_device(s->options->device, true, &s->device, &why)) {
-            session_fail(s, "%s", lift_str_get(&why));
-            lift_str_fini(&why);
+        if (!probe(s, true))
             return false;
-        }
         roof = s->device.copy_gbs;
         if (roof > 0 && !lift_db_put_roof(s->recorder.db, id, roof))
             return session_fail(s, "%s", lift_db_error(s->recorder.db));
     }
     s->device.copy_gbs = roof;
     return true;
+}
+
+static bool prepare(struct session *s, struct lift_diags *diags)
+{
+    if (!load(s, diags))
+        return false;
+    session_report(s, "asking the device");
+    return probe(s, false) && open_db(s) && find_roof(s);
 }
 
 static bool make_arms(struct session *s)
@@ -208,7 +215,7 @@ static const char *end_name(enum lift_explore_end end)
 
 static bool explore(struct session *s, struct lift_diags *diags)
 {
-    if (!load(s, diags) || !open_db(s) || !probe(s) || !derive(s) || !start_session(s))
+    if (!prepare(s, diags) || !derive(s) || !start_session(s))
         return false;
     if (start_schedule(s) && session_resume(s) && make_reference(s)) {
         s->worker = lift_worker_create(explore_trial_serve, &s->bench);

@@ -1,0 +1,42 @@
+# Sourced by the tests of the commands: 'sh tests/cli/NAME.sh ROOT LIFT'.
+. "$(dirname "$0")/../house/tap.sh"
+
+lift=$2
+lift_explore=$(dirname "$lift")/lift-explore
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Runs a command; its output is in $work/out and $work/err, its status in $status.
+run() {
+    status=0
+    "$@" >"$work/out" 2>"$work/err" || status=$?
+}
+
+# what, status, text that stderr or stdout must have (may be empty), command
+expect() {
+    what=$1
+    wanted=$2
+    text=$3
+    shift 3
+    run "$@"
+    if [ "$status" -ne "$wanted" ]; then
+        not_ok "$what" "status $status instead of $wanted: $(cat "$work/err")"
+    elif [ -n "$text" ] && ! grep -qF -- "$text" "$work/out" "$work/err"; then
+        not_ok "$what" "no '$text' in: $(cat "$work/out" "$work/err")"
+    else
+        ok "$what"
+    fi
+}
+
+# One number or text out of a database.
+query() { # database, SQL
+    sqlite3 "$1" "$2"
+}
+
+cat >"$work/small.lift" <<'END'
+size nx = 40, ny = 24
+
+stencil small(g: [[f32]nx]ny) -> out =
+    inset2(1, 1, g, map2(w -> 0.25f * (w[0][1] + w[1][0] + w[1][2] + w[2][1]),
+        slide2(3, 1, g)))
+END

@@ -1,0 +1,66 @@
+#!/bin/sh
+# A whole exploration on the host, and what the commands say of it.
+. "$(dirname "$0")/cli.sh"
+
+db=$work/lift.db
+small="$work/small.lift"
+expect "explore" 0 "GPts/s" "$lift_explore" "$small" --tries 6 --max-exprs 20 --db "$db"
+verdict "the summary says where the database is" \
+    "$(grep -q "$db" "$work/out" || echo "not in: $(cat "$work/out")")"
+expect "a second session, as JSON" 0 '"verified"' "$lift" explore "$small" --tries 4 \
+    --max-exprs 20 --db "$db" --json --quiet
+cp "$work/out" "$work/result.json"
+verdict "quiet is quiet" "$(cat "$work/err")"
+expect "best" 0 "derivation" "$lift" best small --db "$db"
+expect "best by file and size" 0 "GPts/s" "$lift" best "$small" --db "$db" --size nx=40
+expect "best of other sizes" 1 "no verified kernel" "$lift" best small --db "$db" --size nx=41
+expect "best on another device" 1 "no verified kernel" "$lift" best small --db "$db" \
+    --device nosuch
+expect "best as JSON" 0 '"derivation"' "$lift" best small --db "$db" --json
+cp "$work/out" "$work/best.json"
+expect "the kernel's source" 0 "for (" "$lift" best small --db "$db" --emit source
+expect "the expression" 0 "map" "$lift" best small --db "$db" --emit expr
+expect "show" 0 "verified" "$lift" show small --db "$db"
+expect "show failures" 0 "small" "$lift" show "$small" --failures --db "$db"
+expect "show of none" 1 "'nosuch'" "$lift" show nosuch --db "$db"
+hash=$("$lift" best small --db "$db" | sed -n 's/^  expression *//p')
+expect "show an expression" 0 "derivation" "$lift" show --expr "$hash" --db "$db"
+cat >"$work/forced.rules" <<'END'
+rule forgetful exact
+  take(m, drop(n, x)) ~> take(m, x)
+END
+expect "a forced rule" 0 "GPts/s" "$lift_explore" "$small" --tries 1 --max-exprs 3 \
+    --force-rules --rules "$work/forced.rules" --db "$work/forced.db"
+expect "devices" 0 "host" "$lift" devices
+expect "devices as JSON" 0 '"device"' "$lift" devices --json
+cp "$work/out" "$work/devices.json"
+
+# One Ctrl-C ends after the try in hand.
+"$lift_explore" "$small" --seconds 60 --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
+pid=$!
+sleep 4
+kill -INT $pid
+status=0
+wait $pid || status=$?
+verdict "interrupted: status 0" "$([ $status -eq 0 ] || echo "status $status")"
+
+if ! command -v sqlite3 >/dev/null 2>&1; then
+    skip "contents of the database" "sqlite3 is not installed"
+else
+    for name in result best devices; do
+        verdict "$name.json is JSON" "$(query :memory: \
+            "SELECT 'not JSON' WHERE NOT json_valid(readfile('$work/$name.json'))")"
+    done
+    verdict "one best kernel" "$([ "$(query "$db" 'SELECT count(*) FROM best_kernel')" = 1 ] ||
+        echo "$(query "$db" 'SELECT count(*) FROM best_kernel') rows")"
+    verdict "no candidate was tried twice" "$(query "$db" \
+        'SELECT candidate FROM try GROUP BY candidate HAVING count(*) > 1')"
+    verdict "sessions say how they ended" "$([ "$(query "$db" \
+        'SELECT group_concat(end_reason) FROM (SELECT * FROM session ORDER BY started)')" = \
+        budget,budget,interrupted ] || query "$db" 'SELECT end_reason FROM session')"
+    verdict "good tries have two checks" "$(query "$db" "SELECT t.id FROM try t
+        WHERE t.status = 'ok' AND (SELECT count(*) FROM check_result WHERE try = t.id) <> 2")"
+    verdict "tries on the device do not fail" \
+        "$(query "$db" "SELECT status, reason FROM try WHERE status NOT IN ('ok', 'slow')")"
+fi
+finish

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Statuses and messages of wrong usage and malformed programs; help; the formatter; rules.
+. "$(dirname "$0")/cli.sh"
+
+expect "no command: usage" 2 "usage: lift" "$lift"
+expect "unknown command" 2 "no command 'nosuch'" "$lift" nosuch
+expect "version" 0 "lift " "$lift" --version
+expect "help lists the commands" 0 "explore" "$lift" help
+for command in explore devices best show fmt rules; do
+    expect "help $command" 0 "Usage: lift $command" "$lift" help $command
+done
+expect "explore needs a program" 2 "which program?" "$lift" explore
+expect "a file that is not there" 2 "nosuch.lift" "$lift" explore nosuch.lift
+expect "seconds are a number" 2 "'soon'" "$lift" explore "$work/small.lift" --seconds soon
+expect "seconds are positive" 2 "'-1'" "$lift" explore "$work/small.lift" --seconds=-1
+expect "tries are at least one" 2 "'0'" "$lift" explore "$work/small.lift" --tries 0
+expect "technique" 2 "'nosuch'" "$lift" explore "$work/small.lift" --technique nosuch
+expect "unknown option" 2 "nosuch" "$lift" explore "$work/small.lift" --nosuch
+expect "unknown size" 2 "nw" "$lift" explore "$work/small.lift" --tries 1 --size nw=3 \
+    --db "$work/x.db"
+expect "malformed size" 2 "" "$lift" explore "$work/small.lift" --tries 1 --size nx \
+    --db "$work/x.db"
+expect "unknown device" 1 "nosuch" "$lift" explore "$work/small.lift" --tries 1 \
+    --device nosuch --db "$work/x.db"
+expect "a database that is not there" 1 "none.db" "$lift" best small --db "$work/none.db"
+expect "a database that is none" 1 "small.lift" "$lift" best --db "$work/small.lift"
+expect "what to emit" 2 "'nothing'" "$lift" best --emit nothing
+
+complaints=$(for program in tests/errors/*.lift; do
+    run "$lift_explore" "$program" --tries 1 --db "$work/x.db"
+    [ "$status" -eq 2 ] || echo "$program: status $status"
+    [ "$(grep -c '\^' "$work/err")" -eq 1 ] || echo "$program: not one caret"
+done)
+verdict "malformed programs: one message with a caret, status 2" "$complaints"
+
+complaints=$(for program in programs/*.lift; do
+    "$lift" fmt "$program" >"$work/once.lift" || echo "$program: status $?"
+    "$lift" fmt "$work/once.lift" | cmp -s - "$work/once.lift" || echo "$program: changes again"
+done)
+verdict "formatting twice is formatting once" "$complaints"
+printf 'size   n=8\nstencil s(x:[f32]n)->y=map(a->a+1.0f,x)\n' >"$work/messy.lift"
+expect "fmt --check tells" 1 "messy.lift" "$lift" fmt --check "$work/messy.lift"
+expect "fmt -i changes the file" 0 "" "$lift" fmt -i "$work/messy.lift"
+expect "fmt --check is content" 0 "" "$lift" fmt --check "$work/messy.lift"
+printf 'size n = \n' >"$work/broken.lift"
+cp "$work/broken.lift" "$work/copy.lift"
+expect "fmt of a malformed file" 2 "broken.lift" "$lift" fmt -i "$work/broken.lift"
+verdict "and leaves it alone" "$(cmp "$work/broken.lift" "$work/copy.lift" 2>&1)"
+
+expect "rules list" 0 "mapFusion" "$lift" rules list
+expect "rules show" 0 "macro tiling2" "$lift" rules show tiling2
+expect "rules show of none" 2 "'nosuch'" "$lift" rules show nosuch
+expect "rules wants to know what" 2 "" "$lift" rules nosuch
+cat >"$work/good.rules" <<'END'
+rule twice exact
+  transpose(transpose(transpose(transpose(x)))) ~> x
+END
+cat >"$work/bad.rules" <<'END'
+rule forgetful exact
+  take(m, drop(n, x)) ~> take(m, x)
+END
+expect "rules check passes" 0 "1 rules passed, 0 failed" "$lift" rules check "$work/good.rules" -n 50
+expect "rules check refutes" 1 "0 rules passed, 1 failed" "$lift" rules check "$work/bad.rules" -n 50
+printf 'rule x exact\n  map(f ~> x\n' >"$work/broken.rules"
+expect "malformed rules" 2 "broken.rules" "$lift" rules check "$work/broken.rules"
+expect "explore refuses unsound rules" 1 "'forgetful'" "$lift" explore "$work/small.lift" \
+    --tries 1 --rules "$work/bad.rules" --db "$work/x.db"
+verdict "no database was made by mistakes" "$(ls "$work"/*.db 2>/dev/null)"
+finish
