@@ -207,6 +207,7 @@ int nd_count(lift_expr e, lift_expr what, int limit)
     return count;
 }
 
+/* The views of prims.def stand together, from zip to inset. */
 static bool moves_only(enum lift_op op)
 {
     return op == LIFT_MAP || (op >= LIFT_ZIP && op <= LIFT_INSET);
