@@ -1,0 +1,167 @@
+/* The soundness check of rules: on those that ship, and on published ones that are wrong.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lift/rule_check.h"
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct lift_rules *load(const char *text)
+{
+    struct lift_rules *rules = lift_rules_create();
+    struct lift_diags diags = {0};
+    bool ok = lift_rules_load(rules, "test.rules", text, &diags);
+
+    lift_diags_print(&diags, stderr);
+    lift_diags_fini(&diags);
+    assert_true(ok);
+    return rules;
+}
+
+static char *path_of(const char *file)
+{
+    const char *root = getenv("LIFT_SOURCE_DIR");
+    char *path = NULL;
+
+    assert_true(asprintf(&path, "%s/tests/rules/%s", root ? root : ".", file) > 0);
+    return path;
+}
+
+static void expect_passed(void *user, const struct lift_check_report *r)
+{
+    if (r->verdict != LIFT_CHECK_PASSED)
+        print_message("%s: %s\n%s", r->rule->name, lift_check_verdict_name(r->verdict),
+                      r->detail);
+    assert_int_equal(r->verdict, LIFT_CHECK_PASSED);
+    assert_true(r->instances >= *(const int *)user);
+}
+
+static void expect_refuted(void *user, const struct lift_check_report *r)
+{
+    (void)user;
+    if (r->verdict != LIFT_CHECK_REFUTED)
+        print_message("%s: %s\n%s", r->rule->name, lift_check_verdict_name(r->verdict),
+                      r->detail);
+    assert_int_equal(r->verdict, LIFT_CHECK_REFUTED);
+    assert_non_null(strstr(r->detail, "from: "));
+    assert_non_null(strstr(r->detail, "to: "));
+}
+
+static void check_set(const struct lift_rules *rules, int instances,
+                      lift_check_visit *visit)
+{
+    struct lift_check_options options = {.instances = instances, .seed = 2026};
+    int count = lift_rules_count(rules);
+    const struct lift_rule **list = calloc((size_t)count, sizeof *list);
+
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++)
+        list[i] = lift_rules_get(rules, i);
+    lift_rules_check(list, count, &options, visit, &instances);
+    free((void *)list);
+}
+
+static void check_file(const char *file, int instances, lift_check_visit *visit)
+{
+    struct lift_rules *rules = lift_rules_create();
+    struct lift_diags diags = {0};
+    char *path = path_of(file);
+    bool ok = lift_rules_load_file(rules, path, &diags);
+
+    lift_diags_print(&diags, stderr);
+    lift_diags_fini(&diags);
+    assert_true(ok);
+    check_set(rules, instances, visit);
+    lift_rules_destroy(rules);
+    free(path);
+}
+
+/* A reduced number: 'lift rules check' does 500. */
+static void test_shipped_are_sound(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+
+    (void)state;
+    check_set(rules, 60, expect_passed);
+    lift_rules_destroy(rules);
+}
+
+static void test_sound(void **state)
+{
+    (void)state;
+    check_file("sound/temporal.rules", 60, expect_passed);
+}
+
+static void test_unsound(void **state)
+{
+    static const char *const files[] = {"boundaries", "dropped_functions", "permutations",
+                                        "reductions", "windows"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char name[60];
+
+        snprintf(name, sizeof name, "unsound/%s.rules", files[i]);
+        check_file(name, 500, expect_refuted);
+    }
+}
+
+static void keep_report(void *user, const struct lift_check_report *r)
+{
+    *(struct lift_check_report *)user = *r;
+    ((struct lift_check_report *)user)->detail = NULL;
+}
+
+static struct lift_check_report check_one(const char *rule, uint64_t seed)
+{
+    struct lift_rules *rules = load(rule);
+    const struct lift_rule *r = lift_rules_get(rules, 0);
+    struct lift_check_options options = {.instances = 30, .seed = seed};
+    struct lift_check_report report;
+
+    lift_rules_check(&r, 1, &options, keep_report, &report);
+    lift_rules_destroy(rules);
+    return report;
+}
+
+/* Neither a rule that never applies nor one that cannot be typed passes in silence. */
+static void test_verdicts(void **state)
+{
+    static const char never[] =
+        "rule r exact\n  map(f, x) ~> mapSeq(f, x)\n  where 2 <= 1\n";
+    static const char ill[] = "rule r exact\n  map(f, x) ~> transpose(zip(x, x))\n";
+    static const char interior[] = "rule r interior(30)\n  map(f, x) ~> mapSeq(f, x)\n";
+    static const char sum[] =
+        "rule r exact\n  reduce(fun(a, e => a + e), 0.0, x)"
+        " ~> reduce(fun(a, e => e + a), 0.0, reorder(fun(i => nat(len(x))"
+        " - 1 - i), x))\n";
+    struct lift_check_report a, b;
+
+    (void)state;
+    assert_int_equal(check_one(never, 1).verdict, LIFT_CHECK_TOO_FEW);
+    assert_int_equal(check_one(ill, 1).verdict, LIFT_CHECK_ILL_TYPED);
+    assert_int_equal(check_one(interior, 1).verdict, LIFT_CHECK_TOO_FEW);
+    assert_int_equal(check_one(sum, 1).verdict, LIFT_CHECK_REFUTED);
+    a = check_one("rule r exact\n  join(split(k, x)) ~> take(k * (len(x) / k), x)\n", 3);
+    b = check_one("rule r exact\n  join(split(k, x)) ~> take(k * (len(x) / k), x)\n", 3);
+    assert_int_equal(a.verdict, LIFT_CHECK_PASSED);
+    assert_int_equal(a.tried, b.tried);
+    assert_int_equal(a.instances, b.instances);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shipped_are_sound),
+        cmocka_unit_test(test_sound),
+        cmocka_unit_test(test_unsound),
+        cmocka_unit_test(test_verdicts),
+    };
+
+    return cmocka_run_group_tests_name("rule_check", tests, NULL, NULL);
+}
