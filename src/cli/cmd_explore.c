@@ -224,12 +224,12 @@ static int run(int argc, char **argv)
     struct lift_rules *rules;
     int status;
 
-    join(argc, argv, &line);
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     if (a.seconds <= 0 && a.tries == 0)
         a.seconds = default_seconds;
     if (!lift_source_load(a.file, &source, &diags))
         return cli_malformed(&diags);
+    join(argc, argv, &line);
     rules = cli_load_rules(a.rules, a.rule_count, a.force, &status);
     if (rules) {
         status = explore(&a, &source, rules, lift_str_get(&line));

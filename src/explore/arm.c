@@ -277,23 +277,23 @@ static void add_flags(struct maker *m)
 
 static void merge_conditions(struct explore_arm *arm, struct lift_arena *arena,
                              const struct lift_side_conditions *own,
-                             const struct lift_side_condition *extra, int extra_count)
+                             struct explore_conditions extra)
 {
     struct lift_side_condition *all =
-        LIFT_NEW_ARRAY(arena, struct lift_side_condition, own->count + extra_count + 1);
+        LIFT_NEW_ARRAY(arena, struct lift_side_condition, own->count + extra.count + 1);
 
     for (int i = 0; i < own->count; i++)
         all[i] = own->items[i];
-    for (int i = 0; i < extra_count; i++)
-        all[own->count + i] = extra[i];
+    for (int i = 0; i < extra.count; i++)
+        all[own->count + i] = extra.items[i];
     arm->conditions = all;
-    arm->condition_count = own->count + extra_count;
+    arm->condition_count = own->count + extra.count;
 }
 
 bool explore_arm_make(const struct explore_problem *p,
                       const struct lift_device_info *device, lift_expr term,
-                      const struct lift_side_condition *extra, int extra_count,
-                      struct explore_arm *out, struct lift_str *why)
+                      struct explore_conditions extra, struct explore_arm *out,
+                      struct lift_str *why)
 {
     struct lift_arena *arena = lift_ir_arena(p->ir);
     struct maker m = {.p = p,
@@ -304,7 +304,7 @@ bool explore_arm_make(const struct explore_problem *p,
     struct lift_side_conditions own = lift_expr_constraints(arena, term);
 
     *out = (struct explore_arm){.term = term};
-    merge_conditions(out, arena, &own, extra, extra_count);
+    merge_conditions(out, arena, &own, extra);
     for (int i = 0; i < own.tunable_count; i++)
         add_tunable(&m, &own.tunables[i]);
     add_device(&m, term);

@@ -20,12 +20,18 @@ struct explore_arm {
 extern const char *const explore_local_names[3];
 extern const char explore_flags_name[];
 
+/* Conditions of a derivation, beyond those of the term itself. */
+struct explore_conditions {
+    const struct lift_side_condition *items;
+    int count;
+};
+
 /* Makes the space from the term's side conditions, those of its derivation and the limits
  * of the device. False and the reason if no values fit the sizes. */
 bool explore_arm_make(const struct explore_problem *p,
                       const struct lift_device_info *device, lift_expr term,
-                      const struct lift_side_condition *extra, int extra_count,
-                      struct explore_arm *out, struct lift_str *why);
+                      struct explore_conditions extra, struct explore_arm *out,
+                      struct lift_str *why);
 
 /* The sets of compiler flags to choose from; ends with NULL. */
 const char *const *explore_flag_sets(const struct explore_problem *p,

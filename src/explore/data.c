@@ -112,62 +112,64 @@ static int64_t points_of(const struct explore_leaf *leaves, int count, int membe
     return total / stride;
 }
 
-/* One array of an input or of one member of it. */
-static bool member_value(const struct explore_problem *p, uint64_t seed, int first,
-                         const struct explore_leaf *leaves, int count, int member,
-                         lift_type t, const struct lift_nat_env *numbers,
-                         struct lift_arena *arena, struct lift_value *out)
+/* The buffers of one input: 'first' is the number of the first of them. */
+struct input {
+    const struct explore_question *question;
+    struct lift_arena *arena;
+    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
+    int count, first;
+};
+
+/* One array of an input, or of one member of it. */
+static bool member_value(const struct input *in, int member, lift_type t,
+                         struct lift_value *out)
 {
-    int64_t scalars, points = points_of(leaves, count, member, &scalars);
+    const struct explore_question *q = in->question;
+    int64_t scalars, points = points_of(in->leaves, in->count, member, &scalars);
     double *data = malloc((size_t)scalars * sizeof *data + 1);
     bool done;
 
     LIFT_ASSERT(data);
-    for (int i = 0; i < count; i++)
-        for (int64_t k = 0; leaves[i].member == member && k < leaves[i].count; k++)
-            data[place(&leaves[i], points, k)] =
-                explore_datum(p, seed, first + i, leaves[i].scalar, k);
-    done =
-        lift_value_from_doubles(arena, t, lift_nat_env_value, (void *)numbers, data, out);
+    for (int i = 0; i < in->count; i++) {
+        const struct explore_leaf *leaf = &in->leaves[i];
+
+        for (int64_t k = 0; leaf->member == member && k < leaf->count; k++)
+            data[place(leaf, points, k)] =
+                explore_datum(q->problem, q->seed, in->first + i, leaf->scalar, k);
+    }
+    done = lift_value_from_doubles(in->arena, t, lift_nat_env_value, (void *)q->numbers,
+                                   data, out);
     free(data);
     return done;
 }
 
-static int input_value(const struct explore_problem *p, uint64_t seed, int first,
-                       lift_type t, const struct lift_nat_env *numbers,
-                       struct lift_arena *arena, struct lift_value *out)
+static bool input_value(struct input *in, lift_type t, struct lift_value *out)
 {
-    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
     struct lift_value members[LIFT_MAX_ARGS];
-    int count = explore_leaves(t, numbers, leaves);
 
-    if (count < 0)
-        return -1;
+    in->count = explore_leaves(t, in->question->numbers, in->leaves);
+    if (in->count < 0)
+        return false;
     if (t->kind != LIFT_TYPE_TUPLE)
-        return member_value(p, seed, first, leaves, count, 0, t, numbers, arena, out)
-                   ? count
-                   : -1;
+        return member_value(in, 0, t, out);
     for (int i = 0; i < t->count; i++)
-        if (!member_value(p, seed, first, leaves, count, i, t->parts[i], numbers, arena,
-                          &members[i]))
-            return -1;
-    *out = lift_value_tuple(arena, members, t->count);
-    return count;
+        if (!member_value(in, i, t->parts[i], &members[i]))
+            return false;
+    *out = lift_value_tuple(in->arena, members, t->count);
+    return true;
 }
 
-static int bind_all(const struct explore_problem *p, uint64_t seed,
-                    const struct lift_nat_env *numbers, struct lift_arena *arena,
+static int bind_all(const struct explore_question *q, struct lift_arena *arena,
                     struct lift_binding *out)
 {
-    int count = 0, buffer = 0;
+    const struct explore_problem *p = q->problem;
+    struct input in = {.question = q, .arena = arena};
+    int count = 0;
 
     for (int i = 0; i < p->input_count; i++) {
-        int used = input_value(p, seed, buffer, p->inputs[i]->type, numbers, arena,
-                               &out[count].value);
-
-        if (used < 0)
+        if (!input_value(&in, p->inputs[i]->type, &out[count].value))
             return -1;
-        buffer += used;
+        in.first += in.count;
         out[count++].name = p->inputs[i]->u.name;
     }
     for (int i = 0; i < p->param_count; i++) {
@@ -201,27 +203,27 @@ static void split_member(struct explore_answer *out, int member, struct lift_val
     free(flat);
 }
 
-bool explore_interpret(const struct explore_problem *p, lift_expr term,
-                       const struct lift_nat_env *numbers, uint64_t seed, bool round_f32,
-                       struct explore_answer *out, struct lift_str *why)
+bool explore_interpret(const struct explore_question *q, struct explore_answer *out,
+                       struct lift_str *why)
 {
+    const struct explore_problem *p = q->problem;
     struct lift_binding bindings[EXPLORE_MAX_INPUTS + EXPLORE_MAX_PARAMS];
     struct lift_arena *arena = lift_arena_create();
     struct lift_value value;
     struct lift_eval_env env = {.nat = lift_nat_env_value,
-                                .nat_user = (void *)numbers,
+                                .nat_user = (void *)q->numbers,
                                 .values = bindings,
-                                .round_f32 = round_f32};
+                                .round_f32 = q->round_f32};
     bool done;
 
     *out = (struct explore_answer){0};
-    env.value_count = bind_all(p, seed, numbers, arena, bindings);
-    out->count = explore_output_leaves(p, numbers, out->leaves);
+    env.value_count = bind_all(q, arena, bindings);
+    out->count = explore_output_leaves(p, q->numbers, out->leaves);
     done = env.value_count >= 0 && out->count >= 0;
     if (!done)
         lift_str_add(why, "the arrays have no flat buffers at these sizes");
     else
-        done = lift_eval(&env, term, arena, &value, why);
+        done = lift_eval(&env, q->term, arena, &value, why);
     if (!done)
         out->count = 0;
     else if (p->root->type->kind != LIFT_TYPE_TUPLE)
@@ -286,12 +288,11 @@ static void compare_one(struct explore_verdict *v, double got, double want, int6
         v->first_bad = at;
 }
 
-void explore_compare(struct explore_verdict *v, enum lift_scalar scalar, const void *got,
-                     const void *want, bool doubles, int64_t count, int64_t base)
+void explore_compare(struct explore_verdict *v, struct explore_pair pair, int64_t base)
 {
-    for (int64_t k = 0; k < count; k++)
-        compare_one(v, explore_element(got, scalar, k),
-                    doubles ? ((const double *)want)[k]
-                            : explore_element(want, scalar, k),
+    for (int64_t k = 0; k < pair.count; k++)
+        compare_one(v, explore_element(pair.got, pair.scalar, k),
+                    pair.doubles ? ((const double *)pair.want)[k]
+                                 : explore_element(pair.want, pair.scalar, k),
                     base + k);
 }

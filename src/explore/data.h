@@ -23,8 +23,15 @@ struct explore_answer {
     int count;
 };
 void explore_answer_fini(struct explore_answer *answer);
-bool explore_interpret(const struct explore_problem *p, lift_expr term,
-                       const struct lift_nat_env *numbers, uint64_t seed, bool round_f32,
+/* What the interpreter is asked. */
+struct explore_question {
+    const struct explore_problem *problem;
+    lift_expr term;
+    const struct lift_nat_env *numbers; /* sizes and tunables */
+    uint64_t seed;                      /* of the inputs */
+    bool round_f32; /* compute in single precision where the term does */
+};
+bool explore_interpret(const struct explore_question *question,
                        struct explore_answer *out, struct lift_str *why);
 
 /* How far two results are apart. */
@@ -37,10 +44,15 @@ struct explore_verdict {
 double explore_bound(const struct explore_problem *p, enum lift_scalar scalar,
                      double magnitude);
 double explore_magnitude(const void *data, enum lift_scalar scalar, int64_t count);
-/* Compares 'got' (raw) with 'want', which is of doubles if 'doubles', else raw. Adds to
- * 'verdict', whose bound is that of the caller; 'base' is added to positions. */
-void explore_compare(struct explore_verdict *verdict, enum lift_scalar scalar,
-                     const void *got, const void *want, bool doubles, int64_t count,
+/* Numbers to compare: raw ones with doubles or with raw ones. */
+struct explore_pair {
+    enum lift_scalar scalar;
+    const void *got, *want;
+    bool doubles; /* 'want' is doubles */
+    int64_t count;
+};
+/* Adds to 'verdict', whose bound is that of the caller; 'base' is added to positions. */
+void explore_compare(struct explore_verdict *verdict, struct explore_pair pair,
                      int64_t base);
 
 #endif

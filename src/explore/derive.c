@@ -27,8 +27,7 @@ enum {
 struct shape {
     int node;
     int tile_dims; /* 0: there are no tiles */
-    const struct lift_side_condition *conditions;
-    int condition_count;
+    struct explore_conditions conditions;
 };
 
 struct shapes {
@@ -59,15 +58,15 @@ static const struct lift_rule *numbered(const struct deriver *v, const char *bas
 static void add_conditions(struct deriver *v, struct shape *s,
                            const struct lift_side_condition *more, int count)
 {
-    struct lift_side_condition *all = LIFT_NEW_ARRAY(v->arena, struct lift_side_condition,
-                                                     s->condition_count + count + 1);
+    struct explore_conditions old = s->conditions;
+    struct lift_side_condition *all =
+        LIFT_NEW_ARRAY(v->arena, struct lift_side_condition, old.count + count + 1);
 
-    for (int i = 0; i < s->condition_count; i++)
-        all[i] = s->conditions[i];
+    for (int i = 0; i < old.count; i++)
+        all[i] = old.items[i];
     for (int i = 0; i < count; i++)
-        all[s->condition_count + i] = more[i];
-    s->conditions = all;
-    s->condition_count += count;
+        all[old.count + i] = more[i];
+    s->conditions = (struct explore_conditions){all, old.count + count};
 }
 
 /* One rule at one place of a shape; false if it does not apply. */
@@ -307,8 +306,7 @@ static void add_leaf(struct deriver *v, const struct shape *s, const struct lowe
         d->leaves = realloc(d->leaves, sizeof *d->leaves * (size_t)d->leaf_cap);
         LIFT_ASSERT(d->leaves);
     }
-    d->leaves[d->leaf_count++] =
-        (struct derive_leaf){node, s->conditions, s->condition_count};
+    d->leaves[d->leaf_count++] = (struct derive_leaf){node, s->conditions};
 }
 
 /* The first way to lower every shape, then the second, ...: breadth over the shapes. */

@@ -3,8 +3,7 @@
 #ifndef EXPLORE_DERIVE_H
 #define EXPLORE_DERIVE_H
 
-#include "explore/problem.h"
-#include "lift/constraint.h"
+#include "explore/arm.h"
 #include "lift/device.h"
 #include "lift/rule.h"
 
@@ -25,8 +24,7 @@ struct derive_node {
 /* A low-level expression. */
 struct derive_leaf {
     int node;
-    const struct lift_side_condition *conditions; /* of the rules that were applied */
-    int condition_count;
+    struct explore_conditions conditions; /* of the rules that were applied */
 };
 
 struct derivation {

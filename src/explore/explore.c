@@ -102,11 +102,12 @@ static bool make_arms(struct session *s)
     s->leaves = calloc((size_t)d->leaf_count + 1, sizeof *s->leaves);
     LIFT_ASSERT(s->arms && s->leaves);
     for (int i = 0; i < d->leaf_count; i++) {
+        const struct derive_leaf *leaf = &d->leaves[i];
+
         lift_str_clear(&why);
         s->leaves[s->arm_count] = i;
-        if (explore_arm_make(s->problem, &s->device.info,
-                             d->nodes[d->leaves[i].node].term, d->leaves[i].conditions,
-                             d->leaves[i].condition_count, &s->arms[s->arm_count], &why))
+        if (explore_arm_make(s->problem, &s->device.info, d->nodes[leaf->node].term,
+                             leaf->conditions, &s->arms[s->arm_count], &why))
             s->arm_count++;
     }
     s->result->progress.exprs = s->arm_count;

@@ -127,13 +127,15 @@ static void read_program(struct explore_problem *p)
 static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
 {
     struct explore_numbers n;
+    struct explore_question question = {p, p->root, &n.env, 1, false};
     struct explore_answer exact, rounded;
 
     explore_numbers_of(p, NULL, NULL, &n);
     if (!explore_small_sizes(p, NULL, &n, why) ||
-        !explore_interpret(p, p->root, &n.env, 1, false, &exact, why))
+        !explore_interpret(&question, &exact, why))
         return false;
-    if (explore_interpret(p, p->root, &n.env, 1, true, &rounded, why))
+    question.round_f32 = true;
+    if (explore_interpret(&question, &rounded, why))
         for (int i = 0; i < exact.count; i++)
             for (int64_t k = 0; k < exact.leaves[i].count; k++) {
                 double error = fabs(exact.data[i][k] - rounded.data[i][k]);

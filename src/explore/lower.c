@@ -385,29 +385,30 @@ static int lower_all(struct lowerer *l, lift_expr term, const struct sites *all,
     return count;
 }
 
-static int lower_with(struct lift_ir *ir, const struct lift_rules *rules, lift_expr term,
-                      enum lift_dialect dialect, bool plain, const struct lowering **out,
-                      struct lift_str *why)
+/* Which ways are wanted. */
+enum policy_set { SET_PLAIN, SET_HOST, SET_OPENCL };
+
+static int lower_with(struct lowerer l, const struct lift_rules *rules, lift_expr term,
+                      enum policy_set set, const struct lowering **out)
 {
-    struct lowerer l = {.ir = ir, .why = why};
     struct sites *all = explore_sites(term);
     struct variants variants = {.count = 0};
     struct facts facts = learn(all, term);
     int count = 0;
 
     l.rule_count = lowering_rules(rules, &l.rules);
-    if (plain)
+    if (set == SET_PLAIN)
         add_variant(&variants, (struct variant){.policy = POLICY_HOST});
-    else if (dialect == LIFT_DIALECT_OPENMP)
+    else if (set == SET_HOST)
         host_variants(&variants, &facts);
     else
         opencl_variants(&variants, &facts);
-    if (!plain && facts.short_loops)
+    if (set != SET_PLAIN && facts.short_loops)
         add_unrolled(&variants);
     if (!all->overflow)
         count = lower_all(&l, term, all, &variants, out);
-    else if (why)
-        lift_str_add(why, "the term has too many loops");
+    else if (l.why)
+        lift_str_add(l.why, "the term has too many loops");
     free(l.rules);
     free(all);
     return count;
@@ -417,14 +418,17 @@ int explore_lower(struct lift_ir *ir, const struct lift_rules *rules, lift_expr 
                   enum lift_dialect dialect, const struct lowering **out,
                   struct lift_str *why)
 {
-    return lower_with(ir, rules, term, dialect, false, out, why);
+    struct lowerer l = {.ir = ir, .why = why};
+
+    return lower_with(l, rules, term,
+                      dialect == LIFT_DIALECT_OPENMP ? SET_HOST : SET_OPENCL, out);
 }
 
 lift_expr explore_lower_plainly(struct lift_ir *ir, const struct lift_rules *rules,
                                 lift_expr term, struct lift_str *why)
 {
+    struct lowerer l = {.ir = ir, .why = why};
     const struct lowering *list;
-    int count = lower_with(ir, rules, term, LIFT_DIALECT_OPENMP, true, &list, why);
 
-    return count > 0 ? list[0].term : NULL;
+    return lower_with(l, rules, term, SET_PLAIN, &list) > 0 ? list[0].term : NULL;
 }

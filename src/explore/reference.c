@@ -32,12 +32,16 @@ static bool compute(const struct reference *r, struct lift_device *device,
                     struct lift_str *why)
 {
     const struct explore_problem *p = r->bench->problem;
+    struct runner_request request = {.problem = p,
+                                     .term = r->term,
+                                     .numbers = numbers,
+                                     .dialect = LIFT_DIALECT_OPENMP};
     struct runner_module m = {0};
     struct lift_failure failure = {0};
     bool good = false;
 
     *data = (struct runner_data){0};
-    if (runner_generate(p, r->term, numbers, LIFT_DIALECT_OPENMP, NULL, NULL, &m, why))
+    if (runner_generate(&request, &m, why))
         good = (runner_build(device, &m, flags, NULL, &failure) &&
                 runner_data_create(p, device, numbers, r->bench->seed, data, &failure) &&
                 runner_poison(device, data, &failure) &&
@@ -63,8 +67,10 @@ static bool agrees(const struct reference *r, struct lift_device *device,
         v.bound =
             explore_bound(r->bench->problem, leaf->scalar,
                           explore_magnitude(answer->data[i], LIFT_F64, leaf->count));
-        explore_compare(&v, leaf->scalar, data->scratch, answer->data[i], true,
-                        leaf->count, 0);
+        explore_compare(&v,
+                        (struct explore_pair){leaf->scalar, data->scratch,
+                                              answer->data[i], true, leaf->count},
+                        0);
     }
     if (v.bad)
         lift_str_addf(
@@ -80,13 +86,14 @@ static bool check_small(const struct reference *r, struct lift_device *device,
 {
     const struct explore_problem *p = r->bench->problem;
     struct explore_numbers n;
+    struct explore_question question = {p, p->root, &n.env, r->bench->seed, false};
     struct explore_answer answer;
     struct runner_data data = {0};
     bool good;
 
     explore_numbers_of(p, NULL, NULL, &n);
     if (!explore_small_sizes(p, NULL, &n, why) ||
-        !explore_interpret(p, p->root, &n.env, r->bench->seed, false, &answer, why))
+        !explore_interpret(&question, &answer, why))
         return false;
     good =
         compute(r, device, &n.env, &data, why) && agrees(r, device, &data, &answer, why);

@@ -5,27 +5,26 @@
 
 enum { MAX_ARGS = 64, POISON = 0xff };
 
-bool runner_generate(const struct explore_problem *p, lift_expr term,
-                     const struct lift_nat_env *numbers, enum lift_dialect dialect,
-                     const int local[3], const char *comment, struct runner_module *out,
+bool runner_generate(const struct runner_request *r, struct runner_module *out,
                      struct lift_str *why)
 {
-    struct lift_codegen_options options = {.dialect = dialect,
-                                           .name = p->name,
-                                           .input_count = p->input_count,
-                                           .param_count = p->param_count,
-                                           .outputs = p->outputs,
-                                           .output_count = p->output_count,
-                                           .comment = comment};
+    const struct explore_problem *p = r->problem;
+    struct lift_codegen_options options = {
+        .dialect = r->dialect,
+        .name = p->name,
+        .input_count = p->input_count,
+        .param_count = p->param_count,
+        .outputs = p->outputs,
+        .output_count = p->output_count,
+        .local = {r->local[0], r->local[1], r->local[2]},
+        .comment = r->comment};
     struct explore_special special;
 
     *out = (struct runner_module){.ir = lift_ir_create()};
-    if (!explore_specialise(p, term, numbers, out->ir, &special, why))
+    if (!explore_specialise(p, r->term, r->numbers, out->ir, &special, why))
         return false;
     options.inputs = special.inputs;
     options.params = special.params;
-    if (local)
-        memcpy(options.local, local, sizeof options.local);
     out->module = lift_codegen(out->ir, special.body, &options, why);
     return out->module != NULL;
 }

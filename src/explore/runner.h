@@ -12,11 +12,19 @@ struct runner_module {
     struct lift_binary *binary;
 };
 
+/* What source is made of. */
+struct runner_request {
+    const struct explore_problem *problem;
+    lift_expr term;
+    const struct lift_nat_env *numbers; /* sizes and tunables */
+    enum lift_dialect dialect;
+    int local[3];        /* work-group size; 0 is 1 */
+    const char *comment; /* may be NULL */
+};
+
 /* Source of a term with all numbers given; false and the reason. 'out' is to be released
- * by runner_unload in any case. 'local' may be NULL. */
-bool runner_generate(const struct explore_problem *p, lift_expr term,
-                     const struct lift_nat_env *numbers, enum lift_dialect dialect,
-                     const int local[3], const char *comment, struct runner_module *out,
+ * by runner_unload in any case. */
+bool runner_generate(const struct runner_request *request, struct runner_module *out,
                      struct lift_str *why);
 bool runner_build(struct lift_device *device, struct runner_module *m, const char *flags,
                   struct lift_str *log, struct lift_failure *failure);

@@ -111,16 +111,18 @@ static void describe(const struct trial *t, const struct explore_arm *arm,
 static bool generate(struct trial *t, const struct explore_arm *arm,
                      const struct explore_numbers *numbers, struct runner_module *out)
 {
-    int local[3];
+    struct runner_request request = {.problem = t->state->bench->problem,
+                                     .term = arm->term,
+                                     .numbers = &numbers->env,
+                                     .dialect = t->state->bench->info->dialect};
     struct lift_str why = {0}, comment = {0};
     bool done;
 
     for (int d = 0; d < 3; d++)
-        local[d] = value_of(numbers, explore_local_names[d], 1);
+        request.local[d] = value_of(numbers, explore_local_names[d], 1);
     describe(t, arm, &comment);
-    done = runner_generate(t->state->bench->problem, arm->term, &numbers->env,
-                           t->state->bench->info->dialect, local, lift_str_get(&comment),
-                           out, &why);
+    request.comment = lift_str_get(&comment);
+    done = runner_generate(&request, out, &why);
     if (!done)
         end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
     lift_str_fini(&why);
@@ -203,6 +205,9 @@ static const struct explore_answer *answer_at(struct trial *t)
     struct trial_state *s = t->state;
     const struct explore_numbers *n = &s->small_numbers;
     size_t bytes = sizeof n->values[0] * (size_t)n->size_count;
+    struct explore_question question = {.problem = s->bench->problem,
+                                        .term = s->bench->problem->root,
+                                        .seed = s->bench->seed};
     struct small_answer *a;
     struct lift_str why = {0};
 
@@ -212,8 +217,8 @@ static const struct explore_answer *answer_at(struct trial *t)
     a = &s->answers[s->answer_count < ANSWERS ? s->answer_count++ : ANSWERS - 1];
     explore_answer_fini(&a->answer);
     memcpy(a->sizes, n->values, bytes);
-    if (!explore_interpret(s->bench->problem, s->bench->problem->root, &n->env,
-                           s->bench->seed, false, &a->answer, &why)) {
+    question.numbers = &n->env;
+    if (!explore_interpret(&question, &a->answer, &why)) {
         end(t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
         a->sizes[0] = -1;
     }
@@ -249,8 +254,10 @@ static bool compare_small(struct trial *t, struct runner_data *d,
             return end_failure(t, &failure);
         verdict.bound = explore_bound(
             p, leaf->scalar, explore_magnitude(answer->data[i], LIFT_F64, leaf->count));
-        explore_compare(&verdict, leaf->scalar, d->scratch, answer->data[i], true,
-                        leaf->count, base);
+        explore_compare(&verdict,
+                        (struct explore_pair){leaf->scalar, d->scratch, answer->data[i],
+                                              true, leaf->count},
+                        base);
         base += leaf->count;
     }
     return judge(t, LIFT_CHECK_SMALL, &verdict);
@@ -289,8 +296,10 @@ static bool compare_full(struct trial *t)
         if (!runner_read(t->state->device, d, i, &failure))
             return end_failure(t, &failure);
         verdict.bound = explore_bound(bench->problem, leaf->scalar, bench->magnitude[i]);
-        explore_compare(&verdict, leaf->scalar, d->scratch, bench->reference[i], false,
-                        leaf->count, base);
+        explore_compare(&verdict,
+                        (struct explore_pair){leaf->scalar, d->scratch,
+                                              bench->reference[i], false, leaf->count},
+                        base);
         base += leaf->count;
     }
     return judge(t, LIFT_CHECK_FULL, &verdict);

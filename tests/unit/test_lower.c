@@ -140,11 +140,13 @@ static void assert_same(const struct explore_answer *a, const struct explore_ans
 static void assert_means(const struct explore_problem *p, const struct explore_arm *arm,
                          const struct explore_numbers *n)
 {
+    struct explore_question question = {p, p->root, &n->env, 7, false};
     struct explore_answer want, got;
     struct lift_str why = {0};
 
-    assert_true(explore_interpret(p, p->root, &n->env, 7, false, &want, &why));
-    if (!explore_interpret(p, arm->term, &n->env, 7, false, &got, &why))
+    assert_true(explore_interpret(&question, &want, &why));
+    question.term = arm->term;
+    if (!explore_interpret(&question, &got, &why))
         fail_msg("%s", lift_str_get(&why));
     assert_same(&want, &got);
     explore_answer_fini(&want);
@@ -162,8 +164,7 @@ static void check_leaf(const struct explore_problem *p, const struct derivation 
 
     assert_legal(d->nodes[d->leaves[leaf].node].term, device->dialect);
     if (!explore_arm_make(p, device, d->nodes[d->leaves[leaf].node].term,
-                          d->leaves[leaf].conditions, d->leaves[leaf].condition_count,
-                          &arm, &why))
+                          d->leaves[leaf].conditions, &arm, &why))
         fail_msg("%s", lift_str_get(&why));
     for (int i = 0; i < 3; i++) {
         struct explore_numbers n;
