@@ -185,6 +185,38 @@ static const struct path *anywhere(struct gen *g, lift_type t, int depth)
     return NULL;
 }
 
+struct mention {
+    lift_nat var;
+    bool found;
+};
+
+static void note_var(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
+                     int64_t lo, int64_t hi)
+{
+    struct mention *m = user;
+
+    (void)name, (void)kind, (void)lo, (void)hi;
+    m->found |= var == m->var;
+}
+
+/* A guard that bounds the index of the loop just opened ends the loop early instead of
+ * testing each iteration: the tail of a tile is cut. */
+static bool cut_loop(struct gen *g, lift_nat guard)
+{
+    struct ks *loop = g->block;
+    struct mention m = {loop->index, false};
+    lift_nat limit;
+
+    if (loop->kind != KS_LOOP || loop->loop > KLOOP_SIMD || loop->first)
+        return false;
+    limit = lift_nat_add_const(lift_nat_add(guard, loop->index), 1);
+    lift_nat_each_var(limit, note_var, &m);
+    if (m.found)
+        return false;
+    loop->limit = loop->limit ? lift_nat_min(loop->limit, limit) : limit;
+    return true;
+}
+
 void cg_guard_early(struct gen *g, const struct dest *dest, lift_type type)
 {
     lift_nat guards[CG_GUARDS];
@@ -198,10 +230,12 @@ void cg_guard_early(struct gen *g, const struct dest *dest, lift_type type)
         if (lift_nat_mentions(guards[i], LIFT_VAR_META) ||
             lift_nat_proves_ge0(guards[i], g->facts, g->fact_count))
             continue;
-        test = ks_new(g->arena, KS_IF);
-        test->cond = kx_ge0(g->ir, guards[i], g->facts, g->fact_count);
-        cg_emit(g, test);
-        g->block = test;
+        if (!cut_loop(g, guards[i])) {
+            test = ks_new(g->arena, KS_IF);
+            test->cond = kx_ge0(g->ir, guards[i], g->facts, g->fact_count);
+            cg_emit(g, test);
+            g->block = test;
+        }
         cg_assume(g, guards[i]);
     }
 }

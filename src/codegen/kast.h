@@ -71,11 +71,11 @@ struct ks {
     struct ks *next; /* in its block */
     /* BLOCK, and the bodies of LOOP and IF */
     struct ks *first, *last;
-    /* LOOP: index from 0 to extent - 1 */
+    /* LOOP: index from 0 to extent - 1, and below 'limit' if there is one */
     enum kloop loop;
     int dim;      /* GLB, WRG, LCL */
     int collapse; /* PAR: loops that share the pragma; 0 and 1 are this one alone */
-    lift_nat index;
+    lift_nat index, limit;
     int64_t extent;
     /* IF */
     kx cond;

@@ -25,9 +25,17 @@ static void close_block(struct printer *p)
 static void print_for(struct printer *p, const struct ks *s)
 {
     const char *i = lift_nat_is_var(s->index, NULL);
+    lift_nat end = lift_nat_const(lift_nat_pool(s->index), s->extent);
+    bool cut = s->limit && lift_nat_min(s->limit, end) != end;
 
-    lift_str_addf(p->out, "for (%s %s = 0; %s < %lld; %s++)", p->d->index_type, i, i,
-                  (long long)s->extent, i);
+    lift_str_addf(p->out, "for (%s %s = 0; %s < ", p->d->index_type, i, i);
+    lift_str_addf(p->out, cut ? "LIFT_MIN(%lld, " : "%lld", (long long)s->extent);
+    if (cut) {
+        p->uses_minmax = true;
+        cg_print_nat(p, s->limit, 0);
+        lift_str_addc(p->out, ')');
+    }
+    lift_str_addf(p->out, "; %s++)", i);
     open_block(p);
 }
 
@@ -38,7 +46,7 @@ static int nested_loops(const struct ks *s)
     int n = 1;
 
     while (s->first && s->first == s->last && s->first->kind == KS_LOOP &&
-           s->first->loop == KLOOP_SEQ) {
+           s->first->loop == KLOOP_SEQ && !s->first->limit) {
         s = s->first;
         n++;
     }
