@@ -21,6 +21,7 @@ enum {
     MAX_STAGINGS = 3, /* parts staged one after the other */
     MAX_CHOICES = 4,
     MAX_STEPS = 2000, /* of one normalisation */
+    MAX_PLACES = 8,   /* of one rule that is applied everywhere */
 };
 
 /* A term on its way down, with the conditions of the rules applied so far. */
@@ -196,11 +197,65 @@ static void tile_all(struct deriver *v, const struct shape *from, const char *ma
         at_sites(v, from, numbered(v, macro, dims), dims, false, out);
 }
 
+struct first_place {
+    struct lift_path at;
+    bool found;
+};
+
+static bool note_place(void *user, const struct lift_rewrite *rewrite)
+{
+    struct first_place *place = user;
+
+    place->at = rewrite->at;
+    place->found = true;
+    return false;
+}
+
+/* The same rule wherever it applies; false if nowhere. */
+static bool apply_everywhere(struct deriver *v, const struct shape *from,
+                             const struct lift_rule *rule, struct shape *out)
+{
+    bool any = false;
+
+    *out = *from;
+    for (int i = 0; rule && i < MAX_PLACES; i++) {
+        struct first_place place = {.found = false};
+        struct shape next;
+
+        lift_rewrite_each(v->d->ir, &rule, 1, v->d->nodes[out->node].term, note_place,
+                          &place);
+        if (!place.found || !apply(v, out, rule, &place.at, 0, &next) ||
+            next.node == out->node)
+            break;
+        *out = next;
+        any = true;
+    }
+    return any;
+}
+
+/* A stream keeps its window by shifting registers, or by unrolling. */
 static void stream_all(struct deriver *v, const struct shape *from, bool in_tiles,
                        struct shapes *out)
 {
+    const struct lift_rule *unroll = lift_rules_find(v->rules, "windowUnroll");
+    int first = out->count, last;
+
     for (int dims = MAX_DIMS; dims >= 2; dims--)
         at_sites(v, from, numbered(v, "stream", dims), 0, in_tiles, out);
+    last = out->count;
+    for (int i = first; i < last; i++) {
+        struct shape s;
+
+        if (apply_everywhere(v, &out->items[i], unroll, &s))
+            add_shape(out, &s);
+    }
+}
+
+/* Rules that change values, be it by rounding only, need the program's leave. */
+static bool is_allowed(const struct explore_problem *p, const struct lift_rule *rule)
+{
+    return rule->soundness == LIFT_RULE_EXACT ||
+           (rule->soundness == LIFT_RULE_REASSOCIATES && p->relaxed);
 }
 
 /* The rules of a user's own files are tried at every loop. */
@@ -215,7 +270,7 @@ static void user_rules(struct deriver *v, const struct shape *from, struct shape
 
         for (size_t k = 0; k < sizeof shipped / sizeof *shipped; k++)
             known |= !strcmp(rule->group, shipped[k]);
-        if (!known && rule->soundness != LIFT_RULE_INTERIOR)
+        if (!known && is_allowed(v->p, rule))
             at_sites(v, from, rule, 0, false, out);
     }
 }
