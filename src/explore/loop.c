@@ -14,6 +14,8 @@
 static const double build_limit = 150, run_limit = 10, run_factor = 10,
                     check_seconds_per_point = 1e-7, check_seconds = 20;
 
+enum { MOST_LOST = 3 }; /* tries in a row that the device does not answer */
+
 double session_now(void)
 {
     struct timespec t;
@@ -217,6 +219,8 @@ static void account(struct session *s, int arm, const int *point,
 
 bool session_loop(struct session *s)
 {
+    int lost = 0;
+
     session_report(s, "trying");
     while (!is_over(s, &s->result->end)) {
         int arm, point[LIFT_SPACE_PARAMS] = {0};
@@ -229,6 +233,10 @@ bool session_loop(struct session *s)
         if (!try_candidate(s, arm, point, &end))
             return false;
         account(s, arm, point, &end);
+        lost = end.status == LIFT_TRY_LOST ? lost + 1 : 0;
+        if (lost == MOST_LOST)
+            return session_fail(s, "device '%s' went away: %s", s->options->device,
+                                end.reason);
         session_report(s, "trying");
     }
     return true;
