@@ -61,7 +61,7 @@ static lift_type gen_scalar(struct gen *g)
 lift_type tgen_type(struct gen *g, int depth)
 {
     lift_type members[3];
-    int kind = below(g, 8);
+    int kind = below(g, 9);
 
     if (depth > 0 && kind < 4)
         return lift_type_array(g->ir, tgen_type(g, depth - 1), gen_length(g));
@@ -265,8 +265,8 @@ static lift_expr make_map(struct gen *g, lift_type t)
 {
     static const enum lift_op ops[] = {LIFT_MAP,     LIFT_MAP_SEQ,  LIFT_MAP_UNROLL,
                                        LIFT_MAP_PAR, LIFT_MAP_SIMD, LIFT_MAP_GLB,
-                                       LIFT_MAP_WRG, LIFT_MAP_LCL};
-    enum lift_op op = ops[g->options.low_level ? below(g, 8) : 0];
+                                       LIFT_MAP_WRG, LIFT_MAP_LCL,  LIFT_MAP_TASK};
+    enum lift_op op = ops[g->options.low_level ? below(g, 9) : 0];
     lift_type elem = small_type(g);
     struct lift_prim_args args = {.arg_count = 2};
 

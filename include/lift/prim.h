@@ -57,6 +57,7 @@ bool lift_op_is_reduce(enum lift_op op); /* reduce and its low-level forms */
 
 /* Words of attributes. */
 enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP };
+enum lift_schedule { LIFT_SCHEDULE_STATIC, LIFT_SCHEDULE_DYNAMIC, LIFT_SCHEDULE_GUIDED };
 enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
 
 #endif

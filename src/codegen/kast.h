@@ -49,6 +49,7 @@ typedef const struct kx *kx;
 enum kloop {
     KLOOP_SEQ,
     KLOOP_PAR,  /* OpenMP threads */
+    KLOOP_TASK, /* OpenMP tasks */
     KLOOP_SIMD, /* simd lanes */
     KLOOP_GLB,  /* work-items, work-groups, work-items of a group */
     KLOOP_WRG,
@@ -75,6 +76,7 @@ struct ks {
     enum kloop loop;
     int dim;      /* GLB, WRG, LCL */
     int collapse; /* PAR: loops that share the pragma; 0 and 1 are this one alone */
+    enum lift_schedule schedule; /* PAR */
     lift_nat index, limit;
     int64_t extent;
     /* IF */

@@ -55,13 +55,23 @@ static int nested_loops(const struct ks *s)
 
 static void print_pragma(struct printer *p, const struct ks *s)
 {
+    static const char *const schedules[] = {"static", "dynamic", "guided"};
     int collapse = s->collapse < nested_loops(s) ? s->collapse : nested_loops(s);
 
-    lift_str_add(p->out, s->loop == KLOOP_PAR
-                             ? "#pragma omp parallel for schedule(static)"
-                             : "#pragma omp simd");
+    if (s->loop == KLOOP_PAR)
+        lift_str_addf(p->out, "#pragma omp parallel for schedule(%s)",
+                      schedules[s->schedule]);
     if (s->loop == KLOOP_PAR && collapse > 1)
         lift_str_addf(p->out, " collapse(%d)", collapse);
+    if (s->loop == KLOOP_SIMD)
+        lift_str_add(p->out, "#pragma omp simd");
+    if (s->loop == KLOOP_TASK) {
+        lift_str_add(p->out, "#pragma omp parallel");
+        cg_line(p);
+        lift_str_add(p->out, "#pragma omp single");
+        cg_line(p);
+        lift_str_add(p->out, "#pragma omp taskloop grainsize(1)");
+    }
     cg_line(p);
 }
 
@@ -106,7 +116,7 @@ static void print_loop(struct printer *p, const struct ks *s, const struct lift_
         print_shared(p, s, l);
         return;
     }
-    if (s->loop == KLOOP_PAR || s->loop == KLOOP_SIMD)
+    if (s->loop != KLOOP_SEQ)
         print_pragma(p, s);
     print_for(p, s);
     cg_print_stmts(p, s, l);

@@ -29,6 +29,7 @@ static struct {
 } const levels[] = {
     {LIFT_MAP_SEQ, KLOOP_SEQ, 3, 0, 0, "i"},
     {LIFT_MAP_PAR, KLOOP_PAR, 1, NEST_PAR, NEST_PAR | NEST_SIMD, "p"},
+    {LIFT_MAP_TASK, KLOOP_TASK, 1, NEST_PAR, NEST_PAR | NEST_SIMD, "t"},
     {LIFT_MAP_SIMD, KLOOP_SIMD, 1, NEST_SIMD, NEST_SIMD, "s"},
     {LIFT_MAP_GLB, KLOOP_GLB, 2, NEST_GLB, NEST_DIMS *(NEST_WRG + NEST_LCL), "g"},
     {LIFT_MAP_WRG, KLOOP_WRG, 2, NEST_WRG, NEST_DIMS *(NEST_GLB + NEST_LCL), "w"},
@@ -132,8 +133,10 @@ static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *
         before = g->block;
         index = cg_open_loop(g, levels[level].loop,
                              has_dim(e->op) ? e->u.prim.attrs[0] : 0, n);
-        if (g->block != before && e->op == LIFT_MAP_PAR)
+        if (g->block != before && e->op == LIFT_MAP_PAR) {
             g->block->collapse = e->u.prim.attrs[0];
+            g->block->schedule = (enum lift_schedule)e->u.prim.attrs[1];
+        }
         write_element(g, e, env, dest, index);
     }
     cg_leave(g, scope);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 static const char *const pad_words[] = {"clamp", "mirror", "wrap", NULL};
+static const char *const schedule_words[] = {"static", "dynamic", "guided", NULL};
 static const char *const window_words[] = {"shift", "unroll", NULL};
 
 /* Attributes of the few primitives that have them. */
@@ -15,7 +16,7 @@ static const struct {
     {LIFT_MAP_GLB, {{"dim", NULL, false}}},
     {LIFT_MAP_WRG, {{"dim", NULL, false}}},
     {LIFT_MAP_LCL, {{"dim", NULL, false}}},
-    {LIFT_MAP_PAR, {{"collapse", NULL, true}}},
+    {LIFT_MAP_PAR, {{"collapse", NULL, true}, {"schedule", schedule_words, true}}},
     {LIFT_MAP_SEQ_SLIDE, {{"window", window_words, true}}},
 };
 
@@ -85,6 +86,7 @@ bool lift_op_is_map(enum lift_op op)
     case LIFT_MAP_SEQ:
     case LIFT_MAP_UNROLL:
     case LIFT_MAP_PAR:
+    case LIFT_MAP_TASK:
     case LIFT_MAP_SIMD:
     case LIFT_MAP_GLB:
     case LIFT_MAP_WRG:

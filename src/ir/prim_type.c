@@ -563,6 +563,7 @@ static type_rule *const rules[LIFT_OP_COUNT] = {
     [LIFT_MAP_SEQ] = t_map,
     [LIFT_MAP_UNROLL] = t_map,
     [LIFT_MAP_PAR] = t_map,
+    [LIFT_MAP_TASK] = t_map,
     [LIFT_MAP_SIMD] = t_map,
     [LIFT_MAP_GLB] = t_map,
     [LIFT_MAP_WRG] = t_map,

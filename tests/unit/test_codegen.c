@@ -164,6 +164,14 @@ static lift_expr t_par_simd(struct world *w, int variant)
                 windows2(w, (enum lift_pad_kind)variant, input(w, 2, size2)));
 }
 
+static lift_expr t_task(struct world *w, int variant)
+{
+    static const enum lift_op ops[] = {LIFT_MAP_TASK, LIFT_MAP_SEQ};
+
+    return maps(w, 2, ops, five, NULL,
+                windows2(w, (enum lift_pad_kind)variant, input(w, 2, size2)));
+}
+
 static lift_expr t_glb(struct world *w, int variant)
 {
     static const enum lift_op ops[] = {LIFT_MAP_GLB, LIFT_MAP_GLB};
@@ -644,17 +652,18 @@ static struct {
     term_fn *term;
     int first, variants;
 } const cases[] = {
-    {"host", t_par_simd, 0, 3},     {"host", t_seq3, 0, 1},
-    {"host", t_tile_host, 0, 2},    {"host", t_stream_host, 0, 2},
-    {"host", t_reduce, 0, 2},       {"host", t_tuples, 0, 1},
-    {"host", t_concat, 0, 1},       {"host", t_views, 0, 1},
-    {"host", t_private, 0, 2},      {"host", t_temp, 0, 1},
-    {"host", t_vector, 0, 1},       {"opencl", t_glb, 0, 3},
-    {"opencl", t_glb3, 0, 1},       {"opencl", t_tile_ocl, 0, 2},
-    {"opencl", t_stream_ocl, 0, 2}, {"opencl", t_reduce, 2, 2},
-    {"opencl", t_tuples, 1, 1},     {"opencl", t_concat, 1, 1},
-    {"opencl", t_views, 1, 1},      {"opencl", t_private, 2, 2},
-    {"opencl", t_temp, 1, 1},       {"opencl", t_vector, 1, 1},
+    {"host", t_par_simd, 0, 3},    {"host", t_seq3, 0, 1},
+    {"host", t_task, 0, 1},        {"host", t_tile_host, 0, 2},
+    {"host", t_stream_host, 0, 2}, {"host", t_reduce, 0, 2},
+    {"host", t_tuples, 0, 1},      {"host", t_concat, 0, 1},
+    {"host", t_views, 0, 1},       {"host", t_private, 0, 2},
+    {"host", t_temp, 0, 1},        {"host", t_vector, 0, 1},
+    {"opencl", t_glb, 0, 3},       {"opencl", t_glb3, 0, 1},
+    {"opencl", t_tile_ocl, 0, 2},  {"opencl", t_stream_ocl, 0, 2},
+    {"opencl", t_reduce, 2, 2},    {"opencl", t_tuples, 1, 1},
+    {"opencl", t_concat, 1, 1},    {"opencl", t_views, 1, 1},
+    {"opencl", t_private, 2, 2},   {"opencl", t_temp, 1, 1},
+    {"opencl", t_vector, 1, 1},
 };
 
 static void check_device(const char *name)

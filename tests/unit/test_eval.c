@@ -245,7 +245,7 @@ static void test_low_level(void **state)
 {
     static const enum lift_op maps[] = {LIFT_MAP_SEQ,  LIFT_MAP_UNROLL, LIFT_MAP_PAR,
                                         LIFT_MAP_SIMD, LIFT_MAP_GLB,    LIFT_MAP_WRG,
-                                        LIFT_MAP_LCL};
+                                        LIFT_MAP_LCL,  LIFT_MAP_TASK};
     static const enum lift_op homes[] = {LIFT_TO_GLOBAL, LIFT_TO_LOCAL, LIFT_TO_PRIVATE};
     struct fixture *f = *state;
     struct lift_ir *ir = f->ir;
