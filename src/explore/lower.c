@@ -57,18 +57,39 @@ static struct level sequential_or_unrolled(const struct site *s, const struct va
  */
 static bool is_shared(const struct sites *all, const struct site *s)
 {
-    if (s->storage != LIFT_OP_COUNT || s->streams_above > 0)
-        return false;
     for (int at = s->parent; at >= 0; at = all->items[at].parent)
         if (!constant_length(all->items[at].map->type->len, FEW))
             return false;
     return s->below == 0 || !constant_length(s->map->type->len, FEW);
 }
 
+/* A border of a few rows or planes: lines are copied by one thread, planes by all, which
+ * share the two outer loops; threads that start and wait for each row would cost more. */
+static struct level border_level(const struct site *s, const struct variant *v)
+{
+    int depth = s->above + 1 + s->below;
+
+    if (s->above == 0 && depth > 2)
+        return (struct level){LIFT_MAP_PAR, 2};
+    return s->below == 0 && v->inner == INNER_SIMD ? (struct level){LIFT_MAP_SIMD, 0}
+                                                   : sequential;
+}
+
+static bool is_border(const struct sites *all, const struct site *s)
+{
+    while (s->parent >= 0)
+        s = &all->items[s->parent];
+    return s->copies && s->below > 0 && constant_length(s->map->type->len, FEW);
+}
+
 static struct level host_level(const struct sites *all, const struct site *s,
                                const struct variant *v)
 {
-    if (is_shared(all, s))
+    bool stored = s->storage != LIFT_OP_COUNT;
+
+    if (!stored && is_border(all, s))
+        return border_level(s, v);
+    if (!stored && s->streams_above == 0 && is_shared(all, s))
         return (struct level){LIFT_MAP_PAR,
                               s->below + 1 >= v->collapse ? v->collapse : 0};
     if (s->below == 0 && s->streams_above == 0 && v->inner == INNER_SIMD)
