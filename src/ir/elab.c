@@ -98,7 +98,7 @@ lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span)
     else if (height_of(el, e) > ELAB_MAX_HEIGHT)
         elab_error(el, span, "a term of more than %d levels", ELAB_MAX_HEIGHT);
     else if (!elab_type_in_bounds(e->type))
-        elab_error(el, span, "an array of too many elements");
+        elab_error(el, span, "a result whose type is too large");
     return el->failed ? NULL : e;
 }
 

@@ -45,18 +45,29 @@ int64_t elab_nat_measure(lift_nat n)
     return sum ? sum : 1;
 }
 
-bool elab_type_in_bounds(lift_type t)
+/* Types share their parts, so that a small one may be a huge tree: 'budget' nodes at
+ * most. */
+static bool in_bounds(lift_type t, int *budget)
 {
     int64_t points = 1;
 
+    if (--*budget < 0)
+        return false;
     for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem)
         points = mul_sat(points, elab_nat_measure(t->len));
     if (points > ELAB_MAX_NAT)
         return false;
     for (int i = 0; t->parts && i < t->count; i++)
-        if (!elab_type_in_bounds(t->parts[i]))
+        if (!in_bounds(t->parts[i], budget))
             return false;
-    return t->kind != LIFT_TYPE_FUN || elab_type_in_bounds(t->elem);
+    return t->kind != LIFT_TYPE_FUN || in_bounds(t->elem, budget);
+}
+
+bool elab_type_in_bounds(lift_type t)
+{
+    int budget = ELAB_MAX_TYPE;
+
+    return in_bounds(t, &budget);
 }
 
 /* Sizes. */
@@ -279,7 +290,7 @@ static lift_type type_array(struct elab *el, const struct env *env,
         return NULL;
     t = lift_type_array(el->ir, elem, len);
     if (!elab_type_in_bounds(t))
-        elab_error(el, n->span, "an array of too many elements");
+        elab_error(el, n->span, "a type that is too large");
     return el->failed ? NULL : t;
 }
 
@@ -289,6 +300,7 @@ static lift_type type_list(struct elab *el, const struct env *env,
     lift_type parts[LIFT_MAX_ARGS + 1];
     int count = n->arg_count - (n->kind == NODE_TYPE_FUN);
     int limit = n->kind == NODE_TYPE_FUN ? LIFT_MAX_PARAMS : LIFT_MAX_ARGS;
+    lift_type t;
 
     if (count > limit)
         elab_error(el, n->span, "more than %d types", limit);
@@ -299,8 +311,11 @@ static lift_type type_list(struct elab *el, const struct env *env,
     }
     if (el->failed)
         return NULL;
-    return n->kind == NODE_TYPE_FUN ? lift_type_fun(el->ir, parts, count, parts[count])
-                                    : lift_type_tuple(el->ir, parts, count);
+    t = n->kind == NODE_TYPE_FUN ? lift_type_fun(el->ir, parts, count, parts[count])
+                                 : lift_type_tuple(el->ir, parts, count);
+    if (!elab_type_in_bounds(t))
+        elab_error(el, n->span, "a type that is too large");
+    return t;
 }
 
 lift_type elab_type(struct elab *el, const struct env *env, const struct syntax_node *n)

@@ -13,10 +13,11 @@
 #include "lift/build.h"
 
 enum {
-    ELAB_MAX_LEVELS = 1500,   /* recursion of the elaborator: inlined functions add up */
+    ELAB_MAX_LEVELS = 2000,   /* recursion of the elaborator: inlined functions add up */
     ELAB_MAX_STEPS = 2000000, /* nodes of syntax elaborated, again on each inlining */
     ELAB_MAX_NODES = 400000,  /* of the tree of a term */
-    ELAB_MAX_HEIGHT = 3000,   /* of the tree of a term */
+    ELAB_MAX_HEIGHT = 780,    /* of the tree of a term: what is printed can be read */
+    ELAB_MAX_TYPE = 2000,     /* nodes of the tree of a type */
 };
 
 /* Nats and numbers of elements are kept below it, far from overflow. */

@@ -141,7 +141,7 @@ struct syntax_node {
 };
 
 enum {
-    SYNTAX_MAX_NESTING = 500, /* of brackets, lambdas, ifs and lets */
+    SYNTAX_MAX_NESTING = 850, /* of brackets, lambdas, ifs and lets */
     SYNTAX_MAX_HEIGHT = 1000, /* of a node, long sums included */
     SYNTAX_MAX_LIST = 1000,   /* elements of one list */
 };
