@@ -8,9 +8,9 @@
  * [0.5, 1.5), exact in f32; an integer of -9 .. 9, or 1 .. 9. */
 double explore_datum(const struct explore_problem *p, uint64_t seed, int buffer,
                      enum lift_scalar scalar, int64_t k);
-/* A whole buffer as its scalar type, malloc'd; NULL if there is not enough memory. */
-void *explore_data(const struct explore_problem *p, uint64_t seed, int buffer,
-                   const struct explore_leaf *leaf);
+/* A whole buffer, as its scalar type. */
+void explore_fill(const struct explore_problem *p, uint64_t seed, int buffer,
+                  const struct explore_leaf *leaf, void *data);
 
 /* Element 'k' of a buffer as a double. */
 double explore_element(const void *data, enum lift_scalar scalar, int64_t k);

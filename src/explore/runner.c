@@ -2,8 +2,9 @@
 #include "lift/bug.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { MAX_ARGS = 64, POISON = 0xff };
+enum { MAX_ARGS = 64, POISON = 0xff, LARGE_PAGE = 2 * 1024 * 1024 };
 
 bool runner_generate(const struct runner_request *r, struct runner_module *out,
                      struct lift_str *why)
@@ -52,55 +53,59 @@ static size_t leaf_bytes(const struct explore_leaf *leaf)
     return (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
 }
 
+/* Large pages, where there are some: the memory is touched in every try. */
+static bool create_scratch(struct runner_data *d, struct lift_failure *failure)
+{
+    size_t most = 1, rounded;
+
+    for (int i = 0; i < d->input_count; i++)
+        most = leaf_bytes(&d->inputs[i]) > most ? leaf_bytes(&d->inputs[i]) : most;
+    for (int i = 0; i < d->output_count; i++)
+        most = leaf_bytes(&d->outputs[i]) > most ? leaf_bytes(&d->outputs[i]) : most;
+    rounded = (most / LARGE_PAGE + 1) * LARGE_PAGE;
+    d->scratch = aligned_alloc(LARGE_PAGE, rounded);
+    if (d->scratch) {
+        madvise(d->scratch, rounded, MADV_HUGEPAGE);
+        return true;
+    }
+    failure->kind = LIFT_FAIL_RESOURCE;
+    lift_str_addf(&failure->text, "cannot allocate %zu bytes", rounded);
+    return false;
+}
+
 static bool create_input(const struct explore_problem *p, struct lift_device *device,
                          uint64_t seed, int index, struct runner_data *d,
                          struct lift_failure *failure)
 {
-    size_t bytes = leaf_bytes(&d->inputs[index]);
-    void *data;
-    bool done;
+    const struct explore_leaf *leaf = &d->inputs[index];
 
-    d->in[index] = device->runtime->alloc(device, bytes, failure);
+    d->in[index] = device->runtime->alloc(device, leaf_bytes(leaf), failure);
     if (!d->in[index])
         return false;
-    data = explore_data(p, seed, index, &d->inputs[index]);
-    if (!data) {
-        failure->kind = LIFT_FAIL_RESOURCE;
-        lift_str_addf(&failure->text, "cannot allocate %zu bytes", bytes);
-        return false;
-    }
-    done = device->runtime->write(device, d->in[index], data, bytes, failure);
-    free(data);
-    return done;
+    explore_fill(p, seed, index, leaf, d->scratch);
+    return device->runtime->write(device, d->in[index], d->scratch, leaf_bytes(leaf),
+                                  failure);
 }
 
 bool runner_data_create(const struct explore_problem *p, struct lift_device *device,
                         const struct lift_nat_env *sizes, uint64_t seed,
                         struct runner_data *d, struct lift_failure *failure)
 {
-    size_t largest = 1;
-
     *d = (struct runner_data){0};
     d->input_count = explore_input_leaves(p, sizes, d->inputs);
     d->output_count = explore_output_leaves(p, sizes, d->outputs);
     LIFT_ASSERT(d->input_count >= 0 && d->output_count >= 0);
+    if (!create_scratch(d, failure))
+        return false;
     for (int i = 0; i < d->input_count; i++)
         if (!create_input(p, device, seed, i, d, failure))
             return false;
     for (int i = 0; i < d->output_count; i++) {
-        size_t bytes = leaf_bytes(&d->outputs[i]);
-
-        d->out[i] = device->runtime->alloc(device, bytes, failure);
+        d->out[i] = device->runtime->alloc(device, leaf_bytes(&d->outputs[i]), failure);
         if (!d->out[i])
             return false;
-        largest = bytes > largest ? bytes : largest;
     }
-    d->scratch = malloc(largest);
-    if (d->scratch)
-        return true;
-    failure->kind = LIFT_FAIL_RESOURCE;
-    lift_str_addf(&failure->text, "cannot allocate %zu bytes", largest);
-    return false;
+    return true;
 }
 
 static void release_temps(struct lift_device *device, struct runner_data *d)

@@ -37,7 +37,7 @@ struct runner_data {
     struct lift_buffer *in[EXPLORE_MAX_LEAVES], *out[EXPLORE_MAX_LEAVES];
     struct lift_buffer *temps[EXPLORE_MAX_LEAVES];
     int temp_count;
-    void *scratch; /* as large as the largest output */
+    void *scratch; /* as large as the largest buffer */
 };
 
 /* Allocates inputs (random, see explore_datum) and outputs; false and a failure. */
