@@ -15,12 +15,17 @@ static bool put_expr(struct recorder *r, lift_expr term, enum lift_db_level leve
     return done;
 }
 
+/* By what it means: comments and layout do not make another program. */
+static struct lift_hash program_id(const struct explore_problem *p)
+{
+    return lift_hash_add_int(lift_hash_combine(lift_hash_text(p->name), p->root->hash),
+                             p->relaxed);
+}
+
 bool record_problem(struct recorder *r)
 {
     const struct explore_problem *p = r->problem;
-    struct lift_db_program program = {
-        lift_hash_combine(lift_hash_text(p->name), lift_hash_text(p->text)), p->name,
-        p->text};
+    struct lift_db_program program = {program_id(p), p->name, p->text};
     struct lift_db_problem problem = {.program = program.id,
                                       .root = p->root->hash,
                                       .sizes = p->sizes_json,
