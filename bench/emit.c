@@ -16,6 +16,7 @@ enum { MOST = 4000, VARS = 32 };
 
 struct emit {
     struct lift_db *db;
+    struct lift_nats *into; /* of the context being generated in */
     json_t *sizes, *tunables;
     enum lift_dialect dialect;
     double seconds[MOST];
@@ -31,7 +32,7 @@ static lift_nat number_of(void *user, lift_nat var)
 
     if (!v)
         v = json_object_get(e->tunables, name);
-    return v ? lift_nat_const(lift_nat_pool(var), json_integer_value(v)) : NULL;
+    return v ? lift_nat_const(e->into, json_integer_value(v)) : NULL;
 }
 
 /* The free variables: arrays are inputs, scalars parameters. */
@@ -68,10 +69,12 @@ static void time_one(struct emit *e, lift_expr symbolic)
     struct lift_ir *ir = lift_ir_create();
     const struct lift_module *m = NULL;
     lift_expr in[VARS], par[VARS], body;
+    struct lift_type_error error = {0};
     struct lift_str why = {0};
     double start = bench_now();
 
-    body = lift_expr_subst(ir, symbolic, number_of, e, NULL);
+    e->into = lift_ir_nats(ir);
+    body = lift_expr_subst(ir, symbolic, number_of, e, &error);
     if (body) {
         find_frees(body, &o, in, par);
         o.inputs = in;
@@ -85,8 +88,10 @@ static void time_one(struct emit *e, lift_expr symbolic)
         e->seconds[e->count++] = bench_now() - start;
         if (strlen(m->source) > e->longest)
             e->longest = strlen(m->source);
-    } else
+    } else {
+        fprintf(stderr, "emit: %s\n", body ? lift_str_get(&why) : error.text);
         e->failed++;
+    }
     lift_str_fini(&why);
     lift_ir_destroy(ir);
 }
