@@ -1,6 +1,7 @@
 #include "cli/progress.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const double seconds_between_lines = 5;
@@ -61,6 +62,16 @@ static void write_line(struct lift_str *line, const struct lift_explore_progress
         lift_str_addf(line, ", %.1f %% of the roof", 100 * p->best_roof);
 }
 
+/* Of the terminal: a line that is longer would not be overwritten. */
+static int columns(void)
+{
+    struct winsize size;
+
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+        return size.ws_col;
+    return 80;
+}
+
 void cli_progress_report(void *user, const struct lift_explore_progress *p)
 {
     struct cli_progress *progress = user;
@@ -72,7 +83,7 @@ void cli_progress_report(void *user, const struct lift_explore_progress *p)
     progress->last = p->elapsed;
     write_line(&line, p);
     if (progress->terminal)
-        fprintf(stderr, "\r\033[K%s", lift_str_get(&line));
+        fprintf(stderr, "\r\033[K%.*s", columns() - 1, lift_str_get(&line));
     else
         fprintf(stderr, "%s\n", lift_str_get(&line));
     progress->open = progress->terminal;

@@ -13,11 +13,13 @@ enum policy {
 };
 
 enum inner { INNER_SEQ, INNER_SIMD };
+enum sharing { SHARE_STATIC, SHARE_DYNAMIC, SHARE_TASKS };
 
 struct variant {
     enum policy policy;
     enum inner inner; /* HOST: the innermost loops */
     int collapse;     /* HOST: loops that the threads share; 0: one */
+    enum sharing sharing;
     int first, count; /* GLOBAL: which of the loops; GROUPS: count of local dimensions */
     bool unroll;      /* short reductions and loops of constant length */
 };
@@ -31,13 +33,13 @@ enum {
     MAX_CHOICES = 8, /* of a rule at one place */
 };
 
-/* A level: an operation and its first attribute (dimension or collapse). */
+/* A level: an operation and its attributes (dimension; or collapse and schedule). */
 struct level {
     enum lift_op op;
-    int attr;
+    int attr, schedule;
 };
 
-static const struct level sequential = {LIFT_MAP_SEQ, 0};
+static const struct level sequential = {LIFT_MAP_SEQ, 0, 0};
 
 static bool constant_length(lift_nat n, int64_t most)
 {
@@ -49,7 +51,7 @@ static bool constant_length(lift_nat n, int64_t most)
 static struct level sequential_or_unrolled(const struct site *s, const struct variant *v)
 {
     if (v->unroll && constant_length(s->map->type->len, UNROLL_LOOP))
-        return (struct level){LIFT_MAP_UNROLL, 0};
+        return (struct level){LIFT_MAP_UNROLL, 0, 0};
     return sequential;
 }
 
@@ -70,8 +72,8 @@ static struct level border_level(const struct site *s, const struct variant *v)
     int depth = s->above + 1 + s->below;
 
     if (s->above == 0 && depth > 2)
-        return (struct level){LIFT_MAP_PAR, 2};
-    return s->below == 0 && v->inner == INNER_SIMD ? (struct level){LIFT_MAP_SIMD, 0}
+        return (struct level){LIFT_MAP_PAR, 2, 0};
+    return s->below == 0 && v->inner == INNER_SIMD ? (struct level){LIFT_MAP_SIMD, 0, 0}
                                                    : sequential;
 }
 
@@ -82,6 +84,14 @@ static bool is_border(const struct sites *all, const struct site *s)
     return s->copies && s->below > 0 && constant_length(s->map->type->len, FEW);
 }
 
+static struct level shared_level(const struct site *s, const struct variant *v)
+{
+    if (v->sharing == SHARE_TASKS)
+        return (struct level){LIFT_MAP_TASK, 0, 0};
+    return (struct level){LIFT_MAP_PAR, s->below + 1 >= v->collapse ? v->collapse : 0,
+                          v->sharing == SHARE_DYNAMIC};
+}
+
 static struct level host_level(const struct sites *all, const struct site *s,
                                const struct variant *v)
 {
@@ -90,10 +100,9 @@ static struct level host_level(const struct sites *all, const struct site *s,
     if (!stored && is_border(all, s))
         return border_level(s, v);
     if (!stored && s->streams_above == 0 && is_shared(all, s))
-        return (struct level){LIFT_MAP_PAR,
-                              s->below + 1 >= v->collapse ? v->collapse : 0};
+        return shared_level(s, v);
     if (s->below == 0 && s->streams_above == 0 && v->inner == INNER_SIMD)
-        return (struct level){LIFT_MAP_SIMD, 0};
+        return (struct level){LIFT_MAP_SIMD, 0, 0};
     return sequential_or_unrolled(s, v);
 }
 
@@ -141,7 +150,7 @@ static struct level global_level(const struct sites *all, int index,
     }
     if (above < first || above >= first + count)
         return sequential_or_unrolled(s, v);
-    return (struct level){LIFT_MAP_GLB, first + count - 1 - above};
+    return (struct level){LIFT_MAP_GLB, first + count - 1 - above, 0};
 }
 
 /* Loops around the innermost loop over tiles, and it itself, are shared by work-groups;
@@ -188,10 +197,10 @@ static struct level group_level(const struct sites *all, int index,
     if (!copy && has_outer_below(all, index)) {
         int dim = groups_below(all, index);
 
-        return dim < MAX_DIMS ? (struct level){LIFT_MAP_WRG, dim} : sequential;
+        return dim < MAX_DIMS ? (struct level){LIFT_MAP_WRG, dim, 0} : sequential;
     }
     if (s->below < v->count && s->streams_above == 0)
-        return (struct level){LIFT_MAP_LCL, s->below};
+        return (struct level){LIFT_MAP_LCL, s->below, 0};
     return sequential_or_unrolled(s, v);
 }
 
@@ -230,6 +239,8 @@ static bool is_level(lift_expr e, struct level level)
 {
     if (!lift_expr_is(e, level.op))
         return false;
+    if (level.op == LIFT_MAP_PAR && e->u.prim.attrs[1] != level.schedule)
+        return false;
     return lift_prim_info(level.op)->attr_count == 0 || e->u.prim.attrs[0] == level.attr;
 }
 
@@ -263,9 +274,9 @@ static bool lower_reduce(struct lowerer *l, lift_expr *term, const struct lift_p
     bool unroll =
         v->unroll && constant_length(e->u.prim.args[2]->type->len, UNROLL_REDUCE);
 
-    return apply_level(l, term, at,
-                       (struct level){unroll ? LIFT_REDUCE_UNROLL : LIFT_REDUCE_SEQ, 0},
-                       step);
+    return apply_level(
+        l, term, at, (struct level){unroll ? LIFT_REDUCE_UNROLL : LIFT_REDUCE_SEQ, 0, 0},
+        step);
 }
 
 /* Sites inside 'all' are those of 'term'; lowering one moves no other. */
@@ -333,15 +344,20 @@ static struct facts learn(const struct sites *all, lift_expr term)
 
 static void host_variants(struct variants *list, const struct facts *f)
 {
-    for (int collapse = 0; collapse <= MAX_DIMS; collapse++) {
-        if (collapse == 1 ||
-            (collapse > 1 && collapse > f->outers && collapse >= f->depth - f->outers))
-            continue;
-        add_variant(list,
-                    (struct variant){POLICY_HOST, INNER_SIMD, collapse, 0, 0, false});
-        add_variant(list,
-                    (struct variant){POLICY_HOST, INNER_SEQ, collapse, 0, 0, false});
-    }
+    bool pairs = f->outers >= 2 || f->depth - f->outers > 2;
+
+    for (int collapse = 0; collapse <= (pairs ? 2 : 0); collapse += 2)
+        for (int inner = INNER_SIMD; inner >= INNER_SEQ; inner--)
+            add_variant(list, (struct variant){.policy = POLICY_HOST,
+                                               .inner = (enum inner)inner,
+                                               .collapse = collapse});
+    add_variant(list, (struct variant){.policy = POLICY_HOST,
+                                       .inner = INNER_SIMD,
+                                       .sharing = SHARE_DYNAMIC});
+    if (f->outers > 0)
+        add_variant(list, (struct variant){.policy = POLICY_HOST,
+                                           .inner = INNER_SIMD,
+                                           .sharing = SHARE_TASKS});
 }
 
 static void opencl_variants(struct variants *list, const struct facts *f)

@@ -82,6 +82,7 @@ static bool enter(struct around *a, lift_expr map)
 
     switch (map->op) {
     case LIFT_MAP_PAR:
+    case LIFT_MAP_TASK:
         return a->simd == 0 && a->par++ == 0;
     case LIFT_MAP_SIMD:
         return a->simd++ == 0;
