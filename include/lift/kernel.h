@@ -62,6 +62,7 @@ struct lift_codegen_options {
     const char *const *outputs; /* names; one, or one a member of a tuple-valued term */
     int output_count;
     int local[3];        /* work-group size a dimension, for mapGlb and mapLcl; 0 is 1 */
+    int index_bits;      /* of indices: 32 where all buffers allow it, else 64 */
     const char *comment; /* lines for the head of the source, or NULL */
 };
 

@@ -4,7 +4,6 @@ const struct dialect cg_dialects[] = {
     [LIFT_DIALECT_OPENMP] =
         {
             .headers = "#include <math.h>\n#include <stdbool.h>\n",
-            .index_type = "long",
             .function = "void ",
             .input = "const ",
             .output = "",
@@ -20,7 +19,6 @@ const struct dialect cg_dialects[] = {
     [LIFT_DIALECT_OPENCL] =
         {
             .headers = "",
-            .index_type = "long",
             .function = "__kernel void ",
             .input = "__global const ",
             .output = "__global ",

@@ -6,9 +6,8 @@
 #include "gen.h"
 
 struct dialect {
-    const char *headers;    /* first lines of a source */
-    const char *index_type; /* of loop variables */
-    const char *function;   /* before the name of a kernel */
+    const char *headers;  /* first lines of a source */
+    const char *function; /* before the name of a kernel */
     const char *input,
         *output; /* before the element type of a buffer argument, read or written */
     const char *restrict_word;
@@ -28,6 +27,7 @@ extern const struct dialect cg_dialects[];
 /* The text being made, and what its prelude must hold. */
 struct printer {
     const struct dialect *d;
+    const char *index_type; /* of loop variables */
     struct lift_str *out;
     int indent;
     bool uses_div, uses_minmax;

@@ -28,7 +28,7 @@ static void print_for(struct printer *p, const struct ks *s)
     lift_nat end = lift_nat_const(lift_nat_pool(s->index), s->extent);
     bool cut = s->limit && lift_nat_min(s->limit, end) != end;
 
-    lift_str_addf(p->out, "for (%s %s = 0; %s < ", p->d->index_type, i, i);
+    lift_str_addf(p->out, "for (%s %s = 0; %s < ", p->index_type, i, i);
     lift_str_addf(p->out, cut ? "LIFT_MIN(%lld, " : "%lld", (long long)s->extent);
     if (cut) {
         p->uses_minmax = true;
@@ -94,10 +94,10 @@ static void print_shared(struct printer *p, const struct ks *s,
 
     snprintf(id, sizeof id, p->d->ids[s->loop - KLOOP_GLB], s->dim);
     if (s->extent > span) {
-        lift_str_addf(p->out, "for (%s %s = %s; %s < %lld; %s += %lld)", p->d->index_type,
-                      i, id, i, (long long)s->extent, i, (long long)span);
+        lift_str_addf(p->out, "for (%s %s = %s; %s < %lld; %s += %lld)", p->index_type, i,
+                      id, i, (long long)s->extent, i, (long long)span);
     } else {
-        lift_str_addf(p->out, "const %s %s = %s;", p->d->index_type, i, id);
+        lift_str_addf(p->out, "const %s %s = %s;", p->index_type, i, id);
         if (s->extent == span) {
             cg_print_stmts(p, s, l);
             return;
@@ -346,12 +346,23 @@ static void print_prelude(struct printer *p, struct lift_str *out)
         lift_str_addf(out, "%s%s\n", p->d->helper, p->user_funs[i]);
 }
 
+/* Every index fits in 31 bits if every buffer's does. */
+static const char *index_type(const struct gen *g)
+{
+    for (int i = 0; i < g->bind_count; i++)
+        if (g->binds[i].count > INT32_MAX)
+            return "long";
+    return g->options->index_bits == 32 ? "int" : "long";
+}
+
 void cg_print_module(struct gen *g, const struct kernel *kernels, int count,
                      const struct lift_kernel *launches, lift_expr body,
                      struct lift_str *out)
 {
     struct lift_str text = {0};
-    struct printer p = {.d = &cg_dialects[g->options->dialect], .out = &text};
+    struct printer p = {.d = &cg_dialects[g->options->dialect],
+                        .index_type = index_type(g),
+                        .out = &text};
 
     for (int i = 0; i < count; i++)
         print_kernel(g, &p, &kernels[i], &launches[i]);

@@ -637,6 +637,7 @@ static void check(struct lift_device *dev, term_fn *term, int variant, const int
     o.input_count = w.in_count;
     o.output_count = e->type->kind == LIFT_TYPE_TUPLE ? e->type->count : 1;
     memcpy(o.local, local, sizeof o.local);
+    o.index_bits = local[0] == 4 ? 32 : 64;
     m = lift_codegen(w.ir, e, &o, &why);
     if (!m)
         fail_msg("no code: %s", lift_str_get(&why));
