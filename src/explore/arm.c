@@ -15,6 +15,7 @@ enum {
     PRIVATE_BYTES = 16384,    /* of one work-item or thread */
     SOME_LOCAL_BYTES = 32768, /* where the device does not say */
     SOME_GROUP_SIZE = 256,
+    LARGEST_GROUP = 1024, /* tried, whatever the device allows */
     SMALL_POINTS = 20000, /* of the interpreter */
     SMALL_DRAWS = 400,
     SMALL_VALUES = 4, /* the first ones of a tunable */
@@ -204,6 +205,8 @@ static void add_groups(struct maker *m, const bool dims[3])
         m->device->max_group_size ? m->device->max_group_size : SOME_GROUP_SIZE;
     lift_nat product = lift_nat_const(m->nats, 1);
 
+    if (most > LARGEST_GROUP)
+        most = LARGEST_GROUP;
     for (int d = 0; d < 3; d++) {
         int64_t limit =
             m->device->max_group_dims[d] ? m->device->max_group_dims[d] : most;
