@@ -140,14 +140,31 @@ static bool is_unary(const struct formatter *f, int i)
            (kind == TOKEN_MINUS && !is_operand_end(neighbour(f, i, -1)->kind));
 }
 
-static bool space_after(const struct formatter *f, const struct syntax_token *before)
+/* The 1 of 'm.1'. */
+static bool is_member_number(const struct formatter *f, const struct syntax_token *number)
 {
-    switch (before->kind) {
+    return neighbour(f, (int)(number - f->tokens), -1)->kind == TOKEN_DOT;
+}
+
+/* The dot after a number must not become part of it. */
+static bool is_dot_of_number(const struct formatter *f, int i)
+{
+    enum syntax_token_kind before = neighbour(f, i, -1)->kind;
+
+    return f->tokens[i].kind == TOKEN_DOT &&
+           (before == TOKEN_FLOAT ||
+            (before == TOKEN_INT && !is_member_number(f, neighbour(f, i, -1))));
+}
+
+static bool space_after(const struct formatter *f, int i)
+{
+    switch (f->tokens[i].kind) {
     case TOKEN_LPAREN:
     case TOKEN_LBRACKET:
-    case TOKEN_DOT:
     case TOKEN_DOTDOT:
         return false;
+    case TOKEN_DOT:
+        return is_dot_of_number(f, i);
     default:
         return !f->was_unary;
     }
@@ -159,15 +176,16 @@ static bool wants_space(const struct formatter *f, int i)
     const struct syntax_token *token = &f->tokens[i], *before = &f->tokens[i - 1];
     const struct open *o = &f->open[f->depth];
 
-    if (!space_after(f, before))
+    if (!space_after(f, i - 1))
         return false;
     switch (token->kind) {
     case TOKEN_RPAREN:
     case TOKEN_RBRACKET:
     case TOKEN_COMMA:
     case TOKEN_SEMICOLON:
-    case TOKEN_DOT:
         return false;
+    case TOKEN_DOT:
+        return is_dot_of_number(f, i);
     case TOKEN_DOTDOT:
         return before->kind == TOKEN_IN;
     case TOKEN_LPAREN:

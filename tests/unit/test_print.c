@@ -350,6 +350,7 @@ static const struct {
     {"fun f(x)=x|>mapPar [ collapse = 2 ] ( g )>>join\nsize n=2,m=3",
      "fun f(x) = x |> mapPar[collapse=2](g) >> join\nsize n = 2, m = 3\n"},
     {"fun f(x)=x.1 [0] . 2+reduce((+),0,x)", "fun f(x) = x.1[0].2 + reduce((+), 0, x)\n"},
+    {"fun f(x) = 0 . 1 + x . 2 . 1 + 1.5  .  2", "fun f(x) = 0 . 1 + x.2.1 + 1.5 . 2\n"},
     {"// only this", "// only this\n"},
     {"fun f(x) =\nx +\n1\nfun g(x) = (\nx\n)",
      "fun f(x) =\n    x +\n    1\nfun g(x) = (\n    x\n)\n"},
