@@ -153,7 +153,8 @@ static void find_extents(const struct ks *block, struct extents *x)
     }
 }
 
-/* Enough work-items for the longest mapGlb, as many groups as the longest mapWrg has. */
+/* Enough work-items for the longest mapGlb and groups for the longest mapWrg: a group
+ * computes one tile at most, which the barriers rely on. */
 static struct lift_launch launch_of(const struct gen *g, const struct kernel *k)
 {
     struct lift_launch l = {0, {1, 1, 1}, {1, 1, 1}};
@@ -162,14 +163,16 @@ static struct lift_launch launch_of(const struct gen *g, const struct kernel *k)
     find_extents(k->body, &x);
     for (int d = 0; d < 3; d++) {
         size_t local = g->options->local[d] > 0 ? (size_t)g->options->local[d] : 1;
+        size_t groups;
 
         if (!x.used[d])
             continue;
         l.dims = d + 1;
         l.local[d] = local;
-        l.global[d] = (size_t)(x.wrg[d] > 0 ? x.wrg[d] : 1) * local;
-        if (x.glb[d] > 0)
-            l.global[d] = ((size_t)x.glb[d] + local - 1) / local * local;
+        groups = ((size_t)x.glb[d] + local - 1) / local;
+        if ((size_t)x.wrg[d] > groups)
+            groups = (size_t)x.wrg[d];
+        l.global[d] = (groups > 0 ? groups : 1) * local;
     }
     if (g->options->dialect == LIFT_DIALECT_OPENCL && l.dims == 0)
         l.dims = 1;
