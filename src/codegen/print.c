@@ -346,11 +346,14 @@ static void print_prelude(struct printer *p, struct lift_str *out)
         lift_str_addf(out, "%s%s\n", p->d->helper, p->user_funs[i]);
 }
 
-/* Every index fits in 31 bits if every buffer's does. */
+/* Indices, those into pads and rounded tiles included, fit in 31 bits if buffers are half
+ * as large. */
+/* 32 bits leave room for indices into pads and rounded tiles if buffers are half as
+ * large. */
 static const char *index_type(const struct gen *g)
 {
     for (int i = 0; i < g->bind_count; i++)
-        if (g->binds[i].count > INT32_MAX)
+        if (g->binds[i].count > INT32_MAX / 2)
             return "long";
     return g->options->index_bits == 32 ? "int" : "long";
 }
