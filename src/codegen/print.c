@@ -346,8 +346,6 @@ static void print_prelude(struct printer *p, struct lift_str *out)
         lift_str_addf(out, "%s%s\n", p->d->helper, p->user_funs[i]);
 }
 
-/* Indices, those into pads and rounded tiles included, fit in 31 bits if buffers are half
- * as large. */
 /* 32 bits leave room for indices into pads and rounded tiles if buffers are half as
  * large. */
 static const char *index_type(const struct gen *g)
