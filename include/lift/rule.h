@@ -28,6 +28,7 @@ struct lift_rule {
     const char *source; /* where it is published; "" if not */
     enum lift_rule_class soundness;
     enum lift_rule_form form;
+    bool shipped;               /* built into the library; else a user's */
     int margin;                 /* INTERIOR */
     int index;                  /* its place in the set */
     const struct rule_def *def; /* private */
@@ -136,7 +137,8 @@ lift_strategy lift_strategy_normalise(struct lift_arena *arena,
 lift_strategy lift_strategy_of(struct lift_arena *arena, const struct lift_rule *rule);
 
 /* What a strategy did: rewrites in order, each relative to the term before it. Macros are
- * listed as the rules that they consist of. '{0}' is a valid empty list. */
+ * listed as the rules that they consist of; 'macros' says which steps belong to which
+ * macro, outer ones before those that they use. '{0}' is a valid empty list. */
 struct lift_steps {
     struct lift_step {
         const struct lift_rule *rule;
@@ -144,6 +146,13 @@ struct lift_steps {
         struct lift_path at;
     } * items;
     int count, cap;
+    struct lift_macro_use {
+        const struct lift_rule *macro;
+        struct lift_path at;
+        int first, count; /* of its steps */
+        int depth;        /* 0: not part of another macro */
+    } * macros;
+    int macro_count, macro_cap;
     const struct lift_side_condition *conditions; /* of all steps; arena of the IR */
     int condition_count;
 };

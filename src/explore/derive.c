@@ -261,16 +261,10 @@ static bool is_allowed(const struct explore_problem *p, const struct lift_rule *
 /* The rules of a user's own files are tried at every loop. */
 static void user_rules(struct deriver *v, const struct shape *from, struct shapes *out)
 {
-    static const char *const shipped[] = {"algorithmic", "movement", "lowering",
-                                          "memory",      "tiling",   "borders"};
-
     for (int i = 0; i < lift_rules_count(v->rules); i++) {
         const struct lift_rule *rule = lift_rules_get(v->rules, i);
-        bool known = false;
 
-        for (size_t k = 0; k < sizeof shipped / sizeof *shipped; k++)
-            known |= !strcmp(rule->group, shipped[k]);
-        if (!known && is_allowed(v->p, rule))
+        if (!rule->shipped && is_allowed(v->p, rule))
             at_sites(v, from, rule, 0, false, out);
     }
 }

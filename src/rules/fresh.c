@@ -20,6 +20,16 @@ void rule_fresh_reset(struct rule_fresh *fresh)
     fresh->count = fresh->base;
 }
 
+int rule_fresh_mark(const struct rule_fresh *fresh)
+{
+    return fresh->known ? fresh->count : -1;
+}
+
+void rule_fresh_rewind(struct rule_fresh *fresh, int mark)
+{
+    fresh->count = mark < 0 ? fresh->base : mark;
+}
+
 static void add_name(struct rule_fresh *fresh, const char *name)
 {
     for (int i = 0; i < fresh->count; i++)

@@ -300,7 +300,7 @@ void lift_rule_print(const struct lift_rule *rule, struct lift_str *out)
     }
     if (macro) {
         lift_str_add(out, "  = ");
-        rule_print_strategy(def->strategy, out);
+        rule_print_strategy(def->strategy, 4, out);
         lift_str_addc(out, '\n');
     }
 }

@@ -221,115 +221,11 @@ static bool read_native(struct piece *x)
     return syntax_expect(x->p, TOKEN_RPAREN, "')'");
 }
 
-/* ---- strategies */
+/* ---- macros */
 
-enum { MAX_PARTS = 64 };
-
-static lift_strategy read_strategy(struct piece *x);
-
-static const struct lift_rule *read_rule_name(struct piece *x)
+static const struct lift_rule *find_for_strategy(void *user, const char *name)
 {
-    struct lift_span span;
-    const char *name = syntax_expect_name(x->p, "a rule", &span);
-    const struct lift_rule *rule = name ? find_rule(x->file, name) : NULL;
-
-    if (name && !rule)
-        read_error(&x->r, span, "there is no rule '%s' before this one", name);
-    return rule;
-}
-
-static bool read_max(struct piece *x, int *max)
-{
-    return read_small(x, max) && syntax_expect(x->p, TOKEN_COMMA, "','");
-}
-
-static int read_parts(struct piece *x, lift_strategy parts[MAX_PARTS])
-{
-    int count = 0;
-
-    do {
-        if (count == MAX_PARTS)
-            return 0;
-        parts[count] = read_strategy(x);
-        if (!parts[count++])
-            return 0;
-    } while (syntax_accept(x->p, TOKEN_COMMA));
-    return count;
-}
-
-static lift_strategy read_normalise(struct piece *x)
-{
-    const struct lift_rule *rules[MAX_PARTS];
-    int count = 0, max;
-
-    if (!read_max(x, &max))
-        return NULL;
-    do {
-        if (count == MAX_PARTS)
-            return NULL;
-        rules[count] = read_rule_name(x);
-        if (!rules[count++])
-            return NULL;
-    } while (syntax_accept(x->p, TOKEN_COMMA));
-    return lift_strategy_normalise(x->file->arena, rules, count, max);
-}
-
-typedef lift_strategy unary_strategy(struct lift_arena *arena, lift_strategy s);
-typedef lift_strategy nary_strategy(struct lift_arena *arena, const lift_strategy *parts,
-                                    int count);
-
-static const struct {
-    const char *word;
-    unary_strategy *unary;
-    nary_strategy *nary;
-} combinators[] = {
-    {"seq", NULL, lift_strategy_seq},           {"choice", NULL, lift_strategy_choice},
-    {"try", lift_strategy_try, NULL},           {"topdown", lift_strategy_topdown, NULL},
-    {"bottomup", lift_strategy_bottomup, NULL}, {"all", lift_strategy_all, NULL},
-};
-
-static lift_strategy read_combinator(struct piece *x)
-{
-    struct lift_arena *arena = x->file->arena;
-    lift_strategy parts[MAX_PARTS];
-    int max, count;
-
-    if (syntax_accept_word(x->p, "normalise"))
-        return syntax_expect(x->p, TOKEN_LPAREN, "'('") ? read_normalise(x) : NULL;
-    if (syntax_accept_word(x->p, "repeat")) {
-        if (!syntax_expect(x->p, TOKEN_LPAREN, "'('") || !read_max(x, &max))
-            return NULL;
-        parts[0] = read_strategy(x);
-        return parts[0] ? lift_strategy_repeat(arena, parts[0], max) : NULL;
-    }
-    for (size_t i = 0; i < sizeof combinators / sizeof *combinators; i++)
-        if (syntax_accept_word(x->p, combinators[i].word)) {
-            if (!syntax_expect(x->p, TOKEN_LPAREN, "'('"))
-                return NULL;
-            if (combinators[i].nary) {
-                count = read_parts(x, parts);
-                return count ? combinators[i].nary(arena, parts, count) : NULL;
-            }
-            parts[0] = read_strategy(x);
-            return parts[0] ? combinators[i].unary(arena, parts[0]) : NULL;
-        }
-    syntax_expected(x->p,
-                    "seq, choice, try, repeat, topdown, bottomup, all or normalise");
-    return NULL;
-}
-
-static lift_strategy read_strategy(struct piece *x)
-{
-    const struct lift_rule *rule;
-    lift_strategy s;
-
-    if (syntax_peek(x->p)->kind == TOKEN_NAME &&
-        syntax_peek_at(x->p, 1)->kind == TOKEN_LPAREN) {
-        s = read_combinator(x);
-        return s && syntax_expect(x->p, TOKEN_RPAREN, "')'") ? s : NULL;
-    }
-    rule = read_rule_name(x);
-    return rule ? lift_strategy_rule(x->file->arena, rule) : NULL;
+    return find_rule(user, name);
 }
 
 /* The root of the redexes of a strategy that begins with a rule; any other may begin
@@ -344,16 +240,23 @@ static enum lift_op first_root(lift_strategy s)
 /* macro NAME class like RULE clauses = strategy */
 static bool read_macro_body(struct piece *x)
 {
+    struct strategy_reader reader = {.arena = x->file->arena,
+                                     .p = x->p,
+                                     .r = &x->r,
+                                     .find = find_for_strategy,
+                                     .user = x->file,
+                                     .self = x->rule->name};
+
     x->rule->form = LIFT_RULE_MACRO;
     if (!syntax_accept_word(x->p, "like")) {
         syntax_expected(x->p, "'like' and a rule with the same redexes");
         return false;
     }
-    x->def->like = read_rule_name(x);
+    x->def->like = strategy_read_rule(&reader);
     if (!x->def->like || !read_clauses(x, NULL) ||
         !syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
         return false;
-    x->def->strategy = read_strategy(x);
+    x->def->strategy = strategy_read(&reader);
     x->def->root = x->def->strategy ? first_root(x->def->strategy) : LIFT_OP_COUNT;
     return x->def->strategy != NULL;
 }

@@ -139,6 +139,9 @@ struct rule_fresh {
 /* Forgets the new names, so that the next rule starts from the term again. */
 void rule_fresh_reset(struct rule_fresh *fresh);
 void rule_fresh_fini(struct rule_fresh *fresh);
+/* Forgets the names made since the mark: what made them came to nothing. */
+int rule_fresh_mark(const struct rule_fresh *fresh);
+void rule_fresh_rewind(struct rule_fresh *fresh, int mark);
 /* A tunable whose base and number do not occur in the term nor among those already made.
  */
 lift_nat rule_fresh_tunable(struct rule_fresh *fresh, const char *base, int64_t lo,
@@ -186,9 +189,11 @@ enum rule_status rule_apply(struct lift_ir *ir, const struct lift_rule *rule, li
 lift_expr rule_run_strategy(struct lift_ir *ir, lift_strategy s, lift_expr e,
                             struct rule_fresh *fresh, struct lift_steps *steps);
 
+/* strategy_print.c: on one line if it is short, else broken at 'indent'. */
+void rule_print_strategy(lift_strategy s, int indent, struct lift_str *out);
+
 /* print.c */
 void rule_print_nat(const struct nat_pat *p, const struct rule_names *names, int parent,
                     struct lift_str *out);
-void rule_print_strategy(lift_strategy s, struct lift_str *out);
 
 #endif

@@ -32,6 +32,8 @@ struct lift_rules *lift_rules_shipped(void)
             lift_diags_print(&diags, stderr);
             LIFT_BUG("the shipped rules '%s' cannot be read", s->name);
         }
+    for (int i = 0; i < rules->count; i++)
+        ((struct lift_rule *)rules->items[i])->shipped = true;
     return rules;
 }
 

@@ -1,37 +1,49 @@
 /* Strategies: how they run. They are made in strategy_make.c. */
 #include "strategy.h"
 #include "lift/bug.h"
-#include "lift/table.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct run {
-    struct lift_ir *ir;
-    struct rule_fresh *fresh;
-    struct lift_steps *steps;
-    struct lift_path at; /* where the current subterm stands */
-};
+/* ---- what was done */
 
 void lift_steps_fini(struct lift_steps *steps)
 {
     free(steps->items);
+    free(steps->macros);
     *steps = (struct lift_steps){0};
 }
 
-static void add_step(struct run *r, const struct lift_rule *rule)
+static void *grow(void *items, int *cap, size_t size)
+{
+    *cap = *cap ? 2 * *cap : 16;
+    items = realloc(items, (size_t)*cap * size);
+    LIFT_ASSERT(items);
+    return items;
+}
+
+static void add_step(struct strategy_run *r, const struct lift_rule *rule)
 {
     struct lift_steps *s = r->steps;
 
-    if (s->count == s->cap) {
-        s->cap = s->cap ? 2 * s->cap : 16;
-        s->items = realloc(s->items, (size_t)s->cap * sizeof *s->items);
-        LIFT_ASSERT(s->items);
-    }
+    if (s->count == s->cap)
+        s->items = grow(s->items, &s->cap, sizeof *s->items);
     s->items[s->count++] = (struct lift_step){rule, 0, r->at};
 }
 
-static void add_conditions(struct run *r, const struct lift_side_condition *items,
-                           int count)
+/* The index of the use; its steps are counted when it is over. */
+static int begin_macro(struct strategy_run *r, const struct lift_rule *macro)
+{
+    struct lift_steps *s = r->steps;
+
+    if (s->macro_count == s->macro_cap)
+        s->macros = grow(s->macros, &s->macro_cap, sizeof *s->macros);
+    s->macros[s->macro_count] =
+        (struct lift_macro_use){macro, r->at, s->count, 0, r->depth++};
+    return s->macro_count++;
+}
+
+static void add_conditions(struct strategy_run *r,
+                           const struct lift_side_condition *items, int count)
 {
     struct lift_steps *s = r->steps;
     struct lift_side_condition *all;
@@ -47,44 +59,66 @@ static void add_conditions(struct run *r, const struct lift_side_condition *item
     s->condition_count += count;
 }
 
-static lift_expr exec(struct run *r, lift_strategy s, lift_expr e);
+/* ---- rules */
 
-static lift_expr exec_rule(struct run *r, const struct lift_rule *rule, lift_expr e)
+static lift_expr exec_macro(struct strategy_run *r, const struct lift_rule *macro,
+                            lift_expr e)
+{
+    int use = begin_macro(r, macro);
+    lift_expr to = strategy_exec(r, macro->def->strategy, e);
+
+    r->depth--;
+    if (to)
+        r->steps->macros[use].count = r->steps->count - r->steps->macros[use].first;
+    else
+        r->steps->macro_count = use;
+    return to;
+}
+
+/* Names that a rule made before it failed are given back: so the names of a derivation do
+ * not depend on what was tried in vain. */
+lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rule,
+                             lift_expr e)
 {
     struct rule_results results;
+    int mark = rule_fresh_mark(r->fresh);
 
     if (rule->form == LIFT_RULE_MACRO)
-        return exec(r, rule->def->strategy, e);
-    if (rule_apply(r->ir, rule, e, r->fresh, &results) != RULE_APPLIED)
+        return exec_macro(r, rule, e);
+    if (rule_apply(r->ir, rule, e, r->fresh, &results) != RULE_APPLIED) {
+        rule_fresh_rewind(r->fresh, mark);
         return NULL;
+    }
     add_step(r, rule);
     add_conditions(r, results.conditions + results.items[0].first,
                    results.items[0].count);
     return results.items[0].expr;
 }
 
-static lift_expr exec_seq(struct run *r, lift_strategy s, lift_expr e)
+/* ---- combinators */
+
+static lift_expr exec_seq(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     for (int i = 0; e && i < s->count; i++)
-        e = exec(r, s->parts[i], e);
+        e = strategy_exec(r, s->parts[i], e);
     return e;
 }
 
-static lift_expr exec_choice(struct run *r, lift_strategy s, lift_expr e)
+static lift_expr exec_choice(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr to = NULL;
 
     for (int i = 0; !to && i < s->count; i++)
-        to = exec(r, s->parts[i], e);
+        to = strategy_exec(r, s->parts[i], e);
     return to;
 }
 
-static lift_expr exec_repeat(struct run *r, lift_strategy s, lift_expr e)
+static lift_expr exec_repeat(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     for (int i = 0; i < s->max; i++) {
-        lift_expr to = exec(r, s->parts[0], e);
+        lift_expr to = strategy_exec(r, s->parts[0], e);
 
-        if (!to)
+        if (!to || to == e)
             break;
         e = to;
     }
@@ -92,8 +126,9 @@ static lift_expr exec_repeat(struct run *r, lift_strategy s, lift_expr e)
 }
 
 /* 'e' with child 'i' replaced by what 'form' makes of it; NULL if that fails. */
-static lift_expr at_child(struct run *r, lift_strategy s, lift_expr e, int i,
-                          lift_expr (*form)(struct run *, lift_strategy, lift_expr))
+static lift_expr at_child(struct strategy_run *r, lift_strategy s, lift_expr e, int i,
+                          lift_expr (*form)(struct strategy_run *, lift_strategy,
+                                            lift_expr))
 {
     lift_expr children[LIFT_MAX_ARGS];
     int n = lift_expr_child_count(e);
@@ -108,30 +143,30 @@ static lift_expr at_child(struct run *r, lift_strategy s, lift_expr e, int i,
     return children[i] ? lift_expr_rebuild(r->ir, e, children, NULL) : NULL;
 }
 
-static lift_expr exec_topdown(struct run *r, lift_strategy s, lift_expr e)
+static lift_expr exec_topdown(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    lift_expr to = exec(r, s->parts[0], e);
+    lift_expr to = strategy_exec(r, s->parts[0], e);
 
     for (int i = 0; !to && i < lift_expr_child_count(e); i++)
         to = at_child(r, s, e, i, exec_topdown);
     return to;
 }
 
-static lift_expr exec_bottomup(struct run *r, lift_strategy s, lift_expr e)
+static lift_expr exec_bottomup(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr to = NULL;
 
     for (int i = 0; !to && i < lift_expr_child_count(e); i++)
         to = at_child(r, s, e, i, exec_bottomup);
-    return to ? to : exec(r, s->parts[0], e);
+    return to ? to : strategy_exec(r, s->parts[0], e);
 }
 
-static lift_expr exec_part(struct run *r, lift_strategy s, lift_expr e)
+static lift_expr exec_part(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    return exec(r, s->parts[0], e);
+    return strategy_exec(r, s->parts[0], e);
 }
 
-static lift_expr exec_all(struct run *r, lift_strategy s, lift_expr e)
+static lift_expr exec_all(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     int n = lift_expr_child_count(e);
 
@@ -140,81 +175,61 @@ static lift_expr exec_all(struct run *r, lift_strategy s, lift_expr e)
     return e;
 }
 
-/* ---- normal forms */
+/* At one child, or at as many as possible. */
+static lift_expr exec_some(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    int n = lift_expr_child_count(e), done = 0;
 
-struct normaliser {
-    struct run *r;
+    for (int i = 0; i < n && (done == 0 || s->kind == STRATEGY_SOME); i++) {
+        lift_expr to = at_child(r, s, e, i, exec_part);
+
+        done += to != NULL;
+        e = to ? to : e;
+    }
+    return done ? e : NULL;
+}
+
+/* ---- places */
+
+struct descent {
+    const struct lift_path *path; /* from where the strategy started */
+    int taken;
     lift_strategy s;
-    struct lift_ptrmap normal; /* nodes known to be in normal form */
-    int left;
 };
 
-static lift_expr normal_form(struct normaliser *n, lift_expr e);
-
-static lift_expr normal_children(struct normaliser *n, lift_expr e)
+static lift_expr descend(struct strategy_run *r, struct descent *d, lift_expr e)
 {
     lift_expr children[LIFT_MAX_ARGS];
-    int count = lift_expr_child_count(e);
-    bool changed = false;
+    int n = lift_expr_child_count(e), i;
 
-    for (int i = 0; i < count && n->r->at.count < LIFT_MAX_PATH; i++) {
-        n->r->at.steps[n->r->at.count++] = (uint8_t)i;
-        children[i] = normal_form(n, lift_expr_child(e, i));
-        n->r->at.count--;
-        changed = changed || children[i] != lift_expr_child(e, i);
-    }
-    return changed ? lift_expr_rebuild(n->r->ir, e, children, NULL) : e;
+    if (d->taken == d->path->count)
+        return strategy_exec(r, d->s, e);
+    i = d->path->steps[d->taken++];
+    if (i >= n || r->at.count == LIFT_MAX_PATH)
+        return NULL;
+    for (int k = 0; k < n; k++)
+        children[k] = lift_expr_child(e, k);
+    r->at.steps[r->at.count++] = (uint8_t)i;
+    children[i] = descend(r, d, children[i]);
+    r->at.count--;
+    return children[i] ? lift_expr_rebuild(r->ir, e, children, NULL) : NULL;
 }
 
-static lift_expr rewrite_once(struct normaliser *n, lift_expr e)
+static lift_expr exec_at(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    lift_expr to = NULL;
+    struct lift_path path;
+    struct descent d = {&path, 0, s->parts[0]};
 
-    for (int i = 0; !to && n->left > 0 && i < n->s->rule_count; i++) {
-        const struct lift_rule *rule = n->s->rules[i];
-        enum lift_op root = rule->def->root;
-
-        if (root == LIFT_OP_COUNT || lift_expr_is(e, root))
-            to = exec_rule(n->r, rule, e);
-    }
-    n->left -= to != NULL;
-    return to;
+    return lift_place_find(e, s->place, &path) ? descend(r, &d, e) : NULL;
 }
 
-static lift_expr normal_form(struct normaliser *n, lift_expr e)
-{
-    lift_expr to;
+/* ---- */
 
-    if (lift_ptrmap_get(&n->normal, e))
-        return e;
-    if (n->r->at.count == LIFT_MAX_PATH)
-        return e;
-    for (;;) {
-        e = normal_children(n, e);
-        to = e->kind == LIFT_EXPR_LAMBDA ? NULL : rewrite_once(n, e);
-        if (!to)
-            break;
-        e = to;
-    }
-    if (n->left > 0)
-        lift_ptrmap_put(&n->normal, e, n);
-    return e;
-}
-
-static lift_expr exec_normalise(struct run *r, lift_strategy s, lift_expr e)
-{
-    struct normaliser n = {.r = r, .s = s, .left = s->max};
-
-    e = normal_form(&n, e);
-    lift_ptrmap_fini(&n.normal);
-    return e;
-}
-
-static lift_expr exec_form(struct run *r, lift_strategy s, lift_expr e)
+static lift_expr exec_form(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     switch (s->kind) {
     case STRATEGY_RULE:
-        return e->kind == LIFT_EXPR_LAMBDA ? NULL : exec_rule(r, s->rules[0], e);
+        return e->kind == LIFT_EXPR_LAMBDA ? NULL : strategy_exec_rule(r, s->rules[0], e);
     case STRATEGY_SEQ:
         return exec_seq(r, s, e);
     case STRATEGY_CHOICE:
@@ -227,21 +242,29 @@ static lift_expr exec_form(struct run *r, lift_strategy s, lift_expr e)
         return exec_bottomup(r, s, e);
     case STRATEGY_ALL:
         return exec_all(r, s, e);
+    case STRATEGY_ONE:
+    case STRATEGY_SOME:
+        return exec_some(r, s, e);
+    case STRATEGY_AT:
+        return exec_at(r, s, e);
     case STRATEGY_NORMALISE:
-        return exec_normalise(r, s, e);
+        return strategy_normalise(r, s, e);
     }
     return NULL;
 }
 
-/* A strategy that fails leaves no steps behind. */
-static lift_expr exec(struct run *r, lift_strategy s, lift_expr e)
+/* A strategy that fails leaves no trace. */
+lift_expr strategy_exec(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     int steps = r->steps->count, conditions = r->steps->condition_count;
+    int macros = r->steps->macro_count, mark = rule_fresh_mark(r->fresh);
     lift_expr to = exec_form(r, s, e);
 
     if (!to) {
         r->steps->count = steps;
+        r->steps->macro_count = macros;
         r->steps->condition_count = conditions;
+        rule_fresh_rewind(r->fresh, mark);
     }
     return to;
 }
@@ -249,9 +272,9 @@ static lift_expr exec(struct run *r, lift_strategy s, lift_expr e)
 lift_expr rule_run_strategy(struct lift_ir *ir, lift_strategy s, lift_expr e,
                             struct rule_fresh *fresh, struct lift_steps *steps)
 {
-    struct run r = {.ir = ir, .fresh = fresh, .steps = steps};
+    struct strategy_run r = {.ir = ir, .fresh = fresh, .steps = steps};
 
-    return exec(&r, s, e);
+    return strategy_exec(&r, s, e);
 }
 
 lift_expr lift_strategy_run(struct lift_ir *ir, lift_strategy s, lift_expr term,

@@ -2,6 +2,7 @@
 #ifndef RULE_STRATEGY_H
 #define RULE_STRATEGY_H
 
+#include "lift/strategy.h"
 #include "rule_t.h"
 
 enum strategy_kind {
@@ -12,6 +13,9 @@ enum strategy_kind {
     STRATEGY_TOPDOWN,
     STRATEGY_BOTTOMUP,
     STRATEGY_ALL,
+    STRATEGY_ONE,
+    STRATEGY_SOME,
+    STRATEGY_AT,
     STRATEGY_NORMALISE,
 };
 
@@ -21,7 +25,39 @@ struct lift_strategy {
     int count;
     const struct lift_rule *const *rules; /* RULE: one; NORMALISE */
     int rule_count;
-    int max; /* REPEAT, NORMALISE */
+    int max;                        /* REPEAT, NORMALISE */
+    const struct lift_place *place; /* AT */
 };
+
+/* One run on a term. */
+struct strategy_run {
+    struct lift_ir *ir;
+    struct rule_fresh *fresh;
+    struct lift_steps *steps;
+    struct lift_path at; /* where the current subterm stands */
+    int depth;           /* macros around it */
+};
+
+/* NULL if it fails, and then there are no new steps. */
+lift_expr strategy_exec(struct strategy_run *r, lift_strategy s, lift_expr e);
+lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rule,
+                             lift_expr e);
+/* strategy_normal.c */
+lift_expr strategy_normalise(struct strategy_run *r, lift_strategy s, lift_expr e);
+
+/* read_strategy.c: text to a strategy. */
+struct rule_reader;
+struct syntax_parser;
+struct strategy_reader {
+    struct lift_arena *arena;
+    struct syntax_parser *p;
+    struct rule_reader *r; /* for messages */
+    const struct lift_rule *(*find)(void *user, const char *name);
+    void *user;
+    const char *self; /* the macro in the making, or NULL */
+};
+/* NULL after an error. */
+lift_strategy strategy_read(struct strategy_reader *x);
+const struct lift_rule *strategy_read_rule(struct strategy_reader *x);
 
 #endif

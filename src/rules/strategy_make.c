@@ -1,4 +1,4 @@
-/* Strategies: how they are made and printed. */
+/* Strategies: how they are made. */
 #include "strategy.h"
 
 static struct lift_strategy *make(struct lift_arena *arena, enum strategy_kind kind)
@@ -88,32 +88,55 @@ lift_strategy lift_strategy_of(struct lift_arena *arena, const struct lift_rule 
                                          : lift_strategy_rule(arena, rule);
 }
 
-/* ---- text */
-
-static void print_parts(lift_strategy s, int count, struct lift_str *out)
+lift_strategy lift_strategy_one(struct lift_arena *arena, lift_strategy s)
 {
-    for (int i = 0; i < count; i++) {
-        lift_str_add(out, i ? ", " : "");
-        rule_print_strategy(s->parts[i], out);
-    }
-    for (int i = 0; i < s->rule_count; i++)
-        lift_str_addf(out, "%s%s", i ? ", " : "", s->rules[i]->name);
+    return with_parts(arena, STRATEGY_ONE, &s, 1, 0);
 }
 
-void rule_print_strategy(lift_strategy s, struct lift_str *out)
+lift_strategy lift_strategy_some(struct lift_arena *arena, lift_strategy s)
 {
-    static const char *const words[] = {NULL,      "seq",      "choice", "repeat",
-                                        "topdown", "bottomup", "all",    "normalise"};
-    bool is_try = s->kind == STRATEGY_CHOICE && s->count == 2 &&
-                  s->parts[1]->kind == STRATEGY_SEQ && s->parts[1]->count == 0;
+    return with_parts(arena, STRATEGY_SOME, &s, 1, 0);
+}
 
-    if (s->kind == STRATEGY_RULE) {
-        lift_str_add(out, s->rules[0]->name);
-        return;
+lift_strategy lift_strategy_at(struct lift_arena *arena, const struct lift_place *place,
+                               lift_strategy s)
+{
+    struct lift_strategy *at = make(arena, STRATEGY_AT);
+
+    at->parts = lift_arena_copy(arena, &s, sizeof s);
+    at->count = 1;
+    at->place = lift_arena_copy(arena, place, sizeof *place);
+    return at;
+}
+
+static bool all_succeed(lift_strategy s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (!lift_strategy_never_fails(s->parts[i]))
+            return false;
+    return true;
+}
+
+bool lift_strategy_never_fails(lift_strategy s)
+{
+    switch (s->kind) {
+    case STRATEGY_RULE:
+        return s->rules[0]->form == LIFT_RULE_MACRO &&
+               lift_strategy_never_fails(s->rules[0]->def->strategy);
+    case STRATEGY_SEQ:
+    case STRATEGY_TOPDOWN:
+    case STRATEGY_BOTTOMUP:
+    case STRATEGY_ALL:
+        return all_succeed(s);
+    case STRATEGY_CHOICE:
+        for (int i = 0; i < s->count; i++)
+            if (lift_strategy_never_fails(s->parts[i]))
+                return true;
+        return false;
+    case STRATEGY_REPEAT:
+    case STRATEGY_NORMALISE:
+        return true;
+    default:
+        return false;
     }
-    lift_str_addf(out, "%s(", is_try ? "try" : words[s->kind]);
-    if (s->kind == STRATEGY_REPEAT || s->kind == STRATEGY_NORMALISE)
-        lift_str_addf(out, "%d, ", s->max);
-    print_parts(s, is_try ? 1 : s->count, out);
-    lift_str_addc(out, ')');
 }

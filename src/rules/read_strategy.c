@@ -1,0 +1,303 @@
+/* Text to strategies. A strategy names only rules and macros that stand before it, so no
+ * macro can contain itself; what cannot make progress is a mistake, too. */
+#include "lift/bug.h"
+#include "read.h"
+#include "strategy.h"
+#include <string.h>
+
+enum { MAX_PARTS = 64 };
+
+/* ---- names */
+
+const struct lift_rule *strategy_read_rule(struct strategy_reader *x)
+{
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "a rule", &span);
+    const struct lift_rule *rule = name ? x->find(x->user, name) : NULL;
+
+    if (rule || !name)
+        return rule;
+    if (x->self && strcmp(name, x->self) == 0)
+        read_error(x->r, span, "the macro '%s' cannot use itself: 'repeat' does", name);
+    else
+        read_error(x->r, span, "there is no rule '%s' %s", name,
+                   x->self ? "before this one" : "in the set");
+    return NULL;
+}
+
+static bool read_number(struct strategy_reader *x, int *out)
+{
+    const struct syntax_token *token = syntax_peek(x->p);
+
+    if (token->kind != TOKEN_INT || token->integer < 1 || token->integer > 100000) {
+        syntax_expected(x->p, "a number from 1 to 100000");
+        return false;
+    }
+    *out = (int)token->integer;
+    syntax_next(x->p);
+    return true;
+}
+
+static bool comma(struct strategy_reader *x)
+{
+    return syntax_expect(x->p, TOKEN_COMMA, "','");
+}
+
+/* ---- places */
+
+static bool read_path(struct strategy_reader *x, struct lift_place *out)
+{
+    const struct syntax_token *token = syntax_next(x->p);
+
+    out->kind = LIFT_PLACE_PATH;
+    if (lift_path_parse(token->text, &out->path))
+        return true;
+    read_error(x->r, token->span, "expected a path such as \"0.1.0\"");
+    return false;
+}
+
+static const struct {
+    const char *word;
+    enum lift_place_kind kind;
+} loops[] = {
+    {"loop", LIFT_PLACE_LOOP}, {"border", LIFT_PLACE_BORDER}, {"copy", LIFT_PLACE_COPY}};
+
+/* loop, loop(2) */
+static bool read_loop(struct strategy_reader *x, struct lift_place *out)
+{
+    const struct syntax_token *token;
+
+    syntax_next(x->p);
+    if (!syntax_accept(x->p, TOKEN_LPAREN))
+        return true;
+    token = syntax_peek(x->p);
+    if (token->kind != TOKEN_INT || token->integer > LIFT_MAX_PATH) {
+        syntax_expected(x->p, "how many loops are nested in it");
+        return false;
+    }
+    out->below = (int)token->integer;
+    syntax_next(x->p);
+    return syntax_expect(x->p, TOKEN_RPAREN, "')'");
+}
+
+static bool read_thing(struct strategy_reader *x, struct lift_place *out)
+{
+    const struct syntax_token *token = syntax_peek(x->p);
+
+    if (token->kind != TOKEN_NAME) {
+        syntax_expected(x->p, "a place: a primitive, loop, border, copy or a path in "
+                              "quotes");
+        return false;
+    }
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        if (strcmp(token->text, loops[i].word) == 0) {
+            out->kind = loops[i].kind;
+            return read_loop(x, out);
+        }
+    out->kind = LIFT_PLACE_PRIM;
+    out->op = lift_prim_find(token->text);
+    if (out->op == LIFT_OP_COUNT) {
+        read_error(
+            x->r, token->span,
+            "there is no primitive '%s'; other places are loop, border, copy and a "
+            "path in quotes",
+            token->text);
+        return false;
+    }
+    syntax_next(x->p);
+    return true;
+}
+
+/* "0.1", slide, nth(2, slide), loop(1) */
+static bool read_place(struct strategy_reader *x, struct lift_place *out)
+{
+    *out = (struct lift_place){.nth = 1, .below = -1};
+    if (syntax_peek(x->p)->kind == TOKEN_STRING)
+        return read_path(x, out);
+    if (!syntax_accept_word(x->p, "nth"))
+        return read_thing(x, out);
+    return syntax_expect(x->p, TOKEN_LPAREN, "'('") && read_number(x, &out->nth) &&
+           comma(x) && read_thing(x, out) && syntax_expect(x->p, TOKEN_RPAREN, "')'");
+}
+
+/* ---- combinators */
+
+static lift_strategy read_normalise(struct strategy_reader *x)
+{
+    const struct lift_rule *rules[MAX_PARTS];
+    int count = 0, max;
+
+    if (!read_number(x, &max) || !comma(x))
+        return NULL;
+    do {
+        if (count == MAX_PARTS) {
+            syntax_expected(x->p, "at most 64 rules");
+            return NULL;
+        }
+        rules[count] = strategy_read_rule(x);
+        if (!rules[count++])
+            return NULL;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return lift_strategy_normalise(x->arena, rules, count, max);
+}
+
+static lift_strategy read_repeat(struct strategy_reader *x)
+{
+    struct lift_span span;
+    lift_strategy s;
+    int max;
+
+    if (!read_number(x, &max) || !comma(x))
+        return NULL;
+    span = syntax_peek(x->p)->span;
+    s = strategy_read(x);
+    if (s && lift_strategy_never_fails(s)) {
+        read_error(x->r, span, "this cannot fail, so 'repeat' would not see its end");
+        return NULL;
+    }
+    return s ? lift_strategy_repeat(x->arena, s, max) : NULL;
+}
+
+static lift_strategy read_at(struct strategy_reader *x)
+{
+    struct lift_place place;
+    lift_strategy s = read_place(x, &place) && comma(x) ? strategy_read(x) : NULL;
+
+    return s ? lift_strategy_at(x->arena, &place, s) : NULL;
+}
+
+/* The parts of seq and choice; 0 after an error. */
+static int read_parts(struct strategy_reader *x, bool choice,
+                      lift_strategy parts[MAX_PARTS])
+{
+    int count = 0;
+
+    do {
+        struct lift_span span = syntax_peek(x->p)->span;
+
+        if (count == MAX_PARTS) {
+            syntax_expected(x->p, "at most 64 strategies");
+            return 0;
+        }
+        if (choice && count && lift_strategy_never_fails(parts[count - 1])) {
+            read_error(x->r, span, "this is never tried: what stands before cannot fail");
+            return 0;
+        }
+        parts[count] = strategy_read(x);
+        if (!parts[count++])
+            return 0;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return count;
+}
+
+static lift_strategy read_seq(struct strategy_reader *x)
+{
+    lift_strategy parts[MAX_PARTS];
+    int count = read_parts(x, false, parts);
+
+    return count ? lift_strategy_seq(x->arena, parts, count) : NULL;
+}
+
+static lift_strategy read_choice(struct strategy_reader *x)
+{
+    lift_strategy parts[MAX_PARTS];
+    int count = read_parts(x, true, parts);
+
+    return count ? lift_strategy_choice(x->arena, parts, count) : NULL;
+}
+
+typedef lift_strategy unary_strategy(struct lift_arena *arena, lift_strategy s);
+typedef lift_strategy read_fn(struct strategy_reader *x);
+
+/* 'unary' takes one strategy; any other form has a reader of its own. */
+static const struct combinator {
+    const char *word, *takes;
+    unary_strategy *unary;
+    read_fn *read;
+} combinators[] = {
+    {"seq", "strategies", NULL, read_seq},
+    {"choice", "strategies", NULL, read_choice},
+    {"try", "one strategy", lift_strategy_try, NULL},
+    {"repeat", "a number and a strategy", NULL, read_repeat},
+    {"all", "one strategy", lift_strategy_all, NULL},
+    {"one", "one strategy", lift_strategy_one, NULL},
+    {"some", "one strategy", lift_strategy_some, NULL},
+    {"topdown", "one strategy", lift_strategy_topdown, NULL},
+    {"bottomup", "one strategy", lift_strategy_bottomup, NULL},
+    {"at", "a place and a strategy", NULL, read_at},
+    {"normalise", "a number and rules", NULL, read_normalise},
+};
+
+static const struct combinator *find_combinator(const char *word)
+{
+    for (size_t i = 0; i < sizeof combinators / sizeof *combinators; i++)
+        if (strcmp(word, combinators[i].word) == 0)
+            return &combinators[i];
+    return NULL;
+}
+
+static lift_strategy read_combinator(struct strategy_reader *x)
+{
+    const struct syntax_token *word = syntax_next(x->p);
+    const struct combinator *c = find_combinator(word->text);
+    lift_strategy s;
+
+    if (!c) {
+        read_error(
+            x->r, word->span,
+            "expected seq, choice, try, repeat, all, one, some, topdown, bottomup, "
+            "at or normalise, but got '%s'",
+            word->text);
+        return NULL;
+    }
+    syntax_next(x->p);
+    if (c->unary) {
+        s = strategy_read(x);
+        s = s ? c->unary(x->arena, s) : NULL;
+    } else {
+        s = c->read(x);
+    }
+    if (s && syntax_peek(x->p)->kind == TOKEN_COMMA) {
+        read_error(x->r, syntax_peek(x->p)->span, "'%s' takes %s, no more", c->word,
+                   c->takes);
+        return NULL;
+    }
+    return s && syntax_expect(x->p, TOKEN_RPAREN, "')'") ? s : NULL;
+}
+
+lift_strategy strategy_read(struct strategy_reader *x)
+{
+    const struct lift_rule *rule;
+
+    if (syntax_peek(x->p)->kind == TOKEN_NAME &&
+        syntax_peek_at(x->p, 1)->kind == TOKEN_LPAREN)
+        return read_combinator(x);
+    rule = strategy_read_rule(x);
+    return rule ? lift_strategy_rule(x->arena, rule) : NULL;
+}
+
+/* ---- a text of its own */
+
+static const struct lift_rule *find_in_set(void *user, const char *name)
+{
+    return lift_rules_find(user, name);
+}
+
+lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rules *rules,
+                                 const struct lift_source *source,
+                                 struct lift_diags *diags)
+{
+    struct rule_def none = {.lhs = NULL};
+    struct rule_reader r = {
+        .arena = arena, .source = source, .diags = diags, .def = &none};
+    struct strategy_reader x = {.arena = arena,
+                                .p = syntax_open(arena, source, diags),
+                                .r = &r,
+                                .find = find_in_set,
+                                .user = (void *)rules};
+    lift_strategy s = strategy_read(&x);
+
+    if (s && !syntax_expect(x.p, TOKEN_END, "the end of the strategy"))
+        s = NULL;
+    return r.failed || syntax_failed(x.p) ? NULL : s;
+}
