@@ -7,6 +7,7 @@
 
 const char *const explore_local_names[3] = {"local0", "local1", "local2"};
 const char explore_flags_name[] = "flags";
+const char explore_index_name[] = "index";
 
 enum {
     MAX_VALUES = 64,
@@ -224,6 +225,15 @@ static void add_groups(struct maker *m, const bool dims[3])
               "work-group size");
 }
 
+/* 32-bit indices take fewer registers; 64-bit ones need no sign extension, which
+ * vectorisers of processors like better. */
+static void add_index_bits(struct maker *m)
+{
+    struct values v = {.items = {32, 64}, .count = 2};
+
+    add_param(m, explore_index_name, &v);
+}
+
 static void add_device(struct maker *m, lift_expr term)
 {
     struct storage s = {.m = m};
@@ -234,8 +244,10 @@ static void add_device(struct maker *m, lift_expr term)
     lift_ptrmap_fini(&s.seen);
     limit_bytes(m, s.bytes[0], local, "local memory");
     limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
-    if (m->device->dialect == LIFT_DIALECT_OPENCL)
+    if (m->device->dialect == LIFT_DIALECT_OPENCL) {
         add_groups(m, s.dims);
+        add_index_bits(m);
+    }
 }
 
 /* ---- flags */
@@ -430,6 +442,14 @@ static bool draw_sizes(const struct explore_problem *p, const struct explore_arm
     return false;
 }
 
+static bool is_of_launch(const char *name)
+{
+    for (int d = 0; d < 3; d++)
+        if (!strcmp(name, explore_local_names[d]))
+            return true;
+    return !strcmp(name, explore_flags_name) || !strcmp(name, explore_index_name);
+}
+
 /* Tunables of the term, each a small value; parameters of the launch stay. */
 static void shrink_tunables(const struct explore_arm *arm, struct lift_rng *rng,
                             struct explore_numbers *n)
@@ -438,8 +458,7 @@ static void shrink_tunables(const struct explore_arm *arm, struct lift_rng *rng,
         const struct lift_param *param = lift_space_param(arm->space, i);
         int few = param->count < SMALL_VALUES ? param->count : SMALL_VALUES;
 
-        if (strncmp(param->name, "local", 5) != 0 &&
-            strcmp(param->name, explore_flags_name) != 0)
+        if (!is_of_launch(param->name))
             n->values[n->size_count + i] =
                 param->values[lift_rng_below(rng, (uint64_t)few)];
     }

@@ -19,6 +19,7 @@ struct explore_arm {
  * the sets of compiler flags. */
 extern const char *const explore_local_names[3];
 extern const char explore_flags_name[];
+extern const char explore_index_name[];
 
 /* Conditions of a derivation, beyond those of the term itself. */
 struct explore_conditions {

@@ -18,6 +18,7 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
         .outputs = p->outputs,
         .output_count = p->output_count,
         .local = {r->local[0], r->local[1], r->local[2]},
+        .index_bits = r->index_bits,
         .comment = r->comment};
     struct explore_special special;
 

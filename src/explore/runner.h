@@ -19,6 +19,7 @@ struct runner_request {
     const struct lift_nat_env *numbers; /* sizes and tunables */
     enum lift_dialect dialect;
     int local[3];        /* work-group size; 0 is 1 */
+    int index_bits;      /* as in lift_codegen_options */
     const char *comment; /* may be NULL */
 };
 

@@ -120,6 +120,7 @@ static bool generate(struct trial *t, const struct explore_arm *arm,
 
     for (int d = 0; d < 3; d++)
         request.local[d] = value_of(numbers, explore_local_names[d], 1);
+    request.index_bits = value_of(numbers, explore_index_name, 64);
     describe(t, arm, &comment);
     request.comment = lift_str_get(&comment);
     done = runner_generate(&request, out, &why);
