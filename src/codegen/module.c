@@ -153,8 +153,17 @@ static void find_extents(const struct ks *block, struct extents *x)
     }
 }
 
-/* Enough work-items for the longest mapGlb and groups for the longest mapWrg: a group
- * computes one tile at most, which the barriers rely on. */
+static size_t groups_of(const struct extents *x, int d, size_t local)
+{
+    if (x->wrg[0] > 0 || x->wrg[1] > 0 || x->wrg[2] > 0)
+        return x->wrg[d] > 0 ? (size_t)x->wrg[d] : 1;
+    return x->glb[d] > 0 ? ((size_t)x->glb[d] + local - 1) / local : 1;
+}
+
+/* As many groups as the longest mapWrg has, a tile for each, or else enough work-items
+ * for the longest mapGlb. Beside a mapWrg a mapGlb makes do with its groups: more of them
+ * would put the barriers of the tiles under a condition, which some drivers compile
+ * wrongly. */
 static struct lift_launch launch_of(const struct gen *g, const struct kernel *k)
 {
     struct lift_launch l = {0, {1, 1, 1}, {1, 1, 1}};
@@ -163,16 +172,12 @@ static struct lift_launch launch_of(const struct gen *g, const struct kernel *k)
     find_extents(k->body, &x);
     for (int d = 0; d < 3; d++) {
         size_t local = g->options->local[d] > 0 ? (size_t)g->options->local[d] : 1;
-        size_t groups;
 
         if (!x.used[d])
             continue;
         l.dims = d + 1;
         l.local[d] = local;
-        groups = ((size_t)x.glb[d] + local - 1) / local;
-        if ((size_t)x.wrg[d] > groups)
-            groups = (size_t)x.wrg[d];
-        l.global[d] = (groups > 0 ? groups : 1) * local;
+        l.global[d] = groups_of(&x, d, local) * local;
     }
     if (g->options->dialect == LIFT_DIALECT_OPENCL && l.dims == 0)
         l.dims = 1;
