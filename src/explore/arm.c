@@ -1,4 +1,5 @@
 #include "explore/arm.h"
+#include "explore/sites.h"
 #include "lift/bug.h"
 #include "lift/rng.h"
 #include "lift/table.h"
@@ -155,7 +156,6 @@ struct storage {
     struct maker *m;
     struct lift_ptrmap seen;
     lift_nat bytes[2]; /* local, private */
-    bool dims[3];      /* of work-items */
 };
 
 static lift_nat bytes_of(struct maker *m, lift_type t)
@@ -186,10 +186,6 @@ static void measure_storage(struct storage *s, lift_expr e)
     lift_ptrmap_put(&s->seen, e, s);
     if (kind >= 0)
         s->bytes[kind] = lift_nat_add(s->bytes[kind], bytes_of(s->m, e->type));
-    if (lift_expr_is(e, LIFT_MAP_GLB) || lift_expr_is(e, LIFT_MAP_WRG) ||
-        lift_expr_is(e, LIFT_MAP_LCL))
-        if (e->u.prim.attrs[0] >= 0 && e->u.prim.attrs[0] < 3)
-            s->dims[e->u.prim.attrs[0]] = true;
     for (int i = 0; i < lift_expr_child_count(e); i++)
         measure_storage(s, lift_expr_child(e, i));
 }
@@ -198,6 +194,27 @@ static void limit_bytes(struct maker *m, lift_nat bytes, int64_t most, const cha
 {
     if (!lift_nat_is(bytes, 0))
         constrain(m, LIFT_CONSTRAINT_LE, bytes, lift_nat_const(m->nats, most), why);
+}
+
+/* The dimensions in which a group has work for several work-items: beside loops over
+ * tiles those of mapLcl, else those of mapGlb. Borders are too small to count. */
+static void find_dims(lift_expr term, bool dims[3])
+{
+    struct sites *all = explore_sites(term);
+    bool groups = false;
+
+    dims[0] = dims[1] = dims[2] = false;
+    for (int i = 0; i < all->count; i++)
+        groups |= all->items[i].map->op == LIFT_MAP_WRG;
+    for (int i = 0; i < all->count; i++) {
+        const struct site *site = &all->items[i];
+        int dim = site->map->u.prim.attrs[0];
+
+        if (site->map->op == (groups ? LIFT_MAP_LCL : LIFT_MAP_GLB) && dim >= 0 &&
+            dim < 3 && (!site->copies || site->storage != LIFT_OP_COUNT))
+            dims[dim] = true;
+    }
+    free(all);
 }
 
 static void add_groups(struct maker *m, const bool dims[3])
@@ -245,7 +262,10 @@ static void add_device(struct maker *m, lift_expr term)
     limit_bytes(m, s.bytes[0], local, "local memory");
     limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
     if (m->device->dialect == LIFT_DIALECT_OPENCL) {
-        add_groups(m, s.dims);
+        bool dims[3];
+
+        find_dims(term, dims);
+        add_groups(m, dims);
         add_index_bits(m);
     }
 }

@@ -12,7 +12,7 @@
  * one, or ten seconds, is given up; checking takes time by the number of points besides.
  */
 static const double build_limit = 150, run_limit = 10, run_factor = 10,
-                    check_seconds_per_point = 1e-7, check_seconds = 20;
+                    check_seconds_per_point = 1e-7, check_seconds = 10;
 
 enum { MOST_LOST = 3 }; /* tries in a row that the device does not answer */
 
