@@ -5,7 +5,8 @@
 
 /* A new command is one file and one line here. */
 static const struct cli_command *const commands[] = {
-    &cli_explore, &cli_devices, &cli_best, &cli_show, &cli_fmt, &cli_rules, NULL};
+    &cli_explore, &cli_devices, &cli_best,   &cli_show,
+    &cli_fmt,     &cli_rules,   &cli_derive, NULL};
 
 static const struct cli_command *find(const char *name)
 {

@@ -1,0 +1,184 @@
+#include "cli/cli.h"
+#include "cli/derivation.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_APPLIED = 256, MAX_RULE_FILES = 16, KEY_EMIT = 256, KEY_STEPS, KEY_FORCE };
+
+struct derive_args {
+    const char *file, *size, *emit, *device, *set;
+    const char *applied[MAX_APPLIED], *rules[MAX_RULE_FILES];
+    int applied_count, rule_count;
+    bool steps, force;
+};
+
+static const struct argp_option options[] = {
+    {"apply", 'a', "WHAT", 0,
+     "A rule or a macro where it applies first, NAME@PLACE, or a strategy; may be "
+     "repeated",
+     1},
+    {"steps", KEY_STEPS, NULL, 0, "Show every rule that a macro applies", 1},
+    {"size", 's', "NAME=N,...", 0, "Sizes as numbers; they are symbols otherwise", 1},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 1},
+    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 1},
+    {"emit", KEY_EMIT, "term|source", 0, "Print the final term or its kernel only", 2},
+    {"device", 'd', "host|opencl", 0, "What the kernel is for (host)", 2},
+    {"set", 'S', "NAME=N,...", 0,
+     "Tunables of the kernel (4 each), and local0, local1, local2 of a work-group", 2},
+    {0}};
+
+static const char doc[] =
+    "Apply rules by name and show what becomes of a program."
+    "\vPlaces are paths (0.1.0; '.' is the root) or descriptions: loop, loop(2), border, "
+    "copy, the name of a primitive, nth(2, slide). Subterms that did not change are "
+    "shown as '...'.";
+
+static void add(struct argp_state *state, const char **list, int *count, int most,
+                const char *arg)
+{
+    if (*count == most)
+        argp_error(state, "more than %d times", most);
+    list[(*count)++] = arg;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct derive_args *a = state->input;
+
+    switch (key) {
+    case 'a':
+        add(state, a->applied, &a->applied_count, MAX_APPLIED, arg);
+        return 0;
+    case 'r':
+        add(state, a->rules, &a->rule_count, MAX_RULE_FILES, arg);
+        return 0;
+    case 's':
+        a->size = arg;
+        return 0;
+    case 'S':
+        a->set = arg;
+        return 0;
+    case 'd':
+        a->device = arg;
+        return 0;
+    case KEY_EMIT:
+        a->emit = arg;
+        return 0;
+    case KEY_STEPS:
+        a->steps = true;
+        return 0;
+    case KEY_FORCE:
+        a->force = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->file)
+            argp_error(state, "one program at a time");
+        a->file = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which program?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- */
+
+static bool read_dialect(const char *device, enum lift_dialect *out)
+{
+    *out = LIFT_DIALECT_OPENMP;
+    if (!device || !strcmp(device, "host"))
+        return true;
+    *out = LIFT_DIALECT_OPENCL;
+    if (!strncmp(device, "opencl", 6))
+        return true;
+    cli_fail(CLI_USAGE, "--device '%s' is neither host nor opencl", device);
+    return false;
+}
+
+static bool check_args(const struct derive_args *a)
+{
+    if (!a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source"))
+        return true;
+    cli_fail(CLI_USAGE, "--emit '%s' is neither term nor source", a->emit);
+    return false;
+}
+
+static void print_whole(lift_expr term)
+{
+    struct lift_str text = {0};
+
+    lift_expr_print_indented(term, 0, &text);
+    puts(lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static int derive(const struct derive_args *a, struct cli_derivation *d,
+                  struct lift_arena *arena)
+{
+    const struct lift_size_setting *numbers;
+    enum lift_dialect dialect;
+    int count, status = CLI_DONE;
+
+    if (!read_dialect(a->device, &dialect) || !cli_sizes(arena, a->set, &numbers, &count))
+        return CLI_USAGE;
+    d->term = d->program->body;
+    d->all_steps = a->steps;
+    d->quiet = a->emit && !a->steps;
+    if (!d->quiet)
+        print_whole(d->term);
+    for (int i = 0; i < a->applied_count; i++)
+        if (!cli_derivation_apply(d, a->applied[i], &status))
+            return status;
+    if (a->emit && !strcmp(a->emit, "source"))
+        return cli_derivation_emit(d, dialect, numbers, count);
+    if (a->emit)
+        print_whole(d->term);
+    return CLI_DONE;
+}
+
+/* Sizes are symbols unless they are given; the program remembers their values. */
+static int load(const struct derive_args *a, struct lift_arena *arena)
+{
+    struct lift_program_options o = {.symbolic = !a->size};
+    struct cli_derivation d = {.ir = lift_ir_create()};
+    struct lift_diags diags = {0};
+    struct lift_source source = {0};
+    struct lift_rules *rules = NULL;
+    int status = CLI_USAGE;
+
+    if (cli_sizes(arena, a->size, &o.sizes, &o.size_count)) {
+        if (lift_source_load(a->file, &source, &diags))
+            d.program = lift_program_load(d.ir, &source, &o, &diags);
+        if (!d.program)
+            cli_malformed(&diags);
+        else
+            rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
+    }
+    d.rules = rules;
+    if (rules)
+        status = derive(a, &d, arena);
+    lift_rules_destroy(rules);
+    lift_source_free(&source);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(d.ir);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {options, parse, "FILE.lift", doc, NULL, NULL, NULL};
+    struct derive_args a = {.file = NULL};
+    struct lift_arena *arena = lift_arena_create();
+    int status = CLI_USAGE;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    if (check_args(&a))
+        status = load(&a, arena);
+    lift_arena_destroy(arena);
+    return status;
+}
+
+const struct cli_command cli_derive = {"derive", "apply rules by name, step by step",
+                                       run};

@@ -1,0 +1,189 @@
+#include "cli/derivation.h"
+#include "cli/fold.h"
+#include "lift/constraint.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLACES = 12 }; /* named in a message */
+
+/* ---- what is asked for */
+
+/* "NAME@PLACE" to 'at(PLACE, NAME)', "NAME" to 'topdown(NAME)'; a strategy stays. Paths
+ * are put in quotes. */
+static void to_strategy(const char *what, struct lift_str *name, struct lift_str *out)
+{
+    const char *place = strrchr(what, '@');
+    bool path = place && (place[1] == '.' || isdigit((unsigned char)place[1]));
+
+    if (place) {
+        lift_str_addn(name, what, (size_t)(place - what));
+        lift_str_addf(out, path ? "at(\"%s\", %s)" : "at(%s, %s)", place + 1,
+                      lift_str_get(name));
+    } else if (strchr(what, '(')) {
+        lift_str_add(out, what);
+    } else {
+        lift_str_add(name, what);
+        lift_str_addf(out, "topdown(%s)", what);
+    }
+}
+
+/* ---- why it fails */
+
+struct places {
+    struct lift_str text;
+    int count;
+};
+
+static bool note_place(void *user, const struct lift_rewrite *r)
+{
+    struct places *p = user;
+
+    if (r->choice > 0)
+        return true;
+    if (p->count++ == MAX_PLACES) {
+        lift_str_add(&p->text, ", ...");
+        return false;
+    }
+    lift_str_add(&p->text, p->count > 1 ? ", " : "");
+    lift_path_print(&r->at, &p->text);
+    return true;
+}
+
+static int no_way(const struct cli_derivation *d, const char *what, const char *name)
+{
+    const struct lift_rule *rule = lift_rules_find(d->rules, name);
+    const char *place = strrchr(what, '@');
+    struct places places = {.count = 0};
+
+    if (rule)
+        lift_rewrite_each(d->ir, &rule, 1, d->term, note_place, &places);
+    if (places.count)
+        cli_fail(CLI_FAILED, "'%s' does not apply at %s; it does at %s", name,
+                 place ? place + 1 : "any place", lift_str_get(&places.text));
+    else
+        cli_fail(CLI_FAILED, "'%s' applies nowhere in '%s' after %d steps",
+                 rule ? name : what, d->program->name, d->steps);
+    lift_str_fini(&places.text);
+    return CLI_FAILED;
+}
+
+/* ---- what came of it */
+
+static void print_term(const struct cli_derivation *d, lift_expr term, lift_expr before)
+{
+    struct lift_str text = {0};
+
+    lift_str_add(&text, "    ");
+    lift_expr_print_indented(cli_fold_known(d->ir, term, before), 4, &text);
+    puts(lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+/* ", in outer, in inner": the macros that step 'i' belongs to. */
+static void print_macros(const struct lift_steps *steps, int i)
+{
+    for (int k = 0; k < steps->macro_count; k++) {
+        const struct lift_macro_use *use = &steps->macros[k];
+
+        if (i >= use->first && i < use->first + use->count)
+            printf(", in %s", use->macro->name);
+    }
+}
+
+static void print_head(int number, const char *rule, const struct lift_path *at)
+{
+    struct lift_str path = {0};
+
+    lift_path_print(at, &path);
+    printf("%d. %s at %s", number, rule, lift_str_get(&path));
+    lift_str_fini(&path);
+}
+
+static void print_steps(const struct cli_derivation *d, const struct lift_steps *steps)
+{
+    lift_expr term = d->term;
+
+    for (int i = 0; i < steps->count; i++) {
+        const struct lift_step *step = &steps->items[i];
+        struct lift_rewrite r;
+
+        print_head(d->steps + i + 1, step->rule->name, &step->at);
+        print_macros(steps, i);
+        putchar('\n');
+        if (!lift_rewrite_at(d->ir, step->rule, term, &step->at, step->choice, &r))
+            return;
+        print_term(d, r.term, term);
+        term = r.term;
+    }
+}
+
+/* A macro by its name, a rule by its place. */
+static void print_result(const struct cli_derivation *d, const char *what, lift_expr to,
+                         const struct lift_steps *steps)
+{
+    const struct lift_macro_use *macro = steps->macro_count ? &steps->macros[0] : NULL;
+
+    if (macro && macro->count == steps->count && macro->depth == 0)
+        print_head(d->steps + 1, macro->macro->name, &macro->at);
+    else if (steps->count == 1)
+        print_head(d->steps + 1, steps->items[0].rule->name, &steps->items[0].at);
+    else
+        printf("%d. %s", d->steps + 1, what);
+    if (steps->count != 1)
+        printf(": %d steps", steps->count);
+    putchar('\n');
+    print_term(d, to, d->term);
+}
+
+static void add_conditions(struct cli_derivation *d, const struct lift_steps *steps)
+{
+    int count = d->condition_count + steps->condition_count;
+    struct lift_side_condition *all =
+        LIFT_NEW_ARRAY(lift_ir_arena(d->ir), struct lift_side_condition, count + 1);
+
+    for (int i = 0; i < count; i++)
+        all[i] = i < d->condition_count ? d->conditions[i]
+                                        : steps->conditions[i - d->condition_count];
+    d->conditions = all;
+    d->condition_count = count;
+}
+
+static bool run(struct cli_derivation *d, lift_strategy s, const char *what)
+{
+    struct lift_steps steps = {0};
+    lift_expr to = lift_strategy_run(d->ir, s, d->term, &steps);
+
+    if (to && !d->quiet && d->all_steps)
+        print_steps(d, &steps);
+    else if (to && !d->quiet)
+        print_result(d, what, to, &steps);
+    if (to) {
+        add_conditions(d, &steps);
+        d->steps += steps.count;
+        d->term = to;
+    }
+    lift_steps_fini(&steps);
+    return to != NULL;
+}
+
+bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *status)
+{
+    struct lift_str name = {0}, text = {0};
+    struct lift_diags diags = {0};
+    struct lift_source source;
+    lift_strategy s;
+
+    to_strategy(what, &name, &text);
+    source = (struct lift_source){"--apply", lift_str_get(&text), text.len};
+    s = lift_strategy_read(lift_ir_arena(d->ir), d->rules, &source, &diags);
+    *status = CLI_DONE;
+    if (!s)
+        *status = cli_malformed(&diags);
+    else if (!run(d, s, what))
+        *status = no_way(d, what, lift_str_get(&name));
+    lift_diags_fini(&diags);
+    lift_str_fini(&name);
+    lift_str_fini(&text);
+    return *status == CLI_DONE;
+}

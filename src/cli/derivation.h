@@ -1,0 +1,29 @@
+/* A program on its way through rules and strategies, applied by hand. */
+#ifndef CLI_DERIVATION_H
+#define CLI_DERIVATION_H
+
+#include "cli/cli.h"
+#include "lift/kernel.h"
+#include "lift/strategy.h"
+
+struct cli_derivation {
+    struct lift_ir *ir;
+    const struct lift_program *program;
+    const struct lift_rules *rules;
+    lift_expr term;
+    const struct lift_side_condition *conditions; /* of all steps */
+    int condition_count, steps;
+    bool all_steps; /* show the rules that a macro consists of */
+    bool quiet;
+};
+
+/* Applies "NAME", "NAME@PLACE" or a strategy and prints what came of it; false and a
+ * message, with the exit status. */
+bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *status);
+
+/* The final term as a kernel: sizes are those of the program, tunables those of
+ * 'numbers', or 4, or what is nearest to it in their range. */
+int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialect,
+                        const struct lift_size_setting *numbers, int count);
+
+#endif

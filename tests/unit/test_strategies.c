@@ -1,0 +1,208 @@
+/* The shipped kernel families, on programs: each gives a low-level term that means what
+ * the program means, and from which code is made. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore/arm.h"
+#include "explore/data.h"
+#include "explore/runner.h"
+#include "explore/sites.h"
+#include "lift/strategy.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 4 }; /* of the tuning space */
+
+static const struct lift_device_info host = {.name = "host",
+                                             .arch = "x86_64 avx2",
+                                             .dialect = LIFT_DIALECT_OPENMP,
+                                             .local_bytes = 1 << 20};
+static const struct lift_device_info gpu = {.name = "gpu",
+                                            .arch = "none",
+                                            .dialect = LIFT_DIALECT_OPENCL,
+                                            .max_group_size = 256,
+                                            .max_group_dims = {256, 256, 64},
+                                            .local_bytes = 48 * 1024};
+
+/* 'shows' stands in the source of the kernel, unless a loop has but one iteration. */
+static const struct family {
+    const char *name, *shows;
+} host_families[] =
+    {
+        {"hostRows", "omp parallel for"},  {"hostBlocked", "omp parallel for"},
+        {"hostCollapsed", "collapse(2)"},  {"hostTasks", "omp task"},
+        {"hostShift", "omp parallel for"}, {"hostUnroll", "omp parallel for"},
+},
+  gpu_families[] = {
+      {"gmem", "get_global_id(0)"},   {"tiles", "get_local_id(0)"},
+      {"smem", "local float"},        {"shift", "get_global_id(0)"},
+      {"unroll", "get_global_id(0)"},
+};
+
+static struct explore_problem *load(const char *program)
+{
+    struct lift_diags diags = {0};
+    struct lift_source source;
+    struct explore_problem *p = NULL;
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
+             program);
+    if (lift_source_load(path, &source, &diags))
+        p = explore_problem_load(&source, NULL, 0, &diags);
+    lift_diags_print(&diags, stderr);
+    assert_non_null(p);
+    lift_diags_fini(&diags);
+    lift_source_free(&source);
+    return p;
+}
+
+static void assert_means(const struct explore_problem *p, const struct explore_arm *arm,
+                         const struct explore_numbers *n)
+{
+    struct explore_question question = {p, p->root, &n->env, 7, false};
+    struct explore_answer want, got;
+    struct lift_str why = {0};
+
+    assert_true(explore_interpret(&question, &want, &why));
+    question.term = arm->term;
+    if (!explore_interpret(&question, &got, &why))
+        fail_msg("%s", lift_str_get(&why));
+    assert_int_equal(want.count, got.count);
+    for (int i = 0; i < want.count; i++) {
+        assert_int_equal(want.leaves[i].count, got.leaves[i].count);
+        for (int64_t k = 0; k < want.leaves[i].count; k++)
+            assert_true(fabs(want.data[i][k] - got.data[i][k]) <= 1e-12);
+    }
+    explore_answer_fini(&want);
+    explore_answer_fini(&got);
+    lift_str_fini(&why);
+}
+
+/* With the numbers of one point of the tuning space. True if 'shows' stands in it. */
+static bool assert_code(const struct explore_problem *p, const struct explore_arm *arm,
+                        const struct explore_numbers *n, enum lift_dialect dialect,
+                        const char *shows)
+{
+    struct runner_request r = {.problem = p,
+                               .term = arm->term,
+                               .numbers = &n->env,
+                               .dialect = dialect,
+                               .local = {4, 2, 1}};
+    struct runner_module m;
+    struct lift_str why = {0};
+    bool shown;
+
+    if (!runner_generate(&r, &m, &why))
+        fail_msg("no code: %s", lift_str_get(&why));
+    shown = strstr(m.module->source, shows) != NULL;
+    runner_unload(NULL, &m);
+    lift_str_fini(&why);
+    return shown;
+}
+
+static void check_arm(const struct explore_problem *p, const struct explore_arm *arm,
+                      enum lift_dialect dialect, const char *shows)
+{
+    struct lift_rng rng;
+    struct lift_str why = {0};
+    int point[LIFT_SPACE_PARAMS];
+    bool shown = false;
+
+    lift_rng_seed(&rng, 3);
+    for (int i = 0; i < POINTS; i++) {
+        struct explore_numbers n;
+
+        assert_true(lift_space_sample(arm->space, &rng, point));
+        explore_numbers_of(p, arm, point, &n);
+        shown |= assert_code(p, arm, &n, dialect, shows);
+        if (!explore_small_sizes(p, arm, &n, &why))
+            fail_msg("%s", lift_str_get(&why));
+        assert_means(p, arm, &n);
+    }
+    if (!shown)
+        fail_msg("no '%s' in the source", shows);
+    lift_str_fini(&why);
+}
+
+static void check(const struct lift_rules *rules, struct explore_problem *p,
+                  const struct family *f, int dims, const struct lift_device_info *device)
+{
+    struct lift_steps steps = {0};
+    struct lift_str why = {0};
+    struct explore_arm arm;
+    struct sites *sites;
+    const struct lift_rule *macro;
+    char name[64];
+    lift_expr term;
+
+    snprintf(name, sizeof name, "%s%d", f->name, dims);
+    macro = lift_rules_find(rules, name);
+    assert_non_null(macro);
+    term = lift_strategy_run(p->ir, lift_strategy_rule(lift_ir_arena(p->ir), macro),
+                             p->root, &steps);
+    if (!term)
+        fail_msg("'%s' does not apply to '%s'", name, p->name);
+    sites = explore_sites(term);
+    for (int i = 0; i < sites->count; i++)
+        if (!sites->items[i].lowered)
+            fail_msg("'%s' leaves a loop of '%s' without a level", name, p->name);
+    free(sites);
+    if (!explore_arm_make(
+            p, device, term,
+            (struct explore_conditions){steps.conditions, steps.condition_count}, &arm,
+            &why))
+        fail_msg("'%s' of '%s': %s", name, p->name, lift_str_get(&why));
+    print_message("%s of %s: %d steps\n", name, p->name, steps.count);
+    check_arm(p, &arm, device->dialect, f->shows);
+    lift_steps_fini(&steps);
+    lift_str_fini(&why);
+}
+
+static void check_program(const char *program, int dims)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    struct explore_problem *p = load(program);
+
+    for (size_t i = 0; i < sizeof host_families / sizeof *host_families; i++)
+        check(rules, p, &host_families[i], dims, &host);
+    for (size_t i = 0; i < sizeof gpu_families / sizeof *gpu_families; i++)
+        check(rules, p, &gpu_families[i], dims, &gpu);
+    explore_problem_destroy(p);
+    lift_rules_destroy(rules);
+}
+
+static void test_jacobi3d7(void **state)
+{
+    (void)state;
+    check_program("jacobi3d7", 3);
+}
+
+static void test_acoustic(void **state)
+{
+    (void)state;
+    check_program("acoustic", 3);
+}
+
+static void test_hotspot2d(void **state)
+{
+    (void)state;
+    check_program("hotspot2d", 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_jacobi3d7),
+        cmocka_unit_test(test_acoustic),
+        cmocka_unit_test(test_hotspot2d),
+    };
+
+    return cmocka_run_group_tests_name("strategies", tests, NULL, NULL);
+}
