@@ -11,7 +11,7 @@ enum { ANSWERS = 16, MIN_SAMPLES = 5 };
  * unless that takes too long; a kernel that is so much slower than the best is not timed
  * in full, where that would take a while. */
 static const double enough_seconds = 0.02, too_many_seconds = 2, slow_factor = 4,
-                    a_while = 0.5;
+                    a_while = 1.5;
 
 /* The interpreter's answer at some small sizes. */
 struct small_answer {

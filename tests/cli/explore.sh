@@ -31,6 +31,16 @@ rule forgetful exact
 END
 expect "a forced rule" 0 "GPts/s" "$lift_explore" "$small" --tries 1 --max-exprs 3 \
     --force-rules --rules "$work/forced.rules" --db "$work/forced.db"
+cat >"$work/mixed.lift" <<'END'
+exact
+size n = 100
+param a : f64 = 0.25
+stencil mixed(x: [f64]n, k: [i32]n) -> (y, z) =
+    (map(t -> reduce((p, q) -> p + q, 0.0d, t.0) * a, zip(slide(3, 1, pad(1, 1, mirror, x)), k)),
+     map(t -> t.1[0] + t.0, zip(k, slide(2, 1, pad(0, 1, wrap, k)))))
+END
+expect "several outputs and types, a parameter" 0 " 5 verified" "$lift_explore" \
+    "$work/mixed.lift" --tries 5 --db "$work/mixed.db"
 expect "devices" 0 "host" "$lift" devices
 expect "devices as JSON" 0 '"device"' "$lift" devices --json
 cp "$work/out" "$work/devices.json"
