@@ -1,16 +1,22 @@
 #include "cli/cli.h"
+#include "cli/rules_show.h"
 #include "lift/rule_check.h"
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_RULE_FILES = 16 };
+
 struct rules_args {
-    const char *action, *subject;
+    const char *action, *subject, *program;
+    const char *files[MAX_RULE_FILES];
+    int file_count;
     int64_t instances, seed;
 };
 
 static const struct argp_option options[] = {
     {"instances", 'n', "N", 0, "Instances of each rule to check (500)", 0},
     {"seed", 's', "N", 0, "Of the instances (1)", 0},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -26,16 +32,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!cli_integer("--seed", arg, 0, INT64_MAX, &a->seed))
             exit(CLI_USAGE);
         return 0;
+    case 'r':
+        if (a->file_count == MAX_RULE_FILES)
+            argp_error(state, "more than %d rule files", MAX_RULE_FILES);
+        a->files[a->file_count++] = arg;
+        return 0;
     case ARGP_KEY_ARG:
-        if (a->subject)
+        if (state->arg_num > 2)
             argp_error(state, "too many arguments");
-        if (a->action)
-            a->subject = arg;
-        else
-            a->action = arg;
+        *(state->arg_num == 0   ? &a->action
+          : state->arg_num == 1 ? &a->subject
+                                : &a->program) = arg;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "list, check or show?");
+        argp_error(state, "list, check, show or doc?");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -55,21 +65,6 @@ static int list(const struct lift_rules *rules)
         printf("  %-22s %-13s %s\n", rule->name, lift_rule_class_name(rule->soundness),
                rule->doc);
     }
-    return CLI_DONE;
-}
-
-static int show(const struct lift_rules *rules, const char *name)
-{
-    const struct lift_rule *rule = lift_rules_find(rules, name);
-    struct lift_str text = {0};
-
-    if (!rule)
-        return cli_fail(CLI_USAGE, "no rule '%s'; 'lift rules list' lists them", name);
-    lift_rule_print(rule, &text);
-    fputs(lift_str_get(&text), stdout);
-    if (text.len && text.data[text.len - 1] != '\n')
-        putchar('\n');
-    lift_str_fini(&text);
     return CLI_DONE;
 }
 
@@ -108,13 +103,28 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
     return failed ? CLI_FAILED : CLI_DONE;
 }
 
+static int act(struct lift_rules *rules, const struct rules_args *a)
+{
+    if (!strcmp(a->action, "list") && !a->subject)
+        return list(rules);
+    if (!strcmp(a->action, "doc") && !a->subject)
+        return cli_rules_doc(rules);
+    if (!strcmp(a->action, "check") && !a->program)
+        return check(rules, a);
+    if (!strcmp(a->action, "show") && a->subject)
+        return cli_rules_show(rules, a->subject, a->program);
+    return cli_fail(CLI_USAGE, "'lift rules' takes 'list', 'check [FILE]', 'show NAME "
+                               "[FILE.lift]' or 'doc'");
+}
+
 static int run(int argc, char **argv)
 {
     static const struct argp argp = {
         options,
         parse,
-        "list\ncheck [FILE]\nshow NAME",
-        "List the rules that ship, show one, or try to refute those of a file.",
+        "list\ncheck [FILE]\nshow NAME [FILE.lift]\ndoc",
+        "List the rules, try to refute them, show one and where it applies in a program, "
+        "or write all as a document.",
         NULL,
         NULL,
         NULL};
@@ -123,16 +133,10 @@ static int run(int argc, char **argv)
     int status;
 
     argp_parse(&argp, argc, argv, 0, NULL, &a);
-    rules = lift_rules_shipped();
-    if (!strcmp(a.action, "list") && !a.subject)
-        status = list(rules);
-    else if (!strcmp(a.action, "check"))
-        status = check(rules, &a);
-    else if (!strcmp(a.action, "show") && a.subject)
-        status = show(rules, a.subject);
-    else
-        status = cli_fail(CLI_USAGE,
-                          "'lift rules' takes 'list', 'check [FILE]' or 'show NAME'");
+    rules = cli_load_rules(a.files, a.file_count, true, &status);
+    if (!rules)
+        return status;
+    status = act(rules, &a);
     lift_rules_destroy(rules);
     return status;
 }

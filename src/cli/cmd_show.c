@@ -1,18 +1,21 @@
 #include "cli/cli.h"
+#include "cli/tree.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { TOP = 10 };
+enum { TOP = 10, KEY_DOT = 256 };
 
 struct show_args {
     struct cli_where where;
     const char *program, *expr;
-    bool failures;
+    bool failures, tree, dot;
 };
 
 static const struct argp_option options[] = {
     {"expr", 'e', "HASH", 0, "Show an expression and how it was derived", 0},
     {"failures", 'f', NULL, 0, "Show why tries failed", 0},
+    {"tree", 't', NULL, 0, "Show the derivations as a tree", 0},
+    {"dot", KEY_DOT, NULL, 0, "The tree as a graph for Graphviz", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -28,6 +31,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'f':
         a->failures = true;
+        return 0;
+    case KEY_DOT:
+        a->dot = true;
+        /* fall through */
+    case 't':
+        a->tree = true;
         return 0;
     case ARGP_KEY_ARG:
         if (a->program)
@@ -137,6 +146,8 @@ static bool show_problem(void *user, const struct lift_db_explored *row)
     if (!cli_sizes_agree(p->sizes, p->size_count, row->sizes))
         return true;
     p->count++;
+    if (p->args->tree)
+        return p->good = cli_tree(p->db, row, p->args->dot);
     printf("%s %s on %s (%s): %lld tries of %lld expressions, %lld verified\n",
            row->program, row->sizes, row->device, row->runtime, (long long)row->tries,
            (long long)row->exprs, (long long)row->verified);

@@ -1,5 +1,6 @@
 /* Strategies to text that reads back to the same strategy. */
 #include "strategy.h"
+#include <string.h>
 
 enum { LINE = 88 };
 
@@ -32,6 +33,29 @@ static void print_head(lift_strategy s, struct lift_str *out)
     }
 }
 
+static int column(const struct lift_str *out)
+{
+    size_t begin = out->len;
+
+    while (begin > 0 && out->data[begin - 1] != '\n')
+        begin--;
+    return (int)(out->len - begin);
+}
+
+static void print_rules(lift_strategy s, int indent, struct lift_str *out)
+{
+    for (int i = 0; i < s->rule_count; i++) {
+        const char *name = s->rules[i]->name;
+
+        lift_str_add(out, i ? "," : "");
+        if (i && indent >= 0 && column(out) + (int)strlen(name) > LINE)
+            lift_str_addf(out, "\n%*s", indent, "");
+        else
+            lift_str_add(out, i ? " " : "");
+        lift_str_add(out, name);
+    }
+}
+
 /* 'indent' < 0: all on one line. */
 static void print(lift_strategy s, int indent, struct lift_str *out)
 {
@@ -51,8 +75,7 @@ static void print(lift_strategy s, int indent, struct lift_str *out)
         else
             rule_print_strategy(s->parts[i], indent, out);
     }
-    for (int i = 0; i < s->rule_count; i++)
-        lift_str_addf(out, "%s%s", i ? ", " : "", s->rules[i]->name);
+    print_rules(s, indent, out);
     lift_str_addc(out, ')');
 }
 
@@ -61,7 +84,7 @@ void rule_print_strategy(lift_strategy s, int indent, struct lift_str *out)
     struct lift_str line = {0};
 
     print(s, -1, &line);
-    if ((int)line.len + indent <= LINE || s->count == 0)
+    if ((int)line.len + indent <= LINE || s->kind == STRATEGY_RULE)
         lift_str_add(out, lift_str_get(&line));
     else
         print(s, indent + 2, out);

@@ -1,0 +1,118 @@
+#include "cli/rules_show.h"
+#include "cli/fold.h"
+#include <string.h>
+
+enum { LEVELS = 4 }; /* of a term that are shown */
+
+static void print_rule(const struct lift_rule *rule)
+{
+    struct lift_str text = {0};
+
+    lift_rule_print(rule, &text);
+    fputs(lift_str_get(&text), stdout);
+    if (text.len && text.data[text.len - 1] != '\n')
+        putchar('\n');
+    lift_str_fini(&text);
+}
+
+/* ---- where it applies */
+
+struct places {
+    struct lift_ir *ir;
+    int count;
+};
+
+static void print_folded(const char *what, lift_expr e)
+{
+    struct lift_str text = {0};
+
+    lift_str_addf(&text, "  %-5s", what);
+    lift_expr_print_indented(e, 7, &text);
+    puts(lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static bool print_place(void *user, const struct lift_rewrite *r)
+{
+    struct places *p = user;
+    struct lift_str path = {0};
+
+    lift_path_print(&r->at, &path);
+    printf("\nat %s", lift_str_get(&path));
+    if (r->choice)
+        printf(", choice %d", r->choice);
+    putchar('\n');
+    print_folded("from", cli_fold_deep(p->ir, r->from, LEVELS));
+    print_folded("to", cli_fold_known(p->ir, r->to, r->from));
+    lift_str_fini(&path);
+    p->count++;
+    return true;
+}
+
+static int applies_in(const struct lift_rule *rule, const char *path)
+{
+    struct places places = {.ir = lift_ir_create()};
+    struct lift_program_options o = {.symbolic = true};
+    const struct lift_program *program = NULL;
+    struct lift_diags diags = {0};
+    struct lift_source source = {0};
+
+    if (lift_source_load(path, &source, &diags))
+        program = lift_program_load(places.ir, &source, &o, &diags);
+    if (program) {
+        lift_rewrite_each(places.ir, &rule, 1, program->body, print_place, &places);
+        printf("\n'%s' applies at %d place%s of '%s'\n", rule->name, places.count,
+               places.count == 1 ? "" : "s", program->name);
+    } else {
+        lift_diags_print(&diags, stderr);
+    }
+    lift_diags_fini(&diags);
+    lift_source_free(&source);
+    lift_ir_destroy(places.ir);
+    return program ? CLI_DONE : CLI_USAGE;
+}
+
+int cli_rules_show(const struct lift_rules *rules, const char *name, const char *program)
+{
+    const struct lift_rule *rule = lift_rules_find(rules, name);
+
+    if (!rule)
+        return cli_fail(CLI_USAGE, "no rule '%s'; 'lift rules list' lists them", name);
+    print_rule(rule);
+    return program ? applies_in(rule, program) : CLI_DONE;
+}
+
+/* ---- as a document */
+
+static void print_section(const struct lift_rule *rule)
+{
+    struct lift_rule bare = *rule;
+
+    bare.doc = bare.source = "";
+    printf("\n### %s\n\n", rule->name);
+    if (*rule->doc)
+        printf("%c%s.\n\n",
+               *rule->doc >= 'a' && *rule->doc <= 'z' ? *rule->doc - 32 : *rule->doc,
+               rule->doc + 1);
+    printf("```\n");
+    print_rule(&bare);
+    printf("```\n");
+    if (*rule->source)
+        printf("\nSource: %s.\n", rule->source);
+}
+
+int cli_rules_doc(const struct lift_rules *rules)
+{
+    const char *group = "";
+
+    printf("# Rules\n");
+    for (int i = 0; i < lift_rules_count(rules); i++) {
+        const struct lift_rule *rule = lift_rules_get(rules, i);
+
+        if (strcmp(group, rule->group) != 0)
+            printf("\n## %s\n", rule->group);
+        group = rule->group;
+        print_section(rule);
+    }
+    return CLI_DONE;
+}

@@ -1,0 +1,254 @@
+#include "cli/tree.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tree without branches of its own has one node: the program. */
+struct node {
+    struct lift_hash expr;
+    char *rule, *position; /* that made it from its parent */
+    int parent;            /* -1: the program */
+    int first, next;       /* child, sibling; -1: none */
+    int tries;             /* of the expression itself */
+    double seconds;        /* the best of them; HUGE_VAL: none was timed */
+    double best;           /* the best below and here */
+};
+
+struct tree {
+    struct node *nodes;
+    int count, cap;
+    int at; /* of the derivation in hand */
+    struct lift_db *db;
+    bool good;
+};
+
+/* ---- building */
+
+static int add_node(struct tree *t, struct lift_hash expr, const char *rule,
+                    const char *position, int parent)
+{
+    struct node n = {.expr = expr,
+                     .rule = strdup(rule),
+                     .position = strdup(position),
+                     .parent = parent};
+
+    if (t->count == t->cap) {
+        t->cap = t->cap ? 2 * t->cap : 64;
+        t->nodes = realloc(t->nodes, (size_t)t->cap * sizeof *t->nodes);
+    }
+    LIFT_ASSERT(t->nodes && n.rule && n.position);
+    n.first = n.next = -1;
+    n.seconds = n.best = HUGE_VAL;
+    if (parent >= 0) {
+        n.next = t->nodes[parent].first;
+        t->nodes[parent].first = t->count;
+    }
+    t->nodes[t->count] = n;
+    return t->count++;
+}
+
+static bool follow(void *user, const struct lift_db_step *step)
+{
+    struct tree *t = user;
+    int child = t->nodes[t->at].first;
+
+    while (child >= 0 && !lift_hash_equal(t->nodes[child].expr, step->expr))
+        child = t->nodes[child].next;
+    t->at =
+        child >= 0 ? child : add_node(t, step->expr, step->rule, step->position, t->at);
+    return true;
+}
+
+static int find_node(const struct tree *t, struct lift_hash expr)
+{
+    for (int i = 0; i < t->count; i++)
+        if (lift_hash_equal(t->nodes[i].expr, expr))
+            return i;
+    return -1;
+}
+
+static bool take_try(void *user, const struct lift_db_tried *row)
+{
+    struct tree *t = user;
+    struct node *n;
+    int at = find_node(t, row->expr);
+
+    if (at <= 0) {
+        t->at = 0;
+        t->good = lift_db_derivation(t->db, row->expr, follow, t);
+        at = t->at;
+    }
+    n = &t->nodes[at];
+    n->tries++;
+    if (row->status == LIFT_TRY_OK && row->seconds > 0 && row->seconds < n->seconds)
+        n->seconds = row->seconds;
+    return t->good;
+}
+
+/* Children come after their parents. */
+static void find_best(struct tree *t)
+{
+    for (int i = t->count - 1; i >= 0; i--) {
+        struct node *n = &t->nodes[i];
+
+        n->best = n->seconds < n->best ? n->seconds : n->best;
+        if (n->parent >= 0 && n->best < t->nodes[n->parent].best)
+            t->nodes[n->parent].best = n->best;
+    }
+}
+
+/* The fastest first. */
+static void sort_children(struct tree *t, int parent)
+{
+    int sorted = -1, next;
+
+    for (int i = t->nodes[parent].first; i >= 0; i = next) {
+        int *at = &sorted;
+
+        next = t->nodes[i].next;
+        while (*at >= 0 && t->nodes[*at].best <= t->nodes[i].best)
+            at = &t->nodes[*at].next;
+        t->nodes[i].next = *at;
+        *at = i;
+    }
+    t->nodes[parent].first = sorted;
+}
+
+/* ---- chains */
+
+/* The last node of a chain: it was tried, branches or ends. */
+static int end_of_chain(const struct tree *t, int at)
+{
+    for (;;) {
+        const struct node *n = &t->nodes[at];
+
+        if (n->tries || n->first < 0 || t->nodes[n->first].next >= 0)
+            return at;
+        at = n->first;
+    }
+}
+
+enum { SHOWN_GROUPS = 6 };
+
+/* "tiling3 at 0.1, mapSeq x 4, ... (9 more)": equal neighbours are counted. */
+static void name_chain(const struct tree *t, int from, int to, struct lift_str *out)
+{
+    int groups = 0, hidden = 0;
+
+    for (int at = from;; at = t->nodes[at].first) {
+        const char *rule = t->nodes[at].rule;
+        int times = 1;
+
+        while (at != to && !strcmp(rule, t->nodes[t->nodes[at].first].rule)) {
+            at = t->nodes[at].first;
+            times++;
+        }
+        if (groups++ >= SHOWN_GROUPS) {
+            hidden += times;
+        } else {
+            lift_str_addf(out, "%s%s", groups > 1 ? ", " : "", rule);
+            if (times > 1)
+                lift_str_addf(out, " x %d", times);
+            else if (groups == 1)
+                lift_str_addf(out, " at %s", t->nodes[at].position);
+        }
+        if (at == to)
+            break;
+    }
+    if (hidden)
+        lift_str_addf(out, ", ... (%d more)", hidden);
+}
+
+static void name_node(const struct node *n, struct lift_str *out)
+{
+    char hex[LIFT_HASH_HEX];
+
+    if (!n->tries)
+        return;
+    lift_str_addf(out, "%.12s, %d %s", lift_hash_hex(n->expr, hex), n->tries,
+                  n->tries == 1 ? "try" : "tries");
+    if (n->seconds < HUGE_VAL)
+        lift_str_addf(out, ", %.4g ms", 1e3 * n->seconds);
+    else
+        lift_str_add(out, ", no time");
+}
+
+/* ---- printing */
+
+static void print_text(const struct tree *t, int parent, struct lift_str *margin)
+{
+    for (int i = t->nodes[parent].first; i >= 0; i = t->nodes[i].next) {
+        int end = end_of_chain(t, i);
+        size_t len = margin->len;
+        struct lift_str label = {0}, node = {0};
+
+        name_chain(t, i, end, &label);
+        name_node(&t->nodes[end], &node);
+        printf("%s+- %s%s%s\n", lift_str_get(margin), lift_str_get(&label),
+               node.len ? ": " : "", lift_str_get(&node));
+        lift_str_add(margin, t->nodes[i].next >= 0 ? "|  " : "   ");
+        print_text(t, end, margin);
+        margin->len = len;
+        margin->data[len] = '\0';
+        lift_str_fini(&label);
+        lift_str_fini(&node);
+    }
+}
+
+static void print_dot(const struct tree *t, int parent)
+{
+    for (int i = t->nodes[parent].first; i >= 0; i = t->nodes[i].next) {
+        int end = end_of_chain(t, i);
+        struct lift_str label = {0}, node = {0};
+
+        name_chain(t, i, end, &label);
+        name_node(&t->nodes[end], &node);
+        printf("  n%d [label=\"%s\"];\n  n%d -> n%d [label=\"%s\"];\n", end,
+               lift_str_get(&node), parent, end, lift_str_get(&label));
+        print_dot(t, end);
+        lift_str_fini(&label);
+        lift_str_fini(&node);
+    }
+}
+
+static void print_tree(struct tree *t, const struct lift_db_explored *problem, bool dot)
+{
+    struct lift_str margin = {0}, node = {0};
+
+    name_node(&t->nodes[0], &node);
+    if (dot) {
+        printf("digraph \"%s\" {\n  rankdir=LR;\n  node [shape=box];\n"
+               "  n0 [label=\"%s %s\"];\n",
+               problem->program, problem->program, lift_str_get(&node));
+        print_dot(t, 0);
+        puts("}");
+    } else {
+        printf("%s %s on %s (%s)%s%s\n", problem->program, problem->sizes,
+               problem->device, problem->runtime, node.len ? ": " : "",
+               lift_str_get(&node));
+        print_text(t, 0, &margin);
+    }
+    lift_str_fini(&margin);
+    lift_str_fini(&node);
+}
+
+bool cli_tree(struct lift_db *db, const struct lift_db_explored *problem, bool dot)
+{
+    struct tree t = {.db = db, .good = true};
+
+    add_node(&t, (struct lift_hash){0}, "", "", -1);
+    t.good =
+        lift_db_tried(db, problem->problem, problem->device_id, take_try, &t) && t.good;
+    find_best(&t);
+    for (int i = 0; i < t.count; i++)
+        sort_children(&t, i);
+    if (t.good)
+        print_tree(&t, problem, dot);
+    for (int i = 0; i < t.count; i++) {
+        free(t.nodes[i].rule);
+        free(t.nodes[i].position);
+    }
+    free(t.nodes);
+    return t.good;
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Looking at rules: derive, rules show and doc, the tree of a database.
+. "$(dirname "$0")/cli.sh"
+
+hotspot=programs/hotspot2d.lift
+expect "a macro, step by step" 0 "1. smem2 at .: 16 steps" "$lift" derive $hotspot -a smem2
+verdict "what did not change is folded" "$(grep -q '\.\.\.' "$work/out" || echo no dots)"
+expect "the rules of a macro" 0 "tileZip2 at 1.0.1.0.1.1, in smem2, in tiling2" \
+    "$lift" derive $hotspot -a smem2 --steps
+expect "a rule at a described place" 0 "3. mapSeq at 1.1.0" "$lift" derive $hotspot \
+    -a mapGlb1 -a 'mapGlb0@loop' -a 'mapSeq@nth(2, map)' --steps
+"$lift" derive $hotspot -a 'mapPar@.' --emit term >"$work/term" 2>"$work/err"
+verdict "the final term alone" "$(sed -n 1p "$work/term" | grep -v '^mapPar(')$(cat "$work/err")"
+expect "a kernel for OpenCL" 0 "get_global_id(1)" "$lift" derive $hotspot -a gmem2 \
+    --emit source --device opencl
+expect "a kernel for the host" 0 "omp parallel for" "$lift" derive $hotspot -a hostRows2 \
+    --emit source --size nx=17,ny=9
+expect "tunables of a kernel" 0 "[120]" "$lift" derive $hotspot -a smem2 --emit source \
+    --device opencl --set k0=8,k1=10,local0=16
+expect "no tunable of that name" 1 "no tunable 'k7'" "$lift" derive $hotspot -a smem2 \
+    --emit source --device opencl --set k7=8
+expect "tunables that do not fit" 1 "choose them with --set" "$lift" derive $hotspot \
+    -a tilingExact2 -a hostInner --emit source --set k0=3,k1=4
+expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot --emit source
+expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
+    "$lift" derive $hotspot -a mapPar@0.0.0
+expect "a rule that applies nowhere" 1 "'stream3' applies nowhere in 'hotspot2d'" \
+    "$lift" derive $hotspot -a stream3
+expect "a strategy that fails" 1 "'one(mapUnroll)' applies nowhere" "$lift" derive $hotspot \
+    -a mapSeq -a 'one(mapUnroll)' -a 'one(mapUnroll)'
+expect "unknown rule" 2 "there is no rule 'nosuch' in the set" "$lift" derive $hotspot -a nosuch
+expect "unknown place" 2 "no primitive 'nosuch'" "$lift" derive $hotspot -a mapSeq@nosuch
+expect "derive needs a program" 2 "which program?" "$lift" derive
+expect "unknown device" 2 "'gpu'" "$lift" derive $hotspot --device gpu
+expect "what to emit" 2 "'all'" "$lift" derive $hotspot --emit all
+cat >"$work/own.rules" <<'END2'
+macro twoSeq exact like mapSeq
+  doc "the two outer loops"
+  = seq(mapSeq, at("0", one(mapSeq)))
+END2
+expect "a user's strategy" 0 "1. twoSeq at .: 2 steps" "$lift" derive $hotspot \
+    --rules "$work/own.rules" --force-rules -a twoSeq
+
+expect "where a rule applies in a program" 0 "'tile2' applies at 1 place of 'hotspot2d'" \
+    "$lift" rules show tile2 $hotspot
+expect "a rule of a user's file" 0 "at(\"0\", one(mapSeq))" "$lift" rules show twoSeq \
+    --rules "$work/own.rules"
+expect "rules as a document" 0 "### smem3" "$lift" rules doc
+verdict "with all rules" "$(test "$(grep -c '^### ' "$work/out")" -eq \
+    "$("$lift" rules list | grep -c '^  ')" || echo the numbers differ)"
+
+run "$lift" explore "$work/small.lift" --tries 8 --max-exprs 8 --db "$work/t.db" --quiet
+expect "the tree of what was tried" 0 "+- " "$lift" show small --tree --db "$work/t.db"
+verdict "names every expression once" "$(query "$work/t.db" \
+    'SELECT DISTINCT c.expr FROM try t JOIN candidate c ON c.id = t.candidate' | cut -c1-12 |
+    while read -r id; do
+        [ "$(grep -c "$id" "$work/out")" -eq 1 ] || echo "$id"
+    done)"
+expect "the tree for Graphviz" 0 "n0 -> " "$lift" show small --dot --db "$work/t.db"
+verdict "is one graph" "$(sed -n '$p' "$work/out" | grep -vx '}')"
+finish
