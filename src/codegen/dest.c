@@ -1,7 +1,7 @@
 /* Destinations: where the elements of a result go. */
 #include "gen.h"
 #include "lift/bug.h"
-#include "spine.h"
+#include "lift/spine.h"
 
 const struct dest *cg_dest(struct gen *g, struct dest dest)
 {
@@ -12,7 +12,7 @@ const struct dest *cg_dest(struct gen *g, struct dest dest)
 static const struct dest *chain(struct gen *g, lift_expr e, const struct dest *dest)
 {
     while (e->kind == LIFT_EXPR_PRIM) {
-        int slot = cg_moved_slot(e);
+        int slot = lift_moved_slot(e);
 
         dest = cg_dest_into(g, e, slot, dest);
         e = e->u.prim.args[slot];
@@ -25,7 +25,7 @@ static const struct dest *into_map(struct gen *g, lift_expr node, const struct d
     lift_expr f = node->u.prim.args[0];
     const struct dest *inner;
 
-    if (!cg_is_movement(f))
+    if (!lift_is_movement(f))
         return NULL;
     inner = chain(g, f->u.lambda.body, cg_dest(g, (struct dest){.kind = DEST_HERE}));
     return cg_dest(g, (struct dest){.kind = DEST_MAP, .parent = dest, .inner = inner});

@@ -1,6 +1,6 @@
 #include "explore/sites.h"
-#include "codegen/spine.h"
 #include "lift/bug.h"
+#include "lift/spine.h"
 #include "lift/table.h"
 #include <stdlib.h>
 
@@ -170,7 +170,7 @@ static void stored(struct walk *w, lift_expr e)
 
 static void spine_array(struct walk *w, lift_expr e)
 {
-    if (e->op == LIFT_MAP && cg_moved_slot(e) == 1)
+    if (e->op == LIFT_MAP && lift_moved_slot(e) == 1)
         visit_child(w, e, 1, spine);
     else if (lift_op_is_map(e->op))
         loop(w, e);

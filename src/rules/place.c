@@ -1,6 +1,7 @@
 /* Places by description. The walk over loops follows what code generation writes as a
  * loop: maps on the way of the result, and on that of stored values. */
 #include "lift/bug.h"
+#include "lift/spine.h"
 #include "lift/strategy.h"
 #include <stdlib.h>
 
@@ -21,43 +22,6 @@ struct walk {
     int parent;
     bool stored;
 };
-
-/* ---- movement */
-
-/* The argument whose elements a view passes on one by one; -1 if it is no such view. */
-static int moved_slot(lift_expr e);
-
-/* True for a function of arrays that only moves the elements of its parameter. */
-static bool is_movement(lift_expr lambda)
-{
-    lift_expr e = lambda->u.lambda.body;
-    bool moved = false;
-
-    while (lambda->arg_count == 1 && moved_slot(e) >= 0) {
-        e = lift_expr_child(e, moved_slot(e));
-        moved = true;
-    }
-    return moved && e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
-}
-
-static int moved_slot(lift_expr e)
-{
-    if (e->kind != LIFT_EXPR_PRIM)
-        return -1;
-    switch (e->op) {
-    case LIFT_JOIN:
-    case LIFT_SPLIT:
-    case LIFT_TRANSPOSE:
-    case LIFT_TAKE:
-    case LIFT_DROP:
-    case LIFT_UNZIP:
-        return 0;
-    case LIFT_MAP:
-        return is_movement(e->u.prim.args[0]) ? 1 : -1;
-    default:
-        return -1;
-    }
-}
 
 /* ---- loops */
 
@@ -137,7 +101,7 @@ static void data(struct walk *w, lift_expr e)
 
 static void result_array(struct walk *w, lift_expr e)
 {
-    if (e->op == LIFT_MAP && moved_slot(e) == 1) {
+    if (e->op == LIFT_MAP && lift_moved_slot(e) == 1) {
         visit(w, e, 1, result);
     } else if (lift_op_is_map(e->op)) {
         add_loop(w, e);

@@ -1,6 +1,6 @@
-#include "spine.h"
+#include "lift/spine.h"
 
-int cg_moved_slot(lift_expr e)
+int lift_moved_slot(lift_expr e)
 {
     if (e->kind != LIFT_EXPR_PRIM)
         return -1;
@@ -13,23 +13,19 @@ int cg_moved_slot(lift_expr e)
     case LIFT_UNZIP:
         return 0;
     case LIFT_MAP:
-        return cg_is_movement(e->u.prim.args[0]) ? 1 : -1;
+        return lift_is_movement(e->u.prim.args[0]) ? 1 : -1;
     default:
         return -1;
     }
 }
 
-/* The identity on scalars is a copy, that is a computation; on arrays it moves nothing.
- */
-bool cg_is_movement(lift_expr lambda)
+bool lift_is_movement(lift_expr lambda)
 {
     lift_expr e = lambda->u.lambda.body;
     bool moved = false;
 
-    if (lambda->arg_count != 1)
-        return false;
-    while (cg_moved_slot(e) >= 0) {
-        e = e->u.prim.args[cg_moved_slot(e)];
+    while (lambda->arg_count == 1 && lift_moved_slot(e) >= 0) {
+        e = lift_expr_child(e, lift_moved_slot(e));
         moved = true;
     }
     return moved && e->kind == LIFT_EXPR_BOUND && e->u.index == 0;

@@ -1,0 +1,15 @@
+/* The output spine of a term: the nodes between its root and the loops that compute it,
+ * which only move elements on their way out. */
+#ifndef LIFT_SPINE_H
+#define LIFT_SPINE_H
+
+#include "lift/expr.h"
+
+/* The argument whose elements a movement node passes on one by one: join, split,
+ * transpose, take, drop, unzip, and a map of a movement lambda; -1 if 'e' is none. */
+int lift_moved_slot(lift_expr e);
+/* True for a lambda of one parameter that only moves the elements of its parameter: such
+ * a map on the spine is no loop. The identity is a copy, that is a computation. */
+bool lift_is_movement(lift_expr lambda);
+
+#endif
