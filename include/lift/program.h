@@ -12,6 +12,7 @@ struct lift_program_size {
     const char *name;
     int64_t fallback; /* the default of the file; 0 if it has none */
     int64_t value;    /* the default or what overrides it; 0 if there is neither */
+    int64_t lo, hi;   /* its range; from 1 to LIFT_NAT_MAX if it has none */
     lift_nat nat;     /* 'value' as a constant, or the variable if sizes are symbolic */
 };
 

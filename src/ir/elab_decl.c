@@ -62,6 +62,8 @@ static bool size_number(struct elab *el, const struct decl_names *names,
 {
     const struct lift_size_setting *setting = setting_of(names, d->name.text);
     struct lift_span span = d->value ? d->value->span : d->name.span;
+    int64_t lo = size->lo > 1 ? size->lo : 1;
+    int64_t hi = size->hi < INT32_MAX ? size->hi : INT32_MAX;
 
     if (d->value) {
         lift_nat n = elab_nat(el, names->env, d->value);
@@ -72,9 +74,9 @@ static bool size_number(struct elab *el, const struct decl_names *names,
     size->value = setting ? setting->value : size->fallback;
     if (el->failed)
         return false;
-    if ((d->value || setting) && (size->value < 1 || size->value > INT32_MAX))
-        elab_error(el, span, "size '%s' is %lld, which is not from 1 to %d", d->name.text,
-                   (long long)size->value, INT32_MAX);
+    if ((d->value || setting) && (size->value < lo || size->value > hi))
+        elab_error(el, span, "size '%s' is %lld, which is not from %lld to %lld",
+                   d->name.text, (long long)size->value, (long long)lo, (long long)hi);
     else if (names->program && !names->symbolic && !size->value)
         elab_error(el, d->name.span, "size '%s' has no default and is not given",
                    d->name.text);
@@ -85,7 +87,9 @@ static void declare_size(struct elab *el, struct decl_names *names,
                          const struct syntax_decl *d)
 {
     struct lift_program *p = names->program;
-    struct lift_program_size size = {.name = lift_ir_name(el->ir, d->name.text)};
+    struct lift_program_size size = {.name = lift_ir_name(el->ir, d->name.text),
+                                     .lo = d->lo == INT64_MIN ? 1 : d->lo,
+                                     .hi = d->hi};
 
     if (!size_number(el, names, d, &size))
         return;

@@ -76,6 +76,12 @@ static const struct syntax_token *neighbour(const struct formatter *f, int i, in
     return &none;
 }
 
+/* A range may be open: 'in 9..' at the end of a line. */
+static bool is_open_range(enum syntax_token_kind before, enum syntax_token_kind kind)
+{
+    return before == TOKEN_DOTDOT && kind != TOKEN_INT && kind != TOKEN_MINUS;
+}
+
 /* A line that starts with this token goes on with a statement begun before. */
 static bool continues(const struct formatter *f, int i)
 {
@@ -84,6 +90,8 @@ static bool continues(const struct formatter *f, int i)
 
     if (token->kind == TOKEN_COMMENT)
         token = neighbour(f, i, 1);
+    if (is_open_range(before, token->kind))
+        return is_bridge(token->kind);
     return is_bridge(token->kind) || is_bridge(before) || before == TOKEN_COMMA ||
            before == TOKEN_IF || before == TOKEN_RETURN || before == TOKEN_NOT;
 }

@@ -56,6 +56,7 @@ static void print_sizes(const struct lift_program *p, struct lift_str *out)
         lift_str_addf(out, "size %s", s->name);
         if (s->value)
             lift_str_addf(out, " = %" PRId64, s->value);
+        print_range(&(struct print_nat){s->name, LIFT_VAR_SIZE, s->lo, s->hi}, 1, out);
         lift_str_addc(out, '\n');
     }
 }

@@ -354,6 +354,8 @@ static const struct {
     {"// only this", "// only this\n"},
     {"fun f(x) =\nx +\n1\nfun g(x) = (\nx\n)",
      "fun f(x) =\n    x +\n    1\nfun g(x) = (\n    x\n)\n"},
+    {"size n=8 in 3 ..\nsize m in\n2\n..\n7\ntime(x)<-(out)",
+     "size n = 8 in 3..\nsize m in\n    2\n    ..\n    7\ntime (x) <- (out)\n"},
 };
 
 static void test_format_examples(void **state)
