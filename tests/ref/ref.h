@@ -52,4 +52,13 @@ ref_fn ref_jacobi3d7, ref_jacobi3d13, ref_jacobi3d19, ref_jacobi3d27, ref_poisso
 ref_fn ref_hotspot2d, ref_hotspot3d, ref_srad1, ref_srad2;
 ref_fn ref_acoustic;
 
+ref_fn ref_star2d1r, ref_star2d2r, ref_star2d3r, ref_star2d4r;
+ref_fn ref_star3d1r, ref_star3d2r, ref_star3d3r, ref_star3d4r;
+ref_fn ref_box2d1r, ref_box2d2r, ref_box2d3r, ref_box2d4r;
+ref_fn ref_box3d1r, ref_box3d2r, ref_box3d3r, ref_box3d4r;
+ref_fn ref_j2d5pt, ref_j2d9pt, ref_j2d9pt_gol, ref_j3d27pt;
+ref_fn ref_leggy13, ref_leggy19, ref_dense19, ref_dense27;
+ref_fn ref_fd_x, ref_fd_y, ref_fd_z, ref_fd_xy, ref_fd_xyz;
+ref_fn ref_acoustic_iso;
+
 #endif

@@ -1,5 +1,6 @@
 /* Each program of programs/ against its plain C reference, by the interpreter, at small
- * odd sizes: that the text says what the mathematics says. */
+ * odd sizes: that the text says what the mathematics says. And against its row in
+ * docs/programs.md. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,11 +19,11 @@
 
 static const int sizes[][3] = {{13, 11, 7}, {5, 17, 9}, {33, 6, 5}};
 
-static const struct lift_program *load(struct lift_ir *ir, const struct ref_program *ref,
-                                       const struct ref_problem *p)
+/* With the default sizes if there are no options. */
+static const struct lift_program *load_with(struct lift_ir *ir,
+                                            const struct ref_program *ref,
+                                            const struct lift_program_options *o)
 {
-    struct lift_size_setting s[] = {{"nx", p->nx}, {"ny", p->ny}, {"nz", p->nz}};
-    struct lift_program_options o = {.sizes = s, .size_count = ref->dims};
     struct lift_diags diags = {0};
     struct lift_source source;
     const struct lift_program *program = NULL;
@@ -31,12 +32,21 @@ static const struct lift_program *load(struct lift_ir *ir, const struct ref_prog
     snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
              ref->name);
     if (lift_source_load(path, &source, &diags))
-        program = lift_program_load(ir, &source, &o, &diags);
+        program = lift_program_load(ir, &source, o, &diags);
     lift_diags_print(&diags, stderr);
     assert_non_null(program);
     lift_diags_fini(&diags);
     lift_source_free(&source);
     return program;
+}
+
+static const struct lift_program *load(struct lift_ir *ir, const struct ref_program *ref,
+                                       const struct ref_problem *p)
+{
+    struct lift_size_setting s[] = {{"nx", p->nx}, {"ny", p->ny}, {"nz", p->nz}};
+    struct lift_program_options o = {.sizes = s, .size_count = ref->dims};
+
+    return load_with(ir, ref, &o);
 }
 
 /* Away from zero, where some programs divide. */
@@ -99,18 +109,107 @@ static void check(const struct ref_program *ref, struct ref_problem p)
     lift_ir_destroy(ir);
 }
 
+/* A program that keeps its border needs room for one neighbourhood. */
+static int at_least(const struct ref_program *ref, int size)
+{
+    int window = 2 * ref->radius + 1;
+
+    return ref->border != REF_KEEP || size > window ? size : window;
+}
+
 static void test_programs(void **state)
 {
     (void)state;
     for (const struct ref_program *ref = ref_programs; ref->name; ref++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-            check(ref, (struct ref_problem){sizes[s][0], sizes[s][1],
-                                            ref->dims == 3 ? sizes[s][2] : 1});
+            check(ref, (struct ref_problem){
+                           at_least(ref, sizes[s][0]), at_least(ref, sizes[s][1]),
+                           ref->dims == 3 ? at_least(ref, sizes[s][2]) : 1});
+}
+
+/* The rest of the row that begins with the program's name. */
+static const char *row_of(const struct lift_source *docs, const char *name)
+{
+    struct lift_str key = {0};
+    const char *row;
+
+    lift_str_addf(&key, "| `%s` |", name);
+    row = strstr(docs->text, lift_str_get(&key));
+    if (!row)
+        fail_msg("docs/programs.md has no row for '%s'", name);
+    row += key.len;
+    lift_str_fini(&key);
+    return row;
+}
+
+/* Column 0 is the one after the name. */
+static void check_cell(const char *name, const char *row, int column, const char *want)
+{
+    for (; column > 0; column--)
+        row = strchr(row, '|') + 1;
+    row += *row == ' ';
+    if (strncmp(row, want, strlen(want)) != 0 || row[strlen(want)] != ' ')
+        fail_msg("docs/programs.md, %s: '%.20s' instead of '%s'", name, row, want);
+}
+
+static void check_row(const struct ref_program *ref, const char *row)
+{
+    static const char *const borders[] = {
+        [REF_KEEP] = "kept", [REF_EDGE] = "clamped", [REF_ZERO] = "zero"};
+    struct lift_ir *ir = lift_ir_create();
+    const struct lift_program *p = load_with(ir, ref, NULL);
+    char text[80];
+
+    snprintf(text, sizeof text, "%d", ref->dims);
+    check_cell(ref->name, row, 0, text);
+    check_cell(ref->name, row, 4, borders[ref->border]);
+    assert_int_equal(p->size_count, ref->dims);
+    snprintf(text, sizeof text, ref->dims == 3 ? "%d x %d x %d" : "%d x %d",
+             (int)p->sizes[0].value, (int)p->sizes[1].value, (int)p->sizes[2].value);
+    check_cell(ref->name, row, 5, text);
+    snprintf(text, sizeof text, "%d", 4 * (p->input_count + p->output_count));
+    check_cell(ref->name, row, 6, text);
+    lift_ir_destroy(ir);
+}
+
+static void test_documented(void **state)
+{
+    struct lift_diags diags = {0};
+    struct lift_source docs;
+    char path[512];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/docs/programs.md", getenv("LIFT_SOURCE_DIR"));
+    assert_true(lift_source_load(path, &docs, &diags));
+    for (const struct ref_program *ref = ref_programs; ref->name; ref++)
+        check_row(ref, row_of(&docs, ref->name));
+    lift_source_free(&docs);
+}
+
+/* With sizes as variables: every output has the type of its grid. */
+static void test_symbolic(void **state)
+{
+    (void)state;
+    for (const struct ref_program *ref = ref_programs; ref->name; ref++) {
+        struct lift_ir *ir = lift_ir_create();
+        struct lift_program_options symbolic = {.symbolic = true};
+        const struct lift_program *p = load_with(ir, ref, &symbolic);
+
+        assert_int_equal(p->output_count, 1);
+        assert_ptr_equal(p->outputs[0].type, p->inputs[0].type);
+        for (int i = 0; i < p->size_count; i++)
+            assert_false(lift_nat_is_const(p->sizes[i].nat, NULL));
+        lift_ir_destroy(ir);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_symbolic),
+        cmocka_unit_test(test_documented),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,9 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct ref_problem SIZE = {9, 8, 7};
+static const struct ref_problem SIZE = {11, 10, 9};
 
-enum { CELLS = 9 * 8 * 7 };
+enum { CELLS = 11 * 10 * 9 };
+
+/* A cell that is four away from every border. */
+enum { MIDDLE = 4 };
 
 typedef float grid_t[CELLS];
 
@@ -80,18 +83,19 @@ static void test_table(void **state)
     for (const struct ref_program *r = ref_programs; r->name; r++, count++) {
         assert_ptr_equal(ref_find(r->name), r);
         assert_in_range(r->dims, 2, 3);
-        assert_in_range(r->radius, 1, 2);
+        assert_in_range(r->radius, 1, MIDDLE);
         assert_int_equal(r->output_count, 1);
         for (int i = 0; i < REF_MAX_INPUTS; i++)
             assert_int_equal(r->inputs[i] != NULL, i < r->input_count);
     }
-    assert_int_equal(count, 16);
+    assert_int_equal(count, 46);
     assert_null(ref_find("no such program"));
     assert_int_equal(ref_cells(ref_find("heat"), &SIZE), CELLS);
-    assert_int_equal(ref_cells(ref_find("gradient"), &SIZE), 9 * 8);
+    assert_int_equal(ref_cells(ref_find("gradient"), &SIZE), 11 * 10);
 }
 
-/* What one step makes of the constant field 'c' at an interior point. */
+/* What one step makes of the constant field 'c' at an interior point; by the first name
+ * that the program's name begins with. */
 static double constant_field(const char *name, double c)
 {
     static const struct {
@@ -109,10 +113,20 @@ static double constant_field(const char *name, double c)
         {"jacobi3d27", (8.1 + 8.19 + 8.28) / 159, 0},
         {"poisson", 2.666 - 6 * 0.166 - 12 * 0.0833, 0},
         {"heat", 1, 0},
+        {"star2d4r", 0.77777, 0},
+        {"j2d5pt", 49.6 / 118, 0},
+        {"j2d9pt", 82.2 / 118, 0}, /* and j2d9pt-gol */
+        {"j3d27pt", (3 * 8.104 + 0.09 + 0.18) / 159, 0},
+        {"leggy13", 0.21 + 0.501 * (1 + 1.0 / 4), 0},
+        {"leggy19", 0.21 + 0.501 * (1 + 1.0 / 4 + 1.0 / 9), 0},
+        {"dense19", 0.055 + 0.501 + 0.441, 0},
+        {"dense27", 0.872, 0},
+        {"star", 1, 0},
+        {"box", 1, 0},
     };
 
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        if (strcmp(sums[i].name, name) == 0)
+        if (strncmp(sums[i].name, name, strlen(sums[i].name)) == 0)
             return sums[i].factor * c + sums[i].offset;
     fail_msg("no sum of weights for '%s'", name);
     return 0;
@@ -171,7 +185,7 @@ static void test_border_is_kept(void **state)
 static int points_read(const struct ref_program *r)
 {
     grid_t in, base, out;
-    size_t middle = cell(4, 4, r->dims == 3 ? 3 : 0);
+    size_t middle = cell(MIDDLE, MIDDLE, r->dims == 3 ? MIDDLE : 0);
     int points = 0;
 
     randomise(in, 2, 1, 2);
@@ -196,6 +210,14 @@ static void test_points_read(void **state)
         {"stencil2d", 9},   {"gaussian", 25}, {"gradient", 5},    {"jacobi2d5", 5},
         {"jacobi2d9", 9},   {"jacobi3d7", 7}, {"jacobi3d13", 13}, {"jacobi3d19", 17},
         {"jacobi3d27", 27}, {"poisson", 19},  {"heat", 7},        {"srad1", 5},
+        {"star2d1r", 5},    {"star2d2r", 9},  {"star2d3r", 13},   {"star2d4r", 17},
+        {"star3d1r", 7},    {"star3d2r", 13}, {"star3d3r", 19},   {"star3d4r", 25},
+        {"box2d1r", 9},     {"box2d2r", 25},  {"box2d3r", 49},    {"box2d4r", 81},
+        {"box3d1r", 27},    {"box3d2r", 125}, {"box3d3r", 343},   {"box3d4r", 729},
+        {"j2d5pt", 5},      {"j2d9pt", 9},    {"j2d9pt-gol", 9},  {"j3d27pt", 27},
+        {"leggy13", 13},    {"leggy19", 19},  {"dense19", 19},    {"dense27", 27},
+        {"fd_x", 9},        {"fd_y", 9},      {"fd_z", 9},        {"fd_xy", 17},
+        {"fd_xyz", 25},
     };
 
     (void)state;
@@ -209,6 +231,8 @@ static void test_linear(void **state)
     static const char *const linear[] = {
         "stencil2d",  "gaussian",   "jacobi2d5",  "jacobi2d9", "jacobi3d7",
         "jacobi3d13", "jacobi3d19", "jacobi3d27", "poisson",   "heat",
+        "star2d3r",   "star2d4r",   "star3d4r",   "box2d4r",   "box3d3r",
+        "j2d9pt",     "leggy19",    "dense27",    "fd_xy",     "fd_xyz",
     };
     grid_t a, b, sum, out_a, out_b, out_sum;
 
@@ -264,8 +288,9 @@ static void check_flip(const struct ref_program *r, int axis)
 static void test_reflection(void **state)
 {
     static const char *const symmetric[] = {
-        "acoustic", "stencil2d", "gaussian",   "gradient",  "poisson",   "heat",
-        "srad1",    "hotspot2d", "jacobi3d13", "hotspot3d", "jacobi2d5",
+        "acoustic", "stencil2d", "gaussian",   "gradient",  "poisson",      "heat",
+        "srad1",    "hotspot2d", "jacobi3d13", "hotspot3d", "jacobi2d5",    "star2d4r",
+        "fd_x",     "fd_y",      "fd_z",       "fd_xyz",    "acoustic_iso",
     };
 
     (void)state;
@@ -281,13 +306,13 @@ static void test_reflection(void **state)
 static double weight_at(const char *name, int dx, int dy, int dz)
 {
     const struct ref_program *r = ref_find(name);
-    int z = r->dims == 3 ? 3 : 0;
+    int z = r->dims == 3 ? MIDDLE : 0;
     grid_t in, out;
 
     fill(in, 0);
-    in[cell(4 + dx, 4 + dy, z + dz)] = 1;
+    in[cell(MIDDLE + dx, MIDDLE + dy, z + dz)] = 1;
     run(r, (float *[]){in}, out);
-    return out[cell(4, 4, z)];
+    return out[cell(MIDDLE, MIDDLE, z)];
 }
 
 static void test_weights_by_direction(void **state)
@@ -331,6 +356,38 @@ static void test_weights_by_direction(void **state)
         {"gaussian", -1, 1, 0, 9.0 / 159},
         {"stencil2d", 1, -1, 0, 0.05},
         {"stencil2d", 0, 1, 0, 0.15},
+        {"star2d1r", -1, 0, 0, 6.0 / 40},
+        {"star2d1r", 1, 0, 0, 8.0 / 40},
+        {"star2d1r", 0, -1, 0, 9.0 / 40},
+        {"star2d1r", 0, 1, 0, 10.0 / 40},
+        {"star3d1r", 0, 0, -1, 13.0 / 77},
+        {"star3d1r", 0, 0, 1, 14.0 / 77},
+        {"star3d4r", 0, 0, -4, 43.0 / 950},
+        {"star3d4r", -4, 0, 0, 26.0 / 950},
+        {"star2d4r", 0, -4, 0, 0.11111},
+        {"star2d4r", 4, 0, 0, -0.2222},
+        {"box2d1r", -1, -1, 0, 10.0 / 126},
+        {"box2d1r", 1, -1, 0, 12.0 / 126},
+        {"box2d1r", -1, 1, 0, 16.0 / 126},
+        {"box3d1r", -1, -1, 1, 46.0 / 1107},
+        {"box3d4r", 4, 4, 4, 1458.0 / 797526},
+        {"j2d5pt", 1, 0, 0, 12.2 / 118},
+        {"j2d9pt", 2, 0, 0, 9.1 / 118},
+        {"j2d9pt", 0, -2, 0, 7.1 / 118},
+        {"j2d9pt-gol", 1, -1, 0, 9.2 / 118},
+        {"j3d27pt", 1, 0, -1, 1.201 / 159},
+        {"j3d27pt", -1, 1, 1, 0.921 / 159},
+        {"leggy13", 0, 0, 2, 0.086 / 4},
+        {"leggy19", -3, 0, 0, 0.081 / 9},
+        {"dense19", 0, 1, 1, 0.043},
+        {"dense19", 1, 1, 1, 0},
+        {"dense27", -1, -1, -1, 0.0034},
+        {"dense27", 1, 0, 1, 0.0358},
+        {"fd_x", 1, 0, 0, 1.6 / 100},
+        {"fd_y", 0, 3, 0, 8.0 / 315 / 156.25},
+        {"fd_z", 0, 0, -4, -1.0 / 560 / 64},
+        {"fd_xy", 0, 0, 0, -205.0 / 72 * (1.0 / 100 + 1 / 156.25)},
+        {"fd_xyz", 0, -2, 0, -0.2 / 156.25},
     };
 
     (void)state;
@@ -338,6 +395,58 @@ static void test_weights_by_direction(void **state)
         assert_float_equal(
             weight_at(cases[i].name, cases[i].dx, cases[i].dy, cases[i].dz),
             cases[i].weight, 1e-7);
+}
+
+/* The differences are exact for polynomials, where they do not reach over the border. */
+static void test_derivatives_of_polynomials(void **state)
+{
+    grid_t in, out;
+
+    (void)state;
+    for (int z = 0; z < SIZE.nz; z++)
+        for (int y = 0; y < SIZE.ny; y++)
+            for (int x = 0; x < SIZE.nx; x++) {
+                double px = 10 * (x - 5), py = 12.5 * (y - 4), pz = 8 * (z - 4);
+
+                in[cell(x, y, z)] = (float)(px * px * px * px / 1000 + 2 * py * py +
+                                            3 * pz * pz + px * py * pz / 100);
+            }
+    run(ref_find("fd_x"), (float *[]){in}, out);
+    assert_float_equal(out[cell(6, 4, 0)], 12 * 10 * 10 / 1000.0, 1e-4);
+    assert_float_equal(out[cell(4, 0, 8)], 12 * 10 * 10 / 1000.0, 1e-4);
+    run(ref_find("fd_y"), (float *[]){in}, out);
+    assert_float_equal(out[cell(0, 5, 3)], 4, 1e-4);
+    run(ref_find("fd_z"), (float *[]){in}, out);
+    assert_float_equal(out[cell(3, 1, 4)], 6, 1e-4);
+    run(ref_find("fd_xyz"), (float *[]){in}, out);
+    assert_float_equal(out[cell(5, 5, 4)], 0 + 4 + 6, 1e-4);
+}
+
+/* A wave: where the medium does not move the field goes on as it did, elsewhere it is
+ * drawn to its neighbours as far as the differences reach. */
+static void test_acoustic_iso(void **state)
+{
+    static grid_t now, before, speed, out;
+
+    (void)state;
+    randomise(now, 8, -1, 1);
+    randomise(before, 9, -1, 1);
+    fill(speed, 0);
+    run(ref_find("acoustic_iso"), (float *[]){now, before, speed}, out);
+    for (int i = 0; i < CELLS; i++)
+        assert_float_equal(out[i], 2 * now[i] - before[i], 1e-6);
+    fill(now, 0);
+    fill(before, 0);
+    now[cell(5, 4, 4)] = 1;
+    speed[cell(5, 4, 4)] = 10;
+    speed[cell(5, 0, 4)] = 10;
+    before[cell(4, 4, 4)] = 0.5f;
+    run(ref_find("acoustic_iso"), (float *[]){now, before, speed}, out);
+    assert_float_equal(out[cell(5, 4, 4)],
+                       2 - 10 * 205.0 / 72 * (1.0 / 100 + 1.0 / 156.25 + 1.0 / 64), 1e-6);
+    assert_float_equal(out[cell(5, 0, 4)], -10.0 / 560 / 156.25, 1e-8);
+    assert_float_equal(out[cell(4, 4, 4)], -0.5, 0);
+    assert_float_equal(out[cell(6, 4, 4)], 0, 0);
 }
 
 static void test_gradient_value(void **state)
@@ -525,7 +634,7 @@ static void test_srad2(void **state)
 {
     static grid_t in[6];
     grid_t out;
-    size_t at = cell(4, 4, 0), corner = cell(8, 7, 0);
+    size_t at = cell(4, 4, 0), corner = cell(10, 9, 0);
 
     (void)state;
     for (int i = 0; i < 6; i++)
@@ -586,6 +695,8 @@ int main(void)
         cmocka_unit_test(test_linear),
         cmocka_unit_test(test_reflection),
         cmocka_unit_test(test_weights_by_direction),
+        cmocka_unit_test(test_derivatives_of_polynomials),
+        cmocka_unit_test(test_acoustic_iso),
         cmocka_unit_test(test_gradient_value),
         cmocka_unit_test(test_acoustic_constant),
         cmocka_unit_test(test_acoustic_pulse),
