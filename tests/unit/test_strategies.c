@@ -1,5 +1,5 @@
 /* The shipped kernel families, on programs: each gives a low-level term that means what
- * the program means, and from which code is made. */
+ * the program means, and a kernel that computes it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,6 +29,12 @@ static const struct lift_device_info gpu = {.name = "gpu",
                                             .max_group_size = 256,
                                             .max_group_dims = {256, 256, 64},
                                             .local_bytes = 48 * 1024};
+
+/* What the terms are for, and a device of the kind to run them; NULL if there is none. */
+struct target {
+    const struct lift_device_info *info;
+    struct lift_device *device;
+};
 
 /* 'shows' stands in the source of the kernel, unless a loop has but one iteration. */
 static const struct family {
@@ -63,6 +69,77 @@ static struct explore_problem *load(const char *program)
     return p;
 }
 
+/* NULL where there is none of the kind. */
+static struct lift_device *open_device(const char *name)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open(name, &failure);
+
+    if (!device)
+        print_message("kernels are not run: %s\n", lift_str_get(&failure.text));
+    lift_failure_fini(&failure);
+    return device;
+}
+
+static void close_device(struct lift_device *device)
+{
+    if (device)
+        lift_device_close(device);
+}
+
+static void good(bool ok, const struct lift_failure *failure)
+{
+    if (!ok)
+        fail_msg("%s", lift_str_get(&failure->text));
+}
+
+/* Single precision against the interpreter's double. */
+static void assert_close(const struct runner_data *data, int output,
+                         const struct explore_answer *want)
+{
+    enum lift_scalar scalar = data->outputs[output].scalar;
+
+    assert_int_equal(data->outputs[output].count, want->leaves[output].count);
+    for (int64_t k = 0; k < want->leaves[output].count; k++) {
+        double is = explore_element(data->scratch, scalar, k);
+
+        if (!(fabs(is - want->data[output][k]) <= 1e-4 * (1 + fabs(is))))
+            fail_msg("output %d is %g instead of %g at %lld", output, is,
+                     want->data[output][k], (long long)k);
+    }
+}
+
+/* Compiles and runs the kernel of a request, and compares all that it writes. */
+static void assert_runs(const struct runner_request *r, struct lift_device *device)
+{
+    struct explore_question question = {r->problem, r->problem->root, r->numbers, 7,
+                                        false};
+    struct explore_answer want;
+    struct runner_module m;
+    struct runner_data data;
+    struct lift_failure failure = {0};
+    struct lift_str text = {0};
+
+    assert_true(explore_interpret(&question, &want, &text));
+    if (!runner_generate(r, &m, &text))
+        fail_msg("no code: %s", lift_str_get(&text));
+    good(runner_build(device, &m, "", &text, &failure), &failure);
+    good(runner_data_create(r->problem, device, r->numbers, 7, &data, &failure),
+         &failure);
+    good(runner_poison(device, &data, &failure), &failure);
+    good(runner_temps(device, &m, &data, &failure), &failure);
+    good(runner_launch(r->problem, device, &m, &data, NULL, &failure), &failure);
+    assert_int_equal(want.count, data.output_count);
+    for (int i = 0; i < want.count; i++) {
+        good(runner_read(device, &data, i, &failure), &failure);
+        assert_close(&data, i, &want);
+    }
+    runner_data_destroy(device, &data);
+    runner_unload(device, &m);
+    explore_answer_fini(&want);
+    lift_str_fini(&text);
+}
+
 static void assert_means(const struct explore_problem *p, const struct explore_arm *arm,
                          const struct explore_numbers *n)
 {
@@ -85,21 +162,14 @@ static void assert_means(const struct explore_problem *p, const struct explore_a
     lift_str_fini(&why);
 }
 
-/* With the numbers of one point of the tuning space. True if 'shows' stands in it. */
-static bool assert_code(const struct explore_problem *p, const struct explore_arm *arm,
-                        const struct explore_numbers *n, enum lift_dialect dialect,
-                        const char *shows)
+/* True if 'shows' stands in the source. */
+static bool source_shows(const struct runner_request *r, const char *shows)
 {
-    struct runner_request r = {.problem = p,
-                               .term = arm->term,
-                               .numbers = &n->env,
-                               .dialect = dialect,
-                               .local = {4, 2, 1}};
     struct runner_module m;
     struct lift_str why = {0};
     bool shown;
 
-    if (!runner_generate(&r, &m, &why))
+    if (!runner_generate(r, &m, &why))
         fail_msg("no code: %s", lift_str_get(&why));
     shown = strstr(m.module->source, shows) != NULL;
     runner_unload(NULL, &m);
@@ -108,7 +178,7 @@ static bool assert_code(const struct explore_problem *p, const struct explore_ar
 }
 
 static void check_arm(const struct explore_problem *p, const struct explore_arm *arm,
-                      enum lift_dialect dialect, const char *shows)
+                      const struct target *target, const char *shows)
 {
     struct lift_rng rng;
     struct lift_str why = {0};
@@ -118,13 +188,20 @@ static void check_arm(const struct explore_problem *p, const struct explore_arm 
     lift_rng_seed(&rng, 3);
     for (int i = 0; i < POINTS; i++) {
         struct explore_numbers n;
+        struct runner_request r = {.problem = p,
+                                   .term = arm->term,
+                                   .numbers = &n.env,
+                                   .dialect = target->info->dialect,
+                                   .local = {4, 2, 1}};
 
         assert_true(lift_space_sample(arm->space, &rng, point));
         explore_numbers_of(p, arm, point, &n);
-        shown |= assert_code(p, arm, &n, dialect, shows);
+        shown |= source_shows(&r, shows);
         if (!explore_small_sizes(p, arm, &n, &why))
             fail_msg("%s", lift_str_get(&why));
         assert_means(p, arm, &n);
+        if (i == 0 && target->device)
+            assert_runs(&r, target->device);
     }
     if (!shown)
         fail_msg("no '%s' in the source", shows);
@@ -132,7 +209,7 @@ static void check_arm(const struct explore_problem *p, const struct explore_arm 
 }
 
 static void check(const struct lift_rules *rules, struct explore_problem *p,
-                  const struct family *f, int dims, const struct lift_device_info *device)
+                  const struct family *f, int dims, const struct target *target)
 {
     struct lift_steps steps = {0};
     struct lift_str why = {0};
@@ -155,53 +232,61 @@ static void check(const struct lift_rules *rules, struct explore_problem *p,
             fail_msg("'%s' leaves a loop of '%s' without a level", name, p->name);
     free(sites);
     if (!explore_arm_make(
-            p, device, term,
+            p, target->info, term,
             (struct explore_conditions){steps.conditions, steps.condition_count}, &arm,
             &why))
         fail_msg("'%s' of '%s': %s", name, p->name, lift_str_get(&why));
     print_message("%s of %s: %d steps\n", name, p->name, steps.count);
-    check_arm(p, &arm, device->dialect, f->shows);
+    check_arm(p, &arm, target, f->shows);
     lift_steps_fini(&steps);
     lift_str_fini(&why);
 }
 
-static void check_program(const char *program, int dims)
+static void check_all(const char *program, int dims, const struct target *target,
+                      const struct family *families, size_t count)
 {
     struct lift_rules *rules = lift_rules_shipped();
     struct explore_problem *p = load(program);
 
-    for (size_t i = 0; i < sizeof host_families / sizeof *host_families; i++)
-        check(rules, p, &host_families[i], dims, &host);
-    for (size_t i = 0; i < sizeof gpu_families / sizeof *gpu_families; i++)
-        check(rules, p, &gpu_families[i], dims, &gpu);
+    for (size_t i = 0; i < count; i++)
+        check(rules, p, &families[i], dims, target);
     explore_problem_destroy(p);
     lift_rules_destroy(rules);
 }
 
-static void test_jacobi3d7(void **state)
+static const struct {
+    const char *name;
+    int dims;
+} programs[] = {{"jacobi3d7", 3}, {"acoustic", 3}, {"hotspot2d", 2},
+                {"srad2", 2},     {"fd_xyz", 3},   {"acoustic_iso", 3}};
+
+static void test_host(void **state)
 {
+    struct target target = {&host, open_device("host")};
+
     (void)state;
-    check_program("jacobi3d7", 3);
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        check_all(programs[i].name, programs[i].dims, &target, host_families,
+                  sizeof host_families / sizeof *host_families);
+    close_device(target.device);
 }
 
-static void test_acoustic(void **state)
+static void test_opencl(void **state)
 {
-    (void)state;
-    check_program("acoustic", 3);
-}
+    struct target target = {&gpu, open_device("opencl:0")};
 
-static void test_hotspot2d(void **state)
-{
     (void)state;
-    check_program("hotspot2d", 2);
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        check_all(programs[i].name, programs[i].dims, &target, gpu_families,
+                  sizeof gpu_families / sizeof *gpu_families);
+    close_device(target.device);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jacobi3d7),
-        cmocka_unit_test(test_acoustic),
-        cmocka_unit_test(test_hotspot2d),
+        cmocka_unit_test(test_host),
+        cmocka_unit_test(test_opencl),
     };
 
     return cmocka_run_group_tests_name("strategies", tests, NULL, NULL);
