@@ -16,6 +16,7 @@ struct lift_param {
     const char *name;
     const int64_t *values; /* ascending, without repetition */
     int count;
+    int64_t start; /* a value that is worth trying first; 0: none is known */
 };
 
 enum lift_constraint_kind {

@@ -17,6 +17,7 @@ enum {
     PRIVATE_BYTES = 16384,    /* of one work-item or thread */
     SOME_LOCAL_BYTES = 32768, /* where the device does not say */
     SOME_GROUP_SIZE = 256,
+    START_GROUP = 64,     /* along dimension 0, where neighbours in memory are */
     LARGEST_GROUP = 1024, /* tried, whatever the device allows */
     SMALL_POINTS = 20000, /* of the interpreter */
     SMALL_DRAWS = 400,
@@ -85,7 +86,8 @@ static void add_divisors(struct values *v, int64_t n, int64_t lo, int64_t hi)
         }
 }
 
-static void add_param(struct maker *m, const char *name, const struct values *v)
+static void add_param(struct maker *m, const char *name, const struct values *v,
+                      int64_t start)
 {
     if (m->param_count == LIFT_SPACE_PARAMS || v->count == 0) {
         fail(m, v->count ? "too many tunables" : "a tunable has no value at these sizes");
@@ -93,7 +95,7 @@ static void add_param(struct maker *m, const char *name, const struct values *v)
     }
     m->params[m->param_count++] = (struct lift_param){
         name, lift_arena_copy(m->arena, v->items, sizeof v->items[0] * (size_t)v->count),
-        v->count};
+        v->count, start};
 }
 
 static void add_tunable(struct maker *m, const struct lift_tunable *t)
@@ -109,7 +111,7 @@ static void add_tunable(struct maker *m, const struct lift_tunable *t)
     add_round(&v, t->lo, most);
     for (int i = 0; i < m->p->sizes.count; i++)
         add_divisors(&v, m->p->sizes.values[i], t->lo, most);
-    add_param(m, t->name, &v);
+    add_param(m, t->name, &v, 0);
 }
 
 /* ---- constraints */
@@ -234,7 +236,7 @@ static void add_groups(struct maker *m, const bool dims[3])
             continue;
         for (int64_t n = 1; n <= limit && n <= most; n *= 2)
             add_value(&v, n, 1, most);
-        add_param(m, explore_local_names[d], &v);
+        add_param(m, explore_local_names[d], &v, d == 0 ? START_GROUP : 1);
         product = lift_nat_mul(product, lift_nat_var(m->nats, explore_local_names[d],
                                                      LIFT_VAR_TUNABLE, 1, most));
     }
@@ -248,7 +250,7 @@ static void add_index_bits(struct maker *m)
 {
     struct values v = {.items = {32, 64}, .count = 2};
 
-    add_param(m, explore_index_name, &v);
+    add_param(m, explore_index_name, &v, 64);
 }
 
 static void add_device(struct maker *m, lift_expr term)
@@ -305,7 +307,7 @@ static void add_flags(struct maker *m)
     for (int i = 0; sets[i]; i++)
         add_value(&v, i, 0, MAX_VALUES);
     if (v.count > 1)
-        add_param(m, explore_flags_name, &v);
+        add_param(m, explore_flags_name, &v, 0);
 }
 
 /* ---- the space */

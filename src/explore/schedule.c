@@ -213,26 +213,32 @@ static int find_value(const struct lift_param *param, int64_t value)
     return -1;
 }
 
-/* A random valid point with the values of the best point where the names agree, as far as
- * that is valid. */
+/* What a parameter should start with: its value at the best point, else the one that it
+ * names itself. An index; -1: there is none. */
+static int wanted_value(const struct explore_schedule *s, const struct lift_param *param)
+{
+    bool found = s->best < 0 && param->start != 0;
+    int64_t value = param->start;
+
+    if (s->best >= 0)
+        value =
+            lift_space_value(s->arms[s->best].space, s->best_point, param->name, &found);
+    return found ? find_value(param, value) : -1;
+}
+
+/* A random valid point with the wanted values, as far as that is valid. */
 static bool carry_over(struct explore_schedule *s, struct arm *arm, int *point)
 {
-    const struct lift_space *from;
     bool carried = false;
 
-    if (s->best < 0 || arm->tried > 0 || arm->carried)
+    if (arm->tried > 0 || arm->carried)
         return false;
     arm->carried = true;
-    from = s->arms[s->best].space;
     if (!lift_space_sample(arm->space, &arm->rng, point))
         return false;
     for (int i = 0; i < lift_space_param_count(arm->space); i++) {
-        const struct lift_param *param = lift_space_param(arm->space, i);
-        int kept = point[i], value;
-        bool found;
-        int64_t wanted = lift_space_value(from, s->best_point, param->name, &found);
+        int kept = point[i], value = wanted_value(s, lift_space_param(arm->space, i));
 
-        value = found ? find_value(param, wanted) : -1;
         if (value < 0)
             continue;
         point[i] = value;

@@ -2,7 +2,8 @@
  * to the expressions that win: they come in brackets, in order of rank; of each bracket
  * all get a try, the best quarter some more and its best one more again; between the
  * brackets, and after the last, the best of all are climbed. Values of parameters that
- * the best point has by the same name are the first that an expression is tried with.
+ * the best point has by the same name, and before there is one those that a parameter
+ * names itself, are the first that an expression is tried with.
  *
  * The schedule sees outcomes only, neither clock nor device: the same seed and the same
  * answers give the same sequence. */

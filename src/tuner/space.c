@@ -77,11 +77,11 @@ static void copy_params(struct lift_space *s, const struct lift_param *params)
             LIFT_ASSERT(strcmp(params[i].name, params[j].name) != 0);
         for (int k = 1; k < params[i].count; k++)
             LIFT_ASSERT(params[i].values[k - 1] < params[i].values[k]);
+        s->params[i] = params[i];
         s->params[i].name = lift_arena_strdup(s->arena, params[i].name);
         s->params[i].values =
             lift_arena_copy(s->arena, params[i].values,
                             (size_t)params[i].count * sizeof *params[i].values);
-        s->params[i].count = params[i].count;
     }
 }
 
