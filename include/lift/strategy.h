@@ -31,6 +31,10 @@ bool lift_place_find(lift_expr term, const struct lift_place *place,
 /* As it stands in 'at(PLACE, s)'. */
 void lift_place_print(const struct lift_place *place, struct lift_str *out);
 
+/* One of the results that a rule may have at a place, from 0; fails if there are not so
+ * many. A macro has one. */
+lift_strategy lift_strategy_pick(struct lift_arena *arena, const struct lift_rule *rule,
+                                 int choice);
 /* At one of the immediate children: the first where it succeeds; fails if it does at
  * none. */
 lift_strategy lift_strategy_one(struct lift_arena *arena, lift_strategy s);

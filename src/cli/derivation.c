@@ -111,8 +111,10 @@ static void print_steps(const struct cli_derivation *d, const struct lift_steps 
         print_head(d->steps + i + 1, step->rule->name, &step->at);
         print_macros(steps, i);
         putchar('\n');
-        if (!lift_rewrite_at(d->ir, step->rule, term, &step->at, step->choice, &r))
+        if (!lift_rewrite_at(d->ir, step->rule, term, &step->at, step->choice, &r)) {
+            puts("    (not shown: it takes another name of a tunable by itself)");
             return;
+        }
         print_term(d, r.term, term);
         term = r.term;
     }
@@ -149,6 +151,16 @@ static void add_conditions(struct cli_derivation *d, const struct lift_steps *st
     d->condition_count = count;
 }
 
+/* A program that is exact forbids rules that change rounding, or more. */
+static void warn_of_contract(const struct cli_derivation *d,
+                             const struct lift_steps *steps)
+{
+    for (int i = 0; i < steps->count && d->program->exact; i++)
+        if (steps->items[i].rule->soundness != LIFT_RULE_EXACT)
+            cli_fail(CLI_DONE, "'%s' may change values, but '%s' is exact",
+                     steps->items[i].rule->name, d->program->name);
+}
+
 static bool run(struct cli_derivation *d, lift_strategy s, const char *what)
 {
     struct lift_steps steps = {0};
@@ -159,6 +171,7 @@ static bool run(struct cli_derivation *d, lift_strategy s, const char *what)
     else if (to && !d->quiet)
         print_result(d, what, to, &steps);
     if (to) {
+        warn_of_contract(d, &steps);
         add_conditions(d, &steps);
         d->steps += steps.count;
         d->term = to;

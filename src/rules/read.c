@@ -237,6 +237,18 @@ static enum lift_op first_root(lift_strategy s)
     return s->kind == STRATEGY_RULE ? s->rules[0]->def->root : LIFT_OP_COUNT;
 }
 
+/* The class of a macro covers those of its rules. */
+static bool check_class(struct piece *x, struct lift_span name)
+{
+    const struct lift_rule *rule = strategy_unsound(x->def->strategy, x->rule->soundness);
+
+    if (rule)
+        read_error(&x->r, name, "a macro that is '%s' cannot use '%s', which is '%s'",
+                   lift_rule_class_name(x->rule->soundness), rule->name,
+                   lift_rule_class_name(rule->soundness));
+    return !rule;
+}
+
 /* macro NAME class like RULE clauses = strategy */
 static bool read_macro_body(struct piece *x)
 {
@@ -247,6 +259,8 @@ static bool read_macro_body(struct piece *x)
                                      .user = x->file,
                                      .self = x->rule->name};
 
+    struct lift_span span;
+
     x->rule->form = LIFT_RULE_MACRO;
     if (!syntax_accept_word(x->p, "like")) {
         syntax_expected(x->p, "'like' and a rule with the same redexes");
@@ -256,9 +270,10 @@ static bool read_macro_body(struct piece *x)
     if (!x->def->like || !read_clauses(x, NULL) ||
         !syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
         return false;
+    span = syntax_peek(x->p)->span;
     x->def->strategy = strategy_read(&reader);
     x->def->root = x->def->strategy ? first_root(x->def->strategy) : LIFT_OP_COUNT;
-    return x->def->strategy != NULL;
+    return x->def->strategy && check_class(x, span);
 }
 
 static bool read_rule_body(struct piece *x)

@@ -5,7 +5,7 @@
 #include "strategy.h"
 #include <string.h>
 
-enum { MAX_PARTS = 64 };
+enum { MAX_PARTS = 64, MAX_DEPTH = 200 };
 
 /* ---- names */
 
@@ -166,6 +166,29 @@ static lift_strategy read_at(struct strategy_reader *x)
     return s ? lift_strategy_at(x->arena, &place, s) : NULL;
 }
 
+/* Results are counted from 0, as in the derivations of a database. */
+static lift_strategy read_pick(struct strategy_reader *x)
+{
+    const struct syntax_token *token = syntax_peek(x->p);
+    const struct lift_rule *rule;
+    struct lift_span span;
+
+    if (token->kind != TOKEN_INT || token->integer >= RULE_MAX_RESULTS) {
+        syntax_expected(x->p, "which of its results, from 0");
+        return NULL;
+    }
+    syntax_next(x->p);
+    if (!comma(x))
+        return NULL;
+    span = syntax_peek(x->p)->span;
+    rule = strategy_read_rule(x);
+    if (rule && rule->form == LIFT_RULE_MACRO) {
+        read_error(x->r, span, "a macro has but one result");
+        return NULL;
+    }
+    return rule ? lift_strategy_pick(x->arena, rule, (int)token->integer) : NULL;
+}
+
 /* The parts of seq and choice; 0 after an error. */
 static int read_parts(struct strategy_reader *x, bool choice,
                       lift_strategy parts[MAX_PARTS])
@@ -226,6 +249,7 @@ static const struct combinator {
     {"bottomup", "one strategy", lift_strategy_bottomup, NULL},
     {"at", "a place and a strategy", NULL, read_at},
     {"normalise", "a number and rules", NULL, read_normalise},
+    {"pick", "a number and a rule", NULL, read_pick},
 };
 
 static const struct combinator *find_combinator(const char *word)
@@ -246,7 +270,7 @@ static lift_strategy read_combinator(struct strategy_reader *x)
         read_error(
             x->r, word->span,
             "expected seq, choice, try, repeat, all, one, some, topdown, bottomup, "
-            "at or normalise, but got '%s'",
+            "at, normalise or pick, but got '%s'",
             word->text);
         return NULL;
     }
@@ -268,12 +292,21 @@ static lift_strategy read_combinator(struct strategy_reader *x)
 lift_strategy strategy_read(struct strategy_reader *x)
 {
     const struct lift_rule *rule;
+    lift_strategy s;
 
-    if (syntax_peek(x->p)->kind == TOKEN_NAME &&
-        syntax_peek_at(x->p, 1)->kind == TOKEN_LPAREN)
-        return read_combinator(x);
-    rule = strategy_read_rule(x);
-    return rule ? lift_strategy_rule(x->arena, rule) : NULL;
+    if (syntax_peek(x->p)->kind != TOKEN_NAME ||
+        syntax_peek_at(x->p, 1)->kind != TOKEN_LPAREN) {
+        rule = strategy_read_rule(x);
+        return rule ? lift_strategy_rule(x->arena, rule) : NULL;
+    }
+    if (x->depth == MAX_DEPTH) {
+        read_error(x->r, syntax_peek(x->p)->span, "strategies are nested too deeply");
+        return NULL;
+    }
+    x->depth++;
+    s = read_combinator(x);
+    x->depth--;
+    return s;
 }
 
 /* ---- a text of its own */

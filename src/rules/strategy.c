@@ -21,13 +21,13 @@ static void *grow(void *items, int *cap, size_t size)
     return items;
 }
 
-static void add_step(struct strategy_run *r, const struct lift_rule *rule)
+static void add_step(struct strategy_run *r, const struct lift_rule *rule, int choice)
 {
     struct lift_steps *s = r->steps;
 
     if (s->count == s->cap)
         s->items = grow(s->items, &s->cap, sizeof *s->items);
-    s->items[s->count++] = (struct lift_step){rule, 0, r->at};
+    s->items[s->count++] = (struct lift_step){rule, choice, r->at};
 }
 
 /* The index of the use; its steps are counted when it is over. */
@@ -78,21 +78,22 @@ static lift_expr exec_macro(struct strategy_run *r, const struct lift_rule *macr
 /* Names that a rule made before it failed are given back: so the names of a derivation do
  * not depend on what was tried in vain. */
 lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rule,
-                             lift_expr e)
+                             int choice, lift_expr e)
 {
     struct rule_results results;
+    const struct rule_result *result = &results.items[choice];
     int mark = rule_fresh_mark(r->fresh);
 
     if (rule->form == LIFT_RULE_MACRO)
         return exec_macro(r, rule, e);
-    if (rule_apply(r->ir, rule, e, r->fresh, &results) != RULE_APPLIED) {
+    if (rule_apply(r->ir, rule, e, r->fresh, &results) != RULE_APPLIED ||
+        choice >= results.count) {
         rule_fresh_rewind(r->fresh, mark);
         return NULL;
     }
-    add_step(r, rule);
-    add_conditions(r, results.conditions + results.items[0].first,
-                   results.items[0].count);
-    return results.items[0].expr;
+    add_step(r, rule, choice);
+    add_conditions(r, results.conditions + result->first, result->count);
+    return result->expr;
 }
 
 /* ---- combinators */
@@ -229,7 +230,9 @@ static lift_expr exec_form(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     switch (s->kind) {
     case STRATEGY_RULE:
-        return e->kind == LIFT_EXPR_LAMBDA ? NULL : strategy_exec_rule(r, s->rules[0], e);
+        return e->kind == LIFT_EXPR_LAMBDA
+                   ? NULL
+                   : strategy_exec_rule(r, s->rules[0], s->max, e);
     case STRATEGY_SEQ:
         return exec_seq(r, s, e);
     case STRATEGY_CHOICE:

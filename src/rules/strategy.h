@@ -25,7 +25,7 @@ struct lift_strategy {
     int count;
     const struct lift_rule *const *rules; /* RULE: one; NORMALISE */
     int rule_count;
-    int max;                        /* REPEAT, NORMALISE */
+    int max;                        /* REPEAT, NORMALISE; RULE: which of its results */
     const struct lift_place *place; /* AT */
 };
 
@@ -41,7 +41,7 @@ struct strategy_run {
 /* NULL if it fails, and then there are no new steps. */
 lift_expr strategy_exec(struct strategy_run *r, lift_strategy s, lift_expr e);
 lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rule,
-                             lift_expr e);
+                             int choice, lift_expr e);
 /* strategy_normal.c */
 lift_expr strategy_normalise(struct strategy_run *r, lift_strategy s, lift_expr e);
 
@@ -55,9 +55,14 @@ struct strategy_reader {
     const struct lift_rule *(*find)(void *user, const char *name);
     void *user;
     const char *self; /* the macro in the making, or NULL */
+    int depth;
 };
 /* NULL after an error. */
 lift_strategy strategy_read(struct strategy_reader *x);
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x);
+
+/* A rule of it that changes more than a macro of that class may; NULL if there is none.
+ */
+const struct lift_rule *strategy_unsound(lift_strategy s, enum lift_rule_class allowed);
 
 #endif

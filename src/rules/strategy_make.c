@@ -36,6 +36,12 @@ lift_strategy lift_strategy_rule(struct lift_arena *arena, const struct lift_rul
     return with_rules(arena, STRATEGY_RULE, &rule, 1, 0);
 }
 
+lift_strategy lift_strategy_pick(struct lift_arena *arena, const struct lift_rule *rule,
+                                 int choice)
+{
+    return with_rules(arena, STRATEGY_RULE, &rule, 1, choice);
+}
+
 lift_strategy lift_strategy_seq(struct lift_arena *arena, const lift_strategy *parts,
                                 int count)
 {
@@ -139,4 +145,17 @@ bool lift_strategy_never_fails(lift_strategy s)
     default:
         return false;
     }
+}
+
+/* A macro answers for its own rules. */
+const struct lift_rule *strategy_unsound(lift_strategy s, enum lift_rule_class allowed)
+{
+    const struct lift_rule *found = NULL;
+
+    for (int i = 0; !found && i < s->rule_count; i++)
+        if (s->rules[i]->soundness > allowed)
+            found = s->rules[i];
+    for (int i = 0; !found && i < s->count; i++)
+        found = strategy_unsound(s->parts[i], allowed);
+    return found;
 }

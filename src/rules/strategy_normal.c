@@ -35,7 +35,7 @@ static lift_expr rewrite_once(struct normaliser *n, lift_expr e)
         enum lift_op root = rule->def->root;
 
         if (root == LIFT_OP_COUNT || lift_expr_is(e, root))
-            to = strategy_exec_rule(n->r, rule, e);
+            to = strategy_exec_rule(n->r, rule, 0, e);
     }
     n->left -= to != NULL;
     return to;

@@ -62,7 +62,10 @@ static void print(lift_strategy s, int indent, struct lift_str *out)
     int count = is_try(s) ? 1 : s->count;
 
     if (s->kind == STRATEGY_RULE) {
-        lift_str_add(out, s->rules[0]->name);
+        if (s->max)
+            lift_str_addf(out, "pick(%d, %s)", s->max, s->rules[0]->name);
+        else
+            lift_str_add(out, s->rules[0]->name);
         return;
     }
     print_head(s, out);
