@@ -2,6 +2,7 @@
  */
 #include "dialect.h"
 #include "lift/bug.h"
+#include "lift/spine.h"
 #include <string.h>
 
 enum { MAX_BINDS = 96, MAX_KERNELS = 32 };
@@ -77,9 +78,9 @@ static void bind_params(struct gen *g)
                                        .count = 1});
 }
 
-/* One kernel that computes 'e' into memory. */
+/* One kernel that computes 'e'. */
 static void make_kernel(struct module *m, lift_expr e, const struct env *env,
-                        const struct mem *mem)
+                        const struct dest *dest)
 {
     struct gen *g = &m->g;
     struct kernel *k = &m->kernels[m->kernel_count];
@@ -94,7 +95,7 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
     k->body = ks_new(g->arena, KS_BLOCK);
     g->kernel = k;
     scope = cg_enter(g, k->body);
-    cg_write(g, e, env, cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem}));
+    cg_write(g, e, env, dest);
     cg_leave(g, scope);
     if (g->failed)
         return;
@@ -102,6 +103,29 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
     cg_pass_common(g, k);
     if (*cg_dialects[g->options->dialect].barrier && !cg_pass_barriers(g->ir, k))
         cg_fail(g, e->type, "local memory is written and read inside one 'mapLcl'");
+}
+
+/* Parts of the result that no loop holds together are kernels of their own: each has the
+ * launch and the registers that it needs, and no test that tells it from the others. */
+static void make_parts(struct module *m, lift_expr e, const struct env *env,
+                       const struct dest *dest)
+{
+    bool parts = lift_expr_is(e, LIFT_CONCAT) || lift_expr_is(e, LIFT_TUPLE) ||
+                 lift_expr_is(e, LIFT_ZIP);
+    int moved = lift_moved_slot(e);
+
+    if (!parts && moved < 0) {
+        make_kernel(m, e, env, dest);
+        return;
+    }
+    for (int i = 0; i < e->arg_count && !m->g.failed; i++)
+        if (parts || i == moved)
+            make_parts(m, e->u.prim.args[i], env, cg_dest_into(&m->g, e, i, dest));
+}
+
+static const struct dest *into(struct gen *g, const struct mem *mem)
+{
+    return cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem});
 }
 
 /* The lets at the root whose values are stored in global memory are kernels of their own.
@@ -124,12 +148,12 @@ static void make_kernels(struct module *m, lift_expr e)
                 .kind = VALUE_MEM,
                 .mem = cg_mem(g, value->type, KSPACE_GLOBAL, cg_name(g, hint))};
             bind_mem(g, v.mem, LIFT_BIND_TEMP, &temps);
-            make_kernel(m, value->u.prim.args[0], env, v.mem);
+            make_parts(m, value->u.prim.args[0], env, into(g, v.mem));
         }
         env = cg_bind(g, env, v);
     }
     if (!g->failed)
-        make_kernel(m, e, env, m->output);
+        make_parts(m, e, env, into(g, m->output));
 }
 
 struct extents {
