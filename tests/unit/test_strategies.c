@@ -46,9 +46,13 @@ static const struct family {
         {"hostShift", "omp parallel for"}, {"hostUnroll", "omp parallel for"},
 },
   gpu_families[] = {
-      {"gmem", "get_global_id(0)"},   {"tiles", "get_local_id(0)"},
-      {"smem", "local float"},        {"shift", "get_global_id(0)"},
+      {"gmem", "get_global_id(0)"},
+      {"tiles", "get_local_id(0)"},
+      {"smem", "local float"},
+      {"shift", "get_global_id(0)"},
       {"unroll", "get_global_id(0)"},
+      {"chunkShift", "get_local_id(0)"},
+      {"chunkUnroll", "get_local_id(0)"},
 };
 
 static struct explore_problem *load(const char *program)
