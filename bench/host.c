@@ -76,7 +76,7 @@ static double run(struct lift_device *dev, struct contender *c,
 {
     struct lift_failure failure = {0};
     struct lift_arg args[3];
-    double seconds;
+    double seconds = 0;
 
     for (int i = 0; i < 3; i++)
         args[i] = (struct lift_arg){.kind = LIFT_ARG_BUFFER, .buffer = buf[i]};

@@ -98,6 +98,7 @@ static const struct lift_module *generate(const struct cli_derivation *d,
     lift_expr inputs[LIFT_MAX_ARGS], params[LIFT_MAX_SCALARS], body;
     const char *outputs[LIFT_MAX_ARGS];
     struct lift_type_error error = {.text = ""};
+    struct lift_codegen_options own = *o;
 
     for (int i = 0; i < o->input_count; i++)
         if (!bring(n, ir, d->program->inputs[i].var, &inputs[i]))
@@ -112,10 +113,10 @@ static const struct lift_module *generate(const struct cli_derivation *d,
         lift_str_add(why, error.text);
         return NULL;
     }
-    o->inputs = inputs;
-    o->params = params;
-    o->outputs = outputs;
-    return lift_codegen(ir, body, o, why);
+    own.inputs = inputs;
+    own.params = params;
+    own.outputs = outputs;
+    return lift_codegen(ir, body, &own, why);
 }
 
 static const char *unknown_number(const struct cli_derivation *d, const struct numbers *n)

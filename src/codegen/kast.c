@@ -1,6 +1,6 @@
 #include "kast.h"
 #include "lift/bug.h"
-#include <string.h>
+#include <math.h>
 
 struct ks *ks_new(struct lift_arena *arena, enum ks_kind kind)
 {
@@ -213,7 +213,7 @@ static bool same_leaf(kx a, kx b)
     case KX_NAT:
         return a->nat == b->nat;
     case KX_FLOAT:
-        return !memcmp(&a->number, &b->number, sizeof a->number);
+        return kx_same_number(a->number, b->number);
     case KX_BOOL:
         return a->truth == b->truth;
     case KX_VAR:
@@ -286,6 +286,11 @@ kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count)
     less = negative_part(ir, n);
     return op_node(ir, LIFT_LE, lift_type_scalar(ir, LIFT_BOOL),
                    (kx[]){kx_nat(ir, less), kx_nat(ir, lift_nat_add(n, less))}, 2);
+}
+
+bool kx_same_number(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || (a == b && !signbit(a) == !signbit(b));
 }
 
 bool kx_is_bool(kx e, bool value)

@@ -44,7 +44,7 @@ static bool equal(const void *entry, const void *key)
     if (a->kind != b->kind || a->op != b->op || a->type != b->type || a->nat != b->nat ||
         a->buffer != b->buffer || a->truth != b->truth || a->text != b->text ||
         a->name != b->name || a->arg_count != b->arg_count ||
-        memcmp(&a->number, &b->number, sizeof a->number) != 0)
+        !kx_same_number(a->number, b->number))
         return false;
     for (int i = 0; i < a->arg_count; i++)
         if (a->args[i] != b->args[i])

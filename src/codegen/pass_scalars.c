@@ -42,6 +42,7 @@ static void visit_store(struct pass *p, struct ks *s)
 
     if (s->buffer != p->buffer)
         return;
+    LIFT_ASSERT(s->value);
     if (!lift_nat_is_const(s->at, &at) || s->value->type->kind != LIFT_TYPE_SCALAR) {
         p->constant = false;
         return;

@@ -432,8 +432,9 @@ static kx r_as_vector(struct gen *g, lift_expr e, envp env, pathp path)
 {
     lift_type type = e->type->elem;
     lift_nat i = lift_nat_mul_const(pop(&path), type->count);
-    kx lanes[64];
+    kx lanes[64] = {NULL};
 
+    LIFT_ASSERT(type->count >= 1 && type->count <= 64);
     for (int l = 0; l < type->count; l++)
         lanes[l] = read_arg(g, e, 0, env, cg_index(g, lift_nat_add_const(i, l), NULL));
     return gather(g, type, lanes);
@@ -483,7 +484,7 @@ static bool works_on_vectors(enum lift_op op)
 
 static kx r_scalar(struct gen *g, lift_expr e, envp env, pathp path)
 {
-    kx args[LIFT_MAX_ARGS];
+    kx args[LIFT_MAX_ARGS] = {NULL};
 
     (void)path;
     if (e->type->kind == LIFT_TYPE_VECTOR && !works_on_vectors(e->op))
@@ -492,8 +493,8 @@ static kx r_scalar(struct gen *g, lift_expr e, envp env, pathp path)
         args[i] = read_arg(g, e, i, env, NULL);
     if (e->op == LIFT_USER_FUN)
         return kx_user_fun(g->ir, e->u.prim.text, e->type, args, e->arg_count);
-    if ((e->op == LIFT_LT || e->op == LIFT_LE) && args[0]->kind == KX_NAT &&
-        args[1]->kind == KX_NAT)
+    if ((e->op == LIFT_LT || e->op == LIFT_LE) && e->arg_count == 2 &&
+        args[0]->kind == KX_NAT && args[1]->kind == KX_NAT)
         return compare(g, e->op, args[0], args[1]);
     return kx_op(g->ir, e->op, e->type, args, e->arg_count);
 }

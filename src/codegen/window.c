@@ -197,9 +197,16 @@ static void one_step(struct gen *g, struct slide *s, lift_nat at)
     body(g, s, at);
 }
 
+/* Of positive numbers. */
 static int64_t gcd(int64_t a, int64_t b)
 {
-    return b ? gcd(b, a % b) : a;
+    while (b > 0) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a > 0 ? a : 1;
 }
 
 /* Steps after which all rotations are back at the start; 1 if there are too many for
@@ -212,8 +219,9 @@ static int64_t period(const struct slide *s)
         const struct column *c = &s->window->columns[i];
         int64_t n = c->hi - c->lo + 1;
 
+        LIFT_ASSERT(n >= 1);
         if (c->regs)
-            p = p / gcd(p, n) * n;
+            p *= n / gcd(n, p);
     }
     return s->step == 1 && p <= UNROLL_LIMIT ? p : 1;
 }

@@ -188,7 +188,8 @@ static bool choose_piece(struct run *run, const struct copy *copy,
 
     run->piece = smallest_array;
     seconds = warm_up(run, copy, failure);
-    if (seconds < 0 || seconds * (double)(run->bytes / run->piece) > simulated_launch)
+    if (seconds < 0 ||
+        seconds * ((double)run->bytes / (double)run->piece) > simulated_launch)
         return seconds >= 0;
     run->piece = run->bytes;
     seconds = warm_up(run, copy, failure);

@@ -310,7 +310,7 @@ struct value elab_call(struct elab *el, const struct call *c)
 static struct value call_function(struct elab *el, const struct env *env,
                                   const struct value *f, const struct syntax_node *n)
 {
-    struct value args[LIFT_MAX_ARGS];
+    struct value args[LIFT_MAX_ARGS] = {0};
     int count = n->arg_count - 1;
 
     if (f->kind == VALUE_DATA)

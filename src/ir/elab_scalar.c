@@ -103,7 +103,7 @@ lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scala
 
 static bool is_fixed_number(const struct value *v)
 {
-    return v->flex == FLEX_NO && v->e->type->kind == LIFT_TYPE_SCALAR &&
+    return v->flex == FLEX_NO && v->e && v->e->type->kind == LIFT_TYPE_SCALAR &&
            v->e->type->scalar != LIFT_BOOL;
 }
 
@@ -291,7 +291,7 @@ struct value elab_literal(struct elab *el, const struct syntax_node *n)
 struct value elab_operator(struct elab *el, const struct env *env,
                            const struct syntax_node *n)
 {
-    struct value operands[2];
+    struct value operands[2] = {none, none};
     bool swap = false;
     enum lift_op op = n->kind == NODE_BINARY ? syntax_binary_op(n->op, &swap)
                       : n->op == TOKEN_MINUS ? LIFT_NEG

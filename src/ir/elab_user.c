@@ -98,7 +98,7 @@ static struct value make_user_fun(struct elab *el, const char *text,
 struct value elab_user_fun(struct elab *el, const struct call *c)
 {
     const struct syntax_node *text = call_syntax(el, c, 0);
-    struct value values[LIFT_MAX_ARGS];
+    struct value values[LIFT_MAX_ARGS] = {0};
     struct header h;
     int count = call_count(c) - 1;
 

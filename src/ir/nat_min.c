@@ -196,9 +196,8 @@ static void step_over(struct common *c, const struct nat_mono *m, int64_t pulled
     }
 }
 
-static lift_nat common_addend(const struct list *l)
+static lift_nat common_addend(struct lift_nats *nats, const struct list *l)
 {
-    struct lift_nats *nats = l->items[0]->pool;
     struct common c = {.list = l};
     const struct nat_mono *m;
     struct nat_sum sum;
@@ -250,7 +249,7 @@ static struct nat_term common_factor(const struct list *l)
 /* Takes the common addend out of all operands and puts it onto 'addend'. */
 static bool shift(struct list *l, lift_nat *addend)
 {
-    lift_nat n = common_addend(l), sum;
+    lift_nat n = common_addend((*addend)->pool, l), sum;
 
     if (!n->count)
         return true;

@@ -334,8 +334,9 @@ static const struct syntax_node *operator_name(struct syntax_parser *p)
 
     syntax_next(p);
     n = parse_node(p, NODE_NAME, begin, NULL);
-    if (n)
-        n->text = lift_prim_info(op)->name;
+    if (!n)
+        return NULL;
+    n->text = lift_prim_info(op)->name;
     if (swap)
         syntax_error(p, n->span,
                      "'>' and '>=' have no function; exchange the arguments of "

@@ -97,8 +97,11 @@ static int64_t fitting_size(struct check_gen *g, enum lift_op op, int slot,
     case LIFT_PAD:
         return gen_between(g, 0, n < 4 ? n : 4);
     case LIFT_INSET: {
-        int room = (int)gen_len(a->args[0]->type) - n, l = room;
+        int room, l;
 
+        if (!a->args[0])
+            return 0;
+        room = (int)gen_len(a->args[0]->type) - n;
         if (slot == 0 || !lift_nat_is_const(a->nats[0], &(int64_t){0}))
             return gen_between(g, 0, room);
         l = (int)lift_nat_lo(a->nats[0]);
