@@ -1,6 +1,7 @@
 /* Numbers: literals whose type is still open, and the operands of arithmetic brought to
  * one type: i32 with a float becomes that float, f32 with f64 becomes f64. */
 #include "ir/elab_t.h"
+#include "lift/bug.h"
 #include <float.h>
 #include <math.h>
 
@@ -103,7 +104,8 @@ lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scala
 
 static bool is_fixed_number(const struct value *v)
 {
-    return v->flex == FLEX_NO && v->e && v->e->type->kind == LIFT_TYPE_SCALAR &&
+    LIFT_ASSERT(v->e);
+    return v->flex == FLEX_NO && v->e->type->kind == LIFT_TYPE_SCALAR &&
            v->e->type->scalar != LIFT_BOOL;
 }
 
@@ -256,9 +258,11 @@ static bool negate_literal(struct elab *el, struct value *v)
 struct value elab_scalar(struct elab *el, enum lift_op op, struct value *operands,
                          int count, struct lift_span whole)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         if (!elab_here(el, &operands[i]))
             return none;
+        LIFT_ASSERT(operands[i].e);
+    }
     if (is_conversion(op))
         return conversion(el, op, &operands[0], whole);
     if (op == LIFT_NEG && negate_literal(el, &operands[0]))
@@ -297,6 +301,7 @@ struct value elab_operator(struct elab *el, const struct env *env,
                       : n->op == TOKEN_MINUS ? LIFT_NEG
                                              : LIFT_NOT;
 
+    LIFT_ASSERT(n->arg_count == 1 || n->arg_count == 2);
     for (int i = 0; i < n->arg_count; i++)
         operands[swap ? 1 - i : i] = elab_expr(el, env, n->args[i]);
     return el->failed ? none : elab_scalar(el, op, operands, n->arg_count, n->span);
