@@ -424,7 +424,7 @@ static bool in_range(const struct explore_problem *p, const struct explore_numbe
 static bool fits(const struct explore_problem *p, const struct explore_arm *arm,
                  const struct explore_numbers *n)
 {
-    return in_range(p, n) && (!arm || !explore_broken(arm, &n->env));
+    return in_range(p, n) && !explore_broken(arm, &n->env);
 }
 
 /* A size made of a tunable: a few times its value and a little more or less. */
@@ -486,17 +486,37 @@ static void shrink_tunables(const struct explore_arm *arm, struct lift_rng *rng,
     }
 }
 
+/* The program itself, whose conditions hold for every kernel of it. */
+static struct explore_arm plain_arm(const struct explore_problem *p)
+{
+    struct lift_side_conditions own =
+        lift_expr_constraints(lift_ir_arena(p->ir), p->root);
+
+    return (struct explore_arm){
+        .term = p->root, .conditions = own.items, .condition_count = own.count};
+}
+
+static bool small_sizes_fit(const struct explore_problem *p,
+                            const struct explore_arm *arm, struct lift_rng *rng,
+                            struct explore_numbers *n)
+{
+    return try_odd(p, arm, n) || draw_sizes(p, arm, rng, n);
+}
+
 bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
                          struct explore_numbers *n, struct lift_str *why)
 {
+    struct explore_arm plain = {0};
     struct lift_rng rng;
 
+    if (!arm)
+        plain = plain_arm(p);
     lift_rng_seed(&rng, 1);
-    if (try_odd(p, arm, n) || draw_sizes(p, arm, &rng, n))
+    if (small_sizes_fit(p, arm ? arm : &plain, &rng, n))
         return true;
     for (int i = 0; arm && i < SHRINKS; i++) {
         shrink_tunables(arm, &rng, n);
-        if (try_odd(p, arm, n) || draw_sizes(p, arm, &rng, n))
+        if (small_sizes_fit(p, arm, &rng, n))
             return true;
     }
     lift_str_add(why, "no small sizes at which the conditions hold");

@@ -25,6 +25,13 @@ expect "show failures" 0 "small" "$lift" show "$small" --failures --db "$db"
 expect "show of none" 1 "'nosuch'" "$lift" show nosuch --db "$db"
 hash=$("$lift" best small --db "$db" | sed -n 's/^  expression *//p')
 expect "show an expression" 0 "derivation" "$lift" show --expr "$hash" --db "$db"
+cat >"$work/wide.lift" <<'END'
+size nx = 40, ny = 34, nz = 30
+stencil wide(grid: [[[f32]nx]ny]nz) -> out =
+    inset3(4, 4, grid, map3(w => reduce(add, 0.0, w[4][4]), slide3(9, 1, grid)))
+END
+expect "windows longer than the smallest sizes" 0 "GPts/s" "$lift_explore" "$work/wide.lift" \
+    --tries 2 --max-exprs 4 --db "$work/wide.db"
 cat >"$work/forced.rules" <<'END'
 rule forgetful exact
   take(m, drop(n, x)) ~> take(m, x)
