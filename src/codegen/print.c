@@ -22,19 +22,34 @@ static void close_block(struct printer *p)
     lift_str_addc(p->out, '}');
 }
 
+static bool is_cut(const struct ks *s)
+{
+    lift_nat end = lift_nat_const(lift_nat_pool(s->index), s->extent);
+
+    return s->limit && lift_nat_min(s->limit, end) != end;
+}
+
+/* The end of a loop that is cut gets a name: gcc 12 vectorises some loops with a minimum
+ * in the condition wrongly. */
+static void print_end(struct printer *p, const struct ks *s)
+{
+    lift_str_addf(p->out, "const %s %s_end = LIFT_MIN(%lld, ", p->index_type,
+                  lift_nat_is_var(s->index, NULL), (long long)s->extent);
+    p->uses_minmax = true;
+    cg_print_nat(p, s->limit, 0);
+    lift_str_add(p->out, ");");
+    cg_line(p);
+}
+
 static void print_for(struct printer *p, const struct ks *s)
 {
     const char *i = lift_nat_is_var(s->index, NULL);
-    lift_nat end = lift_nat_const(lift_nat_pool(s->index), s->extent);
-    bool cut = s->limit && lift_nat_min(s->limit, end) != end;
 
     lift_str_addf(p->out, "for (%s %s = 0; %s < ", p->index_type, i, i);
-    lift_str_addf(p->out, cut ? "LIFT_MIN(%lld, " : "%lld", (long long)s->extent);
-    if (cut) {
-        p->uses_minmax = true;
-        cg_print_nat(p, s->limit, 0);
-        lift_str_addc(p->out, ')');
-    }
+    if (is_cut(s))
+        lift_str_addf(p->out, "%s_end", i);
+    else
+        lift_str_addf(p->out, "%lld", (long long)s->extent);
     lift_str_addf(p->out, "; %s++)", i);
     open_block(p);
 }
@@ -116,6 +131,8 @@ static void print_loop(struct printer *p, const struct ks *s, const struct lift_
         print_shared(p, s, l);
         return;
     }
+    if (is_cut(s))
+        print_end(p, s);
     if (s->loop != KLOOP_SEQ)
         print_pragma(p, s);
     print_for(p, s);
