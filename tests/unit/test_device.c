@@ -377,8 +377,10 @@ static void test_local_memory_is_reported(void **state)
     struct lift_binary *binary;
     struct lift_resources r;
 
-    if (!is_opencl(b))
+    if (!is_opencl(b)) {
+        print_message("the host has no local memory and no groups\n");
         skip();
+    }
     binary = b->rt->build(b->device, local_source, "", NULL, &b->failure);
     good(b, binary != NULL);
     r = b->rt->resources(b->device, binary, "k");
@@ -397,8 +399,10 @@ static void test_too_large_group(void **state)
     struct lift_arg arg = {.kind = LIFT_ARG_BUFFER};
     size_t group;
 
-    if (!is_opencl(b))
+    if (!is_opencl(b)) {
+        print_message("the host has no local memory and no groups\n");
         skip();
+    }
     group = (size_t)b->info->max_group_size * 2;
     binary = b->rt->build(b->device, local_source, "", NULL, &b->failure);
     good(b, binary != NULL);
