@@ -12,7 +12,7 @@ struct dialect {
         *output; /* before the element type of a buffer argument, read or written */
     const char *restrict_word;
     const char *group_size; /* format of the attribute for three sizes, or NULL */
-    const char *barrier, *barrier_global;
+    const char *barrier;    /* "" where there is no group */
     const char *ids[3]; /* work-item, group, item of the group: format of the dimension */
     const char *local_array; /* before the type of a local array */
     bool local_at_top;       /* local arrays are declared at the head of the kernel */

@@ -100,8 +100,7 @@ struct gen {
     lift_nat facts[CG_FACTS];
     int fact_count;
     const struct memo *memos;
-    unsigned *nest; /* parallel levels around, a bit each; see nest_bit */
-    unsigned nest_bits;
+    unsigned nest_bits; /* parallel levels around, a bit each: see write.c */
     int var_count, buffer_count;
 };
 

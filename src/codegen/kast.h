@@ -89,7 +89,6 @@ struct ks {
     /* ARRAY, STORE; BARRIER: NULL */
     struct kbuffer *buffer;
     lift_nat at;
-    bool fence_global; /* BARRIER */
 };
 
 struct kernel {
@@ -97,7 +96,6 @@ struct kernel {
     struct ks *body;
     struct kbuffer **buffers; /* all that it touches */
     int buffer_count, buffer_cap;
-    bool barriers_done;
 };
 
 struct ks *ks_new(struct lift_arena *arena, enum ks_kind kind);

@@ -218,7 +218,7 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         print_store(p, s);
         break;
     case KS_BARRIER:
-        lift_str_add(p->out, s->fence_global ? p->d->barrier_global : p->d->barrier);
+        lift_str_add(p->out, p->d->barrier);
         break;
     case KS_BLOCK:
         LIFT_BUG("a block inside a block");

@@ -48,8 +48,6 @@ static lift_expr f(struct world *w, double v)
 
 /* ---- terms ---- */
 
-typedef lift_expr level_fn(struct world *w, int level, lift_expr fun, lift_expr xs);
-
 /* Nested maps of given kinds, outermost first, with a function of the innermost element.
  */
 struct nest {
