@@ -3,13 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_APPLIED = 256, MAX_RULE_FILES = 16, KEY_EMIT = 256, KEY_STEPS, KEY_FORCE };
+enum {
+    MAX_APPLIED = 256,
+    MAX_RULE_FILES = 16,
+    MAX_POINTS = 100000,
+    KEY_EMIT = 256,
+    KEY_STEPS,
+    KEY_FORCE,
+    KEY_VERIFY,
+    KEY_FIXED,
+    KEY_POINTS,
+    KEY_SEED,
+};
 
 struct derive_args {
     const char *file, *size, *emit, *device, *set;
     const char *applied[MAX_APPLIED], *rules[MAX_RULE_FILES];
     int applied_count, rule_count;
-    bool steps, force;
+    int64_t points, seed;
+    bool steps, force, verify, fixed;
 };
 
 static const struct argp_option options[] = {
@@ -25,13 +37,22 @@ static const struct argp_option options[] = {
     {"device", 'd', "host|opencl", 0, "What the kernel is for (host)", 2},
     {"set", 'S', "NAME=N,...", 0,
      "Tunables of the kernel (4 each), and local0, local1, local2 of a work-group", 2},
+    {"verify", KEY_VERIFY, NULL, 0,
+     "Compile the kernel for the device, run it on random inputs and compare it with the "
+     "program; tunables that are not set are chosen at random",
+     3},
+    {"fixed", KEY_FIXED, NULL, 0,
+     "With --verify: derive with sizes as numbers, not as symbols", 3},
+    {"points", KEY_POINTS, "N", 0, "With --verify: N choices of the tunables (1)", 3},
+    {"seed", KEY_SEED, "N", 0, "With --verify: of choices and inputs (1)", 3},
     {0}};
 
 static const char doc[] =
     "Apply rules by name and show what becomes of a program."
     "\vPlaces are paths (0.1.0; '.' is the root) or descriptions: loop, loop(2), border, "
     "copy, the name of a primitive, nth(2, slide). Subterms that did not change are "
-    "shown as '...'.";
+    "shown as '...'. --verify prints 'ok' and the largest error, or what is wrong with "
+    "status 1; --device may be any that 'lift devices' lists.";
 
 static void add(struct argp_state *state, const char **list, int *count, int most,
                 const char *arg)
@@ -70,6 +91,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FORCE:
         a->force = true;
         return 0;
+    case KEY_VERIFY:
+        a->verify = true;
+        return 0;
+    case KEY_FIXED:
+        a->fixed = true;
+        return 0;
+    case KEY_POINTS:
+        if (!cli_integer("--points", arg, 1, MAX_POINTS, &a->points))
+            exit(CLI_USAGE);
+        return 0;
+    case KEY_SEED:
+        if (!cli_integer("--seed", arg, 0, INT64_MAX, &a->seed))
+            exit(CLI_USAGE);
+        return 0;
     case ARGP_KEY_ARG:
         if (a->file)
             argp_error(state, "one program at a time");
@@ -99,6 +134,10 @@ static bool read_dialect(const char *device, enum lift_dialect *out)
 
 static bool check_args(const struct derive_args *a)
 {
+    if (a->emit && a->verify) {
+        cli_fail(CLI_USAGE, "either --emit or --verify");
+        return false;
+    }
     if (!a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source"))
         return true;
     cli_fail(CLI_USAGE, "--emit '%s' is neither term nor source", a->emit);
@@ -114,23 +153,37 @@ static void print_whole(lift_expr term)
     lift_str_fini(&text);
 }
 
+static int verify(const struct derive_args *a, const struct cli_derivation *d,
+                  const struct lift_size_setting *set, int set_count)
+{
+    return cli_derivation_verify(
+        d, &(struct cli_verify){.device = a->device ? a->device : "host",
+                                .set = set,
+                                .set_count = set_count,
+                                .points = (int)a->points,
+                                .seed = (uint64_t)a->seed});
+}
+
 static int derive(const struct derive_args *a, struct cli_derivation *d,
                   struct lift_arena *arena)
 {
     const struct lift_size_setting *numbers;
-    enum lift_dialect dialect;
+    enum lift_dialect dialect = LIFT_DIALECT_OPENMP;
     int count, status = CLI_DONE;
 
-    if (!read_dialect(a->device, &dialect) || !cli_sizes(arena, a->set, &numbers, &count))
+    if ((!a->verify && !read_dialect(a->device, &dialect)) ||
+        !cli_sizes(arena, a->set, &numbers, &count))
         return CLI_USAGE;
     d->term = d->program->body;
     d->all_steps = a->steps;
-    d->quiet = a->emit && !a->steps;
+    d->quiet = (a->emit || a->verify) && !a->steps;
     if (!d->quiet)
         print_whole(d->term);
     for (int i = 0; i < a->applied_count; i++)
         if (!cli_derivation_apply(d, a->applied[i], &status))
             return status;
+    if (a->verify)
+        return verify(a, d, numbers, count);
     if (a->emit && !strcmp(a->emit, "source"))
         return cli_derivation_emit(d, dialect, numbers, count);
     if (a->emit)
@@ -141,7 +194,7 @@ static int derive(const struct derive_args *a, struct cli_derivation *d,
 /* Sizes are symbols unless they are given; the program remembers their values. */
 static int load(const struct derive_args *a, struct lift_arena *arena)
 {
-    struct lift_program_options o = {.symbolic = !a->size};
+    struct lift_program_options o = {.symbolic = a->verify ? !a->fixed : !a->size};
     struct cli_derivation d = {.ir = lift_ir_create()};
     struct lift_diags diags = {0};
     struct lift_source source = {0};
@@ -157,6 +210,9 @@ static int load(const struct derive_args *a, struct lift_arena *arena)
             rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
     }
     d.rules = rules;
+    d.source = &source;
+    d.sizes = o.sizes;
+    d.size_count = o.size_count;
     if (rules)
         status = derive(a, &d, arena);
     lift_rules_destroy(rules);
@@ -169,7 +225,7 @@ static int load(const struct derive_args *a, struct lift_arena *arena)
 static int run(int argc, char **argv)
 {
     static const struct argp argp = {options, parse, "FILE.lift", doc, NULL, NULL, NULL};
-    struct derive_args a = {.file = NULL};
+    struct derive_args a = {.points = 1, .seed = 1};
     struct lift_arena *arena = lift_arena_create();
     int status = CLI_USAGE;
 

@@ -8,7 +8,10 @@
 
 struct cli_derivation {
     struct lift_ir *ir;
+    const struct lift_source *source;
     const struct lift_program *program;
+    const struct lift_size_setting *sizes; /* that were given */
+    int size_count;
     const struct lift_rules *rules;
     lift_expr term;
     const struct lift_side_condition *conditions; /* of all steps */
@@ -25,5 +28,17 @@ bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *statu
  * 'numbers', or 4, or what is nearest to it in their range. */
 int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialect,
                         const struct lift_size_setting *numbers, int count);
+
+/* On which device, and at which numbers, a term is made sure of. */
+struct cli_verify {
+    const char *device;
+    const struct lift_size_setting *set; /* tunables */
+    int set_count, points;
+    uint64_t seed;
+};
+
+/* Compiles, runs and compares the final term, and prints what came of it: a line for each
+ * choice of tunables. CLI_FAILED if one was wrong, or none could be tried. */
+int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verify *how);
 
 #endif

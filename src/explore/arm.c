@@ -26,6 +26,7 @@ enum {
 };
 
 struct maker {
+    const struct explore_arm_request *request;
     const struct explore_problem *p;
     const struct lift_device_info *device;
     struct lift_arena *arena;
@@ -86,9 +87,14 @@ static void add_divisors(struct values *v, int64_t n, int64_t lo, int64_t hi)
         }
 }
 
-static void add_param(struct maker *m, const char *name, const struct values *v,
-                      int64_t start)
+/* The value that a parameter is set to is one of its values if it is in the range. */
+static void add_param(struct maker *m, const char *name, struct values *v, int64_t start)
 {
+    lift_nat var = lift_nat_find_var(m->nats, name);
+
+    for (int i = 0; var && i < m->request->set_count; i++)
+        if (!strcmp(m->request->set[i].name, name))
+            add_value(v, m->request->set[i].value, lift_nat_lo(var), lift_nat_hi(var));
     if (m->param_count == LIFT_SPACE_PARAMS || v->count == 0) {
         fail(m, v->count ? "too many tunables" : "a tunable has no value at these sizes");
         return;
@@ -231,14 +237,15 @@ static void add_groups(struct maker *m, const bool dims[3])
         int64_t limit =
             m->device->max_group_dims[d] ? m->device->max_group_dims[d] : most;
         struct values v = {.count = 0};
+        lift_nat var;
 
         if (!dims[d])
             continue;
+        var = lift_nat_var(m->nats, explore_local_names[d], LIFT_VAR_TUNABLE, 1, most);
         for (int64_t n = 1; n <= limit && n <= most; n *= 2)
             add_value(&v, n, 1, most);
         add_param(m, explore_local_names[d], &v, d == 0 ? START_GROUP : 1);
-        product = lift_nat_mul(product, lift_nat_var(m->nats, explore_local_names[d],
-                                                     LIFT_VAR_TUNABLE, 1, most));
+        product = lift_nat_mul(product, var);
     }
     constrain(m, LIFT_CONSTRAINT_LE, product, lift_nat_const(m->nats, most),
               "work-group size");
@@ -327,26 +334,47 @@ static void merge_conditions(struct explore_arm *arm, struct lift_arena *arena,
     arm->condition_count = own->count + extra.count;
 }
 
-bool explore_arm_make(const struct explore_problem *p,
-                      const struct lift_device_info *device, lift_expr term,
-                      struct explore_conditions extra, struct explore_arm *out,
+/* A parameter keeps its other values: small sizes may need them. */
+static void set_param(struct maker *m, const struct lift_size_setting *set)
+{
+    lift_nat var = lift_nat_find_var(m->nats, set->name);
+    lift_nat value = lift_nat_const(m->nats, set->value);
+
+    for (int i = 0; i < m->param_count; i++) {
+        if (strcmp(m->params[i].name, set->name) != 0)
+            continue;
+        if (!var)
+            var = lift_nat_var(m->nats, set->name, LIFT_VAR_TUNABLE, 0, LIFT_NAT_MAX);
+        constrain(m, LIFT_CONSTRAINT_LE, var, value, "a value that is set");
+        constrain(m, LIFT_CONSTRAINT_LE, value, var, "a value that is set");
+        return;
+    }
+    if (!m->failed)
+        lift_str_addf(m->why, "there is no tunable '%s'", set->name);
+    m->failed = true;
+}
+
+bool explore_arm_make(const struct explore_arm_request *r, struct explore_arm *out,
                       struct lift_str *why)
 {
-    struct lift_arena *arena = lift_ir_arena(p->ir);
-    struct maker m = {.p = p,
-                      .device = device,
+    struct lift_arena *arena = lift_ir_arena(r->problem->ir);
+    struct maker m = {.request = r,
+                      .p = r->problem,
+                      .device = r->device,
                       .arena = arena,
-                      .nats = lift_ir_nats(p->ir),
+                      .nats = lift_ir_nats(r->problem->ir),
                       .why = why};
-    struct lift_side_conditions own = lift_expr_constraints(arena, term);
+    struct lift_side_conditions own = lift_expr_constraints(arena, r->term);
 
-    *out = (struct explore_arm){.term = term};
-    merge_conditions(out, arena, &own, extra);
+    *out = (struct explore_arm){.term = r->term};
+    merge_conditions(out, arena, &own, r->conditions);
     for (int i = 0; i < own.tunable_count; i++)
         add_tunable(&m, &own.tunables[i]);
-    add_device(&m, term);
+    add_device(&m, r->term);
     add_flags(&m);
     add_conditions(&m, out);
+    for (int i = 0; i < r->set_count; i++)
+        set_param(&m, &r->set[i]);
     if (m.failed)
         return false;
     out->space = lift_space_create(arena, m.params, m.param_count, m.constraints,

@@ -13,6 +13,7 @@ struct explore_arm {
     int condition_count;
     const struct lift_space *space;
     int64_t size; /* number of points, counted up to a limit */
+    bool fixed;   /* the sizes are numbers: there is no check at small ones */
 };
 
 /* Parameters of a space that are no tunables of the term: work-group sizes, and which of
@@ -27,11 +28,20 @@ struct explore_conditions {
     int count;
 };
 
+/* What an arm is made of. */
+struct explore_arm_request {
+    const struct explore_problem *problem;
+    const struct lift_device_info *device;
+    lift_expr term;
+    struct explore_conditions conditions;
+    const struct lift_size_setting *set; /* parameters that have one value only */
+    int set_count;
+};
+
 /* Makes the space from the term's side conditions, those of its derivation and the limits
- * of the device. False and the reason if no values fit the sizes. */
-bool explore_arm_make(const struct explore_problem *p,
-                      const struct lift_device_info *device, lift_expr term,
-                      struct explore_conditions extra, struct explore_arm *out,
+ * of the device. False and the reason if no values fit the sizes, or the space has not
+ * one of the parameters that are set. */
+bool explore_arm_make(const struct explore_arm_request *request, struct explore_arm *out,
                       struct lift_str *why);
 
 /* The sets of compiler flags to choose from; ends with NULL. */

@@ -106,8 +106,12 @@ static bool make_arms(struct session *s)
 
         lift_str_clear(&why);
         s->leaves[s->arm_count] = i;
-        if (explore_arm_make(s->problem, &s->device.info, d->nodes[leaf->node].term,
-                             leaf->conditions, &s->arms[s->arm_count], &why))
+        if (explore_arm_make(
+                &(struct explore_arm_request){.problem = s->problem,
+                                              .device = &s->device.info,
+                                              .term = d->nodes[leaf->node].term,
+                                              .conditions = leaf->conditions},
+                &s->arms[s->arm_count], &why))
             s->arm_count++;
     }
     s->result->progress.exprs = s->arm_count;

@@ -3,16 +3,9 @@
 #include "explore/session.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* Limits of one request, in seconds. A launch that takes ten times as long as the best
- * one, or ten seconds, is given up; checking takes time by the number of points besides.
- */
-static const double build_limit = 150, run_limit = 10, run_factor = 10,
-                    check_seconds_per_point = 1e-7, check_seconds = 10;
 
 enum { MOST_LOST = 3 }; /* tries in a row that the device does not answer */
 
@@ -82,65 +75,12 @@ bool session_resume(struct session *s)
 
 /* ---- one try */
 
-static bool set_end(struct trial_reply *r, enum lift_try_status status,
-                    const char *reason)
-{
-    r->status = status;
-    snprintf(r->reason, sizeof r->reason, "%s", reason);
-    return false;
-}
-
-static bool lost_end(struct trial_reply *r, struct lift_worker_result result,
-                     enum trial_step step)
-{
-    char text[TRIAL_REASON];
-
-    switch (result.end) {
-    case LIFT_WORKER_TIMEOUT:
-        return step == TRIAL_BUILD
-                   ? set_end(r, LIFT_TRY_COMPILE_TIMEOUT, "the compiler took too long")
-                   : set_end(r, LIFT_TRY_RUN_TIMEOUT, "the kernel ran too long");
-    case LIFT_WORKER_CRASHED:
-        snprintf(text, sizeof text, "%s ended its process by signal %d",
-                 step == TRIAL_BUILD ? "building" : "the kernel", result.code);
-        return set_end(r, LIFT_TRY_CRASH, text);
-    default:
-        snprintf(text, sizeof text, "%s ended its process with status %d",
-                 step == TRIAL_BUILD ? "building" : "the kernel", result.code);
-        return set_end(r, LIFT_TRY_CRASH, text);
-    }
-}
-
-/* One request; false if that is the end of the try. 'reply' keeps the texts. */
-static bool request(struct session *s, struct trial_request *asked, double seconds,
-                    struct lift_str *reply, struct trial_reply *out)
-{
-    struct lift_worker_result result;
-
-    *out = (struct trial_reply){.resources = {-1, -1, -1, -1}};
-    lift_str_clear(reply);
-    result = lift_worker_call(s->worker, asked, sizeof *asked, seconds, reply);
-    if (result.end != LIFT_WORKER_OK)
-        return lost_end(out, result, asked->step);
-    if (reply->len < sizeof *out)
-        return set_end(out, LIFT_TRY_CRASH, "the worker answered nonsense");
-    memcpy(out, reply->data, sizeof *out);
-    return out->status == LIFT_TRY_OK;
-}
-
-static double run_seconds(const struct session *s)
-{
-    double best = s->result->progress.best_seconds * run_factor;
-
-    return (best > run_limit ? best : run_limit) + check_seconds +
-           check_seconds_per_point * (double)s->problem->points;
-}
-
 static bool try_candidate(struct session *s, int arm, const int *point,
                           struct trial_reply *end)
 {
     struct trial_request asked = {
         .step = TRIAL_BUILD, .arm = arm, .best = s->result->progress.best_seconds};
+    double seconds = explore_run_seconds(s->problem, asked.best);
     struct lift_str built = {0}, ran = {0};
     struct trial_reply build;
     struct lift_hash id;
@@ -150,9 +90,9 @@ static bool try_candidate(struct session *s, int arm, const int *point,
     if (!record_leaf(&s->recorder, s->leaves[arm]) ||
         !record_start(&s->recorder, &s->arms[arm], point, &id))
         return session_fail(s, "%s", lift_db_error(s->recorder.db));
-    if (request(s, &asked, build_limit, &built, &build)) {
+    if (explore_trial_call(s->worker, &asked, explore_build_seconds, &built, &build)) {
         asked.step = TRIAL_RUN;
-        request(s, &asked, run_seconds(s), &ran, end);
+        explore_trial_call(s->worker, &asked, seconds, &ran, end);
     } else {
         *end = build;
     }

@@ -137,6 +137,8 @@ static bool generate_small(struct trial *t, const struct explore_arm *arm)
     struct lift_str why = {0};
     bool done;
 
+    if (arm->fixed)
+        return true;
     explore_numbers_of(s->bench->problem, arm, t->request->point, &s->small_numbers);
     done = explore_small_sizes(s->bench->problem, arm, &s->small_numbers, &why);
     if (!done)
@@ -177,7 +179,7 @@ static bool build(struct trial *t)
         return false;
     lift_str_add(&t->source, s->full.module->source);
     if (!generate_small(t, arm) || !compile(t, &s->full, lift_str_get(&t->flags)) ||
-        !compile(t, &s->small, lift_str_get(&t->flags)))
+        (!arm->fixed && !compile(t, &s->small, lift_str_get(&t->flags))))
         return false;
     t->reply.resources = s->device->runtime->resources(s->device, s->full.binary,
                                                        s->full.module->kernels[0].name);
@@ -361,9 +363,11 @@ static bool measure(struct trial *t)
 
 static void run(struct trial *t)
 {
-    if (!t->state->full.binary || !t->state->small.binary)
+    bool fixed = t->state->bench->arms[t->request->arm].fixed;
+
+    if (!t->state->full.binary || (!fixed && !t->state->small.binary))
         end(t, LIFT_TRY_LOST, "the worker was started again");
-    else if (check_small(t) && prepare_data(t) &&
+    else if ((fixed || check_small(t)) && prepare_data(t) &&
              run_once(t, &t->state->full, &t->state->data, NULL) && compare_full(t))
         measure(t);
 }

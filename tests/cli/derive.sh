@@ -41,6 +41,31 @@ END2
 expect "a user's strategy" 0 "1. twoSeq at .: 2 steps" "$lift" derive $hotspot \
     --rules "$work/own.rules" --force-rules -a twoSeq
 
+sizes=nx=17,ny=9
+expect "a verified kernel" 0 "ok {" "$lift" derive $hotspot -a hostBlocked2 --verify --size $sizes
+verdict "with both checks" "$(grep -q 'at small sizes largest.*at nx=17,ny=9 largest' "$work/out" ||
+    cat "$work/out")"
+expect "tunables that are set" 0 '"k0":5,"k1":7' "$lift" derive $hotspot -a hostBlocked2 --verify \
+    --size $sizes --set k0=5,k1=7
+expect "several choices" 0 "ok {" "$lift" derive $hotspot -a hostBlocked2 --verify --size $sizes \
+    --points 3 --seed 4
+verdict "each of them its line" "$([ "$(grep -c '^ok {' "$work/out")" -eq 3 ] || cat "$work/out")"
+expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot -a hostRows2 --verify --size $sizes --fixed
+cat >"$work/wrong.rules" <<'END2'
+rule wrong exact
+  a + b ~> a - b
+END2
+expect "a wrong kernel" 1 "wrong {" "$lift" derive $hotspot --rules "$work/wrong.rules" \
+    --force-rules -a wrong -a hostRows2 --verify --size $sizes
+verdict "and what is wrong with it" "$(grep -q 'differs.* values wrong, first at' "$work/out" ||
+    cat "$work/out")"
+expect "tunables that are none" 1 "there is no tunable 'k7'" "$lift" derive $hotspot -a hostRows2 \
+    --verify --size $sizes --set k7=2
+expect "nothing to verify" 1 "codegen" "$lift" derive $hotspot --verify --size $sizes
+expect "verify on a device that is not there" 1 "nosuch" "$lift" derive $hotspot -a hostRows2 \
+    --verify --size $sizes --device nosuch
+expect "verify or emit" 2 "either" "$lift" derive $hotspot --verify --emit term
+
 expect "where a rule applies in a program" 0 "'tile2' applies at 1 place of 'hotspot2d'" \
     "$lift" rules show tile2 $hotspot
 expect "a rule of a user's file" 0 "at(\"0\", one(mapSeq))" "$lift" rules show twoSeq \

@@ -164,8 +164,12 @@ static void check_leaf(const struct explore_problem *p, const struct derivation 
     int point[LIFT_SPACE_PARAMS];
 
     assert_legal(d->nodes[d->leaves[leaf].node].term, device->dialect);
-    if (!explore_arm_make(p, device, d->nodes[d->leaves[leaf].node].term,
-                          d->leaves[leaf].conditions, &arm, &why))
+    if (!explore_arm_make(
+            &(struct explore_arm_request){.problem = p,
+                                          .device = device,
+                                          .term = d->nodes[d->leaves[leaf].node].term,
+                                          .conditions = d->leaves[leaf].conditions},
+            &arm, &why))
         fail_msg("%s", lift_str_get(&why));
     for (int i = 0; i < 3; i++) {
         struct explore_numbers n;

@@ -236,9 +236,12 @@ static void check(const struct lift_rules *rules, struct explore_problem *p,
             fail_msg("'%s' leaves a loop of '%s' without a level", name, p->name);
     free(sites);
     if (!explore_arm_make(
-            p, target->info, term,
-            (struct explore_conditions){steps.conditions, steps.condition_count}, &arm,
-            &why))
+            &(struct explore_arm_request){
+                .problem = p,
+                .device = target->info,
+                .term = term,
+                .conditions = {steps.conditions, steps.condition_count}},
+            &arm, &why))
         fail_msg("'%s' of '%s': %s", name, p->name, lift_str_get(&why));
     print_message("%s of %s: %d steps\n", name, p->name, steps.count);
     check_arm(p, &arm, target, f->shows);

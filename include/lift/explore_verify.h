@@ -1,0 +1,57 @@
+/* One derived term made sure of: compiled for a device, run on random inputs and compared
+ * with its program, as every try of an exploration is (lift/explore.h states the bound).
+ */
+#ifndef LIFT_EXPLORE_VERIFY_H
+#define LIFT_EXPLORE_VERIFY_H
+
+#include "lift/constraint.h"
+#include "lift/db_try.h"
+#include "lift/diag.h"
+#include "lift/program.h"
+#include "lift/rule.h"
+
+/* One choice of the tunables, and what came of it. */
+struct lift_verify_point {
+    const char *tunables; /* JSON */
+    enum lift_try_status status;
+    const char *reason, *log;           /* "" if there is none */
+    const struct lift_db_check *checks; /* as far as it came */
+    int check_count;
+    double seconds; /* median of some launches; 0: none was timed */
+};
+
+typedef void lift_verify_report(void *user, const struct lift_verify_point *point);
+
+struct lift_verify_options {
+    const struct lift_source *source; /* of the program */
+    const struct lift_size_setting *sizes;
+    int size_count;
+    const struct lift_rules *rules; /* for the reference */
+    const char *device;             /* "host", "opencl:0", ... */
+    /* A low-level term derived from the program, of any context. If its sizes are
+     * numbers, they are those above, and there is no check at a small size. */
+    lift_expr term;
+    const struct lift_side_condition *conditions; /* of its derivation */
+    int condition_count;
+    /* Tunables, "local0" .. "local2" of a work-group, "flags" and "index"; the others
+     * take values at random such that all conditions hold. */
+    const struct lift_size_setting *set;
+    int set_count;
+    int points;    /* so many choices */
+    uint64_t seed; /* of choices and data */
+    lift_verify_report *report;
+    void *user;
+};
+
+enum lift_verify_end {
+    LIFT_VERIFY_OK,          /* right at every point */
+    LIFT_VERIFY_WRONG,       /* not so: the report said why */
+    LIFT_VERIFY_BAD_PROGRAM, /* the diagnostics say why */
+    LIFT_VERIFY_FAILED,      /* 'why' says why nothing could be told */
+};
+
+/* Must be called by a process of one thread that has opened no device. */
+enum lift_verify_end lift_verify(const struct lift_verify_options *options,
+                                 struct lift_diags *diags, struct lift_str *why);
+
+#endif

@@ -1,0 +1,67 @@
+/* A derived term made sure of on a device. */
+#include "cli/derivation.h"
+#include "lift/explore_verify.h"
+
+static void print_sizes(const struct lift_program *p)
+{
+    for (int i = 0; i < p->size_count; i++)
+        printf("%s%s=%lld", i ? "," : "", p->sizes[i].name, (long long)p->sizes[i].value);
+}
+
+static void print_check(const struct lift_program *p, const struct lift_db_check *c)
+{
+    printf("; at ");
+    if (c->kind == LIFT_CHECK_SMALL)
+        printf("small sizes");
+    else
+        print_sizes(p);
+    if (c->bad)
+        printf(" %lld values wrong, first at %lld,", (long long)c->bad,
+               (long long)c->first_bad);
+    printf(" largest error %.3g of %.3g allowed", c->max_error, c->bound);
+}
+
+static void report(void *user, const struct lift_verify_point *p)
+{
+    printf("%s %s", lift_try_status_name(p->status), p->tunables);
+    if (*p->reason)
+        printf(": %s", p->reason);
+    for (int i = 0; i < p->check_count; i++)
+        print_check(user, &p->checks[i]);
+    if (p->seconds > 0)
+        printf("; %.4g ms", 1e3 * p->seconds);
+    putchar('\n');
+    fflush(stdout);
+    if (p->status != LIFT_TRY_OK && *p->log)
+        fprintf(stderr, "%s\n", p->log);
+}
+
+int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verify *how)
+{
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+    struct lift_verify_options o = {.source = d->source,
+                                    .sizes = d->sizes,
+                                    .size_count = d->size_count,
+                                    .rules = d->rules,
+                                    .device = how->device,
+                                    .term = d->term,
+                                    .conditions = d->conditions,
+                                    .condition_count = d->condition_count,
+                                    .set = how->set,
+                                    .set_count = how->set_count,
+                                    .points = how->points,
+                                    .seed = how->seed,
+                                    .report = report,
+                                    .user = (void *)d->program};
+    enum lift_verify_end end = lift_verify(&o, &diags, &why);
+    int status = end == LIFT_VERIFY_OK ? CLI_DONE : CLI_FAILED;
+
+    if (end == LIFT_VERIFY_BAD_PROGRAM)
+        status = cli_malformed(&diags);
+    else if (end == LIFT_VERIFY_FAILED)
+        cli_fail(CLI_FAILED, "not verified: %s", lift_str_get(&why));
+    lift_diags_fini(&diags);
+    lift_str_fini(&why);
+    return status;
+}

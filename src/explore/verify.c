@@ -1,0 +1,172 @@
+#include "explore/derive.h"
+#include "explore/lower.h"
+#include "explore/reference.h"
+#include "lift/bug.h"
+#include "lift/explore.h"
+#include "lift/explore_verify.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct verifier {
+    const struct lift_verify_options *options;
+    struct lift_str *why;
+    struct explore_problem *problem;
+    struct lift_explore_device device;
+    struct explore_arm arm;
+    struct explore_bench bench;
+    struct lift_worker *worker;
+};
+
+/* ---- the term in the problem's own context */
+
+static lift_nat keep(void *user, lift_nat var)
+{
+    (void)user, (void)var;
+    return NULL;
+}
+
+static struct explore_conditions import_conditions(const struct verifier *v)
+{
+    const struct lift_verify_options *o = v->options;
+    struct lift_ir *ir = v->problem->ir;
+    struct lift_side_condition *all =
+        LIFT_NEW_ARRAY(lift_ir_arena(ir), struct lift_side_condition, o->condition_count);
+
+    for (int i = 0; i < o->condition_count; i++) {
+        const struct lift_side_condition *c = &o->conditions[i];
+
+        all[i] = (struct lift_side_condition){
+            c->kind, lift_nat_subst(lift_ir_nats(ir), c->a, keep, NULL),
+            lift_nat_subst(lift_ir_nats(ir), c->b, keep, NULL), c->why};
+    }
+    return (struct explore_conditions){all, o->condition_count};
+}
+
+static bool make_arm(struct verifier *v)
+{
+    const struct lift_verify_options *o = v->options;
+    struct lift_type_error error = {.text = ""};
+    struct explore_arm_request request = {
+        .problem = v->problem,
+        .device = &v->device.info,
+        .term = lift_expr_subst(v->problem->ir, o->term, keep, NULL, &error),
+        .conditions = import_conditions(v),
+        .set = o->set,
+        .set_count = o->set_count};
+
+    if (!request.term) {
+        lift_str_add(v->why, error.text);
+        return false;
+    }
+    if (!explore_arm_make(&request, &v->arm, v->why))
+        return false;
+    v->arm.fixed = request.term->type != v->problem->root->type;
+    return true;
+}
+
+/* ---- the reference */
+
+static bool make_reference(struct verifier *v)
+{
+    struct explore_problem *p = v->problem;
+    const struct lift_rules *rules = v->options->rules;
+    lift_expr plain =
+        explore_lower_plainly(p->ir, rules, explore_prepare(p, rules), v->why);
+
+    v->bench = (struct explore_bench){.problem = p,
+                                      .device = v->options->device,
+                                      .info = &v->device.info,
+                                      .arms = &v->arm,
+                                      .seed = v->options->seed};
+    return plain && explore_reference_make(&v->bench, plain, v->why);
+}
+
+/* ---- points */
+
+static double median(const struct trial_reply *r)
+{
+    double sorted[TRIAL_SAMPLES];
+    int count = r->sample_count;
+
+    for (int i = 0; i < count; i++) {
+        int at = i;
+
+        for (; at > 0 && sorted[at - 1] > r->samples[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = r->samples[i];
+    }
+    return count ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : 0;
+}
+
+static void report(const struct verifier *v, const int *point,
+                   const struct trial_reply *end, const struct lift_str *texts)
+{
+    char *json = lift_space_json(v->arm.space, point);
+    bool log = texts->len > sizeof *end && end->log_size;
+    struct lift_verify_point p = {
+        .tunables = json,
+        .status = end->status,
+        .reason = end->reason,
+        .log = log ? texts->data + sizeof *end + end->source_size + end->flags_size : "",
+        .checks = end->checks,
+        .check_count = end->check_count,
+        .seconds = median(end)};
+
+    v->options->report(v->options->user, &p);
+    free(json);
+}
+
+static bool verify_point(const struct verifier *v, const int *point)
+{
+    struct trial_request asked = {.step = TRIAL_BUILD};
+    struct lift_str texts = {0};
+    struct trial_reply end;
+
+    memcpy(asked.point, point, sizeof asked.point);
+    if (explore_trial_call(v->worker, &asked, explore_build_seconds, &texts, &end)) {
+        asked.step = TRIAL_RUN;
+        explore_trial_call(v->worker, &asked, explore_run_seconds(v->problem, 0), &texts,
+                           &end);
+    }
+    report(v, point, &end, &texts);
+    lift_str_fini(&texts);
+    return end.status == LIFT_TRY_OK;
+}
+
+static enum lift_verify_end verify_points(struct verifier *v)
+{
+    int point[LIFT_SPACE_PARAMS] = {0}, bad = 0;
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, v->options->seed);
+    v->worker = lift_worker_create(explore_trial_serve, &v->bench);
+    for (int i = 0; i < v->options->points; i++) {
+        bool found = lift_space_sample(v->arm.space, &rng, point);
+
+        LIFT_ASSERT(found);
+        bad += !verify_point(v, point);
+        if (v->arm.size == 1)
+            break;
+    }
+    lift_worker_stop(v->worker);
+    return bad ? LIFT_VERIFY_WRONG : LIFT_VERIFY_OK;
+}
+
+enum lift_verify_end lift_verify(const struct lift_verify_options *o,
+                                 struct lift_diags *diags, struct lift_str *why)
+{
+    struct verifier v = {.options = o, .why = why};
+    enum lift_verify_end end = LIFT_VERIFY_FAILED;
+
+    v.problem = explore_problem_load(o->source, o->sizes, o->size_count, diags);
+    if (!v.problem)
+        return LIFT_VERIFY_BAD_PROGRAM;
+    if (lift_explore_device(o->device, false, &v.device, why) && make_arm(&v) &&
+        make_reference(&v))
+        end = verify_points(&v);
+    if (v.bench.problem)
+        explore_reference_free(&v.bench);
+    lift_explore_device_fini(&v.device);
+    explore_problem_destroy(v.problem);
+    return end;
+}
