@@ -146,7 +146,7 @@ static const struct path *step(struct gen *g, const struct dest *d, const struct
     case DEST_ZIP:
         return cg_index(g, p->index, cg_member(g, d->k, p->next));
     case DEST_SCALARS:
-        return cg_index(g, lift_nat_mul(p->index, d->n), p->next);
+        return step_join(g, d, p);
     case DEST_MAP: {
         const struct mem *mem;
 
@@ -182,7 +182,7 @@ static const struct path *anywhere(struct gen *g, lift_type t, int depth)
     }
     if (t->kind == LIFT_TYPE_TUPLE)
         return cg_member(g, 0, anywhere(g, t->parts[0], depth + 1));
-    return NULL;
+    return t->kind == LIFT_TYPE_VECTOR ? cg_index(g, cg_lane_var(g, t), NULL) : NULL;
 }
 
 struct mention {
@@ -217,17 +217,26 @@ static bool cut_loop(struct gen *g, lift_nat guard)
     return true;
 }
 
-void cg_guard_early(struct gen *g, const struct dest *dest, lift_type type)
+int cg_guards(struct gen *g, const struct dest *dest, lift_type type,
+              lift_nat guards[CG_GUARDS])
 {
-    lift_nat guards[CG_GUARDS];
     const struct mem *mem;
     int count = 0;
 
     cg_follow(g, dest, anywhere(g, type, 0), &mem, guards, &count);
+    return count;
+}
+
+void cg_guard_early(struct gen *g, const struct dest *dest, lift_type type)
+{
+    lift_nat guards[CG_GUARDS];
+    int count = cg_guards(g, dest, type, guards);
+
     for (int i = 0; i < count; i++) {
         struct ks *test;
 
-        if (lift_nat_mentions(guards[i], LIFT_VAR_META) ||
+        guards[i] = cg_any_lane(g, guards[i]);
+        if (!guards[i] || lift_nat_mentions(guards[i], LIFT_VAR_META) ||
             lift_nat_proves_ge0(guards[i], g->facts, g->fact_count))
             continue;
         if (!cut_loop(g, guards[i])) {

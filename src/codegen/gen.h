@@ -75,7 +75,14 @@ struct dest {
     const struct dest *inner;
 };
 
-enum { CG_FACTS = 64, CG_GUARDS = 16 };
+enum { CG_FACTS = 64, CG_GUARDS = 16, CG_WISHES = 32 };
+
+/* What would have to be >= 0 for a read to be as simple as it could be: reads note it
+ * and go on as if it were a fact. */
+struct wishes {
+    lift_nat items[CG_WISHES];
+    int count; /* CG_WISHES: there were more */
+};
 
 /* Materialised values and lets, by expression and environment. */
 struct memo {
@@ -100,7 +107,9 @@ struct gen {
     lift_nat facts[CG_FACTS];
     int fact_count;
     const struct memo *memos;
-    unsigned nest_bits; /* parallel levels around, a bit each: see write.c */
+    unsigned nest_bits;    /* parallel levels around, a bit each: see write.c */
+    bool part_of_unrolled; /* inside straight-line code with a test for each element */
+    struct wishes *wishes; /* NULL: none are noted */
     int var_count, buffer_count;
 };
 
@@ -167,14 +176,34 @@ const struct dest *cg_dest_into(struct gen *g, lift_expr node, int slot,
 const struct path *cg_follow(struct gen *g, const struct dest *dest,
                              const struct path *path, const struct mem **mem,
                              lift_nat guards[CG_GUARDS], int *guard_count);
+/* What must be >= 0 to store the leaves of a value of this type, over variables that
+ * stand for any index or lane. Returns the number. */
+int cg_guards(struct gen *g, const struct dest *dest, lift_type type,
+              lift_nat guards[CG_GUARDS]);
 /* Opens an 'if' for the guards of storing a value of this type that are known already. */
 void cg_guard_early(struct gen *g, const struct dest *dest, lift_type type);
+
+/* guard.c */
+#define CG_LANE "lane_"
+/* A variable that stands for any lane of a vector of this type. */
+lift_nat cg_lane_var(struct gen *g, lift_type vector);
+/* The least that 'n' can be whatever its indices and lanes; NULL if that is not known. */
+lift_nat cg_least(struct gen *g, lift_nat n);
+/* The most that 'n' can be whatever the lane; NULL if that is not known. */
+lift_nat cg_any_lane(struct gen *g, lift_nat n);
+/* That all guards hold for all indices and lanes; false too if that cannot be said. */
+kx cg_all_hold(struct gen *g, const lift_nat *guards, int count);
+/* Makes facts of guards that hold for all indices and lanes. */
+void cg_assume_all(struct gen *g, const lift_nat *guards, int count);
 
 /* write.c */
 void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct dest *dest);
 /* Opens a loop and makes its body the current block; a loop of one iteration that is not
  * shared out is no loop. Returns the index. */
 lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent);
+
+/* store.c */
+void cg_store(struct gen *g, kx value, const struct dest *dest);
 
 /* stage.c */
 /* Computes the toGlobal, toLocal and toPrivate values on which reading 'e' depends. */

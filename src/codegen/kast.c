@@ -203,6 +203,27 @@ kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count)
     return e;
 }
 
+kx kx_lane(struct lift_ir *ir, kx vector, int lane)
+{
+    lift_type type = lift_type_scalar(ir, vector->type->scalar);
+    struct kx *e;
+
+    if (vector->kind == KX_LANES)
+        return vector->args[vector->arg_count == 1 ? 0 : lane];
+    if (vector->kind == KX_LOAD)
+        return kx_load(ir, vector->buffer, lift_nat_add_const(vector->nat, lane), type);
+    e = make(ir, KX_LANE, type);
+    e->nat = lift_nat_const(lift_ir_nats(ir), lane);
+    e->arg_count = 1;
+    e->args = lift_arena_copy(lift_ir_arena(ir), &vector, sizeof vector);
+    return e;
+}
+
+bool kx_is_aligned(lift_nat at, int lanes)
+{
+    return lift_nat_proves_divides(lift_nat_const(lift_nat_pool(at), lanes), at);
+}
+
 static bool same_leaf(kx a, kx b)
 {
     if (a == b)

@@ -26,6 +26,7 @@ enum kx_kind {
     KX_LOAD,  /* buffer[index]; vectors: the lanes from index on */
     KX_OP,    /* a scalar primitive, select included */
     KX_LANES, /* a vector made of scalars */
+    KX_LANE,  /* one of a vector */
 };
 
 /* An expression without side effects. */
@@ -33,13 +34,13 @@ struct kx {
     enum kx_kind kind;
     lift_type type;
     enum lift_op op;        /* OP */
-    lift_nat nat;           /* NAT; LOAD: the index */
+    lift_nat nat;           /* NAT; LOAD: the index; LANE: which one */
     double number;          /* FLOAT */
     bool truth;             /* BOOL */
     const char *name;       /* VAR */
     const char *text;       /* OP USER_FUN: the C definition */
     struct kbuffer *buffer; /* LOAD */
-    const struct kx **args; /* OP, LANES */
+    const struct kx **args; /* OP, LANES, LANE */
     int arg_count;
 };
 
@@ -112,6 +113,11 @@ kx kx_op(struct lift_ir *ir, enum lift_op op, lift_type type, const kx *args, in
 kx kx_user_fun(struct lift_ir *ir, const char *text, lift_type type, const kx *args,
                int count);
 kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count);
+/* Lane 'lane' of a vector. */
+kx kx_lane(struct lift_ir *ir, kx vector, int lane);
+/* True if an access to 'lanes' elements from 'at' on lies on a multiple of so many in its
+ * buffer. */
+bool kx_is_aligned(lift_nat at, int lanes);
 kx kx_select(struct lift_ir *ir, kx cond, kx yes, kx no);
 kx kx_and(struct lift_ir *ir, kx a, kx b);
 /* a >= 0 for nats; decided where the ranges or the facts tell. */

@@ -48,8 +48,8 @@ const struct mem *cg_mem(struct gen *g, lift_type type, enum kspace space,
     return mem;
 }
 
-/* Row-major; the members of a tuple inside arrays have a buffer each, with the arrays'
- * dimensions. */
+/* Row-major, the lanes of a vector last; the members of a tuple inside arrays have a
+ * buffer each, with the arrays' dimensions. */
 struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, const struct path *path,
                           lift_nat *at)
 {
@@ -58,7 +58,10 @@ struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, const struct pat
 
     *at = lift_nat_const(g->nats, 0);
     for (; path; path = path->next)
-        if (path->index) {
+        if (path->index && t->kind == LIFT_TYPE_VECTOR) {
+            *at = lift_nat_add(lift_nat_mul_const(*at, t->count), path->index);
+            t = lift_type_scalar(g->ir, t->scalar);
+        } else if (path->index) {
             LIFT_ASSERT(t->kind == LIFT_TYPE_ARRAY);
             *at = lift_nat_add(lift_nat_mul(*at, t->len), path->index);
             t = t->elem;

@@ -240,6 +240,14 @@ static void print_lanes(struct printer *p, kx e, int count)
     lift_str_addc(p->out, p->d->opencl_vectors ? ')' : '}');
 }
 
+static void print_lane(struct printer *p, kx e)
+{
+    int lane = (int)lift_nat_lo(e->nat);
+
+    cg_print_kx(p, e->args[0], P_PRIMARY);
+    lift_str_addf(p->out, p->d->opencl_vectors ? ".s%x" : "[%d]", lane);
+}
+
 static const struct {
     enum lift_op op;
     const char *text;
@@ -408,6 +416,9 @@ void cg_print_kx(struct printer *p, kx e, int parent)
         break;
     case KX_LANES:
         print_lanes(p, e, e->arg_count);
+        break;
+    case KX_LANE:
+        print_lane(p, e);
         break;
     case KX_OP:
         print_op(p, e, parent);

@@ -263,13 +263,25 @@ static lift_nat reindex(enum lift_pad_kind kind, lift_nat j, lift_nat n)
     return lift_nat_mod(lift_nat_add(j, n), n);
 }
 
+/* True also for what is noted as a wish: then it is a fact from here on. */
+static bool holds_or_wished(struct gen *g, lift_nat n)
+{
+    if (lift_nat_proves_ge0(n, g->facts, g->fact_count))
+        return true;
+    if (!g->wishes || lift_nat_hi(n) < 0)
+        return false;
+    if (g->wishes->count < CG_WISHES)
+        g->wishes->items[g->wishes->count++] = n;
+    cg_assume(g, n);
+    return true;
+}
+
 static kx r_pad(struct gen *g, lift_expr e, envp env, pathp path)
 {
     lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
     lift_nat n = arg(e, 0)->type->len, last = lift_nat_add_const(n, -1);
 
-    if (!lift_nat_proves_ge0(j, g->facts, g->fact_count) ||
-        !lift_nat_proves_ge0(lift_nat_sub(last, j), g->facts, g->fact_count))
+    if (!holds_or_wished(g, j) || !holds_or_wished(g, lift_nat_sub(last, j)))
         j = assume(g, reindex((enum lift_pad_kind)e->u.prim.attrs[0], j, n));
     return read_arg(g, e, 0, env, cg_index(g, j, path));
 }
@@ -309,9 +321,12 @@ static kx choose(struct gen *g, lift_nat j, lift_nat n, const struct side *insid
                  const struct side *outside)
 {
     lift_nat facts[2] = {j, lift_nat_sub(lift_nat_add_const(n, -1), j)};
-    kx cond = kx_and(g->ir, kx_ge0(g->ir, facts[0], g->facts, g->fact_count),
-                     kx_ge0(g->ir, facts[1], g->facts, g->fact_count));
+    kx cond;
 
+    if (g->wishes && holds_or_wished(g, facts[0]))
+        holds_or_wished(g, facts[1]);
+    cond = kx_and(g->ir, kx_ge0(g->ir, facts[0], g->facts, g->fact_count),
+                  kx_ge0(g->ir, facts[1], g->facts, g->fact_count));
     if (kx_is_bool(cond, true))
         return read_side(g, inside, facts, 2);
     if (kx_is_bool(cond, false))
@@ -418,26 +433,62 @@ static kx r_stored(struct gen *g, lift_expr e, envp env, pathp path)
     return cg_read_value(g, &m->value, path, type_at(e->type, path));
 }
 
-/* Lanes that follow each other in memory are one load. */
-static kx gather(struct gen *g, lift_type type, const kx *lanes)
-{
-    for (int i = 0; i < type->count; i++)
-        if (lanes[i]->kind != KX_LOAD || lanes[i]->buffer != lanes[0]->buffer ||
-            lanes[i]->nat != lift_nat_add_const(lanes[0]->nat, i))
-            return kx_lanes(g->ir, type, lanes, type->count);
-    return kx_load(g->ir, lanes[0]->buffer, lanes[0]->nat, type);
-}
-
-static kx r_as_vector(struct gen *g, lift_expr e, envp env, pathp path)
+/* Vector 'i' of a split array. Lanes that follow each other in memory are one load. */
+static kx gather(struct gen *g, lift_expr e, envp env, lift_nat i)
 {
     lift_type type = e->type->elem;
-    lift_nat i = lift_nat_mul_const(pop(&path), type->count);
     kx lanes[64] = {NULL};
+    bool row = true;
 
     LIFT_ASSERT(type->count >= 1 && type->count <= 64);
-    for (int l = 0; l < type->count; l++)
-        lanes[l] = read_arg(g, e, 0, env, cg_index(g, lift_nat_add_const(i, l), NULL));
-    return gather(g, type, lanes);
+    for (int l = 0; l < type->count; l++) {
+        lift_nat at = lift_nat_add_const(lift_nat_mul_const(i, type->count), l);
+
+        lanes[l] = read_arg(g, e, 0, env, cg_index(g, at, NULL));
+        row = row && lanes[l]->kind == KX_LOAD && lanes[l]->buffer == lanes[0]->buffer &&
+              lanes[l]->nat == lift_nat_add_const(lanes[0]->nat, l);
+    }
+    return row ? kx_load(g->ir, lanes[0]->buffer, lanes[0]->nat, type)
+               : kx_lanes(g->ir, type, lanes, type->count);
+}
+
+/* That all wishes come true; those that follow from others are left out. */
+static kx wishes_hold(struct gen *g, struct wishes *w)
+{
+    kx all = kx_bool(g->ir, w->count < CG_WISHES);
+
+    for (int i = 0; i < w->count; i++) {
+        lift_nat wish = w->items[i];
+
+        w->items[i] = lift_nat_const(g->nats, 0);
+        if (lift_nat_proves_ge0(wish, w->items, w->count))
+            continue;
+        w->items[i] = wish;
+        all = kx_and(g->ir, all, kx_ge0(g->ir, wish, g->facts, g->fact_count));
+    }
+    return all;
+}
+
+/* Where boundaries may tear the lanes apart, they are one load all the same if none does:
+ * tested when the kernel runs. */
+static kx r_as_vector(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path);
+    struct ks *trial = ks_new(g->arena, KS_BLOCK);
+    struct wishes *outer = g->wishes, own = {.count = 0};
+    kx plain = gather(g, e, env, i), row;
+    struct scope scope;
+
+    if (plain->kind == KX_LOAD || outer)
+        return plain;
+    scope = cg_enter(g, trial);
+    g->wishes = &own;
+    row = gather(g, e, env, i);
+    g->wishes = outer;
+    cg_leave(g, scope);
+    if (trial->first || row->kind != KX_LOAD)
+        return plain;
+    return kx_select(g->ir, wishes_hold(g, &own), row, plain);
 }
 
 static kx r_as_scalar(struct gen *g, lift_expr e, envp env, pathp path)
@@ -450,8 +501,8 @@ static kx r_as_scalar(struct gen *g, lift_expr e, envp env, pathp path)
     if (v->kind == KX_LOAD)
         return kx_load(g->ir, v->buffer, lift_nat_add(v->nat, lift_nat_mod(i, w)),
                        lift_type_scalar(g->ir, type->scalar));
-    if (v->kind == KX_LANES && lift_nat_is_const(lift_nat_mod(i, w), &lane))
-        return v->args[lane];
+    if (lift_nat_is_const(lift_nat_mod(i, w), &lane))
+        return kx_lane(g->ir, v, (int)lane);
     return cg_fail(g, lift_type_scalar(g->ir, type->scalar),
                    "'asScalar' of a computed vector is read as a view");
 }

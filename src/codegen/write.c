@@ -105,7 +105,8 @@ static void write_element(struct gen *g, lift_expr e, envp env, const struct des
              cg_bind(g, env, cg_element(g, arg(e, 1), env, index, f)), d);
 }
 
-static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static void unrolled_elements(struct gen *g, lift_expr e, envp env,
+                              const struct dest *dest)
 {
     int64_t n = cg_const(g, e->type->len, "the length of 'mapUnroll'");
 
@@ -113,12 +114,43 @@ static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct de
         cg_fail(g, e->type, "'mapUnroll' of %lld elements", (long long)n);
         return;
     }
+    cg_prepare(g, arg(e, 1), env);
     for (int64_t i = 0; i < n && !g->failed; i++) {
         struct scope scope = cg_enter(g, g->block);
 
         write_element(g, e, env, dest, lift_nat_const(g->nats, i));
         cg_leave(g, scope);
     }
+}
+
+/* Straight-line code of which the destination may take only a part is made twice: for
+ * where it takes all, without tests, so that its statements can share what they read; and
+ * with a test for each element. */
+static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+{
+    bool part = g->part_of_unrolled;
+    struct scope scope = cg_enter(g, g->block);
+    struct ks *test = ks_new(g->arena, KS_IF);
+    lift_nat guards[CG_GUARDS];
+    int count = cg_guards(g, dest, e->type, guards);
+
+    test->cond = cg_all_hold(g, guards, count);
+    if (test->cond->kind == KX_BOOL || part) {
+        unrolled_elements(g, e, env, dest);
+        cg_leave(g, scope);
+        return;
+    }
+    test->otherwise = ks_new(g->arena, KS_BLOCK);
+    cg_emit(g, test);
+    g->block = test;
+    cg_assume_all(g, guards, count);
+    unrolled_elements(g, e, env, dest);
+    cg_leave(g, scope);
+    g->block = test->otherwise;
+    g->part_of_unrolled = true;
+    unrolled_elements(g, e, env, dest);
+    g->part_of_unrolled = part;
+    cg_leave(g, scope);
 }
 
 static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *dest)
@@ -154,42 +186,12 @@ static void write_map(struct gen *g, lift_expr e, envp env, const struct dest *d
             cg_fail(g, e->type, "'map' was not lowered");
         return;
     }
-    cg_prepare(g, arg(e, 1), env);
-    if (e->op == LIFT_MAP_UNROLL)
+    if (e->op == LIFT_MAP_UNROLL) {
         write_unrolled(g, e, env, dest);
-    else
-        write_loop(g, e, env, dest);
-}
-
-static void store(struct gen *g, kx value, const struct dest *dest,
-                  const struct path *path)
-{
-    struct scope scope = cg_enter(g, g->block);
-    lift_nat guards[CG_GUARDS];
-    const struct mem *mem;
-    kx cond = kx_bool(g->ir, true);
-    struct ks *s = ks_new(g->arena, KS_STORE), *test;
-    int count = 0;
-
-    path = cg_follow(g, dest, path, &mem, guards, &count);
-    for (int i = 0; i < count; i++) {
-        cond = kx_and(g->ir, cond, kx_ge0(g->ir, guards[i], g->facts, g->fact_count));
-        cg_assume(g, guards[i]);
+        return;
     }
-    if (cond->kind != KX_BOOL) {
-        test = ks_new(g->arena, KS_IF);
-        test->cond = cond;
-        cg_emit(g, test);
-        g->block = test;
-    }
-    if (!kx_is_bool(cond, false)) {
-        s->buffer = cg_locate(g, mem, path, &s->at);
-        s->at = lift_nat_assume(s->at, g->facts, g->fact_count);
-        s->value = value;
-        cg_use_buffer(g, s->buffer, true);
-        cg_emit(g, s);
-    }
-    cg_leave(g, scope);
+    cg_prepare(g, arg(e, 1), env);
+    write_loop(g, e, env, dest);
 }
 
 static const struct path *then_member(struct gen *g, const struct path *path, int k)
@@ -216,7 +218,7 @@ static void write_leaves(struct gen *g, lift_expr e, envp env, const struct dest
                 e->kind == LIFT_EXPR_PRIM ? lift_prim_info(e->op)->name : "a variable");
         return;
     }
-    store(g, cg_read(g, e, env, path), dest, NULL);
+    cg_store(g, cg_read(g, e, env, path), dest);
 }
 
 static void write_let(struct gen *g, lift_expr e, envp env, const struct dest *dest)

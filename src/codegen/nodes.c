@@ -1,0 +1,140 @@
+#include "nodes.h"
+#include <string.h>
+
+static uint64_t mix(uint64_t h, const void *p)
+{
+    h = (h ^ (uint64_t)(uintptr_t)p) * 0x9e3779b97f4a7c15u;
+    return h ^ (h >> 29);
+}
+
+static uint64_t hash_of(kx e)
+{
+    uint64_t h = (uint64_t)e->kind * 512 + e->op, bits;
+
+    memcpy(&bits, &e->number, sizeof bits);
+    h = mix(mix(mix(h ^ bits, e->type), e->nat), e->buffer);
+    h = mix(mix(h + e->truth, e->text), e->name);
+    for (int i = 0; i < e->arg_count; i++)
+        h = mix(h, e->args[i]);
+    return h;
+}
+
+static bool equal(const void *entry, const void *key)
+{
+    kx a = ((const struct node *)entry)->e, b = key;
+
+    if (a->kind != b->kind || a->op != b->op || a->type != b->type || a->nat != b->nat ||
+        a->buffer != b->buffer || a->truth != b->truth || a->text != b->text ||
+        a->name != b->name || a->arg_count != b->arg_count ||
+        !kx_same_number(a->number, b->number))
+        return false;
+    for (int i = 0; i < a->arg_count; i++)
+        if (a->args[i] != b->args[i])
+            return false;
+    return true;
+}
+
+/* Conditions are always computed; what they choose between, and what && and || skip, is
+ * not. */
+static bool always_computed(kx e, int arg)
+{
+    bool lazy = e->kind == KX_OP &&
+                (e->op == LIFT_SELECT || e->op == LIFT_AND || e->op == LIFT_OR);
+
+    return !lazy || arg == 0;
+}
+
+/* 'e' over the arguments' nodes. */
+static kx canonical(struct nodes *p, kx e)
+{
+    struct kx *copy;
+
+    if (!e->arg_count)
+        return e;
+    copy = lift_arena_copy(p->g->arena, e, sizeof *e);
+    copy->args = LIFT_NEW_ARRAY(p->g->arena, kx, e->arg_count);
+    for (int i = 0; i < e->arg_count; i++)
+        copy->args[i] = cg_node(p, e->args[i])->e;
+    return copy;
+}
+
+static bool changes(struct nodes *p, kx own)
+{
+    const void *what = own->kind == KX_VAR    ? (const void *)own->name
+                       : own->kind == KX_LOAD ? (const void *)own->buffer
+                                              : NULL;
+    bool yes = what && lift_ptrmap_get(&p->changing, what);
+
+    for (int i = 0; i < own->arg_count; i++)
+        yes |= cg_node(p, own->args[i])->changes;
+    return yes;
+}
+
+struct node *cg_node(struct nodes *p, kx e)
+{
+    struct node *n = lift_ptrmap_get(&p->seen, e);
+    uint64_t hash;
+    kx own;
+
+    if (n)
+        return n;
+    own = canonical(p, e);
+    hash = hash_of(own);
+    n = lift_table_find(&p->nodes, hash, own, equal);
+    if (!n) {
+        n = LIFT_NEW(p->g->arena, struct node);
+        *n = (struct node){.e = own, .hash = hash};
+        n->changes = changes(p, own);
+        lift_table_insert(&p->nodes, hash, n);
+        lift_ptrmap_put(&p->seen, own, n);
+    }
+    if (e != own)
+        lift_ptrmap_put(&p->seen, e, n);
+    return n;
+}
+
+void cg_node_use(struct nodes *p, struct node *n, bool always)
+{
+    bool first = n->uses == 0, sure = always && !n->always;
+
+    n->uses++;
+    n->always |= always;
+    for (int i = 0; (first || sure) && i < n->e->arg_count; i++) {
+        struct node *arg = cg_node(p, n->e->args[i]);
+        bool inside = n->always && always_computed(n->e, i);
+
+        if (first)
+            cg_node_use(p, arg, inside);
+        else if (inside && !arg->always) {
+            arg->uses--;
+            cg_node_use(p, arg, true);
+        }
+    }
+}
+
+kx cg_node_extract(struct nodes *p, struct node *n)
+{
+    struct kx *copy;
+    bool changed = false;
+
+    if (n->var)
+        return n->var;
+    copy = lift_arena_copy(p->g->arena, n->e, sizeof *n->e);
+    if (n->e->arg_count)
+        copy->args = LIFT_NEW_ARRAY(p->g->arena, kx, n->e->arg_count);
+    for (int i = 0; i < n->e->arg_count; i++) {
+        copy->args[i] = cg_node_extract(p, cg_node(p, n->e->args[i]));
+        changed |= copy->args[i] != n->e->args[i];
+    }
+    n->var = changed ? copy : n->e;
+    if (n->uses > 1 && n->always && !n->changes && !kx_is_trivial(n->e))
+        n->var = cg_variable(p->g, "v", n->var);
+    return n->var;
+}
+
+void cg_nodes_fini(struct nodes *p)
+{
+    lift_table_fini(&p->nodes);
+    lift_ptrmap_fini(&p->seen);
+    lift_ptrmap_fini(&p->changing);
+}

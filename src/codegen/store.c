@@ -1,0 +1,104 @@
+/* Stores of scalars and vectors, under the guards that are left. */
+#include "gen.h"
+
+static void emit_store(struct gen *g, kx value, const struct mem *mem,
+                       const struct path *path)
+{
+    struct ks *s = ks_new(g->arena, KS_STORE);
+
+    s->buffer = cg_locate(g, mem, path, &s->at);
+    s->at = lift_nat_assume(s->at, g->facts, g->fact_count);
+    s->value = value;
+    cg_use_buffer(g, s->buffer, true);
+    cg_emit(g, s);
+}
+
+/* Opens an 'if', unless the condition is known. */
+static struct ks *open_if(struct gen *g, kx cond)
+{
+    struct ks *test;
+
+    if (cond->kind == KX_BOOL)
+        return NULL;
+    test = ks_new(g->arena, KS_IF);
+    test->cond = cond;
+    cg_emit(g, test);
+    g->block = test;
+    return test;
+}
+
+static void store_scalar(struct gen *g, kx value, const struct dest *dest,
+                         const struct path *path)
+{
+    struct scope scope = cg_enter(g, g->block);
+    lift_nat guards[CG_GUARDS];
+    const struct mem *mem;
+    kx cond = kx_bool(g->ir, true);
+    int count = 0;
+
+    path = cg_follow(g, dest, path, &mem, guards, &count);
+    for (int i = 0; i < count; i++) {
+        cond = kx_and(g->ir, cond, kx_ge0(g->ir, guards[i], g->facts, g->fact_count));
+        cg_assume(g, guards[i]);
+    }
+    open_if(g, cond);
+    if (!kx_is_bool(cond, false))
+        emit_store(g, value, mem, path);
+    cg_leave(g, scope);
+}
+
+/* True if the lanes follow each other in memory; 'path' is that of any lane. */
+static bool is_row(struct gen *g, const struct mem *mem, const struct path *path,
+                   lift_nat lane)
+{
+    lift_nat at;
+
+    cg_locate(g, mem, path, &at);
+    return !lift_nat_mentions(lift_nat_sub(at, lane), LIFT_VAR_META);
+}
+
+static void store_lanes(struct gen *g, kx value, const struct dest *dest)
+{
+    if (value->kind != KX_LANES)
+        value = cg_variable(g, "lanes", value);
+    for (int i = 0; i < value->type->count; i++)
+        store_scalar(g, kx_lane(g->ir, value, i), dest,
+                     cg_index(g, lift_nat_const(g->nats, i), NULL));
+}
+
+/* Stored as a vector where all its lanes are, else lane by lane. */
+static void store_vector(struct gen *g, kx value, const struct dest *dest)
+{
+    struct scope scope = cg_enter(g, g->block);
+    lift_nat guards[CG_GUARDS], lane = cg_lane_var(g, value->type);
+    const struct mem *mem;
+    const struct path *path;
+    struct ks *test;
+    kx cond;
+    int count = 0;
+
+    path = cg_follow(g, dest, cg_index(g, lane, NULL), &mem, guards, &count);
+    cond = is_row(g, mem, path, lane) ? cg_all_hold(g, guards, count)
+                                      : kx_bool(g->ir, false);
+    test = open_if(g, cond);
+    if (!kx_is_bool(cond, false)) {
+        path = cg_follow(g, dest, cg_index(g, lift_nat_const(g->nats, 0), NULL), &mem,
+                         (lift_nat[CG_GUARDS]){NULL}, &(int){0});
+        cg_assume_all(g, guards, count);
+        emit_store(g, value, mem, path);
+        g->fact_count = scope.fact_count;
+    }
+    if (test)
+        g->block = test->otherwise = ks_new(g->arena, KS_BLOCK);
+    if (test || kx_is_bool(cond, false))
+        store_lanes(g, value, dest);
+    cg_leave(g, scope);
+}
+
+void cg_store(struct gen *g, kx value, const struct dest *dest)
+{
+    if (value->type->kind == LIFT_TYPE_VECTOR)
+        store_vector(g, value, dest);
+    else
+        store_scalar(g, value, dest, NULL);
+}
