@@ -22,7 +22,7 @@
 struct lift_db;
 
 enum lift_db_mode {
-    LIFT_DB_READ,  /* the file must exist */
+    LIFT_DB_READ,  /* the file must exist; migrated if old */
     LIFT_DB_WRITE, /* created if absent, migrated if old, dead sessions closed */
 };
 
@@ -65,6 +65,13 @@ struct lift_db_deriv {
     const char *rule, *position, *args;
 };
 
+/* A macro that made 'child' of 'parent' by so many rewrites, which are put as well. */
+struct lift_db_macro {
+    struct lift_hash child, parent;
+    const char *macro, *position;
+    int steps, depth; /* 0: not part of another macro */
+};
+
 struct lift_db_program {
     struct lift_hash id;
     const char *name, *text;
@@ -86,6 +93,7 @@ bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *probl
 bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr);
 /* All parents of an expression may be put; the first is the one that derivations show. */
 bool lift_db_put_deriv(struct lift_db *db, const struct lift_db_deriv *deriv);
+bool lift_db_put_macro(struct lift_db *db, const struct lift_db_macro *macro);
 /* 'tunables' is JSON as lift_space_json writes it; NULL is {}. */
 bool lift_db_put_candidate(struct lift_db *db, struct lift_hash expr,
                            const char *tunables, struct lift_hash *id);

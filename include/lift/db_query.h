@@ -42,11 +42,19 @@ typedef bool lift_db_explored_row(void *user, const struct lift_db_explored *row
 bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
                       lift_db_explored_row *row, void *user);
 
+enum { LIFT_DB_STEP_MACROS = 8 };
+
 /* One rewrite; 'expr' is its result. */
 struct lift_db_step {
     int step; /* from 1 */
     const char *rule, *position, *args;
     struct lift_hash expr;
+    /* The macros that it is a step of, the outermost first. */
+    struct lift_db_use {
+        const char *macro, *position;
+        int first, steps; /* the number of its first step, and how many it has */
+    } macros[LIFT_DB_STEP_MACROS];
+    int macro_count;
 };
 
 typedef bool lift_db_step_row(void *user, const struct lift_db_step *row);

@@ -144,6 +144,7 @@ struct lift_steps {
         const struct lift_rule *rule;
         int choice;
         struct lift_path at;
+        lift_expr to; /* what replaced the expression there */
     } * items;
     int count, cap;
     struct lift_macro_use {

@@ -56,7 +56,10 @@ bool cli_sizes(struct lift_arena *arena, const char *text,
 struct lift_rules *cli_load_rules(const char *const *files, int count, bool force,
                                   int *status);
 
-/* report.c: a best kernel, for people and as JSON. */
+/* report.c: how an expression was derived, a line for each step; nothing for a root.
+ * False if the database says no. */
+bool cli_print_derivation(struct lift_db *db, struct lift_hash expr);
+/* A best kernel, for people and as JSON. */
 void cli_print_best(struct lift_db *db, const struct lift_db_best *best);
 json_t *cli_best_json(struct lift_db *db, const struct lift_db_best *best);
 /* Writes and releases. */

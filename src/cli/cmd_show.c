@@ -50,16 +50,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- one expression */
 
-static bool print_step(void *user, const struct lift_db_step *step)
-{
-    char hex[LIFT_HASH_HEX];
-
-    (void)user;
-    printf("%3d  %-16s at %s%s%s -> %.12s\n", step->step, step->rule, step->position,
-           *step->args ? ", " : "", step->args, lift_hash_hex(step->expr, hex));
-    return true;
-}
-
 static int show_expr(struct lift_db *db, const char *hash)
 {
     struct lift_str text = {0};
@@ -70,8 +60,8 @@ static int show_expr(struct lift_db *db, const char *hash)
         fputs(lift_str_get(&text), stdout);
     lift_str_fini(&text);
     if (good && lift_hash_parse(hash, &id)) {
-        puts("\nderivation");
-        good = lift_db_derivation(db, id, print_step, NULL);
+        putchar('\n');
+        good = cli_print_derivation(db, id);
     }
     return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
 }

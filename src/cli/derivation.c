@@ -106,17 +106,13 @@ static void print_steps(const struct cli_derivation *d, const struct lift_steps 
 
     for (int i = 0; i < steps->count; i++) {
         const struct lift_step *step = &steps->items[i];
-        struct lift_rewrite r;
+        lift_expr to = lift_path_replace(d->ir, term, &step->at, step->to);
 
         print_head(d->steps + i + 1, step->rule->name, &step->at);
         print_macros(steps, i);
         putchar('\n');
-        if (!lift_rewrite_at(d->ir, step->rule, term, &step->at, step->choice, &r)) {
-            puts("    (not shown: it takes another name of a tunable by itself)");
-            return;
-        }
-        print_term(d, r.term, term);
-        term = r.term;
+        print_term(d, to, term);
+        term = to;
     }
 }
 

@@ -1,21 +1,41 @@
 /* A best kernel, for people and for programs. */
 #include "cli/cli.h"
 
+enum { RULE_COLUMNS = 22 };
+
+/* Macros stand above their steps, which are indented. */
 static bool print_step(void *user, const struct lift_db_step *step)
 {
     bool *any = user;
+    int indent = 2 * step->macro_count;
+    char hex[LIFT_HASH_HEX];
 
-    printf("%s%3d  %-16s at %s%s%s\n", *any ? "" : "  derivation\n", step->step,
-           step->rule, step->position, *step->args ? ", " : "", step->args);
+    if (!*any)
+        puts("  derivation");
     *any = true;
+    for (int i = 0; i < step->macro_count; i++) {
+        const struct lift_db_use *use = &step->macros[i];
+
+        if (use->first == step->step)
+            printf("     %*s%s at %s: steps %d to %d\n", 2 * i, "", use->macro,
+                   use->position, use->first, use->first + use->steps - 1);
+    }
+    printf("%4d %*s%-*s at %s%s%s -> %.12s\n", step->step, indent, "",
+           RULE_COLUMNS - indent, step->rule, step->position, *step->args ? ", " : "",
+           step->args, lift_hash_hex(step->expr, hex));
     return true;
+}
+
+bool cli_print_derivation(struct lift_db *db, struct lift_hash expr)
+{
+    bool any = false;
+
+    return lift_db_derivation(db, expr, print_step, &any);
 }
 
 void cli_print_best(struct lift_db *db, const struct lift_db_best *best)
 {
     char hex[LIFT_HASH_HEX];
-    bool any = false;
-
     printf("%s %s on %s (%s)\n", best->program, best->sizes, best->device, best->runtime);
     printf("  %.3f GPts/s", best->gpts);
     if (best->gbs > 0)
@@ -26,15 +46,19 @@ void cli_print_best(struct lift_db *db, const struct lift_db_best *best)
     printf("  tunables    %s\n", best->tunables);
     printf("  expression  %s\n", lift_hash_hex(best->expr, hex));
     printf("  try         %s\n", lift_hash_hex(best->try, hex));
-    if (!lift_db_derivation(db, best->expr, print_step, &any))
+    if (!cli_print_derivation(db, best->expr))
         cli_fail(CLI_FAILED, "%s", lift_db_error(db));
 }
 
 static bool add_step(void *user, const struct lift_db_step *step)
 {
-    json_array_append_new(user,
-                          json_pack("{s:s, s:s, s:s}", "rule", step->rule, "position",
-                                    step->position, "args", step->args));
+    json_t *macros = json_array();
+
+    for (int i = 0; i < step->macro_count; i++)
+        json_array_append_new(macros, json_string(step->macros[i].macro));
+    json_array_append_new(user, json_pack("{s:s, s:s, s:s, s:o}", "rule", step->rule,
+                                          "position", step->position, "args", step->args,
+                                          "macros", macros));
     return true;
 }
 

@@ -7,7 +7,8 @@
 /* A tree without branches of its own has one node: the program. */
 struct node {
     struct lift_hash expr;
-    char *rule, *position; /* that made it from its parent */
+    char *rule, *position; /* that made it from its parent: the outermost macro */
+    int use;               /* the number of the first step of the macro, or its own */
     int parent;            /* -1: the program */
     int first, next;       /* child, sibling; -1: none */
     int tries;             /* of the expression itself */
@@ -25,12 +26,13 @@ struct tree {
 
 /* ---- building */
 
-static int add_node(struct tree *t, struct lift_hash expr, const char *rule,
-                    const char *position, int parent)
+static int add_node(struct tree *t, struct lift_hash expr, const struct lift_db_use *use,
+                    int parent)
 {
     struct node n = {.expr = expr,
-                     .rule = strdup(rule),
-                     .position = strdup(position),
+                     .rule = strdup(use->macro),
+                     .position = strdup(use->position),
+                     .use = use->first,
                      .parent = parent};
 
     if (t->count == t->cap) {
@@ -51,12 +53,14 @@ static int add_node(struct tree *t, struct lift_hash expr, const char *rule,
 static bool follow(void *user, const struct lift_db_step *step)
 {
     struct tree *t = user;
+    struct lift_db_use own = {step->rule, step->position, step->step, 1};
     int child = t->nodes[t->at].first;
 
     while (child >= 0 && !lift_hash_equal(t->nodes[child].expr, step->expr))
         child = t->nodes[child].next;
-    t->at =
-        child >= 0 ? child : add_node(t, step->expr, step->rule, step->position, t->at);
+    if (child < 0)
+        child = add_node(t, step->expr, step->macro_count ? step->macros : &own, t->at);
+    t->at = child;
     return true;
 }
 
@@ -131,7 +135,8 @@ static int end_of_chain(const struct tree *t, int at)
 
 enum { SHOWN_GROUPS = 6 };
 
-/* "tiling3 at 0.1, mapSeq x 4, ... (9 more)": equal neighbours are counted. */
+/* "tiling3 at 0.1, mapSeq x 4, ... (9 more)": equal neighbours are counted, the steps of
+ * a macro as one. */
 static void name_chain(const struct tree *t, int from, int to, struct lift_str *out)
 {
     int groups = 0, hidden = 0;
@@ -141,8 +146,10 @@ static void name_chain(const struct tree *t, int from, int to, struct lift_str *
         int times = 1;
 
         while (at != to && !strcmp(rule, t->nodes[t->nodes[at].first].rule)) {
+            int use = t->nodes[at].use;
+
             at = t->nodes[at].first;
-            times++;
+            times += t->nodes[at].use != use;
         }
         if (groups++ >= SHOWN_GROUPS) {
             hidden += times;
@@ -237,7 +244,7 @@ bool cli_tree(struct lift_db *db, const struct lift_db_explored *problem, bool d
 {
     struct tree t = {.db = db, .good = true};
 
-    add_node(&t, (struct lift_hash){0}, "", "", -1);
+    add_node(&t, (struct lift_hash){0}, &(struct lift_db_use){"", "", 0, 0}, -1);
     t.good =
         lift_db_tried(db, problem->problem, problem->device_id, take_try, &t) && t.good;
     find_best(&t);

@@ -11,6 +11,7 @@
 #include "explore/lower.h"
 #include "explore/sites.h"
 #include "lift/bug.h"
+#include "lift/strategy.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,21 +71,33 @@ static void add_conditions(struct deriver *v, struct shape *s,
     s->conditions = (struct explore_conditions){all, old.count + count};
 }
 
-/* One rule at one place of a shape; false if it does not apply. */
+/* A shape that a strategy leads to; false if it fails. */
+static bool run(struct deriver *v, const struct shape *from, lift_strategy s,
+                struct shape *out)
+{
+    struct lift_steps steps = {0};
+    bool done = lift_strategy_run(v->d->ir, s, v->d->nodes[from->node].term, &steps);
+
+    if (done) {
+        *out = *from;
+        add_conditions(v, out, steps.conditions, steps.condition_count);
+        out->node = derive_steps(v->d, from->node, &steps);
+    }
+    lift_steps_fini(&steps);
+    return done;
+}
+
+/* One rule or macro at one place of a shape; false if it does not apply. */
 static bool apply(struct deriver *v, const struct shape *from,
                   const struct lift_rule *rule, const struct lift_path *at, int choice,
                   struct shape *out)
 {
-    struct lift_step step = {rule, choice, *at};
-    struct lift_rewrite r;
+    struct lift_place place = {.kind = LIFT_PLACE_PATH, .path = *at};
 
-    if (!rule ||
-        !lift_rewrite_at(v->d->ir, rule, v->d->nodes[from->node].term, at, choice, &r))
-        return false;
-    *out = *from;
-    add_conditions(v, out, r.conditions, r.condition_count);
-    out->node = derive_steps(v->d, from->node, &step, 1);
-    return out->node >= 0;
+    return rule && run(v, from,
+                       lift_strategy_at(v->arena, &place,
+                                        lift_strategy_pick(v->arena, rule, choice)),
+                       out);
 }
 
 static void add_shape(struct shapes *list, const struct shape *s)
@@ -125,8 +138,8 @@ static int find_rules(const struct lift_rules *rules, const char *const *names,
     return count;
 }
 
-static lift_expr prepare(const struct explore_problem *p, const struct lift_rules *rules,
-                         struct lift_steps *steps)
+static lift_strategy preparation(const struct explore_problem *p,
+                                 const struct lift_rules *rules)
 {
     struct lift_arena *arena = lift_ir_arena(p->ir);
     const struct lift_rule *list[MAX_RULES];
@@ -138,31 +151,21 @@ static lift_expr prepare(const struct explore_problem *p, const struct lift_rule
     if (dims >= 1 && dims <= MAX_DIMS)
         count = find_rules(rules, fusion_rules[dims - 1], list, count);
     phases[1] = lift_strategy_normalise(arena, list, count, MAX_STEPS);
-    return lift_strategy_run(p->ir, lift_strategy_seq(arena, phases, 2), p->root, steps);
+    return lift_strategy_seq(arena, phases, 2);
 }
 
 lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rules *rules)
 {
-    lift_expr term = prepare(p, rules, NULL);
+    lift_expr term = lift_strategy_run(p->ir, preparation(p, rules), p->root, NULL);
 
     return term ? term : p->root;
 }
 
 static struct shape prepared(struct deriver *v)
 {
-    struct lift_steps steps = {0};
-    struct shape s = {.node = 0};
-    int node;
+    struct shape root = {.node = 0}, s;
 
-    if (!prepare(v->p, v->rules, &steps))
-        return s;
-    node = derive_steps(v->d, 0, steps.items, steps.count);
-    if (node >= 0) {
-        s.node = node;
-        add_conditions(v, &s, steps.conditions, steps.condition_count);
-    }
-    lift_steps_fini(&steps);
-    return s;
+    return run(v, &root, preparation(v->p, v->rules), &s) ? s : root;
 }
 
 /* ---- shape */
@@ -343,10 +346,8 @@ struct lowered {
 static void add_leaf(struct deriver *v, const struct shape *s, const struct lowering *l)
 {
     struct derivation *d = v->d;
-    int node = derive_steps(d, s->node, l->steps, l->step_count);
+    int node = derive_steps(d, s->node, &l->steps);
 
-    if (node < 0)
-        return;
     for (int i = 0; i < d->leaf_count; i++)
         if (d->leaves[i].node == node)
             return;

@@ -15,10 +15,20 @@ struct derive_edge {
     const struct derive_edge *next;
 };
 
+/* A macro that led to a node by so many steps. */
+struct derive_macro {
+    int parent; /* where it was applied */
+    const struct lift_rule *macro;
+    struct lift_path at;
+    int steps, depth; /* 0: not part of another macro */
+    const struct derive_macro *next;
+};
+
 struct derive_node {
     lift_expr term;
     const struct derive_edge *edges; /* the first-found last */
-    bool stored;                     /* a mark for whoever writes the nodes down */
+    const struct derive_macro *macros;
+    bool stored; /* a mark for whoever writes the nodes down */
 };
 
 /* A low-level expression. */
@@ -51,9 +61,8 @@ void derive_destroy(struct derivation *d);
 
 /* The node of a term, made if it is new. */
 int derive_node(struct derivation *d, lift_expr term);
-/* Adds the steps as edges, one rule after the other; returns the last node, or -1 if a
- * step does not apply. */
-int derive_steps(struct derivation *d, int from, const struct lift_step *steps,
-                 int count);
+/* Adds the steps as edges, one rule after the other, and the macros that they belong to;
+ * returns the last node. The steps are those of the node's term. */
+int derive_steps(struct derivation *d, int from, const struct lift_steps *steps);
 
 #endif

@@ -75,20 +75,53 @@ static void add_edge(struct derivation *d, int child, int parent,
     node->edges = edge;
 }
 
-int derive_steps(struct derivation *d, int from, const struct lift_step *steps, int count)
+static bool has_macro(const struct derive_node *node, int parent,
+                      const struct lift_macro_use *use)
 {
-    for (int i = 0; i < count; i++) {
-        struct lift_rewrite r;
-        int child;
+    for (const struct derive_macro *m = node->macros; m; m = m->next)
+        if (m->parent == parent && m->macro == use->macro && m->steps == use->count)
+            return true;
+    return false;
+}
 
-        if (!lift_rewrite_at(d->ir, steps[i].rule, d->nodes[from].term, &steps[i].at,
-                             steps[i].choice, &r))
-            return -1;
+static void add_macro(struct derivation *d, int child, int parent,
+                      const struct lift_macro_use *use)
+{
+    struct derive_node *node = &d->nodes[child];
+    struct derive_macro *macro;
+
+    if (child == parent || child == 0 || has_macro(node, parent, use))
+        return;
+    macro = LIFT_NEW(lift_ir_arena(d->ir), struct derive_macro);
+    *macro = (struct derive_macro){parent,     use->macro, use->at,
+                                   use->count, use->depth, node->macros};
+    node->macros = macro;
+}
+
+int derive_steps(struct derivation *d, int from, const struct lift_steps *steps)
+{
+    int *nodes = malloc(sizeof *nodes * (size_t)(steps->count + 1));
+
+    if (!nodes)
+        LIFT_BUG("out of memory");
+    nodes[0] = from;
+    for (int i = 0; i < steps->count; i++) {
+        const struct lift_step *step = &steps->items[i];
+        lift_expr term =
+            lift_path_replace(d->ir, d->nodes[nodes[i]].term, &step->at, step->to);
+
+        LIFT_ASSERT(term);
         d->rewrites++;
-        child = derive_node(d, r.term);
-        add_edge(d, child, from, &steps[i]);
-        from = child;
+        nodes[i + 1] = derive_node(d, term);
+        add_edge(d, nodes[i + 1], nodes[i], step);
     }
+    for (int i = 0; i < steps->macro_count; i++) {
+        const struct lift_macro_use *use = &steps->macros[i];
+
+        add_macro(d, nodes[use->first + use->count], nodes[use->first], use);
+    }
+    from = nodes[steps->count];
+    free(nodes);
     return from;
 }
 

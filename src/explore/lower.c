@@ -256,7 +256,7 @@ static bool apply_level(struct lowerer *l, lift_expr *term, const struct lift_pa
                 break;
             if (!is_level(r.to, level))
                 continue;
-            *step = (struct lift_step){l->rules[i], choice, *at};
+            *step = (struct lift_step){l->rules[i], choice, *at, r.to};
             *term = r.term;
             return true;
         }
@@ -294,7 +294,7 @@ static bool lower_by(struct lowerer *l, lift_expr term, const struct sites *all,
     for (int i = 0; i < all->reduce_count; i++)
         if (!lower_reduce(l, &term, &all->reduces[i], v, &steps[count++]))
             return false;
-    *out = (struct lowering){term, steps, count};
+    *out = (struct lowering){term, {.items = steps, .count = count}};
     return true;
 }
 

@@ -8,8 +8,7 @@
 
 struct lowering {
     lift_expr term;
-    const struct lift_step *steps; /* from the term that was lowered; arena of the IR */
-    int step_count;
+    struct lift_steps steps; /* from the term that was lowered; arena of the IR */
 };
 
 /* All ways to lower 'term' for a dialect: legal nestings only, each result once. The list

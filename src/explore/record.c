@@ -73,6 +73,24 @@ static bool put_edges(struct recorder *r, int node)
     return done;
 }
 
+static bool put_macros(struct recorder *r, int node)
+{
+    const struct derivation *d = r->derivation;
+    struct lift_str at = {0};
+    bool done = true;
+
+    for (const struct derive_macro *m = d->nodes[node].macros; m && done; m = m->next) {
+        lift_str_clear(&at);
+        lift_path_print(&m->at, &at);
+        done = lift_db_put_macro(
+            r->db, &(struct lift_db_macro){d->nodes[node].term->hash,
+                                           d->nodes[m->parent].term->hash, m->macro->name,
+                                           lift_str_get(&at), m->steps, m->depth});
+    }
+    lift_str_fini(&at);
+    return done;
+}
+
 /* Ancestors first; each node once. The depth is that of the derivation. */
 static bool put_node(struct recorder *r, int node, enum lift_db_level level)
 {
@@ -84,7 +102,10 @@ static bool put_node(struct recorder *r, int node, enum lift_db_level level)
     for (const struct derive_edge *e = n->edges; e; e = e->next)
         if (!put_node(r, e->parent, LIFT_DB_HIGH))
             return false;
-    return put_expr(r, n->term, level) && put_edges(r, node);
+    for (const struct derive_macro *m = n->macros; m; m = m->next)
+        if (!put_node(r, m->parent, LIFT_DB_HIGH))
+            return false;
+    return put_expr(r, n->term, level) && put_edges(r, node) && put_macros(r, node);
 }
 
 bool record_leaf(struct recorder *r, int leaf)

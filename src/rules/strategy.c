@@ -21,13 +21,14 @@ static void *grow(void *items, int *cap, size_t size)
     return items;
 }
 
-static void add_step(struct strategy_run *r, const struct lift_rule *rule, int choice)
+static void add_step(struct strategy_run *r, const struct lift_rule *rule, int choice,
+                     lift_expr to)
 {
     struct lift_steps *s = r->steps;
 
     if (s->count == s->cap)
         s->items = grow(s->items, &s->cap, sizeof *s->items);
-    s->items[s->count++] = (struct lift_step){rule, choice, r->at};
+    s->items[s->count++] = (struct lift_step){rule, choice, r->at, to};
 }
 
 /* The index of the use; its steps are counted when it is over. */
@@ -91,7 +92,7 @@ lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rul
         rule_fresh_rewind(r->fresh, mark);
         return NULL;
     }
-    add_step(r, rule, choice);
+    add_step(r, rule, choice, result->expr);
     add_conditions(r, results.conditions + result->first, result->count);
     return result->expr;
 }

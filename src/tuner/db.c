@@ -320,12 +320,9 @@ static bool recognise(struct lift_db *db, enum lift_db_mode mode)
     if (version > newest(db)) {
         db->newer = (int)version;
         db->read_only = true;
-    } else if (mode == LIFT_DB_READ && version < newest(db)) {
-        return db_failf(
-            db, "cannot read '%s': its schema %d is old; open it for writing once",
-            db->path, (int)version);
     }
-    return true;
+    db->old = mode == LIFT_DB_READ && version < newest(db);
+    return !db->old;
 }
 
 /* A file in WAL mode in a folder that cannot be written cannot be read the usual way;
@@ -393,10 +390,22 @@ static bool set_up(struct lift_db *db, enum lift_db_mode mode)
            migrate(db) && db_close_dead_sessions(db);
 }
 
+/* A file of an older version is brought up to date before it is read. */
+static struct lift_db *open_old(const char *path, const char *const *migrations,
+                                struct lift_str *error)
+{
+    struct lift_db *db = db_open_with(path, LIFT_DB_WRITE, migrations, error);
+
+    if (db)
+        lift_db_close(db);
+    return db ? db_open_with(path, LIFT_DB_READ, migrations, error) : NULL;
+}
+
 struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
                              const char *const *migrations, struct lift_str *error)
 {
     struct lift_db *db = calloc(1, sizeof *db);
+    bool old;
 
     if (!db || !(db->path = strdup(path)))
         LIFT_BUG("out of memory");
@@ -404,9 +413,11 @@ struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
     db->read_only = mode == LIFT_DB_READ;
     if (set_up(db, mode))
         return db;
-    lift_str_add(error, lift_db_error(db));
+    old = db->old;
+    if (!old)
+        lift_str_add(error, lift_db_error(db));
     lift_db_close(db);
-    return NULL;
+    return old ? open_old(path, migrations, error) : NULL;
 }
 
 struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,

@@ -19,6 +19,7 @@ enum db_stmt {
     DB_PUT_PROBLEM,
     DB_PUT_EXPR,
     DB_PUT_DERIV,
+    DB_PUT_MACRO,
     DB_PUT_CANDIDATE,
     DB_SESSION_START,
     DB_SESSION_END,
@@ -32,6 +33,7 @@ enum db_stmt {
     DB_BEST,
     DB_EXPLORED,
     DB_DERIVATION,
+    DB_DERIVATION_MACROS,
     DB_TRIED,
     DB_FAILURES,
     DB_TEXT_PROGRAM,
@@ -54,6 +56,7 @@ struct lift_db {
     char *path;
     const char *const *migrations;
     bool read_only;
+    bool old;    /* it cannot be read before it is migrated */
     int newer;   /* the file's version if it is newer than ours, else 0 */
     int depth;   /* of nested transactions */
     bool doomed; /* a nested transaction was rolled back */

@@ -167,12 +167,54 @@ static const char schema_1[] =
     "FROM tries WHERE status NOT IN ('ok', 'slow', 'started')\n"
     "GROUP BY problem_id, device_id, status, reason;\n";
 
-const char *const db_migrations[] = {schema_1, NULL};
+/* Macros: each leads from one term to another by rewrites that have rows of their own.
+ * One is part of a derivation if both terms are, so many steps apart. */
+static const char schema_2[] =
+    "CREATE TABLE macro_use(\n"
+    "  child TEXT NOT NULL REFERENCES expr(id),\n"
+    "  parent TEXT NOT NULL REFERENCES expr(id),\n"
+    "  macro TEXT NOT NULL, position TEXT NOT NULL,\n"
+    "  steps INTEGER NOT NULL, depth INTEGER NOT NULL,\n"
+    "  UNIQUE(child, parent, macro, steps)\n"
+    ");\n"
+    "CREATE INDEX macro_parent ON macro_use(parent);\n"
+
+    "DROP VIEW derivation;\n"
+    "CREATE VIEW derivation AS\n"
+    "WITH RECURSIVE chain(expr, child, back) AS (\n"
+    "  SELECT id, id, 0 FROM expr\n"
+    "  UNION ALL\n"
+    "  SELECT c.expr, f.parent, c.back + 1 FROM chain c JOIN first_deriv f\n"
+    "    ON f.child = c.child WHERE c.back < 1000),\n"
+    "path AS (SELECT c.expr AS expr,\n"
+    "    row_number() OVER (PARTITION BY c.expr ORDER BY c.back DESC) AS step,\n"
+    "    f.rule AS rule, f.position AS position, f.args AS args, f.child AS result,\n"
+    "    f.parent AS parent\n"
+    "  FROM chain c JOIN first_deriv f ON f.child = c.child),\n"
+    "uses AS (SELECT a.expr AS expr, a.step AS first, b.step AS last, m.macro AS macro,\n"
+    "    m.depth AS depth\n"
+    "  FROM macro_use m JOIN path a ON a.parent = m.parent JOIN path b\n"
+    "    ON b.result = m.child AND b.expr = a.expr AND b.step = a.step + m.steps - 1)\n"
+    "SELECT p.expr AS expr, p.step AS step, p.rule AS rule, p.position AS position,\n"
+    "  p.args AS args, p.result AS result,\n"
+    "  (SELECT group_concat(macro, ', ') FROM (SELECT u.macro FROM uses u\n"
+    "    WHERE u.expr = p.expr AND p.step BETWEEN u.first AND u.last\n"
+    "    ORDER BY u.last - u.first DESC, u.depth)) AS macros\n"
+    "FROM path p;\n";
+
+const char *const db_migrations[] = {schema_1, schema_2, NULL};
 
 /* The first-found parent of one expression, if it is no root. */
 #define FIRST_DERIV                                                                      \
     "SELECT min(rowid) FROM deriv WHERE child = chain.child"                             \
     " AND NOT EXISTS (SELECT 1 FROM problem WHERE root = chain.child)"
+
+/* The way back from an expression: 'deriv' is the rewrite from 'child'. */
+#define CHAIN                                                                            \
+    "WITH RECURSIVE chain(child, deriv, back) AS ("                                      \
+    " SELECT ?1, NULL, 0 UNION ALL"                                                      \
+    " SELECT f.parent, f.rowid, chain.back + 1 FROM chain"                               \
+    " JOIN deriv f ON f.rowid = (" FIRST_DERIV ") WHERE chain.back < 1000)"
 
 /* Rows whose id is ?1 or, from six digits on, begins with it. */
 #define BY_ID(column)                                                                    \
@@ -197,6 +239,9 @@ const char *const db_sql[DB_STMTS] = {
         "INSERT OR IGNORE INTO expr(id, level, size, text) VALUES (?, ?, ?, ?)",
     [DB_PUT_DERIV] = "INSERT OR IGNORE INTO deriv(child, parent, rule, position, args)"
                      " VALUES (?, ?, ?, ?, ?)",
+    [DB_PUT_MACRO] =
+        "INSERT OR IGNORE INTO macro_use(child, parent, macro, position, steps, depth)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
     [DB_PUT_CANDIDATE] =
         "INSERT OR IGNORE INTO candidate(id, expr, tunables) VALUES (?, ?, ?)",
     [DB_SESSION_START] =
@@ -246,12 +291,14 @@ const char *const db_sql[DB_STMTS] = {
                     "      d.name), lower(?3)))"
                     " GROUP BY b.id, d.id ORDER BY p.name, b.sizes, d.runtime, d.name",
     [DB_DERIVATION] =
-        "WITH RECURSIVE chain(child, deriv, back) AS ("
-        " SELECT ?1, NULL, 0 UNION ALL"
-        " SELECT f.parent, f.rowid, chain.back + 1 FROM chain"
-        " JOIN deriv f ON f.rowid = (" FIRST_DERIV ") WHERE chain.back < 1000)"
-        " SELECT d.rule, d.position, d.args, d.child FROM chain JOIN deriv d"
-        " ON d.rowid = chain.deriv ORDER BY chain.back DESC",
+        CHAIN " SELECT d.rule, d.position, d.args, d.child FROM chain JOIN deriv d"
+              " ON d.rowid = chain.deriv ORDER BY chain.back DESC",
+    [DB_DERIVATION_MACROS] =
+        CHAIN ", ends(back) AS (SELECT max(back) FROM chain)"
+              " SELECT m.macro, m.position, ends.back - p.back + 1, m.steps"
+              " FROM chain p JOIN macro_use m ON m.parent = p.child JOIN ends"
+              " JOIN chain c ON c.child = m.child AND p.back - c.back = m.steps"
+              " ORDER BY m.steps DESC, m.depth, p.back DESC",
     [DB_TRIED] = "SELECT c.expr, t.id, c.tunables, t.reason, t.status,"
                  " ifnull(t.median_ns, 0) * 1e-9 FROM try t JOIN candidate c"
                  " ON c.id = t.candidate WHERE t.problem = ? AND t.device = ?"

@@ -75,6 +75,12 @@ bool lift_db_put_deriv(struct lift_db *db, const struct lift_db_deriv *deriv)
                     deriv->rule, deriv->position, deriv->args);
 }
 
+bool lift_db_put_macro(struct lift_db *db, const struct lift_db_macro *m)
+{
+    return db_write(db, NULL, DB_PUT_MACRO, "hhttii", m->child, m->parent, m->macro,
+                    m->position, (int64_t)m->steps, (int64_t)m->depth);
+}
+
 bool lift_db_put_candidate(struct lift_db *db, struct lift_hash expr,
                            const char *tunables, struct lift_hash *id)
 {

@@ -77,6 +77,12 @@ else
         budget,budget,interrupted ] || query "$db" 'SELECT end_reason FROM session')"
     verdict "good tries have two checks" "$(query "$db" "SELECT t.id FROM try t
         WHERE t.status = 'ok' AND (SELECT count(*) FROM check_result WHERE try = t.id) <> 2")"
+    verdict "macros are kept with their steps" "$([ "$(query "$db" "SELECT count(*) > 0 FROM derivation
+        WHERE macros LIKE 'tiling_' AND rule LIKE 'tile_'")" = 1 ] || query "$db" 'SELECT * FROM macro_use')"
+    verdict "a macro leads where its steps lead" "$(query "$db" "SELECT m.macro, m.steps,
+        (SELECT count(*) FROM derivation d WHERE d.expr = m.child AND (d.macros = m.macro OR
+            d.macros LIKE '%' || m.macro || '%')) AS n
+        FROM macro_use m WHERE m.depth = 0 AND n < m.steps")"
     verdict "tries on the device do not fail" \
         "$(query "$db" "SELECT status, reason FROM try WHERE status NOT IN ('ok', 'slow')")"
 fi

@@ -115,6 +115,49 @@ static void test_derivation(void **state)
     end(&w);
 }
 
+static bool note_macros(void *user, const struct lift_db_step *s)
+{
+    struct rows *r = user;
+    char *text = r->text[r->count++];
+    int len = snprintf(text, 256, "%d %s", s->step, s->rule);
+
+    for (int i = 0; i < s->macro_count; i++)
+        len += snprintf(text + len, 256 - (size_t)len, ", %s at %s: %d, %d",
+                        s->macros[i].macro, s->macros[i].position, s->macros[i].first,
+                        s->macros[i].steps);
+    return true;
+}
+
+/* A macro is a part of a derivation if both its ends are, as far apart as it says. */
+static void test_macros(void **state)
+{
+    struct world w;
+    struct rows r = {0};
+
+    (void)state;
+    begin(&w, ":memory:");
+
+    const struct lift_db_macro macros[] = {
+        {w.middle, w.root, "inner", "0", 1, 1},
+        {w.low[0], w.root, "outer", ".", 2, 0},
+        {w.low[0], w.root, "far", ".", 1, 0},
+        {w.low[1], w.low[0], "elsewhere", ".", 1, 0},
+        {w.low[0], w.root, "outer", ".", 2, 0},
+    };
+    for (size_t i = 0; i < sizeof macros / sizeof macros[0]; i++)
+        OK(w.db, lift_db_put_macro(w.db, &macros[i]));
+    OK(w.db, lift_db_derivation(w.db, w.low[0], note_macros, &r));
+    assert_int_equal(r.count, 2);
+    assert_string_equal(r.text[0], "1 splitJoin, outer at .: 1, 2, inner at 0: 1, 1");
+    assert_string_equal(r.text[1], "2 lowerPar, outer at .: 1, 2");
+    assert_answer(
+        w.db,
+        "SELECT group_concat(step || ' ' || macros, '; ') FROM derivation d JOIN "
+        "expr e ON e.id = d.expr WHERE e.text LIKE 'mapPar%'",
+        "1 outer, inner; 2 outer");
+    end(&w);
+}
+
 static void test_tried_and_failures(void **state)
 {
     struct world w;
@@ -419,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_best),
         cmocka_unit_test(test_unverified_is_not_best),
         cmocka_unit_test(test_derivation),
+        cmocka_unit_test(test_macros),
         cmocka_unit_test(test_tried_and_failures),
         cmocka_unit_test(test_idempotent),
         cmocka_unit_test(test_try_ends_once),
