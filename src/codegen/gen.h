@@ -92,6 +92,16 @@ struct memo {
     const struct memo *next;
 };
 
+/* The index of a mapLcl loop of one iteration a work-item: the same variable in all such
+ * loops of a kernel that have this dimension and extent. */
+struct own_index {
+    lift_nat var;
+    int dim;
+    int64_t extent;
+};
+
+enum { CG_OWN_INDICES = 64 };
+
 struct gen {
     struct lift_ir *ir;
     struct lift_arena *arena;
@@ -107,6 +117,9 @@ struct gen {
     lift_nat facts[CG_FACTS];
     int fact_count;
     const struct memo *memos;
+    struct window *windows; /* being generated, the innermost first */
+    struct own_index own[CG_OWN_INDICES];
+    int own_count;
     unsigned nest_bits;    /* parallel levels around, a bit each: see write.c */
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
     struct wishes *wishes; /* NULL: none are noted */
@@ -150,6 +163,9 @@ void cg_use_buffer(struct gen *g, struct kbuffer *buffer, bool write);
 
 /* read.c */
 kx cg_read(struct gen *g, lift_expr e, const struct env *env, const struct path *path);
+/* The same, if the value is known not to come from a window. */
+kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
+                const struct path *path);
 kx cg_read_value(struct gen *g, const struct value *value, const struct path *path,
                  lift_type type);
 /* The value of an expression as a variable will see it: scalars are computed here. */
@@ -209,11 +225,17 @@ void cg_store(struct gen *g, kx value, const struct dest *dest);
 /* Computes the toGlobal, toLocal and toPrivate values on which reading 'e' depends. */
 void cg_prepare(struct gen *g, lift_expr e, const struct env *env);
 
-/* window.c */
+/* slide.c */
 void cg_write_slide(struct gen *g, lift_expr e, const struct env *env,
                     const struct dest *dest);
+
+/* window.c */
 kx cg_read_window(struct gen *g, struct window *window, const struct path *path,
                   lift_type type);
+/* True if 'e' is a stream of a window around, read at an index inside that window; the
+ * path starts with this index. */
+bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env,
+                    const struct path *path, kx *out);
 
 /* Passes over a finished kernel. */
 /* False if work-items of a group would race without a place for a barrier. */

@@ -647,7 +647,8 @@ static kx read_literal(struct gen *g, lift_expr e)
                                        : kx_float(g->ir, e->type->scalar, e->u.number);
 }
 
-kx cg_read(struct gen *g, lift_expr e, const struct env *env, const struct path *path)
+kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
+                const struct path *path)
 {
     switch (e->kind) {
     case LIFT_EXPR_BOUND:
@@ -662,4 +663,13 @@ kx cg_read(struct gen *g, lift_expr e, const struct env *env, const struct path 
         break;
     }
     LIFT_BUG("a function is read");
+}
+
+kx cg_read(struct gen *g, lift_expr e, const struct env *env, const struct path *path)
+{
+    kx x;
+
+    if (g->windows && path && path->index && cg_read_stream(g, e, env, path, &x))
+        return x;
+    return cg_read_here(g, e, env, path);
 }

@@ -1,4 +1,4 @@
-/* mapSeqSlide: a loop whose window keeps in registers what the next step reads again
+/* Windows of streams: which elements a mapSeqSlide keeps, and how they are read
  * (Stoltzfus et al., TACO 2019, section 5.2, generalised to any access set).
  *
  * The function is first generated once to see what it reads of the window. Reads are
@@ -6,35 +6,16 @@
  * whose next window overlaps it lives in registers, one an offset, and loads only what is
  * new at each step; all other reads go to memory. For a star this is the usual split: the
  * column through the centre in registers, the plane around it wherever the elements are.
- */
-#include "gen.h"
+ *
+ * A path may hold indices of mapLcl loops that have one iteration a work-item: then the
+ * registers are those of the work-item.
+ *
+ * The elements of a stored stream are computed as they enter the window, and kept until
+ * they leave it. What they are computed from may be elements of another stream of the
+ * same window: a read of a stream's node in the window's environment, at an index that
+ * lies in the window, is a read of the window. */
+#include "window.h"
 #include "lift/bug.h"
-
-enum { COLUMNS = 128, UNROLL_LIMIT = 16 };
-
-struct column {
-    const struct path *rest;
-    lift_type type;
-    int64_t lo, hi;
-    kx *regs; /* NULL: read from memory */
-};
-
-struct window {
-    lift_expr xs;
-    const struct env *env;
-    lift_nat base; /* index of the window's first element */
-    int64_t turn;  /* how far the registers are rotated */
-    bool recording;
-    struct column columns[COLUMNS];
-    int count;
-};
-
-static bool constant_path(const struct path *p)
-{
-    while (p && (!p->index || lift_nat_is_const(p->index, NULL)))
-        p = p->next;
-    return !p;
-}
 
 static bool same_path(const struct path *a, const struct path *b)
 {
@@ -45,23 +26,171 @@ static bool same_path(const struct path *a, const struct path *b)
     return !a && !b;
 }
 
-static struct column *find(struct window *w, const struct path *rest)
+static struct column *find(struct window *w, const struct stream *s,
+                           const struct path *rest)
 {
     for (int i = 0; i < w->count; i++)
-        if (same_path(w->columns[i].rest, rest))
-            return &w->columns[i];
+        if (w->columns[i]->stream == s && same_path(w->columns[i]->rest, rest))
+            return w->columns[i];
     return NULL;
 }
 
-static kx record(struct gen *g, struct window *w, int64_t k, const struct path *rest,
-                 lift_type type)
-{
-    struct column *c = find(w, rest);
+/* ---- streams */
 
-    if (!c && w->count < COLUMNS) {
-        c = &w->columns[w->count++];
-        *c = (struct column){rest, type, k, k, NULL};
+static enum stream_kind kind_of(lift_expr e)
+{
+    lift_expr body = lift_expr_is(e, LIFT_MAP) ? e->u.prim.args[0]->u.lambda.body : NULL;
+
+    if (body && lift_expr_is(body, LIFT_TO_PRIVATE))
+        return STREAM_PRIVATE;
+    return body && lift_expr_is(body, LIFT_TO_LOCAL) ? STREAM_LOCAL : STREAM_PLAIN;
+}
+
+static struct stream *add_stream(struct gen *g, struct window *w, lift_expr node)
+{
+    struct stream *s;
+
+    if (w->stream_count == WINDOW_STREAMS) {
+        cg_fail(g, node->type, "more than %d streams in one 'mapSeqSlide'",
+                WINDOW_STREAMS);
+        return NULL;
     }
+    s = LIFT_NEW(g->arena, struct stream);
+    *s = (struct stream){.node = node, .kind = kind_of(node), .lo = w->size, .hi = -1};
+    return w->streams[w->stream_count++] = s;
+}
+
+struct window *window_create(struct gen *g, lift_expr slide, const struct env *env)
+{
+    struct window *w = LIFT_NEW(g->arena, struct window);
+    lift_expr xs = slide->u.prim.args[1];
+
+    w->xs = xs;
+    w->env = env;
+    w->size = cg_const(g, slide->u.prim.nats[0], "the size of a window");
+    w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
+    w->outer = g->windows;
+    if (!lift_expr_is(xs, LIFT_ZIP))
+        add_stream(g, w, xs);
+    else
+        for (int i = 0; i < xs->arg_count; i++)
+            add_stream(g, w, xs->u.prim.args[i]);
+    return w;
+}
+
+/* ---- elements */
+
+kx *window_reg(const struct window *w, const struct column *c, int64_t k)
+{
+    return &c->regs[(k - c->lo + w->turn * w->step) % c->len];
+}
+
+lift_nat window_at(struct gen *g, const struct window *w, int64_t k)
+{
+    lift_nat at = lift_nat_add(w->base, lift_nat_const(g->nats, k));
+
+    if (k >= w->size)
+        at = lift_nat_min(at, lift_nat_add_const(w->xs->type->len, -1));
+    return lift_nat_assume(at, g->facts, g->fact_count);
+}
+
+/* The element of a stored stream, computed where it stands. */
+static kx compute(struct gen *g, struct window *w, const struct stream *s, lift_nat at,
+                  const struct path *rest)
+{
+    lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];
+    struct value x = cg_element(g, s->node->u.prim.args[1], w->env, at, f);
+
+    return cg_read(g, value, cg_bind(g, w->env, x), rest);
+}
+
+kx window_load(struct gen *g, struct window *w, const struct column *c, int64_t k)
+{
+    lift_nat at = window_at(g, w, k);
+
+    if (c->stream->kind == STREAM_PLAIN)
+        return cg_read_here(g, c->stream->node, w->env, cg_index(g, at, c->rest));
+    return compute(g, w, c->stream, at, c->rest);
+}
+
+static kx read_ring(struct gen *g, const struct window *w, const struct stream *s,
+                    lift_nat k, const struct path *rest, lift_type type)
+{
+    lift_nat slot =
+        lift_nat_mod(lift_nat_add(w->base, k), lift_nat_const(g->nats, s->slots));
+
+    slot = lift_nat_assume(slot, g->facts, g->fact_count);
+    return cg_load(g, s->ring, cg_index(g, slot, rest), type);
+}
+
+/* ---- recording */
+
+struct mention {
+    const struct gen *g;
+    int64_t *extent;
+    bool other;
+};
+
+static void note_index(void *user, lift_nat var, const char *name,
+                       enum lift_var_kind kind, int64_t lo, int64_t hi)
+{
+    struct mention *m = user;
+    const struct own_index *own = NULL;
+
+    (void)name, (void)kind, (void)lo, (void)hi;
+    for (int i = 0; i < m->g->own_count && !own; i++)
+        if (m->g->own[i].var == var)
+            own = &m->g->own[i];
+    if (own)
+        m->extent[own->dim] = own->extent;
+    else
+        m->other = true;
+}
+
+/* True if a work-item reads the same place at each step; 'extent' is of the loops whose
+ * indices say which. */
+static bool fixed_path(const struct gen *g, const struct path *p, int64_t extent[3])
+{
+    struct mention m = {g, extent, false};
+
+    for (; p; p = p->next)
+        if (p->index)
+            lift_nat_each_var(p->index, note_index, &m);
+    return !m.other;
+}
+
+static void append(struct gen *g, struct window *w, struct column *c)
+{
+    struct column **old = w->columns;
+
+    if (w->count == w->cap) {
+        w->cap = w->cap ? 2 * w->cap : 32;
+        w->columns = LIFT_NEW_ARRAY(g->arena, struct column *, w->cap);
+        for (int i = 0; i < w->count; i++)
+            w->columns[i] = old[i];
+    }
+    w->columns[w->count++] = c;
+}
+
+/* A stored element is computed when it enters the window, so its column reaches to the
+ * end; what it is computed from is recorded before it. */
+static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
+                 const struct path *rest, lift_type type)
+{
+    struct column *c = find(w, s, rest), new = {s, rest, type, k, k, 0, 0, {0}, NULL, 0};
+
+    if (!c && fixed_path(g, rest, new.extent)) {
+        if (s->kind == STREAM_PRIVATE) {
+            new.hi = w->size - 1;
+            compute(g, w, s, window_at(g, w, new.hi), rest);
+        }
+        c = lift_arena_copy(g->arena, &new, sizeof new);
+        append(g, w, c);
+    }
+    if (!c && s->kind == STREAM_PRIVATE)
+        return cg_fail(g, type,
+                       "a stored element of a stream is read at an index that "
+                       "is not that of a work-item");
     if (c && k < c->lo)
         c->lo = k;
     if (c && k > c->hi)
@@ -69,210 +198,121 @@ static kx record(struct gen *g, struct window *w, int64_t k, const struct path *
     return kx_var(g->ir, "window", type);
 }
 
-static kx *reg(const struct window *w, const struct column *c, int64_t k)
+static void record_ring(struct window *w, struct stream *s, lift_nat k)
 {
-    return &c->regs[(k - c->lo + w->turn) % (c->hi - c->lo + 1)];
+    int64_t lo = lift_nat_lo(k), hi = lift_nat_hi(k);
+
+    lo = lo < 0 ? 0 : lo;
+    hi = hi >= w->size ? w->size - 1 : hi;
+    s->lo = lo < s->lo ? lo : s->lo;
+    s->hi = hi > s->hi ? hi : s->hi;
 }
 
-static kx load(struct gen *g, struct window *w, lift_nat k, const struct path *rest)
+/* ---- reading */
+
+static lift_type leaf_type(lift_type t, const struct path *path)
 {
-    return cg_read(g, w->xs, w->env, cg_index(g, lift_nat_add(w->base, k), rest));
+    for (; path; path = path->next)
+        t = path->index ? t->elem : t->parts[path->member];
+    return t;
+}
+
+/* Offset 'k' that is no number: memory serves, if the element is there. */
+static kx read_any(struct gen *g, struct window *w, const struct stream *s, lift_nat k,
+                   const struct path *rest, lift_type type)
+{
+    lift_nat at = lift_nat_add(w->base, k);
+
+    if (s->kind == STREAM_PLAIN)
+        return cg_read_here(g, s->node, w->env, cg_index(g, at, rest));
+    if (w->phase == WINDOW_FILL)
+        return compute(g, w, s, at, rest);
+    return cg_fail(g, type,
+                   "a stored element of a stream is read at a position that "
+                   "is no number");
+}
+
+static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
+                      const struct path *rest, lift_type type)
+{
+    struct column *c;
+    int64_t k;
+
+    if (s->kind == STREAM_LOCAL) {
+        if (w->phase == WINDOW_RECORD) {
+            record_ring(w, s, offset);
+            return kx_var(g->ir, "window", type);
+        }
+        return read_ring(g, w, s, offset, rest, type);
+    }
+    if (!lift_nat_is_const(offset, &k))
+        return read_any(g, w, s, offset, rest, type);
+    if (w->phase == WINDOW_RECORD)
+        return record(g, w, s, k, rest, type);
+    c = find(w, s, rest);
+    if (c && c->regs && k >= c->lo && k <= c->ready)
+        return *window_reg(w, c, k);
+    return read_any(g, w, s, offset, rest, type);
 }
 
 kx cg_read_window(struct gen *g, struct window *w, const struct path *path,
                   lift_type type)
 {
-    struct column *c = NULL;
-    int64_t k;
+    int member = 0;
+    const struct path *rest;
 
     LIFT_ASSERT(path && path->index);
-    if (lift_nat_is_const(path->index, &k) && constant_path(path->next)) {
-        if (w->recording)
-            return record(g, w, k, path->next, type);
-        c = find(w, path->next);
+    rest = path->next;
+    if (lift_expr_is(w->xs, LIFT_ZIP)) {
+        LIFT_ASSERT(rest && !rest->index);
+        member = rest->member;
+        rest = rest->next;
     }
-    return c && c->regs ? *reg(w, c, k) : load(g, w, path->index, path->next);
+    return read_offset(g, w, w->streams[member], path->index, rest, type);
 }
 
-struct slide {
-    lift_expr e;
-    const struct dest *dest;
-    struct window *window;
-    int64_t step, steps;
-};
-
-/* The function at one position, in a scope of its own. */
-static void body(struct gen *g, struct slide *s, lift_nat at)
+static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
+                                const struct env *env)
 {
-    struct scope scope = cg_enter(g, g->block);
-    const struct dest *d =
-        cg_dest(g, (struct dest){.kind = DEST_AT, .parent = s->dest, .n = at});
-    struct value v = {.kind = VALUE_WINDOW, .window = s->window};
-
-    cg_guard_early(g, d, s->e->type->elem);
-    cg_write(g, s->e->u.prim.args[0]->u.lambda.body, cg_bind(g, s->window->env, v), d);
-    cg_leave(g, scope);
+    if (env != w->env && e->loose > 0)
+        return NULL;
+    for (int i = 0; i < w->stream_count; i++)
+        if (w->streams[i]->node == e)
+            return w->streams[i];
+    return env == w->env && kind_of(e) == STREAM_PRIVATE ? add_stream(g, w, e) : NULL;
 }
 
-static void dry_run(struct gen *g, struct slide *s)
+/* Inside the window and by a number; of a ring, what of it is there already. */
+static bool in_window(const struct window *w, const struct stream *s, lift_nat offset)
 {
-    struct scope scope = cg_enter(g, ks_new(g->arena, KS_BLOCK));
-    int buffers = g->kernel->buffer_count;
+    int64_t k;
+    bool inside = lift_nat_is_const(offset, &k) && k >= 0 && k < w->size;
 
-    s->window->recording = true;
-    s->window->base = cg_index_var(g, "z", s->steps);
-    body(g, s, s->window->base);
-    s->window->recording = false;
-    g->kernel->buffer_count = buffers;
-    cg_leave(g, scope);
+    if (s->kind == STREAM_LOCAL && w->phase == WINDOW_FILL)
+        return inside && k >= s->lo && k <= s->hi - w->step;
+    return inside;
 }
 
-static void set(struct gen *g, enum ks_kind kind, kx var, kx value)
+bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env,
+                    const struct path *path, kx *out)
 {
-    struct ks *s = ks_new(g->arena, kind);
+    for (struct window *w = g->windows; w; w = w->outer) {
+        struct stream *s = stream_of(g, w, e, env);
+        lift_nat offset = s ? lift_nat_sub(path->index, w->base) : NULL;
+        lift_type type;
 
-    s->name = var->name;
-    s->value = value;
-    cg_emit(g, s);
-}
-
-/* Registers of the columns that overlap from step to step; those that the first step
- * finds loaded get their values. */
-static void prologue(struct gen *g, struct slide *s)
-{
-    struct window *w = s->window;
-
-    w->base = lift_nat_const(g->nats, 0);
-    for (int i = 0; i < w->count; i++) {
-        struct column *c = &w->columns[i];
-
-        if (c->hi - c->lo < s->step)
+        if (!s)
             continue;
-        c->regs = LIFT_NEW_ARRAY(g->arena, kx, c->hi - c->lo + 1);
-        for (int64_t k = c->lo; k <= c->hi; k++) {
-            kx first = k <= c->hi - s->step
-                           ? load(g, w, lift_nat_const(g->nats, k), c->rest)
-                           : kx_float(g->ir, c->type->scalar, 0);
-            struct ks *decl = ks_new(g->arena, KS_DECL);
-
-            if (first->kind == KX_FLOAT && lift_type_is_scalar(c->type, LIFT_I32))
-                first = kx_int(g->ir, 0);
-            decl->name = cg_name(g, "win");
-            decl->value = first;
-            cg_emit(g, decl);
-            c->regs[k - c->lo] = kx_var(g->ir, decl->name, c->type);
-        }
-    }
-}
-
-static void load_new(struct gen *g, struct slide *s)
-{
-    struct window *w = s->window;
-
-    for (int i = 0; i < w->count; i++) {
-        struct column *c = &w->columns[i];
-
-        for (int64_t k = c->hi - s->step + 1; c->regs && k <= c->hi; k++)
-            set(g, KS_ASSIGN, *reg(w, c, k),
-                load(g, w, lift_nat_const(g->nats, k), c->rest));
-    }
-}
-
-static void shift(struct gen *g, struct slide *s)
-{
-    struct window *w = s->window;
-
-    for (int i = 0; i < w->count; i++) {
-        struct column *c = &w->columns[i];
-
-        for (int64_t k = c->lo; c->regs && k <= c->hi - s->step; k++)
-            set(g, KS_ASSIGN, *reg(w, c, k), *reg(w, c, k + s->step));
-    }
-}
-
-static void one_step(struct gen *g, struct slide *s, lift_nat at)
-{
-    s->window->base = lift_nat_mul_const(at, s->step);
-    load_new(g, s);
-    body(g, s, at);
-}
-
-/* Of positive numbers. */
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b > 0) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a > 0 ? a : 1;
-}
-
-/* Steps after which all rotations are back at the start; 1 if there are too many for
- * straight-line code, or a step other than 1: then registers are shifted. */
-static int64_t period(const struct slide *s)
-{
-    int64_t p = 1;
-
-    for (int i = 0; i < s->window->count && p <= UNROLL_LIMIT; i++) {
-        const struct column *c = &s->window->columns[i];
-        int64_t n = c->hi - c->lo + 1;
-
-        LIFT_ASSERT(n >= 1);
-        if (c->regs)
-            p *= n / gcd(n, p);
-    }
-    return s->step == 1 && p <= UNROLL_LIMIT ? p : 1;
-}
-
-static void shifted(struct gen *g, struct slide *s)
-{
-    struct scope scope = cg_enter(g, g->block);
-
-    one_step(g, s, cg_open_loop(g, KLOOP_SEQ, 0, s->steps));
-    shift(g, s);
-    cg_leave(g, scope);
-}
-
-static void unrolled(struct gen *g, struct slide *s, int64_t turns)
-{
-    struct scope scope = cg_enter(g, g->block);
-    int64_t rounds = s->steps / turns;
-    lift_nat round;
-
-    if (rounds > 0) {
-        round = lift_nat_mul_const(cg_open_loop(g, KLOOP_SEQ, 0, rounds), turns);
-        for (s->window->turn = 0; s->window->turn < turns; s->window->turn++)
-            one_step(g, s, lift_nat_add_const(round, s->window->turn));
-    }
-    cg_leave(g, scope);
-    for (s->window->turn = 0; s->window->turn < s->steps % turns; s->window->turn++)
-        one_step(g, s, lift_nat_const(g->nats, rounds * turns + s->window->turn));
-}
-
-void cg_write_slide(struct gen *g, lift_expr e, const struct env *env,
-                    const struct dest *dest)
-{
-    struct scope scope = cg_enter(g, g->block);
-    struct slide s = {.e = e, .dest = dest, .window = LIFT_NEW(g->arena, struct window)};
-    int64_t turns;
-
-    s.step = cg_const(g, e->u.prim.nats[1], "the step of 'mapSeqSlide'");
-    s.steps = cg_const(g, e->type->len, "the length of 'mapSeqSlide'");
-    s.window->xs = e->u.prim.args[1];
-    s.window->env = env;
-    cg_prepare(g, s.window->xs, env);
-    if (s.steps > 0)
-        dry_run(g, &s);
-    if (s.steps > 1 && !g->failed)
-        prologue(g, &s);
-    turns = e->u.prim.attrs[0] == LIFT_WINDOW_UNROLL ? period(&s) : 1;
-    if (s.steps > 0 && !g->failed) {
-        if (turns > 1)
-            unrolled(g, &s, turns);
+        type = leaf_type(e->type, path);
+        if (in_window(w, s, offset))
+            *out = read_offset(g, w, s, offset, path->next, type);
+        else if (s->kind == STREAM_PLAIN)
+            return false;
+        else if (w->phase == WINDOW_FILL)
+            *out = compute(g, w, s, path->index, path->next);
         else
-            shifted(g, &s);
+            *out = cg_fail(g, type, "a stored stream is read outside its window");
+        return true;
     }
-    cg_leave(g, scope);
+    return false;
 }

@@ -73,6 +73,24 @@ static bool enter_level(struct gen *g, lift_expr e, int level)
     return false;
 }
 
+/* The index of a mapLcl loop. */
+static lift_nat item_index(struct gen *g, int dim, int64_t extent)
+{
+    int local = g->options->local[dim];
+    const char *name;
+    lift_nat var;
+
+    for (int i = 0; i < g->own_count; i++)
+        if (g->own[i].dim == dim && g->own[i].extent == extent)
+            return g->own[i].var;
+    if (extent > (local > 0 ? local : 1) || g->own_count == CG_OWN_INDICES)
+        return cg_index_var(g, "l", extent);
+    name = lift_arena_printf(g->arena, "l%d_of_%lld", dim, (long long)extent);
+    var = lift_nat_var(g->nats, name, LIFT_VAR_INDEX, 0, extent - 1);
+    g->own[g->own_count++] = (struct own_index){var, dim, extent};
+    return var;
+}
+
 lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent)
 {
     const char *hint = "i";
@@ -87,7 +105,8 @@ lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent)
     s->loop = loop;
     s->dim = dim;
     s->extent = extent;
-    s->index = cg_index_var(g, hint, extent);
+    s->index =
+        loop == KLOOP_LCL ? item_index(g, dim, extent) : cg_index_var(g, hint, extent);
     cg_emit(g, s);
     g->block = s;
     return s->index;

@@ -7,23 +7,7 @@
 
 #include <cmocka.h>
 
-#include "lift/build.h"
-#include "lift/device.h"
-#include "lift/eval.h"
-#include "lift/kernel.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { MAX_IN = 4 };
-
-struct world {
-    struct lift_ir *ir;
-    struct lift_nats *nats;
-    lift_type f32;
-    lift_expr in[MAX_IN];
-    int in_count;
-};
+#include "kernel_world.h"
 
 static lift_nat N(struct world *w, int64_t v)
 {
@@ -486,163 +470,21 @@ static lift_expr t_vector(struct world *w, int variant)
 
 /* ---- running ---- */
 
-static double reference_of(struct world *w, lift_expr e, double *const data[],
-                           double **out, int64_t *count)
-{
-    struct lift_binding b[MAX_IN];
-    struct lift_eval_env env = {.values = b, .value_count = w->in_count};
-    struct lift_arena *arena = lift_arena_create();
-    struct lift_str error = {0};
-    struct lift_value v;
-    double biggest = 0;
-
-    for (int i = 0; i < w->in_count; i++) {
-        b[i].name = w->in[i]->u.name;
-        assert_true(lift_value_from_doubles(arena, w->in[i]->type, NULL, NULL, data[i],
-                                            &b[i].value));
-    }
-    if (!lift_eval(&env, e, arena, &v, &error))
-        fail_msg("%s", lift_str_get(&error));
-    *count = lift_value_scalars(v);
-    *out = malloc((size_t)*count * sizeof **out);
-    lift_value_flatten(v, *out);
-    for (int64_t i = 0; i < *count; i++)
-        biggest = fmax(biggest, fabs((*out)[i]));
-    lift_arena_destroy(arena);
-    return biggest;
-}
-
-struct run {
-    struct lift_device *dev;
-    const struct lift_module *m;
-    struct lift_buffer *buffers[16];
-};
-
-static void fill(struct run *r, int bind, const double *data)
-{
-    const struct lift_bind *b = &r->m->binds[bind];
-    struct lift_failure failure = {0};
-    size_t bytes = (size_t)b->count * sizeof(float);
-    float *host = malloc(bytes);
-
-    for (int64_t i = 0; i < b->count; i++)
-        host[i] = data ? (float)data[i] : NAN;
-    r->buffers[bind] = r->dev->runtime->alloc(r->dev, bytes, &failure);
-    assert_non_null(r->buffers[bind]);
-    assert_true(r->dev->runtime->write(r->dev, r->buffers[bind], host, bytes, &failure));
-    free(host);
-}
-
-static void launch_all(struct run *r, struct lift_binary *binary)
-{
-    const struct lift_runtime *rt = r->dev->runtime;
-    struct lift_failure failure = {0};
-
-    for (int k = 0; k < r->m->kernel_count; k++) {
-        const struct lift_kernel *kernel = &r->m->kernels[k];
-        struct lift_arg args[16] = {0};
-
-        for (int i = 0; i < kernel->arg_count; i++)
-            args[i] = (struct lift_arg){.kind = LIFT_ARG_BUFFER,
-                                        .buffer = r->buffers[kernel->args[i]]};
-        if (!rt->launch(r->dev, binary,
-                        &(struct lift_call){kernel->name, kernel->launch, args,
-                                            kernel->arg_count},
-                        &failure))
-            fail_msg("%s\n%s", lift_str_get(&failure.text), r->m->source);
-        assert_true(rt->finish(r->dev, NULL, &failure));
-    }
-}
-
-static void compare(struct run *r, const double *want, int64_t count, double bound)
-{
-    struct lift_failure failure = {0};
-    int64_t seen = 0;
-
-    for (int b = 0; b < r->m->bind_count; b++) {
-        const struct lift_bind *bind = &r->m->binds[b];
-        float *got;
-
-        if (bind->kind != LIFT_BIND_OUTPUT)
-            continue;
-        got = malloc((size_t)bind->count * sizeof *got);
-        assert_true(r->dev->runtime->read(r->dev, r->buffers[b], got,
-                                          (size_t)bind->count * sizeof *got, &failure));
-        for (int64_t i = 0; i < bind->count; i++)
-            if (!(fabs(got[i] - want[seen + i]) <= bound))
-                fail_msg("element %lld of output %d is %g instead of %g\n%s",
-                         (long long)i, bind->index, got[i], want[seen + i], r->m->source);
-        seen += bind->count;
-        free(got);
-    }
-    assert_int_equal(seen, count);
-}
-
-static void run_module(struct world *w, lift_expr e, const struct lift_module *m,
-                       struct lift_device *dev, double *const data[])
-{
-    struct run r = {dev, m, {0}};
-    struct lift_failure failure = {0};
-    struct lift_binary *binary = dev->runtime->build(dev, m->source, "", NULL, &failure);
-    double *want, biggest;
-    int64_t count;
-
-    if (!binary)
-        fail_msg("%s\n%s", lift_str_get(&failure.text), m->source);
-    for (int b = 0; b < m->bind_count; b++)
-        fill(&r, b, m->binds[b].kind == LIFT_BIND_INPUT ? data[m->binds[b].index] : NULL);
-    launch_all(&r, binary);
-    biggest = reference_of(w, e, data, &want, &count);
-    compare(&r, want, count, 1e-5 * (1 + biggest));
-    free(want);
-    for (int b = 0; b < m->bind_count; b++)
-        dev->runtime->release(dev, r.buffers[b]);
-    dev->runtime->unload(dev, binary);
-}
-
 typedef lift_expr term_fn(struct world *w, int variant);
 
 static const int group_sizes[][3] = {{1, 1, 1}, {4, 2, 1}, {8, 4, 2}};
 
 static void check(struct lift_device *dev, term_fn *term, int variant, const int local[3])
 {
-    static const char *const outputs[] = {"out", "other"};
     struct world w = {.ir = lift_ir_create()};
-    struct lift_codegen_options o = {
-        .name = "test", .outputs = outputs, .output_count = 1};
-    struct lift_str why = {0};
-    const struct lift_module *m;
-    double *data[MAX_IN];
-    struct lift_rng rng;
     lift_expr e;
 
-    lift_rng_seed(&rng, 7);
     w.nats = lift_ir_nats(w.ir);
     w.f32 = lift_type_scalar(w.ir, LIFT_F32);
     e = term(&w, variant);
     if (!e)
         fail_msg("the term is ill-typed: %s", lift_ir_error(w.ir));
-    for (int i = 0; i < w.in_count; i++) {
-        int64_t n;
-
-        assert_true(lift_nat_is_const(lift_type_points(w.ir, w.in[i]->type), &n));
-        data[i] = malloc((size_t)n * sizeof **data);
-        for (int64_t k = 0; k < n; k++)
-            data[i][k] = (double)lift_rng_range(&rng, -64, 64) / 16;
-    }
-    o.dialect = lift_device_info(dev)->dialect;
-    o.inputs = w.in;
-    o.input_count = w.in_count;
-    o.output_count = e->type->kind == LIFT_TYPE_TUPLE ? e->type->count : 1;
-    memcpy(o.local, local, sizeof o.local);
-    o.index_bits = local[0] == 4 ? 32 : 64;
-    m = lift_codegen(w.ir, e, &o, &why);
-    if (!m)
-        fail_msg("no code: %s", lift_str_get(&why));
-    run_module(&w, e, m, dev, data);
-    for (int i = 0; i < w.in_count; i++)
-        free(data[i]);
-    lift_str_fini(&why);
+    assert_computes(&w, e, dev, local);
     lift_ir_destroy(w.ir);
 }
 

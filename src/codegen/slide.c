@@ -1,0 +1,288 @@
+/* mapSeqSlide: a loop along streams, whose window keeps what the next step reads again.
+ * See window.c for what is kept. */
+#include "dialect.h"
+#include "lift/bug.h"
+#include "window.h"
+
+enum { UNROLL_LIMIT = 16 };
+
+struct slide {
+    lift_expr e;
+    const struct dest *dest;
+    struct window *window;
+    int64_t step, steps;
+};
+
+/* The function at one position, in a scope of its own. */
+static void body(struct gen *g, struct slide *s, lift_nat at)
+{
+    struct scope scope = cg_enter(g, g->block);
+    const struct dest *d =
+        cg_dest(g, (struct dest){.kind = DEST_AT, .parent = s->dest, .n = at});
+    struct value v = {.kind = VALUE_WINDOW, .window = s->window};
+
+    cg_guard_early(g, d, s->e->type->elem);
+    cg_write(g, s->e->u.prim.args[0]->u.lambda.body, cg_bind(g, s->window->env, v), d);
+    cg_leave(g, scope);
+}
+
+static void dry_run(struct gen *g, struct slide *s)
+{
+    struct scope scope = cg_enter(g, ks_new(g->arena, KS_BLOCK));
+    int buffers = g->kernel->buffer_count;
+    lift_nat at = cg_index_var(g, "z", s->steps);
+
+    s->window->phase = WINDOW_RECORD;
+    s->window->base = lift_nat_mul_const(at, s->step);
+    body(g, s, at);
+    g->kernel->buffer_count = buffers;
+    cg_leave(g, scope);
+}
+
+static void set(struct gen *g, kx var, kx value)
+{
+    struct ks *s = ks_new(g->arena, KS_ASSIGN);
+
+    s->name = var->name;
+    s->value = value;
+    cg_emit(g, s);
+}
+
+/* Work-items in the loops around a column's path, in the scope that the caller leaves. */
+static void open_items(struct gen *g, const struct column *c)
+{
+    for (int d = 2; d >= 0; d--)
+        if (c->extent[d] > 0)
+            cg_open_loop(g, KLOOP_LCL, d, c->extent[d]);
+}
+
+static bool same_items(const struct column *a, const struct column *b)
+{
+    return a->extent[0] == b->extent[0] && a->extent[1] == b->extent[1] &&
+           a->extent[2] == b->extent[2];
+}
+
+typedef void column_fn(struct gen *g, struct slide *s, struct column *c);
+
+/* Columns of the same work-items share their loops. */
+static void each_column(struct gen *g, struct slide *s, column_fn *fn)
+{
+    const struct window *w = s->window;
+    struct scope scope = cg_enter(g, g->block);
+    const struct column *last = NULL;
+
+    for (int i = 0; i < w->count && !g->failed; i++) {
+        struct column *c = w->columns[i];
+
+        if (!c->regs)
+            continue;
+        if (!last || !same_items(last, c)) {
+            cg_leave(g, scope);
+            scope = cg_enter(g, g->block);
+            open_items(g, c);
+        }
+        last = c;
+        fn(g, s, c);
+    }
+    cg_leave(g, scope);
+}
+
+/* ---- registers */
+
+static kx zero(struct gen *g, lift_type t)
+{
+    if (t->kind == LIFT_TYPE_VECTOR) {
+        kx lane = zero(g, lift_type_scalar(g->ir, t->scalar));
+
+        return kx_op(g->ir, LIFT_SPLAT, t, &lane, 1);
+    }
+    return t->scalar == LIFT_I32    ? kx_int(g->ir, 0)
+           : t->scalar == LIFT_BOOL ? kx_bool(g->ir, false)
+                                    : kx_float(g->ir, t->scalar, 0);
+}
+
+static void declare(struct gen *g, struct column *c)
+{
+    c->regs = LIFT_NEW_ARRAY(g->arena, kx, c->len);
+    for (int64_t i = 0; i < c->len; i++) {
+        struct ks *decl = ks_new(g->arena, KS_DECL);
+
+        decl->name = cg_name(g, "win");
+        decl->value = zero(g, c->type);
+        cg_emit(g, decl);
+        c->regs[i] = kx_var(g->ir, decl->name, c->type);
+    }
+}
+
+static bool is_kept(const struct slide *s, const struct column *c)
+{
+    return c->stream->kind == STREAM_PRIVATE ||
+           (s->steps > 1 && c->top - c->lo >= s->step);
+}
+
+/* Of positive numbers. */
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b > 0) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a > 0 ? a : 1;
+}
+
+/* Steps after which all rotations are back at the start; beyond the limit it is not
+ * exact. */
+static int64_t period(const struct slide *s)
+{
+    int64_t p = 1;
+
+    for (int i = 0; i < s->window->count && p <= UNROLL_LIMIT; i++) {
+        const struct column *c = s->window->columns[i];
+        int64_t n = is_kept(s, c) ? c->len / gcd(c->len, s->step) : 1;
+
+        p *= n / gcd(n, p);
+    }
+    return p;
+}
+
+/* Registers enough for each column; as many for all if that makes the period short
+ * enough for straight-line code. Returns the period, 1 for registers that are shifted. */
+static int64_t plan(struct slide *s)
+{
+    struct window *w = s->window;
+    int64_t longest = 1, turns;
+
+    for (int i = 0; i < w->count; i++) {
+        struct column *c = w->columns[i];
+
+        c->top = c->hi;
+        c->len = c->top - c->lo + 1;
+        if (is_kept(s, c) && c->len > longest)
+            longest = c->len;
+    }
+    if (s->e->u.prim.attrs[0] != LIFT_WINDOW_UNROLL)
+        return 1;
+    turns = period(s);
+    if (turns <= UNROLL_LIMIT)
+        return turns;
+    for (int i = 0; i < w->count; i++)
+        if (longest <= UNROLL_LIMIT && is_kept(s, w->columns[i]))
+            w->columns[i]->len = longest;
+    turns = period(s);
+    return turns <= UNROLL_LIMIT ? turns : 1;
+}
+
+static void fetch(struct gen *g, struct slide *s, struct column *c, int64_t k)
+{
+    set(g, *window_reg(s->window, c, k), window_load(g, s->window, c, k));
+    c->ready = k;
+}
+
+/* What the first step finds in the registers. */
+static void fill(struct gen *g, struct slide *s, struct column *c)
+{
+    c->ready = c->lo - 1;
+    for (int64_t k = c->lo; k <= c->top - s->step; k++)
+        fetch(g, s, c, k);
+}
+
+static void prologue(struct gen *g, struct slide *s)
+{
+    struct window *w = s->window;
+
+    w->base = lift_nat_const(g->nats, 0);
+    for (int i = 0; i < w->count; i++)
+        if (is_kept(s, w->columns[i]))
+            declare(g, w->columns[i]);
+    w->phase = WINDOW_FILL;
+    each_column(g, s, fill);
+    w->phase = WINDOW_RUN;
+}
+
+static void load_new(struct gen *g, struct slide *s, struct column *c)
+{
+    int64_t first = c->top - s->step + 1;
+
+    c->ready = first - 1;
+    for (int64_t k = first < c->lo ? c->lo : first; k <= c->top; k++)
+        fetch(g, s, c, k);
+}
+
+static void shift(struct gen *g, struct slide *s, struct column *c)
+{
+    for (int64_t k = c->lo; k <= c->top - s->step; k++)
+        set(g, *window_reg(s->window, c, k), *window_reg(s->window, c, k + s->step));
+}
+
+/* ---- the loop */
+
+static void one_step(struct gen *g, struct slide *s, lift_nat at)
+{
+    struct window *w = s->window;
+
+    w->base = lift_nat_mul_const(at, s->step);
+    for (int i = 0; i < w->count; i++)
+        w->columns[i]->ready = w->columns[i]->top - s->step;
+    each_column(g, s, load_new);
+    body(g, s, at);
+}
+
+static void shifted(struct gen *g, struct slide *s)
+{
+    struct scope scope = cg_enter(g, g->block);
+
+    one_step(g, s, cg_open_loop(g, KLOOP_SEQ, 0, s->steps));
+    each_column(g, s, shift);
+    cg_leave(g, scope);
+}
+
+static void unrolled(struct gen *g, struct slide *s, int64_t turns)
+{
+    struct scope scope = cg_enter(g, g->block);
+    struct window *w = s->window;
+    int64_t rounds = s->steps / turns;
+    lift_nat round;
+
+    if (rounds > 0) {
+        round = lift_nat_mul_const(cg_open_loop(g, KLOOP_SEQ, 0, rounds), turns);
+        for (w->turn = 0; w->turn < turns; w->turn++)
+            one_step(g, s, lift_nat_add_const(round, w->turn));
+    }
+    cg_leave(g, scope);
+    for (w->turn = 0; w->turn < s->steps % turns; w->turn++)
+        one_step(g, s, lift_nat_const(g->nats, rounds * turns + w->turn));
+}
+
+static void run(struct gen *g, struct slide *s)
+{
+    int64_t turns = plan(s);
+
+    prologue(g, s);
+    if (g->failed)
+        return;
+    if (turns > 1)
+        unrolled(g, s, turns);
+    else
+        shifted(g, s);
+}
+
+void cg_write_slide(struct gen *g, lift_expr e, const struct env *env,
+                    const struct dest *dest)
+{
+    struct scope scope = cg_enter(g, g->block);
+    struct window *outer = g->windows;
+    struct slide s = {.e = e, .dest = dest, .window = window_create(g, e, env)};
+
+    s.step = s.window->step;
+    s.steps = cg_const(g, e->type->len, "the length of 'mapSeqSlide'");
+    cg_prepare(g, s.window->xs, env);
+    g->windows = s.window;
+    if (s.steps > 0 && !g->failed)
+        dry_run(g, &s);
+    if (s.steps > 0 && !g->failed)
+        run(g, &s);
+    g->windows = outer;
+    cg_leave(g, scope);
+}

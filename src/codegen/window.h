@@ -1,0 +1,67 @@
+/* The window of a mapSeqSlide: what of its streams is kept from step to step. Shared by
+ * window.c (what is kept, and how it is read) and slide.c (the loop). */
+#ifndef CODEGEN_WINDOW_H
+#define CODEGEN_WINDOW_H
+
+#include "gen.h"
+
+enum { WINDOW_STREAMS = 32 };
+
+enum stream_kind {
+    STREAM_PLAIN,   /* read where its elements are, or kept in registers */
+    STREAM_PRIVATE, /* map(fun(x => toPrivate(...)), xs): computed once, in registers */
+    STREAM_LOCAL,   /* map(fun(x => toLocal(...)), xs): a ring in local memory */
+};
+
+/* An array that the window moves along: what 'mapSeqSlide' reads, a member if that is a
+ * zip, or a stored stream that another one reads. */
+struct stream {
+    lift_expr node;
+    enum stream_kind kind;
+    /* LOCAL: element i is in slot i mod 'slots'; offsets lo..hi are read */
+    const struct mem *ring;
+    int64_t lo, hi, slots;
+};
+
+/* One path into the elements of a stream, read at window offsets lo..hi. */
+struct column {
+    struct stream *stream;
+    const struct path *rest;
+    lift_type type;
+    int64_t lo, hi;
+    int64_t top;   /* the last offset in a register: beyond hi what is fetched early */
+    int64_t ready; /* the last offset whose register holds its element by now */
+    int64_t extent[3]; /* mapLcl loops whose indices 'rest' mentions; 0: it does not */
+    kx *regs;          /* element i is in register i mod 'len'; NULL: read from memory */
+    int64_t len;
+};
+
+enum window_phase {
+    WINDOW_RECORD, /* reads are noted, and give values without a meaning */
+    WINDOW_FILL,   /* before the first step: what is not there yet is computed in place */
+    WINDOW_RUN,
+};
+
+struct window {
+    lift_expr xs;
+    const struct env *env;
+    int64_t size, step;
+    int64_t turn;  /* steps that the registers are rotated by */
+    lift_nat base; /* index of the window's first element */
+    enum window_phase phase;
+    struct stream *streams[WINDOW_STREAMS];
+    int stream_count;
+    struct column **columns; /* each after those that its elements are computed from */
+    int count, cap;
+    struct window *outer;
+};
+
+struct window *window_create(struct gen *g, lift_expr slide, const struct env *env);
+/* The element at window offset 'k', from where it is or from what it is computed from. */
+kx window_load(struct gen *g, struct window *w, const struct column *c, int64_t k);
+/* The register of offset 'k'. */
+kx *window_reg(const struct window *w, const struct column *c, int64_t k);
+/* The index of offset 'k' in a stream; at the end, of its last element. */
+lift_nat window_at(struct gen *g, const struct window *w, int64_t k);
+
+#endif
