@@ -1,6 +1,4 @@
-/* The maps of a term that become loops: those on its output spine and on the spines of
- * values that are stored (toLocal, toPrivate). All other maps are views and stay as they
- * are. */
+/* The loops of a term (lift/rule_loops.h) and what lowering wants to know of them. */
 #ifndef EXPLORE_SITES_H
 #define EXPLORE_SITES_H
 

@@ -1,0 +1,180 @@
+/* The one walk over loops. It follows what code generation writes as a loop
+ * (src/codegen/write.c). */
+#include "lift/bug.h"
+#include "lift/rule_loops.h"
+#include "lift/spine.h"
+#include <stdlib.h>
+
+struct walk {
+    struct lift_loops *out;
+    struct lift_path at;
+    enum lift_op storage;
+    int parent, streams;
+};
+
+typedef void visit_fn(struct walk *w, lift_expr e);
+
+static void result(struct walk *w, lift_expr e);
+static void data(struct walk *w, lift_expr e);
+
+static void visit(struct walk *w, lift_expr e, int child, visit_fn *fn)
+{
+    if (w->at.count == LIFT_MAX_PATH) {
+        w->out->too_deep = true;
+        return;
+    }
+    w->at.steps[w->at.count++] = (uint8_t)child;
+    fn(w, lift_expr_child(e, child));
+    w->at.count--;
+}
+
+static void body_of_lambda(struct walk *w, lift_expr lambda)
+{
+    visit(w, lambda, 0, result);
+}
+
+static void visit_data(struct walk *w, lift_expr e, visit_fn *fn)
+{
+    for (int i = 0; i < e->arg_count; i++)
+        if (lift_expr_child(e, i)->kind != LIFT_EXPR_LAMBDA)
+            visit(w, e, i, fn);
+}
+
+/* ---- loops */
+
+static int add_loop(struct walk *w, lift_expr map)
+{
+    struct lift_loops *all = w->out;
+    int above = w->parent < 0 ? 0 : all->items[w->parent].above + 1;
+
+    if (all->count == all->cap) {
+        all->cap = all->cap ? 2 * all->cap : 32;
+        all->items = realloc(all->items, sizeof *all->items * (size_t)all->cap);
+        if (!all->items)
+            LIFT_BUG("out of memory");
+    }
+    all->items[all->count] = (struct lift_loop){.at = w->at,
+                                                .map = map,
+                                                .storage = w->storage,
+                                                .parent = w->parent,
+                                                .above = above,
+                                                .streams = w->streams};
+    return all->count++;
+}
+
+static void loop(struct walk *w, lift_expr map)
+{
+    int parent = w->parent, index = add_loop(w, map);
+
+    visit(w, map, 1, data);
+    w->parent = index;
+    visit(w, map, 0, body_of_lambda);
+    w->parent = parent;
+}
+
+static void stream(struct walk *w, lift_expr e)
+{
+    visit(w, e, 1, data);
+    w->streams++;
+    visit(w, e, 0, body_of_lambda);
+    w->streams--;
+}
+
+static bool is_storage(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_TO_LOCAL) || lift_expr_is(e, LIFT_TO_PRIVATE) ||
+           lift_expr_is(e, LIFT_TO_GLOBAL);
+}
+
+static void storage(struct walk *w, lift_expr e)
+{
+    struct walk inner = *w;
+
+    inner.storage = e->op;
+    inner.parent = -1;
+    inner.streams = 0;
+    w->out->has_local |= e->op == LIFT_TO_LOCAL;
+    visit(&inner, e, 0, result);
+}
+
+/* What a loop reads: only values stored on the way are made by loops. */
+static void data(struct walk *w, lift_expr e)
+{
+    if (is_storage(e))
+        storage(w, e);
+    else if (e->kind == LIFT_EXPR_PRIM)
+        visit_data(w, e, data);
+}
+
+static void result_array(struct walk *w, lift_expr e)
+{
+    if (e->op == LIFT_MAP && lift_moved_slot(e) == 1) {
+        visit(w, e, 1, result);
+    } else if (lift_op_is_map(e->op)) {
+        loop(w, e);
+    } else if (e->op == LIFT_MAP_SEQ_SLIDE) {
+        stream(w, e);
+    } else if (e->op == LIFT_SELECT) {
+        visit(w, e, 1, result);
+        visit(w, e, 2, result);
+    } else {
+        visit_data(w, e, result);
+    }
+}
+
+static void result(struct walk *w, lift_expr e)
+{
+    if (e->kind != LIFT_EXPR_PRIM)
+        return;
+    if (e->op == LIFT_LET) {
+        visit(w, e, 0, data);
+        visit(w, e, 1, body_of_lambda);
+    } else if (is_storage(e)) {
+        storage(w, e);
+    } else if (e->type->kind == LIFT_TYPE_ARRAY || e->op == LIFT_TUPLE ||
+               e->op == LIFT_UNZIP) {
+        result_array(w, e);
+    }
+}
+
+/* ---- facts of what is nested */
+
+static bool copies_elements(lift_expr map)
+{
+    lift_expr body = map->u.prim.args[0]->u.lambda.body;
+
+    return body->kind == LIFT_EXPR_BOUND && body->u.index == 0;
+}
+
+/* Inner loops come after those around them: so from the last to the first. */
+static void summarise(struct lift_loops *all)
+{
+    for (int i = 0; i < all->count; i++)
+        all->items[i].copies = copies_elements(all->items[i].map);
+    for (int i = all->count - 1; i >= 0; i--) {
+        struct lift_loop *l = &all->items[i], *up;
+
+        if (l->parent < 0)
+            continue;
+        up = &all->items[l->parent];
+        up->copies = (up->below == 0 || up->copies) && l->copies;
+        if (up->below < l->below + 1)
+            up->below = l->below + 1;
+    }
+}
+
+void lift_loops_find(lift_expr term, struct lift_loops *out)
+{
+    struct walk w = {.out = out, .storage = LIFT_OP_COUNT, .parent = -1};
+
+    out->count = 0;
+    out->has_local = out->too_deep = false;
+    result(&w, term);
+    summarise(out);
+}
+
+void lift_loops_fini(struct lift_loops *loops)
+{
+    free(loops->items);
+    *loops = (struct lift_loops){0};
+}
