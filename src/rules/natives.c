@@ -21,6 +21,14 @@ static const struct rule_native natives[] = {
     {"getTuple", LIFT_GET, LIFT_GET, rule_get_tuple, redex_get_tuple},
     {"noChange", LIFT_MAP, LIFT_MAP, rule_no_change, redex_no_change},
     {"mergeClamp", LIFT_MAP, LIFT_PAD, rule_merge_clamp, redex_merge_clamp},
+    {"retime", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, rule_retime, redex_retime},
+    {"retimeScatter", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, rule_retime_scatter,
+     redex_retime},
+    {"retimeSemi", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, rule_retime_semi,
+     redex_retime},
+    {"retimePlane", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, rule_retime_plane,
+     redex_retime},
+    {"reduceToChain", LIFT_REDUCE, LIFT_REDUCE, rule_reduce_to_chain, redex_reduce},
     {"lowerInset", LIFT_INSET, LIFT_INSET, rule_lower_inset, redex_inset},
 };
 

@@ -20,5 +20,10 @@ rule_native_fn rule_stage_local; /* stage.c */
 rule_native_fn rule_stage_private;
 rule_native_fn rule_lower_inset;
 rule_native_fn rule_stream; /* stream.c */
+rule_native_fn rule_retime; /* retime.c */
+rule_native_fn rule_retime_scatter;
+rule_native_fn rule_retime_semi;
+rule_native_fn rule_retime_plane;
+rule_native_fn rule_reduce_to_chain;
 
 #endif
