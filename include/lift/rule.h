@@ -31,6 +31,7 @@ struct lift_rule {
     bool shipped;               /* built into the library; else a user's */
     int margin;                 /* INTERIOR */
     int index;                  /* its place in the set */
+    const char *mistyped;       /* why its sides have not one type; NULL: they have */
     const struct rule_def *def; /* private */
 };
 
@@ -47,6 +48,9 @@ bool lift_rules_load(struct lift_rules *rules, const char *name, const char *tex
                      struct lift_diags *diags);
 bool lift_rules_load_file(struct lift_rules *rules, const char *path,
                           struct lift_diags *diags);
+/* For the check, which shows by an example what is wrong: from now on, rules whose types
+ * do not agree are added too, 'mistyped'. The mistakes are reported all the same. */
+void lift_rules_keep_mistyped(struct lift_rules *rules);
 
 int lift_rules_count(const struct lift_rules *rules);
 const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index);

@@ -89,8 +89,11 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
     int first = a->subject ? lift_rules_count(rules) : 0, count, failed = 0;
     const struct lift_rule **which;
 
+    lift_rules_keep_mistyped(rules);
     if (a->subject && !lift_rules_load_file(rules, a->subject, &diags))
         return cli_malformed(&diags);
+    lift_diags_print(&diags, stderr);
+    lift_diags_fini(&diags);
     count = lift_rules_count(rules) - first;
     which = calloc((size_t)count + 1, sizeof *which);
     if (!which)

@@ -71,6 +71,19 @@ static enum lift_check_verdict verdict_of(const struct campaign *k, int instance
     return instances < wanted ? LIFT_CHECK_TOO_FEW : LIFT_CHECK_PASSED;
 }
 
+/* A rule that is mistyped is refuted, whatever its instances say. */
+static void judge(struct campaign *k, struct lift_check_report *report, int wanted)
+{
+    const char *mistyped = k->now.rule->mistyped;
+
+    report->verdict = verdict_of(k, report->instances, wanted);
+    if (mistyped) {
+        report->verdict = LIFT_CHECK_REFUTED;
+        lift_str_addf(&k->best.text, "  %s\n", mistyped);
+    }
+    report->detail = lift_str_get(&k->best.text);
+}
+
 static bool check_rule(const struct lift_rule *rule,
                        const struct lift_check_options *options, lift_check_visit *visit,
                        void *user)
@@ -91,9 +104,8 @@ static bool check_rule(const struct lift_rule *rule,
     }
     if (failed(k.best.outcome))
         shrink(&k);
-    report.verdict = verdict_of(&k, report.instances, wanted);
+    judge(&k, &report, wanted);
     report.seconds = now() - start;
-    report.detail = lift_str_get(&k.best.text);
     visit(user, &report);
     lift_str_fini(&k.best.text);
     lift_str_fini(&k.now.text);

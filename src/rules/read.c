@@ -4,6 +4,7 @@
 #include "lift/bug.h"
 #include "native.h"
 #include "strategy.h"
+#include "typing.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,8 +140,8 @@ static bool all_nats_bound(struct rule_reader *r)
     return !r->failed;
 }
 
-static bool read_sides(struct piece *x, const struct syntax_node *lhs,
-                       const struct syntax_node *rhs)
+/* From here on, names that are new are mistakes. */
+static bool read_left(struct piece *x, const struct syntax_node *lhs)
 {
     struct pat_scope scope = {0};
 
@@ -153,45 +154,102 @@ static bool read_sides(struct piece *x, const struct syntax_node *lhs,
     }
     x->def->root = x->def->lhs->kind == PAT_PRIM ? x->def->lhs->op : LIFT_OP_COUNT;
     x->r.rhs = true;
-    x->def->rhs = read_pattern(&x->r, rhs, &scope);
-    return x->def->rhs != NULL;
+    return true;
 }
 
 static bool read_bounds(struct piece *x, const struct syntax_node *bounds[][2])
 {
+    bool ok = true;
+
     for (int i = 0; i < x->def->tunable_count; i++) {
         struct rule_tunable *t = &x->def->tunables[i];
 
         t->lo = read_nat(&x->r, bounds[i][0], false);
         t->hi = read_nat(&x->r, bounds[i][1], false);
-        if (!t->lo || !t->hi)
-            return false;
+        ok = t->lo && t->hi && ok;
     }
-    return true;
+    return ok;
+}
+
+static bool nat_uses(const struct nat_pat *p, int nat)
+{
+    return (p->kind == NAT_META && p->index == nat) || (p->a && nat_uses(p->a, nat)) ||
+           (p->b && nat_uses(p->b, nat));
+}
+
+static bool uses_nat(const struct pat *p, int nat)
+{
+    int args = p->kind == PAT_LAMBDA ? 1 : p->count;
+
+    for (int i = 0; i < LIFT_MAX_NATS; i++)
+        if (p->nats[i] && nat_uses(p->nats[i], nat))
+            return true;
+    for (int i = 0; i < args; i++)
+        if (uses_nat(p->args[i], nat))
+            return true;
+    return false;
+}
+
+/* A tunable without effect would only make the tuning space larger. */
+static bool all_tunables_used(struct piece *x)
+{
+    for (int i = 0; i < x->def->tunable_count; i++) {
+        int nat = x->def->tunables[i].nat;
+
+        if (!uses_nat(x->def->rhs, nat))
+            read_error(&x->r, x->r.nat_span[nat],
+                       "the tunable '%s' does not occur on the right-hand side",
+                       x->def->names.nats[nat]);
+    }
+    return !x->r.failed;
 }
 
 static bool read_conditions(struct piece *x)
 {
+    bool ok = true;
+
     if (!syntax_accept_word(x->p, "where"))
         return true;
     do {
         const struct syntax_node *node = syntax_expr(x->p);
 
-        if (!node || !read_condition(&x->r, node))
-            return false;
+        ok = node && read_condition(&x->r, node) && ok;
     } while (syntax_accept(x->p, TOKEN_COMMA));
-    return true;
+    return ok;
+}
+
+/* A rule that is kept for the check has its first mistake written on it. */
+static void type_equation(struct piece *x)
+{
+    size_t before = x->file->diags->count;
+
+    type_rule(&x->r);
+    if (x->r.failed && x->file->rules->keep_mistyped) {
+        x->rule->mistyped =
+            lift_arena_strdup(x->file->arena, x->file->diags->items[before].message);
+        x->r.failed = false;
+    }
 }
 
 static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2])
 {
     const struct syntax_node *lhs = syntax_expr(x->p), *rhs;
+    struct pat_scope scope = {0};
+    bool ok;
 
     if (!lhs || !syntax_expect(x->p, TOKEN_REWRITE, "'~>'"))
         return false;
     rhs = syntax_expr(x->p);
     x->rule->form = LIFT_RULE_EQUATION;
-    return rhs && read_sides(x, lhs, rhs) && read_bounds(x, bounds) && read_conditions(x);
+    if (!rhs || !read_left(x, lhs))
+        return false;
+    x->def->rhs = read_pattern(&x->r, rhs, &scope);
+    ok = read_bounds(x, bounds);
+    ok = read_conditions(x) && ok;
+    if (!x->def->rhs || !ok || !all_tunables_used(x))
+        return false;
+    type_equation(x);
+    return true;
 }
 
 /* native name(variant) */
@@ -228,15 +286,6 @@ static const struct lift_rule *find_for_strategy(void *user, const char *name)
     return find_rule(user, name);
 }
 
-/* The root of the redexes of a strategy that begins with a rule; any other may begin
- * anywhere. */
-static enum lift_op first_root(lift_strategy s)
-{
-    while (s->kind == STRATEGY_SEQ && s->count)
-        s = s->parts[0];
-    return s->kind == STRATEGY_RULE ? s->rules[0]->def->root : LIFT_OP_COUNT;
-}
-
 /* The class of a macro covers those of its rules. */
 static bool check_class(struct piece *x, struct lift_span name)
 {
@@ -249,6 +298,19 @@ static bool check_class(struct piece *x, struct lift_span name)
     return !rule;
 }
 
+/* The random redexes of 'like' must be some that the strategy can begin with. */
+static bool check_like(struct piece *x, struct lift_span span)
+{
+    enum lift_op drawn = x->def->like->def->root, root = x->def->root;
+
+    if (drawn == root || drawn == LIFT_OP_COUNT || root == LIFT_OP_COUNT)
+        return true;
+    read_error(&x->r, span, "'%s' is for '%s', but the strategy begins with '%s'",
+               x->def->like->name, lift_prim_info(drawn)->name,
+               lift_prim_info(root)->name);
+    return false;
+}
+
 /* macro NAME class like RULE clauses = strategy */
 static bool read_macro_body(struct piece *x)
 {
@@ -259,21 +321,24 @@ static bool read_macro_body(struct piece *x)
                                      .user = x->file,
                                      .self = x->rule->name};
 
-    struct lift_span span;
+    struct lift_span like, span;
 
     x->rule->form = LIFT_RULE_MACRO;
     if (!syntax_accept_word(x->p, "like")) {
         syntax_expected(x->p, "'like' and a rule with the same redexes");
         return false;
     }
+    like = syntax_peek(x->p)->span;
     x->def->like = strategy_read_rule(&reader);
     if (!x->def->like || !read_clauses(x, NULL) ||
         !syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
         return false;
     span = syntax_peek(x->p)->span;
     x->def->strategy = strategy_read(&reader);
-    x->def->root = x->def->strategy ? first_root(x->def->strategy) : LIFT_OP_COUNT;
-    return x->def->strategy && check_class(x, span);
+    if (!x->def->strategy)
+        return false;
+    x->def->root = strategy_root(x->def->strategy);
+    return check_class(x, span) && check_like(x, like);
 }
 
 static bool read_rule_body(struct piece *x)

@@ -101,34 +101,39 @@ const struct pat *read_function(struct rule_reader *r, const struct syntax_node 
     return read_lambda_body(r, node, node->params, node->args[0], scope, p);
 }
 
+static bool is_new_variable(const struct pat *app, int arg)
+{
+    for (int i = 0; i < arg; i++)
+        if (app->args[i]->index == app->args[arg]->index)
+            return false;
+    return app->args[arg]->kind == PAT_BOUND;
+}
+
 /* f(y, ...): on the left the arguments are different bound variables. */
 static const struct pat *read_app(struct rule_reader *r, const struct syntax_node *node,
                                   struct pat_scope *scope)
 {
     struct pat *p = read_new_pat(r, PAT_APP, node->arg_count - 1);
+    bool ok;
 
     if (p->count > LIFT_MAX_PARAMS || p->count == 0) {
         read_error(r, node->span, "expected 1 to %d arguments", LIFT_MAX_PARAMS);
         return NULL;
     }
     p->index = read_fun_meta(r, node->args[0]->text, p->count, node->args[0]->span);
-    if (p->index < 0)
-        return NULL;
+    ok = p->index >= 0;
     for (int i = 0; i < p->count; i++) {
         p->args[i] = read_pattern(r, node->args[i + 1], scope);
-        if (!p->args[i])
-            return NULL;
-        for (int k = 0; !r->rhs && k <= i; k++)
-            if (p->args[i]->kind != PAT_BOUND ||
-                (k < i && p->args[k]->index == p->args[i]->index)) {
-                read_error(r, node->args[i + 1]->span,
-                           "expected different variables of enclosing functions as the "
-                           "arguments of '%s'",
-                           node->args[0]->text);
-                return NULL;
-            }
+        ok = p->args[i] && ok;
+        if (ok && !r->rhs && !is_new_variable(p, i)) {
+            read_error(r, node->args[i + 1]->span,
+                       "expected different variables of enclosing functions as the "
+                       "arguments of '%s'",
+                       node->args[0]->text);
+            ok = false;
+        }
     }
-    return p;
+    return ok ? p : NULL;
 }
 
 static bool read_attr_word(struct rule_reader *r, const struct lift_attr_info *info,
@@ -206,8 +211,6 @@ static bool read_param(struct rule_reader *r, const struct syntax_node *node,
         return read_nat_param(r, node, at);
     if (*at->letter == 'A')
         return read_attr_param(r, node, at);
-    if (at->arg == LIFT_MAX_ARGS)
-        return false;
     arg = *at->letter == 'F' ? read_function(r, node, at->letter[1] - '0', scope)
                              : read_pattern(r, node, scope);
     at->p->args[at->arg++] = arg;
@@ -220,16 +223,17 @@ static const struct pat *read_prim(struct rule_reader *r, const struct syntax_no
     const struct lift_prim_info *info = lift_prim_info(op);
     struct pat *p = read_new_pat(r, PAT_PRIM, LIFT_MAX_ARGS);
     struct param_cursor at = {.info = info, .letter = info->params, .p = p};
-    bool ok = strchr(info->params, 'S') == NULL;
+    bool ok = strchr(info->params, 'S') == NULL, good = true;
 
     p->op = op;
     for (int i = 1; ok && i < node->arg_count; i++) {
-        ok = *at.letter && read_param(r, node->args[i], &at, scope);
+        ok = *at.letter && at.arg < LIFT_MAX_ARGS;
+        good = ok && read_param(r, node->args[i], &at, scope) && good;
         if (ok && *at.letter != '*')
             at.letter += *at.letter == 'F' ? 2 : 1;
     }
     p->count = at.arg;
-    if (r->failed)
+    if (!good && ok)
         return NULL;
     if (!ok || (*at.letter && *at.letter != '*') || (*at.letter == '*' && at.arg == 0)) {
         read_error(r, node->span, "'%s' expects other arguments: %s", info->name,
@@ -263,14 +267,14 @@ static struct pat *read_operands(struct rule_reader *r, enum lift_op op,
                                  struct pat_scope *scope)
 {
     struct pat *p = read_new_pat(r, PAT_PRIM, count);
+    bool ok = true;
 
     p->op = op;
     for (int i = 0; i < count; i++) {
         p->args[i] = read_pattern(r, nodes[i], scope);
-        if (!p->args[i])
-            return NULL;
+        ok = p->args[i] && ok;
     }
-    return p;
+    return ok ? p : NULL;
 }
 
 static const struct pat *read_binary(struct rule_reader *r,
@@ -294,11 +298,9 @@ static const struct pat *read_let(struct rule_reader *r, const struct syntax_nod
 
     p->op = LIFT_LET;
     p->args[0] = read_pattern(r, node->args[0], scope);
-    if (!p->args[0])
-        return NULL;
     p->args[1] = read_lambda_body(r, node, node->params, node->args[1], scope,
                                   read_new_pat(r, PAT_LAMBDA, 1));
-    return p->args[1] ? p : NULL;
+    return p->args[0] && p->args[1] ? p : NULL;
 }
 
 static const struct pat *read_access(struct rule_reader *r,
@@ -319,8 +321,8 @@ static const struct pat *read_access(struct rule_reader *r,
     return p && (member || p->nats[0]) ? p : NULL;
 }
 
-const struct pat *read_pattern(struct rule_reader *r, const struct syntax_node *node,
-                               struct pat_scope *scope)
+static const struct pat *read_node(struct rule_reader *r, const struct syntax_node *node,
+                                   struct pat_scope *scope)
 {
     switch (node->kind) {
     case NODE_NAME:
@@ -349,4 +351,14 @@ const struct pat *read_pattern(struct rule_reader *r, const struct syntax_node *
         read_error(r, node->span, "expected a pattern");
         return NULL;
     }
+}
+
+const struct pat *read_pattern(struct rule_reader *r, const struct syntax_node *node,
+                               struct pat_scope *scope)
+{
+    struct pat *p = (struct pat *)read_node(r, node, scope);
+
+    if (p)
+        p->span = node->span;
+    return p;
 }

@@ -158,12 +158,32 @@ static lift_strategy read_repeat(struct strategy_reader *x)
     return s ? lift_strategy_repeat(x->arena, s, max) : NULL;
 }
 
+/* False and a message if it fails on every term with that root. */
+static bool suits(struct strategy_reader *x, struct lift_span span, lift_strategy s,
+                  enum lift_op found)
+{
+    enum lift_op root = strategy_root(s);
+
+    if (found == LIFT_OP_COUNT || root == LIFT_OP_COUNT || root == found)
+        return true;
+    read_error(x->r, span, "this is for '%s' and always fails at '%s'",
+               lift_prim_info(root)->name, lift_prim_info(found)->name);
+    return false;
+}
+
 static lift_strategy read_at(struct strategy_reader *x)
 {
     struct lift_place place;
-    lift_strategy s = read_place(x, &place) && comma(x) ? strategy_read(x) : NULL;
+    struct lift_span span;
+    lift_strategy s;
 
-    return s ? lift_strategy_at(x->arena, &place, s) : NULL;
+    if (!read_place(x, &place) || !comma(x))
+        return NULL;
+    span = syntax_peek(x->p)->span;
+    s = strategy_read(x);
+    return s && suits(x, span, s, strategy_place_op(&place))
+               ? lift_strategy_at(x->arena, &place, s)
+               : NULL;
 }
 
 /* Results are counted from 0, as in the derivations of a database. */
@@ -207,8 +227,11 @@ static int read_parts(struct strategy_reader *x, bool choice,
             return 0;
         }
         parts[count] = strategy_read(x);
-        if (!parts[count++])
+        if (!parts[count] ||
+            (!choice && count &&
+             !suits(x, span, parts[count], strategy_leaves(parts[count - 1]))))
             return 0;
+        count++;
     } while (syntax_accept(x->p, TOKEN_COMMA));
     return count;
 }

@@ -68,6 +68,7 @@ struct pat {
     enum lift_scalar scalar;  /* LIT */
     double number;            /* LIT: f32, f64 */
     int64_t integer;          /* LIT: i32, bool */
+    struct lift_span span;    /* in the source; empty in what a form stands for */
 };
 
 /* ---- rules */
@@ -113,6 +114,7 @@ struct lift_rules {
     struct lift_arena *arena;
     const struct lift_rule **items;
     int count, cap;
+    bool keep_mistyped; /* rules whose types do not agree are added, too */
 };
 
 /* ---- applying */

@@ -50,6 +50,11 @@ bool lift_rules_load_file(struct lift_rules *rules, const char *path,
     return ok;
 }
 
+void lift_rules_keep_mistyped(struct lift_rules *rules)
+{
+    rules->keep_mistyped = true;
+}
+
 int lift_rules_count(const struct lift_rules *rules)
 {
     return rules->count;

@@ -61,6 +61,12 @@ struct strategy_reader {
 lift_strategy strategy_read(struct strategy_reader *x);
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x);
 
+/* strategy_shape.c: what must stand at the root of its term, what it leaves there, and
+ * what stands at a place; LIFT_OP_COUNT if that is not known. */
+enum lift_op strategy_root(lift_strategy s);
+enum lift_op strategy_leaves(lift_strategy s);
+enum lift_op strategy_place_op(const struct lift_place *place);
+
 /* A rule of it that changes more than a macro of that class may; NULL if there is none.
  */
 const struct lift_rule *strategy_unsound(lift_strategy s, enum lift_rule_class allowed);
