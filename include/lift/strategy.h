@@ -12,9 +12,10 @@
 enum lift_place_kind {
     LIFT_PLACE_PATH,
     LIFT_PLACE_PRIM,
-    LIFT_PLACE_LOOP,   /* of the result */
-    LIFT_PLACE_BORDER, /* of the result, but it only copies elements */
-    LIFT_PLACE_COPY,   /* of a value that toLocal, toPrivate or toGlobal stores */
+    LIFT_PLACE_LOOP,     /* of the result */
+    LIFT_PLACE_BORDER,   /* of the result, but it only copies elements */
+    LIFT_PLACE_COPY,     /* of a value that toLocal, toPrivate or toGlobal stores */
+    LIFT_PLACE_INTERIOR, /* the largest of the parts that the result consists of */
 };
 
 struct lift_place {

@@ -58,4 +58,7 @@ rule_redex_fn redex_fuse, redex_fission, redex_let, redex_zip_of_maps, redex_zip
 rule_redex_fn redex_get_tuple, redex_no_change, redex_merge_clamp, redex_inset;
 rule_redex_fn redex_retime, redex_reduce; /* retime_redex.c */
 
+/* check_regions.c */
+rule_redex_fn redex_faces, redex_turned;
+
 #endif

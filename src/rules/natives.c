@@ -29,6 +29,10 @@ static const struct rule_native natives[] = {
     {"retimePlane", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, rule_retime_plane,
      redex_retime},
     {"reduceToChain", LIFT_REDUCE, LIFT_REDUCE, rule_reduce_to_chain, redex_reduce},
+    {"faces", LIFT_MAP, LIFT_MAP, rule_faces, redex_faces},
+    {"turn", LIFT_MAP, LIFT_MAP, rule_turn, redex_faces},
+    {"turnZip", LIFT_TRANSPOSE, LIFT_TRANSPOSE, rule_turn_zip, redex_turned},
+    {"turnSlide", LIFT_TRANSPOSE, LIFT_TRANSPOSE, rule_turn_slide, redex_turned},
     {"lowerInset", LIFT_INSET, LIFT_INSET, rule_lower_inset, redex_inset},
 };
 

@@ -19,6 +19,10 @@ rule_native_fn rule_merge_clamp;
 rule_native_fn rule_stage_local; /* stage.c */
 rule_native_fn rule_stage_private;
 rule_native_fn rule_lower_inset;
+rule_native_fn rule_faces; /* regions.c */
+rule_native_fn rule_turn;  /* turn.c */
+rule_native_fn rule_turn_zip;
+rule_native_fn rule_turn_slide;
 rule_native_fn rule_stream; /* stream.c */
 rule_native_fn rule_retime; /* retime.c */
 rule_native_fn rule_retime_scatter;

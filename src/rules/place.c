@@ -1,4 +1,5 @@
 /* Places by description. */
+#include "interior.h"
 #include "lift/rule_loops.h"
 #include "lift/strategy.h"
 
@@ -61,6 +62,9 @@ bool lift_place_find(lift_expr term, const struct lift_place *place,
         return lift_path_get(term, out) != NULL;
     case LIFT_PLACE_PRIM:
         return find_prim(term, place->op, &left, out);
+    case LIFT_PLACE_INTERIOR:
+        place_interior(term, out);
+        return left == 1;
     default:
         return find_loop(term, place, out);
     }
@@ -70,7 +74,8 @@ void lift_place_print(const struct lift_place *place, struct lift_str *out)
 {
     static const char *const words[] = {[LIFT_PLACE_LOOP] = "loop",
                                         [LIFT_PLACE_BORDER] = "border",
-                                        [LIFT_PLACE_COPY] = "copy"};
+                                        [LIFT_PLACE_COPY] = "copy",
+                                        [LIFT_PLACE_INTERIOR] = "interior"};
 
     if (place->kind == LIFT_PLACE_PATH) {
         lift_str_addc(out, '"');

@@ -252,6 +252,15 @@ static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2]
     return true;
 }
 
+/* A number of dimensions, and perhaps a second digit that chooses among them. */
+static bool is_variant(int variant)
+{
+    int dims = variant < 10 ? variant : variant / 10;
+
+    return dims >= 1 && dims < LIFT_MAX_DIMS &&
+           (variant < 10 || variant % 10 < LIFT_MAX_DIMS);
+}
+
 /* native name(variant) */
 static bool read_native(struct piece *x)
 {
@@ -272,9 +281,9 @@ static bool read_native(struct piece *x)
         return true;
     if (!read_small(x, &x->def->variant))
         return false;
-    if (x->def->variant > 1)
+    if (x->def->variant % 10 != 1)
         x->def->root = x->def->native->root;
-    if (x->def->variant < 1 || x->def->variant > LIFT_MAX_DIMS - 1)
+    if (!is_variant(x->def->variant))
         read_error(&x->r, span, "'%s' knows 1 to %d dimensions", name, LIFT_MAX_DIMS - 1);
     return syntax_expect(x->p, TOKEN_RPAREN, "')'");
 }

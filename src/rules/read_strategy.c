@@ -85,9 +85,13 @@ static bool read_thing(struct strategy_reader *x, struct lift_place *out)
     const struct syntax_token *token = syntax_peek(x->p);
 
     if (token->kind != TOKEN_NAME) {
-        syntax_expected(x->p, "a place: a primitive, loop, border, copy or a path in "
-                              "quotes");
+        syntax_expected(x->p, "a place: a primitive, loop, border, copy, interior or a "
+                              "path in quotes");
         return false;
+    }
+    if (syntax_accept_word(x->p, "interior")) {
+        out->kind = LIFT_PLACE_INTERIOR;
+        return true;
     }
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(token->text, loops[i].word) == 0) {
@@ -97,11 +101,10 @@ static bool read_thing(struct strategy_reader *x, struct lift_place *out)
     out->kind = LIFT_PLACE_PRIM;
     out->op = lift_prim_find(token->text);
     if (out->op == LIFT_OP_COUNT) {
-        read_error(
-            x->r, token->span,
-            "there is no primitive '%s'; other places are loop, border, copy and a "
-            "path in quotes",
-            token->text);
+        read_error(x->r, token->span,
+                   "there is no primitive '%s'; other places are loop, border, copy, "
+                   "interior and a path in quotes",
+                   token->text);
         return false;
     }
     syntax_next(x->p);

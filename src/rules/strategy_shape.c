@@ -60,6 +60,7 @@ enum lift_op strategy_place_op(const struct lift_place *place)
     case LIFT_PLACE_BORDER:
     case LIFT_PLACE_COPY:
         return LIFT_MAP;
+    case LIFT_PLACE_INTERIOR:
     case LIFT_PLACE_PATH:
         break;
     }

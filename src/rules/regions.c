@@ -1,0 +1,62 @@
+/* Regions of the domain: a stencil over padded inputs as an interior that needs no test
+ * of the boundary, and faces.
+ *
+ *     map_n(f, X) = concat of map_n(f, part of X) along a dimension
+ *
+ * where the parts are the points whose windows reach into what pads add at the one end,
+ * those that read inputs alone, and those at the other end. */
+#include "regions.h"
+#include "natives.h"
+#include "nd.h"
+
+enum { MAX_PARTS = 3 };
+
+/* One dimension of a nest of maps, and how it is cut. */
+struct cut {
+    struct lift_ir *ir;
+    int d, dim;
+    lift_expr f, xs;
+    lift_nat counts[MAX_PARTS];
+    int count;
+};
+
+static void add_part(struct cut *c, lift_nat count)
+{
+    if (!lift_nat_is(count, 0))
+        c->counts[c->count++] = count;
+}
+
+static lift_expr cut_nest(const struct cut *c)
+{
+    lift_expr parts[MAX_PARTS];
+    struct region r = {c->dim, lift_nat_const(lift_ir_nats(c->ir), 0), NULL};
+
+    for (int i = 0; i < c->count; i++) {
+        r.count = c->counts[i];
+        parts[i] = lift_map_n(c->ir, c->d, c->f, region_of(c->ir, c->xs, r));
+        r.start = lift_nat_add(r.start, r.count);
+    }
+    return region_concat(c->ir, c->dim, parts, c->count);
+}
+
+/* The variant is 10 * dimensions of the nest + the one that is cut, from 0. The interior
+ * has at least one point: so say the windows of the result. */
+void rule_faces(struct rule_site *site)
+{
+    struct cut c = {.ir = site->ir, .d = site->variant / 10, .dim = site->variant % 10};
+    lift_nat len[LIFT_MAX_DIMS], inner;
+    struct halo h;
+
+    if (!nd_is_map(site->ir, c.d, site->at, &c.f, &c.xs) ||
+        !nd_lengths(c.xs->type, c.d, len))
+        return;
+    h = region_halo(site->ir, c.xs, c.dim);
+    inner = lift_nat_sub(len[c.dim], lift_nat_add(h.before, h.after));
+    if (lift_nat_hi(inner) < 1)
+        return;
+    add_part(&c, h.before);
+    add_part(&c, inner);
+    add_part(&c, h.after);
+    if (c.count > 1)
+        site_emit(site, cut_nest(&c));
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Regions of the domain: for every kind of boundary, in one to three dimensions and over two
+# windows of different widths, the kernel of the interior has no test of the boundary, and all
+# kernels together compute the program.
+. "$(dirname "$0")/cli.sh"
+"$lift" devices >"$work/devices"
+
+# The value of the program at a point, by dimensions.
+body() {
+    case $1 in
+        1) echo "w[0] - 2.0 * w[4] + v[2] + q" ;;
+        2) echo "w[0][2] - 2.0 * w[4][3] + w[2][0] + v[2][1] + q" ;;
+        3) echo "w[0][2][1] - 2.0 * w[4][3][0] + w[2][0][4] + v[2][1][0] + q" ;;
+    esac
+}
+
+# Two arrays padded by two and by one, a third as it is.
+program() { { # dimensions, kind
+    case $1 in
+        1) sizes="nx = 19" grid="[f32]nx" ;;
+        2) sizes="nx = 19, ny = 11" grid="[[f32]nx]ny" ;;
+        3) sizes="nx = 19, ny = 11, nz = 9" grid="[[[f32]nx]ny]nz" ;;
+    esac
+    x="pad$1(2, 2, $2, x)" y="pad$1(1, 1, $2, y)"
+    case $1$2 in
+        1value*) x="pad(2, 2, $2, x)" y="pad(1, 1, $2, y)" ;;
+        2value*) x="map(pad(2, 2, $2), pad(2, 2, mirror, x))" y="map(pad(1, 1, $2), pad(1, 1, wrap, y))" ;;
+        3value*) x="map2(pad(2, 2, $2), pad2(2, 2, mirror, x))" y="map2(pad(1, 1, $2), pad2(1, 1, wrap, y))" ;;
+    esac
+    echo "size $sizes"
+    echo "stencil padded(x: $grid, y: $grid, z: $grid) -> out ="
+    echo "    map$1(fun((w, v, q) => $(body "$1")),"
+    echo "        zip$1(slide$1(5, 1, $x), slide$1(3, 1, $y), z))"
+    } | sed 's/\(map\|zip\|slide\|pad\)1/\1/g'
+}
+
+# What a boundary leaves behind in a kernel.
+tests_in() {
+    grep -nE 'if \(|\?|MIN\(|MAX\(|%' | head -n 3
+}
+
+# The regions of d dimensions come in the order low faces, interior, high faces.
+interior() { # file, dimensions
+    awk -v wanted="$2" '/__kernel/ { n++ } n == wanted + 1' "$1"
+}
+
+verified() { # what, device, macro
+    if ! grep -q "^$2 " "$work/devices"; then
+        skip "$1" "no such device"
+    else
+        expect "$1" 0 "ok {" "$lift" derive "$work/padded.lift" -a "$3" --verify --device "$2"
+    fi
+}
+
+for d in 1 2 3; do
+    case $d in
+        1) gpu="seq(regions1, repeat(8, at(loop(0), mapGlb0)))" ;;
+        *) gpu=regionsGmem$d ;;
+    esac
+    case $d in
+        1) cpu="seq(regions1, repeat(8, at(loop(0), mapPar)))" ;;
+        *) cpu=hostRegions$d ;;
+    esac
+    for kind in clamp mirror wrap "constant 0.5" "value fun(i, n => f32(i) + 0.5 * f32(n))"; do
+        case="$d dimensions, $kind"
+        program $d "$kind" >"$work/padded.lift"
+        "$lift" derive "$work/padded.lift" -a "$gpu" --emit source --device opencl \
+            >"$work/source" 2>"$work/err"
+        verdict "$case: a kernel for each region" \
+            "$([ "$(grep -c __kernel "$work/source")" -eq $((2 * d + 1)) ] || cat "$work/err" "$work/source")"
+        verdict "$case: the interior tests nothing" "$(interior "$work/source" $d | tests_in)"
+        [ $d -eq 1 ] || verdict "$case: the first face does" \
+            "$(awk '/__kernel/ { n++ } n == 1' "$work/source" | tests_in | grep -q . || echo no test)"
+        verified "$case: opencl" opencl:0 "$gpu"
+        verified "$case: host" host "$cpu"
+    done
+done
+
+expect "no regions where they would be empty" 1 "applies nowhere" "$lift" derive \
+    programs/acoustic_iso.lift -a facesZ3 --size nx=8,ny=8,nz=8
+expect "sizes without an interior" 1 "no values of the tunables fit" "$lift" derive \
+    programs/acoustic_iso.lift -a regionsGmem3 --verify --size nx=40,ny=7,nz=40
+expect "nothing to cut" 1 "applies nowhere" "$lift" derive programs/heat.lift -a prepare3 \
+    -a regions3
+finish
