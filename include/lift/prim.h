@@ -19,7 +19,7 @@ enum lift_level {
 };
 
 /* Limits of one node. */
-enum { LIFT_MAX_ARGS = 16, LIFT_MAX_NATS = 2, LIFT_MAX_ATTRS = 3, LIFT_MAX_PARAMS = 8 };
+enum { LIFT_MAX_ARGS = 16, LIFT_MAX_NATS = 2, LIFT_MAX_ATTRS = 4, LIFT_MAX_PARAMS = 8 };
 
 /* An attribute: a small number, or a word of a list. Positional ones stand among the
  * parameters; options stand in brackets after the name, 'map[x=1](...)', and default to
@@ -59,5 +59,6 @@ bool lift_op_is_reduce(enum lift_op op); /* reduce and its low-level forms */
 enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP };
 enum lift_schedule { LIFT_SCHEDULE_STATIC, LIFT_SCHEDULE_DYNAMIC, LIFT_SCHEDULE_GUIDED };
 enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
+enum lift_copy { LIFT_COPY_PLAIN, LIFT_COPY_ASYNC, LIFT_COPY_BULK };
 
 #endif

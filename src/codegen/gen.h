@@ -221,7 +221,12 @@ lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent);
 /* store.c */
 void cg_store(struct gen *g, kx value, const struct dest *dest);
 
+/* True where all work-items of a group run together: a group's memory may be filled. */
+bool cg_at_group_level(const struct gen *g);
+
 /* stage.c */
+/* Declares local or private buffers. */
+void cg_declare(struct gen *g, const struct mem *mem);
 /* Computes the toGlobal, toLocal and toPrivate values on which reading 'e' depends. */
 void cg_prepare(struct gen *g, lift_expr e, const struct env *env);
 
@@ -229,7 +234,7 @@ void cg_prepare(struct gen *g, lift_expr e, const struct env *env);
 void cg_write_slide(struct gen *g, lift_expr e, const struct env *env,
                     const struct dest *dest);
 
-/* window.c */
+/* window.c, and ring.c for what it keeps in local memory */
 kx cg_read_window(struct gen *g, struct window *window, const struct path *path,
                   lift_type type);
 /* True if 'e' is a stream of a window around, read at an index inside that window; the

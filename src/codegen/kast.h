@@ -16,6 +16,7 @@ struct kbuffer {
     int64_t count;
     int bind;     /* index of the module's bind, or -1 */
     bool written; /* by this kernel */
+    bool fenced;  /* who fills it sets the barriers */
 };
 
 enum kx_kind {

@@ -21,7 +21,7 @@ struct pass {
 
 static unsigned bit_of(struct pass *p, const struct kbuffer *buffer)
 {
-    if (buffer->space != KSPACE_LOCAL)
+    if (buffer->space != KSPACE_LOCAL || buffer->fenced)
         return 0;
     for (int i = 0; i < p->count; i++)
         if (p->buffers[i] == buffer)

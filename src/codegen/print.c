@@ -98,6 +98,22 @@ static int64_t span_of(const struct ks *s, const struct lift_launch *l)
     return s->loop == KLOOP_GLB ? global : s->loop == KLOOP_WRG ? global / local : local;
 }
 
+/* Items of a group, one iteration each: loops that follow each other have the same
+ * index, so it belongs to the body. */
+static void print_own(struct printer *p, const struct ks *s, const struct lift_launch *l,
+                      const char *id)
+{
+    if (s->extent < span_of(s, l))
+        lift_str_addf(p->out, "if (%s < %lld) ", id, (long long)s->extent);
+    lift_str_addc(p->out, '{');
+    p->indent++;
+    cg_line(p);
+    lift_str_addf(p->out, "const %s %s = %s;", p->index_type,
+                  lift_nat_is_var(s->index, NULL), id);
+    cg_print_stmts(p, s, l);
+    close_block(p);
+}
+
 /* One iteration an item where there are enough, a test where there are too many, a loop
  * where there are too few. */
 static void print_shared(struct printer *p, const struct ks *s,
@@ -108,6 +124,10 @@ static void print_shared(struct printer *p, const struct ks *s,
     char id[40];
 
     snprintf(id, sizeof id, p->d->ids[s->loop - KLOOP_GLB], s->dim);
+    if (s->loop == KLOOP_LCL && s->extent <= span) {
+        print_own(p, s, l, id);
+        return;
+    }
     if (s->extent > span) {
         lift_str_addf(p->out, "for (%s %s = %s; %s < %lld; %s += %lld)", p->index_type, i,
                       id, i, (long long)s->extent, i, (long long)span);

@@ -34,7 +34,11 @@ static void dry_run(struct gen *g, struct slide *s)
 
     s->window->phase = WINDOW_RECORD;
     s->window->base = lift_nat_mul_const(at, s->step);
-    body(g, s, at);
+    do {
+        window_restart(s->window);
+        body(g, s, at);
+        rings_record(g, s->window);
+    } while (s->window->again && !g->failed);
     g->kernel->buffer_count = buffers;
     cg_leave(g, scope);
 }
@@ -147,6 +151,25 @@ static int64_t period(const struct slide *s)
     return p;
 }
 
+/* Which registers fetch the elements of the next step early: those of overlapping
+ * columns; in streams that have none, all. */
+static void plan_tops(struct slide *s)
+{
+    struct window *w = s->window;
+
+    for (int i = 0; i < w->count; i++)
+        if (w->columns[i]->hi - w->columns[i]->lo >= s->step)
+            w->columns[i]->stream->overlaps = true;
+    for (int i = 0; i < w->count; i++) {
+        struct column *c = w->columns[i];
+        bool early = w->prefetch && c->stream->kind == STREAM_PLAIN &&
+                     (c->hi - c->lo >= s->step || !c->stream->overlaps);
+
+        c->top = c->hi + (early ? s->step : 0);
+        c->len = c->top - c->lo + 1;
+    }
+}
+
 /* Registers enough for each column; as many for all if that makes the period short
  * enough for straight-line code. Returns the period, 1 for registers that are shifted. */
 static int64_t plan(struct slide *s)
@@ -154,11 +177,10 @@ static int64_t plan(struct slide *s)
     struct window *w = s->window;
     int64_t longest = 1, turns;
 
+    plan_tops(s);
     for (int i = 0; i < w->count; i++) {
-        struct column *c = w->columns[i];
+        const struct column *c = w->columns[i];
 
-        c->top = c->hi;
-        c->len = c->top - c->lo + 1;
         if (is_kept(s, c) && c->len > longest)
             longest = c->len;
     }
@@ -197,6 +219,7 @@ static void prologue(struct gen *g, struct slide *s)
         if (is_kept(s, w->columns[i]))
             declare(g, w->columns[i]);
     w->phase = WINDOW_FILL;
+    rings_fill(g, w);
     each_column(g, s, fill);
     w->phase = WINDOW_RUN;
 }
@@ -225,6 +248,7 @@ static void one_step(struct gen *g, struct slide *s, lift_nat at)
     w->base = lift_nat_mul_const(at, s->step);
     for (int i = 0; i < w->count; i++)
         w->columns[i]->ready = w->columns[i]->top - s->step;
+    rings_step(g, w);
     each_column(g, s, load_new);
     body(g, s, at);
 }

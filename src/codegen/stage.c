@@ -11,7 +11,7 @@ static enum kspace space_of(enum lift_op op)
                                    : KSPACE_GLOBAL;
 }
 
-static void declare(struct gen *g, const struct mem *mem)
+void cg_declare(struct gen *g, const struct mem *mem)
 {
     for (int i = 0; i < mem->leaf_count; i++) {
         struct ks *s = ks_new(g->arena, KS_ARRAY);
@@ -32,7 +32,7 @@ static void materialise(struct gen *g, lift_expr e, const struct env *env)
         return;
     }
     mem = cg_mem(g, e->type, space, cg_name(g, hints[space]));
-    declare(g, mem);
+    cg_declare(g, mem);
     cg_write(g, e->u.prim.args[0], env,
              cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem}));
     cg_remember(g, e, env, (struct value){.kind = VALUE_MEM, .mem = mem});

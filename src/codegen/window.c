@@ -69,6 +69,8 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->env = env;
     w->size = cg_const(g, slide->u.prim.nats[0], "the size of a window");
     w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
+    w->prefetch = slide->u.prim.attrs[1] != 0;
+    w->stages = slide->u.prim.attrs[2];
     w->outer = g->windows;
     if (!lift_expr_is(xs, LIFT_ZIP))
         add_stream(g, w, xs);
@@ -76,6 +78,16 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
         for (int i = 0; i < xs->arg_count; i++)
             add_stream(g, w, xs->u.prim.args[i]);
     return w;
+}
+
+void window_restart(struct window *w)
+{
+    w->again = false;
+    w->count = 0;
+    for (int i = 0; i < w->stream_count; i++) {
+        w->streams[i]->lo = w->size;
+        w->streams[i]->hi = -1;
+    }
 }
 
 /* ---- elements */
@@ -113,14 +125,19 @@ kx window_load(struct gen *g, struct window *w, const struct column *c, int64_t 
     return compute(g, w, c->stream, at, c->rest);
 }
 
-static kx read_ring(struct gen *g, const struct window *w, const struct stream *s,
-                    lift_nat k, const struct path *rest, lift_type type)
+lift_nat window_slot(struct gen *g, const struct window *w, const struct stream *s,
+                     lift_nat k)
 {
     lift_nat slot =
         lift_nat_mod(lift_nat_add(w->base, k), lift_nat_const(g->nats, s->slots));
 
-    slot = lift_nat_assume(slot, g->facts, g->fact_count);
-    return cg_load(g, s->ring, cg_index(g, slot, rest), type);
+    return lift_nat_assume(slot, g->facts, g->fact_count);
+}
+
+static kx read_ring(struct gen *g, const struct window *w, const struct stream *s,
+                    lift_nat k, const struct path *rest, lift_type type)
+{
+    return cg_load(g, s->ring, cg_index(g, window_slot(g, w, s, k), rest), type);
 }
 
 /* ---- recording */
@@ -173,7 +190,8 @@ static void append(struct gen *g, struct window *w, struct column *c)
 }
 
 /* A stored element is computed when it enters the window, so its column reaches to the
- * end; what it is computed from is recorded before it. */
+ * end; what it is computed from is recorded before it. Where a thread does the work of
+ * many items, what cannot be in registers is in memory of the thread. */
 static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
                  const struct path *rest, lift_type type)
 {
@@ -187,7 +205,10 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
         c = lift_arena_copy(g->arena, &new, sizeof new);
         append(g, w, c);
     }
-    if (!c && s->kind == STREAM_PRIVATE)
+    if (!c && s->kind == STREAM_PRIVATE && g->options->dialect == LIFT_DIALECT_OPENMP) {
+        s->kind = STREAM_LOCAL;
+        w->again = true;
+    } else if (!c && s->kind == STREAM_PRIVATE)
         return cg_fail(g, type,
                        "a stored element of a stream is read at an index that "
                        "is not that of a work-item");
@@ -238,6 +259,8 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
     struct column *c;
     int64_t k;
 
+    if (w->filling && s->kind != STREAM_PLAIN)
+        w->filling->depends = true;
     if (s->kind == STREAM_LOCAL) {
         if (w->phase == WINDOW_RECORD) {
             record_ring(w, s, offset);

@@ -21,6 +21,8 @@ struct stream {
     /* LOCAL: element i is in slot i mod 'slots'; offsets lo..hi are read */
     const struct mem *ring;
     int64_t lo, hi, slots;
+    bool depends;  /* LOCAL: computed from other stored streams */
+    bool overlaps; /* some of its columns overlap from step to step */
 };
 
 /* One path into the elements of a stream, read at window offsets lo..hi. */
@@ -45,7 +47,8 @@ enum window_phase {
 struct window {
     lift_expr xs;
     const struct env *env;
-    int64_t size, step;
+    int64_t size, step, stages;
+    bool prefetch;
     int64_t turn;  /* steps that the registers are rotated by */
     lift_nat base; /* index of the window's first element */
     enum window_phase phase;
@@ -53,6 +56,10 @@ struct window {
     int stream_count;
     struct column **columns; /* each after those that its elements are computed from */
     int count, cap;
+    struct stream *rings[WINDOW_STREAMS]; /* LOCAL ones, each after what it depends on */
+    int ring_count;
+    struct stream *filling; /* the ring whose elements are being computed */
+    bool again;             /* the kind of a stream has changed: record once more */
     struct window *outer;
 };
 
@@ -61,6 +68,16 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
 kx window_load(struct gen *g, struct window *w, const struct column *c, int64_t k);
 /* The register of offset 'k'. */
 kx *window_reg(const struct window *w, const struct column *c, int64_t k);
+/* The slot of an offset in the ring of a stream. */
+lift_nat window_slot(struct gen *g, const struct window *w, const struct stream *s,
+                     lift_nat k);
+/* Forgets what was recorded, but for the kinds of streams. */
+void window_restart(struct window *w);
+/* ring.c: records what the elements of rings are computed from. */
+void rings_record(struct gen *g, struct window *w);
+/* Copies what the first step finds, and what each step adds. */
+void rings_fill(struct gen *g, struct window *w);
+void rings_step(struct gen *g, struct window *w);
 /* The index of offset 'k' in a stream; at the end, of its last element. */
 lift_nat window_at(struct gen *g, const struct window *w, int64_t k);
 

@@ -73,6 +73,13 @@ static bool enter_level(struct gen *g, lift_expr e, int level)
     return false;
 }
 
+bool cg_at_group_level(const struct gen *g)
+{
+    return g->options->dialect == LIFT_DIALECT_OPENMP ||
+           ((g->nest_bits & NEST_DIMS * NEST_WRG) &&
+            !(g->nest_bits & NEST_DIMS * (NEST_GLB + NEST_LCL)));
+}
+
 /* The index of a mapLcl loop. */
 static lift_nat item_index(struct gen *g, int dim, int64_t extent)
 {

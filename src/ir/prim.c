@@ -4,6 +4,7 @@
 
 static const char *const pad_words[] = {"clamp", "mirror", "wrap", NULL};
 static const char *const schedule_words[] = {"static", "dynamic", "guided", NULL};
+static const char *const copy_words[] = {"plain", "async", "bulk", NULL};
 static const char *const window_words[] = {"shift", "unroll", NULL};
 
 /* Attributes of the few primitives that have them. */
@@ -17,7 +18,11 @@ static const struct {
     {LIFT_MAP_WRG, {{"dim", NULL, false}}},
     {LIFT_MAP_LCL, {{"dim", NULL, false}}},
     {LIFT_MAP_PAR, {{"collapse", NULL, true}, {"schedule", schedule_words, true}}},
-    {LIFT_MAP_SEQ_SLIDE, {{"window", window_words, true}}},
+    {LIFT_MAP_SEQ_SLIDE,
+     {{"window", window_words, true},
+      {"prefetch", NULL, true},
+      {"stages", NULL, true},
+      {"copy", copy_words, true}}},
 };
 
 static struct lift_prim_info infos[] = {

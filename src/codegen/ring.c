@@ -1,0 +1,156 @@
+/* Streams whose elements are stored in local memory: rings of slots, which all work-items
+ * of a group fill together and read after a barrier.
+ *
+ * Each step copies the elements that enter the window. With S stages it copies those that
+ * will enter S - 1 steps later, into slots that the step before was the last to read:
+ * then one barrier a step is enough, else there is one before the copy and one behind.
+ * The barriers stand here, since a pass that knows no slots would set too many. */
+#include "dialect.h"
+#include "window.h"
+
+static void barrier(struct gen *g)
+{
+    if (*cg_dialects[g->options->dialect].barrier)
+        cg_emit(g, ks_new(g->arena, KS_BARRIER));
+}
+
+/* How many elements beyond the window are there already while the function runs. */
+static int64_t ahead(const struct window *w, const struct stream *s)
+{
+    return w->stages > 1 && !s->depends ? (w->stages - 1) * w->step : 0;
+}
+
+/* Computes the element at offset 'k' into 'to'. */
+static void compute(struct gen *g, const struct window *w, const struct stream *s,
+                    int64_t k, const struct dest *to)
+{
+    struct scope scope = cg_enter(g, g->block);
+    lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];
+    struct value x =
+        cg_element(g, s->node->u.prim.args[1], w->env, window_at(g, w, k), f);
+
+    cg_write(g, value, cg_bind(g, w->env, x), to);
+    cg_leave(g, scope);
+}
+
+static const struct dest *into(struct gen *g, const struct mem *mem)
+{
+    return cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem});
+}
+
+static bool is_among(const struct stream *s, struct stream *const *rings, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (rings[i] == s)
+            return true;
+    return false;
+}
+
+/* The largest ring that is not in w->rings from 'first' on. */
+static struct stream *largest_left(const struct window *w, int first)
+{
+    struct stream *best = NULL;
+
+    for (int i = 0; i < w->stream_count; i++) {
+        struct stream *s = w->streams[i];
+
+        if (s->kind == STREAM_LOCAL && s->hi >= s->lo &&
+            !is_among(s, w->rings + first, WINDOW_STREAMS - first) &&
+            (!best || s->node->size > best->node->size))
+            best = s;
+    }
+    return best;
+}
+
+/* A stream is larger than those that it is computed from, so it is recorded before them,
+ * and they learn what it reads of them. */
+void rings_record(struct gen *g, struct window *w)
+{
+    struct stream *s;
+    int first = WINDOW_STREAMS;
+
+    while (!g->failed && first > 0 && (s = largest_left(w, first))) {
+        const struct mem *mem =
+            cg_mem(g, s->node->type->elem, KSPACE_LOCAL, cg_name(g, "ring"));
+
+        w->filling = s;
+        compute(g, w, s, s->hi, into(g, mem));
+        w->filling = NULL;
+        w->rings[--first] = s;
+    }
+    w->ring_count = WINDOW_STREAMS - first;
+    for (int i = 0; i < w->ring_count; i++)
+        w->rings[i] = w->rings[first + i];
+}
+
+static void declare(struct gen *g, const struct window *w, struct stream *s)
+{
+    lift_type type;
+
+    if (!cg_at_group_level(g)) {
+        cg_fail(g, s->node->type,
+                "a stream stored in local memory inside a level that "
+                "work-items share out");
+        return;
+    }
+    s->slots = s->hi - s->lo + 1 + ahead(w, s);
+    type = lift_type_array(g->ir, s->node->type->elem, lift_nat_const(g->nats, s->slots));
+    s->ring = cg_mem(g, type, KSPACE_LOCAL, cg_name(g, "ring"));
+    for (int i = 0; i < s->ring->leaf_count; i++)
+        s->ring->leaves[i]->fenced = true;
+    cg_declare(g, s->ring);
+}
+
+static void copy(struct gen *g, const struct window *w, const struct stream *s, int64_t k)
+{
+    lift_nat slot = window_slot(g, w, s, lift_nat_const(g->nats, k));
+
+    compute(g, w, s, k,
+            cg_dest(g, (struct dest){
+                           .kind = DEST_AT, .parent = into(g, s->ring), .n = slot}));
+}
+
+static bool has_private(const struct window *w)
+{
+    for (int i = 0; i < w->stream_count; i++)
+        if (w->streams[i]->kind == STREAM_PRIVATE)
+            return true;
+    return false;
+}
+
+void rings_fill(struct gen *g, struct window *w)
+{
+    if (w->ring_count == 0)
+        return;
+    for (int i = 0; i < w->ring_count && !g->failed; i++)
+        declare(g, w, w->rings[i]);
+    for (int i = 0; i < w->ring_count && !g->failed; i++) {
+        struct stream *s = w->rings[i];
+        int64_t last = s->hi + ahead(w, s) - w->step;
+
+        if (i == 0 || s->depends)
+            barrier(g);
+        for (int64_t k = s->lo; k <= last; k++)
+            copy(g, w, s, k);
+    }
+    if (has_private(w))
+        barrier(g);
+}
+
+void rings_step(struct gen *g, struct window *w)
+{
+    bool wait = false;
+
+    for (int i = 0; i < w->ring_count && !g->failed; i++) {
+        const struct stream *s = w->rings[i];
+        int64_t last = s->hi + ahead(w, s), k = last - w->step + 1;
+
+        if (i == 0 || s->depends)
+            barrier(g);
+        for (k = k < s->lo ? s->lo : k; k <= last; k++)
+            copy(g, w, s, k);
+        wait |= ahead(w, s) == 0;
+    }
+    if (wait)
+        barrier(g);
+}
