@@ -58,6 +58,7 @@ bool lift_op_is_reduce(enum lift_op op); /* reduce and its low-level forms */
 /* Words of attributes. */
 enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP };
 enum lift_schedule { LIFT_SCHEDULE_STATIC, LIFT_SCHEDULE_DYNAMIC, LIFT_SCHEDULE_GUIDED };
+enum lift_tasks { LIFT_TASKS_EACH, LIFT_TASKS_CHUNKS };
 enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
 enum lift_copy { LIFT_COPY_PLAIN, LIFT_COPY_ASYNC, LIFT_COPY_BULK };
 

@@ -77,8 +77,9 @@ struct ks {
     /* LOOP: index from 0 to extent - 1, and below 'limit' if there is one */
     enum kloop loop;
     int dim;      /* GLB, WRG, LCL */
-    int collapse; /* PAR: loops that share the pragma; 0 and 1 are this one alone */
+    int collapse; /* PAR, TASK: loops that share the pragma; 0 and 1 are this one alone */
     enum lift_schedule schedule; /* PAR */
+    enum lift_tasks tasks;       /* TASK */
     lift_nat index, limit;
     int64_t extent;
     /* IF */

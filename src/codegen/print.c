@@ -76,8 +76,6 @@ static void print_pragma(struct printer *p, const struct ks *s)
     if (s->loop == KLOOP_PAR)
         lift_str_addf(p->out, "#pragma omp parallel for schedule(%s)",
                       schedules[s->schedule]);
-    if (s->loop == KLOOP_PAR && collapse > 1)
-        lift_str_addf(p->out, " collapse(%d)", collapse);
     if (s->loop == KLOOP_SIMD)
         lift_str_add(p->out, "#pragma omp simd");
     if (s->loop == KLOOP_TASK) {
@@ -85,8 +83,11 @@ static void print_pragma(struct printer *p, const struct ks *s)
         cg_line(p);
         lift_str_add(p->out, "#pragma omp single");
         cg_line(p);
-        lift_str_add(p->out, "#pragma omp taskloop grainsize(1)");
+        lift_str_addf(p->out, "#pragma omp taskloop%s",
+                      s->tasks == LIFT_TASKS_EACH ? " grainsize(1)" : "");
     }
+    if (collapse > 1)
+        lift_str_addf(p->out, " collapse(%d)", collapse);
     cg_line(p);
 }
 

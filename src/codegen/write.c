@@ -179,6 +179,20 @@ static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct de
     cg_leave(g, scope);
 }
 
+/* How threads share the iterations, as the node's options say. */
+static void set_sharing(struct ks *loop, lift_expr e)
+{
+    const int *attrs = e->u.prim.attrs;
+
+    if (e->op != LIFT_MAP_PAR && e->op != LIFT_MAP_TASK)
+        return;
+    loop->collapse = attrs[0];
+    if (e->op == LIFT_MAP_PAR)
+        loop->schedule = (enum lift_schedule)attrs[1];
+    else
+        loop->tasks = (enum lift_tasks)attrs[1];
+}
+
 static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
     int level = level_of(e->op);
@@ -191,10 +205,8 @@ static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *
         before = g->block;
         index = cg_open_loop(g, levels[level].loop,
                              has_dim(e->op) ? e->u.prim.attrs[0] : 0, n);
-        if (g->block != before && e->op == LIFT_MAP_PAR) {
-            g->block->collapse = e->u.prim.attrs[0];
-            g->block->schedule = (enum lift_schedule)e->u.prim.attrs[1];
-        }
+        if (g->block != before)
+            set_sharing(g->block, e);
         write_element(g, e, env, dest, index);
     }
     cg_leave(g, scope);

@@ -13,7 +13,7 @@ enum policy {
 };
 
 enum inner { INNER_SEQ, INNER_SIMD };
-enum sharing { SHARE_STATIC, SHARE_DYNAMIC, SHARE_TASKS };
+enum sharing { SHARE_STATIC, SHARE_DYNAMIC, SHARE_TASKS, SHARE_CHUNKS };
 
 struct variant {
     enum policy policy;
@@ -86,8 +86,8 @@ static bool is_border(const struct sites *all, const struct site *s)
 
 static struct level shared_level(const struct site *s, const struct variant *v)
 {
-    if (v->sharing == SHARE_TASKS)
-        return (struct level){LIFT_MAP_TASK, 0, 0};
+    if (v->sharing == SHARE_TASKS || v->sharing == SHARE_CHUNKS)
+        return (struct level){LIFT_MAP_TASK, 0, v->sharing == SHARE_CHUNKS};
     return (struct level){LIFT_MAP_PAR, s->below + 1 >= v->collapse ? v->collapse : 0,
                           v->sharing == SHARE_DYNAMIC};
 }
@@ -239,7 +239,8 @@ static bool is_level(lift_expr e, struct level level)
 {
     if (!lift_expr_is(e, level.op))
         return false;
-    if (level.op == LIFT_MAP_PAR && e->u.prim.attrs[1] != level.schedule)
+    if ((level.op == LIFT_MAP_PAR || level.op == LIFT_MAP_TASK) &&
+        e->u.prim.attrs[1] != level.schedule)
         return false;
     return lift_prim_info(level.op)->attr_count == 0 || e->u.prim.attrs[0] == level.attr;
 }
@@ -354,10 +355,10 @@ static void host_variants(struct variants *list, const struct facts *f)
     add_variant(list, (struct variant){.policy = POLICY_HOST,
                                        .inner = INNER_SIMD,
                                        .sharing = SHARE_DYNAMIC});
-    if (f->outers > 0)
-        add_variant(list, (struct variant){.policy = POLICY_HOST,
-                                           .inner = INNER_SIMD,
-                                           .sharing = SHARE_TASKS});
+    add_variant(list,
+                (struct variant){.policy = POLICY_HOST,
+                                 .inner = INNER_SIMD,
+                                 .sharing = f->outers > 0 ? SHARE_TASKS : SHARE_CHUNKS});
 }
 
 static void opencl_variants(struct variants *list, const struct facts *f)

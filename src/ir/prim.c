@@ -5,6 +5,7 @@
 static const char *const pad_words[] = {"clamp", "mirror", "wrap", NULL};
 static const char *const schedule_words[] = {"static", "dynamic", "guided", NULL};
 static const char *const copy_words[] = {"plain", "async", "bulk", NULL};
+static const char *const task_words[] = {"each", "chunks", NULL};
 static const char *const window_words[] = {"shift", "unroll", NULL};
 
 /* Attributes of the few primitives that have them. */
@@ -23,6 +24,7 @@ static const struct {
       {"prefetch", NULL, true},
       {"stages", NULL, true},
       {"copy", copy_words, true}}},
+    {LIFT_MAP_TASK, {{"collapse", NULL, true}, {"tasks", task_words, true}}},
 };
 
 static struct lift_prim_info infos[] = {

@@ -41,9 +41,13 @@ static const struct family {
     const char *name, *shows;
 } host_families[] =
     {
-        {"hostRows", "omp parallel for"},  {"hostBlocked", "omp parallel for"},
-        {"hostCollapsed", "collapse(2)"},  {"hostTasks", "omp task"},
-        {"hostShift", "omp parallel for"}, {"hostUnroll", "omp parallel for"},
+        {"hostRows", "omp parallel for"},
+        {"hostBlocked", "omp parallel for"},
+        {"hostCollapsed", "collapse(2)"},
+        {"hostTasks", "taskloop grainsize(1) collapse(2)"},
+        {"hostTaskloop", "omp taskloop\n"},
+        {"hostShift", "omp parallel for"},
+        {"hostUnroll", "omp parallel for"},
 },
   gpu_families[] = {
       {"gmem", "get_global_id(0)"},
