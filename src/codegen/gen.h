@@ -211,6 +211,8 @@ lift_nat cg_any_lane(struct gen *g, lift_nat n);
 kx cg_all_hold(struct gen *g, const lift_nat *guards, int count);
 /* Makes facts of guards that hold for all indices and lanes. */
 void cg_assume_all(struct gen *g, const lift_nat *guards, int count);
+/* The opposite, which is a fact where one guard alone is open. */
+void cg_assume_not_all(struct gen *g, const lift_nat *guards, int count);
 
 /* write.c */
 void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct dest *dest);
@@ -246,6 +248,8 @@ bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env,
 /* False if work-items of a group would race without a place for a barrier. */
 bool cg_pass_barriers(struct lift_ir *ir, struct kernel *kernel);
 void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel);
+/* Takes out variables that nothing reads. */
+void cg_pass_dead(struct lift_ir *ir, struct kernel *kernel);
 void cg_pass_common(struct gen *g, struct kernel *kernel);
 
 /* print.c */

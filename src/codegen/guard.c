@@ -88,3 +88,20 @@ void cg_assume_all(struct gen *g, const lift_nat *guards, int count)
     for (int i = 0; i < count; i++)
         cg_assume(g, cg_least(g, guards[i]));
 }
+
+void cg_assume_not_all(struct gen *g, const lift_nat *guards, int count)
+{
+    lift_nat open = NULL;
+
+    for (int i = 0; i < count; i++) {
+        lift_nat least = cg_least(g, guards[i]);
+
+        if (lift_nat_proves_ge0(least, g->facts, g->fact_count))
+            continue;
+        if (open)
+            return;
+        open = least;
+    }
+    if (open)
+        cg_assume(g, lift_nat_add_const(lift_nat_mul_const(open, -1), -1));
+}

@@ -1,28 +1,120 @@
 /* Private arrays whose every index is a number become scalar variables, so that they live
- * in registers on every device. */
+ * in registers on every device. Elements that nothing reads go away with what is stored
+ * in them, which may leave elements of earlier arrays unread: so the last array is the
+ * first to be looked at. */
 #include "gen.h"
 #include "lift/bug.h"
+
+enum { MOST_ELEMENTS = 2048 };
+
+/* An element of the array in hand. */
+struct element {
+    kx var;
+    bool read;
+    bool declared; /* by its first store */
+    bool early;    /* declared at the place of the array, with a value that nobody sees */
+};
 
 struct pass {
     struct lift_ir *ir;
     const struct kbuffer *buffer;
-    bool constant; /* while looking */
-    kx *vars;      /* while replacing */
+    struct element *elements;
+    const struct ks *home; /* the block of the array */
+    int vectors;           /* variables that hold one on its way to the elements */
+    bool constant;
 };
 
-static kx visit_kx(struct pass *p, kx e)
+static int lanes_of(lift_type t)
+{
+    return t->kind == LIFT_TYPE_VECTOR ? t->count : 1;
+}
+
+/* The first element of an access, -1 if that is no number. */
+static int64_t first_of(const struct pass *p, lift_nat at, lift_type t)
+{
+    int64_t i;
+
+    if (!lift_nat_is_const(at, &i))
+        return -1;
+    LIFT_ASSERT(i >= 0 && i + lanes_of(t) <= p->buffer->count);
+    return i;
+}
+
+/* ---- looking */
+
+static void look_kx(struct pass *p, kx e)
+{
+    if (e->kind == KX_LOAD && e->buffer == p->buffer) {
+        int64_t i = first_of(p, e->nat, e->type);
+
+        p->constant = p->constant && i >= 0;
+        for (int l = 0; i >= 0 && l < lanes_of(e->type); l++) {
+            struct element *x = &p->elements[i + l];
+
+            x->read = true;
+            x->early = x->early || !x->declared;
+        }
+    }
+    for (int i = 0; i < e->arg_count; i++)
+        look_kx(p, e->args[i]);
+}
+
+/* A store in the array's own block, before all else that is done to the element, can
+ * declare it. */
+static void look_store(struct pass *p, const struct ks *block, const struct ks *s)
+{
+    int64_t i = first_of(p, s->at, s->value->type);
+
+    p->constant = p->constant && i >= 0;
+    for (int l = 0; i >= 0 && l < lanes_of(s->value->type); l++) {
+        struct element *x = &p->elements[i + l];
+
+        x->early = x->early || (!x->declared && block != p->home);
+        x->declared = true;
+    }
+}
+
+static void look(struct pass *p, const struct ks *block)
+{
+    for (const struct ks *s = block->first; s && p->constant; s = s->next) {
+        if (s->value)
+            look_kx(p, s->value);
+        if (s->cond)
+            look_kx(p, s->cond);
+        if (s->kind == KS_ARRAY && s->buffer == p->buffer)
+            p->home = block;
+        if (s->kind == KS_STORE && s->buffer == p->buffer)
+            look_store(p, block, s);
+        look(p, s);
+        if (s->otherwise)
+            look(p, s->otherwise);
+    }
+}
+
+/* ---- replacing */
+
+static kx value_of(struct pass *p, kx load)
+{
+    int64_t i = first_of(p, load->nat, load->type);
+    int n = lanes_of(load->type);
+    kx *lanes;
+
+    if (load->type->kind != LIFT_TYPE_VECTOR)
+        return p->elements[i].var;
+    lanes = LIFT_NEW_ARRAY(lift_ir_arena(p->ir), kx, n);
+    for (int l = 0; l < n; l++)
+        lanes[l] = p->elements[i + l].var;
+    return kx_lanes(p->ir, load->type, lanes, n);
+}
+
+static kx replace_kx(struct pass *p, kx e)
 {
     struct kx *copy = NULL;
-    int64_t at;
 
-    if (e->kind == KX_LOAD && e->buffer == p->buffer) {
-        if (!lift_nat_is_const(e->nat, &at) || e->type->kind != LIFT_TYPE_SCALAR)
-            p->constant = false;
-        else if (p->vars)
-            return p->vars[at];
-    }
+    if (e->kind == KX_LOAD && e->buffer == p->buffer)
+        return value_of(p, e);
     for (int i = 0; i < e->arg_count; i++) {
-        kx arg = visit_kx(p, e->args[i]);
+        kx arg = replace_kx(p, e->args[i]);
 
         if (arg == e->args[i])
             continue;
@@ -36,90 +128,123 @@ static kx visit_kx(struct pass *p, kx e)
     return copy ? copy : e;
 }
 
-static void visit_store(struct pass *p, struct ks *s)
+static void set(struct pass *p, struct ks *to, enum ks_kind kind, const char *name,
+                kx value)
 {
-    int64_t at;
+    struct ks *s = ks_new(lift_ir_arena(p->ir), kind);
 
-    if (s->buffer != p->buffer)
-        return;
-    LIFT_ASSERT(s->value);
-    if (!lift_nat_is_const(s->at, &at) || s->value->type->kind != LIFT_TYPE_SCALAR) {
-        p->constant = false;
-        return;
-    }
-    if (p->vars) {
-        s->kind = KS_ASSIGN;
-        s->name = p->vars[at]->name;
-    }
+    s->name = name;
+    s->value = value;
+    ks_append(to, s);
 }
 
-/* The declaration of the array becomes one of each variable. */
-static struct ks *declarations(struct pass *p, struct ks *s)
+static void set_element(struct pass *p, struct ks *to, struct element *x, kx value)
 {
-    struct ks *last = s;
+    if (!x->read)
+        return;
+    set(p, to, x->declared ? KS_ASSIGN : KS_DECL, x->var->name, value);
+    x->declared = true;
+}
 
+/* The number of elements of a vector that are read, and of those declared already. */
+static int count_read(const struct pass *p, int64_t first, int count, int *declared)
+{
+    int n = 0;
+
+    *declared = 0;
+    for (const struct element *x = &p->elements[first]; count-- > 0; x++) {
+        n += x->read;
+        *declared += x->read && x->declared;
+    }
+    return n;
+}
+
+/* A vector is computed once, then taken apart; lanes that are variables already need not
+ * be, unless they may be the old values of the elements. */
+static void set_elements(struct pass *p, struct ks *to, const struct ks *s)
+{
+    int n = lanes_of(s->value->type);
+    int64_t i = first_of(p, s->at, s->value->type);
+    kx value = s->value;
+    int declared;
+
+    if (!count_read(p, i, n, &declared))
+        return;
+    if (n == 1) {
+        set_element(p, to, &p->elements[i], value);
+        return;
+    }
+    if (value->kind != KX_VAR && (value->kind != KX_LANES || declared)) {
+        const char *name = lift_arena_printf(lift_ir_arena(p->ir), "%s_row%d",
+                                             p->buffer->name, p->vectors++);
+
+        set(p, to, KS_DECL, name, value);
+        value = kx_var(p->ir, name, value->type);
+    }
+    for (int l = 0; l < n; l++)
+        set_element(p, to, &p->elements[i + l], kx_lane(p->ir, value, l));
+}
+
+static void declare(struct pass *p, struct ks *to)
+{
     for (int64_t i = 0; i < p->buffer->count; i++) {
-        struct ks *d = i ? ks_new(lift_ir_arena(p->ir), KS_DECL) : s;
+        struct element *x = &p->elements[i];
 
-        d->kind = KS_DECL;
-        d->name = p->vars[i]->name;
-        d->value = lift_type_is_float(p->vars[i]->type)
-                       ? kx_float(p->ir, p->vars[i]->type->scalar, 0)
-                       : kx_int(p->ir, 0);
-        if (i) {
-            d->next = last->next;
-            last->next = d;
-            last = d;
-        }
+        if (x->read && (x->early || !x->declared))
+            set(p, to, KS_DECL, x->var->name,
+                lift_type_is_float(x->var->type)
+                    ? kx_float(p->ir, x->var->type->scalar, 0)
+                    : kx_int(p->ir, 0));
+        x->declared = x->early;
     }
-    return last;
 }
 
-static void visit_block(struct pass *p, struct ks *block)
+static void replace(struct pass *p, struct ks *block)
 {
-    for (struct ks *s = block->first; s; s = s->next) {
-        if (s->value)
-            s->value = visit_kx(p, s->value);
-        if (s->cond)
-            s->cond = visit_kx(p, s->cond);
-        if (s->kind == KS_STORE)
-            visit_store(p, s);
-        if (s->kind == KS_ARRAY && s->buffer == p->buffer && p->vars) {
-            bool at_end = !s->next;
+    struct ks fresh = {0}, *next;
 
-            s = declarations(p, s);
-            if (at_end)
-                block->last = s;
-        }
-        visit_block(p, s);
+    for (struct ks *s = block->first; s; s = next) {
+        next = s->next;
+        if (s->value)
+            s->value = replace_kx(p, s->value);
+        if (s->cond)
+            s->cond = replace_kx(p, s->cond);
+        if (s->kind == KS_ARRAY && s->buffer == p->buffer)
+            declare(p, &fresh);
+        else if (s->kind == KS_STORE && s->buffer == p->buffer)
+            set_elements(p, &fresh, s);
+        else
+            ks_append(&fresh, s);
+        replace(p, s);
         if (s->otherwise)
-            visit_block(p, s->otherwise);
+            replace(p, s->otherwise);
     }
+    block->first = fresh.first;
+    block->last = fresh.last;
 }
 
-static void make_vars(struct pass *p)
+static void make_elements(struct pass *p)
 {
     struct lift_arena *arena = lift_ir_arena(p->ir);
     const struct kbuffer *b = p->buffer;
 
-    p->vars = LIFT_NEW_ARRAY(arena, kx, b->count);
+    p->elements = LIFT_NEW_ARRAY(arena, struct element, b->count);
     for (int64_t i = 0; i < b->count; i++)
-        p->vars[i] =
+        p->elements[i].var =
             kx_var(p->ir, lift_arena_printf(arena, "%s_%lld", b->name, (long long)i),
                    lift_type_scalar(p->ir, b->scalar));
 }
 
 void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel)
 {
-    for (int i = 0; i < kernel->buffer_count; i++) {
-        struct pass p = {ir, kernel->buffers[i], true, NULL};
+    for (int i = kernel->buffer_count - 1; i >= 0; i--) {
+        struct pass p = {.ir = ir, .buffer = kernel->buffers[i], .constant = true};
 
-        if (p.buffer->space != KSPACE_PRIVATE || p.buffer->count > 256)
+        if (p.buffer->space != KSPACE_PRIVATE || p.buffer->count > MOST_ELEMENTS)
             continue;
-        visit_block(&p, kernel->body);
-        if (!p.constant)
-            continue;
-        make_vars(&p);
-        visit_block(&p, kernel->body);
+        make_elements(&p);
+        look(&p, kernel->body);
+        if (p.constant)
+            replace(&p, kernel->body);
     }
 }

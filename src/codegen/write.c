@@ -1,6 +1,7 @@
 /* Writing: the loops of the output spine, and the stores at its end. */
 #include "gen.h"
 #include "lift/bug.h"
+#include "lift/spine.h"
 
 typedef const struct env *envp;
 
@@ -131,8 +132,7 @@ static void write_element(struct gen *g, lift_expr e, envp env, const struct des
              cg_bind(g, env, cg_element(g, arg(e, 1), env, index, f)), d);
 }
 
-static void unrolled_elements(struct gen *g, lift_expr e, envp env,
-                              const struct dest *dest)
+static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
     int64_t n = cg_const(g, e->type->len, "the length of 'mapUnroll'");
 
@@ -147,36 +147,6 @@ static void unrolled_elements(struct gen *g, lift_expr e, envp env,
         write_element(g, e, env, dest, lift_nat_const(g->nats, i));
         cg_leave(g, scope);
     }
-}
-
-/* Straight-line code of which the destination may take only a part is made twice: for
- * where it takes all, without tests, so that its statements can share what they read; and
- * with a test for each element. */
-static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct dest *dest)
-{
-    bool part = g->part_of_unrolled;
-    struct scope scope = cg_enter(g, g->block);
-    struct ks *test = ks_new(g->arena, KS_IF);
-    lift_nat guards[CG_GUARDS];
-    int count = cg_guards(g, dest, e->type, guards);
-
-    test->cond = cg_all_hold(g, guards, count);
-    if (test->cond->kind == KX_BOOL || part) {
-        unrolled_elements(g, e, env, dest);
-        cg_leave(g, scope);
-        return;
-    }
-    test->otherwise = ks_new(g->arena, KS_BLOCK);
-    cg_emit(g, test);
-    g->block = test;
-    cg_assume_all(g, guards, count);
-    unrolled_elements(g, e, env, dest);
-    cg_leave(g, scope);
-    g->block = test->otherwise;
-    g->part_of_unrolled = true;
-    unrolled_elements(g, e, env, dest);
-    g->part_of_unrolled = part;
-    cg_leave(g, scope);
 }
 
 /* How threads share the iterations, as the node's options say. */
@@ -317,10 +287,8 @@ static void write_array(struct gen *g, lift_expr e, envp env, const struct dest 
         write_moved(g, e, env, dest);
 }
 
-void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct dest *dest)
+static void write_any(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
-    if (g->failed)
-        return;
     if (lift_expr_is(e, LIFT_LET))
         write_let(g, e, env, dest);
     else if (lift_expr_is(e, LIFT_TUPLE) || lift_expr_is(e, LIFT_UNZIP))
@@ -329,4 +297,60 @@ void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct de
         write_array(g, e, env, dest);
     else
         write_leaves(g, e, env, dest, NULL, e->type);
+}
+
+/* True for straight-line code, with what it stores on the way. */
+static bool is_unrolled(lift_expr e)
+{
+    while (e->kind == LIFT_EXPR_PRIM) {
+        if (e->op == LIFT_MAP_UNROLL)
+            return true;
+        if (e->op == LIFT_LET)
+            e = arg(e, 1)->u.lambda.body;
+        else if (e->op == LIFT_AS_SCALAR || lift_moved_slot(e) >= 0)
+            e = arg(e, e->op == LIFT_AS_SCALAR ? 0 : lift_moved_slot(e));
+        else
+            return false;
+    }
+    return false;
+}
+
+/* Straight-line code of which the destination may take only a part is made twice: for
+ * where it takes all, without tests, so that its statements can share what they read; and
+ * with a test for each element. */
+static void write_versions(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+{
+    struct scope scope = cg_enter(g, g->block);
+    struct ks *test = ks_new(g->arena, KS_IF);
+    lift_nat guards[CG_GUARDS];
+    int count = cg_guards(g, dest, e->type, guards);
+
+    test->cond = cg_all_hold(g, guards, count);
+    if (test->cond->kind == KX_BOOL) {
+        write_any(g, e, env, dest);
+        cg_leave(g, scope);
+        return;
+    }
+    test->otherwise = ks_new(g->arena, KS_BLOCK);
+    cg_emit(g, test);
+    g->block = test;
+    cg_assume_all(g, guards, count);
+    write_any(g, e, env, dest);
+    cg_leave(g, scope);
+    g->block = test->otherwise;
+    g->part_of_unrolled = true;
+    cg_assume_not_all(g, guards, count);
+    write_any(g, e, env, dest);
+    g->part_of_unrolled = false;
+    cg_leave(g, scope);
+}
+
+void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct dest *dest)
+{
+    if (g->failed)
+        return;
+    if (!g->part_of_unrolled && is_unrolled(e))
+        write_versions(g, e, env, dest);
+    else
+        write_any(g, e, env, dest);
 }

@@ -33,6 +33,12 @@ static const struct rule_native natives[] = {
     {"turn", LIFT_MAP, LIFT_MAP, rule_turn, redex_faces},
     {"turnZip", LIFT_TRANSPOSE, LIFT_TRANSPOSE, rule_turn_zip, redex_turned},
     {"turnSlide", LIFT_TRANSPOSE, LIFT_TRANSPOSE, rule_turn_slide, redex_turned},
+    {"threadBox", LIFT_MAP, LIFT_MAP, rule_thread_box, redex_map_nd},
+    {"vectorTile4", LIFT_MAP, LIFT_MAP, rule_vector_tile, redex_map_nd},
+    {"vectorLoads4", LIFT_MAP, LIFT_MAP, rule_vector_loads, redex_vector_loads},
+    {"vectorCopy4", LIFT_MAP, LIFT_MAP, rule_vector_copy, redex_vector_copy},
+    {"vectorStore4", LIFT_MAP_UNROLL, LIFT_MAP_UNROLL, rule_vector_store,
+     redex_vector_store},
     {"lowerInset", LIFT_INSET, LIFT_INSET, rule_lower_inset, redex_inset},
 };
 

@@ -29,5 +29,10 @@ rule_native_fn rule_retime_scatter;
 rule_native_fn rule_retime_semi;
 rule_native_fn rule_retime_plane;
 rule_native_fn rule_reduce_to_chain;
+rule_native_fn rule_thread_box; /* vector.c */
+rule_native_fn rule_vector_tile;
+rule_native_fn rule_vector_copy;
+rule_native_fn rule_vector_store;
+rule_native_fn rule_vector_loads; /* vector_loads.c */
 
 #endif

@@ -12,6 +12,7 @@
  *     tile_n(k, slide_n(n, s, y)) = map_n(fun(t => slide_n(n, s, t)),
  *                                         slide_n(s*(k-1) + n, s*k, y))         if k
  * divides */
+#include "tile.h"
 #include "natives.h"
 #include "nd.h"
 
@@ -97,26 +98,53 @@ static bool choose_tiles(struct rule_site *site, struct tiling *x, const lift_na
     return true;
 }
 
-static bool begin_tiling(struct rule_site *site, struct tiling *x, lift_nat *len,
-                         lift_expr *xs)
+static bool find_map(struct rule_site *site, struct tiling *x, lift_nat *len,
+                     lift_expr *xs)
 {
     *x = (struct tiling){.ir = site->ir, .d = site->variant};
     return nd_is_map(site->ir, x->d, site->at, &x->f, xs) &&
-           nd_lengths((*xs)->type, x->d, len) && choose_tiles(site, x, len);
+           nd_lengths((*xs)->type, x->d, len);
+}
+
+static bool begin_tiling(struct rule_site *site, struct tiling *x, lift_nat *len,
+                         lift_expr *xs)
+{
+    return find_map(site, x, len, xs) && choose_tiles(site, x, len);
+}
+
+/* The input rounded up to whole tiles. */
+static void emit_rounded(struct rule_site *site, struct tiling *x, const lift_nat *len,
+                         lift_expr xs)
+{
+    lift_nat extra[LIFT_MAX_DIMS];
+
+    for (int i = 0; i < x->d; i++)
+        extra[i] = lift_nat_sub(lift_nat_mul(x->k[i], lift_nat_ceil_div(len[i], x->k[i])),
+                                len[i]);
+    site_emit(site, tiled(x, len, round_up(site->ir, x->d, extra, xs)));
 }
 
 void rule_tile(struct rule_site *site)
 {
-    lift_nat len[LIFT_MAX_DIMS], extra[LIFT_MAX_DIMS];
+    lift_nat len[LIFT_MAX_DIMS];
     struct tiling x;
     lift_expr xs;
 
-    if (!begin_tiling(site, &x, len, &xs))
+    if (begin_tiling(site, &x, len, &xs))
+        emit_rounded(site, &x, len, xs);
+}
+
+void rule_tile_by(struct rule_site *site, const lift_nat *k)
+{
+    lift_nat len[LIFT_MAX_DIMS];
+    struct tiling x;
+    lift_expr xs;
+
+    if (!find_map(site, &x, len, &xs))
         return;
     for (int i = 0; i < x.d; i++)
-        extra[i] =
-            lift_nat_sub(lift_nat_mul(x.k[i], lift_nat_ceil_div(len[i], x.k[i])), len[i]);
-    site_emit(site, tiled(&x, len, round_up(site->ir, x.d, extra, xs)));
+        x.k[i] = k[i];
+    emit_rounded(site, &x, len, xs);
 }
 
 void rule_tile_exact(struct rule_site *site)

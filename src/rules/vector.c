@@ -1,0 +1,82 @@
+/* Several points a work-item, and vectors on their way in and out. */
+#include "natives.h"
+#include "nd.h"
+#include "tile.h"
+
+enum { WIDTH = 4, BOX = 4 };
+
+static lift_nat number(struct rule_site *site, int64_t value)
+{
+    return lift_nat_const(lift_ir_nats(site->ir), value);
+}
+
+/* Tiles so small that one work-item computes one. */
+void rule_thread_box(struct rule_site *site)
+{
+    lift_nat k[LIFT_MAX_DIMS];
+
+    for (int i = 0; i < site->variant; i++)
+        k[i] = site_tunable(site, "k", 1, BOX);
+    rule_tile_by(site, k);
+}
+
+/* Tiles of a vector along the innermost dimension and one element in all others. */
+void rule_vector_tile(struct rule_site *site)
+{
+    lift_nat k[LIFT_MAX_DIMS];
+
+    for (int i = 0; i < site->variant; i++)
+        k[i] = number(site, i == site->variant - 1 ? WIDTH : 1);
+    rule_tile_by(site, k);
+}
+
+static bool is_vectors(lift_type t)
+{
+    return t->kind == LIFT_TYPE_ARRAY && t->elem->kind == LIFT_TYPE_SCALAR &&
+           t->elem->scalar != LIFT_BOOL;
+}
+
+static bool is_copy(lift_expr map)
+{
+    lift_expr body = map->u.prim.args[0]->u.lambda.body;
+
+    return body->kind == LIFT_EXPR_BOUND && body->u.index == 0;
+}
+
+/* A copy by vectors, of which the last may have lanes too many: they are dropped. */
+void rule_vector_copy(struct rule_site *site)
+{
+    struct lift_ir *ir = site->ir;
+    lift_expr xs = site->at->u.prim.args[1];
+    lift_nat n = xs->type->len, w = number(site, WIDTH), rest;
+
+    if (!is_copy(site->at) || !is_vectors(xs->type))
+        return;
+    rest = lift_nat_sub(lift_nat_mul(w, lift_nat_ceil_div(n, w)), n);
+    if (!lift_nat_is(rest, 0))
+        xs = lift_pad(ir, number(site, 0), rest, LIFT_PAD_CLAMP, xs);
+    xs = nd_copy(ir, 1, lift_call_nat(ir, LIFT_AS_VECTOR, w, xs));
+    xs = lift_call1(ir, LIFT_AS_SCALAR, xs);
+    site_emit(site, lift_nat_is(rest, 0) ? xs : lift_call_nat(ir, LIFT_TAKE, n, xs));
+}
+
+/* mapUnroll(f, x) = asScalar(mapUnroll(copy, asVector(w, toPrivate(mapUnroll(f, x))))) */
+void rule_vector_store(struct rule_site *site)
+{
+    struct lift_ir *ir = site->ir;
+    lift_type t = site->at->type;
+    lift_nat w = number(site, WIDTH);
+    lift_expr vectors, copy;
+
+    if (!is_vectors(t) || is_copy(site->at) ||
+        !site_require(site, LIFT_SIDE_DIVIDES, w, t->len, "whole vectors"))
+        return;
+    vectors =
+        lift_call_nat(ir, LIFT_AS_VECTOR, w, lift_call1(ir, LIFT_TO_PRIVATE, site->at));
+    if (!vectors)
+        return;
+    copy = nd_copy(ir, 1, vectors);
+    site_emit(site, lift_call1(ir, LIFT_AS_SCALAR,
+                               lift_map_as(ir, LIFT_MAP_UNROLL, 0, copy->u.prim.args[0],
+                                           vectors)));
+}
