@@ -139,11 +139,26 @@ static void result(struct walk *w, lift_expr e)
 
 /* ---- facts of what is nested */
 
+/* Data that is stored on the way is computed for that. */
+static bool reads_stored(lift_expr e)
+{
+    if (e->kind != LIFT_EXPR_PRIM)
+        return false;
+    if (is_storage(e))
+        return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (e->u.prim.args[i]->kind != LIFT_EXPR_LAMBDA &&
+            reads_stored(e->u.prim.args[i]))
+            return true;
+    return false;
+}
+
 static bool copies_elements(lift_expr map)
 {
     lift_expr body = map->u.prim.args[0]->u.lambda.body;
 
-    return body->kind == LIFT_EXPR_BOUND && body->u.index == 0;
+    return body->kind == LIFT_EXPR_BOUND && body->u.index == 0 &&
+           !reads_stored(map->u.prim.args[1]);
 }
 
 /* Inner loops come after those around them: so from the last to the first. */
