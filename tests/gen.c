@@ -254,9 +254,21 @@ static lift_expr make_iterate(struct gen *g, lift_type t)
 
 static lift_expr make_placed(struct gen *g, lift_type t)
 {
-    static const enum lift_op ops[] = {LIFT_TO_GLOBAL, LIFT_TO_LOCAL, LIFT_TO_PRIVATE};
+    static const enum lift_op ops[] = {LIFT_TO_GLOBAL, LIFT_TO_LOCAL, LIFT_TO_PRIVATE,
+                                       LIFT_ALIGN_ROWS, LIFT_IN_PLACE};
+    struct lift_prim_args args = {.arg_count = 1};
+    enum lift_op op = ops[below(g, 5)];
 
-    return g->options.low_level ? prim1(g, ops[below(g, 3)], gen(g, t)) : NULL;
+    if (!g->options.low_level)
+        return NULL;
+    if (op == LIFT_ALIGN_ROWS) {
+        args.nats[0] = num(g, 1 + below(g, 32));
+        args.nats[1] = num(g, below(g, 3));
+    }
+    args.args[0] = gen(g, t);
+    if (op == LIFT_IN_PLACE)
+        args.args[args.arg_count++] = gen(g, t);
+    return prim(g, op, &args);
 }
 
 /* Terms of arrays. */
@@ -405,9 +417,14 @@ static lift_expr make_pad(struct gen *g, lift_type t)
         args.arg_count = 1;
         return prim(g, LIFT_PAD, &args);
     }
+    args.arg_count = 2;
+    if (g->options.low_level && below(g, 2)) {
+        args.args[0] = gen(g, t->elem);
+        args.args[1] = gen(g, xs);
+        return prim(g, LIFT_PAD_STORED, &args);
+    }
     args.args[0] = function(g, params, 2, t->elem);
     args.args[1] = gen(g, xs);
-    args.arg_count = 2;
     return prim(g, LIFT_PAD_VALUE, &args);
 }
 

@@ -24,12 +24,34 @@ enum lift_bind_kind {
     LIFT_BIND_PARAM,  /* a scalar, by value; 'index' counts the parameters */
 };
 
+/* Where the elements of an array lie in its buffer, in elements: element (i, j, ...) at
+ * offset + i * stride[0] + j * stride[1] + ... Arrays of the same lengths and element
+ * type have the same layout, inputs and outputs alike, so that outputs can be the inputs
+ * of the next step. What lies between the elements is the halo: where 'filled' is set,
+ * kernels read it and whoever fills the buffer of an input, or means to use an output as
+ * an input later, puts 'fill' there; else it is never read. Kernels never write it. */
+enum { LIFT_LAYOUT_DIMS = 6 };
+
+struct lift_layout {
+    int dims;
+    int64_t length[LIFT_LAYOUT_DIMS], stride[LIFT_LAYOUT_DIMS];
+    int64_t before[LIFT_LAYOUT_DIMS], after[LIFT_LAYOUT_DIMS]; /* read beyond the grid */
+    int64_t offset;
+    int64_t multiple, at; /* element 'at' of each row lies at a multiple; 0: anywhere */
+    bool filled;
+    double fill;
+};
+
 struct lift_bind {
     enum lift_bind_kind kind;
     int index;
     const char *name;
     enum lift_scalar scalar; /* element type, or the type of the parameter */
-    int64_t count;           /* elements of a buffer; 1 for a parameter */
+    int64_t count;           /* elements of a buffer, halo included; 1 for a parameter */
+    const struct lift_layout *layout; /* NULL: row-major, without gaps */
+    /* OUTPUT: the bind of the input in whose buffer it is stored, and no buffer of its
+     * own; else -1. A launch destroys that input. */
+    int in_place;
 };
 
 struct lift_kernel {
@@ -59,6 +81,8 @@ struct lift_codegen_options {
     int input_count;
     const lift_expr *params; /* free variables of scalar type, in order */
     int param_count;
+    const bool *dying; /* inputs whose value nobody needs after the launch, so that
+                        * a result may be stored there; NULL: none */
     const char *const *outputs; /* names; one, or one a member of a tuple-valued term */
     int output_count;
     int local[3];        /* work-group size a dimension, for mapGlb and mapLcl; 0 is 1 */

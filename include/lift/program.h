@@ -53,6 +53,10 @@ struct lift_program {
     lift_expr body;
 };
 
+/* True if nobody needs the value of an input after a step: the next step has another one
+ * in its place, and no other input has it. A result may be stored there. */
+bool lift_program_input_dies(const struct lift_program *program, int input);
+
 struct lift_size_setting {
     const char *name;
     int64_t value;

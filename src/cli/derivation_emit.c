@@ -97,12 +97,15 @@ static const struct lift_module *generate(const struct cli_derivation *d,
 {
     lift_expr inputs[LIFT_MAX_ARGS], params[LIFT_MAX_SCALARS], body;
     const char *outputs[LIFT_MAX_ARGS];
+    bool dying[LIFT_MAX_ARGS];
     struct lift_type_error error = {.text = ""};
     struct lift_codegen_options own = *o;
 
     for (int i = 0; i < o->input_count; i++)
         if (!bring(n, ir, d->program->inputs[i].var, &inputs[i]))
             return NULL;
+    for (int i = 0; i < o->input_count; i++)
+        dying[i] = lift_program_input_dies(d->program, i);
     for (int i = 0; i < o->param_count; i++)
         if (!bring(n, ir, d->program->params[i].var, &params[i]))
             return NULL;
@@ -116,6 +119,7 @@ static const struct lift_module *generate(const struct cli_derivation *d,
     own.inputs = inputs;
     own.params = params;
     own.outputs = outputs;
+    own.dying = dying;
     return lift_codegen(ir, body, &own, why);
 }
 

@@ -102,6 +102,8 @@ struct own_index {
 
 enum { CG_OWN_INDICES = 64 };
 
+struct cg_shape; /* layout.c */
+
 struct gen {
     struct lift_ir *ir;
     struct lift_arena *arena;
@@ -111,6 +113,8 @@ struct gen {
     bool failed;
     struct lift_bind *binds;
     int bind_count;
+    struct cg_shape *shapes; /* of arrays whose layout the term sets */
+    int in_place_count;      /* inPlace nodes of the term */
     struct mem *inputs;
     struct kernel *kernel;
     struct ks *block; /* where statements go */
@@ -154,12 +158,30 @@ lift_nat cg_index_var(struct gen *g, const char *hint, int64_t extent);
 kx cg_variable(struct gen *g, const char *hint, kx value);
 
 /* mem.c */
+int cg_leaf_count(lift_type t);
 const struct mem *cg_mem(struct gen *g, lift_type type, enum kspace space,
                          const char *name);
 struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, const struct path *path,
                           lift_nat *at);
 kx cg_load(struct gen *g, const struct mem *mem, const struct path *path, lift_type type);
 void cg_use_buffer(struct gen *g, struct kbuffer *buffer, bool write);
+
+/* layout.c */
+/* Finds what the term says of the layout of its inputs and outputs. */
+void cg_find_layouts(struct gen *g, lift_expr body);
+/* Gives the buffers of a value in global memory their layouts. */
+void cg_lay_out(struct gen *g, const struct mem *mem, bool filled);
+/* A line for each buffer that a caller cannot fill without knowing more than its size. */
+void cg_print_layouts(const struct gen *g, struct lift_str *out);
+
+/* in_place.c */
+/* The term below what only says how its value is stored. */
+lift_expr cg_below_layout(lift_expr e);
+/* Buffers of the result become those of inputs where the term says so. */
+void cg_share_buffers(struct gen *g, const struct mem *output, lift_expr body);
+/* Fails if an element of such an input may be read after it was overwritten. */
+void cg_check_in_place(struct gen *g, const struct mem *output,
+                       const struct kernel *kernels, int count);
 
 /* read.c */
 kx cg_read(struct gen *g, lift_expr e, const struct env *env, const struct path *path);

@@ -14,9 +14,10 @@ struct kbuffer {
     enum kspace space;
     enum lift_scalar scalar;
     int64_t count;
-    int bind;     /* index of the module's bind, or -1 */
-    bool written; /* by this kernel */
-    bool fenced;  /* who fills it sets the barriers */
+    int bind;                         /* index of the module's bind, or -1 */
+    const struct lift_layout *layout; /* NULL: row-major, without gaps */
+    bool written;                     /* by this kernel */
+    bool fenced;                      /* who fills it sets the barriers */
 };
 
 enum kx_kind {

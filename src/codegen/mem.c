@@ -1,7 +1,7 @@
 #include "gen.h"
 #include "lift/bug.h"
 
-static int leaf_count(lift_type t)
+int cg_leaf_count(lift_type t)
 {
     int n = 0;
 
@@ -9,7 +9,7 @@ static int leaf_count(lift_type t)
     if (t->kind != LIFT_TYPE_TUPLE)
         return 1;
     for (int i = 0; i < t->count; i++)
-        n += leaf_count(t->parts[i]);
+        n += cg_leaf_count(t->parts[i]);
     return n;
 }
 
@@ -42,19 +42,30 @@ const struct mem *cg_mem(struct gen *g, lift_type type, enum kspace space,
     struct mem *mem = LIFT_NEW(g->arena, struct mem);
 
     mem->type = type;
-    mem->leaves = LIFT_NEW_ARRAY(g->arena, struct kbuffer *, leaf_count(type));
+    mem->leaves = LIFT_NEW_ARRAY(g->arena, struct kbuffer *, cg_leaf_count(type));
     add_leaves(g, mem, type, 1,
                (struct kbuffer){.name = name, .space = space, .bind = -1});
     return mem;
 }
 
-/* Row-major, the lanes of a vector last; the members of a tuple inside arrays have a
- * buffer each, with the arrays' dimensions. */
+static lift_nat laid_out(struct gen *g, const struct lift_layout *l,
+                         const lift_nat *index)
+{
+    lift_nat at = lift_nat_const(g->nats, l->offset);
+
+    for (int d = 0; d < l->dims; d++)
+        at = lift_nat_add(at, lift_nat_mul_const(index[d], l->stride[d]));
+    return at;
+}
+
+/* Row-major, unless there is a layout, the lanes of a vector last; the members of a tuple
+ * inside arrays have a buffer each, with the arrays' dimensions. */
 struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, const struct path *path,
                           lift_nat *at)
 {
+    lift_nat index[LIFT_LAYOUT_DIMS];
     lift_type t = mem->type;
-    int leaf = 0;
+    int leaf = 0, dims = 0;
 
     *at = lift_nat_const(g->nats, 0);
     for (; path; path = path->next)
@@ -64,16 +75,22 @@ struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, const struct pat
         } else if (path->index) {
             LIFT_ASSERT(t->kind == LIFT_TYPE_ARRAY);
             *at = lift_nat_add(lift_nat_mul(*at, t->len), path->index);
+            if (dims < LIFT_LAYOUT_DIMS)
+                index[dims++] = path->index;
             t = t->elem;
         } else {
             LIFT_ASSERT(t->kind == LIFT_TYPE_TUPLE);
             for (int i = 0; i < path->member; i++)
-                leaf += leaf_count(t->parts[i]);
+                leaf += cg_leaf_count(t->parts[i]);
             t = t->parts[path->member];
         }
     LIFT_ASSERT(lift_type_is_value(t));
     if (t->kind == LIFT_TYPE_VECTOR)
         *at = lift_nat_mul_const(*at, t->count);
+    if (mem->leaves[leaf]->layout) {
+        LIFT_ASSERT(dims == mem->leaves[leaf]->layout->dims);
+        *at = laid_out(g, mem->leaves[leaf]->layout, index);
+    }
     return mem->leaves[leaf];
 }
 

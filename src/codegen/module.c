@@ -36,7 +36,9 @@ static void bind_mem(struct gen *g, const struct mem *mem, enum lift_bind_kind k
                                                  .index = (*index)++,
                                                  .name = b->name,
                                                  .scalar = b->scalar,
-                                                 .count = b->count});
+                                                 .count = b->count,
+                                                 .layout = b->layout,
+                                                 .in_place = -1});
     }
 }
 
@@ -49,6 +51,7 @@ static void bind_inputs(struct gen *g)
     for (int i = 0; i < o->input_count; i++) {
         g->inputs[i] =
             *cg_mem(g, o->inputs[i]->type, KSPACE_GLOBAL, o->inputs[i]->u.name);
+        cg_lay_out(g, &g->inputs[i], true);
         bind_mem(g, &g->inputs[i], LIFT_BIND_INPUT, &index);
     }
 }
@@ -62,6 +65,7 @@ static void bind_output(struct module *m, lift_type type)
 
     for (int i = 0; i < mem->leaf_count && mem->leaf_count == o->output_count; i++)
         mem->leaves[i]->name = o->outputs[i];
+    cg_lay_out(&m->g, mem, true);
     bind_mem(&m->g, mem, LIFT_BIND_OUTPUT, &index);
     m->output = mem;
 }
@@ -75,7 +79,8 @@ static void bind_params(struct gen *g)
                                        .index = i,
                                        .name = o->params[i]->u.name,
                                        .scalar = o->params[i]->type->scalar,
-                                       .count = 1});
+                                       .count = 1,
+                                       .in_place = -1});
 }
 
 /* One kernel that computes 'e'. */
@@ -137,8 +142,8 @@ static void make_kernels(struct module *m, lift_expr e)
     const struct env *env = NULL;
     int temps = 0;
 
-    for (; lift_expr_is(e, LIFT_LET) && !g->failed;
-         e = e->u.prim.args[1]->u.lambda.body) {
+    for (e = cg_below_layout(e); lift_expr_is(e, LIFT_LET) && !g->failed;
+         e = cg_below_layout(e->u.prim.args[1]->u.lambda.body)) {
         lift_expr value = e->u.prim.args[0];
         struct value v = {.kind = VALUE_EXPR, .expr = value, .env = env};
 
@@ -148,6 +153,7 @@ static void make_kernels(struct module *m, lift_expr e)
             v = (struct value){
                 .kind = VALUE_MEM,
                 .mem = cg_mem(g, value->type, KSPACE_GLOBAL, cg_name(g, hint))};
+            cg_lay_out(g, v.mem, false);
             bind_mem(g, v.mem, LIFT_BIND_TEMP, &temps);
             make_parts(m, value->u.prim.args[0], env, into(g, v.mem));
         }
@@ -267,10 +273,15 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
     g->options = options;
     g->why = why;
     g->binds = LIFT_NEW_ARRAY(g->arena, struct lift_bind, MAX_BINDS);
+    cg_find_layouts(g, body);
     bind_inputs(g);
     bind_output(m, body->type);
     bind_params(g);
     if (!g->failed)
+        cg_share_buffers(g, m->output, body);
+    if (!g->failed)
         make_kernels(m, body);
+    if (!g->failed)
+        cg_check_in_place(g, m->output, m->kernels, m->kernel_count);
     return g->failed ? NULL : finish(m, body);
 }

@@ -336,6 +336,7 @@ static void print_comment(struct gen *g, lift_expr body, struct lift_str *out)
     if (g->options->comment)
         lift_str_addf(&text, "%s\n", g->options->comment);
     lift_expr_print_indented(body, 0, &text);
+    cg_print_layouts(g, &text);
     lift_str_add(out, "/* ");
     for (const char *c = lift_str_get(&text); *c; c++) {
         if (c[0] == '*' && c[1] == '/')

@@ -1,6 +1,7 @@
 /* Reading: one short function a primitive, which rewrites the path and goes on inside. */
 #include "gen.h"
 #include "lift/bug.h"
+#include "lift/spine.h"
 
 typedef const struct env *envp;
 typedef const struct path *pathp;
@@ -347,6 +348,19 @@ static kx r_pad_value(struct gen *g, lift_expr e, envp env, pathp path)
     return choose(g, j, n, &in, &out);
 }
 
+/* What is outside lies in the buffer, too. */
+static kx r_pad_stored(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
+
+    return read_arg(g, e, 1, env, cg_index(g, j, path));
+}
+
+static kx r_same(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    return read_arg(g, e, lift_moved_slot(e), env, path);
+}
+
 static kx r_inset(struct gen *g, lift_expr e, envp env, pathp path)
 {
     lift_nat i = pop(&path), j = lift_nat_sub(i, e->u.prim.nats[0]);
@@ -612,6 +626,9 @@ static reader *const readers[LIFT_OP_COUNT] = {
     [LIFT_INSET] = r_inset,
     [LIFT_ARRAY] = r_array,
     [LIFT_MAP_SEQ_SLIDE] = r_slide_map,
+    [LIFT_PAD_STORED] = r_pad_stored,
+    [LIFT_ALIGN_ROWS] = r_same,
+    [LIFT_IN_PLACE] = r_same,
     [LIFT_TO_GLOBAL] = r_stored,
     [LIFT_TO_LOCAL] = r_stored,
     [LIFT_TO_PRIVATE] = r_stored,

@@ -44,8 +44,8 @@ static bool compute(const struct reference *r, struct lift_device *device,
     if (runner_generate(&request, &m, why))
         good = (runner_build(device, &m, flags, NULL, &failure) &&
                 runner_data_create(p, device, numbers, r->bench->seed, data, &failure) &&
+                runner_fit(device, &m, data, &failure) &&
                 runner_poison(device, data, &failure) &&
-                runner_temps(device, &m, data, &failure) &&
                 runner_launch(p, device, &m, data, NULL, &failure)) ||
                explain(&failure, why);
     runner_unload(device, &m);

@@ -21,12 +21,16 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
         .index_bits = r->index_bits,
         .comment = r->comment};
     struct explore_special special;
+    bool dying[EXPLORE_MAX_INPUTS];
 
     *out = (struct runner_module){.ir = lift_ir_create()};
     if (!explore_specialise(p, r->term, r->numbers, out->ir, &special, why))
         return false;
     options.inputs = special.inputs;
     options.params = special.params;
+    options.dying = dying;
+    for (int i = 0; i < p->input_count; i++)
+        dying[i] = lift_program_input_dies(p->program, i);
     out->module = lift_codegen(out->ir, special.body, &options, why);
     return out->module != NULL;
 }
@@ -74,36 +78,75 @@ static bool create_scratch(struct runner_data *d, struct lift_failure *failure)
     return false;
 }
 
-static bool create_input(const struct explore_problem *p, struct lift_device *device,
-                         uint64_t seed, int index, struct runner_data *d,
-                         struct lift_failure *failure)
+/* Writes a grid to a buffer of that place. */
+static bool write_grid(struct lift_device *device, struct lift_buffer *buffer,
+                       const struct place *place, const void *grid,
+                       struct lift_failure *failure)
 {
-    const struct explore_leaf *leaf = &d->inputs[index];
+    void *whole = place->laid_out ? malloc(place_bytes(place) + 1) : NULL;
+    bool good;
 
-    d->in[index] = device->runtime->alloc(device, leaf_bytes(leaf), failure);
-    if (!d->in[index])
+    if (place->laid_out) {
+        LIFT_ASSERT(whole);
+        place_write(place, grid, whole);
+    }
+    good = device->runtime->write(device, buffer, whole ? whole : grid,
+                                  place_bytes(place), failure);
+    free(whole);
+    return good;
+}
+
+/* A buffer of another place, unless it has that already. */
+static bool move_to(struct lift_device *device, struct lift_buffer **buffer,
+                    struct place *is, const struct place *wanted,
+                    struct lift_failure *failure)
+{
+    if (*buffer && place_same(is, wanted))
+        return true;
+    device->runtime->release(device, *buffer);
+    *is = *wanted;
+    *buffer = device->runtime->alloc(device, place_bytes(wanted), failure);
+    return *buffer != NULL;
+}
+
+static bool fit_input(struct lift_device *device, struct runner_data *d, int index,
+                      const struct place *wanted, struct lift_failure *failure)
+{
+    if (d->in[index] && !d->spent[index] && place_same(&d->in_at[index], wanted))
+        return true;
+    if (!move_to(device, &d->in[index], &d->in_at[index], wanted, failure))
         return false;
-    explore_fill(p, seed, index, leaf, d->scratch);
-    return device->runtime->write(device, d->in[index], d->scratch, leaf_bytes(leaf),
-                                  failure);
+    d->spent[index] = false;
+    explore_fill(d->problem, d->seed, index, &d->inputs[index], d->scratch);
+    return write_grid(device, d->in[index], wanted, d->scratch, failure);
+}
+
+static struct place plain(const struct explore_leaf *leaf)
+{
+    return (struct place){.scalar = leaf->scalar, .count = leaf->count};
 }
 
 bool runner_data_create(const struct explore_problem *p, struct lift_device *device,
                         const struct lift_nat_env *sizes, uint64_t seed,
                         struct runner_data *d, struct lift_failure *failure)
 {
-    *d = (struct runner_data){0};
+    *d = (struct runner_data){.problem = p, .seed = seed};
     d->input_count = explore_input_leaves(p, sizes, d->inputs);
     d->output_count = explore_output_leaves(p, sizes, d->outputs);
     LIFT_ASSERT(d->input_count >= 0 && d->output_count >= 0);
     if (!create_scratch(d, failure))
         return false;
-    for (int i = 0; i < d->input_count; i++)
-        if (!create_input(p, device, seed, i, d, failure))
+    for (int i = 0; i < d->input_count; i++) {
+        struct place place = plain(&d->inputs[i]);
+
+        if (!fit_input(device, d, i, &place, failure))
             return false;
+    }
     for (int i = 0; i < d->output_count; i++) {
-        d->out[i] = device->runtime->alloc(device, leaf_bytes(&d->outputs[i]), failure);
-        if (!d->out[i])
+        struct place place = plain(&d->outputs[i]);
+
+        d->stored_in[i] = -1;
+        if (!move_to(device, &d->out[i], &d->out_at[i], &place, failure))
             return false;
     }
     return true;
@@ -131,10 +174,9 @@ bool runner_poison(struct lift_device *device, struct runner_data *d,
                    struct lift_failure *failure)
 {
     for (int i = 0; i < d->output_count; i++) {
-        size_t bytes = leaf_bytes(&d->outputs[i]);
-
-        memset(d->scratch, POISON, bytes);
-        if (!device->runtime->write(device, d->out[i], d->scratch, bytes, failure))
+        memset(d->scratch, POISON, leaf_bytes(&d->outputs[i]));
+        if (d->stored_in[i] < 0 &&
+            !write_grid(device, d->out[i], &d->out_at[i], d->scratch, failure))
             return false;
     }
     return true;
@@ -143,27 +185,72 @@ bool runner_poison(struct lift_device *device, struct runner_data *d,
 bool runner_read(struct lift_device *device, struct runner_data *d, int output,
                  struct lift_failure *failure)
 {
-    return device->runtime->read(device, d->out[output], d->scratch,
-                                 leaf_bytes(&d->outputs[output]), failure);
+    int input = d->stored_in[output];
+    struct lift_buffer *buffer = input < 0 ? d->out[output] : d->in[input];
+    const struct place *place = input < 0 ? &d->out_at[output] : &d->in_at[input];
+    void *whole;
+    bool good, clean;
+
+    if (!place->laid_out)
+        return device->runtime->read(device, buffer, d->scratch, place_bytes(place),
+                                     failure);
+    whole = malloc(place_bytes(place) + 1);
+    LIFT_ASSERT(whole);
+    good = device->runtime->read(device, buffer, whole, place_bytes(place), failure);
+    clean = good && place_read(place, whole, d->scratch);
+    if (good && !clean) {
+        failure->kind = LIFT_FAIL_RUN;
+        lift_str_addf(&failure->text, "the kernel wrote around the grid of output %d",
+                      output);
+    }
+    free(whole);
+    return clean;
 }
 
-bool runner_temps(struct lift_device *device, const struct runner_module *m,
-                  struct runner_data *d, struct lift_failure *failure)
+static bool fit_temp(struct lift_device *device, const struct lift_bind *bind,
+                     struct runner_data *d, struct lift_failure *failure)
+{
+    struct place place = place_of(bind);
+
+    LIFT_ASSERT(d->temp_count < EXPLORE_MAX_LEAVES);
+    d->temps[d->temp_count] =
+        device->runtime->alloc(device, place_bytes(&place), failure);
+    return d->temps[d->temp_count++] != NULL;
+}
+
+static bool fit_bind(struct lift_device *device, const struct lift_module *m,
+                     const struct lift_bind *bind, struct runner_data *d,
+                     struct lift_failure *failure)
+{
+    struct place place = place_of(bind);
+
+    switch (bind->kind) {
+    case LIFT_BIND_INPUT:
+        return fit_input(device, d, bind->index, &place, failure);
+    case LIFT_BIND_OUTPUT:
+        d->stored_in[bind->index] =
+            bind->in_place < 0 ? -1 : m->binds[bind->in_place].index;
+        if (bind->in_place < 0)
+            return move_to(device, &d->out[bind->index], &d->out_at[bind->index], &place,
+                           failure);
+        d->spent[d->stored_in[bind->index]] = true;
+        return true;
+    case LIFT_BIND_TEMP:
+        return fit_temp(device, bind, d, failure);
+    case LIFT_BIND_PARAM:
+        return true;
+    }
+    LIFT_BUG("bind of kind %d", (int)bind->kind);
+}
+
+/* Inputs come before outputs, which may be stored in them. */
+bool runner_fit(struct lift_device *device, const struct runner_module *m,
+                struct runner_data *d, struct lift_failure *failure)
 {
     release_temps(device, d);
-    for (int i = 0; i < m->module->bind_count; i++) {
-        const struct lift_bind *bind = &m->module->binds[i];
-
-        if (bind->kind != LIFT_BIND_TEMP)
-            continue;
-        LIFT_ASSERT(d->temp_count < EXPLORE_MAX_LEAVES);
-        d->temps[d->temp_count] = device->runtime->alloc(
-            device, (size_t)bind->count * (size_t)lift_scalar_bytes(bind->scalar),
-            failure);
-        if (!d->temps[d->temp_count])
+    for (int i = 0; i < m->module->bind_count; i++)
+        if (!fit_bind(device, m->module, &m->module->binds[i], d, failure))
             return false;
-        d->temp_count++;
-    }
     return true;
 }
 
@@ -204,11 +291,11 @@ static struct lift_arg bind_arg(const struct explore_problem *p,
     switch (bind->kind) {
     case LIFT_BIND_INPUT:
         LIFT_ASSERT(bind->index < d->input_count &&
-                    bind->count == d->inputs[bind->index].count);
+                    bind->count == d->in_at[bind->index].count);
         return buffer_arg(d->in[bind->index]);
     case LIFT_BIND_OUTPUT:
-        LIFT_ASSERT(bind->index < d->output_count &&
-                    bind->count == d->outputs[bind->index].count);
+        LIFT_ASSERT(bind->index < d->output_count && bind->in_place < 0 &&
+                    bind->count == d->out_at[bind->index].count);
         return buffer_arg(d->out[bind->index]);
     case LIFT_BIND_TEMP:
         return buffer_arg(d->temps[temp_index(m, index)]);

@@ -3,6 +3,7 @@
 #define EXPLORE_RUNNER_H
 
 #include "explore/data.h"
+#include "explore/place.h"
 #include "lift/device.h"
 #include "lift/kernel.h"
 
@@ -31,14 +32,20 @@ bool runner_build(struct lift_device *device, struct runner_module *m, const cha
                   struct lift_str *log, struct lift_failure *failure);
 void runner_unload(struct lift_device *device, struct runner_module *m);
 
-/* Buffers of one problem size. '{0}' is a valid empty one. */
+/* Buffers of one problem size, laid out as the last module wanted them. '{0}' is a valid
+ * empty one. */
 struct runner_data {
+    const struct explore_problem *problem;
+    uint64_t seed;
     struct explore_leaf inputs[EXPLORE_MAX_LEAVES], outputs[EXPLORE_MAX_LEAVES];
     int input_count, output_count;
     struct lift_buffer *in[EXPLORE_MAX_LEAVES], *out[EXPLORE_MAX_LEAVES];
+    struct place in_at[EXPLORE_MAX_LEAVES], out_at[EXPLORE_MAX_LEAVES];
+    bool spent[EXPLORE_MAX_LEAVES];    /* inputs that a launch may have overwritten */
+    int stored_in[EXPLORE_MAX_LEAVES]; /* outputs: the input that holds it, or -1 */
     struct lift_buffer *temps[EXPLORE_MAX_LEAVES];
     int temp_count;
-    void *scratch; /* as large as the largest buffer */
+    void *scratch; /* as large as the largest grid */
 };
 
 /* Allocates inputs (random, see explore_datum) and outputs; false and a failure. */
@@ -46,17 +53,18 @@ bool runner_data_create(const struct explore_problem *p, struct lift_device *dev
                         const struct lift_nat_env *sizes, uint64_t seed,
                         struct runner_data *out, struct lift_failure *failure);
 void runner_data_destroy(struct lift_device *device, struct runner_data *data);
-/* Fills all outputs with what is no number. */
+/* Fills all outputs with what is no number, those that are stored in inputs excepted. */
 bool runner_poison(struct lift_device *device, struct runner_data *data,
                    struct lift_failure *failure);
-/* Allocates the module's temporaries; freed by the next call and by destroy. */
-bool runner_temps(struct lift_device *device, const struct runner_module *m,
-                  struct runner_data *data, struct lift_failure *failure);
+/* Makes the data fit a module, before outputs are poisoned: layouts of buffers, inputs
+ * that the last module overwrote, temporaries. */
+bool runner_fit(struct lift_device *device, const struct runner_module *m,
+                struct runner_data *data, struct lift_failure *failure);
 /* All kernels once; 'seconds' (may be NULL) is the device's time. */
 bool runner_launch(const struct explore_problem *p, struct lift_device *device,
                    const struct runner_module *m, const struct runner_data *data,
                    double *seconds, struct lift_failure *failure);
-/* An output in 'data->scratch'. */
+/* An output's grid in 'data->scratch'; false, too, if the kernel wrote around it. */
 bool runner_read(struct lift_device *device, struct runner_data *data, int output,
                  struct lift_failure *failure);
 

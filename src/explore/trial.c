@@ -234,8 +234,8 @@ static bool run_once(struct trial *t, const struct runner_module *m,
 {
     struct lift_failure failure = {0};
 
-    if (runner_poison(t->state->device, d, &failure) &&
-        runner_temps(t->state->device, m, d, &failure) &&
+    if (runner_fit(t->state->device, m, d, &failure) &&
+        runner_poison(t->state->device, d, &failure) &&
         runner_launch(t->state->bench->problem, t->state->device, m, d, seconds,
                       &failure))
         return true;

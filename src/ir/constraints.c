@@ -150,6 +150,7 @@ static void require_prim(struct collector *c, lift_expr e)
         require_pad(c, e, n);
         break;
     case LIFT_PAD_VALUE:
+    case LIFT_PAD_STORED:
     case LIFT_INSET:
         require_least(c, 0, nats[0], "the left side of 'padValue' or 'inset'");
         require_least(c, 0, nats[1], "the right side of 'padValue' or 'inset'");
@@ -160,6 +161,10 @@ static void require_prim(struct collector *c, lift_expr e)
         break;
     case LIFT_AT:
         require_at(c, nats[0], n);
+        break;
+    case LIFT_ALIGN_ROWS:
+        require_least(c, 1, nats[0], "the multiple of 'alignRows'");
+        require_least(c, 0, nats[1], "the element of 'alignRows'");
         break;
     case LIFT_ARRAY:
         require_least(c, 0, nats[0], "the length of 'array'");

@@ -310,3 +310,13 @@ const struct lift_program *lift_program_load(struct lift_ir *ir,
     lift_arena_destroy(arena);
     return l.el.failed ? NULL : l.program;
 }
+
+bool lift_program_input_dies(const struct lift_program *program, int input)
+{
+    bool dies = program->iterative && program->inputs[input].next != LIFT_NEXT_SAME;
+
+    for (int i = 0; i < program->input_count && dies; i++)
+        dies = program->inputs[i].next != LIFT_NEXT_INPUT ||
+               program->inputs[i].next_index != input;
+    return dies;
+}

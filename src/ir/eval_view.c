@@ -297,6 +297,38 @@ struct lift_value eval_pad_value(struct eval *ev, lift_expr e,
     return out;
 }
 
+static struct lift_value pad_stored_elem(struct eval *ev, const struct lift_lazy *a,
+                                         int64_t i)
+{
+    int64_t at = i - a->a;
+
+    return at >= 0 && at < a->x.count ? eval_elem(ev, &a->x, at) : a->xs[0];
+}
+
+struct lift_value eval_pad_stored(struct eval *ev, lift_expr e,
+                                  const struct eval_scope *scope)
+{
+    int64_t l = nat_arg(ev, e, 0), r = nat_arg(ev, e, 1);
+    struct lift_value *around = eval_alloc(ev, 1, sizeof *around);
+    struct lift_value x, out;
+    struct lift_lazy *a;
+
+    *around = eval_arg(ev, e, 0, scope);
+    x = eval_arg(ev, e, 1, scope);
+    a = eval_lazy(ev, pad_stored_elem,
+                  add_counts(ev, e, add_counts(ev, e, l, x.count), r), &out);
+    a->x = x;
+    a->xs = around;
+    a->a = l;
+    return out;
+}
+
+struct lift_value eval_in_place(struct eval *ev, lift_expr e,
+                                const struct eval_scope *scope)
+{
+    return eval_arg(ev, e, 1, scope);
+}
+
 static struct lift_value column_elem(struct eval *ev, const struct lift_lazy *a,
                                      int64_t j)
 {

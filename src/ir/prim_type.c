@@ -316,6 +316,15 @@ static lift_type t_pad_value(struct check *c)
     return r ? padded(c, xs) : NULL;
 }
 
+static lift_type t_pad_stored(struct check *c)
+{
+    lift_type xs = array_at(c, 1);
+
+    if (xs && type_at(c, 0) != xs->elem)
+        return expected(c, 0, "an element of the array", type_at(c, 0));
+    return xs ? padded(c, xs) : NULL;
+}
+
 static lift_type t_transpose(struct check *c)
 {
     lift_type xs = array_at(c, 0);
@@ -396,6 +405,20 @@ static lift_type t_same(struct check *c)
     lift_type t = type_at(c, 0);
 
     return lift_type_is_data(t) ? t : expected(c, 0, "data", t);
+}
+
+static lift_type t_align_rows(struct check *c)
+{
+    return positive(c, c->a->nats[0]) && nonneg(c, c->a->nats[1]) ? t_same(c) : NULL;
+}
+
+static lift_type t_in_place(struct check *c)
+{
+    lift_type t = t_same(c);
+
+    if (t && type_at(c, 1) != t)
+        return expected(c, 1, "two values of one type", type_at(c, 1));
+    return t;
 }
 
 static lift_type t_as_vector(struct check *c)
@@ -571,6 +594,9 @@ static type_rule *const rules[LIFT_OP_COUNT] = {
     [LIFT_REDUCE_SEQ] = t_reduce,
     [LIFT_REDUCE_UNROLL] = t_reduce,
     [LIFT_MAP_SEQ_SLIDE] = t_map_seq_slide,
+    [LIFT_PAD_STORED] = t_pad_stored,
+    [LIFT_ALIGN_ROWS] = t_align_rows,
+    [LIFT_IN_PLACE] = t_in_place,
     [LIFT_TO_GLOBAL] = t_same,
     [LIFT_TO_LOCAL] = t_same,
     [LIFT_TO_PRIVATE] = t_same,

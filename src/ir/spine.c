@@ -11,7 +11,10 @@ int lift_moved_slot(lift_expr e)
     case LIFT_TAKE:
     case LIFT_DROP:
     case LIFT_UNZIP:
+    case LIFT_ALIGN_ROWS:
         return 0;
+    case LIFT_IN_PLACE:
+        return 1;
     case LIFT_MAP:
         return lift_is_movement(e->u.prim.args[0]) ? 1 : -1;
     default:

@@ -62,4 +62,7 @@ rule_redex_fn redex_retime, redex_reduce; /* retime_redex.c */
 /* check_regions.c */
 rule_redex_fn redex_faces, redex_turned;
 
+/* check_layout.c */
+rule_redex_fn redex_halo, redex_rows, redex_in_place;
+
 #endif

@@ -39,6 +39,9 @@ static const struct rule_native natives[] = {
     {"vectorCopy4", LIFT_MAP, LIFT_MAP, rule_vector_copy, redex_vector_copy},
     {"vectorStore4", LIFT_MAP_UNROLL, LIFT_MAP_UNROLL, rule_vector_store,
      redex_vector_store},
+    {"physicalHalo", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_physical_halo, redex_halo},
+    {"alignRows", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_align_rows, redex_rows},
+    {"inPlace", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_in_place, redex_in_place},
     {"lowerInset", LIFT_INSET, LIFT_INSET, rule_lower_inset, redex_inset},
 };
 

@@ -33,6 +33,9 @@ rule_native_fn rule_thread_box; /* vector.c */
 rule_native_fn rule_vector_tile;
 rule_native_fn rule_vector_copy;
 rule_native_fn rule_vector_store;
-rule_native_fn rule_vector_loads; /* vector_loads.c */
+rule_native_fn rule_vector_loads;  /* vector_loads.c */
+rule_native_fn rule_physical_halo; /* layout.c */
+rule_native_fn rule_align_rows;
+rule_native_fn rule_in_place;
 
 #endif

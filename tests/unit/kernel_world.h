@@ -3,6 +3,7 @@
 #ifndef KERNEL_WORLD_H
 #define KERNEL_WORLD_H
 
+#include "explore/place.h"
 #include "lift/build.h"
 #include "lift/device.h"
 #include "lift/eval.h"
@@ -19,6 +20,7 @@ struct world {
     lift_type f32;
     lift_expr in[MAX_IN];
     int in_count;
+    bool dying[MAX_IN]; /* inputs that a result may overwrite */
 };
 
 static double reference_of(struct world *w, lift_expr e, double *const data[],
@@ -53,19 +55,32 @@ struct run {
     struct lift_buffer *buffers[16];
 };
 
+static int64_t grid_count(const struct place *p)
+{
+    int64_t n = p->laid_out ? 1 : p->count;
+
+    for (int d = 0; p->laid_out && d < p->layout.dims; d++)
+        n *= p->layout.length[d];
+    return n;
+}
+
 static void fill(struct run *r, int bind, const double *data)
 {
-    const struct lift_bind *b = &r->m->binds[bind];
+    struct place place = place_of(&r->m->binds[bind]);
     struct lift_failure failure = {0};
-    size_t bytes = (size_t)b->count * sizeof(float);
-    float *host = malloc(bytes);
+    int64_t count = grid_count(&place);
+    float *grid = malloc((size_t)count * sizeof *grid);
+    void *whole = malloc(place_bytes(&place));
 
-    for (int64_t i = 0; i < b->count; i++)
-        host[i] = data ? (float)data[i] : NAN;
-    r->buffers[bind] = r->dev->runtime->alloc(r->dev, bytes, &failure);
+    for (int64_t i = 0; i < count; i++)
+        grid[i] = data ? (float)data[i] : NAN;
+    place_write(&place, grid, whole);
+    r->buffers[bind] = r->dev->runtime->alloc(r->dev, place_bytes(&place), &failure);
     assert_non_null(r->buffers[bind]);
-    assert_true(r->dev->runtime->write(r->dev, r->buffers[bind], host, bytes, &failure));
-    free(host);
+    assert_true(r->dev->runtime->write(r->dev, r->buffers[bind], whole,
+                                       place_bytes(&place), &failure));
+    free(grid);
+    free(whole);
 }
 
 static void launch_all(struct run *r, struct lift_binary *binary)
@@ -89,10 +104,27 @@ static void launch_all(struct run *r, struct lift_binary *binary)
     }
 }
 
+/* The grid of a bind, to be freed. */
+static float *read_grid(struct run *r, int bind, int64_t *count)
+{
+    struct place place = place_of(&r->m->binds[bind]);
+    struct lift_failure failure = {0};
+    void *whole = malloc(place_bytes(&place));
+    float *grid;
+
+    *count = grid_count(&place);
+    grid = malloc((size_t)*count * sizeof *grid);
+    assert_true(r->dev->runtime->read(r->dev, r->buffers[bind], whole,
+                                      place_bytes(&place), &failure));
+    if (!place_read(&place, whole, grid))
+        fail_msg("the kernel wrote around the grid\n%s", r->m->source);
+    free(whole);
+    return grid;
+}
+
 static void compare(struct run *r, const double *want, int64_t count, double bound)
 {
-    struct lift_failure failure = {0};
-    int64_t seen = 0;
+    int64_t seen = 0, n;
 
     for (int b = 0; b < r->m->bind_count; b++) {
         const struct lift_bind *bind = &r->m->binds[b];
@@ -100,14 +132,12 @@ static void compare(struct run *r, const double *want, int64_t count, double bou
 
         if (bind->kind != LIFT_BIND_OUTPUT)
             continue;
-        got = malloc((size_t)bind->count * sizeof *got);
-        assert_true(r->dev->runtime->read(r->dev, r->buffers[b], got,
-                                          (size_t)bind->count * sizeof *got, &failure));
-        for (int64_t i = 0; i < bind->count; i++)
+        got = read_grid(r, bind->in_place < 0 ? b : bind->in_place, &n);
+        for (int64_t i = 0; i < n; i++)
             if (!(fabs(got[i] - want[seen + i]) <= bound))
                 fail_msg("element %lld of output %d is %g instead of %g\n%s",
                          (long long)i, bind->index, got[i], want[seen + i], r->m->source);
-        seen += bind->count;
+        seen += n;
         free(got);
     }
     assert_int_equal(seen, count);
@@ -161,6 +191,7 @@ static const struct lift_module *generate(struct world *w, lift_expr e,
                                      .name = "test",
                                      .inputs = w->in,
                                      .input_count = w->in_count,
+                                     .dying = w->dying,
                                      .outputs = outputs,
                                      .index_bits = local[0] == 4 ? 32 : 64};
     struct lift_str why = {0};

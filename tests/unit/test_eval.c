@@ -240,6 +240,24 @@ static void test_pad_value(void **state)
           "[[-1, -1, -1], [1, 2, 3], [4, 5, 6], [-1, -1, -1], [-1, -1, -1]]");
 }
 
+/* Where things lie in memory does not change what they are. */
+static void test_layout(void **state)
+{
+    struct fixture *f = *state;
+    struct lift_ir *ir = f->ir;
+    lift_expr none = lift_expr_free(ir, "none", arr(f, f->f32, 0));
+
+    shows(f, LIFT_PAD_STORED,
+          prim(f, LIFT_PAD_STORED, num(f, 2), num(f, 1), flt(f, -1), vec4(f)),
+          "[-1, -1, 1, 2, 3, 4, -1]");
+    gives(f, prim(f, LIFT_PAD_STORED, num(f, 0), num(f, 2), flt(f, 3), none), "[3, 3]");
+    shows(f, LIFT_ALIGN_ROWS,
+          prim(f, LIFT_ALIGN_ROWS, num(f, 8), num(f, 1), vec4(f), NULL), "[1, 2, 3, 4]");
+    shows(f, LIFT_IN_PLACE,
+          lift_call2(ir, LIFT_IN_PLACE, vec4(f), lift_map(ir, square(f), vec4(f))),
+          "[1, 4, 9, 16]");
+}
+
 /* The meaning of a low-level form is that of the high-level one. */
 static void test_low_level(void **state)
 {
@@ -676,19 +694,19 @@ static void test_call(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_functions),     TEST(test_structured_state),
-        TEST(test_tuples),        TEST(test_views),
-        TEST(test_slide),         TEST(test_pad),
-        TEST(test_pad_value),     TEST(test_low_level),
-        TEST(test_vectors),       TEST(test_floats),
-        TEST(test_integers),      TEST(test_conditions),
-        TEST(test_logic),         TEST(test_conversions),
-        TEST(test_user_fun),      TEST(test_all_covered),
-        TEST(test_computed_once), TEST(test_size_errors),
-        TEST(test_scalar_errors), TEST(test_lazy_errors),
-        TEST(test_input_errors),  TEST(test_budgets),
-        TEST(test_depth),         TEST(test_round),
-        TEST(test_call),
+        TEST(test_functions),   TEST(test_structured_state),
+        TEST(test_tuples),      TEST(test_views),
+        TEST(test_slide),       TEST(test_pad),
+        TEST(test_pad_value),   TEST(test_low_level),
+        TEST(test_layout),      TEST(test_vectors),
+        TEST(test_floats),      TEST(test_integers),
+        TEST(test_conditions),  TEST(test_logic),
+        TEST(test_conversions), TEST(test_user_fun),
+        TEST(test_all_covered), TEST(test_computed_once),
+        TEST(test_size_errors), TEST(test_scalar_errors),
+        TEST(test_lazy_errors), TEST(test_input_errors),
+        TEST(test_budgets),     TEST(test_depth),
+        TEST(test_round),       TEST(test_call),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,8 +134,8 @@ static void assert_runs(const struct runner_request *r, struct lift_device *devi
     good(runner_build(device, &m, "", &text, &failure), &failure);
     good(runner_data_create(r->problem, device, r->numbers, 7, &data, &failure),
          &failure);
+    good(runner_fit(device, &m, &data, &failure), &failure);
     good(runner_poison(device, &data, &failure), &failure);
-    good(runner_temps(device, &m, &data, &failure), &failure);
     good(runner_launch(r->problem, device, &m, &data, NULL, &failure), &failure);
     assert_int_equal(want.count, data.output_count);
     for (int i = 0; i < want.count; i++) {

@@ -1,0 +1,204 @@
+/* Results that are stored in the buffer of an input.
+ *
+ * The term may say so of a result (inPlace); whether it is right follows from the
+ * kernels: each element of the buffer that a kernel reads must be one that the same
+ * iteration writes afterwards, and no kernel may read the buffer after another one wrote
+ * it. That each element is written by one iteration only holds by construction of the
+ * output spine: its nodes send different elements to different places. */
+#include "gen.h"
+#include "lift/spine.h"
+
+enum { MAX_STORES = 256 };
+
+lift_expr cg_below_layout(lift_expr e)
+{
+    while (lift_expr_is(e, LIFT_ALIGN_ROWS) || lift_expr_is(e, LIFT_IN_PLACE))
+        e = e->u.prim.args[e->arg_count - 1];
+    return e;
+}
+
+/* ---- the term */
+
+static lift_type any_scalar(struct gen *g)
+{
+    return lift_type_scalar(g->ir, LIFT_I32);
+}
+
+static lift_expr arg(lift_expr e, int slot)
+{
+    return e->u.prim.args[slot];
+}
+
+/* True if every element below is written once. */
+static bool writes_once(lift_expr e)
+{
+    bool all = lift_expr_is(e, LIFT_CONCAT) || lift_expr_is(e, LIFT_TUPLE) ||
+               lift_expr_is(e, LIFT_ZIP) || lift_expr_is(e, LIFT_SELECT);
+
+    if (e->kind != LIFT_EXPR_PRIM ||
+        (e->type->kind != LIFT_TYPE_ARRAY && e->type->kind != LIFT_TYPE_TUPLE))
+        return true;
+    if (lift_moved_slot(e) >= 0)
+        return writes_once(arg(e, lift_moved_slot(e)));
+    if (lift_op_is_map(e->op) || lift_expr_is(e, LIFT_MAP_SEQ_SLIDE))
+        return writes_once(arg(e, 0)->u.lambda.body);
+    if (lift_expr_is(e, LIFT_LET))
+        return writes_once(arg(e, 1)->u.lambda.body);
+    if (lift_expr_is(e, LIFT_AS_SCALAR))
+        return writes_once(arg(e, 0));
+    for (int i = e->op == LIFT_SELECT; all && i < e->arg_count; i++)
+        if (!writes_once(arg(e, i)))
+            return false;
+    return all;
+}
+
+/* The input that a result is stored in; -1 if it may not be. */
+static int input_for(struct gen *g, lift_expr e)
+{
+    const struct lift_codegen_options *o = g->options;
+    const char *why = "is no input";
+
+    for (int i = 0; i < o->input_count; i++)
+        if (o->inputs[i] == arg(e, 0)) {
+            why = "is needed after the launch";
+            if (o->dying && o->dying[i] && writes_once(arg(e, 1)))
+                return i;
+            if (o->dying && o->dying[i])
+                why = "may have elements that are written twice";
+        }
+    cg_fail(g, any_scalar(g), "'inPlace' in what %s", why);
+    return -1;
+}
+
+static bool is_taken(const struct gen *g, int bind)
+{
+    for (int i = 0; i < g->bind_count; i++)
+        if (g->binds[i].in_place == bind)
+            return true;
+    return false;
+}
+
+/* The buffers of the result from '*leaf' on. */
+static void share(struct gen *g, const struct mem *output, lift_expr e, int *leaf)
+{
+    int input;
+
+    while (lift_expr_is(e, LIFT_LET) || lift_expr_is(e, LIFT_ALIGN_ROWS))
+        e = e->op == LIFT_LET ? arg(e, 1)->u.lambda.body : arg(e, 0);
+    for (int i = 0; lift_expr_is(e, LIFT_TUPLE) && i < e->arg_count; i++)
+        share(g, output, arg(e, i), leaf);
+    if (lift_expr_is(e, LIFT_TUPLE))
+        return;
+    input = lift_expr_is(e, LIFT_IN_PLACE) ? input_for(g, e) : -1;
+    if (input < 0) {
+        *leaf += cg_leaf_count(e->type);
+        return;
+    }
+    g->in_place_count--;
+    if (is_taken(g, g->inputs[input].leaves[0]->bind))
+        cg_fail(g, any_scalar(g), "two results 'inPlace' in one input");
+    for (int i = 0; i < g->inputs[input].leaf_count; i++, ++*leaf) {
+        struct kbuffer *b = g->inputs[input].leaves[i];
+
+        g->binds[output->leaves[*leaf]->bind].in_place = b->bind;
+        output->leaves[*leaf] = b;
+    }
+}
+
+void cg_share_buffers(struct gen *g, const struct mem *output, lift_expr body)
+{
+    int leaf = 0;
+
+    share(g, output, body, &leaf);
+    if (g->in_place_count > 0)
+        cg_fail(g, any_scalar(g), "'inPlace' of what is no result");
+}
+
+/* ---- the kernels */
+
+struct walk {
+    const struct kbuffer *buffer;
+    const struct ks *stores[MAX_STORES];
+    int count, done; /* stores that stand before the statement come first */
+    bool reads, wrong;
+};
+
+static void find_stores(struct walk *w, const struct ks *block)
+{
+    for (const struct ks *s = block->first; s; s = s->next) {
+        if (s->kind == KS_STORE && s->buffer == w->buffer) {
+            if (w->count == MAX_STORES)
+                w->wrong = true;
+            else
+                w->stores[w->count++] = s;
+        }
+        find_stores(w, s);
+        if (s->otherwise)
+            find_stores(w, s->otherwise);
+    }
+}
+
+/* A read must be of what a store that is still to come writes: the same index is the same
+ * iteration, since every loop has a variable of its own. */
+static void check_read(struct walk *w, kx e)
+{
+    bool ahead = false;
+
+    if (e->kind == KX_LOAD && e->buffer == w->buffer) {
+        w->reads = true;
+        for (int i = 0; i < w->count; i++)
+            if (w->stores[i]->at == e->nat && w->stores[i]->value->type == e->type) {
+                ahead |= i >= w->done;
+                w->wrong |= i < w->done;
+            }
+        w->wrong |= w->count > 0 && !ahead;
+    }
+    for (int i = 0; i < e->arg_count; i++)
+        check_read(w, e->args[i]);
+}
+
+static void check_block(struct walk *w, const struct ks *block)
+{
+    for (const struct ks *s = block->first; s; s = s->next) {
+        if (s->cond)
+            check_read(w, s->cond);
+        if (s->value)
+            check_read(w, s->value);
+        if (s->kind == KS_STORE && s->buffer == w->buffer)
+            w->done++;
+        check_block(w, s);
+        if (s->otherwise)
+            check_block(w, s->otherwise);
+    }
+}
+
+static bool overwrites_rightly(const struct kbuffer *buffer, const struct kernel *kernels,
+                               int count)
+{
+    bool written = false;
+
+    for (int i = 0; i < count; i++) {
+        struct walk w = {.buffer = buffer};
+
+        find_stores(&w, kernels[i].body);
+        check_block(&w, kernels[i].body);
+        if (w.wrong || (w.reads && w.count == 0 && written))
+            return false;
+        written |= w.count > 0;
+    }
+    return true;
+}
+
+void cg_check_in_place(struct gen *g, const struct mem *output,
+                       const struct kernel *kernels, int count)
+{
+    for (int i = 0; i < output->leaf_count && !g->failed; i++) {
+        const struct kbuffer *b = output->leaves[i];
+
+        if (g->binds[b->bind].kind == LIFT_BIND_INPUT &&
+            !overwrites_rightly(b, kernels, count))
+            cg_fail(g, any_scalar(g),
+                    "'inPlace' overwrites elements of '%s' that are read afterwards",
+                    b->name);
+    }
+}

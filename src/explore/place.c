@@ -1,0 +1,139 @@
+#include "explore/place.h"
+#include "lift/bug.h"
+#include <string.h>
+
+enum { POISON = 0xff, MOST_BYTES = 8 };
+
+struct place place_of(const struct lift_bind *bind)
+{
+    struct place p = {.scalar = bind->scalar, .count = bind->count};
+
+    if (bind->layout) {
+        p.laid_out = true;
+        p.layout = *bind->layout;
+    }
+    return p;
+}
+
+static bool same_layout(const struct lift_layout *a, const struct lift_layout *b)
+{
+    if (a->dims != b->dims || a->offset != b->offset || a->filled != b->filled ||
+        memcmp(&a->fill, &b->fill, sizeof a->fill) != 0)
+        return false;
+    for (int d = 0; d < a->dims; d++)
+        if (a->length[d] != b->length[d] || a->stride[d] != b->stride[d])
+            return false;
+    return true;
+}
+
+bool place_same(const struct place *a, const struct place *b)
+{
+    return a->scalar == b->scalar && a->count == b->count && a->laid_out == b->laid_out &&
+           (!a->laid_out || same_layout(&a->layout, &b->layout));
+}
+
+static size_t width(const struct place *p)
+{
+    return (size_t)lift_scalar_bytes(p->scalar);
+}
+
+size_t place_bytes(const struct place *p)
+{
+    return (size_t)p->count * width(p);
+}
+
+/* ---- what lies around */
+
+static void around(const struct place *p, unsigned char out[MOST_BYTES])
+{
+    double fill = p->layout.fill;
+    float f = (float)fill;
+    int32_t i = p->scalar == LIFT_I32 ? (int32_t)fill : 0;
+
+    memset(out, POISON, MOST_BYTES);
+    if (!p->layout.filled)
+        return;
+    if (p->scalar == LIFT_F32)
+        memcpy(out, &f, sizeof f);
+    else if (p->scalar == LIFT_F64)
+        memcpy(out, &fill, sizeof fill);
+    else
+        memcpy(out, &i, sizeof i);
+}
+
+/* By doubling, so that it is as fast as memory. */
+static void repeat(void *to, const unsigned char *element, size_t size, int64_t count)
+{
+    size_t bytes = size * (size_t)count, done = size;
+
+    if (count <= 0)
+        return;
+    memcpy(to, element, size);
+    for (; done < bytes; done *= 2)
+        memcpy((char *)to + done, to, done < bytes - done ? done : bytes - done);
+}
+
+/* ---- rows */
+
+/* Number of rows, and the element at which each begins. */
+static int64_t rows_of(const struct lift_layout *l)
+{
+    int64_t rows = 1;
+
+    LIFT_ASSERT(l->dims >= 1 && l->stride[l->dims - 1] == 1);
+    for (int d = 0; d < l->dims - 1; d++)
+        rows *= l->length[d];
+    return rows;
+}
+
+static int64_t row_start(const struct lift_layout *l, int64_t row)
+{
+    int64_t at = l->offset;
+
+    for (int d = l->dims - 2; d >= 0; d--) {
+        at += row % l->length[d] * l->stride[d];
+        row /= l->length[d];
+    }
+    return at;
+}
+
+void place_write(const struct place *p, const void *grid, void *buffer)
+{
+    const struct lift_layout *l = &p->layout;
+    unsigned char element[MOST_BYTES];
+    size_t w = width(p), bytes;
+
+    if (!p->laid_out) {
+        memcpy(buffer, grid, place_bytes(p));
+        return;
+    }
+    around(p, element);
+    repeat(buffer, element, w, p->count);
+    bytes = w * (size_t)l->length[l->dims - 1];
+    for (int64_t r = 0; r < rows_of(l); r++)
+        memcpy((char *)buffer + w * (size_t)row_start(l, r),
+               (const char *)grid + bytes * (size_t)r, bytes);
+}
+
+bool place_read(const struct place *p, void *buffer, void *grid)
+{
+    const struct lift_layout *l = &p->layout;
+    unsigned char element[MOST_BYTES];
+    size_t w = width(p), bytes;
+
+    if (!p->laid_out) {
+        memcpy(grid, buffer, place_bytes(p));
+        return true;
+    }
+    around(p, element);
+    bytes = w * (size_t)l->length[l->dims - 1];
+    for (int64_t r = 0; r < rows_of(l); r++) {
+        char *row = (char *)buffer + w * (size_t)row_start(l, r);
+
+        memcpy((char *)grid + bytes * (size_t)r, row, bytes);
+        repeat(row, element, w, l->length[l->dims - 1]);
+    }
+    /* All elements equal the first, and that one is right. */
+    return p->count == 0 || (memcmp(buffer, element, w) == 0 &&
+                             memcmp(buffer, (char *)buffer + w, place_bytes(p) - w) == 0);
+}

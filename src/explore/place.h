@@ -1,0 +1,26 @@
+/* Grids inside buffers that are larger: by the layout of a module's bind. */
+#ifndef EXPLORE_PLACE_H
+#define EXPLORE_PLACE_H
+
+#include "lift/kernel.h"
+
+/* A buffer as a device sees it. */
+struct place {
+    enum lift_scalar scalar;
+    int64_t count;             /* elements, halo included */
+    bool laid_out;             /* else row-major, without gaps */
+    struct lift_layout layout; /* if laid_out */
+};
+
+struct place place_of(const struct lift_bind *bind);
+bool place_same(const struct place *a, const struct place *b);
+size_t place_bytes(const struct place *p);
+
+/* The whole buffer from the grid's elements, row-major: around them lies the number of
+ * the halo or, where nobody reads, what is no number. */
+void place_write(const struct place *p, const void *grid, void *buffer);
+/* The grid's elements from the buffer, which is lost. False if around them lies something
+ * else than place_write puts there. */
+bool place_read(const struct place *p, void *buffer, void *grid);
+
+#endif

@@ -1,0 +1,111 @@
+#include "lift/halo.h"
+
+static struct lift_halo nothing(void)
+{
+    return (struct lift_halo){.input = NULL};
+}
+
+static struct lift_halo whole(struct lift_ir *ir, lift_expr input)
+{
+    struct lift_halo h = {.input = input, .dims = lift_type_rank(input->type)};
+
+    if (h.dims < 1 || h.dims > LIFT_HALO_DIMS)
+        return nothing();
+    for (int d = 0; d < h.dims; d++) {
+        h.before[d] = h.after[d] = lift_nat_const(lift_ir_nats(ir), 0);
+        h.straight[d] = true;
+    }
+    return h;
+}
+
+struct lift_halo lift_halo_element(const struct lift_halo *xs)
+{
+    struct lift_halo h = {xs->input, xs->first + 1, xs->dims - 1, {0}, {0}, {0}};
+
+    if (!xs->input || h.dims < 1)
+        return nothing();
+    for (int d = 0; d < h.dims; d++) {
+        h.before[d] = xs->before[d + 1];
+        h.after[d] = xs->after[d + 1];
+        h.straight[d] = xs->straight[d + 1];
+    }
+    return h;
+}
+
+/* The outermost dimension is that of 'xs', the others are what the function makes of
+ * them. */
+static struct lift_halo of_map(struct lift_ir *ir, lift_expr e,
+                               const struct lift_halo_scope *scope)
+{
+    struct lift_halo xs = lift_halo_of(ir, e->u.prim.args[1], scope), out = xs;
+    struct lift_halo_scope inner = {lift_halo_element(&xs), scope};
+    struct lift_halo body;
+
+    if (!inner.halo.input)
+        return nothing();
+    body = lift_halo_of(ir, e->u.prim.args[0]->u.lambda.body, &inner);
+    if (body.input != xs.input || body.first != xs.first + 1)
+        return nothing();
+    for (int d = 0; d < body.dims; d++) {
+        out.before[d + 1] = body.before[d];
+        out.after[d + 1] = body.after[d];
+        out.straight[d + 1] = body.straight[d];
+    }
+    return out;
+}
+
+static struct lift_halo of_prim(struct lift_ir *ir, lift_expr e,
+                                const struct lift_halo_scope *scope)
+{
+    struct lift_halo h = nothing();
+
+    if (lift_op_is_map(e->op))
+        return of_map(ir, e, scope);
+    switch (e->op) {
+    case LIFT_ALIGN_ROWS:
+        return lift_halo_of(ir, e->u.prim.args[0], scope);
+    case LIFT_PAD:
+        h = lift_halo_of(ir, e->u.prim.args[0], scope);
+        h.straight[0] = false;
+        return h;
+    case LIFT_PAD_STORED:
+        h = lift_halo_of(ir, e->u.prim.args[1], scope);
+        if (!h.input || !h.straight[0])
+            return nothing();
+        h.before[0] = lift_nat_add(h.before[0], e->u.prim.nats[0]);
+        h.after[0] = lift_nat_add(h.after[0], e->u.prim.nats[1]);
+        return h;
+    default:
+        return h;
+    }
+}
+
+struct lift_halo lift_halo_of(struct lift_ir *ir, lift_expr e,
+                              const struct lift_halo_scope *scope)
+{
+    switch (e->kind) {
+    case LIFT_EXPR_FREE:
+        return whole(ir, e);
+    case LIFT_EXPR_BOUND:
+        for (int i = 0; scope && i < e->u.index; i++)
+            scope = scope->outer;
+        return scope ? scope->halo : nothing();
+    case LIFT_EXPR_PRIM:
+        return of_prim(ir, e, scope);
+    default:
+        return nothing();
+    }
+}
+
+bool lift_halo_fill(lift_expr value, double *fill)
+{
+    while (lift_expr_is(value, LIFT_ARRAY))
+        value = value->u.prim.args[0]->u.lambda.body;
+    if (value->kind == LIFT_EXPR_LIT && lift_type_is_float(value->type))
+        *fill = value->u.number;
+    else if (value->kind == LIFT_EXPR_LIT && lift_type_is_scalar(value->type, LIFT_I32))
+        *fill = (double)value->u.integer;
+    else
+        return false;
+    return true;
+}

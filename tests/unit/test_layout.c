@@ -1,0 +1,247 @@
+/* Layouts: halos in buffers, aligned rows, results in place. Terms are run on devices and
+ * compared with the interpreter; what would be wrong is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernel_terms.h"
+
+/* A 5 x 7 grid, a function of a point's neighbours, and a halo around the grid. */
+#define GRID "input x: [[f32]7]5; fun cross(w) = w[0][1] + 2.0f * w[1][0] - w[2][1];"
+#define TWO "input v: [[f32]7]5;" GRID
+#define HALO "map(padStored(1, 1, 0.5f), padStored(1, 1, array(7, fun(i => 0.5f)), x))"
+#define CLAMP "slide2(3, 1, pad2(1, 1, clamp, x))"
+
+static const struct layout_case {
+    const char *name, *text;
+    /* stand in the source of a kernel, or do not; NULL: not looked at */
+    const char *shows, *hides;
+} cases[] = {
+    {"a halo is read without a test",
+     GRID "@fun(r => #fun(w => cross(w)), r)), slide2(3, 1, " HALO "))",
+     "x: 57 elements, element (i, j) at 9 + 8 i + j", "?"},
+    {"two halos of one input, and the input itself",
+     GRID "@fun(r => #fun(t => t.0[0][1] - t.0[2][1] + t.1[0] * t.2 + t.1[4]), r)),"
+          "  zip2(slide2(3, 1, " HALO "),"
+          "       map(fun(r => slide(5, 1, padStored(3, 1, 0.5f, r))), x), x))",
+     "element (i, j) at 13 + 10 i + j", "?"},
+    {"a halo beyond rows that clamp",
+     GRID "@fun(r => #fun(w => cross(w)), r)), slide2(3, 1, "
+          "  map(pad(1, 1, clamp), padStored(1, 1, array(7, fun(i => 0.5f)), x))))",
+     NULL, NULL},
+    {"a halo of a halo",
+     "input x: [f32]11;"
+     "@fun(w => w[0] - 2.0f * w[1] + w[6]), slide(7, 1, padStored(1, 2, 0.25f,"
+     "  padStored(2, 1, 0.25f, x))))",
+     "x: 17 elements, element (i) at 3 + i", "?"},
+    {"rows at multiples", GRID "alignRows(8, 0, @fun(r => #fun(e => 2.0f * e), r)), x))",
+     "x: 40 elements, element (i, j) at 0 + 8 i + j", NULL},
+    {"the first element after a border at a multiple, with a halo",
+     GRID "alignRows(16, 1, @fun(r => #fun(w => cross(w)), r)), slide2(3, 1, " HALO ")))",
+     "element (i, j) at 31 + 16 i + j", "?"},
+    {"rows of two results",
+     GRID "alignRows(8, 0, unzip2(@fun(r => #fun(e => (e, 2.0f * e)), r)), x)))",
+     "other: 40 elements", NULL},
+    {"temporaries have rows, too",
+     GRID "alignRows(8, 0, let y = toGlobal(@fun(r => #fun(e => 2.0f * e), r)), x)) in"
+          "  @fun(r => #fun(w => cross(w)), r)), slide2(3, 1, pad2(1, 1, clamp, y))))",
+     "y_1: 40 elements", NULL},
+    {"a result in place",
+     TWO "inPlace(v, @fun(r => #fun(t => cross(t.0) - t.1), r)), zip2(" CLAMP ", v)))",
+     "out: stored in v", "*restrict out"},
+    {"in place, in a buffer with a halo and aligned rows",
+     TWO "alignRows(8, 0, inPlace(v, @fun(r => #fun(t => cross(t.0) - t.1), r)),"
+         "  zip2(slide2(3, 1, " HALO "), v))))",
+     "out: stored in v", "?"},
+    {"one of two results in place",
+     TWO "(inPlace(v, @fun(r => #fun(t => cross(t.0) - t.1), r)), zip2(" CLAMP ", v))),"
+         " @fun(r => #fun(e => 2.0f * e), r)), x))",
+     "out: stored in v", NULL},
+    {"in place by parts, each a kernel that reads its own points",
+     TWO "inPlace(v, concat(@fun(r => #fun(e => 2.0f * e), r)), take(2, v)),"
+         "  @fun(r => #fun(t => t.0 - t.1), r)), drop(2, zip2(v, x)))))",
+     "out: stored in v", NULL},
+    {"a kernel before the one that overwrites reads all",
+     TWO "let y = toGlobal(@fun(r => #fun(w => cross(w)), r)),"
+         "  slide2(3, 1, pad2(1, 1, clamp, v)))) in"
+         "  inPlace(v, @fun(r => #fun(t => cross(t.0) - t.1), r)), zip2(" CLAMP ", y)))",
+     "out: stored in v", NULL},
+    {"in place in tiles with a rest",
+     TWO
+     "inPlace(v, take(5, join(@fun(t => mapSeq(fun(r => #fun(e => e + 1.0f), r)), t)),"
+     "  split(2, pad(0, 1, clamp, v))))))",
+     "out: stored in v", NULL},
+};
+
+static const struct {
+    const char *text, *why;
+} refused[] = {
+    {TWO "inPlace(v, @fun(r => #fun(w => cross(w)), r)),"
+         "  slide2(3, 1, pad2(1, 1, clamp, v))))",
+     "elements of 'v' that are read afterwards"},
+    {TWO "inPlace(v, @fun(r => #fun(e => 2.0f * e), r)), reorder(fun(i => 4 - i), v)))",
+     "elements of 'v' that are read afterwards"},
+    {TWO "(inPlace(v, @fun(r => #fun(e => 2.0f * e), r)), v)),"
+         " @fun(r => #fun(e => 3.0f * e), r)), v))",
+     "elements of 'v' that are read afterwards"},
+    {TWO "(inPlace(v, @fun(r => #fun(e => 2.0f * e), r)), v)),"
+         " inPlace(v, @fun(r => #fun(e => 3.0f * e), r)), v)))",
+     "two results 'inPlace' in one input"},
+    {TWO "inPlace(x, @fun(r => #fun(e => 2.0f * e), r)), x))",
+     "'inPlace' in what is needed after the launch"},
+    {TWO "inPlace(map(fun(r => r), v), @fun(r => #fun(e => 2.0f * e), r)), x))",
+     "'inPlace' in what is no input"},
+    {TWO "@fun(r => #fun(e => 2.0f * e), r)), inPlace(v, x))",
+     "'inPlace' of what is no result"},
+    {GRID "@fun(r => #fun(e => 2.0f * e), r)),"
+          "  padStored(1, 1, array(7, fun(i => 0.5f)), map(fun(r => map(neg, r)), x)))",
+     "'padStored' of what is no input"},
+    {GRID "@fun(r => #fun(e => 2.0f * e), r)),"
+          "  padStored(1, 1, array(7, fun(i => f32(i))), x))",
+     "'padStored' of what is no input, or by no number"},
+    {TWO "@fun(r => #fun(t => t.0 - t.1), r)), zip2("
+         "  padStored(1, 1, array(7, fun(i => 0.5f)), x),"
+         "  padStored(1, 1, array(7, fun(i => 0.25f)), v)))",
+     "'padStored' by two numbers around arrays of one shape"},
+    {GRID "alignRows(8, 0, alignRows(16, 0, @fun(r => #fun(e => 2.0f * e), r)), x)))",
+     "two 'alignRows' for arrays of one shape"},
+};
+
+/* The input 'v' dies. */
+static lift_expr open_world(struct world *w, const char *text, const char *const levels[])
+{
+    lift_expr e;
+
+    *w = (struct world){.ir = lift_ir_create()};
+    w->nats = lift_ir_nats(w->ir);
+    w->f32 = lift_type_scalar(w->ir, LIFT_F32);
+    e = read_term(w, text, levels);
+    for (int i = 0; i < w->in_count; i++)
+        w->dying[i] = !strcmp(w->in[i]->u.name, "v");
+    return e;
+}
+
+static void check(const struct layout_case *c, struct lift_device *dev,
+                  const char *const levels[], const int local[3])
+{
+    const struct lift_module *m;
+    struct world w;
+    lift_expr e;
+
+    print_message("%s\n", c->name);
+    e = open_world(&w, c->text, levels);
+    m = generate(&w, e, lift_device_info(dev)->dialect, local);
+    if (c->shows && !strstr(m->source, c->shows))
+        fail_msg("no '%s' in\n%s", c->shows, m->source);
+    if (c->hides && strstr(m->source, c->hides))
+        fail_msg("'%s' in\n%s", c->hides, m->source);
+    assert_computes(&w, e, dev, local);
+    lift_ir_destroy(w.ir);
+}
+
+static void check_device(const char *name, const char *const levels[],
+                         const int local[][3], int locals)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *dev = lift_device_open(name, &failure);
+
+    if (!dev) {
+        print_message("%s\n", lift_str_get(&failure.text));
+        lift_failure_fini(&failure);
+        skip();
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int l = 0; l < locals; l++)
+            check(&cases[i], dev, levels, local[l]);
+    lift_device_close(dev);
+}
+
+static const char *const host_levels[] = {"mapPar(", "", "mapSimd("};
+static const char *const gpu_levels[] = {"mapGlb(1, ", "", "mapGlb(0, "};
+
+static void test_host(void **state)
+{
+    static const int local[][3] = {{1, 1, 1}};
+
+    (void)state;
+    check_device("host", host_levels, local, 1);
+}
+
+static void test_opencl(void **state)
+{
+    static const int local[][3] = {{1, 1, 1}, {4, 2, 1}};
+
+    (void)state;
+    check_device("opencl", gpu_levels, local, 2);
+}
+
+static void test_refused(void **state)
+{
+    static const char *const outputs[] = {"out", "other"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        struct lift_str why = {0};
+        struct world w;
+        lift_expr e = open_world(&w, refused[i].text, host_levels);
+        struct lift_codegen_options o = {.name = "test",
+                                         .inputs = w.in,
+                                         .input_count = w.in_count,
+                                         .dying = w.dying,
+                                         .outputs = outputs,
+                                         .output_count =
+                                             e->type->kind == LIFT_TYPE_TUPLE ? 2 : 1};
+
+        if (lift_codegen(w.ir, e, &o, &why))
+            fail_msg("it is not refused: %s", refused[i].text);
+        if (!strstr(lift_str_get(&why), refused[i].why))
+            fail_msg("'%s' instead of '%s'", lift_str_get(&why), refused[i].why);
+        lift_str_fini(&why);
+        lift_ir_destroy(w.ir);
+    }
+}
+
+/* A grid of 2 x 3 with a halo, and what happens if a kernel writes there. */
+static void test_place(void **state)
+{
+    struct place p = {.scalar = LIFT_I32,
+                      .count = 15,
+                      .laid_out = true,
+                      .layout = {.dims = 2,
+                                 .length = {2, 3},
+                                 .stride = {5, 1},
+                                 .offset = 6,
+                                 .filled = true,
+                                 .fill = 7}};
+    static const int32_t grid[] = {1, 2, 3, 4, 5, 6};
+    static const int32_t want[] = {7, 7, 7, 7, 7, 7, 1, 2, 3, 7, 7, 4, 5, 6, 7};
+    int32_t buffer[15], got[6];
+
+    (void)state;
+    place_write(&p, grid, buffer);
+    assert_memory_equal(buffer, want, sizeof want);
+    assert_true(place_read(&p, buffer, got));
+    assert_memory_equal(got, grid, sizeof grid);
+    for (int i = 0; i < 15; i++) {
+        place_write(&p, grid, buffer);
+        buffer[i]++;
+        assert_int_equal(place_read(&p, buffer, got), want[i] != 7);
+    }
+    p.layout.filled = false;
+    place_write(&p, grid, buffer);
+    assert_int_equal(buffer[0], -1);
+    assert_int_equal(buffer[6], 1);
+    assert_true(place_read(&p, buffer, got));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_host), cmocka_unit_test(test_opencl),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_place)};
+
+    return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
+}
