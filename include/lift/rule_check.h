@@ -9,7 +9,8 @@
 #include "lift/rule.h"
 
 struct lift_check_options {
-    int instances; /* wanted for each rule; 0: 500 */
+    int instances; /* wanted for each rule; 0: 1000 */
+    int jobs;      /* processes that share the rules; 0 or 1: this one alone */
     uint64_t seed;
     double seconds; /* limit for each rule; 0: 60 */
 };
@@ -20,6 +21,7 @@ enum lift_check_verdict {
                            */
     LIFT_CHECK_ILL_TYPED, /* the right-hand side of an instance cannot be typed */
     LIFT_CHECK_TOO_FEW,   /* not enough instances could be built: a failure too */
+    LIFT_CHECK_CRASHED,   /* the process that checked it ended: a bug in a native rule */
 };
 
 struct lift_check_report {
@@ -32,8 +34,9 @@ struct lift_check_report {
         *detail; /* smallest counterexample: both terms, inputs and results; else "" */
 };
 
-/* Checks 'count' rules and calls 'visit' after each; 'detail' is valid during the call.
- * True if all passed. Same seed, same reports. */
+/* Checks 'count' rules and calls 'visit' for each, in their order; 'detail' is valid
+ * during the call. True if all passed. Same seed, same reports, whatever the number of
+ * jobs. */
 typedef void lift_check_visit(void *user, const struct lift_check_report *report);
 bool lift_rules_check(const struct lift_rule *const *rules, int count,
                       const struct lift_check_options *options, lift_check_visit *visit,

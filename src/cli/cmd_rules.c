@@ -3,6 +3,8 @@
 #include "lift/rule_check.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { MAX_RULE_FILES = 16 };
 
@@ -10,12 +12,13 @@ struct rules_args {
     const char *action, *subject, *program;
     const char *files[MAX_RULE_FILES];
     int file_count;
-    int64_t instances, seed;
+    int64_t instances, seed, jobs;
 };
 
 static const struct argp_option options[] = {
-    {"instances", 'n', "N", 0, "Instances of each rule to check (500)", 0},
+    {"instances", 'n', "N", 0, "Instances of each rule to check (1000)", 0},
     {"seed", 's', "N", 0, "Of the instances (1)", 0},
+    {"jobs", 'j', "N", 0, "Processes that share the check (one for each core)", 0},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
     {0}};
 
@@ -30,6 +33,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 's':
         if (!cli_integer("--seed", arg, 0, INT64_MAX, &a->seed))
+            exit(CLI_USAGE);
+        return 0;
+    case 'j':
+        if (!cli_integer("--jobs", arg, 1, 64, &a->jobs))
             exit(CLI_USAGE);
         return 0;
     case 'r':
@@ -68,25 +75,41 @@ static int list(const struct lift_rules *rules)
     return CLI_DONE;
 }
 
+struct check_sum {
+    int failed;
+    long instances;
+};
+
 static void report(void *user, const struct lift_check_report *r)
 {
-    int *failed = user;
+    struct check_sum *sum = user;
 
     printf("%-22s %-10s %d instances of %d drawn, %.2f s\n", r->rule->name,
            lift_check_verdict_name(r->verdict), r->instances, r->tried, r->seconds);
     if (*r->detail)
         printf("%s\n", r->detail);
     fflush(stdout);
-    *failed += r->verdict != LIFT_CHECK_PASSED;
+    sum->failed += r->verdict != LIFT_CHECK_PASSED;
+    sum->instances += r->instances;
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Of a file only its own rules are checked; they may name those that ship. */
 static int check(struct lift_rules *rules, const struct rules_args *a)
 {
-    struct lift_check_options o = {.instances = (int)a->instances,
-                                   .seed = (uint64_t)a->seed};
+    struct lift_check_options o = {
+        .instances = (int)a->instances, .seed = (uint64_t)a->seed, .jobs = (int)a->jobs};
     struct lift_diags diags = {0};
-    int first = a->subject ? lift_rules_count(rules) : 0, count, failed = 0;
+    struct check_sum sum = {0};
+    int first = a->subject ? lift_rules_count(rules) : 0, count;
+    double start = seconds_now();
     const struct lift_rule **which;
 
     lift_rules_keep_mistyped(rules);
@@ -100,10 +123,11 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
         return cli_fail(CLI_FAILED, "out of memory");
     for (int i = 0; i < count; i++)
         which[i] = lift_rules_get(rules, first + i);
-    lift_rules_check(which, count, &o, report, &failed);
+    lift_rules_check(which, count, &o, report, &sum);
     free(which);
-    printf("%d rules passed, %d failed\n", count - failed, failed);
-    return failed ? CLI_FAILED : CLI_DONE;
+    printf("%d rules passed, %d failed; %ld instances in %.1f s\n", count - sum.failed,
+           sum.failed, sum.instances, seconds_now() - start);
+    return sum.failed ? CLI_FAILED : CLI_DONE;
 }
 
 static int act(struct lift_rules *rules, const struct rules_args *a)
@@ -131,7 +155,8 @@ static int run(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    struct rules_args a = {.instances = 500, .seed = 1};
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct rules_args a = {.instances = 1000, .seed = 1, .jobs = cores < 64 ? cores : 64};
     struct lift_rules *rules;
     int status;
 

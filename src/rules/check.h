@@ -17,7 +17,8 @@ struct check_case {
     const struct lift_rule *rule;
     struct lift_rng *rng;
     int max_len, fuel;
-    bool plain; /* the redex by itself, never inside a function */
+    bool plain;   /* the redex by itself, never inside a function */
+    int64_t code; /* which small sizes, -1: random ones */
     enum case_outcome outcome;
     int agreed;       /* results compared and found equal: several for a native rule */
     uint32_t measure; /* size of the counterexample */
@@ -26,5 +27,9 @@ struct check_case {
 
 /* Draws one redex and checks every result of the rule on it. 'text' is replaced. */
 void check_case_run(struct check_case *c);
+
+/* check.c: all instances of one rule. */
+void check_rule(const struct lift_rule *rule, const struct lift_check_options *options,
+                lift_check_visit *visit, void *user);
 
 #endif

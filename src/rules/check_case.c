@@ -53,6 +53,7 @@ static bool draw(struct one *o)
     struct check_gen g;
 
     gen_init(&g, o->ir, o->c->rng, o->c->max_len, o->c->fuel);
+    g.code = o->c->code;
     o->redex = draw_redex(o->c->rule, &g);
     lift_ir_clear_error(o->ir);
     if (!o->redex || !lift_type_is_data(o->redex->type))
@@ -117,36 +118,41 @@ static lift_nat tunable_value(void *user, lift_nat var)
     return NULL;
 }
 
-static bool add_tunables(struct one *o, lift_expr e)
+static bool value_of(void *user, const char *name, int64_t *value)
 {
-    struct lift_side_conditions sc = lift_expr_constraints(o->arena, e);
+    const struct one *o = user;
 
-    if (sc.tunable_count > MAX_TUNABLES)
-        return false;
-    o->tunable_count = sc.tunable_count;
-    for (int i = 0; i < sc.tunable_count; i++) {
-        int64_t lo = sc.tunables[i].lo, hi = sc.tunables[i].hi;
+    for (int i = 0; i < o->tunable_count; i++)
+        if (strcmp(name, o->names[i]) == 0) {
+            *value = o->values[i];
+            return true;
+        }
+    return false;
+}
 
-        o->names[i] = sc.tunables[i].name;
+static void draw_tunables(struct one *o, const struct lift_side_conditions *sc)
+{
+    o->tunable_count = sc->tunable_count;
+    for (int i = 0; i < sc->tunable_count; i++) {
+        int64_t lo = sc->tunables[i].lo, hi = sc->tunables[i].hi;
+
+        o->names[i] = sc->tunables[i].name;
         o->values[i] = lift_rng_range(o->c->rng, lo, hi > lo + 23 ? lo + 23 : hi);
     }
-    return true;
 }
 
-static bool condition_holds(struct one *o, const struct lift_side_condition *s)
+static bool conditions_hold(struct one *o, const struct lift_side_condition *items,
+                            int count)
 {
-    lift_nat a = lift_nat_subst(lift_ir_nats(o->ir), s->a, tunable_value, o);
-    lift_nat b = lift_nat_subst(lift_ir_nats(o->ir), s->b, tunable_value, o);
+    for (int i = 0; i < count; i++) {
+        int64_t a, b;
 
-    return s->kind == LIFT_SIDE_LE ? lift_nat_proves_le(a, b)
-                                   : lift_nat_proves_divides(a, b);
-}
-
-static bool conditions_hold(struct one *o, const struct lift_rewrite *w)
-{
-    for (int i = 0; i < w->condition_count; i++)
-        if (!condition_holds(o, &w->conditions[i]))
+        if (!lift_nat_eval(items[i].a, value_of, o, &a) ||
+            !lift_nat_eval(items[i].b, value_of, o, &b))
             return false;
+        if (items[i].kind == LIFT_SIDE_LE ? a > b : a < 1 || b % a != 0)
+            return false;
+    }
     return true;
 }
 
@@ -158,21 +164,26 @@ static bool has_value(struct one *o, lift_expr e)
     return sc.count == 0;
 }
 
-/* The new term with numbers for its tunables; NULL if none were found that fit. */
-static lift_expr settle(struct one *o, const struct lift_rewrite *w)
+/* The new term with numbers for its tunables; NULL if none were found that fit. A term
+ * without tunables must have a value by itself. */
+static lift_expr settle(struct one *o, lift_expr term,
+                        const struct lift_side_condition *conditions, int count)
 {
-    for (int i = 0; i < TUNABLE_TRIES; i++) {
+    struct lift_side_conditions sc = lift_expr_constraints(o->arena, term);
+
+    o->tunable_count = 0;
+    if (sc.tunable_count == 0)
+        return conditions_hold(o, conditions, count) ? term : NULL;
+    for (int i = 0; i < TUNABLE_TRIES && sc.tunable_count <= MAX_TUNABLES; i++) {
         lift_expr e;
 
-        if (!add_tunables(o, w->term))
-            return NULL;
-        e = conditions_hold(o, w)
-                ? lift_expr_subst(o->ir, w->term, tunable_value, o, NULL)
+        draw_tunables(o, &sc);
+        e = conditions_hold(o, conditions, count) &&
+                    conditions_hold(o, sc.items, sc.count)
+                ? lift_expr_subst(o->ir, term, tunable_value, o, NULL)
                 : NULL;
-        if (e && (o->tunable_count == 0 || has_value(o, e)))
+        if (e && has_value(o, e))
             return e;
-        if (o->tunable_count == 0)
-            return NULL;
     }
     return NULL;
 }
@@ -302,60 +313,67 @@ static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value be
     return outcome;
 }
 
-static void check_results(struct one *o, struct lift_value before)
+/* The value before is computed when the first result is to be compared. */
+static void check_results(struct one *o, const struct rule_results *results)
 {
     struct check_case *c = o->c;
-    struct lift_rewrite w;
+    struct lift_value before;
+    bool known = false;
 
-    for (int choice = 0; lift_rewrite_at(o->ir, c->rule, o->term, &o->at, choice, &w);
-         choice++) {
-        lift_expr to = settle(o, &w);
-        enum case_outcome outcome = to ? judge(o, to, before) : CASE_NO_DRAW;
+    for (int i = 0; i < results->count && c->outcome <= CASE_AGREES; i++) {
+        const struct rule_result *r = &results->items[i];
+        lift_expr to = lift_path_replace(o->ir, o->term, &o->at, r->expr);
+        enum case_outcome outcome;
 
-        c->agreed += outcome == CASE_AGREES;
-        if (outcome == CASE_AGREES && c->outcome == CASE_NO_DRAW)
-            c->outcome = outcome;
-        if (outcome > CASE_AGREES) {
-            c->outcome = outcome;
+        if (to)
+            to = settle(o, to, results->conditions + r->first, r->count);
+        if (!to)
+            continue;
+        if (!known && !evaluate(o, o->term, &before, NULL))
             return;
-        }
+        known = true;
+        outcome = judge(o, to, before);
+        c->agreed += outcome == CASE_AGREES;
+        if (outcome != CASE_NO_DRAW)
+            c->outcome = outcome;
     }
 }
 
 /* The rule matches and its conditions hold, but its right-hand side cannot be built, or
  * has another type. */
-static bool is_rejected(struct one *o)
+static void rejected(struct one *o, const struct rule_results *results)
 {
-    struct rule_fresh fresh = {.ir = o->ir, .term = o->term};
-    struct rule_results results;
-    enum rule_status status = rule_apply(o->ir, o->c->rule, o->redex, &fresh, &results);
-
-    rule_fresh_fini(&fresh);
-    if (status == RULE_OTHER_TYPE) {
-        other_type(o, results.rejected);
+    if (results->status == RULE_OTHER_TYPE) {
+        other_type(o, results->rejected);
         o->c->outcome = CASE_OTHER_TYPE;
-    } else if (status == RULE_ILL_TYPED) {
+    } else if (results->status == RULE_ILL_TYPED) {
         lift_str_clear(&o->c->text);
         lift_str_add(&o->c->text, "  from: ");
         lift_expr_print(o->term, &o->c->text);
-        lift_str_addf(&o->c->text, "\n  %s\n", results.error.text);
+        lift_str_addf(&o->c->text, "\n  %s\n", results->error.text);
         o->c->measure = o->term->size;
         o->c->outcome = CASE_ILL_TYPED;
     }
-    return o->c->outcome > CASE_AGREES;
 }
 
 static void run(struct one *o)
 {
+    struct rule_fresh fresh = {.ir = o->ir};
+    struct rule_results results;
     struct lift_ptrmap seen = {0};
-    struct lift_value before;
-    bool ok = draw(o) && bind_inputs(o, o->term, &seen);
 
-    lift_ptrmap_fini(&seen);
-    if (!ok)
+    if (!draw(o))
         return;
-    if (!is_rejected(o) && evaluate(o, o->term, &before, NULL))
-        check_results(o, before);
+    fresh.term = o->term;
+    results.status = rule_apply(o->ir, o->c->rule, o->redex, &fresh, &results);
+    rule_fresh_fini(&fresh);
+    if (results.status == RULE_NO_MATCH || results.status == RULE_CONDITION)
+        return;
+    if (bind_inputs(o, o->term, &seen)) {
+        rejected(o, &results);
+        check_results(o, &results);
+    }
+    lift_ptrmap_fini(&seen);
 }
 
 void check_case_run(struct check_case *c)

@@ -16,6 +16,17 @@ bool gen_chance(struct check_gen *g, int percent)
     return gen_below(g, 100) < percent;
 }
 
+int gen_next_size(struct check_gen *g, int lo)
+{
+    enum { SIZES = 6 };
+    int size = lo + (int)(g->code % SIZES);
+
+    if (g->code < 0)
+        return -1;
+    g->code /= SIZES;
+    return size;
+}
+
 lift_nat gen_nat(struct check_gen *g, int64_t value)
 {
     return lift_nat_const(lift_ir_nats(g->ir), value);
@@ -50,7 +61,8 @@ static int64_t draw_len(struct check_gen *g, int max)
 void gen_init(struct check_gen *g, struct lift_ir *ir, struct lift_rng *rng, int max_len,
               int fuel)
 {
-    *g = (struct check_gen){.ir = ir, .rng = rng, .max_len = max_len, .fuel = fuel};
+    *g = (struct check_gen){
+        .ir = ir, .rng = rng, .max_len = max_len, .fuel = fuel, .code = -1};
     g->lens[0] = draw_len(g, max_len);
     g->lens[1] = draw_len(g, max_len < 6 ? max_len : 6);
     g->lens[2] = draw_len(g, max_len < 4 ? max_len : 4);

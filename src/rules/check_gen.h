@@ -15,6 +15,7 @@ struct check_gen {
     int max_len;     /* of the outermost dimension */
     int fuel;        /* how deep random functions go */
     int64_t lens[3]; /* of this draw: preferred lengths, so that arrays fit together */
+    int64_t code; /* the small sizes of this draw, one digit each; -1: they are random */
     lift_expr inputs[GEN_MAX_INPUTS];
     int input_count;
 };
@@ -31,6 +32,10 @@ int gen_below(struct check_gen *g, int n);
 int gen_between(struct check_gen *g, int lo, int hi);
 /* True in 'percent' of the draws. */
 bool gen_chance(struct check_gen *g, int percent);
+/* The next size of those that 'code' counts through, at least 'lo'; -1 if they are
+ * random.
+ */
+int gen_next_size(struct check_gen *g, int lo);
 lift_nat gen_nat(struct check_gen *g, int64_t value);
 lift_type gen_f32(struct check_gen *g);
 /* Length of a constant array type, else 1. */

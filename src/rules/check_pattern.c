@@ -8,20 +8,21 @@ struct instance {
     struct bindings b;
     lift_expr
         scope[RULE_MAX_BINDERS]; /* stand for the pattern's variables, outermost first */
+    lift_type want;              /* of what is drawn next; NULL: any */
 };
 
 static lift_expr draw(struct instance *x, const struct pat *p, int rank, int depth);
 
 /* ---- leaves */
 
-static lift_expr draw_meta(struct instance *x, const struct pat *p, int rank)
+static lift_expr draw_meta(struct instance *x, int index, int rank, lift_type type)
 {
-    lift_expr *slot = &x->b.exprs[p->index];
-    lift_type type = NULL;
+    lift_expr *slot = &x->b.exprs[index];
 
     if (*slot)
         return *slot;
-    for (int i = 0; rank > 0 && i < RULE_MAX_EXPRS; i++) /* often a type seen before */
+    for (int i = 0; rank > 0 && !type && i < RULE_MAX_EXPRS;
+         i++) /* often one seen before */
         if (x->b.exprs[i] && gen_chance(x->g, 40))
             type = x->b.exprs[i]->type;
     if (!type && rank == 0)
@@ -32,7 +33,8 @@ static lift_expr draw_meta(struct instance *x, const struct pat *p, int rank)
     return *slot;
 }
 
-static lift_expr draw_app(struct instance *x, const struct pat *p, int depth)
+static lift_expr draw_app(struct instance *x, const struct pat *p, int depth,
+                          lift_type want)
 {
     lift_expr *f = &x->b.funs[p->index], args[LIFT_MAX_PARAMS] = {0};
     lift_type params[LIFT_MAX_PARAMS] = {0};
@@ -42,7 +44,7 @@ static lift_expr draw_app(struct instance *x, const struct pat *p, int depth)
         params[i] = args[i]->type;
     }
     if (!*f)
-        *f = gen_function(x->g, params, p->count, NULL);
+        *f = gen_function(x->g, params, p->count, want);
     if (!*f || (*f)->arg_count != p->count)
         return NULL;
     for (int i = 0; i < p->count; i++)
@@ -75,13 +77,34 @@ static int random_divisor(struct check_gen *g, int64_t n)
     return count ? divisors[gen_below(g, count)] : 1;
 }
 
+/* The least size that a primitive takes, -1 if it depends on the others. */
+static int least_size(enum lift_op op)
+{
+    switch (op) {
+    case LIFT_TAKE:
+    case LIFT_DROP:
+    case LIFT_AT:
+    case LIFT_PAD:
+    case LIFT_PAD_VALUE:
+    case LIFT_ITERATE:
+        return 0;
+    case LIFT_INSET:
+        return -1;
+    default:
+        return 1;
+    }
+}
+
 /* A size for slot 'slot' of a primitive whose data are known. */
 static int64_t fitting_size(struct check_gen *g, enum lift_op op, int slot,
                             const struct lift_prim_args *a)
 {
     lift_type t = a->arg_count ? a->args[a->arg_count - 1]->type : NULL;
-    int n = t ? (int)gen_len(t) : 1;
+    int n = t ? (int)gen_len(t) : 1, least = least_size(op);
+    int size = least < 0 ? -1 : gen_next_size(g, least);
 
+    if (size >= 0)
+        return size;
     switch (op) {
     case LIFT_SPLIT:
     case LIFT_AS_VECTOR:
@@ -112,11 +135,14 @@ static int64_t fitting_size(struct check_gen *g, enum lift_op op, int slot,
     }
 }
 
-/* Metavariables that stand only inside a larger size get small numbers. */
+/* Metavariables that stand only inside a larger size get small numbers; an array whose
+ * length is asked for is made. */
 static void settle(struct instance *x, const struct nat_pat *p)
 {
     if (p->kind == NAT_META && !x->b.nats[p->index])
         x->b.nats[p->index] = gen_nat(x->g, gen_between(x->g, 1, 4));
+    if (p->kind == NAT_LEN)
+        draw_meta(x, p->index, (int)p->value + 1 + gen_chance(x->g, 30), NULL);
     if (p->a)
         settle(x, p->a);
     if (p->b)
@@ -197,6 +223,7 @@ static lift_expr draw_function(struct instance *x, const struct pat *p, enum lif
         return NULL;
     for (int i = 0; i < count; i++)
         x->scope[depth + i] = lift_fresh(x->g->ir, p->names[i], params[i]);
+    x->want = demanded(x->g, op, a);
     body = draw(x, p->args[0], -1, depth + count);
     return body ? lift_expr_abstract(x->g->ir, x->scope + depth, count, body) : NULL;
 }
@@ -213,6 +240,12 @@ static int likely_rank(struct check_gen *g, enum lift_op op, int slot)
     return -1;
 }
 
+/* Scalar operations mostly take operands of one type. */
+static bool same_operands(enum lift_op op)
+{
+    return lift_prim_info(op)->level == LIFT_LEVEL_SCALAR && op != LIFT_USER_FUN;
+}
+
 static bool draw_data(struct instance *x, const struct pat *p, struct lift_prim_args *a,
                       int depth)
 {
@@ -221,6 +254,7 @@ static bool draw_data(struct instance *x, const struct pat *p, struct lift_prim_
 
         if (lift_prim_fun_arity(p->op, i))
             continue;
+        x->want = same_operands(p->op) && i + 1 < p->count ? a->args[i + 1]->type : NULL;
         a->args[i] = draw(x, arg, likely_rank(x->g, p->op, i), depth);
         if (!a->args[i])
             return false;
@@ -257,12 +291,14 @@ static lift_expr draw_prim(struct instance *x, const struct pat *p, int depth)
 static lift_expr draw(struct instance *x, const struct pat *p, int rank, int depth)
 {
     static const int ranks[] = {1, 1, 1, 2, 2, 2, 3, 3, 4, 5};
+    lift_type want = x->want;
 
+    x->want = NULL;
     switch (p->kind) {
     case PAT_META:
-        return draw_meta(x, p, rank < 0 ? ranks[gen_below(x->g, 10)] : rank);
+        return draw_meta(x, p->index, rank < 0 ? ranks[gen_below(x->g, 10)] : rank, want);
     case PAT_APP:
-        return draw_app(x, p, depth);
+        return draw_app(x, p, depth, want);
     case PAT_BOUND:
         return x->scope[depth - 1 - p->index];
     case PAT_LIT:
