@@ -1,6 +1,7 @@
 /* Normal forms of what is computed from a window: views are followed to the element that
  * they stand for, lets put in place and reductions unrolled. */
 #include "retime.h"
+#include <stdlib.h>
 
 enum { MAX_STEPS = 200000, MAX_SIZE = 40000, MAX_REDUCE = 1024 };
 
@@ -205,6 +206,35 @@ lift_expr retime_unrolled(struct lift_ir *ir, lift_expr e)
 
 static lift_expr normal(struct normal *n, lift_expr e);
 
+static bool is_integer(lift_expr e, int64_t *value)
+{
+    bool is = e->kind == LIFT_EXPR_LIT && lift_type_is_scalar(e->type, LIFT_I32);
+
+    if (is)
+        *value = e->u.integer;
+    return is ||
+           (lift_expr_is(e, LIFT_NAT) && lift_nat_is_const(e->u.prim.nats[0], value));
+}
+
+/* Small integers that are known, as weights by their index have them, and their
+ * conversion: exact. */
+static lift_expr folded(struct lift_ir *ir, lift_expr e)
+{
+    static const int64_t most = 1 << 24;
+    int64_t a, b = 0, value;
+
+    if (e->arg_count < 1 || e->arg_count > 2 || !is_integer(e->u.prim.args[0], &a) ||
+        !is_integer(e->u.prim.args[e->arg_count - 1], &b) || llabs(a) > most ||
+        llabs(b) > most)
+        return e;
+    if (e->op == LIFT_TO_F32 || e->op == LIFT_TO_F64)
+        return lift_expr_float(ir, e->type->scalar, (double)a);
+    if (e->op != LIFT_ADD && e->op != LIFT_SUB && e->op != LIFT_MUL)
+        return e;
+    value = e->op == LIFT_ADD ? a + b : e->op == LIFT_SUB ? a - b : a * b;
+    return llabs(value) > most ? e : lift_expr_int(ir, value);
+}
+
 /* The arguments that are values, one by one. */
 static lift_expr normal_operands(struct normal *n, lift_expr e)
 {
@@ -216,6 +246,7 @@ static lift_expr normal_operands(struct normal *n, lift_expr e)
             return NULL;
     }
     to = lift_expr_rebuild(n->ir, e, children, NULL);
+    to = to ? folded(n->ir, to) : NULL;
     return to && to->size < MAX_SIZE ? to : fail(n);
 }
 

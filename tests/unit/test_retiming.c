@@ -54,8 +54,8 @@ static const struct retiming_case {
      "mapSeqSlide(fun(w => let s = reduce(fun(a, t => a + t.0 * t.1), 0.0f,"
      " zip(take(2, drop(1, transpose(w)[2])), array(2, fun(i => f32(i))))) in s), 3, 1, "
      "m)",
-     "mapSeqSlide(fun(w => w[1].0 + w[2].1[2] * f32(1)), 3, 1,"
-     " zip(map(fun(v => toPrivate(v[0][2] * f32(0))), slide(1, 1, m)), m))"},
+     "mapSeqSlide(fun(w => w[1].0 + w[2].1[2] * 1.0f), 3, 1,"
+     " zip(map(fun(v => toPrivate(v[0][2] * 0.0f)), slide(1, 1, m)), m))"},
     /* beside the column through the window, and the column */
     {"retimePlane", 0,
      "mapSeqSlide(fun(w => w[0][1] + w[1][0] + w[1][1] + w[1][2] + w[2][1]), 3, 1, m)",
