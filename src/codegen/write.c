@@ -301,7 +301,8 @@ static void write_any(struct gen *g, lift_expr e, envp env, const struct dest *d
         write_leaves(g, e, env, dest, NULL, e->type);
 }
 
-/* True for straight-line code, with what it stores on the way. */
+/* True for straight-line code, with what it stores on the way and the loops of one
+ * processor around it. */
 static bool is_unrolled(lift_expr e)
 {
     while (e->kind == LIFT_EXPR_PRIM) {
@@ -309,6 +310,9 @@ static bool is_unrolled(lift_expr e)
             return true;
         if (e->op == LIFT_LET)
             e = arg(e, 1)->u.lambda.body;
+        else if (e->op == LIFT_MAP_SEQ || e->op == LIFT_MAP_SIMD ||
+                 e->op == LIFT_MAP_SEQ_SLIDE)
+            e = arg(e, 0)->u.lambda.body;
         else if (e->op == LIFT_AS_SCALAR || lift_moved_slot(e) >= 0)
             e = arg(e, e->op == LIFT_AS_SCALAR ? 0 : lift_moved_slot(e));
         else
