@@ -314,6 +314,21 @@ bool kx_same_number(double a, double b)
     return (isnan(a) && isnan(b)) || (a == b && !signbit(a) == !signbit(b));
 }
 
+bool kx_equal(kx a, kx b)
+{
+    if (a == b)
+        return true;
+    if (a->kind != b->kind || a->op != b->op || a->type != b->type || a->nat != b->nat ||
+        a->buffer != b->buffer || a->truth != b->truth || a->text != b->text ||
+        a->name != b->name || a->arg_count != b->arg_count ||
+        !kx_same_number(a->number, b->number))
+        return false;
+    for (int i = 0; i < a->arg_count; i++)
+        if (!kx_equal(a->args[i], b->args[i]))
+            return false;
+    return true;
+}
+
 bool kx_is_bool(kx e, bool value)
 {
     return e->kind == KX_BOOL && e->truth == value;

@@ -32,6 +32,9 @@ static struct column *find(struct window *w, const struct stream *s,
     for (int i = 0; i < w->count; i++)
         if (w->columns[i]->stream == s && same_path(w->columns[i]->rest, rest))
             return w->columns[i];
+    for (struct alias *a = w->aliases; a; a = a->next)
+        if (a->column->stream == s && same_path(a->rest, rest))
+            return a->column;
     return NULL;
 }
 
@@ -72,6 +75,7 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->prefetch = slide->u.prim.attrs[1] != 0;
     w->stages = slide->u.prim.attrs[2];
     w->outer = g->windows;
+    w->fact_count = g->fact_count;
     if (!lift_expr_is(xs, LIFT_ZIP))
         add_stream(g, w, xs);
     else
@@ -84,6 +88,7 @@ void window_restart(struct window *w)
 {
     w->again = false;
     w->count = 0;
+    w->aliases = NULL;
     for (int i = 0; i < w->stream_count; i++) {
         w->streams[i]->lo = w->size;
         w->streams[i]->hi = -1;
@@ -189,19 +194,57 @@ static void append(struct gen *g, struct window *w, struct column *c)
     w->columns[w->count++] = c;
 }
 
+/* Windows of points that lie side by side overlap: paths that lead to the same places at
+ * every offset, whatever is tested on the way, share a column. */
+static bool same_places(const struct window *w, const struct column *a,
+                        const struct column *b)
+{
+    for (int64_t k = 0; k < w->size; k++)
+        if (!kx_equal(a->places[k], b->places[k]))
+            return false;
+    return true;
+}
+
+static struct column *find_same_places(struct gen *g, struct window *w, struct column *c)
+{
+    struct alias *a;
+    int facts = g->fact_count;
+
+    g->fact_count = w->fact_count;
+    c->places = LIFT_NEW_ARRAY(g->arena, kx, w->size);
+    for (int64_t k = 0; k < w->size; k++)
+        c->places[k] = window_load(g, w, c, k);
+    g->fact_count = facts;
+    for (int i = 0; i < w->count; i++) {
+        struct column *known = w->columns[i];
+
+        if (known->stream != c->stream || !same_places(w, known, c))
+            continue;
+        a = LIFT_NEW(g->arena, struct alias);
+        *a = (struct alias){c->rest, known, w->aliases};
+        w->aliases = a;
+        return known;
+    }
+    return NULL;
+}
+
 /* A stored element is computed when it enters the window, so its column reaches to the
  * end; what it is computed from is recorded before it. Where a thread does the work of
  * many items, what cannot be in registers is in memory of the thread. */
 static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
                  const struct path *rest, lift_type type)
 {
-    struct column *c = find(w, s, rest), new = {s, rest, type, k, k, 0, 0, {0}, NULL, 0};
+    struct column *c = find(w, s, rest), new = {.stream = s, .rest = rest, .type = type};
 
+    new.lo = new.hi = k;
     if (!c && fixed_path(g, rest, new.extent)) {
         if (s->kind == STREAM_PRIVATE) {
             new.hi = w->size - 1;
             compute(g, w, s, window_at(g, w, new.hi), rest);
-        }
+        } else
+            c = find_same_places(g, w, &new);
+    }
+    if (!c && fixed_path(g, rest, new.extent)) {
         c = lift_arena_copy(g->arena, &new, sizeof new);
         append(g, w, c);
     }

@@ -25,7 +25,8 @@ struct stream {
     bool overlaps; /* some of its columns overlap from step to step */
 };
 
-/* One path into the elements of a stream, read at window offsets lo..hi. */
+/* One path into the elements of a stream, or several to the same places, read at window
+ * offsets lo..hi. */
 struct column {
     struct stream *stream;
     const struct path *rest;
@@ -36,6 +37,14 @@ struct column {
     int64_t extent[3]; /* mapLcl loops whose indices 'rest' mentions; 0: it does not */
     kx *regs;          /* element i is in register i mod 'len'; NULL: read from memory */
     int64_t len;
+    kx *places; /* PLAIN: what a read at each offset is, seen from the recorded step */
+};
+
+/* Another path to what a column has. */
+struct alias {
+    const struct path *rest;
+    struct column *column;
+    struct alias *next;
 };
 
 enum window_phase {
@@ -56,6 +65,8 @@ struct window {
     int stream_count;
     struct column **columns; /* each after those that its elements are computed from */
     int count, cap;
+    struct alias *aliases;
+    int fact_count; /* what is known before the first step */
     struct stream *rings[WINDOW_STREAMS]; /* LOCAL ones, each after what it depends on */
     int ring_count;
     struct stream *filling; /* the ring whose elements are being computed */
