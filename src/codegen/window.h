@@ -66,7 +66,7 @@ struct window {
     struct column **columns; /* each after those that its elements are computed from */
     int count, cap;
     struct alias *aliases;
-    int fact_count; /* what is known before the first step */
+    int fact_count;                       /* what is known before the first step */
     struct stream *rings[WINDOW_STREAMS]; /* LOCAL ones, each after what it depends on */
     int ring_count;
     struct stream *filling; /* the ring whose elements are being computed */
