@@ -1,10 +1,12 @@
 /* The phases of a derivation. Each is optional, and each choice of a phase is combined
  * with those of the next:
  *
- *   prepare   borders become copies, maps in a row are fused, names that only move are
- * gone shape     nothing, tiles in one to three dimensions, a stream, a stream inside
- * tiles stage     what a tile reads, copied to local memory: none of it, one part,
- * several lower     a level of the device for every loop
+ * - prepare: borders become copies, maps in a row are fused, names that only move are
+ *   gone
+ * - shape: nothing, tiles in one to three dimensions, a stream, a stream inside tiles
+ * - stage: what a tile reads, copied to local memory: none of it, one part, several
+ * - layout: plain, or halos and results in buffers of inputs
+ * - lower: a level of the device for every loop
  *
  * A rule that is missing from the set is a choice less. */
 #include "explore/derive.h"
@@ -336,6 +338,57 @@ static void stage_all(struct deriver *v, struct shapes *list)
             stage_more(v, &list->items[i], MAX_STAGINGS, list);
 }
 
+/* ---- layout */
+
+static bool apply_to_all(struct deriver *v, const struct shape *from, const char *name,
+                         int choice, struct shape *out)
+{
+    struct lift_path root = {.count = 0};
+
+    return apply(v, from, lift_rules_find(v->rules, name), &root, choice, out);
+}
+
+/* The input that an inPlace at the root overwrites. */
+static bool may_overwrite(const struct deriver *v, lift_expr in_place)
+{
+    for (int i = 0; i < v->p->input_count; i++)
+        if (v->p->inputs[i] == in_place->u.prim.args[0])
+            return lift_program_input_dies(v->p->program, i);
+    return false;
+}
+
+static bool store_in_place(struct deriver *v, const struct shape *from, struct shape *out)
+{
+    for (int choice = 0; choice < MAX_CHOICES; choice++)
+        if (apply_to_all(v, from, "inPlace", choice, out) &&
+            may_overwrite(v, v->d->nodes[out->node].term))
+            return true;
+    return false;
+}
+
+/* Each shape once more, with halos in the buffers, results in place and aligned rows, as
+ * far as the program is one for that. */
+static void lay_out_all(struct deriver *v, struct shapes *list)
+{
+    int count = list->count;
+
+    for (int i = 0; i < count; i++) {
+        struct shape s = list->items[i], next;
+        bool any = false;
+
+        if (apply_to_all(v, &s, "physicalHalo", 0, &next)) {
+            s = next;
+            any = true;
+        }
+        if (store_in_place(v, &s, &next)) {
+            s = next;
+            any = true;
+        }
+        if (any && apply_to_all(v, &s, "alignRows", 0, &next))
+            add_shape(list, &next);
+    }
+}
+
 /* ---- lower */
 
 struct lowered {
@@ -397,6 +450,7 @@ struct derivation *explore_derive(const struct explore_problem *p,
     first = prepared(&v);
     shape_all(&v, &first, shapes);
     stage_all(&v, shapes);
+    lay_out_all(&v, shapes);
     lower_all(&v, shapes, why);
     free(shapes);
     return d;

@@ -1,5 +1,6 @@
 #include "explore/place.h"
 #include "lift/bug.h"
+#include <math.h>
 #include <string.h>
 
 enum { POISON = 0xff, MOST_BYTES = 8 };
@@ -18,7 +19,7 @@ struct place place_of(const struct lift_bind *bind)
 static bool same_layout(const struct lift_layout *a, const struct lift_layout *b)
 {
     if (a->dims != b->dims || a->offset != b->offset || a->filled != b->filled ||
-        memcmp(&a->fill, &b->fill, sizeof a->fill) != 0)
+        a->fill != b->fill || signbit(a->fill) != signbit(b->fill))
         return false;
     for (int d = 0; d < a->dims; d++)
         if (a->length[d] != b->length[d] || a->stride[d] != b->stride[d])

@@ -66,14 +66,15 @@ static bool can_store(struct halo_walk *w, lift_expr value, lift_expr xs,
     return true;
 }
 
-static lift_expr store_pad(struct halo_walk *w, lift_expr e, const lift_expr *children,
+/* The pad 'e' of what has become 'xs'. */
+static lift_expr store_pad(struct halo_walk *w, lift_expr e, lift_expr xs,
                            const struct lift_halo_scope *scope)
 {
     struct lift_prim_args a = {.nats = {e->u.prim.nats[0], e->u.prim.nats[1]},
                                .arg_count = 2};
 
-    a.args[0] = children[0]->u.lambda.body;
-    a.args[1] = children[1];
+    a.args[0] = e->u.prim.args[0]->u.lambda.body;
+    a.args[1] = xs;
     if (!can_store(w, a.args[0], a.args[1], scope))
         return NULL;
     w->changed = true;
@@ -120,7 +121,7 @@ static lift_expr stored_prim(struct halo_walk *w, lift_expr e,
     if (e->op == LIFT_PAD_STORED)
         can_store(w, children[0], children[1], scope);
     if (e->op == LIFT_PAD_VALUE)
-        to = store_pad(w, e, children, scope);
+        to = store_pad(w, e, children[1], scope);
     return to ? to : lift_expr_rebuild(w->ir, e, children, NULL);
 }
 
@@ -224,6 +225,7 @@ struct candidates {
     lift_expr inputs[MAX_INPUTS];
     bool far[MAX_INPUTS];
     int count;
+    struct lift_ptrmap seen[2]; /* on the way to far ones, and to others */
 };
 
 static void note_input(struct candidates *c, lift_expr input, bool far)
@@ -241,19 +243,36 @@ static void note_input(struct candidates *c, lift_expr input, bool far)
     c->far[i] |= far;
 }
 
-static bool reaches_far(enum lift_op op)
+static bool reaches_far(lift_expr e);
+
+static bool part_reaches_far(lift_expr e)
 {
-    return op == LIFT_SLIDE || op == LIFT_PAD || op == LIFT_PAD_VALUE ||
-           op == LIFT_PAD_STORED || op == LIFT_REORDER || op == LIFT_AT;
+    bool far = e->kind == LIFT_EXPR_PRIM && reaches_far(e);
+
+    for (int i = 0; i < lift_expr_child_count(e) && !far; i++)
+        far = part_reaches_far(lift_expr_child(e, i));
+    return far;
 }
 
-/* Inputs that other points are read of pass a window, a pad or the like. What remains is
- * checked index by index in the kernels. */
+/* Windows that overlap, of the array or of its rows; those that do not are tiles. */
+static bool reaches_far(lift_expr e)
+{
+    if (e->op == LIFT_MAP && nd_is_view(e->u.prim.args[0]))
+        return part_reaches_far(e->u.prim.args[0]->u.lambda.body);
+    return e->op == LIFT_REORDER ||
+           (e->op == LIFT_SLIDE && e->u.prim.nats[0] != e->u.prim.nats[1]);
+}
+
+/* Inputs that other points are read of pass a window or the like. What remains is checked
+ * index by index in the kernels. */
 static void find_inputs(struct candidates *c, lift_expr e, bool far)
 {
+    if (lift_ptrmap_get(&c->seen[far], e))
+        return;
+    lift_ptrmap_put(&c->seen[far], e, (void *)e);
     if (e->kind == LIFT_EXPR_FREE && e->type == c->type)
         note_input(c, e, far);
-    far |= e->kind == LIFT_EXPR_PRIM && reaches_far(e->op);
+    far |= e->kind == LIFT_EXPR_PRIM && reaches_far(e);
     for (int i = 0; i < lift_expr_child_count(e); i++)
         find_inputs(c, lift_expr_child(e, i), far);
 }
@@ -266,6 +285,8 @@ void rule_in_place(struct rule_site *site)
         mentions(site->at, LIFT_IN_PLACE))
         return;
     find_inputs(&c, site->at, false);
+    for (int far = 0; far < 2; far++)
+        lift_ptrmap_fini(&c.seen[far]);
     for (int i = 0; i < c.count; i++)
         if (!c.far[i])
             site_emit(site, lift_call2(site->ir, LIFT_IN_PLACE, c.inputs[i], site->at));
