@@ -313,8 +313,8 @@ static bool is_unrolled(lift_expr e)
         else if (e->op == LIFT_MAP_SEQ || e->op == LIFT_MAP_SIMD ||
                  e->op == LIFT_MAP_SEQ_SLIDE)
             e = arg(e, 0)->u.lambda.body;
-        else if (e->op == LIFT_AS_SCALAR || lift_moved_slot(e) >= 0)
-            e = arg(e, e->op == LIFT_AS_SCALAR ? 0 : lift_moved_slot(e));
+        else if (lift_moved_slot(e) >= 0)
+            e = arg(e, lift_moved_slot(e));
         else
             return false;
     }

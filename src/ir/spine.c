@@ -11,6 +11,7 @@ int lift_moved_slot(lift_expr e)
     case LIFT_TAKE:
     case LIFT_DROP:
     case LIFT_UNZIP:
+    case LIFT_AS_SCALAR:
     case LIFT_ALIGN_ROWS:
         return 0;
     case LIFT_IN_PLACE:

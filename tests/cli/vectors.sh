@@ -1,0 +1,91 @@
+#!/bin/sh
+# What register blocking and vectors make of programs, in the source of the kernel:
+#   sh tests/cli/vectors.sh ROOT LIFT
+# shellcheck disable=SC2086 # options are words
+. "$(dirname "$0")/cli.sh"
+
+cd "$1" || exit 1
+
+# The kernel with the interior, which starts with the loops; of its two versions that for
+# where all points of a work-item are inside.
+whole() { # program, rule, device, options
+    program=$1 rule=$2 device=$3
+    shift 3
+    run "$lift" derive "programs/$program.lift" --apply "$rule" --emit source \
+        --device "$device" "$@"
+    awk '/^ *if \(.*\) \{$/ && !found { found = inside = 1 }
+        /^ *\} else \{$/ { inside = 0 }
+        inside' "$work/out" >"$work/whole"
+}
+
+# How often a text stands there, in all lines together.
+count() { # text, file
+    awk -v text="$1" '{ while (i = index($0, text)) { n++; $0 = substr($0, i + length(text)) } }
+        END { print n + 0 }' "$2"
+}
+
+has() { # what, number, text
+    n=$(count "$3" "$work/whole")
+    if [ "$n" -eq "$2" ]; then
+        ok "$1: $2 of '$3'"
+    else
+        not_ok "$1: $2 of '$3'" "there are $n
+$(cat "$work/whole" "$work/err")"
+    fi
+}
+
+small="--size nx=61,ny=47,nz=33"
+
+# 25 points each for four neighbours along x: of the row 12 and not 36.
+whole star3d4r blockX3 opencl $small --set k0_2_8=4
+has "four neighbours along x" 76 'grid['
+has "four neighbours along x" 4 'out['
+whole star3d4r hostBlockY3 host $small --set k0_2_8=4
+has "four neighbours along y on the host" 76 'grid['
+has "the test stands before the loop over x" 1 'omp simd'
+whole star3d4r blockZ3 opencl $small --set k0_2_8=4
+has "four neighbours along z" 76 'grid['
+
+# Vectors: three of the row, one each for the 16 other rows.
+whole star3d4r fours3 opencl $small
+has "f4" 19 'vload4(0, &grid['
+has "f4 loads nothing else" 19 'grid['
+has "f4" 1 'vstore4('
+has "f4" 1 'out['
+whole star3d4r hostFours3 host $small
+has "f4 on the host" 19 '*(const lift_f32x4 *)&grid['
+has "f4 on the host loads nothing else" 19 'grid['
+has "f4 on the host" 1 '*(lift_f32x4 *)&out['
+
+# The pads are gone in the interior; all inputs come by vectors.
+whole acoustic_iso regionsFours3 opencl $small
+has "f4 in the interior" 19 'vload4(0, &u['
+has "f4 in the interior loads nothing else" 19 ' &u['
+has "f4 in the interior" 1 'vload4(0, &v['
+has "f4 in the interior" 1 'vload4(0, &vp['
+has "f4 in the interior tests nothing" 0 '?'
+
+# A box reads whole rows: of 4 + 2 elements, at an offset of 3 in aligned vectors.
+whole box2d1r fours2 opencl --size nx=64,ny=48
+has "f4 of a box" 6 'vload4(0, &'
+
+# Columns side by side: each step loads 4 new elements, 8 beside them in the row, and 32 along y.
+whole star3d4r shiftX3 opencl $small --set k0_2_8=4
+sed -n '/for (/,$p' "$work/whole" >"$work/loop"
+mv "$work/loop" "$work/whole"
+has "columns side by side" 44 'grid['
+
+# Neighbouring work-items compute neighbouring points, far from those of their next step.
+whole jacobi2d5 stripes2 opencl --size nx=61,ny=47 --set k0_2_8=4
+has "stripes" 4 'out['
+grep -o 'out\[[^]]*\]' "$work/whole" | tr '\n' ' ' >"$work/stores"
+case $(cat "$work/stores") in
+    *'+ 62] '*'+ 77] '*'+ 92] '*'+ 107] ') ok "stripes of 15" ;;
+    *) not_ok "stripes of 15" "$(cat "$work/stores")" ;;
+esac
+
+# Copies to local memory by vectors.
+whole star3d4r smemX3 opencl $small --set k0=4 --set k1=8 --set k2=16 --set k3_2_8=4
+cp "$work/out" "$work/whole"
+has "copies to local memory" 1 ', 0, &tile_'
+finish

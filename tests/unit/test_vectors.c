@@ -1,0 +1,169 @@
+/* Vectors and straight-line code: terms as text, run on devices and compared with the
+ * interpreter. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernel_terms.h"
+#include <stdio.h>
+
+/* '@' in a term is the level of its outermost loop. */
+static const struct vector_case {
+    const char *name, *text;
+    /* stands in the source for the host, and in that for OpenCL; NULL: not looked at */
+    const char *host, *opencl;
+    const char *hides; /* stands in neither; NULL: not looked at */
+} cases[] = {
+    {"loads and stores of whole vectors",
+     "input x: [[f32]12]5; map(fun(r => asScalar(r)), @fun(r => mapSeq(fun(v => v * v), "
+     "asVector(4, r))), x))",
+     "*(lift_f32x4 *)&out[", "vstore4(", NULL},
+    {"the last vector has lanes too many",
+     "input x: [f32]22;"
+     "take(21, asScalar(@fun(v => v * v - v), asVector(4, pad(0, 2, clamp, x)))))",
+     NULL, ", 0, &out[", NULL},
+    {"the first vector has lanes too many",
+     "input x: [f32]24; drop(3, asScalar(@fun(v => v + v), asVector(4, x))))", NULL,
+     "vload4(0, &x["},
+    {"both, of vectors of eight",
+     "input x: [f32]40; drop(5, take(37, asScalar(@fun(v => v * v), asVector(8, x)))))",
+     "lift_f32x8", "float8", NULL},
+    {"lanes that are not side by side in the result",
+     "input x: [[f32]8]5;"
+     "transpose(@fun(r => asScalar(mapUnroll(fun(v => v * v), asVector(4, r)))), x))",
+     "[3]", ".s3", NULL},
+    {"a boundary that repeats the last element tears lanes apart",
+     "input x: [f32]11; asScalar(@fun(v => v + v), asVector(4, pad(3, 2, clamp, x))))",
+     " ? (*(const lift_f32x4 *)&x[", " ? vload4(0, &x[", NULL},
+    {"a mirror",
+     "input x: [f32]11; asScalar(@fun(v => v + v), asVector(4, pad(6, 7, mirror, x))))",
+     " ? (*(const lift_f32x4 *)&x[", " ? vload4(0, &x[", NULL},
+    {"a boundary that goes on at the other end",
+     "input x: [f32]11; asScalar(@fun(v => v + v), asVector(4, pad(5, 4, wrap, x))))",
+     " ? (*(const lift_f32x4 *)&x[", " ? vload4(0, &x[", NULL},
+    {"a boundary of values",
+     "input x: [f32]11;"
+     "asScalar(@fun(v => v + v), asVector(4, pad(5, 4, constant 0.5f, x))))",
+     " ? (*(const lift_f32x4 *)&x[", " ? vload4(0, &x[", NULL},
+    {"a boundary inside a boundary",
+     "input x: [f32]9; asScalar(@fun(v => v + v),"
+     " asVector(4, pad(2, 1, clamp, pad(3, 5, constant 0.5f, x)))))",
+     " ? (*(const lift_f32x4 *)&x[", " ? vload4(0, &x[", NULL},
+    {"a border around an interior",
+     "input x: [f32]16; input y: [f32]11;"
+     "asScalar(@fun(v => v + v), asVector(4, inset(2, 3, x, y))))",
+     " ? (*(const lift_f32x4 *)&y[", " ? vload4(0, &y[", NULL},
+    {"a row in registers, loaded by vectors; what nothing reads is not loaded",
+     "input x: [f32]40;"
+     "join(@fun(r => let p = toPrivate(asScalar(mapUnroll(fun(v => v), asVector(4, r)))) "
+     "in mapUnroll(fun(w => w[0] + 2.0f * w[2]), slide(3, 1, take(6, p)))), split(20, "
+     "x)))",
+     "reg_1_5 = v_3[1]", "reg_1_5 = v_3.s1", "reg_1_6"},
+    {"results in registers, stored by vectors, with a tail",
+     "input x: [f32]30; take(30, join(@fun(r => asScalar(mapUnroll(fun(v => v), "
+     "asVector(4, toPrivate(mapUnroll(fun(e => e * e - 1.0f), r)))))),"
+     " split(8, pad(0, 2, clamp, x)))))",
+     "} else {", "} else {", NULL},
+    {"elements of a vector that is computed",
+     "input x: [f32]24; @fun(r => asScalar(map(fun(v => v * v), asVector(4, r)))[1] -"
+     " 3.0f * asScalar(map(fun(v => v * v), asVector(4, r)))[6]), split(8, x))",
+     NULL, NULL, NULL},
+    {"a tail of straight-line code",
+     "input x: [f32]14; take(14, join(@fun(c => mapUnroll(fun(w => w[0] * w[2] + w[1]), "
+     "c)), split(4, pad(0, 2, clamp, slide(3, 1, pad(1, 1, clamp, x)))))))",
+     "} else {", "} else {", NULL},
+    {"a tail in two dimensions",
+     "input x: [[f32]10]7; take2((7, 10), untile2(@fun(a => mapSeq(fun(t => "
+     "mapUnroll(fun(r => mapUnroll(fun(e => e * e - 2.0f), r)), t)), a)),"
+     " tile2((3, 4), pad2(0, (2, 2), clamp, x)))))",
+     "} else {", "} else {", NULL},
+    {"columns side by side in one stream",
+     "input x: [[f32]14]9;"
+     "join(@fun(c => transpose(mapSeqSlide(fun(w => mapUnroll(fun(v => v[0][1] - 2.0f * "
+     "v[2][1] + v[1][0] * v[1][2]), transpose(w))), 3, 1, transpose(c)))),"
+     " split(4, transpose(map(fun(r => slide(3, 1, r)), x)))))",
+     NULL, NULL, NULL},
+    {"the same with a tail",
+     "input x: [[f32]15]9; take(13, "
+     "join(@fun(c => transpose(mapSeqSlide(fun(w => mapUnroll(fun(v => v[0][1] - 2.0f * "
+     "v[2][1] + v[1][0] * v[1][2]), transpose(w))), 3, 1, transpose(c)))),"
+     " split(4, pad(0, 3, clamp, transpose(map(fun(r => slide(3, 1, r)), x)))))))",
+     NULL, NULL, NULL},
+    {"columns that overlap at the last element only",
+     "input x: [[f32]6]9;"
+     "join(@fun(c => transpose(mapSeqSlide(fun(w => mapUnroll(fun(v => v[0][1] - 2.0f * "
+     "v[2][2] + v[1][0]), transpose(w))), 3, 1, transpose(c)))),"
+     " split(3, transpose(map(fun(r => slide(3, 1, pad(1, 1, clamp, r))), x)))))",
+     NULL, NULL, NULL},
+};
+
+static void assert_shows(const char *source, const char *text)
+{
+    if (text && !strstr(source, text))
+        fail_msg("no '%s' in\n%s", text, source);
+}
+
+static void check(const struct vector_case *c, struct lift_device *dev, const char *level,
+                  const int local[3])
+{
+    struct world w = {.ir = lift_ir_create()};
+    enum lift_dialect dialect = lift_device_info(dev)->dialect;
+    const char *levels[] = {level, level, level};
+    const struct lift_module *m;
+    lift_expr e;
+
+    w.nats = lift_ir_nats(w.ir);
+    w.f32 = lift_type_scalar(w.ir, LIFT_F32);
+    print_message("%s\n", c->name);
+    e = read_term(&w, c->text, levels);
+    m = generate(&w, e, dialect, local);
+    assert_shows(m->source, dialect == LIFT_DIALECT_OPENCL ? c->opencl : c->host);
+    if (c->hides && strstr(m->source, c->hides))
+        fail_msg("'%s' in\n%s", c->hides, m->source);
+    assert_computes(&w, e, dev, local);
+    lift_ir_destroy(w.ir);
+}
+
+static void check_device(const char *name, const char *level, const int local[][3],
+                         int locals)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *dev = lift_device_open(name, &failure);
+
+    if (!dev) {
+        print_message("%s\n", lift_str_get(&failure.text));
+        lift_failure_fini(&failure);
+        skip();
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int l = 0; l < locals; l++)
+            check(&cases[i], dev, level, local[l]);
+    lift_device_close(dev);
+}
+
+static void test_host(void **state)
+{
+    static const int local[][3] = {{1, 1, 1}};
+
+    (void)state;
+    check_device("host", "mapPar(", local, 1);
+}
+
+static void test_opencl(void **state)
+{
+    static const int local[][3] = {{1, 1, 1}, {4, 1, 1}};
+
+    (void)state;
+    check_device("opencl", "mapGlb(0, ", local, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host),
+                                       cmocka_unit_test(test_opencl)};
+
+    return cmocka_run_group_tests_name("vectors", tests, NULL, NULL);
+}
