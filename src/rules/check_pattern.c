@@ -26,7 +26,9 @@ static lift_expr draw_meta(struct instance *x, int index, int rank, lift_type ty
         if (x->b.exprs[i] && gen_chance(x->g, 40))
             type = x->b.exprs[i]->type;
     if (!type && rank == 0)
-        type = gen_chance(x->g, 80) ? gen_f32(x->g) : gen_type(x->g, gen_below(x->g, 2));
+        type = gen_chance(x->g, 70)   ? gen_f32(x->g)
+               : gen_chance(x->g, 50) ? lift_type_scalar(x->g->ir, LIFT_I32)
+                                      : gen_type(x->g, gen_below(x->g, 2));
     if (!type)
         type = gen_type(x->g, rank);
     *slot = gen_input(x->g, type);
@@ -240,21 +242,29 @@ static int likely_rank(struct check_gen *g, enum lift_op op, int slot)
     return -1;
 }
 
-/* Scalar operations mostly take operands of one type. */
-static bool same_operands(enum lift_op op)
+/* What an operand of a scalar operation should be: as the one after it; the last, as the
+ * result. */
+static lift_type operand(struct check_gen *g, const struct pat *p, int slot,
+                         const struct lift_prim_args *a, lift_type want)
 {
-    return lift_prim_info(op)->level == LIFT_LEVEL_SCALAR && op != LIFT_USER_FUN;
+    if (lift_prim_info(p->op)->level != LIFT_LEVEL_SCALAR)
+        return NULL;
+    if (p->op == LIFT_SELECT && slot == 0)
+        return lift_type_scalar(g->ir, LIFT_BOOL);
+    if (slot + 1 < p->count)
+        return a->args[slot + 1]->type;
+    return p->op < LIFT_LT || p->op == LIFT_SELECT ? want : NULL;
 }
 
 static bool draw_data(struct instance *x, const struct pat *p, struct lift_prim_args *a,
-                      int depth)
+                      int depth, lift_type want)
 {
     for (int i = p->count - 1; i >= 0; i--) {
         const struct pat *arg = p->args[i];
 
         if (lift_prim_fun_arity(p->op, i))
             continue;
-        x->want = same_operands(p->op) && i + 1 < p->count ? a->args[i + 1]->type : NULL;
+        x->want = operand(x->g, p, i, a, want);
         a->args[i] = draw(x, arg, likely_rank(x->g, p->op, i), depth);
         if (!a->args[i])
             return false;
@@ -262,12 +272,13 @@ static bool draw_data(struct instance *x, const struct pat *p, struct lift_prim_
     return true;
 }
 
-static lift_expr draw_prim(struct instance *x, const struct pat *p, int depth)
+static lift_expr draw_prim(struct instance *x, const struct pat *p, int depth,
+                           lift_type want)
 {
     const struct lift_prim_info *info = lift_prim_info(p->op);
     struct lift_prim_args a = {.text = p->text, .arg_count = p->count};
 
-    if (!draw_data(x, p, &a, depth))
+    if (!draw_data(x, p, &a, depth, want))
         return NULL;
     for (int i = 0; i < info->nat_count; i++) {
         bool array = info->expr_count == 1 && lift_prim_fun_arity(p->op, 0);
@@ -304,7 +315,7 @@ static lift_expr draw(struct instance *x, const struct pat *p, int rank, int dep
     case PAT_LIT:
         return draw_lit(x, p);
     case PAT_PRIM:
-        return draw_prim(x, p, depth);
+        return draw_prim(x, p, depth, want);
     default:
         return NULL;
     }
