@@ -101,7 +101,11 @@ static const struct nat_pat *size_of(struct typer *t, const struct nat_pat *p)
     if (p->kind == NAT_LEN)
         return length(t, p);
     a = size_of(t, p->a);
-    return size_make(&t->sizes, p->kind, a, size_of(t, p->b));
+    a = size_make(&t->sizes, p->kind, a, size_of(t, p->b));
+    if (size_has_form(&t->sizes, a))
+        return a;
+    read_error(t->r, t->span, "a size here is too large");
+    return size_const(&t->sizes, 1);
 }
 
 /* ---- functions */

@@ -81,6 +81,8 @@ void size_unify(struct sizes *s, const struct nat_pat *a, const struct nat_pat *
 /* On the right-hand side; 'sample' is given sizes at which they differ. */
 enum size_verdict size_compare(struct sizes *s, const struct nat_pat *a,
                                const struct nat_pat *b, struct lift_str *sample);
+/* False if its numbers are so large that a normal form would overflow. */
+bool size_has_form(const struct sizes *s, const struct nat_pat *p);
 void size_print(struct sizes *s, const struct nat_pat *p, int parent,
                 struct lift_str *out);
 

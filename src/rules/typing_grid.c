@@ -54,14 +54,11 @@ static bool eval(const struct grid *g, const struct nat_pat *p, int64_t *out)
         return false;
     switch (p->kind) {
     case NAT_ADD:
-        *out = a + b;
-        return true;
+        return !__builtin_add_overflow(a, b, out);
     case NAT_SUB:
-        *out = a - b;
-        return true;
+        return !__builtin_sub_overflow(a, b, out);
     case NAT_MUL:
-        *out = a * b;
-        return true;
+        return !__builtin_mul_overflow(a, b, out);
     case NAT_MIN:
         *out = a < b ? a : b;
         return true;

@@ -201,11 +201,30 @@ static lift_nat normal(struct sizes *s, struct lift_nats *nats, const struct nat
     return combine(p->kind, a, normal(s, nats, p->b));
 }
 
+/* A bound of the numbers in the normal form. */
+static double largest(const struct sizes *s, const struct nat_pat *p)
+{
+    double a, b;
+
+    p = size_find(s, p);
+    if (p->kind == NAT_CONST || p->kind == NAT_META)
+        return p->kind == NAT_CONST ? (double)p->value : 1;
+    a = largest(s, p->a);
+    b = largest(s, p->b);
+    return p->kind == NAT_ADD || p->kind == NAT_SUB ? a + b : (a + 1) * (b + 1);
+}
+
+bool size_has_form(const struct sizes *s, const struct nat_pat *p)
+{
+    return largest(s, p) < 1e15;
+}
+
 static bool same_form(struct sizes *s, const struct nat_pat *a, const struct nat_pat *b)
 {
     struct lift_arena *arena = lift_arena_create();
     struct lift_nats *nats = lift_nats_create(arena);
-    bool same = normal(s, nats, a) == normal(s, nats, b);
+    bool same = size_has_form(s, a) && size_has_form(s, b) &&
+                normal(s, nats, a) == normal(s, nats, b);
 
     lift_nats_fini(nats);
     lift_arena_destroy(arena);
@@ -231,7 +250,10 @@ void size_print(struct sizes *s, const struct nat_pat *p, int parent,
     struct lift_arena *arena = lift_arena_create();
     struct lift_nats *nats = lift_nats_create(arena);
 
-    lift_nat_print(normal(s, nats, p), parent, out);
+    if (size_has_form(s, p))
+        lift_nat_print(normal(s, nats, p), parent, out);
+    else
+        lift_str_add(out, "(...)");
     lift_nats_fini(nats);
     lift_arena_destroy(arena);
 }

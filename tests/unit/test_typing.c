@@ -5,8 +5,10 @@
 #include <stdint.h>
 
 #include "lift/prim.h"
+#include "lift/rng.h"
 #include "lift/rule.h"
 #include <cmocka.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +171,7 @@ static const struct {
     {"unzip(zip(x, y)) ~> (y, x)", "different types"},
     {"padValue(l, r, f, x) ~> pad(l, l, clamp, x)", "they differ for"},
     {"split(k, x) ~> map(fun(c => take(4, c)), split(k, x))", "they differ for"},
+    {"array(n, f) ~> array(1000000 * 1000000 * 1000000 * 1000000 * n, f)", "too large"},
 };
 
 static void test_equations(void **state)
@@ -247,12 +250,88 @@ static void test_every_primitive(void **state)
     lift_str_fini(&first);
 }
 
+/* ---- broken texts */
+
+enum { MAX_WORDS = 400 };
+
+/* The words of a text: names, numbers, single marks. */
+static int split_words(const char *text, struct lift_span out[MAX_WORDS])
+{
+    int count = 0;
+    size_t at = 0;
+
+    while (text[at] && count < MAX_WORDS) {
+        size_t begin = at;
+
+        while (isalnum((unsigned char)text[at]))
+            at++;
+        at += at == begin;
+        if (!isspace((unsigned char)text[begin]))
+            out[count++] = (struct lift_span){begin, at};
+    }
+    return count;
+}
+
+/* One word of the text replaced by another one of it, or left out. */
+static void break_text(const char *text, struct lift_rng *rng, struct lift_str *out)
+{
+    struct lift_span words[MAX_WORDS];
+    int count = split_words(text, words);
+    struct lift_span at = words[lift_rng_below(rng, (uint64_t)count)];
+    struct lift_span by = words[lift_rng_below(rng, (uint64_t)count)];
+
+    lift_str_clear(out);
+    lift_str_addn(out, text, at.begin);
+    if (lift_rng_below(rng, 4))
+        lift_str_addn(out, text + by.begin, by.end - by.begin);
+    lift_str_add(out, text + at.end);
+}
+
+/* Whatever stands in a file, it is read or refused: and a rule that is read can be
+ * printed and read again. */
+static void test_broken(void **state)
+{
+    struct lift_rules *shipped = lift_rules_shipped();
+    struct lift_str text = {0}, broken = {0};
+    struct lift_rng rng;
+
+    (void)state;
+    lift_rng_seed(&rng, 11);
+    for (int i = 0; i < 6000; i++) {
+        int which = (int)lift_rng_below(&rng, (uint64_t)lift_rules_count(shipped));
+        const struct lift_rule *rule = lift_rules_get(shipped, which);
+        struct lift_rules *rules = lift_rules_create();
+        struct lift_diags diags = {0};
+
+        if (i % 3 == 0 || !text.len) {
+            lift_str_clear(&text);
+            lift_rule_print(rule, &text);
+        }
+        break_text(lift_str_get(&text), &rng, &broken);
+        if (lift_rules_load(rules, "broken.rules", lift_str_get(&broken), &diags) &&
+            lift_rules_count(rules)) {
+            lift_str_clear(&text);
+            lift_rule_print(lift_rules_get(rules, 0), &text);
+            lift_rules_destroy(rules);
+            rules = lift_rules_create();
+            assert_true(
+                lift_rules_load(rules, "again.rules", lift_str_get(&text), &diags));
+        }
+        lift_diags_fini(&diags);
+        lift_rules_destroy(rules);
+    }
+    lift_str_fini(&text);
+    lift_str_fini(&broken);
+    lift_rules_destroy(shipped);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_equations),
         cmocka_unit_test(test_every_primitive),
+        cmocka_unit_test(test_broken),
     };
 
     return cmocka_run_group_tests_name("typing", tests, NULL, NULL);
