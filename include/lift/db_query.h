@@ -88,6 +88,12 @@ typedef bool lift_db_failure_row(void *user, const struct lift_db_failure *row);
 bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
                       struct lift_hash device, lift_db_failure_row *row, void *user);
 
+typedef bool lift_db_reach_row(void *user, const struct lift_db_reach *row);
+/* What the last session of a problem on a device could reach; no rows if it did not end.
+ */
+bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                   lift_db_reach_row *row, void *user);
+
 enum lift_db_text {
     LIFT_DB_TEXT_PROGRAM, /* by a program's id or name */
     LIFT_DB_TEXT_EXPR,    /* by an expression's id */

@@ -19,6 +19,19 @@ bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *ses
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session,
                          const char *reason);
 
+/* What a session could reach: counts by 'what' and reason; docs/database.md has the
+ * words.
+ */
+struct lift_db_reach {
+    const char *what, *reason;
+    int64_t count;
+};
+
+/* Replaces nothing: a row that is there already stays. */
+bool lift_db_put_reach(struct lift_db *db, struct lift_hash session,
+                       struct lift_hash problem, struct lift_hash device,
+                       const struct lift_db_reach *reach);
+
 /* What became of a try; docs/database.md says what each means. */
 enum lift_try_status {
     LIFT_TRY_STARTED,

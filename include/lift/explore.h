@@ -46,11 +46,27 @@ struct lift_explore_options {
     int64_t tries;      /* 0: no limit */
     uint64_t seed;
     const char *technique; /* NULL: "climb" */
-    int max_exprs;         /* 0: 200 */
+    int max_exprs;         /* low-level expressions; 0: 1000 */
+    int max_shapes;        /* terms that are lowered; 0: 400 */
     const volatile sig_atomic_t
         *interrupted;            /* stop after the try in hand; may be NULL */
     lift_explore_report *report; /* may be NULL */
     void *user;
+};
+
+/* What an exploration can reach, and what it did not try. */
+struct lift_explore_reach {
+    int64_t shapes;      /* distinct terms found before lowering */
+    int64_t shapes_open; /* of these, not rewritten further: there may be more */
+    int64_t exprs;       /* distinct low-level expressions found */
+    int64_t tried;       /* of these, in earlier sessions too */
+    struct lift_explore_left {
+        char *reason;
+        int64_t count;
+    } * left; /* why the others were not tried: their sum is exprs - tried */
+    int left_count;
+    struct lift_explore_left *unlowered; /* shapes and macros that give no expression */
+    int unlowered_count;
 };
 
 enum lift_explore_end {
@@ -64,8 +80,9 @@ enum lift_explore_end {
 struct lift_explore_result {
     enum lift_explore_end end;
     struct lift_explore_progress progress; /* at the end */
-    struct lift_hash problem, device;      /* rows of the database */
-    char *program, *sizes;                 /* its name, and the sizes as JSON */
+    struct lift_explore_reach reach;
+    struct lift_hash problem, device, session; /* rows of the database */
+    char *program, *sizes;                     /* its name, and the sizes as JSON */
     struct lift_str error;
 };
 

@@ -17,6 +17,7 @@ enum {
     KEY_JSON,
     KEY_TECHNIQUE,
     KEY_MAX_EXPRS,
+    KEY_MAX_SHAPES,
     KEY_FORCE,
 };
 
@@ -27,7 +28,7 @@ struct explore_args {
     const char *rules[MAX_RULE_FILES];
     int rule_count;
     double seconds;
-    int64_t tries, seed, max_exprs;
+    int64_t tries, seed, max_exprs, max_shapes;
     bool json, force, quiet;
 };
 
@@ -43,7 +44,8 @@ static const struct argp_option options[] = {
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 3},
     {"technique", KEY_TECHNIQUE, "NAME", 0, "climb, random or exhaustive (climb)", 3},
-    {"max-exprs", KEY_MAX_EXPRS, "N", 0, "At most N low-level expressions (200)", 3},
+    {"max-exprs", KEY_MAX_EXPRS, "N", 0, "At most N low-level expressions (1000)", 3},
+    {"max-shapes", KEY_MAX_SHAPES, "N", 0, "At most N terms that are lowered (400)", 3},
     {"seed", KEY_SEED, "N", 0, "Of all random choices (1)", 3},
     {"json", KEY_JSON, NULL, 0, "Print the result as JSON", 4},
     {"quiet", 'q', NULL, 0, "No progress", 4},
@@ -80,6 +82,8 @@ static bool take(struct explore_args *a, int key, char *arg)
         return cli_integer("--seed", arg, 0, INT64_MAX, &a->seed);
     case KEY_MAX_EXPRS:
         return cli_integer("--max-exprs", arg, 1, 1000000, &a->max_exprs);
+    case KEY_MAX_SHAPES:
+        return cli_integer("--max-shapes", arg, 1, 1000000, &a->max_shapes);
     case 'd':
         a->device = arg;
         return true;
@@ -188,6 +192,7 @@ static int explore(const struct explore_args *a, const struct lift_source *sourc
                                      .seed = (uint64_t)a->seed,
                                      .technique = a->technique,
                                      .max_exprs = (int)a->max_exprs,
+                                     .max_shapes = (int)a->max_shapes,
                                      .interrupted = &interrupted,
                                      .report = cli_progress_report,
                                      .user = &progress};

@@ -13,7 +13,7 @@ struct show_args {
 
 static const struct argp_option options[] = {
     {"expr", 'e', "HASH", 0, "Show an expression and how it was derived", 0},
-    {"failures", 'f', NULL, 0, "Show why tries failed", 0},
+    {"failures", 'f', NULL, 0, "Show why tries failed, and what was not tried", 0},
     {"tree", 't', NULL, 0, "Show the derivations as a tree", 0},
     {"dot", KEY_DOT, NULL, 0, "The tree as a graph for Graphviz", 0},
     {0}};
@@ -120,6 +120,22 @@ static bool print_failure(void *user, const struct lift_db_failure *f)
     return true;
 }
 
+static bool print_reach(void *user, const struct lift_db_reach *r)
+{
+    (void)user;
+    printf("  %6lld  %s%s%s\n", (long long)r->count, r->what, *r->reason ? ": " : "",
+           r->reason);
+    return true;
+}
+
+static bool show_failures(struct lift_db *db, const struct lift_db_explored *row)
+{
+    if (!lift_db_failures(db, row->problem, row->device_id, print_failure, NULL))
+        return false;
+    puts("  the last session:");
+    return lift_db_reach(db, row->problem, row->device_id, print_reach, NULL);
+}
+
 struct problems {
     const struct show_args *args;
     struct lift_db *db;
@@ -142,8 +158,7 @@ static bool show_problem(void *user, const struct lift_db_explored *row)
            row->program, row->sizes, row->device, row->runtime, (long long)row->tries,
            (long long)row->exprs, (long long)row->verified);
     if (p->args->failures) {
-        p->good =
-            lift_db_failures(p->db, row->problem, row->device_id, print_failure, NULL);
+        p->good = show_failures(p->db, row);
         return p->good;
     }
     p->good = lift_db_tried(p->db, row->problem, row->device_id, take_try, &tries);

@@ -1,63 +1,25 @@
-/* The phases of a derivation. Each is optional, and each choice of a phase is combined
- * with those of the next:
+/* From a program to low-level expressions:
  *
- * - prepare: borders become copies, maps in a row are fused, names that only move are
- *   gone
- * - shape: nothing, tiles in one to three dimensions, a stream, a stream inside tiles
- * - stage: what a tile reads, copied to local memory: none of it, one part, several
- * - layout: plain, or halos and results in buffers of inputs
- * - lower: a level of the device for every loop
+ *   prepare   borders become copies, maps in a row are fused, names that only move are
+ * gone shape     the phases of phase.c, each optional lower     a level of the device for
+ * every loop (lower.c)
  *
- * A rule that is missing from the set is a choice less. */
+ * and macros that do all of it at once. A rule that is missing from the set is a choice
+ * less. */
 #include "explore/derive.h"
 #include "explore/lower.h"
-#include "explore/sites.h"
+#include "explore/phase.h"
 #include "lift/bug.h"
 #include "lift/strategy.h"
-#include <stdio.h>
+#include "lift/table.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     MAX_DIMS = 3,
-    MAX_SHAPES = 160,
-    MAX_STAGINGS = 3, /* parts staged one after the other */
-    MAX_CHOICES = 4,
     MAX_STEPS = 2000, /* of one normalisation */
-    MAX_PLACES = 8,   /* of one rule that is applied everywhere */
 };
-
-/* A term on its way down, with the conditions of the rules applied so far. */
-struct shape {
-    int node;
-    int tile_dims; /* 0: there are no tiles */
-    struct explore_conditions conditions;
-};
-
-struct shapes {
-    struct shape items[MAX_SHAPES];
-    int count;
-};
-
-struct deriver {
-    struct derivation *d;
-    const struct explore_problem *p;
-    const struct lift_rules *rules;
-    const struct lift_device_info *device;
-    struct lift_arena *arena;
-    int most;
-};
-
-/* ---- single rules */
-
-static const struct lift_rule *numbered(const struct deriver *v, const char *base,
-                                        int dims)
-{
-    char name[64];
-
-    snprintf(name, sizeof name, "%s%d", base, dims);
-    return lift_rules_find(v->rules, name);
-}
 
 static void add_conditions(struct deriver *v, struct shape *s,
                            const struct lift_side_condition *more, int count)
@@ -73,8 +35,7 @@ static void add_conditions(struct deriver *v, struct shape *s,
     s->conditions = (struct explore_conditions){all, old.count + count};
 }
 
-/* A shape that a strategy leads to; false if it fails. */
-static bool run(struct deriver *v, const struct shape *from, lift_strategy s,
+bool derive_run(struct deriver *v, const struct shape *from, lift_strategy s,
                 struct shape *out)
 {
     struct lift_steps steps = {0};
@@ -89,26 +50,41 @@ static bool run(struct deriver *v, const struct shape *from, lift_strategy s,
     return done;
 }
 
-/* One rule or macro at one place of a shape; false if it does not apply. */
-static bool apply(struct deriver *v, const struct shape *from,
-                  const struct lift_rule *rule, const struct lift_path *at, int choice,
-                  struct shape *out)
+bool derive_allows(const struct deriver *v, const struct lift_rule *rule)
 {
-    struct lift_place place = {.kind = LIFT_PLACE_PATH, .path = *at};
-
-    return rule && run(v, from,
-                       lift_strategy_at(v->arena, &place,
-                                        lift_strategy_pick(v->arena, rule, choice)),
-                       out);
+    return rule->soundness == LIFT_RULE_EXACT ||
+           (rule->soundness == LIFT_RULE_REASSOCIATES && v->p->relaxed);
 }
 
-static void add_shape(struct shapes *list, const struct shape *s)
+static bool may_overwrite(const struct explore_problem *p, lift_expr input)
 {
-    for (int i = 0; i < list->count; i++)
-        if (list->items[i].node == s->node)
-            return;
-    if (list->count < MAX_SHAPES)
-        list->items[list->count++] = *s;
+    for (int i = 0; i < p->input_count; i++)
+        if (p->inputs[i] == input)
+            return lift_program_input_dies(p->program, i);
+    return false;
+}
+
+static bool overwrites_legally(const struct explore_problem *p, lift_expr e,
+                               struct lift_ptrmap *seen)
+{
+    if (lift_ptrmap_get(seen, e))
+        return true;
+    lift_ptrmap_put(seen, e, seen);
+    if (lift_expr_is(e, LIFT_IN_PLACE) && !may_overwrite(p, e->u.prim.args[0]))
+        return false;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (!overwrites_legally(p, lift_expr_child(e, i), seen))
+            return false;
+    return true;
+}
+
+bool derive_is_legal(const struct explore_problem *p, lift_expr term)
+{
+    struct lift_ptrmap seen = {0};
+    bool legal = overwrites_legally(p, term, &seen);
+
+    lift_ptrmap_fini(&seen);
+    return legal;
 }
 
 /* ---- prepare */
@@ -163,229 +139,64 @@ lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rul
     return term ? term : p->root;
 }
 
-static struct shape prepared(struct deriver *v)
+/* ---- leaves */
+
+static bool add_leaf(struct deriver *v, int node, struct explore_conditions conditions)
+{
+    struct derivation *d = v->d;
+
+    if (d->nodes[node].leaf)
+        return false;
+    d->nodes[node].leaf = true;
+    if (d->leaf_count == d->leaf_cap) {
+        d->leaf_cap = d->leaf_cap ? 2 * d->leaf_cap : 64;
+        d->leaves = realloc(d->leaves, sizeof *d->leaves * (size_t)d->leaf_cap);
+        LIFT_ASSERT(d->leaves);
+    }
+    d->leaves[d->leaf_count++] = (struct derive_leaf){node, conditions};
+    d->reach.exprs++;
+    return true;
+}
+
+/* ---- kernels at once */
+
+/* Macros for grids say by a number at the end of how many dimensions. */
+static bool fits_rank(const struct lift_rule *rule, int rank)
+{
+    size_t len = strlen(rule->name);
+    char last = rule->name[len - 1];
+
+    return !isdigit((unsigned char)last) || last - '0' == rank;
+}
+
+static void run_kernel(struct deriver *v, const struct lift_rule *rule)
 {
     struct shape root = {.node = 0}, s;
+    struct lift_str why = {0};
 
-    return run(v, &root, preparation(v->p, v->rules), &s) ? s : root;
+    if (!derive_run(v, &root, lift_strategy_rule(v->arena, rule), &s))
+        lift_str_addf(&why, "macro '%s' does not apply", rule->name);
+    else if (!derive_is_legal(v->p, v->d->nodes[s.node].term))
+        lift_str_add(&why, "a macro that overwrites an input which is needed again");
+    else if (explore_is_lowered(v->d->nodes[s.node].term, v->device->dialect))
+        add_leaf(v, s.node, s.conditions);
+    else
+        lift_str_add(&why, "a macro for another kind of device");
+    if (why.len)
+        tally_add(&v->d->reach.unlowered, lift_str_get(&why), 1);
+    lift_str_fini(&why);
 }
 
-/* ---- shape */
-
-/* Applies a rule at every loop of the result; those of one kind of length only, if 'cls'
- * says so. Deeper places later. */
-static void at_sites(struct deriver *v, const struct shape *from,
-                     const struct lift_rule *rule, int tile_dims, bool in_tiles,
-                     struct shapes *out)
+static void all_kernels(struct deriver *v)
 {
-    struct sites *all = rule ? explore_sites(v->d->nodes[from->node].term) : NULL;
+    int rank = rank_of(v->p->root->type);
 
-    for (int i = 0; all && i < all->count; i++) {
-        const struct site *site = &all->items[i];
-        struct shape s;
-
-        if (site->storage != LIFT_OP_COUNT || site->lowered || site->copies ||
-            (in_tiles ? site->cls != SITE_INNER : site->cls != SITE_PLAIN) ||
-            !apply(v, from, rule, &site->at, 0, &s))
-            continue;
-        if (tile_dims)
-            s.tile_dims = tile_dims;
-        add_shape(out, &s);
-    }
-    free(all);
-}
-
-static void tile_all(struct deriver *v, const struct shape *from, const char *macro,
-                     struct shapes *out)
-{
-    for (int dims = MAX_DIMS; dims >= 1; dims--)
-        at_sites(v, from, numbered(v, macro, dims), dims, false, out);
-}
-
-struct first_place {
-    struct lift_path at;
-    bool found;
-};
-
-static bool note_place(void *user, const struct lift_rewrite *rewrite)
-{
-    struct first_place *place = user;
-
-    place->at = rewrite->at;
-    place->found = true;
-    return false;
-}
-
-/* The same rule wherever it applies; false if nowhere. */
-static bool apply_everywhere(struct deriver *v, const struct shape *from,
-                             const struct lift_rule *rule, struct shape *out)
-{
-    bool any = false;
-
-    *out = *from;
-    for (int i = 0; rule && i < MAX_PLACES; i++) {
-        struct first_place place = {.found = false};
-        struct shape next;
-
-        lift_rewrite_each(v->d->ir, &rule, 1, v->d->nodes[out->node].term, note_place,
-                          &place);
-        if (!place.found || !apply(v, out, rule, &place.at, 0, &next) ||
-            next.node == out->node)
-            break;
-        *out = next;
-        any = true;
-    }
-    return any;
-}
-
-/* A stream keeps its window by shifting registers, or by unrolling. */
-static void stream_all(struct deriver *v, const struct shape *from, bool in_tiles,
-                       struct shapes *out)
-{
-    const struct lift_rule *unroll = lift_rules_find(v->rules, "windowUnroll");
-    int first = out->count, last;
-
-    for (int dims = MAX_DIMS; dims >= 2; dims--)
-        at_sites(v, from, numbered(v, "stream", dims), 0, in_tiles, out);
-    last = out->count;
-    for (int i = first; i < last; i++) {
-        struct shape s;
-
-        if (apply_everywhere(v, &out->items[i], unroll, &s))
-            add_shape(out, &s);
-    }
-}
-
-/* Rules that change values, be it by rounding only, need the program's leave. */
-static bool is_allowed(const struct explore_problem *p, const struct lift_rule *rule)
-{
-    return rule->soundness == LIFT_RULE_EXACT ||
-           (rule->soundness == LIFT_RULE_REASSOCIATES && p->relaxed);
-}
-
-/* The rules of a user's own files are tried at every loop. */
-static void user_rules(struct deriver *v, const struct shape *from, struct shapes *out)
-{
     for (int i = 0; i < lift_rules_count(v->rules); i++) {
         const struct lift_rule *rule = lift_rules_get(v->rules, i);
 
-        if (!rule->shipped && is_allowed(v->p, rule))
-            at_sites(v, from, rule, 0, false, out);
-    }
-}
-
-static void shape_all(struct deriver *v, const struct shape *from, struct shapes *out)
-{
-    struct shapes tiles = {.count = 0};
-
-    add_shape(out, from);
-    tile_all(v, from, "tiling", &tiles);
-    for (int i = 0; i < tiles.count; i++)
-        add_shape(out, &tiles.items[i]);
-    stream_all(v, from, false, out);
-    user_rules(v, from, out);
-    for (int i = 0; i < tiles.count; i++)
-        stream_all(v, &tiles.items[i], true, out);
-    tiles.count = 0;
-    tile_all(v, from, "tilingExact", &tiles);
-    for (int i = 0; i < tiles.count; i++)
-        add_shape(out, &tiles.items[i]);
-    for (int i = 0; i < tiles.count; i++)
-        stream_all(v, &tiles.items[i], true, out);
-}
-
-/* ---- stage */
-
-/* The outermost loop over tiles. */
-static bool find_tiles(struct deriver *v, const struct shape *s, struct lift_path *at)
-{
-    struct sites *all = explore_sites(v->d->nodes[s->node].term);
-    bool found = false;
-
-    for (int i = 0; i < all->count && !found; i++)
-        if (all->items[i].cls == SITE_OUTER) {
-            *at = all->items[i].at;
-            found = true;
-        }
-    free(all);
-    return found;
-}
-
-static void stage_more(struct deriver *v, const struct shape *from, int depth,
-                       struct shapes *out)
-{
-    const struct lift_rule *rule = numbered(v, "stageLocal", from->tile_dims);
-    struct lift_path at;
-    struct shape s;
-
-    if (depth == 0 || !find_tiles(v, from, &at))
-        return;
-    for (int choice = 0; choice < MAX_CHOICES; choice++) {
-        if (!apply(v, from, rule, &at, choice, &s))
-            return;
-        add_shape(out, &s);
-        stage_more(v, &s, depth - 1, out);
-    }
-}
-
-/* Streams keep what they read in registers. */
-static void stage_all(struct deriver *v, struct shapes *list)
-{
-    int count = list->count;
-
-    for (int i = 0; i < count; i++)
-        if (list->items[i].tile_dims)
-            stage_more(v, &list->items[i], MAX_STAGINGS, list);
-}
-
-/* ---- layout */
-
-static bool apply_to_all(struct deriver *v, const struct shape *from, const char *name,
-                         int choice, struct shape *out)
-{
-    struct lift_path root = {.count = 0};
-
-    return apply(v, from, lift_rules_find(v->rules, name), &root, choice, out);
-}
-
-/* The input that an inPlace at the root overwrites. */
-static bool may_overwrite(const struct deriver *v, lift_expr in_place)
-{
-    for (int i = 0; i < v->p->input_count; i++)
-        if (v->p->inputs[i] == in_place->u.prim.args[0])
-            return lift_program_input_dies(v->p->program, i);
-    return false;
-}
-
-static bool store_in_place(struct deriver *v, const struct shape *from, struct shape *out)
-{
-    for (int choice = 0; choice < MAX_CHOICES; choice++)
-        if (apply_to_all(v, from, "inPlace", choice, out) &&
-            may_overwrite(v, v->d->nodes[out->node].term))
-            return true;
-    return false;
-}
-
-/* Each shape once more, with halos in the buffers, results in place and aligned rows, as
- * far as the program is one for that. */
-static void lay_out_all(struct deriver *v, struct shapes *list)
-{
-    int count = list->count;
-
-    for (int i = 0; i < count; i++) {
-        struct shape s = list->items[i], next;
-        bool any = false;
-
-        if (apply_to_all(v, &s, "physicalHalo", 0, &next)) {
-            s = next;
-            any = true;
-        }
-        if (store_in_place(v, &s, &next)) {
-            s = next;
-            any = true;
-        }
-        if (any && apply_to_all(v, &s, "alignRows", 0, &next))
-            add_shape(list, &next);
+        if (rule->phase == LIFT_PHASE_KERNEL && fits_rank(rule, rank) &&
+            derive_allows(v, rule))
+            run_kernel(v, rule);
     }
 }
 
@@ -396,62 +207,89 @@ struct lowered {
     int count;
 };
 
-static void add_leaf(struct deriver *v, const struct shape *s, const struct lowering *l)
+static struct lowered *lower_shapes(struct deriver *v)
+{
+    struct lowered *all = calloc((size_t)v->shapes.count + 1, sizeof *all);
+
+    LIFT_ASSERT(all);
+    for (int i = 0; i < v->shapes.count; i++) {
+        struct lift_str why = {0};
+
+        all[i].count =
+            explore_lower(v->d->ir, v->rules, v->d->nodes[v->shapes.items[i].node].term,
+                          v->device->dialect, &all[i].list, &why);
+        if (all[i].count == 0)
+            tally_add(&v->d->reach.unlowered, lift_str_get(&why), 1);
+        lift_str_fini(&why);
+    }
+    return all;
+}
+
+/* Those beyond the limit are counted only. */
+static void add_lowering(struct deriver *v, const struct shape *s,
+                         const struct lowering *l, int most, struct lift_ptrmap *cut)
 {
     struct derivation *d = v->d;
-    int node = derive_steps(d, s->node, &l->steps);
 
-    for (int i = 0; i < d->leaf_count; i++)
-        if (d->leaves[i].node == node)
-            return;
-    if (d->leaf_count == d->leaf_cap) {
-        d->leaf_cap = d->leaf_cap ? 2 * d->leaf_cap : 64;
-        d->leaves = realloc(d->leaves, sizeof *d->leaves * (size_t)d->leaf_cap);
-        LIFT_ASSERT(d->leaves);
+    if (d->leaf_count < most) {
+        add_leaf(v, derive_steps(d, s->node, &l->steps), s->conditions);
+        return;
     }
-    d->leaves[d->leaf_count++] = (struct derive_leaf){node, s->conditions};
+    if (lift_ptrmap_get(cut, l->term) || derive_is_leaf(d, l->term))
+        return;
+    lift_ptrmap_put(cut, l->term, d);
+    d->reach.exprs++;
+    d->reach.exprs_cut++;
 }
 
 /* The first way to lower every shape, then the second, ...: breadth over the shapes. */
-static void lower_all(struct deriver *v, const struct shapes *shapes,
-                      struct lift_str *why)
+static void lower_all(struct deriver *v, int most)
 {
-    struct lowered all[MAX_SHAPES];
+    struct lowered *all = lower_shapes(v);
+    struct lift_ptrmap cut = {0};
     bool more = true;
 
-    for (int i = 0; i < shapes->count; i++)
-        all[i].count =
-            explore_lower(v->d->ir, v->rules, v->d->nodes[shapes->items[i].node].term,
-                          v->device->dialect, &all[i].list, i ? NULL : why);
-    for (int way = 0; more && v->d->leaf_count < v->most; way++) {
+    for (int way = 0; more; way++) {
         more = false;
-        for (int i = 0; i < shapes->count && v->d->leaf_count < v->most; i++)
+        for (int i = 0; i < v->shapes.count; i++)
             if (way < all[i].count) {
-                add_leaf(v, &shapes->items[i], &all[i].list[way]);
+                add_lowering(v, &v->shapes.items[i], &all[i].list[way], most, &cut);
                 more = true;
             }
     }
+    lift_ptrmap_fini(&cut);
+    free(all);
+}
+
+static void start(struct deriver *v)
+{
+    struct shape root = {.node = 0}, s;
+
+    derive_node(v->d, v->p->root);
+    if (!derive_run(v, &root, preparation(v->p, v->rules), &s))
+        s = root;
+    derive_add_shape(v, &s);
 }
 
 struct derivation *explore_derive(const struct explore_problem *p,
                                   const struct lift_rules *rules,
-                                  const struct lift_device_info *device, int most,
-                                  struct lift_str *why)
+                                  const struct lift_device_info *device,
+                                  struct derive_limits most)
 {
     struct derivation *d = calloc(1, sizeof *d);
-    struct deriver v = {d, p, rules, device, lift_ir_arena(p->ir), most};
-    struct shapes *shapes = calloc(1, sizeof *shapes);
-    struct shape first;
+    struct deriver v = {.d = d,
+                        .p = p,
+                        .rules = rules,
+                        .device = device,
+                        .arena = lift_ir_arena(p->ir),
+                        .shapes = {.most = most.shapes}};
 
-    if (!d || !shapes)
-        LIFT_BUG("out of memory");
+    LIFT_ASSERT(d);
     d->ir = p->ir;
-    derive_node(d, p->root);
-    first = prepared(&v);
-    shape_all(&v, &first, shapes);
-    stage_all(&v, shapes);
-    lay_out_all(&v, shapes);
-    lower_all(&v, shapes, why);
-    free(shapes);
+    start(&v);
+    all_kernels(&v);
+    derive_shapes(&v);
+    lower_all(&v, most.exprs);
+    free(v.shapes.items);
     return d;
 }

@@ -4,6 +4,7 @@
 #define EXPLORE_DERIVE_H
 
 #include "explore/arm.h"
+#include "explore/tally.h"
 #include "lift/device.h"
 #include "lift/rule.h"
 
@@ -29,6 +30,8 @@ struct derive_node {
     const struct derive_edge *edges; /* the first-found last */
     const struct derive_macro *macros;
     bool stored; /* a mark for whoever writes the nodes down */
+    bool shaped; /* it is one of the terms that are lowered */
+    bool leaf;
 };
 
 /* A low-level expression. */
@@ -46,14 +49,26 @@ struct derivation {
     struct derive_leaf *leaves; /* in the order in which they deserve to be tried */
     int leaf_count, leaf_cap;
     int rewrites; /* rule applications */
+    struct derive_reach {
+        int shapes;      /* terms that were found before lowering */
+        int shapes_cut;  /* beyond the limit: not lowered */
+        int shapes_open; /* of those lowered: not rewritten further */
+        int exprs;       /* low-level expressions that were found; all are distinct */
+        int exprs_cut;   /* beyond the limit: no leaves */
+        struct tally unlowered; /* shapes and kernels that give none, by reason */
+    } reach;
 };
 
-/* Derives at most 'most' low-level expressions for a device; none is a legal answer, and
- * then 'why' says why. Ended by derive_destroy. */
+struct derive_limits {
+    int shapes, exprs;
+};
+
+/* Derives low-level expressions for a device; none is a legal answer, and then
+ * 'reach.unlowered' says why. Ended by derive_destroy. */
 struct derivation *explore_derive(const struct explore_problem *p,
                                   const struct lift_rules *rules,
-                                  const struct lift_device_info *device, int most,
-                                  struct lift_str *why);
+                                  const struct lift_device_info *device,
+                                  struct derive_limits most);
 /* The program made ready for plain lowering: borders as copies, nothing tiled. */
 lift_expr explore_prepare(const struct explore_problem *p,
                           const struct lift_rules *rules);
@@ -61,6 +76,8 @@ void derive_destroy(struct derivation *d);
 
 /* The node of a term, made if it is new. */
 int derive_node(struct derivation *d, lift_expr term);
+/* True if the term is a node and a leaf. */
+bool derive_is_leaf(const struct derivation *d, lift_expr term);
 /* Adds the steps as edges, one rule after the other, and the macros that they belong to;
  * returns the last node. The steps are those of the node's term. */
 int derive_steps(struct derivation *d, int from, const struct lift_steps *steps);

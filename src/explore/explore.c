@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EXPRS = 200 };
+enum { MOST_EXPRS = 1000, MOST_SHAPES = 400 };
 
 static const char technique_name[] = "climb";
 
@@ -100,7 +100,8 @@ static bool make_arms(struct session *s)
 
     s->arms = calloc((size_t)d->leaf_count + 1, sizeof *s->arms);
     s->leaves = calloc((size_t)d->leaf_count + 1, sizeof *s->leaves);
-    LIFT_ASSERT(s->arms && s->leaves);
+    s->tried = calloc((size_t)d->leaf_count + 1, sizeof *s->tried);
+    LIFT_ASSERT(s->arms && s->leaves && s->tried);
     for (int i = 0; i < d->leaf_count; i++) {
         const struct derive_leaf *leaf = &d->leaves[i];
 
@@ -113,6 +114,8 @@ static bool make_arms(struct session *s)
                                               .conditions = leaf->conditions},
                 &s->arms[s->arm_count], &why))
             s->arm_count++;
+        else
+            tally_add(&s->armless, lift_str_get(&why), 1);
     }
     s->result->progress.exprs = s->arm_count;
     if (s->arm_count == 0)
@@ -124,17 +127,18 @@ static bool make_arms(struct session *s)
 
 static bool derive(struct session *s)
 {
-    int most = s->options->max_exprs > 0 ? s->options->max_exprs : MOST_EXPRS;
-    struct lift_str why = {0};
+    const struct lift_explore_options *o = s->options;
+    struct derive_limits most = {o->max_shapes > 0 ? o->max_shapes : MOST_SHAPES,
+                                 o->max_exprs > 0 ? o->max_exprs : MOST_EXPRS};
+    const struct tally *unlowered;
 
     session_report(s, "rewriting");
-    s->derivation =
-        explore_derive(s->problem, s->options->rules, &s->device.info, most, &why);
+    s->derivation = explore_derive(s->problem, o->rules, &s->device.info, most);
+    unlowered = &s->derivation->reach.unlowered;
     if (s->derivation->leaf_count == 0)
-        session_fail(s, "'%s' cannot be lowered for '%s': %s", s->problem->name,
-                     s->options->device, lift_str_get(&why));
-    lift_str_fini(&why);
-    return s->derivation->leaf_count > 0 && make_arms(s);
+        return session_fail(s, "'%s' cannot be lowered for '%s': %s", s->problem->name,
+                            o->device, unlowered->count ? unlowered->rows[0].reason : "");
+    return make_arms(s);
 }
 
 static bool make_reference(struct session *s)
@@ -186,6 +190,7 @@ static bool start_session(struct session *s)
            lift_db_session_start(s->recorder.db, &row, &s->recorder.session);
     s->result->problem = s->recorder.problem_id;
     s->result->device = s->recorder.device_id;
+    s->result->session = s->recorder.session;
     lift_str_fini(&budget);
     lift_str_fini(&versions);
     return good || session_fail(s, "%s", lift_db_error(s->recorder.db));
@@ -226,8 +231,8 @@ static bool explore(struct session *s, struct lift_diags *diags)
         s->worker = lift_worker_create(explore_trial_serve, &s->bench);
         session_loop(s);
     }
-    if (!lift_db_session_end(s->recorder.db, s->recorder.session,
-                             end_name(s->result->end)) &&
+    if ((!session_reach(s) || !lift_db_session_end(s->recorder.db, s->recorder.session,
+                                                   end_name(s->result->end))) &&
         s->result->end != LIFT_EXPLORE_FAILED)
         session_fail(s, "%s", lift_db_error(s->recorder.db));
     return true;
@@ -249,6 +254,8 @@ struct lift_explore_result lift_explore(const struct lift_explore_options *optio
     explore_schedule_destroy(s.schedule);
     free(s.arms);
     free(s.leaves);
+    free(s.tried);
+    tally_fini(&s.armless);
     derive_destroy(s.derivation);
     lift_explore_device_fini(&s.device);
     if (s.recorder.db)
@@ -257,10 +264,19 @@ struct lift_explore_result lift_explore(const struct lift_explore_options *optio
     return result;
 }
 
+static void free_rows(struct lift_explore_left *rows, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(rows[i].reason);
+    free(rows);
+}
+
 void lift_explore_result_fini(struct lift_explore_result *result)
 {
     free(result->program);
     free(result->sizes);
     lift_str_fini(&result->error);
+    free_rows(result->reach.left, result->reach.left_count);
+    free_rows(result->reach.unlowered, result->reach.unlowered_count);
     *result = (struct lift_explore_result){.program = NULL};
 }

@@ -57,6 +57,8 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
 
     if (row->status == LIFT_TRY_OK)
         note_time(s, row->seconds);
+    if (arm >= 0)
+        s->tried[arm] = true;
     if (row->status == LIFT_TRY_LOST || arm < 0 ||
         !lift_space_parse(s->arms[arm].space, row->tunables, point))
         return true;
@@ -148,6 +150,7 @@ static void account(struct session *s, int arm, const int *point,
     bool ok = end->status == LIFT_TRY_OK || end->status == LIFT_TRY_SLOW;
 
     p->tries++;
+    s->tried[arm] = true;
     p->by_status[end->status]++;
     if (end->status == LIFT_TRY_OK) {
         p->verified++;

@@ -452,6 +452,35 @@ static int lower_with(struct lowerer l, const struct lift_rules *rules, lift_exp
     return count;
 }
 
+static bool is_of_dialect(enum lift_op op, enum lift_dialect dialect)
+{
+    switch (op) {
+    case LIFT_MAP:
+        return false;
+    case LIFT_MAP_PAR:
+    case LIFT_MAP_TASK:
+    case LIFT_MAP_SIMD:
+        return dialect == LIFT_DIALECT_OPENMP;
+    case LIFT_MAP_GLB:
+    case LIFT_MAP_WRG:
+    case LIFT_MAP_LCL:
+        return dialect == LIFT_DIALECT_OPENCL;
+    default:
+        return true;
+    }
+}
+
+bool explore_is_lowered(lift_expr term, enum lift_dialect dialect)
+{
+    struct sites *all = explore_sites(term);
+    bool good = !all->overflow && all->reduce_count == 0;
+
+    for (int i = 0; i < all->count && good; i++)
+        good = is_of_dialect(all->items[i].map->op, dialect);
+    free(all);
+    return good;
+}
+
 int explore_lower(struct lift_ir *ir, const struct lift_rules *rules, lift_expr term,
                   enum lift_dialect dialect, const struct lowering **out,
                   struct lift_str *why)

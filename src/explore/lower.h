@@ -18,6 +18,9 @@ int explore_lower(struct lift_ir *ir, const struct lift_rules *rules, lift_expr 
                   enum lift_dialect dialect, const struct lowering **out,
                   struct lift_str *why);
 
+/* True if every loop and reduction of a term has a level, and one of that dialect. */
+bool explore_is_lowered(lift_expr term, enum lift_dialect dialect);
+
 /* The plainest one: a parallel outermost loop on the host, sequential ones inside. NULL
  * if there is none. */
 lift_expr explore_lower_plainly(struct lift_ir *ir, const struct lift_rules *rules,

@@ -91,7 +91,8 @@ static bool put_macros(struct recorder *r, int node)
     return done;
 }
 
-/* Ancestors first; each node once. The depth is that of the derivation. */
+/* Ancestors before the edges that lead from them, which may be circles; each node once.
+ * The depth is that of the derivation. */
 static bool put_node(struct recorder *r, int node, enum lift_db_level level)
 {
     struct derive_node *n = &r->derivation->nodes[node];
@@ -99,13 +100,15 @@ static bool put_node(struct recorder *r, int node, enum lift_db_level level)
     if (n->stored)
         return true;
     n->stored = true;
+    if (!put_expr(r, n->term, level))
+        return false;
     for (const struct derive_edge *e = n->edges; e; e = e->next)
         if (!put_node(r, e->parent, LIFT_DB_HIGH))
             return false;
     for (const struct derive_macro *m = n->macros; m; m = m->next)
         if (!put_node(r, m->parent, LIFT_DB_HIGH))
             return false;
-    return put_expr(r, n->term, level) && put_edges(r, node) && put_macros(r, node);
+    return put_edges(r, node) && put_macros(r, node);
 }
 
 bool record_leaf(struct recorder *r, int leaf)

@@ -15,6 +15,8 @@ struct session {
     struct explore_arm *arms; /* by leaf, those without a space left out */
     int *leaves;              /* of the arms */
     int arm_count;
+    bool *tried;          /* of the arms */
+    struct tally armless; /* why leaves have no arm */
     struct explore_bench bench;
     struct explore_schedule *schedule;
     struct recorder recorder;
@@ -29,6 +31,10 @@ void session_report(struct session *s, const char *stage);
 /* False, and the result failed for that reason. */
 bool session_fail(struct session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* reach.c: what could be reached and what of it was not tried, at the end; into the
+ * result and the database. */
+bool session_reach(struct session *s);
 
 /* loop.c: tells the schedule of the database's tries, then tries until the end. */
 bool session_resume(struct session *s);

@@ -83,6 +83,19 @@ static bool read_string(struct piece *x, const char **out)
     return true;
 }
 
+static bool read_phase(struct piece *x)
+{
+    for (int i = LIFT_PHASE_NONE + 1; i < LIFT_PHASES; i++)
+        if (syntax_accept_word(x->p, lift_phase_name((enum lift_phase)i))) {
+            x->rule->phase = (enum lift_phase)i;
+            return true;
+        }
+    syntax_expected(x->p,
+                    "a phase of the exploration: kernel, term, region, tile, stream, "
+                    "window, stage, inner or layout");
+    return false;
+}
+
 static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
 {
     struct rule_def *def = x->def;
@@ -108,7 +121,7 @@ static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
     return bounds[1] != NULL;
 }
 
-/* doc, source, tunable: in any order. */
+/* doc, source, explore, tunable: in any order. */
 static bool read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
 {
     for (;;) {
@@ -117,6 +130,9 @@ static bool read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
                 return false;
         } else if (syntax_accept_word(x->p, "source")) {
             if (!read_string(x, &x->rule->source))
+                return false;
+        } else if (syntax_accept_word(x->p, "explore")) {
+            if (!read_phase(x))
                 return false;
         } else if (bounds && syntax_accept_word(x->p, "tunable")) {
             if (!read_tunable(x, bounds[x->def->tunable_count]))

@@ -102,6 +102,15 @@ struct lift_hash lift_rules_hash(const struct lift_rules *rules)
     return hash;
 }
 
+const char *lift_phase_name(enum lift_phase phase)
+{
+    static const char *const names[LIFT_PHASES] = {"",      "kernel", "term",   "region",
+                                                   "tile",  "stream", "window", "stage",
+                                                   "inner", "layout"};
+
+    return names[phase];
+}
+
 const char *lift_rule_class_name(enum lift_rule_class soundness)
 {
     static const char *const names[] = {"exact", "reassociates", "interior"};

@@ -232,6 +232,31 @@ bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
                     &r);
 }
 
+struct reach_reader {
+    lift_db_reach_row *row;
+    void *user;
+};
+
+static bool read_reach(sqlite3_stmt *stmt, void *user)
+{
+    const struct reach_reader *r = user;
+    struct lift_db_reach reach = {
+        .what = db_text(stmt, 0),
+        .reason = db_text(stmt, 1),
+        .count = sqlite3_column_int64(stmt, 2),
+    };
+
+    return r->row(r->user, &reach);
+}
+
+bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                   lift_db_reach_row *row, void *user)
+{
+    struct reach_reader r = {row, user};
+
+    return each_row(db, db_query(db, DB_REACH, "hh", problem, device), read_reach, &r);
+}
+
 /* Texts. */
 
 static const struct {

@@ -202,7 +202,20 @@ static const char schema_2[] =
     "    ORDER BY u.last - u.first DESC, u.depth)) AS macros\n"
     "FROM path p;\n";
 
-const char *const db_migrations[] = {schema_1, schema_2, NULL};
+/* What a session could reach, and why not all of it was tried. */
+static const char schema_3[] =
+    "CREATE TABLE reach(\n"
+    "  session TEXT NOT NULL REFERENCES session(id),\n"
+    "  problem TEXT NOT NULL REFERENCES problem(id),\n"
+    "  device TEXT NOT NULL REFERENCES device(id),\n"
+    "  what TEXT NOT NULL CHECK (what IN ('terms', 'terms not followed', 'expressions',\n"
+    "    'tried', 'not tried', 'not lowered')),\n"
+    "  reason TEXT NOT NULL, count INTEGER NOT NULL,\n"
+    "  UNIQUE(session, what, reason)\n"
+    ");\n"
+    "CREATE INDEX reach_problem ON reach(problem, device);\n";
+
+const char *const db_migrations[] = {schema_1, schema_2, schema_3, NULL};
 
 /* The first-found parent of one expression, if it is no root. */
 #define FIRST_DERIV                                                                      \
@@ -267,6 +280,8 @@ const char *const db_sql[DB_STMTS] = {
     [DB_PUT_CHECK] = "INSERT INTO check_result(try, idx, kind, max_error, bound, bad,"
                      " first_bad) VALUES (?, ?, ?, ?, ?, ?, nullif(?, -1))",
     [DB_PUT_TIMING] = "INSERT INTO timing(try, idx, ns) VALUES (?, ?, ?)",
+    [DB_PUT_REACH] = "INSERT OR IGNORE INTO reach(session, problem, device, what, reason,"
+                     " count) VALUES (?, ?, ?, ?, ?, ?)",
     [DB_BEST] =
         "SELECT program, sizes, device, runtime, tunables, gpts, gbs,"
         " roof_percent / 100, median_ms / 1000, expr, try, problem_id, device_id"
@@ -306,6 +321,9 @@ const char *const db_sql[DB_STMTS] = {
     [DB_FAILURES] =
         "SELECT status, reason, count FROM failures"
         " WHERE problem_id = ? AND device_id = ? ORDER BY count DESC, status, reason",
+    [DB_REACH] = "SELECT what, reason, count FROM reach WHERE session ="
+                 " (SELECT session FROM reach WHERE problem = ?1 AND device = ?2"
+                 " ORDER BY rowid DESC LIMIT 1) ORDER BY rowid",
     [DB_TEXT_PROGRAM] =
         "SELECT text FROM program WHERE name = ?1 OR " BY_ID("id") " LIMIT 2",
     [DB_TEXT_EXPR] = "SELECT text FROM expr WHERE " BY_ID("id") " LIMIT 2",

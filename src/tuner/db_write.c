@@ -90,6 +90,14 @@ bool lift_db_put_candidate(struct lift_db *db, struct lift_hash expr,
     return db_write(db, NULL, DB_PUT_CANDIDATE, "hht", *id, expr, tunables);
 }
 
+bool lift_db_put_reach(struct lift_db *db, struct lift_hash session,
+                       struct lift_hash problem, struct lift_hash device,
+                       const struct lift_db_reach *reach)
+{
+    return db_write(db, NULL, DB_PUT_REACH, "hhhtti", session, problem, device,
+                    reach->what, reach->reason, reach->count);
+}
+
 /* Tries. */
 
 static const char *const status_names[LIFT_TRY_STATUSES] = {

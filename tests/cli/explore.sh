@@ -38,6 +38,21 @@ rule forgetful exact
 END
 expect "a forced rule" 0 "GPts/s" "$lift_explore" "$small" --tries 1 --max-exprs 3 \
     --force-rules --rules "$work/forced.rules" --db "$work/forced.db"
+# A user's own rules: an equation that matches somewhere within the sum, and one with a phase.
+cat >"$work/own.rules" <<'END'
+rule foldQuarter exact
+  a * (b + c) ~> a * (c + b)
+rule ownTile exact
+  explore tile
+  tunable k in 2 .. 8
+  map(f, x) ~> take(len(x), join(map(fun(c => map(f, c)),
+                   split(k, pad(0, k * ceil(len(x) / k) - len(x), clamp, x)))))
+END
+expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --tries 60 --rules "$work/own.rules" \
+    --db "$work/own.db"
+verdict "what can be reached is said" "$(grep -q '^reachable: [0-9]* low-level expressions of [0-9]* terms; [0-9]* of them tried' \
+    "$work/out" || cat "$work/out")"
+expect "and kept" 0 "not tried: the budget ended before" "$lift" show small --failures --db "$work/own.db"
 cat >"$work/mixed.lift" <<'END'
 exact
 size n = 100
@@ -77,6 +92,18 @@ else
         budget,budget,interrupted ] || query "$db" 'SELECT end_reason FROM session')"
     verdict "good tries have two checks" "$(query "$db" "SELECT t.id FROM try t
         WHERE t.status = 'ok' AND (SELECT count(*) FROM check_result WHERE try = t.id) <> 2")"
+    for rule in foldQuarter ownTile; do
+        verdict "$rule is in derivations of verified kernels" "$([ "$(query "$work/own.db" "SELECT
+            count(*) > 0 FROM tries t JOIN derivation d ON d.expr = t.expr
+            WHERE t.status = 'ok' AND d.rule = '$rule'")" = 1 ] || echo "it is not")"
+    done
+    verdict "not every expression has it" "$([ "$(query "$work/own.db" "SELECT count(DISTINCT t.expr)
+        FROM tries t WHERE NOT EXISTS (SELECT 1 FROM derivation d WHERE d.expr = t.expr
+            AND d.rule = 'foldQuarter')")" -gt 5 ] || echo "it has")"
+    verdict "what was not tried has a reason" "$(query "$work/own.db" "SELECT * FROM (SELECT
+        sum(count) FILTER (WHERE what = 'expressions') AS all_of_them,
+        sum(count) FILTER (WHERE what IN ('tried', 'not tried')) AS told FROM reach)
+        WHERE all_of_them <> told")"
     verdict "macros are kept with their steps" "$([ "$(query "$db" "SELECT count(*) > 0 FROM derivation
         WHERE macros LIKE 'tiling_' AND rule LIKE 'tile_'")" = 1 ] || query "$db" 'SELECT * FROM macro_use')"
     verdict "a macro leads where its steps lead" "$(query "$db" "SELECT m.macro, m.steps,

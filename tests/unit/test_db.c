@@ -158,6 +158,40 @@ static void test_macros(void **state)
     end(&w);
 }
 
+static bool note_reach(void *user, const struct lift_db_reach *row)
+{
+    struct rows *r = user;
+
+    snprintf(r->text[r->count++], 256, "%s %s %d", row->what, row->reason,
+             (int)row->count);
+    return true;
+}
+
+/* Of several sessions the last one counts. */
+static void test_reach(void **state)
+{
+    const struct lift_db_reach old = {"tried", "", 3}, now = {"tried", "", 5},
+                               left = {"not tried", "too large", 7};
+    struct lift_db_session session = {"again", 1, "", ""};
+    struct lift_hash second;
+    struct world w;
+    struct rows r = {0};
+
+    (void)state;
+    begin(&w, ":memory:");
+    OK(w.db, lift_db_session_start(w.db, &session, &second));
+    OK(w.db, lift_db_put_reach(w.db, w.session, w.problem, w.device[0], &old));
+    OK(w.db, lift_db_put_reach(w.db, second, w.problem, w.device[0], &now));
+    OK(w.db, lift_db_put_reach(w.db, second, w.problem, w.device[0], &left));
+    OK(w.db, lift_db_reach(w.db, w.problem, w.device[0], note_reach, &r));
+    assert_int_equal(r.count, 2);
+    assert_string_equal(r.text[0], "tried  5");
+    assert_string_equal(r.text[1], "not tried too large 7");
+    OK(w.db, lift_db_reach(w.db, w.problem, w.device[1], note_reach, &r));
+    assert_int_equal(r.count, 2);
+    end(&w);
+}
+
 static void test_tried_and_failures(void **state)
 {
     struct world w;
@@ -426,11 +460,13 @@ static void test_documented_queries(void **state)
         fail_msg("cannot read '%s'", path);
     begin(&w, ":memory:");
     put_tries(&w);
+    OK(w.db, lift_db_put_reach(w.db, w.session, w.problem, w.device[0],
+                               &(struct lift_db_reach){"tried", "", 3}));
     for (at = doc.text; (sql = next_query(&at)); n++) {
         run_query(w.db, sql);
         free(sql);
     }
-    assert_int_equal(n, 10);
+    assert_int_equal(n, 11);
     end(&w);
     lift_source_free(&doc);
 }
@@ -463,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_unverified_is_not_best),
         cmocka_unit_test(test_derivation),
         cmocka_unit_test(test_macros),
+        cmocka_unit_test(test_reach),
         cmocka_unit_test(test_tried_and_failures),
         cmocka_unit_test(test_idempotent),
         cmocka_unit_test(test_try_ends_once),

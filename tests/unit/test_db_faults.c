@@ -137,16 +137,17 @@ static void test_read_only_folder(void **state)
 }
 
 static const char *const newer_schema[] = {
-    NULL, NULL, "ALTER TABLE expr ADD COLUMN cost REAL; CREATE TABLE extra(a)", NULL};
+    NULL, NULL, NULL, "ALTER TABLE expr ADD COLUMN cost REAL; CREATE TABLE extra(a)",
+    NULL};
 
 static const char *const broken_schema[] = {
-    NULL, NULL,
+    NULL, NULL, NULL,
     "CREATE TABLE extra(a); INSERT INTO extra VALUES (1); CREATE TABLE nonsense(", NULL};
 
 static void test_migration(void **state)
 {
     const char *path = path_of("old.db");
-    const char *newer[4], *broken[4];
+    const char *newer[5], *broken[5];
     struct lift_str error = {0};
     struct lift_db *db;
     struct world w;
@@ -158,6 +159,7 @@ static void test_migration(void **state)
     memcpy(broken, broken_schema, sizeof broken);
     newer[0] = broken[0] = db_migrations[0];
     newer[1] = broken[1] = db_migrations[1];
+    newer[2] = broken[2] = db_migrations[2];
     begin(&w, path);
     put_tries(&w);
     end(&w);
@@ -166,13 +168,13 @@ static void test_migration(void **state)
     assert_non_null(strstr(lift_str_get(&error), "cannot migrate"));
     lift_str_fini(&error);
     db = open_db(path, LIFT_DB_WRITE);
-    assert_answer(db, "PRAGMA user_version", "2");
+    assert_answer(db, "PRAGMA user_version", "3");
     assert_answer(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'extra'", "0");
     lift_db_close(db);
     db = db_open_with(path, LIFT_DB_READ, newer, &error);
     assert_non_null(db);
     assert_true(lift_db_read_only(db));
-    assert_answer(db, "PRAGMA user_version", "3");
+    assert_answer(db, "PRAGMA user_version", "4");
     assert_answer(db, "SELECT count(*) FROM extra", "0");
     assert_answer(db, "SELECT count(*) FROM try", "7");
     lift_db_close(db);
@@ -182,7 +184,7 @@ static void test_migration(void **state)
     OK(db, lift_db_best(db, &(struct lift_db_filter){0}, note_best, &r));
     assert_int_equal(r.count, 2);
     assert_false(lift_db_put_candidate(db, w.low[0], "{\"q\":1}", &id));
-    assert_non_null(strstr(lift_db_error(db), "its schema 3 is newer than this program"));
+    assert_non_null(strstr(lift_db_error(db), "its schema 4 is newer than this program"));
     lift_db_close(db);
     unlink(path);
 }
@@ -211,7 +213,7 @@ static void test_first_version(void **state)
     put_tries(&w);
     end(&w);
     db = open_db(path, LIFT_DB_READ);
-    assert_answer(db, "PRAGMA user_version", "2");
+    assert_answer(db, "PRAGMA user_version", "3");
     assert_answer(db, "SELECT count(*) FROM macro_use", "0");
     assert_answer(db, "SELECT count(*) FROM derivation WHERE macros IS NULL", "5");
     OK(db, lift_db_best(db, &(struct lift_db_filter){0}, note_best, &r));

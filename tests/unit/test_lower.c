@@ -188,8 +188,8 @@ static void check_program(const char *text, const struct lift_device_info *devic
 {
     struct explore_problem *p = load(text);
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_str why = {0};
-    struct derivation *d = explore_derive(p, rules, device, most, &why);
+    struct derivation *d =
+        explore_derive(p, rules, device, (struct derive_limits){200, most});
     struct lift_rng rng;
 
     lift_rng_seed(&rng, 3);
@@ -199,7 +199,6 @@ static void check_program(const char *text, const struct lift_device_info *devic
             assert_int_not_equal(d->leaves[i].node, d->leaves[k].node);
         check_leaf(p, d, i, device, &rng);
     }
-    lift_str_fini(&why);
     derive_destroy(d);
     lift_rules_destroy(rules);
     explore_problem_destroy(p);
@@ -230,7 +229,8 @@ static void test_edges(void **state)
 {
     struct explore_problem *p = load(borders);
     struct lift_rules *rules = lift_rules_shipped();
-    struct derivation *d = explore_derive(p, rules, &host, 30, NULL);
+    struct derivation *d =
+        explore_derive(p, rules, &host, (struct derive_limits){200, 30});
 
     (void)state;
     assert_ptr_equal(d->nodes[0].term, p->root);
@@ -255,11 +255,14 @@ static void test_stable_hashes(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
     struct explore_problem *p = load(room), *q = load(room);
-    struct derivation *few = explore_derive(p, rules, &host, 10, NULL);
-    struct derivation *other = explore_derive(q, rules, &gpu, 100, NULL), *many;
+    struct derivation *few =
+        explore_derive(p, rules, &host, (struct derive_limits){200, 10});
+    struct derivation *other = explore_derive(q, rules, &gpu,
+                                              (struct derive_limits){200, 100}),
+                      *many;
 
     (void)state;
-    many = explore_derive(q, rules, &host, 10, NULL);
+    many = explore_derive(q, rules, &host, (struct derive_limits){200, 10});
     assert_true(other->leaf_count > 10);
     assert_int_equal(few->leaf_count, many->leaf_count);
     for (int i = 0; i < few->leaf_count; i++)

@@ -1,0 +1,85 @@
+/* What an exploration could reach, and why it did not try all of it. */
+#include "explore/session.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct lift_explore_left *copy_rows(const struct tally *t)
+{
+    struct lift_explore_left *rows = calloc((size_t)t->count + 1, sizeof *rows);
+
+    LIFT_ASSERT(rows);
+    for (int i = 0; i < t->count; i++) {
+        rows[i] = (struct lift_explore_left){strdup(t->rows[i].reason), t->rows[i].count};
+        LIFT_ASSERT(rows[i].reason);
+    }
+    return rows;
+}
+
+/* Of the arms: those left when the session ended. */
+static const char *why_left(enum lift_explore_end end)
+{
+    switch (end) {
+    case LIFT_EXPLORE_INTERRUPTED:
+        return "the session was interrupted before";
+    case LIFT_EXPLORE_FAILED:
+        return "the session failed before";
+    default:
+        return "the budget ended before";
+    }
+}
+
+static bool put(struct session *s, const char *what, const char *reason, int64_t count)
+{
+    return lift_db_put_reach(s->recorder.db, s->recorder.session, s->result->problem,
+                             s->result->device,
+                             &(struct lift_db_reach){what, reason, count});
+}
+
+static bool put_rows(struct session *s, const char *what,
+                     const struct lift_explore_left *rows, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!put(s, what, rows[i].reason, rows[i].count))
+            return false;
+    return true;
+}
+
+static bool store(struct session *s)
+{
+    const struct lift_explore_reach *r = &s->result->reach;
+
+    if (!lift_db_begin(s->recorder.db))
+        return false;
+    if (put(s, "terms", "", r->shapes) &&
+        put(s, "terms not followed", "", r->shapes_open) &&
+        put(s, "expressions", "", r->exprs) && put(s, "tried", "", r->tried) &&
+        put_rows(s, "not tried", r->left, r->left_count) &&
+        put_rows(s, "not lowered", r->unlowered, r->unlowered_count))
+        return lift_db_commit(s->recorder.db);
+    lift_db_rollback(s->recorder.db);
+    return false;
+}
+
+bool session_reach(struct session *s)
+{
+    const struct derive_reach *found = &s->derivation->reach;
+    struct lift_explore_reach *reach = &s->result->reach;
+    struct tally left = {0};
+
+    for (int i = 0; i < s->arm_count; i++)
+        reach->tried += s->tried[i];
+    for (int i = 0; i < s->armless.count; i++)
+        tally_add(&left, s->armless.rows[i].reason, s->armless.rows[i].count);
+    tally_add(&left, why_left(s->result->end), s->arm_count - reach->tried);
+    tally_add(&left, "beyond --max-exprs", found->exprs_cut);
+    reach->shapes = found->shapes;
+    reach->shapes_open = found->shapes_open + found->shapes_cut;
+    reach->exprs = found->exprs;
+    reach->left = copy_rows(&left);
+    reach->left_count = left.count;
+    reach->unlowered = copy_rows(&found->unlowered);
+    reach->unlowered_count = found->unlowered.count;
+    tally_fini(&left);
+    return store(s);
+}
