@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 /* Errors. */
 
@@ -41,6 +43,7 @@ bool db_fail(struct lift_db *db, const char *what)
     int os = sqlite3_system_errno(db->handle);
     int code = sqlite3_errcode(db->handle) & 0xff;
 
+    db->disturbed = code == SQLITE_BUSY || (code == SQLITE_IOERR && os == ENOENT);
     if (db->newer)
         return db_failf(db, "cannot %s '%s': its schema %d is newer than this program",
                         what, db->path, db->newer);
@@ -401,23 +404,54 @@ static struct lift_db *open_old(const char *path, const char *const *migrations,
     return db ? db_open_with(path, LIFT_DB_READ, migrations, error) : NULL;
 }
 
-struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
-                             const char *const *migrations, struct lift_str *error)
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+enum opening { OPENED, OLD, DISTURBED, UNUSABLE };
+
+/* Once. Another process that begins or closes the database at the same moment may
+ * disturb: it deletes the log, or holds a lock for which SQLite does not wait. */
+static enum opening open_once(const char *path, enum lift_db_mode mode,
+                              const char *const *migrations, struct lift_db **out)
 {
     struct lift_db *db = calloc(1, sizeof *db);
-    bool old;
 
+    *out = db;
     if (!db || !(db->path = strdup(path)))
         LIFT_BUG("out of memory");
     db->migrations = migrations;
     db->read_only = mode == LIFT_DB_READ;
     if (set_up(db, mode))
+        return OPENED;
+    if (db->old)
+        return OLD;
+    return db->disturbed ? DISTURBED : UNUSABLE;
+}
+
+struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
+                             const char *const *migrations, struct lift_str *error)
+{
+    enum { PAUSE_US = 10000 };
+    double deadline = now() + DB_BUSY_MS * 1e-3;
+    struct lift_db *db;
+    enum opening end = open_once(path, mode, migrations, &db);
+
+    while (end == DISTURBED && now() < deadline) {
+        lift_db_close(db);
+        usleep(PAUSE_US);
+        end = open_once(path, mode, migrations, &db);
+    }
+    if (end == OPENED)
         return db;
-    old = db->old;
-    if (!old)
+    if (end != OLD)
         lift_str_add(error, lift_db_error(db));
     lift_db_close(db);
-    return old ? open_old(path, migrations, error) : NULL;
+    return end == OLD ? open_old(path, migrations, error) : NULL;
 }
 
 struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,

@@ -58,10 +58,11 @@ struct lift_db {
     char *path;
     const char *const *migrations;
     bool read_only;
-    bool old;    /* it cannot be read before it is migrated */
-    int newer;   /* the file's version if it is newer than ours, else 0 */
-    int depth;   /* of nested transactions */
-    bool doomed; /* a nested transaction was rolled back */
+    bool old;       /* it cannot be read before it is migrated */
+    bool disturbed; /* the last error may be gone in a moment */
+    int newer;      /* the file's version if it is newer than ours, else 0 */
+    int depth;      /* of nested transactions */
+    bool doomed;    /* a nested transaction was rolled back */
     sqlite3_stmt *stmts[DB_STMTS];
     struct lift_str error;
 };
