@@ -29,5 +29,6 @@ const struct dialect cg_dialects[] = {
             .local_at_top = true,
             .helper = "",
             .opencl_vectors = true,
+            .global = "__global ",
         },
 };

@@ -19,6 +19,7 @@ struct dialect {
     bool suffix_f32;         /* sqrtf rather than sqrt */
     const char *helper;      /* before the type of a helper function */
     bool opencl_vectors;     /* float4, vload4 rather than GCC's vector extension */
+    const char *global;      /* before the type that a pointer to a buffer points to */
     bool call_entry;         /* kernels have a k_call(void *const *) too */
 };
 
@@ -43,5 +44,9 @@ const char *cg_scalar_type(enum lift_scalar scalar, bool memory);
 void cg_print_stmts(struct printer *p, const struct ks *block,
                     const struct lift_launch *launch);
 void cg_line(struct printer *p);
+/* Prints a buffer's elements from 'at' on as one vector, if they are known to lie at a
+ * multiple of its size: then it is one access on every device. False if they are not. */
+bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat at,
+                      lift_type t, const char *qualifier);
 
 #endif

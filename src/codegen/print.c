@@ -188,6 +188,12 @@ static void print_store(struct printer *p, const struct ks *s)
 {
     bool vector = s->value->type->kind == LIFT_TYPE_VECTOR;
 
+    if (vector && cg_print_aligned(p, s->buffer, s->at, s->value->type, "")) {
+        lift_str_add(p->out, " = ");
+        cg_print_kx(p, s->value, 0);
+        lift_str_addc(p->out, ';');
+        return;
+    }
     if (vector && p->d->opencl_vectors) {
         lift_str_addf(p->out, "vstore%d(", s->value->type->count);
         cg_print_kx(p, s->value, 0);

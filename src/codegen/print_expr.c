@@ -202,10 +202,29 @@ static void print_float(struct printer *p, kx e)
     lift_str_addf(p->out, signbit(e->number) ? "(-%s%s)" : "%s%s", text, f32 ? "f" : "");
 }
 
+/* Buffers begin at multiples of every vector's size. */
+bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat at,
+                      lift_type t, const char *qualifier)
+{
+    lift_nat width = lift_nat_const(lift_nat_pool(at), t->count);
+
+    if (!p->d->opencl_vectors || buffer->space != KSPACE_GLOBAL || t->count > 16 ||
+        (t->count & (t->count - 1)) || !lift_nat_proves_divides(width, at))
+        return false;
+    lift_str_addf(p->out, "(*(%s%s", p->d->global, qualifier);
+    cg_print_type(p, t);
+    lift_str_addf(p->out, " *)&%s[", buffer->name);
+    cg_print_nat(p, at, 0);
+    lift_str_add(p->out, "])");
+    return true;
+}
+
 static void print_load(struct printer *p, kx e)
 {
     bool vector = e->type->kind == LIFT_TYPE_VECTOR;
 
+    if (vector && cg_print_aligned(p, e->buffer, e->nat, e->type, "const "))
+        return;
     if (vector && p->d->opencl_vectors)
         lift_str_addf(p->out, "vload%d(0, &%s[", e->type->count, e->buffer->name);
     else if (vector) {

@@ -204,6 +204,24 @@ static void test_refused(void **state)
     }
 }
 
+/* What is known to lie at a multiple of a vector's size is one access. */
+static void test_aligned_vectors(void **state)
+{
+    static const char text[] =
+        GRID "alignRows(8, 0, @fun(r => asScalar(#fun(v => v * v), asVector(4, "
+             "take(4, r))))), x))";
+    static const int local[] = {1, 1, 1};
+    struct world w;
+    lift_expr e = open_world(&w, text, gpu_levels);
+    const char *source = generate(&w, e, LIFT_DIALECT_OPENCL, local)->source;
+
+    (void)state;
+    /* rows of 7 elements, and of 8 */
+    assert_non_null(strstr(source, "vload4(0, &x[g0 * 7 + g1 * 4])"));
+    assert_non_null(strstr(source, "(*(__global float4 *)&out[g0 * 8 + g1 * 4]) = "));
+    lift_ir_destroy(w.ir);
+}
+
 /* A grid of 2 x 3 with a halo, and what happens if a kernel writes there. */
 static void test_place(void **state)
 {
@@ -241,7 +259,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host), cmocka_unit_test(test_opencl),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_place)};
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_aligned_vectors),
+        cmocka_unit_test(test_place)};
 
     return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
 }
