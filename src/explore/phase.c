@@ -11,9 +11,10 @@ enum places {
     PLACES_ROOT,  /* the whole term; one rule after those that stand before it */
     PLACES_FEW,   /* the first places where they apply, each a choice */
     PLACES_ALL,   /* everywhere, as one choice */
-    PLACES_LOOPS, /* every loop of the result; those inside tiles, if there are tiles */
-    PLACES_TILES, /* the outermost loop over tiles; of a family of rules, such as
-                     stageLocal1 .. 3, the last that applies */
+    PLACES_LOOPS, /* every loop of the interior; those inside tiles, if there are tiles */
+    PLACES_INTERIOR, /* the interior; of a family of rules, such as regions1 .. 3, the
+                        last that applies */
+    PLACES_TILES,    /* likewise the outermost loop over tiles */
 };
 
 struct phase {
@@ -25,11 +26,11 @@ struct phase {
 /* In this order; each is optional, and each choice of one is combined with those of the
  * next. */
 static const struct phase phases[] = {
-    {LIFT_PHASE_TERM, PLACES_FEW, 1},     {LIFT_PHASE_NONE, PLACES_FEW, 1},
-    {LIFT_PHASE_REGION, PLACES_FEW, 1},   {LIFT_PHASE_TILE, PLACES_LOOPS, 1},
-    {LIFT_PHASE_STREAM, PLACES_LOOPS, 1}, {LIFT_PHASE_WINDOW, PLACES_ALL, 2},
-    {LIFT_PHASE_NONE, PLACES_FEW, 1},     {LIFT_PHASE_STAGE, PLACES_TILES, 3},
-    {LIFT_PHASE_INNER, PLACES_ALL, 1},    {LIFT_PHASE_LAYOUT, PLACES_ROOT, 3},
+    {LIFT_PHASE_TERM, PLACES_FEW, 1},        {LIFT_PHASE_NONE, PLACES_FEW, 1},
+    {LIFT_PHASE_REGION, PLACES_INTERIOR, 2}, {LIFT_PHASE_TILE, PLACES_LOOPS, 1},
+    {LIFT_PHASE_STREAM, PLACES_LOOPS, 1},    {LIFT_PHASE_WINDOW, PLACES_ALL, 2},
+    {LIFT_PHASE_NONE, PLACES_FEW, 1},        {LIFT_PHASE_STAGE, PLACES_TILES, 3},
+    {LIFT_PHASE_INNER, PLACES_ALL, 1},       {LIFT_PHASE_LAYOUT, PLACES_ROOT, 3},
 };
 
 enum {
@@ -136,6 +137,21 @@ static void everywhere(struct step *x, const struct lift_rule *rule)
     apply(x, lift_strategy_repeat(arena, once, MAX_EVERYWHERE));
 }
 
+static struct lift_path interior(const struct step *x)
+{
+    struct lift_place place = {.kind = LIFT_PLACE_INTERIOR, .nth = 1};
+    struct lift_path at = {.count = 0};
+
+    lift_place_find(term_of(x), &place, &at);
+    return at;
+}
+
+static bool is_within(const struct lift_path *at, const struct lift_path *outer)
+{
+    return at->count >= outer->count &&
+           memcmp(at->steps, outer->steps, outer->count) == 0;
+}
+
 static bool is_place(const struct sites *all, const struct site *s)
 {
     bool tiles = false;
@@ -150,9 +166,10 @@ static bool is_place(const struct sites *all, const struct site *s)
 static void at_loops(struct step *x, const struct lift_rule *rule)
 {
     struct sites *all = explore_sites(term_of(x));
+    struct lift_path part = interior(x);
 
     for (int i = 0; i < all->count; i++)
-        if (is_place(all, &all->items[i]))
+        if (is_place(all, &all->items[i]) && is_within(&all->items[i].at, &part))
             apply_at(x, rule, &all->items[i].at);
     free(all);
 }
@@ -189,19 +206,16 @@ static bool same_family(const char *a, const char *b)
 }
 
 /* From the last rule to the first, one of a family. */
-static void at_tiles(struct step *x)
+static void families_at(struct step *x, const struct lift_path *at)
 {
     const struct lift_rules *rules = x->v->rules;
     const char *done = NULL;
-    struct lift_path at;
 
-    if (!find_tiles(x, &at))
-        return;
     for (int i = lift_rules_count(rules) - 1; i >= 0; i--) {
         const struct lift_rule *rule = lift_rules_get(rules, i);
 
         if (belongs(x->v, rule, x->phase) && !(done && same_family(done, rule->name)) &&
-            apply_at(x, rule, &at))
+            apply_at(x, rule, at))
             done = rule->name;
     }
 }
@@ -235,11 +249,16 @@ static void use_rule(struct step *x, const struct lift_rule *rule)
 static void use_phase(struct step *x)
 {
     const struct lift_rules *rules = x->v->rules;
+    enum places places = phases[x->phase].places;
+    struct lift_path at = {.count = 0};
 
     if (x->phase == x->from.phase && x->from.uses >= phases[x->phase].depth)
         return;
-    if (phases[x->phase].places == PLACES_TILES) {
-        at_tiles(x);
+    if (places == PLACES_INTERIOR)
+        at = interior(x);
+    if (places == PLACES_INTERIOR || places == PLACES_TILES) {
+        if (places == PLACES_INTERIOR || find_tiles(x, &at))
+            families_at(x, &at);
         return;
     }
     for (x->rule = 0; x->rule < lift_rules_count(rules); x->rule++)
