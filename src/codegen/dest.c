@@ -245,7 +245,8 @@ void cg_guard_early(struct gen *g, const struct dest *dest, lift_type type)
         if (!cut_loop(g, guards[i])) {
             test = ks_new(g->arena, KS_IF);
             test->cond = kx_ge0(g->ir, guards[i], g->facts, g->fact_count);
-            cg_emit(g, test);
+            if (!kx_is_bool(test->cond, false)) /* else nobody sees the block */
+                cg_emit(g, test);
             g->block = test;
         }
         cg_assume(g, guards[i]);

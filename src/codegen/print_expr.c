@@ -206,10 +206,8 @@ static void print_float(struct printer *p, kx e)
 bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat at,
                       lift_type t, const char *qualifier)
 {
-    lift_nat width = lift_nat_const(lift_nat_pool(at), t->count);
-
     if (!p->d->opencl_vectors || buffer->space != KSPACE_GLOBAL || t->count > 16 ||
-        (t->count & (t->count - 1)) || !lift_nat_proves_divides(width, at))
+        (t->count & (t->count - 1)) || !kx_is_aligned(at, t->count))
         return false;
     lift_str_addf(p->out, "(*(%s%s", p->d->global, qualifier);
     cg_print_type(p, t);

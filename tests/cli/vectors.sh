@@ -84,6 +84,35 @@ case $(cat "$work/stores") in
     *) not_ok "stripes of 15" "$(cat "$work/stores")" ;;
 esac
 
+# Loops in another order, and unrolled by a factor: the kernels differ, and both are right.
+cat >"$work/outer.lift" <<'END'
+size n = 21, m = 13
+stencil outer(a: [f32]n, b: [f32]m) -> out = map(x -> map(y -> x * y - y, b), a)
+END
+other() { # what, options, device, text of the plain kernel, of the other one, plain, strategy
+    run "$lift" derive $2 --device "$3" --emit source --apply "$7"
+    cp "$work/out" "$work/other"
+    run "$lift" derive $2 --device "$3" --emit source --apply "$6"
+    if ! grep -qF -- "$4" "$work/out" || grep -qF -- "$4" "$work/other" ||
+        ! grep -qF -- "$5" "$work/other"; then
+        not_ok "$1: kernels" "$(cat "$work/out" "$work/other" "$work/err")"
+        return
+    fi
+    ok "$1: kernels"
+    if "$lift" devices | grep -q "^$3"; then
+        case $3 in opencl) set -- "$1" "$2" opencl:0 "$4" "$5" "$6" "$7" ;; esac
+        expect "$1: verified" 0 "ok {" "$lift" derive $2 --device "$3" --verify --apply "$7"
+    fi
+}
+jacobi="programs/jacobi2d5.lift --size nx=62,ny=47"
+other "interchange" "$work/outer.lift" opencl 'out[g0 * 13 + g1]' 'out[g1 * 13 + g0]' \
+    "seq(mapGlb1, at(loop(0), mapGlb0))" \
+    "seq(mapInterchange, at(loop(1), mapGlb1), at(loop(0), mapGlb0))"
+other "columns instead of rows" "$jacobi" host 'p2 < 45' 'p2 < 60' hostRows2 \
+    "seq(prepare2, at(loop(1), transposeBothSides), at(loop(1), mapPar), hostInner)"
+other "unrolled by four" "$jacobi" host 's3 < 60' 'i3 < 15' hostRows2 \
+    "seq(prepare2, at(loop(1), mapPar), at(loop(0), unrollLoop), sequential)"
+
 # Copies to local memory by vectors.
 whole star3d4r smemX3 opencl $small --set k0=4 --set k1=8 --set k2=16 --set k3_2_8=4
 cp "$work/out" "$work/whole"
