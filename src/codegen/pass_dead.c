@@ -1,21 +1,26 @@
 /* Variables that nothing reads go away, and what is computed for them alone. */
 #include "gen.h"
 
-struct pass {
-    struct lift_ptrmap reads; /* from the name of a variable to its count */
-    struct lift_arena *arena;
-    int by; /* 1: reads are counted, -1: they are taken back */
+struct uses {
+    int reads, assigns;
 };
 
-static int *reads_of(struct pass *p, const char *name)
-{
-    int *n = lift_ptrmap_get(&p->reads, name);
+struct pass {
+    struct lift_ptrmap uses; /* from the name of a variable */
+    struct lift_arena *arena;
+    int by; /* 1: uses are counted, -1: they are taken back */
+    bool changed;
+};
 
-    if (!n) {
-        n = LIFT_NEW(p->arena, int);
-        lift_ptrmap_put(&p->reads, name, n);
+static struct uses *uses_of(struct pass *p, const char *name)
+{
+    struct uses *u = lift_ptrmap_get(&p->uses, name);
+
+    if (!u) {
+        u = LIFT_NEW(p->arena, struct uses);
+        lift_ptrmap_put(&p->uses, name, u);
     }
-    return n;
+    return u;
 }
 
 static void read_var(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
@@ -24,7 +29,7 @@ static void read_var(void *user, lift_nat var, const char *name, enum lift_var_k
     struct pass *p = user;
 
     (void)var, (void)kind, (void)lo, (void)hi;
-    *reads_of(p, name) += p->by;
+    uses_of(p, name)->reads += p->by;
 }
 
 static void read_nat(struct pass *p, lift_nat n)
@@ -36,7 +41,7 @@ static void read_nat(struct pass *p, lift_nat n)
 static void read_kx(struct pass *p, kx e)
 {
     if (e->kind == KX_VAR)
-        *reads_of(p, e->name) += p->by;
+        uses_of(p, e->name)->reads += p->by;
     read_nat(p, e->nat);
     for (int i = 0; i < e->arg_count; i++)
         read_kx(p, e->args[i]);
@@ -44,6 +49,8 @@ static void read_kx(struct pass *p, kx e)
 
 static void read_statement(struct pass *p, const struct ks *s)
 {
+    if (s->kind == KS_ASSIGN)
+        uses_of(p, s->name)->assigns += p->by;
     if (s->value)
         read_kx(p, s->value);
     if (s->cond)
@@ -64,11 +71,16 @@ static void count(struct pass *p, const struct ks *block)
 
 static bool is_dead(struct pass *p, const struct ks *s)
 {
-    return (s->kind == KS_DECL || s->kind == KS_ASSIGN) && *reads_of(p, s->name) == 0;
+    const struct uses *u;
+
+    if (s->kind != KS_DECL && s->kind != KS_ASSIGN)
+        return false;
+    u = uses_of(p, s->name);
+    return u->reads == 0 && (s->kind == KS_ASSIGN || u->assigns == 0);
 }
 
-/* From the last statement to the first, so that what a dead one read is dead in its turn.
- */
+/* From the last statement to the first, so that what a dead one read is dead in its turn;
+ * what a loop hands to its next turn needs another sweep. */
 static struct ks *sweep(struct pass *p, struct ks *s)
 {
     if (!s)
@@ -76,6 +88,7 @@ static struct ks *sweep(struct pass *p, struct ks *s)
     s->next = sweep(p, s->next);
     if (is_dead(p, s)) {
         read_statement(p, s);
+        p->changed = true;
         return s->next;
     }
     if (s->otherwise)
@@ -101,7 +114,10 @@ void cg_pass_dead(struct lift_ir *ir, struct kernel *kernel)
 
     count(&p, kernel->body);
     p.by = -1;
-    kernel->body->first = sweep(&p, kernel->body->first);
+    do {
+        p.changed = false;
+        kernel->body->first = sweep(&p, kernel->body->first);
+    } while (p.changed);
     find_last(kernel->body);
-    lift_ptrmap_fini(&p.reads);
+    lift_ptrmap_fini(&p.uses);
 }

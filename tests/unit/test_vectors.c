@@ -20,14 +20,14 @@ static const struct vector_case {
     {"loads and stores of whole vectors",
      "input x: [[f32]12]5; map(fun(r => asScalar(r)), @fun(r => mapSeq(fun(v => v * v), "
      "asVector(4, r))), x))",
-     "*(lift_f32x4 *)&out[", "vstore4(", NULL},
+     "*(lift_f32x4 *)&out[", "(*(__global float4 *)&out[", NULL},
     {"the last vector has lanes too many",
      "input x: [f32]22;"
      "take(21, asScalar(@fun(v => v * v - v), asVector(4, pad(0, 2, clamp, x)))))",
-     NULL, ", 0, &out[", NULL},
+     "LIFT_MIN", "(*(__global float4 *)&out[g0 * 4]) = v_1", NULL},
     {"the first vector has lanes too many",
      "input x: [f32]24; drop(3, asScalar(@fun(v => v + v), asVector(4, x))))", NULL,
-     "vload4(0, &x["},
+     "(*(__global const float4 *)&x["},
     {"both, of vectors of eight",
      "input x: [f32]40; drop(5, take(37, asScalar(@fun(v => v * v), asVector(8, x)))))",
      "lift_f32x8", "float8", NULL},
