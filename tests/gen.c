@@ -331,6 +331,38 @@ static lift_expr make_slide(struct gen *g, lift_type t)
     return prim(g, LIFT_SLIDE, &args);
 }
 
+static lift_expr make_slide_shift(struct gen *g, lift_type t)
+{
+    int64_t step = 1 + below(g, 3);
+    struct lift_prim_args args = {.nats = {NULL, num(g, step)}, .arg_count = 1};
+    lift_nat len;
+
+    if (!g->options.low_level || t->elem->kind != LIFT_TYPE_ARRAY ||
+        lift_nat_lo(t->elem->len) < 1 || lift_nat_lo(t->len) < 2)
+        return NULL;
+    args.nats[0] = t->elem->len;
+    len = lift_nat_add(lift_nat_mul_const(lift_nat_add_const(t->len, -1), step),
+                       t->elem->len);
+    len = lift_nat_add_const(len, -below(g, (int)step));
+    args.args[0] = gen(g, lift_type_array(g->ir, t->elem->elem, len));
+    return prim(g, LIFT_SLIDE_SHIFT, &args);
+}
+
+/* Rows that agree where they overlap. */
+static lift_expr make_join_shift(struct gen *g, lift_type t)
+{
+    struct lift_prim_args rows = {.arg_count = 1}, args = {.arg_count = 1};
+    int64_t n;
+
+    if (!g->options.low_level || !lift_nat_is_const(t->len, &n) || n < 1)
+        return NULL;
+    rows.nats[0] = rows.nats[1] = num(g, 1 + below(g, n < 4 ? (int)n : 4));
+    rows.args[0] = gen(g, t);
+    args.nats[0] = t->len;
+    args.args[0] = prim(g, LIFT_SLIDE_SHIFT, &rows);
+    return args.args[0] ? prim(g, LIFT_JOIN_SHIFT, &args) : NULL;
+}
+
 static lift_expr make_map_seq_slide(struct gen *g, lift_type t)
 {
     int64_t size = 1 + below(g, 4), step = 1 + below(g, 3);
@@ -592,10 +624,10 @@ static lift_expr make_user_fun(struct gen *g, lift_type t)
 static maker *const any_makers[] = {make_let,    make_select,  make_get,   make_at,
                                     make_reduce, make_iterate, make_placed};
 static maker *const array_makers[] = {
-    make_map,     make_map,           make_map,       make_zip,   make_split,
-    make_slide,   make_map_seq_slide, make_as_vector, make_join,  make_transpose,
-    make_take,    make_pad,           make_pad,       make_inset, make_concat,
-    make_reorder, make_array,
+    make_map,   make_map,         make_map,        make_zip,           make_split,
+    make_slide, make_slide_shift, make_join_shift, make_map_seq_slide, make_as_vector,
+    make_join,  make_transpose,   make_take,       make_pad,           make_pad,
+    make_inset, make_concat,      make_reorder,    make_array,
 };
 static maker *const tuple_makers[] = {make_tuple, make_tuple, make_unzip};
 static maker *const value_makers[] = {

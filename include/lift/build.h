@@ -75,6 +75,11 @@ lift_expr lift_pad_const_n(struct lift_ir *ir, int d, const lift_nat *l,
                            const lift_nat *r, lift_expr value, lift_expr xs);
 lift_expr lift_tile_n(struct lift_ir *ir, int d, const lift_nat *k, lift_expr xs);
 lift_expr lift_untile_n(struct lift_ir *ir, int d, lift_expr xs);
+/* slide_n and untile_n by slideShift and joinShift; 'len' are the lengths of the result.
+ */
+lift_expr lift_slide_shift_n(struct lift_ir *ir, int d, const lift_nat *size,
+                             const lift_nat *step, lift_expr xs);
+lift_expr lift_join_shift_n(struct lift_ir *ir, int d, const lift_nat *len, lift_expr xs);
 lift_expr lift_take_n(struct lift_ir *ir, int d, const lift_nat *m, lift_expr xs);
 lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
                        lift_expr border, lift_expr xs);

@@ -51,6 +51,11 @@ const struct dest *cg_dest_into(struct gen *g, lift_expr node, int slot,
         d.kind = DEST_JOIN;
         d.n = x->type->elem->len;
         break;
+    case LIFT_JOIN_SHIFT:
+        d.kind = DEST_JOIN_SHIFT;
+        d.n = x->type->elem->len;
+        d.k = (int)cg_const(g, node->u.prim.nats[0], "an array length");
+        break;
     case LIFT_SPLIT:
         d.kind = DEST_SPLIT;
         break;
@@ -105,6 +110,16 @@ static const struct path *step_join(struct gen *g, const struct dest *d,
     return cg_index(g, at, p->next->next);
 }
 
+static const struct path *step_join_shift(struct gen *g, const struct dest *d,
+                                          const struct path *p)
+{
+    lift_nat last = lift_nat_sub(lift_nat_const(g->nats, d->k), d->n);
+    lift_nat start = lift_nat_min(lift_nat_mul(p->index, d->n), last);
+
+    start = lift_nat_assume(start, g->facts, g->fact_count);
+    return cg_index(g, lift_nat_add(start, p->next->index), p->next->next);
+}
+
 static const struct path *step_split(struct gen *g, const struct dest *d,
                                      const struct path *p)
 {
@@ -133,6 +148,8 @@ static const struct path *step(struct gen *g, const struct dest *d, const struct
         return cg_member(g, d->k, p);
     case DEST_JOIN:
         return step_join(g, d, p);
+    case DEST_JOIN_SHIFT:
+        return step_join_shift(g, d, p);
     case DEST_SPLIT:
         return step_split(g, d, p);
     case DEST_TRANSPOSE:

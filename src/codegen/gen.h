@@ -51,19 +51,20 @@ struct env {
 
 enum dest_kind {
     DEST_MEM,
-    DEST_HERE,      /* the end of the chain inside a DEST_MAP */
-    DEST_AT,        /* element 'n' of the parent */
-    DEST_JOIN,      /* [i][j] is [i * n + j] of the parent */
-    DEST_SPLIT,     /* [i] is [i / n][i % n] */
-    DEST_TRANSPOSE, /* [i][j] is [j][i] */
-    DEST_TAKE,      /* [i] only for i < n */
-    DEST_DROP,      /* [i] is [i - n], only for i >= n */
-    DEST_OFFSET,    /* [i] is [i + n] */
-    DEST_MEMBER,    /* member 'k' of the parent */
-    DEST_ZIP,       /* [i] is [i].k */
-    DEST_UNZIP,     /* [i].k is .k[i] */
-    DEST_SCALARS,   /* vector [i] starts at [i * n] */
-    DEST_MAP,       /* [i] rest is [i] (rest through 'inner') */
+    DEST_HERE,       /* the end of the chain inside a DEST_MAP */
+    DEST_AT,         /* element 'n' of the parent */
+    DEST_JOIN,       /* [i][j] is [i * n + j] of the parent */
+    DEST_JOIN_SHIFT, /* [i][j] is [min(i * n, k - n) + j] */
+    DEST_SPLIT,      /* [i] is [i / n][i % n] */
+    DEST_TRANSPOSE,  /* [i][j] is [j][i] */
+    DEST_TAKE,       /* [i] only for i < n */
+    DEST_DROP,       /* [i] is [i - n], only for i >= n */
+    DEST_OFFSET,     /* [i] is [i + n] */
+    DEST_MEMBER,     /* member 'k' of the parent */
+    DEST_ZIP,        /* [i] is [i].k */
+    DEST_UNZIP,      /* [i].k is .k[i] */
+    DEST_SCALARS,    /* vector [i] starts at [i * n] */
+    DEST_MAP,        /* [i] rest is [i] (rest through 'inner') */
 };
 
 struct dest {

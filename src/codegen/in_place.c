@@ -4,7 +4,8 @@
  * kernels: each element of the buffer that a kernel reads must be one that the same
  * iteration writes afterwards, and no kernel may read the buffer after another one wrote
  * it. That each element is written by one iteration only holds by construction of the
- * output spine: its nodes send different elements to different places. */
+ * output spine: its nodes send different elements to different places, joinShift
+ * excepted. */
 #include "gen.h"
 #include "lift/spine.h"
 
@@ -38,6 +39,8 @@ static bool writes_once(lift_expr e)
     if (e->kind != LIFT_EXPR_PRIM ||
         (e->type->kind != LIFT_TYPE_ARRAY && e->type->kind != LIFT_TYPE_TUPLE))
         return true;
+    if (lift_expr_is(e, LIFT_JOIN_SHIFT))
+        return false;
     if (lift_moved_slot(e) >= 0)
         return writes_once(arg(e, lift_moved_slot(e)));
     if (lift_op_is_map(e->op) || lift_expr_is(e, LIFT_MAP_SEQ_SLIDE))

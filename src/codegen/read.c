@@ -229,6 +229,31 @@ static kx r_slide(struct gen *g, lift_expr e, envp env, pathp path)
     return read_arg(g, e, 0, env, cg_index(g, at, path));
 }
 
+/* Where window i starts if the last one is shifted inward. */
+static lift_nat shifted_start(struct gen *g, lift_nat i, lift_nat step, lift_nat last)
+{
+    return assume(g, lift_nat_min(lift_nat_mul(i, step), last));
+}
+
+static kx r_slide_shift(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path), j = pop(&path);
+    lift_nat last = lift_nat_sub(arg(e, 0)->type->len, e->u.prim.nats[0]);
+    lift_nat start = shifted_start(g, i, e->u.prim.nats[1], last);
+
+    return read_arg(g, e, 0, env, cg_index(g, lift_nat_add(start, j), path));
+}
+
+static kx r_join_shift(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat i = pop(&path), k = arg(e, 0)->type->elem->len;
+    lift_nat row = assume(g, lift_nat_div(i, k));
+    lift_nat start = shifted_start(g, row, k, lift_nat_sub(e->type->len, k));
+
+    return read_arg(g, e, 0, env,
+                    cg_index(g, row, cg_index(g, lift_nat_sub(i, start), path)));
+}
+
 static kx r_transpose(struct gen *g, lift_expr e, envp env, pathp path)
 {
     lift_nat i = pop(&path), j = pop(&path);
@@ -634,6 +659,8 @@ static reader *const readers[LIFT_OP_COUNT] = {
     [LIFT_TO_PRIVATE] = r_stored,
     [LIFT_AS_VECTOR] = r_as_vector,
     [LIFT_AS_SCALAR] = r_as_scalar,
+    [LIFT_SLIDE_SHIFT] = r_slide_shift,
+    [LIFT_JOIN_SHIFT] = r_join_shift,
     [LIFT_NAT] = r_nat,
     [LIFT_SELECT] = r_select,
 };

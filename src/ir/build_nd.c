@@ -5,6 +5,7 @@
 /* The inner form of one of the functions below: applied to the parameter of a map. */
 struct inner {
     int d;
+    enum lift_op op;
     const lift_nat *a, *b;
     enum lift_pad_kind kind;
     lift_expr value;
@@ -115,11 +116,11 @@ lift_expr lift_unrotate_n(struct lift_ir *ir, int d, lift_expr xs)
     return lift_call1(ir, LIFT_TRANSPOSE, xs);
 }
 
+static lift_expr windows_n(struct lift_ir *ir, struct inner in, lift_expr xs);
+
 static lift_expr slide_inner(struct lift_ir *ir, void *user, lift_expr x)
 {
-    struct inner *in = user;
-
-    return lift_slide_n(ir, in->d, in->a, in->b, x);
+    return windows_n(ir, *(struct inner *)user, x);
 }
 
 /* [w][s][n2]..[nd][..] to [w][n2]..[nd][s][..]: the window's own dimension goes inside
@@ -131,15 +132,42 @@ static lift_expr sink_window(struct lift_ir *ir, void *user, lift_expr x)
     return lift_rotate_n(ir, in->d, x);
 }
 
+/* slide or slideShift */
+static lift_expr windows_1(struct lift_ir *ir, const struct inner *in, lift_expr xs)
+{
+    struct lift_prim_args a = {
+        .nats = {in->a[0], in->b[0]}, .args = {xs}, .arg_count = 1};
+    struct lift_type_error error = {0};
+    lift_expr e = xs ? lift_expr_prim(ir, in->op, &a, &error) : NULL;
+
+    if (xs && !e)
+        ir_set_error(ir, error.text);
+    return e;
+}
+
+static lift_expr windows_n(struct lift_ir *ir, struct inner in, lift_expr xs)
+{
+    struct inner rows = {.d = in.d - 1, .op = in.op, .a = in.a + 1, .b = in.b + 1};
+
+    if (in.d <= 1)
+        return windows_1(ir, &in, xs);
+    xs = map_form(ir, "r", slide_inner, rows, xs);
+    return map_form(ir, "w", sink_window, (struct inner){.d = in.d},
+                    windows_1(ir, &in, xs));
+}
+
 lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
                        const lift_nat *step, lift_expr xs)
 {
-    if (d <= 1)
-        return lift_slide(ir, size[0], step[0], xs);
-    xs = map_form(ir, "r", slide_inner,
-                  (struct inner){.d = d - 1, .a = size + 1, .b = step + 1}, xs);
-    return map_form(ir, "w", sink_window, (struct inner){.d = d},
-                    lift_slide(ir, size[0], step[0], xs));
+    return windows_n(ir, (struct inner){.d = d, .op = LIFT_SLIDE, .a = size, .b = step},
+                     xs);
+}
+
+lift_expr lift_slide_shift_n(struct lift_ir *ir, int d, const lift_nat *size,
+                             const lift_nat *step, lift_expr xs)
+{
+    return windows_n(
+        ir, (struct inner){.d = d, .op = LIFT_SLIDE_SHIFT, .a = size, .b = step}, xs);
 }
 
 static lift_expr tile_inner(struct lift_ir *ir, void *user, lift_expr x)
@@ -179,6 +207,22 @@ lift_expr lift_untile_n(struct lift_ir *ir, int d, lift_expr xs)
     xs = map_form(ir, "t", raise_tile, (struct inner){.d = d}, xs);
     return map_form(ir, "r", untile_inner, (struct inner){.d = d - 1},
                     lift_call1(ir, LIFT_JOIN, xs));
+}
+
+static lift_expr join_shift_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return lift_join_shift_n(ir, in->d, in->a, x);
+}
+
+lift_expr lift_join_shift_n(struct lift_ir *ir, int d, const lift_nat *len, lift_expr xs)
+{
+    if (d <= 1)
+        return lift_call_nat(ir, LIFT_JOIN_SHIFT, len[0], xs);
+    xs = map_form(ir, "t", raise_tile, (struct inner){.d = d}, xs);
+    return map_form(ir, "r", join_shift_inner, (struct inner){.d = d - 1, .a = len + 1},
+                    lift_call_nat(ir, LIFT_JOIN_SHIFT, len[0], xs));
 }
 
 static lift_expr take_inner(struct lift_ir *ir, void *user, lift_expr x)

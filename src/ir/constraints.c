@@ -102,6 +102,18 @@ static void require_windows(struct collector *c, lift_nat size, lift_nat step, l
     require(c, LIFT_SIDE_LE, size, n, "a window of 'slide' fits the array");
 }
 
+/* Rows of joinShift: as many as cover 'n' elements, and no longer. */
+static void require_rows(struct collector *c, lift_nat n, lift_type rows)
+{
+    static const char why[] = "rows of 'joinShift' cover the result";
+    lift_nat k = rows->elem->len, count = lift_nat_ceil_div(n, k);
+
+    require_least(c, 1, k, why);
+    require(c, LIFT_SIDE_LE, k, n, why);
+    require(c, LIFT_SIDE_LE, count, rows->len, why);
+    require(c, LIFT_SIDE_LE, rows->len, count, why);
+}
+
 static void require_pad(struct collector *c, lift_expr e, lift_nat n)
 {
     lift_nat l = e->u.prim.nats[0], r = e->u.prim.nats[1];
@@ -144,7 +156,11 @@ static void require_prim(struct collector *c, lift_expr e)
         break;
     case LIFT_SLIDE:
     case LIFT_MAP_SEQ_SLIDE:
+    case LIFT_SLIDE_SHIFT:
         require_windows(c, nats[0], nats[1], n);
+        break;
+    case LIFT_JOIN_SHIFT:
+        require_rows(c, nats[0], last->type);
         break;
     case LIFT_PAD:
         require_pad(c, e, n);

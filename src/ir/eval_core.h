@@ -87,6 +87,7 @@ eval_prim eval_zip, eval_unzip, eval_tuple, eval_get, eval_at, eval_split, eval_
 eval_prim eval_slide, eval_pad, eval_pad_value, eval_transpose, eval_reorder, eval_take;
 eval_prim eval_pad_stored, eval_in_place;
 eval_prim eval_drop, eval_concat, eval_inset, eval_as_vector, eval_as_scalar;
+eval_prim eval_slide_shift, eval_join_shift;
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value *out);

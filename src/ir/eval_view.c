@@ -219,6 +219,57 @@ struct lift_value eval_slide(struct eval *ev, lift_expr e, const struct eval_sco
     return eval_windows(ev, e, eval_arg(ev, e, 0, scope));
 }
 
+static struct lift_value shifted_elem(struct eval *ev, const struct lift_lazy *a,
+                                      int64_t i)
+{
+    int64_t last = a->x.count - a->a;
+
+    return slice(ev, a->x, a->b * i < last ? a->b * i : last, a->a);
+}
+
+struct lift_value eval_slide_shift(struct eval *ev, lift_expr e,
+                                   const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 0, scope), out = eval_windows(ev, e, x);
+    int64_t size = out.u.lazy->a, step = out.u.lazy->b;
+    struct lift_lazy *a;
+
+    a = eval_lazy(ev, shifted_elem, (x.count - size + step - 1) / step + 1, &out);
+    a->x = x;
+    a->a = size;
+    a->b = step;
+    return out;
+}
+
+/* Of elements in two rows that of the first counts; the second has the same. */
+static struct lift_value join_shift_elem(struct eval *ev, const struct lift_lazy *a,
+                                         int64_t i)
+{
+    int64_t row = i / a->a, last = a->b - a->a;
+    int64_t start = row * a->a < last ? row * a->a : last;
+    struct lift_value x = eval_elem(ev, &a->x, row);
+
+    return eval_elem(ev, &x, i - start);
+}
+
+struct lift_value eval_join_shift(struct eval *ev, lift_expr e,
+                                  const struct eval_scope *scope)
+{
+    int64_t n = nat_arg(ev, e, 0);
+    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    int64_t k = x.count > 0 ? eval_elem(ev, &x, 0).count : 0;
+    struct lift_lazy *a;
+
+    if (k < 1 || k > n || x.count != (n - 1) / k + 1)
+        eval_fail(ev, "'joinShift' of '%lld' rows of '%lld' into '%lld' elements",
+                  (long long)x.count, (long long)k, (long long)n);
+    a = eval_lazy(ev, join_shift_elem, n, &out);
+    a->x = x;
+    a->a = k;
+    a->b = n;
+    return out;
+}
+
 static struct lift_value clamp_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
 {
     int64_t n = a->x.count, at = i - a->a;

@@ -274,6 +274,41 @@ static lift_type t_slide(struct check *c)
                            windows(xs->len, c->a->nats[0], c->a->nats[1]));
 }
 
+/* The number of windows if the last one is shifted inward. */
+static lift_nat shifted_windows(lift_nat len, lift_nat size, lift_nat step)
+{
+    return lift_nat_add_const(lift_nat_ceil_div(lift_nat_sub(len, size), step), 1);
+}
+
+static lift_type t_slide_shift(struct check *c)
+{
+    lift_type xs = array_at(c, 0);
+
+    if (!xs || !slide_fits(c, xs))
+        return NULL;
+    return lift_type_array(c->ir, lift_type_array(c->ir, xs->elem, c->a->nats[0]),
+                           shifted_windows(xs->len, c->a->nats[0], c->a->nats[1]));
+}
+
+static lift_type t_join_shift(struct check *c)
+{
+    lift_type xs = array_at(c, 0);
+    lift_nat n = c->a->nats[0], rows;
+
+    if (!xs || !positive(c, n))
+        return NULL;
+    if (xs->elem->kind != LIFT_TYPE_ARRAY)
+        return expected(c, 0, "an array of arrays", xs);
+    if (surely_less(n, xs->elem->len))
+        return nat_problem(c, "has rows longer than the result (row, length)",
+                           xs->elem->len, n);
+    rows = shifted_windows(n, xs->elem->len, xs->elem->len);
+    if (surely_less(xs->len, rows) || surely_less(rows, xs->len))
+        return nat_problem(c, "expects as many rows as it takes (needed, rows)", rows,
+                           xs->len);
+    return lift_type_array(c->ir, xs->elem->elem, n);
+}
+
 static lift_type t_map_seq_slide(struct check *c)
 {
     lift_type xs = array_at(c, 1);
@@ -602,6 +637,8 @@ static type_rule *const rules[LIFT_OP_COUNT] = {
     [LIFT_TO_PRIVATE] = t_same,
     [LIFT_AS_VECTOR] = t_as_vector,
     [LIFT_AS_SCALAR] = t_as_scalar,
+    [LIFT_SLIDE_SHIFT] = t_slide_shift,
+    [LIFT_JOIN_SHIFT] = t_join_shift,
     [LIFT_ADD] = t_numbers,
     [LIFT_SUB] = t_numbers,
     [LIFT_MUL] = t_numbers,

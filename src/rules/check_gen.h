@@ -65,7 +65,7 @@ rule_redex_fn redex_get_tuple, redex_no_change, redex_merge_clamp, redex_inset;
 rule_redex_fn redex_retime, redex_reduce; /* retime_redex.c */
 
 /* check_regions.c */
-rule_redex_fn redex_faces, redex_turned;
+rule_redex_fn redex_faces, redex_turned, redex_cut, redex_shift_zip, redex_shift_slide;
 
 /* check_layout.c */
 rule_redex_fn redex_halo, redex_rows, redex_in_place;

@@ -113,6 +113,7 @@ static int64_t fitting_size(struct check_gen *g, enum lift_op op, int slot,
         return random_divisor(g, n);
     case LIFT_SLIDE:
     case LIFT_MAP_SEQ_SLIDE:
+    case LIFT_SLIDE_SHIFT:
         return slot == 0 ? gen_between(g, 1, n < 5 ? n : 5) : gen_between(g, 1, 4);
     case LIFT_TAKE:
     case LIFT_DROP:

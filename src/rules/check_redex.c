@@ -120,16 +120,25 @@ static lift_expr map_over(struct check_gen *g, int d, lift_expr xs, lift_type re
     return f ? lift_map_n(g->ir, d, f, xs) : NULL;
 }
 
-lift_expr redex_map_nd(struct check_gen *g, int variant)
+/* Of a rule with one number, or with two of which the second says how many of the outer
+ * dimensions it is about. */
+static int nest_of(int variant)
 {
-    struct nd_shape s = draw_shape(g, variant);
-
-    return map_over(g, variant, stencil_input(g, &s), gen_f32(g));
+    return variant < 10 ? variant : variant / 10;
 }
 
-/* tile_n(k, xs) for lengths that are multiples of k. */
-static lift_expr tile_of(struct check_gen *g, int d, bool zip)
+lift_expr redex_map_nd(struct check_gen *g, int variant)
 {
+    int d = nest_of(variant);
+    struct nd_shape s = draw_shape(g, d);
+
+    return map_over(g, d, stencil_input(g, &s), gen_f32(g));
+}
+
+/* tile_n(k, xs) of the outer dimensions, for lengths that are multiples of k. */
+static lift_expr tile_of(struct check_gen *g, int variant, bool zip)
+{
+    int d = nest_of(variant), tiled = variant < 10 ? d : variant % 10;
     struct nd_shape s = draw_shape(g, d);
     lift_nat k[LIFT_MAX_DIMS];
     lift_expr xs;
@@ -141,7 +150,7 @@ static lift_expr tile_of(struct check_gen *g, int d, bool zip)
         k[i] = gen_nat(g, tile);
     }
     xs = zip ? zip_of(g, &s, 0) : windows_over(g, &s, gen_f32(g));
-    return xs ? lift_tile_n(g->ir, d, k, xs) : NULL;
+    return xs ? lift_tile_n(g->ir, tiled, k, xs) : NULL;
 }
 
 lift_expr redex_tile_zip(struct check_gen *g, int variant)
@@ -152,6 +161,32 @@ lift_expr redex_tile_zip(struct check_gen *g, int variant)
 lift_expr redex_tile_slide(struct check_gen *g, int variant)
 {
     return tile_of(g, variant, false);
+}
+
+/* slideShift_n(k, k, xs) for lengths of any kind. */
+static lift_expr shifted_tiles(struct check_gen *g, int variant, bool zip)
+{
+    int d = nest_of(variant), tiled = variant < 10 ? d : variant % 10;
+    struct nd_shape s = draw_shape(g, d);
+    lift_nat k[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < d; i++) {
+        k[i] = gen_nat(g, gen_between(g, 1, (int)s.len[i]));
+        s.step[i] = gen_chance(g, 90) ? 1 : s.step[i];
+    }
+    xs = zip ? zip_of(g, &s, 0) : windows_over(g, &s, gen_f32(g));
+    return xs ? lift_slide_shift_n(g->ir, tiled, k, k, xs) : NULL;
+}
+
+lift_expr redex_shift_zip(struct check_gen *g, int variant)
+{
+    return shifted_tiles(g, variant, true);
+}
+
+lift_expr redex_shift_slide(struct check_gen *g, int variant)
+{
+    return shifted_tiles(g, variant, false);
 }
 
 /* ---- staging: a stencil inside each tile */

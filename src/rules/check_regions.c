@@ -106,22 +106,22 @@ static lift_expr member(struct check_gen *g, const struct nest *s, bool window)
     return xs ? lift_slide_n(g->ir, s->d, size, step, xs) : NULL;
 }
 
-static struct nest draw_nest(struct check_gen *g, int d)
+static struct nest draw_nest(struct check_gen *g, int d, int shortest)
 {
     static const int longest[] = {0, 16, 6, 4};
     struct nest s = {.d = d};
 
     for (int i = 0; i < d; i++) {
-        s.len[i] = gen_between(g, 1, longest[d]);
+        s.len[i] = gen_between(g, shortest, longest[d]);
         s.step[i] = gen_chance(g, 80) ? 1 : gen_between(g, 2, 3);
     }
     return s;
 }
 
 /* One array, or a zip of some. */
-static lift_expr nest_input(struct check_gen *g, int d)
+static lift_expr nest_input(struct check_gen *g, int d, int shortest)
 {
-    struct nest s = draw_nest(g, d);
+    struct nest s = draw_nest(g, d, shortest);
     lift_expr members[3];
     int count = gen_between(g, 1, 3);
 
@@ -148,10 +148,16 @@ lift_expr redex_faces(struct check_gen *g, int variant)
 {
     int d = variant / 10;
 
-    return nest_over(g, d, nest_input(g, d));
+    return nest_over(g, d, nest_input(g, d, 1));
+}
+
+/* Long enough for a tile and a rest in each dimension. */
+lift_expr redex_cut(struct check_gen *g, int variant)
+{
+    return nest_over(g, variant, nest_input(g, variant, 3));
 }
 
 lift_expr redex_turned(struct check_gen *g, int variant)
 {
-    return region_turn(g->ir, variant % 10, nest_input(g, variant / 10));
+    return region_turn(g->ir, variant % 10, nest_input(g, variant / 10, 1));
 }

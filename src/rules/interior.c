@@ -8,7 +8,8 @@ struct search {
     double most; /* elements; -1: nothing found yet */
 };
 
-/* Sizes of programs are taken as large, tunables as small. */
+/* Sizes of programs are taken as large, tunables as small as they may
+ * be, so that of tiles and a rest the tiles are larger. */
 static bool usual_value(void *user, const char *name, int64_t *value)
 {
     lift_nat var = lift_nat_find_var(user, name);
@@ -17,7 +18,7 @@ static bool usual_value(void *user, const char *name, int64_t *value)
 
     if (!var || !lift_nat_is_var(var, &kind))
         return false;
-    usual = kind == LIFT_VAR_SIZE ? 1024 : 8;
+    usual = kind == LIFT_VAR_SIZE ? 1024 : 1;
     if (usual < lift_nat_lo(var))
         usual = lift_nat_lo(var);
     *value = usual > lift_nat_hi(var) ? lift_nat_hi(var) : usual;

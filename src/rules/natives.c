@@ -8,6 +8,10 @@ static const struct rule_native natives[] = {
      */
     {"tile", LIFT_MAP, LIFT_MAP, rule_tile, redex_map_nd},
     {"tileExact", LIFT_MAP, LIFT_MAP, rule_tile_exact, redex_map_nd},
+    {"tileShift", LIFT_MAP, LIFT_MAP, rule_tile_shift, redex_map_nd},
+    {"tileCut", LIFT_MAP, LIFT_MAP, rule_tile_cut, redex_cut},
+    {"shiftZip", LIFT_MAP, LIFT_SLIDE_SHIFT, rule_shift_zip, redex_shift_zip},
+    {"shiftSlide", LIFT_MAP, LIFT_SLIDE_SHIFT, rule_shift_slide, redex_shift_slide},
     {"tileZip", LIFT_MAP, LIFT_SPLIT, rule_tile_zip, redex_tile_zip},
     {"tileSlide", LIFT_MAP, LIFT_SPLIT, rule_tile_slide, redex_tile_slide},
     {"stageLocal", LIFT_MAP, LIFT_MAP, rule_stage_local, redex_stage},

@@ -6,8 +6,12 @@
 
 rule_native_fn rule_tile; /* tile.c */
 rule_native_fn rule_tile_exact;
-rule_native_fn rule_tile_zip;
+rule_native_fn rule_tile_shift;
+rule_native_fn rule_tile_cut;
+rule_native_fn rule_tile_zip; /* tile_inputs.c */
 rule_native_fn rule_tile_slide;
+rule_native_fn rule_shift_zip;
+rule_native_fn rule_shift_slide;
 rule_native_fn rule_fuse; /* fuse.c */
 rule_native_fn rule_inline_once;
 rule_native_fn rule_fission;

@@ -85,6 +85,14 @@ bool nd_is_slide(struct lift_ir *ir, int d, lift_expr e, struct nd_window *w,
     return d == 1 || lift_slide_n(ir, d, w->size, w->step, *xs) == e;
 }
 
+bool nd_is_slide_shift(struct lift_ir *ir, int d, lift_expr e, struct nd_window *w,
+                       lift_expr *xs)
+{
+    if (!windows(d, e, LIFT_SLIDE_SHIFT, w, xs) || lift_type_rank((*xs)->type) < d)
+        return false;
+    return d == 1 || lift_slide_shift_n(ir, d, w->size, w->step, *xs) == e;
+}
+
 bool nd_is_tile(struct lift_ir *ir, int d, lift_expr e, lift_nat k[LIFT_MAX_DIMS],
                 lift_expr *xs)
 {
@@ -210,7 +218,8 @@ int nd_count(lift_expr e, lift_expr what, int limit)
 /* The views of prims.def stand together, from zip to inset. */
 static bool moves_only(enum lift_op op)
 {
-    return op == LIFT_MAP || (op >= LIFT_ZIP && op <= LIFT_INSET);
+    return op == LIFT_MAP || (op >= LIFT_ZIP && op <= LIFT_INSET) ||
+           op == LIFT_SLIDE_SHIFT || op == LIFT_JOIN_SHIFT;
 }
 
 bool nd_is_view(lift_expr e)

@@ -35,6 +35,7 @@ void type_facts(struct typer *t, const struct pat *p, const struct nat_pat *cons
         break;
     case LIFT_SLIDE:
     case LIFT_MAP_SEQ_SLIDE:
+    case LIFT_SLIDE_SHIFT:
         at_least(t, 1, nats[0]);
         at_least(t, 1, nats[1]);
         size_fact(&t->sizes, COND_LE, nats[0], len);

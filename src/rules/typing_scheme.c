@@ -2,6 +2,7 @@
  * that a new primitive needs nothing here. Letters are type variables, 's', 'float' and
  * 'number' those of scalars and vectors; a size is what stands behind a bracket. */
 #include "typing.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_NAMES = 8 };
@@ -76,6 +77,9 @@ static const struct nat_pat *read_atom(struct scheme *x)
     const struct nat_pat *p;
     int name;
 
+    blanks(x);
+    if (*x->at >= '0' && *x->at <= '9')
+        return size_const(&x->t->sizes, strtol(x->at, (char **)&x->at, 10));
     if (accept(x, "(")) {
         p = read_sum(x);
         expect(x, ")");

@@ -76,6 +76,11 @@ static void test_each_condition(void **state)
          prim(f, LIFT_MAP_SEQ_SLIDE, s.k, one, lift_fun(ir, lift_at(ir, 0, row), row),
               s.x),
          "k <= n; k 1..64; ");
+    asks(f, prim(f, LIFT_SLIDE_SHIFT, s.k, s.k, s.x, NULL), "k <= n; k 1..64; ");
+    asks(f,
+         lift_call_nat(ir, LIFT_JOIN_SHIFT, s.n,
+                       prim(f, LIFT_SLIDE_SHIFT, s.k, s.k, s.x, NULL)),
+         "k <= n; k 1..64; ");
     asks(f, lift_pad(ir, one, zero, LIFT_PAD_CLAMP, s.x), "1 <= n; ");
     asks(f, lift_pad(ir, zero, zero, LIFT_PAD_CLAMP, s.x), "");
     asks(f, lift_pad(ir, s.k, s.w, LIFT_PAD_MIRROR, s.x),

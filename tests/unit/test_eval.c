@@ -196,6 +196,28 @@ static void test_slide(void **state)
               rows[i].expected);
 }
 
+static lift_expr shifted(struct fixture *f, int size, int step)
+{
+    return prim(f, LIFT_SLIDE_SHIFT, num(f, size), num(f, step), six(f), NULL);
+}
+
+/* Windows that are shifted inward, and tiles of them put together again. */
+static void test_shift(void **state)
+{
+    struct fixture *f = *state;
+
+    shows(f, LIFT_SLIDE_SHIFT, shifted(f, 4, 4), "[[1, 2, 3, 4], [3, 4, 5, 6]]");
+    gives(f, shifted(f, 3, 2), "[[1, 2, 3], [3, 4, 5], [4, 5, 6]]");
+    gives(f, shifted(f, 3, 3), "[[1, 2, 3], [4, 5, 6]]");
+    gives(f, shifted(f, 6, 4), "[[1, 2, 3, 4, 5, 6]]");
+    gives(f, shifted(f, 1, 4), "[[1], [5], [6]]");
+    for (int k = 1; k <= 6; k++)
+        gives(f, lift_call_nat(f->ir, LIFT_JOIN_SHIFT, num(f, 6), shifted(f, k, k)),
+              "[1, 2, 3, 4, 5, 6]");
+    shows(f, LIFT_JOIN_SHIFT, lift_call_nat(f->ir, LIFT_JOIN_SHIFT, num(f, 5), grid(f)),
+          "[1, 2, 3, 5, 6]");
+}
+
 static void test_pad(void **state)
 {
     struct fixture *f = *state;
@@ -547,6 +569,10 @@ static void test_size_errors(void **state)
             "'pad' by '7' is more than the array's '6' elements");
     refuses(f, lift_pad(ir, k, num(f, 0), LIFT_PAD_MIRROR, six(f)),
             "'pad' by '7' is more than the array's '6' elements");
+    refuses(f, prim(f, LIFT_SLIDE_SHIFT, k, num(f, 1), six(f), NULL),
+            "'slideShift' with a window of '7' over '6' elements");
+    refuses(f, lift_call_nat(ir, LIFT_JOIN_SHIFT, k, grid(f)),
+            "'joinShift' of '2' rows of '3' into '7' elements");
     value = -1;
     refuses(f, with_size(f, LIFT_AT, k), "'at' reads element '-1' of '6'");
     refuses(f, with_size(f, LIFT_TAKE, k), "'take' with a negative number '-1'");
@@ -694,19 +720,20 @@ static void test_call(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_functions),   TEST(test_structured_state),
-        TEST(test_tuples),      TEST(test_views),
-        TEST(test_slide),       TEST(test_pad),
-        TEST(test_pad_value),   TEST(test_low_level),
-        TEST(test_layout),      TEST(test_vectors),
-        TEST(test_floats),      TEST(test_integers),
-        TEST(test_conditions),  TEST(test_logic),
-        TEST(test_conversions), TEST(test_user_fun),
-        TEST(test_all_covered), TEST(test_computed_once),
-        TEST(test_size_errors), TEST(test_scalar_errors),
-        TEST(test_lazy_errors), TEST(test_input_errors),
-        TEST(test_budgets),     TEST(test_depth),
-        TEST(test_round),       TEST(test_call),
+        TEST(test_functions),     TEST(test_structured_state),
+        TEST(test_tuples),        TEST(test_views),
+        TEST(test_slide),         TEST(test_shift),
+        TEST(test_pad),           TEST(test_pad_value),
+        TEST(test_low_level),     TEST(test_layout),
+        TEST(test_vectors),       TEST(test_floats),
+        TEST(test_integers),      TEST(test_conditions),
+        TEST(test_logic),         TEST(test_conversions),
+        TEST(test_user_fun),      TEST(test_all_covered),
+        TEST(test_computed_once), TEST(test_size_errors),
+        TEST(test_scalar_errors), TEST(test_lazy_errors),
+        TEST(test_input_errors),  TEST(test_budgets),
+        TEST(test_depth),         TEST(test_round),
+        TEST(test_call),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
