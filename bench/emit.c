@@ -69,6 +69,7 @@ static void time_one(struct emit *e, lift_expr symbolic)
     struct lift_ir *ir = lift_ir_create();
     const struct lift_module *m = NULL;
     lift_expr in[VARS], par[VARS], body;
+    bool dying[VARS]; /* terms of the database were checked with their programs */
     struct lift_type_error error = {0};
     struct lift_str why = {0};
     double start = bench_now();
@@ -77,6 +78,8 @@ static void time_one(struct emit *e, lift_expr symbolic)
     body = lift_expr_subst(ir, symbolic, number_of, e, &error);
     if (body) {
         find_frees(body, &o, in, par);
+        memset(dying, true, sizeof dying);
+        o.dying = dying;
         o.inputs = in;
         o.params = par;
         o.outputs = outputs;

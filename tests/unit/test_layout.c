@@ -7,7 +7,10 @@
 
 #include <cmocka.h>
 
+#include "explore/runner.h"
 #include "kernel_terms.h"
+#include "lift/rule.h"
+#include "lift/strategy.h"
 
 /* A 5 x 7 grid, a function of a point's neighbours, and a halo around the grid. */
 #define GRID "input x: [[f32]7]5; fun cross(w) = w[0][1] + 2.0f * w[1][0] - w[2][1];"
@@ -255,12 +258,105 @@ static void test_place(void **state)
     assert_true(place_read(&p, buffer, got));
 }
 
+/* ---- data of candidates */
+
+static struct explore_problem *load(const char *program)
+{
+    static const struct lift_size_setting sizes[] = {{"nx", 9}, {"ny", 7}, {"nz", 5}};
+    struct lift_diags diags = {0};
+    struct lift_source source;
+    struct explore_problem *p = NULL;
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
+             program);
+    if (lift_source_load(path, &source, &diags))
+        p = explore_problem_load(&source, sizes, 3, &diags);
+    lift_diags_print(&diags, stderr);
+    assert_non_null(p);
+    lift_diags_fini(&diags);
+    lift_source_free(&source);
+    return p;
+}
+
+/* A module of what a macro makes of a program. */
+static void make_module(struct explore_problem *p, const struct lift_rules *rules,
+                        const char *macro, struct lift_device *dev,
+                        struct runner_module *out)
+{
+    lift_strategy s =
+        lift_strategy_rule(lift_ir_arena(p->ir), lift_rules_find(rules, macro));
+    struct runner_request r = {.problem = p,
+                               .term = lift_strategy_run(p->ir, s, p->root, NULL),
+                               .numbers = &p->sizes,
+                               .dialect = LIFT_DIALECT_OPENMP};
+    struct lift_failure failure = {0};
+    struct lift_str why = {0};
+
+    assert_non_null(r.term);
+    if (!runner_generate(&r, out, &why))
+        fail_msg("%s", lift_str_get(&why));
+    assert_true(runner_build(dev, out, "", NULL, &failure));
+    lift_str_fini(&why);
+}
+
+static bool launch_is_right(struct explore_problem *p, struct lift_device *dev,
+                            const struct runner_module *m, struct runner_data *d,
+                            const struct explore_answer *want)
+{
+    struct lift_failure failure = {0};
+    bool right = true;
+
+    assert_true(runner_launch(p, dev, m, d, NULL, &failure));
+    assert_true(runner_read(dev, d, 0, &failure));
+    for (int64_t k = 0; k < want->leaves[0].count; k++)
+        right &= fabs(explore_element(d->scratch, LIFT_F32, k) - want->data[0][k]) < 1e-4;
+    return right;
+}
+
+/* Candidates of different layouts take turns on the same data; those that overwrite an
+ * input find it as it was. */
+static void test_turns(void **state)
+{
+    static const char *const macros[] = {"inPlaceRows3", "haloRows3", "hostRows3"};
+    struct explore_problem *p = load("acoustic");
+    struct lift_rules *rules = lift_rules_shipped();
+    struct explore_question question = {p, p->root, &p->sizes, 7, false};
+    struct lift_failure failure = {0};
+    struct lift_device *dev = lift_device_open("host", &failure);
+    struct lift_str why = {0};
+    struct explore_answer want;
+    struct runner_data data;
+
+    (void)state;
+    assert_non_null(dev);
+    assert_true(explore_interpret(&question, &want, &why));
+    assert_true(runner_data_create(p, dev, &p->sizes, 7, &data, &failure));
+    for (int turn = 0; turn < 6; turn++) {
+        struct runner_module m;
+        bool overwrites = turn % 3 == 0;
+
+        make_module(p, rules, macros[turn % 3], dev, &m);
+        assert_true(runner_fit(dev, &m, &data, &failure));
+        assert_true(runner_poison(dev, &data, &failure));
+        assert_true(launch_is_right(p, dev, &m, &data, &want));
+        assert_int_equal(launch_is_right(p, dev, &m, &data, &want), !overwrites);
+        runner_unload(dev, &m);
+    }
+    runner_data_destroy(dev, &data);
+    explore_answer_fini(&want);
+    lift_str_fini(&why);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+    lift_device_close(dev);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host), cmocka_unit_test(test_opencl),
+        cmocka_unit_test(test_host),    cmocka_unit_test(test_opencl),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_aligned_vectors),
-        cmocka_unit_test(test_place)};
+        cmocka_unit_test(test_place),   cmocka_unit_test(test_turns)};
 
     return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
 }
