@@ -19,6 +19,7 @@
 enum {
     MAX_DIMS = 3,
     MAX_STEPS = 2000, /* of one normalisation */
+    FIRST_OWN = 4,    /* shapes of a user's own rules */
 };
 
 static void add_conditions(struct deriver *v, struct shape *s,
@@ -187,15 +188,15 @@ static void run_kernel(struct deriver *v, const struct lift_rule *rule)
     lift_str_fini(&why);
 }
 
-static void all_kernels(struct deriver *v)
+static void all_kernels(struct deriver *v, bool shipped)
 {
     int rank = rank_of(v->p->root->type);
 
     for (int i = 0; i < lift_rules_count(v->rules); i++) {
         const struct lift_rule *rule = lift_rules_get(v->rules, i);
 
-        if (rule->phase == LIFT_PHASE_KERNEL && fits_rank(rule, rank) &&
-            derive_allows(v, rule))
+        if (rule->phase == LIFT_PHASE_KERNEL && rule->shipped == shipped &&
+            fits_rank(rule, rank) && derive_allows(v, rule))
             run_kernel(v, rule);
     }
 }
@@ -242,21 +243,48 @@ static void add_lowering(struct deriver *v, const struct shape *s,
     d->reach.exprs_cut++;
 }
 
-/* The first way to lower every shape, then the second, ...: breadth over the shapes. */
-static void lower_all(struct deriver *v, int most)
+/* The first shapes to which a user's own rules have led are seen before all else, each
+ * lowered in one way, and next to them the program without these rules. */
+static void lower_own(struct deriver *v, const struct lowered *all, int most,
+                      struct lift_ptrmap *cut)
 {
-    struct lowered *all = lower_shapes(v);
-    struct lift_ptrmap cut = {0};
+    int own = 0;
+
+    for (int i = 1; i < v->shapes.count && own < FIRST_OWN; i++)
+        if (all[i].count > 0 &&
+            !lift_rules_get(v->rules, v->shapes.items[i].rule)->shipped) {
+            add_lowering(v, &v->shapes.items[i], &all[i].list[0], most, cut);
+            own++;
+        }
+    if (own && all[0].count > 0)
+        add_lowering(v, &v->shapes.items[0], &all[0].list[0], most, cut);
+}
+
+/* The first way to lower every shape, then the second, ...: breadth over the shapes. */
+static void lower_all(struct deriver *v, const struct lowered *all, int most,
+                      struct lift_ptrmap *cut)
+{
     bool more = true;
 
     for (int way = 0; more; way++) {
         more = false;
         for (int i = 0; i < v->shapes.count; i++)
             if (way < all[i].count) {
-                add_lowering(v, &v->shapes.items[i], &all[i].list[way], most, &cut);
+                add_lowering(v, &v->shapes.items[i], &all[i].list[way], most, cut);
                 more = true;
             }
     }
+}
+
+static void add_leaves(struct deriver *v, int most)
+{
+    struct lowered *all = lower_shapes(v);
+    struct lift_ptrmap cut = {0};
+
+    all_kernels(v, false);
+    lower_own(v, all, most, &cut);
+    all_kernels(v, true);
+    lower_all(v, all, most, &cut);
     lift_ptrmap_fini(&cut);
     free(all);
 }
@@ -287,9 +315,8 @@ struct derivation *explore_derive(const struct explore_problem *p,
     LIFT_ASSERT(d);
     d->ir = p->ir;
     start(&v);
-    all_kernels(&v);
     derive_shapes(&v);
-    lower_all(&v, most.exprs);
+    add_leaves(&v, most.exprs);
     free(v.shapes.items);
     return d;
 }

@@ -214,6 +214,7 @@ static void families_at(struct step *x, const struct lift_path *at)
     for (int i = lift_rules_count(rules) - 1; i >= 0; i--) {
         const struct lift_rule *rule = lift_rules_get(rules, i);
 
+        x->rule = i;
         if (belongs(x->v, rule, x->phase) && !(done && same_family(done, rule->name)) &&
             apply_at(x, rule, at))
             done = rule->name;

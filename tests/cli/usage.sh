@@ -63,6 +63,11 @@ expect "rules check passes" 0 "1 rules passed, 0 failed" "$lift" rules check "$w
 expect "rules check refutes" 1 "0 rules passed, 1 failed" "$lift" rules check "$work/bad.rules" -n 50
 printf 'rule x exact\n  map(f ~> x\n' >"$work/broken.rules"
 expect "malformed rules" 2 "broken.rules" "$lift" rules check "$work/broken.rules"
+printf 'rule odd exact\n  map(f, x) ~> join(map(f, x))\n' >"$work/odd.rules"
+expect "rules check refutes mistyped rules" 1 "'join' takes '[[a]m]n', but got '[a]len(x)'" \
+    "$lift" rules check "$work/odd.rules" -n 20
+expect "no other command takes them" 2 "odd.rules:2:16" "$lift" rules list --rules "$work/odd.rules"
+expect "check by one process" 0 "1 rules passed" "$lift" rules check "$work/good.rules" -n 50 -j 1
 expect "explore refuses unsound rules" 1 "'forgetful'" "$lift" explore "$work/small.lift" \
     --tries 1 --rules "$work/bad.rules" --db "$work/x.db"
 verdict "no database was made by mistakes" "$(ls "$work"/*.db 2>/dev/null)"

@@ -1,0 +1,40 @@
+#!/bin/sh
+# The tutorial, followed to the letter: the commands of docs/tutorial-new-rule.md are run one
+# after the other as they stand there, but for the time given to the exploration.
+. "$(dirname "$0")/cli.sh"
+
+text=docs/tutorial-new-rule.md
+mkdir "$work/bin" "$work/run"
+ln -s "$lift" "$work/bin/lift"
+ln -s "$lift_explore" "$work/bin/lift-explore"
+ln -s "$PWD/programs" "$work/run/programs"
+PATH="$work/bin:$PATH"
+
+# Block N of those that are marked as commands, into a file of its own.
+awk -v to="$work/step" '/^```sh$/ { n++; on = 1; next }
+    /^```$/ { on = 0 }
+    on { print > (to n ".sh") }' $text
+steps=$(find "$work" -name 'step*.sh' | wc -l)
+verdict "five commands, and more to look at" "$([ "$steps" -ge 5 ] || echo "$steps blocks")"
+sed -i 's/--seconds 30/--tries 24 --max-exprs 40 --size nx=96,ny=64 --quiet/' "$work"/step*.sh
+
+here=$PWD
+step() { # number, what, status, text
+    cd "$work/run" || exit 1
+    expect "$1. $2" "$3" "$4" sh -e "$work/step$1.sh"
+    cd "$here" || exit 1
+}
+
+step 1 "the rule is written" 0 ""
+verdict "it is the rule of the tests" "$(cmp "$work/run/my.rules" tests/rules/tutorial.rules 2>&1)"
+step 2 "the check passes" 0 "2 rules passed, 0 failed"
+step 3 "it applies to the program" 0 "oneDivision at "
+step 4 "the exploration takes it" 0 "GPts/s"
+step 5 "its name is in a derivation" 0 "with"
+verdict "kernels with it were verified, and some without" \
+    "$([ "$(grep -c '^with' "$work/out")" -eq 2 ] || cat "$work/out")"
+step 6 "the tree names it" 0 "oneDivision"
+for name in $(sed -n 's/^[rm][a-z]* \([a-zA-Z0-9]*\) .*/\1/p' tests/rules/tutorial.rules); do
+    expect "the rule '$name' does not ship" 2 "no rule" "$lift" rules show "$name"
+done
+finish
