@@ -127,6 +127,16 @@ bool lift_rewrite_at(struct lift_ir *ir, const struct lift_rule *rule, lift_expr
 typedef bool lift_rewrite_visit(void *user, const struct lift_rewrite *rewrite);
 int lift_rewrite_each(struct lift_ir *ir, const struct lift_rule *const *rules, int count,
                       lift_expr term, lift_rewrite_visit *visit, void *user);
+/* The same; adds to '*matched' how often a rule was matched against a place. */
+struct lift_rewrite_sweep {
+    struct lift_ir *ir;
+    const struct lift_rule *const *rules;
+    int rule_count;
+    lift_rewrite_visit *visit;
+    void *user;
+};
+int lift_rewrite_count(const struct lift_rewrite_sweep *sweep, lift_expr term,
+                       int64_t *matched);
 
 /* Strategies: rules composed. Each is tried on a term and either fails or gives a new
  * term. They are immutable and live in the given arena. */

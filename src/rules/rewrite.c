@@ -55,6 +55,7 @@ struct sweep {
     void *user;
     struct lift_rewrite now;
     int calls;
+    int64_t matched;
     bool stopped;
 };
 
@@ -79,6 +80,7 @@ static void try_rule(struct sweep *s, const struct lift_rule *rule, lift_expr e)
 {
     struct rule_results results;
 
+    s->matched++;
     rule_fresh_reset(&s->fresh);
     rule_apply(s->ir, rule, e, &s->fresh, &results);
     for (int i = 0; i < results.count && !s->stopped; i++) {
@@ -124,17 +126,28 @@ static void sweep(struct sweep *s, lift_expr e)
         lift_ptrmap_put(&s->barren, e, s);
 }
 
-int lift_rewrite_each(struct lift_ir *ir, const struct lift_rule *const *rules, int count,
-                      lift_expr term, lift_rewrite_visit *visit, void *user)
+int lift_rewrite_count(const struct lift_rewrite_sweep *asked, lift_expr term,
+                       int64_t *matched)
 {
-    struct sweep s = {.ir = ir, .term = term, .visit = visit, .user = user};
+    struct sweep s = {
+        .ir = asked->ir, .term = term, .visit = asked->visit, .user = asked->user};
     struct lift_arena *arena = lift_arena_create();
 
-    s.fresh = (struct rule_fresh){.ir = ir, .term = term};
-    fill_buckets(&s.buckets, arena, rules, count);
+    s.fresh = (struct rule_fresh){.ir = asked->ir, .term = term};
+    fill_buckets(&s.buckets, arena, asked->rules, asked->rule_count);
     sweep(&s, term);
     rule_fresh_fini(&s.fresh);
     lift_ptrmap_fini(&s.barren);
     lift_arena_destroy(arena);
+    *matched += s.matched;
     return s.calls;
+}
+
+int lift_rewrite_each(struct lift_ir *ir, const struct lift_rule *const *rules, int count,
+                      lift_expr term, lift_rewrite_visit *visit, void *user)
+{
+    struct lift_rewrite_sweep asked = {ir, rules, count, visit, user};
+    int64_t matched = 0;
+
+    return lift_rewrite_count(&asked, term, &matched);
 }
