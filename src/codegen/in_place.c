@@ -42,7 +42,8 @@ static bool writes_once(lift_expr e)
     if (lift_expr_is(e, LIFT_JOIN_SHIFT))
         return false;
     if (lift_moved_slot(e) >= 0)
-        return writes_once(arg(e, lift_moved_slot(e)));
+        return writes_once(arg(e, lift_moved_slot(e))) &&
+               (e->op != LIFT_MAP || writes_once(arg(e, 0)->u.lambda.body));
     if (lift_op_is_map(e->op) || lift_expr_is(e, LIFT_MAP_SEQ_SLIDE))
         return writes_once(arg(e, 0)->u.lambda.body);
     if (lift_expr_is(e, LIFT_LET))

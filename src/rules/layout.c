@@ -259,7 +259,7 @@ static bool reaches_far(lift_expr e)
 {
     if (e->op == LIFT_MAP && nd_is_view(e->u.prim.args[0]))
         return part_reaches_far(e->u.prim.args[0]->u.lambda.body);
-    return e->op == LIFT_REORDER ||
+    return e->op == LIFT_REORDER || e->op == LIFT_SLIDE_SHIFT ||
            (e->op == LIFT_SLIDE && e->u.prim.nats[0] != e->u.prim.nats[1]);
 }
 

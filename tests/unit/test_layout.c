@@ -93,6 +93,15 @@ static const struct {
     {TWO "(inPlace(v, @fun(r => #fun(e => 2.0f * e), r)), v)),"
          " inPlace(v, @fun(r => #fun(e => 3.0f * e), r)), v)))",
      "two results 'inPlace' in one input"},
+    /* rows of 7 in tiles of 4, the last shifted inward: some elements are written twice
+     */
+    {TWO "inPlace(v, map(fun(r => joinShift(7, r)), @fun(r => #fun(t => mapSeq(fun(e => "
+         "e + 1.0f), t)), r)), map(fun(r => slideShift(4, 4, r)), v))))",
+     "'inPlace' in what may have elements that are written twice"},
+    {TWO
+     "inPlace(v, joinShift(5, @fun(t => mapSeq(fun(r => #fun(e => e + 1.0f), r)), t)),"
+     " slideShift(2, 2, v))))",
+     "'inPlace' in what may have elements that are written twice"},
     {TWO "inPlace(x, @fun(r => #fun(e => 2.0f * e), r)), x))",
      "'inPlace' in what is needed after the launch"},
     {TWO "inPlace(map(fun(r => r), v), @fun(r => #fun(e => 2.0f * e), r)), x))",
