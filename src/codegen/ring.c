@@ -22,7 +22,7 @@ static int64_t ahead(const struct window *w, const struct stream *s)
 
 /* Computes the element at offset 'k' into 'to'. */
 static void compute(struct gen *g, const struct window *w, const struct stream *s,
-                    int64_t k, const struct dest *to)
+                    lift_nat k, const struct dest *to)
 {
     struct scope scope = cg_enter(g, g->block);
     lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];
@@ -74,7 +74,7 @@ void rings_record(struct gen *g, struct window *w)
             cg_mem(g, s->node->type->elem, KSPACE_LOCAL, cg_name(g, "ring"));
 
         w->filling = s;
-        compute(g, w, s, s->hi, into(g, mem));
+        compute(g, w, s, lift_nat_const(g->nats, s->hi), into(g, mem));
         w->filling = NULL;
         w->rings[--first] = s;
     }
@@ -101,13 +101,29 @@ static void declare(struct gen *g, const struct window *w, struct stream *s)
     cg_declare(g, s->ring);
 }
 
-static void copy(struct gen *g, const struct window *w, const struct stream *s, int64_t k)
+static void copy(struct gen *g, const struct window *w, const struct stream *s,
+                 lift_nat k)
 {
-    lift_nat slot = window_slot(g, w, s, lift_nat_const(g->nats, k));
+    lift_nat slot = window_slot(g, w, s, k);
 
     compute(g, w, s, k,
             cg_dest(g, (struct dest){
                            .kind = DEST_AT, .parent = into(g, s->ring), .n = slot}));
+}
+
+/* The elements at offsets from 'first' to 'last', as far as they are kept. */
+static void copy_all(struct gen *g, const struct window *w, const struct stream *s,
+                     int64_t first, int64_t last)
+{
+    struct scope scope = cg_enter(g, g->block);
+    lift_nat k;
+
+    first = first < s->lo ? s->lo : first;
+    if (last >= first) {
+        k = cg_open_loop(g, KLOOP_SEQ, 0, last - first + 1);
+        copy(g, w, s, lift_nat_add_const(k, first));
+    }
+    cg_leave(g, scope);
 }
 
 static bool has_private(const struct window *w)
@@ -130,8 +146,7 @@ void rings_fill(struct gen *g, struct window *w)
 
         if (i == 0 || s->depends)
             barrier(g);
-        for (int64_t k = s->lo; k <= last; k++)
-            copy(g, w, s, k);
+        copy_all(g, w, s, s->lo, last);
     }
     if (has_private(w))
         barrier(g);
@@ -143,12 +158,11 @@ void rings_step(struct gen *g, struct window *w)
 
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
         const struct stream *s = w->rings[i];
-        int64_t last = s->hi + ahead(w, s), k = last - w->step + 1;
+        int64_t last = s->hi + ahead(w, s);
 
         if (i == 0 || s->depends)
             barrier(g);
-        for (k = k < s->lo ? s->lo : k; k <= last; k++)
-            copy(g, w, s, k);
+        copy_all(g, w, s, last - w->step + 1, last);
         wait |= ahead(w, s) == 0;
     }
     if (wait)

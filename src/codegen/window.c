@@ -63,6 +63,23 @@ static struct stream *add_stream(struct gen *g, struct window *w, lift_expr node
     return w->streams[w->stream_count++] = s;
 }
 
+static struct stream *known_stream(const struct window *w, lift_expr node)
+{
+    for (int i = 0; i < w->stream_count; i++)
+        if (w->streams[i]->node == node)
+            return w->streams[i];
+    return NULL;
+}
+
+/* The members of a zip, and of zips in it. */
+static void add_members(struct gen *g, struct window *w, lift_expr xs)
+{
+    if (!lift_expr_is(xs, LIFT_ZIP) && !known_stream(w, xs))
+        add_stream(g, w, xs);
+    for (int i = 0; lift_expr_is(xs, LIFT_ZIP) && i < xs->arg_count; i++)
+        add_members(g, w, xs->u.prim.args[i]);
+}
+
 struct window *window_create(struct gen *g, lift_expr slide, const struct env *env)
 {
     struct window *w = LIFT_NEW(g->arena, struct window);
@@ -76,11 +93,7 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->stages = slide->u.prim.attrs[2];
     w->outer = g->windows;
     w->fact_count = g->fact_count;
-    if (!lift_expr_is(xs, LIFT_ZIP))
-        add_stream(g, w, xs);
-    else
-        for (int i = 0; i < xs->arg_count; i++)
-            add_stream(g, w, xs->u.prim.args[i]);
+    add_members(g, w, xs);
     return w;
 }
 
@@ -102,11 +115,11 @@ kx *window_reg(const struct window *w, const struct column *c, int64_t k)
     return &c->regs[(k - c->lo + w->turn * w->step) % c->len];
 }
 
-lift_nat window_at(struct gen *g, const struct window *w, int64_t k)
+lift_nat window_at(struct gen *g, const struct window *w, lift_nat k)
 {
-    lift_nat at = lift_nat_add(w->base, lift_nat_const(g->nats, k));
+    lift_nat at = lift_nat_add(w->base, k);
 
-    if (k >= w->size)
+    if (lift_nat_hi(k) >= w->size)
         at = lift_nat_min(at, lift_nat_add_const(w->xs->type->len, -1));
     return lift_nat_assume(at, g->facts, g->fact_count);
 }
@@ -123,7 +136,7 @@ static kx compute(struct gen *g, struct window *w, const struct stream *s, lift_
 
 kx window_load(struct gen *g, struct window *w, const struct column *c, int64_t k)
 {
-    lift_nat at = window_at(g, w, k);
+    lift_nat at = window_at(g, w, lift_nat_const(g->nats, k));
 
     if (c->stream->kind == STREAM_PLAIN)
         return cg_read_here(g, c->stream->node, w->env, cg_index(g, at, c->rest));
@@ -240,7 +253,7 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
     if (!c && fixed_path(g, rest, new.extent)) {
         if (s->kind == STREAM_PRIVATE) {
             new.hi = w->size - 1;
-            compute(g, w, s, window_at(g, w, new.hi), rest);
+            compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, new.hi)), rest);
         } else
             c = find_same_places(g, w, &new);
     }
@@ -296,6 +309,14 @@ static kx read_any(struct gen *g, struct window *w, const struct stream *s, lift
                    "is no number");
 }
 
+/* What the function did not read when it was recorded is not there. */
+static bool in_ring(const struct stream *s, lift_nat offset)
+{
+    int64_t k;
+
+    return s->ring && (!lift_nat_is_const(offset, &k) || (k >= s->lo && k <= s->hi));
+}
+
 static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
                       const struct path *rest, lift_type type)
 {
@@ -309,7 +330,8 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
             record_ring(w, s, offset);
             return kx_var(g->ir, "window", type);
         }
-        return read_ring(g, w, s, offset, rest, type);
+        return in_ring(s, offset) ? read_ring(g, w, s, offset, rest, type)
+                                  : read_any(g, w, s, offset, rest, type);
     }
     if (!lift_nat_is_const(offset, &k))
         return read_any(g, w, s, offset, rest, type);
@@ -324,28 +346,28 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
 kx cg_read_window(struct gen *g, struct window *w, const struct path *path,
                   lift_type type)
 {
-    int member = 0;
+    lift_expr node = w->xs;
     const struct path *rest;
 
     LIFT_ASSERT(path && path->index);
-    rest = path->next;
-    if (lift_expr_is(w->xs, LIFT_ZIP)) {
+    for (rest = path->next; lift_expr_is(node, LIFT_ZIP); rest = rest->next) {
         LIFT_ASSERT(rest && !rest->index);
-        member = rest->member;
-        rest = rest->next;
+        node = node->u.prim.args[rest->member];
     }
-    return read_offset(g, w, w->streams[member], path->index, rest, type);
+    if (g->failed)
+        return cg_fail(g, type, "too many streams");
+    return read_offset(g, w, known_stream(w, node), path->index, rest, type);
 }
 
 static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
                                 const struct env *env)
 {
+    struct stream *s;
+
     if (env != w->env && e->loose > 0)
         return NULL;
-    for (int i = 0; i < w->stream_count; i++)
-        if (w->streams[i]->node == e)
-            return w->streams[i];
-    return env == w->env && kind_of(e) == STREAM_PRIVATE ? add_stream(g, w, e) : NULL;
+    s = known_stream(w, e);
+    return s || env != w->env || kind_of(e) == STREAM_PLAIN ? s : add_stream(g, w, e);
 }
 
 /* Inside the window and by a number; of a ring, what of it is there already. */

@@ -89,7 +89,7 @@ void rings_record(struct gen *g, struct window *w);
 /* Copies what the first step finds, and what each step adds. */
 void rings_fill(struct gen *g, struct window *w);
 void rings_step(struct gen *g, struct window *w);
-/* The index of offset 'k' in a stream; at the end, of its last element. */
-lift_nat window_at(struct gen *g, const struct window *w, int64_t k);
+/* The index of an offset in a stream; at the end, of its last element. */
+lift_nat window_at(struct gen *g, const struct window *w, lift_nat k);
 
 #endif

@@ -353,9 +353,13 @@ static void write_versions(struct gen *g, lift_expr e, envp env, const struct de
 
 void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct dest *dest)
 {
+    /* what work-items share is no straight line, and barriers stand better without tests
+     */
+    bool shared = g->options->dialect == LIFT_DIALECT_OPENCL && cg_at_group_level(g);
+
     if (g->failed)
         return;
-    if (!g->part_of_unrolled && is_unrolled(e))
+    if (!shared && !g->part_of_unrolled && is_unrolled(e))
         write_versions(g, e, env, dest);
     else
         write_any(g, e, env, dest);

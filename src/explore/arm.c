@@ -164,6 +164,7 @@ struct storage {
     struct maker *m;
     struct lift_ptrmap seen;
     lift_nat bytes[2]; /* local, private */
+    int64_t ring;      /* in the argument of a mapSeqSlide: slots of a ring at least */
 };
 
 static lift_nat bytes_of(struct maker *m, lift_type t)
@@ -183,8 +184,10 @@ static lift_nat bytes_of(struct maker *m, lift_type t)
     return lift_nat_mul_const(points, bytes);
 }
 
+/* What a stream stores in registers is one element an item, not a plane. */
 static void measure_storage(struct storage *s, lift_expr e)
 {
+    int64_t ring = s->ring;
     int kind = lift_expr_is(e, LIFT_TO_LOCAL)     ? 0
                : lift_expr_is(e, LIFT_TO_PRIVATE) ? 1
                                                   : -1;
@@ -192,10 +195,18 @@ static void measure_storage(struct storage *s, lift_expr e)
     if (lift_ptrmap_get(&s->seen, e))
         return;
     lift_ptrmap_put(&s->seen, e, s);
-    if (kind >= 0)
+    if (kind == 0 && s->ring)
+        s->bytes[0] = lift_nat_add(s->bytes[0],
+                                   lift_nat_mul_const(bytes_of(s->m, e->type), s->ring));
+    else if (kind >= 0 && !s->ring)
         s->bytes[kind] = lift_nat_add(s->bytes[kind], bytes_of(s->m, e->type));
-    for (int i = 0; i < lift_expr_child_count(e); i++)
+    for (int i = 0; i < lift_expr_child_count(e); i++) {
+        s->ring = ring;
+        if (lift_expr_is(e, LIFT_MAP_SEQ_SLIDE))
+            s->ring = i == 0 ? 0 : e->u.prim.attrs[2] > 1 ? e->u.prim.attrs[2] : 1;
         measure_storage(s, lift_expr_child(e, i));
+    }
+    s->ring = ring;
 }
 
 static void limit_bytes(struct maker *m, lift_nat bytes, int64_t most, const char *why)

@@ -97,9 +97,17 @@ static void storage(struct walk *w, lift_expr e)
     visit(&inner, e, 0, result);
 }
 
-/* What a loop reads: only values stored on the way are made by loops. */
+static void stored_element(struct walk *w, lift_expr lambda)
+{
+    visit(w, lambda, 0, storage);
+}
+
+/* What a loop reads: only values stored on the way are made by loops, and the elements of
+ * a stored stream. */
 static void data(struct walk *w, lift_expr e)
 {
+    if (lift_expr_is(e, LIFT_MAP) && is_storage(e->u.prim.args[0]->u.lambda.body))
+        visit(w, e, 0, stored_element);
     if (is_storage(e))
         storage(w, e);
     else if (e->kind == LIFT_EXPR_PRIM)

@@ -28,6 +28,14 @@ rule_native_fn rule_turn;  /* turn.c */
 rule_native_fn rule_turn_zip;
 rule_native_fn rule_turn_slide;
 rule_native_fn rule_stream; /* stream.c */
+rule_native_fn rule_stream_planes;
+rule_native_fn rule_stage_plane; /* planes_store.c */
+rule_native_fn rule_ring_planes;
+rule_native_fn rule_ring_stored;
+rule_native_fn rule_planes_retime; /* planes_retime.c */
+rule_native_fn rule_planes_scatter;
+rule_native_fn rule_planes_semi;
+rule_native_fn rule_planes_beside;
 rule_native_fn rule_retime; /* retime.c */
 rule_native_fn rule_retime_scatter;
 rule_native_fn rule_retime_semi;

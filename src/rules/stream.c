@@ -96,16 +96,23 @@ static lift_expr covered(struct stream *s, struct stream_part *p, lift_nat windo
     return len == p->xs->type->len ? p->xs : lift_call_nat(s->ir, LIFT_TAKE, len, p->xs);
 }
 
-/* The planes of one part, lengthened to those that the stream visits, each as an array of
- * the values or windows that the columns see. */
-static lift_expr planes(struct stream *s, struct stream_part *p, lift_nat windows)
+/* The planes of one part, lengthened to those that the stream visits. */
+static lift_expr plane_stream(struct stream *s, struct stream_part *p, lift_nat windows)
 {
     int64_t before = p->offset, after = s->size - p->size - p->offset;
-    struct plane_windows inner = {s->d - 1, &p->w};
     lift_expr xs = s->zipped ? covered(s, p, windows) : p->xs;
 
     if (before || after)
         xs = lift_pad(s->ir, number(s, before), number(s, after), LIFT_PAD_CLAMP, xs);
+    return xs;
+}
+
+/* The same, each plane as an array of the values or windows that the columns see. */
+static lift_expr planes(struct stream *s, struct stream_part *p, lift_nat windows)
+{
+    struct plane_windows inner = {s->d - 1, &p->w};
+    lift_expr xs = plane_stream(s, p, windows);
+
     if (!p->window || !xs)
         return xs;
     return lift_map(
@@ -163,6 +170,65 @@ static lift_expr stream_columns(struct stream *s, lift_expr columns)
         col = col->elem;
     f = lift_lambda(s->ir, "col", col, stream_column, s);
     return lift_unrotate_n(s->ir, s->d, lift_map_n(s->ir, s->d - 1, f, columns));
+}
+
+/* ---- streams of planes
+ *
+ *     map_n(d, f, slide_n(n, s, y))
+ *   = mapSeqSlide(fun(W => map_n(d-1, f, rotate_n(map(slide_n(d-1, ...), W)))), n_0, s_0,
+ * y)
+ *
+ * Zipped inputs as above, each with the windows of its own planes. */
+
+/* What f reads of part 'i', as an array of the points of a plane. */
+static lift_expr points_of_planes(struct stream *s, int i, lift_expr planes)
+{
+    struct stream_part *p = &s->parts[i];
+    struct plane_windows inner = {s->d - 1, &p->w};
+
+    planes = s->zipped ? part_of_window(s, i, planes) : planes;
+    if (!p->window || !planes)
+        return planes;
+    planes = lift_map(
+        s->ir, lift_lambda(s->ir, "p", planes->type->elem, windows_of_plane, &inner),
+        planes);
+    return planes ? lift_rotate_n(s->ir, s->d, planes) : NULL;
+}
+
+static lift_expr body_of_planes(struct lift_ir *ir, void *user, lift_expr planes)
+{
+    struct stream *s = user;
+    lift_expr members[LIFT_MAX_ARGS], points;
+
+    for (int i = 0; i < s->count; i++) {
+        members[i] = points_of_planes(s, i, planes);
+        if (!members[i])
+            return NULL;
+    }
+    points = s->zipped ? lift_zip_n(ir, s->d - 1, members, s->count) : members[0];
+    return points ? lift_map_n(ir, s->d - 1, s->f, points) : NULL;
+}
+
+void rule_stream_planes(struct rule_site *site)
+{
+    struct stream s = {.ir = site->ir, .d = site->variant};
+    struct lift_prim_args a = {.arg_count = 2};
+    lift_expr members[LIFT_MAX_ARGS], xs;
+
+    if (s.d < 2 || !nd_is_map(site->ir, s.d, site->at, &s.f, &xs) || !read_parts(&s, xs))
+        return;
+    for (int i = 0; i < s.count; i++)
+        members[i] = plane_stream(&s, &s.parts[i], xs->type->len);
+    a.nats[0] = number(&s, s.size);
+    a.nats[1] = s.step;
+    a.args[1] = s.zipped ? lift_call(s.ir, LIFT_ZIP, members, s.count) : members[0];
+    if (!a.args[1])
+        return;
+    a.args[0] =
+        lift_lambda(s.ir, "W", lift_type_array(s.ir, a.args[1]->type->elem, a.nats[0]),
+                    body_of_planes, &s);
+    site_emit(site,
+              a.args[0] ? lift_expr_prim(s.ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL);
 }
 
 void rule_stream(struct rule_site *site)
