@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 96, STEP = 4 };
+enum { WIDTH = 96, STEP = 4, LEAST_STAGES = 3 };
 
 /* Binding strength, as in the grammar. */
 enum { LOOSE = 0, OR = 4, AND, EQUAL, COMPARE, SUM, PRODUCT, UNARY, TIGHT };
@@ -305,14 +305,16 @@ static void print_arg(struct printer *p, lift_expr parent, int slot, int indent)
 
 struct arg_list {
     int nat, attr, expr, printed;
+    bool on_line;
 };
 
-/* The separator before an argument: sizes and attributes stay on the line. */
+/* The separator before an argument: sizes and attributes stay on the line, and the
+ * function of a call without data. */
 static void separate(struct printer *p, struct arg_list *at, bool own_line, int indent)
 {
     if (at->printed)
         lift_str_addc(p->out, ',');
-    if (own_line && !p->flat)
+    if (own_line && !p->flat && !at->on_line)
         newline(p, indent);
     else if (at->printed)
         lift_str_addc(p->out, ' ');
@@ -348,8 +350,10 @@ static void print_call(struct printer *p, lift_expr e, bool partial, int indent)
 {
     const struct lift_prim_info *info = lift_prim_info(e->op);
     int exprs = e->arg_count - partial;
-    struct arg_list at = {0};
+    struct arg_list at = {.on_line = partial && exprs == 1};
 
+    if (at.on_line)
+        indent -= STEP;
     lift_str_add(p->out, info->name);
     print_options(p, e, info);
     lift_str_addc(p->out, '(');
@@ -476,7 +480,85 @@ static int strength_of(lift_expr e)
     return is_prefix(e) ? UNARY : TIGHT;
 }
 
-static void print_prim(struct printer *p, lift_expr e, int indent)
+/* ---- pipes */
+
+static size_t line_start(const struct lift_str *out)
+{
+    size_t at = out->len;
+
+    while (at && out->data[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+/* A call that reads its data last and has no other: 'x |> slide(3, 1)'. */
+static bool is_stage(lift_expr e)
+{
+    const struct lift_prim_info *info;
+    const char *params;
+
+    if (e->kind != LIFT_EXPR_PRIM || find_infix(e->op) || is_prefix(e))
+        return false;
+    info = lift_prim_info(e->op);
+    params = info->params;
+    return info->level != LIFT_LEVEL_SCALAR && e->op != LIFT_LET &&
+           e->op != LIFT_SELECT && e->op != LIFT_TUPLE && e->op != LIFT_GET &&
+           e->op != LIFT_AT && !strchr(params, '*') &&
+           strcspn(params, "E") + 1 == strlen(params);
+}
+
+static lift_expr data_of(lift_expr stage)
+{
+    return stage->u.prim.args[stage->arg_count - 1];
+}
+
+/* Calls nested so deeply are easier to read one after the other. */
+static bool is_pipe(lift_expr e)
+{
+    int stages = 0;
+
+    for (; is_stage(e) && stages < LEAST_STAGES; e = data_of(e))
+        stages++;
+    return stages == LEAST_STAGES;
+}
+
+static void print_stage(struct printer *p, lift_expr e, int indent)
+{
+    size_t before = p->out->len;
+    const char *params = lift_prim_info(e->op)->params;
+
+    lift_str_add(p->out, "|> ");
+    if (params[0] == 'E') {
+        lift_str_add(p->out, lift_prim_info(e->op)->name);
+        print_options(p, e, lift_prim_info(e->op));
+        return;
+    }
+    p->flat = true;
+    p->limit = line_start(p->out) + WIDTH;
+    print_call(p, e, true, 0);
+    p->flat = false;
+    if (p->out->len > p->limit) {
+        p->limit = 0;
+        p->out->len = before + strlen("|> ");
+        p->out->data[p->out->len] = '\0';
+        print_call(p, e, true, indent);
+    }
+    p->limit = 0;
+}
+
+/* The innermost data first, then what is done with them, each on a line. */
+static void print_pipe(struct printer *p, lift_expr e, int indent)
+{
+    if (!is_stage(e)) {
+        print(p, e, LOOSE + 1, indent);
+        return;
+    }
+    print_pipe(p, data_of(e), indent);
+    newline(p, indent);
+    print_stage(p, e, indent);
+}
+
+static void print_prim(struct printer *p, lift_expr e, int least, int indent)
 {
     const struct infix *infix = find_infix(e->op);
 
@@ -493,12 +575,14 @@ static void print_prim(struct printer *p, lift_expr e, int indent)
         print_select(p, e, indent);
     } else if (e->op == LIFT_TUPLE && e->arg_count > 1) {
         print_tuple(p, e, indent);
+    } else if (!p->flat && least == LOOSE && is_pipe(e)) {
+        print_pipe(p, e, indent);
     } else {
         print_call(p, e, false, indent);
     }
 }
 
-static void print_node(struct printer *p, lift_expr e, int indent)
+static void print_node(struct printer *p, lift_expr e, int least, int indent)
 {
     switch (e->kind) {
     case LIFT_EXPR_BOUND:
@@ -514,18 +598,9 @@ static void print_node(struct printer *p, lift_expr e, int indent)
         print_lambda(p, e, false, indent);
         break;
     case LIFT_EXPR_PRIM:
-        print_prim(p, e, indent);
+        print_prim(p, e, least, indent);
         break;
     }
-}
-
-static size_t line_start(const struct lift_str *out)
-{
-    size_t at = out->len;
-
-    while (at && out->data[at - 1] != '\n')
-        at--;
-    return at;
 }
 
 /* Takes back what was printed if it does not fit on the line. */
@@ -538,7 +613,7 @@ static bool print_on_line(struct printer *p, lift_expr e)
         return false;
     p->flat = true;
     p->limit = limit;
-    print_node(p, e, 0);
+    print_node(p, e, LOOSE, 0);
     p->flat = false;
     p->limit = 0;
     if (p->out->len <= limit)
@@ -559,7 +634,7 @@ static void print(struct printer *p, lift_expr e, int least, int indent)
     if (open)
         lift_str_addc(p->out, '(');
     if (p->flat || !print_on_line(p, e))
-        print_node(p, e, indent);
+        print_node(p, e, open ? LOOSE : least, indent);
     if (open)
         lift_str_addc(p->out, ')');
 }
