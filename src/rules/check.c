@@ -63,8 +63,10 @@ static const int lens[] = {2, 3, 4, 6, 8, 12, 16, 24};
 
 static void shrink(struct campaign *k)
 {
-    for (int i = 0; i < SHRINK_DRAWS && now() < k->deadline; i++)
+    for (int i = 0; i < SHRINK_DRAWS && now() < k->deadline; i++) {
+        k->now.round = i % 4 != 0;
         draw_case(k, lens[i % 6], i % 2, i % 8 != 0, i % 3 ? i / 3 : -1);
+    }
 }
 
 static enum lift_check_verdict verdict_of(const struct campaign *k, int instances,

@@ -19,6 +19,7 @@ struct check_case {
     int max_len, fuel;
     bool plain;   /* the redex by itself, never inside a function */
     int64_t code; /* which small sizes, -1: random ones */
+    bool round;   /* inputs are multiples of 1/4 */
     enum case_outcome outcome;
     int agreed;       /* results compared and found equal: several for a native rule */
     uint32_t measure; /* size of the counterexample */

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "lift/eval.h"
 #include "lift/table.h"
+#include <math.h>
 #include <string.h>
 
 enum { MAX_TUNABLES = 16, TUNABLE_TRIES = 24, MAX_STEPS = 3000000 };
@@ -67,6 +68,19 @@ static bool draw(struct one *o)
 
 /* ---- inputs */
 
+/* Floats to multiples of 1/4, none of them 0: easy to read, and quotients stay finite. */
+static bool round_value(struct one *o, lift_type t, struct lift_value *value)
+{
+    int64_t count = lift_value_scalars(*value);
+    double *numbers = LIFT_NEW_ARRAY(o->arena, double, count + 1);
+
+    lift_value_flatten(*value, numbers);
+    for (int64_t i = 0; i < count; i++)
+        if (fabs(numbers[i]) < 1)
+            numbers[i] = copysign(ceil(fabs(numbers[i]) * 4) / 4, numbers[i]);
+    return lift_value_from_doubles(o->arena, t, NULL, NULL, numbers, value);
+}
+
 static bool bind_input(struct one *o, lift_expr free_var)
 {
     struct lift_binding *b = &o->inputs[o->input_count];
@@ -78,7 +92,9 @@ static bool bind_input(struct one *o, lift_expr free_var)
         return false;
     b->name = free_var->u.name;
     o->input_count++;
-    return lift_value_random(o->arena, free_var->type, NULL, NULL, o->c->rng, &b->value);
+    return lift_value_random(o->arena, free_var->type, NULL, NULL, o->c->rng,
+                             &b->value) &&
+           (!o->c->round || round_value(o, free_var->type, &b->value));
 }
 
 static bool bind_inputs(struct one *o, lift_expr e, struct lift_ptrmap *seen)
@@ -253,7 +269,8 @@ static void describe(struct one *o, lift_expr to, const char *problem)
     lift_str_addf(out, "  %s\n", problem);
     o->c->measure = o->term->size + to->size;
     for (int i = 0; i < o->input_count; i++)
-        o->c->measure += (uint32_t)lift_value_scalars(o->inputs[i].value);
+        o->c->measure +=
+            (uint32_t)lift_value_scalars(o->inputs[i].value) * (o->c->round ? 1 : 2);
 }
 
 static void describe_values(struct one *o, lift_expr to, struct lift_value a,
