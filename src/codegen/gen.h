@@ -123,6 +123,7 @@ struct gen {
     int fact_count;
     const struct memo *memos;
     struct window *windows; /* being generated, the innermost first */
+    int recorded;           /* reads of windows so far that had no value yet */
     struct own_index own[CG_OWN_INDICES];
     int own_count;
     unsigned nest_bits;    /* parallel levels around, a bit each: see write.c */
@@ -273,7 +274,6 @@ bool cg_pass_barriers(struct lift_ir *ir, struct kernel *kernel);
 void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel);
 /* Takes out variables that nothing reads. */
 void cg_pass_dead(struct lift_ir *ir, struct kernel *kernel);
-void cg_pass_vectors(struct gen *g, struct kernel *kernel);
 void cg_pass_common(struct gen *g, struct kernel *kernel);
 
 /* print.c */

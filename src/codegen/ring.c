@@ -62,6 +62,16 @@ static struct stream *largest_left(const struct window *w, int first)
     return best;
 }
 
+/* What was to be in registers is computed as it enters the window, as it would be there.
+ */
+static void reach_end(const struct window *w, struct stream *s)
+{
+    lift_expr stored = s->node->u.prim.args[0]->u.lambda.body;
+
+    if (lift_expr_is(stored, LIFT_TO_PRIVATE))
+        s->hi = w->size - 1;
+}
+
 /* A stream is larger than those that it is computed from, so it is recorded before them,
  * and they learn what it reads of them. */
 void rings_record(struct gen *g, struct window *w)
@@ -73,6 +83,7 @@ void rings_record(struct gen *g, struct window *w)
         const struct mem *mem =
             cg_mem(g, s->node->type->elem, KSPACE_LOCAL, cg_name(g, "ring"));
 
+        reach_end(w, s);
         w->filling = s;
         compute(g, w, s, lift_nat_const(g->nats, s->hi), into(g, mem));
         w->filling = NULL;

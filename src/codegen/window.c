@@ -212,23 +212,32 @@ static void append(struct gen *g, struct window *w, struct column *c)
 static bool same_places(const struct window *w, const struct column *a,
                         const struct column *b)
 {
-    for (int64_t k = 0; k < w->size; k++)
+    for (int64_t k = 0; a->places && k < w->size; k++)
         if (!kx_equal(a->places[k], b->places[k]))
             return false;
-    return true;
+    return a->places != NULL;
+}
+
+/* What is read of a window while that is recorded has no value yet. */
+static kx recorded(struct gen *g, lift_type type)
+{
+    g->recorded++;
+    return kx_var(g->ir, "window", type);
 }
 
 static struct column *find_same_places(struct gen *g, struct window *w, struct column *c)
 {
     struct alias *a;
-    int facts = g->fact_count;
+    int facts = g->fact_count, before = g->recorded;
 
     g->fact_count = w->fact_count;
     c->places = LIFT_NEW_ARRAY(g->arena, kx, w->size);
     for (int64_t k = 0; k < w->size; k++)
         c->places[k] = window_load(g, w, c, k);
     g->fact_count = facts;
-    for (int i = 0; i < w->count; i++) {
+    if (g->recorded != before)
+        c->places = NULL;
+    for (int i = 0; c->places && i < w->count; i++) {
         struct column *known = w->columns[i];
 
         if (known->stream != c->stream || !same_places(w, known, c))
@@ -272,7 +281,7 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
         c->lo = k;
     if (c && k > c->hi)
         c->hi = k;
-    return kx_var(g->ir, "window", type);
+    return recorded(g, type);
 }
 
 static void record_ring(struct window *w, struct stream *s, lift_nat k)
@@ -328,7 +337,7 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
     if (s->kind == STREAM_LOCAL) {
         if (w->phase == WINDOW_RECORD) {
             record_ring(w, s, offset);
-            return kx_var(g->ir, "window", type);
+            return recorded(g, type);
         }
         return in_ring(s, offset) ? read_ring(g, w, s, offset, rest, type)
                                   : read_any(g, w, s, offset, rest, type);

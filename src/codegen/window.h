@@ -37,7 +37,8 @@ struct column {
     int64_t extent[3]; /* mapLcl loops whose indices 'rest' mentions; 0: it does not */
     kx *regs;          /* element i is in register i mod 'len'; NULL: read from memory */
     int64_t len;
-    kx *places; /* PLAIN: what a read at each offset is, seen from the recorded step */
+    kx *places; /* PLAIN: what a read at each offset is, seen from the recorded step;
+                 * NULL: that is of streams that are recorded, too */
 };
 
 /* Another path to what a column has. */
