@@ -274,6 +274,7 @@ bool cg_pass_barriers(struct lift_ir *ir, struct kernel *kernel);
 void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel);
 /* Takes out variables that nothing reads. */
 void cg_pass_dead(struct lift_ir *ir, struct kernel *kernel);
+void cg_pass_vectors(struct gen *g, struct kernel *kernel);
 void cg_pass_common(struct gen *g, struct kernel *kernel);
 
 /* print.c */

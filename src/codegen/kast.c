@@ -10,6 +10,12 @@ struct ks *ks_new(struct lift_arena *arena, enum ks_kind kind)
     return s;
 }
 
+bool ks_is_simple(const struct ks *s)
+{
+    return s->kind == KS_DECL || s->kind == KS_ASSIGN || s->kind == KS_STORE ||
+           s->kind == KS_ARRAY;
+}
+
 void ks_append(struct ks *block, struct ks *stmt)
 {
     stmt->next = NULL;

@@ -75,6 +75,7 @@ struct ks {
     struct ks *next; /* in its block */
     /* BLOCK, and the bodies of LOOP and IF */
     struct ks *first, *last;
+    int loads; /* those that lie side by side are made by so many; 0, 1: one by one */
     /* LOOP: index from 0 to extent - 1, and below 'limit' if there is one */
     enum kloop loop;
     int dim;      /* GLB, WRG, LCL */
@@ -103,6 +104,8 @@ struct kernel {
 };
 
 struct ks *ks_new(struct lift_arena *arena, enum ks_kind kind);
+/* True if it declares, assigns or stores, and nothing else. */
+bool ks_is_simple(const struct ks *s);
 void ks_append(struct ks *block, struct ks *stmt);
 
 /* Constructors; those of operators fold what is known. */

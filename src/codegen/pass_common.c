@@ -3,12 +3,6 @@
  * What the statements change is shared within one of them only. */
 #include "nodes.h"
 
-static bool is_simple(const struct ks *s)
-{
-    return s->kind == KS_DECL || s->kind == KS_ASSIGN || s->kind == KS_STORE ||
-           s->kind == KS_ARRAY;
-}
-
 static void take_out(struct nodes *p, struct ks *s)
 {
     if (s->value)
@@ -61,7 +55,7 @@ static void visit_runs(struct gen *g, struct ks *block, bool together)
 
     for (; s; s = end) {
         end = s->next;
-        while (together && is_simple(s) && end && is_simple(end))
+        while (together && ks_is_simple(s) && end && ks_is_simple(end))
             end = end->next;
         share(g, s, end);
     }

@@ -132,6 +132,20 @@ static void write_element(struct gen *g, lift_expr e, envp env, const struct des
              cg_bind(g, env, cg_element(g, arg(e, 1), env, index, f)), d);
 }
 
+/* Loads of the block in hand that lie side by side will be made together. */
+static bool ask_for_vectors(struct gen *g, lift_expr e)
+{
+    int n = e->u.prim.attrs[0];
+
+    if (n < 0 || n > 16 || (n & (n - 1))) {
+        cg_fail(g, e->type, "'mapUnroll' with loads by %d: 2, 4, 8, 16 are possible", n);
+        return false;
+    }
+    if (n > g->block->loads)
+        g->block->loads = n;
+    return true;
+}
+
 static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
     int64_t n = cg_const(g, e->type->len, "the length of 'mapUnroll'");
@@ -140,6 +154,8 @@ static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct de
         cg_fail(g, e->type, "'mapUnroll' of %lld elements", (long long)n);
         return;
     }
+    if (!ask_for_vectors(g, e))
+        return;
     cg_prepare(g, arg(e, 1), env);
     for (int64_t i = 0; i < n && !g->failed; i++) {
         struct scope scope = cg_enter(g, g->block);

@@ -78,20 +78,32 @@ static bool create_scratch(struct runner_data *d, struct lift_failure *failure)
     return false;
 }
 
+static void *whole_buffer(const struct place *place, struct lift_failure *failure)
+{
+    void *whole = malloc(place_bytes(place) + 1);
+
+    if (!whole) {
+        failure->kind = LIFT_FAIL_RESOURCE;
+        lift_str_addf(&failure->text, "cannot allocate %zu bytes", place_bytes(place));
+    }
+    return whole;
+}
+
 /* Writes a grid to a buffer of that place. */
 static bool write_grid(struct lift_device *device, struct lift_buffer *buffer,
                        const struct place *place, const void *grid,
                        struct lift_failure *failure)
 {
-    void *whole = place->laid_out ? malloc(place_bytes(place) + 1) : NULL;
+    void *whole;
     bool good;
 
-    if (place->laid_out) {
-        LIFT_ASSERT(whole);
-        place_write(place, grid, whole);
-    }
-    good = device->runtime->write(device, buffer, whole ? whole : grid,
-                                  place_bytes(place), failure);
+    if (!place->laid_out)
+        return device->runtime->write(device, buffer, grid, place_bytes(place), failure);
+    whole = whole_buffer(place, failure);
+    if (!whole)
+        return false;
+    place_write(place, grid, whole);
+    good = device->runtime->write(device, buffer, whole, place_bytes(place), failure);
     free(whole);
     return good;
 }
@@ -194,8 +206,9 @@ bool runner_read(struct lift_device *device, struct runner_data *d, int output,
     if (!place->laid_out)
         return device->runtime->read(device, buffer, d->scratch, place_bytes(place),
                                      failure);
-    whole = malloc(place_bytes(place) + 1);
-    LIFT_ASSERT(whole);
+    whole = whole_buffer(place, failure);
+    if (!whole)
+        return false;
     good = device->runtime->read(device, buffer, whole, place_bytes(place), failure);
     clean = good && place_read(place, whole, d->scratch);
     if (good && !clean) {

@@ -24,6 +24,7 @@ static const struct {
       {"prefetch", NULL, true},
       {"stages", NULL, true},
       {"copy", copy_words, true}}},
+    {LIFT_MAP_UNROLL, {{"loads", NULL, true}}},
     {LIFT_MAP_TASK, {{"collapse", NULL, true}, {"tasks", task_words, true}}},
 };
 

@@ -68,8 +68,7 @@ void rule_vector_store(struct rule_site *site)
     lift_nat w = number(site, WIDTH);
     lift_expr vectors, copy;
 
-    if (!is_vectors(t) || is_copy(site->at) ||
-        !site_require(site, LIFT_SIDE_DIVIDES, w, t->len, "whole vectors"))
+    if (!is_vectors(t) || is_copy(site->at) || !lift_nat_proves_divides(w, t->len))
         return;
     vectors =
         lift_call_nat(ir, LIFT_AS_VECTOR, w, lift_call1(ir, LIFT_TO_PRIVATE, site->at));

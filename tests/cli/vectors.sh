@@ -75,6 +75,14 @@ sed -n '/for (/,$p' "$work/whole" >"$work/loop"
 mv "$work/loop" "$work/whole"
 has "columns side by side" 44 'grid['
 
+# The same by fours: a vector of the new plane, two beside it in the row, eight along y.
+whole star3d4r shiftFours3 opencl $small
+sed -n '/for (/,$p' "$work/whole" >"$work/loop"
+mv "$work/loop" "$work/whole"
+has "columns side by side by fours" 11 'vload4(0, &grid['
+has "columns side by side by fours" 11 'grid['
+has "columns side by side by fours" 1 'vstore4('
+
 # Neighbouring work-items compute neighbouring points, far from those of their next step.
 whole jacobi2d5 stripes2 opencl --size nx=61,ny=47 --set k0_2_8=4
 has "stripes" 4 'out['

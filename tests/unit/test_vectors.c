@@ -80,6 +80,29 @@ static const struct vector_case {
      "mapUnroll(fun(r => mapUnroll(fun(e => e * e - 2.0f), r)), t)), a)),"
      " tile2((3, 4), pad2(0, (2, 2), clamp, x)))))",
      "} else {", "} else {", NULL},
+    {"loads of straight-line code by fours, of two arrays",
+     "input x: [f32]22; input y: [f32]22; join(@fun(c => mapUnroll[loads=4](fun(w => "
+     "w.0[0] * w.1[2] + w.0[2] - w.1[1]), c)), split(5, zip(slide(3, 1, x), slide(3, 1, "
+     "y)))))",
+     "*(const lift_f32x4 *)&y[", "vload4(0, &y[", NULL},
+    {"by eights, and what is left over one by one",
+     "input x: [f32]22; join(@fun(c => mapUnroll[loads=8](fun(w => w[0] * w[2] + w[1]), "
+     "c)), split(10, slide(3, 1, x))))",
+     "*(const lift_f32x8 *)&x[", "vload8(0, &x[", NULL},
+    {"what a condition guards is not loaded with what is beside it",
+     "input x: [f32]18; take(18, join(@fun(c => mapUnroll[loads=4](fun(w => w[0] * w[2] "
+     "+ w[1]), c)), split(6, slide(3, 1, pad(1, 1, constant 0.5f, x))))))",
+     "*(const lift_f32x4 *)&x[", "vload4(0, &x[", "&x[p0 * 6 - 1]"},
+    {"gaps",
+     "input x: [f32]40; join(@fun(c => mapUnroll[loads=2](fun(w => w[0] * w[3] + w[4]), "
+     "c)), split(2, slide(5, 3, x))))",
+     "*(const lift_f32x2 *)&x[", "vload2(0, &x[", NULL},
+    {"columns side by side in one stream, loaded by twos",
+     "input x: [[f32]14]9;"
+     "join(@fun(c => transpose(mapSeqSlide(fun(w => mapUnroll[loads=2](fun(v => v[0][1] "
+     "- 2.0f * v[2][1] + v[1][0] * v[1][2]), transpose(w))), 3, 1, transpose(c)))),"
+     " split(4, transpose(map(fun(r => slide(3, 1, r)), x)))))",
+     "lift_f32x2", "float2", NULL},
     {"columns side by side in one stream",
      "input x: [[f32]14]9;"
      "join(@fun(c => transpose(mapSeqSlide(fun(w => mapUnroll(fun(v => v[0][1] - 2.0f * "
