@@ -170,7 +170,20 @@ static bool fits_rank(const struct lift_rule *rule, int rank)
     return !isdigit((unsigned char)last) || last - '0' == rank;
 }
 
-static void run_kernel(struct deriver *v, const struct lift_rule *rule)
+/* Those beyond the limit are counted only. */
+static void add_kernel(struct deriver *v, const struct shape *s, int most)
+{
+    struct derivation *d = v->d;
+
+    if (d->leaf_count < most) {
+        add_leaf(v, s->node, s->conditions);
+    } else if (!derive_is_leaf(d, d->nodes[s->node].term)) {
+        d->reach.exprs++;
+        d->reach.exprs_cut++;
+    }
+}
+
+static void run_kernel(struct deriver *v, const struct lift_rule *rule, int most)
 {
     struct shape root = {.node = 0}, s;
     struct lift_str why = {0};
@@ -180,7 +193,7 @@ static void run_kernel(struct deriver *v, const struct lift_rule *rule)
     else if (!derive_is_legal(v->p, v->d->nodes[s.node].term))
         lift_str_add(&why, "a macro that overwrites an input which is needed again");
     else if (explore_is_lowered(v->d->nodes[s.node].term, v->device->dialect))
-        add_leaf(v, s.node, s.conditions);
+        add_kernel(v, &s, most);
     else
         lift_str_add(&why, "a macro for another kind of device");
     if (why.len)
@@ -188,7 +201,7 @@ static void run_kernel(struct deriver *v, const struct lift_rule *rule)
     lift_str_fini(&why);
 }
 
-static void all_kernels(struct deriver *v, bool shipped)
+static void all_kernels(struct deriver *v, bool shipped, int most)
 {
     int rank = rank_of(v->p->root->type);
 
@@ -197,7 +210,7 @@ static void all_kernels(struct deriver *v, bool shipped)
 
         if (rule->phase == LIFT_PHASE_KERNEL && rule->shipped == shipped &&
             fits_rank(rule, rank) && derive_allows(v, rule))
-            run_kernel(v, rule);
+            run_kernel(v, rule, most);
     }
 }
 
@@ -281,9 +294,9 @@ static void add_leaves(struct deriver *v, int most)
     struct lowered *all = lower_shapes(v);
     struct lift_ptrmap cut = {0};
 
-    all_kernels(v, false);
+    all_kernels(v, false, most);
     lower_own(v, all, most, &cut);
-    all_kernels(v, true);
+    all_kernels(v, true, most);
     lower_all(v, all, most, &cut);
     lift_ptrmap_fini(&cut);
     free(all);
