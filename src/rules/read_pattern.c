@@ -160,6 +160,8 @@ static bool read_attr_word(struct rule_reader *r, const struct lift_attr_info *i
 static bool read_options(struct rule_reader *r, const struct syntax_node *node,
                          const struct lift_prim_info *info, struct pat *p)
 {
+    unsigned given = 0;
+
     for (int i = 0; i < node->option_count; i++) {
         const struct syntax_option *o = &node->options[i];
         int slot = 0;
@@ -171,6 +173,11 @@ static bool read_options(struct rule_reader *r, const struct syntax_node *node,
             read_error(r, o->span, "'%s' has no option '%s'", info->name, o->name);
             return false;
         }
+        if (given & 1U << slot) {
+            read_error(r, o->span, "the option '%s' is given twice", o->name);
+            return false;
+        }
+        given |= 1U << slot;
         if (!read_attr_word(r, &info->attrs[slot], o->value, &p->attrs[slot]))
             return false;
     }
