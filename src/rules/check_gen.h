@@ -62,8 +62,9 @@ rule_redex_fn redex_map_nd, redex_tile_zip, redex_tile_slide, redex_stage, redex
 rule_redex_fn redex_fuse, redex_fission, redex_let, redex_zip_of_maps, redex_zip_select;
 rule_redex_fn redex_vector_loads, redex_vector_copy, redex_vector_store;
 rule_redex_fn redex_get_tuple, redex_no_change, redex_merge_clamp, redex_inset;
-rule_redex_fn redex_plane_map, redex_planes, redex_stored; /* planes_redex.c */
-rule_redex_fn redex_retime, redex_reduce;                  /* retime_redex.c */
+rule_redex_fn redex_plane_map, redex_planes, redex_stored;
+rule_redex_fn redex_staged;               /* planes_redex.c */
+rule_redex_fn redex_retime, redex_reduce; /* retime_redex.c */
 
 /* check_regions.c */
 rule_redex_fn redex_faces, redex_turned, redex_cut, redex_shift_zip, redex_shift_slide;

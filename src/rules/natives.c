@@ -24,6 +24,8 @@ static const struct rule_native natives[] = {
      redex_planes},
     {"ringStored", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, rule_ring_stored,
      redex_stored},
+    {"columnOfRing", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, rule_column_of_ring,
+     redex_staged},
     {"retimePlanes", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, rule_planes_retime,
      redex_planes},
     {"scatterPlanes", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, rule_planes_scatter,

@@ -32,6 +32,7 @@ rule_native_fn rule_stream_planes;
 rule_native_fn rule_stage_plane; /* planes_store.c */
 rule_native_fn rule_ring_planes;
 rule_native_fn rule_ring_stored;
+rule_native_fn rule_column_of_ring;
 rule_native_fn rule_planes_retime; /* planes_retime.c */
 rule_native_fn rule_planes_scatter;
 rule_native_fn rule_planes_semi;

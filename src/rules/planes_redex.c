@@ -121,3 +121,16 @@ lift_expr redex_stored(struct check_gen *g, int variant)
     return first_result(g, rule_planes_semi, d.d,
                         first_result(g, rule_stream_planes, d.d, stencil(&d)));
 }
+
+/* A plane of a star in a ring, or partial sums from a ring. */
+lift_expr redex_staged(struct check_gen *g, int variant)
+{
+    struct draw d = {.g = g, .d = gen_between(g, 2, 3)};
+    bool stored = gen_chance(g, 50);
+    lift_expr e = first_result(g, rule_stream_planes, d.d, stencil(&d));
+
+    (void)variant;
+    if (stored)
+        e = first_result(g, rule_planes_beside, d.d, e);
+    return first_result(g, stored ? rule_ring_stored : rule_stage_plane, d.d, e);
+}

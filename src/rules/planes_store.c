@@ -121,6 +121,58 @@ void rule_ring_stored(struct rule_site *site)
         site_emit(site, with_stream(site->ir, e, to));
 }
 
+/* ---- the column of a ring
+ *
+ * Where the planes of x are in a ring anyway, the points that stay in registers come from
+ * there: x becomes map(fun(p => toPrivate(copy(p))), ring of x). */
+
+static lift_expr in_registers(struct lift_ir *ir, lift_expr ring)
+{
+    lift_expr p = lift_fresh(ir, "p", ring->type->elem);
+    lift_expr copy = nd_copy(ir, lift_type_rank(p->type), p);
+
+    copy = copy ? lift_call1(ir, LIFT_TO_PRIVATE, copy) : NULL;
+    return copy ? lift_map(ir, lift_fun(ir, copy, p), ring) : NULL;
+}
+
+static bool occurs(lift_expr e, lift_expr what)
+{
+    if (e == what)
+        return true;
+    for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < e->arg_count; i++)
+        if (occurs(e->u.prim.args[i], what))
+            return true;
+    return false;
+}
+
+/* The members of 'xs' and of zips in it with a ring in 'all', from that ring. */
+static lift_expr from_rings(struct lift_ir *ir, lift_expr xs, lift_expr all)
+{
+    lift_expr children[LIFT_MAX_ARGS], ring;
+
+    if (!lift_expr_is(xs, LIFT_ZIP)) {
+        if (is_stored(xs) || lift_type_rank(xs->type) < 2 ||
+            !lift_type_is_value(lift_type_base(xs->type)))
+            return xs;
+        ring = planes_ring(ir, xs);
+        return occurs(all, ring) ? in_registers(ir, ring) : xs;
+    }
+    for (int i = 0; i < xs->arg_count; i++) {
+        children[i] = from_rings(ir, xs->u.prim.args[i], all);
+        if (!children[i])
+            return NULL;
+    }
+    return lift_call(ir, LIFT_ZIP, children, xs->arg_count);
+}
+
+void rule_column_of_ring(struct rule_site *site)
+{
+    lift_expr xs = site->at->u.prim.args[1], to = from_rings(site->ir, xs, xs);
+
+    if (to != xs)
+        site_emit(site, with_stream(site->ir, site->at, to));
+}
+
 /* ---- one plane of a star
  *
  * The window W' of the new stream has the members of the old one, then the rings. */
