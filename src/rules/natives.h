@@ -47,8 +47,8 @@ rule_native_fn rule_vector_tile;
 rule_native_fn rule_vector_copy;
 rule_native_fn rule_vector_store;
 rule_native_fn rule_vector_loads;  /* vector_loads.c */
-rule_native_fn rule_physical_halo; /* layout.c */
-rule_native_fn rule_align_rows;
+rule_native_fn rule_physical_halo; /* layout_halo.c */
+rule_native_fn rule_align_rows;    /* layout.c */
 rule_native_fn rule_in_place;
 
 #endif

@@ -232,6 +232,7 @@ static const struct {
     {"inPlace", "map(fun(w => w[1] + w[0]), slide(3, 1, pad(1, 1, clamp, x)))", NULL},
     {"inPlace", "map(fun(r => reduce(fun(a, e => a + e), 0.0f, r)), m)", NULL},
     {"inPlace", "transpose(transpose(m))", NULL},
+    {"inPlace", "pad(0, 0, constant 0.0f, x)", NULL},
     {"alignRows", "map(fun(e => e + c), x)", NULL},
     {"alignRows", "transpose(m)", NULL},
     {"lowerInset", "inset(0, 1, x, take(11, y))",
