@@ -29,7 +29,8 @@ struct lift_halo lift_halo_of(struct lift_ir *ir, lift_expr e,
                               const struct lift_halo_scope *scope);
 /* What the parameter of the function of a map over 'xs' is. */
 struct lift_halo lift_halo_element(const struct lift_halo *xs);
-/* True if all scalars of 'value' are one number: a literal, or arrays of it. */
-bool lift_halo_fill(lift_expr value, double *fill);
+/* The number that all scalars of 'value' are, made of literals and parameters; NULL if
+ * they are not all the same or not known before a launch. */
+lift_expr lift_halo_fill(lift_expr value);
 
 #endif

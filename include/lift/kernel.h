@@ -27,9 +27,10 @@ enum lift_bind_kind {
 /* Where the elements of an array lie in its buffer, in elements: element (i, j, ...) at
  * offset + i * stride[0] + j * stride[1] + ... Arrays of the same lengths and element
  * type have the same layout, inputs and outputs alike, so that outputs can be the inputs
- * of the next step. What lies between the elements is the halo: where 'filled' is set,
+ * of the next step. What lies between the elements is the halo: where there is a 'fill',
  * kernels read it and whoever fills the buffer of an input, or means to use an output as
- * an input later, puts 'fill' there; else it is never read. Kernels never write it. */
+ * an input later, puts that number there; else it is never read. Kernels never write it.
+ */
 enum { LIFT_LAYOUT_DIMS = 6 };
 
 struct lift_layout {
@@ -38,8 +39,7 @@ struct lift_layout {
     int64_t before[LIFT_LAYOUT_DIMS], after[LIFT_LAYOUT_DIMS]; /* read beyond the grid */
     int64_t offset;
     int64_t multiple, at; /* element 'at' of each row lies at a multiple; 0: anywhere */
-    bool filled;
-    double fill;
+    lift_expr fill; /* a number made of literals and parameters; NULL: there is none */
 };
 
 struct lift_bind {

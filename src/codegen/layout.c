@@ -8,8 +8,7 @@ enum { SCALARS = LIFT_BOOL + 1 };
 struct cg_shape {
     struct cg_shape *next;
     struct lift_layout common; /* of all element types; strides when all is known */
-    bool filled[SCALARS];
-    double fill[SCALARS];
+    lift_expr fill[SCALARS];   /* NULL: there is no halo */
 };
 
 static lift_type any_scalar(struct gen *g)
@@ -64,19 +63,18 @@ static void note_pad(struct gen *g, lift_expr e, const struct lift_halo_scope *s
     struct lift_halo h = lift_halo_of(g->ir, e, scope);
     struct cg_shape *s;
     enum lift_scalar scalar;
-    double fill;
+    lift_expr fill = lift_halo_fill(e->u.prim.args[0]);
 
-    if (!h.input || lift_type_base(h.input->type)->kind != LIFT_TYPE_SCALAR ||
-        !lift_halo_fill(e->u.prim.args[0], &fill)) {
+    if (!h.input || lift_type_base(h.input->type)->kind != LIFT_TYPE_SCALAR || !fill ||
+        fill->loose > 0) {
         cg_fail(g, any_scalar(g), "'padStored' of what is no input, or by no number");
         return;
     }
     s = shape_of(g, h.input->type);
     scalar = lift_type_base(h.input->type)->scalar;
-    if (s->filled[scalar] && !kx_same_number(s->fill[scalar], fill))
+    if (s->fill[scalar] && s->fill[scalar] != fill)
         cg_fail(g, any_scalar(g),
                 "'padStored' by two numbers around arrays of one shape");
-    s->filled[scalar] = true;
     s->fill[scalar] = fill;
     grow(&s->common.before[h.first], cg_const(g, h.before[0], "a width of 'padStored'"));
     grow(&s->common.after[h.first], cg_const(g, h.after[0], "a width of 'padStored'"));
@@ -209,8 +207,7 @@ static void lay_out_leaf(struct gen *g, const struct cg_shape *s, struct kbuffer
 {
     struct lift_layout *l = lift_arena_copy(g->arena, &s->common, sizeof s->common);
 
-    l->filled = filled && s->filled[b->scalar];
-    l->fill = l->filled ? s->fill[b->scalar] : 0;
+    l->fill = filled ? s->fill[b->scalar] : NULL;
     b->layout = l;
     b->count = count_of(l);
 }
@@ -270,10 +267,11 @@ static void print_halo(const struct lift_layout *l, struct lift_str *out)
 
     for (int d = 0; d < l->dims; d++)
         any |= l->before[d] || l->after[d];
-    if (!any || !l->filled)
+    if (!any || !l->fill)
         return;
     lift_str_add(out, "; all others hold ");
-    lift_str_addf(out, "%.9g and are read", l->fill);
+    lift_expr_print(l->fill, out);
+    lift_str_add(out, " and are read");
     for (int d = 0; d < l->dims; d++)
         lift_str_addf(out, "%s -%lld..+%lld", d ? "," : "", (long long)l->before[d],
                       (long long)l->after[d]);

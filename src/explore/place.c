@@ -5,21 +5,38 @@
 
 enum { POISON = 0xff, MOST_BYTES = 8 };
 
-struct place place_of(const struct lift_bind *bind)
+static bool number_of(lift_expr e, const struct lift_eval_env *params, double *out,
+                      struct lift_str *why)
 {
-    struct place p = {.scalar = bind->scalar, .count = bind->count};
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_eval_env env = *params;
+    struct lift_value value;
+    bool known;
 
-    if (bind->layout) {
-        p.laid_out = true;
-        p.layout = *bind->layout;
-    }
-    return p;
+    env.round_f32 = true;
+    known = lift_eval(&env, e, arena, &value, why);
+    if (known)
+        lift_value_flatten(value, out);
+    lift_arena_destroy(arena);
+    return known;
+}
+
+bool place_of(const struct lift_bind *bind, const struct lift_eval_env *params,
+              struct place *out, struct lift_str *why)
+{
+    *out = (struct place){.scalar = bind->scalar, .count = bind->count};
+    if (!bind->layout)
+        return true;
+    out->laid_out = true;
+    out->layout = *bind->layout;
+    out->layout.fill = NULL;
+    out->filled = bind->layout->fill != NULL;
+    return !out->filled || number_of(bind->layout->fill, params, &out->fill, why);
 }
 
 static bool same_layout(const struct lift_layout *a, const struct lift_layout *b)
 {
-    if (a->dims != b->dims || a->offset != b->offset || a->filled != b->filled ||
-        a->fill != b->fill || signbit(a->fill) != signbit(b->fill))
+    if (a->dims != b->dims || a->offset != b->offset)
         return false;
     for (int d = 0; d < a->dims; d++)
         if (a->length[d] != b->length[d] || a->stride[d] != b->stride[d])
@@ -30,6 +47,8 @@ static bool same_layout(const struct lift_layout *a, const struct lift_layout *b
 bool place_same(const struct place *a, const struct place *b)
 {
     return a->scalar == b->scalar && a->count == b->count && a->laid_out == b->laid_out &&
+           a->filled == b->filled && a->fill == b->fill &&
+           signbit(a->fill) == signbit(b->fill) &&
            (!a->laid_out || same_layout(&a->layout, &b->layout));
 }
 
@@ -47,12 +66,12 @@ size_t place_bytes(const struct place *p)
 
 static void around(const struct place *p, unsigned char out[MOST_BYTES])
 {
-    double fill = p->layout.fill;
+    double fill = p->fill;
     float f = (float)fill;
     int32_t i = p->scalar == LIFT_I32 ? (int32_t)fill : 0;
 
     memset(out, POISON, MOST_BYTES);
-    if (!p->layout.filled)
+    if (!p->filled)
         return;
     if (p->scalar == LIFT_F32)
         memcpy(out, &f, sizeof f);

@@ -2,6 +2,7 @@
 #ifndef EXPLORE_PLACE_H
 #define EXPLORE_PLACE_H
 
+#include "lift/eval.h"
 #include "lift/kernel.h"
 
 /* A buffer as a device sees it. */
@@ -9,10 +10,15 @@ struct place {
     enum lift_scalar scalar;
     int64_t count;             /* elements, halo included */
     bool laid_out;             /* else row-major, without gaps */
-    struct lift_layout layout; /* if laid_out */
+    struct lift_layout layout; /* if laid_out; without its expression */
+    bool filled;
+    double fill; /* what lies around the grid */
 };
 
-struct place place_of(const struct lift_bind *bind);
+/* 'params' knows the parameters. False and a reason if the number around the grid has no
+ * value. */
+bool place_of(const struct lift_bind *bind, const struct lift_eval_env *params,
+              struct place *out, struct lift_str *why);
 bool place_same(const struct place *a, const struct place *b);
 size_t place_bytes(const struct place *p);
 

@@ -220,23 +220,39 @@ bool runner_read(struct lift_device *device, struct runner_data *d, int output,
     return clean;
 }
 
-static bool fit_temp(struct lift_device *device, const struct lift_bind *bind,
+static bool fit_temp(struct lift_device *device, const struct place *place,
                      struct runner_data *d, struct lift_failure *failure)
 {
-    struct place place = place_of(bind);
-
     LIFT_ASSERT(d->temp_count < EXPLORE_MAX_LEAVES);
-    d->temps[d->temp_count] =
-        device->runtime->alloc(device, place_bytes(&place), failure);
+    d->temps[d->temp_count] = device->runtime->alloc(device, place_bytes(place), failure);
     return d->temps[d->temp_count++] != NULL;
+}
+
+static bool find_place(const struct explore_problem *p, const struct lift_bind *bind,
+                       struct place *out, struct lift_failure *failure)
+{
+    struct lift_binding params[EXPLORE_MAX_PARAMS];
+    struct lift_eval_env env = {.values = params, .value_count = p->param_count};
+
+    for (int i = 0; i < p->param_count; i++)
+        params[i] = (struct lift_binding){
+            p->params[i]->u.name, lift_type_is_scalar(p->params[i]->type, LIFT_I32)
+                                      ? lift_value_int((int64_t)p->param_values[i])
+                                      : lift_value_float(p->param_values[i])};
+    if (place_of(bind, &env, out, &failure->text))
+        return true;
+    failure->kind = LIFT_FAIL_RUN;
+    return false;
 }
 
 static bool fit_bind(struct lift_device *device, const struct lift_module *m,
                      const struct lift_bind *bind, struct runner_data *d,
                      struct lift_failure *failure)
 {
-    struct place place = place_of(bind);
+    struct place place;
 
+    if (!find_place(d->problem, bind, &place, failure))
+        return false;
     switch (bind->kind) {
     case LIFT_BIND_INPUT:
         return fit_input(device, d, bind->index, &place, failure);
@@ -249,7 +265,7 @@ static bool fit_bind(struct lift_device *device, const struct lift_module *m,
         d->spent[d->stored_in[bind->index]] = true;
         return true;
     case LIFT_BIND_TEMP:
-        return fit_temp(device, bind, d, failure);
+        return fit_temp(device, &place, d, failure);
     case LIFT_BIND_PARAM:
         return true;
     }

@@ -97,15 +97,25 @@ struct lift_halo lift_halo_of(struct lift_ir *ir, lift_expr e,
     }
 }
 
-bool lift_halo_fill(lift_expr value, double *fill)
+/* Literals and parameters, and arithmetic on them. */
+static bool is_known(lift_expr e)
+{
+    if (e->kind == LIFT_EXPR_PRIM)
+        for (int i = 0; i < e->arg_count; i++)
+            if (!is_known(e->u.prim.args[i]))
+                return false;
+    if (e->kind == LIFT_EXPR_PRIM)
+        return lift_prim_info(e->op)->level == LIFT_LEVEL_SCALAR &&
+               e->op != LIFT_USER_FUN;
+    return e->type->kind == LIFT_TYPE_SCALAR &&
+           (e->kind == LIFT_EXPR_LIT || e->kind == LIFT_EXPR_FREE);
+}
+
+lift_expr lift_halo_fill(lift_expr value)
 {
     while (lift_expr_is(value, LIFT_ARRAY))
         value = value->u.prim.args[0]->u.lambda.body;
-    if (value->kind == LIFT_EXPR_LIT && lift_type_is_float(value->type))
-        *fill = value->u.number;
-    else if (value->kind == LIFT_EXPR_LIT && lift_type_is_scalar(value->type, LIFT_I32))
-        *fill = (double)value->u.integer;
-    else
-        return false;
-    return true;
+    if (value->type->kind != LIFT_TYPE_SCALAR || value->type->scalar == LIFT_BOOL)
+        return NULL;
+    return is_known(value) ? value : NULL;
 }

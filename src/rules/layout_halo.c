@@ -16,7 +16,7 @@ struct halo_walk {
     struct lift_ptrmap without; /* subterms that have no pad by a value */
     struct lift_ptrmap done;    /* closed subterms */
     lift_type arrays[MAX_FILLS];
-    double fills[MAX_FILLS];
+    lift_expr fills[MAX_FILLS];
     int count;
     bool changed, conflict;
 };
@@ -35,7 +35,7 @@ static bool has_pad(struct halo_walk *w, lift_expr e)
 }
 
 /* One number for all arrays of a type. */
-static void note_fill(struct halo_walk *w, lift_type array, double fill)
+static void note_fill(struct halo_walk *w, lift_type array, lift_expr fill)
 {
     for (int i = 0; i < w->count; i++)
         if (w->arrays[i] == array) {
@@ -55,9 +55,9 @@ static bool can_store(struct halo_walk *w, lift_expr value, lift_expr xs,
                       const struct lift_halo_scope *scope)
 {
     struct lift_halo h = lift_halo_of(w->ir, xs, scope);
-    double fill;
+    lift_expr fill = value->loose > 0 ? NULL : lift_halo_fill(value);
 
-    if (!h.input || !h.straight[0] || value->loose > 0 || !lift_halo_fill(value, &fill) ||
+    if (!h.input || !h.straight[0] || !fill ||
         lift_type_base(h.input->type)->kind != LIFT_TYPE_SCALAR)
         return false;
     note_fill(w, h.input->type, fill);

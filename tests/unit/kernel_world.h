@@ -64,9 +64,18 @@ static int64_t grid_count(const struct place *p)
     return n;
 }
 
+static struct place place_at(const struct run *r, int bind)
+{
+    static const struct lift_eval_env none;
+    struct place place;
+
+    assert_true(place_of(&r->m->binds[bind], &none, &place, NULL));
+    return place;
+}
+
 static void fill(struct run *r, int bind, const double *data)
 {
-    struct place place = place_of(&r->m->binds[bind]);
+    struct place place = place_at(r, bind);
     struct lift_failure failure = {0};
     int64_t count = grid_count(&place);
     float *grid = malloc((size_t)count * sizeof *grid);
@@ -107,7 +116,7 @@ static void launch_all(struct run *r, struct lift_binary *binary)
 /* The grid of a bind, to be freed. */
 static float *read_grid(struct run *r, int bind, int64_t *count)
 {
-    struct place place = place_of(&r->m->binds[bind]);
+    struct place place = place_at(r, bind);
     struct lift_failure failure = {0};
     void *whole = malloc(place_bytes(&place));
     float *grid;

@@ -237,15 +237,13 @@ static void test_aligned_vectors(void **state)
 /* A grid of 2 x 3 with a halo, and what happens if a kernel writes there. */
 static void test_place(void **state)
 {
-    struct place p = {.scalar = LIFT_I32,
-                      .count = 15,
-                      .laid_out = true,
-                      .layout = {.dims = 2,
-                                 .length = {2, 3},
-                                 .stride = {5, 1},
-                                 .offset = 6,
-                                 .filled = true,
-                                 .fill = 7}};
+    struct place p = {
+        .scalar = LIFT_I32,
+        .count = 15,
+        .laid_out = true,
+        .layout = {.dims = 2, .length = {2, 3}, .stride = {5, 1}, .offset = 6},
+        .filled = true,
+        .fill = 7};
     static const int32_t grid[] = {1, 2, 3, 4, 5, 6};
     static const int32_t want[] = {7, 7, 7, 7, 7, 7, 1, 2, 3, 7, 7, 4, 5, 6, 7};
     int32_t buffer[15], got[6];
@@ -260,7 +258,7 @@ static void test_place(void **state)
         buffer[i]++;
         assert_int_equal(place_read(&p, buffer, got), want[i] != 7);
     }
-    p.layout.filled = false;
+    p.filled = false;
     place_write(&p, grid, buffer);
     assert_int_equal(buffer[0], -1);
     assert_int_equal(buffer[6], 1);
@@ -360,12 +358,53 @@ static void test_turns(void **state)
     lift_device_close(dev);
 }
 
+static const char rim[] = "size nx = 9, ny = 7\n"
+                          "param rim: f32 = 1.5\n"
+                          "stencil blur(x: [[f32]nx]ny) -> out =\n"
+                          "    map2(fun(w => w[0][1] - w[1][2] + w[2][1]),\n"
+                          "        slide2(3, 1, pad2(1, 1, constant 2.0 * rim, x)))\n";
+
+/* The number around a grid may depend on parameters. */
+static void test_parameters(void **state)
+{
+    struct lift_source source = {"rim.lift", rim, sizeof rim - 1};
+    struct lift_diags diags = {0};
+    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_failure failure = {0};
+    struct lift_device *dev = lift_device_open("host", &failure);
+    struct lift_str why = {0};
+    struct explore_answer want;
+    struct runner_module m;
+    struct runner_data data;
+
+    (void)state;
+    lift_diags_print(&diags, stderr);
+    assert_true(p && dev);
+    assert_true(explore_interpret(
+        &(struct explore_question){p, p->root, &p->sizes, 7, false}, &want, &why));
+    make_module(p, rules, "haloRows2", dev, &m);
+    assert_non_null(strstr(m.module->source, "all others hold 2.0f * rim"));
+    assert_true(runner_data_create(p, dev, &p->sizes, 7, &data, &failure));
+    assert_true(runner_fit(dev, &m, &data, &failure));
+    assert_true(runner_poison(dev, &data, &failure));
+    assert_true(launch_is_right(p, dev, &m, &data, &want));
+    runner_unload(dev, &m);
+    runner_data_destroy(dev, &data);
+    explore_answer_fini(&want);
+    lift_diags_fini(&diags);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+    lift_device_close(dev);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host),    cmocka_unit_test(test_opencl),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_aligned_vectors),
-        cmocka_unit_test(test_place),   cmocka_unit_test(test_turns)};
+        cmocka_unit_test(test_host),      cmocka_unit_test(test_opencl),
+        cmocka_unit_test(test_refused),   cmocka_unit_test(test_aligned_vectors),
+        cmocka_unit_test(test_place),     cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_parameters)};
 
     return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
 }
