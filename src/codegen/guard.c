@@ -28,7 +28,8 @@ static void take_end(void *user, lift_nat var, const char *name, enum lift_var_k
     struct extreme *x = user;
     lift_nat ends[2];
 
-    if (kind != LIFT_VAR_META || !x->n || strncmp(name, x->prefix, strlen(x->prefix)))
+    if (kind != LIFT_VAR_META || !x->n ||
+        strncmp(name, x->prefix, strlen(x->prefix)) != 0)
         return;
     for (int i = 0; i < 2; i++) {
         struct choice c = {var, lift_nat_const(x->g->nats, i ? hi : lo)};

@@ -63,8 +63,10 @@ static void look_kx(struct pass *p, kx e)
  * declare it. */
 static void look_store(struct pass *p, const struct ks *block, const struct ks *s)
 {
-    int64_t i = first_of(p, s->at, s->value->type);
+    int64_t i;
 
+    LIFT_ASSERT(s->value);
+    i = first_of(p, s->at, s->value->type);
     p->constant = p->constant && i >= 0;
     for (int l = 0; i >= 0 && l < lanes_of(s->value->type); l++) {
         struct element *x = &p->elements[i + l];
@@ -163,11 +165,13 @@ static int count_read(const struct pass *p, int64_t first, int count, int *decla
  * be, unless they may be the old values of the elements. */
 static void set_elements(struct pass *p, struct ks *to, const struct ks *s)
 {
-    int n = lanes_of(s->value->type);
-    int64_t i = first_of(p, s->at, s->value->type);
     kx value = s->value;
-    int declared;
+    int declared, n;
+    int64_t i;
 
+    LIFT_ASSERT(value);
+    n = lanes_of(value->type);
+    i = first_of(p, s->at, value->type);
     if (!count_read(p, i, n, &declared))
         return;
     if (n == 1) {

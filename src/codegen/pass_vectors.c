@@ -5,8 +5,9 @@
 
 struct load {
     kx e;
-    bool always;       /* some statement reads it whatever it tests */
-    struct load *next; /* at the same index of another buffer */
+    bool always;        /* some statement reads it whatever it tests */
+    struct load *next;  /* at the same index of another buffer */
+    struct load *after; /* in the order of the pass */
     struct group *group;
     int lane;
 };
@@ -19,9 +20,8 @@ struct group {
 struct pass {
     struct gen *g;
     int width;
-    struct lift_ptrmap at; /* from an index to the loads there */
-    struct load **loads;   /* in their order */
-    int count, cap;
+    struct lift_ptrmap at;     /* from an index to the loads there */
+    struct load *first, *last; /* in their order */
 };
 
 static struct load *find(const struct pass *p, const struct kbuffer *buffer, lift_nat at)
@@ -35,20 +35,18 @@ static struct load *find(const struct pass *p, const struct kbuffer *buffer, lif
 
 static void add(struct pass *p, kx e, bool always)
 {
-    struct load *l = find(p, e->buffer, e->nat), **old = p->loads;
+    struct load *l = find(p, e->buffer, e->nat);
 
     if (!l) {
         l = LIFT_NEW(p->g->arena, struct load);
         l->e = e;
         l->next = lift_ptrmap_get(&p->at, e->nat);
         lift_ptrmap_put(&p->at, e->nat, l);
-        if (p->count == p->cap) {
-            p->cap = p->cap ? 2 * p->cap : 64;
-            p->loads = LIFT_NEW_ARRAY(p->g->arena, struct load *, p->cap);
-            for (int i = 0; i < p->count; i++)
-                p->loads[i] = old[i];
-        }
-        p->loads[p->count++] = l;
+        if (p->last)
+            p->last->after = l;
+        else
+            p->first = l;
+        p->last = l;
     }
     l->always = l->always || always;
 }
@@ -149,9 +147,9 @@ static void merge(struct gen *g, int width, struct ks *s, const struct ks *end)
     for (struct ks *t = s; t != end; t = t->next)
         if (t->value)
             look(&p, t->value, true);
-    for (int i = 0; i < p.count; i++)
-        if (p.loads[i]->always && !beside(&p, p.loads[i], -1))
-            group_row(&p, p.loads[i]);
+    for (struct load *l = p.first; l; l = l->after)
+        if (l->always && !beside(&p, l, -1))
+            group_row(&p, l);
     for (; s != end; s = next) {
         next = s->next;
         if (s->value)

@@ -27,7 +27,7 @@ static const struct vector_case {
      "LIFT_MIN", "(*(__global float4 *)&out[g0 * 4]) = v_1", NULL},
     {"the first vector has lanes too many",
      "input x: [f32]24; drop(3, asScalar(@fun(v => v + v), asVector(4, x))))", NULL,
-     "(*(__global const float4 *)&x["},
+     "(*(__global const float4 *)&x[", NULL},
     {"both, of vectors of eight",
      "input x: [f32]40; drop(5, take(37, asScalar(@fun(v => v * v), asVector(8, x)))))",
      "lift_f32x8", "float8", NULL},
