@@ -231,13 +231,58 @@ static bool same_form(struct sizes *s, const struct nat_pat *a, const struct nat
     return same;
 }
 
+/* ---- with the facts */
+
+/* Lengths that have a value for the time of one comparison. */
+struct assumed {
+    int unknown[SIZE_MAX_FACTS], count;
+};
+
+static bool assume(struct sizes *s, struct assumed *a, const struct nat_pat *p,
+                   const struct nat_pat *value)
+{
+    p = size_find(s, p);
+    if (!link_to(s, p, value, 0))
+        return false;
+    a->unknown[a->count++] = p->index - RULE_MAX_NATS;
+    return true;
+}
+
+/* A length that is divided by d is d times another, one that is equal to a size is that
+ * size. */
+static void assume_fact(struct sizes *s, struct assumed *a, const struct rule_cond *c)
+{
+    if (c->kind == COND_DIVIDES)
+        assume(s, a, c->b, size_make(s, NAT_MUL, c->a, size_unknown(s)));
+    else if (c->kind == COND_EQ && !assume(s, a, c->a, c->b))
+        assume(s, a, c->b, c->a);
+}
+
+static bool same_by_facts(struct sizes *s, const struct nat_pat *a,
+                          const struct nat_pat *b)
+{
+    struct assumed assumed = {.count = 0};
+    int before = s->count;
+    bool same;
+
+    for (int i = 0; i < s->fact_count; i++)
+        assume_fact(s, &assumed, &s->facts[i]);
+    same = assumed.count > 0 && same_form(s, a, b);
+    for (int i = 0; i < assumed.count; i++)
+        s->links[assumed.unknown[i]] = NULL;
+    for (int i = before; i < s->count; i++)
+        s->shown[i] = NULL;
+    s->count = before;
+    return same;
+}
+
 enum size_verdict size_compare(struct sizes *s, const struct nat_pat *a,
                                const struct nat_pat *b, struct lift_str *sample)
 {
     a = size_find(s, a);
     b = size_find(s, b);
     if (same_tree(s, a, b) || link_to(s, a, b, s->rigid) || link_to(s, b, a, s->rigid) ||
-        same_form(s, a, b))
+        same_form(s, a, b) || same_by_facts(s, a, b))
         return SIZES_EQUAL;
     return size_on_grid(s, a, b, sample);
 }
