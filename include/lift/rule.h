@@ -47,6 +47,7 @@ struct lift_rule {
     bool shipped;               /* built into the library; else a user's */
     int margin;                 /* INTERIOR */
     int index;                  /* its place in the set */
+    const char *type;           /* EQUATION: of both sides; else "" */
     const char *mistyped;       /* why its sides have not one type; NULL: they have */
     const struct rule_def *def; /* private */
 };

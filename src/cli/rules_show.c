@@ -79,6 +79,8 @@ int cli_rules_show(const struct lift_rules *rules, const char *name, const char 
     if (!rule)
         return cli_fail(CLI_USAGE, "no rule '%s'; 'lift rules list' lists them", name);
     print_rule(rule);
+    if (*rule->type)
+        printf("type: %s\n", rule->type);
     return program ? applies_in(rule, program) : CLI_DONE;
 }
 

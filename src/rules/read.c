@@ -239,7 +239,7 @@ static void type_equation(struct piece *x)
 {
     size_t before = x->file->diags->count;
 
-    type_rule(&x->r);
+    x->rule->type = type_rule(&x->r);
     if (x->r.failed && x->file->rules->keep_mistyped) {
         x->rule->mistyped =
             lift_arena_strdup(x->file->arena, x->file->diags->items[before].message);
@@ -417,8 +417,8 @@ static void read_piece(struct file_reader *f, const struct lift_source *source)
 
     x.rule = LIFT_NEW(f->arena, struct lift_rule);
     x.def = LIFT_NEW(f->arena, struct rule_def);
-    *x.rule =
-        (struct lift_rule){.group = f->group, .doc = "", .source = "", .def = x.def};
+    *x.rule = (struct lift_rule){
+        .group = f->group, .doc = "", .source = "", .type = "", .def = x.def};
     x.p = syntax_open(f->arena, source, f->diags);
     x.r = (struct rule_reader){
         .arena = f->arena, .source = source, .diags = f->diags, .def = x.def};

@@ -436,10 +436,12 @@ static void compare_sides(struct typer *t, struct ty *left, struct ty *right)
     lift_str_fini(&text);
 }
 
-void type_rule(struct rule_reader *r)
+const char *type_rule(struct rule_reader *r)
 {
     struct typer t = {.r = r, .sizes = {.arena = r->arena, .names = &r->def->names}};
+    struct lift_str text = {0};
     struct ty *left, *right;
+    const char *type;
 
     begin(&t);
     t.span = r->def->lhs->span;
@@ -451,5 +453,9 @@ void type_rule(struct rule_reader *r)
         if (!r->failed)
             compare_sides(&t, left, right);
     }
+    ty_print(&t, left, &text);
+    type = lift_arena_strdup(r->arena, lift_str_get(&text));
+    lift_str_fini(&text);
     lift_str_fini(&t.sample);
+    return type;
 }

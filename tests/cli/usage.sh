@@ -49,6 +49,7 @@ verdict "and leaves it alone" "$(cmp "$work/broken.lift" "$work/copy.lift" 2>&1)
 
 expect "rules list" 0 "mapFusion" "$lift" rules list
 expect "rules show" 0 "macro tiling2" "$lift" rules show tiling2
+expect "rules show has the type" 0 "type: [[a]n]((len(x) - n) / s + 1)" "$lift" rules show slideTiling
 expect "rules show of none" 2 "'nosuch'" "$lift" rules show nosuch
 expect "rules wants to know what" 2 "" "$lift" rules nosuch
 cat >"$work/good.rules" <<'END'
