@@ -138,8 +138,8 @@ struct signature {
 bool scheme_signature(struct typer *t, enum lift_op op, const struct nat_pat *const *nats,
                       struct signature *out);
 
-/* The type of both sides of the rule that has been read; mistakes are reported through the
- * reader. */
+/* The type of both sides of the rule that has been read; mistakes are reported through
+ * the reader. */
 const char *type_rule(struct rule_reader *r);
 /* What must hold for a primitive to have a value, among the facts. */
 void type_facts(struct typer *t, const struct pat *p, const struct nat_pat *const *nats,
