@@ -242,6 +242,51 @@ static const struct {
     {"stream2", "map2(fun(w => w[0][1] + w[2][1]), slide2((3, 2), 1, m))",
      "unrotate2(map(fun(col => mapSeqSlide(fun(w => w[0][1] + w[2][1]), 3, 1, col)),"
      " rotate2(map(fun(p => slide(2, 1, p)), m))))"},
+    /* regions: the interior reads no boundary, the others what they need of it */
+    {"facesX1", "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x)))",
+     "concat(map(fun(w => w[0] - w[2]), slide(3, 1, take(3, pad(1, 1, mirror, x)))),"
+     " map(fun(w => w[0] - w[2]), slide(3, 1, x)),"
+     " map(fun(w => w[0] - w[2]), slide(3, 1, drop(11, pad(1, 1, mirror, x)))))"},
+    /* the wider of two halos */
+    {"facesX1",
+     "map(fun(t => t.0[0] - t.1), zip(slide(5, 1, pad(2, 2, clamp, x)),"
+     " pad(1, 0, wrap, take(11, y))))",
+     "concat(map(fun(t => t.0[0] - t.1), zip(slide(5, 1, take(6, pad(2, 2, clamp, x))),"
+     " take(2, pad(1, 0, wrap, take(11, y))))),"
+     " map(fun(t => t.0[0] - t.1), zip(slide(5, 1, x), take(8, drop(1, y)))),"
+     " map(fun(t => t.0[0] - t.1), zip(slide(5, 1, drop(10, pad(2, 2, clamp, x))),"
+     " take(2, drop(9, y)))))"},
+    {"facesX1", "map(fun(w => w[0] - w[2]), slide(3, 1, x))", NULL},
+    {"facesX1", "map(fun(w => w[0]), slide(13, 1, pad(6, 6, clamp, x)))", NULL},
+    {"facesY2", "map2(fun(e => e + c), pad(1, 0, clamp, m))",
+     "concat(map2(fun(e => e + c), take(1, pad(1, 0, clamp, m))),"
+     " map2(fun(e => e + c), m))"},
+    {"facesX2", "map2(fun(e => e + c), pad(1, 0, clamp, m))", NULL},
+    {"turnX2", "map2(fun(e => e + c), m)",
+     "transpose(map2(fun(e => e + c), transpose(m)))"},
+    {"turnX2", "map(fun(r => map(fun(e => e + r[0]), r)), m)", NULL},
+    {"turnZipX2", "transpose(zip2(m, m))", "zip2(transpose(m), transpose(m))"},
+    {"turnZipX2", "transpose(m)", NULL},
+    {"turnSlideX2", "transpose(slide2((2, 3), 1, m))",
+     "map2(fun(w => transpose(w)), slide2((3, 2), 1, transpose(m)))"},
+    {"turnSlideX2", "transpose(m)", NULL},
+    /* tails */
+    {"shiftSlide1", "slideShift(4, 4, slide(3, 1, x))",
+     "map(fun(t => slide(3, 1, t)), slideShift(6, 4, x))"},
+    {"shiftSlide1", "slideShift(4, 4, slide(2, 2, x))", NULL},
+    {"shiftSlide1", "slideShift(4, 3, slide(3, 1, x))", NULL},
+    {"shiftZip1", "slideShift(5, 5, zip(x, y))",
+     "map(fun(t => zip(t.0, t.1)), zip(slideShift(5, 5, x), slideShift(5, 5, y)))"},
+    {"tileZip1of2", "split(2, zip2(m, m))",
+     "map(fun(t => zip2(t.0, t.1)), zip(split(2, m), split(2, m)))"},
+    {"tileSlide1of2", "split(2, slide2(3, 1, m))",
+     "map(fun(t => slide2(3, 1, t)), slide(4, 2, m))"},
+    {"tileSlide1of2", "split(2, slide(3, 1, m))", NULL},
+    {"loopInterchange", "map(fun(r => map(fun(w => w[0]), slide(2, 1, r))), m)",
+     "transpose(map(fun(q => map(fun(w => w[0]), q)),"
+     " transpose(map(fun(r => slide(2, 1, r)), m))))"},
+    {"loopInterchange", "map(fun(r => map(fun(w => w[0] + r[0]), slide(2, 1, r))), m)",
+     NULL},
     {"tileSlide1", "split(2, slide(3, 3, x))",
      "map(fun(t => slide(3, 3, t)), slide(6, 6, x))"},
     {"tileZip1", "split(4, zip(x, y))",
