@@ -164,6 +164,7 @@ struct storage {
     struct maker *m;
     struct lift_ptrmap seen;
     lift_nat bytes[2]; /* local, private */
+    bool points;       /* streams keep points of planes in registers */
     int64_t ring;      /* in the argument of a mapSeqSlide: slots of a ring at least */
 };
 
@@ -195,6 +196,7 @@ static void measure_storage(struct storage *s, lift_expr e)
     if (lift_ptrmap_get(&s->seen, e))
         return;
     lift_ptrmap_put(&s->seen, e, s);
+    s->points |= kind == 1 && s->ring && e->type->kind == LIFT_TYPE_ARRAY;
     if (kind == 0 && s->ring)
         s->bytes[0] = lift_nat_add(s->bytes[0],
                                    lift_nat_mul_const(bytes_of(s->m, e->type), s->ring));
@@ -262,6 +264,28 @@ static void add_groups(struct maker *m, const bool dims[3])
               "work-group size");
 }
 
+/* A work-item can keep in registers what it computes at a point of each plane only if the
+ * points of its group are as many as its work-items. */
+static void add_own_points(struct maker *m, lift_expr term)
+{
+    struct sites *all = explore_sites(term);
+
+    for (int i = 0; i < all->count; i++) {
+        const struct site *site = &all->items[i];
+        int dim = site->map->u.prim.attrs[0];
+        lift_nat var;
+
+        if (site->map->op != LIFT_MAP_LCL || site->streams_above == 0 || dim < 0 ||
+            dim > 2)
+            continue;
+        var = lift_nat_find_var(m->nats, explore_local_names[dim]);
+        if (var)
+            constrain(m, LIFT_CONSTRAINT_LE, at_sizes(m, site->map->type->len), var,
+                      "a point of a plane for each work-item");
+    }
+    free(all);
+}
+
 /* 32-bit indices take fewer registers; 64-bit ones need no sign extension, which
  * vectorisers of processors like better. */
 static void add_index_bits(struct maker *m)
@@ -286,6 +310,8 @@ static void add_device(struct maker *m, lift_expr term)
 
         find_dims(term, dims);
         add_groups(m, dims);
+        if (s.points)
+            add_own_points(m, term);
         add_index_bits(m);
     }
 }

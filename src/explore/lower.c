@@ -92,16 +92,28 @@ static struct level shared_level(const struct site *s, const struct variant *v)
                           v->sharing == SHARE_DYNAMIC};
 }
 
+/* A loop over the points of a plane, in a stream of planes: no loop of a tile's points or
+ * of the grid's stands around the stream. */
+static bool is_in_plane(const struct sites *all, const struct site *s)
+{
+    int at = s->parent;
+
+    while (at >= 0 && all->items[at].streams_above == s->streams_above)
+        at = all->items[at].parent;
+    return s->streams_above > 0 && (at < 0 || all->items[at].cls == SITE_OUTER);
+}
+
 static struct level host_level(const struct sites *all, const struct site *s,
                                const struct variant *v)
 {
     bool stored = s->storage != LIFT_OP_COUNT;
+    bool alone = s->streams_above == 0 || is_in_plane(all, s);
 
     if (!stored && is_border(all, s))
         return border_level(s, v);
-    if (!stored && s->streams_above == 0 && is_shared(all, s))
+    if (!stored && alone && is_shared(all, s))
         return shared_level(s, v);
-    if (s->below == 0 && s->streams_above == 0 && v->inner == INNER_SIMD)
+    if (s->below == 0 && alone && v->inner == INNER_SIMD)
         return (struct level){LIFT_MAP_SIMD, 0, 0};
     return sequential_or_unrolled(s, v);
 }
@@ -142,7 +154,8 @@ static struct level global_level(const struct sites *all, int index,
     int total = above + 1 + below;
     int first = v->first, count = v->count;
 
-    if (s->storage != LIFT_OP_COUNT || s->cls == SITE_INNER || s->streams_above > 0)
+    if (s->storage != LIFT_OP_COUNT || s->cls == SITE_INNER ||
+        (s->streams_above > 0 && !is_in_plane(all, s)))
         return sequential_or_unrolled(s, v);
     if (first + count > total) {
         first = total > count ? total - count : 0;
@@ -199,7 +212,7 @@ static struct level group_level(const struct sites *all, int index,
 
         return dim < MAX_DIMS ? (struct level){LIFT_MAP_WRG, dim, 0} : sequential;
     }
-    if (s->below < v->count && s->streams_above == 0)
+    if (s->below < v->count && (s->streams_above == 0 || is_in_plane(all, s)))
         return (struct level){LIFT_MAP_LCL, s->below, 0};
     return sequential_or_unrolled(s, v);
 }
