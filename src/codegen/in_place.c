@@ -142,8 +142,9 @@ static void find_stores(struct walk *w, const struct ks *block)
     }
 }
 
-/* A read must be of what a store that is still to come writes: the same index is the same
- * iteration, since every loop has a variable of its own. */
+/* A read must be of what a store that is still to come writes. The same index is the same
+ * iteration, since every loop has a variable of its own; mapLcl loops may share one,
+ * which is the same work-item then. */
 static void check_read(struct walk *w, kx e)
 {
     bool ahead = false;
