@@ -275,8 +275,8 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
         w->again = true;
     } else if (!c && s->kind == STREAM_PRIVATE)
         return cg_fail(g, type,
-                       "a stored element of a stream is read at an index that "
-                       "is not that of a work-item");
+                       "a stored element of a stream is read at a point that "
+                       "no work-item has to itself: the group is too small");
     if (c && k < c->lo)
         c->lo = k;
     if (c && k > c->hi)
