@@ -242,6 +242,35 @@ static const struct {
     {"stream2", "map2(fun(w => w[0][1] + w[2][1]), slide2((3, 2), 1, m))",
      "unrotate2(map(fun(col => mapSeqSlide(fun(w => w[0][1] + w[2][1]), 3, 1, col)),"
      " rotate2(map(fun(p => slide(2, 1, p)), m))))"},
+    {"vectorCopy", "map(fun(e => e), x)", "asScalar(map(fun(e => e), asVector(4, x)))"},
+    {"vectorCopy", "map(fun(e => e), take(10, x))",
+     "take(10, asScalar(map(fun(e => e), asVector(4, pad(0, 2, clamp, take(10, x))))))"},
+    {"vectorCopy", "map(fun(e => e + c), x)", NULL},
+    {"vectorCopy", "map(fun(r => r), m)", NULL},
+    {"vectorStore", "mapUnroll(fun(e => e * c), x)",
+     "asScalar(mapUnroll(fun(v => v), asVector(4, toPrivate(mapUnroll(fun(e => e * c), "
+     "x)))))"},
+    {"vectorStore", "mapUnroll(fun(e => e * c), take(10, x))", NULL},
+    {"vectorStore", "mapUnroll(fun(e => (e, c)), x)", NULL},
+    {"vectorStore", "mapUnroll(fun(e => e), x)", NULL},
+    /* rows that begin at multiples of four, end with a vector */
+    {"vectorLoads1", "map(fun(t => t[0] + t[5]), slide(6, 4, take(10, x)))",
+     "map(fun(t => let l = toPrivate(asScalar(mapUnroll(fun(e => e), asVector(4, t)))) in"
+     " take(6, l)[0] + take(6, l)[5]), slide(8, 4, pad(0, 2, clamp, take(10, x))))"},
+    /* the boundary is one element long: three more before it */
+    {"vectorLoads1",
+     "map(fun(t => t[0] + t[5]), slide(6, 4, pad(1, 1, wrap, take(8, x))))",
+     "map(fun(t => let l = toPrivate(asScalar(mapUnroll(fun(e => e), asVector(4, t)))) in"
+     " take(6, drop(3, l))[0] + take(6, drop(3, l))[5]),"
+     " slide(12, 4, pad(3, 3, clamp, pad(1, 1, wrap, take(8, x)))))"},
+    {"vectorLoads1",
+     "map(fun(t => t.0[0] + t.1[2]), zip(split(4, x), slide(4, 3, pad(1, 0,"
+     " clamp, take(9, y)))))",
+     "map(fun(t => let l = toPrivate(asScalar(mapUnroll(fun(e => e), asVector(4, t.0)))) "
+     "in"
+     " l[0] + t.1[2]), zip(split(4, x), slide(4, 3, pad(1, 0, clamp, take(9, y)))))"},
+    {"vectorLoads1", "map(fun(t => t[0]), slide(6, 3, x))", NULL},
+    {"vectorLoads2", "map(fun(r => r[0]), m)", NULL},
     /* regions: the interior reads no boundary, the others what they need of it */
     {"facesX1", "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x)))",
      "concat(map(fun(w => w[0] - w[2]), slide(3, 1, take(3, pad(1, 1, mirror, x)))),"
