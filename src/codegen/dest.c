@@ -68,6 +68,10 @@ const struct dest *cg_dest_into(struct gen *g, lift_expr node, int slot,
     case LIFT_DROP:
         d.kind = DEST_DROP;
         break;
+    case LIFT_INSET:
+        d.kind = slot == 0 ? DEST_RIM : DEST_OFFSET;
+        d.k = (int)cg_const(g, node->u.prim.args[1]->type->len, "an array length");
+        break;
     case LIFT_CONCAT:
         d.kind = DEST_OFFSET;
         d.n = part_offset(g, node, slot);
@@ -100,6 +104,15 @@ static void guard(lift_nat nonneg, lift_nat guards[CG_GUARDS], int *count)
 {
     LIFT_ASSERT(*count < CG_GUARDS);
     guards[(*count)++] = nonneg;
+}
+
+/* At least 0 for indices before 'first' and from 'first' + 'count' on. */
+static lift_nat outside(lift_nat i, lift_nat first, int64_t count)
+{
+    lift_nat before = lift_nat_add_const(lift_nat_sub(first, i), -1);
+    lift_nat behind = lift_nat_add_const(lift_nat_sub(i, first), -count);
+
+    return lift_nat_max(before, behind);
 }
 
 static const struct path *step_join(struct gen *g, const struct dest *d,
@@ -161,6 +174,9 @@ static const struct path *step(struct gen *g, const struct dest *d, const struct
     case DEST_DROP:
         guard(lift_nat_sub(p->index, d->n), guards, count);
         return cg_index(g, lift_nat_sub(p->index, d->n), p->next);
+    case DEST_RIM:
+        guard(outside(p->index, d->n, d->k), guards, count);
+        return p;
     case DEST_OFFSET:
         return cg_index(g, lift_nat_add(p->index, d->n), p->next);
     case DEST_ZIP:

@@ -59,6 +59,7 @@ enum dest_kind {
     DEST_TRANSPOSE,  /* [i][j] is [j][i] */
     DEST_TAKE,       /* [i] only for i < n */
     DEST_DROP,       /* [i] is [i - n], only for i >= n */
+    DEST_RIM,        /* [i] only for i < n and i >= n + k */
     DEST_OFFSET,     /* [i] is [i + n] */
     DEST_MEMBER,     /* member 'k' of the parent */
     DEST_ZIP,        /* [i] is [i].k */

@@ -118,7 +118,7 @@ static void make_parts(struct module *m, lift_expr e, const struct env *env,
                        const struct dest *dest)
 {
     bool parts = lift_expr_is(e, LIFT_CONCAT) || lift_expr_is(e, LIFT_TUPLE) ||
-                 lift_expr_is(e, LIFT_ZIP);
+                 lift_expr_is(e, LIFT_ZIP) || lift_expr_is(e, LIFT_INSET);
     int moved = lift_moved_slot(e);
 
     if (!parts && moved < 0) {

@@ -56,7 +56,7 @@ static void look(struct search *s, lift_expr e)
                  lift_expr_is(e, LIFT_ZIP);
     int slot = e->kind == LIFT_EXPR_LAMBDA ? 0 : lift_moved_slot(e);
 
-    if (lift_expr_is(e, LIFT_LET))
+    if (lift_expr_is(e, LIFT_LET) || lift_expr_is(e, LIFT_INSET))
         slot = 1;
     if (parts)
         for (int i = 0; i < e->arg_count; i++)

@@ -51,6 +51,7 @@ static const struct rule_native natives[] = {
      redex_retime},
     {"reduceToChain", LIFT_REDUCE, LIFT_REDUCE, rule_reduce_to_chain, redex_reduce},
     {"faces", LIFT_MAP, LIFT_MAP, rule_faces, redex_faces},
+    {"rim", LIFT_MAP, LIFT_MAP, rule_rim, redex_faces},
     {"turn", LIFT_MAP, LIFT_MAP, rule_turn, redex_faces},
     {"turnZip", LIFT_TRANSPOSE, LIFT_TRANSPOSE, rule_turn_zip, redex_turned},
     {"turnSlide", LIFT_TRANSPOSE, LIFT_TRANSPOSE, rule_turn_slide, redex_turned},

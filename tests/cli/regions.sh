@@ -76,6 +76,18 @@ for d in 1 2 3; do
     done
 done
 
+for d in 2 3; do
+    program $d "constant 0.5" >"$work/padded.lift"
+    "$lift" derive "$work/padded.lift" -a rimsGmem$d --emit source --device opencl \
+        >"$work/source" 2>"$work/err"
+    verdict "$d dimensions, opposite faces together: kernels" \
+        "$([ "$(grep -c __kernel "$work/source")" -eq $((d + 1)) ] || cat "$work/err" "$work/source")"
+    verdict "$d dimensions, opposite faces together: the interior tests nothing" \
+        "$(interior "$work/source" $d | tests_in)"
+    verdict "$d dimensions, opposite faces together: the others leave it out" \
+        "$([ "$(grep -c 'if (' "$work/source")" -eq $d ] || cat "$work/source")"
+done
+
 expect "no regions where they would be empty" 1 "applies nowhere" "$lift" derive \
     programs/acoustic_iso.lift -a facesZ3 --size nx=8,ny=8,nz=8
 expect "sizes without an interior" 1 "no values of the tunables fit" "$lift" derive \

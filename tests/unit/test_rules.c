@@ -285,6 +285,10 @@ static const struct {
      " map(fun(t => t.0[0] - t.1), zip(slide(5, 1, x), take(8, drop(1, y)))),"
      " map(fun(t => t.0[0] - t.1), zip(slide(5, 1, drop(10, pad(2, 2, clamp, x))),"
      " take(2, drop(9, y)))))"},
+    {"rimX1", "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x)))",
+     "inset(1, 1, map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x))),"
+     " map(fun(w => w[0] - w[2]), slide(3, 1, x)))"},
+    {"rimX1", "map(fun(w => w[0] - w[2]), slide(3, 1, x))", NULL},
     {"facesX1", "map(fun(w => w[0] - w[2]), slide(3, 1, x))", NULL},
     {"facesX1", "map(fun(w => w[0]), slide(13, 1, pad(6, 6, clamp, x)))", NULL},
     {"facesY2", "map2(fun(e => e + c), pad(1, 0, clamp, m))",
