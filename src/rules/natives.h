@@ -25,7 +25,7 @@ rule_native_fn rule_stage_private;
 rule_native_fn rule_lower_inset;
 rule_native_fn rule_faces; /* regions.c */
 rule_native_fn rule_rim;
-rule_native_fn rule_turn;  /* turn.c */
+rule_native_fn rule_turn; /* turn.c */
 rule_native_fn rule_turn_zip;
 rule_native_fn rule_turn_slide;
 rule_native_fn rule_stream; /* stream.c */
