@@ -245,6 +245,14 @@ void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct de
  * shared out is no loop. Returns the index. */
 lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent);
 
+/* through.c */
+/* True if the storage 'e' need not be made here: its elements are read where they came
+ * from. */
+bool cg_reads_through(const struct gen *g, lift_expr e);
+/* The elements that the vectors under an asScalar are made of, if they are copies; NULL if
+ * 'e' is none. */
+lift_expr cg_scalars_under(lift_expr e);
+
 /* store.c */
 void cg_store(struct gen *g, kx value, const struct dest *dest);
 

@@ -466,6 +466,8 @@ static kx r_stored(struct gen *g, lift_expr e, envp env, pathp path)
 {
     const struct memo *m = cg_remembered(g, e, env);
 
+    if (!m && cg_reads_through(g, e))
+        return read_arg(g, e, 0, env, path);
     if (!m)
         return cg_fail(g, type_at(e->type, path), "'%s' where no loop can store it",
                        lift_prim_info(e->op)->name);
@@ -534,9 +536,13 @@ static kx r_as_scalar(struct gen *g, lift_expr e, envp env, pathp path)
 {
     lift_type type = arg(e, 0)->type->elem;
     lift_nat i = pop(&path), w = lift_nat_const(g->nats, type->count);
-    kx v = read_arg(g, e, 0, env, cg_index(g, lift_nat_div(i, w), NULL));
+    lift_expr scalars = cg_scalars_under(e);
     int64_t lane;
+    kx v;
 
+    if (scalars)
+        return cg_read(g, scalars, env, cg_index(g, i, NULL));
+    v = read_arg(g, e, 0, env, cg_index(g, lift_nat_div(i, w), NULL));
     if (v->kind == KX_LOAD)
         return kx_load(g->ir, v->buffer, lift_nat_add(v->nat, lift_nat_mod(i, w)),
                        lift_type_scalar(g->ir, type->scalar));

@@ -51,7 +51,7 @@ static void prepare(struct gen *g, lift_expr e, const struct env *env,
     if (e->kind != LIFT_EXPR_PRIM || lift_ptrmap_get(seen, e) || cg_remembered(g, e, env))
         return;
     lift_ptrmap_put(seen, e, (void *)e);
-    if (is_storage(e)) {
+    if (is_storage(e) && !cg_reads_through(g, e)) {
         materialise(g, e, env);
         return;
     }

@@ -297,6 +297,17 @@ static void write_select(struct gen *g, lift_expr e, envp env, const struct dest
     cg_leave(g, scope);
 }
 
+/* The results of straight-line code one by one, instead of in vectors. */
+static bool write_through(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+{
+    lift_expr scalars = g->part_of_unrolled && !g->windows ? cg_scalars_under(e) : NULL;
+
+    if (!scalars || !lift_expr_is(scalars, LIFT_TO_PRIVATE) || dest->kind == DEST_MEM)
+        return false;
+    cg_write(g, arg(scalars, 0), env, dest);
+    return true;
+}
+
 static void write_moved(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
     for (int i = 0; i < e->arg_count && !g->failed; i++) {
@@ -321,7 +332,7 @@ static void write_array(struct gen *g, lift_expr e, envp env, const struct dest 
         cg_write_slide(g, e, env, dest);
     else if (e->op == LIFT_SELECT)
         write_select(g, e, env, dest);
-    else
+    else if (!write_through(g, e, env, dest))
         write_moved(g, e, env, dest);
 }
 
