@@ -249,8 +249,8 @@ lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent);
 /* True if the storage 'e' need not be made here: its elements are read where they came
  * from. */
 bool cg_reads_through(const struct gen *g, lift_expr e);
-/* The elements that the vectors under an asScalar are made of, if they are copies; NULL if
- * 'e' is none. */
+/* The elements that the vectors under an asScalar are made of, if they are copies; NULL
+ * if 'e' is none. */
 lift_expr cg_scalars_under(lift_expr e);
 
 /* store.c */
