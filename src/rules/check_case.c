@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_TUNABLES = 16, TUNABLE_TRIES = 24, MAX_STEPS = 3000000 };
+enum { MAX_TUNABLES = 16, TUNABLE_TRIES = 24, TUNABLE_CHOICES = 4, MAX_STEPS = 3000000 };
 
 struct one {
     struct check_case *c;
@@ -18,6 +18,8 @@ struct one {
     const char *names[MAX_TUNABLES];
     int64_t values[MAX_TUNABLES];
     int tunable_count;
+    struct lift_value before; /* of the term */
+    bool before_known;
 };
 
 /* ---- drawing */
@@ -330,29 +332,50 @@ static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value be
     return outcome;
 }
 
-/* The value before is computed when the first result is to be compared. */
+/* One result with numbers for its tunables. */
+static void check_term(struct one *o, lift_expr to, struct lift_value before)
+{
+    enum case_outcome outcome = judge(o, to, before);
+
+    o->c->agreed += outcome == CASE_AGREES;
+    if (outcome != CASE_NO_DRAW)
+        o->c->outcome = outcome;
+}
+
+/* One result: with several choices of its tunables, each an instance of its own. The
+ * value before is computed when there is something to compare. */
+static void check_result(struct one *o, lift_expr to, const struct rule_results *results,
+                         const struct rule_result *r)
+{
+    const struct lift_side_condition *conditions = results->conditions + r->first;
+    lift_expr seen[TUNABLE_CHOICES];
+    int count = 0;
+
+    for (int i = 0; i < TUNABLE_CHOICES && o->c->outcome <= CASE_AGREES; i++) {
+        lift_expr settled = settle(o, to, conditions, r->count);
+        bool again = !settled;
+
+        for (int k = 0; k < count; k++)
+            again = again || seen[k] == settled;
+        if (!again && !o->before_known && !evaluate(o, o->term, &o->before, NULL))
+            return;
+        o->before_known = o->before_known || !again;
+        if (!again)
+            check_term(o, settled, o->before);
+        if (!settled || o->tunable_count == 0)
+            return;
+        seen[count++] = settled;
+    }
+}
+
 static void check_results(struct one *o, const struct rule_results *results)
 {
-    struct check_case *c = o->c;
-    struct lift_value before;
-    bool known = false;
-
-    for (int i = 0; i < results->count && c->outcome <= CASE_AGREES; i++) {
+    for (int i = 0; i < results->count && o->c->outcome <= CASE_AGREES; i++) {
         const struct rule_result *r = &results->items[i];
         lift_expr to = lift_path_replace(o->ir, o->term, &o->at, r->expr);
-        enum case_outcome outcome;
 
         if (to)
-            to = settle(o, to, results->conditions + r->first, r->count);
-        if (!to)
-            continue;
-        if (!known && !evaluate(o, o->term, &before, NULL))
-            return;
-        known = true;
-        outcome = judge(o, to, before);
-        c->agreed += outcome == CASE_AGREES;
-        if (outcome != CASE_NO_DRAW)
-            c->outcome = outcome;
+            check_result(o, to, results, r);
     }
 }
 
