@@ -47,7 +47,7 @@ struct lift_explore_options {
     uint64_t seed;
     const char *technique; /* NULL: "climb" */
     int max_exprs;         /* low-level expressions; 0: 2000 */
-    int max_shapes;        /* terms that are lowered; 0: 1000 */
+    int max_shapes;        /* terms that are lowered; 0: 400 */
     const volatile sig_atomic_t
         *interrupted;            /* stop after the try in hand; may be NULL */
     lift_explore_report *report; /* may be NULL */

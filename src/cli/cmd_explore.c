@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 3},
     {"technique", KEY_TECHNIQUE, "NAME", 0, "climb, random or exhaustive (climb)", 3},
     {"max-exprs", KEY_MAX_EXPRS, "N", 0, "At most N low-level expressions (2000)", 3},
-    {"max-shapes", KEY_MAX_SHAPES, "N", 0, "At most N terms that are lowered (1000)", 3},
+    {"max-shapes", KEY_MAX_SHAPES, "N", 0, "At most N terms that are lowered (400)", 3},
     {"seed", KEY_SEED, "N", 0, "Of all random choices (1)", 3},
     {"json", KEY_JSON, NULL, 0, "Print the result as JSON", 4},
     {"quiet", 'q', NULL, 0, "No progress", 4},

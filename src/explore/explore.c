@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EXPRS = 2000, MOST_SHAPES = 1000 };
+enum { MOST_EXPRS = 2000, MOST_SHAPES = 400 };
 
 static const char technique_name[] = "climb";
 
