@@ -85,7 +85,8 @@ void rings_record(struct gen *g, struct window *w)
 
         reach_end(w, s);
         w->filling = s;
-        compute(g, w, s, lift_nat_const(g->nats, s->hi), into(g, mem));
+        for (int64_t k = s->hi; k > s->hi - w->step && k >= s->lo; k--)
+            compute(g, w, s, lift_nat_const(g->nats, k), into(g, mem));
         w->filling = NULL;
         w->rings[--first] = s;
     }

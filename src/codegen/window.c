@@ -250,6 +250,12 @@ static struct column *find_same_places(struct gen *g, struct window *w, struct c
     return NULL;
 }
 
+/* The first offset that a step adds to those up to 'last'. */
+static int64_t first_new(const struct window *w, int64_t last)
+{
+    return last - w->step + 1 > 0 ? last - w->step + 1 : 0;
+}
+
 /* A stored element is computed when it enters the window, so its column reaches to the
  * end; what it is computed from is recorded before it. Where a thread does the work of
  * many items, what cannot be in registers is in memory of the thread. */
@@ -262,7 +268,8 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
     if (!c && fixed_path(g, rest, new.extent)) {
         if (s->kind == STREAM_PRIVATE) {
             new.hi = w->size - 1;
-            compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, new.hi)), rest);
+            for (int64_t n = first_new(w, new.hi); n <= new.hi; n++)
+                compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, n)), rest);
         } else
             c = find_same_places(g, w, &new);
     }
