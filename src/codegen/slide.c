@@ -198,16 +198,63 @@ static int64_t plan(struct slide *s)
 
 static void fetch(struct gen *g, struct slide *s, struct column *c, int64_t k)
 {
-    set(g, *window_reg(s->window, c, k), window_load(g, s->window, c, k));
+    set(g, *window_reg(s->window, c, k),
+        window_load(g, s->window, c, lift_nat_const(g->nats, k)));
     c->ready = k;
 }
 
-/* What the first step finds in the registers. */
+/* What the first step finds in the registers; of stored elements, see below. */
 static void fill(struct gen *g, struct slide *s, struct column *c)
 {
     c->ready = c->lo - 1;
+    if (c->stream->kind == STREAM_PRIVATE)
+        return;
     for (int64_t k = c->lo; k <= c->top - s->step; k++)
         fetch(g, s, c, k);
+}
+
+static bool filled_together(const struct column *a, const struct column *b)
+{
+    return a->regs && b->regs && a->stream->kind == STREAM_PRIVATE &&
+           b->stream->kind == STREAM_PRIVATE && same_items(a, b) && a->lo == b->lo &&
+           a->top == b->top;
+}
+
+/* One element more at the end of each of these columns. */
+static void fill_one(struct gen *g, struct slide *s, int first, int count, lift_nat k)
+{
+    struct window *w = s->window;
+
+    for (int i = first; i < first + count && !g->failed; i++) {
+        const struct column *c = w->columns[i];
+        int64_t last = c->top - s->step;
+
+        for (int64_t n = c->lo; n < last; n++)
+            set(g, *window_reg(w, c, n), *window_reg(w, c, n + 1));
+        set(g, *window_reg(w, c, last), window_load(g, w, c, k));
+    }
+}
+
+/* Stored elements that the first step finds: computed by a loop, since what computes them
+ * may be long. */
+static void fill_stored(struct gen *g, struct slide *s)
+{
+    const struct window *w = s->window;
+
+    for (int i = 0, n; i < w->count && !g->failed; i += n) {
+        const struct column *c = w->columns[i];
+        struct scope scope = cg_enter(g, g->block);
+        lift_nat k;
+
+        for (n = 1; i + n < w->count && filled_together(c, w->columns[i + n]);)
+            n++;
+        if (c->regs && c->stream->kind == STREAM_PRIVATE && c->top - s->step >= c->lo) {
+            open_items(g, c);
+            k = cg_open_loop(g, KLOOP_SEQ, 0, c->top - s->step - c->lo + 1);
+            fill_one(g, s, i, n, lift_nat_add_const(k, c->lo));
+        }
+        cg_leave(g, scope);
+    }
 }
 
 static void prologue(struct gen *g, struct slide *s)
@@ -221,6 +268,7 @@ static void prologue(struct gen *g, struct slide *s)
     w->phase = WINDOW_FILL;
     rings_fill(g, w);
     each_column(g, s, fill);
+    fill_stored(g, s);
     w->phase = WINDOW_RUN;
 }
 

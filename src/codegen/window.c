@@ -134,9 +134,9 @@ static kx compute(struct gen *g, struct window *w, const struct stream *s, lift_
     return cg_read(g, value, cg_bind(g, w->env, x), rest);
 }
 
-kx window_load(struct gen *g, struct window *w, const struct column *c, int64_t k)
+kx window_load(struct gen *g, struct window *w, const struct column *c, lift_nat k)
 {
-    lift_nat at = window_at(g, w, lift_nat_const(g->nats, k));
+    lift_nat at = window_at(g, w, k);
 
     if (c->stream->kind == STREAM_PLAIN)
         return cg_read_here(g, c->stream->node, w->env, cg_index(g, at, c->rest));
@@ -233,7 +233,7 @@ static struct column *find_same_places(struct gen *g, struct window *w, struct c
     g->fact_count = w->fact_count;
     c->places = LIFT_NEW_ARRAY(g->arena, kx, w->size);
     for (int64_t k = 0; k < w->size; k++)
-        c->places[k] = window_load(g, w, c, k);
+        c->places[k] = window_load(g, w, c, lift_nat_const(g->nats, k));
     g->fact_count = facts;
     if (g->recorded != before)
         c->places = NULL;

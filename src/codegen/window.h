@@ -76,8 +76,8 @@ struct window {
 };
 
 struct window *window_create(struct gen *g, lift_expr slide, const struct env *env);
-/* The element at window offset 'k', from where it is or from what it is computed from. */
-kx window_load(struct gen *g, struct window *w, const struct column *c, int64_t k);
+/* The element at a window offset, from where it is or from what it is computed from. */
+kx window_load(struct gen *g, struct window *w, const struct column *c, lift_nat k);
 /* The register of offset 'k'. */
 kx *window_reg(const struct window *w, const struct column *c, int64_t k);
 /* The slot of an offset in the ring of a stream. */
