@@ -85,6 +85,13 @@ static const struct stream_case {
      "col))), col))),"
      "  transpose(x)))",
      NULL, NULL, false},
+    {"two positions a step, with stored sums",
+     "input x: [[f32]7]13;"
+     "transpose(@fun(col => join(mapSeqSlide(fun(W => mapUnroll(fun(w => w[1].0 - 2.0f * "
+     "w[3].1),"
+     "  slide(4, 1, W))), 5, 2, zip(map(fun(v => toPrivate(v[0] + 2.0f * v[1])),"
+     "  slide(2, 1, pad(1, 0, clamp, col))), col)))), transpose(x)))",
+     NULL, NULL, false},
     {"a stored array: two points a work-item",
      "input x: [[f32]8]13;"
      "join(map(fun(t => join(transpose(t))), split(1, transpose(@fun(cols => "
