@@ -417,10 +417,47 @@ static void test_pinned(void **state)
     lift_ir_destroy(ir);
 }
 
+/* What does not fit on a line, and is a chain of calls, reads from the data on. */
+static void test_pipe(void **state)
+{
+    static const char text[] =
+        "join(map(fun(c => map(fun(w => reduce(add, 0.0f, w) * 0.25f + w[1] * w[1]), "
+        "slide(3, 1, pad(1, 1, clamp, c)))), split(4, pad(2, 2, mirror, x))))",
+                      printed[] =
+                          "x\n"
+                          "|> pad(2, 2, mirror)\n"
+                          "|> split(4)\n"
+                          "|> map(fun(c =>\n"
+                          "    map(fun(w => reduce(add, 0.0f, w) * 0.25f + w[1] * w[1]), "
+                          "slide(3, 1, pad(1, 1, clamp, c)))))\n"
+                          "|> join";
+    struct lift_ir *ir = lift_ir_create();
+    lift_nat n = lift_nat_const(lift_ir_nats(ir), 16);
+    lift_expr x =
+        lift_expr_free(ir, "x", lift_type_array(ir, lift_type_scalar(ir, LIFT_F32), n));
+    struct lift_scope scope = {.vars = &x, .var_count = 1};
+    struct lift_source source = {"t", text, strlen(text)},
+                       again = {"p", printed, strlen(printed)};
+    struct lift_diags diags = {0};
+    struct lift_str out = {0};
+    lift_expr e = lift_expr_parse(ir, &scope, &source, &diags);
+
+    (void)state;
+    lift_diags_print(&diags, stderr);
+    assert_non_null(e);
+    lift_expr_print_indented(e, 0, &out);
+    assert_string_equal(lift_str_get(&out), printed);
+    assert_ptr_equal(lift_expr_parse(ir, &scope, &again, &diags), e);
+    lift_str_fini(&out);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(ir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pinned),
+        cmocka_unit_test(test_pipe),
         cmocka_unit_test(test_random_high),
         cmocka_unit_test(test_random_low),
         cmocka_unit_test(test_random_symbolic),
