@@ -28,6 +28,10 @@ struct lift_side_conditions {
     int tunable_count;
 };
 
+/* True if 'said' means the tunable 'name': the whole name, or the name without its range
+ * ("k0" for "k0_2_64"), which no two tunables of a term share. */
+bool lift_tunable_called(const char *name, const char *said);
+
 /* The side conditions of all primitives in 'e' that cannot be proved from the ranges of
  * the variables, each once, and the tunables that 'e' mentions, each once; both in the
  * order in which a walk from the leaves up meets them. The lists live in 'arena'. A

@@ -17,7 +17,7 @@ static bool find(const struct lift_size_setting *list, int count, const char *na
                  int64_t *out)
 {
     for (int i = 0; i < count; i++)
-        if (strcmp(list[i].name, name) == 0) {
+        if (lift_tunable_called(name, list[i].name)) {
             *out = list[i].value;
             return true;
         }
@@ -132,7 +132,7 @@ static const char *unknown_number(const struct cli_derivation *d, const struct n
         bool known = !strncmp(n->given[i].name, "local", 5);
 
         for (int k = 0; k < own.tunable_count; k++)
-            known |= !strcmp(own.tunables[k].name, n->given[i].name);
+            known |= lift_tunable_called(own.tunables[k].name, n->given[i].name);
         if (!known)
             return n->given[i].name;
     }

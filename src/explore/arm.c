@@ -93,7 +93,7 @@ static void add_param(struct maker *m, const char *name, struct values *v, int64
     lift_nat var = lift_nat_find_var(m->nats, name);
 
     for (int i = 0; var && i < m->request->set_count; i++)
-        if (!strcmp(m->request->set[i].name, name))
+        if (lift_tunable_called(name, m->request->set[i].name))
             add_value(v, m->request->set[i].value, lift_nat_lo(var), lift_nat_hi(var));
     if (m->param_count == LIFT_SPACE_PARAMS || v->count == 0) {
         fail(m, v->count ? "too many tunables" : "a tunable has no value at these sizes");
@@ -374,14 +374,16 @@ static void merge_conditions(struct explore_arm *arm, struct lift_arena *arena,
 /* A parameter keeps its other values: small sizes may need them. */
 static void set_param(struct maker *m, const struct lift_size_setting *set)
 {
-    lift_nat var = lift_nat_find_var(m->nats, set->name);
     lift_nat value = lift_nat_const(m->nats, set->value);
 
     for (int i = 0; i < m->param_count; i++) {
-        if (strcmp(m->params[i].name, set->name) != 0)
+        const char *name = m->params[i].name;
+        lift_nat var = lift_nat_find_var(m->nats, name);
+
+        if (!lift_tunable_called(name, set->name))
             continue;
         if (!var)
-            var = lift_nat_var(m->nats, set->name, LIFT_VAR_TUNABLE, 0, LIFT_NAT_MAX);
+            var = lift_nat_var(m->nats, name, LIFT_VAR_TUNABLE, 0, LIFT_NAT_MAX);
         constrain(m, LIFT_CONSTRAINT_LE, var, value, "a value that is set");
         constrain(m, LIFT_CONSTRAINT_LE, value, var, "a value that is set");
         return;

@@ -216,3 +216,10 @@ struct lift_side_conditions lift_expr_constraints(struct lift_arena *arena, lift
     lift_ptrmap_fini(&c.seen);
     return (struct lift_side_conditions){c.items, c.count, c.tunables, c.tunable_count};
 }
+
+bool lift_tunable_called(const char *name, const char *said)
+{
+    size_t len = strlen(said);
+
+    return !strncmp(name, said, len) && (!name[len] || name[len] == '_');
+}

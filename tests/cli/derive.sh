@@ -45,6 +45,8 @@ sizes=nx=17,ny=9
 expect "a verified kernel" 0 "ok {" "$lift" derive $hotspot -a hostBlocked2 --verify --size $sizes
 verdict "with both checks" "$(grep -q 'at small sizes largest.*at nx=17,ny=9 largest' "$work/out" ||
     cat "$work/out")"
+expect "a tunable by its short name" 0 "reqd_work_group_size(4, 2, 1)" "$lift" derive $hotspot \
+    -a smem2 --emit source --device opencl --size nx=61,ny=47 --set k0=8,k1=10,local0=4,local1=2
 expect "tunables that are set" 0 '"k0":5,"k1":7' "$lift" derive $hotspot -a hostBlocked2 --verify \
     --size $sizes --set k0=5,k1=7
 expect "several choices" 0 "ok {" "$lift" derive $hotspot -a hostBlocked2 --verify --size $sizes \
