@@ -322,14 +322,19 @@ bool kx_same_number(double a, double b)
     return (isnan(a) && isnan(b)) || (a == b && !signbit(a) == !signbit(b));
 }
 
+bool kx_same_node(kx a, kx b)
+{
+    return a->kind == b->kind && a->op == b->op && a->type == b->type &&
+           a->nat == b->nat && a->buffer == b->buffer && a->truth == b->truth &&
+           a->text == b->text && a->name == b->name && a->arg_count == b->arg_count &&
+           kx_same_number(a->number, b->number);
+}
+
 bool kx_equal(kx a, kx b)
 {
     if (a == b)
         return true;
-    if (a->kind != b->kind || a->op != b->op || a->type != b->type || a->nat != b->nat ||
-        a->buffer != b->buffer || a->truth != b->truth || a->text != b->text ||
-        a->name != b->name || a->arg_count != b->arg_count ||
-        !kx_same_number(a->number, b->number))
+    if (!kx_same_node(a, b))
         return false;
     for (int i = 0; i < a->arg_count; i++)
         if (!kx_equal(a->args[i], b->args[i]))

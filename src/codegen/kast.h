@@ -129,6 +129,8 @@ kx kx_and(struct lift_ir *ir, kx a, kx b);
 /* a >= 0 for nats; decided where the ranges or the facts tell. */
 kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count);
 bool kx_is_bool(kx e, bool value);
+/* Equal but for what the arguments are. */
+bool kx_same_node(kx a, kx b);
 /* The same text, so the same value where nothing changes between. */
 bool kx_equal(kx a, kx b);
 /* Bit by bit, but for the bits of what is no number. */

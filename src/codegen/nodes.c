@@ -23,10 +23,7 @@ static bool equal(const void *entry, const void *key)
 {
     kx a = ((const struct node *)entry)->e, b = key;
 
-    if (a->kind != b->kind || a->op != b->op || a->type != b->type || a->nat != b->nat ||
-        a->buffer != b->buffer || a->truth != b->truth || a->text != b->text ||
-        a->name != b->name || a->arg_count != b->arg_count ||
-        !kx_same_number(a->number, b->number))
+    if (!kx_same_node(a, b))
         return false;
     for (int i = 0; i < a->arg_count; i++)
         if (a->args[i] != b->args[i])

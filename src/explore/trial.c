@@ -242,28 +242,41 @@ static bool run_once(struct trial *t, const struct runner_module *m,
     return end_failure(t, &failure);
 }
 
-static bool compare_small(struct trial *t, struct runner_data *d,
-                          const struct explore_answer *answer)
+/* Output 'i' beside what it should be: of the interpreter, or (no answer) of the plain
+ * reference at the full size. */
+static struct explore_pair expected(const struct trial *t, const struct runner_data *d,
+                                    int i, const struct explore_answer *answer,
+                                    double *magnitude)
 {
-    const struct explore_problem *p = t->state->bench->problem;
+    const struct explore_bench *bench = t->state->bench;
+    const struct explore_leaf *leaf = &d->outputs[i];
+    const void *data = answer ? answer->data[i] : bench->reference[i];
+
+    *magnitude = answer ? explore_magnitude(answer->data[i], LIFT_F64, leaf->count)
+                        : bench->magnitude[i];
+    return (struct explore_pair){leaf->scalar, d->scratch, data, answer != NULL,
+                                 leaf->count};
+}
+
+static bool compare(struct trial *t, struct runner_data *d, enum lift_check_kind kind,
+                    const struct explore_answer *answer)
+{
     struct explore_verdict verdict = {.bound = 0};
     int64_t base = 0;
 
     for (int i = 0; i < d->output_count; i++) {
-        const struct explore_leaf *leaf = &d->outputs[i];
         struct lift_failure failure = {0};
+        struct explore_pair pair;
+        double magnitude;
 
         if (!runner_read(t->state->device, d, i, &failure))
             return end_failure(t, &failure);
-        verdict.bound = explore_bound(
-            p, leaf->scalar, explore_magnitude(answer->data[i], LIFT_F64, leaf->count));
-        explore_compare(&verdict,
-                        (struct explore_pair){leaf->scalar, d->scratch, answer->data[i],
-                                              true, leaf->count},
-                        base);
-        base += leaf->count;
+        pair = expected(t, d, i, answer, &magnitude);
+        verdict.bound = explore_bound(t->state->bench->problem, pair.scalar, magnitude);
+        explore_compare(&verdict, pair, base);
+        base += pair.count;
     }
-    return judge(t, LIFT_CHECK_SMALL, &verdict);
+    return judge(t, kind, &verdict);
 }
 
 static bool check_small(struct trial *t)
@@ -278,34 +291,12 @@ static bool check_small(struct trial *t)
         return false;
     if (runner_data_create(s->bench->problem, s->device, &s->small_numbers.env,
                            s->bench->seed, &data, &failure))
-        good = run_once(t, &s->small, &data, NULL) && compare_small(t, &data, answer);
+        good = run_once(t, &s->small, &data, NULL) &&
+               compare(t, &data, LIFT_CHECK_SMALL, answer);
     else
         good = end_failure(t, &failure);
     runner_data_destroy(s->device, &data);
     return good;
-}
-
-static bool compare_full(struct trial *t)
-{
-    const struct explore_bench *bench = t->state->bench;
-    struct runner_data *d = &t->state->data;
-    struct explore_verdict verdict = {.bound = 0};
-    int64_t base = 0;
-
-    for (int i = 0; i < d->output_count; i++) {
-        const struct explore_leaf *leaf = &d->outputs[i];
-        struct lift_failure failure = {0};
-
-        if (!runner_read(t->state->device, d, i, &failure))
-            return end_failure(t, &failure);
-        verdict.bound = explore_bound(bench->problem, leaf->scalar, bench->magnitude[i]);
-        explore_compare(&verdict,
-                        (struct explore_pair){leaf->scalar, d->scratch,
-                                              bench->reference[i], false, leaf->count},
-                        base);
-        base += leaf->count;
-    }
-    return judge(t, LIFT_CHECK_FULL, &verdict);
 }
 
 static bool prepare_data(struct trial *t)
@@ -368,7 +359,8 @@ static void run(struct trial *t)
     if (!t->state->full.binary || (!fixed && !t->state->small.binary))
         end(t, LIFT_TRY_LOST, "the worker was started again");
     else if ((fixed || check_small(t)) && prepare_data(t) &&
-             run_once(t, &t->state->full, &t->state->data, NULL) && compare_full(t))
+             run_once(t, &t->state->full, &t->state->data, NULL) &&
+             compare(t, &t->state->data, LIFT_CHECK_FULL, NULL))
         measure(t);
 }
 

@@ -29,7 +29,7 @@ static lift_nat divide(enum nat_pat_kind kind, lift_nat a, lift_nat b)
     }
 }
 
-static lift_nat combine(enum nat_pat_kind kind, lift_nat a, lift_nat b)
+lift_nat rule_nat_combine(enum nat_pat_kind kind, lift_nat a, lift_nat b)
 {
     switch (kind) {
     case NAT_ADD:
@@ -62,7 +62,7 @@ lift_nat rule_nat(struct lift_nats *nats, const struct nat_pat *p,
     default:
         x = rule_nat(nats, p->a, b);
         y = x ? rule_nat(nats, p->b, b) : NULL;
-        return y ? combine(p->kind, x, y) : NULL;
+        return y ? rule_nat_combine(p->kind, x, y) : NULL;
     }
 }
 

@@ -175,8 +175,9 @@ struct rule_results {
 bool rule_match(struct lift_ir *ir, const struct rule_def *def, lift_expr e,
                 struct bindings *b);
 
-/* instance.c: the value of a size, NULL if it has none; the instance of a pattern, NULL
- * and 'error' if ill-typed. */
+/* instance.c: an operation of sizes; the value of a size, NULL if it has none; the
+ * instance of a pattern, NULL and 'error' if ill-typed. */
+lift_nat rule_nat_combine(enum nat_pat_kind kind, lift_nat a, lift_nat b);
 lift_nat rule_nat(struct lift_nats *nats, const struct nat_pat *p,
                   const struct bindings *b);
 lift_expr rule_instance(struct lift_ir *ir, const struct pat *p, const struct bindings *b,

@@ -164,26 +164,9 @@ static lift_nat variable(struct sizes *s, struct lift_nats *nats, int index)
 
 static lift_nat combine(enum nat_pat_kind kind, lift_nat a, lift_nat b)
 {
-    lift_nat one = lift_nat_const(lift_nat_pool(a), 1);
-
-    switch (kind) {
-    case NAT_ADD:
-        return lift_nat_add(a, b);
-    case NAT_SUB:
-        return lift_nat_sub(a, b);
-    case NAT_MUL:
-        return lift_nat_mul(a, b);
-    case NAT_MIN:
-        return lift_nat_min(a, b);
-    case NAT_MAX:
-        return lift_nat_max(a, b);
-    case NAT_MOD:
-        return lift_nat_mod(a, lift_nat_max(b, one));
-    case NAT_CEIL_DIV:
-        return lift_nat_ceil_div(a, lift_nat_max(b, one));
-    default:
-        return lift_nat_div(a, lift_nat_max(b, one));
-    }
+    if (kind == NAT_DIV || kind == NAT_MOD || kind == NAT_CEIL_DIV)
+        b = lift_nat_max(b, lift_nat_const(lift_nat_pool(b), 1));
+    return rule_nat_combine(kind, a, b);
 }
 
 /* The normal form. Where a divisor is not known to be positive, it is taken for at least
