@@ -38,7 +38,8 @@ struct lift_device_info {
     int max_group_dims[3];
     int64_t local_bytes; /* local memory of a group */
     int64_t global_bytes;
-    int simd_width; /* float lanes of a vector register or of a warp */
+    int simd_width;     /* float lanes of a vector register or of a warp */
+    bool compiles_late; /* the first launch of a kernel may include compiling it */
 };
 
 /* What the runtime's own tool says of a compiled kernel; -1: unknown. */

@@ -96,6 +96,15 @@ static void probe_arch(cl_device_id device, struct opencl_facts *facts)
     lift_str_fini(&extensions);
 }
 
+/* Drivers for CPUs compile a kernel for the size of its groups, when they learn it. */
+static bool is_cpu(cl_device_id device)
+{
+    cl_device_type type = 0;
+
+    clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    return type & CL_DEVICE_TYPE_CPU;
+}
+
 static void probe_limits(cl_device_id device, struct lift_device_info *info)
 {
     size_t group = 0, dims[16] = {0};
@@ -106,6 +115,7 @@ static void probe_limits(cl_device_id device, struct lift_device_info *info)
     for (int d = 0; d < 3; d++)
         info->max_group_dims[d] = (int)dims[d];
     info->compute_units = (int)get_uint(device, CL_DEVICE_MAX_COMPUTE_UNITS);
+    info->compiles_late = is_cpu(device);
     info->local_bytes = get_long(device, CL_DEVICE_LOCAL_MEM_SIZE);
     info->global_bytes = get_long(device, CL_DEVICE_GLOBAL_MEM_SIZE);
 }

@@ -10,11 +10,13 @@ static const double run_limit = 10, run_factor = 10, check_seconds_per_point = 1
 
 const double explore_build_seconds = 150;
 
-double explore_run_seconds(const struct explore_problem *p, double best)
+double explore_run_seconds(const struct explore_problem *p,
+                           const struct lift_device_info *device, double best)
 {
     best *= run_factor;
     return (best > run_limit ? best : run_limit) + check_seconds +
-           check_seconds_per_point * (double)p->points;
+           check_seconds_per_point * (double)p->points +
+           (device->compiles_late ? explore_build_seconds : 0);
 }
 
 static bool set_end(struct trial_reply *r, enum lift_try_status status,

@@ -82,7 +82,7 @@ static bool try_candidate(struct session *s, int arm, const int *point,
 {
     struct trial_request asked = {
         .step = TRIAL_BUILD, .arm = arm, .best = s->result->progress.best_seconds};
-    double seconds = explore_run_seconds(s->problem, asked.best);
+    double seconds = explore_run_seconds(s->problem, &s->device.info, asked.best);
     struct lift_str built = {0}, ran = {0};
     struct trial_reply build;
     struct lift_hash id;

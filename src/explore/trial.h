@@ -52,7 +52,8 @@ lift_worker_serve explore_trial_serve;
 
 /* Limits of the two steps, in seconds; 'best' is that of the request. */
 extern const double explore_build_seconds;
-double explore_run_seconds(const struct explore_problem *p, double best);
+double explore_run_seconds(const struct explore_problem *p,
+                           const struct lift_device_info *device, double best);
 /* One request to a worker that serves so. False if that is the end of the try. 'reply'
  * keeps the texts, which begin after the struct. */
 bool explore_trial_call(struct lift_worker *worker, const struct trial_request *asked,

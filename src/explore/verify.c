@@ -125,7 +125,8 @@ static bool verify_point(const struct verifier *v, const int *point)
     memcpy(asked.point, point, sizeof asked.point);
     if (explore_trial_call(v->worker, &asked, explore_build_seconds, &texts, &end)) {
         asked.step = TRIAL_RUN;
-        explore_trial_call(v->worker, &asked, explore_run_seconds(v->problem, 0), &texts,
+        explore_trial_call(v->worker, &asked,
+                           explore_run_seconds(v->problem, &v->device.info, 0), &texts,
                            &end);
     }
     report(v, point, &end, &texts);

@@ -43,7 +43,8 @@ bool db_fail(struct lift_db *db, const char *what)
     int os = sqlite3_system_errno(db->handle);
     int code = sqlite3_errcode(db->handle) & 0xff;
 
-    db->disturbed = code == SQLITE_BUSY || (code == SQLITE_IOERR && os == ENOENT);
+    db->disturbed = code == SQLITE_BUSY || (code == SQLITE_IOERR && os == ENOENT) ||
+                    (code == SQLITE_CANTOPEN && os == ENOENT && !access(db->path, F_OK));
     if (db->newer)
         return db_failf(db, "cannot %s '%s': its schema %d is newer than this program",
                         what, db->path, db->newer);
@@ -306,25 +307,39 @@ static bool migrate(struct lift_db *db)
 
 /* Opening. */
 
+struct marks {
+    int64_t app, version, tables;
+};
+
+/* Of one moment: another process may begin the file just now. */
+static bool read_marks(struct lift_db *db, struct marks *m)
+{
+    bool good = exec(db, "BEGIN", "open") && pragma(db, "schema_version", &m->tables) &&
+                pragma(db, "application_id", &m->app) &&
+                pragma(db, "user_version", &m->version);
+
+    return good && exec(db, "END", "open");
+}
+
 /* Whether the file is ours: by its application id, or because nothing is in it yet. */
 static bool recognise(struct lift_db *db, enum lift_db_mode mode)
 {
-    int64_t app, version, tables;
+    struct marks m;
 
-    if (!pragma(db, "schema_version", &tables) || !pragma(db, "application_id", &app) ||
-        !pragma(db, "user_version", &version)) {
+    if (!read_marks(db, &m)) {
         if (sqlite3_errcode(db->handle) == SQLITE_NOTADB)
             db_failf(db, "cannot open '%s': it is not an SQLite database", db->path);
         return false;
     }
-    if (app != DB_APPLICATION_ID && (app || version || tables || mode == LIFT_DB_READ))
+    if (m.app != DB_APPLICATION_ID &&
+        (m.app || m.version || m.tables || mode == LIFT_DB_READ))
         return db_failf(db, "cannot open '%s': it is an SQLite database, but not of lift",
                         db->path);
-    if (version > newest(db)) {
-        db->newer = (int)version;
+    if (m.version > newest(db)) {
+        db->newer = (int)m.version;
         db->read_only = true;
     }
-    db->old = mode == LIFT_DB_READ && version < newest(db);
+    db->old = mode == LIFT_DB_READ && m.version < newest(db);
     return !db->old;
 }
 
