@@ -227,4 +227,18 @@ static void assert_computes(struct world *w, lift_expr e, struct lift_device *de
         free(data[i]);
 }
 
+/* The test ends here, with the reason, if there is no such device. */
+static struct lift_device *open_or_skip(const char *name)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *dev = lift_device_open(name, &failure);
+
+    if (!dev) {
+        print_message("%s\n", lift_str_get(&failure.text));
+        lift_failure_fini(&failure);
+        skip();
+    }
+    return dev;
+}
+
 #endif

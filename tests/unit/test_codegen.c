@@ -509,14 +509,8 @@ static struct {
 
 static void check_device(const char *name)
 {
-    struct lift_failure failure = {0};
-    struct lift_device *dev = lift_device_open(name, &failure);
+    struct lift_device *dev = open_or_skip(name);
 
-    if (!dev) {
-        print_message("%s\n", lift_str_get(&failure.text));
-        lift_failure_fini(&failure);
-        skip();
-    }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int v = 0; !strcmp(cases[i].device, name) && v < cases[i].variants; v++)
             for (size_t l = 0; l < (strcmp(name, "host") ? 3 : 1); l++)

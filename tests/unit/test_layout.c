@@ -157,14 +157,8 @@ static void check(const struct layout_case *c, struct lift_device *dev,
 static void check_device(const char *name, const char *const levels[],
                          const int local[][3], int locals)
 {
-    struct lift_failure failure = {0};
-    struct lift_device *dev = lift_device_open(name, &failure);
+    struct lift_device *dev = open_or_skip(name);
 
-    if (!dev) {
-        print_message("%s\n", lift_str_get(&failure.text));
-        lift_failure_fini(&failure);
-        skip();
-    }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int l = 0; l < locals; l++)
             check(&cases[i], dev, levels, local[l]);

@@ -166,14 +166,8 @@ static void check(const struct vector_case *c, struct lift_device *dev, const ch
 static void check_device(const char *name, const char *level, const int local[][3],
                          int locals)
 {
-    struct lift_failure failure = {0};
-    struct lift_device *dev = lift_device_open(name, &failure);
+    struct lift_device *dev = open_or_skip(name);
 
-    if (!dev) {
-        print_message("%s\n", lift_str_get(&failure.text));
-        lift_failure_fini(&failure);
-        skip();
-    }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int l = 0; l < locals; l++)
             check(&cases[i], dev, level, local[l]);
