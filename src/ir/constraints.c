@@ -160,7 +160,7 @@ static void require_prim(struct collector *c, lift_expr e)
         require_windows(c, nats[0], nats[1], n);
         break;
     case LIFT_JOIN_SHIFT:
-        require_rows(c, nats[0], last->type);
+        require_rows(c, nats[0], e->u.prim.args[0]->type);
         break;
     case LIFT_PAD:
         require_pad(c, e, n);
