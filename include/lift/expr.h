@@ -105,10 +105,6 @@ bool lift_expr_uses_bound(lift_expr e, int first, int count);
  * the result is ill-typed. */
 lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lookup,
                           void *user, struct lift_type_error *error);
-/* Replaces free variables: 'lookup' answers a closed expression, or NULL to keep. */
-typedef lift_expr lift_expr_lookup(void *user, lift_expr free_var);
-lift_expr lift_expr_replace_free(struct lift_ir *ir, lift_expr e,
-                                 lift_expr_lookup *lookup, void *user);
 
 bool lift_expr_is(lift_expr e, enum lift_op op);
 /* Number of nodes made in this context so far; ids are below it. */

@@ -16,8 +16,6 @@ struct walk {
     int by, from;          /* shift */
     const lift_expr *args; /* apply, abstract */
     int arg_count;
-    lift_expr_lookup *lookup; /* replace */
-    void *user;
 };
 
 struct memo {
@@ -172,22 +170,6 @@ lift_expr lift_expr_abstract(struct lift_ir *ir, const lift_expr *frees, int cou
     w.args = frees;
     w.arg_count = count;
     return lift_expr_lambda(ir, types, count, names, run(&w, body));
-}
-
-static lift_expr replace_leaf(struct walk *w, lift_expr e, int depth)
-{
-    (void)depth;
-    return e->kind == LIFT_EXPR_FREE ? w->lookup(w->user, e) : NULL;
-}
-
-lift_expr lift_expr_replace_free(struct lift_ir *ir, lift_expr e,
-                                 lift_expr_lookup *lookup, void *user)
-{
-    struct walk w = {.ir = ir, .leaf = replace_leaf, .skip = skip_never};
-
-    w.lookup = lookup;
-    w.user = user;
-    return run(&w, e);
 }
 
 bool lift_expr_uses_bound(lift_expr e, int first, int count)

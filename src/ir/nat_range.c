@@ -527,13 +527,6 @@ bool nat_proves_ge0(lift_nat n)
     return lift_nat_proves_ge0(n, n->pool->facts, n->pool->fact_count);
 }
 
-bool nat_proves_ge(lift_nat a, lift_nat b)
-{
-    lift_nat diff = nat_try_sub(a, b);
-
-    return diff && nat_proves_ge0(diff);
-}
-
 bool lift_nat_proves_le(lift_nat a, lift_nat b)
 {
     lift_nat diff = nat_try_sub(b, a);

@@ -147,7 +147,6 @@ static inline struct nat_range nat_range(lift_nat n)
 
 /* With the facts in force, see lift_nat_assume. */
 bool nat_proves_ge0(lift_nat n);
-bool nat_proves_ge(lift_nat a, lift_nat b);
 
 /* x = q * d + r, with r free of terms that the leading term of d divides; false (nothing
  * set) on overflow. */

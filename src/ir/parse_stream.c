@@ -27,11 +27,6 @@ struct syntax_parser *syntax_open(struct lift_arena *arena,
     return p;
 }
 
-struct lift_arena *syntax_arena(struct syntax_parser *p)
-{
-    return p->arena;
-}
-
 bool syntax_failed(const struct syntax_parser *p)
 {
     return p->failed;

@@ -152,7 +152,6 @@ struct syntax_parser;
 struct syntax_parser *syntax_open(struct lift_arena *arena,
                                   const struct lift_source *source,
                                   struct lift_diags *diags);
-struct lift_arena *syntax_arena(struct syntax_parser *p);
 bool syntax_failed(const struct syntax_parser *p);
 
 /* The current token, and the one 'ahead' after it. */

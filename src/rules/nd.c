@@ -128,6 +128,13 @@ bool nd_is_clamp(struct lift_ir *ir, int d, lift_expr e, lift_nat l[LIFT_MAX_DIM
     return d == 1 || lift_pad_n(ir, d, l, r, LIFT_PAD_CLAMP, *xs) == e;
 }
 
+lift_type nd_under(lift_type t, int d)
+{
+    while (d-- > 0)
+        t = t->elem;
+    return t;
+}
+
 bool nd_lengths(lift_type t, int d, lift_nat len[LIFT_MAX_DIMS])
 {
     if (lift_type_rank(t) < d)

@@ -25,6 +25,8 @@ bool nd_is_tile(struct lift_ir *ir, int d, lift_expr e, lift_nat k[LIFT_MAX_DIMS
 bool nd_is_clamp(struct lift_ir *ir, int d, lift_expr e, lift_nat l[LIFT_MAX_DIMS],
                  lift_nat r[LIFT_MAX_DIMS], lift_expr *xs);
 
+/* The type of the elements under d dimensions. */
+lift_type nd_under(lift_type t, int d);
 /* Lengths of the outer d dimensions; false if there are not so many. */
 bool nd_lengths(lift_type t, int d, lift_nat len[LIFT_MAX_DIMS]);
 /* fun(x => x) mapped over d dimensions: a copy, element by element. */

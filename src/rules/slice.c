@@ -21,13 +21,6 @@ static struct hole *find_hole(struct hole *holes, lift_expr e)
     return holes;
 }
 
-static lift_type under(lift_type t, int d)
-{
-    while (d-- > 0)
-        t = t->elem;
-    return t;
-}
-
 /* ---- turning and putting together */
 
 typedef lift_expr turn_fn(struct lift_ir *ir, int dim, lift_expr e);
@@ -247,7 +240,7 @@ static lift_expr slice(struct lift_ir *ir, lift_expr e, struct region r,
 {
     struct hole *hole = find_hole(holes, e);
 
-    if (lift_nat_is(r.start, 0) && under(e->type, r.dim)->len == r.count)
+    if (lift_nat_is(r.start, 0) && nd_under(e->type, r.dim)->len == r.count)
         return e;
     if (hole) {
         hole->asked = r;
@@ -305,7 +298,7 @@ static struct halo halo_windows(struct lift_ir *ir, lift_expr y,
 {
     struct halo h = halo_of(ir, y, dim, holes);
     lift_nat step = w->step[dim], room;
-    lift_nat free = lift_nat_sub(under(y->type, dim)->len, w->size[dim]);
+    lift_nat free = lift_nat_sub(nd_under(y->type, dim)->len, w->size[dim]);
 
     room = lift_nat_div(lift_nat_add(free, step), step);
     h.after = lift_nat_sub(

@@ -9,13 +9,6 @@
  * and so do tiles that are shifted inward, slideShift_m(k, k, ...), by slideShift_m. */
 #include "tile_dims.h"
 
-static lift_type under(lift_type t, int d)
-{
-    for (int i = 0; i < d; i++)
-        t = t->elem;
-    return t;
-}
-
 /* How an array is cut in tiles. */
 struct tiles {
     struct tile_dims dims;
@@ -79,7 +72,7 @@ static void push_zip(struct rule_site *site, struct tiles *t)
     z = lift_zip_n(ir, m, members, count);
     if (z)
         z = lift_map_n(
-            ir, m, lift_lambda(ir, "t", under(z->type, m), zip_members, &t->dims.nest),
+            ir, m, lift_lambda(ir, "t", nd_under(z->type, m), zip_members, &t->dims.nest),
             z);
     site_emit(site, z);
 }
@@ -129,7 +122,7 @@ static void push_slide(struct rule_site *site, struct tiles *t)
                  : lift_slide_n(site->ir, m, big.size, big.step, y);
     if (z)
         z = lift_map_n(site->ir, m,
-                       lift_lambda(site->ir, "t", under(z->type, m), slide_inside, &u),
+                       lift_lambda(site->ir, "t", nd_under(z->type, m), slide_inside, &u),
                        z);
     site_emit(site, z);
 }

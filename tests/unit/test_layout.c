@@ -11,6 +11,7 @@
 #include "kernel_terms.h"
 #include "lift/rule.h"
 #include "lift/strategy.h"
+#include "problem_world.h"
 
 /* A 5 x 7 grid, a function of a point's neighbours, and a halo around the grid. */
 #define GRID "input x: [[f32]7]5; fun cross(w) = w[0][1] + 2.0f * w[1][0] - w[2][1];"
@@ -261,24 +262,7 @@ static void test_place(void **state)
 
 /* ---- data of candidates */
 
-static struct explore_problem *load(const char *program)
-{
-    static const struct lift_size_setting sizes[] = {{"nx", 9}, {"ny", 7}, {"nz", 5}};
-    struct lift_diags diags = {0};
-    struct lift_source source;
-    struct explore_problem *p = NULL;
-    char path[512];
-
-    snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
-             program);
-    if (lift_source_load(path, &source, &diags))
-        p = explore_problem_load(&source, sizes, 3, &diags);
-    lift_diags_print(&diags, stderr);
-    assert_non_null(p);
-    lift_diags_fini(&diags);
-    lift_source_free(&source);
-    return p;
-}
+static const struct lift_size_setting sizes[] = {{"nx", 9}, {"ny", 7}, {"nz", 5}};
 
 /* A module of what a macro makes of a program. */
 static void make_module(struct explore_problem *p, const struct lift_rules *rules,
@@ -320,7 +304,7 @@ static bool launch_is_right(struct explore_problem *p, struct lift_device *dev,
 static void test_turns(void **state)
 {
     static const char *const macros[] = {"inPlaceRows3", "haloRows3", "hostRows3"};
-    struct explore_problem *p = load("acoustic");
+    struct explore_problem *p = load_program("acoustic", sizes, 3);
     struct lift_rules *rules = lift_rules_shipped();
     struct explore_question question = {p, p->root, &p->sizes, 7, false};
     struct lift_failure failure = {0};

@@ -12,6 +12,7 @@
 #include "explore/runner.h"
 #include "explore/sites.h"
 #include "lift/strategy.h"
+#include "problem_world.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,24 +59,6 @@ static const struct family {
       {"chunkShift", "get_local_id(0)"},
       {"chunkUnroll", "get_local_id(0)"},
 };
-
-static struct explore_problem *load(const char *program)
-{
-    struct lift_diags diags = {0};
-    struct lift_source source;
-    struct explore_problem *p = NULL;
-    char path[512];
-
-    snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
-             program);
-    if (lift_source_load(path, &source, &diags))
-        p = explore_problem_load(&source, NULL, 0, &diags);
-    lift_diags_print(&diags, stderr);
-    assert_non_null(p);
-    lift_diags_fini(&diags);
-    lift_source_free(&source);
-    return p;
-}
 
 /* NULL where there is none of the kind. */
 static struct lift_device *open_device(const char *name)
@@ -257,7 +240,7 @@ static void check_all(const char *program, int dims, const struct target *target
                       const struct family *families, size_t count)
 {
     struct lift_rules *rules = lift_rules_shipped();
-    struct explore_problem *p = load(program);
+    struct explore_problem *p = load_program(program, NULL, 0);
 
     for (size_t i = 0; i < count; i++)
         check(rules, p, &families[i], dims, target);

@@ -1,0 +1,29 @@
+/* The problems of the programs that ship. */
+#ifndef PROBLEM_WORLD_H
+#define PROBLEM_WORLD_H
+
+#include "explore/problem.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A program of programs/ at these sizes, or at its own. */
+static struct explore_problem *
+load_program(const char *program, const struct lift_size_setting *sizes, int count)
+{
+    struct lift_diags diags = {0};
+    struct lift_source source;
+    struct explore_problem *p = NULL;
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
+             program);
+    if (lift_source_load(path, &source, &diags))
+        p = explore_problem_load(&source, sizes, count, &diags);
+    lift_diags_print(&diags, stderr);
+    assert_non_null(p);
+    lift_diags_fini(&diags);
+    lift_source_free(&source);
+    return p;
+}
+
+#endif
