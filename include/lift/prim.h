@@ -55,6 +55,16 @@ bool lift_op_is_map(
     enum lift_op op); /* map and its low-level forms, mapSeqSlide excepted */
 bool lift_op_is_reduce(enum lift_op op); /* reduce and its low-level forms */
 
+/* The types in the text of a userFun, "f32 name(f32 a, i32 n) { ... }"; an
+ * enum lift_scalar each, of f32, f64 and i32. */
+struct lift_user_types {
+    int result;
+    int params[LIFT_MAX_ARGS];
+    int count;
+};
+/* False if the text does not begin like a C function on such scalars. */
+bool lift_user_types(const char *text, struct lift_user_types *out);
+
 /* Words of attributes. */
 enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP };
 enum lift_schedule { LIFT_SCHEDULE_STATIC, LIFT_SCHEDULE_DYNAMIC, LIFT_SCHEDULE_GUIDED };

@@ -7,11 +7,6 @@
 
 static const struct value none = {0};
 
-struct header {
-    enum lift_scalar params[LIFT_MAX_ARGS];
-    int count;
-};
-
 static const char *skip_space(const char *s)
 {
     while (isspace((unsigned char)*s))
@@ -30,24 +25,22 @@ static const char *skip_name(const char *s)
 }
 
 /* 'f32 name': the end of it, or NULL. */
-static const char *skip_typed_name(const char *s, enum lift_scalar *scalar)
+static const char *skip_typed_name(const char *s, int *scalar)
 {
     static const char *const words[] = {"f32", "f64", "i32"};
 
     for (int i = 0; i < 3; i++)
         if (strncmp(s, words[i], 3) == 0 && s[3] == ' ') {
-            *scalar = (enum lift_scalar)i;
+            *scalar = i;
             return skip_name(skip_space(s + 3));
         }
     return NULL;
 }
 
-static bool read_header(const char *s, struct header *h)
+bool lift_user_types(const char *s, struct lift_user_types *h)
 {
-    enum lift_scalar result;
-
     h->count = 0;
-    s = skip_typed_name(s, &result);
+    s = skip_typed_name(s, &h->result);
     if (!s || *skip_space(s) != '(')
         return false;
     s = skip_space(s);
@@ -79,8 +72,9 @@ static bool read_arg(struct elab *el, const struct value *v, enum lift_scalar sc
 }
 
 static struct value make_user_fun(struct elab *el, const char *text,
-                                  const struct header *h, const struct value *values,
-                                  int count, struct lift_span span)
+                                  const struct lift_user_types *h,
+                                  const struct value *values, int count,
+                                  struct lift_span span)
 {
     struct lift_prim_args args = {.text = text, .arg_count = count};
 
@@ -90,7 +84,7 @@ static struct value make_user_fun(struct elab *el, const char *text,
         return none;
     }
     for (int i = 0; i < count; i++)
-        if (!read_arg(el, &values[i], h->params[i], &args.args[i]))
+        if (!read_arg(el, &values[i], (enum lift_scalar)h->params[i], &args.args[i]))
             return none;
     return elab_prim(el, LIFT_USER_FUN, &args, NULL, span);
 }
@@ -99,12 +93,12 @@ struct value elab_user_fun(struct elab *el, const struct call *c)
 {
     const struct syntax_node *text = call_syntax(el, c, 0);
     struct value values[LIFT_MAX_ARGS] = {0};
-    struct header h;
+    struct lift_user_types h;
     int count = call_count(c) - 1;
 
     if (!text)
         return none;
-    if (text->kind != NODE_STRING || !read_header(text->text, &h)) {
+    if (text->kind != NODE_STRING || !lift_user_types(text->text, &h)) {
         elab_error(el, text->span,
                    "expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"");
         return none;
@@ -118,9 +112,10 @@ struct value elab_user_fun(struct elab *el, const struct call *c)
 struct value elab_apply_cfun(struct elab *el, const struct closure *f,
                              const struct value *args, int count, struct lift_span span)
 {
-    struct header h = {.count = f->param_count};
+    struct lift_user_types h = {.count = f->param_count};
 
-    memcpy(h.params, f->params, sizeof *f->params * (size_t)f->param_count);
+    for (int i = 0; i < f->param_count; i++)
+        h.params[i] = (int)f->params[i];
     return make_user_fun(el, f->text, &h, args, count, span);
 }
 

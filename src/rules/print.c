@@ -147,6 +147,17 @@ static void print_options(struct printer *pr, const struct lift_prim_info *info,
     lift_str_add(pr->out, count ? "]" : "");
 }
 
+static void print_quoted(const char *text, struct lift_str *out)
+{
+    lift_str_addc(out, '"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            lift_str_addc(out, '\\');
+        lift_str_addc(out, *text);
+    }
+    lift_str_addc(out, '"');
+}
+
 static void print_params(struct printer *pr, const struct lift_prim_info *info,
                          const struct pat *p)
 {
@@ -160,6 +171,8 @@ static void print_params(struct printer *pr, const struct lift_prim_info *info,
             rule_print_nat(p->nats[nat++], pr->names, 0, pr->out);
         else if (*c == 'A')
             print_attr(pr, &info->attrs[attr], &p->attrs[attr]), attr++;
+        else if (*c == 'S')
+            print_quoted(p->text, pr->out), lift_str_add(pr->out, ", ");
         else
             print(pr, p->args[arg++]);
     }
@@ -230,13 +243,9 @@ static void print_string(const char *key, const char *text, struct lift_str *out
 {
     if (!text[0])
         return;
-    lift_str_addf(out, "  %s \"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            lift_str_addc(out, '\\');
-        lift_str_addc(out, *text);
-    }
-    lift_str_add(out, "\"\n");
+    lift_str_addf(out, "  %s ", key);
+    print_quoted(text, out);
+    lift_str_addc(out, '\n');
 }
 
 static void print_conditions(const struct rule_def *def, struct lift_str *out)

@@ -209,6 +209,26 @@ static bool read_attr_param(struct rule_reader *r, const struct syntax_node *nod
                           &at->p->attrs[at->attr - 1]);
 }
 
+/* The text of a C function, whose first words say how many arguments follow. */
+static bool read_text_param(struct rule_reader *r, const struct syntax_node *node,
+                            const struct syntax_node *call, struct param_cursor *at)
+{
+    struct lift_user_types types;
+
+    if (node->kind != NODE_STRING || !lift_user_types(node->text, &types)) {
+        read_error(r, node->span,
+                   "expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"");
+        return false;
+    }
+    if (types.count != call->arg_count - 2) {
+        read_error(r, call->span, "the C function expects %d argument%s, but got %d",
+                   types.count, types.count == 1 ? "" : "s", call->arg_count - 2);
+        return false;
+    }
+    at->p->text = node->text;
+    return true;
+}
+
 static bool read_param(struct rule_reader *r, const struct syntax_node *node,
                        struct param_cursor *at, struct pat_scope *scope)
 {
@@ -230,12 +250,15 @@ static const struct pat *read_prim(struct rule_reader *r, const struct syntax_no
     const struct lift_prim_info *info = lift_prim_info(op);
     struct pat *p = read_new_pat(r, PAT_PRIM, LIFT_MAX_ARGS);
     struct param_cursor at = {.info = info, .letter = info->params, .p = p};
-    bool ok = strchr(info->params, 'S') == NULL, good = true;
+    bool ok = true, good = true;
 
     p->op = op;
     for (int i = 1; ok && i < node->arg_count; i++) {
         ok = *at.letter && at.arg < LIFT_MAX_ARGS;
-        good = ok && read_param(r, node->args[i], &at, scope) && good;
+        if (ok && *at.letter == 'S')
+            good = read_text_param(r, node->args[i], node, &at) && good;
+        else
+            good = ok && read_param(r, node->args[i], &at, scope) && good;
         if (ok && *at.letter != '*')
             at.letter += *at.letter == 'F' ? 2 : 1;
     }

@@ -295,6 +295,21 @@ static struct ty *infer_plain(struct typer *t, const struct pat *p, struct ty **
     return sig.result;
 }
 
+/* What the header of the C function says. */
+static struct ty *infer_user_fun(struct typer *t, const struct pat *p, struct ty **args)
+{
+    struct lift_user_types types;
+    char what[120];
+    bool known = lift_user_types(p->text, &types);
+
+    LIFT_ASSERT(known && types.count == p->count);
+    for (int i = 0; i < p->count; i++) {
+        snprintf(what, sizeof what, "parameter %d of the C function", i + 1);
+        require(t, what, ty_scalar(t, (enum lift_scalar)types.params[i]), args[i]);
+    }
+    return ty_scalar(t, (enum lift_scalar)types.result);
+}
+
 static struct ty *infer_prim(struct typer *t, const struct pat *p)
 {
     struct ty *args[LIFT_MAX_ARGS] = {NULL};
@@ -317,6 +332,8 @@ static struct ty *infer_prim(struct typer *t, const struct pat *p)
     case LIFT_TO_F64:
     case LIFT_TO_I32:
         return infer_convert(t, p->op, args[0]);
+    case LIFT_USER_FUN:
+        return infer_user_fun(t, p, args);
     default:
         return infer_plain(t, p, args);
     }

@@ -574,6 +574,8 @@ static const char *const mistakes[] = {
     "53:38: a macro that is 'exact' cannot use 'rounds', which is 'reassociates'",
     "54:43: expected which of its results, from 0, but got a number",
     "55:47: a macro has but one result",
+    "57:20: expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"",
+    "59:14: the C function expects 2 arguments, but got 1",
 };
 
 static void test_mistakes(void **state)
@@ -636,6 +638,35 @@ static void test_print(void **state)
     lift_rules_destroy(rules);
 }
 
+/* C functions in rules are built, typed and printed so that they read back. */
+static void test_user_fun(void **state)
+{
+    static const char text[] =
+        "rule half exact\n  0.5 * b ~> userFun(\"f32 half(f32 x) { char c[] = \\\"\\\"; "
+        "return x / 2 + c[0]; }\", b)\n";
+    struct lift_rules *rules = lift_rules_create(), *again = lift_rules_create();
+    struct lift_str printed = {0}, second = {0};
+    struct lift_diags diags = {0};
+
+    (void)state;
+    assert_true(lift_rules_load(rules, "c.rules", text, &diags));
+    print_all(rules, &printed);
+    assert_true(lift_rules_load(again, "again.rules", lift_str_get(&printed), &diags));
+    print_all(again, &second);
+    assert_string_equal(lift_str_get(&printed), lift_str_get(&second));
+    assert_false(lift_rules_load(again, "wrong.rules",
+                                 "rule whole exact\n  0.5 * b ~> "
+                                 "userFun(\"f32 f(i32 n) { return n; }\", b)\n",
+                                 &diags));
+    assert_string_equal(diags.items[0].message,
+                        "parameter 1 of the C function: expected 'i32', but got 'f32'");
+    lift_str_fini(&printed);
+    lift_str_fini(&second);
+    lift_diags_fini(&diags);
+    lift_rules_destroy(again);
+    lift_rules_destroy(rules);
+}
+
 static void test_groups(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
@@ -658,7 +689,8 @@ int main(void)
         cmocka_unit_test(test_choices),    cmocka_unit_test(test_tunables),
         cmocka_unit_test(test_sweep),      cmocka_unit_test(test_paths),
         cmocka_unit_test(test_derivation), cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_print),      cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_user_fun),   cmocka_unit_test(test_print),
+        cmocka_unit_test(test_groups),
     };
 
     return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
