@@ -101,7 +101,14 @@ struct lift_runtime {
     struct lift_binary *(*build)(struct lift_device *device, const char *source,
                                  const char *options, struct lift_str *log,
                                  struct lift_failure *failure);
+    /* A built module as bytes, appended to 'out', and the way back: in any process, on
+     * the same device with the same driver. */
+    bool (*save)(struct lift_device *device, struct lift_binary *binary,
+                 struct lift_str *out, struct lift_failure *failure);
+    struct lift_binary *(*load)(struct lift_device *device, const void *data, size_t size,
+                                struct lift_failure *failure);
     void (*unload)(struct lift_device *device, struct lift_binary *binary);
+    /* Of a module that was built here: of a loaded one, less may be known. */
     struct lift_resources (*resources)(struct lift_device *device,
                                        struct lift_binary *binary, const char *kernel);
     /* Zeroed memory. */

@@ -2,7 +2,6 @@
 #include "device/internal.h"
 #include "device/process.h"
 #include "lift/bug.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,50 +242,53 @@ static void explain_openmp(const struct device_compiler *compiler,
     device_folder_remove(&folder);
 }
 
-/* The threads of an OpenMP library outlive its last user: it must never be unmapped. */
-static void pin_openmp(void *module)
+static bool read_file(const char *path, struct lift_str *out)
 {
-    void *symbol = dlsym(module, "omp_get_max_threads");
-    Dl_info where;
+    FILE *file = fopen(path, "re");
+    char chunk[16384];
+    size_t got;
+    bool good;
 
-    if (symbol && dladdr(symbol, &where) && where.dli_fname)
-        dlopen(where.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+    if (!file)
+        return false;
+    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
+        lift_str_addn(out, chunk, got);
+    good = !ferror(file);
+    fclose(file);
+    return good;
 }
 
-static void *load_module(const struct device_folder *folder, struct lift_failure *failure)
+static bool build_in(const struct device_compiler *compiler, struct device_folder *folder,
+                     const struct device_text *text, struct lift_str *module,
+                     struct lift_failure *failure)
 {
-    void *module = dlopen(folder->module, RTLD_NOW | RTLD_LOCAL);
+    struct lift_str output = {0};
+    bool good = compile(compiler, folder, text->source, text->options, &output);
 
-    if (module)
-        pin_openmp(module);
-    else
-        device_fail(failure, LIFT_FAIL_COMPILE, "cannot load the compiled module: %s",
-                    dlerror());
-    return module;
+    if (!good) {
+        explain_openmp(compiler, &output);
+        device_fail(failure, LIFT_FAIL_COMPILE, "%s", lift_str_get(&output));
+    } else if (!read_file(folder->module, module)) {
+        good = device_fail(failure, LIFT_FAIL_COMPILE, "cannot read '%s': %s",
+                           folder->module, strerror(errno));
+    }
+    if (text->log)
+        lift_str_addn(text->log, lift_str_get(&output), output.len);
+    lift_str_fini(&output);
+    return good;
 }
 
-void *device_compiler_load(const struct device_compiler *compiler, const char *source,
-                           const char *options, struct lift_str *log,
+bool device_compiler_build(const struct device_compiler *compiler,
+                           const struct device_text *text, struct lift_str *module,
                            struct lift_failure *failure)
 {
     struct device_folder folder;
-    struct lift_str output = {0};
-    void *module = NULL;
+    bool good;
 
-    if (!device_folder_create(&folder)) {
-        device_fail(failure, LIFT_FAIL_UNAVAILABLE,
-                    "cannot create a temporary folder: %s", strerror(errno));
-        return NULL;
-    }
-    if (compile(compiler, &folder, source, options, &output)) {
-        module = load_module(&folder, failure);
-    } else {
-        explain_openmp(compiler, &output);
-        device_fail(failure, LIFT_FAIL_COMPILE, "%s", lift_str_get(&output));
-    }
-    if (log)
-        lift_str_addn(log, lift_str_get(&output), output.len);
+    if (!device_folder_create(&folder))
+        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                           "cannot create a temporary folder: %s", strerror(errno));
+    good = build_in(compiler, &folder, text, module, failure);
     device_folder_remove(&folder);
-    lift_str_fini(&output);
-    return module;
+    return good;
 }

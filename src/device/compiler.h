@@ -19,10 +19,16 @@ bool device_compiler_find(struct device_compiler *compiler, struct lift_str *why
 bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *why);
 void device_compiler_fini(struct device_compiler *compiler);
 
-/* Compiles C with OpenMP into a shared object and loads it; NULL and a failure if not.
- * 'options' are split on blanks. The compiler's words go to 'log' (may be NULL). */
-void *device_compiler_load(const struct device_compiler *compiler, const char *source,
-                           const char *options, struct lift_str *log,
+/* What is compiled. */
+struct device_text {
+    const char *source, *options; /* options are split on blanks */
+    struct lift_str *log;         /* receives the compiler's words; may be NULL */
+};
+
+/* Compiles C with OpenMP; the bytes of the shared object are appended to 'module'. False
+ * and a failure if not. */
+bool device_compiler_build(const struct device_compiler *compiler,
+                           const struct device_text *text, struct lift_str *module,
                            struct lift_failure *failure);
 
 #endif

@@ -4,6 +4,7 @@
  * (float, double, int32_t). */
 #include "device/compiler.h"
 #include "device/internal.h"
+#include "device/module.h"
 #include "device/process.h"
 #include "lift/bug.h"
 #include <dlfcn.h>
@@ -25,7 +26,8 @@ struct host_device {
 };
 
 struct lift_binary {
-    void *module;
+    struct device_module module;
+    struct lift_str bytes; /* of the shared object */
 };
 
 struct lift_buffer {
@@ -113,29 +115,63 @@ static const struct lift_device_info *host_info(const struct lift_device *device
     return &((const struct host_device *)device)->info;
 }
 
-static struct lift_binary *host_build(struct lift_device *device, const char *source,
-                                      const char *options, struct lift_str *log,
-                                      struct lift_failure *failure)
-{
-    struct lift_binary *binary;
-    void *module =
-        device_compiler_load(&host(device)->compiler, source, options, log, failure);
-
-    if (!module)
-        return NULL;
-    binary = calloc(1, sizeof *binary);
-    LIFT_ASSERT(binary);
-    binary->module = module;
-    return binary;
-}
-
 static void host_unload(struct lift_device *device, struct lift_binary *binary)
 {
     (void)device;
     if (!binary)
         return;
-    dlclose(binary->module);
+    device_module_unload(&binary->module);
+    lift_str_fini(&binary->bytes);
     free(binary);
+}
+
+/* Takes the bytes. */
+static struct lift_binary *load_bytes(struct lift_str *bytes,
+                                      struct lift_failure *failure)
+{
+    struct lift_binary *binary = calloc(1, sizeof *binary);
+
+    LIFT_ASSERT(binary);
+    binary->bytes = *bytes;
+    *bytes = (struct lift_str){0};
+    if (device_module_load(binary->bytes.data, binary->bytes.len, &binary->module,
+                           failure))
+        return binary;
+    host_unload(NULL, binary);
+    return NULL;
+}
+
+static struct lift_binary *host_build(struct lift_device *device, const char *source,
+                                      const char *options, struct lift_str *log,
+                                      struct lift_failure *failure)
+{
+    struct lift_str bytes = {0};
+    struct lift_binary *binary = NULL;
+
+    if (device_compiler_build(&host(device)->compiler,
+                              &(struct device_text){source, options, log}, &bytes,
+                              failure))
+        binary = load_bytes(&bytes, failure);
+    lift_str_fini(&bytes);
+    return binary;
+}
+
+static bool host_save(struct lift_device *device, struct lift_binary *binary,
+                      struct lift_str *out, struct lift_failure *failure)
+{
+    (void)device, (void)failure;
+    lift_str_addn(out, binary->bytes.data, binary->bytes.len);
+    return true;
+}
+
+static struct lift_binary *host_load(struct lift_device *device, const void *data,
+                                     size_t size, struct lift_failure *failure)
+{
+    struct lift_str bytes = {0};
+
+    (void)device;
+    lift_str_addn(&bytes, data, size);
+    return load_bytes(&bytes, failure);
 }
 
 static struct lift_resources
@@ -219,7 +255,7 @@ static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
     host_kernel *kernel;
 
     snprintf(symbol, sizeof symbol, "%s_call", name);
-    found = dlsym(binary->module, symbol);
+    found = dlsym(binary->module.handle, symbol);
     if (!found)
         device_fail(failure, LIFT_FAIL_LAUNCH, "no kernel '%s': the module has no '%s'",
                     name, symbol);
@@ -293,6 +329,8 @@ const struct lift_runtime device_runtime_host = {
     .close = host_close,
     .info = host_info,
     .build = host_build,
+    .save = host_save,
+    .load = host_load,
     .unload = host_unload,
     .resources = host_resources,
     .alloc = host_alloc,

@@ -25,7 +25,7 @@ struct named_kernel {
 
 struct lift_binary {
     cl_program program;
-    struct lift_str log;
+    struct lift_str options, log;
     struct named_kernel *kernels; /* made when first asked for */
 };
 
@@ -153,26 +153,24 @@ static void opencl_unload(struct lift_device *device, struct lift_binary *binary
         free(k);
     }
     clReleaseProgram(binary->program);
+    lift_str_fini(&binary->options);
     lift_str_fini(&binary->log);
     free(binary);
 }
 
-static struct lift_binary *opencl_build(struct lift_device *device, const char *source,
+/* Takes the program. */
+static struct lift_binary *finish_build(struct lift_device *device, cl_program program,
                                         const char *options, struct lift_str *log,
                                         struct lift_failure *failure)
 {
-    struct opencl_device *o = opencl(device);
-    struct lift_binary *binary;
+    struct lift_binary *binary = calloc(1, sizeof *binary);
     cl_int code;
-    cl_program program = clCreateProgramWithSource(o->context, 1, &source, NULL, &code);
 
-    if (!opencl_check(failure, LIFT_FAIL_COMPILE, "clCreateProgramWithSource", code))
-        return NULL;
-    binary = calloc(1, sizeof *binary);
     LIFT_ASSERT(binary);
     binary->program = program;
-    code = build_program(o, program, options);
-    read_build_log(o, program, &binary->log);
+    lift_str_add(&binary->options, options);
+    code = build_program(opencl(device), program, options);
+    read_build_log(opencl(device), program, &binary->log);
     if (log)
         lift_str_addn(log, lift_str_get(&binary->log), binary->log.len);
     if (opencl_check(failure, LIFT_FAIL_COMPILE, "clBuildProgram", code))
@@ -181,6 +179,65 @@ static struct lift_binary *opencl_build(struct lift_device *device, const char *
         lift_str_addf(&failure->text, ":\n%s", lift_str_get(&binary->log));
     opencl_unload(device, binary);
     return NULL;
+}
+
+static struct lift_binary *opencl_build(struct lift_device *device, const char *source,
+                                        const char *options, struct lift_str *log,
+                                        struct lift_failure *failure)
+{
+    cl_int code;
+    cl_program program =
+        clCreateProgramWithSource(opencl(device)->context, 1, &source, NULL, &code);
+
+    if (!opencl_check(failure, LIFT_FAIL_COMPILE, "clCreateProgramWithSource", code))
+        return NULL;
+    return finish_build(device, program, options, log, failure);
+}
+
+/* The options, a NUL, and the driver's bytes. */
+static bool opencl_save(struct lift_device *device, struct lift_binary *binary,
+                        struct lift_str *out, struct lift_failure *failure)
+{
+    size_t size = 0;
+    unsigned char *bytes;
+    bool good;
+
+    (void)device;
+    if (!opencl_check(failure, LIFT_FAIL_COMPILE, "clGetProgramInfo",
+                      clGetProgramInfo(binary->program, CL_PROGRAM_BINARY_SIZES,
+                                       sizeof size, &size, NULL)))
+        return false;
+    if (size == 0)
+        return device_fail(failure, LIFT_FAIL_COMPILE, "the driver gives no binary");
+    bytes = malloc(size);
+    LIFT_ASSERT(bytes);
+    good = opencl_check(failure, LIFT_FAIL_COMPILE, "clGetProgramInfo",
+                        clGetProgramInfo(binary->program, CL_PROGRAM_BINARIES,
+                                         sizeof bytes, &bytes, NULL));
+    if (good) {
+        lift_str_addn(out, lift_str_get(&binary->options), binary->options.len + 1);
+        lift_str_addn(out, (const char *)bytes, size);
+    }
+    free(bytes);
+    return good;
+}
+
+static struct lift_binary *opencl_load(struct lift_device *device, const void *data,
+                                       size_t size, struct lift_failure *failure)
+{
+    struct opencl_device *o = opencl(device);
+    size_t options = strnlen(data, size) + 1;
+    const unsigned char *bytes = (const unsigned char *)data + options;
+    cl_program program;
+    cl_int code;
+
+    LIFT_ASSERT(options < size);
+    size -= options;
+    program =
+        clCreateProgramWithBinary(o->context, 1, &o->id, &size, &bytes, NULL, &code);
+    if (!opencl_check(failure, LIFT_FAIL_COMPILE, "clCreateProgramWithBinary", code))
+        return NULL;
+    return finish_build(device, program, data, NULL, failure);
 }
 
 static struct named_kernel *find_kernel(struct lift_binary *binary, const char *name,
@@ -411,6 +468,8 @@ const struct lift_runtime device_runtime_opencl = {
     .close = opencl_close,
     .info = opencl_info,
     .build = opencl_build,
+    .save = opencl_save,
+    .load = opencl_load,
     .unload = opencl_unload,
     .resources = opencl_resources,
     .alloc = opencl_alloc,

@@ -27,39 +27,68 @@ static bool set_end(struct trial_reply *r, enum lift_try_status status,
     return false;
 }
 
+enum step { BUILDING, RUNNING };
+
 static bool lost_end(struct trial_reply *r, struct lift_worker_result result,
-                     enum trial_step step)
+                     enum step step)
 {
+    const char *what = step == BUILDING ? "building" : "the kernel";
     char text[TRIAL_REASON];
 
     switch (result.end) {
     case LIFT_WORKER_TIMEOUT:
-        return step == TRIAL_BUILD
+        return step == BUILDING
                    ? set_end(r, LIFT_TRY_COMPILE_TIMEOUT, "the compiler took too long")
                    : set_end(r, LIFT_TRY_RUN_TIMEOUT, "the kernel ran too long");
     case LIFT_WORKER_CRASHED:
-        snprintf(text, sizeof text, "%s ended its process by signal %d",
-                 step == TRIAL_BUILD ? "building" : "the kernel", result.code);
+        snprintf(text, sizeof text, "%s ended its process by signal %d", what,
+                 result.code);
         return set_end(r, LIFT_TRY_CRASH, text);
     default:
-        snprintf(text, sizeof text, "%s ended its process with status %d",
-                 step == TRIAL_BUILD ? "building" : "the kernel", result.code);
+        snprintf(text, sizeof text, "%s ended its process with status %d", what,
+                 result.code);
         return set_end(r, LIFT_TRY_CRASH, text);
     }
 }
 
-bool explore_trial_call(struct lift_worker *worker, const struct trial_request *asked,
-                        double seconds, struct lift_str *reply, struct trial_reply *out)
+static bool take_reply(struct lift_worker_result result, enum step step,
+                       const struct lift_str *reply, struct trial_reply *out)
 {
-    struct lift_worker_result result;
-
     *out = (struct trial_reply){.resources = {-1, -1, -1, -1}};
-    lift_str_clear(reply);
-    result = lift_worker_call(worker, asked, sizeof *asked, seconds, reply);
     if (result.end != LIFT_WORKER_OK)
-        return lost_end(out, result, asked->step);
+        return lost_end(out, result, step);
     if (reply->len < sizeof *out)
         return set_end(out, LIFT_TRY_CRASH, "the worker answered nonsense");
     memcpy(out, reply->data, sizeof *out);
     return out->status == LIFT_TRY_OK;
+}
+
+bool explore_trial_build(struct lift_worker *builder, const struct trial_request *asked,
+                         struct lift_str *reply, struct trial_reply *out)
+{
+    struct lift_worker_result result =
+        lift_worker_call(builder, asked, sizeof *asked, explore_build_seconds, reply);
+
+    return take_reply(result, BUILDING, reply, out);
+}
+
+bool explore_trial_run(struct lift_worker *runner, const struct trial_request *asked,
+                       const struct lift_str *built, double seconds,
+                       struct lift_str *reply, struct trial_reply *out)
+{
+    struct trial_request request = *asked;
+    struct trial_reply build;
+    struct lift_str data = {0};
+    struct lift_worker_result result;
+    size_t binaries;
+
+    memcpy(&build, built->data, sizeof build);
+    request.full_size = build.full_size;
+    request.small_size = build.small_size;
+    binaries = build.full_size + build.small_size;
+    lift_str_addn(&data, (const char *)&request, sizeof request);
+    lift_str_addn(&data, built->data + built->len - binaries, binaries);
+    result = lift_worker_call(runner, data.data, data.len, seconds, reply);
+    lift_str_fini(&data);
+    return take_reply(result, RUNNING, reply, out);
 }

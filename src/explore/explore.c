@@ -228,7 +228,8 @@ static bool explore(struct session *s, struct lift_diags *diags)
     if (!prepare(s, diags) || !derive(s) || !start_session(s))
         return false;
     if (start_schedule(s) && session_resume(s) && make_reference(s)) {
-        s->worker = lift_worker_create(explore_trial_serve, &s->bench);
+        s->builder = lift_worker_create(explore_build_serve, &s->bench);
+        s->runner = lift_worker_create(explore_run_serve, &s->bench);
         session_loop(s);
     }
     if ((!session_reach(s) || !lift_db_session_end(s->recorder.db, s->recorder.session,
@@ -248,7 +249,8 @@ struct lift_explore_result lift_explore(const struct lift_explore_options *optio
     result.progress.try_limit = options->tries;
     explore(&s, diags);
     result.progress.elapsed = session_now() - s.started;
-    lift_worker_stop(s.worker);
+    lift_worker_stop(s.builder);
+    lift_worker_stop(s.runner);
     if (s.bench.problem)
         explore_reference_free(&s.bench);
     explore_schedule_destroy(s.schedule);

@@ -80,8 +80,7 @@ bool session_resume(struct session *s)
 static bool try_candidate(struct session *s, int arm, const int *point,
                           struct trial_reply *end)
 {
-    struct trial_request asked = {
-        .step = TRIAL_BUILD, .arm = arm, .best = s->result->progress.best_seconds};
+    struct trial_request asked = {.arm = arm, .best = s->result->progress.best_seconds};
     double seconds = explore_run_seconds(s->problem, &s->device.info, asked.best);
     struct lift_str built = {0}, ran = {0};
     struct trial_reply build;
@@ -92,12 +91,10 @@ static bool try_candidate(struct session *s, int arm, const int *point,
     if (!record_leaf(&s->recorder, s->leaves[arm]) ||
         !record_start(&s->recorder, &s->arms[arm], point, &id))
         return session_fail(s, "%s", lift_db_error(s->recorder.db));
-    if (explore_trial_call(s->worker, &asked, explore_build_seconds, &built, &build)) {
-        asked.step = TRIAL_RUN;
-        explore_trial_call(s->worker, &asked, seconds, &ran, end);
-    } else {
+    if (explore_trial_build(s->builder, &asked, &built, &build))
+        explore_trial_run(s->runner, &asked, &built, seconds, &ran, end);
+    else
         *end = build;
-    }
     stored = record_finish(&s->recorder, id, end, built.len ? &build : NULL,
                            built.len ? built.data + sizeof build : NULL);
     lift_str_fini(&built);

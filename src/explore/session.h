@@ -20,7 +20,7 @@ struct session {
     struct explore_bench bench;
     struct explore_schedule *schedule;
     struct recorder recorder;
-    struct lift_worker *worker;
+    struct lift_worker *builder, *runner;
     double started; /* of the session, by session_now */
 };
 

@@ -1,6 +1,7 @@
-/* What happens in the worker process: a candidate is compiled, checked at a small size
- * against the interpreter and at the problem's size against the plain reference, and
- * timed. The worker alone opens the device. */
+/* A try in two steps, each in a process of its own: a builder compiles a candidate, a
+ * runner checks what was built, at a small size against the interpreter and at the
+ * problem's size against the plain reference, and times it. The processes alone open the
+ * device. */
 #ifndef EXPLORE_TRIAL_H
 #define EXPLORE_TRIAL_H
 
@@ -9,7 +10,7 @@
 #include "lift/db_try.h"
 #include "lift/worker.h"
 
-/* What the worker is given when it is forked. */
+/* What the processes are given when they are forked. */
 struct explore_bench {
     const struct explore_problem *problem;
     const char *device;                  /* as for lift_device_open */
@@ -21,23 +22,20 @@ struct explore_bench {
     double magnitude[EXPLORE_MAX_LEAVES]; /* largest value of each */
 };
 
-enum trial_step {
-    TRIAL_BUILD, /* source and binary; kept for the next request */
-    TRIAL_RUN,   /* checks and times what was built last */
-};
-
+/* To a runner, the two binaries follow as they stand in the builder's reply. */
 struct trial_request {
-    enum trial_step step;
     int arm;
     int point[LIFT_SPACE_PARAMS];
     double best; /* seconds of the best kernel so far; 0: none */
+    size_t full_size, small_size;
 };
 
 enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200 };
 
-/* The texts follow the struct, one after the other, each with its NUL. */
+/* The texts follow the struct, each with its NUL, and then the binaries. A runner sends
+ * no source, flags and binaries. */
 struct trial_reply {
-    enum lift_try_status status; /* OK after BUILD: go on */
+    enum lift_try_status status; /* OK from a builder: go on */
     char reason[TRIAL_REASON];
     struct lift_resources resources;
     struct lift_db_check checks[2];
@@ -45,18 +43,36 @@ struct trial_reply {
     double samples[TRIAL_SAMPLES];
     int sample_count;
     size_t source_size, flags_size, log_size; /* 0: there is none */
+    size_t full_size, small_size;
 };
 
 /* 'user' is a struct explore_bench. */
-lift_worker_serve explore_trial_serve;
+lift_worker_serve explore_build_serve, explore_run_serve;
 
 /* Limits of the two steps, in seconds; 'best' is that of the request. */
 extern const double explore_build_seconds;
 double explore_run_seconds(const struct explore_problem *p,
                            const struct lift_device_info *device, double best);
-/* One request to a worker that serves so. False if that is the end of the try. 'reply'
- * keeps the texts, which begin after the struct. */
-bool explore_trial_call(struct lift_worker *worker, const struct trial_request *asked,
-                        double seconds, struct lift_str *reply, struct trial_reply *out);
+/* Each step by a worker that serves it. False if that is the end of the try. 'reply'
+ * keeps what follows the struct. */
+bool explore_trial_build(struct lift_worker *builder, const struct trial_request *asked,
+                         struct lift_str *reply, struct trial_reply *out);
+/* 'built' is the builder's reply. */
+bool explore_trial_run(struct lift_worker *runner, const struct trial_request *asked,
+                       const struct lift_str *built, double seconds,
+                       struct lift_str *reply, struct trial_reply *out);
+
+/* A step in the process that takes it: its answer so far. */
+struct trial_outcome {
+    struct trial_reply reply;
+    struct lift_str log;
+};
+void trial_start(struct trial_outcome *t);
+/* The end of the try: keeps the first line of the reason, and the rest in the log. Both
+ * return false, for 'return'. */
+bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason);
+bool trial_end_failure(struct trial_outcome *t, struct lift_failure *failure);
+/* Appends a text with its NUL, if there is one, and says how long it is. */
+size_t trial_add_text(struct lift_str *reply, const struct lift_str *text);
 
 #endif

@@ -14,7 +14,7 @@ struct verifier {
     struct lift_explore_device device;
     struct explore_arm arm;
     struct explore_bench bench;
-    struct lift_worker *worker;
+    struct lift_worker *builder, *runner;
 };
 
 /* ---- the term in the problem's own context */
@@ -98,19 +98,25 @@ static double median(const struct trial_reply *r)
     return count ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : 0;
 }
 
+/* The log of the step that was the last. */
+static const char *log_of(const struct trial_reply *end, const struct lift_str *texts)
+{
+    if (texts->len < sizeof *end || !end->log_size)
+        return "";
+    return texts->data + sizeof *end + end->source_size + end->flags_size;
+}
+
 static void report(const struct verifier *v, const int *point,
                    const struct trial_reply *end, const struct lift_str *texts)
 {
     char *json = lift_space_json(v->arm.space, point);
-    bool log = texts->len > sizeof *end && end->log_size;
-    struct lift_verify_point p = {
-        .tunables = json,
-        .status = end->status,
-        .reason = end->reason,
-        .log = log ? texts->data + sizeof *end + end->source_size + end->flags_size : "",
-        .checks = end->checks,
-        .check_count = end->check_count,
-        .seconds = median(end)};
+    struct lift_verify_point p = {.tunables = json,
+                                  .status = end->status,
+                                  .reason = end->reason,
+                                  .log = log_of(end, texts),
+                                  .checks = end->checks,
+                                  .check_count = end->check_count,
+                                  .seconds = median(end)};
 
     v->options->report(v->options->user, &p);
     free(json);
@@ -118,19 +124,19 @@ static void report(const struct verifier *v, const int *point,
 
 static bool verify_point(const struct verifier *v, const int *point)
 {
-    struct trial_request asked = {.step = TRIAL_BUILD};
-    struct lift_str texts = {0};
+    double seconds = explore_run_seconds(v->problem, &v->device.info, 0);
+    struct trial_request asked = {.arm = 0};
+    struct lift_str built = {0}, ran = {0};
     struct trial_reply end;
+    bool runs;
 
     memcpy(asked.point, point, sizeof asked.point);
-    if (explore_trial_call(v->worker, &asked, explore_build_seconds, &texts, &end)) {
-        asked.step = TRIAL_RUN;
-        explore_trial_call(v->worker, &asked,
-                           explore_run_seconds(v->problem, &v->device.info, 0), &texts,
-                           &end);
-    }
-    report(v, point, &end, &texts);
-    lift_str_fini(&texts);
+    runs = explore_trial_build(v->builder, &asked, &built, &end);
+    if (runs)
+        explore_trial_run(v->runner, &asked, &built, seconds, &ran, &end);
+    report(v, point, &end, runs ? &ran : &built);
+    lift_str_fini(&built);
+    lift_str_fini(&ran);
     return end.status == LIFT_TRY_OK;
 }
 
@@ -140,7 +146,8 @@ static enum lift_verify_end verify_points(struct verifier *v)
     struct lift_rng rng;
 
     lift_rng_seed(&rng, v->options->seed);
-    v->worker = lift_worker_create(explore_trial_serve, &v->bench);
+    v->builder = lift_worker_create(explore_build_serve, &v->bench);
+    v->runner = lift_worker_create(explore_run_serve, &v->bench);
     for (int i = 0; i < v->options->points; i++) {
         bool found = lift_space_sample(v->arm.space, &rng, point);
 
@@ -149,7 +156,8 @@ static enum lift_verify_end verify_points(struct verifier *v)
         if (v->arm.size == 1)
             break;
     }
-    lift_worker_stop(v->worker);
+    lift_worker_stop(v->builder);
+    lift_worker_stop(v->runner);
     return bad ? LIFT_VERIFY_WRONG : LIFT_VERIFY_OK;
 }
 

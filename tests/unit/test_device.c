@@ -254,10 +254,9 @@ static void test_new_buffers_are_zero(void **state)
     b->rt->release(b->device, NULL);
 }
 
-static void test_options_arrive(void **state)
+/* What kernel 'k' stores. */
+static float value_of(struct bench *b, struct lift_binary *binary)
 {
-    struct bench *b = *state;
-    struct lift_binary *binary = build(b, option_source, " -DVALUE=42  -DOTHER=1 ");
     struct lift_buffer *y = alloc(b, 4);
     const struct lift_arg arg = {.kind = LIFT_ARG_BUFFER, .buffer = y};
     float value = 0;
@@ -266,8 +265,16 @@ static void test_options_arrive(void **state)
                           &(struct lift_call){"k", over(1, 1), &arg, 1}, &b->failure));
     good(b, b->rt->finish(b->device, NULL, &b->failure));
     good(b, b->rt->read(b->device, y, &value, 4, &b->failure));
-    assert_true(value == 43);
     b->rt->release(b->device, y);
+    return value;
+}
+
+static void test_options_arrive(void **state)
+{
+    struct bench *b = *state;
+    struct lift_binary *binary = build(b, option_source, " -DVALUE=42  -DOTHER=1 ");
+
+    assert_true(value_of(b, binary) == 43);
     b->rt->unload(b->device, binary);
 }
 
@@ -308,6 +315,49 @@ static void test_two_modules_with_the_same_names(void **state)
     b->rt->release(b->device, y);
     b->rt->unload(b->device, one);
     b->rt->unload(b->device, NULL);
+}
+
+/* What another process would load: saved by one handle of the device, loaded by another.
+ */
+static void test_saved_and_loaded(void **state)
+{
+    struct bench *b = *state, other = {0};
+    struct lift_binary *binary = build(b, option_source, "-DVALUE=7 -DOTHER=1");
+    struct lift_binary *large = build(b, axpy_source, "");
+    struct lift_str small_bytes = {0}, large_bytes = {0};
+
+    good(b, b->rt->save(b->device, binary, &small_bytes, &b->failure));
+    good(b, b->rt->save(b->device, large, &large_bytes, &b->failure));
+    b->rt->unload(b->device, binary);
+    b->rt->unload(b->device, large);
+    other.device = lift_device_open(device_name, &other.failure);
+    good(&other, other.device != NULL);
+    other.rt = other.device->runtime;
+    for (int round = 0; round < 3; round++) {
+        large = other.rt->load(other.device, large_bytes.data, large_bytes.len,
+                               &other.failure);
+        good(&other, large != NULL);
+        run_axpy(&other, large, 1000);
+        other.rt->unload(other.device, large);
+        binary = other.rt->load(other.device, small_bytes.data, small_bytes.len,
+                                &other.failure);
+        good(&other, binary != NULL);
+        assert_true(value_of(&other, binary) == 8);
+        other.rt->unload(other.device, binary);
+    }
+    lift_device_close(other.device);
+    lift_str_fini(&small_bytes);
+    lift_str_fini(&large_bytes);
+}
+
+static void test_damaged_binary(void **state)
+{
+    static const char bytes[] = "-DX\0these are no bytes of a module";
+    struct bench *b = *state;
+
+    assert_null(b->rt->load(b->device, bytes, sizeof bytes, &b->failure));
+    assert_int_equal(b->failure.kind, LIFT_FAIL_COMPILE);
+    assert_true(b->failure.text.len > 0);
 }
 
 static void test_unknown_kernel(void **state)
@@ -436,6 +486,8 @@ static int run_conformance(const char *name)
                                         open_device, close_device),
         cmocka_unit_test_setup_teardown(test_two_modules_with_the_same_names, open_device,
                                         close_device),
+        cmocka_unit_test_setup_teardown(test_saved_and_loaded, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_damaged_binary, open_device, close_device),
         cmocka_unit_test_setup_teardown(test_unknown_kernel, open_device, close_device),
         cmocka_unit_test_setup_teardown(test_too_large_buffer, open_device, close_device),
         cmocka_unit_test_setup_teardown(test_copy_bandwidth, open_device, close_device),

@@ -1,0 +1,105 @@
+#include "device/module.h"
+#include "device/internal.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 40 };
+
+static void name_of(int fd, char path[PATH_SIZE])
+{
+    snprintf(path, PATH_SIZE, "/proc/self/fd/%d", fd);
+}
+
+static bool write_all(int fd, const void *data, size_t size)
+{
+    const char *at = data;
+
+    while (size > 0) {
+        ssize_t put = write(fd, at, size);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        at += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+static bool is_taken(const char *path)
+{
+    void *handle = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+
+    if (handle)
+        dlclose(handle);
+    return handle != NULL;
+}
+
+/* The loader knows what it has loaded by name, and the name is the descriptor's number:
+ * one that it still holds, because a module could not be unloaded, must not come again.
+ */
+static int fresh_number(int fd)
+{
+    char path[PATH_SIZE];
+    int next = fd;
+
+    for (name_of(fd, path); fd >= 0 && is_taken(path); fd = next, name_of(fd, path)) {
+        next = fcntl(fd, F_DUPFD_CLOEXEC, fd + 1);
+        close(fd);
+    }
+    return fd;
+}
+
+/* The threads of an OpenMP library outlive its last user: it must never be unmapped. */
+static void pin_openmp(void *handle)
+{
+    void *symbol = dlsym(handle, "omp_get_max_threads");
+    Dl_info where;
+
+    if (symbol && dladdr(symbol, &where) && where.dli_fname)
+        dlopen(where.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+bool device_module_load(const void *data, size_t size, struct device_module *out,
+                        struct lift_failure *failure)
+{
+    int fd = memfd_create("lift-kernel", MFD_CLOEXEC);
+    char path[PATH_SIZE];
+
+    *out = (struct device_module){.fd = -1};
+    if (fd >= 0)
+        fd = fresh_number(fd);
+    if (fd < 0 || !write_all(fd, data, size)) {
+        device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                    "cannot keep a compiled module in memory: %s", strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return false;
+    }
+    name_of(fd, path);
+    out->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!out->handle) {
+        device_fail(failure, LIFT_FAIL_COMPILE, "cannot load the compiled module: %s",
+                    dlerror());
+        close(fd);
+        return false;
+    }
+    out->fd = fd;
+    pin_openmp(out->handle);
+    return true;
+}
+
+void device_module_unload(struct device_module *module)
+{
+    if (module->handle) {
+        dlclose(module->handle);
+        close(module->fd);
+    }
+    *module = (struct device_module){.fd = -1};
+}

@@ -1,0 +1,92 @@
+/* The first step of a try: source, binary, resources. */
+#include "explore/candidate.h"
+#include "lift/bug.h"
+#include <string.h>
+
+/* One request. */
+struct build {
+    struct lift_device *device;
+    struct candidate candidate;
+    struct trial_outcome t;
+    struct lift_str source, flags, full, small;
+};
+
+static bool compile(struct build *b, struct runner_module *m, struct lift_str *bytes)
+{
+    struct lift_failure failure = {0};
+
+    if (runner_build(b->device, m, lift_str_get(&b->flags), &b->t.log, &failure) &&
+        b->device->runtime->save(b->device, m->binary, bytes, &failure))
+        return true;
+    return trial_end_failure(&b->t, &failure);
+}
+
+/* The check at a small size is compiled in the same way, so that it is the same code but
+ * for the sizes. */
+static bool build(struct build *b, const struct explore_bench *bench,
+                  const struct trial_request *asked)
+{
+    struct candidate *c = &b->candidate;
+    bool made = candidate_make(bench, asked, c, &b->t);
+
+    lift_str_add(&b->flags, c->flags);
+    if (c->full.module)
+        lift_str_add(&b->source, c->full.module->source);
+    if (!made || !compile(b, &c->full, &b->full) ||
+        (!c->arm->fixed && !compile(b, &c->small, &b->small)))
+        return false;
+    b->t.reply.resources = b->device->runtime->resources(b->device, c->full.binary,
+                                                         c->full.module->kernels[0].name);
+    b->t.reply.status = LIFT_TRY_OK;
+    return true;
+}
+
+static void send(struct build *b, struct lift_str *reply)
+{
+    struct trial_reply *r = &b->t.reply;
+    size_t at = reply->len;
+
+    lift_str_addn(reply, (const char *)r, sizeof *r);
+    r->source_size = trial_add_text(reply, &b->source);
+    r->flags_size = trial_add_text(reply, &b->flags);
+    r->log_size = trial_add_text(reply, &b->t.log);
+    if (r->status == LIFT_TRY_OK) {
+        r->full_size = b->full.len;
+        r->small_size = b->small.len;
+        lift_str_addn(reply, b->full.data, b->full.len);
+        lift_str_addn(reply, b->small.data, b->small.len);
+    }
+    memcpy(reply->data + at, r, sizeof *r);
+}
+
+static void fini(struct build *b)
+{
+    candidate_fini(b->device, &b->candidate);
+    lift_str_fini(&b->source);
+    lift_str_fini(&b->flags);
+    lift_str_fini(&b->full);
+    lift_str_fini(&b->small);
+    lift_str_fini(&b->t.log);
+}
+
+/* The device stays open from request to request. */
+void explore_build_serve(void *user, void **state, const void *request, size_t size,
+                         struct lift_str *reply)
+{
+    const struct explore_bench *bench = user;
+    struct trial_request asked;
+    struct build b = {.device = *state};
+    struct lift_failure failure = {0};
+
+    LIFT_ASSERT(size == sizeof asked);
+    memcpy(&asked, request, size);
+    trial_start(&b.t);
+    if (!b.device)
+        *state = b.device = lift_device_open(bench->device, &failure);
+    if (!b.device)
+        trial_end_failure(&b.t, &failure);
+    else
+        build(&b, bench, &asked);
+    send(&b, reply);
+    fini(&b);
+}

@@ -1,0 +1,84 @@
+#include "explore/candidate.h"
+#include <stdlib.h>
+
+static int value_of(const struct explore_numbers *n, const char *name, int otherwise)
+{
+    int64_t value;
+
+    return lift_nat_env_value((void *)&n->env, name, &value) ? (int)value : otherwise;
+}
+
+static void describe(const struct explore_arm *arm, const int *point,
+                     struct lift_str *out)
+{
+    char hex[LIFT_HASH_HEX];
+    char *json = lift_space_json(arm->space, point);
+
+    lift_str_addf(out, "expression %s\ntunables %s", lift_hash_hex(arm->term->hash, hex),
+                  json);
+    free(json);
+}
+
+/* What both sources are made of. */
+struct recipe {
+    const struct explore_bench *bench;
+    const struct explore_arm *arm;
+    const int *point;
+};
+
+static bool generate(const struct recipe *r, const struct explore_numbers *numbers,
+                     struct runner_module *out, struct trial_outcome *t)
+{
+    struct runner_request request = {.problem = r->bench->problem,
+                                     .term = r->arm->term,
+                                     .numbers = &numbers->env,
+                                     .dialect = r->bench->info->dialect};
+    struct lift_str why = {0}, comment = {0};
+    bool done;
+
+    for (int d = 0; d < 3; d++)
+        request.local[d] = value_of(numbers, explore_local_names[d], 1);
+    request.index_bits = value_of(numbers, explore_index_name, 64);
+    describe(r->arm, r->point, &comment);
+    request.comment = lift_str_get(&comment);
+    done = runner_generate(&request, out, &why);
+    if (!done)
+        trial_end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
+    lift_str_fini(&why);
+    lift_str_fini(&comment);
+    return done;
+}
+
+static bool generate_small(const struct recipe *r, struct candidate *c,
+                           struct trial_outcome *t)
+{
+    struct lift_str why = {0};
+    bool done;
+
+    if (r->arm->fixed)
+        return true;
+    explore_numbers_of(r->bench->problem, r->arm, r->point, &c->small_numbers);
+    done = explore_small_sizes(r->bench->problem, r->arm, &c->small_numbers, &why);
+    if (!done)
+        trial_end(t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
+    lift_str_fini(&why);
+    return done && generate(r, &c->small_numbers, &c->small, t);
+}
+
+bool candidate_make(const struct explore_bench *bench, const struct trial_request *asked,
+                    struct candidate *c, struct trial_outcome *t)
+{
+    struct recipe r = {bench, &bench->arms[asked->arm], asked->point};
+
+    *c = (struct candidate){.arm = r.arm};
+    explore_numbers_of(bench->problem, r.arm, r.point, &c->numbers);
+    c->flags = explore_flag_sets(
+        bench->problem, bench->info)[value_of(&c->numbers, explore_flags_name, 0)];
+    return generate(&r, &c->numbers, &c->full, t) && generate_small(&r, c, t);
+}
+
+void candidate_fini(struct lift_device *device, struct candidate *c)
+{
+    runner_unload(device, &c->small);
+    runner_unload(device, &c->full);
+}

@@ -1,0 +1,62 @@
+/* How a step of a try ends, in the process that takes it. */
+#include "explore/trial.h"
+#include <string.h>
+
+void trial_start(struct trial_outcome *t)
+{
+    *t = (struct trial_outcome){.reply.resources = {-1, -1, -1, -1}};
+}
+
+bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason)
+{
+    size_t len = strcspn(reason, "\n");
+
+    if (len >= TRIAL_REASON)
+        len = TRIAL_REASON - 1;
+    t->reply.status = status;
+    memcpy(t->reply.reason, reason, len);
+    t->reply.reason[len] = '\0';
+    if (strlen(reason) > len)
+        lift_str_addf(&t->log, "%s\n", reason);
+    return false;
+}
+
+/* Compilers say which file first, and it differs from run to run. */
+static const char *compiler_reason(const char *text)
+{
+    const char *error = strstr(text, "error: ");
+
+    return error ? error : text;
+}
+
+bool trial_end_failure(struct trial_outcome *t, struct lift_failure *failure)
+{
+    static const enum lift_try_status statuses[] = {
+        [LIFT_FAIL_NONE] = LIFT_TRY_RUN_ERROR,
+        [LIFT_FAIL_COMPILE] = LIFT_TRY_COMPILE_ERROR,
+        [LIFT_FAIL_RESOURCE] = LIFT_TRY_RESOURCE,
+        [LIFT_FAIL_LAUNCH] = LIFT_TRY_LAUNCH_ERROR,
+        [LIFT_FAIL_RUN] = LIFT_TRY_RUN_ERROR,
+        [LIFT_FAIL_UNAVAILABLE] = LIFT_TRY_LOST,
+    };
+    const char *text = lift_str_get(&failure->text);
+    enum lift_try_status status = statuses[failure->kind];
+
+    if (status == LIFT_TRY_COMPILE_ERROR) {
+        lift_str_addf(&t->log, "%s\n", text);
+        if (strstr(text, "time limit"))
+            status = LIFT_TRY_COMPILE_TIMEOUT;
+        text = compiler_reason(text);
+    }
+    trial_end(t, status, text);
+    lift_failure_fini(failure);
+    return false;
+}
+
+size_t trial_add_text(struct lift_str *reply, const struct lift_str *text)
+{
+    if (text->len == 0)
+        return 0;
+    lift_str_addn(reply, text->data, text->len + 1);
+    return text->len + 1;
+}

@@ -1,0 +1,39 @@
+/* The second step of a try: what its files share. */
+#ifndef EXPLORE_RUN_H
+#define EXPLORE_RUN_H
+
+#include "explore/candidate.h"
+
+enum { RUN_ANSWERS = 16 };
+
+/* The interpreter's answer at some small sizes. */
+struct small_answer {
+    int64_t sizes[EXPLORE_MAX_SIZES];
+    struct explore_answer answer;
+};
+
+/* What lasts from request to request. */
+struct run_state {
+    const struct explore_bench *bench;
+    struct lift_device *device;
+    struct runner_data data; /* at the problem's size */
+    bool data_ready;
+    struct small_answer answers[RUN_ANSWERS];
+    int answer_count;
+};
+
+/* One request. */
+struct run {
+    struct run_state *state;
+    const struct trial_request *request;
+    struct candidate candidate; /* with binaries */
+    struct trial_outcome t;
+};
+
+/* check.c: at a small size, then at the problem's. All calls: false at the end of the
+ * try. */
+bool run_check(struct run *r);
+/* measure.c: the launch that was checked was the warm-up. */
+bool run_measure(struct run *r);
+
+#endif
