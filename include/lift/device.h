@@ -40,6 +40,8 @@ struct lift_device_info {
     int64_t global_bytes;
     int simd_width;     /* float lanes of a vector register or of a warp */
     bool compiles_late; /* the first launch of a kernel may include compiling it */
+    bool is_cpu;        /* it is the processor that runs this process */
+    char pci[16];       /* its place, "0000:1b:00.0"; "": unknown or none */
 };
 
 /* What the runtime's own tool says of a compiled kernel; -1: unknown. */

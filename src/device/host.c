@@ -71,6 +71,7 @@ static void fill_info(struct host_device *h)
         .local_bytes = h->cpu.l2_bytes, /* the cache that a tile of one core should fit */
         .global_bytes = h->cpu.memory_bytes,
         .simd_width = h->cpu.simd_width,
+        .is_cpu = true,
     };
 }
 

@@ -1,5 +1,6 @@
 #include "device/internal.h"
 #include "device/opencl.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,9 @@ enum {
     NV_COMPUTE_CAPABILITY_MAJOR = 0x4000,
     NV_COMPUTE_CAPABILITY_MINOR = 0x4001,
     NV_WARP_SIZE = 0x4003,
+    NV_PCI_BUS = 0x4008,
+    NV_PCI_SLOT = 0x4009,
+    NV_PCI_DOMAIN = 0x400A,
     AMD_WAVEFRONT_WIDTH = 0x4043,
 };
 
@@ -88,6 +92,10 @@ static void probe_arch(cl_device_id device, struct opencl_facts *facts)
                       get_uint(device, NV_COMPUTE_CAPABILITY_MAJOR),
                       get_uint(device, NV_COMPUTE_CAPABILITY_MINOR));
         facts->info.simd_width = (int)get_uint(device, NV_WARP_SIZE);
+        snprintf(facts->info.pci, sizeof facts->info.pci, "%04x:%02x:%02x.0",
+                 get_uint(device, NV_PCI_DOMAIN) & 0xffff,
+                 get_uint(device, NV_PCI_BUS) & 0xff,
+                 get_uint(device, NV_PCI_SLOT) >> 3 & 0xff);
     } else {
         lift_str_add(&facts->arch, lift_str_get(&facts->name));
     }
@@ -115,7 +123,7 @@ static void probe_limits(cl_device_id device, struct lift_device_info *info)
     for (int d = 0; d < 3; d++)
         info->max_group_dims[d] = (int)dims[d];
     info->compute_units = (int)get_uint(device, CL_DEVICE_MAX_COMPUTE_UNITS);
-    info->compiles_late = is_cpu(device);
+    info->is_cpu = info->compiles_late = is_cpu(device);
     info->local_bytes = get_long(device, CL_DEVICE_LOCAL_MEM_SIZE);
     info->global_bytes = get_long(device, CL_DEVICE_GLOBAL_MEM_SIZE);
 }

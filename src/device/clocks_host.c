@@ -1,0 +1,250 @@
+/* Clocks of processors, by what the kernel shows in /sys and /proc. */
+#include "device/clocks.h"
+#include "device/internal.h"
+#include "device/process.h"
+#include "lift/bug.h"
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reading a core's clock may interrupt that core: a few of them, and not too often. */
+enum { SOME_CORES = 4, COUNTERS = 3 * SOME_CORES };
+static const double stale_seconds = 0.1;
+
+struct host_clocks {
+    struct lift_str root;
+    int cores[SOME_CORES], core_count;     /* spread over those that may be used */
+    int clocks[SOME_CORES];                /* files that hold one clock in kHz */
+    int cpuinfo;                           /* where there are none of those; -1 */
+    int counters[COUNTERS], counter_count; /* files of events that hold a core back */
+    int quota;                             /* of the group of processes; -1: none */
+    double mhz, read_at;
+    long long events; /* sum of the counters at the last reading; -1: unknown */
+};
+
+/* ---- files */
+
+static int open_at(const struct host_clocks *h, const char *path)
+{
+    struct lift_str whole = {0};
+    int fd;
+
+    lift_str_addf(&whole, "%s%s", lift_str_get(&h->root), path);
+    fd = open(lift_str_get(&whole), O_RDONLY | O_CLOEXEC);
+    lift_str_fini(&whole);
+    return fd;
+}
+
+static int open_of_core(const struct host_clocks *h, int core, const char *name)
+{
+    char path[160];
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", core, name);
+    return open_at(h, path);
+}
+
+/* The beginning of a file as text; "" if it cannot be read. */
+static const char *read_text(int fd, char *text, size_t size)
+{
+    ssize_t got = fd < 0 ? -1 : pread(fd, text, size - 1, 0);
+
+    text[got > 0 ? got : 0] = '\0';
+    return text;
+}
+
+/* -1 if there is none. */
+static long long read_number(int fd)
+{
+    char text[64], *end;
+    long long value;
+
+    read_text(fd, text, sizeof text);
+    value = strtoll(text, &end, 10);
+    return end == text ? -1 : value;
+}
+
+static void close_file(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+/* ---- opening */
+
+static void choose_cores(struct host_clocks *h)
+{
+    cpu_set_t set;
+    int count = 0, seen = 0;
+
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        CPU_ZERO(&set);
+    count = CPU_COUNT(&set);
+    for (int core = 0; core < CPU_SETSIZE && h->core_count < SOME_CORES; core++) {
+        if (!CPU_ISSET(core, &set))
+            continue;
+        if ((long)seen * SOME_CORES >= (long)h->core_count * count)
+            h->cores[h->core_count++] = core;
+        seen++;
+    }
+}
+
+static void add_counter(struct host_clocks *h, int fd)
+{
+    if (fd >= 0 && h->counter_count < COUNTERS)
+        h->counters[h->counter_count++] = fd;
+    else
+        close_file(fd);
+}
+
+/* The group is named in a line "0::/path" (version 2 of control groups). */
+static int open_quota(const struct host_clocks *h)
+{
+    char text[1024], path[1200];
+    const char *line;
+    int fd = open_at(h, "/proc/self/cgroup");
+
+    line = strstr(read_text(fd, text, sizeof text), "0::/");
+    close_file(fd);
+    if (line) {
+        line += 3;
+        snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/cpu.stat",
+                 (int)strcspn(line, "\n"), line);
+        fd = open_at(h, path);
+        if (fd >= 0)
+            return fd;
+    }
+    fd = open_at(h, "/sys/fs/cgroup/cpu.stat");
+    return fd >= 0 ? fd : open_at(h, "/sys/fs/cgroup/cpu/cpu.stat");
+}
+
+static long long count_events(const struct host_clocks *h)
+{
+    char text[1024];
+    const char *at = strstr(read_text(h->quota, text, sizeof text), "nr_throttled ");
+    long long sum = at ? strtoll(at + strlen("nr_throttled "), NULL, 10) : 0;
+
+    if (!at && h->counter_count == 0)
+        return -1;
+    for (int i = 0; i < h->counter_count; i++)
+        sum += read_number(h->counters[i]);
+    return sum;
+}
+
+void *clocks_host_open(const char *root)
+{
+    struct host_clocks *h = calloc(1, sizeof *h);
+    bool any = false;
+
+    LIFT_ASSERT(h);
+    lift_str_add(&h->root, root);
+    h->read_at = -stale_seconds;
+    choose_cores(h);
+    for (int i = 0; i < h->core_count; i++) {
+        h->clocks[i] = open_of_core(h, h->cores[i], "cpufreq/scaling_cur_freq");
+        any = any || h->clocks[i] >= 0;
+        add_counter(h,
+                    open_of_core(h, h->cores[i], "thermal_throttle/core_throttle_count"));
+        add_counter(
+            h, open_of_core(h, h->cores[i], "thermal_throttle/package_throttle_count"));
+    }
+    h->cpuinfo = any ? -1 : open_at(h, "/proc/cpuinfo");
+    h->quota = open_quota(h);
+    h->events = count_events(h);
+    return h;
+}
+
+static void *host_open(const struct lift_device_info *info)
+{
+    return info->is_cpu ? clocks_host_open("") : NULL;
+}
+
+static void host_close(void *state)
+{
+    struct host_clocks *h = state;
+
+    for (int i = 0; i < h->core_count; i++)
+        close_file(h->clocks[i]);
+    for (int i = 0; i < h->counter_count; i++)
+        close_file(h->counters[i]);
+    close_file(h->cpuinfo);
+    close_file(h->quota);
+    lift_str_fini(&h->root);
+    free(h);
+}
+
+/* ---- reading */
+
+/* The mean of the cores that the beginning of /proc/cpuinfo shows. */
+static double cpuinfo_mhz(int fd)
+{
+    static const char key[] = "cpu MHz";
+    char text[8192];
+    double sum = 0;
+    int count = 0;
+
+    read_text(fd, text, sizeof text);
+    for (const char *at = text; (at = strstr(at, key)); count++) {
+        at += strcspn(at, ":\n");
+        sum += *at == ':' ? strtod(at + 1, NULL) : 0;
+    }
+    return count ? sum / count : 0;
+}
+
+static double mean_mhz(const struct host_clocks *h)
+{
+    double sum = 0;
+    int count = 0;
+
+    if (h->cpuinfo >= 0)
+        return cpuinfo_mhz(h->cpuinfo);
+    for (int i = 0; i < h->core_count; i++) {
+        long long khz = read_number(h->clocks[i]);
+
+        if (khz > 0) {
+            sum += 1e-3 * (double)khz;
+            count++;
+        }
+    }
+    return count ? sum / count : 0;
+}
+
+static void host_read(void *state, struct lift_clock_state *out)
+{
+    struct host_clocks *h = state;
+    double now = device_now();
+    long long events = count_events(h);
+
+    if (now - h->read_at >= stale_seconds) {
+        h->mhz = mean_mhz(h);
+        h->read_at = now;
+    }
+    out->mhz = h->mhz;
+    if (events >= 0 && h->events >= 0)
+        out->throttled = events > h->events;
+    h->events = events;
+}
+
+static void host_settings(void *state, struct lift_str *json)
+{
+    const struct host_clocks *h = state;
+    int core = h->core_count ? h->cores[0] : 0;
+    int governor = open_of_core(h, core, "cpufreq/scaling_governor");
+    int most = open_of_core(h, core, "cpufreq/scaling_max_freq");
+    char text[64];
+    long long khz = read_number(most);
+
+    read_text(governor, text, sizeof text);
+    text[strspn(text, "abcdefghijklmnopqrstuvwxyz_")] = '\0';
+    if (*text)
+        lift_str_addf(json, ",\"governor\":\"%s\"", text);
+    if (khz > 0)
+        lift_str_addf(json, ",\"max_clock_mhz\":%.10g", 1e-3 * (double)khz);
+    close_file(governor);
+    close_file(most);
+}
+
+const struct clock_source clock_source_host = {host_open, host_close, host_read,
+                                               host_settings};

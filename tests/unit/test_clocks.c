@@ -1,0 +1,215 @@
+/* What is read of clocks: from a tree of files in place of /sys and /proc, and from a
+ * library in place of NVIDIA's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/clocks.h"
+#include <cmocka.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of fake_nvml.c. */
+extern unsigned long long fake_reasons;
+extern int fake_users;
+
+static char folder[] = "/tmp/lift-clocks-XXXXXX";
+
+/* The first core that this process may use: the only one of the tree. */
+static int core(void)
+{
+    cpu_set_t set;
+    int first = 0;
+
+    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+    while (!CPU_ISSET(first, &set))
+        first++;
+    return first;
+}
+
+static void put(const char *path, const char *text)
+{
+    char command[512], whole[256];
+    FILE *file;
+
+    snprintf(whole, sizeof whole, "%s%s", folder, path);
+    snprintf(command, sizeof command, "mkdir -p \"$(dirname '%s')\"", whole);
+    assert_int_equal(system(command), 0);
+    file = fopen(whole, "we");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void put_core(const char *name, const char *text)
+{
+    char path[160];
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/%s", core(), name);
+    put(path, text);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/lift-clocks-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    char command[64];
+
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static struct lift_clock_state read_host(void *host)
+{
+    struct lift_clock_state s = {.throttled = -1};
+
+    clock_source_host.read(host, &s);
+    return s;
+}
+
+static void test_cores(void **state)
+{
+    struct lift_str json = {0};
+    struct lift_clock_state s;
+    void *host;
+
+    (void)state;
+    put_core("cpufreq/scaling_cur_freq", "2450000\n");
+    put_core("cpufreq/scaling_max_freq", "3700000\n");
+    put_core("cpufreq/scaling_governor", "performance\n");
+    put_core("thermal_throttle/core_throttle_count", "7\n");
+    put("/proc/cpuinfo", "cpu MHz : 1\n");
+    host = clocks_host_open(folder);
+    s = read_host(host);
+    assert_true(fabs(s.mhz - 2450) < 1e-6);
+    assert_int_equal(s.throttled, 0);
+    put_core("thermal_throttle/core_throttle_count", "8\n");
+    assert_int_equal(read_host(host).throttled, 1);
+    assert_int_equal(read_host(host).throttled, 0);
+    clock_source_host.settings(host, &json);
+    assert_string_equal(lift_str_get(&json),
+                        ",\"governor\":\"performance\",\"max_clock_mhz\":3700");
+    lift_str_fini(&json);
+    clock_source_host.close(host);
+}
+
+/* A virtual machine in a container with a quota of processor time. */
+static void test_quota(void **state)
+{
+    struct lift_clock_state s;
+    void *host;
+
+    (void)state;
+    put("/proc/cpuinfo", "processor : 0\ncpu MHz\t\t: 2000.5\nprocessor : 1\n"
+                         "cpu MHz\t\t: 3000.5\n");
+    put("/proc/self/cgroup", "1:name=x:/other\n0::/box\n");
+    put("/sys/fs/cgroup/box/cpu.stat", "nr_periods 9\nnr_throttled 3\n");
+    host = clocks_host_open(folder);
+    s = read_host(host);
+    assert_true(fabs(s.mhz - 2500.5) < 1e-6);
+    assert_int_equal(s.throttled, 0);
+    put("/sys/fs/cgroup/box/cpu.stat", "nr_periods 11\nnr_throttled 4\n");
+    assert_int_equal(read_host(host).throttled, 1);
+    clock_source_host.close(host);
+}
+
+static void test_nothing(void **state)
+{
+    struct lift_str json = {0};
+    struct lift_clock_state s;
+    void *host = clocks_host_open(folder);
+
+    (void)state;
+    s = read_host(host);
+    assert_true(s.mhz <= 0);
+    assert_int_equal(s.throttled, -1);
+    clock_source_host.settings(host, &json);
+    assert_int_equal(json.len, 0);
+    clock_source_host.close(host);
+}
+
+/* This machine's, whatever it shows. */
+static void test_here(void **state)
+{
+    struct lift_clocks *clocks =
+        lift_clocks_open(&(struct lift_device_info){.is_cpu = true});
+    struct lift_str json = {0};
+    struct lift_clock_state s;
+
+    (void)state;
+    lift_clocks_read(clocks, &s);
+    assert_true(s.mhz >= 0 && s.throttled >= -1 && s.throttled <= 1);
+    lift_clocks_settings(clocks, &json);
+    assert_true(json.data[0] == '{' && json.data[json.len - 1] == '}');
+    lift_str_fini(&json);
+    lift_clocks_close(clocks);
+}
+
+static void test_unknown_device(void **state)
+{
+    struct lift_clocks *clocks = lift_clocks_open(&(struct lift_device_info){0});
+    struct lift_str json = {0};
+    struct lift_clock_state s;
+
+    (void)state;
+    lift_clocks_read(clocks, &s);
+    assert_true(s.mhz <= 0 && s.celsius <= 0 && s.watts <= 0);
+    assert_int_equal(s.throttled, -1);
+    lift_clocks_settings(clocks, &json);
+    assert_string_equal(lift_str_get(&json), "{}");
+    lift_str_fini(&json);
+    lift_clocks_close(clocks);
+    lift_clocks_close(NULL);
+}
+
+static void test_nvml(void **state)
+{
+    struct lift_clocks *clocks;
+    struct lift_str json = {0};
+    struct lift_clock_state s;
+
+    (void)state;
+    clocks = lift_clocks_open(&(struct lift_device_info){.pci = "0000:1b:00.0"});
+    fake_reasons = 1 | 2; /* idle, and a clock that was asked for */
+    lift_clocks_read(clocks, &s);
+    assert_true(fabs(s.mhz - 1755) < 1e-6 && fabs(s.celsius - 41) < 1e-6);
+    assert_true(s.watts <= 0);
+    assert_int_equal(s.throttled, 0);
+    fake_reasons = 0x40;
+    lift_clocks_read(clocks, &s);
+    assert_int_equal(s.throttled, 1);
+    lift_clocks_settings(clocks, &json);
+    assert_string_equal(lift_str_get(&json),
+                        "{\"max_clock_mhz\":1980,\"power_limit_watts\":700}");
+    lift_str_fini(&json);
+    lift_clocks_close(clocks);
+    clocks = lift_clocks_open(&(struct lift_device_info){.pci = "0000:1c:00.0"});
+    lift_clocks_read(clocks, &s);
+    assert_int_equal(s.throttled, -1);
+    lift_clocks_close(clocks);
+    assert_int_equal(fake_users, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_cores, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_quota, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_nothing, make_folder, remove_folder),
+        cmocka_unit_test(test_here),
+        cmocka_unit_test(test_unknown_device),
+        cmocka_unit_test(test_nvml),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
