@@ -45,7 +45,7 @@ struct lift_explore_options {
     double seconds;     /* 0: no limit */
     int64_t tries;      /* 0: no limit */
     uint64_t seed;
-    const char *technique; /* NULL: "climb" */
+    const char *technique; /* NULL: the first of lift_techniques */
     int max_exprs;         /* low-level expressions; 0: 2000 */
     int max_shapes;        /* terms that are lowered; 0: 400 */
     const volatile sig_atomic_t

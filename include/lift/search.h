@@ -5,8 +5,8 @@
 #ifndef LIFT_SEARCH_H
 #define LIFT_SEARCH_H
 
+#include "lift/joint.h"
 #include "lift/rng.h"
-#include "lift/space.h"
 
 /* What came of a point. Points that failed are told too. */
 struct lift_outcome {
@@ -18,15 +18,18 @@ struct lift_technique {
     const char *name;
     const char *doc;
     size_t state_size; /* zeroed memory handed to the calls below */
-    void (*init)(void *state, const struct lift_space *space, struct lift_rng *rng);
-    /* Writes the next point (one value index a parameter), each point once; false when
-     * all points of the space were proposed or told of. The driver drops points that were
-     * tried before and asks again; it may also ask for several before it tells of them.
-     */
-    bool (*propose)(void *state, int *point);
+    /* 'joint' and 'rng' outlive the state. 'expected_tries': how many points will be
+     * asked for, as far as that can be told; 0: unknown. */
+    void (*init)(void *state, const struct lift_joint *joint, struct lift_rng *rng,
+                 int64_t expected_tries);
+    /* Writes the next point, each point once; false when all points of the space were
+     * proposed or told of. The driver drops points that were tried before and asks again;
+     * it may also ask for several before it tells of them, in any order. */
+    bool (*propose)(void *state, struct lift_choice *choice);
     /* Tells of a point: of one proposed, or of one known from elsewhere, such as an
-     * earlier session. */
-    void (*observe)(void *state, const int *point, struct lift_outcome outcome);
+     * earlier session or a seed. */
+    void (*observe)(void *state, const struct lift_choice *choice,
+                    struct lift_outcome outcome);
     void (*fini)(void *state);
 };
 

@@ -1,7 +1,9 @@
 /* The tuning space of one low-level expression: parameters with a list of values each,
  * and constraints between them. Constraints are resolved while a point is built,
  * parameter by parameter, each as soon as its variables are bound: sampling never rejects
- * whole points. */
+ * whole points. The points that begin with some values are counted once, so that points
+ * have numbers and chance is uniform; spaces for which that is too much work (well beyond
+ * 10^7 points that have little in common) are never held in memory. */
 #ifndef LIFT_SPACE_H
 #define LIFT_SPACE_H
 
@@ -40,6 +42,12 @@ struct lift_space *lift_space_create(struct lift_arena *arena,
                                      const struct lift_param *params, int param_count,
                                      const struct lift_constraint *constraints,
                                      int constraint_count);
+/* The space of the listed points, 'param_count' value indices each: order and repetition
+ * do not matter. */
+struct lift_space *lift_space_create_table(struct lift_arena *arena,
+                                           const struct lift_param *params,
+                                           int param_count, const int *points,
+                                           int64_t point_count);
 int lift_space_param_count(const struct lift_space *space);
 const struct lift_param *lift_space_param(const struct lift_space *space, int index);
 
@@ -47,6 +55,16 @@ const struct lift_param *lift_space_param(const struct lift_space *space, int in
  * (which it then returns). */
 double lift_space_raw_size(const struct lift_space *space);
 int64_t lift_space_size(const struct lift_space *space, int64_t limit);
+
+/* True if all points were counted. The number of points is exact then and an estimate,
+ * always the same, otherwise. */
+bool lift_space_counted(const struct lift_space *space);
+double lift_space_estimate(const struct lift_space *space);
+
+/* In a space that was counted, points have numbers from 0 in lexicographic order. 'at'
+ * answers false if there is no such number, 'index' -1 for a point that is not valid. */
+bool lift_space_at(const struct lift_space *space, int64_t index, int *point);
+int64_t lift_space_index(const struct lift_space *space, const int *point);
 
 /* A random valid point, uniform where the space is small enough to count and close to it
  * otherwise; false if there is no valid point. 'point' holds value indices. */
@@ -59,6 +77,16 @@ bool lift_space_next(const struct lift_space *space, int *point, bool first);
 typedef void lift_space_visit(void *user, const int *point);
 void lift_space_neighbours(const struct lift_space *space, const int *point, bool far,
                            lift_space_visit *visit, void *user);
+/* What a parameter should be, and how much a step of one value away from it counts. */
+struct lift_space_wish {
+    int index;
+    double weight; /* not negative */
+};
+
+/* A valid point that is close to the wishes, one a parameter: the closest where the
+ * search for it is short. The same wishes give the same point. False if there is none. */
+bool lift_space_nearest(const struct lift_space *space,
+                        const struct lift_space_wish *wishes, int *point);
 /* The parameters' values of a point, by name, for lift_nat_eval and lift_nat_subst. */
 int64_t lift_space_value(const struct lift_space *space, const int *point,
                          const char *name, bool *found);

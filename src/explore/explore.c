@@ -1,5 +1,6 @@
 #include "lift/explore.h"
 #include "explore/derive.h"
+#include "explore/joint.h"
 #include "explore/lower.h"
 #include "explore/reference.h"
 #include "explore/session.h"
@@ -10,8 +11,6 @@
 #include <string.h>
 
 enum { MOST_EXPRS = 2000, MOST_SHAPES = 400 };
-
-static const char technique_name[] = "climb";
 
 bool session_fail(struct session *s, const char *format, ...)
 {
@@ -196,22 +195,17 @@ static bool start_session(struct session *s)
     return good || session_fail(s, "%s", lift_db_error(s->recorder.db));
 }
 
-static bool start_schedule(struct session *s)
+static bool start_search(struct session *s)
 {
-    const char *name = s->options->technique ? s->options->technique : technique_name;
-    const struct lift_technique *technique = lift_technique_find(name);
-    const struct lift_space **spaces = calloc((size_t)s->arm_count, sizeof *spaces);
+    const char *name = s->options->technique;
+    const struct lift_technique *technique =
+        name ? lift_technique_find(name) : lift_techniques[0];
 
-    LIFT_ASSERT(spaces);
-    if (!technique) {
-        free(spaces);
+    if (!technique)
         return session_fail(s, "no search technique '%s'", name);
-    }
-    for (int i = 0; i < s->arm_count; i++)
-        spaces[i] = s->arms[i].space;
-    s->schedule =
-        explore_schedule_create(spaces, s->arm_count, technique, s->options->seed);
-    free(spaces);
+    s->joint = explore_joint_make(lift_ir_arena(s->problem->ir), s->derivation, s->arms,
+                                  s->leaves, s->arm_count);
+    s->ask = explore_ask_create(s->joint, technique, s->options->seed, s->options->tries);
     return true;
 }
 
@@ -227,7 +221,7 @@ static bool explore(struct session *s, struct lift_diags *diags)
 {
     if (!prepare(s, diags) || !derive(s) || !start_session(s))
         return false;
-    if (start_schedule(s) && session_resume(s) && make_reference(s)) {
+    if (start_search(s) && session_resume(s) && make_reference(s)) {
         s->builder = lift_worker_create(explore_build_serve, &s->bench);
         s->runner = lift_worker_create(explore_run_serve, &s->bench);
         session_loop(s);
@@ -253,7 +247,7 @@ struct lift_explore_result lift_explore(const struct lift_explore_options *optio
     lift_worker_stop(s.runner);
     if (s.bench.problem)
         explore_reference_free(&s.bench);
-    explore_schedule_destroy(s.schedule);
+    explore_ask_destroy(s.ask);
     free(s.arms);
     free(s.leaves);
     free(s.tried);

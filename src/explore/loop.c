@@ -1,5 +1,4 @@
-/* The loop of an exploration: ask the schedule, try in the worker, store, tell the
- * schedule. */
+/* The loop of an exploration: ask for a point, try it in the worker, store, tell. */
 #include "explore/session.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
@@ -52,7 +51,8 @@ static int arm_of(const struct session *s, struct lift_hash expr)
 static bool resume_row(void *user, const struct lift_db_tried *row)
 {
     struct session *s = user;
-    int arm = arm_of(s, row->expr), point[LIFT_SPACE_PARAMS];
+    struct lift_choice choice = {.expr = arm_of(s, row->expr)};
+    int arm = choice.expr;
     bool ok = row->status == LIFT_TRY_OK || row->status == LIFT_TRY_SLOW;
 
     if (row->status == LIFT_TRY_OK)
@@ -60,10 +60,10 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
     if (arm >= 0)
         s->tried[arm] = true;
     if (row->status == LIFT_TRY_LOST || arm < 0 ||
-        !lift_space_parse(s->arms[arm].space, row->tunables, point))
+        !lift_space_parse(s->arms[arm].space, row->tunables, choice.values))
         return true;
-    explore_schedule_tell(s->schedule, arm, point,
-                          (struct lift_outcome){ok && row->seconds > 0, row->seconds});
+    explore_ask_tell(s->ask, &choice,
+                     (struct lift_outcome){ok && row->seconds > 0, row->seconds});
     return true;
 }
 
@@ -139,7 +139,7 @@ static bool is_over(struct session *s, enum lift_explore_end *end)
     return true;
 }
 
-static void account(struct session *s, int arm, const int *point,
+static void account(struct session *s, const struct lift_choice *choice,
                     const struct trial_reply *end)
 {
     struct lift_explore_progress *p = &s->result->progress;
@@ -147,14 +147,13 @@ static void account(struct session *s, int arm, const int *point,
     bool ok = end->status == LIFT_TRY_OK || end->status == LIFT_TRY_SLOW;
 
     p->tries++;
-    s->tried[arm] = true;
+    s->tried[choice->expr] = true;
     p->by_status[end->status]++;
     if (end->status == LIFT_TRY_OK) {
         p->verified++;
         note_time(s, seconds);
     }
-    explore_schedule_tell(s->schedule, arm, point,
-                          (struct lift_outcome){ok && seconds > 0, seconds});
+    explore_ask_tell(s->ask, choice, (struct lift_outcome){ok && seconds > 0, seconds});
 }
 
 bool session_loop(struct session *s)
@@ -163,16 +162,16 @@ bool session_loop(struct session *s)
 
     session_report(s, "trying");
     while (!is_over(s, &s->result->end)) {
-        int arm, point[LIFT_SPACE_PARAMS] = {0};
+        struct lift_choice choice;
         struct trial_reply end;
 
-        if (!explore_schedule_next(s->schedule, &arm, point)) {
+        if (!explore_ask_next(s->ask, &choice)) {
             s->result->end = LIFT_EXPLORE_EXHAUSTED;
             return true;
         }
-        if (!try_candidate(s, arm, point, &end))
+        if (!try_candidate(s, choice.expr, choice.values, &end))
             return false;
-        account(s, arm, point, &end);
+        account(s, &choice, &end);
         lost = end.status == LIFT_TRY_LOST ? lost + 1 : 0;
         if (lost == MOST_LOST)
             return session_fail(s, "device '%s' went away: %s", s->options->device,

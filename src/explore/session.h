@@ -2,8 +2,8 @@
 #ifndef EXPLORE_SESSION_H
 #define EXPLORE_SESSION_H
 
+#include "explore/ask.h"
 #include "explore/record.h"
-#include "explore/schedule.h"
 #include "lift/explore.h"
 
 struct session {
@@ -18,7 +18,8 @@ struct session {
     bool *tried;          /* of the arms */
     struct tally armless; /* why leaves have no arm */
     struct explore_bench bench;
-    struct explore_schedule *schedule;
+    const struct lift_joint *joint; /* of the arms */
+    struct explore_ask *ask;
     struct recorder recorder;
     struct lift_worker *builder, *runner;
     double started; /* of the session, by session_now */
@@ -36,7 +37,7 @@ bool session_fail(struct session *s, const char *format, ...)
  * result and the database. */
 bool session_reach(struct session *s);
 
-/* loop.c: tells the schedule of the database's tries, then tries until the end. */
+/* loop.c: tells the technique of the database's tries, then tries until the end. */
 bool session_resume(struct session *s);
 bool session_loop(struct session *s);
 

@@ -1,14 +1,13 @@
 /* Iterated local search. A few random points; from the best of them first-improvement
- * climbing over the neighbours by one step, then over those by any value of one
- * parameter; where nothing is left to improve, either a kick (a few parameters of the
- * best point changed) or, now and then, a new random start.
+ * climbing over the neighbours by one step and the near expressions, then over those by
+ * any value of one parameter; where nothing is left to improve, either a kick (a few
+ * parameters of the best point changed) or, now and then, a new random start.
  *
  * A point that failed is no place to stand, but costs nothing else. Points that were
  * proposed and never told of (the driver knew them) are passed over. */
 #include "lift/bug.h"
 #include "tuner/search_seen.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     STARTS = 6,          /* random points before the first climb */
@@ -19,49 +18,35 @@ enum {
 };
 
 struct place {
-    int point[LIFT_SPACE_PARAMS];
+    struct lift_choice point;
     double seconds;
     bool known;
 };
 
 struct climb_state {
-    const struct lift_space *space;
+    const struct lift_joint *joint;
     struct lift_rng *rng;
     struct search_seen seen;
     struct place here; /* where the climb stands */
     struct place best;
-    int told;                       /* outcomes, failed ones too */
-    int landing[LIFT_SPACE_PARAMS]; /* where a kick or restart goes */
-    bool flying;                    /* 'landing' was proposed and is not told of yet */
-    int *queue; /* neighbours of 'here' yet to propose, the last one first */
+    int told;                   /* outcomes, failed ones too */
+    struct lift_choice landing; /* where a kick or restart goes */
+    bool flying;                /* 'landing' was proposed and is not told of yet */
+    struct lift_choice *queue;  /* neighbours of 'here' yet to propose, the last first */
     size_t queued, cap;
     bool far; /* the queue has been filled with the far neighbours */
     bool filled;
 };
 
-static size_t bytes(const struct climb_state *s)
-{
-    return (size_t)lift_space_param_count(s->space) * sizeof(int);
-}
-
-static void copy(const struct climb_state *s, int *to, const int *from)
-{
-    if (bytes(s))
-        memcpy(to, from, bytes(s));
-}
-
-static bool same(const struct climb_state *s, const int *a, const int *b)
-{
-    return !bytes(s) || !memcmp(a, b, bytes(s));
-}
-
-static void climb_init(void *state, const struct lift_space *space, struct lift_rng *rng)
+static void climb_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
+                       int64_t expected_tries)
 {
     struct climb_state *s = state;
 
-    s->space = space;
+    (void)expected_tries;
+    s->joint = joint;
     s->rng = rng;
-    search_seen_init(&s->seen, space);
+    search_seen_init(&s->seen, joint);
 }
 
 static void climb_fini(void *state)
@@ -74,36 +59,29 @@ static void climb_fini(void *state)
 
 /* The queue of neighbours. */
 
-static int *queued(struct climb_state *s, size_t i)
-{
-    return s->queue + i * (size_t)lift_space_param_count(s->space);
-}
-
-static void enqueue(void *user, const int *point)
+static void enqueue(void *user, const struct lift_choice *choice)
 {
     struct climb_state *s = user;
 
-    if (search_seen_has(&s->seen, point))
+    if (search_seen_has(&s->seen, choice))
         return;
     if (s->queued == s->cap) {
         s->cap = s->cap ? 2 * s->cap : 32;
-        s->queue = realloc(s->queue, s->cap * bytes(s) + 1);
+        s->queue = realloc(s->queue, s->cap * sizeof *s->queue);
         if (!s->queue)
             LIFT_BUG("out of memory");
     }
-    copy(s, queued(s, s->queued++), point);
+    s->queue[s->queued++] = *choice;
 }
 
 static void shuffle(struct climb_state *s)
 {
-    int swap[LIFT_SPACE_PARAMS];
-
     for (size_t i = s->queued; i > 1; i--) {
         size_t j = (size_t)lift_rng_below(s->rng, i);
+        struct lift_choice swap = s->queue[i - 1];
 
-        copy(s, swap, queued(s, i - 1));
-        copy(s, queued(s, i - 1), queued(s, j));
-        copy(s, queued(s, j), swap);
+        s->queue[i - 1] = s->queue[j];
+        s->queue[j] = swap;
     }
 }
 
@@ -112,19 +90,21 @@ static void fill(struct climb_state *s, bool far)
     s->queued = 0;
     s->far = far;
     s->filled = true;
-    lift_space_neighbours(s->space, s->here.point, far, enqueue, s);
+    lift_joint_neighbours(s->joint, &s->here.point,
+                          far ? LIFT_JOINT_VALUE : LIFT_JOINT_STEP | LIFT_JOINT_EXPR,
+                          enqueue, s);
     shuffle(s);
 }
 
 /* The next neighbour that nobody knows; false if there is none left. */
-static bool next_neighbour(struct climb_state *s, int *point)
+static bool next_neighbour(struct climb_state *s, struct lift_choice *choice)
 {
     if (!s->filled)
         fill(s, false);
     for (;;) {
         while (s->queued > 0) {
-            copy(s, point, queued(s, --s->queued));
-            if (!search_seen_has(&s->seen, point))
+            *choice = s->queue[--s->queued];
+            if (!search_seen_has(&s->seen, choice))
                 return true;
         }
         if (s->far)
@@ -133,11 +113,9 @@ static bool next_neighbour(struct climb_state *s, int *point)
     }
 }
 
-static void stand(struct climb_state *s, const int *point, double seconds)
+static void stand(struct climb_state *s, const struct lift_choice *choice, double seconds)
 {
-    copy(s, s->here.point, point);
-    s->here.seconds = seconds;
-    s->here.known = true;
+    s->here = (struct place){*choice, seconds, true};
     s->queued = 0;
     s->filled = s->far = false;
 }
@@ -146,77 +124,77 @@ static void stand(struct climb_state *s, const int *point, double seconds)
 
 struct reservoir {
     struct climb_state *s;
-    int *point;
+    struct lift_choice choice;
     uint64_t seen;
 };
 
 /* Keeps each of the visited points with the same chance. */
-static void keep_one(void *user, const int *point)
+static void keep_one(void *user, const struct lift_choice *choice)
 {
     struct reservoir *r = user;
 
     if (lift_rng_below(r->s->rng, ++r->seen) == 0)
-        copy(r->s, r->point, point);
+        r->choice = *choice;
 }
 
 /* Changes 'changes' parameters one after the other, each to any valid value. */
-static void kick(struct climb_state *s, int changes, int *point)
+static void kick(struct climb_state *s, int changes, struct lift_choice *choice)
 {
-    int next[LIFT_SPACE_PARAMS];
-
-    copy(s, point, s->best.point);
+    *choice = s->best.point;
     for (int i = 0; i < changes; i++) {
-        struct reservoir r = {s, next, 0};
+        struct reservoir r = {.s = s};
 
-        lift_space_neighbours(s->space, point, true, keep_one, &r);
+        lift_joint_neighbours(s->joint, choice, LIFT_JOINT_VALUE | LIFT_JOINT_EXPR,
+                              keep_one, &r);
         if (r.seen)
-            copy(s, point, next);
+            *choice = r.choice;
     }
 }
 
-static bool leave(struct climb_state *s, int *point)
+static bool leave(struct climb_state *s, struct lift_choice *choice)
 {
     bool kicked = false;
 
     if (s->best.known && lift_rng_below(s->rng, 100) >= RESTART_PERCENT)
         for (int i = 0; i < KICK_DRAWS && !kicked; i++) {
-            kick(s, KICK_PARAMS + i / 8, point);
-            kicked = !search_seen_has(&s->seen, point);
+            kick(s, KICK_PARAMS + i / 8, choice);
+            kicked = !search_seen_has(&s->seen, choice);
         }
-    if (!kicked && !search_seen_sample(&s->seen, s->rng, point))
+    if (!kicked && !search_seen_sample(&s->seen, -1, s->rng, choice))
         return false;
-    copy(s, s->landing, point);
+    s->landing = *choice;
     s->flying = true;
     return true;
 }
 
-static bool climb_propose(void *state, int *point)
+static bool climb_propose(void *state, struct lift_choice *choice)
 {
     struct climb_state *s = state;
     bool found;
 
     if (s->told < STARTS || !s->here.known)
-        found = search_seen_sample(&s->seen, s->rng, point);
+        found = search_seen_sample(&s->seen, -1, s->rng, choice);
     else
-        found = next_neighbour(s, point) || leave(s, point);
+        found = next_neighbour(s, choice) || leave(s, choice);
     if (found)
-        search_seen_add(&s->seen, point);
+        search_seen_add(&s->seen, choice);
     return found;
 }
 
-static void climb_observe(void *state, const int *point, struct lift_outcome outcome)
+static void climb_observe(void *state, const struct lift_choice *choice,
+                          struct lift_outcome outcome)
 {
     struct climb_state *s = state;
-    bool landed = s->flying && same(s, point, s->landing);
+    bool landed = s->flying && lift_choice_equal(choice, &s->landing);
 
-    search_seen_add(&s->seen, point);
+    search_seen_add(&s->seen, choice);
     s->told++;
     if (landed)
         s->flying = false;
     if (!outcome.ok)
         return;
     if (landed || !s->here.known || outcome.seconds < s->here.seconds)
-        stand(s, point, outcome.seconds);
+        stand(s, choice, outcome.seconds);
     if (!s->best.known || outcome.seconds < s->best.seconds)
         s->best = s->here;
 }

@@ -1,42 +1,42 @@
-/* All points in lexicographic order, the last parameter fastest. */
+/* All points in order: by expression, then lexicographically, the last parameter fastest.
+ */
 #include "tuner/search_seen.h"
-#include <string.h>
 
 struct exhaustive_state {
-    const struct lift_space *space;
-    int point[LIFT_SPACE_PARAMS];
+    const struct lift_joint *joint;
+    struct lift_choice last;
     bool begun, ended;
 };
 
-static void exhaustive_init(void *state, const struct lift_space *space,
-                            struct lift_rng *rng)
+static void exhaustive_init(void *state, const struct lift_joint *joint,
+                            struct lift_rng *rng, int64_t expected_tries)
 {
     struct exhaustive_state *s = state;
 
     (void)rng;
-    s->space = space;
+    (void)expected_tries;
+    s->joint = joint;
 }
 
-static bool exhaustive_propose(void *state, int *point)
+static bool exhaustive_propose(void *state, struct lift_choice *choice)
 {
     struct exhaustive_state *s = state;
-    size_t size = (size_t)lift_space_param_count(s->space) * sizeof *point;
 
-    if (s->ended || !lift_space_next(s->space, s->point, !s->begun)) {
+    if (s->ended || !lift_joint_next(s->joint, &s->last, !s->begun)) {
         s->ended = true;
         return false;
     }
     s->begun = true;
-    if (size)
-        memcpy(point, s->point, size);
+    *choice = s->last;
     return true;
 }
 
 /* The order does not depend on what was found. */
-static void exhaustive_observe(void *state, const int *point, struct lift_outcome outcome)
+static void exhaustive_observe(void *state, const struct lift_choice *choice,
+                               struct lift_outcome outcome)
 {
     (void)state;
-    (void)point;
+    (void)choice;
     (void)outcome;
 }
 
@@ -47,7 +47,7 @@ static void exhaustive_fini(void *state)
 
 const struct lift_technique search_exhaustive = {
     .name = "exhaustive",
-    .doc = "every point, in lexicographic order",
+    .doc = "every point, in order",
     .state_size = sizeof(struct exhaustive_state),
     .init = exhaustive_init,
     .propose = exhaustive_propose,

@@ -6,30 +6,33 @@ struct random_state {
     struct lift_rng *rng;
 };
 
-static void random_init(void *state, const struct lift_space *space, struct lift_rng *rng)
+static void random_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
+                        int64_t expected_tries)
 {
     struct random_state *s = state;
 
-    search_seen_init(&s->seen, space);
+    (void)expected_tries;
+    search_seen_init(&s->seen, joint);
     s->rng = rng;
 }
 
-static bool random_propose(void *state, int *point)
+static bool random_propose(void *state, struct lift_choice *choice)
 {
     struct random_state *s = state;
 
-    if (!search_seen_sample(&s->seen, s->rng, point))
+    if (!search_seen_sample(&s->seen, -1, s->rng, choice))
         return false;
-    search_seen_add(&s->seen, point);
+    search_seen_add(&s->seen, choice);
     return true;
 }
 
-static void random_observe(void *state, const int *point, struct lift_outcome outcome)
+static void random_observe(void *state, const struct lift_choice *choice,
+                           struct lift_outcome outcome)
 {
     struct random_state *s = state;
 
     (void)outcome;
-    search_seen_add(&s->seen, point);
+    search_seen_add(&s->seen, choice);
 }
 
 static void random_fini(void *state)

@@ -1,15 +1,14 @@
 #include "tuner/search_seen.h"
 #include "lift/bug.h"
-#include "lift/hash.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* Draws in vain before the space is scanned: by then most of it was seen. */
 enum { DRAWS = 64 };
 
-void search_seen_init(struct search_seen *seen, const struct lift_space *space)
+void search_seen_init(struct search_seen *seen, const struct lift_joint *joint)
 {
-    *seen = (struct search_seen){.space = space, .width = lift_space_param_count(space)};
+    *seen = (struct search_seen){.joint = joint};
 }
 
 void search_seen_fini(struct search_seen *seen)
@@ -19,29 +18,19 @@ void search_seen_fini(struct search_seen *seen)
     *seen = (struct search_seen){0};
 }
 
-static size_t bytes(const struct search_seen *seen)
+static size_t *slot(const struct search_seen *seen, const struct lift_choice *choice)
 {
-    return (size_t)seen->width * sizeof(int);
-}
+    size_t i = (size_t)lift_choice_hash(choice) & (seen->slot_cap - 1);
 
-static const int *at(const struct search_seen *seen, size_t number)
-{
-    return seen->points + number * (size_t)seen->width;
-}
-
-static size_t *slot(const struct search_seen *seen, const int *point)
-{
-    size_t i = (size_t)lift_hash_bytes(point, bytes(seen), 0).lo & (seen->slot_cap - 1);
-
-    while (seen->slots[i] && seen->width &&
-           memcmp(at(seen, seen->slots[i] - 1), point, bytes(seen)) != 0)
+    while (seen->slots[i] &&
+           !lift_choice_equal(&seen->points[seen->slots[i] - 1], choice))
         i = (i + 1) & (seen->slot_cap - 1);
     return &seen->slots[i];
 }
 
-bool search_seen_has(const struct search_seen *seen, const int *point)
+bool search_seen_has(const struct search_seen *seen, const struct lift_choice *choice)
 {
-    return seen->slot_cap && *slot(seen, point);
+    return seen->slot_cap && *slot(seen, choice);
 }
 
 static void *grow(void *memory, size_t size)
@@ -59,49 +48,68 @@ static void rehash(struct search_seen *seen)
     seen->slots = grow(seen->slots, seen->slot_cap * sizeof *seen->slots);
     memset(seen->slots, 0, seen->slot_cap * sizeof *seen->slots);
     for (size_t i = 0; i < seen->count; i++)
-        *slot(seen, at(seen, i)) = i + 1;
+        *slot(seen, &seen->points[i]) = i + 1;
 }
 
-void search_seen_add(struct search_seen *seen, const int *point)
+void search_seen_add(struct search_seen *seen, const struct lift_choice *choice)
 {
-    if (search_seen_has(seen, point))
+    if (search_seen_has(seen, choice))
         return;
     if (seen->count == seen->cap) {
         seen->cap = seen->cap ? 2 * seen->cap : 32;
-        seen->points = grow(seen->points, seen->cap * bytes(seen) + 1);
+        seen->points = grow(seen->points, seen->cap * sizeof *seen->points);
     }
-    if (seen->width)
-        memcpy(seen->points + seen->count * (size_t)seen->width, point, bytes(seen));
-    seen->count++;
+    seen->points[seen->count++] = *choice;
     if (2 * seen->count >= seen->slot_cap)
         rehash(seen);
     else
-        *slot(seen, point) = seen->count;
+        *slot(seen, choice) = seen->count;
+}
+
+static bool draw(const struct search_seen *seen, int expr, struct lift_rng *rng,
+                 struct lift_choice *choice)
+{
+    return expr < 0 ? lift_joint_sample(seen->joint, rng, choice)
+                    : lift_joint_sample_in(seen->joint, expr, rng, choice);
+}
+
+/* The next point of the expression or of all, round the end. */
+static void step(const struct search_seen *seen, int expr, struct lift_choice *choice)
+{
+    if (expr < 0) {
+        if (!lift_joint_next(seen->joint, choice, false))
+            lift_joint_next(seen->joint, choice, true);
+    } else if (!lift_space_next(lift_joint_space(seen->joint, expr), choice->values,
+                                false)) {
+        lift_space_next(lift_joint_space(seen->joint, expr), choice->values, true);
+    }
 }
 
 /* From a random point on, and round the end of the space. */
-static bool scan(const struct search_seen *seen, struct lift_rng *rng, int *point)
+static bool scan(const struct search_seen *seen, int expr, struct lift_rng *rng,
+                 struct lift_choice *choice)
 {
-    if (!lift_space_sample(seen->space, rng, point))
+    struct lift_choice first;
+
+    if (!draw(seen, expr, rng, choice))
         return false;
-    do
-        if (!search_seen_has(seen, point))
+    first = *choice;
+    do {
+        if (!search_seen_has(seen, choice))
             return true;
-    while (lift_space_next(seen->space, point, false));
-    for (bool more = lift_space_next(seen->space, point, true); more;
-         more = lift_space_next(seen->space, point, false))
-        if (!search_seen_has(seen, point))
-            return true;
+        step(seen, expr, choice);
+    } while (!lift_choice_equal(choice, &first));
     return false;
 }
 
-bool search_seen_sample(const struct search_seen *seen, struct lift_rng *rng, int *point)
+bool search_seen_sample(const struct search_seen *seen, int expr, struct lift_rng *rng,
+                        struct lift_choice *choice)
 {
     for (int i = 0; i < DRAWS; i++) {
-        if (!lift_space_sample(seen->space, rng, point))
+        if (!draw(seen, expr, rng, choice))
             return false;
-        if (!search_seen_has(seen, point))
+        if (!search_seen_has(seen, choice))
             return true;
     }
-    return scan(seen, rng, point);
+    return scan(seen, expr, rng, choice);
 }

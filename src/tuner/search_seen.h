@@ -1,5 +1,5 @@
-/* What search techniques share: the set of points already proposed or told of, with their
- * outcomes, and drawing points that are not in it. */
+/* What search techniques share: the set of points already proposed or told of, and
+ * drawing points that are not in it. */
 #ifndef LIFT_TUNER_SEARCH_SEEN_H
 #define LIFT_TUNER_SEARCH_SEEN_H
 
@@ -7,25 +7,26 @@
 
 extern const struct lift_technique search_random;
 extern const struct lift_technique search_climb;
+extern const struct lift_technique search_halving;
 extern const struct lift_technique search_exhaustive;
 
 /* Points are kept in one array, by number; the table maps them to numbers. */
 struct search_seen {
-    const struct lift_space *space;
-    int width; /* parameters of a point */
-    int *points;
+    const struct lift_joint *joint;
+    struct lift_choice *points;
     size_t count, cap;
     size_t *slots; /* number + 1; 0: free */
     size_t slot_cap;
 };
 
-void search_seen_init(struct search_seen *seen, const struct lift_space *space);
+void search_seen_init(struct search_seen *seen, const struct lift_joint *joint);
 void search_seen_fini(struct search_seen *seen);
-bool search_seen_has(const struct search_seen *seen, const int *point);
+bool search_seen_has(const struct search_seen *seen, const struct lift_choice *choice);
 /* Does nothing if the point is there. */
-void search_seen_add(struct search_seen *seen, const int *point);
+void search_seen_add(struct search_seen *seen, const struct lift_choice *choice);
 /* A random valid point that is not in the set, uniform as long as few points are; false
- * if all are in it. Does not add it. */
-bool search_seen_sample(const struct search_seen *seen, struct lift_rng *rng, int *point);
+ * if all are in it. Does not add it. 'expr': of this expression; -1: of all. */
+bool search_seen_sample(const struct search_seen *seen, int expr, struct lift_rng *rng,
+                        struct lift_choice *choice);
 
 #endif

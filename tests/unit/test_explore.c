@@ -1,4 +1,4 @@
-/* The schedule on made-up answers, and whole explorations of small problems on the host.
+/* Asking on made-up answers, and whole explorations of small problems on the host.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "explore/ask.h"
 #include "explore/problem.h"
-#include "explore/schedule.h"
 #include "lift/db_query.h"
 #include "lift/explore.h"
 #include <signal.h>
@@ -18,13 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- the schedule */
+/* ---- asking a technique */
 
 enum { SPACES = 20, PROPOSALS = 400 };
 
 struct world {
     struct lift_arena *arena;
-    const struct lift_space *spaces[SPACES];
+    struct lift_joint *joint;
 };
 
 static const int64_t tiles[] = {1, 2, 4, 8, 16, 32}, groups[] = {1, 2, 3};
@@ -32,129 +32,130 @@ static const int64_t tiles[] = {1, 2, 4, 8, 16, 32}, groups[] = {1, 2, 3};
 static void make_world(struct world *w)
 {
     const struct lift_param params[] = {{"k0", tiles, 6}, {"local0", groups, 3}};
+    struct lift_joint_expr exprs[SPACES] = {{0}};
 
     w->arena = lift_arena_create();
     for (int i = 0; i < SPACES; i++)
-        w->spaces[i] = lift_space_create(w->arena, params, 1 + i % 2, NULL, 0);
+        exprs[i].space = lift_space_create(w->arena, params, 1 + i % 2, NULL, 0);
+    w->joint = lift_joint_create(
+        w->arena, &(struct lift_joint_parts){.exprs = exprs, .count = SPACES});
 }
 
 /* The time of a point: expression 13 is the best, with k0 = 8. */
-static struct lift_outcome answer(int expr, const int *point)
+static struct lift_outcome answer(const struct lift_choice *choice)
 {
-    double off = abs(expr - 13) + 0.5 * abs(point[0] - 3);
+    double off = abs(choice->expr - 13) + 0.5 * abs(choice->values[0] - 3);
 
-    if (expr % 7 == 0)
+    if (choice->expr % 7 == 0)
         return (struct lift_outcome){false, 0};
     return (struct lift_outcome){true, 1 + off};
 }
 
-struct proposal {
-    int expr, point[LIFT_SPACE_PARAMS];
-};
-
-static int run_schedule(const struct world *w, uint64_t seed, const char *technique,
-                        struct proposal *out)
+/* Asks for so many at a time and tells of the last first. */
+static int run_search(const struct world *w, uint64_t seed, const char *technique,
+                      int at_once, struct lift_choice *out)
 {
-    struct explore_schedule *s =
-        explore_schedule_create(w->spaces, SPACES, lift_technique_find(technique), seed);
-    int count = 0;
+    struct explore_ask *a =
+        explore_ask_create(w->joint, lift_technique_find(technique), seed, PROPOSALS);
+    int count = 0, told = 0;
 
-    while (count < PROPOSALS &&
-           explore_schedule_next(s, &out[count].expr, out[count].point)) {
-        explore_schedule_tell(s, out[count].expr, out[count].point,
-                              answer(out[count].expr, out[count].point));
-        count++;
-    }
-    explore_schedule_destroy(s);
+    do {
+        told = count;
+        while (count < PROPOSALS && count < told + at_once &&
+               explore_ask_next(a, &out[count]))
+            count++;
+        for (int i = count; i-- > told;) {
+            struct lift_outcome outcome = answer(&out[i]);
+
+            explore_ask_tell(a, &out[i], outcome);
+        }
+    } while (count > told);
+    explore_ask_destroy(a);
     return count;
 }
 
-static bool same(const struct world *w, const struct proposal *a,
-                 const struct proposal *b)
+static void test_ask_covers(void **state)
 {
-    return a->expr == b->expr &&
-           !memcmp(a->point, b->point,
-                   sizeof(int) * (size_t)lift_space_param_count(w->spaces[a->expr]));
-}
-
-static void test_schedule_covers(void **state)
-{
-    static struct proposal all[PROPOSALS];
-    static const char *const techniques[] = {"climb", "random", "exhaustive"};
+    static struct lift_choice all[PROPOSALS];
     struct world w;
 
     (void)state;
     make_world(&w);
-    for (int t = 0; t < 3; t++) {
-        int count = run_schedule(&w, 5, techniques[t], all);
+    for (int t = 0; lift_techniques[t]; t++)
+        for (int at_once = 1; at_once < 9; at_once += 7) {
+            int count = run_search(&w, 5, lift_techniques[t]->name, at_once, all);
 
-        assert_int_equal(count, SPACES / 2 * 6 + SPACES / 2 * 18);
-        for (int i = 0; i < count; i++)
-            for (int k = 0; k < i; k++)
-                assert_false(same(&w, &all[i], &all[k]));
-    }
+            assert_int_equal(count, SPACES / 2 * 6 + SPACES / 2 * 18);
+            for (int i = 0; i < count; i++)
+                for (int k = 0; k < i; k++)
+                    assert_false(lift_choice_equal(&all[i], &all[k]));
+        }
     lift_arena_destroy(w.arena);
 }
 
-static void test_schedule_repeats(void **state)
+static void test_ask_repeats(void **state)
 {
-    static struct proposal a[PROPOSALS], b[PROPOSALS], c[PROPOSALS];
+    static struct lift_choice a[PROPOSALS], b[PROPOSALS], c[PROPOSALS];
     struct world w;
-    int count, differ = 0;
 
     (void)state;
     make_world(&w);
-    count = run_schedule(&w, 5, "climb", a);
-    assert_int_equal(run_schedule(&w, 5, "climb", b), count);
-    assert_int_equal(run_schedule(&w, 6, "climb", c), count);
-    for (int i = 0; i < count; i++) {
-        assert_true(same(&w, &a[i], &b[i]));
-        differ += !same(&w, &a[i], &c[i]);
+    for (int t = 0; lift_techniques[t]; t++) {
+        const char *name = lift_techniques[t]->name;
+        int count = run_search(&w, 5, name, 1, a), differ = 0;
+
+        assert_int_equal(run_search(&w, 5, name, 1, b), count);
+        assert_int_equal(run_search(&w, 6, name, 1, c), count);
+        for (int i = 0; i < count; i++) {
+            assert_true(lift_choice_equal(&a[i], &b[i]));
+            differ += !lift_choice_equal(&a[i], &c[i]);
+        }
+        assert_true(differ > 0 || !strcmp(name, "exhaustive"));
     }
-    assert_true(differ > 0);
     lift_arena_destroy(w.arena);
 }
 
 /* The best expression gets more than its share early on. */
-static void test_schedule_prefers(void **state)
+static void test_ask_prefers(void **state)
 {
-    static struct proposal all[PROPOSALS];
+    static struct lift_choice all[PROPOSALS];
     struct world w;
     int best = 0;
 
     (void)state;
     make_world(&w);
-    run_schedule(&w, 5, "climb", all);
+    run_search(&w, 5, "halving", 1, all);
     for (int i = 0; i < 60; i++)
         best += all[i].expr == 13;
     assert_in_range(best, 10, 60);
     lift_arena_destroy(w.arena);
 }
 
-/* What is known is not proposed again. */
-static void test_schedule_resumes(void **state)
+/* What is known is not given again, even if the technique does not listen. */
+static void test_ask_resumes(void **state)
 {
-    static struct proposal all[PROPOSALS];
+    static struct lift_choice all[PROPOSALS];
     struct world w;
-    struct explore_schedule *s;
-    struct proposal next;
-    int count, known = 100, left = 0;
 
     (void)state;
     make_world(&w);
-    count = run_schedule(&w, 5, "climb", all);
-    s = explore_schedule_create(w.spaces, SPACES, lift_technique_find("climb"), 9);
-    for (int i = 0; i < known; i++)
-        explore_schedule_tell(s, all[i].expr, all[i].point,
-                              answer(all[i].expr, all[i].point));
-    while (explore_schedule_next(s, &next.expr, next.point)) {
+    for (int t = 0; lift_techniques[t]; t++) {
+        int known = 100, left = 0;
+        int count = run_search(&w, 5, lift_techniques[t]->name, 1, all);
+        struct explore_ask *a = explore_ask_create(w.joint, lift_techniques[t], 9, 0);
+        struct lift_choice next;
+
         for (int i = 0; i < known; i++)
-            assert_false(same(&w, &next, &all[i]));
-        explore_schedule_tell(s, next.expr, next.point, answer(next.expr, next.point));
-        left++;
+            explore_ask_tell(a, &all[i], answer(&all[i]));
+        while (explore_ask_next(a, &next)) {
+            for (int i = 0; i < known; i++)
+                assert_false(lift_choice_equal(&next, &all[i]));
+            explore_ask_tell(a, &next, answer(&next));
+            left++;
+        }
+        assert_int_equal(left, count - known);
+        explore_ask_destroy(a);
     }
-    assert_int_equal(left, count - known);
-    explore_schedule_destroy(s);
     lift_arena_destroy(w.arena);
 }
 
@@ -377,10 +378,10 @@ static void test_mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schedule_covers),
-        cmocka_unit_test(test_schedule_repeats),
-        cmocka_unit_test(test_schedule_prefers),
-        cmocka_unit_test(test_schedule_resumes),
+        cmocka_unit_test(test_ask_covers),
+        cmocka_unit_test(test_ask_repeats),
+        cmocka_unit_test(test_ask_prefers),
+        cmocka_unit_test(test_ask_resumes),
         cmocka_unit_test_setup_teardown(test_sessions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kills, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down),

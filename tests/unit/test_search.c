@@ -21,6 +21,7 @@ struct world {
     struct lift_arena *arena;
     struct lift_nats *nats;
     struct lift_space *space;
+    struct lift_joint *joint; /* of this space alone */
 };
 
 /* 'count' parameters a, b, ... of the values 1..values; the product of the first two is
@@ -45,6 +46,9 @@ static void begin(struct world *w, int count, int values, int product)
         constraint.b = lift_nat_const(w->nats, product);
     }
     w->space = lift_space_create(w->arena, params, count, &constraint, product ? 1 : 0);
+    w->joint = lift_joint_create(
+        w->arena, &(struct lift_joint_parts){
+                      .exprs = &(struct lift_joint_expr){.space = w->space}, .count = 1});
 }
 
 static void end(struct world *w)
@@ -111,13 +115,13 @@ struct run {
     struct lift_rng rng;
     double best;
     int asked; /* points proposed */
-    int trace[MAX_POINTS][8];
+    struct lift_choice trace[MAX_POINTS];
 };
 
 static struct run the_run, the_other;
 
 static void start(struct run *r, const struct lift_technique *technique,
-                  const struct lift_space *space, uint64_t seed)
+                  const struct lift_joint *joint, uint64_t seed)
 {
     memset(r, 0, sizeof *r);
     r->technique = technique;
@@ -125,7 +129,7 @@ static void start(struct run *r, const struct lift_technique *technique,
     r->state = calloc(1, technique->state_size);
     assert_non_null(r->state);
     lift_rng_seed(&r->rng, seed);
-    technique->init(r->state, space, &r->rng);
+    technique->init(r->state, joint, &r->rng, 0);
 }
 
 static void stop(struct run *r)
@@ -134,10 +138,10 @@ static void stop(struct run *r)
     free(r->state);
 }
 
-static void tell(struct run *r, const struct lift_space *space, landscape *land,
-                 const int *point)
+static void tell(struct run *r, const struct lift_joint *joint, landscape *land,
+                 const struct lift_choice *point)
 {
-    double t = land(space, point);
+    double t = land(lift_joint_space(joint, point->expr), point->values);
 
     r->technique->observe(r->state, point, (struct lift_outcome){t >= 0, t >= 0 ? t : 0});
     if (t >= 0 && t < r->best)
@@ -145,25 +149,25 @@ static void tell(struct run *r, const struct lift_space *space, landscape *land,
 }
 
 /* Asks for one point; false if there is none. */
-static bool ask(struct run *r, const struct lift_space *space)
+static bool ask(struct run *r, const struct lift_joint *joint)
 {
-    int *point = r->trace[r->asked];
+    struct lift_choice *point = &r->trace[r->asked];
 
     assert_true(r->asked < MAX_POINTS);
     if (!r->technique->propose(r->state, point))
         return false;
-    assert_true(lift_space_valid(space, point));
+    assert_true(lift_joint_valid(joint, point));
     r->asked++;
     return true;
 }
 
 static void run(struct run *r, const struct lift_technique *technique,
-                const struct lift_space *space, landscape *land, uint64_t seed,
+                const struct lift_joint *joint, landscape *land, uint64_t seed,
                 int budget)
 {
-    start(r, technique, space, seed);
-    while (r->asked < budget && ask(r, space))
-        tell(r, space, land, r->trace[r->asked - 1]);
+    start(r, technique, joint, seed);
+    while (r->asked < budget && ask(r, joint))
+        tell(r, joint, land, &r->trace[r->asked - 1]);
     stop(r);
 }
 
@@ -176,7 +180,7 @@ static void check_distinct(struct run *r)
 {
     qsort(r->trace, (size_t)r->asked, sizeof r->trace[0], by_point);
     for (int i = 1; i < r->asked; i++)
-        assert_int_not_equal(by_point(r->trace[i - 1], r->trace[i]), 0);
+        assert_int_not_equal(by_point(&r->trace[i - 1], &r->trace[i]), 0);
 }
 
 static double optimum(const struct lift_space *space, landscape *land)
@@ -209,7 +213,7 @@ static void test_exhaustion(void **state)
             struct world w;
 
             begin(&w, 3, 8, 24);
-            run(&the_run, lift_techniques[i], w.space, landscapes[l], 1, MAX_POINTS);
+            run(&the_run, lift_techniques[i], w.joint, landscapes[l], 1, MAX_POINTS);
             assert_int_equal(the_run.asked, lift_space_size(w.space, MAX_POINTS));
             assert_true(the_run.best == optimum(w.space, landscapes[l]));
             check_distinct(&the_run);
@@ -219,7 +223,7 @@ static void test_exhaustion(void **state)
 
 static void test_end_stays(void **state)
 {
-    int point[LIFT_SPACE_PARAMS];
+    struct lift_choice point;
 
     (void)state;
     for (int i = 0; lift_techniques[i]; i++)
@@ -227,12 +231,12 @@ static void test_end_stays(void **state)
             struct world w;
 
             begin(&w, params, 2, 0);
-            start(&the_run, lift_techniques[i], w.space, 1);
-            while (ask(&the_run, w.space))
-                tell(&the_run, w.space, bowl, the_run.trace[the_run.asked - 1]);
+            start(&the_run, lift_techniques[i], w.joint, 1);
+            while (ask(&the_run, w.joint))
+                tell(&the_run, w.joint, bowl, &the_run.trace[the_run.asked - 1]);
             assert_int_equal(the_run.asked, 1 << params);
             for (int again = 0; again < 3; again++)
-                assert_false(the_run.technique->propose(the_run.state, point));
+                assert_false(the_run.technique->propose(the_run.state, &point));
             stop(&the_run);
             end(&w);
         }
@@ -245,7 +249,7 @@ static void test_no_points(void **state)
         struct world w;
 
         begin(&w, 2, 0, 0);
-        run(&the_run, lift_techniques[i], w.space, bowl, 1, 10);
+        run(&the_run, lift_techniques[i], w.joint, bowl, 1, 10);
         assert_int_equal(the_run.asked, 0);
         end(&w);
     }
@@ -259,11 +263,11 @@ static void test_same_seed(void **state)
             struct world w;
 
             begin(&w, 5, 8, 20);
-            run(&the_run, lift_techniques[i], w.space, holes, seed, 300);
-            run(&the_other, lift_techniques[i], w.space, holes, seed, 300);
+            run(&the_run, lift_techniques[i], w.joint, holes, seed, 300);
+            run(&the_other, lift_techniques[i], w.joint, holes, seed, 300);
             assert_int_equal(the_run.asked, 300);
             assert_memory_equal(the_run.trace, the_other.trace, sizeof the_run.trace);
-            run(&the_other, lift_techniques[i], w.space, holes, seed + 100, 300);
+            run(&the_other, lift_techniques[i], w.joint, holes, seed + 100, 300);
             if (strcmp(lift_techniques[i]->name, "exhaustive") != 0)
                 assert_memory_not_equal(the_run.trace, the_other.trace,
                                         sizeof the_run.trace);
@@ -282,17 +286,17 @@ static void test_partial_answers(void **state)
 
         begin(&w, 4, 6, 12);
         size = (int)lift_space_size(w.space, MAX_POINTS);
-        start(&the_run, lift_techniques[i], w.space, 7);
+        start(&the_run, lift_techniques[i], w.joint, 7);
         for (;;) {
             int first = the_run.asked;
 
-            while (the_run.asked < first + 4 && ask(&the_run, w.space))
+            while (the_run.asked < first + 4 && ask(&the_run, w.joint))
                 ;
             if (the_run.asked == first)
                 break;
             for (int k = first; k < the_run.asked; k++)
                 if (k % 3) {
-                    tell(&the_run, w.space, holes, the_run.trace[k]);
+                    tell(&the_run, w.joint, holes, &the_run.trace[k]);
                     told++;
                 }
         }
@@ -307,19 +311,19 @@ static void test_partial_answers(void **state)
 /* Points known from an earlier session are not proposed; a good one is built upon. */
 static void test_told_beforehand(void **state)
 {
-    static const char *const names[] = {"climb", "random"};
-    int lowest[4] = {2, 3, 4, 3}; /* one step from the optimum of the bowl */
+    static const char *const names[] = {"climb", "random", "halving"};
+    struct lift_choice lowest = {
+        0, {2, 3, 4, 3}}; /* one step from the optimum of the bowl */
     struct world w;
 
     (void)state;
     begin(&w, 4, 9, 0);
-    for (int n = 0; n < 2; n++) {
-        start(&the_run, lift_technique_find(names[n]), w.space, 3);
-        tell(&the_run, w.space, bowl, lowest);
-        while (the_run.asked < 60 && ask(&the_run, w.space)) {
-            assert_memory_not_equal(the_run.trace[the_run.asked - 1], lowest,
-                                    sizeof lowest);
-            tell(&the_run, w.space, bowl, the_run.trace[the_run.asked - 1]);
+    for (int n = 0; n < 3; n++) {
+        start(&the_run, lift_technique_find(names[n]), w.joint, 3);
+        tell(&the_run, w.joint, bowl, &lowest);
+        while (the_run.asked < 60 && ask(&the_run, w.joint)) {
+            assert_false(lift_choice_equal(&the_run.trace[the_run.asked - 1], &lowest));
+            tell(&the_run, w.joint, bowl, &the_run.trace[the_run.asked - 1]);
         }
         stop(&the_run);
         if (!n)
@@ -335,15 +339,15 @@ struct contest {
     int optimal, random_optimal;
 };
 
-static struct contest compete(const struct lift_space *space, landscape *land, int budget,
+static struct contest compete(const struct lift_joint *joint, landscape *land, int budget,
                               int seeds)
 {
-    double lowest = optimum(space, land);
+    double lowest = optimum(lift_joint_space(joint, 0), land);
     struct contest c = {0};
 
     for (int seed = 1; seed <= seeds; seed++) {
-        run(&the_run, lift_technique_find("climb"), space, land, (uint64_t)seed, budget);
-        run(&the_other, lift_technique_find("random"), space, land, (uint64_t)seed,
+        run(&the_run, lift_technique_find("climb"), joint, land, (uint64_t)seed, budget);
+        run(&the_other, lift_technique_find("random"), joint, land, (uint64_t)seed,
             budget);
         c.wins += the_run.best < the_other.best    ? 1
                   : the_run.best == the_other.best ? 0.5
@@ -372,7 +376,7 @@ static void test_climb_beats_random(void **state)
         struct contest c;
 
         begin(&w, 5, 8, 40);
-        c = compete(w.space, rows[i].land, rows[i].budget, 100);
+        c = compete(w.joint, rows[i].land, rows[i].budget, 100);
         print_message(
             "landscape %zu, budget %d: climb wins %.1f of 100, optimal %d; random %d\n",
             i, rows[i].budget, c.wins, c.optimal, c.random_optimal);
@@ -392,6 +396,7 @@ static void test_registry(void **state)
     }
     assert_non_null(lift_technique_find("random"));
     assert_non_null(lift_technique_find("climb"));
+    assert_non_null(lift_technique_find("halving"));
     assert_non_null(lift_technique_find("exhaustive"));
     assert_null(lift_technique_find("annealing"));
 }

@@ -1,0 +1,77 @@
+#include "explore/ask.h"
+#include "lift/bug.h"
+#include "lift/table.h"
+#include <stdlib.h>
+
+struct explore_ask {
+    const struct lift_technique *technique;
+    void *state;
+    struct lift_rng rng;
+    struct lift_arena *arena;
+    struct lift_table known; /* choices given or told of, in the arena */
+};
+
+static void *get_memory(size_t size)
+{
+    void *memory = calloc(1, size ? size : 1);
+
+    if (!memory)
+        LIFT_BUG("out of memory");
+    return memory;
+}
+
+struct explore_ask *explore_ask_create(const struct lift_joint *joint,
+                                       const struct lift_technique *technique,
+                                       uint64_t seed, int64_t tries)
+{
+    struct explore_ask *a = get_memory(sizeof *a);
+
+    a->technique = technique;
+    a->state = get_memory(technique->state_size);
+    a->arena = lift_arena_create();
+    lift_rng_seed(&a->rng, seed);
+    technique->init(a->state, joint, &a->rng, tries);
+    return a;
+}
+
+void explore_ask_destroy(struct explore_ask *a)
+{
+    if (!a)
+        return;
+    a->technique->fini(a->state);
+    free(a->state);
+    lift_table_fini(&a->known);
+    lift_arena_destroy(a->arena);
+    free(a);
+}
+
+static bool same_choice(const void *entry, const void *key)
+{
+    return lift_choice_equal(entry, key);
+}
+
+/* False if it was known. */
+static bool make_known(struct explore_ask *a, const struct lift_choice *choice)
+{
+    uint64_t hash = lift_choice_hash(choice);
+
+    if (lift_table_find(&a->known, hash, choice, same_choice))
+        return false;
+    lift_table_insert(&a->known, hash, lift_arena_copy(a->arena, choice, sizeof *choice));
+    return true;
+}
+
+bool explore_ask_next(struct explore_ask *a, struct lift_choice *choice)
+{
+    while (a->technique->propose(a->state, choice))
+        if (make_known(a, choice))
+            return true;
+    return false;
+}
+
+void explore_ask_tell(struct explore_ask *a, const struct lift_choice *choice,
+                      struct lift_outcome outcome)
+{
+    make_known(a, choice);
+    a->technique->observe(a->state, choice, outcome);
+}

@@ -1,0 +1,26 @@
+/* Between the loop and the search technique: asks the technique for points and keeps
+ * account of those that are known, so that the loop gets each once. It sees outcomes
+ * only, neither clock nor device: the same seed and the same answers give the same
+ * sequence. */
+#ifndef EXPLORE_ASK_H
+#define EXPLORE_ASK_H
+
+#include "lift/search.h"
+
+struct explore_ask;
+
+/* The joint space outlives it. 'tries': as many are expected, 0: unknown. Ended by
+ * destroy (NULL is legal). */
+struct explore_ask *explore_ask_create(const struct lift_joint *joint,
+                                       const struct lift_technique *technique,
+                                       uint64_t seed, int64_t tries);
+void explore_ask_destroy(struct explore_ask *ask);
+
+/* The next point to try, of which nothing was told and which was not given before. False
+ * if there is none left. Several may be asked for before they are told of. */
+bool explore_ask_next(struct explore_ask *ask, struct lift_choice *choice);
+/* Tells of a point, of one given or of one known from an earlier session. */
+void explore_ask_tell(struct explore_ask *ask, const struct lift_choice *choice,
+                      struct lift_outcome outcome);
+
+#endif

@@ -1,0 +1,34 @@
+/* The inside of a joint space, shared by the files joint*.c. */
+#ifndef LIFT_TUNER_JOINT_CORE_H
+#define LIFT_TUNER_JOINT_CORE_H
+
+#include "lift/joint.h"
+
+struct joint_expr {
+    const struct lift_space *space;
+    const double *features;
+    const int *near;
+    int near_count;
+    int params;
+    const int *column; /* of each parameter */
+    int64_t first;     /* number of its first point, where all are counted */
+    double before;     /* (estimated) points of the expressions before it */
+    double size;
+};
+
+struct lift_joint {
+    struct joint_expr *exprs;
+    int count;
+    const char **columns;
+    bool *linear; /* of the columns: the value itself, not its logarithm */
+    int feature_count, column_count;
+    bool counted;
+    int64_t points; /* if counted */
+    double raw, valid;
+};
+
+/* Gives the parameters their columns. */
+void joint_make_columns(struct lift_joint *joint, struct lift_arena *arena,
+                        const struct lift_joint_parts *parts);
+
+#endif
