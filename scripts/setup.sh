@@ -4,7 +4,8 @@
 set -eu
 
 build="build-essential meson ninja-build pkg-config libsqlite3-dev libcsv-dev
-    ocl-icd-opencl-dev pocl-opencl-icd libjansson-dev libxxhash-dev sqlite3"
+    ocl-icd-opencl-dev pocl-opencl-icd libjansson-dev libxxhash-dev zlib1g-dev
+    sqlite3"
 check="libcmocka-dev universal-ctags clang clang-format clang-tidy libomp-dev oclgrind"
 
 packages=$build

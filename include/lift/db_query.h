@@ -67,6 +67,7 @@ struct lift_db_tried {
     struct lift_hash expr, try;
     const char *tunables, *reason;
     enum lift_try_status status;
+    enum lift_try_phase phase;
     double seconds; /* median of the samples; 0: there are none */
 };
 
@@ -87,6 +88,16 @@ typedef bool lift_db_failure_row(void *user, const struct lift_db_failure *row);
  */
 bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
                       struct lift_hash device, lift_db_failure_row *row, void *user);
+
+typedef bool lift_db_finalist_row(void *user, const struct lift_db_finalist *row);
+/* The newest final of a problem on a device, by place. */
+bool lift_db_finalists(struct lift_db *db, struct lift_hash problem,
+                       struct lift_hash device, lift_db_finalist_row *row, void *user);
+
+typedef bool lift_db_event_row(void *user, const struct lift_db_event *row);
+/* What befell a device, the oldest first. */
+bool lift_db_events(struct lift_db *db, struct lift_hash device, lift_db_event_row *row,
+                    void *user);
 
 typedef bool lift_db_reach_row(void *user, const struct lift_db_reach *row);
 /* What the last session of a problem on a device could reach; no rows if it did not end.

@@ -145,7 +145,8 @@ struct lift_device {
 };
 
 const struct lift_device_info *lift_device_info(const struct lift_device *device);
-/* Content hash of what makes two devices the same kind: runtime, vendor, name, arch. */
+/* Content hash of what makes two devices the same kind: runtime, vendor, name, arch,
+ * compute units, SIMD width and local memory. */
 struct lift_hash lift_device_hash(const struct lift_device_info *info);
 
 /* The device's copy bandwidth, the roof of all percentages: GB/s (10^9 bytes, read plus

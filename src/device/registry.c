@@ -128,5 +128,8 @@ struct lift_hash lift_device_hash(const struct lift_device_info *info)
 
     hash = lift_hash_combine(hash, lift_hash_text(info->vendor));
     hash = lift_hash_combine(hash, lift_hash_text(info->name));
-    return lift_hash_combine(hash, lift_hash_text(info->arch));
+    hash = lift_hash_combine(hash, lift_hash_text(info->arch));
+    hash = lift_hash_add_int(hash, info->compute_units);
+    hash = lift_hash_add_int(hash, info->simd_width);
+    return lift_hash_add_int(hash, info->local_bytes);
 }

@@ -396,16 +396,17 @@ static bool connect(struct lift_db *db, enum lift_db_mode mode)
     return true;
 }
 
-/* A started try must be on the disk before its kernel runs: hence FULL. */
+/* A started try must be on the disk before its kernel runs: hence FULL. Migrations put
+ * new tables in the place of old ones, which foreign keys would not let them do. */
 static bool set_up(struct lift_db *db, enum lift_db_mode mode)
 {
-    if (!connect(db, mode) || !recognise(db, mode))
+    if (!connect(db, mode) || !db_add_functions(db) || !recognise(db, mode))
         return false;
     if (db->read_only)
         return exec(db, "PRAGMA query_only = 1", "open");
-    return exec(db, "PRAGMA journal_mode = WAL", "open") &&
-           exec(db, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = 1", "open") &&
-           migrate(db) && db_close_dead_sessions(db);
+    return exec(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", "open") &&
+           migrate(db) && exec(db, "PRAGMA foreign_keys = 1", "open") &&
+           db_close_dead_sessions(db);
 }
 
 /* A file of an older version is brought up to date before it is read. */

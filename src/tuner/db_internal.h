@@ -27,16 +27,23 @@ enum db_stmt {
     DB_LOSE_TRIES,
     DB_TRY_START,
     DB_TRY_FINISH,
+    DB_TRY_DEVICE,
+    DB_PUT_ENV,
+    DB_PUT_SOURCE,
     DB_PUT_BUILD,
     DB_PUT_CHECK,
     DB_PUT_TIMING,
     DB_PUT_REACH,
+    DB_PUT_FINALIST,
+    DB_PUT_EVENT,
     DB_BEST,
     DB_EXPLORED,
     DB_DERIVATION,
     DB_DERIVATION_MACROS,
     DB_TRIED,
     DB_FAILURES,
+    DB_FINALISTS,
+    DB_EVENTS,
     DB_REACH,
     DB_TEXT_PROGRAM,
     DB_TEXT_EXPR,
@@ -90,8 +97,13 @@ bool db_write(struct lift_db *db, int *changes, enum db_stmt which, const char *
 
 const char *db_text(sqlite3_stmt *stmt, int column); /* never NULL */
 struct lift_hash db_hash(sqlite3_stmt *stmt, int column);
-/* A random name for a session or a try. */
+/* A random name for a session, a try or an event. */
 bool db_new_id(struct lift_db *db, struct lift_hash *id);
+
+/* The SQL functions of the statements: lift_pack(text) makes a text that is long enough
+ * a blob in the format of zlib, which sqlar_uncompress(packed, bytes) undoes: the sqlite3
+ * shell has that function, too. lift_device_id(...) is lift_device_hash. */
+bool db_add_functions(struct lift_db *db);
 
 /* Ends the sessions whose process is gone: their tries in hand become lost. */
 bool db_close_dead_sessions(struct lift_db *db);

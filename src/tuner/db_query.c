@@ -183,6 +183,14 @@ static enum lift_try_status status_of(const char *name)
     return LIFT_TRY_LOST;
 }
 
+static enum lift_try_phase phase_of(const char *name)
+{
+    for (int i = 0; i < LIFT_TRY_PHASES; i++)
+        if (!strcmp(name, lift_try_phase_name((enum lift_try_phase)i)))
+            return (enum lift_try_phase)i;
+    return LIFT_TRY_PHASE_SEARCH;
+}
+
 static bool read_tried(sqlite3_stmt *stmt, void *user)
 {
     const struct tried_reader *r = user;
@@ -193,6 +201,7 @@ static bool read_tried(sqlite3_stmt *stmt, void *user)
         .reason = db_text(stmt, 3),
         .status = status_of(db_text(stmt, 4)),
         .seconds = sqlite3_column_double(stmt, 5),
+        .phase = phase_of(db_text(stmt, 6)),
     };
 
     return r->row(r->user, &tried);
@@ -230,6 +239,61 @@ bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
 
     return each_row(db, db_query(db, DB_FAILURES, "hh", problem, device), read_failure,
                     &r);
+}
+
+struct finalist_reader {
+    lift_db_finalist_row *row;
+    void *user;
+};
+
+static bool read_finalist(sqlite3_stmt *stmt, void *user)
+{
+    const struct finalist_reader *r = user;
+    struct lift_db_finalist finalist = {
+        .place = sqlite3_column_int(stmt, 0),
+        .try = db_hash(stmt, 1),
+        .seconds = sqlite3_column_double(stmt, 2),
+        .low = sqlite3_column_double(stmt, 3),
+        .high = sqlite3_column_double(stmt, 4),
+        .tied = sqlite3_column_int(stmt, 5),
+    };
+
+    return r->row(r->user, &finalist);
+}
+
+bool lift_db_finalists(struct lift_db *db, struct lift_hash problem,
+                       struct lift_hash device, lift_db_finalist_row *row, void *user)
+{
+    struct finalist_reader r = {row, user};
+
+    return each_row(db, db_query(db, DB_FINALISTS, "hh", problem, device), read_finalist,
+                    &r);
+}
+
+struct event_reader {
+    lift_db_event_row *row;
+    void *user;
+};
+
+static bool read_event(sqlite3_stmt *stmt, void *user)
+{
+    const struct event_reader *r = user;
+    struct lift_db_event event = {
+        .at = db_text(stmt, 0),
+        .kind = db_text(stmt, 1),
+        .text = db_text(stmt, 2),
+        .session = db_hash(stmt, 3),
+    };
+
+    return r->row(r->user, &event);
+}
+
+bool lift_db_events(struct lift_db *db, struct lift_hash device, lift_db_event_row *row,
+                    void *user)
+{
+    struct event_reader r = {row, user};
+
+    return each_row(db, db_query(db, DB_EVENTS, "h", device), read_event, &r);
 }
 
 struct reach_reader {

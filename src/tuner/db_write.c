@@ -115,6 +115,9 @@ static const char *const status_names[LIFT_TRY_STATUSES] = {
     [LIFT_TRY_CRASH] = "crash",
     [LIFT_TRY_WRONG] = "wrong",
     [LIFT_TRY_NONFINITE] = "nonfinite",
+    [LIFT_TRY_OVERFLOW] = "overflow",
+    [LIFT_TRY_NONDETERMINISTIC] = "nondeterministic",
+    [LIFT_TRY_DEVICE_LOST] = "device_lost",
     [LIFT_TRY_LOST] = "lost",
 };
 
@@ -124,12 +127,55 @@ const char *lift_try_status_name(enum lift_try_status status)
     return status_names[status];
 }
 
+const char *lift_try_phase_name(enum lift_try_phase phase)
+{
+    static const char *const names[LIFT_TRY_PHASES] = {"search", "final", "recheck"};
+
+    LIFT_ASSERT(phase >= 0 && phase < LIFT_TRY_PHASES);
+    return names[phase];
+}
+
+bool lift_db_put_env(struct lift_db *db, const struct lift_db_env *env,
+                     struct lift_hash *id)
+{
+    const char *fields[] = {env->os,       env->kernel, env->driver, env->runtime,
+                            env->compiler, env->tool,   env->unit,   env->settings};
+
+    *id = (struct lift_hash){0};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        *id = lift_hash_combine(*id, lift_hash_text(or_empty(fields[i])));
+    return db_write(db, NULL, DB_PUT_ENV, "htttttttt", *id, fields[0], fields[1],
+                    fields[2], fields[3], fields[4], fields[5], fields[6], fields[7]);
+}
+
 bool lift_db_try_start(struct lift_db *db, const struct lift_db_try *try,
                        struct lift_hash *id)
 {
+    char env[LIFT_HASH_HEX] = "";
+
+    if (try->env.lo || try->env.hi)
+        lift_hash_hex(try->env, env);
     return db_new_id(db, id) &&
-           db_write(db, NULL, DB_TRY_START, "hhhhh", *id, try->candidate, try->problem,
-                    try->device, try->session);
+           db_write(db, NULL, DB_TRY_START, "hhhhhtt", *id, try->candidate, try->problem,
+                    try->device, try->session, lift_try_phase_name(try->phase), env);
+}
+
+bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,
+                          struct lift_hash problem, struct lift_hash device,
+                          const struct lift_db_finalist *f)
+{
+    return db_write(db, NULL, DB_PUT_FINALIST, "hhhihdddi", session, problem, device,
+                    (int64_t)f->place, f->try, f->seconds * 1e9, f->low * 1e9,
+                    f->high * 1e9, (int64_t)f->tied);
+}
+
+bool lift_db_put_event(struct lift_db *db, struct lift_hash session,
+                       struct lift_hash device, const struct lift_db_event *event)
+{
+    struct lift_hash id;
+
+    return db_new_id(db, &id) && db_write(db, NULL, DB_PUT_EVENT, "hhhtt", id, device,
+                                          session, event->kind, event->text);
 }
 
 static int by_value(const void *a, const void *b)
@@ -157,18 +203,45 @@ static double median_ns(const double *samples, int count)
     return median;
 }
 
+/* What a compiler makes of a source depends on the device, too. */
 static bool put_build(struct lift_db *db, const struct lift_db_build *b,
-                      struct lift_hash *id)
+                      struct lift_hash device, struct lift_hash *id)
 {
     struct lift_hash source = lift_hash_text(b->source);
 
     *id = lift_hash_combine(source, lift_hash_text(or_empty(b->compiler)));
     *id = lift_hash_combine(*id, lift_hash_text(or_empty(b->driver)));
     *id = lift_hash_combine(*id, lift_hash_text(or_empty(b->flags)));
-    return db_write(db, NULL, DB_PUT_BUILD, "hhttttiiiit", *id, source, b->source,
-                    b->compiler, b->driver, b->flags, (int64_t)b->resources.registers,
+    *id = lift_hash_combine(*id, device);
+    return db_write(db, NULL, DB_PUT_SOURCE, "ht", source, b->source) &&
+           db_write(db, NULL, DB_PUT_BUILD, "hhtttiiiit", *id, source, b->compiler,
+                    b->driver, b->flags, (int64_t)b->resources.registers,
                     (int64_t)b->resources.spill_bytes, b->resources.local_bytes,
                     (int64_t)b->resources.max_group_size, b->log);
+}
+
+static const char *check_name(enum lift_check_kind kind)
+{
+    static const char *const names[LIFT_CHECK_KINDS] = {"small", "full", "second"};
+
+    return names[kind];
+}
+
+static bool put_samples(struct lift_db *db, struct lift_hash id,
+                        const struct lift_db_end *end)
+{
+    static const struct lift_db_clock unknown = {1, 0, -1};
+
+    for (int i = 0; i < end->sample_count; i++) {
+        const struct lift_db_clock *c = end->clocks ? &end->clocks[i] : &unknown;
+
+        if (!db_write(db, NULL, DB_PUT_TIMING, "hiiidi", id, (int64_t)i,
+                      (int64_t)llround(end->samples[i] * 1e9),
+                      (int64_t)(c->batch > 0 ? c->batch : 1), c->mhz,
+                      (int64_t)c->throttled))
+            return false;
+    }
+    return true;
 }
 
 static bool put_results(struct lift_db *db, struct lift_hash id,
@@ -178,31 +251,38 @@ static bool put_results(struct lift_db *db, struct lift_hash id,
         const struct lift_db_check *c = &end->checks[i];
 
         if (!db_write(db, NULL, DB_PUT_CHECK, "hitddii", id, (int64_t)i,
-                      c->kind == LIFT_CHECK_FULL ? "full" : "small", c->max_error,
-                      c->bound, c->bad, c->first_bad))
+                      check_name(c->kind), c->max_error, c->bound, c->bad, c->first_bad))
             return false;
     }
-    for (int i = 0; i < end->sample_count; i++)
-        if (!db_write(db, NULL, DB_PUT_TIMING, "hii", id, (int64_t)i,
-                      (int64_t)llround(end->samples[i] * 1e9)))
-            return false;
-    return true;
+    return put_samples(db, id, end);
+}
+
+static bool device_of(struct lift_db *db, struct lift_hash try, struct lift_hash *device)
+{
+    sqlite3_stmt *stmt = db_query(db, DB_TRY_DEVICE, "h", try);
+    int row = stmt ? db_step(db, stmt) : -1;
+
+    *device = row > 0 ? db_hash(stmt, 0) : (struct lift_hash){0};
+    if (stmt)
+        db_done(stmt);
+    return row >= 0;
 }
 
 static bool put_end(struct lift_db *db, struct lift_hash id,
                     const struct lift_db_end *end)
 {
     char hex[LIFT_HASH_HEX], build[LIFT_HASH_HEX] = "";
-    struct lift_hash build_id;
+    struct lift_hash build_id, device;
     int changes;
 
     if (end->build) {
-        if (!put_build(db, end->build, &build_id))
+        if (!device_of(db, id, &device) || !put_build(db, end->build, device, &build_id))
             return false;
         lift_hash_hex(build_id, build);
     }
-    if (!db_write(db, &changes, DB_TRY_FINISH, "htttd", id, status_names[end->status],
-                  end->reason, build, median_ns(end->samples, end->sample_count)))
+    if (!db_write(db, &changes, DB_TRY_FINISH, "htttdddd", id, status_names[end->status],
+                  end->reason, build, median_ns(end->samples, end->sample_count),
+                  end->compile_s, end->check_s, end->measure_s))
         return false;
     if (changes != 1)
         return db_failf(db, "cannot end the try '%s' of '%s': it is not in hand",

@@ -388,6 +388,125 @@ static void test_csv(void **state)
     end(&w);
 }
 
+/* Finals. */
+
+static struct lift_hash put_final(struct world *w, int place, const char *tunables,
+                                  double seconds)
+{
+    struct lift_db_try try = {.problem = w->problem,
+                              .device = w->device[0],
+                              .session = w->session,
+                              .phase = LIFT_TRY_PHASE_FINAL};
+    double samples[] = {seconds};
+    struct lift_db_clock clock = {100, 1500, 1};
+    struct lift_db_end end = ok_end(samples, 1);
+    struct lift_db_finalist f = {.place = place,
+                                 .seconds = seconds,
+                                 .low = seconds * 0.99,
+                                 .high = seconds * 1.01,
+                                 .tied = place > 1};
+
+    end.clocks = &clock;
+    end.measure_s = 0.5;
+    OK(w->db,
+       lift_db_put_env(w->db, &(struct lift_db_env){.os = "Debian", .unit = "far:0"},
+                       &try.env));
+    OK(w->db, lift_db_put_candidate(w->db, w->low[0], tunables, &try.candidate));
+    OK(w->db, lift_db_try_start(w->db, &try, &f.try));
+    OK(w->db, lift_db_try_finish(w->db, f.try, &end));
+    OK(w->db, lift_db_put_finalist(w->db, w->session, w->problem, w->device[0], &f));
+    return f.try;
+}
+
+static bool note_finalist(void *user, const struct lift_db_finalist *f)
+{
+    struct rows *r = user;
+
+    snprintf(r->text[r->count++], 256, "%d %.2f %.2f %.2f %d", f->place, f->seconds * 1e6,
+             f->low * 1e6, f->high * 1e6, f->tied);
+    return true;
+}
+
+/* The search says a = 1.0 and b = 1.1 us, the final b = 1.2 and a = 1.3: b is best, and
+ * the fast try of a is no objection, as a took part. One of c that is faster than b
+ * within doubt is none either; a faster one is. */
+static void test_final(void **state)
+{
+    struct world w;
+    struct rows r = {0};
+
+    (void)state;
+    begin(&w, ":memory:");
+    put_ok(&w, 0, 0, "{\"a\":1}", 1.0e-6);
+    put_ok(&w, 0, 0, "{\"b\":1}", 1.1e-6);
+    assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"a\":1}");
+    put_final(&w, 1, "{\"b\":1}", 1.2e-6);
+    put_final(&w, 2, "{\"a\":1}", 1.3e-6);
+    assert_answer(w.db, "SELECT tunables || median_ms FROM best_kernel",
+                  "{\"b\":1}0.0012");
+    put_ok(&w, 0, 0, "{\"c\":1}", 1.19e-6);
+    assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"b\":1}");
+    put_ok(&w, 0, 0, "{\"c\":1}", 0.9e-6);
+    assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"c\":1}");
+    OK(w.db, lift_db_finalists(w.db, w.problem, w.device[0], note_finalist, &r));
+    assert_int_equal(r.count, 2);
+    assert_string_equal(r.text[0], "1 1.20 1.19 1.21 0");
+    assert_string_equal(r.text[1], "2 1.30 1.29 1.31 1");
+    assert_answer(
+        w.db,
+        "SELECT DISTINCT m.batch || ' ' || m.mhz || ' ' || m.throttled || ' ' ||"
+        " t.measure_s || ' ' || ifnull(t.check_s, '-') || ' ' || v.unit"
+        " FROM try t JOIN timing m ON m.try = t.id JOIN env v ON v.id = t.env",
+        "100 1500.0 1 0.5 - far:0");
+    end(&w);
+}
+
+/* What was right once and wrong another time is not verified. */
+static void test_wrong_later(void **state)
+{
+    struct world w;
+    struct lift_db_check check = {LIFT_CHECK_SECOND, 1, 1e-5, 3, 17};
+    struct lift_db_end bad = {.status = LIFT_TRY_NONDETERMINISTIC,
+                              .reason = "wrong on another input",
+                              .checks = &check,
+                              .check_count = 1};
+
+    (void)state;
+    begin(&w, ":memory:");
+    put_ok(&w, 0, 0, "{\"a\":1}", 1.0e-6);
+    put_ok(&w, 0, 0, "{\"b\":1}", 1.1e-6);
+    OK(w.db, lift_db_try_finish(w.db, start_try(&w, 0, 0, "{\"a\":1}"), &bad));
+    assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"b\":1}");
+    assert_answer(w.db, "SELECT kind FROM check_result WHERE bad > 0", "second");
+    end(&w);
+}
+
+static bool note_event(void *user, const struct lift_db_event *e)
+{
+    struct rows *r = user;
+
+    snprintf(r->text[r->count++], 256, "%s: %s", e->kind, e->text);
+    return strlen(e->at) == 24;
+}
+
+static void test_events(void **state)
+{
+    struct world w;
+    struct rows r = {0};
+
+    (void)state;
+    begin(&w, ":memory:");
+    OK(w.db, lift_db_put_event(
+                 w.db, w.session, w.device[1],
+                 &(struct lift_db_event){.kind = "quarantine", .text = "three strikes"}));
+    OK(w.db, lift_db_events(w.db, w.device[1], note_event, &r));
+    assert_int_equal(r.count, 1);
+    assert_string_equal(r.text[0], "quarantine: three strikes");
+    OK(w.db, lift_db_events(w.db, w.device[0], note_event, &r));
+    assert_int_equal(r.count, 1);
+    end(&w);
+}
+
 static void test_transactions(void **state)
 {
     struct world w;
@@ -509,6 +628,9 @@ int main(void)
         cmocka_unit_test(test_roof),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_final),
+        cmocka_unit_test(test_wrong_later),
+        cmocka_unit_test(test_events),
         cmocka_unit_test(test_transactions),
         cmocka_unit_test(test_documented_queries),
         cmocka_unit_test(test_documented_statuses),

@@ -538,8 +538,13 @@ static void test_hash_tells_devices_apart(void **state)
     (void)state;
     a.driver = "1";
     b.driver = "2";
-    b.compute_units = 5;
     assert_true(lift_hash_equal(lift_device_hash(&a), lift_device_hash(&b)));
+    b.compute_units = 5;
+    assert_false(lift_hash_equal(lift_device_hash(&a), lift_device_hash(&b)));
+    b = a;
+    b.local_bytes = 5;
+    assert_false(lift_hash_equal(lift_device_hash(&a), lift_device_hash(&b)));
+    b = a;
     b.arch = "b";
     assert_false(lift_hash_equal(lift_device_hash(&a), lift_device_hash(&b)));
     b = a;
