@@ -223,6 +223,83 @@ static void check_neighbours(const struct fixture *f, const struct points *all,
         assert_int_equal(n.hit[i], is_neighbour(f, n.origin, all->point[i], far));
 }
 
+/* Numbers and points belong to each other. */
+static void check_numbers(const struct lift_space *space, const struct fixture *f,
+                          const struct points *expected)
+{
+    int point[LIFT_SPACE_PARAMS] = {0};
+
+    assert_true(lift_space_counted(space));
+    assert_true(lift_space_estimate(space) == expected->count);
+    for (int i = 0; i < expected->count; i++) {
+        assert_true(lift_space_at(space, i, point));
+        assert_memory_equal(point, expected->point[i],
+                            (size_t)f->param_count * sizeof *point);
+        assert_int_equal(lift_space_index(space, point), i);
+    }
+    assert_false(lift_space_at(space, -1, point));
+    assert_false(lift_space_at(space, expected->count, point));
+}
+
+static double off_by(const struct fixture *f, const struct lift_space_wish *wishes,
+                     const int *point)
+{
+    double sum = 0;
+
+    for (int i = 0; i < f->param_count; i++)
+        sum += wishes[i].weight * abs(wishes[i].index - point[i]);
+    return sum;
+}
+
+/* True if the nearest point is as near as any. */
+static bool check_nearest(const struct fixture *f, const struct points *expected,
+                          struct lift_rng *rng)
+{
+    struct lift_space_wish wishes[LIFT_SPACE_PARAMS] = {{0, 0}};
+    int point[LIFT_SPACE_PARAMS] = {0}, again[LIFT_SPACE_PARAMS] = {0};
+    double least = INFINITY;
+
+    for (int i = 0; i < f->param_count; i++)
+        wishes[i] = (struct lift_space_wish){
+            (int)lift_rng_below(rng, (uint64_t)f->params[i].count),
+            0.25 * (double)lift_rng_range(rng, 1, 4)};
+    assert_int_equal(lift_space_nearest(f->space, wishes, point), expected->count > 0);
+    if (!expected->count)
+        return true;
+    assert_true(find(f, expected, point) >= 0);
+    assert_true(lift_space_nearest(f->space, wishes, again));
+    assert_memory_equal(point, again, sizeof point);
+    for (int i = 0; i < expected->count; i++)
+        if (off_by(f, wishes, expected->point[i]) < least)
+            least = off_by(f, wishes, expected->point[i]);
+    assert_true(off_by(f, wishes, point) >= least);
+    return off_by(f, wishes, point) == least;
+}
+
+/* The valid points listed, in disorder and some twice, make the same space. */
+static void check_table(struct fixture *f, const struct points *expected,
+                        struct lift_rng *rng)
+{
+    static int rows[2 * MAX_RAW * LIFT_SPACE_PARAMS];
+    const struct lift_space *space = f->space;
+    size_t width = (size_t)f->param_count;
+    size_t count = 0;
+
+    for (int i = expected->count; i-- > 0;)
+        for (uint64_t again = lift_rng_below(rng, 2) + 1; again > 0; again--)
+            memcpy(rows + count++ * width, expected->point[i], width * sizeof *rows);
+    f->space = lift_space_create_table(f->arena, f->params, f->param_count, rows,
+                                       (int64_t)count);
+    check_enumeration(f, expected);
+    check_sampling(f, expected, rng);
+    check_numbers(f->space, f, expected);
+    if (expected->count)
+        check_neighbours(f, expected, (int)lift_rng_below(rng, (uint64_t)expected->count),
+                         true);
+    check_nearest(f, expected, rng);
+    f->space = (struct lift_space *)space;
+}
+
 /* A random nat over some of the parameters. */
 static lift_nat random_nat(struct fixture *f, lift_nat *vars, struct lift_rng *rng,
                            int depth)
@@ -278,7 +355,7 @@ static void test_random_spaces(void **state)
 {
     static struct points expected;
     struct lift_rng rng;
-    int empty = 0, tight = 0;
+    int empty = 0, tight = 0, nearest = 0;
 
     (void)state;
     lift_rng_seed(&rng, 1);
@@ -295,11 +372,15 @@ static void test_random_spaces(void **state)
             check_neighbours(&f, &expected, origin, false);
             check_neighbours(&f, &expected, origin, true);
         }
+        check_numbers(f.space, &f, &expected);
+        nearest += check_nearest(&f, &expected, &rng);
+        check_table(&f, &expected, &rng);
         empty += expected.count == 0;
         tight += expected.count > 0 && expected.count < lift_space_raw_size(f.space);
         end(&f);
     }
-    print_message("%d empty, %d tight\n", empty, tight);
+    print_message("%d empty, %d tight, %d nearest\n", empty, tight, nearest);
+    assert_true(nearest >= 990);
     /* The random spaces are of all sorts. */
     assert_true(empty > 5);
     assert_true(tight > 100);
@@ -440,6 +521,50 @@ static void test_uncountable(void **state)
     end(&f);
 }
 
+/* 1 + 2 + ... + 10 combinations of the first two parameters, each with the same number of
+ * points; a last constraint that all parameters meet in makes them too many to count. A
+ * descent that took every value with the same chance would be off by 90. */
+static void test_uncountable_uniform(void **state)
+{
+    struct fixture f;
+    struct lift_rng rng;
+    int hits[10] = {0}, point[LIFT_SPACE_PARAMS];
+    double chi2 = 0, exact = 55 * pow(40, 12);
+    const int draws = 150;
+    lift_nat a, b, sum;
+
+    (void)state;
+    begin(&f);
+    a = param_to(&f, "a", 10);
+    b = param_to(&f, "b", 10);
+    sum = lift_nat_add(a, b);
+    for (int i = 0; i < 12; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "q%d", i);
+        sum = lift_nat_add(sum, param_to(&f, name, 40));
+    }
+    constrain(&f, LIFT_CONSTRAINT_LE, b, a);
+    constrain(&f, LIFT_CONSTRAINT_LE, sum, lift_nat_const(f.nats, 1000));
+    create(&f);
+    assert_false(lift_space_counted(f.space));
+    assert_false(lift_space_at(f.space, 0, point));
+    assert_in_range((int)(100 * lift_space_estimate(f.space) / exact), 80, 120);
+    lift_rng_seed(&rng, 2);
+    for (int i = 0; i < draws; i++) {
+        assert_true(lift_space_sample(f.space, &rng, point));
+        hits[point[0]]++;
+    }
+    for (int i = 0; i < 10; i++) {
+        double expected = draws * (i + 1) / 55.0;
+
+        chi2 += (hits[i] - expected) * (hits[i] - expected) / expected;
+    }
+    print_message("chi2 of 9 degrees of freedom: %.1f\n", chi2);
+    assert_true(chi2 < 40);
+    end(&f);
+}
+
 static void test_edges(void **state)
 {
     struct fixture f;
@@ -520,9 +645,13 @@ static void test_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_spaces), cmocka_unit_test(test_constrained_space),
-        cmocka_unit_test(test_uniform),       cmocka_unit_test(test_uncountable),
-        cmocka_unit_test(test_edges),         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_random_spaces),
+        cmocka_unit_test(test_constrained_space),
+        cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_uncountable),
+        cmocka_unit_test(test_uncountable_uniform),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_json),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
