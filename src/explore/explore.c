@@ -203,8 +203,10 @@ static bool start_search(struct session *s)
 
     if (!technique)
         return session_fail(s, "no search technique '%s'", name);
-    s->joint = explore_joint_make(lift_ir_arena(s->problem->ir), s->derivation, s->arms,
-                                  s->leaves, s->arm_count);
+    s->joint = explore_joint_make(
+        lift_ir_arena(s->problem->ir),
+        &(struct explore_joint_parts){s->derivation, s->options->rules, s->arms,
+                                      s->leaves, s->arm_count});
     s->ask = explore_ask_create(s->joint, technique, s->options->seed, s->options->tries);
     return true;
 }

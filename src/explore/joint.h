@@ -1,14 +1,22 @@
-/* The joint space of the expressions of a derivation. */
+/* The joint space of the expressions of a derivation. Two of them are near to each other
+ * if one rule or macro applied, undone or replaced makes the difference between their
+ * derivations; where there are few such, some that differ by more. */
 #ifndef EXPLORE_JOINT_H
 #define EXPLORE_JOINT_H
 
 #include "explore/derive.h"
 #include "lift/joint.h"
 
-/* Of arm i, which is leaf leaves[i]. Lives in 'arena'. */
+struct explore_joint_parts {
+    const struct derivation *derivation;
+    const struct lift_rules *rules;
+    const struct explore_arm *arms;
+    const int *leaves; /* of the arms */
+    int count;
+};
+
+/* Lives in 'arena'. */
 struct lift_joint *explore_joint_make(struct lift_arena *arena,
-                                      const struct derivation *d,
-                                      const struct explore_arm *arms, const int *leaves,
-                                      int count);
+                                      const struct explore_joint_parts *parts);
 
 #endif
