@@ -22,7 +22,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_best, cli_derive, cli_devices, cli_explore, cli_fmt,
-    cli_rules, cli_show;
+    cli_report, cli_rules, cli_show;
 
 /* "lift: message" on stderr. Returns the status. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -5,7 +5,7 @@
 
 /* A new command is one file and one line here. */
 static const struct cli_command *const commands[] = {
-    &cli_explore, &cli_devices, &cli_best,   &cli_show,
+    &cli_explore, &cli_devices, &cli_best,   &cli_show, &cli_report,
     &cli_fmt,     &cli_rules,   &cli_derive, NULL};
 
 static const struct cli_command *find(const char *name)

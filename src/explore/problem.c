@@ -1,5 +1,6 @@
 #include "explore/problem.h"
 #include "lift/bug.h"
+#include "lift/explore_ops.h"
 #include "lift/table.h"
 #include <stdlib.h>
 #include <string.h>
@@ -97,87 +98,6 @@ int explore_output_leaves(const struct explore_problem *p,
 
 /* ---- figures */
 
-static const double max_ops = 1e6;
-
-static double op_cost(enum lift_op op)
-{
-    switch (op) {
-    case LIFT_EXP:
-    case LIFT_LOG:
-    case LIFT_SIN:
-    case LIFT_COS:
-    case LIFT_POW:
-    case LIFT_USER_FUN:
-        return 16;
-    case LIFT_DIV:
-    case LIFT_SQRT:
-        return 4;
-    default:
-        return lift_prim_info(op)->level == LIFT_LEVEL_SCALAR ? 1 : 0;
-    }
-}
-
-/* How often the function of a primitive adds to one value. */
-static double repeats(lift_expr e, const struct lift_nat_env *sizes)
-{
-    int64_t length;
-
-    if (lift_expr_is(e, LIFT_ITERATE))
-        return lift_nat_eval(e->u.prim.nats[0], lift_nat_env_value, (void *)sizes,
-                             &length)
-                   ? (double)length
-                   : 1;
-    if (e->kind != LIFT_EXPR_PRIM || !lift_op_is_reduce(e->op))
-        return 1;
-    return lift_nat_eval(e->u.prim.args[2]->type->len, lift_nat_env_value, (void *)sizes,
-                         &length)
-               ? (double)length
-               : 1;
-}
-
-struct counter {
-    const struct lift_nat_env *sizes;
-    double *known; /* by id; negative: unknown */
-};
-
-/* Scalar operations that one element of the value depends on, counted as a tree: members
- * of tuples and parts of an array are alternatives. */
-static double count_ops(struct counter *c, lift_expr e)
-{
-    double sum = 0, most = 0;
-    bool alternatives =
-        e->kind == LIFT_EXPR_PRIM && (e->op == LIFT_ZIP || e->op == LIFT_TUPLE ||
-                                      e->op == LIFT_CONCAT || e->op == LIFT_INSET);
-
-    if (c->known[e->id] >= 0)
-        return c->known[e->id];
-    for (int i = 0; i < lift_expr_child_count(e); i++) {
-        lift_expr child = lift_expr_child(e, i);
-        double ops = count_ops(c, child);
-
-        if (child->kind == LIFT_EXPR_LAMBDA)
-            ops *= repeats(e, c->sizes);
-        sum += ops;
-        most = ops > most ? ops : most;
-    }
-    sum = (alternatives ? most : sum) + (e->kind == LIFT_EXPR_PRIM ? op_cost(e->op) : 0);
-    return c->known[e->id] = sum < max_ops ? sum : max_ops;
-}
-
-static double ops_of(struct lift_ir *ir, lift_expr e, const struct lift_nat_env *sizes)
-{
-    uint32_t nodes = lift_ir_expr_count(ir);
-    struct counter c = {sizes, malloc(nodes * sizeof(double))};
-    double ops;
-
-    LIFT_ASSERT(c.known);
-    for (uint32_t i = 0; i < nodes; i++)
-        c.known[i] = -1;
-    ops = count_ops(&c, e);
-    free(c.known);
-    return ops;
-}
-
 static bool is_touchy(lift_expr e)
 {
     if (e->kind != LIFT_EXPR_PRIM || !lift_type_is_float(e->type))
@@ -242,7 +162,7 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
     p->dtype = lift_scalar_name(leaves[0].scalar);
     p->positive = contains_touchy(&seen, p->root);
     lift_ptrmap_fini(&seen);
-    p->ops = ops_of(p->ir, p->root, &p->sizes);
+    p->ops = lift_ops_weighted(p->ir, p->root, &p->sizes);
     return true;
 }
 

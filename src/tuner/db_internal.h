@@ -52,6 +52,12 @@ enum db_stmt {
     DB_CSV_BEST,
     DB_CSV_TRIES,
     DB_CSV_TIMINGS,
+    DB_REPORT_DEVICES,
+    DB_REPORT_PROBLEMS,
+    DB_REPORT_SESSIONS,
+    DB_REPORT_STATUSES,
+    DB_REPORT_TRIES,
+    DB_REPORT_KERNEL,
     DB_STMTS
 };
 
@@ -94,6 +100,12 @@ void db_done(sqlite3_stmt *stmt);
 /* Runs a statement that has no rows; 'changes' may be NULL. */
 bool db_write(struct lift_db *db, int *changes, enum db_stmt which, const char *types,
               ...);
+
+/* Hands every row to 'reader' until that returns false, and ends the statement. NULL is
+ * one that failed. */
+typedef bool db_row_reader(sqlite3_stmt *stmt, void *user);
+bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
+                 void *user);
 
 const char *db_text(sqlite3_stmt *stmt, int column); /* never NULL */
 struct lift_hash db_hash(sqlite3_stmt *stmt, int column);

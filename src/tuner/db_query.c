@@ -8,11 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Hands every row to 'row' until that returns false. */
-typedef bool row_reader(sqlite3_stmt *stmt, void *user);
-
-static bool each_row(struct lift_db *db, sqlite3_stmt *stmt, row_reader *reader,
-                     void *user)
+bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
+                 void *user)
 {
     int more;
 
@@ -59,7 +56,7 @@ bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
 {
     struct best_reader r = {row, user};
 
-    return each_row(
+    return db_each_row(
         db, db_query(db, DB_BEST, "ttt", filter->program, filter->sizes, filter->device),
         read_best, &r);
 }
@@ -92,7 +89,7 @@ bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
 {
     struct explored_reader r = {row, user};
 
-    return each_row(
+    return db_each_row(
         db,
         db_query(db, DB_EXPLORED, "ttt", filter->program, filter->sizes, filter->device),
         read_explored, &r);
@@ -161,8 +158,8 @@ bool lift_db_derivation(struct lift_db *db, struct lift_hash expr, lift_db_step_
     struct uses uses = {.arena = lift_arena_create()};
     struct step_reader r = {row, user, &uses, 0};
     bool done =
-        each_row(db, db_query(db, DB_DERIVATION_MACROS, "h", expr), read_use, &uses) &&
-        each_row(db, db_query(db, DB_DERIVATION, "h", expr), read_step, &r);
+        db_each_row(db, db_query(db, DB_DERIVATION_MACROS, "h", expr), read_use, &uses) &&
+        db_each_row(db, db_query(db, DB_DERIVATION, "h", expr), read_step, &r);
 
     free(uses.items);
     lift_arena_destroy(uses.arena);
@@ -212,7 +209,7 @@ bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_has
 {
     struct tried_reader r = {row, user};
 
-    return each_row(db, db_query(db, DB_TRIED, "hh", problem, device), read_tried, &r);
+    return db_each_row(db, db_query(db, DB_TRIED, "hh", problem, device), read_tried, &r);
 }
 
 struct failure_reader {
@@ -237,8 +234,8 @@ bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
 {
     struct failure_reader r = {row, user};
 
-    return each_row(db, db_query(db, DB_FAILURES, "hh", problem, device), read_failure,
-                    &r);
+    return db_each_row(db, db_query(db, DB_FAILURES, "hh", problem, device), read_failure,
+                       &r);
 }
 
 struct finalist_reader {
@@ -266,8 +263,8 @@ bool lift_db_finalists(struct lift_db *db, struct lift_hash problem,
 {
     struct finalist_reader r = {row, user};
 
-    return each_row(db, db_query(db, DB_FINALISTS, "hh", problem, device), read_finalist,
-                    &r);
+    return db_each_row(db, db_query(db, DB_FINALISTS, "hh", problem, device),
+                       read_finalist, &r);
 }
 
 struct event_reader {
@@ -293,7 +290,7 @@ bool lift_db_events(struct lift_db *db, struct lift_hash device, lift_db_event_r
 {
     struct event_reader r = {row, user};
 
-    return each_row(db, db_query(db, DB_EVENTS, "h", device), read_event, &r);
+    return db_each_row(db, db_query(db, DB_EVENTS, "h", device), read_event, &r);
 }
 
 struct reach_reader {
@@ -318,7 +315,7 @@ bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_has
 {
     struct reach_reader r = {row, user};
 
-    return each_row(db, db_query(db, DB_REACH, "hh", problem, device), read_reach, &r);
+    return db_each_row(db, db_query(db, DB_REACH, "hh", problem, device), read_reach, &r);
 }
 
 /* Texts. */
@@ -351,7 +348,7 @@ bool lift_db_text(struct lift_db *db, enum lift_db_text what, const char *id,
                   struct lift_str *out)
 {
     struct text_reader r = {0};
-    bool ok = each_row(db, db_query(db, texts[what].stmt, "t", id), read_text, &r);
+    bool ok = db_each_row(db, db_query(db, texts[what].stmt, "t", id), read_text, &r);
 
     if (ok && r.rows == 1)
         lift_str_add(out, lift_str_get(&r.text));
@@ -399,7 +396,7 @@ bool lift_db_export_csv(struct lift_db *db, enum lift_db_csv what, FILE *out)
     if (!stmt)
         return false;
     put_header(stmt, out);
-    if (!each_row(db, stmt, put_row, out))
+    if (!db_each_row(db, stmt, put_row, out))
         return false;
     if (!fflush(out) && !ferror(out))
         return true;

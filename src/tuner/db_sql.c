@@ -155,4 +155,29 @@ const char *const db_sql[DB_STMTS] = {
         "SELECT s.program, s.sizes, s.device, s.expr, s.tunables, s.status,"
         " s.try, m.idx, m.ns FROM tries s JOIN timing m ON m.try = s.try"
         " ORDER BY s.started, s.try, m.idx",
+    [DB_REPORT_DEVICES] =
+        "SELECT id, runtime, name, vendor, arch, compute_units, ifnull(copy_gbs, 0),"
+        " ifnull(copy_at, '') FROM device"
+        " WHERE ?1 = '' OR instr(lower(runtime || ' ' || vendor || ' ' || name),"
+        " lower(?1)) ORDER BY runtime, name, id",
+    [DB_REPORT_PROBLEMS] =
+        "SELECT b.id, p.name, p.text, b.sizes, b.params, b.dtype, b.points,"
+        " ifnull(b.bytes, 0) FROM problem b JOIN program p ON p.id = b.program"
+        " WHERE (?1 = '' OR p.name = ?1 OR " BY_ID(
+            "p.id") ")"
+                    " AND (?2 = '' OR b.sizes = ?2) ORDER BY p.name, b.points, b.sizes, "
+                    "b.id",
+    [DB_REPORT_SESSIONS] =
+        "SELECT id, argv, seed, budget, versions, host, started, ifnull(ended, ''),"
+        " ifnull(end_reason, '') FROM session ORDER BY started, id",
+    [DB_REPORT_STATUSES] = "SELECT name, meaning FROM status ORDER BY name",
+    [DB_REPORT_TRIES] =
+        "SELECT problem, device, session, id, candidate, status, reason, phase,"
+        " median_ns, compile_s, check_s, measure_s, ended FROM try NOT INDEXED",
+    [DB_REPORT_KERNEL] =
+        "SELECT c.expr, t.session, c.tunables, ifnull(b.flags, ''),"
+        " ifnull(b.registers, -1), ifnull(b.spill_bytes, -1), ifnull(b.local_bytes, -1),"
+        " EXISTS (SELECT 1 FROM verified WHERE try = t.id)"
+        " FROM try t JOIN candidate c ON c.id = t.candidate"
+        " LEFT JOIN build b ON b.id = t.build WHERE t.id = ?",
 };

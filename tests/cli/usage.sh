@@ -6,7 +6,7 @@ expect "no command: usage" 2 "usage: lift" "$lift"
 expect "unknown command" 2 "no command 'nosuch'" "$lift" nosuch
 expect "version" 0 "lift " "$lift" --version
 expect "help lists the commands" 0 "explore" "$lift" help
-for command in explore devices best show fmt rules derive; do
+for command in explore devices best show report fmt rules derive; do
     expect "help $command" 0 "Usage: lift $command" "$lift" help $command
 done
 expect "explore needs a program" 2 "which program?" "$lift" explore

@@ -1,0 +1,73 @@
+/* What a report needs of the database (lift/db.h): whole tables, one pass over each.
+ * Callbacks are as in lift/db_query.h. Times of day are UTC, "2026-11-20T06:10:32.123Z";
+ * "" if there is none. */
+#ifndef LIFT_DB_REPORT_H
+#define LIFT_DB_REPORT_H
+
+#include "lift/db_query.h"
+
+struct lift_db_device_row {
+    struct lift_hash id;
+    const char *runtime, *name, *vendor, *arch;
+    int compute_units;
+    double copy_gbs; /* 0: never measured */
+    const char *copy_at;
+};
+
+typedef bool lift_db_device_reader(void *user, const struct lift_db_device_row *row);
+/* By runtime and name. Of the filter only 'device' counts. */
+bool lift_db_devices(struct lift_db *db, const struct lift_db_filter *filter,
+                     lift_db_device_reader *reader, void *user);
+
+struct lift_db_problem_row {
+    struct lift_hash id;
+    const char *program, *text; /* the program's name, and the program */
+    const char *sizes, *params, *dtype;
+    int64_t points, bytes; /* bytes 0: unknown */
+};
+
+typedef bool lift_db_problem_reader(void *user, const struct lift_db_problem_row *row);
+/* By program and number of points. Of the filter only 'program' and 'sizes' count. */
+bool lift_db_problems(struct lift_db *db, const struct lift_db_filter *filter,
+                      lift_db_problem_reader *reader, void *user);
+
+struct lift_db_session_row {
+    struct lift_hash id;
+    const char *argv, *seed, *budget, *versions, *host;
+    const char *started, *ended, *end_reason; /* "" while it goes on */
+};
+
+typedef bool lift_db_session_reader(void *user, const struct lift_db_session_row *row);
+/* The oldest first. */
+bool lift_db_sessions(struct lift_db *db, lift_db_session_reader *reader, void *user);
+
+typedef bool lift_db_status_reader(void *user, const char *name, const char *meaning);
+bool lift_db_statuses(struct lift_db *db, lift_db_status_reader *reader, void *user);
+
+struct lift_db_try_row {
+    struct lift_hash problem, device, session;
+    const char *id, *candidate; /* hexadecimal */
+    const char *status, *reason, *phase;
+    double seconds;                       /* median of the samples; 0: there are none */
+    double compile_s, check_s, measure_s; /* what it cost; 0: unknown */
+    const char *ended;
+};
+
+typedef bool lift_db_try_reader(void *user, const struct lift_db_try_row *row);
+/* All tries, in the order of the file, which need not be that of time. */
+bool lift_db_all_tries(struct lift_db *db, lift_db_try_reader *reader, void *user);
+
+/* What was tried, and what its compiler said. Numbers are -1 where unknown. */
+struct lift_db_kernel_row {
+    struct lift_hash expr, session;
+    const char *tunables, *flags;
+    int64_t registers, spill_bytes, local_bytes;
+    bool verified; /* may be called best: the view 'verified' */
+};
+
+typedef bool lift_db_kernel_reader(void *user, const struct lift_db_kernel_row *row);
+/* By the whole id of a try; no row if there is none. */
+bool lift_db_kernel(struct lift_db *db, const char *try, lift_db_kernel_reader *reader,
+                    void *user);
+
+#endif

@@ -1,0 +1,17 @@
+/* How much there is to compute. */
+#ifndef LIFT_EXPLORE_OPS_H
+#define LIFT_EXPLORE_OPS_H
+
+#include "lift/expr.h"
+#include "lift/value.h"
+
+/* Scalar operations that one element of an expression's value depends on, as it is
+ * written: what several elements share counts for each of them. 'sizes' gives numbers for
+ * the size variables of the expression. At most 10^6. */
+double lift_ops_count(struct lift_ir *ir, lift_expr e, const struct lift_nat_env *sizes);
+/* The same with slow operations counted more than once: divisions and roots 4 times,
+ * other functions 16 times. */
+double lift_ops_weighted(struct lift_ir *ir, lift_expr e,
+                         const struct lift_nat_env *sizes);
+
+#endif

@@ -1,0 +1,106 @@
+#include "cli/cli.h"
+#include "cli/report_page.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct report_args {
+    struct cli_where where;
+    const char *db, *program, *out;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "Write here (report.html); '-' is the standard output", 0},
+    {"program", 'p', "NAME", 0, "Only this program: its name or a .lift file", 0},
+    {0}};
+
+static const char doc[] =
+    "Write a page about what was explored.\v"
+    "The page is one HTML file that needs no network: best kernels and their "
+    "derivations, rooflines, best over time, tries by cause, devices side by side. "
+    "DB is the database (lift.db), as with --db.";
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct report_args *a = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->where;
+        return 0;
+    case 'o':
+        a->out = arg;
+        return 0;
+    case 'p':
+        a->program = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->db)
+            argp_error(state, "one database at a time");
+        a->db = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int write_page(const struct html *h, const char *path)
+{
+    bool standard = !strcmp(path, "-");
+    FILE *out = standard ? stdout : fopen(path, "w");
+    bool good;
+
+    if (!out)
+        return cli_fail(CLI_FAILED, "cannot write '%s': %s", path, strerror(errno));
+    good = fwrite(h->out.data, 1, h->out.len, out) == h->out.len && !fflush(out);
+    if (!standard && fclose(out))
+        good = false;
+    if (!good)
+        return cli_fail(CLI_FAILED, "cannot write '%s': %s", path, strerror(errno));
+    if (!standard)
+        printf("%s\n", path);
+    return CLI_DONE;
+}
+
+static int report(const struct report_args *a, const struct lift_db_filter *filter)
+{
+    struct report r = {.arena = lift_arena_create(), .path = a->db};
+    struct html h = {.depth = 0};
+    int status = CLI_FAILED;
+
+    r.db = cli_open(a->db);
+    if (r.db && report_load(&r, filter)) {
+        report_page(&h, &r);
+        status = write_page(&h, a->out);
+    } else if (r.db) {
+        cli_fail(CLI_FAILED, "%s", lift_db_error(r.db));
+    }
+    if (r.db)
+        lift_db_close(r.db);
+    lift_str_fini(&h.out);
+    report_free(&r);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {options, parse, "[DB]", doc, children, NULL, NULL};
+    struct report_args a = {.out = "report.html"};
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_db_filter filter = {.program = NULL};
+    int status = CLI_USAGE;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    if (!a.db)
+        a.db = a.where.db ? a.where.db : cli_default_db;
+    filter.device = a.where.device;
+    filter.program = a.program ? cli_program_name(arena, a.program) : NULL;
+    if (filter.program || !a.program)
+        status = report(&a, &filter);
+    lift_arena_destroy(arena);
+    return status;
+}
+
+const struct cli_command cli_report = {"report", "write a page about an exploration",
+                                       run};
