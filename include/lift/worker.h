@@ -8,8 +8,10 @@
 #define LIFT_WORKER_H
 
 #include "lift/str.h"
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct lift_worker;
 
@@ -41,6 +43,28 @@ void lift_worker_stop(struct lift_worker *worker);
 struct lift_worker_result lift_worker_call(struct lift_worker *worker,
                                            const void *request, size_t size,
                                            double seconds, struct lift_str *reply);
+
+/* The parts of a call, for a process that waits for several workers at once. A worker has
+ * one request in hand at a time. 'begin' copies the request and does not wait. 'step'
+ * does what can be done without waiting; true if the call has come to its end, which is
+ * then in 'reply' and 'result' as above. 'wait' says what to poll for before the next
+ * step, and answers for how long at most, in milliseconds. */
+void lift_worker_begin(struct lift_worker *worker, const void *request, size_t size,
+                       double seconds);
+bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
+                      struct lift_worker_result *result);
+int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out);
+bool lift_worker_busy(const struct lift_worker *worker);
+/* Ends the child, if there is one, and forgets the request in hand. The next call starts
+ * another. */
+void lift_worker_end(struct lift_worker *worker);
+/* Children that start from now on get no more address space (RLIMIT_AS); 0: as much as
+ * there is. No limit is set in a build with sanitizers, which need terabytes. */
+void lift_worker_limit_memory(struct lift_worker *worker, int64_t bytes);
+
+/* In the child: the request in hand may take so many seconds from now on, whatever it was
+ * allowed before. */
+void lift_worker_allow(double seconds);
 
 /* Memory that parent and children share across restarts (anonymous mapping); NULL if
  * there is not enough. */

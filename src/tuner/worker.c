@@ -24,7 +24,8 @@ struct frame {
     uint64_t magic, size;
 };
 
-static const uint64_t frame_magic = 0x6c69667477726b31;
+static const uint64_t frame_magic = 0x6c69667477726b31,
+                      note_magic = 0x6c6966746e6f7431; /* a new time limit */
 
 enum {
     CHUNK = 64 * 1024,
@@ -38,8 +39,13 @@ enum {
 struct lift_worker {
     lift_worker_serve *serve;
     void *user;
-    pid_t pid;  /* 0: no child */
-    int socket; /* -1: no child */
+    int64_t memory; /* bytes; 0: no limit */
+    pid_t pid;      /* 0: no child */
+    int socket;     /* -1: no child */
+    bool busy;      /* a request was begun and not answered */
+    double deadline;
+    struct lift_str out, in; /* of the request in hand */
+    size_t sent;
 };
 
 /* -- The child -- */
@@ -90,6 +96,21 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* Sanitizers map terabytes. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { MEMORY_LIMITS = 0 };
+#else
+enum { MEMORY_LIMITS = 1 };
+#endif
+
+static void limit_memory(int64_t bytes)
+{
+    const struct rlimit most = {(rlim_t)bytes, (rlim_t)bytes};
+
+    if (MEMORY_LIMITS && bytes > 0)
+        setrlimit(RLIMIT_AS, &most);
+}
+
 static void isolate(int socket, pid_t parent)
 {
     const struct rlimit none = {0, 0};
@@ -116,6 +137,7 @@ static _Noreturn void live(const struct lift_worker *worker, int socket, pid_t p
     void *state = NULL;
 
     isolate(socket, parent);
+    limit_memory(worker->memory);
     while (read_all(CHILD_SOCKET, &head, sizeof head)) {
         void *data = malloc(head.size + 1);
 
@@ -130,6 +152,16 @@ static _Noreturn void live(const struct lift_worker *worker, int socket, pid_t p
             break;
     }
     _exit(EXIT_FAILURE);
+}
+
+void lift_worker_allow(double seconds)
+{
+    struct {
+        struct frame head;
+        double seconds;
+    } note = {{note_magic, sizeof note.seconds}, seconds};
+
+    write_all(CHILD_SOCKET, &note, sizeof note);
 }
 
 /* -- The parent -- */
@@ -191,87 +223,70 @@ static int end_child(struct lift_worker *worker)
     return status;
 }
 
-enum wait { WAIT_READY, WAIT_LATE, WAIT_LOST };
-
-/* Until the socket is ready for 'events'; LOST when the child has ended and has left
- * nothing to read. */
-static enum wait wait_for(const struct lift_worker *worker, short events, double deadline)
+/* Sends what the socket takes; false if it is closed. */
+static bool push(struct lift_worker *worker)
 {
-    for (;;) {
-        double left = (deadline - device_now()) * 1000;
-        bool ended = has_ended(worker->pid);
-        struct pollfd p = {.fd = worker->socket, .events = events};
+    while (worker->sent < worker->out.len) {
+        ssize_t put = send(worker->socket, worker->out.data + worker->sent,
+                           worker->out.len - worker->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-        if (left <= 0)
-            return WAIT_LATE;
-        if (poll(&p, 1, ended ? 0 : left < SLICE_MS ? (int)left + 1 : SLICE_MS) > 0)
-            return WAIT_READY;
-        if (ended)
-            return WAIT_LOST;
+        if (put < 0 && errno == EAGAIN)
+            return true;
+        if (put < 0 && errno != EINTR)
+            return false;
+        worker->sent += put > 0 ? (size_t)put : 0;
     }
+    return true;
 }
 
-static enum wait send_frame(const struct lift_worker *worker, const void *data,
-                            size_t size, double deadline)
-{
-    const char *at = data;
-
-    while (size > 0) {
-        enum wait w = wait_for(worker, POLLOUT, deadline);
-        ssize_t put;
-
-        if (w != WAIT_READY)
-            return w;
-        put = send(worker->socket, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (put < 0 && errno != EINTR && errno != EAGAIN)
-            return WAIT_LOST;
-        at += put > 0 ? put : 0;
-        size -= put > 0 ? (size_t)put : 0;
-    }
-    return WAIT_READY;
-}
-
-/* Appends exactly 'size' bytes. They are taken as they come, so a false size costs
- * nothing. */
-static enum wait receive(const struct lift_worker *worker, uint64_t size, double deadline,
-                         struct lift_str *out)
+/* Takes what the socket has; false if it is closed. Bytes are taken as they come, so a
+ * false size costs nothing. */
+static bool pull(struct lift_worker *worker)
 {
     char chunk[CHUNK];
 
-    while (size > 0) {
-        enum wait w = wait_for(worker, POLLIN, deadline);
-        ssize_t got;
+    for (;;) {
+        ssize_t got = recv(worker->socket, chunk, sizeof chunk, MSG_DONTWAIT);
 
-        if (w != WAIT_READY)
-            return w;
-        got = recv(worker->socket, chunk, size < CHUNK ? size : CHUNK, MSG_DONTWAIT);
-        if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
-            return WAIT_LOST;
-        if (got > 0) {
-            lift_str_addn(out, chunk, (size_t)got);
-            size -= (uint64_t)got;
-        }
+        if (got < 0 && errno == EAGAIN)
+            return true;
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        if (got > 0)
+            lift_str_addn(&worker->in, chunk, (size_t)got);
     }
-    return WAIT_READY;
 }
 
-static enum wait converse(const struct lift_worker *worker, const void *request,
-                          size_t size, double deadline, struct lift_str *reply)
-{
-    struct frame head = {frame_magic, size};
-    struct lift_str text = {0};
-    enum wait w = send_frame(worker, &head, sizeof head, deadline);
+enum answer { ANSWER_NONE, ANSWER_WHOLE, ANSWER_RUBBISH };
 
-    if (w == WAIT_READY)
-        w = send_frame(worker, request, size, deadline);
-    if (w == WAIT_READY)
-        w = receive(worker, sizeof head, deadline, &text);
-    if (w == WAIT_READY)
-        memcpy(&head, text.data, sizeof head);
-    lift_str_fini(&text);
-    if (w == WAIT_READY && head.magic != frame_magic)
-        return WAIT_LOST;
-    return w == WAIT_READY ? receive(worker, head.size, deadline, reply) : w;
+static void take_note(struct lift_worker *worker)
+{
+    double seconds;
+
+    memcpy(&seconds, worker->in.data + sizeof(struct frame), sizeof seconds);
+    worker->deadline = device_now() + seconds;
+    worker->in.len -= sizeof(struct frame) + sizeof seconds;
+    memmove(worker->in.data, worker->in.data + sizeof(struct frame) + sizeof seconds,
+            worker->in.len);
+}
+
+/* Looks at what has come so far. */
+static enum answer read_answer(struct lift_worker *worker)
+{
+    struct frame head;
+
+    while (worker->in.len >= sizeof head) {
+        memcpy(&head, worker->in.data, sizeof head);
+        if (head.magic != frame_magic &&
+            (head.magic != note_magic || head.size != sizeof(double)))
+            return ANSWER_RUBBISH;
+        if (worker->in.len - sizeof head < head.size)
+            return ANSWER_NONE;
+        if (head.magic == frame_magic)
+            return ANSWER_WHOLE;
+        take_note(worker);
+    }
+    return ANSWER_NONE;
 }
 
 struct lift_worker *lift_worker_create(lift_worker_serve *serve, void *user)
@@ -299,35 +314,122 @@ static struct lift_worker_result bury(struct lift_worker *worker)
     return (struct lift_worker_result){LIFT_WORKER_EXITED, WEXITSTATUS(status)};
 }
 
+static void take_answer(const struct lift_worker *worker, struct lift_str *reply)
+{
+    struct frame head;
+
+    memcpy(&head, worker->in.data, sizeof head);
+    lift_str_addn(reply, worker->in.data + sizeof head, head.size);
+}
+
+static void finish(struct lift_worker *worker)
+{
+    worker->busy = false;
+    lift_str_fini(&worker->out);
+    lift_str_fini(&worker->in);
+}
+
+void lift_worker_begin(struct lift_worker *worker, const void *request, size_t size,
+                       double seconds)
+{
+    struct frame head = {frame_magic, size};
+
+    LIFT_ASSERT(!worker->busy);
+    if (worker->pid && has_ended(worker->pid)) /* while it was idle */
+        end_child(worker);
+    worker->busy = true;
+    worker->deadline = device_now() + seconds;
+    worker->sent = 0;
+    if (!worker->pid && !start(worker))
+        return;
+    lift_str_addn(&worker->out, (const char *)&head, sizeof head);
+    lift_str_addn(&worker->out, request, size);
+    push(worker);
+}
+
+bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
+                      struct lift_worker_result *result)
+{
+    bool ended = worker->pid && has_ended(worker->pid), open;
+    enum answer answer;
+
+    LIFT_ASSERT(worker->busy);
+    lift_str_clear(reply);
+    *result = (struct lift_worker_result){LIFT_WORKER_EXITED, -1};
+    if (!worker->pid) { /* it did not start */
+        finish(worker);
+        return true;
+    }
+    open = push(worker);
+    open = pull(worker) && open;
+    answer = read_answer(worker);
+    if (answer == ANSWER_WHOLE) {
+        take_answer(worker, reply);
+        result->end = LIFT_WORKER_OK;
+        result->code = 0;
+    } else if (answer == ANSWER_RUBBISH || ended || !open) {
+        *result = bury(worker);
+    } else if (device_now() >= worker->deadline) {
+        end_child(worker);
+        *result = (struct lift_worker_result){LIFT_WORKER_TIMEOUT, 0};
+    } else {
+        return false;
+    }
+    finish(worker);
+    return true;
+}
+
+bool lift_worker_busy(const struct lift_worker *worker)
+{
+    return worker->busy;
+}
+
+int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out)
+{
+    double left = (worker->deadline - device_now()) * 1000;
+
+    *out = (struct pollfd){.fd = worker->socket, .events = POLLIN};
+    if (worker->sent < worker->out.len)
+        out->events |= POLLOUT;
+    if (!worker->busy || worker->socket < 0)
+        return 0;
+    return left <= 0 ? 0 : left < SLICE_MS ? (int)left + 1 : SLICE_MS;
+}
+
+void lift_worker_end(struct lift_worker *worker)
+{
+    if (worker->pid)
+        end_child(worker);
+    finish(worker);
+}
+
 struct lift_worker_result lift_worker_call(struct lift_worker *worker,
                                            const void *request, size_t size,
                                            double seconds, struct lift_str *reply)
 {
-    double deadline = device_now() + seconds;
-    enum wait w;
+    struct lift_worker_result result;
+    struct pollfd p;
 
-    lift_str_clear(reply);
-    if (worker->pid && has_ended(worker->pid)) /* while it was idle */
-        end_child(worker);
-    if (!worker->pid && !start(worker))
-        return (struct lift_worker_result){LIFT_WORKER_EXITED, -1};
-    w = converse(worker, request, size, deadline, reply);
-    if (w == WAIT_READY)
-        return (struct lift_worker_result){LIFT_WORKER_OK, 0};
-    lift_str_clear(reply);
-    if (w == WAIT_LOST)
-        return bury(worker);
-    end_child(worker);
-    return (struct lift_worker_result){LIFT_WORKER_TIMEOUT, 0};
+    lift_worker_begin(worker, request, size, seconds);
+    while (!lift_worker_step(worker, reply, &result)) {
+        int ms = lift_worker_wait(worker, &p);
+
+        poll(&p, 1, ms);
+    }
+    return result;
 }
 
 void lift_worker_stop(struct lift_worker *worker)
 {
     if (!worker)
         return;
-    if (worker->pid)
-        end_child(worker);
+    lift_worker_end(worker);
     free(worker);
+}
+
+void lift_worker_limit_memory(struct lift_worker *worker, int64_t bytes)
+{
+    worker->memory = bytes;
 }
 
 void *lift_shared_alloc(size_t bytes)
