@@ -18,7 +18,10 @@
 #include "lift/rule.h"
 #include <signal.h>
 
-/* Where the exploration stands. */
+struct lift_explore_part;
+
+/* Where the exploration stands, on one device or on all together: then the best is that
+ * of the fastest. */
 struct lift_explore_progress {
     double elapsed, budget;   /* seconds; budget 0: by tries */
     int64_t tries, try_limit; /* of this session; 0: no limit */
@@ -29,6 +32,8 @@ struct lift_explore_progress {
     double best_gpts;                     /* 10^9 grid points a second */
     double best_roof;                     /* 1: the copy bandwidth; 0: unknown */
     const char *stage; /* what is being done: "rewriting", "trying", ... */
+    const struct lift_explore_part *parts; /* of all together: the devices; else NULL */
+    int part_count;
 };
 
 typedef void lift_explore_report(void *user,
@@ -39,11 +44,14 @@ struct lift_explore_options {
     const struct lift_size_setting *sizes;
     int size_count;
     const struct lift_rules *rules;
-    const char *device; /* "host", "opencl:0", ... */
-    const char *db;     /* the file */
-    const char *argv;   /* kept with the session; may be NULL */
-    double seconds;     /* 0: no limit */
-    int64_t tries;      /* 0: no limit */
+    const char *const *devices; /* "host", "opencl:0", ..., or "all" that are found; each
+                                   is explored at the same time */
+    int device_count;
+    const char *db;   /* the file */
+    const char *argv; /* kept with the session; may be NULL */
+    double seconds;   /* 0: no limit */
+    int64_t tries;    /* of each device; 0: no limit */
+    int jobs; /* candidates that are compiled at once; 0: as many as cores, at most 16 */
     uint64_t seed;
     const char *technique; /* NULL: the first of lift_techniques */
     int max_exprs;         /* low-level expressions; 0: 2000 */
@@ -77,12 +85,22 @@ enum lift_explore_end {
     LIFT_EXPLORE_FAILED,      /* 'error' says why */
 };
 
+/* One device. */
+struct lift_explore_part {
+    char *name;              /* as it was asked for: "opencl:0" */
+    struct lift_hash device; /* row of the database */
+    struct lift_explore_progress progress;
+    struct lift_explore_reach reach;
+    char *lost; /* why the device was given up; NULL: it was not */
+};
+
 struct lift_explore_result {
     enum lift_explore_end end;
-    struct lift_explore_progress progress; /* at the end */
-    struct lift_explore_reach reach;
-    struct lift_hash problem, device, session; /* rows of the database */
-    char *program, *sizes;                     /* its name, and the sizes as JSON */
+    struct lift_explore_progress progress; /* at the end, of all devices */
+    struct lift_explore_part *parts;
+    int part_count;
+    struct lift_hash problem, session; /* rows of the database */
+    char *program, *sizes;             /* its name, and the sizes as JSON */
     struct lift_str error;
 };
 
@@ -104,5 +122,9 @@ struct lift_explore_device {
 bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
                          struct lift_str *why);
 void lift_explore_device_fini(struct lift_explore_device *device);
+/* The devices that some names mean: "all" stands for those that are found, and no names
+ * for the host. A list that ends with NULL; it and the names are the caller's to free.
+ * NULL and a reason if there is none, or one was named twice. */
+char **lift_explore_devices(const char *const *names, int count, struct lift_str *why);
 
 #endif

@@ -10,6 +10,8 @@
 
 enum {
     MAX_RULE_FILES = 16,
+    MAX_DEVICES = 64,
+    MAX_JOBS = 1024,
     KEY_HOURS = 256,
     KEY_MINUTES,
     KEY_TRIES,
@@ -24,11 +26,13 @@ enum {
 static const double default_seconds = 60;
 
 struct explore_args {
-    const char *file, *device, *size, *db, *technique;
+    const char *file, *size, *db, *technique;
+    const char *devices[MAX_DEVICES];
+    int device_count;
     const char *rules[MAX_RULE_FILES];
     int rule_count;
     double seconds;
-    int64_t tries, seed, max_exprs, max_shapes;
+    int64_t tries, jobs, seed, max_exprs, max_shapes;
     bool json, force, quiet;
 };
 
@@ -36,9 +40,13 @@ static const struct argp_option options[] = {
     {"hours", KEY_HOURS, "N", 0, "Explore for N hours", 1},
     {"minutes", KEY_MINUTES, "N", 0, "Explore for N minutes", 1},
     {"seconds", 't', "N", 0, "Explore for N seconds (one minute, if nothing is said)", 1},
-    {"tries", KEY_TRIES, "N", 0, "Stop after N tries", 1},
-    {"device", 'd', "NAME", 0, "host, opencl:0, ... (host); 'lift devices' lists them",
+    {"tries", KEY_TRIES, "N", 0, "Stop after N tries of each device", 1},
+    {"device", 'd', "NAME", 0,
+     "host, opencl:0, ... (host); 'lift devices' lists them. May be repeated; 'all' is "
+     "every device that is found. Each is explored at the same time, for the whole time",
      2},
+    {"jobs", 'j', "N", 0,
+     "Compile up to N candidates at once (as many as cores, at most 16)", 2},
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
     {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
@@ -79,15 +87,14 @@ static bool take(struct explore_args *a, int key, char *arg)
         return take_time(a, "--seconds", arg, 1);
     case KEY_TRIES:
         return cli_integer("--tries", arg, 1, INT64_MAX, &a->tries);
+    case 'j':
+        return cli_integer("--jobs", arg, 1, MAX_JOBS, &a->jobs);
     case KEY_SEED:
         return cli_integer("--seed", arg, 0, INT64_MAX, &a->seed);
     case KEY_MAX_EXPRS:
         return cli_integer("--max-exprs", arg, 1, 1000000, &a->max_exprs);
     case KEY_MAX_SHAPES:
         return cli_integer("--max-shapes", arg, 1, 1000000, &a->max_shapes);
-    case 'd':
-        a->device = arg;
-        return true;
     case 's':
         a->size = arg;
         return true;
@@ -114,6 +121,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (a->rule_count == MAX_RULE_FILES)
             argp_error(state, "more than %d rule files", MAX_RULE_FILES);
         a->rules[a->rule_count++] = arg;
+        return 0;
+    case 'd':
+        if (a->device_count == MAX_DEVICES)
+            argp_error(state, "more than %d devices", MAX_DEVICES);
+        a->devices[a->device_count++] = arg;
         return 0;
     case KEY_FORCE:
         a->force = true;
@@ -185,11 +197,13 @@ static int explore(const struct explore_args *a, const struct lift_source *sourc
     struct cli_progress progress;
     struct lift_explore_options o = {.source = source,
                                      .rules = rules,
-                                     .device = a->device,
+                                     .devices = a->devices,
+                                     .device_count = a->device_count,
                                      .db = a->db,
                                      .argv = argv,
                                      .seconds = a->seconds,
                                      .tries = a->tries,
+                                     .jobs = (int)a->jobs,
                                      .seed = (uint64_t)a->seed,
                                      .technique = a->technique,
                                      .max_exprs = (int)a->max_exprs,
@@ -223,7 +237,7 @@ static int explore(const struct explore_args *a, const struct lift_source *sourc
 static int run(int argc, char **argv)
 {
     static const struct argp argp = {options, parse, "FILE", doc, NULL, NULL, NULL};
-    struct explore_args a = {.device = "host", .db = cli_default_db, .seed = 1};
+    struct explore_args a = {.db = cli_default_db, .seed = 1};
     struct lift_str line = {0};
     struct lift_diags diags = {0};
     struct lift_source source;

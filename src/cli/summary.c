@@ -9,10 +9,18 @@ static void say_end(const struct lift_explore_result *r)
 {
     static const char *const texts[] = {
         "the budget is used up", "every candidate was tried", "interrupted", "", ""};
-    const struct lift_explore_progress *p = &r->progress;
 
-    printf("%s: %lld tries, %lld verified, of %d expressions, in %.1f s\n", texts[r->end],
-           (long long)p->tries, (long long)p->verified, p->exprs, p->elapsed);
+    printf("%s, after %.1f s\n", texts[r->end], r->progress.elapsed);
+}
+
+static void say_tries(const struct lift_explore_part *part)
+{
+    const struct lift_explore_progress *p = &part->progress;
+
+    printf("%s: %lld tries, %lld verified, of %d expressions\n", part->name,
+           (long long)p->tries, (long long)p->verified, p->exprs);
+    if (part->lost)
+        printf("given up: %s\n", part->lost);
     if (p->by_status[LIFT_TRY_SLOW])
         printf("  %8lld  slow\n", (long long)p->by_status[LIFT_TRY_SLOW]);
 }
@@ -45,17 +53,13 @@ static bool say_failure(void *user, const struct lift_db_failure *f)
     return true;
 }
 
-/* Of all sessions: by status and reason. */
-static bool say_failures(struct lift_db *db, const struct lift_explore_result *r)
-{
-    return lift_db_failures(db, r->problem, r->device, say_failure, NULL);
-}
-
+/* One device. */
 struct finder {
     struct lift_db *db;
     const struct lift_explore_result *result;
+    const struct lift_explore_part *part;
     bool found;
-    json_t *json;
+    json_t *json; /* NULL: as text */
 };
 
 static bool show_best(void *user, const struct lift_db_best *row)
@@ -63,7 +67,7 @@ static bool show_best(void *user, const struct lift_db_best *row)
     struct finder *f = user;
 
     if (!lift_hash_equal(row->problem, f->result->problem) ||
-        !lift_hash_equal(row->device_id, f->result->device))
+        !lift_hash_equal(row->device_id, f->part->device))
         return true;
     f->found = true;
     if (f->json)
@@ -71,6 +75,14 @@ static bool show_best(void *user, const struct lift_db_best *row)
     else
         cli_print_best(f->db, row);
     return false;
+}
+
+static void find_best(struct finder *f)
+{
+    struct lift_db_filter filter = {.program = f->result->program};
+
+    if (!lift_db_best(f->db, &filter, show_best, f))
+        cli_fail(CLI_FAILED, "%s", lift_db_error(f->db));
 }
 
 static json_t *reach_json(const struct lift_explore_reach *r)
@@ -85,20 +97,44 @@ static json_t *reach_json(const struct lift_explore_reach *r)
                      "not_tried", left);
 }
 
-static json_t *result_json(const struct lift_explore_result *r, const char *db)
+static json_t *counts_json(const struct lift_explore_progress *p)
 {
-    const struct lift_explore_progress *p = &r->progress;
     json_t *counts = json_object();
 
     for (int i = 0; i < LIFT_TRY_STATUSES; i++)
         if (p->by_status[i])
             json_object_set_new(counts, lift_try_status_name((enum lift_try_status)i),
                                 json_integer(p->by_status[i]));
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:f, s:o, s:o}", "program",
-                     r->program, "end", ends[r->end], "db", db, "tries",
-                     (json_int_t)p->tries, "verified", (json_int_t)p->verified,
-                     "expressions", p->exprs, "seconds", p->elapsed, "by_status", counts,
-                     "reachable", reach_json(&r->reach));
+    return counts;
+}
+
+static json_t *part_json(const struct lift_explore_part *part)
+{
+    const struct lift_explore_progress *p = &part->progress;
+
+    return json_pack("{s:s, s:I, s:I, s:i, s:o, s:o, s:s?}", "device", part->name,
+                     "tries", (json_int_t)p->tries, "verified", (json_int_t)p->verified,
+                     "expressions", p->exprs, "by_status", counts_json(p), "reachable",
+                     reach_json(&part->reach), "lost", part->lost);
+}
+
+static json_t *result_json(const struct lift_explore_result *r, const char *db,
+                           json_t *devices)
+{
+    const struct lift_explore_progress *p = &r->progress;
+
+    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:o}", "program", r->program, "end",
+                     ends[r->end], "db", db, "tries", (json_int_t)p->tries, "verified",
+                     (json_int_t)p->verified, "seconds", p->elapsed, "devices", devices);
+}
+
+/* Failures are those of all sessions: by status and reason. */
+static void say_part(struct finder *f)
+{
+    say_tries(f->part);
+    if (lift_db_failures(f->db, f->result->problem, f->part->device, say_failure, NULL))
+        say_reach(&f->part->reach);
+    find_best(f);
 }
 
 static void say_more(const struct lift_explore_result *r, const char *db)
@@ -107,32 +143,64 @@ static void say_more(const struct lift_explore_result *r, const char *db)
            r->program, db, r->program, db);
 }
 
-/* No kernel that was verified: the work failed, unless it was ended early. */
-int cli_explore_summary(const struct lift_explore_result *r, const char *db, bool json)
+/* The number of devices without a kernel that was verified. */
+static int report_parts(struct finder *f, json_t *devices)
 {
-    struct finder f = {.db = cli_open(db), .result = r};
+    const struct lift_explore_result *r = f->result;
+    int missing = 0;
 
-    if (!f.db)
+    for (int i = 0; i < r->part_count; i++) {
+        f->part = &r->parts[i];
+        f->found = false;
+        if (devices) {
+            f->json = part_json(f->part);
+            find_best(f);
+            json_array_append_new(devices, f->json);
+        } else {
+            say_part(f);
+        }
+        missing += !f->found;
+    }
+    return missing;
+}
+
+static int end_status(const struct lift_explore_result *r, const char *db, int missing)
+{
+    int lost = 0;
+
+    for (int i = 0; i < r->part_count; i++) {
+        lost += r->parts[i].lost != NULL;
+        if (r->parts[i].lost)
+            cli_fail(CLI_FAILED, "%s", r->parts[i].lost);
+    }
+    if (lost)
         return CLI_FAILED;
-    if (json)
-        f.json = result_json(r, db);
-    else
-        say_end(r);
-    if (!json && say_failures(f.db, r))
-        say_reach(&r->reach);
-    if (!json)
-        printf("database      %s\n", db);
-    if (!lift_db_best(f.db, &(struct lift_db_filter){.program = r->program}, show_best,
-                      &f))
-        cli_fail(CLI_FAILED, "%s", lift_db_error(f.db));
-    if (json)
-        cli_print_json(f.json);
-    else if (f.found)
-        say_more(r, db);
-    lift_db_close(f.db);
-    if (f.found || r->end == LIFT_EXPLORE_INTERRUPTED)
+    if (missing == 0 || r->end == LIFT_EXPLORE_INTERRUPTED)
         return CLI_DONE;
     return cli_fail(CLI_FAILED,
                     "no kernel of '%s' was verified; 'lift show %s --db %s' says why",
                     r->program, r->program, db);
+}
+
+/* No kernel that was verified: the work failed, unless it was ended early. */
+int cli_explore_summary(const struct lift_explore_result *r, const char *db, bool json)
+{
+    struct finder f = {.db = cli_open(db), .result = r};
+    json_t *devices = json ? json_array() : NULL;
+    int missing;
+
+    if (!f.db)
+        return CLI_FAILED;
+    if (!json)
+        say_end(r);
+    missing = report_parts(&f, devices);
+    if (json) {
+        cli_print_json(result_json(r, db, devices));
+    } else {
+        printf("database      %s\n", db);
+        if (missing < r->part_count)
+            say_more(r, db);
+    }
+    lift_db_close(f.db);
+    return end_status(r, db, missing);
 }

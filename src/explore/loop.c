@@ -16,90 +16,128 @@ double session_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static void add_up(struct lift_explore_progress *sum,
+                   const struct lift_explore_progress *p)
+{
+    sum->tries += p->tries;
+    sum->verified += p->verified;
+    sum->exprs += p->exprs;
+    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
+        sum->by_status[i] += p->by_status[i];
+    if (p->best_seconds > 0 &&
+        (sum->best_seconds <= 0 || p->best_gpts > sum->best_gpts)) {
+        sum->best_seconds = p->best_seconds;
+        sum->best_gpts = p->best_gpts;
+        sum->best_roof = p->best_roof;
+    }
+}
+
+void session_sum(struct session *s)
+{
+    const struct lift_explore_options *o = s->options;
+    struct lift_explore_progress sum = {.elapsed = session_now() - s->started,
+                                        .budget = o->seconds,
+                                        .try_limit = o->tries * s->lane_count,
+                                        .stage = s->result->progress.stage,
+                                        .parts = s->result->parts,
+                                        .part_count = s->result->part_count};
+
+    for (int i = 0; i < s->lane_count; i++) {
+        struct lift_explore_progress *p = &s->lanes[i].result->progress;
+
+        p->elapsed = sum.elapsed;
+        p->budget = o->seconds;
+        p->try_limit = o->tries;
+        p->stage = sum.stage;
+        add_up(&sum, p);
+    }
+    s->result->progress = sum;
+}
+
 void session_report(struct session *s, const char *stage)
 {
-    struct lift_explore_progress *p = &s->result->progress;
-
-    p->elapsed = session_now() - s->started;
-    p->stage = stage;
+    s->result->progress.stage = stage;
+    session_sum(s);
     if (s->options->report)
-        s->options->report(s->options->user, p);
+        s->options->report(s->options->user, &s->result->progress);
 }
 
 /* ---- what is known */
 
-static void note_time(struct session *s, double seconds)
+static void note_time(struct lane *l, double seconds)
 {
-    struct lift_explore_progress *p = &s->result->progress;
-    double roof = s->device.copy_gbs;
+    struct lift_explore_progress *p = &l->result->progress;
+    const struct explore_problem *problem = l->session->problem;
+    double roof = l->device.copy_gbs;
 
     if (p->best_seconds > 0 && seconds >= p->best_seconds)
         return;
     p->best_seconds = seconds;
-    p->best_gpts = (double)s->problem->points / seconds * 1e-9;
-    p->best_roof = roof > 0 ? (double)s->problem->bytes / seconds * 1e-9 / roof : 0;
+    p->best_gpts = (double)problem->points / seconds * 1e-9;
+    p->best_roof = roof > 0 ? (double)problem->bytes / seconds * 1e-9 / roof : 0;
 }
 
-static int arm_of(const struct session *s, struct lift_hash expr)
+static int arm_of(const struct lane *l, struct lift_hash expr)
 {
-    for (int i = 0; i < s->arm_count; i++)
-        if (lift_hash_equal(s->arms[i].term->hash, expr))
+    for (int i = 0; i < l->arm_count; i++)
+        if (lift_hash_equal(l->arms[i].term->hash, expr))
             return i;
     return -1;
 }
 
 static bool resume_row(void *user, const struct lift_db_tried *row)
 {
-    struct session *s = user;
-    struct lift_choice choice = {.expr = arm_of(s, row->expr)};
+    struct lane *l = user;
+    struct lift_choice choice = {.expr = arm_of(l, row->expr)};
     int arm = choice.expr;
     bool ok = row->status == LIFT_TRY_OK || row->status == LIFT_TRY_SLOW;
 
     if (row->status == LIFT_TRY_OK)
-        note_time(s, row->seconds);
+        note_time(l, row->seconds);
     if (arm >= 0)
-        s->tried[arm] = true;
+        l->tried[arm] = true;
     if (row->status == LIFT_TRY_LOST || arm < 0 ||
-        !lift_space_parse(s->arms[arm].space, row->tunables, choice.values))
+        !lift_space_parse(l->arms[arm].space, row->tunables, choice.values))
         return true;
-    explore_ask_tell(s->ask, &choice,
+    explore_ask_tell(l->ask, &choice,
                      (struct lift_outcome){ok && row->seconds > 0, row->seconds});
     return true;
 }
 
-bool session_resume(struct session *s)
+bool lane_resume(struct lane *l)
 {
-    if (lift_db_tried(s->recorder.db, s->result->problem, s->result->device, resume_row,
-                      s))
-        return true;
-    return session_fail(s, "%s", lift_db_error(s->recorder.db));
+    return lift_db_tried(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
+                         resume_row, l) ||
+           session_db_fail(l->session);
 }
 
 /* ---- one try */
 
-static bool try_candidate(struct session *s, int arm, const int *point,
+static bool try_candidate(struct lane *l, const struct lift_choice *choice,
                           struct trial_reply *end)
 {
-    struct trial_request asked = {.arm = arm, .best = s->result->progress.best_seconds};
-    double seconds = explore_run_seconds(s->problem, &s->device.info, asked.best);
+    struct trial_request asked = {.arm = choice->expr,
+                                  .best = l->result->progress.best_seconds};
+    double seconds =
+        explore_run_seconds(l->session->problem, &l->device.info, asked.best);
     struct lift_str built = {0}, ran = {0};
     struct trial_reply build;
     struct lift_hash id;
     bool stored;
 
-    memcpy(asked.point, point, sizeof asked.point);
-    if (!record_leaf(&s->recorder, s->leaves[arm]) ||
-        !record_start(&s->recorder, &s->arms[arm], point, &id))
-        return session_fail(s, "%s", lift_db_error(s->recorder.db));
-    if (explore_trial_build(s->builder, &asked, &built, &build))
-        explore_trial_run(s->runner, &asked, &built, seconds, &ran, end);
+    memcpy(asked.point, choice->values, sizeof asked.point);
+    if (!record_leaf(&l->recorder, l->leaves[choice->expr]) ||
+        !record_start(&l->recorder, &l->arms[choice->expr], asked.point, &id))
+        return session_db_fail(l->session);
+    if (explore_trial_build(l->builder, &asked, &built, &build))
+        explore_trial_run(l->runner, &asked, &built, seconds, &ran, end);
     else
         *end = build;
-    stored = record_finish(&s->recorder, id, end, built.len ? &build : NULL,
+    stored = record_finish(&l->recorder, id, end, built.len ? &build : NULL,
                            built.len ? built.data + sizeof build : NULL);
     lift_str_fini(&built);
     lift_str_fini(&ran);
-    return stored || session_fail(s, "%s", lift_db_error(s->recorder.db));
+    return stored || session_db_fail(l->session);
 }
 
 static int by_value(const void *a, const void *b)
@@ -122,61 +160,75 @@ static double median(const struct trial_reply *end)
     return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
+static void account(struct lane *l, const struct lift_choice *choice,
+                    const struct trial_reply *end)
+{
+    struct lift_explore_progress *p = &l->result->progress;
+    double seconds = median(end);
+    bool ok = end->status == LIFT_TRY_OK || end->status == LIFT_TRY_SLOW;
+
+    p->tries++;
+    l->tried[choice->expr] = true;
+    p->by_status[end->status]++;
+    if (end->status == LIFT_TRY_OK) {
+        p->verified++;
+        note_time(l, seconds);
+    }
+    explore_ask_tell(l->ask, choice, (struct lift_outcome){ok && seconds > 0, seconds});
+}
+
 /* ---- the loop */
 
-static bool is_over(struct session *s, enum lift_explore_end *end)
+static bool is_over(struct session *s)
 {
     const struct lift_explore_options *o = s->options;
-    const struct lift_explore_progress *p = &s->result->progress;
 
     if (o->interrupted && *o->interrupted)
-        *end = LIFT_EXPLORE_INTERRUPTED;
-    else if ((o->seconds > 0 && session_now() - s->started >= o->seconds) ||
-             (o->tries > 0 && p->tries >= o->tries))
-        *end = LIFT_EXPLORE_BUDGET;
+        s->result->end = LIFT_EXPLORE_INTERRUPTED;
+    else if (o->seconds > 0 && session_now() - s->started >= o->seconds)
+        s->result->end = LIFT_EXPLORE_BUDGET;
     else
         return false;
     return true;
 }
 
-static void account(struct session *s, const struct lift_choice *choice,
-                    const struct trial_reply *end)
+/* False if it has no more to try, or failed. */
+static bool step(struct lane *l)
 {
-    struct lift_explore_progress *p = &s->result->progress;
-    double seconds = median(end);
-    bool ok = end->status == LIFT_TRY_OK || end->status == LIFT_TRY_SLOW;
+    const struct lift_explore_options *o = l->session->options;
+    struct lift_choice choice;
+    struct trial_reply end;
 
-    p->tries++;
-    s->tried[choice->expr] = true;
-    p->by_status[end->status]++;
-    if (end->status == LIFT_TRY_OK) {
-        p->verified++;
-        note_time(s, seconds);
+    if (o->tries > 0 && l->result->progress.tries >= o->tries)
+        return false;
+    if (!explore_ask_next(l->ask, &choice)) {
+        l->session->result->end = LIFT_EXPLORE_EXHAUSTED;
+        return false;
     }
-    explore_ask_tell(s->ask, choice, (struct lift_outcome){ok && seconds > 0, seconds});
+    if (!try_candidate(l, &choice, &end))
+        return false;
+    account(l, &choice, &end);
+    l->lost = end.status == LIFT_TRY_LOST ? l->lost + 1 : 0;
+    if (l->lost == MOST_LOST)
+        return session_fail(l->session, "device '%s' went away: %s", l->result->name,
+                            end.reason);
+    session_report(l->session, "trying");
+    return true;
 }
 
 bool session_loop(struct session *s)
 {
-    int lost = 0;
+    bool going = true;
 
-    session_report(s, "trying");
-    while (!is_over(s, &s->result->end)) {
-        struct lift_choice choice;
-        struct trial_reply end;
-
-        if (!explore_ask_next(s->ask, &choice)) {
-            s->result->end = LIFT_EXPLORE_EXHAUSTED;
-            return true;
-        }
-        if (!try_candidate(s, choice.expr, choice.values, &end))
-            return false;
-        account(s, &choice, &end);
-        lost = end.status == LIFT_TRY_LOST ? lost + 1 : 0;
-        if (lost == MOST_LOST)
-            return session_fail(s, "device '%s' went away: %s", s->options->device,
-                                end.reason);
-        session_report(s, "trying");
+    for (int i = 0; i < s->lane_count; i++) {
+        s->lanes[i].builder = lift_worker_create(explore_build_serve, &s->lanes[i].bench);
+        s->lanes[i].runner = lift_worker_create(explore_run_serve, &s->lanes[i].bench);
     }
-    return true;
+    session_report(s, "trying");
+    while (going && !is_over(s)) {
+        going = false;
+        for (int i = 0; i < s->lane_count; i++)
+            going |= step(&s->lanes[i]);
+    }
+    return s->result->end != LIFT_EXPLORE_FAILED;
 }

@@ -121,3 +121,78 @@ void lift_explore_device_fini(struct lift_explore_device *device)
     free(device->texts);
     *device = (struct lift_explore_device){.texts = NULL};
 }
+
+/* ---- lists of devices */
+
+/* The names of all devices that are found, each with its NUL. */
+static void serve_list(void *user, void **state, const void *request, size_t size,
+                       struct lift_str *out)
+{
+    (void)user, (void)state, (void)request, (void)size;
+    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++) {
+        struct lift_str why = {0};
+        int count = (*r)->count(&why);
+
+        for (int i = 0; i < count; i++) {
+            lift_str_add(out, (*r)->name);
+            if (count > 1 || i > 0 || r != lift_runtimes)
+                lift_str_addf(out, ":%d", i);
+            lift_str_addc(out, '\0');
+        }
+        lift_str_fini(&why);
+    }
+}
+
+struct names {
+    char **at;
+    int count;
+};
+
+static bool add_name(struct names *n, const char *name, struct lift_str *why)
+{
+    for (int i = 0; i < n->count; i++)
+        if (strcmp(n->at[i], name) == 0) {
+            lift_str_addf(why, "device '%s' is named twice", name);
+            return false;
+        }
+    n->at = realloc(n->at, sizeof *n->at * (size_t)(n->count + 2));
+    LIFT_ASSERT(n->at);
+    n->at[n->count] = strdup(name);
+    LIFT_ASSERT(n->at[n->count]);
+    n->at[++n->count] = NULL;
+    return true;
+}
+
+static bool add_all(struct names *n, struct lift_str *why)
+{
+    struct lift_worker *worker = lift_worker_create(serve_list, NULL);
+    struct lift_str out = {0};
+    struct lift_worker_result result = lift_worker_call(worker, "", 0, open_limit, &out);
+    bool good = result.end == LIFT_WORKER_OK && out.len > 0;
+
+    if (!good)
+        lift_str_add(why, "no device was found");
+    for (size_t at = 0; good && at < out.len; at += strlen(out.data + at) + 1)
+        good = add_name(n, out.data + at, why);
+    lift_worker_stop(worker);
+    lift_str_fini(&out);
+    return good;
+}
+
+char **lift_explore_devices(const char *const *names, int count, struct lift_str *why)
+{
+    struct names n = {0};
+    bool good = true;
+
+    for (int i = 0; i < count && good; i++)
+        good =
+            strcmp(names[i], "all") == 0 ? add_all(&n, why) : add_name(&n, names[i], why);
+    if (count == 0)
+        good = add_name(&n, "host", why);
+    for (int i = 0; !good && i < n.count; i++)
+        free(n.at[i]);
+    if (good)
+        return n.at;
+    free(n.at);
+    return NULL;
+}

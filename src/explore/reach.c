@@ -29,49 +29,49 @@ static const char *why_left(enum lift_explore_end end)
     }
 }
 
-static bool put(struct session *s, const char *what, const char *reason, int64_t count)
+static bool put(struct lane *l, const char *what, const char *reason, int64_t count)
 {
-    return lift_db_put_reach(s->recorder.db, s->recorder.session, s->result->problem,
-                             s->result->device,
+    return lift_db_put_reach(l->recorder.db, l->recorder.session, l->recorder.problem_id,
+                             l->recorder.device_id,
                              &(struct lift_db_reach){what, reason, count});
 }
 
-static bool put_rows(struct session *s, const char *what,
+static bool put_rows(struct lane *l, const char *what,
                      const struct lift_explore_left *rows, int count)
 {
     for (int i = 0; i < count; i++)
-        if (!put(s, what, rows[i].reason, rows[i].count))
+        if (!put(l, what, rows[i].reason, rows[i].count))
             return false;
     return true;
 }
 
-static bool store(struct session *s)
+static bool store(struct lane *l)
 {
-    const struct lift_explore_reach *r = &s->result->reach;
+    const struct lift_explore_reach *r = &l->result->reach;
 
-    if (!lift_db_begin(s->recorder.db))
+    if (!lift_db_begin(l->recorder.db))
         return false;
-    if (put(s, "terms", "", r->shapes) &&
-        put(s, "terms not followed", "", r->shapes_open) &&
-        put(s, "expressions", "", r->exprs) && put(s, "tried", "", r->tried) &&
-        put_rows(s, "not tried", r->left, r->left_count) &&
-        put_rows(s, "not lowered", r->unlowered, r->unlowered_count))
-        return lift_db_commit(s->recorder.db);
-    lift_db_rollback(s->recorder.db);
+    if (put(l, "terms", "", r->shapes) &&
+        put(l, "terms not followed", "", r->shapes_open) &&
+        put(l, "expressions", "", r->exprs) && put(l, "tried", "", r->tried) &&
+        put_rows(l, "not tried", r->left, r->left_count) &&
+        put_rows(l, "not lowered", r->unlowered, r->unlowered_count))
+        return lift_db_commit(l->recorder.db);
+    lift_db_rollback(l->recorder.db);
     return false;
 }
 
-bool session_reach(struct session *s)
+bool lane_reach(struct lane *l)
 {
-    const struct derive_reach *found = &s->derivation->reach;
-    struct lift_explore_reach *reach = &s->result->reach;
+    const struct derive_reach *found = &l->derivation->reach;
+    struct lift_explore_reach *reach = &l->result->reach;
     struct tally left = {0};
 
-    for (int i = 0; i < s->arm_count; i++)
-        reach->tried += s->tried[i];
-    for (int i = 0; i < s->armless.count; i++)
-        tally_add(&left, s->armless.rows[i].reason, s->armless.rows[i].count);
-    tally_add(&left, why_left(s->result->end), s->arm_count - reach->tried);
+    for (int i = 0; i < l->arm_count; i++)
+        reach->tried += l->tried[i];
+    for (int i = 0; i < l->armless.count; i++)
+        tally_add(&left, l->armless.rows[i].reason, l->armless.rows[i].count);
+    tally_add(&left, why_left(l->session->result->end), l->arm_count - reach->tried);
     tally_add(&left, "beyond --max-exprs", found->exprs_cut);
     reach->shapes = found->shapes;
     reach->shapes_open = found->shapes_open + found->shapes_cut;
@@ -81,5 +81,5 @@ bool session_reach(struct session *s)
     reach->unlowered = copy_rows(&found->unlowered);
     reach->unlowered_count = found->unlowered.count;
     tally_fini(&left);
-    return store(s);
+    return store(l);
 }

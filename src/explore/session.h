@@ -1,4 +1,4 @@
-/* One exploration in progress: what explore.c sets up and the loop uses. */
+/* One exploration in progress: a session, with a lane for each device. */
 #ifndef EXPLORE_SESSION_H
 #define EXPLORE_SESSION_H
 
@@ -6,10 +6,10 @@
 #include "explore/record.h"
 #include "lift/explore.h"
 
-struct session {
-    const struct lift_explore_options *options;
-    struct lift_explore_result *result;
-    struct explore_problem *problem;
+/* What is tried on one device. The terms of all lanes are those of the one problem. */
+struct lane {
+    struct session *session;
+    struct lift_explore_part *result; /* of this device */
     struct lift_explore_device device;
     struct derivation *derivation;
     struct explore_arm *arms; /* by leaf, those without a space left out */
@@ -20,25 +20,49 @@ struct session {
     struct explore_bench bench;
     const struct lift_joint *joint; /* of the arms */
     struct explore_ask *ask;
+    const struct lane *twin; /* an earlier lane of the same kind of device, whose search
+                                this one shares; or NULL */
     struct recorder recorder;
     struct lift_worker *builder, *runner;
-    double started; /* of the session, by session_now */
+    int lost; /* tries in a row that the device did not answer */
+};
+
+struct session {
+    const struct lift_explore_options *options;
+    struct lift_explore_result *result;
+    struct explore_problem *problem;
+    struct lift_db *db;
+    struct lane *lanes;
+    int lane_count;
+    double started; /* by session_now */
 };
 
 /* Seconds of a clock that only goes forward. */
 double session_now(void);
 /* Brings the figures up to date and hands them to the caller's function. */
 void session_report(struct session *s, const char *stage);
+/* Brings the sum of all lanes up to date. */
+void session_sum(struct session *s);
 /* False, and the result failed for that reason. */
 bool session_fail(struct session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The same, for the reason that the database gives. */
+bool session_db_fail(struct session *s);
+
+/* lane.c: asks what the device is; then finds what can be tried on it. False, and the
+ * result failed. */
+bool lane_probe(struct lane *l);
+bool lane_open(struct lane *l);
+/* A search on it: its own, or that of its twin. */
+bool lane_search(struct lane *l);
+void lane_close(struct lane *l);
 
 /* reach.c: what could be reached and what of it was not tried, at the end; into the
  * result and the database. */
-bool session_reach(struct session *s);
+bool lane_reach(struct lane *l);
 
 /* loop.c: tells the technique of the database's tries, then tries until the end. */
-bool session_resume(struct session *s);
+bool lane_resume(struct lane *l);
 bool session_loop(struct session *s);
 
 #endif

@@ -205,9 +205,12 @@ static int tear_down(void **state)
 
 static struct lift_explore_options options(const struct files *f)
 {
+    static const char *const devices[] = {"host"};
+
     return (struct lift_explore_options){.source = &f->source,
                                          .rules = f->rules,
-                                         .device = "host",
+                                         .devices = devices,
+                                         .device_count = 1,
                                          .db = f->db,
                                          .seed = 1,
                                          .max_exprs = 20};
@@ -259,7 +262,7 @@ static void read_tried(const char *path, const struct lift_explore_result *r,
 
     *out = (struct tried){.count = 0};
     assert_non_null(db);
-    assert_true(lift_db_tried(db, r->problem, r->device, note_tried, out));
+    assert_true(lift_db_tried(db, r->problem, r->parts[0].device, note_tried, out));
     for (int i = 0; i < out->count; i++)
         free(out->keys[i]);
     lift_db_close(db);
@@ -356,11 +359,12 @@ static void test_mistakes(void **state)
     const struct files *f = *state;
     struct lift_explore_options o = options(f);
     struct lift_size_setting no_such = {"nw", 3};
+    const char *no_device = "nosuch";
     struct lift_diags diags = {0};
     struct lift_explore_result r;
 
     o.tries = 1;
-    o.device = "nosuch";
+    o.devices = &no_device;
     r = lift_explore(&o, &diags);
     assert_int_equal(r.end, LIFT_EXPLORE_FAILED);
     assert_non_null(strstr(lift_str_get(&r.error), "nosuch"));

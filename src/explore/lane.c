@@ -1,0 +1,160 @@
+/* What can be tried on a device. */
+#include "explore/joint.h"
+#include "explore/session.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+
+enum { MOST_EXPRS = 2000, MOST_SHAPES = 400 };
+
+/* ---- the device */
+
+static bool probe(struct lane *l, bool measure)
+{
+    struct lift_str why = {0};
+    bool good;
+
+    lift_explore_device_fini(&l->device);
+    good = lift_explore_device(l->result->name, measure, &l->device, &why);
+    if (!good)
+        session_fail(l->session, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
+/* The roof is measured once a device. */
+static bool find_roof(struct lane *l)
+{
+    struct session *s = l->session;
+    double roof = 0;
+
+    if (!lift_db_put_device(s->db, &l->device.info) ||
+        !lift_db_get_roof(s->db, l->result->device, &roof))
+        return session_db_fail(s);
+    if (roof <= 0) {
+        session_report(s, "measuring the copy bandwidth");
+        if (!probe(l, true))
+            return false;
+        roof = l->device.copy_gbs;
+        if (roof > 0 && !lift_db_put_roof(s->db, l->result->device, roof))
+            return session_db_fail(s);
+    }
+    l->device.copy_gbs = roof;
+    return true;
+}
+
+/* ---- expressions */
+
+static bool make_arm(struct lane *l, int leaf, struct lift_str *why)
+{
+    const struct derivation *d = l->derivation;
+    const struct derive_leaf *from = &d->leaves[leaf];
+    struct explore_arm_request request = {.problem = l->session->problem,
+                                          .device = &l->device.info,
+                                          .term = d->nodes[from->node].term,
+                                          .conditions = from->conditions};
+
+    lift_str_clear(why);
+    l->leaves[l->arm_count] = leaf;
+    if (explore_arm_make(&request, &l->arms[l->arm_count], why)) {
+        l->arm_count++;
+        return true;
+    }
+    tally_add(&l->armless, lift_str_get(why), 1);
+    return false;
+}
+
+static bool make_arms(struct lane *l)
+{
+    size_t count = (size_t)l->derivation->leaf_count + 1;
+    struct lift_str why = {0};
+
+    l->arms = calloc(count, sizeof *l->arms);
+    l->leaves = calloc(count, sizeof *l->leaves);
+    l->tried = calloc(count, sizeof *l->tried);
+    LIFT_ASSERT(l->arms && l->leaves && l->tried);
+    for (int i = 0; i < l->derivation->leaf_count; i++)
+        make_arm(l, i, &why);
+    l->result->progress.exprs = l->arm_count;
+    if (l->arm_count == 0)
+        session_fail(l->session, "no low-level expression of '%s' fits '%s': %s",
+                     l->session->problem->name, l->result->name, lift_str_get(&why));
+    lift_str_fini(&why);
+    return l->arm_count > 0;
+}
+
+static bool derive(struct lane *l)
+{
+    struct session *s = l->session;
+    const struct lift_explore_options *o = s->options;
+    struct derive_limits most = {o->max_shapes > 0 ? o->max_shapes : MOST_SHAPES,
+                                 o->max_exprs > 0 ? o->max_exprs : MOST_EXPRS};
+    const struct tally *unlowered;
+
+    session_report(s, "rewriting");
+    l->derivation = explore_derive(s->problem, o->rules, &l->device.info, most);
+    unlowered = &l->derivation->reach.unlowered;
+    if (l->derivation->leaf_count == 0)
+        return session_fail(s, "'%s' cannot be lowered for '%s': %s", s->problem->name,
+                            l->result->name,
+                            unlowered->count ? unlowered->rows[0].reason : "");
+    return make_arms(l);
+}
+
+bool lane_probe(struct lane *l)
+{
+    session_report(l->session, "asking the device");
+    if (!probe(l, false))
+        return false;
+    l->result->device = lift_device_hash(&l->device.info);
+    return true;
+}
+
+bool lane_open(struct lane *l)
+{
+    return find_roof(l) && derive(l);
+}
+
+/* ---- search */
+
+static const struct lane *find_twin(const struct lane *l)
+{
+    for (const struct lane *other = l->session->lanes; other < l; other++)
+        if (lift_hash_equal(other->result->device, l->result->device))
+            return other;
+    return NULL;
+}
+
+bool lane_search(struct lane *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+    const struct lift_technique *technique =
+        o->technique ? lift_technique_find(o->technique) : lift_techniques[0];
+
+    if (!technique)
+        return session_fail(l->session, "no search technique '%s'", o->technique);
+    l->twin = find_twin(l);
+    if (l->twin) {
+        l->ask = l->twin->ask;
+        return true;
+    }
+    l->joint =
+        explore_joint_make(lift_ir_arena(l->session->problem->ir),
+                           &(struct explore_joint_parts){l->derivation, o->rules, l->arms,
+                                                         l->leaves, l->arm_count});
+    l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
+    return lane_resume(l);
+}
+
+void lane_close(struct lane *l)
+{
+    lift_worker_stop(l->builder);
+    lift_worker_stop(l->runner);
+    if (!l->twin)
+        explore_ask_destroy(l->ask);
+    free(l->arms);
+    free(l->leaves);
+    free(l->tried);
+    tally_fini(&l->armless);
+    derive_destroy(l->derivation);
+    lift_explore_device_fini(&l->device);
+}
