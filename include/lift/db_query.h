@@ -30,6 +30,24 @@ typedef bool lift_db_best_row(void *user, const struct lift_db_best *row);
 bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
                   lift_db_best_row *row, void *user);
 
+/* A verified try, among those of its problem and device. */
+struct lift_db_ranked {
+    struct lift_hash expr, try;
+    const char *tunables;
+    double seconds; /* median of the samples */
+};
+
+typedef bool lift_db_ranked_row(void *user, const struct lift_db_ranked *row);
+/* The fastest first. */
+bool lift_db_ranked(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                    lift_db_ranked_row *row, void *user);
+
+typedef bool lift_db_device_row(void *user, const struct lift_device_info *row);
+/* A device as it is stored: without driver, compiler and limits of a dimension. No row if
+ * there is none of that id, or of a runtime that this program has not. */
+bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_row *row,
+                    void *user);
+
 /* A problem that was explored on a device. */
 struct lift_db_explored {
     const char *program, *sizes, *device, *runtime;

@@ -92,6 +92,7 @@ void lift_failure_fini(struct lift_failure *failure);
 struct lift_runtime {
     const char *name; /* "host", "opencl": the part of a device's name before the colon */
     const char *doc;
+    enum lift_dialect dialect; /* of its kernels */
     /* Devices found now; 0 with the reason in 'why' if there are none. Loads the drivers:
      * a process that forks workers does not call it before. */
     int (*count)(struct lift_str *why);

@@ -64,10 +64,14 @@ struct lift_kernel {
 
 /* Kernels run in their order. The host's kernel 'k' also has an entry 'k_call' that takes
  * its arguments as an array of pointers: to the data of buffers, to the values of
- * parameters. */
+ * parameters. The source is a comment, the helpers and the text of the kernels; two
+ * modules in one file need a helper that both have once only. */
 struct lift_module {
     enum lift_dialect dialect;
     const char *source;
+    const char *comment, *text;
+    const char *const *helpers; /* includes, types, macros and functions, in order */
+    int helper_count;
     const struct lift_bind *binds; /* inputs, outputs, temps, parameters */
     int bind_count;
     const struct lift_kernel *kernels;
@@ -85,9 +89,10 @@ struct lift_codegen_options {
                         * a result may be stored there; NULL: none */
     const char *const *outputs; /* names; one, or one a member of a tuple-valued term */
     int output_count;
-    int local[3];        /* work-group size a dimension, for mapGlb and mapLcl; 0 is 1 */
-    int index_bits;      /* of indices: 32 where all buffers allow it, else 64 */
-    const char *comment; /* lines for the head of the source, or NULL */
+    int local[3];         /* work-group size a dimension, for mapGlb and mapLcl; 0 is 1 */
+    int index_bits;       /* of indices: 32 where all buffers allow it, else 64 */
+    const char *comment;  /* lines for the head of the source, or NULL */
+    bool local_functions; /* host: kernels are static and have no k_call */
 };
 
 /* The module, in the arena of 'ir', or NULL and the reason: the term is not a low-level

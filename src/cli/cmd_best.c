@@ -1,19 +1,51 @@
-#include "cli/cli.h"
+#include "cli/best.h"
+#include "lift/explore.h"
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum emit { EMIT_NONE, EMIT_SOURCE, EMIT_EXPR };
+enum { MAX_RULE_FILES = 16, MAX_POSITIONAL = 2, KEY_FORCE = 256 };
 
 struct best_args {
     struct cli_where where;
-    const char *program;
-    enum emit emit;
-    bool json;
+    const char *positional[MAX_POSITIONAL], *rules[MAX_RULE_FILES];
+    int positional_count, rule_count;
+    bool json, force;
+    enum best_emit emit;
+    const char *output;
 };
 
 static const struct argp_option options[] = {
-    {"emit", 'e', "WHAT", 0, "Print the kernel's source, or its expr", 0},
-    {"json", 'j', NULL, 0, "Print JSON", 0},
+    {"emit", 'e', "WHAT", 0,
+     "Print the kernel's source, a whole C program around it (host), its expr, or all of "
+     "it as json",
+     0},
+    {"output", 'o', "FILE", 0, "With --emit: write to FILE", 0},
+    {"json", 'j', NULL, 0, "Print what is shown as JSON", 0},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
+    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
     {0}};
+
+static const char doc[] =
+    "Show the best verified kernels of the database, or the best one for a program."
+    "\vWithout sizes and a device, all that were explored. If none of the program was "
+    "explored at the sizes on the device, the kernel is that of the nearest sizes on "
+    "this "
+    "device, else that of a device of the same architecture, else the program lowered "
+    "plainly; which of these it is, is said. DEVICE is a name as 'lift devices' lists "
+    "them "
+    "(host, opencl:0), or a part of the name of one in the database.";
+
+static enum best_emit read_emit(struct argp_state *state, const char *arg)
+{
+    static const char *const names[] = {"", "source", "host", "expr", "json"};
+
+    for (int i = BEST_SOURCE; i <= BEST_JSON; i++)
+        if (!strcmp(arg, names[i]))
+            return (enum best_emit)i;
+    argp_error(state, "--emit takes 'source', 'host', 'expr' or 'json', not '%s'", arg);
+    return BEST_SHOW;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -24,114 +56,117 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &a->where;
         return 0;
     case 'e':
-        if (!strcmp(arg, "source"))
-            a->emit = EMIT_SOURCE;
-        else if (!strcmp(arg, "expr"))
-            a->emit = EMIT_EXPR;
-        else
-            argp_error(state, "--emit takes 'source' or 'expr', not '%s'", arg);
+        a->emit = read_emit(state, arg);
+        return 0;
+    case 'o':
+        a->output = arg;
         return 0;
     case 'j':
         a->json = true;
         return 0;
+    case 'r':
+        if (a->rule_count == MAX_RULE_FILES)
+            argp_error(state, "more than %d rule files", MAX_RULE_FILES);
+        a->rules[a->rule_count++] = arg;
+        return 0;
+    case KEY_FORCE:
+        a->force = true;
+        return 0;
     case ARGP_KEY_ARG:
-        if (a->program)
+        if (a->positional_count == MAX_POSITIONAL)
             argp_error(state, "one program at a time");
-        a->program = arg;
+        a->positional[a->positional_count++] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (a->output && a->emit == BEST_SHOW)
+            argp_error(state, "--output needs --emit");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-struct best_rows {
-    const struct best_args *args;
-    struct lift_db *db;
-    const struct lift_size_setting *sizes;
-    int size_count, count;
-    struct lift_hash try, expr; /* of the last */
-    json_t *list;
-};
-
-static bool take_row(void *user, const struct lift_db_best *row)
+/* True if it is the name of a device as 'lift devices' lists them; it may be absent. */
+static bool names_runtime(const char *name)
 {
-    struct best_rows *r = user;
+    size_t len = strcspn(name, ":");
 
-    if (!cli_sizes_agree(r->sizes, r->size_count, row->sizes))
-        return true;
-    r->count++;
-    r->try = row->try;
-    r->expr = row->expr;
-    if (r->list)
-        json_array_append_new(r->list, cli_best_json(r->db, row));
-    else if (r->args->emit == EMIT_NONE)
-        cli_print_best(r->db, row);
-    return true;
+    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)
+        if (strlen((*r)->name) == len && strncmp((*r)->name, name, len) == 0)
+            return true;
+    return false;
 }
 
-static int emit(const struct best_rows *r)
+static int prepare(struct best *b)
 {
-    char hex[LIFT_HASH_HEX];
-    struct lift_str text = {0};
-    bool source = r->args->emit == EMIT_SOURCE, done;
+    int status = CLI_DONE;
 
-    if (r->count > 1)
-        return cli_fail(CLI_USAGE,
-                        "%d kernels fit: choose one by program, --device and --size",
-                        r->count);
-    done = lift_db_text(r->db, source ? LIFT_DB_TEXT_SOURCE : LIFT_DB_TEXT_EXPR,
-                        lift_hash_hex(source ? r->try : r->expr, hex), &text);
-    if (done)
-        fputs(lift_str_get(&text), stdout);
-    lift_str_fini(&text);
-    return done ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(r->db));
-}
-
-static int show(struct best_rows *r, const char *program)
-{
-    struct lift_db_filter filter = {.program = program, .device = r->args->where.device};
-
-    if (r->args->json)
-        r->list = json_array();
-    if (!lift_db_best(r->db, &filter, take_row, r)) {
-        json_decref(r->list);
-        return cli_fail(CLI_FAILED, "%s", lift_db_error(r->db));
+    if (b->db_given || !b->program || access(b->db_path, F_OK) == 0) {
+        b->db = cli_open(b->db_path);
+        if (!b->db)
+            return CLI_FAILED;
     }
-    if (r->list)
-        cli_print_json(r->list);
-    if (r->count == 0)
-        return cli_fail(CLI_FAILED, "no verified kernel%s%s%s in the database",
-                        program ? " of '" : "", program ? program : "",
-                        program ? "'" : "");
-    return r->args->emit == EMIT_NONE ? CLI_DONE : emit(r);
+    if (b->program && !best_load(b, &status))
+        return status;
+    if (b->device && names_runtime(b->device)) {
+        struct lift_str why = {0};
+
+        b->here = lift_explore_device(b->device, false, b->probed, &why);
+        lift_str_fini(&why);
+    }
+    return CLI_DONE;
+}
+
+static bool is_database(const char *name)
+{
+    size_t len = strlen(name);
+
+    return len > 3 && strcmp(name + len - 3, ".db") == 0;
+}
+
+/* [DB] [PROGRAM]: of one only, the ending tells. */
+static void take_positional(const struct best_args *a, struct best *b)
+{
+    bool both = a->positional_count == 2;
+    bool db = a->positional_count > 0 && (both || is_database(a->positional[0]));
+
+    b->db_path = db ? a->positional[0] : a->where.db;
+    b->db_given = b->db_path != NULL;
+    if (!b->db_path)
+        b->db_path = cli_default_db;
+    if (a->positional_count > db)
+        b->program = a->positional[db];
 }
 
 static int run(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options,
-                                     parse,
-                                     "[PROGRAM | FILE.lift]",
-                                     "Show the best verified kernels of the database.",
-                                     children,
-                                     NULL,
-                                     NULL};
-    struct best_args a = {.program = NULL};
-    struct lift_arena *arena = lift_arena_create();
-    struct best_rows rows = {.args = &a};
-    const char *program;
+    static const struct argp argp = {
+        options, parse, "[DB] [PROGRAM | FILE.lift]", doc, children, NULL, NULL};
+    struct best_args a = {.emit = BEST_SHOW};
+    struct lift_explore_device probed = {.texts = NULL};
+    struct best b = {.arena = lift_arena_create(), .probed = &probed};
     int status = CLI_USAGE;
 
     argp_parse(&argp, argc, argv, 0, NULL, &a);
-    program = a.program ? cli_program_name(arena, a.program) : NULL;
-    if ((program || !a.program) &&
-        cli_sizes(arena, a.where.size, &rows.sizes, &rows.size_count)) {
-        rows.db = cli_open(a.where.db);
-        status = rows.db ? show(&rows, program) : CLI_FAILED;
-        if (rows.db)
-            lift_db_close(rows.db);
+    take_positional(&a, &b);
+    b.device = a.where.device;
+    b.rule_files = a.rules;
+    b.rule_count = a.rule_count;
+    b.force_rules = a.force;
+    b.json = a.json;
+    b.emit = a.emit;
+    b.output = a.output;
+    if (cli_sizes(b.arena, a.where.size, &b.sizes, &b.size_count)) {
+        status = prepare(&b);
+        if (status == CLI_DONE)
+            status = best_answer(&b);
     }
-    lift_arena_destroy(arena);
+    if (b.db)
+        lift_db_close(b.db);
+    lift_source_free(&b.source);
+    lift_explore_device_fini(&probed);
+    lift_arena_destroy(b.arena);
     return status;
 }
 

@@ -287,8 +287,8 @@ void cg_pass_vectors(struct gen *g, struct kernel *kernel);
 void cg_pass_common(struct gen *g, struct kernel *kernel);
 
 /* print.c */
-void cg_print_module(struct gen *g, const struct kernel *kernels, int count,
-                     const struct lift_kernel *launches, lift_expr body,
-                     struct lift_str *out);
+/* Fills in the texts of 'out', whose kernels are known. */
+void cg_print_module(struct gen *g, const struct kernel *kernels, lift_expr body,
+                     struct lift_module *out);
 
 #endif

@@ -246,18 +246,15 @@ static const struct lift_module *finish(struct module *m, lift_expr body)
     struct lift_module *out = LIFT_NEW(g->arena, struct lift_module);
     struct lift_kernel *kernels =
         LIFT_NEW_ARRAY(g->arena, struct lift_kernel, m->kernel_count);
-    struct lift_str source = {0};
 
     for (int i = 0; i < m->kernel_count; i++)
         kernels[i] = describe(g, &m->kernels[i]);
-    cg_print_module(g, m->kernels, m->kernel_count, kernels, body, &source);
     out->dialect = g->options->dialect;
-    out->source = lift_arena_strdup(g->arena, lift_str_get(&source));
-    lift_str_fini(&source);
     out->binds = g->binds;
     out->bind_count = g->bind_count;
     out->kernels = kernels;
     out->kernel_count = m->kernel_count;
+    cg_print_module(g, m->kernels, body, out);
     return out;
 }
 

@@ -1,6 +1,7 @@
 /* Kernels and modules as text. */
 #include "dialect.h"
 #include "lift/bug.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -315,6 +316,11 @@ static void print_call_entry(struct gen *g, struct printer *p,
     lift_str_add(p->out, ");\n}\n");
 }
 
+static bool is_local(const struct gen *g)
+{
+    return g->options->local_functions && g->options->dialect == LIFT_DIALECT_OPENMP;
+}
+
 static void print_kernel(struct gen *g, struct printer *p, const struct kernel *k,
                          const struct lift_kernel *info)
 {
@@ -323,7 +329,8 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
     lift_str_addc(p->out, '\n');
     if (p->d->group_size && l->dims > 0)
         lift_str_addf(p->out, p->d->group_size, l->local[0], l->local[1], l->local[2]);
-    lift_str_addf(p->out, "%s%s", p->d->function, k->name);
+    lift_str_addf(p->out, "%s%s%s", is_local(g) ? "static " : "", p->d->function,
+                  k->name);
     print_params(g, p, k, info);
     lift_str_add(p->out, "\n{");
     p->indent = 1;
@@ -331,7 +338,7 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
     cg_print_stmts(p, k->body, l);
     p->indent = 0;
     lift_str_add(p->out, "\n}\n");
-    if (p->d->call_entry)
+    if (p->d->call_entry && !is_local(g))
         print_call_entry(g, p, info);
 }
 
@@ -356,39 +363,65 @@ static void print_comment(struct gen *g, lift_expr body, struct lift_str *out)
     lift_str_fini(&text);
 }
 
-static void print_vector_types(struct printer *p, struct lift_str *out)
+/* The helpers of a module: each ends with a newline. */
+struct helpers {
+    struct lift_arena *arena;
+    const char **items;
+    int count;
+};
+
+enum { MAX_HELPERS = 64 };
+
+static void add_helper(struct helpers *h, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add_helper(struct helpers *h, const char *format, ...)
+{
+    struct lift_str text = {0};
+    va_list args;
+
+    LIFT_ASSERT(h->count < MAX_HELPERS);
+    va_start(args, format);
+    lift_str_vaddf(&text, format, args);
+    va_end(args);
+    if (text.len)
+        h->items[h->count++] = lift_arena_strdup(h->arena, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static void add_vector_types(const struct printer *p, struct helpers *h)
 {
     for (int s = 0; s < 3; s++)
         for (int i = 1; i <= 6; i++)
             if (p->vector_types & 1ull << (s * 8 + i))
-                lift_str_addf(out,
-                              "typedef %s lift_%sx%d __attribute__((vector_size(%d), "
-                              "aligned(%d), may_alias));\n",
-                              cg_scalar_type((enum lift_scalar)s, false),
-                              lift_scalar_name((enum lift_scalar)s), 1 << i,
-                              lift_scalar_bytes((enum lift_scalar)s) << i,
-                              lift_scalar_bytes((enum lift_scalar)s));
+                add_helper(h,
+                           "typedef %s lift_%sx%d __attribute__((vector_size(%d), "
+                           "aligned(%d), may_alias));\n",
+                           cg_scalar_type((enum lift_scalar)s, false),
+                           lift_scalar_name((enum lift_scalar)s), 1 << i,
+                           lift_scalar_bytes((enum lift_scalar)s) << i,
+                           lift_scalar_bytes((enum lift_scalar)s));
 }
 
-static void print_prelude(struct printer *p, struct lift_str *out)
+static void add_helpers(const struct printer *p, struct helpers *h)
 {
-    lift_str_add(out, p->d->headers);
-    print_vector_types(p, out);
+    add_helper(h, "%s", p->d->headers);
+    add_vector_types(p, h);
     if (p->uses_minmax)
-        lift_str_add(out, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
-                          "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");
+        add_helper(h, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+                      "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");
     if (p->uses_div)
-        lift_str_addf(out,
-                      "\n/* Division that rounds down. */\n"
-                      "%slong lift_div(long a, long b)\n{\n"
-                      "    return a / b - (a %% b != 0 && (a < 0) != (b < 0));\n}\n\n"
-                      "%slong lift_mod(long a, long b)\n{\n"
-                      "    return a - b * lift_div(a, b);\n}\n",
-                      p->d->helper, p->d->helper);
+        add_helper(h,
+                   "\n/* Division that rounds down. */\n"
+                   "%slong lift_div(long a, long b)\n{\n"
+                   "    return a / b - (a %% b != 0 && (a < 0) != (b < 0));\n}\n\n"
+                   "%slong lift_mod(long a, long b)\n{\n"
+                   "    return a - b * lift_div(a, b);\n}\n",
+                   p->d->helper, p->d->helper);
     if (p->user_fun_count)
-        lift_str_add(out, "#define f32 float\n#define f64 double\n#define i32 int\n");
+        add_helper(h, "#define f32 float\n#define f64 double\n#define i32 int\n");
     for (int i = 0; i < p->user_fun_count; i++)
-        lift_str_addf(out, "%s%s\n", p->d->helper, p->user_funs[i]);
+        add_helper(h, "%s%s\n", p->d->helper, p->user_funs[i]);
 }
 
 /* 32 bits leave room for indices into pads and rounded tiles if buffers are half as
@@ -401,19 +434,30 @@ static const char *index_type(const struct gen *g)
     return g->options->index_bits == 32 ? "int" : "long";
 }
 
-void cg_print_module(struct gen *g, const struct kernel *kernels, int count,
-                     const struct lift_kernel *launches, lift_expr body,
-                     struct lift_str *out)
+void cg_print_module(struct gen *g, const struct kernel *kernels, lift_expr body,
+                     struct lift_module *out)
 {
-    struct lift_str text = {0};
+    struct lift_str text = {0}, comment = {0}, source = {0};
+    struct helpers helpers = {
+        .arena = g->arena, .items = LIFT_NEW_ARRAY(g->arena, const char *, MAX_HELPERS)};
     struct printer p = {.d = &cg_dialects[g->options->dialect],
                         .index_type = index_type(g),
                         .out = &text};
 
-    for (int i = 0; i < count; i++)
-        print_kernel(g, &p, &kernels[i], &launches[i]);
-    print_comment(g, body, out);
-    print_prelude(&p, out);
-    lift_str_add(out, lift_str_get(&text));
+    for (int i = 0; i < out->kernel_count; i++)
+        print_kernel(g, &p, &kernels[i], &out->kernels[i]);
+    print_comment(g, body, &comment);
+    add_helpers(&p, &helpers);
+    lift_str_add(&source, lift_str_get(&comment));
+    for (int i = 0; i < helpers.count; i++)
+        lift_str_add(&source, helpers.items[i]);
+    lift_str_add(&source, lift_str_get(&text));
+    out->source = lift_arena_strdup(g->arena, lift_str_get(&source));
+    out->comment = lift_arena_strdup(g->arena, lift_str_get(&comment));
+    out->text = lift_arena_strdup(g->arena, lift_str_get(&text));
+    out->helpers = helpers.items;
+    out->helper_count = helpers.count;
+    lift_str_fini(&source);
+    lift_str_fini(&comment);
     lift_str_fini(&text);
 }

@@ -325,6 +325,7 @@ static bool host_finish(struct lift_device *device, double *seconds,
 const struct lift_runtime device_runtime_host = {
     .name = "host",
     .doc = "this machine's processor, OpenMP C through the system's compiler",
+    .dialect = LIFT_DIALECT_OPENMP,
     .count = host_count,
     .open = host_open,
     .close = host_close,

@@ -463,6 +463,7 @@ static bool opencl_finish(struct lift_device *device, double *seconds,
 const struct lift_runtime device_runtime_opencl = {
     .name = "opencl",
     .doc = "devices of the installed OpenCL drivers",
+    .dialect = LIFT_DIALECT_OPENCL,
     .count = opencl_count,
     .open = opencl_open,
     .close = opencl_close,

@@ -21,6 +21,7 @@ static struct lift_device *absent_open(int index, struct lift_failure *failure)
 const struct lift_runtime device_runtime_opencl = {
     .name = "opencl",
     .doc = "devices of the installed OpenCL drivers (not in this build)",
+    .dialect = LIFT_DIALECT_OPENCL,
     .count = absent_count,
     .open = absent_open,
 };

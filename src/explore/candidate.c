@@ -19,21 +19,16 @@ static void describe(const struct explore_arm *arm, const int *point,
     free(json);
 }
 
-/* What both sources are made of. */
-struct recipe {
-    const struct explore_bench *bench;
-    const struct explore_arm *arm;
-    const int *point;
-};
-
-static bool generate(const struct recipe *r, const struct explore_numbers *numbers,
-                     struct runner_module *out, struct trial_outcome *t)
+bool candidate_generate(const struct candidate_recipe *r,
+                        const struct explore_numbers *numbers, struct runner_module *out,
+                        struct lift_str *why)
 {
-    struct runner_request request = {.problem = r->bench->problem,
+    struct runner_request request = {.problem = r->problem,
                                      .term = r->arm->term,
                                      .numbers = &numbers->env,
-                                     .dialect = r->bench->info->dialect};
-    struct lift_str why = {0}, comment = {0};
+                                     .dialect = r->device->dialect,
+                                     .local_functions = r->local_functions};
+    struct lift_str comment = {0};
     bool done;
 
     for (int d = 0; d < 3; d++)
@@ -41,15 +36,33 @@ static bool generate(const struct recipe *r, const struct explore_numbers *numbe
     request.index_bits = value_of(numbers, explore_index_name, 64);
     describe(r->arm, r->point, &comment);
     request.comment = lift_str_get(&comment);
-    done = runner_generate(&request, out, &why);
-    if (!done)
-        trial_end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
-    lift_str_fini(&why);
+    done = runner_generate(&request, out, why);
     lift_str_fini(&comment);
     return done;
 }
 
-static bool generate_small(const struct recipe *r, struct candidate *c,
+const char *candidate_flags(const struct candidate_recipe *r)
+{
+    struct explore_numbers n;
+
+    explore_numbers_of(r->problem, r->arm, r->point, &n);
+    return explore_flag_sets(r->problem, r->device)[value_of(&n, explore_flags_name, 0)];
+}
+
+static bool generate(const struct candidate_recipe *r,
+                     const struct explore_numbers *numbers, struct runner_module *out,
+                     struct trial_outcome *t)
+{
+    struct lift_str why = {0};
+    bool done = candidate_generate(r, numbers, out, &why);
+
+    if (!done)
+        trial_end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
+    lift_str_fini(&why);
+    return done;
+}
+
+static bool generate_small(const struct candidate_recipe *r, struct candidate *c,
                            struct trial_outcome *t)
 {
     struct lift_str why = {0};
@@ -57,8 +70,8 @@ static bool generate_small(const struct recipe *r, struct candidate *c,
 
     if (r->arm->fixed)
         return true;
-    explore_numbers_of(r->bench->problem, r->arm, r->point, &c->small_numbers);
-    done = explore_small_sizes(r->bench->problem, r->arm, &c->small_numbers, &why);
+    explore_numbers_of(r->problem, r->arm, r->point, &c->small_numbers);
+    done = explore_small_sizes(r->problem, r->arm, &c->small_numbers, &why);
     if (!done)
         trial_end(t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
     lift_str_fini(&why);
@@ -68,12 +81,13 @@ static bool generate_small(const struct recipe *r, struct candidate *c,
 bool candidate_make(const struct explore_bench *bench, const struct trial_request *asked,
                     struct candidate *c, struct trial_outcome *t)
 {
-    struct recipe r = {bench, &bench->arms[asked->arm], asked->point};
+    struct candidate_recipe r = {.problem = bench->problem,
+                                 .device = bench->info,
+                                 .arm = &bench->arms[asked->arm],
+                                 .point = asked->point};
 
-    *c = (struct candidate){.arm = r.arm};
+    *c = (struct candidate){.arm = r.arm, .flags = candidate_flags(&r)};
     explore_numbers_of(bench->problem, r.arm, r.point, &c->numbers);
-    c->flags = explore_flag_sets(
-        bench->problem, bench->info)[value_of(&c->numbers, explore_flags_name, 0)];
     return generate(&r, &c->numbers, &c->full, t) && generate_small(&r, c, t);
 }
 

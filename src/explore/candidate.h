@@ -6,6 +6,23 @@
 #include "explore/runner.h"
 #include "explore/trial.h"
 
+/* What a source is made of. */
+struct candidate_recipe {
+    const struct explore_problem *problem;
+    const struct lift_device_info *device;
+    const struct explore_arm *arm;
+    const int *point;
+    bool local_functions; /* as in runner_request */
+};
+
+/* The source at sizes and tunables that are given as numbers; false and the reason. 'out'
+ * is to be released by runner_unload in any case. */
+bool candidate_generate(const struct candidate_recipe *recipe,
+                        const struct explore_numbers *numbers, struct runner_module *out,
+                        struct lift_str *why);
+/* The flags of its compiler. */
+const char *candidate_flags(const struct candidate_recipe *recipe);
+
 struct candidate {
     const struct explore_arm *arm;
     const char *flags; /* of the compiler */

@@ -6,6 +6,7 @@
 
 /* How the levels are handed out to the loops of a term. */
 enum policy {
+    POLICY_SEQUENTIAL,
     POLICY_HOST,   /* threads for the outermost loop */
     POLICY_GLOBAL, /* work-items for some of the loops, the tiles' own loops are
                       sequential */
@@ -222,6 +223,8 @@ static struct level choose(const struct sites *all, int index, const struct vari
     const struct site *s = &all->items[index];
 
     switch (v->policy) {
+    case POLICY_SEQUENTIAL:
+        return sequential;
     case POLICY_HOST:
         return host_level(all, s, v);
     case POLICY_GLOBAL:
@@ -437,7 +440,7 @@ static int lower_all(struct lowerer *l, lift_expr term, const struct sites *all,
 }
 
 /* Which ways are wanted. */
-enum policy_set { SET_PLAIN, SET_HOST, SET_OPENCL };
+enum policy_set { SET_SEQUENTIAL, SET_PLAIN, SET_HOST, SET_OPENCL };
 
 static int lower_with(struct lowerer l, const struct lift_rules *rules, lift_expr term,
                       enum policy_set set, const struct lowering **out)
@@ -448,13 +451,15 @@ static int lower_with(struct lowerer l, const struct lift_rules *rules, lift_exp
     int count = 0;
 
     l.rule_count = lowering_rules(rules, &l.rules);
-    if (set == SET_PLAIN)
+    if (set == SET_SEQUENTIAL)
+        add_variant(&variants, (struct variant){.policy = POLICY_SEQUENTIAL});
+    else if (set == SET_PLAIN)
         add_variant(&variants, (struct variant){.policy = POLICY_HOST});
     else if (set == SET_HOST)
         host_variants(&variants, &facts);
     else
         opencl_variants(&variants, &facts);
-    if (set != SET_PLAIN && facts.short_loops)
+    if (set > SET_PLAIN && facts.short_loops)
         add_unrolled(&variants);
     if (!all->overflow)
         count = lower_all(&l, term, all, &variants, out);
@@ -504,11 +509,23 @@ int explore_lower(struct lift_ir *ir, const struct lift_rules *rules, lift_expr 
                       dialect == LIFT_DIALECT_OPENMP ? SET_HOST : SET_OPENCL, out);
 }
 
+static lift_expr lower_once(struct lowerer l, const struct lift_rules *rules,
+                            lift_expr term, enum policy_set set)
+{
+    const struct lowering *list;
+
+    return lower_with(l, rules, term, set, &list) > 0 ? list[0].term : NULL;
+}
+
 lift_expr explore_lower_plainly(struct lift_ir *ir, const struct lift_rules *rules,
                                 lift_expr term, struct lift_str *why)
 {
-    struct lowerer l = {.ir = ir, .why = why};
-    const struct lowering *list;
+    return lower_once((struct lowerer){.ir = ir, .why = why}, rules, term, SET_PLAIN);
+}
 
-    return lower_with(l, rules, term, SET_PLAIN, &list) > 0 ? list[0].term : NULL;
+lift_expr explore_lower_sequentially(struct lift_ir *ir, const struct lift_rules *rules,
+                                     lift_expr term, struct lift_str *why)
+{
+    return lower_once((struct lowerer){.ir = ir, .why = why}, rules, term,
+                      SET_SEQUENTIAL);
 }

@@ -25,5 +25,8 @@ bool explore_is_lowered(lift_expr term, enum lift_dialect dialect);
  * if there is none. */
 lift_expr explore_lower_plainly(struct lift_ir *ir, const struct lift_rules *rules,
                                 lift_expr term, struct lift_str *why);
+/* Without threads: what one would write down first. */
+lift_expr explore_lower_sequentially(struct lift_ir *ir, const struct lift_rules *rules,
+                                     lift_expr term, struct lift_str *why);
 
 #endif

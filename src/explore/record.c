@@ -1,4 +1,5 @@
 #include "explore/record.h"
+#include "lift/chosen.h"
 #include "lift/parse.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +17,17 @@ static bool put_expr(struct recorder *r, lift_expr term, enum lift_db_level leve
 }
 
 /* By what it means: comments and layout do not make another program. */
-static struct lift_hash program_id(const struct explore_problem *p)
+struct lift_hash lift_program_id(const struct lift_program *program)
 {
-    return lift_hash_add_int(lift_hash_combine(lift_hash_text(p->name), p->root->hash),
-                             p->relaxed);
+    return lift_hash_add_int(
+        lift_hash_combine(lift_hash_text(program->name), program->body->hash),
+        !program->exact);
 }
 
 bool record_problem(struct recorder *r)
 {
     const struct explore_problem *p = r->problem;
-    struct lift_db_program program = {program_id(p), p->name, p->text};
+    struct lift_db_program program = {lift_program_id(p->program), p->name, p->text};
     struct lift_db_problem problem = {.program = program.id,
                                       .root = p->root->hash,
                                       .sizes = p->sizes_json,

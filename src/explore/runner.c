@@ -12,14 +12,15 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
     const struct explore_problem *p = r->problem;
     struct lift_codegen_options options = {
         .dialect = r->dialect,
-        .name = p->name,
+        .name = r->name ? r->name : p->name,
         .input_count = p->input_count,
         .param_count = p->param_count,
         .outputs = p->outputs,
         .output_count = p->output_count,
         .local = {r->local[0], r->local[1], r->local[2]},
         .index_bits = r->index_bits,
-        .comment = r->comment};
+        .comment = r->comment,
+        .local_functions = r->local_functions};
     struct explore_special special;
     bool dying[EXPLORE_MAX_INPUTS];
 
@@ -228,8 +229,8 @@ static bool fit_temp(struct lift_device *device, const struct place *place,
     return d->temps[d->temp_count++] != NULL;
 }
 
-static bool find_place(const struct explore_problem *p, const struct lift_bind *bind,
-                       struct place *out, struct lift_failure *failure)
+bool runner_place(const struct explore_problem *p, const double *param_values,
+                  const struct lift_bind *bind, struct place *out, struct lift_str *why)
 {
     struct lift_binding params[EXPLORE_MAX_PARAMS];
     struct lift_eval_env env = {.values = params, .value_count = p->param_count};
@@ -237,9 +238,15 @@ static bool find_place(const struct explore_problem *p, const struct lift_bind *
     for (int i = 0; i < p->param_count; i++)
         params[i] = (struct lift_binding){
             p->params[i]->u.name, lift_type_is_scalar(p->params[i]->type, LIFT_I32)
-                                      ? lift_value_int((int64_t)p->param_values[i])
-                                      : lift_value_float(p->param_values[i])};
-    if (place_of(bind, &env, out, &failure->text))
+                                      ? lift_value_int((int64_t)param_values[i])
+                                      : lift_value_float(param_values[i])};
+    return place_of(bind, &env, out, why);
+}
+
+static bool find_place(const struct explore_problem *p, const struct lift_bind *bind,
+                       struct place *out, struct lift_failure *failure)
+{
+    if (runner_place(p, p->param_values, bind, out, &failure->text))
         return true;
     failure->kind = LIFT_FAIL_RUN;
     return false;

@@ -19,9 +19,11 @@ struct runner_request {
     lift_expr term;
     const struct lift_nat_env *numbers; /* sizes and tunables */
     enum lift_dialect dialect;
-    int local[3];        /* work-group size; 0 is 1 */
-    int index_bits;      /* as in lift_codegen_options */
-    const char *comment; /* may be NULL */
+    int local[3];         /* work-group size; 0 is 1 */
+    int index_bits;       /* as in lift_codegen_options */
+    const char *comment;  /* may be NULL */
+    const char *name;     /* beginning of the kernels' names; NULL: the program's */
+    bool local_functions; /* as in lift_codegen_options */
 };
 
 /* Source of a term with all numbers given; false and the reason. 'out' is to be released
@@ -31,6 +33,11 @@ bool runner_generate(const struct runner_request *request, struct runner_module 
 bool runner_build(struct lift_device *device, struct runner_module *m, const char *flags,
                   struct lift_str *log, struct lift_failure *failure);
 void runner_unload(struct lift_device *device, struct runner_module *m);
+
+/* How the grid of a bind lies in its buffer, at these values of the parameters. False and
+ * the reason if what lies around it has no value. */
+bool runner_place(const struct explore_problem *p, const double *param_values,
+                  const struct lift_bind *bind, struct place *out, struct lift_str *why);
 
 /* Buffers of one problem size, laid out as the last module wanted them. '{0}' is a valid
  * empty one. */

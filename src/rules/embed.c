@@ -1,6 +1,7 @@
-/* Run by the build: writes the texts of *.rules files as a C table (shipped.h).
+/* Run by the build: writes the texts of files as a C table. HEADER declares it and the
+ * struct of the same name: a file's name and its text.
  *
- *     embed OUTPUT FILE... */
+ *     embed OUTPUT HEADER TABLE FILE... */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,16 +34,15 @@ static int write_text(FILE *out, const char *path)
 
 int main(int argc, char **argv)
 {
-    FILE *out = argc > 1 ? fopen(argv[1], "w") : NULL;
+    FILE *out = argc > 3 ? fopen(argv[1], "w") : NULL;
 
     if (!out) {
         perror("embed");
         return 1;
     }
-    fputs("#include \"rules/shipped.h\"\n\n#include <stddef.h>\n\n"
-          "const struct shipped_rules shipped_rules[] = {\n",
-          out);
-    for (int i = 2; i < argc; i++)
+    fprintf(out, "#include \"%s\"\n\n#include <stddef.h>\n\nconst struct %s %s[] = {\n",
+            argv[2], argv[3], argv[3]);
+    for (int i = 4; i < argc; i++)
         if (write_text(out, argv[i]))
             return 1;
     fputs("    {NULL, NULL},\n};\n", out);

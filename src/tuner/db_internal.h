@@ -37,6 +37,8 @@ enum db_stmt {
     DB_PUT_FINALIST,
     DB_PUT_EVENT,
     DB_BEST,
+    DB_RANKED,
+    DB_DEVICE,
     DB_EXPLORED,
     DB_DERIVATION,
     DB_DERIVATION_MACROS,

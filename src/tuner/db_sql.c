@@ -97,6 +97,13 @@ const char *const db_sql[DB_STMTS] = {
                           "      instr(lower(runtime || ' ' || vendor || ' ' || name), "
                           "lower(?3))))"
                           " ORDER BY program, sizes, runtime, device",
+    [DB_RANKED] = "SELECT c.expr, t.id, c.tunables, t.median_ns * 1e-9 FROM try t"
+                  " JOIN candidate c ON c.id = t.candidate"
+                  " WHERE t.problem = ?1 AND t.device = ?2 AND t.status = 'ok'"
+                  " AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)"
+                  " ORDER BY t.median_ns, t.started, t.id",
+    [DB_DEVICE] = "SELECT name, vendor, runtime, arch, compute_units, simd_width,"
+                  " max_group_size, local_bytes, global_bytes FROM device WHERE id = ?",
     [DB_EXPLORED] =
         "SELECT p.name, b.sizes, d.name, d.runtime, b.id, d.id, count(DISTINCT c.expr),"
         " count(*), sum(t.status = 'ok')"

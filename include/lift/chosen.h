@@ -1,0 +1,85 @@
+/* The best kernel that is known for a program at given sizes on a device, as text: which
+ * one it is, why that one, its source, and a whole C program around it.
+ *
+ * In this order: the fastest verified kernel of the program, these sizes and this device;
+ * else that of the nearest sizes on this device; else that of a device of the same
+ * runtime and architecture, again at the nearest sizes; else the program lowered plainly.
+ * Sizes are near if the logarithms of their quotients are small in sum. An expression
+ * from another problem is derived again, so that all conditions of its rules are known,
+ * and tunables that these sizes do not allow are replaced by the nearest ones that they
+ * allow. Kernels that do not fit are passed over: up to five of each problem are tried.
+ */
+#ifndef LIFT_CHOSEN_H
+#define LIFT_CHOSEN_H
+
+#include "lift/db_query.h"
+#include "lift/diag.h"
+#include "lift/program.h"
+#include "lift/rule.h"
+
+/* The name that a program has in databases, if its sizes are symbolic. */
+struct lift_hash lift_program_id(const struct lift_program *program);
+
+enum lift_chosen_how {
+    LIFT_CHOSEN_EXACT,  /* these sizes, this device */
+    LIFT_CHOSEN_SIZE,   /* other sizes, this device */
+    LIFT_CHOSEN_ARCH,   /* a device of the same runtime and architecture */
+    LIFT_CHOSEN_DEFAULT /* plain: nothing is known */
+};
+
+/* "exact", "nearest size", "same architecture", "default" */
+const char *lift_chosen_how_name(enum lift_chosen_how how);
+
+struct lift_choose_options {
+    const struct lift_source *source; /* of the program */
+    const struct lift_size_setting *sizes;
+    int size_count;
+    const struct lift_rules *rules;
+    struct lift_db *db;                    /* NULL: nothing is known */
+    const struct lift_device_info *device; /* need not be open, nor be here */
+};
+
+struct lift_chosen;
+
+/* The rules must outlive the answer, the other options need not. NULL with diagnostics if
+ * the program is malformed, else NULL and the reason. */
+struct lift_chosen *lift_choose(const struct lift_choose_options *options,
+                                struct lift_diags *diags, struct lift_str *why);
+void lift_chosen_destroy(struct lift_chosen *chosen); /* NULL is legal */
+
+/* One rewrite of its derivation. */
+struct lift_chosen_step {
+    const char *rule, *position, *args;
+    const char *macros; /* that it is a step of, the outermost first: "a, b" */
+};
+
+/* Texts belong to the choice. */
+struct lift_chosen_facts {
+    enum lift_chosen_how how;
+    const char *words; /* the same for people, with what was changed to fit */
+    const char *program, *sizes, *device, *runtime;
+    const char *tunables;       /* JSON */
+    const char *flags;          /* of its compiler */
+    const char *expression;     /* its text, which lift_term_parse reads */
+    struct lift_hash expr, try; /* rows of the database; the try not of DEFAULT */
+    /* Where it was measured, and how fast: not of DEFAULT. */
+    const char *from_sizes, *from_device, *from_tunables;
+    double seconds, gpts, gbs; /* gbs 0: unknown */
+    const struct lift_chosen_step *steps;
+    int step_count;
+    const struct lift_module *module;
+};
+
+const struct lift_chosen_facts *lift_chosen_facts(const struct lift_chosen *chosen);
+
+/* All of it as JSON: source, buffers, kernels with their launches, tunables, derivation,
+ * timing, where it comes from. Ends with a newline. */
+void lift_chosen_json(const struct lift_chosen *chosen, struct lift_str *out);
+
+/* One C file that needs nothing of lift: the kernel behind one function to be copied,
+ * and a program that runs it on random inputs, compares it with the plain program
+ * compiled with it, and times it. False and the reason if it cannot be written down. */
+bool lift_chosen_host(const struct lift_chosen *chosen, struct lift_str *out,
+                      struct lift_str *why);
+
+#endif

@@ -1,0 +1,68 @@
+/* Choosing a kernel: candidates from the database and plain ones, in the order in which
+ * they deserve to be taken. */
+#ifndef EXPLORE_CHOSEN_H
+#define EXPLORE_CHOSEN_H
+
+#include "explore/arm.h"
+#include "explore/candidate.h"
+#include "lift/chosen.h"
+
+/* What is wanted. */
+struct chooser {
+    const struct explore_problem *problem;
+    const struct lift_device_info *device;
+    const struct lift_rules *rules;
+    struct lift_db *db; /* may be NULL */
+    struct lift_arena *arena;
+};
+
+/* A kernel that could be taken. Texts are in the chooser's arena. */
+struct chosen_candidate {
+    enum lift_chosen_how how;
+    struct explore_arm arm;
+    int point[LIFT_SPACE_PARAMS];
+    struct lift_hash try;
+    const char *from_sizes, *from_device, *from_tunables;
+    double seconds; /* where it was measured */
+    double gpts, gbs;
+};
+
+/* Calls 'visit' until it answers false. False if the database says no. */
+typedef bool chosen_visit(void *user, const struct chosen_candidate *candidate);
+bool chosen_each(const struct chooser *c, chosen_visit *visit, void *user);
+
+/* The source of a candidate at the wanted sizes; 'out' is to be released by
+ * runner_unload in any case. */
+bool chosen_generate(const struct chooser *c, const struct chosen_candidate *candidate,
+                     bool local_functions, struct runner_module *out,
+                     struct lift_str *why);
+struct candidate_recipe chosen_recipe(const struct chooser *c,
+                                      const struct chosen_candidate *candidate);
+/* What was chosen and why, in words. */
+const char *chosen_words(const struct chooser *c,
+                         const struct chosen_candidate *candidate);
+
+struct lift_chosen {
+    struct lift_arena *arena;
+    struct explore_problem *problem;
+    struct lift_device_info device; /* without driver and compiler */
+    struct chooser chooser;
+    struct chosen_candidate candidate;
+    struct runner_module module;
+    struct lift_chosen_facts facts;
+};
+
+/* refit.c: a stored expression in the context of a problem. */
+
+/* By its text; NULL and the reason. */
+lift_expr refit_parse(const struct chooser *c, struct lift_hash expr,
+                      struct lift_str *why);
+/* By its derivation, rule by rule, which tells the conditions of the rules, too. NULL and
+ * the reason if a rule is unknown, or does something else by now. */
+lift_expr refit_derive(const struct chooser *c, struct lift_hash expr,
+                       struct explore_conditions *conditions, struct lift_str *why);
+/* The point of these tunables (JSON), or the nearest that is valid. False if there is
+ * none. */
+bool refit_point(const struct explore_arm *arm, const char *tunables, int *point);
+
+#endif

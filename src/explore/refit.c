@@ -1,0 +1,153 @@
+/* Stored expressions and tunables at sizes where they may not have been before. */
+#include "explore/chosen.h"
+#include "explore/phase.h"
+#include "lift/bug.h"
+#include "lift/parse.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+lift_expr refit_parse(const struct chooser *c, struct lift_hash expr,
+                      struct lift_str *why)
+{
+    char hex[LIFT_HASH_HEX];
+    struct lift_str text = {0};
+    struct lift_diags diags = {0};
+    struct lift_source source = {.name = lift_hash_hex(expr, hex)};
+    lift_expr term = NULL;
+
+    if (!lift_db_text(c->db, LIFT_DB_TEXT_EXPR, hex, &text)) {
+        lift_str_add(why, lift_db_error(c->db));
+        return NULL;
+    }
+    source.text = lift_str_get(&text);
+    source.len = text.len;
+    term = lift_term_parse(c->problem->ir, &source, &diags);
+    if (!term || !lift_hash_equal(term->hash, expr)) {
+        lift_str_addf(why, "the stored expression %s is not that of this program", hex);
+        term = NULL;
+    }
+    lift_diags_fini(&diags);
+    lift_str_fini(&text);
+    return term;
+}
+
+/* ---- the derivation again */
+
+struct replay {
+    const struct chooser *c;
+    lift_expr term;
+    struct explore_conditions conditions;
+    struct lift_str *why;
+    bool failed;
+};
+
+static bool refuse(struct replay *r, const struct lift_db_step *step, const char *what)
+{
+    lift_str_addf(r->why, "step %d of its derivation, '%s' at %s, %s", step->step,
+                  step->rule, step->position, what);
+    r->failed = true;
+    return false;
+}
+
+static void add_conditions(struct replay *r, const struct lift_rewrite *w)
+{
+    struct explore_conditions *all = &r->conditions;
+    struct lift_side_condition *items =
+        LIFT_NEW_ARRAY(lift_ir_arena(r->c->problem->ir), struct lift_side_condition,
+                       all->count + w->condition_count + 1);
+
+    for (int i = 0; i < all->count; i++)
+        items[i] = all->items[i];
+    for (int i = 0; i < w->condition_count; i++)
+        items[all->count + i] = w->conditions[i];
+    *all = (struct explore_conditions){items, all->count + w->condition_count};
+}
+
+static bool replay_step(void *user, const struct lift_db_step *step)
+{
+    static const char word[] = "choice ";
+    struct replay *r = user;
+    const struct lift_rule *rule = lift_rules_find(r->c->rules, step->rule);
+    struct lift_path at;
+    struct lift_rewrite w;
+    int choice = 0;
+
+    if (!strncmp(step->args, word, sizeof word - 1))
+        choice = (int)strtol(step->args + sizeof word - 1, NULL, 10);
+    if (!rule)
+        return refuse(r, step, "is by a rule that is not loaded");
+    if (!lift_path_parse(step->position, &at) ||
+        !lift_rewrite_at(r->c->problem->ir, rule, r->term, &at, choice, &w))
+        return refuse(r, step, "does not apply any more");
+    if (!lift_hash_equal(w.term->hash, step->expr))
+        return refuse(r, step, "has another result by now");
+    r->term = w.term;
+    add_conditions(r, &w);
+    return true;
+}
+
+lift_expr refit_derive(const struct chooser *c, struct lift_hash expr,
+                       struct explore_conditions *conditions, struct lift_str *why)
+{
+    struct replay r = {.c = c, .term = c->problem->root, .why = why};
+
+    if (!lift_db_derivation(c->db, expr, replay_step, &r)) {
+        lift_str_add(why, lift_db_error(c->db));
+        return NULL;
+    }
+    if (!r.failed && !lift_hash_equal(r.term->hash, expr)) {
+        lift_str_add(why, "its derivation is not complete");
+        r.failed = true;
+    }
+    *conditions = r.conditions;
+    return r.failed ? NULL : r.term;
+}
+
+/* ---- the point */
+
+/* A step away from a wish counts more than one from a value that nobody asked for. */
+static const double asked = 1, not_asked = 0.125;
+
+static double distance(int64_t a, int64_t b)
+{
+    return a > 0 && b > 0 ? fabs(log2((double)a / (double)b)) : fabs((double)(a - b));
+}
+
+static int closest(const struct lift_param *param, int64_t value)
+{
+    int best = 0;
+
+    for (int i = 1; i < param->count; i++)
+        if (distance(param->values[i], value) < distance(param->values[best], value))
+            best = i;
+    return best;
+}
+
+static struct lift_space_wish wish_for(const struct lift_param *param,
+                                       const json_t *tunables)
+{
+    const json_t *value = json_object_get(tunables, param->name);
+
+    if (json_is_integer(value))
+        return (struct lift_space_wish){closest(param, json_integer_value(value)), asked};
+    if (param->start > 0)
+        return (struct lift_space_wish){closest(param, param->start), not_asked};
+    return (struct lift_space_wish){0, not_asked};
+}
+
+bool refit_point(const struct explore_arm *arm, const char *tunables, int *point)
+{
+    struct lift_space_wish wishes[LIFT_SPACE_PARAMS];
+    json_t *json;
+
+    if (lift_space_parse(arm->space, tunables, point) &&
+        lift_space_valid(arm->space, point))
+        return true;
+    json = json_loads(tunables, 0, NULL);
+    for (int i = 0; i < lift_space_param_count(arm->space); i++)
+        wishes[i] = wish_for(lift_space_param(arm->space, i), json);
+    json_decref(json);
+    return lift_space_nearest(arm->space, wishes, point);
+}
