@@ -1,4 +1,5 @@
 /* The first step of a try: source, binary, resources. */
+#include "device/process.h"
 #include "explore/candidate.h"
 #include "lift/bug.h"
 #include <string.h>
@@ -77,6 +78,7 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
     struct trial_request asked;
     struct build b = {.device = *state};
     struct lift_failure failure = {0};
+    double start = device_now();
 
     LIFT_ASSERT(size == sizeof asked);
     memcpy(&asked, request, size);
@@ -87,6 +89,7 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
         trial_end_failure(&b.t, &failure);
     else
         build(&b, bench, &asked);
+    b.t.reply.compile_s = device_now() - start;
     send(&b, reply);
     fini(&b);
 }

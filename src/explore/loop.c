@@ -64,14 +64,12 @@ void session_report(struct session *s, const char *stage)
 
 /* ---- what is known */
 
-static void note_time(struct lane *l, double seconds)
+void lane_set_best(struct lane *l, double seconds)
 {
     struct lift_explore_progress *p = &l->result->progress;
     const struct explore_problem *problem = l->session->problem;
     double roof = l->device.copy_gbs;
 
-    if (p->best_seconds > 0 && seconds >= p->best_seconds)
-        return;
     p->best_seconds = seconds;
     p->best_gpts = (double)problem->points / seconds * 1e-9;
     p->best_roof = roof > 0 ? (double)problem->bytes / seconds * 1e-9 / roof : 0;
@@ -85,6 +83,25 @@ static int arm_of(const struct lane *l, struct lift_hash expr)
     return -1;
 }
 
+/* A candidate that was right once and is not any more counts for nothing. */
+static void note_result(struct lane *l, const struct lift_choice *choice,
+                        enum lift_try_status status, double seconds)
+{
+    switch (status) {
+    case LIFT_TRY_OK:
+        standings_put(&l->standings, choice, seconds);
+        break;
+    case LIFT_TRY_WRONG:
+    case LIFT_TRY_NONFINITE:
+    case LIFT_TRY_OVERFLOW:
+    case LIFT_TRY_NONDETERMINISTIC:
+        standings_drop(&l->standings, choice);
+        break;
+    default:
+        break;
+    }
+}
+
 static bool resume_row(void *user, const struct lift_db_tried *row)
 {
     struct lane *l = user;
@@ -92,12 +109,13 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
     int arm = choice.expr;
     bool ok = row->status == LIFT_TRY_OK || row->status == LIFT_TRY_SLOW;
 
-    if (row->status == LIFT_TRY_OK)
-        note_time(l, row->seconds);
     if (arm >= 0)
         l->tried[arm] = true;
     if (row->status == LIFT_TRY_LOST || arm < 0 ||
         !lift_space_parse(l->arms[arm].space, row->tunables, choice.values))
+        return true;
+    note_result(l, &choice, row->status, row->seconds);
+    if (row->phase != LIFT_TRY_PHASE_SEARCH)
         return true;
     explore_ask_tell(l->ask, &choice,
                      (struct lift_outcome){ok && row->seconds > 0, row->seconds});
@@ -106,9 +124,12 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
 
 bool lane_resume(struct lane *l)
 {
-    return lift_db_tried(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
-                         resume_row, l) ||
-           session_db_fail(l->session);
+    if (!lift_db_tried(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
+                       resume_row, l))
+        return session_db_fail(l->session);
+    if (l->standings.count)
+        lane_set_best(l, l->standings.rows[0].seconds);
+    return true;
 }
 
 /* ---- one try */
@@ -140,40 +161,20 @@ static bool try_candidate(struct lane *l, const struct lift_choice *choice,
     return stored || session_db_fail(l->session);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* As the database takes it. */
-static double median(const struct trial_reply *end)
-{
-    double sorted[TRIAL_SAMPLES];
-    int n = end->sample_count;
-
-    if (n == 0)
-        return 0;
-    memcpy(sorted, end->samples, sizeof sorted[0] * (size_t)n);
-    qsort(sorted, (size_t)n, sizeof sorted[0], by_value);
-    return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
-
 static void account(struct lane *l, const struct lift_choice *choice,
                     const struct trial_reply *end)
 {
     struct lift_explore_progress *p = &l->result->progress;
-    double seconds = median(end);
+    double seconds = trial_median(end);
     bool ok = end->status == LIFT_TRY_OK || end->status == LIFT_TRY_SLOW;
 
     p->tries++;
     l->tried[choice->expr] = true;
     p->by_status[end->status]++;
-    if (end->status == LIFT_TRY_OK) {
-        p->verified++;
-        note_time(l, seconds);
-    }
+    p->verified += end->status == LIFT_TRY_OK;
+    note_result(l, choice, end->status, seconds);
+    if (end->best_now > 0)
+        lane_set_best(l, end->best_now);
     explore_ask_tell(l->ask, choice, (struct lift_outcome){ok && seconds > 0, seconds});
 }
 

@@ -1,10 +1,22 @@
 /* How a step of a try ends, in the process that takes it. */
 #include "explore/trial.h"
+#include "lift/stats.h"
 #include <string.h>
 
 void trial_start(struct trial_outcome *t)
 {
     *t = (struct trial_outcome){.reply.resources = {-1, -1, -1, -1}};
+}
+
+double trial_median(const struct trial_reply *reply)
+{
+    double kept[TRIAL_SAMPLES];
+    int throttled[TRIAL_SAMPLES], count;
+
+    for (int i = 0; i < reply->sample_count; i++)
+        throttled[i] = reply->clocks[i].throttled;
+    count = lift_stats_keep(reply->samples, throttled, reply->sample_count, kept);
+    return lift_median(kept, count);
 }
 
 bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason)

@@ -152,7 +152,11 @@ bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_r
                                 .checks = end->checks,
                                 .check_count = end->check_count,
                                 .samples = end->samples,
-                                .sample_count = end->sample_count};
+                                .sample_count = end->sample_count,
+                                .clocks = end->clocks,
+                                .compile_s = build ? build->compile_s : 0,
+                                .check_s = end->check_s,
+                                .measure_s = end->measure_s};
 
     if (build && build->source_size) {
         row.source = texts;

@@ -46,7 +46,7 @@ static bool compute(const struct reference *r, struct lift_device *device,
                 runner_data_create(p, device, numbers, r->bench->seed, data, &failure) &&
                 runner_fit(device, &m, data, &failure) &&
                 runner_poison(device, data, &failure) &&
-                runner_launch(p, device, &m, data, NULL, &failure)) ||
+                runner_launch(device, &m, data, 1, NULL, &failure)) ||
                explain(&failure, why);
     runner_unload(device, &m);
     return good;

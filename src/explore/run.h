@@ -3,6 +3,7 @@
 #define EXPLORE_RUN_H
 
 #include "explore/candidate.h"
+#include "explore/timing.h"
 
 enum { RUN_ANSWERS = 16 };
 
@@ -12,10 +13,20 @@ struct small_answer {
     struct explore_answer answer;
 };
 
+/* The best kernel that was timed here, with its buffers, to be timed again. */
+struct incumbent {
+    struct candidate candidate;
+    struct runner_data data;
+    struct timing timing;
+    double seconds, timed_at; /* 0: there is none */
+};
+
 /* What lasts from request to request. */
 struct run_state {
     const struct explore_bench *bench;
     struct lift_device *device;
+    struct lift_clocks *clocks;
+    struct incumbent incumbent;
     struct runner_data data; /* at the problem's size */
     bool data_ready;
     struct small_answer answers[RUN_ANSWERS];
@@ -27,6 +38,7 @@ struct run {
     struct run_state *state;
     const struct trial_request *request;
     struct candidate candidate; /* with binaries */
+    double first_seconds;       /* of the launch that was checked */
     struct trial_outcome t;
 };
 
@@ -35,5 +47,7 @@ struct run {
 bool run_check(struct run *r);
 /* measure.c: the launch that was checked was the warm-up. */
 bool run_measure(struct run *r);
+/* Frees the buffers that the best kernel is held with. */
+void run_drop_incumbent(struct run_state *s);
 
 #endif

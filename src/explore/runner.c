@@ -122,6 +122,13 @@ static bool move_to(struct lift_device *device, struct lift_buffer **buffer,
     return *buffer != NULL;
 }
 
+static bool refill_input(struct lift_device *device, struct runner_data *d, int index,
+                         struct lift_failure *failure)
+{
+    explore_fill(d->problem, d->seed, index, &d->inputs[index], d->scratch);
+    return write_grid(device, d->in[index], &d->in_at[index], d->scratch, failure);
+}
+
 static bool fit_input(struct lift_device *device, struct runner_data *d, int index,
                       const struct place *wanted, struct lift_failure *failure)
 {
@@ -130,8 +137,7 @@ static bool fit_input(struct lift_device *device, struct runner_data *d, int ind
     if (!move_to(device, &d->in[index], &d->in_at[index], wanted, failure))
         return false;
     d->spent[index] = false;
-    explore_fill(d->problem, d->seed, index, &d->inputs[index], d->scratch);
-    return write_grid(device, d->in[index], wanted, d->scratch, failure);
+    return refill_input(device, d, index, failure);
 }
 
 static struct place plain(const struct explore_leaf *leaf)
@@ -219,6 +225,34 @@ bool runner_read(struct lift_device *device, struct runner_data *d, int output,
     }
     free(whole);
     return clean;
+}
+
+bool runner_overwrites(const struct runner_data *d)
+{
+    for (int i = 0; i < d->output_count; i++)
+        if (d->stored_in[i] >= 0)
+            return true;
+    return false;
+}
+
+bool runner_refill(struct lift_device *device, struct runner_data *d,
+                   struct lift_failure *failure)
+{
+    for (int i = 0; i < d->output_count; i++)
+        if (d->stored_in[i] >= 0 && !refill_input(device, d, d->stored_in[i], failure))
+            return false;
+    return true;
+}
+
+size_t runner_data_bytes(const struct runner_data *d)
+{
+    size_t bytes = 0;
+
+    for (int i = 0; i < d->input_count; i++)
+        bytes += d->in[i] ? place_bytes(&d->in_at[i]) : 0;
+    for (int i = 0; i < d->output_count; i++)
+        bytes += d->out[i] ? place_bytes(&d->out_at[i]) : 0;
+    return bytes;
 }
 
 static bool fit_temp(struct lift_device *device, const struct place *place,
@@ -342,9 +376,8 @@ static struct lift_arg bind_arg(const struct explore_problem *p,
     LIFT_BUG("bind of kind %d", (int)bind->kind);
 }
 
-bool runner_launch(const struct explore_problem *p, struct lift_device *device,
-                   const struct runner_module *m, const struct runner_data *d,
-                   double *seconds, struct lift_failure *failure)
+static bool launch_once(struct lift_device *device, const struct runner_module *m,
+                        const struct runner_data *d, struct lift_failure *failure)
 {
     for (int k = 0; k < m->module->kernel_count; k++) {
         const struct lift_kernel *kernel = &m->module->kernels[k];
@@ -352,12 +385,22 @@ bool runner_launch(const struct explore_problem *p, struct lift_device *device,
 
         LIFT_ASSERT(kernel->arg_count <= MAX_ARGS);
         for (int i = 0; i < kernel->arg_count; i++)
-            args[i] = bind_arg(p, m->module, d, kernel->args[i]);
+            args[i] = bind_arg(d->problem, m->module, d, kernel->args[i]);
         if (!device->runtime->launch(device, m->binary,
                                      &(struct lift_call){kernel->name, kernel->launch,
                                                          args, kernel->arg_count},
                                      failure))
             return false;
     }
+    return true;
+}
+
+bool runner_launch(struct lift_device *device, const struct runner_module *m,
+                   const struct runner_data *d, int count, double *seconds,
+                   struct lift_failure *failure)
+{
+    for (int i = 0; i < count; i++)
+        if (!launch_once(device, m, d, failure))
+            return false;
     return device->runtime->finish(device, seconds, failure);
 }

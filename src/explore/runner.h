@@ -67,10 +67,18 @@ bool runner_poison(struct lift_device *device, struct runner_data *data,
  * that the last module overwrote, temporaries. */
 bool runner_fit(struct lift_device *device, const struct runner_module *m,
                 struct runner_data *data, struct lift_failure *failure);
-/* All kernels once; 'seconds' (may be NULL) is the device's time. */
-bool runner_launch(const struct explore_problem *p, struct lift_device *device,
-                   const struct runner_module *m, const struct runner_data *data,
-                   double *seconds, struct lift_failure *failure);
+/* All kernels, 'count' times one after the other; 'seconds' (may be NULL) is the device's
+ * time for all of it. */
+bool runner_launch(struct lift_device *device, const struct runner_module *m,
+                   const struct runner_data *data, int count, double *seconds,
+                   struct lift_failure *failure);
+/* Does the module that the data were fitted to store a result in an input? */
+bool runner_overwrites(const struct runner_data *data);
+/* Writes such inputs anew. */
+bool runner_refill(struct lift_device *device, struct runner_data *data,
+                   struct lift_failure *failure);
+/* Of all buffers. */
+size_t runner_data_bytes(const struct runner_data *data);
 /* An output's grid in 'data->scratch'; false, too, if the kernel wrote around it. */
 bool runner_read(struct lift_device *device, struct runner_data *data, int output,
                  struct lift_failure *failure);

@@ -4,6 +4,7 @@
 
 #include "explore/ask.h"
 #include "explore/record.h"
+#include "explore/standings.h"
 #include "lift/explore.h"
 
 /* What is tried on one device. The terms of all lanes are those of the one problem. */
@@ -22,6 +23,7 @@ struct lane {
     struct explore_ask *ask;
     const struct lane *twin; /* an earlier lane of the same kind of device, whose search
                                 this one shares; or NULL */
+    struct standings standings;
     struct recorder recorder;
     struct lift_worker *builder, *runner;
     int lost; /* tries in a row that the device did not answer */
@@ -43,6 +45,8 @@ double session_now(void);
 void session_report(struct session *s, const char *stage);
 /* Brings the sum of all lanes up to date. */
 void session_sum(struct session *s);
+/* The figures of the best kernel, as it was timed last. */
+void lane_set_best(struct lane *l, double seconds);
 /* False, and the result failed for that reason. */
 bool session_fail(struct session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

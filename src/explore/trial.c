@@ -12,8 +12,10 @@ static struct run_state *open_state(const struct explore_bench *bench,
     LIFT_ASSERT(s);
     s->bench = bench;
     s->device = lift_device_open(bench->device, failure);
-    if (s->device)
+    if (s->device) {
+        s->clocks = lift_clocks_open(lift_device_info(s->device));
         return s;
+    }
     free(s);
     return NULL;
 }

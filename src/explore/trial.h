@@ -27,6 +27,7 @@ struct trial_request {
     int arm;
     int point[LIFT_SPACE_PARAMS];
     double best; /* seconds of the best kernel so far; 0: none */
+    bool alone;  /* timed in full, whatever the best one takes */
     size_t full_size, small_size;
 };
 
@@ -40,8 +41,12 @@ struct trial_reply {
     struct lift_resources resources;
     struct lift_db_check checks[2];
     int check_count;
-    double samples[TRIAL_SAMPLES];
+    double samples[TRIAL_SAMPLES]; /* seconds of one launch */
+    struct lift_db_clock clocks[TRIAL_SAMPLES];
     int sample_count;
+    bool is_best;    /* faster than the best one, measured turn by turn if that is held */
+    double best_now; /* seconds of the best one, if it was timed again; else 0 */
+    double compile_s, check_s, measure_s;     /* what the step cost */
     size_t source_size, flags_size, log_size; /* 0: there is none */
     size_t full_size, small_size;
 };
@@ -68,6 +73,8 @@ struct trial_outcome {
     struct lift_str log;
 };
 void trial_start(struct trial_outcome *t);
+/* The median of the samples as the database takes it; 0 if there are none. */
+double trial_median(const struct trial_reply *reply);
 /* The end of the try: keeps the first line of the reason, and the rest in the log. Both
  * return false, for 'return'. */
 bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason);

@@ -83,21 +83,6 @@ static bool make_reference(struct verifier *v)
 
 /* ---- points */
 
-static double median(const struct trial_reply *r)
-{
-    double sorted[TRIAL_SAMPLES];
-    int count = r->sample_count;
-
-    for (int i = 0; i < count; i++) {
-        int at = i;
-
-        for (; at > 0 && sorted[at - 1] > r->samples[i]; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = r->samples[i];
-    }
-    return count ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : 0;
-}
-
 /* The log of the step that was the last. */
 static const char *log_of(const struct trial_reply *end, const struct lift_str *texts)
 {
@@ -116,7 +101,7 @@ static void report(const struct verifier *v, const int *point,
                                   .log = log_of(end, texts),
                                   .checks = end->checks,
                                   .check_count = end->check_count,
-                                  .seconds = median(end)};
+                                  .seconds = trial_median(end)};
 
     v->options->report(v->options->user, &p);
     free(json);
@@ -125,7 +110,7 @@ static void report(const struct verifier *v, const int *point,
 static bool verify_point(const struct verifier *v, const int *point)
 {
     double seconds = explore_run_seconds(v->problem, &v->device.info, 0);
-    struct trial_request asked = {.arm = 0};
+    struct trial_request asked = {.alone = true};
     struct lift_str built = {0}, ran = {0};
     struct trial_reply end;
     bool runs;

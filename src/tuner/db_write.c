@@ -1,5 +1,6 @@
 /* Rows in. */
 #include "lift/bug.h"
+#include "lift/stats.h"
 #include "tuner/db_internal.h"
 #include <math.h>
 #include <stdlib.h>
@@ -178,28 +179,26 @@ bool lift_db_put_event(struct lift_db *db, struct lift_hash session,
                                           session, event->kind, event->text);
 }
 
-static int by_value(const void *a, const void *b)
+/* In nanoseconds, of the samples that count; not a number if there are none. */
+static double median_ns(const struct lift_db_end *end)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* In nanoseconds; not a number if there are no samples. */
-static double median_ns(const double *samples, int count)
-{
-    double *sorted, median;
+    int count = end->sample_count, *throttled;
+    double *kept, median;
 
     if (!count)
         return NAN;
-    sorted = malloc((size_t)count * sizeof *sorted);
-    if (!sorted)
+    throttled = malloc((size_t)count * sizeof *throttled);
+    kept = malloc((size_t)count * sizeof *kept);
+    if (!throttled || !kept)
         LIFT_BUG("out of memory");
     for (int i = 0; i < count; i++)
-        sorted[i] = (double)llround(samples[i] * 1e9);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
-    median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-    free(sorted);
+        throttled[i] = end->clocks ? end->clocks[i].throttled : -1;
+    count = lift_stats_keep(end->samples, throttled, count, kept);
+    for (int i = 0; i < count; i++)
+        kept[i] = (double)llround(kept[i] * 1e9);
+    median = lift_median(kept, count);
+    free(throttled);
+    free(kept);
     return median;
 }
 
@@ -281,8 +280,8 @@ static bool put_end(struct lift_db *db, struct lift_hash id,
         lift_hash_hex(build_id, build);
     }
     if (!db_write(db, &changes, DB_TRY_FINISH, "htttdddd", id, status_names[end->status],
-                  end->reason, build, median_ns(end->samples, end->sample_count),
-                  end->compile_s, end->check_s, end->measure_s))
+                  end->reason, build, median_ns(end), end->compile_s, end->check_s,
+                  end->measure_s))
         return false;
     if (changes != 1)
         return db_failf(db, "cannot end the try '%s' of '%s': it is not in hand",

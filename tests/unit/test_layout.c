@@ -285,14 +285,13 @@ static void make_module(struct explore_problem *p, const struct lift_rules *rule
     lift_str_fini(&why);
 }
 
-static bool launch_is_right(struct explore_problem *p, struct lift_device *dev,
-                            const struct runner_module *m, struct runner_data *d,
-                            const struct explore_answer *want)
+static bool launch_is_right(struct lift_device *dev, const struct runner_module *m,
+                            struct runner_data *d, const struct explore_answer *want)
 {
     struct lift_failure failure = {0};
     bool right = true;
 
-    assert_true(runner_launch(p, dev, m, d, NULL, &failure));
+    assert_true(runner_launch(dev, m, d, 1, NULL, &failure));
     assert_true(runner_read(dev, d, 0, &failure));
     for (int64_t k = 0; k < want->leaves[0].count; k++)
         right &= fabs(explore_element(d->scratch, LIFT_F32, k) - want->data[0][k]) < 1e-4;
@@ -324,8 +323,8 @@ static void test_turns(void **state)
         make_module(p, rules, macros[turn % 3], dev, &m);
         assert_true(runner_fit(dev, &m, &data, &failure));
         assert_true(runner_poison(dev, &data, &failure));
-        assert_true(launch_is_right(p, dev, &m, &data, &want));
-        assert_int_equal(launch_is_right(p, dev, &m, &data, &want), !overwrites);
+        assert_true(launch_is_right(dev, &m, &data, &want));
+        assert_int_equal(launch_is_right(dev, &m, &data, &want), !overwrites);
         runner_unload(dev, &m);
     }
     runner_data_destroy(dev, &data);
@@ -366,7 +365,7 @@ static void test_parameters(void **state)
     assert_true(runner_data_create(p, dev, &p->sizes, 7, &data, &failure));
     assert_true(runner_fit(dev, &m, &data, &failure));
     assert_true(runner_poison(dev, &data, &failure));
-    assert_true(launch_is_right(p, dev, &m, &data, &want));
+    assert_true(launch_is_right(dev, &m, &data, &want));
     runner_unload(dev, &m);
     runner_data_destroy(dev, &data);
     explore_answer_fini(&want);

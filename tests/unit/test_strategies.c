@@ -119,7 +119,7 @@ static void assert_runs(const struct runner_request *r, struct lift_device *devi
          &failure);
     good(runner_fit(device, &m, &data, &failure), &failure);
     good(runner_poison(device, &data, &failure), &failure);
-    good(runner_launch(r->problem, device, &m, &data, NULL, &failure), &failure);
+    good(runner_launch(device, &m, &data, 1, NULL, &failure), &failure);
     assert_int_equal(want.count, data.output_count);
     for (int i = 0; i < want.count; i++) {
         good(runner_read(device, &data, i, &failure), &failure);

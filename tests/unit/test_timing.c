@@ -1,0 +1,164 @@
+/* Timing kernels that overwrite their inputs, and the list of the fastest. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore/standings.h"
+#include "explore/timing.h"
+#include "lift/rule.h"
+#include "lift/strategy.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One step of a recurrence: 'older' is overwritten by factor * older + share * newer. */
+struct world {
+    struct explore_problem *problem;
+    struct lift_rules *rules;
+    struct lift_device *device;
+    struct lift_clocks *clocks;
+    struct runner_module module;
+    struct runner_data data;
+};
+
+static void begin(struct world *w, const char *factor, const char *share,
+                  const char *macro)
+{
+    char text[512];
+    struct lift_source source = {"step.lift", text, 0};
+    struct lift_diags diags = {0};
+    struct lift_failure failure = {0};
+    struct lift_str why = {0};
+    struct runner_request r = {.dialect = LIFT_DIALECT_OPENMP};
+
+    source.len =
+        (size_t)snprintf(text, sizeof text,
+                         "size nx = 9, ny = 7\n"
+                         "stencil step(older: [[f32]nx]ny, newer: [[f32]nx]ny) -> out =\n"
+                         "    map2(fun(t => t.0 * %s + t.1 * %s), zip2(older, newer))\n"
+                         "time (older, newer) <- (newer, out)\n",
+                         factor, share);
+    *w = (struct world){.rules = lift_rules_shipped()};
+    w->problem = explore_problem_load(&source, NULL, 0, &diags);
+    lift_diags_print(&diags, stderr);
+    w->device = lift_device_open("host", &failure);
+    assert_true(w->problem && w->rules && w->device);
+    w->clocks = lift_clocks_open(lift_device_info(w->device));
+    r.problem = w->problem;
+    r.numbers = &w->problem->sizes;
+    r.term = lift_strategy_run(w->problem->ir,
+                               lift_strategy_rule(lift_ir_arena(w->problem->ir),
+                                                  lift_rules_find(w->rules, macro)),
+                               w->problem->root, NULL);
+    assert_non_null(r.term);
+    assert_true(runner_generate(&r, &w->module, &why));
+    assert_true(runner_build(w->device, &w->module, "", NULL, &failure));
+    assert_true(runner_data_create(w->problem, w->device, &w->problem->sizes, 7, &w->data,
+                                   &failure));
+    assert_true(runner_fit(w->device, &w->module, &w->data, &failure));
+}
+
+static void end(struct world *w)
+{
+    runner_data_destroy(w->device, &w->data);
+    runner_unload(w->device, &w->module);
+    lift_clocks_close(w->clocks);
+    lift_device_close(w->device);
+    lift_rules_destroy(w->rules);
+    explore_problem_destroy(w->problem);
+}
+
+static int life(struct world *w)
+{
+    struct lift_failure failure = {0};
+    int launches = -1;
+
+    assert_true(timing_life(w->device, &w->module, &w->data, &launches, &failure));
+    return launches;
+}
+
+/* Numbers in [-1, 1) times 10^12 at each launch are no numbers after the fourth; times
+ * 10^-15, most are not normal after the third. */
+static void test_life(void **state)
+{
+    static const struct {
+        const char *factor, *share, *macro;
+        int least, most;
+    } table[] = {{"0.5", "0.5", "hostRows2", 0, 0},
+                 {"0.5", "0.5", "inPlaceRows2", 16, 16},
+                 {"1.0e12", "0.0", "inPlaceRows2", 2, 2},
+                 {"1.0e-15", "0.0", "inPlaceRows2", 1, 1},
+                 {"1.0e-30", "0.0", "inPlaceRows2", 1, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct world w;
+        int got;
+
+        begin(&w, table[i].factor, table[i].share, table[i].macro);
+        got = life(&w);
+        if (got < table[i].least || got > table[i].most)
+            fail_msg("%s by %s: %d launches", table[i].factor, table[i].macro, got);
+        end(&w);
+    }
+}
+
+/* Batches of a kernel that grows its data: launched thousands of times, they are numbers
+ * to the end. */
+static void test_batches(void **state)
+{
+    struct lift_failure failure = {0};
+    struct timing_sample sample;
+    struct timing t;
+    struct world w;
+
+    (void)state;
+    begin(&w, "1.0e12", "0.0", "inPlaceRows2");
+    t = (struct timing){.device = w.device,
+                        .clocks = w.clocks,
+                        .module = &w.module,
+                        .data = &w.data,
+                        .life = life(&w),
+                        .batch = 100};
+    for (int i = 0; i < 3; i++) {
+        assert_true(timing_take(&t, &sample, &failure));
+        assert_true(sample.seconds > 0 && sample.seconds < 1);
+        assert_true(t.batch >= 100 && sample.clock.batch == t.batch);
+        assert_true(t.used <= t.life);
+    }
+    assert_true(runner_read(w.device, &w.data, 0, &failure));
+    for (int64_t k = 0; k < w.data.outputs[0].count; k++)
+        assert_true(isfinite(explore_element(w.data.scratch, LIFT_F32, k)));
+    end(&w);
+}
+
+static void test_standings(void **state)
+{
+    struct standings s = {.count = 0};
+
+    (void)state;
+    for (int i = 0; i < 2 * STANDINGS; i++)
+        standings_put(&s, &(struct lift_choice){.expr = i}, 1 + i * 37 % 64);
+    assert_int_equal(s.count, STANDINGS);
+    for (int i = 0; i < STANDINGS; i++)
+        assert_true(fabs(s.rows[i].seconds - (1 + i)) < 1e-9);
+    standings_put(&s, &s.rows[3].choice, 0.5); /* again, and better */
+    assert_int_equal(s.count, STANDINGS);
+    assert_int_equal(s.rows[0].choice.expr * 37 % 64, 3);
+    standings_drop(&s, &(struct lift_choice){.expr = s.rows[0].choice.expr});
+    standings_drop(&s, &(struct lift_choice){.expr = 1000});
+    assert_int_equal(s.count, STANDINGS - 1);
+    assert_int_equal(s.rows[0].choice.expr, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_life),
+                                       cmocka_unit_test(test_batches),
+                                       cmocka_unit_test(test_standings)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
