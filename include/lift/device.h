@@ -76,8 +76,12 @@ enum lift_fail_kind {
     LIFT_FAIL_RESOURCE,    /* too much memory, local memory or too large a group */
     LIFT_FAIL_LAUNCH,      /* the runtime refused the launch */
     LIFT_FAIL_RUN,         /* the runtime failed while the kernel ran */
+    LIFT_FAIL_OVERFLOW,    /* the kernel wrote where it had no business */
     LIFT_FAIL_UNAVAILABLE, /* no such device, or it went away */
 };
+
+/* No byte of a buffer's guard bands has changed. */
+#define LIFT_UNTOUCHED INT64_MIN
 
 /* '{0}' is "no failure"; lift_failure_fini releases the text. */
 struct lift_failure {
@@ -114,7 +118,8 @@ struct lift_runtime {
     /* Of a module that was built here: of a loaded one, less may be known. */
     struct lift_resources (*resources)(struct lift_device *device,
                                        struct lift_binary *binary, const char *kernel);
-    /* Zeroed memory. */
+    /* Zeroed memory between two guard bands, of a page or more, that are filled with a
+     * pattern. */
     struct lift_buffer *(*alloc)(struct lift_device *device, size_t bytes,
                                  struct lift_failure *failure);
     void (*release)(struct lift_device *device, struct lift_buffer *buffer);
@@ -122,6 +127,13 @@ struct lift_runtime {
                   const void *data, size_t bytes, struct lift_failure *failure);
     bool (*read)(struct lift_device *device, struct lift_buffer *buffer, void *data,
                  size_t bytes, struct lift_failure *failure);
+    /* Where the guard bands were written to: '*at' gets the first such byte, counted from
+     * the beginning of the buffer and so negative before it, or LIFT_UNTOUCHED. */
+    bool (*guards)(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
+                   struct lift_failure *failure);
+    /* A checksum of the content, computed where the buffer is. */
+    bool (*digest)(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
+                   struct lift_failure *failure);
     /* Enqueues one kernel. */
     bool (*launch)(struct lift_device *device, struct lift_binary *binary,
                    const struct lift_call *call, struct lift_failure *failure);

@@ -3,6 +3,7 @@
  * k_call(void *const *args) where args[i] is a buffer's data, or points to a scalar
  * (float, double, int32_t). */
 #include "device/compiler.h"
+#include "device/guard.h"
 #include "device/internal.h"
 #include "device/module.h"
 #include "device/process.h"
@@ -13,8 +14,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
-enum { MAX_ARGS = 64, SMALL_ALIGN = 4096, LARGE_ALIGN = 2 * 1024 * 1024 };
+enum { MAX_ARGS = 64, LARGE_ALIGN = 2 * 1024 * 1024 };
 
 struct host_device {
     struct lift_device base;
@@ -30,9 +32,13 @@ struct lift_binary {
     struct lift_str bytes; /* of the shared object */
 };
 
+/* Around the data a band of a page, around that a page that cannot be touched. */
 struct lift_buffer {
-    void *data;
+    char *data;
     size_t bytes;
+    size_t front, back; /* bytes of the bands */
+    void *map;
+    size_t map_bytes;
 };
 
 typedef void host_kernel(void *const *args);
@@ -193,12 +199,40 @@ static bool enough_memory(size_t bytes, struct lift_failure *failure)
                        bytes, (long long)available);
 }
 
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+/* Reserves a piece of the address space and makes the middle of it memory. */
+static bool map_buffer(struct lift_buffer *b)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t align = b->bytes >= LARGE_ALIGN ? LARGE_ALIGN : page;
+    size_t rounded = round_up(b->bytes, page);
+
+    b->map_bytes = align + rounded + 4 * page;
+    b->map = mmap(NULL, b->map_bytes, PROT_NONE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (b->map == MAP_FAILED)
+        return false;
+    b->data = (char *)b->map + 2 * page;
+    b->data += round_up((uintptr_t)b->data, align) - (uintptr_t)b->data;
+    b->front = page;
+    b->back = rounded - b->bytes + page;
+    if (mprotect(b->data - page, rounded + 2 * page, PROT_READ | PROT_WRITE) != 0) {
+        munmap(b->map, b->map_bytes);
+        return false;
+    }
+    if (align == LARGE_ALIGN)
+        madvise(b->data, rounded, MADV_HUGEPAGE);
+    return true;
+}
+
 /* The memory is touched here: an untouched page reads faster than a real one. */
 static struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
                                       struct lift_failure *failure)
 {
-    size_t align = bytes >= LARGE_ALIGN ? LARGE_ALIGN : SMALL_ALIGN;
-    size_t rounded = (bytes / align + 1) * align;
     struct lift_buffer *buffer;
 
     (void)device;
@@ -207,15 +241,14 @@ static struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
     buffer = calloc(1, sizeof *buffer);
     LIFT_ASSERT(buffer);
     buffer->bytes = bytes;
-    buffer->data = aligned_alloc(align, rounded);
-    if (!buffer->data) {
+    if (!map_buffer(buffer)) {
         free(buffer);
         device_fail(failure, LIFT_FAIL_RESOURCE, "cannot allocate %zu bytes", bytes);
         return NULL;
     }
-    if (align == LARGE_ALIGN)
-        madvise(buffer->data, rounded, MADV_HUGEPAGE);
-    memset(buffer->data, 0, rounded);
+    memset(buffer->data, 0, bytes);
+    device_guard_fill(buffer->data - buffer->front, buffer->front);
+    device_guard_fill(buffer->data + bytes, buffer->back);
     return buffer;
 }
 
@@ -224,8 +257,31 @@ static void host_release(struct lift_device *device, struct lift_buffer *buffer)
     (void)device;
     if (!buffer)
         return;
-    free(buffer->data);
+    munmap(buffer->map, buffer->map_bytes);
     free(buffer);
+}
+
+static bool host_guards(struct lift_device *device, struct lift_buffer *buffer,
+                        int64_t *at, struct lift_failure *failure)
+{
+    int64_t front = device_guard_changed(buffer->data - buffer->front, buffer->front);
+    int64_t back = device_guard_changed(buffer->data + buffer->bytes, buffer->back);
+
+    (void)device, (void)failure;
+    *at = LIFT_UNTOUCHED;
+    if (front >= 0)
+        *at = front - (int64_t)buffer->front;
+    else if (back >= 0)
+        *at = (int64_t)buffer->bytes + back;
+    return true;
+}
+
+static bool host_digest(struct lift_device *device, struct lift_buffer *buffer,
+                        uint64_t *out, struct lift_failure *failure)
+{
+    (void)device, (void)failure;
+    *out = lift_hash_bytes(buffer->data, buffer->bytes, 0).lo;
+    return true;
 }
 
 static bool host_write(struct lift_device *device, struct lift_buffer *buffer,
@@ -339,6 +395,8 @@ const struct lift_runtime device_runtime_host = {
     .release = host_release,
     .write = host_write,
     .read = host_read,
+    .guards = host_guards,
+    .digest = host_digest,
     .launch = host_launch,
     .finish = host_finish,
 };

@@ -6,16 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct opencl_device {
-    struct lift_device base;
-    struct opencl_facts facts;
-    cl_device_id id;
-    cl_context context;
-    cl_command_queue queue;
-    cl_event *events; /* of the launches since the last finish */
-    int event_count, event_cap;
-};
-
 struct named_kernel {
     char *name;
     cl_kernel kernel;
@@ -29,12 +19,7 @@ struct lift_binary {
     struct named_kernel *kernels; /* made when first asked for */
 };
 
-struct lift_buffer {
-    cl_mem mem;
-    size_t bytes;
-};
-
-static struct opencl_device *opencl(struct lift_device *device)
+struct opencl_device *opencl(struct lift_device *device)
 {
     LIFT_ASSERT(device->runtime == &device_runtime_opencl);
     return (struct opencl_device *)device;
@@ -63,6 +48,7 @@ static void opencl_close(struct lift_device *device)
         clFinish(o->queue);
     forget_events(o);
     free(o->events);
+    opencl_memory_fini(&o->digest);
     if (o->queue)
         clReleaseCommandQueue(o->queue);
     if (o->context)
@@ -286,62 +272,6 @@ opencl_resources(struct lift_device *device, struct lift_binary *binary, const c
     return r;
 }
 
-static void opencl_release(struct lift_device *device, struct lift_buffer *buffer)
-{
-    (void)device;
-    if (!buffer)
-        return;
-    clReleaseMemObject(buffer->mem);
-    free(buffer);
-}
-
-/* Drivers may allocate when a buffer is first used, so it is filled here: a lack of
- * memory shows now. */
-static struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
-                                        struct lift_failure *failure)
-{
-    struct opencl_device *o = opencl(device);
-    size_t size = bytes ? bytes : 1;
-    const cl_uchar zero = 0;
-    struct lift_buffer *buffer;
-    cl_int code;
-    cl_mem mem = clCreateBuffer(o->context, CL_MEM_READ_WRITE, size, NULL, &code);
-
-    if (!opencl_check(failure, LIFT_FAIL_RESOURCE, "clCreateBuffer", code))
-        return NULL;
-    buffer = calloc(1, sizeof *buffer);
-    LIFT_ASSERT(buffer);
-    *buffer = (struct lift_buffer){mem, bytes};
-    code = clEnqueueFillBuffer(o->queue, mem, &zero, sizeof zero, 0, size, 0, NULL, NULL);
-    if (opencl_check(failure, LIFT_FAIL_RESOURCE, "clEnqueueFillBuffer", code) &&
-        opencl_check(failure, LIFT_FAIL_RESOURCE, "clFinish", clFinish(o->queue)))
-        return buffer;
-    opencl_release(device, buffer);
-    return NULL;
-}
-
-static bool opencl_write(struct lift_device *device, struct lift_buffer *buffer,
-                         const void *data, size_t bytes, struct lift_failure *failure)
-{
-    LIFT_ASSERT(bytes <= buffer->bytes);
-    if (bytes == 0)
-        return true;
-    return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueWriteBuffer",
-                        clEnqueueWriteBuffer(opencl(device)->queue, buffer->mem, CL_TRUE,
-                                             0, bytes, data, 0, NULL, NULL));
-}
-
-static bool opencl_read(struct lift_device *device, struct lift_buffer *buffer,
-                        void *data, size_t bytes, struct lift_failure *failure)
-{
-    LIFT_ASSERT(bytes <= buffer->bytes);
-    if (bytes == 0)
-        return true;
-    return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
-                        clEnqueueReadBuffer(opencl(device)->queue, buffer->mem, CL_TRUE,
-                                            0, bytes, data, 0, NULL, NULL));
-}
-
 static cl_int set_arg(cl_kernel kernel, cl_uint index, const struct lift_arg *arg)
 {
     cl_float f = (cl_float)arg->f;
@@ -477,6 +407,8 @@ const struct lift_runtime device_runtime_opencl = {
     .release = opencl_release,
     .write = opencl_write,
     .read = opencl_read,
+    .guards = opencl_guards,
+    .digest = opencl_digest,
     .launch = opencl_launch,
     .finish = opencl_finish,
 };

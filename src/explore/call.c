@@ -1,22 +1,38 @@
 /* Asking the worker, and what becomes of it if it does not answer. */
 #include "explore/trial.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A launch that takes ten times as long as the best one, or ten seconds, is given up;
  * checking takes time by the number of points besides. */
-static const double run_limit = 10, run_factor = 10, check_seconds_per_point = 1e-7,
-                    check_seconds = 10;
+static const double run_limit = 10, run_factor = 10, check_seconds_per_point = 1e-7;
 
-const double explore_build_seconds = 150;
+/* Two compilations, and what lies between them, in those of one. */
+static const double compile_limit = 60, build_factor = 2.5;
+
+static double limit_of(const char *variable, double otherwise)
+{
+    const char *text = getenv(variable);
+    double seconds = text ? strtod(text, NULL) : 0;
+
+    return seconds > 0 ? seconds : otherwise;
+}
+
+double explore_build_seconds(void)
+{
+    return build_factor * limit_of("LIFT_CC_SECONDS", compile_limit);
+}
 
 double explore_run_seconds(const struct explore_problem *p,
                            const struct lift_device_info *device, double best)
 {
+    double limit = limit_of("LIFT_RUN_SECONDS", run_limit);
+
     best *= run_factor;
-    return (best > run_limit ? best : run_limit) + check_seconds +
+    return (best > limit ? best : limit) + limit +
            check_seconds_per_point * (double)p->points +
-           (device->compiles_late ? explore_build_seconds : 0);
+           (device->compiles_late ? explore_build_seconds() : 0);
 }
 
 static bool set_end(struct trial_reply *r, enum lift_try_status status,
@@ -67,7 +83,7 @@ bool explore_trial_build(struct lift_worker *builder, const struct trial_request
                          struct lift_str *reply, struct trial_reply *out)
 {
     struct lift_worker_result result =
-        lift_worker_call(builder, asked, sizeof *asked, explore_build_seconds, reply);
+        lift_worker_call(builder, asked, sizeof *asked, explore_build_seconds(), reply);
 
     return take_reply(result, BUILDING, reply, out);
 }
@@ -90,5 +106,8 @@ bool explore_trial_run(struct lift_worker *runner, const struct trial_request *a
     lift_str_addn(&data, built->data + built->len - binaries, binaries);
     result = lift_worker_call(runner, data.data, data.len, seconds, reply);
     lift_str_fini(&data);
-    return take_reply(result, RUNNING, reply, out);
+    take_reply(result, RUNNING, reply, out);
+    if (out->status == LIFT_TRY_OVERFLOW)
+        lift_worker_end(runner);
+    return out->status == LIFT_TRY_OK;
 }

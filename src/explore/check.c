@@ -1,47 +1,87 @@
 /* Is a kernel right? At a small size against the interpreter, at the problem's against
- * the plain reference, on random inputs and poisoned outputs. */
+ * the plain reference, on random inputs and poisoned outputs; and did it leave alone what
+ * is not its own? */
 #include "device/process.h"
 #include "explore/run.h"
 #include <string.h>
 
-static bool judge(struct run *r, enum lift_check_kind kind,
+/* One comparison. */
+struct comparison {
+    enum lift_check_kind kind;
+    uint64_t seed;                       /* of the inputs */
+    const struct explore_answer *answer; /* of the interpreter; NULL: see 'truth' */
+    const struct explore_truth *truth;   /* of the plain reference */
+};
+
+static const char *mismatch(const struct comparison *c)
+{
+    if (c->kind == LIFT_CHECK_SMALL)
+        return "differs from the interpreter at a small size";
+    if (c->kind == LIFT_CHECK_FULL)
+        return "differs from the reference at the problem's size";
+    return c->answer ? "differs from the interpreter on a second input of a small size"
+                     : "differs from the reference on a second input";
+}
+
+static bool judge(struct run *r, const struct comparison *c,
                   const struct explore_verdict *verdict)
 {
     r->t.reply.checks[r->t.reply.check_count++] =
-        (struct lift_db_check){kind, verdict->max_error, verdict->bound, verdict->bad,
+        (struct lift_db_check){c->kind, verdict->max_error, verdict->bound, verdict->bad,
                                verdict->bad ? verdict->first_bad : -1};
     if (verdict->bad == 0)
         return true;
     return trial_end(&r->t, verdict->nonfinite ? LIFT_TRY_NONFINITE : LIFT_TRY_WRONG,
-                     kind == LIFT_CHECK_SMALL
-                         ? "differs from the interpreter at a small size"
-                         : "differs from the reference at the problem's size");
+                     mismatch(c));
 }
 
-static const struct explore_answer *answer_at(struct run *r)
+/* The place of the answer to that question: an old one, or a new one without an answer.
+ */
+static struct small_answer *find_answer(struct run_state *s,
+                                        const struct explore_numbers *n, uint64_t seed)
 {
-    struct run_state *s = r->state;
-    const struct explore_numbers *n = &r->candidate.small_numbers;
     size_t bytes = sizeof n->values[0] * (size_t)n->size_count;
-    struct explore_question question = {.problem = s->bench->problem,
-                                        .term = s->bench->problem->root,
-                                        .seed = s->bench->seed};
     struct small_answer *a;
-    struct lift_str why = {0};
 
     for (int i = 0; i < s->answer_count; i++)
-        if (!memcmp(s->answers[i].sizes, n->values, bytes))
-            return &s->answers[i].answer;
+        if (s->answers[i].seed == seed && !memcmp(s->answers[i].sizes, n->values, bytes))
+            return &s->answers[i];
     a = &s->answers[s->answer_count < RUN_ANSWERS ? s->answer_count++ : RUN_ANSWERS - 1];
     explore_answer_fini(&a->answer);
     memcpy(a->sizes, n->values, bytes);
-    question.numbers = &n->env;
+    a->seed = seed;
+    return a;
+}
+
+static const struct explore_answer *answer_at(struct run *r, uint64_t seed)
+{
+    struct run_state *s = r->state;
+    const struct explore_numbers *n = &r->candidate.small_numbers;
+    struct small_answer *a = find_answer(s, n, seed);
+    struct explore_question question = {.problem = s->bench->problem,
+                                        .term = s->bench->problem->root,
+                                        .numbers = &n->env,
+                                        .seed = seed};
+    struct lift_str why = {0};
+
+    if (a->answer.count)
+        return &a->answer;
     if (!explore_interpret(&question, &a->answer, &why)) {
         trial_end(&r->t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
         a->sizes[0] = -1;
     }
     lift_str_fini(&why);
     return a->answer.count ? &a->answer : NULL;
+}
+
+/* What a kernel wrote to beside its outputs may be anything of this process. */
+static bool inspect(struct run *r, struct runner_data *d, bool inputs)
+{
+    struct lift_failure failure = {0};
+
+    if (runner_inspect(r->state->device, d, inputs, &failure))
+        return true;
+    return trial_end_failure(&r->t, &failure);
 }
 
 static bool run_once(struct run *r, const struct runner_module *m, struct runner_data *d,
@@ -52,28 +92,24 @@ static bool run_once(struct run *r, const struct runner_module *m, struct runner
     if (runner_fit(r->state->device, m, d, &failure) &&
         runner_poison(r->state->device, d, &failure) &&
         runner_launch(r->state->device, m, d, 1, seconds, &failure))
-        return true;
+        return inspect(r, d, false);
     return trial_end_failure(&r->t, &failure);
 }
 
-/* Output 'i' beside what it should be: of the interpreter, or (no answer) of the plain
- * reference at the full size. */
-static struct explore_pair expected(const struct run *r, const struct runner_data *d,
-                                    int i, const struct explore_answer *answer,
-                                    double *magnitude)
+/* Output 'i' beside what it should be. */
+static struct explore_pair expected(const struct comparison *c,
+                                    const struct runner_data *d, int i, double *magnitude)
 {
-    const struct explore_bench *bench = r->state->bench;
     const struct explore_leaf *leaf = &d->outputs[i];
-    const void *data = answer ? answer->data[i] : bench->reference[i];
+    const void *data = c->answer ? c->answer->data[i] : c->truth->outputs[i];
 
-    *magnitude = answer ? explore_magnitude(answer->data[i], LIFT_F64, leaf->count)
-                        : bench->magnitude[i];
-    return (struct explore_pair){leaf->scalar, d->scratch, data, answer != NULL,
+    *magnitude = c->answer ? explore_magnitude(data, LIFT_F64, leaf->count)
+                           : c->truth->magnitude[i];
+    return (struct explore_pair){leaf->scalar, d->scratch, data, c->answer != NULL,
                                  leaf->count};
 }
 
-static bool compare(struct run *r, struct runner_data *d, enum lift_check_kind kind,
-                    const struct explore_answer *answer)
+static bool compare(struct run *r, struct runner_data *d, const struct comparison *c)
 {
     struct explore_verdict verdict = {.bound = 0};
     int64_t base = 0;
@@ -85,28 +121,39 @@ static bool compare(struct run *r, struct runner_data *d, enum lift_check_kind k
 
         if (!runner_read(r->state->device, d, i, &failure))
             return trial_end_failure(&r->t, &failure);
-        pair = expected(r, d, i, answer, &magnitude);
-        verdict.bound = explore_bound(r->state->bench->problem, pair.scalar, magnitude);
+        pair = expected(c, d, i, &magnitude);
+        verdict.bound = explore_bound(r->state->bench->problem, pair.scalar, magnitude) *
+                        explore_seed_width(c->seed);
         explore_compare(&verdict, pair, base);
         base += pair.count;
     }
-    return judge(r, kind, &verdict);
+    return judge(r, c, &verdict);
+}
+
+static bool compare_small(struct run *r, struct runner_data *d, enum lift_check_kind kind,
+                          uint64_t seed)
+{
+    struct comparison c = {.kind = kind, .seed = seed, .answer = answer_at(r, seed)};
+
+    if (!c.answer)
+        return false;
+    runner_reseed(d, seed);
+    return run_once(r, &r->candidate.small, d, NULL) && compare(r, d, &c) &&
+           inspect(r, d, true);
 }
 
 static bool check_small(struct run *r)
 {
     struct run_state *s = r->state;
-    const struct explore_answer *answer = answer_at(r);
+    uint64_t seed = s->bench->seed;
     struct runner_data data;
     struct lift_failure failure = {0};
     bool good;
 
-    if (!answer)
-        return false;
     if (runner_data_create(s->bench->problem, s->device, &r->candidate.small_numbers.env,
-                           s->bench->seed, &data, &failure))
-        good = run_once(r, &r->candidate.small, &data, NULL) &&
-               compare(r, &data, LIFT_CHECK_SMALL, answer);
+                           seed, &data, &failure))
+        good = compare_small(r, &data, LIFT_CHECK_SMALL, seed) &&
+               compare_small(r, &data, LIFT_CHECK_SECOND, explore_second_seed(seed));
     else
         good = trial_end_failure(&r->t, &failure);
     runner_data_destroy(s->device, &data);
@@ -129,11 +176,42 @@ static bool prepare_data(struct run *r)
     return trial_end_failure(&r->t, &failure);
 }
 
+static struct comparison full_comparison(const struct run *r, int truth)
+{
+    const struct explore_truth *t = &r->state->bench->truths[truth];
+
+    return (struct comparison){
+        truth == EXPLORE_FIRST ? LIFT_CHECK_FULL : LIFT_CHECK_SECOND, t->seed, NULL, t};
+}
+
+static bool remember(struct run *r)
+{
+    struct lift_failure failure = {0};
+
+    return runner_remember(r->state->device, &r->state->data, &failure) ||
+           trial_end_failure(&r->t, &failure);
+}
+
+/* A changed input is the better reason for a wrong result. */
+static bool check_full(struct run *r, int truth)
+{
+    struct comparison c = full_comparison(r, truth);
+    struct runner_data *d = &r->state->data;
+
+    runner_reseed(d, c.seed);
+    if (!run_once(r, &r->candidate.full, d,
+                  truth == EXPLORE_FIRST ? &r->first_seconds : NULL))
+        return false;
+    if (compare(r, d, &c))
+        return remember(r);
+    inspect(r, d, true);
+    return false;
+}
+
 static bool check(struct run *r)
 {
     return (r->candidate.arm->fixed || check_small(r)) && prepare_data(r) &&
-           run_once(r, &r->candidate.full, &r->state->data, &r->first_seconds) &&
-           compare(r, &r->state->data, LIFT_CHECK_FULL, NULL);
+           check_full(r, EXPLORE_FIRST);
 }
 
 bool run_check(struct run *r)
@@ -143,4 +221,61 @@ bool run_check(struct run *r)
 
     r->t.reply.check_s = device_now() - start;
     return good;
+}
+
+/* ---- after the timing */
+
+static bool unsteady(struct run *r, const char *reason)
+{
+    return trial_end(&r->t, LIFT_TRY_NONDETERMINISTIC, reason);
+}
+
+/* The launches that were timed had the same inputs as the one that was checked, unless
+ * they overwrote them. Their results are compared only if they are not the same ones. */
+static bool check_again(struct run *r)
+{
+    struct comparison c = full_comparison(r, EXPLORE_FIRST);
+    struct lift_failure failure = {0};
+    bool same;
+
+    if (!runner_recall(r->state->device, &r->state->data, &same, &failure))
+        return trial_end_failure(&r->t, &failure);
+    if (same)
+        return true;
+    if (!compare(r, &r->state->data, &c))
+        return unsteady(r, "right at first, and wrong when it ran again");
+    r->t.reply.check_count--;
+    return true;
+}
+
+bool run_confirm(struct run *r)
+{
+    return inspect(r, &r->state->data, true) && check_again(r);
+}
+
+/* A kernel that is wrong on the second input and then on the first one, too, is not wrong
+ * because of the input. */
+static bool explain_second(struct run *r)
+{
+    struct trial_reply before = r->t.reply;
+
+    if (before.status != LIFT_TRY_WRONG && before.status != LIFT_TRY_NONFINITE)
+        return false;
+    if (check_full(r, EXPLORE_FIRST))
+        r->t.reply = before;
+    else if (r->t.reply.status != LIFT_TRY_OVERFLOW)
+        unsteady(r, "right at first, and wrong on the same input later");
+    return false;
+}
+
+bool run_second(struct run *r)
+{
+    struct runner_data *d = &r->state->data;
+    struct lift_failure failure = {0};
+
+    if (!check_full(r, EXPLORE_SECOND))
+        return explain_second(r);
+    runner_reseed(d, r->state->bench->seed);
+    return runner_fit(r->state->device, &r->candidate.full, d, &failure) ||
+           trial_end_failure(&r->t, &failure);
 }

@@ -4,8 +4,16 @@
 
 #include "explore/problem.h"
 
+/* Another seed, of another distribution: what a kernel gets right by accident on inputs
+ * of one it will hardly get right on the other. */
+uint64_t explore_second_seed(uint64_t seed);
+/* Errors on inputs of that seed may be larger by this factor than explore_bound says. */
+double explore_seed_width(uint64_t seed);
+
 /* Element 'k' of input buffer 'buffer': a float of [-1, 1) or, for positive problems,
- * [0.5, 1.5), exact in f32; an integer of -9 .. 9, or 1 .. 9. */
+ * [0.5, 1.5), exact in f32; an integer of -9 .. 9, or 1 .. 9. With a second seed a float
+ * of (-2, 2), those in the middle more often, or of [0.25, 2), small ones more often, and
+ * integers at the ends of the range more often. */
 double explore_datum(const struct explore_problem *p, uint64_t seed, int buffer,
                      enum lift_scalar scalar, int64_t k);
 /* A whole buffer, as its scalar type. */

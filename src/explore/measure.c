@@ -52,16 +52,19 @@ static void set_yard(struct run *r, const double *seconds, int count)
 }
 
 /* Both kernels keep their buffers, if there is room for two. */
-static void promote(struct run *r, const struct timing *t, double seconds)
+static bool promote(struct run *r, const struct timing *t, double seconds)
 {
     struct run_state *s = r->state;
-    struct runner_data data = s->incumbent.data;
+    struct runner_data data;
     int64_t room = s->bench->info->global_bytes / 8;
 
+    if (!run_confirm(r) || !run_second(r))
+        return false;
     r->t.reply.is_best = true;
     r->t.reply.best_now = seconds;
     if ((int64_t)runner_data_bytes(&s->data) > room)
-        return;
+        return true;
+    data = s->incumbent.data;
     candidate_fini(s->device, &s->incumbent.candidate);
     s->incumbent = (struct incumbent){.candidate = r->candidate,
                                       .data = s->data,
@@ -71,6 +74,7 @@ static void promote(struct run *r, const struct timing *t, double seconds)
     s->data = data;
     s->data_ready = data.problem != NULL;
     r->candidate = (struct candidate){0};
+    return true;
 }
 
 /* ---- samples */
@@ -146,8 +150,8 @@ static bool duel(struct run *r, struct timing *t)
     }
     set_yard(r, yours, count);
     if (lift_median(mine, count) < r->state->incumbent.seconds)
-        promote(r, t, lift_median(mine, count));
-    return true;
+        return promote(r, t, lift_median(mine, count));
+    return run_confirm(r);
 }
 
 /* ---- a candidate */
@@ -183,16 +187,13 @@ static bool measure(struct run *r, struct timing *t)
     if (!take(r, t, &seconds[count++]) || (!alone && !refresh_yard(r)))
         return false;
     if (!alone && any && seconds[0] > near_factor * yard(r))
-        return true;
+        return run_confirm(r);
     if (!take_some(r, t, seconds, &count))
         return false;
     median = lift_median(seconds, count);
     if (alone || (any && median >= yard(r)))
-        return true;
-    if (r->state->incumbent.seconds > 0)
-        return duel(r, t);
-    promote(r, t, median);
-    return true;
+        return run_confirm(r);
+    return r->state->incumbent.seconds > 0 ? duel(r, t) : promote(r, t, median);
 }
 
 static bool is_hopeless(const struct run *r)
@@ -216,6 +217,8 @@ bool run_measure(struct run *r)
         r->t.reply.samples[0] = r->first_seconds;
         r->t.reply.clocks[0] = (struct lift_db_clock){.batch = 1, .throttled = -1};
         r->t.reply.sample_count = 1;
+        if (!run_confirm(r))
+            return false;
         return trial_end(&r->t, LIFT_TRY_SLOW, "much slower than the best kernel");
     }
     good = find_life(r, &t) && measure(r, &t);

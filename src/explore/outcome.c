@@ -49,6 +49,7 @@ bool trial_end_failure(struct trial_outcome *t, struct lift_failure *failure)
         [LIFT_FAIL_RESOURCE] = LIFT_TRY_RESOURCE,
         [LIFT_FAIL_LAUNCH] = LIFT_TRY_LAUNCH_ERROR,
         [LIFT_FAIL_RUN] = LIFT_TRY_RUN_ERROR,
+        [LIFT_FAIL_OVERFLOW] = LIFT_TRY_OVERFLOW,
         [LIFT_FAIL_UNAVAILABLE] = LIFT_TRY_LOST,
     };
     const char *text = lift_str_get(&failure->text);

@@ -16,7 +16,7 @@ struct reference {
 /* What the worker answers; a text follows if it failed. */
 struct reference_reply {
     bool good;
-    double magnitude[EXPLORE_MAX_LEAVES];
+    double magnitude[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
 };
 
 static bool explain(struct lift_failure *failure, struct lift_str *why)
@@ -28,8 +28,8 @@ static bool explain(struct lift_failure *failure, struct lift_str *why)
 
 /* Builds, runs and leaves the outputs in 'data'. */
 static bool compute(const struct reference *r, struct lift_device *device,
-                    const struct lift_nat_env *numbers, struct runner_data *data,
-                    struct lift_str *why)
+                    const struct lift_nat_env *numbers, uint64_t seed,
+                    struct runner_data *data, struct lift_str *why)
 {
     const struct explore_problem *p = r->bench->problem;
     struct runner_request request = {.problem = p,
@@ -43,7 +43,7 @@ static bool compute(const struct reference *r, struct lift_device *device,
     *data = (struct runner_data){0};
     if (runner_generate(&request, &m, why))
         good = (runner_build(device, &m, flags, NULL, &failure) &&
-                runner_data_create(p, device, numbers, r->bench->seed, data, &failure) &&
+                runner_data_create(p, device, numbers, seed, data, &failure) &&
                 runner_fit(device, &m, data, &failure) &&
                 runner_poison(device, data, &failure) &&
                 runner_launch(device, &m, data, 1, NULL, &failure)) ||
@@ -95,18 +95,19 @@ static bool check_small(const struct reference *r, struct lift_device *device,
     if (!explore_small_sizes(p, NULL, &n, why) ||
         !explore_interpret(&question, &answer, why))
         return false;
-    good =
-        compute(r, device, &n.env, &data, why) && agrees(r, device, &data, &answer, why);
+    good = compute(r, device, &n.env, r->bench->seed, &data, why) &&
+           agrees(r, device, &data, &answer, why);
     runner_data_destroy(device, &data);
     explore_answer_fini(&answer);
     return good;
 }
 
-static bool fill(const struct reference *r, struct lift_device *device,
+static bool fill(const struct reference *r, struct lift_device *device, int truth,
                  struct reference_reply *reply, struct lift_str *why)
 {
+    const struct explore_truth *into = &r->bench->truths[truth];
     struct runner_data data = {0};
-    bool good = compute(r, device, &r->bench->problem->sizes, &data, why);
+    bool good = compute(r, device, &r->bench->problem->sizes, into->seed, &data, why);
 
     for (int i = 0; good && i < data.output_count; i++) {
         const struct explore_leaf *leaf = &data.outputs[i];
@@ -116,12 +117,22 @@ static bool fill(const struct reference *r, struct lift_device *device,
             good = explain(&failure, why);
             break;
         }
-        memcpy(r->bench->reference[i], data.scratch,
+        memcpy(into->outputs[i], data.scratch,
                (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar));
-        reply->magnitude[i] = explore_magnitude(data.scratch, leaf->scalar, leaf->count);
+        reply->magnitude[truth][i] =
+            explore_magnitude(data.scratch, leaf->scalar, leaf->count);
     }
     runner_data_destroy(device, &data);
     return good;
+}
+
+static bool fill_all(const struct reference *r, struct lift_device *device,
+                     struct reference_reply *reply, struct lift_str *why)
+{
+    for (int i = 0; i < EXPLORE_TRUTHS; i++)
+        if (!fill(r, device, i, reply, why))
+            return false;
+    return true;
 }
 
 static void serve(void *user, void **state, const void *request, size_t size,
@@ -137,7 +148,7 @@ static void serve(void *user, void **state, const void *request, size_t size,
     if (!device)
         explain(&failure, &why);
     else
-        reply.good = check_small(r, device, &why) && fill(r, device, &reply, &why);
+        reply.good = check_small(r, device, &why) && fill_all(r, device, &reply, &why);
     if (device)
         lift_device_close(device);
     lift_str_addn(out, (const char *)&reply, sizeof reply);
@@ -145,7 +156,8 @@ static void serve(void *user, void **state, const void *request, size_t size,
     lift_str_fini(&why);
 }
 
-static bool allocate(struct explore_bench *bench, struct lift_str *why)
+static bool allocate(struct explore_bench *bench, struct explore_truth *truth,
+                     struct lift_str *why)
 {
     struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
     int count = explore_output_leaves(bench->problem, &bench->problem->sizes, leaves);
@@ -154,8 +166,8 @@ static bool allocate(struct explore_bench *bench, struct lift_str *why)
         size_t bytes =
             (size_t)leaves[i].count * (size_t)lift_scalar_bytes(leaves[i].scalar);
 
-        bench->reference[i] = lift_shared_alloc(bytes);
-        if (bench->reference[i])
+        truth->outputs[i] = lift_shared_alloc(bytes);
+        if (truth->outputs[i])
             continue;
         lift_str_addf(why, "cannot allocate %zu bytes for the reference", bytes);
         return false;
@@ -174,7 +186,9 @@ static bool receive(struct explore_bench *bench, struct lift_worker_result resul
         lift_str_addf(why, "the plain reference crashed (%d)", result.code);
     else {
         memcpy(&reply, out->data, sizeof reply);
-        memcpy(bench->magnitude, reply.magnitude, sizeof bench->magnitude);
+        for (int i = 0; i < EXPLORE_TRUTHS; i++)
+            memcpy(bench->truths[i].magnitude, reply.magnitude[i],
+                   sizeof reply.magnitude[i]);
         if (reply.good)
             return true;
         lift_str_addf(why, "the plain reference failed: %s", out->data + sizeof reply);
@@ -190,8 +204,11 @@ bool explore_reference_make(struct explore_bench *bench, lift_expr term,
     struct lift_str out = {0};
     bool good;
 
-    if (!allocate(bench, why))
-        return false;
+    bench->truths[EXPLORE_FIRST].seed = bench->seed;
+    bench->truths[EXPLORE_SECOND].seed = explore_second_seed(bench->seed);
+    for (int i = 0; i < EXPLORE_TRUTHS; i++)
+        if (!allocate(bench, &bench->truths[i], why))
+            return false;
     worker = lift_worker_create(serve, &r);
     good = receive(bench, lift_worker_call(worker, "", 1, time_limit, &out), &out, why);
     lift_worker_stop(worker);
@@ -199,14 +216,20 @@ bool explore_reference_make(struct explore_bench *bench, lift_expr term,
     return good;
 }
 
-void explore_reference_free(struct explore_bench *bench)
+static void release(const struct explore_bench *bench, const struct explore_truth *truth)
 {
     struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
     int count = explore_output_leaves(bench->problem, &bench->problem->sizes, leaves);
 
     for (int i = 0; i < count; i++)
-        if (bench->reference[i])
-            lift_shared_free(bench->reference[i],
+        if (truth->outputs[i])
+            lift_shared_free(truth->outputs[i],
                              (size_t)leaves[i].count *
                                  (size_t)lift_scalar_bytes(leaves[i].scalar));
+}
+
+void explore_reference_free(struct explore_bench *bench)
+{
+    for (int i = 0; i < EXPLORE_TRUTHS; i++)
+        release(bench, &bench->truths[i]);
 }

@@ -5,10 +5,10 @@
 
 #include "explore/trial.h"
 
-/* Fills 'bench->reference' (shared memory, released by explore_reference_free) and
- * 'bench->magnitude' by a worker of its own. 'term' is the program lowered plainly for
- * the host; it is first compared with the interpreter at a small odd size. False and the
- * reason. */
+/* Fills 'bench->truths' (shared memory, released by explore_reference_free) by a worker
+ * of its own: inputs by 'bench->seed', and second ones. 'term' is the program lowered
+ * plainly for the host; it is first compared with the interpreter at a small odd size.
+ * False and the reason. */
 bool explore_reference_make(struct explore_bench *bench, lift_expr term,
                             struct lift_str *why);
 void explore_reference_free(struct explore_bench *bench);

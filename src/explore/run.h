@@ -5,11 +5,12 @@
 #include "explore/candidate.h"
 #include "explore/timing.h"
 
-enum { RUN_ANSWERS = 16 };
+enum { RUN_ANSWERS = 32 };
 
 /* The interpreter's answer at some small sizes. */
 struct small_answer {
     int64_t sizes[EXPLORE_MAX_SIZES];
+    uint64_t seed; /* of the inputs */
     struct explore_answer answer;
 };
 
@@ -49,5 +50,11 @@ bool run_check(struct run *r);
 bool run_measure(struct run *r);
 /* Frees the buffers that the best kernel is held with. */
 void run_drop_incumbent(struct run_state *s);
+/* check.c: after the timing. Inputs and what lies around buffers are untouched, and the
+ * results still right. */
+bool run_confirm(struct run *r);
+/* check.c: before a kernel is called the best: it is right on a second input, too. The
+ * data are as they were before. */
+bool run_second(struct run *r);
 
 #endif

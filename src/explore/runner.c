@@ -137,7 +137,15 @@ static bool fit_input(struct lift_device *device, struct runner_data *d, int ind
     if (!move_to(device, &d->in[index], &d->in_at[index], wanted, failure))
         return false;
     d->spent[index] = false;
-    return refill_input(device, d, index, failure);
+    return refill_input(device, d, index, failure) &&
+           device->runtime->digest(device, d->in[index], &d->digests[index], failure);
+}
+
+void runner_reseed(struct runner_data *d, uint64_t seed)
+{
+    for (int i = 0; i < d->input_count && d->seed != seed; i++)
+        d->spent[i] = true;
+    d->seed = seed;
 }
 
 static struct place plain(const struct explore_leaf *leaf)
@@ -219,7 +227,7 @@ bool runner_read(struct lift_device *device, struct runner_data *d, int output,
     good = device->runtime->read(device, buffer, whole, place_bytes(place), failure);
     clean = good && place_read(place, whole, d->scratch);
     if (good && !clean) {
-        failure->kind = LIFT_FAIL_RUN;
+        failure->kind = LIFT_FAIL_OVERFLOW;
         lift_str_addf(&failure->text, "the kernel wrote around the grid of output %d",
                       output);
     }
@@ -403,4 +411,83 @@ bool runner_launch(struct lift_device *device, const struct runner_module *m,
         if (!launch_once(device, m, d, failure))
             return false;
     return device->runtime->finish(device, seconds, failure);
+}
+
+/* ---- what kernels left behind */
+
+static bool inspect_bands(struct lift_device *device, struct lift_buffer *buffer,
+                          const char *what, int index, struct lift_failure *failure)
+{
+    int64_t at;
+
+    if (!device->runtime->guards(device, buffer, &at, failure))
+        return false;
+    if (at == LIFT_UNTOUCHED)
+        return true;
+    failure->kind = LIFT_FAIL_OVERFLOW;
+    lift_str_addf(&failure->text, "the kernel wrote beside %s %d, at byte %lld", what,
+                  index, (long long)at);
+    return false;
+}
+
+static bool inspect_all_bands(struct lift_device *device, const struct runner_data *d,
+                              struct lift_failure *failure)
+{
+    for (int i = 0; i < d->output_count; i++)
+        if (!inspect_bands(device, d->out[i], "output", i, failure))
+            return false;
+    for (int i = 0; i < d->input_count; i++)
+        if (!inspect_bands(device, d->in[i], "input", i, failure))
+            return false;
+    for (int i = 0; i < d->temp_count; i++)
+        if (!inspect_bands(device, d->temps[i], "its intermediate buffer", i, failure))
+            return false;
+    return true;
+}
+
+bool runner_inspect(struct lift_device *device, const struct runner_data *d, bool inputs,
+                    struct lift_failure *failure)
+{
+    if (!inspect_all_bands(device, d, failure))
+        return false;
+    for (int i = 0; inputs && i < d->input_count; i++) {
+        uint64_t now;
+
+        if (d->spent[i])
+            continue;
+        if (!device->runtime->digest(device, d->in[i], &now, failure))
+            return false;
+        if (now == d->digests[i])
+            continue;
+        failure->kind = LIFT_FAIL_OVERFLOW;
+        lift_str_addf(&failure->text, "the kernel changed input %d", i);
+        return false;
+    }
+    return true;
+}
+
+bool runner_remember(struct lift_device *device, struct runner_data *d,
+                     struct lift_failure *failure)
+{
+    for (int i = 0; i < d->output_count; i++)
+        if (d->stored_in[i] < 0 &&
+            !device->runtime->digest(device, d->out[i], &d->out_digests[i], failure))
+            return false;
+    return true;
+}
+
+bool runner_recall(struct lift_device *device, const struct runner_data *d, bool *same,
+                   struct lift_failure *failure)
+{
+    *same = true;
+    for (int i = 0; i < d->output_count; i++) {
+        uint64_t now;
+
+        if (d->stored_in[i] >= 0)
+            continue;
+        if (!device->runtime->digest(device, d->out[i], &now, failure))
+            return false;
+        *same = *same && now == d->out_digests[i];
+    }
+    return true;
 }

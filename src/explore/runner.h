@@ -48,8 +48,10 @@ struct runner_data {
     int input_count, output_count;
     struct lift_buffer *in[EXPLORE_MAX_LEAVES], *out[EXPLORE_MAX_LEAVES];
     struct place in_at[EXPLORE_MAX_LEAVES], out_at[EXPLORE_MAX_LEAVES];
-    bool spent[EXPLORE_MAX_LEAVES];    /* inputs that a launch may have overwritten */
-    int stored_in[EXPLORE_MAX_LEAVES]; /* outputs: the input that holds it, or -1 */
+    bool spent[EXPLORE_MAX_LEAVES];       /* inputs that a launch may have overwritten */
+    uint64_t digests[EXPLORE_MAX_LEAVES]; /* of the inputs, as they were written */
+    int stored_in[EXPLORE_MAX_LEAVES];    /* outputs: the input that holds it, or -1 */
+    uint64_t out_digests[EXPLORE_MAX_LEAVES]; /* of outputs, see runner_remember */
     struct lift_buffer *temps[EXPLORE_MAX_LEAVES];
     int temp_count;
     void *scratch; /* as large as the largest grid */
@@ -60,6 +62,8 @@ bool runner_data_create(const struct explore_problem *p, struct lift_device *dev
                         const struct lift_nat_env *sizes, uint64_t seed,
                         struct runner_data *out, struct lift_failure *failure);
 void runner_data_destroy(struct lift_device *device, struct runner_data *data);
+/* Inputs of another seed, from the next runner_fit on. */
+void runner_reseed(struct runner_data *data, uint64_t seed);
 /* Fills all outputs with what is no number, those that are stored in inputs excepted. */
 bool runner_poison(struct lift_device *device, struct runner_data *data,
                    struct lift_failure *failure);
@@ -79,6 +83,16 @@ bool runner_refill(struct lift_device *device, struct runner_data *data,
                    struct lift_failure *failure);
 /* Of all buffers. */
 size_t runner_data_bytes(const struct runner_data *data);
+/* Whether the kernels wrote beside a buffer; with 'inputs', whether they changed one,
+ * too. False and a failure: OVERFLOW if they did. */
+bool runner_inspect(struct lift_device *device, const struct runner_data *data,
+                    bool inputs, struct lift_failure *failure);
+/* Remembers what is in the outputs, and says whether it still is; those stored in inputs
+ * count as unchanged. False and a failure. */
+bool runner_remember(struct lift_device *device, struct runner_data *data,
+                     struct lift_failure *failure);
+bool runner_recall(struct lift_device *device, const struct runner_data *data, bool *same,
+                   struct lift_failure *failure);
 /* An output's grid in 'data->scratch'; false, too, if the kernel wrote around it. */
 bool runner_read(struct lift_device *device, struct runner_data *data, int output,
                  struct lift_failure *failure);

@@ -41,8 +41,9 @@ static bool load_both(struct run *r, const char *binaries)
 static void run(struct run *r, const char *binaries)
 {
     if (candidate_make(r->state->bench, r->request, &r->candidate, &r->t) &&
-        load_both(r, binaries) && run_check(r))
-        run_measure(r);
+        load_both(r, binaries) && run_check(r) && !run_measure(r) &&
+        r->t.reply.status != LIFT_TRY_SLOW)
+        r->t.reply.sample_count = 0;
     candidate_fini(r->state->device, &r->candidate);
 }
 

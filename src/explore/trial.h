@@ -10,16 +10,23 @@
 #include "lift/db_try.h"
 #include "lift/worker.h"
 
+/* What the plain reference makes of inputs, at the problem's size. */
+struct explore_truth {
+    uint64_t seed;                        /* of the inputs */
+    void *outputs[EXPLORE_MAX_LEAVES];    /* shared memory */
+    double magnitude[EXPLORE_MAX_LEAVES]; /* largest value of each */
+};
+
+enum { EXPLORE_FIRST, EXPLORE_SECOND, EXPLORE_TRUTHS };
+
 /* What the processes are given when they are forked. */
 struct explore_bench {
     const struct explore_problem *problem;
     const char *device;                  /* as for lift_device_open */
     const struct lift_device_info *info; /* of that device */
     const struct explore_arm *arms;
-    uint64_t seed; /* of the data */
-    void
-        *reference[EXPLORE_MAX_LEAVES]; /* outputs at the problem's size; shared memory */
-    double magnitude[EXPLORE_MAX_LEAVES]; /* largest value of each */
+    uint64_t seed; /* of the first inputs */
+    struct explore_truth truths[EXPLORE_TRUTHS];
 };
 
 /* To a runner, the two binaries follow as they stand in the builder's reply. */
@@ -31,7 +38,7 @@ struct trial_request {
     size_t full_size, small_size;
 };
 
-enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200 };
+enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200, TRIAL_CHECKS = 6 };
 
 /* The texts follow the struct, each with its NUL, and then the binaries. A runner sends
  * no source, flags and binaries. */
@@ -39,7 +46,7 @@ struct trial_reply {
     enum lift_try_status status; /* OK from a builder: go on */
     char reason[TRIAL_REASON];
     struct lift_resources resources;
-    struct lift_db_check checks[2];
+    struct lift_db_check checks[TRIAL_CHECKS];
     int check_count;
     double samples[TRIAL_SAMPLES]; /* seconds of one launch */
     struct lift_db_clock clocks[TRIAL_SAMPLES];
@@ -54,8 +61,9 @@ struct trial_reply {
 /* 'user' is a struct explore_bench. */
 lift_worker_serve explore_build_serve, explore_run_serve;
 
-/* Limits of the two steps, in seconds; 'best' is that of the request. */
-extern const double explore_build_seconds;
+/* Limits of the two steps, in seconds, by $LIFT_CC_SECONDS (60) and $LIFT_RUN_SECONDS
+ * (10); 'best' is that of the request. */
+double explore_build_seconds(void);
 double explore_run_seconds(const struct explore_problem *p,
                            const struct lift_device_info *device, double best);
 /* Each step by a worker that serves it. False if that is the end of the try. 'reply'

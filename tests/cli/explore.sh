@@ -90,8 +90,8 @@ else
     verdict "sessions say how they ended" "$([ "$(query "$db" \
         'SELECT group_concat(end_reason) FROM (SELECT * FROM session ORDER BY started)')" = \
         budget,budget,interrupted ] || query "$db" 'SELECT end_reason FROM session')"
-    verdict "good tries have two checks" "$(query "$db" "SELECT t.id FROM try t
-        WHERE t.status = 'ok' AND (SELECT count(*) FROM check_result WHERE try = t.id) <> 2")"
+    verdict "good tries have their checks" "$(query "$db" "SELECT t.id FROM try t
+        WHERE t.status = 'ok' AND (SELECT count(*) FROM check_result WHERE try = t.id) < 3")"
     for rule in foldQuarter ownTile; do
         verdict "$rule is in derivations of verified kernels" "$([ "$(query "$work/own.db" "SELECT
             count(*) > 0 FROM tries t JOIN derivation d ON d.expr = t.expr

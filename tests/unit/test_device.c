@@ -254,6 +254,82 @@ static void test_new_buffers_are_zero(void **state)
     b->rt->release(b->device, NULL);
 }
 
+/* Stores at an index relative to the buffer's beginning. */
+static const char *const stray_source[] = {
+    [LIFT_DIALECT_OPENMP] = "void k_call(void *const *args) { ((unsigned char *)args[0])"
+                            "[*(int *)args[1]] = 7; }\n",
+    [LIFT_DIALECT_OPENCL] = "kernel void k(global uchar *y, int i) { y[i] = 7; }\n",
+};
+
+static int64_t guards_after(struct bench *b, struct lift_binary *binary, size_t bytes,
+                            int index)
+{
+    struct lift_buffer *y = alloc(b, bytes);
+    const struct lift_arg args[] = {{.kind = LIFT_ARG_BUFFER, .buffer = y},
+                                    {.kind = LIFT_ARG_I32, .i = index}};
+    int64_t at = 0;
+
+    good(b, b->rt->launch(b->device, binary,
+                          &(struct lift_call){"k", over(1, 1), args, 2}, &b->failure));
+    good(b, b->rt->finish(b->device, NULL, &b->failure));
+    good(b, b->rt->guards(b->device, y, &at, &b->failure));
+    b->rt->release(b->device, y);
+    return at;
+}
+
+static void test_stray_stores_are_found(void **state)
+{
+    static const int sizes[] = {1, 4096, 4099, 3 * 1024 * 1024 + 4};
+    struct bench *b = *state;
+    struct lift_binary *binary = build(b, stray_source, "");
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        int n = sizes[i];
+
+        assert_true(guards_after(b, binary, (size_t)n, 0) == LIFT_UNTOUCHED);
+        assert_true(guards_after(b, binary, (size_t)n, n - 1) == LIFT_UNTOUCHED);
+        assert_int_equal(guards_after(b, binary, (size_t)n, -1), -1);
+        assert_int_equal(guards_after(b, binary, (size_t)n, -4096), -4096);
+        assert_int_equal(guards_after(b, binary, (size_t)n, n), n);
+        assert_int_equal(guards_after(b, binary, (size_t)n, n + 4095), n + 4095);
+    }
+    b->rt->unload(b->device, binary);
+}
+
+static uint64_t digest(struct bench *b, struct lift_buffer *buffer)
+{
+    uint64_t sum = 0;
+
+    good(b, b->rt->digest(b->device, buffer, &sum, &b->failure));
+    return sum;
+}
+
+/* Of any size; every single change is seen, and equal contents have equal sums. */
+static void test_digest_tells_contents_apart(void **state)
+{
+    static const size_t sizes[] = {1, 3, 64, 65, 70001};
+    struct bench *b = *state;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        size_t n = sizes[i];
+        struct lift_buffer *x = alloc(b, n), *y = alloc(b, n);
+        unsigned char *bytes = calloc(n, 1);
+        uint64_t zero = digest(b, x);
+
+        for (size_t at = 0; at < n; at += n / 5 + 1) {
+            bytes[at] = 1;
+            good(b, b->rt->write(b->device, y, bytes, n, &b->failure));
+            assert_true(digest(b, y) != zero);
+            bytes[at] = 0;
+        }
+        good(b, b->rt->write(b->device, y, bytes, n, &b->failure));
+        assert_true(digest(b, y) == zero);
+        free(bytes);
+        b->rt->release(b->device, x);
+        b->rt->release(b->device, y);
+    }
+}
+
 /* What kernel 'k' stores. */
 static float value_of(struct bench *b, struct lift_binary *binary)
 {
@@ -480,6 +556,10 @@ static int run_conformance(const char *name)
         cmocka_unit_test_setup_teardown(test_finish_counts_since_the_last_finish,
                                         open_device, close_device),
         cmocka_unit_test_setup_teardown(test_new_buffers_are_zero, open_device,
+                                        close_device),
+        cmocka_unit_test_setup_teardown(test_stray_stores_are_found, open_device,
+                                        close_device),
+        cmocka_unit_test_setup_teardown(test_digest_tells_contents_apart, open_device,
                                         close_device),
         cmocka_unit_test_setup_teardown(test_options_arrive, open_device, close_device),
         cmocka_unit_test_setup_teardown(test_compile_error_has_the_compilers_text,

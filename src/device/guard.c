@@ -1,0 +1,22 @@
+#include "device/guard.h"
+
+static unsigned char pattern(size_t at)
+{
+    static const unsigned char bytes[] = {0xe1, 0xc3, 0xa5, 0x7f};
+
+    return bytes[at % sizeof bytes];
+}
+
+void device_guard_fill(void *band, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        ((unsigned char *)band)[i] = pattern(i);
+}
+
+int64_t device_guard_changed(const void *band, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (((const unsigned char *)band)[i] != pattern(i))
+            return (int64_t)i;
+    return -1;
+}

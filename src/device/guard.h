@@ -1,0 +1,16 @@
+/* Guard bands: memory on both sides of a buffer that no kernel has business with. */
+#ifndef DEVICE_GUARD_H
+#define DEVICE_GUARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DEVICE_GUARD_BYTES = 4096 };
+
+/* Writes the pattern, which reads as no number in single precision and as a huge one in
+ * others, so that what was computed from it shows. */
+void device_guard_fill(void *band, size_t bytes);
+/* The first byte that differs from the pattern, -1 if none does. */
+int64_t device_guard_changed(const void *band, size_t bytes);
+
+#endif
