@@ -57,9 +57,32 @@ typedef bool lift_db_try_reader(void *user, const struct lift_db_try_row *row);
 /* All tries, in the order of the file, which need not be that of time. */
 bool lift_db_all_tries(struct lift_db *db, lift_db_try_reader *reader, void *user);
 
+struct lift_db_top_row {
+    const char *try, *candidate; /* hexadecimal */
+    struct lift_hash expr;
+    const char *tunables;
+    double seconds;         /* median of the samples */
+    double gpts, gbs, roof; /* as in struct lift_db_best */
+};
+
+typedef bool lift_db_top_reader(void *user, const struct lift_db_top_row *row);
+/* The verified tries of a problem on a device, the fastest first; a candidate may come
+ * more than once. */
+bool lift_db_top(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                 lift_db_top_reader *reader, void *user);
+
+/* What the tries of a session cost, in seconds. */
+struct lift_db_cost {
+    double compile, check, measure;
+};
+
+bool lift_db_cost(struct lift_db *db, struct lift_hash session, struct lift_hash problem,
+                  struct lift_hash device, struct lift_db_cost *cost);
+
 /* What was tried, and what its compiler said. Numbers are -1 where unknown. */
 struct lift_db_kernel_row {
     struct lift_hash expr, session;
+    const char *candidate; /* hexadecimal */
     const char *tunables, *flags;
     int64_t registers, spill_bytes, local_bytes;
     bool verified; /* may be called best: the view 'verified' */

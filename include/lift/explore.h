@@ -29,6 +29,7 @@ struct lift_explore_progress {
     int64_t by_status[LIFT_TRY_STATUSES]; /* of this session */
     int exprs;                            /* low-level expressions */
     double best_seconds;                  /* of earlier sessions too; 0: none yet */
+    double first_seconds;                 /* of the first verified kernel, likewise */
     double best_gpts;                     /* 10^9 grid points a second */
     double best_roof;                     /* 1: the copy bandwidth; 0: unknown */
     const char *stage; /* what is being done: "rewriting", "trying", ... */

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/shell.h"
 #include "cli/summary.h"
 #include "lift/search.h"
 #include <limits.h>
@@ -63,7 +64,8 @@ static const struct argp_option options[] = {
 static const char doc[] = "Find the fastest verified kernel of a program for a device.\v"
                           "Every try is kept in the database; running the command again "
                           "goes on where it stopped. "
-                          "Ctrl-C ends after the try in hand, a second one at once.";
+                          "Ctrl-C ends after the try in hand, a second one at once. "
+                          "Colours are used on a terminal, unless NO_COLOR is set.";
 
 static bool take_time(struct explore_args *a, const char *what, const char *text,
                       double unit)
@@ -165,7 +167,7 @@ static volatile sig_atomic_t interrupted;
 static void interrupt(int signal)
 {
     static const char text[] =
-        "\nlift: stopping after this try; once more stops at once\n";
+        "\nlift: finishing the try in hand; Ctrl-C again stops at once\n";
     ssize_t ignored;
 
     if (interrupted)
@@ -185,8 +187,13 @@ static void catch_interrupts(void)
 
 static void join(int argc, char **argv, struct lift_str *out)
 {
-    for (int i = 0; i < argc; i++)
-        lift_str_addf(out, "%s%s", i ? " " : "", argv[i]);
+    for (int i = 0; i < argc; i++) {
+        lift_str_add(out, i ? " " : "");
+        if (i)
+            cli_quote(out, argv[i]);
+        else
+            lift_str_add(out, argv[i]);
+    }
 }
 
 static int explore(const struct explore_args *a, const struct lift_source *source,
@@ -227,7 +234,8 @@ static int explore(const struct explore_args *a, const struct lift_source *sourc
     else if (result.end == LIFT_EXPLORE_FAILED)
         status = cli_fail(CLI_FAILED, "%s", lift_str_get(&result.error));
     else
-        status = cli_explore_summary(&result, a->db, a->json);
+        status = cli_explore_summary(
+            &(struct cli_summary){&result, &progress, a->db, a->json});
     lift_explore_result_fini(&result);
     lift_diags_fini(&diags);
     lift_arena_destroy(arena);

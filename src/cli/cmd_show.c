@@ -1,7 +1,6 @@
 #include "cli/cli.h"
+#include "cli/short.h"
 #include "cli/tree.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { TOP = 10, KEY_DOT = 256 };
 
@@ -68,49 +67,31 @@ static int show_expr(struct lift_db *db, const char *hash)
 
 /* ---- one problem on one device */
 
-struct top {
-    struct lift_hash expr;
-    double seconds;
-    char *tunables;
-};
-
-struct tries {
-    int64_t by_status[LIFT_TRY_STATUSES];
-    struct top top[TOP + 1];
-    int count;
-};
-
-static bool take_try(void *user, const struct lift_db_tried *row)
+static bool count_try(void *user, const struct lift_db_tried *row)
 {
-    struct tries *t = user;
-    int at = t->count;
+    int64_t *by_status = user;
 
-    t->by_status[row->status]++;
-    if (row->status != LIFT_TRY_OK)
-        return true;
-    while (at > 0 && t->top[at - 1].seconds > row->seconds) {
-        t->top[at] = t->top[at - 1];
-        at--;
-    }
-    t->top[at] = (struct top){row->expr, row->seconds, strdup(row->tunables)};
-    if (t->count < TOP)
-        t->count++;
-    else
-        free(t->top[TOP].tunables);
+    by_status[row->status]++;
     return true;
 }
 
-static void print_tries(const struct tries *t)
+static bool show_tries(struct lift_db *db, const struct lift_db_explored *row)
 {
+    int64_t by_status[LIFT_TRY_STATUSES] = {0};
+    struct cli_top top = {.most = TOP};
     char hex[LIFT_HASH_HEX];
+    bool good = lift_db_tried(db, row->problem, row->device_id, count_try, by_status) &&
+                cli_top_load(&top, db, row->problem, row->device_id);
 
     for (int i = 0; i < LIFT_TRY_STATUSES; i++)
-        if (t->by_status[i])
+        if (by_status[i])
             printf("  %-16s %lld\n", lift_try_status_name((enum lift_try_status)i),
-                   (long long)t->by_status[i]);
-    for (int i = 0; i < t->count; i++)
-        printf("  %2d. %9.4g ms  %.12s  %s\n", i + 1, 1e3 * t->top[i].seconds,
-               lift_hash_hex(t->top[i].expr, hex), t->top[i].tunables);
+                   (long long)by_status[i]);
+    for (int i = 0; i < top.count; i++)
+        printf("  %2d. %9.4g ms  %.12s  %s\n", i + 1, 1e3 * top.rows[i].seconds,
+               lift_hash_hex(top.rows[i].expr, hex), top.rows[i].tunables);
+    cli_top_fini(&top);
+    return good;
 }
 
 static bool print_failure(void *user, const struct lift_db_failure *f)
@@ -147,7 +128,6 @@ struct problems {
 static bool show_problem(void *user, const struct lift_db_explored *row)
 {
     struct problems *p = user;
-    struct tries tries = {.count = 0};
 
     if (!cli_sizes_agree(p->sizes, p->size_count, row->sizes))
         return true;
@@ -161,11 +141,7 @@ static bool show_problem(void *user, const struct lift_db_explored *row)
         p->good = show_failures(p->db, row);
         return p->good;
     }
-    p->good = lift_db_tried(p->db, row->problem, row->device_id, take_try, &tries);
-    print_tries(&tries);
-    for (int i = 0; i < tries.count; i++)
-        free(tries.top[i].tunables);
-    return p->good;
+    return p->good = show_tries(p->db, row);
 }
 
 static int show_problems(struct problems *p, const char *program)

@@ -1,89 +1,165 @@
 #include "cli/progress.h"
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static const double seconds_between_lines = 5;
+static const double seconds_between_lines = 10, seconds_between_marks = 2;
 
-void cli_progress_init(struct cli_progress *progress, bool quiet)
-{
-    *progress = (struct cli_progress){.terminal = isatty(STDERR_FILENO),
-                                      .quiet = quiet,
-                                      .last = -seconds_between_lines};
-}
+/* ---- the terminal */
 
-static void add_time(struct lift_str *line, double seconds)
-{
-    int s = seconds > 0 ? (int)seconds : 0;
-
-    if (s >= 3600)
-        lift_str_addf(line, "%d:%02d:%02d", s / 3600, s / 60 % 60, s % 60);
-    else
-        lift_str_addf(line, "%d:%02d", s / 60, s % 60);
-}
-
-static void add_failures(struct lift_str *line, const struct lift_explore_progress *p)
-{
-    const char *before = "; failed: ";
-
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++) {
-        if (i == LIFT_TRY_OK || i == LIFT_TRY_SLOW || p->by_status[i] == 0)
-            continue;
-        lift_str_addf(line, "%s%s %lld", before,
-                      lift_try_status_name((enum lift_try_status)i),
-                      (long long)p->by_status[i]);
-        before = ", ";
-    }
-}
-
-static void write_line(struct lift_str *line, const struct lift_explore_progress *p)
-{
-    add_time(line, p->elapsed);
-    if (p->budget > 0) {
-        lift_str_add(line, " (");
-        add_time(line, p->budget - p->elapsed);
-        lift_str_add(line, " left)");
-    }
-    if (p->tries == 0 && strcmp(p->stage, "trying") != 0) {
-        lift_str_addf(line, " %s", p->stage);
-        return;
-    }
-    lift_str_addf(line, " %lld", (long long)p->tries);
-    if (p->try_limit > 0)
-        lift_str_addf(line, " of %lld", (long long)p->try_limit);
-    lift_str_addf(line, " tries, %lld verified", (long long)p->verified);
-    if (p->by_status[LIFT_TRY_SLOW])
-        lift_str_addf(line, ", %lld slow", (long long)p->by_status[LIFT_TRY_SLOW]);
-    add_failures(line, p);
-    if (p->best_seconds > 0)
-        lift_str_addf(line, "; best %.3f GPts/s", p->best_gpts);
-    if (p->best_roof > 0)
-        lift_str_addf(line, ", %.1f %% of the roof", 100 * p->best_roof);
-}
-
-/* Of the terminal: a line that is longer would not be overwritten. */
 static int columns(void)
 {
+    const char *set = getenv("COLUMNS");
     struct winsize size;
+    int n;
 
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
         return size.ws_col;
-    return 80;
+    n = set ? atoi(set) : 0;
+    return n > 1 ? n : 80;
+}
+
+/* What stands on the terminal, for the handler: it must not allocate. */
+static char shown[512];
+static volatile sig_atomic_t shown_length;
+
+/* A narrower window has broken the line into several: what is left of it is drawn anew,
+ * the next report fits it properly. */
+static void resized(int signal)
+{
+    static const char clear[] = "\r\033[J";
+    struct winsize size;
+    size_t length = (size_t)shown_length;
+    ssize_t ignored;
+
+    (void)signal;
+    if (length == 0 || ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
+        return;
+    if (length > (size_t)size.ws_col - 1)
+        length = (size_t)size.ws_col - 1;
+    ignored = write(STDERR_FILENO, clear, sizeof clear - 1);
+    ignored = write(STDERR_FILENO, shown, length);
+    (void)ignored;
+}
+
+static void show(const char *text)
+{
+    shown_length = 0;
+    snprintf(shown, sizeof shown, "%s", text);
+    shown_length = (sig_atomic_t)strlen(shown);
+}
+
+/* The speed of the best kernel stands out, failures are toned down. */
+static void draw(const struct cli_progress *progress, const char *text)
+{
+    const char *best = strstr(text, "best "), *end = best ? strstr(best, "GPts/s") : NULL;
+
+    show(text);
+    if (progress->colour && end) {
+        end += strlen("GPts/s");
+        fprintf(stderr, "\r\033[K%.*s\033[1;32m%.*s\033[0m%s", (int)(best - text), text,
+                (int)(end - best), best, end);
+    } else {
+        fprintf(stderr, "\r\033[K%s", text);
+    }
+}
+
+void cli_progress_init(struct cli_progress *progress, bool quiet)
+{
+    const char *term = getenv("TERM"), *plain = getenv("NO_COLOR");
+    struct sigaction action = {.sa_handler = resized, .sa_flags = SA_RESTART};
+
+    *progress = (struct cli_progress){.quiet = quiet, .last = -seconds_between_lines};
+    progress->terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+    progress->colour = progress->terminal && !(plain && *plain);
+    if (progress->terminal && !quiet)
+        sigaction(SIGWINCH, &action, NULL);
+}
+
+/* ---- the account */
+
+static void add_stage(struct cli_progress *progress, const char *name, double seconds)
+{
+    for (int i = 0; i < progress->stage_count; i++)
+        if (!strcmp(progress->stages[i].name, name)) {
+            progress->stages[i].seconds += seconds;
+            return;
+        }
+    if (progress->stage_count < PROGRESS_STAGES)
+        progress->stages[progress->stage_count++] =
+            (struct cli_progress_stage){name, seconds};
+}
+
+static void account(struct cli_progress *progress, const struct lift_explore_progress *p)
+{
+    if (progress->stage)
+        add_stage(progress, progress->stage, p->elapsed - progress->since);
+    progress->stage = p->stage;
+    progress->since = p->elapsed;
+}
+
+double cli_progress_stage_seconds(const struct cli_progress *progress, const char *stage)
+{
+    for (int i = 0; i < progress->stage_count; i++)
+        if (!strcmp(progress->stages[i].name, stage))
+            return progress->stages[i].seconds;
+    return 0;
+}
+
+/* Tries a second over the last marks, each a few seconds after the one before. */
+static double rate_of(struct cli_progress *progress,
+                      const struct lift_explore_progress *p)
+{
+    const struct cli_progress_mark *first = &progress->marks[0];
+    int last = progress->mark_count - 1;
+
+    if (last < 0 || p->elapsed - progress->marks[last].at >= seconds_between_marks) {
+        if (last == PROGRESS_MARKS - 1)
+            memmove(progress->marks, progress->marks + 1,
+                    sizeof *progress->marks * PROGRESS_MARKS - sizeof *progress->marks);
+        else
+            progress->mark_count++;
+        progress->marks[progress->mark_count - 1] =
+            (struct cli_progress_mark){p->elapsed, p->tries};
+    }
+    if (p->elapsed - first->at < 0.5)
+        return 0;
+    return (double)(p->tries - first->tries) / (p->elapsed - first->at);
+}
+
+/* ---- reports */
+
+/* A faster kernel, or another stage. */
+static bool is_news(const struct cli_progress *progress,
+                    const struct lift_explore_progress *p, const char *stage_before)
+{
+    return !stage_before || strcmp(stage_before, p->stage) != 0 ||
+           (p->best_seconds > 0 &&
+            (progress->best == 0 || p->best_seconds < progress->best));
 }
 
 void cli_progress_report(void *user, const struct lift_explore_progress *p)
 {
+    enum { WIDE = 400 };
     struct cli_progress *progress = user;
+    const char *before = progress->stage;
     struct lift_str line = {0};
+    double rate = rate_of(progress, p);
 
-    if (progress->quiet ||
-        (!progress->terminal && p->elapsed - progress->last < seconds_between_lines))
+    account(progress, p);
+    if (progress->quiet)
+        return;
+    if (!progress->terminal && !is_news(progress, p, before) &&
+        p->elapsed - progress->last < seconds_between_lines)
         return;
     progress->last = p->elapsed;
-    write_line(&line, p);
+    progress->best = p->best_seconds;
+    cli_progress_line(p, rate, progress->terminal ? columns() - 1 : WIDE, &line);
     if (progress->terminal)
-        fprintf(stderr, "\r\033[K%.*s", columns() - 1, lift_str_get(&line));
+        draw(progress, lift_str_get(&line));
     else
         fprintf(stderr, "%s\n", lift_str_get(&line));
     progress->open = progress->terminal;
@@ -93,6 +169,7 @@ void cli_progress_report(void *user, const struct lift_explore_progress *p)
 
 void cli_progress_end(struct cli_progress *progress)
 {
+    shown_length = 0;
     if (progress->open)
         fputc('\n', stderr);
     progress->open = false;

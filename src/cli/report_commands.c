@@ -1,6 +1,7 @@
 /* The command lines that take a kernel away, and that look for it again. */
+#include "cli/commands.h"
 #include "cli/report_page.h"
-#include "cli/shell.h"
+
 #include <string.h>
 
 /* What chooses a device: its runtime, if no other one has that. */
@@ -14,38 +15,6 @@ static const char *device_words(const struct report *r, int device)
             return lift_arena_printf(r->arena, "%s %s %s", d->runtime, d->vendor,
                                      d->name);
     return d->runtime;
-}
-
-static void add_sizes(struct lift_str *line, const char *sizes)
-{
-    json_t *object = json_loads(sizes, 0, NULL), *value;
-    struct lift_str list = {0};
-    const char *name;
-
-    json_object_foreach(object, name, value)
-        lift_str_addf(&list, "%s%s=%lld", list.len ? "," : "", name,
-                      (long long)json_integer_value(value));
-    if (list.len) {
-        lift_str_add(line, " --size ");
-        cli_quote(line, lift_str_get(&list));
-    }
-    lift_str_fini(&list);
-    json_decref(object);
-}
-
-static void best_command(const struct report *r, const struct report_pair *pair,
-                         struct lift_str *line)
-{
-    const struct report_problem *p = &r->problems[pair->problem];
-
-    lift_str_add(line, "lift best ");
-    cli_quote(line, p->program);
-    lift_str_add(line, " --db ");
-    cli_quote(line, r->path);
-    lift_str_add(line, " --device ");
-    cli_quote(line, device_words(r, pair->device));
-    add_sizes(line, p->sizes);
-    lift_str_add(line, " --emit source");
 }
 
 /* Of the session that timed the fastest kernel. */
@@ -66,7 +35,9 @@ static void pair_commands(struct html *h, const struct report *r,
 
     if (!pair->has_best)
         return;
-    best_command(r, pair, &line);
+    cli_emit_command(r->problems[pair->problem].program, r->path,
+                     device_words(r, pair->device), r->problems[pair->problem].sizes,
+                     &line);
     html_open(h, "p", "class", "note", NULL);
     html_textf(h, "The source of the best kernel on %s", r->devices[pair->device].label);
     html_close(h);

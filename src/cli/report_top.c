@@ -1,7 +1,9 @@
 /* The fastest kernels of a problem on a device, and how each was derived. */
 #include "cli/chart.h"
 #include "cli/report_page.h"
+#include "cli/short.h"
 #include "cli/units.h"
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,11 +68,8 @@ static void row(struct html *h, const struct report *r, const struct report_pair
 
 /* ---- derivations */
 
-enum { MOST_NAMES = 40 };
-
 struct steps {
     struct html *h;
-    struct lift_str names;         /* of macros, and of rules outside of any */
     int count, depth;              /* lists that are open */
     int last[LIFT_DB_STEP_MACROS]; /* the last step of each macro that is open */
 };
@@ -90,9 +89,6 @@ static bool take_step(void *user, const struct lift_db_step *step)
     struct html *h = s->h;
 
     close_lists(s, step->step);
-    if (s->depth == 0 && s->count < MOST_NAMES)
-        lift_str_addf(&s->names, "%s%s", s->count ? " \xc2\xb7 " : "",
-                      step->macro_count ? step->macros[0].macro : step->rule);
     for (int i = s->depth; i < step->macro_count; i++) {
         html_open(h, "li", "class", "macro", NULL);
         html_leaf(h, "b", NULL, "%s", step->macros[i].macro);
@@ -126,34 +122,33 @@ static bool is_repeated(const struct report_pair *pair, int rank)
     return false;
 }
 
-/* The list is made first: its names are the summary. */
 static void derivation(struct html *h, const struct report *r,
                        const struct report_pair *pair, int rank)
 {
-    struct html list = {.ids = h->ids};
-    struct steps s = {.h = &list};
-    struct lift_str who = {0};
+    struct steps s = {.h = h};
+    struct lift_str who = {0}, how = {0};
     char hex[LIFT_HASH_HEX];
 
-    html_open(&list, "ul", "class", "steps", NULL);
-    if (!lift_db_derivation(r->db, pair->top[rank].expr, take_step, &s))
-        html_leaf(&list, "li", NULL, "%s", lift_db_error(r->db));
-    html_close_all(&list, list.depth);
+    cli_how_short(r->db, pair->top[rank].expr, " \xc2\xb7 ", &how);
     ranks(pair, rank, &who);
     html_open(h, "details", NULL);
     html_open(h, "summary", NULL);
     html_leaf(h, "b", NULL, "%s", lift_str_get(&who));
-    html_textf(h, " %s", s.count ? lift_str_get(&s.names) : "no rewrites");
+    html_textf(h, " %s", how.len ? lift_str_get(&how) : "no rewrites");
     html_close(h);
-    if (s.count > 0)
-        html_raw(h, lift_str_get(&list.out));
+    html_open(h, "ul", "class", "steps", NULL);
+    if (!lift_db_derivation(r->db, pair->top[rank].expr, take_step, &s))
+        html_leaf(h, "li", NULL, "%s", lift_db_error(r->db));
+    close_lists(&s, INT_MAX);
+    if (s.count == 0)
+        html_leaf(h, "li", NULL, "the program as it is");
+    html_close(h);
     html_open(h, "p", "class", "note", NULL);
     html_leaf(h, "code", NULL, "lift show --expr %s --db %s",
               lift_hash_hex(pair->top[rank].expr, hex), r->path);
     html_text(h, " prints the expression");
     html_close_all(h, 2);
-    lift_str_fini(&list.out);
-    lift_str_fini(&s.names);
+    lift_str_fini(&how);
     lift_str_fini(&who);
 }
 

@@ -1,17 +1,28 @@
 /* What an exploration came to. */
 #include "cli/summary.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/summary_parts.h"
+#include "cli/units.h"
+#include <string.h>
+
+enum { TOP = 5 };
 
 static const char *const ends[] = {"budget", "exhausted", "interrupted", "malformed",
                                    "failed"};
 
-static void say_end(const struct lift_explore_result *r)
+void summary_emit_command(const struct summary_part *s, struct lift_str *out)
 {
-    static const char *const texts[] = {
-        "the budget is used up", "every candidate was tried", "interrupted", "", ""};
+    const char *name = s->part->name, *colon = strchr(name, ':');
+    struct lift_str runtime = {0};
 
-    printf("%s, after %.1f s\n", texts[r->end], r->progress.elapsed);
+    lift_str_addn(&runtime, name, colon ? (size_t)(colon - name) : strlen(name));
+    cli_emit_command(s->summary->result->program, s->summary->db, lift_str_get(&runtime),
+                     s->summary->result->sizes, out);
+    lift_str_fini(&runtime);
 }
+
+/* ---- one device, for people */
 
 static void say_tries(const struct lift_explore_part *part)
 {
@@ -53,115 +64,108 @@ static bool say_failure(void *user, const struct lift_db_failure *f)
     return true;
 }
 
-/* One device. */
-struct finder {
-    struct lift_db *db;
-    const struct lift_explore_result *result;
-    const struct lift_explore_part *part;
-    bool found;
-    json_t *json; /* NULL: as text */
-};
-
-static bool show_best(void *user, const struct lift_db_best *row)
+/* Compilers may run side by side, so that these need not add up to the time that passed.
+ */
+static void say_cost(const struct summary_part *s)
 {
-    struct finder *f = user;
+    const char *names[] = {"compiling", "checking", "measuring"};
+    double seconds[] = {s->cost.compile, s->cost.check, s->cost.measure};
+    char text[CLI_UNITS];
 
-    if (!lift_hash_equal(row->problem, f->result->problem) ||
-        !lift_hash_equal(row->device_id, f->part->device))
-        return true;
-    f->found = true;
-    if (f->json)
-        json_object_set_new(f->json, "best", cli_best_json(f->db, row));
-    else
-        cli_print_best(f->db, row);
-    return false;
+    if (seconds[0] + seconds[1] + seconds[2] <= 0)
+        return;
+    printf("cost");
+    for (int i = 0; i < 3; i++)
+        printf("%s %s %s", i ? "," : ":", names[i], cli_duration(seconds[i], text));
+    putchar('\n');
 }
 
-static void find_best(struct finder *f)
+static void say_kernel(const struct summary_part *s, int place)
 {
-    struct lift_db_filter filter = {.program = f->result->program};
+    const struct cli_top_row *row = &s->top.rows[place];
+    struct lift_str tunables = {0}, how = {0};
 
-    if (!lift_db_best(f->db, &filter, show_best, f))
-        cli_fail(CLI_FAILED, "%s", lift_db_error(f->db));
+    cli_tunables_short(row->tunables, &tunables);
+    if (!cli_how_short(s->db, row->expr, ", ", &how))
+        lift_str_add(&how, lift_db_error(s->db));
+    printf("  %d. %9.4g ms %8.3f GPts/s", place + 1, 1e3 * row->seconds, row->gpts);
+    if (row->roof > 0)
+        printf(" %6.1f %% of the roof", 100 * row->roof);
+    printf("  %s\n     %s\n", lift_str_get(&tunables),
+           how.len ? lift_str_get(&how) : "no rewrites");
+    lift_str_fini(&tunables);
+    lift_str_fini(&how);
 }
 
-static json_t *reach_json(const struct lift_explore_reach *r)
+static void say_top(const struct summary_part *s)
 {
-    json_t *left = json_object();
+    const struct lift_explore_progress *p = &s->part->progress;
+    const struct lift_explore_result *r = s->summary->result;
 
-    for (int i = 0; i < r->left_count; i++)
-        json_object_set_new(left, r->left[i].reason, json_integer(r->left[i].count));
-    return json_pack("{s:I, s:I, s:I, s:I, s:o}", "expressions", (json_int_t)r->exprs,
-                     "terms", (json_int_t)r->shapes, "terms_open",
-                     (json_int_t)r->shapes_open, "tried", (json_int_t)r->tried,
-                     "not_tried", left);
-}
-
-static json_t *counts_json(const struct lift_explore_progress *p)
-{
-    json_t *counts = json_object();
-
-    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
-        if (p->by_status[i])
-            json_object_set_new(counts, lift_try_status_name((enum lift_try_status)i),
-                                json_integer(p->by_status[i]));
-    return counts;
-}
-
-static json_t *part_json(const struct lift_explore_part *part)
-{
-    const struct lift_explore_progress *p = &part->progress;
-
-    return json_pack("{s:s, s:I, s:I, s:i, s:o, s:o, s:s?}", "device", part->name,
-                     "tries", (json_int_t)p->tries, "verified", (json_int_t)p->verified,
-                     "expressions", p->exprs, "by_status", counts_json(p), "reachable",
-                     reach_json(&part->reach), "lost", part->lost);
-}
-
-static json_t *result_json(const struct lift_explore_result *r, const char *db,
-                           json_t *devices)
-{
-    const struct lift_explore_progress *p = &r->progress;
-
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:o}", "program", r->program, "end",
-                     ends[r->end], "db", db, "tries", (json_int_t)p->tries, "verified",
-                     (json_int_t)p->verified, "seconds", p->elapsed, "devices", devices);
+    if (s->top.count == 0)
+        return;
+    printf("best of %s %s on %s", r->program, r->sizes, s->part->name);
+    if (p->best_seconds > 0 && p->first_seconds > 1.005 * p->best_seconds)
+        printf(", %.2f times as fast as the first", p->first_seconds / p->best_seconds);
+    puts(":");
+    for (int i = 0; i < s->top.count; i++)
+        say_kernel(s, i);
 }
 
 /* Failures are those of all sessions: by status and reason. */
-static void say_part(struct finder *f)
+static void say_part(struct summary_part *s)
 {
-    say_tries(f->part);
-    if (lift_db_failures(f->db, f->result->problem, f->part->device, say_failure, NULL))
-        say_reach(&f->part->reach);
-    find_best(f);
+    say_tries(s->part);
+    if (lift_db_failures(s->db, s->summary->result->problem, s->part->device, say_failure,
+                         NULL))
+        say_reach(&s->part->reach);
+    say_cost(s);
+    say_top(s);
 }
 
-static void say_more(const struct lift_explore_result *r, const char *db)
+/* ---- all of them */
+
+static void say_end(const struct cli_summary *s)
 {
-    printf("more:\n  lift best %s --db %s --emit source\n  lift show %s --db %s\n",
-           r->program, db, r->program, db);
+    static const char *const texts[] = {
+        "the budget is used up", "every candidate was tried", "interrupted", "", ""};
+    const struct cli_progress *progress = s->progress;
+    char text[CLI_UNITS];
+
+    printf("%s, after %.1f s", texts[s->result->end], s->result->progress.elapsed);
+    for (int i = 0; i < progress->stage_count; i++)
+        if (progress->stages[i].seconds >= 0.05)
+            printf("%s %s %s", i ? "," : ":", progress->stages[i].name,
+                   cli_duration(progress->stages[i].seconds, text));
+    putchar('\n');
 }
 
-/* The number of devices without a kernel that was verified. */
-static int report_parts(struct finder *f, json_t *devices)
+static void say_more(const struct cli_summary *s, const struct summary_part *parts)
 {
-    const struct lift_explore_result *r = f->result;
-    int missing = 0;
+    struct lift_str lines = {0};
 
-    for (int i = 0; i < r->part_count; i++) {
-        f->part = &r->parts[i];
-        f->found = false;
-        if (devices) {
-            f->json = part_json(f->part);
-            find_best(f);
-            json_array_append_new(devices, f->json);
-        } else {
-            say_part(f);
+    lift_str_add(&lines, "more:\n  ");
+    cli_show_command(s->result->program, s->db, &lines);
+    for (int i = 0; i < s->result->part_count; i++)
+        if (parts[i].top.count > 0) {
+            lift_str_add(&lines, "\n  ");
+            summary_emit_command(&parts[i], &lines);
         }
-        missing += !f->found;
-    }
-    return missing;
+    lift_str_add(&lines, "\n  ");
+    cli_report_command(s->db, &lines);
+    puts(lift_str_get(&lines));
+    lift_str_fini(&lines);
+}
+
+static bool load_part(struct summary_part *p)
+{
+    const struct lift_explore_result *r = p->summary->result;
+    bool good = cli_top_load(&p->top, p->db, r->problem, p->part->device) &&
+                lift_db_cost(p->db, r->session, r->problem, p->part->device, &p->cost);
+
+    if (!good)
+        cli_fail(CLI_FAILED, "%s", lift_db_error(p->db));
+    return good;
 }
 
 static int end_status(const struct lift_explore_result *r, const char *db, int missing)
@@ -182,25 +186,44 @@ static int end_status(const struct lift_explore_result *r, const char *db, int m
                     r->program, r->program, db);
 }
 
-/* No kernel that was verified: the work failed, unless it was ended early. */
-int cli_explore_summary(const struct lift_explore_result *r, const char *db, bool json)
+static void say(const struct cli_summary *s, struct summary_part *parts)
 {
-    struct finder f = {.db = cli_open(db), .result = r};
-    json_t *devices = json ? json_array() : NULL;
-    int missing;
+    json_t *devices;
 
-    if (!f.db)
-        return CLI_FAILED;
-    if (!json)
-        say_end(r);
-    missing = report_parts(&f, devices);
-    if (json) {
-        cli_print_json(result_json(r, db, devices));
-    } else {
-        printf("database      %s\n", db);
-        if (missing < r->part_count)
-            say_more(r, db);
+    if (!s->json) {
+        say_end(s);
+        for (int i = 0; i < s->result->part_count; i++)
+            say_part(&parts[i]);
+        printf("database      %s\n", s->db);
+        say_more(s, parts);
+        return;
     }
-    lift_db_close(f.db);
-    return end_status(r, db, missing);
+    devices = json_array();
+    for (int i = 0; i < s->result->part_count; i++)
+        json_array_append_new(devices, summary_part_json(&parts[i]));
+    cli_print_json(summary_json(s, ends[s->result->end], devices));
+}
+
+/* No kernel that was verified: the work failed, unless it was ended early. */
+int cli_explore_summary(const struct cli_summary *s)
+{
+    struct lift_arena *arena = lift_arena_create();
+    int count = s->result->part_count, missing = 0;
+    struct summary_part *parts = LIFT_NEW_ARRAY(arena, struct summary_part, count + 1);
+    struct lift_db *db = cli_open(s->db);
+    bool good = db != NULL;
+
+    for (int i = 0; i < count && good; i++) {
+        parts[i] = (struct summary_part){s, &s->result->parts[i], db, {.most = TOP}, {0}};
+        good = load_part(&parts[i]);
+        missing += parts[i].top.count == 0;
+    }
+    if (good)
+        say(s, parts);
+    for (int i = 0; i < count; i++)
+        cli_top_fini(&parts[i].top);
+    if (db)
+        lift_db_close(db);
+    lift_arena_destroy(arena);
+    return good ? end_status(s->result, s->db, missing) : CLI_FAILED;
 }

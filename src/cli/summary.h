@@ -2,9 +2,17 @@
 #ifndef CLI_SUMMARY_H
 #define CLI_SUMMARY_H
 
+#include "cli/progress.h"
 #include "lift/explore.h"
 
-/* 'r' ended by its budget, exhausted or interrupted. Returns the exit status. */
-int cli_explore_summary(const struct lift_explore_result *r, const char *db, bool json);
+struct cli_summary {
+    const struct lift_explore_result *result; /* not malformed, not failed */
+    const struct cli_progress *progress;
+    const char *db;
+    bool json;
+};
+
+/* Returns the exit status. */
+int cli_explore_summary(const struct cli_summary *s);
 
 #endif

@@ -27,6 +27,7 @@ static void add_up(struct lift_explore_progress *sum,
     if (p->best_seconds > 0 &&
         (sum->best_seconds <= 0 || p->best_gpts > sum->best_gpts)) {
         sum->best_seconds = p->best_seconds;
+        sum->first_seconds = p->first_seconds;
         sum->best_gpts = p->best_gpts;
         sum->best_roof = p->best_roof;
     }
@@ -89,6 +90,8 @@ static void note_result(struct lane *l, const struct lift_choice *choice,
 {
     switch (status) {
     case LIFT_TRY_OK:
+        if (l->result->progress.first_seconds <= 0)
+            l->result->progress.first_seconds = seconds;
         standings_put(&l->standings, choice, seconds);
         break;
     case LIFT_TRY_WRONG:

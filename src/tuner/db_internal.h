@@ -54,6 +54,8 @@ enum db_stmt {
     DB_CSV_BEST,
     DB_CSV_TRIES,
     DB_CSV_TIMINGS,
+    DB_TOP,
+    DB_COST,
     DB_REPORT_DEVICES,
     DB_REPORT_PROBLEMS,
     DB_REPORT_SESSIONS,

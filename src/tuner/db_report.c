@@ -10,6 +10,7 @@ struct reader {
         lift_db_status_reader *status;
         lift_db_try_reader *try;
         lift_db_kernel_reader *kernel;
+        lift_db_top_reader *top;
     } row;
     void *user;
 };
@@ -135,6 +136,47 @@ bool lift_db_all_tries(struct lift_db *db, lift_db_try_reader *reader, void *use
     return db_each_row(db, db_query(db, DB_REPORT_TRIES, ""), read_try, &r);
 }
 
+static bool read_top(sqlite3_stmt *stmt, void *user)
+{
+    const struct reader *r = user;
+    struct lift_db_top_row row = {
+        .try = db_text(stmt, 0),
+        .candidate = db_text(stmt, 1),
+        .expr = db_hash(stmt, 2),
+        .tunables = db_text(stmt, 3),
+        .seconds = sqlite3_column_double(stmt, 4) * 1e-9,
+        .gpts = sqlite3_column_double(stmt, 5),
+        .gbs = sqlite3_column_double(stmt, 6),
+        .roof = sqlite3_column_double(stmt, 7),
+    };
+
+    return r->row.top(r->user, &row);
+}
+
+bool lift_db_top(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                 lift_db_top_reader *reader, void *user)
+{
+    struct reader r = {{.top = reader}, user};
+
+    return db_each_row(db, db_query(db, DB_TOP, "hh", problem, device), read_top, &r);
+}
+
+static bool read_cost(sqlite3_stmt *stmt, void *user)
+{
+    *(struct lift_db_cost *)user =
+        (struct lift_db_cost){.compile = sqlite3_column_double(stmt, 0),
+                              .check = sqlite3_column_double(stmt, 1),
+                              .measure = sqlite3_column_double(stmt, 2)};
+    return true;
+}
+
+bool lift_db_cost(struct lift_db *db, struct lift_hash session, struct lift_hash problem,
+                  struct lift_hash device, struct lift_db_cost *cost)
+{
+    return db_each_row(db, db_query(db, DB_COST, "hhh", problem, device, session),
+                       read_cost, cost);
+}
+
 static bool read_kernel(sqlite3_stmt *stmt, void *user)
 {
     const struct reader *r = user;
@@ -147,6 +189,7 @@ static bool read_kernel(sqlite3_stmt *stmt, void *user)
         .spill_bytes = sqlite3_column_int64(stmt, 5),
         .local_bytes = sqlite3_column_int64(stmt, 6),
         .verified = sqlite3_column_int(stmt, 7) != 0,
+        .candidate = db_text(stmt, 8),
     };
 
     return r->row.kernel(r->user, &row);

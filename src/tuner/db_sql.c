@@ -162,6 +162,16 @@ const char *const db_sql[DB_STMTS] = {
         "SELECT s.program, s.sizes, s.device, s.expr, s.tunables, s.status,"
         " s.try, m.idx, m.ns FROM tries s JOIN timing m ON m.try = s.try"
         " ORDER BY s.started, s.try, m.idx",
+    [DB_TOP] = "SELECT t.id, c.id, c.expr, c.tunables, t.median_ns,"
+               " b.points / t.median_ns, b.bytes / t.median_ns,"
+               " b.bytes / t.median_ns / d.copy_gbs"
+               " FROM try t JOIN candidate c ON c.id = t.candidate"
+               " JOIN problem b ON b.id = t.problem JOIN device d ON d.id = t.device"
+               " WHERE t.problem = ? AND t.device = ? AND t.status = 'ok'"
+               " AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)"
+               " ORDER BY t.median_ns, t.id",
+    [DB_COST] = "SELECT total(compile_s), total(check_s), total(measure_s) FROM try"
+                " WHERE problem = ? AND device = ? AND session = ?",
     [DB_REPORT_DEVICES] =
         "SELECT id, runtime, name, vendor, arch, compute_units, ifnull(copy_gbs, 0),"
         " ifnull(copy_at, '') FROM device"
@@ -184,7 +194,7 @@ const char *const db_sql[DB_STMTS] = {
     [DB_REPORT_KERNEL] =
         "SELECT c.expr, t.session, c.tunables, ifnull(b.flags, ''),"
         " ifnull(b.registers, -1), ifnull(b.spill_bytes, -1), ifnull(b.local_bytes, -1),"
-        " EXISTS (SELECT 1 FROM verified WHERE try = t.id)"
+        " EXISTS (SELECT 1 FROM verified WHERE try = t.id), c.id"
         " FROM try t JOIN candidate c ON c.id = t.candidate"
         " LEFT JOIN build b ON b.id = t.build WHERE t.id = ?",
 };

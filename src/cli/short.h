@@ -1,0 +1,30 @@
+/* Long things in few words. */
+#ifndef CLI_SHORT_H
+#define CLI_SHORT_H
+
+#include "lift/db_report.h"
+
+/* Tunables as JSON: "k0=384 local0=64". */
+void cli_tunables_short(const char *json, struct lift_str *out);
+/* How an expression was made: its macros, and the rules outside of any, with 'between'
+ * between them; nothing for a root. False if the database says no. */
+bool cli_how_short(struct lift_db *db, struct lift_hash expr, const char *between,
+                   struct lift_str *out);
+
+/* The fastest candidates of a problem on a device, each once. */
+struct cli_top {
+    int most; /* so many at most */
+    struct cli_top_row {
+        struct lift_hash expr;
+        char try[LIFT_HASH_HEX], candidate[LIFT_HASH_HEX];
+        char *tunables;                  /* malloc'd */
+        double seconds, gpts, gbs, roof; /* as in struct lift_db_best */
+    } * rows;
+    int count;
+};
+/* False if the database says no; released with cli_top_fini in any case. */
+bool cli_top_load(struct cli_top *top, struct lift_db *db, struct lift_hash problem,
+                  struct lift_hash device);
+void cli_top_fini(struct cli_top *top);
+
+#endif

@@ -1,0 +1,105 @@
+/* What an exploration came to, as JSON. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/summary_parts.h"
+
+static json_t *reach_json(const struct lift_explore_reach *r)
+{
+    json_t *left = json_object();
+
+    for (int i = 0; i < r->left_count; i++)
+        json_object_set_new(left, r->left[i].reason, json_integer(r->left[i].count));
+    return json_pack("{s:I, s:I, s:I, s:I, s:o}", "expressions", (json_int_t)r->exprs,
+                     "terms", (json_int_t)r->shapes, "terms_open",
+                     (json_int_t)r->shapes_open, "tried", (json_int_t)r->tried,
+                     "not_tried", left);
+}
+
+static json_t *counts_json(const struct lift_explore_progress *p)
+{
+    json_t *counts = json_object();
+
+    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
+        if (p->by_status[i])
+            json_object_set_new(counts, lift_try_status_name((enum lift_try_status)i),
+                                json_integer(p->by_status[i]));
+    return counts;
+}
+
+static json_t *top_json(struct summary_part *s)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < s->top.count; i++) {
+        const struct cli_top_row *row = &s->top.rows[i];
+        json_t *tunables = json_loads(row->tunables, 0, NULL);
+        struct lift_str how = {0};
+        char hex[LIFT_HASH_HEX];
+
+        cli_how_short(s->db, row->expr, ", ", &how);
+        json_array_append_new(
+            list,
+            json_pack("{s:f, s:f, s:f, s:f, s:o, s:s, s:s, s:s}", "seconds", row->seconds,
+                      "gpts", row->gpts, "gbs", row->gbs, "roof", row->roof, "tunables",
+                      tunables ? tunables : json_null(), "how", lift_str_get(&how),
+                      "expr", lift_hash_hex(row->expr, hex), "try", row->try));
+        lift_str_fini(&how);
+    }
+    return list;
+}
+
+static json_t *gain_json(const struct lift_explore_progress *p)
+{
+    return p->best_seconds > 0 && p->first_seconds > 0
+               ? json_real(p->first_seconds / p->best_seconds)
+               : json_null();
+}
+
+json_t *summary_part_json(struct summary_part *s)
+{
+    const struct lift_explore_part *part = s->part;
+    const struct lift_explore_progress *p = &part->progress;
+    struct lift_str emit = {0};
+    json_t *json;
+
+    summary_emit_command(s, &emit);
+    json = json_pack(
+        "{s:s, s:I, s:I, s:i, s:o, s:o, s:o, s:s?, s:o, s:o, s:s}", "device", part->name,
+        "tries", (json_int_t)p->tries, "verified", (json_int_t)p->verified, "expressions",
+        p->exprs, "gain", gain_json(p), "by_status", counts_json(p), "reachable",
+        reach_json(&part->reach), "lost", part->lost, "top", top_json(s), "cost",
+        json_pack("{s:f, s:f, s:f}", "compiling", s->cost.compile, "checking",
+                  s->cost.check, "measuring", s->cost.measure),
+        "emit", lift_str_get(&emit));
+    lift_str_fini(&emit);
+    return json;
+}
+
+static json_t *stages_json(const struct cli_progress *progress)
+{
+    json_t *stages = json_object();
+
+    for (int i = 0; i < progress->stage_count; i++)
+        json_object_set_new(stages, progress->stages[i].name,
+                            json_real(progress->stages[i].seconds));
+    return stages;
+}
+
+json_t *summary_json(const struct cli_summary *s, const char *end, json_t *devices)
+{
+    const struct lift_explore_result *r = s->result;
+    const struct lift_explore_progress *p = &r->progress;
+    struct lift_str show = {0}, report = {0};
+    json_t *json;
+
+    cli_show_command(r->program, s->db, &show);
+    cli_report_command(s->db, &report);
+    json = json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:o, s:o, s:s, s:s}", "program",
+                     r->program, "end", end, "db", s->db, "tries", (json_int_t)p->tries,
+                     "verified", (json_int_t)p->verified, "seconds", p->elapsed, "stages",
+                     stages_json(s->progress), "devices", devices, "show",
+                     lift_str_get(&show), "report", lift_str_get(&report));
+    lift_str_fini(&show);
+    lift_str_fini(&report);
+    return json;
+}

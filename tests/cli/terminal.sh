@@ -1,0 +1,89 @@
+#!/bin/sh
+# The status line on terminals of several widths, elsewhere, and the end of an exploration.
+. "$(dirname "$0")/cli.sh"
+
+pseudo=$(dirname "$0")/terminal.py
+db=$work/lift.db
+explore="$lift_explore $work/small.lift --max-exprs 12 --db $db"
+if ! command -v python3 >/dev/null 2>&1; then
+    skip "terminals" "python3 is not installed"
+    finish
+    exit
+fi
+export TERM=xterm
+unset NO_COLOR COLUMNS
+
+figure() { # name
+    sed -n "s/^$1 //p" "$work/out"
+}
+
+# The line is never as wide as the terminal, so that it never wraps.
+for width in 40 80 200; do
+    # shellcheck disable=SC2086
+    run python3 "$pseudo" "$width" $explore --tries 4
+    verdict "at $width columns the line fits" "$([ "$(figure status)" = 0 ] && [ "$(figure lines)" -gt 3 ] &&
+        [ "$(figure longest)" -lt "$width" ] || cat "$work/out" "$work/err")"
+    verdict "at $width columns it has the best speed" "$(grep -q '^[0-9:]* .* GPts/s' "$work/out" || cat "$work/out")"
+done
+verdict "a wide one has it all" "$(grep -q '4 of 4 tries.*best .* GPts/s  .*% of the roof' "$work/out" ||
+    cat "$work/out")"
+verdict "with colours" "$([ "$(figure colours)" -gt 0 ] || echo "none")"
+# shellcheck disable=SC2086
+NO_COLOR=1 run python3 "$pseudo" 80 $explore --tries 2
+verdict "NO_COLOR: without" "$([ "$(figure colours)" = 0 ] || cat "$work/out")"
+# shellcheck disable=SC2086
+run python3 "$pseudo" 200,60,30 $explore --seconds 4
+verdict "a window that becomes narrow" "$([ "$(figure status)" = 0 ] && [ "$(figure longest)" -lt 30 ] &&
+    [ "$(figure lines)" -gt 3 ] || cat "$work/out" "$work/err")"
+# shellcheck disable=SC2086
+TERM=dumb run python3 "$pseudo" 80 $explore --tries 1
+verdict "a terminal that cannot go back has plain lines" "$([ "$(figure lines)" = 0 ] || cat "$work/out")"
+
+# No terminal: a line for each stage, and no control characters.
+# shellcheck disable=SC2086
+run $explore --tries 3
+verdict "elsewhere: plain lines" "$(grep -q 'rewriting' "$work/err" && grep -q 'GPts/s' "$work/err" &&
+    ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037]')" "$work/err" || cat "$work/err")"
+
+# The end: the fastest kernels, each with how it was made; what it cost; what to do next.
+verdict "the best kernels with how they were made" "$([ "$(grep -c '^  [1-5]\. .*ms .*GPts/s' "$work/out")" -ge 2 ] ||
+    cat "$work/out")"
+grep '^  lift ' "$work/out" >"$work/commands"
+verdict "three commands are told" "$([ "$(wc -l <"$work/commands")" -eq 3 ] || cat "$work/out")"
+while read -r command; do
+    (cd "$work" && eval "\"$(dirname "$lift")/\"$command" >"$work/told" 2>&1)
+    verdict "'$command' works" "$([ -s "$work/told" ] && ! grep -q '^lift: ' "$work/told" || cat "$work/told")"
+done <"$work/commands"
+
+# shellcheck disable=SC2086
+run $explore --tries 2 --json --quiet
+verdict "JSON has the same" "$(python3 - "$work/out" <<'END' 2>&1
+import json, sys
+r = json.load(open(sys.argv[1]))
+d = r["devices"][0]
+top = d["top"]
+assert 2 <= len(top) <= 5 and all(k["gpts"] > 0 and k["seconds"] > 0 and k["how"] for k in top), top
+assert len({(k["expr"], str(k["tunables"])) for k in top}) == len(top), "a kernel stands twice"
+assert r["stages"]["trying"] >= 0 and "rewriting" in r["stages"], r["stages"]
+assert set(d["cost"]) == {"compiling", "checking", "measuring"} and d["gain"] >= 1, d
+assert d["emit"].startswith("lift best") and r["show"].startswith("lift show"), r
+assert r["report"].startswith("lift report"), r
+END
+)"
+
+# Ctrl-C: once ends after the try in hand, and says so.
+# shellcheck disable=SC2086
+$explore --seconds 60 >"$work/out" 2>"$work/err" &
+pid=$!
+tries=0
+while ! grep -q GPts/s "$work/err" && [ $tries -lt 300 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -INT $pid
+status=0
+wait $pid || status=$?
+verdict "interrupted: it ends well" "$([ $status -eq 0 ] || echo "status $status")"
+verdict "and says what it does" "$(grep -q 'finishing the try in hand; Ctrl-C again stops at once' "$work/err" ||
+    cat "$work/err")"
+finish
