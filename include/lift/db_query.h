@@ -87,6 +87,7 @@ struct lift_db_tried {
     enum lift_try_status status;
     enum lift_try_phase phase;
     double seconds; /* median of the samples; 0: there are none */
+    double cost;    /* seconds to compile, check and measure it */
 };
 
 typedef bool lift_db_tried_row(void *user, const struct lift_db_tried *row);

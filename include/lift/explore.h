@@ -54,9 +54,17 @@ struct lift_explore_options {
     int64_t tries;    /* of each device; 0: no limit */
     int jobs; /* candidates that are compiled at once; 0: as many as cores, at most 16 */
     uint64_t seed;
-    const char *technique; /* NULL: the first of lift_techniques */
-    int max_exprs;         /* low-level expressions; 0: 2000 */
-    int max_shapes;        /* terms that are lowered; 0: 400 */
+    const char *technique;    /* NULL: the first of lift_techniques */
+    int max_exprs;            /* low-level expressions; 0: 2000 */
+    int max_shapes;           /* terms that are lowered; 0: 400 */
+    const char *const *exprs; /* these low-level expressions only: their hashes, or the
+                                 beginnings of them */
+    int expr_count;
+    const struct lift_size_setting *tunables; /* have these values only; a name may stand
+                                                 there several times */
+    int tunable_count;
+    const char *table; /* at the end, a file for all points of which the outcome is known
+                          (lift/replay.h); NULL: none */
     const volatile sig_atomic_t
         *interrupted;            /* stop after the try in hand; may be NULL */
     lift_explore_report *report; /* may be NULL */
@@ -110,6 +118,24 @@ struct lift_explore_result {
 struct lift_explore_result lift_explore(const struct lift_explore_options *options,
                                         struct lift_diags *diags);
 void lift_explore_result_fini(struct lift_explore_result *result);
+
+/* An expression of the space that an exploration with these options would search. */
+struct lift_explore_space {
+    const char *device;    /* as it was asked for */
+    struct lift_hash expr; /* as in the database */
+    const char *steps;     /* macros and rules of its derivation, in order, in short */
+    int tunables;
+    double raw, valid; /* points without and with the constraints */
+    bool exact;        /* 'valid' was counted, not estimated */
+};
+
+typedef void lift_explore_space_row(void *user, const struct lift_explore_space *row);
+/* Calls 'row' for each expression, without trying anything: opens no database, and the
+ * devices only to ask for their limits. The result ends EXHAUSTED if all went well; its
+ * parts say how many expressions there are. */
+struct lift_explore_result lift_explore_spaces(const struct lift_explore_options *options,
+                                               struct lift_diags *diags,
+                                               lift_explore_space_row *row, void *user);
 
 /* What a device is, asked of a worker process, so that this one opens none. 'measure'
  * asks for the copy bandwidth too (about a second). The strings live as long as the

@@ -128,7 +128,8 @@ static void say_part(struct summary_part *s)
 static void say_end(const struct cli_summary *s)
 {
     static const char *const texts[] = {
-        "the budget is used up", "every candidate was tried", "interrupted", "", ""};
+        "the budget is used up", "the space is exhausted: every candidate was tried",
+        "interrupted", "", ""};
     const struct cli_progress *progress = s->progress;
     char text[CLI_UNITS];
 

@@ -13,7 +13,6 @@ const char explore_index_name[] = "index";
 enum {
     MAX_VALUES = 64,
     MAX_CONSTRAINTS = 128,
-    SIZE_LIMIT = 100000000,   /* spaces are counted up to here */
     PRIVATE_BYTES = 16384,    /* of one work-item or thread */
     SOME_LOCAL_BYTES = 32768, /* where the device does not say */
     SOME_GROUP_SIZE = 256,
@@ -371,26 +370,43 @@ static void merge_conditions(struct explore_arm *arm, struct lift_arena *arena,
     arm->condition_count = own->count + extra.count;
 }
 
-/* A parameter keeps its other values: small sizes may need them. */
-static void set_param(struct maker *m, const struct lift_size_setting *set)
+static bool is_set(const struct maker *m, const char *name, int64_t value)
 {
-    lift_nat value = lift_nat_const(m->nats, set->value);
+    for (int i = 0; i < m->request->set_count; i++)
+        if (lift_tunable_called(name, m->request->set[i].name) &&
+            m->request->set[i].value == value)
+            return true;
+    return false;
+}
 
-    for (int i = 0; i < m->param_count; i++) {
-        const char *name = m->params[i].name;
-        lift_nat var = lift_nat_find_var(m->nats, name);
+/* Leaves a parameter the values that it is set to. */
+static void restrict_param(struct maker *m, struct lift_param *param)
+{
+    int64_t *kept = LIFT_NEW_ARRAY(m->arena, int64_t, param->count + 1);
+    int count = 0;
 
-        if (!lift_tunable_called(name, set->name))
-            continue;
-        if (!var)
-            var = lift_nat_var(m->nats, name, LIFT_VAR_TUNABLE, 0, LIFT_NAT_MAX);
-        constrain(m, LIFT_CONSTRAINT_LE, var, value, "a value that is set");
-        constrain(m, LIFT_CONSTRAINT_LE, value, var, "a value that is set");
-        return;
+    for (int i = 0; i < param->count; i++)
+        if (is_set(m, param->name, param->values[i]))
+            kept[count++] = param->values[i];
+    param->values = kept;
+    param->count = count;
+}
+
+static void restrict_params(struct maker *m)
+{
+    for (int i = 0; i < m->request->set_count; i++) {
+        const char *name = m->request->set[i].name;
+        bool found = m->request->lenient;
+
+        for (int k = 0; k < m->param_count; k++)
+            if (lift_tunable_called(m->params[k].name, name)) {
+                restrict_param(m, &m->params[k]);
+                found = true;
+            }
+        if (!found && !m->failed)
+            lift_str_addf(m->why, "there is no tunable '%s'", name);
+        m->failed |= !found;
     }
-    if (!m->failed)
-        lift_str_addf(m->why, "there is no tunable '%s'", set->name);
-    m->failed = true;
 }
 
 bool explore_arm_make(const struct explore_arm_request *r, struct explore_arm *out,
@@ -412,14 +428,13 @@ bool explore_arm_make(const struct explore_arm_request *r, struct explore_arm *o
     add_device(&m, r->term);
     add_flags(&m);
     add_conditions(&m, out);
-    for (int i = 0; i < r->set_count; i++)
-        set_param(&m, &r->set[i]);
+    out->params = lift_arena_copy(arena, m.params, sizeof m.params);
+    restrict_params(&m);
     if (m.failed)
         return false;
     out->space = lift_space_create(arena, m.params, m.param_count, m.constraints,
                                    m.constraint_count);
-    out->size = lift_space_size(out->space, SIZE_LIMIT);
-    if (out->size > 0)
+    if (lift_space_size(out->space, 1) > 0)
         return true;
     lift_str_add(why, "no values of the tunables fit the sizes");
     return false;
@@ -544,7 +559,7 @@ static void shrink_tunables(const struct explore_arm *arm, struct lift_rng *rng,
                             struct explore_numbers *n)
 {
     for (int i = 0; i < lift_space_param_count(arm->space); i++) {
-        const struct lift_param *param = lift_space_param(arm->space, i);
+        const struct lift_param *param = &arm->params[i];
         int few = param->count < SMALL_VALUES ? param->count : SMALL_VALUES;
 
         if (!is_of_launch(param->name))

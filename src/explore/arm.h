@@ -12,8 +12,9 @@ struct explore_arm {
     const struct lift_side_condition *conditions;
     int condition_count;
     const struct lift_space *space;
-    int64_t size; /* number of points, counted up to a limit */
-    bool fixed;   /* the sizes are numbers: there is no check at small ones */
+    const struct lift_param *params; /* of the space, with all values: small sizes may
+                                        need those that a request left out */
+    bool fixed; /* the sizes are numbers: there is no check at small ones */
 };
 
 /* Parameters of a space that are no tunables of the term: work-group sizes, and which of
@@ -34,13 +35,15 @@ struct explore_arm_request {
     const struct lift_device_info *device;
     lift_expr term;
     struct explore_conditions conditions;
-    const struct lift_size_setting *set; /* parameters that have one value only */
+    const struct lift_size_setting *set; /* parameters that have these values only; a
+                                            name may stand there several times */
     int set_count;
+    bool lenient; /* names that the space has no parameter of are passed over */
 };
 
 /* Makes the space from the term's side conditions, those of its derivation and the limits
  * of the device. False and the reason if no values fit the sizes, or the space has not
- * one of the parameters that are set. */
+ * one of the parameters that are set, or that has none of the values. */
 bool explore_arm_make(const struct explore_arm_request *request, struct explore_arm *out,
                       struct lift_str *why);
 

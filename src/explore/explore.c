@@ -180,13 +180,32 @@ static void end_session(struct session *s)
         session_db_fail(s);
 }
 
+bool session_open(struct session *s, struct lift_diags *diags)
+{
+    return load(s, diags) && count_lanes(s) && each_lane(s, lane_probe);
+}
+
+void session_close(struct session *s)
+{
+    if (s->lane_count && s->lanes[0].bench.problem)
+        explore_reference_free(&s->lanes[0].bench);
+    for (int i = 0; i < s->lane_count; i++)
+        lane_close(&s->lanes[i]);
+    free(s->lanes);
+    if (s->db)
+        lift_db_close(s->db);
+    explore_problem_destroy(s->problem);
+}
+
 static void explore(struct session *s, struct lift_diags *diags)
 {
-    if (!load(s, diags) || !count_lanes(s) || !each_lane(s, lane_probe) || !open_db(s) ||
-        !each_lane(s, lane_open) || !start_session(s))
+    if (!session_open(s, diags) || !open_db(s) || !each_lane(s, lane_find_roof) ||
+        !each_lane(s, lane_derive) || !start_session(s))
         return;
     if (each_lane(s, lane_search) && make_reference(s))
         session_loop(s);
+    if (s->options->table && s->result->end != LIFT_EXPLORE_FAILED)
+        lane_write_table(&s->lanes[0]);
     end_session(s);
 }
 
@@ -198,14 +217,7 @@ struct lift_explore_result lift_explore(const struct lift_explore_options *optio
 
     explore(&s, diags);
     session_sum(&s);
-    if (s.lane_count && s.lanes[0].bench.problem)
-        explore_reference_free(&s.lanes[0].bench);
-    for (int i = 0; i < s.lane_count; i++)
-        lane_close(&s.lanes[i]);
-    free(s.lanes);
-    if (s.db)
-        lift_db_close(s.db);
-    explore_problem_destroy(s.problem);
+    session_close(&s);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include "explore/session.h"
 #include "lift/bug.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_EXPRS = 2000, MOST_SHAPES = 400 };
 
@@ -22,7 +23,7 @@ static bool probe(struct lane *l, bool measure)
 }
 
 /* The roof is measured once a device. */
-static bool find_roof(struct lane *l)
+bool lane_find_roof(struct lane *l)
 {
     struct session *s = l->session;
     double roof = 0;
@@ -44,23 +45,59 @@ static bool find_roof(struct lane *l)
 
 /* ---- expressions */
 
+static bool is_wanted(const struct lift_explore_options *o, lift_expr term)
+{
+    char hex[LIFT_HASH_HEX];
+
+    lift_hash_hex(term->hash, hex);
+    for (int i = 0; i < o->expr_count; i++)
+        if (!strncmp(hex, o->exprs[i], strlen(o->exprs[i])))
+            return true;
+    return o->expr_count == 0;
+}
+
 static bool make_arm(struct lane *l, int leaf, struct lift_str *why)
 {
+    const struct lift_explore_options *o = l->session->options;
     const struct derivation *d = l->derivation;
     const struct derive_leaf *from = &d->leaves[leaf];
     struct explore_arm_request request = {.problem = l->session->problem,
                                           .device = &l->device.info,
                                           .term = d->nodes[from->node].term,
-                                          .conditions = from->conditions};
+                                          .conditions = from->conditions,
+                                          .set = o->tunables,
+                                          .set_count = o->tunable_count,
+                                          .lenient = true};
 
     lift_str_clear(why);
     l->leaves[l->arm_count] = leaf;
-    if (explore_arm_make(&request, &l->arms[l->arm_count], why)) {
+    if (!is_wanted(o, request.term)) {
+        lift_str_add(why, "not among the expressions that were asked for");
+    } else if (explore_arm_make(&request, &l->arms[l->arm_count], why)) {
         l->arm_count++;
         return true;
     }
     tally_add(&l->armless, lift_str_get(why), 1);
     return false;
+}
+
+/* A tunable that is set must be one of some expression. */
+static bool check_tunables(struct lane *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+
+    for (int i = 0; i < o->tunable_count; i++) {
+        bool found = false;
+
+        for (int a = 0; a < l->arm_count && !found; a++)
+            for (int k = 0; k < lift_space_param_count(l->arms[a].space); k++)
+                found |= lift_tunable_called(lift_space_param(l->arms[a].space, k)->name,
+                                             o->tunables[i].name);
+        if (!found)
+            return session_fail(l->session, "no expression of '%s' has a tunable '%s'",
+                                l->session->problem->name, o->tunables[i].name);
+    }
+    return true;
 }
 
 static bool make_arms(struct lane *l)
@@ -79,10 +116,10 @@ static bool make_arms(struct lane *l)
         session_fail(l->session, "no low-level expression of '%s' fits '%s': %s",
                      l->session->problem->name, l->result->name, lift_str_get(&why));
     lift_str_fini(&why);
-    return l->arm_count > 0;
+    return l->arm_count > 0 && check_tunables(l);
 }
 
-static bool derive(struct lane *l)
+bool lane_derive(struct lane *l)
 {
     struct session *s = l->session;
     const struct lift_explore_options *o = s->options;
@@ -109,12 +146,15 @@ bool lane_probe(struct lane *l)
     return true;
 }
 
-bool lane_open(struct lane *l)
-{
-    return find_roof(l) && derive(l);
-}
-
 /* ---- search */
+
+const struct lift_joint *lane_joint(struct lane *l)
+{
+    return explore_joint_make(
+        lift_ir_arena(l->session->problem->ir),
+        &(struct explore_joint_parts){l->derivation, l->session->options->rules, l->arms,
+                                      l->leaves, l->arm_count});
+}
 
 static const struct lane *find_twin(const struct lane *l)
 {
@@ -137,10 +177,9 @@ bool lane_search(struct lane *l)
         l->ask = l->twin->ask;
         return true;
     }
-    l->joint =
-        explore_joint_make(lift_ir_arena(l->session->problem->ir),
-                           &(struct explore_joint_parts){l->derivation, o->rules, l->arms,
-                                                         l->leaves, l->arm_count});
+    l->joint = lane_joint(l);
+    if (o->table && !lane_can_have_table(l))
+        return false;
     l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
     return lane_resume(l);
 }

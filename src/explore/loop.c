@@ -105,23 +105,30 @@ static void note_result(struct lane *l, const struct lift_choice *choice,
     }
 }
 
+bool lane_find(const struct lane *l, const struct lift_db_tried *row,
+               struct lift_choice *choice, struct lift_outcome *outcome)
+{
+    bool ok = row->status == LIFT_TRY_OK || row->status == LIFT_TRY_SLOW;
+
+    *choice = (struct lift_choice){.expr = arm_of(l, row->expr)};
+    *outcome = (struct lift_outcome){ok && row->seconds > 0, row->seconds};
+    return row->status != LIFT_TRY_LOST && choice->expr >= 0 &&
+           lift_space_parse(l->arms[choice->expr].space, row->tunables, choice->values);
+}
+
 static bool resume_row(void *user, const struct lift_db_tried *row)
 {
     struct lane *l = user;
-    struct lift_choice choice = {.expr = arm_of(l, row->expr)};
-    int arm = choice.expr;
-    bool ok = row->status == LIFT_TRY_OK || row->status == LIFT_TRY_SLOW;
+    struct lift_choice choice;
+    struct lift_outcome outcome;
+    bool found = lane_find(l, row, &choice, &outcome);
 
-    if (arm >= 0)
-        l->tried[arm] = true;
-    if (row->status == LIFT_TRY_LOST || arm < 0 ||
-        !lift_space_parse(l->arms[arm].space, row->tunables, choice.values))
-        return true;
-    note_result(l, &choice, row->status, row->seconds);
-    if (row->phase != LIFT_TRY_PHASE_SEARCH)
-        return true;
-    explore_ask_tell(l->ask, &choice,
-                     (struct lift_outcome){ok && row->seconds > 0, row->seconds});
+    if (choice.expr >= 0)
+        l->tried[choice.expr] = true;
+    if (found)
+        note_result(l, &choice, row->status, row->seconds);
+    if (found && row->phase == LIFT_TRY_PHASE_SEARCH)
+        explore_ask_tell(l->ask, &choice, outcome);
     return true;
 }
 

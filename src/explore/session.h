@@ -5,6 +5,7 @@
 #include "explore/ask.h"
 #include "explore/record.h"
 #include "explore/standings.h"
+#include "lift/db_query.h"
 #include "lift/explore.h"
 
 /* What is tried on one device. The terms of all lanes are those of the one problem. */
@@ -53,19 +54,35 @@ bool session_fail(struct session *s, const char *format, ...)
 /* The same, for the reason that the database gives. */
 bool session_db_fail(struct session *s);
 
-/* lane.c: asks what the device is; then finds what can be tried on it. False, and the
+/* explore.c: the problem, and what the devices are; needs no database. False, and the
  * result failed. */
+bool session_open(struct session *s, struct lift_diags *diags);
+void session_close(struct session *s);
+
+/* lane.c: asks what the device is; finds what can be tried on it; measures its roof.
+ * False, and the result failed. */
 bool lane_probe(struct lane *l);
-bool lane_open(struct lane *l);
+bool lane_derive(struct lane *l);
+bool lane_find_roof(struct lane *l);
 /* A search on it: its own, or that of its twin. */
 bool lane_search(struct lane *l);
+const struct lift_joint *lane_joint(struct lane *l);
 void lane_close(struct lane *l);
+
+/* table.c: whether the space can be written as a table, and doing so. False, and the
+ * result failed. */
+bool lane_can_have_table(struct lane *l);
+bool lane_write_table(struct lane *l);
 
 /* reach.c: what could be reached and what of it was not tried, at the end; into the
  * result and the database. */
 bool lane_reach(struct lane *l);
 
-/* loop.c: tells the technique of the database's tries, then tries until the end. */
+/* loop.c: the point of a try of the database, and what became of it; false if the lane
+ * has no such point, or nothing became of it ('choice' then is of the expression, or -1).
+ * Tells the technique of the database's tries, then tries until the end. */
+bool lane_find(const struct lane *l, const struct lift_db_tried *row,
+               struct lift_choice *choice, struct lift_outcome *outcome);
 bool lane_resume(struct lane *l);
 bool session_loop(struct session *s);
 

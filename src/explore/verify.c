@@ -138,7 +138,7 @@ static enum lift_verify_end verify_points(struct verifier *v)
 
         LIFT_ASSERT(found);
         bad += !verify_point(v, point);
-        if (v->arm.size == 1)
+        if (lift_space_size(v->arm.space, 2) == 1)
             break;
     }
     lift_worker_stop(v->builder);

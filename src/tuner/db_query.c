@@ -199,6 +199,7 @@ static bool read_tried(sqlite3_stmt *stmt, void *user)
         .status = status_of(db_text(stmt, 4)),
         .seconds = sqlite3_column_double(stmt, 5),
         .phase = phase_of(db_text(stmt, 6)),
+        .cost = sqlite3_column_double(stmt, 7),
     };
 
     return r->row(r->user, &tried);

@@ -125,8 +125,10 @@ const char *const db_sql[DB_STMTS] = {
               " JOIN chain c ON c.node = m.child AND p.back - c.back = m.steps"
               " ORDER BY m.steps DESC, m.depth, p.back DESC, m.macro",
     [DB_TRIED] = "SELECT c.expr, t.id, c.tunables, t.reason, t.status,"
-                 " ifnull(t.median_ns, 0) * 1e-9, t.phase FROM try t JOIN candidate c"
-                 " ON c.id = t.candidate WHERE t.problem = ? AND t.device = ?"
+                 " ifnull(t.median_ns, 0) * 1e-9, t.phase,"
+                 " ifnull(t.compile_s, 0) + ifnull(t.check_s, 0) + ifnull(t.measure_s, 0)"
+                 " FROM try t JOIN candidate c ON c.id = t.candidate WHERE t.problem = ? "
+                 "AND t.device = ?"
                  " ORDER BY t.started, t.rowid",
     [DB_FAILURES] =
         "SELECT status, reason, count FROM failures"

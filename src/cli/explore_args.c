@@ -1,0 +1,285 @@
+#include "cli/explore_args.h"
+#include "lift/hash.h"
+#include "lift/search.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_JOBS = 1024,
+    MIN_HASH = 4, /* digits */
+    KEY_HOURS = 256,
+    KEY_MINUTES,
+    KEY_TRIES,
+    KEY_SEED,
+    KEY_JSON,
+    KEY_TECHNIQUE,
+    KEY_EXHAUSTIVE,
+    KEY_MAX_EXPRS,
+    KEY_MAX_SHAPES,
+    KEY_EXPR,
+    KEY_TUNABLE,
+    KEY_TABLE,
+    KEY_PRINT_SPACE,
+    KEY_FORCE,
+};
+
+static const double default_seconds = 60;
+
+static const struct argp_option options[] = {
+    {"hours", KEY_HOURS, "N", 0, "Explore for N hours", 1},
+    {"minutes", KEY_MINUTES, "N", 0, "Explore for N minutes", 1},
+    {"seconds", 't', "N", 0, "Explore for N seconds (one minute, if nothing is said)", 1},
+    {"tries", KEY_TRIES, "N", 0, "Stop after N tries of each device", 1},
+    {"device", 'd', "NAME", 0,
+     "host, opencl:0, ... (host); 'lift devices' lists them. May be repeated; 'all' is "
+     "every device that is found. Each is explored at the same time, for the whole time",
+     2},
+    {"jobs", 'j', "N", 0,
+     "Compile up to N candidates at once (as many as cores, at most 16)", 2},
+    {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
+    {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
+    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 3},
+    {"technique", KEY_TECHNIQUE, "NAME", 0, "How to search; 'help' lists the ways", 3},
+    {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,
+     "Try every point of the space, for as long as that takes", 3},
+    {"seed", KEY_SEED, "N", 0, "Of all random choices (1)", 3},
+    {"print-space", KEY_PRINT_SPACE, NULL, 0,
+     "Print how large the space is, for each expression and in all, and try nothing", 4},
+    {"max-exprs", KEY_MAX_EXPRS, "N", 0, "At most N low-level expressions (2000)", 4},
+    {"max-shapes", KEY_MAX_SHAPES, "N", 0, "At most N terms that are lowered (400)", 4},
+    {"expr", KEY_EXPR, "HASH", 0,
+     "Only this low-level expression: its hash, or the beginning of it, as --print-space "
+     "prints it. May be repeated",
+     4},
+    {"tunable", KEY_TUNABLE, "NAME=N,...", 0,
+     "Only these values of a tunable, where an expression has it. May be repeated", 4},
+    {"table", KEY_TABLE, "FILE", 0,
+     "At the end, write all points whose outcome is known as a table for replay", 4},
+    {"json", KEY_JSON, NULL, 0, "Print the result as JSON", 5},
+    {"quiet", 'q', NULL, 0, "No progress", 5},
+    {0}};
+
+static const char doc[] = "Find the fastest verified kernel of a program for a device.\v"
+                          "Every try is kept in the database; running the command again "
+                          "goes on where it stopped. "
+                          "Ctrl-C ends after the try in hand, a second one at once. "
+                          "Colours are used on a terminal, unless NO_COLOR is set.";
+
+static bool take_time(struct explore_args *a, const char *what, const char *text,
+                      double unit)
+{
+    double n;
+
+    if (!cli_positive(what, text, &n))
+        return false;
+    a->o.seconds = n * unit;
+    return true;
+}
+
+static bool take_number(const char *what, const char *text, int most, int *out)
+{
+    int64_t n;
+
+    if (!cli_integer(what, text, 1, most, &n))
+        return false;
+    *out = (int)n;
+    return true;
+}
+
+static bool take_seed(struct explore_args *a, const char *text)
+{
+    int64_t n;
+
+    if (!cli_integer("--seed", text, 0, INT64_MAX, &n))
+        return false;
+    a->o.seed = (uint64_t)n;
+    return true;
+}
+
+static void list_techniques(void)
+{
+    for (int i = 0; lift_techniques[i]; i++)
+        printf("%-12s %s%s\n", lift_techniques[i]->name, lift_techniques[i]->doc,
+               i ? "" : " (unless another is named)");
+}
+
+static bool take_technique(struct explore_args *a, const char *name)
+{
+    if (!strcmp(name, "help")) {
+        list_techniques();
+        exit(CLI_DONE);
+    }
+    a->o.technique = name;
+    if (lift_technique_find(name))
+        return true;
+    cli_fail(CLI_USAGE,
+             "no search technique '%s'; 'lift explore --technique help' lists them",
+             name);
+    return false;
+}
+
+static bool add_expr(struct explore_args *a, const char *hash)
+{
+    size_t len = strlen(hash);
+
+    if (len < MIN_HASH || len >= LIFT_HASH_HEX ||
+        strspn(hash, "0123456789abcdef") != len) {
+        cli_fail(CLI_USAGE,
+                 "--expr '%s' is no hash of an expression: expected at least %d of its "
+                 "digits, as --print-space prints them",
+                 hash, MIN_HASH);
+        return false;
+    }
+    if (a->o.expr_count == CLI_EXPLORE_LIST) {
+        cli_fail(CLI_USAGE, "more than %d times --expr", CLI_EXPLORE_LIST);
+        return false;
+    }
+    a->exprs[a->o.expr_count++] = hash;
+    return true;
+}
+
+static bool add_value(struct explore_args *a, const char *name, const char *text)
+{
+    int64_t value;
+
+    if (!cli_integer("--tunable", text, 0, INT64_MAX, &value))
+        return false;
+    if (a->o.tunable_count == CLI_EXPLORE_LIST) {
+        cli_fail(CLI_USAGE, "more than %d values of tunables", CLI_EXPLORE_LIST);
+        return false;
+    }
+    a->tunables[a->o.tunable_count++] = (struct lift_size_setting){name, value};
+    return true;
+}
+
+/* "k0=8,16". */
+static bool add_tunable(struct explore_args *a, const char *text)
+{
+    char *name = lift_arena_strdup(a->arena, text), *values = strchr(name, '=');
+    char *rest = NULL;
+    int before = a->o.tunable_count;
+
+    if (values && values > name) {
+        *values++ = '\0';
+        for (char *v = strtok_r(values, ",", &rest); v; v = strtok_r(NULL, ",", &rest))
+            if (!add_value(a, name, v))
+                return false;
+    }
+    if (a->o.tunable_count > before)
+        return true;
+    cli_fail(CLI_USAGE, "--tunable '%s': expected a name and values, like k0=8,16", text);
+    return false;
+}
+
+static bool take(struct explore_args *a, int key, char *arg)
+{
+    switch (key) {
+    case KEY_HOURS:
+        return take_time(a, "--hours", arg, 3600);
+    case KEY_MINUTES:
+        return take_time(a, "--minutes", arg, 60);
+    case 't':
+        return take_time(a, "--seconds", arg, 1);
+    case KEY_TRIES:
+        return cli_integer("--tries", arg, 1, INT64_MAX, &a->o.tries);
+    case 'j':
+        return take_number("--jobs", arg, MAX_JOBS, &a->o.jobs);
+    case KEY_SEED:
+        return take_seed(a, arg);
+    case KEY_MAX_EXPRS:
+        return take_number("--max-exprs", arg, 1000000, &a->o.max_exprs);
+    case KEY_MAX_SHAPES:
+        return take_number("--max-shapes", arg, 1000000, &a->o.max_shapes);
+    case KEY_TECHNIQUE:
+        return take_technique(a, arg);
+    case KEY_EXPR:
+        return add_expr(a, arg);
+    case KEY_TUNABLE:
+        return add_tunable(a, arg);
+    case 's':
+        return cli_sizes(a->arena, arg, &a->o.sizes, &a->o.size_count);
+    default:
+        return false;
+    }
+}
+
+static bool take_word(struct explore_args *a, int key, char *arg)
+{
+    switch (key) {
+    case 'D':
+        a->o.db = arg;
+        return true;
+    case KEY_TABLE:
+        a->o.table = arg;
+        return true;
+    case KEY_EXHAUSTIVE:
+        a->o.technique = "exhaustive";
+        return true;
+    case KEY_FORCE:
+        return a->force = true;
+    case KEY_JSON:
+        return a->json = true;
+    case KEY_PRINT_SPACE:
+        return a->print_space = true;
+    case 'q':
+        return a->quiet = true;
+    default:
+        return false;
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct explore_args *a = state->input;
+
+    switch (key) {
+    case 'r':
+        if (a->rule_count == CLI_EXPLORE_LIST)
+            argp_error(state, "more than %d rule files", CLI_EXPLORE_LIST);
+        a->rules[a->rule_count++] = arg;
+        return 0;
+    case 'd':
+        if (a->o.device_count == CLI_EXPLORE_LIST)
+            argp_error(state, "more than %d devices", CLI_EXPLORE_LIST);
+        a->devices[a->o.device_count++] = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->file)
+            argp_error(state, "one file at a time");
+        a->file = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which program?");
+        return 0;
+    case ARGP_KEY_INIT:
+    case ARGP_KEY_END:
+    case ARGP_KEY_SUCCESS:
+    case ARGP_KEY_FINI:
+    case ARGP_KEY_ERROR:
+        return ARGP_ERR_UNKNOWN;
+    default:
+        if (take_word(a, key, arg))
+            return 0;
+        if (!arg)
+            return ARGP_ERR_UNKNOWN;
+        if (!take(a, key, arg))
+            exit(CLI_USAGE);
+        return 0;
+    }
+}
+
+void cli_explore_parse(struct explore_args *a, int argc, char **argv)
+{
+    static const struct argp argp = {options, parse, "FILE", doc, NULL, NULL, NULL};
+
+    a->o.db = cli_default_db;
+    a->o.seed = 1;
+    a->o.devices = a->devices;
+    a->o.exprs = a->exprs;
+    a->o.tunables = a->tunables;
+    argp_parse(&argp, argc, argv, 0, NULL, a);
+    if (a->o.seconds <= 0 && a->o.tries == 0 &&
+        !(a->o.technique && !strcmp(a->o.technique, "exhaustive")))
+        a->o.seconds = default_seconds;
+}

@@ -1,0 +1,29 @@
+/* The options of 'lift explore'. */
+#ifndef CLI_EXPLORE_ARGS_H
+#define CLI_EXPLORE_ARGS_H
+
+#include "cli/cli.h"
+#include "lift/explore.h"
+
+enum { CLI_EXPLORE_LIST = 64 };
+
+struct explore_args {
+    struct lift_arena *arena; /* of what the options point to */
+    const char *file;
+    const char *rules[CLI_EXPLORE_LIST];
+    int rule_count;
+    const char *devices[CLI_EXPLORE_LIST];
+    const char *exprs[CLI_EXPLORE_LIST];
+    struct lift_size_setting tunables[CLI_EXPLORE_LIST];
+    /* Complete but for source, rules, argv, interrupted and report. */
+    struct lift_explore_options o;
+    bool json, force, quiet, print_space;
+};
+
+/* Ends the process for --help and for mistakes, which it reports. */
+void cli_explore_parse(struct explore_args *args, int argc, char **argv);
+
+/* explore_space.c: the sizes of the space, as a table or as JSON. */
+int cli_explore_space(const struct lift_explore_options *o, bool json);
+
+#endif

@@ -1,0 +1,83 @@
+#include "explore/story.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+void explore_story_add(struct story *s, const char *word)
+{
+    if (word && s->word && !strcmp(word, s->word)) {
+        s->count++;
+        return;
+    }
+    if (s->word)
+        lift_str_addf(s->out, "%s%s", s->out->len ? " " : "", s->word);
+    if (s->count > 1)
+        lift_str_addf(s->out, "*%d", s->count);
+    s->word = word;
+    s->count = 1;
+}
+
+/* The nodes of the way, the root first. */
+struct way {
+    int *nodes;
+    int count;
+};
+
+static const struct derive_edge *first_edge(const struct derivation *d, int node)
+{
+    const struct derive_edge *e = d->nodes[node].edges;
+
+    while (e && e->next)
+        e = e->next;
+    return e;
+}
+
+static struct way way_to(const struct derivation *d, int node)
+{
+    struct way w = {NULL, 1};
+    const struct derive_edge *e;
+    int at = node;
+
+    while ((e = first_edge(d, at))) {
+        at = e->parent;
+        w.count++;
+    }
+    w.nodes = malloc(sizeof *w.nodes * (size_t)w.count);
+    LIFT_ASSERT(w.nodes);
+    for (int i = w.count; i-- > 0;) {
+        w.nodes[i] = node;
+        e = first_edge(d, node);
+        node = e ? e->parent : -1;
+    }
+    return w;
+}
+
+/* The longest macro that begins at place 'at' of the way and is part of no other; its end
+ * goes to '*end'. NULL if there is none. */
+static const char *macro_from(const struct derivation *d, const struct way *w, int at,
+                              int *end)
+{
+    for (int i = w->count - 1; i > at; i--)
+        for (const struct derive_macro *m = d->nodes[w->nodes[i]].macros; m; m = m->next)
+            if (m->parent == w->nodes[at] && m->depth == 0) {
+                *end = i;
+                return m->macro->name;
+            }
+    return NULL;
+}
+
+void explore_story(const struct derivation *d, int leaf, struct lift_str *out)
+{
+    struct way w = way_to(d, d->leaves[leaf].node);
+    struct story s = {.out = out};
+
+    for (int at = 0; at + 1 < w.count;) {
+        int end = at + 1;
+        const char *macro = macro_from(d, &w, at, &end);
+
+        explore_story_add(&s, macro ? macro : first_edge(d, w.nodes[end])->rule->name);
+        at = end;
+    }
+    explore_story_add(&s, NULL);
+    free(w.nodes);
+}

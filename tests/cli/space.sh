@@ -1,0 +1,38 @@
+#!/bin/sh
+# The space of an exploration: its size, parts of it, all of it.
+. "$(dirname "$0")/cli.sh"
+
+db=$work/space.db
+small="$work/small.lift"
+expect "the size of the space" 0 "host: 8 expressions, 1196 points, of which 1196 are valid" \
+    "$lift_explore" "$small" --print-space --max-exprs 8 --db "$db"
+verdict "no database is made for it" "$(ls "$db" 2>/dev/null)"
+hash=$(sed -n 's/^\([0-9a-f]\{12\}\) .* hostBlocked2$/\1/p' "$work/out")
+verdict "expressions are listed with their derivations" \
+    "$([ -n "$hash" ] || cat "$work/out")"
+expect "as JSON" 0 '"derivation": "hostBlocked2"' "$lift_explore" "$small" --print-space \
+    --max-exprs 8 --json --db "$db"
+expect "one expression, some values" 0 "host: 1 expressions, 4 points, of which 4 are valid" \
+    "$lift_explore" "$small" --print-space --expr "$hash" --tunable k0=8,16 --tunable k1=6 \
+    --db "$db"
+expect "a tunable that is none" 1 "no expression of 'small' has a tunable 'k7'" \
+    "$lift_explore" "$small" --print-space --max-exprs 8 --tunable k7=1
+expect "values that are none" 2 "--tunable 'k0': expected" "$lift_explore" "$small" --tunable k0
+expect "a hash that is none" 2 "is no hash" "$lift_explore" "$small" --expr xyz
+expect "an expression that is none" 1 "not among the expressions" "$lift_explore" "$small" \
+    --print-space --expr 0000000000
+expect "all of a small space" 0 "the space is exhausted" "$lift_explore" "$small" --exhaustive \
+    --expr "$hash" --tunable k0=8,16 --tunable k1=6 --db "$db" --quiet --table "$work/t"
+verdict "its table has every point" \
+    "$([ "$(grep -c '^point ' "$work/t")" = 4 ] || cat "$work/t")"
+expect "a small space is exhausted by any search" 0 "the space is exhausted" "$lift_explore" \
+    "$small" --expr "$hash" --tunable k0=8,16 --tunable k1=6,8 --tries 50 --db "$db" --quiet
+verdict "what was known is not tried again" \
+    "$(grep -q '^host: 4 tries' "$work/out" || cat "$work/out")"
+expect "a space too large for a table" 1 "too many for a table" "$lift_explore" \
+    "$1/programs/acoustic.lift" --tries 1 --table "$work/t" --db "$db"
+expect "techniques are listed" 0 "exhaustive" "$lift_explore" --technique help
+expect "a technique that is none" 2 "no search technique 'guess'" "$lift_explore" "$small" \
+    --technique guess
+
+finish
