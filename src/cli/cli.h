@@ -21,8 +21,8 @@ struct cli_command {
     int (*run)(int argc, char **argv); /* argv[0] is for messages: "lift best" */
 };
 
-extern const struct cli_command cli_best, cli_derive, cli_devices, cli_explore, cli_fmt,
-    cli_report, cli_rules, cli_show;
+extern const struct cli_command cli_best, cli_db, cli_derive, cli_devices, cli_explore,
+    cli_fmt, cli_report, cli_rules, cli_show;
 
 /* "lift: message" on stderr. Returns the status. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,12 +1,13 @@
 #include "cli/cli.h"
 #include <libgen.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 /* A new command is one file and one line here. */
 static const struct cli_command *const commands[] = {
     &cli_explore, &cli_devices, &cli_best,   &cli_show, &cli_report,
-    &cli_fmt,     &cli_rules,   &cli_derive, NULL};
+    &cli_fmt,     &cli_rules,   &cli_derive, &cli_db,   NULL};
 
 static const struct cli_command *find(const char *name)
 {
@@ -53,6 +54,7 @@ int main(int argc, char **argv)
     const struct cli_command *command;
 
     argp_err_exit_status = CLI_USAGE;
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error, not the end */
     if (argc > 0 && !strcmp(basename(argv[0]), "lift-explore"))
         return run(&cli_explore, argc, argv);
     if (argc < 2) {

@@ -35,6 +35,8 @@ static const char *cause(const struct lift_db *db)
         return "locked by another process";
     if ((code & 0xff) == SQLITE_FULL)
         return "the disk is full";
+    if (sqlite3_extended_errcode(db->handle) == SQLITE_IOERR_WRITE)
+        return "the disk takes no more of it";
     return sqlite3_errmsg(db->handle);
 }
 
@@ -143,7 +145,9 @@ int db_step(struct lift_db *db, sqlite3_stmt *stmt)
         return 1;
     if (rc == SQLITE_DONE)
         return 0;
-    db_fail(db, sqlite3_stmt_readonly(stmt) ? "read" : "write");
+    /* To SQLite a commit is read-only. */
+    db_fail(db,
+            sqlite3_stmt_readonly(stmt) && sqlite3_column_count(stmt) ? "read" : "write");
     return -1;
 }
 

@@ -67,6 +67,9 @@ enum db_stmt {
 
 extern const char *const db_sql[DB_STMTS];
 
+/* Makes the trigger that guards tries that have ended. */
+extern const char db_try_final[];
+
 /* Step i takes a file from version i to i + 1; ends with NULL. Only ever appended to. */
 extern const char *const db_migrations[];
 
@@ -78,6 +81,7 @@ struct lift_db {
     bool old;       /* it cannot be read before it is migrated */
     bool disturbed; /* the last error may be gone in a moment */
     int newer;      /* the file's version if it is newer than ours, else 0 */
+    int closed;     /* sessions that were found dead when the file was opened */
     int depth;      /* of nested transactions */
     bool doomed;    /* a nested transaction was rolled back */
     sqlite3_stmt *stmts[DB_STMTS];
@@ -113,6 +117,8 @@ bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
 
 const char *db_text(sqlite3_stmt *stmt, int column); /* never NULL */
 struct lift_hash db_hash(sqlite3_stmt *stmt, int column);
+/* A status of a newer schema is taken for LOST: a try that cannot be relied on. */
+enum lift_try_status db_status_of(const char *name);
 /* A random name for a session, a try or an event. */
 bool db_new_id(struct lift_db *db, struct lift_hash *id);
 
@@ -123,5 +129,7 @@ bool db_add_functions(struct lift_db *db);
 
 /* Ends the sessions whose process is gone: their tries in hand become lost. */
 bool db_close_dead_sessions(struct lift_db *db);
+/* Sessions without an end, and those of them whose process is gone. */
+bool db_count_sessions(struct lift_db *db, int *open, int *dead);
 
 #endif

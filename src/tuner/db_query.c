@@ -171,8 +171,7 @@ struct tried_reader {
     void *user;
 };
 
-/* A status of a newer schema is taken for a try that cannot be relied on. */
-static enum lift_try_status status_of(const char *name)
+enum lift_try_status db_status_of(const char *name)
 {
     for (int i = 0; i < LIFT_TRY_STATUSES; i++)
         if (!strcmp(name, lift_try_status_name((enum lift_try_status)i)))
@@ -196,7 +195,7 @@ static bool read_tried(sqlite3_stmt *stmt, void *user)
         .try = db_hash(stmt, 1),
         .tunables = db_text(stmt, 2),
         .reason = db_text(stmt, 3),
-        .status = status_of(db_text(stmt, 4)),
+        .status = db_status_of(db_text(stmt, 4)),
         .seconds = sqlite3_column_double(stmt, 5),
         .phase = phase_of(db_text(stmt, 6)),
         .cost = sqlite3_column_double(stmt, 7),

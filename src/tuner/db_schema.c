@@ -2,6 +2,12 @@
  * docs/database.md describes what they make in the end. */
 #include "tuner/db_internal.h"
 
+#define TRY_FINAL                                                                        \
+    "CREATE TRIGGER try_final BEFORE UPDATE ON try WHEN OLD.status <> 'started'\n"       \
+    "BEGIN SELECT RAISE(ABORT, 'a try that has ended is not changed'); END;\n"
+
+const char db_try_final[] = TRY_FINAL;
+
 static const char schema_1[] =
     "CREATE TABLE device(\n"
     "  id TEXT PRIMARY KEY,\n"
@@ -100,9 +106,7 @@ static const char schema_1[] =
     ");\n"
     "CREATE INDEX try_problem ON try(problem, device, status);\n"
     "CREATE INDEX try_candidate ON try(candidate);\n"
-    "CREATE INDEX try_started ON try(session) WHERE status = 'started';\n"
-    "CREATE TRIGGER try_final BEFORE UPDATE ON try WHEN OLD.status <> 'started'\n"
-    "BEGIN SELECT RAISE(ABORT, 'a try that has ended is not changed'); END;\n"
+    "CREATE INDEX try_started ON try(session) WHERE status = 'started';\n" TRY_FINAL
 
     "CREATE TABLE check_result(\n"
     "  try TEXT NOT NULL REFERENCES try(id), idx INTEGER NOT NULL,\n"
@@ -344,9 +348,8 @@ static const char schema_4[] =
     "ALTER TABLE try ADD COLUMN compile_s REAL;\n"
     "ALTER TABLE try ADD COLUMN check_s REAL;\n"
     "ALTER TABLE try ADD COLUMN measure_s REAL;\n"
-    "CREATE INDEX try_rank ON try(problem, device, median_ns) WHERE status = 'ok';\n"
-    "CREATE TRIGGER try_final BEFORE UPDATE ON try WHEN OLD.status <> 'started'\n"
-    "BEGIN SELECT RAISE(ABORT, 'a try that has ended is not changed'); END;\n"
+    "CREATE INDEX try_rank ON try(problem, device, median_ns) WHERE status = "
+    "'ok';\n" TRY_FINAL
     "ALTER TABLE timing ADD COLUMN batch INTEGER NOT NULL DEFAULT 1;\n"
     "ALTER TABLE timing ADD COLUMN mhz REAL;\n"
     "ALTER TABLE timing ADD COLUMN throttled INTEGER;\n"

@@ -141,8 +141,28 @@ bool db_close_dead_sessions(struct lift_db *db)
     int found;
 
     this_process(&self);
-    while ((found = find_dead(db, &self, &id)) > 0)
+    while ((found = find_dead(db, &self, &id)) > 0) {
         if (!end_session(db, id, "the process died"))
             return false;
+        db->closed++;
+    }
     return found == 0;
+}
+
+bool db_count_sessions(struct lift_db *db, int *open, int *dead)
+{
+    sqlite3_stmt *rows = db_query(db, DB_SESSIONS_OPEN, "");
+    struct process self, p;
+    int more = -1;
+
+    *open = *dead = 0;
+    this_process(&self);
+    while (rows && (more = db_step(db, rows)) > 0) {
+        read_process(rows, &p);
+        ++*open;
+        *dead += is_gone(&p, &self);
+    }
+    if (rows)
+        db_done(rows);
+    return more == 0;
 }

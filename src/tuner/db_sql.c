@@ -150,8 +150,8 @@ const char *const db_sql[DB_STMTS] = {
                  " 4 ELSE 5 END, count DESC, reason",
     [DB_TEXT_PROGRAM] =
         "SELECT text FROM program WHERE name = ?1 OR " BY_ID("id") " LIMIT 2",
-    [DB_TEXT_EXPR] =
-        "SELECT sqlar_uncompress(text, bytes) FROM expr WHERE " BY_ID("id") " LIMIT 2",
+    [DB_TEXT_EXPR] = "SELECT sqlar_uncompress(text, bytes) FROM expr WHERE bytes > 0"
+                     " AND " BY_ID("id") " LIMIT 2",
     [DB_TEXT_SOURCE] =
         "SELECT sqlar_uncompress(s.text, s.bytes) FROM try t JOIN build b"
         " ON b.id = t.build JOIN source s ON s.id = b.source AND s.text IS NOT NULL"

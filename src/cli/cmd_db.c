@@ -1,0 +1,74 @@
+#include "cli/cmd_db.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct cli_command *const commands[] = {
+    &cli_db_merge, &cli_db_export, &cli_db_import,
+    &cli_db_prune, &cli_db_doctor, &cli_db_stats,
+    NULL};
+
+struct lift_db *cli_db_open(const char *path)
+{
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(path, LIFT_DB_WRITE, &why);
+
+    if (!db)
+        cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    if (db && lift_db_read_only(db)) {
+        cli_fail(CLI_FAILED, "database '%s' is of a newer version and cannot be written",
+                 path);
+        lift_db_close(db);
+        return NULL;
+    }
+    return db;
+}
+
+struct cli_amount cli_bytes(int64_t bytes)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    struct cli_amount amount;
+    double value = (double)bytes;
+    size_t unit = 0;
+
+    for (; value >= 1000 && unit < 4; unit++)
+        value /= 1000;
+    snprintf(amount.text, sizeof amount.text, unit ? "%.1f %s" : "%.0f %s", value,
+             units[unit]);
+    return amount;
+}
+
+static void list(FILE *out)
+{
+    fputs("Usage: lift db COMMAND [OPTION...]\n"
+          "Look after databases of explorations.\n\ncommands:\n",
+          out);
+    for (int i = 0; commands[i]; i++)
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n'lift db COMMAND --help' says more.\n", out);
+}
+
+static int run(int argc, char **argv)
+{
+    static char name[64];
+
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))) {
+        list(stdout);
+        return CLI_DONE;
+    }
+    if (argc < 2) {
+        list(stderr);
+        return CLI_USAGE;
+    }
+    for (int i = 0; commands[i]; i++)
+        if (!strcmp(commands[i]->name, argv[1])) {
+            snprintf(name, sizeof name, "lift db %s", argv[1]);
+            argv[1] = name;
+            return commands[i]->run(argc - 1, argv + 1);
+        }
+    return cli_fail(CLI_USAGE, "no command 'db %s'; 'lift db --help' lists them",
+                    argv[1]);
+}
+
+const struct cli_command cli_db = {"db", "merge, export, import, prune, check databases",
+                                   run};

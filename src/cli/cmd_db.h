@@ -1,0 +1,20 @@
+/* The commands of 'lift db'. Each is one file; cmd_db.c has the table. */
+#ifndef CLI_CMD_DB_H
+#define CLI_CMD_DB_H
+
+#include "cli/cli.h"
+#include "lift/db_tools.h"
+
+extern const struct cli_command cli_db_doctor, cli_db_export, cli_db_import, cli_db_merge,
+    cli_db_prune, cli_db_stats;
+
+/* Opens for writing; NULL and a message. One that can only be read is none. */
+struct lift_db *cli_db_open(const char *path);
+
+/* "12.3 MB" */
+struct cli_amount {
+    char text[32];
+};
+struct cli_amount cli_bytes(int64_t bytes);
+
+#endif

@@ -1,0 +1,161 @@
+#include "cli/cmd_db.h"
+#include <errno.h>
+#include <string.h>
+
+struct export_args {
+    struct cli_where where;
+    const char *program, *folder, *t4, *view;
+};
+
+static const struct argp_option options[] = {
+    {"csv", 'c', "DIR", 0,
+     "All content as CSV files, one a table, in a new or empty folder; 'lift db import' "
+     "reads it",
+     0},
+    {"t4", 't', "FILE", 0,
+     "The tries of one problem on one device as JSON in the T4 format for auto-tuning "
+     "results",
+     0},
+    {"view", 'v', "NAME", 0, "Print one view as CSV: best, tries or timings", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct export_args *a = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->where;
+        return 0;
+    case 'c':
+        a->folder = arg;
+        return 0;
+    case 't':
+        a->t4 = arg;
+        return 0;
+    case 'v':
+        a->view = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->program)
+            argp_error(state, "one program at a time");
+        a->program = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!!a->folder + !!a->t4 + !!a->view != 1)
+            argp_error(state, "one of --csv, --t4 and --view");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The problem and device that the options choose. */
+struct choice {
+    const struct lift_size_setting *sizes;
+    int size_count, count;
+    struct lift_hash problem, device;
+};
+
+static bool choose(void *user, const struct lift_db_explored *row)
+{
+    struct choice *c = user;
+
+    if (!cli_sizes_agree(c->sizes, c->size_count, row->sizes))
+        return true;
+    c->count++;
+    c->problem = row->problem;
+    c->device = row->device_id;
+    return true;
+}
+
+static int write_t4(struct lift_db *db, const struct choice *c, const char *path)
+{
+    bool std = !strcmp(path, "-"), good;
+    FILE *out = std ? stdout : fopen(path, "we");
+
+    if (!out)
+        return cli_fail(CLI_FAILED, "cannot write '%s': %s", path, strerror(errno));
+    good = lift_db_export_t4(db, c->problem, c->device, out);
+    if (!std && fclose(out) && good)
+        return cli_fail(CLI_FAILED, "cannot write '%s': %s", path, strerror(errno));
+    return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+}
+
+static int export_t4(struct lift_db *db, const struct export_args *a, const char *program,
+                     struct lift_arena *arena)
+{
+    struct choice c = {.count = 0};
+    struct lift_db_filter filter = {.program = program, .device = a->where.device};
+
+    if (!cli_sizes(arena, a->where.size, &c.sizes, &c.size_count))
+        return CLI_USAGE;
+    if (!lift_db_explored(db, &filter, choose, &c))
+        return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    if (c.count != 1)
+        return cli_fail(c.count ? CLI_USAGE : CLI_FAILED,
+                        "%d problems fit: choose one by program, --device and --size",
+                        c.count);
+    return write_t4(db, &c, a->t4);
+}
+
+static int print_view(struct lift_db *db, const char *name)
+{
+    static const char *const names[] = {[LIFT_DB_CSV_BEST] = "best",
+                                        [LIFT_DB_CSV_TRIES] = "tries",
+                                        [LIFT_DB_CSV_TIMINGS] = "timings"};
+
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(name, names[i]))
+            return lift_db_export_csv(db, (enum lift_db_csv)i, stdout)
+                       ? CLI_DONE
+                       : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    return cli_fail(CLI_USAGE, "--view takes 'best', 'tries' or 'timings', not '%s'",
+                    name);
+}
+
+static int export(struct lift_db *db, const struct export_args *a)
+{
+    struct lift_arena *arena;
+    const char *program;
+    int status = CLI_USAGE;
+
+    if (a->view)
+        return print_view(db, a->view);
+    if (a->folder)
+        return lift_db_export(db, a->folder)
+                   ? CLI_DONE
+                   : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    arena = lift_arena_create();
+    program = a->program ? cli_program_name(arena, a->program) : NULL;
+    if (program || !a->program)
+        status = export_t4(db, a, program, arena);
+    lift_arena_destroy(arena);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {options,
+                                     parse,
+                                     "[PROGRAM | FILE.lift]",
+                                     "Write what is in the database in other formats."
+                                     "\vPROGRAM, --device and --size are for --t4.",
+                                     children,
+                                     NULL,
+                                     NULL};
+    struct export_args a = {.program = NULL};
+    struct lift_db *db;
+    int status;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    db = cli_open(a.where.db);
+    if (!db)
+        return CLI_FAILED;
+    status = export(db, &a);
+    lift_db_close(db);
+    return status;
+}
+
+const struct cli_command cli_db_export = {"export", "write CSV or T4 JSON", run};

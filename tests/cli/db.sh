@@ -1,0 +1,123 @@
+#!/bin/sh
+# Databases from the outside: merging, exporting, importing, pruning, checking; and disks that
+# fill, locks, folders and files that cannot be written.
+. "$(dirname "$0")/cli.sh"
+
+cat >"$work/tiny.lift" <<'END'
+size n = 4096
+stencil tiny(x: [f32]n) -> y = map(v -> v * 2.0f, x)
+END
+explore() { # database, seed
+    run "$lift_explore" "$work/tiny.lift" --tries 4 --seed "$2" --db "$1"
+}
+db() { # prints TAP: name, status, text, arguments of 'lift db'
+    name=$1 want=$2 text=$3
+    shift 3
+    expect "$name" "$want" "$text" "$lift" db "$@"
+}
+
+db "no command" 2 "Usage: lift db"
+db "unknown command" 2 "no command 'db nosuch'" nosuch
+for command in merge export import prune doctor stats; do
+    db "help of $command" 0 "Usage: lift db $command" $command --help
+done
+db "merge needs sources" 2 "into which database" merge "$work/x.db"
+db "export needs a format" 2 "one of --csv, --t4 and --view" export
+db "import needs a folder" 2 "which folder" import
+db "keep-top is a number" 2 "'no'" prune --keep-top no
+verdict "no database was made by mistakes" "$(ls "$work"/*.db 2>/dev/null)"
+
+explore "$work/a.db" 1
+verdict "an exploration" "$([ "$status" -eq 0 ] || cat "$work/err")"
+explore "$work/b.db" 2
+db "stats" 0 "4 tries" stats --db "$work/a.db"
+db "doctor is content" 0 "every page is in order" doctor --db "$work/a.db"
+db "a database is not merged into itself" 2 "are one file" merge "$work/a.db" "$work/a.db"
+db "a source that is not there" 1 "none.db" merge "$work/ab.db" "$work/none.db"
+db "merge" 0 "4 new tries" merge "$work/ab.db" "$work/a.db" "$work/b.db"
+db "merge again" 0 "0 new tries, 0 new rows" merge "$work/ab.db" "$work/a.db"
+db "merge the other way round" 0 "4 new tries" merge "$work/ba.db" "$work/b.db" "$work/a.db"
+db "export" 0 "" export --csv "$work/ab" --db "$work/ab.db"
+db "export of the other" 0 "" export --csv "$work/ba" --db "$work/ba.db"
+verdict "the order of merges does not matter" "$(diff -r "$work/ab" "$work/ba" 2>&1)"
+db "export does not overwrite" 1 "not empty" export --csv "$work/ab" --db "$work/ab.db"
+db "import" 0 "8 new tries" import "$work/ab" --db "$work/i.db"
+db "export of the import" 0 "" export --csv "$work/i" --db "$work/i.db"
+verdict "nothing is lost on the way" "$(diff -r "$work/ab" "$work/i" 2>&1)"
+sed -i '3s/,/,,/' "$work/i/try.csv"
+db "a malformed file" 1 "i/try.csv:3:" import "$work/i" --db "$work/j.db"
+tries_of() { # database
+    "$lift" db stats --db "$1" | sed -n 's/^  try  *\([0-9]*\) .*/\1/p'
+}
+verdict "leaves nothing behind" "$([ "$(tries_of "$work/j.db")" = 0 ] || tries_of "$work/j.db")"
+db "T4" 0 "" export --t4 "$work/t4.json" tiny --db "$work/ab.db"
+verdict "T4 is JSON" "$(sqlite3 :memory: \
+    "SELECT 'not JSON' WHERE NOT json_valid(readfile('$work/t4.json'))" 2>&1)"
+db "T4 of no program" 1 "0 problems fit" export --t4 - nosuch --db "$work/ab.db"
+db "a view" 0 '"device","program","sizes"' export --view best --db "$work/ab.db"
+db "no such view" 2 "'nosuch'" export --view nosuch --db "$work/ab.db"
+run "$lift" best --db "$work/ab.db"
+cp "$work/out" "$work/before"
+db "prune" 0 "before," prune --keep-top 1 --db "$work/ab.db"
+run "$lift" best --db "$work/ab.db"
+verdict "the best is the same after it" "$(diff "$work/before" "$work/out" 2>&1)"
+db "and the file well" 0 "every packed text" doctor --repair --db "$work/ab.db"
+
+# Damage in the middle.
+cp "$work/a.db" "$work/hurt.db"
+size=$(stat -c %s "$work/hurt.db")
+for page in 3 5 7 9 11; do
+    dd if=/dev/urandom of="$work/hurt.db" bs=1 seek=$((size / 4096 * page / 12 * 4096)) \
+        count=2000 conv=notrunc 2>/dev/null
+done
+db "doctor sees damage" 1 "damaged" doctor --db "$work/hurt.db"
+db "which cannot be merged" 1 "hurt.db" merge "$work/safe.db" "$work/hurt.db"
+verdict "and nothing of it came over" "$([ "$(tries_of "$work/safe.db")" = 0 ] ||
+    tries_of "$work/safe.db")"
+
+# A lock that another process holds.
+mkfifo "$work/hold"
+sqlite3 "$work/b.db" <"$work/hold" >/dev/null 2>&1 &
+holder=$!
+exec 9>"$work/hold"
+echo "BEGIN IMMEDIATE;" >&9
+sleep 0.5
+db "a lock is waited for, then told" 1 "b.db': locked by another process" \
+    merge "$work/b.db" "$work/a.db"
+db "reading needs no lock" 0 "tries" stats --db "$work/b.db"
+echo "ROLLBACK;" >&9
+exec 9>&-
+wait "$holder"
+db "when it is gone all is well" 0 "new tries" merge "$work/b.db" "$work/a.db"
+
+# Nowhere to write. A limit on the size of files refuses as a full disk does.
+as_guest() { # runs as a user whom permissions hold
+    if [ "$(id -u)" -eq 0 ]; then
+        setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+    else
+        "$@"
+    fi
+}
+chmod 755 "$work"
+mkdir "$work/ro"
+cp "$work/a.db" "$work/ro/a.db"
+chmod 644 "$work/ro/a.db"
+chmod 555 "$work/ro"
+expect "a read-only folder: reading" 0 "tries" as_guest "$lift" db stats --db "$work/ro/a.db"
+expect "a read-only folder: merging" 1 "ro/a.db" as_guest "$lift" db merge "$work/ro/a.db" \
+    "$work/b.db"
+expect "a read-only folder: exploring" 1 "ro/new.db" as_guest "$lift_explore" \
+    "$work/tiny.lift" --tries 1 --db "$work/ro/new.db"
+chmod 755 "$work/ro"
+cp "$work/a.db" "$work/full.db"
+limited() { # runs with files of at most so many blocks of 512 bytes
+    sh -c 'ulimit -f "$1"; shift; exec "$@"' sh "$@"
+}
+expect "a full disk: merging" 1 "full.db': the disk takes no more of it" limited 128 \
+    "$lift" db merge "$work/full.db" "$work/i.db" "$work/b.db"
+db "nothing is lost" 0 "every page is in order" doctor --db "$work/full.db"
+verdict "nothing came half" "$([ "$(tries_of "$work/full.db")" = 4 ] || tries_of "$work/full.db")"
+expect "a full disk: exporting" 1 "source.csv': File too large" limited 4 \
+    "$lift" db export --csv "$work/part" --db "$work/b.db"
+verdict "no half of an export stays" "$(ls -d "$work"/part* 2>/dev/null)"
+finish

@@ -1,0 +1,685 @@
+/* Merging, exporting, importing, pruning, looking after databases. */
+#include "lift/db_tools.h"
+#include "unit/db_world.h"
+#include <jansson.h>
+
+/* Random databases: parts of one world of expressions, problems and devices, each found
+ * in another order, with sessions and tries of their own. */
+
+enum { EXPRS = 24, DEVICES = 3, PROBLEMS = 2 };
+
+struct universe {
+    struct lift_db *db;
+    struct lift_rng rng;
+    struct lift_hash exprs[EXPRS], problems[PROBLEMS], devices[DEVICES], session;
+};
+
+static int below(struct universe *u, int n)
+{
+    return (int)lift_rng_below(&u->rng, (uint64_t)n);
+}
+
+static void put_random_expr(struct universe *u, int i)
+{
+    struct lift_str text = {0};
+
+    for (int k = 0; k <= i * i; k++)
+        lift_str_addf(&text, "map f%d . ", k % (i + 1));
+    u->exprs[i] = hash_of(lift_str_get(&text));
+    OK(u->db,
+       lift_db_put_expr(
+           u->db, &(struct lift_db_expr){u->exprs[i], lift_str_get(&text),
+                                         i > EXPRS / 2 ? LIFT_DB_LOW : LIFT_DB_HIGH, i}));
+    lift_str_fini(&text);
+}
+
+/* A derivation is found from the root on; then come rewrites between any two. */
+static void put_random_derivs(struct universe *u)
+{
+    int order[EXPRS];
+
+    for (int i = 0; i < EXPRS; i++)
+        order[i] = i;
+    for (int i = EXPRS - 1; i > 1; i--) {
+        int j = 1 + below(u, i), swap = order[i];
+
+        order[i] = order[j];
+        order[j] = swap;
+    }
+    for (int i = 1; i < EXPRS + 20; i++) {
+        int child = i < EXPRS ? order[i] : below(u, EXPRS);
+        int parent = i < EXPRS ? order[below(u, i)] : below(u, EXPRS);
+        char rule[16];
+
+        snprintf(rule, sizeof rule, "rule%d", below(u, 5));
+        OK(u->db, lift_db_put_deriv(u->db, &(struct lift_db_deriv){u->exprs[child],
+                                                                   u->exprs[parent], rule,
+                                                                   ".", NULL}));
+        OK(u->db, lift_db_put_macro(u->db, &(struct lift_db_macro){
+                                               u->exprs[child], u->exprs[parent], "macro",
+                                               i % 2 ? "0" : "1", 1, below(u, 3)}));
+    }
+}
+
+static void put_random_problems(struct universe *u)
+{
+    for (int i = 0; i < PROBLEMS; i++) {
+        struct lift_db_program program = {hash_of(i ? "b" : "a"), i ? "b" : "a", "text"};
+        struct lift_db_problem problem = {.program = program.id,
+                                          .root = u->exprs[0],
+                                          .sizes = "{\"n\":8}",
+                                          .points = 1000,
+                                          .bytes = 8000};
+
+        OK(u->db, lift_db_put_program(u->db, &program));
+        OK(u->db, lift_db_put_problem(u->db, &problem, &u->problems[i]));
+    }
+    for (int i = 0; i < DEVICES; i++) {
+        struct lift_device_info info = devices[0];
+
+        info.compute_units = i + 1;
+        u->devices[i] = lift_device_hash(&info);
+        OK(u->db, lift_db_put_device(u->db, &info));
+        if (below(u, 2))
+            OK(u->db, lift_db_put_roof(u->db, u->devices[i], below(u, 1000)));
+    }
+}
+
+static void put_random_try(struct universe *u)
+{
+    struct lift_db_try try = {.problem = u->problems[below(u, PROBLEMS)],
+                              .device = u->devices[below(u, DEVICES)],
+                              .session = u->session,
+                              .phase = (enum lift_try_phase)below(u, LIFT_TRY_PHASES)};
+    double samples[4] = {1e-6, 1e-6 * (1 + below(u, 50)), 2e-6, 0.1};
+    struct lift_db_build build = a_build;
+    struct lift_db_end end = ok_end(samples, 1 + below(u, 4));
+    char text[1000];
+    struct lift_hash id;
+
+    for (int i = 0; i < 999; i++)
+        text[i] = (char)('a' + (i * 7 + below(u, 2)) % 26);
+    text[below(u, 999)] = '\0';
+    text[999] = '\0';
+    build.source = text;
+    build.log = below(u, 2) ? "it said \"no\",\r\nthen\n" : "";
+    end.build = below(u, 4) ? &build : NULL;
+    if (below(u, 3) == 0) {
+        end.status = (enum lift_try_status)(LIFT_TRY_SLOW + below(u, 12));
+        end.reason = below(u, 2) ? "a reason, with a comma" : NULL;
+    }
+    OK(u->db,
+       lift_db_put_env(u->db, &(struct lift_db_env){.unit = below(u, 2) ? "0" : "1"},
+                       &try.env));
+    snprintf(text + 900, 64, "{\"tile\":%d}", below(u, 5));
+    OK(u->db, lift_db_put_candidate(u->db, u->exprs[EXPRS - 1 - below(u, EXPRS / 2)],
+                                    text + 900, &try.candidate));
+    text[900] = '\0';
+    OK(u->db, lift_db_try_start(u->db, &try, &id));
+    if (!below(u, 10))
+        return;
+    OK(u->db, lift_db_try_finish(u->db, id, &end));
+    if (end.status == LIFT_TRY_OK && below(u, 2))
+        lift_db_put_finalist(u->db, u->session, try.problem, try.device,
+                             &(struct lift_db_finalist){1 + below(u, 9), id, 1e-6, 9e-7,
+                                                        2e-6, below(u, 2)});
+}
+
+static void put_random_session(struct universe *u)
+{
+    struct lift_db_session session = {"lift-explore", (uint64_t)below(u, 100), "", "0"};
+
+    OK(u->db, lift_db_session_start(u->db, &session, &u->session));
+    for (int i = 0; i < 20; i++)
+        put_random_try(u);
+    for (int i = 0; i < 3; i++)
+        OK(u->db, lift_db_put_reach(u->db, u->session, u->problems[0], u->devices[i],
+                                    &(struct lift_db_reach){"tried", "", below(u, 9)}));
+    OK(u->db, lift_db_put_event(u->db, u->session, u->devices[0],
+                                &(struct lift_db_event){.kind = "strike", .text = "1"}));
+}
+
+static void make_random(const char *path, uint64_t seed)
+{
+    struct universe u = {.db = open_db(path, LIFT_DB_WRITE)};
+
+    lift_rng_seed(&u.rng, seed);
+    OK(u.db, lift_db_begin(u.db));
+    for (int i = 0; i < EXPRS; i++)
+        put_random_expr(&u, i);
+    put_random_problems(&u);
+    put_random_derivs(&u);
+    for (int i = 0; i < 2; i++) {
+        put_random_session(&u);
+        if (below(&u, 3))
+            OK(u.db, lift_db_session_end(u.db, u.session, "budget"));
+    }
+    OK(u.db, lift_db_commit(u.db));
+    lift_db_close(u.db);
+}
+
+/* Short names of files in the folder. */
+struct path {
+    char text[256];
+};
+
+static struct path in_folder(const char *name)
+{
+    struct path p;
+
+    snprintf(p.text, sizeof p.text, "%s/%s", folder, name);
+    return p;
+}
+
+static struct lift_db_gain merge_into(const char *target, const char *source)
+{
+    struct lift_db *to = open_db(in_folder(target).text, LIFT_DB_WRITE);
+    struct lift_db *from = open_db(in_folder(source).text, LIFT_DB_READ);
+    struct lift_db_gain gain;
+
+    OK(to, lift_db_merge(to, from, &gain));
+    assert_answer(to, "PRAGMA foreign_key_check", "no row");
+    assert_answer(to, "SELECT count(*) FROM sqlite_schema WHERE name = 'try_final'", "1");
+    lift_db_close(from);
+    lift_db_close(to);
+    return gain;
+}
+
+static void export_to(const char *name, const char *out)
+{
+    struct lift_db *db = open_db(in_folder(name).text, LIFT_DB_READ);
+
+    OK(db, lift_db_export(db, in_folder(out).text));
+    lift_db_close(db);
+}
+
+static void assert_same(const char *a, const char *b)
+{
+    char command[600];
+
+    snprintf(command, sizeof command, "diff -r '%s' '%s' >&2", in_folder(a).text,
+             in_folder(b).text);
+    assert_int_equal(system(command), 0);
+}
+
+static void empty_folder(void)
+{
+    char command[300];
+
+    snprintf(command, sizeof command, "rm -rf '%s'/*", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* Every way back ends at the root, whose number of steps has no bound but the graph's. */
+static void assert_derivations_end(const char *name)
+{
+    struct lift_db *db = open_db(in_folder(name).text, LIFT_DB_READ);
+
+    assert_answer(
+        db,
+        "WITH RECURSIVE c(expr, at, n) AS (SELECT id, id, 0 FROM expr UNION ALL"
+        " SELECT c.expr, f.parent, n + 1 FROM c JOIN first_deriv f ON f.child ="
+        " c.at WHERE n < 100) SELECT max(n) < 30 AND (SELECT count(*) FROM expr)"
+        " = (SELECT count(*) FROM c WHERE at IN (SELECT root FROM problem))"
+        " FROM c",
+        "1");
+    lift_db_close(db);
+}
+
+static void test_merge(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        make_random(in_folder("a").text, 3 * seed);
+        make_random(in_folder("b").text, 3 * seed + 1);
+        make_random(in_folder("c").text, 3 * seed + 2);
+        merge_into("abc", "a");
+        merge_into("abc", "b");
+        merge_into("abc", "c");
+        assert_int_equal(merge_into("abc", "b").rows, 0);
+        merge_into("ca", "c");
+        merge_into("ca", "a");
+        merge_into("b", "ca");
+        merge_into("b", "a");
+        export_to("abc", "one");
+        export_to("b", "two");
+        assert_same("one", "two");
+        assert_derivations_end("abc");
+        empty_folder();
+    }
+}
+
+/* A copy that was made while a session ran, and the file itself when it had ended. */
+static void test_merge_of_a_younger_copy(void **state)
+{
+    char command[600];
+    struct world w;
+    struct lift_hash id;
+    double samples[] = {1e-6};
+    struct lift_db_end done = ok_end(samples, 1);
+
+    (void)state;
+    begin(&w, in_folder("a").text);
+    id = start_try(&w, 0, 0, "{}");
+    assert_int_equal(sqlite3_wal_checkpoint(w.db->handle, NULL), SQLITE_OK);
+    snprintf(command, sizeof command, "cp '%s' '%s'", in_folder("a").text,
+             in_folder("young").text);
+    assert_int_equal(system(command), 0);
+    OK(w.db, lift_db_try_finish(w.db, id, &done));
+    end(&w);
+    /* Elsewhere the copy's session counts as dead. */
+    w.db = open_db(in_folder("young").text, LIFT_DB_WRITE);
+    OK(w.db, lift_db_session_end(w.db, w.session, "the process died"));
+    lift_db_close(w.db);
+    merge_into("one", "young");
+    merge_into("one", "a");
+    merge_into("two", "a");
+    merge_into("two", "young");
+    export_to("one", "x");
+    export_to("two", "y");
+    assert_same("x", "y");
+    w.db = open_db(in_folder("two").text, LIFT_DB_READ);
+    assert_answer(w.db, "SELECT status || end_reason FROM try JOIN session", "okbudget");
+    lift_db_close(w.db);
+    empty_folder();
+}
+
+static void test_merge_refuses(void **state)
+{
+    struct lift_db *a, *b;
+    struct lift_db_gain gain;
+
+    (void)state;
+    make_random(in_folder("a").text, 1);
+    make_random(in_folder("b").text, 2);
+    a = open_db(in_folder("a").text, LIFT_DB_READ);
+    b = open_db(in_folder("b").text, LIFT_DB_WRITE);
+    assert_false(lift_db_merge(a, b, &gain));
+    assert_non_null(strstr(lift_db_error(a), "it can only be read"));
+    a->newer = 9;
+    assert_false(lift_db_merge(b, a, &gain));
+    assert_non_null(strstr(lift_db_error(b), "its schema 9 is newer"));
+    a->newer = 0;
+    /* A source that breaks in the middle leaves nothing behind. */
+    lift_db_close(b);
+    b = open_db(in_folder("c").text, LIFT_DB_WRITE);
+    lift_db_close(a);
+    a = open_db(in_folder("a").text, LIFT_DB_WRITE);
+    assert_int_equal(sqlite3_exec(a->handle,
+                                  "PRAGMA foreign_keys = 0; DELETE FROM candidate", NULL,
+                                  NULL, NULL),
+                     SQLITE_OK);
+    assert_false(lift_db_merge(b, a, &gain));
+    assert_non_null(strstr(lift_db_error(b), "FOREIGN KEY"));
+    assert_answer(b, "SELECT count(*) FROM expr", "0");
+    lift_db_close(a);
+    lift_db_close(b);
+    empty_folder();
+}
+
+/* CSV. */
+
+static void test_round_trip(void **state)
+{
+    struct lift_db *db;
+    struct lift_db_gain gain;
+
+    (void)state;
+    make_random(in_folder("a").text, 77);
+    export_to("a", "x");
+    db = open_db(in_folder("b").text, LIFT_DB_WRITE);
+    OK(db, lift_db_import(db, in_folder("x").text, &gain));
+    assert_int_equal(gain.tries, 40);
+    lift_db_close(db);
+    export_to("b", "y");
+    assert_same("x", "y");
+    db = open_db(in_folder("b").text, LIFT_DB_WRITE);
+    OK(db, lift_db_import(db, in_folder("x").text, &gain));
+    assert_int_equal(gain.rows, 0);
+    assert_false(lift_db_export(db, in_folder("x").text));
+    assert_non_null(strstr(lift_db_error(db), "not empty"));
+    lift_db_close(db);
+    empty_folder();
+}
+
+/* Edits one file of the folder by sed and imports: the message, and nothing else. */
+static void assert_import_error(const char *table, const char *edit, const char *expected)
+{
+    struct lift_db *db = open_db(":memory:", LIFT_DB_WRITE);
+    struct lift_db_gain gain;
+    char command[900];
+
+    snprintf(command, sizeof command,
+             "rm -rf '%s/y' && cp -r '%s/x' '%s/y' && sed -i '%s' '%s/y/%s.csv'", folder,
+             folder, folder, edit, folder, table);
+    assert_int_equal(system(command), 0);
+    assert_false(lift_db_import(db, in_folder("y").text, &gain));
+    if (!strstr(lift_db_error(db), expected))
+        fail_msg("'%s' is not in '%s'", expected, lift_db_error(db));
+    assert_answer(db, "SELECT count(*) FROM device", "0");
+    assert_answer(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'try_final'", "1");
+    lift_db_close(db);
+}
+
+static void test_malformed_csv(void **state)
+{
+    (void)state;
+    make_random(in_folder("a").text, 5);
+    export_to("a", "x");
+    assert_import_error("lift", "s/4/5/", "its schema is 5, this program's 4");
+    assert_import_error(
+        "try", "1s/candidate/kandidat/",
+        "/y/try.csv:1:6: column 'candidate' was expected, not 'kandidat'");
+    assert_import_error("timing", "3s/,[0-9]*,/,a,/",
+                        "/y/timing.csv:3:36: 'a' of column 'idx' is not a whole number");
+    assert_import_error("timing", "2s/$/,7/", "/y/timing.csv:2:");
+    assert_import_error("timing", "2s/$/,7/", "the row has more than 6 fields");
+    assert_import_error("timing", "4s/,.*//", "/y/timing.csv:4:35: the row has 1 of 6");
+    assert_import_error("device", "2s/^[^,]*,//", "/y/device.csv:2:");
+    assert_import_error("problem", "2s/^[^,]*,/,/",
+                        "/y/problem.csv:2:1: column 'id' has no value");
+    assert_import_error("candidate", "2s/\"[0-9a-f]*\"/\"x\"/2",
+                        "/y/candidate.csv:2:1: the row refers to one that is not there");
+    assert_import_error("expr", "3s/\"low\"\\|\"high\"/\"flat\"/",
+                        "/y/expr.csv:3:1: CHECK");
+    assert_import_error("session", "2s/\"/x\"/3", "/y/session.csv:2:");
+    assert_import_error("program", "$s/\"$//", "a quote is not closed");
+    assert_import_error("reach", "d", "/y/reach.csv:1:1: the file is empty");
+    assert_int_equal(unlink(in_folder("x/env.csv").text), 0);
+    assert_import_error("try", "", "/y/env.csv': No such file");
+    empty_folder();
+}
+
+/* Pruning. */
+
+static void test_prune(void **state)
+{
+    struct lift_db_prune what = {.top = 1, .keep_failures = true};
+    struct lift_db_pruned out;
+    struct world w;
+
+    (void)state;
+    begin(&w, in_folder("a").text);
+    put_tries(&w);
+    put_failure(&w, 0, 0, LIFT_TRY_CRASH, "signal 11");
+    OK(w.db, lift_db_prune(w.db, &what, &out));
+    assert_int_equal(out.samples, 3);
+    assert_int_equal(out.sources, 0); /* it is that of the best, too */
+    assert_int_equal(out.failures, 0);
+    assert_answer(w.db, "SELECT count(*) FROM try", "8");
+    assert_answer(w.db, "SELECT group_concat(tunables) FROM best_kernel",
+                  "{\"tile\":32},{\"tile\":32}");
+    assert_answer(w.db, "SELECT count(DISTINCT median_ns) FROM try", "3");
+    what.keep_failures = false;
+    OK(w.db, lift_db_session_end(w.db, w.session, "budget"));
+    OK(w.db, lift_db_prune(w.db, &what, &out));
+    assert_int_equal(out.failures, 3); /* wrong values stay */
+    assert_answer(w.db, "PRAGMA foreign_key_check", "no row");
+    lift_db_close(w.db);
+    empty_folder();
+}
+
+/* What was pruned comes back by a merge with the whole, in either order. */
+static void test_prune_and_merge(void **state)
+{
+    struct lift_db_prune what = {.top = 2};
+    struct lift_db_pruned out;
+    struct lift_db *db;
+    char command[600];
+
+    (void)state;
+    make_random(in_folder("a").text, 9);
+    db = open_db(in_folder("a").text, LIFT_DB_WRITE);
+    assert_int_equal(
+        sqlite3_exec(db->handle, "UPDATE session SET ended = 't'", NULL, NULL, NULL),
+        SQLITE_OK);
+    lift_db_close(db);
+    snprintf(command, sizeof command, "cp '%s' '%s'", in_folder("a").text,
+             in_folder("b").text);
+    assert_int_equal(system(command), 0);
+    db = open_db(in_folder("b").text, LIFT_DB_WRITE);
+    OK(db, lift_db_prune(db, &what, &out));
+    assert_true(out.sources > 0 && out.samples > 0 && out.exprs > 0 && out.failures > 0);
+    assert_true(out.bytes_after < out.bytes_before);
+    assert_answer(db, "PRAGMA integrity_check", "ok");
+    lift_db_close(db);
+    export_to("a", "whole");
+    merge_into("b", "a");
+    export_to("b", "again");
+    assert_same("whole", "again");
+    empty_folder();
+}
+
+/* The doctor. */
+
+struct findings {
+    int well, notes, ill, repaired;
+    char text[16][256];
+    int count;
+};
+
+static void note_finding(void *user, enum lift_db_health health, const char *what)
+{
+    struct findings *f = user;
+
+    f->well += health == LIFT_DB_WELL;
+    f->notes += health == LIFT_DB_NOTE;
+    f->ill += health == LIFT_DB_ILL;
+    f->repaired += health == LIFT_DB_REPAIRED;
+    if (health != LIFT_DB_WELL && f->count < 16)
+        snprintf(f->text[f->count++], 256, "%s", what);
+}
+
+static void plant(const char *name, const char *sql)
+{
+    sqlite3 *handle;
+
+    assert_int_equal(sqlite3_open(in_folder(name).text, &handle), SQLITE_OK);
+    if (sqlite3_exec(handle, sql, NULL, NULL, NULL))
+        fail_msg("%s: %s", sql, sqlite3_errmsg(handle));
+    sqlite3_close(handle);
+}
+
+static const struct ill {
+    const char *sql;
+    bool ill, mended; /* found ill; well after a repair */
+    const char *expected;
+} ills[] = {
+    {"SELECT 1", false, true, NULL},
+    {"UPDATE session SET pid = 99999999, ended = NULL", true, true, "were killed"},
+    {"UPDATE try SET status = 'started' WHERE id = (SELECT min(id) FROM try)", true, true,
+     "1 tries are in hand of sessions that have ended"},
+    {"DELETE FROM candidate", true, false, "rows refer to rows that are not there"},
+    {"INSERT INTO candidate SELECT 'x', expr, '{}' FROM candidate LIMIT 1", false, true,
+     "1 rows are used by nothing"},
+    {"UPDATE session SET host = 'far', ended = NULL", false, true, "1 sessions run"},
+    {"UPDATE expr SET bytes = 900, text = zeroblob(300) WHERE level = 'low'", true, false,
+     "a packed text is damaged"},
+    {"DELETE FROM check_result", false, true, "good tries lack a time or checks"},
+};
+
+static void assert_ill(const struct ill *ill)
+{
+    struct findings f = {0}, g = {0};
+    struct lift_db *db = open_db(in_folder("b").text, LIFT_DB_READ);
+    bool well = lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f);
+
+    lift_db_close(db);
+    assert_true(well == !ill->ill);
+    assert_int_equal(f.ill > 0, ill->ill);
+    assert_int_equal(f.repaired, 0);
+    if (ill->expected ? !f.count || !strstr(f.text[0], ill->expected) : f.count)
+        fail_msg("%s: %s", ill->sql, f.text[0]);
+    db = open_db(in_folder("b").text, LIFT_DB_WRITE);
+    assert_true(lift_db_doctor(db, LIFT_DB_REPAIR_ALL, note_finding, &g) == ill->mended);
+    lift_db_close(db);
+}
+
+static void test_doctor(void **state)
+{
+    struct world w;
+    char copy[600];
+
+    (void)state;
+    begin(&w, in_folder("a").text);
+    put_tries(&w);
+    end(&w);
+    snprintf(copy, sizeof copy, "cp '%s' '%s'", in_folder("a").text, in_folder("b").text);
+    for (size_t i = 0; i < sizeof ills / sizeof ills[0]; i++) {
+        assert_int_equal(system(copy), 0);
+        plant("b", "DROP TRIGGER try_final");
+        plant("b", ills[i].sql);
+        assert_ill(&ills[i]);
+        assert_int_equal(unlink(in_folder("b").text), 0);
+    }
+    empty_folder();
+}
+
+/* Damage in the middle of the file: whatever the byte, doctor says so or finds all well,
+ * and nothing crashes; where it finds all well, all is there. */
+static void test_damage(void **state)
+{
+    struct lift_rng rng;
+    int found = 0;
+    char copy[600];
+    struct stat st;
+
+    (void)state;
+    lift_rng_seed(&rng, 3);
+    make_random(in_folder("a").text, 11);
+    assert_int_equal(stat(in_folder("a").text, &st), 0);
+    snprintf(copy, sizeof copy, "cp '%s' '%s'", in_folder("a").text, in_folder("b").text);
+    for (int i = 0; i < 40; i++) {
+        long at = 4096 + (long)lift_rng_below(&rng, (uint64_t)st.st_size - 8192);
+        struct findings f = {0};
+        struct lift_str why = {0};
+        struct lift_db *db;
+        FILE *file;
+
+        assert_int_equal(system(copy), 0);
+        file = fopen(in_folder("b").text, "r+");
+        assert_non_null(file);
+        assert_int_equal(fseek(file, at, SEEK_SET), 0);
+        for (int k = 0; k < 600; k++)
+            fputc((int)lift_rng_below(&rng, 256), file);
+        fclose(file);
+        db = lift_db_open(in_folder("b").text, LIFT_DB_READ, &why);
+        if (!db || !lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f))
+            found++;
+        if (!db)
+            assert_non_null(strstr(lift_str_get(&why), in_folder("b").text));
+        else
+            lift_db_close(db);
+        lift_str_fini(&why);
+    }
+    print_message("damage found in %d of 40 files\n", found);
+    assert_true(found > 20);
+    empty_folder();
+}
+
+/* Other formats, and numbers. */
+
+/* So many results with that verdict. */
+static int verdicts(const json_t *results, const char *name, int correct)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < json_array_size(results); i++) {
+        const json_t *r = json_array_get(results, i);
+
+        if (strcmp(json_string_value(json_object_get(r, "invalidity")), name) != 0)
+            continue;
+        count++;
+        assert_int_equal(json_integer_value(json_object_get(r, "correctness")), correct);
+        assert_true(json_is_integer(
+            json_object_get(json_object_get(r, "configuration"), "tile")));
+        assert_int_equal(
+            json_array_size(json_object_get(json_object_get(r, "times"), "runtimes")),
+            correct ? 3 : 0);
+    }
+    return count;
+}
+
+static void test_t4(void **state)
+{
+    struct world w;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    json_t *all, *results;
+
+    (void)state;
+    begin(&w, ":memory:");
+    put_tries(&w);
+    start_try(&w, 0, 0, "{}");
+    OK(w.db, lift_db_export_t4(w.db, w.problem, w.device[0], out));
+    fclose(out);
+    all = json_loads(text, 0, NULL);
+    assert_non_null(all);
+    assert_string_equal(json_string_value(json_object_get(all, "schema_version")),
+                        "1.0.0");
+    results = json_object_get(all, "results");
+    assert_int_equal(json_array_size(results), 5);
+    assert_int_equal(verdicts(results, "correct", 1), 2);
+    assert_int_equal(verdicts(results, "compile", 0), 2);
+    assert_int_equal(verdicts(results, "correctness", 0), 1);
+    json_decref(all);
+    free(text);
+    end(&w);
+}
+
+static bool note_table(void *user, const struct lift_db_table_stats *row)
+{
+    struct rows *r = user;
+
+    if (!strcmp(row->table, "try") || !strcmp(row->table, "timing"))
+        snprintf(r->text[r->count++], 256, "%s %d %d", row->table, (int)row->rows,
+                 row->bytes != 0);
+    return true;
+}
+
+static bool note_status(void *user, const struct lift_db_status_stats *row)
+{
+    struct rows *r = user;
+
+    snprintf(r->text[r->count++], 256, "%s %s %s %d", row->program, row->device,
+             row->status, (int)row->tries);
+    return true;
+}
+
+static void test_stats(void **state)
+{
+    struct world w;
+    struct rows r = {0};
+
+    (void)state;
+    begin(&w, ":memory:");
+    put_tries(&w);
+    OK(w.db, lift_db_table_stats(w.db, note_table, &r));
+    OK(w.db, lift_db_status_stats(w.db, note_status, &r));
+    assert_int_equal(r.count, 7);
+    assert_string_equal(r.text[0], "try 7 1");
+    assert_string_equal(r.text[1], "timing 9 1");
+    assert_string_equal(r.text[2], "acoustic Test CPU (host) compile_error 2");
+    assert_string_equal(r.text[5], "acoustic Test GPU (opencl) nonfinite 1");
+    end(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_merge),
+        cmocka_unit_test(test_merge_of_a_younger_copy),
+        cmocka_unit_test(test_merge_refuses),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_malformed_csv),
+        cmocka_unit_test(test_prune),
+        cmocka_unit_test(test_prune_and_merge),
+        cmocka_unit_test(test_doctor),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_t4),
+        cmocka_unit_test(test_stats),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, drop_folder);
+}
