@@ -24,20 +24,6 @@ struct lift_db *cli_db_open(const char *path)
     return db;
 }
 
-struct cli_amount cli_bytes(int64_t bytes)
-{
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
-    struct cli_amount amount;
-    double value = (double)bytes;
-    size_t unit = 0;
-
-    for (; value >= 1000 && unit < 4; unit++)
-        value /= 1000;
-    snprintf(amount.text, sizeof amount.text, unit ? "%.1f %s" : "%.0f %s", value,
-             units[unit]);
-    return amount;
-}
-
 static void list(FILE *out)
 {
     fputs("Usage: lift db COMMAND [OPTION...]\n"

@@ -11,10 +11,4 @@ extern const struct cli_command cli_db_doctor, cli_db_export, cli_db_import, cli
 /* Opens for writing; NULL and a message. One that can only be read is none. */
 struct lift_db *cli_db_open(const char *path);
 
-/* "12.3 MB" */
-struct cli_amount {
-    char text[32];
-};
-struct cli_amount cli_bytes(int64_t bytes);
-
 #endif

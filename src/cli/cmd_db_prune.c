@@ -1,4 +1,5 @@
 #include "cli/cmd_db.h"
+#include "cli/units.h"
 
 enum { KEEP_FAILED = 256, DEFAULT_TOP = 50 };
 
@@ -38,14 +39,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int prune(struct lift_db *db, const struct lift_db_prune *what)
 {
     struct lift_db_pruned out;
+    char before[CLI_UNITS], after[CLI_UNITS];
 
     if (!lift_db_prune(db, what, &out))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     printf("%lld sources, %lld samples, %lld failed tries and the texts of %lld "
            "expressions are gone\n%s before, %s now\n",
            (long long)out.sources, (long long)out.samples, (long long)out.failures,
-           (long long)out.exprs, cli_bytes(out.bytes_before).text,
-           cli_bytes(out.bytes_after).text);
+           (long long)out.exprs, cli_bytes((double)out.bytes_before, before),
+           cli_bytes((double)out.bytes_after, after));
     return CLI_DONE;
 }
 

@@ -1,4 +1,5 @@
 #include "cli/cmd_db.h"
+#include "cli/units.h"
 #include <string.h>
 
 static const struct argp_option options[] = {
@@ -22,9 +23,10 @@ struct sums {
 static bool print_table(void *user, const struct lift_db_table_stats *row)
 {
     struct sums *s = user;
+    char text[CLI_UNITS];
 
     printf("  %-14s %12lld  %12s\n", row->table, (long long)row->rows,
-           row->bytes < 0 ? "?" : cli_bytes(row->bytes).text);
+           row->bytes < 0 ? "?" : cli_bytes((double)row->bytes, text));
     s->sized = row->bytes >= 0;
     if (s->sized)
         s->bytes += row->bytes;
@@ -44,13 +46,15 @@ static bool print_status(void *user, const struct lift_db_status_stats *row)
 static int print(struct lift_db *db)
 {
     struct sums sums = {0};
+    char text[CLI_UNITS];
 
     puts("table                    rows         bytes");
     if (!lift_db_table_stats(db, print_table, &sums))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     if (sums.tries && sums.sized)
         printf("%lld tries, %s each with all that belongs to them\n",
-               (long long)sums.tries, cli_bytes(sums.bytes / sums.tries).text);
+               (long long)sums.tries,
+               cli_bytes((double)sums.bytes / (double)sums.tries, text));
     puts("program            device                           status                "
          "tries");
     if (!lift_db_status_stats(db, print_status, NULL))
