@@ -179,6 +179,7 @@ static void test_reach(void **state)
 
     (void)state;
     begin(&w, ":memory:");
+    usleep(2000); /* so that it is the later one by the clock */
     OK(w.db, lift_db_session_start(w.db, &session, &second));
     OK(w.db, lift_db_put_reach(w.db, w.session, w.problem, w.device[0], &old));
     OK(w.db, lift_db_put_reach(w.db, second, w.problem, w.device[0], &now));
