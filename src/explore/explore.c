@@ -63,19 +63,23 @@ static bool count_lanes(struct session *s)
 
     while (names && names[s->lane_count])
         s->lane_count++;
+    if (s->lane_count > LANES)
+        session_fail(s, "%d devices: at most %d can be explored at once", s->lane_count,
+                     LANES);
     if (!names)
         session_fail(s, "%s", lift_str_get(&why));
     lift_str_fini(&why);
     s->lanes = calloc((size_t)s->lane_count + 1, sizeof *s->lanes);
     s->result->parts = calloc((size_t)s->lane_count + 1, sizeof *s->result->parts);
-    LIFT_ASSERT(s->lanes && s->result->parts);
+    s->benches = calloc((size_t)s->lane_count + 1, sizeof *s->benches);
+    LIFT_ASSERT(s->lanes && s->result->parts && s->benches);
     for (int i = 0; i < s->lane_count; i++) {
         s->lanes[i] = (struct lane){.session = s, .result = &s->result->parts[i]};
         s->result->parts[i].name = names[i];
         s->result->part_count++;
     }
     free(names);
-    return s->lane_count > 0;
+    return s->result->error.len == 0;
 }
 
 static bool each_lane(struct session *s, bool (*does)(struct lane *))
@@ -191,6 +195,8 @@ void session_close(struct session *s)
         explore_reference_free(&s->lanes[0].bench);
     for (int i = 0; i < s->lane_count; i++)
         lane_close(&s->lanes[i]);
+    pool_fini(&s->pool);
+    free(s->benches);
     free(s->lanes);
     if (s->db)
         lift_db_close(s->db);

@@ -126,10 +126,12 @@ bool record_leaf(struct recorder *r, int leaf)
 }
 
 bool record_start(struct recorder *r, const struct explore_arm *arm, const int *point,
-                  struct lift_hash *id)
+                  enum lift_try_phase phase, struct lift_hash *id)
 {
-    struct lift_db_try try = {
-        .problem = r->problem_id, .device = r->device_id, .session = r->session};
+    struct lift_db_try try = {.problem = r->problem_id,
+                              .device = r->device_id,
+                              .session = r->session,
+                              .phase = phase};
     char *json = lift_space_json(arm->space, point);
     bool done = lift_db_put_candidate(r->db, arm->term->hash, json, &try.candidate);
 

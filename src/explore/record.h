@@ -19,7 +19,7 @@ bool record_problem(struct recorder *r);
 /* A low-level expression with its whole derivation, in one transaction. */
 bool record_leaf(struct recorder *r, int leaf);
 bool record_start(struct recorder *r, const struct explore_arm *arm, const int *point,
-                  struct lift_hash *id);
+                  enum lift_try_phase phase, struct lift_hash *id);
 /* 'texts' follow the reply of the build; NULL: there was none. */
 bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_reply *end,
                    const struct trial_reply *build, const char *texts);

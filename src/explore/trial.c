@@ -47,6 +47,16 @@ static void run(struct run *r, const char *binaries)
     candidate_fini(r->state->device, &r->candidate);
 }
 
+static void run_health(struct run *r, const char *binary)
+{
+    struct lift_failure failure = {0};
+
+    r->t.reply.status = LIFT_TRY_OK;
+    if (!lift_device_health_check(r->state->device, binary, r->request->full_size,
+                                  &failure))
+        trial_end_failure(&r->t, &failure);
+}
+
 static void send(struct run *r, struct lift_str *reply)
 {
     size_t at = reply->len;
@@ -73,6 +83,8 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
     r.state = *state;
     if (!r.state)
         trial_end_failure(&r.t, &failure);
+    else if (asked.want == TRIAL_HEALTH)
+        run_health(&r, (const char *)request + sizeof asked);
     else
         run(&r, (const char *)request + sizeof asked);
     send(&r, reply);
