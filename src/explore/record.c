@@ -144,21 +144,12 @@ static const char *text_at(const char *texts, size_t size)
     return size ? texts : "";
 }
 
-bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_reply *end,
-                   const struct trial_reply *build, const char *texts)
+bool record_end(struct recorder *r, struct lift_hash id, const struct lift_db_end *end,
+                const struct trial_reply *build, const char *texts)
 {
     struct lift_db_build row = {.compiler = r->device->compiler,
                                 .driver = r->device->driver};
-    struct lift_db_end final = {.status = end->status,
-                                .reason = end->reason,
-                                .checks = end->checks,
-                                .check_count = end->check_count,
-                                .samples = end->samples,
-                                .sample_count = end->sample_count,
-                                .clocks = end->clocks,
-                                .compile_s = build ? build->compile_s : 0,
-                                .check_s = end->check_s,
-                                .measure_s = end->measure_s};
+    struct lift_db_end final = *end;
 
     if (build && build->source_size) {
         row.source = texts;
@@ -169,4 +160,21 @@ bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_r
         final.build = &row;
     }
     return lift_db_try_finish(r->db, id, &final);
+}
+
+bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_reply *end,
+                   const struct trial_reply *build, const char *texts)
+{
+    const struct lift_db_end row = {.status = end->status,
+                                    .reason = end->reason,
+                                    .checks = end->checks,
+                                    .check_count = end->check_count,
+                                    .samples = end->samples,
+                                    .sample_count = end->sample_count,
+                                    .clocks = end->clocks,
+                                    .compile_s = build ? build->compile_s : 0,
+                                    .check_s = end->check_s,
+                                    .measure_s = end->measure_s};
+
+    return record_end(r, id, &row, build, texts);
 }

@@ -23,5 +23,8 @@ bool record_start(struct recorder *r, const struct explore_arm *arm, const int *
 /* 'texts' follow the reply of the build; NULL: there was none. */
 bool record_finish(struct recorder *r, struct lift_hash id, const struct trial_reply *end,
                    const struct trial_reply *build, const char *texts);
+/* The same, 'end' without a build. */
+bool record_end(struct recorder *r, struct lift_hash id, const struct lift_db_end *end,
+                const struct trial_reply *build, const char *texts);
 
 #endif
