@@ -7,13 +7,21 @@
 #include "lift/expr.h"
 #include <stddef.h>
 
-enum lift_dialect { LIFT_DIALECT_OPENMP, LIFT_DIALECT_OPENCL };
+enum lift_dialect {
+    LIFT_DIALECT_OPENMP,
+    LIFT_DIALECT_OPENCL,
+    LIFT_DIALECT_CUDA, /* HIP's, too */
+};
+
+/* True if kernels are run by groups of work-items. */
+bool lift_dialect_has_groups(enum lift_dialect dialect);
 
 /* How a kernel is launched: global size (a multiple of the local one) and local size, per
  * dimension, both 1 beyond 'dims'. The host dialect ignores it (dims 0). */
 struct lift_launch {
     int dims;
     size_t global[3], local[3];
+    size_t dynamic_bytes; /* CUDA: local memory that the launch asks for */
 };
 
 /* What a kernel's arguments are bound to. Tuples are passed as one buffer a member. */

@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 1},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 1},
     {"emit", KEY_EMIT, "term|source", 0, "Print the final term or its kernel only", 2},
-    {"device", 'd', "host|opencl", 0, "What the kernel is for (host)", 2},
+    {"device", 'd', "host|opencl|cuda", 0, "What the kernel is for (host)", 2},
     {"set", 'S', "NAME=N,...", 0,
      "Tunables of the kernel (4 each), and local0, local1, local2 of a work-group", 2},
     {"verify", KEY_VERIFY, NULL, 0,
@@ -128,7 +128,10 @@ static bool read_dialect(const char *device, enum lift_dialect *out)
     *out = LIFT_DIALECT_OPENCL;
     if (!strncmp(device, "opencl", 6))
         return true;
-    cli_fail(CLI_USAGE, "--device '%s' is neither host nor opencl", device);
+    *out = LIFT_DIALECT_CUDA;
+    if (!strncmp(device, "cuda", 4))
+        return true;
+    cli_fail(CLI_USAGE, "--device '%s' is none of host, opencl and cuda", device);
     return false;
 }
 

@@ -4,12 +4,11 @@ const struct dialect cg_dialects[] = {
     [LIFT_DIALECT_OPENMP] =
         {
             .headers = "#include <math.h>\n#include <stdbool.h>\n",
-            .function = "void ",
+            .function = "",
             .input = "const ",
             .output = "",
             .restrict_word = "restrict ",
             .barrier = "",
-            .ids = {"", "", ""},
             .local_array = "__attribute__((aligned(64))) ",
             .suffix_f32 = true,
             .helper = "static inline ",
@@ -18,17 +17,51 @@ const struct dialect cg_dialects[] = {
     [LIFT_DIALECT_OPENCL] =
         {
             .headers = "",
-            .function = "__kernel void ",
+            .function = "__kernel ",
             .input = "__global const ",
             .output = "__global ",
             .restrict_word = "restrict ",
-            .group_size = "__attribute__((reqd_work_group_size(%zu, %zu, %zu)))\n",
+            .group_size = "__attribute__((reqd_work_group_size(%zu, %zu, %zu))) ",
             .barrier = "barrier(CLK_LOCAL_MEM_FENCE);",
-            .ids = {"get_global_id(%d)", "get_group_id(%d)", "get_local_id(%d)"},
+            .work_item = {"get_global_id(0)", "get_global_id(1)", "get_global_id(2)"},
+            .group = {"get_group_id(0)", "get_group_id(1)", "get_group_id(2)"},
+            .item = {"get_local_id(0)", "get_local_id(1)", "get_local_id(2)"},
             .local_array = "__local ",
             .local_at_top = true,
             .helper = "",
-            .opencl_vectors = true,
+            .vectors = VECTORS_OPENCL,
             .global = "__global ",
         },
+    [LIFT_DIALECT_CUDA] =
+        {
+            .headers = "#ifndef INFINITY\n"
+                       "#define INFINITY __int_as_float(0x7f800000)\n"
+                       "#define NAN __int_as_float(0x7fffffff)\n"
+                       "#endif\n",
+            .function = "extern \"C\" __global__ ",
+            .input = "const ",
+            .output = "",
+            .restrict_word = "__restrict__ ",
+            .group_size = "__launch_bounds__(%zu * %zu * %zu) ",
+            .barrier = "__syncthreads();",
+            .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
+            .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"},
+            .local_array = "__shared__ __align__(128) ",
+            .local_at_top = true,
+            .static_local = 48 * 1024,
+            .suffix_f32 = true,
+            .helper = "static __device__ inline ",
+            .vectors = VECTORS_CUDA,
+            .global = "",
+        },
 };
+
+bool lift_dialect_has_groups(enum lift_dialect dialect)
+{
+    return dialect != LIFT_DIALECT_OPENMP;
+}
+
+int64_t cg_local_start(int64_t used)
+{
+    return (used + CG_LOCAL_ALIGN - 1) / CG_LOCAL_ALIGN * CG_LOCAL_ALIGN;
+}

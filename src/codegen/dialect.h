@@ -5,25 +5,39 @@
 
 #include "gen.h"
 
+enum vectors {
+    VECTORS_GCC,    /* GCC's vector extension */
+    VECTORS_OPENCL, /* float4, vload4 */
+    VECTORS_CUDA,   /* a class of the prelude */
+};
+
 struct dialect {
     const char *headers;  /* first lines of a source */
-    const char *function; /* before the name of a kernel */
+    const char *function; /* before the type of a kernel */
     const char *input,
         *output; /* before the element type of a buffer argument, read or written */
     const char *restrict_word;
     const char *group_size; /* format of the attribute for three sizes, or NULL */
     const char *barrier;    /* "" where there is no group */
-    const char *ids[3]; /* work-item, group, item of the group: format of the dimension */
+    /* By dimension. Where there is no work-item, it is made of group and item. */
+    const char *work_item[3], *group[3], *item[3];
     const char *local_array; /* before the type of a local array */
     bool local_at_top;       /* local arrays are declared at the head of the kernel */
-    bool suffix_f32;         /* sqrtf rather than sqrt */
-    const char *helper;      /* before the type of a helper function */
-    bool opencl_vectors;     /* float4, vload4 rather than GCC's vector extension */
-    const char *global;      /* before the type that a pointer to a buffer points to */
-    bool call_entry;         /* kernels have a k_call(void *const *) too */
+    /* Where a kernel's local arrays are larger together, they are parts of one that the
+     * launch asks for; 0: no limit. */
+    int64_t static_local;
+    bool suffix_f32;    /* sqrtf rather than sqrt */
+    const char *helper; /* before the type of a helper function */
+    enum vectors vectors;
+    const char *global; /* before the type that a pointer to a buffer points to */
+    bool call_entry;    /* kernels have a k_call(void *const *) too */
 };
 
 extern const struct dialect cg_dialects[];
+
+/* Where a local array begins in the memory that a launch asks for: after 'used' bytes. */
+enum { CG_LOCAL_ALIGN = 128 };
+int64_t cg_local_start(int64_t used);
 
 /* The text being made, and what its prelude must hold. */
 struct printer {

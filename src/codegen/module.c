@@ -198,7 +198,7 @@ static size_t groups_of(const struct extents *x, int d, size_t local)
  * wrongly. */
 static struct lift_launch launch_of(const struct gen *g, const struct kernel *k)
 {
-    struct lift_launch l = {0, {1, 1, 1}, {1, 1, 1}};
+    struct lift_launch l = {0, {1, 1, 1}, {1, 1, 1}, 0};
     struct extents x = {0};
 
     find_extents(k->body, &x);
@@ -211,7 +211,7 @@ static struct lift_launch launch_of(const struct gen *g, const struct kernel *k)
         l.local[d] = local;
         l.global[d] = groups_of(&x, d, local) * local;
     }
-    if (g->options->dialect == LIFT_DIALECT_OPENCL && l.dims == 0)
+    if (lift_dialect_has_groups(g->options->dialect) && l.dims == 0)
         l.dims = 1;
     return l;
 }
@@ -224,6 +224,24 @@ static bool uses_bind(const struct kernel *k, int bind)
     return false;
 }
 
+static void measure_local(const struct gen *g, const struct kernel *k,
+                          struct lift_kernel *out)
+{
+    int64_t most = cg_dialects[g->options->dialect].static_local, padded = 0;
+
+    for (int i = 0; i < k->buffer_count; i++) {
+        const struct kbuffer *b = k->buffers[i];
+        int64_t bytes = b->count * lift_scalar_bytes(b->scalar);
+
+        if (b->space != KSPACE_LOCAL)
+            continue;
+        out->local_bytes += bytes;
+        padded = cg_local_start(padded) + bytes;
+    }
+    if (most > 0 && out->local_bytes > most)
+        out->launch.dynamic_bytes = (size_t)padded;
+}
+
 static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
 {
     struct lift_kernel out = {.name = k->name, .launch = launch_of(g, k)};
@@ -233,10 +251,7 @@ static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
         if (g->binds[i].kind == LIFT_BIND_PARAM || uses_bind(k, i))
             args[out.arg_count++] = i;
     out.args = args;
-    for (int i = 0; i < k->buffer_count; i++)
-        if (k->buffers[i]->space == KSPACE_LOCAL)
-            out.local_bytes +=
-                k->buffers[i]->count * lift_scalar_bytes(k->buffers[i]->scalar);
+    measure_local(g, k, &out);
     return out;
 }
 

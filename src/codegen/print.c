@@ -100,6 +100,22 @@ static int64_t span_of(const struct ks *s, const struct lift_launch *l)
     return s->loop == KLOOP_GLB ? global : s->loop == KLOOP_WRG ? global / local : local;
 }
 
+/* What tells the work-items, groups or items of a group apart in the loop's dimension. */
+static void name_id(const struct printer *p, const struct ks *s,
+                    const struct lift_launch *l, char *out, size_t size)
+{
+    const struct dialect *d = p->d;
+
+    if (s->loop == KLOOP_GLB && !d->work_item[s->dim])
+        snprintf(out, size, "%s * %zu + %s", d->group[s->dim], l->local[s->dim],
+                 d->item[s->dim]);
+    else
+        snprintf(out, size, "%s",
+                 s->loop == KLOOP_GLB   ? d->work_item[s->dim]
+                 : s->loop == KLOOP_WRG ? d->group[s->dim]
+                                        : d->item[s->dim]);
+}
+
 /* Items of a group, one iteration each: loops that follow each other have the same
  * index, so it belongs to the body. */
 static void print_own(struct printer *p, const struct ks *s, const struct lift_launch *l,
@@ -123,9 +139,9 @@ static void print_shared(struct printer *p, const struct ks *s,
 {
     const char *i = lift_nat_is_var(s->index, NULL);
     int64_t span = span_of(s, l);
-    char id[40];
+    char id[64];
 
-    snprintf(id, sizeof id, p->d->ids[s->loop - KLOOP_GLB], s->dim);
+    name_id(p, s, l, id, sizeof id);
     if (s->loop == KLOOP_LCL && s->extent <= span) {
         print_own(p, s, l, id);
         return;
@@ -195,7 +211,15 @@ static void print_store(struct printer *p, const struct ks *s)
         lift_str_addc(p->out, ';');
         return;
     }
-    if (vector && p->d->opencl_vectors) {
+    if (vector && p->d->vectors == VECTORS_CUDA) {
+        lift_str_addf(p->out, "lift_store(&%s[", s->buffer->name);
+        cg_print_nat(p, s->at, 0);
+        lift_str_add(p->out, "], ");
+        cg_print_kx(p, s->value, 0);
+        lift_str_add(p->out, ");");
+        return;
+    }
+    if (vector && p->d->vectors == VECTORS_OPENCL) {
         lift_str_addf(p->out, "vstore%d(", s->value->type->count);
         cg_print_kx(p, s->value, 0);
         lift_str_addf(p->out, ", 0, &%s[", s->buffer->name);
@@ -290,6 +314,27 @@ static void print_params(struct gen *g, struct printer *p, const struct kernel *
     lift_str_addc(p->out, ')');
 }
 
+/* Parts of the one array that the launch asks for. */
+static void print_dynamic_locals(struct printer *p, const struct kernel *k)
+{
+    int64_t used = 0;
+
+    cg_line(p);
+    lift_str_addf(p->out, "extern %sunsigned char lift_local[];", p->d->local_array);
+    for (int i = 0; i < k->buffer_count; i++) {
+        const struct kbuffer *b = k->buffers[i];
+        const char *type = cg_scalar_type(b->scalar, true);
+
+        if (b->space != KSPACE_LOCAL)
+            continue;
+        used = cg_local_start(used);
+        cg_line(p);
+        lift_str_addf(p->out, "%s *const %s = (%s *)(lift_local + %lld);", type, b->name,
+                      type, (long long)used);
+        used += b->count * lift_scalar_bytes(b->scalar);
+    }
+}
+
 static void print_locals(struct printer *p, const struct kernel *k)
 {
     for (int i = 0; p->d->local_at_top && i < k->buffer_count; i++)
@@ -326,15 +371,17 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
 {
     const struct lift_launch *l = &info->launch;
 
-    lift_str_addc(p->out, '\n');
+    lift_str_addf(p->out, "\n%s%s", is_local(g) ? "static " : "", p->d->function);
     if (p->d->group_size && l->dims > 0)
         lift_str_addf(p->out, p->d->group_size, l->local[0], l->local[1], l->local[2]);
-    lift_str_addf(p->out, "%s%s%s", is_local(g) ? "static " : "", p->d->function,
-                  k->name);
+    lift_str_addf(p->out, "void %s", k->name);
     print_params(g, p, k, info);
     lift_str_add(p->out, "\n{");
     p->indent = 1;
-    print_locals(p, k);
+    if (l->dynamic_bytes > 0)
+        print_dynamic_locals(p, k);
+    else
+        print_locals(p, k);
     cg_print_stmts(p, k->body, l);
     p->indent = 0;
     lift_str_add(p->out, "\n}\n");
@@ -389,18 +436,76 @@ static void add_helper(struct helpers *h, const char *format, ...)
     lift_str_fini(&text);
 }
 
+/* Vectors as classes: what the others have as an extension of C. */
+static const char cuda_vectors[] =
+    "\ntemplate <class T, int N> struct alignas(sizeof(T) * N) lift_vector {\n"
+    "    T v[N];\n"
+    "    __device__ T &operator[](int i) { return v[i]; }\n"
+    "    __device__ const T &operator[](int i) const { return v[i]; }\n"
+    "};\n"
+    "#define LIFT_OPERATOR(op) \\\n"
+    "    template <class T, int N> __device__ inline lift_vector<T, N> operator op( \\\n"
+    "        lift_vector<T, N> a, const lift_vector<T, N> &b) \\\n"
+    "    { \\\n"
+    "        for (int i = 0; i < N; i++) \\\n"
+    "            a.v[i] = a.v[i] op b.v[i]; \\\n"
+    "        return a; \\\n"
+    "    }\n"
+    "LIFT_OPERATOR(+)\nLIFT_OPERATOR(-)\nLIFT_OPERATOR(*)\nLIFT_OPERATOR(/)\n"
+    "template <class T, int N>\n"
+    "__device__ inline lift_vector<T, N> operator-(lift_vector<T, N> a)\n"
+    "{\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        a.v[i] = -a.v[i];\n"
+    "    return a;\n"
+    "}\n"
+    "template <class V, class T, int N>\n"
+    "__device__ inline V lift_convert(const lift_vector<T, N> &a)\n"
+    "{\n"
+    "    V to;\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        to.v[i] = a.v[i];\n"
+    "    return to;\n"
+    "}\n"
+    "/* Elements that need not lie at a multiple of the vector's size. */\n"
+    "template <class V, class T> __device__ inline V lift_load(const T *from)\n"
+    "{\n"
+    "    V to;\n"
+    "    for (int i = 0; i < sizeof(V) / sizeof(T); i++)\n"
+    "        to.v[i] = from[i];\n"
+    "    return to;\n"
+    "}\n"
+    "template <class V, class T> __device__ inline void lift_store(T *to, const V "
+    "&from)\n"
+    "{\n"
+    "    for (int i = 0; i < sizeof(V) / sizeof(T); i++)\n"
+    "        to[i] = from.v[i];\n"
+    "}\n";
+
+static void add_vector_type(const struct printer *p, enum lift_scalar scalar, int width,
+                            struct helpers *h)
+{
+    const char *type = cg_scalar_type(scalar, false), *name = lift_scalar_name(scalar);
+    int bytes = lift_scalar_bytes(scalar);
+
+    if (p->d->vectors == VECTORS_CUDA)
+        add_helper(h, "typedef lift_vector<%s, %d> lift_%sx%d;\n", type, width, name,
+                   width);
+    else
+        add_helper(h,
+                   "typedef %s lift_%sx%d __attribute__((vector_size(%d), "
+                   "aligned(%d), may_alias));\n",
+                   type, name, width, bytes * width, bytes);
+}
+
 static void add_vector_types(const struct printer *p, struct helpers *h)
 {
+    if (p->vector_types && p->d->vectors == VECTORS_CUDA)
+        add_helper(h, "%s", cuda_vectors);
     for (int s = 0; s < 3; s++)
         for (int i = 1; i <= 6; i++)
             if (p->vector_types & 1ull << (s * 8 + i))
-                add_helper(h,
-                           "typedef %s lift_%sx%d __attribute__((vector_size(%d), "
-                           "aligned(%d), may_alias));\n",
-                           cg_scalar_type((enum lift_scalar)s, false),
-                           lift_scalar_name((enum lift_scalar)s), 1 << i,
-                           lift_scalar_bytes((enum lift_scalar)s) << i,
-                           lift_scalar_bytes((enum lift_scalar)s));
+                add_vector_type(p, (enum lift_scalar)s, 1 << i, h);
 }
 
 static void add_helpers(const struct printer *p, struct helpers *h)

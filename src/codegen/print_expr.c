@@ -177,7 +177,7 @@ void cg_print_type(struct printer *p, lift_type t)
 {
     if (t->kind == LIFT_TYPE_SCALAR)
         lift_str_add(p->out, cg_scalar_type(t->scalar, false));
-    else if (p->d->opencl_vectors)
+    else if (p->d->vectors == VECTORS_OPENCL)
         lift_str_addf(p->out, "%s%d", cg_scalar_type(t->scalar, false), t->count);
     else {
         note_vector(p, t);
@@ -206,7 +206,7 @@ static void print_float(struct printer *p, kx e)
 bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat at,
                       lift_type t, const char *qualifier)
 {
-    if (!p->d->opencl_vectors || buffer->space != KSPACE_GLOBAL || t->count > 16 ||
+    if (p->d->vectors == VECTORS_GCC || buffer->space != KSPACE_GLOBAL || t->count > 16 ||
         (t->count & (t->count - 1)) || !kx_is_aligned(at, t->count))
         return false;
     lift_str_addf(p->out, "(*(%s%s", p->d->global, qualifier);
@@ -223,9 +223,13 @@ static void print_load(struct printer *p, kx e)
 
     if (vector && cg_print_aligned(p, e->buffer, e->nat, e->type, "const "))
         return;
-    if (vector && p->d->opencl_vectors)
+    if (vector && p->d->vectors == VECTORS_OPENCL)
         lift_str_addf(p->out, "vload%d(0, &%s[", e->type->count, e->buffer->name);
-    else if (vector) {
+    else if (vector && p->d->vectors == VECTORS_CUDA) {
+        lift_str_add(p->out, "lift_load<");
+        cg_print_type(p, e->type);
+        lift_str_addf(p->out, ">(&%s[", e->buffer->name);
+    } else if (vector) {
         lift_str_add(p->out, "(*(const ");
         cg_print_type(p, e->type);
         lift_str_addf(p->out, " *)&%s[", e->buffer->name);
@@ -246,15 +250,19 @@ static void print_args(struct printer *p, kx e)
 
 static void print_lanes(struct printer *p, kx e, int count)
 {
-    lift_str_addc(p->out, '(');
+    static const char *const before[] = {"(", "(", ""}, *const after[] = {"){", ")(",
+                                                                          "{"};
+    bool opencl = p->d->vectors == VECTORS_OPENCL;
+
+    lift_str_add(p->out, before[p->d->vectors]);
     cg_print_type(p, e->type);
-    lift_str_add(p->out, p->d->opencl_vectors ? ")(" : "){");
+    lift_str_add(p->out, after[p->d->vectors]);
     for (int i = 0; i < count; i++) {
         if (i)
             lift_str_add(p->out, ", ");
         cg_print_kx(p, e->args[e->arg_count == 1 ? 0 : i], 0);
     }
-    lift_str_addc(p->out, p->d->opencl_vectors ? ')' : '}');
+    lift_str_addc(p->out, opencl ? ')' : '}');
 }
 
 static void print_lane(struct printer *p, kx e)
@@ -262,7 +270,7 @@ static void print_lane(struct printer *p, kx e)
     int lane = (int)lift_nat_lo(e->nat);
 
     cg_print_kx(p, e->args[0], P_PRIMARY);
-    lift_str_addf(p->out, p->d->opencl_vectors ? ".s%x" : "[%d]", lane);
+    lift_str_addf(p->out, p->d->vectors == VECTORS_OPENCL ? ".s%x" : "[%d]", lane);
 }
 
 static const struct {
@@ -352,20 +360,29 @@ static void print_user_fun(struct printer *p, kx e)
     lift_str_addc(p->out, ')');
 }
 
+static void print_vector_convert(struct printer *p, kx e)
+{
+    bool gcc = p->d->vectors == VECTORS_GCC;
+
+    lift_str_add(p->out, gcc                             ? "__builtin_convertvector("
+                         : p->d->vectors == VECTORS_CUDA ? "lift_convert<"
+                                                         : "convert_");
+    if (!gcc)
+        cg_print_type(p, e->type);
+    if (!gcc)
+        lift_str_add(p->out, p->d->vectors == VECTORS_CUDA ? ">(" : "(");
+    cg_print_kx(p, e->args[0], 0);
+    if (gcc) {
+        lift_str_add(p->out, ", ");
+        cg_print_type(p, e->type);
+    }
+    lift_str_addc(p->out, ')');
+}
+
 static void print_convert(struct printer *p, kx e, int parent)
 {
     if (e->type->kind == LIFT_TYPE_VECTOR) {
-        lift_str_add(p->out,
-                     p->d->opencl_vectors ? "convert_" : "__builtin_convertvector(");
-        if (p->d->opencl_vectors)
-            cg_print_type(p, e->type);
-        lift_str_add(p->out, p->d->opencl_vectors ? "(" : "");
-        cg_print_kx(p, e->args[0], 0);
-        if (!p->d->opencl_vectors) {
-            lift_str_add(p->out, ", ");
-            cg_print_type(p, e->type);
-        }
-        lift_str_addc(p->out, ')');
+        print_vector_convert(p, e);
         return;
     }
     open(p, parent > P_UNARY);
@@ -402,7 +419,7 @@ static void print_op(struct printer *p, kx e, int parent)
         print_convert(p, e, parent);
         return;
     case LIFT_SPLAT:
-        print_lanes(p, e, p->d->opencl_vectors ? 1 : e->type->count);
+        print_lanes(p, e, p->d->vectors == VECTORS_OPENCL ? 1 : e->type->count);
         return;
     case LIFT_USER_FUN:
         print_user_fun(p, e);

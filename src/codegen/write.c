@@ -23,18 +23,18 @@ static lift_expr arg(lift_expr e, int slot)
 static struct {
     enum lift_op op;
     enum kloop loop;
-    int dialects; /* a bit each */
+    enum { EVERYWHERE, ON_HOST, IN_GROUPS } where;
     unsigned bit;
     unsigned forbids; /* levels around it that make it illegal */
     const char *hint;
 } const levels[] = {
-    {LIFT_MAP_SEQ, KLOOP_SEQ, 3, 0, 0, "i"},
-    {LIFT_MAP_PAR, KLOOP_PAR, 1, NEST_PAR, NEST_PAR | NEST_SIMD, "p"},
-    {LIFT_MAP_TASK, KLOOP_TASK, 1, NEST_PAR, NEST_PAR | NEST_SIMD, "t"},
-    {LIFT_MAP_SIMD, KLOOP_SIMD, 1, NEST_SIMD, NEST_SIMD, "s"},
-    {LIFT_MAP_GLB, KLOOP_GLB, 2, NEST_GLB, NEST_DIMS *(NEST_WRG + NEST_LCL), "g"},
-    {LIFT_MAP_WRG, KLOOP_WRG, 2, NEST_WRG, NEST_DIMS *(NEST_GLB + NEST_LCL), "w"},
-    {LIFT_MAP_LCL, KLOOP_LCL, 2, NEST_LCL, NEST_DIMS *NEST_GLB, "l"},
+    {LIFT_MAP_SEQ, KLOOP_SEQ, EVERYWHERE, 0, 0, "i"},
+    {LIFT_MAP_PAR, KLOOP_PAR, ON_HOST, NEST_PAR, NEST_PAR | NEST_SIMD, "p"},
+    {LIFT_MAP_TASK, KLOOP_TASK, ON_HOST, NEST_PAR, NEST_PAR | NEST_SIMD, "t"},
+    {LIFT_MAP_SIMD, KLOOP_SIMD, ON_HOST, NEST_SIMD, NEST_SIMD, "s"},
+    {LIFT_MAP_GLB, KLOOP_GLB, IN_GROUPS, NEST_GLB, NEST_DIMS *(NEST_WRG + NEST_LCL), "g"},
+    {LIFT_MAP_WRG, KLOOP_WRG, IN_GROUPS, NEST_WRG, NEST_DIMS *(NEST_GLB + NEST_LCL), "w"},
+    {LIFT_MAP_LCL, KLOOP_LCL, IN_GROUPS, NEST_LCL, NEST_DIMS *NEST_GLB, "l"},
 };
 
 enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
@@ -52,6 +52,13 @@ static bool has_dim(enum lift_op op)
     return op == LIFT_MAP_GLB || op == LIFT_MAP_WRG || op == LIFT_MAP_LCL;
 }
 
+static bool is_here(const struct gen *g, int level)
+{
+    return levels[level].where == EVERYWHERE ||
+           (levels[level].where == IN_GROUPS) ==
+               lift_dialect_has_groups(g->options->dialect);
+}
+
 /* Marks the level as being around what follows; false if it may not stand here. */
 static bool enter_level(struct gen *g, lift_expr e, int level)
 {
@@ -59,7 +66,7 @@ static bool enter_level(struct gen *g, lift_expr e, int level)
     unsigned bit = levels[level].bit << dim;
     const char *name = lift_prim_info(e->op)->name;
 
-    if (!(levels[level].dialects & 1 << g->options->dialect))
+    if (!is_here(g, level))
         cg_fail(g, e->type, "this device has no '%s'", name);
     else if (dim < 0 || dim > 2)
         cg_fail(g, e->type, "'%s' of dimension %d", name, dim);
@@ -404,7 +411,7 @@ void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct de
 {
     /* what work-items share is no straight line, and barriers stand better without tests
      */
-    bool shared = g->options->dialect == LIFT_DIALECT_OPENCL && cg_at_group_level(g);
+    bool shared = lift_dialect_has_groups(g->options->dialect) && cg_at_group_level(g);
 
     if (g->failed)
         return;

@@ -1,6 +1,7 @@
 /* The copy kernels are not what the code generator prints: a roof must not depend on it.
  */
 #include "device/internal.h"
+#include "device/ops_source.h"
 #include <math.h>
 
 enum { WARM_UPS = 3, MIN_ROUNDS = 7, MAX_ROUNDS = 1000, BLOCK = 256 * 1024 };
@@ -155,7 +156,7 @@ static double time_once(struct run *run, const struct copy *copy,
         {.kind = LIFT_ARG_I32, .i = n},
     };
     const struct lift_launch launch = {
-        1, {(size_t)(n / copy->width), 1, 1}, {(size_t)copy->group, 1, 1}};
+        1, {(size_t)(n / copy->width), 1, 1}, {(size_t)copy->group, 1, 1}, 0};
     double seconds;
 
     if (!run->rt->launch(run->device, run->binary,
@@ -248,13 +249,17 @@ static double best_rate(struct run *run, const struct copy *copies,
 double lift_device_copy_bandwidth(struct lift_device *device,
                                   struct lift_failure *failure)
 {
-    const bool openmp = lift_device_info(device)->dialect == LIFT_DIALECT_OPENMP;
+    const enum lift_dialect dialect = lift_device_info(device)->dialect;
+    const bool openmp = dialect == LIFT_DIALECT_OPENMP;
     const struct copy *copies = openmp ? openmp_copies : opencl_copies;
     struct run run = {.device = device, .rt = device->runtime};
+    struct lift_str source = {0};
     double rate = 0;
 
-    run.binary =
-        run.rt->build(device, openmp ? openmp_source : opencl_source, "", NULL, failure);
+    lift_str_add(&source, dialect == LIFT_DIALECT_CUDA ? ops_cuda_prelude : "");
+    lift_str_add(&source, openmp ? openmp_source : opencl_source);
+    run.binary = run.rt->build(device, lift_str_get(&source), "", NULL, failure);
+    lift_str_fini(&source);
     if (!run.binary)
         return 0;
     if (alloc_arrays(&run, failure) && choose_piece(&run, copies, failure))

@@ -6,6 +6,7 @@
 
 extern const struct lift_runtime device_runtime_host;
 extern const struct lift_runtime device_runtime_opencl;
+extern const struct lift_runtime device_runtime_cuda;
 
 /* Fills 'failure' (may be NULL), replacing what it held. Returns false, for 'return'. */
 bool device_fail(struct lift_failure *failure, enum lift_fail_kind kind,

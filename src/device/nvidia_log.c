@@ -24,6 +24,7 @@ void device_read_nvidia_log(const char *log, const char *kernel,
 
     for (const char *at = log; (at = strstr(at, entry));) {
         const char *next, *end;
+        int local;
 
         at += strlen(entry);
         next = strstr(at, entry);
@@ -32,6 +33,9 @@ void device_read_nvidia_log(const char *log, const char *kernel,
             continue;
         resources->registers = number_before(at, end, "registers");
         resources->spill_bytes = number_before(at, end, "bytes spill stores");
+        local = number_before(at, end, "bytes smem");
+        if (local >= 0)
+            resources->local_bytes = local;
         return;
     }
 }

@@ -123,11 +123,14 @@ static struct pair pair_of(const struct lift_box *a, const struct lift_box *b)
 
 static void source_of(enum lift_dialect dialect, struct lift_str *out)
 {
-    bool host = dialect == LIFT_DIALECT_OPENMP;
+    static const char *const preludes[] = {[LIFT_DIALECT_OPENMP] = ops_openmp_prelude,
+                                           [LIFT_DIALECT_OPENCL] = ops_opencl_prelude,
+                                           [LIFT_DIALECT_CUDA] = ops_cuda_prelude};
 
-    lift_str_add(out, host ? ops_openmp_prelude : ops_opencl_prelude);
+    lift_str_add(out, preludes[dialect]);
     lift_str_add(out, ops_units);
-    lift_str_add(out, host ? ops_openmp_kernels : ops_opencl_kernels);
+    lift_str_add(out, lift_dialect_has_groups(dialect) ? ops_opencl_kernels
+                                                       : ops_openmp_kernels);
 }
 
 static bool is_host(const struct lift_ops *ops)
@@ -205,7 +208,7 @@ static struct lift_launch launch_of(const struct lift_ops *ops, int64_t units)
 
     if (is_host(ops))
         return (struct lift_launch){0};
-    return (struct lift_launch){1, {group * groups, 1, 1}, {group, 1, 1}};
+    return (struct lift_launch){1, {group * groups, 1, 1}, {group, 1, 1}, 0};
 }
 
 static int64_t lanes_of(const struct lift_launch *launch, int64_t units)

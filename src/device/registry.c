@@ -8,6 +8,7 @@
 /* A new runtime is one line here. */
 const struct lift_runtime *const lift_runtimes[] = {
     &device_runtime_host,
+    &device_runtime_cuda,
     &device_runtime_opencl,
     NULL,
 };

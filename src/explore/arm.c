@@ -304,7 +304,7 @@ static void add_device(struct maker *m, lift_expr term)
     lift_ptrmap_fini(&s.seen);
     limit_bytes(m, s.bytes[0], local, "local memory");
     limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
-    if (m->device->dialect == LIFT_DIALECT_OPENCL) {
+    if (lift_dialect_has_groups(m->device->dialect)) {
         bool dims[3];
 
         find_dims(term, dims);
@@ -329,6 +329,8 @@ static const char *const host_exact_plain[] = {"-ffp-contract=off", NULL};
 static const char *const opencl_relaxed[] = {"-cl-mad-enable -cl-no-signed-zeros",
                                              "-cl-fast-relaxed-math", NULL};
 static const char *const opencl_exact[] = {"", NULL};
+static const char *const cuda_relaxed[] = {"--fmad=true", "--use_fast_math", NULL};
+static const char *const cuda_exact[] = {"--fmad=false", NULL};
 
 const char *const *explore_flag_sets(const struct explore_problem *p,
                                      const struct lift_device_info *device)
@@ -337,6 +339,8 @@ const char *const *explore_flag_sets(const struct explore_problem *p,
 
     if (device->dialect == LIFT_DIALECT_OPENCL)
         return p->relaxed ? opencl_relaxed : opencl_exact;
+    if (device->dialect == LIFT_DIALECT_CUDA)
+        return p->relaxed ? cuda_relaxed : cuda_exact;
     if (wide)
         return p->relaxed ? host_relaxed : host_exact;
     return p->relaxed ? host_relaxed_plain : host_exact_plain;

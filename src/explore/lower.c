@@ -482,7 +482,7 @@ static bool is_of_dialect(enum lift_op op, enum lift_dialect dialect)
     case LIFT_MAP_GLB:
     case LIFT_MAP_WRG:
     case LIFT_MAP_LCL:
-        return dialect == LIFT_DIALECT_OPENCL;
+        return lift_dialect_has_groups(dialect);
     default:
         return true;
     }

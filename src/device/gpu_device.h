@@ -1,0 +1,70 @@
+/* An open device of gpu.h's kind, shared by the files that work on it. */
+#ifndef DEVICE_GPU_DEVICE_H
+#define DEVICE_GPU_DEVICE_H
+
+#include "device/gpu.h"
+
+struct gpu_device {
+    struct lift_device base;
+    const struct gpu_kind *kind;
+    struct gpu_driver driver;
+    struct gpu_compiler compiler;
+    struct lift_device_info info;
+    struct lift_str name, arch, driver_version, compiler_version;
+    int grid_dims[3];
+    int device;
+    gpu_context context; /* NULL until it is needed: compiling needs none */
+    gpu_event from, to;  /* around the launches since the last finish */
+    bool launched;
+};
+
+struct gpu_function_entry {
+    char *name;
+    gpu_function function;
+    struct gpu_function_entry *next;
+};
+
+struct lift_binary {
+    struct lift_str code, log;
+    gpu_module module; /* NULL until a kernel of it is launched */
+    struct gpu_function_entry *functions;
+};
+
+struct lift_buffer {
+    gpu_pointer pointer;
+    size_t bytes;
+};
+
+struct gpu_device *gpu_of(struct lift_device *device);
+
+/* True for success; else the failure names the call and the driver's words. */
+bool gpu_check(const struct gpu_device *g, struct lift_failure *failure,
+               enum lift_fail_kind kind, const char *call, int code);
+/* Makes the device the current one of this thread. */
+bool gpu_enter(struct gpu_device *g, struct lift_failure *failure);
+
+/* gpu_build.c */
+struct lift_binary *gpu_build(struct lift_device *device, const char *source,
+                              const char *options, struct lift_str *log,
+                              struct lift_failure *failure);
+bool gpu_save(struct lift_device *device, struct lift_binary *binary,
+              struct lift_str *out, struct lift_failure *failure);
+struct lift_binary *gpu_load(struct lift_device *device, const void *data, size_t size,
+                             struct lift_failure *failure);
+void gpu_unload(struct lift_device *device, struct lift_binary *binary);
+struct lift_resources gpu_resources(struct lift_device *device,
+                                    struct lift_binary *binary, const char *kernel);
+/* NULL and a failure. */
+gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
+                               const char *name, struct lift_failure *failure);
+
+/* gpu_memory.c */
+struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
+                              struct lift_failure *failure);
+void gpu_release(struct lift_device *device, struct lift_buffer *buffer);
+bool gpu_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
+               size_t bytes, struct lift_failure *failure);
+bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
+              size_t bytes, struct lift_failure *failure);
+
+#endif
