@@ -63,11 +63,25 @@ static const char *const axpy_source[] = {
                             "{\n"
                             "    y[0] = 0;\n"
                             "}\n",
+    [LIFT_DIALECT_CUDA] =
+        "extern \"C\" __global__ void axpy(float *y, const float *x, float a, double b,\n"
+        "                                int c, int n)\n"
+        "{\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n)\n"
+        "        y[i] = a * x[i] + (float)(b * i) + c + y[i];\n"
+        "}\n"
+        "extern \"C\" __global__ void zero(float *y)\n"
+        "{\n"
+        "    y[0] = 0;\n"
+        "}\n",
 };
 
 static const char *const broken_source[] = {
     [LIFT_DIALECT_OPENMP] = "void k_call(void *const *args) { no_such_name = 1; }\n",
     [LIFT_DIALECT_OPENCL] = "kernel void k(global float *y) { no_such_name = 1; }\n",
+    [LIFT_DIALECT_CUDA] =
+        "extern \"C\" __global__ void k(float *y) { no_such_name = 1; }\n",
 };
 
 /* Its value is only right if the extra option arrives. */
@@ -75,6 +89,8 @@ static const char *const option_source[] = {
     [LIFT_DIALECT_OPENMP] =
         "void k_call(void *const *args) { *(float *)args[0] = VALUE + OTHER; }\n",
     [LIFT_DIALECT_OPENCL] = "kernel void k(global float *y) { y[0] = VALUE + OTHER; }\n",
+    [LIFT_DIALECT_CUDA] =
+        "extern \"C\" __global__ void k(float *y) { y[0] = VALUE + OTHER; }\n",
 };
 
 /* -- One device -- */
@@ -157,7 +173,7 @@ static void test_info(void **state)
     assert_true(i->local_bytes >= 16 * 1024);
     assert_true(i->global_bytes >= 64 * 1024 * 1024);
     assert_true(i->simd_width >= 1 && i->simd_width <= 64);
-    if (i->dialect == LIFT_DIALECT_OPENCL)
+    if (lift_dialect_has_groups(i->dialect))
         assert_true(i->max_group_size > 0 && i->max_group_dims[0] > 0);
     print_message(
         "%s: %s | %s | %s | %s | %s | %d units, simd %d, local %lld, global %lld | "
@@ -481,20 +497,30 @@ static void test_opened_twice_hashes_the_same(void **state)
     lift_device_close(again);
 }
 
-/* -- OpenCL only -- */
+/* -- Only where there are groups -- */
 
-static const char local_source[] = "kernel void k(global float *y)\n"
-                                   "{\n"
-                                   "    local float t[128];\n"
-                                   "    size_t i = get_local_id(0);\n"
-                                   "    t[i] = y[get_global_id(0)];\n"
-                                   "    barrier(CLK_LOCAL_MEM_FENCE);\n"
-                                   "    y[get_global_id(0)] = t[127 - i];\n"
-                                   "}\n";
+static const char *const local_source[] = {
+    [LIFT_DIALECT_OPENCL] = "kernel void k(global float *y)\n"
+                            "{\n"
+                            "    local float t[128];\n"
+                            "    size_t i = get_local_id(0);\n"
+                            "    t[i] = y[get_global_id(0)];\n"
+                            "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                            "    y[get_global_id(0)] = t[127 - i];\n"
+                            "}\n",
+    [LIFT_DIALECT_CUDA] = "extern \"C\" __global__ void k(float *y)\n"
+                          "{\n"
+                          "    __shared__ float t[128];\n"
+                          "    int i = threadIdx.x, at = blockIdx.x * blockDim.x + i;\n"
+                          "    t[i] = y[at];\n"
+                          "    __syncthreads();\n"
+                          "    y[at] = t[127 - i];\n"
+                          "}\n",
+};
 
-static bool is_opencl(const struct bench *b)
+static bool has_groups(const struct bench *b)
 {
-    return b->info->dialect == LIFT_DIALECT_OPENCL;
+    return lift_dialect_has_groups(b->info->dialect);
 }
 
 static void test_local_memory_is_reported(void **state)
@@ -503,11 +529,12 @@ static void test_local_memory_is_reported(void **state)
     struct lift_binary *binary;
     struct lift_resources r;
 
-    if (!is_opencl(b)) {
+    if (!has_groups(b)) {
         print_message("the host has no local memory and no groups\n");
         skip();
     }
-    binary = b->rt->build(b->device, local_source, "", NULL, &b->failure);
+    binary =
+        b->rt->build(b->device, local_source[b->info->dialect], "", NULL, &b->failure);
     good(b, binary != NULL);
     r = b->rt->resources(b->device, binary, "k");
     assert_true(r.local_bytes >= 512);
@@ -525,12 +552,13 @@ static void test_too_large_group(void **state)
     struct lift_arg arg = {.kind = LIFT_ARG_BUFFER};
     size_t group;
 
-    if (!is_opencl(b)) {
+    if (!has_groups(b)) {
         print_message("the host has no local memory and no groups\n");
         skip();
     }
     group = (size_t)b->info->max_group_size * 2;
-    binary = b->rt->build(b->device, local_source, "", NULL, &b->failure);
+    binary =
+        b->rt->build(b->device, local_source[b->info->dialect], "", NULL, &b->failure);
     good(b, binary != NULL);
     y = arg.buffer = alloc(b, group * sizeof(float));
     assert_false(b->rt->launch(b->device, binary,
