@@ -84,18 +84,18 @@ static const char openmp_source[] =
 
 /* Indices are size_t: some processors' drivers do not vectorise over int ones. */
 static const char opencl_source[] =
-    "kernel void copy_plain(global float *restrict d, global const float *restrict s,\n"
+    "KERNEL void copy_plain(GLOBAL float *restrict d, GLOBAL const float *restrict s,\n"
     "                       int first, int n)\n"
     "{\n"
     "    size_t i = (size_t)first + get_global_id(0);\n"
     "    d[i] = s[i];\n"
     "}\n"
     "\n"
-    "kernel void copy_wide(global float *restrict d, global const float *restrict s,\n"
+    "KERNEL void copy_wide(GLOBAL float *restrict d, GLOBAL const float *restrict s,\n"
     "                      int first, int n)\n"
     "{\n"
     "    size_t i = (size_t)first / 4 + get_global_id(0);\n"
-    "    ((global float4 *)d)[i] = ((global const float4 *)s)[i];\n"
+    "    ((GLOBAL float4 *)d)[i] = ((GLOBAL const float4 *)s)[i];\n"
     "}\n";
 
 /* One kernel and how it is launched; a work-item copies 'width' floats. */
@@ -256,7 +256,7 @@ double lift_device_copy_bandwidth(struct lift_device *device,
     struct lift_str source = {0};
     double rate = 0;
 
-    lift_str_add(&source, dialect == LIFT_DIALECT_CUDA ? ops_cuda_prelude : "");
+    lift_str_add(&source, ops_preludes[dialect]);
     lift_str_add(&source, openmp ? openmp_source : opencl_source);
     run.binary = run.rt->build(device, lift_str_get(&source), "", NULL, failure);
     lift_str_fini(&source);

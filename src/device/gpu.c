@@ -203,10 +203,16 @@ static void set_value(const struct lift_arg *arg, union value *out)
     }
 }
 
-static bool check_grid(const struct gpu_device *g, const struct lift_call *call,
-                       unsigned grid[3], struct lift_failure *failure)
+static bool check_launch(const struct gpu_device *g, const struct lift_call *call,
+                         unsigned grid[3], struct lift_failure *failure)
 {
     const struct lift_launch *l = &call->launch;
+    size_t items = l->local[0] * l->local[1] * l->local[2];
+
+    if (items > (size_t)g->info.max_group_size)
+        return device_fail(failure, LIFT_FAIL_RESOURCE,
+                           "kernel '%s' has groups of %zu: at most %d", call->kernel,
+                           items, g->info.max_group_size);
 
     for (int d = 0; d < 3; d++) {
         size_t groups = l->global[d] / l->local[d];
@@ -240,7 +246,7 @@ static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
     unsigned grid[3];
 
     LIFT_ASSERT(call->arg_count <= MAX_ARGS);
-    if (!function || !check_grid(g, call, grid, failure))
+    if (!function || !check_launch(g, call, grid, failure))
         return false;
     for (int i = 0; i < call->arg_count; i++) {
         set_value(&call->args[i], &values[i]);

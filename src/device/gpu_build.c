@@ -1,6 +1,6 @@
 /* Compiling needs the compiler's library and the device's architecture, not the device:
- * a binary is loaded when its first kernel is launched. Registers and spills are read
- * from the compiler's report, which travels with the binary. */
+ * what was built here is loaded when its first kernel is launched. Registers and spills
+ * are read from the compiler's report, which travels with the binary. */
 #include "device/gpu_device.h"
 #include "device/internal.h"
 #include "lift/bug.h"
@@ -127,17 +127,28 @@ bool gpu_save(struct lift_device *device, struct lift_binary *binary,
     return true;
 }
 
+static bool load_module(struct gpu_device *g, struct lift_binary *binary,
+                        enum lift_fail_kind kind, struct lift_failure *failure)
+{
+    return gpu_enter(g, failure) &&
+           (binary->module ||
+            gpu_check(g, failure, kind, "ModuleLoadData",
+                      g->driver.load(&binary->module, binary->code.data)));
+}
+
 struct lift_binary *gpu_load(struct lift_device *device, const void *data, size_t size,
                              struct lift_failure *failure)
 {
     struct lift_binary *binary = calloc(1, sizeof *binary);
     size_t log = strnlen(data, size);
 
-    (void)device, (void)failure;
     LIFT_ASSERT(binary && log + 1 < size);
     lift_str_addn(&binary->log, data, log);
     lift_str_addn(&binary->code, (const char *)data + log + 1, size - log - 1);
-    return binary;
+    if (load_module(gpu_of(device), binary, LIFT_FAIL_COMPILE, failure))
+        return binary;
+    gpu_unload(device, binary);
+    return NULL;
 }
 
 void gpu_unload(struct lift_device *device, struct lift_binary *binary)
@@ -177,10 +188,7 @@ gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
     for (f = binary->functions; f; f = f->next)
         if (strcmp(f->name, name) == 0)
             return f->function;
-    if (!gpu_enter(g, failure) ||
-        (!binary->module &&
-         !gpu_check(g, failure, LIFT_FAIL_LAUNCH, "ModuleLoadData",
-                    g->driver.load(&binary->module, binary->code.data))))
+    if (!load_module(g, binary, LIFT_FAIL_LAUNCH, failure))
         return NULL;
     if (!gpu_check(g, failure, LIFT_FAIL_LAUNCH, "ModuleGetFunction",
                    g->driver.function(&function, binary->module, name))) {

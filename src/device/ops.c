@@ -123,11 +123,7 @@ static struct pair pair_of(const struct lift_box *a, const struct lift_box *b)
 
 static void source_of(enum lift_dialect dialect, struct lift_str *out)
 {
-    static const char *const preludes[] = {[LIFT_DIALECT_OPENMP] = ops_openmp_prelude,
-                                           [LIFT_DIALECT_OPENCL] = ops_opencl_prelude,
-                                           [LIFT_DIALECT_CUDA] = ops_cuda_prelude};
-
-    lift_str_add(out, preludes[dialect]);
+    lift_str_add(out, ops_preludes[dialect]);
     lift_str_add(out, ops_units);
     lift_str_add(out, lift_dialect_has_groups(dialect) ? ops_opencl_kernels
                                                        : ops_openmp_kernels);

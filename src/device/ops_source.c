@@ -8,23 +8,24 @@
  * numbers a lane: a work-item, or on the host a unit. */
 #include "device/ops_source.h"
 
-const char ops_openmp_prelude[] = "#include <stdint.h>\n"
-                                  "#include <string.h>\n"
-                                  "typedef int64_t i64;\n"
-                                  "typedef uint64_t u64;\n"
-                                  "typedef uint8_t u8;\n"
-                                  "typedef uint32_t u32;\n"
-                                  "#define GLOBAL\n"
-                                  "#define FUNCTION static\n"
-                                  "#define FUNCTION static\n"
-                                  "#define DOUBLE 1\n";
+static const char openmp_prelude[] = "#include <stdint.h>\n"
+                                     "#include <string.h>\n"
+                                     "typedef int64_t i64;\n"
+                                     "typedef uint64_t u64;\n"
+                                     "typedef uint8_t u8;\n"
+                                     "typedef uint32_t u32;\n"
+                                     "#define GLOBAL\n"
+                                     "#define FUNCTION static\n"
+                                     "#define FUNCTION static\n"
+                                     "#define DOUBLE 1\n";
 
-const char ops_opencl_prelude[] =
+static const char opencl_prelude[] =
     "typedef long i64;\n"
     "typedef ulong u64;\n"
     "typedef uchar u8;\n"
     "typedef uint u32;\n"
     "#define GLOBAL global\n"
+    "#define KERNEL kernel\n"
     "#define FUNCTION static\n"
     "#if defined(cl_khr_fp64) || __OPENCL_VERSION__ >= 120 && defined(__opencl_c_fp64)\n"
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
@@ -32,7 +33,7 @@ const char ops_opencl_prelude[] =
     "#endif\n";
 
 /* What OpenCL C has under other names. */
-const char ops_cuda_prelude[] =
+static const char cuda_prelude[] =
     "typedef long long i64;\n"
     "typedef unsigned long long u64;\n"
     "typedef unsigned char u8;\n"
@@ -40,8 +41,7 @@ const char ops_cuda_prelude[] =
     "#define GLOBAL\n"
     "#define FUNCTION static __device__\n"
     "#define DOUBLE 1\n"
-    "#define kernel extern \"C\" __global__\n"
-    "#define global\n"
+    "#define KERNEL extern \"C\" __global__\n"
     "#define restrict __restrict__\n"
     "#define get_group_id(d) blockIdx.x\n"
     "#define get_num_groups(d) gridDim.x\n"
@@ -50,6 +50,10 @@ const char ops_cuda_prelude[] =
     "#define get_global_id(d) ((size_t)blockIdx.x * blockDim.x + threadIdx.x)\n"
     "#define as_uint __float_as_uint\n"
     "#define as_long __double_as_longlong\n";
+
+const char *const ops_preludes[] = {[LIFT_DIALECT_OPENMP] = openmp_prelude,
+                                    [LIFT_DIALECT_OPENCL] = opencl_prelude,
+                                    [LIFT_DIALECT_CUDA] = cuda_prelude};
 
 const char ops_units[] =
     "#define NONE 0x7fffffffffffffff\n"
@@ -326,7 +330,7 @@ const char ops_opencl_kernels[] =
     "#define EACH(d) for (i64 u = get_group_id(0); u < (d)[0]; u += get_num_groups(0))\n"
     "#define X0 get_local_id(0)\n"
     "#define STEP get_local_size(0)\n"
-    "FUNCTION void put(global i64 *r, tally t)\n"
+    "FUNCTION void put(GLOBAL i64 *r, tally t)\n"
     "{\n"
     "    r[0] = t.bad;\n"
     "    r[1] = t.first;\n"
@@ -334,7 +338,7 @@ const char ops_opencl_kernels[] =
     "}\n"
     "#define KERNELS(T)                                                                "
     "\\\n"
-    "kernel void fill_##T(global T *to, global const i64 *d)                           "
+    "KERNEL void fill_##T(GLOBAL T *to, GLOBAL const i64 *d)                           "
     "\\\n"
     "{                                                                                 "
     "\\\n"
@@ -348,7 +352,7 @@ const char ops_opencl_kernels[] =
     "\\\n"
     "}                                                                                 "
     "\\\n"
-    "kernel void copy_##T(global T *to, global const T *from, global const i64 *d)     "
+    "KERNEL void copy_##T(GLOBAL T *to, GLOBAL const T *from, GLOBAL const i64 *d)     "
     "\\\n"
     "{                                                                                 "
     "\\\n"
@@ -362,7 +366,7 @@ const char ops_opencl_kernels[] =
     "\\\n"
     "}                                                                                 "
     "\\\n"
-    "kernel void digest_##T(global const T *from, global const i64 *d, global i64 *r)  "
+    "KERNEL void digest_##T(GLOBAL const T *from, GLOBAL const i64 *d, GLOBAL i64 *r)  "
     "\\\n"
     "{                                                                                 "
     "\\\n"
@@ -380,7 +384,7 @@ const char ops_opencl_kernels[] =
     "\\\n"
     "}                                                                                 "
     "\\\n"
-    "kernel void others_##T(global const T *from, global const i64 *d, global i64 *r)  "
+    "KERNEL void others_##T(GLOBAL const T *from, GLOBAL const i64 *d, GLOBAL i64 *r)  "
     "\\\n"
     "{                                                                                 "
     "\\\n"
@@ -399,9 +403,9 @@ const char ops_opencl_kernels[] =
     "}\n"
     "#define COMPARE(N, T, E, B, BITS)                                                 "
     "\\\n"
-    "kernel void compare_##N(global const T *got, global const T *want,                "
+    "KERNEL void compare_##N(GLOBAL const T *got, GLOBAL const T *want,                "
     "\\\n"
-    "                        global const i64 *d, global i64 *r, B bound)              "
+    "                        GLOBAL const i64 *d, GLOBAL i64 *r, B bound)              "
     "\\\n"
     "{                                                                                 "
     "\\\n"

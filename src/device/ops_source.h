@@ -3,7 +3,9 @@
 #ifndef DEVICE_OPS_SOURCE_H
 #define DEVICE_OPS_SOURCE_H
 
-extern const char ops_openmp_prelude[], ops_opencl_prelude[], ops_cuda_prelude[];
+#include "lift/kernel.h"
+
+extern const char *const ops_preludes[]; /* by dialect */
 extern const char ops_units[];
 extern const char ops_openmp_kernels[], ops_opencl_kernels[];
 

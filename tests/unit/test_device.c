@@ -538,9 +538,30 @@ static void test_local_memory_is_reported(void **state)
     good(b, binary != NULL);
     r = b->rt->resources(b->device, binary, "k");
     assert_true(r.local_bytes >= 512);
-    assert_true(r.max_group_size >= 1);
+    assert_true(r.max_group_size >= 1 || r.max_group_size == -1);
     print_message("%s: registers %d, spills %d, local %lld, group %d\n", device_name,
                   r.registers, r.spill_bytes, (long long)r.local_bytes, r.max_group_size);
+    b->rt->unload(b->device, binary);
+}
+
+static void test_missing_argument(void **state)
+{
+    struct bench *b = *state;
+    struct lift_binary *binary;
+
+    if (b->info->dialect != LIFT_DIALECT_OPENCL) {
+        print_message("this runtime does not know how many arguments a kernel has\n");
+        skip();
+    }
+    binary =
+        b->rt->build(b->device, local_source[b->info->dialect], "", NULL, &b->failure);
+    good(b, binary != NULL);
+    assert_false(b->rt->launch(b->device, binary,
+                               &(struct lift_call){"k", over(128, 128), NULL, 0},
+                               &b->failure));
+    assert_int_equal(b->failure.kind, LIFT_FAIL_LAUNCH);
+    assert_string_equal(lift_str_get(&b->failure.text),
+                        "kernel 'k' takes 1 arguments: 0 are passed");
     b->rt->unload(b->device, binary);
 }
 
@@ -565,13 +586,7 @@ static void test_too_large_group(void **state)
                                &(struct lift_call){"k", over(group, group), &arg, 1},
                                &b->failure));
     assert_int_equal(b->failure.kind, LIFT_FAIL_RESOURCE);
-    assert_non_null(strstr(lift_str_get(&b->failure.text), "CL_INVALID_WORK"));
-    assert_false(b->rt->launch(b->device, binary,
-                               &(struct lift_call){"k", over(128, 128), NULL, 0},
-                               &b->failure));
-    assert_int_equal(b->failure.kind, LIFT_FAIL_LAUNCH);
-    assert_string_equal(lift_str_get(&b->failure.text),
-                        "kernel 'k' takes 1 arguments: 0 are passed");
+    assert_non_null(strstr(lift_str_get(&b->failure.text), "kernel 'k'"));
     b->rt->release(b->device, y);
     b->rt->unload(b->device, binary);
 }
@@ -604,6 +619,7 @@ static int run_conformance(const char *name)
         cmocka_unit_test_setup_teardown(test_local_memory_is_reported, open_device,
                                         close_device),
         cmocka_unit_test_setup_teardown(test_too_large_group, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_missing_argument, open_device, close_device),
     };
 
     device_name = name;
