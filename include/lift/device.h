@@ -23,6 +23,7 @@
 struct lift_device; /* an open device */
 struct lift_binary; /* a compiled module of one device */
 struct lift_buffer; /* memory of one device */
+struct lift_ops;
 
 /* Identity and limits. The strings belong to the device. Zero: unknown or no limit. */
 struct lift_device_info {
@@ -155,6 +156,7 @@ void lift_device_close(struct lift_device *device);
 /* First member of every runtime's device. */
 struct lift_device {
     const struct lift_runtime *runtime;
+    struct lift_ops *ops; /* see lift/device_ops.h */
 };
 
 const struct lift_device_info *lift_device_info(const struct lift_device *device);

@@ -9,12 +9,9 @@
 
 #include "lift/device.h"
 
-struct lift_ops;
-
-/* The device must outlive it. NULL and a failure; ended by destroy (NULL is legal). */
-struct lift_ops *lift_ops_create(struct lift_device *device,
+/* Compiled when first asked for; they belong to the device. NULL and a failure. */
+struct lift_ops *lift_device_ops(struct lift_device *device,
                                  struct lift_failure *failure);
-void lift_ops_destroy(struct lift_ops *ops);
 
 /* Elements of a buffer: element (i, j, ...) of the grid lies at offset + i * stride[0] +
  * j * stride[1] + ..., in elements. The last stride is 1. */
@@ -64,5 +61,11 @@ bool lift_ops_digest(struct lift_ops *ops, const struct lift_grid *grid, uint64_
 bool lift_ops_others(struct lift_ops *ops, const struct lift_grid *grid,
                      const void *element, struct lift_ops_difference *out,
                      struct lift_failure *failure);
+
+/* The same of what lies in a buffer of 'count' elements around and between the rows of a
+ * grid, whose rows must lie in their order. */
+bool lift_ops_gaps(struct lift_ops *ops, const struct lift_grid *grid, int64_t count,
+                   const void *element, struct lift_ops_difference *out,
+                   struct lift_failure *failure);
 
 #endif

@@ -1,7 +1,7 @@
 /* The copy kernels are not what the code generator prints: a roof must not depend on it.
  */
 #include "device/internal.h"
-#include "device/ops_source.h"
+#include "device/texts.h"
 #include <math.h>
 
 enum { WARM_UPS = 3, MIN_ROUNDS = 7, MAX_ROUNDS = 1000, BLOCK = 256 * 1024 };
@@ -256,7 +256,7 @@ double lift_device_copy_bandwidth(struct lift_device *device,
     struct lift_str source = {0};
     double rate = 0;
 
-    lift_str_add(&source, ops_preludes[dialect]);
+    lift_str_add(&source, device_prelude(dialect));
     lift_str_add(&source, openmp ? openmp_source : opencl_source);
     run.binary = run.rt->build(device, lift_str_get(&source), "", NULL, failure);
     lift_str_fini(&source);

@@ -316,6 +316,8 @@ const struct lift_runtime device_runtime_cuda = {
     .release = gpu_release,
     .write = gpu_write,
     .read = gpu_read,
+    .guards = gpu_guards,
+    .digest = gpu_digest,
     .launch = gpu_launch,
     .finish = gpu_finish,
 };

@@ -31,7 +31,7 @@ struct lift_binary {
 };
 
 struct lift_buffer {
-    gpu_pointer pointer;
+    gpu_pointer whole, pointer; /* the latter after the front guard band */
     size_t bytes;
 };
 
@@ -66,5 +66,9 @@ bool gpu_write(struct lift_device *device, struct lift_buffer *buffer, const voi
                size_t bytes, struct lift_failure *failure);
 bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
               size_t bytes, struct lift_failure *failure);
+bool gpu_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
+                struct lift_failure *failure);
+bool gpu_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
+                struct lift_failure *failure);
 
 #endif

@@ -32,4 +32,7 @@ int64_t device_cpu_available_memory(void);
 void device_read_nvidia_log(const char *log, const char *kernel,
                             struct lift_resources *resources);
 
+/* NULL is legal. */
+void device_ops_destroy(struct lift_ops *ops);
+
 #endif

@@ -1,5 +1,5 @@
 #include "device/internal.h"
-#include "device/ops_source.h"
+#include "device/texts.h"
 #include "lift/bug.h"
 #include "lift/device_ops.h"
 #include <math.h>
@@ -13,6 +13,7 @@ enum {
     AT_BOX = 11,
     BOX_SIZE = 7,
     AT_ELEMENT = 25,
+    AT_COUNT = 26,
     LANE = 4, /* results of a lane */
     GROUPS = 512,
     GROUP = 256,
@@ -40,6 +41,7 @@ struct job {
     const void *element;
     double bound;
     bool compares, reduces;
+    int64_t gaps; /* elements of the buffer whose gaps are looked at; 0: none are */
 };
 
 /* ---- boxes */
@@ -123,10 +125,10 @@ static struct pair pair_of(const struct lift_box *a, const struct lift_box *b)
 
 static void source_of(enum lift_dialect dialect, struct lift_str *out)
 {
-    lift_str_add(out, ops_preludes[dialect]);
-    lift_str_add(out, ops_units);
-    lift_str_add(out, lift_dialect_has_groups(dialect) ? ops_opencl_kernels
-                                                       : ops_openmp_kernels);
+    lift_str_add(out, device_prelude(dialect));
+    lift_str_add(out, device_text("units.inc"));
+    lift_str_add(
+        out, device_text(lift_dialect_has_groups(dialect) ? "groups.inc" : "openmp.inc"));
 }
 
 static bool is_host(const struct lift_ops *ops)
@@ -134,7 +136,7 @@ static bool is_host(const struct lift_ops *ops)
     return lift_device_info(ops->device)->dialect == LIFT_DIALECT_OPENMP;
 }
 
-struct lift_ops *lift_ops_create(struct lift_device *device, struct lift_failure *failure)
+static struct lift_ops *create(struct lift_device *device, struct lift_failure *failure)
 {
     struct lift_ops *ops = calloc(1, sizeof *ops);
     struct lift_str source = {0};
@@ -149,11 +151,11 @@ struct lift_ops *lift_ops_create(struct lift_device *device, struct lift_failure
         ops->numbers = device->runtime->alloc(device, NUMBERS * sizeof(int64_t), failure);
     if (ops->numbers)
         return ops;
-    lift_ops_destroy(ops);
+    device_ops_destroy(ops);
     return NULL;
 }
 
-void lift_ops_destroy(struct lift_ops *ops)
+void device_ops_destroy(struct lift_ops *ops)
 {
     if (!ops)
         return;
@@ -162,6 +164,13 @@ void lift_ops_destroy(struct lift_ops *ops)
     if (ops->binary)
         ops->device->runtime->unload(ops->device, ops->binary);
     free(ops);
+}
+
+struct lift_ops *lift_device_ops(struct lift_device *device, struct lift_failure *failure)
+{
+    if (!device->ops)
+        device->ops = create(device, failure);
+    return device->ops;
 }
 
 /* ---- one launch */
@@ -178,7 +187,8 @@ static int64_t number_job(const struct lift_ops *ops, const struct job *job,
     int64_t row = p.length[p.dims - 1], rows = 1;
 
     memset(d, 0, NUMBERS * sizeof *d);
-    d[2] = unit_of(ops);
+    d[2] = job->gaps ? row : unit_of(ops);
+    d[AT_COUNT] = job->gaps;
     d[3] = row;
     d[1] = (row + d[2] - 1) / d[2];
     d[4] = p.dims - 1;
@@ -193,7 +203,7 @@ static int64_t number_job(const struct lift_ops *ops, const struct job *job,
     }
     if (job->element)
         memcpy(&d[AT_ELEMENT], job->element, (size_t)lift_scalar_bytes(job->a->scalar));
-    return d[0] = rows * d[1];
+    return d[0] = rows * d[1] + (job->gaps > 0);
 }
 
 static struct lift_launch launch_of(const struct lift_ops *ops, int64_t units)
@@ -380,12 +390,10 @@ bool lift_ops_digest(struct lift_ops *ops, const struct lift_grid *grid, uint64_
     return r != NULL;
 }
 
-bool lift_ops_others(struct lift_ops *ops, const struct lift_grid *grid,
-                     const void *element, struct lift_ops_difference *out,
-                     struct lift_failure *failure)
+static bool find_others(struct lift_ops *ops, const struct job *job,
+                        struct lift_ops_difference *out, struct lift_failure *failure)
 {
-    struct job job = {.kernel = "others", .a = grid, .element = element, .reduces = true};
-    int64_t lanes, *r = reduce(ops, &job, &lanes, failure);
+    int64_t lanes, *r = reduce(ops, job, &lanes, failure);
     int64_t first = INT64_MAX;
 
     *out = (struct lift_ops_difference){.first_bad = -1};
@@ -397,4 +405,23 @@ bool lift_ops_others(struct lift_ops *ops, const struct lift_grid *grid,
         out->first_bad = first;
     free(r);
     return r != NULL;
+}
+
+bool lift_ops_others(struct lift_ops *ops, const struct lift_grid *grid,
+                     const void *element, struct lift_ops_difference *out,
+                     struct lift_failure *failure)
+{
+    struct job job = {.kernel = "others", .a = grid, .element = element, .reduces = true};
+
+    return find_others(ops, &job, out, failure);
+}
+
+bool lift_ops_gaps(struct lift_ops *ops, const struct lift_grid *grid, int64_t count,
+                   const void *element, struct lift_ops_difference *out,
+                   struct lift_failure *failure)
+{
+    struct job job = {
+        .kernel = "gaps", .a = grid, .element = element, .reduces = true, .gaps = count};
+
+    return find_others(ops, &job, out, failure);
 }

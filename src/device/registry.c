@@ -114,8 +114,10 @@ struct lift_device *lift_device_open(const char *name, struct lift_failure *fail
 
 void lift_device_close(struct lift_device *device)
 {
-    if (device)
-        device->runtime->close(device);
+    if (!device)
+        return;
+    device_ops_destroy(device->ops);
+    device->runtime->close(device);
 }
 
 const struct lift_device_info *lift_device_info(const struct lift_device *device)

@@ -47,7 +47,7 @@ static int open_bench(void **state)
 
     b->device = lift_device_open(device_name, &b->failure);
     good(b, b->device != NULL);
-    b->ops = lift_ops_create(b->device, &b->failure);
+    b->ops = lift_device_ops(b->device, &b->failure);
     good(b, b->ops != NULL);
     lift_rng_seed(&b->rng, 7);
     *state = b;
@@ -58,7 +58,6 @@ static int close_bench(void **state)
 {
     struct bench *b = *state;
 
-    lift_ops_destroy(b->ops);
     lift_device_close(b->device);
     lift_failure_fini(&b->failure);
     free(b);
@@ -348,6 +347,39 @@ static void test_others(void **state)
     }
 }
 
+/* Around and between the rows. */
+static void test_gaps(void **state)
+{
+    struct bench *b = *state;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        struct lift_box lengths = random_lengths(b);
+        struct shadow s = make(b, scalars[i % 4], &lengths);
+        const unsigned char element[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+        unsigned char *inside = calloc((size_t)s.count, 1);
+        struct lift_ops_difference d;
+        int64_t place;
+
+        for (int64_t e = 0; e < elements(&lengths); e++)
+            inside[at(&s, e)] = 1;
+        for (int64_t k = 0; k < s.count; k++)
+            if (!inside[k])
+                memcpy(s.bytes + (size_t)k * s.width, element, s.width);
+        upload(b, &s);
+        good(b, lift_ops_gaps(b->ops, &s.grid, s.count, element, &d, &b->failure));
+        assert_int_equal(d.bad, 0);
+        assert_int_equal(d.first_bad, -1);
+        place = lift_rng_range(&b->rng, 0, s.count - 1);
+        s.bytes[(size_t)place * s.width] = 0x55;
+        upload(b, &s);
+        good(b, lift_ops_gaps(b->ops, &s.grid, s.count, element, &d, &b->failure));
+        assert_int_equal(d.bad, !inside[place]);
+        assert_int_equal(d.first_bad, inside[place] ? -1 : place);
+        free(inside);
+        destroy(b, &s);
+    }
+}
+
 static void test_nothing(void **state)
 {
     struct bench *b = *state;
@@ -373,7 +405,7 @@ static int run_device(const char *name)
         cmocka_unit_test(test_fill),    cmocka_unit_test(test_copy),
         cmocka_unit_test(test_compare), cmocka_unit_test(test_alike_infinities_are_good),
         cmocka_unit_test(test_digest),  cmocka_unit_test(test_others),
-        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_gaps),    cmocka_unit_test(test_nothing),
     };
 
     device_name = name;
