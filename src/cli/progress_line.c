@@ -128,7 +128,7 @@ static void failed_forms(struct lift_str forms[FORMS],
 static void stage_forms(struct lift_str forms[FORMS],
                         const struct lift_explore_progress *p)
 {
-    if (!p->stage || !strcmp(p->stage, "trying"))
+    if (!p->stage || (p->tries > 0 && !strcmp(p->stage, "trying")))
         return;
     lift_str_add(&forms[0], p->stage);
     lift_str_addf(&forms[1], "%.12s", p->stage);

@@ -38,11 +38,11 @@ static void row(struct html *h, const struct report_pair *pair,
     report_number(h, "%s \xe2\x80\x93 %s", cli_launch_time(f->low, low),
                   cli_launch_time(f->high, high));
     whisker(h, f, pair->device, axis);
-    html_leaf(h, "td", NULL, "%s", f->tied ? "tied with the one before" : "");
+    html_leaf(h, "td", NULL, "%s", f->tied ? "tied" : "");
     html_open(h, "td", "class", "tunables", NULL);
     report_json_words(h, f->kernel.tunables);
     html_close(h);
-    html_open(h, "td", NULL);
+    html_open(h, "td", "class", "nowrap", NULL);
     html_leaf(h, "code", NULL, "%.12s", lift_hash_hex(f->kernel.expr, hex));
     html_close_all(h, 2);
 }
@@ -68,5 +68,5 @@ void report_finals(struct html *h, const struct report *r, const struct report_p
     html_close_all(h, 3);
     html_leaf(h, "p", "note",
               "The best candidates, timed in turns on fresh inputs. Intervals share one "
-              "axis; what cannot be told apart is tied.");
+              "axis; a tie cannot be told from the place before it.");
 }

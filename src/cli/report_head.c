@@ -63,6 +63,8 @@ static void tiles(struct html *h, const struct report *r)
 
 /* ---- devices and sessions */
 
+enum { MOST_EVENTS = 100 };
+
 static void device_row(struct html *h, const struct report *r, int index)
 {
     const struct report_device *d = &r->devices[index];
@@ -94,6 +96,51 @@ static void devices(struct html *h, const struct report *r)
         if (r->devices[i].used)
             device_row(h, r, i);
     html_close_all(h, 3);
+}
+
+struct events {
+    struct html *h;
+    const struct report_device *device;
+    int count;
+};
+
+static bool event_row(void *user, const struct lift_db_event *row)
+{
+    struct events *e = user;
+    struct html *h = e->h;
+
+    e->count++;
+    html_open(h, "tr", NULL);
+    html_leaf(h, "td", "nowrap", "%.10s %.8s", row->at,
+              strlen(row->at) > 11 ? row->at + 11 : "");
+    html_leaf(h, "td", NULL, "%s", e->device->label);
+    html_leaf(h, "td", NULL, "%s", row->kind);
+    html_leaf(h, "td", NULL, "%s", row->text);
+    html_close(h);
+    return e->count < MOST_EVENTS;
+}
+
+/* The rows are made first: a database without any shows nothing. */
+static void events(struct html *h, const struct report *r)
+{
+    static const char *const heads[] = {"When (UTC)", "Device", "Event", "What", NULL};
+    struct html rows = {.depth = 0};
+    struct events e = {.h = &rows};
+
+    for (int i = 0; i < r->device_count; i++) {
+        e.device = &r->devices[i];
+        if (e.device->used && !lift_db_events(r->db, e.device->id, event_row, &e))
+            break;
+    }
+    if (e.count > 0) {
+        html_open(h, "details", NULL);
+        html_leaf(h, "summary", NULL, "What befell the devices (%d)", e.count);
+        report_table(h, "What befell the devices", heads);
+        html_open(h, "tbody", NULL);
+        html_raw(h, lift_str_get(&rows.out));
+        html_close_all(h, 4);
+    }
+    lift_str_fini(&rows.out);
 }
 
 enum { MOST_SESSIONS = 50 };
@@ -179,6 +226,7 @@ void report_head(struct html *h, const struct report *r)
     }
     html_open(h, "section", "class", "card", NULL);
     devices(h, r);
+    events(h, r);
     sessions(h, r);
     html_close(h);
 }
@@ -235,7 +283,7 @@ void report_overview(struct html *h, const struct report *r)
                                         "#Time a launch", "#GPts/s", "% of roof",
                                         "#Tries",         NULL};
 
-    if (r->pair_count < 2)
+    if (tried_problems(r) < 2)
         return;
     html_open(h, "section", "class", "card", NULL);
     html_leaf(h, "h2", NULL, "Best kernels");
@@ -245,7 +293,6 @@ void report_overview(struct html *h, const struct report *r)
         for (int k = 0; k < r->problems[i].pair_count; k++)
             overview_row(h, r, i, k);
     html_close_all(h, 3);
-    if (tried_problems(r) > 1)
-        roofs(h, r);
+    roofs(h, r);
     html_close(h);
 }

@@ -23,6 +23,7 @@ void report_causes(struct html *h, const struct report *r,
 void report_finals(struct html *h, const struct report *r,
                    const struct report_pair *pair);
 void report_top(struct html *h, const struct report *r, const struct report_pair *pair);
+void report_cost(struct html *h, const struct report *r, const struct report_problem *p);
 void report_commands(struct html *h, const struct report *r,
                      const struct report_problem *p);
 

@@ -59,6 +59,36 @@ static void device_row(struct html *h, const struct report *r,
                   pair->has_best ? cli_launch_time(pair->best_seconds, text) : dash);
     gain_cell(h, pair);
     report_number(h, "%s", cli_count(pair->tries, text));
+    html_close(h);
+}
+
+void report_devices(struct html *h, const struct report *r,
+                    const struct report_problem *p)
+{
+    static const char *const heads[] = {"Device",         "GPts/s",
+                                        "% of roof",      "#GB/s",
+                                        "#Time a launch", "#Gain over the first",
+                                        "#Tries",         NULL};
+    double most = most_gpts(r, p);
+
+    report_table(h, "Devices side by side", heads);
+    html_open(h, "tbody", NULL);
+    for (int i = 0; i < p->pair_count; i++)
+        device_row(h, r, &r->pairs[p->pairs[i]], most);
+    html_close_all(h, 3);
+}
+
+/* ---- what it cost */
+
+static void cost_row(struct html *h, const struct report *r,
+                     const struct report_pair *pair)
+{
+    char text[CLI_UNITS];
+
+    html_open(h, "tr", NULL);
+    html_open(h, "th", "scope", "row", NULL);
+    html_text(h, r->devices[pair->device].label);
+    html_close(h);
     report_number(h, "%s", cli_duration(pair->explored, text));
     cost_cell(h, pair->compile_s);
     cost_cell(h, pair->check_s);
@@ -66,20 +96,16 @@ static void device_row(struct html *h, const struct report *r,
     html_close(h);
 }
 
-void report_devices(struct html *h, const struct report *r,
-                    const struct report_problem *p)
+void report_cost(struct html *h, const struct report *r, const struct report_problem *p)
 {
-    static const char *const heads[] = {
-        "Device",    "GPts/s",         "% of roof",
-        "#GB/s",     "#Time a launch", "#Gain over the first",
-        "#Tries",    "#Explored",      "#Compiling",
-        "#Checking", "#Measuring",     NULL};
-    double most = most_gpts(r, p);
+    static const char *const heads[] = {"Device",    "#Explored",  "#Compiling",
+                                        "#Checking", "#Measuring", NULL};
 
-    report_table(h, "Devices side by side", heads);
+    html_leaf(h, "h3", NULL, "What the search cost");
+    report_table(h, "What the search cost", heads);
     html_open(h, "tbody", NULL);
     for (int i = 0; i < p->pair_count; i++)
-        device_row(h, r, &r->pairs[p->pairs[i]], most);
+        cost_row(h, r, &r->pairs[p->pairs[i]]);
     html_close_all(h, 3);
 }
 
@@ -230,6 +256,7 @@ void report_problem(struct html *h, const struct report *r, int problem)
     for (int i = 0; i < p->pair_count; i++)
         report_top(h, r, &r->pairs[p->pairs[i]]);
     report_causes(h, r, p);
+    report_cost(h, r, p);
     report_commands(h, r, p);
     html_close(h);
 }

@@ -78,20 +78,33 @@ static void draw_roof(const struct roofline *f, int device)
                chart_at(&f->x, to), chart_at(&f->y, to * gbs));
 }
 
+/* The kernels of one problem stand above one another: those of its devices are moved a
+ * little apart. */
+static double beside(const struct roofline *f, const struct report_pair *pair)
+{
+    double place = 0;
+
+    for (int i = 0; i < f->only->pair_count; i++)
+        if (&f->report->pairs[f->only->pairs[i]] == pair)
+            place = i;
+    return 12 * (place - (f->only->pair_count - 1) / 2.0);
+}
+
 static void draw_kernels(const struct roofline *f, const struct report_pair *pair)
 {
     const struct report_problem *p = &f->report->problems[pair->problem];
     const struct report_device *d = &f->report->devices[pair->device];
     double dots[REPORT_DOTS][2], best[2];
     char title[512], gpts[CLI_UNITS], percent[CLI_UNITS];
+    double shift = f->only ? beside(f, pair) : 0;
 
     for (int k = 0; f->only && k < pair->dot_count; k++) {
-        dots[k][0] = chart_at(&f->x, intensity(p));
+        dots[k][0] = chart_at(&f->x, intensity(p)) + shift;
         dots[k][1] = chart_at(&f->y, gops(p, pair->dots[k].seconds));
     }
     if (f->only)
         chart_dots(f->h, pair->device, (const double(*)[2])dots, pair->dot_count);
-    best[0] = chart_at(&f->x, intensity(p));
+    best[0] = chart_at(&f->x, intensity(p)) + shift;
     best[1] = chart_at(&f->y, gops(p, pair->best_seconds));
     snprintf(title, sizeof title, "%.120s on %.160s: %s GPts/s, %s\xc2\xa0%% of the roof",
              p->program, d->label, cli_digits(pair->best_gpts, gpts),

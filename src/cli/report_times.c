@@ -5,10 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double round_times[] = {0.01, 0.1,  1,     10,     60,
-                                     600,  3600, 36000, 360000, 3600000};
-
-enum { ROUND_TIMES = sizeof round_times / sizeof *round_times };
+/* Powers of ten of seconds, minutes and hours; and with what lies between. */
+static const double coarse[] = {0.01, 0.1, 1, 10, 60, 600, 3600, 36000, 360000, 3600000};
+static const double fine[] = {0.01, 0.02, 0.05,  0.1,   0.2,   0.5,    1,      2,
+                              5,    10,   20,    60,    120,   300,    600,    1200,
+                              3600, 7200, 18000, 36000, 72000, 180000, 360000, 720000};
 
 static const char *time_label(double seconds, char *out, size_t size)
 {
@@ -69,6 +70,24 @@ static int linear_ticks(double last, double out[CHART_TICKS])
     return n;
 }
 
+static int within(const struct chart_axis *axis, const double *times, size_t count,
+                  double out[CHART_TICKS])
+{
+    int n = 0;
+
+    for (size_t i = 0; i < count && n < CHART_TICKS; i++)
+        if (times[i] >= axis->lo && times[i] <= axis->hi)
+            out[n++] = times[i];
+    return n;
+}
+
+static int log_ticks(const struct chart_axis *axis, double out[CHART_TICKS])
+{
+    int n = within(axis, fine, sizeof fine / sizeof *fine, out);
+
+    return n <= 7 ? n : within(axis, coarse, sizeof coarse / sizeof *coarse, out);
+}
+
 /* Long searches find most at their beginning: their axis is logarithmic. */
 static void make_axes(struct times *t)
 {
@@ -84,9 +103,8 @@ static void make_axes(struct times *t)
         (struct chart_axis){log ? first / 1.5 : 0, last, log, CHART_LEFT, CHART_RIGHT};
     if (!log)
         t->x.tick_count = linear_ticks(last, t->ticks);
-    for (int i = 0; log && i < ROUND_TIMES; i++)
-        if (round_times[i] >= t->x.axis.lo && round_times[i] <= last)
-            t->ticks[t->x.tick_count++] = round_times[i];
+    if (log)
+        t->x.tick_count = log_ticks(&t->x.axis, t->ticks);
 }
 
 static void place(const struct times *t, const struct report_dot *dot, double out[2])

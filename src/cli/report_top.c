@@ -61,7 +61,7 @@ static void row(struct html *h, const struct report *r, const struct report_pair
         resource(h, k->spill_bytes);
         resource(h, k->local_bytes);
     }
-    html_open(h, "td", NULL);
+    html_open(h, "td", "class", "nowrap", NULL);
     html_leaf(h, "code", NULL, "%.12s", lift_hash_hex(k->expr, hex));
     html_close_all(h, 2);
 }

@@ -4,7 +4,6 @@
 #include "cli/commands.h"
 #include "cli/summary_parts.h"
 #include "cli/units.h"
-#include <string.h>
 
 enum { TOP = 5 };
 
@@ -13,13 +12,8 @@ static const char *const ends[] = {"budget", "exhausted", "interrupted", "malfor
 
 void summary_emit_command(const struct summary_part *s, struct lift_str *out)
 {
-    const char *name = s->part->name, *colon = strchr(name, ':');
-    struct lift_str runtime = {0};
-
-    lift_str_addn(&runtime, name, colon ? (size_t)(colon - name) : strlen(name));
-    cli_emit_command(s->summary->result->program, s->summary->db, lift_str_get(&runtime),
+    cli_emit_command(s->summary->result->program, s->summary->db, s->part->name,
                      s->summary->result->sizes, out);
-    lift_str_fini(&runtime);
 }
 
 /* ---- one device, for people */
