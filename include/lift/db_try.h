@@ -58,9 +58,10 @@ enum lift_try_status {
 /* "ok", "compile_error", ... */
 const char *lift_try_status_name(enum lift_try_status status);
 
-/* "search", "final", "recheck": why a candidate was tried. */
+/* "search", "seed", "final", "recheck": why a candidate was tried. */
 enum lift_try_phase {
     LIFT_TRY_PHASE_SEARCH,  /* the search proposed it */
+    LIFT_TRY_PHASE_SEED,    /* it was good elsewhere: at other sizes, on other devices */
     LIFT_TRY_PHASE_FINAL,   /* one of the last, timed against each other */
     LIFT_TRY_PHASE_RECHECK, /* it was good before, and is run again to see if it still is
                              */

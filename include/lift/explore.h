@@ -55,9 +55,10 @@ struct lift_explore_options {
     int64_t tries;    /* of each device; 0: no limit */
     int jobs; /* candidates that are compiled at once; 0: as many as cores, at most 16 */
     uint64_t seed;
-    const char *technique;    /* NULL: the first of lift_techniques */
-    int max_exprs;            /* low-level expressions; 0: 2000 */
-    int max_shapes;           /* terms that are lowered; 0: 400 */
+    const char *technique; /* NULL: the first of lift_techniques */
+    int max_exprs;         /* low-level expressions; 0: 2000 */
+    int max_shapes;        /* terms that are lowered; 0: 400 */
+    bool no_seeds; /* do not begin with what was good at other sizes, on other devices */
     const char *const *exprs; /* these low-level expressions only: their hashes, or the
                                  beginnings of them */
     int expr_count;
@@ -103,6 +104,7 @@ struct lift_explore_part {
     struct lift_hash device; /* row of the database */
     struct lift_explore_progress progress;
     struct lift_explore_reach reach;
+    int seeds;  /* points that were tried first because they were good elsewhere */
     char *lost; /* why the device was given up; NULL: it was not */
 };
 

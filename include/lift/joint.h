@@ -73,6 +73,10 @@ bool lift_joint_sample_in(const struct lift_joint *joint, int expr, struct lift_
  * give the same point. False if the expression has no point. */
 bool lift_joint_carry(const struct lift_joint *joint, const struct lift_choice *from,
                       int expr, struct lift_choice *to);
+/* The same for values given as JSON (lift_space_json), be they valid anywhere or not.
+ * False also if that is no object of integers. */
+bool lift_joint_carry_json(const struct lift_joint *joint, const char *json, int expr,
+                           struct lift_choice *to);
 /* The point where an expression starts when nothing is known. */
 bool lift_joint_start(const struct lift_joint *joint, int expr, struct lift_choice *to);
 

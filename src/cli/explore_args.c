@@ -14,6 +14,7 @@ enum {
     KEY_JSON,
     KEY_TECHNIQUE,
     KEY_EXHAUSTIVE,
+    KEY_NO_SEEDS,
     KEY_MAX_EXPRS,
     KEY_MAX_SHAPES,
     KEY_EXPR,
@@ -44,6 +45,10 @@ static const struct argp_option options[] = {
     {"technique", KEY_TECHNIQUE, "NAME", 0, "How to search; 'help' lists the ways", 3},
     {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,
      "Try every point of the space, for as long as that takes", 3},
+    {"no-seeds", KEY_NO_SEEDS, NULL, 0,
+     "Do not begin with what the database says was good at other sizes or on other "
+     "devices",
+     3},
     {"seed", KEY_SEED, "N", 0, "Of all random choices (1)", 3},
     {"print-space", KEY_PRINT_SPACE, NULL, 0,
      "Print how large the space is, for each expression and in all, and try nothing", 4},
@@ -219,6 +224,8 @@ static bool take_word(struct explore_args *a, int key, char *arg)
     case KEY_EXHAUSTIVE:
         a->o.technique = "exhaustive";
         return true;
+    case KEY_NO_SEEDS:
+        return a->o.no_seeds = true;
     case KEY_FORCE:
         return a->force = true;
     case KEY_NO_FINAL:

@@ -24,6 +24,10 @@ static void say_tries(const struct lift_explore_part *part)
 
     printf("%s: %lld tries, %lld verified, of %d expressions\n", part->name,
            (long long)p->tries, (long long)p->verified, p->exprs);
+    if (part->seeds)
+        printf(
+            "  %8d  seeds, good at other sizes or on other devices, were tried first\n",
+            part->seeds);
     if (part->lost)
         printf("given up: %s\n", part->lost);
     if (p->by_status[LIFT_TRY_SLOW])

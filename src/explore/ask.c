@@ -9,6 +9,8 @@ struct explore_ask {
     struct lift_rng rng;
     struct lift_arena *arena;
     struct lift_table known; /* choices given or told of, in the arena */
+    struct lift_choice seeds[EXPLORE_SEEDS];
+    int seed_count, seeds_given;
 };
 
 static void *get_memory(size_t size)
@@ -61,8 +63,32 @@ static bool make_known(struct explore_ask *a, const struct lift_choice *choice)
     return true;
 }
 
+/* A seed that is known already is none. */
+void explore_ask_seed(struct explore_ask *a, const struct lift_choice *choice)
+{
+    if (a->seed_count < EXPLORE_SEEDS && make_known(a, choice))
+        a->seeds[a->seed_count++] = *choice;
+}
+
+bool explore_ask_is_seed(const struct explore_ask *a, const struct lift_choice *choice)
+{
+    for (int i = 0; i < a->seed_count; i++)
+        if (lift_choice_equal(&a->seeds[i], choice))
+            return true;
+    return false;
+}
+
+int explore_ask_seeds(const struct explore_ask *a)
+{
+    return a->seed_count;
+}
+
 bool explore_ask_next(struct explore_ask *a, struct lift_choice *choice)
 {
+    if (a->seeds_given < a->seed_count) {
+        *choice = a->seeds[a->seeds_given++];
+        return true;
+    }
     while (a->technique->propose(a->state, choice))
         if (make_known(a, choice))
             return true;

@@ -16,6 +16,14 @@ struct explore_ask *explore_ask_create(const struct lift_joint *joint,
                                        uint64_t seed, int64_t tries);
 void explore_ask_destroy(struct explore_ask *ask);
 
+/* Points that are given first, before the technique is asked, those of them that are not
+ * known yet. Copied; at most EXPLORE_SEEDS in all. */
+enum { EXPLORE_SEEDS = 10 };
+void explore_ask_seed(struct explore_ask *ask, const struct lift_choice *choice);
+/* True for a point that was given because it is a seed. */
+bool explore_ask_is_seed(const struct explore_ask *ask, const struct lift_choice *choice);
+int explore_ask_seeds(const struct explore_ask *ask);
+
 /* The next point to try, of which nothing was told and which was not given before. False
  * if there is none left. Several may be asked for before they are told of. */
 bool explore_ask_next(struct explore_ask *ask, struct lift_choice *choice);

@@ -181,7 +181,7 @@ bool lane_search(struct lane *l)
     if (o->table && !lane_can_have_table(l))
         return false;
     l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
-    return lane_resume(l);
+    return lane_resume(l) && (o->no_seeds || lane_seed(l));
 }
 
 void lane_close(struct lane *l)

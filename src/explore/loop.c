@@ -78,7 +78,7 @@ void lane_set_best(struct lane *l, double seconds)
     p->best_roof = roof > 0 ? (double)problem->bytes / seconds * 1e-9 / roof : 0;
 }
 
-static int arm_of(const struct lane *l, struct lift_hash expr)
+int lane_arm_of(const struct lane *l, struct lift_hash expr)
 {
     for (int i = 0; i < l->arm_count; i++)
         if (lift_hash_equal(l->arms[i].term->hash, expr))
@@ -112,7 +112,7 @@ bool lane_find(const struct lane *l, const struct lift_db_tried *row,
 {
     bool ok = row->status == LIFT_TRY_OK || row->status == LIFT_TRY_SLOW;
 
-    *choice = (struct lift_choice){.expr = arm_of(l, row->expr)};
+    *choice = (struct lift_choice){.expr = lane_arm_of(l, row->expr)};
     *outcome = (struct lift_outcome){ok && row->seconds > 0, row->seconds};
     return row->status != LIFT_TRY_LOST && choice->expr >= 0 &&
            lift_space_parse(l->arms[choice->expr].space, row->tunables, choice->values);
@@ -129,7 +129,8 @@ static bool resume_row(void *user, const struct lift_db_tried *row)
         l->tried[choice.expr] = true;
     if (found)
         note_result(l, &choice, row->status, row->seconds);
-    if (found && row->phase == LIFT_TRY_PHASE_SEARCH)
+    if (found &&
+        (row->phase == LIFT_TRY_PHASE_SEARCH || row->phase == LIFT_TRY_PHASE_SEED))
         explore_ask_tell(l->ask, &choice, outcome);
     return true;
 }
@@ -161,7 +162,9 @@ static bool try_candidate(struct lane *l, const struct lift_choice *choice,
     memcpy(asked.point, choice->values, sizeof asked.point);
     if (!record_leaf(&l->recorder, l->leaves[choice->expr]) ||
         !record_start(&l->recorder, &l->arms[choice->expr], asked.point,
-                      LIFT_TRY_PHASE_SEARCH, &id))
+                      explore_ask_is_seed(l->ask, choice) ? LIFT_TRY_PHASE_SEED
+                                                          : LIFT_TRY_PHASE_SEARCH,
+                      &id))
         return session_db_fail(l->session);
     if (explore_trial_build(l->builder, &asked, &built, &build))
         explore_trial_run(l->runner, &asked, &built, seconds, &ran, end);

@@ -83,6 +83,10 @@ void lane_close(struct lane *l);
 bool lane_can_have_table(struct lane *l);
 bool lane_write_table(struct lane *l);
 
+/* seeds.c: points that were good at other sizes or on other devices, to be tried first.
+ */
+bool lane_seed(struct lane *l);
+
 /* reach.c: what could be reached and what of it was not tried, at the end; into the
  * result and the database. */
 bool lane_reach(struct lane *l);
@@ -93,6 +97,7 @@ bool lane_reach(struct lane *l);
 bool lane_find(const struct lane *l, const struct lift_db_tried *row,
                struct lift_choice *choice, struct lift_outcome *outcome);
 bool lane_resume(struct lane *l);
+int lane_arm_of(const struct lane *l, struct lift_hash expr); /* -1: none */
 bool session_loop(struct session *s);
 
 #endif

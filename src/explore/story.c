@@ -3,18 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-void explore_story_add(struct story *s, const char *word)
+struct story {
+    struct lift_str *out;
+    struct lift_str word; /* the last, not written yet */
+    int count;
+};
+
+/* NULL ends the story. */
+static void add(struct story *s, const char *word)
 {
-    if (word && s->word && !strcmp(word, s->word)) {
+    if (word && s->count && !strcmp(word, lift_str_get(&s->word))) {
         s->count++;
         return;
     }
-    if (s->word)
-        lift_str_addf(s->out, "%s%s", s->out->len ? " " : "", s->word);
+    if (s->count)
+        lift_str_addf(s->out, "%s%s", s->out->len ? " " : "", lift_str_get(&s->word));
     if (s->count > 1)
         lift_str_addf(s->out, "*%d", s->count);
-    s->word = word;
+    lift_str_clear(&s->word);
     s->count = 1;
+    if (word)
+        lift_str_add(&s->word, word);
+    else
+        lift_str_fini(&s->word);
 }
 
 /* The nodes of the way, the root first. */
@@ -75,9 +86,27 @@ void explore_story(const struct derivation *d, int leaf, struct lift_str *out)
         int end = at + 1;
         const char *macro = macro_from(d, &w, at, &end);
 
-        explore_story_add(&s, macro ? macro : first_edge(d, w.nodes[end])->rule->name);
+        add(&s, macro ? macro : first_edge(d, w.nodes[end])->rule->name);
         at = end;
     }
-    explore_story_add(&s, NULL);
+    add(&s, NULL);
     free(w.nodes);
+}
+
+static bool add_step(void *user, const struct lift_db_step *step)
+{
+    if (step->macro_count == 0)
+        add(user, step->rule);
+    else if (step->macros[0].first == step->step)
+        add(user, step->macros[0].macro);
+    return true;
+}
+
+bool explore_story_stored(struct lift_db *db, struct lift_hash expr, struct lift_str *out)
+{
+    struct story s = {.out = out};
+    bool good = lift_db_derivation(db, expr, add_step, &s);
+
+    add(&s, NULL);
+    return good;
 }

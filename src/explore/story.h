@@ -5,16 +5,13 @@
 #define EXPLORE_STORY_H
 
 #include "explore/derive.h"
+#include "lift/db_query.h"
 #include "lift/str.h"
 
 void explore_story(const struct derivation *d, int leaf, struct lift_str *out);
-
-/* Adds one word; begin with '{.out = &text}', end with a word NULL. */
-struct story {
-    struct lift_str *out;
-    const char *word; /* the last, not written yet */
-    int count;
-};
-void explore_story_add(struct story *s, const char *word);
+/* The same of an expression of a database; empty for a root. False if the database says
+ * no. */
+bool explore_story_stored(struct lift_db *db, struct lift_hash expr,
+                          struct lift_str *out);
 
 #endif

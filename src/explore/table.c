@@ -61,8 +61,8 @@ static bool take_row(void *user, const struct lift_db_tried *row)
     struct lift_outcome outcome;
     struct known *k;
 
-    if (row->status == LIFT_TRY_STARTED || row->phase != LIFT_TRY_PHASE_SEARCH ||
-        !lane_find(t->l, row, &choice, &outcome))
+    if (row->status == LIFT_TRY_STARTED || row->phase == LIFT_TRY_PHASE_FINAL ||
+        row->phase == LIFT_TRY_PHASE_RECHECK || !lane_find(t->l, row, &choice, &outcome))
         return true;
     k = &t->points[lift_joint_index(t->l->joint, &choice)];
     if (!k->known || (outcome.ok && (!k->answer.outcome.ok ||

@@ -343,7 +343,7 @@ static const char schema_4[] =
     "  unit TEXT NOT NULL, settings TEXT NOT NULL\n"
     ") WITHOUT ROWID;\n"
     "ALTER TABLE try ADD COLUMN phase TEXT NOT NULL DEFAULT 'search'\n"
-    "  CHECK (phase IN ('search', 'final', 'recheck'));\n"
+    "  CHECK (phase IN ('search', 'seed', 'final', 'recheck'));\n"
     "ALTER TABLE try ADD COLUMN env TEXT REFERENCES env(id);\n"
     "ALTER TABLE try ADD COLUMN compile_s REAL;\n"
     "ALTER TABLE try ADD COLUMN check_s REAL;\n"

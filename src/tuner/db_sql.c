@@ -102,6 +102,15 @@ const char *const db_sql[DB_STMTS] = {
                   " WHERE t.problem = ?1 AND t.device = ?2 AND t.status = 'ok'"
                   " AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)"
                   " ORDER BY t.median_ns, t.started, t.id",
+    [DB_SEED_SOURCES] =
+        "SELECT b.id, d.id, d.id = me.id,"
+        " d.runtime = me.runtime AND d.arch = me.arch AND d.arch <> '',"
+        " mine.sizes, b.sizes"
+        " FROM problem mine JOIN problem b ON b.program = mine.program"
+        " JOIN device me JOIN device d"
+        " WHERE mine.id = ?1 AND me.id = ?2 AND NOT (b.id = mine.id AND d.id = me.id)"
+        " AND EXISTS (SELECT 1 FROM try t WHERE t.problem = b.id AND t.device = d.id"
+        "  AND t.status = 'ok')",
     [DB_DEVICE] = "SELECT name, vendor, runtime, arch, compute_units, simd_width,"
                   " max_group_size, local_bytes, global_bytes FROM device WHERE id = ?",
     [DB_EXPLORED] =

@@ -206,42 +206,54 @@ static int closest(const struct lift_param *p, int64_t value)
     return best;
 }
 
-static struct lift_space_wish wish_for(const struct lift_param *p,
-                                       const struct lift_space *space, const int *point)
+static struct lift_space_wish wish_for(const struct lift_param *p, joint_lookup *lookup,
+                                       void *user)
 {
-    bool found = false;
-    int64_t value = point ? lift_space_value(space, point, p->name, &found) : 0;
+    int64_t value;
 
-    if (found)
+    if (lookup && lookup(user, p->name, &value))
         return (struct lift_space_wish){closest(p, value), carried_weight};
     return (struct lift_space_wish){p->start ? closest(p, p->start) : p->count / 2,
                                     default_weight};
 }
 
-/* 'space' and 'point': where values come from; may be NULL. */
-static bool carry(const struct lift_joint *joint, const struct lift_space *space,
-                  const int *point, int expr, struct lift_choice *to)
+bool joint_carry(const struct lift_joint *joint, joint_lookup *lookup, void *user,
+                 int expr, struct lift_choice *to)
 {
     const struct joint_expr *e = expr_of(joint, expr);
     struct lift_space_wish wishes[LIFT_SPACE_PARAMS];
 
     for (int i = 0; i < e->params; i++)
-        wishes[i] = wish_for(lift_space_param(e->space, i), space, point);
+        wishes[i] = wish_for(lift_space_param(e->space, i), lookup, user);
     *to = (struct lift_choice){.expr = expr};
     return lift_space_nearest(e->space, wishes, to->values);
+}
+
+struct source {
+    const struct lift_space *space;
+    struct lift_choice choice; /* a copy: it may be where the result goes */
+};
+
+static bool value_at(void *user, const char *name, int64_t *value)
+{
+    const struct source *s = user;
+    bool found;
+
+    *value = lift_space_value(s->space, s->choice.values, name, &found);
+    return found;
 }
 
 bool lift_joint_carry(const struct lift_joint *joint, const struct lift_choice *from,
                       int expr, struct lift_choice *to)
 {
-    struct lift_choice source = *from; /* it may be where 'to' is */
+    struct source source = {expr_of(joint, from->expr)->space, *from};
 
-    return carry(joint, expr_of(joint, source.expr)->space, source.values, expr, to);
+    return joint_carry(joint, value_at, &source, expr, to);
 }
 
 bool lift_joint_start(const struct lift_joint *joint, int expr, struct lift_choice *to)
 {
-    return carry(joint, NULL, NULL, expr, to);
+    return joint_carry(joint, NULL, NULL, expr, to);
 }
 
 /* Neighbours. */

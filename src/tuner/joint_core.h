@@ -27,6 +27,14 @@ struct lift_joint {
     double raw, valid;
 };
 
+/* Writes the value of a parameter; false if there is none of that name. */
+typedef bool joint_lookup(void *user, const char *name, int64_t *value);
+
+/* The point of an expression that is closest to the values that are found, as
+ * lift_joint_carry says; 'lookup' may be NULL. */
+bool joint_carry(const struct lift_joint *joint, joint_lookup *lookup, void *user,
+                 int expr, struct lift_choice *to);
+
 /* Gives the parameters their columns. */
 void joint_make_columns(struct lift_joint *joint, struct lift_arena *arena,
                         const struct lift_joint_parts *parts);

@@ -1,0 +1,80 @@
+/* What was good elsewhere is tried first. */
+#include "explore/session.h"
+#include "explore/story.h"
+#include "lift/bug.h"
+#include "lift/db_seeds.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* So many tries for each seed: a share of a small budget stays for the search itself. */
+enum { TRIES_A_SEED = 3 };
+
+struct planter {
+    struct lane *l;
+    char **stories; /* of the arms; made at the first need */
+    int64_t most;
+    bool failed;
+};
+
+static void tell_stories(struct planter *p)
+{
+    struct lift_str story = {0};
+
+    p->stories = calloc((size_t)p->l->arm_count + 1, sizeof *p->stories);
+    LIFT_ASSERT(p->stories);
+    for (int i = 0; i < p->l->arm_count; i++) {
+        lift_str_clear(&story);
+        explore_story(p->l->derivation, p->l->leaves[i], &story);
+        p->stories[i] = lift_str_take(&story);
+    }
+}
+
+/* An arm that was derived in the same way; -1: none. */
+static int arm_like(struct planter *p, struct lift_hash expr)
+{
+    struct lift_str story = {0};
+    int arm = -1;
+
+    if (!p->stories)
+        tell_stories(p);
+    if (!explore_story_stored(p->l->recorder.db, expr, &story))
+        p->failed = true;
+    for (int i = 0; i < p->l->arm_count && arm < 0 && story.len; i++)
+        if (!strcmp(p->stories[i], lift_str_get(&story)))
+            arm = i;
+    lift_str_fini(&story);
+    return arm;
+}
+
+static bool plant(void *user, const struct lift_db_seed *seed)
+{
+    struct planter *p = user;
+    struct lane *l = p->l;
+    struct lift_choice choice;
+    int arm = lane_arm_of(l, seed->expr);
+
+    if (arm < 0)
+        arm = arm_like(p, seed->expr);
+    if (arm >= 0 && lift_joint_carry_json(l->joint, seed->tunables, arm, &choice))
+        explore_ask_seed(l->ask, &choice);
+    return !p->failed && explore_ask_seeds(l->ask) < p->most;
+}
+
+bool lane_seed(struct lane *l)
+{
+    struct planter p = {.l = l, .most = EXPLORE_SEEDS};
+    int64_t tries = l->session->options->tries;
+    bool good;
+
+    if (tries > 0 && tries / TRIES_A_SEED < p.most)
+        p.most = tries / TRIES_A_SEED;
+    if (p.most == 0)
+        return true;
+    good = lift_db_seeds(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
+                         plant, &p);
+    l->result->seeds = explore_ask_seeds(l->ask);
+    for (int i = 0; p.stories && i < l->arm_count; i++)
+        free(p.stories[i]);
+    free(p.stories);
+    return (good && !p.failed) || session_db_fail(l->session);
+}

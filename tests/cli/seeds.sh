@@ -1,0 +1,58 @@
+#!/bin/sh
+# A second exploration begins with what the first found at other sizes.
+. "$(dirname "$0")/cli.sh"
+
+if ! command -v sqlite3 >/dev/null 2>&1; then
+    skip "seeds" "sqlite3 is not installed"
+    finish
+    exit
+fi
+
+db=$work/seeds.db
+small="$work/small.lift"
+
+# The seeds of the exploration at nx, in the order in which they were tried.
+seeds() { # nx
+    query "$db" "SELECT t.expr || ' ' || t.tunables FROM tries t
+        WHERE t.phase = 'seed' AND t.sizes ->> '\$.nx' = $1 ORDER BY t.started"
+}
+
+expect "at one size" 0 "GPts/s" "$lift_explore" "$small" --tries 6 --max-exprs 12 --db "$db" --quiet
+verdict "there was nothing to begin with" "$(seeds 40)"
+expect "at another" 0 "seeds, good at other sizes" "$lift_explore" "$small" --tries 9 \
+    --max-exprs 12 --size nx=48 --db "$db" --quiet
+verdict "a share is left for the search" "$([ "$(seeds 48 | wc -l)" = 3 ] || seeds 48)"
+verdict "seeds are what was good" "$(query "$db" "SELECT s.expr, s.tunables FROM tries s
+    WHERE s.phase = 'seed' AND NOT EXISTS (SELECT 1 FROM tries t WHERE t.status = 'ok'
+        AND t.expr = s.expr AND t.sizes ->> '\$.nx' = 40)")"
+verdict "the best comes first" "$([ "$(seeds 48 | sed -n '1s/ .*//p')" = "$(query "$db" \
+    "SELECT expr FROM best_kernel WHERE sizes ->> '\$.nx' = 40")" ] || seeds 48)"
+verdict "they come before all else" "$(query "$db" "SELECT s.started FROM tries s, tries t
+    WHERE s.phase = 'seed' AND t.phase = 'search' AND t.session = s.session
+        AND t.started < s.started")"
+expect "without them" 0 "GPts/s" "$lift_explore" "$small" --tries 2 --max-exprs 12 --size nx=50 --no-seeds \
+    --db "$db" --quiet
+verdict "none" "$(seeds 50)"
+
+# The best expression gets another name: it is recognised by its derivation.
+seeds_of() { # ny
+    query "$db" "SELECT t.expr || ' ' || t.tunables FROM tries t
+        WHERE t.phase = 'seed' AND t.sizes ->> '\$.ny' = $1"
+}
+best=$(query "$db" "SELECT expr FROM best_kernel WHERE sizes ->> '\$.nx' = 40")
+other=f$(echo "$best" | cut -c2-31)f
+sqlite3 "$db" "
+    INSERT INTO expr SELECT '$other', level, size, bytes, text
+        FROM expr WHERE id = '$best';
+    INSERT INTO deriv SELECT '$other', parent, rule, position, args,
+        depth, later FROM deriv WHERE child = '$best';
+    INSERT INTO macro_use SELECT '$other', parent, macro, position,
+        steps, depth FROM macro_use WHERE child = '$best';
+    UPDATE candidate SET expr = '$other' WHERE expr = '$best';"
+expect "expressions of another name" 0 "seeds, good at other sizes" "$lift_explore" "$small" \
+    --tries 3 --max-exprs 12 --size nx=40,ny=26 --db "$db" --quiet
+# The candidate, which goes by its content, is still that of the other name.
+verdict "are known by their derivation" "$([ "$(seeds_of 26 | sed 's/ .*//')" = "$other" ] ||
+    seeds_of 26)"
+
+finish
