@@ -35,6 +35,12 @@ void lift_db_close(struct lift_db *db);
 /* What the last call that failed said. Never NULL. */
 const char *lift_db_error(const struct lift_db *db);
 bool lift_db_read_only(const struct lift_db *db);
+/* The version of the file's schema if it is newer than this program's, else 0. */
+int lift_db_newer(const struct lift_db *db);
+/* The kind of network file system that the path lies on ("NFS", ...), NULL if on none.
+ * There a database is written with a rollback journal in place of a write-ahead log, and
+ * it should be written from one machine at a time. */
+const char *lift_db_network(const char *path);
 
 /* Many writes as one: they are all kept or all lost, and cost one flush to the disk.
  * Pairs nest; the outermost counts. A rollback inside makes the outermost commit fail. */

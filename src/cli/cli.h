@@ -42,6 +42,8 @@ extern const struct argp cli_where_argp; /* input: struct cli_where */
 
 /* Opens for reading; NULL and a message. */
 struct lift_db *cli_open(const char *path);
+/* Before a database is written: a message if it lies on a network file system. */
+void cli_warn_network(const char *path);
 /* 'text' is a program's name or a .lift file, whose program it then is; the answer is in
  * 'arena'; NULL and a message. */
 const char *cli_program_name(struct lift_arena *arena, const char *text);

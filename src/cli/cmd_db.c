@@ -10,8 +10,10 @@ static const struct cli_command *const commands[] = {
 struct lift_db *cli_db_open(const char *path)
 {
     struct lift_str why = {0};
-    struct lift_db *db = lift_db_open(path, LIFT_DB_WRITE, &why);
+    struct lift_db *db;
 
+    cli_warn_network(path);
+    db = lift_db_open(path, LIFT_DB_WRITE, &why);
     if (!db)
         cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
     lift_str_fini(&why);

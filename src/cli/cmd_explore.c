@@ -51,6 +51,7 @@ static int explore(const struct lift_explore_options *asked, bool quiet, bool js
     o.interrupted = &interrupted;
     o.report = cli_progress_report;
     o.user = &progress;
+    cli_warn_network(o.db);
     cli_progress_init(&progress, quiet);
     catch_interrupts();
     result = lift_explore(&o, &diags);

@@ -87,8 +87,24 @@ struct lift_db *cli_open(const char *path)
 
     if (!db)
         cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
+    else if (lift_db_newer(db))
+        cli_fail(
+            CLI_DONE,
+            "warning: '%s' is of schema %d, newer than this program: it is only read",
+            path ? path : cli_default_db, lift_db_newer(db));
     lift_str_fini(&why);
     return db;
+}
+
+void cli_warn_network(const char *path)
+{
+    const char *network = lift_db_network(path);
+
+    if (network)
+        cli_fail(CLI_DONE,
+                 "warning: '%s' lies on a file system over the network (%s): writing is "
+                 "slower there, and only one machine at a time should do it",
+                 path, network);
 }
 
 static bool ends_with(const char *text, const char *end)

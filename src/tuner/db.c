@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+int db_busy_ms = 10000;
+
 /* Errors. */
 
 bool db_failf(struct lift_db *db, const char *format, ...)
@@ -59,6 +61,11 @@ bool db_fail(struct lift_db *db, const char *what)
 const char *lift_db_error(const struct lift_db *db)
 {
     return lift_str_get(&db->error);
+}
+
+int lift_db_newer(const struct lift_db *db)
+{
+    return db->newer;
 }
 
 bool lift_db_read_only(const struct lift_db *db)
@@ -390,7 +397,7 @@ static bool connect(struct lift_db *db, enum lift_db_mode mode)
         return db_failf(db, "cannot open '%s': %s", db->path, strerror(errno));
     if (sqlite3_open_v2(db->path, &db->handle, flags, NULL) != SQLITE_OK)
         return db_fail(db, "open");
-    sqlite3_busy_timeout(db->handle, DB_BUSY_MS);
+    sqlite3_busy_timeout(db->handle, db_busy_ms);
     if (mode == LIFT_DB_READ && !pragma(db, "schema_version", &probe) &&
         (sqlite3_errcode(db->handle) & 0xff) != SQLITE_NOTADB && !has_log(db->path)) {
         sqlite3_close_v2(db->handle);
@@ -398,6 +405,28 @@ static bool connect(struct lift_db *db, enum lift_db_mode mode)
             return db_fail(db, "open");
     }
     return true;
+}
+
+/* A log that is shared by memory does not work between machines, and a rollback journal
+ * does as far as the file system's locks do. Where another process holds the file in the
+ * other mode, SQLite leaves it as it is. */
+static bool set_journal(struct lift_db *db)
+{
+    const char *mode = lift_db_network(db->path) ? "truncate" : "wal";
+    char sql[64];
+    sqlite3_stmt *stmt = NULL;
+    bool good = true;
+
+    snprintf(sql, sizeof sql, "PRAGMA journal_mode = %s", mode);
+    if (sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL) != SQLITE_OK ||
+        sqlite3_step(stmt) != SQLITE_ROW)
+        good = db_fail(db, "open");
+    else if (strcmp(db_text(stmt, 0), mode) != 0 &&
+             strcmp(db_text(stmt, 0), "memory") != 0)
+        good = db_failf(db, "cannot open '%s': its journal cannot become '%s'", db->path,
+                        mode);
+    sqlite3_finalize(stmt);
+    return good;
 }
 
 /* A started try must be on the disk before its kernel runs: hence FULL. Migrations put
@@ -408,7 +437,8 @@ static bool set_up(struct lift_db *db, enum lift_db_mode mode)
         return false;
     if (db->read_only)
         return exec(db, "PRAGMA query_only = 1", "open");
-    return exec(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", "open") &&
+    return set_journal(db) &&
+           exec(db, "PRAGMA synchronous = FULL; PRAGMA cache_size = -32768", "open") &&
            migrate(db) && exec(db, "PRAGMA foreign_keys = 1", "open") &&
            db_close_dead_sessions(db);
 }
@@ -457,7 +487,7 @@ struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
                              const char *const *migrations, struct lift_str *error)
 {
     enum { PAUSE_US = 10000 };
-    double deadline = now() + DB_BUSY_MS * 1e-3;
+    double deadline = now() + db_busy_ms * 1e-3;
     struct lift_db *db;
     enum opening end = open_once(path, mode, migrations, &db);
 

@@ -5,7 +5,10 @@
 #include "lift/db_query.h"
 #include <sqlite3.h>
 
-enum { DB_APPLICATION_ID = 0x4c494654, DB_BUSY_MS = 10000 };
+enum { DB_APPLICATION_ID = 0x4c494654 };
+
+/* How long a lock of another process is waited for; tests wait less. */
+extern int db_busy_ms;
 
 /* Each is prepared once, at its first use. The SQL is in db_sql.c, in this order. */
 enum db_stmt {
@@ -88,6 +91,10 @@ struct lift_db {
     sqlite3_stmt *stmts[DB_STMTS];
     struct lift_str error;
 };
+
+/* The type of the file system that a path lies on, as statfs says; 0 if it does not.
+ * Tests put another in its place. */
+extern long (*db_fs_type)(const char *path);
 
 /* lift_db_open with other migrations than ours, for tests. */
 struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
