@@ -57,6 +57,9 @@ has "has best over time" "Best over time"
 has "has a roofline" "operations a byte"
 has "says how the best was derived" "How they were derived"
 has "says how to take it away" "lift best small --db $db --device host --size nx=40,ny=24 --emit source"
+sed -n 's,.*<pre>\(lift best .*\)</pre>.*,\1,p' "$page" | head -n 1 >"$work/command"
+run sh -c "$(dirname "$lift")/$(cat "$work/command")"
+verdict "which works" "$(grep -q 'for (' "$work/out" || cat "$work/command" "$work/err")"
 expect "by option, to the standard output" 0 "<h2>small</h2>" "$lift" report --db "$db" -o -
 expect "of one program" 0 "<h2>small</h2>" "$lift" report "$db" --program "$work/small.lift" -o -
 expect "of one that is not there" 0 "No tries of these" "$lift" report "$db" -p nosuch -o -
