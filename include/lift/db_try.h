@@ -14,8 +14,8 @@ struct lift_db_session {
 
 bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *session,
                            struct lift_hash *id);
-/* 'reason': "budget", "exhausted", "interrupted", ...; tries still in hand become lost.
- */
+/* 'reason': "budget", "exhausted", "interrupted", ...; tries still in hand become lost,
+ * and those that were not launched are forgotten. */
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session,
                          const char *reason);
 
@@ -131,10 +131,12 @@ struct lift_db_end {
     double compile_s, check_s, measure_s; /* what the try cost, in seconds; 0: nothing */
 };
 
-/* To be called before anything of the try is run. On return the row is on the disk,
- * unless a transaction is open, which would defeat its purpose. */
+/* To be called before anything of the try is compiled, and again before it is run: the
+ * row shall be on the disk by then. If the process dies, the row says whether it was run.
+ */
 bool lift_db_try_start(struct lift_db *db, const struct lift_db_try *try,
                        struct lift_hash *id);
+bool lift_db_try_launch(struct lift_db *db, struct lift_hash id);
 /* Stores all that is known of a try, at once. OK needs a sample, and a FULL check and no
  * bad value in any: a kernel that was not verified is never called best. */
 bool lift_db_try_finish(struct lift_db *db, struct lift_hash id,

@@ -164,6 +164,14 @@ const struct lift_device_info *lift_device_info(const struct lift_device *device
  * compute units, SIMD width and local memory. */
 struct lift_hash lift_device_hash(const struct lift_device_info *info);
 
+/* A kernel whose result is known, to tell whether a device is well: its binary, as 'save'
+ * appends it, and a run of it on a few thousand values. False and a failure, of kind RUN
+ * if the result is wrong. */
+bool lift_device_health_build(struct lift_device *device, struct lift_str *out,
+                              struct lift_failure *failure);
+bool lift_device_health_check(struct lift_device *device, const void *binary, size_t size,
+                              struct lift_failure *failure);
+
 /* The device's copy bandwidth, the roof of all percentages: GB/s (10^9 bytes, read plus
  * written) of the best of several copies of two large float arrays, by a kernel in the
  * device's own dialect (the host tries plain and non-temporal stores). 0 and a failure if

@@ -2,7 +2,10 @@
 #include "device/process.h"
 #include "explore/candidate.h"
 #include "lift/bug.h"
+#include <stdlib.h>
 #include <string.h>
+
+enum { BUILDER_DEVICES = 64 };
 
 /* One request. */
 struct build {
@@ -22,24 +25,58 @@ static bool compile(struct build *b, struct runner_module *m, struct lift_str *b
     return trial_end_failure(&b->t, &failure);
 }
 
+/* A source without the comment at its beginning, which says where it comes from. */
+static struct lift_hash key_of(const struct build *b, const struct runner_module *m)
+{
+    const char *code = strstr(m->module->source, "*/");
+
+    return lift_hash_combine(lift_hash_text(code ? code : m->module->source),
+                             lift_hash_text(lift_str_get(&b->flags)));
+}
+
+static bool make_source(struct build *b, const struct explore_bench *bench,
+                        const struct trial_request *asked)
+{
+    struct candidate *c = &b->candidate;
+    bool made = candidate_make(bench, asked, c, &b->t);
+
+    lift_str_add(&b->flags, c->flags);
+    if (c->full.module && (asked->want & TRIAL_SOURCE))
+        lift_str_add(&b->source, c->full.module->source);
+    if (c->full.module)
+        b->t.reply.full_key = key_of(b, &c->full);
+    if (c->small.module)
+        b->t.reply.small_key = key_of(b, &c->small);
+    return made;
+}
+
 /* The check at a small size is compiled in the same way, so that it is the same code but
  * for the sizes. */
 static bool build(struct build *b, const struct explore_bench *bench,
                   const struct trial_request *asked)
 {
     struct candidate *c = &b->candidate;
-    bool made = candidate_make(bench, asked, c, &b->t);
 
-    lift_str_add(&b->flags, c->flags);
-    if (c->full.module)
-        lift_str_add(&b->source, c->full.module->source);
-    if (!made || !compile(b, &c->full, &b->full) ||
-        (!c->arm->fixed && !compile(b, &c->small, &b->small)))
+    if (!make_source(b, bench, asked) ||
+        ((asked->want & TRIAL_FULL) && !compile(b, &c->full, &b->full)) ||
+        ((asked->want & TRIAL_SMALL) && !c->arm->fixed &&
+         !compile(b, &c->small, &b->small)))
         return false;
-    b->t.reply.resources = b->device->runtime->resources(b->device, c->full.binary,
-                                                         c->full.module->kernels[0].name);
+    if (c->full.binary)
+        b->t.reply.resources = b->device->runtime->resources(
+            b->device, c->full.binary, c->full.module->kernels[0].name);
     b->t.reply.status = LIFT_TRY_OK;
     return true;
+}
+
+static void build_health(struct build *b)
+{
+    struct lift_failure failure = {0};
+
+    if (lift_device_health_build(b->device, &b->full, &failure))
+        b->t.reply.status = LIFT_TRY_OK;
+    else
+        trial_end_failure(&b->t, &failure);
 }
 
 static void send(struct build *b, struct lift_str *reply)
@@ -49,7 +86,8 @@ static void send(struct build *b, struct lift_str *reply)
 
     lift_str_addn(reply, (const char *)r, sizeof *r);
     r->source_size = trial_add_text(reply, &b->source);
-    r->flags_size = trial_add_text(reply, &b->flags);
+    if (r->source_size)
+        r->flags_size = trial_add_text(reply, &b->flags);
     r->log_size = trial_add_text(reply, &b->t.log);
     if (r->status == LIFT_TRY_OK) {
         r->full_size = b->full.len;
@@ -70,25 +108,43 @@ static void fini(struct build *b)
     lift_str_fini(&b->t.log);
 }
 
-/* The device stays open from request to request. */
+/* The devices stay open from request to request. */
+struct builder_state {
+    struct lift_device *devices[BUILDER_DEVICES];
+};
+
+static struct lift_device *open_device(struct builder_state *state,
+                                       const struct explore_bench *bench, int lane,
+                                       struct lift_failure *failure)
+{
+    LIFT_ASSERT(lane >= 0 && lane < BUILDER_DEVICES);
+    if (!state->devices[lane])
+        state->devices[lane] = lift_device_open(bench[lane].device, failure);
+    return state->devices[lane];
+}
+
 void explore_build_serve(void *user, void **state, const void *request, size_t size,
                          struct lift_str *reply)
 {
     const struct explore_bench *bench = user;
     struct trial_request asked;
-    struct build b = {.device = *state};
+    struct build b = {.device = NULL};
     struct lift_failure failure = {0};
     double start = device_now();
 
     LIFT_ASSERT(size == sizeof asked);
     memcpy(&asked, request, size);
     trial_start(&b.t);
-    if (!b.device)
-        *state = b.device = lift_device_open(bench->device, &failure);
+    if (!*state)
+        *state = calloc(1, sizeof(struct builder_state));
+    LIFT_ASSERT(*state);
+    b.device = open_device(*state, bench, asked.lane, &failure);
     if (!b.device)
         trial_end_failure(&b.t, &failure);
+    else if (asked.want == TRIAL_HEALTH)
+        build_health(&b);
     else
-        build(&b, bench, &asked);
+        build(&b, &bench[asked.lane], &asked);
     b.t.reply.compile_s = device_now() - start;
     send(&b, reply);
     fini(&b);

@@ -43,17 +43,15 @@ static bool set_end(struct trial_reply *r, enum lift_try_status status,
     return false;
 }
 
-enum step { BUILDING, RUNNING };
-
 static bool lost_end(struct trial_reply *r, struct lift_worker_result result,
-                     enum step step)
+                     enum trial_step step)
 {
-    const char *what = step == BUILDING ? "building" : "the kernel";
+    const char *what = step == TRIAL_BUILDS ? "building" : "the kernel";
     char text[TRIAL_REASON];
 
     switch (result.end) {
     case LIFT_WORKER_TIMEOUT:
-        return step == BUILDING
+        return step == TRIAL_BUILDS
                    ? set_end(r, LIFT_TRY_COMPILE_TIMEOUT, "the compiler took too long")
                    : set_end(r, LIFT_TRY_RUN_TIMEOUT, "the kernel ran too long");
     case LIFT_WORKER_CRASHED:
@@ -67,8 +65,8 @@ static bool lost_end(struct trial_reply *r, struct lift_worker_result result,
     }
 }
 
-static bool take_reply(struct lift_worker_result result, enum step step,
-                       const struct lift_str *reply, struct trial_reply *out)
+bool trial_read(struct lift_worker_result result, enum trial_step step,
+                const struct lift_str *reply, struct trial_reply *out)
 {
     *out = (struct trial_reply){.resources = {-1, -1, -1, -1}};
     if (result.end != LIFT_WORKER_OK)
@@ -79,25 +77,16 @@ static bool take_reply(struct lift_worker_result result, enum step step,
     return out->status == LIFT_TRY_OK;
 }
 
-bool explore_trial_built(struct lift_worker_result result, const struct lift_str *reply,
-                         struct trial_reply *out)
-{
-    return take_reply(result, BUILDING, reply, out);
-}
-
-bool explore_trial_ran(struct lift_worker_result result, const struct lift_str *reply,
-                       struct trial_reply *out)
-{
-    return take_reply(result, RUNNING, reply, out);
-}
-
 bool explore_trial_build(struct lift_worker *builder, const struct trial_request *asked,
                          struct lift_str *reply, struct trial_reply *out)
 {
-    struct lift_worker_result result =
-        lift_worker_call(builder, asked, sizeof *asked, explore_build_seconds(), reply);
+    struct trial_request request = *asked;
+    struct lift_worker_result result;
 
-    return take_reply(result, BUILDING, reply, out);
+    request.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL;
+    result = lift_worker_call(builder, &request, sizeof request, explore_build_seconds(),
+                              reply);
+    return trial_read(result, TRIAL_BUILDS, reply, out);
 }
 
 bool explore_trial_run(struct lift_worker *runner, const struct trial_request *asked,
@@ -111,6 +100,7 @@ bool explore_trial_run(struct lift_worker *runner, const struct trial_request *a
     size_t binaries;
 
     memcpy(&build, built->data, sizeof build);
+    request.want = 0;
     request.full_size = build.full_size;
     request.small_size = build.small_size;
     binaries = build.full_size + build.small_size;
@@ -118,7 +108,7 @@ bool explore_trial_run(struct lift_worker *runner, const struct trial_request *a
     lift_str_addn(&data, built->data + built->len - binaries, binaries);
     result = lift_worker_call(runner, data.data, data.len, seconds, reply);
     lift_str_fini(&data);
-    take_reply(result, RUNNING, reply, out);
+    trial_read(result, TRIAL_RUNS, reply, out);
     if (out->status == LIFT_TRY_OVERFLOW)
         lift_worker_end(runner);
     return out->status == LIFT_TRY_OK;

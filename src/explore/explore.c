@@ -1,6 +1,5 @@
 #include "lift/explore.h"
 #include "explore/derive.h"
-#include "explore/final.h"
 #include "explore/lower.h"
 #include "explore/reference.h"
 #include "explore/session.h"
@@ -64,19 +63,23 @@ static bool count_lanes(struct session *s)
 
     while (names && names[s->lane_count])
         s->lane_count++;
+    if (s->lane_count > LANES)
+        session_fail(s, "%d devices: at most %d can be explored at once", s->lane_count,
+                     LANES);
     if (!names)
         session_fail(s, "%s", lift_str_get(&why));
     lift_str_fini(&why);
     s->lanes = calloc((size_t)s->lane_count + 1, sizeof *s->lanes);
     s->result->parts = calloc((size_t)s->lane_count + 1, sizeof *s->result->parts);
-    LIFT_ASSERT(s->lanes && s->result->parts);
+    s->benches = calloc((size_t)s->lane_count + 1, sizeof *s->benches);
+    LIFT_ASSERT(s->lanes && s->result->parts && s->benches);
     for (int i = 0; i < s->lane_count; i++) {
         s->lanes[i] = (struct lane){.session = s, .result = &s->result->parts[i]};
         s->result->parts[i].name = names[i];
         s->result->part_count++;
     }
     free(names);
-    return s->lane_count > 0;
+    return s->result->error.len == 0;
 }
 
 static bool each_lane(struct session *s, bool (*does)(struct lane *))
@@ -87,32 +90,22 @@ static bool each_lane(struct session *s, bool (*does)(struct lane *))
     return true;
 }
 
-bool session_reference(struct session *s, struct explore_bench *bench)
-{
-    double start = session_now();
-    struct lift_str why = {0};
-    lift_expr plain;
-    bool good;
-
-    plain = explore_lower_plainly(s->problem->ir, s->options->rules,
-                                  explore_prepare(s->problem, s->options->rules), &why);
-    good = plain && explore_reference_make(bench, plain, &why);
-    if (!good)
-        session_fail(s, "no reference for '%s': %s", s->problem->name,
-                     lift_str_get(&why));
-    lift_str_fini(&why);
-    s->reference_seconds = session_now() - start;
-    return good;
-}
-
 /* The reference is made on the host, once for all devices. */
 static bool make_reference(struct session *s)
 {
     struct explore_bench bench = {.problem = s->problem, .seed = s->options->seed};
+    struct lift_str why = {0};
+    lift_expr plain;
     bool good;
 
     session_report(s, "computing the reference");
-    good = session_reference(s, &bench);
+    plain = explore_lower_plainly(s->problem->ir, s->options->rules,
+                                  explore_prepare(s->problem, s->options->rules), &why);
+    good = plain && explore_reference_make(&bench, plain, &why);
+    if (!good)
+        session_fail(s, "no reference for '%s': %s", s->problem->name,
+                     lift_str_get(&why));
+    lift_str_fini(&why);
     for (int i = 0; i < s->lane_count; i++) {
         struct lane *l = &s->lanes[i];
 
@@ -202,6 +195,8 @@ void session_close(struct session *s)
         explore_reference_free(&s->lanes[0].bench);
     for (int i = 0; i < s->lane_count; i++)
         lane_close(&s->lanes[i]);
+    pool_fini(&s->pool);
+    free(s->benches);
     free(s->lanes);
     if (s->db)
         lift_db_close(s->db);
@@ -215,8 +210,6 @@ static void explore(struct session *s, struct lift_diags *diags)
         return;
     if (each_lane(s, lane_search) && make_reference(s))
         session_loop(s);
-    if (s->result->end != LIFT_EXPLORE_FAILED)
-        session_final(s);
     if (s->options->table && s->result->end != LIFT_EXPLORE_FAILED)
         lane_write_table(&s->lanes[0]);
     end_session(s);

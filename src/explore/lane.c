@@ -108,7 +108,8 @@ static bool make_arms(struct lane *l)
     l->arms = calloc(count, sizeof *l->arms);
     l->leaves = calloc(count, sizeof *l->leaves);
     l->tried = calloc(count, sizeof *l->tried);
-    LIFT_ASSERT(l->arms && l->leaves && l->tried);
+    l->strikes = calloc(count, sizeof *l->strikes);
+    LIFT_ASSERT(l->arms && l->leaves && l->tried && l->strikes);
     for (int i = 0; i < l->derivation->leaf_count; i++)
         make_arm(l, i, &why);
     l->result->progress.exprs = l->arm_count;
@@ -186,6 +187,8 @@ bool lane_search(struct lane *l)
 
 void lane_close(struct lane *l)
 {
+    drive_fini(l);
+    queue_fini(&l->queue, &l->session->pool.cache);
     lift_worker_stop(l->builder);
     lift_worker_stop(l->runner);
     if (!l->twin)
@@ -193,6 +196,7 @@ void lane_close(struct lane *l)
     free(l->arms);
     free(l->leaves);
     free(l->tried);
+    free(l->strikes);
     tally_fini(&l->armless);
     derive_destroy(l->derivation);
     lift_explore_device_fini(&l->device);

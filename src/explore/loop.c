@@ -1,13 +1,14 @@
-/* The loop of an exploration: ask for a point, try it in the worker, store, tell. */
-#include "explore/final.h"
+/* The coordinator: one process that waits for builders and runners, hands them what is to
+ * be done, and writes what they find. It opens no device. */
 #include "explore/session.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MOST_LOST = 3 }; /* tries in a row that the device does not answer */
+enum { MOST_JOBS_UNASKED = 16 };
 
 double session_now(void)
 {
@@ -39,7 +40,6 @@ void session_sum(struct session *s)
     const struct lift_explore_options *o = s->options;
     struct lift_explore_progress sum = {.elapsed = session_now() - s->started,
                                         .budget = o->seconds,
-                                        .reserved = final_seconds(s),
                                         .try_limit = o->tries * s->lane_count,
                                         .stage = s->result->progress.stage,
                                         .parts = s->result->parts,
@@ -145,109 +145,276 @@ bool lane_resume(struct lane *l)
     return true;
 }
 
-/* ---- one try */
+/* ---- what becomes known */
 
-static bool try_candidate(struct lane *l, const struct lift_choice *choice,
-                          struct trial_reply *end)
+static bool is_strike(enum lift_try_status status)
 {
-    struct trial_request asked = {.arm = choice->expr,
-                                  .best = l->result->progress.best_seconds};
-    double seconds =
-        explore_run_seconds(l->session->problem, &l->device.info, asked.best);
-    struct lift_str built = {0}, ran = {0};
-    struct trial_reply build;
-    struct lift_hash id;
-    bool stored;
-
-    memcpy(asked.point, choice->values, sizeof asked.point);
-    if (!record_leaf(&l->recorder, l->leaves[choice->expr]) ||
-        !record_start(&l->recorder, &l->arms[choice->expr], asked.point,
-                      explore_ask_is_seed(l->ask, choice) ? LIFT_TRY_PHASE_SEED
-                                                          : LIFT_TRY_PHASE_SEARCH,
-                      &id))
-        return session_db_fail(l->session);
-    if (explore_trial_build(l->builder, &asked, &built, &build))
-        explore_trial_run(l->runner, &asked, &built, seconds, &ran, end);
-    else
-        *end = build;
-    final_note(l, &build, end);
-    stored = record_finish(&l->recorder, id, end, built.len ? &build : NULL,
-                           built.len ? built.data + sizeof build : NULL);
-    lift_str_fini(&built);
-    lift_str_fini(&ran);
-    return stored || session_db_fail(l->session);
+    return status == LIFT_TRY_CRASH || status == LIFT_TRY_RUN_TIMEOUT ||
+           status == LIFT_TRY_RUN_ERROR || status == LIFT_TRY_COMPILE_TIMEOUT;
 }
 
-static void account(struct lane *l, const struct lift_choice *choice,
-                    const struct trial_reply *end)
+static void strike(struct lane *l, int arm)
+{
+    char hex[LIFT_HASH_HEX];
+    struct lift_str text = {0};
+
+    if (l->strikes[arm] < LANE_STRIKES && ++l->strikes[arm] == LANE_STRIKES) {
+        lift_str_addf(&text, "expression %s failed %d times: it is tried last",
+                      lift_hash_hex(l->arms[arm].term->hash, hex), LANE_STRIKES);
+        lane_event(l, "strike", lift_str_get(&text));
+    }
+    lift_str_fini(&text);
+}
+
+void lane_account(struct lane *l, const struct attempt *a)
 {
     struct lift_explore_progress *p = &l->result->progress;
-    double seconds = trial_median(end);
-    bool ok = end->status == LIFT_TRY_OK || end->status == LIFT_TRY_SLOW;
+    const struct trial_reply *end = &a->end;
 
     p->tries++;
-    l->tried[choice->expr] = true;
+    l->tried[a->choice.expr] = true;
     p->by_status[end->status]++;
     p->verified += end->status == LIFT_TRY_OK;
-    note_result(l, choice, end->status, seconds);
+    note_result(l, &a->choice, end->status, trial_median(end));
     if (end->best_now > 0)
         lane_set_best(l, end->best_now);
-    explore_ask_tell(l->ask, choice, (struct lift_outcome){ok && seconds > 0, seconds});
+    if (is_strike(end->status))
+        strike(l, a->choice.expr);
+}
+
+void lane_tell(struct lane *l, const struct attempt *a)
+{
+    double seconds = trial_median(&a->end);
+    bool ok = a->end.status == LIFT_TRY_OK || a->end.status == LIFT_TRY_SLOW;
+
+    if (!a->delayed)
+        explore_ask_tell(l->ask, &a->choice,
+                         (struct lift_outcome){ok && seconds > 0, seconds});
+}
+
+void lane_note_recheck(struct lane *l, const struct lift_choice *choice,
+                       const struct trial_reply *end)
+{
+    note_result(l, choice, end->status, trial_median(end));
+}
+
+void lane_event(struct lane *l, const char *kind, const char *text)
+{
+    struct lift_db_event event = {.kind = kind, .text = text};
+
+    if (!lift_db_put_event(l->recorder.db, l->recorder.session, l->recorder.device_id,
+                           &event))
+        session_db_fail(l->session);
+}
+
+void lane_lose(struct lane *l, const char *format, ...)
+{
+    struct lift_str text = {0};
+    va_list args;
+
+    va_start(args, format);
+    lift_str_vaddf(&text, format, args);
+    va_end(args);
+    if (!l->result->lost) {
+        lane_event(l, "quarantine", lift_str_get(&text));
+        l->result->lost = lift_str_take(&text);
+    }
+    lift_str_fini(&text);
+}
+
+/* ---- whose turn it is */
+
+/* A device that is this machine's processor is not to be timed while others compile on
+ * it: its tries are compiled together, and then run while no builder works. */
+static bool wants_quiet(const struct lane *l)
+{
+    const struct queue *q = &l->queue;
+
+    return l->device.info.is_cpu && !l->result->lost &&
+           queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) == 0 &&
+           queue_count(q, ATTEMPT_READY, ATTEMPT_READY) > 0;
+}
+
+/* True if builders may begin something. */
+static bool arbitrate(struct session *s)
+{
+    struct lane *quiet = s->quiet;
+
+    if (quiet && (quiet->result->lost || !wants_quiet(quiet)) && drive_is_idle(quiet))
+        s->quiet = NULL;
+    for (int i = 0; i < s->lane_count && !s->quiet; i++) {
+        struct lane *l = &s->lanes[(s->turn + i) % s->lane_count];
+
+        if (!wants_quiet(l))
+            continue;
+        if (!pool_is_idle(&s->pool))
+            return false;
+        s->quiet = l;
+        s->turn = (s->turn + i + 1) % s->lane_count;
+    }
+    return !s->quiet;
+}
+
+static bool may_run(const struct session *s, const struct lane *l)
+{
+    return !l->device.info.is_cpu || s->quiet == l;
 }
 
 /* ---- the loop */
 
+/* Twice: at once. */
+static bool is_aborted(const struct session *s)
+{
+    const struct lift_explore_options *o = s->options;
+
+    return s->result->end == LIFT_EXPLORE_FAILED ||
+           (o->interrupted && *o->interrupted > 1);
+}
+
+/* Nothing new is begun. */
 static bool is_over(struct session *s)
 {
     const struct lift_explore_options *o = s->options;
 
     if (o->interrupted && *o->interrupted)
         s->result->end = LIFT_EXPLORE_INTERRUPTED;
-    else if (o->seconds > 0 &&
-             session_now() - s->started >= o->seconds - s->result->progress.reserved)
+    else if (o->seconds > 0 && session_now() - s->started >= o->seconds)
         s->result->end = LIFT_EXPLORE_BUDGET;
     else
         return false;
     return true;
 }
 
-/* False if it has no more to try, or failed. */
-static bool step(struct lane *l)
+/* What was found out goes to the database, and what is about to be begun: all that is
+ * begun after it is on the disk. */
+static bool write_turn(struct session *s, bool last)
 {
-    const struct lift_explore_options *o = l->session->options;
-    struct lift_choice choice;
-    struct trial_reply end;
+    bool good = lift_db_begin(s->db);
 
-    if (o->tries > 0 && l->result->progress.tries >= o->tries)
-        return false;
-    if (!explore_ask_next(l->ask, &choice)) {
-        l->session->result->end = LIFT_EXPLORE_EXHAUSTED;
-        return false;
+    for (int i = 0; i < s->lane_count && good; i++) {
+        struct lane *l = &s->lanes[i];
+        bool ends = last || l->result->lost;
+
+        if (last)
+            drive_settle(l);
+        pool_promote(l);
+        good = queue_turn(l, ends) && drive_choose(l, !ends && may_run(s, l));
     }
-    if (!try_candidate(l, &choice, &end))
-        return false;
-    account(l, &choice, &end);
-    l->lost = end.status == LIFT_TRY_LOST ? l->lost + 1 : 0;
-    if (l->lost == MOST_LOST)
-        return session_fail(l->session, "device '%s' went away: %s", l->result->name,
-                            end.reason);
-    session_report(l->session, "trying");
+    if (good && lift_db_commit(s->db))
+        return true;
+    session_db_fail(s);
+    lift_db_rollback(s->db);
+    return false;
+}
+
+static bool is_done(const struct session *s, bool last)
+{
+    for (int i = 0; i < s->lane_count; i++) {
+        const struct lane *l = &s->lanes[i];
+
+        if (!drive_is_idle(l) || (!last && !l->result->lost && !queue_is_done(l)))
+            return false;
+    }
     return true;
+}
+
+static void add_worker(const struct lift_worker *worker, struct pollfd *fds, int *count,
+                       int *ms)
+{
+    int wait = lift_worker_wait(worker, &fds[*count]);
+
+    if (!lift_worker_busy(worker))
+        return;
+    *ms = wait < *ms ? wait : *ms;
+    ++*count;
+}
+
+static void wait_for_workers(struct session *s)
+{
+    struct pollfd fds[LANES + JOBS];
+    int count = 0, ms = 50;
+
+    for (int i = 0; i < s->pool.count; i++)
+        add_worker(s->pool.builders[i].worker, fds, &count, &ms);
+    for (int i = 0; i < s->lane_count; i++)
+        add_worker(s->lanes[i].runner, fds, &count, &ms);
+    poll(fds, (nfds_t)count, ms);
+}
+
+static void report_now_and_then(struct session *s)
+{
+    double now = session_now();
+
+    if (s->result->progress.tries == s->reported && now - s->reported_at < 1)
+        return;
+    session_report(s, "trying");
+    s->reported = s->result->progress.tries;
+    s->reported_at = now;
+}
+
+static void set_up(struct session *s)
+{
+    int jobs = s->options->jobs > 0 ? s->options->jobs : lift_worker_cores();
+
+    if (s->options->jobs <= 0 && jobs > MOST_JOBS_UNASKED)
+        jobs = MOST_JOBS_UNASKED;
+    for (int i = 0; i < s->lane_count; i++) {
+        struct lane *l = &s->lanes[i];
+        int batch = jobs > 1 ? 2 * jobs : 1;
+
+        s->benches[i] = l->bench;
+        l->builder = lift_worker_create(explore_build_serve, &l->bench);
+        l->runner = lift_worker_create(explore_run_serve, &l->bench);
+        l->drive.fresh = true;
+        queue_create(&l->queue, l->device.info.is_cpu ? batch : jobs + 2);
+    }
+    pool_create(s, jobs);
+}
+
+static void find_end(struct session *s, bool last)
+{
+    bool dry = true, lost = true;
+
+    for (int i = 0; i < s->lane_count; i++) {
+        const struct lane *l = &s->lanes[i];
+
+        dry &= l->queue.dry || l->result->lost;
+        lost &= l->result->lost != NULL;
+    }
+    if (lost)
+        session_fail(s, "%s", s->lanes[0].result->lost);
+    else if (!last && dry)
+        s->result->end = LIFT_EXPLORE_EXHAUSTED;
 }
 
 bool session_loop(struct session *s)
 {
-    bool going = true;
+    bool last = false, going = true;
 
-    for (int i = 0; i < s->lane_count; i++) {
-        s->lanes[i].builder = lift_worker_create(explore_build_serve, &s->lanes[i].bench);
-        s->lanes[i].runner = lift_worker_create(explore_run_serve, &s->lanes[i].bench);
-    }
+    set_up(s);
     session_report(s, "trying");
-    while (going && !is_over(s)) {
-        going = false;
+    while (going && !is_aborted(s)) {
+        bool builds = arbitrate(s);
+
+        last = last || is_over(s);
+        if (!write_turn(s, last))
+            break;
+        going = !is_done(s, last);
+        if (!last && builds)
+            pool_start(s);
         for (int i = 0; i < s->lane_count; i++)
-            going |= step(&s->lanes[i]);
+            drive_send(&s->lanes[i]);
+        if (going)
+            wait_for_workers(s);
+        pool_step(s);
+        for (int i = 0; i < s->lane_count; i++)
+            drive_step(&s->lanes[i]);
+        report_now_and_then(s);
     }
+    if (is_aborted(s))
+        is_over(s);
+    else
+        find_end(s, last);
+    pool_stop(&s->pool);
     return s->result->end != LIFT_EXPLORE_FAILED;
 }

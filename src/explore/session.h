@@ -3,10 +3,17 @@
 #define EXPLORE_SESSION_H
 
 #include "explore/ask.h"
+#include "explore/drive.h"
+#include "explore/pool.h"
+#include "explore/queue.h"
 #include "explore/record.h"
 #include "explore/standings.h"
 #include "lift/db_query.h"
 #include "lift/explore.h"
+
+/* Crashes and the like after which an expression is tried last; devices and jobs at most.
+ */
+enum { LANE_STRIKES = 3, LANES = 64, JOBS = 1024 };
 
 /* What is tried on one device. The terms of all lanes are those of the one problem. */
 struct lane {
@@ -17,21 +24,21 @@ struct lane {
     struct explore_arm *arms; /* by leaf, those without a space left out */
     int *leaves;              /* of the arms */
     int arm_count;
-    bool *tried;          /* of the arms */
-    struct tally armless; /* why leaves have no arm */
+    bool *tried;            /* of the arms */
+    unsigned char *strikes; /* likewise */
+    struct tally armless;   /* why leaves have no arm */
     struct explore_bench bench;
     const struct lift_joint *joint; /* of the arms */
     struct explore_ask *ask;
     const struct lane *twin; /* an earlier lane of the same kind of device, whose search
                                 this one shares; or NULL */
     struct standings standings;
-    struct lane_costs { /* of the verified tries of this session */
-        double compile, check;
-        int count;
-    } costs;
     struct recorder recorder;
-    struct lift_worker *builder, *runner;
-    int lost; /* tries in a row that the device did not answer */
+    struct queue queue;
+    struct drive drive;
+    struct lift_worker *runner;
+    struct lift_worker *builder; /* for calls one at a time, after the loop */
+    int misses;                  /* builders in a row that could not open the device */
 };
 
 struct session {
@@ -41,8 +48,13 @@ struct session {
     struct lift_db *db;
     struct lane *lanes;
     int lane_count;
-    double started;           /* by session_now */
-    double reference_seconds; /* what the reference took */
+    struct explore_bench *benches; /* of the lanes */
+    struct pool pool;
+    struct lane *quiet; /* runs its tries while no builder works; or NULL */
+    int turn;           /* which lane may ask for that first */
+    double started;     /* by session_now */
+    int64_t reported;   /* tries at the last report */
+    double reported_at;
 };
 
 /* Seconds of a clock that only goes forward. */
@@ -58,10 +70,6 @@ bool session_fail(struct session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The same, for the reason that the database gives. */
 bool session_db_fail(struct session *s);
-
-/* explore.c: the outputs at the problem's size for the inputs of 'bench->seed'; to be
- * freed in any case. False, and the result failed. */
-bool session_reference(struct session *s, struct explore_bench *bench);
 
 /* explore.c: the problem, and what the devices are; needs no database. False, and the
  * result failed. */
@@ -90,6 +98,19 @@ bool lane_seed(struct lane *l);
 /* reach.c: what could be reached and what of it was not tried, at the end; into the
  * result and the database. */
 bool lane_reach(struct lane *l);
+
+/* loop.c: what became of a try is counted when it is known; and the technique is told of
+ * it when its turn comes. */
+void lane_account(struct lane *l, const struct attempt *a);
+void lane_tell(struct lane *l, const struct attempt *a);
+/* A good candidate was run again. */
+void lane_note_recheck(struct lane *l, const struct lift_choice *choice,
+                       const struct trial_reply *end);
+/* A row of what befell the device. */
+void lane_event(struct lane *l, const char *kind, const char *text);
+/* The device is given up, for that reason; the others go on. */
+void lane_lose(struct lane *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* loop.c: the point of a try of the database, and what became of it; false if the lane
  * has no such point, or nothing became of it ('choice' then is of the expression, or -1).

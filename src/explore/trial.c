@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct run_state *run_open(const struct explore_bench *bench,
-                           struct lift_failure *failure)
+static struct run_state *open_state(const struct explore_bench *bench,
+                                    struct lift_failure *failure)
 {
     struct run_state *s = calloc(1, sizeof *s);
 
@@ -29,25 +29,35 @@ static bool load(struct run *r, struct runner_module *m, const char *bytes, size
     return m->binary || trial_end_failure(&r->t, &failure);
 }
 
-bool run_load(struct run *r, const char *binaries)
+static bool load_both(struct run *r, const char *binaries)
 {
     const struct trial_request *asked = r->request;
 
-    return candidate_make(r->state->bench, asked, &r->candidate, &r->t) &&
-           load(r, &r->candidate.full, binaries, asked->full_size) &&
+    return load(r, &r->candidate.full, binaries, asked->full_size) &&
            (r->candidate.arm->fixed ||
             load(r, &r->candidate.small, binaries + asked->full_size, asked->small_size));
 }
 
 static void run(struct run *r, const char *binaries)
 {
-    if (run_load(r, binaries) && run_check(r) && !run_measure(r) &&
+    if (candidate_make(r->state->bench, r->request, &r->candidate, &r->t) &&
+        load_both(r, binaries) && run_check(r) && !run_measure(r) &&
         r->t.reply.status != LIFT_TRY_SLOW)
         r->t.reply.sample_count = 0;
     candidate_fini(r->state->device, &r->candidate);
 }
 
-void run_send(struct run *r, struct lift_str *reply)
+static void run_health(struct run *r, const char *binary)
+{
+    struct lift_failure failure = {0};
+
+    r->t.reply.status = LIFT_TRY_OK;
+    if (!lift_device_health_check(r->state->device, binary, r->request->full_size,
+                                  &failure))
+        trial_end_failure(&r->t, &failure);
+}
+
+static void send(struct run *r, struct lift_str *reply)
 {
     size_t at = reply->len;
 
@@ -69,11 +79,13 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
     LIFT_ASSERT(size == sizeof asked + asked.full_size + asked.small_size);
     trial_start(&r.t);
     if (!*state)
-        *state = run_open(user, &failure);
+        *state = open_state(user, &failure);
     r.state = *state;
     if (!r.state)
         trial_end_failure(&r.t, &failure);
+    else if (asked.want == TRIAL_HEALTH)
+        run_health(&r, (const char *)request + sizeof asked);
     else
         run(&r, (const char *)request + sizeof asked);
-    run_send(&r, reply);
+    send(&r, reply);
 }

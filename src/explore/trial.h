@@ -29,8 +29,18 @@ struct explore_bench {
     struct explore_truth truths[EXPLORE_TRUTHS];
 };
 
-/* To a runner, the two binaries follow as they stand in the builder's reply. */
+/* What is asked of a builder; HEALTH of a runner, too. To be or-ed, HEALTH excepted. */
+enum trial_want {
+    TRIAL_SOURCE = 1, /* source and flags */
+    TRIAL_FULL = 2,   /* the binary at the problem's size */
+    TRIAL_SMALL = 4,  /* and at a small size, if there is one */
+    TRIAL_HEALTH = 8, /* the known kernel: to be built, or to be run */
+};
+
+/* To a runner, the binaries follow as they stand in the builder's reply. */
 struct trial_request {
+    int lane; /* a builder's bench is the one of that number */
+    unsigned want;
     int arm;
     int point[LIFT_SPACE_PARAMS];
     double best; /* seconds of the best kernel so far; 0: none */
@@ -56,9 +66,10 @@ struct trial_reply {
     double compile_s, check_s, measure_s;     /* what the step cost */
     size_t source_size, flags_size, log_size; /* 0: there is none */
     size_t full_size, small_size;
+    struct lift_hash full_key, small_key; /* of the builder: what binaries are made of */
 };
 
-/* 'user' is a struct explore_bench. */
+/* 'user' is a struct explore_bench; of a builder, the first of an array. */
 lift_worker_serve explore_build_serve, explore_run_serve;
 
 /* Limits of the two steps, in seconds, by $LIFT_CC_SECONDS (60) and $LIFT_RUN_SECONDS
@@ -75,11 +86,10 @@ bool explore_trial_run(struct lift_worker *runner, const struct trial_request *a
                        const struct lift_str *built, double seconds,
                        struct lift_str *reply, struct trial_reply *out);
 
-/* What a worker's answer means: the reply, or how the worker was lost. */
-bool explore_trial_built(struct lift_worker_result result, const struct lift_str *reply,
-                         struct trial_reply *out);
-bool explore_trial_ran(struct lift_worker_result result, const struct lift_str *reply,
-                       struct trial_reply *out);
+/* What a worker that serves so has said, or what became of it. */
+enum trial_step { TRIAL_BUILDS, TRIAL_RUNS };
+bool trial_read(struct lift_worker_result result, enum trial_step step,
+                const struct lift_str *reply, struct trial_reply *out);
 
 /* A step in the process that takes it: its answer so far. */
 struct trial_outcome {

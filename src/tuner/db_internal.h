@@ -28,6 +28,8 @@ enum db_stmt {
     DB_SESSION_END,
     DB_SESSIONS_OPEN,
     DB_LOSE_TRIES,
+    DB_FORGET_TRIES,
+    DB_TRY_LAUNCH,
     DB_TRY_START,
     DB_TRY_FINISH,
     DB_TRY_DEVICE,

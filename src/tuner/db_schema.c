@@ -346,6 +346,7 @@ static const char schema_4[] =
     "ALTER TABLE try ADD COLUMN phase TEXT NOT NULL DEFAULT 'search'\n"
     "  CHECK (phase IN ('search', 'seed', 'final', 'recheck'));\n"
     "ALTER TABLE try ADD COLUMN env TEXT REFERENCES env(id);\n"
+    "ALTER TABLE try ADD COLUMN launched TEXT;\n"
     "ALTER TABLE try ADD COLUMN compile_s REAL;\n"
     "ALTER TABLE try ADD COLUMN check_s REAL;\n"
     "ALTER TABLE try ADD COLUMN measure_s REAL;\n"

@@ -103,7 +103,8 @@ static bool end_session(struct lift_db *db, struct lift_hash id, const char *rea
 
 bool lift_db_session_end(struct lift_db *db, struct lift_hash session, const char *reason)
 {
-    return end_session(db, session, reason);
+    return db_write(db, NULL, DB_FORGET_TRIES, "h", session) &&
+           end_session(db, session, reason);
 }
 
 static void read_process(sqlite3_stmt *row, struct process *p)

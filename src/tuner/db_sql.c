@@ -52,8 +52,13 @@ const char *const db_sql[DB_STMTS] = {
                        " WHERE id = ?1 AND ended IS NULL",
     [DB_SESSIONS_OPEN] =
         "SELECT id, host, boot, pid, born FROM session WHERE ended IS NULL",
-    [DB_LOSE_TRIES] = "UPDATE try SET status = 'lost', reason = ?2, ended = " NOW
-                      " WHERE session = ?1 AND status = 'started'",
+    [DB_LOSE_TRIES] =
+        "UPDATE try SET status = 'lost', reason = ?2 || iif(launched IS NULL,"
+        " ', before it was run', ', while it was run'), ended = " NOW
+        " WHERE session = ?1 AND status = 'started'",
+    [DB_FORGET_TRIES] = "DELETE FROM try WHERE session = ?1 AND status = 'started'"
+                        " AND launched IS NULL",
+    [DB_TRY_LAUNCH] = "UPDATE try SET launched = " NOW " WHERE id = ?1",
     [DB_TRY_START] =
         "INSERT INTO try(id, candidate, problem, device, session, phase, env, status,"
         " reason, started) VALUES (?, ?, ?, ?, ?, ?, nullif(?, ''), 'started', '', " NOW

@@ -161,6 +161,11 @@ bool lift_db_try_start(struct lift_db *db, const struct lift_db_try *try,
                     try->device, try->session, lift_try_phase_name(try->phase), env);
 }
 
+bool lift_db_try_launch(struct lift_db *db, struct lift_hash id)
+{
+    return db_write(db, NULL, DB_TRY_LAUNCH, "h", id);
+}
+
 bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,
                           struct lift_hash problem, struct lift_hash device,
                           const struct lift_db_finalist *f)

@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -430,6 +432,28 @@ void lift_worker_stop(struct lift_worker *worker)
 void lift_worker_limit_memory(struct lift_worker *worker, int64_t bytes)
 {
     worker->memory = bytes;
+}
+
+int64_t lift_worker_memory(void)
+{
+    FILE *file = fopen("/proc/self/statm", "re");
+    long pages = 0;
+
+    if (!file)
+        return 0;
+    if (fscanf(file, "%ld", &pages) != 1)
+        pages = 0;
+    fclose(file);
+    return (int64_t)pages * sysconf(_SC_PAGESIZE);
+}
+
+int lift_worker_cores(void)
+{
+    cpu_set_t cores;
+
+    if (sched_getaffinity(0, sizeof cores, &cores) == 0)
+        return CPU_COUNT(&cores);
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 void *lift_shared_alloc(size_t bytes)

@@ -444,9 +444,11 @@ static void test_session_end_loses_tries(void **state)
 
     (void)state;
     begin(&w, ":memory:");
-    start_try(&w, 0, 0, "{}");
+    OK(w.db, lift_db_try_launch(w.db, start_try(&w, 0, 0, "{}")));
+    start_try(&w, 0, 0, "{\"tile\":2}"); /* never run: it is forgotten */
     OK(w.db, lift_db_session_end(w.db, w.session, "interrupted"));
-    assert_answer(w.db, "SELECT status || ', ' || reason FROM try", "lost, interrupted");
+    assert_answer(w.db, "SELECT group_concat(status || ', ' || reason) FROM try",
+                  "lost, interrupted, while it was run");
     assert_answer(w.db, "SELECT end_reason FROM session", "interrupted");
     lift_db_close(w.db);
 }
@@ -490,12 +492,19 @@ static void test_dead_sessions(void **state)
 
         begin(&w, path);
         start_try(&w, 0, 0, "{}");
+        OK(w.db, lift_db_try_launch(w.db, start_try(&w, 0, 0, "{}")));
         assert_int_equal(sqlite3_exec(w.db->handle, signs[i], NULL, NULL, NULL),
                          SQLITE_OK);
         lift_db_close(w.db);
         w.db = open_db(path, LIFT_DB_WRITE);
-        assert_answer(w.db, "SELECT status || ', ' || reason FROM try",
-                      "lost, the process died");
+        assert_answer(w.db,
+                      "SELECT reason FROM try WHERE status = 'lost'"
+                      " AND launched IS NULL",
+                      "the process died, before it was run");
+        assert_answer(w.db,
+                      "SELECT reason FROM try WHERE status = 'lost'"
+                      " AND launched IS NOT NULL",
+                      "the process died, while it was run");
         assert_answer(w.db, "SELECT count(*) FROM session WHERE ended IS NULL", "0");
         lift_db_close(w.db);
         unlink(path);

@@ -1,0 +1,282 @@
+#include "explore/drive.h"
+#include "explore/session.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_FAILURES = 3 };
+
+/* Opening the device, loading and running the known kernel; and between two checks. */
+static const double health_seconds = 60, health_pause = 2;
+
+/* ---- what is next */
+
+static bool choose_recheck(struct lane *l)
+{
+    struct drive *d = &l->drive;
+    struct attempt *good = &d->good;
+
+    d->recheck = false;
+    d->task = DRIVE_RECHECK;
+    return record_start(&l->recorder, &l->arms[good->choice.expr], good->choice.values,
+                        LIFT_TRY_PHASE_RECHECK, &good->id) &&
+           lift_db_try_launch(l->recorder.db, good->id);
+}
+
+static bool choose_try(struct lane *l)
+{
+    struct attempt *a = queue_find(&l->queue, ATTEMPT_READY);
+
+    if (!a)
+        return true;
+    a->stage = ATTEMPT_RUNNING;
+    l->drive.attempt = a;
+    l->drive.task = DRIVE_TRY;
+    return lift_db_try_launch(l->recorder.db, a->id);
+}
+
+bool drive_choose(struct lane *l, bool tries)
+{
+    struct drive *d = &l->drive;
+
+    if (d->task != DRIVE_IDLE || l->result->lost)
+        return true;
+    if (d->unwell) {
+        if (d->health == HEALTH_READY && session_now() >= d->not_before)
+            d->task = DRIVE_HEALTH;
+        return true;
+    }
+    if (d->again) {
+        d->task = DRIVE_TRY;
+        return true;
+    }
+    if (d->recheck)
+        return choose_recheck(l);
+    return !tries || choose_try(l);
+}
+
+/* ---- sending */
+
+static void add_binary(struct lift_str *request, const struct binary *b)
+{
+    if (b)
+        lift_str_addn(request, b->bytes.data, b->bytes.len);
+}
+
+static void send_try(struct lane *l, const struct attempt *a)
+{
+    double best = l->result->progress.best_seconds;
+    struct trial_request asked = {.arm = a->choice.expr,
+                                  .best = best,
+                                  .full_size = a->full->bytes.len,
+                                  .small_size = a->small ? a->small->bytes.len : 0};
+    struct lift_str request = {0};
+
+    memcpy(asked.point, a->choice.values, sizeof asked.point);
+    lift_str_addn(&request, (const char *)&asked, sizeof asked);
+    add_binary(&request, a->full);
+    add_binary(&request, a->small);
+    lift_worker_begin(l->runner, request.data, request.len,
+                      explore_run_seconds(l->session->problem, &l->device.info, best));
+    lift_str_fini(&request);
+}
+
+static void send_health(struct lane *l)
+{
+    const struct lift_str *known = &l->drive.known;
+    struct trial_request asked = {.want = TRIAL_HEALTH, .full_size = known->len};
+    struct lift_str request = {0};
+    double late = l->device.info.compiles_late ? explore_build_seconds() : 0;
+
+    lift_str_addn(&request, (const char *)&asked, sizeof asked);
+    lift_str_addn(&request, known->data, known->len);
+    lift_worker_begin(l->runner, request.data, request.len, health_seconds + late);
+    lift_str_fini(&request);
+}
+
+void drive_send(struct lane *l)
+{
+    struct drive *d = &l->drive;
+
+    if (d->task == DRIVE_IDLE || d->sent)
+        return;
+    d->sent = true;
+    switch (d->task) {
+    case DRIVE_IDLE:
+        break;
+    case DRIVE_TRY:
+        send_try(l, d->attempt);
+        break;
+    case DRIVE_HEALTH:
+        send_health(l);
+        break;
+    case DRIVE_RECHECK:
+        send_try(l, &d->good);
+        break;
+    }
+}
+
+/* ---- answers */
+
+/* Whether the runner, or the device, cannot be relied on after that. */
+static bool is_harmful(enum lift_try_status status)
+{
+    return status == LIFT_TRY_CRASH || status == LIFT_TRY_RUN_TIMEOUT ||
+           status == LIFT_TRY_RUN_ERROR || status == LIFT_TRY_OVERFLOW ||
+           status == LIFT_TRY_LOST;
+}
+
+static void renew(struct lane *l)
+{
+    lift_worker_end(l->runner);
+    l->drive.fresh = true;
+}
+
+static void keep_good(struct lane *l, const struct attempt *a)
+{
+    struct attempt *good = &l->drive.good;
+
+    cache_release(&l->session->pool.cache, good->full);
+    cache_release(&l->session->pool.cache, good->small);
+    *good = (struct attempt){.choice = a->choice, .full = a->full, .small = a->small};
+    good->full->users++;
+    if (good->small)
+        good->small->users++;
+}
+
+static void finish(struct drive *d, const struct trial_reply *end)
+{
+    attempt_end(d->attempt, end);
+    d->attempt = NULL;
+    d->again = false;
+}
+
+/* It is well on its own: another did the harm. */
+static void clear_victim(struct lane *l)
+{
+    lane_event(l, "victim", "a try failed after another one and is well on its own");
+    l->drive.recheck = l->drive.good.full != NULL;
+    renew(l);
+}
+
+static void take_try(struct lane *l, const struct trial_reply *end)
+{
+    struct drive *d = &l->drive;
+    bool harmful = is_harmful(end->status), first = d->fresh;
+
+    d->fresh = false;
+    if (!harmful) {
+        if (d->again)
+            clear_victim(l);
+        if (end->status == LIFT_TRY_OK)
+            keep_good(l, d->attempt);
+        finish(d, end);
+        return;
+    }
+    d->attempt->end = *end;
+    d->again = !first && end->status != LIFT_TRY_OVERFLOW;
+    d->unwell = true;
+    renew(l);
+}
+
+static void take_recheck(struct lane *l, const struct trial_reply *end)
+{
+    struct drive *d = &l->drive;
+
+    d->fresh = false;
+    if (is_harmful(end->status)) {
+        d->unwell = true;
+        renew(l);
+    }
+    if (end->status != LIFT_TRY_OK)
+        lane_event(l, "recheck", end->reason);
+    lane_note_recheck(l, &d->good.choice, end);
+    if (!record_finish(&l->recorder, d->good.id, end, NULL, NULL))
+        session_db_fail(l->session);
+}
+
+static void quarantine(struct lane *l, const char *reason)
+{
+    struct drive *d = &l->drive;
+    struct trial_reply end = {.status = LIFT_TRY_DEVICE_LOST};
+
+    snprintf(end.reason, sizeof end.reason, "the device failed its health check: %.100s",
+             reason);
+    if (d->attempt)
+        finish(d, &end);
+    lane_lose(
+        l,
+        "device '%s' failed its health check %d times in a row (%s) and is given up; "
+        "see 'lift devices', reset the device or its driver, then start again: what "
+        "was found is kept",
+        l->result->name, MOST_FAILURES, reason);
+}
+
+static void take_health(struct lane *l, const struct trial_reply *end)
+{
+    struct drive *d = &l->drive;
+
+    if (end->status == LIFT_TRY_OK) {
+        d->unwell = false;
+        d->failures = 0;
+        if (d->attempt && !d->again)
+            finish(d, &d->attempt->end);
+        return;
+    }
+    renew(l);
+    lane_event(l, "health", end->reason);
+    d->not_before = session_now() + health_pause;
+    if (++d->failures == MOST_FAILURES)
+        quarantine(l, end->reason);
+}
+
+void drive_step(struct lane *l)
+{
+    struct drive *d = &l->drive;
+    enum drive_task task = d->task;
+    struct lift_str reply = {0};
+    struct lift_worker_result result;
+    struct trial_reply end;
+
+    if (!d->sent || !lift_worker_step(l->runner, &reply, &result))
+        return;
+    trial_read(result, TRIAL_RUNS, &reply, &end);
+    lift_str_fini(&reply);
+    d->task = DRIVE_IDLE;
+    d->sent = false;
+    if (task == DRIVE_TRY)
+        take_try(l, &end);
+    else if (task == DRIVE_HEALTH)
+        take_health(l, &end);
+    else
+        take_recheck(l, &end);
+}
+
+bool drive_is_idle(const struct lane *l)
+{
+    const struct drive *d = &l->drive;
+
+    return d->task == DRIVE_IDLE && !d->attempt && !d->recheck &&
+           (!d->unwell || l->result->lost);
+}
+
+void drive_settle(struct lane *l)
+{
+    struct drive *d = &l->drive;
+
+    if (drive_is_idle(l) || (d->sent && d->task == DRIVE_TRY && !d->again))
+        return;
+    renew(l);
+    d->task = DRIVE_IDLE;
+    d->sent = d->unwell = d->recheck = false;
+    if (d->attempt)
+        finish(d, &d->attempt->end);
+}
+
+void drive_fini(struct lane *l)
+{
+    struct drive *d = &l->drive;
+
+    cache_release(&l->session->pool.cache, d->good.full);
+    cache_release(&l->session->pool.cache, d->good.small);
+    lift_str_fini(&d->known);
+}

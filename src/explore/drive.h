@@ -1,0 +1,48 @@
+/* The runner of a lane, and the health of its device.
+ *
+ * After a try that crashed, took too long or made the device fail, the runner is started
+ * again and a kernel whose result is known is run before anything else; three failures in
+ * a row, and the device is given up. Such a try may be the victim of another that was run
+ * in the same process before: it is then run once more, as the first thing of a fresh
+ * runner, and what it does there is its end. If it was a victim, the last good candidate
+ * before it is run again, too. */
+#ifndef EXPLORE_DRIVE_H
+#define EXPLORE_DRIVE_H
+
+#include "explore/queue.h"
+
+enum drive_task { DRIVE_IDLE, DRIVE_TRY, DRIVE_HEALTH, DRIVE_RECHECK };
+
+/* Of the known kernel's binary. */
+enum drive_health { HEALTH_WANTED, HEALTH_COMPILING, HEALTH_READY };
+
+struct drive {
+    enum drive_task task;
+    bool sent; /* the runner has the task in hand */
+    enum drive_health health;
+    struct lift_str known;   /* the known kernel's binary */
+    struct attempt *attempt; /* that is run, or whose end waits for the health check */
+    bool fresh;              /* the runner has run no try since it was started */
+    bool unwell;             /* the health check is to be made */
+    bool again;              /* 'attempt' is to be run once more */
+    int failures;            /* of the health check, in a row */
+    double not_before;       /* when it is made again, by session_now */
+    struct attempt good;     /* the last good candidate: its choice and binaries */
+    bool recheck;            /* it is to be run again */
+};
+
+/* Decides what the runner does next; what is launched is in the database when this
+ * transaction is. 'tries': whether another try may be begun. False if the database says
+ * no. */
+bool drive_choose(struct lane *l, bool tries);
+/* Sends it. */
+void drive_send(struct lane *l);
+/* Takes what the runner has answered. */
+void drive_step(struct lane *l);
+/* Whether nothing is in hand. */
+bool drive_is_idle(const struct lane *l);
+/* No more health checks and second runs: the try in hand ends as it did. */
+void drive_settle(struct lane *l);
+void drive_fini(struct lane *l);
+
+#endif

@@ -1,0 +1,38 @@
+/* The compile workers of a session. They serve all lanes. */
+#ifndef EXPLORE_POOL_H
+#define EXPLORE_POOL_H
+
+#include "explore/cache.h"
+#include "lift/worker.h"
+#include <poll.h>
+
+struct session;
+struct lane;
+struct attempt;
+
+struct builder {
+    struct lift_worker *worker;
+    struct lane *lane;       /* whose order it has in hand; NULL: none */
+    struct attempt *attempt; /* NULL: it compiles the kernel of the health check */
+};
+
+struct pool {
+    struct builder *builders;
+    int count;
+    int turn; /* which lane is looked at first */
+    struct cache cache;
+};
+
+void pool_create(struct session *s, int count);
+void pool_fini(struct pool *pool);
+/* Gives what is to be compiled to builders that have nothing to do. */
+void pool_start(struct session *s);
+/* The tries of a lane whose binaries are all there become ready. */
+void pool_promote(struct lane *l);
+/* Takes what they have answered. */
+void pool_step(struct session *s);
+bool pool_is_idle(const struct pool *pool);
+/* Ends what is in hand. */
+void pool_stop(struct pool *pool);
+
+#endif

@@ -1,0 +1,171 @@
+#include "explore/queue.h"
+#include "explore/session.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DELAYED = 4096 };
+
+void queue_create(struct queue *q, int room)
+{
+    *q = (struct queue){.room = room, .ring = calloc((size_t)room, sizeof *q->ring)};
+    LIFT_ASSERT(q->ring);
+}
+
+static struct attempt *at(struct queue *q, int64_t number)
+{
+    return &q->ring[number % q->room];
+}
+
+static void empty(struct attempt *a, struct cache *cache)
+{
+    cache_release(cache, a->full);
+    cache_release(cache, a->small);
+    lift_str_fini(&a->texts);
+    *a = (struct attempt){.stage = ATTEMPT_ENDED};
+}
+
+void queue_fini(struct queue *q, struct cache *cache)
+{
+    for (int64_t i = q->first; i < q->next; i++)
+        empty(at(q, i), cache);
+    free(q->ring);
+    free(q->delayed);
+    *q = (struct queue){.ring = NULL};
+}
+
+struct attempt *queue_find(struct queue *q, enum attempt_stage stage)
+{
+    for (int64_t i = q->first; i < q->next; i++)
+        if (at(q, i)->stage == stage)
+            return at(q, i);
+    return NULL;
+}
+
+int queue_count(const struct queue *q, enum attempt_stage from, enum attempt_stage to)
+{
+    int count = 0;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        enum attempt_stage stage = q->ring[i % q->room].stage;
+
+        count += stage >= from && stage <= to;
+    }
+    return count;
+}
+
+void attempt_end(struct attempt *a, const struct trial_reply *end)
+{
+    a->end = *end;
+    a->stage = ATTEMPT_ENDED;
+}
+
+/* ---- asking */
+
+static void delay(struct lane *l, const struct lift_choice *choice)
+{
+    struct queue *q = &l->queue;
+
+    explore_ask_tell(l->ask, choice, (struct lift_outcome){false, 0});
+    if (q->delayed_count == MOST_DELAYED)
+        return;
+    if (!q->delayed)
+        q->delayed = calloc(MOST_DELAYED, sizeof *q->delayed);
+    LIFT_ASSERT(q->delayed);
+    q->delayed[q->delayed_count++] = *choice;
+}
+
+/* The points of an expression that crashed too often come when all else was tried. */
+static bool next_choice(struct lane *l, struct attempt *a)
+{
+    struct queue *q = &l->queue;
+
+    while (explore_ask_next(l->ask, &a->choice)) {
+        if (l->strikes[a->choice.expr] < LANE_STRIKES)
+            return true;
+        delay(l, &a->choice);
+    }
+    q->dry = true;
+    if (q->delayed_count == 0 || q->first < q->next)
+        return false;
+    a->choice = q->delayed[--q->delayed_count];
+    a->delayed = true;
+    return true;
+}
+
+/* Its row is in the database before anything of it is begun. */
+static bool ask(struct lane *l, bool *asked)
+{
+    const struct lift_explore_options *o = l->session->options;
+    struct queue *q = &l->queue;
+    struct attempt a = {.stage = ATTEMPT_PROPOSED};
+
+    *asked = false;
+    q->dry = false;
+    if ((o->tries > 0 && q->next >= o->tries) || !next_choice(l, &a))
+        return true;
+    *asked = true;
+    if (!record_leaf(&l->recorder, l->leaves[a.choice.expr]) ||
+        !record_start(&l->recorder, &l->arms[a.choice.expr], a.choice.values,
+                      explore_ask_is_seed(l->ask, &a.choice) ? LIFT_TRY_PHASE_SEED
+                                                             : LIFT_TRY_PHASE_SEARCH,
+                      &a.id))
+        return false;
+    *at(q, q->next++) = a;
+    return true;
+}
+
+/* ---- telling */
+
+static bool store(struct lane *l)
+{
+    struct queue *q = &l->queue;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = at(q, i);
+
+        if (a->stage != ATTEMPT_ENDED || a->stored)
+            continue;
+        if (!record_finish(&l->recorder, a->id, &a->end, a->texts.len ? &a->build : NULL,
+                           a->texts.data))
+            return false;
+        a->stored = true;
+        lane_account(l, a);
+    }
+    return true;
+}
+
+static bool fill(struct lane *l)
+{
+    struct queue *q = &l->queue;
+    bool asked = true;
+
+    while (asked && q->next - q->first < q->room)
+        if (!ask(l, &asked))
+            return false;
+    return true;
+}
+
+bool queue_turn(struct lane *l, bool last)
+{
+    struct queue *q = &l->queue;
+
+    if (!store(l) || (!last && q->next == 0 && !q->dry && !fill(l)))
+        return false;
+    while (q->first < q->next && at(q, q->first)->stage == ATTEMPT_ENDED) {
+        lane_tell(l, at(q, q->first));
+        empty(at(q, q->first++), &l->session->pool.cache);
+        if (!last && !fill(l))
+            return false;
+    }
+    return true;
+}
+
+bool queue_is_done(const struct lane *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+    const struct queue *q = &l->queue;
+
+    return q->first == q->next &&
+           ((q->dry && q->delayed_count == 0) || (o->tries > 0 && q->next >= o->tries));
+}

@@ -1,0 +1,60 @@
+/* Tries of a lane, from the moment they are proposed to the moment the technique is told
+ * of them. */
+#ifndef EXPLORE_QUEUE_H
+#define EXPLORE_QUEUE_H
+
+#include "explore/cache.h"
+#include "explore/trial.h"
+#include "lift/joint.h"
+
+struct lane;
+
+enum attempt_stage {
+    ATTEMPT_PROPOSED, /* its row is in the database */
+    ATTEMPT_SOURCING, /* a builder makes the source */
+    ATTEMPT_SOURCED,  /* to be compiled, unless that is done or in hand */
+    ATTEMPT_COMPILING,
+    ATTEMPT_READY, /* to be run */
+    ATTEMPT_RUNNING,
+    ATTEMPT_ENDED,
+};
+
+struct attempt {
+    enum attempt_stage stage;
+    struct lift_choice choice;
+    struct lift_hash id;
+    struct trial_reply build; /* of the builder's last answer */
+    struct lift_str texts;    /* source, flags and log, if there is a source */
+    struct binary *full, *small;
+    struct trial_reply end;
+    bool stored;  /* its end is in the database */
+    bool delayed; /* the technique was told before */
+};
+
+/* A ring of those that are under way. The technique is told of them in the order in which
+ * it proposed them, and is asked for one each time it was told of one: what it sees does
+ * not depend on who was first to be ready. */
+struct queue {
+    struct attempt *ring;
+    int room;                    /* so many at once */
+    int64_t first, next;         /* numbers: the oldest, and that of the next proposal */
+    bool dry;                    /* the technique had none when it was asked last */
+    struct lift_choice *delayed; /* of expressions that crashed too often: tried last */
+    int delayed_count;
+};
+
+void queue_create(struct queue *q, int room);
+void queue_fini(struct queue *q, struct cache *cache);
+/* The oldest in that stage, or NULL. */
+struct attempt *queue_find(struct queue *q, enum attempt_stage stage);
+int queue_count(const struct queue *q, enum attempt_stage from, enum attempt_stage to);
+/* The try has come to its end. */
+void attempt_end(struct attempt *a, const struct trial_reply *end);
+
+/* Stores what has ended, tells the technique, and asks for as many as there is room for,
+ * unless 'last'. False if the database says no. */
+bool queue_turn(struct lane *l, bool last);
+/* Whether nothing is under way and nothing can be had any more. */
+bool queue_is_done(const struct lane *l);
+
+#endif
