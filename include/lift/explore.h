@@ -67,7 +67,7 @@ struct lift_explore_options {
     const char *table; /* at the end, a file for all points of which the outcome is known
                           (lift/replay.h); NULL: none */
     const volatile sig_atomic_t
-        *interrupted;            /* stop after the try in hand; may be NULL */
+        *interrupted; /* 1: stop after the try in hand; 2: at once; may be NULL */
     lift_explore_report *report; /* may be NULL */
     void *user;
 };

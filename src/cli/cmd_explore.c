@@ -5,28 +5,44 @@
 #include <signal.h>
 #include <unistd.h>
 
+enum { STOP_SECONDS = 2 };
+
 static volatile sig_atomic_t interrupted;
 
-/* The worker is in a group of its own and dies with its parent. */
+/* The exploration stops by itself within a moment after the second signal, and tidies up;
+ * if it does not, it is ended. Its workers die with it. */
+static void give_up(int signal)
+{
+    (void)signal;
+    _exit(128 + SIGINT);
+}
+
 static void interrupt(int signal)
 {
-    static const char text[] =
+    static const char first[] =
         "\nlift: finishing the try in hand; Ctrl-C again stops at once\n";
+    static const char second[] = "\nlift: stopping\n";
     ssize_t ignored;
 
-    if (interrupted)
-        _exit(128 + signal);
-    interrupted = 1;
-    ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)signal;
+    if (interrupted == 0) {
+        ignored = write(STDERR_FILENO, first, sizeof first - 1);
+    } else {
+        ignored = write(STDERR_FILENO, second, sizeof second - 1);
+        alarm(STOP_SECONDS);
+    }
     (void)ignored;
+    interrupted = interrupted ? 2 : 1;
 }
 
 static void catch_interrupts(void)
 {
     struct sigaction action = {.sa_handler = interrupt};
+    struct sigaction end = {.sa_handler = give_up};
 
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGALRM, &end, NULL);
 }
 
 static void join(int argc, char **argv, struct lift_str *out)
@@ -56,7 +72,10 @@ static int explore(const struct lift_explore_options *asked, bool quiet, bool js
     catch_interrupts();
     result = lift_explore(&o, &diags);
     cli_progress_end(&progress);
-    if (result.end == LIFT_EXPLORE_BAD_PROGRAM)
+    alarm(0);
+    if (interrupted > 1)
+        status = 128 + SIGINT;
+    else if (result.end == LIFT_EXPLORE_BAD_PROGRAM)
         status = cli_malformed(&diags);
     else if (result.end == LIFT_EXPLORE_FAILED)
         status = cli_fail(CLI_FAILED, "%s", lift_str_get(&result.error));

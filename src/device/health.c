@@ -24,6 +24,13 @@ static const char *const sources[] = {
         "    if (i < n)\n"
         "        y[i] = 3 * x[i] + (float)i;\n"
         "}\n",
+    [LIFT_DIALECT_CUDA] =
+        "extern \"C\" __global__ void known(float *y, const float *x, int n)\n"
+        "{\n"
+        "    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
+        "    if (i < n)\n"
+        "        y[i] = 3 * x[i] + (float)i;\n"
+        "}\n",
 };
 
 bool lift_device_health_build(struct lift_device *device, struct lift_str *out,

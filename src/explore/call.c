@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch that takes ten times as long as the best one, or ten seconds, is given up;
- * checking takes time by the number of points besides. */
-static const double run_limit = 10, run_factor = 10, check_seconds_per_point = 1e-7;
+/* A launch that takes a second and ten times as long as the best one is given up, or,
+ * when there is no best one yet, ten seconds and more where there are many points. All
+ * else that a runner does takes time by the number of points. */
+static const double first_limit = 10, least_limit = 1, run_factor = 10,
+                    seconds_per_point = 1e-7, rest_limit = 60;
 
 /* Two compilations, and what lies between them, in those of one. */
 static const double compile_limit = 60, build_factor = 2.5;
@@ -24,15 +26,19 @@ double explore_build_seconds(void)
     return build_factor * limit_of("LIFT_CC_SECONDS", compile_limit);
 }
 
-double explore_run_seconds(const struct explore_problem *p,
-                           const struct lift_device_info *device, double best)
+double explore_launch_seconds(const struct explore_problem *p, double best)
 {
-    double limit = limit_of("LIFT_RUN_SECONDS", run_limit);
+    double limit = limit_of("LIFT_RUN_SECONDS", first_limit);
 
-    best *= run_factor;
-    return (best > limit ? best : limit) + limit +
-           check_seconds_per_point * (double)p->points +
-           (device->compiles_late ? explore_build_seconds() : 0);
+    if (best <= 0)
+        return limit + seconds_per_point * (double)p->points;
+    limit = limit < least_limit ? limit : least_limit;
+    return best * run_factor > limit ? best * run_factor : limit;
+}
+
+double explore_run_seconds(const struct explore_problem *p)
+{
+    return rest_limit + seconds_per_point * (double)p->points;
 }
 
 static bool set_end(struct trial_reply *r, enum lift_try_status status,

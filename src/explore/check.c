@@ -84,7 +84,7 @@ static bool inspect(struct run *r, struct runner_data *d, bool inputs)
     return trial_end_failure(&r->t, &failure);
 }
 
-static bool run_once(struct run *r, const struct runner_module *m, struct runner_data *d,
+static bool run_once(struct run *r, struct runner_module *m, struct runner_data *d,
                      double *seconds)
 {
     struct lift_failure failure = {0};

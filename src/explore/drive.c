@@ -64,9 +64,8 @@ static void add_binary(struct lift_str *request, const struct binary *b)
 
 static void send_try(struct lane *l, const struct attempt *a)
 {
-    double best = l->result->progress.best_seconds;
     struct trial_request asked = {.arm = a->choice.expr,
-                                  .best = best,
+                                  .best = l->result->progress.best_seconds,
                                   .full_size = a->full->bytes.len,
                                   .small_size = a->small ? a->small->bytes.len : 0};
     struct lift_str request = {0};
@@ -76,7 +75,7 @@ static void send_try(struct lane *l, const struct attempt *a)
     add_binary(&request, a->full);
     add_binary(&request, a->small);
     lift_worker_begin(l->runner, request.data, request.len,
-                      explore_run_seconds(l->session->problem, &l->device.info, best));
+                      explore_run_seconds(l->session->problem));
     lift_str_fini(&request);
 }
 

@@ -1,5 +1,6 @@
 #include "explore/runner.h"
 #include "lift/bug.h"
+#include "lift/worker.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -403,14 +404,42 @@ static bool launch_once(struct lift_device *device, const struct runner_module *
     return true;
 }
 
-bool runner_launch(struct lift_device *device, const struct runner_module *m,
-                   const struct runner_data *d, int count, double *seconds,
-                   struct lift_failure *failure)
+static struct runner_limits limits;
+
+void runner_limit(struct runner_limits l)
+{
+    limits = l;
+}
+
+static void limit_launches(struct runner_module *m, int count)
+{
+    if (limits.launch > 0)
+        lift_worker_allow(limits.launch * count + (m->launches ? 0 : limits.first));
+    m->launches += count;
+}
+
+static bool launch_all(struct lift_device *device, const struct runner_module *m,
+                       const struct runner_data *d, int count,
+                       struct lift_failure *failure)
 {
     for (int i = 0; i < count; i++)
         if (!launch_once(device, m, d, failure))
             return false;
-    return device->runtime->finish(device, seconds, failure);
+    return true;
+}
+
+bool runner_launch(struct lift_device *device, struct runner_module *m,
+                   const struct runner_data *d, int count, double *seconds,
+                   struct lift_failure *failure)
+{
+    bool good;
+
+    limit_launches(m, count);
+    good = launch_all(device, m, d, count, failure) &&
+           device->runtime->finish(device, seconds, failure);
+    if (limits.launch > 0)
+        lift_worker_allow(limits.rest);
+    return good;
 }
 
 /* ---- what kernels left behind */

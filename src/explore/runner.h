@@ -11,6 +11,7 @@ struct runner_module {
     struct lift_ir *ir; /* owns the module */
     const struct lift_module *module;
     struct lift_binary *binary;
+    int launches; /* so far */
 };
 
 /* What source is made of. */
@@ -73,7 +74,7 @@ bool runner_fit(struct lift_device *device, const struct runner_module *m,
                 struct runner_data *data, struct lift_failure *failure);
 /* All kernels, 'count' times one after the other; 'seconds' (may be NULL) is the device's
  * time for all of it. */
-bool runner_launch(struct lift_device *device, const struct runner_module *m,
+bool runner_launch(struct lift_device *device, struct runner_module *m,
                    const struct runner_data *data, int count, double *seconds,
                    struct lift_failure *failure);
 /* Does the module that the data were fitted to store a result in an input? */
@@ -96,5 +97,14 @@ bool runner_recall(struct lift_device *device, const struct runner_data *data, b
 /* An output's grid in 'data->scratch'; false, too, if the kernel wrote around it. */
 bool runner_read(struct lift_device *device, struct runner_data *data, int output,
                  struct lift_failure *failure);
+
+/* For a worker process: how long it may take, in seconds; see lift_worker_allow. All
+ * zero: no word of it. */
+struct runner_limits {
+    double launch; /* a launch of all kernels */
+    double first; /* and more for the first of a module, which drivers may compile then */
+    double rest;  /* what lies between launches */
+};
+void runner_limit(struct runner_limits limits);
 
 #endif

@@ -47,7 +47,7 @@ static bool results_healthy(struct lift_device *device, struct runner_data *data
     return true;
 }
 
-bool timing_life(struct lift_device *device, const struct runner_module *module,
+bool timing_life(struct lift_device *device, struct runner_module *module,
                  struct runner_data *data, int *life, struct lift_failure *failure)
 {
     bool healthy = true;

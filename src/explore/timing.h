@@ -11,7 +11,7 @@
 struct timing {
     struct lift_device *device;
     struct lift_clocks *clocks;
-    const struct runner_module *module;
+    struct runner_module *module;
     struct runner_data *data; /* fitted to the module */
     int life;  /* launches that the data bear, see timing_life; 0: any number */
     int used;  /* launches since they were written */
@@ -27,7 +27,7 @@ struct timing_sample {
  * is launched again. These must stay numbers, and normal ones: others may be slower. Such
  * a kernel is launched on 'data' (any size, as fitted), and the launches are counted that
  * this is known to go well for, at least 1. 0 if no input is overwritten. */
-bool timing_life(struct lift_device *device, const struct runner_module *module,
+bool timing_life(struct lift_device *device, struct runner_module *module,
                  struct runner_data *data, int *life, struct lift_failure *failure);
 
 /* Some launches that do not count. All calls: false and a failure. */

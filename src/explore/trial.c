@@ -38,8 +38,19 @@ static bool load_both(struct run *r, const char *binaries)
             load(r, &r->candidate.small, binaries + asked->full_size, asked->small_size));
 }
 
+static void limit(const struct run *r)
+{
+    const struct explore_bench *bench = r->state->bench;
+
+    runner_limit((struct runner_limits){
+        .launch = explore_launch_seconds(bench->problem, r->request->best),
+        .first = bench->info->compiles_late ? explore_build_seconds() : 0,
+        .rest = explore_run_seconds(bench->problem)});
+}
+
 static void run(struct run *r, const char *binaries)
 {
+    limit(r);
     if (candidate_make(r->state->bench, r->request, &r->candidate, &r->t) &&
         load_both(r, binaries) && run_check(r) && !run_measure(r) &&
         r->t.reply.status != LIFT_TRY_SLOW)

@@ -72,11 +72,12 @@ struct trial_reply {
 /* 'user' is a struct explore_bench; of a builder, the first of an array. */
 lift_worker_serve explore_build_serve, explore_run_serve;
 
-/* Limits of the two steps, in seconds, by $LIFT_CC_SECONDS (60) and $LIFT_RUN_SECONDS
- * (10); 'best' is that of the request. */
+/* Limits in seconds: of a builder, by $LIFT_CC_SECONDS (60) for each compilation; of one
+ * launch, where 'best' is that of the request, by $LIFT_RUN_SECONDS (10); of all that a
+ * runner does between launches. */
 double explore_build_seconds(void);
-double explore_run_seconds(const struct explore_problem *p,
-                           const struct lift_device_info *device, double best);
+double explore_launch_seconds(const struct explore_problem *p, double best);
+double explore_run_seconds(const struct explore_problem *p);
 /* Each step by a worker that serves it. False if that is the end of the try. 'reply'
  * keeps what follows the struct. */
 bool explore_trial_build(struct lift_worker *builder, const struct trial_request *asked,

@@ -109,7 +109,7 @@ static void report(const struct verifier *v, const int *point,
 
 static bool verify_point(const struct verifier *v, const int *point)
 {
-    double seconds = explore_run_seconds(v->problem, &v->device.info, 0);
+    double seconds = explore_run_seconds(v->problem);
     struct trial_request asked = {.alone = true};
     struct lift_str built = {0}, ran = {0};
     struct trial_reply end;

@@ -442,6 +442,17 @@ static void test_saved_and_loaded(void **state)
     lift_str_fini(&large_bytes);
 }
 
+static void test_known_kernel(void **state)
+{
+    struct bench *b = *state;
+    struct lift_str known = {0};
+
+    good(b, lift_device_health_build(b->device, &known, &b->failure));
+    for (int round = 0; round < 2; round++)
+        good(b, lift_device_health_check(b->device, known.data, known.len, &b->failure));
+    lift_str_fini(&known);
+}
+
 static void test_damaged_binary(void **state)
 {
     static const char bytes[] = "-DX\0these are no bytes of a module";
@@ -610,6 +621,7 @@ static int run_conformance(const char *name)
         cmocka_unit_test_setup_teardown(test_two_modules_with_the_same_names, open_device,
                                         close_device),
         cmocka_unit_test_setup_teardown(test_saved_and_loaded, open_device, close_device),
+        cmocka_unit_test_setup_teardown(test_known_kernel, open_device, close_device),
         cmocka_unit_test_setup_teardown(test_damaged_binary, open_device, close_device),
         cmocka_unit_test_setup_teardown(test_unknown_kernel, open_device, close_device),
         cmocka_unit_test_setup_teardown(test_too_large_buffer, open_device, close_device),

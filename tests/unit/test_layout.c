@@ -285,7 +285,7 @@ static void make_module(struct explore_problem *p, const struct lift_rules *rule
     lift_str_fini(&why);
 }
 
-static bool launch_is_right(struct lift_device *dev, const struct runner_module *m,
+static bool launch_is_right(struct lift_device *dev, struct runner_module *m,
                             struct runner_data *d, const struct explore_answer *want)
 {
     struct lift_failure failure = {0};
