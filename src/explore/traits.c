@@ -141,11 +141,11 @@ static void count_uses(struct collector *c, lift_expr e, int leaf)
         count_uses(c, lift_expr_child(e, i), leaf);
 }
 
-/* "mapPar collapse=2 schedule=dynamic". */
+/* "count of mapPar collapse=2 schedule=dynamic". */
 static const char *use_name(struct collector *c, const struct use *use)
 {
     const struct lift_prim_info *info = lift_prim_info(use->op);
-    char *name = lift_arena_strdup(c->arena, info->name);
+    char *name = lift_arena_printf(c->arena, "count of %s", info->name);
 
     for (int i = 0; i < info->attr_count; i++)
         if (use->attrs[i] && info->attrs[i].words)

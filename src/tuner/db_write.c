@@ -130,7 +130,8 @@ const char *lift_try_status_name(enum lift_try_status status)
 
 const char *lift_try_phase_name(enum lift_try_phase phase)
 {
-    static const char *const names[LIFT_TRY_PHASES] = {"search", "seed", "final", "recheck"};
+    static const char *const names[LIFT_TRY_PHASES] = {"search", "seed", "final",
+                                                       "recheck"};
 
     LIFT_ASSERT(phase >= 0 && phase < LIFT_TRY_PHASES);
     return names[phase];
