@@ -8,8 +8,8 @@
  * The host compiles with $LIFT_CC, $CC or the first of cc, gcc, clang, each compilation
  * limited to $LIFT_CC_SECONDS (60). Its sources export for a kernel 'k'
  *     void k_call(void *const *args)
- * where args[i] is the data of a buffer, aligned to 4096 bytes, or points to a float,
- * double or int32_t. */
+ * where args[i] is the data of a buffer, aligned to 4096 bytes unless it was wrapped, or
+ * points to a float, double or int32_t. */
 #ifndef LIFT_DEVICE_H
 #define LIFT_DEVICE_H
 
@@ -123,6 +123,9 @@ struct lift_runtime {
      * pattern. */
     struct lift_buffer *(*alloc)(struct lift_device *device, size_t bytes,
                                  struct lift_failure *failure);
+    /* The caller's memory as a buffer, which 'release' leaves alone; NULL where kernels
+     * cannot use such memory. */
+    struct lift_buffer *(*wrap)(struct lift_device *device, void *data, size_t bytes);
     void (*release)(struct lift_device *device, struct lift_buffer *buffer);
     bool (*write)(struct lift_device *device, struct lift_buffer *buffer,
                   const void *data, size_t bytes, struct lift_failure *failure);

@@ -37,7 +37,7 @@ struct lift_buffer {
     char *data;
     size_t bytes;
     size_t front, back; /* bytes of the bands */
-    void *map;
+    void *map;          /* NULL: the memory is somebody else's, and has none */
     size_t map_bytes;
 };
 
@@ -257,8 +257,19 @@ static void host_release(struct lift_device *device, struct lift_buffer *buffer)
     (void)device;
     if (!buffer)
         return;
-    munmap(buffer->map, buffer->map_bytes);
+    if (buffer->map)
+        munmap(buffer->map, buffer->map_bytes);
     free(buffer);
+}
+
+static struct lift_buffer *host_wrap(struct lift_device *device, void *data, size_t bytes)
+{
+    struct lift_buffer *buffer = calloc(1, sizeof *buffer);
+
+    (void)device;
+    LIFT_ASSERT(buffer);
+    *buffer = (struct lift_buffer){.data = data, .bytes = bytes};
+    return buffer;
 }
 
 static bool host_guards(struct lift_device *device, struct lift_buffer *buffer,
@@ -393,6 +404,7 @@ const struct lift_runtime device_runtime_host = {
     .resources = host_resources,
     .alloc = host_alloc,
     .release = host_release,
+    .wrap = host_wrap,
     .write = host_write,
     .read = host_read,
     .guards = host_guards,

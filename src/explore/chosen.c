@@ -201,6 +201,43 @@ static void keep_device(struct lift_chosen *c, const struct lift_device_info *in
     c->device.compiler = lift_arena_strdup(c->arena, info->compiler);
 }
 
+bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate,
+                 struct lift_str *why)
+{
+    lift_str_clear(why);
+    runner_unload(NULL, &c->module);
+    c->candidate = *candidate;
+    return chosen_generate(&c->chooser, candidate, false, &c->module, why);
+}
+
+struct lift_chosen *chosen_open(const struct lift_choose_options *o,
+                                struct lift_diags *diags)
+{
+    struct lift_chosen *c = calloc(1, sizeof *c);
+
+    LIFT_ASSERT(c);
+    c->arena = lift_arena_create();
+    keep_device(c, o->device);
+    c->problem = explore_problem_load(o->source, o->sizes, o->size_count, diags);
+    c->chooser = (struct chooser){.problem = c->problem,
+                                  .device = &c->device,
+                                  .rules = o->rules,
+                                  .db = o->db,
+                                  .arena = c->arena};
+    if (c->problem)
+        return c;
+    lift_chosen_destroy(c);
+    return NULL;
+}
+
+bool chosen_finish(struct lift_chosen *c, struct lift_str *why)
+{
+    bool good = find_facts(c, why);
+
+    c->chooser.db = NULL;
+    return good;
+}
+
 struct taker {
     struct lift_chosen *chosen;
     struct lift_str why; /* of the last that could not be taken */
@@ -210,12 +247,8 @@ struct taker {
 static bool take(void *user, const struct chosen_candidate *candidate)
 {
     struct taker *t = user;
-    struct lift_chosen *c = t->chosen;
 
-    lift_str_clear(&t->why);
-    runner_unload(NULL, &c->module);
-    c->candidate = *candidate;
-    return !chosen_generate(&c->chooser, candidate, false, &c->module, &t->why);
+    return !chosen_take(t->chosen, candidate, &t->why);
 }
 
 static bool choose(struct lift_chosen *c, struct lift_str *why)
@@ -229,27 +262,16 @@ static bool choose(struct lift_chosen *c, struct lift_str *why)
         lift_str_addf(why, "no kernel of '%s' can be made for '%s'%s%s", c->problem->name,
                       c->device.runtime, t.why.len ? ": " : "", lift_str_get(&t.why));
     lift_str_fini(&t.why);
-    return good && c->module.module && find_facts(c, why);
+    return good && c->module.module && chosen_finish(c, why);
 }
 
 struct lift_chosen *lift_choose(const struct lift_choose_options *o,
                                 struct lift_diags *diags, struct lift_str *why)
 {
-    struct lift_chosen *c = calloc(1, sizeof *c);
+    struct lift_chosen *c = chosen_open(o, diags);
 
-    LIFT_ASSERT(c);
-    c->arena = lift_arena_create();
-    keep_device(c, o->device);
-    c->problem = explore_problem_load(o->source, o->sizes, o->size_count, diags);
-    c->chooser = (struct chooser){.problem = c->problem,
-                                  .device = &c->device,
-                                  .rules = o->rules,
-                                  .db = o->db,
-                                  .arena = c->arena};
-    if (c->problem && choose(c, why)) {
-        c->chooser.db = NULL;
+    if (!c || choose(c, why))
         return c;
-    }
     lift_chosen_destroy(c);
     return NULL;
 }

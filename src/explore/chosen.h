@@ -52,6 +52,16 @@ struct lift_chosen {
     struct lift_chosen_facts facts;
 };
 
+/* A choice that is not made yet: a candidate is to be taken, and then it is finished.
+ * NULL and diagnostics if the program is malformed. */
+struct lift_chosen *chosen_open(const struct lift_choose_options *options,
+                                struct lift_diags *diags);
+/* Replaces what was taken; false and the reason if no source can be made. */
+bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate,
+                 struct lift_str *why);
+/* Fills in the facts, and forgets the database. */
+bool chosen_finish(struct lift_chosen *c, struct lift_str *why);
+
 /* refit.c: a stored expression in the context of a problem. */
 
 /* By its text; NULL and the reason. */

@@ -1,0 +1,182 @@
+/* lift inside another program: a plan is made once for a stencil, its sizes and a device,
+ * and executed many times on the caller's arrays. This header needs no other of lift.
+ *
+ *     struct lift_plan_error error;
+ *     struct lift_planner *planner =
+ *         lift_planner_create(&(struct lift_planner_options){.database = "lift.db"},
+ * &error); struct lift_plan *plan = lift_plan_create( planner, &(struct
+ * lift_plan_options){.file = "heat.lift", .sizes = "n=256"}, &error);
+ *
+ *     lift_plan_execute(plan, inputs, outputs, &error);
+ *     lift_plan_destroy(plan);
+ *     lift_planner_destroy(planner);
+ *
+ * Calls that fail return NULL or false and say why in 'error' (NULL: nobody wants to
+ * know); they print nothing and end nothing. A planner, and a plan, is used by one thread
+ * at a time; different ones may be used at once. A plan may outlive its planner's
+ * database, but not the planner.
+ *
+ * Kernels run in the caller's process. Nothing of the process is changed: no handlers of
+ * signals, no environment, no working directory. Two things outlive a plan: compiled
+ * kernels of the host pin the OpenMP library, and drivers keep what they opened.
+ *
+ * ESTIMATE forks nothing but the C compiler, for host kernels. MEASURE and PATIENT
+ * compile and time candidates in processes that are forked from this one, so that a bad
+ * candidate harms nobody: they refuse to work once the process has more than one thread,
+ * which it has after the first execution on most devices. So plan first, then execute. */
+#ifndef LIFT_PLAN_H
+#define LIFT_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum lift_plan_fault {
+    LIFT_PLAN_NO_FAULT,
+    LIFT_PLAN_ARGUMENT, /* the call makes no sense */
+    LIFT_PLAN_PROGRAM,  /* the .lift program is malformed, or not there */
+    LIFT_PLAN_DATABASE, /* it cannot be read or written */
+    LIFT_PLAN_DEVICE,   /* there is no such device, or it went away */
+    LIFT_PLAN_KERNEL,   /* no kernel can be made */
+    LIFT_PLAN_RUN       /* the kernel or a copy failed */
+};
+
+struct lift_plan_error {
+    enum lift_plan_fault fault;
+    char text[1000]; /* one or more lines, without a newline at the end */
+};
+
+/* ---- the planner: rules and a database */
+
+struct lift_planner;
+
+struct lift_planner_options {
+    const char *database; /* a file made by lift-explore; NULL: none */
+    bool create; /* a database that is absent is made by the first PATIENT plan */
+    const char *const *rules; /* files of rules besides those that ship */
+    int rule_count;
+};
+
+/* 'options' may be NULL: no database. */
+struct lift_planner *lift_planner_create(const struct lift_planner_options *options,
+                                         struct lift_plan_error *error);
+void lift_planner_destroy(struct lift_planner *planner); /* NULL is legal */
+
+/* ---- making a plan */
+
+struct lift_plan;
+
+enum lift_plan_effort {
+    /* The best kernel that the database knows for the device, at these sizes or the
+     * nearest, else a plain one. Times nothing; takes as long as compiling one kernel. */
+    LIFT_ESTIMATE,
+    /* Checks and times the first five of these at these sizes and takes the fastest:
+     * seconds. */
+    LIFT_MEASURE,
+    /* Explores for 'seconds', and keeps all of it in the database, if there is one. */
+    LIFT_PATIENT
+};
+
+struct lift_plan_options {
+    const char *program; /* text of a .lift program; or NULL and */
+    const char *file;    /* the name of its file */
+    const char *sizes;   /* "nx=256,ny=256"; NULL: the program's own */
+    /* The element types of the caller's arrays, which must be those of the program:
+     * "f32", or by name "u=f64,v=i32". NULL: not compared. */
+    const char *types;
+    const char *device; /* "host", "opencl:0", ...: see 'lift devices'; NULL: "host" */
+    enum lift_plan_effort effort;
+    double seconds; /* PATIENT; 0: a minute */
+};
+
+struct lift_plan *lift_plan_create(struct lift_planner *planner,
+                                   const struct lift_plan_options *options,
+                                   struct lift_plan_error *error);
+void lift_plan_destroy(struct lift_plan *plan); /* NULL is legal */
+
+/* ---- what a plan works on */
+
+enum lift_plan_type { LIFT_PLAN_F32, LIFT_PLAN_F64, LIFT_PLAN_I32, LIFT_PLAN_BOOL };
+
+enum { LIFT_PLAN_DIMS = 8 };
+
+/* One array of the caller: row-major without gaps, the outermost length first. Elements
+ * are float, double, int32_t, or one byte (0 or 1). Arrays of tuples are one array a
+ * member; lanes of vectors are the last dimension. Texts belong to the plan. */
+struct lift_plan_array {
+    const char *name; /* of the program's input or output */
+    enum lift_plan_type type;
+    int dims;
+    int64_t length[LIFT_PLAN_DIMS];
+    int64_t count; /* elements */
+    size_t bytes;
+};
+
+int lift_plan_inputs(const struct lift_plan *plan);
+int lift_plan_outputs(const struct lift_plan *plan);
+/* False if there is none of that number. */
+bool lift_plan_input(const struct lift_plan *plan, int index,
+                     struct lift_plan_array *array);
+bool lift_plan_output(const struct lift_plan *plan, int index,
+                      struct lift_plan_array *array);
+
+/* A scalar parameter has the program's default until it is set. False and an error if
+ * there is none of that name. */
+bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
+                         struct lift_plan_error *error);
+
+/* ---- running it */
+
+/* One step of the program: reads all inputs and writes all outputs, one pointer an array.
+ * When it returns, outputs are complete and inputs as they were.
+ *
+ * An output may be the memory of an input (the same pointer), which it replaces; other
+ * overlaps are refused. On the host, arrays are used where they are, without a copy, but
+ * for those that the kernel wants laid out in another way, outputs that replace an input
+ * which the kernel still reads, and inputs that the kernel overwrites. On other devices
+ * every array is copied once: for many steps, see lift_plan_advance. */
+bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
+                       void *const *outputs, struct lift_plan_error *error);
+
+/* Many steps of a program with a time loop ('time' in the program). 'arrays' are the
+ * inputs: they hold the state before the first step, and afterwards the state before step
+ * 'steps' + 1; inputs that the loop does not change are not written. 'outputs' receive
+ * what the last step computed; NULL, or NULL for one of them: nobody wants it. The state
+ * stays on the device in between: it is copied there and back once a call. */
+bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
+                       int64_t steps, struct lift_plan_error *error);
+/* True if the program has a time loop. */
+bool lift_plan_iterates(const struct lift_plan *plan);
+
+/* ---- what it is */
+
+struct lift_plan_rewrite {
+    const char *rule, *position; /* docs/rules.md */
+};
+
+/* Texts belong to the plan. */
+struct lift_plan_facts {
+    const char *program, *sizes, *device; /* sizes as JSON */
+    /* "exact", "nearest size", "same architecture", "default": lift/chosen.h */
+    const char *chosen;
+    const char *why; /* the same in words */
+    bool measured;   /* here and now; else 'gpts' is an estimate from other runs */
+    double gpts;     /* 10^9 grid points a second; 0: unknown */
+    int64_t points;  /* that a step updates */
+    size_t copied; /* bytes that lift_plan_execute copies in a call for distinct arrays */
+    const char *tunables, *flags, *source;
+    const struct lift_plan_rewrite *rewrites; /* none of a default kernel */
+    int rewrite_count;
+};
+
+const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

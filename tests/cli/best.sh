@@ -1,0 +1,78 @@
+#!/bin/sh
+# The best kernel for a program: which one it is, and the whole programs around it.
+. "$(dirname "$0")/cli.sh"
+
+# Several outputs, double precision and integers; in three dimensions; with a parameter.
+cat >"$work/pairs.lift" <<'END'
+size n = 1000
+
+stencil pairs(x: [f64]n, k: [i32]n) -> (sum, twice) =
+    (map(w -> w[0] + w[1] + w[2], slide(3, 1, pad(1, 1, clamp, x))),
+     map(i -> 2 * i + 1, k))
+END
+cat >"$work/mixed.lift" <<'END'
+size n = 500
+
+stencil mixed(u: [f32]n, v: [f32]n) -> (a, b) =
+    map(t -> (0.5f * t.0 + t.1, sqrt(abs(t.0))), zip(u, v))
+END
+
+# file, sizes, device: compiles without a warning, passes its check, says how fast it is.
+whole() {
+    what="$(basename "$1" .lift) on $3"
+    run "$lift" best --db "$work/best.db" "$1" --size "$2" --device "$3" --emit host \
+        -o "$work/k.c"
+    libraries="-fopenmp -lm"
+    [ "$3" = host ] || libraries="-lOpenCL -lm"
+    if [ "$status" -ne 0 ]; then
+        not_ok "$what" "$(cat "$work/err")"
+    elif ! ${CC:-cc} -O1 -Wall -Wextra -Werror "$work/k.c" -o "$work/k" $libraries 2>"$work/err"; then
+        not_ok "$what: compiles without a warning" "$(head -c 2000 "$work/err")"
+    elif ! "$work/k" --runs 3 --warmup 1 --seed 5 >"$work/out"; then
+        not_ok "$what: passes" "$(cat "$work/out")"
+    elif ! grep -q '^PASSED' "$work/out" || ! grep -q 'GPts/s' "$work/out"; then
+        not_ok "$what: says so" "$(cat "$work/out")"
+    else
+        ok "$what"
+    fi
+}
+
+run "$lift_explore" "$work/small.lift" --tries 4 --seed 1 --quiet --db "$work/best.db"
+[ "$status" -eq 0 ] && ok "a database" || not_ok "a database" "$(cat "$work/err")"
+
+devices=host
+"$lift" devices 2>/dev/null | grep -q '^opencl:0' && devices="host opencl:0"
+for device in $devices; do
+    whole "$root/programs/acoustic.lift" nx=19,ny=13,nz=11 "$device"
+    whole "$root/programs/jacobi2d5.lift" nx=67,ny=41 "$device"
+    whole "$root/programs/srad1.lift" nx=33,ny=47 "$device"
+    whole "$work/small.lift" nx=30,ny=30 "$device"
+    whole "$work/pairs.lift" n=1000 "$device"
+    whole "$work/mixed.lift" n=500 "$device"
+done
+
+expect "exact" 0 '"chosen": "exact"' \
+    "$lift" best small --db "$work/best.db" --json
+expect "exact, its derivation" 0 '"derivation": [' \
+    "$lift" best "$work/best.db" small --emit json
+expect "the nearest size" 0 "nearest size: of the nearest sizes explored on this device" \
+    "$lift" best small --db "$work/best.db" --device host --size nx=64,ny=64
+expect "the nearest size is said beside a source" 0 "lift: nearest size" \
+    "$lift" best small --db "$work/best.db" --device host --size nx=64,ny=64 --emit source
+expect "default" 0 "default: the program lowered plainly" \
+    "$lift" best "$work/pairs.lift" --db "$work/best.db"
+expect "default, as JSON" 0 '"chosen": "default"' \
+    "$lift" best "$work/pairs.lift" --db "$work/best.db" --json
+expect "an expression" 0 "input g: [[f32]nx]ny" \
+    "$lift" best small --db "$work/best.db" --emit expr
+expect "an unknmixed program" 1 "give its file" \
+    "$lift" best nothing --db "$work/best.db"
+expect "an unknmixed emission" 2 "'source', 'host', 'expr' or 'json', not 'core'" \
+    "$lift" best small --db "$work/best.db" --emit core
+expect "a file that cannot be written" 1 "cannot write '/nowhere/k.c'" \
+    "$lift" best small --db "$work/best.db" --emit source -o /nowhere/k.c
+expect "an output without a kernel" 2 "--output needs --emit" \
+    "$lift" best small --db "$work/best.db" -o "$work/k.c"
+expect "a size that the program has not" 2 "nz" \
+    "$lift" best "$work/pairs.lift" --db "$work/best.db" --size nz=4
+finish

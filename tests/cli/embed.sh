@@ -1,0 +1,56 @@
+#!/bin/sh
+# The installed library in somebody else's program: 'sh tests/cli/embed.sh ROOT LIFT BUILD
+# SANITIZERS COMPILER...'. Leaks of drivers are no concern here.
+. "$(dirname "$0")/cli.sh"
+build=$3
+sanitizers=$4
+shift 4
+flags="-Wall -Wextra -Werror"
+[ "$sanitizers" = none ] || flags="$flags -fsanitize=$sanitizers"
+example=$root/examples/embed
+
+for tool in meson pkg-config; do
+    command -v $tool >/dev/null 2>&1 || {
+        skip "the installed library" "$tool is not installed"
+        finish
+    }
+done
+
+run meson install -C "$build" --no-rebuild --quiet --destdir "$work/there"
+pc=$(find "$work/there" -name lift.pc)
+if [ "$status" -ne 0 ] || [ -z "$pc" ]; then
+    not_ok "it installs" "$(cat "$work/err")"
+    finish
+fi
+ok "it installs"
+export PKG_CONFIG_PATH="${pc%/*}"
+prefix=$(dirname "$(find "$work/there" -type d -name bin)")
+
+expect "headers, rules and programs are there" 0 "" test -f "$prefix/include/lift/plan.h" -a \
+    -f "$prefix/share/lift/rules/tiling.rules" -a -f "$prefix/share/lift/programs/heat.lift"
+expect "the installed command runs" 0 "jacobi2d5" env -C "$work" \
+    "$prefix/bin/lift" best "$prefix/share/lift/programs/jacobi2d5.lift" \
+    --device host --emit source
+
+# shellcheck disable=SC2046
+expect "the example compiles with pkg-config" 0 "" \
+    "$@" $flags -O1 "$example/embed.c" -o "$work/embed" $(pkg-config --cflags --libs lift) -lm
+expect "it plans without a database" 0 "PASSED" "$work/embed" "$example/room.lift"
+expect "it measures" 0 "PASSED" "$work/embed" "$example/room.lift" measure
+if "$lift" devices 2>/dev/null | grep -q '^opencl:0'; then
+    expect "it runs through OpenCL" 0 "PASSED" \
+        env EMBED_DEVICE=opencl:0 "$work/embed" "$example/room.lift"
+else
+    skip "it runs through OpenCL" "there is no such device"
+fi
+expect "a device that is not there" 1 "no device 'tpu'" \
+    env EMBED_DEVICE=tpu "$work/embed" "$example/room.lift"
+
+run "$lift_explore" "$example/room.lift" --tries 3 --seed 1 --quiet --db "$work/room.db"
+expect "it takes what a database knows" 0 "exact (explored" \
+    "$work/embed" "$example/room.lift" estimate "$work/room.db"
+
+run meson setup "$work/example" "$example" -Db_sanitize="$sanitizers" -Db_lundef=false
+expect "the example builds by its own meson file" 0 "" meson compile -C "$work/example"
+expect "and passes its test" 0 "" meson test -C "$work/example"
+finish

@@ -1,0 +1,176 @@
+/* Databases with one kernel of a wanted kind. */
+#ifndef LIFT_TESTS_CHOSEN_WORLD_H
+#define LIFT_TESTS_CHOSEN_WORLD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "explore/chosen.h"
+#include "explore/derive.h"
+#include "explore/record.h"
+#include "lift/explore.h"
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/lift-test-chosen-XXXXXX";
+
+static inline int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static inline int drop_folder(void **state)
+{
+    char command[128];
+
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+/* Valid until the fourth call after this one. */
+static inline const char *path_of(const char *name)
+{
+    static char path[4][256];
+    static int turn;
+
+    turn = (turn + 1) % 4;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    return path[turn];
+}
+
+static inline bool contains(lift_expr e, enum lift_op op)
+{
+    if (lift_expr_is(e, op))
+        return true;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (contains(lift_expr_child(e, i), op))
+            return true;
+    return false;
+}
+
+/* A kernel of 'text' at 'sizes' that contains all of 'ops' (ended by LIFT_OP_COUNT) and
+ * fits a device. */
+struct wanted {
+    const char *text, *sizes;
+    enum lift_op ops[4];
+    const struct lift_device_info *device;
+};
+
+static inline struct explore_problem *problem_of(const char *text, const char *sizes)
+{
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_source source = {"program", text, strlen(text)};
+    const struct lift_size_setting *list = NULL;
+    struct lift_diags diags = {0};
+    struct explore_problem *p;
+    int count = 0;
+
+    if (sizes)
+        assert_true(lift_sizes_parse(arena, sizes, &list, &count, &diags));
+    p = explore_problem_load(&source, list, count, &diags);
+    lift_diags_print(&diags, stderr);
+    assert_non_null(p);
+    lift_diags_fini(&diags);
+    lift_arena_destroy(arena);
+    return p;
+}
+
+static inline bool is_wanted(const struct wanted *w, lift_expr term)
+{
+    for (int i = 0; w->ops[i] != LIFT_OP_COUNT; i++)
+        if (!contains(term, w->ops[i]))
+            return false;
+    return true;
+}
+
+static inline bool makes_source(const struct recorder *r, const struct explore_arm *arm,
+                                const int *point)
+{
+    struct candidate_recipe recipe = {
+        .problem = r->problem, .device = r->device, .arm = arm, .point = point};
+    struct explore_numbers n;
+    struct runner_module m = {0};
+    struct lift_str why = {0};
+    bool good;
+
+    explore_numbers_of(r->problem, arm, point, &n);
+    good = candidate_generate(&recipe, &n, &m, &why);
+    runner_unload(NULL, &m);
+    lift_str_fini(&why);
+    return good;
+}
+
+static inline bool put_leaf(struct recorder *r, int leaf, double seconds)
+{
+    static const struct lift_db_check check = {LIFT_CHECK_FULL, 0, 1, 0, -1};
+    const struct derive_leaf *l = &r->derivation->leaves[leaf];
+    struct explore_arm_request request = {.problem = r->problem,
+                                          .device = r->device,
+                                          .term = r->derivation->nodes[l->node].term,
+                                          .conditions = l->conditions};
+    struct explore_arm arm;
+    struct lift_db_try try = {
+        .problem = r->problem_id, .device = r->device_id, .session = r->session};
+    struct lift_str why = {0};
+    struct lift_rng rng;
+    int point[LIFT_SPACE_PARAMS];
+    struct lift_hash id;
+    char *json;
+    bool fits;
+
+    lift_rng_seed(&rng, 3);
+    fits = explore_arm_make(&request, &arm, &why) &&
+           lift_space_sample(arm.space, &rng, point) && makes_source(r, &arm, point);
+    lift_str_fini(&why);
+    if (!fits)
+        return false;
+    json = lift_space_json(arm.space, point);
+    assert_true(record_leaf(r, leaf) &&
+                lift_db_put_candidate(r->db, arm.term->hash, json, &try.candidate) &&
+                lift_db_try_start(r->db, &try, &id) &&
+                lift_db_try_finish(r->db, id,
+                                   &(struct lift_db_end){.status = LIFT_TRY_OK,
+                                                         .reason = "",
+                                                         .checks = &check,
+                                                         .check_count = 1,
+                                                         .samples = &seconds,
+                                                         .sample_count = 1}));
+    free(json);
+    return true;
+}
+
+/* Puts the first kernel of that kind as if it had been explored. */
+static inline void put_kernel(const char *db, const struct wanted *w)
+{
+    struct explore_problem *p = problem_of(w->text, w->sizes);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_str why = {0};
+    struct recorder r = {
+        .db = lift_db_open(db, LIFT_DB_WRITE, &why), .problem = p, .device = w->device};
+    bool found = false;
+
+    assert_non_null(r.db);
+    r.derivation = explore_derive(p, rules, w->device, (struct derive_limits){60, 1000});
+    assert_true(record_problem(&r) &&
+                lift_db_session_start(r.db,
+                                      &(struct lift_db_session){"test", 1, "1 try", "1"},
+                                      &r.session));
+    for (int i = 0; i < r.derivation->leaf_count && !found; i++)
+        found = is_wanted(w, r.derivation->nodes[r.derivation->leaves[i].node].term) &&
+                put_leaf(&r, i, 1e-3);
+    assert_true(found);
+    assert_true(lift_db_session_end(r.db, r.session, "budget"));
+    derive_destroy(r.derivation);
+    lift_db_close(r.db);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+}
+
+#endif

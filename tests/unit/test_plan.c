@@ -1,0 +1,469 @@
+/* Plans: their results against the interpreter, on arrays of all kinds, and what they
+ * refuse. */
+#include "chosen_world.h"
+#include "explore/plan.h"
+#include <math.h>
+
+static const char wave[] =
+    "size nx = 13, ny = 9\n"
+    "param a: f32 = 0.25\n"
+    "stencil wave(prev: [[f32]nx]ny, cur: [[f32]nx]ny) -> next =\n"
+    "    map2(m -> 2.0f * m.1[1][1] - m.0 + a * (m.1[0][1] + m.1[1][0] + m.1[1][2]\n"
+    "        + m.1[2][1] - 4.0f * m.1[1][1]),\n"
+    "        zip2(prev, slide2(3, 1, pad2(1, 1, constant 0.0f, cur))))\n"
+    "time (prev, cur) <- (cur, next)\n";
+
+static const char blur[] =
+    "size nx = 17, ny = 11\n"
+    "stencil blur(g: [[f32]nx]ny) -> out =\n"
+    "    inset2(1, 1, g, map2(w -> 0.2f * (w[0][1] + w[1][0] + w[1][1] + w[1][2]\n"
+    "        + w[2][1]), slide2(3, 1, g)))\n"
+    "time (g) <- (out)\n";
+
+static const char pairs[] =
+    "size n = 41\n"
+    "stencil pairs(x: [f64]n, k: [i32]n) -> (sum, twice) =\n"
+    "    (map(w -> w[0] + w[1] + w[2], slide(3, 1, pad(1, 1, clamp, x))),\n"
+    "     map(i -> 2 * i, k))\n";
+
+static const char fields[] = "size n = 23\n"
+                             "stencil fields(u: [f32]n, v: [f32]n) -> (a, b) =\n"
+                             "    map(t -> (t.0 + t.1, t.0 - t.1), zip(u, v))\n"
+                             "time (u, v) <- (b, a)\n";
+
+static const char cubes[] =
+    "size n = 7\n"
+    "stencil cubes(g: [[[f64]n]n]n) -> out =\n"
+    "    map3(w -> w[0][1][1] + w[1][1][2] + w[2][1][0] - w[1][1][1],\n"
+    "        slide3(3, 1, pad3(1, 1, wrap, g)))\n";
+
+/* ---- plans and data */
+
+static struct lift_plan_error error;
+
+static struct lift_planner *planner_of(const char *db)
+{
+    struct lift_planner *planner =
+        lift_planner_create(&(struct lift_planner_options){.database = db}, &error);
+
+    if (!planner)
+        fail_msg("%s", error.text);
+    return planner;
+}
+
+static struct lift_plan *plan_of(struct lift_planner *planner,
+                                 const struct lift_plan_options *options)
+{
+    struct lift_plan *plan = lift_plan_create(planner, options, &error);
+
+    if (!plan)
+        fail_msg("%s", error.text);
+    return plan;
+}
+
+/* What the program says of random inputs. */
+struct truth {
+    struct explore_problem *problem;
+    struct explore_answer answer;
+    void *in[EXPLORE_MAX_LEAVES], *out[EXPLORE_MAX_LEAVES];
+    struct explore_leaf inputs[EXPLORE_MAX_LEAVES];
+    int input_count;
+};
+
+static void fill(struct truth *t)
+{
+    for (int i = 0; i < t->input_count; i++)
+        explore_fill(t->problem, 7, i, &t->inputs[i], t->in[i]);
+}
+
+static void begin(struct truth *t, const char *text, const char *sizes)
+{
+    struct lift_str why = {0};
+
+    *t = (struct truth){.problem = problem_of(text, sizes)};
+    assert_true(
+        explore_interpret(&(struct explore_question){.problem = t->problem,
+                                                     .term = t->problem->root,
+                                                     .numbers = &t->problem->sizes,
+                                                     .seed = 7},
+                          &t->answer, &why));
+    t->input_count = explore_input_leaves(t->problem, &t->problem->sizes, t->inputs);
+    for (int i = 0; i < t->input_count; i++)
+        t->in[i] = calloc((size_t)t->inputs[i].count, 8);
+    for (int i = 0; i < t->answer.count; i++)
+        t->out[i] = calloc((size_t)t->answer.leaves[i].count, 8);
+    fill(t);
+}
+
+static void end(struct truth *t)
+{
+    for (int i = 0; i < t->input_count; i++)
+        free(t->in[i]);
+    for (int i = 0; i < t->answer.count; i++)
+        free(t->out[i]);
+    explore_answer_fini(&t->answer);
+    explore_problem_destroy(t->problem);
+}
+
+static void check_output(const struct truth *t, int i, const void *got)
+{
+    const struct explore_leaf *leaf = &t->answer.leaves[i];
+    double most = explore_magnitude(t->answer.data[i], LIFT_F64, leaf->count);
+    struct explore_verdict v = {.bound = explore_bound(t->problem, leaf->scalar, most)};
+
+    explore_compare(
+        &v,
+        (struct explore_pair){leaf->scalar, got, t->answer.data[i], true, leaf->count},
+        0);
+    assert_int_equal(v.bad, 0);
+}
+
+static void check_inputs(const struct truth *t)
+{
+    for (int i = 0; i < t->input_count; i++)
+        for (int64_t k = 0; k < t->inputs[i].count; k++)
+            assert_true(explore_element(t->in[i], t->inputs[i].scalar, k) ==
+                        explore_datum(t->problem, 7, i, t->inputs[i].scalar, k));
+}
+
+static bool run(struct lift_plan *plan, void **in, void **out)
+{
+    const void *inputs[EXPLORE_MAX_LEAVES];
+
+    for (int i = 0; i < lift_plan_inputs(plan); i++)
+        inputs[i] = in[i];
+    return lift_plan_execute(plan, inputs, out, &error);
+}
+
+/* Twice on arrays apart, which must not change inputs, and then every output in place of
+ * every input of its size. */
+static void check_plan(struct lift_plan *plan, struct truth *t)
+{
+    assert_int_equal(lift_plan_inputs(plan), t->input_count);
+    assert_int_equal(lift_plan_outputs(plan), t->answer.count);
+    for (int n = 0; n < 2; n++) {
+        assert_true(run(plan, t->in, t->out));
+        for (int i = 0; i < t->answer.count; i++)
+            check_output(t, i, t->out[i]);
+        check_inputs(t);
+    }
+    for (int i = 0; i < t->input_count; i++)
+        for (int o = 0; o < t->answer.count; o++) {
+            void *out[EXPLORE_MAX_LEAVES];
+
+            memcpy(out, t->out, sizeof out);
+            if (t->answer.leaves[o].count != t->inputs[i].count ||
+                t->answer.leaves[o].scalar != t->inputs[i].scalar)
+                continue;
+            out[o] = t->in[i];
+            assert_true(run(plan, t->in, out));
+            for (int k = 0; k < t->answer.count; k++)
+                check_output(t, k, out[k]);
+            fill(t);
+        }
+}
+
+static bool has_device(const char *name)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open(name, &failure);
+
+    lift_failure_fini(&failure);
+    lift_device_close(device);
+    return device != NULL;
+}
+
+/* ---- plans without a database */
+
+static void check_default(const char *device)
+{
+    static const char *const programs[] = {wave, blur, pairs, fields, cubes};
+    struct lift_planner *planner = planner_of(NULL);
+
+    for (int i = 0; i < 5; i++) {
+        struct lift_plan *plan =
+            plan_of(planner, &(struct lift_plan_options){.program = programs[i],
+                                                         .device = device});
+        struct truth t;
+
+        begin(&t, programs[i], NULL);
+        assert_string_equal(lift_plan_facts(plan)->chosen, "default");
+        check_plan(plan, &t);
+        end(&t);
+        lift_plan_destroy(plan);
+    }
+    lift_planner_destroy(planner);
+}
+
+static void test_default_host(void **state)
+{
+    (void)state;
+    check_default("host");
+}
+
+static void test_default_opencl(void **state)
+{
+    (void)state;
+    if (!has_device("opencl"))
+        skip();
+    check_default("opencl");
+}
+
+/* ---- time loops */
+
+/* Steps by the caller, who hands the arrays round as 'time' says. */
+static void check_advance(struct lift_plan *plan, struct truth *t, int steps)
+{
+    const struct lift_plan *p = plan;
+    void *state[EXPLORE_MAX_LEAVES], *next[EXPLORE_MAX_LEAVES];
+
+    for (int i = 0; i < t->input_count; i++) {
+        state[i] = malloc(p->in[i].bytes);
+        next[i] = malloc(p->in[i].bytes);
+        memcpy(state[i], t->in[i], p->in[i].bytes);
+    }
+    assert_true(lift_plan_advance(plan, state, NULL, steps, &error));
+    for (int n = 0; n < steps; n++) {
+        assert_true(run(plan, t->in, t->out));
+        for (int i = 0; i < t->input_count; i++)
+            memcpy(next[i],
+                   p->in[i].next == LIFT_NEXT_INPUT    ? t->in[p->in[i].next_index]
+                   : p->in[i].next == LIFT_NEXT_OUTPUT ? t->out[p->in[i].next_index]
+                                                       : t->in[i],
+                   p->in[i].bytes);
+        for (int i = 0; i < t->input_count; i++)
+            memcpy(t->in[i], next[i], p->in[i].bytes);
+    }
+    for (int i = 0; i < t->input_count; i++) {
+        assert_memory_equal(state[i], t->in[i], p->in[i].bytes);
+        free(state[i]);
+        free(next[i]);
+    }
+    fill(t);
+}
+
+static void check_loops(const char *device)
+{
+    static const char *const programs[] = {wave, blur, fields};
+    struct lift_planner *planner = planner_of(NULL);
+
+    for (int i = 0; i < 3; i++) {
+        struct lift_plan *plan =
+            plan_of(planner, &(struct lift_plan_options){.program = programs[i],
+                                                         .device = device});
+        struct truth t;
+
+        begin(&t, programs[i], NULL);
+        assert_true(lift_plan_iterates(plan));
+        check_advance(plan, &t, 1);
+        check_advance(plan, &t, 7);
+        end(&t);
+        lift_plan_destroy(plan);
+    }
+    lift_planner_destroy(planner);
+}
+
+static void test_loops_host(void **state)
+{
+    (void)state;
+    check_loops("host");
+}
+
+static void test_loops_opencl(void **state)
+{
+    (void)state;
+    if (!has_device("opencl"))
+        skip();
+    check_loops("opencl");
+}
+
+/* ---- plans of stored kernels: in place, with a halo, with aligned rows */
+
+static void check_stored(const char *name, const char *text, enum lift_op first,
+                         enum lift_op second, const char *sizes, const char *chosen)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open(name, &failure);
+    char db[64];
+
+    if (!device)
+        skip();
+    snprintf(db, sizeof db, "%s", path_of("stored.db"));
+    put_kernel(db, &(struct wanted){.text = text,
+                                    .sizes = NULL,
+                                    .ops = {first, second, LIFT_OP_COUNT},
+                                    .device = lift_device_info(device)});
+    lift_device_close(device);
+    {
+        struct lift_planner *planner = planner_of(db);
+        struct lift_plan *plan = plan_of(
+            planner,
+            &(struct lift_plan_options){.program = text, .device = name, .sizes = sizes});
+        struct truth t;
+
+        begin(&t, text, sizes);
+        assert_string_equal(lift_plan_facts(plan)->chosen, chosen);
+        assert_true(contains(plan->chosen->candidate.arm.term, first));
+        check_plan(plan, &t);
+        check_advance(plan, &t, 5);
+        end(&t);
+        lift_plan_destroy(plan);
+        lift_planner_destroy(planner);
+    }
+    unlink(db);
+}
+
+static void test_in_place(void **state)
+{
+    (void)state;
+    check_stored("host", wave, LIFT_IN_PLACE, LIFT_OP_COUNT, NULL, "exact");
+    check_stored("host", wave, LIFT_IN_PLACE, LIFT_OP_COUNT, "nx=20,ny=6",
+                 "nearest size");
+}
+
+static void test_halo(void **state)
+{
+    (void)state;
+    check_stored("host", wave, LIFT_PAD_STORED, LIFT_ALIGN_ROWS, NULL, "exact");
+    check_stored("host", wave, LIFT_PAD_STORED, LIFT_IN_PLACE, "nx=31,ny=8",
+                 "nearest size");
+}
+
+static void test_halo_opencl(void **state)
+{
+    (void)state;
+    check_stored("opencl", wave, LIFT_PAD_STORED, LIFT_IN_PLACE, NULL, "exact");
+}
+
+/* ---- parameters, facts, mistakes */
+
+static void test_parameters(void **state)
+{
+    static const char text[] = "size n = 5\nparam a: f32 = 2\n"
+                               "stencil scale(x: [f32]n) -> y = map(v -> a * v, x)\n";
+    struct lift_planner *planner = planner_of(NULL);
+    struct lift_plan *plan =
+        plan_of(planner, &(struct lift_plan_options){.program = text});
+    const float x[] = {1, 2, 3, 4, 5};
+    float y[5];
+    const void *in[] = {x};
+    void *out[] = {y};
+
+    (void)state;
+    assert_true(lift_plan_execute(plan, in, out, &error));
+    assert_true(y[4] == 10);
+    assert_true(lift_plan_set_param(plan, "a", 0.5, &error));
+    assert_true(lift_plan_execute(plan, in, out, &error));
+    assert_true(y[4] == 2.5f);
+    assert_false(lift_plan_set_param(plan, "b", 1, &error));
+    assert_int_equal(error.fault, LIFT_PLAN_ARGUMENT);
+    assert_non_null(strstr(error.text, "'b'"));
+    lift_plan_destroy(plan);
+    lift_planner_destroy(planner);
+}
+
+static void test_facts(void **state)
+{
+    struct lift_planner *planner = planner_of(NULL);
+    struct lift_plan *plan =
+        plan_of(planner, &(struct lift_plan_options){
+                             .program = pairs, .sizes = "n=50", .types = "x=f64,k=i32"});
+    const struct lift_plan_facts *facts = lift_plan_facts(plan);
+    struct lift_plan_array a;
+
+    (void)state;
+    assert_string_equal(facts->program, "pairs");
+    assert_string_equal(facts->sizes, "{\"n\":50}");
+    assert_int_equal(facts->copied, 0);
+    assert_non_null(strstr(facts->source, "pairs_1"));
+    assert_true(lift_plan_input(plan, 1, &a));
+    assert_string_equal(a.name, "k");
+    assert_int_equal(a.type, LIFT_PLAN_I32);
+    assert_int_equal(a.dims, 1);
+    assert_int_equal(a.length[0], 50);
+    assert_int_equal(a.bytes, 200);
+    assert_true(lift_plan_output(plan, 0, &a));
+    assert_int_equal(a.type, LIFT_PLAN_F64);
+    assert_false(lift_plan_output(plan, 2, &a));
+    assert_false(lift_plan_iterates(plan));
+    lift_plan_destroy(plan);
+    lift_planner_destroy(planner);
+}
+
+static void refuse(struct lift_planner *planner, struct lift_plan_options options,
+                   enum lift_plan_fault fault, const char *word)
+{
+    error.fault = LIFT_PLAN_NO_FAULT;
+    assert_null(lift_plan_create(planner, &options, &error));
+    assert_int_equal(error.fault, fault);
+    if (!strstr(error.text, word))
+        fail_msg("no '%s' in: %s", word, error.text);
+    assert_null(lift_plan_create(planner, &options, NULL));
+}
+
+static void test_mistakes(void **state)
+{
+    struct lift_planner *planner = planner_of(NULL);
+
+    (void)state;
+    refuse(planner, (struct lift_plan_options){.program = NULL}, LIFT_PLAN_ARGUMENT,
+           "program");
+    refuse(planner, (struct lift_plan_options){.program = "stencil"}, LIFT_PLAN_PROGRAM,
+           "program:1");
+    refuse(planner, (struct lift_plan_options){.file = "/nowhere.lift"},
+           LIFT_PLAN_PROGRAM, "/nowhere.lift");
+    refuse(planner, (struct lift_plan_options){.program = blur, .sizes = "nz=4"},
+           LIFT_PLAN_PROGRAM, "nz");
+    refuse(planner, (struct lift_plan_options){.program = blur, .device = "tpu"},
+           LIFT_PLAN_DEVICE, "tpu");
+    refuse(planner, (struct lift_plan_options){.program = blur, .types = "f64"},
+           LIFT_PLAN_ARGUMENT, "'g'");
+    refuse(planner, (struct lift_plan_options){.program = blur, .types = "half"},
+           LIFT_PLAN_ARGUMENT, "half");
+    lift_planner_destroy(planner);
+    assert_null(lift_planner_create(
+        &(struct lift_planner_options){.database = "/nowhere/x.db"}, &error));
+    assert_int_equal(error.fault, LIFT_PLAN_DATABASE);
+}
+
+static void test_overlaps(void **state)
+{
+    struct lift_planner *planner = planner_of(NULL);
+    struct lift_plan *plan =
+        plan_of(planner, &(struct lift_plan_options){.program = blur});
+    float memory[400] = {0};
+    const void *in[] = {memory};
+    void *out[] = {memory + 100};
+
+    (void)state;
+    assert_false(lift_plan_execute(plan, in, out, &error));
+    assert_int_equal(error.fault, LIFT_PLAN_ARGUMENT);
+    assert_non_null(strstr(error.text, "overlaps"));
+    out[0] = NULL;
+    assert_false(lift_plan_execute(plan, in, out, &error));
+    assert_non_null(strstr(error.text, "'out' is NULL"));
+    assert_false(lift_plan_advance(plan, out, NULL, 3, &error));
+    assert_non_null(strstr(error.text, "'g' is NULL"));
+    out[0] = memory;
+    assert_false(lift_plan_advance(plan, out, NULL, 0, &error));
+    lift_plan_destroy(plan);
+    plan = plan_of(planner, &(struct lift_plan_options){.program = pairs});
+    assert_false(lift_plan_advance(plan, out, NULL, 1, &error));
+    assert_non_null(strstr(error.text, "no time loop"));
+    lift_plan_destroy(plan);
+    lift_planner_destroy(planner);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_default_host), cmocka_unit_test(test_default_opencl),
+        cmocka_unit_test(test_loops_host),   cmocka_unit_test(test_loops_opencl),
+        cmocka_unit_test(test_in_place),     cmocka_unit_test(test_halo),
+        cmocka_unit_test(test_halo_opencl),  cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_facts),        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_overlaps),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, drop_folder);
+}
