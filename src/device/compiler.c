@@ -10,8 +10,12 @@
 
 static const double default_seconds = 60;
 
-static const char *const fixed_flags[] = {"-O3",     "-march=native", "-fopenmp", "-fPIC",
-                                          "-shared", "-std=gnu17",    "-x",       "c"};
+/* Bytes of one function's frame; host.c gives threads four times as much. */
+#define FRAME_LIMIT "-Wframe-larger-than=4194304"
+
+static const char *const fixed_flags[] = {
+    "-O3",        "-march=native", "-fopenmp", "-fPIC", "-shared",
+    "-std=gnu17", FRAME_LIMIT,     "-x",       "c"};
 enum { FIXED_FLAGS = sizeof fixed_flags / sizeof fixed_flags[0] };
 
 /* A list of words that ends with NULL. */
@@ -258,6 +262,29 @@ static bool read_file(const char *path, struct lift_str *out)
     return good;
 }
 
+/* Where the output tells of too much memory for the compiler, or of a stack frame that no
+ * thread has room for: that line without its file; else NULL. */
+static char *find_too_much(const char *output)
+{
+    static const char *const words[] = {"frame-larger-than", "out of memory",
+                                        "virtual memory exhausted", "bad_alloc",
+                                        "File size limit exceeded"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const char *at = strstr(output, words[i]), *end = at, *colon;
+
+        if (!at)
+            continue;
+        while (at > output && at[-1] != '\n')
+            at--;
+        end += strcspn(end, "\n");
+        colon = strstr(at, "warning: ");
+        at = colon && colon < end ? colon + strlen("warning: ") : at;
+        return strndup(at, (size_t)(end - at));
+    }
+    return NULL;
+}
+
 static bool build_in(const struct device_compiler *compiler, struct device_folder *folder,
                      const struct device_text *text, struct lift_str *module,
                      struct lift_failure *failure)
@@ -265,7 +292,11 @@ static bool build_in(const struct device_compiler *compiler, struct device_folde
     struct lift_str output = {0};
     bool good = compile(compiler, folder, text->source, text->options, &output);
 
-    if (!good) {
+    char *much = find_too_much(lift_str_get(&output));
+
+    if (much) {
+        good = device_fail(failure, LIFT_FAIL_RESOURCE, "the compiler says: %s", much);
+    } else if (!good) {
         explain_openmp(compiler, &output);
         device_fail(failure, LIFT_FAIL_COMPILE, "%s", lift_str_get(&output));
     } else if (!read_file(folder->module, module)) {
@@ -275,6 +306,7 @@ static bool build_in(const struct device_compiler *compiler, struct device_folde
     if (text->log)
         lift_str_addn(text->log, lift_str_get(&output), output.len);
     lift_str_fini(&output);
+    free(much);
     return good;
 }
 

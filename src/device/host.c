@@ -104,6 +104,7 @@ static struct lift_device *host_open(int index, struct lift_failure *failure)
     h = calloc(1, sizeof *h);
     LIFT_ASSERT(h);
     h->base.runtime = &device_runtime_host;
+    setenv("OMP_STACKSIZE", "16M", 0);
     if (!device_compiler_find(&h->compiler, &why) ||
         !device_compiler_probe(&h->compiler, &why)) {
         device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", lift_str_get(&why));

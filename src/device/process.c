@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -20,7 +21,10 @@
  * the same way. Between fork and exec only async-signal-safe calls are made, since
  * drivers may run threads here. */
 
-enum { GRACE_MS = 200, EXEC_FAILED = 127 };
+enum { GRACE_MS = 200, EXEC_FAILED = 127, MOST_OUTPUT = 1 << 20 };
+
+/* What a compiler of one kernel may have, and the largest file that it may write. */
+static const rlim_t most_memory = (rlim_t)4 << 30, most_file = (rlim_t)1 << 28;
 
 double device_now(void)
 {
@@ -133,6 +137,16 @@ static void write_text(int fd, const char *text)
     (void)done;
 }
 
+static void limit(int resource, rlim_t most)
+{
+    struct rlimit now;
+
+    if (getrlimit(resource, &now) != 0 || now.rlim_cur <= most)
+        return;
+    now.rlim_cur = most;
+    setrlimit(resource, &now);
+}
+
 /* In the program's process: becomes it. 'argv' may change 'environ' of this process only.
  */
 static _Noreturn void become(char *const argv[], char **env, const sigset_t *mask)
@@ -143,6 +157,9 @@ static _Noreturn void become(char *const argv[], char **env, const sigset_t *mas
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
     sigprocmask(SIG_SETMASK, mask, NULL);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_AS, most_memory);
+    limit(RLIMIT_FSIZE, most_file);
     environ = env;
     execvp(argv[0], argv);
     why = strerrordesc_np(errno);
@@ -249,9 +266,9 @@ static bool drain(int fd, double deadline, struct lift_str *output)
         if (ready <= 0)
             continue;
         got = read(fd, chunk, sizeof chunk);
-        if (got > 0)
+        if (got > 0 && output->len < MOST_OUTPUT)
             lift_str_addn(output, chunk, (size_t)got);
-        else if (got == 0 || errno != EINTR)
+        if (got == 0 || (got < 0 && errno != EINTR))
             return true;
     }
 }

@@ -28,9 +28,10 @@ bool device_folder_create(struct device_folder *folder);
 /* Removes the folder and all that is in it, and frees the paths. */
 void device_folder_remove(struct device_folder *folder);
 
-/* Runs argv[0], looked up on PATH, with stdin empty and both outputs appended to
- * 'output'. When 'folder' is not NULL, temporary files go there, and it is removed even
- * if this process is killed while the program runs. */
+/* Runs argv[0], looked up on PATH, with stdin empty and the first megabyte of both
+ * outputs appended to 'output'; with 4 GiB of address space at most, files of 256 MiB and
+ * no core files. When 'folder' is not NULL, temporary files go there, and it is removed
+ * even if this process is killed while the program runs. */
 struct device_run_result device_run(char *const argv[],
                                     const struct device_folder *folder, double seconds,
                                     struct lift_str *output);

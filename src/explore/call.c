@@ -1,4 +1,5 @@
 /* Asking the worker, and what becomes of it if it does not answer. */
+#include "explore/fence.h"
 #include "explore/trial.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,8 +54,11 @@ static bool lost_end(struct trial_reply *r, struct lift_worker_result result,
                      enum trial_step step)
 {
     const char *what = step == TRIAL_BUILDS ? "building" : "the kernel";
+    const char *why = step == TRIAL_RUNS ? fence_read(&result) : NULL;
     char text[TRIAL_REASON];
 
+    if (why)
+        return set_end(r, LIFT_TRY_RESOURCE, why);
     switch (result.end) {
     case LIFT_WORKER_TIMEOUT:
         return step == TRIAL_BUILDS

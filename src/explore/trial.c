@@ -1,4 +1,5 @@
 /* The second step of a try: what was built is loaded, checked and timed. */
+#include "explore/fence.h"
 #include "explore/run.h"
 #include "lift/bug.h"
 #include <stdlib.h>
@@ -89,6 +90,7 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
     memcpy(&asked, request, sizeof asked);
     LIFT_ASSERT(size == sizeof asked + asked.full_size + asked.small_size);
     trial_start(&r.t);
+    fence_put(((struct explore_bench *)user)->info->dialect == LIFT_DIALECT_OPENMP);
     if (!*state)
         *state = open_state(user, &failure);
     r.state = *state;
