@@ -1,0 +1,80 @@
+#!/bin/sh
+# Kernels with planted faults, on the device given: each is one row with its cause, and the
+# exploration goes on to the kernels that it would have found without them.
+. "$(dirname "$0")/../cli/cli.sh"
+
+device=$3
+case $device in
+host) rules=tests/faults/host.rules ;;
+*) rules=tests/faults/opencl.rules ;;
+esac
+planted=$(grep -c '^macro' "$rules")
+LIFT_RUN_SECONDS=6
+LIFT_CC_SECONDS=4
+OMP_NUM_THREADS=2
+export LIFT_RUN_SECONDS LIFT_CC_SECONDS OMP_NUM_THREADS
+
+explore() { # expressions, tries, database, more
+    n=$1 tries=$2 db=$3
+    shift 3
+    run "$lift_explore" tests/faults/planted.lift --device "$device" --max-exprs "$n" \
+        --max-shapes 1 --tries "$tries" --db "$work/$db" --quiet "$@"
+}
+
+# rule, statuses that are right, words of the reason
+cause() {
+    verdict "$1: $2" "$(query "$work/planted.db" "SELECT coalesce(group_concat(DISTINCT t.status ||
+        ': ' || t.reason), 'no try') FROM try t JOIN candidate c ON c.id = t.candidate
+        WHERE EXISTS (SELECT 1 FROM derivation d WHERE d.expr = c.expr AND d.rule = '$1')
+        HAVING count(*) = 0 OR sum(t.status NOT IN ($2) OR t.reason NOT LIKE '%$3%')")"
+}
+
+run "$lift" devices
+if ! command -v sqlite3 >/dev/null 2>&1; then
+    skip "planted faults" "sqlite3 is not installed"
+    finish
+elif ! grep -q "$device" "$work/out"; then
+    skip "planted faults" "no device '$device' here"
+    finish
+fi
+explore 2 4 plain.db
+verdict "without faults" "$([ "$status" -eq 0 ] || cat "$work/err")"
+explore $((planted + 2)) $((planted + 6)) planted.db --rules "$rules" --force-rules
+verdict "with them it ends as well" "$([ "$status" -eq 0 ] || cat "$work/err")"
+cause narrow "'wrong'" "on a second input"
+cause spins "'run_timeout'" "too long"
+cause behind "'overflow'" "beside output 0, at byte 3840"
+cause before "'overflow'" "beside output 0, at byte -12"
+cause far "'crash'" "signal"
+cause input "'overflow'" "changed input 0"
+cause wild "'crash'" "signal"
+cause traps "'crash'" "signal 4"
+cause number "'nonfinite'" "interpreter"
+cause later "'nondeterministic'" "ran again"
+cause frames "'resource'" ""
+cause compiles "'compile_timeout'" ""
+case $device in
+host)
+    cause divides "'crash'" "signal 8"
+    cause hoards "'resource'" "memory"
+    cause aborts "'crash'" "signal 6"
+    cause leaves "'crash'" "status 0"
+    ;;
+*) cause divides "'crash', 'wrong', 'nonfinite'" "" ;;
+esac
+verdict "every kernel without a fault is verified" "$(query "$work/planted.db" "SELECT t.status,
+    t.reason FROM try t JOIN candidate c ON c.id = t.candidate
+    WHERE t.status NOT IN ('ok', 'slow') AND NOT EXISTS (SELECT 1 FROM derivation d
+        WHERE d.expr = c.expr AND d.macros LIKE '%Kernel2')")"
+verdict "the expressions that are found without faults are found with them" "$(query \
+    "$work/planted.db" "ATTACH '$work/plain.db' AS plain;
+    SELECT c.expr FROM plain.try t JOIN plain.candidate c ON c.id = t.candidate WHERE t.status IN ('ok', 'slow') AND c.expr NOT IN
+    (SELECT k.expr FROM try s JOIN candidate k ON k.id = s.candidate
+        WHERE s.status IN ('ok', 'slow'))")"
+verdict "the best kernel is one of them" "$([ "$(query "$work/planted.db" "ATTACH
+    '$work/plain.db' AS plain; SELECT count(*) FROM best_kernel b
+    JOIN plain.candidate c ON c.expr = b.expr")" -gt 0 ] || echo "it is not")"
+verdict "no row is left open" "$(query "$work/planted.db" "SELECT id FROM try
+    WHERE status IN ('started', 'lost')")"
+verdict "no process is left" "$(pgrep -f "$work" || true)"
+finish
