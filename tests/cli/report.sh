@@ -75,9 +75,10 @@ UPDATE session SET argv = 'lift explore "<&>"';
 INSERT INTO device SELECT 'ffffffffffffffffffffffffffffffff', 'other', 'B & "C" <D>', vendor, arch, compute_units,
     simd_width, max_group_size, local_bytes, global_bytes, NULL, NULL FROM device;
 INSERT INTO try(id, candidate, problem, device, session, status, reason, started, ended, median_ns, compile_s)
-    SELECT 'e' || substr(id, 2), candidate, problem, 'ffffffffffffffffffffffffffffffff', session,
+    SELECT lower(hex(randomblob(16))), candidate, problem, 'ffffffffffffffffffffffffffffffff', session,
         CASE WHEN rowid % 2 THEN 'wrong' ELSE 'compile_error' END, '<script>alert(1)</script> & so', started, ended,
         NULL, 0.5 FROM try;
+DELETE FROM finalist;
 INSERT INTO finalist SELECT session, problem, device, row_number() OVER (ORDER BY median_ns), id, median_ns,
     median_ns * 0.99, median_ns * 1.02, 0 FROM try WHERE status = 'ok' LIMIT 3;
 END
