@@ -109,24 +109,61 @@ static struct explore_pair expected(const struct comparison *c,
                                  leaf->count};
 }
 
+/* The output of the plain reference on the device; NULL: there is none, or no room. */
+static struct lift_buffer *truth_there(struct run_state *s, const struct comparison *c,
+                                       const struct explore_leaf *leaf, int output)
+{
+    struct lift_buffer **there = &s->truths[c->truth - s->bench->truths][output];
+    size_t bytes = (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
+    const struct lift_runtime *rt = s->device->runtime;
+    struct lift_failure failure = {0};
+
+    if (*there)
+        return *there;
+    *there = rt->alloc(s->device, bytes, &failure);
+    if (*there &&
+        rt->write(s->device, *there, c->truth->outputs[output], bytes, &failure))
+        return *there;
+    rt->release(s->device, *there);
+    lift_failure_fini(&failure);
+    return *there = NULL;
+}
+
+static bool compare_output(struct run *r, struct runner_data *d,
+                           const struct comparison *c, int i,
+                           struct explore_verdict *verdict)
+{
+    struct run_state *s = r->state;
+    const struct explore_leaf *leaf = &d->outputs[i];
+    struct lift_buffer *there = NULL;
+    struct lift_failure failure = {0};
+    struct explore_pair pair;
+    double magnitude;
+    int64_t base = 0;
+
+    for (int k = 0; k < i; k++)
+        base += d->outputs[k].count;
+    pair = expected(c, d, i, &magnitude);
+    verdict->bound = explore_bound(s->bench->problem, leaf->scalar, magnitude) *
+                     explore_seed_width(c->seed);
+    if (d->remote && c->truth)
+        there = truth_there(s, c, leaf, i);
+    if (there)
+        return runner_compare(s->device, d, i, there, base, verdict, &failure) ||
+               trial_end_failure(&r->t, &failure);
+    if (!runner_read(s->device, d, i, &failure))
+        return trial_end_failure(&r->t, &failure);
+    explore_compare(verdict, pair, base);
+    return true;
+}
+
 static bool compare(struct run *r, struct runner_data *d, const struct comparison *c)
 {
     struct explore_verdict verdict = {.bound = 0};
-    int64_t base = 0;
 
-    for (int i = 0; i < d->output_count; i++) {
-        struct lift_failure failure = {0};
-        struct explore_pair pair;
-        double magnitude;
-
-        if (!runner_read(r->state->device, d, i, &failure))
-            return trial_end_failure(&r->t, &failure);
-        pair = expected(c, d, i, &magnitude);
-        verdict.bound = explore_bound(r->state->bench->problem, pair.scalar, magnitude) *
-                        explore_seed_width(c->seed);
-        explore_compare(&verdict, pair, base);
-        base += pair.count;
-    }
+    for (int i = 0; i < d->output_count; i++)
+        if (!compare_output(r, d, c, i, &verdict))
+            return false;
     return judge(r, c, &verdict);
 }
 

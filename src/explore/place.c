@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { POISON = 0xff, MOST_BYTES = 8 };
+enum { POISON = 0xff };
 
 static bool number_of(lift_expr e, const struct lift_eval_env *params, double *out,
                       struct lift_str *why)
@@ -64,13 +64,13 @@ size_t place_bytes(const struct place *p)
 
 /* ---- what lies around */
 
-static void around(const struct place *p, unsigned char out[MOST_BYTES])
+void place_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES])
 {
     double fill = p->fill;
     float f = (float)fill;
     int32_t i = p->scalar == LIFT_I32 ? (int32_t)fill : 0;
 
-    memset(out, POISON, MOST_BYTES);
+    memset(out, POISON, PLACE_MOST_BYTES);
     if (!p->filled)
         return;
     if (p->scalar == LIFT_F32)
@@ -120,14 +120,14 @@ static int64_t row_start(const struct lift_layout *l, int64_t row)
 void place_write(const struct place *p, const void *grid, void *buffer)
 {
     const struct lift_layout *l = &p->layout;
-    unsigned char element[MOST_BYTES];
+    unsigned char element[PLACE_MOST_BYTES];
     size_t w = width(p), bytes;
 
     if (!p->laid_out) {
         memcpy(buffer, grid, place_bytes(p));
         return;
     }
-    around(p, element);
+    place_around(p, element);
     repeat(buffer, element, w, p->count);
     bytes = w * (size_t)l->length[l->dims - 1];
     for (int64_t r = 0; r < rows_of(l); r++)
@@ -138,14 +138,14 @@ void place_write(const struct place *p, const void *grid, void *buffer)
 bool place_read(const struct place *p, void *buffer, void *grid)
 {
     const struct lift_layout *l = &p->layout;
-    unsigned char element[MOST_BYTES];
+    unsigned char element[PLACE_MOST_BYTES];
     size_t w = width(p), bytes;
 
     if (!p->laid_out) {
         memcpy(grid, buffer, place_bytes(p));
         return true;
     }
-    around(p, element);
+    place_around(p, element);
     bytes = w * (size_t)l->length[l->dims - 1];
     for (int64_t r = 0; r < rows_of(l); r++) {
         char *row = (char *)buffer + w * (size_t)row_start(l, r);

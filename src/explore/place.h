@@ -21,9 +21,12 @@ bool place_of(const struct lift_bind *bind, const struct lift_eval_env *params,
               struct place *out, struct lift_str *why);
 bool place_same(const struct place *a, const struct place *b);
 size_t place_bytes(const struct place *p);
+/* The element that lies around the grid: the halo's number or, where nobody reads, what
+ * is no number. */
+enum { PLACE_MOST_BYTES = 8 };
+void place_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES]);
 
-/* The whole buffer from the grid's elements, row-major: around them lies the number of
- * the halo or, where nobody reads, what is no number. */
+/* The whole buffer from the grid's elements, row-major. */
 void place_write(const struct place *p, const void *grid, void *buffer);
 /* The grid's elements from the buffer, which is lost. False if around them lies something
  * else than place_write puts there. */

@@ -32,6 +32,8 @@ struct run_state {
     bool data_ready;
     struct small_answer answers[RUN_ANSWERS];
     int answer_count;
+    /* On devices with memory of their own: the truths of the bench there, or NULL. */
+    struct lift_buffer *truths[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
 };
 
 /* One request. */

@@ -1,4 +1,5 @@
 #include "explore/runner.h"
+#include "explore/remote.h"
 #include "lift/bug.h"
 #include "lift/worker.h"
 #include <stdlib.h>
@@ -123,9 +124,37 @@ static bool move_to(struct lift_device *device, struct lift_buffer **buffer,
     return *buffer != NULL;
 }
 
+/* The input of the present seed on the device; NULL if there is no room for it. */
+static struct lift_buffer *master_of(struct lift_device *device, struct runner_data *d,
+                                     int index)
+{
+    const struct explore_leaf *leaf = &d->inputs[index];
+    struct master *m = &d->masters[d->masters[0][index].buffer &&
+                                   d->masters[0][index].seed != d->seed][index];
+    struct lift_failure failure = {0};
+
+    if (m->buffer && m->seed == d->seed)
+        return m->buffer;
+    if (!m->buffer)
+        m->buffer = device->runtime->alloc(device, leaf_bytes(leaf), &failure);
+    m->seed = d->seed;
+    explore_fill(d->problem, d->seed, index, leaf, d->scratch);
+    if (m->buffer &&
+        device->runtime->write(device, m->buffer, d->scratch, leaf_bytes(leaf), &failure))
+        return m->buffer;
+    device->runtime->release(device, m->buffer);
+    m->buffer = NULL;
+    lift_failure_fini(&failure);
+    return NULL;
+}
+
 static bool refill_input(struct lift_device *device, struct runner_data *d, int index,
                          struct lift_failure *failure)
 {
+    struct lift_buffer *master = d->remote ? master_of(device, d, index) : NULL;
+
+    if (master)
+        return remote_lay_out(device, d->in[index], &d->in_at[index], master, failure);
     explore_fill(d->problem, d->seed, index, &d->inputs[index], d->scratch);
     return write_grid(device, d->in[index], &d->in_at[index], d->scratch, failure);
 }
@@ -159,6 +188,7 @@ bool runner_data_create(const struct explore_problem *p, struct lift_device *dev
                         struct runner_data *d, struct lift_failure *failure)
 {
     *d = (struct runner_data){.problem = p, .seed = seed};
+    d->remote = !lift_device_info(device)->is_cpu;
     d->input_count = explore_input_leaves(p, sizes, d->inputs);
     d->output_count = explore_output_leaves(p, sizes, d->outputs);
     LIFT_ASSERT(d->input_count >= 0 && d->output_count >= 0);
@@ -190,24 +220,46 @@ static void release_temps(struct lift_device *device, struct runner_data *d)
 void runner_data_destroy(struct lift_device *device, struct runner_data *d)
 {
     release_temps(device, d);
-    for (int i = 0; i < d->input_count; i++)
+    for (int i = 0; i < d->input_count; i++) {
         device->runtime->release(device, d->in[i]);
+        device->runtime->release(device, d->masters[0][i].buffer);
+        device->runtime->release(device, d->masters[1][i].buffer);
+    }
     for (int i = 0; i < d->output_count; i++)
         device->runtime->release(device, d->out[i]);
     free(d->scratch);
     *d = (struct runner_data){0};
 }
 
+static bool poison(struct lift_device *device, struct runner_data *d, int output,
+                   struct lift_failure *failure)
+{
+    if (d->remote)
+        return remote_poison(device, d->out[output], &d->out_at[output], failure);
+    memset(d->scratch, POISON, leaf_bytes(&d->outputs[output]));
+    return write_grid(device, d->out[output], &d->out_at[output], d->scratch, failure);
+}
+
 bool runner_poison(struct lift_device *device, struct runner_data *d,
                    struct lift_failure *failure)
 {
-    for (int i = 0; i < d->output_count; i++) {
-        memset(d->scratch, POISON, leaf_bytes(&d->outputs[i]));
-        if (d->stored_in[i] < 0 &&
-            !write_grid(device, d->out[i], &d->out_at[i], d->scratch, failure))
+    for (int i = 0; i < d->output_count; i++)
+        if (d->stored_in[i] < 0 && !poison(device, d, i, failure))
             return false;
-    }
     return true;
+}
+
+bool runner_compare(struct lift_device *device, const struct runner_data *d, int output,
+                    struct lift_buffer *want, int64_t base,
+                    struct explore_verdict *verdict, struct lift_failure *failure)
+{
+    int input = d->stored_in[output];
+    struct remote_pair pair = {.got = input < 0 ? d->out[output] : d->in[input],
+                               .want = want,
+                               .place = input < 0 ? &d->out_at[output] : &d->in_at[input],
+                               .count = d->outputs[output].count};
+
+    return remote_compare(device, pair, base, verdict, failure);
 }
 
 bool runner_read(struct lift_device *device, struct runner_data *d, int output,
@@ -258,7 +310,8 @@ size_t runner_data_bytes(const struct runner_data *d)
     size_t bytes = 0;
 
     for (int i = 0; i < d->input_count; i++)
-        bytes += d->in[i] ? place_bytes(&d->in_at[i]) : 0;
+        bytes += (d->in[i] ? place_bytes(&d->in_at[i]) : 0) +
+                 (d->remote ? 2 * leaf_bytes(&d->inputs[i]) : 0);
     for (int i = 0; i < d->output_count; i++)
         bytes += d->out[i] ? place_bytes(&d->out_at[i]) : 0;
     return bytes;

@@ -56,6 +56,13 @@ struct runner_data {
     struct lift_buffer *temps[EXPLORE_MAX_LEAVES];
     int temp_count;
     void *scratch; /* as large as the largest grid */
+    bool remote;   /* the device has memory of its own: see remote.h */
+    /* If so, the inputs as they are before they are laid out: of the first seed and of
+     * another one. */
+    struct master {
+        struct lift_buffer *buffer; /* NULL: there is none */
+        uint64_t seed;
+    } masters[2][EXPLORE_MAX_LEAVES];
 };
 
 /* Allocates inputs (random, see explore_datum) and outputs; false and a failure. */
@@ -94,6 +101,11 @@ bool runner_remember(struct lift_device *device, struct runner_data *data,
                      struct lift_failure *failure);
 bool runner_recall(struct lift_device *device, const struct runner_data *data, bool *same,
                    struct lift_failure *failure);
+/* Compares an output with a buffer of the same device that has what it should be,
+ * row-major; as explore_compare does, whose 'base' this is. */
+bool runner_compare(struct lift_device *device, const struct runner_data *data,
+                    int output, struct lift_buffer *want, int64_t base,
+                    struct explore_verdict *verdict, struct lift_failure *failure);
 /* An output's grid in 'data->scratch'; false, too, if the kernel wrote around it. */
 bool runner_read(struct lift_device *device, struct runner_data *data, int output,
                  struct lift_failure *failure);
