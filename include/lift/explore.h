@@ -24,6 +24,7 @@ struct lift_explore_part;
  * of the fastest. */
 struct lift_explore_progress {
     double elapsed, budget;   /* seconds; budget 0: by tries */
+    double reserved;          /* seconds of the budget that are kept for the final */
     int64_t tries, try_limit; /* of this session; 0: no limit */
     int64_t verified;
     int64_t by_status[LIFT_TRY_STATUSES]; /* of this session */
@@ -66,9 +67,11 @@ struct lift_explore_options {
     int tunable_count;
     const char *table; /* at the end, a file for all points of which the outcome is known
                           (lift/replay.h); NULL: none */
-    const volatile sig_atomic_t
-        *interrupted; /* 1: stop after the try in hand; 2: at once; may be NULL */
-    lift_explore_report *report; /* may be NULL */
+    bool no_final; /* otherwise the fastest are checked on other inputs at the end, and
+                      timed against each other */
+    const volatile sig_atomic_t *interrupted; /* 1: stop after the try in hand, and hold
+                                                 the final; 2: at once; may be NULL */
+    lift_explore_report *report;              /* may be NULL */
     void *user;
 };
 

@@ -22,6 +22,7 @@ enum {
     KEY_TABLE,
     KEY_PRINT_SPACE,
     KEY_FORCE,
+    KEY_NO_FINAL,
 };
 
 static const double default_seconds = 60;
@@ -61,6 +62,8 @@ static const struct argp_option options[] = {
      "Only these values of a tunable, where an expression has it. May be repeated", 4},
     {"table", KEY_TABLE, "FILE", 0,
      "At the end, write all points whose outcome is known as a table for replay", 4},
+    {"no-final", KEY_NO_FINAL, NULL, 0,
+     "Do not check the fastest on other inputs at the end and time them once more", 4},
     {"json", KEY_JSON, NULL, 0, "Print the result as JSON", 5},
     {"quiet", 'q', NULL, 0, "No progress", 5},
     {0}};
@@ -225,6 +228,8 @@ static bool take_word(struct explore_args *a, int key, char *arg)
         return a->o.no_seeds = true;
     case KEY_FORCE:
         return a->force = true;
+    case KEY_NO_FINAL:
+        return a->o.no_final = true;
     case KEY_JSON:
         return a->json = true;
     case KEY_PRINT_SPACE:

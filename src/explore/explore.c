@@ -1,5 +1,6 @@
 #include "lift/explore.h"
 #include "explore/derive.h"
+#include "explore/final.h"
 #include "explore/lower.h"
 #include "explore/reference.h"
 #include "explore/session.h"
@@ -90,22 +91,32 @@ static bool each_lane(struct session *s, bool (*does)(struct lane *))
     return true;
 }
 
-/* The reference is made on the host, once for all devices. */
-static bool make_reference(struct session *s)
+bool session_reference(struct session *s, struct explore_bench *bench)
 {
-    struct explore_bench bench = {.problem = s->problem, .seed = s->options->seed};
+    double start = session_now();
     struct lift_str why = {0};
     lift_expr plain;
     bool good;
 
-    session_report(s, "computing the reference");
     plain = explore_lower_plainly(s->problem->ir, s->options->rules,
                                   explore_prepare(s->problem, s->options->rules), &why);
-    good = plain && explore_reference_make(&bench, plain, &why);
+    good = plain && explore_reference_make(bench, plain, &why);
     if (!good)
         session_fail(s, "no reference for '%s': %s", s->problem->name,
                      lift_str_get(&why));
     lift_str_fini(&why);
+    s->reference_seconds = session_now() - start;
+    return good;
+}
+
+/* The reference is made on the host, once for all devices. */
+static bool make_reference(struct session *s)
+{
+    struct explore_bench bench = {.problem = s->problem, .seed = s->options->seed};
+    bool good;
+
+    session_report(s, "computing the reference");
+    good = session_reference(s, &bench);
     for (int i = 0; i < s->lane_count; i++) {
         struct lane *l = &s->lanes[i];
 
@@ -210,6 +221,8 @@ static void explore(struct session *s, struct lift_diags *diags)
         return;
     if (each_lane(s, lane_search) && make_reference(s))
         session_loop(s);
+    if (s->result->end != LIFT_EXPLORE_FAILED)
+        session_final(s);
     if (s->options->table && s->result->end != LIFT_EXPLORE_FAILED)
         lane_write_table(&s->lanes[0]);
     end_session(s);

@@ -1,5 +1,6 @@
 /* The coordinator: one process that waits for builders and runners, hands them what is to
  * be done, and writes what they find. It opens no device. */
+#include "explore/final.h"
 #include "explore/session.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
@@ -40,6 +41,7 @@ void session_sum(struct session *s)
     const struct lift_explore_options *o = s->options;
     struct lift_explore_progress sum = {.elapsed = session_now() - s->started,
                                         .budget = o->seconds,
+                                        .reserved = final_seconds(s),
                                         .try_limit = o->tries * s->lane_count,
                                         .stage = s->result->progress.stage,
                                         .parts = s->result->parts,
@@ -178,6 +180,7 @@ void lane_account(struct lane *l, const struct attempt *a)
     note_result(l, &a->choice, end->status, trial_median(end));
     if (end->best_now > 0)
         lane_set_best(l, end->best_now);
+    final_note(l, &a->build, end);
     if (is_strike(end->status))
         strike(l, a->choice.expr);
 }
@@ -278,7 +281,8 @@ static bool is_over(struct session *s)
 
     if (o->interrupted && *o->interrupted)
         s->result->end = LIFT_EXPLORE_INTERRUPTED;
-    else if (o->seconds > 0 && session_now() - s->started >= o->seconds)
+    else if (o->seconds > 0 &&
+             session_now() - s->started >= o->seconds - s->result->progress.reserved)
         s->result->end = LIFT_EXPLORE_BUDGET;
     else
         return false;

@@ -156,7 +156,7 @@ static bool duel(struct run *r, struct timing *t)
 
 /* ---- a candidate */
 
-static bool find_life(struct run *r, struct timing *t)
+bool run_life(struct run *r, struct timing *t)
 {
     struct run_state *s = r->state;
     struct lift_failure failure = {0};
@@ -221,7 +221,7 @@ bool run_measure(struct run *r)
             return false;
         return trial_end(&r->t, LIFT_TRY_SLOW, "much slower than the best kernel");
     }
-    good = find_life(r, &t) && measure(r, &t);
+    good = run_life(r, &t) && measure(r, &t);
     r->t.reply.measure_s = device_now() - start;
     return good;
 }

@@ -45,11 +45,22 @@ struct run {
     struct trial_outcome t;
 };
 
+/* trial.c: the device, its clocks and room for data; NULL and a failure. */
+struct run_state *run_open(const struct explore_bench *bench,
+                           struct lift_failure *failure);
+/* The candidate of the request, with the binaries that follow it. */
+bool run_load(struct run *r, const char *binaries);
+/* The outcome, as trial_reply says. */
+void run_send(struct run *r, struct lift_str *reply);
+
 /* check.c: at a small size, then at the problem's. All calls: false at the end of the
  * try. */
 bool run_check(struct run *r);
 /* measure.c: the launch that was checked was the warm-up. */
 bool run_measure(struct run *r);
+/* How often the candidate may be launched on the data of the run; one that was checked
+ * was launched once. */
+bool run_life(struct run *r, struct timing *t);
 /* Frees the buffers that the best kernel is held with. */
 void run_drop_incumbent(struct run_state *s);
 /* check.c: after the timing. Inputs and what lies around buffers are untouched, and the

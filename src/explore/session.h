@@ -33,6 +33,10 @@ struct lane {
     const struct lane *twin; /* an earlier lane of the same kind of device, whose search
                                 this one shares; or NULL */
     struct standings standings;
+    struct lane_costs { /* of the verified tries of this session */
+        double compile, check;
+        int count;
+    } costs;
     struct recorder recorder;
     struct queue queue;
     struct drive drive;
@@ -55,6 +59,7 @@ struct session {
     double started;     /* by session_now */
     int64_t reported;   /* tries at the last report */
     double reported_at;
+    double reference_seconds; /* what the reference took */
 };
 
 /* Seconds of a clock that only goes forward. */
@@ -70,6 +75,10 @@ bool session_fail(struct session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The same, for the reason that the database gives. */
 bool session_db_fail(struct session *s);
+
+/* explore.c: the outputs at the problem's size for the inputs of 'bench->seed'; to be
+ * freed in any case. False, and the result failed. */
+bool session_reference(struct session *s, struct explore_bench *bench);
 
 /* explore.c: the problem, and what the devices are; needs no database. False, and the
  * result failed. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct run_state *open_state(const struct explore_bench *bench,
-                                    struct lift_failure *failure)
+struct run_state *run_open(const struct explore_bench *bench,
+                           struct lift_failure *failure)
 {
     struct run_state *s = calloc(1, sizeof *s);
 
@@ -30,11 +30,12 @@ static bool load(struct run *r, struct runner_module *m, const char *bytes, size
     return m->binary || trial_end_failure(&r->t, &failure);
 }
 
-static bool load_both(struct run *r, const char *binaries)
+bool run_load(struct run *r, const char *binaries)
 {
     const struct trial_request *asked = r->request;
 
-    return load(r, &r->candidate.full, binaries, asked->full_size) &&
+    return candidate_make(r->state->bench, asked, &r->candidate, &r->t) &&
+           load(r, &r->candidate.full, binaries, asked->full_size) &&
            (r->candidate.arm->fixed ||
             load(r, &r->candidate.small, binaries + asked->full_size, asked->small_size));
 }
@@ -51,9 +52,13 @@ static void limit(const struct run *r)
 
 static void run(struct run *r, const char *binaries)
 {
+<<<<<<< HEAD
     limit(r);
     if (candidate_make(r->state->bench, r->request, &r->candidate, &r->t) &&
         load_both(r, binaries) && run_check(r) && !run_measure(r) &&
+=======
+    if (run_load(r, binaries) && run_check(r) && !run_measure(r) &&
+>>>>>>> eb5b162 (The fastest candidates are checked on other inputs at the end, and timed against each other)
         r->t.reply.status != LIFT_TRY_SLOW)
         r->t.reply.sample_count = 0;
     candidate_fini(r->state->device, &r->candidate);
@@ -69,7 +74,7 @@ static void run_health(struct run *r, const char *binary)
         trial_end_failure(&r->t, &failure);
 }
 
-static void send(struct run *r, struct lift_str *reply)
+void run_send(struct run *r, struct lift_str *reply)
 {
     size_t at = reply->len;
 
@@ -92,7 +97,7 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
     trial_start(&r.t);
     fence_put(((struct explore_bench *)user)->info->dialect == LIFT_DIALECT_OPENMP);
     if (!*state)
-        *state = open_state(user, &failure);
+        *state = run_open(user, &failure);
     r.state = *state;
     if (!r.state)
         trial_end_failure(&r.t, &failure);
@@ -100,5 +105,5 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
         run_health(&r, (const char *)request + sizeof asked);
     else
         run(&r, (const char *)request + sizeof asked);
-    send(&r, reply);
+    run_send(&r, reply);
 }

@@ -7,7 +7,7 @@ small="$work/small.lift"
 expect "explore" 0 "GPts/s" "$lift_explore" "$small" --tries 6 --max-exprs 20 --db "$db"
 verdict "the summary says where the database is" \
     "$(grep -q "$db" "$work/out" || echo "not in: $(cat "$work/out")")"
-expect "a second session, as JSON" 0 '"verified"' "$lift" explore "$small" --tries 4 \
+expect "a second session, as JSON" 0 '"verified"' "$lift" explore "$small" --tries 4 --no-final \
     --max-exprs 20 --db "$db" --json --quiet
 cp "$work/out" "$work/result.json"
 verdict "quiet is quiet" "$(cat "$work/err")"
@@ -31,12 +31,12 @@ stencil wide(grid: [[[f32]nx]ny]nz) -> out =
     inset3(4, 4, grid, map3(w => reduce(add, 0.0, w[4][4]), slide3(9, 1, grid)))
 END
 expect "windows longer than the smallest sizes" 0 "GPts/s" "$lift_explore" "$work/wide.lift" \
-    --tries 2 --max-exprs 4 --db "$work/wide.db"
+    --tries 2 --no-final --max-exprs 4 --db "$work/wide.db"
 cat >"$work/forced.rules" <<'END'
 rule forgetful exact
   take(m, drop(n, x)) ~> take(m, x)
 END
-expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --tries 8 --max-exprs 8 \
+expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --tries 8 --no-final --max-exprs 8 \
     --force-rules --rules "$work/forced.rules" --db "$work/forced.db"
 # A user's own rules: an equation that matches somewhere within the sum, and one with a phase.
 cat >"$work/own.rules" <<'END'
@@ -48,7 +48,7 @@ rule ownTile exact
   map(f, x) ~> take(len(x), join(map(fun(c => map(f, c)),
                    split(k, pad(0, k * ceil(len(x) / k) - len(x), clamp, x)))))
 END
-expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --tries 60 --rules "$work/own.rules" \
+expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --tries 60 --no-final --rules "$work/own.rules" \
     --db "$work/own.db"
 verdict "what can be reached is said" "$(grep -q '^reachable: [0-9]* low-level expressions of [0-9]* terms[a-z ]*; [0-9]* of them tried' \
     "$work/out" || cat "$work/out")"
@@ -62,13 +62,13 @@ stencil mixed(x: [f64]n, k: [i32]n) -> (y, z) =
      map(t -> t.1[0] + t.0, zip(k, slide(2, 1, pad(0, 1, wrap, k)))))
 END
 expect "several outputs and types, a parameter" 0 " 5 verified" "$lift_explore" \
-    "$work/mixed.lift" --tries 5 --db "$work/mixed.db"
+    "$work/mixed.lift" --tries 5 --no-final --db "$work/mixed.db"
 expect "devices" 0 "host" "$lift" devices
 expect "devices as JSON" 0 '"device"' "$lift" devices --json
 cp "$work/out" "$work/devices.json"
 
 # One Ctrl-C ends after the try in hand.
-"$lift_explore" "$small" --seconds 60 --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
+"$lift_explore" "$small" --seconds 60 --no-final --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
 pid=$!
 sleep 4
 kill -INT $pid

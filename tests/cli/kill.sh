@@ -8,10 +8,10 @@ tries() {
     "$lift" show small --db "$db" | sed -n 's/.*: \([0-9]*\) tries.*/\1/p'
 }
 
-run "$lift_explore" "$small" --tries 1 --max-exprs 40 --db "$db" -q
+run "$lift_explore" "$small" --tries 1 --no-final --max-exprs 40 --db "$db" -q
 before=$(tries)
 complaints=$(for ms in 350 1900 700 1150 2600 900 1400 520 2100 1650; do
-    "$lift_explore" "$small" --seconds 60 --max-exprs 40 --db "$db" -q >/dev/null 2>&1 &
+    "$lift_explore" "$small" --seconds 60 --no-final --max-exprs 40 --db "$db" -q >/dev/null 2>&1 &
     pid=$!
     sleep "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))"
     kill -9 $pid
@@ -23,7 +23,7 @@ complaints=$(for ms in 350 1900 700 1150 2600 900 1400 520 2100 1650; do
 done)
 verdict "the database opens after each kill" "$complaints"
 before=$(tries)
-expect "the exploration continues" 0 "GPts/s" "$lift_explore" "$small" --tries 2 \
+expect "the exploration continues" 0 "GPts/s" "$lift_explore" "$small" --tries 2 --no-final \
     --max-exprs 40 --db "$db"
 after=$(tries)
 verdict "with new tries" "$([ "$after" -eq $((before + 2)) ] || echo "$before, then $after")"

@@ -26,11 +26,11 @@ expect "all of a small space" 0 "the space is exhausted" "$lift_explore" "$small
 verdict "its table has every point" \
     "$([ "$(grep -c '^point ' "$work/t")" = 4 ] || cat "$work/t")"
 expect "a small space is exhausted by any search" 0 "the space is exhausted" "$lift_explore" \
-    "$small" --expr "$hash" --tunable k0=8,16 --tunable k1=6,8 --tries 50 --db "$db" --quiet
+    "$small" --expr "$hash" --tunable k0=8,16 --tunable k1=6,8 --tries 50 --no-final --db "$db" --quiet
 verdict "what was known is not tried again" \
     "$(grep -q '^host: 4 tries' "$work/out" || cat "$work/out")"
 expect "a space too large for a table" 1 "too many for a table" "$lift_explore" \
-    "$1/programs/acoustic.lift" --tries 1 --table "$work/t" --db "$db"
+    "$1/programs/acoustic.lift" --tries 1 --no-final --table "$work/t" --db "$db"
 expect "techniques are listed" 0 "exhaustive" "$lift_explore" --technique help
 expect "a technique that is none" 2 "no search technique 'guess'" "$lift_explore" "$small" \
     --technique guess

@@ -16,18 +16,18 @@ expect "seconds are positive" 2 "'-1'" "$lift" explore "$work/small.lift" --seco
 expect "tries are at least one" 2 "'0'" "$lift" explore "$work/small.lift" --tries 0
 expect "technique" 2 "'nosuch'" "$lift" explore "$work/small.lift" --technique nosuch
 expect "unknown option" 2 "nosuch" "$lift" explore "$work/small.lift" --nosuch
-expect "unknown size" 2 "nw" "$lift" explore "$work/small.lift" --tries 1 --size nw=3 \
+expect "unknown size" 2 "nw" "$lift" explore "$work/small.lift" --tries 1 --no-final --size nw=3 \
     --db "$work/x.db"
-expect "malformed size" 2 "" "$lift" explore "$work/small.lift" --tries 1 --size nx \
+expect "malformed size" 2 "" "$lift" explore "$work/small.lift" --tries 1 --no-final --size nx \
     --db "$work/x.db"
-expect "unknown device" 1 "nosuch" "$lift" explore "$work/small.lift" --tries 1 \
+expect "unknown device" 1 "nosuch" "$lift" explore "$work/small.lift" --tries 1 --no-final \
     --device nosuch --db "$work/x.db"
 expect "a database that is not there" 1 "none.db" "$lift" best small --db "$work/none.db"
 expect "a database that is none" 1 "small.lift" "$lift" best --db "$work/small.lift"
 expect "what to emit" 2 "'nothing'" "$lift" best --emit nothing
 
 complaints=$(for program in tests/errors/*.lift; do
-    run "$lift_explore" "$program" --tries 1 --db "$work/x.db"
+    run "$lift_explore" "$program" --tries 1 --no-final --db "$work/x.db"
     [ "$status" -eq 2 ] || echo "$program: status $status"
     [ "$(grep -c '\^' "$work/err")" -eq 1 ] || echo "$program: not one caret"
 done)
@@ -70,6 +70,6 @@ expect "rules check refutes mistyped rules" 1 "'join' takes '[[a]m]n', but got '
 expect "no other command takes them" 2 "odd.rules:2:16" "$lift" rules list --rules "$work/odd.rules"
 expect "check by one process" 0 "1 rules passed" "$lift" rules check "$work/good.rules" -n 50 -j 1
 expect "explore refuses unsound rules" 1 "'forgetful'" "$lift" explore "$work/small.lift" \
-    --tries 1 --rules "$work/bad.rules" --db "$work/x.db"
+    --tries 1 --no-final --rules "$work/bad.rules" --db "$work/x.db"
 verdict "no database was made by mistakes" "$(ls "$work"/*.db 2>/dev/null)"
 finish

@@ -213,7 +213,8 @@ static struct lift_explore_options options(const struct files *f)
                                          .device_count = 1,
                                          .db = f->db,
                                          .seed = 1,
-                                         .max_exprs = 20};
+                                         .max_exprs = 20,
+                                         .no_final = true};
 }
 
 static struct lift_explore_result explore(const struct files *f, int tries)

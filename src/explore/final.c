@@ -1,0 +1,376 @@
+#include "explore/final.h"
+#include "explore/finalist.h"
+#include "explore/ranking.h"
+#include "explore/reference.h"
+#include "explore/session.h"
+#include "lift/bug.h"
+#include "lift/db_query.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Other inputs than those of the search. */
+static const uint64_t fresh_seed = 0x9e3779b97f4a7c15u;
+
+static bool is_cancelled(const struct session *s)
+{
+    return s->options->interrupted && *s->options->interrupted > 1;
+}
+
+/* ---- what it will take */
+
+void final_note(struct lane *l, const struct trial_reply *build,
+                const struct trial_reply *end)
+{
+    if (end->status != LIFT_TRY_OK)
+        return;
+    l->costs.compile += build->compile_s;
+    l->costs.check += end->check_s;
+    l->costs.count++;
+}
+
+static double lane_seconds(const struct lane *l, int jobs)
+{
+    double best = l->result->progress.best_seconds;
+    int count = l->standings.count < FINALISTS ? l->standings.count : FINALISTS;
+    int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1);
+
+    if (l->costs.count == 0)
+        return 0;
+    return count *
+               (l->costs.check / l->costs.count + runs * (best > 2e-3 ? best : 2e-3)) +
+           (count + jobs - 1) / jobs * l->costs.compile / l->costs.count;
+}
+
+/* At most half of the time; a final that has less is shorter. */
+double final_seconds(const struct session *s)
+{
+    const double margin = 1.2, start = 0.5;
+    double most = s->options->seconds / 2, sum = 0;
+
+    if (s->options->no_final)
+        return 0;
+    for (int i = 0; i < s->lane_count; i++)
+        sum += lane_seconds(&s->lanes[i], finalist_jobs(s));
+    if (sum <= 0)
+        return 0;
+    sum = margin * (sum + start + s->reference_seconds);
+    return s->options->seconds > 0 && sum > most ? most : sum;
+}
+
+/* ---- one device */
+
+struct final {
+    struct lane *lane;
+    struct explore_bench bench; /* with the fresh inputs */
+    struct lift_worker *runner;
+    struct finalist list[MOST_FINALISTS];
+    int count;
+    double deadline; /* of the timing, by session_now; 0: none */
+};
+
+static bool launch(const struct final *f, const struct finalist *one)
+{
+    struct lane *l = f->lane;
+
+    return !one->alive || lift_db_try_launch(l->recorder.db, one->id);
+}
+
+static bool load(struct final *f, int i)
+{
+    struct finalist *one = &f->list[i];
+    double seconds = explore_run_seconds(f->bench.problem, f->bench.info, one->seconds);
+
+    if (one->alive)
+        finalist_ask(f->runner, FINAL_LOAD, i, one, seconds);
+    return one->alive;
+}
+
+/* The candidates from 'first' on: rows, binaries, checks. */
+static bool enter(struct final *f, int first)
+{
+    struct session *s = f->lane->session;
+
+    session_report(s, "final: compiling");
+    for (int i = first; i < f->count; i++)
+        if (!finalist_start(f->lane, &f->list[i]))
+            return session_db_fail(s);
+    finalist_build(f->lane, &f->list[first], f->count - first);
+    session_report(s, "final: checking on other inputs");
+    for (int i = first; i < f->count && !is_cancelled(s); i++) {
+        if (!launch(f, &f->list[i]))
+            return session_db_fail(s);
+        load(f, i);
+    }
+    return true;
+}
+
+/* A runner that was lost has lost the kernels of all: the others are loaded once more.
+ * Whose launch it was is out. */
+static void time_once(struct final *f, int i)
+{
+    struct finalist *one = &f->list[i];
+    double seconds = explore_run_seconds(f->bench.problem, f->bench.info, one->seconds);
+
+    finalist_ask(f->runner, FINAL_TIME, i, one, seconds);
+    if (one->end.status != LIFT_TRY_LOST)
+        return;
+    one->alive = true;
+    if (load(f, i))
+        finalist_ask(f->runner, FINAL_TIME, i, one, seconds);
+}
+
+/* Turn by turn, those that take part in this stage. */
+static void time_rounds(struct final *f, const bool *part)
+{
+    struct session *s = f->lane->session;
+
+    session_report(s, "final: timing");
+    for (int round = 0; round < FINAL_ROUNDS && !is_cancelled(s); round++) {
+        if (round >= 2 && f->deadline > 0 && session_now() > f->deadline)
+            return;
+        for (int i = 0; i < f->count; i++)
+            if (part[i] && f->list[i].alive)
+                time_once(f, i);
+        session_report(s, "final: timing");
+    }
+}
+
+static int fastest(const struct final *f)
+{
+    int best = -1;
+    double least = 0;
+
+    for (int i = 0; i < f->count; i++) {
+        double median = f->list[i].alive ? finalist_median(&f->list[i]) : 0;
+
+        if (median > 0 && (best < 0 || median < least)) {
+            best = i;
+            least = median;
+        }
+    }
+    return best;
+}
+
+static bool is_in(const struct final *f, const struct lift_choice *choice)
+{
+    for (int i = 0; i < f->count; i++)
+        if (lift_choice_equal(&f->list[i].choice, choice))
+            return true;
+    return false;
+}
+
+/* Adds those that the search found faster than 'seconds', up to 'most' in all. */
+static void invite(struct final *f, double seconds, int most)
+{
+    const struct standings *known = &f->lane->standings;
+
+    for (int i = 0; i < known->count && f->count < most; i++)
+        if (known->rows[i].seconds < seconds && !is_in(f, &known->rows[i].choice))
+            f->list[f->count++] = (struct finalist){.choice = known->rows[i].choice,
+                                                    .seconds = known->rows[i].seconds};
+}
+
+/* First the fastest of the search; then those that seemed faster than the winner turned
+ * out to be, together with the winner. */
+static bool compete(struct final *f)
+{
+    bool part[MOST_FINALISTS] = {false};
+    int first = 0, best;
+
+    invite(f, HUGE_VAL, FINALISTS);
+    while (first < f->count) {
+        if (!enter(f, first))
+            return false;
+        for (int i = first; i < f->count; i++)
+            part[i] = true;
+        time_rounds(f, part);
+        best = fastest(f);
+        first = f->count;
+        for (int i = 0; i < f->count; i++)
+            part[i] = i == best;
+        if (best >= 0)
+            invite(f, finalist_median(&f->list[best]), MOST_FINALISTS);
+        else /* all were wrong */
+            invite(f, HUGE_VAL,
+                   f->count + FINALISTS < MOST_FINALISTS ? f->count + FINALISTS
+                                                         : MOST_FINALISTS);
+    }
+    return true;
+}
+
+/* ---- results */
+
+static int rank(const struct final *f, struct ranked *ranked)
+{
+    int count = 0;
+
+    for (int i = 0; i < f->count; i++) {
+        const struct finalist *one = &f->list[i];
+
+        if (one->alive && one->count)
+            ranked[count++] = (struct ranked){.index = i,
+                                              .samples = one->samples,
+                                              .clocks = one->clocks,
+                                              .count = one->count,
+                                              .registers = one->build.resources.registers,
+                                              .steps = one->steps};
+    }
+    ranking_sort(ranked, count);
+    return count;
+}
+
+static bool put_place(struct lane *l, const struct finalist *one, const struct ranked *r,
+                      int place)
+{
+    struct lift_db_finalist row = {.place = place,
+                                   .try = one->id,
+                                   .seconds = r->seconds.median,
+                                   .low = r->seconds.low,
+                                   .high = r->seconds.high,
+                                   .tied = r->tied};
+
+    return lift_db_put_finalist(l->recorder.db, l->recorder.session,
+                                l->recorder.problem_id, l->recorder.device_id, &row);
+}
+
+static bool put_all(struct final *f, const struct ranked *ranked, int count)
+{
+    for (int i = 0; i < f->count; i++)
+        if (!finalist_finish(f->lane, &f->list[i]))
+            return false;
+    for (int i = 0; i < count; i++)
+        if (!put_place(f->lane, &f->list[ranked[i].index], &ranked[i], i + 1))
+            return false;
+    return true;
+}
+
+/* All rows at once: a final is stored whole or not at all. */
+static bool store(struct final *f)
+{
+    struct ranked ranked[MOST_FINALISTS];
+    struct lane *l = f->lane;
+    int count = rank(f, ranked);
+
+    if (!lift_db_begin(l->recorder.db))
+        return session_db_fail(l->session);
+    if (!put_all(f, ranked, count)) {
+        lift_db_rollback(l->recorder.db);
+        return session_db_fail(l->session);
+    }
+    if (!lift_db_commit(l->recorder.db))
+        return session_db_fail(l->session);
+    for (int i = 0; i < f->count; i++)
+        if (f->list[i].end.status != LIFT_TRY_OK)
+            standings_drop(&l->standings, &f->list[i].choice);
+    if (count)
+        lane_set_best(l, ranked[0].seconds.median);
+    session_report(l->session, "final");
+    return true;
+}
+
+static bool hold(struct lane *l, const struct explore_bench *fresh)
+{
+    struct final *f = calloc(1, sizeof *f);
+    bool good;
+
+    LIFT_ASSERT(f);
+    f->lane = l;
+    f->bench = *fresh;
+    f->bench.device = l->result->name;
+    f->bench.info = &l->device.info;
+    f->bench.arms = l->arms;
+    f->deadline = l->session->options->seconds > 0
+                      ? l->session->started + l->session->options->seconds
+                      : 0;
+    lift_worker_end(l->runner); /* and with it its buffers */
+    f->runner = lift_worker_create(final_serve, &f->bench);
+    good = compete(f) && (is_cancelled(l->session) || store(f));
+    lift_worker_stop(f->runner);
+    for (int i = 0; i < f->count; i++)
+        lift_str_fini(&f->list[i].built);
+    free(f);
+    return good;
+}
+
+/* ---- all devices */
+
+static bool find_any(void *user, const struct lift_db_finalist *row)
+{
+    (void)row;
+    *(bool *)user = true;
+    return false;
+}
+
+/* Something new was verified, or there has been no final yet. */
+static bool is_due(struct lane *l, bool *due)
+{
+    bool any = false;
+
+    *due = l->standings.count > 0 && !l->twin && !l->result->lost;
+    if (!*due || l->costs.count)
+        return true;
+    if (!lift_db_finalists(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
+                           find_any, &any))
+        return session_db_fail(l->session);
+    *due = !any;
+    return true;
+}
+
+/* What the lanes of one kind of device found together. */
+static void gather(struct lane *l)
+{
+    const struct session *s = l->session;
+
+    for (int i = 0; i < s->lane_count; i++) {
+        const struct lane *other = &s->lanes[i];
+
+        if (other->twin != l)
+            continue;
+        for (int k = 0; k < other->standings.count; k++)
+            standings_put(&l->standings, &other->standings.rows[k].choice,
+                          other->standings.rows[k].seconds);
+        l->costs.count += other->costs.count;
+    }
+}
+
+static bool hold_all(struct session *s, const struct explore_bench *fresh)
+{
+    for (int i = 0; i < s->lane_count; i++) {
+        struct lane *l = &s->lanes[i];
+        bool due;
+
+        if (!is_due(l, &due))
+            return false;
+        if (due && !is_cancelled(s) && !hold(l, fresh))
+            return false;
+    }
+    return true;
+}
+
+static bool any_due(struct session *s, bool *any)
+{
+    *any = false;
+    for (int i = 0; i < s->lane_count && !*any; i++) {
+        gather(&s->lanes[i]);
+        if (!is_due(&s->lanes[i], any))
+            return false;
+    }
+    return true;
+}
+
+bool session_final(struct session *s)
+{
+    struct explore_bench fresh = {.problem = s->problem,
+                                  .seed = s->options->seed ^ fresh_seed};
+    bool any, good;
+
+    if (s->options->no_final || is_cancelled(s))
+        return true;
+    if (!any_due(s, &any) || !any)
+        return !any;
+    session_report(s, "final: computing the reference of other inputs");
+    good = session_reference(s, &fresh) && hold_all(s, &fresh);
+    explore_reference_free(&fresh);
+    return good;
+}

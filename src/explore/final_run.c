@@ -1,0 +1,183 @@
+/* The final in the process that runs the kernels: all finalists are loaded at once. */
+#include "device/process.h"
+#include "explore/final.h"
+#include "explore/run.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct slot {
+    struct candidate candidate; /* with binaries, if it was checked and is right */
+    struct timing timing;
+    bool ready;
+};
+
+/* A set of buffers, fitted to one of the finalists that share it. */
+struct set {
+    struct runner_data data;
+    int slot;
+};
+
+struct final_state {
+    struct run_state *run;
+    struct slot slots[MOST_FINALISTS];
+    struct set sets[MOST_FINALISTS];
+    int set_count; /* as many as there is room for */
+};
+
+static struct set *set_of(struct final_state *f, int slot)
+{
+    return &f->sets[slot % f->set_count];
+}
+
+/* A quarter of the memory at most; all finalists share one set, if need be. */
+static void find_room(struct final_state *f)
+{
+    int64_t bytes = (int64_t)runner_data_bytes(&f->run->data);
+    int64_t room = f->run->bench->info->global_bytes / 4;
+
+    f->set_count = 1;
+    while (f->set_count < MOST_FINALISTS && (f->set_count + 1) * bytes <= room)
+        f->set_count++;
+}
+
+/* Checks work on the buffers of the run's state. */
+static void lend(struct final_state *f, int slot)
+{
+    struct set *set = set_of(f, slot);
+
+    f->run->data = set->data;
+    f->run->data_ready = set->data.problem != NULL;
+}
+
+static void take_back(struct final_state *f, int slot)
+{
+    struct set *set;
+
+    if (!f->run->data.problem)
+        return;
+    if (f->set_count == 0)
+        find_room(f);
+    set = set_of(f, slot);
+    set->data = f->run->data;
+    set->slot = slot;
+    f->run->data = (struct runner_data){0};
+    f->run->data_ready = false;
+}
+
+static void empty_slot(struct final_state *f, struct slot *slot)
+{
+    candidate_fini(f->run->device, &slot->candidate);
+    *slot = (struct slot){.ready = false};
+}
+
+static void load(struct final_state *f, struct run *r, int index, const char *binaries)
+{
+    struct slot *slot = &f->slots[index];
+
+    empty_slot(f, slot);
+    if (f->set_count)
+        lend(f, index);
+    slot->timing =
+        (struct timing){.device = f->run->device, .clocks = f->run->clocks, .used = 1};
+    if (run_load(r, binaries) && run_check(r) && run_life(r, &slot->timing)) {
+        slot->candidate = r->candidate;
+        slot->ready = true;
+        r->candidate = (struct candidate){0};
+        r->t.reply.status = LIFT_TRY_OK;
+    }
+    take_back(f, index);
+}
+
+/* Another finalist may have been at work on the buffers. */
+static bool fit(struct final_state *f, int index, struct lift_failure *failure)
+{
+    struct slot *slot = &f->slots[index];
+    struct set *set = set_of(f, index);
+
+    slot->timing.module = &slot->candidate.full;
+    slot->timing.data = &set->data;
+    if (set->slot == index)
+        return true;
+    set->slot = index;
+    slot->timing.used = 0;
+    return runner_fit(f->run->device, &slot->candidate.full, &set->data, failure);
+}
+
+static bool take(struct run *r, struct timing *t, struct lift_failure *failure)
+{
+    struct trial_reply *reply = &r->t.reply;
+    struct timing_sample sample;
+
+    if (!timing_take(t, &sample, failure))
+        return false;
+    reply->samples[reply->sample_count] = sample.seconds;
+    reply->clocks[reply->sample_count++] = sample.clock;
+    return true;
+}
+
+static void time_one(struct final_state *f, struct run *r, int index)
+{
+    struct slot *slot = &f->slots[index];
+    struct lift_failure failure = {0};
+    double ignored, start = device_now();
+    bool good;
+
+    if (!slot->ready) {
+        trial_end(&r->t, LIFT_TRY_LOST, "the worker was started again");
+        return;
+    }
+    good = fit(f, index, &failure) && timing_launch(&slot->timing, 1, &ignored, &failure);
+    for (int i = 0; i < FINAL_SAMPLES && good; i++)
+        good = take(r, &slot->timing, &failure);
+    r->t.reply.measure_s = device_now() - start;
+    if (good)
+        r->t.reply.status = LIFT_TRY_OK;
+    else
+        trial_end_failure(&r->t, &failure);
+}
+
+static struct final_state *open_state(const struct explore_bench *bench,
+                                      struct lift_failure *failure)
+{
+    struct run_state *run = run_open(bench, failure);
+    struct final_state *f;
+
+    if (!run)
+        return NULL;
+    f = calloc(1, sizeof *f);
+    LIFT_ASSERT(f);
+    f->run = run;
+    return f;
+}
+
+static void serve(struct final_state *f, struct run *r,
+                  const struct final_request *request, const char *binaries)
+{
+    LIFT_ASSERT(request->slot >= 0 && request->slot < MOST_FINALISTS);
+    r->state = f->run;
+    if (request->step == FINAL_LOAD)
+        load(f, r, request->slot, binaries);
+    else
+        time_one(f, r, request->slot);
+    candidate_fini(f->run->device, &r->candidate);
+}
+
+void final_serve(void *user, void **state, const void *data, size_t size,
+                 struct lift_str *reply)
+{
+    struct final_request request;
+    struct run r = {.request = &request.asked};
+    struct lift_failure failure = {0};
+
+    LIFT_ASSERT(size >= sizeof request);
+    memcpy(&request, data, sizeof request);
+    trial_start(&r.t);
+    if (!*state)
+        *state = open_state(user, &failure);
+    if (!*state)
+        trial_end_failure(&r.t, &failure);
+    else
+        serve(*state, &r, &request, (const char *)data + sizeof request);
+    run_send(&r, reply);
+}

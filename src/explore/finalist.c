@@ -1,0 +1,211 @@
+#include "explore/finalist.h"
+#include "explore/session.h"
+#include "lift/bug.h"
+#include "lift/stats.h"
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_JOBS = 16 };
+
+int finalist_jobs(const struct session *s)
+{
+    int jobs = s->options->jobs > 0 ? s->options->jobs : lift_worker_cores();
+
+    return jobs < 1 ? 1 : jobs > MOST_JOBS ? MOST_JOBS : jobs;
+}
+
+/* ---- its row */
+
+static int count_steps(const struct derivation *d, int node)
+{
+    int steps = 0;
+
+    while (node != 0 && d->nodes[node].edges && steps < d->node_count) {
+        const struct derive_edge *first = d->nodes[node].edges;
+
+        while (first->next)
+            first = first->next;
+        node = first->parent;
+        steps++;
+    }
+    return steps;
+}
+
+bool finalist_start(struct lane *l, struct finalist *one)
+{
+    int leaf = l->leaves[one->choice.expr];
+
+    one->steps = count_steps(l->derivation, l->derivation->leaves[leaf].node);
+    return record_leaf(&l->recorder, leaf) &&
+           record_start(&l->recorder, &l->arms[one->choice.expr], one->choice.values,
+                        LIFT_TRY_PHASE_FINAL, &one->id);
+}
+
+/* Right in the search, and now not: it cannot be relied on. */
+static enum lift_try_status final_status(enum lift_try_status status)
+{
+    switch (status) {
+    case LIFT_TRY_WRONG:
+    case LIFT_TRY_NONFINITE:
+    case LIFT_TRY_OVERFLOW:
+    case LIFT_TRY_CRASH:
+    case LIFT_TRY_RUN_ERROR:
+    case LIFT_TRY_RUN_TIMEOUT:
+        return LIFT_TRY_NONDETERMINISTIC;
+    default:
+        return status;
+    }
+}
+
+bool finalist_finish(struct lane *l, struct finalist *one)
+{
+    struct lift_db_end end = {.status = one->alive && !one->count
+                                            ? LIFT_TRY_LOST
+                                            : final_status(one->end.status),
+                              .reason = one->end.reason,
+                              .checks = one->end.checks,
+                              .check_count = one->end.check_count,
+                              .samples = one->samples,
+                              .sample_count = one->alive ? one->count : 0,
+                              .clocks = one->clocks,
+                              .compile_s = one->build.compile_s,
+                              .check_s = one->end.check_s,
+                              .measure_s = one->measure_s};
+
+    return record_end(&l->recorder, one->id, &end, one->built.len ? &one->build : NULL,
+                      one->built.len ? one->built.data + sizeof one->build : NULL);
+}
+
+double finalist_median(const struct finalist *one)
+{
+    double kept[FINALIST_SAMPLES];
+    int throttled[FINALIST_SAMPLES];
+
+    for (int i = 0; i < one->count; i++)
+        throttled[i] = one->clocks[i].throttled;
+    return lift_median(kept, lift_stats_keep(one->samples, throttled, one->count, kept));
+}
+
+/* ---- its binaries */
+
+struct job {
+    struct lift_worker *worker;
+    struct finalist *one; /* NULL: it has nothing to do */
+};
+
+static void give(struct job *job, struct finalist *one)
+{
+    struct trial_request asked = {.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL,
+                                  .arm = one->choice.expr};
+
+    memcpy(asked.point, one->choice.values, sizeof asked.point);
+    job->one = one;
+    lift_worker_begin(job->worker, &asked, sizeof asked, explore_build_seconds());
+}
+
+static void take(struct job *job)
+{
+    struct finalist *one = job->one;
+    struct lift_worker_result result;
+
+    if (!one || !lift_worker_step(job->worker, &one->built, &result))
+        return;
+    one->alive = trial_read(result, TRIAL_BUILDS, &one->built, &one->build);
+    one->end = one->build;
+    job->one = NULL;
+}
+
+/* Until one of them has something to say. */
+static void wait_for(const struct job *jobs, int count)
+{
+    struct pollfd fds[MOST_JOBS];
+    int busy = 0, most = -1;
+
+    for (int i = 0; i < count; i++) {
+        int ms;
+
+        if (!jobs[i].one)
+            continue;
+        ms = lift_worker_wait(jobs[i].worker, &fds[busy++]);
+        most = most < 0 || ms < most ? ms : most;
+    }
+    if (busy)
+        poll(fds, (nfds_t)busy, most);
+}
+
+void finalist_build(struct lane *l, struct finalist *list, int count)
+{
+    struct job jobs[MOST_JOBS] = {{NULL}};
+    int job_count = finalist_jobs(l->session), given = 0, busy = 1;
+
+    job_count = job_count < count ? job_count : count;
+    for (int i = 0; i < job_count; i++)
+        jobs[i].worker = lift_worker_create(explore_build_serve, &l->bench);
+    while (busy) {
+        busy = 0;
+        for (int i = 0; i < job_count; i++) {
+            take(&jobs[i]);
+            if (!jobs[i].one && given < count)
+                give(&jobs[i], &list[given++]);
+            busy += jobs[i].one != NULL;
+        }
+        wait_for(jobs, job_count);
+    }
+    for (int i = 0; i < job_count; i++)
+        lift_worker_stop(jobs[i].worker);
+}
+
+/* ---- its runs */
+
+static void add_samples(struct finalist *one, const struct trial_reply *reply)
+{
+    for (int i = 0; i < reply->sample_count && one->count < FINALIST_SAMPLES; i++) {
+        one->samples[one->count] = reply->samples[i];
+        one->clocks[one->count++] = reply->clocks[i];
+    }
+    one->measure_s += reply->measure_s;
+}
+
+static void take_answer(struct finalist *one, enum final_step step,
+                        const struct trial_reply *got)
+{
+    if (step == FINAL_LOAD || got->status != LIFT_TRY_OK) {
+        enum lift_try_status status = got->status;
+
+        if (step == FINAL_TIME) {
+            one->end.status = status;
+            memcpy(one->end.reason, got->reason, sizeof got->reason);
+        } else {
+            one->end = *got;
+        }
+        one->alive = status == LIFT_TRY_OK;
+    } else {
+        add_samples(one, got);
+    }
+}
+
+void finalist_ask(struct lift_worker *runner, enum final_step step, int slot,
+                  struct finalist *one, double seconds)
+{
+    struct final_request request = {.step = step, .slot = slot};
+    struct lift_str data = {0}, reply = {0};
+    struct lift_worker_result result;
+    struct trial_reply got;
+    size_t binaries = 0;
+
+    request.asked.arm = one->choice.expr;
+    memcpy(request.asked.point, one->choice.values, sizeof request.asked.point);
+    if (step == FINAL_LOAD) {
+        request.asked.full_size = one->build.full_size;
+        request.asked.small_size = one->build.small_size;
+        binaries = one->build.full_size + one->build.small_size;
+    }
+    lift_str_addn(&data, (const char *)&request, sizeof request);
+    lift_str_addn(&data, one->built.data + one->built.len - binaries, binaries);
+    result = lift_worker_call(runner, data.data, data.len, seconds, &reply);
+    trial_read(result, TRIAL_RUNS, &reply, &got);
+    take_answer(one, step, &got);
+    lift_str_fini(&data);
+    lift_str_fini(&reply);
+}

@@ -1,0 +1,42 @@
+/* A candidate in the final. */
+#ifndef EXPLORE_FINALIST_H
+#define EXPLORE_FINALIST_H
+
+#include "explore/final.h"
+#include "lift/joint.h"
+
+/* It may be timed against those that joined later, too. */
+enum {
+    FINALIST_SAMPLES = FINAL_ROUNDS * FINAL_SAMPLES * (MOST_FINALISTS - FINALISTS + 1)
+};
+
+struct finalist {
+    struct lift_choice choice;
+    double seconds;      /* as the search measured it */
+    struct lift_hash id; /* of its try */
+    int steps;           /* of its derivation */
+    struct trial_reply build;
+    struct lift_str built;  /* the builder's reply */
+    struct trial_reply end; /* of the last step; the first checks */
+    bool alive;             /* nothing was wrong so far */
+    double samples[FINALIST_SAMPLES];
+    struct lift_db_clock clocks[FINALIST_SAMPLES];
+    int count;
+    double measure_s; /* what the samples cost */
+};
+
+/* How many are compiled at once. */
+int finalist_jobs(const struct session *s);
+/* Its row. False if the database says no. */
+bool finalist_start(struct lane *l, struct finalist *one);
+/* Binaries of some of them. */
+void finalist_build(struct lane *l, struct finalist *list, int count);
+/* A step in the runner of the final. */
+void finalist_ask(struct lift_worker *runner, enum final_step step, int slot,
+                  struct finalist *one, double seconds);
+/* 0 if it was not timed. */
+double finalist_median(const struct finalist *one);
+/* Stores what became of it. False if the database says no. */
+bool finalist_finish(struct lane *l, struct finalist *one);
+
+#endif

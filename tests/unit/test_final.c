@@ -1,0 +1,216 @@
+/* The order of finalists, and what a final leaves in the database. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore/final.h"
+#include "explore/ranking.h"
+#include "lift/db_query.h"
+#include "lift/explore.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- order */
+
+enum { SAMPLES = 32 };
+
+struct field {
+    double samples[4][SAMPLES];
+    struct lift_db_clock clocks[SAMPLES];
+    struct ranked ranked[4];
+};
+
+/* Finalists with these medians, each sample at most 'spread' of it away. */
+static void make(struct field *f, const double *medians, int count, double spread)
+{
+    *f = (struct field){.ranked = {{.index = 0}}};
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < SAMPLES; k++)
+            f->samples[i][k] = medians[i] * (1 + spread * (2 * k - 31) / 31);
+        f->ranked[i] = (struct ranked){.index = i,
+                                       .samples = f->samples[i],
+                                       .clocks = f->clocks,
+                                       .count = SAMPLES,
+                                       .registers = -1,
+                                       .steps = 10};
+    }
+}
+
+static void expect(const struct field *f, int count, const int *order, int tied)
+{
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(f->ranked[i].index, order[i]);
+        assert_int_equal(f->ranked[i].tied, i < tied);
+    }
+}
+
+static void test_order(void **state)
+{
+    const double medians[] = {1.5, 1.0, 2.0, 1.01};
+    struct field f;
+
+    (void)state;
+    make(&f, medians, 4, 0.001); /* all can be told apart */
+    ranking_sort(f.ranked, 4);
+    expect(&f, 4, (const int[]){1, 3, 0, 2}, 0);
+    assert_true(fabs(f.ranked[0].seconds.median - 1) < 1e-9);
+    assert_true(f.ranked[0].seconds.low < 1 && f.ranked[0].seconds.high > 1);
+    make(&f, medians, 4, 0.05); /* two of them cannot: the faster one, all else alike */
+    ranking_sort(f.ranked, 4);
+    expect(&f, 4, (const int[]){1, 3, 0, 2}, 2);
+    make(&f, medians, 4, 0.05);
+    f.ranked[3].steps = 9;
+    ranking_sort(f.ranked, 4);
+    expect(&f, 4, (const int[]){3, 1, 0, 2}, 2);
+    make(&f, medians, 4, 0.05); /* registers before steps */
+    f.ranked[3].steps = 9;
+    f.ranked[3].registers = 40;
+    f.ranked[1].registers = 32;
+    ranking_sort(f.ranked, 4);
+    expect(&f, 4, (const int[]){1, 3, 0, 2}, 2);
+    make(&f, medians, 4, 1); /* far apart, however noisy */
+    f.ranked[2].steps = 1;
+    ranking_sort(f.ranked, 4);
+    expect(&f, 4, (const int[]){1, 3, 0, 2}, 2);
+    ranking_sort(f.ranked, 0);
+}
+
+/* Samples of a device that was held back do not count where there are others. */
+static void test_throttled(void **state)
+{
+    const double medians[] = {1, 1.1};
+    struct field f;
+
+    (void)state;
+    make(&f, medians, 2, 0.001);
+    for (int k = 0; k < SAMPLES; k += 2) {
+        f.samples[0][k] = 3;
+        f.clocks[k].throttled = 1;
+    }
+    ranking_sort(f.ranked, 2);
+    assert_int_equal(f.ranked[0].index, 0);
+    assert_true(f.ranked[0].seconds.high < 1.01);
+}
+
+/* ---- a whole one */
+
+static const char program[] =
+    "size nx = 40, ny = 34\n"
+    "stencil blur(x: [[f32]nx]ny) -> out =\n"
+    "    map2(fun(w => 0.25 * (w[0][1] + w[1][0] + w[1][2] + w[2][1])),\n"
+    "        slide2(3, 1, pad2(1, 1, clamp, x)))\n";
+
+struct seen {
+    struct lift_hash tries[MOST_FINALISTS];
+    int finalists, finals, searched;
+    double before;
+    bool winner_best;
+};
+
+static bool see_finalist(void *user, const struct lift_db_finalist *row)
+{
+    struct seen *s = user;
+
+    assert_int_equal(row->place, s->finalists + 1);
+    assert_true(row->low <= row->seconds && row->seconds <= row->high && row->low > 0);
+    s->tries[s->finalists++] = row->try;
+    return true;
+}
+
+static bool see_try(void *user, const struct lift_db_tried *row)
+{
+    struct seen *s = user;
+
+    assert_true(row->phase == LIFT_TRY_PHASE_FINAL ||
+                row->phase == LIFT_TRY_PHASE_SEARCH);
+    s->finals += row->phase == LIFT_TRY_PHASE_FINAL;
+    s->searched += row->phase == LIFT_TRY_PHASE_SEARCH;
+    return true;
+}
+
+static bool see_best(void *user, const struct lift_db_best *row)
+{
+    struct seen *s = user;
+
+    for (int i = 0; i < s->finalists; i++)
+        s->winner_best = s->winner_best || lift_hash_equal(row->try, s->tries[0]);
+    return true;
+}
+
+static struct lift_explore_result explore(const char *db, int tries, bool no_final)
+{
+    static const char *const devices[] = {"host"};
+    struct lift_source source = {"blur.lift", program, sizeof program - 1};
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    struct lift_explore_result result =
+        lift_explore(&(struct lift_explore_options){.source = &source,
+                                                    .rules = rules,
+                                                    .devices = devices,
+                                                    .device_count = 1,
+                                                    .db = db,
+                                                    .tries = tries,
+                                                    .seed = 1,
+                                                    .max_exprs = 20,
+                                                    .no_final = no_final},
+                     &diags);
+
+    if (result.error.len)
+        fail_msg("%s", lift_str_get(&result.error));
+    lift_diags_fini(&diags);
+    lift_rules_destroy(rules);
+    return result;
+}
+
+static struct seen look(const char *path, const struct lift_explore_result *r)
+{
+    struct lift_db *db = lift_db_open(path, LIFT_DB_READ, NULL);
+    struct lift_hash device = r->parts[0].device;
+    struct seen s = {.finalists = 0};
+
+    assert_non_null(db);
+    assert_true(lift_db_finalists(db, r->problem, device, see_finalist, &s));
+    assert_true(lift_db_tried(db, r->problem, device, see_try, &s));
+    assert_true(lift_db_best(db, &(struct lift_db_filter){0}, see_best, &s));
+    lift_db_close(db);
+    return s;
+}
+
+static void test_final(void **state)
+{
+    char folder[] = "/tmp/lift-final-XXXXXX", path[64], command[80];
+    struct lift_explore_result r;
+    struct seen s;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/x.db", folder);
+    r = explore(path, 2, true);
+    s = look(path, &r);
+    assert_int_equal(s.finals, 0);
+    lift_explore_result_fini(&r);
+    r = explore(path, 1, false);
+    s = look(path, &r);
+    assert_int_equal(s.searched, 3);
+    assert_true(s.finals >= 1 && s.finals <= 3); /* those that are right */
+    assert_int_equal(s.finalists, s.finals);
+    assert_true(s.winner_best);
+    lift_explore_result_fini(&r);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_throttled),
+                                       cmocka_unit_test(test_final)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
