@@ -112,6 +112,7 @@ static struct lift_device *host_open(int index, struct lift_failure *failure)
         host_close(&h->base);
         return NULL;
     }
+    device_folder_sweep();
     device_cpu_probe(&h->cpu);
     fill_info(h);
     lift_str_fini(&why);

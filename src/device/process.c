@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,7 +23,9 @@
  * the same way. Between fork and exec only async-signal-safe calls are made, since
  * drivers may run threads here. */
 
-enum { GRACE_MS = 200, EXEC_FAILED = 127, MOST_OUTPUT = 1 << 20 };
+enum { GRACE_MS = 200, EXEC_FAILED = 127, SWEEP_SECONDS = 5, MOST_OUTPUT = 1 << 20 };
+
+#define FOLDER_PREFIX "lift-cc-"
 
 /* What a compiler of one kernel may have, and the largest file that it may write. */
 static const rlim_t most_memory = (rlim_t)4 << 30, most_file = (rlim_t)1 << 28;
@@ -55,12 +59,28 @@ static char *join(const char *folder, const char *name)
     return lift_str_take(&s);
 }
 
-bool device_folder_create(struct device_folder *folder)
+static const char *temporary(void)
 {
     const char *tmp = getenv("TMPDIR");
 
-    *folder = (struct device_folder){0};
-    folder->path = join(tmp && *tmp ? tmp : "/tmp", "lift-XXXXXX");
+    return tmp && *tmp ? tmp : "/tmp";
+}
+
+static int lock_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+bool device_folder_create(struct device_folder *folder)
+{
+    *folder = (struct device_folder){.lock = -1};
+    folder->path = join(temporary(), FOLDER_PREFIX "XXXXXX");
     if (!mkdtemp(folder->path)) {
         int error = errno;
 
@@ -69,6 +89,7 @@ bool device_folder_create(struct device_folder *folder)
         errno = error;
         return false;
     }
+    folder->lock = lock_folder(folder->path);
     folder->source = join(folder->path, "kernel.c");
     folder->module = join(folder->path, "kernel.so");
     return true;
@@ -92,10 +113,44 @@ void device_folder_remove(struct device_folder *folder)
         remove_entries(folder->path);
         rmdir(folder->path);
     }
+    if (folder->lock >= 0)
+        close(folder->lock);
     free(folder->path);
     free(folder->source);
     free(folder->module);
-    *folder = (struct device_folder){0};
+    *folder = (struct device_folder){.lock = -1};
+}
+
+/* Ours, of this user, not just made, and held by nobody. */
+static void sweep_one(const char *name)
+{
+    char *path = join(temporary(), name);
+    struct stat s;
+    int lock = -1;
+
+    if (lstat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() &&
+        time(NULL) - s.st_mtime >= SWEEP_SECONDS)
+        lock = lock_folder(path);
+    if (lock >= 0) {
+        remove_entries(path);
+        rmdir(path);
+        close(lock);
+    }
+    free(path);
+}
+
+void device_folder_sweep(void)
+{
+    DIR *dir = opendir(temporary());
+    struct dirent *entry;
+
+    if (!dir)
+        return;
+    while ((entry = readdir(dir)))
+        if (strncmp(entry->d_name, FOLDER_PREFIX, strlen(FOLDER_PREFIX)) == 0 &&
+            strlen(entry->d_name) == strlen(FOLDER_PREFIX) + 6)
+            sweep_one(entry->d_name);
+    closedir(dir);
 }
 
 static char **environment_with_tmpdir(const char *folder)

@@ -20,11 +20,14 @@ struct device_run_result {
 /* A private folder for one compilation. */
 struct device_folder {
     char *path;
+    int lock;              /* held by its owner as long as that lives */
     char *source, *module; /* paths of the two files that it may hold */
 };
 
 /* Creates the folder under $TMPDIR or /tmp; false leaves errno. */
 bool device_folder_create(struct device_folder *folder);
+/* Removes the folders of owners that ended before they could. */
+void device_folder_sweep(void);
 /* Removes the folder and all that is in it, and frees the paths. */
 void device_folder_remove(struct device_folder *folder);
 

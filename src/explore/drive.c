@@ -166,7 +166,7 @@ static void take_try(struct lane *l, const struct trial_reply *end)
     if (!harmful) {
         if (d->again)
             clear_victim(l);
-        if (end->status == LIFT_TRY_OK)
+        else if (end->status == LIFT_TRY_OK)
             keep_good(l, d->attempt);
         finish(d, end);
         return;

@@ -79,7 +79,7 @@ static bool launch(const struct final *f, const struct finalist *one)
 static bool load(struct final *f, int i)
 {
     struct finalist *one = &f->list[i];
-    double seconds = explore_run_seconds(f->bench.problem, f->bench.info, one->seconds);
+    double seconds = explore_run_seconds(f->bench.problem);
 
     if (one->alive)
         finalist_ask(f->runner, FINAL_LOAD, i, one, seconds);
@@ -110,7 +110,7 @@ static bool enter(struct final *f, int first)
 static void time_once(struct final *f, int i)
 {
     struct finalist *one = &f->list[i];
-    double seconds = explore_run_seconds(f->bench.problem, f->bench.info, one->seconds);
+    double seconds = explore_run_seconds(f->bench.problem);
 
     finalist_ask(f->runner, FINAL_TIME, i, one, seconds);
     if (one->end.status != LIFT_TRY_LOST)

@@ -30,16 +30,6 @@ static bool load(struct run *r, struct runner_module *m, const char *bytes, size
     return m->binary || trial_end_failure(&r->t, &failure);
 }
 
-bool run_load(struct run *r, const char *binaries)
-{
-    const struct trial_request *asked = r->request;
-
-    return candidate_make(r->state->bench, asked, &r->candidate, &r->t) &&
-           load(r, &r->candidate.full, binaries, asked->full_size) &&
-           (r->candidate.arm->fixed ||
-            load(r, &r->candidate.small, binaries + asked->full_size, asked->small_size));
-}
-
 static void limit(const struct run *r)
 {
     const struct explore_bench *bench = r->state->bench;
@@ -50,15 +40,20 @@ static void limit(const struct run *r)
         .rest = explore_run_seconds(bench->problem)});
 }
 
+bool run_load(struct run *r, const char *binaries)
+{
+    const struct trial_request *asked = r->request;
+
+    limit(r);
+    return candidate_make(r->state->bench, asked, &r->candidate, &r->t) &&
+           load(r, &r->candidate.full, binaries, asked->full_size) &&
+           (r->candidate.arm->fixed ||
+            load(r, &r->candidate.small, binaries + asked->full_size, asked->small_size));
+}
+
 static void run(struct run *r, const char *binaries)
 {
-<<<<<<< HEAD
-    limit(r);
-    if (candidate_make(r->state->bench, r->request, &r->candidate, &r->t) &&
-        load_both(r, binaries) && run_check(r) && !run_measure(r) &&
-=======
     if (run_load(r, binaries) && run_check(r) && !run_measure(r) &&
->>>>>>> eb5b162 (The fastest candidates are checked on other inputs at the end, and timed against each other)
         r->t.reply.status != LIFT_TRY_SLOW)
         r->t.reply.sample_count = 0;
     candidate_fini(r->state->device, &r->candidate);

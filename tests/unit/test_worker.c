@@ -118,6 +118,22 @@ static void big(const void *request, size_t size, struct lift_str *reply)
         lift_str_addc(reply, (char)('a' + i % 23));
 }
 
+/* So many tenths of a second; 'more' asks for the time first. */
+static void wait_a_while(int tenths, bool more)
+{
+    if (more)
+        lift_worker_allow(5);
+    usleep((useconds_t)tenths * 100000);
+}
+
+static bool can_map(size_t bytes)
+{
+    void *memory = lift_shared_alloc(bytes);
+
+    lift_shared_free(memory, bytes);
+    return memory != NULL;
+}
+
 static void serve(void *user, void **state, const void *request, size_t size,
                   struct lift_str *reply)
 {
@@ -158,6 +174,13 @@ static void serve(void *user, void **state, const void *request, size_t size,
         break;
     case 'b':
         big(request, size, reply);
+        break;
+    case 'w':
+        wait_a_while(order[1] - '0', order[2] == '+');
+        lift_str_addn(reply, order, size);
+        break;
+    case 'm':
+        lift_str_addf(reply, "%d", can_map((size_t)2 << 30));
         break;
     default:
         break; /* an empty reply */
@@ -416,6 +439,97 @@ static void test_many_restarts_leak_no_descriptor(void **state)
     assert_int_equal(before, after);
 }
 
+enum { CROWD = 4 };
+
+static bool all_done(struct lift_worker *const *crowd, struct lift_str *replies,
+                     struct lift_worker_result *results)
+{
+    bool done = true;
+
+    for (int i = 0; i < CROWD; i++) {
+        if (lift_worker_busy(crowd[i]))
+            lift_worker_step(crowd[i], &replies[i], &results[i]);
+        done &= !lift_worker_busy(crowd[i]);
+    }
+    return done;
+}
+
+/* One echoes at once, one sleeps, one crashes and one hangs, all at the same time; and
+ * each serves again after that. */
+static void test_several_at_once(void **state)
+{
+    static const char *const orders[CROWD] = {"e1", "w3", "s", "h"};
+    static const enum lift_worker_end ends[CROWD] = {
+        LIFT_WORKER_OK, LIFT_WORKER_OK, LIFT_WORKER_CRASHED, LIFT_WORKER_TIMEOUT};
+    struct fixture *f = *state;
+    struct lift_worker *crowd[CROWD];
+    struct lift_worker_result results[CROWD];
+    struct lift_str replies[CROWD] = {{0}};
+    struct pollfd fds[CROWD];
+
+    for (int i = 0; i < CROWD; i++) {
+        crowd[i] = lift_worker_create(serve, f->shared);
+        lift_worker_begin(crowd[i], orders[i], strlen(orders[i]), i == 3 ? 1 : 20);
+        assert_true(lift_worker_busy(crowd[i]));
+    }
+    while (!all_done(crowd, replies, results)) {
+        for (int i = 0; i < CROWD; i++)
+            lift_worker_wait(crowd[i], &fds[i]);
+        poll(fds, CROWD, 20);
+    }
+    for (int i = 0; i < CROWD; i++) {
+        assert_int_equal(results[i].end, ends[i]);
+        assert_string_equal(lift_str_get(&replies[i]), i < 2 ? orders[i] : "");
+        assert_int_equal(lift_worker_call(crowd[i], "e", 1, 20, &replies[i]).end,
+                         LIFT_WORKER_OK);
+        lift_worker_stop(crowd[i]);
+        lift_str_fini(&replies[i]);
+    }
+}
+
+static void test_more_time_is_asked_for(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_int_equal(call(f, "w8", 0.3).end, LIFT_WORKER_TIMEOUT);
+    assert_int_equal(call(f, "w8+", 0.3).end, LIFT_WORKER_OK);
+    assert_string_equal(lift_str_get(&f->reply), "w8+");
+    assert_int_equal(call(f, "w8", 0.3).end, LIFT_WORKER_TIMEOUT);
+}
+
+static void test_ended_in_the_middle(void **state)
+{
+    struct fixture *f = *state;
+
+    lift_worker_begin(f->worker, "h", 1, 20);
+    while (!f->shared->grandchild)
+        usleep(1000);
+    lift_worker_end(f->worker);
+    assert_false(lift_worker_busy(f->worker));
+    assert_true(is_gone(f->shared->grandchild));
+    assert_int_equal(call(f, "e", 20).end, LIFT_WORKER_OK);
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { LIMITED = 0 };
+#else
+enum { LIMITED = 1 };
+#endif
+
+static void test_memory_is_limited(void **state)
+{
+    struct fixture *f = *state;
+
+    if (!LIMITED)
+        skip();
+    assert_int_equal(call(f, "m", 20).end, LIFT_WORKER_OK);
+    assert_string_equal(lift_str_get(&f->reply), "1");
+    lift_worker_end(f->worker);
+    lift_worker_limit_memory(f->worker, lift_worker_memory() + (1 << 30));
+    assert_int_equal(call(f, "m", 20).end, LIFT_WORKER_OK);
+    assert_string_equal(lift_str_get(&f->reply), "0");
+}
+
 static void test_stop_without_a_child(void **state)
 {
     (void)state;
@@ -452,6 +566,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_interrupted_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_restarts_leak_no_descriptor, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_several_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_more_time_is_asked_for, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ended_in_the_middle, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_memory_is_limited, setup, teardown),
         cmocka_unit_test(test_stop_without_a_child),
         cmocka_unit_test(test_shared_memory_too_large),
     };

@@ -1,0 +1,80 @@
+#!/bin/sh
+# Several devices and jobs at once, and what is left of the processes when they are ended.
+. "$(dirname "$0")/cli.sh"
+
+small="$work/small.lift"
+TMPDIR=$work/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+
+# Processes that have to do with this test.
+left() {
+    ps -eo pid,stat,args | grep -F "$work" | grep -v -e grep -e '^ *[0-9]* Z' -e 'processes\.sh'
+}
+
+# Waits for a line of the progress that says so, or for the program's end.
+await_tries() {
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        query "$1" 'SELECT count(*) FROM try WHERE launched IS NOT NULL' 2>/dev/null |
+            grep -q '[1-9]' && return
+        sleep 1
+    done
+}
+
+devices=--device=host
+"$lift" devices 2>/dev/null | grep -q 'opencl:0' && devices="--device host --device opencl:0"
+expect "several devices" 0 '"devices"' "$lift_explore" "$small" $devices --tries 3 --jobs 2 \
+    --max-exprs 6 --json --quiet --db "$work/two.db"
+expect "all devices that there are" 0 "verified" "$lift_explore" "$small" --device all --tries 1 \
+    --max-exprs 2 --quiet --db "$work/two.db"
+expect "one named twice" 1 "device 'host' is named twice" "$lift_explore" "$small" \
+    --device host --device host --tries 1 --db "$work/no.db"
+for jobs in 1 3; do
+    expect "$jobs jobs" 0 "" "$lift_explore" "$small" --technique random --tries 6 --jobs $jobs \
+        --max-exprs 8 --no-seeds --quiet --db "$work/jobs$jobs.db"
+done
+
+if ! command -v sqlite3 >/dev/null 2>&1 || ! command -v ps >/dev/null 2>&1; then
+    skip "what the databases have" "sqlite3 or ps is not installed"
+    finish
+    exit
+fi
+verdict "each device has its tries" "$([ "$(query "$work/two.db" 'SELECT count(*) FROM (SELECT
+    device FROM try GROUP BY device HAVING count(*) >= 3)')" = "$(echo "$devices" | grep -o -e \
+    '--device' | wc -l)" ] || query "$work/two.db" 'SELECT device, count(*) FROM try GROUP BY 1')"
+order='SELECT c.expr, c.tunables FROM try t JOIN candidate c ON c.id = t.candidate ORDER BY
+    t.started, t.rowid'
+query "$work/jobs1.db" "$order" >"$work/order1"
+query "$work/jobs3.db" "$order" >"$work/order3"
+verdict "the same candidates, whatever the number of jobs" "$(sort "$work/order1" >"$work/sorted1"
+    sort "$work/order3" | diff "$work/sorted1" -)"
+verdict "each was launched after it was proposed" "$(query "$work/jobs3.db" \
+    'SELECT * FROM try WHERE launched IS NULL OR launched < started OR ended < launched')"
+
+# Ended in the middle: by SIGTERM, by two Ctrl-C, and by kill -9.
+for way in TERM INT KILL; do
+    "$lift_explore" "$small" --seconds 90 --jobs 3 --max-exprs 30 --quiet \
+        --db "$work/$way.db" >"$work/out" 2>"$work/err" &
+    pid=$!
+    await_tries "$work/$way.db"
+    kill -$way $pid
+    [ $way = INT ] && sleep 0.1 && kill -INT $pid 2>/dev/null
+    status=0
+    wait $pid 2>/dev/null || status=$?
+    wanted=0
+    [ $way = INT ] && wanted='0|130'
+    [ $way = KILL ] && wanted=137
+    verdict "$way: the status" "$(echo $status | grep -qxE "$wanted" || echo "status $status")"
+    sleep 2
+    verdict "$way: no process is left" "$(left)"
+    verdict "$way: no temporary file is left" "$(ls "$TMPDIR")"
+done
+verdict "what was not launched is forgotten, unless the process died" "$(query "$work/TERM.db" \
+    "SELECT * FROM try WHERE launched IS NULL OR status IN ('started', 'lost')")"
+mkdir "$TMPDIR/lift-cc-abcdef"
+touch -d '1 hour ago' "$TMPDIR/lift-cc-abcdef"
+expect "and after a power cut" 0 "" "$lift_explore" "$small" --tries 1 --max-exprs 2 --quiet \
+    --db "$work/KILL.db"
+verdict "old temporary files are removed at the next start" "$(ls "$TMPDIR")"
+verdict "no try is open" "$(query "$work/KILL.db" "SELECT * FROM try WHERE status = 'started'")"
+finish

@@ -1,0 +1,271 @@
+/* The runner of a lane, with a device that a made-up worker stands in for: crashes,
+ * time-outs, their victims, and a device that fails its health check. */
+#include "db_world.h"
+
+#include "explore/session.h"
+#include "lift/worker.h"
+
+/* What the worker is told by the expression's number. */
+enum { GOOD, CRASHES, HANGS, ERRS, SPOILS, FAILS_IF_SPOILT, OVERFLOWS, KINDS };
+
+struct shared {
+    volatile int health_left; /* checks that are yet to succeed */
+    volatile int checks, runs;
+};
+
+/* The state of the process: whether a try has spoilt it. */
+static void stand_in(void *user, void **state, const void *request, size_t size,
+                     struct lift_str *reply)
+{
+    static bool spoilt;
+    struct shared *shared = user;
+    struct trial_request asked;
+    struct trial_reply r = {.status = LIFT_TRY_OK, .resources = {-1, -1, -1, -1}};
+
+    (void)state;
+    assert_true(size >= sizeof asked);
+    memcpy(&asked, request, sizeof asked);
+    if (asked.want == TRIAL_HEALTH) {
+        shared->checks++;
+        if (shared->health_left-- <= 0) {
+            r.status = LIFT_TRY_RUN_ERROR;
+            strcpy(r.reason, "the known kernel stored 1 in place of 2");
+        }
+    } else {
+        shared->runs++;
+        if (asked.arm == CRASHES || (asked.arm == FAILS_IF_SPOILT && spoilt))
+            raise(SIGSEGV);
+        if (asked.arm == HANGS) {
+            lift_worker_allow(0.2);
+            for (;;)
+                pause();
+        }
+        if (asked.arm == ERRS)
+            r.status = LIFT_TRY_RUN_ERROR;
+        if (asked.arm == OVERFLOWS)
+            r.status = LIFT_TRY_OVERFLOW;
+        spoilt = spoilt || asked.arm == SPOILS;
+        if (r.status == LIFT_TRY_OK) {
+            r.samples[r.sample_count++] = 1e-3;
+            r.checks[r.check_count++] =
+                (struct lift_db_check){LIFT_CHECK_FULL, 0, 1, 0, -1};
+        }
+    }
+    lift_str_addn(reply, (const char *)&r, sizeof r);
+}
+
+struct bed {
+    struct world w;
+    struct shared *shared;
+    struct explore_problem problem;
+    struct lift_explore_part part;
+    struct lift_explore_result result;
+    struct session session;
+    struct lane lane;
+};
+
+static int make_bed(void **state)
+{
+    struct bed *b = calloc(1, sizeof *b);
+    struct lane *l = &b->lane;
+
+    begin(&b->w, ":memory:");
+    b->shared = lift_shared_alloc(sizeof *b->shared);
+    b->shared->health_left = 1000;
+    b->problem.points = 1;
+    b->part.name = (char *)"opencl:7";
+    b->session = (struct session){.problem = &b->problem,
+                                  .result = &b->result,
+                                  .db = b->w.db,
+                                  .lanes = l,
+                                  .lane_count = 1};
+    l->session = &b->session;
+    l->result = &b->part;
+    l->recorder = (struct recorder){.db = b->w.db,
+                                    .problem_id = b->w.problem,
+                                    .device_id = b->w.device[0],
+                                    .session = b->w.session};
+    l->runner = lift_worker_create(stand_in, b->shared);
+    l->drive.fresh = true;
+    l->drive.health = HEALTH_READY;
+    lift_str_add(&l->drive.known, "known");
+    queue_create(&l->queue, 8);
+    *state = b;
+    return 0;
+}
+
+static int drop_bed(void **state)
+{
+    struct bed *b = *state;
+
+    drive_fini(&b->lane);
+    queue_fini(&b->lane.queue, &b->session.pool.cache);
+    cache_fini(&b->session.pool.cache);
+    lift_worker_stop(b->lane.runner);
+    lift_shared_free(b->shared, sizeof *b->shared);
+    free(b->part.lost);
+    lift_str_fini(&b->result.error);
+    end(&b->w);
+    free(b);
+    return 0;
+}
+
+/* A try that is ready to be run. */
+static struct attempt *put(struct bed *b, int kind)
+{
+    struct queue *q = &b->lane.queue;
+    struct attempt *a = &q->ring[q->next++ % q->room];
+    char tunables[32];
+
+    snprintf(tunables, sizeof tunables, "{\"n\":%d}", (int)q->next);
+    *a = (struct attempt){.stage = ATTEMPT_READY,
+                          .choice.expr = kind,
+                          .id = start_try(&b->w, 0, 0, tunables)};
+    a->full = cache_add(&b->session.pool.cache, hash_of(tunables));
+    cache_made(&b->session.pool.cache, a->full, "binary", 6);
+    return a;
+}
+
+/* Until nothing is in hand and nothing is left to run, or a second look is asked for. */
+static void drive(struct bed *b)
+{
+    struct lane *l = &b->lane;
+
+    do {
+        struct pollfd p;
+
+        assert_true(drive_choose(l, true));
+        drive_send(l);
+        if (lift_worker_busy(l->runner))
+            poll(&p, 1, lift_worker_wait(l->runner, &p));
+        drive_step(l);
+    } while (!l->result->lost && !l->drive.recheck &&
+             (!drive_is_idle(l) || queue_find(&l->queue, ATTEMPT_READY)));
+}
+
+static void expect(const struct attempt *a, enum lift_try_status status)
+{
+    assert_int_equal(a->stage, ATTEMPT_ENDED);
+    if (a->end.status != status)
+        fail_msg("%s: %s", lift_try_status_name(a->end.status), a->end.reason);
+}
+
+static void test_good_ones(void **state)
+{
+    struct bed *b = *state;
+    struct attempt *first = put(b, GOOD), *second = put(b, GOOD);
+
+    drive(b);
+    expect(first, LIFT_TRY_OK);
+    expect(second, LIFT_TRY_OK);
+    assert_int_equal(b->shared->checks, 0);
+    assert_int_equal(b->shared->runs, 2);
+    assert_answer(b->w.db, "SELECT count(*) FROM try WHERE launched IS NOT NULL", "2");
+}
+
+/* Each that does harm has its own cause, after a health check and a second run alone,
+ * and what comes after it is not affected. */
+static void test_harm(void **state)
+{
+    static const enum lift_try_status ends[KINDS] = {[GOOD] = LIFT_TRY_OK,
+                                                     [CRASHES] = LIFT_TRY_CRASH,
+                                                     [HANGS] = LIFT_TRY_RUN_TIMEOUT,
+                                                     [ERRS] = LIFT_TRY_RUN_ERROR,
+                                                     [OVERFLOWS] = LIFT_TRY_OVERFLOW};
+    static const int kinds[] = {CRASHES, HANGS, ERRS, OVERFLOWS};
+    struct bed *b = *state;
+
+    for (int i = 0; i < 4; i++) {
+        struct attempt *before = put(b, GOOD), *bad = put(b, kinds[i]),
+                       *after = put(b, GOOD);
+
+        b->shared->checks = b->shared->runs = 0;
+        drive(b);
+        expect(before, LIFT_TRY_OK);
+        expect(bad, ends[kinds[i]]);
+        expect(after, LIFT_TRY_OK);
+        assert_int_equal(b->shared->runs, kinds[i] == OVERFLOWS ? 3 : 4);
+        assert_int_equal(b->shared->checks, kinds[i] == OVERFLOWS ? 1 : 2);
+    }
+    assert_null(b->part.lost);
+}
+
+/* As the first of a fresh runner it can be nobody's victim: it is not run again. */
+static void test_first_one_crashes(void **state)
+{
+    struct bed *b = *state;
+    struct attempt *bad = put(b, CRASHES), *worse = put(b, CRASHES);
+
+    drive(b);
+    expect(bad, LIFT_TRY_CRASH);
+    expect(worse, LIFT_TRY_CRASH);
+    assert_int_equal(b->shared->runs, 2);
+    assert_int_equal(b->shared->checks, 2);
+}
+
+static void test_victim(void **state)
+{
+    struct bed *b = *state;
+    struct attempt *culprit = put(b, SPOILS), *victim = put(b, FAILS_IF_SPOILT);
+
+    drive(b);
+    expect(culprit, LIFT_TRY_OK);
+    expect(victim, LIFT_TRY_OK);
+    assert_true(b->lane.drive.recheck); /* the one before it is looked at again */
+    assert_int_equal(b->lane.drive.good.choice.expr, SPOILS);
+    assert_answer(b->w.db, "SELECT kind FROM device_event", "victim");
+}
+
+static void test_quarantine(void **state)
+{
+    struct bed *b = *state;
+    struct attempt *before = put(b, GOOD), *bad = put(b, ERRS), *after = put(b, GOOD);
+
+    b->shared->health_left = 0;
+    drive(b);
+    expect(before, LIFT_TRY_OK);
+    expect(bad, LIFT_TRY_DEVICE_LOST);
+    assert_int_equal(after->stage, ATTEMPT_READY);
+    assert_int_equal(b->shared->checks, 3);
+    assert_non_null(strstr(b->part.lost, "device 'opencl:7' failed its health check"));
+    assert_non_null(strstr(b->part.lost, "reset the device"));
+    assert_answer(
+        b->w.db,
+        "SELECT group_concat(kind) FROM (SELECT kind FROM device_event ORDER BY "
+        "kind)",
+        "health,health,health,quarantine");
+}
+
+/* Twice is not enough. */
+static void test_recovers(void **state)
+{
+    struct bed *b = *state;
+    struct attempt *bad = put(b, ERRS), *after = put(b, GOOD);
+
+    b->shared->health_left = 0;
+    while (b->shared->checks < 2) {
+        drive_choose(&b->lane, true);
+        drive_send(&b->lane);
+        usleep(1000);
+        drive_step(&b->lane);
+    }
+    b->shared->health_left = 1000;
+    drive(b);
+    expect(bad, LIFT_TRY_RUN_ERROR);
+    expect(after, LIFT_TRY_OK);
+    assert_null(b->part.lost);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_good_ones, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_harm, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_first_one_crashes, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_victim, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_quarantine, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_recovers, make_bed, drop_bed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
