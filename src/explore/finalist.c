@@ -195,6 +195,7 @@ void finalist_ask(struct lift_worker *runner, enum final_step step, int slot,
     size_t binaries = 0;
 
     request.asked.arm = one->choice.expr;
+    request.asked.best = one->seconds;
     memcpy(request.asked.point, one->choice.values, sizeof request.asked.point);
     if (step == FINAL_LOAD) {
         request.asked.full_size = one->build.full_size;
