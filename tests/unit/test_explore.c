@@ -159,6 +159,31 @@ static void test_ask_resumes(void **state)
     lift_arena_destroy(w.arena);
 }
 
+/* Seeds come first, each once; what is known already is no seed. */
+static void test_ask_seeds(void **state)
+{
+    const struct lift_choice seeds[] = {{13, {3}}, {3, {1, 2}}, {13, {3}}, {5, {0, 0}}};
+    struct lift_choice next;
+    struct explore_ask *a;
+    struct world w;
+
+    (void)state;
+    make_world(&w);
+    a = explore_ask_create(w.joint, lift_technique_find("random"), 1, 0);
+    explore_ask_tell(a, &seeds[3], answer(&seeds[3]));
+    for (int i = 0; i < 4; i++)
+        explore_ask_seed(a, &seeds[i]);
+    assert_int_equal(explore_ask_seeds(a), 2);
+    for (int i = 0; i < 50; i++) {
+        assert_true(explore_ask_next(a, &next));
+        assert_int_equal(explore_ask_is_seed(a, &next), i < 2);
+        assert_int_equal(lift_choice_equal(&next, &seeds[i < 2 ? i : 0]), i < 2);
+        explore_ask_tell(a, &next, answer(&next));
+    }
+    explore_ask_destroy(a);
+    lift_arena_destroy(w.arena);
+}
+
 /* ---- explorations */
 
 static const char program[] =
@@ -386,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_ask_repeats),
         cmocka_unit_test(test_ask_prefers),
         cmocka_unit_test(test_ask_resumes),
+        cmocka_unit_test(test_ask_seeds),
         cmocka_unit_test_setup_teardown(test_sessions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kills, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down),

@@ -162,6 +162,33 @@ static void test_carry_values(void **state)
     lift_arena_destroy(arena);
 }
 
+/* Values as text, known here or not, valid here or not. */
+static void test_carry_json(void **state)
+{
+    static const int64_t values[] = {1, 4, 16, 64};
+    struct lift_param params[] = {{"x", values, 4}, {"y", values, 4, 4}};
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_nats *nats = lift_nats_create(arena);
+    struct lift_constraint c = {LIFT_CONSTRAINT_LE,
+                                lift_nat_var(nats, "x", LIFT_VAR_TUNABLE, 1, 64),
+                                lift_nat_const(nats, 16), "test"};
+    struct lift_joint_expr expr = {lift_space_create(arena, params, 2, &c, 1)};
+    struct lift_joint *joint =
+        lift_joint_create(arena, &(struct lift_joint_parts){&expr, 1});
+    struct lift_choice to;
+
+    (void)state;
+    assert_true(lift_joint_carry_json(joint, "{\"x\":60,\"z\":3}", 0, &to));
+    assert_int_equal(value_of(expr.space, to.values, "x"), 16);
+    assert_int_equal(value_of(expr.space, to.values, "y"), 4);
+    assert_true(lift_joint_carry_json(joint, "{}", 0, &to));
+    assert_false(lift_joint_carry_json(joint, "{\"x\":\"a\"}", 0, &to));
+    assert_false(lift_joint_carry_json(joint, "[1]", 0, &to));
+    assert_false(lift_joint_carry_json(joint, "{", 0, &to));
+    lift_nats_fini(nats);
+    lift_arena_destroy(arena);
+}
+
 struct list {
     struct lift_choice items[256];
     int count;
@@ -355,7 +382,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_joints), cmocka_unit_test(test_uniform),
         cmocka_unit_test(test_carry_values),  cmocka_unit_test(test_uncountable),
-        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_carry_json),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
