@@ -135,7 +135,7 @@ void report_add_time(struct report_pair *p, const struct lift_db_try_row *row,
 {
     if (!(row->seconds > 0) || !isfinite(row->seconds))
         return;
-    if (!strcmp(row->phase, "search")) {
+    if (!strcmp(row->phase, "search") || !strcmp(row->phase, "seed")) {
         add_step(p, when, row->seconds);
         add_dot(p, when, row->seconds);
     }

@@ -30,6 +30,8 @@ static int steps_between(const uint64_t *a, const uint64_t *b, int words)
     int more = 0, less = 0;
 
     for (int i = 0; i < words; i++) {
+        if (a[i] == b[i])
+            continue;
         more += __builtin_popcountll(a[i] & ~b[i]);
         less += __builtin_popcountll(b[i] & ~a[i]);
     }
