@@ -71,6 +71,8 @@ static int explore(const struct lift_explore_options *asked, bool quiet, bool js
     cli_progress_init(&progress, quiet);
     catch_interrupts();
     result = lift_explore(&o, &diags);
+    if (result.progress.stage)
+        cli_progress_report(&progress, &result.progress);
     cli_progress_end(&progress);
     alarm(0);
     if (interrupted > 1)

@@ -53,32 +53,102 @@ bool cli_how_short(struct lift_db *db, struct lift_hash expr, const char *betwee
     return lift_db_derivation(db, expr, take_step, &how);
 }
 
+struct loader {
+    struct cli_top *top;
+    struct lift_db *db;
+    int ahead; /* rows before the final */
+};
+
+static bool take_kernel(void *user, const struct lift_db_kernel_row *row)
+{
+    struct cli_top_row *at = user;
+
+    if (!row->verified)
+        return false;
+    at->expr = row->expr;
+    at->tunables = strdup(row->tunables);
+    LIFT_ASSERT(at->tunables);
+    snprintf(at->candidate, sizeof at->candidate, "%s", row->candidate);
+    return false;
+}
+
+static bool take_final(void *user, const struct lift_db_finalist *row)
+{
+    struct loader *l = user;
+    struct cli_top_row *at = &l->top->rows[l->top->count];
+
+    *at = (struct cli_top_row){
+        .seconds = row->seconds, .low = row->low, .high = row->high, .tied = row->tied};
+    lift_hash_hex(row->try, at->try);
+    if (!(row->seconds > 0) || !lift_db_kernel(l->db, at->try, take_kernel, at) ||
+        !at->tunables)
+        return true;
+    return ++l->top->count < l->top->most;
+}
+
+/* Speeds are in proportion: those of a final are not stored. */
+static void fill_speeds(struct cli_top *top, const struct lift_db_top_row *row)
+{
+    for (int i = 0; i < top->count; i++) {
+        struct cli_top_row *at = &top->rows[i];
+        double times = row->seconds / at->seconds;
+
+        if (at->gpts > 0)
+            continue;
+        at->gpts = row->gpts * times;
+        at->gbs = row->gbs * times;
+        at->roof = row->roof * times;
+    }
+}
+
+static bool is_known(const struct cli_top *top, const char *candidate)
+{
+    for (int i = 0; i < top->count; i++)
+        if (!strcmp(top->rows[i].candidate, candidate))
+            return true;
+    return false;
+}
+
 static bool take_top(void *user, const struct lift_db_top_row *row)
 {
-    struct cli_top *top = user;
-    struct cli_top_row *at = &top->rows[top->count];
+    struct loader *l = user;
+    struct cli_top *top = l->top;
+    bool beats = l->ahead < top->count && row->seconds < top->rows[l->ahead].low;
+    int at = beats ? l->ahead++ : top->count;
 
-    for (int i = 0; i < top->count; i++)
-        if (!strcmp(top->rows[i].candidate, row->candidate))
-            return true;
-    *at = (struct cli_top_row){.expr = row->expr,
-                               .tunables = strdup(row->tunables),
-                               .seconds = row->seconds,
-                               .gpts = row->gpts,
-                               .gbs = row->gbs,
-                               .roof = row->roof};
-    LIFT_ASSERT(at->tunables);
-    snprintf(at->try, sizeof at->try, "%s", row->try);
-    snprintf(at->candidate, sizeof at->candidate, "%s", row->candidate);
-    return ++top->count < top->most;
+    fill_speeds(top, row);
+    if (is_known(top, row->candidate)) {
+        l->ahead -= beats;
+        return true;
+    }
+    if (at == top->most)
+        return false;
+    if (top->count == top->most)
+        free(top->rows[--top->count].tunables);
+    memmove(top->rows + at + 1, top->rows + at,
+            sizeof *top->rows * (size_t)(top->count - at));
+    top->rows[at] = (struct cli_top_row){.expr = row->expr,
+                                         .tunables = strdup(row->tunables),
+                                         .seconds = row->seconds,
+                                         .gpts = row->gpts,
+                                         .gbs = row->gbs,
+                                         .roof = row->roof};
+    LIFT_ASSERT(top->rows[at].tunables);
+    snprintf(top->rows[at].try, LIFT_HASH_HEX, "%s", row->try);
+    snprintf(top->rows[at].candidate, LIFT_HASH_HEX, "%s", row->candidate);
+    top->count++;
+    return true;
 }
 
 bool cli_top_load(struct cli_top *top, struct lift_db *db, struct lift_hash problem,
                   struct lift_hash device)
 {
+    struct loader l = {top, db, 0};
+
     top->rows = calloc((size_t)top->most + 1, sizeof *top->rows);
     LIFT_ASSERT(top->rows);
-    return lift_db_top(db, problem, device, take_top, top);
+    return lift_db_finalists(db, problem, device, take_final, &l) &&
+           lift_db_top(db, problem, device, take_top, &l);
 }
 
 void cli_top_fini(struct cli_top *top)

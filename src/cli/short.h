@@ -11,7 +11,9 @@ void cli_tunables_short(const char *json, struct lift_str *out);
 bool cli_how_short(struct lift_db *db, struct lift_hash expr, const char *between,
                    struct lift_str *out);
 
-/* The fastest candidates of a problem on a device, each once. */
+/* The best candidates of a problem on a device, each once: those of the newest final in
+ * its order, the others by their times; before the final only those that beat it beyond
+ * doubt. */
 struct cli_top {
     int most; /* so many at most */
     struct cli_top_row {
@@ -19,6 +21,8 @@ struct cli_top {
         char try[LIFT_HASH_HEX], candidate[LIFT_HASH_HEX];
         char *tunables;                  /* malloc'd */
         double seconds, gpts, gbs, roof; /* as in struct lift_db_best */
+        double low, high; /* of a final: the interval of 'seconds'; else 0 */
+        bool tied;        /* cannot be told from the one before it */
     } * rows;
     int count;
 };

@@ -89,6 +89,9 @@ static void say_kernel(const struct summary_part *s, int place)
     printf("  %d. %9.4g ms %8.3f GPts/s", place + 1, 1e3 * row->seconds, row->gpts);
     if (row->roof > 0)
         printf(" %6.1f %% of the roof", 100 * row->roof);
+    if (row->low > 0)
+        printf("  %.4g to %.4g ms%s", 1e3 * row->low, 1e3 * row->high,
+               row->tied ? ", tied" : "");
     printf("  %s\n     %s\n", lift_str_get(&tunables),
            how.len ? lift_str_get(&how) : "no rewrites");
     lift_str_fini(&tunables);

@@ -35,12 +35,15 @@ static json_t *top_json(struct summary_part *s)
         json_t *tunables = json_loads(row->tunables, 0, NULL);
         struct lift_str how = {0};
         char hex[LIFT_HASH_HEX];
+        json_t *interval =
+            row->low > 0 ? json_pack("[f, f]", row->low, row->high) : json_null();
 
         cli_how_short(s->db, row->expr, ", ", &how);
         json_array_append_new(
             list,
-            json_pack("{s:f, s:f, s:f, s:f, s:o, s:s, s:s, s:s}", "seconds", row->seconds,
-                      "gpts", row->gpts, "gbs", row->gbs, "roof", row->roof, "tunables",
+            json_pack("{s:f, s:o, s:b, s:f, s:f, s:f, s:o, s:s, s:s, s:s}", "seconds",
+                      row->seconds, "interval", interval, "tied", row->tied, "gpts",
+                      row->gpts, "gbs", row->gbs, "roof", row->roof, "tunables",
                       tunables ? tunables : json_null(), "how", lift_str_get(&how),
                       "expr", lift_hash_hex(row->expr, hex), "try", row->try));
         lift_str_fini(&how);
