@@ -433,12 +433,12 @@ static bool set_journal(struct lift_db *db)
  * new tables in the place of old ones, which foreign keys would not let them do. */
 static bool set_up(struct lift_db *db, enum lift_db_mode mode)
 {
-    if (!connect(db, mode) || !db_add_functions(db) || !recognise(db, mode))
+    if (!connect(db, mode) || !db_add_functions(db) || !recognise(db, mode) ||
+        !exec(db, "PRAGMA cache_size = -32768", "open"))
         return false;
     if (db->read_only)
         return exec(db, "PRAGMA query_only = 1", "open");
-    return set_journal(db) &&
-           exec(db, "PRAGMA synchronous = FULL; PRAGMA cache_size = -32768", "open") &&
+    return set_journal(db) && exec(db, "PRAGMA synchronous = FULL", "open") &&
            migrate(db) && exec(db, "PRAGMA foreign_keys = 1", "open") &&
            db_close_dead_sessions(db);
 }

@@ -70,7 +70,9 @@ for page in 3 5 7 9 11; do
     dd if=/dev/urandom of="$work/hurt.db" bs=1 seek=$((size / 4096 * page / 12 * 4096)) \
         count=2000 conv=notrunc 2>/dev/null
 done
-db "doctor sees damage" 1 "damaged" doctor --db "$work/hurt.db"
+run "$lift" db doctor --db "$work/hurt.db"
+verdict "doctor sees damage" "$([ "$status" -eq 1 ] &&
+    grep -qE "damaged|hurt.db': .*malformed" "$work/out" "$work/err" || cat "$work/out" "$work/err")"
 db "which cannot be merged" 1 "hurt.db" merge "$work/safe.db" "$work/hurt.db"
 verdict "and nothing of it came over" "$([ "$(tries_of "$work/safe.db")" = 0 ] ||
     tries_of "$work/safe.db")"
@@ -82,8 +84,14 @@ holder=$!
 exec 9>"$work/hold"
 echo "BEGIN IMMEDIATE;" >&9
 sleep 0.5
+"$lift_explore" "$work/tiny.lift" --tries 9 --no-final --db "$work/b.db" >"$work/locked" 2>&1 &
+explorer=$!
 db "a lock is waited for, then told" 1 "b.db': locked by another process" \
     merge "$work/b.db" "$work/a.db"
+status=0
+wait "$explorer" || status=$?
+verdict "by an exploration, too" "$([ "$status" -eq 1 ] &&
+    grep -q "b.db': locked by another process" "$work/locked" || cat "$work/locked")"
 db "reading needs no lock" 0 "tries" stats --db "$work/b.db"
 echo "ROLLBACK;" >&9
 exec 9>&-
@@ -110,6 +118,25 @@ expect "a read-only folder: exploring" 1 "ro/new.db" as_guest "$lift_explore" \
     "$work/tiny.lift" --tries 1 --db "$work/ro/new.db"
 chmod 755 "$work/ro"
 cp "$work/a.db" "$work/full.db"
+small=$work/small
+mkdir "$small"
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=700k tmpfs "$small" 2>/dev/null; then
+    trap 'umount "$small"; rm -rf "$work"' EXIT
+    expect "a full disk: exploring" 1 "x.db': the disk is full" "$lift_explore" \
+        "$work/tiny.lift" --tries 1000 --no-final --db "$small/x.db"
+    before=$(tries_of "$small/x.db")
+    mount -o remount,size=16m "$small"
+    db "nothing is broken" 0 "every page is in order" doctor --repair --db "$small/x.db"
+    expect "with more room it goes on" 0 "" "$lift_explore" "$work/tiny.lift" --tries 2 --no-final \
+        --db "$small/x.db"
+    verdict "where it stopped" "$([ "$(tries_of "$small/x.db")" -gt "$before" ] ||
+        echo "$before before, $(tries_of "$small/x.db") now")"
+    umount "$small"
+    trap 'rm -rf "$work"' EXIT
+else
+    skip "a full disk: exploring" "no small disk can be mounted here"
+fi
+
 limited() { # runs with files of at most so many blocks of 512 bytes
     sh -c 'ulimit -f "$1"; shift; exec "$@"' sh "$@"
 }
