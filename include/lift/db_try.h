@@ -10,6 +10,7 @@ struct lift_db_session {
     uint64_t seed;
     const char *budget;   /* "60 s", "100 tries" */
     const char *versions; /* of the program and its rules */
+    double age;           /* seconds since it began: its start is stored as so long ago */
 };
 
 bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *session,

@@ -148,7 +148,8 @@ struct lift_explore_result lift_explore_spaces(const struct lift_explore_options
  * not available. */
 struct lift_explore_device {
     struct lift_device_info info;
-    double copy_gbs; /* 0: not measured */
+    double copy_gbs;      /* 0: not measured */
+    const char *settings; /* of power and clocks, as lift_clocks_settings says */
     char *texts;
 };
 bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,

@@ -142,7 +142,9 @@ static bool put_session(struct session *s)
 {
     char hex[LIFT_HASH_HEX];
     struct lift_str budget = {0}, versions = {0};
-    struct lift_db_session row = {.argv = s->options->argv, .seed = s->options->seed};
+    struct lift_db_session row = {.argv = s->options->argv,
+                                  .seed = s->options->seed,
+                                  .age = session_now() - s->started};
     bool good;
 
     budget_text(s->options, &budget);
@@ -168,7 +170,8 @@ static bool start_session(struct session *s)
                                         .derivation = l->derivation,
                                         .device = &l->device.info,
                                         .session = s->result->session};
-        if (!record_problem(&l->recorder))
+        if (!record_problem(&l->recorder) ||
+            !record_env(&l->recorder, l->device.settings))
             return session_db_fail(s);
         s->result->problem = l->recorder.problem_id;
     }

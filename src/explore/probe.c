@@ -1,5 +1,6 @@
 /* Asking a worker what a device is. */
 #include "lift/bug.h"
+#include "lift/clocks.h"
 #include "lift/explore.h"
 #include "lift/worker.h"
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 static const double open_limit = 60; /* seconds, for the measurement too */
 
-enum { TEXTS = 6 };
+enum { TEXTS = 7 };
 
 /* The texts follow, each with its NUL. */
 struct probe_reply {
@@ -19,6 +20,17 @@ struct probe_reply {
 static void add_text(struct lift_str *out, const char *text)
 {
     lift_str_addn(out, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+static void add_settings(struct lift_str *out, const struct lift_device_info *info)
+{
+    struct lift_clocks *clocks = lift_clocks_open(info);
+    struct lift_str json = {0};
+
+    lift_clocks_settings(clocks, &json);
+    add_text(out, lift_str_get(&json));
+    lift_str_fini(&json);
+    lift_clocks_close(clocks);
 }
 
 static bool ask(const char *name, bool measure, struct lift_str *out,
@@ -44,6 +56,7 @@ static bool ask(const char *name, bool measure, struct lift_str *out,
     add_text(out, reply.info.driver);
     add_text(out, reply.info.arch);
     add_text(out, reply.info.compiler);
+    add_settings(out, &reply.info);
     lift_failure_fini(&failure);
     lift_device_close(device);
     return true;
@@ -89,6 +102,7 @@ static bool unpack(const struct lift_str *out, struct lift_explore_device *devic
     device->info.driver = at[3];
     device->info.arch = at[4];
     device->info.compiler = at[5];
+    device->settings = at[6];
     device->copy_gbs = reply.copy_gbs;
     return true;
 }

@@ -131,7 +131,8 @@ bool record_start(struct recorder *r, const struct explore_arm *arm, const int *
     struct lift_db_try try = {.problem = r->problem_id,
                               .device = r->device_id,
                               .session = r->session,
-                              .phase = phase};
+                              .phase = phase,
+                              .env = r->env};
     char *json = lift_space_json(arm->space, point);
     bool done = lift_db_put_candidate(r->db, arm->term->hash, json, &try.candidate);
 

@@ -11,11 +11,13 @@ struct recorder {
     const struct explore_problem *problem;
     struct derivation *derivation;
     const struct lift_device_info *device;
-    struct lift_hash problem_id, device_id, session;
+    struct lift_hash problem_id, device_id, session, env;
 };
 
 /* Program, problem and device. All calls: false if the database says no. */
 bool record_problem(struct recorder *r);
+/* Where the tries that follow are run. */
+bool record_env(struct recorder *r, const char *settings);
 /* A low-level expression with its whole derivation, in one transaction. */
 bool record_leaf(struct recorder *r, int leaf);
 bool record_start(struct recorder *r, const struct explore_arm *arm, const int *point,

@@ -82,9 +82,9 @@ bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *ses
         return false;
     this_process(&self);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)session->seed);
-    return db_write(db, NULL, DB_SESSION_START, "httttttit", *id, session->argv, seed,
+    return db_write(db, NULL, DB_SESSION_START, "httttttitd", *id, session->argv, seed,
                     session->budget, session->versions, self.host, self.boot, self.pid,
-                    self.born);
+                    self.born, session->age);
 }
 
 static bool end_session(struct lift_db *db, struct lift_hash id, const char *reason)

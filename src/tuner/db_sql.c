@@ -47,7 +47,8 @@ const char *const db_sql[DB_STMTS] = {
         "INSERT OR IGNORE INTO candidate(id, expr, tunables) VALUES (?, ?, ?)",
     [DB_SESSION_START] =
         "INSERT INTO session(id, argv, seed, budget, versions, host, boot,"
-        " pid, born, started) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, " NOW ")",
+        " pid, born, started) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,"
+        " strftime('%Y-%m-%dT%H:%M:%fZ', 'now', printf('-%.3f seconds', ?)))",
     [DB_SESSION_END] = "UPDATE session SET ended = " NOW ", end_reason = ?2"
                        " WHERE id = ?1 AND ended IS NULL",
     [DB_SESSIONS_OPEN] =
