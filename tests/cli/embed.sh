@@ -23,7 +23,9 @@ if [ "$status" -ne 0 ] || [ -z "$pc" ]; then
     finish
 fi
 ok "it installs"
-export PKG_CONFIG_PATH="${pc%/*}"
+export PKG_CONFIG_PATH="${pc%/*}" LD_LIBRARY_PATH="${pc%/pkgconfig/*}"
+verdict "the library has no names but its own" "$(nm -D --defined-only \
+    "$LD_LIBRARY_PATH/liblift.so" | awk '$2 ~ /[A-Z]/ && $3 !~ /^lift_/ { print $3 }')"
 prefix=$(dirname "$(find "$work/there" -type d -name bin)")
 
 expect "headers, rules and programs are there" 0 "" test -f "$prefix/include/lift/plan.h" -a \
