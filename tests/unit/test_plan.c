@@ -3,6 +3,7 @@
 #include "chosen_world.h"
 #include "explore/plan.h"
 #include <math.h>
+#include <pthread.h>
 
 static const char wave[] =
     "size nx = 13, ny = 9\n"
@@ -454,15 +455,93 @@ static void test_overlaps(void **state)
     lift_planner_destroy(planner);
 }
 
+/* ---- threads */
+
+static void *work_alone(void *user)
+{
+    struct lift_plan_error mine;
+    struct lift_planner *planner = lift_planner_create(NULL, &mine);
+    struct lift_plan *plan = NULL;
+    int *wrong = user;
+    float x[23], y[23], a[23], b[23];
+    const void *in[] = {x, y};
+    void *out[] = {a, b};
+
+    if (planner)
+        plan = lift_plan_create(planner, &(struct lift_plan_options){.program = fields},
+                                &mine);
+    *wrong = !plan;
+    for (int n = 0; plan && n < 50; n++) {
+        for (int i = 0; i < 23; i++) {
+            x[i] = (float)(i + n);
+            y[i] = (float)(3 * i);
+        }
+        *wrong += !lift_plan_execute(plan, in, out, &mine);
+        for (int i = 0; i < 23; i++)
+            *wrong += a[i] != (float)(4 * i + n) || b[i] != (float)(n - 2 * i);
+    }
+    lift_plan_destroy(plan);
+    lift_planner_destroy(planner);
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    pthread_t threads[2];
+    int wrong[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work_alone, &wrong[i]), 0);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(wrong[i], 0);
+    }
+}
+
+static void *sleep_on(void *user)
+{
+    char c;
+    ssize_t got = read(*(int *)user, &c, 1);
+
+    (void)got;
+    return NULL;
+}
+
+/* A process of several threads must not fork. */
+static void test_measure_with_threads(void **state)
+{
+    struct lift_planner *planner = planner_of(NULL);
+    pthread_t thread;
+    int ends[2];
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(pthread_create(&thread, NULL, sleep_on, &ends[0]), 0);
+    refuse(planner, (struct lift_plan_options){.program = blur, .effort = LIFT_MEASURE},
+           LIFT_PLAN_ARGUMENT, "threads");
+    close(ends[1]);
+    pthread_join(thread, NULL);
+    close(ends[0]);
+    lift_planner_destroy(planner);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_host), cmocka_unit_test(test_default_opencl),
-        cmocka_unit_test(test_loops_host),   cmocka_unit_test(test_loops_opencl),
-        cmocka_unit_test(test_in_place),     cmocka_unit_test(test_halo),
-        cmocka_unit_test(test_halo_opencl),  cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_facts),        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_default_host),
+        cmocka_unit_test(test_default_opencl),
+        cmocka_unit_test(test_loops_host),
+        cmocka_unit_test(test_loops_opencl),
+        cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_halo),
+        cmocka_unit_test(test_halo_opencl),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_overlaps),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_measure_with_threads),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
