@@ -100,8 +100,11 @@ static const struct ailment {
      " WHERE t.status = 'started' AND s.ended IS NOT NULL",
      "no try is stuck", "tries are in hand of sessions that have ended",
      "UPDATE try SET status = 'lost', reason = 'its session ended',"
-     " ended = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE status = 'started' AND session"
-     " IN (SELECT id FROM session WHERE ended IS NOT NULL)",
+     " ended = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE status = 'started'"
+     " AND launched IS NOT NULL AND session IN (SELECT id FROM session"
+     "   WHERE ended IS NOT NULL);"
+     "DELETE FROM try WHERE status = 'started' AND session IN (SELECT id FROM session"
+     "   WHERE ended IS NOT NULL)",
      LIFT_DB_ILL},
     {"SELECT count(*) FROM try t WHERE status = 'ok' AND NOT"
      " (median_ns > 0 AND EXISTS (SELECT 1 FROM check_result k WHERE k.try = t.id))",

@@ -116,6 +116,7 @@ static void put_random_try(struct universe *u)
                                     text + 900, &try.candidate));
     text[900] = '\0';
     OK(u->db, lift_db_try_start(u->db, &try, &id));
+    OK(u->db, lift_db_try_launch(u->db, id));
     if (!below(u, 10))
         return;
     OK(u->db, lift_db_try_finish(u->db, id, &end));
@@ -487,8 +488,9 @@ static const struct ill {
 } ills[] = {
     {"SELECT 1", false, true, NULL},
     {"UPDATE session SET pid = 99999999, ended = NULL", true, true, "were killed"},
-    {"UPDATE try SET status = 'started' WHERE id = (SELECT min(id) FROM try)", true, true,
-     "1 tries are in hand of sessions that have ended"},
+    {"UPDATE try SET status = 'started', launched = 't' WHERE id = (SELECT min(id) FROM "
+     "try)",
+     true, true, "1 tries are in hand of sessions that have ended"},
     {"DELETE FROM candidate", true, false, "rows refer to rows that are not there"},
     {"INSERT INTO candidate SELECT 'x', expr, '{}' FROM candidate LIMIT 1", false, true,
      "1 rows are used by nothing"},
