@@ -28,7 +28,8 @@ struct good {
     double share;
 };
 
-/* The program on another device, or at other sizes. */
+/* The program on another device, or at other sizes. The kernel that won there comes
+ * first, then the others by their times. */
 struct source {
     struct lift_hash problem, device;
     enum lift_db_seed_kind kind;
@@ -50,6 +51,26 @@ struct seeder {
 };
 
 /* ---- sources */
+
+static bool same(const struct good *a, const struct good *b)
+{
+    return lift_hash_equal(a->expr, b->expr) && !strcmp(a->tunables, b->tunables);
+}
+
+/* Each candidate once, with its fastest try. */
+static void add_good(struct source *s, const struct lift_db_ranked *row)
+{
+    struct good good = {row->expr, (char *)row->tunables, 1};
+
+    for (int i = 0; i < s->count; i++)
+        if (same(&s->top[i], &good))
+            return;
+    good.tunables = strdup(row->tunables);
+    LIFT_ASSERT(good.tunables);
+    if (row->seconds > s->best)
+        good.share = s->best / row->seconds;
+    s->top[s->count++] = good;
+}
 
 /* A size that only one of them has counts as ten doublings. */
 static double size_off(const json_t *a, const char *name)
@@ -89,6 +110,10 @@ static bool find_sources(struct seeder *s, struct lift_hash problem,
                       : sqlite3_column_int(stmt, 3) ? LIFT_DB_SEED_ARCH
                                                     : LIFT_DB_SEED_CONSENSUS;
         source.off = sizes_off(db_text(stmt, 4), db_text(stmt, 5));
+        source.best = sqlite3_column_double(stmt, 8);
+        add_good(&source, &(struct lift_db_ranked){.expr = db_hash(stmt, 6),
+                                                   .tunables = db_text(stmt, 7),
+                                                   .seconds = source.best});
         s->sources = realloc(s->sources, sizeof source * ((size_t)s->source_count + 1));
         LIFT_ASSERT(s->sources);
         s->sources[s->source_count++] = source;
@@ -110,27 +135,11 @@ static int nearest_first(const void *a, const void *b)
     return order ? order : memcmp(&x->device, &y->device, sizeof x->device);
 }
 
-static bool same(const struct good *a, const struct good *b)
-{
-    return lift_hash_equal(a->expr, b->expr) && !strcmp(a->tunables, b->tunables);
-}
-
-/* Each candidate once, with its fastest try. */
 static bool take_good(void *user, const struct lift_db_ranked *row)
 {
     struct source *s = user;
-    struct good good = {row->expr, strdup(row->tunables), 1};
 
-    LIFT_ASSERT(good.tunables);
-    if (s->count == 0)
-        s->best = row->seconds;
-    good.share = s->best / row->seconds;
-    for (int i = 0; i < s->count; i++)
-        if (same(&s->top[i], &good)) {
-            free(good.tunables);
-            return true;
-        }
-    s->top[s->count++] = good;
+    add_good(s, row);
     return s->count < TOP;
 }
 

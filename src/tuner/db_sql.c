@@ -111,12 +111,12 @@ const char *const db_sql[DB_STMTS] = {
     [DB_SEED_SOURCES] =
         "SELECT b.id, d.id, d.id = me.id,"
         " d.runtime = me.runtime AND d.arch = me.arch AND d.arch <> '',"
-        " mine.sizes, b.sizes"
+        " mine.sizes, b.sizes, c.expr, c.tunables, t.median_ns * 1e-9"
         " FROM problem mine JOIN problem b ON b.program = mine.program"
         " JOIN device me JOIN device d"
-        " WHERE mine.id = ?1 AND me.id = ?2 AND NOT (b.id = mine.id AND d.id = me.id)"
-        " AND EXISTS (SELECT 1 FROM try t WHERE t.problem = b.id AND t.device = d.id"
-        "  AND t.status = 'ok')",
+        " JOIN winner w ON w.problem = b.id AND w.device = d.id"
+        " JOIN try t ON t.id = w.try JOIN candidate c ON c.id = t.candidate"
+        " WHERE mine.id = ?1 AND me.id = ?2 AND NOT (b.id = mine.id AND d.id = me.id)",
     [DB_DEVICE] = "SELECT name, vendor, runtime, arch, compute_units, simd_width,"
                   " max_group_size, local_bytes, global_bytes FROM device WHERE id = ?",
     [DB_EXPLORED] =

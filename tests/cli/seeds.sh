@@ -9,6 +9,7 @@ if ! command -v sqlite3 >/dev/null 2>&1; then
 fi
 
 db=$work/seeds.db
+few="--jobs 1 --no-final --max-exprs 12 --db $db --quiet"
 small="$work/small.lift"
 
 # The seeds of the exploration at nx, in the order in which they were tried.
@@ -17,10 +18,10 @@ seeds() { # nx
         WHERE t.phase = 'seed' AND t.sizes ->> '\$.nx' = $1 ORDER BY t.started"
 }
 
-expect "at one size" 0 "GPts/s" "$lift_explore" "$small" --tries 6 --max-exprs 12 --db "$db" --quiet
+expect "at one size" 0 "GPts/s" "$lift_explore" "$small" $few --tries 6
 verdict "there was nothing to begin with" "$(seeds 40)"
-expect "at another" 0 "seeds, good at other sizes" "$lift_explore" "$small" --tries 9 \
-    --max-exprs 12 --size nx=48 --db "$db" --quiet
+expect "at another" 0 "seeds, good at other sizes" "$lift_explore" "$small" $few --tries 9 \
+    --size nx=48
 verdict "a share is left for the search" "$([ "$(seeds 48 | wc -l)" = 3 ] || seeds 48)"
 verdict "seeds are what was good" "$(query "$db" "SELECT s.expr, s.tunables FROM tries s
     WHERE s.phase = 'seed' AND NOT EXISTS (SELECT 1 FROM tries t WHERE t.status = 'ok'
@@ -30,8 +31,7 @@ verdict "the best comes first" "$([ "$(seeds 48 | sed -n '1s/ .*//p')" = "$(quer
 verdict "they come before all else" "$(query "$db" "SELECT s.started FROM tries s, tries t
     WHERE s.phase = 'seed' AND t.phase = 'search' AND t.session = s.session
         AND t.started < s.started")"
-expect "without them" 0 "GPts/s" "$lift_explore" "$small" --tries 2 --max-exprs 12 --size nx=50 --no-seeds \
-    --db "$db" --quiet
+expect "without them" 0 "GPts/s" "$lift_explore" "$small" $few --tries 2 --size nx=50 --no-seeds
 verdict "none" "$(seeds 50)"
 
 # The best expression gets another name: it is recognised by its derivation.
@@ -50,7 +50,7 @@ sqlite3 "$db" "
         steps, depth FROM macro_use WHERE child = '$best';
     UPDATE candidate SET expr = '$other' WHERE expr = '$best';"
 expect "expressions of another name" 0 "seeds, good at other sizes" "$lift_explore" "$small" \
-    --tries 3 --max-exprs 12 --size nx=40,ny=26 --db "$db" --quiet
+    $few --tries 3 --size nx=40,ny=26
 # The candidate, which goes by its content, is still that of the other name.
 verdict "are known by their derivation" "$([ "$(seeds_of 26 | sed 's/ .*//')" = "$other" ] ||
     seeds_of 26)"
