@@ -150,7 +150,7 @@ struct lift_db_finalist {
     struct lift_hash try; /* of the final */
     double seconds;       /* median of one launch */
     double low, high;     /* seconds: the median's confidence interval */
-    bool tied;            /* cannot be told from the place before it */
+    bool tied;            /* one of several that are first as far as samples can tell */
 };
 
 bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,

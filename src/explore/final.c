@@ -33,13 +33,13 @@ static double lane_seconds(const struct lane *l, int jobs)
 {
     double best = l->result->progress.best_seconds;
     int count = l->standings.count < FINALISTS ? l->standings.count : FINALISTS;
-    int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1);
+    int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1), builds = (count + jobs - 1) / jobs;
 
     if (l->costs.count == 0)
         return 0;
     return count *
                (l->costs.check / l->costs.count + runs * (best > 2e-3 ? best : 2e-3)) +
-           (count + jobs - 1) / jobs * l->costs.compile / l->costs.count;
+           builds * l->costs.compile / l->costs.count;
 }
 
 /* At most half of the time; a final that has less is shorter. */
