@@ -149,7 +149,7 @@ static bool compare_output(struct run *r, struct runner_data *d,
     if (d->remote && c->truth)
         there = truth_there(s, c, leaf, i);
     if (there)
-        return runner_compare(s->device, d, i, there, base, verdict, &failure) ||
+        return runner_compare(s->device, d, i, there, verdict, &failure) ||
                trial_end_failure(&r->t, &failure);
     if (!runner_read(s->device, d, i, &failure))
         return trial_end_failure(&r->t, &failure);

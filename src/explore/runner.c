@@ -250,15 +250,18 @@ bool runner_poison(struct lift_device *device, struct runner_data *d,
 }
 
 bool runner_compare(struct lift_device *device, const struct runner_data *d, int output,
-                    struct lift_buffer *want, int64_t base,
-                    struct explore_verdict *verdict, struct lift_failure *failure)
+                    struct lift_buffer *want, struct explore_verdict *verdict,
+                    struct lift_failure *failure)
 {
+    int64_t base = 0; /* positions count all outputs */
     int input = d->stored_in[output];
     struct remote_pair pair = {.got = input < 0 ? d->out[output] : d->in[input],
                                .want = want,
                                .place = input < 0 ? &d->out_at[output] : &d->in_at[input],
                                .count = d->outputs[output].count};
 
+    for (int i = 0; i < output; i++)
+        base += d->outputs[i].count;
     return remote_compare(device, pair, base, verdict, failure);
 }
 

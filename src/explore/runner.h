@@ -104,8 +104,8 @@ bool runner_recall(struct lift_device *device, const struct runner_data *data, b
 /* Compares an output with a buffer of the same device that has what it should be,
  * row-major; as explore_compare does, whose 'base' this is. */
 bool runner_compare(struct lift_device *device, const struct runner_data *data,
-                    int output, struct lift_buffer *want, int64_t base,
-                    struct explore_verdict *verdict, struct lift_failure *failure);
+                    int output, struct lift_buffer *want, struct explore_verdict *verdict,
+                    struct lift_failure *failure);
 /* An output's grid in 'data->scratch'; false, too, if the kernel wrote around it. */
 bool runner_read(struct lift_device *device, struct runner_data *data, int output,
                  struct lift_failure *failure);
