@@ -112,6 +112,8 @@ static bool make_arms(struct lane *l)
     LIFT_ASSERT(l->arms && l->leaves && l->tried && l->strikes);
     for (int i = 0; i < l->derivation->leaf_count; i++)
         make_arm(l, i, &why);
+    for (int i = 0; i < l->arm_count; i++)
+        lift_table_insert(&l->arm_by_hash, l->arms[i].term->hash.lo, &l->arms[i]);
     l->result->progress.exprs = l->arm_count;
     if (l->arm_count == 0)
         session_fail(l->session, "no low-level expression of '%s' fits '%s': %s",
@@ -196,6 +198,7 @@ void lane_close(struct lane *l)
     free(l->arms);
     free(l->leaves);
     free(l->tried);
+    lift_table_fini(&l->arm_by_hash);
     free(l->strikes);
     tally_fini(&l->armless);
     derive_destroy(l->derivation);

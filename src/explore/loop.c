@@ -80,12 +80,20 @@ void lane_set_best(struct lane *l, double seconds)
     p->best_roof = roof > 0 ? (double)problem->bytes / seconds * 1e-9 / roof : 0;
 }
 
+static bool is_of(const void *entry, const void *key)
+{
+    const struct explore_arm *arm = entry;
+    const struct lift_hash *expr = key;
+
+    return lift_hash_equal(arm->term->hash, *expr);
+}
+
 int lane_arm_of(const struct lane *l, struct lift_hash expr)
 {
-    for (int i = 0; i < l->arm_count; i++)
-        if (lift_hash_equal(l->arms[i].term->hash, expr))
-            return i;
-    return -1;
+    const struct explore_arm *arm =
+        lift_table_find(&l->arm_by_hash, expr.lo, &expr, is_of);
+
+    return arm ? (int)(arm - l->arms) : -1;
 }
 
 /* A candidate that was right once and is not any more counts for nothing. */

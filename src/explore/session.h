@@ -10,6 +10,7 @@
 #include "explore/standings.h"
 #include "lift/db_query.h"
 #include "lift/explore.h"
+#include "lift/table.h"
 
 /* Crashes and the like after which an expression is tried last; devices and jobs at most.
  */
@@ -24,9 +25,10 @@ struct lane {
     struct explore_arm *arms; /* by leaf, those without a space left out */
     int *leaves;              /* of the arms */
     int arm_count;
-    bool *tried;            /* of the arms */
-    unsigned char *strikes; /* likewise */
-    struct tally armless;   /* why leaves have no arm */
+    struct lift_table arm_by_hash; /* of their terms */
+    bool *tried;                   /* of the arms */
+    unsigned char *strikes;        /* likewise */
+    struct tally armless;          /* why leaves have no arm */
     struct explore_bench bench;
     const struct lift_joint *joint; /* of the arms */
     struct explore_ask *ask;
