@@ -465,6 +465,8 @@ static int lower_with(struct lowerer l, const struct lift_rules *rules, lift_exp
         count = lower_all(&l, term, all, &variants, out);
     else if (l.why)
         lift_str_add(l.why, "the term has too many loops");
+    if (count == 0 && l.why && l.why->len == 0)
+        lift_str_add(l.why, "its loops do not nest as this kind of device wants");
     free(l.rules);
     free(all);
     return count;
