@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/summary_parts.h"
 #include "cli/units.h"
+#include <string.h>
 
 enum { TOP = 5 };
 
@@ -126,19 +127,43 @@ static void say_part(struct summary_part *s)
 
 /* ---- all of them */
 
+/* Stages whose names agree up to a colon are one. */
+static bool is_same_stage(const char *a, const char *b)
+{
+    size_t length = strcspn(a, ":");
+
+    return length == strcspn(b, ":") && !strncmp(a, b, length);
+}
+
+static void say_stage(const struct cli_progress *progress, int which, bool *first)
+{
+    const char *name = progress->stages[which].name;
+    double seconds = 0;
+    char text[CLI_UNITS];
+
+    for (int i = 0; i < progress->stage_count; i++) {
+        if (!is_same_stage(progress->stages[i].name, name))
+            continue;
+        if (i < which)
+            return;
+        seconds += progress->stages[i].seconds;
+    }
+    if (seconds < 0.05)
+        return;
+    printf("%s %.*s %s", *first ? ":" : ",", (int)strcspn(name, ":"), name,
+           cli_duration(seconds, text));
+    *first = false;
+}
+
 static void say_end(const struct cli_summary *s)
 {
     static const char *const texts[] = {
-        "the budget is used up", "the space is exhausted: every candidate was tried",
-        "interrupted", "", ""};
-    const struct cli_progress *progress = s->progress;
-    char text[CLI_UNITS];
+        "the budget is used up", "every candidate was tried", "interrupted", "", ""};
+    bool first = true;
 
     printf("%s, after %.1f s", texts[s->result->end], s->result->progress.elapsed);
-    for (int i = 0; i < progress->stage_count; i++)
-        if (progress->stages[i].seconds >= 0.05)
-            printf("%s %s %s", i ? "," : ":", progress->stages[i].name,
-                   cli_duration(progress->stages[i].seconds, text));
+    for (int i = 0; i < s->progress->stage_count; i++)
+        say_stage(s->progress, i, &first);
     putchar('\n');
 }
 
