@@ -4,6 +4,7 @@
 #include "lift/bug.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 enum { BUILDER_DEVICES = 64 };
 
@@ -135,6 +136,7 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
     LIFT_ASSERT(size == sizeof asked);
     memcpy(&asked, request, size);
     trial_start(&b.t);
+    prctl(PR_SET_NAME, "lift-builder");
     if (!*state)
         *state = calloc(1, sizeof(struct builder_state));
     LIFT_ASSERT(*state);

@@ -1,6 +1,7 @@
 /* Asking the worker, and what becomes of it if it does not answer. */
 #include "explore/fence.h"
 #include "explore/trial.h"
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,10 @@ static bool lost_end(struct trial_reply *r, struct lift_worker_result result,
 
     if (why)
         return set_end(r, LIFT_TRY_RESOURCE, why);
+    r->killed = result.end == LIFT_WORKER_CRASHED && result.code == SIGKILL;
+    if (r->killed)
+        return set_end(r, LIFT_TRY_RESOURCE,
+                       "its process was killed, as happens when memory runs out");
     switch (result.end) {
     case LIFT_WORKER_TIMEOUT:
         return step == TRIAL_BUILDS

@@ -160,7 +160,7 @@ static void clear_victim(struct lane *l)
 static void take_try(struct lane *l, const struct trial_reply *end)
 {
     struct drive *d = &l->drive;
-    bool harmful = is_harmful(end->status), first = d->fresh;
+    bool harmful = is_harmful(end->status) || end->killed, first = d->fresh;
 
     d->fresh = false;
     if (!harmful) {
@@ -172,7 +172,7 @@ static void take_try(struct lane *l, const struct trial_reply *end)
         return;
     }
     d->attempt->end = *end;
-    d->again = !first && end->status != LIFT_TRY_OVERFLOW;
+    d->again = end->killed ? !d->again : !first && end->status != LIFT_TRY_OVERFLOW;
     d->unwell = true;
     renew(l);
 }
@@ -182,7 +182,7 @@ static void take_recheck(struct lane *l, const struct trial_reply *end)
     struct drive *d = &l->drive;
 
     d->fresh = false;
-    if (is_harmful(end->status)) {
+    if (is_harmful(end->status) || end->killed) {
         d->unwell = true;
         renew(l);
     }

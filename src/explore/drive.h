@@ -5,7 +5,8 @@
  * a row, and the device is given up. Such a try may be the victim of another that was run
  * in the same process before: it is then run once more, as the first thing of a fresh
  * runner, and what it does there is its end. If it was a victim, the last good candidate
- * before it is run again, too. */
+ * before it is run again, too. A try whose runner somebody killed is run once more in any
+ * case. */
 #ifndef EXPLORE_DRIVE_H
 #define EXPLORE_DRIVE_H
 

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -53,6 +54,7 @@ static void limit_memory(void)
 
 void fence_put(bool memory)
 {
+    prctl(PR_SET_NAME, "lift-runner");
     if (memory)
         limit_memory();
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {

@@ -5,8 +5,8 @@
 
 #include "lift/worker.h"
 
-/* In the runner, before each request. 'memory': it gets no more than three quarters of
- * what is available now. */
+/* In the runner, before each request. It is called lift-runner. 'memory': it gets no more
+ * than three quarters of what is available now. */
 void fence_put(bool memory);
 
 /* In the parent: what the end of a runner means, written to 'result'. Not NULL if it ran

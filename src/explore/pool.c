@@ -226,6 +226,24 @@ static void take_health(struct lane *l, const struct trial_reply *built,
                   built->full_size);
 }
 
+/* A builder that somebody killed may be asked once more. */
+static bool take_again(struct lane *l, struct attempt *a)
+{
+    struct cache *cache = &l->session->pool.cache;
+
+    if (!a) {
+        l->drive.health = HEALTH_WANTED;
+        return true;
+    }
+    if (a->killed)
+        return false;
+    a->killed = true;
+    keep(cache, &a->full, false, NULL, 0);
+    keep(cache, &a->small, false, NULL, 0);
+    a->stage = a->stage == ATTEMPT_SOURCING ? ATTEMPT_PROPOSED : ATTEMPT_SOURCED;
+    return true;
+}
+
 static void take(struct builder *b, struct lift_worker_result result,
                  const struct lift_str *reply)
 {
@@ -236,9 +254,11 @@ static void take(struct builder *b, struct lift_worker_result result,
     b->lane = NULL;
     b->attempt = NULL;
     trial_read(result, TRIAL_BUILDS, reply, &built);
-    l->misses = built.status == LIFT_TRY_LOST ? l->misses + 1 : 0;
+    l->misses = built.status == LIFT_TRY_LOST || (built.killed && !a) ? l->misses + 1 : 0;
     if (l->misses == MOST_MISSES)
         lane_lose(l, "device '%s' went away: %s", l->result->name, built.reason);
+    if (built.killed && take_again(l, a))
+        return;
     if (!a) {
         take_health(l, &built, reply);
     } else if (a->stage == ATTEMPT_SOURCING) {

@@ -29,6 +29,7 @@ struct attempt {
     struct trial_reply end;
     bool stored;  /* its end is in the database */
     bool delayed; /* the technique was told before */
+    bool killed;  /* a builder was killed over it once */
 };
 
 /* A ring of those that are under way. The technique is told of them in the order in which

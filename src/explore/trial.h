@@ -55,6 +55,7 @@ enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200, TRIAL_CHECKS = 6 };
 struct trial_reply {
     enum lift_try_status status; /* OK from a builder: go on */
     char reason[TRIAL_REASON];
+    bool killed; /* the process was, by somebody else: it may be no fault of the try */
     struct lift_resources resources;
     struct lift_db_check checks[TRIAL_CHECKS];
     int check_count;

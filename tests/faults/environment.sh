@@ -1,0 +1,89 @@
+#!/bin/sh
+# What surrounds an exploration fails: compilers, temporary folders, OpenCL. Each time there
+# is a message that says what to do, status 1, and nothing that was found is lost.
+. "$(dirname "$0")/../cli/cli.sh"
+
+shim=$3
+db=$work/lift.db
+small=$work/small.lift
+sh=$(command -v sh)
+unset CC LIFT_CC
+explore() {
+    "$lift_explore" "$small" --tries 3 --max-exprs 3 --no-final --db "$db" --quiet "$@"
+}
+tries() {
+    query "$db" "SELECT count(*) FROM try WHERE status IN ('ok', 'slow')"
+}
+compiler() { # script
+    printf '#!%s\n%s\n' "$sh" "$1" >"$work/cc"
+    chmod +x "$work/cc"
+}
+
+if ! command -v sqlite3 >/dev/null 2>&1; then
+    skip "environments" "sqlite3 is not installed"
+    finish
+    exit
+fi
+expect "first, all is well" 0 "" explore
+before=$(tries)
+mkdir "$work/empty"
+expect "no compiler" 1 "no C compiler" env PATH="$work/empty" "$lift_explore" "$small" \
+    --tries 1 --db "$db" --quiet
+expect "a compiler that is none" 1 "cannot find '/nonexistent/cc'" env \
+    LIFT_CC=/nonexistent/cc "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+compiler 'kill -SEGV $$'
+expect "a compiler that crashes" 1 "was ended by signal 11" env LIFT_CC="$work/cc" \
+    "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+compiler 'case $* in *--version*) echo "cc 1.0" ;; *) kill -SEGV $$ ;; esac'
+expect "a compiler that crashes over every source" 1 "was ended by signal 11" env \
+    LIFT_CC="$work/cc" "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+compiler 'for source; do
+    case $source in *.c) grep -q "tunables {" "$source" && kill -ABRT $$ ;; esac
+done
+exec cc "$@"'
+expect "one that crashes over every candidate" 1 "no kernel of 'small' was verified" env \
+    LIFT_CC="$work/cc" "$lift_explore" "$small" --tries 2 --max-exprs 2 --no-final --db "$work/bad.db" \
+    --quiet
+verdict "is a row each" "$(query "$work/bad.db" "SELECT status, reason FROM try
+    WHERE status <> 'compile_error' OR reason NOT LIKE '%signal 6%'
+    UNION ALL SELECT n, 'tries' FROM (SELECT count(*) AS n FROM try) WHERE n <> 2")"
+expect "no folder for temporary files" 1 "temporary folder" env TMPDIR="$work/nowhere" \
+    "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+if unshare -rm true 2>/dev/null; then
+    mkdir "$work/full"
+    cat >"$work/full.sh" <<'IN_A_NAMESPACE'
+mount -t tmpfs -o size=16k none "$1/full" || exit 77
+head -c 20000 /dev/zero >"$1/full/filler" 2>/dev/null
+TMPDIR=$1/full
+export TMPDIR
+shift
+exec "$@"
+IN_A_NAMESPACE
+    expect "no room for temporary files" 1 "No space left" unshare -rm "$sh" "$work/full.sh" \
+        "$work" "$lift_explore" "$small" --tries 1 --db "$db" --quiet
+else
+    skip "no room for temporary files" "no user namespaces here"
+fi
+verdict "nothing is lost" "$([ "$(tries)" -eq "$before" ] || echo "$before, then $(tries)")"
+expect "no OpenCL driver" 1 "no OpenCL platform is installed" env \
+    OCL_ICD_VENDORS="$work/empty" "$lift_explore" "$small" -d opencl --tries 1 --db "$db" --quiet
+run "$lift" devices
+if ! grep -q '^opencl' "$work/out"; then
+    skip "an OpenCL device that goes away" "there is none"
+else
+    expect "OpenCL, first, all is well" 0 "" "$lift_explore" "$small" -d opencl --tries 1 \
+        --max-exprs 4 --no-final --db "$work/gone.db" --quiet
+    expect "an OpenCL device that goes away" 1 "opencl" env LD_PRELOAD="$shim" \
+        VANISH_FILE="$work/gone" VANISH_AFTER=25 \
+        ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" LIFT_RUN_SECONDS=6 \
+        "$lift_explore" "$small" -d opencl --tries 12 --max-exprs 4 --no-final --db "$work/gone.db" --quiet
+    note "$(head -n 1 "$work/err")"
+    verdict "its tries are lost, those before are kept" "$(query "$work/gone.db" "SELECT status,
+        reason FROM try WHERE status NOT IN ('ok', 'slow', 'lost', 'device_lost')
+        UNION ALL SELECT 'none', 'is ok' WHERE NOT EXISTS
+            (SELECT 1 FROM try WHERE status IN ('ok', 'slow'))")"
+    verdict "the database is sound" "$(query "$work/gone.db" 'PRAGMA integrity_check;
+        PRAGMA foreign_key_check' | grep -vx ok)"
+fi
+verdict "no process is left" "$(pgrep -af "$work" | grep -v environment.sh)"
+finish
