@@ -1,5 +1,6 @@
 /* Which kernel is taken for a problem, and the programs that are written around it. */
 #include "chosen_world.h"
+#include "explore/lower.h"
 #include "lift/chosen.h"
 #include <jansson.h>
 
@@ -281,6 +282,58 @@ static void test_layouts_opencl(void **state)
     check_layouts("opencl");
 }
 
+/* Kernels that pass scratch memory on to each other. */
+static void check_temporaries(const struct lift_device_info *device)
+{
+    static const char text[] =
+        "size n = 1000\n"
+        "stencil two(x: [f32]n) -> y =\n"
+        "    let t = map(p -> if p > 0.0f then 2.0f * p else p * p, x);\n"
+        "    map(w -> w[0] + w[1] + w[2], slide(3, 1, pad(1, 1, clamp, t)))\n";
+    struct lift_source source = {"program", text, sizeof text - 1};
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    struct lift_chosen *c = chosen_open(&(struct lift_choose_options){.source = &source,
+                                                                      .rules = rules,
+                                                                      .device = device},
+                                        &diags);
+    struct chosen_candidate k = {.how = LIFT_CHOSEN_DEFAULT};
+    struct lift_path root = {.count = 0};
+    struct lift_rewrite stored;
+    const struct lowering *list;
+    struct lift_str out = {0}, why = {0};
+
+    assert_true(lift_rewrite_at(c->problem->ir, lift_rules_find(rules, "letGlobal"),
+                                c->problem->root, &root, 0, &stored));
+    assert_true(explore_lower(c->problem->ir, rules, stored.term, device->dialect, &list,
+                              &why) > 0);
+    assert_true(explore_arm_make(&(struct explore_arm_request){.problem = c->problem,
+                                                               .device = device,
+                                                               .term = list[0].term},
+                                 &k.arm, &why) &&
+                refit_point(&k.arm, "{}", k.point));
+    assert_true(chosen_take(c, &k, &why) && chosen_finish(c, &why));
+    assert_true(lift_chosen_host(c, &out, &why));
+    assert_non_null(strstr(lift_str_get(&out), "scratch, f32, 1000 elements"));
+    check_program(
+        lift_str_get(&out),
+        device->dialect == LIFT_DIALECT_OPENMP ? "-fopenmp -lm" : "-lOpenCL -lm", false);
+    lift_str_fini(&out);
+    lift_chosen_destroy(c);
+    lift_rules_destroy(rules);
+}
+
+static void test_temporaries(void **state)
+{
+    struct lift_explore_device probed;
+
+    (void)state;
+    check_temporaries(&here);
+    if (device_of("opencl", &probed))
+        check_temporaries(&probed.info);
+    lift_explore_device_fini(&probed);
+}
+
 /* The program finds a kernel that is wrong. */
 static void test_wrong_kernel(void **state)
 {
@@ -308,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_order),          cmocka_unit_test(test_refit),
         cmocka_unit_test(test_json),           cmocka_unit_test(test_layouts_host),
         cmocka_unit_test(test_layouts_opencl), cmocka_unit_test(test_wrong_kernel),
+        cmocka_unit_test(test_temporaries),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
