@@ -100,7 +100,7 @@ static const struct ailment {
      " WHERE t.status = 'started' AND s.ended IS NOT NULL",
      "no try is stuck", "tries are in hand of sessions that have ended",
      "UPDATE try SET status = 'lost', reason = 'its session ended',"
-     " ended = strftime('%Y-%m-%dT%H:%M:%fZ', 'now') WHERE status = 'started'"
+     " ended = ifnull(launched, started) WHERE status = 'started'"
      " AND launched IS NOT NULL AND session IN (SELECT id FROM session"
      "   WHERE ended IS NOT NULL);"
      "DELETE FROM try WHERE status = 'started' AND session IN (SELECT id FROM session"
@@ -166,8 +166,9 @@ static bool look_for_orphans(struct look *l)
 }
 
 static const char end_all[] =
-    "UPDATE session SET ended = strftime('%Y-%m-%dT%H:%M:%fZ', 'now'),"
-    " end_reason = 'the process died' WHERE ended IS NULL";
+    "UPDATE session SET end_reason = 'the process died', ended = max(started, ifnull("
+    " (SELECT max(max(t.started, ifnull(t.launched, ''), ifnull(t.ended, '')))"
+    "  FROM try t WHERE t.session = session.id), '')) WHERE ended IS NULL";
 
 /* A handle for writing has closed the dead ones when it was opened. */
 static bool look_at_sessions(struct look *l, enum lift_db_repair repair)

@@ -87,14 +87,18 @@ bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *ses
                     self.born, session->age);
 }
 
+static const char died[] = "the process died";
+
 static bool end_session(struct lift_db *db, struct lift_hash id, const char *reason)
 {
+    bool dead = reason == died;
     bool ok;
 
     if (!lift_db_begin(db))
         return false;
-    ok = db_write(db, NULL, DB_LOSE_TRIES, "ht", id, reason) &&
-         db_write(db, NULL, DB_SESSION_END, "ht", id, reason);
+    ok = db_write(db, NULL, DB_LOSE_TRIES, "hti", id, reason, (int64_t)dead) &&
+         (dead ? db_write(db, NULL, DB_SESSION_DIED, "h", id)
+               : db_write(db, NULL, DB_SESSION_END, "ht", id, reason));
     if (ok)
         return lift_db_commit(db);
     lift_db_rollback(db);
@@ -143,7 +147,7 @@ bool db_close_dead_sessions(struct lift_db *db)
 
     this_process(&self);
     while ((found = find_dead(db, &self, &id)) > 0) {
-        if (!end_session(db, id, "the process died"))
+        if (!end_session(db, id, died))
             return false;
         db->closed++;
     }

@@ -51,11 +51,18 @@ const char *const db_sql[DB_STMTS] = {
         " strftime('%Y-%m-%dT%H:%M:%fZ', 'now', printf('-%.3f seconds', ?)))",
     [DB_SESSION_END] = "UPDATE session SET ended = " NOW ", end_reason = ?2"
                        " WHERE id = ?1 AND ended IS NULL",
+    /* Of a dead session the last sign of life is its end: all copies of it agree. */
+    [DB_SESSION_DIED] =
+        "UPDATE session SET end_reason = 'the process died', ended = max(started, ifnull("
+        "   (SELECT max(max(t.started, ifnull(t.launched, ''), ifnull(t.ended, '')))"
+        "    FROM try t WHERE t.session = ?1), ''))"
+        " WHERE id = ?1 AND ended IS NULL",
     [DB_SESSIONS_OPEN] =
         "SELECT id, host, boot, pid, born FROM session WHERE ended IS NULL",
     [DB_LOSE_TRIES] =
         "UPDATE try SET status = 'lost', reason = ?2 || iif(launched IS NULL,"
-        " ', before it was run', ', while it was run'), ended = " NOW
+        " ', before it was run', ', while it was run'),"
+        " ended = iif(?3, ifnull(launched, started), " NOW ")"
         " WHERE session = ?1 AND status = 'started'",
     [DB_FORGET_TRIES] = "DELETE FROM try WHERE session = ?1 AND status = 'started'"
                         " AND launched IS NULL",
