@@ -251,7 +251,9 @@ static bool arbitrate(struct session *s)
 {
     struct lane *quiet = s->quiet;
 
-    if (quiet && (quiet->result->lost || !wants_quiet(quiet)) && drive_is_idle(quiet))
+    if (quiet && drive_is_idle(quiet) &&
+        (quiet->result->lost ||
+         queue_count(&quiet->queue, ATTEMPT_READY, ATTEMPT_READY) == 0))
         s->quiet = NULL;
     for (int i = 0; i < s->lane_count && !s->quiet; i++) {
         struct lane *l = &s->lanes[(s->turn + i) % s->lane_count];
