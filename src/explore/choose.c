@@ -33,6 +33,7 @@ struct walk {
     const struct source_row *at; /* whose tries are read */
     struct lift_hash seen[MOST_OF_PROBLEM];
     int seen_count, read;
+    int visited; /* candidates so far */
 };
 
 /* ---- rows of the database */
@@ -160,8 +161,10 @@ static bool take_ranked(void *user, const struct lift_db_ranked *row)
         .gpts = w->at->points / row->seconds,
         .gbs = w->at->bytes / row->seconds};
 
-    if (is_new(w, row->expr) && make_arm(w, row, &candidate))
+    if (is_new(w, row->expr) && make_arm(w, row, &candidate)) {
+        w->visited++;
         w->over = !w->visit(w->user, &candidate);
+    }
     return !w->over && w->seen_count < MOST_OF_PROBLEM && ++w->read < MOST_ROWS;
 }
 
@@ -220,7 +223,8 @@ static void visit_default(struct walk *w)
                       c->device->dialect, &list, &why);
 
     for (int i = 0; i < count && !w->over; i++) {
-        struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT};
+        struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT,
+                                             .passed = w->visited};
         struct explore_arm_request request = {
             .problem = c->problem, .device = c->device, .term = list[i].term};
 

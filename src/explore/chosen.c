@@ -83,7 +83,10 @@ const char *chosen_words(const struct chooser *c,
         break;
     case LIFT_CHOSEN_DEFAULT:
         lift_str_addf(&text, "the program lowered plainly: %s",
-                      c->db ? "the database has no kernel that fits" : "no database");
+                      candidate->passed
+                          ? "what the database has was slower or failed here"
+                      : c->db ? "the database has no kernel that fits"
+                              : "no database");
         break;
     }
     if (candidate->how != LIFT_CHOSEN_DEFAULT)

@@ -23,6 +23,7 @@ struct chosen_candidate {
     int point[LIFT_SPACE_PARAMS];
     struct lift_hash try;
     const char *from_sizes, *from_device, *from_tunables;
+    int passed;     /* DEFAULT: kernels of the database that fit, and were not taken */
     double seconds; /* where it was measured */
     double gpts, gbs;
 };
