@@ -26,6 +26,13 @@ static int columns(void)
 static char shown[512];
 static volatile sig_atomic_t shown_length;
 
+static void put(const char *text, size_t length)
+{
+    ssize_t ignored = write(STDERR_FILENO, text, length);
+
+    (void)ignored;
+}
+
 /* A narrower window has broken the line into several: what is left of it is drawn anew,
  * the next report fits it properly. */
 static void resized(int signal)
@@ -33,16 +40,14 @@ static void resized(int signal)
     static const char clear[] = "\r\033[J";
     struct winsize size;
     size_t length = (size_t)shown_length;
-    ssize_t ignored;
 
     (void)signal;
     if (length == 0 || ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
         return;
     if (length > (size_t)size.ws_col - 1)
         length = (size_t)size.ws_col - 1;
-    ignored = write(STDERR_FILENO, clear, sizeof clear - 1);
-    ignored = write(STDERR_FILENO, shown, length);
-    (void)ignored;
+    put(clear, sizeof clear - 1);
+    put(shown, length);
 }
 
 static void show(const char *text)
