@@ -11,7 +11,7 @@ enum {
     REPORT_STATUSES = 64,
     REPORT_TOP = 10,      /* kernels shown of a problem on a device */
     REPORT_KEPT = 24,     /* more: some may turn out to be unverified */
-    REPORT_DOTS = 600,    /* tries drawn of a problem on a device */
+    REPORT_DOTS = 300,    /* tries drawn of a problem on a device */
     REPORT_REASONS = 400, /* distinct reasons kept of a problem on a device */
 };
 
