@@ -55,20 +55,6 @@ static bool find_device(struct best_rows *r)
     return false;
 }
 
-static int sizes_of(struct lift_arena *arena, const char *json,
-                    struct lift_size_setting **out)
-{
-    json_t *object = json_loads(json, 0, NULL), *value;
-    const char *name;
-    int count = 0;
-
-    *out = LIFT_NEW_ARRAY(arena, struct lift_size_setting, json_object_size(object) + 1);
-    json_object_foreach(object, name, value)(*out)[count++] = (struct lift_size_setting){
-        lift_arena_strdup(arena, name), json_integer_value(value)};
-    json_decref(object);
-    return count;
-}
-
 /* The one row that fits, as it is in the database. */
 static int emit_row(struct best_rows *r)
 {
@@ -81,7 +67,7 @@ static int emit_row(struct best_rows *r)
                         r->count);
     if (!r->best->here && !find_device(r))
         return CLI_FAILED;
-    count = sizes_of(r->best->arena, r->sizes, &sizes);
+    count = cli_sizes_of(r->best->arena, r->sizes, &sizes);
     return best_choose(r->best, sizes, count, &r->best->probed->info);
 }
 

@@ -50,6 +50,9 @@ const char *cli_program_name(struct lift_arena *arena, const char *text);
 /* True if the sizes given as "nx=1,ny=2" agree with those of JSON. NULL agrees with all.
  */
 bool cli_sizes_agree(const struct lift_size_setting *sizes, int count, const char *json);
+/* Those of JSON, in 'arena'; how many. What is no object has none. */
+int cli_sizes_of(struct lift_arena *arena, const char *json,
+                 struct lift_size_setting **out);
 bool cli_sizes(struct lift_arena *arena, const char *text,
                const struct lift_size_setting **sizes, int *count);
 

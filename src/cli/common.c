@@ -167,3 +167,17 @@ bool cli_sizes_agree(const struct lift_size_setting *sizes, int count, const cha
     json_decref(object);
     return agree;
 }
+
+int cli_sizes_of(struct lift_arena *arena, const char *json,
+                 struct lift_size_setting **out)
+{
+    json_t *object = json_loads(json, 0, NULL), *value;
+    const char *name;
+    int count = 0;
+
+    *out = LIFT_NEW_ARRAY(arena, struct lift_size_setting, json_object_size(object) + 1);
+    json_object_foreach(object, name, value)(*out)[count++] = (struct lift_size_setting){
+        lift_arena_strdup(arena, name), json_integer_value(value)};
+    json_decref(object);
+    return count;
+}

@@ -89,44 +89,24 @@ static void label_devices(struct report *r)
 
 /* ---- problems */
 
-static int settings_of(const char *sizes, struct lift_size_setting *out, json_t **json)
-{
-    const char *name;
-    json_t *value;
-    int count = 0;
-
-    *json = json_loads(sizes, 0, NULL);
-    json_object_foreach(*json, name, value)
-    {
-        if (!json_is_integer(value) || count == LIFT_MAX_SIZES)
-            return -1;
-        out[count++] = (struct lift_size_setting){name, json_integer_value(value)};
-    }
-    return *json ? count : -1;
-}
-
 /* Programs are kept as they were written, so their operations can be counted. Of one that
  * this version does not read they are unknown. */
-static double ops_of(const struct lift_db_problem_row *row)
+static double ops_of(struct report *r, const struct lift_db_problem_row *row)
 {
     struct lift_source source = {row->program, row->text, strlen(row->text)};
-    struct lift_size_setting sizes[LIFT_MAX_SIZES];
-    struct lift_program_options options = {.sizes = sizes};
+    struct lift_size_setting *sizes;
+    int count = cli_sizes_of(r->arena, row->sizes, &sizes);
+    struct lift_program_options options = {.sizes = sizes, .size_count = count};
     struct lift_nat_env none = {.count = 0};
     struct lift_ir *ir = lift_ir_create();
     struct lift_diags diags = {0};
-    const struct lift_program *program = NULL;
-    json_t *json;
+    const struct lift_program *program = lift_program_load(ir, &source, &options, &diags);
     double ops = 0;
 
-    options.size_count = settings_of(row->sizes, sizes, &json);
-    if (options.size_count >= 0)
-        program = lift_program_load(ir, &source, &options, &diags);
     if (program)
         ops = lift_ops_count(ir, program->body, &none);
     lift_diags_fini(&diags);
     lift_ir_destroy(ir);
-    json_decref(json);
     return ops;
 }
 
@@ -141,7 +121,7 @@ static bool take_problem(void *user, const struct lift_db_problem_row *row)
                                  .dtype = lift_arena_strdup(r->arena, row->dtype),
                                  .points = row->points,
                                  .bytes = row->bytes > 0 ? row->bytes : 0,
-                                 .ops = ops_of(row)};
+                                 .ops = ops_of(r, row)};
     return true;
 }
 
