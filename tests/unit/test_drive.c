@@ -34,7 +34,7 @@ static void stand_in(void *user, void **state, const void *request, size_t size,
     } else {
         shared->runs++;
         if (asked.arm == CRASHES || (asked.arm == FAILS_IF_SPOILT && spoilt))
-            raise(SIGSEGV);
+            raise(SIGILL);
         if (asked.arm == HANGS) {
             lift_worker_allow(0.2);
             for (;;)
