@@ -11,9 +11,6 @@ enum {
     NV_COMPUTE_CAPABILITY_MAJOR = 0x4000,
     NV_COMPUTE_CAPABILITY_MINOR = 0x4001,
     NV_WARP_SIZE = 0x4003,
-    NV_PCI_BUS = 0x4008,
-    NV_PCI_SLOT = 0x4009,
-    NV_PCI_DOMAIN = 0x400A,
     AMD_WAVEFRONT_WIDTH = 0x4043,
 };
 
@@ -92,16 +89,24 @@ static void probe_arch(cl_device_id device, struct opencl_facts *facts)
                       get_uint(device, NV_COMPUTE_CAPABILITY_MAJOR),
                       get_uint(device, NV_COMPUTE_CAPABILITY_MINOR));
         facts->info.simd_width = (int)get_uint(device, NV_WARP_SIZE);
-        snprintf(facts->info.pci, sizeof facts->info.pci, "%04x:%02x:%02x.0",
-                 get_uint(device, NV_PCI_DOMAIN) & 0xffff,
-                 get_uint(device, NV_PCI_BUS) & 0xff,
-                 get_uint(device, NV_PCI_SLOT) >> 3 & 0xff);
     } else {
         lift_str_add(&facts->arch, lift_str_get(&facts->name));
     }
     if (strstr(list, "cl_amd_device_attribute_query"))
         facts->info.simd_width = (int)get_uint(device, AMD_WAVEFRONT_WIDTH);
     lift_str_fini(&extensions);
+}
+
+/* Of the extension cl_khr_pci_bus_info. */
+enum { KHR_PCI_BUS_INFO = 0x410F };
+
+static void probe_place(cl_device_id device, struct lift_device_info *info)
+{
+    cl_uint at[4]; /* domain, bus, device, function */
+
+    if (clGetDeviceInfo(device, KHR_PCI_BUS_INFO, sizeof at, at, NULL) == CL_SUCCESS)
+        snprintf(info->pci, sizeof info->pci, "%04x:%02x:%02x.%x", at[0] & 0xffff,
+                 at[1] & 0xff, at[2] & 0xff, at[3] & 0xf);
 }
 
 /* Drivers for CPUs compile a kernel for the size of its groups, when they learn it. */
@@ -137,6 +142,7 @@ void opencl_facts_probe(cl_device_id device, struct opencl_facts *facts)
     get_text(device, CL_DEVICE_VERSION, &facts->compiler);
     probe_arch(device, facts);
     probe_limits(device, &facts->info);
+    probe_place(device, &facts->info);
     facts->info.dialect = LIFT_DIALECT_OPENCL;
     facts->info.runtime = device_runtime_opencl.name;
     facts->info.name = lift_str_get(&facts->name);

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Other inputs than those of the search. */
-static const uint64_t fresh_seed = 0x9e3779b97f4a7c15u;
+uint64_t final_seed(uint64_t seed)
+{
+    return seed ^ 0x1e3779b97f4a7c15u;
+}
 
 static bool is_cancelled(const struct session *s)
 {
@@ -362,7 +364,7 @@ static bool any_due(struct session *s, bool *any)
 bool session_final(struct session *s)
 {
     struct explore_bench fresh = {.problem = s->problem,
-                                  .seed = s->options->seed ^ fresh_seed};
+                                  .seed = final_seed(s->options->seed)};
     bool any, good;
 
     if (s->options->no_final || is_cancelled(s))

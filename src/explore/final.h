@@ -30,6 +30,8 @@ struct final_request {
 /* 'user' is a struct explore_bench. Answers as explore_run_serve does. */
 lift_worker_serve final_serve;
 
+/* Of its inputs, by the session's seed. */
+uint64_t final_seed(uint64_t seed);
 /* Seconds that it is likely to take; 0 if there will be none. */
 double final_seconds(const struct session *s);
 /* What was learned of a try's cost. */

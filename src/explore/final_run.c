@@ -30,14 +30,16 @@ static struct set *set_of(struct final_state *f, int slot)
     return &f->sets[slot % f->set_count];
 }
 
-/* A quarter of the memory at most; all finalists share one set, if need be. */
+/* A quarter of the memory at most; all finalists share one set, if need be, and where
+ * the device itself lays grids out, which is soon done. */
 static void find_room(struct final_state *f)
 {
     int64_t bytes = (int64_t)runner_data_bytes(&f->run->data);
     int64_t room = f->run->bench->info->global_bytes / 4;
 
     f->set_count = 1;
-    while (f->set_count < MOST_FINALISTS && (f->set_count + 1) * bytes <= room)
+    while (!f->run->data.remote && f->set_count < MOST_FINALISTS &&
+           (f->set_count + 1) * bytes <= room)
         f->set_count++;
 }
 

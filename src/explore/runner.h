@@ -102,7 +102,7 @@ bool runner_remember(struct lift_device *device, struct runner_data *data,
 bool runner_recall(struct lift_device *device, const struct runner_data *data, bool *same,
                    struct lift_failure *failure);
 /* Compares an output with a buffer of the same device that has what it should be,
- * row-major; as explore_compare does, whose 'base' this is. */
+ * row-major; as explore_compare does. */
 bool runner_compare(struct lift_device *device, const struct runner_data *data,
                     int output, struct lift_buffer *want, struct explore_verdict *verdict,
                     struct lift_failure *failure);

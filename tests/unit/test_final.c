@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "explore/data.h"
 #include "explore/final.h"
 #include "explore/ranking.h"
 #include "lift/db_query.h"
@@ -143,12 +144,14 @@ static bool see_best(void *user, const struct lift_db_best *row)
     return true;
 }
 
-static struct lift_explore_result explore(const char *db, int tries, bool no_final)
+static struct lift_explore_result explore(const char *db, int tries, bool no_final,
+                                          const char *more_rules)
 {
     static const char *const devices[] = {"host"};
     struct lift_source source = {"blur.lift", program, sizeof program - 1};
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_diags diags = {0};
+    bool loaded = lift_rules_load(rules, "test.rules", more_rules, &diags);
     struct lift_explore_result result =
         lift_explore(&(struct lift_explore_options){.source = &source,
                                                     .rules = rules,
@@ -157,10 +160,12 @@ static struct lift_explore_result explore(const char *db, int tries, bool no_fin
                                                     .db = db,
                                                     .tries = tries,
                                                     .seed = 1,
-                                                    .max_exprs = 20,
+                                                    .max_exprs = *more_rules ? 3 : 20,
+                                                    .max_shapes = *more_rules ? 1 : 0,
                                                     .no_final = no_final},
                      &diags);
 
+    assert_true(loaded);
     if (result.error.len)
         fail_msg("%s", lift_str_get(&result.error));
     lift_diags_fini(&diags);
@@ -191,11 +196,11 @@ static void test_final(void **state)
     (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/x.db", folder);
-    r = explore(path, 2, true);
+    r = explore(path, 2, true, "");
     s = look(path, &r);
     assert_int_equal(s.finals, 0);
     lift_explore_result_fini(&r);
-    r = explore(path, 1, false);
+    r = explore(path, 1, false, "");
     s = look(path, &r);
     assert_int_equal(s.searched, 3);
     assert_true(s.finals >= 1 && s.finals <= 3); /* those that are right */
@@ -206,11 +211,70 @@ static void test_final(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* The sum that the kernel scales at row 9, column 9, on the final's inputs. */
+static double sum_there(void)
+{
+    struct lift_source source = {"blur.lift", program, sizeof program - 1};
+    struct lift_diags diags = {0};
+    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
+    const int points[] = {8 * 40 + 9, 9 * 40 + 8, 9 * 40 + 10, 10 * 40 + 9};
+    double sum = 0;
+
+    assert_non_null(p);
+    for (int i = 0; i < 4; i++)
+        sum += explore_datum(p, final_seed(1), 0, LIFT_F32, points[i]);
+    explore_problem_destroy(p);
+    lift_diags_fini(&diags);
+    return sum;
+}
+
+static bool see_shy(void *user, const struct lift_db_tried *row)
+{
+    int *found = user;
+
+    if (row->phase == LIFT_TRY_PHASE_FINAL)
+        found[row->status == LIFT_TRY_NONDETERMINISTIC]++;
+    return true;
+}
+
+/* A kernel that is wrong where one number comes up, which only the final's inputs have:
+ * it is out, and the best kernel is another one. */
+static void test_wrong_there(void **state)
+{
+    char folder[] = "/tmp/lift-final-XXXXXX", path[64], command[80], rules[1024];
+    double sum = sum_there();
+    struct lift_explore_result r;
+    struct lift_db *db;
+    int found[2] = {0};
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/x.db", folder);
+    snprintf(
+        rules, sizeof rules,
+        "rule shy exact\n  explore kernel\n"
+        "  0.25 * x ~> userFun(\"f32 shy(f32 x) { return x > %.7ff && x < %.7ff ? 9.0f "
+        ": 0.25f * x; }\", x)\n"
+        "macro shyKernel2 exact like shy\n  explore kernel\n"
+        "  = seq(topdown(shy), hostRows2)\n",
+        sum - 2e-6, sum + 2e-6);
+    r = explore(path, 6, false, rules);
+    db = lift_db_open(path, LIFT_DB_READ, NULL);
+    assert_non_null(db);
+    assert_true(lift_db_tried(db, r.problem, r.parts[0].device, see_shy, found));
+    lift_db_close(db);
+    assert_int_equal(r.progress.by_status[LIFT_TRY_WRONG], 0);
+    assert_true(found[1] > 0);
+    lift_explore_result_fini(&r);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_throttled),
-                                       cmocka_unit_test(test_final)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order), cmocka_unit_test(test_throttled),
+        cmocka_unit_test(test_final), cmocka_unit_test(test_wrong_there)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
