@@ -29,11 +29,12 @@ struct lift_explore_progress {
     int64_t verified;
     int64_t by_status[LIFT_TRY_STATUSES]; /* of this session */
     int exprs;                            /* low-level expressions */
-    double best_seconds;                  /* of earlier sessions too; 0: none yet */
-    double first_seconds;                 /* of the first verified kernel, likewise */
-    double best_gpts;                     /* 10^9 grid points a second */
-    double best_roof;                     /* 1: the copy bandwidth; 0: unknown */
-    const char *stage; /* what is being done: "rewriting", "trying", ... */
+    int compiling, waiting; /* candidates: with the compilers, compiled but not run yet */
+    double best_seconds;    /* of earlier sessions too; 0: none yet */
+    double first_seconds;   /* of the first verified kernel, likewise */
+    double best_gpts;       /* 10^9 grid points a second */
+    double best_roof;       /* 1: the copy bandwidth; 0: unknown */
+    const char *stage;      /* what is being done: "rewriting", "trying", ... */
     const struct lift_explore_part *parts; /* of all together: the devices; else NULL */
     int part_count;
 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum part { TIME, STAGE, TRIES, BEST, ROOF, GAIN, DEVICES, FAILED, PARTS };
+enum part { TIME, STAGE, TRIES, BEST, ROOF, GAIN, DEVICES, QUEUE, FAILED, PARTS };
 enum { FORMS = 3 };
 
 /* Forms of each part from long to short; an empty one leaves the part out. */
@@ -15,9 +15,9 @@ struct line {
 
 /* What is given up for room, in this order: each entry makes its part one form shorter.
  */
-static const enum part giving_up[] = {DEVICES, FAILED, TIME,  TRIES, GAIN, DEVICES,
-                                      FAILED,  TRIES,  STAGE, BEST,  ROOF, GAIN,
-                                      FAILED,  TIME,   ROOF,  TRIES, STAGE};
+static const enum part giving_up[] = {QUEUE,   QUEUE,  DEVICES, FAILED, TIME, TRIES, GAIN,
+                                      DEVICES, FAILED, TRIES,   STAGE,  BEST, ROOF,  GAIN,
+                                      FAILED,  TIME,   ROOF,    TRIES,  STAGE};
 
 static void add_clock(struct lift_str *out, double seconds)
 {
@@ -127,6 +127,16 @@ static void failed_forms(struct lift_str forms[FORMS],
         lift_str_addf(&forms[1], "%s failed", cli_count(sum, text));
 }
 
+/* What the compilers have in hand, and what they have done beforehand. */
+static void queue_forms(struct lift_str forms[FORMS],
+                        const struct lift_explore_progress *p)
+{
+    if (p->compiling + p->waiting == 0)
+        return;
+    lift_str_addf(&forms[0], "%d compiling, %d ready", p->compiling, p->waiting);
+    lift_str_addf(&forms[1], "%d+%d", p->compiling, p->waiting);
+}
+
 static void stage_forms(struct lift_str forms[FORMS],
                         const struct lift_explore_progress *p)
 {
@@ -169,6 +179,7 @@ void cli_progress_line(const struct lift_explore_progress *p, double rate, int w
         tries_forms(line.forms[TRIES], p, rate);
     best_forms(&line, p);
     devices_forms(line.forms[DEVICES], p);
+    queue_forms(line.forms[QUEUE], p);
     failed_forms(line.forms[FAILED], p);
     fit(&line, width);
     for (int i = 0; i < PARTS; i++) {

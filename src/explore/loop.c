@@ -25,6 +25,8 @@ static void add_up(struct lift_explore_progress *sum,
     sum->tries += p->tries;
     sum->verified += p->verified;
     sum->exprs += p->exprs;
+    sum->compiling += p->compiling;
+    sum->waiting += p->waiting;
     for (int i = 0; i < LIFT_TRY_STATUSES; i++)
         sum->by_status[i] += p->by_status[i];
     if (p->best_seconds > 0 &&
@@ -54,6 +56,9 @@ void session_sum(struct session *s)
         p->budget = o->seconds;
         p->try_limit = o->tries;
         p->stage = sum.stage;
+        p->compiling =
+            queue_count(&s->lanes[i].queue, ATTEMPT_PROPOSED, ATTEMPT_COMPILING);
+        p->waiting = queue_count(&s->lanes[i].queue, ATTEMPT_READY, ATTEMPT_READY);
         add_up(&sum, p);
     }
     s->result->progress = sum;
