@@ -241,7 +241,7 @@ static bool read_counts(struct reader *r)
             return fail(r, "expected the number of values of each parameter");
         values = LIFT_NEW_ARRAY(r->arena, int64_t, n);
         for (int64_t k = 0; k < n; k++)
-            values[k] = k;
+            values[k] = k + 1;
         if (!add_param(r, &r->parts[0], lift_arena_printf(r->arena, "p%d", i), values,
                        (int)n))
             return false;

@@ -6,6 +6,7 @@
  * A point that failed is no place to stand, but costs nothing else. Points that were
  * proposed and never told of (the driver knew them) are passed over. */
 #include "lift/bug.h"
+#include "tuner/search_moves.h"
 #include "tuner/search_seen.h"
 #include <stdlib.h>
 
@@ -122,33 +123,12 @@ static void stand(struct climb_state *s, const struct lift_choice *choice, doubl
 
 /* Leaving a summit. */
 
-struct reservoir {
-    struct climb_state *s;
-    struct lift_choice choice;
-    uint64_t seen;
-};
-
-/* Keeps each of the visited points with the same chance. */
-static void keep_one(void *user, const struct lift_choice *choice)
-{
-    struct reservoir *r = user;
-
-    if (lift_rng_below(r->s->rng, ++r->seen) == 0)
-        r->choice = *choice;
-}
-
 /* Changes 'changes' parameters one after the other, each to any valid value. */
 static void kick(struct climb_state *s, int changes, struct lift_choice *choice)
 {
     *choice = s->best.point;
-    for (int i = 0; i < changes; i++) {
-        struct reservoir r = {.s = s};
-
-        lift_joint_neighbours(s->joint, choice, LIFT_JOINT_VALUE | LIFT_JOINT_EXPR,
-                              keep_one, &r);
-        if (r.seen)
-            *choice = r.choice;
-    }
+    for (int i = 0; i < changes; i++)
+        search_move(s->joint, s->rng, choice, choice);
 }
 
 static bool leave(struct climb_state *s, struct lift_choice *choice)

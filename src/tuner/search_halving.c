@@ -1,68 +1,55 @@
-/* The budget moves to the expressions that win. They come in brackets, in the order in
- * which they are listed; of each bracket all get a try, the best quarter some more and
- * its best one more again; between the brackets, and after the last, the best of all are
- * climbed. The first point of an expression has the values of the best point so far,
- * carried over by name. */
+/* Successive halving over the expressions, then one climb over all of them.
+ *
+ * The opening tries a number of expressions: points far from each other, in turn with the
+ * best values so far carried over to an expression that is new. Of the expressions that
+ * were tried the best quarter gets some more tries and the best sixteenth more again,
+ * guided by the forest. From then on the forest chooses among the neighbours of the best
+ * points of all, the same values in other expressions, and random points; a small share
+ * stays random, so that a bad start does not last. */
 #include "lift/bug.h"
-#include "tuner/search_seen.h"
+#include "tuner/search_model.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum {
-    BRACKET = 16, /* expressions that compete with each other first */
-    RUNGS = 3,
-    CLIMBS = 12, /* tries on the best of all after each bracket */
-    SPREAD = 6,  /* of the best expressions are climbed in turn */
+    LEAST_OPENING = 8,
+    MOST_OPENING = 48,
+    OPENING_PART = 16,    /* of the tries that are expected */
+    UNKNOWN_OPENING = 10, /* if none are, and there are several expressions */
+    RUNGS = 2,
+    RANDOM_PERCENT = 5
 };
 
-/* Of a bracket, 'keep' expressions get 'tries' each. */
+/* One of 'part' expressions tried gets 'tries' in all. */
 static const struct rung {
-    int keep, tries;
-} rungs[RUNGS] = {{BRACKET, 1}, {BRACKET / 4, 4}, {1, 12}};
+    int part, tries;
+} rungs[RUNGS] = {{4, 3}, {16, 6}};
 
-/* An expression, with a climb of its own. */
 struct arm {
-    const struct lift_joint *joint; /* of this expression alone */
-    struct lift_rng rng;
-    void *climb;
-    int tried;
+    int tries;
     double best; /* seconds; infinite: no try was good */
-    bool carried, exhausted;
+    bool exhausted;
 };
 
 struct halving_state {
-    const struct lift_joint *joint;
-    struct lift_rng *rng;
-    struct lift_arena *arena;
-    struct search_seen seen;
+    struct search_model model;
     struct arm *arms;
-    int count;
-    int *order; /* room for ranking */
-    int bracket, climbs_left;
-    bool any; /* there is a best point */
-    struct lift_choice best;
+    int *order; /* expressions that were tried, the best first */
+    int count, tried;
+    int opening, proposed;
 };
 
-static void *get_memory(size_t count, size_t size)
+static int opening_of(int exprs, int64_t expected_tries)
 {
-    void *memory = calloc(count ? count : 1, size);
+    int64_t part = expected_tries / OPENING_PART;
 
-    if (!memory)
-        LIFT_BUG("out of memory");
-    return memory;
-}
-
-static void start_arm(struct halving_state *s, int expr)
-{
-    struct arm *arm = &s->arms[expr];
-    struct lift_joint_expr alone = {.space = lift_joint_space(s->joint, expr)};
-
-    arm->best = INFINITY;
-    arm->joint = lift_joint_create(
-        s->arena, &(struct lift_joint_parts){.exprs = &alone, .count = 1});
-    arm->climb = get_memory(1, search_climb.state_size);
-    lift_rng_seed(&arm->rng, lift_rng_next(s->rng));
-    search_climb.init(arm->climb, arm->joint, &arm->rng, 0);
+    if (exprs == 1)
+        return LEAST_OPENING;
+    if (!expected_tries)
+        return UNKNOWN_OPENING;
+    return part < LEAST_OPENING  ? LEAST_OPENING
+           : part > MOST_OPENING ? MOST_OPENING
+                                 : (int)part;
 }
 
 static void halving_init(void *state, const struct lift_joint *joint,
@@ -70,141 +57,108 @@ static void halving_init(void *state, const struct lift_joint *joint,
 {
     struct halving_state *s = state;
 
-    (void)expected_tries;
-    s->joint = joint;
-    s->rng = rng;
-    s->arena = lift_arena_create();
-    search_seen_init(&s->seen, joint);
+    search_model_init(&s->model, joint, rng);
     s->count = lift_joint_exprs(joint);
-    s->climbs_left = CLIMBS;
-    s->arms = get_memory((size_t)s->count, sizeof *s->arms);
-    s->order = get_memory((size_t)s->count, sizeof *s->order);
+    s->opening = opening_of(s->count, expected_tries);
+    s->arms = calloc((size_t)s->count + 1, sizeof *s->arms);
+    s->order = calloc((size_t)s->count + 1, sizeof *s->order);
+    if (!s->arms || !s->order)
+        LIFT_BUG("out of memory");
     for (int i = 0; i < s->count; i++)
-        start_arm(s, i);
+        s->arms[i].best = INFINITY;
 }
 
 static void halving_fini(void *state)
 {
     struct halving_state *s = state;
 
-    for (int i = 0; i < s->count; i++) {
-        search_climb.fini(s->arms[i].climb);
-        free(s->arms[i].climb);
-    }
-    search_seen_fini(&s->seen);
-    lift_arena_destroy(s->arena);
+    search_model_fini(&s->model);
     free(s->arms);
     free(s->order);
 }
 
-/* Ranks expressions first .. first+count-1 into 'order', the best first; equal ones keep
- * their order. Small enough for insertion. */
-static void rank(struct halving_state *s, int first, int count)
+/* Moves an expression forward to its place. */
+static void rank(struct halving_state *s, int expr)
 {
-    for (int i = 0; i < count; i++) {
-        int at = i;
+    int at = 0;
 
-        for (; at > 0 && s->arms[s->order[at - 1]].best > s->arms[first + i].best; at--)
-            s->order[at] = s->order[at - 1];
-        s->order[at] = first + i;
-    }
+    while (at < s->tried && s->order[at] != expr)
+        at++;
+    if (at == s->tried)
+        s->order[s->tried++] = expr;
+    for (; at > 0 && s->arms[s->order[at - 1]].best > s->arms[expr].best; at--)
+        s->order[at] = s->order[at - 1];
+    s->order[at] = expr;
 }
 
-/* An expression of the bracket that a rung owes a try; -1: none. */
-static int owed(struct halving_state *s)
+/* ---- the opening */
+
+/* Some expression without a try; -1: none was met. */
+static int new_expr(struct halving_state *s)
 {
-    int first = s->bracket * BRACKET;
-    int count = s->count - first < BRACKET ? s->count - first : BRACKET;
+    for (int i = 0; i < 16 && s->tried < s->count; i++) {
+        int expr = (int)lift_rng_below(s->model.rng, (uint64_t)s->count);
 
-    rank(s, first, count);
-    for (int r = 0; r < RUNGS; r++)
-        for (int i = 0; i < count && i < rungs[r].keep; i++) {
-            const struct arm *arm = &s->arms[s->order[i]];
-
-            if (r > 0 && isinf(arm->best))
-                break;
-            if (!arm->exhausted && arm->tried < rungs[r].tries)
-                return s->order[i];
-        }
+        if (!s->arms[expr].tries)
+            return expr;
+    }
     return -1;
 }
 
-/* One of the best expressions of all: the i-th with probability 2^-i. Those of which no
- * try was good come last. */
-static int climbed(struct halving_state *s)
+static bool carry(struct halving_state *s, struct lift_choice *choice)
 {
-    int left = SPREAD, last = -1;
+    const struct lift_choice *best = search_model_best(&s->model);
+    int expr = best && s->proposed % 2 ? new_expr(s) : -1;
 
-    rank(s, 0, s->count);
-    for (int i = 0; i < s->count && left > 0; i++) {
-        const struct arm *arm = &s->arms[s->order[i]];
-
-        if (arm->exhausted || (isinf(arm->best) && last >= 0))
-            continue;
-        last = s->order[i];
-        left--;
-        if (lift_rng_below(s->rng, 2) == 0)
-            break;
-    }
-    return last;
-}
-
-static int choose(struct halving_state *s)
-{
-    while (s->bracket * BRACKET < s->count) {
-        int arm = owed(s);
-
-        if (arm < 0 && s->climbs_left > 0 && s->any) {
-            s->climbs_left--;
-            arm = climbed(s);
-        }
-        if (arm >= 0)
-            return arm;
-        s->bracket++;
-        s->climbs_left = CLIMBS;
-    }
-    return climbed(s);
-}
-
-/* The first point of an expression. */
-static bool carry_over(struct halving_state *s, int expr, struct lift_choice *choice)
-{
-    struct arm *arm = &s->arms[expr];
-
-    if (arm->tried > 0 || arm->carried)
+    if (expr < 0 || !lift_joint_carry(s->model.joint, best, expr, choice) ||
+        search_seen_has(&s->model.seen, choice))
         return false;
-    arm->carried = true;
-    return (s->any ? lift_joint_carry(s->joint, &s->best, expr, choice)
-                   : lift_joint_start(s->joint, expr, choice)) &&
-           !search_seen_has(&s->seen, choice);
+    search_seen_add(&s->model.seen, choice);
+    return true;
 }
 
-static bool climb(struct halving_state *s, int expr, struct lift_choice *choice)
+/* ---- afterwards */
+
+/* The best expression that a rung owes a try; -1: none. */
+static int owed(const struct halving_state *s)
 {
-    while (search_climb.propose(s->arms[expr].climb, choice)) {
-        choice->expr = expr;
-        if (!search_seen_has(&s->seen, choice))
-            return true;
+    for (int r = 0; r < RUNGS && s->count > 1; r++) {
+        int keep = (s->tried + rungs[r].part - 1) / rungs[r].part;
+
+        for (int i = 0; i < keep; i++) {
+            const struct arm *arm = &s->arms[s->order[i]];
+
+            if (!isinf(arm->best) && !arm->exhausted && arm->tries < rungs[r].tries)
+                return s->order[i];
+        }
     }
-    s->arms[expr].exhausted = true;
-    return false;
+    return -1;
+}
+
+static bool climb(struct halving_state *s, struct lift_choice *choice)
+{
+    for (int expr = owed(s); expr >= 0; expr = owed(s)) {
+        if (search_model_pick(&s->model, expr, choice))
+            return true;
+        s->arms[expr].exhausted = true;
+    }
+    if (lift_rng_below(s->model.rng, 100) < RANDOM_PERCENT)
+        return search_model_random(&s->model, -1, choice);
+    return search_model_pick(&s->model, -1, choice);
 }
 
 static bool halving_propose(void *state, struct lift_choice *choice)
 {
     struct halving_state *s = state;
+    bool open = s->proposed < s->opening || !search_model_best(&s->model);
 
-    for (;;) {
-        int expr = choose(s);
-
-        if (expr < 0)
-            return false;
-        if (carry_over(s, expr, choice) || climb(s, expr, choice)) {
-            s->arms[expr].tried++;
-            search_seen_add(&s->seen, choice);
-            return true;
-        }
-    }
+    if (!(open ? carry(s, choice) || search_model_spread(&s->model, choice)
+               : climb(s, choice)))
+        return false;
+    s->proposed++;
+    s->arms[choice->expr].tries++;
+    rank(s, choice->expr);
+    return true;
 }
 
 static void halving_observe(void *state, const struct lift_choice *choice,
@@ -212,26 +166,20 @@ static void halving_observe(void *state, const struct lift_choice *choice,
 {
     struct halving_state *s = state;
     struct arm *arm = &s->arms[choice->expr];
-    struct lift_choice alone = *choice;
 
-    alone.expr = 0;
-    if (!search_seen_has(&s->seen, choice))
-        arm->tried++;
-    search_seen_add(&s->seen, choice);
-    search_climb.observe(arm->climb, &alone, outcome);
-    if (!outcome.ok)
-        return;
-    if (!s->any || outcome.seconds < s->arms[s->best.expr].best) {
-        s->any = true;
-        s->best = *choice;
+    if (!search_seen_has(&s->model.seen, choice)) {
+        s->proposed++;
+        arm->tries++;
     }
-    if (outcome.seconds < arm->best)
+    search_model_tell(&s->model, choice, outcome);
+    if (outcome.ok && outcome.seconds < arm->best)
         arm->best = outcome.seconds;
+    rank(s, choice->expr);
 }
 
 const struct lift_technique search_halving = {
     .name = "halving",
-    .doc = "successive halving over the expressions, the best ones climbed",
+    .doc = "successive halving over the expressions, the best climbed with a forest",
     .state_size = sizeof(struct halving_state),
     .init = halving_init,
     .propose = halving_propose,

@@ -8,6 +8,10 @@
 extern const struct lift_technique search_random;
 extern const struct lift_technique search_climb;
 extern const struct lift_technique search_halving;
+extern const struct lift_technique search_forest;
+extern const struct lift_technique search_genetic;
+extern const struct lift_technique search_annealing;
+extern const struct lift_technique search_bandit;
 extern const struct lift_technique search_exhaustive;
 
 /* Points are kept in one array, by number; the table maps them to numbers. */

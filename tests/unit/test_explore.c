@@ -32,13 +32,18 @@ static const int64_t tiles[] = {1, 2, 4, 8, 16, 32}, groups[] = {1, 2, 3};
 static void make_world(struct world *w)
 {
     const struct lift_param params[] = {{"k0", tiles, 6}, {"local0", groups, 3}};
+    static const char *const names[] = {"number"};
     struct lift_joint_expr exprs[SPACES] = {{0}};
+    double numbers[SPACES];
 
     w->arena = lift_arena_create();
-    for (int i = 0; i < SPACES; i++)
+    for (int i = 0; i < SPACES; i++) {
+        numbers[i] = i;
         exprs[i].space = lift_space_create(w->arena, params, 1 + i % 2, NULL, 0);
-    w->joint = lift_joint_create(
-        w->arena, &(struct lift_joint_parts){.exprs = exprs, .count = SPACES});
+        exprs[i].features = &numbers[i];
+    }
+    w->joint =
+        lift_joint_create(w->arena, &(struct lift_joint_parts){exprs, SPACES, names, 1});
 }
 
 /* The time of a point: expression 13 is the best, with k0 = 8. */
