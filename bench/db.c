@@ -106,13 +106,19 @@ static struct lift_hash put_way(struct filler *f, struct lift_hash root)
 
 static void put_program(struct filler *f, int i)
 {
-    char name[24], sizes[48];
+    char name[24], sizes[48], text[256];
     struct lift_hash root = put_expr(f, LIFT_DB_HIGH);
 
     snprintf(name, sizeof name, "program%d", i);
     f->programs[i] = lift_hash_text(name);
+    snprintf(
+        text, sizeof text,
+        "size nx = 1024, ny = 1024\nstencil %s(g: [[f32]nx]ny) -> out = inset2(1, 1, "
+        "g, map2(w -> 0.25f * (w[0][1] + w[1][0] + w[1][2] + w[2][1]), "
+        "slide2(3, 1, g)))\n",
+        name);
     must(f, lift_db_put_program(f->db,
-                                &(struct lift_db_program){f->programs[i], name, "text"}));
+                                &(struct lift_db_program){f->programs[i], name, text}));
     for (int k = 0; k < SIZES; k++) {
         struct lift_db_problem problem = {.program = f->programs[i],
                                           .root = root,
