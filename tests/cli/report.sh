@@ -49,7 +49,7 @@ if ! command -v sqlite3 >/dev/null 2>&1 || ! command -v python3 >/dev/null 2>&1;
     exit
 fi
 
-expect "an exploration" 0 "GPts/s" "$lift_explore" "$work/small.lift" --tries 6 --max-exprs 12 --db "$db"
+expect "an exploration" 0 "GPts/s" "$lift_explore" "$work/small.lift" --tries 6 --max-exprs 12 --no-final --db "$db"
 expect "its report" 0 "page.html" "$lift" report "$db" -o "$page"
 strict "is strict" "$page"
 has "names the program" "<h2>small</h2>"
