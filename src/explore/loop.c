@@ -308,7 +308,7 @@ static bool is_over(struct session *s)
  * begun after it is on the disk. */
 static bool write_turn(struct session *s, bool last)
 {
-    bool good = lift_db_begin(s->db);
+    bool begun = lift_db_begin(s->db), good = begun;
 
     for (int i = 0; i < s->lane_count && good; i++) {
         struct lane *l = &s->lanes[i];
@@ -322,7 +322,8 @@ static bool write_turn(struct session *s, bool last)
     if (good && lift_db_commit(s->db))
         return true;
     session_db_fail(s);
-    lift_db_rollback(s->db);
+    if (begun && !good) /* a commit that fails has rolled back */
+        lift_db_rollback(s->db);
     return false;
 }
 

@@ -144,7 +144,7 @@ expect "a full disk: merging" 1 "full.db': the disk takes no more of it" limited
     "$lift" db merge "$work/full.db" "$work/i.db"
 db "nothing is lost" 0 "every page is in order" doctor --db "$work/full.db"
 verdict "nothing came half" "$([ "$(tries_of "$work/full.db")" = 4 ] || tries_of "$work/full.db")"
-expect "a full disk: exporting" 1 "source.csv': File too large" limited 4 \
+expect "a full disk: exporting" 1 ".csv': File too large" limited 4 \
     "$lift" db export --csv "$work/part" --db "$work/b.db"
 verdict "no half of an export stays" "$(ls -d "$work"/part* 2>/dev/null)"
 finish
