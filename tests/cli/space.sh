@@ -21,11 +21,11 @@ expect "values that are none" 2 "--tunable 'k0': expected" "$lift_explore" "$sma
 expect "a hash that is none" 2 "is no hash" "$lift_explore" "$small" --expr xyz
 expect "an expression that is none" 1 "not among the expressions" "$lift_explore" "$small" \
     --print-space --expr 0000000000
-expect "all of a small space" 0 "the space is exhausted" "$lift_explore" "$small" --exhaustive \
+expect "all of a small space" 0 "every candidate was tried" "$lift_explore" "$small" --exhaustive \
     --expr "$hash" --tunable k0=8,16 --tunable k1=6 --db "$db" --quiet --no-final --table "$work/t"
 verdict "its table has every point" \
     "$([ "$(grep -c '^point ' "$work/t")" = 4 ] || cat "$work/t")"
-expect "a small space is exhausted by any search" 0 "the space is exhausted" "$lift_explore" \
+expect "a small space is exhausted by any search" 0 "every candidate was tried" "$lift_explore" \
     "$small" --expr "$hash" --tunable k0=8,16 --tunable k1=6,8 --tries 50 --no-final --db "$db" --quiet --no-final
 verdict "what was known is not tried again" \
     "$(grep -q '^host: 4 tries' "$work/out" || cat "$work/out")"
