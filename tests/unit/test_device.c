@@ -272,9 +272,13 @@ static void test_new_buffers_are_zero(void **state)
 
 /* Stores at an index relative to the buffer's beginning. */
 static const char *const stray_source[] = {
-    [LIFT_DIALECT_OPENMP] = "void k_call(void *const *args) { ((unsigned char *)args[0])"
-                            "[*(int *)args[1]] = 7; }\n",
+    [LIFT_DIALECT_OPENMP] = "void k_call(void *const *args)\n"
+                            "{\n"
+                            "    ((unsigned char *)args[0])[*(int *)args[1]] = 7;\n"
+                            "}\n",
     [LIFT_DIALECT_OPENCL] = "kernel void k(global uchar *y, int i) { y[i] = 7; }\n",
+    [LIFT_DIALECT_CUDA] =
+        "extern \"C\" __global__ void k(unsigned char *y, int i) { y[i] = 7; }\n",
 };
 
 static int64_t guards_after(struct bench *b, struct lift_binary *binary, size_t bytes,

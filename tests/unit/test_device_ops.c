@@ -306,7 +306,7 @@ static void test_digest(void **state)
         struct shadow s = make(b, scalars[i % 4], &lengths);
         struct shadow copy = make(b, scalars[i % 4], &lengths);
         int64_t e = lift_rng_range(&b->rng, 0, elements(&lengths) - 1);
-        uint64_t first, second, changed;
+        uint64_t first = 0, second = 0, changed = 0;
 
         good(b, lift_ops_copy(b->ops, &copy.grid, &s.grid, &b->failure) &&
                     lift_ops_digest(b->ops, &s.grid, &first, &b->failure) &&
@@ -386,7 +386,7 @@ static void test_nothing(void **state)
     struct lift_box lengths = lift_box_flat(0, 5);
     struct shadow s = make(b, LIFT_F32, &lengths);
     struct lift_ops_difference d;
-    uint64_t digest;
+    uint64_t digest = 0;
 
     s.grid.box.length[0] = 0;
     good(b, lift_ops_fill(b->ops, &s.grid, &digest, &b->failure) &&
