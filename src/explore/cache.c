@@ -2,7 +2,7 @@
 #include "lift/bug.h"
 #include <stdlib.h>
 
-enum { MOST_ITEMS = 1024, MOST_BYTES = 64 * 1024 * 1024 };
+enum { MOST_ITEMS = 256, MOST_BYTES = 16 * 1024 * 1024 };
 
 struct binary *cache_find(struct cache *c, struct lift_hash key)
 {

@@ -429,12 +429,20 @@ static bool set_journal(struct lift_db *db)
     return good;
 }
 
+/* Whoever reads looks at much once; whoever writes, for hours, should stay small. */
+static bool set_cache(struct lift_db *db)
+{
+    return exec(
+        db, db->read_only ? "PRAGMA cache_size = -32768" : "PRAGMA cache_size = -4096",
+        "open");
+}
+
 /* A started try must be on the disk before its kernel runs: hence FULL. Migrations put
  * new tables in the place of old ones, which foreign keys would not let them do. */
 static bool set_up(struct lift_db *db, enum lift_db_mode mode)
 {
     if (!connect(db, mode) || !db_add_functions(db) || !recognise(db, mode) ||
-        !exec(db, "PRAGMA cache_size = -32768", "open"))
+        !set_cache(db))
         return false;
     if (db->read_only)
         return exec(db, "PRAGMA query_only = 1", "open");
