@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "device/internal.h"
+#include "every_device.h"
 #include "lift/device.h"
 #include <dirent.h>
 #include <errno.h>
@@ -19,14 +20,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Drivers keep what they allocate once. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libpocl\nleak:libLLVM\nleak:libOpenCL\nleak:libclang\nleak:libgomp\n"
-           "leak:libomp\nleak:libnvidia\nleak:libhwloc\n";
-}
 
 /* -- Kernels, one text a dialect -- */
 
@@ -738,19 +731,6 @@ int main(void)
 {
     int failed = run_others();
 
-    for (int r = 0; lift_runtimes[r]; r++) {
-        struct lift_str why = {0};
-        int count = lift_runtimes[r]->count(&why);
-
-        if (count == 0)
-            printf("skipped '%s': %s\n", lift_runtimes[r]->name, lift_str_get(&why));
-        for (int i = 0; i < count; i++) {
-            char name[64];
-
-            snprintf(name, sizeof name, "%s:%d", lift_runtimes[r]->name, i);
-            failed += run_conformance(name);
-        }
-        lift_str_fini(&why);
-    }
+    failed += on_every_device(run_conformance);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -7,20 +7,13 @@
 
 #include <cmocka.h>
 
+#include "every_device.h"
 #include "explore/remote.h"
 #include "lift/rng.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Drivers keep what they allocate once. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libpocl\nleak:libLLVM\nleak:libOpenCL\nleak:libclang\nleak:libgomp\n"
-           "leak:libomp\nleak:libnvidia\nleak:libhwloc\n";
-}
 
 enum { ROUNDS = 20 };
 
@@ -251,21 +244,5 @@ static int run_device(const char *name)
 
 int main(void)
 {
-    int failed = 0;
-
-    for (int r = 0; lift_runtimes[r]; r++) {
-        struct lift_str why = {0};
-        int count = lift_runtimes[r]->count(&why);
-
-        if (count == 0)
-            printf("skipped '%s': %s\n", lift_runtimes[r]->name, lift_str_get(&why));
-        for (int i = 0; i < count; i++) {
-            char name[64];
-
-            snprintf(name, sizeof name, "%s:%d", lift_runtimes[r]->name, i);
-            failed += run_device(name);
-        }
-        lift_str_fini(&why);
-    }
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return on_every_device(run_device) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
