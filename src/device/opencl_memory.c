@@ -4,8 +4,9 @@
 #include "device/opencl.h"
 #include "lift/bug.h"
 #include <stdlib.h>
+#include <string.h>
 
-enum { DIGEST_ITEMS = 1 << 14, DIGEST_GROUP = 64 };
+enum { DIGEST_ITEMS = 1 << 14, DIGEST_GROUP = 64, SMALL = 64 * 1024 };
 
 void opencl_release(struct lift_device *device, struct lift_buffer *buffer)
 {
@@ -61,6 +62,42 @@ static size_t band_bytes(const struct opencl_device *o)
     return bits / 8 > DEVICE_GUARD_BYTES ? bits / 8 : DEVICE_GUARD_BYTES;
 }
 
+/* Small buffers are written in one piece, bands and all: oclgrind forgets what it was
+ * told of the rest when a part is written. */
+static bool is_small(const struct lift_buffer *b)
+{
+    return b->bytes + 2 * b->band <= SMALL;
+}
+
+/* 'data' (NULL: zeros) between its bands; malloc'd. */
+static unsigned char *image_of(const struct lift_buffer *b, const void *data)
+{
+    unsigned char *image = calloc(b->bytes + 2 * b->band, 1);
+
+    LIFT_ASSERT(image);
+    device_guard_fill(image, b->band);
+    device_guard_fill(image + b->band + b->bytes, b->band);
+    if (data)
+        memcpy(image + b->band, data, b->bytes);
+    return image;
+}
+
+static cl_mem create_whole(struct opencl_device *o, const struct lift_buffer *b,
+                           cl_int *code)
+{
+    size_t bytes = b->bytes + 2 * b->band;
+    unsigned char *image;
+    cl_mem mem;
+
+    if (!is_small(b))
+        return clCreateBuffer(o->context, CL_MEM_READ_WRITE, bytes, NULL, code);
+    image = image_of(b, NULL);
+    mem = clCreateBuffer(o->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                         image, code);
+    free(image);
+    return mem;
+}
+
 struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
                                  struct lift_failure *failure)
 {
@@ -73,13 +110,12 @@ struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
     b->bytes = bytes;
     b->band = band_bytes(o);
     middle = (cl_buffer_region){b->band, bytes ? bytes : 1};
-    b->whole =
-        clCreateBuffer(o->context, CL_MEM_READ_WRITE, bytes + 2 * b->band, NULL, &code);
+    b->whole = create_whole(o, b, &code);
     if (opencl_check(failure, LIFT_FAIL_RESOURCE, "clCreateBuffer", code)) {
         b->mem = clCreateSubBuffer(b->whole, CL_MEM_READ_WRITE,
                                    CL_BUFFER_CREATE_TYPE_REGION, &middle, &code);
         if (opencl_check(failure, LIFT_FAIL_RESOURCE, "clCreateSubBuffer", code) &&
-            fill(o, b, failure))
+            (is_small(b) || fill(o, b, failure)))
             return b;
     }
     opencl_release(device, b);
@@ -88,15 +124,29 @@ struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
 
 /* ---- content */
 
+static bool write_small(struct opencl_device *o, const struct lift_buffer *b,
+                        const void *data, struct lift_failure *failure)
+{
+    unsigned char *image = image_of(b, data);
+    cl_int code = clEnqueueWriteBuffer(o->queue, b->whole, CL_TRUE, 0,
+                                       b->bytes + 2 * b->band, image, 0, NULL, NULL);
+
+    free(image);
+    return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueWriteBuffer", code);
+}
+
 bool opencl_write(struct lift_device *device, struct lift_buffer *buffer,
                   const void *data, size_t bytes, struct lift_failure *failure)
 {
     LIFT_ASSERT(bytes <= buffer->bytes);
     if (bytes == 0)
         return true;
+    if (is_small(buffer) && bytes == buffer->bytes)
+        return write_small(opencl(device), buffer, data, failure);
     return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueWriteBuffer",
-                        clEnqueueWriteBuffer(opencl(device)->queue, buffer->mem, CL_TRUE,
-                                             0, bytes, data, 0, NULL, NULL));
+                        clEnqueueWriteBuffer(opencl(device)->queue, buffer->whole,
+                                             CL_TRUE, buffer->band, bytes, data, 0, NULL,
+                                             NULL));
 }
 
 bool opencl_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
