@@ -11,6 +11,8 @@ struct explore_ask {
     struct lift_table known; /* choices given or told of, in the arena */
     struct lift_choice seeds[EXPLORE_SEEDS];
     int seed_count, seeds_given;
+    struct lift_choice openings[EXPLORE_OPENINGS];
+    int opening_count, openings_given;
 };
 
 static void *get_memory(size_t size)
@@ -83,10 +85,20 @@ int explore_ask_seeds(const struct explore_ask *a)
     return a->seed_count;
 }
 
+void explore_ask_open(struct explore_ask *a, const struct lift_choice *choice)
+{
+    if (a->opening_count < EXPLORE_OPENINGS && make_known(a, choice))
+        a->openings[a->opening_count++] = *choice;
+}
+
 bool explore_ask_next(struct explore_ask *a, struct lift_choice *choice)
 {
     if (a->seeds_given < a->seed_count) {
         *choice = a->seeds[a->seeds_given++];
+        return true;
+    }
+    if (a->openings_given < a->opening_count) {
+        *choice = a->openings[a->openings_given++];
         return true;
     }
     while (a->technique->propose(a->state, choice))

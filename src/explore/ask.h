@@ -20,6 +20,10 @@ void explore_ask_destroy(struct explore_ask *ask);
  * known yet. Copied; at most EXPLORE_SEEDS in all. */
 enum { EXPLORE_SEEDS = 10 };
 void explore_ask_seed(struct explore_ask *ask, const struct lift_choice *choice);
+/* Points that are given after the seeds, before the technique is asked: of expressions
+ * that somebody wants to see tried. Copied; at most EXPLORE_OPENINGS in all. */
+enum { EXPLORE_OPENINGS = 64 };
+void explore_ask_open(struct explore_ask *ask, const struct lift_choice *choice);
 /* True for a point that was given because it is a seed. */
 bool explore_ask_is_seed(const struct explore_ask *ask, const struct lift_choice *choice);
 int explore_ask_seeds(const struct explore_ask *ask);

@@ -184,7 +184,10 @@ bool lane_search(struct lane *l)
     if (o->table && !lane_can_have_table(l))
         return false;
     l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
-    return lane_resume(l) && (o->no_seeds || lane_seed(l));
+    if (!lane_resume(l) || (!o->no_seeds && !lane_seed(l)))
+        return false;
+    lane_open_own(l);
+    return true;
 }
 
 void lane_close(struct lane *l)

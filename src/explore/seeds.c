@@ -78,3 +78,38 @@ bool lane_seed(struct lane *l)
     free(p.stories);
     return (good && !p.failed) || session_db_fail(l->session);
 }
+
+/* ---- a user's own rules */
+
+/* True if a rule or macro that does not ship is on the way to the arm's expression. */
+static bool is_own(const struct derivation *d, int leaf)
+{
+    const struct derive_edge *e;
+
+    for (int node = d->leaves[leaf].node;; node = e->parent) {
+        for (const struct derive_macro *m = d->nodes[node].macros; m; m = m->next)
+            if (!m->macro->shipped)
+                return true;
+        for (e = d->nodes[node].edges; e && e->next;)
+            e = e->next;
+        if (!e)
+            return false;
+        if (!e->rule->shipped)
+            return true;
+    }
+}
+
+void lane_open_own(struct lane *l)
+{
+    int64_t tries = l->session->options->tries, most = EXPLORE_OPENINGS;
+    struct lift_choice choice;
+
+    if (tries > 0 && tries / 4 * 3 < most)
+        most = tries / 4 * 3;
+    for (int i = 0; i < l->arm_count && most > 0; i++)
+        if (is_own(l->derivation, l->leaves[i]) &&
+            lift_joint_carry_json(l->joint, "{}", i, &choice)) {
+            explore_ask_open(l->ask, &choice);
+            most--;
+        }
+}

@@ -105,6 +105,9 @@ bool lane_write_table(struct lane *l);
 /* seeds.c: points that were good at other sizes or on other devices, to be tried first.
  */
 bool lane_seed(struct lane *l);
+/* Expressions that a user's own rules lead to are each tried once before the technique
+ * chooses: whoever adds a rule wants to see what it does. */
+void lane_open_own(struct lane *l);
 
 /* reach.c: what could be reached and what of it was not tried, at the end; into the
  * result and the database. */
