@@ -141,6 +141,12 @@ struct lift_runtime {
     /* Enqueues one kernel. */
     bool (*launch)(struct lift_device *device, struct lift_binary *binary,
                    const struct lift_call *call, struct lift_failure *failure);
+    /* Enqueues the driver's own copy of so many bytes, from the beginning of one buffer
+     * to that of another, which is timed as a launch is. NULL where there is no driver.
+     */
+    bool (*copy)(struct lift_device *device, struct lift_buffer *to,
+                 const struct lift_buffer *from, size_t bytes,
+                 struct lift_failure *failure);
     /* Waits for all that was enqueued; 'seconds' (may be NULL) gets the time that the
      * device spent on the launches since the last finish. */
     bool (*finish)(struct lift_device *device, double *seconds,

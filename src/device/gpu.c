@@ -265,6 +265,18 @@ static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
                                 (unsigned)call->launch.dynamic_bytes, NULL, args, NULL));
 }
 
+static bool gpu_copy(struct lift_device *device, struct lift_buffer *to,
+                     const struct lift_buffer *from, size_t bytes,
+                     struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+
+    LIFT_ASSERT(bytes <= to->bytes && bytes <= from->bytes);
+    return begin_timing(g, failure) &&
+           gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoDAsync",
+                     g->driver.copy(to->pointer, from->pointer, bytes, NULL));
+}
+
 static bool gpu_finish(struct lift_device *device, double *seconds,
                        struct lift_failure *failure)
 {
@@ -319,5 +331,6 @@ const struct lift_runtime device_runtime_cuda = {
     .guards = gpu_guards,
     .digest = gpu_digest,
     .launch = gpu_launch,
+    .copy = gpu_copy,
     .finish = gpu_finish,
 };

@@ -31,6 +31,7 @@ struct gpu_driver {
     int (*fill)(gpu_pointer to, unsigned char byte, size_t bytes);
     int (*write)(gpu_pointer to, const void *from, size_t bytes);
     int (*read)(void *to, gpu_pointer from, size_t bytes);
+    int (*copy)(gpu_pointer to, gpu_pointer from, size_t bytes, void *stream);
     int (*launch)(gpu_function function, unsigned grid_x, unsigned grid_y,
                   unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
                   unsigned local_bytes, void *stream, void **args, void **extra);

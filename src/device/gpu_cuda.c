@@ -34,6 +34,7 @@ static const struct gpu_symbol driver_symbols[] = {
     DRIVER(fill, "cuMemsetD8_v2"),
     DRIVER(write, "cuMemcpyHtoD_v2"),
     DRIVER(read, "cuMemcpyDtoH_v2"),
+    DRIVER(copy, "cuMemcpyDtoDAsync_v2"),
     DRIVER(launch, "cuLaunchKernel"),
     DRIVER(event_create, "cuEventCreate"),
     DRIVER(event_destroy, "cuEventDestroy_v2"),

@@ -355,6 +355,22 @@ static bool opencl_launch(struct lift_device *device, struct lift_binary *binary
     return true;
 }
 
+static bool opencl_copy(struct lift_device *device, struct lift_buffer *to,
+                        const struct lift_buffer *from, size_t bytes,
+                        struct lift_failure *failure)
+{
+    struct opencl_device *o = opencl(device);
+    cl_event event;
+
+    LIFT_ASSERT(bytes <= to->bytes && bytes <= from->bytes);
+    if (!opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueCopyBuffer",
+                      clEnqueueCopyBuffer(o->queue, from->mem, to->mem, 0, 0, bytes, 0,
+                                          NULL, &event)))
+        return false;
+    remember_event(o, event);
+    return true;
+}
+
 static bool event_seconds(cl_event event, double *seconds, struct lift_failure *failure)
 {
     cl_ulong start = 0, end = 0;
@@ -410,5 +426,6 @@ const struct lift_runtime device_runtime_opencl = {
     .guards = opencl_guards,
     .digest = opencl_digest,
     .launch = opencl_launch,
+    .copy = opencl_copy,
     .finish = opencl_finish,
 };

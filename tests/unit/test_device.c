@@ -318,6 +318,32 @@ static uint64_t digest(struct bench *b, struct lift_buffer *buffer)
 }
 
 /* Of any size; every single change is seen, and equal contents have equal sums. */
+/* So many bytes, and no more. */
+static void test_drivers_copy(void **state)
+{
+    enum { ALL = 70001, SOME = 65537 };
+    struct bench *b = *state;
+    struct lift_buffer *from, *to;
+    unsigned char *bytes;
+
+    if (!b->rt->copy)
+        return;
+    from = alloc(b, ALL);
+    to = alloc(b, ALL);
+    bytes = malloc(ALL);
+    for (int i = 0; i < ALL; i++)
+        bytes[i] = (unsigned char)(i % 251 + 1);
+    good(b, b->rt->write(b->device, from, bytes, ALL, &b->failure));
+    good(b, b->rt->copy(b->device, to, from, SOME, &b->failure));
+    good(b, b->rt->finish(b->device, NULL, &b->failure));
+    good(b, b->rt->read(b->device, to, bytes, ALL, &b->failure));
+    for (int i = 0; i < ALL; i++)
+        assert_int_equal(bytes[i], i < SOME ? i % 251 + 1 : 0);
+    free(bytes);
+    b->rt->release(b->device, from);
+    b->rt->release(b->device, to);
+}
+
 static void test_digest_tells_contents_apart(void **state)
 {
     static const size_t sizes[] = {1, 3, 64, 65, 70001};
@@ -610,6 +636,7 @@ static int run_conformance(const char *name)
                                         close_device),
         cmocka_unit_test_setup_teardown(test_stray_stores_are_found, open_device,
                                         close_device),
+        cmocka_unit_test_setup_teardown(test_drivers_copy, open_device, close_device),
         cmocka_unit_test_setup_teardown(test_digest_tells_contents_apart, open_device,
                                         close_device),
         cmocka_unit_test_setup_teardown(test_options_arrive, open_device, close_device),
