@@ -62,9 +62,8 @@ void lift_worker_end(struct lift_worker *worker);
  * there is. No limit is set in a build with sanitizers, which need terabytes. */
 void lift_worker_limit_memory(struct lift_worker *worker, int64_t bytes);
 
-/* Address space that this process has now, in bytes; processors that it may use. */
+/* Address space that this process has now, in bytes. */
 int64_t lift_worker_memory(void);
-int lift_worker_cores(void);
 
 /* In the child: the request in hand may take so many seconds from now on, whatever it was
  * allowed before. */

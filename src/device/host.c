@@ -8,6 +8,7 @@
 #include "device/module.h"
 #include "device/process.h"
 #include "lift/bug.h"
+#include "lift/parallel.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { MAX_ARGS = 64, LARGE_ALIGN = 2 * 1024 * 1024 };
+enum { MAX_ARGS = 64, LARGE_ALIGN = 2 * 1024 * 1024, DIGEST_PIECE = 4 * 1024 * 1024 };
 
 struct host_device {
     struct lift_device base;
@@ -248,7 +249,7 @@ static struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
         device_fail(failure, LIFT_FAIL_RESOURCE, "cannot allocate %zu bytes", bytes);
         return NULL;
     }
-    memset(buffer->data, 0, bytes);
+    lift_parallel_set(buffer->data, 0, bytes);
     device_guard_fill(buffer->data - buffer->front, buffer->front);
     device_guard_fill(buffer->data + bytes, buffer->back);
     return buffer;
@@ -289,11 +290,36 @@ static bool host_guards(struct lift_device *device, struct lift_buffer *buffer,
     return true;
 }
 
+/* The digest is that of the digests of pieces. */
+struct digesting {
+    const struct lift_buffer *buffer;
+    uint64_t *pieces;
+};
+
+static void digest_pieces(void *user, int64_t from, int64_t to)
+{
+    const struct digesting *d = user;
+
+    for (int64_t i = from; i < to; i++) {
+        size_t at = (size_t)i * DIGEST_PIECE, left = d->buffer->bytes - at;
+
+        d->pieces[i] = lift_hash_bytes(d->buffer->data + at,
+                                       left < DIGEST_PIECE ? left : DIGEST_PIECE, 0)
+                           .lo;
+    }
+}
+
 static bool host_digest(struct lift_device *device, struct lift_buffer *buffer,
                         uint64_t *out, struct lift_failure *failure)
 {
+    int64_t count = ((int64_t)buffer->bytes + DIGEST_PIECE - 1) / DIGEST_PIECE;
+    struct digesting d = {buffer, calloc((size_t)count + 1, sizeof *d.pieces)};
+
     (void)device, (void)failure;
-    *out = lift_hash_bytes(buffer->data, buffer->bytes, 0).lo;
+    LIFT_ASSERT(d.pieces);
+    lift_parallel(count, 1, digest_pieces, &d);
+    *out = lift_hash_bytes(d.pieces, (size_t)count * sizeof *d.pieces, 0).lo;
+    free(d.pieces);
     return true;
 }
 
@@ -303,7 +329,7 @@ static bool host_write(struct lift_device *device, struct lift_buffer *buffer,
     (void)device, (void)failure;
     LIFT_ASSERT(bytes <= buffer->bytes);
     if (bytes)
-        memcpy(buffer->data, data, bytes);
+        lift_parallel_copy(buffer->data, data, bytes);
     return true;
 }
 
@@ -313,7 +339,7 @@ static bool host_read(struct lift_device *device, struct lift_buffer *buffer, vo
     (void)device, (void)failure;
     LIFT_ASSERT(bytes <= buffer->bytes);
     if (bytes)
-        memcpy(data, buffer->data, bytes);
+        lift_parallel_copy(data, buffer->data, bytes);
     return true;
 }
 

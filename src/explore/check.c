@@ -197,19 +197,23 @@ static bool check_small(struct run *r)
     return good;
 }
 
+static bool create_data(struct run_state *s, struct lift_failure *failure)
+{
+    s->data_ready =
+        runner_data_create(s->bench->problem, s->device, &s->bench->problem->sizes,
+                           s->bench->seed, &s->data, failure);
+    if (!s->data_ready)
+        runner_data_destroy(s->device, &s->data);
+    return s->data_ready;
+}
+
 static bool prepare_data(struct run *r)
 {
     struct run_state *s = r->state;
     struct lift_failure failure = {0};
 
-    if (s->data_ready)
+    if (s->data_ready || create_data(s, &failure))
         return true;
-    s->data_ready =
-        runner_data_create(s->bench->problem, s->device, &s->bench->problem->sizes,
-                           s->bench->seed, &s->data, &failure);
-    if (s->data_ready)
-        return true;
-    runner_data_destroy(s->device, &s->data);
     return trial_end_failure(&r->t, &failure);
 }
 
@@ -221,26 +225,25 @@ static struct comparison full_comparison(const struct run *r, int truth)
         truth == EXPLORE_FIRST ? LIFT_CHECK_FULL : LIFT_CHECK_SECOND, t->seed, NULL, t};
 }
 
-static bool remember(struct run *r)
+static bool remember(struct run *r, struct runner_data *d)
 {
     struct lift_failure failure = {0};
 
-    return runner_remember(r->state->device, &r->state->data, &failure) ||
+    return runner_remember(r->state->device, d, &failure) ||
            trial_end_failure(&r->t, &failure);
 }
 
 /* A changed input is the better reason for a wrong result. */
-static bool check_full(struct run *r, int truth)
+static bool check_full(struct run *r, struct runner_data *d, int truth)
 {
     struct comparison c = full_comparison(r, truth);
-    struct runner_data *d = &r->state->data;
 
     runner_reseed(d, c.seed);
     if (!run_once(r, &r->candidate.full, d,
                   truth == EXPLORE_FIRST ? &r->first_seconds : NULL))
         return false;
     if (compare(r, d, &c))
-        return remember(r);
+        return remember(r, d);
     inspect(r, d, true);
     return false;
 }
@@ -248,7 +251,7 @@ static bool check_full(struct run *r, int truth)
 static bool check(struct run *r)
 {
     return (r->candidate.arm->fixed || check_small(r)) && prepare_data(r) &&
-           check_full(r, EXPLORE_FIRST);
+           check_full(r, &r->state->data, EXPLORE_FIRST);
 }
 
 bool run_check(struct run *r)
@@ -298,20 +301,42 @@ static bool explain_second(struct run *r)
 
     if (before.status != LIFT_TRY_WRONG && before.status != LIFT_TRY_NONFINITE)
         return false;
-    if (check_full(r, EXPLORE_FIRST))
+    if (check_full(r, &r->state->data, EXPLORE_FIRST))
         r->t.reply = before;
     else if (r->t.reply.status != LIFT_TRY_OVERFLOW)
         unsteady(r, "right at first, and wrong on the same input later");
     return false;
 }
 
-bool run_second(struct run *r)
+/* Buffers that keep the second inputs, if there is room for them; else those of the
+ * search. A device with memory of its own has both inputs at hand for these. */
+static struct runner_data *second_data(struct run *r)
 {
-    struct runner_data *d = &r->state->data;
+    struct run_state *s = r->state;
     struct lift_failure failure = {0};
 
-    if (!check_full(r, EXPLORE_SECOND))
+    if (s->data.remote || !run_has_room(s))
+        return &s->data;
+    if (!s->second.problem &&
+        !runner_data_create(s->bench->problem, s->device, &s->bench->problem->sizes,
+                            s->bench->truths[EXPLORE_SECOND].seed, &s->second,
+                            &failure)) {
+        runner_data_destroy(s->device, &s->second);
+        lift_failure_fini(&failure);
+        return &s->data;
+    }
+    return &s->second;
+}
+
+bool run_second(struct run *r)
+{
+    struct runner_data *d = second_data(r);
+    struct lift_failure failure = {0};
+
+    if (!check_full(r, d, EXPLORE_SECOND))
         return explain_second(r);
+    if (d != &r->state->data)
+        return true;
     runner_reseed(d, r->state->bench->seed);
     return runner_fit(r->state->device, &r->candidate.full, d, &failure) ||
            trial_end_failure(&r->t, &failure);

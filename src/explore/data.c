@@ -1,10 +1,14 @@
 #include "explore/data.h"
 #include "lift/bug.h"
 #include "lift/eval.h"
+#include "lift/parallel.h"
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { GRAIN = 1 << 18 }; /* elements that are worth a thread */
 
 /* ---- inputs */
 
@@ -125,25 +129,47 @@ double explore_element(const void *data, enum lift_scalar scalar, int64_t k)
     LIFT_BUG("scalar of kind %d", (int)scalar);
 }
 
-/* What explore_datum says, in one loop without branches: of a first seed. */
-static void fill_floats(const struct explore_problem *p, uint64_t seed, int buffer,
-                        float *data, int64_t count)
-{
-    double scale = p->positive ? 1 : 2, from = p->positive ? 0.5 : -1;
+/* A buffer that is filled. */
+struct filling {
+    const struct explore_problem *problem;
+    uint64_t seed;
+    int buffer;
+    const struct explore_leaf *leaf;
+    void *data;
+};
 
-    for (int64_t k = 0; k < count; k++)
-        data[k] = (float)(scale * unit(mix(seed, (uint64_t)buffer, (uint64_t)k)) + from);
+/* What explore_datum says, in one loop without branches: of a first seed. */
+static void fill_floats(const struct filling *f, int64_t from, int64_t to)
+{
+    bool positive = f->problem->positive;
+    double scale = positive ? 1 : 2, least = positive ? 0.5 : -1;
+    float *data = f->data;
+
+    for (int64_t k = from; k < to; k++)
+        data[k] =
+            (float)(scale * unit(mix(f->seed, (uint64_t)f->buffer, (uint64_t)k)) + least);
+}
+
+static void fill_part(void *user, int64_t from, int64_t to)
+{
+    const struct filling *f = user;
+    enum lift_scalar scalar = f->leaf->scalar;
+
+    if (scalar == LIFT_F32 && !(f->seed & second_bit)) {
+        fill_floats(f, from, to);
+        return;
+    }
+    for (int64_t k = from; k < to; k++)
+        put_element(f->data, scalar, k,
+                    explore_datum(f->problem, f->seed, f->buffer, scalar, k));
 }
 
 void explore_fill(const struct explore_problem *p, uint64_t seed, int buffer,
                   const struct explore_leaf *leaf, void *data)
 {
-    if (leaf->scalar == LIFT_F32 && !(seed & second_bit))
-        fill_floats(p, seed, buffer, data, leaf->count);
-    else
-        for (int64_t k = 0; k < leaf->count; k++)
-            put_element(data, leaf->scalar, k,
-                        explore_datum(p, seed, buffer, leaf->scalar, k));
+    struct filling f = {p, seed, buffer, leaf, data};
+
+    lift_parallel(leaf->count, GRAIN, fill_part, &f);
 }
 
 /* ---- the interpreter */
@@ -319,17 +345,35 @@ double explore_bound(const struct explore_problem *p, enum lift_scalar scalar,
     return bound;
 }
 
-double explore_magnitude(const void *data, enum lift_scalar scalar, int64_t count)
+struct sizing {
+    const void *data;
+    enum lift_scalar scalar;
+    pthread_mutex_t lock;
+    double most;
+};
+
+static void size_part(void *user, int64_t from, int64_t to)
 {
+    struct sizing *s = user;
     double most = 0;
 
-    for (int64_t k = 0; k < count; k++) {
-        double size = fabs(explore_element(data, scalar, k));
+    for (int64_t k = from; k < to; k++) {
+        double size = fabs(explore_element(s->data, s->scalar, k));
 
         if (isfinite(size) && size > most)
             most = size;
     }
-    return most;
+    pthread_mutex_lock(&s->lock);
+    s->most = most > s->most ? most : s->most;
+    pthread_mutex_unlock(&s->lock);
+}
+
+double explore_magnitude(const void *data, enum lift_scalar scalar, int64_t count)
+{
+    struct sizing s = {data, scalar, PTHREAD_MUTEX_INITIALIZER, 0};
+
+    lift_parallel(count, GRAIN, size_part, &s);
+    return s.most;
 }
 
 static void compare_one(struct explore_verdict *v, double got, double want, int64_t at)
@@ -353,29 +397,50 @@ static void compare_one(struct explore_verdict *v, double got, double want, int6
         v->first_bad = at;
 }
 
-/* True if all are within the bound; one pass without branches, which is nearly always
- * all. */
-static bool all_close(struct explore_verdict *v, const float *got, const float *want,
-                      int64_t count)
+struct closeness {
+    const float *got, *want;
+    double bound;
+    pthread_mutex_t lock;
+    int64_t close;
+    float most;
+};
+
+static void close_part(void *user, int64_t from, int64_t to)
 {
+    struct closeness *c = user;
     float most = 0;
     int64_t close = 0;
 
-    for (int64_t k = 0; k < count; k++) {
-        float error = fabsf(got[k] - want[k]);
+    for (int64_t k = from; k < to; k++) {
+        float error = fabsf(c->got[k] - c->want[k]);
 
-        close += error <= v->bound;
+        close += error <= c->bound;
         most = error > most ? error : most;
     }
-    if (close == count && most > v->max_error)
-        v->max_error = most;
-    return close == count;
+    pthread_mutex_lock(&c->lock);
+    c->close += close;
+    c->most = most > c->most ? most : c->most;
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* True if all are within the bound; one pass without branches, which is nearly always
+ * all. */
+static bool all_close(struct explore_verdict *v, const struct explore_pair *pair)
+{
+    struct closeness c = {.got = pair->got,
+                          .want = pair->want,
+                          .bound = v->bound,
+                          .lock = PTHREAD_MUTEX_INITIALIZER};
+
+    lift_parallel(pair->count, GRAIN, close_part, &c);
+    if (c.close == pair->count && c.most > v->max_error)
+        v->max_error = c.most;
+    return c.close == pair->count;
 }
 
 void explore_compare(struct explore_verdict *v, struct explore_pair pair, int64_t base)
 {
-    if (pair.scalar == LIFT_F32 && !pair.doubles &&
-        all_close(v, pair.got, pair.want, pair.count))
+    if (pair.scalar == LIFT_F32 && !pair.doubles && all_close(v, &pair))
         return;
     for (int64_t k = 0; k < pair.count; k++)
         compare_one(v, explore_element(pair.got, pair.scalar, k),

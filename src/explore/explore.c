@@ -91,7 +91,7 @@ static bool each_lane(struct session *s, bool (*does)(struct lane *))
     return true;
 }
 
-bool session_reference(struct session *s, struct explore_bench *bench)
+bool session_reference(struct session *s, struct explore_bench *bench, int truths)
 {
     double start = session_now();
     struct lift_str why = {0};
@@ -100,7 +100,7 @@ bool session_reference(struct session *s, struct explore_bench *bench)
 
     plain = explore_lower_plainly(s->problem->ir, s->options->rules,
                                   explore_prepare(s->problem, s->options->rules), &why);
-    good = plain && explore_reference_make(bench, plain, &why);
+    good = plain && explore_reference_make(bench, plain, truths, &why);
     if (!good)
         session_fail(s, "no reference for '%s': %s", s->problem->name,
                      lift_str_get(&why));
@@ -116,7 +116,7 @@ static bool make_reference(struct session *s)
     bool good;
 
     session_report(s, "computing the reference");
-    good = session_reference(s, &bench);
+    good = session_reference(s, &bench, EXPLORE_TRUTHS);
     for (int i = 0; i < s->lane_count; i++) {
         struct lane *l = &s->lanes[i];
 

@@ -286,7 +286,6 @@ static bool hold(struct lane *l, const struct explore_bench *fresh)
     f->deadline = l->session->options->seconds > 0
                       ? l->session->started + l->session->options->seconds
                       : 0;
-    lift_worker_end(l->runner); /* and with it its buffers */
     f->runner = lift_worker_create(final_serve, &f->bench);
     good = compete(f) && (is_cancelled(l->session) || store(f));
     lift_worker_stop(f->runner);
@@ -372,8 +371,11 @@ bool session_final(struct session *s)
         return true;
     if (!any_due(s, &any) || !any)
         return !any;
+    for (int i = 0; i < s->lane_count; i++)
+        if (s->lanes[i].runner)
+            lift_worker_end(s->lanes[i].runner); /* and with it its buffers */
     session_report(s, "final: computing the reference of other inputs");
-    good = session_reference(s, &fresh) && hold_all(s, &fresh);
+    good = session_reference(s, &fresh, 1) && hold_all(s, &fresh);
     explore_reference_free(&fresh);
     return good;
 }

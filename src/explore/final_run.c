@@ -9,12 +9,13 @@
 struct slot {
     struct candidate candidate; /* with binaries, if it was checked and is right */
     struct timing timing;
+    int set; /* its buffers */
     bool ready;
 };
 
 /* A set of buffers, fitted to one of the finalists that share it. */
 struct set {
-    struct runner_data data;
+    struct runner_data data; /* empty, if they could not be had */
     int slot;
 };
 
@@ -22,49 +23,60 @@ struct final_state {
     struct run_state *run;
     struct slot slots[MOST_FINALISTS];
     struct set sets[MOST_FINALISTS];
-    int set_count; /* as many as there is room for */
+    int set_count;
 };
-
-static struct set *set_of(struct final_state *f, int slot)
-{
-    return &f->sets[slot % f->set_count];
-}
 
 /* A quarter of the memory at most; all finalists share one set, if need be, and where
  * the device itself lays grids out, which is soon done. */
-static void find_room(struct final_state *f)
+static bool has_room(const struct final_state *f)
 {
-    int64_t bytes = (int64_t)runner_data_bytes(&f->run->data);
-    int64_t room = f->run->bench->info->global_bytes / 4;
+    int64_t bytes = 0;
 
-    f->set_count = 1;
-    while (!f->run->data.remote && f->set_count < MOST_FINALISTS &&
-           (f->set_count + 1) * bytes <= room)
-        f->set_count++;
+    if (f->set_count == 0)
+        return true;
+    for (int i = 0; i < f->set_count; i++)
+        bytes += (int64_t)runner_data_bytes(&f->sets[i].data);
+    return !f->sets[0].data.remote && f->set_count < MOST_FINALISTS &&
+           bytes / f->set_count * (f->set_count + 1) <=
+               f->run->bench->info->global_bytes / 4;
+}
+
+/* One that fits as it is, a new one, or the next. */
+static int choose_set(struct final_state *f, const struct runner_module *m, int slot)
+{
+    for (int i = 0; i < f->set_count; i++)
+        if (!f->sets[i].data.problem || runner_fits(m, &f->sets[i].data))
+            return i;
+    return has_room(f) ? f->set_count++ : slot % f->set_count;
 }
 
 /* Checks work on the buffers of the run's state. */
-static void lend(struct final_state *f, int slot)
+static void lend(struct final_state *f, int set)
 {
-    struct set *set = set_of(f, slot);
-
-    f->run->data = set->data;
-    f->run->data_ready = set->data.problem != NULL;
+    f->run->data = f->sets[set].data;
+    f->run->data_ready = f->run->data.problem != NULL;
 }
 
 static void take_back(struct final_state *f, int slot)
 {
-    struct set *set;
+    struct set *set = &f->sets[f->slots[slot].set];
 
-    if (!f->run->data.problem)
-        return;
-    if (f->set_count == 0)
-        find_room(f);
-    set = set_of(f, slot);
     set->data = f->run->data;
     set->slot = slot;
     f->run->data = (struct runner_data){0};
     f->run->data_ready = false;
+}
+
+static bool check(struct final_state *f, struct run *r, int index)
+{
+    struct slot *slot = &f->slots[index];
+    bool good;
+
+    slot->set = choose_set(f, &r->candidate.full, index);
+    lend(f, slot->set);
+    good = run_check(r) && run_life(r, &slot->timing);
+    take_back(f, index);
+    return good;
 }
 
 static void empty_slot(struct final_state *f, struct slot *slot)
@@ -78,24 +90,21 @@ static void load(struct final_state *f, struct run *r, int index, const char *bi
     struct slot *slot = &f->slots[index];
 
     empty_slot(f, slot);
-    if (f->set_count)
-        lend(f, index);
     slot->timing =
         (struct timing){.device = f->run->device, .clocks = f->run->clocks, .used = 1};
-    if (run_load(r, binaries) && run_check(r) && run_life(r, &slot->timing)) {
+    if (run_load(r, binaries) && check(f, r, index)) {
         slot->candidate = r->candidate;
         slot->ready = true;
         r->candidate = (struct candidate){0};
         r->t.reply.status = LIFT_TRY_OK;
     }
-    take_back(f, index);
 }
 
 /* Another finalist may have been at work on the buffers. */
 static bool fit(struct final_state *f, int index, struct lift_failure *failure)
 {
     struct slot *slot = &f->slots[index];
-    struct set *set = set_of(f, index);
+    struct set *set = &f->sets[slot->set];
 
     slot->timing.module = &slot->candidate.full;
     slot->timing.data = &set->data;

@@ -1,6 +1,7 @@
 #include "explore/finalist.h"
 #include "explore/session.h"
 #include "lift/bug.h"
+#include "lift/parallel.h"
 #include "lift/stats.h"
 #include <poll.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@ enum { MOST_JOBS = 16 };
 
 int finalist_jobs(const struct session *s)
 {
-    int jobs = s->options->jobs > 0 ? s->options->jobs : lift_worker_cores();
+    int jobs = s->options->jobs > 0 ? s->options->jobs : lift_cores();
 
     return jobs < 1 ? 1 : jobs > MOST_JOBS ? MOST_JOBS : jobs;
 }

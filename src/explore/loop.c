@@ -4,6 +4,7 @@
 #include "explore/session.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
+#include "lift/parallel.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -374,7 +375,7 @@ static void report_now_and_then(struct session *s)
 
 static void set_up(struct session *s)
 {
-    int jobs = s->options->jobs > 0 ? s->options->jobs : lift_worker_cores();
+    int jobs = s->options->jobs > 0 ? s->options->jobs : lift_cores();
 
     if (s->options->jobs <= 0 && jobs > MOST_JOBS_UNASKED)
         jobs = MOST_JOBS_UNASKED;

@@ -16,13 +16,10 @@ static const double near_factor = 1.25, slow_factor = 4, a_while = 0.5,
 
 /* ---- the incumbent */
 
-void run_drop_incumbent(struct run_state *s)
+/* Whether so many more buffers are an eighth of the memory at most. */
+bool run_has_room(const struct run_state *s)
 {
-    struct incumbent *best = &s->incumbent;
-
-    candidate_fini(s->device, &best->candidate);
-    runner_data_destroy(s->device, &best->data);
-    *best = (struct incumbent){0};
+    return (int64_t)runner_data_bytes(&s->data) <= s->bench->info->global_bytes / 8;
 }
 
 /* What a candidate has to beat, in seconds; 0: nothing yet. */
@@ -56,13 +53,12 @@ static bool promote(struct run *r, const struct timing *t, double seconds)
 {
     struct run_state *s = r->state;
     struct runner_data data;
-    int64_t room = s->bench->info->global_bytes / 8;
 
     if (!run_confirm(r) || !run_second(r))
         return false;
     r->t.reply.is_best = true;
     r->t.reply.best_now = seconds;
-    if ((int64_t)runner_data_bytes(&s->data) > room)
+    if (!run_has_room(s))
         return true;
     data = s->incumbent.data;
     candidate_fini(s->device, &s->incumbent.candidate);

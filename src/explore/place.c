@@ -1,9 +1,10 @@
 #include "explore/place.h"
 #include "lift/bug.h"
+#include "lift/parallel.h"
 #include <math.h>
 #include <string.h>
 
-enum { POISON = 0xff };
+enum { POISON = 0xff, ROW_GRAIN = 1 << 20 /* bytes that are worth a thread */ };
 
 static bool number_of(lift_expr e, const struct lift_eval_env *params, double *out,
                       struct lift_str *why)
@@ -117,42 +118,82 @@ static int64_t row_start(const struct lift_layout *l, int64_t row)
     return at;
 }
 
-void place_write(const struct place *p, const void *grid, void *buffer)
+/* Rows that are copied between a grid and its place. */
+struct rows {
+    const struct place *place;
+    char *grid, *buffer;
+    size_t bytes; /* of a row */
+};
+
+static struct rows rows_between(const struct place *p, const void *grid,
+                                const void *buffer)
 {
     const struct lift_layout *l = &p->layout;
+
+    return (struct rows){p, (char *)grid, (char *)buffer,
+                         width(p) * (size_t)l->length[l->dims - 1]};
+}
+
+static int64_t grain_of(const struct rows *r)
+{
+    return 1 + (int64_t)(ROW_GRAIN / (r->bytes + 1));
+}
+
+static char *row_of(const struct rows *r, int64_t row)
+{
+    return r->buffer + width(r->place) * (size_t)row_start(&r->place->layout, row);
+}
+
+static void write_rows(void *user, int64_t from, int64_t to)
+{
+    const struct rows *r = user;
+
+    for (int64_t i = from; i < to; i++)
+        memcpy(row_of(r, i), r->grid + r->bytes * (size_t)i, r->bytes);
+}
+
+void place_write(const struct place *p, const void *grid, void *buffer)
+{
     unsigned char element[PLACE_MOST_BYTES];
-    size_t w = width(p), bytes;
+    struct rows r;
 
     if (!p->laid_out) {
-        memcpy(buffer, grid, place_bytes(p));
+        lift_parallel_copy(buffer, grid, place_bytes(p));
         return;
     }
+    r = rows_between(p, grid, buffer);
     place_around(p, element);
-    repeat(buffer, element, w, p->count);
-    bytes = w * (size_t)l->length[l->dims - 1];
-    for (int64_t r = 0; r < rows_of(l); r++)
-        memcpy((char *)buffer + w * (size_t)row_start(l, r),
-               (const char *)grid + bytes * (size_t)r, bytes);
+    repeat(buffer, element, width(p), p->count);
+    lift_parallel(rows_of(&p->layout), grain_of(&r), write_rows, &r);
+}
+
+/* What was read is made like what lies around. */
+static void read_rows(void *user, int64_t from, int64_t to)
+{
+    const struct rows *r = user;
+    int64_t length = r->place->layout.length[r->place->layout.dims - 1];
+    unsigned char element[PLACE_MOST_BYTES];
+
+    place_around(r->place, element);
+    for (int64_t i = from; i < to; i++) {
+        memcpy(r->grid + r->bytes * (size_t)i, row_of(r, i), r->bytes);
+        repeat(row_of(r, i), element, width(r->place), length);
+    }
 }
 
 bool place_read(const struct place *p, void *buffer, void *grid)
 {
-    const struct lift_layout *l = &p->layout;
     unsigned char element[PLACE_MOST_BYTES];
-    size_t w = width(p), bytes;
+    size_t w = width(p);
+    struct rows r;
 
     if (!p->laid_out) {
-        memcpy(grid, buffer, place_bytes(p));
+        lift_parallel_copy(grid, buffer, place_bytes(p));
         return true;
     }
+    r = rows_between(p, grid, buffer);
+    lift_parallel(rows_of(&p->layout), grain_of(&r), read_rows, &r);
     place_around(p, element);
-    bytes = w * (size_t)l->length[l->dims - 1];
-    for (int64_t r = 0; r < rows_of(l); r++) {
-        char *row = (char *)buffer + w * (size_t)row_start(l, r);
-
-        memcpy((char *)grid + bytes * (size_t)r, row, bytes);
-        repeat(row, element, w, l->length[l->dims - 1]);
-    }
     /* All elements equal the first, and that one is right. */
     return p->count == 0 || (memcmp(buffer, element, w) == 0 &&
                              memcmp(buffer, (char *)buffer + w, place_bytes(p) - w) == 0);

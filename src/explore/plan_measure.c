@@ -86,7 +86,7 @@ static bool make_reference(struct race *r, const char *device, struct lift_str *
 
     r->bench = (struct explore_bench){
         .problem = p, .device = device, .info = c->device, .arms = r->arms, .seed = SEED};
-    return plain && explore_reference_make(&r->bench, plain, why);
+    return plain && explore_reference_make(&r->bench, plain, 1, why);
 }
 
 static void run_all(struct race *r)

@@ -1,6 +1,7 @@
 #include "explore/reference.h"
 #include "explore/runner.h"
 #include "lift/bug.h"
+#include "lift/parallel.h"
 #include <string.h>
 
 static const double time_limit = 600; /* seconds */
@@ -11,6 +12,7 @@ static const char flags[] = "-O2 -ffp-contract=off";
 struct reference {
     struct explore_bench *bench;
     lift_expr term;
+    int truths; /* how many are wanted */
 };
 
 /* What the worker answers; a text follows if it failed. */
@@ -26,30 +28,44 @@ static bool explain(struct lift_failure *failure, struct lift_str *why)
     return false;
 }
 
-/* Builds, runs and leaves the outputs in 'data'. */
-static bool compute(const struct reference *r, struct lift_device *device,
-                    const struct lift_nat_env *numbers, uint64_t seed,
-                    struct runner_data *data, struct lift_str *why)
-{
-    const struct explore_problem *p = r->bench->problem;
-    struct runner_request request = {.problem = p,
-                                     .term = r->term,
-                                     .numbers = numbers,
-                                     .dialect = LIFT_DIALECT_OPENMP};
-    struct runner_module m = {0};
-    struct lift_failure failure = {0};
-    bool good = false;
+/* The plain reference, compiled for some sizes. */
+struct compiled {
+    const struct reference *r;
+    struct lift_device *device;
+    const struct lift_nat_env *numbers;
+    struct runner_module module;
+};
 
-    *data = (struct runner_data){0};
-    if (runner_generate(&request, &m, why))
-        good = (runner_build(device, &m, flags, NULL, &failure) &&
-                runner_data_create(p, device, numbers, seed, data, &failure) &&
-                runner_fit(device, &m, data, &failure) &&
-                runner_poison(device, data, &failure) &&
-                runner_launch(device, &m, data, 1, NULL, &failure)) ||
-               explain(&failure, why);
-    runner_unload(device, &m);
-    return good;
+static bool compile(struct compiled *c, struct lift_str *why)
+{
+    struct runner_request request = {.problem = c->r->bench->problem,
+                                     .term = c->r->term,
+                                     .numbers = c->numbers,
+                                     .dialect = LIFT_DIALECT_OPENMP};
+    struct lift_failure failure = {0};
+
+    return runner_generate(&request, &c->module, why) &&
+           (runner_build(c->device, &c->module, flags, NULL, &failure) ||
+            explain(&failure, why));
+}
+
+/* Runs it on the inputs of a seed; the outputs are in 'data', which may be empty or have
+ * been here before. */
+static bool compute(struct compiled *c, uint64_t seed, struct runner_data *data,
+                    struct lift_str *why)
+{
+    const struct explore_problem *p = c->r->bench->problem;
+    struct lift_failure failure = {0};
+    bool good;
+
+    if (!data->problem &&
+        !runner_data_create(p, c->device, c->numbers, seed, data, &failure))
+        return explain(&failure, why);
+    runner_reseed(data, seed);
+    good = runner_fit(c->device, &c->module, data, &failure) &&
+           runner_poison(c->device, data, &failure) &&
+           runner_launch(c->device, &c->module, data, 1, NULL, &failure);
+    return good || explain(&failure, why);
 }
 
 static bool agrees(const struct reference *r, struct lift_device *device,
@@ -86,6 +102,7 @@ static bool check_small(const struct reference *r, struct lift_device *device,
 {
     const struct explore_problem *p = r->bench->problem;
     struct explore_numbers n;
+    struct compiled c = {r, device, &n.env, {0}};
     struct explore_question question = {p, p->root, &n.env, r->bench->seed, false};
     struct explore_answer answer;
     struct runner_data data = {0};
@@ -95,44 +112,47 @@ static bool check_small(const struct reference *r, struct lift_device *device,
     if (!explore_small_sizes(p, NULL, &n, why) ||
         !explore_interpret(&question, &answer, why))
         return false;
-    good = compute(r, device, &n.env, r->bench->seed, &data, why) &&
+    good = compile(&c, why) && compute(&c, r->bench->seed, &data, why) &&
            agrees(r, device, &data, &answer, why);
+    runner_unload(device, &c.module);
     runner_data_destroy(device, &data);
     explore_answer_fini(&answer);
     return good;
 }
 
-static bool fill(const struct reference *r, struct lift_device *device, int truth,
+static bool fill(struct compiled *c, int truth, struct runner_data *data,
                  struct reference_reply *reply, struct lift_str *why)
 {
-    const struct explore_truth *into = &r->bench->truths[truth];
-    struct runner_data data = {0};
-    bool good = compute(r, device, &r->bench->problem->sizes, into->seed, &data, why);
+    const struct explore_truth *into = &c->r->bench->truths[truth];
 
-    for (int i = 0; good && i < data.output_count; i++) {
-        const struct explore_leaf *leaf = &data.outputs[i];
+    if (!compute(c, into->seed, data, why))
+        return false;
+    for (int i = 0; i < data->output_count; i++) {
+        const struct explore_leaf *leaf = &data->outputs[i];
         struct lift_failure failure = {0};
 
-        if (!runner_read(device, &data, i, &failure)) {
-            good = explain(&failure, why);
-            break;
-        }
-        memcpy(into->outputs[i], data.scratch,
-               (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar));
+        if (!runner_read(c->device, data, i, &failure))
+            return explain(&failure, why);
+        lift_parallel_copy(into->outputs[i], data->scratch,
+                           (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar));
         reply->magnitude[truth][i] =
-            explore_magnitude(data.scratch, leaf->scalar, leaf->count);
+            explore_magnitude(data->scratch, leaf->scalar, leaf->count);
     }
-    runner_data_destroy(device, &data);
-    return good;
+    return true;
 }
 
 static bool fill_all(const struct reference *r, struct lift_device *device,
                      struct reference_reply *reply, struct lift_str *why)
 {
-    for (int i = 0; i < EXPLORE_TRUTHS; i++)
-        if (!fill(r, device, i, reply, why))
-            return false;
-    return true;
+    struct compiled c = {r, device, &r->bench->problem->sizes, {0}};
+    struct runner_data data = {0};
+    bool good = compile(&c, why);
+
+    for (int i = 0; i < r->truths && good; i++)
+        good = fill(&c, i, &data, reply, why);
+    runner_unload(device, &c.module);
+    runner_data_destroy(device, &data);
+    return good;
 }
 
 static void serve(void *user, void **state, const void *request, size_t size,
@@ -196,17 +216,17 @@ static bool receive(struct explore_bench *bench, struct lift_worker_result resul
     return false;
 }
 
-bool explore_reference_make(struct explore_bench *bench, lift_expr term,
+bool explore_reference_make(struct explore_bench *bench, lift_expr term, int truths,
                             struct lift_str *why)
 {
-    struct reference r = {bench, term};
+    struct reference r = {bench, term, truths};
     struct lift_worker *worker;
     struct lift_str out = {0};
     bool good;
 
     bench->truths[EXPLORE_FIRST].seed = bench->seed;
     bench->truths[EXPLORE_SECOND].seed = explore_second_seed(bench->seed);
-    for (int i = 0; i < EXPLORE_TRUTHS; i++)
+    for (int i = 0; i < truths; i++)
         if (!allocate(bench, &bench->truths[i], why))
             return false;
     worker = lift_worker_create(serve, &r);

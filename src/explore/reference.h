@@ -5,11 +5,11 @@
 
 #include "explore/trial.h"
 
-/* Fills 'bench->truths' (shared memory, released by explore_reference_free) by a worker
- * of its own: inputs by 'bench->seed', and second ones. 'term' is the program lowered
- * plainly for the host; it is first compared with the interpreter at a small odd size.
- * False and the reason. */
-bool explore_reference_make(struct explore_bench *bench, lift_expr term,
+/* Fills the first so many of 'bench->truths' (shared memory, released by
+ * explore_reference_free) by a worker of its own: inputs by 'bench->seed', then second
+ * ones. 'term' is the program lowered plainly for the host; it is first compared with the
+ * interpreter at a small odd size. False and the reason. */
+bool explore_reference_make(struct explore_bench *bench, lift_expr term, int truths,
                             struct lift_str *why);
 void explore_reference_free(struct explore_bench *bench);
 

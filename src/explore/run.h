@@ -30,6 +30,7 @@ struct run_state {
     struct incumbent incumbent;
     struct runner_data data; /* at the problem's size */
     bool data_ready;
+    struct runner_data second; /* likewise, of the second inputs; see run_second */
     struct small_answer answers[RUN_ANSWERS];
     int answer_count;
     /* On devices with memory of their own: the truths of the bench there, or NULL. */
@@ -61,8 +62,8 @@ bool run_measure(struct run *r);
 /* How often the candidate may be launched on the data of the run; one that was checked
  * was launched once. */
 bool run_life(struct run *r, struct timing *t);
-/* Frees the buffers that the best kernel is held with. */
-void run_drop_incumbent(struct run_state *s);
+/* measure.c: whether there is room for as many more buffers. */
+bool run_has_room(const struct run_state *s);
 /* check.c: after the timing. Inputs and what lies around buffers are untouched, and the
  * results still right. */
 bool run_confirm(struct run *r);

@@ -1,6 +1,7 @@
 #include "explore/runner.h"
 #include "explore/remote.h"
 #include "lift/bug.h"
+#include "lift/parallel.h"
 #include "lift/worker.h"
 #include <stdlib.h>
 #include <string.h>
@@ -236,7 +237,7 @@ static bool poison(struct lift_device *device, struct runner_data *d, int output
 {
     if (d->remote)
         return remote_poison(device, d->out[output], &d->out_at[output], failure);
-    memset(d->scratch, POISON, leaf_bytes(&d->outputs[output]));
+    lift_parallel_set(d->scratch, POISON, leaf_bytes(&d->outputs[output]));
     return write_grid(device, d->out[output], &d->out_at[output], d->scratch, failure);
 }
 
@@ -387,6 +388,35 @@ bool runner_fit(struct lift_device *device, const struct runner_module *m,
         if (!fit_bind(device, m->module, &m->module->binds[i], d, failure))
             return false;
     return true;
+}
+
+static bool bind_fits(const struct lift_bind *bind, const struct runner_data *d)
+{
+    struct lift_str why = {0};
+    struct place place;
+    bool known = runner_place(d->problem, d->problem->param_values, bind, &place, &why);
+
+    lift_str_fini(&why);
+    switch (bind->kind) {
+    case LIFT_BIND_INPUT:
+        return known && d->in[bind->index] && !d->spent[bind->index] &&
+               place_same(&d->in_at[bind->index], &place);
+    case LIFT_BIND_OUTPUT:
+        return known && bind->in_place < 0 && d->out[bind->index] &&
+               place_same(&d->out_at[bind->index], &place);
+    case LIFT_BIND_TEMP:
+    case LIFT_BIND_PARAM:
+        return true;
+    }
+    LIFT_BUG("bind of kind %d", (int)bind->kind);
+}
+
+bool runner_fits(const struct runner_module *m, const struct runner_data *d)
+{
+    for (int i = 0; i < m->module->bind_count; i++)
+        if (!bind_fits(&m->module->binds[i], d))
+            return false;
+    return !runner_overwrites(d);
 }
 
 /* ---- launching */

@@ -79,6 +79,8 @@ bool runner_poison(struct lift_device *device, struct runner_data *data,
  * that the last module overwrote, temporaries. */
 bool runner_fit(struct lift_device *device, const struct runner_module *m,
                 struct runner_data *data, struct lift_failure *failure);
+/* Whether that would leave all buffers as they are, and launches the inputs, too. */
+bool runner_fits(const struct runner_module *m, const struct runner_data *data);
 /* All kernels, 'count' times one after the other; 'seconds' (may be NULL) is the device's
  * time for all of it. */
 bool runner_launch(struct lift_device *device, struct runner_module *m,

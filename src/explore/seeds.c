@@ -104,8 +104,8 @@ void lane_open_own(struct lane *l)
     int64_t tries = l->session->options->tries, most = EXPLORE_OPENINGS;
     struct lift_choice choice;
 
-    if (tries > 0 && tries / 4 * 3 < most)
-        most = tries / 4 * 3;
+    if (tries > 0 && (3 * tries + 3) / 4 < most)
+        most = (3 * tries + 3) / 4;
     for (int i = 0; i < l->arm_count && most > 0; i++)
         if (is_own(l->derivation, l->leaves[i]) &&
             lift_joint_carry_json(l->joint, "{}", i, &choice)) {

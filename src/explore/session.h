@@ -78,9 +78,9 @@ bool session_fail(struct session *s, const char *format, ...)
 /* The same, for the reason that the database gives. */
 bool session_db_fail(struct session *s);
 
-/* explore.c: the outputs at the problem's size for the inputs of 'bench->seed'; to be
+/* explore.c: the outputs at the problem's size for so many inputs of 'bench->seed'; to be
  * freed in any case. False, and the result failed. */
-bool session_reference(struct session *s, struct explore_bench *bench);
+bool session_reference(struct session *s, struct explore_bench *bench, int truths);
 
 /* explore.c: the problem, and what the devices are; needs no database. False, and the
  * result failed. */

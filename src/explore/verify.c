@@ -78,7 +78,7 @@ static bool make_reference(struct verifier *v)
                                       .info = &v->device.info,
                                       .arms = &v->arm,
                                       .seed = v->options->seed};
-    return plain && explore_reference_make(&v->bench, plain, v->why);
+    return plain && explore_reference_make(&v->bench, plain, 1, v->why);
 }
 
 /* ---- points */

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -460,15 +459,6 @@ int64_t lift_worker_memory(void)
         pages = 0;
     fclose(file);
     return (int64_t)pages * sysconf(_SC_PAGESIZE);
-}
-
-int lift_worker_cores(void)
-{
-    cpu_set_t cores;
-
-    if (sched_getaffinity(0, sizeof cores, &cores) == 0)
-        return CPU_COUNT(&cores);
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 void *lift_shared_alloc(size_t bytes)
