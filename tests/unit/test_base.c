@@ -9,6 +9,7 @@
 #include "lift/bug.h"
 #include "lift/diag.h"
 #include "lift/hash.h"
+#include "lift/parallel.h"
 #include "lift/rng.h"
 #include "lift/str.h"
 #include "lift/table.h"
@@ -426,18 +427,52 @@ static void test_bugs_abort(void **state)
     assert_bug(huge_allocation, "bug: allocation of 18446744073709551615 bytes");
 }
 
+/* ---- parallel */
+
+static void add_range(void *user, int64_t from, int64_t to)
+{
+    unsigned char *seen = user;
+
+    for (int64_t i = from; i < to; i++)
+        seen[i]++;
+}
+
+static void test_parallel(void **state)
+{
+    enum { COUNT = 3 * 1024 * 1024 + 5 };
+    unsigned char *seen = calloc(COUNT, 1), *copy = calloc(COUNT, 1);
+
+    (void)state;
+    assert_non_null(seen);
+    assert_non_null(copy);
+    assert_true(lift_cores() >= 1);
+    lift_parallel(COUNT, 1000, add_range, seen); /* each once */
+    lift_parallel(7, 1, add_range, seen);
+    lift_parallel(0, 1, add_range, seen);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(seen[i], i < 7 ? 2 : 1);
+    lift_parallel_copy(copy, seen, COUNT - 1);
+    assert_memory_equal(copy, seen, COUNT - 1);
+    assert_int_equal(copy[COUNT - 1], 0);
+    lift_parallel_set(copy, 0xff, COUNT - 1);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(copy[i], i < COUNT - 1 ? 0xff : 0);
+    free(seen);
+    free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arena_alignment), cmocka_unit_test(test_arena_blocks),
-        cmocka_unit_test(test_arena_text),      cmocka_unit_test(test_str),
-        cmocka_unit_test(test_str_grows),       cmocka_unit_test(test_str_take),
-        cmocka_unit_test(test_hash_pinned),     cmocka_unit_test(test_hash_parse),
-        cmocka_unit_test(test_rng_pinned),      cmocka_unit_test(test_rng_bounds),
-        cmocka_unit_test(test_position),        cmocka_unit_test(test_excerpt),
-        cmocka_unit_test(test_diags_collect),   cmocka_unit_test(test_source_load),
-        cmocka_unit_test(test_table),           cmocka_unit_test(test_ptrmap),
-        cmocka_unit_test(test_bugs_abort),
+        cmocka_unit_test(test_parallel),     cmocka_unit_test(test_arena_alignment),
+        cmocka_unit_test(test_arena_blocks), cmocka_unit_test(test_arena_text),
+        cmocka_unit_test(test_str),          cmocka_unit_test(test_str_grows),
+        cmocka_unit_test(test_str_take),     cmocka_unit_test(test_hash_pinned),
+        cmocka_unit_test(test_hash_parse),   cmocka_unit_test(test_rng_pinned),
+        cmocka_unit_test(test_rng_bounds),   cmocka_unit_test(test_position),
+        cmocka_unit_test(test_excerpt),      cmocka_unit_test(test_diags_collect),
+        cmocka_unit_test(test_source_load),  cmocka_unit_test(test_table),
+        cmocka_unit_test(test_ptrmap),       cmocka_unit_test(test_bugs_abort),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
