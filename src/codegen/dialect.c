@@ -44,6 +44,7 @@ const struct dialect cg_dialects[] = {
             .restrict_word = "__restrict__ ",
             .group_size = "__launch_bounds__(%zu * %zu * %zu) ",
             .barrier = "__syncthreads();",
+            .async_copies = true,
             .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
             .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"},
             .local_array = "__shared__ __align__(128) ",

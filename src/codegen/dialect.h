@@ -19,6 +19,7 @@ struct dialect {
     const char *restrict_word;
     const char *group_size; /* format of the attribute for three sizes, or NULL */
     const char *barrier;    /* "" where there is no group */
+    bool async_copies;      /* lift_copy, lift_commit and lift_wait of the prelude */
     /* By dimension. Where there is no work-item, it is made of group and item. */
     const char *work_item[3], *group[3], *item[3];
     const char *local_array; /* before the type of a local array */
@@ -45,7 +46,7 @@ struct printer {
     const char *index_type; /* of loop variables */
     struct lift_str *out;
     int indent;
-    bool uses_div, uses_minmax;
+    bool uses_div, uses_minmax, uses_async;
     const char *user_funs[32];
     int user_fun_count;
     uint64_t vector_types; /* a bit each width of f32, f64, i32 */

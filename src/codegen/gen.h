@@ -129,6 +129,7 @@ struct gen {
     int own_count;
     unsigned nest_bits;    /* parallel levels around, a bit each: see write.c */
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
+    bool async;            /* stores may be asynchronous: see ring.c */
     struct wishes *wishes; /* NULL: none are noted */
     int var_count, buffer_count;
 };
@@ -284,6 +285,8 @@ void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel);
 /* Takes out variables that nothing reads. */
 void cg_pass_dead(struct lift_ir *ir, struct kernel *kernel);
 void cg_pass_vectors(struct gen *g, struct kernel *kernel);
+/* Leaves asynchronous what is a copy from global memory, under its conditions. */
+void cg_pass_copies(struct gen *g, struct kernel *kernel);
 void cg_pass_common(struct gen *g, struct kernel *kernel);
 
 /* print.c */

@@ -68,6 +68,10 @@ enum ks_kind {
     KS_ARRAY,  /* declares a local or private buffer */
     KS_STORE,  /* buffer[index] = value */
     KS_BARRIER,
+    /* Asynchronous stores of a work-item since the last KS_COMMIT are a batch; KS_WAIT
+     * waits for all batches but the last 'extent' ones. */
+    KS_COMMIT,
+    KS_WAIT,
 };
 
 struct ks {
@@ -94,6 +98,8 @@ struct ks {
     /* ARRAY, STORE; BARRIER: NULL */
     struct kbuffer *buffer;
     lift_nat at;
+    bool async; /* STORE: a load from global memory, which need not be there before the
+                 * work-item waits for its batch */
 };
 
 struct kernel {

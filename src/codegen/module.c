@@ -105,6 +105,7 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
     if (g->failed)
         return;
     cg_pass_scalars(g->ir, k);
+    cg_pass_copies(g, k);
     cg_pass_dead(g->ir, k);
     cg_pass_common(g, k);
     cg_pass_vectors(g, k);

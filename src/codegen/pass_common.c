@@ -5,7 +5,7 @@
 
 static void take_out(struct nodes *p, struct ks *s)
 {
-    if (s->value)
+    if (s->value && !s->async)
         s->value = cg_node_extract(p, cg_node(p, s->value));
     if (s->cond)
         s->cond = cg_node_extract(p, cg_node(p, s->cond));
@@ -13,7 +13,7 @@ static void take_out(struct nodes *p, struct ks *s)
 
 static void count(struct nodes *p, struct ks *s)
 {
-    if (s->value)
+    if (s->value && !s->async)
         cg_node_use(p, cg_node(p, s->value), true);
     if (s->cond)
         cg_node_use(p, cg_node(p, s->cond), true);

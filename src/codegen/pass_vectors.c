@@ -145,14 +145,14 @@ static void merge(struct gen *g, int width, struct ks *s, const struct ks *end)
     struct ks *next;
 
     for (struct ks *t = s; t != end; t = t->next)
-        if (t->value)
+        if (t->value && !t->async)
             look(&p, t->value, true);
     for (struct load *l = p.first; l; l = l->after)
         if (l->always && !beside(&p, l, -1))
             group_row(&p, l);
     for (; s != end; s = next) {
         next = s->next;
-        if (s->value)
+        if (s->value && !s->async)
             s->value = replace(&p, s->value);
         cg_emit(g, s);
     }

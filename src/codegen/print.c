@@ -239,6 +239,36 @@ static void print_store(struct printer *p, const struct ks *s)
     lift_str_addc(p->out, ';');
 }
 
+/* The widest copies that one instruction does: 16, 8 or 4 bytes, as both sides allow. */
+static void print_copies(struct printer *p, const struct ks *s)
+{
+    int lanes = s->value->type->kind == LIFT_TYPE_VECTOR ? s->value->type->count : 1;
+    int bytes = lift_scalar_bytes(s->value->type->scalar), by = 16 / bytes;
+
+    while (by > 1 &&
+           (lanes % by || !kx_is_aligned(s->at, by) || !kx_is_aligned(s->value->nat, by)))
+        by /= 2;
+    p->uses_async = true;
+    for (int i = 0; i < lanes; i += by) {
+        if (i)
+            cg_line(p);
+        lift_str_addf(p->out, "lift_copy<%d>(&%s[", by * bytes, s->buffer->name);
+        cg_print_nat(p, lift_nat_add_const(s->at, i), 0);
+        lift_str_addf(p->out, "], &%s[", s->value->buffer->name);
+        cg_print_nat(p, lift_nat_add_const(s->value->nat, i), 0);
+        lift_str_add(p->out, "]);");
+    }
+}
+
+static void print_wait(struct printer *p, const struct ks *s)
+{
+    p->uses_async = true;
+    if (s->kind == KS_COMMIT)
+        lift_str_add(p->out, "lift_commit();");
+    else
+        lift_str_addf(p->out, "lift_wait<%lld>();", (long long)s->extent);
+}
+
 static void print_assign(struct printer *p, const struct ks *s)
 {
     if (s->kind == KS_DECL) {
@@ -267,10 +297,14 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         print_array(p, s->buffer);
         break;
     case KS_STORE:
-        print_store(p, s);
+        (s->async ? print_copies : print_store)(p, s);
         break;
     case KS_BARRIER:
         lift_str_add(p->out, p->d->barrier);
+        break;
+    case KS_COMMIT:
+    case KS_WAIT:
+        print_wait(p, s);
         break;
     case KS_BLOCK:
         LIFT_BUG("a block inside a block");
@@ -482,6 +516,39 @@ static const char cuda_vectors[] =
     "        to[i] = from.v[i];\n"
     "}\n";
 
+/* Copies from global to local memory that a work-item does not wait for at once. Devices
+ * that have none copy at once. */
+static const char cuda_copies[] =
+    "\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800\n"
+    "template <int BYTES> __device__ inline void lift_copy(void *to, const void *from)\n"
+    "{\n"
+    "    const unsigned at = (unsigned)__cvta_generic_to_shared(to);\n"
+    "    if (BYTES == 16)\n"
+    "        asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" ::\n"
+    "                     \"r\"(at), \"l\"(__cvta_generic_to_global(from)));\n"
+    "    else\n"
+    "        asm volatile(\"cp.async.ca.shared.global [%0], [%1], %2;\" ::\n"
+    "                     \"r\"(at), \"l\"(__cvta_generic_to_global(from)), "
+    "\"n\"(BYTES));\n"
+    "}\n"
+    "__device__ inline void lift_commit()\n"
+    "{\n"
+    "    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n"
+    "}\n"
+    "template <int PENDING> __device__ inline void lift_wait()\n"
+    "{\n"
+    "    asm volatile(\"cp.async.wait_group %0;\" ::\"n\"(PENDING) : \"memory\");\n"
+    "}\n"
+    "#else\n"
+    "template <int BYTES> __device__ inline void lift_copy(void *to, const void *from)\n"
+    "{\n"
+    "    for (int i = 0; i < BYTES / 4; i++)\n"
+    "        ((int *)to)[i] = ((const int *)from)[i];\n"
+    "}\n"
+    "__device__ inline void lift_commit() {}\n"
+    "template <int PENDING> __device__ inline void lift_wait() {}\n"
+    "#endif\n";
+
 static void add_vector_type(const struct printer *p, enum lift_scalar scalar, int width,
                             struct helpers *h)
 {
@@ -512,6 +579,8 @@ static void add_helpers(const struct printer *p, struct helpers *h)
 {
     add_helper(h, "%s", p->d->headers);
     add_vector_types(p, h);
+    if (p->uses_async)
+        add_helper(h, "%s", cuda_copies);
     if (p->uses_minmax)
         add_helper(h, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
                       "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");

@@ -4,7 +4,11 @@
  * Each step copies the elements that enter the window. With S stages it copies those that
  * will enter S - 1 steps later, into slots that the step before was the last to read:
  * then one barrier a step is enough, else there is one before the copy and one behind.
- * The barriers stand here, since a pass that knows no slots would set too many. */
+ * The barriers stand here, since a pass that knows no slots would set too many.
+ *
+ * Asynchronous copies follow the same schedule; each work-item waits for its own before
+ * the barrier behind which others read them. Rings that are computed from others are
+ * stored at once. */
 #include "dialect.h"
 #include "window.h"
 
@@ -118,9 +122,11 @@ static void copy(struct gen *g, const struct window *w, const struct stream *s,
 {
     lift_nat slot = window_slot(g, w, s, k);
 
+    g->async = w->async && !s->depends;
     compute(g, w, s, k,
             cg_dest(g, (struct dest){
                            .kind = DEST_AT, .parent = into(g, s->ring), .n = slot}));
+    g->async = false;
 }
 
 /* The elements at offsets from 'first' to 'last', as far as they are kept. */
@@ -146,6 +152,47 @@ static bool has_private(const struct window *w)
     return false;
 }
 
+/* ---- asynchronous copies */
+
+static void emit_wait(struct gen *g, const struct window *w, enum ks_kind kind,
+                      int64_t pending)
+{
+    struct ks *s;
+
+    if (!w->async)
+        return;
+    s = ks_new(g->arena, kind);
+    s->extent = pending;
+    cg_emit(g, s);
+}
+
+static void commit(struct gen *g, const struct window *w)
+{
+    emit_wait(g, w, KS_COMMIT, 0);
+}
+
+/* Batch n, from 0, holds what step n finds that step n - 1 did not. Before a step waits,
+ * S - 1 batches were committed ahead of the loop and one in each step before: in step n
+ * that is up to batch n + S - 2. So batch n and all before it are there when S - 2 are
+ * pending. With one stage, step n waits for what it copied itself. */
+static void await(struct gen *g, const struct window *w)
+{
+    emit_wait(g, w, KS_WAIT, w->stages > 1 ? w->stages - 2 : 0);
+}
+
+static void settle(struct gen *g, const struct window *w)
+{
+    commit(g, w);
+    emit_wait(g, w, KS_WAIT, 0);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What the first step finds, then for each stage but the last what its step adds: no
+ * slot is used twice, so that no barrier is needed between them. */
 void rings_fill(struct gen *g, struct window *w)
 {
     if (w->ring_count == 0)
@@ -154,29 +201,54 @@ void rings_fill(struct gen *g, struct window *w)
         declare(g, w, w->rings[i]);
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
         struct stream *s = w->rings[i];
-        int64_t last = s->hi + ahead(w, s) - w->step;
 
+        if (i > 0 && s->depends)
+            settle(g, w);
         if (i == 0 || s->depends)
             barrier(g);
-        copy_all(g, w, s, s->lo, last);
+        copy_all(g, w, s, s->lo, least(s->hi, s->hi + ahead(w, s) - w->step));
     }
-    if (has_private(w))
+    commit(g, w);
+    for (int64_t n = 1; n < w->stages - 1; n++) {
+        for (int i = 0; i < w->ring_count && !g->failed; i++)
+            if (ahead(w, w->rings[i]) > 0)
+                copy_all(g, w, w->rings[i], w->rings[i]->hi + (n - 1) * w->step + 1,
+                         w->rings[i]->hi + n * w->step);
+        commit(g, w);
+    }
+    if (has_private(w)) {
+        await(g, w);
         barrier(g);
+    }
 }
 
 void rings_step(struct gen *g, struct window *w)
 {
     bool wait = false;
 
+    if (w->ring_count > 0 && w->stages > 1)
+        await(g, w);
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
         const struct stream *s = w->rings[i];
         int64_t last = s->hi + ahead(w, s);
 
+        if (i > 0 && s->depends && w->stages <= 1)
+            settle(g, w);
         if (i == 0 || s->depends)
             barrier(g);
         copy_all(g, w, s, last - w->step + 1, last);
         wait |= ahead(w, s) == 0;
     }
+    if (w->ring_count > 0)
+        commit(g, w);
+    if (wait && w->stages <= 1)
+        await(g, w);
     if (wait)
         barrier(g);
+}
+
+void rings_end(struct gen *g, struct window *w)
+{
+    if (w->ring_count > 0)
+        emit_wait(g, w, KS_WAIT, 0);
 }

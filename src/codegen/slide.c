@@ -338,6 +338,7 @@ static void run(struct gen *g, struct slide *s)
         unrolled(g, s, turns);
     else
         shifted(g, s);
+    rings_end(g, s->window);
 }
 
 void cg_write_slide(struct gen *g, lift_expr e, const struct env *env,

@@ -9,6 +9,7 @@ static void emit_store(struct gen *g, kx value, const struct mem *mem,
     s->buffer = cg_locate(g, mem, path, &s->at);
     s->at = lift_nat_assume(s->at, g->facts, g->fact_count);
     s->value = value;
+    s->async = g->async;
     cg_use_buffer(g, s->buffer, true);
     cg_emit(g, s);
 }

@@ -15,6 +15,7 @@
  * same window: a read of a stream's node in the window's environment, at an index that
  * lies in the window, is a read of the window. */
 #include "window.h"
+#include "dialect.h"
 #include "lift/bug.h"
 
 static bool same_path(const struct path *a, const struct path *b)
@@ -91,6 +92,8 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
     w->prefetch = slide->u.prim.attrs[1] != 0;
     w->stages = slide->u.prim.attrs[2];
+    w->async = slide->u.prim.attrs[3] == LIFT_COPY_ASYNC &&
+               cg_dialects[g->options->dialect].async_copies;
     w->outer = g->windows;
     w->fact_count = g->fact_count;
     add_members(g, w, xs);

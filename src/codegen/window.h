@@ -58,7 +58,7 @@ struct window {
     lift_expr xs;
     const struct env *env;
     int64_t size, step, stages;
-    bool prefetch;
+    bool prefetch, async;
     int64_t turn;  /* steps that the registers are rotated by */
     lift_nat base; /* index of the window's first element */
     enum window_phase phase;
@@ -90,6 +90,8 @@ void rings_record(struct gen *g, struct window *w);
 /* Copies what the first step finds, and what each step adds. */
 void rings_fill(struct gen *g, struct window *w);
 void rings_step(struct gen *g, struct window *w);
+/* Behind the last step: nothing may arrive any more in what others use then. */
+void rings_end(struct gen *g, struct window *w);
 /* The index of an offset in a stream; at the end, of its last element. */
 lift_nat window_at(struct gen *g, const struct window *w, lift_nat k);
 

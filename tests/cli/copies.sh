@@ -1,0 +1,99 @@
+#!/bin/sh
+# The schedule of asynchronous copies, run on the host: kernels in CUDA C whose copies are done
+# at once or as late as their waits allow, compared with the host's kernel of the program.
+#   sh tests/cli/copies.sh ROOT LIFT
+. "$(dirname "$0")/cli.sh"
+
+cd "$1" || exit 1
+
+# The parameters of the kernel, with their types or without.
+params_in() { # file, name of the kernel
+    sed -n "s/^.*void $2(\(.*\))\$/\1/p" "$1"
+}
+names_of() {
+    printf '%s\n' "$1" | tr ',' '\n' | sed 's/.*[ *]//' | paste -sd, -
+}
+
+# A program that makes inputs, and compares. Outputs are the only pointers without const.
+write_main() { # points, grid
+    kernel=$(sed -n 's/^.*void \([a-z0-9_]*_1\)(.*/\1/p' "$work/kernel.cu")
+    params=$(params_in "$work/kernel.cu" "$kernel")
+    names=$(names_of "$params")
+    out=$(printf '%s\n' "$params" | tr ',' '\n' | grep -F '*' | grep -v const | sed 's/.*[ *]//')
+    block=$(sed -n 's/.*__launch_bounds__(\([0-9]*\) \* \([0-9]*\) \* \([0-9]*\)).*/\1, \2, \3/p' \
+        "$work/kernel.cu")
+    echo '#include "cuda_on_host.hpp"'
+    # The copies are those of the header.
+    sed '/^#if defined(__CUDA_ARCH__)/,/^#endif/d; /^#ifndef INFINITY/,/^#endif/d' "$work/kernel.cu"
+    echo 'extern "C" void on_host_call(void *const *);'
+    echo "int main() { const size_t n = $1; float *wanted = room(n);"
+    printf '%s\n' "$params" | tr ',' '\n' | while read -r param; do
+        what=$(names_of "$param")
+        case $param in
+            *\**) echo "float *$what = random_data(n);" ;;
+            *) echo "float $what = 0.3f;" ;;
+        esac
+    done
+    echo "void *args[] = {"
+    names_of "$(params_in "$work/host.c" on_host)" | tr ',' '\n' | while read -r what; do
+        case $params in
+            *"*__restrict__ $what"*) [ "$what" = "$out" ] && echo wanted, || echo "$what," ;;
+            *) echo "&$what," ;;
+        esac
+    done
+    echo "}; on_host_call(args);"
+    echo "compare(n, $out, wanted, [&] { launch({$2}, {$block}, [&] {"
+    echo "$kernel($names); }); }); }"
+}
+
+# Both kernels are one each: the programs have no border of their own.
+agree() { # program, macro, options, sizes, points, grid, text of the kernel
+    what="$1 $2 $3"
+    sizes="--size $4"
+    # options are words
+    # shellcheck disable=SC2086
+    "$lift" derive "programs/$1.lift" $sizes --apply hostRows3 --emit source |
+        sed "s/\\<$1_1(/on_host(/; s/\\<$1_1_call(/on_host_call(/" >"$work/host.c"
+    # shellcheck disable=SC2086
+    "$lift" derive "programs/$1.lift" $sizes --apply "$2" --emit source --device cuda $3 \
+        >"$work/kernel.cu"
+    if ! grep -qF -- "$7" "$work/kernel.cu"; then
+        not_ok "$what" "no '$7' in $(cat "$work/kernel.cu")"
+        return
+    fi
+    write_main "$5" "$6" >"$work/main.cpp"
+    ${CC:-cc} -O1 -w -c -o "$work/host.o" "$work/host.c"
+    run c++ -O1 -w -Itests/cli -o "$work/agree" "$work/main.cpp" "$work/host.o"
+    [ "$status" -ne 0 ] || run "$work/agree"
+    if [ "$status" -eq 0 ]; then
+        ok "$what: $(tail -n 1 "$work/out")"
+    else
+        not_ok "$what" "$(cat "$work/out" "$work/err")"
+    fi
+}
+
+if ! command -v c++ >/dev/null; then
+    skip "copies" "no c++"
+    finish
+fi
+small="nx=37,ny=17,nz=14"
+agree acoustic_iso localShiftAsync3 "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
+    $small 8806 "3, 5, 2" "lift_copy<4>("
+agree acoustic_iso localUnrollAsync3 "--set k0=9,k1=8,k2=8,local0=8,local1=8" \
+    $small 8806 "5, 3, 2" "lift_wait<1>();"
+agree acoustic_iso localBesideAsync3 "--set k0=5,k1=4,k2=16,local0=16,local1=4" \
+    $small 8806 "3, 5, 3" "lift_wait<1>();"
+agree hotspot3d smemStreamAsync3 "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
+    $small 8806 "3, 5, 2" "lift_copy<4>("
+agree acoustic_iso localBesideX3 "--set k0=6,k1=4,k2=16,k3_2_8=4,local0=4,local1=4" \
+    nx=40,ny=17,nz=12 8160 "3, 5, 2" "lift_copy<16>("
+# With one stage a step waits for its own copies, with two for those of the step before.
+for stages in 1 2 4; do
+    case $stages in
+        1) more="topdown(copyAsync)" ;;
+        *) more="topdown(stages$stages), topdown(copyAsync)" ;;
+    esac
+    agree acoustic_iso "seq(localShift3, $more)" "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
+        $small 8806 "3, 5, 2" "lift_commit();"
+done
+finish
