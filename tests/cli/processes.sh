@@ -21,6 +21,14 @@ await_tries() {
     done
 }
 
+# Waits until the processes are gone; those whose parent was killed have to notice it.
+await_end() {
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ -z "$(left)" ] && [ -z "$(ls "$TMPDIR")" ] && return
+        sleep 1
+    done
+}
+
 devices=--device=host
 "$lift" devices 2>/dev/null | grep -q 'opencl:0' && devices="--device host --device opencl:0"
 expect "several devices" 0 '"devices"' "$lift_explore" "$small" $devices --tries 3 --jobs 2 \
@@ -65,7 +73,7 @@ for way in TERM INT KILL; do
     [ $way = INT ] && wanted='0|130'
     [ $way = KILL ] && wanted=137
     verdict "$way: the status" "$(echo $status | grep -qxE "$wanted" || echo "status $status")"
-    sleep 2
+    await_end
     verdict "$way: no process is left" "$(left)"
     verdict "$way: no temporary file is left" "$(ls "$TMPDIR")"
 done
