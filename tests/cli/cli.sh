@@ -28,6 +28,32 @@ expect() {
     fi
 }
 
+# Waits until the command succeeds. No test knows how fast the machine is: after ten minutes
+# something else is wrong, which the verdict that follows says.
+await() { # command
+    waited=0
+    until "$@" >/dev/null 2>&1; do
+        [ $waited -lt 3000 ] || return 0
+        waited=$((waited + 1))
+        sleep 0.2
+    done
+}
+
+# Whether a process in the background, of which $work/err is told, has a kernel; or has ended.
+has_begun() { # process
+    grep -q GPts/s "$work/err" || ! kill -0 "$1"
+}
+
+# The processes that have to do with this test, once there are none or it is clear that there
+# always will be; a process that was ended is there for a while.
+lingering() { # the test's own name
+    await none_lingers "$1"
+    pgrep -af "$work" | grep -v "$1"
+}
+none_lingers() {
+    ! pgrep -af "$work" | grep -v "$1"
+}
+
 # One number or text out of a database.
 query() { # database, SQL
     sqlite3 "$1" "$2"

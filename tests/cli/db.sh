@@ -82,8 +82,8 @@ mkfifo "$work/hold"
 sqlite3 "$work/b.db" <"$work/hold" >/dev/null 2>&1 &
 holder=$!
 exec 9>"$work/hold"
-echo "BEGIN IMMEDIATE;" >&9
-sleep 0.5
+printf 'BEGIN IMMEDIATE;\n.output %s\nSELECT 1;\n' "$work/held" >&9
+await test -s "$work/held"
 "$lift_explore" "$work/tiny.lift" --tries 9 --no-final --db "$work/b.db" >"$work/locked" 2>&1 &
 explorer=$!
 db "a lock is waited for, then told" 1 "b.db': locked by another process" \

@@ -11,6 +11,10 @@ expect "a second session, as JSON" 0 '"verified"' "$lift" explore "$small" --tri
     --max-exprs 20 --db "$db" --json --quiet
 cp "$work/out" "$work/result.json"
 verdict "quiet is quiet" "$(cat "$work/err")"
+# Which expressions the search tries depends on what it measures.
+tiled=$("$lift_explore" "$small" --print-space --max-exprs 20 |
+    sed -n 's/^\([0-9a-f]*\) .* hostBlocked2$/\1/p')
+expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --tries 1 --no-final --db "$db" --quiet
 expect "best" 0 "derivation" "$lift" best small --db "$db"
 expect "best by file and size" 0 "GPts/s" "$lift" best "$small" --db "$db" --size nx=40
 expect "best of other sizes" 0 "nearest size" "$lift" best small --db "$db" --size nx=41
@@ -68,9 +72,9 @@ expect "devices as JSON" 0 '"device"' "$lift" devices --json
 cp "$work/out" "$work/devices.json"
 
 # One Ctrl-C ends after the try in hand.
-"$lift_explore" "$small" --seconds 60 --no-final --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
+"$lift_explore" "$small" --seconds 3600 --no-final --max-exprs 20 --db "$db" >"$work/out" 2>"$work/err" &
 pid=$!
-sleep 4
+await has_begun $pid
 kill -INT $pid
 status=0
 wait $pid || status=$?
@@ -90,7 +94,7 @@ else
             HAVING count(*) > 1")"
     verdict "sessions say how they ended" "$([ "$(query "$db" \
         'SELECT group_concat(end_reason) FROM (SELECT * FROM session ORDER BY started)')" = \
-        budget,budget,interrupted ] || query "$db" 'SELECT end_reason FROM session')"
+        budget,budget,budget,interrupted ] || query "$db" 'SELECT end_reason FROM session')"
     verdict "good tries have their checks" "$(query "$db" "SELECT t.id FROM try t
         WHERE t.status = 'ok' AND (SELECT count(*) FROM check_result WHERE try = t.id) < 3")"
     for rule in foldQuarter ownTile; do

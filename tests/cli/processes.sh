@@ -12,21 +12,15 @@ left() {
     ps -eo pid,stat,args | grep -F "$work" | grep -v -e grep -e '^ *[0-9]* Z' -e 'processes\.sh'
 }
 
-# Waits for a line of the progress that says so, or for the program's end.
-await_tries() {
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        query "$1" 'SELECT count(*) FROM try WHERE launched IS NOT NULL' 2>/dev/null |
-            grep -q '[1-9]' && return
-        sleep 1
-    done
+# Processes whose parent was killed have to notice it.
+nothing_left() {
+    [ -z "$(left)" ] && [ -z "$(ls "$TMPDIR")" ]
 }
 
-# Waits until the processes are gone; those whose parent was killed have to notice it.
-await_end() {
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        [ -z "$(left)" ] && [ -z "$(ls "$TMPDIR")" ] && return
-        sleep 1
-    done
+# Whether a try was run, or the process has ended.
+has_launched() { # database, process
+    query "$1" 'SELECT count(*) FROM try WHERE launched IS NOT NULL' | grep -q '[1-9]' ||
+        ! kill -0 "$2"
 }
 
 devices=--device=host
@@ -61,10 +55,10 @@ verdict "each was launched after it was proposed" "$(query "$work/jobs3.db" \
 
 # Ended in the middle: by SIGTERM, by two Ctrl-C, and by kill -9.
 for way in TERM INT KILL; do
-    "$lift_explore" "$small" --seconds 90 --jobs 3 --max-exprs 30 --quiet \
+    "$lift_explore" "$small" --seconds 3600 --jobs 3 --max-exprs 30 --quiet \
         --db "$work/$way.db" >"$work/out" 2>"$work/err" &
     pid=$!
-    await_tries "$work/$way.db"
+    await has_launched "$work/$way.db" $pid
     kill -$way $pid
     [ $way = INT ] && sleep 0.1 && kill -INT $pid 2>/dev/null
     status=0
@@ -73,7 +67,7 @@ for way in TERM INT KILL; do
     [ $way = INT ] && wanted='0|130'
     [ $way = KILL ] && wanted=137
     verdict "$way: the status" "$(echo $status | grep -qxE "$wanted" || echo "status $status")"
-    await_end
+    await nothing_left
     verdict "$way: no process is left" "$(left)"
     verdict "$way: no temporary file is left" "$(ls "$TMPDIR")"
 done

@@ -32,7 +32,7 @@ verdict "with colours" "$([ "$(figure colours)" -gt 0 ] || echo "none")"
 NO_COLOR=1 run python3 "$pseudo" 80 $explore --tries 2
 verdict "NO_COLOR: without" "$([ "$(figure colours)" = 0 ] || cat "$work/out")"
 # shellcheck disable=SC2086
-run python3 "$pseudo" 200,60,30 $explore --seconds 4
+run python3 "$pseudo" 200,60,30 $explore --seconds 3600
 verdict "a window that becomes narrow" "$([ "$(figure status)" = 0 ] && [ "$(figure longest)" -lt 30 ] &&
     [ "$(figure lines)" -gt 3 ] || cat "$work/out" "$work/err")"
 # shellcheck disable=SC2086
@@ -65,7 +65,7 @@ top = d["top"]
 assert 2 <= len(top) <= 5 and all(k["gpts"] > 0 and k["seconds"] > 0 and k["how"] for k in top), top
 assert len({(k["expr"], str(k["tunables"])) for k in top}) == len(top), "a kernel stands twice"
 assert r["stages"]["trying"] >= 0 and "rewriting" in r["stages"], r["stages"]
-assert set(d["cost"]) == {"compiling", "checking", "measuring"} and d["gain"] >= 1, d
+assert set(d["cost"]) == {"compiling", "checking", "measuring"} and d["gain"] > 0, d
 assert d["emit"].startswith("lift best") and r["show"].startswith("lift show"), r
 assert r["report"].startswith("lift report"), r
 END
@@ -73,13 +73,9 @@ END
 
 # Ctrl-C: once ends after the try in hand, and says so.
 # shellcheck disable=SC2086
-$explore --seconds 60 >"$work/out" 2>"$work/err" &
+$explore --seconds 3600 >"$work/out" 2>"$work/err" &
 pid=$!
-tries=0
-while ! grep -q GPts/s "$work/err" && [ $tries -lt 300 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-done
+await has_begun $pid
 kill -INT $pid
 status=0
 wait $pid || status=$?

@@ -85,5 +85,5 @@ else
     verdict "the database is sound" "$(query "$work/gone.db" 'PRAGMA integrity_check;
         PRAGMA foreign_key_check' | grep -vx ok)"
 fi
-verdict "no process is left" "$(pgrep -af "$work" | grep -v environment.sh)"
+verdict "no process is left" "$(lingering environment.sh)"
 finish

@@ -35,14 +35,16 @@ draw() {
     random=$((seed / 65536 % $1))
 }
 
+# Whether there is one, or there will be none any more.
+find_victim() {
+    victim=$(pgrep -P "$pid" "lift-$role" | head -n 1)
+    [ -n "$victim" ] || ! kill -0 "$pid"
+}
+
 # Waits for a process of that role and a while more, and kills it.
 strike() {
     victim=$pid
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-        [ "$role" = coordinator ] || victim=$(pgrep -P "$pid" "lift-$role" | head -n 1)
-        [ -z "$victim" ] || break
-        sleep 0.2
-    done
+    [ "$role" = coordinator ] || await find_victim
     draw 1200
     sleep "$(printf '%d.%03d' $((random / 1000)) $((random % 1000)))"
     [ -n "$victim" ] && kill -9 "$victim" 2>/dev/null && echo "$role" >>"$work/struck"
@@ -63,6 +65,10 @@ round() {
         strike
     done
     wait "$pid" 2>/dev/null
+}
+
+no_temporary_folder() {
+    [ -z "$(ls -A "$TMPDIR")" ]
 }
 
 sound() {
@@ -118,6 +124,7 @@ verdict "there is a best one" "$([ "$(query "$db" 'SELECT count(*) FROM best_ker
     echo "$(query "$db" 'SELECT count(*) FROM best_kernel')")"
 verdict "nothing is half-written" "$(sound)"
 verdict "no try is left open" "$(query "$db" "SELECT id FROM try WHERE status = 'started'")"
-verdict "no process is left" "$(pgrep -af "$work" | grep -v kills.sh)"
+verdict "no process is left" "$(lingering kills.sh)"
+await no_temporary_folder
 verdict "no temporary folder is left" "$(ls -A "$TMPDIR")"
 finish

@@ -28,6 +28,9 @@ const char *__lsan_default_suppressions(void)
            "leak:libomp\nleak:libnvidia\nleak:libhwloc\n";
 }
 
+/* What takes longer never comes. */
+enum { MOST_MS = 60000 };
+
 static const char plain_source[] =
     "void k_call(void *const *args) { *(float *)args[0] = 1; }\n";
 
@@ -132,7 +135,7 @@ static bool is_gone(pid_t pid)
 
 static bool becomes_gone(pid_t pid)
 {
-    for (int i = 0; i < 5000 && !is_gone(pid); i++)
+    for (int i = 0; i < MOST_MS && !is_gone(pid); i++)
         usleep(1000);
     return is_gone(pid);
 }
@@ -158,7 +161,7 @@ static void test_compiler_has_a_time_limit(void **state)
     assert_string_equal(lift_device_info(device)->compiler, "slow 1.0");
     start = now();
     assert_null(device->runtime->build(device, "int x;", "", NULL, &failure));
-    assert_true(now() - start < 5);
+    assert_true(now() - start < 90); /* its child sleeps for longer */
     assert_int_equal(failure.kind, LIFT_FAIL_COMPILE);
     assert_non_null(strstr(lift_str_get(&failure.text), "time limit of 0.5 s"));
     assert_true(read_pid(s) > 0);
@@ -185,14 +188,14 @@ static void test_compiler_dies_with_its_user(void **state)
 
     if (child == 0)
         compile_for_ever();
-    for (int i = 0; i < 10000 && read_pid(s) == 0; i++)
+    for (int i = 0; i < MOST_MS && read_pid(s) == 0; i++)
         usleep(1000);
     assert_true(read_pid(s) > 0);
     assert_int_equal(entries(s->tmp), 1);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     assert_true(becomes_gone(read_pid(s)));
-    for (int i = 0; i < 5000 && entries(s->tmp) > 0; i++)
+    for (int i = 0; i < MOST_MS && entries(s->tmp) > 0; i++)
         usleep(1000);
     assert_int_equal(entries(s->tmp), 0);
 }
@@ -320,6 +323,7 @@ static void test_openmp_runs_in_parallel(void **state)
     struct lift_failure failure = {0};
     struct lift_device *device = lift_device_open("host", &failure);
     const struct lift_runtime *rt;
+    const char *asked = getenv("OMP_NUM_THREADS");
 
     (void)state;
     assert_non_null(device);
@@ -334,8 +338,8 @@ static void test_openmp_runs_in_parallel(void **state)
         assert_true(
             rt->launch(device, binary, &(struct lift_call){"k", {0}, &arg, 1}, &failure));
         assert_true(rt->read(device, out, &threads, 4, &failure));
-        if (!getenv("OMP_NUM_THREADS"))
-            assert_int_equal(threads, lift_device_info(device)->compute_units);
+        assert_int_equal(threads,
+                         asked ? atoi(asked) : lift_device_info(device)->compute_units);
         rt->release(device, out);
         rt->unload(device, binary);
     }
