@@ -123,6 +123,11 @@ static void time_once(struct final *f, int i)
         finalist_ask(f->runner, FINAL_TIME, i, one, seconds);
 }
 
+static bool is_late(const struct final *f)
+{
+    return f->deadline > 0 && session_now() > f->deadline;
+}
+
 /* Turn by turn, those that take part in this stage. */
 static void time_rounds(struct final *f, const bool *part)
 {
@@ -130,7 +135,7 @@ static void time_rounds(struct final *f, const bool *part)
 
     session_report(s, "final: timing");
     for (int round = 0; round < FINAL_ROUNDS && !is_cancelled(s); round++) {
-        if (round >= 2 && f->deadline > 0 && session_now() > f->deadline)
+        if (round >= 2 && is_late(f))
             return;
         for (int i = 0; i < f->count; i++)
             if (part[i] && f->list[i].alive)
@@ -174,8 +179,8 @@ static void invite(struct final *f, double seconds, int most)
                                                     .seconds = known->rows[i].seconds};
 }
 
-/* First the fastest of the search; then those that seemed faster than the winner turned
- * out to be, together with the winner. */
+/* First the fastest of the search; then, while there is time, those that seemed faster
+ * than the winner turned out to be, together with the winner. */
 static bool compete(struct final *f)
 {
     bool part[MOST_FINALISTS] = {false};
@@ -192,9 +197,9 @@ static bool compete(struct final *f)
         first = f->count;
         for (int i = 0; i < f->count; i++)
             part[i] = i == best;
-        if (best >= 0)
+        if (best >= 0 && !is_late(f))
             invite(f, finalist_median(&f->list[best]), MOST_FINALISTS);
-        else /* all were wrong */
+        else if (best < 0) /* all were wrong */
             invite(f, HUGE_VAL,
                    f->count + FINALISTS < MOST_FINALISTS ? f->count + FINALISTS
                                                          : MOST_FINALISTS);
