@@ -1,4 +1,4 @@
-/* Recorded spaces: written, read back, and mistakes in them. */
+/* Recorded spaces: written, read back, and mistakes in them; and searches on one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -193,13 +193,137 @@ static void test_no_file(void **state)
     lift_str_fini(&why);
 }
 
+/* ---- searches */
+
+enum { FIRST_EXPR = 3, LAST_EXPR = 8, MOST_POINTS = 200, TIMES = 2 };
+
+static const char *number(void *user, int expr)
+{
+    static char text[16];
+
+    (void)user;
+    snprintf(text, sizeof text, "expr%d", expr);
+    return text;
+}
+
+static bool answer_of_few(void *user, const struct lift_choice *choice,
+                          struct lift_replay_answer *out)
+{
+    *out = lift_replay_answer(user, choice);
+    return choice->expr >= FIRST_EXPR && choice->expr <= LAST_EXPR;
+}
+
+/* A part of what was recorded on a device. */
+static struct lift_replay *recorded(void)
+{
+    char path[512];
+    struct lift_str why = {0};
+    struct lift_replay *all, *part;
+    struct file f;
+    FILE *out = make_file(&f);
+
+    snprintf(path, sizeof path, "%s/bench/spaces/star2d4r.txt",
+             getenv("LIFT_SOURCE_DIR"));
+    all = lift_replay_read(path, &why);
+    if (!all)
+        fail_msg("%s", lift_str_get(&why));
+    assert_true(lift_replay_write(
+                    out, &(struct lift_replay_source){"a part", lift_replay_joint(all),
+                                                      number, answer_of_few, all}) > 0);
+    fclose(out);
+    part = lift_replay_read(f.path, &why);
+    assert_non_null(part);
+    unlink(f.path);
+    lift_replay_destroy(all);
+    return part;
+}
+
+/* Until nothing is proposed any more; how many there were. */
+static int search(const struct lift_replay *space, const struct lift_technique *technique,
+                  uint64_t seed, struct lift_choice *found)
+{
+    void *state = calloc(1, technique->state_size);
+    struct lift_rng rng;
+    int count = 0;
+
+    assert_non_null(state);
+    lift_rng_seed(&rng, seed);
+    technique->init(state, lift_replay_joint(space), &rng, MOST_POINTS);
+    while (technique->propose(state, &found[count])) {
+        assert_true(lift_joint_valid(lift_replay_joint(space), &found[count]));
+        technique->observe(state, &found[count],
+                           lift_replay_answer(space, &found[count]).outcome);
+        count++;
+        assert_true(count < MOST_POINTS);
+    }
+    technique->fini(state);
+    free(state);
+    return count;
+}
+
+/* Every point once, and so the best one. */
+static void check_all(const struct lift_replay *space, const struct lift_choice *found,
+                      int count)
+{
+    double best = INFINITY;
+
+    assert_int_equal(count, lift_joint_valid_size(lift_replay_joint(space), NULL));
+    for (int i = 0; i < count; i++) {
+        struct lift_outcome outcome = lift_replay_answer(space, &found[i]).outcome;
+
+        if (outcome.ok)
+            best = fmin(best, outcome.seconds);
+        for (int k = 0; k < i; k++)
+            assert_false(lift_choice_equal(&found[i], &found[k]));
+    }
+    assert_true(best == lift_replay_best(space));
+}
+
+static void test_every_technique(void **state)
+{
+    static struct lift_choice found[TIMES][MOST_POINTS];
+    struct lift_replay *space = recorded();
+
+    (void)state;
+    assert_true(isfinite(lift_replay_best(space)));
+    for (int t = 0; lift_techniques[t]; t++) {
+        int count = search(space, lift_techniques[t], 3, found[0]);
+
+        check_all(space, found[0], count);
+        assert_int_equal(search(space, lift_techniques[t], 3, found[1]), count);
+        for (int i = 0; i < count; i++)
+            assert_true(lift_choice_equal(&found[0][i], &found[1][i]));
+        check_all(space, found[1], search(space, lift_techniques[t], 4, found[1]));
+    }
+    lift_replay_destroy(space);
+}
+
+/* From the first point to the last. */
+static void test_exhaustive(void **state)
+{
+    static struct lift_choice found[MOST_POINTS];
+    struct lift_replay *space = recorded();
+    const struct lift_joint *joint = lift_replay_joint(space);
+    int count = search(space, lift_technique_find("exhaustive"), 1, found), at = 0;
+    struct lift_choice choice;
+
+    (void)state;
+    for (bool more = lift_joint_next(joint, &choice, true); more;
+         more = lift_joint_next(joint, &choice, false))
+        if (lift_joint_valid(joint, &choice)) {
+            assert_true(at < count);
+            assert_true(lift_choice_equal(&choice, &found[at++]));
+        }
+    assert_int_equal(at, count);
+    lift_replay_destroy(space);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_simple),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_no_file),
+        cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_simple),
+        cmocka_unit_test(test_mistakes),        cmocka_unit_test(test_no_file),
+        cmocka_unit_test(test_every_technique), cmocka_unit_test(test_exhaustive),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
