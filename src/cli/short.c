@@ -53,10 +53,15 @@ bool cli_how_short(struct lift_db *db, struct lift_hash expr, const char *betwee
     return lift_db_derivation(db, expr, take_step, &how);
 }
 
+/* All of a final are loaded: one whose place is too far behind to be shown may have been
+ * the fastest of the search. */
+enum { MOST_FINALS = 64 };
+
 struct loader {
     struct cli_top *top;
     struct lift_db *db;
-    int ahead; /* rows before the final */
+    int ahead;    /* rows before the final */
+    bool settled; /* no more of them */
 };
 
 static bool take_kernel(void *user, const struct lift_db_kernel_row *row)
@@ -83,7 +88,7 @@ static bool take_final(void *user, const struct lift_db_finalist *row)
     if (!(row->seconds > 0) || !lift_db_kernel(l->db, at->try, take_kernel, at) ||
         !at->tunables)
         return true;
-    return ++l->top->count < l->top->most;
+    return ++l->top->count < MOST_FINALS;
 }
 
 /* Speeds are in proportion: those of a final are not stored. */
@@ -109,22 +114,31 @@ static bool is_known(const struct cli_top *top, const char *candidate)
     return false;
 }
 
+/* The fastest go before the final, up to the first that was in it or does not beat the
+ * winner beyond doubt: as the database's 'best_kernel'. */
+static int place_of(struct loader *l, const struct lift_db_top_row *row)
+{
+    const struct cli_top *top = l->top;
+
+    l->settled =
+        l->settled || l->ahead == top->count || !(row->seconds < top->rows[l->ahead].low);
+    return l->settled ? top->count : l->ahead++;
+}
+
 static bool take_top(void *user, const struct lift_db_top_row *row)
 {
     struct loader *l = user;
     struct cli_top *top = l->top;
-    bool beats = l->ahead < top->count && row->seconds < top->rows[l->ahead].low;
-    int at = beats ? l->ahead++ : top->count;
+    int at;
 
     fill_speeds(top, row);
     if (is_known(top, row->candidate)) {
-        l->ahead -= beats;
-        return true;
+        l->settled = true;
+        return top->count < top->most;
     }
-    if (at == top->most)
+    at = place_of(l, row);
+    if (at >= top->most)
         return false;
-    if (top->count == top->most)
-        free(top->rows[--top->count].tunables);
     memmove(top->rows + at + 1, top->rows + at,
             sizeof *top->rows * (size_t)(top->count - at));
     top->rows[at] = (struct cli_top_row){.expr = row->expr,
@@ -143,12 +157,16 @@ static bool take_top(void *user, const struct lift_db_top_row *row)
 bool cli_top_load(struct cli_top *top, struct lift_db *db, struct lift_hash problem,
                   struct lift_hash device)
 {
-    struct loader l = {top, db, 0};
+    struct loader l = {top, db, 0, false};
+    bool good;
 
-    top->rows = calloc((size_t)top->most + 1, sizeof *top->rows);
+    top->rows = calloc((size_t)top->most + MOST_FINALS, sizeof *top->rows);
     LIFT_ASSERT(top->rows);
-    return lift_db_finalists(db, problem, device, take_final, &l) &&
+    good = lift_db_finalists(db, problem, device, take_final, &l) &&
            lift_db_top(db, problem, device, take_top, &l);
+    while (top->count > top->most)
+        free(top->rows[--top->count].tunables);
+    return good;
 }
 
 void cli_top_fini(struct cli_top *top)

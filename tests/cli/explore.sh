@@ -115,6 +115,24 @@ else
         (SELECT count(*) FROM derivation d WHERE d.expr = m.child AND (d.macros = m.macro OR
             d.macros LIKE '%' || m.macro || '%')) AS n
         FROM macro_use m WHERE m.depth = 0 AND n < m.steps")"
+    # A finalist of a far place had luck in the search, and so had one of another search later.
+    cp "$db" "$work/luck.db"
+    query "$work/luck.db" "DROP TRIGGER try_final;
+        CREATE TEMP TABLE f AS SELECT f.place, t.candidate FROM finalist f JOIN try t ON t.id = f.try;
+        UPDATE finalist SET low_ns = 100, median_ns = 100 + place, high_ns = 200;
+        UPDATE try SET median_ns = 1000;
+        UPDATE try SET median_ns = 1 WHERE phase = 'search' AND candidate = (SELECT candidate FROM f
+            ORDER BY place DESC LIMIT 1);
+        UPDATE try SET median_ns = 2 WHERE id = (SELECT id FROM try WHERE status = 'ok'
+            AND candidate NOT IN (SELECT candidate FROM f) LIMIT 1)"
+    "$lift" show small --db "$work/luck.db" | sed -n 's/^ *\([0-9]*\)\. .* ms  \([0-9a-f]*\)  .*/\1 \2/p' \
+        >"$work/listed"
+    query "$work/luck.db" "SELECT f.place || ' ' || substr(c.expr, 1, 12) FROM finalist f JOIN try t
+        ON t.id = f.try JOIN candidate c ON c.id = t.candidate ORDER BY f.place" >"$work/placed"
+    verdict "the list begins with the final, in its order" "$(head -n "$(wc -l <"$work/placed")" \
+        "$work/listed" | diff "$work/placed" -)"
+    verdict "as does the best kernel" "$([ "$(query "$work/luck.db" "SELECT substr(expr, 1, 12)
+        FROM best_kernel")" = "$(sed -n '1s/.* //p' "$work/listed")" ] || cat "$work/listed")"
     verdict "tries on the device do not fail" \
         "$(query "$db" "SELECT status, reason FROM try WHERE status NOT IN ('ok', 'slow')")"
 fi
