@@ -179,11 +179,6 @@ void runner_reseed(struct runner_data *d, uint64_t seed)
     d->seed = seed;
 }
 
-static struct place plain(const struct explore_leaf *leaf)
-{
-    return (struct place){.scalar = leaf->scalar, .count = leaf->count};
-}
-
 bool runner_data_create(const struct explore_problem *p, struct lift_device *device,
                         const struct lift_nat_env *sizes, uint64_t seed,
                         struct runner_data *d, struct lift_failure *failure)
@@ -193,22 +188,9 @@ bool runner_data_create(const struct explore_problem *p, struct lift_device *dev
     d->input_count = explore_input_leaves(p, sizes, d->inputs);
     d->output_count = explore_output_leaves(p, sizes, d->outputs);
     LIFT_ASSERT(d->input_count >= 0 && d->output_count >= 0);
-    if (!create_scratch(d, failure))
-        return false;
-    for (int i = 0; i < d->input_count; i++) {
-        struct place place = plain(&d->inputs[i]);
-
-        if (!fit_input(device, d, i, &place, failure))
-            return false;
-    }
-    for (int i = 0; i < d->output_count; i++) {
-        struct place place = plain(&d->outputs[i]);
-
+    for (int i = 0; i < d->output_count; i++)
         d->stored_in[i] = -1;
-        if (!move_to(device, &d->out[i], &d->out_at[i], &place, failure))
-            return false;
-    }
-    return true;
+    return create_scratch(d, failure);
 }
 
 static void release_temps(struct lift_device *device, struct runner_data *d)
@@ -535,6 +517,8 @@ static bool inspect_bands(struct lift_device *device, struct lift_buffer *buffer
 {
     int64_t at;
 
+    if (!buffer) /* no module wanted it */
+        return true;
     if (!device->runtime->guards(device, buffer, &at, failure))
         return false;
     if (at == LIFT_UNTOUCHED)
@@ -568,7 +552,7 @@ bool runner_inspect(struct lift_device *device, const struct runner_data *d, boo
     for (int i = 0; inputs && i < d->input_count; i++) {
         uint64_t now;
 
-        if (d->spent[i])
+        if (d->spent[i] || !d->in[i])
             continue;
         if (!device->runtime->digest(device, d->in[i], &now, failure))
             return false;

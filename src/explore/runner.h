@@ -65,7 +65,8 @@ struct runner_data {
     } masters[2][EXPLORE_MAX_LEAVES];
 };
 
-/* Allocates inputs (random, see explore_datum) and outputs; false and a failure. */
+/* Inputs (random, see explore_datum) and outputs; their buffers are made when a module
+ * wants them. False and a failure. */
 bool runner_data_create(const struct explore_problem *p, struct lift_device *device,
                         const struct lift_nat_env *sizes, uint64_t seed,
                         struct runner_data *out, struct lift_failure *failure);
