@@ -97,6 +97,11 @@ typedef bool lift_db_tried_row(void *user, const struct lift_db_tried *row);
 bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    lift_db_tried_row *row, void *user);
 
+/* How many of these there are, by status. The index has them: however many, it takes no
+ * time. */
+bool lift_db_counts(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                    int64_t by_status[LIFT_TRY_STATUSES]);
+
 struct lift_db_failure {
     const char *status, *reason;
     int64_t count;

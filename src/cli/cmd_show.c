@@ -67,20 +67,12 @@ static int show_expr(struct lift_db *db, const char *hash)
 
 /* ---- one problem on one device */
 
-static bool count_try(void *user, const struct lift_db_tried *row)
-{
-    int64_t *by_status = user;
-
-    by_status[row->status]++;
-    return true;
-}
-
 static bool show_tries(struct lift_db *db, const struct lift_db_explored *row)
 {
-    int64_t by_status[LIFT_TRY_STATUSES] = {0};
+    int64_t by_status[LIFT_TRY_STATUSES];
     struct cli_top top = {.most = TOP};
     char hex[LIFT_HASH_HEX];
-    bool good = lift_db_tried(db, row->problem, row->device_id, count_try, by_status) &&
+    bool good = lift_db_counts(db, row->problem, row->device_id, by_status) &&
                 cli_top_load(&top, db, row->problem, row->device_id);
 
     for (int i = 0; i < LIFT_TRY_STATUSES; i++)

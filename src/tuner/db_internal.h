@@ -62,6 +62,7 @@ enum db_stmt {
     DB_CSV_TRIES,
     DB_CSV_TIMINGS,
     DB_TOP,
+    DB_COUNTS,
     DB_COST,
     DB_REPORT_DEVICES,
     DB_REPORT_PROBLEMS,

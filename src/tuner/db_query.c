@@ -212,6 +212,22 @@ bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_has
     return db_each_row(db, db_query(db, DB_TRIED, "hh", problem, device), read_tried, &r);
 }
 
+static bool read_count(sqlite3_stmt *stmt, void *user)
+{
+    int64_t *by_status = user;
+
+    by_status[db_status_of(db_text(stmt, 0))] += sqlite3_column_int64(stmt, 1);
+    return true;
+}
+
+bool lift_db_counts(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                    int64_t by_status[LIFT_TRY_STATUSES])
+{
+    memset(by_status, 0, sizeof *by_status * LIFT_TRY_STATUSES);
+    return db_each_row(db, db_query(db, DB_COUNTS, "hh", problem, device), read_count,
+                       by_status);
+}
+
 struct failure_reader {
     lift_db_failure_row *row;
     void *user;

@@ -194,6 +194,8 @@ const char *const db_sql[DB_STMTS] = {
                " WHERE t.problem = ? AND t.device = ? AND t.status = 'ok'"
                " AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)"
                " ORDER BY t.median_ns, t.id",
+    [DB_COUNTS] = "SELECT status, count(*) FROM try WHERE problem = ? AND device = ?"
+                  " GROUP BY status",
     [DB_COST] = "SELECT total(compile_s), total(check_s), total(measure_s) FROM try"
                 " WHERE problem = ? AND device = ? AND session = ?",
     [DB_REPORT_DEVICES] =

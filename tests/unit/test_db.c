@@ -195,6 +195,7 @@ static void test_reach(void **state)
 
 static void test_tried_and_failures(void **state)
 {
+    int64_t counts[LIFT_TRY_STATUSES];
     struct world w;
     struct rows r = {0};
 
@@ -202,6 +203,11 @@ static void test_tried_and_failures(void **state)
     begin(&w, ":memory:");
     put_tries(&w);
     start_try(&w, 0, 0, "{\"tile\":5}");
+    OK(w.db, lift_db_counts(w.db, w.problem, w.device[0], counts));
+    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
+        assert_int_equal(counts[i], i == LIFT_TRY_OK || i == LIFT_TRY_COMPILE_ERROR ? 2
+                                    : i == LIFT_TRY_WRONG || i == LIFT_TRY_STARTED  ? 1
+                                                                                    : 0);
     OK(w.db, lift_db_tried(w.db, w.problem, w.device[0], note_tried, &r));
     assert_int_equal(r.count, 3); /* the callback stopped it */
     assert_string_equal(r.text[0], "ok {\"tile\":16}  2.000");
