@@ -222,6 +222,28 @@ void rings_fill(struct gen *g, struct window *w)
     }
 }
 
+/* What the step adds; at the end, where all is there already, nothing. */
+static void copy_step(struct gen *g, const struct window *w, const struct stream *s)
+{
+    int64_t last = s->hi + ahead(w, s), first = last - w->step + 1;
+    lift_nat left = lift_nat_sub(lift_nat_add_const(w->xs->type->len, -1),
+                                 lift_nat_add_const(w->base, first));
+    struct scope scope = cg_enter(g, g->block);
+    kx any = kx_ge0(g->ir, left, g->facts, g->fact_count);
+    struct ks *test;
+
+    if (any->kind != KX_BOOL) {
+        test = ks_new(g->arena, KS_IF);
+        test->cond = any;
+        cg_emit(g, test);
+        g->block = test;
+        cg_assume(g, left);
+    }
+    if (!kx_is_bool(any, false))
+        copy_all(g, w, s, first, last);
+    cg_leave(g, scope);
+}
+
 void rings_step(struct gen *g, struct window *w)
 {
     bool wait = false;
@@ -230,13 +252,12 @@ void rings_step(struct gen *g, struct window *w)
         await(g, w);
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
         const struct stream *s = w->rings[i];
-        int64_t last = s->hi + ahead(w, s);
 
         if (i > 0 && s->depends && w->stages <= 1)
             settle(g, w);
         if (i == 0 || s->depends)
             barrier(g);
-        copy_all(g, w, s, last - w->step + 1, last);
+        copy_step(g, w, s);
         wait |= ahead(w, s) == 0;
     }
     if (w->ring_count > 0)

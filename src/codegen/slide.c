@@ -53,11 +53,13 @@ static void set(struct gen *g, kx var, kx value)
 }
 
 /* Work-items in the loops around a column's path, in the scope that the caller leaves. */
-static void open_items(struct gen *g, const struct column *c)
+static void open_items(struct gen *g, const struct column *c, int loads)
 {
     for (int d = 2; d >= 0; d--)
         if (c->extent[d] > 0)
             cg_open_loop(g, KLOOP_LCL, d, c->extent[d]);
+    if (g->block->loads < loads)
+        g->block->loads = loads;
 }
 
 static bool same_items(const struct column *a, const struct column *b)
@@ -83,7 +85,7 @@ static void each_column(struct gen *g, struct slide *s, column_fn *fn)
         if (!last || !same_items(last, c)) {
             cg_leave(g, scope);
             scope = cg_enter(g, g->block);
-            open_items(g, c);
+            open_items(g, c, w->loads);
         }
         last = c;
         fn(g, s, c);
@@ -249,7 +251,7 @@ static void fill_stored(struct gen *g, struct slide *s)
         for (n = 1; i + n < w->count && filled_together(c, w->columns[i + n]);)
             n++;
         if (c->regs && c->stream->kind == STREAM_PRIVATE && c->top - s->step >= c->lo) {
-            open_items(g, c);
+            open_items(g, c, w->loads);
             k = cg_open_loop(g, KLOOP_SEQ, 0, c->top - s->step - c->lo + 1);
             fill_one(g, s, i, n, lift_nat_add_const(k, c->lo));
         }

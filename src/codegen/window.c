@@ -111,6 +111,13 @@ void window_restart(struct window *w)
     }
 }
 
+void windows_ask(struct gen *g, int loads)
+{
+    for (struct window *w = g->windows; w; w = w->outer)
+        if (loads > w->loads)
+            w->loads = loads;
+}
+
 /* ---- elements */
 
 kx *window_reg(const struct window *w, const struct column *c, int64_t k)

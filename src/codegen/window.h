@@ -59,6 +59,7 @@ struct window {
     const struct env *env;
     int64_t size, step, stages;
     bool prefetch, async;
+    int loads;     /* what enters registers is loaded by so many, as code inside asks */
     int64_t turn;  /* steps that the registers are rotated by */
     lift_nat base; /* index of the window's first element */
     enum window_phase phase;
@@ -85,6 +86,8 @@ lift_nat window_slot(struct gen *g, const struct window *w, const struct stream 
                      lift_nat k);
 /* Forgets what was recorded, but for the kinds of streams. */
 void window_restart(struct window *w);
+/* Code inside the windows of 'g' loads by 'loads'. */
+void windows_ask(struct gen *g, int loads);
 /* ring.c: records what the elements of rings are computed from. */
 void rings_record(struct gen *g, struct window *w);
 /* Copies what the first step finds, and what each step adds. */

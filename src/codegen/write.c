@@ -2,6 +2,7 @@
 #include "gen.h"
 #include "lift/bug.h"
 #include "lift/spine.h"
+#include "window.h"
 
 typedef const struct env *envp;
 
@@ -150,6 +151,7 @@ static bool ask_for_vectors(struct gen *g, lift_expr e)
     }
     if (n > g->block->loads)
         g->block->loads = n;
+    windows_ask(g, n);
     return true;
 }
 

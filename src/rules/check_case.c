@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_TUNABLES = 16, TUNABLE_TRIES = 24, TUNABLE_CHOICES = 4, MAX_STEPS = 3000000 };
+enum { MAX_TUNABLES = 16, TUNABLE_TRIES = 24, TUNABLE_CHOICES = 4, MAX_STEPS = 12000000 };
 
 struct one {
     struct check_case *c;

@@ -59,6 +59,7 @@ static const struct rule_native natives[] = {
     {"vectorTile4", LIFT_MAP, LIFT_MAP, rule_vector_tile, redex_map_nd},
     {"vectorLoads4", LIFT_MAP, LIFT_MAP, rule_vector_loads, redex_vector_loads},
     {"vectorCopy4", LIFT_MAP, LIFT_MAP, rule_vector_copy, redex_vector_copy},
+    {"vectorStage4", LIFT_TO_LOCAL, LIFT_TO_LOCAL, rule_vector_stage, redex_vector_stage},
     {"vectorStore4", LIFT_MAP_UNROLL, LIFT_MAP_UNROLL, rule_vector_store,
      redex_vector_store},
     {"physicalHalo", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_physical_halo, redex_halo},

@@ -44,20 +44,51 @@ static bool is_copy(lift_expr map)
 }
 
 /* A copy by vectors, of which the last may have lanes too many: they are dropped. */
-void rule_vector_copy(struct rule_site *site)
+static lift_expr by_vectors(struct rule_site *site, lift_expr xs)
 {
     struct lift_ir *ir = site->ir;
-    lift_expr xs = site->at->u.prim.args[1];
-    lift_nat n = xs->type->len, w = number(site, WIDTH), rest;
+    lift_nat n = xs->type->len, w = number(site, WIDTH);
+    lift_nat rest = lift_nat_sub(lift_nat_mul(w, lift_nat_ceil_div(n, w)), n);
 
-    if (!is_copy(site->at) || !is_vectors(xs->type))
-        return;
-    rest = lift_nat_sub(lift_nat_mul(w, lift_nat_ceil_div(n, w)), n);
     if (!lift_nat_is(rest, 0))
         xs = lift_pad(ir, number(site, 0), rest, LIFT_PAD_CLAMP, xs);
     xs = nd_copy(ir, 1, lift_call_nat(ir, LIFT_AS_VECTOR, w, xs));
     xs = lift_call1(ir, LIFT_AS_SCALAR, xs);
-    site_emit(site, lift_nat_is(rest, 0) ? xs : lift_call_nat(ir, LIFT_TAKE, n, xs));
+    return lift_nat_is(rest, 0) ? xs : lift_call_nat(ir, LIFT_TAKE, n, xs);
+}
+
+void rule_vector_copy(struct rule_site *site)
+{
+    lift_expr xs = site->at->u.prim.args[1];
+
+    if (is_copy(site->at) && is_vectors(xs->type))
+        site_emit(site, by_vectors(site, xs));
+}
+
+static lift_expr rows_by_vectors(struct rule_site *site, lift_expr xs)
+{
+    lift_expr row;
+
+    if (lift_type_rank(xs->type) == 1)
+        return by_vectors(site, xs);
+    row = lift_fresh(site->ir, "r", xs->type->elem);
+    return lift_map(site->ir, lift_fun(site->ir, rows_by_vectors(site, row), row), xs);
+}
+
+/* toLocal(copy of xs) = toLocal(copy of xs, each row by vectors) */
+void rule_vector_stage(struct rule_site *site)
+{
+    lift_expr copy = site->at->u.prim.args[0], xs = copy;
+    lift_type row = copy->type;
+    int rank = lift_type_rank(copy->type);
+
+    if (rank < 1 || !lift_expr_is(copy, LIFT_MAP))
+        return;
+    xs = copy->u.prim.args[1];
+    for (int i = 1; i < rank; i++)
+        row = row->elem;
+    if (is_vectors(row) && nd_copy(site->ir, rank, xs) == copy)
+        site_emit(site, lift_call1(site->ir, LIFT_TO_LOCAL, rows_by_vectors(site, xs)));
 }
 
 /* mapUnroll(f, x) = asScalar(mapUnroll(copy, asVector(w, toPrivate(mapUnroll(f, x))))) */

@@ -95,6 +95,16 @@ lift_expr redex_vector_copy(struct check_gen *g, int variant)
     return nd_copy(g->ir, 1, xs);
 }
 
+lift_expr redex_vector_stage(struct check_gen *g, int variant)
+{
+    int64_t len[3] = {gen_between(g, 1, 3), gen_between(g, 1, 4), gen_between(g, 1, 24)};
+    int rank = (int)gen_between(g, 1, 3);
+    lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), len + 3 - rank, rank));
+
+    (void)variant;
+    return lift_call1(g->ir, LIFT_TO_LOCAL, nd_copy(g->ir, rank, xs));
+}
+
 lift_expr redex_vector_store(struct check_gen *g, int variant)
 {
     lift_expr xs = gen_input(g, gen_array(g, gen_type(g, gen_below(g, 2)),
