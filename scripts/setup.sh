@@ -7,9 +7,10 @@ build="build-essential meson ninja-build pkg-config libsqlite3-dev libcsv-dev
     ocl-icd-opencl-dev pocl-opencl-icd libjansson-dev libxxhash-dev zlib1g-dev
     sqlite3"
 check="libcmocka-dev universal-ctags clang clang-format clang-tidy libomp-dev oclgrind"
+extra="libamdhip64-5" # tests are skipped without; not every distribution has it by this name
 
 packages=$build
-[ "${1:-}" != check ] || packages="$build $check"
+[ "${1:-}" != check ] || packages="$build $check $extra"
 
 if ! command -v apt-get >/dev/null 2>&1; then
     command -v meson >/dev/null 2>&1 && command -v ninja >/dev/null 2>&1 && exit 0
@@ -50,6 +51,10 @@ install() {
         apt-get install -y --no-install-recommends $missing
 }
 install || {
+    missing=$(echo "$missing" | sed "s/ $extra//")
+    echo "setup: going on without $extra"
+    [ -z "$missing" ] || install
+} || {
     echo "setup: cannot install$missing" >&2
     command -v meson >/dev/null 2>&1 && command -v ninja >/dev/null 2>&1 || exit 1
     echo "setup: going on with what is there" >&2

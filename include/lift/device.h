@@ -29,7 +29,7 @@ struct lift_ops;
 struct lift_device_info {
     const char *name; /* as the driver says, e.g. "AMD EPYC 9B45" */
     const char *vendor;
-    const char *runtime;  /* "host", "opencl" */
+    const char *runtime;  /* "host", "opencl", "cuda", "hip" */
     const char *driver;   /* version of driver, runtime or compiler */
     const char *arch;     /* "x86_64 avx512f", "sm_90", ... */
     const char *compiler; /* "cc (Debian 12.2.0-14) 12.2.0", or the driver's own */
@@ -39,19 +39,26 @@ struct lift_device_info {
     int max_group_dims[3];
     int64_t local_bytes; /* local memory of a group */
     int64_t global_bytes;
-    int simd_width;     /* float lanes of a vector register or of a warp */
-    bool compiles_late; /* the first launch of a kernel may include compiling it */
-    bool is_cpu;        /* it is the processor that runs this process */
-    char pci[16];       /* its place, "0000:1b:00.0"; "": unknown or none */
+    int simd_width;      /* float lanes of a vector register or of a warp */
+    bool compiles_late;  /* the first launch of a kernel may include compiling it */
+    bool compiles_apart; /* no compiler of another runtime may be in the same process */
+    bool is_cpu;         /* it is the processor that runs this process */
+    bool builds_only;    /* an architecture: kernels for it are built, and never run */
+    char pci[16];        /* its place, "0000:1b:00.0"; "": unknown or none */
 };
 
 /* What the runtime's own tool says of a compiled kernel; -1: unknown. */
 struct lift_resources {
-    int registers;
-    int spill_bytes;
-    int64_t local_bytes;
+    int registers;   /* of a work-item, 32 bits each; on AMD's devices vector registers */
+    int spill_bytes; /* of a work-item: registers kept in memory */
+    int64_t local_bytes; /* of a group */
     int max_group_size;
+    int stack_bytes; /* of a work-item: private memory, what is spilled included */
 };
+#define LIFT_RESOURCES_UNKNOWN                                                           \
+    {                                                                                    \
+        -1, -1, -1, -1, -1                                                               \
+    }
 
 enum lift_arg_kind { LIFT_ARG_BUFFER, LIFT_ARG_F32, LIFT_ARG_F64, LIFT_ARG_I32 };
 
@@ -102,6 +109,12 @@ struct lift_runtime {
      * a process that forks workers does not call it before. */
     int (*count)(struct lift_str *why);
     struct lift_device *(*open)(int index, struct lift_failure *failure);
+    /* Architectures that kernels can be built for without a device, in order; NULL after
+     * the last one. A target is opened by its name, and has the limits of its
+     * architecture; it is UNAVAILABLE for all that needs a device. Both NULL: there are
+     * none. */
+    const char *(*target)(int index);
+    struct lift_device *(*open_target)(const char *arch, struct lift_failure *failure);
     void (*close)(struct lift_device *device);
     const struct lift_device_info *(*info)(const struct lift_device *device);
     /* Compiles a module: 'options' are extra compiler flags, may be "". 'log' (may be
@@ -156,9 +169,9 @@ struct lift_runtime {
 /* All runtimes, in order of preference for lists; ends with NULL. */
 extern const struct lift_runtime *const lift_runtimes[];
 
-/* Opens "host", "opencl", "opencl:1", ...; the index is 0 if not given. The caller closes
- * it with lift_device_close. NULL and a failure that lists what there is, if there is
- * none. */
+/* Opens "host", "opencl", "opencl:1", ...; the index is 0 if not given; or "cuda:sm_90",
+ * a target. The caller closes it with lift_device_close. NULL and a failure that lists
+ * what there is, if there is none. */
 struct lift_device *lift_device_open(const char *name, struct lift_failure *failure);
 void lift_device_close(struct lift_device *device);
 

@@ -143,6 +143,28 @@ struct lift_explore_result lift_explore_spaces(const struct lift_explore_options
                                                struct lift_diags *diags,
                                                lift_explore_space_row *row, void *user);
 
+/* A candidate that was built. */
+struct lift_explore_build {
+    const char *device;    /* as it was asked for */
+    struct lift_hash expr; /* as in the database */
+    const char *steps;     /* of its derivation, as above */
+    const char *tunables;  /* JSON */
+    enum lift_try_status status;
+    const char *reason, *log; /* "" if there is none */
+    struct lift_resources resources;
+    double seconds; /* that building took */
+};
+
+typedef void lift_explore_build_row(void *user, const struct lift_explore_build *row);
+/* Draws 'count' candidates at random for each device, builds them and runs none: the
+ * devices may be targets ("cuda:sm_90"). Each expression is drawn once before any is
+ * drawn again; the same seed draws the same. Calls 'row' for each candidate, in the order
+ * in which they were drawn. Opens no database. The result ends EXHAUSTED if all were
+ * built or refused. */
+struct lift_explore_result lift_explore_builds(const struct lift_explore_options *options,
+                                               int count, struct lift_diags *diags,
+                                               lift_explore_build_row *row, void *user);
+
 /* What a device is, asked of a worker process, so that this one opens none. 'measure'
  * asks for the copy bandwidth too (about a second). The strings live as long as the
  * struct: release it with lift_explore_device_fini. False and a reason if the device is

@@ -1,11 +1,13 @@
 /* One derived term made sure of: compiled for a device, run on random inputs and compared
- * with its program, as every try of an exploration is (lift/explore.h states the bound).
+ * with its program, as every try of an exploration is (lift/explore.h states the bound);
+ * or compiled only.
  */
 #ifndef LIFT_EXPLORE_VERIFY_H
 #define LIFT_EXPLORE_VERIFY_H
 
 #include "lift/constraint.h"
 #include "lift/db_try.h"
+#include "lift/device.h"
 #include "lift/diag.h"
 #include "lift/program.h"
 #include "lift/rule.h"
@@ -18,6 +20,7 @@ struct lift_verify_point {
     const struct lift_db_check *checks; /* as far as it came */
     int check_count;
     double seconds; /* median of some launches; 0: none was timed */
+    struct lift_resources resources;
 };
 
 typedef void lift_verify_report(void *user, const struct lift_verify_point *point);
@@ -37,14 +40,15 @@ struct lift_verify_options {
      * take values at random such that all conditions hold. */
     const struct lift_size_setting *set;
     int set_count;
-    int points;    /* so many choices */
-    uint64_t seed; /* of choices and data */
+    int points;      /* so many choices */
+    bool build_only; /* nothing is run: the device may be a target, "cuda:sm_90" */
+    uint64_t seed;   /* of choices and data */
     lift_verify_report *report;
     void *user;
 };
 
 enum lift_verify_end {
-    LIFT_VERIFY_OK,          /* right at every point */
+    LIFT_VERIFY_OK,          /* right at every point, or built */
     LIFT_VERIFY_WRONG,       /* not so: the report said why */
     LIFT_VERIFY_BAD_PROGRAM, /* the diagnostics say why */
     LIFT_VERIFY_FAILED,      /* 'why' says why nothing could be told */

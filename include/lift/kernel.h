@@ -10,7 +10,8 @@
 enum lift_dialect {
     LIFT_DIALECT_OPENMP,
     LIFT_DIALECT_OPENCL,
-    LIFT_DIALECT_CUDA, /* HIP's, too */
+    LIFT_DIALECT_CUDA,
+    LIFT_DIALECT_HIP,
 };
 
 /* True if kernels are run by groups of work-items. */

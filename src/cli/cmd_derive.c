@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/derivation.h"
+#include "lift/device.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ enum {
     KEY_STEPS,
     KEY_FORCE,
     KEY_VERIFY,
+    KEY_BUILD,
     KEY_FIXED,
     KEY_POINTS,
     KEY_SEED,
@@ -21,7 +23,7 @@ struct derive_args {
     const char *applied[MAX_APPLIED], *rules[MAX_RULE_FILES];
     int applied_count, rule_count;
     int64_t points, seed;
-    bool steps, force, verify, fixed;
+    bool steps, force, verify, build, fixed;
 };
 
 static const struct argp_option options[] = {
@@ -34,17 +36,22 @@ static const struct argp_option options[] = {
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 1},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 1},
     {"emit", KEY_EMIT, "term|source", 0, "Print the final term or its kernel only", 2},
-    {"device", 'd', "host|opencl|cuda", 0, "What the kernel is for (host)", 2},
+    {"device", 'd', "NAME", 0, "What the kernel is for: host, opencl, cuda, hip (host)",
+     2},
     {"set", 'S', "NAME=N,...", 0,
      "Tunables of the kernel (4 each), and local0, local1, local2 of a work-group", 2},
     {"verify", KEY_VERIFY, NULL, 0,
      "Compile the kernel for the device, run it on random inputs and compare it with the "
      "program; tunables that are not set are chosen at random",
      3},
+    {"build-only", KEY_BUILD, NULL, 0,
+     "Compile the kernel likewise and print the registers and the memory that it takes; "
+     "the device may be an architecture, like cuda:sm_90",
+     3},
     {"fixed", KEY_FIXED, NULL, 0,
      "With --verify: derive with sizes as numbers, not as symbols", 3},
-    {"points", KEY_POINTS, "N", 0, "With --verify: N choices of the tunables (1)", 3},
-    {"seed", KEY_SEED, "N", 0, "With --verify: of choices and inputs (1)", 3},
+    {"points", KEY_POINTS, "N", 0, "With either: N choices of the tunables (1)", 3},
+    {"seed", KEY_SEED, "N", 0, "With either: of choices and inputs (1)", 3},
     {0}};
 
 static const char doc[] =
@@ -94,6 +101,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_VERIFY:
         a->verify = true;
         return 0;
+    case KEY_BUILD:
+        a->build = true;
+        return 0;
     case KEY_FIXED:
         a->fixed = true;
         return 0;
@@ -120,25 +130,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- */
 
+/* Of "cuda", "cuda:1" and "cuda:sm_90" alike. */
 static bool read_dialect(const char *device, enum lift_dialect *out)
 {
-    *out = LIFT_DIALECT_OPENMP;
-    if (!device || !strcmp(device, "host"))
-        return true;
-    *out = LIFT_DIALECT_OPENCL;
-    if (!strncmp(device, "opencl", 6))
-        return true;
-    *out = LIFT_DIALECT_CUDA;
-    if (!strncmp(device, "cuda", 4))
-        return true;
-    cli_fail(CLI_USAGE, "--device '%s' is none of host, opencl and cuda", device);
+    size_t len = strcspn(device, ":");
+
+    for (int i = 0; lift_runtimes[i]; i++)
+        if (strlen(lift_runtimes[i]->name) == len &&
+            !strncmp(lift_runtimes[i]->name, device, len)) {
+            *out = lift_runtimes[i]->dialect;
+            return true;
+        }
+    cli_fail(CLI_USAGE, "--device '%s': expected host, opencl, cuda or hip", device);
     return false;
 }
 
 static bool check_args(const struct derive_args *a)
 {
-    if (a->emit && a->verify) {
-        cli_fail(CLI_USAGE, "either --emit or --verify");
+    if (!!a->emit + a->verify + a->build > 1) {
+        cli_fail(CLI_USAGE, "either --emit, --verify or --build-only");
         return false;
     }
     if (!a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source"))
@@ -159,12 +169,12 @@ static void print_whole(lift_expr term)
 static int verify(const struct derive_args *a, const struct cli_derivation *d,
                   const struct lift_size_setting *set, int set_count)
 {
-    return cli_derivation_verify(
-        d, &(struct cli_verify){.device = a->device ? a->device : "host",
-                                .set = set,
-                                .set_count = set_count,
-                                .points = (int)a->points,
-                                .seed = (uint64_t)a->seed});
+    return cli_derivation_verify(d, &(struct cli_verify){.device = a->device,
+                                                         .build_only = a->build,
+                                                         .set = set,
+                                                         .set_count = set_count,
+                                                         .points = (int)a->points,
+                                                         .seed = (uint64_t)a->seed});
 }
 
 static int derive(const struct derive_args *a, struct cli_derivation *d,
@@ -173,19 +183,20 @@ static int derive(const struct derive_args *a, struct cli_derivation *d,
     const struct lift_size_setting *numbers;
     enum lift_dialect dialect = LIFT_DIALECT_OPENMP;
     int count, status = CLI_DONE;
+    bool compiles = a->verify || a->build;
 
-    if ((!a->verify && !read_dialect(a->device, &dialect)) ||
+    if ((!compiles && !read_dialect(a->device, &dialect)) ||
         !cli_sizes(arena, a->set, &numbers, &count))
         return CLI_USAGE;
     d->term = d->program->body;
     d->all_steps = a->steps;
-    d->quiet = (a->emit || a->verify) && !a->steps;
+    d->quiet = (a->emit || compiles) && !a->steps;
     if (!d->quiet)
         print_whole(d->term);
     for (int i = 0; i < a->applied_count; i++)
         if (!cli_derivation_apply(d, a->applied[i], &status))
             return status;
-    if (a->verify)
+    if (compiles)
         return verify(a, d, numbers, count);
     if (a->emit && !strcmp(a->emit, "source"))
         return cli_derivation_emit(d, dialect, numbers, count);
@@ -197,7 +208,8 @@ static int derive(const struct derive_args *a, struct cli_derivation *d,
 /* Sizes are symbols unless they are given; the program remembers their values. */
 static int load(const struct derive_args *a, struct lift_arena *arena)
 {
-    struct lift_program_options o = {.symbolic = a->verify ? !a->fixed : !a->size};
+    struct lift_program_options o = {.symbolic =
+                                         a->verify || a->build ? !a->fixed : !a->size};
     struct cli_derivation d = {.ir = lift_ir_create()};
     struct lift_diags diags = {0};
     struct lift_source source = {0};
@@ -228,7 +240,7 @@ static int load(const struct derive_args *a, struct lift_arena *arena)
 static int run(int argc, char **argv)
 {
     static const struct argp argp = {options, parse, "FILE.lift", doc, NULL, NULL, NULL};
-    struct derive_args a = {.points = 1, .seed = 1};
+    struct derive_args a = {.device = "host", .points = 1, .seed = 1};
     struct lift_arena *arena = lift_arena_create();
     int status = CLI_USAGE;
 

@@ -117,6 +117,47 @@ static void show_device(const char *name, bool measure, json_t *list)
     lift_str_fini(&why);
 }
 
+static void add_targets(const struct lift_runtime *runtime, struct lift_str *out)
+{
+    for (int i = 0; runtime->target(i); i++)
+        lift_str_addf(out, "%s%s", i ? " " : "", runtime->target(i));
+}
+
+static json_t *targets_json(const struct lift_runtime *runtime)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; runtime->target(i); i++)
+        json_array_append_new(list, json_string(runtime->target(i)));
+    return list;
+}
+
+/* What kernels can be built for without a device: all or none, by the compiler. */
+static void show_targets(const struct lift_runtime *runtime, json_t *list)
+{
+    struct lift_explore_device d;
+    struct lift_str why = {0}, names = {0};
+    char name[64];
+
+    snprintf(name, sizeof name, "%s:%s", runtime->name, runtime->target(0));
+    if (!lift_explore_device(name, false, &d, &why)) {
+        lift_str_fini(&why);
+        return;
+    }
+    add_targets(runtime, &names);
+    snprintf(name, sizeof name, "%s:ARCH", runtime->name);
+    if (list)
+        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:s, s:o}", "device", name,
+                                              "available", 0, "builds_only", 1,
+                                              "compiler", d.info.compiler, "targets",
+                                              targets_json(runtime)));
+    else
+        printf("%-10s builds only, by %s, for\n           %s\n", name, d.info.compiler,
+               lift_str_get(&names));
+    lift_str_fini(&names);
+    lift_explore_device_fini(&d);
+}
+
 static void show_runtime(const struct lift_runtime *runtime, bool measure, json_t *list)
 {
     struct lift_str why = {0};
@@ -131,6 +172,8 @@ static void show_runtime(const struct lift_runtime *runtime, bool measure, json_
                  runtime->name, i);
         show_device(name, measure, list);
     }
+    if (runtime->target)
+        show_targets(runtime, list);
     lift_str_fini(&why);
 }
 

@@ -103,8 +103,12 @@ static int run_with(struct explore_args *a, const char *line)
         a->o.source = &source;
         a->o.rules = rules;
         a->o.argv = line;
-        status = a->print_space ? cli_explore_space(&a->o, a->json)
-                                : explore(&a->o, a->quiet, a->json);
+        if (a->build_only)
+            status = cli_explore_builds(&a->o, a->build_only, a->json);
+        else if (a->print_space)
+            status = cli_explore_space(&a->o, a->json);
+        else
+            status = explore(&a->o, a->quiet, a->json);
         lift_rules_destroy(rules);
     }
     lift_source_free(&source);

@@ -35,10 +35,12 @@ struct cli_verify {
     const struct lift_size_setting *set; /* tunables */
     int set_count, points;
     uint64_t seed;
+    bool build_only;
 };
 
 /* Compiles, runs and compares the final term, and prints what came of it: a line for each
- * choice of tunables. CLI_FAILED if one was wrong, or none could be tried. */
+ * choice of tunables. CLI_FAILED if one was wrong, or none could be tried. Nothing is run
+ * and compared if it is built only; then the line says what the kernel takes. */
 int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verify *how);
 
 #endif

@@ -1,5 +1,6 @@
 /* A derived term made sure of on a device. */
 #include "cli/derivation.h"
+#include "cli/resources.h"
 #include "lift/explore_verify.h"
 
 static void print_sizes(const struct lift_program *p)
@@ -21,6 +22,16 @@ static void print_check(const struct lift_program *p, const struct lift_db_check
     printf(" largest error %.3g of %.3g allowed", c->max_error, c->bound);
 }
 
+static void print_resources(const struct lift_resources *r)
+{
+    struct lift_str text = {0};
+
+    cli_resources(r, &text);
+    if (text.len)
+        printf("; %s", lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
 static void report(void *user, const struct lift_verify_point *p)
 {
     printf("%s %s", lift_try_status_name(p->status), p->tunables);
@@ -30,6 +41,8 @@ static void report(void *user, const struct lift_verify_point *p)
         print_check(user, &p->checks[i]);
     if (p->seconds > 0)
         printf("; %.4g ms", 1e3 * p->seconds);
+    if (p->status == LIFT_TRY_OK)
+        print_resources(&p->resources);
     putchar('\n');
     fflush(stdout);
     if (p->status != LIFT_TRY_OK && *p->log)
@@ -52,6 +65,7 @@ int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verif
                                     .set_count = how->set_count,
                                     .points = how->points,
                                     .seed = how->seed,
+                                    .build_only = how->build_only,
                                     .report = report,
                                     .user = (void *)d->program};
     enum lift_verify_end end = lift_verify(&o, &diags, &why);
@@ -60,7 +74,8 @@ int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verif
     if (end == LIFT_VERIFY_BAD_PROGRAM)
         status = cli_malformed(&diags);
     else if (end == LIFT_VERIFY_FAILED)
-        cli_fail(CLI_FAILED, "not verified: %s", lift_str_get(&why));
+        cli_fail(CLI_FAILED, how->build_only ? "not built: %s" : "not verified: %s",
+                 lift_str_get(&why));
     lift_diags_fini(&diags);
     lift_str_fini(&why);
     return status;

@@ -21,6 +21,7 @@ enum {
     KEY_TUNABLE,
     KEY_TABLE,
     KEY_PRINT_SPACE,
+    KEY_BUILD,
     KEY_FORCE,
     KEY_NO_FINAL,
 };
@@ -52,6 +53,11 @@ static const struct argp_option options[] = {
     {"seed", KEY_SEED, "N", 0, "Of all random choices (1)", 3},
     {"print-space", KEY_PRINT_SPACE, NULL, 0,
      "Print how large the space is, for each expression and in all, and try nothing", 4},
+    {"build-only", KEY_BUILD, "N", 0,
+     "Build N candidates drawn at random and print the registers and the memory that "
+     "each "
+     "takes; run none. The device may be an architecture, like cuda:sm_90 or hip:gfx90a",
+     4},
     {"max-exprs", KEY_MAX_EXPRS, "N", 0, "At most N low-level expressions (2000)", 4},
     {"max-shapes", KEY_MAX_SHAPES, "N", 0, "At most N terms that are lowered (400)", 4},
     {"expr", KEY_EXPR, "HASH", 0,
@@ -195,6 +201,8 @@ static bool take(struct explore_args *a, int key, char *arg)
         return take_number("--jobs", arg, MAX_JOBS, &a->o.jobs);
     case KEY_SEED:
         return take_seed(a, arg);
+    case KEY_BUILD:
+        return take_number("--build-only", arg, 1000000, &a->build_only);
     case KEY_MAX_EXPRS:
         return take_number("--max-exprs", arg, 1000000, &a->o.max_exprs);
     case KEY_MAX_SHAPES:

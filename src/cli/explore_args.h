@@ -18,6 +18,7 @@ struct explore_args {
     /* Complete but for source, rules, argv, interrupted and report. */
     struct lift_explore_options o;
     bool json, force, quiet, print_space;
+    int build_only; /* candidates of each device; 0: they are run, too */
 };
 
 /* Ends the process for --help and for mistakes, which it reports. */
@@ -25,5 +26,9 @@ void cli_explore_parse(struct explore_args *args, int argc, char **argv);
 
 /* explore_space.c: the sizes of the space, as a table or as JSON. */
 int cli_explore_space(const struct lift_explore_options *o, bool json);
+
+/* explore_builds.c: candidates that are built, and what they take, likewise. CLI_FAILED
+ * if one is refused by its compiler. */
+int cli_explore_builds(const struct lift_explore_options *o, int count, bool json);
 
 #endif

@@ -1,5 +1,20 @@
 #include "dialect.h"
 
+/* In CUDA and HIP alike. */
+#define NUMBERS                                                                          \
+    "#ifndef INFINITY\n"                                                                 \
+    "#define INFINITY __int_as_float(0x7f800000)\n"                                      \
+    "#define NAN __int_as_float(0x7fffffff)\n"                                           \
+    "#endif\n"
+#define GROUPS                                                                           \
+    {                                                                                    \
+        "blockIdx.x", "blockIdx.y", "blockIdx.z"                                         \
+    }
+#define ITEMS                                                                            \
+    {                                                                                    \
+        "threadIdx.x", "threadIdx.y", "threadIdx.z"                                      \
+    }
+
 const struct dialect cg_dialects[] = {
     [LIFT_DIALECT_OPENMP] =
         {
@@ -34,10 +49,7 @@ const struct dialect cg_dialects[] = {
         },
     [LIFT_DIALECT_CUDA] =
         {
-            .headers = "#ifndef INFINITY\n"
-                       "#define INFINITY __int_as_float(0x7f800000)\n"
-                       "#define NAN __int_as_float(0x7fffffff)\n"
-                       "#endif\n",
+            .headers = NUMBERS,
             .function = "extern \"C\" __global__ ",
             .input = "const ",
             .output = "",
@@ -45,14 +57,33 @@ const struct dialect cg_dialects[] = {
             .group_size = "__launch_bounds__(%zu * %zu * %zu) ",
             .barrier = "__syncthreads();",
             .async_copies = true,
-            .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},
-            .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"},
+            .group = GROUPS,
+            .item = ITEMS,
             .local_array = "__shared__ __align__(128) ",
             .local_at_top = true,
             .static_local = 48 * 1024,
             .suffix_f32 = true,
             .helper = "static __device__ inline ",
             .vectors = VECTORS_CUDA,
+            .global = "",
+        },
+    /* All local memory can be declared, and the compiler is one that has vectors. */
+    [LIFT_DIALECT_HIP] =
+        {
+            .headers = NUMBERS,
+            .function = "extern \"C\" __global__ ",
+            .input = "const ",
+            .output = "",
+            .restrict_word = "__restrict__ ",
+            .group_size = "__launch_bounds__(%zu * %zu * %zu) ",
+            .barrier = "__syncthreads();",
+            .group = GROUPS,
+            .item = ITEMS,
+            .local_array = "__shared__ __attribute__((aligned(128))) ",
+            .local_at_top = true,
+            .suffix_f32 = true,
+            .helper = "static __device__ inline ",
+            .vectors = VECTORS_GCC,
             .global = "",
         },
 };

@@ -19,8 +19,7 @@ bool gpu_check(const struct gpu_device *g, struct lift_failure *failure,
 
     if (code == 0)
         return true;
-    g->driver.error_name(code, &name);
-    g->driver.error_text(code, &text);
+    g->kind->error(&g->driver, code, &name, &text);
     return device_fail(failure, kind, "%s%s: %s (%d): %s", g->kind->prefix, call,
                        name ? name : "", code, text ? text : "");
 }
@@ -30,6 +29,7 @@ bool gpu_check(const struct gpu_device *g, struct lift_failure *failure,
 static bool load_driver(const struct gpu_kind *kind, struct gpu_driver *driver,
                         int *count, struct lift_str *why)
 {
+    const char *name = "", *text = "";
     int code;
 
     if (!gpu_library_open(&kind->driver, driver, why))
@@ -39,8 +39,9 @@ static bool load_driver(const struct gpu_kind *kind, struct gpu_driver *driver,
         code = driver->count(count);
     if (code == 0)
         return true;
-    lift_str_addf(why, "%s finds no device: %sInit says %d", kind->driver.what,
-                  kind->prefix, code);
+    kind->error(driver, code, &name, &text);
+    lift_str_addf(why, "%s finds no device: %sInit says %s (%d): %s", kind->driver.what,
+                  kind->prefix, name ? name : "", code, text ? text : "");
     return false;
 }
 
@@ -65,22 +66,42 @@ static int ask(const struct gpu_device *g, int attribute)
 {
     int value = 0;
 
-    g->driver.attribute(&value, attribute, g->device);
+    if (attribute >= 0)
+        g->driver.attribute(&value, attribute, g->device);
     return value;
+}
+
+void gpu_name_compiler(struct gpu_device *g)
+{
+    int major = 0, minor = 0;
+
+    g->compiler.version(&major, &minor);
+    lift_str_addf(&g->compiler_version, "%s %d.%d", g->kind->compiler.what, major, minor);
+}
+
+void gpu_fill_info(struct gpu_device *g)
+{
+    g->info.name = lift_str_get(&g->name);
+    g->info.vendor = g->kind->vendor;
+    g->info.runtime = g->kind->runtime->name;
+    g->info.driver = lift_str_get(&g->driver_version);
+    g->info.arch = lift_str_get(&g->arch);
+    g->info.compiler = lift_str_get(&g->compiler_version);
+    g->info.dialect = g->kind->runtime->dialect;
+    g->info.compiles_apart = g->kind->compiles_apart;
 }
 
 static void probe_texts(struct gpu_device *g)
 {
     char name[256] = "";
-    int version = 0, major = 0, minor = 0;
+    int version = 0;
 
     g->driver.name(name, sizeof name - 1, g->device);
     lift_str_add(&g->name, name);
     g->driver.version(&version);
-    lift_str_addf(&g->driver_version, "%s %d.%d", g->kind->runtime->name, version / 1000,
-                  version % 1000 / 10);
-    g->compiler.version(&major, &minor);
-    lift_str_addf(&g->compiler_version, "%s %d.%d", g->kind->compiler.what, major, minor);
+    lift_str_addf(&g->driver_version, "%s ", g->kind->runtime->name);
+    g->kind->version(version, &g->driver_version);
+    gpu_name_compiler(g);
     g->kind->arch(&g->driver, g->device, &g->arch);
     g->driver.pci(g->info.pci, sizeof g->info.pci, g->device);
 }
@@ -92,13 +113,7 @@ static void probe(struct gpu_device *g)
 
     probe_texts(g);
     g->driver.memory(&memory, g->device);
-    g->info.name = lift_str_get(&g->name);
-    g->info.vendor = g->kind->vendor;
-    g->info.runtime = g->kind->runtime->name;
-    g->info.driver = lift_str_get(&g->driver_version);
-    g->info.arch = lift_str_get(&g->arch);
-    g->info.compiler = lift_str_get(&g->compiler_version);
-    g->info.dialect = LIFT_DIALECT_CUDA;
+    gpu_fill_info(g);
     g->info.compute_units = ask(g, a->units);
     g->info.max_group_size = ask(g, a->group_size);
     for (int d = 0; d < 3; d++) {
@@ -112,7 +127,17 @@ static void probe(struct gpu_device *g)
     g->info.simd_width = ask(g, a->warp);
 }
 
-static void gpu_close(struct lift_device *device)
+struct gpu_device *gpu_create(const struct gpu_kind *kind)
+{
+    struct gpu_device *g = calloc(1, sizeof *g);
+
+    LIFT_ASSERT(g);
+    g->base.runtime = kind->runtime;
+    g->kind = kind;
+    return g;
+}
+
+void gpu_close(struct lift_device *device)
 {
     struct gpu_device *g = gpu_of(device);
 
@@ -132,13 +157,10 @@ static void gpu_close(struct lift_device *device)
 static struct lift_device *open_of(const struct gpu_kind *kind, int index,
                                    struct lift_failure *failure)
 {
-    struct gpu_device *g = calloc(1, sizeof *g);
+    struct gpu_device *g = gpu_create(kind);
     struct lift_str why = {0};
     int count = 0;
 
-    LIFT_ASSERT(g);
-    g->base.runtime = kind->runtime;
-    g->kind = kind;
     if (load_driver(kind, &g->driver, &count, &why) &&
         gpu_library_open(&kind->compiler, &g->compiler, &why) && index < count &&
         g->driver.get(&g->device, index) == 0) {
@@ -157,6 +179,11 @@ bool gpu_enter(struct gpu_device *g, struct lift_failure *failure)
 {
     if (g->context)
         return true;
+    if (g->info.builds_only)
+        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                           "'%s:%s' is an architecture, not a device: kernels can be "
+                           "built for it, but not run",
+                           g->kind->runtime->name, g->info.arch);
     if (!gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "DevicePrimaryCtxRetain",
                    g->driver.retain(&g->context, g->device))) {
         g->context = NULL;
@@ -252,7 +279,7 @@ static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
         set_value(&call->args[i], &values[i]);
         args[i] = &values[i];
     }
-    if (call->launch.dynamic_bytes > 0 &&
+    if (call->launch.dynamic_bytes > 0 && g->kind->local_attribute >= 0 &&
         !gpu_check(g, failure, LIFT_FAIL_RESOURCE, "FuncSetAttribute",
                    g->driver.function_set(function, g->kind->local_attribute,
                                           (int)call->launch.dynamic_bytes)))
@@ -302,6 +329,13 @@ static bool gpu_finish(struct lift_device *device, double *seconds,
 
 /* ---- runtimes */
 
+#define SHARED                                                                           \
+    .close = gpu_close, .info = gpu_info, .build = gpu_build, .save = gpu_save,          \
+    .load = gpu_load, .unload = gpu_unload, .resources = gpu_resources,                  \
+    .alloc = gpu_alloc, .release = gpu_release, .write = gpu_write, .read = gpu_read,    \
+    .guards = gpu_guards, .digest = gpu_digest, .launch = gpu_launch, .copy = gpu_copy,  \
+    .finish = gpu_finish
+
 static int cuda_count(struct lift_str *why)
 {
     return count_of(&gpu_cuda, why);
@@ -312,25 +346,55 @@ static struct lift_device *cuda_open(int index, struct lift_failure *failure)
     return open_of(&gpu_cuda, index, failure);
 }
 
+static const char *cuda_target(int index)
+{
+    return gpu_cuda.targets[index].arch;
+}
+
+static struct lift_device *cuda_open_target(const char *arch,
+                                            struct lift_failure *failure)
+{
+    return gpu_open_target(&gpu_cuda, arch, failure);
+}
+
 const struct lift_runtime device_runtime_cuda = {
     .name = "cuda",
     .doc = "NVIDIA's GPUs, by the driver and NVRTC",
+    .dialect = LIFT_DIALECT_CUDA,
     .count = cuda_count,
     .open = cuda_open,
-    .close = gpu_close,
-    .info = gpu_info,
-    .build = gpu_build,
-    .save = gpu_save,
-    .load = gpu_load,
-    .unload = gpu_unload,
-    .resources = gpu_resources,
-    .alloc = gpu_alloc,
-    .release = gpu_release,
-    .write = gpu_write,
-    .read = gpu_read,
-    .guards = gpu_guards,
-    .digest = gpu_digest,
-    .launch = gpu_launch,
-    .copy = gpu_copy,
-    .finish = gpu_finish,
+    .target = cuda_target,
+    .open_target = cuda_open_target,
+    SHARED,
+};
+
+static int hip_count(struct lift_str *why)
+{
+    return count_of(&gpu_hip, why);
+}
+
+static struct lift_device *hip_open(int index, struct lift_failure *failure)
+{
+    return open_of(&gpu_hip, index, failure);
+}
+
+static const char *hip_target(int index)
+{
+    return gpu_hip.targets[index].arch;
+}
+
+static struct lift_device *hip_open_target(const char *arch, struct lift_failure *failure)
+{
+    return gpu_open_target(&gpu_hip, arch, failure);
+}
+
+const struct lift_runtime device_runtime_hip = {
+    .name = "hip",
+    .doc = "AMD's GPUs, by the HIP runtime and hipRTC",
+    .dialect = LIFT_DIALECT_HIP,
+    .count = hip_count,
+    .open = hip_open,
+    .target = hip_target,
+    .open_target = hip_open_target,
+    SHARED,
 };

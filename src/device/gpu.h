@@ -8,7 +8,7 @@
 typedef uint64_t gpu_pointer; /* CUdeviceptr; void * of HIP has its size */
 typedef void *gpu_module, *gpu_function, *gpu_event, *gpu_context, *gpu_program;
 
-/* The driver. All return 0 for success. */
+/* The driver. All return 0 for success. What only one kind has is NULL in the other. */
 struct gpu_driver {
     int (*init)(unsigned flags);
     int (*version)(int *version);
@@ -42,6 +42,10 @@ struct gpu_driver {
     int (*event_ms)(float *ms, gpu_event from, gpu_event to);
     int (*error_name)(int code, const char **name);
     int (*error_text)(int code, const char **text);
+    /* HIP */
+    int (*properties)(void *properties, int device);
+    const char *(*name_of)(int code);
+    const char *(*text_of)(int code);
 };
 
 /* The compiler at run time. */
@@ -78,19 +82,48 @@ struct gpu_attributes {
         units, major, minor;
 };
 
+/* An architecture that can be built for without a device. */
+struct gpu_target {
+    const char *arch;
+    int warp;
+    int64_t local_bytes; /* that a group may have */
+};
+
 /* What tells one runtime of the kind from another. */
 struct gpu_kind {
     const struct lift_runtime *runtime;
     const char *vendor, *prefix; /* "cu": of the calls' names in messages */
+    const char *source_name;     /* of a source, in the compiler's messages */
     struct gpu_library driver, compiler;
     struct gpu_attributes attributes;
-    int local_attribute; /* of a function: local memory that a launch may ask for */
+    bool compiles_apart; /* as 'info' says it */
+    int local_attribute; /* of a function: local memory that a launch may ask for; -1:
+                            nobody has to be asked */
+    const struct gpu_target *targets; /* ends with {NULL} */
+    int group_size, group_dims[3];    /* limits of all of them */
+    /* What the driver's version number means. */
+    void (*version)(int version, struct lift_str *out);
     void (*arch)(const struct gpu_driver *driver, int device, struct lift_str *out);
+    void (*error)(const struct gpu_driver *driver, int code, const char **name,
+                  const char **text);
     /* Options of every compilation, each followed by a blank. */
     void (*options)(const char *arch, struct lift_str *out);
+    /* From what the compiler made and said. */
+    void (*resources)(const struct lift_str *code, const char *log, const char *kernel,
+                      struct lift_resources *out);
 };
 
-extern const struct gpu_kind gpu_cuda;
+extern const struct gpu_kind gpu_cuda, gpu_hip;
+
+/* Names in the tables of symbols. */
+#define GPU_DRIVER(member, name)                                                         \
+    {                                                                                    \
+        name, offsetof(struct gpu_driver, member)                                        \
+    }
+#define GPU_COMPILER(member, name)                                                       \
+    {                                                                                    \
+        name, offsetof(struct gpu_compiler, member)                                      \
+    }
 
 /* Fills a struct of function pointers; false and the reason. The library stays loaded. */
 bool gpu_library_open(const struct gpu_library *library, void *table,

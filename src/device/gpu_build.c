@@ -1,6 +1,6 @@
 /* Compiling needs the compiler's library and the device's architecture, not the device:
- * what was built here is loaded when its first kernel is launched. Registers and spills
- * are read from the compiler's report, which travels with the binary. */
+ * what was built here is loaded when its first kernel is launched. The compiler's report,
+ * from which registers and spills may be read, travels with the binary. */
 #include "device/gpu_device.h"
 #include "device/internal.h"
 #include "lift/bug.h"
@@ -102,8 +102,9 @@ struct lift_binary *gpu_build(struct lift_device *device, const char *source,
     gpu_program program;
     bool good;
 
-    if (!check_compiler(g, failure,
-                        g->compiler.create(&program, source, "kernel.cu", 0, NULL, NULL)))
+    if (!check_compiler(
+            g, failure,
+            g->compiler.create(&program, source, g->kind->source_name, 0, NULL, NULL)))
         return NULL;
     binary = calloc(1, sizeof *binary);
     LIFT_ASSERT(binary);
@@ -172,10 +173,10 @@ void gpu_unload(struct lift_device *device, struct lift_binary *binary)
 struct lift_resources gpu_resources(struct lift_device *device,
                                     struct lift_binary *binary, const char *kernel)
 {
-    struct lift_resources r = {-1, -1, -1, -1};
+    struct lift_resources r = LIFT_RESOURCES_UNKNOWN;
 
-    (void)device;
-    device_read_nvidia_log(lift_str_get(&binary->log), kernel, &r);
+    gpu_of(device)->kind->resources(&binary->code, lift_str_get(&binary->log), kernel,
+                                    &r);
     return r;
 }
 

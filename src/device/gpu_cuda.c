@@ -3,59 +3,50 @@
 #include "device/internal.h"
 #include <stddef.h>
 
-#define DRIVER(member, name)                                                             \
-    {                                                                                    \
-        name, offsetof(struct gpu_driver, member)                                        \
-    }
-#define COMPILER(member, name)                                                           \
-    {                                                                                    \
-        name, offsetof(struct gpu_compiler, member)                                      \
-    }
-
 static const struct gpu_symbol driver_symbols[] = {
-    DRIVER(init, "cuInit"),
-    DRIVER(version, "cuDriverGetVersion"),
-    DRIVER(count, "cuDeviceGetCount"),
-    DRIVER(get, "cuDeviceGet"),
-    DRIVER(name, "cuDeviceGetName"),
-    DRIVER(attribute, "cuDeviceGetAttribute"),
-    DRIVER(memory, "cuDeviceTotalMem_v2"),
-    DRIVER(pci, "cuDeviceGetPCIBusId"),
-    DRIVER(retain, "cuDevicePrimaryCtxRetain"),
-    DRIVER(release, "cuDevicePrimaryCtxRelease_v2"),
-    DRIVER(set_current, "cuCtxSetCurrent"),
-    DRIVER(synchronize, "cuCtxSynchronize"),
-    DRIVER(load, "cuModuleLoadData"),
-    DRIVER(unload, "cuModuleUnload"),
-    DRIVER(function, "cuModuleGetFunction"),
-    DRIVER(function_set, "cuFuncSetAttribute"),
-    DRIVER(alloc, "cuMemAlloc_v2"),
-    DRIVER(free, "cuMemFree_v2"),
-    DRIVER(fill, "cuMemsetD8_v2"),
-    DRIVER(write, "cuMemcpyHtoD_v2"),
-    DRIVER(read, "cuMemcpyDtoH_v2"),
-    DRIVER(copy, "cuMemcpyDtoDAsync_v2"),
-    DRIVER(launch, "cuLaunchKernel"),
-    DRIVER(event_create, "cuEventCreate"),
-    DRIVER(event_destroy, "cuEventDestroy_v2"),
-    DRIVER(event_record, "cuEventRecord"),
-    DRIVER(event_wait, "cuEventSynchronize"),
-    DRIVER(event_ms, "cuEventElapsedTime"),
-    DRIVER(error_name, "cuGetErrorName"),
-    DRIVER(error_text, "cuGetErrorString"),
+    GPU_DRIVER(init, "cuInit"),
+    GPU_DRIVER(version, "cuDriverGetVersion"),
+    GPU_DRIVER(count, "cuDeviceGetCount"),
+    GPU_DRIVER(get, "cuDeviceGet"),
+    GPU_DRIVER(name, "cuDeviceGetName"),
+    GPU_DRIVER(attribute, "cuDeviceGetAttribute"),
+    GPU_DRIVER(memory, "cuDeviceTotalMem_v2"),
+    GPU_DRIVER(pci, "cuDeviceGetPCIBusId"),
+    GPU_DRIVER(retain, "cuDevicePrimaryCtxRetain"),
+    GPU_DRIVER(release, "cuDevicePrimaryCtxRelease_v2"),
+    GPU_DRIVER(set_current, "cuCtxSetCurrent"),
+    GPU_DRIVER(synchronize, "cuCtxSynchronize"),
+    GPU_DRIVER(load, "cuModuleLoadData"),
+    GPU_DRIVER(unload, "cuModuleUnload"),
+    GPU_DRIVER(function, "cuModuleGetFunction"),
+    GPU_DRIVER(function_set, "cuFuncSetAttribute"),
+    GPU_DRIVER(alloc, "cuMemAlloc_v2"),
+    GPU_DRIVER(free, "cuMemFree_v2"),
+    GPU_DRIVER(fill, "cuMemsetD8_v2"),
+    GPU_DRIVER(write, "cuMemcpyHtoD_v2"),
+    GPU_DRIVER(read, "cuMemcpyDtoH_v2"),
+    GPU_DRIVER(copy, "cuMemcpyDtoDAsync_v2"),
+    GPU_DRIVER(launch, "cuLaunchKernel"),
+    GPU_DRIVER(event_create, "cuEventCreate"),
+    GPU_DRIVER(event_destroy, "cuEventDestroy_v2"),
+    GPU_DRIVER(event_record, "cuEventRecord"),
+    GPU_DRIVER(event_wait, "cuEventSynchronize"),
+    GPU_DRIVER(event_ms, "cuEventElapsedTime"),
+    GPU_DRIVER(error_name, "cuGetErrorName"),
+    GPU_DRIVER(error_text, "cuGetErrorString"),
     {NULL, 0},
 };
 
 static const struct gpu_symbol compiler_symbols[] = {
-    COMPILER(version, "nvrtcVersion"),
-    COMPILER(create, "nvrtcCreateProgram"),
-    COMPILER(compile, "nvrtcCompileProgram"),
-    COMPILER(destroy, "nvrtcDestroyProgram"),
-    COMPILER(log_size, "nvrtcGetProgramLogSize"),
-    COMPILER(log, "nvrtcGetProgramLog"),
-    COMPILER(code_size, "nvrtcGetCUBINSize"),
-    COMPILER(code, "nvrtcGetCUBIN"),
-    COMPILER(error_text, "nvrtcGetErrorString"),
+    GPU_COMPILER(version, "nvrtcVersion"),
+    GPU_COMPILER(create, "nvrtcCreateProgram"),
+    GPU_COMPILER(compile, "nvrtcCompileProgram"),
+    GPU_COMPILER(destroy, "nvrtcDestroyProgram"),
+    GPU_COMPILER(log_size, "nvrtcGetProgramLogSize"),
+    GPU_COMPILER(log, "nvrtcGetProgramLog"),
+    GPU_COMPILER(code_size, "nvrtcGetCUBINSize"),
+    GPU_COMPILER(code, "nvrtcGetCUBIN"),
+    GPU_COMPILER(error_text, "nvrtcGetErrorString"),
     {NULL, 0},
 };
 
@@ -75,16 +66,54 @@ static void cuda_arch(const struct gpu_driver *driver, int device, struct lift_s
     lift_str_addf(out, "sm_%d%d", major, minor);
 }
 
+static void cuda_version(int version, struct lift_str *out)
+{
+    lift_str_addf(out, "%d.%d", version / 1000, version % 1000 / 10);
+}
+
+static void cuda_error(const struct gpu_driver *driver, int code, const char **name,
+                       const char **text)
+{
+    driver->error_name(code, name);
+    driver->error_text(code, text);
+}
+
 /* The assembler's report is where registers and spills are read from. */
 static void cuda_options(const char *arch, struct lift_str *out)
 {
     lift_str_addf(out, "--gpu-architecture=%s --std=c++17 --ptxas-options=-v ", arch);
 }
 
+static void cuda_resources(const struct lift_str *code, const char *log,
+                           const char *kernel, struct lift_resources *out)
+{
+    (void)code;
+    device_read_nvidia_log(log, kernel, out);
+    if (out->registers >= 0 && out->local_bytes < 0)
+        out->local_bytes = 0; /* what is not used is not mentioned */
+}
+
+enum { KIB = 1024 };
+
+static const struct gpu_target targets[] = {
+    {"sm_70", 32, 96 * KIB},
+    {"sm_75", 32, 64 * KIB},
+    {"sm_80", 32, 163 * KIB},
+    {"sm_86", 32, 99 * KIB},
+    {"sm_87", 32, 163 * KIB},
+    {"sm_89", 32, 99 * KIB},
+    {"sm_90", 32, 227 * KIB},
+    {"sm_100", 32, 227 * KIB},
+    {"sm_103", 32, 227 * KIB},
+    {"sm_120", 32, 99 * KIB},
+    {NULL, 0, 0},
+};
+
 const struct gpu_kind gpu_cuda = {
     .runtime = &device_runtime_cuda,
     .vendor = "NVIDIA Corporation",
     .prefix = "cu",
+    .source_name = "kernel.cu",
     .driver = {"NVIDIA's driver", driver_names, driver_folders, driver_symbols},
     .compiler = {"NVRTC", compiler_names, compiler_folders, compiler_symbols},
     .attributes = {.group_size = 1,
@@ -97,6 +126,12 @@ const struct gpu_kind gpu_cuda = {
                    .major = 75,
                    .minor = 76},
     .local_attribute = 8,
-    .options = cuda_options,
+    .targets = targets,
+    .group_size = 1024,
+    .group_dims = {1024, 1024, 64},
+    .version = cuda_version,
     .arch = cuda_arch,
+    .error = cuda_error,
+    .options = cuda_options,
+    .resources = cuda_resources,
 };

@@ -36,6 +36,16 @@ struct lift_buffer {
 };
 
 struct gpu_device *gpu_of(struct lift_device *device);
+/* Without its libraries, and closed like one that has them. */
+struct gpu_device *gpu_create(const struct gpu_kind *kind);
+void gpu_close(struct lift_device *device);
+/* What 'info' says in words, from the texts of the device. */
+void gpu_name_compiler(struct gpu_device *g);
+void gpu_fill_info(struct gpu_device *g);
+
+/* gpu_target.c */
+struct lift_device *gpu_open_target(const struct gpu_kind *kind, const char *arch,
+                                    struct lift_failure *failure);
 
 /* True for success; else the failure names the call and the driver's words. */
 bool gpu_check(const struct gpu_device *g, struct lift_failure *failure,

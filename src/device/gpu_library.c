@@ -51,6 +51,14 @@ static void *open_library(const struct gpu_library *library)
     return handle;
 }
 
+/* The name without a version comes last. */
+static const char *last_of(const char *const *names)
+{
+    while (names[1])
+        names++;
+    return *names;
+}
+
 bool gpu_library_open(const struct gpu_library *library, void *table,
                       struct lift_str *why)
 {
@@ -58,7 +66,7 @@ bool gpu_library_open(const struct gpu_library *library, void *table,
 
     if (!handle) {
         lift_str_addf(why, "%s is not installed: no library '%s'", library->what,
-                      library->names[0]);
+                      last_of(library->names));
         return false;
     }
     for (const struct gpu_symbol *s = library->symbols; s->name; s++) {

@@ -6,6 +6,14 @@
 enum { COUNT = 4096, GROUP = 32 };
 
 /* y = 3 * x + i, in every dialect. */
+static const char cuda_source[] =
+    "extern \"C\" __global__ void known(float *y, const float *x, int n)\n"
+    "{\n"
+    "    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
+    "    if (i < n)\n"
+    "        y[i] = 3 * x[i] + (float)i;\n"
+    "}\n";
+
 static const char *const sources[] = {
     [LIFT_DIALECT_OPENMP] = "#include <stdint.h>\n"
                             "void known_call(void *const *args)\n"
@@ -24,13 +32,8 @@ static const char *const sources[] = {
         "    if (i < n)\n"
         "        y[i] = 3 * x[i] + (float)i;\n"
         "}\n",
-    [LIFT_DIALECT_CUDA] =
-        "extern \"C\" __global__ void known(float *y, const float *x, int n)\n"
-        "{\n"
-        "    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n"
-        "    if (i < n)\n"
-        "        y[i] = 3 * x[i] + (float)i;\n"
-        "}\n",
+    [LIFT_DIALECT_CUDA] = cuda_source,
+    [LIFT_DIALECT_HIP] = cuda_source,
 };
 
 bool lift_device_health_build(struct lift_device *device, struct lift_str *out,

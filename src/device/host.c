@@ -188,7 +188,7 @@ static struct lift_resources
 host_resources(struct lift_device *device, struct lift_binary *binary, const char *kernel)
 {
     (void)device, (void)binary, (void)kernel;
-    return (struct lift_resources){-1, -1, -1, -1};
+    return (struct lift_resources)LIFT_RESOURCES_UNKNOWN;
 }
 
 static bool enough_memory(size_t bytes, struct lift_failure *failure)

@@ -7,6 +7,7 @@
 extern const struct lift_runtime device_runtime_host;
 extern const struct lift_runtime device_runtime_opencl;
 extern const struct lift_runtime device_runtime_cuda;
+extern const struct lift_runtime device_runtime_hip;
 
 /* Fills 'failure' (may be NULL), replacing what it held. Returns false, for 'return'. */
 bool device_fail(struct lift_failure *failure, enum lift_fail_kind kind,
@@ -27,8 +28,8 @@ void device_cpu_fini(struct device_cpu *cpu);
 /* Memory that can be had without swapping; 0 if unknown. */
 int64_t device_cpu_available_memory(void);
 
-/* Registers and spilled bytes of a kernel, from what NVIDIA's compiler prints when
- * asked to be verbose; -1 where the log does not say. */
+/* Registers, spilled bytes and the like of a kernel, from what NVIDIA's compiler prints
+ * when asked to be verbose; -1 where the log does not say. */
 void device_read_nvidia_log(const char *log, const char *kernel,
                             struct lift_resources *resources);
 

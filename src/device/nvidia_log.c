@@ -33,6 +33,7 @@ void device_read_nvidia_log(const char *log, const char *kernel,
             continue;
         resources->registers = number_before(at, end, "registers");
         resources->spill_bytes = number_before(at, end, "bytes spill stores");
+        resources->stack_bytes = number_before(at, end, "bytes stack frame");
         local = number_before(at, end, "bytes smem");
         if (local >= 0)
             resources->local_bytes = local;

@@ -254,7 +254,7 @@ static struct named_kernel *find_kernel(struct lift_binary *binary, const char *
 static struct lift_resources
 opencl_resources(struct lift_device *device, struct lift_binary *binary, const char *name)
 {
-    struct lift_resources r = {-1, -1, -1, -1};
+    struct lift_resources r = LIFT_RESOURCES_UNKNOWN;
     cl_device_id id = opencl(device)->id;
     struct named_kernel *k = find_kernel(binary, name, NULL);
     cl_ulong local;

@@ -9,6 +9,7 @@
 const struct lift_runtime *const lift_runtimes[] = {
     &device_runtime_host,
     &device_runtime_cuda,
+    &device_runtime_hip,
     &device_runtime_opencl,
     NULL,
 };
@@ -87,12 +88,25 @@ static void fail_to_find(const char *name, const char *why, struct lift_failure 
     lift_str_fini(&text);
 }
 
+/* What follows the colon of "cuda:sm_90"; NULL if it is a device's number, or none. */
+static const char *target_of(const struct lift_runtime *runtime, const char *name)
+{
+    const char *colon = strchr(name, ':');
+
+    if (!runtime || !runtime->open_target || !colon)
+        return NULL;
+    return colon[1] && !strchr("-+0123456789", colon[1]) ? colon + 1 : NULL;
+}
+
 struct lift_device *lift_device_open(const char *name, struct lift_failure *failure)
 {
     int index, count = 0;
     const struct lift_runtime *runtime = parse_name(name, &index);
+    const char *target = target_of(runtime, name);
     struct lift_str why = {0};
 
+    if (target)
+        return runtime->open_target(target, failure);
     if (runtime)
         count = runtime->count(&why);
     if (index >= 0 && index < count) {

@@ -14,7 +14,8 @@ const char *device_prelude(enum lift_dialect dialect)
 {
     static const char *const names[] = {[LIFT_DIALECT_OPENMP] = "openmp_prelude.inc",
                                         [LIFT_DIALECT_OPENCL] = "opencl_prelude.inc",
-                                        [LIFT_DIALECT_CUDA] = "cuda_prelude.inc"};
+                                        [LIFT_DIALECT_CUDA] = "cuda_prelude.inc",
+                                        [LIFT_DIALECT_HIP] = "cuda_prelude.inc"};
 
     return device_text(names[dialect]);
 }

@@ -331,6 +331,9 @@ static const char *const opencl_relaxed[] = {"-cl-mad-enable -cl-no-signed-zeros
 static const char *const opencl_exact[] = {"", NULL};
 static const char *const cuda_relaxed[] = {"--fmad=true", "--use_fast_math", NULL};
 static const char *const cuda_exact[] = {"--fmad=false", NULL};
+static const char *const hip_relaxed[] = {"-ffp-contract=fast",
+                                          "-ffp-contract=fast " FAST, NULL};
+static const char *const hip_exact[] = {"-ffp-contract=off", NULL};
 
 const char *const *explore_flag_sets(const struct explore_problem *p,
                                      const struct lift_device_info *device)
@@ -341,6 +344,8 @@ const char *const *explore_flag_sets(const struct explore_problem *p,
         return p->relaxed ? opencl_relaxed : opencl_exact;
     if (device->dialect == LIFT_DIALECT_CUDA)
         return p->relaxed ? cuda_relaxed : cuda_exact;
+    if (device->dialect == LIFT_DIALECT_HIP)
+        return p->relaxed ? hip_relaxed : hip_exact;
     if (wide)
         return p->relaxed ? host_relaxed : host_exact;
     return p->relaxed ? host_relaxed_plain : host_exact_plain;

@@ -51,6 +51,41 @@ static bool make_source(struct build *b, const struct explore_bench *bench,
     return made;
 }
 
+static struct lift_resources resources_of_kernel(struct lift_device *device,
+                                                 const struct runner_module *m,
+                                                 const struct lift_kernel *kernel)
+{
+    struct lift_resources r = device->runtime->resources(device, m->binary, kernel->name);
+
+    if (r.local_bytes >= 0)
+        r.local_bytes += (int64_t)kernel->launch.dynamic_bytes;
+    return r;
+}
+
+/* Of each the largest among the kernels; but the smallest of their largest groups. */
+static struct lift_resources resources_of(struct lift_device *device,
+                                          const struct runner_module *m)
+{
+    const struct lift_kernel *kernels = m->module->kernels;
+    struct lift_resources all = resources_of_kernel(device, m, &kernels[0]);
+
+    for (int i = 1; i < m->module->kernel_count; i++) {
+        struct lift_resources r = resources_of_kernel(device, m, &kernels[i]);
+
+        if (r.registers > all.registers)
+            all.registers = r.registers;
+        if (r.spill_bytes > all.spill_bytes)
+            all.spill_bytes = r.spill_bytes;
+        if (r.stack_bytes > all.stack_bytes)
+            all.stack_bytes = r.stack_bytes;
+        if (r.local_bytes > all.local_bytes)
+            all.local_bytes = r.local_bytes;
+        if (r.max_group_size >= 0 && r.max_group_size < all.max_group_size)
+            all.max_group_size = r.max_group_size;
+    }
+    return all;
+}
+
 /* The check at a small size is compiled in the same way, so that it is the same code but
  * for the sizes. */
 static bool build(struct build *b, const struct explore_bench *bench,
@@ -64,8 +99,7 @@ static bool build(struct build *b, const struct explore_bench *bench,
          !compile(b, &c->small, &b->small)))
         return false;
     if (c->full.binary)
-        b->t.reply.resources = b->device->runtime->resources(
-            b->device, c->full.binary, c->full.module->kernels[0].name);
+        b->t.reply.resources = resources_of(b->device, &c->full);
     b->t.reply.status = LIFT_TRY_OK;
     return true;
 }

@@ -51,7 +51,7 @@ struct binary *cache_add(struct cache *c, struct lift_hash key)
     }
     *b = (struct binary){.key = key,
                          .making = true,
-                         .resources = {-1, -1, -1, -1},
+                         .resources = LIFT_RESOURCES_UNKNOWN,
                          .users = 1,
                          .used = ++c->clock};
     c->items[c->count++] = b;

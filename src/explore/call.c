@@ -83,7 +83,7 @@ static bool lost_end(struct trial_reply *r, struct lift_worker_result result,
 bool trial_read(struct lift_worker_result result, enum trial_step step,
                 const struct lift_str *reply, struct trial_reply *out)
 {
-    *out = (struct trial_reply){.resources = {-1, -1, -1, -1}};
+    *out = (struct trial_reply){.resources = LIFT_RESOURCES_UNKNOWN};
     if (result.end != LIFT_WORKER_OK)
         return lost_end(out, result, step);
     if (reply->len < sizeof *out)

@@ -217,10 +217,21 @@ void session_close(struct session *s)
     explore_problem_destroy(s->problem);
 }
 
+/* Targets have nothing to run on. */
+static bool lane_runs(struct lane *l)
+{
+    if (!l->device.info.builds_only)
+        return true;
+    return session_fail(l->session,
+                        "'%s' is an architecture, not a device: kernels can be built "
+                        "for it, but not run (--build-only)",
+                        l->result->name);
+}
+
 static void explore(struct session *s, struct lift_diags *diags)
 {
-    if (!session_open(s, diags) || !open_db(s) || !each_lane(s, lane_find_roof) ||
-        !each_lane(s, lane_derive) || !start_session(s))
+    if (!session_open(s, diags) || !each_lane(s, lane_runs) || !open_db(s) ||
+        !each_lane(s, lane_find_roof) || !each_lane(s, lane_derive) || !start_session(s))
         return;
     if (each_lane(s, lane_search) && make_reference(s))
         session_loop(s);

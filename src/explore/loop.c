@@ -373,12 +373,19 @@ static void report_now_and_then(struct session *s)
     s->reported_at = now;
 }
 
+int session_jobs(const struct lift_explore_options *o)
+{
+    int cores = lift_cores();
+
+    if (o->jobs > 0)
+        return o->jobs;
+    return cores < MOST_JOBS_UNASKED ? cores : MOST_JOBS_UNASKED;
+}
+
 static void set_up(struct session *s)
 {
-    int jobs = s->options->jobs > 0 ? s->options->jobs : lift_cores();
+    int jobs = session_jobs(s->options);
 
-    if (s->options->jobs <= 0 && jobs > MOST_JOBS_UNASKED)
-        jobs = MOST_JOBS_UNASKED;
     for (int i = 0; i < s->lane_count; i++) {
         struct lane *l = &s->lanes[i];
         int batch = jobs > 1 ? 2 * jobs : 1;

@@ -5,7 +5,7 @@
 
 void trial_start(struct trial_outcome *t)
 {
-    *t = (struct trial_outcome){.reply.resources = {-1, -1, -1, -1}};
+    *t = (struct trial_outcome){.reply.resources = LIFT_RESOURCES_UNKNOWN};
 }
 
 double trial_median(const struct trial_reply *reply)

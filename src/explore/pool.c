@@ -56,6 +56,20 @@ static int missing(struct lane *l, struct attempt *a)
     return (full == HAVE_NOT ? TRIAL_FULL : 0) | (small == HAVE_NOT ? TRIAL_SMALL : 0);
 }
 
+static bool share_a_process(const struct lane *a, const struct lane *b)
+{
+    const struct lift_device_info *x = &a->device.info, *y = &b->device.info;
+
+    return !strcmp(x->runtime, y->runtime) || (!x->compiles_apart && !y->compiles_apart);
+}
+
+void pool_turn_to(struct lift_worker *worker, const struct lane *last,
+                  const struct lane *l)
+{
+    if (last && !share_a_process(last, l))
+        lift_worker_end(worker);
+}
+
 static void send(struct builder *b, struct lane *l, struct attempt *a, unsigned want)
 {
     struct trial_request asked = {.lane = (int)(l - l->session->lanes), .want = want};
@@ -64,7 +78,8 @@ static void send(struct builder *b, struct lane *l, struct attempt *a, unsigned 
         asked.arm = a->choice.expr;
         memcpy(asked.point, a->choice.values, sizeof asked.point);
     }
-    b->lane = l;
+    pool_turn_to(b->worker, b->last, l);
+    b->last = b->lane = l;
     b->attempt = a;
     lift_worker_begin(b->worker, &asked, sizeof asked, explore_build_seconds());
 }

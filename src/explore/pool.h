@@ -12,6 +12,7 @@ struct attempt;
 
 struct builder {
     struct lift_worker *worker;
+    const struct lane *last; /* whose order it had last; NULL: none yet */
     struct lane *lane;       /* whose order it has in hand; NULL: none */
     struct attempt *attempt; /* NULL: it compiles the kernel of the health check */
 };
@@ -25,6 +26,10 @@ struct pool {
 
 void pool_create(struct session *s, int count);
 void pool_fini(struct pool *pool);
+/* Before a builder whose last order was of lane 'last' (NULL: none) gets one of lane 'l':
+ * another process, if the two compilers may not share one. */
+void pool_turn_to(struct lift_worker *worker, const struct lane *last,
+                  const struct lane *l);
 /* Gives what is to be compiled to builders that have nothing to do. */
 void pool_start(struct session *s);
 /* The tries of a lane whose binaries are all there become ready. */

@@ -66,6 +66,8 @@ struct session {
 
 /* Seconds of a clock that only goes forward. */
 double session_now(void);
+/* Candidates that are compiled at once. */
+int session_jobs(const struct lift_explore_options *o);
 /* Brings the figures up to date and hands them to the caller's function. */
 void session_report(struct session *s, const char *stage);
 /* Brings the sum of all lanes up to date. */

@@ -66,18 +66,21 @@ static bool make_arm(struct verifier *v)
 
 /* ---- the reference */
 
+/* Kernels that are built only are compared with none. */
 static bool make_reference(struct verifier *v)
 {
     struct explore_problem *p = v->problem;
     const struct lift_rules *rules = v->options->rules;
-    lift_expr plain =
-        explore_lower_plainly(p->ir, rules, explore_prepare(p, rules), v->why);
+    lift_expr plain;
 
     v->bench = (struct explore_bench){.problem = p,
                                       .device = v->options->device,
                                       .info = &v->device.info,
                                       .arms = &v->arm,
                                       .seed = v->options->seed};
+    if (v->options->build_only)
+        return true;
+    plain = explore_lower_plainly(p->ir, rules, explore_prepare(p, rules), v->why);
     return plain && explore_reference_make(&v->bench, plain, 1, v->why);
 }
 
@@ -99,6 +102,7 @@ static void report(const struct verifier *v, const int *point,
                                   .status = end->status,
                                   .reason = end->reason,
                                   .log = log_of(end, texts),
+                                  .resources = end->resources,
                                   .checks = end->checks,
                                   .check_count = end->check_count,
                                   .seconds = trial_median(end)};
@@ -116,7 +120,8 @@ static bool verify_point(const struct verifier *v, const int *point)
     bool runs;
 
     memcpy(asked.point, point, sizeof asked.point);
-    runs = explore_trial_build(v->builder, &asked, &built, &end);
+    runs =
+        explore_trial_build(v->builder, &asked, &built, &end) && !v->options->build_only;
     if (runs)
         explore_trial_run(v->runner, &asked, &built, seconds, &ran, &end);
     report(v, point, &end, runs ? &ran : &built);
@@ -146,6 +151,17 @@ static enum lift_verify_end verify_points(struct verifier *v)
     return bad ? LIFT_VERIFY_WRONG : LIFT_VERIFY_OK;
 }
 
+static bool runs(const struct verifier *v)
+{
+    if (v->options->build_only || !v->device.info.builds_only)
+        return true;
+    lift_str_addf(v->why,
+                  "'%s' is an architecture, not a device: kernels can be built for it, "
+                  "but not run (--build-only)",
+                  v->options->device);
+    return false;
+}
+
 enum lift_verify_end lift_verify(const struct lift_verify_options *o,
                                  struct lift_diags *diags, struct lift_str *why)
 {
@@ -155,8 +171,8 @@ enum lift_verify_end lift_verify(const struct lift_verify_options *o,
     v.problem = explore_problem_load(o->source, o->sizes, o->size_count, diags);
     if (!v.problem)
         return LIFT_VERIFY_BAD_PROGRAM;
-    if (lift_explore_device(o->device, false, &v.device, why) && make_arm(&v) &&
-        make_reference(&v))
+    if (lift_explore_device(o->device, false, &v.device, why) && runs(&v) &&
+        make_arm(&v) && make_reference(&v))
         end = verify_points(&v);
     if (v.bench.problem)
         explore_reference_free(&v.bench);

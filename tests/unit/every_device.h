@@ -10,7 +10,8 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libpocl\nleak:libLLVM\nleak:libOpenCL\nleak:libclang\nleak:libgomp\n"
-           "leak:libomp\nleak:libnvidia\nleak:libhwloc\n";
+           "leak:libomp\nleak:libnvidia\nleak:libhwloc\nleak:libamdhip64\n"
+           "leak:libhsa-runtime64\n";
 }
 
 /* The number of failures. */

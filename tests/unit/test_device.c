@@ -95,6 +95,14 @@ struct bench {
     struct lift_failure failure;
 };
 
+/* HIP's kernels are CUDA's. */
+static const char *source_in(const char *const *sources, const struct bench *b)
+{
+    bool hip = b->info->dialect == LIFT_DIALECT_HIP;
+
+    return sources[hip ? LIFT_DIALECT_CUDA : b->info->dialect];
+}
+
 static const char *device_name; /* the one under test */
 
 static int open_device(void **state)
@@ -130,7 +138,7 @@ static struct lift_binary *build(struct bench *b, const char *const *sources,
                                  const char *options)
 {
     struct lift_binary *binary =
-        b->rt->build(b->device, sources[b->info->dialect], options, NULL, &b->failure);
+        b->rt->build(b->device, source_in(sources, b), options, NULL, &b->failure);
 
     good(b, binary != NULL);
     return binary;
@@ -398,13 +406,13 @@ static void test_compile_error_has_the_compilers_text(void **state)
     struct bench *b = *state;
     struct lift_str log = {0};
     struct lift_binary *binary =
-        b->rt->build(b->device, broken_source[b->info->dialect], "", &log, &b->failure);
+        b->rt->build(b->device, source_in(broken_source, b), "", &log, &b->failure);
 
     assert_null(binary);
     assert_int_equal(b->failure.kind, LIFT_FAIL_COMPILE);
     assert_non_null(strstr(lift_str_get(&b->failure.text), "no_such_name"));
     lift_str_fini(&log);
-    assert_null(b->rt->build(b->device, broken_source[b->info->dialect], "", NULL, NULL));
+    assert_null(b->rt->build(b->device, source_in(broken_source, b), "", NULL, NULL));
     b->rt->unload(b->device, build(b, axpy_source, "")); /* the device still works */
 }
 
@@ -567,8 +575,7 @@ static void test_local_memory_is_reported(void **state)
         print_message("the host has no local memory and no groups\n");
         skip();
     }
-    binary =
-        b->rt->build(b->device, local_source[b->info->dialect], "", NULL, &b->failure);
+    binary = b->rt->build(b->device, source_in(local_source, b), "", NULL, &b->failure);
     good(b, binary != NULL);
     r = b->rt->resources(b->device, binary, "k");
     assert_true(r.local_bytes >= 512);
@@ -587,8 +594,7 @@ static void test_missing_argument(void **state)
         print_message("this runtime does not know how many arguments a kernel has\n");
         skip();
     }
-    binary =
-        b->rt->build(b->device, local_source[b->info->dialect], "", NULL, &b->failure);
+    binary = b->rt->build(b->device, source_in(local_source, b), "", NULL, &b->failure);
     good(b, binary != NULL);
     assert_false(b->rt->launch(b->device, binary,
                                &(struct lift_call){"k", over(128, 128), NULL, 0},
@@ -612,8 +618,7 @@ static void test_too_large_group(void **state)
         skip();
     }
     group = (size_t)b->info->max_group_size * 2;
-    binary =
-        b->rt->build(b->device, local_source[b->info->dialect], "", NULL, &b->failure);
+    binary = b->rt->build(b->device, source_in(local_source, b), "", NULL, &b->failure);
     good(b, binary != NULL);
     y = arg.buffer = alloc(b, group * sizeof(float));
     assert_false(b->rt->launch(b->device, binary,
@@ -685,6 +690,8 @@ static void test_names_of_no_device(void **state)
     expect_unavailable("host:", "no number");
     expect_unavailable("host:x", "no number");
     expect_unavailable("host:-1", "no number");
+    expect_unavailable("opencl:sm_90", "no number");
+    expect_unavailable("cuda:-1", "no number");
     expect_unavailable("host:99999999999999999999", "no number");
     expect_unavailable("opencl:700", "no device 'opencl:700'");
     assert_null(lift_device_open("abacus", NULL));
@@ -735,7 +742,7 @@ static void test_log_of_nvidias_compiler(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct lift_resources r = {-1, -1, -1, -1};
+        struct lift_resources r = LIFT_RESOURCES_UNKNOWN;
 
         device_read_nvidia_log(log, cases[i].kernel, &r);
         assert_int_equal(r.registers, cases[i].registers);

@@ -20,7 +20,7 @@ static void stand_in(void *user, void **state, const void *request, size_t size,
     static bool spoilt;
     struct shared *shared = user;
     struct trial_request asked;
-    struct trial_reply r = {.status = LIFT_TRY_OK, .resources = {-1, -1, -1, -1}};
+    struct trial_reply r = {.status = LIFT_TRY_OK, .resources = LIFT_RESOURCES_UNKNOWN};
 
     (void)state;
     assert_true(size >= sizeof asked);

@@ -1,0 +1,207 @@
+/* Candidates that are built and not run: drawn at random, each expression once before any
+ * comes again. What is drawn does not hang on who is ready first. */
+#include "explore/session.h"
+#include "explore/story.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct job {
+    struct lane *lane;
+    struct trial_request asked;
+    struct trial_reply made;
+    char *log; /* NULL until it is done */
+};
+
+struct builds {
+    struct session s;
+    lift_explore_build_row *row;
+    void *user;
+    struct job *jobs;
+    int count, next, told;
+    struct crew {
+        struct lift_worker *worker;
+        struct job *job;         /* in hand; or NULL */
+        const struct lane *last; /* whose candidate was the last one */
+    } * crew;
+    int crew_count;
+};
+
+/* ---- what is to be built */
+
+static int *shuffled(int count, struct lift_rng *rng)
+{
+    int *order = calloc((size_t)count, sizeof *order);
+
+    LIFT_ASSERT(order);
+    for (int i = 0; i < count; i++) {
+        int at = (int)lift_rng_below(rng, (uint64_t)i + 1);
+
+        order[i] = order[at];
+        order[at] = i;
+    }
+    return order;
+}
+
+static void draw(struct builds *b, struct lane *l, int count)
+{
+    struct lift_rng rng;
+    int *order;
+
+    lift_rng_seed(&rng, b->s.options->seed);
+    order = shuffled(l->arm_count, &rng);
+    for (int i = 0; i < count; i++) {
+        struct job *job = &b->jobs[b->count++];
+        int arm = order[i % l->arm_count];
+        bool found;
+
+        *job = (struct job){.lane = l};
+        job->asked = (struct trial_request){
+            .lane = (int)(l - b->s.lanes), .want = TRIAL_FULL, .arm = arm};
+        found = lift_space_sample(l->arms[arm].space, &rng, job->asked.point);
+        LIFT_ASSERT(found);
+    }
+    free(order);
+}
+
+static bool prepare(struct builds *b, int count, struct lift_diags *diags)
+{
+    struct session *s = &b->s;
+
+    if (!session_open(s, diags))
+        return false;
+    b->jobs = calloc((size_t)count * (size_t)s->lane_count, sizeof *b->jobs);
+    LIFT_ASSERT(b->jobs);
+    for (int i = 0; i < s->lane_count; i++) {
+        struct lane *l = &s->lanes[i];
+
+        if (!lane_derive(l))
+            return false;
+        s->benches[i] = (struct explore_bench){.problem = s->problem,
+                                               .device = l->result->name,
+                                               .info = &l->device.info,
+                                               .arms = l->arms,
+                                               .seed = s->options->seed};
+        draw(b, l, count);
+    }
+    return true;
+}
+
+/* ---- building */
+
+static void hire(struct builds *b)
+{
+    b->crew_count = session_jobs(b->s.options);
+    b->crew = calloc((size_t)b->crew_count, sizeof *b->crew);
+    LIFT_ASSERT(b->crew);
+    for (int i = 0; i < b->crew_count; i++)
+        b->crew[i].worker = lift_worker_create(explore_build_serve, b->s.benches);
+}
+
+static void step(struct builds *b, struct crew *c)
+{
+    struct lift_str reply = {0};
+    struct lift_worker_result result;
+
+    if (c->job && lift_worker_step(c->worker, &reply, &result)) {
+        const char *log = "";
+
+        trial_read(result, TRIAL_BUILDS, &reply, &c->job->made);
+        if (reply.len > sizeof c->job->made && c->job->made.log_size)
+            log = reply.data + sizeof c->job->made + c->job->made.source_size +
+                  c->job->made.flags_size;
+        c->job->log = strdup(log);
+        LIFT_ASSERT(c->job->log);
+        c->job = NULL;
+    }
+    lift_str_fini(&reply);
+    if (!c->job && b->next < b->count) {
+        c->job = &b->jobs[b->next++];
+        pool_turn_to(c->worker, c->last, c->job->lane);
+        c->last = c->job->lane;
+        lift_worker_begin(c->worker, &c->job->asked, sizeof c->job->asked,
+                          explore_build_seconds());
+    }
+}
+
+static void wait_for(const struct builds *b)
+{
+    struct pollfd fds[JOBS];
+    int count = 0, ms = 1000;
+
+    for (int i = 0; i < b->crew_count; i++) {
+        int wait;
+
+        if (!b->crew[i].job)
+            continue;
+        wait = lift_worker_wait(b->crew[i].worker, &fds[count++]);
+        ms = wait < ms ? wait : ms;
+    }
+    poll(fds, (nfds_t)count, ms);
+}
+
+/* ---- what came of it */
+
+static void tell(struct builds *b, const struct job *job)
+{
+    const struct lane *l = job->lane;
+    const struct explore_arm *arm = &l->arms[job->asked.arm];
+    char *tunables = lift_space_json(arm->space, job->asked.point);
+    struct lift_str steps = {0};
+    struct lift_explore_build row = {.device = l->result->name,
+                                     .expr = arm->term->hash,
+                                     .tunables = tunables,
+                                     .status = job->made.status,
+                                     .reason = job->made.reason,
+                                     .log = job->log,
+                                     .resources = job->made.resources,
+                                     .seconds = job->made.compile_s};
+
+    explore_story(l->derivation, l->leaves[job->asked.arm], &steps);
+    row.steps = lift_str_get(&steps);
+    b->row(b->user, &row);
+    lift_str_fini(&steps);
+    free(tunables);
+}
+
+static void tell_ready(struct builds *b)
+{
+    for (; b->told < b->count && b->jobs[b->told].log; b->told++) {
+        tell(b, &b->jobs[b->told]);
+        free(b->jobs[b->told].log);
+        b->jobs[b->told].log = NULL;
+    }
+}
+
+static void build(struct builds *b)
+{
+    hire(b);
+    while (b->told < b->count) {
+        for (int i = 0; i < b->crew_count; i++)
+            step(b, &b->crew[i]);
+        tell_ready(b);
+        if (b->told < b->count)
+            wait_for(b);
+    }
+    for (int i = 0; i < b->crew_count; i++)
+        lift_worker_stop(b->crew[i].worker);
+    free(b->crew);
+}
+
+struct lift_explore_result lift_explore_builds(const struct lift_explore_options *options,
+                                               int count, struct lift_diags *diags,
+                                               lift_explore_build_row *row, void *user)
+{
+    struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
+    struct builds b = {
+        .s = {.options = options, .result = &result, .started = session_now()},
+        .row = row,
+        .user = user};
+
+    if (prepare(&b, count, diags))
+        build(&b);
+    free(b.jobs);
+    session_sum(&b.s);
+    session_close(&b.s);
+    return result;
+}

@@ -1,0 +1,79 @@
+#!/bin/sh
+# Kernels built for architectures of which there is no device here:
+#   sh tests/cli/targets.sh ROOT LIFT [--full] [TEXT]
+# Random candidates of some programs; with --full, of all, 7 of each for every architecture.
+# TEXT: only the programs whose name has it.
+. "$(dirname "$0")/cli.sh"
+
+shift 2
+targets="cuda:sm_80 cuda:sm_90 hip:gfx90a hip:gfx1030"
+programs="acoustic acoustic_iso hotspot2d srad1 gaussian jacobi3d27"
+shapes=12
+each=2
+if [ "${1:-}" = --full ]; then
+    programs=$(cd programs && echo *.lift | sed 's/\.lift//g')
+    shapes=40
+    each=7
+    shift
+fi
+
+# ---- which can be built for
+devices=
+count=0
+for target in $targets; do
+    run "$lift" derive programs/heat.lift -a gmem3 --build-only --device "$target"
+    if grep -q 'cannot build for' "$work/err"; then
+        skip "kernels for $target" "$(sed 's/^lift: not built: //' "$work/err")"
+        continue
+    fi
+    devices="$devices --device $target"
+    count=$((count + 1))
+    if [ "$status" -eq 0 ] && grep -q '^ok .*; [0-9]* registers, nothing spilled' "$work/out"; then
+        ok "$target: $(sed 's/^ok [^;]*; //' "$work/out")"
+    else
+        not_ok "a kernel for $target takes registers, and spills none" \
+            "$(cat "$work/out" "$work/err")"
+    fi
+    expect "$target: local memory is reported" 0 "local" \
+        "$lift" derive programs/heat.lift -a smem3 --build-only --device "$target"
+    expect "$target: nothing can be run" 1 "is an architecture, not a device" \
+        "$lift" derive programs/heat.lift -a gmem3 --verify --device "$target"
+    expect "$target: nothing can be explored" 1 "is an architecture, not a device" \
+        "$lift" explore programs/heat.lift --tries 1 --db "$work/none.db" --device "$target"
+    expect "$target: 'lift devices' has it" 0 "${target%:*}:ARCH" "$lift" devices
+done
+
+# ---- random candidates
+built() {
+    sed -n 's/^[a-z]*:[a-z0-9_]*: \([0-9]*\) built, .*; 0 refused by the compiler; 0 have no.*/\1/p' \
+        "$work/out" | awk '{ n += $1 } END { print n + 0 }'
+}
+for program in $programs; do
+    case $program in *"${1:-}"*) ;; *) continue ;; esac
+    [ "$count" -gt 0 ] || break
+    # options are words
+    # shellcheck disable=SC2086
+    run "$lift" explore "programs/$program.lift" $devices --build-only "$each" --max-shapes $shapes
+    if [ "$status" -eq 0 ] && [ "$(built)" -eq $((each * count)) ]; then
+        ok "$program: $(built) candidates are built for$(echo "$devices" | sed 's/ --device//g')"
+    else
+        not_ok "candidates of $program" "$(grep -v '^[0-9a-f]\{12\}  *[0-9]' "$work/out"; cat "$work/err")"
+    fi
+done
+
+# ---- where there is a device, it can be built for, too
+expect "candidates are built for the host" 0 "host: 2 built" \
+    "$lift" explore "$work/small.lift" --build-only 2 --max-shapes 2
+expect "and as JSON" 0 '"spill_bytes"' \
+    "$lift" explore "$work/small.lift" --build-only 1 --max-shapes 2 --json
+run "$lift" explore "$work/small.lift" --build-only 3 --max-shapes 6 --seed 5 --jobs 2
+cp "$work/out" "$work/first"
+run "$lift" explore "$work/small.lift" --build-only 3 --max-shapes 6 --seed 5 --jobs 1
+verdict "the same seed draws the same, whoever is ready first" "$(diff "$work/first" "$work/out")"
+expect "no such architecture" 1 "neither a device nor an architecture; expected" \
+    "$lift" explore "$work/small.lift" --build-only 1 --device cuda:sm_1
+expect "no number of candidates" 2 "--build-only" \
+    "$lift" explore "$work/small.lift" --build-only none
+expect "one thing at a time" 2 "either --emit, --verify or --build-only" \
+    "$lift" derive "$work/small.lift" --verify --build-only
+finish
