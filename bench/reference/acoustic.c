@@ -1,11 +1,12 @@
 /* Room acoustics, 7 points, as an engineer would write it by hand in C with OpenMP: rows
  * shared by the threads, tests for y and z outside the inner loop, the two ends of a row
- * apart, the rest vectorised. The baseline of bench/host.c, compiled at run time with the
- * flags of the kernel that it is compared with. */
-#define NX 512L
-#define NY 512L
-#define NZ 404L
-
+ * apart, the rest vectorised.
+ *
+ * reference
+ *   program acoustic
+ *   kernel  acoustic_hand
+ *   args    prev cur next
+ */
 static const float zeros[NX];
 
 static inline float point(int k, float c, float s, float p)

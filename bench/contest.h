@@ -1,0 +1,41 @@
+/* Our kernel and those written by hand for the same program, on one device: all are
+ * checked, and then timed turn by turn with the driver's copy. */
+#ifndef BENCH_CONTEST_H
+#define BENCH_CONTEST_H
+
+#include "explore/chosen.h"
+#include "explore/trial.h"
+#include "reference.h"
+
+/* Set up by a process that opens no device. */
+struct contest {
+    const struct lift_chosen *chosen; /* our kernel */
+    struct bench_reference references[REFERENCE_MOST];
+    int reference_count;
+    struct explore_bench bench; /* the device, and what the results should be */
+    int rounds;
+};
+
+struct figure {
+    double median, low, high; /* of the rounds; low and high: the quartiles */
+};
+
+enum { CONTEST_TEXT = 240, CONTEST_NOTES = 4000, CONTEST_ROUNDS = 101 };
+
+struct contest_result {
+    char failure[CONTEST_TEXT];      /* of our kernel; "": there is none */
+    struct figure seconds;           /* of one launch */
+    struct lift_resources resources; /* of the kernel that has the most registers */
+    double error, bound;             /* of its largest deviation */
+    char reference[REFERENCE_NAME];  /* the fastest one; "": there is none */
+    struct figure reference_seconds;
+    struct figure ratio;             /* how many times as fast as the reference ours is */
+    double copy_driver, copy_kernel; /* GB/s, read plus written; 0: unknown */
+    int refused;                     /* references that failed or are wrong */
+    char notes[CONTEST_NOTES];       /* of these, one line each */
+};
+
+/* In a process of its own, which opens the device. */
+void contest_hold(struct contest *contest, struct contest_result *out);
+
+#endif

@@ -1,0 +1,415 @@
+/* The best kernels of a database against kernels written by hand and the device's copy
+ * bandwidth, all measured in one run, turn by turn.
+ *
+ *     bench_gpu [-d DEVICE] [-b DATABASE] [-r FOLDER] [-n ROUNDS] [-c FILE.csv]
+ *               FILE.lift[:SIZES] | @LIST ...
+ *
+ * Prints a table; the CSV file has all figures. The kernels are those that 'lift best'
+ * names; FOLDER holds the hand-written ones (bench/reference/README.md). Ends with status
+ * 1 if a program could not be measured, or a reference failed or is wrong. */
+#include "contest.h"
+#include "explore/derive.h"
+#include "explore/lower.h"
+#include "explore/reference.h"
+#include "lift/bug.h"
+#include "lift/explore.h"
+#include "list.h"
+#include <csv.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 1 };
+
+static const double most_seconds = 900; /* of one program */
+
+struct settings {
+    const char *device, *database, *references;
+    int rounds;
+    FILE *csv;
+    struct lift_rules *rules;
+    struct lift_db *db; /* NULL: none */
+    struct lift_explore_device probed;
+};
+
+static _Noreturn void stop(const char *what, const char *why)
+{
+    fprintf(stderr, "gpu: %s: %s\n", what, why);
+    exit(2);
+}
+
+/* ---- the figures */
+
+/* A program, and what came of it. */
+struct row {
+    const struct lift_chosen_facts *facts; /* NULL: no kernel */
+    const struct explore_problem *problem;
+    struct contest_result result;
+};
+
+static double gpts(const struct row *r, double seconds)
+{
+    return seconds > 0 ? (double)r->problem->points / seconds * 1e-9 : 0;
+}
+
+static double gbs(const struct row *r, double seconds)
+{
+    return seconds > 0 ? (double)r->problem->bytes / seconds * 1e-9 : 0;
+}
+
+/* Of the faster of both copies. */
+static double percent(const struct row *r, double seconds)
+{
+    double copy = fmax(r->result.copy_driver, r->result.copy_kernel);
+
+    return copy > 0 ? 100 * gbs(r, seconds) / copy : 0;
+}
+
+/* Half the distance of the quartiles, in percent of the median. */
+static double spread(struct figure f)
+{
+    return f.median > 0 ? 50 * (f.high - f.low) / f.median : 0;
+}
+
+/* "512x512x404" */
+static void short_sizes(const struct explore_problem *p, char *out, size_t size)
+{
+    size_t len = 0;
+
+    *out = '\0';
+    for (int i = 0; i < p->sizes.count && len < size; i++)
+        len += (size_t)snprintf(out + len, size - len, "%s%lld", i ? "x" : "",
+                                (long long)p->sizes.values[i]);
+}
+
+static void print_head(const struct settings *s)
+{
+    printf("device %s: %s, %s; %d rounds, turn by turn\n"
+           "GPts/s: the median, and half the distance of the quartiles; GB/s: each input "
+           "and output once;\n%%copy: of the faster copy; ratio: ours to the reference, "
+           "and its quartiles; copies, by the driver and by a kernel, in GB/s\n\n",
+           s->device, s->probed.info.name, s->probed.info.driver, s->rounds);
+    printf("%-14s %-15s %-7s %8s %6s %7s %6s | %-34s %8s %6s %6s | %6s %-13s | %6s %6s\n",
+           "program", "size", "kernel", "GPts/s", "+-%", "GB/s", "%copy", "reference",
+           "GPts/s", "+-%", "%copy", "ratio", "from - to", "driver", "kernel");
+}
+
+static void print_row(const struct row *r)
+{
+    const struct contest_result *c = &r->result;
+    char sizes[64], range[32] = "";
+
+    short_sizes(r->problem, sizes, sizeof sizes);
+    printf("%-14s %-15s ", r->facts->program, sizes);
+    if (*c->failure) {
+        printf("failed: %s\n", c->failure);
+        return;
+    }
+    printf("%-7.7s %8.2f %6.1f %7.1f %6.1f | ", lift_chosen_how_name(r->facts->how),
+           gpts(r, c->seconds.median), spread(c->seconds), gbs(r, c->seconds.median),
+           percent(r, c->seconds.median));
+    if (*c->reference) {
+        snprintf(range, sizeof range, "%.3f - %.3f", c->ratio.low, c->ratio.high);
+        printf("%-34s %8.2f %6.1f %6.1f | %6.3f %-13s", c->reference,
+               gpts(r, c->reference_seconds.median), spread(c->reference_seconds),
+               percent(r, c->reference_seconds.median), c->ratio.median, range);
+    } else {
+        printf("%-34s %8s %6s %6s | %6s %-13s", "-", "", "", "", "", "");
+    }
+    if (c->copy_driver > 0)
+        printf(" | %6.0f %6.0f\n", c->copy_driver, c->copy_kernel);
+    else
+        printf(" | %6s %6.0f\n", "-", c->copy_kernel);
+}
+
+static void put_head(FILE *out)
+{
+    fputs("program,sizes,device,chosen,points,bytes,median_s,lower_s,upper_s,gpts,gbs,"
+          "percent_of_copy,registers,spill_bytes,max_error,bound,reference,"
+          "reference_median_s,reference_lower_s,reference_upper_s,reference_gpts,"
+          "reference_percent_of_copy,ratio,ratio_lower,ratio_upper,copy_driver_gbs,"
+          "copy_kernel_gbs,failure\n",
+          out);
+}
+
+static void put_text(FILE *out, const char *text)
+{
+    csv_fwrite(out, text, strlen(text));
+    fputc(',', out);
+}
+
+/* Nothing stands for what is not known. */
+static void put_numbers(FILE *out, const double *numbers, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (numbers[i] > 0)
+            fprintf(out, "%.9g,", numbers[i]);
+        else
+            fputc(',', out);
+}
+
+static void put_count(FILE *out, int count)
+{
+    if (count >= 0)
+        fprintf(out, "%d", count);
+    fputc(',', out);
+}
+
+static void put_figure(FILE *out, struct figure f)
+{
+    put_numbers(out, (const double[]){f.median, f.low, f.high}, 3);
+}
+
+static void put_row(FILE *out, const struct settings *s, const struct row *r)
+{
+    const struct contest_result *c = &r->result;
+    double ours = c->seconds.median, theirs = c->reference_seconds.median;
+
+    put_text(out, r->facts->program);
+    put_text(out, r->facts->sizes);
+    put_text(out, s->probed.info.name);
+    put_text(out, lift_chosen_how_name(r->facts->how));
+    fprintf(out, "%lld,%lld,", (long long)r->problem->points,
+            (long long)r->problem->bytes);
+    put_figure(out, c->seconds);
+    put_numbers(out, (const double[]){gpts(r, ours), gbs(r, ours), percent(r, ours)}, 3);
+    put_count(out, c->resources.registers);
+    put_count(out, c->resources.spill_bytes);
+    put_numbers(out, (const double[]){c->error, c->bound}, 2);
+    put_text(out, c->reference);
+    put_figure(out, c->reference_seconds);
+    put_numbers(out, (const double[]){gpts(r, theirs), percent(r, theirs)}, 2);
+    put_figure(out, c->ratio);
+    put_numbers(out, (const double[]){c->copy_driver, c->copy_kernel}, 2);
+    csv_fwrite(out, c->failure, strlen(c->failure));
+    fputc('\n', out);
+    fflush(out);
+}
+
+/* ---- one program */
+
+static struct lift_chosen *choose(const struct settings *s, const struct bench_item *item)
+{
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_choose_options o = {
+        .rules = s->rules, .db = s->db, .device = &s->probed.info};
+    struct lift_diags diags = {0};
+    struct lift_source source = {0};
+    struct lift_str why = {0};
+    struct lift_chosen *chosen = NULL;
+
+    o.source = &source;
+    if (lift_source_load(item->program, &source, &diags) &&
+        (!item->sizes ||
+         lift_sizes_parse(arena, item->sizes, &o.sizes, &o.size_count, &diags)))
+        chosen = lift_choose(&o, &diags, &why);
+    if (!chosen && diags.count) {
+        lift_diags_print(&diags, stderr);
+        exit(2);
+    }
+    if (!chosen)
+        printf("%s failed: %s\n", item->program, lift_str_get(&why));
+    lift_diags_fini(&diags);
+    lift_str_fini(&why);
+    lift_source_free(&source);
+    lift_arena_destroy(arena);
+    return chosen;
+}
+
+static void serve(void *user, void **state, const void *request, size_t size,
+                  struct lift_str *reply)
+{
+    struct contest_result *result = calloc(1, sizeof *result);
+
+    (void)state, (void)request, (void)size;
+    LIFT_ASSERT(result);
+    contest_hold(user, result);
+    lift_str_addn(reply, (const char *)result, sizeof *result);
+    free(result);
+}
+
+/* False if there was no answer, and the result says so. */
+static bool hold(struct contest *c, struct contest_result *out)
+{
+    struct lift_worker *worker = lift_worker_create(serve, c);
+    struct lift_str reply = {0};
+    struct lift_worker_result end = lift_worker_call(worker, "", 1, most_seconds, &reply);
+    bool good = end.end == LIFT_WORKER_OK && reply.len == sizeof *out;
+
+    if (good)
+        memcpy(out, reply.data, sizeof *out);
+    else
+        *out = (struct contest_result){.refused = 0};
+    if (end.end == LIFT_WORKER_TIMEOUT)
+        snprintf(out->failure, sizeof out->failure, "it took more than %g s",
+                 most_seconds);
+    else if (!good)
+        snprintf(out->failure, sizeof out->failure, "the process crashed (%d)", end.code);
+    lift_worker_stop(worker);
+    lift_str_fini(&reply);
+    return good && !*out->failure;
+}
+
+/* A reference that takes the device away with it must not take our kernel's figures. */
+static void hold_twice(struct contest *c, struct contest_result *out)
+{
+    struct contest_result alone;
+    int count = c->reference_count;
+
+    if (hold(c, out) || count == 0)
+        return;
+    c->reference_count = 0;
+    if (hold(c, &alone)) {
+        fprintf(stderr, "gpu: %s: with references it fails: %s\n",
+                c->chosen->facts.program, out->failure);
+        alone.refused = count;
+        *out = alone;
+    }
+    c->reference_count = count;
+}
+
+static bool set_up(const struct settings *s, struct lift_chosen *chosen,
+                   struct contest *c, struct lift_str *why)
+{
+    struct explore_problem *p = chosen->problem;
+    lift_expr plain =
+        explore_lower_plainly(p->ir, s->rules, explore_prepare(p, s->rules), why);
+
+    c->chosen = chosen;
+    c->rounds = s->rounds;
+    c->reference_count =
+        bench_references(s->references, p, &s->probed.info, c->references);
+    c->bench = (struct explore_bench){
+        .problem = p, .device = s->device, .info = &s->probed.info, .seed = SEED};
+    return plain && explore_reference_make(&c->bench, plain, EXPLORE_TRUTHS, why);
+}
+
+static void print_notes(const struct row *r)
+{
+    const char *line = r->result.notes;
+
+    fflush(stdout);
+    while (*line) {
+        int len = (int)strcspn(line, "\n");
+
+        fprintf(stderr, "gpu: %s: %.*s\n", r->facts->program, len, line);
+        line += len + (line[len] == '\n');
+    }
+}
+
+/* False if the row does not have all that it should. */
+static bool measure(const struct settings *s, const struct bench_item *item)
+{
+    struct contest *c = calloc(1, sizeof *c);
+    struct lift_chosen *chosen = choose(s, item);
+    struct lift_str why = {0};
+    struct row *r = calloc(1, sizeof *r);
+    bool good = false;
+
+    LIFT_ASSERT(c && r);
+    if (chosen) {
+        r->facts = lift_chosen_facts(chosen);
+        r->problem = chosen->problem;
+        if (set_up(s, chosen, c, &why))
+            hold_twice(c, &r->result);
+        else
+            snprintf(r->result.failure, sizeof r->result.failure, "%s",
+                     lift_str_get(&why));
+        print_row(r);
+        print_notes(r);
+        if (s->csv)
+            put_row(s->csv, s, r);
+        good = !*r->result.failure && r->result.refused == 0;
+        for (int i = 0; i < c->reference_count; i++)
+            runner_unload(NULL, &c->references[i].module);
+        explore_reference_free(&c->bench);
+        lift_chosen_destroy(chosen);
+    }
+    fflush(stdout);
+    lift_str_fini(&why);
+    free(r);
+    free(c);
+    return good;
+}
+
+/* ---- the command */
+
+static _Noreturn void usage(void)
+{
+    stop("usage", "bench_gpu [-d DEVICE] [-b DATABASE] [-r FOLDER] [-n ROUNDS] "
+                  "[-c FILE.csv] FILE.lift[:SIZES] | @LIST ...");
+}
+
+static struct settings read_options(int argc, char **argv)
+{
+    struct settings s = {.device = "host", .references = "bench/reference", .rounds = 15};
+    const char *csv = NULL;
+    int option;
+
+    while ((option = getopt(argc, argv, "d:b:r:n:c:")) != -1)
+        switch (option) {
+        case 'd':
+            s.device = optarg;
+            break;
+        case 'b':
+            s.database = optarg;
+            break;
+        case 'r':
+            s.references = optarg;
+            break;
+        case 'n':
+            s.rounds = (int)strtol(optarg, NULL, 10);
+            break;
+        case 'c':
+            csv = optarg;
+            break;
+        default:
+            usage();
+        }
+    if (optind == argc || s.rounds < 1 || s.rounds > CONTEST_ROUNDS)
+        usage();
+    s.csv = csv ? fopen(csv, "we") : NULL;
+    if (csv && !s.csv)
+        stop(csv, "cannot be written");
+    return s;
+}
+
+static void open_all(struct settings *s)
+{
+    struct lift_str why = {0};
+
+    s->rules = lift_rules_shipped();
+    if (s->database) {
+        s->db = lift_db_open(s->database, LIFT_DB_READ, &why);
+        if (!s->db)
+            stop(s->database, lift_str_get(&why));
+    }
+    if (!lift_explore_device(s->device, false, &s->probed, &why))
+        stop(s->device, lift_str_get(&why));
+    lift_str_fini(&why);
+}
+
+int main(int argc, char **argv)
+{
+    struct settings s = read_options(argc, argv);
+    struct bench_list list;
+    bool good = true;
+
+    bench_list_read(argv + optind, &list);
+    open_all(&s);
+    print_head(&s);
+    if (s.csv)
+        put_head(s.csv);
+    for (int i = 0; i < list.count; i++)
+        good = measure(&s, &list.items[i]) && good;
+    if (s.csv && fclose(s.csv) != 0)
+        stop("the CSV file", "cannot be written");
+    bench_list_free(&list);
+    lift_explore_device_fini(&s.probed);
+    if (s.db)
+        lift_db_close(s.db);
+    lift_rules_destroy(s.rules);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,84 @@
+#include "list.h"
+#include "lift/bug.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct bench_item *push(struct bench_list *list, const char *text)
+{
+    struct bench_item *item;
+    char *colon;
+
+    if (list->count == list->cap) {
+        list->cap = list->cap ? 2 * list->cap : 32;
+        list->items = realloc(list->items, (size_t)list->cap * sizeof *list->items);
+        LIFT_ASSERT(list->items);
+    }
+    item = &list->items[list->count++];
+    *item = (struct bench_item){.program = strdup(text)};
+    LIFT_ASSERT(item->program);
+    colon = strchr(item->program, ':');
+    if (colon) {
+        *colon = '\0';
+        item->sizes = colon + 1;
+    }
+    return item;
+}
+
+static _Noreturn void stop(const char *path, int line, const char *why)
+{
+    fprintf(stderr, "%s:%d: %s\n", path, line, why);
+    exit(2);
+}
+
+static void read_line(struct bench_list *list, char *line, const char *path, int number)
+{
+    static const char blank[] = " \t\r\n";
+    const char *word, *seconds;
+    struct bench_item *item;
+    char *rest = NULL, *end;
+
+    line[strcspn(line, "#")] = '\0';
+    word = strtok_r(line, blank, &rest);
+    if (!word)
+        return;
+    item = push(list, word);
+    seconds = strtok_r(NULL, blank, &rest);
+    if (!seconds)
+        return;
+    item->seconds = strtod(seconds, &end);
+    if (*end || !(item->seconds > 0) || strtok_r(NULL, blank, &rest))
+        stop(path, number, "expected FILE.lift[:SIZES] [SECONDS]");
+}
+
+static void read_file(struct bench_list *list, const char *path)
+{
+    FILE *in = fopen(path, "re");
+    char *line = NULL;
+    size_t cap = 0;
+
+    if (!in)
+        stop(path, 0, strerror(errno));
+    for (int number = 1; getline(&line, &cap, in) >= 0; number++)
+        read_line(list, line, path, number);
+    free(line);
+    fclose(in);
+}
+
+void bench_list_read(char *const *arguments, struct bench_list *out)
+{
+    *out = (struct bench_list){.items = NULL};
+    for (int i = 0; arguments[i]; i++)
+        if (arguments[i][0] == '@')
+            read_file(out, arguments[i] + 1);
+        else
+            push(out, arguments[i]);
+}
+
+void bench_list_free(struct bench_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        free(list->items[i].program);
+    free(list->items);
+}

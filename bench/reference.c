@@ -1,0 +1,641 @@
+/* Reading the heads of hand-written kernels, and making modules of them like those that
+ * code generation makes: what checks and times ours then works on them. */
+#include "reference.h"
+#include "explore/shapes.h"
+#include "lift/bug.h"
+#include "lift/parse.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LINES = 64, MOST_NAMES = 64, MOST_KERNELS = 4, MOST_ARGS = 32, DIMS = 3 };
+
+/* ---- the head of a file */
+
+struct head_line {
+    const char *key, *rest;
+    int number;
+};
+
+struct head {
+    const char *path;
+    const char *text; /* the file */
+    struct lift_arena *arena;
+    struct head_line lines[MOST_LINES];
+    int count;
+};
+
+static _Noreturn void malformed(const struct head *h, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static _Noreturn void malformed(const struct head *h, int line, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "%s:%d: ", h->path, line);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    exit(2);
+}
+
+static const char *const keys[] = {"program", "variant", "arch",   "multiple", "halo",
+                                   "rows",    "stored",  "kernel", "group",    "groups",
+                                   "dynamic", "args",    NULL};
+
+static void add_line(struct head *h, const char *text, int number)
+{
+    size_t len = strcspn(text, " ");
+    int known = 0;
+
+    if (h->count == MOST_LINES)
+        malformed(h, number, "at most %d lines", MOST_LINES);
+    h->lines[h->count] = (struct head_line){
+        lift_arena_strndup(h->arena, text, len),
+        lift_arena_strdup(h->arena, text + len + strspn(text + len, " ")), number};
+    while (keys[known] && strcmp(keys[known], h->lines[h->count].key) != 0)
+        known++;
+    if (!keys[known])
+        malformed(h, number, "unknown key '%s'", h->lines[h->count].key);
+    h->count++;
+}
+
+/* The text of a line of a comment, without what decorates it. */
+static char *undecorated(struct head *h, const char *line)
+{
+    size_t skip = strspn(line, " \t*/"), len;
+    char *text;
+
+    len = strcspn(line + skip, "\n");
+    text = lift_arena_strndup(h->arena, line + skip, len);
+    while (len && isspace((unsigned char)text[len - 1]))
+        text[--len] = '\0';
+    return text;
+}
+
+/* From the line 'reference' to the end of the comment. */
+static void read_head(struct head *h)
+{
+    bool within = false;
+    int number = 1;
+
+    for (const char *at = h->text; *at; number++) {
+        size_t len = strcspn(at, "\n");
+        const char *text = undecorated(h, at), *end = strstr(at, "*/");
+
+        if (within && *text && !(end && end < at + len))
+            add_line(h, text, number);
+        within = within || strcmp(text, "reference") == 0;
+        if (end && end < at + len)
+            break;
+        at += len + (at[len] == '\n');
+    }
+    if (!within)
+        malformed(h, 1, "the first comment has no line 'reference'");
+}
+
+static const struct head_line *find_line(const struct head *h, const char *key)
+{
+    for (int i = 0; i < h->count; i++)
+        if (strcmp(h->lines[i].key, key) == 0)
+            return &h->lines[i];
+    return NULL;
+}
+
+/* ---- one variant at the sizes of a problem */
+
+struct making {
+    const struct head *head;
+    const struct explore_problem *problem;
+    struct lift_ir *ir;
+    struct lift_arena *arena; /* of 'ir' */
+    const struct lift_device_info *device;
+    struct bench_reference *out;
+    struct lift_str defines;
+    lift_nat names[MOST_NAMES]; /* numbers, each a variable of one value */
+    int name_count;
+    struct explore_shape shapes[2 * EXPLORE_MAX_LEAVES]; /* inputs, then outputs */
+    int input_count, shape_count;
+    struct lift_bind *binds;
+    int bind_count;
+    struct lift_kernel kernels[MOST_KERNELS];
+    int kernel_count;
+};
+
+static bool value_of(void *user, const char *name, int64_t *value)
+{
+    const struct making *m = user;
+
+    for (int i = 0; i < m->name_count; i++)
+        if (strcmp(lift_nat_is_var(m->names[i], NULL), name) == 0) {
+            *value = lift_nat_lo(m->names[i]);
+            return true;
+        }
+    return false;
+}
+
+static int64_t evaluate(const struct making *m, const struct head_line *line,
+                        const char *text)
+{
+    const struct lift_source source = {m->head->path, text, strlen(text)};
+    const struct lift_scope scope = {.nats = m->names, .nat_count = m->name_count};
+    struct lift_diags diags = {0};
+    lift_nat n = lift_nat_parse(m->ir, &scope, &source, &diags);
+    int64_t value;
+
+    if (!n)
+        malformed(m->head, line->number, "'%s': %s", text, diags.items[0].message);
+    if (!lift_nat_eval(n, value_of, (void *)m, &value))
+        malformed(m->head, line->number, "'%s' has no value", text);
+    return value;
+}
+
+/* Numbers between commas outside parentheses; how many. */
+static int evaluate_list(const struct making *m, const struct head_line *line,
+                         int64_t out[DIMS])
+{
+    char *text = lift_arena_strdup(m->arena, line->rest), *from = text;
+    int depth = 0, count = 0;
+
+    for (char *at = text;; at++) {
+        char c = *at;
+
+        depth += (c == '(') - (c == ')');
+        if (c && (c != ',' || depth > 0))
+            continue;
+        *at = '\0';
+        if (count == DIMS)
+            malformed(m->head, line->number, "at most %d numbers", DIMS);
+        out[count++] = evaluate(m, line, from);
+        from = at + 1;
+        if (!c)
+            return count;
+    }
+}
+
+static void name_number(struct making *m, const char *name, int64_t value)
+{
+    LIFT_ASSERT(m->name_count < MOST_NAMES);
+    m->names[m->name_count++] =
+        lift_nat_var(lift_ir_nats(m->ir), name, LIFT_VAR_SIZE, value, value);
+}
+
+/* Visible to the source and, if it is a whole number, to the lines of the head. */
+static void define(struct making *m, const char *name, const char *value)
+{
+    char *end;
+    long long number = strtoll(value, &end, 10);
+
+    lift_str_addf(&m->defines, "#define %s %s\n", name, value);
+    if (*value && !*end)
+        name_number(m, name, number);
+}
+
+static void define_number(struct making *m, const char *name, int64_t value)
+{
+    define(m, name, lift_arena_printf(m->arena, "%lld", (long long)value));
+}
+
+static void define_sizes(struct making *m)
+{
+    for (int i = 0; i < m->problem->sizes.count; i++) {
+        char *name = lift_arena_strdup(m->arena, m->problem->sizes.names[i]);
+
+        for (char *c = name; *c; c++)
+            *c = (char)toupper((unsigned char)*c);
+        define_number(m, name, m->problem->sizes.values[i]);
+    }
+}
+
+/* "NAME A=1 B=2": the name, and what it defines. */
+static const char *define_settings(struct making *m, const struct head_line *line)
+{
+    char *rest = NULL, *text = lift_arena_strdup(m->arena, line->rest), *word;
+    const char *name = strtok_r(text, " ", &rest);
+
+    while ((word = strtok_r(NULL, " ", &rest))) {
+        char *equals = strchr(word, '=');
+
+        if (!equals)
+            malformed(m->head, line->number, "'%s': expected NAME=VALUE", word);
+        *equals = '\0';
+        define(m, word, equals + 1);
+    }
+    return name ? name : "";
+}
+
+static bool refuse(struct making *m, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static bool refuse(struct making *m, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(m->out->refused, sizeof m->out->refused, format, args);
+    va_end(args);
+    return false;
+}
+
+/* "arch 90": the least compute capability, times ten. */
+static bool check_arch(struct making *m)
+{
+    const struct head_line *line = find_line(m->head, "arch");
+    int least, has = 0;
+
+    if (!line)
+        return true;
+    least = (int)evaluate(m, line, line->rest);
+    return (sscanf(m->device->arch, "sm_%d", &has) == 1 && has >= least) ||
+           refuse(m, "it needs sm_%d", least);
+}
+
+static bool check_sizes(struct making *m)
+{
+    for (int i = 0; i < m->head->count; i++) {
+        const struct head_line *line = &m->head->lines[i];
+        int64_t n[DIMS];
+
+        if (strcmp(line->key, "multiple") != 0)
+            continue;
+        if (evaluate_list(m, line, n) != 2 || n[1] < 1)
+            malformed(m->head, line->number, "expected two numbers");
+        if (n[0] % n[1] != 0)
+            return refuse(m, "its sizes are none that it is for: multiple %s",
+                          line->rest);
+    }
+    for (int i = 0; i < m->shape_count; i++)
+        if (m->shapes[i].scalar != LIFT_F32)
+            return refuse(m, "array '%s' is not of f32", m->shapes[i].name);
+    return true;
+}
+
+/* ---- buffers */
+
+/* What 'halo' and 'rows' say. */
+struct margins {
+    int64_t halo, rows;
+    lift_expr fill; /* NULL: nobody reads the halo */
+};
+
+static struct margins read_margins(struct making *m)
+{
+    const struct head_line *halo = find_line(m->head, "halo");
+    const struct head_line *rows = find_line(m->head, "rows");
+    struct margins out = {.rows = 1};
+    char *text, *fill, *end;
+
+    if (rows)
+        out.rows = evaluate(m, rows, rows->rest);
+    if (!halo)
+        return out;
+    text = lift_arena_strdup(m->arena, halo->rest);
+    fill = strstr(text, " fill ");
+    if (fill) {
+        *fill = '\0';
+        fill += strlen(" fill ");
+        out.fill = lift_expr_float(m->ir, LIFT_F32, strtod(fill, &end));
+        if (*end)
+            malformed(m->head, halo->number, "'%s' is no number", fill);
+    }
+    out.halo = evaluate(m, halo, text);
+    return out;
+}
+
+/* Rows begin at multiples of 'rows', with the halo before them. 'count' gets the elements
+ * of the buffer. */
+static const struct lift_layout *lay_out(struct making *m, const struct margins *margins,
+                                         const struct explore_shape *shape,
+                                         int64_t *count)
+{
+    struct lift_layout *l = LIFT_NEW(m->arena, struct lift_layout);
+    int64_t lead = (margins->halo + margins->rows - 1) / margins->rows * margins->rows;
+    int64_t size = 1;
+
+    *l = (struct lift_layout){.dims = shape->dims, .fill = margins->fill};
+    for (int d = shape->dims - 1; d >= 0; d--) {
+        bool row = d == shape->dims - 1;
+
+        l->length[d] = shape->length[d];
+        l->stride[d] = size;
+        l->before[d] = l->after[d] = margins->halo;
+        l->offset += (row ? lead : margins->halo) * size;
+        size *= shape->length[d] + margins->halo + (row ? lead : margins->halo);
+        if (row)
+            size = (size + margins->rows - 1) / margins->rows * margins->rows;
+    }
+    if (margins->rows > 1)
+        l->multiple = margins->rows;
+    *count = size;
+    return l;
+}
+
+static void define_layout(struct making *m, const struct lift_layout *l)
+{
+    if (l->dims > 1)
+        define_number(m, "PITCH", l->stride[l->dims - 2]);
+    if (l->dims > 2)
+        define_number(m, "PLANE", l->stride[l->dims - 3]);
+    define_number(m, "ORIGIN", l->offset);
+}
+
+static int find_bind(const struct making *m, const struct head_line *line,
+                     const char *name)
+{
+    for (int i = 0; i < m->bind_count; i++)
+        if (strcmp(m->binds[i].name, name) == 0)
+            return i;
+    malformed(m->head, line->number, "the program has no '%s'", name);
+}
+
+/* "stored OUTPUT INPUT" */
+static void store_in_place(struct making *m)
+{
+    for (int i = 0; i < m->head->count; i++) {
+        const struct head_line *line = &m->head->lines[i];
+        char *rest = NULL, *text = lift_arena_strdup(m->arena, line->rest);
+        const char *output, *input;
+        int at;
+
+        if (strcmp(line->key, "stored") != 0)
+            continue;
+        output = strtok_r(text, " ", &rest);
+        input = strtok_r(NULL, " ", &rest);
+        if (!output || !input)
+            malformed(m->head, line->number, "expected an output and an input");
+        at = find_bind(m, line, output);
+        if (m->binds[at].kind != LIFT_BIND_OUTPUT ||
+            m->binds[find_bind(m, line, input)].kind != LIFT_BIND_INPUT)
+            malformed(m->head, line->number, "expected an output and an input");
+        m->binds[at].in_place = find_bind(m, line, input);
+    }
+}
+
+static void make_binds(struct making *m)
+{
+    const struct explore_problem *p = m->problem;
+    struct margins margins = read_margins(m);
+    bool plain = margins.halo == 0 && margins.rows == 1;
+    const struct lift_layout *layout;
+
+    m->binds =
+        LIFT_NEW_ARRAY(m->arena, struct lift_bind, m->shape_count + p->param_count);
+    for (int i = 0; i < m->shape_count; i++) {
+        const struct explore_shape *s = &m->shapes[i];
+        bool input = i < m->input_count;
+        struct lift_bind *b = &m->binds[m->bind_count++];
+
+        *b = (struct lift_bind){.kind = input ? LIFT_BIND_INPUT : LIFT_BIND_OUTPUT,
+                                .index = input ? i : i - m->input_count,
+                                .name = s->name,
+                                .scalar = s->scalar,
+                                .in_place = -1};
+        layout = lay_out(m, &margins, s, &b->count);
+        b->layout = plain ? NULL : layout;
+        if (i == 0)
+            define_layout(m, layout);
+    }
+    for (int i = 0; i < p->param_count; i++)
+        m->binds[m->bind_count++] =
+            (struct lift_bind){.kind = LIFT_BIND_PARAM,
+                               .index = i,
+                               .name = p->params[i]->u.name,
+                               .scalar = p->program->params[i].scalar,
+                               .count = 1,
+                               .in_place = -1};
+    store_in_place(m);
+}
+
+/* ---- kernels */
+
+static void read_args(struct making *m, const struct head_line *line,
+                      struct lift_kernel *k)
+{
+    char *rest = NULL, *text = lift_arena_strdup(m->arena, line->rest);
+    int *args = LIFT_NEW_ARRAY(m->arena, int, MOST_ARGS);
+
+    for (char *word = strtok_r(text, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest)) {
+        if (k->arg_count == MOST_ARGS)
+            malformed(m->head, line->number, "at most %d arguments", MOST_ARGS);
+        args[k->arg_count++] = find_bind(m, line, word);
+    }
+    k->args = args;
+}
+
+/* 'groups' counts groups: it comes after 'group'. */
+static void read_groups(struct making *m, const struct head_line *line,
+                        struct lift_launch *launch)
+{
+    int64_t n[DIMS] = {1, 1, 1};
+    bool local = strcmp(line->key, "group") == 0;
+    int count = evaluate_list(m, line, n);
+
+    if (!local && launch->dims == 0)
+        malformed(m->head, line->number, "'groups' comes before 'group'");
+    launch->dims = count > launch->dims ? count : launch->dims;
+    for (int d = 0; d < DIMS; d++) {
+        if (n[d] < 1)
+            malformed(m->head, line->number, "expected positive numbers");
+        if (local)
+            launch->local[d] = launch->global[d] = (size_t)n[d];
+        else
+            launch->global[d] = launch->local[d] * (size_t)n[d];
+    }
+}
+
+static void read_kernel_line(struct making *m, const struct head_line *line)
+{
+    struct lift_kernel *k;
+
+    if (strcmp(line->key, "kernel") == 0) {
+        if (m->kernel_count == MOST_KERNELS)
+            malformed(m->head, line->number, "at most %d kernels", MOST_KERNELS);
+        m->kernels[m->kernel_count++] = (struct lift_kernel){.name = line->rest};
+        return;
+    }
+    if (strcmp(line->key, "group") != 0 && strcmp(line->key, "groups") != 0 &&
+        strcmp(line->key, "dynamic") != 0 && strcmp(line->key, "args") != 0)
+        return;
+    if (m->kernel_count == 0)
+        malformed(m->head, line->number, "'%s' comes before 'kernel'", line->key);
+    k = &m->kernels[m->kernel_count - 1];
+    if (strcmp(line->key, "args") == 0)
+        read_args(m, line, k);
+    else if (strcmp(line->key, "dynamic") == 0)
+        k->launch.dynamic_bytes = (size_t)evaluate(m, line, line->rest);
+    else
+        read_groups(m, line, &k->launch);
+}
+
+static void read_kernels(struct making *m)
+{
+    for (int i = 0; i < m->head->count; i++)
+        read_kernel_line(m, &m->head->lines[i]);
+    for (int k = 0; k < m->kernel_count; k++)
+        if (m->kernels[k].arg_count == 0 ||
+            (lift_dialect_has_groups(m->device->dialect) &&
+             m->kernels[k].launch.dims == 0))
+            malformed(m->head, 1, "kernel '%s' needs 'group', 'groups' and 'args'",
+                      m->kernels[k].name);
+    if (m->kernel_count == 0)
+        malformed(m->head, 1, "expected a line 'kernel'");
+}
+
+/* ---- a module */
+
+static void make_module(struct making *m)
+{
+    struct lift_module *module = LIFT_NEW(m->arena, struct lift_module);
+    struct lift_kernel *kernels =
+        LIFT_NEW_ARRAY(m->arena, struct lift_kernel, m->kernel_count);
+
+    memcpy(kernels, m->kernels, sizeof *kernels * (size_t)m->kernel_count);
+    for (int k = 0; k < m->kernel_count; k++) /* the head goes before the module */
+        kernels[k].name = lift_arena_strdup(m->arena, kernels[k].name);
+    *module =
+        (struct lift_module){.dialect = m->device->dialect,
+                             .source = lift_arena_printf(m->arena, "%s#line 1 \"%s\"\n%s",
+                                                         lift_str_get(&m->defines),
+                                                         m->head->path, m->head->text),
+                             .binds = m->binds,
+                             .bind_count = m->bind_count,
+                             .kernels = kernels,
+                             .kernel_count = m->kernel_count};
+    m->out->module.module = module;
+}
+
+static void find_shapes(struct making *m)
+{
+    m->input_count = explore_input_shapes(m->problem, m->shapes);
+    m->shape_count =
+        m->input_count + explore_output_shapes(m->problem, m->shapes + m->input_count);
+}
+
+/* 'variant' may be NULL. */
+static void make(const struct head *h, const struct head_line *program,
+                 const struct head_line *variant, struct making *m)
+{
+    const char *name = "", *base = strrchr(h->path, '/');
+
+    m->head = h;
+    m->ir = m->out->module.ir = lift_ir_create();
+    m->arena = lift_ir_arena(m->ir);
+    find_shapes(m);
+    define_sizes(m);
+    define_settings(m, program);
+    if (variant)
+        name = define_settings(m, variant);
+    snprintf(m->out->name, sizeof m->out->name, "%s%s%s", base ? base + 1 : h->path,
+             *name ? " " : "", name);
+    if (check_arch(m) && check_sizes(m)) {
+        make_binds(m);
+        read_kernels(m);
+        make_module(m);
+    }
+    lift_str_fini(&m->defines);
+}
+
+/* ---- all of a folder */
+
+struct gathering {
+    const struct explore_problem *problem;
+    const struct lift_device_info *device;
+    struct bench_reference *out;
+    int count;
+};
+
+static void gather(struct gathering *g, const struct head *h,
+                   const struct head_line *program, const struct head_line *variant)
+{
+    struct making m = {.problem = g->problem, .device = g->device};
+
+    if (g->count == REFERENCE_MOST)
+        malformed(h, program->number, "program '%s' has more than %d references",
+                  g->problem->name, REFERENCE_MOST);
+    m.out = &g->out[g->count++];
+    *m.out = (struct bench_reference){.name = ""};
+    make(h, program, variant, &m);
+}
+
+static bool is_for(const struct head_line *line, const struct explore_problem *p)
+{
+    size_t len = strlen(p->name);
+
+    return strcmp(line->key, "program") == 0 && strncmp(line->rest, p->name, len) == 0 &&
+           (line->rest[len] == ' ' || line->rest[len] == '\0');
+}
+
+static void gather_head(struct gathering *g, const struct head *h)
+{
+    for (int i = 0; i < h->count; i++) {
+        if (!is_for(&h->lines[i], g->problem))
+            continue;
+        for (int v = 0; v < h->count; v++)
+            if (strcmp(h->lines[v].key, "variant") == 0)
+                gather(g, h, &h->lines[i], &h->lines[v]);
+        if (!find_line(h, "variant"))
+            gather(g, h, &h->lines[i], NULL);
+    }
+}
+
+static void gather_file(struct gathering *g, const char *path)
+{
+    struct head h = {.path = path, .arena = lift_arena_create()};
+    struct lift_diags diags = {0};
+    struct lift_source source;
+
+    if (!lift_source_load(path, &source, &diags)) {
+        lift_diags_print(&diags, stderr);
+        exit(2);
+    }
+    h.text = source.text;
+    read_head(&h);
+    gather_head(g, &h);
+    lift_source_free(&source);
+    lift_arena_destroy(h.arena);
+}
+
+static const char *ending(enum lift_dialect dialect)
+{
+    return dialect == LIFT_DIALECT_OPENMP   ? ".c"
+           : dialect == LIFT_DIALECT_OPENCL ? ".cl"
+                                            : ".cu";
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), n = strlen(end);
+
+    return len > n && strcmp(text + len - n, end) == 0;
+}
+
+int bench_references(const char *folder, const struct explore_problem *p,
+                     const struct lift_device_info *device,
+                     struct bench_reference out[REFERENCE_MOST])
+{
+    struct gathering g = {.problem = p, .device = device, .out = out};
+    struct dirent **entries;
+    int count = scandir(folder, &entries, NULL, alphasort);
+
+    if (count < 0) {
+        fprintf(stderr, "%s: %s\n", folder, strerror(errno));
+        exit(2);
+    }
+    for (int i = 0; i < count; i++) {
+        if (ends_with(entries[i]->d_name, ending(device->dialect))) {
+            struct lift_str path = {0};
+
+            lift_str_addf(&path, "%s/%s", folder, entries[i]->d_name);
+            gather_file(&g, lift_str_get(&path));
+            lift_str_fini(&path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return g.count;
+}

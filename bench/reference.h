@@ -1,0 +1,24 @@
+/* Kernels written by hand, to be timed against ours: files of bench/reference, in the
+ * language of a device. The head of each is a comment that says what it is for and how it
+ * is launched; bench/reference/README.md describes it. */
+#ifndef BENCH_REFERENCE_H
+#define BENCH_REFERENCE_H
+
+#include "explore/runner.h"
+
+enum { REFERENCE_MOST = 32, REFERENCE_NAME = 80, REFERENCE_REASON = 240 };
+
+/* One variant of one file, for one program at its sizes. */
+struct bench_reference {
+    char name[REFERENCE_NAME];      /* "heat.cu 32x4x2" */
+    struct runner_module module;    /* not compiled; released by runner_unload */
+    char refused[REFERENCE_REASON]; /* why it is not for these sizes; "": it is */
+};
+
+/* All references of a folder that name the program of 'p', for such a device; how many.
+ * Ends the process with a message and status 2 if a file is malformed. */
+int bench_references(const char *folder, const struct explore_problem *p,
+                     const struct lift_device_info *device,
+                     struct bench_reference out[REFERENCE_MOST]);
+
+#endif

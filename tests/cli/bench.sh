@@ -1,0 +1,146 @@
+#!/bin/sh
+# The benchmarks of kernels from the outside: sh tests/cli/bench.sh ROOT LIFT GPU EXPLORE
+. "$(dirname "$0")/cli.sh"
+gpu=$3
+explore=$4
+
+small=$work/small.lift
+size=nx=40,ny=24
+mkdir "$work/none" "$work/good" "$work/bad" "$work/odd" "$work/head"
+
+# A kernel by hand, in C or OpenCL C; $1 stands in the place of the quarter.
+by_hand() {
+    cat <<END
+/* Four neighbours, by hand.
+ *
+ * reference
+ *   program other
+ *   program small  QUARTER=$1
+ *   variant one    STEP=1
+ *   variant two    STEP=1
+ *   multiple NX, ${2:-4}
+ *   halo    1
+ *   rows    8
+ *   kernel  by_hand
+ *   group   8, 4
+ *   groups  ceil(NX / 8), ceil(NY / 4)
+ *   args    g out
+ */
+END
+}
+body() {
+    cat <<'END'
+    bool border = x < 1 || x >= NX - 1 || y < 1 || y >= NY - 1;
+    long at = ORIGIN + x + y * PITCH;
+
+    out[at] = border ? g[at] : QUARTER * (g[at - 1] + g[at + STEP] + g[at - PITCH] + g[at + PITCH]);
+END
+}
+in_c() {
+    by_hand "$@"
+    echo '#include <stdbool.h>'
+    echo 'void by_hand_call(void *const *args) { float *g = args[0], *out = args[1];'
+    echo 'for (int y = 0; y < NY; y++) for (int x = 0; x < NX; x++) {'
+    body
+    echo '} }'
+}
+in_opencl() {
+    by_hand "$@"
+    echo '__kernel void by_hand(__global const float *restrict g, __global float *restrict out) {'
+    echo 'int x = get_global_id(0), y = get_global_id(1);'
+    echo 'if (x >= NX || y >= NY) return;'
+    body
+    echo '}'
+}
+for folder in good bad odd; do
+    quarter=0.25f
+    multiple=4
+    [ $folder = good ] || quarter=0.3f
+    [ $folder != odd ] || multiple=7
+    in_c $quarter $multiple >"$work/$folder/hand.c"
+    in_opencl $quarter $multiple >"$work/$folder/hand.cl"
+done
+in_c 0.25f | sed 's/  args /  arsg /' >"$work/head/hand.c"
+
+# The table and the figures have a row of one kernel.
+column() { # file, name
+    python3 -c 'import csv, sys; print(next(csv.DictReader(open(sys.argv[1])))[sys.argv[2]])' "$@"
+}
+measured() { # what, chosen, reference
+    what=$1
+    if [ "$(column "$work/f.csv" chosen)" != "$2" ] || [ "$(column "$work/f.csv" reference)" != "" ] &&
+        [ -z "$3" ]; then
+        not_ok "$what" "$(cat "$work/f.csv")"
+    elif [ "$(column "$work/f.csv" points)" != 960 ] || [ "$(column "$work/f.csv" bytes)" != 7680 ] ||
+        ! column "$work/f.csv" gpts | grep -q '[1-9]' || ! column "$work/f.csv" copy_kernel_gbs | grep -q '[1-9]'; then
+        not_ok "$what" "$(cat "$work/f.csv")"
+    elif [ -n "$3" ] && { ! column "$work/f.csv" reference | grep -q "^$3" || ! column "$work/f.csv" ratio | grep -q '[1-9]'; }; then
+        not_ok "$what" "$(cat "$work/f.csv")"
+    else
+        ok "$what"
+    fi
+}
+
+devices=host
+"$lift" devices 2>/dev/null | grep -q '^opencl:0' && devices="host opencl:0"
+for device in $devices; do
+    file=hand.c
+    [ "$device" = host ] || file=hand.cl
+    expect "$device: a reference" 0 "$file" \
+        "$gpu" -d "$device" -n 3 -r "$work/good" -c "$work/f.csv" "$small:$size"
+    measured "$device: its figures" default "$file"
+    expect "$device: a wrong reference" 1 "$file one: refused: it differs from the plain program" \
+        "$gpu" -d "$device" -n 3 -r "$work/bad" -c "$work/f.csv" "$small:$size"
+    measured "$device: ours all the same" default ""
+done
+expect "a reference for other sizes" 0 "multiple NX, 7" \
+    "$gpu" -n 3 -r "$work/odd" "$small:$size"
+expect "a malformed head" 2 "hand.c:14: unknown key 'arsg'" \
+    "$gpu" -r "$work/head" "$small"
+expect "no such folder" 2 "nowhere" "$gpu" -r "$work/nowhere" "$small"
+expect "no program" 2 "usage" "$gpu"
+expect "a size that the program has not" 2 "nz" "$gpu" -r "$work/none" "$small:nz=4"
+
+# A list; a database that is exported, and imported by somebody who has none.
+cat >"$work/list" <<END
+# what is explored
+$small:$size  30 # seconds
+END
+expect "an exploration" 0 "$small" \
+    "$explore" -l "$lift" -n 4 -b "$work/a.db" -o "$work/tuned" -c "$work/e.csv" "@$work/list"
+[ "$(column "$work/e.csv" tries)" = "$(query "$work/a.db" \
+    "SELECT count(*) FROM try WHERE phase <> 'final'")" ] &&
+    ok "its figures" || not_ok "its figures" "$(cat "$work/e.csv")"
+expect "its kernel" 0 "exact" \
+    "$gpu" -b "$work/a.db" -n 3 -r "$work/none" -c "$work/f.csv" "@$work/list"
+measured "its kernel's figures" exact ""
+expect "an exploration that fails" 1 "failed" \
+    "$explore" -l "$lift" -n 1 -b "$work/b.db" "$work/nothing.lift"
+echo "$small 3 4" >"$work/list"
+expect "a malformed list" 2 "list:1: expected FILE.lift" "$explore" "@$work/list"
+
+expect "what was exported is imported" 0 "new tries" \
+    "$lift" db import "$work/tuned" --db "$work/new.db"
+"$lift" best "$small" --size "$size" --device host --db "$work/a.db" --emit source >"$work/a.c"
+"$lift" best "$small" --size "$size" --device host --db "$work/new.db" --emit source >"$work/new.c"
+if [ -s "$work/a.c" ] && cmp -s "$work/a.c" "$work/new.c"; then
+    ok "the best kernel is the same there"
+else
+    not_ok "the best kernel is the same there"
+fi
+expect "at the nearest size, too" 0 "nearest size: of the nearest sizes explored on this device" \
+    "$lift" best "$small" --size nx=48,ny=24 --device host --db "$work/new.db"
+# The same architecture by another name.
+device=$(query "$work/new.db" "SELECT id FROM device")
+sed "s/\"host\",\"[^\"]*\"/\"host\",\"another processor\"/" "$work/tuned/device.csv" >"$work/device.csv"
+cp -r "$work/tuned" "$work/other"
+sed "s/$device/0123456789abcdef0123456789abcdef/g" "$work/device.csv" >"$work/other/device.csv"
+for table in "$work"/other/*.csv; do
+    sed -i "s/$device/0123456789abcdef0123456789abcdef/g" "$table"
+done
+expect "another device's content" 0 "new tries" \
+    "$lift" db import "$work/other" --db "$work/other.db"
+expect "is a beginning on the same architecture" 0 \
+    "same architecture: explored on 'another processor'" \
+    "$lift" best "$small" --size "$size" --device host --db "$work/other.db"
+finish
