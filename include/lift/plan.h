@@ -56,7 +56,7 @@ struct lift_planner;
 
 struct lift_planner_options {
     const char *database; /* a file made by lift-explore; NULL: none */
-    bool create; /* a database that is absent is made by the first PATIENT plan */
+    bool create; /* one that is absent is made by the first MEASURE or PATIENT plan */
     const char *const *rules; /* files of rules besides those that ship */
     int rule_count;
 };
@@ -75,7 +75,8 @@ enum lift_plan_effort {
      * nearest, else a plain one. Times nothing; takes as long as compiling one kernel. */
     LIFT_ESTIMATE,
     /* Checks and times the first five of these at these sizes and takes the fastest:
-     * seconds. */
+     * seconds. What was right is kept in the database, if there is one that can be
+     * written: where nothing was explored, the next ESTIMATE takes the same. */
     LIFT_MEASURE,
     /* Explores for 'seconds', and keeps all of it in the database, if there is one. */
     LIFT_PATIENT

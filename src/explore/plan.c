@@ -65,7 +65,7 @@ static bool load_rules(struct lift_planner *p, const struct lift_planner_options
     return true;
 }
 
-/* One that is not there yet is left to PATIENT plans, if the caller agrees. */
+/* One that is not there yet is left to plans that measure, if the caller agrees. */
 static bool open_database(struct lift_planner *p, bool may_be_absent,
                           struct lift_plan_error *error)
 {
@@ -302,13 +302,14 @@ static bool open_choice(struct making *m, const struct lift_device_info *info,
 static bool measure(struct making *m, struct lift_db *db)
 {
     struct lift_explore_device probed = {.texts = NULL};
+    const struct plan_store where = {m->planner->path, &probed, m->planner->rules};
     struct lift_str why = {0};
     bool good = lift_explore_device(m->device, false, &probed, &why);
 
     if (!good)
         plan_fail(m->error, LIFT_PLAN_DEVICE, "%s", lift_str_get(&why));
     good = good && open_choice(m, &probed.info, db) &&
-           plan_measure(m->plan->chosen, m->device, &m->gpts, m->error);
+           plan_measure(m->plan->chosen, m->device, &where, &m->gpts, m->error);
     lift_explore_device_fini(&probed);
     lift_str_fini(&why);
     return good;
@@ -318,7 +319,9 @@ static bool make_plan(struct making *m)
 {
     enum lift_plan_effort effort = m->options->effort;
     struct own_database own = {.db = NULL};
-    bool good = read_source(m) && read_sizes(m) &&
+    bool good = (m->planner->db || !m->planner->path ||
+                 open_database(m->planner, true, m->error)) &&
+                read_source(m) && read_sizes(m) &&
                 (effort == LIFT_ESTIMATE || plan_may_fork(m->error)) &&
                 (effort != LIFT_PATIENT || explore(m, &own));
     struct lift_db *db = own.db ? own.db : m->planner->db;

@@ -4,8 +4,8 @@
 
 #include "explore/chosen.h"
 #include "explore/place.h"
+#include "explore/plan_store.h"
 #include "explore/shapes.h"
-#include "lift/explore.h"
 #include "lift/plan.h"
 
 enum { PLAN_MAX_BINDS = 96 };
@@ -95,7 +95,8 @@ bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error);
 int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index);
 
 /* plan_measure.c: the fastest of the candidates, timed in other processes, is taken. */
-bool plan_measure(struct lift_chosen *c, const char *device, double *gpts,
+bool plan_measure(struct lift_chosen *c, const char *device,
+                  const struct plan_store *where, double *gpts,
                   struct lift_plan_error *error);
 /* Explores into a database. */
 bool plan_explore(const struct lift_planner *planner, const struct lift_source *source,

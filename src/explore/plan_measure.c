@@ -36,6 +36,7 @@ struct race {
     struct lift_chosen *chosen;
     struct chosen_candidate candidates[CANDIDATES];
     struct explore_arm arms[CANDIDATES];
+    struct plan_timed timed[CANDIDATES];
     int count;
     struct explore_bench bench;
     struct lift_worker *builder, *runner;
@@ -49,7 +50,9 @@ static bool enter(void *user, const struct chosen_candidate *candidate)
     struct race *r = user;
 
     r->arms[r->count] = candidate->arm;
-    r->candidates[r->count++] = *candidate;
+    r->candidates[r->count] = *candidate;
+    r->timed[r->count].candidate = &r->candidates[r->count];
+    r->count++;
     return r->count < CANDIDATES;
 }
 
@@ -58,22 +61,21 @@ static void run_candidate(struct race *r, int index)
     const struct explore_problem *p = r->chosen->problem;
     struct trial_request asked = {.arm = index, .best = r->seconds, .alone = true};
     double limit = explore_run_seconds(p), median;
-    struct lift_str built = {0}, ran = {0};
-    struct trial_reply end;
+    struct plan_timed *t = &r->timed[index];
+    struct lift_str ran = {0};
 
     memcpy(asked.point, r->candidates[index].point, sizeof asked.point);
-    if (explore_trial_build(r->builder, &asked, &built, &end))
-        explore_trial_run(r->runner, &asked, &built, limit, &ran, &end);
-    if (end.status == LIFT_TRY_OK) {
-        median = trial_median(&end);
+    if (explore_trial_build(r->builder, &asked, &t->built, &t->end))
+        explore_trial_run(r->runner, &asked, &t->built, limit, &ran, &t->end);
+    if (t->end.status == LIFT_TRY_OK) {
+        median = trial_median(&t->end);
         if (r->winner < 0 || median < r->seconds) {
             r->winner = index;
             r->seconds = median;
         }
-    } else if (end.status != LIFT_TRY_SLOW) {
-        memcpy(r->reason, end.reason, sizeof r->reason);
+    } else if (t->end.status != LIFT_TRY_SLOW) {
+        memcpy(r->reason, t->end.reason, sizeof r->reason);
     }
-    lift_str_fini(&built);
     lift_str_fini(&ran);
 }
 
@@ -108,7 +110,8 @@ static bool take_winner(struct race *r, struct lift_str *why)
     return false;
 }
 
-bool plan_measure(struct lift_chosen *c, const char *device, double *gpts,
+bool plan_measure(struct lift_chosen *c, const char *device,
+                  const struct plan_store *where, double *gpts,
                   struct lift_plan_error *error)
 {
     struct race r = {.chosen = c, .winner = -1, .reason = "there is none"};
@@ -118,8 +121,10 @@ bool plan_measure(struct lift_chosen *c, const char *device, double *gpts,
     if (!good)
         return plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_db_error(c->chooser.db));
     good = make_reference(&r, device, &why);
-    if (good)
+    if (good) {
         run_all(&r);
+        plan_store(where, c->problem, r.timed, r.count);
+    }
     good = good && take_winner(&r, &why);
     if (good)
         *gpts = (double)c->problem->points / r.seconds * 1e-9;
@@ -127,6 +132,8 @@ bool plan_measure(struct lift_chosen *c, const char *device, double *gpts,
         plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
     if (r.bench.problem)
         explore_reference_free(&r.bench);
+    for (int i = 0; i < r.count; i++)
+        lift_str_fini(&r.timed[i].built);
     lift_str_fini(&why);
     return good;
 }

@@ -174,6 +174,82 @@ static bool has_device(const char *name)
     return device != NULL;
 }
 
+/* ---- plans that measure: before any kernel has run here, which starts threads */
+
+struct seen {
+    struct lift_hash problem, device;
+    int by_phase[LIFT_TRY_PHASES];
+};
+
+static bool see_problem(void *user, const struct lift_db_explored *row)
+{
+    struct seen *s = user;
+
+    s->problem = row->problem;
+    s->device = row->device_id;
+    return true;
+}
+
+static bool see_try(void *user, const struct lift_db_tried *row)
+{
+    struct seen *s = user;
+
+    assert_int_equal(row->status, LIFT_TRY_OK);
+    s->by_phase[row->phase]++;
+    return true;
+}
+
+static struct seen look(const char *path)
+{
+    struct lift_db *db = lift_db_open(path, LIFT_DB_READ, NULL);
+    const struct lift_db_filter all = {.program = NULL};
+    struct seen s = {.by_phase = {0}};
+
+    assert_non_null(db);
+    assert_true(lift_db_explored(db, &all, see_problem, &s));
+    assert_true(lift_db_tried(db, s.problem, s.device, see_try, &s));
+    lift_db_close(db);
+    return s;
+}
+
+static lift_expr term_of(const struct lift_plan *plan)
+{
+    return plan->chosen->candidate.arm.term;
+}
+
+/* The winner of the first is what the second one takes; the third one times it again. */
+static void test_measured_is_kept(void **state)
+{
+    const char *path = path_of("kept.db");
+    struct lift_planner *planner = lift_planner_create(
+        &(struct lift_planner_options){.database = path, .create = true}, &error);
+    struct lift_plan_options measure = {.program = blur, .effort = LIFT_MEASURE},
+                             estimate = {.program = blur};
+    struct lift_plan *first, *second, *third;
+    struct seen seen;
+
+    (void)state;
+    assert_non_null(planner);
+    first = plan_of(planner, &measure);
+    assert_string_equal(lift_plan_facts(first)->chosen, "default");
+    assert_true(lift_plan_facts(first)->measured);
+    second = plan_of(planner, &estimate);
+    assert_string_equal(lift_plan_facts(second)->chosen, "exact");
+    assert_false(lift_plan_facts(second)->measured);
+    assert_true(lift_hash_equal(term_of(first)->hash, term_of(second)->hash));
+    assert_string_equal(lift_plan_facts(first)->tunables,
+                        lift_plan_facts(second)->tunables);
+    third = plan_of(planner, &measure);
+    lift_plan_destroy(first);
+    lift_plan_destroy(second);
+    lift_plan_destroy(third);
+    lift_planner_destroy(planner);
+    seen = look(path);
+    assert_true(seen.by_phase[LIFT_TRY_PHASE_SEARCH] > 0);
+    assert_true(seen.by_phase[LIFT_TRY_PHASE_RECHECK] > 0);
+    assert_int_equal(seen.by_phase[LIFT_TRY_PHASE_SEED], 0);
+}
+
 /* ---- plans without a database */
 
 static void check_default(const char *device)
@@ -529,6 +605,7 @@ static void test_measure_with_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_measured_is_kept),
         cmocka_unit_test(test_default_host),
         cmocka_unit_test(test_default_opencl),
         cmocka_unit_test(test_loops_host),

@@ -1,0 +1,65 @@
+#include "explore/plan_store.h"
+#include "explore/record.h"
+#include <stdio.h>
+#include <string.h>
+
+static enum lift_try_phase phase_of(enum lift_chosen_how how)
+{
+    switch (how) {
+    case LIFT_CHOSEN_EXACT:
+        return LIFT_TRY_PHASE_RECHECK;
+    case LIFT_CHOSEN_SIZE:
+    case LIFT_CHOSEN_ARCH:
+        return LIFT_TRY_PHASE_SEED;
+    case LIFT_CHOSEN_DEFAULT:
+        break;
+    }
+    return LIFT_TRY_PHASE_SEARCH;
+}
+
+static bool put(struct recorder *r, const struct plan_timed *t)
+{
+    const struct chosen_candidate *c = t->candidate;
+    struct trial_reply build;
+    struct lift_hash id;
+
+    memcpy(&build, t->built.data, sizeof build);
+    return record_term(r, c->arm.term) &&
+           record_start(r, &c->arm, c->point, phase_of(c->how), &id) &&
+           lift_db_try_launch(r->db, id) &&
+           record_finish(r, id, &t->end, &build, t->built.data + sizeof build);
+}
+
+static bool start(struct recorder *r, const struct plan_store *where, int count)
+{
+    char hex[LIFT_HASH_HEX], budget[32], versions[LIFT_HASH_HEX + 8];
+    const struct lift_db_session session = {"lift_plan_create", 1, budget, versions};
+
+    snprintf(budget, sizeof budget, "%d tries", count);
+    snprintf(versions, sizeof versions, "rules %s",
+             lift_hash_hex(lift_rules_hash(where->rules), hex));
+    return record_problem(r) && record_env(r, where->device->settings) &&
+           lift_db_session_start(r->db, &session, &r->session);
+}
+
+void plan_store(const struct plan_store *where, const struct explore_problem *p,
+                const struct plan_timed *list, int count)
+{
+    struct recorder r = {.problem = p, .device = &where->device->info};
+    int right = 0;
+    bool good;
+
+    for (int i = 0; i < count; i++)
+        right += list[i].end.status == LIFT_TRY_OK;
+    if (!where->path || !right)
+        return;
+    r.db = lift_db_open(where->path, LIFT_DB_WRITE, NULL);
+    if (!r.db)
+        return;
+    good = !lift_db_read_only(r.db) && start(&r, where, right);
+    for (int i = 0; i < count && good; i++)
+        good = list[i].end.status != LIFT_TRY_OK || put(&r, &list[i]);
+    if (good)
+        lift_db_session_end(r.db, r.session, "budget");
+    lift_db_close(r.db);
+}
