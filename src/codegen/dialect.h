@@ -46,7 +46,7 @@ struct printer {
     const char *index_type; /* of loop variables */
     struct lift_str *out;
     int indent;
-    bool uses_div, uses_minmax, uses_async;
+    bool uses_div, uses_minmax, uses_async, uses_bulk;
     const char *user_funs[32];
     int user_fun_count;
     uint64_t vector_types; /* a bit each width of f32, f64, i32 */

@@ -130,6 +130,7 @@ struct gen {
     unsigned nest_bits;    /* parallel levels around, a bit each: see write.c */
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
     bool async;            /* stores may be asynchronous: see ring.c */
+    const struct ks *bulk; /* they must be bulk copies, of its batch; NULL: need not */
     struct wishes *wishes; /* NULL: none are noted */
     int var_count, buffer_count;
 };

@@ -72,6 +72,10 @@ enum ks_kind {
      * waits for all batches but the last 'extent' ones. */
     KS_COMMIT,
     KS_WAIT,
+    /* Makes, and ends, the 'extent' memory barriers in 'bars', which count what bulk
+     * copies have brought: batch n is the turn n / extent of the one at n mod extent. */
+    KS_OPEN,
+    KS_CLOSE,
 };
 
 struct ks {
@@ -100,6 +104,9 @@ struct ks {
     lift_nat at;
     bool async; /* STORE: a load from global memory, which need not be there before the
                  * work-item waits for its batch */
+    struct kbuffer *bars; /* of bulk copies; NULL: of others, and of all below */
+    lift_nat batch;       /* STORE, COMMIT, WAIT: the number of the batch */
+    int64_t row;          /* STORE: so many elements from there on, by one work-item */
 };
 
 struct kernel {

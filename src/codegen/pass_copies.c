@@ -56,6 +56,77 @@ static void emit(struct gen *g, const struct ks *store, kx value)
     cg_emit(g, s);
 }
 
+/* ---- bulk copies */
+
+static lift_nat at_first(void *user, lift_nat var)
+{
+    const struct ks *loop = user;
+
+    return var == loop->index ? lift_nat_const(lift_nat_pool(var), 0) : NULL;
+}
+
+/* Where 'at' begins in the first turn of a loop, if the turns follow each other and that
+ * is at a multiple of 16 bytes; else NULL. */
+static lift_nat start_of_row(struct gen *g, const struct ks *loop, lift_nat at, int lanes,
+                             int bytes)
+{
+    lift_nat first = lift_nat_subst(g->nats, at, at_first, (void *)loop);
+    lift_nat rest = lift_nat_sub(at, lift_nat_mul_const(loop->index, lanes));
+
+    return rest == first && kx_is_aligned(first, 16 / bytes) ? first : NULL;
+}
+
+/* The only thing that the loop does, beside declaring variables. */
+static struct ks *only_store(const struct ks *loop)
+{
+    struct ks *store = NULL;
+
+    for (struct ks *s = loop->first; s; s = s->next) {
+        if (s->kind == KS_DECL)
+            continue;
+        if (store || s->kind != KS_STORE)
+            return NULL;
+        store = s;
+    }
+    return store;
+}
+
+/* A loop of work-items that copies a row, as one copy. */
+static struct ks *as_row(struct gen *g, const struct ks *loop)
+{
+    struct ks *s = only_store(loop), *row;
+    int bytes = s ? lift_scalar_bytes(s->buffer->scalar) : 1, lanes;
+    lift_nat to, from;
+
+    if (!s || !s->async || !s->bars || loop->loop != KLOOP_LCL || loop->dim != 0)
+        return NULL;
+    lanes = s->value->type->kind == LIFT_TYPE_VECTOR ? s->value->type->count : 1;
+    to = start_of_row(g, loop, s->at, lanes, bytes);
+    from = start_of_row(g, loop, s->value->nat, lanes, bytes);
+    if (!to || !from || loop->extent * lanes * bytes % 16 != 0)
+        return NULL;
+    row = lift_arena_copy(g->arena, s, sizeof *s);
+    row->at = to;
+    row->value = kx_load(g->ir, s->value->buffer, from,
+                         lift_type_scalar(g->ir, s->buffer->scalar));
+    row->row = loop->extent * lanes;
+    return row;
+}
+
+static void check_bulk(struct gen *g, const struct ks *s)
+{
+    if (s->kind == KS_STORE && s->bars && !s->row)
+        cg_fail(g, lift_type_scalar(g->ir, s->buffer->scalar),
+                "'copy=bulk' of what is no row of whole 16 bytes in global memory, read "
+                "without a test");
+    for (const struct ks *c = s->first; c; c = c->next)
+        check_bulk(g, c);
+    for (const struct ks *c = s->otherwise ? s->otherwise->first : NULL; c; c = c->next)
+        check_bulk(g, c);
+}
+
+/* ---- */
+
 static void visit_block(struct gen *g, struct ks *block)
 {
     struct ks fresh = {0};
@@ -65,11 +136,17 @@ static void visit_block(struct gen *g, struct ks *block)
     for (struct ks *s = block->first, *next; s; before = s, s = next) {
         kx value = s->async ? declared(s->value, before) : NULL;
 
+        struct ks *row;
+
         next = s->next;
         visit_block(g, s);
+        row = as_row(g, s);
+        s = row ? row : s;
         if (s->otherwise)
             visit_block(g, s->otherwise);
-        if (value && has_copy(s, value))
+        if (row)
+            cg_emit(g, s);
+        else if (value && has_copy(s, value))
             emit(g, s, value);
         else {
             s->async = false;
@@ -84,4 +161,5 @@ static void visit_block(struct gen *g, struct ks *block)
 void cg_pass_copies(struct gen *g, struct kernel *kernel)
 {
     visit_block(g, kernel->body);
+    check_bulk(g, kernel->body);
 }

@@ -56,6 +56,7 @@ static void read_statement(struct pass *p, const struct ks *s)
     if (s->cond)
         read_kx(p, s->cond);
     read_nat(p, s->at);
+    read_nat(p, s->batch);
     read_nat(p, s->limit);
 }
 

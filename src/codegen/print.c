@@ -260,6 +260,50 @@ static void print_copies(struct printer *p, const struct ks *s)
     }
 }
 
+static void print_element(struct printer *p, const struct kbuffer *buffer, lift_nat at)
+{
+    lift_str_addf(p->out, "&%s[", buffer->name);
+    cg_print_nat(p, at, 0);
+    lift_str_addc(p->out, ']');
+}
+
+static void print_bar(struct printer *p, const struct ks *s)
+{
+    lift_nat count = lift_nat_const(lift_nat_pool(s->batch), s->extent);
+
+    print_element(p, s->bars, lift_nat_mod(s->batch, count));
+}
+
+/* Batches of bulk copies. */
+static void print_bulk(struct printer *p, const struct ks *s)
+{
+    lift_nat turn;
+
+    p->uses_bulk = true;
+    if (s->kind == KS_OPEN || s->kind == KS_CLOSE) {
+        lift_str_addf(p->out, "lift_%s(%s, %lld);", s->kind == KS_OPEN ? "open" : "close",
+                      s->bars->name, (long long)s->extent);
+        return;
+    }
+    lift_str_add(p->out, s->kind == KS_COMMIT ? "lift_arrive("
+                         : s->kind == KS_WAIT ? "lift_await("
+                                              : "lift_bulk(");
+    if (s->kind == KS_STORE) {
+        print_element(p, s->buffer, s->at);
+        lift_str_add(p->out, ", ");
+        print_element(p, s->value->buffer, s->value->nat);
+        lift_str_addf(p->out, ", %lld, ",
+                      (long long)(s->row * lift_scalar_bytes(s->buffer->scalar)));
+    }
+    print_bar(p, s);
+    if (s->kind == KS_WAIT) {
+        turn = lift_nat_div(s->batch, lift_nat_const(lift_nat_pool(s->batch), s->extent));
+        lift_str_add(p->out, ", ");
+        cg_print_nat(p, lift_nat_mod(turn, lift_nat_const(lift_nat_pool(turn), 2)), 0);
+    }
+    lift_str_add(p->out, ");");
+}
+
 static void print_wait(struct printer *p, const struct ks *s)
 {
     p->uses_async = true;
@@ -297,14 +341,18 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         print_array(p, s->buffer);
         break;
     case KS_STORE:
-        (s->async ? print_copies : print_store)(p, s);
+        (s->bars ? print_bulk : s->async ? print_copies : print_store)(p, s);
         break;
     case KS_BARRIER:
         lift_str_add(p->out, p->d->barrier);
         break;
     case KS_COMMIT:
     case KS_WAIT:
-        print_wait(p, s);
+        (s->bars ? print_bulk : print_wait)(p, s);
+        break;
+    case KS_OPEN:
+    case KS_CLOSE:
+        print_bulk(p, s);
         break;
     case KS_BLOCK:
         LIFT_BUG("a block inside a block");
@@ -549,6 +597,76 @@ static const char cuda_copies[] =
     "template <int PENDING> __device__ inline void lift_wait() {}\n"
     "#endif\n";
 
+/* Rows that the copy engine brings, a row for one work-item to ask for: of those that
+ * are first in dimension 0. Memory barriers count what arrives. Devices that have none
+ * copy at once; the barrier of the group stands between the copy and what reads it. */
+static const char cuda_bulk[] =
+    "\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDACC_VER_MAJOR__ >= 12\n"
+    "__device__ inline unsigned lift_address(const void *p)\n"
+    "{\n"
+    "    return (unsigned)__cvta_generic_to_shared(p);\n"
+    "}\n"
+    "__device__ inline void lift_open(double *bars, int count)\n"
+    "{\n"
+    "    if (threadIdx.x + threadIdx.y + threadIdx.z == 0) {\n"
+    "        for (int i = 0; i < count; i++)\n"
+    "            asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\" ::\n"
+    "                         \"r\"(lift_address(&bars[i])), \"r\"(blockDim.y * "
+    "blockDim.z));\n"
+    "        asm volatile(\"fence.mbarrier_init.release.cluster; fence.proxy.async;\" "
+    ":::\n"
+    "                     \"memory\");\n"
+    "    }\n"
+    "}\n"
+    "__device__ inline void lift_close(double *bars, int count)\n"
+    "{\n"
+    "    if (threadIdx.x + threadIdx.y + threadIdx.z == 0)\n"
+    "        for (int i = 0; i < count; i++)\n"
+    "            asm volatile(\"mbarrier.inval.shared::cta.b64 [%0];\" ::\n"
+    "                         \"r\"(lift_address(&bars[i])) : \"memory\");\n"
+    "}\n"
+    "__device__ inline void lift_bulk(void *to, const void *from, int bytes, double "
+    "*bar)\n"
+    "{\n"
+    "    if (threadIdx.x > 0)\n"
+    "        return;\n"
+    "    asm volatile(\"mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;\" ::\n"
+    "                 \"r\"(lift_address(bar)), \"r\"(bytes) : \"memory\");\n"
+    "    asm "
+    "volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes\"\n"
+    "                 \" [%0], [%1], %2, [%3];\" ::\"r\"(lift_address(to)),\n"
+    "                 \"l\"(__cvta_generic_to_global(from)), \"r\"(bytes),\n"
+    "                 \"r\"(lift_address(bar)) : \"memory\");\n"
+    "}\n"
+    "__device__ inline void lift_arrive(double *bar)\n"
+    "{\n"
+    "    if (threadIdx.x == 0)\n"
+    "        asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\" ::\n"
+    "                     \"r\"(lift_address(bar)) : \"memory\");\n"
+    "}\n"
+    "__device__ inline void lift_await(double *bar, unsigned parity)\n"
+    "{\n"
+    "    unsigned done;\n"
+    "    do {\n"
+    "        asm volatile(\"{ .reg .pred p; \"\n"
+    "                     \"mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; \"\n"
+    "                     \"selp.u32 %0, 1, 0, p; }\" : \"=r\"(done) :\n"
+    "                     \"r\"(lift_address(bar)), \"r\"(parity) : \"memory\");\n"
+    "    } while (!done);\n"
+    "}\n"
+    "#else\n"
+    "__device__ inline void lift_open(double *, int) {}\n"
+    "__device__ inline void lift_close(double *, int) {}\n"
+    "__device__ inline void lift_bulk(void *to, const void *from, int bytes, double *)\n"
+    "{\n"
+    "    if (threadIdx.x == 0)\n"
+    "        for (int i = 0; i < bytes / 4; i++)\n"
+    "            ((int *)to)[i] = ((const int *)from)[i];\n"
+    "}\n"
+    "__device__ inline void lift_arrive(double *) {}\n"
+    "__device__ inline void lift_await(double *, unsigned) {}\n"
+    "#endif\n";
+
 static void add_vector_type(const struct printer *p, enum lift_scalar scalar, int width,
                             struct helpers *h)
 {
@@ -581,6 +699,8 @@ static void add_helpers(const struct printer *p, struct helpers *h)
     add_vector_types(p, h);
     if (p->uses_async)
         add_helper(h, "%s", cuda_copies);
+    if (p->uses_bulk)
+        add_helper(h, "%s", cuda_bulk);
     if (p->uses_minmax)
         add_helper(h, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
                       "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");

@@ -154,41 +154,93 @@ static bool has_private(const struct window *w)
 
 /* ---- asynchronous copies */
 
-static void emit_wait(struct gen *g, const struct window *w, enum ks_kind kind,
-                      int64_t pending)
+/* A statement about batch 'n'. */
+static struct ks *about(struct gen *g, const struct window *w, enum ks_kind kind,
+                        lift_nat n)
 {
-    struct ks *s;
+    struct ks *s = ks_new(g->arena, kind);
 
-    if (!w->async)
-        return;
-    s = ks_new(g->arena, kind);
-    s->extent = pending;
-    cg_emit(g, s);
+    s->bars = w->bars;
+    s->batch = w->bars ? n : NULL;
+    s->extent = w->bars ? w->stages : 0;
+    return s;
 }
 
-static void commit(struct gen *g, const struct window *w)
+static lift_nat number(struct gen *g, int64_t n)
 {
-    emit_wait(g, w, KS_COMMIT, 0);
+    return lift_nat_const(g->nats, n);
+}
+
+static void commit(struct gen *g, const struct window *w, lift_nat n)
+{
+    if (w->async)
+        cg_emit(g, about(g, w, KS_COMMIT, n));
 }
 
 /* Batch n, from 0, holds what step n finds that step n - 1 did not. Before a step waits,
  * S - 1 batches were committed ahead of the loop and one in each step before: in step n
  * that is up to batch n + S - 2. So batch n and all before it are there when S - 2 are
- * pending. With one stage, step n waits for what it copied itself. */
-static void await(struct gen *g, const struct window *w)
+ * pending. With one stage, step n waits for what it copied itself.
+ *
+ * Bulk copies need two stages at least. Batch n is counted by memory barrier n mod S,
+ * which batch n - S used before: all have waited for that when n is committed, in step
+ * n - S + 1, behind its barrier. */
+static void await(struct gen *g, const struct window *w, lift_nat n)
 {
-    emit_wait(g, w, KS_WAIT, w->stages > 1 ? w->stages - 2 : 0);
+    struct ks *s;
+
+    if (!w->async)
+        return;
+    s = about(g, w, KS_WAIT, n);
+    if (!w->bars)
+        s->extent = w->stages > 1 ? w->stages - 2 : 0;
+    cg_emit(g, s);
 }
 
+/* Of copies that are no bulk copies: all are there. */
 static void settle(struct gen *g, const struct window *w)
 {
-    commit(g, w);
-    emit_wait(g, w, KS_WAIT, 0);
+    if (!w->async)
+        return;
+    cg_emit(g, about(g, w, KS_COMMIT, NULL));
+    cg_emit(g, about(g, w, KS_WAIT, NULL));
+}
+
+/* Copies for batch 'n' follow. */
+static void begin(struct gen *g, const struct window *w, lift_nat n)
+{
+    g->bulk = w->bars ? about(g, w, KS_STORE, n) : NULL;
 }
 
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/* Makes the memory barriers of bulk copies. */
+static void open_bars(struct gen *g, struct window *w)
+{
+    const struct mem *mem;
+    bool depends = false;
+
+    if (!w->bulk)
+        return;
+    for (int i = 0; i < w->ring_count; i++)
+        depends |= w->rings[i]->depends;
+    if (w->stages < 2 || depends) {
+        cg_fail(g, w->xs->type,
+                depends ? "'copy=bulk' of streams that are computed from others"
+                        : "'copy=bulk' in one stage: 'stages' from 2 on is possible");
+        return;
+    }
+    mem = cg_mem(
+        g,
+        lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64), number(g, w->stages)),
+        KSPACE_LOCAL, cg_name(g, "bars"));
+    w->bars = mem->leaves[0];
+    w->bars->fenced = true;
+    cg_declare(g, mem);
+    cg_emit(g, about(g, w, KS_OPEN, NULL));
 }
 
 /* What the first step finds, then for each stage but the last what its step adds: no
@@ -197,8 +249,10 @@ void rings_fill(struct gen *g, struct window *w)
 {
     if (w->ring_count == 0)
         return;
+    open_bars(g, w);
     for (int i = 0; i < w->ring_count && !g->failed; i++)
         declare(g, w, w->rings[i]);
+    begin(g, w, number(g, 0));
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
         struct stream *s = w->rings[i];
 
@@ -208,28 +262,31 @@ void rings_fill(struct gen *g, struct window *w)
             barrier(g);
         copy_all(g, w, s, s->lo, least(s->hi, s->hi + ahead(w, s) - w->step));
     }
-    commit(g, w);
+    commit(g, w, number(g, 0));
     for (int64_t n = 1; n < w->stages - 1; n++) {
-        for (int i = 0; i < w->ring_count && !g->failed; i++)
+        begin(g, w, number(g, n));
+        for (int i = 0; i < w->ring_count && n < w->steps && !g->failed; i++)
             if (ahead(w, w->rings[i]) > 0)
                 copy_all(g, w, w->rings[i], w->rings[i]->hi + (n - 1) * w->step + 1,
                          w->rings[i]->hi + n * w->step);
-        commit(g, w);
+        commit(g, w, number(g, n));
     }
+    g->bulk = NULL;
     if (has_private(w)) {
-        await(g, w);
+        await(g, w, number(g, 0));
         barrier(g);
     }
 }
 
-/* What the step adds; at the end, where all is there already, nothing. */
-static void copy_step(struct gen *g, const struct window *w, const struct stream *s)
+/* The batch that a step copies; near the end there is no step for it any more. */
+static void copy_step(struct gen *g, const struct window *w, const struct stream *s,
+                      lift_nat n)
 {
-    int64_t last = s->hi + ahead(w, s), first = last - w->step + 1;
-    lift_nat left = lift_nat_sub(lift_nat_add_const(w->xs->type->len, -1),
-                                 lift_nat_add_const(w->base, first));
+    int64_t last = s->hi + ahead(w, s);
+    lift_nat left = lift_nat_sub(number(g, w->steps - 1), n);
     struct scope scope = cg_enter(g, g->block);
-    kx any = kx_ge0(g->ir, left, g->facts, g->fact_count);
+    kx any = ahead(w, s) > 0 ? kx_ge0(g->ir, left, g->facts, g->fact_count)
+                             : kx_bool(g->ir, true);
     struct ks *test;
 
     if (any->kind != KX_BOOL) {
@@ -240,16 +297,20 @@ static void copy_step(struct gen *g, const struct window *w, const struct stream
         cg_assume(g, left);
     }
     if (!kx_is_bool(any, false))
-        copy_all(g, w, s, first, last);
+        copy_all(g, w, s, last - w->step + 1, last);
     cg_leave(g, scope);
 }
 
 void rings_step(struct gen *g, struct window *w)
 {
     bool wait = false;
+    lift_nat n = lift_nat_add_const(w->at, w->stages > 1 ? w->stages - 1 : 0);
 
-    if (w->ring_count > 0 && w->stages > 1)
-        await(g, w);
+    if (w->ring_count == 0)
+        return;
+    if (w->stages > 1)
+        await(g, w, w->at);
+    begin(g, w, n);
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
         const struct stream *s = w->rings[i];
 
@@ -257,19 +318,22 @@ void rings_step(struct gen *g, struct window *w)
             settle(g, w);
         if (i == 0 || s->depends)
             barrier(g);
-        copy_step(g, w, s);
+        copy_step(g, w, s, n);
         wait |= ahead(w, s) == 0;
     }
-    if (w->ring_count > 0)
-        commit(g, w);
+    g->bulk = NULL;
+    commit(g, w, n);
     if (wait && w->stages <= 1)
-        await(g, w);
+        await(g, w, n);
     if (wait)
         barrier(g);
 }
 
+/* All that was copied was waited for; a group that goes on may use the memory again. */
 void rings_end(struct gen *g, struct window *w)
 {
-    if (w->ring_count > 0)
-        emit_wait(g, w, KS_WAIT, 0);
+    if (!w->bars)
+        return;
+    barrier(g);
+    cg_emit(g, about(g, w, KS_CLOSE, NULL));
 }

@@ -264,6 +264,7 @@ static void prologue(struct gen *g, struct slide *s)
     struct window *w = s->window;
 
     w->base = lift_nat_const(g->nats, 0);
+    w->steps = s->steps;
     for (int i = 0; i < w->count; i++)
         if (is_kept(s, w->columns[i]))
             declare(g, w->columns[i]);
@@ -295,6 +296,7 @@ static void one_step(struct gen *g, struct slide *s, lift_nat at)
 {
     struct window *w = s->window;
 
+    w->at = at;
     w->base = lift_nat_mul_const(at, s->step);
     for (int i = 0; i < w->count; i++)
         w->columns[i]->ready = w->columns[i]->top - s->step;

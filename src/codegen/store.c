@@ -10,6 +10,11 @@ static void emit_store(struct gen *g, kx value, const struct mem *mem,
     s->at = lift_nat_assume(s->at, g->facts, g->fact_count);
     s->value = value;
     s->async = g->async;
+    if (g->bulk) {
+        s->bars = g->bulk->bars;
+        s->batch = g->bulk->batch;
+        s->extent = g->bulk->extent;
+    }
     cg_use_buffer(g, s->buffer, true);
     cg_emit(g, s);
 }

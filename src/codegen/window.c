@@ -92,8 +92,9 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
     w->prefetch = slide->u.prim.attrs[1] != 0;
     w->stages = slide->u.prim.attrs[2];
-    w->async = slide->u.prim.attrs[3] == LIFT_COPY_ASYNC &&
+    w->async = slide->u.prim.attrs[3] != LIFT_COPY_PLAIN &&
                cg_dialects[g->options->dialect].async_copies;
+    w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
     w->outer = g->windows;
     w->fact_count = g->fact_count;
     add_members(g, w, xs);

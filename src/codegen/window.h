@@ -58,7 +58,10 @@ struct window {
     lift_expr xs;
     const struct env *env;
     int64_t size, step, stages;
-    bool prefetch, async;
+    bool prefetch, async, bulk; /* bulk: async, too */
+    struct kbuffer *bars;       /* bulk: what counts arrivals */
+    int64_t steps;              /* of the loop; 0 while the window is recorded */
+    lift_nat at;                /* the step in hand */
     int loads;     /* what enters registers is loaded by so many, as code inside asks */
     int64_t turn;  /* steps that the registers are rotated by */
     lift_nat base; /* index of the window's first element */
@@ -93,7 +96,7 @@ void rings_record(struct gen *g, struct window *w);
 /* Copies what the first step finds, and what each step adds. */
 void rings_fill(struct gen *g, struct window *w);
 void rings_step(struct gen *g, struct window *w);
-/* Behind the last step: nothing may arrive any more in what others use then. */
+/* Behind the last step. */
 void rings_end(struct gen *g, struct window *w);
 /* The index of an offset in a stream; at the end, of its last element. */
 lift_nat window_at(struct gen *g, const struct window *w, lift_nat k);

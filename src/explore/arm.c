@@ -165,6 +165,8 @@ struct storage {
     lift_nat bytes[2]; /* local, private */
     bool points;       /* streams keep points of planes in registers */
     int64_t ring;      /* in the argument of a mapSeqSlide: slots of a ring at least */
+    bool bulk;         /* in that of one whose rings are filled by bulk copies */
+    bool bulks;        /* there is such a one */
 };
 
 static lift_nat bytes_of(struct maker *m, lift_type t)
@@ -184,10 +186,40 @@ static lift_nat bytes_of(struct maker *m, lift_type t)
     return lift_nat_mul_const(points, bytes);
 }
 
+enum { BULK_BYTES = 16 };
+
+static void measure_storage(struct storage *s, lift_expr e);
+
+/* The arguments of a mapSeqSlide, one of which is its function. */
+static void measure_children(struct storage *s, lift_expr e)
+{
+    struct storage outer = *s;
+
+    for (int i = 0; i < lift_expr_child_count(e); i++) {
+        if (lift_expr_is(e, LIFT_MAP_SEQ_SLIDE)) {
+            s->ring = i == 0 ? 0 : e->u.prim.attrs[2] > 1 ? e->u.prim.attrs[2] : 1;
+            s->bulk = i > 0 && e->u.prim.attrs[3] == LIFT_COPY_BULK;
+            s->bulks |= s->bulk;
+        }
+        measure_storage(s, lift_expr_child(e, i));
+        s->ring = outer.ring;
+        s->bulk = outer.bulk;
+    }
+}
+
+/* Bulk copies bring whole rows. */
+static void limit_rows(struct storage *s, lift_type t)
+{
+    while (t->kind == LIFT_TYPE_ARRAY && t->elem->kind == LIFT_TYPE_ARRAY)
+        t = t->elem;
+    if (s->bulk && s->m->device->dialect == LIFT_DIALECT_CUDA)
+        constrain(s->m, LIFT_CONSTRAINT_DIVIDES, lift_nat_const(s->m->nats, BULK_BYTES),
+                  bytes_of(s->m, t), "rows of whole 16 bytes for bulk copies");
+}
+
 /* What a stream stores in registers is one element an item, not a plane. */
 static void measure_storage(struct storage *s, lift_expr e)
 {
-    int64_t ring = s->ring;
     int kind = lift_expr_is(e, LIFT_TO_LOCAL)     ? 0
                : lift_expr_is(e, LIFT_TO_PRIVATE) ? 1
                                                   : -1;
@@ -196,18 +228,23 @@ static void measure_storage(struct storage *s, lift_expr e)
         return;
     lift_ptrmap_put(&s->seen, e, s);
     s->points |= kind == 1 && s->ring && e->type->kind == LIFT_TYPE_ARRAY;
+    if (kind == 0)
+        limit_rows(s, e->type);
     if (kind == 0 && s->ring)
         s->bytes[0] = lift_nat_add(s->bytes[0],
                                    lift_nat_mul_const(bytes_of(s->m, e->type), s->ring));
     else if (kind >= 0 && !s->ring)
         s->bytes[kind] = lift_nat_add(s->bytes[kind], bytes_of(s->m, e->type));
-    for (int i = 0; i < lift_expr_child_count(e); i++) {
-        s->ring = ring;
-        if (lift_expr_is(e, LIFT_MAP_SEQ_SLIDE))
-            s->ring = i == 0 ? 0 : e->u.prim.attrs[2] > 1 ? e->u.prim.attrs[2] : 1;
-        measure_storage(s, lift_expr_child(e, i));
-    }
-    s->ring = ring;
+    measure_children(s, e);
+}
+
+/* Compute capability 9.0, as "sm_90" says it. */
+static bool has_bulk_copies(const struct lift_device_info *device)
+{
+    int arch = 0;
+
+    return device->dialect != LIFT_DIALECT_CUDA ||
+           (sscanf(device->arch, "sm_%d", &arch) == 1 && arch >= 90);
 }
 
 static void limit_bytes(struct maker *m, lift_nat bytes, int64_t most, const char *why)
@@ -302,6 +339,9 @@ static void add_device(struct maker *m, lift_expr term)
     s.bytes[0] = s.bytes[1] = lift_nat_const(m->nats, 0);
     measure_storage(&s, term);
     lift_ptrmap_fini(&s.seen);
+    if (s.bulks && !has_bulk_copies(m->device))
+        constrain(m, LIFT_CONSTRAINT_LE, lift_nat_const(m->nats, 1),
+                  lift_nat_const(m->nats, 0), "bulk copies from sm_90 on");
     limit_bytes(m, s.bytes[0], local, "local memory");
     limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
     if (lift_dialect_has_groups(m->device->dialect)) {

@@ -16,6 +16,7 @@ names_of() {
 
 # A program that makes inputs, and compares. Outputs are the only pointers without const.
 write_main() { # points, grid
+    size=$(sed -n 's/^ \* [a-z]*: \([0-9]*\) elements, .*/\1/p' "$work/kernel.cu" | sort -u)
     kernel=$(sed -n 's/^.*void \([a-z0-9_]*_1\)(.*/\1/p' "$work/kernel.cu")
     params=$(params_in "$work/kernel.cu" "$kernel")
     names=$(names_of "$params")
@@ -26,7 +27,7 @@ write_main() { # points, grid
     # The copies are those of the header.
     sed '/^#if defined(__CUDA_ARCH__)/,/^#endif/d; /^#ifndef INFINITY/,/^#endif/d' "$work/kernel.cu"
     echo 'extern "C" void on_host_call(void *const *);'
-    echo "int main() { const size_t n = $1; float *wanted = room(n);"
+    echo "int main() { const size_t n = ${size:-$1}; float *wanted = result(n);"
     printf '%s\n' "$params" | tr ',' '\n' | while read -r param; do
         what=$(names_of "$param")
         case $param in
@@ -42,9 +43,13 @@ write_main() { # points, grid
         esac
     done
     echo "}; on_host_call(args);"
+    printf '%s\n' "$params" | tr ',' '\n' | sed -n 's/.*const.*[ *]\(.*\)/clear_halo(n, \1, wanted);/p'
+    echo "on_host_call(args);"
     echo "compare(n, $out, wanted, [&] { launch({$2}, {$block}, [&] {"
     echo "$kernel($names); }); }); }"
 }
+
+rule=hostRows3 # of the host's kernel
 
 # Both kernels are one each: the programs have no border of their own.
 agree() { # program, macro, options, sizes, points, grid, text of the kernel
@@ -52,7 +57,7 @@ agree() { # program, macro, options, sizes, points, grid, text of the kernel
     sizes="--size $4"
     # options are words
     # shellcheck disable=SC2086
-    "$lift" derive "programs/$1.lift" $sizes --apply hostRows3 --emit source |
+    "$lift" derive "programs/$1.lift" $sizes --apply "$rule" --emit source |
         sed "s/\\<$1_1(/on_host(/; s/\\<$1_1_call(/on_host_call(/" >"$work/host.c"
     # shellcheck disable=SC2086
     "$lift" derive "programs/$1.lift" $sizes --apply "$2" --emit source --device cuda $3 \
@@ -99,5 +104,11 @@ for stages in 1 2 4; do
     esac
     agree acoustic_iso "seq(localShift3, $more)" "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
         $small 8806 "3, 5, 2" "lift_commit();"
+done
+# Whole rows: the halo lies in the buffers, of the host's kernel too.
+rule=alignedRows3
+for family in haloBesideBulk3 haloShiftBulk3 haloSmemBulk3 haloBesideFours3; do
+    agree acoustic_iso $family "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+        nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_"
 done
 finish

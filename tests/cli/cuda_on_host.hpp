@@ -1,12 +1,14 @@
 /* Runs the text of a CUDA kernel on the host: the threads of a block take turns from
  * barrier to barrier, in one order and then in the other. Asynchronous copies are done at
- * once, or as late as the waits allow. */
+ * once, or as late as the waits allow: those of a thread when it waits for them, bulk
+ * copies when some thread waits for their memory barrier. */
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <ucontext.h>
 #include <vector>
 
@@ -20,7 +22,7 @@ struct dim3 {
     unsigned x, y, z;
 };
 
-static dim3 threadIdx, blockIdx;
+static dim3 threadIdx, blockIdx, blockDim;
 
 enum when { AT_ONCE, LATE };
 
@@ -35,7 +37,7 @@ struct thread {
     ucontext_t context;
     std::vector<char> stack;
     dim3 index;
-    bool done;
+    bool done, at_barrier;
     std::vector<batch> batches; /* committed, the oldest first */
     batch open;
 };
@@ -54,9 +56,21 @@ static void fail(const char *what)
     exit(1);
 }
 
-static void __syncthreads()
+static void yield()
 {
     swapcontext(&threads[running].context, &scheduler);
+}
+
+static void __syncthreads()
+{
+    threads[running].at_barrier = true;
+    yield();
+}
+
+static void check_aligned(const void *to, const void *from, size_t bytes)
+{
+    if ((uintptr_t)to % bytes || (uintptr_t)from % bytes)
+        fail("a copy that is not aligned");
 }
 
 template <int BYTES> static void lift_copy(void *to, const void *from)
@@ -64,8 +78,7 @@ template <int BYTES> static void lift_copy(void *to, const void *from)
     const char *data = (const char *)from;
 
     copy_count++;
-    if ((uintptr_t)to % BYTES || (uintptr_t)from % BYTES)
-        fail("a copy that is not aligned");
+    check_aligned(to, from, BYTES);
     if (copies_are_done == AT_ONCE)
         memcpy(to, from, BYTES);
     else
@@ -87,6 +100,74 @@ template <int PENDING> static void lift_wait()
             memcpy(c.to, c.data.data(), c.data.size());
 }
 
+/* A memory barrier: its turn is over when all have arrived. */
+struct bar {
+    unsigned expected, arrived, turn;
+    batch coming, there; /* of this turn, of those before */
+};
+
+static std::map<double *, bar> bars;
+
+static void lift_open(double *first, int count)
+{
+    if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
+        for (int i = 0; i < count; i++)
+            if (!bars.insert({first + i, {blockDim.y * blockDim.z, 0, 0, {}, {}}}).second)
+                fail("a memory barrier that is made twice");
+}
+
+static void lift_close(double *first, int count)
+{
+    if (threadIdx.x + threadIdx.y + threadIdx.z > 0)
+        return;
+    for (int i = 0; i < count; i++) {
+        if (!bars[first + i].coming.empty() || !bars[first + i].there.empty())
+            fail("a bulk copy is pending at the end");
+        bars.erase(first + i);
+    }
+}
+
+static void lift_bulk(void *to, const void *from, int bytes, double *at)
+{
+    const char *data = (const char *)from;
+
+    if (threadIdx.x > 0)
+        return;
+    copy_count++;
+    check_aligned(to, from, 16);
+    if (bytes % 16)
+        fail("a bulk copy that does not end at a multiple of 16 bytes");
+    if (copies_are_done == AT_ONCE)
+        memcpy(to, from, bytes);
+    bars.at(at).coming.push_back({to, std::vector<char>(data, data + bytes)});
+}
+
+static void lift_arrive(double *at)
+{
+    bar &b = bars.at(at);
+
+    if (threadIdx.x > 0 || ++b.arrived < b.expected)
+        return;
+    if (!b.there.empty())
+        fail("a turn that nobody waited for");
+    b.arrived = 0;
+    b.turn++;
+    b.there.swap(b.coming);
+}
+
+static void lift_await(double *at, unsigned parity)
+{
+    for (int tries = 0; bars.at(at).turn % 2 == parity; tries++) {
+        if (tries == 1000)
+            fail("a wait without end");
+        yield();
+    }
+    for (const copy &c : bars.at(at).there)
+        if (copies_are_done == LATE)
+            memcpy(c.to, c.data.data(), c.data.size());
+    bars.at(at).there.clear();
+}
+
 static void run_thread()
 {
     kernel();
@@ -106,7 +187,7 @@ static void start(size_t i, dim3 block)
     t.stack.resize(1 << 18);
     t.index = {(unsigned)(i % block.x), (unsigned)(i / block.x % block.y),
                (unsigned)(i / block.x / block.y)};
-    t.done = false;
+    t.done = t.at_barrier = false;
     t.batches.clear();
     getcontext(&t.context);
     t.context.uc_stack.ss_sp = t.stack.data();
@@ -114,18 +195,33 @@ static void start(size_t i, dim3 block)
     makecontext(&t.context, run_thread, 0);
 }
 
+/* One thread to where it waits for others; whether that is no barrier of the group. */
+static bool goes_on(size_t i)
+{
+    thread &t = threads[i];
+
+    if (t.done || t.at_barrier)
+        return false;
+    running = i;
+    threadIdx = t.index;
+    swapcontext(&scheduler, &t.context);
+    return !t.done && !t.at_barrier;
+}
+
 /* All threads up to the next barrier; how many are done then. */
 static size_t turn(bool backwards)
 {
     size_t done = 0, n = threads.size();
+    bool more = true;
 
-    for (size_t j = 0; j < n; j++) {
-        running = backwards ? n - 1 - j : j;
-        if (!threads[running].done) {
-            threadIdx = threads[running].index;
-            swapcontext(&scheduler, &threads[running].context);
-        }
-        done += threads[running].done;
+    while (more) {
+        more = false;
+        for (size_t j = 0; j < n; j++)
+            more |= goes_on(backwards ? n - 1 - j : j);
+    }
+    for (thread &t : threads) {
+        done += t.done;
+        t.at_barrier = false;
     }
     return done;
 }
@@ -134,6 +230,7 @@ static void run_block(dim3 block)
 {
     size_t done = 0;
 
+    blockDim = block;
     threads.resize((size_t)block.x * block.y * block.z);
     for (size_t i = 0; i < threads.size(); i++)
         start(i, block);
@@ -142,6 +239,8 @@ static void run_block(dim3 block)
         if (done > 0 && done < threads.size())
             fail("a barrier that some threads do not reach");
     }
+    if (!bars.empty())
+        fail("a memory barrier that is left open");
 }
 
 static void launch(dim3 grid, dim3 block, const std::function<void()> &call)
@@ -172,6 +271,26 @@ static float *random_data(size_t n)
     return p;
 }
 
+/* What no kernel writes. */
+static const float untouched = -7;
+
+static float *result(size_t n)
+{
+    float *p = room(n);
+
+    for (size_t i = 0; i < n; i++)
+        p[i] = untouched;
+    return p;
+}
+
+/* The halo around an input is what results leave alone; it holds zero. */
+static void clear_halo(size_t n, float *input, const float *wanted)
+{
+    for (size_t i = 0; i < n; i++)
+        if (wanted[i] == untouched)
+            input[i] = 0;
+}
+
 /* Kernel and host code agree, however late the copies are. */
 static void compare(size_t n, float *got, const float *wanted,
                     const std::function<void()> &run)
@@ -182,7 +301,7 @@ static void compare(size_t n, float *got, const float *wanted,
         copies_are_done = late ? LATE : AT_ONCE;
         copy_count = 0;
         for (size_t i = 0; i < n; i++)
-            got[i] = NAN;
+            got[i] = untouched;
         run();
         for (size_t i = 0; i < n; i++)
             if (!(fabs(got[i] - wanted[i]) <= worst))
