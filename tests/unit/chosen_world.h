@@ -11,39 +11,22 @@
 #include "explore/derive.h"
 #include "explore/record.h"
 #include "lift/explore.h"
+#include "scratch.h"
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/lift-test-chosen-XXXXXX";
-
-static inline int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static inline int drop_folder(void **state)
-{
-    char command[128];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
-/* Valid until the fourth call after this one. */
-static inline const char *path_of(const char *name)
-{
-    static char path[4][256];
-    static int turn;
-
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
+/* Two steps of which the older one can be overwritten. */
+static const char wave[] =
+    "size nx = 13, ny = 9\n"
+    "param a: f32 = 0.25\n"
+    "stencil wave(prev: [[f32]nx]ny, cur: [[f32]nx]ny) -> next =\n"
+    "    map2(m -> 2.0f * m.1[1][1] - m.0 + a * (m.1[0][1] + m.1[1][0] + m.1[1][2]\n"
+    "        + m.1[2][1] - 4.0f * m.1[1][1]),\n"
+    "        zip2(prev, slide2(3, 1, pad2(1, 1, constant 0.0f, cur))))\n"
+    "time (prev, cur) <- (cur, next)\n";
 
 static inline bool contains(lift_expr e, enum lift_op op)
 {

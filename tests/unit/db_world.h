@@ -1,5 +1,5 @@
-/* What the suites of the database share: a folder of their own, and a small world of
- * rows. */
+/* What the suites of the database share: a small world of rows, in a folder of
+ * their own. */
 #ifndef LIFT_TESTS_DB_WORLD_H
 #define LIFT_TESTS_DB_WORLD_H
 
@@ -12,6 +12,7 @@
 #include "lift/db_query.h"
 #include "lift/diag.h"
 #include "lift/rng.h"
+#include "scratch.h"
 #include "tuner/db_internal.h"
 #include <cmocka.h>
 #include <math.h>
@@ -23,31 +24,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/lift-test-db-XXXXXX";
-
-static inline int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static inline int drop_folder(void **state)
-{
-    char command[128];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
-static inline const char *path_of(const char *name)
-{
-    static char path[256];
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static inline struct lift_db *open_db(const char *path, enum lift_db_mode mode)
 {

@@ -5,15 +5,6 @@
 #include "lift/device.h"
 #include <stdio.h>
 
-/* Drivers keep what they allocate once. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libpocl\nleak:libLLVM\nleak:libOpenCL\nleak:libclang\nleak:libgomp\n"
-           "leak:libomp\nleak:libnvidia\nleak:libhwloc\nleak:libamdhip64\n"
-           "leak:libhsa-runtime64\n";
-}
-
 /* The number of failures. */
 static inline int on_every_device(int (*suite)(const char *device))
 {

@@ -4,15 +4,6 @@
 #include "lift/chosen.h"
 #include <jansson.h>
 
-static const char wave[] =
-    "size nx = 13, ny = 9\n"
-    "param a: f32 = 0.25\n"
-    "stencil wave(prev: [[f32]nx]ny, cur: [[f32]nx]ny) -> next =\n"
-    "    map2(m -> 2.0f * m.1[1][1] - m.0 + a * (m.1[0][1] + m.1[1][0] + m.1[1][2]\n"
-    "        + m.1[2][1] - 4.0f * m.1[1][1]),\n"
-    "        zip2(prev, slide2(3, 1, pad2(1, 1, constant 0.0f, cur))))\n"
-    "time (prev, cur) <- (cur, next)\n";
-
 static const char blur[] =
     "size nx = 40, ny = 30\n"
     "stencil blur(g: [[f32]nx]ny) -> out =\n"

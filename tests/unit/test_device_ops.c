@@ -6,9 +6,7 @@
 
 #include <cmocka.h>
 
-#include "every_device.h"
-#include "lift/device_ops.h"
-#include "lift/rng.h"
+#include "ops_bench.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,45 +15,6 @@
 enum { ROUNDS = 25, MOST = 1 << 17 };
 
 static const enum lift_scalar scalars[] = {LIFT_F32, LIFT_F64, LIFT_I32, LIFT_BOOL};
-
-static const char *device_name; /* the one under test */
-
-struct bench {
-    struct lift_device *device;
-    struct lift_ops *ops;
-    struct lift_failure failure;
-    struct lift_rng rng;
-};
-
-static void good(struct bench *b, bool result)
-{
-    if (!result)
-        fail_msg("%s: failure %d: %s", device_name, (int)b->failure.kind,
-                 lift_str_get(&b->failure.text));
-}
-
-static int open_bench(void **state)
-{
-    struct bench *b = calloc(1, sizeof *b);
-
-    b->device = lift_device_open(device_name, &b->failure);
-    good(b, b->device != NULL);
-    b->ops = lift_device_ops(b->device, &b->failure);
-    good(b, b->ops != NULL);
-    lift_rng_seed(&b->rng, 7);
-    *state = b;
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    struct bench *b = *state;
-
-    lift_device_close(b->device);
-    lift_failure_fini(&b->failure);
-    free(b);
-    return 0;
-}
 
 /* ---- a buffer and what should be in it */
 

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "device/internal.h"
+#include "device/process.h"
+#include "gone.h"
 #include "lift/device.h"
 #include <dirent.h>
 #include <errno.h>
@@ -17,16 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-/* Drivers keep what they allocate once. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libpocl\nleak:libLLVM\nleak:libOpenCL\nleak:libclang\nleak:libgomp\n"
-           "leak:libomp\nleak:libnvidia\nleak:libhwloc\n";
-}
 
 /* What takes longer never comes. */
 enum { MOST_MS = 60000 };
@@ -118,36 +111,6 @@ static pid_t read_pid(const struct fake *s)
     return (pid_t)pid;
 }
 
-static bool is_gone(pid_t pid)
-{
-    char path[64], state = 'X';
-    FILE *file;
-
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    file = fopen(path, "r");
-    if (!file)
-        return true;
-    if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-        state = 'X';
-    fclose(file);
-    return state == 'Z' || state == 'X';
-}
-
-static bool becomes_gone(pid_t pid)
-{
-    for (int i = 0; i < MOST_MS && !is_gone(pid); i++)
-        usleep(1000);
-    return is_gone(pid);
-}
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static void test_compiler_has_a_time_limit(void **state)
 {
     struct fake *s = *state;
@@ -159,9 +122,9 @@ static void test_compiler_has_a_time_limit(void **state)
     device = lift_device_open("host", &failure);
     assert_non_null(device);
     assert_string_equal(lift_device_info(device)->compiler, "slow 1.0");
-    start = now();
+    start = device_now();
     assert_null(device->runtime->build(device, "int x;", "", NULL, &failure));
-    assert_true(now() - start < 90); /* its child sleeps for longer */
+    assert_true(device_now() - start < 90); /* its child sleeps for longer */
     assert_int_equal(failure.kind, LIFT_FAIL_COMPILE);
     assert_non_null(strstr(lift_str_get(&failure.text), "time limit of 0.5 s"));
     assert_true(read_pid(s) > 0);

@@ -7,51 +7,14 @@
 
 #include <cmocka.h>
 
-#include "every_device.h"
 #include "explore/remote.h"
-#include "lift/rng.h"
+#include "ops_bench.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS = 20 };
-
-static const char *device_name; /* the one under test */
-
-struct bench {
-    struct lift_device *device;
-    struct lift_failure failure;
-    struct lift_rng rng;
-};
-
-static void good(struct bench *b, bool result)
-{
-    if (!result)
-        fail_msg("%s: failure %d: %s", device_name, (int)b->failure.kind,
-                 lift_str_get(&b->failure.text));
-}
-
-static int open_bench(void **state)
-{
-    struct bench *b = calloc(1, sizeof *b);
-
-    b->device = lift_device_open(device_name, &b->failure);
-    good(b, b->device != NULL);
-    lift_rng_seed(&b->rng, 11);
-    *state = b;
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    struct bench *b = *state;
-
-    lift_device_close(b->device);
-    lift_failure_fini(&b->failure);
-    free(b);
-    return 0;
-}
 
 /* Rows with a halo, at multiples or not, around them a number or nothing; every fourth
  * without a layout. */
