@@ -34,9 +34,10 @@ bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi,
                  int64_t *out);
 bool cli_positive(const char *what, const char *text, double *out);
 
-/* Options that several commands have. */
+/* Options that several commands have, and the argument of those that take a program and
+ * nothing else. */
 struct cli_where {
-    const char *db, *device, *size;
+    const char *db, *device, *size, *program;
 };
 extern const struct argp cli_where_argp; /* input: struct cli_where */
 

@@ -4,7 +4,7 @@
 
 struct export_args {
     struct cli_where where;
-    const char *program, *folder, *t4, *view;
+    const char *folder, *t4, *view;
 };
 
 static const struct argp_option options[] = {
@@ -35,11 +35,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'v':
         a->view = arg;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->program)
-            argp_error(state, "one program at a time");
-        a->program = arg;
         return 0;
     case ARGP_KEY_END:
         if (!!a->folder + !!a->t4 + !!a->view != 1)
@@ -127,8 +122,8 @@ static int export(struct lift_db *db, const struct export_args *a)
                    ? CLI_DONE
                    : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     arena = lift_arena_create();
-    program = a->program ? cli_program_name(arena, a->program) : NULL;
-    if (program || !a->program)
+    program = a->where.program ? cli_program_name(arena, a->where.program) : NULL;
+    if (program || !a->where.program)
         status = export_t4(db, a, program, arena);
     lift_arena_destroy(arena);
     return status;
@@ -145,7 +140,7 @@ static int run(int argc, char **argv)
                                      children,
                                      NULL,
                                      NULL};
-    struct export_args a = {.program = NULL};
+    struct export_args a = {.folder = NULL};
     struct lift_db *db;
     int status;
 

@@ -6,7 +6,7 @@ enum { TOP = 10, KEY_DOT = 256 };
 
 struct show_args {
     struct cli_where where;
-    const char *program, *expr;
+    const char *expr;
     bool failures, tree, dot;
 };
 
@@ -36,11 +36,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         /* fall through */
     case 't':
         a->tree = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->program)
-            argp_error(state, "one program at a time");
-        a->program = arg;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -152,10 +147,11 @@ static int show_problems(struct problems *p, const char *program)
 static int show(struct problems *p, struct lift_arena *arena)
 {
     const struct show_args *a = p->args;
-    const char *program = a->program ? cli_program_name(arena, a->program) : NULL;
+    const char *asked = a->where.program;
+    const char *program = asked ? cli_program_name(arena, asked) : NULL;
     int status;
 
-    if ((a->program && !program) ||
+    if ((asked && !program) ||
         !cli_sizes(arena, a->where.size, &p->sizes, &p->size_count))
         return CLI_USAGE;
     p->db = cli_open(a->where.db);
@@ -176,7 +172,7 @@ static int run(int argc, char **argv)
                                      children,
                                      NULL,
                                      NULL};
-    struct show_args a = {.program = NULL};
+    struct show_args a = {.expr = NULL};
     struct lift_arena *arena = lift_arena_create();
     struct problems problems = {.args = &a};
     int status;

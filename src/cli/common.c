@@ -73,6 +73,11 @@ static error_t parse_where(int key, char *arg, struct argp_state *state)
     case 's':
         w->size = arg;
         return 0;
+    case ARGP_KEY_ARG:
+        if (w->program)
+            argp_error(state, "one program at a time");
+        w->program = arg;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
