@@ -225,7 +225,9 @@ static const char old_rows[] =
     "INSERT INTO try VALUES ('t2', 'c1', 'b1', 'd1', 's1', 'crash', 'signal 11', 'u2',\n"
     "  NULL, 't0', 't1');\n"
     "INSERT INTO check_result VALUES ('t1', 0, 'full', 0, 1e-5, 0, NULL);\n"
-    "INSERT INTO timing VALUES ('t1', 0, 1100), ('t1', 1, 1000), ('t1', 2, 900);\n";
+    "INSERT INTO timing VALUES ('t1', 0, 1100), ('t1', 1, 1000), ('t1', 2, 900);\n"
+    "CREATE VIEW best_kernel AS SELECT id AS try FROM try;\n"
+    "CREATE VIEW first_deriv AS SELECT child, parent FROM deriv;\n";
 
 static const char *const old_rows_of[] = {
     "",
