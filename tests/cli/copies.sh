@@ -1,6 +1,7 @@
 #!/bin/sh
 # The schedule of asynchronous copies, run on the host: kernels in CUDA C whose copies are done
-# at once or as late as their waits allow, compared with the host's kernel of the program.
+# at once or as late as their waits allow, compared with the host's kernel of the program. And
+# kernels in HIP, which has no such copies.
 #   sh tests/cli/copies.sh ROOT LIFT
 . "$(dirname "$0")/cli.sh"
 
@@ -53,14 +54,14 @@ rule=hostRows3 # of the host's kernel
 
 # Both kernels are one each: the programs have no border of their own.
 agree() { # program, macro, options, sizes, points, grid, text of the kernel
-    what="$1 $2 $3"
+    what="$device $1 $2 $3"
     sizes="--size $4"
     # options are words
     # shellcheck disable=SC2086
     "$lift" derive "programs/$1.lift" $sizes --apply "$rule" --emit source |
         sed "s/\\<$1_1(/on_host(/; s/\\<$1_1_call(/on_host_call(/" >"$work/host.c"
     # shellcheck disable=SC2086
-    "$lift" derive "programs/$1.lift" $sizes --apply "$2" --emit source --device cuda $3 \
+    "$lift" derive "programs/$1.lift" $sizes --apply "$2" --emit source --device $device $3 \
         >"$work/kernel.cu"
     if ! grep -qF -- "$7" "$work/kernel.cu"; then
         not_ok "$what" "no '$7' in $(cat "$work/kernel.cu")"
@@ -82,6 +83,7 @@ if ! command -v c++ >/dev/null; then
     finish
 fi
 small="nx=37,ny=17,nz=14"
+device=cuda
 agree acoustic_iso localShiftAsync3 "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
     $small 8806 "3, 5, 2" "lift_copy<4>("
 agree acoustic_iso localUnrollAsync3 "--set k0=9,k1=8,k2=8,local0=8,local1=8" \
@@ -105,6 +107,17 @@ for stages in 1 2 4; do
     agree acoustic_iso "seq(localShift3, $more)" "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
         $small 8806 "3, 5, 2" "lift_commit();"
 done
+
+device=hip
+agree acoustic_iso localShiftAsync3 "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
+    $small 8806 "3, 5, 2" "__shared__ "
+agree acoustic_iso localBesideFours3 "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+    nx=48,ny=16,nz=12 9216 "3, 4, 2" "(*(const lift_f32x4 *)&vp["
+agree hotspot3d smemStreamFours3 "--set k0=7,k1=4,k2=16,local0=4,local1=4" \
+    $small 8806 "3, 5, 2" "vector_size(16)"
+agree acoustic_iso fours3 "--set local0=4,local1=4" $small 8806 "3, 5, 14" "vector_size(16)"
+
+device=cuda
 # Whole rows: the halo lies in the buffers, of the host's kernel too.
 rule=alignedRows3
 for family in haloBesideBulk3 haloShiftBulk3 haloSmemBulk3 haloBesideFours3; do
