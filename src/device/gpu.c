@@ -1,6 +1,7 @@
 /* Devices of CUDA and of what is made like it. */
 #include "device/gpu_device.h"
 #include "device/internal.h"
+#include "device/process.h"
 #include "lift/bug.h"
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,8 @@ struct gpu_device *gpu_create(const struct gpu_kind *kind)
     LIFT_ASSERT(g);
     g->base.runtime = kind->runtime;
     g->kind = kind;
+    if (kind->leaves_files)
+        device_folder_sweep();
     return g;
 }
 

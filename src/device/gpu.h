@@ -97,6 +97,7 @@ struct gpu_kind {
     struct gpu_library driver, compiler;
     struct gpu_attributes attributes;
     bool compiles_apart; /* as 'info' says it */
+    bool leaves_files;   /* its compiler's, if the process is killed meanwhile */
     int local_attribute; /* of a function: local memory that a launch may ask for; -1:
                             nobody has to be asked */
     const struct gpu_target *targets; /* ends with {NULL} */

@@ -3,6 +3,7 @@
  * from which registers and spills may be read, travels with the binary. */
 #include "device/gpu_device.h"
 #include "device/internal.h"
+#include "device/process.h"
 #include "lift/bug.h"
 #include <stdlib.h>
 #include <string.h>
@@ -79,11 +80,36 @@ static int compile(const struct gpu_device *g, gpu_program program, const char *
     return code;
 }
 
+/* In a folder that somebody removes later, if this process cannot. */
+static int compile_in_folder(const struct gpu_device *g, gpu_program program,
+                             const char *options)
+{
+    const char *before = getenv("TMPDIR");
+    char *kept = before ? strdup(before) : NULL;
+    struct device_folder folder;
+    int code;
+
+    if (!device_folder_create(&folder)) {
+        free(kept);
+        return compile(g, program, options);
+    }
+    setenv("TMPDIR", folder.path, 1);
+    code = compile(g, program, options);
+    if (kept)
+        setenv("TMPDIR", kept, 1);
+    else
+        unsetenv("TMPDIR");
+    free(kept);
+    device_folder_remove(&folder);
+    return code;
+}
+
 static bool build_program(const struct gpu_device *g, gpu_program program,
                           const char *options, struct lift_binary *out,
                           struct lift_failure *failure)
 {
-    int code = compile(g, program, options);
+    int code = g->kind->leaves_files ? compile_in_folder(g, program, options)
+                                     : compile(g, program, options);
 
     read_log(g, program, &out->log);
     if (check_compiler(g, failure, code))

@@ -133,6 +133,7 @@ const struct gpu_kind gpu_hip = {
     /* Distributions link it with the LLVM that OpenCL's compilers use, and its options
      * cannot be registered twice. */
     .compiles_apart = true,
+    .leaves_files = true,
     .local_attribute = -1,
     .targets = targets,
     .group_size = 1024,

@@ -102,8 +102,18 @@ static void remove_entries(const char *path)
 
     if (!dir)
         return;
-    while ((entry = readdir(dir)))
-        unlinkat(dirfd(dir), entry->d_name, 0);
+    while ((entry = readdir(dir))) {
+        const char *name = entry->d_name;
+        char *inner;
+
+        if (!strcmp(name, ".") || !strcmp(name, "..") ||
+            unlinkat(dirfd(dir), name, 0) == 0 || errno != EISDIR)
+            continue;
+        inner = join(path, name);
+        remove_entries(inner);
+        free(inner);
+        unlinkat(dirfd(dir), name, AT_REMOVEDIR);
+    }
     closedir(dir);
 }
 

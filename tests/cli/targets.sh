@@ -7,7 +7,7 @@
 
 shift 2
 targets="cuda:sm_80 cuda:sm_90 hip:gfx90a hip:gfx1030"
-programs="acoustic acoustic_iso hotspot2d srad1 gaussian jacobi3d27"
+programs="acoustic acoustic_iso srad1 gaussian"
 shapes=12
 each=2
 if [ "${1:-}" = --full ]; then
@@ -16,6 +16,13 @@ if [ "${1:-}" = --full ]; then
     each=7
     shift
 fi
+
+TMPDIR=$work/tmp
+export TMPDIR
+mkdir -p "$TMPDIR/lift-cc-abcdef/comgr-1/input"
+touch "$TMPDIR/lift-cc-abcdef/comgr-1/input/CompileSource"
+touch -d '1 hour ago' "$TMPDIR/lift-cc-abcdef"
+"$lift" devices >"$work/devices"
 
 # ---- which can be built for
 devices=
@@ -40,8 +47,12 @@ for target in $targets; do
         "$lift" derive programs/heat.lift -a gmem3 --verify --device "$target"
     expect "$target: nothing can be explored" 1 "is an architecture, not a device" \
         "$lift" explore programs/heat.lift --tries 1 --db "$work/none.db" --device "$target"
-    expect "$target: 'lift devices' has it" 0 "${target%:*}:ARCH" "$lift" devices
+    verdict "$target: 'lift devices' has it" \
+        "$(grep -q "^${target%:*}:ARCH " "$work/devices" || cat "$work/devices")"
 done
+case $devices in
+    *hip*) verdict "nothing is left of compilers, nor of one that was killed before" "$(ls "$TMPDIR")" ;;
+esac
 
 # ---- random candidates
 built() {
