@@ -37,17 +37,32 @@ enum { R = 4, WIDE = BX + 2, HIGH = BY + 2 * R, CELLS = WIDE * HIGH, THREADS = B
 #define KZ (1.f / 64)
 #define CENTRE (-205.f / 72 * (KX + KY + KZ))
 
-/* Where a block is, and what its threads have to do with. */
-struct place {
-    int t, left, top, from, to;
-};
-
+/* What the hardware does; tests that run this text on the host bring their own. */
+#if defined(__CUDA_ARCH__)
 __device__ __forceinline__ unsigned address(const void *shared)
 {
     return (unsigned)__cvta_generic_to_shared(shared);
 }
 
-#if BULK
+__device__ __forceinline__ void copy16(void *to, const void *from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address(to)),
+                 "l"(from));
+}
+
+__device__ __forceinline__ void commit()
+{
+    asm volatile("cp.async.commit_group;");
+}
+
+/* Until all groups but the last few are there. */
+template <int PENDING> __device__ __forceinline__ void await()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING));
+}
+#endif
+
+#if BULK && defined(__CUDA_ARCH__)
 __shared__ unsigned long long filled[STAGES];
 
 __device__ __forceinline__ void prepare(int t)
@@ -77,7 +92,7 @@ __device__ __forceinline__ void bulk(void *to, const void *from, unsigned bytes,
                  : "memory");
 }
 
-__device__ __forceinline__ void await(int stage, unsigned phase)
+__device__ __forceinline__ void await_bulk(int stage, unsigned phase)
 {
     asm volatile("{\n\t"
                  ".reg .pred there;\n\t"
@@ -88,7 +103,14 @@ __device__ __forceinline__ void await(int stage, unsigned phase)
                  "r"(phase)
                  : "memory");
 }
+#endif
 
+/* Where a block is, and which thread this is. */
+struct place {
+    int t, left, top, from, to;
+};
+
+#if BULK
 /* A row that begins at x, or what there is of it in memory, and rows beyond the halo
  * where it ends. */
 __device__ __forceinline__ unsigned row_bytes(int x, int floats)
@@ -126,27 +148,6 @@ __device__ __forceinline__ void fetch(const place &p, int z, int stage, float4 *
     }
 }
 #else
-__device__ __forceinline__ void prepare(int)
-{
-}
-
-__device__ __forceinline__ void copy16(void *to, const void *from)
-{
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address(to)),
-                 "l"(from));
-}
-
-__device__ __forceinline__ void commit()
-{
-    asm volatile("cp.async.commit_group;");
-}
-
-/* Until all groups but the last few are there. */
-__device__ __forceinline__ void await(int, unsigned)
-{
-    asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2));
-}
-
 /* Plane z of u, and plane z - R of the others, which is finished with it. */
 __device__ __forceinline__ void fetch(const place &p, int z, int stage, float4 *ring,
                                       const float *u, const float *v, const float *vp)
@@ -223,7 +224,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     unsigned phase = 0;
     int stage = 0;
 
+#if BULK
     prepare(p.t);
+#endif
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++)
         fetch(p, from + s, s, shared, u, v, vp);
@@ -234,7 +237,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     /* The next plane is there, and the one after those on their way is asked for: the
      * last that was worked on makes room. */
     auto arrive = [&](int z) {
-        await(stage, phase);
+#if BULK
+        await_bulk(stage, phase);
+#else
+        await<STAGES - 2>();
+#endif
         __syncthreads();
         fetch(p, z + STAGES - 1, stage == 0 ? STAGES - 1 : stage - 1, shared, u, v, vp);
     };

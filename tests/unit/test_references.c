@@ -1,0 +1,327 @@
+/* The kernels of bench/reference: all of them compile, where there is a compiler, and
+ * some run on the host, where they give what the interpreter does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "bench/reference.h"
+#include "problem_world.h"
+#include <dirent.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *folder(void)
+{
+    static char path[512];
+
+    snprintf(path, sizeof path, "%s/bench/reference", getenv("LIFT_SOURCE_DIR"));
+    return path;
+}
+
+static void release(struct bench_reference *list, int count)
+{
+    for (int i = 0; i < count; i++)
+        runner_unload(NULL, &list[i].module);
+}
+
+/* ---- compiling */
+
+/* The variants of a program; how many are for this device, and compile without spills. */
+static int build_program(struct lift_device *device, const char *name)
+{
+    static struct bench_reference list[REFERENCE_MOST];
+    const struct lift_device_info *info = lift_device_info(device);
+    struct explore_problem *p = load_program(name, NULL, 0);
+    int count = bench_references(folder(), p, info, list), built = 0;
+
+    for (int i = 0; i < count; i++) {
+        struct lift_failure failure = {0};
+        struct runner_module *m = &list[i].module;
+        struct lift_resources r;
+
+        if (*list[i].refused)
+            continue;
+        if (!runner_build(device, m, "", NULL, &failure))
+            fail_msg("%s: %s", list[i].name, lift_str_get(&failure.text));
+        r = device->runtime->resources(device, m->binary, m->module->kernels[0].name);
+        assert_true(r.spill_bytes <= 0);
+        built++;
+        runner_unload(device, m);
+    }
+    release(list, count);
+    explore_problem_destroy(p);
+    return built;
+}
+
+/* One program of each file, and all variants. */
+static int build_all(const char *target)
+{
+    static const char *const programs[] = {"acoustic_iso", "star3d2r", "heat",
+                                           "hotspot3d",    "srad1",    "srad2",
+                                           "jacobi2d5",    NULL};
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open(target, &failure);
+    int built = 0;
+
+    if (!device) {
+        printf("skipped '%s': %s\n", target, lift_str_get(&failure.text));
+        lift_failure_fini(&failure);
+        return -1;
+    }
+    for (int i = 0; programs[i]; i++)
+        built += build_program(device, programs[i]);
+    lift_device_close(device);
+    return built;
+}
+
+/* Those that are in no way NVIDIA's. */
+static void test_compile_for_amd(void **state)
+{
+    int built = build_all("hip:gfx90a");
+
+    (void)state;
+    if (built < 0)
+        skip();
+    assert_true(built >= 10);
+}
+
+static void test_compile(void **state)
+{
+    int old = build_all("cuda:sm_80"), new = build_all("cuda:sm_90");
+
+    (void)state;
+    if (old < 0 || new < 0)
+        skip();
+    assert_true(old >= 15);
+    assert_true(new > old);
+}
+
+/* ---- running on the host */
+
+struct on_host {
+    struct bench_reference *reference;
+    struct lift_device *device; /* the host */
+    struct runner_data data;
+    char work[64];
+};
+
+static void path_in(const struct on_host *h, const char *name, int number, char out[128])
+{
+    snprintf(out, 128, "%s/%s%d", h->work, name, number);
+}
+
+static struct lift_buffer *buffer_of(struct on_host *h, const struct lift_bind *b)
+{
+    return b->kind == LIFT_BIND_INPUT ? h->data.in[b->index] : h->data.out[b->index];
+}
+
+/* Between the buffer of a bind and a file. */
+static void move(struct on_host *h, const struct lift_bind *b, const char *path, bool out)
+{
+    size_t bytes = (size_t)b->count * sizeof(float);
+    FILE *file = fopen(path, out ? "wbe" : "rbe");
+    struct lift_failure failure = {0};
+    void *data = malloc(bytes);
+
+    assert_true(file && data);
+    if (out) {
+        assert_true(
+            h->device->runtime->read(h->device, buffer_of(h, b), data, bytes, &failure));
+        assert_int_equal(fwrite(data, 1, bytes, file), bytes);
+    } else {
+        assert_int_equal(fread(data, 1, bytes, file), bytes);
+        assert_true(
+            h->device->runtime->write(h->device, buffer_of(h, b), data, bytes, &failure));
+    }
+    assert_int_equal(fclose(file), 0);
+    free(data);
+}
+
+static void write_program(const struct on_host *h)
+{
+    const struct lift_module *m = h->reference->module.module;
+    const struct lift_kernel *k = &m->kernels[0];
+    const struct lift_launch *l = &k->launch;
+    char path[128];
+    FILE *out;
+
+    path_in(h, "main.cpp", 0, path);
+    out = fopen(path, "we");
+    assert_non_null(out);
+    fprintf(out, "#include \"%s/tests/unit/reference_on_host.hpp\"\n%s\n",
+            getenv("LIFT_SOURCE_DIR"), m->source);
+    fprintf(out, "int main(int argc, char **argv) { copies_are_done = argc > 1 ? LATE : "
+                 "AT_ONCE;\n");
+    for (int i = 0; i < k->arg_count; i++) {
+        const struct lift_bind *b = &m->binds[k->args[i]];
+
+        path_in(h, "buffer", k->args[i], path);
+        if (b->kind == LIFT_BIND_PARAM)
+            fprintf(out, "float a%d = %.9g;\n", i,
+                    h->data.problem->param_values[b->index]);
+        else
+            fprintf(out, "float *a%d = load(\"%s\", %lld);\n", i, path,
+                    (long long)b->count);
+    }
+    fprintf(out, "launch({%zu, %zu, %zu}, {%zu, %zu, %zu}, [&] { %s(",
+            l->global[0] / l->local[0], l->global[1] / l->local[1],
+            l->global[2] / l->local[2], l->local[0], l->local[1], l->local[2], k->name);
+    for (int i = 0; i < k->arg_count; i++)
+        fprintf(out, "%sa%d", i ? ", " : "", i);
+    fprintf(out, "); });\n");
+    for (int i = 0; i < k->arg_count; i++) {
+        const struct lift_bind *b = &m->binds[k->args[i]];
+
+        path_in(h, "buffer", k->args[i], path);
+        if (b->kind != LIFT_BIND_PARAM)
+            fprintf(out, "store(\"%s\", a%d, %lld);\n", path, i, (long long)b->count);
+    }
+    fprintf(out, "}\n");
+    assert_int_equal(fclose(out), 0);
+}
+
+/* The dynamic shared memory is an array of the program's own. */
+static void compile(const struct on_host *h)
+{
+    char command[512];
+
+    snprintf(command, sizeof command,
+             "cd %s && sed 's/extern __shared__ float4 shared\\[\\]/static float4 "
+             "shared[%zu]/; /#pragma unroll/d' main.cpp0 >main.cpp && c++ -std=c++17 -O1 "
+             "-w -o main main.cpp",
+             h->work, h->reference->module.module->kernels[0].launch.dynamic_bytes + 16);
+    assert_int_equal(system(command), 0);
+}
+
+static void compare(struct on_host *h, const struct explore_answer *answer)
+{
+    struct lift_failure failure = {0};
+    struct explore_verdict v = {
+        .bound = explore_bound(
+            h->data.problem, LIFT_F32,
+            explore_magnitude(answer->data[0], LIFT_F64, answer->leaves[0].count))};
+
+    if (!runner_read(h->device, &h->data, 0, &failure))
+        fail_msg("%s: %s", h->reference->name, lift_str_get(&failure.text));
+    explore_compare(&v,
+                    (struct explore_pair){LIFT_F32, h->data.scratch, answer->data[0],
+                                          true, answer->leaves[0].count},
+                    0);
+    if (v.bad)
+        fail_msg("%s: %lld values are wrong, first %lld, by up to %g", h->reference->name,
+                 (long long)v.bad, (long long)v.first_bad, v.max_error);
+}
+
+/* Buffers to files, the program, files to buffers: nothing but outputs has changed. */
+static void run(struct on_host *h, bool late, const struct explore_answer *answer)
+{
+    const struct lift_module *m = h->reference->module.module;
+    struct runner_module *module = &h->reference->module;
+    struct lift_failure failure = {0};
+    char path[128];
+
+    assert_true(runner_fit(h->device, module, &h->data, &failure) &&
+                runner_poison(h->device, &h->data, &failure));
+    for (int i = 0; i < m->bind_count; i++) {
+        path_in(h, "buffer", i, path);
+        if (m->binds[i].kind != LIFT_BIND_PARAM && m->binds[i].in_place < 0)
+            move(h, &m->binds[i], path, true);
+    }
+    snprintf(path, sizeof path, "%s/main%s", h->work, late ? " late" : "");
+    if (system(path) != 0)
+        fail_msg("%s: it failed", h->reference->name);
+    for (int i = 0; i < m->bind_count; i++) {
+        path_in(h, "buffer", i, path);
+        if (m->binds[i].kind != LIFT_BIND_PARAM && m->binds[i].in_place < 0)
+            move(h, &m->binds[i], path, false);
+    }
+    compare(h, answer);
+    if (!runner_inspect(h->device, &h->data, true, &failure))
+        fail_msg("%s: %s", h->reference->name, lift_str_get(&failure.text));
+}
+
+static void check(struct bench_reference *reference, const struct explore_problem *p)
+{
+    struct on_host h = {.reference = reference, .work = "/tmp/lift-reference-XXXXXX"};
+    struct explore_question question = {
+        .problem = p, .term = p->root, .numbers = &p->sizes, .seed = 1};
+    struct explore_answer answer;
+    struct lift_failure failure = {0};
+    struct lift_str why = {0};
+    char command[128];
+
+    h.device = lift_device_open("host", &failure);
+    assert_true(h.device && mkdtemp(h.work));
+    assert_true(runner_data_create(p, h.device, &p->sizes, 1, &h.data, &failure));
+    assert_true(explore_interpret(&question, &answer, &why));
+    write_program(&h);
+    compile(&h);
+    run(&h, false, &answer);
+    run(&h, true, &answer);
+    explore_answer_fini(&answer);
+    runner_data_destroy(h.device, &h.data);
+    lift_device_close(h.device);
+    snprintf(command, sizeof command, "rm -r %s", h.work);
+    assert_int_equal(system(command), 0);
+}
+
+struct sample {
+    const char *program, *reference;
+    int dims, sizes[3];
+};
+
+static const struct sample samples[] = {
+    {"acoustic_iso", "acoustic_iso_ring.cu 16x8-3", 3, {72, 13, 9}},
+    {"acoustic_iso", "acoustic_iso_ring.cu bulk32x8-3", 3, {140, 13, 6}},
+    {"star3d2r", "star3d_plain.cu 32x4x2", 3, {37, 11, 7}},
+    {"hotspot3d", "hotspot3d_plain.cu 64x4", 3, {70, 9, 5}},
+    {"srad1", "srad1_plain.cu 32x8", 2, {70, 17}},
+    {"srad2", "srad2_plain.cu 64x4", 2, {70, 17}},
+    {"star2d3r", "star2d_vector.cu 64x2-4", 2, {264, 19}},
+};
+
+static void check_sample(const struct sample *s)
+{
+    static const char *const names[] = {"nx", "ny", "nz"};
+    static struct bench_reference list[REFERENCE_MOST];
+    const struct lift_device_info info = {.dialect = LIFT_DIALECT_CUDA, .arch = "sm_90"};
+    struct lift_size_setting sizes[3];
+    struct explore_problem *p;
+    int count, found = 0;
+
+    for (int d = 0; d < s->dims; d++)
+        sizes[d] = (struct lift_size_setting){names[d], s->sizes[d]};
+    p = load_program(s->program, sizes, s->dims);
+    count = bench_references(folder(), p, &info, list);
+    for (int i = 0; i < count; i++)
+        if (strcmp(list[i].name, s->reference) == 0) {
+            assert_string_equal(list[i].refused, "");
+            check(&list[i], p);
+            found++;
+        }
+    assert_int_equal(found, 1);
+    release(list, count);
+    explore_problem_destroy(p);
+}
+
+static void test_right(void **state)
+{
+    (void)state;
+    if (system("command -v c++ >/dev/null") != 0)
+        skip();
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
+        check_sample(&samples[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_compile),
+        cmocka_unit_test(test_compile_for_amd),
+        cmocka_unit_test(test_right),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
