@@ -1,5 +1,6 @@
 /* The tables and views, as the steps that lead from one version of a file to the next.
- * docs/database.md describes what they make in the end. */
+ * docs/database.md describes what they make in the end. The last step alone makes views:
+ * files that were written by older programs have some that it drops. */
 #include "tuner/db_internal.h"
 
 #define TRY_FINAL                                                                        \
@@ -119,91 +120,18 @@ static const char schema_1[] =
     "CREATE TABLE timing(\n"
     "  try TEXT NOT NULL REFERENCES try(id), idx INTEGER NOT NULL, ns INTEGER NOT NULL,\n"
     "  PRIMARY KEY(try, idx)\n"
-    ") WITHOUT ROWID;\n"
-
-    /* One row a try, with names in place of ids. */
-    "CREATE VIEW tries AS SELECT\n"
-    "  p.name AS program, b.sizes AS sizes, d.name AS device, d.runtime AS runtime,\n"
-    "  t.status AS status, t.reason AS reason, t.median_ns * 1e-6 AS median_ms,\n"
-    "  b.points / t.median_ns AS gpts, b.bytes / t.median_ns AS gbs,\n"
-    "  100 * b.bytes / t.median_ns / d.copy_gbs AS roof_percent,\n"
-    "  c.tunables AS tunables, c.expr AS expr, t.id AS try, t.candidate AS candidate,\n"
-    "  t.build AS build, t.session AS session, t.started AS started, t.ended AS ended,\n"
-    "  t.problem AS problem_id, b.program AS program_id, t.device AS device_id\n"
-    "FROM try t JOIN candidate c ON c.id = t.candidate JOIN problem b ON b.id = "
-    "t.problem\n"
-    "  JOIN program p ON p.id = b.program JOIN device d ON d.id = t.device;\n"
-
-    "CREATE VIEW verified AS SELECT id AS try FROM try t\n"
-    "WHERE status = 'ok' AND median_ns > 0\n"
-    "  AND EXISTS (SELECT 1 FROM check_result k WHERE k.try = t.id AND k.kind = 'full')\n"
-    "  AND NOT EXISTS (SELECT 1 FROM check_result k WHERE k.try = t.id AND k.bad > 0);\n"
-
-    "CREATE VIEW best_kernel AS SELECT\n"
-    "  device, program, sizes, gpts, gbs, roof_percent, median_ms, tunables, expr, try,\n"
-    "  runtime, problem_id, program_id, device_id\n"
-    "FROM (SELECT *, row_number() OVER (\n"
-    "        PARTITION BY problem_id, device_id ORDER BY median_ms, started, try) AS "
-    "place\n"
-    "      FROM tries WHERE try IN (SELECT try FROM verified))\n"
-    "WHERE place = 1;\n"
-
-    /* Derivations end at a root even where a rule led back to it. */
-    "CREATE VIEW first_deriv AS SELECT\n"
-    "  child, parent, rule, position, args, min(rowid) AS found\n"
-    "FROM deriv WHERE child NOT IN (SELECT root FROM problem) GROUP BY child;\n"
-
-    "CREATE VIEW derivation AS\n"
-    "WITH RECURSIVE chain(expr, child, back) AS (\n"
-    "  SELECT id, id, 0 FROM expr\n"
-    "  UNION ALL\n"
-    "  SELECT c.expr, f.parent, c.back + 1 FROM chain c JOIN first_deriv f\n"
-    "    ON f.child = c.child WHERE c.back < 1000)\n"
-    "SELECT c.expr AS expr,\n"
-    "  row_number() OVER (PARTITION BY c.expr ORDER BY c.back DESC) AS step,\n"
-    "  f.rule AS rule, f.position AS position, f.args AS args, f.child AS result\n"
-    "FROM chain c JOIN first_deriv f ON f.child = c.child;\n"
-
-    "CREATE VIEW failures AS SELECT\n"
-    "  program, sizes, device, status, reason, count(*) AS count, max(try) AS example,\n"
-    "  problem_id, device_id\n"
-    "FROM tries WHERE status NOT IN ('ok', 'slow', 'started')\n"
-    "GROUP BY problem_id, device_id, status, reason;\n";
+    ") WITHOUT ROWID;\n";
 
 /* Macros: each leads from one term to another by rewrites that have rows of their own.
  * One is part of a derivation if both terms are, so many steps apart. */
-static const char schema_2[] =
-    "CREATE TABLE macro_use(\n"
-    "  child TEXT NOT NULL REFERENCES expr(id),\n"
-    "  parent TEXT NOT NULL REFERENCES expr(id),\n"
-    "  macro TEXT NOT NULL, position TEXT NOT NULL,\n"
-    "  steps INTEGER NOT NULL, depth INTEGER NOT NULL,\n"
-    "  UNIQUE(child, parent, macro, steps)\n"
-    ");\n"
-    "CREATE INDEX macro_parent ON macro_use(parent);\n"
-
-    "DROP VIEW derivation;\n"
-    "CREATE VIEW derivation AS\n"
-    "WITH RECURSIVE chain(expr, child, back) AS (\n"
-    "  SELECT id, id, 0 FROM expr\n"
-    "  UNION ALL\n"
-    "  SELECT c.expr, f.parent, c.back + 1 FROM chain c JOIN first_deriv f\n"
-    "    ON f.child = c.child WHERE c.back < 1000),\n"
-    "path AS (SELECT c.expr AS expr,\n"
-    "    row_number() OVER (PARTITION BY c.expr ORDER BY c.back DESC) AS step,\n"
-    "    f.rule AS rule, f.position AS position, f.args AS args, f.child AS result,\n"
-    "    f.parent AS parent\n"
-    "  FROM chain c JOIN first_deriv f ON f.child = c.child),\n"
-    "uses AS (SELECT a.expr AS expr, a.step AS first, b.step AS last, m.macro AS macro,\n"
-    "    m.depth AS depth\n"
-    "  FROM macro_use m JOIN path a ON a.parent = m.parent JOIN path b\n"
-    "    ON b.result = m.child AND b.expr = a.expr AND b.step = a.step + m.steps - 1)\n"
-    "SELECT p.expr AS expr, p.step AS step, p.rule AS rule, p.position AS position,\n"
-    "  p.args AS args, p.result AS result,\n"
-    "  (SELECT group_concat(macro, ', ') FROM (SELECT u.macro FROM uses u\n"
-    "    WHERE u.expr = p.expr AND p.step BETWEEN u.first AND u.last\n"
-    "    ORDER BY u.last - u.first DESC, u.depth)) AS macros\n"
-    "FROM path p;\n";
+static const char schema_2[] = "CREATE TABLE macro_use(\n"
+                               "  child TEXT NOT NULL REFERENCES expr(id),\n"
+                               "  parent TEXT NOT NULL REFERENCES expr(id),\n"
+                               "  macro TEXT NOT NULL, position TEXT NOT NULL,\n"
+                               "  steps INTEGER NOT NULL, depth INTEGER NOT NULL,\n"
+                               "  UNIQUE(child, parent, macro, steps)\n"
+                               ");\n"
+                               "CREATE INDEX macro_parent ON macro_use(parent);\n";
 
 /* What a session could reach, and why not all of it was tried. */
 static const char schema_3[] =
@@ -227,8 +155,10 @@ static const char schema_3[] =
  * parent has itself a parent of lesser depth, or is a root: the way back never turns in a
  * circle, also where the rows of several files are put together. */
 static const char schema_4[] =
-    "DROP VIEW best_kernel; DROP VIEW tries; DROP VIEW verified; DROP VIEW failures;\n"
-    "DROP VIEW derivation; DROP VIEW first_deriv; DROP TRIGGER try_final;\n"
+    "DROP VIEW IF EXISTS best_kernel; DROP VIEW IF EXISTS tries;\n"
+    "DROP VIEW IF EXISTS verified; DROP VIEW IF EXISTS failures;\n"
+    "DROP VIEW IF EXISTS derivation; DROP VIEW IF EXISTS first_deriv;\n"
+    "DROP TRIGGER try_final;\n"
 
     "CREATE TABLE device_ids AS SELECT id AS old, lift_device_id(runtime, vendor, name,\n"
     "  arch, compute_units, simd_width, local_bytes) AS new FROM device;\n"
