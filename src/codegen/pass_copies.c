@@ -2,19 +2,29 @@
  * through registers; under a condition, where that holds. All else is stored at once. */
 #include "gen.h"
 
-/* The value of a variable that the statement before declares. */
-static kx declared(kx value, const struct ks *before)
-{
-    bool here = before && before->kind == KS_DECL && value->kind == KX_VAR &&
-                value->name == before->name;
+struct pass {
+    struct gen *g;
+    struct lift_ptrmap declared; /* from the name of a variable to its declaration */
+};
 
-    return here ? before->value : value;
+/* What a variable was declared as. If that is a load from an input, it is the value at
+ * any time; a lane of it is a load, too. */
+static kx declared(const struct pass *p, kx value)
+{
+    const struct ks *decl =
+        value->kind == KX_VAR ? lift_ptrmap_get(&p->declared, value->name) : NULL;
+    kx vector = value->kind == KX_LANE ? declared(p, value->args[0]) : NULL;
+
+    if (vector && vector->kind == KX_LOAD)
+        return kx_load(p->g->ir, vector->buffer, lift_nat_add(vector->nat, value->nat),
+                       value->type);
+    return decl ? decl->value : value;
 }
 
 static bool is_copy(const struct ks *store, kx value)
 {
     return value->kind == KX_LOAD && value->buffer->space == KSPACE_GLOBAL &&
-           value->buffer->scalar == store->buffer->scalar &&
+           !value->buffer->written && value->buffer->scalar == store->buffer->scalar &&
            lift_scalar_bytes(value->buffer->scalar) >= 4;
 }
 
@@ -127,39 +137,47 @@ static void check_bulk(struct gen *g, const struct ks *s)
 
 /* ---- */
 
-static void visit_block(struct gen *g, struct ks *block)
+static void visit_block(struct pass *p, struct ks *block);
+
+/* A statement, with those inside, moved to the current block. */
+static void visit(struct pass *p, struct ks *s)
+{
+    kx value = s->async ? declared(p, s->value) : NULL;
+    struct ks *row;
+
+    if (s->kind == KS_DECL)
+        lift_ptrmap_put(&p->declared, s->name, s);
+    visit_block(p, s);
+    if (s->otherwise)
+        visit_block(p, s->otherwise);
+    row = as_row(p->g, s);
+    if (value && has_copy(s, value)) {
+        emit(p->g, s, value);
+        return;
+    }
+    s->async = false;
+    cg_emit(p->g, row ? row : s);
+}
+
+static void visit_block(struct pass *p, struct ks *block)
 {
     struct ks fresh = {0};
-    const struct ks *before = NULL;
-    struct scope scope = cg_enter(g, &fresh);
+    struct scope scope = cg_enter(p->g, &fresh);
 
-    for (struct ks *s = block->first, *next; s; before = s, s = next) {
-        kx value = s->async ? declared(s->value, before) : NULL;
-
-        struct ks *row;
-
+    for (struct ks *s = block->first, *next; s; s = next) {
         next = s->next;
-        visit_block(g, s);
-        row = as_row(g, s);
-        s = row ? row : s;
-        if (s->otherwise)
-            visit_block(g, s->otherwise);
-        if (row)
-            cg_emit(g, s);
-        else if (value && has_copy(s, value))
-            emit(g, s, value);
-        else {
-            s->async = false;
-            cg_emit(g, s);
-        }
+        visit(p, s);
     }
-    cg_leave(g, scope);
+    cg_leave(p->g, scope);
     block->first = fresh.first;
     block->last = fresh.last;
 }
 
 void cg_pass_copies(struct gen *g, struct kernel *kernel)
 {
-    visit_block(g, kernel->body);
+    struct pass p = {.g = g};
+
+    visit_block(&p, kernel->body);
     check_bulk(g, kernel->body);
+    lift_ptrmap_fini(&p.declared);
 }

@@ -99,6 +99,28 @@ void rings_record(struct gen *g, struct window *w)
         w->rings[i] = w->rings[first + i];
 }
 
+enum { ROW = 4 };
+
+/* Rows begin at multiples of four elements, so that vectors of them are aligned. */
+static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
+{
+    struct lift_layout *l = LIFT_NEW(g->arena, struct lift_layout);
+    int64_t stride = 1;
+
+    for (; type->kind == LIFT_TYPE_ARRAY && l->dims < LIFT_LAYOUT_DIMS; type = type->elem)
+        l->length[l->dims++] = cg_const(g, type->len, "an array length");
+    if (l->dims < 2 || l->length[l->dims - 1] < ROW || type->kind != LIFT_TYPE_SCALAR)
+        return;
+    for (int d = l->dims - 1; d >= 0; d--) {
+        l->stride[d] = stride;
+        stride *= l->length[d];
+        if (d == l->dims - 1)
+            stride = (stride + ROW - 1) / ROW * ROW;
+    }
+    b->layout = l;
+    b->count = stride;
+}
+
 static void declare(struct gen *g, const struct window *w, struct stream *s)
 {
     lift_type type;
@@ -114,6 +136,8 @@ static void declare(struct gen *g, const struct window *w, struct stream *s)
     s->ring = cg_mem(g, type, KSPACE_LOCAL, cg_name(g, "ring"));
     for (int i = 0; i < s->ring->leaf_count; i++)
         s->ring->leaves[i]->fenced = true;
+    if (s->ring->leaf_count == 1)
+        align_rows(g, type, s->ring->leaves[0]);
     cg_declare(g, s->ring);
 }
 
