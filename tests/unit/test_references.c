@@ -280,6 +280,7 @@ static const struct sample samples[] = {
     {"srad1", "srad1_plain.cu 32x8", 2, {70, 17}},
     {"srad2", "srad2_plain.cu 64x4", 2, {70, 17}},
     {"star2d3r", "star2d_vector.cu 64x2-4", 2, {264, 19}},
+    {"star3d3r", "star3d_vector.cu 32x8-4", 3, {132, 11, 9}},
 };
 
 static void check_sample(const struct sample *s)
