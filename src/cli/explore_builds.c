@@ -44,6 +44,7 @@ static void count(struct sum *sum, const struct lift_explore_build *row)
         break;
     case LIFT_TRY_CONSTRAINT:
     case LIFT_TRY_CODEGEN:
+    case LIFT_TRY_RESOURCE:
         sum->others++;
         break;
     default:

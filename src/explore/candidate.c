@@ -78,6 +78,26 @@ static bool generate_small(const struct candidate_recipe *r, struct candidate *c
     return done && generate(r, &c->small_numbers, &c->small, t);
 }
 
+/* The space has a lower bound only: how much a ring holds is known when it is written. */
+static bool fits_local(const struct lift_device_info *device, const struct lift_module *m,
+                       struct trial_outcome *t)
+{
+    char text[TRIAL_REASON];
+
+    for (int i = 0; i < m->kernel_count; i++) {
+        const struct lift_kernel *k = &m->kernels[i];
+
+        if (!lift_dialect_has_groups(m->dialect) || device->local_bytes <= 0 ||
+            k->local_bytes <= device->local_bytes)
+            continue;
+        snprintf(text, sizeof text,
+                 "kernel '%s' needs %lld bytes of local memory: at most %lld", k->name,
+                 (long long)k->local_bytes, (long long)device->local_bytes);
+        return trial_end(t, LIFT_TRY_RESOURCE, text);
+    }
+    return true;
+}
+
 bool candidate_make(const struct explore_bench *bench, const struct trial_request *asked,
                     struct candidate *c, struct trial_outcome *t)
 {
@@ -88,7 +108,8 @@ bool candidate_make(const struct explore_bench *bench, const struct trial_reques
 
     *c = (struct candidate){.arm = r.arm, .flags = candidate_flags(&r)};
     explore_numbers_of(bench->problem, r.arm, r.point, &c->numbers);
-    return generate(&r, &c->numbers, &c->full, t) && generate_small(&r, c, t);
+    return generate(&r, &c->numbers, &c->full, t) &&
+           fits_local(bench->info, c->full.module, t) && generate_small(&r, c, t);
 }
 
 void candidate_fini(struct lift_device *device, struct candidate *c)
