@@ -23,7 +23,7 @@
 
 enum { SEED = 1 };
 
-static const double most_seconds = 300; /* of one program */
+static const double most_seconds = 900; /* of one program */
 
 struct settings {
     const char *device, *database, *references;

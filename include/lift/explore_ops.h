@@ -13,5 +13,7 @@ double lift_ops_count(struct lift_ir *ir, lift_expr e, const struct lift_nat_env
  * other functions 16 times. */
 double lift_ops_weighted(struct lift_ir *ir, lift_expr e,
                          const struct lift_nat_env *sizes);
+/* How often an operation counts there. */
+double lift_op_weight(enum lift_op op);
 
 #endif

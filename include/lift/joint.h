@@ -24,11 +24,17 @@ struct lift_joint_expr {
     int near_count;
 };
 
+/* How long a point's kernel will take, guessed without trying it: in seconds, or what
+ * grows with them; infinite if there is no guess. */
+typedef double lift_joint_guess(void *user, const struct lift_choice *choice);
+
 struct lift_joint_parts {
     const struct lift_joint_expr *exprs;
     int count;
     const char *const *feature_names;
     int feature_count;
+    lift_joint_guess *guess; /* NULL: nothing is known before a point is tried */
+    void *guess_user;        /* outlives the joint space */
 };
 
 struct lift_joint;
@@ -102,6 +108,11 @@ int lift_joint_feature_columns(const struct lift_joint *joint);
 const char *lift_joint_column_name(const struct lift_joint *joint, int column);
 void lift_joint_features(const struct lift_joint *joint, const struct lift_choice *choice,
                          double *columns);
+
+/* Whether there are guesses at all, and that of a point; some 50 microseconds each. */
+bool lift_joint_guesses(const struct lift_joint *joint);
+double lift_joint_guessed(const struct lift_joint *joint,
+                          const struct lift_choice *choice);
 
 bool lift_choice_equal(const struct lift_choice *a, const struct lift_choice *b);
 uint64_t lift_choice_hash(const struct lift_choice *choice);

@@ -110,6 +110,22 @@ static void *memory(size_t count, size_t size)
     return m;
 }
 
+/* ---- guesses */
+
+struct guesser {
+    struct explore_estimator *estimator;
+    const struct explore_arm *arms;
+};
+
+static double guess(void *user, const struct lift_choice *choice)
+{
+    const struct guesser *g = user;
+    struct explore_estimate e;
+
+    explore_estimate(g->estimator, &g->arms[choice->expr], choice->values, &e);
+    return e.seconds;
+}
+
 struct lift_joint *explore_joint_make(struct lift_arena *arena,
                                       const struct explore_joint_parts *parts)
 {
@@ -120,15 +136,18 @@ struct lift_joint *explore_joint_make(struct lift_arena *arena,
         .t = &t, .steps = memory(count, 1), .found = memory(count, sizeof *n.found)};
     struct lift_joint_expr *exprs = memory(count, sizeof *exprs);
     int(*near)[MOST_NEAR] = memory(count, sizeof *near);
+    struct guesser *g = LIFT_NEW(arena, struct guesser);
     struct lift_joint *joint;
 
+    *g = (struct guesser){parts->estimator, parts->arms};
     for (int i = 0; i < parts->count; i++)
         exprs[i] = (struct lift_joint_expr){.space = parts->arms[i].space,
                                             .features = t.values + i * t.columns,
                                             .near = near[i],
                                             .near_count = find_near(&n, i, near[i])};
     joint = lift_joint_create(
-        arena, &(struct lift_joint_parts){exprs, parts->count, t.names, t.columns});
+        arena, &(struct lift_joint_parts){exprs, parts->count, t.names, t.columns,
+                                          parts->estimator ? guess : NULL, g});
     free(n.steps);
     free(n.found);
     free(exprs);

@@ -5,6 +5,7 @@
 #define EXPLORE_JOINT_H
 
 #include "explore/derive.h"
+#include "explore/estimate.h"
 #include "lift/joint.h"
 
 struct explore_joint_parts {
@@ -13,9 +14,10 @@ struct explore_joint_parts {
     const struct explore_arm *arms;
     const int *leaves; /* of the arms */
     int count;
+    struct explore_estimator *estimator; /* outlives the space; NULL: without guesses */
 };
 
-/* Lives in 'arena'. */
+/* Lives in 'arena'; the arms outlive it. With an estimator its points have guesses. */
 struct lift_joint *explore_joint_make(struct lift_arena *arena,
                                       const struct explore_joint_parts *parts);
 

@@ -156,7 +156,7 @@ const struct lift_joint *lane_joint(struct lane *l)
     return explore_joint_make(
         lift_ir_arena(l->session->problem->ir),
         &(struct explore_joint_parts){l->derivation, l->session->options->rules, l->arms,
-                                      l->leaves, l->arm_count});
+                                      l->leaves, l->arm_count, l->estimator});
 }
 
 static const struct lane *find_twin(const struct lane *l)
@@ -180,6 +180,7 @@ bool lane_search(struct lane *l)
         l->ask = l->twin->ask;
         return true;
     }
+    l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
     l->joint = lane_joint(l);
     if (o->table && !lane_can_have_table(l))
         return false;
@@ -198,6 +199,7 @@ void lane_close(struct lane *l)
     lift_worker_stop(l->runner);
     if (!l->twin)
         explore_ask_destroy(l->ask);
+    explore_estimator_destroy(l->estimator);
     free(l->arms);
     free(l->leaves);
     free(l->tried);

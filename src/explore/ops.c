@@ -5,7 +5,7 @@
 
 static const double max_ops = 1e6;
 
-static double weight(enum lift_op op)
+double lift_op_weight(enum lift_op op)
 {
     switch (op) {
     case LIFT_EXP:
@@ -52,7 +52,7 @@ static double cost_of(const struct counter *c, lift_expr e)
     if (e->kind != LIFT_EXPR_PRIM || lift_prim_info(e->op)->level != LIFT_LEVEL_SCALAR)
         return 0;
     if (c->weighted)
-        return weight(e->op);
+        return lift_op_weight(e->op);
     return e->op == LIFT_NAT ? 0 : 1;
 }
 

@@ -30,6 +30,7 @@ struct lane {
     unsigned char *strikes;        /* likewise */
     struct tally armless;          /* why leaves have no arm */
     struct explore_bench bench;
+    struct explore_estimator *estimator;
     const struct lift_joint *joint; /* of the arms */
     struct explore_ask *ask;
     const struct lane *twin; /* an earlier lane of the same kind of device, whose search

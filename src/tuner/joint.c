@@ -50,12 +50,25 @@ struct lift_joint *lift_joint_create(struct lift_arena *arena,
     struct lift_joint *j = LIFT_NEW(arena, struct lift_joint);
 
     j->count = parts->count;
+    j->guess = parts->guess;
+    j->guess_user = parts->guess_user;
     j->exprs = LIFT_NEW_ARRAY(arena, struct joint_expr, parts->count);
     for (int i = 0; i < parts->count; i++)
         copy_expr(arena, parts, i, &j->exprs[i]);
     joint_make_columns(j, arena, parts);
     count(j);
     return j;
+}
+
+bool lift_joint_guesses(const struct lift_joint *joint)
+{
+    return joint->guess != NULL;
+}
+
+double lift_joint_guessed(const struct lift_joint *joint,
+                          const struct lift_choice *choice)
+{
+    return joint->guess ? joint->guess(joint->guess_user, choice) : INFINITY;
 }
 
 int lift_joint_exprs(const struct lift_joint *joint)

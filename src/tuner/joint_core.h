@@ -25,6 +25,8 @@ struct lift_joint {
     bool counted;
     int64_t points; /* if counted */
     double raw, valid;
+    lift_joint_guess *guess;
+    void *guess_user;
 };
 
 /* Writes the value of a parameter; false if there is none of that name. */

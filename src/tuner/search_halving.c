@@ -1,11 +1,12 @@
 /* Successive halving over the expressions, then one climb over all of them.
  *
  * The opening tries a number of expressions: points far from each other, in turn with the
- * best values so far carried over to an expression that is new. Of the expressions that
- * were tried the best quarter gets some more tries and the best sixteenth more again,
- * guided by the forest. From then on the forest chooses among the neighbours of the best
- * points of all, the same values in other expressions, and random points; a small share
- * stays random, so that a bad start does not last. */
+ * best values so far carried over to an expression that is new. Where the space has
+ * guesses, those that are guessed to be slow come later, or never. Of the expressions
+ * that were tried the best quarter gets some more tries and the best sixteenth more
+ * again, guided by the forest. From then on the forest chooses among the neighbours of
+ * the best points of all, the same values in other expressions, and random points; a
+ * small share stays random, so that a bad start does not last. */
 #include "lift/bug.h"
 #include "tuner/search_model.h"
 #include <math.h>
@@ -17,6 +18,7 @@ enum {
     OPENING_PART = 16,    /* of the tries that are expected */
     UNKNOWN_OPENING = 10, /* if none are, and there are several expressions */
     RUNGS = 2,
+    CARRIED = 8, /* expressions of which guesses choose one */
     RANDOM_PERCENT = 5
 };
 
@@ -105,16 +107,36 @@ static int new_expr(struct halving_state *s)
     return -1;
 }
 
+/* The best values so far in an expression that is new; of several such expressions the
+ * one that is guessed to be the fastest, if there are guesses. */
 static bool carry(struct halving_state *s, struct lift_choice *choice)
 {
+    const struct lift_joint *joint = s->model.joint;
     const struct lift_choice *best = search_model_best(&s->model);
-    int expr = best && s->proposed % 2 ? new_expr(s) : -1;
+    int draws = !best || s->proposed % 2 == 0 ? 0
+                : lift_joint_guesses(joint)   ? CARRIED
+                                              : 1;
+    double shortest = INFINITY;
+    bool found = false;
 
-    if (expr < 0 || !lift_joint_carry(s->model.joint, best, expr, choice) ||
-        search_seen_has(&s->model.seen, choice))
-        return false;
-    search_seen_add(&s->model.seen, choice);
-    return true;
+    for (int i = 0; i < draws; i++) {
+        struct lift_choice other;
+        int expr = new_expr(s);
+        double guessed;
+
+        if (expr < 0 || !lift_joint_carry(joint, best, expr, &other) ||
+            search_seen_has(&s->model.seen, &other))
+            continue;
+        guessed = draws > 1 ? lift_joint_guessed(joint, &other) : 0;
+        if (found && guessed >= shortest)
+            continue;
+        shortest = guessed;
+        *choice = other;
+        found = true;
+    }
+    if (found)
+        search_seen_add(&s->model.seen, choice);
+    return found;
 }
 
 /* ---- afterwards */

@@ -61,7 +61,8 @@ void *search_grow(void *items, size_t *cap, size_t count, size_t size);
 bool search_model_pick(struct search_model *m, int expr, struct lift_choice *choice);
 /* A random point that is not yet seen, of one expression or of all. Marks it as seen. */
 bool search_model_random(struct search_model *m, int expr, struct lift_choice *choice);
-/* A random point as far as possible from those seen so far. Marks it as seen. */
+/* A random point as far as possible from those seen so far, of those that are guessed to
+ * be fast if the space has guesses. Marks it as seen. */
 bool search_model_spread(struct search_model *m, struct lift_choice *choice);
 
 #endif

@@ -7,7 +7,8 @@
 enum {
     RANDOM = 400, /* random points among those to choose from */
     ONE = 96,     /* likewise where the expression is given */
-    SPREAD = 40   /* points of which the farthest is taken */
+    SPREAD = 40,  /* points of which the farthest is taken, */
+    PROMISING = 5 /* or the farthest of the fifth with the best guesses */
 };
 
 void *search_grow(void *items, size_t *cap, size_t count, size_t size)
@@ -154,20 +155,51 @@ static double nearest_seen(struct search_model *m, const struct lift_choice *cho
     return least;
 }
 
-bool search_model_spread(struct search_model *m, struct lift_choice *choice)
+struct spread {
+    struct lift_choice choice;
+    double guessed;
+};
+
+static int shortest_first(const void *a, const void *b)
 {
-    double farthest = -1;
+    const struct spread *x = a, *y = b;
+
+    return (x->guessed > y->guessed) - (x->guessed < y->guessed);
+}
+
+/* Random points; where there are guesses, the part of them that promises most. Returns
+ * how many. */
+static int draw_spread(struct search_model *m, struct spread drawn[SPREAD])
+{
+    bool guesses = lift_joint_guesses(m->joint);
+    int count = 0;
 
     for (int i = 0; i < SPREAD; i++) {
-        struct lift_choice other;
-        double off;
+        struct spread *s = &drawn[count];
 
-        if (!search_seen_sample(&m->seen, any_expr(m), m->rng, &other))
+        if (!search_seen_sample(&m->seen, any_expr(m), m->rng, &s->choice))
             continue;
-        off = nearest_seen(m, &other);
+        s->guessed = guesses ? lift_joint_guessed(m->joint, &s->choice) : 0;
+        count++;
+    }
+    if (!guesses)
+        return count;
+    qsort(drawn, (size_t)count, sizeof *drawn, shortest_first);
+    return (count + PROMISING - 1) / PROMISING;
+}
+
+bool search_model_spread(struct search_model *m, struct lift_choice *choice)
+{
+    struct spread drawn[SPREAD];
+    int count = draw_spread(m, drawn);
+    double farthest = -1;
+
+    for (int i = 0; i < count; i++) {
+        double off = nearest_seen(m, &drawn[i].choice);
+
         if (off > farthest) {
             farthest = off;
-            *choice = other;
+            *choice = drawn[i].choice;
         }
     }
     if (farthest < 0)

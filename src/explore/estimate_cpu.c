@@ -1,0 +1,299 @@
+/* Estimates for processors: cores with caches of their own and vectors of a fixed length.
+ * The figures are of server processors of the 2020s; what is compared differs by more
+ * than they do from each other. */
+#include "explore/estimate_t.h"
+#include <math.h>
+#include <unistd.h>
+
+static const double clock_hz = 3.5e9;
+static const double cycles_op = 0.4, cycles_load = 0.4, cycles_store = 0.8;
+static const double cycles_entry = 6, cycles_vector = 14, cycles_turn = 1;
+static const double cycles_test = 6; /* of one that stands in the way of vectors */
+static const double seconds_region = 4e-6, seconds_task = 4e-7, seconds_chunk = 5e-8;
+static const double seconds_group = 3e-7;
+/* bytes per second into the first cache, into the second, from memory: of a core */
+static const double bandwidth[ESTIMATE_LEVELS] = {120e9, 50e9, 22e9};
+static const double usable = 0.6; /* part of a cache that is there for a nest */
+
+static double cache_bytes(int name, double otherwise)
+{
+    long bytes = sysconf(name);
+
+    return bytes > 0 ? (double)bytes : otherwise;
+}
+
+/* Of one core, the last one shared by as many as have work. */
+static void find_caches(struct traffic_cache caches[ESTIMATE_LEVELS], double threads)
+{
+    double last = cache_bytes(_SC_LEVEL3_CACHE_SIZE, 32 << 20);
+
+    if (last > 64 << 20) /* of several complexes, or of a machine that is shared out */
+        last = 64 << 20;
+    caches[0] = (struct traffic_cache){
+        usable * cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10), 64};
+    caches[1] =
+        (struct traffic_cache){usable * cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20), 64};
+    caches[2] = (struct traffic_cache){usable * last / threads, 64};
+}
+
+/* ---- one nest, once its loops have an order */
+
+struct nest {
+    struct order order;
+    double entries;        /* of the innermost loop, of one thread */
+    double turns;          /* iterations of it each time */
+    int vector_loop;       /* whose iterations are lanes if they can be; -1: none */
+    double threads, share; /* that have work; part of it that the busiest does */
+    double overhead;
+    bool tests; /* that stand in the way of vectors cost what they look like */
+};
+
+/* Numbers of a vector if the neighbours of a loop's iterations lie side by side, else 1.
+ */
+static double lanes_of(const struct explore_estimator *e, int loop)
+{
+    const struct body *b = e->body;
+    double lanes = e->device->simd_width > 1 ? e->device->simd_width : 1;
+
+    if (lanes > 8)
+        lanes = 8; /* compilers prefer 256 bits */
+    if (loop < 0)
+        return 1;
+    for (int i = 0; i < b->group_count; i++) {
+        const struct body_group *g = &b->groups[i];
+        double by = fabs(body_step(g, &e->sketch->loops[loop]));
+
+        if (e->sketch->buffers[g->buffer].space == SKETCH_PRIVATE)
+            continue;
+        if ((by > 0 || g->store) && fabs(by - g->scalar) > g->scalar / 4)
+            return 1;
+        if (g->scalar > 4)
+            lanes = fmin(lanes, 4);
+    }
+    return lanes;
+}
+
+/* Vectors of the term itself are as wide as the processor's at most. */
+static double pieces(const struct explore_estimator *e, const struct body_group *g)
+{
+    double most = 4.0 * (e->device->simd_width > 1 ? e->device->simd_width : 1);
+
+    return ceil(g->width / fmin(most, 32));
+}
+
+/* Iterations beyond the last whole vector: one by one, or by shorter vectors. */
+static double remainder_of(double count)
+{
+    return fmin(count, 3 + count / 4);
+}
+
+static double cycles_of(struct explore_estimator *e, const struct nest *n)
+{
+    const struct body *b = e->body;
+    double simd = e->device->simd_width > 1 ? fmin(e->device->simd_width, 8) : 1;
+    double lanes = lanes_of(e, n->vector_loop);
+    double cycles = cycles_op * (b->ops + b->lane_ops / simd), turns = n->turns;
+
+    if (n->tests)
+        cycles += cycles_test * b->blocked;
+
+    for (int i = 0; i < b->group_count; i++) {
+        const struct body_group *g = &b->groups[i];
+        double count = body_accesses(e, g) * pieces(e, g);
+
+        cycles += count * (g->store ? cycles_store : cycles_load);
+        e->accesses += count * n->turns * n->entries;
+        if (lanes > 1 || g->width > g->scalar)
+            e->side_by_side += count * n->turns * n->entries;
+    }
+    if (lanes > 1)
+        turns = floor(turns / lanes) + remainder_of(fmod(turns, lanes));
+    return n->entries * (cycles_entry + (lanes > 1 ? cycles_vector : 0) +
+                         turns * (cycles + cycles_turn));
+}
+
+static void add_nest(struct explore_estimator *e, const struct nest *n)
+{
+    struct traffic_cache caches[ESTIMATE_LEVELS];
+    double levels[ESTIMATE_LEVELS], compute = cycles_of(e, n) / clock_hz;
+    double work = n->entries * n->turns / n->share;
+
+    find_caches(caches, n->threads);
+    for (int i = 0; i < ESTIMATE_LEVELS; i++) {
+        double bytes = body_traffic(e, &n->order, &caches[i], 2);
+
+        levels[i] = bytes / bandwidth[i];
+        if (i == ESTIMATE_LEVELS - 1)
+            levels[i] *= fmax(1, n->threads / (4 + n->threads / 4));
+        e->out->bytes[i] += bytes / n->share;
+    }
+    estimate_add(e, compute, levels, n->overhead);
+    if (work > e->largest) {
+        e->largest = work;
+        e->out->parallel = n->threads;
+    }
+}
+
+static double registers_of(const struct explore_estimator *e)
+{
+    double bytes = body_kept(e);
+
+    for (int i = 0; i < e->sketch->buffer_count; i++)
+        if (e->sketch->buffers[i].space == SKETCH_PRIVATE)
+            bytes += e->sketch->buffers[i].bytes;
+    return bytes;
+}
+
+/* What does not fit into the registers is kept on the stack. */
+static void note_storage(struct explore_estimator *e)
+{
+    double local = 0;
+
+    for (int i = 0; i < e->sketch->buffer_count; i++)
+        if (e->sketch->buffers[i].space == SKETCH_LOCAL)
+            local += e->sketch->buffers[i].bytes;
+    e->out->local_bytes = local;
+    e->out->private_bytes = fmax(e->out->private_bytes, registers_of(e));
+}
+
+/* ---- OpenMP */
+
+/* Iterations that threads share: of the loop, and of those that are joined with it. */
+static double shared_by(const struct explore_estimator *e, int at)
+{
+    const struct body *b = e->body;
+    const struct sketch_loop *l = &e->sketch->loops[b->chain[at]];
+    double count = l->extent;
+
+    for (int k = 1; k < l->attrs[0] && at - k >= 0; k++)
+        count *= e->sketch->loops[b->chain[at - k]].extent;
+    return count;
+}
+
+static void share_out(const struct explore_estimator *e, int at, double before,
+                      struct nest *n)
+{
+    const struct sketch_loop *l = &e->sketch->loops[e->body->chain[at]];
+    double tasks = shared_by(e, at), units = fmax(e->device->compute_units, 1);
+    bool each = l->kind == SKETCH_TASK ? l->attrs[1] == LIFT_TASKS_EACH
+                                       : l->attrs[1] != LIFT_SCHEDULE_STATIC;
+
+    n->threads = fmin(units, tasks);
+    n->share = ceil(tasks / n->threads) / tasks;
+    n->overhead = before * (seconds_region +
+                            (each ? tasks / n->threads : n->threads) *
+                                (l->kind == SKETCH_TASK ? seconds_task : seconds_chunk));
+}
+
+/* Loops of the body from the inside out; each thread has a part of the shared one. */
+void cpu_add(struct explore_estimator *e)
+{
+    const struct body *b = e->body;
+    const struct sketch_loop *inner = &e->sketch->loops[b->loop];
+    struct nest n = {.entries = 1,
+                     .turns = b->chain_count ? inner->extent : 1,
+                     .threads = 1,
+                     .share = 1,
+                     .vector_loop = -1};
+    double before = 1;
+
+    for (int i = b->chain_count - 1; i >= 0; i--) {
+        const struct sketch_loop *l = &e->sketch->loops[b->chain[i]];
+
+        if (l->kind == SKETCH_PAR || l->kind == SKETCH_TASK)
+            share_out(e, i, before, &n);
+        before *= l->extent;
+    }
+    for (int i = 0; i < b->chain_count; i++) {
+        const struct sketch_loop *l = &e->sketch->loops[b->chain[i]];
+        bool shared = l->kind == SKETCH_PAR || l->kind == SKETCH_TASK;
+
+        order_add(&n.order, b->chain[i], 1,
+                  shared ? ceil(l->extent * n.share) : l->extent);
+        n.entries *= i ? l->extent : 1;
+    }
+    n.entries *= n.share;
+    n.tests = true;
+    if (b->chain_count && !inner->children && !b->blocked &&
+        (inner->kind == SKETCH_SIMD || inner->kind == SKETCH_SEQ))
+        n.vector_loop = b->loop;
+    note_storage(e);
+    add_nest(e, &n);
+}
+
+/* ---- work-groups */
+
+static double at_least_one(int64_t n)
+{
+    return n > 1 ? (double)n : 1;
+}
+
+/* What one group does of a loop over work-items, and the loop over the groups. */
+static void split_items(const struct explore_estimator *e, int loop, struct order *items,
+                        struct order *turns, struct order *groups)
+{
+    const struct sketch_loop *l = &e->sketch->loops[loop];
+    double local = at_least_one(e->local[l->dim]);
+
+    order_add(items, loop, 1, fmin(local, l->extent));
+    order_add(l->kind == SKETCH_GLB ? groups : turns, loop, local,
+              ceil(l->extent / local));
+}
+
+static void append(struct order *to, const struct order *from, double *product)
+{
+    for (int i = 0; i < from->count; i++) {
+        order_add(to, from->items[i].loop, from->items[i].step, from->items[i].extent);
+        *product *= from->items[i].extent;
+    }
+}
+
+static bool is_first_dim(const struct explore_estimator *e, int loop)
+{
+    const struct sketch_loop *l = &e->sketch->loops[loop];
+
+    return (l->kind == SKETCH_GLB || l->kind == SKETCH_LCL) && l->dim == 0;
+}
+
+/* Work-items one after the other, those of dimension 0 as lanes if each does
+ * straight-line code; with 32-bit indices the usual compilers give that up. */
+void pocl_add(struct explore_estimator *e)
+{
+    const struct body *b = e->body;
+    struct order items = {.count = 0}, turns = {.count = 0}, groups = {.count = 0};
+    struct nest n = {.turns = 1, .entries = 1, .vector_loop = -1};
+    double tasks = 1, all = 1, units = fmax(e->device->compute_units, 1);
+
+    for (int i = 0; i < b->chain_count; i++) {
+        const struct sketch_loop *l = &e->sketch->loops[b->chain[i]];
+
+        if (l->kind == SKETCH_WRG)
+            order_add(&groups, b->chain[i], 1, l->extent);
+        else if (l->kind == SKETCH_GLB || l->kind == SKETCH_LCL)
+            split_items(e, b->chain[i], &items, &turns, &groups);
+        else
+            order_add(&turns, b->chain[i], 1, l->extent);
+    }
+    append(&n.order, &turns, &all);
+    append(&n.order, &items, &all);
+    append(&n.order, &groups, &tasks);
+    n.threads = fmin(units, tasks);
+    n.share = ceil(tasks / n.threads) / tasks;
+    if (turns.count || items.count) {
+        n.turns = n.order.items[0].extent;
+        if (turns.count || is_first_dim(e, n.order.items[0].loop))
+            n.vector_loop = e->narrow ? -1 : n.order.items[0].loop;
+    }
+    n.entries = all * tasks * n.share / n.turns;
+    n.overhead = tasks * n.share * seconds_group;
+    if (n.order.count && groups.count)
+        n.order.items[n.order.count - 1].extent =
+            ceil(n.order.items[n.order.count - 1].extent * n.share);
+    note_storage(e);
+    add_nest(e, &n);
+}
+
+void cpu_finish(struct explore_estimator *e)
+{
+    e->out->contiguous = e->accesses > 0 ? e->side_by_side / e->accesses : 1;
+}

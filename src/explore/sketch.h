@@ -1,0 +1,88 @@
+/* A sketch of a kernel: the loops of a low-level term at given sizes and tunables, how
+ * often scalars are computed in each, and what is loaded and stored at which index. It is
+ * read off the term as code generation would read it, but each loop once, whatever its
+ * length, and without text: a fraction of a millisecond.
+ *
+ * Indices are linear in the loops around them. What is not (a remainder, the clamped edge
+ * of a grid) is drawn as the linear function that is nearest to it. */
+#ifndef EXPLORE_SKETCH_H
+#define EXPLORE_SKETCH_H
+
+#include "explore/problem.h"
+
+enum { SKETCH_DEPTH = 24 };
+
+enum sketch_kind {
+    SKETCH_SEQ,
+    SKETCH_REDUCE, /* a reduction that is a loop */
+    SKETCH_STREAM, /* mapSeqSlide: the window moves */
+    SKETCH_UNROLL, /* straight-line code */
+    SKETCH_LANES,  /* the lanes of a vector */
+    SKETCH_SIMD,
+    SKETCH_PAR,
+    SKETCH_TASK,
+    SKETCH_GLB,
+    SKETCH_WRG,
+    SKETCH_LCL,
+};
+
+/* One loop; loop 0 is no loop but the whole. */
+struct sketch_loop {
+    int parent; /* -1: loop 0 */
+    int depth;  /* of its index; -1: loop 0 */
+    enum sketch_kind kind;
+    int dim;         /* GLB, WRG, LCL */
+    int attrs[2];    /* PAR, TASK: collapse, schedule or tasks */
+    double extent;   /* iterations; of loop 0 one */
+    double ops;      /* weighted scalar operations of one iteration, inner loops apart */
+    double lane_ops; /* likewise, of all lanes of vectors */
+    double blocked; /* tests that tell its iterations apart in a way that changes with the
+                       loops around it: they stand in the way of vectors */
+    int children;   /* loops inside, lanes and straight-line code apart */
+};
+
+/* base + by[0] * (index of the outermost loop) + by[1] * ..., in elements */
+struct sketch_index {
+    double base;
+    int depth; /* by[depth] and beyond are 0 */
+    double by[SKETCH_DEPTH];
+};
+
+enum sketch_space { SKETCH_GLOBAL, SKETCH_LOCAL, SKETCH_PRIVATE };
+
+struct sketch_buffer {
+    enum sketch_space space;
+    double bytes; /* in all */
+    int scalar_bytes;
+};
+
+/* A load or store that each iteration of its loop does. */
+struct sketch_access {
+    int loop, buffer;
+    bool store;
+    int kept; /* depth of the stream whose window keeps what was loaded; -1: none */
+    const struct sketch_index *at;
+};
+
+enum { SKETCH_LOOPS = 256, SKETCH_BUFFERS = 96, SKETCH_ACCESSES = 2048 };
+
+struct sketch {
+    struct sketch_loop loops[SKETCH_LOOPS];
+    int loop_count;
+    struct sketch_buffer buffers[SKETCH_BUFFERS];
+    int buffer_count;
+    struct sketch_access accesses[SKETCH_ACCESSES];
+    int access_count;
+};
+
+struct sketch_request {
+    const struct explore_problem *problem;
+    lift_expr term;                     /* in the problem's context */
+    const struct lift_nat_env *numbers; /* sizes and tunables */
+};
+
+/* False if the term is too large, or no low-level one. 'arena' takes the indices. */
+bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
+                 struct sketch *out);
+
+#endif

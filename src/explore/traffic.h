@@ -1,0 +1,45 @@
+/* How much memory references touch while loops run, and how much of it moves between a
+ * cache and what lies behind it: a layer-condition model. */
+#ifndef EXPLORE_TRAFFIC_H
+#define EXPLORE_TRAFFIC_H
+
+#include <stdbool.h>
+
+/* A loop, as a reference sees it. */
+struct traffic_span {
+    double by; /* bytes from one iteration to the next */
+    double extent;
+};
+
+enum { TRAFFIC_SPANS = 32, TRAFFIC_GROUPS = 64, TRAFFIC_REFS = 512 };
+
+/* References with the same steps, that differ by constants. */
+struct traffic_group {
+    double at[TRAFFIC_REFS]; /* bytes, ascending, each once */
+    int count;
+    double width;  /* bytes of each */
+    double weight; /* how often what is touched moves: a store that has to fetch first
+                      moves twice */
+    bool cached;   /* false: too small or too busy to leave the first cache */
+    struct traffic_span spans[TRAFFIC_SPANS]; /* the innermost first */
+};
+
+/* Bytes in whole granules that a group touches while its first 'spans' loops run. */
+double traffic_footprint(const struct traffic_group *g, int spans, double granule);
+
+/* The groups of one loop nest; all have the same number of spans and the same extents. */
+struct traffic_nest {
+    struct traffic_group *groups;
+    int count, spans;
+};
+
+struct traffic_cache {
+    double capacity, granule;
+};
+
+/* Bytes that move into and out of the cache while the whole nest runs: what the largest
+ * inner part of it touches that fits stays, and from one iteration of the loop around it
+ * to the next only what is new moves. */
+double traffic_behind(const struct traffic_nest *nest, const struct traffic_cache *cache);
+
+#endif

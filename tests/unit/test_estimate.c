@@ -1,0 +1,407 @@
+/* Static estimates: every family has one, and it tells a good kernel from a bad one. What
+ * is compared differs by far more than the estimates may be wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore/estimate.h"
+#include "explore/joint.h"
+#include "explore/lower.h"
+#include "explore/traffic.h"
+#include "lift/strategy.h"
+#include "problem_world.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DRAWS = 3, LINE = 512 };
+
+static const struct lift_device_info processor = {.name = "processor",
+                                                  .arch = "x86_64 avx2",
+                                                  .dialect = LIFT_DIALECT_OPENMP,
+                                                  .compute_units = 8,
+                                                  .simd_width = 8,
+                                                  .is_cpu = true};
+static const struct lift_device_info gpu = {.name = "gpu",
+                                            .arch = "sm_90",
+                                            .dialect = LIFT_DIALECT_CUDA,
+                                            .compute_units = 100,
+                                            .simd_width = 32,
+                                            .max_group_size = 1024,
+                                            .max_group_dims = {1024, 1024, 64},
+                                            .local_bytes = 227 << 10};
+static const struct lift_device_info groups = {.name = "groups on a processor",
+                                               .arch = "none",
+                                               .dialect = LIFT_DIALECT_OPENCL,
+                                               .compute_units = 4,
+                                               .simd_width = 8,
+                                               .max_group_size = 1024,
+                                               .max_group_dims = {1024, 1024, 1024},
+                                               .local_bytes = 100000,
+                                               .is_cpu = true};
+
+struct world {
+    struct lift_rules *rules;
+    struct explore_problem *problem;
+    char program[64];
+};
+
+static void fresh_problem(struct world *w, const char *program)
+{
+    if (w->problem && !strcmp(w->program, program))
+        return;
+    explore_problem_destroy(w->problem);
+    w->problem = load_program(program, NULL, 0);
+    snprintf(w->program, sizeof w->program, "%s", program);
+}
+
+static void end(struct world *w)
+{
+    explore_problem_destroy(w->problem);
+    lift_rules_destroy(w->rules);
+}
+
+/* The arm of a term that a rule or macro makes of the program; false if it has no point
+ * on this device at the program's own sizes. */
+static bool make_arm(struct world *w, const char *rule,
+                     const struct lift_device_info *device, struct explore_arm *arm)
+{
+    const struct lift_rule *found = lift_rules_find(w->rules, rule);
+    struct lift_arena *arena = lift_ir_arena(w->problem->ir);
+    struct lift_steps steps = {0};
+    struct lift_str why = {0};
+    lift_expr term;
+    bool made;
+
+    assert_non_null(found);
+    term = lift_strategy_run(w->problem->ir,
+                             lift_strategy_topdown(arena, lift_strategy_of(arena, found)),
+                             w->problem->root, &steps);
+    if (!term)
+        fail_msg("'%s' does not apply to '%s'", rule, w->program);
+    made = explore_arm_make(
+        &(struct explore_arm_request){
+            .problem = w->problem,
+            .device = device,
+            .term = term,
+            .conditions = {steps.conditions, steps.condition_count}},
+        arm, &why);
+    lift_steps_fini(&steps);
+    lift_str_fini(&why);
+    return made;
+}
+
+static struct explore_arm arm_of(struct world *w, const char *rule,
+                                 const struct lift_device_info *device)
+{
+    struct explore_arm arm;
+
+    assert_true(make_arm(w, rule, device, &arm));
+    return arm;
+}
+
+static bool is_number(double x)
+{
+    return isfinite(x) && x >= 0;
+}
+
+static void check_parts(const char *what, const struct explore_estimate *e)
+{
+    bool good = is_number(e->compute) && is_number(e->overhead) && e->parallel >= 1 &&
+                e->contiguous >= 0 && e->contiguous <= 1 + 1e-9 &&
+                is_number(e->private_bytes) && is_number(e->local_bytes) &&
+                is_number(e->resident);
+
+    for (int i = 0; i < ESTIMATE_LEVELS; i++)
+        good = good && is_number(e->levels[i]) && is_number(e->bytes[i]);
+    if (!good || !isfinite(e->seconds) || e->seconds <= 0)
+        fail_msg("%s: %g s, compute %g, levels %g %g %g, overhead %g, contiguous %g",
+                 what, e->seconds, e->compute, e->levels[0], e->levels[1], e->levels[2],
+                 e->overhead, e->contiguous);
+}
+
+/* Some points of the space of a family, each twice: it is the same estimate. Returns
+ * whether there are any. */
+static int check_family(struct world *w, const char *rule,
+                        const struct lift_device_info *device)
+{
+    struct explore_arm arm;
+    struct explore_estimator *e;
+    struct explore_estimate one, two;
+    int point[LIFT_SPACE_PARAMS];
+    struct lift_rng rng;
+    char what[160];
+
+    if (!make_arm(w, rule, device, &arm))
+        return 0;
+    e = explore_estimator_create(w->problem, device);
+    lift_rng_seed(&rng, 1);
+    snprintf(what, sizeof what, "%s of %s on %s", rule, w->program, device->name);
+    for (int i = 0; i < DRAWS && lift_space_sample(arm.space, &rng, point); i++) {
+        explore_estimate(e, &arm, point, &one);
+        check_parts(what, &one);
+        explore_estimate(e, &arm, point, &two);
+        assert_true(one.seconds == two.seconds);
+    }
+    explore_estimator_destroy(e);
+    return 1;
+}
+
+/* The lines of tests/cli/families.txt: program, rule, device. */
+static void every_family_has_an_estimate(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    char path[512], line[LINE];
+    int lines = 0, checked = 0;
+    FILE *file;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/tests/cli/families.txt", getenv("LIFT_SOURCE_DIR"));
+    file = fopen(path, "re");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        char program[64], rule[64], device[16];
+
+        if (line[0] == '#' || sscanf(line, "%63s %63s %15s", program, rule, device) != 3)
+            continue;
+        lines++;
+        fresh_problem(&w, program);
+        if (!strcmp(device, "host"))
+            checked += check_family(&w, rule, &processor);
+        else
+            checked += check_family(&w, rule, &gpu) | check_family(&w, rule, &groups);
+    }
+    fclose(file);
+    assert_true(lines > 100);
+    assert_int_equal(checked, lines);
+    end(&w);
+}
+
+/* ---- comparisons */
+
+/* A point with these values, the others where the space starts. */
+static struct explore_estimate estimate_at(struct world *w, const struct explore_arm *arm,
+                                           const struct lift_device_info *device,
+                                           const char *json)
+{
+    struct lift_arena *arena = lift_arena_create();
+    const struct lift_joint_expr expr = {.space = arm->space};
+    const struct lift_joint *joint =
+        lift_joint_create(arena, &(struct lift_joint_parts){&expr, 1});
+    struct explore_estimator *e = explore_estimator_create(w->problem, device);
+    struct lift_choice choice;
+    struct explore_estimate out;
+
+    assert_true(lift_joint_carry_json(joint, json, 0, &choice));
+    if (!explore_estimate(e, arm, choice.values, &out))
+        fail_msg("%s %s", w->program, lift_prim_info(arm->term->op)->name);
+    explore_estimator_destroy(e);
+    lift_arena_destroy(arena);
+    return out;
+}
+
+static struct explore_arm lowered_arm(struct world *w, lift_expr term)
+{
+    struct lift_str why = {0};
+    struct explore_arm arm;
+
+    assert_non_null(term);
+    if (!explore_arm_make(&(struct explore_arm_request){.problem = w->problem,
+                                                        .device = &processor,
+                                                        .term = term},
+                          &arm, &why))
+        fail_msg("%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return arm;
+}
+
+static void threads_beat_one(void **state)
+{
+    static const char *const programs[] = {"jacobi3d7", "acoustic", "srad1", "gaussian"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct world w = {.rules = lift_rules_shipped()};
+        struct explore_arm one, many;
+        struct explore_estimate slow, fast;
+
+        fresh_problem(&w, programs[i]);
+        one = lowered_arm(
+            &w, explore_lower_sequentially(w.problem->ir, w.rules,
+                                           explore_prepare(w.problem, w.rules), NULL));
+        many = lowered_arm(&w, explore_lower_plainly(w.problem->ir, w.rules,
+                                                     explore_prepare(w.problem, w.rules),
+                                                     NULL));
+        slow = estimate_at(&w, &one, &processor, "{}");
+        fast = estimate_at(&w, &many, &processor, "{}");
+        assert_true(slow.parallel == 1);
+        assert_true(fast.parallel == processor.compute_units);
+        assert_true(fast.seconds < slow.seconds / 2);
+        end(&w);
+    }
+}
+
+/* Neighbours in memory for neighbouring work-items: the group along x or along y. */
+static void neighbours_side_by_side_are_faster(void **state)
+{
+    static const char *const programs[] = {"acoustic_iso", "star3d4r", "heat"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct world w = {.rules = lift_rules_shipped()};
+        struct explore_arm arm;
+        struct explore_estimate along, across;
+
+        fresh_problem(&w, programs[i]);
+        arm = arm_of(&w, "gmem3", &gpu);
+        along =
+            estimate_at(&w, &arm, &gpu, "{\"local0\": 64, \"local1\": 4, \"local2\": 1}");
+        across = estimate_at(&w, &arm, &gpu,
+                             "{\"local0\": 1, \"local1\": 256, \"local2\": 1}");
+        assert_true(along.contiguous > 0.7);
+        assert_true(across.contiguous < 0.4);
+        assert_true(along.seconds < across.seconds / 2);
+        end(&w);
+    }
+}
+
+/* The stream along x has columns side by side far away from each other. */
+static void rows_beat_columns(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct explore_arm rows, columns;
+    struct explore_estimate good, bad;
+
+    (void)state;
+    fresh_problem(&w, "hotspot2d");
+    rows = arm_of(&w, "hostRows2", &processor);
+    columns = arm_of(&w, "hostShiftAlongX2", &processor);
+    good = estimate_at(&w, &rows, &processor, "{}");
+    bad = estimate_at(&w, &columns, &processor, "{}");
+    assert_true(good.seconds < bad.seconds);
+    end(&w);
+}
+
+/* Compulsory traffic is the least, and a kernel that reads rows comes near to it. */
+static void traffic_is_at_least_compulsory(void **state)
+{
+    static const char *const programs[] = {"jacobi3d7", "star3d4r", "box3d2r", "heat"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct world w = {.rules = lift_rules_shipped()};
+        struct explore_arm arm;
+        struct explore_estimate e;
+
+        fresh_problem(&w, programs[i]);
+        arm = arm_of(&w, "gmem3", &gpu);
+        e = estimate_at(&w, &arm, &gpu, "{\"local0\": 64, \"local1\": 4, \"local2\": 1}");
+        assert_true(e.bytes[2] > 0.9 * (double)w.problem->bytes);
+        assert_true(e.bytes[2] < 2.5 * (double)w.problem->bytes);
+        assert_true(e.bytes[1] >= 0.99 * e.bytes[2]);
+        end(&w);
+    }
+}
+
+static void local_memory_and_groups_are_counted(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct explore_arm arm;
+    struct explore_estimate small, large;
+
+    (void)state;
+    fresh_problem(&w, "acoustic_iso");
+    arm = arm_of(&w, "smem3", &gpu);
+    small =
+        estimate_at(&w, &arm, &gpu, "{\"k0\": 4, \"k1\": 4, \"k2\": 32, \"local0\": 32}");
+    large = estimate_at(&w, &arm, &gpu,
+                        "{\"k0\": 12, \"k1\": 12, \"k2\": 32, \"local0\": 32}");
+    assert_true(small.local_bytes >= 4 * (4 + 8) * (4 + 8) * (32 + 8));
+    assert_true(large.local_bytes > small.local_bytes);
+    assert_true(large.resident < small.resident);
+    end(&w);
+}
+
+/* ---- footprints */
+
+static void footprints_of_loops(void **state)
+{
+    static struct traffic_group g = {.weight = 1, .cached = true};
+    struct traffic_nest nest = {&g, 1, 3};
+
+    (void)state;
+    /* a[z][y][x +- 1] and a[z +- 1][y][x] of rows of 256 floats, 64 rows, 32 planes */
+    g.width = 4;
+    g.count = 5;
+    g.at[0] = -65536;
+    g.at[1] = -4;
+    g.at[2] = 0;
+    g.at[3] = 4;
+    g.at[4] = 65536;
+    g.spans[0] = (struct traffic_span){4, 256};
+    g.spans[1] = (struct traffic_span){1024, 64};
+    g.spans[2] = (struct traffic_span){65536, 32};
+    assert_float_equal(traffic_footprint(&g, 0, 4), 5 * 4, 0);
+    assert_float_equal(traffic_footprint(&g, 1, 4), 1024 + 1032 + 1024, 1);
+    assert_float_equal(traffic_footprint(&g, 2, 4), 3 * 65536, 1e3);
+    assert_float_equal(traffic_footprint(&g, 3, 4), 34 * 65536, 5e4);
+    /* three planes fit: each is fetched once; else three times */
+    assert_float_equal(traffic_behind(&nest, &(struct traffic_cache){4e5, 64}),
+                       34 * 65536, 1e5);
+    assert_float_equal(traffic_behind(&nest, &(struct traffic_cache){1e5, 64}),
+                       32 * 3 * 65536, 1e5);
+    /* a column touches a line for each float */
+    g.count = 1;
+    g.at[0] = 0;
+    g.spans[0] = (struct traffic_span){1024, 64};
+    assert_float_equal(traffic_footprint(&g, 1, 64), 64 * 64, 0);
+}
+
+/* ---- the space of an exploration */
+
+static double some_guess(void *user, const struct lift_choice *choice)
+{
+    return *(const double *)user + choice->expr;
+}
+
+static void spaces_tell_guesses(void **state)
+{
+    static const int64_t values[] = {1, 2};
+    const struct lift_param param = {"a", values, 2, 0};
+    struct lift_arena *arena = lift_arena_create();
+    const struct lift_space *space = lift_space_create(arena, &param, 1, NULL, 0);
+    const struct lift_joint_expr exprs[] = {{.space = space}, {.space = space}};
+    struct lift_choice choice = {.expr = 1};
+    double base = 41;
+    const struct lift_joint *with = lift_joint_create(
+        arena, &(struct lift_joint_parts){
+                   .exprs = exprs, .count = 2, .guess = some_guess, .guess_user = &base});
+    const struct lift_joint *without =
+        lift_joint_create(arena, &(struct lift_joint_parts){.exprs = exprs, .count = 2});
+
+    (void)state;
+    assert_true(lift_joint_guesses(with));
+    assert_float_equal(lift_joint_guessed(with, &choice), 42, 0);
+    assert_false(lift_joint_guesses(without));
+    assert_true(isinf(lift_joint_guessed(without, &choice)));
+    lift_arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_family_has_an_estimate),
+        cmocka_unit_test(threads_beat_one),
+        cmocka_unit_test(neighbours_side_by_side_are_faster),
+        cmocka_unit_test(rows_beat_columns),
+        cmocka_unit_test(traffic_is_at_least_compulsory),
+        cmocka_unit_test(local_memory_and_groups_are_counted),
+        cmocka_unit_test(footprints_of_loops),
+        cmocka_unit_test(spaces_tell_guesses),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
