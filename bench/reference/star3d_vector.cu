@@ -67,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(BX *BY)
 #pragma unroll
     for (int m = 0; m < 2 * R; m++)
         column[m + 1] = load4(in, x, y, min(max(from + m - R, 0), NZ - 1));
-#pragma unroll 2
+#pragma unroll 1
     for (int z = from; z < min(from + DEPTH, NZ); z++) {
 #pragma unroll
         for (int m = 0; m < 2 * R; m++)
