@@ -76,6 +76,8 @@ enum ks_kind {
      * copies have brought: batch n is the turn n / extent of the one at n mod extent. */
     KS_OPEN,
     KS_CLOSE,
+    /* What the work-item stored in local memory is there before later bulk copies. */
+    KS_FENCE,
 };
 
 struct ks {

@@ -68,11 +68,24 @@ static void emit(struct gen *g, const struct ks *store, kx value)
 
 /* ---- bulk copies */
 
-static lift_nat at_first(void *user, lift_nat var)
-{
-    const struct ks *loop = user;
+struct turn {
+    lift_nat index;
+    int64_t number;
+};
 
-    return var == loop->index ? lift_nat_const(lift_nat_pool(var), 0) : NULL;
+static lift_nat number_of(void *user, lift_nat var)
+{
+    const struct turn *t = user;
+
+    return var == t->index ? lift_nat_const(lift_nat_pool(var), t->number) : NULL;
+}
+
+/* 'n' in a turn of the loop. */
+static lift_nat in_turn(struct gen *g, const struct ks *loop, lift_nat n, int64_t number)
+{
+    struct turn t = {loop->index, number};
+
+    return lift_nat_subst(g->nats, n, number_of, &t);
 }
 
 /* Where 'at' begins in the first turn of a loop, if the turns follow each other and that
@@ -80,36 +93,78 @@ static lift_nat at_first(void *user, lift_nat var)
 static lift_nat start_of_row(struct gen *g, const struct ks *loop, lift_nat at, int lanes,
                              int bytes)
 {
-    lift_nat first = lift_nat_subst(g->nats, at, at_first, (void *)loop);
+    lift_nat first = in_turn(g, loop, at, 0);
     lift_nat rest = lift_nat_sub(at, lift_nat_mul_const(loop->index, lanes));
 
     return rest == first && kx_is_aligned(first, 16 / bytes) ? first : NULL;
 }
 
-/* The only thing that the loop does, beside declaring variables. */
-static struct ks *only_store(const struct ks *loop)
+/* That a condition holds in all turns: what grows evenly is least at one of the ends.
+ * NULL if that cannot be said. */
+static kx in_all_turns(struct gen *g, const struct ks *loop, kx cond)
 {
-    struct ks *store = NULL;
+    lift_nat n, first, step;
+    kx a, b;
 
-    for (struct ks *s = loop->first; s; s = s->next) {
-        if (s->kind == KS_DECL)
-            continue;
-        if (store || s->kind != KS_STORE)
-            return NULL;
-        store = s;
+    if (cond->kind != KX_OP || (cond->op != LIFT_AND && cond->op != LIFT_LE))
+        return NULL;
+    a = cond->args[0];
+    b = cond->args[1];
+    if (cond->op == LIFT_AND) {
+        a = in_all_turns(g, loop, a);
+        b = in_all_turns(g, loop, b);
+        return a && b ? kx_and(g->ir, a, b) : NULL;
     }
-    return store;
+    if (a->kind != KX_NAT || b->kind != KX_NAT)
+        return NULL;
+    n = lift_nat_sub(b->nat, a->nat);
+    first = in_turn(g, loop, n, 0);
+    step = lift_nat_sub(in_turn(g, loop, n, 1), first);
+    if (n != lift_nat_add(first, lift_nat_mul(step, loop->index)))
+        return NULL;
+    if (n == first)
+        return cond;
+    return kx_and(g->ir, kx_ge0(g->ir, first, NULL, 0),
+                  kx_ge0(g->ir, in_turn(g, loop, n, loop->extent - 1), NULL, 0));
 }
 
-/* A loop of work-items that copies a row, as one copy. */
-static struct ks *as_row(struct gen *g, const struct ks *loop)
+/* The only thing that a block does, beside declaring variables, where the tests on the
+ * way hold in all turns of the loop: a store, or NULL. '*all' gets these tests. */
+static struct ks *only_store(struct gen *g, const struct ks *loop, const struct ks *block,
+                             kx *all)
 {
-    struct ks *s = only_store(loop), *row;
-    int bytes = s ? lift_scalar_bytes(s->buffer->scalar) : 1, lanes;
+    struct ks *only = NULL;
+    kx cond;
+
+    for (struct ks *s = block->first; s; s = s->next) {
+        if (s->kind == KS_DECL)
+            continue;
+        if (only)
+            return NULL;
+        only = s;
+    }
+    if (!only || only->kind == KS_STORE)
+        return only;
+    cond = only->kind == KS_IF ? in_all_turns(g, loop, only->cond) : NULL;
+    if (!cond)
+        return NULL;
+    *all = kx_and(g->ir, *all, cond);
+    return only_store(g, loop, only, all);
+}
+
+/* A loop of work-items that copies a row, as one copy; '*all' gets what must hold. */
+static struct ks *as_row(struct gen *g, const struct ks *loop, kx *all)
+{
+    struct ks *s, *row;
+    int bytes, lanes;
     lift_nat to, from;
 
-    if (!s || !s->async || !s->bars || loop->loop != KLOOP_LCL || loop->dim != 0)
+    if (loop->kind != KS_LOOP || loop->loop != KLOOP_LCL || loop->dim != 0)
         return NULL;
+    s = only_store(g, loop, loop, all);
+    if (!s || !s->async || !s->bars || kx_is_bool(*all, false))
+        return NULL;
+    bytes = lift_scalar_bytes(s->buffer->scalar);
     lanes = s->value->type->kind == LIFT_TYPE_VECTOR ? s->value->type->count : 1;
     to = start_of_row(g, loop, s->at, lanes, bytes);
     from = start_of_row(g, loop, s->value->nat, lanes, bytes);
@@ -121,6 +176,35 @@ static struct ks *as_row(struct gen *g, const struct ks *loop)
                          lift_type_scalar(g->ir, s->buffer->scalar));
     row->row = loop->extent * lanes;
     return row;
+}
+
+static void store_at_once(struct ks *block)
+{
+    for (struct ks *s = block->first; s; s = s->next) {
+        s->async = false;
+        s->bars = NULL;
+        s->batch = NULL;
+        store_at_once(s);
+        if (s->otherwise)
+            store_at_once(s->otherwise);
+    }
+}
+
+/* Where not all of the row is read without a test, the work-items copy it at once. */
+static struct ks *row_or_loop(struct gen *g, struct ks *loop, struct ks *row, kx all)
+{
+    struct ks *test;
+
+    if (kx_is_bool(all, true))
+        return row;
+    test = ks_new(g->arena, KS_IF);
+    test->cond = all;
+    ks_append(test, row);
+    test->otherwise = ks_new(g->arena, KS_BLOCK);
+    store_at_once(loop);
+    ks_append(test->otherwise, loop);
+    ks_append(test->otherwise, ks_new(g->arena, KS_FENCE));
+    return test;
 }
 
 static void check_bulk(struct gen *g, const struct ks *s)
@@ -143,6 +227,7 @@ static void visit_block(struct pass *p, struct ks *block);
 static void visit(struct pass *p, struct ks *s)
 {
     kx value = s->async ? declared(p, s->value) : NULL;
+    kx all = kx_bool(p->g->ir, true);
     struct ks *row;
 
     if (s->kind == KS_DECL)
@@ -150,13 +235,13 @@ static void visit(struct pass *p, struct ks *s)
     visit_block(p, s);
     if (s->otherwise)
         visit_block(p, s->otherwise);
-    row = as_row(p->g, s);
+    row = as_row(p->g, s, &all);
     if (value && has_copy(s, value)) {
         emit(p->g, s, value);
         return;
     }
     s->async = false;
-    cg_emit(p->g, row ? row : s);
+    cg_emit(p->g, row ? row_or_loop(p->g, s, row, all) : s);
 }
 
 static void visit_block(struct pass *p, struct ks *block)

@@ -350,6 +350,9 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
     case KS_WAIT:
         (s->bars ? print_bulk : print_wait)(p, s);
         break;
+    case KS_FENCE:
+        lift_str_add(p->out, "lift_fence();");
+        break;
     case KS_OPEN:
     case KS_CLOSE:
         print_bulk(p, s);
@@ -638,6 +641,10 @@ static const char cuda_bulk[] =
     "                 \"l\"(__cvta_generic_to_global(from)), \"r\"(bytes),\n"
     "                 \"r\"(lift_address(bar)) : \"memory\");\n"
     "}\n"
+    "__device__ inline void lift_fence()\n"
+    "{\n"
+    "    asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n"
+    "}\n"
     "__device__ inline void lift_arrive(double *bar)\n"
     "{\n"
     "    if (threadIdx.x == 0)\n"
@@ -663,6 +670,7 @@ static const char cuda_bulk[] =
     "        for (int i = 0; i < bytes / 4; i++)\n"
     "            ((int *)to)[i] = ((const int *)from)[i];\n"
     "}\n"
+    "__device__ inline void lift_fence() {}\n"
     "__device__ inline void lift_arrive(double *) {}\n"
     "__device__ inline void lift_await(double *, unsigned) {}\n"
     "#endif\n";
