@@ -293,7 +293,7 @@ static void print_bulk(struct printer *p, const struct ks *s)
         lift_str_add(p->out, ", ");
         print_element(p, s->value->buffer, s->value->nat);
         lift_str_addf(p->out, ", %lld, ",
-                      (long long)(s->row * lift_scalar_bytes(s->buffer->scalar)));
+                      (long long)s->row * lift_scalar_bytes(s->buffer->scalar));
     }
     print_bar(p, s);
     if (s->kind == KS_WAIT) {

@@ -78,7 +78,7 @@ static lift_expr rows_by_vectors(struct rule_site *site, lift_expr xs)
 /* toLocal(copy of xs) = toLocal(copy of xs, each row by vectors) */
 void rule_vector_stage(struct rule_site *site)
 {
-    lift_expr copy = site->at->u.prim.args[0], xs = copy;
+    lift_expr copy = site->at->u.prim.args[0], xs;
     lift_type row = copy->type;
     int rank = lift_type_rank(copy->type);
 
