@@ -105,7 +105,7 @@ static struct explore_pair expected(const struct comparison *c,
 
     *magnitude = c->answer ? explore_magnitude(data, LIFT_F64, leaf->count)
                            : c->truth->magnitude[i];
-    return (struct explore_pair){leaf->scalar, d->scratch, data, c->answer != NULL,
+    return (struct explore_pair){leaf->scalar, runner_result(), data, c->answer != NULL,
                                  leaf->count};
 }
 

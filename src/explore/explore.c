@@ -74,7 +74,7 @@ static bool count_lanes(struct session *s)
     s->result->parts = calloc((size_t)s->lane_count + 1, sizeof *s->result->parts);
     s->benches = calloc((size_t)s->lane_count + 1, sizeof *s->benches);
     LIFT_ASSERT(s->lanes && s->result->parts && s->benches);
-    for (int i = 0; i < s->lane_count; i++) {
+    for (int i = 0; names && i < s->lane_count; i++) {
         s->lanes[i] = (struct lane){.session = s, .result = &s->result->parts[i]};
         s->result->parts[i].name = names[i];
         s->result->part_count++;

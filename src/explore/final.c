@@ -45,11 +45,11 @@ static double lane_seconds(const struct lane *l, int jobs)
            builds * l->costs.compile / l->costs.count + l->session->reference_seconds / 2;
 }
 
-/* At most half of the time; a final that has less is shorter. */
+/* At most a quarter of the time; a final that has less is shorter. */
 double final_seconds(const struct session *s)
 {
     const double margin = 1.2, start = 0.5;
-    double most = s->options->seconds / 2, sum = 0;
+    double most = s->options->seconds / 4, sum = 0;
 
     if (s->options->no_final)
         return 0;

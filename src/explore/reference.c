@@ -84,7 +84,7 @@ static bool agrees(const struct reference *r, struct lift_device *device,
             explore_bound(r->bench->problem, leaf->scalar,
                           explore_magnitude(answer->data[i], LIFT_F64, leaf->count));
         explore_compare(&v,
-                        (struct explore_pair){leaf->scalar, data->scratch,
+                        (struct explore_pair){leaf->scalar, runner_result(),
                                               answer->data[i], true, leaf->count},
                         0);
     }
@@ -133,10 +133,10 @@ static bool fill(struct compiled *c, int truth, struct runner_data *data,
 
         if (!runner_read(c->device, data, i, &failure))
             return explain(&failure, why);
-        lift_parallel_copy(into->outputs[i], data->scratch,
+        lift_parallel_copy(into->outputs[i], runner_result(),
                            (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar));
         reply->magnitude[truth][i] =
-            explore_magnitude(data->scratch, leaf->scalar, leaf->count);
+            explore_magnitude(runner_result(), leaf->scalar, leaf->count);
     }
     return true;
 }

@@ -62,8 +62,28 @@ static size_t leaf_bytes(const struct explore_leaf *leaf)
     return (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
 }
 
-/* Large pages, where there are some: the memory is touched in every try. */
-static bool create_scratch(struct runner_data *d, struct lift_failure *failure)
+/* What is in it lasts from a call to the next only, so that one is enough for all data of
+ * the process. Large pages, where there are some: it is touched in every try. */
+static struct {
+    void *memory;
+    size_t bytes;
+} scratch;
+
+static bool grow_scratch(size_t bytes)
+{
+    if (bytes <= scratch.bytes)
+        return true;
+    free(scratch.memory);
+    scratch.bytes = 0;
+    scratch.memory = aligned_alloc(LARGE_PAGE, bytes);
+    if (!scratch.memory)
+        return false;
+    scratch.bytes = bytes;
+    madvise(scratch.memory, bytes, MADV_HUGEPAGE);
+    return true;
+}
+
+static bool make_scratch(const struct runner_data *d, struct lift_failure *failure)
 {
     size_t most = 1, rounded;
 
@@ -72,14 +92,16 @@ static bool create_scratch(struct runner_data *d, struct lift_failure *failure)
     for (int i = 0; i < d->output_count; i++)
         most = leaf_bytes(&d->outputs[i]) > most ? leaf_bytes(&d->outputs[i]) : most;
     rounded = (most / LARGE_PAGE + 1) * LARGE_PAGE;
-    d->scratch = aligned_alloc(LARGE_PAGE, rounded);
-    if (d->scratch) {
-        madvise(d->scratch, rounded, MADV_HUGEPAGE);
+    if (grow_scratch(rounded))
         return true;
-    }
     failure->kind = LIFT_FAIL_RESOURCE;
     lift_str_addf(&failure->text, "cannot allocate %zu bytes", rounded);
     return false;
+}
+
+const void *runner_result(void)
+{
+    return scratch.memory;
 }
 
 static void *whole_buffer(const struct place *place, struct lift_failure *failure)
@@ -139,9 +161,9 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
     if (!m->buffer)
         m->buffer = device->runtime->alloc(device, leaf_bytes(leaf), &failure);
     m->seed = d->seed;
-    explore_fill(d->problem, d->seed, index, leaf, d->scratch);
-    if (m->buffer &&
-        device->runtime->write(device, m->buffer, d->scratch, leaf_bytes(leaf), &failure))
+    explore_fill(d->problem, d->seed, index, leaf, scratch.memory);
+    if (m->buffer && device->runtime->write(device, m->buffer, scratch.memory,
+                                            leaf_bytes(leaf), &failure))
         return m->buffer;
     device->runtime->release(device, m->buffer);
     m->buffer = NULL;
@@ -156,8 +178,8 @@ static bool refill_input(struct lift_device *device, struct runner_data *d, int 
 
     if (master)
         return remote_lay_out(device, d->in[index], &d->in_at[index], master, failure);
-    explore_fill(d->problem, d->seed, index, &d->inputs[index], d->scratch);
-    return write_grid(device, d->in[index], &d->in_at[index], d->scratch, failure);
+    explore_fill(d->problem, d->seed, index, &d->inputs[index], scratch.memory);
+    return write_grid(device, d->in[index], &d->in_at[index], scratch.memory, failure);
 }
 
 static bool fit_input(struct lift_device *device, struct runner_data *d, int index,
@@ -190,7 +212,7 @@ bool runner_data_create(const struct explore_problem *p, struct lift_device *dev
     LIFT_ASSERT(d->input_count >= 0 && d->output_count >= 0);
     for (int i = 0; i < d->output_count; i++)
         d->stored_in[i] = -1;
-    return create_scratch(d, failure);
+    return make_scratch(d, failure);
 }
 
 static void release_temps(struct lift_device *device, struct runner_data *d)
@@ -210,7 +232,6 @@ void runner_data_destroy(struct lift_device *device, struct runner_data *d)
     }
     for (int i = 0; i < d->output_count; i++)
         device->runtime->release(device, d->out[i]);
-    free(d->scratch);
     *d = (struct runner_data){0};
 }
 
@@ -219,8 +240,9 @@ static bool poison(struct lift_device *device, struct runner_data *d, int output
 {
     if (d->remote)
         return remote_poison(device, d->out[output], &d->out_at[output], failure);
-    lift_parallel_set(d->scratch, POISON, leaf_bytes(&d->outputs[output]));
-    return write_grid(device, d->out[output], &d->out_at[output], d->scratch, failure);
+    lift_parallel_set(scratch.memory, POISON, leaf_bytes(&d->outputs[output]));
+    return write_grid(device, d->out[output], &d->out_at[output], scratch.memory,
+                      failure);
 }
 
 bool runner_poison(struct lift_device *device, struct runner_data *d,
@@ -258,13 +280,13 @@ bool runner_read(struct lift_device *device, struct runner_data *d, int output,
     bool good, clean;
 
     if (!place->laid_out)
-        return device->runtime->read(device, buffer, d->scratch, place_bytes(place),
+        return device->runtime->read(device, buffer, scratch.memory, place_bytes(place),
                                      failure);
     whole = whole_buffer(place, failure);
     if (!whole)
         return false;
     good = device->runtime->read(device, buffer, whole, place_bytes(place), failure);
-    clean = good && place_read(place, whole, d->scratch);
+    clean = good && place_read(place, whole, scratch.memory);
     if (good && !clean) {
         failure->kind = LIFT_FAIL_OVERFLOW;
         lift_str_addf(&failure->text, "the kernel wrote around the grid of output %d",

@@ -55,8 +55,7 @@ struct runner_data {
     uint64_t out_digests[EXPLORE_MAX_LEAVES]; /* of outputs, see runner_remember */
     struct lift_buffer *temps[EXPLORE_MAX_LEAVES];
     int temp_count;
-    void *scratch; /* as large as the largest grid */
-    bool remote;   /* the device has memory of its own: see remote.h */
+    bool remote; /* the device has memory of its own: see remote.h */
     /* If so, the inputs as they are before they are laid out: of the first seed and of
      * another one. */
     struct master {
@@ -109,9 +108,12 @@ bool runner_recall(struct lift_device *device, const struct runner_data *data, b
 bool runner_compare(struct lift_device *device, const struct runner_data *data,
                     int output, struct lift_buffer *want, struct explore_verdict *verdict,
                     struct lift_failure *failure);
-/* An output's grid in 'data->scratch'; false, too, if the kernel wrote around it. */
+/* Reads an output's grid, for runner_result; false, too, if the kernel wrote around it.
+ */
 bool runner_read(struct lift_device *device, struct runner_data *data, int output,
                  struct lift_failure *failure);
+/* What was read, row-major, until any other call. */
+const void *runner_result(void);
 
 /* For a worker process: how long it may take, in seconds; see lift_worker_allow. All
  * zero: no word of it. */

@@ -387,6 +387,7 @@ static sx fold(struct drawer *d, lift_expr e, const sx *args)
 {
     sx quotient, rest, a = args[0], b = e->arg_count > 1 ? args[1] : a;
 
+    LIFT_ASSERT(a && b);
     switch (e->op) {
     case LIFT_ADD:
     case LIFT_SUB:

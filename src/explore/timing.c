@@ -24,7 +24,7 @@ static bool all_healthy(const struct runner_data *data, int output)
     if (leaf->scalar != LIFT_F32 && leaf->scalar != LIFT_F64)
         return true;
     for (int64_t k = 0; k < leaf->count; k++) {
-        double x = explore_element(data->scratch, leaf->scalar, k);
+        double x = explore_element(runner_result(), leaf->scalar, k);
 
         if (!is_healthy(x, leaf->scalar))
             return false;

@@ -209,7 +209,7 @@ static void compare(struct on_host *h, const struct explore_answer *answer)
     if (!runner_read(h->device, &h->data, 0, &failure))
         fail_msg("%s: %s", h->reference->name, lift_str_get(&failure.text));
     explore_compare(&v,
-                    (struct explore_pair){LIFT_F32, h->data.scratch, answer->data[0],
+                    (struct explore_pair){LIFT_F32, runner_result(), answer->data[0],
                                           true, answer->leaves[0].count},
                     0);
     if (v.bad)
