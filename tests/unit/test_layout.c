@@ -294,7 +294,8 @@ static bool launch_is_right(struct lift_device *dev, struct runner_module *m,
     assert_true(runner_launch(dev, m, d, 1, NULL, &failure));
     assert_true(runner_read(dev, d, 0, &failure));
     for (int64_t k = 0; k < want->leaves[0].count; k++)
-        right &= fabs(explore_element(runner_result(), LIFT_F32, k) - want->data[0][k]) < 1e-4;
+        right &=
+            fabs(explore_element(runner_result(), LIFT_F32, k) - want->data[0][k]) < 1e-4;
     return right;
 }
 
