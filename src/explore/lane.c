@@ -112,8 +112,10 @@ static bool make_arms(struct lane *l)
     LIFT_ASSERT(l->arms && l->leaves && l->tried && l->strikes);
     for (int i = 0; i < l->derivation->leaf_count; i++)
         make_arm(l, i, &why);
-    for (int i = 0; i < l->arm_count; i++)
+    for (int i = 0; i < l->arm_count; i++) {
+        LIFT_ASSERT(l->arms[i].term);
         lift_table_insert(&l->arm_by_hash, l->arms[i].term->hash.lo, &l->arms[i]);
+    }
     l->result->progress.exprs = l->arm_count;
     if (l->arm_count == 0)
         session_fail(l->session, "no low-level expression of '%s' fits '%s': %s",

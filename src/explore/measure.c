@@ -119,7 +119,7 @@ static bool take_some(struct run *r, struct timing *t, double *seconds, int *cou
 static bool refresh_yard(struct run *r)
 {
     struct incumbent *best = &r->state->incumbent;
-    double seconds[RUNS];
+    double seconds[RUNS] = {0};
     int count = 1;
 
     if (best->seconds <= 0 || device_now() - best->timed_at < stale_seconds)
@@ -135,7 +135,7 @@ static bool refresh_yard(struct run *r)
 static bool duel(struct run *r, struct timing *t)
 {
     struct timing *other = incumbent_timing(r->state);
-    double mine[RUNS], yours[RUNS], sum = 0;
+    double mine[RUNS] = {0}, yours[RUNS] = {0}, sum = 0;
     int count = 0;
 
     while (count < RUNS && sum < 2 * too_many_seconds) {
@@ -177,7 +177,7 @@ bool run_life(struct run *r, struct timing *t)
 static bool measure(struct run *r, struct timing *t)
 {
     bool alone = r->request->alone, any = yard(r) > 0;
-    double seconds[RUNS], median;
+    double seconds[RUNS] = {0}, median;
     int count = 0;
 
     if (!take(r, t, &seconds[count++]) || (!alone && !refresh_yard(r)))
