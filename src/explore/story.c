@@ -63,17 +63,31 @@ static struct way way_to(const struct derivation *d, int node)
     return w;
 }
 
-/* The longest macro that begins at place 'at' of the way and is part of no other; its end
- * goes to '*end'. NULL if there is none. */
+/* The macro, part of no other, that leads from a node to another; of several the first by
+ * name, as lift_db_derivation has them. NULL if there is none. */
+static const char *macro_between(const struct derivation *d, int from, int to)
+{
+    const char *name = NULL;
+
+    for (const struct derive_macro *m = d->nodes[to].macros; m; m = m->next)
+        if (m->parent == from && m->depth == 0 &&
+            (!name || strcmp(m->macro->name, name) < 0))
+            name = m->macro->name;
+    return name;
+}
+
+/* The longest macro that begins at place 'at' of the way; its end goes to '*end'. */
 static const char *macro_from(const struct derivation *d, const struct way *w, int at,
                               int *end)
 {
-    for (int i = w->count - 1; i > at; i--)
-        for (const struct derive_macro *m = d->nodes[w->nodes[i]].macros; m; m = m->next)
-            if (m->parent == w->nodes[at] && m->depth == 0) {
-                *end = i;
-                return m->macro->name;
-            }
+    for (int i = w->count - 1; i > at; i--) {
+        const char *name = macro_between(d, w->nodes[at], w->nodes[i]);
+
+        if (name) {
+            *end = i;
+            return name;
+        }
+    }
     return NULL;
 }
 
