@@ -100,15 +100,17 @@ static int run_with(struct explore_args *a, const char *line)
         return cli_malformed(&diags);
     rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
     if (rules) {
-        a->o.source = &source;
-        a->o.rules = rules;
-        a->o.argv = line;
+        struct lift_explore_options o = a->o;
+
+        o.source = &source;
+        o.rules = rules;
+        o.argv = line;
         if (a->build_only)
-            status = cli_explore_builds(&a->o, a->build_only, a->json);
+            status = cli_explore_builds(&o, a->build_only, a->json);
         else if (a->print_space)
-            status = cli_explore_space(&a->o, a->json);
+            status = cli_explore_space(&o, a->json);
         else
-            status = explore(&a->o, a->quiet, a->json);
+            status = explore(&o, a->quiet, a->json);
         lift_rules_destroy(rules);
     }
     lift_source_free(&source);
