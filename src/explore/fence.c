@@ -72,7 +72,7 @@ const char *fence_read(struct lift_worker_result *result)
     if (result->end == LIFT_WORKER_EXITED && code == NO_MEMORY)
         return "the kernel used up the memory";
     if (result->end == LIFT_WORKER_CRASHED && code == SIGSEGV)
-        return "the kernel used up the stack";
+        return "the kernel used up the stack, or a thread had no handler";
     if (result->end == LIFT_WORKER_EXITED && code > OF_SIGNAL &&
         code <= OF_SIGNAL + MOST_SIGNAL)
         *result = (struct lift_worker_result){LIFT_WORKER_CRASHED, code - OF_SIGNAL};
