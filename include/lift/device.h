@@ -40,6 +40,8 @@ struct lift_device_info {
     int64_t local_bytes; /* local memory of a group */
     int64_t global_bytes;
     int simd_width;      /* float lanes of a vector register or of a warp */
+    int unit_items;      /* work-items that a compute unit has room for at a time */
+    int unit_registers;  /* of 32 bits, that it has for all of them */
     bool compiles_late;  /* the first launch of a kernel may include compiling it */
     bool compiles_apart; /* no compiler of another runtime may be in the same process */
     bool is_cpu;         /* it is the processor that runs this process */

@@ -36,8 +36,8 @@ struct lift_verify_options {
     lift_expr term;
     const struct lift_side_condition *conditions; /* of its derivation */
     int condition_count;
-    /* Tunables, "local0" .. "local2" of a work-group, "flags" and "index"; the others
-     * take values at random such that all conditions hold. */
+    /* Tunables, "local0" .. "local2" of a work-group, "flags", "index" and "resident";
+     * the others take values at random such that all conditions hold. */
     const struct lift_size_setting *set;
     int set_count;
     int points;      /* so many choices */

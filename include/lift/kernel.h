@@ -98,8 +98,11 @@ struct lift_codegen_options {
                         * a result may be stored there; NULL: none */
     const char *const *outputs; /* names; one, or one a member of a tuple-valued term */
     int output_count;
-    int local[3];         /* work-group size a dimension, for mapGlb and mapLcl; 0 is 1 */
-    int index_bits;       /* of indices: 32 where all buffers allow it, else 64 */
+    int local[3];   /* work-group size a dimension, for mapGlb and mapLcl; 0 is 1 */
+    int index_bits; /* of indices: 32 where all buffers allow it, else 64 */
+    int resident; /* CUDA, HIP: groups that a compute unit has to have room for, by which
+                     the compiler limits registers; 0: as it chooses */
+    int warp;     /* work-items that run together, which HIP counts that by; 0: 64 */
     const char *comment;  /* lines for the head of the source, or NULL */
     bool local_functions; /* host: kernels are static and have no k_call */
 };

@@ -19,6 +19,7 @@ struct lift_param {
     const int64_t *values; /* ascending, without repetition */
     int count;
     int64_t start; /* a value that is worth trying first; 0: none is known */
+    bool tacit;    /* 0 is one of the values, and is meant where JSON does not name it */
 };
 
 enum lift_constraint_kind {
@@ -92,8 +93,9 @@ int64_t lift_space_value(const struct lift_space *space, const int *point,
                          const char *name, bool *found);
 
 /* A point as canonical JSON, {"name":value,...}, names sorted, no blanks: the caller
- * frees it. The way back is false, and 'point' unspecified, if the text is not of this
- * space. */
+ * frees it. Tacit parameters that are 0 are left out, so that points keep the JSON that
+ * they had before there was such a parameter. The way back is false, and 'point'
+ * unspecified, if the text is not of this space. */
 char *lift_space_json(const struct lift_space *space, const int *point);
 bool lift_space_parse(const struct lift_space *space, const char *json, int *point);
 

@@ -123,6 +123,9 @@ static const struct lift_module *generate(const struct cli_derivation *d,
     return lift_codegen(ir, body, &own, why);
 }
 
+/* What stands in every space of a device with groups. */
+static const char *const launch[] = {"index", "resident"};
+
 static const char *unknown_number(const struct cli_derivation *d, const struct numbers *n)
 {
     struct lift_side_conditions own =
@@ -131,6 +134,8 @@ static const char *unknown_number(const struct cli_derivation *d, const struct n
     for (int i = 0; i < n->given_count; i++) {
         bool known = !strncmp(n->given[i].name, "local", 5);
 
+        for (size_t k = 0; k < sizeof launch / sizeof launch[0]; k++)
+            known |= !strcmp(launch[k], n->given[i].name);
         for (int k = 0; k < own.tunable_count; k++)
             known |= lift_tunable_called(own.tunables[k].name, n->given[i].name);
         if (!known)
@@ -157,6 +162,8 @@ int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialec
 
     for (int i = 0; i < 3; i++)
         o.local[i] = find(numbers, count, locals[i], &value) ? (int)value : 0;
+    o.index_bits = find(numbers, count, launch[0], &value) ? (int)value : 0;
+    o.resident = find(numbers, count, launch[1], &value) ? (int)value : 0;
     if (unknown)
         cli_fail(CLI_FAILED, "the term has no tunable '%s'", unknown);
     else if (conditions_hold(d, &n)) {

@@ -17,9 +17,12 @@ struct dialect {
     const char *input,
         *output; /* before the element type of a buffer argument, read or written */
     const char *restrict_word;
-    const char *group_size; /* format of the attribute for three sizes, or NULL */
-    const char *barrier;    /* "" where there is no group */
-    bool async_copies;      /* lift_copy, lift_commit and lift_wait of the prelude */
+    /* Format of the attribute for three sizes, and a text for where a group's share of
+     * the registers is said ("" for OpenCL, which ends there); or NULL. */
+    const char *group_size;
+    int wave_units;      /* registers: by waves on each of so many units; 0: by groups */
+    const char *barrier; /* "" where there is no group */
+    bool async_copies;   /* lift_copy, lift_commit and lift_wait of the prelude */
     /* By dimension. Where there is no work-item, it is made of group and item. */
     const char *work_item[3], *group[3], *item[3];
     const char *local_array; /* before the type of a local array */

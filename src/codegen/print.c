@@ -451,6 +451,26 @@ static bool is_local(const struct gen *g)
     return g->options->local_functions && g->options->dialect == LIFT_DIALECT_OPENMP;
 }
 
+enum { MOST_LANES = 64 }; /* of a wave */
+
+/* Groups that a compute unit has to have room for, or as HIP wants it, their waves on
+ * each of its units. */
+static void print_group_size(const struct gen *g, struct printer *p,
+                             const struct lift_launch *l)
+{
+    char bound[32] = "";
+    int resident = g->options->resident, warp = g->options->warp;
+    size_t waves = l->local[0] * l->local[1] * l->local[2];
+
+    warp = warp > 0 ? warp : MOST_LANES;
+    waves = (waves + (size_t)warp - 1) / (size_t)warp * (size_t)resident;
+    if (p->d->wave_units)
+        resident = (int)(waves + (size_t)p->d->wave_units - 1) / p->d->wave_units;
+    if (resident > 0)
+        snprintf(bound, sizeof bound, ", %d", resident);
+    lift_str_addf(p->out, p->d->group_size, l->local[0], l->local[1], l->local[2], bound);
+}
+
 static void print_kernel(struct gen *g, struct printer *p, const struct kernel *k,
                          const struct lift_kernel *info)
 {
@@ -458,7 +478,7 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
 
     lift_str_addf(p->out, "\n%s%s", is_local(g) ? "static " : "", p->d->function);
     if (p->d->group_size && l->dims > 0)
-        lift_str_addf(p->out, p->d->group_size, l->local[0], l->local[1], l->local[2]);
+        print_group_size(g, p, l);
     lift_str_addf(p->out, "void %s", k->name);
     print_params(g, p, k, info);
     lift_str_add(p->out, "\n{");

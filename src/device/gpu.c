@@ -90,6 +90,7 @@ void gpu_fill_info(struct gpu_device *g)
     g->info.compiler = lift_str_get(&g->compiler_version);
     g->info.dialect = g->kind->runtime->dialect;
     g->info.compiles_apart = g->kind->compiles_apart;
+    g->kind->unit(&g->info);
 }
 
 static void probe_texts(struct gpu_device *g)

@@ -100,6 +100,16 @@ static void hip_resources(const struct lift_str *code, const char *log,
 
 enum { KIB = 1024 };
 
+/* Eight waves of 64 on each of four units, or sixteen of 32; older units have half the
+ * registers. */
+static void hip_unit(struct lift_device_info *info)
+{
+    bool old = strncmp(info->arch, "gfx906", 6) == 0 || !strncmp(info->arch, "gfx908", 6);
+
+    info->unit_items = 2048;
+    info->unit_registers = old ? 65536 : 131072;
+}
+
 static const struct gpu_target targets[] = {
     {"gfx906", 64, 64 * KIB},
     {"gfx908", 64, 64 * KIB},
@@ -141,6 +151,7 @@ const struct gpu_kind gpu_hip = {
     .version = hip_version,
     .arch = hip_arch,
     .error = hip_error,
+    .unit = hip_unit,
     .options = hip_options,
     .resources = hip_resources,
 };

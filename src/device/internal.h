@@ -33,6 +33,9 @@ int64_t device_cpu_available_memory(void);
 void device_read_nvidia_log(const char *log, const char *kernel,
                             struct lift_resources *resources);
 
+/* What a multiprocessor of NVIDIA's has room for, by its architecture ("sm_90"). */
+void device_nvidia_unit(struct lift_device_info *info);
+
 /* NULL is legal. */
 void device_ops_destroy(struct lift_ops *ops);
 

@@ -9,6 +9,7 @@
 const char *const explore_local_names[3] = {"local0", "local1", "local2"};
 const char explore_flags_name[] = "flags";
 const char explore_index_name[] = "index";
+const char explore_resident_name[] = "resident";
 
 enum {
     MAX_VALUES = 64,
@@ -274,7 +275,7 @@ static void find_dims(lift_expr term, bool dims[3])
     free(all);
 }
 
-static void add_groups(struct maker *m, const bool dims[3])
+static lift_nat add_groups(struct maker *m, const bool dims[3])
 {
     int64_t most =
         m->device->max_group_size ? m->device->max_group_size : SOME_GROUP_SIZE;
@@ -298,6 +299,25 @@ static void add_groups(struct maker *m, const bool dims[3])
     }
     constrain(m, LIFT_CONSTRAINT_LE, product, lift_nat_const(m->nats, most),
               "work-group size");
+    return product;
+}
+
+/* How many groups a compute unit has to have room for: the compiler then uses as many
+ * registers as that leaves, to have more loads under way, and spills what does not fit;
+ * else it weighs one against the other by rules of its own. */
+static void add_resident(struct maker *m, lift_nat items)
+{
+    struct values v = {.items = {0, 1, 2, 3, 4, 6, 8}, .count = 7};
+    int64_t most = m->device->unit_items;
+    lift_nat groups;
+
+    if (most <= 0)
+        return;
+    groups = lift_nat_var(m->nats, explore_resident_name, LIFT_VAR_TUNABLE, 0, most);
+    add_param(m, explore_resident_name, &v, 0);
+    m->params[m->param_count - 1].tacit = true;
+    constrain(m, LIFT_CONSTRAINT_LE, lift_nat_mul(groups, items),
+              lift_nat_const(m->nats, most), "work-items of a compute unit");
 }
 
 /* A work-item can keep in registers what it computes at a point of each plane only if the
@@ -348,7 +368,7 @@ static void add_device(struct maker *m, lift_expr term)
         bool dims[3];
 
         find_dims(term, dims);
-        add_groups(m, dims);
+        add_resident(m, add_groups(m, dims));
         if (s.points)
             add_own_points(m, term);
         add_index_bits(m);
@@ -600,7 +620,8 @@ static bool is_of_launch(const char *name)
     for (int d = 0; d < 3; d++)
         if (!strcmp(name, explore_local_names[d]))
             return true;
-    return !strcmp(name, explore_flags_name) || !strcmp(name, explore_index_name);
+    return !strcmp(name, explore_flags_name) || !strcmp(name, explore_index_name) ||
+           !strcmp(name, explore_resident_name);
 }
 
 /* Tunables of the term, each a small value; parameters of the launch stay. */

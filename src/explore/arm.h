@@ -17,11 +17,13 @@ struct explore_arm {
     bool fixed; /* the sizes are numbers: there is no check at small ones */
 };
 
-/* Parameters of a space that are no tunables of the term: work-group sizes, and which of
- * the sets of compiler flags. */
+/* Parameters of a space that are no tunables of the term: work-group sizes, which of the
+ * sets of compiler flags, the width of indices, and how many groups a compute unit has to
+ * have room for (0: as many as the compiler chooses). */
 extern const char *const explore_local_names[3];
 extern const char explore_flags_name[];
 extern const char explore_index_name[];
+extern const char explore_resident_name[];
 
 /* Conditions of a derivation, beyond those of the term itself. */
 struct explore_conditions {

@@ -1,6 +1,8 @@
 #include "explore/candidate.h"
 #include <stdlib.h>
 
+enum { REGISTER_STEP = 8, MOST_REGISTERS = 255 }; /* NVIDIA's, of a work-item */
+
 static int value_of(const struct explore_numbers *n, const char *name, int otherwise)
 {
     int64_t value;
@@ -34,6 +36,8 @@ bool candidate_generate(const struct candidate_recipe *r,
     for (int d = 0; d < 3; d++)
         request.local[d] = value_of(numbers, explore_local_names[d], 1);
     request.index_bits = value_of(numbers, explore_index_name, 64);
+    request.resident = value_of(numbers, explore_resident_name, 0);
+    request.warp = r->device->simd_width;
     describe(r->arm, r->point, &comment);
     request.comment = lift_str_get(&comment);
     done = runner_generate(&request, out, why);
@@ -41,12 +45,34 @@ bool candidate_generate(const struct candidate_recipe *r,
     return done;
 }
 
+/* NVIDIA's compiler of OpenCL is told by a flag what others read in the source. */
+static const char *limit_registers(const struct candidate_recipe *r,
+                                   const struct explore_numbers *n, const char *flags)
+{
+    int groups = value_of(n, explore_resident_name, 0), items = 1, most;
+    struct lift_str text = {0};
+
+    for (int d = 0; d < 3; d++)
+        items *= value_of(n, explore_local_names[d], 1);
+    if (r->device->dialect != LIFT_DIALECT_OPENCL || groups == 0)
+        return flags;
+    most = r->device->unit_registers / (groups * items) / REGISTER_STEP * REGISTER_STEP;
+    if (most > MOST_REGISTERS)
+        most = MOST_REGISTERS;
+    lift_str_addf(&text, "%s%s-cl-nv-maxrregcount=%d", flags, *flags ? " " : "", most);
+    flags = lift_arena_strdup(lift_ir_arena(r->problem->ir), lift_str_get(&text));
+    lift_str_fini(&text);
+    return flags;
+}
+
 const char *candidate_flags(const struct candidate_recipe *r)
 {
     struct explore_numbers n;
 
     explore_numbers_of(r->problem, r->arm, r->point, &n);
-    return explore_flag_sets(r->problem, r->device)[value_of(&n, explore_flags_name, 0)];
+    return limit_registers(
+        r, &n,
+        explore_flag_sets(r->problem, r->device)[value_of(&n, explore_flags_name, 0)]);
 }
 
 static bool generate(const struct candidate_recipe *r,

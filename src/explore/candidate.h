@@ -20,7 +20,7 @@ struct candidate_recipe {
 bool candidate_generate(const struct candidate_recipe *recipe,
                         const struct explore_numbers *numbers, struct runner_module *out,
                         struct lift_str *why);
-/* The flags of its compiler. */
+/* The flags of its compiler; they live as long as the problem. */
 const char *candidate_flags(const struct candidate_recipe *recipe);
 
 struct candidate {

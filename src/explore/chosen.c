@@ -50,7 +50,8 @@ static void add_changes(const struct chosen_candidate *candidate, struct lift_st
         long long now = param->values[candidate->point[i]];
         const json_t *was = json_object_get(from, param->name);
 
-        if (json_is_integer(was) && json_integer_value(was) == now)
+        if (json_is_integer(was) ? json_integer_value(was) == now
+                                 : param->tacit && now == 0)
             continue;
         lift_str_add(out, any ? ", " : "; changed to fit: ");
         any = true;

@@ -93,6 +93,7 @@ bool explore_estimate(struct explore_estimator *e, const struct explore_arm *arm
     for (int d = 0; d < 3; d++)
         e->local[d] = number_of(&numbers.env, explore_local_names[d]);
     e->narrow = number_of(&numbers.env, explore_index_name) == 32;
+    e->asked = (double)number_of(&numbers.env, explore_resident_name);
     if (sketch_make(&(struct sketch_request){e->problem, arm->term, &numbers.env}, arena,
                     e->sketch))
         estimate(e);

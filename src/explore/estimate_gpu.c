@@ -24,6 +24,7 @@ struct launch {
     struct order items, turns, groups;
     double group_count, group_items, turn_count;
     double resident; /* groups of a multiprocessor at a time */
+    double spilled;  /* registers that there is no room for */
 };
 
 static double at_least_one(int64_t n)
@@ -86,13 +87,19 @@ static double loads_of(const struct explore_estimator *e)
     return count;
 }
 
-static double registers_of(struct explore_estimator *e)
+/* What a work-item needs, and what it has where more groups are asked for: the rest is
+ * stored and loaded again. */
+static double registers_of(struct explore_estimator *e, struct launch *l, double items)
 {
     double kept = body_kept(e) + bytes_in(e, SKETCH_PRIVATE);
+    double most = most_registers, wanted;
 
     e->out->private_bytes = fmax(e->out->private_bytes, kept);
-    return fmin(most_registers,
-                registers_of_code + kept / 4 + fmin(loads_of(e), 4 * most_loads_ahead));
+    if (e->asked > 0)
+        most = fmin(most, floor(register_bytes / (4 * e->asked * items)));
+    wanted = registers_of_code + kept / 4 + fmin(loads_of(e), 4 * most_loads_ahead);
+    l->spilled = fmax(0, fmin(wanted, most_registers) - most);
+    return fmin(most, wanted);
 }
 
 static void find_residents(struct explore_estimator *e, struct launch *l)
@@ -102,8 +109,8 @@ static void find_residents(struct explore_estimator *e, struct launch *l)
     double items = ceil(l->group_items / warp) * warp;
 
     l->resident = fmin(most_groups, floor(most_items / items));
-    l->resident =
-        fmin(l->resident, floor(register_bytes / (4 * registers_of(e) * items)));
+    l->resident = fmin(l->resident,
+                       floor(register_bytes / (4 * registers_of(e, l, items) * items)));
     if (local > 0)
         l->resident = fmin(l->resident, floor(0.9 * first_cache / local));
     l->resident = fmax(1, l->resident);
@@ -350,7 +357,8 @@ void gpu_add(struct explore_estimator *e)
     warps = l.group_count * busy_warps(e, &l);
     find_traffic(e, &l, bytes);
     bytes[0] = LINE * warps * l.turn_count *
-               access_cycles(e, l.group_count * l.turn_count * product(&l.items));
+               (access_cycles(e, l.group_count * l.turn_count * product(&l.items)) +
+                2 * l.spilled);
     part = hidden(e, &l, busy);
     for (int i = 0; i < ESTIMATE_LEVELS; i++) {
         levels[i] = bytes[i] / (bandwidth[i] * busy * (i ? part : 1));

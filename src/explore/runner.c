@@ -22,6 +22,8 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
         .output_count = p->output_count,
         .local = {r->local[0], r->local[1], r->local[2]},
         .index_bits = r->index_bits,
+        .resident = r->resident,
+        .warp = r->warp,
         .comment = r->comment,
         .local_functions = r->local_functions};
     struct explore_special special;

@@ -20,8 +20,9 @@ struct runner_request {
     lift_expr term;
     const struct lift_nat_env *numbers; /* sizes and tunables */
     enum lift_dialect dialect;
-    int local[3];         /* work-group size; 0 is 1 */
-    int index_bits;       /* as in lift_codegen_options */
+    int local[3];   /* work-group size; 0 is 1 */
+    int index_bits; /* as in lift_codegen_options, also the next two */
+    int resident, warp;
     const char *comment;  /* may be NULL */
     const char *name;     /* beginning of the kernels' names; NULL: the program's */
     bool local_functions; /* as in lift_codegen_options */

@@ -226,6 +226,8 @@ static struct lift_space_wish wish_for(const struct lift_param *p, joint_lookup 
 
     if (lookup && lookup(user, p->name, &value))
         return (struct lift_space_wish){closest(p, value), carried_weight};
+    if (p->tacit)
+        return (struct lift_space_wish){closest(p, 0), carried_weight};
     return (struct lift_space_wish){p->start ? closest(p, p->start) : p->count / 2,
                                     default_weight};
 }

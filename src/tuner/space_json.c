@@ -12,6 +12,8 @@ char *lift_space_json(const struct lift_space *space, const int *point)
     for (int i = 0; i < lift_space_param_count(space); i++) {
         const struct lift_param *p = lift_space_param(space, i);
 
+        if (p->tacit && p->values[point[i]] == 0)
+            continue;
         if (json_object_set_new(object, p->name, json_integer(p->values[point[i]])))
             LIFT_BUG("cannot write the tunable '%s' as JSON", p->name);
     }
@@ -41,20 +43,22 @@ static int index_of(const struct lift_param *p, int64_t value)
 static bool read_point(const struct lift_space *space, const json_t *object, int *point)
 {
     int count = lift_space_param_count(space);
+    size_t named = 0;
 
-    if (!json_is_object(object) || json_object_size(object) != (size_t)count)
+    if (!json_is_object(object))
         return false;
     for (int i = 0; i < count; i++) {
         const struct lift_param *p = lift_space_param(space, i);
         const json_t *value = json_object_get(object, p->name);
 
-        if (!json_is_integer(value))
+        if (value ? !json_is_integer(value) : !p->tacit)
             return false;
-        point[i] = index_of(p, json_integer_value(value));
+        named += value != NULL;
+        point[i] = index_of(p, value ? json_integer_value(value) : 0);
         if (point[i] < 0)
             return false;
     }
-    return lift_space_valid(space, point);
+    return json_object_size(object) == named && lift_space_valid(space, point);
 }
 
 bool lift_space_parse(const struct lift_space *space, const char *json, int *point)

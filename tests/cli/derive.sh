@@ -47,6 +47,12 @@ verdict "with both checks" "$(grep -q 'at small sizes largest.*at nx=17,ny=9 lar
     cat "$work/out")"
 expect "a tunable by its short name" 0 "reqd_work_group_size(4, 2, 1)" "$lift" derive $hotspot \
     -a smem2 --emit source --device opencl --size nx=61,ny=47 --set k0=8,k1=10,local0=4,local1=2
+expect "CUDA: room for three groups, in the text" 0 "__launch_bounds__(16 * 8 * 1, 3)" "$lift" derive \
+    $hotspot -a gmem2 --emit source --device cuda --size nx=61,ny=47 --set local0=16,local1=8,resident=3
+expect "HIP: their waves on each of four units" 0 "__launch_bounds__(16 * 8 * 1, 2)" "$lift" derive \
+    $hotspot -a gmem2 --emit source --device hip --size nx=61,ny=47 --set local0=16,local1=8,resident=3
+expect "as many as the compiler likes" 0 "__launch_bounds__(16 * 8 * 1) " "$lift" derive $hotspot \
+    -a gmem2 --emit source --device cuda --size nx=61,ny=47 --set local0=16,local1=8
 expect "tunables that are set" 0 '"k0":5,"k1":7' "$lift" derive $hotspot -a hostBlocked2 --verify \
     --size $sizes --set k0=5,k1=7
 expect "several choices" 0 "ok {" "$lift" derive $hotspot -a hostBlocked2 --verify --size $sizes \

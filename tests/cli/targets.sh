@@ -47,6 +47,12 @@ for target in $targets; do
         "$lift" derive programs/heat.lift -a gmem3 --verify --device "$target"
     expect "$target: nothing can be explored" 1 "is an architecture, not a device" \
         "$lift" explore programs/heat.lift --tries 1 --db "$work/none.db" --device "$target"
+    expect "$target: the compiler is told how many groups there must be room for" 0 \
+        '"resident":2}; ' "$lift" derive programs/heat.lift -a gmem3 --build-only \
+        --device "$target" --set local0=64,local1=4,local2=1,resident=2
+    expect "$target: more than there is room for" 1 "no values of the tunables fit" "$lift" derive \
+        programs/heat.lift -a gmem3 --build-only --device "$target" \
+        --set local0=64,local1=8,local2=1,resident=6
     verdict "$target: 'lift devices' has it" \
         "$(grep -q "^${target%:*}:ARCH " "$work/devices" || cat "$work/devices")"
 done

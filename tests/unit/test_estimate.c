@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "explore/candidate.h"
 #include "explore/estimate.h"
 #include "explore/joint.h"
 #include "explore/lower.h"
@@ -15,6 +16,7 @@
 #include "problem_world.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DRAWS = 3, LINE = 512 };
@@ -325,6 +327,60 @@ static void local_memory_and_groups_are_counted(void **state)
     end(&w);
 }
 
+/* More groups are held at a time if that is asked for, until registers are spilled. */
+static void residents_that_are_asked_for(void **state)
+{
+    struct lift_device_info device = gpu;
+    struct world w = {.rules = lift_rules_shipped()};
+    struct explore_arm arm;
+    struct explore_estimate any, more;
+
+    (void)state;
+    device.unit_items = 2048;
+    fresh_problem(&w, "acoustic_iso");
+    arm = arm_of(&w, "shiftFours3", &device);
+    any = estimate_at(&w, &arm, &device, "{\"local0\": 32, \"local1\": 8}");
+    more = estimate_at(&w, &arm, &device,
+                       "{\"local0\": 32, \"local1\": 8, \"resident\": 8}");
+    assert_true(any.resident < 8);
+    assert_true(more.resident == 8);
+    assert_true(more.levels[0] > 1.1 * any.levels[0]);
+    end(&w);
+}
+
+/* NVIDIA's OpenCL has registers limited by a flag. */
+static void registers_by_flags(void **state)
+{
+    struct lift_device_info device = gpu;
+    struct world w = {.rules = lift_rules_shipped()};
+    struct explore_arm arm;
+    int point[LIFT_SPACE_PARAMS];
+
+    (void)state;
+    device.dialect = LIFT_DIALECT_OPENCL;
+    device.unit_items = 2048;
+    device.unit_registers = 65536;
+    fresh_problem(&w, "jacobi2d5");
+    arm = arm_of(&w, "gmem2", &device);
+    assert_true(lift_space_next(arm.space, point, true));
+    do {
+        const char *flags = candidate_flags(
+            &(struct candidate_recipe){w.problem, &device, &arm, point, false});
+        bool found;
+        int64_t items = lift_space_value(arm.space, point, "local0", &found) *
+                        lift_space_value(arm.space, point, "local1", &found);
+        int64_t asked = lift_space_value(arm.space, point, "resident", &found);
+        const char *limit = strstr(flags, "-cl-nv-maxrregcount=");
+
+        assert_true(found && asked * items <= 2048);
+        assert_int_equal(limit != NULL, asked > 0);
+        if (limit && asked * items > 256)
+            assert_in_range(strtol(strchr(limit, '=') + 1, NULL, 10),
+                            65536 / (asked * items) - 7, 65536 / (asked * items));
+    } while (lift_space_next(arm.space, point, false));
+    end(&w);
+}
+
 /* ---- footprints */
 
 static void footprints_of_loops(void **state)
@@ -399,6 +455,8 @@ int main(void)
         cmocka_unit_test(rows_beat_columns),
         cmocka_unit_test(traffic_is_at_least_compulsory),
         cmocka_unit_test(local_memory_and_groups_are_counted),
+        cmocka_unit_test(residents_that_are_asked_for),
+        cmocka_unit_test(registers_by_flags),
         cmocka_unit_test(footprints_of_loops),
         cmocka_unit_test(spaces_tell_guesses),
     };

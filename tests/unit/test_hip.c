@@ -59,6 +59,8 @@ static void test_the_device_is_described(void **state)
     assert_int_equal(i->global_bytes, 1ll << 36);
     assert_int_equal(i->compute_units, 104);
     assert_int_equal(i->simd_width, 64);
+    assert_int_equal(i->unit_items, 2048);
+    assert_int_equal(i->unit_registers, 131072);
     assert_false(i->builds_only);
     lift_device_close(device);
 }

@@ -166,19 +166,24 @@ static void test_carry_values(void **state)
 static void test_carry_json(void **state)
 {
     static const int64_t values[] = {1, 4, 16, 64};
-    struct lift_param params[] = {{"x", values, 4}, {"y", values, 4, 4}};
+    static const int64_t few[] = {0, 1, 2, 3};
+    struct lift_param params[] = {
+        {"x", values, 4}, {"y", values, 4, 4}, {"t", few, 4, .tacit = true}};
     struct lift_arena *arena = lift_arena_create();
     struct lift_nats *nats = lift_nats_create(arena);
     struct lift_constraint c = {LIFT_CONSTRAINT_LE,
                                 lift_nat_var(nats, "x", LIFT_VAR_TUNABLE, 1, 64),
                                 lift_nat_const(nats, 16), "test"};
-    struct lift_joint_expr expr = {lift_space_create(arena, params, 2, &c, 1)};
+    struct lift_joint_expr expr = {lift_space_create(arena, params, 3, &c, 1)};
     struct lift_joint *joint =
         lift_joint_create(arena, &(struct lift_joint_parts){&expr, 1});
     struct lift_choice to;
 
     (void)state;
+    assert_true(lift_joint_carry_json(joint, "{\"t\":2}", 0, &to));
+    assert_int_equal(value_of(expr.space, to.values, "t"), 2);
     assert_true(lift_joint_carry_json(joint, "{\"x\":60,\"z\":3}", 0, &to));
+    assert_int_equal(value_of(expr.space, to.values, "t"), 0);
     assert_int_equal(value_of(expr.space, to.values, "x"), 16);
     assert_int_equal(value_of(expr.space, to.values, "y"), 4);
     assert_true(lift_joint_carry_json(joint, "{}", 0, &to));

@@ -626,6 +626,8 @@ static void test_json(void **state)
     assert_true(lift_space_parse(f.space, json, back));
     assert_memory_equal(back, point, 2 * sizeof *point);
     free(json);
+    assert_false(lift_space_parse(f.space, "{\"z\":16}", back));
+    assert_false(lift_space_parse(f.space, "{\"a\":2,\"y\":1,\"z\":16}", back));
     assert_int_equal(lift_space_value(f.space, point, "z", &found), 16);
     assert_true(found);
     lift_space_value(f.space, point, "y", &found);
@@ -642,6 +644,38 @@ static void test_json(void **state)
     end(&f);
 }
 
+/* What a parameter is unless it is named does not change the JSON of points. */
+static void test_tacit_json(void **state)
+{
+    int64_t powers[] = {1, 2, 4}, few[] = {0, 1, 3};
+    struct fixture f;
+    int point[LIFT_SPACE_PARAMS] = {2, 0}, back[LIFT_SPACE_PARAMS];
+    char *json;
+
+    (void)state;
+    begin(&f);
+    param(&f, "a", 3, powers);
+    param(&f, "b", 3, few);
+    f.params[1].tacit = true;
+    create(&f);
+    json = lift_space_json(f.space, point);
+    assert_string_equal(json, "{\"a\":4}");
+    assert_true(lift_space_parse(f.space, json, back));
+    assert_memory_equal(back, point, 2 * sizeof *point);
+    free(json);
+    point[1] = 2;
+    json = lift_space_json(f.space, point);
+    assert_string_equal(json, "{\"a\":4,\"b\":3}");
+    assert_true(lift_space_parse(f.space, json, back));
+    assert_memory_equal(back, point, 2 * sizeof *point);
+    free(json);
+    assert_true(lift_space_parse(f.space, "{\"a\":4,\"b\":0}", back));
+    assert_int_equal(back[1], 0);
+    assert_false(lift_space_parse(f.space, "{\"b\":3}", back));
+    assert_false(lift_space_parse(f.space, "{\"a\":4,\"c\":0}", back));
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -652,6 +686,7 @@ int main(void)
         cmocka_unit_test(test_uncountable_uniform),
         cmocka_unit_test(test_edges),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_tacit_json),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
