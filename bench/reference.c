@@ -43,9 +43,9 @@ static _Noreturn void malformed(const struct head *h, int line, const char *form
     exit(2);
 }
 
-static const char *const keys[] = {"program", "variant", "arch",   "multiple", "halo",
-                                   "rows",    "stored",  "kernel", "group",    "groups",
-                                   "dynamic", "args",    NULL};
+static const char *const keys[] = {"program",  "variant", "with",    "types",  "arch",
+                                   "multiple", "halo",    "rows",    "stored", "kernel",
+                                   "groups",   "group",   "dynamic", "args",   NULL};
 
 static void add_line(struct head *h, const char *text, int number)
 {
@@ -211,6 +211,14 @@ static void define_sizes(struct making *m)
     }
 }
 
+static void define_type(struct making *m)
+{
+    bool wide = m->shapes[0].scalar == LIFT_F64;
+
+    define(m, "REAL", wide ? "double" : "float");
+    define_number(m, "REAL_BYTES", lift_scalar_bytes(m->shapes[0].scalar));
+}
+
 /* "NAME A=1 B=2": the name, and what it defines. */
 static const char *define_settings(struct making *m, const struct head_line *line)
 {
@@ -241,6 +249,23 @@ static bool refuse(struct making *m, const char *format, ...)
     return false;
 }
 
+/* "types f32 f64": of all arrays; f32 if nothing is said. */
+static bool check_types(struct making *m)
+{
+    const struct head_line *line = find_line(m->head, "types");
+    const char *type = lift_scalar_name(m->shapes[0].scalar);
+    char *rest = NULL, *text = lift_arena_strdup(m->arena, line ? line->rest : "f32");
+
+    for (int i = 1; i < m->shape_count; i++)
+        if (m->shapes[i].scalar != m->shapes[0].scalar)
+            return refuse(m, "its arrays are of one type, those of '%s' are not",
+                          m->problem->name);
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (strcmp(word, type) == 0)
+            return true;
+    return refuse(m, "it is not for arrays of %s", type);
+}
+
 /* "arch 90": the least compute capability, times ten. */
 static bool check_arch(struct making *m)
 {
@@ -268,9 +293,6 @@ static bool check_sizes(struct making *m)
             return refuse(m, "its sizes are none that it is for: multiple %s",
                           line->rest);
     }
-    for (int i = 0; i < m->shape_count; i++)
-        if (m->shapes[i].scalar != LIFT_F32)
-            return refuse(m, "array '%s' is not of f32", m->shapes[i].name);
     return true;
 }
 
@@ -298,7 +320,7 @@ static struct margins read_margins(struct making *m)
     if (fill) {
         *fill = '\0';
         fill += strlen(" fill ");
-        out.fill = lift_expr_float(m->ir, LIFT_F32, strtod(fill, &end));
+        out.fill = lift_expr_float(m->ir, m->shapes[0].scalar, strtod(fill, &end));
         if (*end)
             malformed(m->head, halo->number, "'%s' is no number", fill);
     }
@@ -488,6 +510,47 @@ static void read_kernels(struct making *m)
 
 /* ---- a module */
 
+/* Text of a file, after a line that tells the compiler its name. */
+static void add_text(struct lift_str *out, const char *path, const char *text)
+{
+    lift_str_addf(out, "#line 1 \"%s\"\n%s", path, text);
+}
+
+/* "with FILE ...": files of the same folder go before it. */
+static void add_files(const struct making *m, struct lift_str *out)
+{
+    const struct head_line *line = find_line(m->head, "with");
+    const char *base = strrchr(m->head->path, '/');
+    char *rest = NULL, *text = lift_arena_strdup(m->arena, line ? line->rest : "");
+    struct lift_diags diags = {0};
+    struct lift_source source;
+
+    for (char *word = strtok_r(text, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest)) {
+        const char *path = lift_arena_printf(m->arena, "%.*s%s",
+                                             base ? (int)(base + 1 - m->head->path) : 0,
+                                             m->head->path, word);
+
+        if (!lift_source_load(path, &source, &diags))
+            malformed(m->head, line->number, "%s", diags.items[0].message);
+        add_text(out, path, source.text);
+        lift_source_free(&source);
+    }
+}
+
+static const char *make_source(const struct making *m)
+{
+    struct lift_str text = {0};
+    const char *source;
+
+    lift_str_add(&text, lift_str_get(&m->defines));
+    add_files(m, &text);
+    add_text(&text, m->head->path, m->head->text);
+    source = lift_arena_strdup(m->arena, lift_str_get(&text));
+    lift_str_fini(&text);
+    return source;
+}
+
 static void make_module(struct making *m)
 {
     struct lift_module *module = LIFT_NEW(m->arena, struct lift_module);
@@ -497,15 +560,12 @@ static void make_module(struct making *m)
     memcpy(kernels, m->kernels, sizeof *kernels * (size_t)m->kernel_count);
     for (int k = 0; k < m->kernel_count; k++) /* the head goes before the module */
         kernels[k].name = lift_arena_strdup(m->arena, kernels[k].name);
-    *module =
-        (struct lift_module){.dialect = m->device->dialect,
-                             .source = lift_arena_printf(m->arena, "%s#line 1 \"%s\"\n%s",
-                                                         lift_str_get(&m->defines),
-                                                         m->head->path, m->head->text),
-                             .binds = m->binds,
-                             .bind_count = m->bind_count,
-                             .kernels = kernels,
-                             .kernel_count = m->kernel_count};
+    *module = (struct lift_module){.dialect = m->device->dialect,
+                                   .source = make_source(m),
+                                   .binds = m->binds,
+                                   .bind_count = m->bind_count,
+                                   .kernels = kernels,
+                                   .kernel_count = m->kernel_count};
     m->out->module.module = module;
 }
 
@@ -527,12 +587,13 @@ static void make(const struct head *h, const struct head_line *program,
     m->arena = lift_ir_arena(m->ir);
     find_shapes(m);
     define_sizes(m);
+    define_type(m);
     define_settings(m, program);
     if (variant)
         name = define_settings(m, variant);
     snprintf(m->out->name, sizeof m->out->name, "%s%s%s", base ? base + 1 : h->path,
              *name ? " " : "", name);
-    if (check_arch(m) && check_sizes(m)) {
+    if (check_types(m) && check_arch(m) && check_sizes(m)) {
         make_binds(m);
         read_kernels(m);
         make_module(m);

@@ -13,6 +13,11 @@ struct float4 {
     float x, y, z, w;
 };
 
+static float __fdividef(float a, float b)
+{
+    return a / b;
+}
+
 static void copy16(void *to, const void *from)
 {
     lift_copy<16>(to, from);

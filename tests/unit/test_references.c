@@ -61,9 +61,9 @@ static int build_program(struct lift_device *device, const char *name)
 /* One program of each file, and all variants. */
 static int build_all(const char *target)
 {
-    static const char *const programs[] = {"acoustic_iso", "star3d2r", "heat",
-                                           "hotspot3d",    "srad1",    "srad2",
-                                           "jacobi2d5",    NULL};
+    static const char *const programs[] = {
+        "acoustic", "acoustic_iso", "star3d2r",  "heat",      "box2d2r",   "box3d1r",
+        "srad1",    "srad2",        "hotspot3d", "hotspot2d", "jacobi2d5", NULL};
     struct lift_failure failure = {0};
     struct lift_device *device = lift_device_open(target, &failure);
     int built = 0;
@@ -284,6 +284,13 @@ static const struct sample samples[] = {
     {"srad2", "srad2_plain.cu 64x4", 2, {70, 17}},
     {"star2d3r", "star2d_vector.cu 64x2-4", 2, {264, 19}},
     {"star3d3r", "star3d_vector.cu 32x8-4", 3, {132, 11, 9}},
+    {"acoustic", "acoustic_vector.cu 32x4-8", 3, {132, 9, 11}},
+    {"box2d1r", "box2d_vector.cu 128-8", 2, {516, 11}},
+    {"gaussian", "box2d_vector.cu 64x2-4", 2, {264, 19}},
+    {"box3d2r", "box3d_vector.cu 32x4-16", 3, {132, 7, 19}},
+    {"jacobi3d19", "box3d_vector.cu 32x8-4", 3, {132, 9, 7}},
+    {"hotspot2d", "hotspot2d_vector.cu 64x2-4", 2, {264, 19}},
+    {"srad1", "srad1_vector.cu 64x2-4", 2, {264, 19}},
 };
 
 static void check_sample(const struct sample *s)
