@@ -11,7 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LINES = 64, MOST_NAMES = 64, MOST_KERNELS = 4, MOST_ARGS = 32, DIMS = 3 };
+enum {
+    MOST_LINES = 64,
+    MOST_NAMES = 64,
+    MOST_KERNELS = 4,
+    MOST_ARGS = 32,
+    MOST_BOXES = 8,
+    DIMS = 3
+};
 
 /* ---- the head of a file */
 
@@ -43,9 +50,9 @@ static _Noreturn void malformed(const struct head *h, int line, const char *form
     exit(2);
 }
 
-static const char *const keys[] = {"program",  "variant", "with",    "types",  "arch",
-                                   "multiple", "halo",    "rows",    "stored", "kernel",
-                                   "groups",   "group",   "dynamic", "args",   NULL};
+static const char *const keys[] = {
+    "program", "variant", "with",   "types", "arch",    "multiple", "halo", "rows",
+    "stored",  "kernel",  "groups", "group", "dynamic", "args",     "box",  NULL};
 
 static void add_line(struct head *h, const char *text, int number)
 {
@@ -449,6 +456,35 @@ static void read_args(struct making *m, const struct head_line *line,
     k->args = args;
 }
 
+/* "box ARRAY X, Y, Z": the array without what lies around it, as a tensor. */
+static void read_box(struct making *m, const struct head_line *line,
+                     struct lift_kernel *k)
+{
+    size_t len = strcspn(line->rest, " ");
+    struct head_line numbers = {line->key, line->rest + len, line->number};
+    int bind = find_bind(m, line, lift_arena_strndup(m->arena, line->rest, len));
+    const struct lift_layout *l = m->binds[bind].layout;
+    struct lift_tensor *all = LIFT_NEW_ARRAY(m->arena, struct lift_tensor, MOST_BOXES),
+                       *tensor = &all[k->tensor_count];
+    int64_t box[DIMS];
+
+    if (k->tensor_count == MOST_BOXES)
+        malformed(m->head, line->number, "at most %d boxes", MOST_BOXES);
+    if (!l || evaluate_list(m, &numbers, box) != l->dims)
+        malformed(m->head, line->number,
+                  "expected an array with 'rows', and a number a dimension");
+    for (int i = 0; i < k->tensor_count; i++)
+        all[i] = k->tensors[i];
+    *tensor = (struct lift_tensor){.bind = bind, .dims = l->dims, .offset = l->offset};
+    for (int d = 0; d < l->dims; d++) {
+        tensor->length[d] = l->length[d];
+        tensor->stride[d] = l->stride[d];
+        tensor->box[d] = (int)box[l->dims - 1 - d];
+    }
+    k->tensors = all;
+    k->tensor_count++;
+}
+
 /* 'groups' counts groups: it comes after 'group'. */
 static void read_groups(struct making *m, const struct head_line *line,
                         struct lift_launch *launch)
@@ -472,7 +508,10 @@ static void read_groups(struct making *m, const struct head_line *line,
 
 static void read_kernel_line(struct making *m, const struct head_line *line)
 {
+    static const char *const of_kernels[] = {"group", "groups", "dynamic",
+                                             "args",  "box",    NULL};
     struct lift_kernel *k;
+    bool its = false;
 
     if (strcmp(line->key, "kernel") == 0) {
         if (m->kernel_count == MOST_KERNELS)
@@ -480,14 +519,17 @@ static void read_kernel_line(struct making *m, const struct head_line *line)
         m->kernels[m->kernel_count++] = (struct lift_kernel){.name = line->rest};
         return;
     }
-    if (strcmp(line->key, "group") != 0 && strcmp(line->key, "groups") != 0 &&
-        strcmp(line->key, "dynamic") != 0 && strcmp(line->key, "args") != 0)
+    for (int i = 0; !its && of_kernels[i]; i++)
+        its = strcmp(line->key, of_kernels[i]) == 0;
+    if (!its)
         return;
     if (m->kernel_count == 0)
         malformed(m->head, line->number, "'%s' comes before 'kernel'", line->key);
     k = &m->kernels[m->kernel_count - 1];
     if (strcmp(line->key, "args") == 0)
         read_args(m, line, k);
+    else if (strcmp(line->key, "box") == 0)
+        read_box(m, line, k);
     else if (strcmp(line->key, "dynamic") == 0)
         k->launch.dynamic_bytes = (size_t)evaluate(m, line, line->rest);
     else

@@ -17,6 +17,7 @@
  *   variant bulk32x16-3  BX=32 BY=16 STAGES=3 BLOCKS=1 DEPTH=250 BULK=1
  *   variant bulk32x16-3d  BX=32 BY=16 STAGES=3 BLOCKS=1 DEPTH=500 BULK=1
  *   variant bulk32x16-4  BX=32 BY=16 STAGES=4 BLOCKS=1 DEPTH=250 BULK=1
+ *   with     barriers.cuh
  *   arch     80 + 10 * BULK
  *   multiple NX, 4
  *   halo     4 fill 0
@@ -37,13 +38,7 @@ enum { R = 4, WIDE = BX + 2, HIGH = BY + 2 * R, CELLS = WIDE * HIGH, THREADS = B
 #define KZ (1.f / 64)
 #define CENTRE (-205.f / 72 * (KX + KY + KZ))
 
-/* What the hardware does; tests that run this text on the host bring their own. */
 #if defined(__CUDA_ARCH__)
-__device__ __forceinline__ unsigned address(const void *shared)
-{
-    return (unsigned)__cvta_generic_to_shared(shared);
-}
-
 __device__ __forceinline__ void copy16(void *to, const void *from)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address(to)),
@@ -59,49 +54,6 @@ __device__ __forceinline__ void commit()
 template <int PENDING> __device__ __forceinline__ void await()
 {
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING));
-}
-#endif
-
-#if BULK && defined(__CUDA_ARCH__)
-__shared__ unsigned long long filled[STAGES];
-
-__device__ __forceinline__ void prepare(int t)
-{
-    if (t == 0) {
-        for (int s = 0; s < STAGES; s++)
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(
-                address(&filled[s])));
-        asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async;");
-    }
-    __syncthreads();
-}
-
-__device__ __forceinline__ void expect(int stage, unsigned bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-                     address(&filled[stage])),
-                 "r"(bytes)
-                 : "memory");
-}
-
-__device__ __forceinline__ void bulk(void *to, const void *from, unsigned bytes, int stage)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                 "[%0], [%1], %2, [%3];" ::"r"(address(to)),
-                 "l"(from), "r"(bytes), "r"(address(&filled[stage]))
-                 : "memory");
-}
-
-__device__ __forceinline__ void await_bulk(int stage, unsigned phase)
-{
-    asm volatile("{\n\t"
-                 ".reg .pred there;\n\t"
-                 "again: mbarrier.try_wait.parity.shared::cta.b64 there, [%0], %1;\n\t"
-                 "@there bra done;\n\t"
-                 "bra again;\n\t"
-                 "done: }" ::"r"(address(&filled[stage])),
-                 "r"(phase)
-                 : "memory");
 }
 #endif
 
@@ -238,7 +190,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
      * last that was worked on makes room. */
     auto arrive = [&](int z) {
 #if BULK
-        await_bulk(stage, phase);
+        await(stage, phase);
 #else
         await<STAGES - 2>();
 #endif

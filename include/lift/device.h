@@ -71,12 +71,20 @@ struct lift_arg {
     int32_t i;
 };
 
-/* One launch of a kernel. The host ignores 'launch'. */
+struct lift_tensor_arg {
+    const struct lift_tensor *tensor;
+    struct lift_buffer *buffer;
+    enum lift_scalar scalar;
+};
+
+/* One launch of a kernel. The host ignores 'launch', all but CUDA the tensors. */
 struct lift_call {
     const char *kernel;
     struct lift_launch launch;
     const struct lift_arg *args;
     int arg_count;
+    const struct lift_tensor_arg *tensors;
+    int tensor_count;
 };
 
 /* Why something failed. The kinds are rows of the database (see lift/db.h). */

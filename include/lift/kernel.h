@@ -63,11 +63,28 @@ struct lift_bind {
     int in_place;
 };
 
+/* A buffer as an array of which the hardware copies boxes to local memory (CUDA, sm_90
+ * on): element (i, j, ...) at offset + i * stride[0] + j * stride[1] + ..., all in
+ * elements; the last stride is 1, the others are multiples of 16 bytes, and so is the
+ * address of element 0. What a box has outside the array is zero. */
+enum { LIFT_TENSOR_DIMS = 5 };
+
+struct lift_tensor {
+    int bind; /* whose buffer it is */
+    int dims;
+    int64_t offset;
+    int64_t length[LIFT_TENSOR_DIMS], stride[LIFT_TENSOR_DIMS];
+    int box[LIFT_TENSOR_DIMS]; /* 1 to 256 elements; a row of it is a multiple of 16 bytes
+                                */
+};
+
 struct lift_kernel {
     const char *name;
     struct lift_launch launch;
     const int *args; /* indices into the module's binds, in the kernel's order */
     int arg_count;
+    const struct lift_tensor *tensors; /* parameters after these: maps of 128 bytes */
+    int tensor_count;
     int64_t local_bytes; /* local memory of a group */
 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ARGS = 64 };
+enum { MAX_ARGS = 64, MAX_TENSORS = 16 };
 
 struct gpu_device *gpu_of(struct lift_device *device)
 {
@@ -216,6 +216,12 @@ union value {
     int32_t i;
 };
 
+struct gathered {
+    union value values[MAX_ARGS];
+    struct gpu_map maps[MAX_TENSORS];
+    void *args[MAX_ARGS + MAX_TENSORS];
+};
+
 static void set_value(const struct lift_arg *arg, union value *out)
 {
     switch (arg->kind) {
@@ -266,34 +272,47 @@ static bool begin_timing(struct gpu_device *g, struct lift_failure *failure)
                      g->driver.event_record(g->from, NULL));
 }
 
+/* The addresses of a call's arguments, and then of its maps. */
+static bool gather_args(struct gpu_device *g, const struct lift_call *call,
+                        struct gathered *out, struct lift_failure *failure)
+{
+    LIFT_ASSERT(call->arg_count <= MAX_ARGS && call->tensor_count <= MAX_TENSORS);
+    for (int i = 0; i < call->arg_count; i++) {
+        set_value(&call->args[i], &out->values[i]);
+        out->args[i] = &out->values[i];
+    }
+    for (int i = 0; i < call->tensor_count; i++) {
+        if (!gpu_encode(g, &call->tensors[i], &out->maps[i], failure))
+            return false;
+        out->args[call->arg_count + i] = &out->maps[i];
+    }
+    return true;
+}
+
 static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
                        const struct lift_call *call, struct lift_failure *failure)
 {
     struct gpu_device *g = gpu_of(device);
     const size_t *local = call->launch.local;
     gpu_function function = gpu_find_function(g, binary, call->kernel, failure);
-    union value values[MAX_ARGS];
-    void *args[MAX_ARGS];
+    struct gathered gathered;
     unsigned grid[3];
 
-    LIFT_ASSERT(call->arg_count <= MAX_ARGS);
-    if (!function || !check_launch(g, call, grid, failure))
+    if (!function || !check_launch(g, call, grid, failure) ||
+        !gather_args(g, call, &gathered, failure))
         return false;
-    for (int i = 0; i < call->arg_count; i++) {
-        set_value(&call->args[i], &values[i]);
-        args[i] = &values[i];
-    }
     if (call->launch.dynamic_bytes > 0 && g->kind->local_attribute >= 0 &&
         !gpu_check(g, failure, LIFT_FAIL_RESOURCE, "FuncSetAttribute",
                    g->driver.function_set(function, g->kind->local_attribute,
                                           (int)call->launch.dynamic_bytes)))
         return false;
     return begin_timing(g, failure) &&
-           gpu_check(
-               g, failure, LIFT_FAIL_LAUNCH, "LaunchKernel",
-               g->driver.launch(function, grid[0], grid[1], grid[2], (unsigned)local[0],
-                                (unsigned)local[1], (unsigned)local[2],
-                                (unsigned)call->launch.dynamic_bytes, NULL, args, NULL));
+           gpu_check(g, failure, LIFT_FAIL_LAUNCH, "LaunchKernel",
+                     g->driver.launch(function, grid[0], grid[1], grid[2],
+                                      (unsigned)local[0], (unsigned)local[1],
+                                      (unsigned)local[2],
+                                      (unsigned)call->launch.dynamic_bytes, NULL,
+                                      gathered.args, NULL));
 }
 
 static bool gpu_copy(struct lift_device *device, struct lift_buffer *to,

@@ -4,9 +4,15 @@
 #define DEVICE_GPU_H
 
 #include "lift/device.h"
+#include <stdalign.h>
 
 typedef uint64_t gpu_pointer; /* CUdeviceptr; void * of HIP has its size */
 typedef void *gpu_module, *gpu_function, *gpu_event, *gpu_context, *gpu_program;
+
+/* A tensor map, as kernels take it. */
+struct gpu_map {
+    alignas(128) unsigned char opaque[128];
+};
 
 /* The driver. All return 0 for success. What only one kind has is NULL in the other. */
 struct gpu_driver {
@@ -35,6 +41,11 @@ struct gpu_driver {
     int (*launch)(gpu_function function, unsigned grid_x, unsigned grid_y,
                   unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
                   unsigned local_bytes, void *stream, void **args, void **extra);
+    /* CUDA 12 on; NULL before. */
+    int (*encode)(struct gpu_map *map, int type, uint32_t dims, void *at,
+                  const uint64_t *lengths, const uint64_t *strides, const uint32_t *box,
+                  const uint32_t *steps, int interleave, int swizzle, int promotion,
+                  int fill);
     int (*event_create)(gpu_event *event, unsigned flags);
     int (*event_destroy)(gpu_event event);
     int (*event_record)(gpu_event event, void *stream);
@@ -67,6 +78,7 @@ struct gpu_compiler {
 struct gpu_symbol {
     const char *name;
     size_t offset;
+    bool optional; /* NULL if the library is too old for it */
 };
 
 struct gpu_library {
@@ -121,11 +133,15 @@ extern const struct gpu_kind gpu_cuda, gpu_hip;
 /* Names in the tables of symbols. */
 #define GPU_DRIVER(member, name)                                                         \
     {                                                                                    \
-        name, offsetof(struct gpu_driver, member)                                        \
+        name, offsetof(struct gpu_driver, member), false                                 \
+    }
+#define GPU_NEWER(member, name)                                                          \
+    {                                                                                    \
+        name, offsetof(struct gpu_driver, member), true                                  \
     }
 #define GPU_COMPILER(member, name)                                                       \
     {                                                                                    \
-        name, offsetof(struct gpu_compiler, member)                                      \
+        name, offsetof(struct gpu_compiler, member), false                               \
     }
 
 /* Fills a struct of function pointers; false and the reason. The library stays loaded. */

@@ -27,6 +27,7 @@ static const struct gpu_symbol driver_symbols[] = {
     GPU_DRIVER(read, "cuMemcpyDtoH_v2"),
     GPU_DRIVER(copy, "cuMemcpyDtoDAsync_v2"),
     GPU_DRIVER(launch, "cuLaunchKernel"),
+    GPU_NEWER(encode, "cuTensorMapEncodeTiled"),
     GPU_DRIVER(event_create, "cuEventCreate"),
     GPU_DRIVER(event_destroy, "cuEventDestroy_v2"),
     GPU_DRIVER(event_record, "cuEventRecord"),
@@ -34,7 +35,7 @@ static const struct gpu_symbol driver_symbols[] = {
     GPU_DRIVER(event_ms, "cuEventElapsedTime"),
     GPU_DRIVER(error_name, "cuGetErrorName"),
     GPU_DRIVER(error_text, "cuGetErrorString"),
-    {NULL, 0},
+    {NULL, 0, false},
 };
 
 static const struct gpu_symbol compiler_symbols[] = {
@@ -47,7 +48,7 @@ static const struct gpu_symbol compiler_symbols[] = {
     GPU_COMPILER(code_size, "nvrtcGetCUBINSize"),
     GPU_COMPILER(code, "nvrtcGetCUBIN"),
     GPU_COMPILER(error_text, "nvrtcGetErrorString"),
-    {NULL, 0},
+    {NULL, 0, false},
 };
 
 static const char *const driver_names[] = {"libcuda.so.1", "libcuda.so", NULL};

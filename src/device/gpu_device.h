@@ -68,6 +68,10 @@ struct lift_resources gpu_resources(struct lift_device *device,
 gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
                                const char *name, struct lift_failure *failure);
 
+/* gpu_tensor.c: the map of a tensor. */
+bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
+                struct gpu_map *out, struct lift_failure *failure);
+
 /* gpu_memory.c */
 struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
                               struct lift_failure *failure);

@@ -36,7 +36,7 @@ static const struct gpu_symbol driver_symbols[] = {
     GPU_DRIVER(properties, "hipGetDeviceProperties"),
     GPU_DRIVER(name_of, "hipGetErrorName"),
     GPU_DRIVER(text_of, "hipGetErrorString"),
-    {NULL, 0},
+    {NULL, 0, false},
 };
 
 static const struct gpu_symbol compiler_symbols[] = {
@@ -49,7 +49,7 @@ static const struct gpu_symbol compiler_symbols[] = {
     GPU_COMPILER(code_size, "hiprtcGetCodeSize"),
     GPU_COMPILER(code, "hiprtcGetCode"),
     GPU_COMPILER(error_text, "hiprtcGetErrorString"),
-    {NULL, 0},
+    {NULL, 0, false},
 };
 
 /* The compiler was a part of the runtime before it was a library. */

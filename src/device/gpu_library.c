@@ -72,7 +72,7 @@ bool gpu_library_open(const struct gpu_library *library, void *table,
     for (const struct gpu_symbol *s = library->symbols; s->name; s++) {
         void *found = dlsym(handle, s->name);
 
-        if (!found) {
+        if (!found && !s->optional) {
             lift_str_addf(why, "%s is too old: it has no '%s'", library->what, s->name);
             return false;
         }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MAX_ARGS = 64, POISON = 0xff, LARGE_PAGE = 2 * 1024 * 1024 };
+enum { MAX_ARGS = 64, MAX_TENSORS = 16, POISON = 0xff, LARGE_PAGE = 2 * 1024 * 1024 };
 
 bool runner_generate(const struct runner_request *r, struct runner_module *out,
                      struct lift_str *why)
@@ -477,19 +477,33 @@ static struct lift_arg bind_arg(const struct explore_problem *p,
     LIFT_BUG("bind of kind %d", (int)bind->kind);
 }
 
+static struct lift_tensor_arg tensor_arg(const struct runner_module *m,
+                                         const struct runner_data *d,
+                                         const struct lift_tensor *tensor)
+{
+    return (struct lift_tensor_arg){
+        .tensor = tensor,
+        .buffer = bind_arg(d->problem, m->module, d, tensor->bind).buffer,
+        .scalar = m->module->binds[tensor->bind].scalar};
+}
+
 static bool launch_once(struct lift_device *device, const struct runner_module *m,
                         const struct runner_data *d, struct lift_failure *failure)
 {
     for (int k = 0; k < m->module->kernel_count; k++) {
         const struct lift_kernel *kernel = &m->module->kernels[k];
         struct lift_arg args[MAX_ARGS];
+        struct lift_tensor_arg tensors[MAX_TENSORS];
 
-        LIFT_ASSERT(kernel->arg_count <= MAX_ARGS);
+        LIFT_ASSERT(kernel->arg_count <= MAX_ARGS && kernel->tensor_count <= MAX_TENSORS);
         for (int i = 0; i < kernel->arg_count; i++)
             args[i] = bind_arg(d->problem, m->module, d, kernel->args[i]);
+        for (int i = 0; i < kernel->tensor_count; i++)
+            tensors[i] = tensor_arg(m, d, &kernel->tensors[i]);
         if (!device->runtime->launch(device, m->binary,
                                      &(struct lift_call){kernel->name, kernel->launch,
-                                                         args, kernel->arg_count},
+                                                         args, kernel->arg_count, tensors,
+                                                         kernel->tensor_count},
                                      failure))
             return false;
     }

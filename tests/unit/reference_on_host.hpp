@@ -8,6 +8,7 @@ using std::min;
 
 #define __forceinline__ inline
 #define __restrict__
+#define __grid_constant__
 
 struct float4 {
     float x, y, z, w;
@@ -67,7 +68,7 @@ static void bulk(void *to, const void *from, unsigned bytes, int stage)
 }
 
 /* Who waits lets the others go on until they wait, too. */
-static void await_bulk(int stage, unsigned)
+static void await(int stage, unsigned)
 {
     __syncthreads();
     if (stages[stage].missing != 0)
@@ -77,22 +78,67 @@ static void await_bulk(int stage, unsigned)
     stages[stage].copies.clear();
 }
 
+/* A grid, innermost dimension first; what a box has outside it is zero. */
+struct tensor {
+    const REAL *at;
+    long length[3], stride[3];
+    int box[3];
+};
+
+static REAL element(const tensor *t, long x, long y, long z)
+{
+    if (x < 0 || x >= t->length[0] || y < 0 || y >= t->length[1] || z < 0 ||
+        z >= t->length[2])
+        return 0;
+    return t->at[x + y * t->stride[1] + z * t->stride[2]];
+}
+
+/* What the hardware demands. */
+static void check_box(const void *to, const tensor *t)
+{
+    if ((uintptr_t)to % 128 || (uintptr_t)t->at % 16 || t->box[0] * sizeof(REAL) % 16)
+        fail("a box that is not aligned");
+    for (int d = 0; d < 3; d++)
+        if (t->box[d] < 1 || t->box[d] > 256 || (d > 0 && t->stride[d] * sizeof(REAL) % 16))
+            fail("a box that is too large, or rows that are not aligned");
+}
+
+static void box(void *to, const tensor *t, int x, int y, int z, int stage)
+{
+    std::vector<char> data;
+
+    check_box(to, t);
+    for (long k = 0; k < t->box[2]; k++)
+        for (long j = 0; j < t->box[1]; j++)
+            for (long i = 0; i < t->box[0]; i++) {
+                REAL value = element(t, x + i, y + j, z + k);
+                const char *bytes = (const char *)&value;
+
+                data.insert(data.end(), bytes, bytes + sizeof value);
+            }
+    stages[stage].missing -= (long)data.size();
+    if (copies_are_done == AT_ONCE)
+        memcpy(to, data.data(), data.size());
+    else
+        stages[stage].copies.push_back({to, data});
+}
+
 /* Buffers are files. */
-static float *load(const char *path, size_t count)
+static REAL *from_file(const char *path, size_t count)
 {
     FILE *in = fopen(path, "rb");
-    float *data = room(count);
+    REAL *data = (REAL *)room(count * sizeof(REAL) / sizeof(float));
 
-    if (!in || fread(data, sizeof(float), count, in) != count)
+    if (!in || fread(data, sizeof(REAL), count, in) != count)
         exit(3);
     fclose(in);
     return data;
 }
 
-static void store(const char *path, const float *data, size_t count)
+static void to_file(const REAL *data, const char *path, size_t count)
 {
     FILE *out = fopen(path, "wb");
 
-    if (!out || fwrite(data, sizeof(float), count, out) != count || fclose(out) != 0)
+    if (!out || fwrite(data, sizeof(REAL), count, out) != count || fclose(out) != 0)
         exit(3);
 }

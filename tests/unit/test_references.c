@@ -123,7 +123,7 @@ static struct lift_buffer *buffer_of(struct on_host *h, const struct lift_bind *
 /* Between the buffer of a bind and a file. */
 static void move(struct on_host *h, const struct lift_bind *b, const char *path, bool out)
 {
-    size_t bytes = (size_t)b->count * sizeof(float);
+    size_t bytes = (size_t)b->count * (size_t)lift_scalar_bytes(b->scalar);
     FILE *file = fopen(path, out ? "wbe" : "rbe");
     struct lift_failure failure = {0};
     void *data = malloc(bytes);
@@ -142,45 +142,87 @@ static void move(struct on_host *h, const struct lift_bind *b, const char *path,
     free(data);
 }
 
+static void write_list(FILE *out, const char *name, const int64_t *numbers, int count)
+{
+    fprintf(out, ".%s = {", name);
+    for (int d = count - 1; d >= 0; d--)
+        fprintf(out, "%lld, ", (long long)numbers[d]);
+    fprintf(out, "}, ");
+}
+
+static void write_tensor(FILE *out, const struct lift_tensor *t, int number)
+{
+    int64_t box[LIFT_TENSOR_DIMS];
+
+    for (int d = 0; d < t->dims; d++)
+        box[d] = t->box[d];
+    fprintf(out, "tensor t%d = {.at = b%d + %lld, ", number, t->bind,
+            (long long)t->offset);
+    write_list(out, "length", t->length, t->dims);
+    write_list(out, "stride", t->stride, t->dims);
+    write_list(out, "box", box, t->dims);
+    fprintf(out, "};\n");
+}
+
+static bool has_buffer(const struct lift_bind *b)
+{
+    return b->kind != LIFT_BIND_PARAM && b->in_place < 0;
+}
+
+static void write_binds(FILE *out, const struct on_host *h, bool load)
+{
+    const struct lift_module *m = h->reference->module.module;
+    char path[128];
+
+    for (int i = 0; i < m->bind_count; i++) {
+        const struct lift_bind *b = &m->binds[i];
+
+        path_in(h, "buffer", i, path);
+        if (has_buffer(b))
+            fprintf(out,
+                    load ? "REAL *b%d = from_file(\"%s\", %lld);\n"
+                         : "to_file(b%d, \"%s\", %lld);\n",
+                    i, path, (long long)b->count);
+        else if (b->kind == LIFT_BIND_PARAM && load)
+            fprintf(out, "REAL b%d = %.17g;\n", i,
+                    h->data.problem->param_values[b->index]);
+    }
+}
+
+static void write_launch(FILE *out, const struct lift_kernel *k)
+{
+    const struct lift_launch *l = &k->launch;
+
+    for (int i = 0; i < k->tensor_count; i++)
+        write_tensor(out, &k->tensors[i], i);
+    fprintf(out, "launch({%zu, %zu, %zu}, {%zu, %zu, %zu}, [&] { %s(",
+            l->global[0] / l->local[0], l->global[1] / l->local[1],
+            l->global[2] / l->local[2], l->local[0], l->local[1], l->local[2], k->name);
+    for (int i = 0; i < k->arg_count; i++)
+        fprintf(out, "%sb%d", i ? ", " : "", k->args[i]);
+    for (int i = 0; i < k->tensor_count; i++)
+        fprintf(out, ", t%d", i);
+    fprintf(out, "); });\n");
+}
+
 static void write_program(const struct on_host *h)
 {
     const struct lift_module *m = h->reference->module.module;
-    const struct lift_kernel *k = &m->kernels[0];
-    const struct lift_launch *l = &k->launch;
     char path[128];
     FILE *out;
 
     path_in(h, "main.cpp", 0, path);
     out = fopen(path, "we");
     assert_non_null(out);
-    fprintf(out, "#include \"%s/tests/unit/reference_on_host.hpp\"\n%s\n",
+    fprintf(out,
+            "#define REAL %s\n#include \"%s/tests/unit/reference_on_host.hpp\"\n%s\n",
+            m->binds[0].scalar == LIFT_F64 ? "double" : "float",
             getenv("LIFT_SOURCE_DIR"), m->source);
     fprintf(out, "int main(int argc, char **argv) { copies_are_done = argc > 1 ? LATE : "
                  "AT_ONCE;\n");
-    for (int i = 0; i < k->arg_count; i++) {
-        const struct lift_bind *b = &m->binds[k->args[i]];
-
-        path_in(h, "buffer", k->args[i], path);
-        if (b->kind == LIFT_BIND_PARAM)
-            fprintf(out, "float a%d = %.9g;\n", i,
-                    h->data.problem->param_values[b->index]);
-        else
-            fprintf(out, "float *a%d = load(\"%s\", %lld);\n", i, path,
-                    (long long)b->count);
-    }
-    fprintf(out, "launch({%zu, %zu, %zu}, {%zu, %zu, %zu}, [&] { %s(",
-            l->global[0] / l->local[0], l->global[1] / l->local[1],
-            l->global[2] / l->local[2], l->local[0], l->local[1], l->local[2], k->name);
-    for (int i = 0; i < k->arg_count; i++)
-        fprintf(out, "%sa%d", i ? ", " : "", i);
-    fprintf(out, "); });\n");
-    for (int i = 0; i < k->arg_count; i++) {
-        const struct lift_bind *b = &m->binds[k->args[i]];
-
-        path_in(h, "buffer", k->args[i], path);
-        if (b->kind != LIFT_BIND_PARAM)
-            fprintf(out, "store(\"%s\", a%d, %lld);\n", path, i, (long long)b->count);
-    }
+    write_binds(out, h, true);
+    write_launch(out, &m->kernels[0]);
+    write_binds(out, h, false);
     fprintf(out, "}\n");
     assert_int_equal(fclose(out), 0);
 }
@@ -191,7 +233,7 @@ static void compile(const struct on_host *h)
     char command[512];
 
     snprintf(command, sizeof command,
-             "cd %s && sed 's/extern __shared__ float4 shared\\[\\]/static float4 "
+             "cd %s && sed 's/extern __shared__ \\([a-z0-9]*\\) shared\\[\\]/static \\1 "
              "shared[%zu]/; /#pragma unroll/d' main.cpp0 >main.cpp && c++ -std=c++17 -O1 "
              "-w -o main main.cpp",
              h->work, h->reference->module.module->kernels[0].launch.dynamic_bytes + 16);
@@ -203,14 +245,14 @@ static void compare(struct on_host *h, const struct explore_answer *answer)
     struct lift_failure failure = {0};
     struct explore_verdict v = {
         .bound = explore_bound(
-            h->data.problem, LIFT_F32,
+            h->data.problem, h->data.outputs[0].scalar,
             explore_magnitude(answer->data[0], LIFT_F64, answer->leaves[0].count))};
 
     if (!runner_read(h->device, &h->data, 0, &failure))
         fail_msg("%s: %s", h->reference->name, lift_str_get(&failure.text));
     explore_compare(&v,
-                    (struct explore_pair){LIFT_F32, runner_result(), answer->data[0],
-                                          true, answer->leaves[0].count},
+                    (struct explore_pair){h->data.outputs[0].scalar, runner_result(),
+                                          answer->data[0], true, answer->leaves[0].count},
                     0);
     if (v.bad)
         fail_msg("%s: %lld values are wrong, first %lld, by up to %g", h->reference->name,
@@ -229,7 +271,7 @@ static void run(struct on_host *h, bool late, const struct explore_answer *answe
                 runner_poison(h->device, &h->data, &failure));
     for (int i = 0; i < m->bind_count; i++) {
         path_in(h, "buffer", i, path);
-        if (m->binds[i].kind != LIFT_BIND_PARAM && m->binds[i].in_place < 0)
+        if (has_buffer(&m->binds[i]))
             move(h, &m->binds[i], path, true);
     }
     snprintf(path, sizeof path, "%s/main%s", h->work, late ? " late" : "");
@@ -237,7 +279,7 @@ static void run(struct on_host *h, bool late, const struct explore_answer *answe
         fail_msg("%s: it failed", h->reference->name);
     for (int i = 0; i < m->bind_count; i++) {
         path_in(h, "buffer", i, path);
-        if (m->binds[i].kind != LIFT_BIND_PARAM && m->binds[i].in_place < 0)
+        if (has_buffer(&m->binds[i]))
             move(h, &m->binds[i], path, false);
     }
     compare(h, answer);
@@ -283,7 +325,10 @@ static const struct sample samples[] = {
     {"srad1", "srad1_plain.cu 32x8", 2, {70, 17}},
     {"srad2", "srad2_plain.cu 64x4", 2, {70, 17}},
     {"star2d3r", "star2d_vector.cu 64x2-4", 2, {264, 19}},
+    {"acoustic_iso", "acoustic_iso_tensor.cu 16x16-3", 3, {72, 19, 6}},
     {"star3d3r", "star3d_vector.cu 32x8-4", 3, {132, 11, 9}},
+    {"star3d1r", "star3d_tensor.cu 32x8-3-64", 3, {132, 9, 7}},
+    {"jacobi3d13", "star3d_tensor.cu 32x8-4-128", 3, {132, 11, 9}},
     {"acoustic", "acoustic_vector.cu 32x4-8", 3, {132, 9, 11}},
     {"box2d1r", "box2d_vector.cu 128-8", 2, {516, 11}},
     {"gaussian", "box2d_vector.cu 64x2-4", 2, {264, 19}},
