@@ -90,8 +90,6 @@ static void cuda_resources(const struct lift_str *code, const char *log,
 {
     (void)code;
     device_read_nvidia_log(log, kernel, out);
-    if (out->registers >= 0 && out->local_bytes < 0)
-        out->local_bytes = 0; /* what is not used is not mentioned */
 }
 
 enum { KIB = 1024 };

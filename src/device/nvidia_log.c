@@ -35,8 +35,8 @@ void device_read_nvidia_log(const char *log, const char *kernel,
         resources->spill_bytes = number_before(at, end, "bytes spill stores");
         resources->stack_bytes = number_before(at, end, "bytes stack frame");
         local = number_before(at, end, "bytes smem");
-        if (local >= 0)
-            resources->local_bytes = local;
+        if (resources->registers >= 0) /* memory that is not used is not mentioned */
+            resources->local_bytes = local < 0 ? 0 : local;
         return;
     }
 }

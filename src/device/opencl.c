@@ -251,6 +251,9 @@ static struct named_kernel *find_kernel(struct lift_binary *binary, const char *
     return k;
 }
 
+/* NVIDIA's driver answers 1 to CL_KERNEL_LOCAL_MEM_SIZE of a kernel that has none; what
+ * its compiler reports is right, but missing when the kernel comes from the driver's
+ * cache. */
 static struct lift_resources
 opencl_resources(struct lift_device *device, struct lift_binary *binary, const char *name)
 {
@@ -262,7 +265,8 @@ opencl_resources(struct lift_device *device, struct lift_binary *binary, const c
 
     if (!k)
         return r;
-    if (clGetKernelWorkGroupInfo(k->kernel, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local,
+    if (!opencl(device)->facts.nvidia &&
+        clGetKernelWorkGroupInfo(k->kernel, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local,
                                  &local, NULL) == CL_SUCCESS)
         r.local_bytes = (int64_t)local;
     if (clGetKernelWorkGroupInfo(k->kernel, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof group,
