@@ -42,6 +42,22 @@ typedef bool lift_db_ranked_row(void *user, const struct lift_db_ranked *row);
 bool lift_db_ranked(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                     lift_db_ranked_row *row, void *user);
 
+/* A kernel worth keeping, and all that it is made of. */
+struct lift_db_kernel {
+    const char *program, *text; /* its name and all of it */
+    const char *sizes, *tunables;
+    const char *device, *runtime, *arch;
+    double seconds; /* median of the samples */
+    struct lift_hash problem, device_id, expr, try;
+    struct lift_hash source; /* of its text (lift_hash_text); 0: unknown */
+};
+
+typedef bool lift_db_kernel_row(void *user, const struct lift_db_kernel *row);
+/* Of each problem and device the 'most' best expressions, each with its best verified
+ * try. By program, sizes and device, the best first. */
+bool lift_db_kernels(struct lift_db *db, const struct lift_db_filter *filter,
+                     int64_t most, lift_db_kernel_row *row, void *user);
+
 typedef bool lift_db_device_row(void *user, const struct lift_device_info *row);
 /* A device as it is stored: without driver, compiler and limits of a dimension. No row if
  * there is none of that id, or of a runtime that this program has not. */

@@ -17,6 +17,12 @@ bool lift_db_merge(struct lift_db *to, struct lift_db *from, struct lift_db_gain
 /* Writes all content into a new or empty folder, one CSV file a table, sorted: databases
  * of the same content give the same bytes. docs/database.md describes the format. */
 bool lift_db_export(struct lift_db *db, const char *folder);
+/* The same of a selection: of each problem and device the 'most' best expressions, each
+ * with its best numbers, and all that is needed to make these kernels again: derivations,
+ * checks, samples, the final that named the best one. Left out are all other tries,
+ * sources and logs (a build keeps the hash of its source), the texts of terms on the way,
+ * and on which machine a session ran. */
+bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most);
 /* Puts the content of such a folder in, as a merge does. The error of a malformed file
  * begins with its name, line and column; then nothing was put in. */
 bool lift_db_import(struct lift_db *db, const char *folder, struct lift_db_gain *gain);

@@ -105,8 +105,9 @@ struct lift_explore_part {
     struct lift_hash device; /* row of the database */
     struct lift_explore_progress progress;
     struct lift_explore_reach reach;
-    int seeds;  /* points that were tried first because they were good elsewhere */
-    char *lost; /* why the device was given up; NULL: it was not */
+    int seeds;         /* points that were tried first because they were good elsewhere */
+    int unknown_seeds; /* more of them, whose expressions were not found this time */
+    char *lost;        /* why the device was given up; NULL: it was not */
 };
 
 struct lift_explore_result {

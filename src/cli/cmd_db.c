@@ -3,9 +3,8 @@
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
-    &cli_db_merge, &cli_db_export, &cli_db_import,
-    &cli_db_prune, &cli_db_doctor, &cli_db_stats,
-    NULL};
+    &cli_db_merge,   &cli_db_export, &cli_db_import, &cli_db_prune,
+    &cli_db_rebuild, &cli_db_doctor, &cli_db_stats,  NULL};
 
 struct lift_db *cli_db_open(const char *path)
 {

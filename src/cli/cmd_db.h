@@ -6,7 +6,7 @@
 #include "lift/db_tools.h"
 
 extern const struct cli_command cli_db_doctor, cli_db_export, cli_db_import, cli_db_merge,
-    cli_db_prune, cli_db_stats;
+    cli_db_prune, cli_db_rebuild, cli_db_stats;
 
 /* Opens for writing; NULL and a message. One that can only be read is none. */
 struct lift_db *cli_db_open(const char *path);

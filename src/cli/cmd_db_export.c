@@ -2,8 +2,11 @@
 #include <errno.h>
 #include <string.h>
 
+enum { KEY_BEST = 256 };
+
 struct export_args {
     struct cli_where where;
+    int64_t best; /* 0: all */
     const char *folder, *t4, *view;
 };
 
@@ -11,6 +14,11 @@ static const struct argp_option options[] = {
     {"csv", 'c', "DIR", 0,
      "All content as CSV files, one a table, in a new or empty folder; 'lift db import' "
      "reads it",
+     0},
+    {"best", KEY_BEST, "N", 0,
+     "With --csv: of each problem and device the N best expressions with their best "
+     "numbers "
+     "only, and no sources",
      0},
     {"t4", 't', "FILE", 0,
      "The tries of one problem on one device as JSON in the T4 format for auto-tuning "
@@ -36,7 +44,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'v':
         a->view = arg;
         return 0;
+    case KEY_BEST:
+        return cli_integer("--best", arg, 1, INT64_MAX, &a->best) ? 0 : EINVAL;
     case ARGP_KEY_END:
+        if (a->best && !a->folder)
+            argp_error(state, "--best needs --csv");
         if (!!a->folder + !!a->t4 + !!a->view != 1)
             argp_error(state, "one of --csv, --t4 and --view");
         return 0;
@@ -109,6 +121,14 @@ static int print_view(struct lift_db *db, const char *name)
                     name);
 }
 
+static int export_csv(struct lift_db *db, const struct export_args *a)
+{
+    bool good = a->best ? lift_db_export_best(db, a->folder, a->best)
+                        : lift_db_export(db, a->folder);
+
+    return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+}
+
 static int export(struct lift_db *db, const struct export_args *a)
 {
     struct lift_arena *arena;
@@ -118,9 +138,7 @@ static int export(struct lift_db *db, const struct export_args *a)
     if (a->view)
         return print_view(db, a->view);
     if (a->folder)
-        return lift_db_export(db, a->folder)
-                   ? CLI_DONE
-                   : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+        return export_csv(db, a);
     arena = lift_arena_create();
     program = a->where.program ? cli_program_name(arena, a->where.program) : NULL;
     if (program || !a->where.program)
@@ -144,7 +162,8 @@ static int run(int argc, char **argv)
     struct lift_db *db;
     int status;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    if (argp_parse(&argp, argc, argv, 0, NULL, &a))
+        return CLI_USAGE;
     db = cli_open(a.where.db);
     if (!db)
         return CLI_FAILED;

@@ -29,6 +29,10 @@ static void say_tries(const struct lift_explore_part *part)
         printf(
             "  %8d  seeds, good at other sizes or on other devices, were tried first\n",
             part->seeds);
+    if (part->unknown_seeds)
+        printf("  %8d  more are of expressions that were not found this time: 'lift db "
+               "rebuild' says whether rules have changed\n",
+               part->unknown_seeds);
     if (part->lost)
         printf("given up: %s\n", part->lost);
     if (p->by_status[LIFT_TRY_SLOW])

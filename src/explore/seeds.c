@@ -8,11 +8,14 @@
 
 /* So many tries for each seed: a share of a small budget stays for the search itself. */
 enum { TRIES_A_SEED = 3 };
+/* So many stored expressions are looked for by their derivations. */
+enum { MOST_RENAMED = 8 };
 
 struct planter {
     struct lane *l;
     char **stories; /* of the arms; made at the first need */
     int64_t most;
+    int renamed; /* looked for so far */
     bool failed;
 };
 
@@ -46,18 +49,44 @@ static int arm_like(struct planter *p, struct lift_hash expr)
     return arm;
 }
 
+/* False if there is no room for more. */
+static bool plant_in(struct planter *p, int arm, const char *tunables)
+{
+    struct lane *l = p->l;
+    struct lift_choice choice;
+
+    if (explore_ask_seeds(l->ask) >= p->most)
+        return false;
+    if (arm >= 0 && lift_joint_carry_json(l->joint, tunables, arm, &choice))
+        explore_ask_seed(l->ask, &choice);
+    return !p->failed && explore_ask_seeds(l->ask) < p->most;
+}
+
 static bool plant(void *user, const struct lift_db_seed *seed)
 {
     struct planter *p = user;
-    struct lane *l = p->l;
-    struct lift_choice choice;
-    int arm = lane_arm_of(l, seed->expr);
+    int arm = lane_arm_of(p->l, seed->expr);
 
     if (arm < 0)
         arm = arm_like(p, seed->expr);
-    if (arm >= 0 && lift_joint_carry_json(l->joint, seed->tunables, arm, &choice))
-        explore_ask_seed(l->ask, &choice);
-    return !p->failed && explore_ask_seeds(l->ask) < p->most;
+    if (arm < 0)
+        p->l->result->unknown_seeds++;
+    return plant_in(p, arm, seed->tunables);
+}
+
+/* What was good here under another hash: the rules have changed since. All others of this
+ * problem and device are known as they are. */
+static bool plant_renamed(void *user, const struct lift_db_ranked *row)
+{
+    struct planter *p = user;
+    int arm;
+
+    if (lane_arm_of(p->l, row->expr) >= 0)
+        return true;
+    arm = arm_like(p, row->expr);
+    if (arm < 0)
+        p->l->result->unknown_seeds++;
+    return plant_in(p, arm, row->tunables) && ++p->renamed < MOST_RENAMED;
 }
 
 bool lane_seed(struct lane *l)
@@ -70,7 +99,9 @@ bool lane_seed(struct lane *l)
         p.most = tries / TRIES_A_SEED;
     if (p.most == 0)
         return true;
-    good = lift_db_seeds(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
+    good = lift_db_ranked(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
+                          plant_renamed, &p) &&
+           lift_db_seeds(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
                          plant, &p);
     l->result->seeds = explore_ask_seeds(l->ask);
     for (int i = 0; p.stories && i < l->arm_count; i++)

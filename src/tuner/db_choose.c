@@ -25,6 +25,44 @@ bool lift_db_ranked(struct lift_db *db, struct lift_hash problem, struct lift_ha
     return more == 0;
 }
 
+struct kernel_reader {
+    lift_db_kernel_row *row;
+    void *user;
+};
+
+static bool read_kernel(sqlite3_stmt *stmt, void *user)
+{
+    const struct kernel_reader *r = user;
+    struct lift_db_kernel kernel = {
+        .program = db_text(stmt, 0),
+        .text = db_text(stmt, 1),
+        .sizes = db_text(stmt, 2),
+        .device = db_text(stmt, 3),
+        .runtime = db_text(stmt, 4),
+        .arch = db_text(stmt, 5),
+        .tunables = db_text(stmt, 6),
+        .seconds = sqlite3_column_double(stmt, 7),
+        .problem = db_hash(stmt, 8),
+        .device_id = db_hash(stmt, 9),
+        .expr = db_hash(stmt, 10),
+        .try = db_hash(stmt, 11),
+        .source = db_hash(stmt, 12),
+    };
+
+    return r->row(r->user, &kernel);
+}
+
+bool lift_db_kernels(struct lift_db *db, const struct lift_db_filter *filter,
+                     int64_t most, lift_db_kernel_row *row, void *user)
+{
+    struct kernel_reader r = {row, user};
+
+    return db_each_row(db,
+                       db_query(db, DB_KERNELS, "ttti", filter->program, filter->sizes,
+                                filter->device, most),
+                       read_kernel, &r);
+}
+
 static const struct lift_runtime *runtime_of(const char *name)
 {
     for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)

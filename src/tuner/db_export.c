@@ -2,6 +2,7 @@
  * and a text between quotes, so that an empty text is not nothing. */
 #include "lift/bug.h"
 #include "lift/db_tools.h"
+#include "tuner/db_best.h"
 #include "tuner/db_folder.h"
 #include "tuner/db_tables.h"
 #include <csv.h>
@@ -98,7 +99,7 @@ static bool write_table(struct lift_db *db, int index, const char *path)
     bool good;
 
     if (!db_table_describe(db, index, &table) ||
-        !(rows = db_table_select(db, &table, false)))
+        !(rows = db_table_select(db, &table, false, NULL)))
         return false;
     out = fopen(path, "we");
     good = out ? write_rows(db, rows, out) : cannot_write(db, path, errno);
@@ -187,5 +188,19 @@ bool lift_db_export(struct lift_db *db, const char *folder)
     lift_str_addf(&part, "%.*s.part-%d", (int)len, folder, (int)getpid());
     good = is_free(db, folder) && export_as(db, lift_str_get(&part), folder);
     lift_str_fini(&part);
+    return good;
+}
+
+bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most)
+{
+    struct lift_str error = {0};
+    struct lift_db *best = lift_db_open(":memory:", LIFT_DB_WRITE, &error);
+    bool good = best && db_select_best(best, db, most) && lift_db_export(best, folder);
+
+    if (!good)
+        db_failf(db, "%s", best ? lift_db_error(best) : lift_str_get(&error));
+    if (best)
+        lift_db_close(best);
+    lift_str_fini(&error);
     return good;
 }

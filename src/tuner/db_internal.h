@@ -44,6 +44,7 @@ enum db_stmt {
     DB_PUT_EVENT,
     DB_BEST,
     DB_RANKED,
+    DB_KERNELS,
     DB_SEED_SOURCES,
     DB_DEVICE,
     DB_EXPLORED,

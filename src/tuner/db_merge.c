@@ -14,7 +14,6 @@ static bool copy_row(struct lift_db *to, sqlite3_stmt *row, sqlite3_stmt *put)
     return done == 0;
 }
 
-/* A source that cannot be read is told as an error of the target. */
 static bool copy_rows(struct lift_db *to, struct lift_db *from, sqlite3_stmt *rows,
                       sqlite3_stmt *put)
 {
@@ -26,7 +25,7 @@ static bool copy_rows(struct lift_db *to, struct lift_db *from, sqlite3_stmt *ro
     return more == 0 || db_failf(to, "%s", lift_db_error(from));
 }
 
-static bool copy_table(struct lift_db *to, struct lift_db *from, int index)
+bool db_table_copy(struct lift_db *to, struct lift_db *from, int index, const char *where)
 {
     struct db_table table;
     sqlite3_stmt *rows, *put;
@@ -34,7 +33,7 @@ static bool copy_table(struct lift_db *to, struct lift_db *from, int index)
 
     if (!db_table_describe(to, index, &table))
         return false;
-    rows = db_table_select(from, &table, true);
+    rows = db_table_select(from, &table, true, where);
     if (!rows)
         return db_failf(to, "%s", lift_db_error(from));
     put = db_table_upsert(to, &table, true);
@@ -49,7 +48,7 @@ static bool copy_all(struct lift_db *to, struct lift_db *from)
     if (!db_thaw(to))
         return false;
     for (int i = 0; i < DB_TABLES; i++)
-        if (!copy_table(to, from, i))
+        if (!db_table_copy(to, from, i, NULL))
             return false;
     return db_freeze(to);
 }

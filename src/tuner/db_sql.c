@@ -115,6 +115,28 @@ const char *const db_sql[DB_STMTS] = {
                   " WHERE t.problem = ?1 AND t.device = ?2 AND t.status = 'ok'"
                   " AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)"
                   " ORDER BY t.median_ns, t.started, t.id",
+    [DB_KERNELS] =
+        "SELECT p.name, p.text, b.sizes, d.name, d.runtime, d.arch, c.tunables,"
+        " t.median_ns * 1e-9, b.id, d.id, c.expr, t.id, ifnull(u.source, '') FROM"
+        " (SELECT id, row_number() OVER (PARTITION BY problem, device"
+        "   ORDER BY NOT won, ns, id) AS place FROM"
+        "  (SELECT t.id AS id, t.problem AS problem, t.device AS device,"
+        "    t.median_ns AS ns, w.try IS NOT NULL AS won, row_number() OVER (PARTITION BY"
+        "     t.problem, t.device, c.expr ORDER BY w.try IS NULL, t.median_ns, t.id)"
+        "     AS turn"
+        "   FROM verified v JOIN try t ON t.id = v.try"
+        "    JOIN candidate c ON c.id = t.candidate LEFT JOIN winner w ON w.try = t.id)"
+        "  WHERE turn = 1) k"
+        " JOIN try t ON t.id = k.id JOIN candidate c ON c.id = t.candidate"
+        " JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program"
+        " JOIN device d ON d.id = t.device LEFT JOIN build u ON u.id = t.build"
+        " WHERE k.place <= ?4"
+        " AND (?1 = '' OR p.name = ?1 OR " BY_ID(
+            "p.id") ")"
+                    " AND (?2 = '' OR b.sizes = ?2)"
+                    " AND (?3 = '' OR instr(lower(d.runtime || ' ' || d.vendor || ' ' ||"
+                    "      d.name), lower(?3)))"
+                    " ORDER BY p.name, p.id, b.sizes, d.runtime, d.name, d.id, k.place",
     [DB_SEED_SOURCES] =
         "SELECT b.id, d.id, d.id = me.id,"
         " d.runtime = me.runtime AND d.arch = me.arch AND d.arch <> '',"

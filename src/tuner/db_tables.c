@@ -91,7 +91,8 @@ static sqlite3_stmt *prepare_and_free(struct lift_db *db, struct lift_str *sql)
     return stmt;
 }
 
-sqlite3_stmt *db_table_select(struct lift_db *db, const struct db_table *table, bool raw)
+sqlite3_stmt *db_table_select(struct lift_db *db, const struct db_table *table, bool raw,
+                              const char *where)
 {
     struct lift_str sql = {0};
     const char *comma = "SELECT ";
@@ -108,7 +109,8 @@ sqlite3_stmt *db_table_select(struct lift_db *db, const struct db_table *table, 
             lift_str_addf(&sql, "%s%s", comma, c->name);
         comma = ", ";
     }
-    lift_str_addf(&sql, " FROM %s ORDER BY ", table->name);
+    lift_str_addf(&sql, " FROM %s%s%s ORDER BY ", table->name, where ? " WHERE " : "",
+                  where ? where : "");
     add_names(&sql, table, true, "");
     return prepare_and_free(db, &sql);
 }

@@ -35,14 +35,21 @@ extern const char *const db_table_names[DB_TABLES];
 /* What the file's schema says of table 'index'. */
 bool db_table_describe(struct lift_db *db, int index, struct db_table *out);
 
-/* All rows in the order of their names. 'raw' columns are as they are stored; otherwise
- * packed texts are unpacked, and their lengths left out. NULL if it failed; the caller
- * finalizes. */
-sqlite3_stmt *db_table_select(struct lift_db *db, const struct db_table *table, bool raw);
+/* All rows of which the SQL condition 'where' holds (NULL: any), in the order of their
+ * names. 'raw' columns are as they are stored; otherwise packed texts are unpacked, and
+ * their lengths left out. NULL if it failed; the caller finalizes. */
+sqlite3_stmt *db_table_select(struct lift_db *db, const struct db_table *table, bool raw,
+                              const char *where);
 
 /* Puts a row with the columns of db_table_select. Of two rows of one name the better one
  * stays, whichever came first; see db_tables.c. */
 sqlite3_stmt *db_table_upsert(struct lift_db *db, const struct db_table *table, bool raw);
+
+/* Puts the rows of a table of which 'where' (NULL: nothing) holds into another database,
+ * as a merge does; within a transaction. A source that cannot be read is told as an error
+ * of the target. */
+bool db_table_copy(struct lift_db *to, struct lift_db *from, int index,
+                   const char *where);
 
 /* Whether the column is one of those of db_table_select. */
 bool db_column_shown(const struct db_column *column, bool raw);

@@ -1,0 +1,45 @@
+/* What has become of the kernels of a database: each is derived again with the rules of
+ * now, its source is made again and compiled. Nothing is run, so that of a device with an
+ * architecture that can be built for nothing but the compiler need be here. */
+#ifndef LIFT_REBUILD_H
+#define LIFT_REBUILD_H
+
+#include "lift/db_query.h"
+#include "lift/rule.h"
+
+enum lift_rebuilt_end {
+    LIFT_REBUILT_SAME,    /* the source is the stored one */
+    LIFT_REBUILT_OTHER,   /* compiled, from another source than then */
+    LIFT_REBUILT_LOST,    /* it cannot be made any more: 'reason' says which step */
+    LIFT_REBUILT_REFUSED, /* it has a source, but no binary */
+    LIFT_REBUILT_SKIPPED, /* nothing here can compile for its device */
+};
+
+enum { LIFT_REBUILT_ENDS = LIFT_REBUILT_SKIPPED + 1 };
+
+/* "same", "other source", "lost", "refused", "skipped" */
+const char *lift_rebuilt_end_name(enum lift_rebuilt_end end);
+
+struct lift_rebuilt {
+    const struct lift_db_kernel *kernel; /* as it is stored */
+    enum lift_rebuilt_end end;
+    const char *reason, *log; /* "" if there is none */
+    const char *target;       /* what it was compiled for: "cuda:sm_90", "host" */
+    struct lift_resources resources;
+};
+
+typedef void lift_rebuilt_row(void *user, const struct lift_rebuilt *row);
+
+struct lift_rebuild_options {
+    struct lift_db_filter filter; /* which kernels */
+    int64_t most;                 /* of each problem and device so many */
+    const struct lift_rules *rules;
+    lift_rebuilt_row *row; /* in the order of lift_db_kernels */
+    void *user;
+};
+
+/* False if the database says no (lift_db_error). Must be called by a process of one
+ * thread that has opened no device. */
+bool lift_rebuild(struct lift_db *db, const struct lift_rebuild_options *options);
+
+#endif

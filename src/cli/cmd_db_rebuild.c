@@ -1,0 +1,162 @@
+/* What has become of the kernels that a database holds. */
+#include "cli/cmd_db.h"
+#include "cli/resources.h"
+#include "cli/short.h"
+#include "lift/rebuild.h"
+
+enum { KEY_BEST = 256, KEY_FORCE, MAX_RULE_FILES = 16, SHORT_HASH = 12 };
+
+struct rebuild_args {
+    const char *db, *device, *program;
+    const char *rules[MAX_RULE_FILES];
+    int rule_count;
+    int64_t best;
+    bool force;
+};
+
+static const struct argp_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
+    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
+    {"best", KEY_BEST, "N", 0,
+     "Of each problem and device the N best expressions, each with its best numbers (1)",
+     0},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
+    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct rebuild_args *a = state->input;
+
+    switch (key) {
+    case 'D':
+        a->db = arg;
+        return 0;
+    case 'd':
+        a->device = arg;
+        return 0;
+    case KEY_BEST:
+        return cli_integer("--best", arg, 1, INT64_MAX, &a->best) ? 0 : EINVAL;
+    case 'r':
+        if (a->rule_count == MAX_RULE_FILES)
+            argp_error(state, "more than %d rule files", MAX_RULE_FILES);
+        a->rules[a->rule_count++] = arg;
+        return 0;
+    case KEY_FORCE:
+        a->force = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->program)
+            argp_error(state, "one program at a time");
+        a->program = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+struct printer {
+    struct lift_hash problem, device; /* of the last row */
+    int64_t count[LIFT_REBUILT_ENDS], spill;
+};
+
+static void print_problem(struct printer *p, const struct lift_rebuilt *row)
+{
+    const struct lift_db_kernel *k = row->kernel;
+
+    if (lift_hash_equal(p->problem, k->problem) &&
+        lift_hash_equal(p->device, k->device_id))
+        return;
+    p->problem = k->problem;
+    p->device = k->device_id;
+    printf("%s %s of %s (%s)%s%s\n", k->program, k->sizes, k->device, k->runtime,
+           *row->target ? ", for " : "", row->target);
+}
+
+static void print(void *user, const struct lift_rebuilt *row)
+{
+    struct printer *p = user;
+    char hex[LIFT_HASH_HEX];
+    struct lift_str text = {0};
+
+    print_problem(p, row);
+    p->count[row->end]++;
+    cli_tunables_short(row->kernel->tunables, &text);
+    lift_str_add(&text, ": ");
+    if (row->end == LIFT_REBUILT_SAME || row->end == LIFT_REBUILT_OTHER) {
+        cli_resources(&row->resources, &text);
+        p->spill += row->resources.spill_bytes > 0;
+    } else {
+        lift_str_add(&text, row->reason);
+    }
+    printf("  %.*s %-12s  %s\n", SHORT_HASH, lift_hash_hex(row->kernel->expr, hex),
+           lift_rebuilt_end_name(row->end), lift_str_get(&text));
+    if (*row->log && row->end == LIFT_REBUILT_REFUSED)
+        fprintf(stderr, "%s\n", row->log);
+    fflush(stdout);
+    lift_str_fini(&text);
+}
+
+static int sum(const struct printer *p)
+{
+    const int64_t *n = p->count;
+    int64_t compiled = n[LIFT_REBUILT_SAME] + n[LIFT_REBUILT_OTHER];
+
+    printf("%lld compiled, of which %lld from another source than then, and %lld spill "
+           "registers; %lld cannot be made any more; %lld refused by the compiler; %lld "
+           "skipped\n",
+           (long long)compiled, (long long)n[LIFT_REBUILT_OTHER], (long long)p->spill,
+           (long long)n[LIFT_REBUILT_LOST], (long long)n[LIFT_REBUILT_REFUSED],
+           (long long)n[LIFT_REBUILT_SKIPPED]);
+    return n[LIFT_REBUILT_LOST] || n[LIFT_REBUILT_REFUSED] ? CLI_FAILED : CLI_DONE;
+}
+
+static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char *program)
+{
+    struct printer p = {.spill = 0};
+    int status = CLI_DONE;
+    struct lift_rules *rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
+    struct lift_rebuild_options o = {.filter = {.program = program, .device = a->device},
+                                     .most = a->best,
+                                     .rules = rules,
+                                     .row = print,
+                                     .user = &p};
+
+    if (rules)
+        status = lift_rebuild(db, &o) ? sum(&p)
+                                      : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    lift_rules_destroy(rules);
+    return status;
+}
+
+static const char doc[] =
+    "Derive the best kernels of a database again with the rules of now, and compile "
+    "them."
+    "\vNothing is run, so that kernels for NVIDIA's and AMD's architectures need no "
+    "device. Of each it is said whether its source is still the same, which step of its "
+    "derivation has changed, and what registers and memory it takes. The exit status is "
+    "1 if a kernel cannot be made any more, or the compiler refuses it.";
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]", doc, NULL,
+                                     NULL,    NULL};
+    struct rebuild_args a = {.db = cli_default_db, .best = 1};
+    struct lift_arena *arena = lift_arena_create();
+    const char *program = NULL;
+    struct lift_db *db;
+    int status = CLI_USAGE;
+
+    if (!argp_parse(&argp, argc, argv, 0, NULL, &a) &&
+        (!a.program || (program = cli_program_name(arena, a.program)))) {
+        db = cli_open(a.db);
+        status = db ? rebuild(db, &a, program) : CLI_FAILED;
+        if (db)
+            lift_db_close(db);
+    }
+    lift_arena_destroy(arena);
+    return status;
+}
+
+const struct cli_command cli_db_rebuild = {
+    "rebuild", "derive and compile the best kernels again", run};

@@ -1,0 +1,290 @@
+/* The kernels of a database made again. Those of a problem and device are derived here
+ * one after the other, and then built by one worker. */
+#include "lift/rebuild.h"
+#include "explore/chosen.h"
+#include "explore/phase.h"
+#include "lift/bug.h"
+#include "lift/explore.h"
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *lift_rebuilt_end_name(enum lift_rebuilt_end end)
+{
+    static const char *const names[] = {"same", "other source", "lost", "refused",
+                                        "skipped"};
+
+    return names[end];
+}
+
+/* A stored kernel, with its own copies of the texts. */
+struct entry {
+    struct lift_db_kernel kernel;
+    struct explore_arm arm;
+    int point[LIFT_SPACE_PARAMS];
+    char *lost; /* why it has no arm; NULL: it has one */
+};
+
+struct rebuild {
+    const struct lift_rebuild_options *options;
+    struct lift_db *db;
+    struct lift_arena *arena; /* of the kernels in hand */
+    struct entry *entries;    /* of one problem and device */
+    int count, cap;
+    struct explore_problem *problem;
+    /* What kernels of the last device are compiled for. */
+    struct lift_hash device_id;
+    char *target; /* NULL: nothing */
+    struct lift_explore_device device;
+    struct lift_str why; /* there is nothing */
+};
+
+/* ---- what to compile for */
+
+static bool is_here(struct rebuild *r, const char *name, struct lift_hash wanted)
+{
+    bool good = lift_explore_device(name, false, &r->device, &r->why) &&
+                lift_hash_equal(lift_device_hash(&r->device.info), wanted);
+
+    if (!good)
+        lift_explore_device_fini(&r->device);
+    lift_str_clear(&r->why);
+    return good;
+}
+
+/* The device itself, where its runtime builds for none but those that are here. */
+static void find_device(struct rebuild *r, const struct lift_db_kernel *k)
+{
+    const char *all = "all";
+    char **names = lift_explore_devices(&all, 1, &r->why);
+
+    for (int i = 0; names && names[i]; i++) {
+        if (!r->target && !strncmp(names[i], k->runtime, strlen(k->runtime)) &&
+            is_here(r, names[i], k->device_id)) {
+            r->target = names[i];
+            continue;
+        }
+        free(names[i]);
+    }
+    free(names);
+    if (!r->target)
+        lift_str_addf(&r->why, "there is no '%s' here, and '%s' builds for no other",
+                      k->device, k->runtime);
+}
+
+static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
+{
+    struct lift_str name = {0};
+
+    if (r->device_id.hi && lift_hash_equal(r->device_id, k->device_id))
+        return;
+    r->device_id = k->device_id;
+    free(r->target);
+    r->target = NULL;
+    lift_explore_device_fini(&r->device);
+    lift_str_clear(&r->why);
+    lift_str_addf(&name, "%s:%.*s", k->runtime, (int)strcspn(k->arch, ":"), k->arch);
+    if (lift_explore_device(lift_str_get(&name), false, &r->device, &r->why)) {
+        r->target = lift_str_take(&name);
+        return;
+    }
+    lift_str_fini(&name);
+    if (strcmp(k->runtime, "cuda") != 0 && strcmp(k->runtime, "hip") != 0)
+        find_device(r, k);
+}
+
+/* ---- the kernels */
+
+static struct explore_problem *load(const struct lift_db_kernel *k, struct lift_str *why)
+{
+    struct lift_source source = {k->program, k->text, strlen(k->text)};
+    struct lift_size_setting sizes[EXPLORE_MAX_SIZES];
+    json_t *json = json_loads(k->sizes, 0, NULL), *value;
+    struct lift_diags diags = {0};
+    struct explore_problem *p;
+    const char *name;
+    int count = 0;
+
+    json_object_foreach(json, name, value) if (count < EXPLORE_MAX_SIZES) sizes[count++] =
+        (struct lift_size_setting){name, json_integer_value(value)};
+    p = explore_problem_load(&source, sizes, count, &diags);
+    if (!p)
+        lift_str_addf(why, "the stored program is malformed: %s",
+                      diags.count ? diags.items[0].message : "");
+    lift_diags_fini(&diags);
+    json_decref(json);
+    return p;
+}
+
+static bool derive(const struct rebuild *r, struct entry *e, struct lift_str *why)
+{
+    struct chooser c = {.problem = r->problem,
+                        .device = &r->device.info,
+                        .rules = r->options->rules,
+                        .db = r->db,
+                        .arena = r->arena};
+    struct explore_arm_request request = {.problem = r->problem,
+                                          .device = &r->device.info};
+
+    request.term = refit_derive(&c, e->kernel.expr, &request.conditions, why);
+    if (!request.term || !explore_arm_make(&request, &e->arm, why))
+        return false;
+    if (!derive_is_legal(r->problem, request.term))
+        lift_str_add(why, "it overwrites an input that is needed again");
+    else if (!lift_space_parse(e->arm.space, e->kernel.tunables, e->point))
+        lift_str_addf(why, "its tunables are others by now");
+    else if (!lift_space_valid(e->arm.space, e->point))
+        lift_str_addf(why, "its tunables are not allowed any more");
+    else
+        return true;
+    return false;
+}
+
+static void derive_all(struct rebuild *r)
+{
+    struct lift_str why = {0};
+
+    r->problem = load(&r->entries[0].kernel, &why);
+    for (int i = 0; i < r->count; i++) {
+        struct entry *e = &r->entries[i];
+
+        if (r->problem) {
+            lift_str_clear(&why);
+            if (derive(r, e, &why))
+                continue;
+        }
+        e->lost = lift_arena_strdup(r->arena, lift_str_get(&why));
+    }
+    lift_str_fini(&why);
+}
+
+static void tell(const struct rebuild *r, const struct entry *e, struct lift_rebuilt *row)
+{
+    row->kernel = &e->kernel;
+    row->target = r->target ? r->target : "";
+    row->log = row->log ? row->log : "";
+    r->options->row(r->options->user, row);
+}
+
+static void tell_built(const struct rebuild *r, const struct entry *e,
+                       const struct trial_reply *made, const struct lift_str *texts)
+{
+    struct lift_rebuilt row = {.end = LIFT_REBUILT_REFUSED,
+                               .reason = made->reason,
+                               .resources = made->resources};
+    const char *source = texts->data + sizeof *made;
+
+    if (texts->len > sizeof *made && made->log_size)
+        row.log = source + made->source_size + made->flags_size;
+    if (made->status == LIFT_TRY_OK)
+        row.end = lift_hash_equal(lift_hash_text(source), e->kernel.source)
+                      ? LIFT_REBUILT_SAME
+                      : LIFT_REBUILT_OTHER;
+    tell(r, e, &row);
+}
+
+static void build(const struct rebuild *r, struct lift_worker *worker,
+                  const struct entry *e)
+{
+    struct trial_request asked = {
+        .want = TRIAL_SOURCE | TRIAL_FULL, .arm = (int)(e - r->entries), .alone = true};
+    struct lift_str texts = {0};
+    struct trial_reply made;
+
+    memcpy(asked.point, e->point, sizeof asked.point);
+    explore_trial_build(worker, &asked, &texts, &made);
+    tell_built(r, e, &made, &texts);
+    lift_str_fini(&texts);
+}
+
+static void build_all(const struct rebuild *r)
+{
+    struct explore_arm *arms = calloc((size_t)r->count, sizeof *arms);
+    struct explore_bench bench = {.problem = r->problem,
+                                  .device = r->target,
+                                  .info = &r->device.info,
+                                  .arms = arms};
+    struct lift_worker *worker = lift_worker_create(explore_build_serve, &bench);
+
+    LIFT_ASSERT(arms);
+    for (int i = 0; i < r->count; i++)
+        arms[i] = r->entries[i].arm;
+    for (int i = 0; i < r->count; i++) {
+        const struct entry *e = &r->entries[i];
+
+        if (e->lost)
+            tell(r, e,
+                 &(struct lift_rebuilt){.end = LIFT_REBUILT_LOST, .reason = e->lost});
+        else
+            build(r, worker, e);
+    }
+    lift_worker_stop(worker);
+    free(arms);
+}
+
+/* All of one problem and device. */
+static void flush(struct rebuild *r)
+{
+    if (!r->count)
+        return;
+    find_target(r, &r->entries[0].kernel);
+    if (r->target) {
+        derive_all(r);
+        build_all(r);
+    }
+    for (int i = 0; i < r->count && !r->target; i++)
+        tell(r, &r->entries[i],
+             &(struct lift_rebuilt){.end = LIFT_REBUILT_SKIPPED,
+                                    .reason = lift_str_get(&r->why)});
+    explore_problem_destroy(r->problem);
+    r->problem = NULL;
+    r->count = 0;
+    lift_arena_destroy(r->arena);
+    r->arena = lift_arena_create();
+}
+
+static struct lift_db_kernel keep(struct lift_arena *arena,
+                                  const struct lift_db_kernel *row)
+{
+    struct lift_db_kernel k = *row;
+
+    k.program = lift_arena_strdup(arena, row->program);
+    k.text = lift_arena_strdup(arena, row->text);
+    k.sizes = lift_arena_strdup(arena, row->sizes);
+    k.tunables = lift_arena_strdup(arena, row->tunables);
+    k.device = lift_arena_strdup(arena, row->device);
+    k.runtime = lift_arena_strdup(arena, row->runtime);
+    k.arch = lift_arena_strdup(arena, row->arch);
+    return k;
+}
+
+static bool take(void *user, const struct lift_db_kernel *row)
+{
+    struct rebuild *r = user;
+
+    if (r->count && (!lift_hash_equal(r->entries[0].kernel.problem, row->problem) ||
+                     !lift_hash_equal(r->entries[0].kernel.device_id, row->device_id)))
+        flush(r);
+    if (r->count == r->cap) {
+        r->cap = r->cap ? 2 * r->cap : 16;
+        r->entries = realloc(r->entries, (size_t)r->cap * sizeof *r->entries);
+        LIFT_ASSERT(r->entries);
+    }
+    r->entries[r->count++] = (struct entry){.kernel = keep(r->arena, row)};
+    return true;
+}
+
+bool lift_rebuild(struct lift_db *db, const struct lift_rebuild_options *options)
+{
+    struct rebuild r = {.options = options, .db = db, .arena = lift_arena_create()};
+    bool good = lift_db_kernels(db, &options->filter, options->most, take, &r);
+
+    if (good)
+        flush(&r);
+    lift_explore_device_fini(&r.device);
+    lift_str_fini(&r.why);
+    lift_arena_destroy(r.arena);
+    free(r.target);
+    free(r.entries);
+    return good;
+}

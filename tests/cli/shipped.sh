@@ -1,0 +1,75 @@
+#!/bin/sh
+# The best kernels of a database as CSV, what a user makes of them, and those that ship.
+#   sh tests/cli/shipped.sh ROOT LIFT
+. "$(dirname "$0")/cli.sh"
+
+cd "$1" || exit 1
+small="$work/small.lift"
+few="--jobs 1 --no-final --max-exprs 6 --max-shapes 4 --quiet"
+
+db() { # prints TAP: name, status, text, arguments of 'lift db'
+    name=$1 want=$2 text=$3
+    shift 3
+    expect "$name" "$want" "$text" "$lift" db "$@"
+}
+
+# ---- a selection
+# options are words
+# shellcheck disable=SC2086
+run "$lift_explore" "$small" $few --tries 4 --db "$work/all.db"
+verdict "an exploration" "$([ "$status" -eq 0 ] || cat "$work/err")"
+db "the best two" 0 "" export --csv "$work/best" --best 2 --db "$work/all.db"
+db "are two tries" 0 ": 2 new tries" import "$work/best" --db "$work/mine.db"
+for name in all mine; do
+    "$lift" best --db "$work/$name.db" >"$work/$name.best"
+done
+verdict "the best is the same" "$(diff "$work/all.best" "$work/mine.best")"
+db "the file is well" 0 "every row finds" doctor --db "$work/mine.db"
+verdict "sources are left out" "$(cut -d, -f2 "$work/best/source.csv" | sed 1d | grep .)"
+verdict "so are machines" "$(grep -F "\"$(uname -n)\"" "$work/best/session.csv")"
+db "one of nothing" 2 "--best" export --csv "$work/none" --best 0 --db "$work/all.db"
+db "a selection is CSV" 2 "--best needs --csv" export --view best --best 1 --db "$work/all.db"
+
+# ---- what becomes of it
+db "all of it can be made again" 0 "2 compiled, of which 0 from another source than then" \
+    rebuild --best 9 --db "$work/mine.db"
+db "the best only, of one program" 0 "1 compiled" rebuild small --db "$work/mine.db"
+db "nothing of another program" 0 "0 compiled" rebuild heat --db "$work/mine.db"
+# shellcheck disable=SC2086
+expect "an exploration begins with it" 0 "1  seeds, good at other sizes" "$lift_explore" \
+    "$small" $few --tries 3 --size nx=48 --db "$work/mine.db"
+
+# The same from a program with other rules: other expressions by other names.
+cp -r "$work/best" "$work/old"
+for id in $(sed 1d "$work/old/candidate.csv" | cut -d'"' -f4); do
+    sed -i "s/$id/${id#?}${id%"${id#?}"}/g" "$work/old"/*.csv
+done
+db "expressions of other names" 0 "" import "$work/old" --db "$work/named.db"
+# shellcheck disable=SC2086
+expect "are known by their derivations" 0 "1  seeds" "$lift_explore" "$small" $few \
+    --tries 3 --db "$work/named.db"
+for table in deriv macro_use; do
+    sed -i '2,$s/^\("[0-9a-f]*","[0-9a-f]*"\),"[^"]*"/\1,"ofOld"/' "$work/old/$table.csv"
+done
+db "rules that are gone" 0 "" import "$work/old" --db "$work/old.db"
+db "are told" 1 "step 1 of its derivation, 'ofOld' at" rebuild --best 9 --db "$work/old.db"
+# shellcheck disable=SC2086
+expect "by an exploration, too" 0 "2  more are of expressions that were not found" \
+    "$lift_explore" "$small" $few --tries 3 --size nx=48 --db "$work/old.db"
+sed -i 's/""flags""/""flaws""/' "$work/best/candidate.csv"
+db "tunables that are gone" 0 "" import "$work/best" --db "$work/other.db"
+db "are told" 1 "its tunables are others by now" rebuild --best 9 --db "$work/other.db"
+
+# ---- what ships
+db "it is read" 0 " new tries" import programs/tuned --db "$work/shipped.db"
+db "and well" 0 "every row finds" doctor --db "$work/shipped.db"
+run "$lift" db rebuild --best 1000 --db "$work/shipped.db"
+if grep -q ' skipped  .*NVRTC' "$work/out"; then
+    skip "kernels that ship" "$(sed -n 's/.*: \(.*NVRTC.*\)/\1/p' "$work/out" | head -n 1)"
+elif [ "$status" -eq 0 ] && grep -q '^[1-9].* and 0 spill registers.*; 0 skipped' "$work/out"; then
+    ok "what ships is made again: $(tail -n 1 "$work/out")"
+else
+    not_ok "what ships is made again, and spills no registers" \
+        "$(grep -v ' nothing spilled' "$work/out"; cat "$work/err")"
+fi
+finish
