@@ -274,8 +274,8 @@ static bool set_up(const struct settings *s, struct lift_chosen *chosen,
                    struct contest *c, struct lift_str *why)
 {
     struct explore_problem *p = chosen->problem;
-    lift_expr plain =
-        explore_lower_plainly(p->ir, s->rules, explore_prepare(p, s->rules), why);
+    lift_expr plain = explore_lower_plainly(
+        p->ir, s->rules, explore_prepare(p, s->rules, LIFT_DIALECT_OPENMP), why);
 
     c->chosen = chosen;
     c->rounds = s->rounds;

@@ -218,9 +218,9 @@ static void visit_default(struct walk *w)
     const struct chooser *c = w->c;
     const struct lowering *list;
     struct lift_str why = {0};
-    int count =
-        explore_lower(c->problem->ir, c->rules, explore_prepare(c->problem, c->rules),
-                      c->device->dialect, &list, &why);
+    int count = explore_lower(c->problem->ir, c->rules,
+                              explore_prepare(c->problem, c->rules, c->device->dialect),
+                              c->device->dialect, &list, &why);
 
     for (int i = 0; i < count && !w->over; i++) {
         struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT,

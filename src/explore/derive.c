@@ -96,7 +96,11 @@ static int rank_of(lift_type t)
 }
 
 /* Borders first, while they still are insets of rows; then the rest. Fusion in one
- * dimension would break the form of views in several. */
+ * dimension would break the form of views in several. Where a kernel is a launch, and
+ * vectors want to begin at multiples, points choose between their values and the border;
+ * else the border is parts of its own. */
+static const char *const choice_rules[MAX_DIMS][2] = {
+    {"selectBorder1", NULL}, {"selectBorder2", NULL}, {"selectBorder3", NULL}};
 static const char *const border_rules[] = {"mapOfInset", "mapOfInsetTurned", "zipSelect",
                                            "mapIdentity", NULL};
 static const char *const plain_rules[] = {"iterateZero", "iterateOne", "letInlineOnce",
@@ -118,24 +122,32 @@ static int find_rules(const struct lift_rules *rules, const char *const *names,
 }
 
 static lift_strategy preparation(const struct explore_problem *p,
-                                 const struct lift_rules *rules)
+                                 const struct lift_rules *rules,
+                                 enum lift_dialect dialect)
 {
     struct lift_arena *arena = lift_ir_arena(p->ir);
     const struct lift_rule *list[MAX_RULES];
-    int dims = rank_of(p->root->type);
-    int count = find_rules(rules, border_rules, list, 0);
-    lift_strategy phases[2] = {lift_strategy_normalise(arena, list, count, MAX_STEPS)};
+    int dims = rank_of(p->root->type), count = 0;
+    bool grid = dims >= 1 && dims <= MAX_DIMS;
+    lift_strategy phases[3];
 
-    count = find_rules(rules, plain_rules, list, 0);
-    if (dims >= 1 && dims <= MAX_DIMS)
-        count = find_rules(rules, fusion_rules[dims - 1], list, count);
+    if (grid && lift_dialect_has_groups(dialect))
+        count = find_rules(rules, choice_rules[dims - 1], list, 0);
+    phases[0] = lift_strategy_normalise(arena, list, count, MAX_STEPS);
+    count = find_rules(rules, border_rules, list, 0);
     phases[1] = lift_strategy_normalise(arena, list, count, MAX_STEPS);
-    return lift_strategy_seq(arena, phases, 2);
+    count = find_rules(rules, plain_rules, list, 0);
+    if (grid)
+        count = find_rules(rules, fusion_rules[dims - 1], list, count);
+    phases[2] = lift_strategy_normalise(arena, list, count, MAX_STEPS);
+    return lift_strategy_seq(arena, phases, 3);
 }
 
-lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rules *rules)
+lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rules *rules,
+                          enum lift_dialect dialect)
 {
-    lift_expr term = lift_strategy_run(p->ir, preparation(p, rules), p->root, NULL);
+    lift_expr term =
+        lift_strategy_run(p->ir, preparation(p, rules, dialect), p->root, NULL);
 
     return term ? term : p->root;
 }
@@ -307,7 +319,7 @@ static void start(struct deriver *v)
     struct shape root = {.node = 0}, s;
 
     derive_node(v->d, v->p->root);
-    if (!derive_run(v, &root, preparation(v->p, v->rules), &s))
+    if (!derive_run(v, &root, preparation(v->p, v->rules, v->device->dialect), &s))
         s = root;
     derive_add_shape(v, &s);
 }

@@ -69,9 +69,11 @@ struct derivation *explore_derive(const struct explore_problem *p,
                                   const struct lift_rules *rules,
                                   const struct lift_device_info *device,
                                   struct derive_limits most);
-/* The program made ready for plain lowering: borders as copies, nothing tiled. */
-lift_expr explore_prepare(const struct explore_problem *p,
-                          const struct lift_rules *rules);
+/* The program made ready for plain lowering in a dialect: nothing tiled; a border that is
+ * kept is copied beside the interior, or, where there are groups, chosen point by point.
+ */
+lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rules *rules,
+                          enum lift_dialect dialect);
 void derive_destroy(struct derivation *d);
 
 /* The node of a term, made if it is new. */

@@ -98,8 +98,9 @@ bool session_reference(struct session *s, struct explore_bench *bench, int truth
     lift_expr plain;
     bool good;
 
-    plain = explore_lower_plainly(s->problem->ir, s->options->rules,
-                                  explore_prepare(s->problem, s->options->rules), &why);
+    plain = explore_lower_plainly(
+        s->problem->ir, s->options->rules,
+        explore_prepare(s->problem, s->options->rules, LIFT_DIALECT_OPENMP), &why);
     good = plain && explore_reference_make(bench, plain, truths, &why);
     if (!good)
         session_fail(s, "no reference for '%s': %s", s->problem->name,

@@ -83,7 +83,8 @@ static bool make_plain(const struct lift_chosen *c, const char *name,
 {
     const struct explore_problem *p = c->problem;
     lift_expr term = explore_lower_sequentially(
-        p->ir, c->chooser.rules, explore_prepare(p, c->chooser.rules), why);
+        p->ir, c->chooser.rules,
+        explore_prepare(p, c->chooser.rules, LIFT_DIALECT_OPENMP), why);
     struct runner_request request = {.problem = p,
                                      .term = term,
                                      .numbers = &p->sizes,

@@ -83,8 +83,8 @@ static bool make_reference(struct race *r, const char *device, struct lift_str *
 {
     const struct chooser *c = &r->chosen->chooser;
     const struct explore_problem *p = c->problem;
-    lift_expr plain =
-        explore_lower_plainly(p->ir, c->rules, explore_prepare(p, c->rules), why);
+    lift_expr plain = explore_lower_plainly(
+        p->ir, c->rules, explore_prepare(p, c->rules, LIFT_DIALECT_OPENMP), why);
 
     r->bench = (struct explore_bench){
         .problem = p, .device = device, .info = c->device, .arms = r->arms, .seed = SEED};

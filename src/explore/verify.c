@@ -80,7 +80,8 @@ static bool make_reference(struct verifier *v)
                                       .seed = v->options->seed};
     if (v->options->build_only)
         return true;
-    plain = explore_lower_plainly(p->ir, rules, explore_prepare(p, rules), v->why);
+    plain = explore_lower_plainly(p->ir, rules,
+                                  explore_prepare(p, rules, LIFT_DIALECT_OPENMP), v->why);
     return plain && explore_reference_make(&v->bench, plain, 1, v->why);
 }
 

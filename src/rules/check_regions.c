@@ -151,6 +151,62 @@ lift_expr redex_faces(struct check_gen *g, int variant)
     return nest_over(g, d, nest_input(g, d, 1));
 }
 
+/* Widths of a border, at least one of them not zero. */
+static void draw_border(struct check_gen *g, int d, lift_nat before[], lift_nat after[])
+{
+    int whole = 0;
+
+    for (int i = 0; i < d; i++) {
+        int l = gen_below(g, 3), r = gen_below(g, 3);
+
+        whole += l + r;
+        before[i] = gen_nat(g, l);
+        after[i] = gen_nat(g, i == d - 1 && whole == 0 ? 1 : r);
+    }
+}
+
+/* Windows over a grid, which is the border at the same time. */
+static lift_expr kept_nest(struct check_gen *g, int d)
+{
+    lift_nat before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS];
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+    int64_t len[LIFT_MAX_DIMS];
+    lift_expr xs, grid;
+
+    draw_border(g, d, before, after);
+    for (int i = 0; i < d; i++) {
+        step[i] = gen_nat(g, 1);
+        size[i] = lift_nat_add_const(lift_nat_add(before[i], after[i]), 1);
+        len[i] = lift_nat_lo(size[i]) + gen_below(g, d == 1 ? 8 : 3);
+    }
+    grid = gen_input(g, gen_array(g, gen_f32(g), len, d));
+    xs = nest_over(g, d, lift_slide_n(g->ir, d, size, step, grid));
+    return xs && nd_under(xs->type, d) == gen_f32(g)
+               ? lift_inset_n(g->ir, d, before, after, grid, xs)
+               : NULL;
+}
+
+lift_expr redex_border(struct check_gen *g, int d)
+{
+    lift_nat before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS], len[LIFT_MAX_DIMS];
+    lift_expr xs, kept;
+    lift_type t;
+
+    if (gen_chance(g, 40))
+        return kept_nest(g, d);
+    xs = nest_input(g, d, 1);
+    xs = gen_chance(g, 80) ? nest_over(g, d, xs) : xs;
+    if (!xs || !nd_lengths(xs->type, d, len))
+        return NULL;
+    draw_border(g, d, before, after);
+    t = nd_under(xs->type, d);
+    for (int i = d - 1; i >= 0; i--)
+        t = lift_type_array(g->ir, t,
+                            lift_nat_add(len[i], lift_nat_add(before[i], after[i])));
+    kept = gen_input(g, t);
+    return kept ? lift_inset_n(g->ir, d, before, after, kept, xs) : NULL;
+}
+
 /* Long enough for a tile and a rest in each dimension. */
 lift_expr redex_cut(struct check_gen *g, int variant)
 {

@@ -65,6 +65,7 @@ static const struct rule_native natives[] = {
     {"physicalHalo", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_physical_halo, redex_halo},
     {"alignRows", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_align_rows, redex_rows},
     {"inPlace", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_in_place, redex_in_place},
+    {"selectBorder", LIFT_INSET, LIFT_INSET, rule_select_border, redex_border},
     {"lowerInset", LIFT_INSET, LIFT_INSET, rule_lower_inset, redex_inset},
 };
 

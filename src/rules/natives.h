@@ -23,7 +23,8 @@ rule_native_fn rule_merge_clamp;
 rule_native_fn rule_stage_local; /* stage.c */
 rule_native_fn rule_stage_private;
 rule_native_fn rule_lower_inset;
-rule_native_fn rule_faces; /* regions.c */
+rule_native_fn rule_select_border; /* border.c */
+rule_native_fn rule_faces;         /* regions.c */
 rule_native_fn rule_rim;
 rule_native_fn rule_turn; /* turn.c */
 rule_native_fn rule_turn_zip;

@@ -92,6 +92,6 @@ expect "no regions where they would be empty" 1 "applies nowhere" "$lift" derive
     programs/acoustic_iso.lift -a facesZ3 --size nx=8,ny=8,nz=8
 expect "sizes without an interior" 1 "no values of the tunables fit" "$lift" derive \
     programs/acoustic_iso.lift -a regionsGmem3 --verify --size nx=40,ny=7,nz=40
-expect "nothing to cut" 1 "applies nowhere" "$lift" derive programs/heat.lift -a prepare3 \
+expect "nothing to cut" 1 "applies nowhere" "$lift" derive programs/heat.lift -a parts3 \
     -a regions3
 finish

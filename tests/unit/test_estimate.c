@@ -232,10 +232,12 @@ static void threads_beat_one(void **state)
 
         fresh_problem(&w, programs[i]);
         one = lowered_arm(
-            &w, explore_lower_sequentially(w.problem->ir, w.rules,
-                                           explore_prepare(w.problem, w.rules), NULL));
+            &w, explore_lower_sequentially(
+                    w.problem->ir, w.rules,
+                    explore_prepare(w.problem, w.rules, LIFT_DIALECT_OPENMP), NULL));
         many = lowered_arm(&w, explore_lower_plainly(w.problem->ir, w.rules,
-                                                     explore_prepare(w.problem, w.rules),
+                                                     explore_prepare(w.problem, w.rules,
+                                                                     LIFT_DIALECT_OPENMP),
                                                      NULL));
         slow = estimate_at(&w, &one, &processor, "{}");
         fast = estimate_at(&w, &many, &processor, "{}");
