@@ -1,10 +1,15 @@
 #include "explore/fence.h"
 #include "device/internal.h"
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Statuses of exit: no memory is left, or so many more than the signal. A thread that has
@@ -52,17 +57,58 @@ static void limit_memory(void)
         probe_bytes = (size_t)available / 8;
 }
 
-void fence_put(bool memory)
-{
-    prctl(PR_SET_NAME, "lift-runner");
-    if (memory)
-        limit_memory();
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        struct sigaction now, ours = {.sa_handler = on_fault};
+/* Where the low half of an argument of a system call lies. */
+enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0, HIGH = 4 - LOW };
 
-        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler == SIG_DFL)
-            sigaction(signals[i], &ours, NULL);
-    }
+#define ARGUMENT(n, half)                                                                \
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS,                                                   \
+             offsetof(struct seccomp_data, args) + 8 * (n) + (half))
+#define SKIP_UNLESS(value, n) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, n)
+
+/* From now on nobody changes the handler of SIGSEGV. The compiler within a driver (LLVM)
+ * sets one before the first launch that is called once: after that the default is in
+ * force until it puts ours back, and a second thread that faults meanwhile would die as
+ * if it had no stack. Where filters are not allowed that may happen, rarely. */
+static void keep_handler(void)
+{
+    static struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        SKIP_UNLESS(SYS_rt_sigaction, 7),
+        ARGUMENT(0, LOW),
+        SKIP_UNLESS(SIGSEGV, 5),
+        ARGUMENT(1, LOW),
+        SKIP_UNLESS(0, 2),
+        ARGUMENT(1, HIGH),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {sizeof code / sizeof code[0], code};
+
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+            &program);
+}
+
+/* Whether the handler is new. */
+static bool put_handler(int signal)
+{
+    struct sigaction now, ours = {.sa_handler = on_fault};
+
+    return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL &&
+           sigaction(signal, &ours, NULL) == 0;
+}
+
+void fence_put(const struct lift_device_info *info)
+{
+    bool host = info->dialect == LIFT_DIALECT_OPENMP;
+
+    prctl(PR_SET_NAME, "lift-runner");
+    if (host)
+        limit_memory();
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        if (put_handler(signals[i]) && signals[i] == SIGSEGV && info->is_cpu && !host)
+            keep_handler();
 }
 
 const char *fence_read(struct lift_worker_result *result)
@@ -72,7 +118,7 @@ const char *fence_read(struct lift_worker_result *result)
     if (result->end == LIFT_WORKER_EXITED && code == NO_MEMORY)
         return "the kernel used up the memory";
     if (result->end == LIFT_WORKER_CRASHED && code == SIGSEGV)
-        return "the kernel used up the stack, or a thread had no handler";
+        return "the kernel used up the stack";
     if (result->end == LIFT_WORKER_EXITED && code > OF_SIGNAL &&
         code <= OF_SIGNAL + MOST_SIGNAL)
         *result = (struct lift_worker_result){LIFT_WORKER_CRASHED, code - OF_SIGNAL};

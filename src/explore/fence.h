@@ -3,11 +3,14 @@
 #ifndef EXPLORE_FENCE_H
 #define EXPLORE_FENCE_H
 
+#include "lift/device.h"
 #include "lift/worker.h"
 
-/* In the runner, before each request. It is called lift-runner. 'memory': it gets no more
- * than three quarters of what is available now. */
-void fence_put(bool memory);
+/* In the runner, before each request and before the device is opened. It is called
+ * lift-runner. Where kernels run in its own process, on the host, it gets no more than
+ * three quarters of the memory that is available now; on processors with a driver of
+ * their own, the driver cannot replace the handler of SIGSEGV. */
+void fence_put(const struct lift_device_info *info);
 
 /* In the parent: what the end of a runner means, written to 'result'. Not NULL if it ran
  * out of memory or stack: the reason. */

@@ -49,6 +49,7 @@ cause narrow "'wrong'" "on a second input"
 cause spins "'run_timeout'" "too long"
 cause behind "'overflow'" "beside output 0, at byte 3840"
 cause before "'overflow'" "beside output 0, at byte -12"
+cause far "'crash'" "signal"
 cause input "'overflow'" "changed input 0"
 cause wild "'crash'" "signal"
 cause traps "'crash'" "signal 4"
@@ -58,16 +59,12 @@ cause frames "'resource'" ""
 cause compiles "'compile_timeout'" ""
 case $device in
 host)
-    cause far "'crash'" "signal"
     cause divides "'crash'" "signal 8"
     cause hoards "'resource'" "memory"
     cause aborts "'crash'" "signal 6"
     cause leaves "'crash'" "status 0"
     ;;
-*) # A thread that dies without a handler looks as if its stack were used up.
-    cause far "'crash', 'resource'" ""
-    cause divides "'crash', 'wrong', 'nonfinite'" ""
-    ;;
+*) cause divides "'crash', 'wrong', 'nonfinite'" "" ;;
 esac
 verdict "every kernel without a fault is verified" "$(query "$work/planted.db" "SELECT t.status,
     t.reason FROM try t JOIN candidate c ON c.id = t.candidate
