@@ -168,6 +168,8 @@ int main(int argc, char **argv)
 
         printf("%s on %s, planned in %.2f s: %s (%s)\n", facts->program, facts->device,
                now() - begin, facts->chosen, facts->why);
+        if (facts->unkept)
+            fprintf(stderr, "%s\n", facts->unkept);
         status = solve(plan);
         puts(status ? "FAILED" : "PASSED");
     }

@@ -75,8 +75,9 @@ enum lift_plan_effort {
      * nearest, else a plain one. Times nothing; takes as long as compiling one kernel. */
     LIFT_ESTIMATE,
     /* Checks and times the first five of these at these sizes and takes the fastest:
-     * seconds. What was right is kept in the database, if there is one that can be
-     * written: where nothing was explored, the next ESTIMATE takes the same. */
+     * seconds. What was right is kept in the planner's database: where nothing was
+     * explored, the next ESTIMATE takes the same. If that cannot be written, there is a
+     * plan all the same, and its facts say so. */
     LIFT_MEASURE,
     /* Explores for 'seconds', and keeps all of it in the database, if there is one. */
     LIFT_PATIENT
@@ -172,6 +173,9 @@ struct lift_plan_facts {
     const char *tunables, *flags, *source;
     const struct lift_plan_rewrite *rewrites; /* none of a default kernel */
     int rewrite_count;
+    /* Why what was measured is not in the planner's database, and what to do; NULL: it is
+     * there, or there was nothing to keep. */
+    const char *unkept;
 };
 
 const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *plan);

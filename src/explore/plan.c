@@ -309,7 +309,8 @@ static bool measure(struct making *m, struct lift_db *db)
     if (!good)
         plan_fail(m->error, LIFT_PLAN_DEVICE, "%s", lift_str_get(&why));
     good = good && open_choice(m, &probed.info, db) &&
-           plan_measure(m->plan->chosen, m->device, &where, &m->gpts, m->error);
+           plan_measure(m->plan->chosen, m->device, &where, &m->gpts, &m->plan->unkept,
+                        m->error);
     lift_explore_device_fini(&probed);
     lift_str_fini(&why);
     return good;
@@ -381,5 +382,6 @@ void lift_plan_destroy(struct lift_plan *plan)
         lift_device_close(plan->device);
     }
     lift_chosen_destroy(plan->chosen);
+    lift_str_fini(&plan->unkept);
     free(plan);
 }

@@ -53,6 +53,7 @@ struct lift_plan {
     double params[EXPLORE_MAX_PARAMS];
     struct plan_pool pool;
     struct lift_plan_facts facts;
+    struct lift_str unkept; /* why what was measured is not in the database; or empty */
     bool iterates;
 };
 
@@ -94,9 +95,10 @@ bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error);
 /* The bind of a buffer by kind and index; -1: there is none. */
 int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index);
 
-/* plan_measure.c: the fastest of the candidates, timed in other processes, is taken. */
+/* plan_measure.c: the fastest of the candidates, timed in other processes, is taken.
+ * 'unkept': why it could not be stored. */
 bool plan_measure(struct lift_chosen *c, const char *device,
-                  const struct plan_store *where, double *gpts,
+                  const struct plan_store *where, double *gpts, struct lift_str *unkept,
                   struct lift_plan_error *error);
 /* Explores into a database. */
 bool plan_explore(const struct lift_planner *planner, const struct lift_source *source,

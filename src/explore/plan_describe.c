@@ -201,18 +201,20 @@ bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *
     set_arrays(plan);
     if (!plan_place_arrays(plan, error) || !set_temps(plan, error))
         return false;
-    plan->facts = (struct lift_plan_facts){.program = c->program,
-                                           .sizes = c->sizes,
-                                           .device = c->device,
-                                           .chosen = lift_chosen_how_name(c->how),
-                                           .why = c->words,
-                                           .measured = gpts > 0,
-                                           .gpts = gpts > 0 ? gpts : c->gpts,
-                                           .points = p->points,
-                                           .copied = copied_bytes(plan),
-                                           .tunables = c->tunables,
-                                           .flags = c->flags,
-                                           .source = c->module->source};
+    plan->facts = (struct lift_plan_facts){
+        .program = c->program,
+        .sizes = c->sizes,
+        .device = c->device,
+        .chosen = lift_chosen_how_name(c->how),
+        .why = c->words,
+        .measured = gpts > 0,
+        .gpts = gpts > 0 ? gpts : c->gpts,
+        .points = p->points,
+        .copied = copied_bytes(plan),
+        .tunables = c->tunables,
+        .flags = c->flags,
+        .source = c->module->source,
+        .unkept = plan->unkept.len ? lift_str_get(&plan->unkept) : NULL};
     set_rewrites(plan);
     return true;
 }

@@ -111,7 +111,7 @@ static bool take_winner(struct race *r, struct lift_str *why)
 }
 
 bool plan_measure(struct lift_chosen *c, const char *device,
-                  const struct plan_store *where, double *gpts,
+                  const struct plan_store *where, double *gpts, struct lift_str *unkept,
                   struct lift_plan_error *error)
 {
     struct race r = {.chosen = c, .winner = -1, .reason = "there is none"};
@@ -123,7 +123,7 @@ bool plan_measure(struct lift_chosen *c, const char *device,
     good = make_reference(&r, device, &why);
     if (good) {
         run_all(&r);
-        plan_store(where, c->problem, r.timed, r.count);
+        plan_store(where, c->problem, r.timed, r.count, unkept);
     }
     good = good && take_winner(&r, &why);
     if (good)

@@ -42,24 +42,38 @@ static bool start(struct recorder *r, const struct plan_store *where, int count)
            lift_db_session_start(r->db, &session, &r->session);
 }
 
+static bool put_all(struct recorder *r, const struct plan_store *where,
+                    const struct plan_timed *list, int count, int right)
+{
+    if (!start(r, where, right))
+        return false;
+    for (int i = 0; i < count; i++)
+        if (list[i].end.status == LIFT_TRY_OK && !put(r, &list[i]))
+            return false;
+    return lift_db_session_end(r->db, r->session, "budget");
+}
+
 void plan_store(const struct plan_store *where, const struct explore_problem *p,
-                const struct plan_timed *list, int count)
+                const struct plan_timed *list, int count, struct lift_str *why)
 {
     struct recorder r = {.problem = p, .device = &where->device->info};
+    struct lift_str reason = {0};
     int right = 0;
-    bool good;
 
     for (int i = 0; i < count; i++)
         right += list[i].end.status == LIFT_TRY_OK;
     if (!where->path || !right)
         return;
-    r.db = lift_db_open(where->path, LIFT_DB_WRITE, NULL);
-    if (!r.db)
-        return;
-    good = !lift_db_read_only(r.db) && start(&r, where, right);
-    for (int i = 0; i < count && good; i++)
-        good = list[i].end.status != LIFT_TRY_OK || put(&r, &list[i]);
-    if (good)
-        lift_db_session_end(r.db, r.session, "budget");
+    r.db = lift_db_open(where->path, LIFT_DB_WRITE, &reason);
+    if (r.db && lift_db_read_only(r.db))
+        lift_str_add(&reason, "it is of a newer version");
+    else if (r.db && !put_all(&r, where, list, count, right))
+        lift_str_add(&reason, lift_db_error(r.db));
+    if (reason.len)
+        lift_str_addf(why,
+                      "what was measured is not kept in '%s': %s; name a database that "
+                      "can be written, or the next plan measures again",
+                      where->path, lift_str_get(&reason));
     lift_db_close(r.db);
+    lift_str_fini(&reason);
 }

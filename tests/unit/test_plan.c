@@ -227,6 +227,7 @@ static void test_measured_is_kept(void **state)
     second = plan_of(planner, &estimate);
     assert_string_equal(lift_plan_facts(second)->chosen, "exact");
     assert_false(lift_plan_facts(second)->measured);
+    assert_null(lift_plan_facts(first)->unkept);
     assert_true(lift_hash_equal(term_of(first)->hash, term_of(second)->hash));
     assert_string_equal(lift_plan_facts(first)->tunables,
                         lift_plan_facts(second)->tunables);
@@ -239,6 +240,26 @@ static void test_measured_is_kept(void **state)
     assert_true(seen.by_phase[LIFT_TRY_PHASE_SEARCH] > 0);
     assert_true(seen.by_phase[LIFT_TRY_PHASE_RECHECK] > 0);
     assert_int_equal(seen.by_phase[LIFT_TRY_PHASE_SEED], 0);
+}
+
+/* A plan is good without its database, and says that nothing was kept in it. */
+static void test_measured_and_not_kept(void **state)
+{
+    const char *path = path_of("nowhere/kept.db");
+    struct lift_planner *planner = lift_planner_create(
+        &(struct lift_planner_options){.database = path, .create = true}, &error);
+    struct lift_plan_options measure = {.program = blur, .effort = LIFT_MEASURE};
+    struct lift_plan *plan;
+
+    (void)state;
+    assert_non_null(planner);
+    plan = plan_of(planner, &measure);
+    assert_true(lift_plan_facts(plan)->measured);
+    assert_non_null(lift_plan_facts(plan)->unkept);
+    assert_non_null(strstr(lift_plan_facts(plan)->unkept, path));
+    assert_non_null(strstr(lift_plan_facts(plan)->unkept, "unable to open"));
+    lift_plan_destroy(plan);
+    lift_planner_destroy(planner);
 }
 
 /* ---- plans without a database */
@@ -597,6 +618,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_measured_is_kept),
+        cmocka_unit_test(test_measured_and_not_kept),
         cmocka_unit_test(test_default_host),
         cmocka_unit_test(test_default_opencl),
         cmocka_unit_test(test_loops_host),
