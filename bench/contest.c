@@ -398,7 +398,7 @@ static void find_resources(struct hall *h)
 {
     const struct runner_module *m = h->contenders[0].module;
 
-    h->out->resources = (struct lift_resources){-1, -1, -1, -1};
+    h->out->resources = (struct lift_resources)LIFT_RESOURCES_UNKNOWN;
     for (int k = 0; m->binary && k < m->module->kernel_count; k++) {
         struct lift_resources r =
             h->rt->resources(h->device, m->binary, m->module->kernels[k].name);
