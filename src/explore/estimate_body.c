@@ -64,7 +64,7 @@ static void add_reference(struct body_group *g, double at)
 static void repeat(struct body_group *g, const struct sketch_loop *l)
 {
     int count = g->count;
-    double by = body_step(g, l);
+    double by = body_step(g, l), first[TRAFFIC_REFS];
 
     if (by == 0)
         return;
@@ -72,9 +72,10 @@ static void repeat(struct body_group *g, const struct sketch_loop *l)
         g->width *= l->extent;
         return;
     }
+    memcpy(first, g->first, sizeof first[0] * (size_t)count);
     for (int i = 1; i < l->extent && g->count < TRAFFIC_REFS; i++)
-        for (int k = 0, at = 0; k < count && at < g->count; k++, at++)
-            add_reference(g, g->first[k] + by * i);
+        for (int k = 0; k < count; k++)
+            add_reference(g, first[k] + by * i);
 }
 
 static void group_of(const struct sketch *s, const struct sketch_access *a,

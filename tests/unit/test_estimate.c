@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "explore/candidate.h"
-#include "explore/estimate.h"
+#include "explore/estimate_t.h"
 #include "explore/joint.h"
 #include "explore/lower.h"
 #include "explore/traffic.h"
@@ -383,6 +383,39 @@ static void registers_by_flags(void **state)
     end(&w);
 }
 
+/* ---- straight-line code */
+
+/* Two unrolled loops, the steps of the outer one between those of the inner one: each
+ * iteration has its own reference. */
+static void straight_loops_repeat_references(void **state)
+{
+    static const double expected[] = {0, 4, 8, 400, 404, 408};
+    static const struct sketch_index at = {.depth = 3, .by = {0, 1, 100}};
+    struct sketch *s = calloc(1, sizeof *s);
+    struct body *b = calloc(1, sizeof *b);
+
+    (void)state;
+    assert_true(s && b);
+    s->loops[0] = (struct sketch_loop){.parent = -1, .depth = -1, .extent = 1};
+    s->loops[1] = (struct sketch_loop){.kind = SKETCH_SEQ, .extent = 7};
+    s->loops[2] =
+        (struct sketch_loop){.parent = 1, .depth = 1, .kind = SKETCH_UNROLL, .extent = 3};
+    s->loops[3] =
+        (struct sketch_loop){.parent = 2, .depth = 2, .kind = SKETCH_UNROLL, .extent = 2};
+    s->loop_count = 4;
+    s->buffers[0] = (struct sketch_buffer){SKETCH_GLOBAL, 4096, 4};
+    s->buffer_count = 1;
+    s->accesses[0] = (struct sketch_access){.loop = 3, .kept = -1, .at = &at};
+    s->access_count = 1;
+    assert_true(body_make(s, 1, b));
+    assert_int_equal(b->group_count, 1);
+    assert_int_equal(b->groups[0].count, 6);
+    for (int i = 0; i < 6; i++)
+        assert_float_equal(b->groups[0].first[i], expected[i], 0);
+    free(s);
+    free(b);
+}
+
 /* ---- footprints */
 
 static void footprints_of_loops(void **state)
@@ -459,6 +492,7 @@ int main(void)
         cmocka_unit_test(local_memory_and_groups_are_counted),
         cmocka_unit_test(residents_that_are_asked_for),
         cmocka_unit_test(registers_by_flags),
+        cmocka_unit_test(straight_loops_repeat_references),
         cmocka_unit_test(footprints_of_loops),
         cmocka_unit_test(spaces_tell_guesses),
     };
