@@ -32,6 +32,23 @@ static _Noreturn void stop(const char *what, const char *why)
     exit(2);
 }
 
+static const char *sizes_of(const struct bench_item *item)
+{
+    return item->sizes ? item->sizes : "";
+}
+
+static const char *precision_of(const struct bench_item *item)
+{
+    return item->precision ? item->precision : "";
+}
+
+static void print_head(void)
+{
+    printf("%-28s %-24s %-6s %9s %6s %6s %6s %8s %8s %8s %8s %8s %8s\n", "program",
+           "sizes", "", "GPts/s", "%copy", "tries", "a min", "compile", "check", "time",
+           "first s", "5 % s", "all s");
+}
+
 static void print_time(double seconds)
 {
     if (seconds < 0)
@@ -43,8 +60,11 @@ static void print_time(double seconds)
 static void print_outcome(const struct bench_item *item, const struct bench_outcome *o,
                           double within)
 {
-    printf("%-28s %-24s %9.3f %6.1f %6d", item->program, item->sizes ? item->sizes : "",
-           o->gpts, o->roof, o->tries);
+    printf("%-28s %-24s %-6s %9.3f %6.1f %6d %6.0f", item->program, sizes_of(item),
+           precision_of(item), o->gpts, o->roof, o->tries, o->rate);
+    print_time(o->compile);
+    print_time(o->check);
+    print_time(o->measure);
     print_time(o->first);
     print_time(within);
     print_time(o->session);
@@ -52,13 +72,21 @@ static void print_outcome(const struct bench_item *item, const struct bench_outc
     fflush(stdout);
 }
 
+static void put_head(FILE *csv)
+{
+    fputs("program,sizes,precision,gpts,roof_percent,tries,tries_a_minute,compile_s,"
+          "check_s,measure_s,first_s,within_5_s,session_s,best_s\n",
+          csv);
+}
+
 /* Sizes have commas. */
 static void put_outcome(FILE *csv, const struct bench_item *item,
                         const struct bench_outcome *o, double within)
 {
-    fprintf(csv, "%s,\"%s\",%.4f,%.2f,%d,%.2f,%.2f,%.2f,%.9f\n", item->program,
-            item->sizes ? item->sizes : "", o->gpts, o->roof, o->tries, o->first, within,
-            o->session, o->best);
+    fprintf(csv, "%s,\"%s\",%s,%.4f,%.2f,%d,%.1f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.9f\n",
+            item->program, sizes_of(item), precision_of(item), o->gpts, o->roof, o->tries,
+            o->rate, o->compile, o->check, o->measure, o->first, within, o->session,
+            o->best);
     fflush(csv);
 }
 
@@ -70,10 +98,12 @@ static bool explore(const struct settings *s, const struct bench_item *item)
 
     session.program = item->program;
     session.sizes = item->sizes;
+    session.precision = item->precision;
     if (item->seconds > 0)
         session.seconds = item->seconds;
     if (!bench_explore(&session)) {
-        printf("%-28s %-24s failed\n", item->program, item->sizes ? item->sizes : "");
+        printf("%-28s %-24s %-6s failed\n", item->program, sizes_of(item),
+               precision_of(item));
         return false;
     }
     o = bench_outcome_read(session.db);
@@ -104,7 +134,7 @@ static _Noreturn void usage(void)
 {
     stop("usage", "bench_explore_gpu [-l LIFT] [-d DEVICE] [-t SECONDS] [-j JOBS] "
                   "[-s SEED] [-n TRIES] [-b DATABASE] [-o FOLDER] [-c FILE.csv] "
-                  "FILE.lift[:SIZES] | @LIST ...");
+                  "FILE.lift[:SIZES[:PRECISION]] | @LIST ...");
 }
 
 static const char **text_option(struct settings *s, int option)
@@ -167,11 +197,8 @@ int main(int argc, char **argv)
 
     bench_list_read(argv + optind, &list);
     if (s.csv)
-        fputs(
-            "program,sizes,gpts,roof_percent,tries,first_s,within_5_s,session_s,best_s\n",
-            s.csv);
-    printf("%-28s %-24s %9s %6s %6s %8s %8s %8s\n", "program", "sizes", "GPts/s", "%copy",
-           "tries", "first s", "5 % s", "all s");
+        put_head(s.csv);
+    print_head();
     for (int i = 0; i < list.count; i++)
         good = explore(&s, &list.items[i]) && good;
     if (s.csv && fclose(s.csv) != 0)

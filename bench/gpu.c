@@ -2,11 +2,14 @@
  * bandwidth, all measured in one run, turn by turn.
  *
  *     bench_gpu [-d DEVICE] [-b DATABASE] [-r FOLDER] [-n ROUNDS] [-c FILE.csv]
- *               FILE.lift[:SIZES] | @LIST ...
+ *               [-w TEXT,...] [-k NAME] FILE.lift[:SIZES[:PRECISION]] | @LIST ...
  *
  * Prints a table; the CSV file has all figures. The kernels are those that 'lift best'
- * names; FOLDER holds the hand-written ones (bench/reference/README.md). Ends with status
- * 1 if a program could not be measured, or a reference failed or is wrong. */
+ * names, with -w the best of those whose low-level expression has none of these texts:
+ * 'copy=async,copy=bulk,copy=tensor' leaves what OpenCL has, too. FOLDER holds the
+ * hand-written ones (bench/reference/README.md), of which -k takes those that have NAME
+ * in the name of their file: 'plain'. Ends with status 1 if a program could not be
+ * measured, or a reference failed or is wrong. */
 #include "contest.h"
 #include "explore/derive.h"
 #include "explore/lower.h"
@@ -27,6 +30,8 @@ static const double most_seconds = 900; /* of one program */
 
 struct settings {
     const char *device, *database, *references;
+    const char *without; /* as in lift_choose_options */
+    const char *only;    /* references whose file has this in its name; NULL: all */
     int rounds;
     FILE *csv;
     struct lift_rules *rules;
@@ -42,21 +47,26 @@ static _Noreturn void stop(const char *what, const char *why)
 
 /* ---- the figures */
 
-/* A program, and what came of it. */
+enum { ROW_TEXT = 256 };
+
+/* A program, and what came of it; or several, one after the other. */
 struct row {
-    const struct lift_chosen_facts *facts; /* NULL: no kernel */
-    const struct explore_problem *problem;
+    char program[ROW_TEXT], sizes[ROW_TEXT]; /* sizes as JSON */
+    char short_sizes[ROW_TEXT];              /* "512x512x404", "512x512x404 f64" */
+    const char *dtype, *chosen;
+    int64_t points, bytes;
+    int parts;
     struct contest_result result;
 };
 
 static double gpts(const struct row *r, double seconds)
 {
-    return seconds > 0 ? (double)r->problem->points / seconds * 1e-9 : 0;
+    return seconds > 0 ? (double)r->points / seconds * 1e-9 : 0;
 }
 
 static double gbs(const struct row *r, double seconds)
 {
-    return seconds > 0 ? (double)r->problem->bytes / seconds * 1e-9 : 0;
+    return seconds > 0 ? (double)r->bytes / seconds * 1e-9 : 0;
 }
 
 /* Of the faster of both copies. */
@@ -73,25 +83,70 @@ static double spread(struct figure f)
     return f.median > 0 ? 50 * (f.high - f.low) / f.median : 0;
 }
 
-/* "512x512x404" */
-static void short_sizes(const struct explore_problem *p, char *out, size_t size)
+static void name_sizes(struct row *r, const struct explore_problem *p)
 {
     size_t len = 0;
 
-    *out = '\0';
-    for (int i = 0; i < p->sizes.count && len < size; i++)
-        len += (size_t)snprintf(out + len, size - len, "%s%lld", i ? "x" : "",
-                                (long long)p->sizes.values[i]);
+    for (int i = 0; i < p->sizes.count && len < ROW_TEXT; i++)
+        len += (size_t)snprintf(r->short_sizes + len, ROW_TEXT - len, "%s%lld",
+                                i ? "x" : "", (long long)p->sizes.values[i]);
+    if (len < ROW_TEXT && strcmp(p->dtype, "f32") != 0)
+        snprintf(r->short_sizes + len, ROW_TEXT - len, " %s", p->dtype);
+}
+
+static void begin_row(struct row *r, const struct lift_chosen *chosen)
+{
+    const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
+
+    r->parts = 1;
+    r->points = chosen->problem->points;
+    r->bytes = chosen->problem->bytes;
+    r->chosen = lift_chosen_how_name(f->how);
+    r->dtype = chosen->problem->dtype;
+    snprintf(r->program, ROW_TEXT, "%s", f->program);
+    snprintf(r->sizes, ROW_TEXT, "%s", f->sizes);
+    name_sizes(r, chosen->problem);
+}
+
+/* Kernels that are run one after the other: the time of all, for the points of the
+ * first.
+ */
+static void add_row(struct row *sum, const struct row *part)
+{
+    struct contest_result *c = &sum->result;
+    const struct contest_result *more = &part->result;
+    size_t len = strlen(sum->program);
+    bool two;
+
+    if (sum->parts++ == 0) {
+        *sum = *part;
+        return;
+    }
+    snprintf(sum->program + len, ROW_TEXT - len, "+%s", part->program);
+    sum->bytes += part->bytes;
+    sum->chosen = "sum";
+    two = *c->reference && *more->reference;
+    if (*more->failure)
+        snprintf(c->failure, sizeof c->failure, "%s", more->failure);
+    snprintf(c->reference, sizeof c->reference, "%s", two ? "the fastest of each" : "");
+    c->seconds = (struct figure){.median = c->seconds.median + more->seconds.median};
+    c->reference_seconds = (struct figure){.median = c->reference_seconds.median +
+                                                     more->reference_seconds.median};
+    c->ratio = (struct figure){.median = c->reference_seconds.median / c->seconds.median};
+    c->resources = (struct lift_resources)LIFT_RESOURCES_UNKNOWN;
+    c->error = c->bound = 0;
 }
 
 static void print_head(const struct settings *s)
 {
     printf("device %s: %s, %s; %d rounds, turn by turn\n"
-           "GPts/s: the median, and half the distance of the quartiles; GB/s: each input "
+           "GPts/s: the median, and half the distance of the quartiles; GB/s: each "
+           "input "
            "and output once;\n%%copy: of the faster copy; ratio: ours to the reference, "
            "and its quartiles; copies, by the driver and by a kernel, in GB/s\n\n",
            s->device, s->probed.info.name, s->probed.info.driver, s->rounds);
-    printf("%-14s %-15s %-7s %8s %6s %7s %6s | %-34s %8s %6s %6s | %6s %-13s | %6s %6s\n",
+    printf("%-14s %-15s %-7s %8s %6s %7s %6s | %-34s %8s %6s %6s | %6s %-13s | %6s "
+           "%6s\n",
            "program", "size", "kernel", "GPts/s", "+-%", "GB/s", "%copy", "reference",
            "GPts/s", "+-%", "%copy", "ratio", "from - to", "driver", "kernel");
 }
@@ -99,19 +154,18 @@ static void print_head(const struct settings *s)
 static void print_row(const struct row *r)
 {
     const struct contest_result *c = &r->result;
-    char sizes[64], range[32] = "";
+    char range[32] = "";
 
-    short_sizes(r->problem, sizes, sizeof sizes);
-    printf("%-14s %-15s ", r->facts->program, sizes);
+    printf("%-14s %-15s ", r->program, r->short_sizes);
     if (*c->failure) {
         printf("failed: %s\n", c->failure);
         return;
     }
-    printf("%-7.7s %8.2f %6.1f %7.1f %6.1f | ", lift_chosen_how_name(r->facts->how),
-           gpts(r, c->seconds.median), spread(c->seconds), gbs(r, c->seconds.median),
-           percent(r, c->seconds.median));
+    printf("%-7.7s %8.2f %6.1f %7.1f %6.1f | ", r->chosen, gpts(r, c->seconds.median),
+           spread(c->seconds), gbs(r, c->seconds.median), percent(r, c->seconds.median));
     if (*c->reference) {
-        snprintf(range, sizeof range, "%.3f - %.3f", c->ratio.low, c->ratio.high);
+        if (c->ratio.low > 0)
+            snprintf(range, sizeof range, "%.3f - %.3f", c->ratio.low, c->ratio.high);
         printf("%-34s %8.2f %6.1f %6.1f | %6.3f %-13s", c->reference,
                gpts(r, c->reference_seconds.median), spread(c->reference_seconds),
                percent(r, c->reference_seconds.median), c->ratio.median, range);
@@ -126,7 +180,9 @@ static void print_row(const struct row *r)
 
 static void put_head(FILE *out)
 {
-    fputs("program,sizes,device,chosen,points,bytes,median_s,lower_s,upper_s,gpts,gbs,"
+    fputs("program,sizes,dtype,device,chosen,points,bytes,median_s,lower_s,upper_s,"
+          "gpts,"
+          "gbs,"
           "percent_of_copy,registers,spill_bytes,max_error,bound,reference,"
           "reference_median_s,reference_lower_s,reference_upper_s,reference_gpts,"
           "reference_percent_of_copy,ratio,ratio_lower,ratio_upper,copy_driver_gbs,"
@@ -167,12 +223,12 @@ static void put_row(FILE *out, const struct settings *s, const struct row *r)
     const struct contest_result *c = &r->result;
     double ours = c->seconds.median, theirs = c->reference_seconds.median;
 
-    put_text(out, r->facts->program);
-    put_text(out, r->facts->sizes);
+    put_text(out, r->program);
+    put_text(out, r->sizes);
+    put_text(out, r->dtype);
     put_text(out, s->probed.info.name);
-    put_text(out, lift_chosen_how_name(r->facts->how));
-    fprintf(out, "%lld,%lld,", (long long)r->problem->points,
-            (long long)r->problem->bytes);
+    put_text(out, r->chosen);
+    fprintf(out, "%lld,%lld,", (long long)r->points, (long long)r->bytes);
     put_figure(out, c->seconds);
     put_numbers(out, (const double[]){gpts(r, ours), gbs(r, ours), percent(r, ours)}, 3);
     put_count(out, c->resources.registers);
@@ -190,18 +246,30 @@ static void put_row(FILE *out, const struct settings *s, const struct row *r)
 
 /* ---- one program */
 
+static bool load(const struct bench_item *item, struct lift_source *out,
+                 struct lift_diags *diags)
+{
+    bool wide = item->precision && strcmp(item->precision, "double") == 0;
+
+    if (item->precision && !wide && strcmp(item->precision, "single") != 0)
+        stop(item->precision, "expected single or double");
+    return lift_source_load(item->program, out, diags) &&
+           (!item->precision ||
+            lift_source_precision(out, wide ? LIFT_F64 : LIFT_F32, diags));
+}
+
 static struct lift_chosen *choose(const struct settings *s, const struct bench_item *item)
 {
     struct lift_arena *arena = lift_arena_create();
     struct lift_choose_options o = {
-        .rules = s->rules, .db = s->db, .device = &s->probed.info};
+        .rules = s->rules, .db = s->db, .device = &s->probed.info, .without = s->without};
     struct lift_diags diags = {0};
     struct lift_source source = {0};
     struct lift_str why = {0};
     struct lift_chosen *chosen = NULL;
 
     o.source = &source;
-    if (lift_source_load(item->program, &source, &diags) &&
+    if (load(item, &source, &diags) &&
         (!item->sizes ||
          lift_sizes_parse(arena, item->sizes, &o.sizes, &o.size_count, &diags)))
         chosen = lift_choose(&o, &diags, &why);
@@ -252,7 +320,8 @@ static bool hold(struct contest *c, struct contest_result *out)
     return good && !*out->failure;
 }
 
-/* A reference that takes the device away with it must not take our kernel's figures. */
+/* A reference that takes the device away with it must not take our kernel's figures.
+ */
 static void hold_twice(struct contest *c, struct contest_result *out)
 {
     struct contest_result alone;
@@ -279,8 +348,8 @@ static bool set_up(const struct settings *s, struct lift_chosen *chosen,
 
     c->chosen = chosen;
     c->rounds = s->rounds;
-    c->reference_count =
-        bench_references(s->references, p, &s->probed.info, c->references);
+    c->reference_count = bench_references(&(struct bench_shelf){s->references, s->only},
+                                          p, &s->probed.info, c->references);
     c->bench = (struct explore_bench){
         .problem = p, .device = s->device, .info = &s->probed.info, .seed = SEED};
     return plain && explore_reference_make(&c->bench, plain, EXPLORE_TRUTHS, why);
@@ -294,44 +363,77 @@ static void print_notes(const struct row *r)
     while (*line) {
         int len = (int)strcspn(line, "\n");
 
-        fprintf(stderr, "gpu: %s: %.*s\n", r->facts->program, len, line);
+        fprintf(stderr, "gpu: %s: %.*s\n", r->program, len, line);
         line += len + (line[len] == '\n');
     }
 }
 
-/* False if the row does not have all that it should. */
-static bool measure(const struct settings *s, const struct bench_item *item)
+static void show_row(const struct settings *s, const struct row *r)
+{
+    print_row(r);
+    print_notes(r);
+    if (s->csv)
+        put_row(s->csv, s, r);
+    fflush(stdout);
+}
+
+/* The kernel against others; the result says what is missing. */
+static void compete(const struct settings *s, struct lift_chosen *chosen, struct row *r)
 {
     struct contest *c = calloc(1, sizeof *c);
-    struct lift_chosen *chosen = choose(s, item);
     struct lift_str why = {0};
+
+    LIFT_ASSERT(c);
+    if (set_up(s, chosen, c, &why))
+        hold_twice(c, &r->result);
+    else
+        snprintf(r->result.failure, sizeof r->result.failure, "%s", lift_str_get(&why));
+    for (int i = 0; i < c->reference_count; i++)
+        runner_unload(NULL, &c->references[i].module);
+    explore_reference_free(&c->bench);
+    lift_str_fini(&why);
+    free(c);
+}
+
+/* Adds its row to 'sum'. False if the row does not have all that it should. */
+static bool measure(const struct settings *s, const struct bench_item *item,
+                    struct row *sum)
+{
+    struct lift_chosen *chosen = choose(s, item);
     struct row *r = calloc(1, sizeof *r);
     bool good = false;
 
-    LIFT_ASSERT(c && r);
+    LIFT_ASSERT(r);
     if (chosen) {
-        r->facts = lift_chosen_facts(chosen);
-        r->problem = chosen->problem;
-        if (set_up(s, chosen, c, &why))
-            hold_twice(c, &r->result);
-        else
-            snprintf(r->result.failure, sizeof r->result.failure, "%s",
-                     lift_str_get(&why));
-        print_row(r);
-        print_notes(r);
-        if (s->csv)
-            put_row(s->csv, s, r);
+        begin_row(r, chosen);
+        compete(s, chosen, r);
+        show_row(s, r);
+        add_row(sum, r);
         good = !*r->result.failure && r->result.refused == 0;
-        for (int i = 0; i < c->reference_count; i++)
-            runner_unload(NULL, &c->references[i].module);
-        explore_reference_free(&c->bench);
         lift_chosen_destroy(chosen);
     }
     fflush(stdout);
-    lift_str_fini(&why);
     free(r);
-    free(c);
     return good;
+}
+
+/* An item and those that are run after it; how many these are in all. */
+static int measure_chain(const struct settings *s, const struct bench_item *items,
+                         int count, bool *good)
+{
+    struct row *sum = calloc(1, sizeof *sum);
+    int n = 1;
+
+    LIFT_ASSERT(sum);
+    *good = measure(s, items, sum) && *good;
+    for (; n < count && items[n].after; n++)
+        *good = measure(s, &items[n], sum) && *good;
+    if (n > 1 && sum->parts == n) {
+        *sum->result.notes = '\0';
+        show_row(s, sum);
+    }
+    free(sum);
+    return n;
 }
 
 /* ---- the command */
@@ -339,7 +441,8 @@ static bool measure(const struct settings *s, const struct bench_item *item)
 static _Noreturn void usage(void)
 {
     stop("usage", "bench_gpu [-d DEVICE] [-b DATABASE] [-r FOLDER] [-n ROUNDS] "
-                  "[-c FILE.csv] FILE.lift[:SIZES] | @LIST ...");
+                  "[-c FILE.csv] [-w TEXT,...] [-k NAME] FILE.lift[:SIZES[:PRECISION]] | "
+                  "@LIST ...");
 }
 
 static struct settings read_options(int argc, char **argv)
@@ -348,7 +451,7 @@ static struct settings read_options(int argc, char **argv)
     const char *csv = NULL;
     int option;
 
-    while ((option = getopt(argc, argv, "d:b:r:n:c:")) != -1)
+    while ((option = getopt(argc, argv, "d:b:r:n:c:w:k:")) != -1)
         switch (option) {
         case 'd':
             s.device = optarg;
@@ -364,6 +467,12 @@ static struct settings read_options(int argc, char **argv)
             break;
         case 'c':
             csv = optarg;
+            break;
+        case 'w':
+            s.without = optarg;
+            break;
+        case 'k':
+            s.only = optarg;
             break;
         default:
             usage();
@@ -402,8 +511,8 @@ int main(int argc, char **argv)
     print_head(&s);
     if (s.csv)
         put_head(s.csv);
-    for (int i = 0; i < list.count; i++)
-        good = measure(&s, &list.items[i]) && good;
+    for (int i = 0; i < list.count;)
+        i += measure_chain(&s, &list.items[i], list.count - i, &good);
     if (s.csv && fclose(s.csv) != 0)
         stop("the CSV file", "cannot be written");
     bench_list_free(&list);

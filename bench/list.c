@@ -5,10 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What comes after the first colon, which ends the text; NULL: there is none. */
+static char *cut(char *text)
+{
+    char *colon = text ? strchr(text, ':') : NULL;
+
+    if (colon)
+        *colon++ = '\0';
+    return colon;
+}
+
 static struct bench_item *push(struct bench_list *list, const char *text)
 {
     struct bench_item *item;
-    char *colon;
 
     if (list->count == list->cap) {
         list->cap = list->cap ? 2 * list->cap : 32;
@@ -16,13 +25,13 @@ static struct bench_item *push(struct bench_list *list, const char *text)
         LIFT_ASSERT(list->items);
     }
     item = &list->items[list->count++];
-    *item = (struct bench_item){.program = strdup(text)};
+    *item = (struct bench_item){.after = *text == '+',
+                                .program = strdup(text + (*text == '+'))};
     LIFT_ASSERT(item->program);
-    colon = strchr(item->program, ':');
-    if (colon) {
-        *colon = '\0';
-        item->sizes = colon + 1;
-    }
+    item->sizes = cut(item->program);
+    item->precision = cut(item->sizes);
+    if (item->sizes && !*item->sizes)
+        item->sizes = NULL;
     return item;
 }
 
@@ -49,7 +58,7 @@ static void read_line(struct bench_list *list, char *line, const char *path, int
         return;
     item->seconds = strtod(seconds, &end);
     if (*end || !(item->seconds > 0) || strtok_r(NULL, blank, &rest))
-        stop(path, number, "expected FILE.lift[:SIZES] [SECONDS]");
+        stop(path, number, "expected FILE.lift[:SIZES[:PRECISION]] [SECONDS]");
 }
 
 static void read_file(struct bench_list *list, const char *path)

@@ -3,10 +3,14 @@
 #ifndef BENCH_LIST_H
 #define BENCH_LIST_H
 
-/* FILE.lift[:SIZES], in a file followed by the SECONDS that it may take if these are not
- * those of the others. */
+#include <stdbool.h>
+
+/* [+]FILE.lift[:SIZES[:PRECISION]], in a file followed by the SECONDS that it may take if
+ * these are not those of the others. */
 struct bench_item {
     char *program, *sizes; /* sizes NULL: the program's own */
+    char *precision;       /* "single", "double"; NULL: the program's own */
+    bool after;            /* "+FILE.lift": it is run after the one before */
     double seconds;        /* 0: as the others */
 };
 

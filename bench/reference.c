@@ -717,23 +717,24 @@ static bool ends_with(const char *text, const char *end)
     return len > n && strcmp(text + len - n, end) == 0;
 }
 
-int bench_references(const char *folder, const struct explore_problem *p,
+int bench_references(const struct bench_shelf *shelf, const struct explore_problem *p,
                      const struct lift_device_info *device,
                      struct bench_reference out[REFERENCE_MOST])
 {
     struct gathering g = {.problem = p, .device = device, .out = out};
     struct dirent **entries;
-    int count = scandir(folder, &entries, NULL, alphasort);
+    int count = scandir(shelf->folder, &entries, NULL, alphasort);
 
     if (count < 0) {
-        fprintf(stderr, "%s: %s\n", folder, strerror(errno));
+        fprintf(stderr, "%s: %s\n", shelf->folder, strerror(errno));
         exit(2);
     }
     for (int i = 0; i < count; i++) {
-        if (ends_with(entries[i]->d_name, ending(device->dialect))) {
+        if (ends_with(entries[i]->d_name, ending(device->dialect)) &&
+            (!shelf->only || strstr(entries[i]->d_name, shelf->only))) {
             struct lift_str path = {0};
 
-            lift_str_addf(&path, "%s/%s", folder, entries[i]->d_name);
+            lift_str_addf(&path, "%s/%s", shelf->folder, entries[i]->d_name);
             gather_file(&g, lift_str_get(&path));
             lift_str_fini(&path);
         }

@@ -15,9 +15,14 @@ struct bench_reference {
     char refused[REFERENCE_REASON]; /* why it is not for these sizes; "": it is */
 };
 
+struct bench_shelf {
+    const char *folder;
+    const char *only; /* files that have this in their names; NULL: all */
+};
+
 /* All references of a folder that name the program of 'p', for such a device; how many.
  * Ends the process with a message and status 2 if a file is malformed. */
-int bench_references(const char *folder, const struct explore_problem *p,
+int bench_references(const struct bench_shelf *shelf, const struct explore_problem *p,
                      const struct lift_device_info *device,
                      struct bench_reference out[REFERENCE_MOST]);
 

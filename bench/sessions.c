@@ -31,6 +31,10 @@ static _Noreturn void become(const struct bench_session *s)
         argv[count++] = "--size";
         argv[count++] = s->sizes;
     }
+    if (s->precision) {
+        argv[count++] = "--precision";
+        argv[count++] = s->precision;
+    }
     if (s->jobs) {
         argv[count++] = "--jobs";
         argv[count++] = s->jobs;
@@ -60,6 +64,7 @@ bool bench_explore(const struct bench_session *session)
 #define AT "(julianday(t.ended) - julianday(s.started)) * 86400"
 #define NEWEST "(SELECT id FROM session ORDER BY started DESC, id DESC LIMIT 1)"
 #define TRIES " FROM try t JOIN session s ON s.id = t.session WHERE s.id = " NEWEST
+#define SEARCHED TRIES " AND t.phase <> 'final'"
 /* Of what the newest session worked on. */
 #define BEST                                                                             \
     " FROM best_kernel b WHERE EXISTS (SELECT 1 FROM try t WHERE t.session = " NEWEST    \
@@ -103,7 +108,14 @@ struct bench_outcome bench_outcome_read(const char *path)
                        0),
         .gpts = ask(db, "SELECT gpts" BEST, 0),
         .roof = ask(db, "SELECT roof_percent" BEST, 0),
-        .tries = (int)ask(db, "SELECT count(*)" TRIES " AND t.phase <> 'final'", 0)};
+        .tries = (int)ask(db, "SELECT count(*)" SEARCHED, 0),
+        .rate = ask(db,
+                    "SELECT count(*) / (1440 * (max(julianday(t.ended))"
+                    " - min(julianday(t.started))))" SEARCHED,
+                    0),
+        .compile = ask(db, "SELECT total(t.compile_s)" SEARCHED, 0),
+        .check = ask(db, "SELECT total(t.check_s)" SEARCHED, 0),
+        .measure = ask(db, "SELECT total(t.measure_s)" SEARCHED, 0)};
 
     sqlite3_close(db);
     return o;
@@ -113,8 +125,7 @@ double bench_time_to(const char *path, double seconds)
 {
     sqlite3 *db = open_db(path);
     double at = ask(db,
-                    "SELECT min(" AT ")" TRIES
-                    " AND t.phase <> 'final' AND t.median_ns <= 1e9 * ?"
+                    "SELECT min(" AT ")" SEARCHED " AND t.median_ns <= 1e9 * ?"
                     " AND t.id IN (SELECT try FROM verified)",
                     seconds);
 

@@ -8,6 +8,7 @@
 struct bench_session {
     const char *lift;            /* the command */
     const char *program, *sizes; /* sizes NULL: the program's own */
+    const char *precision;       /* NULL: the program's own */
     const char *device, *db;
     double seconds;
     int tries; /* so many instead; 0: for so long */
@@ -27,6 +28,11 @@ struct bench_outcome {
     double session;    /* s in all */
     double gpts, roof; /* of the best; roof in percent of the copy bandwidth */
     int tries;         /* without the final */
+    double rate; /* tries a minute, from the beginning of the first to the end of the
+                    last */
+    /* Seconds that these tries took in all to compile (by several processes at once),
+     * check and time. */
+    double compile, check, measure;
 };
 
 struct bench_outcome bench_outcome_read(const char *db);

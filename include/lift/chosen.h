@@ -37,6 +37,9 @@ struct lift_choose_options {
     const struct lift_rules *rules;
     struct lift_db *db;                    /* NULL: nothing is known */
     const struct lift_device_info *device; /* need not be open, nor be here */
+    /* Kernels are passed over whose low-level expression has one of these texts:
+     * "copy=async" for instance. They are told apart by commas. NULL: none. */
+    const char *without;
 };
 
 struct lift_chosen;

@@ -18,10 +18,11 @@ struct lift_db_filter {
 /* A row of the view best_kernel. */
 struct lift_db_best {
     const char *program, *sizes, *device, *runtime, *tunables;
-    double gpts;    /* 10^9 grid points a second */
-    double gbs;     /* 10^9 bytes of compulsory traffic a second; 0: unknown */
-    double roof;    /* 1: the device's copy bandwidth; 0: unknown */
-    double seconds; /* median of the samples */
+    const char *dtype; /* of the grids: "f32", "f64", ... */
+    double gpts;       /* 10^9 grid points a second */
+    double gbs;        /* 10^9 bytes of compulsory traffic a second; 0: unknown */
+    double roof;       /* 1: the device's copy bandwidth; 0: unknown */
+    double seconds;    /* median of the samples */
     struct lift_hash expr, try, problem, device_id;
 };
 
@@ -67,6 +68,7 @@ bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_
 /* A problem that was explored on a device. */
 struct lift_db_explored {
     const char *program, *sizes, *device, *runtime;
+    const char *dtype; /* as in lift_db_best */
     struct lift_hash problem, device_id;
     int64_t exprs, tries, verified;
 };
@@ -129,6 +131,21 @@ typedef bool lift_db_failure_row(void *user, const struct lift_db_failure *row);
 bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
                       struct lift_hash device, lift_db_failure_row *row, void *user);
 
+/* What the expressions that a macro helped to make have reached. One that several made
+ * counts for each, one that rules alone made for the family "". */
+struct lift_db_family {
+    const char *family;
+    double gpts, gbs, roof, seconds; /* of the fastest, as in lift_db_best */
+    int64_t tries, exprs;
+    struct lift_hash expr; /* the fastest */
+};
+
+typedef bool lift_db_family_row(void *user, const struct lift_db_family *row);
+/* The fastest first. Tries that gave no wrong value and were too slow to be timed in full
+ * count, too. */
+bool lift_db_families(struct lift_db *db, struct lift_hash problem,
+                      struct lift_hash device, lift_db_family_row *row, void *user);
+
 typedef bool lift_db_finalist_row(void *user, const struct lift_db_finalist *row);
 /* The newest final of a problem on a device, by place. */
 bool lift_db_finalists(struct lift_db *db, struct lift_hash problem,
@@ -161,6 +178,7 @@ enum lift_db_csv {
     LIFT_DB_CSV_BEST,    /* the view best_kernel */
     LIFT_DB_CSV_TRIES,   /* the view tries: one row a try */
     LIFT_DB_CSV_TIMINGS, /* one row a sample */
+    LIFT_DB_CSV_FAMILIES /* one row a problem, device and family: lift_db_families */
 };
 
 /* Writes a header and all rows as CSV (RFC 4180, lines end with LF). */

@@ -77,6 +77,12 @@ const struct lift_program *lift_program_load(struct lift_ir *ir,
                                              const struct lift_source *source,
                                              const struct lift_program_options *options,
                                              struct lift_diags *diags);
+/* Makes of a program's text that of the same program in single (LIFT_F32) or double
+ * (LIFT_F64) precision: types, conversions, letters of numbers, and the declaration that
+ * says what numbers without a letter are. Lines stay where they are. The text is replaced
+ * (see lift_source_load). False and a diagnostic if it is none of the language. */
+bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
+                           struct lift_diags *diags);
 /* As a .lift text that loads to the same program: functions and names of sizes are gone.
  */
 void lift_program_print(const struct lift_program *program, struct lift_str *out);

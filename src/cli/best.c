@@ -20,7 +20,7 @@ static int load_file(struct best *b)
     struct lift_hash id;
     int status = CLI_DONE;
 
-    if (lift_source_load(b->program, &b->source, &diags))
+    if (cli_source(b->program, b->precision, &b->source, &diags))
         program = lift_program_load(
             ir, &b->source, &(struct lift_program_options){.symbolic = true}, &diags);
     if (program) {

@@ -11,7 +11,7 @@ enum best_emit { BEST_SHOW, BEST_SOURCE, BEST_HOST, BEST_EXPR, BEST_JSON };
 /* What the command was asked, and what it found out of that. */
 struct best {
     struct lift_arena *arena;
-    const char *db_path, *program, *device; /* as given; NULL: not */
+    const char *db_path, *program, *device, *precision; /* as given; NULL: not */
     bool db_given;
     const char *const *rule_files;
     int rule_count;

@@ -11,6 +11,11 @@ struct best_rows {
     json_t *list;
 };
 
+static const char *precise(const char *word)
+{
+    return lift_scalar_name(!strcmp(word, "double") ? LIFT_F64 : LIFT_F32);
+}
+
 static bool take_row(void *user, const struct lift_db_best *row)
 {
     struct best_rows *r = user;
@@ -18,7 +23,8 @@ static bool take_row(void *user, const struct lift_db_best *row)
     json_t *json;
 
     if (!cli_sizes_agree(b->sizes, b->size_count, row->sizes) ||
-        (r->device && !lift_hash_equal(*r->device, row->device_id)))
+        (r->device && !lift_hash_equal(*r->device, row->device_id)) ||
+        (b->precision && strcmp(row->dtype, precise(b->precision)) != 0))
         return true;
     r->count++;
     r->sizes = lift_arena_strdup(b->arena, row->sizes);

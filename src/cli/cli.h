@@ -54,6 +54,15 @@ bool cli_sizes_agree(const struct lift_size_setting *sizes, int count, const cha
 /* Those of JSON, in 'arena'; how many. What is no object has none. */
 int cli_sizes_of(struct lift_arena *arena, const char *json,
                  struct lift_size_setting **out);
+/* A .lift file as it is, or in the precision that is asked for: "single", "double"; NULL:
+ * none. False and a diagnostic. The caller releases it in any case. */
+bool cli_source(const char *path, const char *precision, struct lift_source *out,
+                struct lift_diags *diags);
+/* The option that goes with it. */
+#define CLI_PRECISION                                                                    \
+    "single or double: take the program as if it were written so, whatever it says"
+/* " of f64": the type of grids, unless it is the usual one. */
+const char *cli_of_type(const char *dtype);
 bool cli_sizes(struct lift_arena *arena, const char *text,
                const struct lift_size_setting **sizes, int *count);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_RULE_FILES = 16, MAX_POSITIONAL = 2, KEY_FORCE = 256 };
+enum { MAX_RULE_FILES = 16, MAX_POSITIONAL = 2, KEY_FORCE = 256, KEY_PRECISION };
 
 struct best_args {
     struct cli_where where;
@@ -12,7 +12,7 @@ struct best_args {
     int positional_count, rule_count;
     bool json, force;
     enum best_emit emit;
-    const char *output;
+    const char *output, *precision;
 };
 
 static const struct argp_option options[] = {
@@ -22,6 +22,9 @@ static const struct argp_option options[] = {
      0},
     {"output", 'o', "FILE", 0, "With --emit: write to FILE", 0},
     {"json", 'j', NULL, 0, "Print what is shown as JSON", 0},
+    {"precision", KEY_PRECISION, "WORD", 0,
+     CLI_PRECISION "; of a program of the database, only the kernels of that precision",
+     0},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
     {0}};
@@ -68,6 +71,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (a->rule_count == MAX_RULE_FILES)
             argp_error(state, "more than %d rule files", MAX_RULE_FILES);
         a->rules[a->rule_count++] = arg;
+        return 0;
+    case KEY_PRECISION:
+        if (strcmp(arg, "single") != 0 && strcmp(arg, "double") != 0)
+            argp_error(state, "--precision takes 'single' or 'double', not '%s'", arg);
+        a->precision = arg;
         return 0;
     case KEY_FORCE:
         a->force = true;
@@ -151,6 +159,7 @@ static int run(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     take_positional(&a, &b);
     b.device = a.where.device;
+    b.precision = a.precision;
     b.rule_files = a.rules;
     b.rule_count = a.rule_count;
     b.force_rules = a.force;

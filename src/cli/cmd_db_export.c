@@ -24,7 +24,8 @@ static const struct argp_option options[] = {
      "The tries of one problem on one device as JSON in the T4 format for auto-tuning "
      "results",
      0},
-    {"view", 'v', "NAME", 0, "Print one view as CSV: best, tries or timings", 0},
+    {"view", 'v', "NAME", 0, "Print one view as CSV: best, tries, timings or families",
+     0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -110,14 +111,17 @@ static int print_view(struct lift_db *db, const char *name)
 {
     static const char *const names[] = {[LIFT_DB_CSV_BEST] = "best",
                                         [LIFT_DB_CSV_TRIES] = "tries",
-                                        [LIFT_DB_CSV_TIMINGS] = "timings"};
+                                        [LIFT_DB_CSV_TIMINGS] = "timings",
+                                        [LIFT_DB_CSV_FAMILIES] = "families",
+                                        NULL};
 
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; names[i]; i++)
         if (!strcmp(name, names[i]))
             return lift_db_export_csv(db, (enum lift_db_csv)i, stdout)
                        ? CLI_DONE
                        : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-    return cli_fail(CLI_USAGE, "--view takes 'best', 'tries' or 'timings', not '%s'",
+    return cli_fail(CLI_USAGE,
+                    "--view takes 'best', 'tries', 'timings' or 'families', not '%s'",
                     name);
 }
 

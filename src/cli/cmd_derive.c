@@ -16,10 +16,11 @@ enum {
     KEY_FIXED,
     KEY_POINTS,
     KEY_SEED,
+    KEY_PRECISION,
 };
 
 struct derive_args {
-    const char *file, *size, *emit, *device, *set;
+    const char *file, *size, *precision, *emit, *device, *set;
     const char *applied[MAX_APPLIED], *rules[MAX_RULE_FILES];
     int applied_count, rule_count;
     int64_t points, seed;
@@ -33,6 +34,7 @@ static const struct argp_option options[] = {
      1},
     {"steps", KEY_STEPS, NULL, 0, "Show every rule that a macro applies", 1},
     {"size", 's', "NAME=N,...", 0, "Sizes as numbers; they are symbols otherwise", 1},
+    {"precision", KEY_PRECISION, "WORD", 0, CLI_PRECISION, 1},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 1},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 1},
     {"emit", KEY_EMIT, "term|source", 0, "Print the final term or its kernel only", 2},
@@ -88,6 +90,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'd':
         a->device = arg;
+        return 0;
+    case KEY_PRECISION:
+        a->precision = arg;
         return 0;
     case KEY_EMIT:
         a->emit = arg;
@@ -217,7 +222,7 @@ static int load(const struct derive_args *a, struct lift_arena *arena)
     int status = CLI_USAGE;
 
     if (cli_sizes(arena, a->size, &o.sizes, &o.size_count)) {
-        if (lift_source_load(a->file, &source, &diags))
+        if (cli_source(a->file, a->precision, &source, &diags))
             d.program = lift_program_load(d.ir, &source, &o, &diags);
         if (!d.program)
             cli_malformed(&diags);

@@ -92,12 +92,15 @@ static int explore(const struct lift_explore_options *asked, bool quiet, bool js
 static int run_with(struct explore_args *a, const char *line)
 {
     struct lift_diags diags = {0};
-    struct lift_source source;
+    struct lift_source source = {0};
     struct lift_rules *rules;
     int status;
 
-    if (!lift_source_load(a->file, &source, &diags))
-        return cli_malformed(&diags);
+    if (!cli_source(a->file, a->precision, &source, &diags)) {
+        status = cli_malformed(&diags);
+        lift_source_free(&source);
+        return status;
+    }
     rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
     if (rules) {
         struct lift_explore_options o = a->o;

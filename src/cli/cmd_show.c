@@ -2,17 +2,20 @@
 #include "cli/short.h"
 #include "cli/tree.h"
 
-enum { TOP = 10, KEY_DOT = 256 };
+enum { TOP = 10, KEY_DOT = 256, KEY_FAMILIES };
 
 struct show_args {
     struct cli_where where;
     const char *expr;
-    bool failures, tree, dot;
+    bool failures, families, tree, dot;
 };
 
 static const struct argp_option options[] = {
     {"expr", 'e', "HASH", 0, "Show an expression and how it was derived", 0},
     {"failures", 'f', NULL, 0, "Show why tries failed, and what was not tried", 0},
+    {"families", KEY_FAMILIES, NULL, 0,
+     "Show what the expressions that a macro helped to make have reached, for each macro",
+     0},
     {"tree", 't', NULL, 0, "Show the derivations as a tree", 0},
     {"dot", KEY_DOT, NULL, 0, "The tree as a graph for Graphviz", 0},
     {0}};
@@ -30,6 +33,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'f':
         a->failures = true;
+        return 0;
+    case KEY_FAMILIES:
+        a->families = true;
         return 0;
     case KEY_DOT:
         a->dot = true;
@@ -104,6 +110,33 @@ static bool show_failures(struct lift_db *db, const struct lift_db_explored *row
     return lift_db_reach(db, row->problem, row->device_id, print_reach, NULL);
 }
 
+static bool print_family(void *user, const struct lift_db_family *f)
+{
+    double *best = user;
+    char hex[LIFT_HASH_HEX];
+
+    if (*best <= 0) {
+        *best = f->seconds;
+        printf("  %-24s %9s %6s %6s %7s %7s  %s\n", "family", "GPts/s", "%roof", "ratio",
+               "tries", "exprs", "its fastest expression");
+    }
+    printf("  %-24s %9.3f ", *f->family ? f->family : "(rules alone)", f->gpts);
+    if (f->roof > 0)
+        printf("%6.1f ", 100 * f->roof);
+    else
+        printf("%6s ", "-");
+    printf("%6.3f %7lld %7lld  %.12s\n", *best / f->seconds, (long long)f->tries,
+           (long long)f->exprs, lift_hash_hex(f->expr, hex));
+    return true;
+}
+
+static bool show_families(struct lift_db *db, const struct lift_db_explored *row)
+{
+    double best = 0;
+
+    return lift_db_families(db, row->problem, row->device_id, print_family, &best);
+}
+
 struct problems {
     const struct show_args *args;
     struct lift_db *db;
@@ -121,9 +154,11 @@ static bool show_problem(void *user, const struct lift_db_explored *row)
     p->count++;
     if (p->args->tree)
         return p->good = cli_tree(p->db, row, p->args->dot);
-    printf("%s %s on %s (%s): %lld tries of %lld expressions, %lld verified\n",
-           row->program, row->sizes, row->device, row->runtime, (long long)row->tries,
-           (long long)row->exprs, (long long)row->verified);
+    printf("%s %s%s on %s (%s): %lld tries of %lld expressions, %lld verified\n",
+           row->program, row->sizes, cli_of_type(row->dtype), row->device, row->runtime,
+           (long long)row->tries, (long long)row->exprs, (long long)row->verified);
+    if (p->args->families)
+        return p->good = show_families(p->db, row);
     if (p->args->failures) {
         p->good = show_failures(p->db, row);
         return p->good;

@@ -146,6 +146,29 @@ const char *cli_program_name(struct lift_arena *arena, const char *text)
     return name;
 }
 
+bool cli_source(const char *path, const char *precision, struct lift_source *out,
+                struct lift_diags *diags)
+{
+    bool wide = precision && !strcmp(precision, "double");
+
+    if (!lift_source_load(path, out, diags))
+        return false;
+    if (!precision)
+        return true;
+    if (wide || !strcmp(precision, "single"))
+        return lift_source_precision(out, wide ? LIFT_F64 : LIFT_F32, diags);
+    lift_diags_add(diags, NULL, (struct lift_span){0, 0},
+                   "--precision '%s': expected single or double", precision);
+    return false;
+}
+
+const char *cli_of_type(const char *dtype)
+{
+    return strcmp(dtype, "f64") == 0   ? " of f64"
+           : strcmp(dtype, "i32") == 0 ? " of i32"
+                                       : "";
+}
+
 bool cli_sizes(struct lift_arena *arena, const char *text,
                const struct lift_size_setting **sizes, int *count)
 {

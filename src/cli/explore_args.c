@@ -24,6 +24,7 @@ enum {
     KEY_BUILD,
     KEY_FORCE,
     KEY_NO_FINAL,
+    KEY_PRECISION,
 };
 
 static const double default_seconds = 60;
@@ -40,6 +41,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0,
      "Compile up to N candidates at once (as many as cores, at most 16)", 2},
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
+    {"precision", KEY_PRECISION, "WORD", 0, CLI_PRECISION, 2},
     {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 3},
@@ -228,6 +230,9 @@ static bool take_word(struct explore_args *a, int key, char *arg)
         return true;
     case KEY_TABLE:
         a->o.table = arg;
+        return true;
+    case KEY_PRECISION:
+        a->precision = arg;
         return true;
     case KEY_EXHAUSTIVE:
         a->o.technique = "exhaustive";

@@ -9,7 +9,7 @@ enum { CLI_EXPLORE_LIST = 64 };
 
 struct explore_args {
     struct lift_arena *arena; /* of what the options point to */
-    const char *file;
+    const char *file, *precision;
     const char *rules[CLI_EXPLORE_LIST];
     int rule_count;
     const char *devices[CLI_EXPLORE_LIST];

@@ -36,7 +36,9 @@ bool cli_print_derivation(struct lift_db *db, struct lift_hash expr)
 void cli_print_best(struct lift_db *db, const struct lift_db_best *best)
 {
     char hex[LIFT_HASH_HEX];
-    printf("%s %s on %s (%s)\n", best->program, best->sizes, best->device, best->runtime);
+
+    printf("%s %s%s on %s (%s)\n", best->program, best->sizes, cli_of_type(best->dtype),
+           best->device, best->runtime);
     printf("  %.3f GPts/s", best->gpts);
     if (best->gbs > 0)
         printf(", %.2f GB/s of compulsory traffic", best->gbs);
@@ -75,12 +77,13 @@ json_t *cli_best_json(struct lift_db *db, const struct lift_db_best *best)
     json_t *steps = json_array();
 
     lift_db_derivation(db, best->expr, add_step, steps);
-    return json_pack("{s:s, s:o, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:s, s:s, s:o}",
-                     "program", best->program, "sizes", parsed(best->sizes), "device",
-                     best->device, "runtime", best->runtime, "gpts", best->gpts, "gbs",
-                     best->gbs, "roof", best->roof, "seconds", best->seconds, "tunables",
-                     parsed(best->tunables), "expr", lift_hash_hex(best->expr, expr),
-                     "try", lift_hash_hex(best->try, try), "derivation", steps);
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:s, s:s, s:o}",
+                     "program", best->program, "sizes", parsed(best->sizes), "dtype",
+                     best->dtype, "device", best->device, "runtime", best->runtime,
+                     "gpts", best->gpts, "gbs", best->gbs, "roof", best->roof, "seconds",
+                     best->seconds, "tunables", parsed(best->tunables), "expr",
+                     lift_hash_hex(best->expr, expr), "try",
+                     lift_hash_hex(best->try, try), "derivation", steps);
 }
 
 void cli_print_json(json_t *json)

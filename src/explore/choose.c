@@ -139,6 +139,32 @@ static bool make_arm(struct walk *w, const struct lift_db_ranked *row,
     return good;
 }
 
+static bool has_text(const char *expr, const char *texts)
+{
+    for (size_t len; *texts; texts += len + (texts[len] == ',')) {
+        len = strcspn(texts, ",");
+        if (len && memmem(expr, strlen(expr), texts, len))
+            return true;
+    }
+    return false;
+}
+
+/* It has what nobody wants. */
+static bool is_unwanted(struct walk *w, struct lift_hash expr)
+{
+    struct lift_str text = {0};
+    char hex[LIFT_HASH_HEX];
+    bool unwanted;
+
+    if (!w->c->without)
+        return false;
+    w->failed =
+        !lift_db_text(w->c->db, LIFT_DB_TEXT_EXPR, lift_hash_hex(expr, hex), &text);
+    unwanted = has_text(lift_str_get(&text), w->c->without);
+    lift_str_fini(&text);
+    return unwanted;
+}
+
 static bool is_new(struct walk *w, struct lift_hash expr)
 {
     for (int i = 0; i < w->seen_count; i++)
@@ -161,6 +187,8 @@ static bool take_ranked(void *user, const struct lift_db_ranked *row)
         .gpts = w->at->points / row->seconds,
         .gbs = w->at->bytes / row->seconds};
 
+    if (is_unwanted(w, row->expr))
+        return !w->failed && ++w->read < MOST_ROWS;
     if (is_new(w, row->expr) && make_arm(w, row, &candidate)) {
         w->visited++;
         w->over = !w->visit(w->user, &candidate);

@@ -227,6 +227,7 @@ struct lift_chosen *chosen_open(const struct lift_choose_options *o,
                                   .device = &c->device,
                                   .rules = o->rules,
                                   .db = o->db,
+                                  .without = o->without,
                                   .arena = c->arena};
     if (c->problem)
         return c;
@@ -239,6 +240,7 @@ bool chosen_finish(struct lift_chosen *c, struct lift_str *why)
     bool good = find_facts(c, why);
 
     c->chooser.db = NULL;
+    c->chooser.without = NULL;
     return good;
 }
 

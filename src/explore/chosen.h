@@ -12,7 +12,8 @@ struct chooser {
     const struct explore_problem *problem;
     const struct lift_device_info *device;
     const struct lift_rules *rules;
-    struct lift_db *db; /* may be NULL */
+    struct lift_db *db;  /* may be NULL */
+    const char *without; /* as in lift_choose_options */
     struct lift_arena *arena;
 };
 

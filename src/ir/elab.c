@@ -8,6 +8,7 @@ void elab_init(struct elab *el, struct lift_ir *ir, struct lift_arena *arena,
                const struct lift_source *source, struct lift_diags *diags)
 {
     *el = (struct elab){.ir = ir, .arena = arena, .source = source, .diags = diags};
+    el->real = LIFT_F32;
     el->f32 = lift_type_scalar(ir, LIFT_F32);
     el->f64 = lift_type_scalar(ir, LIFT_F64);
     el->i32 = lift_type_scalar(ir, LIFT_I32);
@@ -180,7 +181,7 @@ lift_expr elab_here(struct elab *el, const struct value *v)
 
 lift_expr elab_settled(struct elab *el, const struct value *v)
 {
-    return elab_settle_as(el, v, v->flex == FLEX_INT ? LIFT_I32 : LIFT_F32);
+    return elab_settle_as(el, v, v->flex == FLEX_INT ? LIFT_I32 : el->real);
 }
 
 lift_expr elab_data(struct elab *el, const struct env *env, const struct syntax_node *n)

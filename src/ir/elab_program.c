@@ -234,7 +234,7 @@ static void add_decl(struct loading *l, const struct syntax_decl *d)
         elab_error(&l->el, d->span, "a second time loop");
     else if (d->kind == DECL_TIME)
         l->time = d;
-    else
+    else if (d->kind != DECL_PRECISION) /* see find_precision */
         decl_add(&l->el, &l->names, d);
 }
 
@@ -271,8 +271,26 @@ static void check_settings(struct loading *l)
     lift_str_fini(&known);
 }
 
+/* Before anything else, wherever it stands. */
+static void find_precision(struct loading *l, const struct syntax_file *file)
+{
+    bool found = false;
+
+    for (int i = 0; i < file->count; i++) {
+        const struct syntax_decl *d = &file->decls[i];
+
+        if (d->kind != DECL_PRECISION)
+            continue;
+        if (found)
+            elab_error(&l->el, d->span, "a second precision");
+        found = true;
+        l->el.real = d->integer ? LIFT_F64 : LIFT_F32;
+    }
+}
+
 static void load(struct loading *l, const struct syntax_file *file)
 {
+    find_precision(l, file);
     for (int i = 0; i < file->count && !l->el.failed; i++)
         add_decl(l, &file->decls[i]);
     if (!l->stencil)

@@ -176,7 +176,7 @@ static void promote_open(struct elab *el, struct value *operands, int count,
  * takes their scalar type. */
 static void settle_mixed(struct elab *el, struct value *operands, int count)
 {
-    enum lift_scalar scalar = LIFT_F32;
+    enum lift_scalar scalar = el->real;
 
     for (int i = 0; i < count; i++)
         if (operands[i].flex == FLEX_NO && lift_type_is_float(operands[i].e->type))
@@ -204,7 +204,7 @@ void elab_promote(struct elab *el, enum lift_op op, struct value *operands, int 
         return;
     }
     if (c.rank == 0 && (c.open_float || is_float_only(op)))
-        c.rank = 1;
+        c.rank = rank_of(el->real);
     for (int i = 0; i < count && !el->failed; i++)
         convert(el, &operands[i], scalars[c.rank]);
 }

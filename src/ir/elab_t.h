@@ -35,6 +35,7 @@ struct elab {
     uint16_t *heights; /* of terms, by id; 0: not known */
     uint32_t height_cap;
     lift_type f32, f64, i32, boolean;
+    enum lift_scalar real; /* of numbers whose type nothing else tells */
 };
 
 enum value_kind { VALUE_NONE, VALUE_DATA, VALUE_FUN };

@@ -329,6 +329,19 @@ static void contract(struct syntax_parser *p, struct decl_list *list, size_t beg
     finish(p, d);
 }
 
+static void precision(struct syntax_parser *p, struct decl_list *list, size_t begin)
+{
+    bool wide = syntax_at_word(p, "double");
+    struct syntax_decl *d;
+
+    syntax_next(p);
+    d = add_decl(p, list, DECL_PRECISION, begin);
+    if (!d)
+        return;
+    d->integer = wide;
+    finish(p, d);
+}
+
 static bool at_named_call(const struct syntax_parser *p)
 {
     return syntax_peek(p)->kind == TOKEN_NAME &&
@@ -351,6 +364,8 @@ static void program_decl(struct syntax_parser *p, struct decl_list *list)
         read_one(p, list, begin, DECL_STENCIL, read_stencil);
     } else if (syntax_at_word(p, "exact") || syntax_at_word(p, "relaxed")) {
         contract(p, list, begin);
+    } else if (syntax_at_word(p, "float") || syntax_at_word(p, "double")) {
+        precision(p, list, begin);
     } else if (syntax_peek(p)->kind == TOKEN_FUN) {
         read_one(p, list, begin, DECL_STENCIL, read_anonymous);
     } else {

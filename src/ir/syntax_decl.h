@@ -5,7 +5,8 @@
 #include "ir/syntax.h"
 
 enum syntax_decl_kind {
-    DECL_CONTRACT, /* integer: 1 for exact */
+    DECL_CONTRACT,  /* integer: 1 for exact */
+    DECL_PRECISION, /* integer: 1 for double */
     DECL_SIZE,     /* name, value or NULL, range */
     DECL_TUNABLE,  /* name, range */
     DECL_PARAM,    /* name, type, value or NULL */

@@ -52,6 +52,7 @@ enum db_stmt {
     DB_DERIVATION_MACROS,
     DB_TRIED,
     DB_FAILURES,
+    DB_FAMILIES,
     DB_FINALISTS,
     DB_EVENTS,
     DB_REACH,

@@ -46,6 +46,7 @@ static bool read_best(sqlite3_stmt *stmt, void *user)
         .try = db_hash(stmt, 10),
         .problem = db_hash(stmt, 11),
         .device_id = db_hash(stmt, 12),
+        .dtype = db_text(stmt, 13),
     };
 
     return r->row(r->user, &best);
@@ -79,6 +80,7 @@ static bool read_explored(sqlite3_stmt *stmt, void *user)
         .exprs = sqlite3_column_int64(stmt, 6),
         .tries = sqlite3_column_int64(stmt, 7),
         .verified = sqlite3_column_int64(stmt, 8),
+        .dtype = db_text(stmt, 9),
     };
 
     return r->row(r->user, &explored);
@@ -93,6 +95,37 @@ bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
         db,
         db_query(db, DB_EXPLORED, "ttt", filter->program, filter->sizes, filter->device),
         read_explored, &r);
+}
+
+struct family_reader {
+    lift_db_family_row *row;
+    void *user;
+};
+
+static bool read_family(sqlite3_stmt *stmt, void *user)
+{
+    const struct family_reader *r = user;
+    struct lift_db_family family = {
+        .family = db_text(stmt, 5),
+        .gpts = sqlite3_column_double(stmt, 6),
+        .gbs = sqlite3_column_double(stmt, 7),
+        .roof = sqlite3_column_double(stmt, 8) / 100,
+        .seconds = sqlite3_column_double(stmt, 9) * 1e-3,
+        .tries = sqlite3_column_int64(stmt, 10),
+        .exprs = sqlite3_column_int64(stmt, 11),
+        .expr = db_hash(stmt, 12),
+    };
+
+    return r->row(r->user, &family);
+}
+
+bool lift_db_families(struct lift_db *db, struct lift_hash problem,
+                      struct lift_hash device, lift_db_family_row *row, void *user)
+{
+    struct family_reader r = {row, user};
+
+    return db_each_row(db, db_query(db, DB_FAMILIES, "hh", problem, device), read_family,
+                       &r);
 }
 
 /* The macros of a derivation; their texts are in the arena. */
@@ -406,6 +439,7 @@ bool lift_db_export_csv(struct lift_db *db, enum lift_db_csv what, FILE *out)
         [LIFT_DB_CSV_BEST] = DB_CSV_BEST,
         [LIFT_DB_CSV_TRIES] = DB_CSV_TRIES,
         [LIFT_DB_CSV_TIMINGS] = DB_CSV_TIMINGS,
+        [LIFT_DB_CSV_FAMILIES] = DB_FAMILIES,
     };
     sqlite3_stmt *stmt = db_query(db, stmts[what], "");
 

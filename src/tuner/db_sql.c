@@ -101,7 +101,8 @@ const char *const db_sql[DB_STMTS] = {
                      " VALUES (?, ?, ?, " NOW ", ?, ?)",
     [DB_BEST] =
         "SELECT program, sizes, device, runtime, tunables, gpts, gbs,"
-        " roof_percent / 100, median_ms / 1000, expr, try, problem_id, device_id"
+        " roof_percent / 100, median_ms / 1000, expr, try, problem_id, device_id,"
+        " (SELECT dtype FROM problem WHERE id = problem_id)"
         " FROM best_kernel"
         " WHERE (?1 = '' OR program = ?1 OR " BY_ID(
             "program_id") ")"
@@ -150,7 +151,7 @@ const char *const db_sql[DB_STMTS] = {
                   " max_group_size, local_bytes, global_bytes FROM device WHERE id = ?",
     [DB_EXPLORED] =
         "SELECT p.name, b.sizes, d.name, d.runtime, b.id, d.id, count(DISTINCT c.expr),"
-        " count(*), sum(t.status = 'ok')"
+        " count(*), sum(t.status = 'ok'), b.dtype"
         " FROM try t JOIN candidate c ON c.id = t.candidate"
         " JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program"
         " JOIN device d ON d.id = t.device"
@@ -168,6 +169,32 @@ const char *const db_sql[DB_STMTS] = {
               " FROM chain p JOIN macro_use m ON m.parent = p.node JOIN ends"
               " JOIN chain c ON c.node = m.child AND p.back - c.back = m.steps"
               " ORDER BY m.steps DESC, m.depth, p.back DESC, m.macro",
+    /* ?1, ?2: a problem and a device, or NULL. What an expression was made by is found on
+     * its way back to the root. */
+    [DB_FAMILIES] =
+        "WITH RECURSIVE tried(problem, device, expr, ns, tries) AS MATERIALIZED ("
+        " SELECT t.problem, t.device, c.expr, min(t.median_ns), count(*) FROM try t"
+        " JOIN candidate c ON c.id = t.candidate"
+        " WHERE (?1 IS NULL OR t.problem = ?1) AND (?2 IS NULL OR t.device = ?2)"
+        " AND t.median_ns > 0 AND (t.status = 'slow' OR t.status = 'ok'"
+        "  AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)) GROUP BY 1, 2, 3),"
+        " chain(expr, node, back) AS (SELECT DISTINCT expr, expr, 0 FROM tried UNION ALL"
+        " SELECT c.expr, f.parent, c.back + 1 FROM chain c"
+        " JOIN first_deriv f ON f.child = c.node WHERE c.back < 1000),"
+        " used(expr, macro) AS MATERIALIZED (SELECT DISTINCT a.expr, m.macro FROM chain a"
+        " JOIN macro_use m ON m.parent = a.node AND m.depth = 0"
+        " JOIN chain b ON b.expr = a.expr AND b.node = m.child"
+        " AND a.back - b.back = m.steps)"
+        " SELECT p.name AS program, b.sizes, b.dtype, d.name AS device, d.runtime,"
+        " coalesce(u.macro, '') AS family, 1.0 * b.points / min(t.ns) AS gpts,"
+        " 1.0 * b.bytes / min(t.ns) AS gbs,"
+        " 100.0 * b.bytes / min(t.ns) / d.copy_gbs AS roof_percent,"
+        " min(t.ns) * 1e-6 AS median_ms, sum(t.tries) AS tries, count(*) AS expressions,"
+        " t.expr AS expr"
+        " FROM tried t LEFT JOIN used u ON u.expr = t.expr"
+        " JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program"
+        " JOIN device d ON d.id = t.device GROUP BY t.problem, t.device, u.macro"
+        " ORDER BY p.name, b.sizes, b.dtype, d.runtime, d.name, min(t.ns)",
     [DB_TRIED] = "SELECT c.expr, t.id, c.tunables, t.reason, t.status,"
                  " ifnull(t.median_ns, 0) * 1e-9, t.phase,"
                  " ifnull(t.compile_s, 0) + ifnull(t.check_s, 0) + ifnull(t.measure_s, 0)"

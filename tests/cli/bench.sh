@@ -114,6 +114,23 @@ expect "an exploration" 0 "$small" \
 expect "its kernel" 0 "exact" \
     "$gpu" -b "$work/a.db" -n 3 -r "$work/none" -c "$work/f.csv" "@$work/list"
 measured "its kernel's figures" exact ""
+expect "the same in double precision" 0 "double" \
+    "$explore" -l "$lift" -n 2 -b "$work/a.db" -c "$work/e.csv" "$small:$size:double"
+expect "is kept apart" 0 "40x24 f64" "$gpu" -b "$work/a.db" -n 3 -r "$work/good" \
+    -c "$work/f.csv" "$small:$size" "+$small:$size:double"
+expect "two kernels, one after the other" 0 '"small+small"' cat "$work/f.csv"
+expect "a reference for single precision" 0 "it is not for arrays of f64" \
+    "$gpu" -b "$work/a.db" -n 3 -r "$work/good" "$small:$size:double"
+expect "no reference of that name, no kernel without that text" 0 "default" \
+    "$gpu" -b "$work/a.db" -n 3 -r "$work/good" -k other -w map "$small:$size"
+expect "what families reached" 0 "its fastest expression" \
+    "$lift" show "$small" --families --db "$work/a.db"
+expect "what families reached, as CSV" 0 '"f64"' \
+    "$lift" db export --view families --db "$work/a.db"
+expect "the best in double precision" 0 'of f64 on' \
+    "$lift" best "$small" --precision double --db "$work/a.db"
+expect "an unknown precision" 2 "single or double" \
+    "$gpu" -r "$work/none" "$small:$size:half"
 expect "an exploration that fails" 1 "failed" \
     "$explore" -l "$lift" -n 1 -b "$work/b.db" "$work/nothing.lift"
 echo "$small 3 4" >"$work/list"

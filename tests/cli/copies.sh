@@ -24,16 +24,17 @@ write_main() { # points, grid
     out=$(printf '%s\n' "$params" | tr ',' '\n' | grep -F '*' | grep -v const | sed 's/.*[ *]//')
     block=$(sed -n 's/.*__launch_bounds__(\([0-9]*\) \* \([0-9]*\) \* \([0-9]*\)).*/\1, \2, \3/p' \
         "$work/kernel.cu")
+    echo "#define REAL $real"
     echo '#include "cuda_on_host.hpp"'
     # The copies are those of the header.
     sed '/^#if defined(__CUDA_ARCH__)/,/^#endif/d; /^#ifndef INFINITY/,/^#endif/d' "$work/kernel.cu"
     echo 'extern "C" void on_host_call(void *const *);'
-    echo "int main() { const size_t n = ${size:-$1}; float *wanted = result(n);"
+    echo "int main() { const size_t n = ${size:-$1}; REAL *wanted = result(n);"
     printf '%s\n' "$params" | tr ',' '\n' | while read -r param; do
         what=$(names_of "$param")
         case $param in
-            *\**) echo "float *$what = random_data(n);" ;;
-            *) echo "float $what = 0.3f;" ;;
+            *\**) echo "REAL *$what = random_data(n);" ;;
+            *) echo "REAL $what = 0.3f;" ;;
         esac
     done
     echo "void *args[] = {"
@@ -51,11 +52,13 @@ write_main() { # points, grid
 }
 
 rule=hostRows3 # of the host's kernel
+real=float
 
 # Both kernels are one each: the programs have no border of their own.
 agree() { # program, macro, options, sizes, points, grid, text of the kernel
     what="$device $1 $2 $3"
     sizes="--size $4"
+    [ $real = float ] || sizes="$sizes --precision $real"
     # options are words
     # shellcheck disable=SC2086
     "$lift" derive "programs/$1.lift" $sizes --apply "$rule" --emit source |
@@ -131,4 +134,13 @@ for family in haloBesideBulk3 haloShiftBulk3 haloSmemBulk3 haloBesideFours3; do
     agree acoustic_iso $family "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
         nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_"
 done
+# In double precision a vector of four is two copies of 16 bytes.
+real=double
+for family in haloBesideBulk3 haloShiftFours3; do
+    agree acoustic_iso $family "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+        nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_"
+done
+rule=hostRows3
+agree hotspot3d smemStreamAsync3 "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
+    $small 8806 "3, 5, 2" "lift_copy<8>("
 finish

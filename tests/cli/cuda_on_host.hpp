@@ -13,6 +13,11 @@
 #include <unistd.h>
 #include <vector>
 
+/* Of the elements of all grids. */
+#ifndef REAL
+#define REAL float
+#endif
+
 #define __global__
 #define __device__
 #define __shared__ static
@@ -259,30 +264,30 @@ static void launch(dim3 grid, dim3 block, const std::function<void()> &call)
 }
 
 /* Aligned as the buffers of a device are. */
-static float *room(size_t n)
+static REAL *room(size_t n)
 {
-    void *p = aligned_alloc(256, (n * sizeof(float) + 255) / 256 * 256);
+    void *p = aligned_alloc(256, (n * sizeof(REAL) + 255) / 256 * 256);
 
     if (!p)
         exit(2);
-    return (float *)p;
+    return (REAL *)p;
 }
 
-static float *random_data(size_t n)
+static REAL *random_data(size_t n)
 {
-    float *p = room(n);
+    REAL *p = room(n);
 
     for (size_t i = 0; i < n; i++)
-        p[i] = (float)rand() / (float)RAND_MAX;
+        p[i] = (REAL)rand() / (REAL)RAND_MAX;
     return p;
 }
 
 /* What no kernel writes. */
-static const float untouched = -7;
+static const REAL untouched = -7;
 
-static float *result(size_t n)
+static REAL *result(size_t n)
 {
-    float *p = room(n);
+    REAL *p = room(n);
 
     for (size_t i = 0; i < n; i++)
         p[i] = untouched;
@@ -290,7 +295,7 @@ static float *result(size_t n)
 }
 
 /* The halo around an input is what results leave alone; it holds zero. */
-static void clear_halo(size_t n, float *input, const float *wanted)
+static void clear_halo(size_t n, REAL *input, const REAL *wanted)
 {
     for (size_t i = 0; i < n; i++)
         if (wanted[i] == untouched)
@@ -298,7 +303,7 @@ static void clear_halo(size_t n, float *input, const float *wanted)
 }
 
 /* Kernel and host code agree, however late the copies are. */
-static void compare(size_t n, float *got, const float *wanted,
+static void compare(size_t n, REAL *got, const REAL *wanted,
                     const std::function<void()> &run)
 {
     for (int late = 0; late < 2; late++) {

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A program of programs/ at these sizes, or at its own. */
-static struct explore_problem *
-load_program(const char *program, const struct lift_size_setting *sizes, int count)
+/* A program of programs/ at these sizes, or at its own, in this precision. */
+static inline struct explore_problem *load_precise(const char *program,
+                                                   enum lift_scalar scalar,
+                                                   const struct lift_size_setting *sizes,
+                                                   int count)
 {
     struct lift_diags diags = {0};
     struct lift_source source;
@@ -17,13 +19,20 @@ load_program(const char *program, const struct lift_size_setting *sizes, int cou
 
     snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
              program);
-    if (lift_source_load(path, &source, &diags))
+    if (lift_source_load(path, &source, &diags) &&
+        lift_source_precision(&source, scalar, &diags))
         p = explore_problem_load(&source, sizes, count, &diags);
     lift_diags_print(&diags, stderr);
     assert_non_null(p);
     lift_diags_fini(&diags);
     lift_source_free(&source);
     return p;
+}
+
+static inline struct explore_problem *
+load_program(const char *program, const struct lift_size_setting *sizes, int count)
+{
+    return load_precise(program, LIFT_F32, sizes, count);
 }
 
 #endif

@@ -127,7 +127,7 @@ static void box(void *to, const tensor *t, int x, int y, int z, int stage)
 static REAL *from_file(const char *path, size_t count)
 {
     FILE *in = fopen(path, "rb");
-    REAL *data = (REAL *)room(count * sizeof(REAL) / sizeof(float));
+    REAL *data = room(count);
 
     if (!in || fread(data, sizeof(REAL), count, in) != count)
         exit(3);

@@ -137,6 +137,78 @@ static void test_shipped(void **state)
     }
 }
 
+/* ---- precision */
+
+/* The program in the precision that its text has by now, as a text; to be freed. */
+static char *printed_as(struct lift_source *source, enum lift_scalar scalar)
+{
+    struct lift_ir *ir = lift_ir_create();
+    struct lift_diags diags = {0};
+    struct lift_str out = {0};
+    const struct lift_program *p;
+
+    assert_true(lift_source_precision(source, scalar, &diags));
+    p = lift_program_load(ir, source, NULL, &diags);
+    lift_diags_print(&diags, stderr);
+    assert_non_null(p);
+    lift_program_print(p, &out);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(ir);
+    return lift_str_take(&out);
+}
+
+/* Nothing is of f32 then, and what was comes back. */
+static void test_precision(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
+        char path[64], *single, *wide, *again;
+        struct lift_source source;
+
+        snprintf(path, sizeof path, "programs/%s.lift", shipped[i].name);
+        load_file(path, &source);
+        single = printed_as(&source, LIFT_F32);
+        wide = printed_as(&source, LIFT_F64);
+        again = printed_as(&source, LIFT_F32);
+        assert_non_null(strstr(wide, "f64"));
+        assert_null(strstr(wide, "f32"));
+        assert_null(strstr(single, "f64"));
+        assert_string_equal(single, again);
+        free(single);
+        free(wide);
+        free(again);
+        lift_source_free(&source);
+    }
+}
+
+/* Letters, words in C, comments; numbers that nothing tells the type of. */
+static void test_precision_of_text(void **state)
+{
+    static const char text[] =
+        "size n = 8 // f32\n"
+        "cfun f32 half(Float a) \"float b = a; return b / 2;\"\n"
+        "stencil s(x: [f32]n) = map(e => half(e) + 1.5f * f32(2i), x)\n";
+    static const char wanted[] =
+        "size n = 8 // f32\n"
+        "cfun f64 half(Double a) \"double b = a; return b / 2;\"\n"
+        "stencil s(x: [f64]n) = map(e => half(e) + 1.5d * f64(2i), x)\n"
+        "\ndouble\n";
+    struct lift_source source = {strdup("text"), strdup(text), sizeof text - 1};
+    struct lift_diags diags = {0};
+
+    (void)state;
+    assert_true(lift_source_precision(&source, LIFT_F64, &diags));
+    assert_string_equal(source.text, wanted);
+    assert_true(lift_source_precision(&source, LIFT_F64, &diags));
+    assert_string_equal(source.text, wanted);
+    lift_source_free(&source);
+    source = (struct lift_source){strdup("text"), strdup("size n = 8 #"), 12};
+    assert_false(lift_source_precision(&source, LIFT_F64, &diags));
+    assert_int_equal(diags.count, 1);
+    lift_diags_fini(&diags);
+    lift_source_free(&source);
+}
+
 /* Broken texts: any answer but a crash, a hang or a second message. */
 static void try_text(const char *text, size_t len)
 {
@@ -238,10 +310,9 @@ static void test_docs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_shipped),
-        cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_docs),
+        cmocka_unit_test(test_errors),    cmocka_unit_test(test_shipped),
+        cmocka_unit_test(test_precision), cmocka_unit_test(test_precision_of_text),
+        cmocka_unit_test(test_broken),    cmocka_unit_test(test_docs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

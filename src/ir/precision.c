@@ -1,0 +1,102 @@
+/* Programs in another precision: words and letters of numbers are exchanged in the text,
+ * so that what is stored and shown is a program like any other. */
+#include "ir/syntax_decl.h"
+#include "lift/program.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[][2] = {
+    {"f32", "f64"}, {"Float", "Double"}, {"float", "double"}};
+
+static const char *counterpart(const char *word, size_t len, bool wide)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i][!wide]) == len && memcmp(words[i][!wide], word, len) == 0)
+            return words[i][wide];
+    return NULL;
+}
+
+static bool is_word_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Names, and those within C. */
+static void put_words(struct lift_str *out, const char *text, size_t len, bool wide)
+{
+    for (size_t at = 0; at < len;) {
+        size_t end = at;
+        const char *other;
+
+        while (end < len && is_word_char(text[end]))
+            end++;
+        other = counterpart(text + at, end - at, wide);
+        if (end == at)
+            lift_str_addc(out, text[end++]);
+        else if (other)
+            lift_str_add(out, other);
+        else
+            lift_str_addn(out, text + at, end - at);
+        at = end;
+    }
+}
+
+static void put_token(struct lift_str *out, const struct lift_source *source,
+                      const struct syntax_token *token, bool wide)
+{
+    const char *text = source->text + token->span.begin;
+    size_t len = token->span.end - token->span.begin;
+
+    if (token->kind == TOKEN_NAME || token->kind == TOKEN_STRING) {
+        put_words(out, text, len, wide);
+    } else if (token->kind == TOKEN_FLOAT && token->suffix) {
+        lift_str_addn(out, text, len - 1);
+        lift_str_addc(out, wide ? 'd' : 'f');
+    } else {
+        lift_str_addn(out, text, len);
+    }
+}
+
+/* Of a program that is malformed, too: whoever loads it says so. */
+static bool declares(struct lift_arena *arena, const struct lift_source *source)
+{
+    struct lift_diags ignored = {0};
+    struct syntax_parser *p = syntax_open(arena, source, &ignored);
+    struct syntax_file file;
+    bool found = false;
+
+    if (syntax_program(p, &file))
+        for (int i = 0; i < file.count; i++)
+            found = found || file.decls[i].kind == DECL_PRECISION;
+    lift_diags_fini(&ignored);
+    return found;
+}
+
+bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
+                           struct lift_diags *diags)
+{
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_str out = {0};
+    bool wide = scalar == LIFT_F64;
+    size_t at = 0;
+    int count = 0;
+    const struct syntax_token *tokens = syntax_lex_all(arena, source, diags, &count);
+
+    for (int i = 0; tokens && i < count; i++) {
+        lift_str_addn(&out, source->text + at, tokens[i].span.begin - at);
+        put_token(&out, source, &tokens[i], wide);
+        at = tokens[i].span.end;
+    }
+    if (tokens && wide && !declares(arena, source))
+        lift_str_add(&out, "\ndouble\n");
+    lift_arena_destroy(arena);
+    if (!tokens) {
+        lift_str_fini(&out);
+        return false;
+    }
+    free((char *)source->text);
+    source->len = out.len;
+    source->text = lift_str_take(&out);
+    return true;
+}
