@@ -24,6 +24,12 @@ static int64_t ahead(const struct window *w, const struct stream *s)
     return w->stages > 1 && !s->depends ? (w->stages - 1) * w->step : 0;
 }
 
+/* The first element that anybody reads. */
+static int64_t first_read(const struct stream *s)
+{
+    return s->early ? 0 : s->lo;
+}
+
 /* Computes the element at offset 'k' into 'to'. */
 static void compute(struct gen *g, const struct window *w, const struct stream *s,
                     lift_nat k, const struct dest *to)
@@ -267,6 +273,16 @@ static void open_bars(struct gen *g, struct window *w)
     cg_emit(g, about(g, w, KS_OPEN, NULL));
 }
 
+/* The same before the first step, whose window begins 'warm' elements early: those that
+ * are not there, or that nobody reads, are left out. */
+static void copy_first(struct gen *g, const struct window *w, const struct stream *s,
+                       int64_t first, int64_t last)
+{
+    int64_t least_read = w->warm * w->step + first_read(s);
+
+    copy_all(g, w, s, w->warm > 0 && first < least_read ? least_read : first, last);
+}
+
 /* What the first step finds, then for each stage but the last what its step adds: no
  * slot is used twice, so that no barrier is needed between them. */
 void rings_fill(struct gen *g, struct window *w)
@@ -284,43 +300,51 @@ void rings_fill(struct gen *g, struct window *w)
             settle(g, w);
         if (i == 0 || s->depends)
             barrier(g);
-        copy_all(g, w, s, s->lo, least(s->hi, s->hi + ahead(w, s) - w->step));
+        copy_first(g, w, s, s->lo, least(s->hi, s->hi + ahead(w, s) - w->step));
     }
     commit(g, w, number(g, 0));
     for (int64_t n = 1; n < w->stages - 1; n++) {
         begin(g, w, number(g, n));
         for (int i = 0; i < w->ring_count && n < w->steps && !g->failed; i++)
             if (ahead(w, w->rings[i]) > 0)
-                copy_all(g, w, w->rings[i], w->rings[i]->hi + (n - 1) * w->step + 1,
-                         w->rings[i]->hi + n * w->step);
+                copy_first(g, w, w->rings[i], w->rings[i]->hi + (n - 1) * w->step + 1,
+                           w->rings[i]->hi + n * w->step);
         commit(g, w, number(g, n));
     }
     g->bulk = NULL;
-    if (has_private(w)) {
+    if (has_private(w) && w->warm == 0) {
         await(g, w, number(g, 0));
         barrier(g);
     }
 }
 
-/* The batch that a step copies; near the end there is no step for it any more. */
+/* Goes on under a test of 'n' >= 0, if that is open. False if it never holds. */
+static bool go_on_if(struct gen *g, lift_nat n)
+{
+    kx holds = kx_ge0(g->ir, n, g->facts, g->fact_count);
+    struct ks *test;
+
+    if (holds->kind != KX_BOOL) {
+        test = ks_new(g->arena, KS_IF);
+        test->cond = holds;
+        cg_emit(g, test);
+        g->block = test;
+        cg_assume(g, n);
+    }
+    return !kx_is_bool(holds, false);
+}
+
+/* The batch that a step copies; near the end there is no step for it any more, and in the
+ * first steps of 'warm' there may be no element. */
 static void copy_step(struct gen *g, const struct window *w, const struct stream *s,
                       lift_nat n)
 {
+    struct scope scope = cg_enter(g, g->block);
     int64_t last = s->hi + ahead(w, s);
     lift_nat left = lift_nat_sub(number(g, w->steps - 1), n);
-    struct scope scope = cg_enter(g, g->block);
-    kx any = ahead(w, s) > 0 ? kx_ge0(g->ir, left, g->facts, g->fact_count)
-                             : kx_bool(g->ir, true);
-    struct ks *test;
+    lift_nat read = lift_nat_add_const(w->base, last - first_read(s));
 
-    if (any->kind != KX_BOOL) {
-        test = ks_new(g->arena, KS_IF);
-        test->cond = any;
-        cg_emit(g, test);
-        g->block = test;
-        cg_assume(g, left);
-    }
-    if (!kx_is_bool(any, false))
+    if ((ahead(w, s) == 0 || go_on_if(g, left)) && (w->warm == 0 || go_on_if(g, read)))
         copy_all(g, w, s, last - w->step + 1, last);
     cg_leave(g, scope);
 }

@@ -11,6 +11,7 @@ struct slide {
     const struct dest *dest;
     struct window *window;
     int64_t step, steps;
+    int64_t ahead; /* while registers are filled: steps that there are before the first */
 };
 
 /* The function at one position, in a scope of its own. */
@@ -259,22 +260,6 @@ static void fill_stored(struct gen *g, struct slide *s)
     }
 }
 
-static void prologue(struct gen *g, struct slide *s)
-{
-    struct window *w = s->window;
-
-    w->base = lift_nat_const(g->nats, 0);
-    w->steps = s->steps;
-    for (int i = 0; i < w->count; i++)
-        if (is_kept(s, w->columns[i]))
-            declare(g, w->columns[i]);
-    w->phase = WINDOW_FILL;
-    rings_fill(g, w);
-    each_column(g, s, fill);
-    fill_stored(g, s);
-    w->phase = WINDOW_RUN;
-}
-
 static void load_new(struct gen *g, struct slide *s, struct column *c)
 {
     int64_t first = c->top - s->step + 1;
@@ -290,17 +275,110 @@ static void shift(struct gen *g, struct slide *s, struct column *c)
         set(g, *window_reg(s->window, c, k), *window_reg(s->window, c, k + s->step));
 }
 
-/* ---- the loop */
-
-static void one_step(struct gen *g, struct slide *s, lift_nat at)
+/* Step 'at', whose ring elements are there then; it is negative before the first. */
+static void start_step(struct gen *g, struct slide *s, lift_nat at)
 {
     struct window *w = s->window;
 
-    w->at = at;
+    w->at = lift_nat_add_const(at, w->warm);
     w->base = lift_nat_mul_const(at, s->step);
     for (int i = 0; i < w->count; i++)
         w->columns[i]->ready = w->columns[i]->top - s->step;
     rings_step(g, w);
+}
+
+/* ---- stored elements that the first step finds, by steps without the function
+ *
+ * Elements that are computed from rings alone need no code of their own: the steps that
+ * they enter in are made, from as many before the first as the longest column asks for.
+ */
+
+static int64_t before_first(const struct column *c)
+{
+    return c->regs && c->stream->kind == STREAM_PRIVATE ? c->top - c->lo : 0;
+}
+
+static int64_t steps_before(const struct slide *s)
+{
+    const struct window *w = s->window;
+    int64_t most = 0;
+
+    if (w->chained || s->step != 1 || w->ring_count == 0)
+        return 0;
+    for (int i = 0; i < w->ring_count; i++)
+        if (w->rings[i]->depends)
+            return 0;
+    for (int i = 0; i < w->count; i++)
+        if (before_first(w->columns[i]) > most)
+            most = before_first(w->columns[i]);
+    return most;
+}
+
+/* The next smaller number of steps before the first that some column asks for. */
+static int64_t next_before(const struct slide *s, int64_t steps)
+{
+    int64_t next = 0;
+
+    for (int i = 0; i < s->window->count; i++) {
+        int64_t n = before_first(s->window->columns[i]);
+
+        if (n < steps && n > next)
+            next = n;
+    }
+    return next;
+}
+
+static void enter(struct gen *g, struct slide *s, struct column *c)
+{
+    if (before_first(c) >= s->ahead)
+        load_new(g, s, c);
+}
+
+static void move_on(struct gen *g, struct slide *s, struct column *c)
+{
+    if (before_first(c) >= s->ahead)
+        shift(g, s, c);
+}
+
+static void warm_up(struct gen *g, struct slide *s)
+{
+    for (int64_t n = s->window->warm, next; n > 0 && !g->failed; n = next) {
+        struct scope scope = cg_enter(g, g->block);
+
+        next = next_before(s, n);
+        s->ahead = n;
+        start_step(g, s, lift_nat_add_const(cg_open_loop(g, KLOOP_SEQ, 0, n - next), -n));
+        each_column(g, s, enter);
+        each_column(g, s, move_on);
+        cg_leave(g, scope);
+    }
+}
+
+static void prologue(struct gen *g, struct slide *s)
+{
+    struct window *w = s->window;
+
+    for (int i = 0; i < w->count; i++)
+        if (is_kept(s, w->columns[i]))
+            declare(g, w->columns[i]);
+    w->warm = steps_before(s);
+    w->steps = s->steps + w->warm;
+    w->phase = WINDOW_FILL;
+    w->base = lift_nat_const(g->nats, -w->warm * s->step);
+    rings_fill(g, w);
+    w->base = lift_nat_const(g->nats, 0);
+    each_column(g, s, fill);
+    if (w->warm == 0)
+        fill_stored(g, s);
+    w->phase = WINDOW_RUN;
+    warm_up(g, s);
+}
+
+/* ---- the loop */
+
+static void one_step(struct gen *g, struct slide *s, lift_nat at)
+{
+    start_step(g, s, at);
     each_column(g, s, load_new);
     body(g, s, at);
 }

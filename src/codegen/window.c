@@ -267,6 +267,18 @@ static int64_t first_new(const struct window *w, int64_t last)
     return last - w->step + 1 > 0 ? last - w->step + 1 : 0;
 }
 
+/* What the elements of a PRIVATE stream that enter at one step are computed from. */
+static void record_computed(struct gen *g, struct window *w, const struct stream *s,
+                            const struct path *rest)
+{
+    bool outer = w->computing;
+
+    w->computing = true;
+    for (int64_t n = first_new(w, w->size - 1); n < w->size; n++)
+        compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, n)), rest);
+    w->computing = outer;
+}
+
 /* A stored element is computed when it enters the window, so its column reaches to the
  * end; what it is computed from is recorded before it. Where a thread does the work of
  * many items, what cannot be in registers is in memory of the thread. */
@@ -279,8 +291,7 @@ static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
     if (!c && fixed_path(g, rest, new.extent)) {
         if (s->kind == STREAM_PRIVATE) {
             new.hi = w->size - 1;
-            for (int64_t n = first_new(w, new.hi); n <= new.hi; n++)
-                compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, n)), rest);
+            record_computed(g, w, s, rest);
         } else
             c = find_same_places(g, w, &new);
     }
@@ -352,6 +363,8 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
 
     if (w->filling && s->kind != STREAM_PLAIN)
         w->filling->depends = true;
+    s->early |= w->computing;
+    w->chained |= w->computing && s->kind != STREAM_LOCAL;
     if (s->kind == STREAM_LOCAL) {
         if (w->phase == WINDOW_RECORD) {
             record_ring(w, s, offset);

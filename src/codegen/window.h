@@ -22,6 +22,7 @@ struct stream {
     const struct mem *ring;
     int64_t lo, hi, slots;
     bool depends;  /* LOCAL: computed from other stored streams */
+    bool early;    /* LOCAL: elements of PRIVATE streams are computed from it */
     bool overlaps; /* some of its columns overlap from step to step */
 };
 
@@ -60,11 +61,14 @@ struct window {
     int64_t size, step, stages;
     bool prefetch, async, bulk; /* bulk: async, too */
     struct kbuffer *bars;       /* bulk: what counts arrivals */
-    int64_t steps;              /* of the loop; 0 while the window is recorded */
-    lift_nat at;                /* the step in hand */
-    int loads;     /* what enters registers is loaded by so many, as code inside asks */
-    int64_t turn;  /* steps that the registers are rotated by */
-    lift_nat base; /* index of the window's first element */
+    int64_t steps;              /* with those of 'warm'; 0 while the window is recorded */
+    int64_t warm;   /* steps before the first that only fill registers from rings */
+    lift_nat at;    /* the step in hand, from the first of 'warm' */
+    bool computing; /* what is read now is for an element of a PRIVATE stream */
+    bool chained;   /* such an element is computed from others than elements of rings */
+    int loads;      /* what enters registers is loaded by so many, as code inside asks */
+    int64_t turn;   /* steps that the registers are rotated by */
+    lift_nat base;  /* index of the window's first element */
     enum window_phase phase;
     struct stream *streams[WINDOW_STREAMS];
     int stream_count;
