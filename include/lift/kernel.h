@@ -16,6 +16,8 @@ enum lift_dialect {
 
 /* True if kernels are run by groups of work-items. */
 bool lift_dialect_has_groups(enum lift_dialect dialect);
+/* True if copies to local memory may go on while work-items compute ('copy=async'). */
+bool lift_dialect_copies_asynchronously(enum lift_dialect dialect);
 
 /* How a kernel is launched: global size (a multiple of the local one) and local size, per
  * dimension, both 1 beyond 'dims'. The host dialect ignores it (dims 0). */

@@ -94,6 +94,11 @@ bool lift_dialect_has_groups(enum lift_dialect dialect)
     return dialect != LIFT_DIALECT_OPENMP;
 }
 
+bool lift_dialect_copies_asynchronously(enum lift_dialect dialect)
+{
+    return cg_dialects[dialect].async_copies;
+}
+
 int64_t cg_local_start(int64_t used)
 {
     return (used + CG_LOCAL_ALIGN - 1) / CG_LOCAL_ALIGN * CG_LOCAL_ALIGN;

@@ -5,20 +5,28 @@
 
 static const double overlap_lost = 0.25; /* of what is not the longest */
 
-void estimate_add(struct explore_estimator *e, double compute,
-                  const double levels[ESTIMATE_LEVELS], double overhead)
+double estimate_overlap(double compute, const double levels[ESTIMATE_LEVELS])
 {
-    struct explore_estimate *out = e->out;
-    double useful = body_useful(e), longest = compute, sum = compute;
+    double longest = compute, sum = compute;
 
     for (int i = 0; i < ESTIMATE_LEVELS; i++) {
         longest = fmax(longest, levels[i]);
         sum += levels[i];
-        out->levels[i] += useful * levels[i];
     }
+    return longest + overlap_lost * (sum - longest);
+}
+
+void estimate_add(struct explore_estimator *e, double compute,
+                  const double levels[ESTIMATE_LEVELS], double overhead)
+{
+    struct explore_estimate *out = e->out;
+    double useful = body_useful(e);
+
+    for (int i = 0; i < ESTIMATE_LEVELS; i++)
+        out->levels[i] += useful * levels[i];
     out->compute += useful * compute;
     out->overhead += overhead;
-    out->seconds += useful * (longest + overlap_lost * (sum - longest)) + overhead;
+    out->seconds += useful * estimate_overlap(compute, levels) + overhead;
 }
 
 static int64_t number_of(const struct lift_nat_env *numbers, const char *name)
@@ -90,6 +98,7 @@ bool explore_estimate(struct explore_estimator *e, const struct explore_arm *arm
     *out = (struct explore_estimate){.seconds = 0};
     e->out = out;
     e->largest = e->accesses = e->side_by_side = 0;
+    e->ahead = false;
     for (int d = 0; d < 3; d++)
         e->local[d] = number_of(&numbers.env, explore_local_names[d]);
     e->narrow = number_of(&numbers.env, explore_index_name) == 32;

@@ -78,6 +78,22 @@ static void repeat(struct body_group *g, const struct sketch_loop *l)
             add_reference(g, first[k] + by * i);
 }
 
+/* Straight-line code that loads by vectors: those that the references lie in. */
+static void widen(struct body_group *g, double width)
+{
+    struct body_group wide = *g;
+
+    wide.count = 0;
+    wide.width = width;
+    for (int i = 0; i < g->count; i++) {
+        double last = floor((g->first[i] + g->width - g->scalar) / width) * width;
+
+        for (double at = floor(g->first[i] / width) * width; at <= last; at += width)
+            add_reference(&wide, at);
+    }
+    *g = wide;
+}
+
 static void group_of(const struct sketch *s, const struct sketch_access *a,
                      struct body_group *g)
 {
@@ -92,6 +108,11 @@ static void group_of(const struct sketch *s, const struct sketch_access *a,
     g->first[0] = a->at->base * g->scalar;
     for (int l = a->loop; l > 0 && is_straight(&s->loops[l]); l = s->loops[l].parent)
         repeat(g, &s->loops[l]);
+    for (int l = a->loop; l > 0 && is_straight(&s->loops[l]); l = s->loops[l].parent)
+        if (s->loops[l].kind == SKETCH_UNROLL &&
+            s->loops[l].attrs[0] * g->scalar > g->width &&
+            body_step(g, &s->loops[l]) == g->scalar)
+            widen(g, s->loops[l].attrs[0] * g->scalar);
 }
 
 static void add_access(const struct sketch *s, const struct sketch_access *a,

@@ -14,6 +14,7 @@ static const double bandwidth[ESTIMATE_LEVELS] = {200e9, 45e9, 30e9};
 static const double bytes_under_way = 32e3; /* that full bandwidth needs */
 static const double least_part = 0.03;      /* of the bandwidth, with few of them */
 static const double seconds_launch = 3e-6, seconds_barrier = 8e-7;
+static const double seconds_barrier_ahead = 8e-8; /* where copies have come by then */
 static const double cycles_start = 16; /* of a warp, also of one that has nothing to do */
 static const double registers_of_code = 24, most_loads_ahead = 8;
 
@@ -272,12 +273,39 @@ static void find_traffic(struct explore_estimator *e, const struct launch *l,
     bytes[2] = body_traffic(e, &all, &second, 1);
 }
 
-/* Part of the bandwidth that the loads under way are enough for. */
-static double hidden(const struct explore_estimator *e, const struct launch *l,
-                     double busy)
+static bool stores_local(const struct explore_estimator *e)
 {
-    double bytes = 0, loads = 0, items;
+    for (int i = 0; i < e->body->group_count; i++)
+        if (e->body->groups[i].store &&
+            e->sketch->buffers[e->body->groups[i].buffer].space == SKETCH_LOCAL)
+            return true;
+    return false;
+}
 
+/* How many elements ahead asynchronous copies are that the body makes; 0: it makes none.
+ */
+static double copies_ahead(const struct explore_estimator *e)
+{
+    double ahead = 0;
+
+    if (!lift_dialect_copies_asynchronously(e->device->dialect) || !stores_local(e))
+        return 0;
+    for (int i = 0; i < e->body->chain_count; i++) {
+        const struct sketch_loop *loop = &e->sketch->loops[e->body->chain[i]];
+
+        if (loop->kind == SKETCH_STREAM)
+            ahead = fmax(ahead, loop->attrs[0]);
+    }
+    return ahead;
+}
+
+/* Bytes of a group that loads ask for at the same time. */
+static double bytes_asked(const struct explore_estimator *e, const struct launch *l)
+{
+    double bytes = 0, loads = 0, ahead = copies_ahead(e);
+
+    if (ahead > 0)
+        return e->out->local_bytes * ahead / (ahead + 1);
     for (int i = 0; i < e->body->group_count; i++) {
         const struct body_group *g = &e->body->groups[i];
         double count = g->store ? 0 : body_accesses(e, g);
@@ -286,19 +314,17 @@ static double hidden(const struct explore_estimator *e, const struct launch *l,
         bytes += count * g->width;
     }
     if (loads == 0)
-        return 1;
-    items = fmin(l->resident, l->group_count / busy) * l->group_items;
-    bytes = items * bytes / loads * fmin(fmax(loads, 1), most_loads_ahead);
-    return fmax(least_part, fmin(1, bytes / bytes_under_way));
+        return INFINITY;
+    return l->group_items * bytes / loads * fmin(fmax(loads, 1), most_loads_ahead);
 }
 
-static bool stores_local(const struct explore_estimator *e)
+/* Part of the bandwidth that the loads under way are enough for. */
+static double hidden(const struct explore_estimator *e, const struct launch *l,
+                     double busy)
 {
-    for (int i = 0; i < e->body->group_count; i++)
-        if (e->body->groups[i].store &&
-            e->sketch->buffers[e->body->groups[i].buffer].space == SKETCH_LOCAL)
-            return true;
-    return false;
+    double bytes = fmin(l->resident, l->group_count / busy) * bytes_asked(e, l);
+
+    return fmax(least_part, fmin(1, bytes / bytes_under_way));
 }
 
 /* Steps of a stream that fill local memory wait for it, one after the other. */
@@ -315,7 +341,8 @@ static double barriers(const struct explore_estimator *e, const struct launch *l
         if (loop->kind == SKETCH_STREAM)
             steps *= loop->extent;
     }
-    return seconds_barrier * steps * ceil(l->group_count / (busy * l->resident));
+    steps *= ceil(l->group_count / (busy * l->resident));
+    return steps * (copies_ahead(e) > 0 ? seconds_barrier_ahead : seconds_barrier);
 }
 
 /* Warps of a group in which some lane has work: those of rows that are beyond the loop
@@ -365,6 +392,7 @@ void gpu_add(struct explore_estimator *e)
         e->out->bytes[i] += bytes[i];
     }
     compute = compute_of(e, &l, warps, busy);
+    e->ahead |= copies_ahead(e) > 0;
     estimate_add(e, compute, levels, barriers(e, &l, busy));
     if (l.group_count * l.group_items * l.turn_count > e->largest) {
         e->largest = l.group_count * l.group_items * l.turn_count;
@@ -378,6 +406,9 @@ void gpu_finish(struct explore_estimator *e)
 
     for (int i = 1; i < e->sketch->loop_count; i++)
         kernels += e->sketch->loops[i].parent == 0;
+    if (e->ahead)
+        e->out->seconds =
+            estimate_overlap(e->out->compute, e->out->levels) + e->out->overhead;
     e->out->overhead += kernels * seconds_launch;
     e->out->seconds += kernels * seconds_launch;
     e->out->contiguous = e->accesses > 0 ? e->side_by_side / e->accesses : 1;

@@ -38,6 +38,7 @@ struct explore_estimator {
     struct body *body;
     struct traffic_group *room; /* TRAFFIC_GROUPS of them */
     struct explore_estimate *out;
+    bool ahead;     /* asynchronous copies go on beside what is computed */
     double largest; /* iterations of the largest nest so far */
     double accesses, side_by_side;
 };
@@ -81,6 +82,7 @@ void pocl_add(struct explore_estimator *e);
 
 /* The parts of the body's time: mostly the longest, and some of the others, since they do
  * not overlap fully. */
+double estimate_overlap(double compute, const double levels[ESTIMATE_LEVELS]);
 void estimate_add(struct explore_estimator *e, double compute,
                   const double levels[ESTIMATE_LEVELS], double overhead);
 

@@ -32,7 +32,9 @@ struct sketch_loop {
     int depth;  /* of its index; -1: loop 0 */
     enum sketch_kind kind;
     int dim;         /* GLB, WRG, LCL */
-    int attrs[2];    /* PAR, TASK: collapse, schedule or tasks */
+    int attrs[2];    /* PAR, TASK: collapse, schedule or tasks; UNROLL: how many elements
+                        are loaded at once; STREAM: how many elements asynchronous
+                        copies are ahead, 0: there are none */
     double extent;   /* iterations; of loop 0 one */
     double ops;      /* weighted scalar operations of one iteration, inner loops apart */
     double lane_ops; /* likewise, of all lanes of vectors */

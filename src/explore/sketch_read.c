@@ -77,10 +77,19 @@ static sx read_window(struct drawer *d, const struct sketch_window *w, spath pat
     return known;
 }
 
+static void note_offset(struct drawer *d, struct sketch_ring *r, sx index)
+{
+    double lo, hi;
+
+    sk_range(d, sk_linear(d, index, 1, r->window->first, -1), &lo, &hi);
+    r->lo = lo < r->lo ? lo : r->lo;
+    r->hi = hi > r->hi ? hi : r->hi;
+}
+
 static sx read_memory(struct drawer *d, const struct sketch_value *v, spath path)
 {
-    if (v->slot)
-        pop(d, &path);
+    if (v->ring)
+        note_offset(d, v->ring, pop(d, &path));
     if (!d->failed)
         sk_access(d, v->mem, append(d, v->at, path), false);
     return NULL;

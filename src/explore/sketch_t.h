@@ -34,13 +34,21 @@ struct sketch_window {
     int depth; /* of the loop; -1: there is only one step, and no loop */
 };
 
+/* What is stored of a stream, and the window offsets at which that is read. */
+struct sketch_ring {
+    const struct sketch_window *window;
+    const struct sketch_mem *mem;
+    double lo, hi;
+    struct sketch_ring *next;
+};
+
 struct sketch_value {
     enum sketch_value_kind kind;
     lift_expr expr; /* EXPR: its element at 'at' */
     const struct sketch_env *env;
     spath at;
     const struct sketch_mem *mem; /* MEM: likewise */
-    bool slot;                    /* MEM: one element of a stream, whatever its index */
+    struct sketch_ring *ring;     /* MEM: one element of a stream, whatever its index */
     sx known;                     /* SCALAR: made of indices and literals; NULL: not */
     const struct sketch_window *window;
 };

@@ -1,6 +1,7 @@
 /* Writing for a sketch: the loops of the output spine, and the stores at its end. */
 #include "explore/sketch_t.h"
 #include "lift/spine.h"
+#include <math.h>
 
 static lift_expr arg(lift_expr e, int slot)
 {
@@ -102,6 +103,8 @@ static void write_map(struct drawer *d, lift_expr e, senv env, sdest dest)
         d->out->loops[d->loop].attrs[0] = e->u.prim.attrs[0];
         d->out->loops[d->loop].attrs[1] = e->u.prim.attrs[1];
     }
+    if (e->op == LIFT_MAP_UNROLL && d->loop != loop)
+        d->out->loops[d->loop].attrs[0] = e->u.prim.attrs[0];
     if (!d->failed)
         write_element(d, e, env, dest, index);
     d->loop = loop;
@@ -111,8 +114,9 @@ static void write_map(struct drawer *d, lift_expr e, senv env, sdest dest)
 
 struct slide {
     struct sketch_window window;
-    double size, slots;
+    double size, ahead; /* elements that are copied before a step needs them */
     senv env;
+    struct sketch_ring *rings;
 };
 
 /* Each step computes the element that enters the window; of those before it knows that
@@ -122,13 +126,15 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e)
     lift_expr f = arg(e, 0), stored = f->u.lambda.body;
     sx newest = sk_linear(d, s->window.first, 1, sk_const(d, s->size - 1), 1);
     const struct sketch_mem *mem = sk_mem(d, stored->type, space_of(stored));
+    struct sketch_ring *ring = LIFT_NEW(d->arena, struct sketch_ring);
 
-    d->out->buffers[mem->first].bytes *= s->slots;
+    *ring = (struct sketch_ring){&s->window, mem, s->size - 1, 0, s->rings};
+    s->rings = ring;
     sk_write(d, arg(stored, 0),
              sk_bind(d, s->env, sk_element(d, arg(e, 1), s->env, newest, f)),
              into(d, mem));
     sk_remember(d, s->env, e,
-                (struct sketch_value){.kind = SVALUE_MEM, .mem = mem, .slot = true});
+                (struct sketch_value){.kind = SVALUE_MEM, .mem = mem, .ring = ring});
 }
 
 /* Streams from which others are computed come first. */
@@ -143,6 +149,18 @@ static void store_streams(struct drawer *d, struct slide *s, lift_expr e)
         store_stream(d, s, e);
 }
 
+/* Registers keep elements from when they enter; rings what is read, and what comes. */
+static void size_rings(struct drawer *d, const struct slide *s)
+{
+    for (const struct sketch_ring *r = s->rings; r; r = r->next) {
+        struct sketch_buffer *b = &d->out->buffers[r->mem->first];
+        double lo = fmax(0, r->lo), hi = fmin(r->hi, s->size - 1);
+
+        b->bytes *=
+            b->space == SKETCH_PRIVATE ? s->size - lo : fmax(1, hi - lo + 1) + s->ahead;
+    }
+}
+
 static void write_slide(struct drawer *d, lift_expr e, senv env, sdest dest)
 {
     double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs[2];
@@ -153,11 +171,13 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, sdest dest)
     struct sketch_value v = {.kind = SVALUE_WINDOW, .window = &s.window};
     sx at;
 
-    s.slots = s.size + (stages > 1 ? stages - 1 : 0);
+    s.ahead = stages > 1 ? stages - 1 : 0;
     sk_prepare(d, arg(e, 1), env);
     if (steps < 1)
         return;
     at = sk_open(d, SKETCH_STREAM, 0, steps);
+    if (d->loop != loop && e->u.prim.attrs[3] != LIFT_COPY_PLAIN)
+        d->out->loops[d->loop].attrs[0] = (int)s.ahead;
     *s.env = *env; /* what a step stores is known in the loop only */
     s.window.env = s.env;
     s.window.depth = d->loop == loop ? -1 : d->out->loops[d->loop].depth;
@@ -167,6 +187,7 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, sdest dest)
         sk_write(
             d, arg(e, 0)->u.lambda.body, sk_bind(d, env, v),
             sk_dest(d, (struct sketch_dest){.kind = SDEST_AT, .parent = dest, .at = at}));
+    size_rings(d, &s);
     d->loop = loop;
 }
 

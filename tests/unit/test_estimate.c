@@ -329,6 +329,27 @@ static void local_memory_and_groups_are_counted(void **state)
     end(&w);
 }
 
+/* One plane of u with its halo and one each of v and vp, those that two more steps need
+ * besides. Copies that are ahead hide what a load before each step does not. */
+static void rings_hold_what_is_read(void **state)
+{
+    static const char at[] =
+        "{\"k0\": 8, \"k1\": 16, \"k2\": 64, \"local0\": 16, \"local1\": 16}";
+    struct world w = {.rules = lift_rules_shipped()};
+    struct explore_arm ahead, plain;
+    struct explore_estimate fast, slow;
+
+    (void)state;
+    fresh_problem(&w, "acoustic_iso");
+    ahead = arm_of(&w, "localBesideFours3", &gpu);
+    plain = arm_of(&w, "localBeside3", &gpu);
+    fast = estimate_at(&w, &ahead, &gpu, at);
+    slow = estimate_at(&w, &plain, &gpu, at);
+    assert_int_equal(fast.local_bytes, 3 * 4 * ((64 + 8) * (16 + 8) + 2 * 64 * 16));
+    assert_true(2 * fast.seconds < slow.seconds);
+    end(&w);
+}
+
 /* More groups are held at a time if that is asked for, until registers are spilled. */
 static void residents_that_are_asked_for(void **state)
 {
@@ -490,6 +511,7 @@ int main(void)
         cmocka_unit_test(rows_beat_columns),
         cmocka_unit_test(traffic_is_at_least_compulsory),
         cmocka_unit_test(local_memory_and_groups_are_counted),
+        cmocka_unit_test(rings_hold_what_is_read),
         cmocka_unit_test(residents_that_are_asked_for),
         cmocka_unit_test(registers_by_flags),
         cmocka_unit_test(straight_loops_repeat_references),
