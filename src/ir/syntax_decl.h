@@ -7,16 +7,16 @@
 enum syntax_decl_kind {
     DECL_CONTRACT,  /* integer: 1 for exact */
     DECL_PRECISION, /* integer: 1 for double */
-    DECL_SIZE,     /* name, value or NULL, range */
-    DECL_TUNABLE,  /* name, range */
-    DECL_PARAM,    /* name, type, value or NULL */
-    DECL_INPUT,    /* name, type */
-    DECL_CONST,    /* name, value */
-    DECL_TYPE,     /* name, type */
-    DECL_FUN,      /* name, value: 'fun f(x) = e' is 'val f = fun(x => e)' */
-    DECL_CFUN,     /* name, type: of the result; params; text: the body */
-    DECL_STENCIL,  /* name, value: a NODE_LAMBDA; names: the outputs */
-    DECL_TIME,     /* names: the inputs; sources */
+    DECL_SIZE,      /* name, value or NULL, range */
+    DECL_TUNABLE,   /* name, range */
+    DECL_PARAM,     /* name, type, value or NULL */
+    DECL_INPUT,     /* name, type */
+    DECL_CONST,     /* name, value */
+    DECL_TYPE,      /* name, type */
+    DECL_FUN,       /* name, value: 'fun f(x) = e' is 'val f = fun(x => e)' */
+    DECL_CFUN,      /* name, type: of the result; params; text: the body */
+    DECL_STENCIL,   /* name, value: a NODE_LAMBDA; names: the outputs */
+    DECL_TIME,      /* names: the inputs; sources */
 };
 
 struct syntax_name {
