@@ -76,6 +76,11 @@ bool lift_nat_proves_ge0(lift_nat n, const lift_nat *facts, int fact_count);
 bool lift_nat_proves_le(lift_nat a, lift_nat b);
 bool lift_nat_proves_lt(lift_nat a, lift_nat b);
 bool lift_nat_proves_divides(lift_nat d, lift_nat n);
+/* Nats that are not negative where 'n' is not, and only there. Tight: with the same
+ * factors, and a constant rounded down to what they have in common, 4 * i - 997 to
+ * 4 * i - 1000. Least: divided by that, i - 250. */
+lift_nat lift_nat_tight(lift_nat n);
+lift_nat lift_nat_least(lift_nat n);
 /* 'n' with every min and max that the facts decide replaced by the side that it takes,
  * and every div(x, d) that they decide by its value. */
 lift_nat lift_nat_assume(lift_nat n, const lift_nat *facts, int fact_count);

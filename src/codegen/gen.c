@@ -44,7 +44,7 @@ void cg_emit(struct gen *g, struct ks *stmt)
 void cg_assume(struct gen *g, lift_nat nonneg)
 {
     if (g->fact_count < CG_FACTS)
-        g->facts[g->fact_count++] = nonneg;
+        g->facts[g->fact_count++] = lift_nat_least(nonneg);
 }
 
 const struct env *cg_bind(struct gen *g, const struct env *env, struct value value)

@@ -307,6 +307,7 @@ kx kx_ge0(struct lift_ir *ir, lift_nat n, const lift_nat *facts, int fact_count)
 {
     lift_nat less;
 
+    n = lift_nat_tight(n);
     if (lift_nat_proves_ge0(n, facts, fact_count))
         return kx_bool(ir, true);
     if (lift_nat_proves_ge0(lift_nat_add_const(lift_nat_mul_const(n, -1), -1), facts,

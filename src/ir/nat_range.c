@@ -507,6 +507,36 @@ static bool prove(struct proof *p, lift_nat n, int depth)
     return false;
 }
 
+/* What divides all terms but the constant; 0 without such. */
+static int64_t step_of(lift_nat n)
+{
+    int64_t step = 0;
+
+    for (int i = 0; i < n->count && step != 1; i++)
+        if (n->terms[i].mono->count)
+            step = nat_gcd(step, n->terms[i].coef);
+    return step;
+}
+
+lift_nat lift_nat_tight(lift_nat n)
+{
+    int64_t step = step_of(n);
+
+    for (int i = 0; step > 1 && i < n->count; i++)
+        if (!n->terms[i].mono->count)
+            return lift_nat_add_const(n, -nat_floor_mod(n->terms[i].coef, step));
+    return n;
+}
+
+lift_nat lift_nat_least(lift_nat n)
+{
+    int64_t step = step_of(n);
+
+    if (step <= 1)
+        return n;
+    return nat_quot_term(lift_nat_tight(n), (struct nat_term){step, n->pool->one});
+}
+
 enum { PROOF_DEPTH = 4, PROOF_BUDGET = 64 };
 
 /* Short proofs first: most need one fact or two. */
@@ -516,6 +546,7 @@ bool lift_nat_proves_ge0(lift_nat n, const lift_nat *facts, int fact_count)
 
     if (nat_range(n).lo >= 0)
         return true;
+    n = fact_count ? lift_nat_tight(n) : n;
     for (int depth = 1; fact_count && depth <= PROOF_DEPTH && p.budget > 0; depth++)
         if (prove(&p, n, depth))
             return true;

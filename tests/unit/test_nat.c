@@ -237,6 +237,38 @@ static void test_assume(void **state)
     world_close(&w);
 }
 
+/* {expression, the same condition in its tight and in its least form} */
+static void test_conditions(void **state)
+{
+    static const struct {
+        const char *text, *tight, *least;
+    } rows[] = {
+        {"4 * i + 128 * n - 997", "4*i + 128*n - 1000", "i + 32*n - 250"},
+        {"999 - 4 * i - 128 * n", "996 - 4*i - 128*n", "249 - i - 32*n"},
+        {"6 * i + 4 * (n / 3) + 7", "6*i + 4*(n / 3) + 6", "3*i + 2*(n / 3) + 3"},
+        {"4 * i + 3 * n + 2", "4*i + 3*n + 2", "4*i + 3*n + 2"},
+        {"8 * i", "8*i", "i"},
+        {"7", "7", "7"},
+    };
+    struct world w = world_open();
+    struct lift_str s = {0}, expected = {0};
+
+    (void)state;
+    for (int r = 0; r < COUNT(rows); r++) {
+        lift_nat n = read_nat(&w, rows[r].text);
+
+        text_of(lift_nat_tight(n), &s);
+        text_of(read_nat(&w, rows[r].tight), &expected);
+        assert_string_equal(lift_str_get(&s), lift_str_get(&expected));
+        text_of(lift_nat_least(n), &s);
+        text_of(read_nat(&w, rows[r].least), &expected);
+        assert_string_equal(lift_str_get(&s), lift_str_get(&expected));
+    }
+    lift_str_fini(&s);
+    lift_str_fini(&expected);
+    world_close(&w);
+}
+
 static void test_divides(void **state)
 {
     static const struct {
@@ -507,14 +539,15 @@ static void test_saturation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),       cmocka_unit_test(test_divisions),
-        cmocka_unit_test(test_tiles),      cmocka_unit_test(test_minima),
-        cmocka_unit_test(test_ranges),     cmocka_unit_test(test_assume),
-        cmocka_unit_test(test_divides),    cmocka_unit_test(test_parentheses),
-        cmocka_unit_test(test_variables),  cmocka_unit_test(test_each_var),
-        cmocka_unit_test(test_structure),  cmocka_unit_test(test_stable_hash),
-        cmocka_unit_test(test_saturation), cmocka_unit_test(test_eval),
-        cmocka_unit_test(test_sharing),    cmocka_unit_test(test_aborts),
+        cmocka_unit_test(test_sums),        cmocka_unit_test(test_divisions),
+        cmocka_unit_test(test_tiles),       cmocka_unit_test(test_minima),
+        cmocka_unit_test(test_ranges),      cmocka_unit_test(test_assume),
+        cmocka_unit_test(test_divides),     cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_parentheses), cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_each_var),    cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_stable_hash), cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_eval),        cmocka_unit_test(test_sharing),
+        cmocka_unit_test(test_aborts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

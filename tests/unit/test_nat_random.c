@@ -148,6 +148,10 @@ static void check_facts(struct gen *g, lift_nat n, const struct tree *t,
     assert_int_equal(value, expected);
     if (lift_nat_proves_ge0(n, facts, 2))
         assert_true(expected >= 0);
+    assert_true(lift_nat_eval(lift_nat_tight(n), env_lookup, (void *)env, &value));
+    assert_int_equal(value >= 0, expected >= 0);
+    assert_true(lift_nat_eval(lift_nat_least(n), env_lookup, (void *)env, &value));
+    assert_int_equal(value >= 0, expected >= 0);
 }
 
 struct swap {
