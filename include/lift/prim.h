@@ -66,7 +66,10 @@ struct lift_user_types {
 bool lift_user_types(const char *text, struct lift_user_types *out);
 
 /* Words of attributes. */
-enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP };
+/* ANY stands for no value: who writes it drops what is computed from there. */
+enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP, LIFT_PAD_ANY };
+/* True if the sides may be wider than the array, which then has an element at least. */
+bool lift_pad_is_wide(enum lift_pad_kind kind);
 enum lift_schedule { LIFT_SCHEDULE_STATIC, LIFT_SCHEDULE_DYNAMIC, LIFT_SCHEDULE_GUIDED };
 enum lift_tasks { LIFT_TASKS_EACH, LIFT_TASKS_CHUNKS };
 enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };

@@ -7,12 +7,14 @@ kx cg_fail(struct gen *g, lift_type type, const char *format, ...)
 {
     va_list args;
 
-    if (!g->failed) {
+    if (g->beyond)
+        g->beyond->failed = true;
+    else if (!g->failed) {
         va_start(args, format);
         lift_str_vaddf(g->why, format, args);
         va_end(args);
     }
-    g->failed = true;
+    g->failed |= !g->beyond;
     if (type->kind == LIFT_TYPE_SCALAR && type->scalar == LIFT_BOOL)
         return kx_bool(g->ir, false);
     return lift_type_is_scalar(type, LIFT_I32) ? kx_int(g->ir, 0)

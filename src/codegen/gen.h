@@ -86,6 +86,12 @@ struct wishes {
     int count; /* CG_WISHES: there were more */
 };
 
+/* While what may lie beyond an array is read: see beyond.c. */
+struct beyond {
+    int depth;   /* of arrays inside arrays */
+    bool failed; /* there is something on the way that cannot be read so */
+};
+
 /* Materialised values and lets, by expression and environment. */
 struct memo {
     lift_expr expr;
@@ -132,6 +138,7 @@ struct gen {
     bool async;            /* stores may be asynchronous: see ring.c */
     const struct ks *bulk; /* they must be bulk copies, of its batch; NULL: need not */
     struct wishes *wishes; /* NULL: none are noted */
+    struct beyond *beyond; /* NULL: what is read is there */
     int var_count, buffer_count;
 };
 
@@ -184,6 +191,8 @@ void cg_print_layouts(const struct gen *g, struct lift_str *out);
 lift_expr cg_below_layout(lift_expr e);
 /* Buffers of the result become those of inputs where the term says so. */
 void cg_share_buffers(struct gen *g, const struct mem *output, lift_expr body);
+/* True for a buffer of an input in which a result is stored. */
+bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer);
 /* Fails if an element of such an input may be read after it was overwritten. */
 void cg_check_in_place(struct gen *g, const struct mem *output,
                        const struct kernel *kernels, int count);
@@ -204,6 +213,14 @@ struct value cg_element(struct gen *g, lift_expr xs, const struct env *env,
                         lift_nat index, lift_expr lambda);
 const struct memo *cg_remembered(const struct gen *g, lift_expr e, const struct env *env);
 void cg_remember(struct gen *g, lift_expr e, const struct env *env, struct value value);
+
+/* True also for what is noted as a wish: then it is a fact from here on. */
+bool cg_holds_or_wished(struct gen *g, lift_nat n);
+
+/* beyond.c */
+/* Element 'j' of 'e', or anything where there is none. */
+kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
+               const struct path *path);
 
 /* reduce.c */
 kx cg_read_reduce(struct gen *g, lift_expr e, const struct env *env);

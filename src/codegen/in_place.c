@@ -74,10 +74,10 @@ static int input_for(struct gen *g, lift_expr e)
     return -1;
 }
 
-static bool is_taken(const struct gen *g, int bind)
+bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer)
 {
     for (int i = 0; i < g->bind_count; i++)
-        if (g->binds[i].in_place == bind)
+        if (g->binds[i].in_place == buffer->bind)
             return true;
     return false;
 }
@@ -99,7 +99,7 @@ static void share(struct gen *g, const struct mem *output, lift_expr e, int *lea
         return;
     }
     g->in_place_count--;
-    if (is_taken(g, g->inputs[input].leaves[0]->bind))
+    if (cg_is_overwritten(g, g->inputs[input].leaves[0]))
         cg_fail(g, any_scalar(g), "two results 'inPlace' in one input");
     for (int i = 0; i < g->inputs[input].leaf_count; i++, ++*leaf) {
         struct kbuffer *b = g->inputs[input].leaves[i];

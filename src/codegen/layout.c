@@ -193,13 +193,15 @@ void cg_find_layouts(struct gen *g, lift_expr body)
 
 /* ---- what follows from it */
 
+/* Some elements more: what tiles that hang over the end of a grid read there, is of no
+ * use, but may be read. As many for all kernels, so that they share their data. */
 static int64_t count_of(const struct lift_layout *l)
 {
     int64_t last = l->offset;
 
     for (int d = 0; d < l->dims; d++)
         last += (l->length[d] - 1 + l->after[d]) * l->stride[d];
-    return round_up(last + 1, l->multiple ? l->multiple : 1);
+    return round_up(last + 1 + last / 256 + 1024, l->multiple ? l->multiple : 1);
 }
 
 static void lay_out_leaf(struct gen *g, const struct cg_shape *s, struct kbuffer *b,

@@ -289,8 +289,7 @@ static lift_nat reindex(enum lift_pad_kind kind, lift_nat j, lift_nat n)
     return lift_nat_mod(lift_nat_add(j, n), n);
 }
 
-/* True also for what is noted as a wish: then it is a fact from here on. */
-static bool holds_or_wished(struct gen *g, lift_nat n)
+bool cg_holds_or_wished(struct gen *g, lift_nat n)
 {
     if (lift_nat_proves_ge0(n, g->facts, g->fact_count))
         return true;
@@ -302,12 +301,20 @@ static bool holds_or_wished(struct gen *g, lift_nat n)
     return true;
 }
 
+static bool is_inside(const struct gen *g, lift_nat j, lift_nat last)
+{
+    return lift_nat_proves_ge0(j, g->facts, g->fact_count) &&
+           lift_nat_proves_ge0(lift_nat_sub(last, j), g->facts, g->fact_count);
+}
+
 static kx r_pad(struct gen *g, lift_expr e, envp env, pathp path)
 {
     lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
     lift_nat n = arg(e, 0)->type->len, last = lift_nat_add_const(n, -1);
 
-    if (!holds_or_wished(g, j) || !holds_or_wished(g, lift_nat_sub(last, j)))
+    if (e->u.prim.attrs[0] == LIFT_PAD_ANY && !is_inside(g, j, last))
+        return cg_read_any(g, arg(e, 0), env, j, path);
+    if (!cg_holds_or_wished(g, j) || !cg_holds_or_wished(g, lift_nat_sub(last, j)))
         j = assume(g, reindex((enum lift_pad_kind)e->u.prim.attrs[0], j, n));
     return read_arg(g, e, 0, env, cg_index(g, j, path));
 }
@@ -349,8 +356,8 @@ static kx choose(struct gen *g, lift_nat j, lift_nat n, const struct side *insid
     lift_nat facts[2] = {j, lift_nat_sub(lift_nat_add_const(n, -1), j)};
     kx cond;
 
-    if (g->wishes && holds_or_wished(g, facts[0]))
-        holds_or_wished(g, facts[1]);
+    if (g->wishes && cg_holds_or_wished(g, facts[0]))
+        cg_holds_or_wished(g, facts[1]);
     cond = kx_and(g->ir, kx_ge0(g->ir, facts[0], g->facts, g->fact_count),
                   kx_ge0(g->ir, facts[1], g->facts, g->fact_count));
     if (kx_is_bool(cond, true))
@@ -511,7 +518,8 @@ static kx wishes_hold(struct gen *g, struct wishes *w)
 }
 
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:
- * tested when the kernel runs. */
+ * tested when the kernel runs. Bulk copies, which take whole rows, need that test too
+ * where a boundary only moves the vector. */
 static kx r_as_vector(struct gen *g, lift_expr e, envp env, pathp path)
 {
     lift_nat i = pop(&path);
@@ -520,14 +528,14 @@ static kx r_as_vector(struct gen *g, lift_expr e, envp env, pathp path)
     kx plain = gather(g, e, env, i), row;
     struct scope scope;
 
-    if (plain->kind == KX_LOAD || outer)
+    if ((plain->kind == KX_LOAD && !g->bulk) || outer)
         return plain;
     scope = cg_enter(g, trial);
     g->wishes = &own;
     row = gather(g, e, env, i);
     g->wishes = outer;
     cg_leave(g, scope);
-    if (trial->first || row->kind != KX_LOAD)
+    if (trial->first || row->kind != KX_LOAD || own.count == 0)
         return plain;
     return kx_select(g->ir, wishes_hold(g, &own), row, plain);
 }

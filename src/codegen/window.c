@@ -394,7 +394,7 @@ kx cg_read_window(struct gen *g, struct window *w, const struct path *path,
         LIFT_ASSERT(rest && !rest->index);
         node = node->u.prim.args[rest->member];
     }
-    if (g->failed)
+    if (g->failed || g->beyond)
         return cg_fail(g, type, "too many streams");
     return read_offset(g, w, known_stream(w, node), path->index, rest, type);
 }
@@ -432,7 +432,9 @@ bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env,
         if (!s)
             continue;
         type = leaf_type(e->type, path);
-        if (in_window(w, s, offset))
+        if (g->beyond && (in_window(w, s, offset) || s->kind != STREAM_PLAIN))
+            *out = cg_fail(g, type, "an element of a window");
+        else if (in_window(w, s, offset))
             *out = read_offset(g, w, s, offset, path->next, type);
         else if (s->kind == STREAM_PLAIN)
             return false;

@@ -120,7 +120,7 @@ static void require_pad(struct collector *c, lift_expr e, lift_nat n)
 
     require_least(c, 0, l, "the left side of 'pad'");
     require_least(c, 0, r, "the right side of 'pad'");
-    if (e->u.prim.attrs[0] == LIFT_PAD_CLAMP) {
+    if (lift_pad_is_wide((enum lift_pad_kind)e->u.prim.attrs[0])) {
         if (!lift_nat_is(l, 0) || !lift_nat_is(r, 0))
             require_least(c, 1, n, "'pad' needs a border to repeat");
         return;

@@ -185,7 +185,7 @@ static lift_expr build_pad(struct elab *el, int d, const struct call *c)
     if (pad_word(kind, &word))
         return built(el, c, lift_pad_n(el->ir, d, l, r, word, xs));
     elab_error(el, kind->span,
-               "expected one of clamp, mirror, wrap, constant v, value f");
+               "expected one of clamp, mirror, wrap, any, constant v, value f");
     return NULL;
 }
 

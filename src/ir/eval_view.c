@@ -1,6 +1,7 @@
 /* Views: arrays that take their elements from others by an index function, and keep none.
  */
 #include "ir/eval_core.h"
+#include <math.h>
 #include <string.h>
 
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
@@ -292,11 +293,46 @@ static struct lift_value wrap_elem(struct eval *ev, const struct lift_lazy *a, i
     return eval_elem(ev, &a->x, at < 0 ? at + n : at < n ? at : at - n);
 }
 
+/* A value that shows where a result depends on it: NaN, or a number that no array holds.
+ */
+static struct lift_value unknown_scalar(enum lift_scalar scalar)
+{
+    return scalar == LIFT_BOOL  ? lift_value_bool(true)
+           : scalar == LIFT_I32 ? lift_value_int(-7777777)
+                                : lift_value_float(NAN);
+}
+
+static struct lift_value unknown(struct eval *ev, lift_type t)
+{
+    struct lift_value v = {LIFT_VALUE_VECTOR, t->count, {0}}, *items;
+
+    if (t->kind == LIFT_TYPE_SCALAR)
+        return unknown_scalar(t->scalar);
+    if (t->kind == LIFT_TYPE_ARRAY)
+        v = (struct lift_value){LIFT_VALUE_ARRAY, eval_nat(ev, t->len), {0}};
+    else if (t->kind == LIFT_TYPE_TUPLE)
+        v.kind = LIFT_VALUE_TUPLE;
+    items = eval_alloc(ev, v.count, sizeof *items);
+    for (int64_t i = 0; i < v.count; i++)
+        items[i] = t->kind == LIFT_TYPE_ARRAY   ? unknown(ev, t->elem)
+                   : t->kind == LIFT_TYPE_TUPLE ? unknown(ev, t->parts[i])
+                                                : unknown_scalar(t->scalar);
+    v.u.items = items;
+    return v;
+}
+
+static struct lift_value any_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+
+    return at >= 0 && at < n ? eval_elem(ev, &a->x, at) : a->xs[0];
+}
+
 static void check_pad(struct eval *ev, enum lift_pad_kind kind, int64_t most, int64_t n)
 {
-    if (kind == LIFT_PAD_CLAMP && n == 0 && most > 0)
+    if (lift_pad_is_wide(kind) && n == 0 && most > 0)
         eval_fail(ev, "'pad' of an empty array has no border to repeat");
-    if (kind != LIFT_PAD_CLAMP && most > n)
+    if (!lift_pad_is_wide(kind) && most > n)
         eval_fail(ev, "'pad' by '%lld' is more than the array's '%lld' elements",
                   (long long)most, (long long)n);
 }
@@ -307,15 +343,23 @@ struct lift_value eval_pad(struct eval *ev, lift_expr e, const struct eval_scope
         [LIFT_PAD_CLAMP] = clamp_elem,
         [LIFT_PAD_MIRROR] = mirror_elem,
         [LIFT_PAD_WRAP] = wrap_elem,
+        [LIFT_PAD_ANY] = any_elem,
     };
     int64_t l = nat_arg(ev, e, 0), r = nat_arg(ev, e, 1);
     struct lift_value x = eval_arg(ev, e, 0, scope), out;
     struct lift_lazy *a;
 
+    struct lift_value *outside = NULL;
+
     check_pad(ev, (enum lift_pad_kind)e->u.prim.attrs[0], l > r ? l : r, x.count);
+    if (e->u.prim.attrs[0] == LIFT_PAD_ANY) {
+        outside = eval_alloc(ev, 1, sizeof *outside);
+        *outside = unknown(ev, e->type->elem);
+    }
     a = eval_lazy(ev, elems[e->u.prim.attrs[0]],
                   add_counts(ev, e, add_counts(ev, e, l, x.count), r), &out);
     a->x = x;
+    a->xs = outside;
     a->a = l;
     return out;
 }

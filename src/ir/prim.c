@@ -2,7 +2,7 @@
 #include "lift/bug.h"
 #include <string.h>
 
-static const char *const pad_words[] = {"clamp", "mirror", "wrap", NULL};
+static const char *const pad_words[] = {"clamp", "mirror", "wrap", "any", NULL};
 static const char *const schedule_words[] = {"static", "dynamic", "guided", NULL};
 static const char *const copy_words[] = {"plain", "async", "bulk", NULL};
 static const char *const task_words[] = {"each", "chunks", NULL};
@@ -85,6 +85,11 @@ int lift_prim_fun_arity(enum lift_op op, int slot)
         at += *p == 'F' || *p == 'E';
     }
     return 0;
+}
+
+bool lift_pad_is_wide(enum lift_pad_kind kind)
+{
+    return kind == LIFT_PAD_CLAMP || kind == LIFT_PAD_ANY;
 }
 
 bool lift_op_is_map(enum lift_op op)

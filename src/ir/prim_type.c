@@ -334,7 +334,7 @@ static lift_type t_pad(struct check *c)
 
     if (!xs)
         return NULL;
-    for (int i = 0; i < 2 && c->a->attrs[0] != LIFT_PAD_CLAMP; i++)
+    for (int i = 0; i < 2 && !lift_pad_is_wide((enum lift_pad_kind)c->a->attrs[0]); i++)
         if (surely_less(xs->len, c->a->nats[i]))
             return nat_problem(c, "is wider than the array (width, length)",
                                c->a->nats[i], xs->len);

@@ -176,6 +176,8 @@ static int draw_attr(struct instance *x, const struct pat *p, int slot,
         return x->b.attrs[ap->meta];
     while (info->words && info->words[count])
         count++;
+    if (p->op == LIFT_PAD) /* of 'any', the last, no result may be made */
+        count = LIFT_PAD_ANY;
     if (p->op == LIFT_GET)
         count = a->args[0]->type->kind == LIFT_TYPE_TUPLE ? a->args[0]->type->count : 1;
     x->b.attr_set[ap->meta] = true;

@@ -355,13 +355,14 @@ lift_expr redex_merge_clamp(struct check_gen *g, int variant)
     struct nd_shape s = draw_shape(g, variant);
     lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), s.len, variant));
     lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    enum lift_pad_kind kind = gen_chance(g, 70) ? LIFT_PAD_CLAMP : LIFT_PAD_ANY;
 
     for (int twice = 0; twice < 2 && xs; twice++) {
         for (int i = 0; i < variant; i++) {
             l[i] = gen_nat(g, gen_below(g, 3));
             r[i] = gen_nat(g, gen_below(g, 3));
         }
-        xs = lift_pad_n(g->ir, variant, l, r, LIFT_PAD_CLAMP, xs);
+        xs = lift_pad_n(g->ir, variant, l, r, kind, xs);
     }
     return xs;
 }

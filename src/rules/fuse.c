@@ -228,19 +228,25 @@ void rule_get_tuple(struct rule_site *site)
         site_emit(site, tuple->u.prim.args[site->at->u.prim.attrs[0]]);
 }
 
-/* pad_n(l, r, clamp, pad_n(p, q, clamp, x)) = pad_n(l + p, r + q, clamp, x) */
-void rule_merge_clamp(struct rule_site *site)
+/* pad_n(l, r, kind, pad_n(p, q, kind, x)) = pad_n(l + p, r + q, kind, x) */
+static void merge_pads(struct rule_site *site, enum lift_pad_kind kind)
 {
-    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS], p[LIFT_MAX_DIMS], q[LIFT_MAX_DIMS];
+    struct nd_pad out = {.kind = kind}, in = {.kind = kind};
     int d = site->variant;
     lift_expr xs;
 
-    if (!nd_is_clamp(site->ir, d, site->at, l, r, &xs) ||
-        !nd_is_clamp(site->ir, d, xs, p, q, &xs))
+    if (!nd_is_pad(site->ir, d, site->at, &out, &xs) ||
+        !nd_is_pad(site->ir, d, xs, &in, &xs))
         return;
     for (int i = 0; i < d; i++) {
-        l[i] = lift_nat_add(l[i], p[i]);
-        r[i] = lift_nat_add(r[i], q[i]);
+        out.l[i] = lift_nat_add(out.l[i], in.l[i]);
+        out.r[i] = lift_nat_add(out.r[i], in.r[i]);
     }
-    site_emit(site, lift_pad_n(site->ir, d, l, r, LIFT_PAD_CLAMP, xs));
+    site_emit(site, lift_pad_n(site->ir, d, out.l, out.r, kind, xs));
+}
+
+void rule_merge_clamp(struct rule_site *site)
+{
+    merge_pads(site, LIFT_PAD_CLAMP);
+    merge_pads(site, LIFT_PAD_ANY);
 }

@@ -105,8 +105,7 @@ bool nd_is_tile(struct lift_ir *ir, int d, lift_expr e, lift_nat k[LIFT_MAX_DIMS
     return d == 1 || lift_tile_n(ir, d, k, *xs) == e;
 }
 
-bool nd_is_clamp(struct lift_ir *ir, int d, lift_expr e, lift_nat l[LIFT_MAX_DIMS],
-                 lift_nat r[LIFT_MAX_DIMS], lift_expr *xs)
+bool nd_is_pad(struct lift_ir *ir, int d, lift_expr e, struct nd_pad *p, lift_expr *xs)
 {
     lift_expr node = e;
 
@@ -114,10 +113,10 @@ bool nd_is_clamp(struct lift_ir *ir, int d, lift_expr e, lift_nat l[LIFT_MAX_DIM
         lift_expr pad =
             i < d - 1 && lift_expr_is(node, LIFT_MAP) ? node->u.prim.args[1] : node;
 
-        if (!lift_expr_is(pad, LIFT_PAD) || pad->u.prim.attrs[0] != LIFT_PAD_CLAMP)
+        if (!lift_expr_is(pad, LIFT_PAD) || pad->u.prim.attrs[0] != (int)p->kind)
             return false;
-        l[i] = pad->u.prim.nats[0];
-        r[i] = pad->u.prim.nats[1];
+        p->l[i] = pad->u.prim.nats[0];
+        p->r[i] = pad->u.prim.nats[1];
         if (i == 0)
             *xs = pad->u.prim.args[0];
         if (i < d - 1)
@@ -125,7 +124,7 @@ bool nd_is_clamp(struct lift_ir *ir, int d, lift_expr e, lift_nat l[LIFT_MAX_DIM
         if (!node)
             return false;
     }
-    return d == 1 || lift_pad_n(ir, d, l, r, LIFT_PAD_CLAMP, *xs) == e;
+    return d == 1 || lift_pad_n(ir, d, p->l, p->r, p->kind, *xs) == e;
 }
 
 lift_type nd_under(lift_type t, int d)

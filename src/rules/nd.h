@@ -21,9 +21,12 @@ bool nd_is_slide_shift(struct lift_ir *ir, int d, lift_expr e, struct nd_window 
                        lift_expr *xs);
 bool nd_is_tile(struct lift_ir *ir, int d, lift_expr e, lift_nat k[LIFT_MAX_DIMS],
                 lift_expr *xs);
-/* pad_n(d, l, r, clamp, xs) */
-bool nd_is_clamp(struct lift_ir *ir, int d, lift_expr e, lift_nat l[LIFT_MAX_DIMS],
-                 lift_nat r[LIFT_MAX_DIMS], lift_expr *xs);
+/* pad_n(d, l, r, kind, xs) */
+struct nd_pad {
+    enum lift_pad_kind kind; /* of all dimensions; given */
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+};
+bool nd_is_pad(struct lift_ir *ir, int d, lift_expr e, struct nd_pad *p, lift_expr *xs);
 
 /* The type of the elements under d dimensions. */
 lift_type nd_under(lift_type t, int d);

@@ -138,7 +138,7 @@ static bool read_kind(struct form *f, const struct syntax_node *node)
     for (f->kind = 0; node->kind == NODE_NAME && info->words[f->kind]; f->kind++)
         if (strcmp(info->words[f->kind], node->text) == 0)
             return true;
-    read_error(f->r, node->span, "expected clamp, mirror or wrap");
+    read_error(f->r, node->span, "expected clamp, mirror, wrap or any");
     return false;
 }
 

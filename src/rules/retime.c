@@ -5,7 +5,7 @@
  *
  *     mapSeqSlide(fun(w => post(E(w) + L(w))), n, 1, x)
  *   = mapSeqSlide(fun(w => post(w[b].0 + L(w.1))), n, 1, zip(S, x))
- *     S = map(fun(v => toPrivate(E(v))), slide(m, 1, pad(m - 1, 0, clamp, x)))
+ *     S = map(fun(v => toPrivate(E(v))), slide(m, 1, pad(m - 1, 0, any, x)))
  *
  * where E reads the planes b-m+1 .. b of w and w.1 stands for the window of the second
  * members. With more than two groups of terms, each later partial sum starts from the one
@@ -144,7 +144,7 @@ static bool add_early(struct retiming *r, struct partial *p, lift_expr e)
     v = window_of(r, xs, size);
     sums = lift_call1(r->ir, LIFT_TO_PRIVATE, continued(r, p, e, v, first));
     if (size > 1)
-        xs = lift_pad(r->ir, number(r, size - 1), number(r, 0), LIFT_PAD_CLAMP, xs);
+        xs = lift_pad(r->ir, number(r, size - 1), number(r, 0), LIFT_PAD_ANY, xs);
     if (!sums || !xs)
         return false;
     p->sums = lift_map(r->ir, lift_fun(r->ir, sums, v),

@@ -103,7 +103,7 @@ static lift_expr plane_stream(struct stream *s, struct stream_part *p, lift_nat 
     lift_expr xs = s->zipped ? covered(s, p, windows) : p->xs;
 
     if (before || after)
-        xs = lift_pad(s->ir, number(s, before), number(s, after), LIFT_PAD_CLAMP, xs);
+        xs = lift_pad(s->ir, number(s, before), number(s, after), LIFT_PAD_ANY, xs);
     return xs;
 }
 

@@ -41,7 +41,7 @@ static lift_expr pad_end(struct lift_ir *ir, int d, const lift_nat *extra, lift_
 
     for (int i = 0; i < d; i++)
         none[i] = lift_nat_const(lift_ir_nats(ir), 0);
-    return lift_pad_n(ir, d, none, extra, LIFT_PAD_CLAMP, xs);
+    return lift_pad_n(ir, d, none, extra, LIFT_PAD_ANY, xs);
 }
 
 /* 'xs' with 'extra' more elements at the end of each dimension that is tiled, whatever

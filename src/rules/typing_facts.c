@@ -10,7 +10,8 @@ static void at_least(struct typer *t, int64_t least, const struct nat_pat *n)
 static void pad_facts(struct typer *t, const struct pat *p,
                       const struct nat_pat *const *nats, const struct nat_pat *len)
 {
-    bool fits = p->attrs[0].meta < 0 && p->attrs[0].value != LIFT_PAD_CLAMP;
+    bool fits =
+        p->attrs[0].meta < 0 && !lift_pad_is_wide((enum lift_pad_kind)p->attrs[0].value);
 
     for (int i = 0; i < 2; i++) {
         at_least(t, 0, nats[i]);

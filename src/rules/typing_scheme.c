@@ -179,7 +179,7 @@ static void read_fun(struct scheme *x, int slot, int arity, struct signature *ou
 
 /* ---- arguments */
 
-/* Attributes have no type: "clamp | mirror | wrap". */
+/* Attributes have no type: "clamp | mirror | wrap | any". */
 static void skip_attribute(struct scheme *x)
 {
     x->at += strcspn(x->at, ",)");

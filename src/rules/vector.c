@@ -51,7 +51,7 @@ static lift_expr by_vectors(struct rule_site *site, lift_expr xs)
     lift_nat rest = lift_nat_sub(lift_nat_mul(w, lift_nat_ceil_div(n, w)), n);
 
     if (!lift_nat_is(rest, 0))
-        xs = lift_pad(ir, number(site, 0), rest, LIFT_PAD_CLAMP, xs);
+        xs = lift_pad(ir, number(site, 0), rest, LIFT_PAD_ANY, xs);
     xs = nd_copy(ir, 1, lift_call_nat(ir, LIFT_AS_VECTOR, w, xs));
     xs = lift_call1(ir, LIFT_AS_SCALAR, xs);
     return lift_nat_is(rest, 0) ? xs : lift_call_nat(ir, LIFT_TAKE, n, xs);

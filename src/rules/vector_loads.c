@@ -3,7 +3,7 @@
  *     map_n(f, slide_n(n, s, y)),  s = (.., w * j)
  *   = map_n(fun(t => let l = toPrivate(t by vectors) in
  *                    f(map_{n-1}(fun(row => take(n', drop(o, row))), l))),
- *           slide_n(m, s, pad_n(.., clamp, y)))
+ *           slide_n(m, s, pad_n(.., any, y)))
  *
  * where the rows m of the larger windows are whole vectors: they begin o elements
  * earlier, at a multiple of w in the array under the boundaries of y, and end with a
@@ -107,7 +107,7 @@ static struct tiles of_windows(struct lift_ir *ir, int d, struct nd_window *w,
     none[d - 1] = t.before;
     more[d - 1] = lift_nat_sub(w->size[d - 1], size);
     if (!lift_nat_is(none[d - 1], 0) || !lift_nat_is(more[d - 1], 0))
-        y = lift_pad_n(ir, d, none, more, LIFT_PAD_CLAMP, y);
+        y = lift_pad_n(ir, d, none, more, LIFT_PAD_ANY, y);
     t.xs = lift_slide_n(ir, d, w->size, w->step, y);
     t.loaded = true;
     return t;

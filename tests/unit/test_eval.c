@@ -233,6 +233,7 @@ static void test_pad(void **state)
         {LIFT_PAD_MIRROR, 4, 4, "[4, 3, 2, 1, 1, 2, 3, 4, 4, 3, 2, 1]"},
         {LIFT_PAD_WRAP, 1, 2, "[4, 1, 2, 3, 4, 1, 2]"},
         {LIFT_PAD_WRAP, 4, 4, "[1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4]"},
+        {LIFT_PAD_ANY, 1, 2, "[nan, 1, 2, 3, 4, nan, nan]"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -26,7 +26,7 @@ static const struct retiming_case {
     {"retime", 1, "mapSeqSlide(fun(w => 2.0f * (w[0] + w[1] + w[2] + w[3])), 4, 1, x)",
      "mapSeqSlide(fun(w => w[1].0 + 2.0f * (w[2].1 + w[3].1)), 4, 1,"
      " zip(map(fun(v => toPrivate(2.0f * (v[0] + v[1]))),"
-     " slide(2, 1, pad(1, 0, clamp, x))), x))"},
+     " slide(2, 1, pad(1, 0, any, x))), x))"},
     /* the last of three results leaves two groups, the fourth would be the gather */
     {"retime", 2, "mapSeqSlide(fun(w => w[0] + w[1] + w[2] + w[3]), 4, 1, x)",
      "mapSeqSlide(fun(w => w[0].0 + (w[1].1 + w[2].1 + w[3].1)), 4, 1,"
@@ -35,7 +35,7 @@ static const struct retiming_case {
     /* each sum goes on from the one before */
     {"retimeScatter", 0, "mapSeqSlide(fun(w => w[2] - (w[1] - w[0])), 3, 1, x)",
      "mapSeqSlide(fun(w => w[1].0 + w[2].1), 3, 1,"
-     " zip(map(fun(v => toPrivate(v[0].0 + -v[1].1)), slide(2, 1, pad(1, 0, clamp,"
+     " zip(map(fun(v => toPrivate(v[0].0 + -v[1].1)), slide(2, 1, pad(1, 0, any,"
      " zip(map(fun(v => toPrivate(--v[0])), slide(1, 1, x)), x)))), x))"},
     /* only the sum is retimed; what is no sum, and constants, come at the end */
     {"retimeSemi", 0,
@@ -67,7 +67,7 @@ static const struct retiming_case {
     /* a sum that starts from a partial sum has been retimed */
     {"retime", 0,
      "mapSeqSlide(fun(w => c * (w[1].0 + (w[2].1 + w[3].1))), 4, 1,"
-     " zip(map(fun(v => toPrivate(v[0] + v[1])), slide(2, 1, pad(1, 0, clamp, x))), x))",
+     " zip(map(fun(v => toPrivate(v[0] + v[1])), slide(2, 1, pad(1, 0, any, x))), x))",
      NULL},
     /* no sum of two planes; another step; the window read as a whole */
     {"retime", 0, "mapSeqSlide(fun(w => max(w[0], w[1])), 2, 1, x)", NULL},

@@ -201,6 +201,9 @@ static const struct {
     {"clampOfClamp2", "pad2(1, 0, clamp, pad2((2, 1), 3, clamp, m))",
      "pad2((3, 2), 3, clamp, m)"},
     {"clampOfClamp2", "pad2(1, 0, clamp, pad2(1, 0, wrap, m))", NULL},
+    {"clampOfClamp2", "pad2(0, (2, 1), any, pad2(0, 3, any, m))",
+     "pad2(0, (5, 4), any, m)"},
+    {"clampOfClamp2", "pad2(0, (2, 1), any, pad2(0, 3, clamp, m))", NULL},
     {"noChange", "map(fun(r => take(6, r)), m)", "m"},
     {"noChange", "map(fun(r => take(5, r)), m)", NULL},
     {"noChange", "map(fun(r => r), m)", NULL},
@@ -244,7 +247,7 @@ static const struct {
      " rotate2(map(fun(p => slide(2, 1, p)), m))))"},
     {"vectorCopy", "map(fun(e => e), x)", "asScalar(map(fun(e => e), asVector(4, x)))"},
     {"vectorCopy", "map(fun(e => e), take(10, x))",
-     "take(10, asScalar(map(fun(e => e), asVector(4, pad(0, 2, clamp, take(10, x))))))"},
+     "take(10, asScalar(map(fun(e => e), asVector(4, pad(0, 2, any, take(10, x))))))"},
     {"vectorCopy", "map(fun(e => e + c), x)", NULL},
     {"vectorCopy", "map(fun(r => r), m)", NULL},
     {"vectorStore", "mapUnroll(fun(e => e * c), x)",
@@ -256,13 +259,13 @@ static const struct {
     /* rows that begin at multiples of four, end with a vector */
     {"vectorLoads1", "map(fun(t => t[0] + t[5]), slide(6, 4, take(10, x)))",
      "map(fun(t => let l = toPrivate(asScalar(mapUnroll(fun(e => e), asVector(4, t)))) in"
-     " take(6, l)[0] + take(6, l)[5]), slide(8, 4, pad(0, 2, clamp, take(10, x))))"},
+     " take(6, l)[0] + take(6, l)[5]), slide(8, 4, pad(0, 2, any, take(10, x))))"},
     /* the boundary is one element long: three more before it */
     {"vectorLoads1",
      "map(fun(t => t[0] + t[5]), slide(6, 4, pad(1, 1, wrap, take(8, x))))",
      "map(fun(t => let l = toPrivate(asScalar(mapUnroll(fun(e => e), asVector(4, t)))) in"
      " take(6, drop(3, l))[0] + take(6, drop(3, l))[5]),"
-     " slide(12, 4, pad(3, 3, clamp, pad(1, 1, wrap, take(8, x)))))"},
+     " slide(12, 4, pad(3, 3, any, pad(1, 1, wrap, take(8, x)))))"},
     {"vectorLoads1",
      "map(fun(t => t.0[0] + t.1[2]), zip(split(4, x), slide(4, 3, pad(1, 0,"
      " clamp, take(9, y)))))",

@@ -25,6 +25,18 @@ static const struct vector_case {
      "input x: [f32]22;"
      "take(21, asScalar(@fun(v => v * v - v), asVector(4, pad(0, 2, clamp, x)))))",
      "LIFT_MIN", "(*(__global float4 *)&out[g0 * 4]) = v_1", NULL},
+    {"vectors beyond the end of a row, of which nothing is needed, stay vectors",
+     "input x: [[f32]12]5; map(fun(r => take(12, asScalar(r))),"
+     " @fun(r => mapSeq(fun(v => v * v - v), asVector(4, pad(0, 8, any, r)))), x))",
+     "(*(const lift_f32x4 *)&x[", "(*(__global const float4 *)&x[", "x{"},
+    {"the same before a row",
+     "input x: [[f32]12]5; map(fun(r => drop(4, asScalar(r))),"
+     " @fun(r => mapSeq(fun(v => v * v - v), asVector(4, pad(4, 0, any, r)))), x))",
+     "(*(const lift_f32x4 *)&x[", "(*(__global const float4 *)&x[", "x{"},
+    {"lanes beyond the end of what vectors do not divide",
+     "input x: [[f32]11]5; map(fun(r => take(11, asScalar(r))),"
+     " @fun(r => mapSeq(fun(v => v * v - v), asVector(4, pad(0, 1, any, r)))), x))",
+     NULL, NULL, NULL},
     {"the first vector has lanes too many",
      "input x: [f32]24; drop(3, asScalar(@fun(v => v + v), asVector(4, x))))", NULL,
      "(*(__global const float4 *)&x[", NULL},

@@ -1,0 +1,96 @@
+/* Elements that no result depends on (pad any): where the buffer reaches so far, what
+ * lies behind the array serves as well as one of its elements, and costs no test. */
+#include "gen.h"
+
+enum { MAX_DEPTH = 4 };
+
+/* True if the buffer of an input has these elements, and no other work-item changes them.
+ */
+static bool has(const struct gen *g, kx load)
+{
+    const struct kbuffer *b = load->buffer;
+    int lanes = load->type->kind == LIFT_TYPE_VECTOR ? load->type->count : 1;
+    lift_nat behind = lift_nat_sub(lift_nat_const(g->nats, b->count - lanes), load->nat);
+
+    if (b->space != KSPACE_GLOBAL || b->bind < 0 ||
+        g->binds[b->bind].kind != LIFT_BIND_INPUT || cg_is_overwritten(g, b))
+        return false;
+    return lift_nat_proves_ge0(load->nat, g->facts, g->fact_count) &&
+           lift_nat_proves_ge0(behind, g->facts, g->fact_count);
+}
+
+static bool has_all(const struct gen *g, kx e)
+{
+    if (e->kind == KX_LOAD && !has(g, e))
+        return false;
+    for (int i = 0; i < e->arg_count; i++)
+        if (!has_all(g, e->args[i]))
+            return false;
+    return true;
+}
+
+/* What lies at a path that may lead beyond the array; NULL if it cannot be read so. */
+static kx read_beyond(struct gen *g, lift_expr e, const struct env *env,
+                      const struct path *path)
+{
+    struct beyond *outer = g->beyond;
+    struct beyond own = {.depth = outer ? outer->depth + 1 : 1};
+    struct ks *trial = ks_new(g->arena, KS_BLOCK);
+    int wishes = g->wishes ? g->wishes->count : 0;
+    struct scope scope;
+    kx x;
+
+    if (own.depth > MAX_DEPTH)
+        return NULL;
+    scope = cg_enter(g, trial);
+    g->beyond = &own;
+    x = cg_read(g, e, env, path);
+    g->beyond = outer;
+    cg_leave(g, scope);
+    if (!own.failed && !trial->first && has_all(g, x))
+        return x;
+    if (g->wishes)
+        g->wishes->count = wishes;
+    return NULL;
+}
+
+/* What divides 'n' but for its constant, and the length. */
+static int64_t common_step(lift_nat j, lift_nat len)
+{
+    lift_nat tight = lift_nat_tight(j);
+    int64_t n, step = 1;
+
+    if (!lift_nat_is_const(len, &n))
+        return 1;
+    while (step * 2 <= n && n % (step * 2) == 0 &&
+           lift_nat_proves_divides(lift_nat_const(lift_nat_pool(j), step * 2), tight))
+        step *= 2;
+    return step;
+}
+
+/* An index that is in range, and 'j' where that is. Indices that follow each other up to
+ * a multiple of what they grow by go on doing so: they are one vector still. */
+static lift_nat into_range(struct gen *g, lift_nat j, lift_nat len)
+{
+    int64_t step = common_step(j, len), rest;
+    lift_nat first = j, zero = lift_nat_const(g->nats, 0);
+
+    if (!lift_nat_is_const(lift_nat_mod(j, lift_nat_const(g->nats, step)), &rest))
+        rest = 0;
+    first = lift_nat_add_const(j, -rest);
+    first = lift_nat_max(zero, lift_nat_min(first, lift_nat_add_const(len, -step)));
+    return lift_nat_assume(lift_nat_add_const(first, rest), g->facts, g->fact_count);
+}
+
+kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
+               const struct path *path)
+{
+    kx x = read_beyond(g, e, env, cg_index(g, j, path));
+    lift_nat behind = lift_nat_sub(lift_nat_add_const(e->type->len, -1), j);
+
+    if (x)
+        return x;
+    if (!cg_holds_or_wished(g, j) || !cg_holds_or_wished(g, behind))
+        j = into_range(g, j, e->type->len);
+    return cg_read(g, e, env, cg_index(g, j, path));
+}
