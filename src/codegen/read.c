@@ -469,12 +469,17 @@ static kx r_slide_map(struct gen *g, lift_expr e, envp env, pathp path)
                    lift_prim_info(e->op)->name);
 }
 
+/* A scalar in a register is a variable, wherever it is asked for. */
 static kx r_stored(struct gen *g, lift_expr e, envp env, pathp path)
 {
     const struct memo *m = cg_remembered(g, e, env);
 
     if (!m && cg_reads_through(g, e))
         return read_arg(g, e, 0, env, path);
+    if (!m && e->op == LIFT_TO_PRIVATE && lift_type_is_value(e->type)) {
+        cg_remember(g, e, env, cg_value(g, "reg", arg(e, 0), env));
+        m = cg_remembered(g, e, env);
+    }
     if (!m)
         return cg_fail(g, type_at(e->type, path), "'%s' where no loop can store it",
                        lift_prim_info(e->op)->name);

@@ -154,6 +154,21 @@ static int64_t period(const struct slide *s)
     return p;
 }
 
+static bool reads_memory(kx e)
+{
+    bool reads = e->kind == KX_LOAD;
+
+    for (int i = 0; i < e->arg_count && !reads; i++)
+        reads = reads_memory(e->args[i]);
+    return reads;
+}
+
+/* Elements that are made of indices are there when they are wanted. */
+static bool takes_time(const struct column *c)
+{
+    return !c->places || reads_memory(c->places[c->lo]);
+}
+
 /* Which registers fetch the elements of the next step early: those of overlapping
  * columns; in streams that have none, all. */
 static void plan_tops(struct slide *s)
@@ -165,7 +180,7 @@ static void plan_tops(struct slide *s)
             w->columns[i]->stream->overlaps = true;
     for (int i = 0; i < w->count; i++) {
         struct column *c = w->columns[i];
-        bool early = w->prefetch && c->stream->kind == STREAM_PLAIN &&
+        bool early = w->prefetch && c->stream->kind == STREAM_PLAIN && takes_time(c) &&
                      (c->hi - c->lo >= s->step || !c->stream->overlaps);
 
         c->top = c->hi + (early ? s->step : 0);

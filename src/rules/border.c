@@ -156,6 +156,8 @@ static lift_expr choice_at(const struct border *b, const struct whole *x, lift_e
                         : lift_expr_apply(b->ir, b->f, parts);
     if (!kept)
         kept = lift_get(b->ir, x->count - 1, p);
+    if (b->f && value && value->type->kind == LIFT_TYPE_SCALAR)
+        value = lift_call1(b->ir, LIFT_TO_PRIVATE, value);
     return lift_call3(b->ir, LIFT_SELECT, lift_get(b->ir, x->inputs, p), value, kept);
 }
 

@@ -253,7 +253,8 @@ static lift_expr normal_operands(struct normal *n, lift_expr e)
 static bool is_operation(lift_expr e)
 {
     return e->kind == LIFT_EXPR_PRIM && e->arg_count > 0 &&
-           (e->op == LIFT_TUPLE || lift_prim_info(e->op)->level == LIFT_LEVEL_SCALAR);
+           (e->op == LIFT_TUPLE || e->op == LIFT_TO_PRIVATE ||
+            lift_prim_info(e->op)->level == LIFT_LEVEL_SCALAR);
 }
 
 static lift_expr normal(struct normal *n, lift_expr e)
