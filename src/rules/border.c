@@ -47,15 +47,9 @@ static bool find_inset(struct border *b, lift_expr e)
 
 /* ---- arrays of the size of the whole */
 
-/* Their boundary holds a number, if they are made of such. */
 static lift_expr padded(const struct border *b, lift_expr xs)
 {
-    lift_type t = lift_type_base(xs->type);
-
-    if (t->kind != LIFT_TYPE_SCALAR || (t->scalar != LIFT_F32 && t->scalar != LIFT_F64))
-        return lift_pad_n(b->ir, b->d, b->before, b->after, LIFT_PAD_CLAMP, xs);
-    return lift_pad_const_n(b->ir, b->d, b->before, b->after,
-                            lift_expr_float(b->ir, t->scalar, 0), xs);
+    return lift_pad_n(b->ir, b->d, b->before, b->after, LIFT_PAD_ANY, xs);
 }
 
 static bool is_dense(const struct border *b, const struct nd_window *w)

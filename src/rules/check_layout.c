@@ -20,25 +20,53 @@ static struct grid draw_grid(struct check_gen *g, int least)
     return x;
 }
 
+struct around {
+    lift_nat l[3], r[3], size[3], step[3];
+};
+
+static struct around draw_around(struct check_gen *g, int d)
+{
+    struct around a;
+
+    for (int i = 0; i < d; i++) {
+        int before = gen_below(g, 3), after = gen_below(g, 3);
+
+        a.l[i] = gen_nat(g, before);
+        a.r[i] = gen_nat(g, after);
+        a.size[i] = gen_nat(g, before + after + 1);
+        a.step[i] = gen_nat(g, 1);
+    }
+    return a;
+}
+
+/* The input itself: the centres of windows which reach outside, where nothing is. */
+static lift_expr centres_of(struct check_gen *g, const struct grid *x, lift_expr input)
+{
+    struct around a = draw_around(g, x->d);
+    lift_expr xs = lift_slide_n(g->ir, x->d, a.size, a.step,
+                                lift_pad_n(g->ir, x->d, a.l, a.r, LIFT_PAD_ANY, input));
+    lift_type elem = xs ? xs->type : NULL;
+    lift_expr w, at;
+
+    for (int i = 0; elem && i < x->d; i++)
+        elem = elem->elem;
+    w = at = elem ? lift_fresh(g->ir, "w", elem) : NULL;
+    for (int i = 0; at && i < x->d; i++)
+        at = lift_at(g->ir, lift_nat_lo(a.l[i]), at);
+    return at ? lift_map_n(g->ir, x->d, lift_fun(g->ir, at, w), xs) : NULL;
+}
+
 /* Windows of a point's neighbours; outside, a number or now and then a repeated border.
  */
 static lift_expr windows_of(struct check_gen *g, const struct grid *x, lift_expr input,
                             double outside)
 {
-    lift_nat l[3], r[3], size[3], step[3];
+    struct around a = draw_around(g, x->d);
     lift_expr value = lift_expr_float(g->ir, LIFT_F32, outside), xs;
 
-    for (int i = 0; i < x->d; i++) {
-        int before = gen_below(g, 3), after = gen_below(g, 3);
-
-        l[i] = gen_nat(g, before);
-        r[i] = gen_nat(g, after);
-        size[i] = gen_nat(g, before + after + 1);
-        step[i] = gen_nat(g, 1);
-    }
-    xs = gen_chance(g, 85) ? lift_pad_const_n(g->ir, x->d, l, r, value, input)
-                           : lift_pad_n(g->ir, x->d, l, r, LIFT_PAD_CLAMP, input);
-    return xs ? lift_slide_n(g->ir, x->d, size, step, xs) : NULL;
+    xs = gen_chance(g, 85) ? lift_pad_const_n(g->ir, x->d, a.l, a.r, value, input)
+                           : lift_pad_n(g->ir, x->d, a.l, a.r, LIFT_PAD_CLAMP, input);
+    return xs ? lift_slide_n(g->ir, x->d, a.size, a.step, xs) : NULL;
 }
 
 static lift_expr stencil(struct check_gen *g, const struct grid *x,
@@ -70,6 +98,8 @@ lift_expr redex_halo(struct check_gen *g, int variant)
         if (gen_chance(g, 75))
             members[i] =
                 windows_of(g, &x, members[i], gen_chance(g, 95) ? outside : outside + 1);
+        else if (gen_chance(g, 40))
+            members[i] = centres_of(g, &x, members[i]);
         if (!members[i])
             return NULL;
     }

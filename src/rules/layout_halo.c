@@ -4,7 +4,8 @@
  *
  * for views x of an input and numbers v, everywhere below the redex at once: one buffer
  * serves all pads of an input, and the unpadded uses. Arrays of one shape have one layout
- * and so one number around them. */
+ * and so one number around them. Pads by anything, of a known width, follow: their number
+ * is what the others of that shape have, or 0. */
 #include "lift/halo.h"
 #include "lift/table.h"
 #include "natives.h"
@@ -18,12 +19,14 @@ struct halo_walk {
     lift_type arrays[MAX_FILLS];
     lift_expr fills[MAX_FILLS];
     int count;
+    bool any; /* pads by anything are stored, too */
     bool changed, conflict;
 };
 
 static bool has_pad(struct halo_walk *w, lift_expr e)
 {
-    bool has = lift_expr_is(e, LIFT_PAD_VALUE) || lift_expr_is(e, LIFT_PAD_STORED);
+    bool has = lift_expr_is(e, LIFT_PAD_VALUE) || lift_expr_is(e, LIFT_PAD_STORED) ||
+               (w->any && lift_expr_is(e, LIFT_PAD));
 
     if (lift_ptrmap_get(&w->without, e))
         return false;
@@ -79,6 +82,37 @@ static lift_expr store_pad(struct halo_walk *w, lift_expr e, lift_expr xs,
     return lift_expr_prim(w->ir, LIFT_PAD_STORED, &a, NULL);
 }
 
+static bool is_loose(lift_expr pad)
+{
+    return pad->op == LIFT_PAD && pad->u.prim.attrs[0] == LIFT_PAD_ANY &&
+           lift_nat_is_const(pad->u.prim.nats[0], NULL) &&
+           lift_nat_is_const(pad->u.prim.nats[1], NULL);
+}
+
+/* What lies around the arrays of a type. */
+static lift_expr fill_around(struct halo_walk *w, lift_type array)
+{
+    for (int i = 0; i < w->count; i++)
+        if (w->arrays[i] == array)
+            return w->fills[i];
+    array = lift_type_base(array);
+    if (array->kind != LIFT_TYPE_SCALAR || array->scalar == LIFT_BOOL)
+        return NULL;
+    return array->scalar == LIFT_I32 ? lift_expr_int(w->ir, 0)
+                                     : lift_expr_float(w->ir, array->scalar, 0);
+}
+
+/* The pad 'e' by anything of what has become 'xs', by what lies there already. */
+static lift_expr store_loose(struct halo_walk *w, lift_expr e, lift_expr xs,
+                             const struct lift_halo_scope *scope)
+{
+    struct lift_halo h = lift_halo_of(w->ir, xs, scope);
+    lift_expr fill = h.input && h.straight[0] ? fill_around(w, h.input->type) : NULL;
+
+    return fill ? lift_pad_const(w->ir, e->u.prim.nats[0], e->u.prim.nats[1], fill, xs)
+                : NULL;
+}
+
 static lift_expr stored(struct halo_walk *w, lift_expr e,
                         const struct lift_halo_scope *scope);
 
@@ -120,6 +154,10 @@ static lift_expr stored_prim(struct halo_walk *w, lift_expr e,
         can_store(w, children[0], children[1], scope);
     if (e->op == LIFT_PAD_VALUE)
         to = store_pad(w, e, children[1], scope);
+    if (w->any && is_loose(e)) {
+        to = store_loose(w, e, children[0], scope);
+        to = to ? store_pad(w, to, children[0], scope) : NULL;
+    }
     return to ? to : lift_expr_rebuild(w->ir, e, children, NULL);
 }
 
@@ -139,13 +177,19 @@ static lift_expr stored(struct halo_walk *w, lift_expr e,
     return to;
 }
 
+/* Numbers first: pads by anything take theirs from them. */
 void rule_physical_halo(struct rule_site *site)
 {
     struct halo_walk w = {.ir = site->ir};
-    lift_expr to = site->at->loose == 0 ? stored(&w, site->at, NULL) : NULL;
+    lift_expr to = site->at->loose == 0 ? site->at : NULL;
 
+    for (int pass = 0; pass < 2 && to && !w.conflict; pass++) {
+        w.any = pass == 1;
+        to = stored(&w, to, NULL);
+        lift_ptrmap_fini(&w.without);
+        lift_ptrmap_fini(&w.done);
+        w.without = w.done = (struct lift_ptrmap){0};
+    }
     if (to && w.changed && !w.conflict)
         site_emit(site, to);
-    lift_ptrmap_fini(&w.without);
-    lift_ptrmap_fini(&w.done);
 }

@@ -48,9 +48,9 @@ has "four neighbours along z" 76 'grid['
 
 # Vectors: three of the row, one each for the 16 other rows.
 whole star3d4r 'seq(fours3, physicalHalo)' opencl $small
-has "f4" 19 'vload4(0, &grid['
+has "f4" 19 '(*(__global const float4 *)&grid['
 has "f4 loads nothing else" 19 'grid['
-has "f4" 1 'vstore4('
+has "f4" 1 '(*(__global float4 *)&out['
 has "f4" 1 'out['
 whole star3d4r hostFours3 host $small
 has "f4 on the host" 19 '*(const lift_f32x4 *)&grid['
@@ -67,7 +67,7 @@ has "f4 in the interior tests nothing" 0 '?'
 
 # A box reads whole rows: of 1 + 4 + 1 elements, in three aligned vectors.
 whole box2d1r 'seq(fours2, physicalHalo)' opencl --size nx=61,ny=47
-has "f4 of a box" 9 'vload4(0, &'
+has "f4 of a box" 9 '(*(__global const float4 *)&'
 
 # Columns side by side: each step loads 4 new elements, 8 beside them in the row, and 32 along y.
 whole star3d4r shiftX3 opencl $small --set k0_2_8=4
