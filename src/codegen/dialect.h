@@ -62,6 +62,12 @@ const char *cg_scalar_type(enum lift_scalar scalar, bool memory);
 void cg_print_stmts(struct printer *p, const struct ks *block,
                     const struct lift_launch *launch);
 void cg_line(struct printer *p);
+/* " {" and "}", with what is between them indented. */
+void cg_open_block(struct printer *p);
+void cg_close_block(struct printer *p);
+/* print_loop.c */
+void cg_print_loop(struct printer *p, const struct ks *s,
+                   const struct lift_launch *launch);
 /* Prints a buffer's elements from 'at' on as one vector, if they are known to lie at a
  * multiple of its size: then it is one access on every device. False if they are not. */
 bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat at,

@@ -99,6 +99,9 @@ agree acoustic_iso localBesideX3 "--set k0=6,k1=4,k2=16,k3_2_8=4,local0=4,local1
     nx=40,ny=17,nz=12 8160 "3, 5, 2" "lift_copy<16>("
 agree acoustic_iso localBesideFours3 "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "], &vp["
+# Tiles hang over the end of rows of whole vectors; the loops of copies have two turns.
+agree acoustic_iso localBesideFours3 "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+    nx=40,ny=17,nz=12 8160 "3, 5, 2" "_turn < 2; "
 agree hotspot3d smemStreamFours3 "--set k0=7,k1=4,k2=16,local0=4,local1=4" \
     $small 8806 "3, 5, 2" "lift_wait<1>();"
 # A radius that is no whole vector: the last lanes of rows are stored one by one.
