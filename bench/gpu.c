@@ -249,13 +249,12 @@ static void put_row(FILE *out, const struct settings *s, const struct row *r)
 static bool load(const struct bench_item *item, struct lift_source *out,
                  struct lift_diags *diags)
 {
-    bool wide = item->precision && strcmp(item->precision, "double") == 0;
+    enum lift_scalar scalar;
 
-    if (item->precision && !wide && strcmp(item->precision, "single") != 0)
+    if (item->precision && !lift_precision_parse(item->precision, &scalar))
         stop(item->precision, "expected single or double");
     return lift_source_load(item->program, out, diags) &&
-           (!item->precision ||
-            lift_source_precision(out, wide ? LIFT_F64 : LIFT_F32, diags));
+           (!item->precision || lift_source_precision(out, scalar, diags));
 }
 
 static struct lift_chosen *choose(const struct settings *s, const struct bench_item *item)

@@ -12,7 +12,7 @@
  *   variant 64x2-4     BX=64 BY=2 ROWS=4
  *   variant 128-8      BX=128 BY=1 ROWS=8
  *   variant 128-16     BX=128 BY=1 ROWS=16
- *   with     vector.cuh
+ *   with     vector.cuh box2d.cuh
  *   types    f32 f64
  *   multiple NX, 4
  *   halo     4
@@ -22,17 +22,6 @@
  *   groups   ceil(NX * REAL_BYTES / (16 * BX)), ceil(NY / (BY * ROWS))
  *   args     grid out
  */
-enum { N = 2 * R + 1 };
-
-#ifdef TABLE
-__device__ constexpr REAL weights[] = TABLE;
-#define WEIGHT(dy, dx) weights[N * (dy + R) + dx + R]
-#else
-#define POINTS (N * N)
-#define WEIGHT(dy, dx)                                                                   \
-    (REAL)(2. * (POINTS + 1 + N * (dy + R) + dx + R) / (POINTS * (3. * POINTS + 1)))
-#endif
-
 extern "C" __global__ void __launch_bounds__(BX *BY)
     box2d_vector(const REAL *__restrict__ in, REAL *__restrict__ out)
 {

@@ -13,7 +13,7 @@
  *   variant 32x4-16    BX=32 BY=4 DEPTH=16
  *   variant 32x8-16    BX=32 BY=8 DEPTH=16
  *   variant 32x8-64    BX=32 BY=8 DEPTH=64
- *   with     vector.cuh
+ *   with     vector.cuh box3d.cuh
  *   types    f32 f64
  *   multiple NX, 4
  *   halo     4
@@ -23,18 +23,6 @@
  *   groups   ceil(NX * REAL_BYTES / (16 * BX)), ceil(NY / BY), ceil(NZ / DEPTH)
  *   args     grid out
  */
-enum { N = 2 * R + 1 };
-
-#ifdef TABLE
-__device__ constexpr REAL weights[] = TABLE;
-#define WEIGHT(dz, dy, dx) weights[N * N * (dz + R) + N * (dy + R) + dx + R]
-#else
-#define POINTS (N * N * N)
-#define WEIGHT(dz, dy, dx)                                                               \
-    (REAL)(2. * (POINTS + 1 + N * N * (dz + R) + N * (dy + R) + dx + R) /                \
-           (POINTS * (3. * POINTS + 1)))
-#endif
-
 /* Pending sums: the k-th is that of the plane k - R after the one that arrives. */
 struct pending {
     vec sums[N], kept[R + 1];

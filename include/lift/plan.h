@@ -86,7 +86,9 @@ enum lift_plan_effort {
 struct lift_plan_options {
     const char *program; /* text of a .lift program; or NULL and */
     const char *file;    /* the name of its file */
-    const char *sizes;   /* "nx=256,ny=256"; NULL: the program's own */
+    /* "single" or "double": as if the program were written so; NULL: as it is. */
+    const char *precision;
+    const char *sizes; /* "nx=256,ny=256"; NULL: the program's own */
     /* The element types of the caller's arrays, which must be those of the program:
      * "f32", or by name "u=f64,v=i32". NULL: not compared. */
     const char *types;

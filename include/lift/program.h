@@ -83,6 +83,8 @@ const struct lift_program *lift_program_load(struct lift_ir *ir,
  * (see lift_source_load). False and a diagnostic if it is none of the language. */
 bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
                            struct lift_diags *diags);
+/* LIFT_F32 for "single", LIFT_F64 for "double"; false for other words. */
+bool lift_precision_parse(const char *word, enum lift_scalar *out);
 /* As a .lift text that loads to the same program: functions and names of sizes are gone.
  */
 void lift_program_print(const struct lift_program *program, struct lift_str *out);

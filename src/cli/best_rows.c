@@ -13,7 +13,10 @@ struct best_rows {
 
 static const char *precise(const char *word)
 {
-    return lift_scalar_name(!strcmp(word, "double") ? LIFT_F64 : LIFT_F32);
+    enum lift_scalar scalar;
+
+    lift_precision_parse(word, &scalar);
+    return lift_scalar_name(scalar);
 }
 
 static bool take_row(void *user, const struct lift_db_best *row)

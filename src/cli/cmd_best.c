@@ -73,7 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->rules[a->rule_count++] = arg;
         return 0;
     case KEY_PRECISION:
-        if (strcmp(arg, "single") != 0 && strcmp(arg, "double") != 0)
+        if (!lift_precision_parse(arg, &(enum lift_scalar){LIFT_F32}))
             argp_error(state, "--precision takes 'single' or 'double', not '%s'", arg);
         a->precision = arg;
         return 0;

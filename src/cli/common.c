@@ -149,14 +149,14 @@ const char *cli_program_name(struct lift_arena *arena, const char *text)
 bool cli_source(const char *path, const char *precision, struct lift_source *out,
                 struct lift_diags *diags)
 {
-    bool wide = precision && !strcmp(precision, "double");
+    enum lift_scalar scalar;
 
     if (!lift_source_load(path, out, diags))
         return false;
     if (!precision)
         return true;
-    if (wide || !strcmp(precision, "single"))
-        return lift_source_precision(out, wide ? LIFT_F64 : LIFT_F32, diags);
+    if (lift_precision_parse(precision, &scalar))
+        return lift_source_precision(out, scalar, diags);
     lift_diags_add(diags, NULL, (struct lift_span){0, 0},
                    "--precision '%s': expected single or double", precision);
     return false;

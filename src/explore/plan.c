@@ -130,17 +130,23 @@ static bool read_source(struct making *m)
 {
     const struct lift_plan_options *o = m->options;
     struct lift_diags diags = {0};
+    enum lift_scalar scalar;
 
     if (!o->program == !o->file)
         return plan_fail(m->error, LIFT_PLAN_ARGUMENT,
                          "either 'program' or 'file' is expected");
-    if (o->file)
-        return lift_source_load(o->file, &m->source, &diags) ||
-               fail_diags(m->error, &diags);
-    m->source = (struct lift_source){
-        .name = strdup("program"), .text = strdup(o->program), .len = strlen(o->program)};
+    if (o->precision && !lift_precision_parse(o->precision, &scalar))
+        return plan_fail(m->error, LIFT_PLAN_ARGUMENT,
+                         "precision '%s': expected single or double", o->precision);
+    if (o->file && !lift_source_load(o->file, &m->source, &diags))
+        return fail_diags(m->error, &diags);
+    if (o->program)
+        m->source = (struct lift_source){.name = strdup("program"),
+                                         .text = strdup(o->program),
+                                         .len = strlen(o->program)};
     LIFT_ASSERT(m->source.name && m->source.text);
-    return true;
+    return !o->precision || lift_source_precision(&m->source, scalar, &diags) ||
+           fail_diags(m->error, &diags);
 }
 
 static bool read_sizes(struct making *m)

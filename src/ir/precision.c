@@ -100,3 +100,11 @@ bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
     source->text = lift_str_take(&out);
     return true;
 }
+
+bool lift_precision_parse(const char *word, enum lift_scalar *out)
+{
+    bool wide = strcmp(word, "double") == 0;
+
+    *out = wide ? LIFT_F64 : LIFT_F32;
+    return wide || strcmp(word, "single") == 0;
+}

@@ -70,12 +70,16 @@ built() {
     sed -n 's/^[a-z]*:[a-z0-9_]*: \([0-9]*\) built, .*; 0 refused by the compiler; \([0-9]*\) have no.*/\1 \2/p' \
         "$work/out" | awk '{ n += $1; none += $2 } END { print (none <= n ? n + none : 0) }'
 }
-for program in $programs; do
+# Of the last in double precision.
+for program in $programs acoustic_iso:double; do
     case $program in *"${1:-}"*) ;; *) continue ;; esac
     [ "$count" -gt 0 ] || break
     # options are words
     # shellcheck disable=SC2086
-    run "$lift" explore "programs/$program.lift" $devices --build-only "$each" --max-shapes $shapes
+    precision=single
+    case $program in *:double) precision=double ;; esac
+    run "$lift" explore "programs/${program%:*}.lift" $devices --build-only "$each" \
+        --max-shapes $shapes --precision $precision
     if [ "$status" -eq 0 ] && [ "$(built)" -eq $((each * count)) ]; then
         ok "$program: $(built) candidates are built for$(echo "$devices" | sed 's/ --device//g')"
     else

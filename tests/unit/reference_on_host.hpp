@@ -14,6 +14,11 @@ struct float4 {
     float x, y, z, w;
 };
 
+static float rsqrtf(float x)
+{
+    return 1 / sqrtf(x);
+}
+
 static float __fdividef(float a, float b)
 {
     return a / b;

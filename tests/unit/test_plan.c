@@ -479,6 +479,21 @@ static void test_facts(void **state)
     lift_planner_destroy(planner);
 }
 
+static void test_precision(void **state)
+{
+    struct lift_planner *planner = planner_of(NULL);
+    struct lift_plan *plan =
+        plan_of(planner, &(struct lift_plan_options){
+                             .program = blur, .precision = "double", .types = "f64"});
+    struct lift_plan_array a;
+
+    (void)state;
+    assert_true(lift_plan_output(plan, 0, &a));
+    assert_int_equal(a.type, LIFT_PLAN_F64);
+    lift_plan_destroy(plan);
+    lift_planner_destroy(planner);
+}
+
 static void refuse(struct lift_planner *planner, struct lift_plan_options options,
                    enum lift_plan_fault fault, const char *word)
 {
@@ -509,6 +524,8 @@ static void test_mistakes(void **state)
            LIFT_PLAN_ARGUMENT, "'g'");
     refuse(planner, (struct lift_plan_options){.program = blur, .types = "half"},
            LIFT_PLAN_ARGUMENT, "half");
+    refuse(planner, (struct lift_plan_options){.program = blur, .precision = "triple"},
+           LIFT_PLAN_ARGUMENT, "triple");
     lift_planner_destroy(planner);
     assert_null(lift_planner_create(
         &(struct lift_planner_options){.database = "/nowhere/x.db"}, &error));
@@ -628,6 +645,7 @@ int main(void)
         cmocka_unit_test(test_halo_opencl),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_precision),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_overlaps),
         cmocka_unit_test(test_threads),

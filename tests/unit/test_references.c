@@ -63,8 +63,9 @@ static int build_program(struct lift_device *device, const char *name, int step)
 static int build_all(const char *target, int step)
 {
     static const char *const programs[] = {
-        "acoustic", "acoustic_iso", "star3d2r",  "heat",      "box2d2r",   "box3d1r",
-        "srad1",    "srad2",        "hotspot3d", "hotspot2d", "jacobi2d5", NULL};
+        "acoustic",  "acoustic_iso", "star3d2r", "heat",      "box2d2r",
+        "box3d1r",   "srad1",        "srad2",    "hotspot3d", "hotspot2d",
+        "jacobi2d5", "gradient",     NULL};
     struct lift_failure failure = {0};
     struct lift_device *device = lift_device_open(target, &failure);
     int built = 0;
@@ -338,6 +339,9 @@ static const struct sample samples[] = {
     {"jacobi3d19", "box3d_vector.cu 32x8-4", 3, {132, 9, 7}},
     {"hotspot2d", "hotspot2d_vector.cu 64x2-4", 2, {264, 19}},
     {"srad1", "srad1_vector.cu 64x2-4", 2, {264, 19}},
+    {"gradient", "gradient_vector.cu 64x2-4", 2, {264, 19}},
+    {"poisson", "box3d_plain.cu 32x4x2", 3, {37, 7, 5}},
+    {"jacobi2d9", "box2d_plain.cu 32x8", 2, {37, 19}},
     {"acoustic_iso", "acoustic_iso_tensor.cu 16x16-3", 3, {36, 19, 6}, LIFT_F64},
     {"star3d1r", "star3d_vector.cu 32x8-4", 3, {68, 11, 9}, LIFT_F64},
     {"box2d1r", "box2d_vector.cu 64x2-4", 2, {132, 19}, LIFT_F64},

@@ -1,0 +1,12 @@
+/* The weights of a box of radius R, in the order of reading: those of the programs box2d*,
+ * numbers in a row over their sum; or TABLE. */
+enum { N = 2 * R + 1 };
+
+#ifdef TABLE
+__device__ constexpr REAL weights[] = TABLE;
+#define WEIGHT(dy, dx) weights[N * (dy + R) + dx + R]
+#else
+#define POINTS (N * N)
+#define WEIGHT(dy, dx)                                                                   \
+    (REAL)(2. * (POINTS + 1 + N * (dy + R) + dx + R) / (POINTS * (3. * POINTS + 1)))
+#endif
