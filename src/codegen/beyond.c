@@ -4,9 +4,16 @@
 
 enum { MAX_DEPTH = 4 };
 
+/* By all facts, or by those from 'from' on, which may be found sooner. */
+static bool is_ge0(const struct gen *g, int from, lift_nat n)
+{
+    return lift_nat_proves_ge0(n, g->facts + from, g->fact_count - from) ||
+           lift_nat_proves_ge0(n, g->facts, g->fact_count);
+}
+
 /* True if the buffer of an input has these elements, and no other work-item changes them.
  */
-static bool has(const struct gen *g, kx load)
+static bool has(const struct gen *g, int from, kx load)
 {
     const struct kbuffer *b = load->buffer;
     int lanes = load->type->kind == LIFT_TYPE_VECTOR ? load->type->count : 1;
@@ -15,18 +22,36 @@ static bool has(const struct gen *g, kx load)
     if (b->space != KSPACE_GLOBAL || b->bind < 0 ||
         g->binds[b->bind].kind != LIFT_BIND_INPUT || cg_is_overwritten(g, b))
         return false;
-    return lift_nat_proves_ge0(load->nat, g->facts, g->fact_count) &&
-           lift_nat_proves_ge0(behind, g->facts, g->fact_count);
+    return is_ge0(g, from, load->nat) && is_ge0(g, from, behind);
 }
 
-static bool has_all(const struct gen *g, kx e)
+/* What is known where a condition holds. */
+static void assume_cond(struct gen *g, kx cond)
 {
-    if (e->kind == KX_LOAD && !has(g, e))
-        return false;
-    for (int i = 0; i < e->arg_count; i++)
-        if (!has_all(g, e->args[i]))
-            return false;
-    return true;
+    if (cond->kind != KX_OP || (cond->op != LIFT_AND && cond->op != LIFT_LE))
+        return;
+    if (cond->op == LIFT_LE && cond->args[0]->kind == KX_NAT &&
+        cond->args[1]->kind == KX_NAT)
+        cg_assume(g, lift_nat_sub(cond->args[1]->nat, cond->args[0]->nat));
+    for (int i = 0; cond->op == LIFT_AND && i < cond->arg_count; i++)
+        assume_cond(g, cond->args[i]);
+}
+
+/* Facts from 'from' on are those of conditions inside. */
+static bool has_all(struct gen *g, int from, kx e)
+{
+    struct scope scope = cg_enter(g, g->block);
+    bool all = e->kind != KX_LOAD || has(g, from, e);
+
+    for (int i = 0; i < e->arg_count && all; i++) {
+        if (i == 1 && e->kind == KX_OP && e->op == LIFT_SELECT)
+            assume_cond(g, e->args[0]);
+        else
+            cg_leave(g, scope);
+        all = has_all(g, from, e->args[i]);
+    }
+    cg_leave(g, scope);
+    return all;
 }
 
 /* What lies at a path that may lead beyond the array; NULL if it cannot be read so. */
@@ -47,7 +72,7 @@ static kx read_beyond(struct gen *g, lift_expr e, const struct env *env,
     x = cg_read(g, e, env, path);
     g->beyond = outer;
     cg_leave(g, scope);
-    if (!own.failed && !trial->first && has_all(g, x))
+    if (!own.failed && !trial->first && has_all(g, g->fact_count, x))
         return x;
     if (g->wishes)
         g->wishes->count = wishes;

@@ -389,12 +389,56 @@ static void prologue(struct gen *g, struct slide *s)
     warm_up(g, s);
 }
 
+/* ---- what a step loads */
+
+/* True if what a step loads is for the next one. */
+static bool is_early(const struct column *c)
+{
+    return c->regs && c->top > c->hi;
+}
+
+static void load_early(struct gen *g, struct slide *s, struct column *c)
+{
+    if (is_early(c))
+        load_new(g, s, c);
+}
+
+static void load_in_time(struct gen *g, struct slide *s, struct column *c)
+{
+    if (!is_early(c))
+        load_new(g, s, c);
+}
+
+/* For the step behind 'at'; none is behind the last one. */
+static void load_next(struct gen *g, struct slide *s, lift_nat at)
+{
+    lift_nat left = lift_nat_sub(lift_nat_const(g->nats, s->steps - 2), at);
+    kx more = kx_ge0(g->ir, left, g->facts, g->fact_count);
+    struct scope scope = cg_enter(g, g->block);
+    bool any = false;
+
+    for (int i = 0; i < s->window->count; i++)
+        any |= is_early(s->window->columns[i]);
+    if (any && more->kind != KX_BOOL) {
+        struct ks *test = ks_new(g->arena, KS_IF);
+
+        test->cond = more;
+        cg_emit(g, test);
+        g->block = test;
+        cg_assume(g, left);
+    }
+    if (any && !kx_is_bool(more, false))
+        each_column(g, s, load_early);
+    cg_leave(g, scope);
+}
+
 /* ---- the loop */
 
 static void one_step(struct gen *g, struct slide *s, lift_nat at)
 {
     start_step(g, s, at);
-    each_column(g, s, load_new);
+    load_next(g, s, at);
+    each_column(g, s, load_in_time);
     body(g, s, at);
 }
 

@@ -473,6 +473,22 @@ static bool harms(struct nat_term t)
     return t.coef < 0 || t.mono->range.lo < 0;
 }
 
+/* Whether 'm' times the fact has more in common with 'n' than the term that its term 'i'
+ * cancels: what a constant cancels would else only be replaced by other terms. */
+static bool is_worth(lift_nat n, lift_nat fact, int i, const struct nat_mono *m)
+{
+    if (fact->terms[i].mono->count)
+        return true;
+    for (int k = 0; k < fact->count; k++) {
+        const struct nat_mono *other = nat_mono_mul(n->pool, fact->terms[k].mono, m);
+
+        for (int t = 0; k != i && t < n->count; t++)
+            if (n->terms[t].mono == other)
+                return true;
+    }
+    return false;
+}
+
 /* Takes a multiple of the fact away, not negative itself, that cancels term 't' of 'n'.
  */
 static bool prove_without(struct proof *p, lift_nat n, struct nat_term t, lift_nat fact,
@@ -483,7 +499,8 @@ static bool prove_without(struct proof *p, lift_nat n, struct nat_term t, lift_n
         const struct nat_mono *m = nat_mono_quot(n->pool, t.mono, f.mono);
         lift_nat rest;
 
-        if (!m || m->range.lo < 0 || (t.coef < 0) != (f.coef < 0) || --p->budget < 0)
+        if (!m || m->range.lo < 0 || (t.coef < 0) != (f.coef < 0) ||
+            !is_worth(n, fact, i, m) || --p->budget < 0)
             continue;
         rest = nat_try_madd(n, fact, t.coef / f.coef ? -(t.coef / f.coef) : -1, m);
         if (rest && prove(p, rest, depth - 1))
