@@ -281,6 +281,15 @@ static bool sample(struct hall *h, struct contender *c, double *seconds)
     return true;
 }
 
+static void note_time(struct hall *h, const char *name, double seconds)
+{
+    char text[CONTEST_TEXT];
+
+    snprintf(text, sizeof text, "%.4g ms, %.4g GPts/s", 1e3 * seconds,
+             1e-9 * (double)h->contest->bench.problem->points / seconds);
+    note(h, name, text);
+}
+
 /* The fastest reference of a few samples each; NULL if there is none. */
 static struct contender *find_rival(struct hall *h)
 {
@@ -294,6 +303,8 @@ static struct contender *find_rival(struct hall *h)
         for (int k = 0; c->good && k < TRIALS; k++)
             sample(h, c, &c->seconds[k]);
         median = c->good ? lift_median(c->seconds, TRIALS) : HUGE_VAL;
+        if (c->good && h->contest->all)
+            note_time(h, c->name, median);
         if (median < least) {
             least = median;
             best = c;

@@ -14,6 +14,7 @@ struct contest {
     int reference_count;
     struct explore_bench bench; /* the device, and what the results should be */
     int rounds;
+    bool all; /* what each reference takes becomes a note */
 };
 
 struct figure {

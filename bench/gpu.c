@@ -1,15 +1,15 @@
 /* The best kernels of a database against kernels written by hand and the device's copy
  * bandwidth, all measured in one run, turn by turn.
  *
- *     bench_gpu [-d DEVICE] [-b DATABASE] [-r FOLDER] [-n ROUNDS] [-c FILE.csv]
+ *     bench_gpu [-a] [-d DEVICE] [-b DATABASE] [-r FOLDER] [-n ROUNDS] [-c FILE.csv]
  *               [-w TEXT,...] [-k NAME] FILE.lift[:SIZES[:PRECISION]] | @LIST ...
  *
- * Prints a table; the CSV file has all figures. The kernels are those that 'lift best'
- * names, with -w the best of those whose low-level expression has none of these texts:
- * 'copy=async,copy=bulk,copy=tensor' leaves what OpenCL has, too. FOLDER holds the
- * hand-written ones (bench/reference/README.md), of which -k takes those that have NAME
- * in the name of their file: 'plain'. Ends with status 1 if a program could not be
- * measured, or a reference failed or is wrong. */
+ * Prints a table, and with -a the time of each reference; the CSV file has all figures.
+ * The kernels are those that 'lift best' names, with -w the best of those whose low-level
+ * expression has none of these texts: 'copy=async,copy=bulk,copy=tensor' leaves what
+ * OpenCL has, too. FOLDER holds the hand-written ones (bench/reference/README.md), of
+ * which -k takes those that have NAME in the name of their file: 'plain'. Ends with
+ * status 1 if a program could not be measured, or a reference failed or is wrong. */
 #include "contest.h"
 #include "explore/derive.h"
 #include "explore/lower.h"
@@ -33,6 +33,7 @@ struct settings {
     const char *without; /* as in lift_choose_options */
     const char *only;    /* references whose file has this in its name; NULL: all */
     int rounds;
+    bool all; /* of all references, on stderr */
     FILE *csv;
     struct lift_rules *rules;
     struct lift_db *db; /* NULL: none */
@@ -347,6 +348,7 @@ static bool set_up(const struct settings *s, struct lift_chosen *chosen,
 
     c->chosen = chosen;
     c->rounds = s->rounds;
+    c->all = s->all;
     c->reference_count = bench_references(&(struct bench_shelf){s->references, s->only},
                                           p, &s->probed.info, c->references);
     c->bench = (struct explore_bench){
@@ -439,7 +441,7 @@ static int measure_chain(const struct settings *s, const struct bench_item *item
 
 static _Noreturn void usage(void)
 {
-    stop("usage", "bench_gpu [-d DEVICE] [-b DATABASE] [-r FOLDER] [-n ROUNDS] "
+    stop("usage", "bench_gpu [-a] [-d DEVICE] [-b DATABASE] [-r FOLDER] [-n ROUNDS] "
                   "[-c FILE.csv] [-w TEXT,...] [-k NAME] FILE.lift[:SIZES[:PRECISION]] | "
                   "@LIST ...");
 }
@@ -450,7 +452,7 @@ static struct settings read_options(int argc, char **argv)
     const char *csv = NULL;
     int option;
 
-    while ((option = getopt(argc, argv, "d:b:r:n:c:w:k:")) != -1)
+    while ((option = getopt(argc, argv, "ad:b:r:n:c:w:k:")) != -1)
         switch (option) {
         case 'd':
             s.device = optarg;
@@ -466,6 +468,9 @@ static struct settings read_options(int argc, char **argv)
             break;
         case 'c':
             csv = optarg;
+            break;
+        case 'a':
+            s.all = true;
             break;
         case 'w':
             s.without = optarg;

@@ -123,6 +123,8 @@ expect "a reference for single precision" 0 "it is not for arrays of f64" \
     "$gpu" -b "$work/a.db" -n 3 -r "$work/good" "$small:$size:double"
 expect "no reference of that name, no kernel without that text" 0 "default" \
     "$gpu" -b "$work/a.db" -n 3 -r "$work/good" -k other -w map "$small:$size"
+expect "the times of all references" 0 "hand.c two: " \
+    "$gpu" -a -b "$work/a.db" -n 3 -r "$work/good" "$small:$size"
 expect "what families reached" 0 "its fastest expression" \
     "$lift" show "$small" --families --db "$work/a.db"
 expect "what families reached, as CSV" 0 '"f64"' \
