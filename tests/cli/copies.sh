@@ -137,6 +137,11 @@ for family in haloBesideBulk3 haloShiftBulk3 haloSmemBulk3 haloBesideFours3; do
     agree acoustic_iso $family "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
         nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_"
 done
+# The window fixed by unrolling: a round of nine steps, and a rest.
+for family in haloShiftUnrollFours3 haloBesideUnrollFours3 haloShiftUnrollBulk3 haloBesideUnrollBulk3; do
+    agree acoustic_iso $family "--set k0=11,k1=4,k2=16,local0=4,local1=4" \
+        nx=40,ny=5,nz=13 0 "3, 2, 2" "lift_"
+done
 # In double precision a vector of four is two copies of 16 bytes.
 real=double
 for family in haloBesideBulk3 haloShiftFours3; do
