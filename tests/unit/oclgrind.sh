@@ -9,7 +9,7 @@ fi
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 \
-    oclgrind --data-races --uninitialized --check-api "$1" >"$log" 2>&1
+    oclgrind --data-races --uninitialized --check-api "$1" test_opencl >"$log" 2>&1
 status=$?
 # oclgrind 21.10 takes a vector literal that is stored whole, such as
 # *(__global float4 *)p = (float4)(a, b, c, d), for uninitialised whatever its elements are.

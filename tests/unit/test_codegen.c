@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "kernel_world.h"
+#include "only.h"
 
 static lift_nat N(struct world *w, int64_t v)
 {
@@ -530,10 +531,11 @@ static void test_opencl(void **state)
     check_device("opencl");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_host),
                                        cmocka_unit_test(test_opencl)};
 
+    only(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

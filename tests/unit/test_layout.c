@@ -11,6 +11,7 @@
 #include "kernel_terms.h"
 #include "lift/rule.h"
 #include "lift/strategy.h"
+#include "only.h"
 #include "problem_world.h"
 
 /* A 5 x 7 grid, a function of a point's neighbours, and a halo around the grid. */
@@ -386,7 +387,7 @@ static void test_parameters(void **state)
     lift_device_close(dev);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host),      cmocka_unit_test(test_opencl),
@@ -394,5 +395,6 @@ int main(void)
         cmocka_unit_test(test_place),     cmocka_unit_test(test_turns),
         cmocka_unit_test(test_parameters)};
 
+    only(argc, argv);
     return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "explore/runner.h"
 #include "explore/sites.h"
 #include "lift/strategy.h"
+#include "only.h"
 #include "problem_world.h"
 #include <math.h>
 #include <stdio.h>
@@ -276,12 +277,13 @@ static void test_opencl(void **state)
     close_device(target.device);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host),
         cmocka_unit_test(test_opencl),
     };
 
+    only(argc, argv);
     return cmocka_run_group_tests_name("strategies", tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "kernel_terms.h"
+#include "only.h"
 
 /* Levels are written '@' for columns that are shared out, '%' for groups, '#' for points
  * of a group: with their bracket, as for each device. */
@@ -264,10 +265,11 @@ static void test_opencl(void **state)
     check_device("opencl", levels, local, 2);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_host),
                                        cmocka_unit_test(test_opencl)};
 
+    only(argc, argv);
     return cmocka_run_group_tests_name("streams", tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "kernel_terms.h"
+#include "only.h"
 #include <stdio.h>
 
 /* '@' in a term is the level of its outermost loop. */
@@ -202,10 +203,11 @@ static void test_opencl(void **state)
     check_device("opencl", "mapGlb(0, ", local, 2);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_host),
                                        cmocka_unit_test(test_opencl)};
 
+    only(argc, argv);
     return cmocka_run_group_tests_name("vectors", tests, NULL, NULL);
 }
