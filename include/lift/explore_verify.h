@@ -1,6 +1,6 @@
-/* One derived term made sure of: compiled for a device, run on random inputs and compared
- * with its program, as every try of an exploration is (lift/explore.h states the bound);
- * or compiled only.
+/* Derived terms made sure of: compiled for a device, run on random inputs and compared
+ * with their program, as every try of an exploration is (lift/explore.h states the
+ * bound); or compiled only.
  */
 #ifndef LIFT_EXPLORE_VERIFY_H
 #define LIFT_EXPLORE_VERIFY_H
@@ -12,8 +12,17 @@
 #include "lift/program.h"
 #include "lift/rule.h"
 
-/* One choice of the tunables, and what came of it. */
+/* A low-level term derived from the program, of any context. If its sizes are numbers,
+ * they are those of the options, and there is no check at a small size. */
+struct lift_verify_term {
+    lift_expr term;
+    const struct lift_side_condition *conditions; /* of its derivation */
+    int condition_count;
+};
+
+/* One choice of the tunables of a term, and what came of it. */
 struct lift_verify_point {
+    int term;             /* its index */
     const char *tunables; /* JSON */
     enum lift_try_status status;
     const char *reason, *log;           /* "" if there is none */
@@ -31,16 +40,13 @@ struct lift_verify_options {
     int size_count;
     const struct lift_rules *rules; /* for the reference */
     const char *device;             /* "host", "opencl:0", ... */
-    /* A low-level term derived from the program, of any context. If its sizes are
-     * numbers, they are those above, and there is no check at a small size. */
-    lift_expr term;
-    const struct lift_side_condition *conditions; /* of its derivation */
-    int condition_count;
+    const struct lift_verify_term *terms;
+    int term_count;
     /* Tunables, "local0" .. "local2" of a work-group, "flags", "index" and "resident";
      * the others take values at random such that all conditions hold. */
     const struct lift_size_setting *set;
     int set_count;
-    int points;      /* so many choices */
+    int points;      /* so many choices of each term */
     bool build_only; /* nothing is run: the device may be a target, "cuda:sm_90" */
     uint64_t seed;   /* of choices and data */
     lift_verify_report *report;
@@ -48,7 +54,7 @@ struct lift_verify_options {
 };
 
 enum lift_verify_end {
-    LIFT_VERIFY_OK,          /* right at every point, or built */
+    LIFT_VERIFY_OK,          /* all are right at every point, or built */
     LIFT_VERIFY_WRONG,       /* not so: the report said why */
     LIFT_VERIFY_BAD_PROGRAM, /* the diagnostics say why */
     LIFT_VERIFY_FAILED,      /* 'why' says why nothing could be told */

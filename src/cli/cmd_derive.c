@@ -13,6 +13,7 @@ enum {
     KEY_FORCE,
     KEY_VERIFY,
     KEY_BUILD,
+    KEY_EACH,
     KEY_FIXED,
     KEY_POINTS,
     KEY_SEED,
@@ -24,7 +25,7 @@ struct derive_args {
     const char *applied[MAX_APPLIED], *rules[MAX_RULE_FILES];
     int applied_count, rule_count;
     int64_t points, seed;
-    bool steps, force, verify, build, fixed;
+    bool steps, force, verify, build, each, fixed;
 };
 
 static const struct argp_option options[] = {
@@ -49,6 +50,9 @@ static const struct argp_option options[] = {
     {"build-only", KEY_BUILD, NULL, 0,
      "Compile the kernel likewise and print the registers and the memory that it takes; "
      "the device may be an architecture, like cuda:sm_90",
+     3},
+    {"each", KEY_EACH, NULL, 0,
+     "With either: every --apply begins with the program, and makes a kernel of its own",
      3},
     {"fixed", KEY_FIXED, NULL, 0,
      "With --verify: derive with sizes as numbers, not as symbols", 3},
@@ -109,6 +113,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BUILD:
         a->build = true;
         return 0;
+    case KEY_EACH:
+        a->each = true;
+        return 0;
     case KEY_FIXED:
         a->fixed = true;
         return 0;
@@ -156,6 +163,10 @@ static bool check_args(const struct derive_args *a)
         cli_fail(CLI_USAGE, "either --emit, --verify or --build-only");
         return false;
     }
+    if (a->each && (a->applied_count == 0 || !(a->verify || a->build))) {
+        cli_fail(CLI_USAGE, "--each needs --apply, and --verify or --build-only");
+        return false;
+    }
     if (!a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source"))
         return true;
     cli_fail(CLI_USAGE, "--emit '%s' is neither term nor source", a->emit);
@@ -171,15 +182,44 @@ static void print_whole(lift_expr term)
     lift_str_fini(&text);
 }
 
+static void begin(struct cli_derivation *d)
+{
+    d->term = d->program->body;
+    d->conditions = NULL;
+    d->condition_count = d->steps = 0;
+}
+
+/* The term of all that is applied, or of each; false and the exit status. */
+static bool apply(const struct derive_args *a, struct cli_derivation *d,
+                  struct lift_verify_term terms[MAX_APPLIED], int *status)
+{
+    begin(d);
+    terms[0].term = d->term;
+    for (int i = 0; i < a->applied_count; i++) {
+        if (a->each)
+            begin(d);
+        if (!cli_derivation_apply(d, a->applied[i], status))
+            return false;
+        terms[a->each ? i : 0] =
+            (struct lift_verify_term){d->term, d->conditions, d->condition_count};
+    }
+    return true;
+}
+
 static int verify(const struct derive_args *a, const struct cli_derivation *d,
+                  const struct lift_verify_term *terms,
                   const struct lift_size_setting *set, int set_count)
 {
-    return cli_derivation_verify(d, &(struct cli_verify){.device = a->device,
-                                                         .build_only = a->build,
-                                                         .set = set,
-                                                         .set_count = set_count,
-                                                         .points = (int)a->points,
-                                                         .seed = (uint64_t)a->seed});
+    return cli_derivation_verify(
+        d, &(struct cli_verify){.terms = terms,
+                                .names = a->each ? a->applied : NULL,
+                                .term_count = a->each ? a->applied_count : 1,
+                                .device = a->device,
+                                .build_only = a->build,
+                                .set = set,
+                                .set_count = set_count,
+                                .points = (int)a->points,
+                                .seed = (uint64_t)a->seed});
 }
 
 static int derive(const struct derive_args *a, struct cli_derivation *d,
@@ -187,22 +227,21 @@ static int derive(const struct derive_args *a, struct cli_derivation *d,
 {
     const struct lift_size_setting *numbers;
     enum lift_dialect dialect = LIFT_DIALECT_OPENMP;
+    struct lift_verify_term terms[MAX_APPLIED] = {{NULL, NULL, 0}};
     int count, status = CLI_DONE;
     bool compiles = a->verify || a->build;
 
     if ((!compiles && !read_dialect(a->device, &dialect)) ||
         !cli_sizes(arena, a->set, &numbers, &count))
         return CLI_USAGE;
-    d->term = d->program->body;
     d->all_steps = a->steps;
     d->quiet = (a->emit || compiles) && !a->steps;
     if (!d->quiet)
-        print_whole(d->term);
-    for (int i = 0; i < a->applied_count; i++)
-        if (!cli_derivation_apply(d, a->applied[i], &status))
-            return status;
+        print_whole(d->program->body);
+    if (!apply(a, d, terms, &status))
+        return status;
     if (compiles)
-        return verify(a, d, numbers, count);
+        return verify(a, d, terms, numbers, count);
     if (a->emit && !strcmp(a->emit, "source"))
         return cli_derivation_emit(d, dialect, numbers, count);
     if (a->emit)

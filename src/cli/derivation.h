@@ -3,6 +3,7 @@
 #define CLI_DERIVATION_H
 
 #include "cli/cli.h"
+#include "lift/explore_verify.h"
 #include "lift/kernel.h"
 #include "lift/strategy.h"
 
@@ -29,8 +30,11 @@ bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *statu
 int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialect,
                         const struct lift_size_setting *numbers, int count);
 
-/* On which device, and at which numbers, a term is made sure of. */
+/* What is made sure of, on which device, and at which numbers. */
 struct cli_verify {
+    const struct lift_verify_term *terms;
+    const char *const *names; /* of the terms; NULL: there is one, which needs none */
+    int term_count;
     const char *device;
     const struct lift_size_setting *set; /* tunables */
     int set_count, points;
@@ -38,9 +42,10 @@ struct cli_verify {
     bool build_only;
 };
 
-/* Compiles, runs and compares the final term, and prints what came of it: a line for each
- * choice of tunables. CLI_FAILED if one was wrong, or none could be tried. Nothing is run
- * and compared if it is built only; then the line says what the kernel takes. */
+/* Compiles, runs and compares terms of the program, and prints what came of it: a line
+ * for each choice of tunables. CLI_FAILED if one was wrong, or none could be tried.
+ * Nothing is run and compared if it is built only; then the line says what the kernel
+ * takes. */
 int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verify *how);
 
 #endif

@@ -1,4 +1,4 @@
-/* A derived term made sure of on a device. */
+/* Derived terms made sure of on a device. */
 #include "cli/derivation.h"
 #include "cli/resources.h"
 #include "lift/explore_verify.h"
@@ -8,6 +8,12 @@ static void print_sizes(const struct lift_program *p)
     for (int i = 0; i < p->size_count; i++)
         printf("%s%s=%lld", i ? "," : "", p->sizes[i].name, (long long)p->sizes[i].value);
 }
+
+/* Of whom a report is. */
+struct reported {
+    const struct lift_program *program;
+    const char *const *names;
+};
 
 static void print_check(const struct lift_program *p, const struct lift_db_check *c)
 {
@@ -34,11 +40,15 @@ static void print_resources(const struct lift_resources *r)
 
 static void report(void *user, const struct lift_verify_point *p)
 {
+    const struct reported *of = user;
+
+    if (of->names)
+        printf("%s: ", of->names[p->term]);
     printf("%s %s", lift_try_status_name(p->status), p->tunables);
     if (*p->reason)
         printf(": %s", p->reason);
     for (int i = 0; i < p->check_count; i++)
-        print_check(user, &p->checks[i]);
+        print_check(of->program, &p->checks[i]);
     if (p->seconds > 0)
         printf("; %.4g ms", 1e3 * p->seconds);
     if (p->status == LIFT_TRY_OK)
@@ -53,21 +63,21 @@ int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verif
 {
     struct lift_diags diags = {0};
     struct lift_str why = {0};
+    struct reported of = {d->program, how->names};
     struct lift_verify_options o = {.source = d->source,
                                     .sizes = d->sizes,
                                     .size_count = d->size_count,
                                     .rules = d->rules,
                                     .device = how->device,
-                                    .term = d->term,
-                                    .conditions = d->conditions,
-                                    .condition_count = d->condition_count,
+                                    .terms = how->terms,
+                                    .term_count = how->term_count,
                                     .set = how->set,
                                     .set_count = how->set_count,
                                     .points = how->points,
                                     .seed = how->seed,
                                     .build_only = how->build_only,
                                     .report = report,
-                                    .user = (void *)d->program};
+                                    .user = &of};
     enum lift_verify_end end = lift_verify(&o, &diags, &why);
     int status = end == LIFT_VERIFY_OK ? CLI_DONE : CLI_FAILED;
 

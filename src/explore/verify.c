@@ -12,7 +12,7 @@ struct verifier {
     struct lift_str *why;
     struct explore_problem *problem;
     struct lift_explore_device device;
-    struct explore_arm arm;
+    struct explore_arm *arms; /* of the terms */
     struct explore_bench bench;
     struct lift_worker *builder, *runner;
 };
@@ -25,32 +25,33 @@ static lift_nat keep(void *user, lift_nat var)
     return NULL;
 }
 
-static struct explore_conditions import_conditions(const struct verifier *v)
+static struct explore_conditions import_conditions(const struct verifier *v,
+                                                   const struct lift_verify_term *t)
 {
-    const struct lift_verify_options *o = v->options;
     struct lift_ir *ir = v->problem->ir;
     struct lift_side_condition *all =
-        LIFT_NEW_ARRAY(lift_ir_arena(ir), struct lift_side_condition, o->condition_count);
+        LIFT_NEW_ARRAY(lift_ir_arena(ir), struct lift_side_condition, t->condition_count);
 
-    for (int i = 0; i < o->condition_count; i++) {
-        const struct lift_side_condition *c = &o->conditions[i];
+    for (int i = 0; i < t->condition_count; i++) {
+        const struct lift_side_condition *c = &t->conditions[i];
 
         all[i] = (struct lift_side_condition){
             c->kind, lift_nat_subst(lift_ir_nats(ir), c->a, keep, NULL),
             lift_nat_subst(lift_ir_nats(ir), c->b, keep, NULL), c->why};
     }
-    return (struct explore_conditions){all, o->condition_count};
+    return (struct explore_conditions){all, t->condition_count};
 }
 
-static bool make_arm(struct verifier *v)
+static bool make_arm(struct verifier *v, const struct lift_verify_term *t,
+                     struct explore_arm *arm)
 {
     const struct lift_verify_options *o = v->options;
     struct lift_type_error error = {.text = ""};
     struct explore_arm_request request = {
         .problem = v->problem,
         .device = &v->device.info,
-        .term = lift_expr_subst(v->problem->ir, o->term, keep, NULL, &error),
-        .conditions = import_conditions(v),
+        .term = lift_expr_subst(v->problem->ir, t->term, keep, NULL, &error),
+        .conditions = import_conditions(v, t),
         .set = o->set,
         .set_count = o->set_count};
 
@@ -58,9 +59,21 @@ static bool make_arm(struct verifier *v)
         lift_str_add(v->why, error.text);
         return false;
     }
-    if (!explore_arm_make(&request, &v->arm, v->why))
+    if (!explore_arm_make(&request, arm, v->why))
         return false;
-    v->arm.fixed = request.term->type != v->problem->root->type;
+    arm->fixed = request.term->type != v->problem->root->type;
+    return true;
+}
+
+static bool make_arms(struct verifier *v)
+{
+    const struct lift_verify_options *o = v->options;
+
+    v->arms =
+        LIFT_NEW_ARRAY(lift_ir_arena(v->problem->ir), struct explore_arm, o->term_count);
+    for (int i = 0; i < o->term_count; i++)
+        if (!make_arm(v, &o->terms[i], &v->arms[i]))
+            return false;
     return true;
 }
 
@@ -76,7 +89,7 @@ static bool make_reference(struct verifier *v)
     v->bench = (struct explore_bench){.problem = p,
                                       .device = v->options->device,
                                       .info = &v->device.info,
-                                      .arms = &v->arm,
+                                      .arms = v->arms,
                                       .seed = v->options->seed};
     if (v->options->build_only)
         return true;
@@ -95,11 +108,12 @@ static const char *log_of(const struct trial_reply *end, const struct lift_str *
     return texts->data + sizeof *end + end->source_size + end->flags_size;
 }
 
-static void report(const struct verifier *v, const int *point,
+static void report(const struct verifier *v, const struct trial_request *asked,
                    const struct trial_reply *end, const struct lift_str *texts)
 {
-    char *json = lift_space_json(v->arm.space, point);
-    struct lift_verify_point p = {.tunables = json,
+    char *json = lift_space_json(v->arms[asked->arm].space, asked->point);
+    struct lift_verify_point p = {.term = asked->arm,
+                                  .tunables = json,
                                   .status = end->status,
                                   .reason = end->reason,
                                   .log = log_of(end, texts),
@@ -112,10 +126,10 @@ static void report(const struct verifier *v, const int *point,
     free(json);
 }
 
-static bool verify_point(const struct verifier *v, const int *point)
+static bool verify_point(const struct verifier *v, int arm, const int *point)
 {
     double seconds = explore_run_seconds(v->problem);
-    struct trial_request asked = {.alone = true};
+    struct trial_request asked = {.arm = arm, .alone = true};
     struct lift_str built = {0}, ran = {0};
     struct trial_reply end;
     bool runs;
@@ -125,28 +139,39 @@ static bool verify_point(const struct verifier *v, const int *point)
         explore_trial_build(v->builder, &asked, &built, &end) && !v->options->build_only;
     if (runs)
         explore_trial_run(v->runner, &asked, &built, seconds, &ran, &end);
-    report(v, point, &end, runs ? &ran : &built);
+    report(v, &asked, &end, runs ? &ran : &built);
     lift_str_fini(&built);
     lift_str_fini(&ran);
     return end.status == LIFT_TRY_OK;
 }
 
-static enum lift_verify_end verify_points(struct verifier *v)
+/* How many of the points of a term are bad. */
+static int verify_points(const struct verifier *v, int arm)
 {
+    const struct lift_space *space = v->arms[arm].space;
     int point[LIFT_SPACE_PARAMS] = {0}, bad = 0;
     struct lift_rng rng;
 
     lift_rng_seed(&rng, v->options->seed);
-    v->builder = lift_worker_create(explore_build_serve, &v->bench);
-    v->runner = lift_worker_create(explore_run_serve, &v->bench);
     for (int i = 0; i < v->options->points; i++) {
-        bool found = lift_space_sample(v->arm.space, &rng, point);
+        bool found = lift_space_sample(space, &rng, point);
 
         LIFT_ASSERT(found);
-        bad += !verify_point(v, point);
-        if (lift_space_size(v->arm.space, 2) == 1)
+        bad += !verify_point(v, arm, point);
+        if (lift_space_size(space, 2) == 1)
             break;
     }
+    return bad;
+}
+
+static enum lift_verify_end verify_terms(struct verifier *v)
+{
+    int bad = 0;
+
+    v->builder = lift_worker_create(explore_build_serve, &v->bench);
+    v->runner = lift_worker_create(explore_run_serve, &v->bench);
+    for (int i = 0; i < v->options->term_count; i++)
+        bad += verify_points(v, i);
     lift_worker_stop(v->builder);
     lift_worker_stop(v->runner);
     return bad ? LIFT_VERIFY_WRONG : LIFT_VERIFY_OK;
@@ -173,8 +198,8 @@ enum lift_verify_end lift_verify(const struct lift_verify_options *o,
     if (!v.problem)
         return LIFT_VERIFY_BAD_PROGRAM;
     if (lift_explore_device(o->device, false, &v.device, why) && runs(&v) &&
-        make_arm(&v) && make_reference(&v))
-        end = verify_points(&v);
+        make_arms(&v) && make_reference(&v))
+        end = verify_terms(&v);
     if (v.bench.problem)
         explore_reference_free(&v.bench);
     lift_explore_device_fini(&v.device);

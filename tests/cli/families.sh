@@ -28,32 +28,79 @@ sizes() { # program, nx, ny, nz
     printf '%s' "${list#,}"
 }
 
-verify() { # sizes, program, rule, device, options
-    at=$1 program=$2 rule=$3 device=$4
-    shift 4
-    what="$program $rule $device $at"
+derive() { # program, device, sizes, options
+    program=$1 device=$2 at=$3
+    shift 3
     case $device in opencl) device=opencl:0 ;; esac
-    if ! grep -q "^$device " "$work/devices"; then
-        skip "$what" "no such device"
-        return
-    fi
-    run "$lift" derive "programs/$program.lift" -a "$rule" --verify --device "$device" \
-        --size "$at" --points $points "$@"
+    run "$lift" derive "programs/$program.lift" --verify --device "$device" --size "$at" \
+        --points $points "$@"
+}
+
+# The largest error and the time are those of a kernel's last line.
+right() { # what, its lines
+    ok "$1: $(printf '%s\n' "$2" | sed 's/^.*; at .*; at [^ ]* //' | sort -u | tail -n 1)"
+}
+
+verify() { # program, device, sizes, rule, options
+    what="$1 $4 $2 $3"
+    with=$4
+    program=$1 device=$2 at=$3
+    shift 4
+    derive "$program" "$device" "$at" -a "$with" "$@"
     if [ "$status" -eq 0 ]; then
-        ok "$what: $(sed 's/^.*; at .*; at [^ ]* //' "$work/out" | sort -u | tail -n 1)"
+        right "$what" "$(cat "$work/out")"
     else
         not_ok "$what" "$(grep -v '^ok ' "$work/out"; head -n 20 "$work/err")"
     fi
 }
 
-grep -v '^#' tests/cli/families.txt | grep -F -- "${1:-}" >"$work/lines"
-while read -r program rest; do
-    while read -r nx ny nz; do
+# Lines of a program and a device without options: one process verifies all, against the same
+# results of the program. If something is wrong there, each is looked at on its own.
+verify_each() { # program, device, sizes; rules in $work/rules
+    # names are words
+    # shellcheck disable=SC2046
+    derive "$@" --each $(sed 's/^/-a /' "$work/rules")
+    each=$status
+    cp "$work/out" "$work/each"
+    while read -r rule; do
+        lines=$(grep "^$rule: " "$work/each")
+        if [ "$each" -eq 0 ] && [ -n "$lines" ]; then
+            right "$1 $rule $2 $3" "$lines"
+        else
+            verify "$1" "$2" "$3" "$rule" </dev/null
+        fi
+    done <"$work/rules"
+}
+
+# Lines of a program and a device, on one grid.
+take() { # program, device, nx, ny, nz
+    at=$(sizes "$1" "$3" "$4" "$5")
+    awk -v p="$1" -v d="$2" '$1 == p && $3 == d' "$work/lines" >"$work/these"
+    if ! grep -q "^$2[: ]" "$work/devices"; then
+        while read -r _ rule _; do
+            skip "$1 $rule $2 $at" "no such device"
+        done <"$work/these"
+        return
+    fi
+    awk 'NF == 3 { print $2 }' "$work/these" >"$work/rules"
+    [ ! -s "$work/rules" ] || verify_each "$1" "$2" "$at"
+    awk 'NF > 3' "$work/these" >"$work/apart"
+    while read -r _ rule _ options; do
         # options are words
         # shellcheck disable=SC2086
-        verify "$(sizes "$program" "$nx" "$ny" "$nz")" "$program" $rest </dev/null
+        verify "$1" "$2" "$at" "$rule" $options </dev/null
+    done <"$work/apart"
+}
+
+grep -v '^#' tests/cli/families.txt | grep -F -- "${1:-}" >"$work/lines"
+awk '!seen[$1, $3]++ { print $1, $3 }' "$work/lines" >"$work/groups"
+while read -r group_program group_device; do
+    while read -r nx ny nz; do
+        take "$group_program" "$group_device" "$nx" "$ny" "$nz"
     done <<END
 $grids
 END
-done <"$work/lines"
+done <"$work/groups"
+verdict "every line was looked at" "$([ "$tap_count" -ge "$(($(wc -l <"$work/lines") * \
+    $(printf '%s\n' "$grids" | wc -l)))" ] || echo "only $tap_count were")"
 finish
