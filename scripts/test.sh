@@ -16,7 +16,9 @@ build() {
 }
 
 rm -f $log
-build && meson test -C build-test --no-rebuild --print-errorlogs "$@"
+# One more at a time than there are cores: some only wait, for a limit or a budget of time.
+build && meson test -C build-test --no-rebuild --print-errorlogs \
+    --num-processes $(($(nproc) + 1)) "$@"
 if [ ! -f $log ]; then
     echo "failed: the tests could not be built or started"
     echo "0 passed, 1 failed"
