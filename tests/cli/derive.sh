@@ -3,7 +3,7 @@
 . "$(dirname "$0")/cli.sh"
 
 hotspot=programs/hotspot2d.lift
-expect "a macro, step by step" 0 "1. smem2 at .: 16 steps" "$lift" derive $hotspot -a smem2
+expect "a macro, step by step" 0 "1. smem2 at .: 15 steps" "$lift" derive $hotspot -a smem2
 verdict "what did not change is folded" "$(grep -q '\.\.\.' "$work/out" || echo no dots)"
 expect "the rules of a macro" 0 "tileZip2 at 1.0.1.0.1.1, in smem2, in tiling2" \
     "$lift" derive $hotspot -a smem2 --steps
