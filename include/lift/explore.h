@@ -158,12 +158,14 @@ struct lift_explore_build {
 
 typedef void lift_explore_build_row(void *user, const struct lift_explore_build *row);
 /* Draws 'count' candidates at random for each device, builds them and runs none: the
- * devices may be targets ("cuda:sm_90"). Each expression is drawn once before any is
- * drawn again; the same seed draws the same. Calls 'row' for each candidate, in the order
- * in which they were drawn. Opens no database. The result ends EXHAUSTED if all were
- * built or refused. */
+ * devices may be targets ("cuda:sm_90"). With 'check' they are built for small sizes
+ * only, run there, and compared with the program. Each expression is drawn once before
+ * any is drawn again; the same seed draws the same, on devices that have the expression
+ * in common, too. Calls 'row' for each candidate, in the order in which they were drawn.
+ * Opens no database. The result ends EXHAUSTED if all were built or refused. */
 struct lift_explore_result lift_explore_builds(const struct lift_explore_options *options,
-                                               int count, struct lift_diags *diags,
+                                               int count, bool check,
+                                               struct lift_diags *diags,
                                                lift_explore_build_row *row, void *user);
 
 /* What a device is, asked of a worker process, so that this one opens none. 'measure'

@@ -9,7 +9,8 @@
 
 enum lift_rebuilt_end {
     LIFT_REBUILT_SAME,    /* the source is the stored one */
-    LIFT_REBUILT_OTHER,   /* compiled, from another source than then */
+    LIFT_REBUILT_OTHER,   /* compiled, from another source than then: 'reason' says which
+                             step and which tunables have changed */
     LIFT_REBUILT_LOST,    /* it cannot be made any more: 'reason' says which step */
     LIFT_REBUILT_REFUSED, /* it has a source, but no binary */
     LIFT_REBUILT_SKIPPED, /* nothing here can compile for its device */

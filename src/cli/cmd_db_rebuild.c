@@ -86,9 +86,11 @@ static void print(void *user, const struct lift_rebuilt *row)
     if (row->end == LIFT_REBUILT_SAME || row->end == LIFT_REBUILT_OTHER) {
         cli_resources(&row->resources, &text);
         p->spill += row->resources.spill_bytes > 0;
-    } else {
-        lift_str_add(&text, row->reason);
     }
+    if (*row->reason)
+        lift_str_addf(&text, "%s%s",
+                      row->end <= LIFT_REBUILT_OTHER && *row->reason != ';' ? "; " : "",
+                      row->reason);
     printf("  %.*s %-12s  %s\n", SHORT_HASH, lift_hash_hex(row->kernel->expr, hex),
            lift_rebuilt_end_name(row->end), lift_str_get(&text));
     if (*row->log && row->end == LIFT_REBUILT_REFUSED)

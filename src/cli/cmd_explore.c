@@ -108,8 +108,9 @@ static int run_with(struct explore_args *a, const char *line)
         o.source = &source;
         o.rules = rules;
         o.argv = line;
-        if (a->build_only)
-            status = cli_explore_builds(&o, a->build_only, a->json);
+        if (a->build_only || a->check_only)
+            status = cli_explore_builds(&o, a->build_only + a->check_only, a->check_only,
+                                        a->json);
         else if (a->print_space)
             status = cli_explore_space(&o, a->json);
         else

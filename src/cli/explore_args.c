@@ -22,6 +22,7 @@ enum {
     KEY_TABLE,
     KEY_PRINT_SPACE,
     KEY_BUILD,
+    KEY_CHECK,
     KEY_FORCE,
     KEY_NO_FINAL,
     KEY_PRECISION,
@@ -59,6 +60,10 @@ static const struct argp_option options[] = {
      "Build N candidates drawn at random and print the registers and the memory that "
      "each "
      "takes; run none. The device may be an architecture, like cuda:sm_90 or hip:gfx90a",
+     4},
+    {"check-only", KEY_CHECK, "N", 0,
+     "Build N candidates drawn at random for small sizes, run each there, and compare it "
+     "with the program; none is timed",
      4},
     {"max-exprs", KEY_MAX_EXPRS, "N", 0, "At most N low-level expressions (2000)", 4},
     {"max-shapes", KEY_MAX_SHAPES, "N", 0, "At most N terms that are lowered (400)", 4},
@@ -205,6 +210,8 @@ static bool take(struct explore_args *a, int key, char *arg)
         return take_seed(a, arg);
     case KEY_BUILD:
         return take_number("--build-only", arg, 1000000, &a->build_only);
+    case KEY_CHECK:
+        return take_number("--check-only", arg, 1000000, &a->check_only);
     case KEY_MAX_EXPRS:
         return take_number("--max-exprs", arg, 1000000, &a->o.max_exprs);
     case KEY_MAX_SHAPES:

@@ -19,6 +19,7 @@ struct explore_args {
     struct lift_explore_options o;
     bool json, force, quiet, print_space;
     int build_only; /* candidates of each device; 0: they are run, too */
+    int check_only; /* likewise, run at small sizes */
 };
 
 /* Ends the process for --help and for mistakes, which it reports. */
@@ -29,6 +30,7 @@ int cli_explore_space(const struct lift_explore_options *o, bool json);
 
 /* explore_builds.c: candidates that are built, and what they take, likewise. CLI_FAILED
  * if one is refused by its compiler. */
-int cli_explore_builds(const struct lift_explore_options *o, int count, bool json);
+int cli_explore_builds(const struct lift_explore_options *o, int count, bool check,
+                       bool json);
 
 #endif

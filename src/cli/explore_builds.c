@@ -10,13 +10,14 @@ enum { SHORT_HASH = 12 }; /* digits: enough for --expr */
 /* Of one device. */
 struct sum {
     char *device;
-    int built, refused, spill; /* refused: by the compiler; others have no code */
+    int built, spill;
+    int refused; /* by the compiler, or by the check; others have no code */
     int others;
     json_t *list;
 };
 
 struct printer {
-    bool json;
+    bool json, check;
     struct sum *sums;
     int count;
 };
@@ -114,9 +115,16 @@ static void print_sums(const struct printer *p)
     for (int i = 0; i < p->count; i++) {
         const struct sum *s = &p->sums[i];
 
-        printf("%s: %d built, of which %d spill registers; %d refused by the compiler; "
-               "%d have no kernel at these numbers\n",
-               s->device, s->built, s->spill, s->refused, s->others);
+        if (p->check)
+            printf(
+                "%s: %d right at small sizes; %d wrong or failed; %d have no kernel at "
+                "these numbers\n",
+                s->device, s->built, s->refused, s->others);
+        else
+            printf(
+                "%s: %d built, of which %d spill registers; %d refused by the compiler; "
+                "%d have no kernel at these numbers\n",
+                s->device, s->built, s->spill, s->refused, s->others);
     }
 }
 
@@ -142,11 +150,13 @@ static bool none_refused(const struct printer *p)
     return true;
 }
 
-int cli_explore_builds(const struct lift_explore_options *o, int count, bool json)
+int cli_explore_builds(const struct lift_explore_options *o, int count, bool check,
+                       bool json)
 {
-    struct printer p = {.json = json};
+    struct printer p = {.json = json, .check = check};
     struct lift_diags diags = {0};
-    struct lift_explore_result r = lift_explore_builds(o, count, &diags, take_row, &p);
+    struct lift_explore_result r =
+        lift_explore_builds(o, count, check, &diags, take_row, &p);
     int status = none_refused(&p) ? CLI_DONE : CLI_FAILED;
 
     if (r.end == LIFT_EXPLORE_BAD_PROGRAM)

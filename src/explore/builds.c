@@ -1,5 +1,7 @@
-/* Candidates that are built and not run: drawn at random, each expression once before any
- * comes again. What is drawn does not hang on who is ready first. */
+/* Candidates that are built, and run at small sizes at most: drawn at random, each
+ * expression once before any comes again. What is drawn does not hang on who is ready
+ * first, and an expression is drawn by its hash, so that devices that have it in common
+ * draw the same. */
 #include "explore/session.h"
 #include "explore/story.h"
 #include "lift/bug.h"
@@ -15,6 +17,7 @@ struct job {
 
 struct builds {
     struct session s;
+    bool check;
     lift_explore_build_row *row;
     void *user;
     struct job *jobs;
@@ -29,39 +32,52 @@ struct builds {
 
 /* ---- what is to be built */
 
-static int *shuffled(int count, struct lift_rng *rng)
+/* An arm's place in the order of drawing. */
+struct lot {
+    uint64_t number;
+    int arm;
+};
+
+static int by_number(const void *a, const void *b)
 {
-    int *order = calloc((size_t)count, sizeof *order);
+    const struct lot *x = a, *y = b;
 
-    LIFT_ASSERT(order);
-    for (int i = 0; i < count; i++) {
-        int at = (int)lift_rng_below(rng, (uint64_t)i + 1);
+    return x->number == y->number ? x->arm - y->arm : x->number < y->number ? -1 : 1;
+}
 
-        order[i] = order[at];
-        order[at] = i;
+static struct lot *shuffled(const struct lane *l, uint64_t seed)
+{
+    struct lot *lots = calloc((size_t)l->arm_count, sizeof *lots);
+
+    LIFT_ASSERT(lots);
+    for (int i = 0; i < l->arm_count; i++) {
+        struct lift_hash hash = l->arms[i].term->hash;
+
+        lots[i] = (struct lot){lift_hash_bytes(&hash, sizeof hash, seed).lo, i};
     }
-    return order;
+    qsort(lots, (size_t)l->arm_count, sizeof *lots, by_number);
+    return lots;
 }
 
 static void draw(struct builds *b, struct lane *l, int count)
 {
+    struct lot *lots = shuffled(l, b->s.options->seed);
     struct lift_rng rng;
-    int *order;
 
-    lift_rng_seed(&rng, b->s.options->seed);
-    order = shuffled(l->arm_count, &rng);
     for (int i = 0; i < count; i++) {
         struct job *job = &b->jobs[b->count++];
-        int arm = order[i % l->arm_count];
+        const struct lot *lot = &lots[i % l->arm_count];
         bool found;
 
         *job = (struct job){.lane = l};
-        job->asked = (struct trial_request){
-            .lane = (int)(l - b->s.lanes), .want = TRIAL_FULL, .arm = arm};
-        found = lift_space_sample(l->arms[arm].space, &rng, job->asked.point);
+        job->asked = (struct trial_request){.lane = (int)(l - b->s.lanes),
+                                            .want = b->check ? TRIAL_SMALL : TRIAL_FULL,
+                                            .arm = lot->arm};
+        lift_rng_seed(&rng, lot->number + (uint64_t)(i / l->arm_count));
+        found = lift_space_sample(l->arms[lot->arm].space, &rng, job->asked.point);
         LIFT_ASSERT(found);
     }
-    free(order);
+    free(lots);
 }
 
 static bool prepare(struct builds *b, int count, struct lift_diags *diags)
@@ -77,6 +93,11 @@ static bool prepare(struct builds *b, int count, struct lift_diags *diags)
 
         if (!lane_derive(l))
             return false;
+        if (b->check && l->device.info.builds_only)
+            return session_fail(s,
+                                "'%s' is an architecture, not a device: kernels can be "
+                                "built for it, but not run",
+                                l->result->name);
         s->benches[i] = (struct explore_bench){.problem = s->problem,
                                                .device = l->result->name,
                                                .info = &l->device.info,
@@ -98,20 +119,38 @@ static void hire(struct builds *b)
         b->crew[i].worker = lift_worker_create(explore_build_serve, b->s.benches);
 }
 
+/* Builders go on meanwhile. */
+static void run_small(const struct builds *b, struct job *job,
+                      const struct lift_str *built)
+{
+    struct lane *l = job->lane;
+    struct lift_str reply = {0};
+    double compile_s = job->made.compile_s;
+
+    if (!l->runner)
+        l->runner = lift_worker_create(explore_run_serve, &b->s.benches[l - b->s.lanes]);
+    explore_trial_run(l->runner, &job->asked, built, explore_run_seconds(b->s.problem),
+                      &reply, &job->made);
+    job->made.compile_s = compile_s;
+    lift_str_fini(&reply);
+}
+
 static void step(struct builds *b, struct crew *c)
 {
     struct lift_str reply = {0};
     struct lift_worker_result result;
 
     if (c->job && lift_worker_step(c->worker, &reply, &result)) {
+        bool good = trial_read(result, TRIAL_BUILDS, &reply, &c->job->made);
         const char *log = "";
 
-        trial_read(result, TRIAL_BUILDS, &reply, &c->job->made);
         if (reply.len > sizeof c->job->made && c->job->made.log_size)
             log = reply.data + sizeof c->job->made + c->job->made.source_size +
                   c->job->made.flags_size;
         c->job->log = strdup(log);
         LIFT_ASSERT(c->job->log);
+        if (good && b->check)
+            run_small(b, c->job, &reply);
         c->job = NULL;
     }
     lift_str_fini(&reply);
@@ -189,12 +228,14 @@ static void build(struct builds *b)
 }
 
 struct lift_explore_result lift_explore_builds(const struct lift_explore_options *options,
-                                               int count, struct lift_diags *diags,
+                                               int count, bool check,
+                                               struct lift_diags *diags,
                                                lift_explore_build_row *row, void *user)
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
     struct builds b = {
         .s = {.options = options, .result = &result, .started = session_now()},
+        .check = check,
         .row = row,
         .user = user};
 

@@ -98,7 +98,8 @@ bool explore_trial_build(struct lift_worker *builder, const struct trial_request
     struct trial_request request = *asked;
     struct lift_worker_result result;
 
-    request.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL;
+    if (!request.want)
+        request.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL;
     result = lift_worker_call(builder, &request, sizeof request, explore_build_seconds(),
                               reply);
     return trial_read(result, TRIAL_BUILDS, reply, out);
@@ -115,7 +116,7 @@ bool explore_trial_run(struct lift_worker *runner, const struct trial_request *a
     size_t binaries;
 
     memcpy(&build, built->data, sizeof build);
-    request.want = 0;
+    request.want = asked->want == TRIAL_SMALL ? TRIAL_SMALL : 0;
     request.full_size = build.full_size;
     request.small_size = build.small_size;
     binaries = build.full_size + build.small_size;

@@ -131,7 +131,7 @@ static bool make_arm(struct walk *w, const struct lift_db_ranked *row,
 
     request.term = out->how == LIFT_CHOSEN_EXACT
                        ? refit_parse(c, row->expr, &why)
-                       : refit_derive(c, row->expr, &request.conditions, &why);
+                       : refit_derive(c, row->expr, &request.conditions, NULL, &why);
     good = request.term && derive_is_legal(c->problem, request.term) &&
            explore_arm_make(&request, &out->arm, &why) &&
            refit_point(&out->arm, row->tunables, out->point);

@@ -39,15 +39,15 @@ struct candidate_recipe chosen_recipe(const struct chooser *c,
 
 /* ---- words */
 
-/* ", k0 384 -> 96" of every tunable that had another value. */
-static void add_changes(const struct chosen_candidate *candidate, struct lift_str *out)
+void chosen_changes(const struct explore_arm *arm, const int *point, const char *tunables,
+                    struct lift_str *out)
 {
-    json_t *from = json_loads(candidate->from_tunables, 0, NULL);
+    json_t *from = json_loads(tunables, 0, NULL);
     bool any = false;
 
-    for (int i = 0; i < lift_space_param_count(candidate->arm.space); i++) {
-        const struct lift_param *param = lift_space_param(candidate->arm.space, i);
-        long long now = param->values[candidate->point[i]];
+    for (int i = 0; i < lift_space_param_count(arm->space); i++) {
+        const struct lift_param *param = lift_space_param(arm->space, i);
+        long long now = param->values[point[i]];
         const json_t *was = json_object_get(from, param->name);
 
         if (json_is_integer(was) ? json_integer_value(was) == now
@@ -91,7 +91,8 @@ const char *chosen_words(const struct chooser *c,
         break;
     }
     if (candidate->how != LIFT_CHOSEN_DEFAULT)
-        add_changes(candidate, &text);
+        chosen_changes(&candidate->arm, candidate->point, candidate->from_tunables,
+                       &text);
     kept = lift_arena_strdup(c->arena, lift_str_get(&text));
     lift_str_fini(&text);
     return kept;

@@ -43,6 +43,10 @@ struct candidate_recipe chosen_recipe(const struct chooser *c,
 /* What was chosen and why, in words. */
 const char *chosen_words(const struct chooser *c,
                          const struct chosen_candidate *candidate);
+/* "; changed to fit: k0 384 to 96, ..." of the tunables (JSON) that have another value at
+ * this point; nothing if none has. */
+void chosen_changes(const struct explore_arm *arm, const int *point, const char *tunables,
+                    struct lift_str *out);
 
 struct lift_chosen {
     struct lift_arena *arena;
@@ -70,9 +74,12 @@ bool chosen_finish(struct lift_chosen *c, struct lift_str *why);
 lift_expr refit_parse(const struct chooser *c, struct lift_hash expr,
                       struct lift_str *why);
 /* By its derivation, rule by rule, which tells the conditions of the rules, too. NULL and
- * the reason if a rule is unknown, or does something else by now. */
+ * the reason if a rule is unknown, or does something else by now. With 'changed' (else
+ * NULL) rules may do something else: that text says which was the first, the term is
+ * another one, and later rules that do not apply to it are passed over. */
 lift_expr refit_derive(const struct chooser *c, struct lift_hash expr,
-                       struct explore_conditions *conditions, struct lift_str *why);
+                       struct explore_conditions *conditions, struct lift_str *changed,
+                       struct lift_str *why);
 /* The point of these tunables (JSON), or the nearest that is valid. False if there is
  * none. */
 bool refit_point(const struct explore_arm *arm, const char *tunables, int *point);

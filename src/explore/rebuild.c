@@ -22,7 +22,8 @@ struct entry {
     struct lift_db_kernel kernel;
     struct explore_arm arm;
     int point[LIFT_SPACE_PARAMS];
-    char *lost; /* why it has no arm; NULL: it has one */
+    char *lost;    /* why it has no arm; NULL: it has one */
+    char *changes; /* of its derivation and its tunables, in words */
 };
 
 struct rebuild {
@@ -116,7 +117,22 @@ static struct explore_problem *load(const struct lift_db_kernel *k, struct lift_
     return p;
 }
 
-static bool derive(const struct rebuild *r, struct entry *e, struct lift_str *why)
+/* A tunable that is new, or a value that is not allowed any more, is no loss. */
+static bool find_point(const struct rebuild *r, struct entry *e, struct lift_str *changes,
+                       struct lift_str *why)
+{
+    if (!refit_point(&e->arm, e->kernel.tunables, e->point)) {
+        lift_str_addf(why, "no tunables near %s are allowed any more",
+                      e->kernel.tunables);
+        return false;
+    }
+    chosen_changes(&e->arm, e->point, e->kernel.tunables, changes);
+    e->changes = lift_arena_strdup(r->arena, lift_str_get(changes));
+    return true;
+}
+
+static bool derive(const struct rebuild *r, struct entry *e, struct lift_str *changes,
+                   struct lift_str *why)
 {
     struct chooser c = {.problem = r->problem,
                         .device = &r->device.info,
@@ -126,23 +142,18 @@ static bool derive(const struct rebuild *r, struct entry *e, struct lift_str *wh
     struct explore_arm_request request = {.problem = r->problem,
                                           .device = &r->device.info};
 
-    request.term = refit_derive(&c, e->kernel.expr, &request.conditions, why);
+    request.term = refit_derive(&c, e->kernel.expr, &request.conditions, changes, why);
     if (!request.term || !explore_arm_make(&request, &e->arm, why))
         return false;
-    if (!derive_is_legal(r->problem, request.term))
-        lift_str_add(why, "it overwrites an input that is needed again");
-    else if (!lift_space_parse(e->arm.space, e->kernel.tunables, e->point))
-        lift_str_addf(why, "its tunables are others by now");
-    else if (!lift_space_valid(e->arm.space, e->point))
-        lift_str_addf(why, "its tunables are not allowed any more");
-    else
-        return true;
+    if (derive_is_legal(r->problem, request.term))
+        return find_point(r, e, changes, why);
+    lift_str_add(why, "it overwrites an input that is needed again");
     return false;
 }
 
 static void derive_all(struct rebuild *r)
 {
-    struct lift_str why = {0};
+    struct lift_str why = {0}, changes = {0};
 
     r->problem = load(&r->entries[0].kernel, &why);
     for (int i = 0; i < r->count; i++) {
@@ -150,12 +161,14 @@ static void derive_all(struct rebuild *r)
 
         if (r->problem) {
             lift_str_clear(&why);
-            if (derive(r, e, &why))
+            lift_str_clear(&changes);
+            if (derive(r, e, &changes, &why))
                 continue;
         }
         e->lost = lift_arena_strdup(r->arena, lift_str_get(&why));
     }
     lift_str_fini(&why);
+    lift_str_fini(&changes);
 }
 
 static void tell(const struct rebuild *r, const struct entry *e, struct lift_rebuilt *row)
@@ -176,10 +189,12 @@ static void tell_built(const struct rebuild *r, const struct entry *e,
 
     if (texts->len > sizeof *made && made->log_size)
         row.log = source + made->source_size + made->flags_size;
-    if (made->status == LIFT_TRY_OK)
+    if (made->status == LIFT_TRY_OK) {
+        row.reason = e->changes;
         row.end = lift_hash_equal(lift_hash_text(source), e->kernel.source)
                       ? LIFT_REBUILT_SAME
                       : LIFT_REBUILT_OTHER;
+    }
     tell(r, e, &row);
 }
 

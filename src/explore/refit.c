@@ -39,16 +39,40 @@ struct replay {
     const struct chooser *c;
     lift_expr term;
     struct explore_conditions conditions;
+    struct lift_str
+        *changed; /* the first step with another result; NULL: none may have */
     struct lift_str *why;
     bool failed;
 };
 
+static void say(struct lift_str *out, const struct lift_db_step *step, const char *what)
+{
+    lift_str_addf(out, "step %d of its derivation, '%s' at %s, %s", step->step,
+                  step->rule, step->position, what);
+}
+
 static bool refuse(struct replay *r, const struct lift_db_step *step, const char *what)
 {
-    lift_str_addf(r->why, "step %d of its derivation, '%s' at %s, %s", step->step,
-                  step->rule, step->position, what);
+    say(r->why, step, what);
     r->failed = true;
     return false;
+}
+
+/* From there on all terms are others. */
+static bool take_change(struct replay *r, const struct lift_db_step *step)
+{
+    if (!r->changed)
+        return refuse(r, step, "has another result by now");
+    if (!r->changed->len)
+        say(r->changed, step, "has another result by now");
+    return true;
+}
+
+/* In a term that is another one a step may have nothing left to do. If it was needed,
+ * there is no kernel of the term. */
+static bool pass_over(struct replay *r, const struct lift_db_step *step)
+{
+    return (r->changed && r->changed->len) || refuse(r, step, "does not apply any more");
 }
 
 static void add_conditions(struct replay *r, const struct lift_rewrite *w)
@@ -80,24 +104,25 @@ static bool replay_step(void *user, const struct lift_db_step *step)
         return refuse(r, step, "is by a rule that is not loaded");
     if (!lift_path_parse(step->position, &at) ||
         !lift_rewrite_at(r->c->problem->ir, rule, r->term, &at, choice, &w))
-        return refuse(r, step, "does not apply any more");
-    if (!lift_hash_equal(w.term->hash, step->expr))
-        return refuse(r, step, "has another result by now");
+        return pass_over(r, step);
+    if (!lift_hash_equal(w.term->hash, step->expr) && !take_change(r, step))
+        return false;
     r->term = w.term;
     add_conditions(r, &w);
     return true;
 }
 
 lift_expr refit_derive(const struct chooser *c, struct lift_hash expr,
-                       struct explore_conditions *conditions, struct lift_str *why)
+                       struct explore_conditions *conditions, struct lift_str *changed,
+                       struct lift_str *why)
 {
-    struct replay r = {.c = c, .term = c->problem->root, .why = why};
+    struct replay r = {.c = c, .term = c->problem->root, .changed = changed, .why = why};
 
     if (!lift_db_derivation(c->db, expr, replay_step, &r)) {
         lift_str_add(why, lift_db_error(c->db));
         return NULL;
     }
-    if (!r.failed && !lift_hash_equal(r.term->hash, expr)) {
+    if (!r.failed && !lift_hash_equal(r.term->hash, expr) && !(changed && changed->len)) {
         lift_str_add(why, "its derivation is not complete");
         r.failed = true;
     }

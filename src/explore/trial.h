@@ -29,7 +29,8 @@ struct explore_bench {
     struct explore_truth truths[EXPLORE_TRUTHS];
 };
 
-/* What is asked of a builder; HEALTH of a runner, too. To be or-ed, HEALTH excepted. */
+/* What is asked of a builder; HEALTH of a runner, too, and SMALL: the check at a small size
+ * and nothing else. To be or-ed, HEALTH excepted. */
 enum trial_want {
     TRIAL_SOURCE = 1, /* source and flags */
     TRIAL_FULL = 2,   /* the binary at the problem's size */
@@ -80,7 +81,9 @@ double explore_build_seconds(void);
 double explore_launch_seconds(const struct explore_problem *p, double best);
 double explore_run_seconds(const struct explore_problem *p);
 /* Each step by a worker that serves it. False if that is the end of the try. 'reply'
- * keeps what follows the struct. */
+ * keeps what follows the struct. A builder that is asked for nothing makes everything; a
+ * runner is asked for the small check only if the builder was for the small binary alone.
+ */
 bool explore_trial_build(struct lift_worker *builder, const struct trial_request *asked,
                          struct lift_str *reply, struct trial_reply *out);
 /* 'built' is the builder's reply. */

@@ -1,21 +1,11 @@
 #!/bin/sh
 # Kernels built for architectures of which there is no device here:
-#   sh tests/cli/targets.sh ROOT LIFT [--full] [TEXT]
-# Random candidates of some programs; with --full, of all, 7 of each for every architecture.
-# TEXT: only the programs whose name has it.
+#   sh tests/cli/targets.sh ROOT LIFT
+# tests/cli/random.sh has many of all programs.
 . "$(dirname "$0")/cli.sh"
 
-shift 2
 targets="cuda:sm_80 cuda:sm_90 hip:gfx90a hip:gfx1030"
-programs="acoustic acoustic_iso srad1 gaussian"
-shapes=12
 each=2
-if [ "${1:-}" = --full ]; then
-    programs=$(cd programs && echo *.lift | sed 's/\.lift//g')
-    shapes=40
-    each=7
-    shift
-fi
 
 TMPDIR=$work/tmp
 export TMPDIR
@@ -70,16 +60,14 @@ built() {
     sed -n 's/^[a-z]*:[a-z0-9_]*: \([0-9]*\) built, .*; 0 refused by the compiler; \([0-9]*\) have no.*/\1 \2/p' \
         "$work/out" | awk '{ n += $1; none += $2 } END { print (none <= n ? n + none : 0) }'
 }
-# Of the last in double precision.
-for program in $programs acoustic_iso:double; do
-    case $program in *"${1:-}"*) ;; *) continue ;; esac
+for program in acoustic srad1 acoustic_iso:double; do
     [ "$count" -gt 0 ] || break
-    # options are words
-    # shellcheck disable=SC2086
     precision=single
     case $program in *:double) precision=double ;; esac
+    # options are words
+    # shellcheck disable=SC2086
     run "$lift" explore "programs/${program%:*}.lift" $devices --build-only "$each" \
-        --max-shapes $shapes --precision $precision
+        --max-shapes 12 --precision $precision
     if [ "$status" -eq 0 ] && [ "$(built)" -eq $((each * count)) ]; then
         ok "$program: $(built) candidates are built for$(echo "$devices" | sed 's/ --device//g')"
     else
@@ -96,6 +84,14 @@ run "$lift" explore "$work/small.lift" --build-only 3 --max-shapes 6 --seed 5 --
 cp "$work/out" "$work/first"
 run "$lift" explore "$work/small.lift" --build-only 3 --max-shapes 6 --seed 5 --jobs 1
 verdict "the same seed draws the same, whoever is ready first" "$(diff "$work/first" "$work/out")"
+run "$lift" explore "$work/small.lift" --check-only 3 --max-shapes 6 --seed 5
+verdict "and are right at small sizes" "$([ "$status" -eq 0 ] &&
+    grep -q '^host: 3 right at small sizes; 0 wrong' "$work/out" || cat "$work/out" "$work/err")"
+verdict "which are the same expressions" "$(for name in first out; do
+    sed -n 's/^\([0-9a-f]\{12\}\) .*/\1/p' "$work/$name"
+done | sort | uniq -u)"
+expect "an architecture cannot be checked" 1 "is an architecture, not a device" \
+    "$lift" explore "$work/small.lift" --check-only 1 --device cuda:sm_90
 expect "no such architecture" 1 "neither a device nor an architecture; expected" \
     "$lift" explore "$work/small.lift" --build-only 1 --device cuda:sm_1
 expect "no number of candidates" 2 "--build-only" \
