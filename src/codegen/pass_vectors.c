@@ -1,11 +1,13 @@
 /* Loads that lie side by side, in straight-line code that asks for it, become loads of
- * vectors: of arrays that the kernel does not write, and of elements that are read
- * whatever is tested. */
+ * vectors: of what is not written in between, and of elements that are read whatever is
+ * tested. Where vectors are aligned and nobody writes, one is also loaded for
+ * the sake of some of its lanes. */
 #include "gen.h"
 
 struct load {
     kx e;
     bool always;        /* some statement reads it whatever it tests */
+    uintptr_t stores;   /* to its buffer before it */
     struct load *next;  /* at the same index of another buffer */
     struct load *after; /* in the order of the pass */
     struct group *group;
@@ -13,7 +15,8 @@ struct load {
 };
 
 struct group {
-    kx first; /* load of the first lane */
+    struct kbuffer *buffer;
+    lift_nat at; /* of the first lane */
     kx var;
 };
 
@@ -22,24 +25,32 @@ struct pass {
     int width;
     struct lift_ptrmap at;     /* from an index to the loads there */
     struct load *first, *last; /* in their order */
+    struct lift_ptrmap stores; /* from a buffer to the number of stores so far */
 };
 
-static struct load *find(const struct pass *p, const struct kbuffer *buffer, lift_nat at)
+static uintptr_t stores_to(const struct pass *p, const struct kbuffer *buffer)
+{
+    return (uintptr_t)lift_ptrmap_get(&p->stores, buffer);
+}
+
+static struct load *find(const struct pass *p, const struct kbuffer *buffer, lift_nat at,
+                         uintptr_t stores)
 {
     struct load *l = lift_ptrmap_get(&p->at, at);
 
-    while (l && l->e->buffer != buffer)
+    while (l && (l->e->buffer != buffer || l->stores != stores))
         l = l->next;
     return l;
 }
 
 static void add(struct pass *p, kx e, bool always)
 {
-    struct load *l = find(p, e->buffer, e->nat);
+    struct load *l = find(p, e->buffer, e->nat, stores_to(p, e->buffer));
 
     if (!l) {
         l = LIFT_NEW(p->g->arena, struct load);
         l->e = e;
+        l->stores = stores_to(p, e->buffer);
         l->next = lift_ptrmap_get(&p->at, e->nat);
         lift_ptrmap_put(&p->at, e->nat, l);
         if (p->last)
@@ -54,8 +65,14 @@ static void add(struct pass *p, kx e, bool always)
 static bool is_candidate(kx e)
 {
     return e->kind == KX_LOAD && e->type->kind == LIFT_TYPE_SCALAR &&
-           e->type->scalar != LIFT_BOOL && e->buffer->space == KSPACE_GLOBAL &&
-           !e->buffer->written;
+           e->type->scalar != LIFT_BOOL && e->buffer->space == KSPACE_GLOBAL;
+}
+
+/* True of memory that the kernel does not write, of which each aligned vector is there
+ * as a whole or not at all. */
+static bool has_whole_vectors(const struct kbuffer *b, int width)
+{
+    return b->space == KSPACE_GLOBAL && !b->written && b->count % width == 0;
 }
 
 static void look(struct pass *p, kx e, bool always)
@@ -71,55 +88,82 @@ static void look(struct pass *p, kx e, bool always)
 
 static struct load *beside(const struct pass *p, const struct load *l, int by)
 {
-    struct load *b = find(p, l->e->buffer, lift_nat_add_const(l->e->nat, by));
+    struct load *b = find(p, l->e->buffer, lift_nat_add_const(l->e->nat, by), l->stores);
 
     return b && b->always ? b : NULL;
 }
 
-/* The row of loads from 'l' on in vectors, from the first multiple of the width on if it
- * is known where that is. */
-static void group_row(struct pass *p, struct load *l)
+/* A vector from the load 'l' on, of which some lanes come before or after what is read.
+ */
+static void group_lanes(struct pass *p, struct load *l, int from, int to)
 {
-    int skip = 0, length = 1;
+    struct group *group = LIFT_NEW(p->g->arena, struct group);
 
-    while (beside(p, l, length))
-        length++;
+    group->buffer = l->e->buffer;
+    group->at = lift_nat_add_const(l->e->nat, from);
+    for (int i = from > 0 ? from : 0; i < to && i < from + p->width; i++) {
+        struct load *member = i ? beside(p, l, i) : l;
+
+        member->group = group;
+        member->lane = i - from;
+    }
+}
+
+/* Fewer than two lanes are no reason to load a vector that is not read as a whole. */
+static bool pays(const struct pass *p, const struct load *l, int from, int length)
+{
+    int to = from + p->width < length ? from + p->width : length;
+
+    return to - (from > 0 ? from : 0) == p->width ||
+           (to - (from > 0 ? from : 0) > 1 && has_whole_vectors(l->e->buffer, p->width));
+}
+
+/* The first place of an aligned vector in the row, or before it if lanes are cut off
+ * there; 'width' if it is not known. */
+static int first_aligned(const struct pass *p, const struct load *l)
+{
+    int skip = 0;
+
     while (skip < p->width &&
            !kx_is_aligned(lift_nat_add_const(l->e->nat, skip), p->width))
         skip++;
-    if (skip == p->width || skip + p->width > length)
-        skip = 0;
-    for (int i = skip; i + p->width <= length; i += p->width) {
-        struct group *group = LIFT_NEW(p->g->arena, struct group);
+    return skip == 0 || skip == p->width ? skip : skip - p->width;
+}
 
-        for (int lane = 0; lane < p->width; lane++) {
-            struct load *member = i + lane ? beside(p, l, i + lane) : l;
+/* The row of loads from 'l' on in vectors: aligned ones if it is known where they are,
+ * and if one of them pays; others, which are whole, if not. */
+static void group_row(struct pass *p, struct load *l)
+{
+    int length = 1, from = first_aligned(p, l), groups = 0;
 
-            member->group = group;
-            member->lane = lane;
-            if (lane == 0)
-                group->first = member->e;
+    while (beside(p, l, length))
+        length++;
+    for (int i = from; i < length && from < p->width; i += p->width)
+        if (pays(p, l, i, length)) {
+            group_lanes(p, l, i, length);
+            groups++;
         }
-    }
+    for (int i = 0; groups == 0 && i + p->width <= length; i += p->width)
+        group_lanes(p, l, i, length);
 }
 
 /* Declared where its first lane is read first. */
 static kx lane_of(struct pass *p, const struct load *l)
 {
     struct group *group = l->group;
-    lift_type type = lift_type_vector(p->g->ir, group->first->type->scalar, p->width);
+    lift_type type = lift_type_vector(p->g->ir, group->buffer->scalar, p->width);
 
     if (!group->var)
         group->var =
-            cg_variable(p->g, "row",
-                        kx_load(p->g->ir, group->first->buffer, group->first->nat, type));
+            cg_variable(p->g, "row", kx_load(p->g->ir, group->buffer, group->at, type));
     return kx_lane(p->g->ir, group->var, l->lane);
 }
 
 static kx replace(struct pass *p, kx e)
 {
     struct kx *copy = NULL;
-    const struct load *l = is_candidate(e) ? find(p, e->buffer, e->nat) : NULL;
+    const struct load *l =
+        is_candidate(e) ? find(p, e->buffer, e->nat, stores_to(p, e->buffer)) : NULL;
 
     if (l && l->group)
         return lane_of(p, l);
@@ -138,25 +182,41 @@ static kx replace(struct pass *p, kx e)
     return copy ? copy : e;
 }
 
+static void count_store(struct pass *p, const struct ks *s)
+{
+    if (s->kind == KS_STORE)
+        lift_ptrmap_put(&p->stores, s->buffer, (void *)(stores_to(p, s->buffer) + 1));
+}
+
+static void find_rows(struct pass *p, const struct ks *s, const struct ks *end)
+{
+    for (; s != end; s = s->next) {
+        if (s->value && !s->async)
+            look(p, s->value, true);
+        count_store(p, s);
+    }
+    for (struct load *l = p->first; l; l = l->after)
+        if (l->always && !beside(p, l, -1))
+            group_row(p, l);
+    lift_ptrmap_fini(&p->stores);
+}
+
 /* The statements from 's' to before 'end', moved to the current block. */
 static void merge(struct gen *g, int width, struct ks *s, const struct ks *end)
 {
     struct pass p = {.g = g, .width = width};
     struct ks *next;
 
-    for (struct ks *t = s; t != end; t = t->next)
-        if (t->value && !t->async)
-            look(&p, t->value, true);
-    for (struct load *l = p.first; l; l = l->after)
-        if (l->always && !beside(&p, l, -1))
-            group_row(&p, l);
+    find_rows(&p, s, end);
     for (; s != end; s = next) {
         next = s->next;
         if (s->value && !s->async)
             s->value = replace(&p, s->value);
+        count_store(&p, s);
         cg_emit(g, s);
     }
     lift_ptrmap_fini(&p.at);
+    lift_ptrmap_fini(&p.stores);
 }
 
 /* What is loaded before a sequential loop is for the same statements. */

@@ -309,7 +309,7 @@ static void write_select(struct gen *g, lift_expr e, envp env, const struct dest
 /* The results of straight-line code one by one, instead of in vectors. */
 static bool write_through(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
-    lift_expr scalars = g->part_of_unrolled && !g->windows ? cg_scalars_under(e) : NULL;
+    lift_expr scalars = g->part_of_unrolled ? cg_scalars_under(e) : NULL;
 
     if (!scalars || !lift_expr_is(scalars, LIFT_TO_PRIVATE) || dest->kind == DEST_MEM)
         return false;

@@ -195,6 +195,21 @@ static void add_kernel(struct deriver *v, const struct shape *s, int most)
     }
 }
 
+static void add_layouts(struct deriver *v, const struct shape *plain, int most)
+{
+    struct shape s;
+
+    add_kernel(v, plain, most);
+    for (int i = 0; i < lift_rules_count(v->rules); i++) {
+        const struct lift_rule *rule = lift_rules_get(v->rules, i);
+
+        if (rule->phase == LIFT_PHASE_LAYOUT && derive_allows(v, rule) &&
+            derive_run(v, plain, lift_strategy_rule(v->arena, rule), &s) &&
+            derive_is_legal(v->p, v->d->nodes[s.node].term))
+            add_kernel(v, &s, most);
+    }
+}
+
 static void run_kernel(struct deriver *v, const struct lift_rule *rule, int most)
 {
     struct shape root = {.node = 0}, s;
@@ -205,7 +220,7 @@ static void run_kernel(struct deriver *v, const struct lift_rule *rule, int most
     else if (!derive_is_legal(v->p, v->d->nodes[s.node].term))
         lift_str_add(&why, "a macro that overwrites an input which is needed again");
     else if (explore_is_lowered(v->d->nodes[s.node].term, v->device->dialect))
-        add_kernel(v, &s, most);
+        add_layouts(v, &s, most);
     else
         lift_str_add(&why, "a macro for another kind of device");
     if (why.len)

@@ -8,7 +8,7 @@
 
 /* Where the rules of a phase are tried. */
 enum places {
-    PLACES_ROOT,  /* the whole term; one rule after those that stand before it */
+    PLACES_ROOT,  /* the whole term */
     PLACES_FEW,   /* the first places where they apply, each a choice */
     PLACES_ALL,   /* everywhere, as one choice */
     PLACES_LOOPS, /* every loop of the interior; those inside tiles, if there are tiles */
@@ -30,7 +30,7 @@ static const struct phase phases[] = {
     {LIFT_PHASE_REGION, PLACES_INTERIOR, 2}, {LIFT_PHASE_TILE, PLACES_LOOPS, 1},
     {LIFT_PHASE_STREAM, PLACES_LOOPS, 1},    {LIFT_PHASE_WINDOW, PLACES_ALL, 2},
     {LIFT_PHASE_NONE, PLACES_FEW, 1},        {LIFT_PHASE_STAGE, PLACES_TILES, 3},
-    {LIFT_PHASE_INNER, PLACES_ALL, 1},       {LIFT_PHASE_LAYOUT, PLACES_ROOT, 3},
+    {LIFT_PHASE_INNER, PLACES_ALL, 1},       {LIFT_PHASE_LAYOUT, PLACES_ROOT, 1},
 };
 
 enum {
@@ -225,8 +225,7 @@ static void at_root(struct step *x, const struct lift_rule *rule)
 {
     struct lift_path root = {.count = 0};
 
-    if (x->from.phase < x->phase || x->from.rule < x->rule)
-        apply_at(x, rule, &root);
+    apply_at(x, rule, &root);
 }
 
 static void use_rule(struct step *x, const struct lift_rule *rule)

@@ -57,6 +57,7 @@ static const struct rule_native natives[] = {
     {"turnSlide", LIFT_TRANSPOSE, LIFT_TRANSPOSE, rule_turn_slide, redex_turned},
     {"threadBox", LIFT_MAP, LIFT_MAP, rule_thread_box, redex_map_nd},
     {"vectorTile4", LIFT_MAP, LIFT_MAP, rule_vector_tile, redex_map_nd},
+    {"vectorBox4", LIFT_MAP, LIFT_MAP, rule_vector_box, redex_map_nd},
     {"vectorLoads4", LIFT_MAP, LIFT_MAP, rule_vector_loads, redex_vector_loads},
     {"vectorCopy4", LIFT_MAP, LIFT_MAP, rule_vector_copy, redex_vector_copy},
     {"vectorStage4", LIFT_TO_LOCAL, LIFT_TO_LOCAL, rule_vector_stage, redex_vector_stage},

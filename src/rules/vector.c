@@ -3,7 +3,7 @@
 #include "nd.h"
 #include "tile.h"
 
-enum { WIDTH = 4, BOX = 4 };
+enum { WIDTH = 4, BOX = 4, VECTOR_BOX = 8 };
 
 static lift_nat number(struct rule_site *site, int64_t value)
 {
@@ -17,6 +17,18 @@ void rule_thread_box(struct rule_site *site)
 
     for (int i = 0; i < site->variant; i++)
         k[i] = site_tunable(site, "k", 1, BOX);
+    rule_tile_by(site, k);
+}
+
+/* Tiles of a vector along the innermost dimension, and of a few elements in all others.
+ */
+void rule_vector_box(struct rule_site *site)
+{
+    lift_nat k[LIFT_MAX_DIMS];
+
+    for (int i = 0; i < site->variant - 1; i++)
+        k[i] = site_tunable(site, "k", 1, VECTOR_BOX);
+    k[site->variant - 1] = number(site, WIDTH);
     rule_tile_by(site, k);
 }
 

@@ -66,21 +66,31 @@ static void end(struct world *w)
     lift_rules_destroy(w->rules);
 }
 
-/* The arm of a term that a rule or macro makes of the program; false if it has no point
- * on this device at the program's own sizes. */
+static lift_strategy strategy_of(struct world *w, const char *text)
+{
+    struct lift_source source = {"rule", text, strlen(text)};
+    struct lift_diags diags = {0};
+    lift_strategy s =
+        lift_strategy_read(lift_ir_arena(w->problem->ir), w->rules, &source, &diags);
+
+    assert_non_null(s);
+    lift_diags_fini(&diags);
+    return s;
+}
+
+/* The arm of a term that a rule, a macro or another strategy makes of the program; false
+ * if it has no point on this device at the program's own sizes. */
 static bool make_arm(struct world *w, const char *rule,
                      const struct lift_device_info *device, struct explore_arm *arm)
 {
-    const struct lift_rule *found = lift_rules_find(w->rules, rule);
     struct lift_arena *arena = lift_ir_arena(w->problem->ir);
     struct lift_steps steps = {0};
     struct lift_str why = {0};
     lift_expr term;
     bool made;
 
-    assert_non_null(found);
     term = lift_strategy_run(w->problem->ir,
-                             lift_strategy_topdown(arena, lift_strategy_of(arena, found)),
+                             lift_strategy_topdown(arena, strategy_of(w, rule)),
                              w->problem->root, &steps);
     if (!term)
         fail_msg("'%s' does not apply to '%s'", rule, w->program);

@@ -119,6 +119,15 @@ static const struct vector_case {
      "input x: [f32]18; take(18, join(@fun(c => mapUnroll[loads=4](fun(w => w[0] * w[2] "
      "+ w[1]), c)), split(6, slide(3, 1, pad(1, 1, constant 0.5f, x))))))",
      "*(const lift_f32x4 *)&x[", "vload4(0, &x[", "&x[p0 * 6 - 1]"},
+    {"two lanes of an aligned vector",
+     "input x: [f32]40; join(@fun(c => mapUnroll[loads=4](fun(w => w[0] * w[2] + w[1]), "
+     "c)), split(4, slide(3, 1, take(38, x)))))",
+     "*(const lift_f32x4 *)&x[p0 * 4 + 4]", "(*(__global const float4 *)&x[g0 * 4 + 4])",
+     "[4 "},
+    {"two lanes of what may end between them and the rest",
+     "input x: [f32]38; join(@fun(c => mapUnroll[loads=4](fun(w => w[0] * w[2] + w[1]), "
+     "c)), split(4, slide(3, 1, x))))",
+     "x[p0 * 4 + 5]", "x[g0 * 4 + 5]", NULL},
     {"gaps",
      "input x: [f32]40; join(@fun(c => mapUnroll[loads=2](fun(w => w[0] * w[3] + w[4]), "
      "c)), split(2, slide(5, 3, x))))",
