@@ -33,6 +33,13 @@ static bool has_halo(lift_type plane, lift_type result)
     return false;
 }
 
+/* Conditions are computed from indices wherever they are asked: no grid holds them. */
+static bool is_condition(lift_type t)
+{
+    t = lift_type_base(t);
+    return t->kind == LIFT_TYPE_SCALAR && t->scalar == LIFT_BOOL;
+}
+
 /* Arrays of planes of plain values, of nested zips. */
 static void find_leaves(lift_expr xs, lift_type result, struct leaves *l)
 {
@@ -44,7 +51,8 @@ static void find_leaves(lift_expr xs, lift_type result, struct leaves *l)
         return;
     }
     if (is_stored(xs) || lift_type_rank(t) < 2 ||
-        !lift_type_is_value(lift_type_base(t)) || l->count == MAX_LEAVES)
+        !lift_type_is_value(lift_type_base(t)) || is_condition(t) ||
+        l->count == MAX_LEAVES)
         return;
     l->halo[l->count] = has_halo(t->elem, result);
     l->items[l->count++] = xs;
