@@ -71,6 +71,33 @@ static lift_expr windows_over(struct check_gen *g, const struct nd_shape *s,
     return xs ? lift_slide_n(g->ir, s->d, size, step, xs) : NULL;
 }
 
+lift_expr redex_padded_windows(struct check_gen *g, int variant)
+{
+    struct nd_shape s = draw_shape(g, variant);
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS], l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    int64_t len[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < s.d; i++) {
+        int n = gen_between(g, 1, 5), all = (int)(s.step[i] * (s.len[i] - 1)) + n;
+        int before = gen_between(g, 0, all - 1),
+            after = gen_between(g, 0, all - 1 - before);
+
+        size[i] = gen_nat(g, n);
+        step[i] = gen_nat(g, s.step[i]);
+        l[i] = gen_nat(g, before);
+        r[i] = gen_nat(g, after);
+        len[i] = all - before - after;
+    }
+    xs = gen_input(g, gen_array(g, gen_f32(g), len, s.d));
+    if (!xs)
+        return NULL;
+    xs = gen_chance(g, 50) ? lift_pad_const_n(g->ir, s.d, l, r,
+                                              lift_expr_float(g->ir, LIFT_F32, 0.25), xs)
+                           : lift_pad_n(g->ir, s.d, l, r, LIFT_PAD_CLAMP, xs);
+    return xs ? lift_slide_n(g->ir, s.d, size, step, xs) : NULL;
+}
+
 static lift_expr one_array(struct check_gen *g, const struct nd_shape *s, bool window)
 {
     if (window)

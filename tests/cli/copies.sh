@@ -104,8 +104,12 @@ agree acoustic_iso localBesideFours3 "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
     nx=40,ny=17,nz=12 8160 "3, 5, 2" "_turn < 2; "
 agree hotspot3d smemStreamFours3 "--set k0=7,k1=4,k2=16,local0=4,local1=4" \
     $small 8806 "3, 5, 2" "lift_wait<1>();"
-# A radius that is no whole vector: the last lanes of rows are stored one by one.
+# A radius that is no whole vector: rows begin at a whole one all the same.
 agree acoustic localShiftFours3 "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+    nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<16>("
+# ... or the last lanes of rows are stored one by one.
+agree acoustic "seq(localShiftX3, topdown(copyAsync))" \
+    "--set k0=6,k1=4,k2=16,k3_2_8=4,local0=4,local1=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<4>("
 # With one stage a step waits for its own copies, with two for those of the step before.
 for stages in 1 2 4; do
