@@ -54,8 +54,8 @@ bool run_load(struct run *r, const char *binaries);
 /* The outcome, as trial_reply says. */
 void run_send(struct run *r, struct lift_str *reply);
 
-/* check.c: at a small size, then at the problem's, if not only SMALL is wanted. All calls: false at the end of the
- * try. */
+/* check.c: at a small size, then at the problem's, if not only SMALL is wanted. All
+ * calls: false at the end of the try. */
 bool run_check(struct run *r);
 /* measure.c: the launch that was checked was the warm-up. */
 bool run_measure(struct run *r);

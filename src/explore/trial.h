@@ -29,8 +29,8 @@ struct explore_bench {
     struct explore_truth truths[EXPLORE_TRUTHS];
 };
 
-/* What is asked of a builder; HEALTH of a runner, too, and SMALL: the check at a small size
- * and nothing else. To be or-ed, HEALTH excepted. */
+/* What is asked of a builder; HEALTH of a runner, too, and SMALL: the check at a small
+ * size and nothing else. To be or-ed, HEALTH excepted. */
 enum trial_want {
     TRIAL_SOURCE = 1, /* source and flags */
     TRIAL_FULL = 2,   /* the binary at the problem's size */
