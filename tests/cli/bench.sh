@@ -118,9 +118,9 @@ expect "the same in double precision" 0 "double" \
     "$explore" -l "$lift" -n 2 -b "$work/a.db" -c "$work/e.csv" "$small:$size:double"
 expect "is kept apart" 0 "40x24 f64" "$gpu" -b "$work/a.db" -n 3 -r "$work/good" \
     -c "$work/f.csv" "$small:$size" "+$small:$size:double"
+verdict "a reference for single precision" \
+    "$(grep -q 'it is not for arrays of f64' "$work/err" || cat "$work/err")"
 expect "two kernels, one after the other" 0 '"small+small"' cat "$work/f.csv"
-expect "a reference for single precision" 0 "it is not for arrays of f64" \
-    "$gpu" -b "$work/a.db" -n 3 -r "$work/good" "$small:$size:double"
 expect "no reference of that name, no kernel without that text" 0 "default" \
     "$gpu" -b "$work/a.db" -n 3 -r "$work/good" -k other -w map "$small:$size"
 expect "the times of all references" 0 "hand.c two: " \

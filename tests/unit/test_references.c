@@ -84,7 +84,7 @@ static int build_all(const char *target, int step)
 /* Those that are in no way NVIDIA's. */
 static void test_compile_for_amd(void **state)
 {
-    int built = build_all("hip:gfx90a", 3);
+    int built = build_all("hip:gfx90a", 4);
 
     (void)state;
     if (built < 0)
@@ -94,13 +94,13 @@ static void test_compile_for_amd(void **state)
 
 static void test_compile(void **state)
 {
-    int old = build_all("cuda:sm_80", 3), new = build_all("cuda:sm_90", 1);
+    int old = build_all("cuda:sm_80", 4), new = build_all("cuda:sm_90", 2);
 
     (void)state;
     if (old < 0 || new < 0)
         skip();
     assert_true(old >= 15);
-    assert_true(new > 3 * old);
+    assert_true(new > 2 * old);
 }
 
 /* ---- running on the host */
@@ -330,7 +330,7 @@ static const struct sample samples[] = {
     {"star2d3r", "star2d_vector.cu 64x2-4", 2, {264, 19}},
     {"acoustic_iso", "acoustic_iso_tensor.cu 16x16-3", 3, {72, 19, 6}},
     {"star3d3r", "star3d_vector.cu 32x8-4", 3, {132, 11, 9}},
-    {"star3d1r", "star3d_tensor.cu 32x8-3-64", 3, {132, 9, 7}},
+    {"star3d1r", "star3d_tensor.cu 32x8-3-64", 3, {132, 9, 67}},
     {"jacobi3d13", "star3d_tensor.cu 32x8-4-128", 3, {132, 11, 9}},
     {"acoustic", "acoustic_vector.cu 32x4-8", 3, {132, 9, 11}},
     {"box2d1r", "box2d_vector.cu 128-8", 2, {516, 11}},
