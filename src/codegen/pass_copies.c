@@ -162,7 +162,7 @@ static struct ks *as_row(struct gen *g, const struct ks *loop, kx *all)
     if (loop->kind != KS_LOOP || loop->loop != KLOOP_LCL || loop->dim != 0)
         return NULL;
     s = only_store(g, loop, loop, all);
-    if (!s || !s->async || !s->bars || kx_is_bool(*all, false))
+    if (!s || !s->async || !s->bars)
         return NULL;
     bytes = lift_scalar_bytes(s->buffer->scalar);
     lanes = s->value->type->kind == LIFT_TYPE_VECTOR ? s->value->type->count : 1;
@@ -191,20 +191,27 @@ static void store_at_once(struct ks *block)
 }
 
 /* Where not all of the row is read without a test, the work-items copy it at once. */
-static struct ks *row_or_loop(struct gen *g, struct ks *loop, struct ks *row, kx all)
+static void emit_row(struct gen *g, struct ks *loop, struct ks *row, kx all)
 {
-    struct ks *test;
+    struct scope scope = cg_enter(g, g->block);
 
-    if (kx_is_bool(all, true))
-        return row;
-    test = ks_new(g->arena, KS_IF);
-    test->cond = all;
-    ks_append(test, row);
-    test->otherwise = ks_new(g->arena, KS_BLOCK);
+    if (kx_is_bool(all, true)) {
+        cg_emit(g, row);
+        return;
+    }
     store_at_once(loop);
-    ks_append(test->otherwise, loop);
-    ks_append(test->otherwise, ks_new(g->arena, KS_FENCE));
-    return test;
+    if (!kx_is_bool(all, false)) {
+        struct ks *test = ks_new(g->arena, KS_IF);
+
+        test->cond = all;
+        test->otherwise = ks_new(g->arena, KS_BLOCK);
+        ks_append(test, row);
+        cg_emit(g, test);
+        g->block = test->otherwise;
+    }
+    cg_emit(g, loop);
+    cg_emit(g, ks_new(g->arena, KS_FENCE));
+    cg_leave(g, scope);
 }
 
 static void check_bulk(struct gen *g, const struct ks *s)
@@ -241,7 +248,10 @@ static void visit(struct pass *p, struct ks *s)
         return;
     }
     s->async = false;
-    cg_emit(p->g, row ? row_or_loop(p->g, s, row, all) : s);
+    if (row)
+        emit_row(p->g, s, row, all);
+    else
+        cg_emit(p->g, s);
 }
 
 static void visit_block(struct pass *p, struct ks *block)

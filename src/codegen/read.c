@@ -522,6 +522,25 @@ static kx wishes_hold(struct gen *g, struct wishes *w)
     return all;
 }
 
+static lift_nat at_first_turn(void *user, lift_nat var)
+{
+    const struct ks *loop = user;
+
+    return var == loop->index ? lift_nat_const(lift_nat_pool(var), 0) : NULL;
+}
+
+/* True if the loop around copies vectors that follow each other from turn to turn. */
+static bool is_part_of_row(struct gen *g, kx load)
+{
+    struct ks *loop = g->block;
+    lift_nat rest;
+
+    if (loop->kind != KS_LOOP)
+        return false;
+    rest = lift_nat_sub(load->nat, lift_nat_mul_const(loop->index, load->type->count));
+    return rest == lift_nat_subst(g->nats, load->nat, at_first_turn, loop);
+}
+
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:
  * tested when the kernel runs. Bulk copies, which take whole rows, need that test too
  * where a boundary only moves the vector. */
@@ -533,7 +552,7 @@ static kx r_as_vector(struct gen *g, lift_expr e, envp env, pathp path)
     kx plain = gather(g, e, env, i), row;
     struct scope scope;
 
-    if ((plain->kind == KX_LOAD && !g->bulk) || outer)
+    if (outer || (plain->kind == KX_LOAD && (!g->bulk || is_part_of_row(g, plain))))
         return plain;
     scope = cg_enter(g, trial);
     g->wishes = &own;

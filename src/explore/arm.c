@@ -14,6 +14,7 @@ const char explore_resident_name[] = "resident";
 enum {
     MAX_VALUES = 64,
     MAX_CONSTRAINTS = 128,
+    MAX_ROWS = 32,
     PRIVATE_BYTES = 16384,    /* of one work-item or thread */
     SOME_LOCAL_BYTES = 32768, /* where the device does not say */
     SOME_GROUP_SIZE = 256,
@@ -35,6 +36,8 @@ struct maker {
     int param_count;
     struct lift_constraint constraints[MAX_CONSTRAINTS];
     int constraint_count;
+    struct lift_side_condition rows[MAX_ROWS]; /* that bulk copies bring */
+    int row_count;
     struct lift_str *why;
     bool failed;
 };
@@ -170,9 +173,10 @@ struct storage {
     bool bulks;        /* there is such a one */
 };
 
+/* At any sizes. */
 static lift_nat bytes_of(struct maker *m, lift_type t)
 {
-    lift_nat points = at_sizes(m, lift_type_points(m->p->ir, t));
+    lift_nat points = lift_type_points(m->p->ir, t);
     lift_type base = lift_type_base(t);
     int64_t bytes = 0;
 
@@ -208,14 +212,21 @@ static void measure_children(struct storage *s, lift_expr e)
     }
 }
 
-/* Bulk copies bring whole rows. */
+/* Bulk copies bring whole rows, of small tiles at small sizes too. */
 static void limit_rows(struct storage *s, lift_type t)
 {
+    struct maker *m = s->m;
+
     while (t->kind == LIFT_TYPE_ARRAY && t->elem->kind == LIFT_TYPE_ARRAY)
         t = t->elem;
-    if (s->bulk && s->m->device->dialect == LIFT_DIALECT_CUDA)
-        constrain(s->m, LIFT_CONSTRAINT_DIVIDES, lift_nat_const(s->m->nats, BULK_BYTES),
-                  bytes_of(s->m, t), "rows of whole 16 bytes for bulk copies");
+    if (!s->bulk || m->device->dialect != LIFT_DIALECT_CUDA)
+        return;
+    if (m->row_count == MAX_ROWS)
+        fail(m, "too many rings that are filled by bulk copies");
+    else
+        m->rows[m->row_count++] = (struct lift_side_condition){
+            LIFT_SIDE_DIVIDES, lift_nat_const(m->nats, BULK_BYTES), bytes_of(m, t),
+            "rows of whole 16 bytes for bulk copies"};
 }
 
 /* What a stream stores in registers is one element an item, not a plane. */
@@ -232,10 +243,12 @@ static void measure_storage(struct storage *s, lift_expr e)
     if (kind == 0)
         limit_rows(s, e->type);
     if (kind == 0 && s->ring)
-        s->bytes[0] = lift_nat_add(s->bytes[0],
-                                   lift_nat_mul_const(bytes_of(s->m, e->type), s->ring));
+        s->bytes[0] = lift_nat_add(
+            s->bytes[0],
+            lift_nat_mul_const(at_sizes(s->m, bytes_of(s->m, e->type)), s->ring));
     else if (kind >= 0 && !s->ring)
-        s->bytes[kind] = lift_nat_add(s->bytes[kind], bytes_of(s->m, e->type));
+        s->bytes[kind] =
+            lift_nat_add(s->bytes[kind], at_sizes(s->m, bytes_of(s->m, e->type)));
     measure_children(s, e);
 }
 
@@ -424,19 +437,22 @@ static void add_flags(struct maker *m)
 
 /* ---- the space */
 
-static void merge_conditions(struct explore_arm *arm, struct lift_arena *arena,
-                             const struct lift_side_conditions *own,
-                             struct explore_conditions extra)
+static void merge_conditions(struct explore_arm *arm, const struct maker *m,
+                             const struct lift_side_conditions *own)
 {
+    const struct explore_conditions extra = m->request->conditions;
+    int count = own->count + extra.count + m->row_count;
     struct lift_side_condition *all =
-        LIFT_NEW_ARRAY(arena, struct lift_side_condition, own->count + extra.count + 1);
+        LIFT_NEW_ARRAY(m->arena, struct lift_side_condition, count + 1);
 
-    for (int i = 0; i < own->count; i++)
-        all[i] = own->items[i];
-    for (int i = 0; i < extra.count; i++)
-        all[own->count + i] = extra.items[i];
     arm->conditions = all;
-    arm->condition_count = own->count + extra.count;
+    arm->condition_count = count;
+    for (int i = 0; i < own->count; i++)
+        *all++ = own->items[i];
+    for (int i = 0; i < extra.count; i++)
+        *all++ = extra.items[i];
+    for (int i = 0; i < m->row_count; i++)
+        *all++ = m->rows[i];
 }
 
 static bool is_set(const struct maker *m, const char *name, int64_t value)
@@ -491,10 +507,10 @@ bool explore_arm_make(const struct explore_arm_request *r, struct explore_arm *o
     struct lift_side_conditions own = lift_expr_constraints(arena, r->term);
 
     *out = (struct explore_arm){.term = r->term};
-    merge_conditions(out, arena, &own, r->conditions);
     for (int i = 0; i < own.tunable_count; i++)
         add_tunable(&m, &own.tunables[i]);
     add_device(&m, r->term);
+    merge_conditions(out, &m, &own);
     add_flags(&m);
     add_conditions(&m, out);
     out->params = lift_arena_copy(arena, m.params, sizeof m.params);
