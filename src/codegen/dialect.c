@@ -1,19 +1,17 @@
 #include "dialect.h"
 
-/* In CUDA and HIP alike. */
-#define NUMBERS                                                                          \
-    "#ifndef INFINITY\n"                                                                 \
-    "#define INFINITY __int_as_float(0x7f800000)\n"                                      \
-    "#define NAN __int_as_float(0x7fffffff)\n"                                           \
-    "#endif\n"
-#define GROUPS                                                                           \
-    {                                                                                    \
-        "blockIdx.x", "blockIdx.y", "blockIdx.z"                                         \
-    }
-#define ITEMS                                                                            \
-    {                                                                                    \
-        "threadIdx.x", "threadIdx.y", "threadIdx.z"                                      \
-    }
+/* Of CUDA and HIP alike. */
+#define CUDA_AND_HIP                                                                     \
+    .headers = "#ifndef INFINITY\n"                                                      \
+               "#define INFINITY __int_as_float(0x7f800000)\n"                           \
+               "#define NAN __int_as_float(0x7fffffff)\n"                                \
+               "#endif\n",                                                               \
+    .function = "extern \"C\" __global__ ", .input = "const ", .output = "",             \
+    .restrict_word = "__restrict__ ",                                                    \
+    .group_size = "__launch_bounds__(%zu * %zu * %zu%s) ",                               \
+    .barrier = "__syncthreads();", .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},  \
+    .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"}, .local_at_top = true,         \
+    .suffix_f32 = true, .helper = "static __device__ inline ", .global = ""
 
 const struct dialect cg_dialects[] = {
     [LIFT_DIALECT_OPENMP] =
@@ -47,46 +45,13 @@ const struct dialect cg_dialects[] = {
             .vectors = VECTORS_OPENCL,
             .global = "__global ",
         },
-    [LIFT_DIALECT_CUDA] =
-        {
-            .headers = NUMBERS,
-            .function = "extern \"C\" __global__ ",
-            .input = "const ",
-            .output = "",
-            .restrict_word = "__restrict__ ",
-            .group_size = "__launch_bounds__(%zu * %zu * %zu%s) ",
-            .barrier = "__syncthreads();",
-            .async_copies = true,
-            .group = GROUPS,
-            .item = ITEMS,
-            .local_array = "__shared__ __align__(128) ",
-            .local_at_top = true,
-            .static_local = 48 * 1024,
-            .suffix_f32 = true,
-            .helper = "static __device__ inline ",
-            .vectors = VECTORS_CUDA,
-            .global = "",
-        },
+    [LIFT_DIALECT_CUDA] = {CUDA_AND_HIP, .async_copies = true,
+                           .local_array = "__shared__ __align__(128) ",
+                           .static_local = 48 * 1024, .vectors = VECTORS_CUDA},
     /* All local memory can be declared, and the compiler is one that has vectors. */
-    [LIFT_DIALECT_HIP] =
-        {
-            .headers = NUMBERS,
-            .function = "extern \"C\" __global__ ",
-            .input = "const ",
-            .output = "",
-            .restrict_word = "__restrict__ ",
-            .group_size = "__launch_bounds__(%zu * %zu * %zu%s) ",
-            .wave_units = 4,
-            .barrier = "__syncthreads();",
-            .group = GROUPS,
-            .item = ITEMS,
-            .local_array = "__shared__ __attribute__((aligned(128))) ",
-            .local_at_top = true,
-            .suffix_f32 = true,
-            .helper = "static __device__ inline ",
-            .vectors = VECTORS_GCC,
-            .global = "",
-        },
+    [LIFT_DIALECT_HIP] = {CUDA_AND_HIP, .wave_units = 4,
+                          .local_array = "__shared__ __attribute__((aligned(128))) ",
+                          .vectors = VECTORS_GCC},
 };
 
 bool lift_dialect_has_groups(enum lift_dialect dialect)
