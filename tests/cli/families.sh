@@ -92,7 +92,7 @@ take() { # program, device, nx, ny, nz
     done <"$work/apart"
 }
 
-grep -v '^#' tests/cli/families.txt | grep -F -- "${1:-}" >"$work/lines"
+grep '^[^#]' tests/cli/families.txt | grep -F -- "${1:-}" >"$work/lines"
 awk '!seen[$1, $3]++ { print $1, $3 }' "$work/lines" >"$work/groups"
 while read -r group_program group_device; do
     while read -r nx ny nz; do
