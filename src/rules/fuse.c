@@ -228,7 +228,17 @@ void rule_get_tuple(struct rule_site *site)
         site_emit(site, tuple->u.prim.args[site->at->u.prim.attrs[0]]);
 }
 
-/* pad_n(l, r, kind, pad_n(p, q, kind, x)) = pad_n(l + p, r + q, kind, x) */
+static bool has_left(const struct nd_pad *p, int d)
+{
+    for (int i = 0; i < d; i++)
+        if (!lift_nat_is(p->l[i], 0))
+            return true;
+    return false;
+}
+
+/* pad_n(l, r, kind, pad_n(p, q, kind, x)) = pad_n(l + p, r + q, kind, x). What is at both
+ * sides, such as a border, may yet become a halo in memory; what fills up tiles may not.
+ */
 static void merge_pads(struct rule_site *site, enum lift_pad_kind kind)
 {
     struct nd_pad out = {.kind = kind}, in = {.kind = kind};
@@ -236,7 +246,8 @@ static void merge_pads(struct rule_site *site, enum lift_pad_kind kind)
     lift_expr xs;
 
     if (!nd_is_pad(site->ir, d, site->at, &out, &xs) ||
-        !nd_is_pad(site->ir, d, xs, &in, &xs))
+        !nd_is_pad(site->ir, d, xs, &in, &xs) ||
+        (kind == LIFT_PAD_ANY && has_left(&in, d)))
         return;
     for (int i = 0; i < d; i++) {
         out.l[i] = lift_nat_add(out.l[i], in.l[i]);
