@@ -39,6 +39,9 @@ struct dialect {
 
 extern const struct dialect cg_dialects[];
 
+/* cuda_text.c: definitions of vectors, of asynchronous copies, by rows, by boxes. */
+extern const char cg_cuda_vectors[], cg_cuda_copies[], cg_cuda_bulk[], cg_cuda_boxes[];
+
 /* Where a local array begins in the memory that a launch asks for: after 'used' bytes. */
 enum { CG_LOCAL_ALIGN = 128 };
 int64_t cg_local_start(int64_t used);
@@ -49,7 +52,8 @@ struct printer {
     const char *index_type; /* of loop variables */
     struct lift_str *out;
     int indent;
-    bool uses_div, uses_minmax, uses_async, uses_bulk;
+    const struct kernel *kernel; /* in hand */
+    bool uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes;
     const char *user_funs[32];
     int user_fun_count;
     uint64_t vector_types; /* a bit each width of f32, f64, i32 */

@@ -77,13 +77,22 @@ struct dest {
     const struct dest *inner;
 };
 
-enum { CG_FACTS = 64, CG_GUARDS = 16, CG_WISHES = 32 };
+enum { CG_FACTS = 64, CG_GUARDS = 16, CG_WISHES = 32, CG_TENSORS = 16 };
 
 /* What would have to be >= 0 for a read to be as simple as it could be: reads note it
  * and go on as if it were a fact. */
 struct wishes {
     lift_nat items[CG_WISHES];
-    int count; /* CG_WISHES: there were more */
+    int count;            /* CG_WISHES: there were more */
+    struct edges *zeroes; /* NULL: pads by zero are as others */
+};
+
+/* Pads by zero that reads took for parts of their arrays: position 'at' of 'length'. */
+enum { CG_EDGES = 8 };
+
+struct edges {
+    lift_nat at[CG_EDGES], length[CG_EDGES];
+    int count; /* CG_EDGES: there may be more */
 };
 
 /* While what may lie beyond an array is read: see beyond.c. */
@@ -211,6 +220,8 @@ struct value cg_value(struct gen *g, const char *hint, lift_expr e,
  * it is a scalar that the body uses. */
 struct value cg_element(struct gen *g, lift_expr xs, const struct env *env,
                         lift_nat index, lift_expr lambda);
+/* All scalars of it are the literal zero. */
+bool cg_is_zero(lift_expr value);
 const struct memo *cg_remembered(const struct gen *g, lift_expr e, const struct env *env);
 void cg_remember(struct gen *g, lift_expr e, const struct env *env, struct value value);
 
@@ -283,6 +294,26 @@ bool cg_at_group_level(const struct gen *g);
 void cg_declare(struct gen *g, const struct mem *mem);
 /* Computes the toGlobal, toLocal and toPrivate values on which reading 'e' depends. */
 void cg_prepare(struct gen *g, lift_expr e, const struct env *env);
+
+/* box.c */
+/* The elements of an array as a box of an array in global memory. */
+struct box {
+    struct kbuffer *buffer;
+    struct lift_tensor shape; /* of the whole; 'box' without what comes before a row */
+    lift_nat from[LIFT_TENSOR_DIMS];
+    int lead;   /* elements of a row before the first, so that vectors are aligned */
+    int before; /* elements of the tensor's rows before those of the array */
+};
+
+/* False and the reason if 'e' is none: a copy of what lies side by side, with zeroes
+ * outside the array. */
+bool cg_find_box(struct gen *g, lift_expr e, const struct env *env, struct box *out,
+                 const char **why);
+/* Elements of a row of the box in local memory. */
+int64_t cg_box_row(const struct box *b);
+/* A statement that copies the box to buffer[at]. */
+struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffer,
+                       lift_nat at);
 
 /* slide.c */
 void cg_write_slide(struct gen *g, lift_expr e, const struct env *env,

@@ -31,6 +31,9 @@ enum kx_kind {
     KX_LANE,  /* one of a vector */
 };
 
+struct mem;
+struct path;
+
 /* An expression without side effects. */
 struct kx {
     enum kx_kind kind;
@@ -44,6 +47,9 @@ struct kx {
     struct kbuffer *buffer; /* LOAD */
     const struct kx **args; /* OP, LANES, LANE */
     int arg_count;
+    /* LOAD of an element of an array in global memory: which one; else NULL */
+    const struct mem *mem;
+    const struct path *path;
 };
 
 typedef const struct kx *kx;
@@ -78,6 +84,19 @@ enum ks_kind {
     KS_CLOSE,
     /* What the work-item stored in local memory is there before later bulk copies. */
     KS_FENCE,
+    /* A block that one work-item of the group does. */
+    KS_ELECT,
+    /* So many bytes more belong to a batch, before it is committed. */
+    KS_EXPECT,
+    /* A box of a tensor of the kernel goes to buffer[at] and what follows, as part of a
+     * batch. */
+    KS_BOX,
+};
+
+/* Where a box begins in the tensor of this number. */
+struct kbox {
+    int tensor;
+    lift_nat from[LIFT_TENSOR_DIMS];
 };
 
 struct ks {
@@ -106,9 +125,12 @@ struct ks {
     lift_nat at;
     bool async; /* STORE: a load from global memory, which need not be there before the
                  * work-item waits for its batch */
-    struct kbuffer *bars; /* of bulk copies; NULL: of others, and of all below */
-    lift_nat batch;       /* STORE, COMMIT, WAIT: the number of the batch */
-    int64_t row;          /* STORE: so many elements from there on, by one work-item */
+    struct kbuffer *bars;   /* of bulk copies; NULL: of others, and of all below */
+    lift_nat batch;         /* STORE, BOX, COMMIT, WAIT: the number of the batch */
+    int64_t row;            /* STORE: so many elements from there on, by one work-item */
+    const struct kbox *box; /* BOX */
+    int64_t bytes;          /* COMMIT, EXPECT: of the boxes that follow */
+    bool boxes;             /* OPEN, COMMIT: for boxes, so that one work-item commits */
 };
 
 struct kernel {
@@ -116,6 +138,12 @@ struct kernel {
     struct ks *body;
     struct kbuffer **buffers; /* all that it touches */
     int buffer_count, buffer_cap;
+    struct ktensor {
+        struct lift_tensor shape;
+        struct kbuffer *buffer;
+        const char *name;
+    } * tensors; /* that boxes are copied of */
+    int tensor_count;
 };
 
 struct ks *ks_new(struct lift_arena *arena, enum ks_kind kind);

@@ -117,7 +117,15 @@ kx cg_load(struct gen *g, const struct mem *mem, const struct path *path, lift_t
 {
     lift_nat at;
     struct kbuffer *buffer = cg_locate(g, mem, path, &at);
+    kx load;
+    struct kx *placed;
 
+    load = kx_load(g->ir, buffer, lift_nat_assume(at, g->facts, g->fact_count), type);
     cg_use_buffer(g, buffer, false);
-    return kx_load(g->ir, buffer, lift_nat_assume(at, g->facts, g->fact_count), type);
+    if (buffer->space != KSPACE_GLOBAL)
+        return load;
+    placed = lift_arena_copy(g->arena, load, sizeof *load);
+    placed->mem = mem;
+    placed->path = path;
+    return placed;
 }

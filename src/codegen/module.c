@@ -247,11 +247,17 @@ static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
 {
     struct lift_kernel out = {.name = k->name, .launch = launch_of(g, k)};
     int *args = LIFT_NEW_ARRAY(g->arena, int, g->bind_count);
+    struct lift_tensor *tensors =
+        LIFT_NEW_ARRAY(g->arena, struct lift_tensor, k->tensor_count + 1);
 
     for (int i = 0; i < g->bind_count; i++)
         if (g->binds[i].kind == LIFT_BIND_PARAM || uses_bind(k, i))
             args[out.arg_count++] = i;
     out.args = args;
+    out.tensors = tensors;
+    out.tensor_count = k->tensor_count;
+    for (int i = 0; i < k->tensor_count; i++)
+        tensors[i] = k->tensors[i].shape;
     measure_local(g, k, &out);
     return out;
 }

@@ -57,6 +57,8 @@ static void read_statement(struct pass *p, const struct ks *s)
         read_kx(p, s->cond);
     read_nat(p, s->at);
     read_nat(p, s->batch);
+    for (int d = 0; s->box && d < LIFT_TENSOR_DIMS; d++)
+        read_nat(p, s->box->from[d]);
     read_nat(p, s->limit);
 }
 

@@ -113,8 +113,12 @@ static void print_bulk(struct printer *p, const struct ks *s)
 
     p->uses_bulk = true;
     if (s->kind == KS_OPEN || s->kind == KS_CLOSE) {
-        lift_str_addf(p->out, "lift_%s(%s, %lld);", s->kind == KS_OPEN ? "open" : "close",
-                      s->bars->name, (long long)s->extent);
+        lift_str_addf(p->out, "lift_%s(%s, %lld%s);",
+                      s->kind == KS_OPEN ? "open" : "close", s->bars->name,
+                      (long long)s->extent,
+                      s->kind == KS_CLOSE ? ""
+                      : s->boxes          ? ", 1"
+                                          : ", blockDim.y * blockDim.z");
         return;
     }
     lift_str_add(p->out, s->kind == KS_COMMIT ? "lift_arrive("
@@ -134,6 +138,42 @@ static void print_bulk(struct printer *p, const struct ks *s)
         cg_print_nat(p, lift_nat_mod(turn, lift_nat_const(lift_nat_pool(turn), 2)), 0);
     }
     lift_str_add(p->out, ");");
+}
+
+/* Copies of boxes, and what announces them. The first coordinate is that of a row. */
+static void print_boxes(struct printer *p, const struct ks *s)
+{
+    const struct ktensor *t = s->box ? &p->kernel->tensors[s->box->tensor] : NULL;
+
+    p->uses_bulk = p->uses_boxes = true;
+    lift_str_add(p->out, t                      ? "lift_box("
+                         : s->kind == KS_EXPECT ? "lift_expect("
+                                                : "lift_announce(");
+    if (t) {
+        print_element(p, s->buffer, s->at);
+        lift_str_addf(p->out, ", &%s", t->name);
+    }
+    for (int d = t ? t->shape.dims - 1 : -1; d >= 0; d--) {
+        lift_str_add(p->out, ", ");
+        cg_print_nat(p, s->box->from[d], 0);
+    }
+    if (!t)
+        lift_str_addf(p->out, "%lld", (long long)s->bytes);
+    lift_str_add(p->out, ", ");
+    print_bar(p, s);
+    lift_str_add(p->out, ");");
+}
+
+static void print_elect(struct printer *p, const struct ks *s,
+                        const struct lift_launch *l)
+{
+    lift_str_add(p->out, "if (");
+    for (int d = 0; d < 3; d++)
+        lift_str_addf(p->out, "%s%s", d ? " + " : "", p->d->item[d]);
+    lift_str_add(p->out, " == 0)");
+    cg_open_block(p);
+    cg_print_stmts(p, s, l);
+    cg_close_block(p);
 }
 
 static void print_wait(struct printer *p, const struct ks *s)
@@ -180,7 +220,14 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         break;
     case KS_COMMIT:
     case KS_WAIT:
-        (s->bars ? print_bulk : print_wait)(p, s);
+        (s->boxes ? print_boxes : s->bars ? print_bulk : print_wait)(p, s);
+        break;
+    case KS_EXPECT:
+    case KS_BOX:
+        print_boxes(p, s);
+        break;
+    case KS_ELECT:
+        print_elect(p, s, l);
         break;
     case KS_FENCE:
         lift_str_add(p->out, "lift_fence();");
@@ -228,7 +275,10 @@ static void print_params(struct gen *g, struct printer *p, const struct kernel *
                           is_written(k, info->args[i]) ? p->d->output : p->d->input, type,
                           p->d->restrict_word, b->name);
     }
-    lift_str_addc(p->out, ')');
+    for (int i = 0; i < k->tensor_count; i++)
+        lift_str_addf(p->out, "%sconst __grid_constant__ lift_map %s",
+                      i || info->arg_count ? ", " : "(", k->tensors[i].name);
+    lift_str_add(p->out, info->arg_count || k->tensor_count ? ")" : "(void)");
 }
 
 /* Parts of the one array that the launch asks for. */
@@ -312,6 +362,7 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
     if (p->d->group_size && l->dims > 0)
         print_group_size(g, p, l);
     lift_str_addf(p->out, "void %s", k->name);
+    p->kernel = k;
     print_params(g, p, k, info);
     lift_str_add(p->out, "\n{");
     p->indent = 1;
@@ -326,7 +377,34 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
         print_call_entry(g, p, info);
 }
 
-static void print_comment(struct gen *g, lift_expr body, struct lift_str *out)
+static void print_list(const char *word, const int64_t *list, int count,
+                       struct lift_str *out)
+{
+    for (int d = count - 1; d >= 0; d--)
+        lift_str_addf(out, "%s%lld", d == count - 1 ? word : ", ", (long long)list[d]);
+}
+
+/* How a caller makes the maps of a kernel; the dimension of rows comes first, as the
+ * driver wants it. */
+static void print_maps(const struct kernel *k, struct lift_str *out)
+{
+    for (int i = 0; i < k->tensor_count; i++) {
+        const struct ktensor *t = &k->tensors[i];
+        int64_t box[LIFT_TENSOR_DIMS];
+
+        for (int d = 0; d < t->shape.dims; d++)
+            box[d] = t->shape.box[d];
+        lift_str_addf(out, "\n%s of %s: CUtensorMap of %s from element %lld on", t->name,
+                      k->name, t->buffer->name, (long long)t->shape.offset);
+        print_list(", dimensions ", t->shape.length, t->shape.dims, out);
+        print_list(", strides ", t->shape.stride, t->shape.dims - 1, out);
+        print_list(" elements, box ", box, t->shape.dims, out);
+        lift_str_add(out, ", zeros outside");
+    }
+}
+
+static void print_comment(struct gen *g, lift_expr body, const struct kernel *kernels,
+                          int count, struct lift_str *out)
 {
     struct lift_str text = {0};
 
@@ -334,6 +412,8 @@ static void print_comment(struct gen *g, lift_expr body, struct lift_str *out)
         lift_str_addf(&text, "%s\n", g->options->comment);
     lift_expr_print_indented(body, 0, &text);
     cg_print_layouts(g, &text);
+    for (int i = 0; i < count; i++)
+        print_maps(&kernels[i], &text);
     lift_str_add(out, "/* ");
     for (const char *c = lift_str_get(&text); *c; c++) {
         if (c[0] == '*' && c[1] == '/')
@@ -373,160 +453,6 @@ static void add_helper(struct helpers *h, const char *format, ...)
     lift_str_fini(&text);
 }
 
-/* Vectors as classes: what the others have as an extension of C. */
-static const char cuda_vectors[] =
-    "\ntemplate <class T, int N> struct alignas(sizeof(T) * N) lift_vector {\n"
-    "    T v[N];\n"
-    "    __device__ T &operator[](int i) { return v[i]; }\n"
-    "    __device__ const T &operator[](int i) const { return v[i]; }\n"
-    "};\n"
-    "#define LIFT_OPERATOR(op) \\\n"
-    "    template <class T, int N> __device__ inline lift_vector<T, N> operator op( \\\n"
-    "        lift_vector<T, N> a, const lift_vector<T, N> &b) \\\n"
-    "    { \\\n"
-    "        for (int i = 0; i < N; i++) \\\n"
-    "            a.v[i] = a.v[i] op b.v[i]; \\\n"
-    "        return a; \\\n"
-    "    }\n"
-    "LIFT_OPERATOR(+)\nLIFT_OPERATOR(-)\nLIFT_OPERATOR(*)\nLIFT_OPERATOR(/)\n"
-    "template <class T, int N>\n"
-    "__device__ inline lift_vector<T, N> operator-(lift_vector<T, N> a)\n"
-    "{\n"
-    "    for (int i = 0; i < N; i++)\n"
-    "        a.v[i] = -a.v[i];\n"
-    "    return a;\n"
-    "}\n"
-    "template <class V, class T, int N>\n"
-    "__device__ inline V lift_convert(const lift_vector<T, N> &a)\n"
-    "{\n"
-    "    V to;\n"
-    "    for (int i = 0; i < N; i++)\n"
-    "        to.v[i] = a.v[i];\n"
-    "    return to;\n"
-    "}\n"
-    "/* Elements that need not lie at a multiple of the vector's size. */\n"
-    "template <class V, class T> __device__ inline V lift_load(const T *from)\n"
-    "{\n"
-    "    V to;\n"
-    "    for (int i = 0; i < sizeof(V) / sizeof(T); i++)\n"
-    "        to.v[i] = from[i];\n"
-    "    return to;\n"
-    "}\n"
-    "template <class V, class T> __device__ inline void lift_store(T *to, const V "
-    "&from)\n"
-    "{\n"
-    "    for (int i = 0; i < sizeof(V) / sizeof(T); i++)\n"
-    "        to[i] = from.v[i];\n"
-    "}\n";
-
-/* Copies from global to local memory that a work-item does not wait for at once. Devices
- * that have none copy at once. */
-static const char cuda_copies[] =
-    "\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800\n"
-    "template <int BYTES> __device__ inline void lift_copy(void *to, const void *from)\n"
-    "{\n"
-    "    const unsigned at = (unsigned)__cvta_generic_to_shared(to);\n"
-    "    if (BYTES == 16)\n"
-    "        asm volatile(\"cp.async.cg.shared.global [%0], [%1], 16;\" ::\n"
-    "                     \"r\"(at), \"l\"(__cvta_generic_to_global(from)));\n"
-    "    else\n"
-    "        asm volatile(\"cp.async.ca.shared.global [%0], [%1], %2;\" ::\n"
-    "                     \"r\"(at), \"l\"(__cvta_generic_to_global(from)), "
-    "\"n\"(BYTES));\n"
-    "}\n"
-    "__device__ inline void lift_commit()\n"
-    "{\n"
-    "    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n"
-    "}\n"
-    "template <int PENDING> __device__ inline void lift_wait()\n"
-    "{\n"
-    "    asm volatile(\"cp.async.wait_group %0;\" ::\"n\"(PENDING) : \"memory\");\n"
-    "}\n"
-    "#else\n"
-    "template <int BYTES> __device__ inline void lift_copy(void *to, const void *from)\n"
-    "{\n"
-    "    for (int i = 0; i < BYTES / 4; i++)\n"
-    "        ((int *)to)[i] = ((const int *)from)[i];\n"
-    "}\n"
-    "__device__ inline void lift_commit() {}\n"
-    "template <int PENDING> __device__ inline void lift_wait() {}\n"
-    "#endif\n";
-
-/* Rows that the copy engine brings, a row for one work-item to ask for: of those that
- * are first in dimension 0. Memory barriers count what arrives. Devices that have none
- * copy at once; the barrier of the group stands between the copy and what reads it. */
-static const char cuda_bulk[] =
-    "\n#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900 && __CUDACC_VER_MAJOR__ >= 12\n"
-    "__device__ inline unsigned lift_address(const void *p)\n"
-    "{\n"
-    "    return (unsigned)__cvta_generic_to_shared(p);\n"
-    "}\n"
-    "__device__ inline void lift_open(double *bars, int count)\n"
-    "{\n"
-    "    if (threadIdx.x + threadIdx.y + threadIdx.z == 0) {\n"
-    "        for (int i = 0; i < count; i++)\n"
-    "            asm volatile(\"mbarrier.init.shared::cta.b64 [%0], %1;\" ::\n"
-    "                         \"r\"(lift_address(&bars[i])), \"r\"(blockDim.y * "
-    "blockDim.z));\n"
-    "        asm volatile(\"fence.mbarrier_init.release.cluster; fence.proxy.async;\" "
-    ":::\n"
-    "                     \"memory\");\n"
-    "    }\n"
-    "}\n"
-    "__device__ inline void lift_close(double *bars, int count)\n"
-    "{\n"
-    "    if (threadIdx.x + threadIdx.y + threadIdx.z == 0)\n"
-    "        for (int i = 0; i < count; i++)\n"
-    "            asm volatile(\"mbarrier.inval.shared::cta.b64 [%0];\" ::\n"
-    "                         \"r\"(lift_address(&bars[i])) : \"memory\");\n"
-    "}\n"
-    "__device__ inline void lift_bulk(void *to, const void *from, int bytes, double "
-    "*bar)\n"
-    "{\n"
-    "    if (threadIdx.x > 0)\n"
-    "        return;\n"
-    "    asm volatile(\"mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;\" ::\n"
-    "                 \"r\"(lift_address(bar)), \"r\"(bytes) : \"memory\");\n"
-    "    asm "
-    "volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes\"\n"
-    "                 \" [%0], [%1], %2, [%3];\" ::\"r\"(lift_address(to)),\n"
-    "                 \"l\"(__cvta_generic_to_global(from)), \"r\"(bytes),\n"
-    "                 \"r\"(lift_address(bar)) : \"memory\");\n"
-    "}\n"
-    "__device__ inline void lift_fence()\n"
-    "{\n"
-    "    asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n"
-    "}\n"
-    "__device__ inline void lift_arrive(double *bar)\n"
-    "{\n"
-    "    if (threadIdx.x == 0)\n"
-    "        asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\" ::\n"
-    "                     \"r\"(lift_address(bar)) : \"memory\");\n"
-    "}\n"
-    "__device__ inline void lift_await(double *bar, unsigned parity)\n"
-    "{\n"
-    "    unsigned done;\n"
-    "    do {\n"
-    "        asm volatile(\"{ .reg .pred p; \"\n"
-    "                     \"mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; \"\n"
-    "                     \"selp.u32 %0, 1, 0, p; }\" : \"=r\"(done) :\n"
-    "                     \"r\"(lift_address(bar)), \"r\"(parity) : \"memory\");\n"
-    "    } while (!done);\n"
-    "}\n"
-    "#else\n"
-    "__device__ inline void lift_open(double *, int) {}\n"
-    "__device__ inline void lift_close(double *, int) {}\n"
-    "__device__ inline void lift_bulk(void *to, const void *from, int bytes, double *)\n"
-    "{\n"
-    "    if (threadIdx.x == 0)\n"
-    "        for (int i = 0; i < bytes / 4; i++)\n"
-    "            ((int *)to)[i] = ((const int *)from)[i];\n"
-    "}\n"
-    "__device__ inline void lift_fence() {}\n"
-    "__device__ inline void lift_arrive(double *) {}\n"
-    "__device__ inline void lift_await(double *, unsigned) {}\n"
-    "#endif\n";
-
 static void add_vector_type(const struct printer *p, enum lift_scalar scalar, int width,
                             struct helpers *h)
 {
@@ -546,7 +472,7 @@ static void add_vector_type(const struct printer *p, enum lift_scalar scalar, in
 static void add_vector_types(const struct printer *p, struct helpers *h)
 {
     if (p->vector_types && p->d->vectors == VECTORS_CUDA)
-        add_helper(h, "%s", cuda_vectors);
+        add_helper(h, "%s", cg_cuda_vectors);
     for (int s = 0; s < 3; s++)
         for (int i = 1; i <= 6; i++)
             if (p->vector_types & 1ull << (s * 8 + i))
@@ -558,9 +484,11 @@ static void add_helpers(const struct printer *p, struct helpers *h)
     add_helper(h, "%s", p->d->headers);
     add_vector_types(p, h);
     if (p->uses_async)
-        add_helper(h, "%s", cuda_copies);
+        add_helper(h, "%s", cg_cuda_copies);
     if (p->uses_bulk)
-        add_helper(h, "%s", cuda_bulk);
+        add_helper(h, "%s", cg_cuda_bulk);
+    if (p->uses_boxes)
+        add_helper(h, "%s", cg_cuda_boxes);
     if (p->uses_minmax)
         add_helper(h, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
                       "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");
@@ -600,7 +528,7 @@ void cg_print_module(struct gen *g, const struct kernel *kernels, lift_expr body
 
     for (int i = 0; i < out->kernel_count; i++)
         print_kernel(g, &p, &kernels[i], &out->kernels[i]);
-    print_comment(g, body, &comment);
+    print_comment(g, body, kernels, out->kernel_count, &comment);
     add_helpers(&p, &helpers);
     lift_str_add(&source, lift_str_get(&comment));
     for (int i = 0; i < helpers.count; i++)

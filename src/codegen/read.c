@@ -1,6 +1,7 @@
 /* Reading: one short function a primitive, which rewrites the path and goes on inside. */
 #include "gen.h"
 #include "lift/bug.h"
+#include "lift/halo.h"
 #include "lift/spine.h"
 
 typedef const struct env *envp;
@@ -312,6 +313,8 @@ static kx r_pad(struct gen *g, lift_expr e, envp env, pathp path)
     lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
     lift_nat n = arg(e, 0)->type->len, last = lift_nat_add_const(n, -1);
 
+    if (e->u.prim.attrs[0] == LIFT_PAD_ANY && g->wishes && g->wishes->zeroes)
+        return read_arg(g, e, 0, env, cg_index(g, j, path));
     if (e->u.prim.attrs[0] == LIFT_PAD_ANY && !is_inside(g, j, last))
         return cg_read_any(g, arg(e, 0), env, j, path);
     if (!cg_holds_or_wished(g, j) || !cg_holds_or_wished(g, lift_nat_sub(last, j)))
@@ -368,9 +371,9 @@ static kx choose(struct gen *g, lift_nat j, lift_nat n, const struct side *insid
                      read_side(g, outside, NULL, 0));
 }
 
-static kx r_pad_value(struct gen *g, lift_expr e, envp env, pathp path)
+/* padValue at position 'j' of its array. */
+static kx read_padded(struct gen *g, lift_expr e, envp env, lift_nat j, pathp path)
 {
-    lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
     lift_nat n = arg(e, 1)->type->len;
     envp both = cg_bind(g, cg_bind(g, env, scalar_value(kx_nat(g->ir, j))),
                         scalar_value(kx_nat(g->ir, n)));
@@ -378,6 +381,39 @@ static kx r_pad_value(struct gen *g, lift_expr e, envp env, pathp path)
     struct side out = {arg(e, 0)->u.lambda.body, both, path, NULL, NULL};
 
     return choose(g, j, n, &in, &out);
+}
+
+bool cg_is_zero(lift_expr value)
+{
+    lift_expr fill = lift_halo_fill(value);
+
+    if (!fill || fill->kind != LIFT_EXPR_LIT)
+        return false;
+    return lift_type_is_float(fill->type) ? kx_same_number(fill->u.number, 0)
+                                          : fill->u.integer == 0;
+}
+
+/* True if position 'j' outside of 0 .. n - 1 may be taken for an element that is zero. */
+static bool reads_zero(struct gen *g, lift_expr value, lift_nat j, lift_nat n)
+{
+    struct edges *z = g->wishes ? g->wishes->zeroes : NULL;
+
+    if (!z || z->count == CG_EDGES || !cg_is_zero(value) ||
+        is_inside(g, j, lift_nat_add_const(n, -1)))
+        return false;
+    z->at[z->count] = j;
+    z->length[z->count++] = n;
+    return true;
+}
+
+static kx r_pad_value(struct gen *g, lift_expr e, envp env, pathp path)
+{
+    lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
+    lift_nat n = arg(e, 1)->type->len;
+
+    if (reads_zero(g, arg(e, 0)->u.lambda.body, j, n))
+        return read_arg(g, e, 1, env, cg_index(g, j, path));
+    return read_padded(g, e, env, j, path);
 }
 
 /* What is outside lies in the buffer, too. */

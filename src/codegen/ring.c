@@ -8,7 +8,7 @@
  *
  * Asynchronous copies follow the same schedule; each work-item waits for its own before
  * the barrier behind which others read them. Rings that are computed from others are
- * stored at once. */
+ * stored at once. Boxes (box.c) are asked for by one work-item for all. */
 #include "dialect.h"
 #include "window.h"
 
@@ -107,6 +107,11 @@ void rings_record(struct gen *g, struct window *w)
 
 enum { ROW = 4 };
 
+static int64_t round_up(int64_t n, int64_t k)
+{
+    return (n + k - 1) / k * k;
+}
+
 /* Rows begin at multiples of four elements, so that vectors of them are aligned. */
 static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
 {
@@ -121,10 +126,43 @@ static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
         l->stride[d] = stride;
         stride *= l->length[d];
         if (d == l->dims - 1)
-            stride = (stride + ROW - 1) / ROW * ROW;
+            stride = round_up(stride, ROW);
     }
     b->layout = l;
     b->count = stride;
+}
+
+/* Slots begin where boxes may, and have the rows of the box. */
+static void align_boxes(struct gen *g, lift_type type, const struct box *box,
+                        struct kbuffer *b)
+{
+    struct lift_layout *l = LIFT_NEW(g->arena, struct lift_layout);
+    int64_t stride = 1;
+
+    l->offset = box->lead;
+    for (; type->kind == LIFT_TYPE_ARRAY; type = type->elem)
+        l->length[l->dims++] = cg_const(g, type->len, "an array length");
+    for (int d = l->dims - 1; d >= 0; d--) {
+        l->stride[d] = stride;
+        stride *= d == l->dims - 1 ? cg_box_row(box) : l->length[d];
+        if (d == 1)
+            stride = round_up(stride, CG_LOCAL_ALIGN / lift_scalar_bytes(b->scalar));
+    }
+    b->layout = l;
+    b->count = stride;
+}
+
+/* The element at offset 'k' as a box. */
+static bool find_box(struct gen *g, const struct window *w, const struct stream *s,
+                     lift_nat k, struct box *out, const char **why)
+{
+    lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];
+    struct value x = {.kind = VALUE_EXPR,
+                      .expr = s->node->u.prim.args[1],
+                      .env = w->env,
+                      .at = cg_index(g, window_at(g, w, k), NULL)};
+
+    return cg_find_box(g, value, cg_bind(g, w->env, x), out, why);
 }
 
 static void declare(struct gen *g, const struct window *w, struct stream *s)
@@ -142,9 +180,33 @@ static void declare(struct gen *g, const struct window *w, struct stream *s)
     s->ring = cg_mem(g, type, KSPACE_LOCAL, cg_name(g, "ring"));
     for (int i = 0; i < s->ring->leaf_count; i++)
         s->ring->leaves[i]->fenced = true;
-    if (s->ring->leaf_count == 1)
+    if (s->box)
+        align_boxes(g, type, s->box, s->ring->leaves[0]);
+    else if (s->ring->leaf_count == 1)
         align_rows(g, type, s->ring->leaves[0]);
     cg_declare(g, s->ring);
+}
+
+/* One box, in rows that begin before the element's. */
+static void copy_box(struct gen *g, const struct window *w, const struct stream *s,
+                     lift_nat k)
+{
+    const struct lift_layout *to = s->ring->leaves[0]->layout;
+    lift_nat at = lift_nat_mul_const(window_slot(g, w, s, k), to->stride[0]);
+    struct box box;
+    const char *why = "boxes that are alike";
+    struct ks *copy;
+
+    if (!find_box(g, w, s, k, &box, &why) || cg_box_row(&box) != cg_box_row(s->box) ||
+        box.lead != s->box->lead) {
+        cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
+        return;
+    }
+    copy = cg_copy_box(g, &box, s->ring->leaves[0], at);
+    copy->bars = g->bulk->bars;
+    copy->batch = g->bulk->batch;
+    copy->extent = g->bulk->extent;
+    cg_emit(g, copy);
 }
 
 static void copy(struct gen *g, const struct window *w, const struct stream *s,
@@ -152,7 +214,11 @@ static void copy(struct gen *g, const struct window *w, const struct stream *s,
 {
     lift_nat slot = window_slot(g, w, s, k);
 
-    g->async = w->async && !s->depends;
+    if (s->box) {
+        copy_box(g, w, s, k);
+        return;
+    }
+    g->async = w->async && !w->tensor && !s->depends;
     compute(g, w, s, k,
             cg_dest(g, (struct dest){
                            .kind = DEST_AT, .parent = into(g, s->ring), .n = slot}));
@@ -203,7 +269,7 @@ static lift_nat number(struct gen *g, int64_t n)
 
 static void commit(struct gen *g, const struct window *w, lift_nat n)
 {
-    if (w->async)
+    if (w->async && !w->tensor)
         cg_emit(g, about(g, w, KS_COMMIT, n));
 }
 
@@ -239,7 +305,7 @@ static void settle(struct gen *g, const struct window *w)
 /* Copies for batch 'n' follow. */
 static void begin(struct gen *g, const struct window *w, lift_nat n)
 {
-    g->bulk = w->bars ? about(g, w, KS_STORE, n) : NULL;
+    g->bulk = w->bars && !w->tensor ? about(g, w, KS_STORE, n) : NULL;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -247,22 +313,46 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Which streams are boxes: one at least. */
+static void find_boxes(struct gen *g, struct window *w)
+{
+    const char *why = NULL;
+    bool any = false;
+
+    for (int i = 0; i < w->ring_count; i++) {
+        struct stream *s = w->rings[i];
+        struct box box;
+
+        if (!find_box(g, w, s, number(g, s->hi + w->warm * w->step), &box, &why))
+            continue;
+        s->box = lift_arena_copy(g->arena, &box, sizeof box);
+        any = true;
+    }
+    if (!any)
+        cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
+}
+
 /* Makes the memory barriers of bulk copies. */
 static void open_bars(struct gen *g, struct window *w)
 {
+    const char *copy = w->tensor ? "tensor" : "bulk";
     const struct mem *mem;
     bool depends = false;
+    struct ks *open;
 
-    if (!w->bulk)
+    if (!w->bulk && !w->tensor)
         return;
     for (int i = 0; i < w->ring_count; i++)
         depends |= w->rings[i]->depends;
     if (w->stages < 2 || depends) {
         cg_fail(g, w->xs->type,
-                depends ? "'copy=bulk' of streams that are computed from others"
-                        : "'copy=bulk' in one stage: 'stages' from 2 on is possible");
+                depends ? "'copy=%s' of streams that are computed from others"
+                        : "'copy=%s' in one stage: 'stages' from 2 on is possible",
+                copy);
         return;
     }
+    if (w->tensor)
+        find_boxes(g, w);
     mem = cg_mem(
         g,
         lift_type_array(g->ir, lift_type_scalar(g->ir, LIFT_F64), number(g, w->stages)),
@@ -270,52 +360,28 @@ static void open_bars(struct gen *g, struct window *w)
     w->bars = mem->leaves[0];
     w->bars->fenced = true;
     cg_declare(g, mem);
-    cg_emit(g, about(g, w, KS_OPEN, NULL));
+    open = about(g, w, KS_OPEN, NULL);
+    open->boxes = w->tensor;
+    cg_emit(g, open);
 }
 
-/* The same before the first step, whose window begins 'warm' elements early: those that
- * are not there, or that nobody reads, are left out. */
-static void copy_first(struct gen *g, const struct window *w, const struct stream *s,
-                       int64_t first, int64_t last)
+/* Elements of a batch. */
+struct stretch {
+    int64_t first, last;
+};
+
+/* Batch 'n' of those before the first step, whose window begins 'warm' elements early:
+ * what is not there, or what nobody reads, is left out. */
+static struct stretch batch_of(const struct window *w, const struct stream *s, int64_t n)
 {
     int64_t least_read = w->warm * w->step + first_read(s);
+    struct stretch x = {s->hi + (n - 1) * w->step + 1, s->hi + n * w->step};
 
-    copy_all(g, w, s, w->warm > 0 && first < least_read ? least_read : first, last);
-}
-
-/* What the first step finds, then for each stage but the last what its step adds: no
- * slot is used twice, so that no barrier is needed between them. */
-void rings_fill(struct gen *g, struct window *w)
-{
-    if (w->ring_count == 0)
-        return;
-    open_bars(g, w);
-    for (int i = 0; i < w->ring_count && !g->failed; i++)
-        declare(g, w, w->rings[i]);
-    begin(g, w, number(g, 0));
-    for (int i = 0; i < w->ring_count && !g->failed; i++) {
-        struct stream *s = w->rings[i];
-
-        if (i > 0 && s->depends)
-            settle(g, w);
-        if (i == 0 || s->depends)
-            barrier(g);
-        copy_first(g, w, s, s->lo, least(s->hi, s->hi + ahead(w, s) - w->step));
-    }
-    commit(g, w, number(g, 0));
-    for (int64_t n = 1; n < w->stages - 1; n++) {
-        begin(g, w, number(g, n));
-        for (int i = 0; i < w->ring_count && n < w->steps && !g->failed; i++)
-            if (ahead(w, w->rings[i]) > 0)
-                copy_first(g, w, w->rings[i], w->rings[i]->hi + (n - 1) * w->step + 1,
-                           w->rings[i]->hi + n * w->step);
-        commit(g, w, number(g, n));
-    }
-    g->bulk = NULL;
-    if (has_private(w) && w->warm == 0) {
-        await(g, w, number(g, 0));
-        barrier(g);
-    }
+    if (n == 0)
+        x = (struct stretch){s->lo, least(s->hi, s->hi + ahead(w, s) - w->step)};
+    if (w->warm > 0 && x.first < least_read)
+        x.first = least_read;
+    return x;
 }
 
 /* Goes on under a test of 'n' >= 0, if that is open. False if it never holds. */
@@ -334,18 +400,171 @@ static bool go_on_if(struct gen *g, lift_nat n)
     return !kx_is_bool(holds, false);
 }
 
-/* The batch that a step copies; near the end there is no step for it any more, and in the
- * first steps of 'warm' there may be no element. */
+/* ---- boxes of all streams, which one work-item asks for */
+
+static int64_t bytes_of(const struct stream *s, struct stretch x)
+{
+    const struct kbuffer *b = s->ring->leaves[0];
+    int64_t first = x.first < s->lo ? s->lo : x.first;
+    int64_t bytes = cg_box_row(s->box) * lift_scalar_bytes(b->scalar);
+
+    for (int d = 1; d < b->layout->dims - 1; d++)
+        bytes *= b->layout->length[d];
+    return x.last < first ? 0 : (x.last - first + 1) * bytes;
+}
+
+/* A statement that announces bytes of batch 'n'. */
+static struct ks *announce(struct gen *g, const struct window *w, enum ks_kind kind,
+                           lift_nat n)
+{
+    struct ks *s = about(g, w, kind, n);
+
+    s->boxes = true;
+    cg_emit(g, s);
+    g->bulk = s;
+    return s;
+}
+
+static void elect(struct gen *g)
+{
+    struct ks *one = ks_new(g->arena, KS_ELECT);
+
+    cg_emit(g, one);
+    g->block = one;
+}
+
+static void fill_boxes(struct gen *g, struct window *w, int64_t n)
+{
+    struct scope scope = cg_enter(g, g->block);
+    struct ks *all;
+
+    elect(g);
+    all = announce(g, w, KS_COMMIT, number(g, n));
+    for (int i = 0; i < w->ring_count && !g->failed; i++) {
+        const struct stream *s = w->rings[i];
+
+        if (!s->box)
+            continue;
+        all->bytes += bytes_of(s, batch_of(w, s, n));
+        copy_all(g, w, s, batch_of(w, s, n).first, batch_of(w, s, n).last);
+    }
+    g->bulk = NULL;
+    cg_leave(g, scope);
+}
+
+/* What a step copies of a stream, and what is not negative if that is read. */
+static struct stretch step_of(const struct window *w, const struct stream *s,
+                              lift_nat *read)
+{
+    int64_t last = s->hi + ahead(w, s);
+
+    *read = lift_nat_add_const(w->base, last - first_read(s));
+    return (struct stretch){last - w->step + 1, last};
+}
+
+/* Boxes of one stream, if they are read, which 'all' does not announce. */
+static void maybe_box(struct gen *g, const struct window *w, const struct stream *s,
+                      lift_nat n)
+{
+    struct scope scope = cg_enter(g, g->block);
+    lift_nat read;
+    struct stretch x = step_of(w, s, &read);
+
+    if (go_on_if(g, read)) {
+        announce(g, w, KS_EXPECT, n)->bytes = bytes_of(s, x);
+        copy_all(g, w, s, x.first, x.last);
+    }
+    cg_leave(g, scope);
+}
+
+static bool is_read(struct gen *g, const struct window *w, const struct stream *s)
+{
+    lift_nat read;
+
+    step_of(w, s, &read);
+    return w->warm == 0 || kx_is_bool(kx_ge0(g->ir, read, g->facts, g->fact_count), true);
+}
+
+static void step_boxes(struct gen *g, const struct window *w, lift_nat n)
+{
+    struct ks *all;
+
+    elect(g);
+    for (int i = 0; i < w->ring_count && !g->failed; i++)
+        if (w->rings[i]->box && !is_read(g, w, w->rings[i]))
+            maybe_box(g, w, w->rings[i], n);
+    all = announce(g, w, KS_COMMIT, n);
+    for (int i = 0; i < w->ring_count && !g->failed; i++) {
+        const struct stream *s = w->rings[i];
+        lift_nat read;
+
+        if (!s->box || !is_read(g, w, s))
+            continue;
+        all->bytes += bytes_of(s, step_of(w, s, &read));
+        copy_all(g, w, s, step_of(w, s, &read).first, step_of(w, s, &read).last);
+    }
+    g->bulk = NULL;
+}
+
+/* ---- the schedule */
+
+/* Batch 'n' before the first step. */
+static void fill_batch(struct gen *g, struct window *w, int64_t n)
+{
+    if (w->tensor && n < w->steps)
+        fill_boxes(g, w, n);
+    begin(g, w, number(g, n));
+    for (int i = 0; i < w->ring_count && n < w->steps && !g->failed; i++) {
+        const struct stream *s = w->rings[i];
+
+        if (s->box || (n > 0 && ahead(w, s) == 0))
+            continue;
+        if (i > 0 && s->depends)
+            settle(g, w);
+        if (i > 0 && s->depends)
+            barrier(g);
+        copy_all(g, w, s, batch_of(w, s, n).first, batch_of(w, s, n).last);
+    }
+    commit(g, w, number(g, n));
+    g->bulk = NULL;
+}
+
+/* What the first step finds, then for each stage but the last what its step adds: no
+ * slot is used twice, so that no barrier is needed between them. */
+void rings_fill(struct gen *g, struct window *w)
+{
+    if (w->ring_count == 0)
+        return;
+    open_bars(g, w);
+    for (int i = 0; i < w->ring_count && !g->failed; i++)
+        declare(g, w, w->rings[i]);
+    barrier(g);
+    for (int64_t n = 0; !g->failed && (n == 0 || n < w->stages - 1); n++)
+        fill_batch(g, w, n);
+    if (has_private(w) && w->warm == 0) {
+        await(g, w, number(g, 0));
+        barrier(g);
+    }
+}
+
+/* The batch that a step copies, of one stream or of NULL for all boxes; near the end
+ * there is no step for it any more, and in the first steps of 'warm' there may be no
+ * element. */
 static void copy_step(struct gen *g, const struct window *w, const struct stream *s,
                       lift_nat n)
 {
     struct scope scope = cg_enter(g, g->block);
-    int64_t last = s->hi + ahead(w, s);
-    lift_nat left = lift_nat_sub(number(g, w->steps - 1), n);
-    lift_nat read = lift_nat_add_const(w->base, last - first_read(s));
+    lift_nat left = lift_nat_sub(number(g, w->steps - 1), n), read = left;
+    struct stretch x = s ? step_of(w, s, &read) : (struct stretch){0, 0};
 
-    if ((ahead(w, s) == 0 || go_on_if(g, left)) && (w->warm == 0 || go_on_if(g, read)))
-        copy_all(g, w, s, last - w->step + 1, last);
+    if ((!s || ahead(w, s) > 0) && !go_on_if(g, left)) {
+        cg_leave(g, scope);
+        return;
+    }
+    if (!s)
+        step_boxes(g, w, n);
+    else if (w->warm == 0 || go_on_if(g, read))
+        copy_all(g, w, s, x.first, x.last);
     cg_leave(g, scope);
 }
 
@@ -359,12 +578,17 @@ void rings_step(struct gen *g, struct window *w)
     if (w->stages > 1)
         await(g, w, w->at);
     begin(g, w, n);
+    barrier(g);
+    if (w->tensor)
+        copy_step(g, w, NULL, n);
     for (int i = 0; i < w->ring_count && !g->failed; i++) {
         const struct stream *s = w->rings[i];
 
+        if (s->box)
+            continue;
         if (i > 0 && s->depends && w->stages <= 1)
             settle(g, w);
-        if (i == 0 || s->depends)
+        if (i > 0 && s->depends)
             barrier(g);
         copy_step(g, w, s, n);
         wait |= ahead(w, s) == 0;

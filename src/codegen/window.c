@@ -95,6 +95,7 @@ struct window *window_create(struct gen *g, lift_expr slide, const struct env *e
     w->async = slide->u.prim.attrs[3] != LIFT_COPY_PLAIN &&
                cg_dialects[g->options->dialect].async_copies;
     w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
+    w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
     w->outer = g->windows;
     w->fact_count = g->fact_count;
     add_members(g, w, xs);

@@ -21,9 +21,10 @@ struct stream {
     /* LOCAL: element i is in slot i mod 'slots'; offsets lo..hi are read */
     const struct mem *ring;
     int64_t lo, hi, slots;
-    bool depends;  /* LOCAL: computed from other stored streams */
-    bool early;    /* LOCAL: elements of PRIVATE streams are computed from it */
-    bool overlaps; /* some of its columns overlap from step to step */
+    struct box *box; /* LOCAL: its elements are copied as such; NULL: they are not */
+    bool depends;    /* LOCAL: computed from other stored streams */
+    bool early;      /* LOCAL: elements of PRIVATE streams are computed from it */
+    bool overlaps;   /* some of its columns overlap from step to step */
 };
 
 /* One path into the elements of a stream, or several to the same places, read at window
@@ -59,9 +60,9 @@ struct window {
     lift_expr xs;
     const struct env *env;
     int64_t size, step, stages;
-    bool prefetch, async, bulk; /* bulk: async, too */
-    struct kbuffer *bars;       /* bulk: what counts arrivals */
-    int64_t steps;              /* with those of 'warm'; 0 while the window is recorded */
+    bool prefetch, async, bulk, tensor; /* bulk, tensor: async, too */
+    struct kbuffer *bars;               /* bulk, tensor: what counts arrivals */
+    int64_t steps;  /* with those of 'warm'; 0 while the window is recorded */
     int64_t warm;   /* steps before the first that only fill registers from rings */
     lift_nat at;    /* the step in hand, from the first of 'warm' */
     bool computing; /* what is read now is for an element of a PRIVATE stream */

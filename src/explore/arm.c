@@ -166,11 +166,11 @@ static void add_conditions(struct maker *m, const struct explore_arm *arm)
 struct storage {
     struct maker *m;
     struct lift_ptrmap seen;
-    lift_nat bytes[2]; /* local, private */
-    bool points;       /* streams keep points of planes in registers */
-    int64_t ring;      /* in the argument of a mapSeqSlide: slots of a ring at least */
-    bool bulk;         /* in that of one whose rings are filled by bulk copies */
-    bool bulks;        /* there is such a one */
+    lift_nat bytes[2];   /* local, private */
+    bool points;         /* streams keep points of planes in registers */
+    int64_t ring;        /* in the argument of a mapSeqSlide: slots of a ring at least */
+    enum lift_copy copy; /* in that of one whose rings are filled so */
+    bool bulks;          /* there is one by bulk copies, of rows or boxes */
 };
 
 /* At any sizes. */
@@ -191,7 +191,7 @@ static lift_nat bytes_of(struct maker *m, lift_type t)
     return lift_nat_mul_const(points, bytes);
 }
 
-enum { BULK_BYTES = 16 };
+enum { BULK_BYTES = 16, BOX_SIDE = 256 };
 
 static void measure_storage(struct storage *s, lift_expr e);
 
@@ -203,30 +203,36 @@ static void measure_children(struct storage *s, lift_expr e)
     for (int i = 0; i < lift_expr_child_count(e); i++) {
         if (lift_expr_is(e, LIFT_MAP_SEQ_SLIDE)) {
             s->ring = i == 0 ? 0 : e->u.prim.attrs[2] > 1 ? e->u.prim.attrs[2] : 1;
-            s->bulk = i > 0 && e->u.prim.attrs[3] == LIFT_COPY_BULK;
-            s->bulks |= s->bulk;
+            s->copy = i > 0 ? (enum lift_copy)e->u.prim.attrs[3] : LIFT_COPY_PLAIN;
+            s->bulks |= s->copy == LIFT_COPY_BULK || s->copy == LIFT_COPY_TENSOR;
         }
         measure_storage(s, lift_expr_child(e, i));
         s->ring = outer.ring;
-        s->bulk = outer.bulk;
+        s->copy = outer.copy;
     }
 }
 
-/* Bulk copies bring whole rows, of small tiles at small sizes too. */
+/* Bulk copies bring whole rows, of small tiles at small sizes too, or boxes. */
 static void limit_rows(struct storage *s, lift_type t)
 {
     struct maker *m = s->m;
 
-    while (t->kind == LIFT_TYPE_ARRAY && t->elem->kind == LIFT_TYPE_ARRAY)
-        t = t->elem;
-    if (!s->bulk || m->device->dialect != LIFT_DIALECT_CUDA)
+    if (m->device->dialect != LIFT_DIALECT_CUDA)
         return;
-    if (m->row_count == MAX_ROWS)
-        fail(m, "too many rings that are filled by bulk copies");
-    else
-        m->rows[m->row_count++] = (struct lift_side_condition){
-            LIFT_SIDE_DIVIDES, lift_nat_const(m->nats, BULK_BYTES), bytes_of(m, t),
-            "rows of whole 16 bytes for bulk copies"};
+    for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem) {
+        if (s->copy == LIFT_COPY_TENSOR)
+            constrain(m, LIFT_CONSTRAINT_LE, at_sizes(m, t->len),
+                      lift_nat_const(m->nats, BOX_SIDE),
+                      "boxes of at most 256 elements a side");
+        if (s->copy != LIFT_COPY_BULK || t->elem->kind == LIFT_TYPE_ARRAY)
+            continue;
+        if (m->row_count == MAX_ROWS)
+            fail(m, "too many rings that are filled by bulk copies");
+        else
+            m->rows[m->row_count++] = (struct lift_side_condition){
+                LIFT_SIDE_DIVIDES, lift_nat_const(m->nats, BULK_BYTES), bytes_of(m, t),
+                "rows of whole 16 bytes for bulk copies"};
+    }
 }
 
 /* What a stream stores in registers is one element an item, not a plane. */

@@ -65,6 +65,29 @@ static json_t *sizes(const size_t *size, int dims)
     return json;
 }
 
+/* Innermost dimension first, in elements. */
+static json_t *tensors(const struct lift_kernel *kernel)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < kernel->tensor_count; i++) {
+        const struct lift_tensor *t = &kernel->tensors[i];
+        json_t *lengths = json_array(), *strides = json_array(), *box = json_array();
+
+        for (int d = t->dims - 1; d >= 0; d--) {
+            json_array_append_new(lengths, json_integer((json_int_t)t->length[d]));
+            json_array_append_new(box, json_integer(t->box[d]));
+            if (d < t->dims - 1)
+                json_array_append_new(strides, json_integer((json_int_t)t->stride[d]));
+        }
+        json_array_append_new(list,
+                              json_pack("{s:i, s:I, s:o, s:o, s:o}", "buffer", t->bind,
+                                        "offset", (json_int_t)t->offset, "length",
+                                        lengths, "stride", strides, "box", box));
+    }
+    return list;
+}
+
 static json_t *kernels(const struct lift_module *m)
 {
     json_t *list = json_array();
@@ -75,13 +98,13 @@ static json_t *kernels(const struct lift_module *m)
 
         for (int i = 0; i < kernel->arg_count; i++)
             json_array_append_new(arguments, json_integer(kernel->args[i]));
-        json_array_append_new(list,
-                              json_pack("{s:s, s:o, s:o, s:o, s:I}", "name", kernel->name,
-                                        "arguments", arguments, "global_size",
-                                        sizes(kernel->launch.global, kernel->launch.dims),
-                                        "local_size",
-                                        sizes(kernel->launch.local, kernel->launch.dims),
-                                        "local_bytes", (json_int_t)kernel->local_bytes));
+        json_array_append_new(
+            list,
+            json_pack("{s:s, s:o, s:o, s:o, s:o, s:I}", "name", kernel->name, "arguments",
+                      arguments, "tensors", tensors(kernel), "global_size",
+                      sizes(kernel->launch.global, kernel->launch.dims), "local_size",
+                      sizes(kernel->launch.local, kernel->launch.dims), "local_bytes",
+                      (json_int_t)kernel->local_bytes));
     }
     return list;
 }

@@ -3,7 +3,7 @@
 #include "lift/bug.h"
 #include <string.h>
 
-enum { MAX_ARGS = 64 };
+enum { MAX_ARGS = 64, MAX_TENSORS = 16 };
 
 /* ---- launching */
 
@@ -34,6 +34,15 @@ static struct lift_arg argument(const struct lift_plan *plan, int index)
     return (struct lift_arg){.kind = LIFT_ARG_I32, .i = (int32_t)value};
 }
 
+static struct lift_tensor_arg tensor(const struct lift_plan *plan,
+                                     const struct lift_tensor *t)
+{
+    return (struct lift_tensor_arg){
+        .tensor = t,
+        .buffer = argument(plan, t->bind).buffer,
+        .scalar = plan->chosen->module.module->binds[t->bind].scalar};
+}
+
 bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error)
 {
     const struct runner_module *m = &plan->chosen->module;
@@ -42,15 +51,18 @@ bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error)
     for (int k = 0; k < m->module->kernel_count; k++) {
         const struct lift_kernel *kernel = &m->module->kernels[k];
         struct lift_arg args[MAX_ARGS];
+        struct lift_tensor_arg tensors[MAX_TENSORS];
 
-        LIFT_ASSERT(kernel->arg_count <= MAX_ARGS);
+        LIFT_ASSERT(kernel->arg_count <= MAX_ARGS && kernel->tensor_count <= MAX_TENSORS);
         for (int i = 0; i < kernel->arg_count; i++)
             args[i] = argument(plan, kernel->args[i]);
-        if (!plan->device->runtime->launch(plan->device, m->binary,
-                                           &(struct lift_call){kernel->name,
-                                                               kernel->launch, args,
-                                                               kernel->arg_count},
-                                           &failure))
+        for (int i = 0; i < kernel->tensor_count; i++)
+            tensors[i] = tensor(plan, &kernel->tensors[i]);
+        if (!plan->device->runtime->launch(
+                plan->device, m->binary,
+                &(struct lift_call){kernel->name, kernel->launch, args, kernel->arg_count,
+                                    tensors, kernel->tensor_count},
+                &failure))
             return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
     }
     return true;

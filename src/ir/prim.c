@@ -4,7 +4,7 @@
 
 static const char *const pad_words[] = {"clamp", "mirror", "wrap", "any", NULL};
 static const char *const schedule_words[] = {"static", "dynamic", "guided", NULL};
-static const char *const copy_words[] = {"plain", "async", "bulk", NULL};
+static const char *const copy_words[] = {"plain", "async", "bulk", "tensor", NULL};
 static const char *const task_words[] = {"each", "chunks", NULL};
 static const char *const window_words[] = {"shift", "unroll", NULL};
 

@@ -15,6 +15,13 @@ names_of() {
     printf '%s\n' "$1" | tr ',' '\n' | sed 's/.*[ *]//' | paste -sd, -
 }
 
+# What makes a tensor map, as the text of the kernel tells it.
+map_in() { # name of the map
+    sed -n "s/^ \* $1 of $kernel: CUtensorMap of \([a-z0-9_]*\) from element \([0-9]*\) on,\
+ dimensions \([0-9, ]*\), strides \([0-9, ]*\) elements, box \([0-9, ]*\), zeros outside.*/\
+lift_map $1 = map_of(\1 + \2, {\3}, {\4}, {\5});/p" "$work/kernel.cu" | sed 's/ *$//'
+}
+
 # A program that makes inputs, and compares. Outputs are the only pointers without const.
 write_main() { # points, grid
     size=$(sed -n 's/^ \* [a-z]*: \([0-9]*\) elements, .*/\1/p' "$work/kernel.cu" | sort -u)
@@ -27,10 +34,11 @@ write_main() { # points, grid
     echo "#define REAL $real"
     echo '#include "cuda_on_host.hpp"'
     # The copies are those of the header.
-    sed '/^#if defined(__CUDA_ARCH__)/,/^#endif/d; /^#ifndef INFINITY/,/^#endif/d' "$work/kernel.cu"
+    sed '/^#if defined(__CUDA_ARCH__)/,/^#endif/d; /^#ifndef INFINITY/,/^#endif/d
+        /^struct alignas(64) lift_map/,/^};/d' "$work/kernel.cu"
     echo 'extern "C" void on_host_call(void *const *);'
     echo "int main() { const size_t n = ${size:-$1}; REAL *wanted = result(n);"
-    printf '%s\n' "$params" | tr ',' '\n' | while read -r param; do
+    params_in "$work/host.c" on_host | tr ',' '\n' | while read -r param; do
         what=$(names_of "$param")
         case $param in
             *\**) echo "REAL *$what = random_data(n);" ;;
@@ -38,15 +46,20 @@ write_main() { # points, grid
         esac
     done
     echo "void *args[] = {"
-    names_of "$(params_in "$work/host.c" on_host)" | tr ',' '\n' | while read -r what; do
-        case $params in
-            *"*__restrict__ $what"*) [ "$what" = "$out" ] && echo wanted, || echo "$what," ;;
-            *) echo "&$what," ;;
+    params_in "$work/host.c" on_host | tr ',' '\n' | while read -r param; do
+        case $param in
+            const*\**) echo "$(names_of "$param")," ;;
+            *\**) echo "wanted," ;;
+            *) echo "&$(names_of "$param")," ;;
         esac
     done
     echo "}; on_host_call(args);"
-    printf '%s\n' "$params" | tr ',' '\n' | sed -n 's/.*const.*[ *]\(.*\)/clear_halo(n, \1, wanted);/p'
+    params_in "$work/host.c" on_host | tr ',' '\n' |
+        sed -n 's/.*const.*[ *]\(.*\)/clear_halo(n, \1, wanted);/p'
     echo "on_host_call(args);"
+    printf '%s\n' "$params" | tr ',' '\n' | sed -n 's/.*lift_map \(.*\)/\1/p' | while read -r map; do
+        map_in "$map"
+    done
     echo "compare(n, $out, wanted, [&] { launch({$2}, {$block}, [&] {"
     echo "$kernel($names); }); }); }"
 }
@@ -135,6 +148,23 @@ device=cuda
 rule=alignedRows3
 agree acoustic_iso haloBesideBulk3 "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
     nx=40,ny=17,nz=12 0 "3, 5, 3" "lift_bulk(&ring"
+# Boxes: of grids with a halo in the buffers or without, and tiles that hang over in all
+# dimensions.
+rule=alignedRows3
+for family in haloBesideTensor3 haloShiftTensor3 haloSmemTensor3; do
+    agree acoustic_iso $family "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+        nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_box("
+    agree acoustic_iso $family "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
+        nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
+done
+rule="seq(hostRows3, alignRows)" # zeros come from outside of the map, not from a halo
+for rings in besideRings3 shiftRings3; do
+    agree acoustic "seq($rings, tensor, alignRows)" "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
+        nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
+done
+rule=alignedRows3
+agree acoustic_iso haloBesideUnrollTensor3 "--set k0=11,k1=4,k2=16,local0=4,local1=4" \
+    nx=37,ny=17,nz=14 0 "3, 5, 2" "lift_box("
 # Whole rows: the halo lies in the buffers, of the host's kernel too.
 rule=alignedRows3
 for family in haloBesideBulk3 haloShiftBulk3 haloSmemBulk3 haloBesideFours3; do
@@ -148,7 +178,7 @@ for family in haloShiftUnrollFours3 haloBesideUnrollFours3 haloShiftUnrollBulk3 
 done
 # In double precision a vector of four is two copies of 16 bytes.
 real=double
-for family in haloBesideBulk3 haloShiftFours3; do
+for family in haloBesideBulk3 haloBesideTensor3 haloShiftFours3; do
     agree acoustic_iso $family "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
         nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_"
 done

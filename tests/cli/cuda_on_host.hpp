@@ -1,7 +1,7 @@
 /* Runs the text of a CUDA kernel on the host: the threads of a block take turns from
  * barrier to barrier, in one order and then in the other. Asynchronous copies are done at
  * once, or as late as the waits allow: those of a thread when it waits for them, bulk
- * copies when some thread waits for their memory barrier. */
+ * copies and boxes when some thread waits for their memory barrier. */
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -19,6 +19,7 @@
 #endif
 
 #define __global__
+#define __grid_constant__
 #define __device__
 #define __shared__ static
 #define __align__(n) __attribute__((aligned(n)))
@@ -111,15 +112,16 @@ template <int PENDING> static void lift_wait()
 struct bar {
     unsigned expected, arrived, turn;
     batch coming, there; /* of this turn, of those before */
+    long bytes;          /* of boxes that are expected and not asked for yet */
 };
 
 static std::map<double *, bar> bars;
 
-static void lift_open(double *first, int count)
+static void lift_open(double *first, int count, unsigned arrivals)
 {
     if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
         for (int i = 0; i < count; i++)
-            if (!bars.insert({first + i, {blockDim.y * blockDim.z, 0, 0, {}, {}}}).second)
+            if (!bars.insert({first + i, {arrivals, 0, 0, {}, {}, 0}}).second)
                 fail("a memory barrier that is made twice");
 }
 
@@ -128,7 +130,8 @@ static void lift_close(double *first, int count)
     if (threadIdx.x + threadIdx.y + threadIdx.z > 0)
         return;
     for (int i = 0; i < count; i++) {
-        if (!bars[first + i].coming.empty() || !bars[first + i].there.empty())
+        if (!bars[first + i].coming.empty() || !bars[first + i].there.empty() ||
+            bars[first + i].bytes)
             fail("a bulk copy is pending at the end");
         bars.erase(first + i);
     }
@@ -153,17 +156,124 @@ static void lift_fence()
 {
 }
 
-static void lift_arrive(double *at)
+static void end_turn(bar &b)
 {
-    bar &b = bars.at(at);
-
-    if (threadIdx.x > 0 || ++b.arrived < b.expected)
-        return;
     if (!b.there.empty())
         fail("a turn that nobody waited for");
     b.arrived = 0;
     b.turn++;
     b.there.swap(b.coming);
+}
+
+static void lift_arrive(double *at)
+{
+    bar &b = bars.at(at);
+
+    if (threadIdx.x == 0 && ++b.arrived == b.expected)
+        end_turn(b);
+}
+
+/* A tensor map, its dimensions from that of a row on; strides are of all but that. */
+struct tensor {
+    const REAL *data;
+    std::vector<long> length, stride, box;
+};
+
+static std::vector<tensor> tensors;
+
+struct lift_map {
+    size_t number;
+};
+
+static lift_map map_of(const REAL *data, const std::vector<long> &length,
+                       const std::vector<long> &stride, const std::vector<long> &box)
+{
+    if ((uintptr_t)data % 16 || box[0] * sizeof(REAL) % 16)
+        fail("a tensor that is not aligned");
+    for (long s : stride)
+        if (s * sizeof(REAL) % 16)
+            fail("a tensor whose rows are no whole 16 bytes");
+    for (long side : box)
+        if (side < 1 || side > 256)
+            fail("a box that is too large");
+    tensors.push_back({data, length, stride, box});
+    return {tensors.size() - 1};
+}
+
+/* The turn is over when what is expected has been asked for, too. */
+static void lift_expect(int bytes, double *at)
+{
+    if (bytes <= 0)
+        fail("no bytes are expected");
+    bars.at(at).bytes += bytes;
+}
+
+static void lift_announce(int bytes, double *at)
+{
+    bar &b = bars.at(at);
+
+    b.bytes += bytes;
+    if (++b.arrived > b.expected)
+        fail("a batch of boxes before the one before is complete");
+    if (b.bytes == 0 && b.arrived == b.expected)
+        end_turn(b);
+}
+
+/* The element at 'at' in each dimension; zero outside. */
+static REAL element_at(const tensor &t, const std::vector<long> &at)
+{
+    const REAL *p = t.data;
+
+    for (size_t d = 0; d < at.size(); d++) {
+        if (at[d] < 0 || at[d] >= t.length[d])
+            return 0;
+        p += at[d] * (d ? t.stride[d - 1] : 1);
+    }
+    return *p;
+}
+
+static void copy_box(void *to, const lift_map *from, const std::vector<long> &first,
+                     double *at)
+{
+    const tensor &t = tensors.at(from->number);
+    std::vector<REAL> data;
+    std::vector<long> i(first.size());
+    bar &b = bars.at(at);
+    size_t d = 0;
+
+    if ((uintptr_t)to % 128 || first.size() != t.length.size())
+        fail("a box to a place that is not aligned");
+    while (d < i.size()) {
+        std::vector<long> place(first);
+
+        for (d = 0; d < i.size(); d++)
+            place[d] += i[d];
+        data.push_back(element_at(t, place));
+        for (d = 0; d < i.size() && ++i[d] == t.box[d]; d++)
+            i[d] = 0;
+    }
+    const char *bytes = (const char *)data.data();
+    long size = (long)(data.size() * sizeof(REAL));
+
+    copy_count++;
+    if (copies_are_done == AT_ONCE)
+        memcpy(to, bytes, size);
+    b.coming.push_back({to, std::vector<char>(bytes, bytes + size)});
+    b.bytes -= size;
+    if (b.bytes < 0)
+        fail("boxes that were not announced");
+    if (b.bytes == 0 && b.arrived == b.expected)
+        end_turn(b);
+}
+
+static void lift_box(void *to, const lift_map *from, int x, int y, double *at)
+{
+    copy_box(to, from, {x, y}, at);
+}
+
+static void lift_box(void *to, const lift_map *from, int x, int y, int z, double *at)
+{
+    copy_box(to, from, {x, y, z}, at);
 }
 
 static void lift_await(double *at, unsigned parity)

@@ -1,0 +1,289 @@
+/* Boxes: what the hardware copies from an array in global memory by its place there. The
+ * array that is copied is read at an index that stands for all of its elements; the
+ * element of the array in global memory that this is tells where the box lies.
+ *
+ * What a box has outside of its array is zero. So a pad by zero around the array needs no
+ * test, and neither does a halo that holds zero. */
+#include "gen.h"
+#include "lift/bug.h"
+
+enum { BOX_SIDE = 256, BOX_ROW = 4, BOX_DIMS = 3, BOX_BYTES = 16 };
+
+struct variable {
+    lift_nat var;
+};
+
+static lift_nat zero_for(void *user, lift_nat var)
+{
+    const struct variable *v = user;
+
+    return var == v->var ? lift_nat_const(lift_nat_pool(var), 0) : NULL;
+}
+
+static lift_nat without(struct gen *g, lift_nat n, lift_nat var)
+{
+    return lift_nat_subst(g->nats, n, zero_for, &(struct variable){var});
+}
+
+/* ---- the array */
+
+static void add_length(struct gen *g, struct lift_tensor *t, lift_nat n)
+{
+    if (t->dims < LIFT_TENSOR_DIMS)
+        t->length[t->dims] = cg_const(g, n, "an array length");
+    t->dims++;
+}
+
+static void find_strides(struct lift_tensor *t, const struct lift_layout *layout)
+{
+    int64_t stride = 1;
+
+    for (int d = t->dims - 1; d >= 0; d--) {
+        t->stride[d] = layout ? layout->stride[d] : stride;
+        stride *= t->length[d];
+    }
+    t->offset = layout ? layout->offset : 0;
+}
+
+static bool is_whole(int64_t elements, int bytes)
+{
+    return elements * bytes % BOX_BYTES == 0;
+}
+
+/* Rows that do not begin on 16 bytes are longer by what lies before them, which must be
+ * the halo or be never read. */
+static const char *begin_earlier(struct gen *g, struct box *b,
+                                 const struct lift_layout *layout, lift_nat *at,
+                                 int bytes)
+{
+    struct lift_tensor *t = &b->shape;
+    int last = t->dims - 1;
+
+    while (t->offset > 0 && !is_whole(t->offset, bytes)) {
+        b->before++;
+        t->offset--;
+        t->length[last]++;
+    }
+    if (b->before && !(layout && layout->fill) &&
+        !lift_nat_proves_ge0(at[last], g->facts, g->fact_count))
+        return "rows that begin on 16 bytes (alignRows)";
+    at[last] = lift_nat_add_const(at[last], b->before);
+    return is_whole(t->offset, bytes) ? NULL : "rows that begin on 16 bytes (alignRows)";
+}
+
+/* The array that the element 'load' is of; its indices go to 'at'. */
+static const char *find_array(struct gen *g, kx load, struct box *b, lift_nat *at)
+{
+    const struct lift_layout *layout = load->buffer->layout;
+    int bytes = lift_scalar_bytes(load->buffer->scalar);
+    struct lift_tensor *t = &b->shape;
+    lift_type type = load->mem->type;
+
+    for (const struct path *p = load->path; p; p = p->next) {
+        if (p->index && t->dims < LIFT_TENSOR_DIMS)
+            at[t->dims] = lift_nat_assume(p->index, g->facts, g->fact_count);
+        if (p->index)
+            add_length(g, t, type->len);
+        type = p->index ? type->elem : type->parts[p->member];
+    }
+    if (t->dims < 2 || t->dims > BOX_DIMS || type->kind != LIFT_TYPE_SCALAR || bytes < 4)
+        return "arrays of two or three dimensions of numbers";
+    find_strides(t, layout);
+    if (layout && layout->fill && !cg_is_zero(layout->fill))
+        return "a halo that holds zero";
+    for (int d = 0; d < t->dims - 1; d++)
+        if (!is_whole(t->stride[d], bytes))
+            return "arrays whose rows are whole 16 bytes (alignRows)";
+    return begin_earlier(g, b, layout, at, bytes);
+}
+
+/* ---- the place */
+
+/* Variables that stand for the indices of the copied array. */
+struct indices {
+    lift_nat var[LIFT_TENSOR_DIMS];
+    int64_t length[LIFT_TENSOR_DIMS];
+    int count;
+};
+
+static const struct path *stand_for_all(struct gen *g, lift_type t, struct indices *x)
+{
+    int i = x->count++;
+
+    if (t->kind != LIFT_TYPE_ARRAY)
+        return NULL;
+    if (i == LIFT_TENSOR_DIMS)
+        return NULL;
+    x->length[i] = cg_const(g, t->len, "an array length");
+    x->var[i] = cg_index_var(g, "b", x->length[i]);
+    return cg_index(g, x->var[i], stand_for_all(g, t->elem, x));
+}
+
+/* The dimensions that the indices follow, in their order; the last of all is the last
+ * one's. */
+static const char *find_place(struct gen *g, const struct indices *x, const lift_nat *at,
+                              struct box *b)
+{
+    int next = 0, last = -1;
+
+    for (int d = 0; d < b->shape.dims; d++) {
+        b->from[d] = at[d];
+        b->shape.box[d] = 1;
+        for (int i = 0; i < x->count; i++) {
+            lift_nat first = without(g, b->from[d], x->var[i]);
+
+            if (first == b->from[d])
+                continue;
+            if (i < next || b->shape.box[d] > 1 ||
+                lift_nat_add(first, x->var[i]) != b->from[d])
+                return "elements that lie side by side, in their order";
+            if (x->length[i] > BOX_SIDE)
+                return "boxes of at most 256 elements a side";
+            b->from[d] = first;
+            b->shape.box[d] = (int)x->length[i];
+            next = i + 1;
+            last = d;
+        }
+    }
+    return last == b->shape.dims - 1 ? NULL : "rows of the array";
+}
+
+/* Every position that was taken for an element is one of the array's. */
+static bool edges_are_its_own(const struct edges *z, const struct box *b,
+                              const lift_nat *at)
+{
+    const struct lift_tensor *t = &b->shape;
+
+    for (int i = 0; i < z->count; i++) {
+        bool found = false;
+        int64_t n;
+
+        for (int d = 0; d < t->dims && !found; d++) {
+            int before = d == t->dims - 1 ? b->before : 0;
+
+            found = at[d] == lift_nat_add_const(z->at[i], before) &&
+                    lift_nat_is_const(z->length[i], &n) && n + before == t->length[d];
+        }
+        if (!found)
+            return false;
+    }
+    return z->count < CG_EDGES;
+}
+
+/* Rows begin in local memory where they begin in global memory, counted in vectors. */
+static const char *widen(struct box *b)
+{
+    int last = b->shape.dims - 1, lead = 0;
+
+    while (lead < BOX_ROW &&
+           !kx_is_aligned(lift_nat_add_const(b->from[last], -lead), BOX_ROW))
+        lead++;
+    b->lead = lead < BOX_ROW ? lead : 0;
+    b->from[last] = lift_nat_add_const(b->from[last], -b->lead);
+    b->shape.box[last] = (b->lead + b->shape.box[last] + BOX_ROW - 1) / BOX_ROW * BOX_ROW;
+    return b->shape.box[last] > BOX_SIDE ? "boxes of at most 256 elements a side" : NULL;
+}
+
+/* Reads the element that stands for all; NULL if it takes statements or tests. */
+static kx read_all(struct gen *g, lift_expr e, const struct env *env,
+                   struct indices *indices, struct edges *edges)
+{
+    struct ks *trial = ks_new(g->arena, KS_BLOCK);
+    struct scope scope = cg_enter(g, trial);
+    struct wishes *outer = g->wishes, own = {.zeroes = edges};
+    int buffers = g->kernel->buffer_count;
+    kx load;
+
+    g->wishes = &own;
+    load = cg_read(g, e, env, stand_for_all(g, e->type, indices));
+    g->wishes = outer;
+    g->kernel->buffer_count = buffers;
+    indices->count--;
+    cg_leave(g, scope);
+    return trial->first || own.count > 0 || load->kind != KX_LOAD || !load->mem ? NULL
+                                                                                : load;
+}
+
+bool cg_find_box(struct gen *g, lift_expr e, const struct env *env, struct box *out,
+                 const char **why)
+{
+    struct indices indices = {.count = 0};
+    struct edges edges = {.count = 0};
+    lift_nat at[LIFT_TENSOR_DIMS];
+    kx load = read_all(g, e, env, &indices, &edges);
+
+    *out = (struct box){.buffer = load ? load->buffer : NULL};
+    *why = "elements that are read without a test, but for a pad by zero";
+    if (!load)
+        return false;
+    *why = "arrays that the kernels do not write";
+    if (load->buffer->bind < 0 || cg_is_overwritten(g, load->buffer))
+        return false;
+    *why = find_array(g, load, out, at);
+    if (!*why && !edges_are_its_own(&edges, out, at))
+        *why = "pads by zero around the whole array";
+    if (!*why)
+        *why = find_place(g, &indices, at, out);
+    if (!*why)
+        *why = widen(out);
+    return !*why;
+}
+
+/* ---- copies */
+
+int64_t cg_box_row(const struct box *b)
+{
+    return b->shape.box[b->shape.dims - 1];
+}
+
+static bool same_shape(const struct lift_tensor *a, const struct lift_tensor *b)
+{
+    bool same = a->dims == b->dims;
+
+    for (int d = 0; same && d < a->dims; d++)
+        same = a->box[d] == b->box[d];
+    return same;
+}
+
+/* The number of the tensor that the box is of. */
+static int tensor_of(struct gen *g, const struct box *b)
+{
+    struct kernel *k = g->kernel;
+    int of_buffer = 0;
+
+    for (int i = 0; i < k->tensor_count; i++) {
+        if (k->tensors[i].buffer != b->buffer)
+            continue;
+        of_buffer++;
+        if (same_shape(&k->tensors[i].shape, &b->shape))
+            return i;
+    }
+    if (k->tensor_count == CG_TENSORS) {
+        cg_fail(g, lift_type_scalar(g->ir, b->buffer->scalar),
+                "boxes of more than %d shapes", CG_TENSORS);
+        return 0;
+    }
+    if (!k->tensors)
+        k->tensors = LIFT_NEW_ARRAY(g->arena, struct ktensor, CG_TENSORS);
+    k->tensors[k->tensor_count] = (struct ktensor){
+        b->shape, b->buffer,
+        of_buffer ? lift_arena_printf(g->arena, "%s_map%d", b->buffer->name, of_buffer)
+                  : lift_arena_printf(g->arena, "%s_map", b->buffer->name)};
+    k->tensors[k->tensor_count].shape.bind = b->buffer->bind;
+    return k->tensor_count++;
+}
+
+struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffer,
+                       lift_nat at)
+{
+    struct kbox *box = LIFT_NEW(g->arena, struct kbox);
+    struct ks *s = ks_new(g->arena, KS_BOX);
+
+    box->tensor = tensor_of(g, b);
+    for (int d = 0; d < b->shape.dims; d++)
+        box->from[d] = b->from[d];
+    s->box = box;
+    s->buffer = buffer;
+    s->at = lift_nat_assume(at, g->facts, g->fact_count);
+    return s;
+}
