@@ -388,13 +388,13 @@ static void set_up(struct session *s)
 
     for (int i = 0; i < s->lane_count; i++) {
         struct lane *l = &s->lanes[i];
-        int batch = jobs > 1 ? 2 * jobs : 1;
+        int room = l->device.info.is_cpu ? (jobs > 1 ? 2 * jobs : 1) : jobs + 2;
 
         s->benches[i] = l->bench;
         l->builder = lift_worker_create(explore_build_serve, &l->bench);
         l->runner = lift_worker_create(explore_run_serve, &l->bench);
         l->drive.fresh = true;
-        queue_create(&l->queue, l->device.info.is_cpu ? batch : jobs + 2);
+        queue_create(&l->queue, room, l->device.info.is_cpu ? room : 8 * room);
     }
     pool_create(s, jobs);
 }

@@ -102,7 +102,7 @@ static bool order_sourced(struct builder *b, struct lane *l)
     struct queue *q = &l->queue;
 
     for (int64_t i = q->first; i < q->next; i++) {
-        struct attempt *a = &q->ring[i % q->room];
+        struct attempt *a = queue_at(q, i);
         int want = a->stage == ATTEMPT_SOURCED ? missing(l, a) : -1;
 
         if (want > 0) {
@@ -118,7 +118,7 @@ void pool_promote(struct lane *l)
     struct queue *q = &l->queue;
 
     for (int64_t i = q->first; i < q->next; i++) {
-        struct attempt *a = &q->ring[i % q->room];
+        struct attempt *a = queue_at(q, i);
 
         if (a->stage == ATTEMPT_SOURCED && missing(l, a) == 0)
             ready(a);

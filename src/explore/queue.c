@@ -6,15 +6,19 @@
 
 enum { MOST_DELAYED = 4096 };
 
-void queue_create(struct queue *q, int room)
+/* What takes so long, and so many times as long as others, is not waited for. */
+static const double late_seconds = 4, late_factor = 6;
+
+void queue_create(struct queue *q, int room, int slots)
 {
-    *q = (struct queue){.room = room, .ring = calloc((size_t)room, sizeof *q->ring)};
+    *q = (struct queue){
+        .room = room, .slots = slots, .ring = calloc((size_t)slots, sizeof *q->ring)};
     LIFT_ASSERT(q->ring);
 }
 
-static struct attempt *at(struct queue *q, int64_t number)
+struct attempt *queue_at(struct queue *q, int64_t number)
 {
-    return &q->ring[number % q->room];
+    return &q->ring[number % q->slots];
 }
 
 static void empty(struct attempt *a, struct cache *cache)
@@ -28,7 +32,7 @@ static void empty(struct attempt *a, struct cache *cache)
 void queue_fini(struct queue *q, struct cache *cache)
 {
     for (int64_t i = q->first; i < q->next; i++)
-        empty(at(q, i), cache);
+        empty(queue_at(q, i), cache);
     free(q->ring);
     free(q->delayed);
     *q = (struct queue){.ring = NULL};
@@ -37,8 +41,8 @@ void queue_fini(struct queue *q, struct cache *cache)
 struct attempt *queue_find(struct queue *q, enum attempt_stage stage)
 {
     for (int64_t i = q->first; i < q->next; i++)
-        if (at(q, i)->stage == stage)
-            return at(q, i);
+        if (queue_at(q, i)->stage == stage)
+            return queue_at(q, i);
     return NULL;
 }
 
@@ -47,7 +51,7 @@ int queue_count(const struct queue *q, enum attempt_stage from, enum attempt_sta
     int count = 0;
 
     for (int64_t i = q->first; i < q->next; i++) {
-        enum attempt_stage stage = q->ring[i % q->room].stage;
+        enum attempt_stage stage = q->ring[i % q->slots].stage;
 
         count += stage >= from && stage <= to;
     }
@@ -98,7 +102,7 @@ static bool ask(struct lane *l, bool *asked)
 {
     const struct lift_explore_options *o = l->session->options;
     struct queue *q = &l->queue;
-    struct attempt a = {.stage = ATTEMPT_PROPOSED};
+    struct attempt a = {.stage = ATTEMPT_PROPOSED, .asked = session_now()};
 
     *asked = false;
     q->dry = false;
@@ -111,7 +115,7 @@ static bool ask(struct lane *l, bool *asked)
                                                              : LIFT_TRY_PHASE_SEARCH,
                       &a.id))
         return false;
-    *at(q, q->next++) = a;
+    *queue_at(q, q->next++) = a;
     return true;
 }
 
@@ -122,7 +126,7 @@ static bool store(struct lane *l)
     struct queue *q = &l->queue;
 
     for (int64_t i = q->first; i < q->next; i++) {
-        struct attempt *a = at(q, i);
+        struct attempt *a = queue_at(q, i);
 
         if (a->stage != ATTEMPT_ENDED || a->stored)
             continue;
@@ -135,26 +139,67 @@ static bool store(struct lane *l)
     return true;
 }
 
+static int untold(struct queue *q)
+{
+    int count = 0;
+
+    for (int64_t i = q->first; i < q->next; i++)
+        count += !queue_at(q, i)->told;
+    return count;
+}
+
 static bool fill(struct lane *l)
 {
     struct queue *q = &l->queue;
     bool asked = true;
 
-    while (asked && q->next - q->first < q->room)
+    while (asked && q->next - q->first < q->slots && untold(q) < q->room)
         if (!ask(l, &asked))
             return false;
     return true;
 }
 
+static bool is_late(const struct queue *q, const struct attempt *a)
+{
+    double age = session_now() - a->asked;
+
+    return q->slots > q->room && q->told >= q->room && age > late_seconds &&
+           age > late_factor * q->seconds / (double)q->told;
+}
+
+static void tell(struct lane *l, struct attempt *a)
+{
+    lane_tell(l, a);
+    a->told = true;
+    l->queue.told++;
+    l->queue.seconds += session_now() - a->asked;
+}
+
+/* The first that the technique can be told of; NULL: there is none yet. */
+static struct attempt *next_told(struct queue *q)
+{
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+
+        if (!a->told && a->stage == ATTEMPT_ENDED)
+            return a;
+        if (!a->told && !is_late(q, a))
+            return NULL;
+    }
+    return NULL;
+}
+
 bool queue_turn(struct lane *l, bool last)
 {
     struct queue *q = &l->queue;
+    struct attempt *a;
 
     if (!store(l) || (!last && q->next == 0 && !q->dry && !fill(l)))
         return false;
-    while (q->first < q->next && at(q, q->first)->stage == ATTEMPT_ENDED) {
-        lane_tell(l, at(q, q->first));
-        empty(at(q, q->first++), &l->session->pool.cache);
+    while ((a = next_told(q))) {
+        tell(l, a);
+        for (; q->first < q->next && queue_at(q, q->first)->told; q->first++)
+            empty(queue_at(q, q->first), &l->session->pool.cache);
         if (!last && !fill(l))
             return false;
     }

@@ -30,21 +30,30 @@ struct attempt {
     bool stored;  /* its end is in the database */
     bool delayed; /* the technique was told before */
     bool killed;  /* a builder was killed over it once */
+    bool told;    /* the technique knows of its end */
+    double asked; /* when it was proposed, in seconds */
 };
 
 /* A ring of those that are under way. The technique is told of them in the order in which
  * it proposed them, and is asked for one each time it was told of one: what it sees does
- * not depend on who was first to be ready. */
+ * not depend on who was first to be ready. Only those that take far longer than others
+ * did (some kernels are compiled for half a minute) are not waited for. */
 struct queue {
     struct attempt *ring;
-    int room;                    /* so many at once */
+    int room;                    /* so many at once that the technique was not told of */
+    int slots;                   /* of the ring */
+    double seconds;              /* that those took of which it was told */
+    int64_t told;                /* their number */
     int64_t first, next;         /* numbers: the oldest, and that of the next proposal */
     bool dry;                    /* the technique had none when it was asked last */
     struct lift_choice *delayed; /* of expressions that crashed too often: tried last */
     int delayed_count;
 };
 
-void queue_create(struct queue *q, int room);
+/* 'slots': those included that wait for one that takes longer. */
+void queue_create(struct queue *q, int room, int slots);
+/* The attempt of that number, from 'first' up to 'next'. */
+struct attempt *queue_at(struct queue *q, int64_t number);
 void queue_fini(struct queue *q, struct cache *cache);
 /* The oldest in that stage, or NULL. */
 struct attempt *queue_find(struct queue *q, enum attempt_stage stage);
