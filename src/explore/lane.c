@@ -190,6 +190,7 @@ bool lane_search(struct lane *l)
     if (!lane_resume(l) || (!o->no_seeds && !lane_seed(l)))
         return false;
     lane_open_own(l);
+    lane_open_familiar(l);
     return true;
 }
 

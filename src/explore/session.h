@@ -111,6 +111,8 @@ bool lane_seed(struct lane *l);
 /* Expressions that a user's own rules lead to are each tried once before the technique
  * chooses: whoever adds a rule wants to see what it does. */
 void lane_open_own(struct lane *l);
+/* What named strategies promise most is tried first, on devices where tries are cheap. */
+void lane_open_familiar(struct lane *l);
 
 /* reach.c: what could be reached and what of it was not tried, at the end; into the
  * result and the database. */
