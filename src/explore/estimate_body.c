@@ -86,10 +86,10 @@ static void widen(struct body_group *g, double width)
     wide.count = 0;
     wide.width = width;
     for (int i = 0; i < g->count; i++) {
-        double last = floor((g->first[i] + g->width - g->scalar) / width) * width;
+        int64_t last = (int64_t)floor((g->first[i] + g->width - g->scalar) / width);
 
-        for (double at = floor(g->first[i] / width) * width; at <= last; at += width)
-            add_reference(&wide, at);
+        for (int64_t at = (int64_t)floor(g->first[i] / width); at <= last; at++)
+            add_reference(&wide, (double)at * width);
     }
     *g = wide;
 }

@@ -1,10 +1,11 @@
 #include "explore/queue.h"
 #include "explore/session.h"
 #include "lift/bug.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DELAYED = 4096 };
+enum { MOST_DELAYED = 4096, LEAST_ENDED = 3 };
 
 /* What takes so long, and so many times as long as others, is not waited for. */
 static const double late_seconds = 4, late_factor = 6;
@@ -62,6 +63,7 @@ void attempt_end(struct attempt *a, const struct trial_reply *end)
 {
     a->end = *end;
     a->stage = ATTEMPT_ENDED;
+    a->age = session_now() - a->asked;
 }
 
 /* ---- asking */
@@ -159,12 +161,28 @@ static bool fill(struct lane *l)
     return true;
 }
 
-static bool is_late(const struct queue *q, const struct attempt *a)
+/* What those took that have ended, one with the other; infinite if these are too few. */
+static double usual_age(struct queue *q)
+{
+    double seconds = q->seconds;
+    int64_t count = q->told;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        const struct attempt *a = queue_at(q, i);
+
+        if (!a->told && a->stage == ATTEMPT_ENDED) {
+            seconds += a->age;
+            count++;
+        }
+    }
+    return count < LEAST_ENDED ? INFINITY : seconds / (double)count;
+}
+
+static bool is_late(struct queue *q, const struct attempt *a)
 {
     double age = session_now() - a->asked;
 
-    return q->slots > q->room && q->told >= q->room && age > late_seconds &&
-           age > late_factor * q->seconds / (double)q->told;
+    return q->slots > q->room && age > late_seconds && age > late_factor * usual_age(q);
 }
 
 static void tell(struct lane *l, struct attempt *a)
@@ -172,7 +190,7 @@ static void tell(struct lane *l, struct attempt *a)
     lane_tell(l, a);
     a->told = true;
     l->queue.told++;
-    l->queue.seconds += session_now() - a->asked;
+    l->queue.seconds += a->age;
 }
 
 /* The first that the technique can be told of; NULL: there is none yet. */

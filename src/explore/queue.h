@@ -32,6 +32,7 @@ struct attempt {
     bool killed;  /* a builder was killed over it once */
     bool told;    /* the technique knows of its end */
     double asked; /* when it was proposed, in seconds */
+    double age;   /* at its end */
 };
 
 /* A ring of those that are under way. The technique is told of them in the order in which

@@ -15,6 +15,15 @@ explore() { # expressions, tries, database, more
         --max-shapes 1 --tries "$tries" --no-final --db "$work/$db" --quiet "$@"
 }
 
+# The faults are planted in buffers that hold the grid alone: of each kernel and the same in
+# another layout the first. Options that choose those.
+plain() { # kernels, more
+    n=$((2 * $1))
+    shift
+    explore "$n" 1 none.db --print-space "$@"
+    sed -n '/haloAligned/d; s/^\([0-9a-f]\{12\}\) .*/--expr \1/p' "$work/out"
+}
+
 # rule, statuses that are right, words of the reason
 cause() {
     verdict "$1: $2" "$(query "$work/planted.db" "SELECT coalesce(group_concat(DISTINCT t.status ||
@@ -31,10 +40,14 @@ elif ! grep -q "$device" "$work/out"; then
     skip "planted faults" "no device '$device' here"
     finish
 fi
-explore 2 4 plain.db
+# options are words
+# shellcheck disable=SC2046
+explore 4 4 plain.db $(plain 2)
 verdict "without faults" "$([ "$status" -eq 0 ] || cat "$work/err")"
 # A user's own rules are tried first, for three quarters of the tries.
-explore $((planted + 2)) $(((planted + 2) / 3 * 4 + 2)) planted.db --rules "$rules" --force-rules
+# shellcheck disable=SC2046
+explore $((2 * planted + 4)) $(((planted + 2) / 3 * 4 + 2)) planted.db --rules "$rules" \
+    --force-rules $(plain $((planted + 2)) --rules "$rules" --force-rules)
 verdict "with them it ends as well" "$([ "$status" -eq 0 ] || cat "$work/err")"
 # What never ends shall be ended soon, and not while it is compiled or loaded, on a slow machine:
 # a builder has two and a half times the seconds of a compiler, a first launch those of both.
