@@ -174,12 +174,12 @@ static void lift_arrive(double *at)
 }
 
 /* A tensor map, its dimensions from that of a row on; strides are of all but that. */
-struct tensor {
+struct tensor_map {
     const REAL *data;
     std::vector<long> length, stride, box;
 };
 
-static std::vector<tensor> tensors;
+static std::vector<tensor_map> tensors;
 
 struct lift_map {
     size_t number;
@@ -220,7 +220,7 @@ static void lift_announce(int bytes, double *at)
 }
 
 /* The element at 'at' in each dimension; zero outside. */
-static REAL element_at(const tensor &t, const std::vector<long> &at)
+static REAL element_at(const tensor_map &t, const std::vector<long> &at)
 {
     const REAL *p = t.data;
 
@@ -235,7 +235,7 @@ static REAL element_at(const tensor &t, const std::vector<long> &at)
 static void copy_box(void *to, const lift_map *from, const std::vector<long> &first,
                      double *at)
 {
-    const tensor &t = tensors.at(from->number);
+    const tensor_map &t = tensors.at(from->number);
     std::vector<REAL> data;
     std::vector<long> i(first.size());
     bar &b = bars.at(at);

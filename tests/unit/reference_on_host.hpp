@@ -84,13 +84,13 @@ static void await(int stage, unsigned)
 }
 
 /* A grid, innermost dimension first; what a box has outside it is zero. */
-struct reference_tensor {
+struct tensor {
     const REAL *at;
     long length[3], stride[3];
     int box[3];
 };
 
-static REAL element(const reference_tensor *t, long x, long y, long z)
+static REAL element(const tensor *t, long x, long y, long z)
 {
     if (x < 0 || x >= t->length[0] || y < 0 || y >= t->length[1] || z < 0 ||
         z >= t->length[2])
@@ -99,7 +99,7 @@ static REAL element(const reference_tensor *t, long x, long y, long z)
 }
 
 /* What the hardware demands. */
-static void check_box(const void *to, const reference_tensor *t)
+static void check_box(const void *to, const tensor *t)
 {
     if ((uintptr_t)to % 128 || (uintptr_t)t->at % 16 || t->box[0] * sizeof(REAL) % 16)
         fail("a box that is not aligned");
@@ -108,7 +108,7 @@ static void check_box(const void *to, const reference_tensor *t)
             fail("a box that is too large, or rows that are not aligned");
 }
 
-static void box(void *to, const reference_tensor *t, int x, int y, int z, int stage)
+static void box(void *to, const tensor *t, int x, int y, int z, int stage)
 {
     std::vector<char> data;
 

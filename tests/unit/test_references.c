@@ -158,7 +158,7 @@ static void write_tensor(FILE *out, const struct lift_tensor *t, int number)
 
     for (int d = 0; d < t->dims; d++)
         box[d] = t->box[d];
-    fprintf(out, "reference_tensor t%d = {.at = b%d + %lld, ", number, t->bind,
+    fprintf(out, "tensor t%d = {.at = b%d + %lld, ", number, t->bind,
             (long long)t->offset);
     write_list(out, "length", t->length, t->dims);
     write_list(out, "stride", t->stride, t->dims);
