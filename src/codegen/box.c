@@ -170,7 +170,8 @@ static bool edges_are_its_own(const struct edges *z, const struct box *b,
     return z->count < CG_EDGES;
 }
 
-/* Rows begin in local memory where they begin in global memory, counted in vectors. */
+/* Rows begin in local memory where they begin in global memory, counted in vectors; a
+ * Hopper takes a box that begins within one for an illegal instruction. */
 static const char *widen(struct box *b)
 {
     int last = b->shape.dims - 1, lead = 0;
@@ -178,7 +179,9 @@ static const char *widen(struct box *b)
     while (lead < BOX_ROW &&
            !kx_is_aligned(lift_nat_add_const(b->from[last], -lead), BOX_ROW))
         lead++;
-    b->lead = lead < BOX_ROW ? lead : 0;
+    if (lead == BOX_ROW)
+        return "boxes of tiles that begin at whole vectors of a row";
+    b->lead = lead;
     b->from[last] = lift_nat_add_const(b->from[last], -b->lead);
     b->shape.box[last] = (b->lead + b->shape.box[last] + BOX_ROW - 1) / BOX_ROW * BOX_ROW;
     return b->shape.box[last] > BOX_SIDE ? "boxes of at most 256 elements a side" : NULL;
