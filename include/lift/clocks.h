@@ -10,11 +10,13 @@
 struct lift_clocks;
 
 struct lift_clock_state {
-    double mhz;     /* of the multiprocessors, or the mean of some cores; 0: unknown */
-    double celsius; /* 0: unknown */
-    double watts;   /* drawn; 0: unknown */
-    int throttled;  /* 1: held back by power or heat, or by a quota of processor time, at
-                     * some moment since the last reading; 0: not; -1: unknown */
+    double mhz;        /* of the multiprocessors, or the mean of some cores; 0: unknown */
+    double celsius;    /* 0: unknown */
+    double watts;      /* drawn; 0: unknown */
+    double round_trip; /* seconds that a cache line takes from one core to another and
+                        * back: see lift/states.h; 0: unknown */
+    int throttled; /* 1: held back by power or heat, or by a quota of processor time, at
+                    * some moment since the last reading; 0: not; -1: unknown */
 };
 
 /* Never NULL: of a device of which nothing can be known all readings say so. To be called
@@ -23,8 +25,9 @@ struct lift_clock_state {
 struct lift_clocks *lift_clocks_open(const struct lift_device_info *info);
 void lift_clocks_close(struct lift_clocks *clocks);
 
-/* Takes microseconds; the clock of processors, which may take longer to find out, is at
- * most a tenth of a second old. */
+/* Takes microseconds, of a processor with several cores up to some milliseconds: its
+ * round trip is measured, between the first two that this process may use. The clock of
+ * processors, which may take longer to find out, is at most a tenth of a second old. */
 void lift_clocks_read(struct lift_clocks *clocks, struct lift_clock_state *state);
 
 /* Appends what was set before the measurement as one JSON object: governor and highest

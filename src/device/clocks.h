@@ -19,4 +19,8 @@ extern const struct clock_source clock_source_nvml, clock_source_host;
 /* The source of processors, reading below a folder in place of "/". */
 void *clocks_host_open(const char *root);
 
+/* The round trip of a cache line between two cores, in seconds; 0 if they are too busy.
+ */
+double clocks_round_trip(const int cores[2]);
+
 #endif

@@ -17,6 +17,8 @@ static const double stale_seconds = 0.1;
 struct host_clocks {
     struct lift_str root;
     int cores[SOME_CORES], core_count;     /* spread over those that may be used */
+    int first_two[2];                      /* that may be used */
+    bool two;                              /* there are so many */
     int clocks[SOME_CORES];                /* files that hold one clock in kHz */
     int cpuinfo;                           /* where there are none of those; -1 */
     int counters[COUNTERS], counter_count; /* files of events that hold a core back */
@@ -82,9 +84,12 @@ static void choose_cores(struct host_clocks *h)
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         CPU_ZERO(&set);
     count = CPU_COUNT(&set);
+    h->two = count >= 2;
     for (int core = 0; core < CPU_SETSIZE && h->core_count < SOME_CORES; core++) {
         if (!CPU_ISSET(core, &set))
             continue;
+        if (seen < 2)
+            h->first_two[seen] = core;
         if ((long)seen * SOME_CORES >= (long)h->core_count * count)
             h->cores[h->core_count++] = core;
         seen++;
@@ -222,6 +227,7 @@ static void host_read(void *state, struct lift_clock_state *out)
         h->read_at = now;
     }
     out->mhz = h->mhz;
+    out->round_trip = h->two ? clocks_round_trip(h->first_two) : 0;
     if (events >= 0 && h->events >= 0)
         out->throttled = events > h->events;
     h->events = events;

@@ -129,7 +129,7 @@ static bool is_late(const struct final *f)
 }
 
 /* Turn by turn, those that take part in this stage. */
-static void time_rounds(struct final *f, const bool *part)
+static void take_turns(struct final *f, const bool *part)
 {
     struct session *s = f->lane->session;
 
@@ -192,7 +192,8 @@ static bool compete(struct final *f)
             return false;
         for (int i = first; i < f->count; i++)
             part[i] = true;
-        time_rounds(f, part);
+        take_turns(f, part);
+        finalist_settle(f->list, f->count);
         best = fastest(f);
         first = f->count;
         for (int i = 0; i < f->count; i++)

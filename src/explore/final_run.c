@@ -123,6 +123,7 @@ static bool take(struct run *r, struct timing *t, struct lift_failure *failure)
     if (!timing_take(t, &sample, failure))
         return false;
     reply->samples[reply->sample_count] = sample.seconds;
+    reply->trips[reply->sample_count] = sample.trip;
     reply->clocks[reply->sample_count++] = sample.clock;
     return true;
 }

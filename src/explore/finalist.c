@@ -88,6 +88,37 @@ double finalist_median(const struct finalist *one)
     return lift_median(kept, lift_stats_keep(one->samples, throttled, one->count, kept));
 }
 
+static void settle(struct finalist *one, const int *states, int state)
+{
+    bool any = false;
+
+    for (int i = 0; i < one->count; i++)
+        any = any || (states[i] == state && one->held[i] <= 0);
+    for (int i = 0; i < one->count; i++)
+        one->clocks[i].throttled = any && states[i] != state ? 1 : one->held[i];
+}
+
+void finalist_settle(struct finalist *list, int count)
+{
+    int all = 0, at = 0, *states, most;
+    struct lift_trip *trips;
+
+    for (int i = 0; i < count; i++)
+        all += list[i].count;
+    trips = calloc((size_t)all + 1, sizeof *trips);
+    states = malloc(((size_t)all + 1) * sizeof *states);
+    LIFT_ASSERT(trips && states);
+    for (int i = 0; i < count; at += list[i++].count)
+        memcpy(trips + at, list[i].trips, (size_t)list[i].count * sizeof *trips);
+    lift_states_find(trips, all, states);
+    most = lift_states_most(states, all);
+    at = 0;
+    for (int i = 0; i < count; at += list[i++].count)
+        settle(&list[i], states + at, most);
+    free(states);
+    free(trips);
+}
+
 /* ---- its binaries */
 
 struct job {
@@ -163,6 +194,8 @@ static void add_samples(struct finalist *one, const struct trial_reply *reply)
 {
     for (int i = 0; i < reply->sample_count && one->count < FINALIST_SAMPLES; i++) {
         one->samples[one->count] = reply->samples[i];
+        one->trips[one->count] = reply->trips[i];
+        one->held[one->count] = reply->clocks[i].throttled;
         one->clocks[one->count++] = reply->clocks[i];
     }
     one->measure_s += reply->measure_s;

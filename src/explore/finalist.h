@@ -21,6 +21,8 @@ struct finalist {
     bool alive;             /* nothing was wrong so far */
     double samples[FINALIST_SAMPLES];
     struct lift_db_clock clocks[FINALIST_SAMPLES];
+    struct lift_trip trips[FINALIST_SAMPLES];
+    int held[FINALIST_SAMPLES]; /* 'throttled' of the clocks, as the device said */
     int count;
     double measure_s; /* what the samples cost */
 };
@@ -34,6 +36,9 @@ void finalist_build(struct lane *l, struct finalist *list, int count);
 /* A step in the runner of the final. */
 void finalist_ask(struct lift_worker *runner, enum final_step step, int slot,
                   struct finalist *one, double seconds);
+/* Notes as held back what was sampled in another state of the machine than most samples
+ * of all of them, where a finalist has others. */
+void finalist_settle(struct finalist *list, int count);
 /* 0 if it was not timed. */
 double finalist_median(const struct finalist *one);
 /* Stores what became of it. False if the database says no. */

@@ -4,7 +4,6 @@
 #include "device/process.h"
 #include "explore/run.h"
 #include "lift/bug.h"
-#include "lift/stats.h"
 #include <string.h>
 
 enum { RUNS = 5 };
@@ -39,17 +38,20 @@ static struct timing *incumbent_timing(struct run_state *s)
     return &best->timing;
 }
 
-static void set_yard(struct run *r, const double *seconds, int count)
+/* By its last samples, of which the last one is 'sample'. */
+static void set_yard(struct run *r, double seconds, const struct timing_sample *sample)
 {
     struct incumbent *best = &r->state->incumbent;
 
-    best->seconds = lift_median(seconds, count);
+    best->seconds = seconds;
     best->timed_at = device_now();
+    best->trip = sample->trip.after;
     r->t.reply.best_now = best->seconds;
 }
 
 /* Both kernels keep their buffers, if there is room for two. */
-static bool promote(struct run *r, const struct timing *t, double seconds)
+static bool promote(struct run *r, const struct timing *t, double seconds,
+                    const struct timing_sample *sample)
 {
     struct run_state *s = r->state;
     struct runner_data data;
@@ -66,7 +68,8 @@ static bool promote(struct run *r, const struct timing *t, double seconds)
                                       .data = s->data,
                                       .timing = *t,
                                       .seconds = seconds,
-                                      .timed_at = device_now()};
+                                      .timed_at = device_now(),
+                                      .trip = sample->trip.after};
     s->data = data;
     s->data_ready = data.problem != NULL;
     r->candidate = (struct candidate){0};
@@ -75,59 +78,78 @@ static bool promote(struct run *r, const struct timing *t, double seconds)
 
 /* ---- samples */
 
-static bool take(struct run *r, struct timing *t, double *seconds)
+static bool take(struct run *r, struct timing *t, struct timing_sample *sample)
 {
     struct trial_reply *reply = &r->t.reply;
     struct lift_failure failure = {0};
-    struct timing_sample sample;
 
-    if (!timing_take(t, &sample, &failure))
+    if (!timing_take(t, sample, &failure))
         return trial_end_failure(&r->t, &failure);
-    *seconds = sample.seconds;
     if (t->module != &r->candidate.full)
         return true;
     LIFT_ASSERT(reply->sample_count < TRIAL_SAMPLES);
-    reply->clocks[reply->sample_count] = sample.clock;
-    reply->samples[reply->sample_count++] = sample.seconds;
+    reply->clocks[reply->sample_count] = sample->clock;
+    reply->trips[reply->sample_count] = sample->trip;
+    reply->samples[reply->sample_count++] = sample->seconds;
     return true;
 }
 
 /* One after another launch that does not count: the kernel before left other data in the
  * caches. */
-static bool take_after(struct run *r, struct timing *t, double *seconds)
+static bool take_after(struct run *r, struct timing *t, struct timing_sample *sample)
 {
     struct lift_failure failure = {0};
+    double ignored;
 
-    if (!timing_launch(t, 1, seconds, &failure))
+    if (!timing_launch(t, 1, &ignored, &failure))
         return trial_end_failure(&r->t, &failure);
-    return take(r, t, seconds);
+    return take(r, t, sample);
 }
 
 /* Samples until there are enough, or they took too long. */
-static bool take_some(struct run *r, struct timing *t, double *seconds, int *count)
+static bool take_some(struct run *r, struct timing *t, struct timing_sample *samples,
+                      int *count)
 {
     double sum = 0;
 
     while (*count < RUNS && sum < too_many_seconds) {
-        if (!take(r, t, &seconds[*count]))
+        if (!take(r, t, &samples[*count]))
             return false;
-        sum += seconds[(*count)++] * t->batch;
+        sum += samples[(*count)++].seconds * t->batch;
     }
     return true;
 }
 
-static bool refresh_yard(struct run *r)
+static double median_of(const struct timing_sample *samples, int count)
+{
+    double median;
+
+    timing_medians((const struct timing_sample *const[]){samples}, 1, count, &median);
+    return median;
+}
+
+/* Whether what the best one took says anything of such a sample. */
+static bool is_comparable(const struct run *r, const struct timing_sample *sample)
+{
+    return r->state->incumbent.seconds <= 0 ||
+           (lift_trip_steady(sample->trip) &&
+            lift_states_same(r->state->incumbent.trip, sample->trip.after));
+}
+
+/* Times the best one again, if that was long ago or in another state than this sample. */
+static bool refresh_yard(struct run *r, const struct timing_sample *sample)
 {
     struct incumbent *best = &r->state->incumbent;
-    double seconds[RUNS] = {0};
+    struct timing_sample samples[RUNS];
     int count = 1;
 
-    if (best->seconds <= 0 || device_now() - best->timed_at < stale_seconds)
+    if (best->seconds <= 0 || (device_now() - best->timed_at < stale_seconds &&
+                               lift_states_same(best->trip, sample->trip.after)))
         return true;
-    if (!take_after(r, incumbent_timing(r->state), seconds) ||
-        !take_some(r, &best->timing, seconds, &count))
+    if (!take_after(r, incumbent_timing(r->state), samples) ||
+        !take_some(r, &best->timing, samples, &count))
         return false;
-    set_yard(r, seconds, count);
+    set_yard(r, median_of(samples, count), &samples[count - 1]);
     return true;
 }
 
@@ -135,18 +157,20 @@ static bool refresh_yard(struct run *r)
 static bool duel(struct run *r, struct timing *t)
 {
     struct timing *other = incumbent_timing(r->state);
-    double mine[RUNS] = {0}, yours[RUNS] = {0}, sum = 0;
+    struct timing_sample mine[RUNS], yours[RUNS];
+    double sum = 0, medians[2];
     int count = 0;
 
     while (count < RUNS && sum < 2 * too_many_seconds) {
         if (!take_after(r, other, &yours[count]) || !take_after(r, t, &mine[count]))
             return false;
-        sum += yours[count] * other->batch + mine[count] * t->batch;
+        sum += yours[count].seconds * other->batch + mine[count].seconds * t->batch;
         count++;
     }
-    set_yard(r, yours, count);
-    if (lift_median(mine, count) < r->state->incumbent.seconds)
-        return promote(r, t, lift_median(mine, count));
+    timing_medians((const struct timing_sample *const[]){mine, yours}, 2, count, medians);
+    set_yard(r, medians[1], &yours[count - 1]);
+    if (medians[0] < medians[1])
+        return promote(r, t, medians[0], &mine[count - 1]);
     return run_confirm(r);
 }
 
@@ -176,20 +200,24 @@ bool run_life(struct run *r, struct timing *t)
 
 static bool measure(struct run *r, struct timing *t)
 {
-    bool alone = r->request->alone, any = yard(r) > 0;
-    double seconds[RUNS] = {0}, median;
+    bool alone = r->request->alone, any = yard(r) > 0, apart;
+    struct timing_sample samples[RUNS];
+    double median;
     int count = 0;
 
-    if (!take(r, t, &seconds[count++]) || (!alone && !refresh_yard(r)))
+    if (!take(r, t, &samples[count++]) || (!alone && !refresh_yard(r, samples)))
         return false;
-    if (!alone && any && seconds[0] > near_factor * yard(r))
+    if (!alone && any && is_comparable(r, samples) &&
+        samples[0].seconds > near_factor * yard(r))
         return run_confirm(r);
-    if (!take_some(r, t, seconds, &count))
+    if (!take_some(r, t, samples, &count))
         return false;
-    median = lift_median(seconds, count);
-    if (alone || (any && median >= yard(r)))
+    median = median_of(samples, count);
+    apart = !is_comparable(r, samples) || !is_comparable(r, &samples[count - 1]);
+    if (alone || (any && !apart && median >= yard(r)))
         return run_confirm(r);
-    return r->state->incumbent.seconds > 0 ? duel(r, t) : promote(r, t, median);
+    return r->state->incumbent.seconds > 0 ? duel(r, t)
+                                           : promote(r, t, median, &samples[count - 1]);
 }
 
 static bool is_hopeless(const struct run *r)
@@ -218,6 +246,7 @@ bool run_measure(struct run *r)
         return trial_end(&r->t, LIFT_TRY_SLOW, "much slower than the best kernel");
     }
     good = run_life(r, &t) && measure(r, &t);
+    timing_settle(r->t.reply.trips, r->t.reply.sample_count, r->t.reply.clocks);
     r->t.reply.measure_s = device_now() - start;
     return good;
 }

@@ -20,6 +20,7 @@ struct incumbent {
     struct runner_data data;
     struct timing timing;
     double seconds, timed_at; /* 0: there is none */
+    double trip;              /* in which state of the machine: lift/states.h */
 };
 
 /* What lasts from request to request. */

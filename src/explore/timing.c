@@ -1,6 +1,9 @@
 #include "explore/timing.h"
+#include "lift/bug.h"
+#include "lift/stats.h"
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 enum { LIFE_TRIED = 24, LIFE_MOST = 16, MOST_BATCH = 10000 };
 
@@ -117,6 +120,17 @@ static bool take_batch(struct timing *t, double *seconds, struct lift_failure *f
     return false;
 }
 
+/* Threads that kernels keep awake fall asleep while the round trip is measured. One in
+ * many launches is not worth the time of another one. */
+static bool wake_up(struct timing *t, const struct lift_clock_state *read,
+                    struct lift_failure *failure)
+{
+    double ignored;
+
+    return t->batch < 2 || read->round_trip <= 0 ||
+           timing_launch(t, 1, &ignored, failure);
+}
+
 bool timing_take(struct timing *t, struct timing_sample *sample,
                  struct lift_failure *failure)
 {
@@ -124,11 +138,64 @@ bool timing_take(struct timing *t, struct timing_sample *sample,
     double seconds;
 
     lift_clocks_read(t->clocks, &before); /* from now on */
-    if (!take_batch(t, &seconds, failure))
+    if (!wake_up(t, &before, failure) || !take_batch(t, &seconds, failure))
         return false;
     lift_clocks_read(t->clocks, &after);
     sample->seconds = fmax(seconds / t->batch, 1e-9);
     sample->clock = (struct lift_db_clock){
         .batch = t->batch, .mhz = after.mhz, .throttled = after.throttled};
+    sample->trip = (struct lift_trip){before.round_trip, after.round_trip};
     return true;
+}
+
+/* ---- states of the machine */
+
+static double median_in(const struct timing_sample *samples, const int *states, int count,
+                        int state)
+{
+    double *values = malloc(2 * (size_t)count * sizeof *values), median;
+    int *others = malloc((size_t)count * sizeof *others);
+
+    LIFT_ASSERT(values && others);
+    for (int i = 0; i < count; i++) {
+        values[i] = samples[i].seconds;
+        others[i] = states[i] != state;
+    }
+    median = lift_median(values + count,
+                         lift_stats_keep(values, others, count, values + count));
+    free(others);
+    free(values);
+    return median;
+}
+
+void timing_medians(const struct timing_sample *const *lists, int lists_count, int count,
+                    double *medians)
+{
+    size_t all = (size_t)lists_count * (size_t)count + 1;
+    struct lift_trip *trips = calloc(all, sizeof *trips);
+    int *states = malloc(all * sizeof *states), most;
+
+    LIFT_ASSERT(trips && states);
+    for (int l = 0; l < lists_count; l++)
+        for (int i = 0; i < count; i++)
+            trips[l * count + i] = lists[l][i].trip;
+    lift_states_find(trips, lists_count * count, states);
+    most = lift_states_most(states, lists_count * count);
+    for (int l = 0; l < lists_count; l++)
+        medians[l] = median_in(lists[l], states + l * count, count, most);
+    free(states);
+    free(trips);
+}
+
+void timing_settle(const struct lift_trip *trips, int count, struct lift_db_clock *clocks)
+{
+    int *states = malloc(((size_t)count + 1) * sizeof *states), most;
+
+    LIFT_ASSERT(states);
+    lift_states_find(trips, count, states);
+    most = lift_states_most(states, count);
+    for (int i = 0; i < count && most >= 0; i++)
+        if (states[i] != most)
+            clocks[i].throttled = 1;
+    free(states);
 }

@@ -7,6 +7,7 @@
 #include "explore/runner.h"
 #include "lift/clocks.h"
 #include "lift/db_try.h"
+#include "lift/states.h"
 
 struct timing {
     struct lift_device *device;
@@ -21,6 +22,7 @@ struct timing {
 struct timing_sample {
     double seconds; /* of one launch */
     struct lift_db_clock clock;
+    struct lift_trip trip; /* which state the machine was in */
 };
 
 /* A kernel that stores its result in an input is given its own results as inputs when it
@@ -36,5 +38,14 @@ bool timing_launch(struct timing *t, int count, double *seconds,
 /* One sample; the first also finds out the batch. */
 bool timing_take(struct timing *t, struct timing_sample *sample,
                  struct lift_failure *failure);
+
+/* Medians of samples that were taken turn by turn, each of those in the state of the
+ * machine that most of all of them are in; of all of its samples, if it has none there.
+ */
+void timing_medians(const struct timing_sample *const *lists, int lists_count, int count,
+                    double *medians);
+/* Notes as held back what was not sampled in the state that most of them are in. */
+void timing_settle(const struct lift_trip *trips, int count,
+                   struct lift_db_clock *clocks);
 
 #endif

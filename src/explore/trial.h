@@ -8,6 +8,7 @@
 #include "explore/arm.h"
 #include "explore/data.h"
 #include "lift/db_try.h"
+#include "lift/states.h"
 #include "lift/worker.h"
 
 /* What the plain reference makes of inputs, at the problem's size. */
@@ -62,6 +63,7 @@ struct trial_reply {
     int check_count;
     double samples[TRIAL_SAMPLES]; /* seconds of one launch */
     struct lift_db_clock clocks[TRIAL_SAMPLES];
+    struct lift_trip trips[TRIAL_SAMPLES];
     int sample_count;
     bool is_best;    /* faster than the best one, measured turn by turn if that is held */
     double best_now; /* seconds of the best one, if it was timed again; else 0 */

@@ -149,6 +149,7 @@ static void test_here(void **state)
     (void)state;
     lift_clocks_read(clocks, &s);
     assert_true(s.mhz >= 0 && s.throttled >= -1 && s.throttled <= 1);
+    assert_true(s.round_trip >= 0 && s.round_trip < 20e-3);
     lift_clocks_settings(clocks, &json);
     assert_true(json.data[0] == '{' && json.data[json.len - 1] == '}');
     lift_str_fini(&json);
@@ -163,7 +164,7 @@ static void test_unknown_device(void **state)
 
     (void)state;
     lift_clocks_read(clocks, &s);
-    assert_true(s.mhz <= 0 && s.celsius <= 0 && s.watts <= 0);
+    assert_true(s.mhz <= 0 && s.celsius <= 0 && s.watts <= 0 && s.round_trip <= 0);
     assert_int_equal(s.throttled, -1);
     lift_clocks_settings(clocks, &json);
     assert_string_equal(lift_str_get(&json), "{}");

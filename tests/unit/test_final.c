@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "explore/data.h"
-#include "explore/final.h"
+#include "explore/finalist.h"
 #include "explore/ranking.h"
 #include "lift/db_query.h"
 #include "lift/explore.h"
@@ -97,6 +97,38 @@ static void test_throttled(void **state)
     ranking_sort(f.ranked, 2);
     assert_int_equal(f.ranked[0].index, 0);
     assert_true(f.ranked[0].seconds.high < 1.01);
+}
+
+/* Two finalists were timed while the machine changed its state: the one that is slower
+ * was timed in the fast state more often. The third one has samples of that state only.
+ */
+static void test_states(void **state)
+{
+    static const struct lift_trip fast = {350e-9, 360e-9}, slow = {80e-9, 80e-9};
+    struct finalist *list = calloc(3, sizeof *list);
+
+    (void)state;
+    assert_non_null(list);
+    for (int i = 0; i < 3; i++) {
+        list[i].count = 6;
+        for (int k = 0; k < 6; k++) {
+            bool quick = i == 2 || k < (i == 0 ? 1 : 3);
+
+            list[i].trips[k] = quick ? fast : slow;
+            list[i].samples[k] = (quick ? 1.0 : 1.7) * (i == 1 ? 1.2 : 1.0);
+            list[i].held[k] = -1;
+        }
+    }
+    finalist_settle(list, 2);
+    assert_true(fabs(finalist_median(&list[0]) - 1.7) < 1e-9);
+    assert_true(fabs(finalist_median(&list[1]) - 2.04) < 1e-9);
+    assert_int_equal(list[0].clocks[0].throttled, 1);
+    assert_int_equal(list[0].clocks[1].throttled, -1);
+    finalist_settle(list, 3); /* now most are of the fast one */
+    assert_true(fabs(finalist_median(&list[0]) - 1) < 1e-9);
+    assert_true(fabs(finalist_median(&list[1]) - 1.2) < 1e-9);
+    assert_int_equal(list[0].clocks[0].throttled, -1);
+    free(list);
 }
 
 /* ---- a whole one */
@@ -284,7 +316,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order), cmocka_unit_test(test_throttled),
-        cmocka_unit_test(test_final), cmocka_unit_test(test_wrong_there)};
+        cmocka_unit_test(test_states), cmocka_unit_test(test_final),
+        cmocka_unit_test(test_wrong_there)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

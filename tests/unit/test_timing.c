@@ -135,6 +135,38 @@ static void test_batches(void **state)
     end(&w);
 }
 
+/* Mine is the faster one in either state, but was timed in the slow one more often. */
+static void test_states_of_the_machine(void **state)
+{
+    static const struct lift_trip fast = {350e-9, 360e-9}, slow = {80e-9, 80e-9},
+                                  between = {80e-9, 360e-9};
+    const struct timing_sample mine[] = {{.seconds = 1.0, .trip = fast},
+                                         {.seconds = 1.5, .trip = between},
+                                         {.seconds = 1.9, .trip = slow},
+                                         {.seconds = 1.8, .trip = slow},
+                                         {.seconds = 1.7, .trip = slow}};
+    const struct timing_sample yours[] = {{.seconds = 1.1, .trip = fast},
+                                          {.seconds = 1.1, .trip = fast},
+                                          {.seconds = 1.1, .trip = fast},
+                                          {.seconds = 2.2, .trip = slow},
+                                          {.seconds = 2.0, .trip = slow}};
+    const struct lift_trip trips[] = {fast, slow, slow, between};
+    struct lift_db_clock clocks[4] = {{.throttled = -1}, {.throttled = 0}};
+    double medians[2];
+
+    (void)state;
+    timing_medians((const struct timing_sample *const[]){mine, yours}, 2, 5, medians);
+    assert_true(fabs(medians[0] - 1.8) < 1e-9);
+    assert_true(fabs(medians[1] - 2.1) < 1e-9);
+    timing_medians((const struct timing_sample *const[]){yours}, 1, 3, medians);
+    assert_true(fabs(medians[0] - 1.1) < 1e-9);
+    timing_settle(trips, 4, clocks);
+    assert_int_equal(clocks[0].throttled, 1);
+    assert_int_equal(clocks[1].throttled, 0);
+    assert_int_equal(clocks[2].throttled, 0);
+    assert_int_equal(clocks[3].throttled, 1);
+}
+
 static void test_standings(void **state)
 {
     struct standings s = {.count = 0};
@@ -156,9 +188,9 @@ static void test_standings(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_life),
-                                       cmocka_unit_test(test_batches),
-                                       cmocka_unit_test(test_standings)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_life), cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_states_of_the_machine), cmocka_unit_test(test_standings)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,113 @@
+#include "lift/states.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+
+/* Within a state round trips differ by a fifth; states differ by a factor of four. */
+static const double apart = 1.6;
+
+bool lift_states_same(double trip, double other)
+{
+    if (trip <= 0 || other <= 0)
+        return true;
+    return trip <= apart * other && other <= apart * trip;
+}
+
+bool lift_trip_steady(struct lift_trip trip)
+{
+    return lift_states_same(trip.before, trip.after);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* All known round trips, sorted; the first of each group of neighbours stays, and how
+ * many groups there are is returned. */
+static int find_groups(const struct lift_trip *trips, int count, double *firsts)
+{
+    int known = 0, groups = 0;
+    double last = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (trips[i].before > 0)
+            firsts[known++] = trips[i].before;
+        if (trips[i].after > 0)
+            firsts[known++] = trips[i].after;
+    }
+    qsort(firsts, (size_t)known, sizeof *firsts, by_value);
+    for (int i = 0; i < known; i++) {
+        double trip = firsts[i];
+
+        if (groups == 0 || trip > apart * last)
+            firsts[groups++] = trip;
+        last = trip;
+    }
+    return groups;
+}
+
+/* -1: unknown. */
+static int group_of(const double *firsts, int groups, double trip)
+{
+    int group = groups - 1;
+
+    if (trip <= 0)
+        return -1;
+    while (group > 0 && trip < firsts[group])
+        group--;
+    return group;
+}
+
+/* Groups in which no measurement began and ended are no states. */
+static int number_states(int *states, int count, int groups)
+{
+    int number = 0;
+
+    for (int g = 0; g < groups; g++) {
+        bool any = false;
+
+        for (int i = 0; i < count; i++)
+            if (states[i] == g) {
+                states[i] = number;
+                any = true;
+            }
+        number += any;
+    }
+    return number;
+}
+
+int lift_states_find(const struct lift_trip *trips, int count, int *states)
+{
+    double *firsts = malloc((2 * (size_t)count + 1) * sizeof *firsts);
+    int groups;
+
+    LIFT_ASSERT(firsts);
+    groups = find_groups(trips, count, firsts);
+    for (int i = 0; i < count; i++) {
+        int before = group_of(firsts, groups, trips[i].before);
+        int after = group_of(firsts, groups, trips[i].after);
+
+        states[i] = groups == 0 ? 0 : before == after ? before : -1;
+    }
+    free(firsts);
+    return groups ? number_states(states, count, groups) : count > 0;
+}
+
+int lift_states_most(const int *states, int count)
+{
+    int best = -1, most = 0;
+
+    for (int i = 0; i < count; i++) {
+        int same = 0;
+
+        for (int k = 0; k < count; k++)
+            same += states[k] == states[i];
+        if (states[i] >= 0 && (same > most || (same == most && states[i] < best))) {
+            most = same;
+            best = states[i];
+        }
+    }
+    return best;
+}

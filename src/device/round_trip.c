@@ -1,0 +1,100 @@
+/* How long a cache line takes from one core to another and back. A hypervisor may move
+ * virtual cores between caches and memory links while they run, and nothing else tells.
+ */
+#include "device/clocks.h"
+#include "device/process.h"
+#include "lift/bug.h"
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* The shortest burst counts: whoever interrupts one does not interrupt all. */
+enum { BURSTS = 12, TRIPS = 32, SPINS = 256, APART = 256 };
+
+static const double patience = 20e-3; /* seconds: the cores may be at work for others */
+
+struct rally {
+    _Alignas(APART) atomic_int ball;
+    _Alignas(APART) sem_t ready;
+    const int *cores;
+    double deadline, best;
+};
+
+static void go_to(int core)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(core, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+/* Looks at the clock now and then only: that takes as long as the ball. */
+static bool await(struct rally *r, int number)
+{
+    for (int i = 1; atomic_load_explicit(&r->ball, memory_order_acquire) != number; i++)
+        if (i % SPINS == 0 && device_now() > r->deadline)
+            return false;
+    return true;
+}
+
+static bool play(struct rally *r, int number)
+{
+    atomic_store_explicit(&r->ball, number, memory_order_release);
+    return await(r, number + 1);
+}
+
+static void *give_back(void *arg)
+{
+    struct rally *r = arg;
+    int number = 1;
+
+    go_to(r->cores[1]);
+    sem_post(&r->ready);
+    if (!await(r, number))
+        return NULL;
+    while (number < 2 * BURSTS * TRIPS - 1 && play(r, number + 1))
+        number += 2;
+    atomic_store_explicit(&r->ball, number + 1, memory_order_release);
+    return NULL;
+}
+
+static void *serve(void *arg)
+{
+    struct rally *r = arg;
+    int number = 1;
+
+    go_to(r->cores[0]);
+    while (sem_wait(&r->ready) != 0)
+        ;
+    for (int b = 0; b < BURSTS; b++) {
+        double start = device_now(), seconds;
+
+        for (int i = 0; i < TRIPS; i++, number += 2)
+            if (!play(r, number))
+                return NULL;
+        seconds = (device_now() - start) / TRIPS;
+        if (r->best == 0 || seconds < r->best)
+            r->best = seconds;
+    }
+    return NULL;
+}
+
+/* Threads of its own: the caller's place is the caller's business. */
+double clocks_round_trip(const int cores[2])
+{
+    struct rally r = {.cores = cores, .deadline = device_now() + patience};
+    pthread_t first, second;
+
+    if (sem_init(&r.ready, 0, 0) != 0)
+        return 0;
+    if (pthread_create(&second, NULL, give_back, &r) == 0) {
+        if (pthread_create(&first, NULL, serve, &r) == 0)
+            pthread_join(first, NULL);
+        pthread_join(second, NULL);
+    }
+    sem_destroy(&r.ready);
+    return r.best;
+}
