@@ -17,6 +17,7 @@ enum {
     MOST_KERNELS = 4,
     MOST_ARGS = 32,
     MOST_BOXES = 8,
+    MOST_TEMPORARIES = 4,
     DIMS = 3
 };
 
@@ -50,9 +51,10 @@ static _Noreturn void malformed(const struct head *h, int line, const char *form
     exit(2);
 }
 
-static const char *const keys[] = {
-    "program", "variant", "with",   "types", "arch",    "multiple", "halo", "rows",
-    "stored",  "kernel",  "groups", "group", "dynamic", "args",     "box",  NULL};
+static const char *const keys[] = {"program",  "variant", "with",  "types",   "arch",
+                                   "multiple", "halo",    "rows",  "stored",  "temporary",
+                                   "kernel",   "groups",  "group", "dynamic", "args",
+                                   "box",      NULL};
 
 static void add_line(struct head *h, const char *text, int number)
 {
@@ -128,7 +130,7 @@ struct making {
     struct explore_shape shapes[2 * EXPLORE_MAX_LEAVES]; /* inputs, then outputs */
     int input_count, shape_count;
     struct lift_bind *binds;
-    int bind_count;
+    int bind_count, temporary_count;
     struct lift_kernel kernels[MOST_KERNELS];
     int kernel_count;
 };
@@ -404,6 +406,31 @@ static void store_in_place(struct making *m)
     }
 }
 
+/* "temporary NAME ARRAY": memory between the kernels, with the layout of an array. */
+static void add_temporaries(struct making *m)
+{
+    for (int i = 0; i < m->head->count; i++) {
+        const struct head_line *line = &m->head->lines[i];
+        size_t len = strcspn(line->rest, " ");
+        const char *like = line->rest + len + strspn(line->rest + len, " ");
+        struct lift_bind *b;
+
+        if (strcmp(line->key, "temporary") != 0)
+            continue;
+        if (m->temporary_count == MOST_TEMPORARIES)
+            malformed(m->head, line->number, "at most %d temporaries", MOST_TEMPORARIES);
+        b = &m->binds[m->bind_count];
+        *b = m->binds[find_bind(m, line, like)];
+        if (b->kind == LIFT_BIND_PARAM)
+            malformed(m->head, line->number, "expected a name and an array");
+        b->kind = LIFT_BIND_TEMP;
+        b->index = m->temporary_count++;
+        b->name = lift_arena_strndup(m->arena, line->rest, len);
+        b->in_place = -1;
+        m->bind_count++;
+    }
+}
+
 static void make_binds(struct making *m)
 {
     const struct explore_problem *p = m->problem;
@@ -411,8 +438,8 @@ static void make_binds(struct making *m)
     bool plain = margins.halo == 0 && margins.rows == 1;
     const struct lift_layout *layout;
 
-    m->binds =
-        LIFT_NEW_ARRAY(m->arena, struct lift_bind, m->shape_count + p->param_count);
+    m->binds = LIFT_NEW_ARRAY(m->arena, struct lift_bind,
+                              m->shape_count + p->param_count + MOST_TEMPORARIES);
     for (int i = 0; i < m->shape_count; i++) {
         const struct explore_shape *s = &m->shapes[i];
         bool input = i < m->input_count;
@@ -436,6 +463,7 @@ static void make_binds(struct making *m)
                                .scalar = p->program->params[i].scalar,
                                .count = 1,
                                .in_place = -1};
+    add_temporaries(m);
     store_in_place(m);
 }
 

@@ -49,7 +49,7 @@ size_t ref_cells(const struct ref_program *program, const struct ref_problem *p)
 ref_fn ref_stencil2d, ref_gaussian, ref_gradient, ref_jacobi2d5, ref_jacobi2d9;
 ref_fn ref_jacobi3d7, ref_jacobi3d13, ref_jacobi3d19, ref_jacobi3d27, ref_poisson,
     ref_heat;
-ref_fn ref_hotspot2d, ref_hotspot3d, ref_srad1, ref_srad2;
+ref_fn ref_hotspot2d, ref_hotspot3d, ref_srad, ref_srad1, ref_srad2;
 ref_fn ref_acoustic;
 
 ref_fn ref_star2d1r, ref_star2d2r, ref_star2d3r, ref_star2d4r;

@@ -100,3 +100,22 @@ void ref_srad2(const struct ref_problem *p, const float *const in[], float *cons
             out[0][at.c] = (float)(image[at.c] + 0.125 * sum);
         }
 }
+
+/* Both halves. Input: an image of positive values. Output: the image after one step. */
+void ref_srad(const struct ref_problem *p, const float *const in[], float *const out[])
+{
+    const float *image = in[0];
+
+    for (int y = 0; y < p->ny; y++)
+        for (int x = 0; x < p->nx; x++) {
+            struct ref_cell at = ref_cell_at(p, x, y, 0);
+            struct ref_cell south = ref_cell_at(p, x, y + 1 < p->ny ? y + 1 : y, 0);
+            struct ref_cell east = ref_cell_at(p, x + 1 < p->nx ? x + 1 : x, y, 0);
+            double i = image[at.c], c = diffusion(image, &at);
+            double sum =
+                c * (image[at.n] - i) + diffusion(image, &south) * (image[at.s] - i) +
+                c * (image[at.w] - i) + diffusion(image, &east) * (image[at.e] - i);
+
+            out[0][at.c] = (float)(i + 0.125 * sum);
+        }
+}

@@ -4,6 +4,7 @@
 const struct ref_program ref_programs[] = {
     {"acoustic", {"prev", "cur"}, 2, 1, 3, 1, REF_ZERO, ref_acoustic},
     {"stencil2d", {"grid"}, 1, 1, 2, 1, REF_KEEP, ref_stencil2d},
+    {"srad", {"image"}, 1, 1, 2, 2, REF_EDGE, ref_srad},
     {"srad1", {"image"}, 1, 1, 2, 1, REF_EDGE, ref_srad1},
     {"srad2",
      {"image", "coeff", "dn", "ds", "de", "dw"},

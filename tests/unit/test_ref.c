@@ -88,7 +88,7 @@ static void test_table(void **state)
         for (int i = 0; i < REF_MAX_INPUTS; i++)
             assert_int_equal(r->inputs[i] != NULL, i < r->input_count);
     }
-    assert_int_equal(count, 46);
+    assert_int_equal(count, 47);
     assert_null(ref_find("no such program"));
     assert_int_equal(ref_cells(ref_find("heat"), &SIZE), CELLS);
     assert_int_equal(ref_cells(ref_find("gradient"), &SIZE), 11 * 10);
@@ -217,7 +217,7 @@ static void test_points_read(void **state)
         {"j2d5pt", 5},      {"j2d9pt", 9},    {"j2d9pt-gol", 9},  {"j3d27pt", 27},
         {"leggy13", 13},    {"leggy19", 19},  {"dense19", 19},    {"dense27", 27},
         {"fd_x", 9},        {"fd_y", 9},      {"fd_z", 9},        {"fd_xy", 17},
-        {"fd_xyz", 25},
+        {"fd_xyz", 25},     {"srad", 10},
     };
 
     (void)state;
@@ -653,6 +653,32 @@ static void test_srad2(void **state)
     assert_float_equal(out[corner], 0.125 * 7 * 1111, 1e-3);
 }
 
+/* A step is both halves one after the other. */
+static void test_srad(void **state)
+{
+    static grid_t in[6];
+    const struct ref_program *r = ref_find("srad");
+    grid_t out, halves;
+
+    (void)state;
+    randomise(in[0], 9, 0.5, 1.5);
+    run(ref_find("srad1"), (float *[]){in[0]}, in[1]);
+    for (int y = 0; y < SIZE.ny; y++)
+        for (int x = 0; x < SIZE.nx; x++) {
+            size_t at = cell(x, y, 0);
+            float here = in[0][at];
+
+            in[2][at] = y > 0 ? in[0][cell(x, y - 1, 0)] - here : 0;
+            in[3][at] = y + 1 < SIZE.ny ? in[0][cell(x, y + 1, 0)] - here : 0;
+            in[4][at] = x + 1 < SIZE.nx ? in[0][cell(x + 1, y, 0)] - here : 0;
+            in[5][at] = x > 0 ? in[0][cell(x - 1, y, 0)] - here : 0;
+        }
+    run(r, (float *[]){in[0]}, out);
+    run(ref_find("srad2"), (float *[]){in[0], in[1], in[2], in[3], in[4], in[5]}, halves);
+    for (size_t i = 0; i < ref_cells(r, &SIZE); i++)
+        assert_float_equal(out[i], halves[i], 1e-6);
+}
+
 /* Every cell of every output is written, also where the grid has no interior. */
 static void test_all_written(void **state)
 {
@@ -707,6 +733,7 @@ int main(void)
         cmocka_unit_test(test_srad1),
         cmocka_unit_test(test_srad1_value),
         cmocka_unit_test(test_srad2),
+        cmocka_unit_test(test_srad),
         cmocka_unit_test(test_all_written),
         cmocka_unit_test(test_programs_exist),
     };

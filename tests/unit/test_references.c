@@ -49,8 +49,10 @@ static int build_program(struct lift_device *device, const char *name, int step)
             continue;
         if (!runner_build(device, m, "", NULL, &failure))
             fail_msg("%s: %s", list[i].name, lift_str_get(&failure.text));
-        r = device->runtime->resources(device, m->binary, m->module->kernels[0].name);
-        assert_true(r.registers > 0 && r.spill_bytes <= A_FEW_BYTES);
+        for (int k = 0; k < m->module->kernel_count; k++) {
+            r = device->runtime->resources(device, m->binary, m->module->kernels[k].name);
+            assert_true(r.registers > 0 && r.spill_bytes <= A_FEW_BYTES);
+        }
         built++;
         runner_unload(device, m);
     }
@@ -65,7 +67,7 @@ static int build_all(const char *target, int step)
     static const char *const programs[] = {
         "acoustic",  "acoustic_iso", "star3d2r", "heat",      "box2d2r",
         "box3d1r",   "srad1",        "srad2",    "hotspot3d", "hotspot2d",
-        "jacobi2d5", "gradient",     NULL};
+        "jacobi2d5", "gradient",     "srad",     NULL};
     struct lift_failure failure = {0};
     struct lift_device *device = lift_device_open(target, &failure);
     int built = 0;
@@ -168,7 +170,7 @@ static void write_tensor(FILE *out, const struct lift_tensor *t, int number)
 
 static bool has_buffer(const struct lift_bind *b)
 {
-    return b->kind != LIFT_BIND_PARAM && b->in_place < 0;
+    return b->kind != LIFT_BIND_PARAM && b->kind != LIFT_BIND_TEMP && b->in_place < 0;
 }
 
 static void write_binds(FILE *out, const struct on_host *h, bool load)
@@ -185,6 +187,8 @@ static void write_binds(FILE *out, const struct on_host *h, bool load)
                     load ? "REAL *b%d = from_file(\"%s\", %lld);\n"
                          : "to_file(b%d, \"%s\", %lld);\n",
                     i, path, (long long)b->count);
+        else if (b->kind == LIFT_BIND_TEMP && load)
+            fprintf(out, "static REAL b%d[%lld];\n", i, (long long)b->count);
         else if (b->kind == LIFT_BIND_PARAM && load)
             fprintf(out, "REAL b%d = %.17g;\n", i,
                     h->data.problem->param_values[b->index]);
@@ -223,7 +227,8 @@ static void write_program(const struct on_host *h)
     fprintf(out, "int main(int argc, char **argv) { copies_are_done = argc > 1 ? LATE : "
                  "AT_ONCE;\n");
     write_binds(out, h, true);
-    write_launch(out, &m->kernels[0]);
+    for (int k = 0; k < m->kernel_count; k++)
+        write_launch(out, &m->kernels[k]);
     write_binds(out, h, false);
     fprintf(out, "}\n");
     assert_int_equal(fclose(out), 0);
@@ -339,6 +344,7 @@ static const struct sample samples[] = {
     {"jacobi3d19", "box3d_vector.cu 32x8-4", 3, {132, 9, 7}},
     {"hotspot2d", "hotspot2d_vector.cu 64x2-4", 2, {264, 19}},
     {"srad1", "srad1_vector.cu 64x2-4", 2, {264, 19}},
+    {"srad", "srad_plain.cu 32x8", 2, {70, 17}},
     {"gradient", "gradient_vector.cu 64x2-4", 2, {264, 19}},
     {"poisson", "box3d_plain.cu 32x4x2", 3, {37, 7, 5}},
     {"jacobi2d9", "box2d_plain.cu 32x8", 2, {37, 19}},
