@@ -114,7 +114,7 @@ static int drop_bed(void **state)
 static struct attempt *put(struct bed *b, int kind)
 {
     struct queue *q = &b->lane.queue;
-    struct attempt *a = &q->ring[q->next++ % q->room];
+    struct attempt *a = queue_at(q, q->next++);
     char tunables[32];
 
     snprintf(tunables, sizeof tunables, "{\"n\":%d}", (int)q->next);

@@ -11,6 +11,7 @@
 #include "explore/estimate_t.h"
 #include "explore/joint.h"
 #include "explore/lower.h"
+#include "explore/promise.h"
 #include "explore/traffic.h"
 #include "lift/strategy.h"
 #include "problem_world.h"
@@ -512,6 +513,128 @@ static void spaces_tell_guesses(void **state)
     lift_arena_destroy(arena);
 }
 
+/* ---- what promises most */
+
+enum { HILL_PARAMS = 5, HILL_VALUES = 8 };
+
+/* Far from the point where an expression starts, one value of each is the best; counts
+ * how often it is asked. */
+struct hill {
+    const struct lift_joint *joint;
+    int asked;
+};
+
+static double hill_guess(void *user, const struct lift_choice *choice)
+{
+    static const int best[HILL_PARAMS] = {6, 1, 7, 3, 5};
+    struct hill *h = user;
+    double guessed = 1;
+
+    h->asked++;
+    if (choice->expr == 1)
+        return INFINITY;
+    for (int i = 0; i < HILL_PARAMS; i++)
+        guessed += (choice->values[i] - best[i]) * (choice->values[i] - best[i]);
+    return guessed;
+}
+
+/* Three expressions: a hill whose product of the first two is limited, the same without
+ * guesses, and one without points. */
+static void make_hill(struct lift_arena *arena, struct lift_nats *nats, struct hill *h)
+{
+    static const char *const names[HILL_PARAMS] = {"a", "b", "c", "d", "e"};
+    static const int64_t values[HILL_VALUES] = {1, 2, 4, 8, 16, 32, 64, 128};
+    struct lift_param params[HILL_PARAMS];
+    struct lift_joint_expr exprs[3] = {{0}};
+    struct lift_constraint limit = {.kind = LIFT_CONSTRAINT_LE, .why = "limit"};
+
+    for (int i = 0; i < HILL_PARAMS; i++)
+        params[i] = (struct lift_param){
+            .name = names[i], .values = values, .count = HILL_VALUES, .start = 1};
+    limit.a = lift_nat_mul(lift_nat_var(nats, "a", LIFT_VAR_TUNABLE, 1, 128),
+                           lift_nat_var(nats, "b", LIFT_VAR_TUNABLE, 1, 128));
+    limit.b = lift_nat_const(nats, 128);
+    exprs[0].space = exprs[1].space =
+        lift_space_create(arena, params, HILL_PARAMS, &limit, 1);
+    limit.b = lift_nat_const(nats, 0);
+    exprs[2].space = lift_space_create(arena, params, HILL_PARAMS, &limit, 1);
+    h->joint = lift_joint_create(
+        arena, &(struct lift_joint_parts){
+                   .exprs = exprs, .count = 3, .guess = hill_guess, .guess_user = h});
+}
+
+/* The best of the start and of the samples that the same generator gives. */
+static double best_unclimbed(const struct hill *h, uint64_t seed)
+{
+    struct lift_choice choice;
+    struct lift_rng rng;
+    double best;
+
+    lift_rng_seed(&rng, seed);
+    assert_true(lift_joint_start(h->joint, 0, &choice));
+    best = lift_joint_guessed(h->joint, &choice);
+    for (int i = 0; i < PROMISE_SAMPLES; i++) {
+        assert_true(lift_joint_sample_in(h->joint, 0, &rng, &choice));
+        best = fmin(best, lift_joint_guessed(h->joint, &choice));
+    }
+    return best;
+}
+
+static void guesses_are_climbed(void **state)
+{
+    enum { MOST = 1 + PROMISE_SAMPLES + PROMISE_ROUNDS * PROMISE_MOVES, SEEDS = 50 };
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_nats *nats = lift_nats_create(arena);
+    struct hill h = {0};
+    double before = 0, after = 0;
+
+    (void)state;
+    make_hill(arena, nats, &h);
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        double unclimbed = best_unclimbed(&h, seed);
+        struct promise best, again;
+        struct lift_rng rng;
+
+        lift_rng_seed(&rng, seed);
+        h.asked = 0;
+        assert_true(promise_find(h.joint, 0, &rng, &best));
+        assert_in_range(h.asked, PROMISE_SAMPLES, MOST);
+        assert_int_equal(best.choice.expr, 0);
+        assert_true(lift_joint_valid(h.joint, &best.choice));
+        assert_float_equal(lift_joint_guessed(h.joint, &best.choice), best.guessed, 0);
+        assert_true(best.guessed <= unclimbed);
+        lift_rng_seed(&rng, seed);
+        assert_true(promise_find(h.joint, 0, &rng, &again));
+        assert_true(lift_choice_equal(&best.choice, &again.choice));
+        before += unclimbed;
+        after += best.guessed;
+    }
+    assert_true(after < before / 3);
+    lift_nats_fini(nats);
+    lift_arena_destroy(arena);
+}
+
+/* Neither an expression whose points have no guess nor one without points. */
+static void nothing_is_promised_without_guesses(void **state)
+{
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_nats *nats = lift_nats_create(arena);
+    struct hill h = {0};
+    struct promise best;
+    struct lift_rng rng;
+
+    (void)state;
+    make_hill(arena, nats, &h);
+    lift_rng_seed(&rng, 1);
+    assert_false(promise_find(h.joint, 1, &rng, &best));
+    assert_in_range(h.asked, 1, 1 + PROMISE_SAMPLES);
+    h.asked = 0;
+    assert_false(promise_find(h.joint, 2, &rng, &best));
+    assert_int_equal(h.asked, 0);
+    lift_nats_fini(nats);
+    lift_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -527,6 +650,8 @@ int main(void)
         cmocka_unit_test(straight_loops_repeat_references),
         cmocka_unit_test(footprints_of_loops),
         cmocka_unit_test(spaces_tell_guesses),
+        cmocka_unit_test(guesses_are_climbed),
+        cmocka_unit_test(nothing_is_promised_without_guesses),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

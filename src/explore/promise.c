@@ -1,0 +1,68 @@
+#include "explore/promise.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <stdlib.h>
+
+struct near {
+    struct lift_choice *choices;
+    size_t count, cap;
+};
+
+static void look(const struct lift_joint *joint, const struct lift_choice *choice,
+                 struct promise *best)
+{
+    double guessed = lift_joint_guessed(joint, choice);
+
+    if (guessed < best->guessed)
+        *best = (struct promise){*choice, guessed};
+}
+
+static void keep(void *user, const struct lift_choice *choice)
+{
+    struct near *near = user;
+
+    if (near->count == near->cap) {
+        near->cap = near->cap ? 2 * near->cap : 64;
+        near->choices = realloc(near->choices, near->cap * sizeof *near->choices);
+        if (!near->choices)
+            LIFT_BUG("out of memory");
+    }
+    near->choices[near->count++] = *choice;
+}
+
+/* Some neighbours of the best; false if none is better. */
+static bool climb(const struct lift_joint *joint, struct lift_rng *rng, struct near *near,
+                  struct promise *best)
+{
+    double before = best->guessed;
+
+    near->count = 0;
+    lift_joint_neighbours(joint, &best->choice, LIFT_JOINT_VALUE, keep, near);
+    for (int i = 0; i < PROMISE_MOVES && near->count > 0; i++) {
+        size_t at = (size_t)lift_rng_below(rng, near->count);
+
+        look(joint, &near->choices[at], best);
+        near->choices[at] = near->choices[--near->count];
+    }
+    return best->guessed < before;
+}
+
+bool promise_find(const struct lift_joint *joint, int expr, struct lift_rng *rng,
+                  struct promise *best)
+{
+    struct near near = {0};
+    struct lift_choice choice;
+    bool better;
+
+    best->guessed = INFINITY;
+    if (lift_joint_start(joint, expr, &choice))
+        look(joint, &choice, best);
+    for (int i = 0; i < PROMISE_SAMPLES; i++)
+        if (lift_joint_sample_in(joint, expr, rng, &choice))
+            look(joint, &choice, best);
+    better = !isinf(best->guessed);
+    for (int i = 0; i < PROMISE_ROUNDS && better; i++)
+        better = climb(joint, rng, &near, best);
+    free(near.choices);
+    return !isinf(best->guessed);
+}

@@ -1,0 +1,394 @@
+/* The queue of a lane, with a technique that proposes 0, 1, 2, ... and writes down what
+ * it is told: in which order, and that nothing is lost. Tries end when the test says so;
+ * how long one took is a matter of when it claims to have been proposed. */
+#include "db_world.h"
+
+#include "explore/session.h"
+
+enum { POINTS = 60, ROOM = 4, SLOTS = 16, NOBODY = -1 };
+
+struct bed {
+    struct world w;
+    struct lift_arena *arena;
+    struct lift_expr term;
+    struct explore_arm arm;
+    struct derive_node node;
+    struct derive_leaf leaf;
+    struct derivation derivation;
+    int arm_leaf;
+    bool tried;
+    unsigned char strikes;
+    struct lift_explore_options options;
+    struct lift_explore_part part;
+    struct session session;
+    struct lane lane;
+    bool late[POINTS];
+};
+
+/* ---- the technique */
+
+struct script {
+    int next;
+};
+
+static struct {
+    int order[POINTS], count;
+} told;
+
+static void script_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
+                        int64_t tries)
+{
+    (void)state;
+    (void)joint;
+    (void)rng;
+    (void)tries;
+    told.count = 0;
+}
+
+static bool script_propose(void *state, struct lift_choice *choice)
+{
+    struct script *s = state;
+
+    *choice = (struct lift_choice){.values = {s->next}};
+    return s->next++ < POINTS;
+}
+
+static void script_observe(void *state, const struct lift_choice *choice,
+                           struct lift_outcome outcome)
+{
+    (void)state;
+    assert_true(told.count < POINTS);
+    assert_true(outcome.ok);
+    told.order[told.count++] = choice->values[0];
+}
+
+static void script_fini(void *state)
+{
+    (void)state;
+}
+
+static const struct lift_technique script = {.name = "script",
+                                             .state_size = sizeof(struct script),
+                                             .init = script_init,
+                                             .propose = script_propose,
+                                             .observe = script_observe,
+                                             .fini = script_fini};
+
+/* ---- the lane */
+
+static const struct lift_joint *make_joint(struct bed *b)
+{
+    int64_t values[POINTS];
+    struct lift_param param = {.name = "n", .values = values, .count = POINTS};
+    struct lift_joint_expr expr = {0};
+
+    for (int i = 0; i < POINTS; i++)
+        values[i] = i + 1;
+    b->arm.space = lift_space_create(b->arena, &param, 1, NULL, 0);
+    expr.space = b->arm.space;
+    return lift_joint_create(b->arena, &(struct lift_joint_parts){&expr, 1});
+}
+
+static void make_lane(struct bed *b)
+{
+    struct lane *l = &b->lane;
+
+    b->session = (struct session){
+        .options = &b->options, .db = b->w.db, .lanes = l, .lane_count = 1};
+    b->term.hash = b->w.low[0];
+    b->arm.term = &b->term;
+    b->node.stored = true;
+    b->derivation = (struct derivation){.nodes = &b->node, .leaves = &b->leaf};
+    l->session = &b->session;
+    l->result = &b->part;
+    l->arms = &b->arm;
+    l->leaves = &b->arm_leaf;
+    l->arm_count = 1;
+    l->tried = &b->tried;
+    l->strikes = &b->strikes;
+    l->recorder = (struct recorder){.db = b->w.db,
+                                    .derivation = &b->derivation,
+                                    .device = &devices[1],
+                                    .problem_id = b->w.problem,
+                                    .device_id = b->w.device[1],
+                                    .session = b->w.session};
+    l->joint = make_joint(b);
+    l->ask = explore_ask_create(l->joint, &script, 1, 0);
+}
+
+static int make_bed(void **state)
+{
+    struct bed *b = calloc(1, sizeof *b);
+
+    begin(&b->w, ":memory:");
+    b->arena = lift_arena_create();
+    make_lane(b);
+    queue_create(&b->lane.queue, ROOM, SLOTS);
+    *state = b;
+    return 0;
+}
+
+static int drop_bed(void **state)
+{
+    struct bed *b = *state;
+
+    queue_fini(&b->lane.queue, &b->session.pool.cache);
+    cache_fini(&b->session.pool.cache);
+    explore_ask_destroy(b->lane.ask);
+    lift_arena_destroy(b->arena);
+    end(&b->w);
+    free(b);
+    return 0;
+}
+
+static void turn(struct bed *b)
+{
+    assert_true(queue_turn(&b->lane, false));
+}
+
+static struct attempt *nth(struct bed *b, int number)
+{
+    struct queue *q = &b->lane.queue;
+
+    assert_in_range(number, q->first, q->next - 1);
+    assert_int_equal(queue_at(q, number)->choice.values[0], number);
+    return queue_at(q, number);
+}
+
+/* It has been under way for so many seconds more. */
+static void dawdle(struct bed *b, int number, double seconds)
+{
+    nth(b, number)->asked -= seconds;
+}
+
+static void finish(struct bed *b, int number)
+{
+    const struct trial_reply end = {.status = LIFT_TRY_OK,
+                                    .checks = {{LIFT_CHECK_FULL, 0, 1, 0, -1}},
+                                    .check_count = 1,
+                                    .samples = {1e-3},
+                                    .sample_count = 1,
+                                    .resources = LIFT_RESOURCES_UNKNOWN};
+    struct attempt *a = nth(b, number);
+
+    assert_int_not_equal(a->stage, ATTEMPT_ENDED);
+    attempt_end(a, &end);
+}
+
+/* Ends some, NOBODY at their end, and takes a turn. */
+static void finish_all(struct bed *b, const int *numbers)
+{
+    for (; *numbers != NOBODY; numbers++)
+        finish(b, *numbers);
+    turn(b);
+}
+
+/* What was told since the first 'from', NOBODY at its end. */
+static void expect_told(int from, const int *numbers)
+{
+    for (; *numbers != NOBODY; numbers++, from++) {
+        assert_true(from < told.count);
+        assert_int_equal(told.order[from], *numbers);
+    }
+    assert_int_equal(told.count, from);
+}
+
+#define LIST(...) ((const int[]){__VA_ARGS__, NOBODY})
+
+/* ---- tests */
+
+static void test_in_order(void **state)
+{
+    struct bed *b = *state;
+
+    turn(b);
+    assert_int_equal(b->lane.queue.next, ROOM);
+    finish_all(b, LIST(3, 1, 2));
+    assert_int_equal(told.count, 0);
+    assert_int_equal(b->lane.queue.next, ROOM);
+    finish_all(b, LIST(0));
+    expect_told(0, LIST(0, 1, 2, 3));
+    assert_int_equal(b->lane.queue.first, ROOM);
+    assert_int_equal(b->lane.queue.next, 2 * ROOM);
+}
+
+/* Others go on around it, in their order; its own end is told when it comes. */
+static void test_one_is_late(void **state)
+{
+    struct bed *b = *state;
+    struct queue *q = &b->lane.queue;
+
+    turn(b);
+    finish_all(b, LIST(0, 2, 3));
+    expect_told(0, LIST(0));
+    dawdle(b, 1, 100);
+    turn(b);
+    expect_told(1, LIST(2, 3));
+    assert_int_equal(q->first, 1);
+    assert_int_equal(q->next, 7); /* it takes one place of the four */
+    finish_all(b, LIST(5));
+    assert_int_equal(told.count, 3); /* 4 is as young as the others were */
+    finish_all(b, LIST(4));
+    expect_told(3, LIST(4, 5));
+    assert_int_equal(nth(b, 1)->stage, ATTEMPT_PROPOSED);
+    finish_all(b, LIST(1, 6));
+    expect_told(5, LIST(1, 6));
+    assert_int_equal(q->first, 7);
+    assert_answer(b->w.db, "SELECT count(*) FROM try WHERE status = 'ok'", "7");
+}
+
+/* Nothing is known of how long it takes until three have ended. */
+static void test_too_few_ended(void **state)
+{
+    struct bed *b = *state;
+
+    turn(b);
+    dawdle(b, 0, 1000);
+    finish_all(b, LIST(1, 2));
+    assert_int_equal(told.count, 0);
+    finish_all(b, LIST(3));
+    expect_told(0, LIST(1, 2, 3));
+}
+
+/* What others take as well is not late: six times as long is, and more than seconds. */
+static void test_as_slow_as_others(void **state)
+{
+    struct bed *b = *state;
+
+    turn(b);
+    for (int i = 1; i < ROOM; i++)
+        dawdle(b, i, 10);
+    dawdle(b, 0, 55);
+    finish_all(b, LIST(1, 2, 3));
+    assert_int_equal(told.count, 0);
+    dawdle(b, 0, 10);
+    turn(b);
+    expect_told(0, LIST(1, 2, 3));
+    dawdle(b, 4, 10);
+    finish_all(b, LIST(5));
+    assert_int_equal(told.count, 3);
+}
+
+static void test_seconds_are_no_delay(void **state)
+{
+    struct bed *b = *state;
+
+    turn(b);
+    dawdle(b, 0, 1);
+    finish_all(b, LIST(1, 2, 3));
+    assert_int_equal(told.count, 0);
+    dawdle(b, 0, 5);
+    turn(b);
+    expect_told(0, LIST(1, 2, 3));
+}
+
+/* A processor's tries are compiled together and then run: none is left behind. */
+static void test_no_slots_to_spare(void **state)
+{
+    struct bed *b = *state;
+
+    queue_fini(&b->lane.queue, &b->session.pool.cache);
+    queue_create(&b->lane.queue, ROOM, ROOM);
+    turn(b);
+    dawdle(b, 0, 1000);
+    finish_all(b, LIST(1, 2, 3));
+    assert_int_equal(told.count, 0);
+    finish_all(b, LIST(0));
+    expect_told(0, LIST(0, 1, 2, 3));
+}
+
+/* The ring is full of what waits behind the late one: nothing more is asked for, and all
+ * goes on when that has ended. */
+static void test_ring_is_full(void **state)
+{
+    struct bed *b = *state;
+    struct queue *q = &b->lane.queue;
+
+    turn(b);
+    finish_all(b, LIST(1, 2, 3));
+    dawdle(b, 0, 1000);
+    turn(b);
+    for (int i = ROOM; i < SLOTS; i++)
+        finish_all(b, LIST(i));
+    assert_int_equal(told.count, SLOTS - 1);
+    assert_int_equal(q->first, 0);
+    assert_int_equal(q->next, SLOTS);
+    finish_all(b, LIST(0));
+    expect_told(SLOTS - 1, LIST(0));
+    assert_int_equal(q->first, SLOTS);
+    assert_int_equal(q->next, SLOTS + ROOM);
+}
+
+/* One that is under way ends, or falls behind and ends some other time. */
+static void something_happens(struct bed *b, struct lift_rng *rng)
+{
+    struct queue *q = &b->lane.queue;
+    int64_t number = lift_rng_range(rng, q->first, q->next - 1);
+
+    if (queue_at(q, number)->stage == ATTEMPT_ENDED)
+        return;
+    if (b->late[number] || lift_rng_below(rng, 6)) {
+        finish(b, (int)number);
+    } else {
+        dawdle(b, (int)number, 1e6);
+        b->late[number] = true;
+    }
+}
+
+static bool is_told(int number, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (told.order[i] == number)
+            return true;
+    return false;
+}
+
+/* Each is told once, and before all that were proposed after it unless it was late. */
+static void check_order(struct bed *b)
+{
+    assert_int_equal(told.count, POINTS);
+    for (int i = 0; i < POINTS; i++) {
+        assert_false(is_told(told.order[i], i));
+        for (int n = 0; n < told.order[i]; n++)
+            if (!b->late[n])
+                assert_true(is_told(n, i));
+    }
+}
+
+static void test_nothing_is_lost(void **state)
+{
+    int out_of_order = 0;
+
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct lift_rng rng;
+        struct bed *b;
+
+        make_bed(state);
+        b = *state;
+        lift_rng_seed(&rng, seed);
+        for (turn(b); !queue_is_done(&b->lane); turn(b))
+            something_happens(b, &rng);
+        check_order(b);
+        for (int i = 1; i < POINTS; i++)
+            out_of_order += told.order[i] < told.order[i - 1];
+        assert_answer(b->w.db, "SELECT count(*) FROM try WHERE status = 'ok'", "60");
+        drop_bed(state);
+    }
+    assert_true(out_of_order > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_in_order, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_one_is_late, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_too_few_ended, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_as_slow_as_others, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_seconds_are_no_delay, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_no_slots_to_spare, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_ring_is_full, make_bed, drop_bed),
+        cmocka_unit_test(test_nothing_is_lost),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
