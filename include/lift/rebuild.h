@@ -1,6 +1,6 @@
 /* What has become of the kernels of a database: each is derived again with the rules of
- * now, its source is made again and compiled. Nothing is run, so that of a device with an
- * architecture that can be built for nothing but the compiler need be here. */
+ * now, its source is made again and compiled. If nothing is to be run, nothing but the
+ * compiler need be here for a device with an architecture that can be built for. */
 #ifndef LIFT_REBUILD_H
 #define LIFT_REBUILD_H
 
@@ -13,12 +13,14 @@ enum lift_rebuilt_end {
                              step and which tunables have changed */
     LIFT_REBUILT_LOST,    /* it cannot be made any more: 'reason' says which step */
     LIFT_REBUILT_REFUSED, /* it has a source, but no binary */
-    LIFT_REBUILT_SKIPPED, /* nothing here can compile for its device */
+    LIFT_REBUILT_WRONG,   /* compiled, but it does not run, or its results are wrong:
+                             'status' says which */
+    LIFT_REBUILT_SKIPPED, /* nothing here can compile for its device, or run it */
 };
 
 enum { LIFT_REBUILT_ENDS = LIFT_REBUILT_SKIPPED + 1 };
 
-/* "same", "other source", "lost", "refused", "skipped" */
+/* "same", "other source", "lost", "refused", "wrong", "skipped" */
 const char *lift_rebuilt_end_name(enum lift_rebuilt_end end);
 
 struct lift_rebuilt {
@@ -27,6 +29,7 @@ struct lift_rebuilt {
     const char *reason, *log; /* "" if there is none */
     const char *target;       /* what it was compiled for: "cuda:sm_90", "host" */
     struct lift_resources resources;
+    enum lift_try_status status; /* of REFUSED and WRONG */
 };
 
 typedef void lift_rebuilt_row(void *user, const struct lift_rebuilt *row);
@@ -34,6 +37,8 @@ typedef void lift_rebuilt_row(void *user, const struct lift_rebuilt *row);
 struct lift_rebuild_options {
     struct lift_db_filter filter; /* which kernels */
     int64_t most;                 /* of each problem and device so many */
+    bool verify; /* each is run, too, at a small size and its own, and compared with the
+                    program: on the device of the kernel, if it is here */
     const struct lift_rules *rules;
     lift_rebuilt_row *row; /* in the order of lift_db_kernels */
     void *user;

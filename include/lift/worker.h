@@ -3,7 +3,12 @@
  * process group, dies with its parent, and is started again by the next call after it was
  * lost. Fork happens from a single-threaded parent that has opened and counted no device.
  * The child has no stdin and stdout, ignores SIGINT and leaves no core file; other
- * signals have their default actions. */
+ * signals have their default actions.
+ *
+ * Debuggers, profilers and sanitizers that want one process: where the environment has
+ * LIFT_IN_PROCESS, there is no child. The parent serves; nothing ends a request that
+ * takes too long, and a crash is the program's. What such requests keep stays until its
+ * end. */
 #ifndef LIFT_WORKER_H
 #define LIFT_WORKER_H
 

@@ -4,14 +4,14 @@
 #include "cli/short.h"
 #include "lift/rebuild.h"
 
-enum { KEY_BEST = 256, KEY_FORCE, MAX_RULE_FILES = 16, SHORT_HASH = 12 };
+enum { KEY_BEST = 256, KEY_FORCE, KEY_VERIFY, MAX_RULE_FILES = 16, SHORT_HASH = 12 };
 
 struct rebuild_args {
     const char *db, *device, *program;
     const char *rules[MAX_RULE_FILES];
     int rule_count;
     int64_t best;
-    bool force;
+    bool force, verify;
 };
 
 static const struct argp_option options[] = {
@@ -21,6 +21,8 @@ static const struct argp_option options[] = {
      "Of each problem and device the N best expressions, each with its best numbers (1)",
      0},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
+    {"verify", KEY_VERIFY, NULL, 0,
+     "Run each, too, at a small size and at its own, and compare it with the program", 0},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
     {0}};
 
@@ -44,6 +46,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_FORCE:
         a->force = true;
+        return 0;
+    case KEY_VERIFY:
+        a->verify = true;
         return 0;
     case ARGP_KEY_ARG:
         if (a->program)
@@ -73,6 +78,12 @@ static void print_problem(struct printer *p, const struct lift_rebuilt *row)
            *row->target ? ", for " : "", row->target);
 }
 
+static const char *end_name(const struct lift_rebuilt *row)
+{
+    return row->end == LIFT_REBUILT_WRONG ? lift_try_status_name(row->status)
+                                          : lift_rebuilt_end_name(row->end);
+}
+
 static void print(void *user, const struct lift_rebuilt *row)
 {
     struct printer *p = user;
@@ -92,25 +103,29 @@ static void print(void *user, const struct lift_rebuilt *row)
                       row->end <= LIFT_REBUILT_OTHER && *row->reason != ';' ? "; " : "",
                       row->reason);
     printf("  %.*s %-12s  %s\n", SHORT_HASH, lift_hash_hex(row->kernel->expr, hex),
-           lift_rebuilt_end_name(row->end), lift_str_get(&text));
-    if (*row->log && row->end == LIFT_REBUILT_REFUSED)
+           end_name(row), lift_str_get(&text));
+    if (*row->log && row->end != LIFT_REBUILT_SAME && row->end != LIFT_REBUILT_OTHER)
         fprintf(stderr, "%s\n", row->log);
     fflush(stdout);
     lift_str_fini(&text);
 }
 
-static int sum(const struct printer *p)
+static int sum(const struct printer *p, bool verified)
 {
     const int64_t *n = p->count;
     int64_t compiled = n[LIFT_REBUILT_SAME] + n[LIFT_REBUILT_OTHER];
 
     printf("%lld compiled, of which %lld from another source than then, and %lld spill "
-           "registers; %lld cannot be made any more; %lld refused by the compiler; %lld "
-           "skipped\n",
+           "registers; %lld cannot be made any more; %lld refused by the compiler; ",
            (long long)compiled, (long long)n[LIFT_REBUILT_OTHER], (long long)p->spill,
-           (long long)n[LIFT_REBUILT_LOST], (long long)n[LIFT_REBUILT_REFUSED],
-           (long long)n[LIFT_REBUILT_SKIPPED]);
-    return n[LIFT_REBUILT_LOST] || n[LIFT_REBUILT_REFUSED] ? CLI_FAILED : CLI_DONE;
+           (long long)n[LIFT_REBUILT_LOST], (long long)n[LIFT_REBUILT_REFUSED]);
+    if (verified)
+        printf("%lld verified; %lld not right; ", (long long)compiled,
+               (long long)n[LIFT_REBUILT_WRONG]);
+    printf("%lld skipped\n", (long long)n[LIFT_REBUILT_SKIPPED]);
+    return n[LIFT_REBUILT_LOST] || n[LIFT_REBUILT_REFUSED] || n[LIFT_REBUILT_WRONG]
+               ? CLI_FAILED
+               : CLI_DONE;
 }
 
 static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char *program)
@@ -120,12 +135,13 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
     struct lift_rules *rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
     struct lift_rebuild_options o = {.filter = {.program = program, .device = a->device},
                                      .most = a->best,
+                                     .verify = a->verify,
                                      .rules = rules,
                                      .row = print,
                                      .user = &p};
 
     if (rules)
-        status = lift_rebuild(db, &o) ? sum(&p)
+        status = lift_rebuild(db, &o) ? sum(&p, a->verify)
                                       : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     lift_rules_destroy(rules);
     return status;
@@ -134,10 +150,13 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
 static const char doc[] =
     "Derive the best kernels of a database again with the rules of now, and compile "
     "them."
-    "\vNothing is run, so that kernels for NVIDIA's and AMD's architectures need no "
-    "device. Of each it is said whether its source is still the same, which step of its "
+    "\vWithout --verify nothing is run, so that kernels for NVIDIA's and AMD's "
+    "architectures need no device; with it, a device of a kernel's architecture has to "
+    "be "
+    "here. Of each it is said whether its source is still the same, which step of its "
     "derivation has changed, and what registers and memory it takes. The exit status is "
-    "1 if a kernel cannot be made any more, or the compiler refuses it.";
+    "1 if a kernel cannot be made any more, the compiler refuses it, or it is not "
+    "right.";
 
 static int run(int argc, char **argv)
 {

@@ -2,7 +2,9 @@
  * one after the other, and then built by one worker. */
 #include "lift/rebuild.h"
 #include "explore/chosen.h"
+#include "explore/lower.h"
 #include "explore/phase.h"
+#include "explore/reference.h"
 #include "lift/bug.h"
 #include "lift/explore.h"
 #include <jansson.h>
@@ -11,8 +13,8 @@
 
 const char *lift_rebuilt_end_name(enum lift_rebuilt_end end)
 {
-    static const char *const names[] = {"same", "other source", "lost", "refused",
-                                        "skipped"};
+    static const char *const names[] = {"same",    "other source", "lost",
+                                        "refused", "wrong",        "skipped"};
 
     return names[end];
 }
@@ -42,10 +44,17 @@ struct rebuild {
 
 /* ---- what to compile for */
 
-static bool is_here(struct rebuild *r, const char *name, struct lift_hash wanted)
+/* What runs on one device runs on all of its architecture. */
+static bool is_same(const struct rebuild *r, const struct lift_db_kernel *k)
 {
-    bool good = lift_explore_device(name, false, &r->device, &r->why) &&
-                lift_hash_equal(lift_device_hash(&r->device.info), wanted);
+    if (r->options->verify && !strcmp(r->device.info.arch, k->arch))
+        return true;
+    return lift_hash_equal(lift_device_hash(&r->device.info), k->device_id);
+}
+
+static bool is_here(struct rebuild *r, const char *name, const struct lift_db_kernel *k)
+{
+    bool good = lift_explore_device(name, false, &r->device, &r->why) && is_same(r, k);
 
     if (!good)
         lift_explore_device_fini(&r->device);
@@ -61,7 +70,7 @@ static void find_device(struct rebuild *r, const struct lift_db_kernel *k)
 
     for (int i = 0; names && names[i]; i++) {
         if (!r->target && !strncmp(names[i], k->runtime, strlen(k->runtime)) &&
-            is_here(r, names[i], k->device_id)) {
+            is_here(r, names[i], k)) {
             r->target = names[i];
             continue;
         }
@@ -69,7 +78,10 @@ static void find_device(struct rebuild *r, const struct lift_db_kernel *k)
     }
     free(names);
     if (!r->target)
-        lift_str_addf(&r->why, "there is no '%s' here, and '%s' builds for no other",
+        lift_str_addf(&r->why,
+                      r->options->verify
+                          ? "there is no '%s' here, nor another '%s' of its architecture"
+                          : "there is no '%s' here, and '%s' builds for no other",
                       k->device, k->runtime);
 }
 
@@ -84,6 +96,10 @@ static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
     r->target = NULL;
     lift_explore_device_fini(&r->device);
     lift_str_clear(&r->why);
+    if (r->options->verify) {
+        find_device(r, k);
+        return;
+    }
     lift_str_addf(&name, "%s:%.*s", k->runtime, (int)strcspn(k->arch, ":"), k->arch);
     if (lift_explore_device(lift_str_get(&name), false, &r->device, &r->why)) {
         r->target = lift_str_take(&name);
@@ -179,61 +195,118 @@ static void tell(const struct rebuild *r, const struct entry *e, struct lift_reb
     r->options->row(r->options->user, row);
 }
 
-static void tell_built(const struct rebuild *r, const struct entry *e,
-                       const struct trial_reply *made, const struct lift_str *texts)
+static const char *log_of(const struct trial_reply *end, const struct lift_str *texts)
 {
-    struct lift_rebuilt row = {.end = LIFT_REBUILT_REFUSED,
-                               .reason = made->reason,
-                               .resources = made->resources};
-    const char *source = texts->data + sizeof *made;
-
-    if (texts->len > sizeof *made && made->log_size)
-        row.log = source + made->source_size + made->flags_size;
-    if (made->status == LIFT_TRY_OK) {
-        row.reason = e->changes;
-        row.end = lift_hash_equal(lift_hash_text(source), e->kernel.source)
-                      ? LIFT_REBUILT_SAME
-                      : LIFT_REBUILT_OTHER;
-    }
-    tell(r, e, &row);
+    if (texts->len < sizeof *end || !end->log_size)
+        return "";
+    return texts->data + sizeof *end + end->source_size + end->flags_size;
 }
 
-static void build(const struct rebuild *r, struct lift_worker *worker,
-                  const struct entry *e)
+/* Both steps go wrong in the same way; the reason and the log are of the last one. */
+static void tell_end(const struct rebuild *r, const struct entry *e,
+                     const struct trial_reply *end, const struct lift_str *texts,
+                     struct lift_rebuilt *row)
 {
-    struct trial_request asked = {
-        .want = TRIAL_SOURCE | TRIAL_FULL, .arm = (int)(e - r->entries), .alone = true};
-    struct lift_str texts = {0};
-    struct trial_reply made;
+    row->log = log_of(end, texts);
+    row->reason = end->reason;
+    row->status = end->status;
+    if (end->status == LIFT_TRY_OK)
+        row->reason = e->changes;
+    tell(r, e, row);
+}
 
+/* The workers for the kernels of one problem and device. */
+struct crew {
+    struct explore_bench bench;
+    struct lift_worker *builder, *runner;
+    bool runs;           /* what was built is verified */
+    struct lift_str why; /* nothing can be */
+};
+
+static void build(const struct rebuild *r, struct crew *crew, const struct entry *e)
+{
+    struct trial_request asked = {.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL,
+                                  .arm = (int)(e - r->entries),
+                                  .alone = true};
+    struct lift_rebuilt row = {.end = LIFT_REBUILT_REFUSED};
+    struct lift_str built = {0}, ran = {0};
+    struct trial_reply end;
+    bool good;
+
+    if (!crew->runs)
+        asked.want &= ~(unsigned)TRIAL_SMALL;
     memcpy(asked.point, e->point, sizeof asked.point);
-    explore_trial_build(worker, &asked, &texts, &made);
-    tell_built(r, e, &made, &texts);
-    lift_str_fini(&texts);
+    good = explore_trial_build(crew->builder, &asked, &built, &end);
+    row.resources = end.resources;
+    if (good) {
+        const char *source = built.data + sizeof end;
+        bool same = lift_hash_equal(lift_hash_text(source), e->kernel.source);
+
+        row.end = same ? LIFT_REBUILT_SAME : LIFT_REBUILT_OTHER;
+        if (crew->runs && !explore_trial_run(crew->runner, &asked, &built,
+                                             explore_run_seconds(r->problem), &ran, &end))
+            row.end = LIFT_REBUILT_WRONG;
+    }
+    tell_end(r, e, &end, row.end == LIFT_REBUILT_WRONG ? &ran : &built, &row);
+    lift_str_fini(&built);
+    lift_str_fini(&ran);
+}
+
+/* What the kernels are compared with. */
+static bool refer(const struct rebuild *r, struct crew *crew)
+{
+    struct explore_problem *p = r->problem;
+    lift_expr plain = explore_lower_plainly(
+        p->ir, r->options->rules,
+        explore_prepare(p, r->options->rules, LIFT_DIALECT_OPENMP), &crew->why);
+
+    return plain && explore_reference_make(&crew->bench, plain, 1, &crew->why);
+}
+
+static void assemble(const struct rebuild *r, struct crew *crew, struct explore_arm *arms)
+{
+    *crew = (struct crew){.bench = {.problem = r->problem,
+                                    .device = r->target,
+                                    .info = &r->device.info,
+                                    .arms = arms,
+                                    .seed = 1}};
+    crew->runs = r->options->verify && r->problem && refer(r, crew);
+    crew->builder = lift_worker_create(explore_build_serve, &crew->bench);
+    crew->runner = lift_worker_create(explore_run_serve, &crew->bench);
+}
+
+static void dismiss(struct crew *crew)
+{
+    lift_worker_stop(crew->builder);
+    lift_worker_stop(crew->runner);
+    if (crew->bench.problem)
+        explore_reference_free(&crew->bench);
+    lift_str_fini(&crew->why);
 }
 
 static void build_all(const struct rebuild *r)
 {
     struct explore_arm *arms = calloc((size_t)r->count, sizeof *arms);
-    struct explore_bench bench = {.problem = r->problem,
-                                  .device = r->target,
-                                  .info = &r->device.info,
-                                  .arms = arms};
-    struct lift_worker *worker = lift_worker_create(explore_build_serve, &bench);
+    struct crew crew;
 
     LIFT_ASSERT(arms);
     for (int i = 0; i < r->count; i++)
         arms[i] = r->entries[i].arm;
+    assemble(r, &crew, arms);
     for (int i = 0; i < r->count; i++) {
         const struct entry *e = &r->entries[i];
 
         if (e->lost)
             tell(r, e,
                  &(struct lift_rebuilt){.end = LIFT_REBUILT_LOST, .reason = e->lost});
+        else if (r->options->verify && !crew.runs)
+            tell(r, e,
+                 &(struct lift_rebuilt){.end = LIFT_REBUILT_SKIPPED,
+                                        .reason = lift_str_get(&crew.why)});
         else
-            build(r, worker, e);
+            build(r, &crew, e);
     }
-    lift_worker_stop(worker);
+    dismiss(&crew);
     free(arms);
 }
 

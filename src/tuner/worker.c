@@ -40,6 +40,8 @@ enum {
 struct lift_worker {
     lift_worker_serve *serve;
     void *user;
+    bool inside;    /* no child: this process serves */
+    void *state;    /* if so, of its requests */
     int64_t memory; /* bytes; 0: no limit */
     pid_t pid;      /* 0: no child */
     int socket;     /* -1: no child */
@@ -50,6 +52,8 @@ struct lift_worker {
 };
 
 /* -- The child -- */
+
+static bool is_child;
 
 static bool read_all(int fd, void *data, size_t size)
 {
@@ -152,6 +156,7 @@ static _Noreturn void live(const struct lift_worker *worker, int socket, pid_t p
     struct frame head;
     void *state = NULL;
 
+    is_child = true;
     isolate(socket, parent);
     limit_memory(worker->memory);
     while (read_all(CHILD_SOCKET, &head, sizeof head)) {
@@ -177,7 +182,8 @@ void lift_worker_allow(double seconds)
         double seconds;
     } note = {{note_magic, sizeof note.seconds}, seconds};
 
-    write_all(CHILD_SOCKET, &note, sizeof note);
+    if (is_child)
+        write_all(CHILD_SOCKET, &note, sizeof note);
 }
 
 /* -- The parent -- */
@@ -305,6 +311,13 @@ static enum answer read_answer(struct lift_worker *worker)
     return ANSWER_NONE;
 }
 
+static void finish(struct lift_worker *worker)
+{
+    worker->busy = false;
+    lift_str_fini(&worker->out);
+    lift_str_fini(&worker->in);
+}
+
 struct lift_worker *lift_worker_create(lift_worker_serve *serve, void *user)
 {
     struct lift_worker *worker = calloc(1, sizeof *worker);
@@ -313,7 +326,26 @@ struct lift_worker *lift_worker_create(lift_worker_serve *serve, void *user)
     worker->serve = serve;
     worker->user = user;
     worker->socket = -1;
+    worker->inside = getenv("LIFT_IN_PROCESS") != NULL;
     return worker;
+}
+
+/* -- Without a child -- */
+
+static void serve_here(struct lift_worker *worker, const void *request, size_t size)
+{
+    worker->busy = true;
+    worker->serve(worker->user, &worker->state, request, size, &worker->in);
+}
+
+static bool step_here(struct lift_worker *worker, struct lift_str *reply,
+                      struct lift_worker_result *result)
+{
+    *result = (struct lift_worker_result){LIFT_WORKER_OK, 0};
+    lift_str_clear(reply);
+    lift_str_addn(reply, worker->in.data, worker->in.len);
+    finish(worker);
+    return true;
 }
 
 /* A lost child is mostly on its way to its end, whose cause is wanted; one that wrote
@@ -338,19 +370,16 @@ static void take_answer(const struct lift_worker *worker, struct lift_str *reply
     lift_str_addn(reply, worker->in.data + sizeof head, head.size);
 }
 
-static void finish(struct lift_worker *worker)
-{
-    worker->busy = false;
-    lift_str_fini(&worker->out);
-    lift_str_fini(&worker->in);
-}
-
 void lift_worker_begin(struct lift_worker *worker, const void *request, size_t size,
                        double seconds)
 {
     struct frame head = {frame_magic, size};
 
     LIFT_ASSERT(!worker->busy);
+    if (worker->inside) {
+        serve_here(worker, request, size);
+        return;
+    }
     if (worker->pid && has_ended(worker->pid)) /* while it was idle */
         end_child(worker);
     worker->busy = true;
@@ -370,6 +399,8 @@ bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
     enum answer answer;
 
     LIFT_ASSERT(worker->busy);
+    if (worker->inside)
+        return step_here(worker, reply, result);
     lift_str_clear(reply);
     *result = (struct lift_worker_result){LIFT_WORKER_EXITED, -1};
     if (!worker->pid) { /* it did not start */

@@ -33,6 +33,13 @@ db "a selection is CSV" 2 "--best needs --csv" export --view best --best 1 --db 
 # ---- what becomes of it
 db "all of it can be made again" 0 "2 compiled, of which 0 from another source than then" \
     rebuild --best 9 --db "$work/mine.db"
+db "and is right" 0 "2 verified; 0 not right; 0 skipped" \
+    rebuild --best 9 --verify --db "$work/mine.db"
+LIFT_IN_PROCESS=1
+export LIFT_IN_PROCESS
+db "without processes, too" 0 "2 verified; 0 not right; 0 skipped" \
+    rebuild --best 9 --verify --db "$work/mine.db"
+unset LIFT_IN_PROCESS
 db "the best only, of one program" 0 "1 compiled" rebuild small --db "$work/mine.db"
 db "nothing of another program" 0 "0 compiled" rebuild heat --db "$work/mine.db"
 # shellcheck disable=SC2086

@@ -508,6 +508,38 @@ static void test_memory_is_limited(void **state)
     assert_string_equal(lift_str_get(&f->reply), "0");
 }
 
+/* What the child of a worker would do unseen. */
+static void tell_process(void *user, void **state, const void *request, size_t size,
+                         struct lift_str *reply)
+{
+    (void)state;
+    *(pid_t *)user = getpid();
+    lift_worker_allow(PATIENCE);
+    lift_str_addn(reply, request, size);
+}
+
+static void test_no_child_at_all(void **unused)
+{
+    pid_t served = 0;
+    struct fixture f = {.shared = NULL};
+    struct lift_worker_result result;
+
+    (void)unused;
+    setenv("LIFT_IN_PROCESS", "1", 1);
+    f.worker = lift_worker_create(tell_process, &served);
+    unsetenv("LIFT_IN_PROCESS");
+    expect_ok(&f, "echo", "echo");
+    assert_int_equal(served, getpid());
+    lift_worker_begin(f.worker, "again", 5, 0);
+    assert_true(lift_worker_busy(f.worker));
+    assert_true(lift_worker_step(f.worker, &f.reply, &result));
+    assert_int_equal(result.end, LIFT_WORKER_OK);
+    assert_string_equal(lift_str_get(&f.reply), "again");
+    assert_false(lift_worker_busy(f.worker));
+    lift_worker_stop(f.worker);
+    lift_str_fini(&f.reply);
+}
+
 static void test_stop_without_a_child(void **state)
 {
     (void)state;
@@ -548,6 +580,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_more_time_is_asked_for, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ended_in_the_middle, setup, teardown),
         cmocka_unit_test_setup_teardown(test_memory_is_limited, setup, teardown),
+        cmocka_unit_test(test_no_child_at_all),
         cmocka_unit_test(test_stop_without_a_child),
         cmocka_unit_test(test_shared_memory_too_large),
     };
