@@ -21,13 +21,14 @@
 struct lift_hash lift_program_id(const struct lift_program *program);
 
 enum lift_chosen_how {
-    LIFT_CHOSEN_EXACT,  /* these sizes, this device */
-    LIFT_CHOSEN_SIZE,   /* other sizes, this device */
-    LIFT_CHOSEN_ARCH,   /* a device of the same runtime and architecture */
-    LIFT_CHOSEN_DEFAULT /* plain: nothing is known */
+    LIFT_CHOSEN_EXACT,   /* these sizes, this device */
+    LIFT_CHOSEN_SIZE,    /* other sizes, this device */
+    LIFT_CHOSEN_ARCH,    /* a device of the same runtime and architecture */
+    LIFT_CHOSEN_DEFAULT, /* plain: nothing is known */
+    LIFT_CHOSEN_DRAWN    /* at random: not by lift_choose */
 };
 
-/* "exact", "nearest size", "same architecture", "default" */
+/* "exact", "nearest size", "same architecture", "default", "drawn" */
 const char *lift_chosen_how_name(enum lift_chosen_how how);
 
 struct lift_choose_options {

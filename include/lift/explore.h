@@ -152,19 +152,25 @@ struct lift_explore_build {
     const char *tunables;  /* JSON */
     enum lift_try_status status;
     const char *reason, *log; /* "" if there is none */
+    const char *program;      /* as lift_chosen_host writes it; "" if there is none */
     struct lift_resources resources;
     double seconds; /* that building took */
 };
 
+enum lift_explore_builds {
+    LIFT_BUILDS_ONLY,     /* built, and not run: devices may be targets ("cuda:sm_90") */
+    LIFT_BUILDS_PROGRAMS, /* the same, each with its program; for the host and OpenCL */
+    LIFT_BUILDS_CHECK, /* built for small sizes alone, run, compared with the program */
+};
+
 typedef void lift_explore_build_row(void *user, const struct lift_explore_build *row);
-/* Draws 'count' candidates at random for each device, builds them and runs none: the
- * devices may be targets ("cuda:sm_90"). With 'check' they are built for small sizes
- * only, run there, and compared with the program. Each expression is drawn once before
- * any is drawn again; the same seed draws the same, on devices that have the expression
- * in common, too. Calls 'row' for each candidate, in the order in which they were drawn.
- * Opens no database. The result ends EXHAUSTED if all were built or refused. */
+/* Draws 'count' candidates at random for each device, and builds them. Each expression is
+ * drawn once before any is drawn again; the same seed draws the same, on devices that
+ * have the expression in common, too. Calls 'row' for each candidate, in the order in
+ * which they were drawn. Opens no database. The result ends EXHAUSTED if all were built
+ * or refused. */
 struct lift_explore_result lift_explore_builds(const struct lift_explore_options *options,
-                                               int count, bool check,
+                                               int count, enum lift_explore_builds what,
                                                struct lift_diags *diags,
                                                lift_explore_build_row *row, void *user);
 

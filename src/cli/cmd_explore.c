@@ -109,8 +109,7 @@ static int run_with(struct explore_args *a, const char *line)
         o.rules = rules;
         o.argv = line;
         if (a->build_only || a->check_only)
-            status = cli_explore_builds(&o, a->build_only + a->check_only, a->check_only,
-                                        a->json);
+            status = cli_explore_builds(&o, a);
         else if (a->print_space)
             status = cli_explore_space(&o, a->json);
         else

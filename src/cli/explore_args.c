@@ -23,6 +23,7 @@ enum {
     KEY_PRINT_SPACE,
     KEY_BUILD,
     KEY_CHECK,
+    KEY_PROGRAMS,
     KEY_FORCE,
     KEY_NO_FINAL,
     KEY_PRECISION,
@@ -59,11 +60,16 @@ static const struct argp_option options[] = {
     {"build-only", KEY_BUILD, "N", 0,
      "Build N candidates drawn at random and print the registers and the memory that "
      "each "
-     "takes; run none. The device may be an architecture, like cuda:sm_90 or hip:gfx90a",
+     "takes; run none. The device may be an architecture, like cuda:sm_90, hip:gfx90a or "
+     "host:aarch64",
      4},
     {"check-only", KEY_CHECK, "N", 0,
      "Build N candidates drawn at random for small sizes, run each there, and compare it "
      "with the program; none is timed",
+     4},
+    {"programs", KEY_PROGRAMS, "FOLDER", 0,
+     "With --build-only: write each as a C program of its own, which checks and times "
+     "it, to FOLDER (host and OpenCL)",
      4},
     {"max-exprs", KEY_MAX_EXPRS, "N", 0, "At most N low-level expressions (2000)", 4},
     {"max-shapes", KEY_MAX_SHAPES, "N", 0, "At most N terms that are lowered (400)", 4},
@@ -238,6 +244,9 @@ static bool take_word(struct explore_args *a, int key, char *arg)
     case KEY_TABLE:
         a->o.table = arg;
         return true;
+    case KEY_PROGRAMS:
+        a->programs = arg;
+        return true;
     case KEY_PRECISION:
         a->precision = arg;
         return true;
@@ -284,8 +293,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which program?");
         return 0;
-    case ARGP_KEY_INIT:
     case ARGP_KEY_END:
+        if (a->programs && !a->build_only)
+            argp_error(state, "--programs needs --build-only");
+        return 0;
+    case ARGP_KEY_INIT:
     case ARGP_KEY_SUCCESS:
     case ARGP_KEY_FINI:
     case ARGP_KEY_ERROR:

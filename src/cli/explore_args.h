@@ -18,8 +18,9 @@ struct explore_args {
     /* Complete but for source, rules, argv, interrupted and report. */
     struct lift_explore_options o;
     bool json, force, quiet, print_space;
-    int build_only; /* candidates of each device; 0: they are run, too */
-    int check_only; /* likewise, run at small sizes */
+    int build_only;       /* candidates of each device; 0: they are run, too */
+    int check_only;       /* likewise, run at small sizes */
+    const char *programs; /* the folder for programs around them; NULL: none */
 };
 
 /* Ends the process for --help and for mistakes, which it reports. */
@@ -30,7 +31,7 @@ int cli_explore_space(const struct lift_explore_options *o, bool json);
 
 /* explore_builds.c: candidates that are built, and what they take, likewise. CLI_FAILED
  * if one is refused by its compiler. */
-int cli_explore_builds(const struct lift_explore_options *o, int count, bool check,
-                       bool json);
+int cli_explore_builds(const struct lift_explore_options *o,
+                       const struct explore_args *args);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/explore_args.h"
 #include "cli/short.h"
 #include "lift/hash.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,9 @@ struct sum {
 };
 
 struct printer {
-    bool json, check;
+    const struct explore_args *args;
+    bool broken; /* a program could not be written */
+    int programs;
     struct sum *sums;
     int count;
 };
@@ -28,7 +31,7 @@ static struct sum *sum_of(struct printer *p, const char *device)
         p->sums = realloc(p->sums, sizeof *p->sums * ((size_t)p->count + 1));
         p->sums[p->count++] =
             (struct sum){.device = strdup(device), .list = json_array()};
-        if (!p->json)
+        if (!p->args->json)
             printf("on %s:\n%-*s  registers  spilled  private    local  derivation and "
                    "tunables\n",
                    device, SHORT_HASH, "expression");
@@ -93,6 +96,25 @@ static void print_row(const struct lift_explore_build *row, const char *hash)
     lift_str_fini(&tunables);
 }
 
+/* Numbered, as an expression may come more than once. */
+static void write_program(struct printer *p, const char *text, const char *hash)
+{
+    struct lift_str path = {0};
+    FILE *file;
+
+    lift_str_addf(&path, "%s/%03d-%.*s.c", p->args->programs, ++p->programs, SHORT_HASH,
+                  hash);
+    file = fopen(lift_str_get(&path), "we");
+    if (!file || fputs(text, file) < 0) {
+        cli_fail(CLI_FAILED, "cannot write '%s': %s", lift_str_get(&path),
+                 strerror(errno));
+        p->broken = true;
+    }
+    if (file)
+        fclose(file);
+    lift_str_fini(&path);
+}
+
 static void take_row(void *user, const struct lift_explore_build *row)
 {
     struct printer *p = user;
@@ -101,11 +123,13 @@ static void take_row(void *user, const struct lift_explore_build *row)
 
     lift_hash_hex(row->expr, hash);
     count(sum, row);
-    if (p->json)
+    if (p->args->json)
         json_array_append_new(sum->list, row_json(row, hash));
     else
         print_row(row, hash);
     fflush(stdout);
+    if (*row->program && !p->broken)
+        write_program(p, row->program, hash);
     if (row->status != LIFT_TRY_OK && *row->log)
         fprintf(stderr, "%s\n", row->log);
 }
@@ -115,7 +139,7 @@ static void print_sums(const struct printer *p)
     for (int i = 0; i < p->count; i++) {
         const struct sum *s = &p->sums[i];
 
-        if (p->check)
+        if (p->args->check_only)
             printf(
                 "%s: %d right at small sizes; %d wrong or failed; %d have no kernel at "
                 "these numbers\n",
@@ -150,20 +174,26 @@ static bool none_refused(const struct printer *p)
     return true;
 }
 
-int cli_explore_builds(const struct lift_explore_options *o, int count, bool check,
-                       bool json)
+static enum lift_explore_builds wanted(const struct explore_args *a)
 {
-    struct printer p = {.json = json, .check = check};
+    if (a->check_only)
+        return LIFT_BUILDS_CHECK;
+    return a->programs ? LIFT_BUILDS_PROGRAMS : LIFT_BUILDS_ONLY;
+}
+
+int cli_explore_builds(const struct lift_explore_options *o, const struct explore_args *a)
+{
+    struct printer p = {.args = a};
     struct lift_diags diags = {0};
-    struct lift_explore_result r =
-        lift_explore_builds(o, count, check, &diags, take_row, &p);
-    int status = none_refused(&p) ? CLI_DONE : CLI_FAILED;
+    struct lift_explore_result r = lift_explore_builds(o, a->build_only + a->check_only,
+                                                       wanted(a), &diags, take_row, &p);
+    int status = none_refused(&p) && !p.broken ? CLI_DONE : CLI_FAILED;
 
     if (r.end == LIFT_EXPLORE_BAD_PROGRAM)
         status = cli_malformed(&diags);
     else if (r.end == LIFT_EXPLORE_FAILED)
         status = cli_fail(CLI_FAILED, "%s", lift_str_get(&r.error));
-    else if (json)
+    else if (a->json)
         print_json(&p, &r);
     else
         print_sums(&p);

@@ -2,6 +2,7 @@
  * expression once before any comes again. What is drawn does not hang on who is ready
  * first, and an expression is drawn by its hash, so that devices that have it in common
  * draw the same. */
+#include "explore/chosen.h"
 #include "explore/session.h"
 #include "explore/story.h"
 #include "lift/bug.h"
@@ -17,7 +18,7 @@ struct job {
 
 struct builds {
     struct session s;
-    bool check;
+    enum lift_explore_builds what;
     lift_explore_build_row *row;
     void *user;
     struct job *jobs;
@@ -70,14 +71,33 @@ static void draw(struct builds *b, struct lane *l, int count)
         bool found;
 
         *job = (struct job){.lane = l};
-        job->asked = (struct trial_request){.lane = (int)(l - b->s.lanes),
-                                            .want = b->check ? TRIAL_SMALL : TRIAL_FULL,
-                                            .arm = lot->arm};
+        job->asked = (struct trial_request){
+            .lane = (int)(l - b->s.lanes),
+            .want = b->what == LIFT_BUILDS_CHECK ? TRIAL_SMALL : TRIAL_FULL,
+            .arm = lot->arm};
         lift_rng_seed(&rng, lot->number + (uint64_t)(i / l->arm_count));
         found = lift_space_sample(l->arms[lot->arm].space, &rng, job->asked.point);
         LIFT_ASSERT(found);
     }
     free(lots);
+}
+
+static bool can_serve(struct builds *b, const struct lane *l)
+{
+    enum lift_dialect dialect = l->device.info.dialect;
+
+    if (b->what == LIFT_BUILDS_CHECK && l->device.info.builds_only)
+        return session_fail(&b->s,
+                            "'%s' is an architecture, not a device: kernels can be "
+                            "built for it, but not run",
+                            l->result->name);
+    if (b->what == LIFT_BUILDS_PROGRAMS && dialect != LIFT_DIALECT_OPENMP &&
+        dialect != LIFT_DIALECT_OPENCL)
+        return session_fail(&b->s,
+                            "no programs can be written for '%s': for the host and "
+                            "OpenCL only",
+                            l->result->name);
+    return true;
 }
 
 static bool prepare(struct builds *b, int count, struct lift_diags *diags)
@@ -93,11 +113,8 @@ static bool prepare(struct builds *b, int count, struct lift_diags *diags)
 
         if (!lane_derive(l))
             return false;
-        if (b->check && l->device.info.builds_only)
-            return session_fail(s,
-                                "'%s' is an architecture, not a device: kernels can be "
-                                "built for it, but not run",
-                                l->result->name);
+        if (!can_serve(b, l))
+            return false;
         s->benches[i] = (struct explore_bench){.problem = s->problem,
                                                .device = l->result->name,
                                                .info = &l->device.info,
@@ -149,7 +166,7 @@ static void step(struct builds *b, struct crew *c)
                   c->job->made.flags_size;
         c->job->log = strdup(log);
         LIFT_ASSERT(c->job->log);
-        if (good && b->check)
+        if (good && b->what == LIFT_BUILDS_CHECK)
             run_small(b, c->job, &reply);
         c->job = NULL;
     }
@@ -181,12 +198,35 @@ static void wait_for(const struct builds *b)
 
 /* ---- what came of it */
 
+/* A builder has made its source before, so that it can be made here. */
+static bool write_program(const struct builds *b, const struct job *job,
+                          struct lift_str *out, struct lift_str *why)
+{
+    const struct lane *l = job->lane;
+    struct lift_chosen c = {
+        .arena = lift_arena_create(), .problem = b->s.problem, .device = l->device.info};
+    struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DRAWN,
+                                         .arm = l->arms[job->asked.arm]};
+    bool good;
+
+    memcpy(candidate.point, job->asked.point, sizeof candidate.point);
+    c.chooser = (struct chooser){.problem = b->s.problem,
+                                 .device = &l->device.info,
+                                 .rules = b->s.options->rules,
+                                 .arena = c.arena};
+    good = chosen_take(&c, &candidate, why) && chosen_finish(&c, why) &&
+           lift_chosen_host(&c, out, why);
+    runner_unload(NULL, &c.module);
+    lift_arena_destroy(c.arena);
+    return good;
+}
+
 static void tell(struct builds *b, const struct job *job)
 {
     const struct lane *l = job->lane;
     const struct explore_arm *arm = &l->arms[job->asked.arm];
     char *tunables = lift_space_json(arm->space, job->asked.point);
-    struct lift_str steps = {0};
+    struct lift_str steps = {0}, program = {0}, why = {0};
     struct lift_explore_build row = {.device = l->result->name,
                                      .expr = arm->term->hash,
                                      .tunables = tunables,
@@ -198,8 +238,16 @@ static void tell(struct builds *b, const struct job *job)
 
     explore_story(l->derivation, l->leaves[job->asked.arm], &steps);
     row.steps = lift_str_get(&steps);
+    if (b->what == LIFT_BUILDS_PROGRAMS && row.status == LIFT_TRY_OK &&
+        !write_program(b, job, &program, &why)) {
+        row.status = LIFT_TRY_CODEGEN;
+        row.reason = lift_str_get(&why);
+    }
+    row.program = lift_str_get(&program);
     b->row(b->user, &row);
     lift_str_fini(&steps);
+    lift_str_fini(&program);
+    lift_str_fini(&why);
     free(tunables);
 }
 
@@ -228,14 +276,14 @@ static void build(struct builds *b)
 }
 
 struct lift_explore_result lift_explore_builds(const struct lift_explore_options *options,
-                                               int count, bool check,
+                                               int count, enum lift_explore_builds what,
                                                struct lift_diags *diags,
                                                lift_explore_build_row *row, void *user)
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
     struct builds b = {
         .s = {.options = options, .result = &result, .started = session_now()},
-        .check = check,
+        .what = what,
         .row = row,
         .user = user};
 

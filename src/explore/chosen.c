@@ -9,7 +9,7 @@
 const char *lift_chosen_how_name(enum lift_chosen_how how)
 {
     static const char *const names[] = {"exact", "nearest size", "same architecture",
-                                        "default"};
+                                        "default", "drawn"};
 
     return names[how];
 }
@@ -89,8 +89,11 @@ const char *chosen_words(const struct chooser *c,
                       : c->db ? "the database has no kernel that fits"
                               : "no database");
         break;
+    case LIFT_CHOSEN_DRAWN:
+        lift_str_add(&text, "at random");
+        break;
     }
-    if (candidate->how != LIFT_CHOSEN_DEFAULT)
+    if (candidate->from_tunables)
         chosen_changes(&candidate->arm, candidate->point, candidate->from_tunables,
                        &text);
     kept = lift_arena_strdup(c->arena, lift_str_get(&text));
@@ -155,7 +158,7 @@ static bool find_steps(struct lift_chosen *c, struct lift_str *why)
 {
     struct step_list list = {.arena = c->arena};
 
-    if (c->candidate.how == LIFT_CHOSEN_DEFAULT)
+    if (c->candidate.how >= LIFT_CHOSEN_DEFAULT)
         return true;
     if (!lift_db_derivation(c->chooser.db, c->facts.expr, add_step, &list)) {
         lift_str_add(why, lift_db_error(c->chooser.db));

@@ -32,12 +32,12 @@ static void add_origin(const struct lift_chosen_facts *f, struct lift_str *out)
     lift_str_addf(out, "  program     %s %s\n", f->program, f->sizes);
     lift_str_addf(out, "  device      %s (%s)\n", f->device, f->runtime);
     lift_str_addf(out, "  kernel      %s: %s\n", lift_chosen_how_name(f->how), f->words);
-    if (f->how != LIFT_CHOSEN_DEFAULT)
+    if (f->seconds > 0)
         lift_str_addf(out, "  measured    %.4g ms, %.4g GPts/s%s\n", 1e3 * f->seconds,
                       f->gpts, f->how == LIFT_CHOSEN_EXACT ? "" : ", there");
     lift_str_addf(out, "  tunables    %s\n", f->tunables);
     lift_str_addf(out, "  expression  %s\n", lift_hash_hex(f->expr, hex));
-    if (f->how != LIFT_CHOSEN_DEFAULT)
+    if (f->seconds > 0)
         lift_str_addf(out, "  try         %s\n", lift_hash_hex(f->try, hex));
     lift_str_add(out, "\n");
 }

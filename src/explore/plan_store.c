@@ -12,6 +12,7 @@ static enum lift_try_phase phase_of(enum lift_chosen_how how)
     case LIFT_CHOSEN_ARCH:
         return LIFT_TRY_PHASE_SEED;
     case LIFT_CHOSEN_DEFAULT:
+    case LIFT_CHOSEN_DRAWN:
         break;
     }
     return LIFT_TRY_PHASE_SEARCH;
