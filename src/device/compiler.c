@@ -13,9 +13,8 @@ static const double default_seconds = 60;
 /* Bytes of one function's frame; host.c gives threads four times as much. */
 #define FRAME_LIMIT "-Wframe-larger-than=4194304"
 
-static const char *const fixed_flags[] = {
-    "-O3",        "-march=native", "-fopenmp", "-fPIC", "-shared",
-    "-std=gnu17", FRAME_LIMIT,     "-x",       "c"};
+static const char *const fixed_flags[] = {"-O3",        "-fopenmp",  "-fPIC", "-shared",
+                                          "-std=gnu17", FRAME_LIMIT, "-x",    "c"};
 enum { FIXED_FLAGS = sizeof fixed_flags / sizeof fixed_flags[0] };
 
 /* A list of words that ends with NULL. */
@@ -103,12 +102,18 @@ static double time_limit(void)
 
 bool device_compiler_find(struct device_compiler *compiler, struct lift_str *why)
 {
-    struct words words = {0};
     const char *command = choose_command(why);
 
-    *compiler = (struct device_compiler){.seconds = time_limit()};
-    if (!command)
-        return false;
+    *compiler = (struct device_compiler){0};
+    return command && device_compiler_find_cross(compiler, command, "-march=native", why);
+}
+
+bool device_compiler_find_cross(struct device_compiler *compiler, const char *command,
+                                const char *machine, struct lift_str *why)
+{
+    struct words words = {0};
+
+    *compiler = (struct device_compiler){.machine = machine, .seconds = time_limit()};
     words_split(&words, command);
     compiler->words = words.at;
     compiler->count = words.count;
@@ -194,6 +199,7 @@ static struct device_run_result run_compiler(const struct device_compiler *compi
         words_add(&words, compiler->words[i], strlen(compiler->words[i]));
     for (int i = 0; i < FIXED_FLAGS; i++)
         words_add(&words, fixed_flags[i], strlen(fixed_flags[i]));
+    words_split(&words, compiler->machine);
     words_split(&words, options);
     words_add(&words, folder->source, strlen(folder->source));
     words_add(&words, "-o", 2);

@@ -8,13 +8,17 @@ struct device_compiler {
     char **words; /* the command and its own flags, NULL-terminated */
     int count;
     struct lift_str version; /* first line of --version */
+    const char *machine;     /* the flag that says what it compiles for */
     double seconds;          /* time limit of one run */
 };
 
-/* Finds the command: $LIFT_CC, else $CC, else the first of cc, gcc, clang on PATH. Its
- * time limit is $LIFT_CC_SECONDS, else 60. False with the reason if there is none;
- * 'compiler' is then empty. */
+/* Finds the command for this machine: $LIFT_CC, else $CC, else the first of cc, gcc,
+ * clang on PATH. Its time limit is $LIFT_CC_SECONDS, else 60. False with the reason if
+ * there is none; 'compiler' is then empty. */
 bool device_compiler_find(struct device_compiler *compiler, struct lift_str *why);
+/* The same by its command, for another machine; both must outlive the compiler. */
+bool device_compiler_find_cross(struct device_compiler *compiler, const char *command,
+                                const char *machine, struct lift_str *why);
 /* Runs it for its version; false with the reason if it does not run. */
 bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *why);
 void device_compiler_fini(struct device_compiler *compiler);

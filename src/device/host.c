@@ -1,7 +1,7 @@
-/* The processor that runs this program. Kernels are C with OpenMP, compiled by the
- * system's compiler and called in this process: the source of kernel 'k' exports void
- * k_call(void *const *args) where args[i] is a buffer's data, or points to a scalar
- * (float, double, int32_t). */
+/* The processor that runs this program, or an architecture to build for. Kernels are C
+ * with OpenMP, compiled by the system's compiler and called in this process: the source
+ * of kernel 'k' exports void k_call(void *const *args) where args[i] is a buffer's data,
+ * or points to a scalar (float, double, int32_t). */
 #include "device/compiler.h"
 #include "device/guard.h"
 #include "device/internal.h"
@@ -17,7 +17,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { MAX_ARGS = 64, LARGE_ALIGN = 2 * 1024 * 1024, DIGEST_PIECE = 4 * 1024 * 1024 };
+enum {
+    MAX_ARGS = 64,
+    LARGE_ALIGN = 2 * 1024 * 1024,
+    DIGEST_PIECE = 4 * 1024 * 1024,
+    TARGET_L2 = 256 * 1024 /* of an architecture: the least there is */
+};
 
 struct host_device {
     struct lift_device base;
@@ -62,10 +67,6 @@ static int host_count(struct lift_str *why)
 
 static void fill_info(struct host_device *h)
 {
-    struct utsname names;
-
-    if (uname(&names) == 0)
-        lift_str_addf(&h->driver, "%s %s", names.sysname, names.release);
     h->info = (struct lift_device_info){
         .name = lift_str_get(&h->cpu.name),
         .vendor = lift_str_get(&h->cpu.vendor),
@@ -92,19 +93,27 @@ static void host_close(struct lift_device *device)
     free(h);
 }
 
+static struct host_device *create(void)
+{
+    struct host_device *h = calloc(1, sizeof *h);
+
+    LIFT_ASSERT(h);
+    h->base.runtime = &device_runtime_host;
+    return h;
+}
+
 static struct lift_device *host_open(int index, struct lift_failure *failure)
 {
     struct host_device *h;
     struct lift_str why = {0};
+    struct utsname names;
 
     if (index != 0) {
         device_fail(failure, LIFT_FAIL_UNAVAILABLE,
                     "no device 'host:%d': there is one host", index);
         return NULL;
     }
-    h = calloc(1, sizeof *h);
-    LIFT_ASSERT(h);
-    h->base.runtime = &device_runtime_host;
+    h = create();
     setenv("OMP_STACKSIZE", "16M", 0);
     if (!device_compiler_find(&h->compiler, &why) ||
         !device_compiler_probe(&h->compiler, &why)) {
@@ -115,9 +124,79 @@ static struct lift_device *host_open(int index, struct lift_failure *failure)
     }
     device_folder_sweep();
     device_cpu_probe(&h->cpu);
+    if (uname(&names) == 0)
+        lift_str_addf(&h->driver, "%s %s", names.sysname, names.release);
     fill_info(h);
     lift_str_fini(&why);
     return &h->base;
+}
+
+/* ---- architectures, by the names of their compilers in Debian */
+
+static const struct host_target {
+    const char *arch, *compiler, *machine;
+    const char *isa; /* as of a device: the machine and its vectors */
+    int simd_width;
+} targets[] = {
+    {"aarch64", "aarch64-linux-gnu-gcc", "-march=armv8-a", "aarch64 asimd", 4},
+    {NULL},
+};
+
+static const char *host_target(int index)
+{
+    return targets[index].arch;
+}
+
+static void fill_target(struct host_device *h, const struct host_target *t)
+{
+    lift_str_add(&h->cpu.name, t->arch);
+    lift_str_add(&h->cpu.arch, t->isa);
+    lift_str_add(&h->driver, "none");
+    h->cpu.cores = 1;
+    h->cpu.simd_width = t->simd_width;
+    h->cpu.l2_bytes = TARGET_L2;
+    fill_info(h);
+    h->info.builds_only = true;
+}
+
+static const struct host_target *find_target(const char *arch,
+                                             struct lift_failure *failure)
+{
+    struct lift_str known = {0};
+
+    for (const struct host_target *t = targets; t->arch; t++)
+        if (strcmp(t->arch, arch) == 0)
+            return t;
+    for (const struct host_target *t = targets; t->arch; t++)
+        lift_str_addf(&known, " %s", t->arch);
+    device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                "'%s:%s' is neither a device nor an architecture; expected 0, or one "
+                "of%s",
+                device_runtime_host.name, arch, lift_str_get(&known));
+    lift_str_fini(&known);
+    return NULL;
+}
+
+static struct lift_device *host_open_target(const char *arch,
+                                            struct lift_failure *failure)
+{
+    const struct host_target *t = find_target(arch, failure);
+    struct host_device *h;
+    struct lift_str why = {0};
+
+    if (!t)
+        return NULL;
+    h = create();
+    if (device_compiler_find_cross(&h->compiler, t->compiler, t->machine, &why) &&
+        device_compiler_probe(&h->compiler, &why)) {
+        fill_target(h, t);
+        return &h->base;
+    }
+    device_fail(failure, LIFT_FAIL_UNAVAILABLE, "cannot build for '%s:%s': %s",
+                device_runtime_host.name, arch, lift_str_get(&why));
+    lift_str_fini(&why);
+    host_close(&h->base);
+    return NULL;
 }
 
 static const struct lift_device_info *host_info(const struct lift_device *device)
@@ -130,13 +209,15 @@ static void host_unload(struct lift_device *device, struct lift_binary *binary)
     (void)device;
     if (!binary)
         return;
-    device_module_unload(&binary->module);
+    if (binary->module.handle)
+        device_module_unload(&binary->module);
     lift_str_fini(&binary->bytes);
     free(binary);
 }
 
-/* Takes the bytes. */
-static struct lift_binary *load_bytes(struct lift_str *bytes,
+/* Takes the bytes. Those for an architecture can be saved, and no more. */
+static struct lift_binary *load_bytes(const struct lift_device *device,
+                                      struct lift_str *bytes,
                                       struct lift_failure *failure)
 {
     struct lift_binary *binary = calloc(1, sizeof *binary);
@@ -144,6 +225,8 @@ static struct lift_binary *load_bytes(struct lift_str *bytes,
     LIFT_ASSERT(binary);
     binary->bytes = *bytes;
     *bytes = (struct lift_str){0};
+    if (host_info(device)->builds_only)
+        return binary;
     if (device_module_load(binary->bytes.data, binary->bytes.len, &binary->module,
                            failure))
         return binary;
@@ -161,9 +244,22 @@ static struct lift_binary *host_build(struct lift_device *device, const char *so
     if (device_compiler_build(&host(device)->compiler,
                               &(struct device_text){source, options, log}, &bytes,
                               failure))
-        binary = load_bytes(&bytes, failure);
+        binary = load_bytes(device, &bytes, failure);
     lift_str_fini(&bytes);
     return binary;
+}
+
+/* False and a failure for an architecture. */
+static bool is_here(const struct lift_device *device, struct lift_failure *failure)
+{
+    const struct lift_device_info *info = host_info(device);
+
+    if (!info->builds_only)
+        return true;
+    return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                       "'%s:%s' is an architecture, not a device: kernels can be "
+                       "built for it, but not run",
+                       device_runtime_host.name, info->name);
 }
 
 static bool host_save(struct lift_device *device, struct lift_binary *binary,
@@ -179,9 +275,10 @@ static struct lift_binary *host_load(struct lift_device *device, const void *dat
 {
     struct lift_str bytes = {0};
 
-    (void)device;
+    if (!is_here(device, failure))
+        return NULL;
     lift_str_addn(&bytes, data, size);
-    return load_bytes(&bytes, failure);
+    return load_bytes(device, &bytes, failure);
 }
 
 static struct lift_resources
@@ -238,8 +335,7 @@ static struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
 {
     struct lift_buffer *buffer;
 
-    (void)device;
-    if (!enough_memory(bytes, failure))
+    if (!is_here(device, failure) || !enough_memory(bytes, failure))
         return NULL;
     buffer = calloc(1, sizeof *buffer);
     LIFT_ASSERT(buffer);
@@ -388,9 +484,12 @@ static bool host_launch(struct lift_device *device, struct lift_binary *binary,
 {
     void *pointers[MAX_ARGS];
     union scalar scalars[MAX_ARGS];
-    host_kernel *kernel = find_kernel(binary, call->kernel, failure);
+    host_kernel *kernel;
     double start;
 
+    if (!is_here(device, failure))
+        return false;
+    kernel = find_kernel(binary, call->kernel, failure);
     if (!kernel)
         return false;
     if (call->arg_count > MAX_ARGS)
@@ -423,6 +522,8 @@ const struct lift_runtime device_runtime_host = {
     .dialect = LIFT_DIALECT_OPENMP,
     .count = host_count,
     .open = host_open,
+    .target = host_target,
+    .open_target = host_open_target,
     .close = host_close,
     .info = host_info,
     .build = host_build,

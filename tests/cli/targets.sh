@@ -55,6 +55,30 @@ case $devices in
         ;;
 esac
 
+# ---- the host's
+run "$lift" explore "$work/small.lift" --device host:aarch64 --build-only 2 --max-shapes 2
+if grep -q 'cannot build for' "$work/err"; then
+    skip "kernels for host:aarch64" "$(cat "$work/err")"
+else
+    verdict "kernels are built for another processor" "$([ "$status" -eq 0 ] &&
+        grep -q '^host:aarch64: 2 built' "$work/out" || cat "$work/out" "$work/err")"
+    expect "and are not run" 1 "is an architecture, not a device" \
+        "$lift" explore "$work/small.lift" --device host:aarch64 --check-only 1
+    verdict "'lift devices' has it" "$(grep -q '^host:ARCH ' "$work/devices" || cat "$work/devices")"
+fi
+expect "no such processor" 1 "expected 0, or one of aarch64" \
+    "$lift" explore "$work/small.lift" --build-only 1 --device host:vax
+
+# ---- programs of random candidates
+mkdir "$work/programs"
+expect "programs are written" 0 "host: 2 built" "$lift" explore "$work/small.lift" --build-only 2 \
+    --max-shapes 2 --programs "$work/programs"
+verdict "one of each" "$(ls "$work/programs" | grep -c '^00[12]-[0-9a-f]\{12\}\.c$' | grep -v 2)"
+expect "not of candidates that are not built" 2 "--programs needs --build-only" \
+    "$lift" explore "$work/small.lift" --check-only 1 --programs "$work/programs"
+expect "into a folder that is there" 1 "cannot write" "$lift" explore "$work/small.lift" \
+    --build-only 1 --max-shapes 2 --programs "$work/none"
+
 # ---- random candidates
 built() {
     sed -n 's/^[a-z]*:[a-z0-9_]*: \([0-9]*\) built, .*; 0 refused by the compiler; \([0-9]*\) have no.*/\1 \2/p' \

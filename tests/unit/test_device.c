@@ -697,7 +697,6 @@ static void test_names_of_no_device(void **state)
     expect_unavailable("", "no device '': no such runtime");
     expect_unavailable("host:1", "no device 'host:1': 'host' has 1 device;");
     expect_unavailable("host:", "no number");
-    expect_unavailable("host:x", "no number");
     expect_unavailable("host:-1", "no number");
     expect_unavailable("opencl:sm_90", "no number");
     expect_unavailable("cuda:-1", "no number");

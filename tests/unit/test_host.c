@@ -309,6 +309,41 @@ static void test_openmp_runs_in_parallel(void **state)
     lift_device_close(device);
 }
 
+/* Kernels are built for another machine, and are not run. */
+static void test_target_of_the_host(void **state)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *d = lift_device_open("host:aarch64", &failure);
+    struct lift_binary *binary;
+    struct lift_str bytes = {0};
+
+    (void)state;
+    assert_null(lift_device_open("host:vax", NULL));
+    if (!d) {
+        print_message("%s\n", lift_str_get(&failure.text));
+        assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+        lift_failure_fini(&failure);
+        skip();
+    }
+    assert_true(lift_device_info(d)->builds_only);
+    assert_int_equal(lift_device_info(d)->simd_width, 4);
+    binary = d->runtime->build(d, plain_source, "", NULL, &failure);
+    assert_non_null(binary);
+    assert_true(d->runtime->save(d, binary, &bytes, &failure));
+    assert_int_equal(bytes.data[18], (char)183); /* the machine, in the head of an ELF */
+    assert_true(lift_device_health_build(d, &bytes, &failure));
+    assert_null(d->runtime->load(d, bytes.data, bytes.len, &failure));
+    assert_int_equal(failure.kind, LIFT_FAIL_UNAVAILABLE);
+    assert_null(d->runtime->alloc(d, 16, &failure));
+    assert_false(
+        d->runtime->launch(d, binary, &(struct lift_call){.kernel = "k"}, &failure));
+    assert_non_null(strstr(lift_str_get(&failure.text), "is an architecture"));
+    d->runtime->unload(d, binary);
+    lift_str_fini(&bytes);
+    lift_failure_fini(&failure);
+    lift_device_close(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_compiler_that_fails),
         cmocka_unit_test(test_warnings_are_logged),
         cmocka_unit_test(test_openmp_runs_in_parallel),
+        cmocka_unit_test(test_target_of_the_host),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
