@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGEST_ITEMS = 1 << 14, DIGEST_GROUP = 64, SMALL = 64 * 1024 };
+enum { DIGEST_ITEMS = 1 << 14, DIGEST_GROUP = 64, SMALL = 1 << 20 };
 
 void opencl_release(struct lift_device *device, struct lift_buffer *buffer)
 {
@@ -62,8 +62,8 @@ static size_t band_bytes(const struct opencl_device *o)
     return bits / 8 > DEVICE_GUARD_BYTES ? bits / 8 : DEVICE_GUARD_BYTES;
 }
 
-/* Small buffers are written in one piece, bands and all: oclgrind forgets what it was
- * told of the rest when a part is written. */
+/* Small buffers, which those of checks at small sizes are, are written in one piece,
+ * bands and all: oclgrind forgets what it was told of the rest when a part is written. */
 static bool is_small(const struct lift_buffer *b)
 {
     return b->bytes + 2 * b->band <= SMALL;
