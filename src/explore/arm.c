@@ -562,13 +562,20 @@ static bool holds(const struct lift_side_condition *c, const struct lift_nat_env
     return c->kind == LIFT_SIDE_LE ? a <= b : a >= 1 && b % a == 0;
 }
 
+static const struct lift_side_condition *
+first_broken(const struct lift_side_condition *conditions, int count,
+             const struct lift_nat_env *numbers)
+{
+    for (int i = 0; i < count; i++)
+        if (!holds(&conditions[i], numbers))
+            return &conditions[i];
+    return NULL;
+}
+
 const struct lift_side_condition *explore_broken(const struct explore_arm *arm,
                                                  const struct lift_nat_env *numbers)
 {
-    for (int i = 0; i < arm->condition_count; i++)
-        if (!holds(&arm->conditions[i], numbers))
-            return &arm->conditions[i];
-    return NULL;
+    return first_broken(arm->conditions, arm->condition_count, numbers);
 }
 
 /* ---- small sizes */
@@ -594,10 +601,13 @@ static bool in_range(const struct explore_problem *p, const struct explore_numbe
     return true;
 }
 
+/* The program has conditions of its own: a kernel that chooses a border point by point
+ * may do with fewer points than that. */
 static bool fits(const struct explore_problem *p, const struct explore_arm *arm,
                  const struct explore_numbers *n)
 {
-    return in_range(p, n) && !explore_broken(arm, &n->env);
+    return in_range(p, n) && !first_broken(p->conditions, p->condition_count, &n->env) &&
+           !(arm && explore_broken(arm, &n->env));
 }
 
 /* A size made of a tunable: a few times its value and a little more or less. */
@@ -660,16 +670,6 @@ static void shrink_tunables(const struct explore_arm *arm, struct lift_rng *rng,
     }
 }
 
-/* The program itself, whose conditions hold for every kernel of it. */
-static struct explore_arm plain_arm(const struct explore_problem *p)
-{
-    struct lift_side_conditions own =
-        lift_expr_constraints(lift_ir_arena(p->ir), p->root);
-
-    return (struct explore_arm){
-        .term = p->root, .conditions = own.items, .condition_count = own.count};
-}
-
 static bool small_sizes_fit(const struct explore_problem *p,
                             const struct explore_arm *arm, struct lift_rng *rng,
                             struct explore_numbers *n)
@@ -680,13 +680,10 @@ static bool small_sizes_fit(const struct explore_problem *p,
 bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
                          struct explore_numbers *n, struct lift_str *why)
 {
-    struct explore_arm plain = {0};
     struct lift_rng rng;
 
-    if (!arm)
-        plain = plain_arm(p);
     lift_rng_seed(&rng, 1);
-    if (small_sizes_fit(p, arm ? arm : &plain, &rng, n))
+    if (small_sizes_fit(p, arm, &rng, n))
         return true;
     for (int i = 0; arm && i < SHRINKS; i++) {
         shrink_tunables(arm, &rng, n);

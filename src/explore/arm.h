@@ -66,9 +66,9 @@ void explore_numbers_of(const struct explore_problem *p, const struct explore_ar
 /* The first condition that does not hold, or NULL. */
 const struct lift_side_condition *explore_broken(const struct explore_arm *arm,
                                                  const struct lift_nat_env *numbers);
-/* Replaces the sizes by small, preferably odd ones at which the conditions hold. Tiles
- * that are too large for any such sizes are made smaller, too. False and the reason if
- * none was found. */
+/* Replaces the sizes by small, preferably odd ones at which the conditions of the program
+ * hold, and those of the arm (NULL: there is none). Tiles that are too large for any such
+ * sizes are made smaller, too. False and the reason if none was found. */
 bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
                          struct explore_numbers *numbers, struct lift_str *why);
 

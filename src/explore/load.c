@@ -101,11 +101,15 @@ static const char *params_json(const struct explore_problem *p)
 static void read_program(struct explore_problem *p)
 {
     const struct lift_program *program = p->program;
+    struct lift_side_conditions own =
+        lift_expr_constraints(lift_ir_arena(p->ir), program->body);
     const char **outputs =
         LIFT_NEW_ARRAY(lift_ir_arena(p->ir), const char *, program->output_count);
 
     p->name = program->name;
     p->root = program->body;
+    p->conditions = own.items;
+    p->condition_count = own.count;
     p->relaxed = !program->exact;
     p->input_count = program->input_count;
     p->param_count = program->param_count;

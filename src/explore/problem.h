@@ -4,6 +4,7 @@
 #ifndef EXPLORE_PROBLEM_H
 #define EXPLORE_PROBLEM_H
 
+#include "lift/constraint.h"
 #include "lift/program.h"
 #include "lift/value.h"
 
@@ -27,6 +28,8 @@ struct explore_problem {
     const char *const *outputs;
     int output_count;
     struct lift_nat_env sizes;
+    const struct lift_side_condition *conditions; /* of sizes at which it has a meaning */
+    int condition_count;
     bool relaxed; /* reassociation and fast-math flags are allowed */
     const char *sizes_json, *params_json, *dtype;
     int64_t

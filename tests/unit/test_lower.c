@@ -12,6 +12,7 @@
 #include "explore/derive.h"
 #include "explore/lower.h"
 #include "explore/sites.h"
+#include "lift/strategy.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,11 @@ static const char borders[] = "size nx = 64, ny = 48\n"
                               "    inset2(1, 1, g, map2(w -> 0.25f * (w[0][1] + w[1][0] "
                               "+ w[1][2] + w[2][1]) - w[1][1],\n"
                               "        slide2(3, 1, g)))\n";
+
+static const char box[] = "size nx = 256, ny = 256, nz = 256\n"
+                          "stencil box(g: [[[f32]nx]ny]nz) -> out =\n"
+                          "    inset3(1, 1, g, map3(w -> w[0][1][2] - w[2][1][0],\n"
+                          "        slide3(3, 1, g)))\n";
 
 static const char room[] =
     "size nx = 32, ny = 32, nz = 32\n"
@@ -182,6 +188,48 @@ static void check_leaf(const struct explore_problem *p, const struct derivation 
     }
 }
 
+/* A border that is chosen point by point has kernels at sizes that the program itself has
+ * not: tiles that divide these need sizes made of their width. */
+static void test_small_sizes(void **state)
+{
+    static const char how[] =
+        "seq(topdown(selectBorder3), topdown(tileExact1), at(loop, mapGlb0))";
+    static const struct lift_size_setting set[] = {{"local0", 1}, {"index", 32}};
+    const struct lift_source source = {"how", how, strlen(how)};
+    struct explore_problem *p = load(box);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_arena *arena = lift_ir_arena(p->ir);
+    struct lift_diags diags = {0};
+    struct lift_steps steps = {0};
+    struct lift_str why = {0};
+    struct explore_arm_request request = {
+        .problem = p, .device = &gpu, .set = set, .set_count = 2};
+    struct explore_arm arm;
+    int point[LIFT_SPACE_PARAMS];
+
+    (void)state;
+    request.term = lift_strategy_run(
+        p->ir, lift_strategy_read(arena, rules, &source, &diags), p->root, &steps);
+    assert_non_null(request.term);
+    request.conditions =
+        (struct explore_conditions){steps.conditions, steps.condition_count};
+    assert_true(explore_arm_make(&request, &arm, &why));
+    assert_true(lift_space_next(arm.space, point, true));
+    do {
+        struct explore_numbers n;
+
+        explore_numbers_of(p, &arm, point, &n);
+        assert_true(explore_small_sizes(p, &arm, &n, &why));
+        assert_null(explore_broken(&arm, &n.env));
+        assert_means(p, &arm, &n);
+    } while (lift_space_next(arm.space, point, false));
+    lift_str_fini(&why);
+    lift_steps_fini(&steps);
+    lift_diags_fini(&diags);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+}
+
 /* The number of low-level expressions is at least 'least', and all are right. */
 static void check_program(const char *text, const struct lift_device_info *device,
                           int most, int least)
@@ -279,9 +327,8 @@ static void test_stable_hashes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host),
-        cmocka_unit_test(test_opencl),
-        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_host),          cmocka_unit_test(test_opencl),
+        cmocka_unit_test(test_edges),         cmocka_unit_test(test_small_sizes),
         cmocka_unit_test(test_stable_hashes),
     };
 
