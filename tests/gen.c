@@ -275,15 +275,17 @@ static lift_expr make_placed(struct gen *g, lift_type t)
 
 static lift_expr make_map(struct gen *g, lift_type t)
 {
-    static const enum lift_op ops[] = {LIFT_MAP,     LIFT_MAP_SEQ,  LIFT_MAP_UNROLL,
-                                       LIFT_MAP_PAR, LIFT_MAP_SIMD, LIFT_MAP_GLB,
-                                       LIFT_MAP_WRG, LIFT_MAP_LCL,  LIFT_MAP_TASK};
-    enum lift_op op = ops[g->options.low_level ? below(g, 9) : 0];
+    static const enum lift_op ops[] = {
+        LIFT_MAP,     LIFT_MAP_SEQ, LIFT_MAP_UNROLL, LIFT_MAP_PAR,  LIFT_MAP_SIMD,
+        LIFT_MAP_GLB, LIFT_MAP_WRG, LIFT_MAP_LCL,    LIFT_MAP_TASK, LIFT_MAP_VEC};
+    enum lift_op op = ops[g->options.low_level ? below(g, 10) : 0];
     lift_type elem = small_type(g);
     struct lift_prim_args args = {.arg_count = 2};
 
     if (lift_prim_info(op)->attr_count)
-        args.attrs[0] = below(g, 3);
+        args.attrs[0] = below(g, op == LIFT_MAP_VEC ? 2 : 3);
+    if (lift_prim_info(op)->nat_count)
+        args.nats[0] = num(g, 1 << below(g, 5));
     args.args[0] = function1(g, elem, t->elem);
     args.args[1] = gen(g, lift_type_array(g->ir, elem, t->len));
     return prim(g, op, &args);

@@ -57,6 +57,7 @@ struct printer {
     const char *user_funs[32];
     int user_fun_count;
     uint64_t vector_types; /* a bit each width of f32, f64, i32 */
+    uint64_t selects;      /* those that lanes are chosen of by masks */
 };
 
 void cg_print_nat(struct printer *p, lift_nat n, int parent);

@@ -333,6 +333,8 @@ bool cg_pass_barriers(struct lift_ir *ir, struct kernel *kernel);
 void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel);
 /* Takes out variables that nothing reads. */
 void cg_pass_dead(struct lift_ir *ir, struct kernel *kernel);
+/* Loops over lanes become loops over vectors. */
+void cg_pass_lanes(struct gen *g, struct kernel *kernel);
 void cg_pass_vectors(struct gen *g, struct kernel *kernel);
 /* Leaves asynchronous what is a copy from global memory, under its conditions. */
 void cg_pass_copies(struct gen *g, struct kernel *kernel);

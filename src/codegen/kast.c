@@ -227,6 +227,16 @@ kx kx_lane(struct lift_ir *ir, kx vector, int lane)
     return e;
 }
 
+kx kx_row(struct lift_ir *ir, kx first, kx second, int from)
+{
+    struct kx *e = make(ir, KX_ROW, first->type);
+
+    e->nat = lift_nat_const(lift_ir_nats(ir), from);
+    e->arg_count = 2;
+    e->args = lift_arena_copy(lift_ir_arena(ir), (kx[]){first, second}, 2 * sizeof first);
+    return e;
+}
+
 bool kx_is_aligned(lift_nat at, int lanes)
 {
     return lift_nat_proves_divides(lift_nat_const(lift_nat_pool(at), lanes), at);
@@ -260,14 +270,15 @@ kx kx_select(struct lift_ir *ir, kx cond, kx yes, kx no)
         return cond->truth ? yes : no;
     if (same_leaf(yes, no))
         return yes;
-    if (yes->kind == KX_OP && yes->op == LIFT_SELECT && same_leaf(yes->args[2], no))
+    if (yes->kind == KX_OP && yes->op == LIFT_SELECT && same_leaf(yes->args[2], no) &&
+        cond->type == yes->args[0]->type)
         return kx_select(ir, kx_and(ir, cond, yes->args[0]), yes->args[1], no);
     return op_node(ir, LIFT_SELECT, yes->type, (kx[]){cond, yes, no}, 3);
 }
 
 kx kx_and(struct lift_ir *ir, kx a, kx b)
 {
-    return kx_op(ir, LIFT_AND, lift_type_scalar(ir, LIFT_BOOL), (kx[]){a, b}, 2);
+    return kx_op(ir, LIFT_AND, a->type, (kx[]){a, b}, 2);
 }
 
 static lift_nat atom_nat(struct lift_ir *ir, struct lift_atom a)

@@ -29,6 +29,7 @@ enum kx_kind {
     KX_OP,    /* a scalar primitive, select included */
     KX_LANES, /* a vector made of scalars */
     KX_LANE,  /* one of a vector */
+    KX_ROW,   /* the lanes from 'nat' on of two vectors that lie side by side */
 };
 
 struct mem;
@@ -39,13 +40,13 @@ struct kx {
     enum kx_kind kind;
     lift_type type;
     enum lift_op op;        /* OP */
-    lift_nat nat;           /* NAT; LOAD: the index; LANE: which one */
+    lift_nat nat;           /* NAT; LOAD: the index; LANE, ROW: which one */
     double number;          /* FLOAT */
     bool truth;             /* BOOL */
     const char *name;       /* VAR */
     const char *text;       /* OP USER_FUN: the C definition */
     struct kbuffer *buffer; /* LOAD */
-    const struct kx **args; /* OP, LANES, LANE */
+    const struct kx **args; /* OP, LANES, LANE, ROW */
     int arg_count;
     /* LOAD of an element of an array in global memory: which one; else NULL */
     const struct mem *mem;
@@ -111,6 +112,8 @@ struct ks {
     int collapse; /* PAR, TASK: loops that share the pragma; 0 and 1 are this one alone */
     enum lift_schedule schedule; /* PAR */
     enum lift_tasks tasks;       /* TASK */
+    int lanes; /* SIMD: iterations that are lanes of vectors; 0, 1: compilers choose */
+    bool shuffles; /* SIMD: rows that no vector begins with are made of two that do */
     lift_nat index, limit;
     int64_t extent;
     /* IF */
@@ -164,6 +167,8 @@ kx kx_user_fun(struct lift_ir *ir, const char *text, lift_type type, const kx *a
 kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count);
 /* Lane 'lane' of a vector. */
 kx kx_lane(struct lift_ir *ir, kx vector, int lane);
+/* As many lanes as each of two vectors has, from lane 'from' of the first on. */
+kx kx_row(struct lift_ir *ir, kx first, kx second, int from);
 /* True if an access to 'lanes' elements from 'at' on lies on a multiple of so many in its
  * buffer. */
 bool kx_is_aligned(lift_nat at, int lanes);

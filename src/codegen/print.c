@@ -479,10 +479,36 @@ static void add_vector_types(const struct printer *p, struct helpers *h)
                 add_vector_type(p, (enum lift_scalar)s, 1 << i, h);
 }
 
+/* Lanes of 'a' where the mask is set, of 'b' elsewhere. */
+static void add_select(const struct printer *p, enum lift_scalar scalar, int width,
+                       struct helpers *h)
+{
+    const char *name = lift_scalar_name(scalar);
+    int bytes = lift_scalar_bytes(scalar);
+
+    add_helper(h,
+               "\n%slift_%sx%d lift_select_%sx%d(lift_i32x%d m, lift_%sx%d a, lift_%sx%d "
+               "b)\n{\n"
+               "    typedef %s bits __attribute__((vector_size(%d)));\n"
+               "    const bits of_a = __builtin_convertvector(m, bits);\n"
+               "    return (lift_%sx%d)(((bits)a & of_a) | ((bits)b & ~of_a));\n}\n",
+               p->d->helper, name, width, name, width, width, name, width, name, width,
+               bytes == 8 ? "long" : "int", bytes * width, name, width);
+}
+
+static void add_selects(const struct printer *p, struct helpers *h)
+{
+    for (int s = 0; s < 3; s++)
+        for (int i = 1; i <= 6; i++)
+            if (p->selects & 1ull << (s * 8 + i))
+                add_select(p, (enum lift_scalar)s, 1 << i, h);
+}
+
 static void add_helpers(const struct printer *p, struct helpers *h)
 {
     add_helper(h, "%s", p->d->headers);
     add_vector_types(p, h);
+    add_selects(p, h);
     if (p->uses_async)
         add_helper(h, "%s", cg_cuda_copies);
     if (p->uses_bulk)

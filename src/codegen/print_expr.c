@@ -166,11 +166,14 @@ const char *cg_scalar_type(enum lift_scalar scalar, bool memory)
     return scalar == LIFT_BOOL && memory ? "unsigned char" : names[scalar];
 }
 
-static void note_vector(struct printer *p, lift_type t)
+/* The bit of a vector type in a set of them. */
+static uint64_t bit_of(lift_type t)
 {
-    for (int i = 1; i <= 6; i++)
-        if (t->count == 1 << i)
-            p->vector_types |= 1ull << ((int)t->scalar * 8 + i);
+    int log = 1;
+
+    while (log < 6 && t->count > 1 << log)
+        log++;
+    return t->count == 1 << log ? 1ull << ((int)t->scalar * 8 + log) : 0;
 }
 
 void cg_print_type(struct printer *p, lift_type t)
@@ -180,7 +183,7 @@ void cg_print_type(struct printer *p, lift_type t)
     else if (p->d->vectors == VECTORS_OPENCL)
         lift_str_addf(p->out, "%s%d", cg_scalar_type(t->scalar, false), t->count);
     else {
-        note_vector(p, t);
+        p->vector_types |= bit_of(t);
         lift_str_addf(p->out, "lift_%sx%d", lift_scalar_name(t->scalar), t->count);
     }
 }
@@ -271,6 +274,17 @@ static void print_lane(struct printer *p, kx e)
 
     cg_print_kx(p, e->args[0], P_PRIMARY);
     lift_str_addf(p->out, p->d->vectors == VECTORS_OPENCL ? ".s%x" : "[%d]", lane);
+}
+
+static void print_row(struct printer *p, kx e)
+{
+    int from = (int)lift_nat_lo(e->nat);
+
+    lift_str_add(p->out, "__builtin_shufflevector(");
+    print_args(p, e);
+    for (int i = 0; i < e->type->count; i++)
+        lift_str_addf(p->out, ", %d", from + i);
+    lift_str_addc(p->out, ')');
 }
 
 static const struct {
@@ -401,8 +415,63 @@ static void print_prefix(struct printer *p, kx e, const char *sign, int parent)
     close(p, parent > P_UNARY);
 }
 
+/* Tests of vectors make masks of i32. */
+static void print_mask(struct printer *p, kx e)
+{
+    bool logic = e->op == LIFT_AND || e->op == LIFT_OR;
+    kx a = e->args[0];
+    bool convert = !logic && lift_scalar_bytes(a->type->scalar) != 4;
+
+    lift_str_add(p->out, convert ? "__builtin_convertvector(" : "(");
+    if (logic) {
+        cg_print_kx(p, a, P_PRIMARY);
+        lift_str_add(p->out, e->op == LIFT_AND ? " & " : " | ");
+        cg_print_kx(p, e->args[1], P_PRIMARY);
+    } else
+        print_infix(p, e, 0);
+    if (convert) {
+        lift_str_add(p->out, ", ");
+        cg_print_type(p, e->type);
+    }
+    lift_str_addc(p->out, ')');
+}
+
+/* False for what is printed as of scalars. */
+static bool print_vector_op(struct printer *p, kx e, int parent)
+{
+    if (e->type->kind != LIFT_TYPE_VECTOR)
+        return false;
+    switch (e->op) {
+    case LIFT_SELECT:
+        if (e->args[0]->type->kind != LIFT_TYPE_VECTOR)
+            return false;
+        lift_str_addf(p->out, "lift_select_%sx%d(", lift_scalar_name(e->type->scalar),
+                      e->type->count);
+        p->vector_types |= bit_of(e->args[0]->type) | bit_of(e->type);
+        p->selects |= bit_of(e->type);
+        print_args(p, e);
+        lift_str_addc(p->out, ')');
+        return true;
+    case LIFT_NOT:
+        print_prefix(p, e, "~", parent);
+        return true;
+    case LIFT_LT:
+    case LIFT_LE:
+    case LIFT_EQ:
+    case LIFT_NE:
+    case LIFT_AND:
+    case LIFT_OR:
+        print_mask(p, e);
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void print_op(struct printer *p, kx e, int parent)
 {
+    if (print_vector_op(p, e, parent))
+        return;
     switch (e->op) {
     case LIFT_SELECT:
         print_select(p, e, parent);
@@ -453,6 +522,9 @@ void cg_print_kx(struct printer *p, kx e, int parent)
         break;
     case KX_LANE:
         print_lane(p, e);
+        break;
+    case KX_ROW:
+        print_row(p, e);
         break;
     case KX_OP:
         print_op(p, e, parent);

@@ -33,6 +33,7 @@ static struct {
     {LIFT_MAP_PAR, KLOOP_PAR, ON_HOST, NEST_PAR, NEST_PAR | NEST_SIMD, "p"},
     {LIFT_MAP_TASK, KLOOP_TASK, ON_HOST, NEST_PAR, NEST_PAR | NEST_SIMD, "t"},
     {LIFT_MAP_SIMD, KLOOP_SIMD, ON_HOST, NEST_SIMD, NEST_SIMD, "s"},
+    {LIFT_MAP_VEC, KLOOP_SIMD, ON_HOST, NEST_SIMD, NEST_SIMD, "s"},
     {LIFT_MAP_GLB, KLOOP_GLB, IN_GROUPS, NEST_GLB, NEST_DIMS *(NEST_WRG + NEST_LCL), "g"},
     {LIFT_MAP_WRG, KLOOP_WRG, IN_GROUPS, NEST_WRG, NEST_DIMS *(NEST_GLB + NEST_LCL), "w"},
     {LIFT_MAP_LCL, KLOOP_LCL, IN_GROUPS, NEST_LCL, NEST_DIMS *NEST_GLB, "l"},
@@ -196,11 +197,16 @@ static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct de
     cg_leave(g, scope);
 }
 
-/* How threads share the iterations, as the node's options say. */
-static void set_sharing(struct ks *loop, lift_expr e)
+/* How threads or lanes share the iterations, as the node says. */
+static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
 {
     const int *attrs = e->u.prim.attrs;
 
+    if (e->op == LIFT_MAP_VEC) {
+        loop->lanes = (int)cg_const(g, e->u.prim.nats[0], "the width of 'mapVec'");
+        loop->shuffles = attrs[0] == LIFT_ROWS_SHUFFLE;
+        return;
+    }
     if (e->op != LIFT_MAP_PAR && e->op != LIFT_MAP_TASK)
         return;
     loop->collapse = attrs[0];
@@ -223,7 +229,7 @@ static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *
         index = cg_open_loop(g, levels[level].loop,
                              has_dim(e->op) ? e->u.prim.attrs[0] : 0, n);
         if (g->block != before)
-            set_sharing(g->block, e);
+            set_sharing(g, g->block, e);
         write_element(g, e, env, dest, index);
     }
     cg_leave(g, scope);
@@ -369,7 +375,7 @@ static bool is_unrolled(lift_expr e)
         if (e->op == LIFT_LET)
             e = arg(e, 1)->u.lambda.body;
         else if (e->op == LIFT_MAP_SEQ || e->op == LIFT_MAP_SIMD ||
-                 e->op == LIFT_MAP_SEQ_SLIDE)
+                 e->op == LIFT_MAP_VEC || e->op == LIFT_MAP_SEQ_SLIDE)
             e = arg(e, 0)->u.lambda.body;
         else if (lift_moved_slot(e) >= 0)
             e = arg(e, lift_moved_slot(e));

@@ -480,6 +480,7 @@ static bool is_of_dialect(enum lift_op op, enum lift_dialect dialect)
     case LIFT_MAP_PAR:
     case LIFT_MAP_TASK:
     case LIFT_MAP_SIMD:
+    case LIFT_MAP_VEC:
         return dialect == LIFT_DIALECT_OPENMP;
     case LIFT_MAP_GLB:
     case LIFT_MAP_WRG:

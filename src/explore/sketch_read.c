@@ -464,6 +464,7 @@ static reader *const readers[LIFT_OP_COUNT] = {
     [LIFT_MAP_PAR] = r_map,
     [LIFT_MAP_TASK] = r_map,
     [LIFT_MAP_SIMD] = r_map,
+    [LIFT_MAP_VEC] = r_map,
     [LIFT_MAP_GLB] = r_map,
     [LIFT_MAP_WRG] = r_map,
     [LIFT_MAP_LCL] = r_map,

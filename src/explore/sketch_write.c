@@ -13,10 +13,11 @@ static const struct {
     enum sketch_kind kind;
     bool has_dim;
 } levels[] = {
-    {LIFT_MAP_SEQ, SKETCH_SEQ, false},       {LIFT_MAP_PAR, SKETCH_PAR, false},
-    {LIFT_MAP_TASK, SKETCH_TASK, false},     {LIFT_MAP_SIMD, SKETCH_SIMD, false},
-    {LIFT_MAP_UNROLL, SKETCH_UNROLL, false}, {LIFT_MAP_GLB, SKETCH_GLB, true},
-    {LIFT_MAP_WRG, SKETCH_WRG, true},        {LIFT_MAP_LCL, SKETCH_LCL, true},
+    {LIFT_MAP_SEQ, SKETCH_SEQ, false},   {LIFT_MAP_PAR, SKETCH_PAR, false},
+    {LIFT_MAP_TASK, SKETCH_TASK, false}, {LIFT_MAP_SIMD, SKETCH_SIMD, false},
+    {LIFT_MAP_VEC, SKETCH_SIMD, false},  {LIFT_MAP_UNROLL, SKETCH_UNROLL, false},
+    {LIFT_MAP_GLB, SKETCH_GLB, true},    {LIFT_MAP_WRG, SKETCH_WRG, true},
+    {LIFT_MAP_LCL, SKETCH_LCL, true},
 };
 
 static int level_of(enum lift_op op)

@@ -33,6 +33,7 @@ static eval_prim *const prims[LIFT_OP_COUNT] = {
     [LIFT_MAP_PAR] = eval_map,
     [LIFT_MAP_TASK] = eval_map,
     [LIFT_MAP_SIMD] = eval_map,
+    [LIFT_MAP_VEC] = eval_map,
     [LIFT_MAP_GLB] = eval_map,
     [LIFT_MAP_WRG] = eval_map,
     [LIFT_MAP_LCL] = eval_map,

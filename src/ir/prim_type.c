@@ -623,6 +623,7 @@ static type_rule *const rules[LIFT_OP_COUNT] = {
     [LIFT_MAP_PAR] = t_map,
     [LIFT_MAP_TASK] = t_map,
     [LIFT_MAP_SIMD] = t_map,
+    [LIFT_MAP_VEC] = t_map,
     [LIFT_MAP_GLB] = t_map,
     [LIFT_MAP_WRG] = t_map,
     [LIFT_MAP_LCL] = t_map,

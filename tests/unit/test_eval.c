@@ -296,6 +296,8 @@ static void test_low_level(void **state)
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         shows(f, maps[i], lift_map_as(ir, maps[i], 1, square(f), vec4(f)),
               "[1, 4, 9, 16]");
+    shows(f, LIFT_MAP_VEC, prim(f, LIFT_MAP_VEC, num(f, 4), NULL, square(f), vec4(f)),
+          "[1, 4, 9, 16]");
     shows(f, LIFT_REDUCE_SEQ,
           lift_call3(ir, LIFT_REDUCE_SEQ, minus(f), flt(f, 1), vec4(f)), "-9");
     shows(f, LIFT_REDUCE_UNROLL,

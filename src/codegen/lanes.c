@@ -1,0 +1,314 @@
+#include "lanes.h"
+
+struct place {
+    const struct lanes *lanes;
+    lift_nat lane;
+};
+
+static lift_nat lookup(void *user, lift_nat var)
+{
+    const struct place *x = user;
+
+    return var == x->lanes->index ? lift_nat_add(x->lanes->first, x->lane) : NULL;
+}
+
+lift_nat lanes_nat(const struct lanes *p, lift_nat n, lift_nat lane)
+{
+    struct place x = {p, lane};
+
+    return lift_nat_subst(p->g->nats, n, lookup, &x);
+}
+
+static lift_nat number(const struct lanes *p, int64_t value)
+{
+    return lift_nat_const(p->g->nats, value);
+}
+
+static lift_type vector_of(const struct lanes *p, lift_type scalar)
+{
+    return lift_type_vector(
+        p->g->ir, scalar->scalar == LIFT_BOOL ? LIFT_I32 : scalar->scalar, p->width);
+}
+
+lift_nat lanes_row(const struct lanes *p, lift_nat at)
+{
+    lift_nat lane = cg_lane_var(p->g, lift_type_vector(p->g->ir, LIFT_I32, p->width));
+
+    at = lift_nat_sub(lanes_nat(p, at, lane), lane);
+    return lift_nat_mentions(at, LIFT_VAR_META) ? NULL : at;
+}
+
+bool lanes_differ(const struct lanes *p, kx e)
+{
+    if (e->kind == KX_VAR)
+        return lift_ptrmap_get(&p->vectors, e->name);
+    if (e->nat && e->kind != KX_LANE && e->kind != KX_ROW &&
+        lanes_nat(p, e->nat, number(p, 0)) != e->nat)
+        return true;
+    for (int i = 0; i < e->arg_count; i++)
+        if (lanes_differ(p, e->args[i]))
+            return true;
+    return false;
+}
+
+/* ---- one lane */
+
+/* 'e' with other arguments. */
+static kx rebuilt(const struct lanes *p, kx e, kx *args)
+{
+    struct kx *copy;
+
+    if (e->kind == KX_OP && e->op != LIFT_USER_FUN)
+        return kx_op(p->g->ir, e->op, e->type, args, e->arg_count);
+    copy = lift_arena_copy(p->g->arena, e, sizeof *e);
+    copy->args = args;
+    copy->mem = NULL;
+    copy->path = NULL;
+    return copy;
+}
+
+kx lanes_one(const struct lanes *p, kx e, int lane)
+{
+    kx *args, copy;
+
+    if (e->kind == KX_VAR)
+        return lift_ptrmap_get(&p->vectors, e->name)
+                   ? kx_lane(p->g->ir, kx_var(p->g->ir, e->name, vector_of(p, e->type)),
+                             lane)
+                   : e;
+    args = LIFT_NEW_ARRAY(p->g->arena, kx, e->arg_count);
+    for (int i = 0; i < e->arg_count; i++)
+        args[i] = lanes_one(p, e->args[i], lane);
+    copy = rebuilt(p, e, args);
+    if (e->nat)
+        ((struct kx *)copy)->nat = lanes_nat(p, e->nat, number(p, lane));
+    return copy;
+}
+
+/* ---- all lanes */
+
+/* A vector of what 'e' is in each lane, computed one by one. */
+static kx one_by_one(const struct lanes *p, kx e)
+{
+    kx *lanes = LIFT_NEW_ARRAY(p->g->arena, kx, p->width);
+    bool mask = e->type->scalar == LIFT_BOOL;
+
+    for (int i = 0; i < p->width; i++) {
+        lanes[i] = lanes_one(p, e, i);
+        if (mask)
+            lanes[i] =
+                kx_select(p->g->ir, lanes[i], kx_int(p->g->ir, -1), kx_int(p->g->ir, 0));
+    }
+    return kx_lanes(p->g->ir, vector_of(p, e->type), lanes, p->width);
+}
+
+static kx splat(const struct lanes *p, kx e)
+{
+    lift_type type = vector_of(p, e->type);
+
+    if (e->type->kind == LIFT_TYPE_VECTOR)
+        return e;
+    if (e->type->scalar == LIFT_BOOL)
+        e = kx_select(p->g->ir, e, kx_int(p->g->ir, -1), kx_int(p->g->ir, 0));
+    return kx_op(p->g->ir, LIFT_SPLAT, type, &e, 1);
+}
+
+/* True of memory that the kernel does not write, of which each aligned vector is there
+ * as a whole or not at all. */
+static bool has_whole_vectors(const struct kbuffer *b, int width)
+{
+    return b->space == KSPACE_GLOBAL && !b->written && b->count % width == 0;
+}
+
+/* The lanes from 'at' on out of the two aligned vectors that have them; NULL if it is not
+ * known where these begin. */
+static kx shuffled(const struct lanes *p, struct kbuffer *buffer, lift_nat at,
+                   lift_type type)
+{
+    lift_nat first = at;
+    kx pair[2];
+    int from = 0;
+
+    while (from < p->width && !kx_is_aligned(first, p->width))
+        first = lift_nat_add_const(at, -++from);
+    if (from == 0 || from == p->width || !has_whole_vectors(buffer, p->width))
+        return NULL;
+    for (int i = 0; i < 2; i++)
+        pair[i] =
+            kx_load(p->g->ir, buffer, lift_nat_add_const(first, i * p->width), type);
+    return kx_row(p->g->ir, pair[0], pair[1], from);
+}
+
+/* An index, or what is computed of one. */
+static kx all_of_nat(struct lanes *p, kx e)
+{
+    struct lift_ir *ir = p->g->ir;
+    lift_nat lane = cg_lane_var(p->g, lift_type_vector(ir, LIFT_I32, p->width));
+    lift_nat first = lanes_nat(p, e->nat, number(p, 0));
+    lift_nat step = lift_nat_sub(lanes_nat(p, e->nat, number(p, 1)), first);
+    lift_nat line = lift_nat_add(first, lift_nat_mul(step, lane));
+    kx *steps = LIFT_NEW_ARRAY(p->g->arena, kx, p->width), args[2];
+
+    if (line != lanes_nat(p, e->nat, lane))
+        return one_by_one(p, e);
+    for (int i = 0; i < p->width; i++)
+        steps[i] = kx_nat(ir, lift_nat_mul_const(step, i));
+    args[0] = splat(p, kx_nat(ir, first));
+    args[1] = kx_lanes(ir, args[0]->type, steps, p->width);
+    return kx_op(ir, LIFT_ADD, args[0]->type, args, 2);
+}
+
+static kx all_of_load(struct lanes *p, kx e)
+{
+    lift_nat at = lanes_row(p, e->nat);
+    lift_type type = vector_of(p, e->type);
+    kx row = NULL;
+
+    if (!at || e->type->scalar == LIFT_BOOL)
+        return one_by_one(p, e);
+    if (p->shuffles)
+        row = shuffled(p, e->buffer, at, type);
+    return row ? row : kx_load(p->g->ir, e->buffer, at, type);
+}
+
+/* True of a load that stays inside its buffer whatever the indices around. */
+static bool is_inside(const struct lanes *p, kx load)
+{
+    lift_type lanes = lift_type_vector(p->g->ir, LIFT_I32, p->width);
+    lift_nat at = lanes_nat(p, load->nat, cg_lane_var(p->g, lanes));
+
+    return lift_nat_lo(at) >= 0 && lift_nat_hi(at) < load->buffer->count;
+}
+
+/* True of what may be computed where nobody asks for it. */
+static bool is_harmless(const struct lanes *p, kx e)
+{
+    bool yes = e->kind == KX_LOAD ? is_inside(p, e)
+                                  : !(e->kind == KX_OP && e->op == LIFT_USER_FUN);
+
+    for (int i = 0; i < e->arg_count && yes; i++)
+        yes = is_harmless(p, e->args[i]);
+    return yes;
+}
+
+/* The part of a condition that is the same for all lanes, and the rest. */
+static void part(const struct lanes *p, kx cond, kx *same, kx *other)
+{
+    if (!lanes_differ(p, cond))
+        *same = kx_and(p->g->ir, *same, cond);
+    else if (cond->kind == KX_OP && cond->op == LIFT_AND) {
+        part(p, cond->args[0], same, other);
+        part(p, cond->args[1], same, other);
+    } else
+        *other = kx_and(p->g->ir, *other, cond);
+}
+
+/* A choice that rows or planes make first, as where a border is kept. */
+static kx all_of_select(struct lanes *p, kx e)
+{
+    kx same = kx_bool(p->g->ir, true), other = same, yes, no;
+
+    part(p, e->args[0], &same, &other);
+    if (kx_is_bool(same, true))
+        return NULL;
+    yes = lanes_vector(p, kx_select(p->g->ir, other, e->args[1], e->args[2]));
+    no = lanes_vector(p, e->args[2]);
+    return kx_select(p->g->ir, same, yes, no);
+}
+
+/* What && and ||, and a choice, do not ask for in a lane is computed all the same, unless
+ * it must not be. */
+static kx all_of_lazy(struct lanes *p, kx e)
+{
+    kx args[3], parted = e->op == LIFT_SELECT ? all_of_select(p, e) : NULL;
+
+    if (parted)
+        return parted;
+    for (int i = 1; i < e->arg_count; i++)
+        if (!is_harmless(p, e->args[i]))
+            return one_by_one(p, e);
+    for (int i = 0; i < e->arg_count; i++)
+        args[i] = lanes_vector(p, e->args[i]);
+    return kx_op(p->g->ir, e->op, vector_of(p, e->type), args, e->arg_count);
+}
+
+/* A function of scalars, called for each lane; compilers know most of them for vectors.
+ */
+static kx all_of_call(struct lanes *p, kx e)
+{
+    struct kx *call = lift_arena_copy(p->g->arena, e, sizeof *e);
+    kx *args = LIFT_NEW_ARRAY(p->g->arena, kx, e->arg_count), *lanes;
+
+    lanes = LIFT_NEW_ARRAY(p->g->arena, kx, p->width);
+    for (int i = 0; i < e->arg_count; i++)
+        args[i] = cg_variable(p->g, "lanes", lanes_all(p, e->args[i]));
+    for (int i = 0; i < p->width; i++) {
+        kx *own = LIFT_NEW_ARRAY(p->g->arena, kx, e->arg_count);
+
+        for (int k = 0; k < e->arg_count; k++)
+            own[k] = args[k]->type->kind == LIFT_TYPE_VECTOR
+                         ? kx_lane(p->g->ir, args[k], i)
+                         : args[k];
+        call->args = own;
+        lanes[i] = lift_arena_copy(p->g->arena, call, sizeof *call);
+    }
+    return kx_lanes(p->g->ir, vector_of(p, e->type), lanes, p->width);
+}
+
+static kx all_of_op(struct lanes *p, kx e)
+{
+    kx args[3];
+
+    switch (e->op) {
+    case LIFT_SELECT:
+    case LIFT_AND:
+    case LIFT_OR:
+        return all_of_lazy(p, e);
+    case LIFT_DIV:
+        if (!lift_type_is_float(e->type))
+            return all_of_call(p, e);
+        break;
+    case LIFT_ADD:
+    case LIFT_SUB:
+    case LIFT_MUL:
+    case LIFT_NEG:
+    case LIFT_LT:
+    case LIFT_LE:
+    case LIFT_EQ:
+    case LIFT_NE:
+    case LIFT_NOT:
+    case LIFT_TO_F32:
+    case LIFT_TO_F64:
+    case LIFT_TO_I32:
+        break;
+    default:
+        return all_of_call(p, e);
+    }
+    for (int i = 0; i < e->arg_count; i++)
+        args[i] = lift_type_is_float(e->args[i]->type) ? lanes_all(p, e->args[i])
+                                                       : lanes_vector(p, e->args[i]);
+    return kx_op(p->g->ir, e->op, vector_of(p, e->type), args, e->arg_count);
+}
+
+kx lanes_all(struct lanes *p, kx e)
+{
+    if (!lanes_differ(p, e))
+        return e;
+    switch (e->kind) {
+    case KX_VAR:
+        return kx_var(p->g->ir, e->name, vector_of(p, e->type));
+    case KX_NAT:
+        return all_of_nat(p, e);
+    case KX_LOAD:
+        return all_of_load(p, e);
+    case KX_OP:
+        return all_of_op(p, e);
+    default:
+        return one_by_one(p, e);
+    }
+}
+
+kx lanes_vector(struct lanes *p, kx e)
+{
+    return splat(p, lanes_all(p, e));
+}

@@ -1,0 +1,31 @@
+/* What a loop over lanes computes for one of its iterations, or for the iterations of a
+ * vector at once: scalar expressions of its body become expressions over vectors. Masks
+ * are vectors of i32, -1 where a test holds and 0 where it does not. */
+#ifndef CODEGEN_LANES_H
+#define CODEGEN_LANES_H
+
+#include "gen.h"
+
+struct lanes {
+    struct gen *g;
+    int width;                  /* 1: one iteration at a time */
+    bool shuffles;              /* of loads that do not lie at a multiple of the width */
+    lift_nat index;             /* of the loop over lanes */
+    lift_nat first;             /* the iteration of the first lane */
+    struct lift_ptrmap vectors; /* names of variables that differ between lanes */
+};
+
+/* 'n' as it is in lane 'lane'. */
+lift_nat lanes_nat(const struct lanes *p, lift_nat n, lift_nat lane);
+/* True if 'e' may differ from lane to lane. */
+bool lanes_differ(const struct lanes *p, kx e);
+/* 'e' as it is in lane 'lane'. */
+kx lanes_one(const struct lanes *p, kx e, int lane);
+/* 'e' of all lanes: a vector, or a scalar if they do not differ. */
+kx lanes_all(struct lanes *p, kx e);
+/* The same, always a vector. */
+kx lanes_vector(struct lanes *p, kx e);
+/* The index of the first lane if those of the others follow it one by one, else NULL. */
+lift_nat lanes_row(const struct lanes *p, lift_nat at);
+
+#endif

@@ -1,0 +1,162 @@
+/* Loops over lanes: terms as text, run on the host and compared with the interpreter. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernel_terms.h"
+#include "only.h"
+#include <stdio.h>
+
+static const struct lane_case {
+    const char *name, *text;
+    const char *shows, *hides; /* of the source; NULL: not looked at */
+} cases[] = {
+    {"whole vectors",
+     "input x: [f32]34; mapVec(8, fun(w => w[0] - 2.0f * w[2]), "
+     "slide(3, 1, x))",
+     "*(lift_f32x8 *)&out[", "simd"},
+    {"iterations that are left",
+     "input x: [f32]33; mapVec(8, fun(w => w[0] - 2.0f * "
+     "w[2]), slide(3, 1, x))",
+     "for (long r", NULL},
+    {"fewer iterations than lanes",
+     "input x: [f32]9; mapVec(8, fun(w => w[0] - 2.0f * w[2]), slide(3, 1, x))",
+     "omp simd", "lift_f32x8"},
+    {"rows made of two vectors",
+     "input x: [[f32]48]5; mapSeq(fun(r => mapVec[rows=shuffle](16, fun(w => w[0] - 2.0f "
+     "* w[3] + w[5] * w[16]), slide(17, 1, r))), x)",
+     "__builtin_shufflevector(", NULL},
+    {"rows that may end within a vector",
+     "input x: [[f32]18]5; mapSeq(fun(r => mapVec[rows=shuffle](4, fun(w => w[0] - 2.0f "
+     "* w[2]), slide(3, 1, r))), x)",
+     NULL, "__builtin"},
+    {"rows that begin anywhere",
+     "input x: [[f32]18]8; mapSeq(fun(r => mapVec[rows=shuffle](8, fun(w => w[0] - 2.0f "
+     "* w[2]), slide(3, 1, r))), x)",
+     NULL, "__builtin"},
+    {"a choice",
+     "input x: [f32]30; mapVec(4, fun(w => if w[0] < w[2] then w[1] * w[1] "
+     "else w[0] - 1.0f), slide(3, 1, x))",
+     "lift_select_f32x4(", NULL},
+    {"logic of masks",
+     "input x: [f32]30; mapVec(8, fun(w => if (w[0] < w[2] && !(w[1] <= w[2])) || w[1] "
+     "== "
+     "w[0] then w[1] else (if w[0] != 0.5f && x[3] < x[4] then w[2] else 1.5f)), "
+     "slide(3, 1, x))",
+     " | ", NULL},
+    {"a choice that is the same for all lanes",
+     "input x: [f32]30; mapVec(8, fun(w => if x[3] < x[4] then w[1] else 2.0f), "
+     "slide(3, 1, x))",
+     " ? ", NULL},
+    {"functions",
+     "input x: [f32]30; mapVec(8, fun(w => sqrt(abs(w[0])) + min(w[1], w[2]) * max(w[0], "
+     "0.5f) - exp(-(w[1] * w[1])) + floor(w[2])), slide(3, 1, x))",
+     "sqrtf(", NULL},
+    {"a function of a function",
+     "input x: [f32]19; mapVec(8, fun(e => sqrt(1.0f + abs(min(e, x[2])))), x)", NULL,
+     NULL},
+    {"integers",
+     "input x: [f32]30; mapVec(4, fun(e => f32(i32(e * 40.0f) / 3 - mod(i32(e * 20.0f), "
+     "5) + "
+     "max(i32(e * 9.0f), 2) * 7)), x)",
+     "lift_div(", NULL},
+    {"the index as a number",
+     "input x: [f32]30; mapVec(8, fun((i, e) => f32(3 * i) * e), zip(array(30, fun(i => "
+     "i)), x))",
+     "(lift_i32x8){", NULL},
+    {"a test of the index",
+     "input x: [f32]30; mapVec(8, fun((i, e) => if i < 4 || i == 17 then e else 1.0f - "
+     "e), zip(array(30, fun(i => i)), x))",
+     "lift_select_f32x8(", NULL},
+    {"what is no part of all iterations is read one by one",
+     "input x: [f32]30; mapVec(8, fun(w => w[0] - 3.0f * w[2]), slide(3, 1, pad(1, 1, "
+     "constant 0.5f, x)))",
+     " ? x[", NULL},
+    {"a boundary that repeats",
+     "input x: [f32]30; mapVec(8, fun(w => w[0] - 3.0f * w[2]), slide(3, 1, pad(1, 1, "
+     "clamp, x)))",
+     NULL, NULL},
+    {"a loop inside",
+     "input x: [f32]30; mapVec(8, fun(w => reduceSeq(fun(s, e) => s + e * e, 0.0f, w)), "
+     "slide(5, 1, x))",
+     "lift_f32x8 s_", NULL},
+    {"columns, read and stored with gaps",
+     "input x: [[f32]6]19; mapVec(4, fun(r => mapSeq(fun(e => e * e - 1.0f), r)), x)",
+     "[3]", NULL},
+    {"columns side by side",
+     "input x: [[f32]19]6; transpose(mapVec(4, fun(c => mapSeq(fun(e => e * e - 1.0f), "
+     "c)), transpose(x)))",
+     "*(lift_f32x4 *)&out[", NULL},
+    {"several rows a turn",
+     "input x: [[f32]19]6; transpose(mapVec(4, fun(c => mapUnroll(fun(w => w[0] - w[1] * "
+     "w[2]), slide(3, 1, c))), transpose(x)))",
+     "*(lift_f32x4 *)&out[", NULL},
+    {"a window that moves through columns",
+     "input x: [[f32]19]9; transpose(mapVec(8, fun(c => mapSeqSlide(fun(w => w[0] - w[1] "
+     "* w[2]), 3, 1, c)), transpose(x)))",
+     "*(lift_f32x8 *)&out[", NULL},
+    {"tiles with an end",
+     "input x: [f32]29; take(29, join(mapSeq(fun(c => mapVec(4, fun(e => e * e - 1.0f), "
+     "c)), split(12, pad(0, 7, any, x)))))",
+     "LIFT_MIN(", NULL},
+    {"a tile of which nothing is needed",
+     "input x: [f32]29; take(5, join(mapSeq(fun(c => mapVec(4, fun(e => e * e - 1.0f), "
+     "c)), split(6, take(24, x)))))",
+     NULL, NULL},
+    {"a number", "input x: [f32]18; mapVec(4, fun(e => x[3]), x)", NULL, NULL},
+    {"a name for what differs",
+     "input x: [f32]18; mapVec(8, fun(e => let y = e * e + 1.0f in y * y - y), x)",
+     "lift_f32x8 ", NULL},
+    {"straight-line code of one iteration",
+     "input x: [[f32]18]7; take(6, join(mapSeq(fun(c => transpose(mapVec(8, fun(p => "
+     "mapUnroll(fun(e => e * e), p)), transpose(c)))), split(4, pad(0, 1, any, x)))))",
+     "*(lift_f32x8 *)&out[", NULL},
+};
+
+static void begin(struct world *w)
+{
+    *w = (struct world){.ir = lift_ir_create()};
+    w->nats = lift_ir_nats(w->ir);
+    w->f32 = lift_type_scalar(w->ir, LIFT_F32);
+}
+
+static void check(const struct lane_case *c, struct lift_device *dev)
+{
+    static const char *const levels[] = {"", "", ""};
+    static const int local[] = {1, 1, 1};
+    const struct lift_module *m;
+    struct world w;
+    lift_expr e;
+
+    begin(&w);
+    print_message("%s\n", c->name);
+    e = read_term(&w, c->text, levels);
+    m = generate(&w, e, LIFT_DIALECT_OPENMP, local);
+    if (c->shows && !strstr(m->source, c->shows))
+        fail_msg("no '%s' in\n%s", c->shows, m->source);
+    if (c->hides && strstr(m->source, c->hides))
+        fail_msg("'%s' in\n%s", c->hides, m->source);
+    assert_computes(&w, e, dev, local);
+    lift_ir_destroy(w.ir);
+}
+
+static void test_cases(void **state)
+{
+    struct lift_device *dev = open_or_skip("host");
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check(&cases[i], dev);
+    lift_device_close(dev);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases)};
+
+    only(argc, argv);
+    return cmocka_run_group_tests_name("lanes", tests, NULL, NULL);
+}
