@@ -57,6 +57,7 @@ static const struct rule_native natives[] = {
     {"turnSlide", LIFT_TRANSPOSE, LIFT_TRANSPOSE, rule_turn_slide, redex_turned},
     {"widenRows", LIFT_MAP, LIFT_SLIDE, rule_widen_rows, redex_padded_windows},
     {"threadBox", LIFT_MAP, LIFT_MAP, rule_thread_box, redex_map_nd},
+    {"rowBox", LIFT_MAP, LIFT_MAP, rule_row_box, redex_map_nd},
     {"vectorTile4", LIFT_MAP, LIFT_MAP, rule_vector_tile, redex_map_nd},
     {"vectorBox4", LIFT_MAP, LIFT_MAP, rule_vector_box, redex_map_nd},
     {"vectorLoads4", LIFT_MAP, LIFT_MAP, rule_vector_loads, redex_vector_loads},

@@ -45,6 +45,7 @@ rule_native_fn rule_retime_semi;
 rule_native_fn rule_retime_plane;
 rule_native_fn rule_reduce_to_chain;
 rule_native_fn rule_thread_box; /* vector.c */
+rule_native_fn rule_row_box;
 rule_native_fn rule_vector_tile;
 rule_native_fn rule_vector_box;
 rule_native_fn rule_vector_copy;

@@ -32,6 +32,18 @@ void rule_vector_box(struct rule_site *site)
     rule_tile_by(site, k);
 }
 
+/* Tiles of a few elements in all dimensions but the innermost. */
+void rule_row_box(struct rule_site *site)
+{
+    lift_nat k[LIFT_MAX_DIMS];
+    int most = site->variant > 2 ? BOX : VECTOR_BOX;
+
+    for (int i = 0; i < site->variant - 1; i++)
+        k[i] = site_tunable(site, "k", 1, most);
+    k[site->variant - 1] = number(site, 1);
+    rule_tile_by(site, k);
+}
+
 /* Tiles of a vector along the innermost dimension and one element in all others. */
 void rule_vector_tile(struct rule_site *site)
 {
