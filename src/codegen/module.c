@@ -169,6 +169,7 @@ static void make_kernels(struct module *m, lift_expr e)
 struct extents {
     int64_t glb[3], wrg[3];
     bool used[3];
+    bool grouped; /* there are loops over groups, or over the items of one */
 };
 
 static void find_extents(const struct ks *block, struct extents *x)
@@ -178,6 +179,7 @@ static void find_extents(const struct ks *block, struct extents *x)
             int64_t *e = s->loop == KLOOP_GLB ? x->glb : x->wrg;
 
             x->used[s->dim] = true;
+            x->grouped |= s->loop != KLOOP_GLB;
             if (s->loop != KLOOP_LCL && s->extent > e[s->dim])
                 e[s->dim] = s->extent;
         }
@@ -185,6 +187,15 @@ static void find_extents(const struct ks *block, struct extents *x)
         if (s->otherwise)
             find_extents(s->otherwise, x);
     }
+}
+
+/* Loops that know of no groups get none that are larger than they are long: borders would
+ * be work-items without work, most of them. */
+static size_t local_of(const struct gen *g, const struct extents *x, int d)
+{
+    int64_t local = g->options->local[d] > 0 ? g->options->local[d] : 1;
+
+    return (size_t)(!x->grouped && x->glb[d] < local ? x->glb[d] : local);
 }
 
 static size_t groups_of(const struct extents *x, int d, size_t local)
@@ -205,7 +216,7 @@ static struct lift_launch launch_of(const struct gen *g, const struct kernel *k)
 
     find_extents(k->body, &x);
     for (int d = 0; d < 3; d++) {
-        size_t local = g->options->local[d] > 0 ? (size_t)g->options->local[d] : 1;
+        size_t local = local_of(g, &x, d);
 
         if (!x.used[d])
             continue;

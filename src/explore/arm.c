@@ -19,7 +19,8 @@ enum {
     SOME_LOCAL_BYTES = 32768, /* where the device does not say */
     SOME_GROUP_SIZE = 256,
     START_GROUP = 64,     /* along dimension 0, where neighbours in memory are */
-    LARGEST_GROUP = 1024, /* tried, whatever the device allows */
+    LARGEST_GROUP = 1024, /* tried, whatever the device allows, if it is no processor */
+    ANY_NUMBER = 1 << 24, /* no device has more; variables have one range for all */
     SMALL_POINTS = 20000, /* of the interpreter */
     SMALL_DRAWS = 400,
     SMALL_VALUES = 4, /* the first ones of a tunable */
@@ -275,12 +276,26 @@ static void limit_bytes(struct maker *m, lift_nat bytes, int64_t most, const cha
 
 /* The dimensions in which a group has work for several work-items: beside loops over
  * tiles those of mapLcl, else those of mapGlb. Borders are too small to count. */
-static void find_dims(lift_expr term, bool dims[3])
+struct dims {
+    bool used[3];
+    struct values lengths; /* of mapGlb in dimension 0, where there are no tiles */
+};
+
+static void note_length(struct maker *m, struct dims *dims, const struct site *site)
+{
+    int64_t length;
+
+    if (site->map->op == LIFT_MAP_GLB && site->map->u.prim.attrs[0] == 0 &&
+        lift_nat_is_const(at_sizes(m, site->map->type->len), &length))
+        add_value(&dims->lengths, length, 1, INT64_MAX);
+}
+
+static struct dims find_dims(struct maker *m, lift_expr term)
 {
     struct sites *all = explore_sites(term);
+    struct dims dims = {.lengths = {.count = 0}};
     bool groups = false;
 
-    dims[0] = dims[1] = dims[2] = false;
     for (int i = 0; i < all->count; i++)
         groups |= all->items[i].map->op == LIFT_MAP_WRG;
     for (int i = 0; i < all->count; i++) {
@@ -288,19 +303,32 @@ static void find_dims(lift_expr term, bool dims[3])
         int dim = site->map->u.prim.attrs[0];
 
         if (site->map->op == (groups ? LIFT_MAP_LCL : LIFT_MAP_GLB) && dim >= 0 &&
-            dim < 3 && (!site->copies || site->storage != LIFT_OP_COUNT))
-            dims[dim] = true;
+            dim < 3 && (!site->copies || site->storage != LIFT_OP_COUNT)) {
+            dims.used[dim] = true;
+            note_length(m, &dims, site);
+        }
     }
     free(all);
+    return dims;
 }
 
-static lift_nat add_groups(struct maker *m, const bool dims[3])
+/* Processors make vectors of work-items that are neighbours. A test for the end of a row
+ * turns them into masked ones, which take twice the time: groups that divide the row, or
+ * are as long, need none. */
+static void add_row_parts(const struct maker *m, const struct dims *dims,
+                          struct values *v, int64_t most)
+{
+    for (int i = 0; m->device->is_cpu && i < dims->lengths.count; i++)
+        add_divisors(v, dims->lengths.items[i], START_GROUP, most);
+}
+
+static lift_nat add_groups(struct maker *m, const struct dims *dims)
 {
     int64_t most =
         m->device->max_group_size ? m->device->max_group_size : SOME_GROUP_SIZE;
     lift_nat product = lift_nat_const(m->nats, 1);
 
-    if (most > LARGEST_GROUP)
+    if (most > LARGEST_GROUP && !m->device->is_cpu)
         most = LARGEST_GROUP;
     for (int d = 0; d < 3; d++) {
         int64_t limit =
@@ -308,11 +336,14 @@ static lift_nat add_groups(struct maker *m, const bool dims[3])
         struct values v = {.count = 0};
         lift_nat var;
 
-        if (!dims[d])
+        if (!dims->used[d])
             continue;
-        var = lift_nat_var(m->nats, explore_local_names[d], LIFT_VAR_TUNABLE, 1, most);
+        var = lift_nat_var(m->nats, explore_local_names[d], LIFT_VAR_TUNABLE, 1,
+                           ANY_NUMBER);
         for (int64_t n = 1; n <= limit && n <= most; n *= 2)
             add_value(&v, n, 1, most);
+        if (d == 0)
+            add_row_parts(m, dims, &v, limit < most ? limit : most);
         add_param(m, explore_local_names[d], &v, d == 0 ? START_GROUP : 1);
         product = lift_nat_mul(product, var);
     }
@@ -332,7 +363,8 @@ static void add_resident(struct maker *m, lift_nat items)
 
     if (most <= 0)
         return;
-    groups = lift_nat_var(m->nats, explore_resident_name, LIFT_VAR_TUNABLE, 0, most);
+    groups =
+        lift_nat_var(m->nats, explore_resident_name, LIFT_VAR_TUNABLE, 0, ANY_NUMBER);
     add_param(m, explore_resident_name, &v, 0);
     m->params[m->param_count - 1].tacit = true;
     constrain(m, LIFT_CONSTRAINT_LE, lift_nat_mul(groups, items),
@@ -384,10 +416,9 @@ static void add_device(struct maker *m, lift_expr term)
     limit_bytes(m, s.bytes[0], local, "local memory");
     limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
     if (lift_dialect_has_groups(m->device->dialect)) {
-        bool dims[3];
+        struct dims dims = find_dims(m, term);
 
-        find_dims(term, dims);
-        add_resident(m, add_groups(m, dims));
+        add_resident(m, add_groups(m, &dims));
         if (s.points)
             add_own_points(m, term);
         add_index_bits(m);

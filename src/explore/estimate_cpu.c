@@ -9,6 +9,7 @@ static const double clock_hz = 3.5e9;
 static const double cycles_op = 0.4, cycles_load = 0.4, cycles_store = 0.8;
 static const double cycles_entry = 6, cycles_vector = 14, cycles_turn = 1;
 static const double cycles_test = 6; /* of one that stands in the way of vectors */
+static const double slower_masked = 2.2;
 static const double seconds_region = 4e-6, seconds_task = 4e-7, seconds_chunk = 5e-8;
 static const double seconds_group = 3e-7;
 /* bytes per second into the first cache, into the second, from memory: of a core */
@@ -43,6 +44,7 @@ struct nest {
     double entries;        /* of the innermost loop, of one thread */
     double turns;          /* iterations of it each time */
     int vector_loop;       /* whose iterations are lanes if they can be; -1: none */
+    bool masked;           /* some of the lanes are beyond the end of their loop */
     double threads, share; /* that have work; part of it that the busiest does */
     double overhead;
     bool tests; /* that stand in the way of vectors cost what they look like */
@@ -106,6 +108,8 @@ static double cycles_of(struct explore_estimator *e, const struct nest *n)
         if (lanes > 1 || g->width > g->scalar)
             e->side_by_side += count * n->turns * n->entries;
     }
+    if (lanes > 1 && n->masked)
+        cycles *= slower_masked;
     if (lanes > 1)
         turns = floor(turns / lanes) + remainder_of(fmod(turns, lanes));
     return n->entries * (cycles_entry + (lanes > 1 ? cycles_vector : 0) +
@@ -255,6 +259,15 @@ static bool is_first_dim(const struct explore_estimator *e, int loop)
     return (l->kind == SKETCH_GLB || l->kind == SKETCH_LCL) && l->dim == 0;
 }
 
+/* Groups hang over the end of a loop over work-items. */
+static bool has_rest(const struct explore_estimator *e, int loop)
+{
+    const struct sketch_loop *l = &e->sketch->loops[loop];
+    double local = at_least_one(e->local[l->dim]);
+
+    return l->kind == SKETCH_GLB && l->extent > local && fmod(l->extent, local) > 0;
+}
+
 /* Work-items one after the other, those of dimension 0 as lanes if each does
  * straight-line code; with 32-bit indices the usual compilers give that up. */
 void pocl_add(struct explore_estimator *e)
@@ -281,6 +294,7 @@ void pocl_add(struct explore_estimator *e)
     n.share = ceil(tasks / n.threads) / tasks;
     if (turns.count || items.count) {
         n.turns = n.order.items[0].extent;
+        n.masked = !turns.count && has_rest(e, n.order.items[0].loop);
         if (turns.count || is_first_dim(e, n.order.items[0].loop))
             n.vector_loop = e->narrow ? -1 : n.order.items[0].loop;
     }

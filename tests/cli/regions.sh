@@ -88,6 +88,13 @@ for d in 2 3; do
         "$([ "$(grep -c 'if (' "$work/source")" -eq $d ] || cat "$work/source")"
 done
 
+# A face of one point is no group of many without work; a row that is shorter, either.
+"$lift" derive programs/jacobi2d5.lift -a regionsStraight2 --size nx=100,ny=50 --set local0=128 \
+    --emit source --device opencl >"$work/source" 2>"$work/err"
+verdict "groups are as long as the loop at most" "$(tr -d ' ' <"$work/source" |
+    sed -n 's/.*work_group_size(\([0-9]*\),.*/\1/p' | sort -n | paste -sd ' ' |
+    grep -vx '1 1 98 100 100')"
+
 expect "no regions where they would be empty" 1 "applies nowhere" "$lift" derive \
     programs/acoustic_iso.lift -a facesZ3 --size nx=8,ny=8,nz=8
 expect "sizes without an interior" 1 "no values of the tunables fit" "$lift" derive \

@@ -382,6 +382,41 @@ static void residents_that_are_asked_for(void **state)
     end(&w);
 }
 
+static bool has_value(const struct explore_arm *arm, const char *name, int64_t value)
+{
+    for (int i = 0; i < lift_space_param_count(arm->space); i++) {
+        const struct lift_param *p = lift_space_param(arm->space, i);
+
+        for (int k = 0; k < p->count; k++)
+            if (!strcmp(p->name, name) && p->values[k] == value)
+                return true;
+    }
+    return false;
+}
+
+/* Rows of 4094 points: processors are offered groups that hang over no end of them. */
+static void groups_that_divide_rows(void **state)
+{
+    struct lift_device_info device = groups;
+    struct world w = {.rules = lift_rules_shipped()};
+    struct explore_arm arm, other;
+    struct explore_estimate whole, masked;
+
+    (void)state;
+    device.max_group_size = 4096;
+    device.max_group_dims[0] = 4096;
+    fresh_problem(&w, "jacobi2d5");
+    arm = arm_of(&w, "regionsStraight2", &device);
+    other = arm_of(&w, "regionsStraight2", &gpu);
+    assert_true(has_value(&arm, "local0", 4094));
+    assert_true(has_value(&arm, "local0", 4096));
+    assert_false(has_value(&other, "local0", 2047));
+    whole = estimate_at(&w, &arm, &device, "{\"local0\": 2047, \"local1\": 1}");
+    masked = estimate_at(&w, &arm, &device, "{\"local0\": 2048, \"local1\": 1}");
+    assert_true(whole.compute < 0.7 * masked.compute);
+    end(&w);
+}
+
 /* NVIDIA's OpenCL has registers limited by a flag. */
 static void registers_by_flags(void **state)
 {
@@ -646,6 +681,7 @@ int main(void)
         cmocka_unit_test(local_memory_and_groups_are_counted),
         cmocka_unit_test(rings_hold_what_is_read),
         cmocka_unit_test(residents_that_are_asked_for),
+        cmocka_unit_test(groups_that_divide_rows),
         cmocka_unit_test(registers_by_flags),
         cmocka_unit_test(straight_loops_repeat_references),
         cmocka_unit_test(footprints_of_loops),
