@@ -331,6 +331,8 @@ bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env,
 /* False if work-items of a group would race without a place for a barrier. */
 bool cg_pass_barriers(struct lift_ir *ir, struct kernel *kernel);
 void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel);
+/* Elements that vectors hold are not loaded or taken apart once more. */
+void cg_pass_held(struct gen *g, struct kernel *kernel);
 /* Takes out variables that nothing reads. */
 void cg_pass_dead(struct lift_ir *ir, struct kernel *kernel);
 /* Loops over lanes become loops over vectors. */

@@ -1,6 +1,7 @@
 #include "kast.h"
 #include "lift/bug.h"
 #include <math.h>
+#include <stdlib.h>
 
 struct ks *ks_new(struct lift_arena *arena, enum ks_kind kind)
 {
@@ -159,6 +160,20 @@ static kx fold_float(struct lift_ir *ir, enum lift_op op, enum lift_scalar scala
     return kx_float(ir, scalar, scalar == LIFT_F32 ? (double)(float)r : r);
 }
 
+/* Where the reciprocal is a number, bit by bit, x / y = x * (1 / y). */
+static kx fold_division(struct lift_ir *ir, lift_type type, const kx *args)
+{
+    enum { SURE = 64 }; /* neither too large nor too small, whatever the type */
+    kx product[2] = {args[0]};
+    int exponent;
+
+    if (args[1]->kind != KX_FLOAT || type->kind != LIFT_TYPE_SCALAR ||
+        fabs(frexp(args[1]->number, &exponent)) != 0.5 || abs(exponent) > SURE)
+        return NULL;
+    product[1] = kx_float(ir, type->scalar, 1 / args[1]->number);
+    return op_node(ir, LIFT_MUL, type, product, 2);
+}
+
 static kx fold_convert(struct lift_ir *ir, enum lift_op op, kx arg)
 {
     int64_t value;
@@ -184,6 +199,8 @@ kx kx_op(struct lift_ir *ir, enum lift_op op, lift_type type, const kx *args, in
     else if (count == 2 && args[0]->kind == KX_FLOAT && args[1]->kind == KX_FLOAT &&
              lift_type_is_float(type))
         folded = fold_float(ir, op, type->scalar, args[0]->number, args[1]->number);
+    else if (op == LIFT_DIV && lift_type_is_float(type))
+        folded = fold_division(ir, type, args);
     else if (count == 2 && args[0]->kind == KX_NAT && args[1]->kind == KX_NAT)
         folded = lift_type_is_scalar(type, LIFT_BOOL)
                      ? fold_compare(ir, op, args[0]->nat, args[1]->nat)

@@ -44,10 +44,11 @@ static bool always_computed(kx e, int arg)
 /* 'e' over the arguments' nodes. */
 static kx canonical(struct nodes *p, kx e)
 {
+    kx same = e->kind == KX_VAR ? lift_ptrmap_get(&p->same, e->name) : NULL;
     struct kx *copy;
 
     if (!e->arg_count)
-        return e;
+        return same ? same : e;
     copy = lift_arena_copy(p->g->arena, e, sizeof *e);
     copy->args = LIFT_NEW_ARRAY(p->g->arena, kx, e->arg_count);
     for (int i = 0; i < e->arg_count; i++)
@@ -90,6 +91,18 @@ struct node *cg_node(struct nodes *p, kx e)
     return n;
 }
 
+void cg_node_name(struct nodes *p, struct node *n, const char *name)
+{
+    if (n->changes || lift_ptrmap_get(&p->changing, name))
+        return;
+    if (n->e->kind == KX_VAR)
+        n->same = n->e;
+    if (n->same)
+        lift_ptrmap_put(&p->same, name, (void *)n->same);
+    else
+        n->same = kx_var(p->g->ir, name, n->e->type);
+}
+
 void cg_node_use(struct nodes *p, struct node *n, bool always)
 {
     bool first = n->uses == 0, sure = always && !n->always;
@@ -109,24 +122,45 @@ void cg_node_use(struct nodes *p, struct node *n, bool always)
     }
 }
 
-kx cg_node_extract(struct nodes *p, struct node *n)
+static bool is_shared(const struct node *n)
 {
-    struct kx *copy;
+    return n->uses > 1 && n->always && !n->changes && !kx_is_trivial(n->e);
+}
+
+/* The node over what its arguments were put in. */
+static kx rebuilt(struct nodes *p, struct node *n)
+{
+    struct kx *copy = lift_arena_copy(p->g->arena, n->e, sizeof *n->e);
     bool changed = false;
 
-    if (n->var)
-        return n->var;
-    copy = lift_arena_copy(p->g->arena, n->e, sizeof *n->e);
     if (n->e->arg_count)
         copy->args = LIFT_NEW_ARRAY(p->g->arena, kx, n->e->arg_count);
     for (int i = 0; i < n->e->arg_count; i++) {
         copy->args[i] = cg_node_extract(p, cg_node(p, n->e->args[i]));
         changed |= copy->args[i] != n->e->args[i];
     }
-    n->var = changed ? copy : n->e;
-    if (n->uses > 1 && n->always && !n->changes && !kx_is_trivial(n->e))
+    return changed ? copy : n->e;
+}
+
+kx cg_node_extract(struct nodes *p, struct node *n)
+{
+    if (n->var)
+        return n->var;
+    n->var = rebuilt(p, n);
+    if (is_shared(n))
         n->var = cg_variable(p->g, "v", n->var);
     return n->var;
+}
+
+kx cg_node_declare(struct nodes *p, struct node *n, const char *name)
+{
+    kx value;
+
+    if (n->var || !is_shared(n) || lift_ptrmap_get(&p->changing, name))
+        return cg_node_extract(p, n);
+    value = rebuilt(p, n);
+    n->var = kx_var(p->g->ir, name, n->e->type);
+    return value;
 }
 
 void cg_nodes_fini(struct nodes *p)
@@ -134,4 +168,5 @@ void cg_nodes_fini(struct nodes *p)
     lift_table_fini(&p->nodes);
     lift_ptrmap_fini(&p->seen);
     lift_ptrmap_fini(&p->changing);
+    lift_ptrmap_fini(&p->same);
 }

@@ -5,7 +5,9 @@
 
 static void take_out(struct nodes *p, struct ks *s)
 {
-    if (s->value && !s->async)
+    if (s->kind == KS_DECL)
+        s->value = cg_node_declare(p, cg_node(p, s->value), s->name);
+    else if (s->value && !s->async)
         s->value = cg_node_extract(p, cg_node(p, s->value));
     if (s->cond)
         s->cond = cg_node_extract(p, cg_node(p, s->cond));
@@ -15,6 +17,8 @@ static void count(struct nodes *p, struct ks *s)
 {
     if (s->value && !s->async)
         cg_node_use(p, cg_node(p, s->value), true);
+    if (s->kind == KS_DECL)
+        cg_node_name(p, cg_node(p, s->value), s->name);
     if (s->cond)
         cg_node_use(p, cg_node(p, s->cond), true);
 }

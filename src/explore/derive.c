@@ -20,6 +20,7 @@ enum {
     MAX_DIMS = 3,
     MAX_STEPS = 2000, /* of one normalisation */
     FIRST_OWN = 4,    /* shapes of a user's own rules */
+    MAX_FORMS = 4,
 };
 
 static void add_conditions(struct deriver *v, struct shape *s,
@@ -210,12 +211,13 @@ static void add_layouts(struct deriver *v, const struct shape *plain, int most)
     }
 }
 
-static void run_kernel(struct deriver *v, const struct lift_rule *rule, int most)
+static void run_kernel(struct deriver *v, const struct shape *program,
+                       const struct lift_rule *rule, int most)
 {
-    struct shape root = {.node = 0}, s;
     struct lift_str why = {0};
+    struct shape s;
 
-    if (!derive_run(v, &root, lift_strategy_rule(v->arena, rule), &s))
+    if (!derive_run(v, program, lift_strategy_rule(v->arena, rule), &s))
         lift_str_addf(&why, "macro '%s' does not apply", rule->name);
     else if (!derive_is_legal(v->p, v->d->nodes[s.node].term))
         lift_str_add(&why, "a macro that overwrites an input which is needed again");
@@ -228,16 +230,41 @@ static void run_kernel(struct deriver *v, const struct lift_rule *rule, int most
     lift_str_fini(&why);
 }
 
+/* The program, and other forms of what it computes. */
+struct forms {
+    struct shape items[MAX_FORMS];
+    int count;
+};
+
+static void find_forms(struct deriver *v, struct forms *out)
+{
+    const struct shape program = {.node = 0};
+
+    out->items[out->count++] = program;
+    for (int i = 0; i < lift_rules_count(v->rules) && out->count < MAX_FORMS; i++) {
+        const struct lift_rule *rule = lift_rules_get(v->rules, i);
+        lift_strategy first =
+            lift_strategy_topdown(v->arena, lift_strategy_rule(v->arena, rule));
+
+        if (rule->phase == LIFT_PHASE_TERM && derive_allows(v, rule) &&
+            derive_run(v, &program, first, &out->items[out->count]))
+            out->count++;
+    }
+}
+
 static void all_kernels(struct deriver *v, bool shipped, int most)
 {
     int rank = rank_of(v->p->root->type);
+    struct forms forms = {.count = 0};
 
+    find_forms(v, &forms);
     for (int i = 0; i < lift_rules_count(v->rules); i++) {
         const struct lift_rule *rule = lift_rules_get(v->rules, i);
 
         if (rule->phase == LIFT_PHASE_KERNEL && rule->shipped == shipped &&
             fits_rank(rule, rank) && derive_allows(v, rule))
-            run_kernel(v, rule, most);
+            for (int k = 0; k < forms.count; k++)
+                run_kernel(v, &forms.items[k], rule, most);
     }
 }
 

@@ -25,20 +25,34 @@ struct familiar {
     int count;
 };
 
-/* The first word of a short story; NULL: it is none. To be freed. */
+/* Behind the name of a rule that gives the program another form, if the story begins with
+ * one. */
+static const char *behind_form(const struct lane *l, const char *story)
+{
+    size_t len = strcspn(story, " ");
+    char *word = strndup(story, len);
+    const struct lift_rule *rule = lift_rules_find(l->session->options->rules, word);
+
+    free(word);
+    return rule && rule->phase == LIFT_PHASE_TERM && story[len] ? story + len + 1 : story;
+}
+
+/* The beginning of a short story: the form of the program, if it has another, and the
+ * strategy. NULL: the story is none. To be freed. */
 static char *strategy_of(const struct lane *l, int arm)
 {
     struct lift_str story = {0};
-    const char *text;
+    const char *text, *own;
     int words = 1;
     char *strategy = NULL;
 
     explore_story(l->derivation, l->leaves[arm], &story);
     text = lift_str_get(&story);
-    for (const char *c = text; *c; c++)
+    own = behind_form(l, text);
+    for (const char *c = own; *c; c++)
         words += *c == ' ';
     if (*text && words <= WORDS && !strchr(text, '*'))
-        strategy = strndup(text, strcspn(text, " "));
+        strategy = strndup(text, (size_t)(own - text) + strcspn(own, " "));
     lift_str_fini(&story);
     return strategy;
 }

@@ -69,6 +69,8 @@ static const struct rule_native natives[] = {
     {"alignRows", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_align_rows, redex_rows},
     {"inPlace", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_in_place, redex_in_place},
     {"selectBorder", LIFT_INSET, LIFT_INSET, rule_select_border, redex_border},
+    {"oneQuotient", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_one_quotient, redex_quotient},
+    {"inlineQuotient", LIFT_LET, LIFT_LET, rule_inline_quotient, redex_named_quotient},
     {"lowerInset", LIFT_INSET, LIFT_INSET, rule_lower_inset, redex_inset},
 };
 

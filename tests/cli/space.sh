@@ -15,6 +15,8 @@ expect "as JSON" 0 '"derivation": "hostBlocked2"' "$lift_explore" "$small" --pri
 expect "one expression, some values" 0 "host: 1 expressions, 4 points, of which 4 are valid" \
     "$lift_explore" "$small" --print-space --expr "$hash" --tunable k0=8,16 --tunable k1=6 \
     --db "$db"
+expect "strategies, and other forms of what a program computes" 0 " quotients hostRows2" \
+    "$lift_explore" "$1/programs/srad.lift" --print-space --max-exprs 80
 expect "a tunable that is none" 1 "no expression of 'small' has a tunable 'k7'" \
     "$lift_explore" "$small" --print-space --max-exprs 8 --tunable k7=1
 expect "values that are none" 2 "--tunable 'k0': expected" "$lift_explore" "$small" --tunable k0

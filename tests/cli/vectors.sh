@@ -121,6 +121,16 @@ other "columns instead of rows" "$jacobi" host 'p2 < 45' 'p2 < 60' hostRows2 \
 other "unrolled by four" "$jacobi" host 's3 < 60' 'i3 < 15' hostRows2 \
     "seq(parts2, at(loop(1), mapPar), at(loop(0), unrollLoop), sequential)"
 
+# Two rows of four points, for which four coefficients below them are needed and two to the
+# right; each is computed once, by one division, from what the vectors of the image hold.
+whole srad 'seq(quotients, foursBox2)' opencl --size nx=64,ny=40 --set k0_1_8=2
+sed -n '/__kernel/,$p' "$work/out" >"$work/whole"
+has "two halves in one kernel" 14 ' / '
+has "two halves in one kernel" 14 ' ? 1.0f : '
+has "two halves in one kernel" 8 '0.125f'
+has "a division by a power of two is none" 14 '* 0.0625f'
+has "a centre is loaded by a vector only" 1 'image[g0 * 128 + g1 * 4]'
+
 # Copies to local memory by vectors.
 whole star3d4r smemX3 opencl $small --set k0=4 --set k1=8 --set k2=16 --set k3_2_8=4
 cp "$work/out" "$work/whole"

@@ -75,6 +75,24 @@ static const struct vector_case {
      "in mapUnroll(fun(w => w[0] + 2.0f * w[2]), slide(3, 1, take(6, p)))), split(20, "
      "x)))",
      "reg_1_5 = v_3[1]", "reg_1_5 = v_3.s1", "reg_1_6"},
+    {"elements of a row that was loaded by vectors are not loaded again",
+     "input x: [f32]40;"
+     "join(@fun(r => let p = toPrivate(asScalar(mapUnroll(fun(v => v), asVector(4, r)))) "
+     "in mapUnroll(fun(w => w.0[0] + 2.0f * w.1 * w.1), zip(slide(3, 1, take(6, p)), "
+     "take(4, drop(2, r))))), split(20, x)))",
+     "* 20 + 4]", "* 20 + 4]", "* 20 + 2]"},
+    {"nor those that a boundary tears apart",
+     "input x: [f32]38;"
+     "join(@fun(r => let p = toPrivate(asScalar(mapUnroll(fun(v => v), asVector(4, r)))) "
+     "in mapUnroll(fun(w => w.0 + 2.0f * w.1 * w.1), zip(take(4, p), take(4, r)))), "
+     "split(20, pad(1, 1, clamp, x))))",
+     " ? (", " ? ", NULL},
+    {"lanes of a vector that is made of scalars are these",
+     "input x: [f32]24; join(@fun(r => let p = toPrivate(asScalar(mapUnroll(fun(v => v), "
+     "asVector(4, map(fun(e => e * 3.0f - 1.0f), r))))) in mapUnroll(fun(w => w[0] * "
+     "w[1]), "
+     "slide(2, 1, take(3, p)))), split(8, x)))",
+     "[p0 * 8 + 2]", "[g0 * 8 + 2]", "* 8 + 3]"},
     {"results in registers, stored by vectors, with a tail",
      "input x: [f32]30; take(30, join(@fun(r => asScalar(mapUnroll(fun(v => v), "
      "asVector(4, toPrivate(mapUnroll(fun(e => e * e - 1.0f), r)))))),"
