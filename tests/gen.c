@@ -288,6 +288,13 @@ static lift_expr make_map(struct gen *g, lift_type t)
         args.nats[0] = num(g, 1 << below(g, 5));
     args.args[0] = function1(g, elem, t->elem);
     args.args[1] = gen(g, lift_type_array(g->ir, elem, t->len));
+    if (op == LIFT_MAP_VEC) {
+        struct lift_prim_args ahead = {.nats = {num(g, below(g, 3))}, .arg_count = 1};
+
+        args.attrs[1] = below(g, 2);
+        ahead.args[0] = args.args[1];
+        args.args[1] = below(g, 2) ? prim(g, LIFT_PREFETCH, &ahead) : ahead.args[0];
+    }
     return prim(g, op, &args);
 }
 

@@ -72,6 +72,7 @@ enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP, LIFT_PAD_AN
 bool lift_pad_is_wide(enum lift_pad_kind kind);
 enum lift_schedule { LIFT_SCHEDULE_STATIC, LIFT_SCHEDULE_DYNAMIC, LIFT_SCHEDULE_GUIDED };
 enum lift_tasks { LIFT_TASKS_EACH, LIFT_TASKS_CHUNKS };
+enum lift_store { LIFT_STORE_PLAIN, LIFT_STORE_NONTEMPORAL };
 enum lift_rows { LIFT_ROWS_LOAD, LIFT_ROWS_SHUFFLE };
 enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
 enum lift_copy { LIFT_COPY_PLAIN, LIFT_COPY_ASYNC, LIFT_COPY_BULK, LIFT_COPY_TENSOR };

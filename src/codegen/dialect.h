@@ -42,6 +42,10 @@ extern const struct dialect cg_dialects[];
 /* cuda_text.c: definitions of vectors, of asynchronous copies, by rows, by boxes. */
 extern const char cg_cuda_vectors[], cg_cuda_copies[], cg_cuda_bulk[], cg_cuda_boxes[];
 
+/* host_text.c: what is called to store vectors past the caches, and to order that. */
+struct printer;
+void cg_add_stores(const struct printer *p, struct lift_str *out);
+
 /* Where a local array begins in the memory that a launch asks for: after 'used' bytes. */
 enum { CG_LOCAL_ALIGN = 128 };
 int64_t cg_local_start(int64_t used);
@@ -53,20 +57,24 @@ struct printer {
     struct lift_str *out;
     int indent;
     const struct kernel *kernel; /* in hand */
-    bool uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes;
+    bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes;
     const char *user_funs[32];
     int user_fun_count;
     uint64_t vector_types; /* a bit each width of f32, f64, i32 */
     uint64_t selects;      /* those that lanes are chosen of by masks */
+    uint64_t stores;       /* those that are stored past the caches */
 };
 
 void cg_print_nat(struct printer *p, lift_nat n, int parent);
 void cg_print_kx(struct printer *p, kx e, int parent);
 void cg_print_type(struct printer *p, lift_type t);
+/* The bit of a vector type in a set of them. */
+uint64_t cg_vector_bit(lift_type t);
 const char *cg_scalar_type(enum lift_scalar scalar, bool memory);
 void cg_print_stmts(struct printer *p, const struct ks *block,
                     const struct lift_launch *launch);
 void cg_line(struct printer *p);
+void cg_print_fence(struct printer *p);
 /* " {" and "}", with what is between them indented. */
 void cg_open_block(struct printer *p);
 void cg_close_block(struct printer *p);

@@ -341,6 +341,12 @@ void cg_pass_vectors(struct gen *g, struct kernel *kernel);
 /* Leaves asynchronous what is a copy from global memory, under its conditions. */
 void cg_pass_copies(struct gen *g, struct kernel *kernel);
 void cg_pass_common(struct gen *g, struct kernel *kernel);
+/* What later turns of loops read is fetched to the caches where loops ask for it. */
+void cg_pass_prefetch(struct gen *g, struct kernel *kernel);
+/* Threads fence what they stored past the caches. */
+void cg_pass_fences(struct gen *g, struct kernel *kernel);
+/* The loops, this one first, that one pragma takes together. */
+int cg_shared_loops(const struct ks *loop);
 
 /* print.c */
 /* Fills in the texts of 'out', whose kernels are known. */

@@ -83,8 +83,11 @@ enum ks_kind {
      * copies have brought: batch n is the turn n / extent of the one at n mod extent. */
     KS_OPEN,
     KS_CLOSE,
-    /* What the work-item stored in local memory is there before later bulk copies. */
+    /* What was stored in local memory is there before later bulk copies; on processors,
+     * what was stored past the caches is there for other threads. */
     KS_FENCE,
+    /* buffer[at], which need not exist, will be read soon. */
+    KS_PREFETCH,
     /* A block that one work-item of the group does. */
     KS_ELECT,
     /* So many bytes more belong to a batch, before it is committed. */
@@ -114,6 +117,8 @@ struct ks {
     enum lift_tasks tasks;       /* TASK */
     int lanes; /* SIMD: iterations that are lanes of vectors; 0, 1: compilers choose */
     bool shuffles; /* SIMD: rows that no vector begins with are made of two that do */
+    int64_t ahead; /* SIMD: what it reads so many turns of the loop around later is
+                    * fetched */
     lift_nat index, limit;
     int64_t extent;
     /* IF */
@@ -126,6 +131,9 @@ struct ks {
     /* ARRAY, STORE; BARRIER: NULL */
     struct kbuffer *buffer;
     lift_nat at;
+    /* STORE: past the caches; SIMD: its stores of aligned vectors to global memory are to
+     * be; PAR: there are some in it */
+    bool nontemporal;
     bool async; /* STORE: a load from global memory, which need not be there before the
                  * work-item waits for its batch */
     struct kbuffer *bars;   /* of bulk copies; NULL: of others, and of all below */

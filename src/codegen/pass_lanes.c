@@ -69,6 +69,15 @@ static void scatter(struct lanes *p, struct ks *s, lift_nat at)
     }
 }
 
+/* True if whoever makes the buffer is told to align it so. */
+static bool is_aligned(const struct lanes *p, const struct ks *store)
+{
+    const struct lift_layout *l = store->buffer->layout;
+
+    return store->buffer->space == KSPACE_GLOBAL && l && l->multiple > 0 &&
+           l->multiple % p->width == 0 && kx_is_aligned(store->at, p->width);
+}
+
 /* 's' is a copy of the statement, not yet in its block. */
 static void add(struct lanes *p, struct ks *s)
 {
@@ -88,6 +97,7 @@ static void add(struct lanes *p, struct ks *s)
             scatter(p, s, at);
             return;
         }
+        s->nontemporal = p->nontemporal && is_aligned(p, s);
     } else if (at)
         s->at = lanes_nat(p, at, zero);
     cg_emit(p->g, s);
@@ -121,6 +131,7 @@ static struct ks *new_loop(struct gen *g, const struct ks *like, const char *hin
     struct ks *loop = ks_new(g->arena, KS_LOOP);
 
     loop->loads = like->loads;
+    loop->ahead = like->ahead;
     loop->extent = extent;
     loop->index = cg_index_var(g, hint, extent);
     return loop;
@@ -141,6 +152,7 @@ static void widen(struct gen *g, struct ks *s)
     struct lanes p = {.g = g,
                       .width = s->lanes,
                       .shuffles = s->shuffles,
+                      .nontemporal = s->nontemporal,
                       .index = s->index,
                       .first = lift_nat_mul(main->index, width)};
 

@@ -33,6 +33,25 @@ static void print_array(struct printer *p, const struct kbuffer *b)
                   cg_scalar_type(b->scalar, true), b->name, (long long)b->count);
 }
 
+static void print_element(struct printer *p, const struct kbuffer *buffer, lift_nat at)
+{
+    lift_str_addf(p->out, "&%s[", buffer->name);
+    cg_print_nat(p, at, 0);
+    lift_str_addc(p->out, ']');
+}
+
+static void print_nontemporal(struct printer *p, const struct ks *s)
+{
+    lift_type t = s->value->type;
+
+    p->stores |= cg_vector_bit(t);
+    lift_str_addf(p->out, "lift_store_%sx%d(", lift_scalar_name(t->scalar), t->count);
+    print_element(p, s->buffer, s->at);
+    lift_str_add(p->out, ", ");
+    cg_print_kx(p, s->value, 0);
+    lift_str_add(p->out, ");");
+}
+
 static void print_store(struct printer *p, const struct ks *s)
 {
     bool vector = s->value->type->kind == LIFT_TYPE_VECTOR;
@@ -90,13 +109,6 @@ static void print_copies(struct printer *p, const struct ks *s)
         cg_print_nat(p, lift_nat_add_const(s->value->nat, i), 0);
         lift_str_add(p->out, "]);");
     }
-}
-
-static void print_element(struct printer *p, const struct kbuffer *buffer, lift_nat at)
-{
-    lift_str_addf(p->out, "&%s[", buffer->name);
-    cg_print_nat(p, at, 0);
-    lift_str_addc(p->out, ']');
 }
 
 static void print_bar(struct printer *p, const struct ks *s)
@@ -196,6 +208,12 @@ static void print_assign(struct printer *p, const struct ks *s)
     lift_str_addc(p->out, ';');
 }
 
+void cg_print_fence(struct printer *p)
+{
+    p->uses_fence = true;
+    lift_str_add(p->out, "lift_fence();");
+}
+
 static void print_stmt(struct printer *p, const struct ks *s, const struct lift_launch *l)
 {
     switch (s->kind) {
@@ -213,7 +231,10 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         print_array(p, s->buffer);
         break;
     case KS_STORE:
-        (s->bars ? print_bulk : s->async ? print_copies : print_store)(p, s);
+        (s->bars          ? print_bulk
+         : s->async       ? print_copies
+         : s->nontemporal ? print_nontemporal
+                          : print_store)(p, s);
         break;
     case KS_BARRIER:
         lift_str_add(p->out, p->d->barrier);
@@ -230,7 +251,12 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         print_elect(p, s, l);
         break;
     case KS_FENCE:
-        lift_str_add(p->out, "lift_fence();");
+        cg_print_fence(p);
+        break;
+    case KS_PREFETCH:
+        lift_str_add(p->out, "__builtin_prefetch(");
+        print_element(p, s->buffer, s->at);
+        lift_str_add(p->out, ");");
         break;
     case KS_OPEN:
     case KS_CLOSE:
@@ -504,11 +530,22 @@ static void add_selects(const struct printer *p, struct helpers *h)
                 add_select(p, (enum lift_scalar)s, 1 << i, h);
 }
 
+static void add_stores(const struct printer *p, struct helpers *h)
+{
+    struct lift_str text = {0};
+
+    cg_add_stores(p, &text);
+    add_helper(h, "%s", lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
 static void add_helpers(const struct printer *p, struct helpers *h)
 {
     add_helper(h, "%s", p->d->headers);
     add_vector_types(p, h);
     add_selects(p, h);
+    if (p->d->vectors == VECTORS_GCC)
+        add_stores(p, h);
     if (p->uses_async)
         add_helper(h, "%s", cg_cuda_copies);
     if (p->uses_bulk)

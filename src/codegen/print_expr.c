@@ -166,8 +166,7 @@ const char *cg_scalar_type(enum lift_scalar scalar, bool memory)
     return scalar == LIFT_BOOL && memory ? "unsigned char" : names[scalar];
 }
 
-/* The bit of a vector type in a set of them. */
-static uint64_t bit_of(lift_type t)
+uint64_t cg_vector_bit(lift_type t)
 {
     int log = 1;
 
@@ -183,7 +182,7 @@ void cg_print_type(struct printer *p, lift_type t)
     else if (p->d->vectors == VECTORS_OPENCL)
         lift_str_addf(p->out, "%s%d", cg_scalar_type(t->scalar, false), t->count);
     else {
-        p->vector_types |= bit_of(t);
+        p->vector_types |= cg_vector_bit(t);
         lift_str_addf(p->out, "lift_%sx%d", lift_scalar_name(t->scalar), t->count);
     }
 }
@@ -447,8 +446,8 @@ static bool print_vector_op(struct printer *p, kx e, int parent)
             return false;
         lift_str_addf(p->out, "lift_select_%sx%d(", lift_scalar_name(e->type->scalar),
                       e->type->count);
-        p->vector_types |= bit_of(e->args[0]->type) | bit_of(e->type);
-        p->selects |= bit_of(e->type);
+        p->vector_types |= cg_vector_bit(e->args[0]->type) | cg_vector_bit(e->type);
+        p->selects |= cg_vector_bit(e->type);
         print_args(p, e);
         lift_str_addc(p->out, ')');
         return true;

@@ -47,13 +47,12 @@ static void print_for(struct printer *p, const struct ks *s)
     cg_open_block(p);
 }
 
-/* The loops below this one that stand alone in their bodies, so that one pragma can take
- * them together. */
-static int nested_loops(const struct ks *s)
+/* Those that stand alone in the bodies of those around them. */
+int cg_shared_loops(const struct ks *s)
 {
-    int n = 1;
+    int n = 1, most = s->collapse;
 
-    while (s->first && s->first == s->last && s->first->kind == KS_LOOP &&
+    while (n < most && s->first && s->first == s->last && s->first->kind == KS_LOOP &&
            s->first->loop == KLOOP_SEQ && !s->first->limit) {
         s = s->first;
         n++;
@@ -64,11 +63,11 @@ static int nested_loops(const struct ks *s)
 static void print_pragma(struct printer *p, const struct ks *s)
 {
     static const char *const schedules[] = {"static", "dynamic", "guided"};
-    int collapse = s->collapse < nested_loops(s) ? s->collapse : nested_loops(s);
+    int collapse = cg_shared_loops(s);
 
     if (s->loop == KLOOP_PAR)
-        lift_str_addf(p->out, "#pragma omp parallel for schedule(%s)",
-                      schedules[s->schedule]);
+        lift_str_addf(p->out, "#pragma omp %sfor schedule(%s)",
+                      s->nontemporal ? "" : "parallel ", schedules[s->schedule]);
     if (s->loop == KLOOP_SIMD)
         lift_str_add(p->out, "#pragma omp simd");
     if (s->loop == KLOOP_TASK) {
@@ -81,6 +80,8 @@ static void print_pragma(struct printer *p, const struct ks *s)
     }
     if (collapse > 1)
         lift_str_addf(p->out, " collapse(%d)", collapse);
+    if (s->nontemporal)
+        lift_str_add(p->out, " nowait");
     cg_line(p);
 }
 
@@ -191,6 +192,24 @@ static void print_shared(struct printer *p, const struct ks *s,
     cg_close_block(p);
 }
 
+/* Threads that fence what they stored before they wait for each other. */
+static void print_fenced(struct printer *p, const struct ks *s,
+                         const struct lift_launch *l)
+{
+    lift_str_add(p->out, "#pragma omp parallel");
+    cg_line(p);
+    lift_str_addc(p->out, '{');
+    p->indent++;
+    cg_line(p);
+    print_pragma(p, s);
+    print_for(p, s);
+    cg_print_stmts(p, s, l);
+    cg_close_block(p);
+    cg_line(p);
+    cg_print_fence(p);
+    cg_close_block(p);
+}
+
 void cg_print_loop(struct printer *p, const struct ks *s, const struct lift_launch *l)
 {
     if (s->loop >= KLOOP_GLB) {
@@ -199,6 +218,10 @@ void cg_print_loop(struct printer *p, const struct ks *s, const struct lift_laun
     }
     if (is_cut(s))
         print_end(p, s);
+    if (s->loop == KLOOP_PAR && s->nontemporal) {
+        print_fenced(p, s, l);
+        return;
+    }
     if (s->loop != KLOOP_SEQ)
         print_pragma(p, s);
     print_for(p, s);

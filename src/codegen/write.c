@@ -205,6 +205,9 @@ static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
     if (e->op == LIFT_MAP_VEC) {
         loop->lanes = (int)cg_const(g, e->u.prim.nats[0], "the width of 'mapVec'");
         loop->shuffles = attrs[0] == LIFT_ROWS_SHUFFLE;
+        if (lift_expr_is(arg(e, 1), LIFT_PREFETCH))
+            loop->ahead = cg_const(g, arg(e, 1)->u.prim.nats[0], "the distance");
+        loop->nontemporal = attrs[1] == LIFT_STORE_NONTEMPORAL;
         return;
     }
     if (e->op != LIFT_MAP_PAR && e->op != LIFT_MAP_TASK)
@@ -228,6 +231,8 @@ static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *
         before = g->block;
         index = cg_open_loop(g, levels[level].loop,
                              has_dim(e->op) ? e->u.prim.attrs[0] : 0, n);
+        if (g->block != before)
+            set_sharing(g, g->block, e);
         if (g->block != before)
             set_sharing(g, g->block, e);
         write_element(g, e, env, dest, index);

@@ -118,6 +118,7 @@ static void add_tunable(struct maker *m, const struct lift_tunable *t)
             most = m->p->sizes.values[i];
     if (t->hi < most)
         most = t->hi;
+    add_value(&v, 0, t->lo, most);
     add_round(&v, t->lo, most);
     for (int i = 0; i < m->p->sizes.count; i++)
         add_divisors(&v, m->p->sizes.values[i], t->lo, most);

@@ -494,6 +494,7 @@ static reader *const readers[LIFT_OP_COUNT] = {
     [LIFT_ARRAY] = r_array,
     [LIFT_ALIGN_ROWS] = r_same,
     [LIFT_IN_PLACE] = r_same,
+    [LIFT_PREFETCH] = r_same,
     [LIFT_TO_GLOBAL] = r_stored,
     [LIFT_TO_LOCAL] = r_stored,
     [LIFT_TO_PRIVATE] = r_stored,

@@ -178,6 +178,9 @@ static void require_prim(struct collector *c, lift_expr e)
     case LIFT_AT:
         require_at(c, nats[0], n);
         break;
+    case LIFT_PREFETCH:
+        require_least(c, 0, nats[0], "the distance of 'prefetch'");
+        break;
     case LIFT_MAP_VEC:
         require_divides(c, nats[0], lift_nat_const(lift_nat_pool(n), 16),
                         "the lanes of 'mapVec'");

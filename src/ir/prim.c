@@ -6,6 +6,7 @@ static const char *const pad_words[] = {"clamp", "mirror", "wrap", "any", NULL};
 static const char *const schedule_words[] = {"static", "dynamic", "guided", NULL};
 static const char *const copy_words[] = {"plain", "async", "bulk", "tensor", NULL};
 static const char *const task_words[] = {"each", "chunks", NULL};
+static const char *const store_words[] = {"plain", "nontemporal", NULL};
 static const char *const row_words[] = {"load", "shuffle", NULL};
 static const char *const window_words[] = {"shift", "unroll", NULL};
 
@@ -26,7 +27,7 @@ static const struct {
       {"stages", NULL, true},
       {"copy", copy_words, true}}},
     {LIFT_MAP_UNROLL, {{"loads", NULL, true}}},
-    {LIFT_MAP_VEC, {{"rows", row_words, true}}},
+    {LIFT_MAP_VEC, {{"rows", row_words, true}, {"store", store_words, true}}},
     {LIFT_MAP_TASK, {{"collapse", NULL, true}, {"tasks", task_words, true}}},
 };
 

@@ -447,6 +447,13 @@ static lift_type t_align_rows(struct check *c)
     return positive(c, c->a->nats[0]) && nonneg(c, c->a->nats[1]) ? t_same(c) : NULL;
 }
 
+static lift_type t_prefetch(struct check *c)
+{
+    lift_type xs = array_at(c, 0);
+
+    return xs && nonneg(c, c->a->nats[0]) ? xs : NULL;
+}
+
 static lift_type t_in_place(struct check *c)
 {
     lift_type t = t_same(c);
@@ -633,6 +640,7 @@ static type_rule *const rules[LIFT_OP_COUNT] = {
     [LIFT_PAD_STORED] = t_pad_stored,
     [LIFT_ALIGN_ROWS] = t_align_rows,
     [LIFT_IN_PLACE] = t_in_place,
+    [LIFT_PREFETCH] = t_prefetch,
     [LIFT_TO_GLOBAL] = t_same,
     [LIFT_TO_LOCAL] = t_same,
     [LIFT_TO_PRIVATE] = t_same,

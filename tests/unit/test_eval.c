@@ -276,6 +276,8 @@ static void test_layout(void **state)
     gives(f, prim(f, LIFT_PAD_STORED, num(f, 0), num(f, 2), flt(f, 3), none), "[3, 3]");
     shows(f, LIFT_ALIGN_ROWS,
           prim(f, LIFT_ALIGN_ROWS, num(f, 8), num(f, 1), vec4(f), NULL), "[1, 2, 3, 4]");
+    shows(f, LIFT_PREFETCH, prim(f, LIFT_PREFETCH, num(f, 2), NULL, vec4(f), NULL),
+          "[1, 2, 3, 4]");
     shows(f, LIFT_IN_PLACE,
           lift_call2(ir, LIFT_IN_PLACE, vec4(f), lift_map(ir, square(f), vec4(f))),
           "[1, 4, 9, 16]");

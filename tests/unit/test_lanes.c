@@ -110,6 +110,41 @@ static const struct lane_case {
     {"a name for what differs",
      "input x: [f32]18; mapVec(8, fun(e => let y = e * e + 1.0f in y * y - y), x)",
      "lift_f32x8 ", NULL},
+    {"stores past the caches",
+     "input x: [[f32]48]9; alignRows(16, 0, mapPar(fun(r => mapVec[store=nontemporal](8, "
+     "fun(e => e * e - 1.0f), r)), x))",
+     "        lift_fence();\n    }\n}", "*(lift_f32x8 *)&out["},
+    {"the same of tasks, of two loops together",
+     "input x: [[[f32]35]3]9; alignRows(16, 0, mapTask[collapse=2](fun(p => mapSeq(fun(r "
+     "=> mapVec[store=nontemporal](16, fun(e => e * e - 1.0f), r)), p)), x))",
+     "            lift_fence();\n        }\n    }\n}", "parallel\n    {"},
+    {"the same without threads",
+     "input x: [[f32]48]9; alignRows(32, 0, mapSeq(fun(r => mapVec[store=nontemporal](4, "
+     "fun(e => e * e - 1.0f), r)), x))",
+     "    }\n    lift_fence();\n}", "parallel"},
+    {"no stores past the caches where nobody aligns a buffer",
+     "input x: [[f32]48]9; mapPar(fun(r => mapVec[store=nontemporal](8, fun(e => e * e - "
+     "1.0f), r)), x)",
+     "*(lift_f32x8 *)&out[", "lift_fence"},
+    {"nor where vectors are longer than what rows are multiples of",
+     "input x: [[f32]48]9; alignRows(8, 0, mapPar(fun(r => mapVec[store=nontemporal](16, "
+     "fun(e => e * e - 1.0f), r)), x))",
+     "*(lift_f32x16 *)&out[", "lift_fence"},
+    {"rows fetched ahead: of a window the last",
+     "input x: [[f32]48]19; mapPar(fun(p => mapSeq(fun(w => mapVec(8, fun((a, b, c) => a "
+     "- "
+     "b * c), prefetch(2, zip(w[0], w[1], w[2])))), slide(3, 1, p))), slide(12, 1, x))",
+     "__builtin_prefetch(&x[i1 * 48 + p0 * 48 + x3 * 8 + 192]);\n                *(lift",
+     NULL},
+    {"of vectors side by side the last",
+     "input x: [[f32]48]19; mapPar(fun(r => mapVec(8, fun(w => w[0] - w[3] * w[6]), "
+     "prefetch(1, slide(7, 1, r)))), x)",
+     "{\n            __builtin_prefetch(&x[p0 * 48 + x2 * 8 + 54]);\n            *(lift",
+     NULL},
+    {"nothing is fetched",
+     "input x: [[f32]48]19; mapPar(fun(r => mapVec(8, fun(e => e * e), "
+     "prefetch(0, r))), x)",
+     NULL, "_prefetch("},
     {"straight-line code of one iteration",
      "input x: [[f32]18]7; take(6, join(mapSeq(fun(c => transpose(mapVec(8, fun(p => "
      "mapUnroll(fun(e => e * e), p)), transpose(c)))), split(4, pad(0, 1, any, x)))))",
