@@ -7,6 +7,15 @@
 #include "explore/trial.h"
 #include "reference.h"
 
+enum { CONTEST_WAY = 32 };
+
+/* How plain loop nests are compiled for the host. */
+struct contest_way {
+    char name[CONTEST_WAY]; /* "gcc, 256 bits" */
+    const char *compiler;   /* as in LIFT_CC */
+    const char *flags;
+};
+
 /* Set up by a process that opens no device. */
 struct contest {
     const struct lift_chosen *chosen; /* our kernel */
@@ -14,7 +23,10 @@ struct contest {
     int reference_count;
     struct explore_bench bench; /* the device, and what the results should be */
     int rounds;
-    bool all; /* what each reference takes becomes a note */
+    bool all;                       /* what each reference takes becomes a note */
+    const struct contest_way *ways; /* plain references are compiled in each of these; */
+    int way_count;                  /* 0: as ours is */
+    const char *flags;              /* of the other references; NULL: as ours */
 };
 
 struct figure {
@@ -35,6 +47,9 @@ struct contest_result {
     int refused;                     /* references that failed or are wrong */
     char notes[CONTEST_NOTES];       /* of these, one line each */
 };
+
+/* Sorts the values. */
+struct figure contest_figure(double *values, int count);
 
 /* In a process of its own, which opens the device. */
 void contest_hold(struct contest *contest, struct contest_result *out);

@@ -10,13 +10,8 @@
  * OpenCL has, too. FOLDER holds the hand-written ones (bench/reference/README.md), of
  * which -k takes those that have NAME in the name of their file: 'plain'. Ends with
  * status 1 if a program could not be measured, or a reference failed or is wrong. */
-#include "contest.h"
-#include "explore/derive.h"
-#include "explore/lower.h"
-#include "explore/reference.h"
+#include "entry.h"
 #include "lift/bug.h"
-#include "lift/explore.h"
-#include "list.h"
 #include <csv.h>
 #include <getopt.h>
 #include <math.h>
@@ -24,27 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 1 };
-
-static const double most_seconds = 900; /* of one program */
-
 struct settings {
-    const char *device, *database, *references;
-    const char *without; /* as in lift_choose_options */
-    const char *only;    /* references whose file has this in its name; NULL: all */
-    int rounds;
+    struct entry_settings entry;
     bool all; /* of all references, on stderr */
     FILE *csv;
-    struct lift_rules *rules;
-    struct lift_db *db; /* NULL: none */
-    struct lift_explore_device probed;
 };
-
-static _Noreturn void stop(const char *what, const char *why)
-{
-    fprintf(stderr, "gpu: %s: %s\n", what, why);
-    exit(2);
-}
 
 /* ---- the figures */
 
@@ -84,17 +63,6 @@ static double spread(struct figure f)
     return f.median > 0 ? 50 * (f.high - f.low) / f.median : 0;
 }
 
-static void name_sizes(struct row *r, const struct explore_problem *p)
-{
-    size_t len = 0;
-
-    for (int i = 0; i < p->sizes.count && len < ROW_TEXT; i++)
-        len += (size_t)snprintf(r->short_sizes + len, ROW_TEXT - len, "%s%lld",
-                                i ? "x" : "", (long long)p->sizes.values[i]);
-    if (len < ROW_TEXT && strcmp(p->dtype, "f32") != 0)
-        snprintf(r->short_sizes + len, ROW_TEXT - len, " %s", p->dtype);
-}
-
 static void begin_row(struct row *r, const struct lift_chosen *chosen)
 {
     const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
@@ -106,7 +74,7 @@ static void begin_row(struct row *r, const struct lift_chosen *chosen)
     r->dtype = chosen->problem->dtype;
     snprintf(r->program, ROW_TEXT, "%s", f->program);
     snprintf(r->sizes, ROW_TEXT, "%s", f->sizes);
-    name_sizes(r, chosen->problem);
+    entry_sizes(chosen->problem, r->short_sizes, ROW_TEXT);
 }
 
 /* Kernels that are run one after the other: the time of all, for the points of the
@@ -145,7 +113,8 @@ static void print_head(const struct settings *s)
            "input "
            "and output once;\n%%copy: of the faster copy; ratio: ours to the reference, "
            "and its quartiles; copies, by the driver and by a kernel, in GB/s\n\n",
-           s->device, s->probed.info.name, s->probed.info.driver, s->rounds);
+           s->entry.device, s->entry.probed.info.name, s->entry.probed.info.driver,
+           s->entry.rounds);
     printf("%-14s %-15s %-7s %8s %6s %7s %6s | %-34s %8s %6s %6s | %6s %-13s | %6s "
            "%6s\n",
            "program", "size", "kernel", "GPts/s", "+-%", "GB/s", "%copy", "reference",
@@ -191,22 +160,6 @@ static void put_head(FILE *out)
           out);
 }
 
-static void put_text(FILE *out, const char *text)
-{
-    csv_fwrite(out, text, strlen(text));
-    fputc(',', out);
-}
-
-/* Nothing stands for what is not known. */
-static void put_numbers(FILE *out, const double *numbers, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (numbers[i] > 0)
-            fprintf(out, "%.9g,", numbers[i]);
-        else
-            fputc(',', out);
-}
-
 static void put_count(FILE *out, int count)
 {
     if (count >= 0)
@@ -214,77 +167,34 @@ static void put_count(FILE *out, int count)
     fputc(',', out);
 }
 
-static void put_figure(FILE *out, struct figure f)
-{
-    put_numbers(out, (const double[]){f.median, f.low, f.high}, 3);
-}
-
 static void put_row(FILE *out, const struct settings *s, const struct row *r)
 {
     const struct contest_result *c = &r->result;
     double ours = c->seconds.median, theirs = c->reference_seconds.median;
 
-    put_text(out, r->program);
-    put_text(out, r->sizes);
-    put_text(out, r->dtype);
-    put_text(out, s->probed.info.name);
-    put_text(out, r->chosen);
+    entry_put_text(out, r->program);
+    entry_put_text(out, r->sizes);
+    entry_put_text(out, r->dtype);
+    entry_put_text(out, s->entry.probed.info.name);
+    entry_put_text(out, r->chosen);
     fprintf(out, "%lld,%lld,", (long long)r->points, (long long)r->bytes);
-    put_figure(out, c->seconds);
-    put_numbers(out, (const double[]){gpts(r, ours), gbs(r, ours), percent(r, ours)}, 3);
+    entry_put_figure(out, c->seconds);
+    entry_put_numbers(out,
+                      (const double[]){gpts(r, ours), gbs(r, ours), percent(r, ours)}, 3);
     put_count(out, c->resources.registers);
     put_count(out, c->resources.spill_bytes);
-    put_numbers(out, (const double[]){c->error, c->bound}, 2);
-    put_text(out, c->reference);
-    put_figure(out, c->reference_seconds);
-    put_numbers(out, (const double[]){gpts(r, theirs), percent(r, theirs)}, 2);
-    put_figure(out, c->ratio);
-    put_numbers(out, (const double[]){c->copy_driver, c->copy_kernel}, 2);
+    entry_put_numbers(out, (const double[]){c->error, c->bound}, 2);
+    entry_put_text(out, c->reference);
+    entry_put_figure(out, c->reference_seconds);
+    entry_put_numbers(out, (const double[]){gpts(r, theirs), percent(r, theirs)}, 2);
+    entry_put_figure(out, c->ratio);
+    entry_put_numbers(out, (const double[]){c->copy_driver, c->copy_kernel}, 2);
     csv_fwrite(out, c->failure, strlen(c->failure));
     fputc('\n', out);
     fflush(out);
 }
 
 /* ---- one program */
-
-static bool load(const struct bench_item *item, struct lift_source *out,
-                 struct lift_diags *diags)
-{
-    enum lift_scalar scalar;
-
-    if (item->precision && !lift_precision_parse(item->precision, &scalar))
-        stop(item->precision, "expected single or double");
-    return lift_source_load(item->program, out, diags) &&
-           (!item->precision || lift_source_precision(out, scalar, diags));
-}
-
-static struct lift_chosen *choose(const struct settings *s, const struct bench_item *item)
-{
-    struct lift_arena *arena = lift_arena_create();
-    struct lift_choose_options o = {
-        .rules = s->rules, .db = s->db, .device = &s->probed.info, .without = s->without};
-    struct lift_diags diags = {0};
-    struct lift_source source = {0};
-    struct lift_str why = {0};
-    struct lift_chosen *chosen = NULL;
-
-    o.source = &source;
-    if (load(item, &source, &diags) &&
-        (!item->sizes ||
-         lift_sizes_parse(arena, item->sizes, &o.sizes, &o.size_count, &diags)))
-        chosen = lift_choose(&o, &diags, &why);
-    if (!chosen && diags.count) {
-        lift_diags_print(&diags, stderr);
-        exit(2);
-    }
-    if (!chosen)
-        printf("%s failed: %s\n", item->program, lift_str_get(&why));
-    lift_diags_fini(&diags);
-    lift_str_fini(&why);
-    lift_source_free(&source);
-    lift_arena_destroy(arena);
-    return chosen;
-}
 
 static void serve(void *user, void **state, const void *request, size_t size,
                   struct lift_str *reply)
@@ -301,23 +211,8 @@ static void serve(void *user, void **state, const void *request, size_t size,
 /* False if there was no answer, and the result says so. */
 static bool hold(struct contest *c, struct contest_result *out)
 {
-    struct lift_worker *worker = lift_worker_create(serve, c);
-    struct lift_str reply = {0};
-    struct lift_worker_result end = lift_worker_call(worker, "", 1, most_seconds, &reply);
-    bool good = end.end == LIFT_WORKER_OK && reply.len == sizeof *out;
-
-    if (good)
-        memcpy(out, reply.data, sizeof *out);
-    else
-        *out = (struct contest_result){.refused = 0};
-    if (end.end == LIFT_WORKER_TIMEOUT)
-        snprintf(out->failure, sizeof out->failure, "it took more than %g s",
-                 most_seconds);
-    else if (!good)
-        snprintf(out->failure, sizeof out->failure, "the process crashed (%d)", end.code);
-    lift_worker_stop(worker);
-    lift_str_fini(&reply);
-    return good && !*out->failure;
+    *out = (struct contest_result){.refused = 0};
+    return entry_call(serve, c, out, sizeof *out, out->failure) && !*out->failure;
 }
 
 /* A reference that takes the device away with it must not take our kernel's figures.
@@ -339,40 +234,10 @@ static void hold_twice(struct contest *c, struct contest_result *out)
     c->reference_count = count;
 }
 
-static bool set_up(const struct settings *s, struct lift_chosen *chosen,
-                   struct contest *c, struct lift_str *why)
-{
-    struct explore_problem *p = chosen->problem;
-    lift_expr plain = explore_lower_plainly(
-        p->ir, s->rules, explore_prepare(p, s->rules, LIFT_DIALECT_OPENMP), why);
-
-    c->chosen = chosen;
-    c->rounds = s->rounds;
-    c->all = s->all;
-    c->reference_count = bench_references(&(struct bench_shelf){s->references, s->only},
-                                          p, &s->probed.info, c->references);
-    c->bench = (struct explore_bench){
-        .problem = p, .device = s->device, .info = &s->probed.info, .seed = SEED};
-    return plain && explore_reference_make(&c->bench, plain, EXPLORE_TRUTHS, why);
-}
-
-static void print_notes(const struct row *r)
-{
-    const char *line = r->result.notes;
-
-    fflush(stdout);
-    while (*line) {
-        int len = (int)strcspn(line, "\n");
-
-        fprintf(stderr, "gpu: %s: %.*s\n", r->program, len, line);
-        line += len + (line[len] == '\n');
-    }
-}
-
 static void show_row(const struct settings *s, const struct row *r)
 {
     print_row(r);
-    print_notes(r);
+    entry_notes(&s->entry, r->program, r->result.notes);
     if (s->csv)
         put_row(s->csv, s, r);
     fflush(stdout);
@@ -385,13 +250,12 @@ static void compete(const struct settings *s, struct lift_chosen *chosen, struct
     struct lift_str why = {0};
 
     LIFT_ASSERT(c);
-    if (set_up(s, chosen, c, &why))
+    c->all = s->all;
+    if (entry_set_up(&s->entry, chosen, c, &why))
         hold_twice(c, &r->result);
     else
         snprintf(r->result.failure, sizeof r->result.failure, "%s", lift_str_get(&why));
-    for (int i = 0; i < c->reference_count; i++)
-        runner_unload(NULL, &c->references[i].module);
-    explore_reference_free(&c->bench);
+    entry_release(c);
     lift_str_fini(&why);
     free(c);
 }
@@ -400,7 +264,7 @@ static void compete(const struct settings *s, struct lift_chosen *chosen, struct
 static bool measure(const struct settings *s, const struct bench_item *item,
                     struct row *sum)
 {
-    struct lift_chosen *chosen = choose(s, item);
+    struct lift_chosen *chosen = entry_choose(&s->entry, item);
     struct row *r = calloc(1, sizeof *r);
     bool good = false;
 
@@ -439,32 +303,36 @@ static int measure_chain(const struct settings *s, const struct bench_item *item
 
 /* ---- the command */
 
-static _Noreturn void usage(void)
+static _Noreturn void usage(const struct settings *s)
 {
-    stop("usage", "bench_gpu [-a] [-d DEVICE] [-b DATABASE] [-r FOLDER] [-n ROUNDS] "
-                  "[-c FILE.csv] [-w TEXT,...] [-k NAME] FILE.lift[:SIZES[:PRECISION]] | "
-                  "@LIST ...");
+    entry_stop(&s->entry, "usage",
+               "bench_gpu [-a] [-d DEVICE] [-b DATABASE] [-r FOLDER] [-n ROUNDS] "
+               "[-c FILE.csv] [-w TEXT,...] [-k NAME] FILE.lift[:SIZES[:PRECISION]] | "
+               "@LIST ...");
 }
 
 static struct settings read_options(int argc, char **argv)
 {
-    struct settings s = {.device = "host", .references = "bench/reference", .rounds = 15};
+    struct settings s = {.entry = {.bench = "gpu",
+                                   .device = "host",
+                                   .references = "bench/reference",
+                                   .rounds = 15}};
     const char *csv = NULL;
     int option;
 
     while ((option = getopt(argc, argv, "ad:b:r:n:c:w:k:")) != -1)
         switch (option) {
         case 'd':
-            s.device = optarg;
+            s.entry.device = optarg;
             break;
         case 'b':
-            s.database = optarg;
+            s.entry.database = optarg;
             break;
         case 'r':
-            s.references = optarg;
+            s.entry.references = optarg;
             break;
         case 'n':
-            s.rounds = (int)strtol(optarg, NULL, 10);
+            s.entry.rounds = (int)strtol(optarg, NULL, 10);
             break;
         case 'c':
             csv = optarg;
@@ -473,35 +341,20 @@ static struct settings read_options(int argc, char **argv)
             s.all = true;
             break;
         case 'w':
-            s.without = optarg;
+            s.entry.without = optarg;
             break;
         case 'k':
-            s.only = optarg;
+            s.entry.only = optarg;
             break;
         default:
-            usage();
+            usage(&s);
         }
-    if (optind == argc || s.rounds < 1 || s.rounds > CONTEST_ROUNDS)
-        usage();
+    if (optind == argc || s.entry.rounds < 1 || s.entry.rounds > CONTEST_ROUNDS)
+        usage(&s);
     s.csv = csv ? fopen(csv, "we") : NULL;
     if (csv && !s.csv)
-        stop(csv, "cannot be written");
+        entry_stop(&s.entry, csv, "cannot be written");
     return s;
-}
-
-static void open_all(struct settings *s)
-{
-    struct lift_str why = {0};
-
-    s->rules = lift_rules_shipped();
-    if (s->database) {
-        s->db = lift_db_open(s->database, LIFT_DB_READ, &why);
-        if (!s->db)
-            stop(s->database, lift_str_get(&why));
-    }
-    if (!lift_explore_device(s->device, false, &s->probed, &why))
-        stop(s->device, lift_str_get(&why));
-    lift_str_fini(&why);
 }
 
 int main(int argc, char **argv)
@@ -511,18 +364,15 @@ int main(int argc, char **argv)
     bool good = true;
 
     bench_list_read(argv + optind, &list);
-    open_all(&s);
+    entry_open(&s.entry);
     print_head(&s);
     if (s.csv)
         put_head(s.csv);
     for (int i = 0; i < list.count;)
         i += measure_chain(&s, &list.items[i], list.count - i, &good);
     if (s.csv && fclose(s.csv) != 0)
-        stop("the CSV file", "cannot be written");
+        entry_stop(&s.entry, "the CSV file", "cannot be written");
     bench_list_free(&list);
-    lift_explore_device_fini(&s.probed);
-    if (s.db)
-        lift_db_close(s.db);
-    lift_rules_destroy(s.rules);
+    entry_close(&s.entry);
     return good ? 0 : 1;
 }

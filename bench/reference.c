@@ -54,7 +54,7 @@ static _Noreturn void malformed(const struct head *h, int line, const char *form
 static const char *const keys[] = {"program",  "variant", "with",  "types",   "arch",
                                    "multiple", "halo",    "rows",  "stored",  "temporary",
                                    "kernel",   "groups",  "group", "dynamic", "args",
-                                   "box",      NULL};
+                                   "box",      "plain",   NULL};
 
 static void add_line(struct head *h, const char *text, int number)
 {
@@ -661,6 +661,7 @@ static void make(const struct head *h, const struct head_line *program,
     define_settings(m, program);
     if (variant)
         name = define_settings(m, variant);
+    m->out->plain = find_line(h, "plain") != NULL;
     snprintf(m->out->name, sizeof m->out->name, "%s%s%s", base ? base + 1 : h->path,
              *name ? " " : "", name);
     if (check_types(m) && check_arch(m) && check_sizes(m)) {

@@ -11,6 +11,7 @@ enum { REFERENCE_MOST = 32, REFERENCE_NAME = 80, REFERENCE_REASON = 240 };
 /* One variant of one file, for one program at its sizes. */
 struct bench_reference {
     char name[REFERENCE_NAME];      /* "heat.cu 32x4x2" */
+    bool plain;                     /* a loop nest without tricks */
     struct runner_module module;    /* not compiled; released by runner_unload */
     char refused[REFERENCE_REASON]; /* why it is not for these sizes; "": it is */
 };

@@ -13,7 +13,7 @@
  *   variant 32x16-3-500  BX=32 BY=16 STAGES=3 BLOCKS=1 DEPTH=500
  *   variant 32x16-3-1000 BX=32 BY=16 STAGES=3 BLOCKS=1 DEPTH=1000
  *   variant 32x16-4-250  BX=32 BY=16 STAGES=4 BLOCKS=1 DEPTH=250
- *   with     vector.cuh acoustic_iso.cuh column.cuh barriers.cuh
+ *   with     vector.cuh acoustic_iso.h column.cuh barriers.cuh
  *   types    f32 f64
  *   arch     90
  *   multiple NX, 4

@@ -12,7 +12,7 @@
  *   variant 64x2-4     BX=64 BY=2 ROWS=4
  *   variant 128-8      BX=128 BY=1 ROWS=8
  *   variant 128-16     BX=128 BY=1 ROWS=16
- *   with     vector.cuh box2d.cuh
+ *   with     vector.cuh box2d.h
  *   types    f32 f64
  *   multiple NX, 4
  *   halo     4

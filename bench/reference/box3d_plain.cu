@@ -9,7 +9,7 @@
  *   program poisson    R=1 TABLE={0,-.0833,0,-.0833,-.166,-.0833,0,-.0833,0,-.0833,-.166,-.0833,-.166,2.666,-.166,-.0833,-.166,-.0833,0,-.0833,0,-.0833,-.166,-.0833,0,-.0833,0}
  *   variant 32x4x2  BX=32 BY=4 BZ=2
  *   variant 64x4x1  BX=64 BY=4 BZ=1
- *   with    box3d.cuh
+ *   with    box3d.h
  *   types   f32 f64
  *   kernel  box3d_plain
  *   group   BX, BY, BZ

@@ -13,7 +13,7 @@
  *   variant 32x4-16    BX=32 BY=4 DEPTH=16
  *   variant 32x8-16    BX=32 BY=8 DEPTH=16
  *   variant 32x8-64    BX=32 BY=8 DEPTH=64
- *   with     vector.cuh box3d.cuh
+ *   with     vector.cuh box3d.h
  *   types    f32 f64
  *   multiple NX, 4
  *   halo     4

@@ -4,6 +4,8 @@
  *
  * reference
  *   program   srad
+ *   plain
+ *   types     f32 f64
  *   temporary coeff image
  *   kernel    srad_coefficients
  *   args      image q0sqr coeff
@@ -11,41 +13,41 @@
  *   args      image coeff out
  */
 struct around {
-    float c, n, s, w, e;
+    REAL c, n, s, w, e;
 };
 
-static inline float clamp01(float x)
+static inline REAL clamp01(REAL x)
 {
     return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
-static inline float coefficient(struct around i, float q0sqr)
+static inline REAL coefficient(struct around i, REAL q0sqr)
 {
-    const float n = i.n - i.c, s = i.s - i.c, w = i.w - i.c, e = i.e - i.c;
-    const float g2 = (n * n + s * s + w * w + e * e) / (i.c * i.c);
-    const float l = (n + s + w + e) / i.c;
-    const float den = 1 + 0.25f * l;
-    const float qsqr = (0.5f * g2 - l * l / 16) / (den * den);
+    const REAL n = i.n - i.c, s = i.s - i.c, w = i.w - i.c, e = i.e - i.c;
+    const REAL g2 = (n * n + s * s + w * w + e * e) / (i.c * i.c);
+    const REAL l = (n + s + w + e) / i.c;
+    const REAL den = 1 + (REAL)0.25 * l;
+    const REAL qsqr = ((REAL)0.5 * g2 - l * l / 16) / (den * den);
 
     return clamp01(1 / (1 + (qsqr - q0sqr) / (q0sqr * (1 + q0sqr))));
 }
 
-static inline float update(struct around i, float c, float s, float e)
+static inline REAL update(struct around i, REAL c, REAL s, REAL e)
 {
-    return i.c + 0.125f * (c * (i.n - i.c) + s * (i.s - i.c) + c * (i.w - i.c) +
-                           e * (i.e - i.c));
+    return i.c + (REAL)0.125 * (c * (i.n - i.c) + s * (i.s - i.c) + c * (i.w - i.c) +
+                                e * (i.e - i.c));
 }
 
 void srad_coefficients_call(void *const *args)
 {
-    const float *image = args[0], q0sqr = *(const float *)args[1];
-    float *coeff = args[2];
+    const REAL *image = args[0], q0sqr = *(const REAL *)args[1];
+    REAL *coeff = args[2];
 
 #pragma omp parallel for schedule(static)
     for (long y = 0; y < NY; y++) {
-        const float *i = image + y * NX, *n = y > 0 ? i - NX : i;
-        const float *s = y < NY - 1 ? i + NX : i;
-        float *o = coeff + y * NX;
+        const REAL *i = image + y * NX, *n = y > 0 ? i - NX : i;
+        const REAL *s = y < NY - 1 ? i + NX : i;
+        REAL *o = coeff + y * NX;
         const long last = NX - 1;
 
         o[0] = coefficient((struct around){i[0], n[0], s[0], i[0], i[NX > 1]}, q0sqr);
@@ -61,15 +63,15 @@ void srad_coefficients_call(void *const *args)
 
 void srad_update_call(void *const *args)
 {
-    const float *image = args[0], *coeff = args[1];
-    float *out = args[2];
+    const REAL *image = args[0], *coeff = args[1];
+    REAL *out = args[2];
 
 #pragma omp parallel for schedule(static)
     for (long y = 0; y < NY; y++) {
-        const float *i = image + y * NX, *n = y > 0 ? i - NX : i;
-        const float *s = y < NY - 1 ? i + NX : i;
-        const float *c = coeff + y * NX, *below = y < NY - 1 ? c + NX : c;
-        float *o = out + y * NX;
+        const REAL *i = image + y * NX, *n = y > 0 ? i - NX : i;
+        const REAL *s = y < NY - 1 ? i + NX : i;
+        const REAL *c = coeff + y * NX, *below = y < NY - 1 ? c + NX : c;
+        REAL *o = out + y * NX;
         const long last = NX - 1;
 
         o[0] = update((struct around){i[0], n[0], s[0], i[0], i[NX > 1]}, c[0], below[0],

@@ -13,6 +13,7 @@
  *   variant 64x2-4     BX=64 BY=2 ROWS=4
  *   variant 128-8      BX=128 BY=1 ROWS=8
  *   variant 128-16     BX=128 BY=1 ROWS=16
+ *   with    star2d.h
  *   multiple NX, 4
  *   halo    4
  *   rows    32
@@ -21,17 +22,6 @@
  *   groups  ceil(NX / (4 * BX)), ceil(NY / (BY * ROWS))
  *   args    grid out
  */
-#ifndef ROW
-#define POINTS (4 * R + 1)
-#define WEIGHT(k) (2.f * (POINTS + (k)) / (POINTS * (3.f * POINTS + 1)))
-#define ACROSS(m) WEIGHT(m + R + 1)
-#define ALONG(m) WEIGHT(2 * R + 1 + (m < 0 ? m + R + 1 : m + R))
-#else
-__device__ constexpr float row_weights[] = ROW, column_weights[] = COLUMN;
-#define ACROSS(m) row_weights[m + R]
-#define ALONG(m) column_weights[m + R]
-#endif
-
 /* Rows that do not exist are not asked for. */
 __device__ __forceinline__ float4 load4(const float *__restrict__ in, int x, int y)
 {

@@ -1,20 +1,4 @@
-/* The weights of a star of radius R: those of the programs star3d*, numbers in a row over
- * their sum, along x, then y, then z; or X, Y and Z, of which X has that of
- * the centre. */
-#ifndef X
-#define POINTS (6 * R + 1)
-#define WEIGHT(k) (REAL)(2. * (POINTS + (k)) / (POINTS * (3. * POINTS + 1)))
-#define ARM(m) ((m) < 0 ? (m) + R : (m) + R - 1)
-#define ALONG_X(m) WEIGHT((m) + R + 1)
-#define ALONG_Y(m) WEIGHT(2 * R + 2 + ARM(m))
-#define ALONG_Z(m) WEIGHT(4 * R + 2 + ARM(m))
-#else
-__device__ constexpr REAL x_weights[] = X, y_weights[] = Y, z_weights[] = Z;
-#define ALONG_X(m) x_weights[(m) + R]
-#define ALONG_Y(m) y_weights[(m) + R]
-#define ALONG_Z(m) z_weights[(m) + R]
-#endif
-
+/* The border of stars of radius R: it is kept. */
 __device__ __forceinline__ bool on_border(int x, int y, int z)
 {
     return x < R || x >= NX - R || y < R || y >= NY - R || z < R || z >= NZ - R;

@@ -11,7 +11,7 @@
  *   program jacobi3d13 R=2 X={.083,.083,-.996,.083,.083} Y={.083,.083,0,.083,.083} Z={.083,.083,0,.083,.083}
  *   variant 32x4x2    BX=32 BY=4 BZ=2
  *   variant 64x4x1    BX=64 BY=4 BZ=1
- *   with    star3d.cuh
+ *   with    star3d.h star3d.cuh
  *   types   f32 f64
  *   kernel  star3d_plain
  *   group   BX, BY, BZ

@@ -15,7 +15,7 @@
  *   variant 32x16-4-64   BX=32 BY=16 STAGES=4 BLOCKS=1 DEPTH=64
  *   variant 32x16-4-128  BX=32 BY=16 STAGES=4 BLOCKS=2 DEPTH=128
  *   variant 32x16-6-128  BX=32 BY=16 STAGES=6 BLOCKS=1 DEPTH=128
- *   with     vector.cuh star3d.cuh column.cuh barriers.cuh
+ *   with     vector.cuh star3d.h star3d.cuh column.cuh barriers.cuh
  *   types    f32 f64
  *   arch     90
  *   multiple NX, 4

@@ -13,7 +13,7 @@
  *   variant 32x8-4     BX=32 BY=8 DEPTH=4
  *   variant 32x8-16    BX=32 BY=8 DEPTH=16
  *   variant 32x4-32    BX=32 BY=4 DEPTH=32
- *   with     vector.cuh star3d.cuh
+ *   with     vector.cuh star3d.h star3d.cuh
  *   types    f32 f64
  *   multiple NX, 4
  *   halo     4

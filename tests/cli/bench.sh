@@ -1,8 +1,9 @@
 #!/bin/sh
-# The benchmarks of kernels from the outside: sh tests/cli/bench.sh ROOT LIFT GPU EXPLORE
+# The benchmarks of kernels from the outside: sh tests/cli/bench.sh ROOT LIFT GPU EXPLORE HOST
 . "$(dirname "$0")/cli.sh"
 gpu=$3
 explore=$4
+host=$5
 
 small=$work/small.lift
 size=nx=40,ny=24
@@ -93,6 +94,22 @@ for device in $devices; do
         "$gpu" -d "$device" -n 3 -r "$work/bad" -c "$work/f.csv" "$small:$size"
     measured "$device: ours all the same" default ""
 done
+# All of the host's at once.
+in_c 0.25f | sed 's/^ \*   halo / *   plain\n&/' >"$work/good/plain.c"
+rows() { # kind: how many kernels of that kind have figures or ratios
+    python3 -c 'import csv, sys
+print(len({r["kernel"] for r in csv.DictReader(open(sys.argv[1])) if r["kind"] == sys.argv[2]}))' \
+        "$work/h.csv" "$1"
+}
+expect "the host: all kernels" 0 "to the best plain" \
+    "$host" -n 9 -r "$work/good" -c "$work/h.csv" "$small:$size"
+verdict "ours, plain ones, tuned ones, ceilings" \
+    "$([ "$(rows ours)" = 1 ] && [ "$(rows plain)" -ge 2 ] && [ "$(rows hand)" = 2 ] &&
+        [ "$(rows ceiling)" -ge 2 ] || cat "$work/h.csv")"
+rm "$work/good/plain.c"
+expect "the host: a wrong reference" 1 "hand.c one: refused: it differs" \
+    "$host" -n 1 -r "$work/bad" "$small:$size"
+expect "the host: no rounds" 2 "usage" "$host" -n 0 "$small"
 expect "a reference for other sizes" 0 "multiple NX, 7" \
     "$gpu" -n 3 -r "$work/odd" "$small:$size"
 expect "a malformed head" 2 "hand.c:14: unknown key 'arsg'" \

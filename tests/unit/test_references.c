@@ -386,12 +386,176 @@ static void test_right(void **state)
         check_sample(&samples[i]);
 }
 
+/* ---- C by hand */
+
+/* Sizes that are odd where the references allow it; those of the tuned ones are multiples
+ * of a vector along x. */
+struct c_sample {
+    const char *program;
+    int dims, sizes[3];
+    enum lift_scalar scalar;
+    bool tuned;
+};
+
+static const struct c_sample c_samples[] = {
+    {"acoustic_iso", 3, {48, 37, 11}, LIFT_F32, true},
+    {"acoustic_iso", 3, {304, 5, 6}, LIFT_F64, true},
+    {"acoustic_iso", 3, {17, 1, 5}},
+    {"jacobi3d7", 3, {48, 35, 9}, LIFT_F32, true},
+    {"star3d1r", 3, {32, 33, 8}, LIFT_F64, true},
+    {"heat", 3, {16, 3, 3}, LIFT_F32, true},
+    {"star3d2r", 3, {37, 11, 7}},
+    {"star3d4r", 3, {37, 11, 13}, LIFT_F64},
+    {"jacobi3d13", 3, {37, 11, 7}},
+    {"leggy13", 3, {37, 11, 7}},
+    {"leggy19", 3, {37, 11, 9}},
+    {"box3d1r", 3, {37, 11, 7}},
+    {"box3d2r", 3, {37, 11, 7}, LIFT_F64},
+    {"jacobi3d27", 3, {37, 11, 7}},
+    {"jacobi3d19", 3, {37, 11, 7}},
+    {"poisson", 3, {37, 11, 7}},
+    {"j3d27pt", 3, {37, 11, 7}},
+    {"dense19", 3, {37, 11, 7}},
+    {"dense27", 3, {37, 11, 7}},
+    {"fd_x", 3, {17, 3, 5}},
+    {"fd_y", 3, {17, 3, 5}},
+    {"fd_z", 3, {17, 3, 5}},
+    {"fd_xy", 3, {17, 3, 5}, LIFT_F64},
+    {"fd_xyz", 3, {17, 3, 5}},
+    {"acoustic", 3, {37, 11, 7}},
+    {"acoustic", 3, {5, 1, 1}, LIFT_F64},
+    {"hotspot3d", 3, {37, 11, 7}},
+    {"hotspot3d", 3, {1, 1, 3}},
+    {"star2d3r", 2, {37, 19}},
+    {"star2d4r", 2, {37, 19}, LIFT_F64},
+    {"jacobi2d5", 2, {37, 19}},
+    {"j2d5pt", 2, {37, 19}},
+    {"j2d9pt", 2, {37, 19}},
+    {"box2d2r", 2, {37, 19}},
+    {"jacobi2d9", 2, {37, 19}},
+    {"gaussian", 2, {37, 19}},
+    {"stencil2d", 2, {37, 19}},
+    {"j2d9pt-gol", 2, {37, 19}},
+    {"gradient", 2, {37, 19}},
+    {"hotspot2d", 2, {37, 19}},
+    {"hotspot2d", 2, {2, 1}, LIFT_F64},
+    {"srad1", 2, {37, 19}},
+    {"srad2", 2, {37, 19}},
+    {"srad", 2, {37, 19}},
+    {"srad", 2, {2, 3}, LIFT_F64},
+    {"srad2", 2, {1, 1}, LIFT_F64},
+};
+
+static void run_c(struct on_host *h, const struct explore_answer *answer)
+{
+    struct runner_module *m = &h->reference->module;
+    struct lift_failure failure = {0};
+
+    if (!runner_build(h->device, m, "-ffast-math", NULL, &failure) ||
+        !runner_fit(h->device, m, &h->data, &failure) ||
+        !runner_poison(h->device, &h->data, &failure) ||
+        !runner_launch(h->device, m, &h->data, 1, NULL, &failure) ||
+        !runner_inspect(h->device, &h->data, true, &failure))
+        fail_msg("%s: %s", h->reference->name, lift_str_get(&failure.text));
+    compare(h, answer);
+}
+
+/* How many of its references are for these sizes, and right. */
+static int check_c(struct lift_device *device, struct explore_problem *p, bool tuned)
+{
+    static struct bench_reference list[REFERENCE_MOST];
+    struct on_host h = {.device = device};
+    struct explore_question question = {
+        .problem = p, .term = p->root, .numbers = &p->sizes, .seed = 1};
+    struct explore_answer answer;
+    struct lift_failure failure = {0};
+    struct lift_str why = {0};
+    int right = 0, count = bench_references(&(struct bench_shelf){folder(), NULL}, p,
+                                            lift_device_info(device), list);
+
+    assert_true(explore_interpret(&question, &answer, &why));
+    for (int i = 0; i < count; i++) {
+        if (*list[i].refused || list[i].plain == tuned)
+            continue;
+        assert_true(runner_data_create(p, device, &p->sizes, 1, &h.data, &failure));
+        h.reference = &list[i];
+        run_c(&h, &answer);
+        runner_data_destroy(device, &h.data);
+        runner_unload(device, &list[i].module);
+        right++;
+    }
+    explore_answer_fini(&answer);
+    release(list, count);
+    return right;
+}
+
+static void test_c(void **state)
+{
+    static const char *const names[] = {"nx", "ny", "nz"};
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open("host", &failure);
+
+    (void)state;
+    assert_non_null(device);
+    for (size_t i = 0; i < sizeof c_samples / sizeof c_samples[0]; i++) {
+        const struct c_sample *s = &c_samples[i];
+        struct lift_size_setting sizes[3];
+        struct explore_problem *p;
+
+        for (int d = 0; d < s->dims; d++)
+            sizes[d] = (struct lift_size_setting){names[d], s->sizes[d]};
+        p = load_precise(s->program, s->scalar, sizes, s->dims);
+        if (check_c(device, p, false) != 1 || (s->tuned && check_c(device, p, true) != 1))
+            fail_msg("%s: other references than expected", s->program);
+        explore_problem_destroy(p);
+    }
+    lift_device_close(device);
+}
+
+/* Nothing that ships is without a plain loop nest to be measured by. */
+static void test_all_have_plain_ones(void **state)
+{
+    static struct bench_reference list[REFERENCE_MOST];
+    const struct lift_device_info info = {.dialect = LIFT_DIALECT_OPENMP};
+    struct dirent **entries;
+    char path[512];
+    int count;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/programs", getenv("LIFT_SOURCE_DIR"));
+    count = scandir(path, &entries, NULL, alphasort);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) {
+        char *end = strstr(entries[i]->d_name, ".lift");
+
+        if (end) {
+            struct explore_problem *p;
+            int found = 0, some;
+
+            *end = '\0';
+            p = load_program(entries[i]->d_name, NULL, 0);
+            some =
+                bench_references(&(struct bench_shelf){folder(), NULL}, p, &info, list);
+            for (int k = 0; k < some; k++)
+                found += list[k].plain && !*list[k].refused;
+            if (found != 1)
+                fail_msg("%s has %d plain references", entries[i]->d_name, found);
+            release(list, some);
+            explore_problem_destroy(p);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compile),
         cmocka_unit_test(test_compile_for_amd),
         cmocka_unit_test(test_right),
+        cmocka_unit_test(test_c),
+        cmocka_unit_test(test_all_have_plain_ones),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

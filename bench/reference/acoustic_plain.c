@@ -4,32 +4,34 @@
  *
  * reference
  *   program acoustic
- *   kernel  acoustic_hand
+ *   plain
+ *   types   f32 f64
+ *   kernel  acoustic_plain
  *   args    prev cur next
  */
-static const float zeros[NX];
+static const REAL zeros[NX];
 
-static inline float point(int k, float c, float s, float p)
+static inline REAL point(int k, REAL c, REAL s, REAL p)
 {
-    const float l2 = 1.0f / 3.0f, lambda_alpha = 0.57735027f * 0.005f;
-    float cf = k < 6 ? 1.0f / (1.0f + lambda_alpha) : 1.0f;
-    float cf2 = k < 6 ? 1.0f - lambda_alpha : 1.0f;
+    const REAL l2 = 1.0 / 3.0, lambda_alpha = 0.57735026918962576 * 0.005;
+    REAL cf = k < 6 ? 1 / (1 + lambda_alpha) : 1;
+    REAL cf2 = k < 6 ? 1 - lambda_alpha : 1;
 
-    return cf * ((2.0f - l2 * (float)k) * c + l2 * s - cf2 * p);
+    return cf * ((2 - l2 * (REAL)k) * c + l2 * s - cf2 * p);
 }
 
-void acoustic_hand(const float *restrict prev, const float *restrict cur,
-                   float *restrict next)
+void acoustic_plain(const REAL *restrict prev, const REAL *restrict cur,
+                    REAL *restrict next)
 {
     const long area = NX * NY, e = NX - 1;
 
 #pragma omp parallel for collapse(2) schedule(static)
     for (long z = 0; z < NZ; z++)
         for (long y = 0; y < NY; y++) {
-            const float *c = cur + z * area + y * NX, *p = prev + z * area + y * NX;
-            const float *n = y > 0 ? c - NX : zeros, *s = y < NY - 1 ? c + NX : zeros;
-            const float *d = z > 0 ? c - area : zeros, *u = z < NZ - 1 ? c + area : zeros;
-            float *o = next + z * area + y * NX;
+            const REAL *c = cur + z * area + y * NX, *p = prev + z * area + y * NX;
+            const REAL *n = y > 0 ? c - NX : zeros, *s = y < NY - 1 ? c + NX : zeros;
+            const REAL *d = z > 0 ? c - area : zeros, *u = z < NZ - 1 ? c + area : zeros;
+            REAL *o = next + z * area + y * NX;
             int k = (y > 0) + (y < NY - 1) + (z > 0) + (z < NZ - 1);
 
             o[0] = point(k + 1, c[0], c[1] + n[0] + s[0] + d[0] + u[0], p[0]);
@@ -41,7 +43,7 @@ void acoustic_hand(const float *restrict prev, const float *restrict cur,
         }
 }
 
-void acoustic_hand_call(void *const *args)
+void acoustic_plain_call(void *const *args)
 {
-    acoustic_hand(args[0], args[1], args[2]);
+    acoustic_plain(args[0], args[1], args[2]);
 }

@@ -1,9 +1,13 @@
-/* The weights of a box of radius R, in the order of reading: those of the programs box2d*,
- * numbers in a row over their sum; or TABLE. */
+/* The weights of a box of radius R, in the order of reading: those of the programs
+ * box2d*, numbers in a row over their sum; or TABLE. */
 enum { N = 2 * R + 1 };
 
 #ifdef TABLE
+#ifdef __cplusplus
 __device__ constexpr REAL weights[] = TABLE;
+#else
+static const REAL weights[] = TABLE;
+#endif
 #define WEIGHT(dy, dx) weights[N * (dy + R) + dx + R]
 #else
 #define POINTS (N * N)

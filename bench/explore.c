@@ -1,7 +1,7 @@
 /* Explores programs one after the other into one database, each for some time, and writes
  * its content down.
  *
- *     bench_explore_gpu [-l LIFT] [-d DEVICE] [-t SECONDS] [-j JOBS] [-s SEED]
+ *     bench_explore [-l LIFT] [-d DEVICE] [-t SECONDS] [-j JOBS] [-s SEED]
  *                       [-n TRIES] [-b DATABASE] [-o FOLDER] [-c FILE.csv]
  *                       FILE.lift[:SIZES] | @LIST ...
  *
@@ -132,7 +132,7 @@ static bool export(const struct settings *s)
 
 static _Noreturn void usage(void)
 {
-    stop("usage", "bench_explore_gpu [-l LIFT] [-d DEVICE] [-t SECONDS] [-j JOBS] "
+    stop("usage", "bench_explore [-l LIFT] [-d DEVICE] [-t SECONDS] [-j JOBS] "
                   "[-s SEED] [-n TRIES] [-b DATABASE] [-o FOLDER] [-c FILE.csv] "
                   "FILE.lift[:SIZES[:PRECISION]] | @LIST ...");
 }

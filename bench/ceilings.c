@@ -1,0 +1,151 @@
+#include "ceilings.h"
+#include "lift/bug.h"
+#include "turns.h"
+#include <stdlib.h>
+
+/* Floats of an array: 256 MiB, far more than caches hold. */
+enum { COUNT = 64 * 1024 * 1024, ARRAYS = 3 };
+
+struct kernel {
+    const char *name, *symbol;
+    int arrays; /* read or written */
+};
+
+static const struct kernel kernels[TURNS_CEILINGS] = {
+    {"copy", "copy", 2},
+    {"copy, non-temporal", "copy_past", 2},
+    {"triad", "triad", 3},
+    {"triad, non-temporal", "triad_past", 3},
+};
+
+/* The factors keep compilers from calling a library's copy, which has its own idea of
+ * stores. Where a compiler has no store past the caches there are no such kernels. */
+static const char source[] =
+    "typedef float block __attribute__((vector_size(64)));\n"
+    "#if defined(__clang__)\n"
+    "#define PAST(to, value) __builtin_nontemporal_store(value, to)\n"
+    "#elif defined(__AVX512F__)\n"
+    "#include <immintrin.h>\n"
+    "#define PAST(to, value) _mm512_stream_ps((float *)(to), (__m512)(value))\n"
+    "#elif defined(__SSE2__)\n"
+    "#include <immintrin.h>\n"
+    "static inline void past(block *to, block value)\n"
+    "{\n"
+    "    const __m128 *parts = (const __m128 *)&value;\n"
+    "    for (int i = 0; i < 4; i++)\n"
+    "        _mm_stream_ps((float *)to + 4 * i, parts[i]);\n"
+    "}\n"
+    "#define PAST(to, value) past(to, value)\n"
+    "#endif\n"
+    "#if defined(__x86_64__)\n"
+    "#define FENCE __builtin_ia32_sfence()\n"
+    "#else\n"
+    "#define FENCE __sync_synchronize()\n"
+    "#endif\n"
+    "#define KERNEL(name, value, STORE, END) \\\n"
+    "    void name##_call(void *const *args) \\\n"
+    "    { \\\n"
+    "        const block *a = args[0], *b = args[1]; \\\n"
+    "        block *c = args[2]; \\\n"
+    "        const float factor = *(const float *)args[3]; \\\n"
+    "        const long count = *(const int *)args[4] / 16; \\\n"
+    "        (void)b; \\\n"
+    "        _Pragma(\"omp parallel\") \\\n"
+    "        { \\\n"
+    "            _Pragma(\"omp for schedule(static)\") \\\n"
+    "            for (long i = 0; i < count; i++) \\\n"
+    "                STORE(&c[i], value); \\\n"
+    "            END; \\\n"
+    "        } \\\n"
+    "    }\n"
+    "#define KEEP(to, value) (*(to) = (value))\n"
+    "KERNEL(copy, factor * a[i], KEEP, )\n"
+    "KERNEL(triad, a[i] + factor * b[i], KEEP, )\n"
+    "#ifdef PAST\n"
+    "KERNEL(copy_past, factor * a[i], PAST, FENCE)\n"
+    "KERNEL(triad_past, a[i] + factor * b[i], PAST, FENCE)\n"
+    "#endif\n";
+
+struct ceilings {
+    struct lift_device *device;
+    struct lift_clocks *clocks;
+    const struct lift_runtime *rt;
+    struct lift_binary *binary;
+    struct lift_buffer *arrays[ARRAYS];
+};
+
+const char *ceilings_name(int which)
+{
+    return kernels[which].name;
+}
+
+double ceilings_bytes(int which)
+{
+    return (double)kernels[which].arrays * COUNT * (double)sizeof(float);
+}
+
+static bool open_all(struct ceilings *c, struct lift_failure *failure)
+{
+    c->binary = c->rt->build(c->device, source, "-O2", NULL, failure);
+    for (int i = 0; i < ARRAYS && c->binary; i++) {
+        c->arrays[i] = c->rt->alloc(c->device, COUNT * sizeof(float), failure);
+        if (!c->arrays[i])
+            return false;
+    }
+    return c->binary != NULL;
+}
+
+struct ceilings *ceilings_open(struct lift_device *device, struct lift_clocks *clocks,
+                               struct lift_failure *failure)
+{
+    struct ceilings *c = calloc(1, sizeof *c);
+
+    LIFT_ASSERT(c);
+    *c = (struct ceilings){.device = device, .clocks = clocks, .rt = device->runtime};
+    if (open_all(c, failure))
+        return c;
+    ceilings_close(c);
+    return NULL;
+}
+
+void ceilings_close(struct ceilings *c)
+{
+    if (!c)
+        return;
+    for (int i = 0; i < ARRAYS; i++)
+        c->rt->release(c->device, c->arrays[i]);
+    c->rt->unload(c->device, c->binary);
+    free(c);
+}
+
+static bool launch(const struct ceilings *c, int which, double *seconds)
+{
+    struct lift_failure failure = {0};
+    struct lift_arg args[] = {{.kind = LIFT_ARG_BUFFER, .buffer = c->arrays[0]},
+                              {.kind = LIFT_ARG_BUFFER, .buffer = c->arrays[1]},
+                              {.kind = LIFT_ARG_BUFFER, .buffer = c->arrays[2]},
+                              {.kind = LIFT_ARG_F32, .f = 3},
+                              {.kind = LIFT_ARG_I32, .i = COUNT}};
+    struct lift_call call = {kernels[which].symbol, {1, {1, 1, 1}, {1, 1, 1}}, args, 5};
+    bool good = c->rt->launch(c->device, c->binary, &call, &failure) &&
+                c->rt->finish(c->device, seconds, &failure);
+
+    lift_failure_fini(&failure);
+    return good;
+}
+
+bool ceilings_sample(struct ceilings *c, int which, struct timing_sample *sample)
+{
+    struct lift_clock_state before, after;
+    double ignored;
+
+    *sample = (struct timing_sample){.seconds = 0};
+    if (!c || !launch(c, which, &ignored))
+        return false;
+    lift_clocks_read(c->clocks, &before);
+    if (!launch(c, which, &sample->seconds))
+        return false;
+    lift_clocks_read(c->clocks, &after);
+    sample->trip = (struct lift_trip){before.round_trip, after.round_trip};
+    return sample->seconds > 0;
+}
