@@ -23,6 +23,7 @@ static void note(struct reads *r, kx e)
         note(r, e->args[i]);
 }
 
+/* What is read once a turn: loops inside have indices of their own. */
 static void note_block(struct reads *r, const struct ks *block)
 {
     for (const struct ks *s = block->first; s; s = s->next) {
@@ -30,7 +31,8 @@ static void note_block(struct reads *r, const struct ks *block)
             note(r, s->cond);
         if (s->value)
             note(r, s->value);
-        note_block(r, s);
+        if (s->kind != KS_LOOP)
+            note_block(r, s);
         if (s->otherwise)
             note_block(r, s->otherwise);
     }

@@ -80,7 +80,7 @@ static void print_pragma(struct printer *p, const struct ks *s)
     }
     if (collapse > 1)
         lift_str_addf(p->out, " collapse(%d)", collapse);
-    if (s->nontemporal)
+    if (s->loop == KLOOP_PAR && s->nontemporal)
         lift_str_add(p->out, " nowait");
     cg_line(p);
 }

@@ -126,6 +126,10 @@ static const struct lane_case {
      "input x: [[f32]48]9; mapPar(fun(r => mapVec[store=nontemporal](8, fun(e => e * e - "
      "1.0f), r)), x)",
      "*(lift_f32x8 *)&out[", "lift_fence"},
+    {"nor where there is no whole vector",
+     "input x: [[f32]9]9; alignRows(16, 0, mapPar(fun(r => mapVec[store=nontemporal](16, "
+     "fun(e => e * e - 1.0f), r)), x))",
+     "omp simd", "lift_fence"},
     {"nor where vectors are longer than what rows are multiples of",
      "input x: [[f32]48]9; alignRows(8, 0, mapPar(fun(r => mapVec[store=nontemporal](16, "
      "fun(e => e * e - 1.0f), r)), x))",
@@ -141,6 +145,11 @@ static const struct lane_case {
      "prefetch(1, slide(7, 1, r)))), x)",
      "{\n            __builtin_prefetch(&x[p0 * 48 + x2 * 8 + 54]);\n            *(lift",
      NULL},
+    {"nor what loops inside read",
+     "input x: [[f32]48]19; mapPar(fun(r => mapVec(8, fun(w => reduceSeq(fun(s, e) => s "
+     "+ e "
+     "* e, w[0], w)), prefetch(1, slide(5, 1, r)))), x)",
+     "_prefetch(&x[p0 * 48 + x3 * 8 + 48])", NULL},
     {"nothing is fetched",
      "input x: [[f32]48]19; mapPar(fun(r => mapVec(8, fun(e => e * e), "
      "prefetch(0, r))), x)",
