@@ -376,9 +376,9 @@ int main(int argc, char **argv)
     struct bench_list list;
     bool good = true;
 
-    /* The threads of one compiler's library are not to be awake in the turn of another's.
-     */
-    setenv("KMP_BLOCKTIME", "0", 0);
+    /* The threads of one compiler's library are not to be awake for more than a
+     * millisecond of another's turn. */
+    setenv("KMP_BLOCKTIME", "1", 0);
     bench_list_read(optind < argc ? argv + optind : programs, &list);
     entry_open(&s.entry);
     choose_ways(&s);
