@@ -10,6 +10,9 @@ static const double cycles_op = 0.4, cycles_load = 0.4, cycles_store = 0.8;
 static const double cycles_entry = 6, cycles_vector = 14, cycles_turn = 1;
 static const double cycles_test = 6; /* of one that stands in the way of vectors */
 static const double slower_masked = 2.2;
+/* What processors with 32 registers can share of what a turn loads: most of it is used
+ * soon after. */
+static const double most_vectors = 64;
 static const double seconds_region = 4e-6, seconds_task = 4e-7, seconds_chunk = 5e-8;
 static const double seconds_group = 3e-7;
 /* bytes per second into the first cache, into the second, from memory: of a core */
@@ -50,17 +53,23 @@ struct nest {
     bool tests; /* that stand in the way of vectors cost what they look like */
 };
 
+/* Iterations that the term itself makes lanes of a vector; 0: compilers choose. */
+static double own_lanes(const struct sketch_loop *l)
+{
+    return l->kind == SKETCH_SIMD && l->attrs[0] > 1 ? l->attrs[0] : 0;
+}
+
 /* Numbers of a vector if the neighbours of a loop's iterations lie side by side, else 1.
  */
 static double lanes_of(const struct explore_estimator *e, int loop)
 {
     const struct body *b = e->body;
-    double lanes = e->device->simd_width > 1 ? e->device->simd_width : 1;
+    double lanes = e->device->simd_width > 1 ? e->device->simd_width : 1, own;
 
-    if (lanes > 8)
-        lanes = 8; /* compilers prefer 256 bits */
     if (loop < 0)
         return 1;
+    own = own_lanes(&e->sketch->loops[loop]);
+    lanes = own > 0 ? own : fmin(lanes, 8); /* compilers prefer 256 bits */
     for (int i = 0; i < b->group_count; i++) {
         const struct body_group *g = &b->groups[i];
         double by = fabs(body_step(g, &e->sketch->loops[loop]));
@@ -69,10 +78,49 @@ static double lanes_of(const struct explore_estimator *e, int loop)
             continue;
         if ((by > 0 || g->store) && fabs(by - g->scalar) > g->scalar / 4)
             return 1;
-        if (g->scalar > 4)
+        if (g->scalar > 4 && own == 0)
             lanes = fmin(lanes, 4);
     }
     return lanes;
+}
+
+/* Registers of a vector that the term itself makes: what is done with it is done for
+ * each of them. */
+static double registers_of_vector(const struct explore_estimator *e, double lanes)
+{
+    double bytes = 4,
+           most = 4.0 * (e->device->simd_width > 1 ? e->device->simd_width : 1);
+
+    for (int i = 0; i < e->body->group_count; i++)
+        bytes = fmax(bytes, e->body->groups[i].scalar);
+    return fmax(1, lanes * bytes / most);
+}
+
+/* Vectors of a turn that there is no register for when they are needed again. */
+static double spilled(const struct body *b)
+{
+    double vectors = 0;
+
+    for (int i = 0; i < b->group_count; i++)
+        vectors += b->groups[i].count;
+    return fmax(0, vectors - most_vectors);
+}
+
+static double stores_of(const struct body *b)
+{
+    double count = 0;
+
+    for (int i = 0; i < b->group_count; i++)
+        count += b->groups[i].store ? b->groups[i].count : 0;
+    return count;
+}
+
+/* Tests of stored results are masks; those of what is read tear the lanes apart. */
+static bool is_of_vectors(const struct explore_estimator *e, const struct sketch_loop *l)
+{
+    if (own_lanes(l) > 0)
+        return e->body->blocked <= stores_of(e->body);
+    return !e->body->blocked && (l->kind == SKETCH_SIMD || l->kind == SKETCH_SEQ);
 }
 
 /* Vectors of the term itself are as wide as the processor's at most. */
@@ -110,6 +158,9 @@ static double cycles_of(struct explore_estimator *e, const struct nest *n)
     }
     if (lanes > 1 && n->masked)
         cycles *= slower_masked;
+    if (n->vector_loop >= 0 && own_lanes(&e->sketch->loops[n->vector_loop]) > 0)
+        cycles = registers_of_vector(e, lanes) *
+                 (cycles + spilled(b) * (cycles_load + cycles_store));
     if (lanes > 1)
         turns = floor(turns / lanes) + remainder_of(fmod(turns, lanes));
     return n->entries * (cycles_entry + (lanes > 1 ? cycles_vector : 0) +
@@ -218,8 +269,7 @@ void cpu_add(struct explore_estimator *e)
     }
     n.entries *= n.share;
     n.tests = true;
-    if (b->chain_count && !inner->children && !b->blocked &&
-        (inner->kind == SKETCH_SIMD || inner->kind == SKETCH_SEQ))
+    if (b->chain_count && !inner->children && is_of_vectors(e, inner))
         n.vector_loop = b->loop;
     note_storage(e);
     add_nest(e, &n);

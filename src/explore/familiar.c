@@ -11,8 +11,9 @@
 enum {
     WORDS = 2, /* of such a story: the strategy, and how data are laid out */
     OPENED = 56,
-    ALIKE = 2, /* of one strategy */
-    LEAST_TRIES = 10 * OPENED
+    OPENED_HOST = 14,  /* a try takes seconds there */
+    ALIKE = 2,         /* of one strategy */
+    TRIES_OF_EACH = 10 /* fewer are allowed: all are left to the search */
 };
 
 struct found {
@@ -73,12 +74,20 @@ static int alike(const struct familiar *f, int at)
     return count;
 }
 
+/* None on OpenCL for processors, where a candidate costs most. */
+static int most_opened(const struct lift_device_info *info)
+{
+    if (!info->is_cpu)
+        return OPENED;
+    return info->dialect == LIFT_DIALECT_OPENMP ? OPENED_HOST : 0;
+}
+
 static void open_best(struct lane *l, struct familiar *f)
 {
-    int opened = 0;
+    int opened = 0, most = most_opened(&l->device.info);
 
     qsort(f->found, (size_t)f->count, sizeof *f->found, most_promising);
-    for (int i = 0; i < f->count && opened < OPENED; i++)
+    for (int i = 0; i < f->count && opened < most; i++)
         if (alike(f, i) < ALIKE) {
             explore_ask_open(l->ask, &f->found[i].best.choice);
             opened++;
@@ -90,8 +99,9 @@ void lane_open_familiar(struct lane *l)
     const struct lift_explore_options *o = l->session->options;
     struct familiar f = {0};
     struct lift_rng rng;
+    int most = most_opened(&l->device.info);
 
-    if (l->device.info.is_cpu || o->technique || (o->tries > 0 && o->tries < LEAST_TRIES))
+    if (most == 0 || o->technique || (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
         return;
     lift_rng_seed(&rng, o->seed);
     f.found = calloc((size_t)l->arm_count + 1, sizeof *f.found);

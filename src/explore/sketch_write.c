@@ -104,6 +104,8 @@ static void write_map(struct drawer *d, lift_expr e, senv env, sdest dest)
         d->out->loops[d->loop].attrs[0] = e->u.prim.attrs[0];
         d->out->loops[d->loop].attrs[1] = e->u.prim.attrs[1];
     }
+    if (e->op == LIFT_MAP_VEC && d->loop != loop)
+        d->out->loops[d->loop].attrs[0] = (int)sk_number(d, e->u.prim.nats[0]);
     if (e->op == LIFT_MAP_UNROLL && d->loop != loop)
         d->out->loops[d->loop].attrs[0] = e->u.prim.attrs[0];
     if (!d->failed)

@@ -32,14 +32,22 @@ void rule_vector_box(struct rule_site *site)
     rule_tile_by(site, k);
 }
 
-/* Tiles of a few elements in all dimensions but the innermost. */
+/* Tiles of a few elements in all dimensions but the innermost, without a rest: they are
+ * meant for the inside of tiles. */
 void rule_row_box(struct rule_site *site)
 {
-    lift_nat k[LIFT_MAX_DIMS];
+    lift_nat k[LIFT_MAX_DIMS], len[LIFT_MAX_DIMS];
     int most = site->variant > 2 ? BOX : VECTOR_BOX;
+    lift_expr f, xs;
 
-    for (int i = 0; i < site->variant - 1; i++)
+    if (!nd_is_map(site->ir, site->variant, site->at, &f, &xs) ||
+        !nd_lengths(xs->type, site->variant, len))
+        return;
+    for (int i = 0; i < site->variant - 1; i++) {
         k[i] = site_tunable(site, "k", 1, most);
+        if (!site_require(site, LIFT_SIDE_DIVIDES, k[i], len[i], "rows without a rest"))
+            return;
+    }
     k[site->variant - 1] = number(site, 1);
     rule_tile_by(site, k);
 }
