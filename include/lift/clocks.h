@@ -26,8 +26,9 @@ struct lift_clocks *lift_clocks_open(const struct lift_device_info *info);
 void lift_clocks_close(struct lift_clocks *clocks);
 
 /* Takes microseconds, of a processor with several cores up to some milliseconds: its
- * round trip is measured, between the first two that this process may use. The clock of
- * processors, which may take longer to find out, is at most a tenth of a second old. */
+ * round trip is measured, if that was not done within the last millisecond, between the
+ * first two that this process may use. The clock of processors, which may take longer to
+ * find out, is at most a tenth of a second old. */
 void lift_clocks_read(struct lift_clocks *clocks, struct lift_clock_state *state);
 
 /* Appends what was set before the measurement as one JSON object: governor and highest

@@ -14,6 +14,9 @@
 enum { SOME_CORES = 4, COUNTERS = 3 * SOME_CORES };
 static const double stale_seconds = 0.1;
 
+/* What ends one measurement begins the next. */
+static const double fresh_seconds = 1e-3;
+
 struct host_clocks {
     struct lift_str root;
     int cores[SOME_CORES], core_count;     /* spread over those that may be used */
@@ -24,7 +27,8 @@ struct host_clocks {
     int counters[COUNTERS], counter_count; /* files of events that hold a core back */
     int quota;                             /* of the group of processes; -1: none */
     double mhz, read_at;
-    long long events; /* sum of the counters at the last reading; -1: unknown */
+    double trip, trip_at; /* the last round trip */
+    long long events;     /* sum of the counters at the last reading; -1: unknown */
 };
 
 /* ---- files */
@@ -216,6 +220,15 @@ static double mean_mhz(const struct host_clocks *h)
     return count ? sum / count : 0;
 }
 
+static double round_trip(struct host_clocks *h)
+{
+    if (h->two && device_now() - h->trip_at > fresh_seconds) {
+        h->trip = clocks_round_trip(h->first_two);
+        h->trip_at = device_now();
+    }
+    return h->trip;
+}
+
 static void host_read(void *state, struct lift_clock_state *out)
 {
     struct host_clocks *h = state;
@@ -227,7 +240,7 @@ static void host_read(void *state, struct lift_clock_state *out)
         h->read_at = now;
     }
     out->mhz = h->mhz;
-    out->round_trip = h->two ? clocks_round_trip(h->first_two) : 0;
+    out->round_trip = round_trip(h);
     if (events >= 0 && h->events >= 0)
         out->throttled = events > h->events;
     h->events = events;
