@@ -12,6 +12,7 @@ enum {
     WORDS = 2, /* of such a story: the strategy, and how data are laid out */
     OPENED = 56,
     OPENED_HOST = 14,  /* a try takes seconds there */
+    OPENED_GROUPS = 8, /* of processors: it takes several */
     ALIKE = 2,         /* of one strategy */
     TRIES_OF_EACH = 10 /* fewer are allowed: all are left to the search */
 };
@@ -74,12 +75,11 @@ static int alike(const struct familiar *f, int at)
     return count;
 }
 
-/* None on OpenCL for processors, where a candidate costs most. */
 static int most_opened(const struct lift_device_info *info)
 {
     if (!info->is_cpu)
         return OPENED;
-    return info->dialect == LIFT_DIALECT_OPENMP ? OPENED_HOST : 0;
+    return info->dialect == LIFT_DIALECT_OPENMP ? OPENED_HOST : OPENED_GROUPS;
 }
 
 static void open_best(struct lane *l, struct familiar *f)
@@ -101,7 +101,7 @@ void lane_open_familiar(struct lane *l)
     struct lift_rng rng;
     int most = most_opened(&l->device.info);
 
-    if (most == 0 || o->technique || (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
+    if (o->technique || (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
         return;
     lift_rng_seed(&rng, o->seed);
     f.found = calloc((size_t)l->arm_count + 1, sizeof *f.found);
