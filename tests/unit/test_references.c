@@ -345,6 +345,8 @@ static const struct sample samples[] = {
     {"hotspot2d", "hotspot2d_vector.cu 64x2-4", 2, {264, 19}},
     {"srad1", "srad1_vector.cu 64x2-4", 2, {264, 19}},
     {"srad", "srad_plain.cu 32x8", 2, {70, 17}},
+    {"srad", "srad_tile.cu 32x16", 2, {70, 17}},
+    {"srad", "srad_tile.cu 64x4-4", 2, {70, 37}},
     {"gradient", "gradient_vector.cu 64x2-4", 2, {264, 19}},
     {"poisson", "box3d_plain.cu 32x4x2", 3, {37, 7, 5}},
     {"jacobi2d9", "box2d_plain.cu 32x8", 2, {37, 19}},
