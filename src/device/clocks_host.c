@@ -246,6 +246,32 @@ static void host_read(void *state, struct lift_clock_state *out)
     h->events = events;
 }
 
+/* The word in brackets is the one that holds: "always [madvise] never". */
+static void add_huge_pages(const struct host_clocks *h, struct lift_str *json)
+{
+    int file = open_at(h, "/sys/kernel/mm/transparent_hugepage/enabled");
+    char text[128];
+    const char *word = strchr(read_text(file, text, sizeof text), '[');
+
+    close_file(file);
+    if (word && strchr(word, ']'))
+        lift_str_addf(json, ",\"huge_pages\":\"%.*s\"", (int)strcspn(word + 1, "]"),
+                      word + 1);
+}
+
+/* How many threads there are, and where they run, if the user says so. */
+static void add_threads(struct lift_str *json)
+{
+    static const char *const names[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+
+        if (value && !strpbrk(value, "\"\\\n\t"))
+            lift_str_addf(json, ",\"%s\":\"%s\"", names[i], value);
+    }
+}
+
 static void host_settings(void *state, struct lift_str *json)
 {
     const struct host_clocks *h = state;
@@ -261,6 +287,8 @@ static void host_settings(void *state, struct lift_str *json)
         lift_str_addf(json, ",\"governor\":\"%s\"", text);
     if (khz > 0)
         lift_str_addf(json, ",\"max_clock_mhz\":%.10g", 1e-3 * (double)khz);
+    add_huge_pages(h, json);
+    add_threads(json);
     close_file(governor);
     close_file(most);
 }

@@ -65,14 +65,25 @@ static const char *limit_registers(const struct candidate_recipe *r,
     return flags;
 }
 
+/* How wide the vectors are that compilers make of loops. */
+static const char *prefer_width(const struct candidate_recipe *r,
+                                const struct explore_numbers *n, const char *flags)
+{
+    int width = value_of(n, explore_width_name, 0);
+
+    return width ? lift_arena_printf(lift_ir_arena(r->problem->ir),
+                                     "%s -mprefer-vector-width=%d", flags, width)
+                 : flags;
+}
+
 const char *candidate_flags(const struct candidate_recipe *r)
 {
     struct explore_numbers n;
+    const char *flags;
 
     explore_numbers_of(r->problem, r->arm, r->point, &n);
-    return limit_registers(
-        r, &n,
-        explore_flag_sets(r->problem, r->device)[value_of(&n, explore_flags_name, 0)]);
+    flags = explore_flag_sets(r->problem, r->device)[value_of(&n, explore_flags_name, 0)];
+    return prefer_width(r, &n, limit_registers(r, &n, flags));
 }
 
 static bool generate(const struct candidate_recipe *r,

@@ -68,9 +68,9 @@ void host_openmp(const struct host *h)
 {
     const struct lift_module *m = h->module;
 
-    lift_str_add(h->out, "#define _POSIX_C_SOURCE 200809L\n#include <stdint.h>\n#include "
+    lift_str_add(h->out, "#define _GNU_SOURCE\n#include <stdint.h>\n#include "
                          "<stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include "
-                         "<time.h>\n");
+                         "<sys/mman.h>\n#include <time.h>\n");
     lift_str_add(h->out, from);
     for (int i = 0; i < m->helper_count; i++)
         lift_str_add(h->out, m->helpers[i]);

@@ -89,6 +89,9 @@ static void test_cores(void **state)
     put_core("cpufreq/scaling_governor", "performance\n");
     put_core("thermal_throttle/core_throttle_count", "7\n");
     put("/proc/cpuinfo", "cpu MHz : 1\n");
+    put("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    setenv("OMP_PROC_BIND", "close", 1);
+    setenv("OMP_PLACES", "no \"place\"", 1);
     host = clocks_host_open(folder);
     s = read_host(host);
     assert_true(fabs(s.mhz - 2450) < 1e-6);
@@ -98,7 +101,10 @@ static void test_cores(void **state)
     assert_int_equal(read_host(host).throttled, 0);
     clock_source_host.settings(host, &json);
     assert_string_equal(lift_str_get(&json),
-                        ",\"governor\":\"performance\",\"max_clock_mhz\":3700");
+                        ",\"governor\":\"performance\",\"max_clock_mhz\":3700,"
+                        "\"huge_pages\":\"madvise\",\"OMP_PROC_BIND\":\"close\"");
+    unsetenv("OMP_PROC_BIND");
+    unsetenv("OMP_PLACES");
     lift_str_fini(&json);
     clock_source_host.close(host);
 }
@@ -212,5 +218,6 @@ int main(void)
         cmocka_unit_test(test_nvml),
     };
 
+    unsetenv("OMP_NUM_THREADS");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
