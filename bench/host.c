@@ -269,6 +269,25 @@ static void serve(void *user, void **state, const void *request, size_t size,
     free(result);
 }
 
+/* A reference that takes the process away with it must not take our kernel's figures. */
+static void hold(const struct report *r, struct contest *c)
+{
+    struct contest_result *result = &r->turns->contest;
+    char failure[CONTEST_TEXT] = "";
+    int count = c->reference_count;
+
+    if (entry_call(serve, c, r->turns, sizeof *r->turns, failure))
+        return;
+    c->reference_count = 0;
+    if (count && entry_call(serve, c, r->turns, sizeof *r->turns, failure)) {
+        snprintf(result->notes, sizeof result->notes, "with references it fails\n");
+        result->refused = count;
+    } else {
+        snprintf(result->failure, sizeof result->failure, "%s", failure);
+    }
+    c->reference_count = count;
+}
+
 /* False if there are no figures, or not all that there should be. */
 static bool run(const struct report *r, struct lift_chosen *chosen)
 {
@@ -283,7 +302,7 @@ static bool run(const struct report *r, struct lift_chosen *chosen)
     if (!entry_set_up(&r->settings->entry, chosen, c, &why))
         snprintf(result->failure, CONTEST_TEXT, "%s", lift_str_get(&why));
     else
-        entry_call(serve, c, r->turns, sizeof *r->turns, result->failure);
+        hold(r, c);
     entry_release(c);
     free(c);
     lift_str_fini(&why);

@@ -109,6 +109,11 @@ verdict "ours, plain ones, tuned ones, ceilings" \
 rm "$work/good/plain.c"
 expect "the host: a wrong reference" 1 "hand.c one: refused: it differs" \
     "$host" -n 1 -r "$work/bad" "$small:$size"
+sed 's/void by_hand_call.*/&\n__builtin_trap();/' "$work/good/hand.c" >"$work/crash.c"
+mkdir "$work/crash" && mv "$work/crash.c" "$work/crash/hand.c"
+expect "the host: a reference that crashes" 1 "with references it fails" \
+    "$host" -n 3 -r "$work/crash" -c "$work/h.csv" "$small:$size"
+verdict "ours all the same" "$([ "$(rows ours)" = 1 ] || cat "$work/h.csv")"
 expect "the host: no rounds" 2 "usage" "$host" -n 0 "$small"
 expect "a reference for other sizes" 0 "multiple NX, 7" \
     "$gpu" -n 3 -r "$work/odd" "$small:$size"
