@@ -91,6 +91,7 @@ static bool enter(struct around *a, lift_expr map)
     case LIFT_MAP_TASK:
         return a->simd == 0 && a->par++ == 0;
     case LIFT_MAP_SIMD:
+    case LIFT_MAP_VEC:
         return a->simd++ == 0;
     case LIFT_MAP_GLB:
         if (a->glb[dim] || any(a->wrg) || any(a->lcl))
