@@ -155,7 +155,7 @@ static void note_lane(struct pass *p, const struct ks *s)
 
 static void note_variable(struct pass *p, const struct ks *s)
 {
-    if (s->kind != KS_DECL || lift_ptrmap_get(&p->assigned, s->name))
+    if (s->kind != KS_DECL || !s->value || lift_ptrmap_get(&p->assigned, s->name))
         return;
     if (s->value->type->kind == LIFT_TYPE_VECTOR)
         note_vector(p, s);

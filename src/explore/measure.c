@@ -157,7 +157,7 @@ static bool refresh_yard(struct run *r, const struct timing_sample *sample)
 static bool duel(struct run *r, struct timing *t)
 {
     struct timing *other = incumbent_timing(r->state);
-    struct timing_sample mine[RUNS], yours[RUNS];
+    struct timing_sample mine[RUNS] = {{.seconds = 0}}, yours[RUNS] = {{.seconds = 0}};
     double sum = 0, medians[2];
     int count = 0;
 
