@@ -21,7 +21,7 @@ plain() { # kernels, more
     n=$((2 * $1))
     shift
     explore "$n" 1 none.db --print-space "$@"
-    sed -n '/haloAligned/d; s/^\([0-9a-f]\{12\}\) .*/--expr \1/p' "$work/out"
+    sed -n '/haloAligned/d; /directAligned/d; s/^\([0-9a-f]\{12\}\) .*/--expr \1/p' "$work/out"
 }
 
 # rule, statuses that are right, words of the reason
