@@ -24,6 +24,17 @@ enum {
     TARGET_L2 = 256 * 1024 /* of an architecture: the least there is */
 };
 
+/* A piece of the address space of which the middle is memory, or was: from a page before
+ * 'data' on. */
+struct host_map {
+    char *data;
+    size_t room; /* bytes that there may be from 'data' on, whole pages */
+    void *map;   /* NULL: there is none */
+    size_t map_bytes;
+};
+
+enum { SPARES = 8 };
+
 struct host_device {
     struct lift_device base;
     struct lift_device_info info;
@@ -31,6 +42,9 @@ struct host_device {
     struct device_compiler compiler;
     struct lift_str driver;
     double seconds; /* spent in kernels since the last finish */
+    /* Large pieces of released buffers, since memory that is touched for the first time
+     * costs more than a launch. */
+    struct host_map spares[SPARES];
 };
 
 struct lift_binary {
@@ -42,9 +56,8 @@ struct lift_binary {
 struct lift_buffer {
     char *data;
     size_t bytes;
-    size_t front, back; /* bytes of the bands */
-    void *map;          /* NULL: the memory is somebody else's, and has none */
-    size_t map_bytes;
+    size_t front, back;   /* bytes of the bands */
+    struct host_map held; /* none: the memory is somebody else's */
 };
 
 typedef void host_kernel(void *const *args);
@@ -87,6 +100,9 @@ static void host_close(struct lift_device *device)
 {
     struct host_device *h = host(device);
 
+    for (int i = 0; i < SPARES; i++)
+        if (h->spares[i].map)
+            munmap(h->spares[i].map, h->spares[i].map_bytes);
     device_compiler_fini(&h->compiler);
     device_cpu_fini(&h->cpu);
     lift_str_fini(&h->driver);
@@ -304,47 +320,127 @@ static size_t round_up(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* Reserves a piece of the address space and makes the middle of it memory. */
-static bool map_buffer(struct lift_buffer *b)
+static size_t page_bytes(void)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t align = b->bytes >= LARGE_ALIGN ? LARGE_ALIGN : page;
-    size_t rounded = round_up(b->bytes, page);
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
 
-    b->map_bytes = align + rounded + 4 * page;
-    b->map = mmap(NULL, b->map_bytes, PROT_NONE,
+/* Makes so many bytes memory, whole pages, and a page on either side; what lies around
+ * cannot be touched. */
+static bool open_map(const struct host_map *m, size_t bytes)
+{
+    size_t page = page_bytes();
+    char *end = m->data + bytes + page, *last = (char *)m->map + m->map_bytes;
+
+    return mprotect(m->data - page, bytes + 2 * page, PROT_READ | PROT_WRITE) == 0 &&
+           mprotect(end, (size_t)(last - end), PROT_NONE) == 0;
+}
+
+/* Large ones have some room to spare, for the same grid in another layout. */
+static bool make_map(struct host_map *m, size_t bytes)
+{
+    size_t page = page_bytes(), align = bytes >= LARGE_ALIGN ? LARGE_ALIGN : page;
+
+    m->room = align == LARGE_ALIGN ? round_up(bytes + bytes / 8, page) : bytes;
+    m->map_bytes = align + m->room + 4 * page;
+    m->map = mmap(NULL, m->map_bytes, PROT_NONE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (b->map == MAP_FAILED)
-        return false;
-    b->data = (char *)b->map + 2 * page;
-    b->data += round_up((uintptr_t)b->data, align) - (uintptr_t)b->data;
-    b->front = page;
-    b->back = rounded - b->bytes + page;
-    if (mprotect(b->data - page, rounded + 2 * page, PROT_READ | PROT_WRITE) != 0) {
-        munmap(b->map, b->map_bytes);
+    if (m->map == MAP_FAILED) {
+        m->map = NULL;
         return false;
     }
+    m->data = (char *)m->map + 2 * page;
+    m->data += round_up((uintptr_t)m->data, align) - (uintptr_t)m->data;
     if (align == LARGE_ALIGN)
-        madvise(b->data, rounded, MADV_HUGEPAGE);
+        madvise(m->data, m->room, MADV_HUGEPAGE);
     return true;
 }
 
-/* The memory is touched here: an untouched page reads faster than a real one. */
+static void drop_map(struct host_map *m)
+{
+    if (m->map)
+        munmap(m->map, m->map_bytes);
+    *m = (struct host_map){.map = NULL};
+}
+
+static void drop_spares(struct host_device *h)
+{
+    for (int i = 0; i < SPARES; i++)
+        drop_map(&h->spares[i]);
+}
+
+/* The smallest spare one that fits and is not half empty. */
+static bool take_spare(struct host_device *h, size_t bytes, struct host_map *out)
+{
+    struct host_map *best = NULL;
+
+    for (int i = 0; i < SPARES; i++) {
+        struct host_map *m = &h->spares[i];
+
+        if (m->map && m->room >= bytes && m->room / 2 < bytes &&
+            (!best || m->room < best->room))
+            best = m;
+    }
+    if (!best)
+        return false;
+    *out = *best;
+    *best = (struct host_map){.map = NULL};
+    return true;
+}
+
+/* Kept are large ones, of a quarter of the machine's memory in all. */
+static void keep_spare(struct host_device *h, struct host_map *m)
+{
+    struct host_map *free = NULL;
+    size_t all = m->room;
+
+    for (int i = 0; i < SPARES; i++) {
+        all += h->spares[i].map ? h->spares[i].room : 0;
+        if (!h->spares[i].map)
+            free = &h->spares[i];
+    }
+    if (!free || m->room < LARGE_ALIGN || all > (size_t)h->cpu.memory_bytes / 4) {
+        drop_map(m);
+        return;
+    }
+    *free = *m;
+    *m = (struct host_map){.map = NULL};
+}
+
+static bool find_map(struct host_device *h, size_t bytes, struct host_map *out,
+                     struct lift_failure *failure)
+{
+    size_t rounded = round_up(bytes, page_bytes());
+
+    if (!take_spare(h, rounded, out)) {
+        drop_spares(h);
+        if (!enough_memory(bytes, failure))
+            return false;
+        if (!make_map(out, rounded))
+            return device_fail(failure, LIFT_FAIL_RESOURCE, "cannot allocate %zu bytes",
+                               bytes);
+    }
+    if (open_map(out, rounded))
+        return true;
+    drop_map(out);
+    return device_fail(failure, LIFT_FAIL_RESOURCE, "cannot allocate %zu bytes", bytes);
+}
+
+/* The memory is touched here: an untouched page reads faster than a real one. What lay in
+ * a spare one, another kernel's results perhaps, goes. */
 static struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
                                       struct lift_failure *failure)
 {
     struct lift_buffer *buffer;
+    struct host_map held;
 
-    if (!is_here(device, failure) || !enough_memory(bytes, failure))
+    if (!is_here(device, failure) || !find_map(host(device), bytes, &held, failure))
         return NULL;
     buffer = calloc(1, sizeof *buffer);
     LIFT_ASSERT(buffer);
-    buffer->bytes = bytes;
-    if (!map_buffer(buffer)) {
-        free(buffer);
-        device_fail(failure, LIFT_FAIL_RESOURCE, "cannot allocate %zu bytes", bytes);
-        return NULL;
-    }
+    *buffer = (struct lift_buffer){
+        .data = held.data, .bytes = bytes, .front = page_bytes(), .held = held};
+    buffer->back = round_up(bytes, page_bytes()) - bytes + page_bytes();
     lift_parallel_set(buffer->data, 0, bytes);
     device_guard_fill(buffer->data - buffer->front, buffer->front);
     device_guard_fill(buffer->data + bytes, buffer->back);
@@ -353,11 +449,10 @@ static struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
 
 static void host_release(struct lift_device *device, struct lift_buffer *buffer)
 {
-    (void)device;
     if (!buffer)
         return;
-    if (buffer->map)
-        munmap(buffer->map, buffer->map_bytes);
+    if (buffer->held.map)
+        keep_spare(host(device), &buffer->held);
     free(buffer);
 }
 

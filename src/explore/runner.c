@@ -64,41 +64,48 @@ static size_t leaf_bytes(const struct explore_leaf *leaf)
     return (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
 }
 
-/* What is in it lasts from a call to the next only, so that one is enough for all data of
- * the process. Large pages, where there are some: it is touched in every try. */
-static struct {
+/* What is in them lasts from a call to the next only, so that one of each is enough for
+ * all data of the process. Large pages, where there are some: they are touched in every
+ * try. */
+static struct scratch {
     void *memory;
     size_t bytes;
-} scratch;
+} scratch, whole; /* a grid; the same as it is laid out */
 
-static bool grow_scratch(size_t bytes)
+static bool grow(struct scratch *s, size_t bytes)
 {
-    if (bytes <= scratch.bytes)
+    if (bytes <= s->bytes)
         return true;
-    free(scratch.memory);
-    scratch.bytes = 0;
-    scratch.memory = aligned_alloc(LARGE_PAGE, bytes);
-    if (!scratch.memory)
+    free(s->memory);
+    s->bytes = 0;
+    s->memory = aligned_alloc(LARGE_PAGE, bytes);
+    if (!s->memory)
         return false;
-    scratch.bytes = bytes;
-    madvise(scratch.memory, bytes, MADV_HUGEPAGE);
+    s->bytes = bytes;
+    madvise(s->memory, bytes, MADV_HUGEPAGE);
     return true;
+}
+
+static bool make_room(struct scratch *s, size_t most, struct lift_failure *failure)
+{
+    size_t rounded = (most / LARGE_PAGE + 1) * LARGE_PAGE;
+
+    if (grow(s, rounded))
+        return true;
+    failure->kind = LIFT_FAIL_RESOURCE;
+    lift_str_addf(&failure->text, "cannot allocate %zu bytes", rounded);
+    return false;
 }
 
 static bool make_scratch(const struct runner_data *d, struct lift_failure *failure)
 {
-    size_t most = 1, rounded;
+    size_t most = 1;
 
     for (int i = 0; i < d->input_count; i++)
         most = leaf_bytes(&d->inputs[i]) > most ? leaf_bytes(&d->inputs[i]) : most;
     for (int i = 0; i < d->output_count; i++)
         most = leaf_bytes(&d->outputs[i]) > most ? leaf_bytes(&d->outputs[i]) : most;
-    rounded = (most / LARGE_PAGE + 1) * LARGE_PAGE;
-    if (grow_scratch(rounded))
-        return true;
-    failure->kind = LIFT_FAIL_RESOURCE;
-    lift_str_addf(&failure->text, "cannot allocate %zu bytes", rounded);
-    return false;
+    return make_room(&scratch, most, failure);
 }
 
 const void *runner_result(void)
@@ -106,34 +113,18 @@ const void *runner_result(void)
     return scratch.memory;
 }
 
-static void *whole_buffer(const struct place *place, struct lift_failure *failure)
-{
-    void *whole = malloc(place_bytes(place) + 1);
-
-    if (!whole) {
-        failure->kind = LIFT_FAIL_RESOURCE;
-        lift_str_addf(&failure->text, "cannot allocate %zu bytes", place_bytes(place));
-    }
-    return whole;
-}
-
 /* Writes a grid to a buffer of that place. */
 static bool write_grid(struct lift_device *device, struct lift_buffer *buffer,
                        const struct place *place, const void *grid,
                        struct lift_failure *failure)
 {
-    void *whole;
-    bool good;
-
     if (!place->laid_out)
         return device->runtime->write(device, buffer, grid, place_bytes(place), failure);
-    whole = whole_buffer(place, failure);
-    if (!whole)
+    if (!make_room(&whole, place_bytes(place), failure))
         return false;
-    place_write(place, grid, whole);
-    good = device->runtime->write(device, buffer, whole, place_bytes(place), failure);
-    free(whole);
-    return good;
+    place_write(place, grid, whole.memory);
+    return device->runtime->write(device, buffer, whole.memory, place_bytes(place),
+                                  failure);
 }
 
 /* A buffer of another place, unless it has that already. */
@@ -278,23 +269,21 @@ bool runner_read(struct lift_device *device, struct runner_data *d, int output,
     int input = d->stored_in[output];
     struct lift_buffer *buffer = input < 0 ? d->out[output] : d->in[input];
     const struct place *place = input < 0 ? &d->out_at[output] : &d->in_at[input];
-    void *whole;
     bool good, clean;
 
     if (!place->laid_out)
         return device->runtime->read(device, buffer, scratch.memory, place_bytes(place),
                                      failure);
-    whole = whole_buffer(place, failure);
-    if (!whole)
+    if (!make_room(&whole, place_bytes(place), failure))
         return false;
-    good = device->runtime->read(device, buffer, whole, place_bytes(place), failure);
-    clean = good && place_read(place, whole, scratch.memory);
+    good =
+        device->runtime->read(device, buffer, whole.memory, place_bytes(place), failure);
+    clean = good && place_read(place, whole.memory, scratch.memory);
     if (good && !clean) {
         failure->kind = LIFT_FAIL_OVERFLOW;
         lift_str_addf(&failure->text, "the kernel wrote around the grid of output %d",
                       output);
     }
-    free(whole);
     return clean;
 }
 
