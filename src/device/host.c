@@ -96,13 +96,24 @@ static void fill_info(struct host_device *h)
     };
 }
 
+static void drop_map(struct host_map *m)
+{
+    if (m->map)
+        munmap(m->map, m->map_bytes);
+    *m = (struct host_map){.map = NULL};
+}
+
+static void drop_spares(struct host_device *h)
+{
+    for (int i = 0; i < SPARES; i++)
+        drop_map(&h->spares[i]);
+}
+
 static void host_close(struct lift_device *device)
 {
     struct host_device *h = host(device);
 
-    for (int i = 0; i < SPARES; i++)
-        if (h->spares[i].map)
-            munmap(h->spares[i].map, h->spares[i].map_bytes);
+    drop_spares(h);
     device_compiler_fini(&h->compiler);
     device_cpu_fini(&h->cpu);
     lift_str_fini(&h->driver);
@@ -356,19 +367,6 @@ static bool make_map(struct host_map *m, size_t bytes)
     return true;
 }
 
-static void drop_map(struct host_map *m)
-{
-    if (m->map)
-        munmap(m->map, m->map_bytes);
-    *m = (struct host_map){.map = NULL};
-}
-
-static void drop_spares(struct host_device *h)
-{
-    for (int i = 0; i < SPARES; i++)
-        drop_map(&h->spares[i]);
-}
-
 /* The smallest spare one that fits and is not half empty. */
 static bool take_spare(struct host_device *h, size_t bytes, struct host_map *out)
 {
@@ -391,19 +389,19 @@ static bool take_spare(struct host_device *h, size_t bytes, struct host_map *out
 /* Kept are large ones, of a quarter of the machine's memory in all. */
 static void keep_spare(struct host_device *h, struct host_map *m)
 {
-    struct host_map *free = NULL;
+    struct host_map *slot = NULL;
     size_t all = m->room;
 
     for (int i = 0; i < SPARES; i++) {
         all += h->spares[i].map ? h->spares[i].room : 0;
         if (!h->spares[i].map)
-            free = &h->spares[i];
+            slot = &h->spares[i];
     }
-    if (!free || m->room < LARGE_ALIGN || all > (size_t)h->cpu.memory_bytes / 4) {
+    if (!slot || m->room < LARGE_ALIGN || all > (size_t)h->cpu.memory_bytes / 4) {
         drop_map(m);
         return;
     }
-    *free = *m;
+    *slot = *m;
     *m = (struct host_map){.map = NULL};
 }
 

@@ -1,7 +1,6 @@
 #include "lift/explore.h"
 #include "explore/derive.h"
 #include "explore/final.h"
-#include "explore/lower.h"
 #include "explore/reference.h"
 #include "explore/session.h"
 #include "lift/bug.h"
@@ -95,13 +94,8 @@ bool session_reference(struct session *s, struct explore_bench *bench, int truth
 {
     double start = session_now();
     struct lift_str why = {0};
-    lift_expr plain;
-    bool good;
+    bool good = explore_reference_plain(bench, s->options->rules, truths, &why);
 
-    plain = explore_lower_plainly(
-        s->problem->ir, s->options->rules,
-        explore_prepare(s->problem, s->options->rules, LIFT_DIALECT_OPENMP), &why);
-    good = plain && explore_reference_make(bench, plain, truths, &why);
     if (!good)
         session_fail(s, "no reference for '%s': %s", s->problem->name,
                      lift_str_get(&why));

@@ -19,6 +19,13 @@ double trial_median(const struct trial_reply *reply)
     return lift_median(kept, count);
 }
 
+const char *trial_log(const struct trial_reply *end, const struct lift_str *texts)
+{
+    if (texts->len < sizeof *end || !end->log_size)
+        return "";
+    return texts->data + sizeof *end + end->source_size + end->flags_size;
+}
+
 bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason)
 {
     size_t len = strcspn(reason, "\n");

@@ -1,6 +1,5 @@
 /* Candidates that are checked and timed in processes of their own. */
 #include "explore/derive.h"
-#include "explore/lower.h"
 #include "explore/plan.h"
 #include "explore/reference.h"
 #include "lift/bug.h"
@@ -83,12 +82,10 @@ static bool make_reference(struct race *r, const char *device, struct lift_str *
 {
     const struct chooser *c = &r->chosen->chooser;
     const struct explore_problem *p = c->problem;
-    lift_expr plain = explore_lower_plainly(
-        p->ir, c->rules, explore_prepare(p, c->rules, LIFT_DIALECT_OPENMP), why);
 
     r->bench = (struct explore_bench){
         .problem = p, .device = device, .info = c->device, .arms = r->arms, .seed = SEED};
-    return plain && explore_reference_make(&r->bench, plain, 1, why);
+    return explore_reference_plain(&r->bench, c->rules, 1, why);
 }
 
 static void run_all(struct race *r)

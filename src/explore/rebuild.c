@@ -2,7 +2,6 @@
  * one after the other, and then built by one worker. */
 #include "lift/rebuild.h"
 #include "explore/chosen.h"
-#include "explore/lower.h"
 #include "explore/phase.h"
 #include "explore/reference.h"
 #include "lift/bug.h"
@@ -195,19 +194,12 @@ static void tell(const struct rebuild *r, const struct entry *e, struct lift_reb
     r->options->row(r->options->user, row);
 }
 
-static const char *log_of(const struct trial_reply *end, const struct lift_str *texts)
-{
-    if (texts->len < sizeof *end || !end->log_size)
-        return "";
-    return texts->data + sizeof *end + end->source_size + end->flags_size;
-}
-
 /* Both steps go wrong in the same way; the reason and the log are of the last one. */
 static void tell_end(const struct rebuild *r, const struct entry *e,
                      const struct trial_reply *end, const struct lift_str *texts,
                      struct lift_rebuilt *row)
 {
-    row->log = log_of(end, texts);
+    row->log = trial_log(end, texts);
     row->reason = end->reason;
     row->status = end->status;
     if (end->status == LIFT_TRY_OK)
@@ -252,17 +244,6 @@ static void build(const struct rebuild *r, struct crew *crew, const struct entry
     lift_str_fini(&ran);
 }
 
-/* What the kernels are compared with. */
-static bool refer(const struct rebuild *r, struct crew *crew)
-{
-    struct explore_problem *p = r->problem;
-    lift_expr plain = explore_lower_plainly(
-        p->ir, r->options->rules,
-        explore_prepare(p, r->options->rules, LIFT_DIALECT_OPENMP), &crew->why);
-
-    return plain && explore_reference_make(&crew->bench, plain, 1, &crew->why);
-}
-
 static void assemble(const struct rebuild *r, struct crew *crew, struct explore_arm *arms)
 {
     *crew = (struct crew){.bench = {.problem = r->problem,
@@ -270,7 +251,8 @@ static void assemble(const struct rebuild *r, struct crew *crew, struct explore_
                                     .info = &r->device.info,
                                     .arms = arms,
                                     .seed = 1}};
-    crew->runs = r->options->verify && r->problem && refer(r, crew);
+    crew->runs = r->options->verify && r->problem &&
+                 explore_reference_plain(&crew->bench, r->options->rules, 1, &crew->why);
     crew->builder = lift_worker_create(explore_build_serve, &crew->bench);
     crew->runner = lift_worker_create(explore_run_serve, &crew->bench);
 }

@@ -1,4 +1,6 @@
 #include "explore/reference.h"
+#include "explore/derive.h"
+#include "explore/lower.h"
 #include "explore/runner.h"
 #include "lift/bug.h"
 #include "lift/parallel.h"
@@ -246,6 +248,16 @@ static void release(const struct explore_bench *bench, const struct explore_trut
             lift_shared_free(truth->outputs[i],
                              (size_t)leaves[i].count *
                                  (size_t)lift_scalar_bytes(leaves[i].scalar));
+}
+
+bool explore_reference_plain(struct explore_bench *bench, const struct lift_rules *rules,
+                             int truths, struct lift_str *why)
+{
+    const struct explore_problem *p = bench->problem;
+    lift_expr plain = explore_lower_plainly(
+        p->ir, rules, explore_prepare(p, rules, LIFT_DIALECT_OPENMP), why);
+
+    return plain && explore_reference_make(bench, plain, truths, why);
 }
 
 void explore_reference_free(struct explore_bench *bench)

@@ -4,6 +4,7 @@
 #define EXPLORE_REFERENCE_H
 
 #include "explore/trial.h"
+#include "lift/rule.h"
 
 /* Fills the first so many of 'bench->truths' (shared memory, released by
  * explore_reference_free) by a worker of its own: inputs by 'bench->seed', then second
@@ -11,6 +12,9 @@
  * interpreter at a small odd size. False and the reason. */
 bool explore_reference_make(struct explore_bench *bench, lift_expr term, int truths,
                             struct lift_str *why);
+/* The same of the bench's program, lowered plainly by these rules. */
+bool explore_reference_plain(struct explore_bench *bench, const struct lift_rules *rules,
+                             int truths, struct lift_str *why);
 void explore_reference_free(struct explore_bench *bench);
 
 #endif

@@ -104,6 +104,8 @@ struct trial_outcome {
     struct lift_str log;
 };
 void trial_start(struct trial_outcome *t);
+/* The log of a step, in the text that came with its answer; "" if there is none. */
+const char *trial_log(const struct trial_reply *end, const struct lift_str *texts);
 /* The median of the samples as the database takes it; 0 if there are none. */
 double trial_median(const struct trial_reply *reply);
 /* The end of the try: keeps the first line of the reason, and the rest in the log. Both

@@ -1,5 +1,4 @@
 #include "explore/derive.h"
-#include "explore/lower.h"
 #include "explore/reference.h"
 #include "lift/bug.h"
 #include "lift/explore.h"
@@ -82,31 +81,17 @@ static bool make_arms(struct verifier *v)
 /* Kernels that are built only are compared with none. */
 static bool make_reference(struct verifier *v)
 {
-    struct explore_problem *p = v->problem;
-    const struct lift_rules *rules = v->options->rules;
-    lift_expr plain;
-
-    v->bench = (struct explore_bench){.problem = p,
+    v->bench = (struct explore_bench){.problem = v->problem,
                                       .device = v->options->device,
                                       .info = &v->device.info,
                                       .arms = v->arms,
                                       .seed = v->options->seed};
     if (v->options->build_only)
         return true;
-    plain = explore_lower_plainly(p->ir, rules,
-                                  explore_prepare(p, rules, LIFT_DIALECT_OPENMP), v->why);
-    return plain && explore_reference_make(&v->bench, plain, 1, v->why);
+    return explore_reference_plain(&v->bench, v->options->rules, 1, v->why);
 }
 
 /* ---- points */
-
-/* The log of the step that was the last. */
-static const char *log_of(const struct trial_reply *end, const struct lift_str *texts)
-{
-    if (texts->len < sizeof *end || !end->log_size)
-        return "";
-    return texts->data + sizeof *end + end->source_size + end->flags_size;
-}
 
 static void report(const struct verifier *v, const struct trial_request *asked,
                    const struct trial_reply *end, const struct lift_str *texts)
@@ -116,7 +101,7 @@ static void report(const struct verifier *v, const struct trial_request *asked,
                                   .tunables = json,
                                   .status = end->status,
                                   .reason = end->reason,
-                                  .log = log_of(end, texts),
+                                  .log = trial_log(end, texts),
                                   .resources = end->resources,
                                   .checks = end->checks,
                                   .check_count = end->check_count,
