@@ -124,14 +124,52 @@ static const struct path *step_join(struct gen *g, const struct dest *d,
     return cg_index(g, at, p->next->next);
 }
 
+struct mention {
+    lift_nat var;
+    bool found;
+};
+
+static void note_var(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
+                     int64_t lo, int64_t hi)
+{
+    struct mention *m = user;
+
+    (void)name, (void)kind, (void)lo, (void)hi;
+    m->found |= var == m->var;
+}
+
+static bool mentions(lift_nat n, lift_nat var)
+{
+    struct mention m = {var, false};
+
+    lift_nat_each_var(n, note_var, &m);
+    return m.found;
+}
+
+/* True if threads may have different values of the index at the same time. */
+static bool differs_by_thread(const struct gen *g, lift_nat index)
+{
+    const struct shared_loop *loop = g->shared;
+
+    while (loop && !mentions(index, loop->index))
+        loop = loop->around;
+    return loop;
+}
+
+/* What the last row has in common with the one before is that one's to store where two
+ * threads may have them. */
 static const struct path *step_join_shift(struct gen *g, const struct dest *d,
-                                          const struct path *p)
+                                          const struct path *p,
+                                          lift_nat guards[CG_GUARDS], int *count)
 {
     lift_nat last = lift_nat_sub(lift_nat_const(g->nats, d->k), d->n);
-    lift_nat start = lift_nat_min(lift_nat_mul(p->index, d->n), last);
+    lift_nat own = lift_nat_mul(p->index, d->n), at;
 
-    start = lift_nat_assume(start, g->facts, g->fact_count);
-    return cg_index(g, lift_nat_add(start, p->next->index), p->next->next);
+    at = lift_nat_assume(lift_nat_min(own, last), g->facts, g->fact_count);
+    at = lift_nat_add(at, p->next->index);
+    if (differs_by_thread(g, p->index))
+        guard(lift_nat_sub(at, own), guards, count);
+    return cg_index(g, at, p->next->next);
 }
 
 static const struct path *step_split(struct gen *g, const struct dest *d,
@@ -163,7 +201,7 @@ static const struct path *step(struct gen *g, const struct dest *d, const struct
     case DEST_JOIN:
         return step_join(g, d, p);
     case DEST_JOIN_SHIFT:
-        return step_join_shift(g, d, p);
+        return step_join_shift(g, d, p, guards, count);
     case DEST_SPLIT:
         return step_split(g, d, p);
     case DEST_TRANSPOSE:
@@ -223,33 +261,17 @@ static const struct path *anywhere(struct gen *g, lift_type t, int depth)
     return t->kind == LIFT_TYPE_VECTOR ? cg_index(g, cg_lane_var(g, t), NULL) : NULL;
 }
 
-struct mention {
-    lift_nat var;
-    bool found;
-};
-
-static void note_var(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
-                     int64_t lo, int64_t hi)
-{
-    struct mention *m = user;
-
-    (void)name, (void)kind, (void)lo, (void)hi;
-    m->found |= var == m->var;
-}
-
 /* A guard that bounds the index of the loop just opened ends the loop early instead of
  * testing each iteration: the tail of a tile is cut. */
 static bool cut_loop(struct gen *g, lift_nat guard)
 {
     struct ks *loop = g->block;
-    struct mention m = {loop->index, false};
     lift_nat limit;
 
     if (loop->kind != KS_LOOP || loop->loop > KLOOP_SIMD || loop->first)
         return false;
     limit = lift_nat_add_const(lift_nat_add(guard, loop->index), 1);
-    lift_nat_each_var(limit, note_var, &m);
-    if (m.found)
+    if (mentions(limit, loop->index))
         return false;
     loop->limit = loop->limit ? lift_nat_min(loop->limit, limit) : limit;
     return true;

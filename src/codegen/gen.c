@@ -23,7 +23,7 @@ kx cg_fail(struct gen *g, lift_type type, const char *format, ...)
 
 struct scope cg_enter(struct gen *g, struct ks *block)
 {
-    struct scope scope = {g->block, g->memos, g->fact_count, g->nest_bits};
+    struct scope scope = {g->block, g->memos, g->fact_count, g->nest_bits, g->shared};
 
     g->block = block;
     return scope;
@@ -35,6 +35,7 @@ void cg_leave(struct gen *g, struct scope scope)
     g->memos = scope.memos;
     g->fact_count = scope.fact_count;
     g->nest_bits = scope.nest_bits;
+    g->shared = scope.shared;
 }
 
 void cg_emit(struct gen *g, struct ks *stmt)

@@ -119,6 +119,13 @@ struct own_index {
 
 enum { CG_OWN_INDICES = 64 };
 
+/* The loops around whose iterations threads share, the innermost first. */
+struct shared_loop {
+    lift_nat index;
+    int more; /* loops inside that the same pragma may take */
+    const struct shared_loop *around;
+};
+
 struct cg_shape; /* layout.c */
 
 struct gen {
@@ -142,7 +149,8 @@ struct gen {
     int recorded;           /* reads of windows so far that had no value yet */
     struct own_index own[CG_OWN_INDICES];
     int own_count;
-    unsigned nest_bits;    /* parallel levels around, a bit each: see write.c */
+    unsigned nest_bits; /* parallel levels around, a bit each: see write.c */
+    const struct shared_loop *shared;
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
     bool async;            /* stores may be asynchronous: see ring.c */
     const struct ks *bulk; /* they must be bulk copies, of its batch; NULL: need not */
@@ -157,6 +165,7 @@ struct scope {
     const struct memo *memos;
     int fact_count;
     unsigned nest_bits;
+    const struct shared_loop *shared;
 };
 
 /* The first failure is kept. Returns a value of the type, so that the caller can go on.

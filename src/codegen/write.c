@@ -219,6 +219,18 @@ static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
         loop->tasks = (enum lift_tasks)attrs[1];
 }
 
+/* Notes that threads share the loop just opened: one of theirs, or one that the pragma of
+ * the loop around takes with it. */
+static void note_shared(struct gen *g, lift_expr e, lift_nat index)
+{
+    struct shared_loop loop = {index, g->shared ? g->shared->more - 1 : -1, g->shared};
+
+    if (e->op == LIFT_MAP_PAR || e->op == LIFT_MAP_TASK)
+        loop.more = e->u.prim.attrs[0] > 1 ? e->u.prim.attrs[0] - 1 : 0;
+    if (loop.more >= 0)
+        g->shared = lift_arena_copy(g->arena, &loop, sizeof loop);
+}
+
 static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
     int level = level_of(e->op);
@@ -231,10 +243,10 @@ static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *
         before = g->block;
         index = cg_open_loop(g, levels[level].loop,
                              has_dim(e->op) ? e->u.prim.attrs[0] : 0, n);
-        if (g->block != before)
+        if (g->block != before) {
             set_sharing(g, g->block, e);
-        if (g->block != before)
-            set_sharing(g, g->block, e);
+            note_shared(g, e, index);
+        }
         write_element(g, e, env, dest, index);
     }
     cg_leave(g, scope);

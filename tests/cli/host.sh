@@ -58,12 +58,7 @@ draw() { # part, program, sizes, terms, options
     run "$lift" explore "$draw_from" --size "$draw_sizes" --device "$part_device" \
         --build-only "$draw_terms" --max-shapes 40 --programs "$folder" "$@"
 }
-# Tiles that are moved inward store some points twice, by two threads perhaps, with the same
-# value (docs/rules.md); of that the sanitizer of threads knows nothing.
 try_all() { # part
-    [ "$1" != races ] || grep -l 'joinShift(' "$folder"/*.c | while read -r file; do
-        mv "$file" "$file.left"
-    done
     find "$folder" -name '*.c' | xargs -r -n 1 -P "$cores" sh "$work/$1.sh"
 }
 
@@ -143,9 +138,8 @@ check() { # part, program, sizes, terms
         [ -e "$file.good" ] || { echo "$file:"; head -n 40 "$file.log"; sed -n 's/^ \* tunables/&/p' "$file"; }
     done)
     n=$(find "$folder" -name '*.good' | wc -l)
-    out=$(find "$folder" -name '*.left' | wc -l)
-    tried=$((tried + n)) left=$((left + out))
-    verdict "$what: $n of $(($4 - out)) right" "$wrong"
+    tried=$((tried + n))
+    verdict "$what: $n of $4 right" "$wrong"
     if [ -n "$wrong" ] && [ -n "${KEEP:-}" ]; then
         mkdir -p "$KEEP/$1-$2-$3"
         cp -r "$folder"/* "$KEEP/$1-$2-$3"
@@ -154,7 +148,7 @@ check() { # part, program, sizes, terms
 for part in $parts; do
     count=$terms
     [ "$part" != races ] || [ -n "$only" ] || count=$((terms / 2))
-    tried=0 left=0 at=0 order="large small"
+    tried=0 at=0 order="large small"
     for program in $programs; do
         for size in $order; do
             n=$(share "$count")
@@ -164,7 +158,7 @@ for part in $parts; do
         # the other one first, so that small samples have both
         order="${order#* } ${order% *}"
     done
-    note "$part: $tried of $((count - left)) terms right, $left left out"
+    note "$part: $tried of $count terms right"
 done
 
 # ---- what is wrong is found

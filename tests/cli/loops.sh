@@ -45,6 +45,14 @@ verdict "a guarded tail ends loops early" "$(tiled hostBlocked3 host | grep -q '
     tiled hostBlocked3 host)"
 verdict "a tail shifted inward does not" "$(tiled hostBlockedShift3 host | grep -e _end -e 'if (')"
 same "and has as many loops" "4 6 6 5 5 7 " "$(tiled hostBlockedShift3 host | ends)"
+tiles=k0_1_20=7,k1_1_30=7,k2_1_40=7
+inward='if (\(.*\) \* 7 <= i[0-9]* + LIFT_MIN(\1 \* 7, [0-9]*))'
+same "but for tiles of several threads" "1 0 2 " "$(for macro in hostBlockedShift3 \
+    'seq(parts3, at(loop(2), tilingShift3), hostInner)' \
+    'seq(parts3, at(loop(2), tilingShift3), at(loop(5), mapPar2), hostInner)'; do
+    tiled "$macro" host | grep -c "$inward"
+done | tr '\n' ' ')"
+tiles=k0_1_20=5,k1_1_30=5,k2_1_40=7
 verdict "nor a tail cut off" "$(tiled hostBlockedCut3 host | grep -e _end -e 'if (')"
 verdict "which has kernels of its own" "$([ "$(tiled hostBlockedCut3 host |
     grep -c '^void hotspot3d_[0-9](')" -eq 4 ] || tiled hostBlockedCut3 host)"

@@ -1,0 +1,101 @@
+/* Tiles of which the last is moved inward: a point that two threads could store is stored
+ * by one of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernel_terms.h"
+#include "only.h"
+#include <stdio.h>
+
+static const struct tail_case {
+    const char *name, *text;
+    const char *shows, *hides; /* of the source; NULL: not looked at */
+} cases[] = {
+    {"one after the other, all tiles are alike",
+     "input x: [[f32]5]7; joinShift(7, mapSeq(fun(t => mapPar(fun(r => mapSeq(fun(e => e "
+     "* e), r)), t)), slideShift(3, 3, x)))",
+     "LIFT_MIN(", "if ("},
+    {"tiles of threads store what is their own",
+     "input x: [[f32]5]7; joinShift(7, mapPar(fun(t => mapSeq(fun(r => mapSimd(fun(e => "
+     "e * e), r)), t)), slideShift(3, 3, x)))",
+     "if (p0 * 3 <= i1 + LIFT_MIN(p0 * 3, 4)) {\n                #pragma omp simd", NULL},
+    {"so do those of tasks",
+     "input x: [[f32]5]7; joinShift(7, mapTask(fun(t => mapSeq(fun(r => mapSimd(fun(e => "
+     "e * e), r)), t)), slideShift(3, 3, x)))",
+     "if (t0 * 3 <= i1 + LIFT_MIN(t0 * 3, 4))", NULL},
+    {"tiles that follow each other within those of threads are alike",
+     "input x: [[f32]5]7; joinShift(7, mapPar(fun(t => map(fun(u => joinShift(5, u)), "
+     "transpose(mapSeq(fun(b => mapSeq(fun(r => mapSeq(fun(e => e * e), r)), b)), "
+     "transpose(map(fun(r => slideShift(2, 2, r)), t)))))), slideShift(3, 3, x)))",
+     "if (p0 * 3 <= ", "if (i"},
+    {"loops that one pragma takes together",
+     "input x: [[f32]5]7; joinShift(7, mapPar[collapse=2](fun(t => map(fun(u => "
+     "joinShift(5, u)), transpose(mapSeq(fun(b => mapSeq(fun(r => mapSeq(fun(e => e * "
+     "e), r)), b)), transpose(map(fun(r => slideShift(2, 2, r)), t)))))), slideShift(3, "
+     "3, x)))",
+     "if (i1 * 2 <= ", NULL},
+    {"a tile as long as all is one",
+     "input x: [f32]6; joinShift(6, mapPar(fun(t => mapSeq(fun(e => e * e), t)), "
+     "slideShift(6, 6, x)))",
+     NULL, "if ("},
+    {"tiles without a rest are whole",
+     "input x: [f32]6; joinShift(6, mapPar(fun(t => mapSeq(fun(e => e * e), t)), "
+     "slideShift(2, 2, x)))",
+     NULL, "if ("},
+    {"lanes in rows that are whole",
+     "input x: [[f32]29]7; joinShift(7, mapPar(fun(t => mapSeq(fun(r => joinShift(29, "
+     "mapSeq(fun(c => mapVec(4, fun(e => e * e), c)), slideShift(8, 8, r)))), t)), "
+     "slideShift(3, 3, x)))",
+     "*(lift_f32x4 *)&out[", NULL},
+    {"vectors of straight-line code",
+     "input x: [f32]30; joinShift(30, mapPar(fun(t => asScalar(mapUnroll(fun(v => v * "
+     "v), asVector(4, t)))), slideShift(8, 8, x)))",
+     NULL, NULL},
+    {"a window that moves",
+     "input x: [f32]30; joinShift(28, mapPar(fun(t => mapSeqSlide(fun(w => w[0] - w[1] "
+     "* w[2]), 3, 1, t)), slideShift(10, 8, x)))",
+     "if (p0 * 8 <= ", NULL},
+};
+
+static void check(const struct tail_case *c, struct lift_device *dev)
+{
+    static const char *const levels[] = {"", "", ""};
+    static const int local[] = {1, 1, 1};
+    struct world w = {.ir = lift_ir_create()};
+    const struct lift_module *m;
+    lift_expr e;
+
+    w.nats = lift_ir_nats(w.ir);
+    w.f32 = lift_type_scalar(w.ir, LIFT_F32);
+    print_message("%s\n", c->name);
+    e = read_term(&w, c->text, levels);
+    m = generate(&w, e, LIFT_DIALECT_OPENMP, local);
+    if (c->shows && !strstr(m->source, c->shows))
+        fail_msg("no '%s' in\n%s", c->shows, m->source);
+    if (c->hides && strstr(m->source, c->hides))
+        fail_msg("'%s' in\n%s", c->hides, m->source);
+    assert_computes(&w, e, dev, local);
+    lift_ir_destroy(w.ir);
+}
+
+static void test_cases(void **state)
+{
+    struct lift_device *dev = open_or_skip("host");
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check(&cases[i], dev);
+    lift_device_close(dev);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases)};
+
+    only(argc, argv);
+    return cmocka_run_group_tests_name("tails", tests, NULL, NULL);
+}
