@@ -29,13 +29,12 @@ struct settings {
 
 enum { ROW_TEXT = 256 };
 
-/* A program, and what came of it; or several, one after the other. */
+/* A program, and what came of it. */
 struct row {
     char program[ROW_TEXT], sizes[ROW_TEXT]; /* sizes as JSON */
     char short_sizes[ROW_TEXT];              /* "512x512x404", "512x512x404 f64" */
     const char *dtype, *chosen;
     int64_t points, bytes;
-    int parts;
     struct contest_result result;
 };
 
@@ -67,7 +66,6 @@ static void begin_row(struct row *r, const struct lift_chosen *chosen)
 {
     const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
 
-    r->parts = 1;
     r->points = chosen->problem->points;
     r->bytes = chosen->problem->bytes;
     r->chosen = lift_chosen_how_name(f->how);
@@ -75,35 +73,6 @@ static void begin_row(struct row *r, const struct lift_chosen *chosen)
     snprintf(r->program, ROW_TEXT, "%s", f->program);
     snprintf(r->sizes, ROW_TEXT, "%s", f->sizes);
     entry_sizes(chosen->problem, r->short_sizes, ROW_TEXT);
-}
-
-/* Kernels that are run one after the other: the time of all, for the points of the
- * first.
- */
-static void add_row(struct row *sum, const struct row *part)
-{
-    struct contest_result *c = &sum->result;
-    const struct contest_result *more = &part->result;
-    size_t len = strlen(sum->program);
-    bool two;
-
-    if (sum->parts++ == 0) {
-        *sum = *part;
-        return;
-    }
-    snprintf(sum->program + len, ROW_TEXT - len, "+%s", part->program);
-    sum->bytes += part->bytes;
-    sum->chosen = "sum";
-    two = *c->reference && *more->reference;
-    if (*more->failure)
-        snprintf(c->failure, sizeof c->failure, "%s", more->failure);
-    snprintf(c->reference, sizeof c->reference, "%s", two ? "the fastest of each" : "");
-    c->seconds = (struct figure){.median = c->seconds.median + more->seconds.median};
-    c->reference_seconds = (struct figure){.median = c->reference_seconds.median +
-                                                     more->reference_seconds.median};
-    c->ratio = (struct figure){.median = c->reference_seconds.median / c->seconds.median};
-    c->resources = (struct lift_resources)LIFT_RESOURCES_UNKNOWN;
-    c->error = c->bound = 0;
 }
 
 static void print_head(const struct settings *s)
@@ -260,9 +229,8 @@ static void compete(const struct settings *s, struct lift_chosen *chosen, struct
     free(c);
 }
 
-/* Adds its row to 'sum'. False if the row does not have all that it should. */
-static bool measure(const struct settings *s, const struct bench_item *item,
-                    struct row *sum)
+/* False if the row does not have all that it should. */
+static bool measure(const struct settings *s, const struct bench_item *item)
 {
     struct lift_chosen *chosen = entry_choose(&s->entry, item);
     struct row *r = calloc(1, sizeof *r);
@@ -273,32 +241,12 @@ static bool measure(const struct settings *s, const struct bench_item *item,
         begin_row(r, chosen);
         compete(s, chosen, r);
         show_row(s, r);
-        add_row(sum, r);
         good = !*r->result.failure && r->result.refused == 0;
         lift_chosen_destroy(chosen);
     }
     fflush(stdout);
     free(r);
     return good;
-}
-
-/* An item and those that are run after it; how many these are in all. */
-static int measure_chain(const struct settings *s, const struct bench_item *items,
-                         int count, bool *good)
-{
-    struct row *sum = calloc(1, sizeof *sum);
-    int n = 1;
-
-    LIFT_ASSERT(sum);
-    *good = measure(s, items, sum) && *good;
-    for (; n < count && items[n].after; n++)
-        *good = measure(s, &items[n], sum) && *good;
-    if (n > 1 && sum->parts == n) {
-        *sum->result.notes = '\0';
-        show_row(s, sum);
-    }
-    free(sum);
-    return n;
 }
 
 /* ---- the command */
@@ -368,8 +316,8 @@ int main(int argc, char **argv)
     print_head(&s);
     if (s.csv)
         put_head(s.csv);
-    for (int i = 0; i < list.count;)
-        i += measure_chain(&s, &list.items[i], list.count - i, &good);
+    for (int i = 0; i < list.count; i++)
+        good = measure(&s, &list.items[i]) && good;
     if (s.csv && fclose(s.csv) != 0)
         entry_stop(&s.entry, "the CSV file", "cannot be written");
     bench_list_free(&list);

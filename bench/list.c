@@ -25,8 +25,7 @@ static struct bench_item *push(struct bench_list *list, const char *text)
         LIFT_ASSERT(list->items);
     }
     item = &list->items[list->count++];
-    *item = (struct bench_item){.after = *text == '+',
-                                .program = strdup(text + (*text == '+'))};
+    *item = (struct bench_item){.program = strdup(text)};
     LIFT_ASSERT(item->program);
     item->sizes = cut(item->program);
     item->precision = cut(item->sizes);

@@ -10,7 +10,6 @@
 struct bench_item {
     char *program, *sizes; /* sizes NULL: the program's own */
     char *precision;       /* "single", "double"; NULL: the program's own */
-    bool after;            /* "+FILE.lift": it is run after the one before */
     double seconds;        /* 0: as the others */
 };
 

@@ -162,11 +162,16 @@ typedef bool lift_db_reach_row(void *user, const struct lift_db_reach *row);
 bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    lift_db_reach_row *row, void *user);
 
+/* Appends the text of a program by its name or id, which may be shortened. 'dtype'
+ * ("f32", "f64") leaves of several only those that were explored in it; NULL: all. False,
+ * with an error that lists them, if there is not one. */
+bool lift_db_program(struct lift_db *db, const char *id, const char *dtype,
+                     struct lift_str *out);
+
 enum lift_db_text {
-    LIFT_DB_TEXT_PROGRAM, /* by a program's id or name */
-    LIFT_DB_TEXT_EXPR,    /* by an expression's id */
-    LIFT_DB_TEXT_SOURCE,  /* by a try's id */
-    LIFT_DB_TEXT_LOG,     /* by a try's id */
+    LIFT_DB_TEXT_EXPR,   /* by an expression's id */
+    LIFT_DB_TEXT_SOURCE, /* by a try's id */
+    LIFT_DB_TEXT_LOG,    /* by a try's id */
 };
 
 /* Appends a stored text. Ids may be shortened as long as one row fits; false, with an

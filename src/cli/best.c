@@ -5,6 +5,15 @@
 
 /* ---- the program */
 
+const char *best_dtype(const struct best *b)
+{
+    enum lift_scalar scalar;
+
+    return b->precision && lift_precision_parse(b->precision, &scalar)
+               ? lift_scalar_name(scalar)
+               : NULL;
+}
+
 static bool is_file(const char *text)
 {
     size_t len = strlen(text);
@@ -47,7 +56,7 @@ static int load_stored(struct best *b)
     b->program_id = b->program;
     if (b->emit == BEST_SHOW && b->size_count == 0)
         return CLI_DONE; /* rows are enough */
-    if (!lift_db_text(b->db, LIFT_DB_TEXT_PROGRAM, b->program, &text)) {
+    if (!lift_db_program(b->db, b->program, best_dtype(b), &text)) {
         lift_str_fini(&text);
         return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
     }

@@ -28,6 +28,8 @@ struct best {
     struct lift_explore_device *probed;
 };
 
+/* The type of elements that was asked for; NULL: none was. */
+const char *best_dtype(const struct best *b);
 /* Loads the program, from a file or the database. False after a message. */
 bool best_load(struct best *b, int *status);
 /* The kernel for these sizes (instead of the program's own) and this device, shown or

@@ -11,14 +11,6 @@ struct best_rows {
     json_t *list;
 };
 
-static const char *precise(const char *word)
-{
-    enum lift_scalar scalar;
-
-    lift_precision_parse(word, &scalar);
-    return lift_scalar_name(scalar);
-}
-
 static bool take_row(void *user, const struct lift_db_best *row)
 {
     struct best_rows *r = user;
@@ -27,7 +19,7 @@ static bool take_row(void *user, const struct lift_db_best *row)
 
     if (!cli_sizes_agree(b->sizes, b->size_count, row->sizes) ||
         (r->device && !lift_hash_equal(*r->device, row->device_id)) ||
-        (b->precision && strcmp(row->dtype, precise(b->precision)) != 0))
+        (best_dtype(b) && strcmp(row->dtype, best_dtype(b)) != 0))
         return true;
     r->count++;
     r->sizes = lift_arena_strdup(b->arena, row->sizes);

@@ -226,6 +226,25 @@ kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count)
     return e;
 }
 
+kx kx_each_arg(struct lift_ir *ir, kx e, kx (*each)(void *user, kx arg), void *user)
+{
+    struct kx *copy = NULL;
+
+    for (int i = 0; i < e->arg_count; i++) {
+        kx arg = each(user, e->args[i]);
+
+        if (arg == e->args[i])
+            continue;
+        if (!copy) {
+            copy = lift_arena_copy(lift_ir_arena(ir), e, sizeof *e);
+            copy->args = lift_arena_copy(lift_ir_arena(ir), e->args,
+                                         (size_t)e->arg_count * sizeof *e->args);
+        }
+        copy->args[i] = arg;
+    }
+    return copy ? copy : e;
+}
+
 kx kx_lane(struct lift_ir *ir, kx vector, int lane)
 {
     lift_type type = lift_type_scalar(ir, vector->type->scalar);

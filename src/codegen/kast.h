@@ -177,6 +177,8 @@ kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count);
 kx kx_lane(struct lift_ir *ir, kx vector, int lane);
 /* As many lanes as each of two vectors has, from lane 'from' of the first on. */
 kx kx_row(struct lift_ir *ir, kx first, kx second, int from);
+/* 'e' over what 'each' makes of its arguments: itself if that is nothing new. */
+kx kx_each_arg(struct lift_ir *ir, kx e, kx (*each)(void *user, kx arg), void *user);
 /* True if an access to 'lanes' elements from 'at' on lies on a multiple of so many in its
  * buffer. */
 bool kx_is_aligned(lift_nat at, int lanes);

@@ -77,27 +77,15 @@ static kx scalar_of(const struct pass *p, kx lane)
                : lane;
 }
 
-static kx replace(const struct pass *p, kx e)
+static kx replace(void *user, kx e)
 {
-    struct kx *copy = NULL;
+    struct pass *p = user;
 
     if (is_constant_load(e) && e->type->kind == LIFT_TYPE_SCALAR)
         return held_by(p, e);
     if (e->kind == KX_LANE && scalar_of(p, e) != e)
         return scalar_of(p, e);
-    for (int i = 0; i < e->arg_count; i++) {
-        kx arg = replace(p, e->args[i]);
-
-        if (arg == e->args[i])
-            continue;
-        if (!copy) {
-            copy = lift_arena_copy(p->g->arena, e, sizeof *e);
-            copy->args = lift_arena_copy(p->g->arena, e->args,
-                                         (size_t)e->arg_count * sizeof *e->args);
-        }
-        copy->args[i] = arg;
-    }
-    return copy ? copy : e;
+    return kx_each_arg(p->g->ir, e, replace, p);
 }
 
 /* ---- vectors in scope */

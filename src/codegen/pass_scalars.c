@@ -109,25 +109,13 @@ static kx value_of(struct pass *p, kx load)
     return kx_lanes(p->ir, load->type, lanes, n);
 }
 
-static kx replace_kx(struct pass *p, kx e)
+static kx replace_kx(void *user, kx e)
 {
-    struct kx *copy = NULL;
+    struct pass *p = user;
 
     if (e->kind == KX_LOAD && e->buffer == p->buffer)
         return value_of(p, e);
-    for (int i = 0; i < e->arg_count; i++) {
-        kx arg = replace_kx(p, e->args[i]);
-
-        if (arg == e->args[i])
-            continue;
-        if (!copy) {
-            copy = lift_arena_copy(lift_ir_arena(p->ir), e, sizeof *e);
-            copy->args = lift_arena_copy(lift_ir_arena(p->ir), e->args,
-                                         (size_t)e->arg_count * sizeof *e->args);
-        }
-        copy->args[i] = arg;
-    }
-    return copy ? copy : e;
+    return kx_each_arg(p->ir, e, replace_kx, p);
 }
 
 static void set(struct pass *p, struct ks *to, enum ks_kind kind, const char *name,

@@ -159,27 +159,15 @@ static kx lane_of(struct pass *p, const struct load *l)
     return kx_lane(p->g->ir, group->var, l->lane);
 }
 
-static kx replace(struct pass *p, kx e)
+static kx replace(void *user, kx e)
 {
-    struct kx *copy = NULL;
+    struct pass *p = user;
     const struct load *l =
         is_candidate(e) ? find(p, e->buffer, e->nat, stores_to(p, e->buffer)) : NULL;
 
     if (l && l->group)
         return lane_of(p, l);
-    for (int i = 0; i < e->arg_count; i++) {
-        kx arg = replace(p, e->args[i]);
-
-        if (arg == e->args[i])
-            continue;
-        if (!copy) {
-            copy = lift_arena_copy(p->g->arena, e, sizeof *e);
-            copy->args = lift_arena_copy(p->g->arena, e->args,
-                                         (size_t)e->arg_count * sizeof *e->args);
-        }
-        copy->args[i] = arg;
-    }
-    return copy ? copy : e;
+    return kx_each_arg(p->g->ir, e, replace, p);
 }
 
 static void count_store(struct pass *p, const struct ks *s)

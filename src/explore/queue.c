@@ -161,21 +161,29 @@ static bool fill(struct lane *l)
     return true;
 }
 
-/* What those took that have ended, one with the other; infinite if these are too few. */
+/* Of times to be multiplied: what a hit in a cache takes counts as a tenth of a second.
+ */
+static double logarithm(double age)
+{
+    return log(fmax(age, 0.1));
+}
+
+/* The geometric mean of what those took that have ended, which one slow one hardly
+ * raises; infinite if these are too few. */
 static double usual_age(struct queue *q)
 {
-    double seconds = q->seconds;
+    double sum = q->logarithms;
     int64_t count = q->told;
 
     for (int64_t i = q->first; i < q->next; i++) {
         const struct attempt *a = queue_at(q, i);
 
         if (!a->told && a->stage == ATTEMPT_ENDED) {
-            seconds += a->age;
+            sum += logarithm(a->age);
             count++;
         }
     }
-    return count < LEAST_ENDED ? INFINITY : seconds / (double)count;
+    return count < LEAST_ENDED ? INFINITY : exp(sum / (double)count);
 }
 
 static bool is_late(struct queue *q, const struct attempt *a)
@@ -190,7 +198,7 @@ static void tell(struct lane *l, struct attempt *a)
     lane_tell(l, a);
     a->told = true;
     l->queue.told++;
-    l->queue.seconds += a->age;
+    l->queue.logarithms += logarithm(a->age);
 }
 
 /* The first that the technique can be told of; NULL: there is none yet. */

@@ -43,7 +43,7 @@ struct queue {
     struct attempt *ring;
     int room;                    /* so many at once that the technique was not told of */
     int slots;                   /* of the ring */
-    double seconds;              /* that those took of which it was told */
+    double logarithms;           /* of the seconds that those took of which it was told */
     int64_t told;                /* their number */
     int64_t first, next;         /* numbers: the oldest, and that of the next proposal */
     bool dry;                    /* the technique had none when it was asked last */

@@ -373,7 +373,6 @@ static const struct {
     enum db_stmt stmt;
     const char *what;
 } texts[] = {
-    [LIFT_DB_TEXT_PROGRAM] = {DB_TEXT_PROGRAM, "program"},
     [LIFT_DB_TEXT_EXPR] = {DB_TEXT_EXPR, "expression"},
     [LIFT_DB_TEXT_SOURCE] = {DB_TEXT_SOURCE, "try with a source"},
     [LIFT_DB_TEXT_LOG] = {DB_TEXT_LOG, "try with a source"},
@@ -405,6 +404,43 @@ bool lift_db_text(struct lift_db *db, enum lift_db_text what, const char *id,
         ok = db_failf(db, r.rows ? "'%s' has several: %s '%s'" : "'%s' has no %s '%s'",
                       db->path, texts[what].what, id);
     lift_str_fini(&r.text);
+    return ok && r.rows == 1;
+}
+
+struct program_reader {
+    struct lift_str text, ids;
+    int rows;
+};
+
+static bool read_program(sqlite3_stmt *stmt, void *user)
+{
+    struct program_reader *r = user;
+
+    lift_str_addf(&r->ids, r->rows++ ? ", %s" : "%s", db_text(stmt, 1));
+    if (*db_text(stmt, 2))
+        lift_str_addf(&r->ids, " (%s)", db_text(stmt, 2));
+    lift_str_clear(&r->text);
+    lift_str_add(&r->text, db_text(stmt, 0));
+    return true;
+}
+
+bool lift_db_program(struct lift_db *db, const char *id, const char *dtype,
+                     struct lift_str *out)
+{
+    struct program_reader r = {.rows = 0};
+    bool ok =
+        db_each_row(db, db_query(db, DB_TEXT_PROGRAM, "tt", id, dtype), read_program, &r);
+
+    if (ok && r.rows == 1)
+        lift_str_add(out, lift_str_get(&r.text));
+    else if (ok && r.rows)
+        ok = db_failf(db, "'%s' has several: program '%s': %s", db->path, id,
+                      lift_str_get(&r.ids));
+    else if (ok)
+        ok = db_failf(db, "'%s' has no program '%s'%s%s", db->path, id,
+                      dtype ? " of " : "", dtype ? dtype : "");
+    lift_str_fini(&r.text);
+    lift_str_fini(&r.ids);
     return ok && r.rows == 1;
 }
 

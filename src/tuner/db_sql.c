@@ -220,7 +220,10 @@ const char *const db_sql[DB_STMTS] = {
                  " 1 WHEN 'expressions' THEN 2 WHEN 'tried' THEN 3 WHEN 'not tried' THEN"
                  " 4 ELSE 5 END, count DESC, reason",
     [DB_TEXT_PROGRAM] =
-        "SELECT text FROM program WHERE name = ?1 OR " BY_ID("id") " LIMIT 2",
+        "SELECT g.text, substr(g.id, 1, 8), ifnull(group_concat(DISTINCT p.dtype), '')"
+        " FROM program g LEFT JOIN problem p ON p.program = g.id"
+        " WHERE g.name = ?1 OR " BY_ID(
+            "g.id") " GROUP BY g.id HAVING ?2 = '' OR sum(p.dtype = ?2) ORDER BY g.id",
     [DB_TEXT_EXPR] = "SELECT sqlar_uncompress(text, bytes) FROM expr WHERE bytes > 0"
                      " AND " BY_ID("id") " LIMIT 2",
     [DB_TEXT_SOURCE] =

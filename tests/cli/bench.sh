@@ -139,10 +139,9 @@ measured "its kernel's figures" exact ""
 expect "the same in double precision" 0 "double" \
     "$explore" -l "$lift" -n 2 -b "$work/a.db" -c "$work/e.csv" "$small:$size:double"
 expect "is kept apart" 0 "40x24 f64" "$gpu" -b "$work/a.db" -n 3 -r "$work/good" \
-    -c "$work/f.csv" "$small:$size" "+$small:$size:double"
+    -c "$work/f.csv" "$small:$size" "$small:$size:double"
 verdict "a reference for single precision" \
     "$(grep -q 'it is not for arrays of f64' "$work/err" || cat "$work/err")"
-expect "two kernels, one after the other" 0 '"small+small"' cat "$work/f.csv"
 expect "no reference of that name, no kernel without that text" 0 "default" \
     "$gpu" -b "$work/a.db" -n 3 -r "$work/good" -k other -w map "$small:$size"
 expect "the times of all references" 0 "hand.c two: " \
@@ -153,6 +152,9 @@ expect "what families reached, as CSV" 0 '"f64"' \
     "$lift" db export --view families --db "$work/a.db"
 expect "the best in double precision" 0 'of f64 on' \
     "$lift" best "$small" --precision double --db "$work/a.db"
+expect "one precision of a name that has both" 0 "double" \
+    "$lift" best small --precision double --db "$work/a.db" --emit source
+expect "a name that has both" 1 "(f64)" "$lift" best small --db "$work/a.db" --emit source
 expect "an unknown precision" 2 "single or double" \
     "$gpu" -r "$work/none" "$small:$size:half"
 expect "an exploration that fails" 1 "failed" \

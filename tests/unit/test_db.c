@@ -338,7 +338,7 @@ static void test_texts(void **state)
 {
     struct world w;
     struct lift_str text = {0};
-    char hex[LIFT_HASH_HEX];
+    char hex[LIFT_HASH_HEX], other[LIFT_HASH_HEX];
 
     (void)state;
     begin(&w, ":memory:");
@@ -346,16 +346,26 @@ static void test_texts(void **state)
     OK(w.db, lift_db_text(w.db, LIFT_DB_TEXT_SOURCE, hex, &text));
     hex[10] = '\0';
     OK(w.db, lift_db_text(w.db, LIFT_DB_TEXT_LOG, hex, &text));
-    OK(w.db, lift_db_text(w.db, LIFT_DB_TEXT_PROGRAM, "acoustic", &text));
+    OK(w.db, lift_db_program(w.db, "acoustic", NULL, &text));
     OK(w.db, lift_db_text(w.db, LIFT_DB_TEXT_EXPR, lift_hash_hex(w.root, hex), &text));
     assert_string_equal(lift_str_get(&text), "kernelwarning: xthe textmap f . slide 3 1");
     assert_false(lift_db_text(w.db, LIFT_DB_TEXT_EXPR, "abc", &text));
     assert_string_equal(lift_db_error(w.db), "':memory:' has no expression 'abc'");
     OK(w.db, lift_db_put_program(
                  w.db, &(struct lift_db_program){hash_of("other"), "acoustic", "two"}));
-    assert_false(lift_db_text(w.db, LIFT_DB_TEXT_PROGRAM, "acoustic", &text));
+    lift_hash_hex(hash_of("other"), other);
+    lift_hash_hex(w.program, hex);
+    OK(w.db, lift_db_program(w.db, "acoustic", "f32", &text));
+    assert_false(lift_db_program(w.db, "acoustic", "f64", &text));
     assert_string_equal(lift_db_error(w.db),
-                        "':memory:' has several: program 'acoustic'");
+                        "':memory:' has no program 'acoustic' of f64");
+    assert_false(lift_db_program(w.db, "acoustic", NULL, &text));
+    assert_non_null(
+        strstr(lift_db_error(w.db), "':memory:' has several: program 'acoustic': "));
+    hex[8] = other[8] = '\0';
+    strcat(hex, " (f32)");
+    assert_non_null(strstr(lift_db_error(w.db), hex));
+    assert_non_null(strstr(lift_db_error(w.db), other));
     lift_str_fini(&text);
     end(&w);
 }

@@ -269,6 +269,20 @@ static void test_as_slow_as_others(void **state)
     assert_int_equal(told.count, 3);
 }
 
+/* One that took long does not make all others wait. */
+static void test_one_slow_one_is_unusual(void **state)
+{
+    struct bed *b = *state;
+
+    turn(b);
+    dawdle(b, 1, 1);
+    dawdle(b, 2, 1);
+    dawdle(b, 3, 200);
+    dawdle(b, 0, 55);
+    finish_all(b, LIST(1, 2, 3));
+    expect_told(0, LIST(1, 2, 3));
+}
+
 static void test_seconds_are_no_delay(void **state)
 {
     struct bed *b = *state;
@@ -384,6 +398,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_one_is_late, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_too_few_ended, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_as_slow_as_others, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_one_slow_one_is_unusual, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_seconds_are_no_delay, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_no_slots_to_spare, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_ring_is_full, make_bed, drop_bed),
