@@ -42,9 +42,11 @@ extern const struct dialect cg_dialects[];
 /* cuda_text.c: definitions of vectors, of asynchronous copies, by rows, by boxes. */
 extern const char cg_cuda_vectors[], cg_cuda_copies[], cg_cuda_bulk[], cg_cuda_boxes[];
 
-/* host_text.c: what is called to store vectors past the caches, and to order that. */
+/* host_text.c: what is called to store vectors past the caches, and to order that; and
+ * for the lanes of two vectors that lie side by side. */
 struct printer;
 void cg_add_stores(const struct printer *p, struct lift_str *out);
+void cg_add_rows(const struct printer *p, struct lift_str *out);
 
 /* Where a local array begins in the memory that a launch asks for: after 'used' bytes. */
 enum { CG_LOCAL_ALIGN = 128 };
@@ -63,12 +65,16 @@ struct printer {
     uint64_t vector_types; /* a bit each width of f32, f64, i32 */
     uint64_t selects;      /* those that lanes are chosen of by masks */
     uint64_t stores;       /* those that are stored past the caches */
+    uint64_t
+        rows[24]; /* by the number of the type: the lanes that rows out of two begin at */
 };
 
 void cg_print_nat(struct printer *p, lift_nat n, int parent);
 void cg_print_kx(struct printer *p, kx e, int parent);
 void cg_print_type(struct printer *p, lift_type t);
-/* The bit of a vector type in a set of them. */
+/* The number of a vector type, or -1 if its width is no power of two up to 64; and its
+ * bit in a set of types, none for such. */
+int cg_vector_index(lift_type t);
 uint64_t cg_vector_bit(lift_type t);
 const char *cg_scalar_type(enum lift_scalar scalar, bool memory);
 void cg_print_stmts(struct printer *p, const struct ks *block,

@@ -86,10 +86,9 @@ static bool leads(const struct reads *r, int which)
     return true;
 }
 
+/* At the end of a turn: what it computes with is loaded first. */
 static void add_prefetches(struct reads *r, struct ks *loop)
 {
-    struct ks *first = NULL, **last = &first;
-
     for (int i = 0; i < r->count; i++) {
         struct ks *s;
 
@@ -98,11 +97,8 @@ static void add_prefetches(struct reads *r, struct ks *loop)
         s = ks_new(r->g->arena, KS_PREFETCH);
         s->buffer = r->items[i]->buffer;
         s->at = later(r, r->items[i]->nat, r->ahead);
-        *last = s;
-        last = &s->next;
+        ks_append(loop, s);
     }
-    *last = loop->first;
-    loop->first = first;
 }
 
 /* 'around': the index of the loop that the block is in; NULL: there is none. */

@@ -530,10 +530,11 @@ static void add_selects(const struct printer *p, struct helpers *h)
                 add_select(p, (enum lift_scalar)s, 1 << i, h);
 }
 
-static void add_stores(const struct printer *p, struct helpers *h)
+static void add_host_text(const struct printer *p, struct helpers *h)
 {
     struct lift_str text = {0};
 
+    cg_add_rows(p, &text);
     cg_add_stores(p, &text);
     add_helper(h, "%s", lift_str_get(&text));
     lift_str_fini(&text);
@@ -545,7 +546,7 @@ static void add_helpers(const struct printer *p, struct helpers *h)
     add_vector_types(p, h);
     add_selects(p, h);
     if (p->d->vectors == VECTORS_GCC)
-        add_stores(p, h);
+        add_host_text(p, h);
     if (p->uses_async)
         add_helper(h, "%s", cg_cuda_copies);
     if (p->uses_bulk)

@@ -166,13 +166,20 @@ const char *cg_scalar_type(enum lift_scalar scalar, bool memory)
     return scalar == LIFT_BOOL && memory ? "unsigned char" : names[scalar];
 }
 
-uint64_t cg_vector_bit(lift_type t)
+int cg_vector_index(lift_type t)
 {
     int log = 1;
 
     while (log < 6 && t->count > 1 << log)
         log++;
-    return t->count == 1 << log ? 1ull << ((int)t->scalar * 8 + log) : 0;
+    return t->count == 1 << log ? (int)t->scalar * 8 + log : -1;
+}
+
+uint64_t cg_vector_bit(lift_type t)
+{
+    int index = cg_vector_index(t);
+
+    return index < 0 ? 0 : 1ull << index;
 }
 
 void cg_print_type(struct printer *p, lift_type t)
@@ -275,14 +282,16 @@ static void print_lane(struct printer *p, kx e)
     lift_str_addf(p->out, p->d->vectors == VECTORS_OPENCL ? ".s%x" : "[%d]", lane);
 }
 
+/* On processors only. */
 static void print_row(struct printer *p, kx e)
 {
     int from = (int)lift_nat_lo(e->nat);
+    lift_type t = e->type;
 
-    lift_str_add(p->out, "__builtin_shufflevector(");
+    p->rows[cg_vector_index(t)] |= 1ull << from;
+    lift_str_addf(p->out, "lift_row%d_%sx%d(", from, lift_scalar_name(t->scalar),
+                  t->count);
     print_args(p, e);
-    for (int i = 0; i < e->type->count; i++)
-        lift_str_addf(p->out, ", %d", from + i);
     lift_str_addc(p->out, ')');
 }
 

@@ -28,7 +28,11 @@ static const struct lane_case {
     {"rows made of two vectors",
      "input x: [[f32]48]5; mapSeq(fun(r => mapVec[rows=shuffle](16, fun(w => w[0] - 2.0f "
      "* w[3] + w[5] * w[16]), slide(17, 1, r))), x)",
-     "__builtin_shufflevector(", NULL},
+     "lift_row3_f32x16(", "lift_row16_"},
+    {"the same of half as many lanes",
+     "input x: [[f32]48]5; mapSeq(fun(r => mapVec[rows=shuffle](8, fun(w => w[0] - 2.0f "
+     "* w[1] + w[2] * w[7]), slide(8, 1, take(31, r)))), x)",
+     "lift_row7_f32x8(", NULL},
     {"rows that may end within a vector",
      "input x: [[f32]18]5; mapSeq(fun(r => mapVec[rows=shuffle](4, fun(w => w[0] - 2.0f "
      "* w[2]), slide(3, 1, r))), x)",
@@ -138,13 +142,11 @@ static const struct lane_case {
      "input x: [[f32]48]19; mapPar(fun(p => mapSeq(fun(w => mapVec(8, fun((a, b, c) => a "
      "- "
      "b * c), prefetch(2, zip(w[0], w[1], w[2])))), slide(3, 1, p))), slide(12, 1, x))",
-     "__builtin_prefetch(&x[i1 * 48 + p0 * 48 + x3 * 8 + 192]);\n                *(lift",
-     NULL},
+     "__builtin_prefetch(&x[i1 * 48 + p0 * 48 + x3 * 8 + 192]);\n            }", NULL},
     {"of vectors side by side the last",
      "input x: [[f32]48]19; mapPar(fun(r => mapVec(8, fun(w => w[0] - w[3] * w[6]), "
      "prefetch(1, slide(7, 1, r)))), x)",
-     "{\n            __builtin_prefetch(&x[p0 * 48 + x2 * 8 + 54]);\n            *(lift",
-     NULL},
+     ";\n            __builtin_prefetch(&x[p0 * 48 + x2 * 8 + 54]);\n        }", NULL},
     {"nor what loops inside read",
      "input x: [[f32]48]19; mapPar(fun(r => mapVec(8, fun(w => reduceSeq(fun(s, e) => s "
      "+ e "
