@@ -150,6 +150,9 @@ struct lift_runtime {
      * cannot use such memory. */
     struct lift_buffer *(*wrap)(struct lift_device *device, void *data, size_t bytes);
     void (*release)(struct lift_device *device, struct lift_buffer *buffer);
+    /* The bytes of a buffer where this process can touch them, when nothing runs; NULL
+     * where it cannot. */
+    void *(*memory)(struct lift_device *device, struct lift_buffer *buffer);
     bool (*write)(struct lift_device *device, struct lift_buffer *buffer,
                   const void *data, size_t bytes, struct lift_failure *failure);
     bool (*read)(struct lift_device *device, struct lift_buffer *buffer, void *data,

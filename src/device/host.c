@@ -464,6 +464,12 @@ static struct lift_buffer *host_wrap(struct lift_device *device, void *data, siz
     return buffer;
 }
 
+static void *host_memory(struct lift_device *device, struct lift_buffer *buffer)
+{
+    (void)device;
+    return buffer->data;
+}
+
 static bool host_guards(struct lift_device *device, struct lift_buffer *buffer,
                         int64_t *at, struct lift_failure *failure)
 {
@@ -627,6 +633,7 @@ const struct lift_runtime device_runtime_host = {
     .alloc = host_alloc,
     .release = host_release,
     .wrap = host_wrap,
+    .memory = host_memory,
     .write = host_write,
     .read = host_read,
     .guards = host_guards,

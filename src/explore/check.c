@@ -96,7 +96,7 @@ static bool run_once(struct run *r, struct runner_module *m, struct runner_data 
     return trial_end_failure(&r->t, &failure);
 }
 
-/* Output 'i' beside what it should be. */
+/* What output 'i' should be, for what is read of it. */
 static struct explore_pair expected(const struct comparison *c,
                                     const struct runner_data *d, int i, double *magnitude)
 {
@@ -105,7 +105,7 @@ static struct explore_pair expected(const struct comparison *c,
 
     *magnitude = c->answer ? explore_magnitude(data, LIFT_F64, leaf->count)
                            : c->truth->magnitude[i];
-    return (struct explore_pair){leaf->scalar, runner_result(), data, c->answer != NULL,
+    return (struct explore_pair){leaf->scalar, NULL, data, c->answer != NULL,
                                  leaf->count};
 }
 
@@ -153,6 +153,7 @@ static bool compare_output(struct run *r, struct runner_data *d,
                trial_end_failure(&r->t, &failure);
     if (!runner_read(s->device, d, i, &failure))
         return trial_end_failure(&r->t, &failure);
+    pair.got = runner_result();
     explore_compare(verdict, pair, base);
     return true;
 }

@@ -2,6 +2,7 @@
 #include "lift/bug.h"
 #include "lift/parallel.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { POISON = 0xff, ROW_GRAIN = 1 << 20 /* bytes that are worth a thread */ };
@@ -118,25 +119,34 @@ static int64_t row_start(const struct lift_layout *l, int64_t row)
     return at;
 }
 
-/* Rows that are copied between a grid and its place. */
+/* Rows of a grid in its place, and the gaps before each of them and after the last. */
 struct rows {
     const struct place *place;
-    char *grid, *buffer;
-    size_t bytes; /* of a row */
+    char *grid; /* NULL: what is no number */
+    char *buffer;
+    int64_t count;
+    size_t bytes;                           /* of a row */
+    unsigned char around[PLACE_MOST_BYTES]; /* an element of the gaps */
+    atomic_bool dirty;                      /* something else lies there */
 };
 
-static struct rows rows_between(const struct place *p, const void *grid,
-                                const void *buffer)
+static void find_rows(const struct place *p, const void *grid, const void *buffer,
+                      struct rows *out)
 {
     const struct lift_layout *l = &p->layout;
 
-    return (struct rows){p, (char *)grid, (char *)buffer,
-                         width(p) * (size_t)l->length[l->dims - 1]};
+    *out = (struct rows){.place = p,
+                         .grid = (char *)grid,
+                         .buffer = (char *)buffer,
+                         .count = rows_of(l),
+                         .bytes = width(p) * (size_t)l->length[l->dims - 1]};
+    place_around(p, out->around);
 }
 
-static int64_t grain_of(const struct rows *r)
+/* Each row with the gap before it; beyond the last one there is a gap only. */
+static void each_row(struct rows *r, lift_parallel_part *part)
 {
-    return 1 + (int64_t)(ROW_GRAIN / (r->bytes + 1));
+    lift_parallel(r->count + 1, 1 + (int64_t)(ROW_GRAIN / (r->bytes + 1)), part, r);
 }
 
 static char *row_of(const struct rows *r, int64_t row)
@@ -144,57 +154,88 @@ static char *row_of(const struct rows *r, int64_t row)
     return r->buffer + width(r->place) * (size_t)row_start(&r->place->layout, row);
 }
 
+/* Rows lie in their order. */
+static char *gap_before(const struct rows *r, int64_t row, int64_t *count)
+{
+    char *from = row > 0 ? row_of(r, row - 1) + r->bytes : r->buffer;
+    char *to = row < r->count ? row_of(r, row) : r->buffer + place_bytes(r->place);
+
+    LIFT_ASSERT(from <= to);
+    *count = (to - from) / (int64_t)width(r->place);
+    return from;
+}
+
 static void write_rows(void *user, int64_t from, int64_t to)
 {
     const struct rows *r = user;
 
-    for (int64_t i = from; i < to; i++)
-        memcpy(row_of(r, i), r->grid + r->bytes * (size_t)i, r->bytes);
+    for (int64_t i = from, gap; i < to; i++) {
+        char *at = gap_before(r, i, &gap);
+
+        repeat(at, r->around, width(r->place), gap);
+        if (i < r->count && r->grid)
+            memcpy(row_of(r, i), r->grid + r->bytes * (size_t)i, r->bytes);
+        else if (i < r->count)
+            memset(row_of(r, i), POISON, r->bytes);
+    }
+}
+
+static void write_all(const struct place *p, const void *grid, void *buffer)
+{
+    struct rows r;
+
+    find_rows(p, grid, buffer, &r);
+    each_row(&r, write_rows);
 }
 
 void place_write(const struct place *p, const void *grid, void *buffer)
 {
-    unsigned char element[PLACE_MOST_BYTES];
-    struct rows r;
-
-    if (!p->laid_out) {
+    if (p->laid_out)
+        write_all(p, grid, buffer);
+    else
         lift_parallel_copy(buffer, grid, place_bytes(p));
-        return;
-    }
-    r = rows_between(p, grid, buffer);
-    place_around(p, element);
-    repeat(buffer, element, width(p), p->count);
-    lift_parallel(rows_of(&p->layout), grain_of(&r), write_rows, &r);
 }
 
-/* What was read is made like what lies around. */
+void place_poison(const struct place *p, void *buffer)
+{
+    if (p->laid_out && p->filled)
+        write_all(p, NULL, buffer);
+    else
+        lift_parallel_set(buffer, POISON, place_bytes(p));
+}
+
+/* All elements equal the first, and that one is right. */
+static bool is_clean(const struct rows *r, const char *gap, int64_t count)
+{
+    size_t w = width(r->place);
+
+    return count == 0 || (memcmp(gap, r->around, w) == 0 &&
+                          memcmp(gap, gap + w, w * (size_t)(count - 1)) == 0);
+}
+
 static void read_rows(void *user, int64_t from, int64_t to)
 {
-    const struct rows *r = user;
-    int64_t length = r->place->layout.length[r->place->layout.dims - 1];
-    unsigned char element[PLACE_MOST_BYTES];
+    struct rows *r = user;
 
-    place_around(r->place, element);
-    for (int64_t i = from; i < to; i++) {
-        memcpy(r->grid + r->bytes * (size_t)i, row_of(r, i), r->bytes);
-        repeat(row_of(r, i), element, width(r->place), length);
+    for (int64_t i = from, gap; i < to; i++) {
+        const char *at = gap_before(r, i, &gap);
+
+        if (!is_clean(r, at, gap))
+            atomic_store(&r->dirty, true);
+        if (i < r->count)
+            memcpy(r->grid + r->bytes * (size_t)i, row_of(r, i), r->bytes);
     }
 }
 
-bool place_read(const struct place *p, void *buffer, void *grid)
+bool place_read(const struct place *p, const void *buffer, void *grid)
 {
-    unsigned char element[PLACE_MOST_BYTES];
-    size_t w = width(p);
     struct rows r;
 
     if (!p->laid_out) {
         lift_parallel_copy(grid, buffer, place_bytes(p));
         return true;
     }
-    r = rows_between(p, grid, buffer);
-    lift_parallel(rows_of(&p->layout), grain_of(&r), read_rows, &r);
-    place_around(p, element);
-    /* All elements equal the first, and that one is right. */
-    return p->count == 0 || (memcmp(buffer, element, w) == 0 &&
-                             memcmp(buffer, (char *)buffer + w, place_bytes(p) - w) == 0);
+    find_rows(p, grid, buffer, &r);
+    each_row(&r, read_rows);
+    return !atomic_load(&r.dirty);
 }

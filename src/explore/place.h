@@ -28,8 +28,10 @@ void place_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES]);
 
 /* The whole buffer from the grid's elements, row-major. */
 void place_write(const struct place *p, const void *grid, void *buffer);
-/* The grid's elements from the buffer, which is lost. False if around them lies something
- * else than place_write puts there. */
-bool place_read(const struct place *p, void *buffer, void *grid);
+/* Likewise, with what is no number in place of the grid. */
+void place_poison(const struct place *p, void *buffer);
+/* The grid's elements from the buffer. False if around them lies something else than
+ * place_write puts there. */
+bool place_read(const struct place *p, const void *buffer, void *grid);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MAX_ARGS = 64, MAX_TENSORS = 16, POISON = 0xff, LARGE_PAGE = 2 * 1024 * 1024 };
+enum { MAX_ARGS = 64, MAX_TENSORS = 16, LARGE_PAGE = 2 * 1024 * 1024 };
 
 bool runner_generate(const struct runner_request *r, struct runner_module *out,
                      struct lift_str *why)
@@ -108,9 +108,37 @@ static bool make_scratch(const struct runner_data *d, struct lift_failure *failu
     return make_room(&scratch, most, failure);
 }
 
+static const void *result;
+
 const void *runner_result(void)
 {
-    return scratch.memory;
+    return result;
+}
+
+/* Where this process can touch a buffer as it is; NULL: it cannot. */
+static void *memory_of(struct lift_device *device, struct lift_buffer *buffer)
+{
+    return device->runtime->memory ? device->runtime->memory(device, buffer) : NULL;
+}
+
+/* For what a whole buffer is to have: its memory, or scratch that is written to it by
+ * put_whole. */
+static void *take_whole(struct lift_device *device, struct lift_buffer *buffer,
+                        const struct place *place, struct lift_failure *failure)
+{
+    void *own = memory_of(device, buffer);
+
+    if (own)
+        return own;
+    return make_room(&whole, place_bytes(place), failure) ? whole.memory : NULL;
+}
+
+static bool put_whole(struct lift_device *device, struct lift_buffer *buffer,
+                      const struct place *place, struct lift_failure *failure)
+{
+    return memory_of(device, buffer) ||
+           device->runtime->write(device, buffer, whole.memory, place_bytes(place),
+                                  failure);
 }
 
 /* Writes a grid to a buffer of that place. */
@@ -118,13 +146,15 @@ static bool write_grid(struct lift_device *device, struct lift_buffer *buffer,
                        const struct place *place, const void *grid,
                        struct lift_failure *failure)
 {
+    void *to;
+
     if (!place->laid_out)
         return device->runtime->write(device, buffer, grid, place_bytes(place), failure);
-    if (!make_room(&whole, place_bytes(place), failure))
+    to = take_whole(device, buffer, place, failure);
+    if (!to)
         return false;
-    place_write(place, grid, whole.memory);
-    return device->runtime->write(device, buffer, whole.memory, place_bytes(place),
-                                  failure);
+    place_write(place, grid, to);
+    return put_whole(device, buffer, place, failure);
 }
 
 /* A buffer of another place, unless it has that already. */
@@ -168,11 +198,15 @@ static bool refill_input(struct lift_device *device, struct runner_data *d, int 
                          struct lift_failure *failure)
 {
     struct lift_buffer *master = d->remote ? master_of(device, d, index) : NULL;
+    void *own;
 
     if (master)
         return remote_lay_out(device, d->in[index], &d->in_at[index], master, failure);
-    explore_fill(d->problem, d->seed, index, &d->inputs[index], scratch.memory);
-    return write_grid(device, d->in[index], &d->in_at[index], scratch.memory, failure);
+    own = d->in_at[index].laid_out ? NULL : memory_of(device, d->in[index]);
+    explore_fill(d->problem, d->seed, index, &d->inputs[index],
+                 own ? own : scratch.memory);
+    return own ||
+           write_grid(device, d->in[index], &d->in_at[index], scratch.memory, failure);
 }
 
 static bool fit_input(struct lift_device *device, struct runner_data *d, int index,
@@ -231,11 +265,16 @@ void runner_data_destroy(struct lift_device *device, struct runner_data *d)
 static bool poison(struct lift_device *device, struct runner_data *d, int output,
                    struct lift_failure *failure)
 {
+    const struct place *place = &d->out_at[output];
+    void *to;
+
     if (d->remote)
-        return remote_poison(device, d->out[output], &d->out_at[output], failure);
-    lift_parallel_set(scratch.memory, POISON, leaf_bytes(&d->outputs[output]));
-    return write_grid(device, d->out[output], &d->out_at[output], scratch.memory,
-                      failure);
+        return remote_poison(device, d->out[output], place, failure);
+    to = take_whole(device, d->out[output], place, failure);
+    if (!to)
+        return false;
+    place_poison(place, to);
+    return put_whole(device, d->out[output], place, failure);
 }
 
 bool runner_poison(struct lift_device *device, struct runner_data *d,
@@ -263,28 +302,38 @@ bool runner_compare(struct lift_device *device, const struct runner_data *d, int
     return remote_compare(device, pair, base, verdict, failure);
 }
 
+/* All of a buffer, as the place says; NULL and a failure. */
+static const void *read_whole(struct lift_device *device, struct lift_buffer *buffer,
+                              const struct place *place, struct lift_failure *failure)
+{
+    const void *own = memory_of(device, buffer);
+
+    if (own)
+        return own;
+    if (make_room(&whole, place_bytes(place), failure) &&
+        device->runtime->read(device, buffer, whole.memory, place_bytes(place), failure))
+        return whole.memory;
+    return NULL;
+}
+
 bool runner_read(struct lift_device *device, struct runner_data *d, int output,
                  struct lift_failure *failure)
 {
     int input = d->stored_in[output];
     struct lift_buffer *buffer = input < 0 ? d->out[output] : d->in[input];
     const struct place *place = input < 0 ? &d->out_at[output] : &d->in_at[input];
-    bool good, clean;
 
-    if (!place->laid_out)
-        return device->runtime->read(device, buffer, scratch.memory, place_bytes(place),
-                                     failure);
-    if (!make_room(&whole, place_bytes(place), failure))
-        return false;
-    good =
-        device->runtime->read(device, buffer, whole.memory, place_bytes(place), failure);
-    clean = good && place_read(place, whole.memory, scratch.memory);
-    if (good && !clean) {
+    result = read_whole(device, buffer, place, failure);
+    if (!result || !place->laid_out)
+        return result != NULL;
+    if (!place_read(place, result, scratch.memory)) {
         failure->kind = LIFT_FAIL_OVERFLOW;
         lift_str_addf(&failure->text, "the kernel wrote around the grid of output %d",
                       output);
+        return false;
     }
-    return clean;
+    result = scratch.memory;
+    return true;
 }
 
 bool runner_overwrites(const struct runner_data *d)

@@ -264,11 +264,19 @@ static void test_place(void **state)
         buffer[i]++;
         assert_int_equal(place_read(&p, buffer, got), want[i] != 7);
     }
+    place_poison(&p, buffer);
+    for (int i = 0; i < 15; i++)
+        assert_int_equal(buffer[i], want[i] == 7 ? 7 : -1);
+    assert_true(place_read(&p, buffer, got));
+    assert_int_equal(got[0], -1);
     p.filled = false;
     place_write(&p, grid, buffer);
     assert_int_equal(buffer[0], -1);
     assert_int_equal(buffer[6], 1);
     assert_true(place_read(&p, buffer, got));
+    place_poison(&p, buffer);
+    for (int i = 0; i < 15; i++)
+        assert_int_equal(buffer[i], -1);
 }
 
 /* ---- data of candidates */
