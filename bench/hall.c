@@ -314,6 +314,7 @@ bool hall_open(struct hall *h, struct contest *contest, struct contest_result *o
         snprintf(out->failure, sizeof out->failure, "%s", lift_str_get(&h->failure.text));
         return false;
     }
+    lift_device_pin(h->device);
     h->rt = h->device->runtime;
     h->clocks = lift_clocks_open(lift_device_info(h->device));
     for (int w = 0; w < contest->way_count; w++)

@@ -5,8 +5,9 @@
  * A device is driven from one thread. Kernels may crash or hang: callers that run
  * candidates do so in a worker process (lift/worker.h).
  *
- * The host compiles with $LIFT_CC, $CC or the first of cc, gcc, clang, each compilation
- * limited to $LIFT_CC_SECONDS (60). Its sources export for a kernel 'k'
+ * The host compiles with $LIFT_CC or $CC and with nothing else where one of them is set;
+ * else with gcc and clang, whichever there are. Each compilation is limited to
+ * $LIFT_CC_SECONDS (60). Its sources export for a kernel 'k'
  *     void k_call(void *const *args)
  * where args[i] is the data of a buffer, aligned to 4096 bytes unless it was wrapped, or
  * points to a float, double or int32_t. */
@@ -25,6 +26,15 @@ struct lift_binary; /* a compiled module of one device */
 struct lift_buffer; /* memory of one device */
 struct lift_ops;
 
+/* The kinds of the host's compilers. The options of a build may begin with the word
+ * "compiler=NAME"; without it is done by the first compiler that was found. */
+enum lift_compiler { LIFT_COMPILER_ANY, LIFT_GCC, LIFT_CLANG, LIFT_COMPILERS };
+
+/* Their names: "gcc", "clang"; "cc" of any. */
+const char *lift_compiler_name(enum lift_compiler compiler);
+/* The compiler that the options of a build begin with; '*rest' gets those behind it. */
+enum lift_compiler lift_compiler_named(const char *options, const char **rest);
+
 /* Identity and limits. The strings belong to the device. Zero: unknown or no limit. */
 struct lift_device_info {
     const char *name; /* as the driver says, e.g. "AMD EPYC 9B45" */
@@ -32,7 +42,9 @@ struct lift_device_info {
     const char *runtime;  /* "host", "opencl", "cuda", "hip" */
     const char *driver;   /* version of driver, runtime or compiler */
     const char *arch;     /* "x86_64 avx512f", "sm_90", ... */
-    const char *compiler; /* "cc (Debian 12.2.0-14) 12.2.0", or the driver's own */
+    const char *compiler; /* "cc (Debian 12.2.0-14) 12.2.0", or the driver's own; of two
+                           * compilers both, with "; " between */
+    unsigned compilers;   /* of the host: bit 1 << enum lift_compiler */
     enum lift_dialect dialect;
     int compute_units;  /* cores, or multiprocessors */
     int max_group_size; /* work-items of a group */
@@ -173,6 +185,9 @@ struct lift_runtime {
     bool (*copy)(struct lift_device *device, struct lift_buffer *to,
                  const struct lift_buffer *from, size_t bytes,
                  struct lift_failure *failure);
+    /* Threads of kernels stay on a core each from now on, unless variables of OpenMP say
+     * where they belong. For a process of its own. NULL: the driver places them. */
+    void (*pin)(struct lift_device *device);
     /* Waits for all that was enqueued; 'seconds' (may be NULL) gets the time that the
      * device spent on the launches since the last finish. */
     bool (*finish)(struct lift_device *device, double *seconds,
@@ -194,6 +209,8 @@ struct lift_device {
     struct lift_ops *ops; /* see lift/device_ops.h */
 };
 
+/* As 'pin' of its runtime, if that has one. */
+void lift_device_pin(struct lift_device *device);
 const struct lift_device_info *lift_device_info(const struct lift_device *device);
 /* Content hash of what makes two devices the same kind: runtime, vendor, name, arch,
  * compute units, SIMD width and local memory. */

@@ -67,7 +67,7 @@ bool lift_joint_next(const struct lift_joint *joint, struct lift_choice *choice,
 bool lift_joint_valid(const struct lift_joint *joint, const struct lift_choice *choice);
 
 /* A random valid point of all, or of one expression: uniform if the space was counted,
- * else nearly so. False if there is no point. */
+ * else nearly so, but for settled parameters. False if there is no point. */
 bool lift_joint_sample(const struct lift_joint *joint, struct lift_rng *rng,
                        struct lift_choice *choice);
 bool lift_joint_sample_in(const struct lift_joint *joint, int expr, struct lift_rng *rng,

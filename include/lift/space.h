@@ -20,6 +20,8 @@ struct lift_param {
     int count;
     int64_t start; /* a value that is worth trying first; 0: none is known */
     bool tacit;    /* 0 is one of the values, and is meant where JSON does not name it */
+    bool settled;  /* has its start value, or the nearest, in random points of the joint
+                    * space; no constraint names it */
 };
 
 enum lift_constraint_kind {

@@ -1,6 +1,7 @@
 /* Clocks of processors, by what the kernel shows in /sys and /proc. */
 #include "device/clocks.h"
 #include "device/internal.h"
+#include "device/pins.h"
 #include "device/process.h"
 #include "lift/bug.h"
 #include <fcntl.h>
@@ -22,6 +23,7 @@ struct host_clocks {
     int cores[SOME_CORES], core_count;     /* spread over those that may be used */
     int first_two[2];                      /* that may be used */
     bool two;                              /* there are so many */
+    bool pins;                             /* threads of kernels have a core each */
     int clocks[SOME_CORES];                /* files that hold one clock in kHz */
     int cpuinfo;                           /* where there are none of those; -1 */
     int counters[COUNTERS], counter_count; /* files of events that hold a core back */
@@ -167,7 +169,11 @@ void *clocks_host_open(const char *root)
 
 static void *host_open(const struct lift_device_info *info)
 {
-    return info->is_cpu ? clocks_host_open("") : NULL;
+    struct host_clocks *h = info->is_cpu ? clocks_host_open("") : NULL;
+
+    if (h)
+        h->pins = info->dialect == LIFT_DIALECT_OPENMP && device_pins_wanted();
+    return h;
 }
 
 static void host_close(void *state)
@@ -259,11 +265,14 @@ static void add_huge_pages(const struct host_clocks *h, struct lift_str *json)
                       word + 1);
 }
 
-/* How many threads there are, and where they run, if the user says so. */
-static void add_threads(struct lift_str *json)
+/* How many threads there are, and where they run. */
+static void add_threads(const struct host_clocks *h, struct lift_str *json)
 {
-    static const char *const names[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES"};
+    static const char *const names[] = {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES",
+                                        "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};
 
+    if (h->pins)
+        lift_str_add(json, ",\"threads\":\"one a core\"");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = getenv(names[i]);
 
@@ -288,7 +297,7 @@ static void host_settings(void *state, struct lift_str *json)
     if (khz > 0)
         lift_str_addf(json, ",\"max_clock_mhz\":%.10g", 1e-3 * (double)khz);
     add_huge_pages(h, json);
-    add_threads(json);
+    add_threads(h, json);
     close_file(governor);
     close_file(most);
 }

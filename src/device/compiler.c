@@ -74,10 +74,10 @@ static bool is_on_path(const char *program)
     return found;
 }
 
-static const char *choose_command(struct lift_str *why)
+/* What the user wants; NULL: nothing said. */
+static const char *wanted_command(void)
 {
     static const char *const variables[] = {"LIFT_CC", "CC"};
-    static const char *const usual[] = {"cc", "gcc", "clang"};
 
     for (int i = 0; i < 2; i++) {
         const char *value = getenv(variables[i]);
@@ -85,6 +85,16 @@ static const char *choose_command(struct lift_str *why)
         if (value && value[strspn(value, " \t")])
             return value;
     }
+    return NULL;
+}
+
+static const char *choose_command(struct lift_str *why)
+{
+    static const char *const usual[] = {"cc", "gcc", "clang"};
+    const char *wanted = wanted_command();
+
+    if (wanted)
+        return wanted;
     for (int i = 0; i < 3; i++)
         if (is_on_path(usual[i]))
             return usual[i];
@@ -172,6 +182,8 @@ bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *wh
     if (!bad)
         lift_str_addn(&compiler->version, lift_str_get(&output),
                       strcspn(lift_str_get(&output), "\n"));
+    compiler->kind =
+        strstr(lift_str_get(&compiler->version), "clang") ? LIFT_CLANG : LIFT_GCC;
     words_fini(words.at);
     lift_str_fini(&output);
     return !bad;
@@ -187,6 +199,101 @@ static bool write_source(const char *path, const char *source)
     good = fputs(source, file) >= 0;
     return fclose(file) == 0 && good;
 }
+
+/* ---- another compiler */
+
+/* Ends with 0 if the pragma makes threads: a compiler may ignore it, and its library may
+ * be absent. */
+static const char threads_source[] =
+    "#include <omp.h>\n"
+    "int main(void)\n"
+    "{\n"
+    "    int threads = 0;\n"
+    "#pragma omp parallel num_threads(2) reduction(+ : threads)\n"
+    "    threads += 1;\n"
+    "    return threads != 2 && omp_get_thread_limit() > 1;\n"
+    "}\n";
+
+static bool runs_well(const struct device_compiler *compiler, struct words *words,
+                      const struct device_folder *folder)
+{
+    struct lift_str output = {0};
+    struct device_run_result r =
+        device_run(words->at, folder, compiler->seconds, &output);
+
+    lift_str_fini(&output);
+    words_fini(words->at);
+    return r.end == DEVICE_RUN_EXITED && r.code == 0;
+}
+
+static bool makes_threads(const struct device_compiler *compiler)
+{
+    struct words compile = {0}, run = {0};
+    struct device_folder folder;
+    bool good;
+
+    if (!device_folder_create(&folder))
+        return false;
+    for (int i = 0; i < compiler->count; i++)
+        words_add(&compile, compiler->words[i], strlen(compiler->words[i]));
+    words_split(&compile, "-fopenmp -x c -o");
+    words_add(&compile, folder.module, strlen(folder.module));
+    words_add(&compile, folder.source, strlen(folder.source));
+    good = write_source(folder.source, threads_source);
+    good = runs_well(compiler, &compile, &folder) && good;
+    words_add(&run, folder.module, strlen(folder.module));
+    good = runs_well(compiler, &run, &folder) && good;
+    device_folder_remove(&folder);
+    return good;
+}
+
+bool device_compiler_find_other(const struct device_compiler *first,
+                                struct device_compiler *other)
+{
+    const char *command =
+        lift_compiler_name(first->kind == LIFT_GCC ? LIFT_CLANG : LIFT_GCC);
+    struct lift_str why = {0};
+    bool good = false;
+
+    *other = (struct device_compiler){0};
+    if (!wanted_command())
+        good = device_compiler_find_cross(other, command, first->machine, &why) &&
+               device_compiler_probe(other, &why) && other->kind != first->kind &&
+               makes_threads(other);
+    if (!good)
+        device_compiler_fini(other);
+    lift_str_fini(&why);
+    return good;
+}
+
+/* ---- names */
+
+static const char *const names[LIFT_COMPILERS] = {"cc", "gcc", "clang"};
+static const char named[] = "compiler=";
+
+const char *lift_compiler_name(enum lift_compiler compiler)
+{
+    return names[compiler];
+}
+
+enum lift_compiler lift_compiler_named(const char *options, const char **rest)
+{
+    const char *at = options + strlen(named);
+    size_t len;
+
+    *rest = options;
+    if (strncmp(options, named, strlen(named)) != 0)
+        return LIFT_COMPILER_ANY;
+    len = strcspn(at, " ");
+    for (int i = LIFT_GCC; i < LIFT_COMPILERS; i++)
+        if (strlen(names[i]) == len && strncmp(at, names[i], len) == 0) {
+            *rest = at + len + strspn(at + len, " ");
+            return (enum lift_compiler)i;
+        }
+    return LIFT_COMPILER_ANY;
+}
+
+/* ---- compiling */
 
 static struct device_run_result run_compiler(const struct device_compiler *compiler,
                                              const struct device_folder *folder,

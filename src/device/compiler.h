@@ -8,6 +8,7 @@ struct device_compiler {
     char **words; /* the command and its own flags, NULL-terminated */
     int count;
     struct lift_str version; /* first line of --version */
+    enum lift_compiler kind; /* by the version; gcc if that names neither */
     const char *machine;     /* the flag that says what it compiles for */
     double seconds;          /* time limit of one run */
 };
@@ -22,6 +23,11 @@ bool device_compiler_find_cross(struct device_compiler *compiler, const char *co
 /* Runs it for its version; false with the reason if it does not run. */
 bool device_compiler_probe(struct device_compiler *compiler, struct lift_str *why);
 void device_compiler_fini(struct device_compiler *compiler);
+/* A second one beside one that was probed, unless $LIFT_CC or $CC say which there is to
+ * be: clang beside gcc, gcc beside clang. False, and 'other' is empty, if there is none
+ * that makes threads. */
+bool device_compiler_find_other(const struct device_compiler *first,
+                                struct device_compiler *other);
 
 /* What is compiled. */
 struct device_text {

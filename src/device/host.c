@@ -6,6 +6,7 @@
 #include "device/guard.h"
 #include "device/internal.h"
 #include "device/module.h"
+#include "device/pins.h"
 #include "device/process.h"
 #include "lift/bug.h"
 #include "lift/parallel.h"
@@ -21,7 +22,8 @@ enum {
     MAX_ARGS = 64,
     LARGE_ALIGN = 2 * 1024 * 1024,
     DIGEST_PIECE = 4 * 1024 * 1024,
-    TARGET_L2 = 256 * 1024 /* of an architecture: the least there is */
+    TARGET_L2 = 256 * 1024, /* of an architecture: the least there is */
+    REST_MS = 20
 };
 
 /* A piece of the address space of which the middle is memory, or was: from a page before
@@ -33,15 +35,18 @@ struct host_map {
     size_t map_bytes;
 };
 
-enum { SPARES = 8 };
+enum { SPARES = 8, COMPILERS = 2 };
 
 struct host_device {
     struct lift_device base;
     struct lift_device_info info;
     struct device_cpu cpu;
-    struct device_compiler compiler;
-    struct lift_str driver;
-    double seconds; /* spent in kernels since the last finish */
+    struct device_compiler compilers[COMPILERS]; /* the first is the usual one */
+    int compiler_count;
+    struct lift_str driver, versions; /* of the compilers */
+    double seconds;                   /* spent in kernels since the last finish */
+    struct device_pins pins;
+    bool kmp; /* the last launch was one of clang's library of OpenMP */
     /* Large pieces of released buffers, since memory that is touched for the first time
      * costs more than a launch. */
     struct host_map spares[SPARES];
@@ -49,6 +54,8 @@ struct host_device {
 
 struct lift_binary {
     struct device_module module;
+    bool kmp;              /* its threads are those of clang's library of OpenMP */
+    bool warm;             /* it was launched, so that there are threads */
     struct lift_str bytes; /* of the shared object */
 };
 
@@ -80,13 +87,21 @@ static int host_count(struct lift_str *why)
 
 static void fill_info(struct host_device *h)
 {
+    unsigned kinds = 0;
+
+    for (int i = 0; i < h->compiler_count; i++) {
+        lift_str_addf(&h->versions, "%s%s", i ? "; " : "",
+                      lift_str_get(&h->compilers[i].version));
+        kinds |= 1u << h->compilers[i].kind;
+    }
     h->info = (struct lift_device_info){
         .name = lift_str_get(&h->cpu.name),
         .vendor = lift_str_get(&h->cpu.vendor),
         .runtime = device_runtime_host.name,
         .driver = lift_str_get(&h->driver),
         .arch = lift_str_get(&h->cpu.arch),
-        .compiler = lift_str_get(&h->compiler.version),
+        .compiler = lift_str_get(&h->versions),
+        .compilers = kinds,
         .dialect = LIFT_DIALECT_OPENMP,
         .compute_units = h->cpu.cores,
         .local_bytes = h->cpu.l2_bytes, /* the cache that a tile of one core should fit */
@@ -114,8 +129,10 @@ static void host_close(struct lift_device *device)
     struct host_device *h = host(device);
 
     drop_spares(h);
-    device_compiler_fini(&h->compiler);
+    for (int i = 0; i < COMPILERS; i++)
+        device_compiler_fini(&h->compilers[i]);
     device_cpu_fini(&h->cpu);
+    lift_str_fini(&h->versions);
     lift_str_fini(&h->driver);
     free(h);
 }
@@ -127,6 +144,16 @@ static struct host_device *create(void)
     LIFT_ASSERT(h);
     h->base.runtime = &device_runtime_host;
     return h;
+}
+
+static bool find_compilers(struct host_device *h, struct lift_str *why)
+{
+    struct device_compiler *usual = &h->compilers[0];
+
+    if (!device_compiler_find(usual, why) || !device_compiler_probe(usual, why))
+        return false;
+    h->compiler_count = 1 + device_compiler_find_other(usual, &h->compilers[1]);
+    return true;
 }
 
 static struct lift_device *host_open(int index, struct lift_failure *failure)
@@ -142,8 +169,7 @@ static struct lift_device *host_open(int index, struct lift_failure *failure)
     }
     h = create();
     setenv("OMP_STACKSIZE", "16M", 0);
-    if (!device_compiler_find(&h->compiler, &why) ||
-        !device_compiler_probe(&h->compiler, &why)) {
+    if (!find_compilers(h, &why)) {
         device_fail(failure, LIFT_FAIL_UNAVAILABLE, "%s", lift_str_get(&why));
         lift_str_fini(&why);
         host_close(&h->base);
@@ -214,8 +240,9 @@ static struct lift_device *host_open_target(const char *arch,
     if (!t)
         return NULL;
     h = create();
-    if (device_compiler_find_cross(&h->compiler, t->compiler, t->machine, &why) &&
-        device_compiler_probe(&h->compiler, &why)) {
+    if (device_compiler_find_cross(&h->compilers[0], t->compiler, t->machine, &why) &&
+        device_compiler_probe(&h->compilers[0], &why)) {
+        h->compiler_count = 1;
         fill_target(h, t);
         return &h->base;
     }
@@ -255,9 +282,27 @@ static struct lift_binary *load_bytes(const struct lift_device *device,
     if (host_info(device)->builds_only)
         return binary;
     if (device_module_load(binary->bytes.data, binary->bytes.len, &binary->module,
-                           failure))
+                           failure)) {
+        binary->kmp = dlsym(binary->module.handle, "__kmpc_fork_call") != NULL;
         return binary;
+    }
     host_unload(NULL, binary);
+    return NULL;
+}
+
+/* NULL and a failure if the options name one that is not here. */
+static const struct device_compiler *choose_compiler(const struct host_device *h,
+                                                     const char **options,
+                                                     struct lift_failure *failure)
+{
+    enum lift_compiler kind = lift_compiler_named(*options, options);
+
+    for (int i = 0; i < h->compiler_count; i++)
+        if (kind == LIFT_COMPILER_ANY || h->compilers[i].kind == kind)
+            return &h->compilers[i];
+    device_fail(failure, LIFT_FAIL_COMPILE,
+                "there is no %s here: this host compiles by %s", lift_compiler_name(kind),
+                lift_str_get(&h->versions));
     return NULL;
 }
 
@@ -267,10 +312,12 @@ static struct lift_binary *host_build(struct lift_device *device, const char *so
 {
     struct lift_str bytes = {0};
     struct lift_binary *binary = NULL;
+    const struct device_compiler *compiler =
+        choose_compiler(host(device), &options, failure);
 
-    if (device_compiler_build(&host(device)->compiler,
-                              &(struct device_text){source, options, log}, &bytes,
-                              failure))
+    if (compiler &&
+        device_compiler_build(compiler, &(struct device_text){source, options, log},
+                              &bytes, failure))
         binary = load_bytes(device, &bytes, failure);
     lift_str_fini(&bytes);
     return binary;
@@ -578,13 +625,50 @@ static void *pass(const struct lift_arg *arg, union scalar *scalar)
     LIFT_BUG("argument of kind %d", (int)arg->kind);
 }
 
+/* Threads of either library of OpenMP wait for work with their eyes open for some
+ * milliseconds; those of the other one would lose that time. */
+static void let_others_rest(struct host_device *h, const struct lift_binary *binary)
+{
+    if (h->pins.on && h->kmp != binary->kmp)
+        usleep(REST_MS * 1000);
+    h->kmp = binary->kmp;
+}
+
+/* The first launch makes threads, as many as there are cores for the caller. */
+static double run(struct host_device *h, struct lift_binary *binary, host_kernel *kernel,
+                  void *const *pointers)
+{
+    double start, seconds;
+
+    let_others_rest(h, binary);
+    if (binary->warm)
+        device_pins_enter(&h->pins);
+    start = device_now();
+    kernel(pointers);
+    seconds = device_now() - start;
+    if (binary->warm)
+        device_pins_leave(&h->pins);
+    else
+        device_pins_take(&h->pins);
+    binary->warm = true;
+    return seconds;
+}
+
+static void host_pin(struct lift_device *device)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%d", REST_MS / 2);
+    setenv("KMP_BLOCKTIME", text, 0);
+    device_pins_start(&host(device)->pins);
+}
+
 static bool host_launch(struct lift_device *device, struct lift_binary *binary,
                         const struct lift_call *call, struct lift_failure *failure)
 {
     void *pointers[MAX_ARGS];
     union scalar scalars[MAX_ARGS];
     host_kernel *kernel;
-    double start;
 
     if (!is_here(device, failure))
         return false;
@@ -597,9 +681,7 @@ static bool host_launch(struct lift_device *device, struct lift_binary *binary,
                            call->kernel, call->arg_count, MAX_ARGS);
     for (int i = 0; i < call->arg_count; i++)
         pointers[i] = pass(&call->args[i], &scalars[i]);
-    start = device_now();
-    kernel(pointers);
-    host(device)->seconds += device_now() - start;
+    host(device)->seconds += run(host(device), binary, kernel, pointers);
     return true;
 }
 
@@ -639,5 +721,6 @@ const struct lift_runtime device_runtime_host = {
     .guards = host_guards,
     .digest = host_digest,
     .launch = host_launch,
+    .pin = host_pin,
     .finish = host_finish,
 };

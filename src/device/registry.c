@@ -134,6 +134,12 @@ void lift_device_close(struct lift_device *device)
     device->runtime->close(device);
 }
 
+void lift_device_pin(struct lift_device *device)
+{
+    if (device->runtime->pin)
+        device->runtime->pin(device);
+}
+
 const struct lift_device_info *lift_device_info(const struct lift_device *device)
 {
     return device->runtime->info(device);

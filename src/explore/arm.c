@@ -11,6 +11,7 @@ const char explore_flags_name[] = "flags";
 const char explore_index_name[] = "index";
 const char explore_resident_name[] = "resident";
 const char explore_width_name[] = "width";
+const char explore_compiler_name[] = "compiler";
 
 enum {
     MAX_VALUES = 64,
@@ -477,6 +478,22 @@ static void add_width(struct maker *m)
         add_param(m, explore_width_name, &v, 512);
 }
 
+/* Which one there is where the device does not say: it was stored, and is not here. */
+static void add_compiler(struct maker *m)
+{
+    struct values v = {.count = 0};
+    unsigned all = 1u << LIFT_GCC | 1u << LIFT_CLANG;
+    unsigned known = m->device->compilers ? m->device->compilers : all;
+
+    if (m->device->dialect != LIFT_DIALECT_OPENMP)
+        return;
+    for (int i = LIFT_GCC; i < LIFT_COMPILERS; i++)
+        if (known >> i & 1)
+            add_value(&v, i, 0, LIFT_COMPILERS);
+    add_param(m, explore_compiler_name, &v, LIFT_GCC);
+    m->params[m->param_count - 1].settled = true;
+}
+
 /* ---- the space */
 
 static void merge_conditions(struct explore_arm *arm, const struct maker *m,
@@ -555,6 +572,7 @@ bool explore_arm_make(const struct explore_arm_request *r, struct explore_arm *o
     merge_conditions(out, &m, &own);
     add_flags(&m);
     add_width(&m);
+    add_compiler(&m);
     add_conditions(&m, out);
     out->params = lift_arena_copy(arena, m.params, sizeof m.params);
     restrict_params(&m);
@@ -686,11 +704,17 @@ static bool draw_sizes(const struct explore_problem *p, const struct explore_arm
 
 static bool is_of_launch(const char *name)
 {
+    const char *const others[] = {explore_flags_name, explore_index_name,
+                                  explore_resident_name, explore_width_name,
+                                  explore_compiler_name};
+
     for (int d = 0; d < 3; d++)
         if (!strcmp(name, explore_local_names[d]))
             return true;
-    return !strcmp(name, explore_flags_name) || !strcmp(name, explore_index_name) ||
-           !strcmp(name, explore_resident_name) || !strcmp(name, explore_width_name);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(name, others[i]))
+            return true;
+    return false;
 }
 
 /* Tunables of the term, each a small value; parameters of the launch stay. */

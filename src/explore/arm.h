@@ -20,12 +20,14 @@ struct explore_arm {
 /* Parameters of a space that are no tunables of the term: work-group sizes, which of the
  * sets of compiler flags, the width of indices, and how many groups a compute unit has to
  * have room for (0: as many as the compiler chooses); on processors with vectors of 512
- * bits, how many of them compilers are to use where they choose vectors. */
+ * bits, how many of them compilers are to use where they choose vectors; on processors
+ * the compiler (enum lift_compiler). */
 extern const char *const explore_local_names[3];
 extern const char explore_flags_name[];
 extern const char explore_index_name[];
 extern const char explore_resident_name[];
 extern const char explore_width_name[];
+extern const char explore_compiler_name[];
 
 /* Conditions of a derivation, beyond those of the term itself. */
 struct explore_conditions {

@@ -76,6 +76,17 @@ static const char *prefer_width(const struct candidate_recipe *r,
                  : flags;
 }
 
+/* Which compiler it is, for a device that may have several. */
+static const char *name_compiler(const struct candidate_recipe *r,
+                                 const struct explore_numbers *n, const char *flags)
+{
+    int compiler = value_of(n, explore_compiler_name, LIFT_COMPILER_ANY);
+
+    return compiler ? lift_arena_printf(lift_ir_arena(r->problem->ir), "compiler=%s %s",
+                                        lift_compiler_name(compiler), flags)
+                    : flags;
+}
+
 const char *candidate_flags(const struct candidate_recipe *r)
 {
     struct explore_numbers n;
@@ -83,7 +94,8 @@ const char *candidate_flags(const struct candidate_recipe *r)
 
     explore_numbers_of(r->problem, r->arm, r->point, &n);
     flags = explore_flag_sets(r->problem, r->device)[value_of(&n, explore_flags_name, 0)];
-    return prefer_width(r, &n, limit_registers(r, &n, flags));
+    flags = prefer_width(r, &n, limit_registers(r, &n, flags));
+    return name_compiler(r, &n, flags);
 }
 
 static bool generate(const struct candidate_recipe *r,

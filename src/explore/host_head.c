@@ -44,15 +44,19 @@ static void add_origin(const struct lift_chosen_facts *f, struct lift_str *out)
 
 static void add_how_to_compile(const struct host *h, struct lift_str *out)
 {
-    const struct lift_chosen_facts *f = &h->chosen->facts;
+    const char *flags;
+    enum lift_compiler compiler = lift_compiler_named(h->chosen->facts.flags, &flags);
 
     lift_str_add(out, "To compile and run it:\n\n");
     if (h->module->dialect == LIFT_DIALECT_OPENMP)
-        lift_str_addf(out, "  cc -O3 -march=native%s%s -fopenmp %s.c -o %s -lm\n",
-                      *f->flags ? " " : "", f->flags, h->name, h->name);
+        lift_str_addf(out,
+                      "  %s -O3 -march=native%s%s -fopenmp %s.c -o %s -lm\n"
+                      "  OMP_PROC_BIND=close OMP_PLACES=cores ./%s --help\n",
+                      lift_compiler_name(compiler), *flags ? " " : "", flags, h->name,
+                      h->name, h->name);
     else
-        lift_str_addf(out, "  cc -O2 %s.c -o %s -lOpenCL -lm\n", h->name, h->name);
-    lift_str_addf(out, "  ./%s --help\n", h->name);
+        lift_str_addf(out, "  cc -O2 %s.c -o %s -lOpenCL -lm\n  ./%s --help\n", h->name,
+                      h->name, h->name);
 }
 
 void host_provenance(const struct host *h)

@@ -45,6 +45,7 @@ static bool ask(const char *name, bool measure, struct lift_str *out,
         lift_failure_fini(&failure);
         return false;
     }
+    lift_device_pin(device);
     reply.info = *lift_device_info(device);
     reply.good = true;
     if (measure)

@@ -14,6 +14,7 @@ struct run_state *run_open(const struct explore_bench *bench,
     s->bench = bench;
     s->device = lift_device_open(bench->device, failure);
     if (s->device) {
+        lift_device_pin(s->device);
         s->clocks = lift_clocks_open(lift_device_info(s->device));
         return s;
     }

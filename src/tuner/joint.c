@@ -161,13 +161,47 @@ bool lift_joint_valid(const struct lift_joint *joint, const struct lift_choice *
     return lift_space_valid(expr_of(joint, choice->expr)->space, choice->values);
 }
 
+/* The value of a parameter whose logarithm is the closest to that of 'value'. */
+static int closest(const struct lift_param *p, int64_t value)
+{
+    int best = 0;
+    double least = INFINITY;
+
+    for (int i = 0; i < p->count; i++) {
+        double off = fabs(p->values[i] > 0 && value > 0
+                              ? log2((double)p->values[i] / (double)value)
+                              : (double)p->values[i] - (double)value);
+
+        if (off < least) {
+            least = off;
+            best = i;
+        }
+    }
+    return best;
+}
+
 /* Chance. */
+
+static void settle(const struct joint_expr *e, struct lift_choice *choice)
+{
+    for (int i = 0; i < e->params; i++) {
+        const struct lift_param *p = lift_space_param(e->space, i);
+
+        if (p->settled)
+            choice->values[i] = closest(p, p->start);
+    }
+}
 
 bool lift_joint_sample_in(const struct lift_joint *joint, int expr, struct lift_rng *rng,
                           struct lift_choice *choice)
 {
+    const struct joint_expr *e = expr_of(joint, expr);
+
     *choice = (struct lift_choice){.expr = expr};
-    return lift_space_sample(expr_of(joint, expr)->space, rng, choice->values);
+    if (!lift_space_sample(e->space, rng, choice->values))
+        return false;
+    settle(e, choice);
+    return true;
 }
 
 /* An expression, with chances by size. */
@@ -190,34 +224,19 @@ static int draw_expr(const struct lift_joint *j, struct lift_rng *rng)
 bool lift_joint_sample(const struct lift_joint *joint, struct lift_rng *rng,
                        struct lift_choice *choice)
 {
-    if (joint->counted)
-        return joint->points &&
-               lift_joint_at(joint, (int64_t)lift_rng_below(rng, (uint64_t)joint->points),
-                             choice);
+    if (joint->counted) {
+        if (joint->points == 0)
+            return false;
+        lift_joint_at(joint, (int64_t)lift_rng_below(rng, (uint64_t)joint->points),
+                      choice);
+        settle(expr_of(joint, choice->expr), choice);
+        return true;
+    }
     return joint->valid > 0 &&
            lift_joint_sample_in(joint, draw_expr(joint, rng), rng, choice);
 }
 
 /* Carrying over. */
-
-/* The value of a parameter whose logarithm is the closest to that of 'value'. */
-static int closest(const struct lift_param *p, int64_t value)
-{
-    int best = 0;
-    double least = INFINITY;
-
-    for (int i = 0; i < p->count; i++) {
-        double off = fabs(p->values[i] > 0 && value > 0
-                              ? log2((double)p->values[i] / (double)value)
-                              : (double)p->values[i] - (double)value);
-
-        if (off < least) {
-            least = off;
-            best = i;
-        }
-    }
-    return best;
-}
 
 static struct lift_space_wish wish_for(const struct lift_param *p, joint_lookup *lookup,
                                        void *user)

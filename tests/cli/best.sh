@@ -51,6 +51,14 @@ for device in $devices; do
     whole "$work/mixed.lift" n=500 "$device"
 done
 
+if "$lift" devices | grep -q '; .*clang version'; then
+    run "$lift_explore" "$work/small.lift" --tries 1 --tunable compiler=2 --quiet --no-final \
+        --db "$work/clang.db"
+    expect "a kernel that clang is best at says so" 0 "clang -O3 -march=native" \
+        "$lift" best small --db "$work/clang.db" --emit host
+else
+    skip "a kernel that clang is best at says so" "there are no two compilers"
+fi
 expect "exact" 0 '"chosen": "exact"' \
     "$lift" best small --db "$work/best.db" --json
 expect "exact, its derivation" 0 '"derivation": [' \

@@ -39,7 +39,7 @@ for part in arm bounds races; do
     cat - "$work/$part" >"$work/$part.sh" <<'END'
 # FILE: what it says is in FILE.log, and FILE.good is there if all is right
 exec >"$1.log" 2>&1
-flags=$(sed -n 's/^ \*   cc -O3 -march=native\(.*\) -fopenmp .*/\1/p' "$1")
+flags=$(sed -n 's/^ \*   [a-z]* -O3 -march=native\(.*\) -fopenmp .*/\1/p' "$1")
 END
 done
 archer=$(clang -print-resource-dir 2>&1)/../../libarcher.so

@@ -2,6 +2,8 @@
 # The space of an exploration: its size, parts of it, all of it.
 . "$(dirname "$0")/cli.sh"
 
+LIFT_CC=${CC:-gcc} # one compiler: no tunable says which
+export LIFT_CC
 db=$work/space.db
 small="$work/small.lift"
 expect "the size of the space" 0 "host: 8 expressions, 9424 points, of which 4712 are valid" \

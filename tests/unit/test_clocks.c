@@ -144,6 +144,31 @@ static void test_nothing(void **state)
     clock_source_host.close(host);
 }
 
+static bool says_pinned(enum lift_dialect dialect)
+{
+    struct lift_clocks *clocks =
+        lift_clocks_open(&(struct lift_device_info){.is_cpu = true, .dialect = dialect});
+    struct lift_str json = {0};
+    bool found;
+
+    lift_clocks_settings(clocks, &json);
+    found = strstr(lift_str_get(&json), "\"threads\":\"one a core\"") != NULL;
+    lift_str_fini(&json);
+    lift_clocks_close(clocks);
+    return found;
+}
+
+/* The threads of OpenMP, where the user does not say where they belong. */
+static void test_threads(void **state)
+{
+    (void)state;
+    assert_true(says_pinned(LIFT_DIALECT_OPENMP));
+    assert_false(says_pinned(LIFT_DIALECT_OPENCL));
+    setenv("OMP_PLACES", "cores", 1);
+    assert_false(says_pinned(LIFT_DIALECT_OPENMP));
+    unsetenv("OMP_PLACES");
+}
+
 /* This machine's, whatever it shows. */
 static void test_here(void **state)
 {
@@ -213,6 +238,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_cores, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_quota, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_nothing, make_folder, remove_folder),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_here),
         cmocka_unit_test(test_unknown_device),
         cmocka_unit_test(test_nvml),

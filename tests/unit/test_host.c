@@ -11,6 +11,7 @@
 #include "device/process.h"
 #include "gone.h"
 #include "lift/device.h"
+#include "lift/parallel.h"
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What takes longer never comes. */
@@ -309,6 +311,141 @@ static void test_openmp_runs_in_parallel(void **state)
     lift_device_close(device);
 }
 
+/* Says how many threads there are, how many cores each may use, and who compiled it. */
+static const char threads_source[] =
+    "#define _GNU_SOURCE\n"
+    "#include <sched.h>\n"
+    "#include <stdint.h>\n"
+    "void k_call(void *const *args)\n"
+    "{\n"
+    "    int32_t *out = args[0], threads = 0, cores = 0;\n"
+    "#pragma omp parallel reduction(+ : threads, cores)\n"
+    "    {\n"
+    "        cpu_set_t set;\n"
+    "        sched_getaffinity(0, sizeof set, &set);\n"
+    "        threads += 1;\n"
+    "        cores += CPU_COUNT(&set);\n"
+    "    }\n"
+    "    out[0] = threads;\n"
+    "    out[1] = cores;\n"
+    "#ifdef __clang__\n"
+    "    out[2] = 1;\n"
+    "#else\n"
+    "    out[2] = 0;\n"
+    "#endif\n"
+    "}\n";
+
+struct team {
+    int32_t threads, cores, clang;
+};
+
+static struct team launch_team(struct lift_device *device, struct lift_binary *binary,
+                               struct lift_buffer *out)
+{
+    const struct lift_arg arg = {.kind = LIFT_ARG_BUFFER, .buffer = out};
+    const struct lift_runtime *rt = device->runtime;
+    struct team team;
+
+    assert_true(rt->launch(device, binary, &(struct lift_call){"k", {0}, &arg, 1}, NULL));
+    assert_true(rt->read(device, out, &team, sizeof team, NULL));
+    return team;
+}
+
+/* Processor time of this process while it sleeps. */
+static double idle_seconds(int ms)
+{
+    clock_t start = clock();
+
+    usleep((unsigned)ms * 1000);
+    return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+/* By turns in one process: both libraries of OpenMP have all their threads, on a core
+ * each, and none is in the other's way. */
+static void take_turns(struct lift_device *device, struct lift_binary *const binaries[2])
+{
+    struct lift_buffer *out = device->runtime->alloc(device, sizeof(struct team), NULL);
+    const char *asked = getenv("OMP_NUM_THREADS");
+    int all = asked ? atoi(asked) : lift_cores(), cores = lift_cores();
+
+    assert_non_null(out);
+    for (int turn = 0; turn < 6; turn++) {
+        struct team team = launch_team(device, binaries[turn % 2], out);
+
+        assert_int_equal(team.clang, turn % 2);
+        assert_int_equal(team.threads, all);
+        if (turn > 1 && all > 1 && all <= cores)
+            assert_int_equal(team.cores, all);
+        assert_int_equal(lift_cores(), cores);
+    }
+    idle_seconds(50);
+    assert_true(idle_seconds(200) < 0.1);
+    device->runtime->release(device, out);
+}
+
+static void test_two_compilers(void **state)
+{
+    static const char *const options[] = {"compiler=gcc -O1", "compiler=clang"};
+    struct lift_device *device = lift_device_open("host", NULL);
+    struct lift_binary *binaries[2];
+
+    (void)state;
+    assert_non_null(device);
+    if (lift_device_info(device)->compilers != (1u << LIFT_GCC | 1u << LIFT_CLANG)) {
+        lift_device_close(device);
+        skip();
+    }
+    assert_non_null(strstr(lift_device_info(device)->compiler, "; "));
+    lift_device_pin(device);
+    for (int i = 0; i < 2; i++) {
+        binaries[i] =
+            device->runtime->build(device, threads_source, options[i], NULL, NULL);
+        assert_non_null(binaries[i]);
+    }
+    take_turns(device, binaries);
+    for (int i = 0; i < 2; i++)
+        device->runtime->unload(device, binaries[i]);
+    lift_device_close(device);
+}
+
+/* $LIFT_CC means that compiler and no other. */
+static void test_one_compiler(void **state)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device;
+
+    (void)state;
+    setenv("LIFT_CC", "gcc", 1);
+    device = lift_device_open("host", &failure);
+    unsetenv("LIFT_CC");
+    if (!device) {
+        lift_failure_fini(&failure);
+        skip();
+    }
+    assert_int_equal(lift_device_info(device)->compilers, 1u << LIFT_GCC);
+    assert_null(
+        device->runtime->build(device, plain_source, "compiler=clang", NULL, &failure));
+    assert_int_equal(failure.kind, LIFT_FAIL_COMPILE);
+    assert_non_null(strstr(lift_str_get(&failure.text), "there is no clang here"));
+    lift_device_close(device);
+    lift_failure_fini(&failure);
+}
+
+static void test_names_of_compilers(void **state)
+{
+    const char *rest;
+
+    (void)state;
+    assert_int_equal(lift_compiler_named("compiler=clang -O1 -g", &rest), LIFT_CLANG);
+    assert_string_equal(rest, "-O1 -g");
+    assert_int_equal(lift_compiler_named("compiler=gcc", &rest), LIFT_GCC);
+    assert_string_equal(rest, "");
+    assert_int_equal(lift_compiler_named("compiler=gcc4 -O1", &rest), LIFT_COMPILER_ANY);
+    assert_string_equal(rest, "compiler=gcc4 -O1");
+    assert_int_equal(lift_compiler_named("-O1", &rest), LIFT_COMPILER_ANY);
+    assert_string_equal(rest, "-O1");
+}
+
 /* Kernels are built for another machine, and are not run. */
 static void test_target_of_the_host(void **state)
 {
@@ -364,7 +501,10 @@ int main(void)
         cmocka_unit_test(test_no_compiler),
         cmocka_unit_test(test_compiler_that_fails),
         cmocka_unit_test(test_warnings_are_logged),
+        cmocka_unit_test(test_two_compilers), /* makes the first threads */
         cmocka_unit_test(test_openmp_runs_in_parallel),
+        cmocka_unit_test(test_one_compiler),
+        cmocka_unit_test(test_names_of_compilers),
         cmocka_unit_test(test_target_of_the_host),
     };
 

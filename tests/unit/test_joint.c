@@ -194,6 +194,33 @@ static void test_carry_json(void **state)
     lift_arena_destroy(arena);
 }
 
+/* A settled parameter moves in neighbours only. */
+static void test_settled(void **state)
+{
+    static const int64_t values[] = {1, 2, 3, 4};
+    struct lift_param params[] = {{"x", values, 4}, {"c", values, 3, 2, .settled = true}};
+    struct lift_arena *arena = lift_arena_create();
+    struct lift_joint_expr expr = {lift_space_create(arena, params, 2, NULL, 0)};
+    struct lift_joint *joint =
+        lift_joint_create(arena, &(struct lift_joint_parts){&expr, 1});
+    struct lift_choice drawn, moved = {.expr = 0};
+    struct lift_rng rng;
+    int seen = 0;
+
+    (void)state;
+    lift_rng_seed(&rng, 3);
+    for (int i = 0; i < 64; i++) {
+        assert_true(i % 2 ? lift_joint_sample(joint, &rng, &drawn)
+                          : lift_joint_sample_in(joint, 0, &rng, &drawn));
+        assert_int_equal(value_of(expr.space, drawn.values, "c"), 2);
+        seen |= 1 << value_of(expr.space, drawn.values, "x");
+    }
+    assert_int_equal(seen, 2 + 4 + 8 + 16);
+    assert_true(lift_joint_carry_json(joint, "{\"c\":3}", 0, &moved));
+    assert_int_equal(value_of(expr.space, moved.values, "c"), 3);
+    lift_arena_destroy(arena);
+}
+
 struct list {
     struct lift_choice items[256];
     int count;
@@ -388,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_random_joints), cmocka_unit_test(test_uniform),
         cmocka_unit_test(test_carry_values),  cmocka_unit_test(test_uncountable),
         cmocka_unit_test(test_nothing),       cmocka_unit_test(test_carry_json),
+        cmocka_unit_test(test_settled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,92 @@
+#include "device/pins.h"
+#include <dirent.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool device_pins_wanted(void)
+{
+    static const char *const names[] = {"OMP_PROC_BIND", "OMP_PLACES",
+                                        "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (getenv(names[i]))
+            return false;
+    return true;
+}
+
+/* The core of that number, counted among those that may be used. */
+static void put_on(const struct device_pins *pins, pid_t thread, int number)
+{
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &pins->all) && number-- == 0)
+            CPU_SET(cpu, &one);
+    sched_setaffinity(thread, sizeof one, &one);
+}
+
+static bool is_known(const struct device_pins *pins, pid_t thread)
+{
+    for (int i = 0; i < pins->known_count; i++)
+        if (pins->known[i] == thread)
+            return true;
+    return false;
+}
+
+/* Makes them known; they are listed in the order of their numbers. */
+static int find_new(struct device_pins *pins)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *entry;
+    int before = pins->known_count;
+
+    while (tasks && (entry = readdir(tasks))) {
+        pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+
+        if (thread > 0 && thread != gettid() && !is_known(pins, thread) &&
+            pins->known_count < DEVICE_MOST_PINS)
+            pins->known[pins->known_count++] = thread;
+    }
+    if (tasks)
+        closedir(tasks);
+    return pins->known_count - before;
+}
+
+void device_pins_start(struct device_pins *pins)
+{
+    if (pins->on || !device_pins_wanted() ||
+        sched_getaffinity(0, sizeof pins->all, &pins->all))
+        return;
+    pins->on = true;
+    find_new(pins);
+}
+
+void device_pins_enter(const struct device_pins *pins)
+{
+    if (pins->placed)
+        put_on(pins, 0, 0);
+}
+
+void device_pins_leave(const struct device_pins *pins)
+{
+    if (pins->placed)
+        sched_setaffinity(0, sizeof pins->all, &pins->all);
+}
+
+void device_pins_take(struct device_pins *pins)
+{
+    int count, first;
+
+    if (!pins->on)
+        return;
+    count = find_new(pins);
+    first = pins->known_count - count;
+    if (count >= CPU_COUNT(&pins->all))
+        return;
+    pins->placed |= count > 0;
+    for (int i = 0; i < count; i++)
+        put_on(pins, pins->known[first + i], i + 1);
+}
