@@ -20,7 +20,8 @@ struct lift_verify_term {
     int condition_count;
 };
 
-/* One choice of the tunables of a term, and what came of it. */
+/* One choice of the tunables of a term, and what came of it; LIFT_TRY_CONSTRAINT and ""
+ * of a term that none fit at these sizes. */
 struct lift_verify_point {
     int term;             /* its index */
     const char *tunables; /* JSON */

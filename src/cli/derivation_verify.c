@@ -44,7 +44,8 @@ static void report(void *user, const struct lift_verify_point *p)
 
     if (of->names)
         printf("%s: ", of->names[p->term]);
-    printf("%s %s", lift_try_status_name(p->status), p->tunables);
+    printf("%s%s%s", lift_try_status_name(p->status), *p->tunables ? " " : "",
+           p->tunables);
     if (*p->reason)
         printf(": %s", p->reason);
     for (int i = 0; i < p->check_count; i++)

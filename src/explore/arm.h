@@ -49,7 +49,8 @@ struct explore_arm_request {
 
 /* Makes the space from the term's side conditions, those of its derivation and the limits
  * of the device. False and the reason if no values fit the sizes, or the space has not
- * one of the parameters that are set, or that has none of the values. */
+ * one of the parameters that are set, or that has none of the values; there is a space,
+ * without points, in the first case alone. */
 bool explore_arm_make(const struct explore_arm_request *request, struct explore_arm *out,
                       struct lift_str *why);
 

@@ -12,6 +12,7 @@ struct verifier {
     struct explore_problem *problem;
     struct lift_explore_device device;
     struct explore_arm *arms; /* of the terms */
+    const char **unfit;       /* of each why there is no point; NULL: there are some */
     struct explore_bench bench;
     struct lift_worker *builder, *runner;
 };
@@ -42,7 +43,7 @@ static struct explore_conditions import_conditions(const struct verifier *v,
 }
 
 static bool make_arm(struct verifier *v, const struct lift_verify_term *t,
-                     struct explore_arm *arm)
+                     struct explore_arm *arm, const char **unfit)
 {
     const struct lift_verify_options *o = v->options;
     struct lift_type_error error = {.text = ""};
@@ -58,8 +59,12 @@ static bool make_arm(struct verifier *v, const struct lift_verify_term *t,
         lift_str_add(v->why, error.text);
         return false;
     }
-    if (!explore_arm_make(&request, arm, v->why))
-        return false;
+    if (!explore_arm_make(&request, arm, v->why)) {
+        if (!arm->space)
+            return false;
+        *unfit = lift_arena_strdup(lift_ir_arena(v->problem->ir), lift_str_get(v->why));
+        lift_str_clear(v->why);
+    }
     arm->fixed = request.term->type != v->problem->root->type;
     return true;
 }
@@ -70,8 +75,9 @@ static bool make_arms(struct verifier *v)
 
     v->arms =
         LIFT_NEW_ARRAY(lift_ir_arena(v->problem->ir), struct explore_arm, o->term_count);
+    v->unfit = LIFT_NEW_ARRAY(lift_ir_arena(v->problem->ir), const char *, o->term_count);
     for (int i = 0; i < o->term_count; i++)
-        if (!make_arm(v, &o->terms[i], &v->arms[i]))
+        if (!make_arm(v, &o->terms[i], &v->arms[i], &v->unfit[i]))
             return false;
     return true;
 }
@@ -130,6 +136,17 @@ static bool verify_point(const struct verifier *v, int arm, const int *point)
     return end.status == LIFT_TRY_OK;
 }
 
+static void report_unfit(const struct verifier *v, int arm)
+{
+    struct lift_verify_point p = {.term = arm,
+                                  .tunables = "",
+                                  .status = LIFT_TRY_CONSTRAINT,
+                                  .reason = v->unfit[arm],
+                                  .log = ""};
+
+    v->options->report(v->options->user, &p);
+}
+
 /* How many of the points of a term are bad. */
 static int verify_points(const struct verifier *v, int arm)
 {
@@ -137,6 +154,10 @@ static int verify_points(const struct verifier *v, int arm)
     int point[LIFT_SPACE_PARAMS] = {0}, bad = 0;
     struct lift_rng rng;
 
+    if (v->unfit[arm]) {
+        report_unfit(v, arm);
+        return 1;
+    }
     lift_rng_seed(&rng, v->options->seed);
     for (int i = 0; i < v->options->points; i++) {
         bool found = lift_space_sample(space, &rng, point);

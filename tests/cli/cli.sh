@@ -54,6 +54,33 @@ none_lingers() {
     ! pgrep -af "$work" | grep -v "$1"
 }
 
+# The program of a name: one of programs/, unless it says where it is.
+file_of() { # program
+    case $1 in */*) echo "$1.lift" ;; *) echo "programs/$1.lift" ;; esac
+}
+
+# The sizes of a program, for '--size'; where windows are longer, there are more.
+sizes() { # program, lengths
+    for lengths in "$2" 17x5x7; do
+        sizes=$(sizes_from "$1" "$lengths")
+        ! "$lift" derive "$(file_of "$1")" --size "$sizes" >/dev/null 2>&1 || break
+    done
+    echo "$sizes"
+}
+sizes_from() { # program, lengths: these, or the least that it says it has
+    awk -v lengths="$2" '/^size / {
+        gsub(/^size |=[^,]*in |\.\./, " ")
+        n = split($0, each, ",")
+        split(lengths, length_of, "x")
+        for (i = 1; i <= n; i++) {
+            split(each[i], part, " ")
+            size = length_of[i] + 0
+            least = part[2] + 0 # 0 of sizes that have none
+            printf "%s%s=%d", (i == 1 ? "" : ","), part[1], (size > least ? size : least)
+        }
+    }' "$(file_of "$1")"
+}
+
 # One number or text out of a database.
 query() { # database, SQL
     sqlite3 "$1" "$2"

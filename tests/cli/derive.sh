@@ -61,6 +61,9 @@ verdict "each of them its line" "$([ "$(grep -c '^ok {' "$work/out")" -eq 3 ] ||
 expect "several kernels" 0 "hostRows2: ok {" "$lift" derive $hotspot -a hostBlocked2 -a hostRows2 \
     --each --verify --size $sizes
 verdict "each of them" "$(grep -q '^hostBlocked2: ok {[^;]*"k0"' "$work/out" || cat "$work/out")"
+expect "one that does not fit the sizes" 1 "hostRegions2: constraint: no values of the tunables fit" \
+    "$lift" derive $hotspot -a hostRegions2 -a hostRows2 --each --verify --size nx=17,ny=1
+verdict "keeps no other" "$(grep -q '^hostRows2: ok {' "$work/out" || cat "$work/out")"
 expect "each of nothing" 2 "needs --apply" "$lift" derive $hotspot --each --verify
 expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot -a hostRows2 --verify --size $sizes --fixed
 cat >"$work/wrong.rules" <<'END2'

@@ -4,7 +4,7 @@
 # AArch64 under qemu, with the sanitizers of addresses and of undefined behaviour, and with
 # the one of threads.
 #   sh tests/cli/host.sh ROOT LIFT [COUNT [PART]]
-# COUNT terms of each part (46; half as many of races). PART: arm, bounds or races alone. The
+# COUNT terms of each part (46). PART: arm, bounds or races alone. The
 # programs that are wrong are kept in the folder $KEEP, if that is set.
 . "$(dirname "$0")/cli.sh"
 
@@ -100,29 +100,6 @@ case $parts in *arm*)
 esac
 
 # ---- by program
-sizes() { # program, lengths: those of its sizes, or the least that it has
-    awk -v lengths="$2" '/^size / {
-        gsub(/^size |=[^,]*in |\.\./, " ")
-        n = split($0, each, ",")
-        split(lengths, length_of, "x")
-        for (i = 1; i <= n; i++) {
-            split(each[i], part, " ")
-            size = length_of[i] + 0
-            least = part[2] + 0 # 0 of sizes that have none
-            printf "%s%s=%d", (i == 1 ? "" : ","), part[1], (size > least ? size : least)
-        }
-    }' "programs/$1.lift"
-}
-small_sizes() { # program
-    for lengths in 17x1x5 17x5x7; do
-        small=$(sizes "$1" $lengths)
-        ! "$lift" derive "programs/$1.lift" --size "$small" >/dev/null 2>&1 || break
-    done
-    echo "$small"
-}
-sizes_of() { # program, large or small
-    if [ "$2" = large ]; then sizes "$1" 61x47x33; else small_sizes "$1"; fi
-}
 share() { # of so many in all, those of turn $at
     echo $(($1 * (at + 1) / of - $1 * at / of))
 }
@@ -146,19 +123,17 @@ check() { # part, program, sizes, terms
     fi
 }
 for part in $parts; do
-    count=$terms
-    [ "$part" != races ] || [ -n "$only" ] || count=$((terms / 2))
-    tried=0 at=0 order="large small"
+    tried=0 at=0 order="61x47x33 17x1x5"
     for program in $programs; do
         for size in $order; do
-            n=$(share "$count")
-            [ "$n" -eq 0 ] || check "$part" "$program" "$(sizes_of "$program" "$size")" "$n"
+            n=$(share "$terms")
+            [ "$n" -eq 0 ] || check "$part" "$program" "$(sizes "$program" "$size")" "$n"
             at=$((at + 1))
         done
         # the other one first, so that small samples have both
         order="${order#* } ${order% *}"
     done
-    note "$part: $tried of $count terms right"
+    note "$part: $tried of $terms terms right"
 done
 
 # ---- what is wrong is found
