@@ -143,14 +143,17 @@ static bool take_arm(struct judge *j, struct lift_hash expr)
 static void print_row(const struct judge *j, const struct lift_db_tried *row,
                       const struct explore_estimate *e)
 {
+    double points = (double)j->problem->points;
     char hex[LIFT_HASH_HEX];
 
-    printf("  %.8s %10.3g measured %10.3g: compute %.2g, levels %.2g %.2g %.2g, overhead "
-           "%.2g, parallel %g, contiguous %.2f, private %g, local %g %s\n",
-           lift_hash_hex(row->expr, hex), e->seconds, row->seconds, e->compute,
-           e->levels[0], e->levels[1], e->levels[2], e->overhead, e->parallel,
-           e->contiguous, e->private_bytes, e->local_bytes, row->tunables);
-    (void)j;
+    printf(
+        "  %.8s %10.3g measured %10.3g: compute %.2g, levels %.2g %.2g %.2g, bytes a "
+        "point %.1f %.1f %.1f, overhead %.2g, parallel %g, contiguous %.2f, private %g, "
+        "local %g %s\n",
+        lift_hash_hex(row->expr, hex), e->seconds, row->seconds, e->compute, e->levels[0],
+        e->levels[1], e->levels[2], e->bytes[0] / points, e->bytes[1] / points,
+        e->bytes[2] / points, e->overhead, e->parallel, e->contiguous, e->private_bytes,
+        e->local_bytes, row->tunables);
 }
 
 static bool each_try(void *user, const struct lift_db_tried *row)

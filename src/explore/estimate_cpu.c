@@ -6,9 +6,16 @@
 #include <unistd.h>
 
 static const double clock_hz = 3.5e9;
-static const double cycles_op = 0.4, cycles_load = 0.4, cycles_store = 0.8;
-static const double cycles_entry = 6, cycles_vector = 14, cycles_turn = 1;
-static const double cycles_test = 6; /* of one that stands in the way of vectors */
+static const double cycles_op = 0.3, cycles_load = 0.4, cycles_store = 0.8;
+static const double cycles_entry = 6, cycles_vector = 12, cycles_turn = 1;
+static const double cycles_scalar = 0.4; /* an operation that is not one of a vector's */
+/* A test that tells iterations apart: a jump, or a mask for a vector of them. */
+static const double cycles_test = 2, cycles_mask = 0.5;
+/* So many masks compilers make of loops that they find to be vectors; and of so much
+ * straight-line code none at all. */
+static const double most_masks = 2, most_loads = 64;
+/* So short loops are straight-line code in the loop around them. */
+static const double most_turns = 8;
 static const double slower_masked = 2.2;
 /* What processors with 32 registers can share of what a turn loads: most of it is used
  * soon after. */
@@ -16,8 +23,14 @@ static const double most_vectors = 64;
 static const double seconds_region = 4e-6, seconds_task = 4e-7, seconds_chunk = 5e-8;
 static const double seconds_group = 3e-7;
 /* bytes per second into the first cache, into the second, from memory: of a core */
-static const double bandwidth[ESTIMATE_LEVELS] = {120e9, 50e9, 22e9};
-static const double usable = 0.6; /* part of a cache that is there for a nest */
+static const double bandwidth[ESTIMATE_LEVELS] = {160e9, 80e9, 34e9};
+/* Where nobody fetches ahead, memory is waited for where a row begins: what that takes in
+ * all, if there are rows of so many bytes. Longer rows wait as often as they begin. */
+static const double seconds_row = 20e-9, bytes_row = 1024;
+/* Lines that do not follow each other come one by one. */
+static const double slower_apart = 3;
+static const double usable = 0.5; /* part of a cache in which what fits stays for sure */
+static const double line = 64;
 
 static double cache_bytes(int name, double otherwise)
 {
@@ -26,18 +39,29 @@ static double cache_bytes(int name, double otherwise)
     return bytes > 0 ? (double)bytes : otherwise;
 }
 
-/* Of one core, the last one shared by as many as have work. */
-static void find_caches(struct traffic_cache caches[ESTIMATE_LEVELS], double threads)
+/* 'halo': the rows of grids are no powers of two. */
+static struct traffic_cache find_cache(double bytes, double ways, bool halo)
+{
+    return (struct traffic_cache){.capacity = bytes,
+                                  .sure = usable * bytes,
+                                  .granule = line,
+                                  .period = halo || ways < 1 ? 0 : bytes / ways};
+}
+
+/* Of one core, the last one shared by as many as have work; its places are found by a
+ * hash. */
+static void find_caches(struct traffic_cache caches[ESTIMATE_LEVELS], double threads,
+                        bool halo)
 {
     double last = cache_bytes(_SC_LEVEL3_CACHE_SIZE, 32 << 20);
 
     if (last > 64 << 20) /* of several complexes, or of a machine that is shared out */
         last = 64 << 20;
-    caches[0] = (struct traffic_cache){
-        usable * cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10), 64};
-    caches[1] =
-        (struct traffic_cache){usable * cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20), 64};
-    caches[2] = (struct traffic_cache){usable * last / threads, 64};
+    caches[0] = find_cache(cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
+                           cache_bytes(_SC_LEVEL1_DCACHE_ASSOC, 8), halo);
+    caches[1] = find_cache(cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20),
+                           cache_bytes(_SC_LEVEL2_CACHE_ASSOC, 16), halo);
+    caches[2] = find_cache(last / threads, 0, halo);
 }
 
 /* ---- one nest, once its loops have an order */
@@ -106,21 +130,21 @@ static double spilled(const struct body *b)
     return fmax(0, vectors - most_vectors);
 }
 
-static double stores_of(const struct body *b)
+static double loads_of(const struct body *b)
 {
     double count = 0;
 
     for (int i = 0; i < b->group_count; i++)
-        count += b->groups[i].store ? b->groups[i].count : 0;
+        count += b->groups[i].store ? 0 : b->groups[i].count;
     return count;
 }
 
-/* Tests of stored results are masks; those of what is read tear the lanes apart. */
+/* Vectors of the term itself are made whatever is in them. */
 static bool is_of_vectors(const struct explore_estimator *e, const struct sketch_loop *l)
 {
-    if (own_lanes(l) > 0)
-        return e->body->blocked <= stores_of(e->body);
-    return !e->body->blocked && (l->kind == SKETCH_SIMD || l->kind == SKETCH_SEQ);
+    return own_lanes(l) > 0 ||
+           (e->body->blocked <= most_masks && loads_of(e->body) <= most_loads &&
+            (l->kind == SKETCH_SIMD || l->kind == SKETCH_SEQ));
 }
 
 /* Vectors of the term itself are as wide as the processor's at most. */
@@ -131,10 +155,11 @@ static double pieces(const struct explore_estimator *e, const struct body_group 
     return ceil(g->width / fmin(most, 32));
 }
 
-/* Iterations beyond the last whole vector: one by one, or by shorter vectors. */
+/* Iterations beyond the last whole vector: by shorter vectors, and one by one, in less
+ * time than a vector each. */
 static double remainder_of(double count)
 {
-    return fmin(count, 3 + count / 4);
+    return floor(count / 4) + 0.4 * fmod(count, 4);
 }
 
 static double cycles_of(struct explore_estimator *e, const struct nest *n)
@@ -142,10 +167,11 @@ static double cycles_of(struct explore_estimator *e, const struct nest *n)
     const struct body *b = e->body;
     double simd = e->device->simd_width > 1 ? fmin(e->device->simd_width, 8) : 1;
     double lanes = lanes_of(e, n->vector_loop);
-    double cycles = cycles_op * (b->ops + b->lane_ops / simd), turns = n->turns;
+    double op = lanes > 1 ? cycles_op : cycles_scalar, turns = n->turns;
+    double cycles = op * (b->ops + b->lane_ops / simd);
 
     if (n->tests)
-        cycles += cycles_test * b->blocked;
+        cycles += (lanes > 1 ? cycles_mask : cycles_test) * b->blocked;
 
     for (int i = 0; i < b->group_count; i++) {
         const struct body_group *g = &b->groups[i];
@@ -161,10 +187,50 @@ static double cycles_of(struct explore_estimator *e, const struct nest *n)
     if (n->vector_loop >= 0 && own_lanes(&e->sketch->loops[n->vector_loop]) > 0)
         cycles = registers_of_vector(e, lanes) *
                  (cycles + spilled(b) * (cycles_load + cycles_store));
+    if (lanes > 1 && n->vector_loop != b->loop && n->tests)
+        return n->entries * turns * (cycles + cycles_turn) / lanes;
     if (lanes > 1)
         turns = floor(turns / lanes) + remainder_of(fmod(turns, lanes));
     return n->entries * (cycles_entry + (lanes > 1 ? cycles_vector : 0) +
                          turns * (cycles + cycles_turn));
+}
+
+/* The shortest step of what the innermost loop loads and stores, in bytes; 0: there is
+ * none. */
+static double step_of(const struct explore_estimator *e, const struct nest *n)
+{
+    double least = 0;
+
+    for (int i = 0; n->order.count && i < e->body->group_count; i++) {
+        const struct sketch_loop *l = &e->sketch->loops[n->order.items[0].loop];
+        double by = fabs(body_step(&e->body->groups[i], l)) * n->order.items[0].step;
+
+        if (by > 0 && (least == 0 || by < least))
+            least = by;
+    }
+    return least;
+}
+
+static bool is_ahead(const struct explore_estimator *e)
+{
+    return e->body->chain_count && e->sketch->loops[e->body->loop].ahead > 0;
+}
+
+/* Seconds of the bytes that come into a cache. */
+static double seconds_of(const struct explore_estimator *e, const struct nest *n,
+                         int level, double bytes)
+{
+    double step = step_of(e, n),
+           row = n->order.count ? step * n->order.items[0].extent : 0;
+    double seconds = bytes / bandwidth[level];
+
+    if (level > 0 && step > line)
+        seconds *= slower_apart;
+    if (level < ESTIMATE_LEVELS - 1)
+        return seconds;
+    if (!is_ahead(e))
+        seconds += bytes * seconds_row / fmax(bytes_row, row);
+    return seconds * fmax(1, n->threads / (4 + n->threads / 4));
 }
 
 static void add_nest(struct explore_estimator *e, const struct nest *n)
@@ -172,14 +238,13 @@ static void add_nest(struct explore_estimator *e, const struct nest *n)
     struct traffic_cache caches[ESTIMATE_LEVELS];
     double levels[ESTIMATE_LEVELS], compute = cycles_of(e, n) / clock_hz;
     double work = n->entries * n->turns / n->share;
+    bool past = e->body->chain_count && e->sketch->loops[e->body->loop].past;
 
-    find_caches(caches, n->threads);
+    find_caches(caches, n->threads, e->sketch->halo);
     for (int i = 0; i < ESTIMATE_LEVELS; i++) {
-        double bytes = body_traffic(e, &n->order, &caches[i], 2);
+        double bytes = body_traffic(e, &n->order, &caches[i], past ? 1 : 2);
 
-        levels[i] = bytes / bandwidth[i];
-        if (i == ESTIMATE_LEVELS - 1)
-            levels[i] *= fmax(1, n->threads / (4 + n->threads / 4));
+        levels[i] = seconds_of(e, n, i, bytes);
         e->out->bytes[i] += bytes / n->share;
     }
     estimate_add(e, compute, levels, n->overhead);
@@ -240,6 +305,20 @@ static void share_out(const struct explore_estimator *e, int at, double before,
                                 (l->kind == SKETCH_TASK ? seconds_task : seconds_chunk));
 }
 
+/* The loop whose iterations are lanes: the innermost one, or, where that is short enough
+ * to be straight-line code, the one around it; -1: none. */
+static int find_vectors(const struct explore_estimator *e)
+{
+    const struct body *b = e->body;
+    const struct sketch_loop *loops = e->sketch->loops, *inner = &loops[b->loop];
+    int around = inner->parent;
+
+    if (own_lanes(inner) == 0 && inner->extent <= most_turns && around > 0 &&
+        loops[around].kind == SKETCH_SIMD && loops[around].children == 1)
+        return is_of_vectors(e, &loops[around]) ? around : -1;
+    return is_of_vectors(e, inner) ? b->loop : -1;
+}
+
 /* Loops of the body from the inside out; each thread has a part of the shared one. */
 void cpu_add(struct explore_estimator *e)
 {
@@ -269,8 +348,8 @@ void cpu_add(struct explore_estimator *e)
     }
     n.entries *= n.share;
     n.tests = true;
-    if (b->chain_count && !inner->children && is_of_vectors(e, inner))
-        n.vector_loop = b->loop;
+    if (b->chain_count && !inner->children)
+        n.vector_loop = find_vectors(e);
     note_storage(e);
     add_nest(e, &n);
 }

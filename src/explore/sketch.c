@@ -352,6 +352,7 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
     out->loops[0] = (struct sketch_loop){.parent = -1, .depth = -1, .extent = 1};
     out->loop_count = 1;
     out->buffer_count = out->access_count = 0;
+    out->halo = false;
     for (int i = 0; i < p->input_count; i++)
         d.inputs[i] = *sk_mem(&d, p->inputs[i]->type, SKETCH_GLOBAL);
     sk_write(

@@ -31,12 +31,14 @@ struct sketch_loop {
     int parent; /* -1: loop 0 */
     int depth;  /* of its index; -1: loop 0 */
     enum sketch_kind kind;
-    int dim;         /* GLB, WRG, LCL */
-    int attrs[2];    /* PAR, TASK: collapse, schedule or tasks; UNROLL: how many elements
-                        are loaded at once; STREAM: how many elements asynchronous
-                        copies are ahead, 0: there are none */
-    double extent;   /* iterations; of loop 0 one */
-    double ops;      /* weighted scalar operations of one iteration, inner loops apart */
+    int dim;       /* GLB, WRG, LCL */
+    int attrs[2];  /* PAR, TASK: collapse, schedule or tasks; UNROLL: how many elements
+                      are loaded at once; STREAM: how many elements asynchronous
+                      copies are ahead, 0: there are none */
+    int ahead;     /* SIMD: turns of the loop around it by which rows are fetched ahead */
+    bool past;     /* SIMD: what it stores goes past the caches */
+    double extent; /* iterations; of loop 0 one */
+    double ops;    /* weighted scalar operations of one iteration, inner loops apart */
     double lane_ops; /* likewise, of all lanes of vectors */
     double blocked; /* tests that tell its iterations apart in a way that changes with the
                        loops around it: they stand in the way of vectors */
@@ -75,6 +77,7 @@ struct sketch {
     int buffer_count;
     struct sketch_access accesses[SKETCH_ACCESSES];
     int access_count;
+    bool halo; /* grids have one in their buffers: rows are not as long as they look */
 };
 
 struct sketch_request {

@@ -266,6 +266,7 @@ static sx r_inside(struct drawer *d, lift_expr e, senv env, spath path)
     double n = sk_number(d, inside->type->len), lo, hi;
     sx j = offset(d, pop(d, &path), -sk_number(d, e->u.prim.nats[0]));
 
+    d->out->halo |= e->op == LIFT_PAD_STORED;
     if (e->op != LIFT_PAD_STORED &&
         !(e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY)) {
         sk_known_range(d, j, &lo, &hi);

@@ -89,6 +89,31 @@ static void write_element(struct drawer *d, lift_expr e, senv env, sdest dest, s
     d->fact_count = facts;
 }
 
+/* How threads, lanes and straight-line code share the iterations, as the node says. */
+static void note_sharing(struct drawer *d, lift_expr e, struct sketch_loop *l)
+{
+    const int *attrs = e->u.prim.attrs;
+
+    switch (e->op) {
+    case LIFT_MAP_PAR:
+    case LIFT_MAP_TASK:
+        l->attrs[1] = attrs[1];
+        l->attrs[0] = attrs[0];
+        break;
+    case LIFT_MAP_UNROLL:
+        l->attrs[0] = attrs[0];
+        break;
+    case LIFT_MAP_VEC:
+        l->attrs[0] = (int)sk_number(d, e->u.prim.nats[0]);
+        l->past = attrs[1] == LIFT_STORE_NONTEMPORAL;
+        if (lift_expr_is(arg(e, 1), LIFT_PREFETCH))
+            l->ahead = (int)sk_number(d, arg(e, 1)->u.prim.nats[0]);
+        break;
+    default:
+        break;
+    }
+}
+
 static void write_map(struct drawer *d, lift_expr e, senv env, sdest dest)
 {
     int level = level_of(e->op), loop = d->loop;
@@ -100,14 +125,8 @@ static void write_map(struct drawer *d, lift_expr e, senv env, sdest dest)
         return;
     index =
         sk_open(d, levels[level].kind, levels[level].has_dim ? e->u.prim.attrs[0] : 0, n);
-    if (e->op == LIFT_MAP_PAR || e->op == LIFT_MAP_TASK) {
-        d->out->loops[d->loop].attrs[0] = e->u.prim.attrs[0];
-        d->out->loops[d->loop].attrs[1] = e->u.prim.attrs[1];
-    }
-    if (e->op == LIFT_MAP_VEC && d->loop != loop)
-        d->out->loops[d->loop].attrs[0] = (int)sk_number(d, e->u.prim.nats[0]);
-    if (e->op == LIFT_MAP_UNROLL && d->loop != loop)
-        d->out->loops[d->loop].attrs[0] = e->u.prim.attrs[0];
+    if (d->loop != loop)
+        note_sharing(d, e, &d->out->loops[d->loop]);
     if (!d->failed)
         write_element(d, e, env, dest, index);
     d->loop = loop;

@@ -6,13 +6,14 @@
 struct cluster {
     double lo, hi; /* all of it lies there */
     double bytes;  /* that are touched, in whole granules */
+    double places; /* bytes of a way of the cache that they can lie in */
 };
 
 struct clusters {
     struct cluster items[TRAFFIC_REFS];
     int count;
-    double granule;
-    bool solid; /* no piece has a gap so far */
+    double granule, period; /* of the cache */
+    bool solid;             /* no piece has a gap so far */
 };
 
 /* Whole granules that a piece lies in, wherever it begins. */
@@ -45,6 +46,7 @@ static void extend(struct cluster *p, double by, double extent)
     double width = p->hi - p->lo;
 
     p->bytes *= (width + by * (extent - 1)) / width;
+    p->places *= (width + by * (extent - 1)) / width;
     p->hi += by * (extent - 1);
 }
 
@@ -57,29 +59,65 @@ static bool same_place(const struct cluster *a, const struct cluster *b, double 
     return off < a->hi - a->lo || by - off < b->hi - b->lo;
 }
 
-/* A loop whose steps leave gaps makes copies. */
+static double common_divisor(double a, double b)
+{
+    while (b >= 1) {
+        double rest = fmod(a, b);
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Copies lie in places of their own until those are used up. */
+static double places_of(const struct clusters *c, const struct cluster *p, double by,
+                        double steps)
+{
+    double apart = common_divisor(c->period, fmod(by, c->period));
+    double positions = fmin(steps, c->period / apart);
+
+    return fmin(c->period, p->places + (positions - 1) * fmin(apart, p->places));
+}
+
+/* Iterations from a piece to another one that lies in the same place of a later one; -1:
+ * it does not, or in one after the last. */
+static double iterations_to(const struct cluster *from, const struct cluster *to,
+                            double by, double extent)
+{
+    double count = rint((to->lo - from->lo) / by);
+
+    return same_place(from, to, by) && count >= 0 && count <= extent ? count : -1;
+}
+
+/* A loop whose steps leave gaps makes copies. Pieces come in the order in which they lie.
+ */
 static void copy(struct clusters *c, double by, double extent)
 {
     struct cluster made[TRAFFIC_REFS];
-    double steps[TRAFFIC_REFS];
-    int count = 0;
+    double steps[TRAFFIC_REFS], more = -1;
+    int last[TRAFFIC_REFS], count = 0;
 
     for (int i = 0; i < c->count; i++) {
         const struct cluster *p = &c->items[i];
         int at = 0;
 
-        while (at < count && !same_place(&made[at], p, by))
+        while (at < count &&
+               (more = iterations_to(&c->items[last[at]], p, by, extent)) < 0)
             at++;
+        last[at] = i;
         if (at == count) {
             steps[count] = extent;
             made[count++] = *p;
             continue;
         }
-        /* beyond what the first of them reach there are only the last ones' */
-        steps[at] = fmin(extent + rint((p->lo - made[at].lo) / by), steps[at] + extent);
+        /* beyond what the one before reaches there are only the last ones' */
+        steps[at] += more;
         made[at].bytes = fmax(made[at].bytes, p->bytes);
     }
     for (int i = 0; i < count; i++) {
+        if (c->period > 0)
+            made[i].places = places_of(c, &made[i], by, steps[i]);
         made[i].bytes *= steps[i];
         made[i].hi += by * (steps[i] - 1);
     }
@@ -89,8 +127,10 @@ static void copy(struct clusters *c, double by, double extent)
 
 static void close_pieces(struct clusters *c, double width)
 {
-    for (int i = 0; i < c->count; i++)
+    for (int i = 0; i < c->count; i++) {
         c->items[i].bytes = round_up(c, c->items[i].bytes, width);
+        c->items[i].places = fmin(c->period, fmax(c->items[i].bytes, c->granule));
+    }
     c->solid = false;
 }
 
@@ -133,52 +173,84 @@ static int sort_spans(const struct traffic_group *g, int spans,
     return count;
 }
 
-double traffic_footprint(const struct traffic_group *g, int spans, double granule)
+/* What the first loops of a group touch. */
+static void touch(const struct traffic_group *g, int spans, struct clusters *c)
 {
-    struct clusters c = {.count = g->count, .granule = granule, .solid = true};
     struct traffic_span sorted[TRAFFIC_SPANS];
     int count = sort_spans(g, spans, sorted);
+
+    c->count = g->count;
+    c->solid = true;
+    for (int i = 0; i < g->count; i++)
+        c->items[i] = (struct cluster){.lo = g->at[i], .hi = g->at[i] + g->width};
+    join_solid(c);
+    for (int i = 0; i < count; i++)
+        run(c, sorted[i].by, sorted[i].extent, g->width);
+    if (c->solid)
+        close_pieces(c, g->width);
+}
+
+double traffic_footprint(const struct traffic_group *g, int spans, double granule)
+{
+    struct clusters c = {.granule = granule};
     double sum = 0;
 
-    for (int i = 0; i < g->count; i++)
-        c.items[i] = (struct cluster){.lo = g->at[i], .hi = g->at[i] + g->width};
-    join_solid(&c);
-    for (int i = 0; i < count; i++)
-        run(&c, sorted[i].by, sorted[i].extent, g->width);
-    if (c.solid)
-        close_pieces(&c, g->width);
+    touch(g, spans, &c);
     for (int i = 0; i < c.count; i++)
         sum += c.items[i].bytes;
     return sum;
 }
 
-/* How many of the innermost loops touch no more than the cache holds; -1: not even one
- * iteration. */
-static int loops_that_fit(const struct traffic_nest *nest,
-                          const struct traffic_cache *cache)
+double traffic_occupied(const struct traffic_group *g, int spans,
+                        const struct traffic_cache *cache)
 {
-    int fit = -1;
+    struct clusters c = {.granule = cache->granule, .period = cache->period};
+    double sum = 0;
+
+    touch(g, spans, &c);
+    for (int i = 0; i < c.count; i++) {
+        const struct cluster *p = &c.items[i];
+
+        sum += p->bytes > p->places && p->places > 0 ? p->bytes * c.period / p->places
+                                                     : p->bytes;
+    }
+    return sum;
+}
+
+/* How many of the innermost loops take no more than the cache holds, and how likely it is
+ * that those and the loop around stay, too. -1: not even one iteration is held. */
+struct held {
+    int loops;
+    double more;
+};
+
+static struct held loops_that_fit(const struct traffic_nest *nest,
+                                  const struct traffic_cache *cache)
+{
+    double sure = cache->sure > 0 ? cache->sure : cache->capacity;
+    struct held h = {.loops = -1};
 
     for (int k = 0; k <= nest->spans; k++) {
         double sum = 0;
 
         for (int i = 0; i < nest->count; i++)
-            sum += traffic_footprint(&nest->groups[i], k, cache->granule);
-        if (sum > cache->capacity)
+            sum += traffic_occupied(&nest->groups[i], k, cache);
+        if (sum > sure) {
+            h.more = fmax(0, cache->capacity - sum) / fmax(1, cache->capacity - sure);
             break;
-        fit = k;
+        }
+        h.loops = k;
     }
-    return fit;
+    return h;
 }
 
-double traffic_behind(const struct traffic_nest *nest, const struct traffic_cache *cache)
+/* If what so many of the innermost loops touch stays. */
+static double behind(const struct traffic_nest *nest, const struct traffic_cache *cache,
+                     int held)
 {
-    int fit = loops_that_fit(nest, cache), part;
+    int part = held < nest->spans ? held + 1 : nest->spans;
     double sum = 0, repeats = 1;
 
-    part = fit < nest->spans ? fit + 1 : nest->spans;
-    if (nest->count == 0)
-        return 0;
     for (int i = part; i < nest->spans; i++)
         repeats *= nest->groups[0].spans[i].extent;
     for (int i = 0; i < nest->count; i++)
@@ -186,4 +258,17 @@ double traffic_behind(const struct traffic_nest *nest, const struct traffic_cach
             sum += nest->groups[i].weight * repeats *
                    traffic_footprint(&nest->groups[i], part, cache->granule);
     return sum;
+}
+
+double traffic_behind(const struct traffic_nest *nest, const struct traffic_cache *cache)
+{
+    struct held h = loops_that_fit(nest, cache);
+    double bytes;
+
+    if (nest->count == 0)
+        return 0;
+    bytes = behind(nest, cache, h.loops);
+    if (h.more > 0)
+        bytes += h.more * (behind(nest, cache, h.loops + 1) - bytes);
+    return bytes;
 }

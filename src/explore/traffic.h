@@ -35,11 +35,23 @@ struct traffic_nest {
 
 struct traffic_cache {
     double capacity, granule;
+    /* What takes no more than that stays for sure; what takes more, up to the capacity,
+     * in part. 0: all of the capacity is sure. */
+    double sure;
+    /* Bytes so far apart share the same few places: the size of a way. 0: they may lie
+     * anywhere. */
+    double period;
 };
+
+/* What a footprint takes of a cache: more than its bytes where most of them share few
+ * places, as the rows of a grid do that lie a power of two apart. */
+double traffic_occupied(const struct traffic_group *g, int spans,
+                        const struct traffic_cache *cache);
 
 /* Bytes that move into and out of the cache while the whole nest runs: what the largest
  * inner part of it touches that fits stays, and from one iteration of the loop around it
- * to the next only what is new moves. */
+ * to the next only what is new moves. Of a part that may stay it is the mean of both,
+ * weighted by how nearly it fills the cache. */
 double traffic_behind(const struct traffic_nest *nest, const struct traffic_cache *cache);
 
 #endif

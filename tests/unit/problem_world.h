@@ -5,8 +5,10 @@
 #include "explore/problem.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* A program of programs/ at these sizes, or at its own, in this precision. */
+/* A program of programs/, or of the folder that its name says, at these sizes, or at its
+ * own, in this precision. */
 static inline struct explore_problem *load_precise(const char *program,
                                                    enum lift_scalar scalar,
                                                    const struct lift_size_setting *sizes,
@@ -17,8 +19,8 @@ static inline struct explore_problem *load_precise(const char *program,
     struct explore_problem *p = NULL;
     char path[512];
 
-    snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
-             program);
+    snprintf(path, sizeof path, "%s/%s%s.lift", getenv("LIFT_SOURCE_DIR"),
+             strchr(program, '/') ? "" : "programs/", program);
     if (lift_source_load(path, &source, &diags) &&
         lift_source_precision(&source, scalar, &diags))
         p = explore_problem_load(&source, sizes, count, &diags);

@@ -483,39 +483,59 @@ static void straight_loops_repeat_references(void **state)
     free(b);
 }
 
-/* ---- footprints */
+/* ---- vectors of the term itself */
 
-static void footprints_of_loops(void **state)
+/* A result that goes past the caches is not loaded first: 8 bytes a point, not 12. */
+static void stores_past_the_caches_load_nothing(void **state)
 {
-    static struct traffic_group g = {.weight = 1, .cached = true};
-    struct traffic_nest nest = {&g, 1, 3};
+    struct world w = {.rules = lift_rules_shipped()};
+    struct explore_arm plain, past;
+    struct explore_estimate slow, fast;
+    double points;
 
     (void)state;
-    /* a[z][y][x +- 1] and a[z +- 1][y][x] of rows of 256 floats, 64 rows, 32 planes */
-    g.width = 4;
-    g.count = 5;
-    g.at[0] = -65536;
-    g.at[1] = -4;
-    g.at[2] = 0;
-    g.at[3] = 4;
-    g.at[4] = 65536;
-    g.spans[0] = (struct traffic_span){4, 256};
-    g.spans[1] = (struct traffic_span){1024, 64};
-    g.spans[2] = (struct traffic_span){65536, 32};
-    assert_float_equal(traffic_footprint(&g, 0, 4), 5 * 4, 0);
-    assert_float_equal(traffic_footprint(&g, 1, 4), 1024 + 1032 + 1024, 1);
-    assert_float_equal(traffic_footprint(&g, 2, 4), 3 * 65536, 1e3);
-    assert_float_equal(traffic_footprint(&g, 3, 4), 34 * 65536, 5e4);
-    /* three planes fit: each is fetched once; else three times */
-    assert_float_equal(traffic_behind(&nest, &(struct traffic_cache){4e5, 64}),
-                       34 * 65536, 1e5);
-    assert_float_equal(traffic_behind(&nest, &(struct traffic_cache){1e5, 64}),
-                       32 * 3 * 65536, 1e5);
-    /* a column touches a line for each float */
-    g.count = 1;
-    g.at[0] = 0;
-    g.spans[0] = (struct traffic_span){1024, 64};
-    assert_float_equal(traffic_footprint(&g, 1, 64), 64 * 64, 0);
+    fresh_problem(&w, "jacobi2d5");
+    points = (double)w.problem->points;
+    plain = arm_of(&w, "seq(hostVectorRows2, haloAligned)", &processor);
+    past = arm_of(&w, "seq(hostVectorRows2, directAligned)", &processor);
+    slow = estimate_at(&w, &plain, &processor, "{}");
+    fast = estimate_at(&w, &past, &processor, "{}");
+    assert_float_equal((slow.bytes[2] - fast.bytes[2]) / points, 4, 0.2);
+    assert_true(fast.bytes[2] / points > 7.5);
+    end(&w);
+}
+
+/* Rows that are fetched ahead are not waited for; other parts are the same. */
+static void rows_ahead_are_not_waited_for(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct explore_arm arm;
+    struct explore_estimate wait, ahead;
+
+    (void)state;
+    fresh_problem(&w, "jacobi3d7");
+    arm = arm_of(&w, "hostVectorRows3", &processor);
+    assert_true(has_value(&arm, "k0_0_4", 0) && has_value(&arm, "k0_0_4", 1));
+    wait = estimate_at(&w, &arm, &processor, "{\"k0_0_4\": 0}");
+    ahead = estimate_at(&w, &arm, &processor, "{\"k0_0_4\": 1}");
+    assert_true(ahead.levels[2] < wait.levels[2]);
+    assert_true(ahead.bytes[2] == wait.bytes[2] && ahead.compute == wait.compute);
+    end(&w);
+}
+
+/* Tests of rows and columns in a block are masks of its vectors. */
+static void tests_leave_vectors_of_the_term(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct explore_arm arm;
+    struct explore_estimate e;
+
+    (void)state;
+    fresh_problem(&w, "jacobi2d5");
+    arm = arm_of(&w, "hostVectorBlocks2", &processor);
+    e = estimate_at(&w, &arm, &processor, "{}");
+    assert_true(e.contiguous > 0.9);
+    end(&w);
 }
 
 /* ---- the space of an exploration */
@@ -678,13 +698,15 @@ int main(void)
         cmocka_unit_test(neighbours_side_by_side_are_faster),
         cmocka_unit_test(rows_beat_columns),
         cmocka_unit_test(traffic_is_at_least_compulsory),
+        cmocka_unit_test(stores_past_the_caches_load_nothing),
+        cmocka_unit_test(rows_ahead_are_not_waited_for),
+        cmocka_unit_test(tests_leave_vectors_of_the_term),
         cmocka_unit_test(local_memory_and_groups_are_counted),
         cmocka_unit_test(rings_hold_what_is_read),
         cmocka_unit_test(residents_that_are_asked_for),
         cmocka_unit_test(groups_that_divide_rows),
         cmocka_unit_test(registers_by_flags),
         cmocka_unit_test(straight_loops_repeat_references),
-        cmocka_unit_test(footprints_of_loops),
         cmocka_unit_test(spaces_tell_guesses),
         cmocka_unit_test(guesses_are_climbed),
         cmocka_unit_test(nothing_is_promised_without_guesses),
