@@ -138,13 +138,18 @@ struct filling {
     void *data;
 };
 
-/* What explore_datum says, in one loop without branches: of a first seed. */
+/* What explore_datum says, in loops without branches. */
 static void fill_floats(const struct filling *f, int64_t from, int64_t to)
 {
     bool positive = f->problem->positive;
     double scale = positive ? 1 : 2, least = positive ? 0.5 : -1;
     float *data = f->data;
 
+    for (int64_t k = from; k < to && (f->seed & second_bit); k++)
+        data[k] = (float)second_float(f->problem,
+                                      mix(f->seed, (uint64_t)f->buffer, (uint64_t)k));
+    if (f->seed & second_bit)
+        return;
     for (int64_t k = from; k < to; k++)
         data[k] =
             (float)(scale * unit(mix(f->seed, (uint64_t)f->buffer, (uint64_t)k)) + least);
@@ -155,7 +160,7 @@ static void fill_part(void *user, int64_t from, int64_t to)
     const struct filling *f = user;
     enum lift_scalar scalar = f->leaf->scalar;
 
-    if (scalar == LIFT_F32 && !(f->seed & second_bit)) {
+    if (scalar == LIFT_F32) {
         fill_floats(f, from, to);
         return;
     }
