@@ -204,6 +204,11 @@ void cg_lay_out(struct gen *g, const struct mem *mem, bool filled);
 /* A line for each buffer that a caller cannot fill without knowing more than its size. */
 void cg_print_layouts(const struct gen *g, struct lift_str *out);
 
+/* together.c */
+/* Emits the statements of some blocks, the points of straight-line code, by what they
+ * load; block after block where they are more than simple statements. */
+void cg_emit_together(struct gen *g, struct ks *const *points, int count);
+
 /* in_place.c */
 /* The term below what only says how its value is stored. */
 lift_expr cg_below_layout(lift_expr e);

@@ -134,8 +134,10 @@ struct ks {
     /* STORE: past the caches; SIMD: its stores of aligned vectors to global memory are to
      * be; PAR: there are some in it */
     bool nontemporal;
-    bool async; /* STORE: a load from global memory, which need not be there before the
-                 * work-item waits for its batch */
+    bool together; /* DECL, ASSIGN, STORE: of one of several points whose statements take
+                    * turns */
+    bool async;    /* STORE: a load from global memory, which need not be there before the
+                    * work-item waits for its batch */
     struct kbuffer *bars;   /* of bulk copies; NULL: of others, and of all below */
     lift_nat batch;         /* STORE, BOX, COMMIT, WAIT: the number of the batch */
     int64_t row;            /* STORE: so many elements from there on, by one work-item */

@@ -203,11 +203,20 @@ static void part(const struct lanes *p, kx cond, kx *same, kx *other)
         *other = kx_and(p->g->ir, *other, cond);
 }
 
-/* A choice that rows or planes make first, as where a border is kept. */
+/* True of what is there whatever a choice says. */
+static bool is_at_hand(kx e)
+{
+    return e->kind != KX_OP && e->arg_count == 0;
+}
+
+/* A choice that rows or planes make first, as where a border is kept. Of points that are
+ * computed together compilers would move the sums behind such a test, one by one. */
 static kx all_of_select(struct lanes *p, kx e)
 {
     kx same = kx_bool(p->g->ir, true), other = same, yes, no;
 
+    if (p->together && is_at_hand(e->args[1]) && is_at_hand(e->args[2]))
+        return NULL;
     part(p, e->args[0], &same, &other);
     if (kx_is_bool(same, true))
         return NULL;

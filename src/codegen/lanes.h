@@ -11,6 +11,7 @@ struct lanes {
     int width;                  /* 1: one iteration at a time */
     bool shuffles;              /* of loads that do not lie at a multiple of the width */
     bool nontemporal;           /* stores of vectors at a multiple of the width */
+    bool together;              /* the statement in hand is of one of several points */
     lift_nat index;             /* of the loop over lanes */
     lift_nat first;             /* the iteration of the first lane */
     struct lift_ptrmap vectors; /* names of variables that differ between lanes */

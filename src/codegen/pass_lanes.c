@@ -44,6 +44,7 @@ static kx value_of(struct lanes *p, const struct ks *s)
 {
     if (p->width == 1)
         return lanes_one(p, s->value, 0);
+    p->together = s->together;
     if (holds_vectors(s->value))
         note_failure(p, "vectors");
     if (s->kind != KS_STORE)

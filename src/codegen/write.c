@@ -175,6 +175,35 @@ static bool may_be_loop(const struct gen *g, const struct dest *dest)
     return !in_registers(dest->mem);
 }
 
+/* The first 'n' elements, one after the other. */
+static void write_in_turn(struct gen *g, lift_expr e, envp env, const struct dest *dest,
+                          int64_t n)
+{
+    struct scope scope = cg_enter(g, g->block);
+
+    for (int64_t i = 0; i < n && !g->failed; i++) {
+        write_element(g, e, env, dest, lift_nat_const(g->nats, i));
+        cg_leave(g, scope);
+    }
+}
+
+/* The same in the order of what they load. */
+static void write_together(struct gen *g, lift_expr e, envp env, const struct dest *dest,
+                           int64_t n)
+{
+    struct ks **points = LIFT_NEW_ARRAY(g->arena, struct ks *, n);
+
+    for (int64_t i = 0; i < n; i++) {
+        struct scope scope;
+
+        points[i] = ks_new(g->arena, KS_BLOCK);
+        scope = cg_enter(g, points[i]);
+        write_element(g, e, env, dest, lift_nat_const(g->nats, i));
+        cg_leave(g, scope);
+    }
+    cg_emit_together(g, points, (int)n);
+}
+
 static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
     int64_t n = cg_const(g, e->type->len, "the length of 'mapUnroll'");
@@ -190,10 +219,10 @@ static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct de
         write_element(g, e, env, dest, cg_open_loop(g, KLOOP_SEQ, 0, n));
         n = 0;
     }
-    for (int64_t i = 0; i < n && !g->failed; i++) {
-        write_element(g, e, env, dest, lift_nat_const(g->nats, i));
-        cg_leave(g, scope);
-    }
+    if (e->u.prim.attrs[1] == LIFT_ORDER_LOADS)
+        write_together(g, e, env, dest, n);
+    else
+        write_in_turn(g, e, env, dest, n);
     cg_leave(g, scope);
 }
 

@@ -7,6 +7,7 @@ static const char *const schedule_words[] = {"static", "dynamic", "guided", NULL
 static const char *const copy_words[] = {"plain", "async", "bulk", "tensor", NULL};
 static const char *const task_words[] = {"each", "chunks", NULL};
 static const char *const store_words[] = {"plain", "nontemporal", NULL};
+static const char *const order_words[] = {"points", "loads", NULL};
 static const char *const row_words[] = {"load", "shuffle", NULL};
 static const char *const window_words[] = {"shift", "unroll", NULL};
 
@@ -26,7 +27,7 @@ static const struct {
       {"prefetch", NULL, true},
       {"stages", NULL, true},
       {"copy", copy_words, true}}},
-    {LIFT_MAP_UNROLL, {{"loads", NULL, true}}},
+    {LIFT_MAP_UNROLL, {{"loads", NULL, true}, {"order", order_words, true}}},
     {LIFT_MAP_VEC, {{"rows", row_words, true}, {"store", store_words, true}}},
     {LIFT_MAP_TASK, {{"collapse", NULL, true}, {"tasks", task_words, true}}},
 };

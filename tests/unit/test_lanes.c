@@ -98,6 +98,20 @@ static const struct lane_case {
      "input x: [[f32]19]6; transpose(mapVec(4, fun(c => mapUnroll(fun(w => w[0] - w[1] * "
      "w[2]), slide(3, 1, c))), transpose(x)))",
      "*(lift_f32x4 *)&out[", NULL},
+    {"several rows a turn, in the order of what they load",
+     "input x: [[f32]19]6; transpose(mapVec(4, fun(c => mapUnroll[order=loads](fun(w => "
+     "reduceUnroll(fun(s, e) => s + e * e, 0.0f, w)), slide(3, 1, c))), transpose(x)))",
+     "s_1 = s_1 + v_18;\n        s_5 = s_5 + v_18;", NULL},
+    {"the same of loops, one after the other",
+     "input x: [[f32]19]6; transpose(mapVec(4, fun(c => mapUnroll[order=loads](fun(w => "
+     "reduceSeq(fun(s, e) => s + e * e, 0.0f, w)), slide(3, 1, c))), transpose(x)))",
+     "*(lift_f32x4 *)&out[x5 * 4] = s_1;\n        lift_f32x4 s_3", NULL},
+    {"the same with a choice",
+     "input x: [[f32]19]6; transpose(mapVec(4, fun(c => mapUnroll[order=loads](fun(w => "
+     "if x[2][1] < x[1][2] then reduceUnroll(fun(s, e) => s + e * e, 0.0f, w) else "
+     "w[1]), "
+     "slide(3, 1, c))), transpose(x)))",
+     "lift_select_f32x4(", NULL},
     {"a window that moves through columns",
      "input x: [[f32]19]9; transpose(mapVec(8, fun(c => mapSeqSlide(fun(w => w[0] - w[1] "
      "* w[2]), 3, 1, c)), transpose(x)))",
