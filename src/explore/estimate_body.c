@@ -140,7 +140,7 @@ bool body_make(const struct sketch *s, int loop, struct body *out)
         return false;
     out->loop = loop;
     out->chain_count = out->group_count = 0;
-    out->ops = out->lane_ops = out->blocked = 0;
+    out->ops = out->lane_ops = out->blocked = out->edges = out->rolled = 0;
     for (int l = loop; l > 0; l = s->loops[l].parent)
         out->chain[out->chain_count++] = l;
     for (int l = loop; l < s->loop_count; l++)
@@ -148,6 +148,8 @@ bool body_make(const struct sketch *s, int loop, struct body *out)
             out->ops += s->loops[l].ops * repeats;
             out->lane_ops += s->loops[l].lane_ops * repeats;
             out->blocked += s->loops[l].blocked * repeats;
+            out->edges += s->loops[l].edges * repeats;
+            out->rolled += s->loops[l].rolled;
         }
     for (int i = 0; i < s->access_count; i++)
         if (anchor_of(s, s->accesses[i].loop, &repeats) == loop)

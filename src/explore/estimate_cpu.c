@@ -17,6 +17,7 @@ static const double most_masks = 2, most_loads = 64;
 /* So short loops are straight-line code in the loop around them. */
 static const double most_turns = 8;
 static const double slower_masked = 2.2;
+static const double cycles_gather = 12; /* of one vector */
 /* What processors with 32 registers can share of what a turn loads: most of it is used
  * soon after. */
 static const double most_vectors = 64;
@@ -74,7 +75,8 @@ struct nest {
     bool masked;           /* some of the lanes are beyond the end of their loop */
     double threads, share; /* that have work; part of it that the busiest does */
     double overhead;
-    bool tests; /* that stand in the way of vectors cost what they look like */
+    double gathers; /* vectors whose numbers are loaded one by one, in each turn */
+    bool tests;     /* that stand in the way of vectors cost what they look like */
 };
 
 /* Iterations that the term itself makes lanes of a vector; 0: compilers choose. */
@@ -184,6 +186,8 @@ static double cycles_of(struct explore_estimator *e, const struct nest *n)
     }
     if (lanes > 1 && n->masked)
         cycles *= slower_masked;
+    if (lanes > 1)
+        cycles += cycles_gather * n->gathers;
     if (n->vector_loop >= 0 && own_lanes(&e->sketch->loops[n->vector_loop]) > 0)
         cycles = registers_of_vector(e, lanes) *
                  (cycles + spilled(b) * (cycles_load + cycles_store));
@@ -397,8 +401,45 @@ static bool has_rest(const struct explore_estimator *e, int loop)
     return l->kind == SKETCH_GLB && l->extent > local && fmod(l->extent, local) > 0;
 }
 
-/* Work-items one after the other, those of dimension 0 as lanes if each does
- * straight-line code; with 32-bit indices the usual compilers give that up. */
+static double loads_of(const struct body *b)
+{
+    double count = 0;
+
+    for (int i = 0; i < b->group_count; i++)
+        count += b->groups[i].store ? 0 : b->groups[i].count;
+    return count;
+}
+
+/* Straight-line code is long in short groups: compilers have been seen to give up. */
+static bool is_long(const struct body *b, double items)
+{
+    return loads_of(b) > fmax(80, 2 * items);
+}
+
+static bool has_barriers(const struct sketch *s)
+{
+    for (int i = 0; i < s->buffer_count; i++)
+        if (s->buffers[i].space == SKETCH_LOCAL)
+            return true;
+    return false;
+}
+
+/* Lanes are iterations of the innermost loop, if each work-item has it for itself, or
+ * work-items of dimension 0 that do straight-line code. The usual compilers give the
+ * latter up where that code is long or between barriers, where a reduction is a loop, and
+ * with 32-bit indices unless a group is a whole row. */
+static bool has_lanes(const struct explore_estimator *e, int loop, bool own)
+{
+    const struct sketch_loop *l = &e->sketch->loops[loop];
+    double local = at_least_one(e->local[0]);
+
+    if (own)
+        return loop == e->body->loop && l->kind == SKETCH_SEQ;
+    return is_first_dim(e, loop) && !e->body->rolled && !has_barriers(e->sketch) &&
+           !is_long(e->body, fmin(local, l->extent)) && !(e->narrow && l->extent > local);
+}
+
+/* Work-items one after the other, and what each of them does. */
 void pocl_add(struct explore_estimator *e)
 {
     const struct body *b = e->body;
@@ -424,9 +465,10 @@ void pocl_add(struct explore_estimator *e)
     if (turns.count || items.count) {
         n.turns = n.order.items[0].extent;
         n.masked = !turns.count && has_rest(e, n.order.items[0].loop);
-        if (turns.count || is_first_dim(e, n.order.items[0].loop))
-            n.vector_loop = e->narrow ? -1 : n.order.items[0].loop;
+        if (has_lanes(e, n.order.items[0].loop, turns.count > 0))
+            n.vector_loop = n.order.items[0].loop;
     }
+    n.gathers = b->edges;
     n.entries = all * tasks * n.share / n.turns;
     n.overhead = tasks * n.share * seconds_group;
     if (n.order.count && groups.count)

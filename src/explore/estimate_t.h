@@ -23,7 +23,7 @@ struct body {
     int loop;
     int chain[SKETCH_DEPTH]; /* the loop and those around it, the innermost first */
     int chain_count;
-    double ops, lane_ops, blocked; /* see struct sketch_loop */
+    double ops, lane_ops, blocked, edges, rolled; /* see struct sketch_loop */
     struct body_group groups[TRAFFIC_GROUPS];
     int group_count;
 };

@@ -11,8 +11,7 @@
 enum {
     WORDS = 2, /* of such a story: the strategy, and how data are laid out */
     OPENED = 56,
-    OPENED_HOST = 14,  /* a try takes seconds there */
-    OPENED_GROUPS = 8, /* of processors: it takes several */
+    OPENED_CPU = 14,   /* a try takes seconds there */
     ALIKE = 2,         /* of one strategy */
     TRIES_OF_EACH = 10 /* fewer are allowed: all are left to the search */
 };
@@ -77,9 +76,7 @@ static int alike(const struct familiar *f, int at)
 
 static int most_opened(const struct lift_device_info *info)
 {
-    if (!info->is_cpu)
-        return OPENED;
-    return info->dialect == LIFT_DIALECT_OPENMP ? OPENED_HOST : OPENED_GROUPS;
+    return info->is_cpu ? OPENED_CPU : OPENED;
 }
 
 static void open_best(struct lane *l, struct familiar *f)

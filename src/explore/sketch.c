@@ -228,6 +228,22 @@ void sk_tests(struct drawer *d, sx index, double count)
     }
 }
 
+void sk_edges(struct drawer *d, sx index, double count, bool each)
+{
+    struct sketch_loop *loops = d->out->loops;
+    int l = d->loop;
+
+    while (l > 0 && !is_real(loops[l].kind))
+        l = loops[l].parent;
+    if (l > 0 && loops[l].depth < index->depth && index->by[loops[l].depth] != 0)
+        loops[each ? d->loop : l].edges += count;
+}
+
+void sk_rolled(struct drawer *d)
+{
+    d->out->loops[d->loop].rolled++;
+}
+
 /* ---- memory */
 
 static int add_leaves(struct drawer *d, lift_type t, double points,

@@ -42,6 +42,8 @@ struct sketch_loop {
     double lane_ops; /* likewise, of all lanes of vectors */
     double blocked; /* tests that tell its iterations apart in a way that changes with the
                        loops around it: they stand in the way of vectors */
+    double edges;   /* reads that lie elsewhere at an end of the innermost loop around */
+    double rolled;  /* short reductions that are loops in the source */
     int children;   /* loops inside, lanes and straight-line code apart */
 };
 

@@ -259,18 +259,23 @@ static sx r_same(struct drawer *d, lift_expr e, senv env, spath path)
 }
 
 /* pads of all kinds and inset: the interior, with the tests that tell it from the rest.
+ * Of a pad whose values do not matter, only what leaves the buffer is read elsewhere.
  */
 static sx r_inside(struct drawer *d, lift_expr e, senv env, spath path)
 {
     lift_expr inside = arg(e, e->arg_count - 1);
-    double n = sk_number(d, inside->type->len), lo, hi;
+    double n = sk_number(d, inside->type->len), lo, hi, beyond;
     sx j = offset(d, pop(d, &path), -sk_number(d, e->u.prim.nats[0]));
+    bool any = e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY;
 
     d->out->halo |= e->op == LIFT_PAD_STORED;
-    if (e->op != LIFT_PAD_STORED &&
-        !(e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY)) {
+    if (e->op != LIFT_PAD_STORED) {
         sk_known_range(d, j, &lo, &hi);
-        sk_tests(d, j, (lo < 0) + (hi >= n));
+        beyond = (lo < 0) + (hi >= n);
+        if (!any)
+            sk_tests(d, j, beyond);
+        if (e->op == LIFT_PAD)
+            sk_edges(d, j, beyond, !any);
     }
     return sk_read(d, inside, env, sk_index(d, j, path));
 }
@@ -351,6 +356,8 @@ static sx r_reduce(struct drawer *d, lift_expr e, senv env, spath path)
     (void)path;
     sk_prepare(d, arg(e, 2), env);
     sk_read(d, arg(e, 1), env, NULL);
+    if (n > 1 && straight && e->op != LIFT_REDUCE_UNROLL)
+        sk_rolled(d);
     i = sk_open(d, straight ? SKETCH_UNROLL : SKETCH_REDUCE, 0, n);
     inner = sk_bind(d, sk_bind(d, env, scalar_value(NULL)),
                     sk_element(d, arg(e, 2), env, i, f));

@@ -135,6 +135,11 @@ sx sk_open(struct drawer *d, enum sketch_kind kind, int dim, double extent);
 void sk_ops(struct drawer *d, double count, int lanes);
 /* Tests whether an index is in a range, which its own range does not decide. */
 void sk_tests(struct drawer *d, sx index, double count);
+/* What lies beyond the range is read elsewhere: by each copy of straight-line code, or by
+ * one of them. */
+void sk_edges(struct drawer *d, sx index, double count, bool each);
+/* A short reduction that stays a loop in the source. */
+void sk_rolled(struct drawer *d);
 const struct sketch_mem *sk_mem(struct drawer *d, lift_type type,
                                 enum sketch_space space);
 void sk_access(struct drawer *d, const struct sketch_mem *mem, spath path, bool store);

@@ -417,6 +417,31 @@ static void groups_that_divide_rows(void **state)
     end(&w);
 }
 
+/* Lanes are the items of a whole row of a tile, and not the turns in which fewer of them
+ * share it; and there are none where neighbours are clamped. */
+static void lanes_of_groups(void **state)
+{
+    struct world w = {.rules = lift_rules_shipped()};
+    struct explore_arm arm;
+    struct explore_estimate lanes, turns, clamped;
+
+    (void)state;
+    fresh_problem(&w, "jacobi2d5");
+    arm = arm_of(&w, "tiles2", &groups);
+    lanes = estimate_at(&w, &arm, &groups,
+                        "{\"k0\": 4, \"k1\": 256, \"local0\": 256, \"local1\": 4}");
+    turns = estimate_at(&w, &arm, &groups,
+                        "{\"k0\": 4, \"k1\": 256, \"local0\": 1, \"local1\": 4}");
+    assert_true(2 * lanes.compute < turns.compute);
+    fresh_problem(&w, "hotspot2d");
+    arm = arm_of(&w, "regionsGmem2", &groups);
+    lanes = estimate_at(&w, &arm, &groups, "{\"local0\": 512, \"local1\": 1}");
+    arm = arm_of(&w, "gmem2", &groups);
+    clamped = estimate_at(&w, &arm, &groups, "{\"local0\": 512, \"local1\": 1}");
+    assert_true(1.5 * lanes.compute < clamped.compute);
+    end(&w);
+}
+
 /* NVIDIA's OpenCL has registers limited by a flag. */
 static void registers_by_flags(void **state)
 {
@@ -705,6 +730,7 @@ int main(void)
         cmocka_unit_test(rings_hold_what_is_read),
         cmocka_unit_test(residents_that_are_asked_for),
         cmocka_unit_test(groups_that_divide_rows),
+        cmocka_unit_test(lanes_of_groups),
         cmocka_unit_test(registers_by_flags),
         cmocka_unit_test(straight_loops_repeat_references),
         cmocka_unit_test(spaces_tell_guesses),
