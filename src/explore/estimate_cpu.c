@@ -401,15 +401,6 @@ static bool has_rest(const struct explore_estimator *e, int loop)
     return l->kind == SKETCH_GLB && l->extent > local && fmod(l->extent, local) > 0;
 }
 
-static double loads_of(const struct body *b)
-{
-    double count = 0;
-
-    for (int i = 0; i < b->group_count; i++)
-        count += b->groups[i].store ? 0 : b->groups[i].count;
-    return count;
-}
-
 /* Straight-line code is long in short groups: compilers have been seen to give up. */
 static bool is_long(const struct body *b, double items)
 {
