@@ -19,8 +19,11 @@ __device__ __forceinline__ void prepare(int t)
     __syncthreads();
 }
 
+/* What was read of the stage before the last barrier of the block is fenced, too: else the
+ * copies may overtake loads that are under way. */
 __device__ __forceinline__ void expect(int stage, unsigned bytes)
 {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
                      address(&filled[stage])),
                  "r"(bytes)

@@ -425,12 +425,15 @@ static struct ks *announce(struct gen *g, const struct window *w, enum ks_kind k
     return s;
 }
 
+/* What the group read of the stage is over at its barrier, but for the copy engine only
+ * after a fence: boxes overtake loads that are under way. */
 static void elect(struct gen *g)
 {
     struct ks *one = ks_new(g->arena, KS_ELECT);
 
     cg_emit(g, one);
     g->block = one;
+    cg_emit(g, ks_new(g->arena, KS_FENCE));
 }
 
 static void fill_boxes(struct gen *g, struct window *w, int64_t n)

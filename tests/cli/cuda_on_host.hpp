@@ -45,6 +45,7 @@ struct thread {
     std::vector<char> stack;
     dim3 index;
     bool done, at_barrier;
+    bool fenced; /* since the last barrier */
     std::vector<batch> batches; /* committed, the oldest first */
     batch open;
 };
@@ -72,6 +73,7 @@ static void yield()
 static void __syncthreads()
 {
     threads[running].at_barrier = true;
+    threads[running].fenced = false;
     yield();
 }
 
@@ -154,6 +156,7 @@ static void lift_bulk(void *to, const void *from, int bytes, double *at)
 
 static void lift_fence()
 {
+    threads[running].fenced = true;
 }
 
 static void end_turn(bar &b)
@@ -243,6 +246,8 @@ static void copy_box(void *to, const lift_map *from, const std::vector<long> &fi
 
     if ((uintptr_t)to % 128 || first.size() != t.length.size())
         fail("a box to a place that is not aligned");
+    if (!threads[running].fenced)
+        fail("a box that may overtake what was read before the last barrier");
     while (d < i.size()) {
         std::vector<long> place(first);
 
