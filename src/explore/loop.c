@@ -382,6 +382,9 @@ int session_jobs(const struct lift_explore_options *o)
     return cores < MOST_JOBS_UNASKED ? cores : MOST_JOBS_UNASKED;
 }
 
+/* One that is compiled for a minute is overtaken by so many rounds of others. */
+enum { ROUNDS_AHEAD = 64 };
+
 static void set_up(struct session *s)
 {
     int jobs = session_jobs(s->options);
@@ -394,7 +397,7 @@ static void set_up(struct session *s)
         l->builder = lift_worker_create(explore_build_serve, &l->bench);
         l->runner = lift_worker_create(explore_run_serve, &l->bench);
         l->drive.fresh = true;
-        queue_create(&l->queue, room, l->device.info.is_cpu ? room : 8 * room);
+        queue_create(&l->queue, room, l->device.info.is_cpu ? room : ROUNDS_AHEAD * room);
     }
     pool_create(s, jobs);
 }

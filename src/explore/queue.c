@@ -193,12 +193,14 @@ static bool is_late(struct queue *q, const struct attempt *a)
     return q->slots > q->room && age > late_seconds && age > late_factor * usual_age(q);
 }
 
+/* It has been stored, and keeps nothing while it waits for older ones. */
 static void tell(struct lane *l, struct attempt *a)
 {
     lane_tell(l, a);
-    a->told = true;
     l->queue.told++;
     l->queue.logarithms += logarithm(a->age);
+    empty(a, &l->session->pool.cache);
+    a->stored = a->told = true;
 }
 
 /* The first that the technique can be told of; NULL: there is none yet. */
@@ -224,8 +226,8 @@ bool queue_turn(struct lane *l, bool last)
         return false;
     while ((a = next_told(q))) {
         tell(l, a);
-        for (; q->first < q->next && queue_at(q, q->first)->told; q->first++)
-            empty(queue_at(q, q->first), &l->session->pool.cache);
+        while (q->first < q->next && queue_at(q, q->first)->told)
+            q->first++;
         if (!last && !fill(l))
             return false;
     }
