@@ -36,10 +36,14 @@ static double gops(const struct report_problem *p, double seconds)
 
 static void stretch(struct roofline *f, double x, double y)
 {
-    f->lo[0] = fmin(f->lo[0], x);
-    f->hi[0] = fmax(f->hi[0], x);
-    f->lo[1] = fmin(f->lo[1], y);
-    f->hi[1] = fmax(f->hi[1], y);
+    const double at[] = {x, y};
+
+    for (int i = 0; i < 2; i++) {
+        if (at[i] < f->lo[i])
+            f->lo[i] = at[i];
+        if (at[i] > f->hi[i])
+            f->hi[i] = at[i];
+    }
 }
 
 /* All kernels, and their roofs above them. */
