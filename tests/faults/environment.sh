@@ -47,6 +47,29 @@ expect "one that crashes over every candidate" 1 "no kernel of 'small' was verif
 verdict "is a row each" "$(query "$work/bad.db" "SELECT status, reason FROM try
     WHERE status <> 'compile_error' OR reason NOT LIKE '%signal 6%'
     UNION ALL SELECT n, 'tries' FROM (SELECT count(*) AS n FROM try) WHERE n <> 2")"
+if "$lift" devices | grep -q '; .*clang version'; then
+    clang() { # script, which may go on as clang itself
+        printf '#!%s\n%s\nPATH=${PATH#*:}\nexec clang "$@"\n' "$sh" "$1" >"$work/bin/clang"
+        chmod +x "$work/bin/clang"
+    }
+    mkdir "$work/bin"
+    clang 'for source; do
+    case $source in *.c)
+        grep -q "tunables {" "$source" && { echo "error: not this one" >&2; exit 1; } ;;
+    esac
+done'
+    expect "a second one that refuses every candidate" 1 "no kernel of 'small' was verified" env \
+        PATH="$work/bin:$PATH" "$lift_explore" "$small" --tunable compiler=2 --tries 2 --max-exprs 2 \
+        --no-final --db "$work/two.db" --quiet
+    verdict "is a row each, too" "$(query "$work/two.db" "SELECT status, reason FROM try
+        WHERE status <> 'compile_error' OR reason NOT LIKE '%not this one%'
+        UNION ALL SELECT n, 'tries' FROM (SELECT count(*) AS n FROM try) WHERE n <> 2")"
+    clang 'for word; do shift; [ "$word" = -fopenmp ] || set -- "$@" "$word"; done'
+    run env PATH="$work/bin:$PATH" "$lift" devices
+    verdict "a second one without OpenMP is left alone" "$(grep -n '; .*clang version' "$work/out")"
+else
+    skip "a second compiler" "there are no two"
+fi
 expect "no folder for temporary files" 1 "temporary folder" env TMPDIR="$work/nowhere" \
     "$lift_explore" "$small" --tries 1 --db "$db" --quiet
 if unshare -rm true 2>/dev/null; then
