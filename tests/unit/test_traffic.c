@@ -103,8 +103,8 @@ static void layers_of_tiles(void **state)
     g.spans[0] = (struct traffic_span){4, 64};
     g.spans[1] = (struct traffic_span){4 * STAR_SIDE, 16};
     g.spans[2] = (struct traffic_span){4 * STAR_SIDE * STAR_SIDE, STAR_SIDE};
-    g.spans[3] = (struct traffic_span){4 * 64, STAR_SIDE / 64};
-    g.spans[4] = (struct traffic_span){4 * STAR_SIDE * 16, STAR_SIDE / 16};
+    g.spans[3] = (struct traffic_span){4 * 64, STAR_SIDE / 64.0};
+    g.spans[4] = (struct traffic_span){4 * STAR_SIDE * 16, STAR_SIDE / 16.0};
     assert_float_equal(star_bytes(&g, 5, 48e3), 4 * 24.0 * 72 / (16 * 64), 0.3);
     assert_true(star_bytes(&g, 5, 20e3) > 4 * 9);
 }
