@@ -6,8 +6,9 @@
  * candidates do so in a worker process (lift/worker.h).
  *
  * The host compiles with $LIFT_CC or $CC and with nothing else where one of them is set;
- * else with gcc and clang, whichever there are. Each compilation is limited to
- * $LIFT_CC_SECONDS (60). Its sources export for a kernel 'k'
+ * else with gcc and clang, whichever there are; with one of them if variables of OpenMP
+ * bind threads. Each compilation is limited to $LIFT_CC_SECONDS (60). Its sources export
+ * for a kernel 'k'
  *     void k_call(void *const *args)
  * where args[i] is the data of a buffer, aligned to 4096 bytes unless it was wrapped, or
  * points to a float, double or int32_t. */

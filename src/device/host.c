@@ -146,13 +146,16 @@ static struct host_device *create(void)
     return h;
 }
 
+/* Where the user binds threads, the library of a second compiler would find its caller on
+ * one core, and make one thread. */
 static bool find_compilers(struct host_device *h, struct lift_str *why)
 {
     struct device_compiler *usual = &h->compilers[0];
 
     if (!device_compiler_find(usual, why) || !device_compiler_probe(usual, why))
         return false;
-    h->compiler_count = 1 + device_compiler_find_other(usual, &h->compilers[1]);
+    h->compiler_count =
+        1 + (device_pins_wanted() && device_compiler_find_other(usual, &h->compilers[1]));
     return true;
 }
 

@@ -408,6 +408,22 @@ static void test_two_compilers(void **state)
     lift_device_close(device);
 }
 
+/* Nor is there a second one where the user binds threads. */
+static void test_bound_threads(void **state)
+{
+    struct lift_device *device;
+    unsigned kinds;
+
+    (void)state;
+    setenv("OMP_PLACES", "cores", 1);
+    device = lift_device_open("host", NULL);
+    unsetenv("OMP_PLACES");
+    assert_non_null(device);
+    kinds = lift_device_info(device)->compilers;
+    assert_true(kinds == 1u << LIFT_GCC || kinds == 1u << LIFT_CLANG);
+    lift_device_close(device);
+}
+
 /* $LIFT_CC means that compiler and no other. */
 static void test_one_compiler(void **state)
 {
@@ -504,6 +520,7 @@ int main(void)
         cmocka_unit_test(test_two_compilers), /* makes the first threads */
         cmocka_unit_test(test_openmp_runs_in_parallel),
         cmocka_unit_test(test_one_compiler),
+        cmocka_unit_test(test_bound_threads),
         cmocka_unit_test(test_names_of_compilers),
         cmocka_unit_test(test_target_of_the_host),
     };
