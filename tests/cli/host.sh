@@ -4,8 +4,9 @@
 # AArch64 under qemu, with the sanitizers of addresses and of undefined behaviour, and with
 # the one of threads.
 #   sh tests/cli/host.sh ROOT LIFT [COUNT [PART]]
-# COUNT terms of each part (46). PART: arm, bounds or races alone. The
-# programs that are wrong are kept in the folder $KEEP, if that is set.
+# COUNT terms of each part (46). PART: arm, bounds or races alone. One term takes some two seconds
+# of a processor for bounds, one for races. The programs that are wrong are kept in the folder
+# $KEEP, if that is set.
 . "$(dirname "$0")/cli.sh"
 
 cd "$1" || exit 1
