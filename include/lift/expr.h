@@ -114,5 +114,7 @@ uint32_t lift_ir_expr_count(struct lift_ir *ir);
  * Tunables are printed by name; lift_program_print (lift/program.h) declares them. */
 void lift_expr_print(lift_expr e, struct lift_str *out);
 void lift_expr_print_indented(lift_expr e, int indent, struct lift_str *out);
+/* Indented; parameters are named by their types, so that equal terms have equal texts. */
+void lift_expr_print_alike(lift_expr e, struct lift_str *out);
 
 #endif

@@ -156,11 +156,9 @@ static void make_kernels(struct module *m, lift_expr e)
         struct value v = {.kind = VALUE_EXPR, .expr = value, .env = env};
 
         if (lift_expr_is(value, LIFT_TO_GLOBAL)) {
-            const char *hint = e->u.prim.args[1]->u.lambda.names[0];
-
             v = (struct value){
                 .kind = VALUE_MEM,
-                .mem = cg_mem(g, value->type, KSPACE_GLOBAL, cg_name(g, hint))};
+                .mem = cg_mem(g, value->type, KSPACE_GLOBAL, cg_name(g, "temp"))};
             cg_lay_out(g, v.mem, false);
             bind_mem(g, v.mem, LIFT_BIND_TEMP, &temps);
             make_parts(m, value->u.prim.args[0], env, into(g, v.mem));

@@ -436,7 +436,7 @@ static void print_comment(struct gen *g, lift_expr body, const struct kernel *ke
 
     if (g->options->comment)
         lift_str_addf(&text, "%s\n", g->options->comment);
-    lift_expr_print_indented(body, 0, &text);
+    lift_expr_print_alike(body, &text);
     cg_print_layouts(g, &text);
     for (int i = 0; i < count; i++)
         print_maps(&kernels[i], &text);

@@ -86,8 +86,7 @@ struct value cg_element(struct gen *g, lift_expr xs, const struct env *env,
     if (!lift_type_is_value(xs->type->elem) ||
         !lift_expr_uses_bound(lambda->u.lambda.body, 0, 1))
         return v;
-    return scalar_value(cg_variable(g, lambda->u.lambda.names[lambda->arg_count - 1],
-                                    cg_read_value(g, &v, NULL, xs->type->elem)));
+    return scalar_value(cg_variable(g, "x", cg_read_value(g, &v, NULL, xs->type->elem)));
 }
 
 /* The head of a path, taken off. */
@@ -165,7 +164,7 @@ static kx r_let(struct gen *g, lift_expr e, envp env, pathp path)
     if (known)
         v = known->value;
     else {
-        v = cg_value(g, f->u.lambda.names[0], arg(e, 0), env);
+        v = cg_value(g, "val", arg(e, 0), env);
         v = (struct value){
             .kind = VALUE_EXPR, .expr = f->u.lambda.body, .env = cg_bind(g, env, v)};
         cg_remember(g, e, env, v);

@@ -27,7 +27,7 @@ static kx declare(struct gen *g, lift_expr e, const struct env *env)
     struct ks *decl = ks_new(g->arena, KS_DECL);
 
     decl->value = cg_read(g, e->u.prim.args[1], env, NULL);
-    decl->name = cg_name(g, e->u.prim.args[0]->u.lambda.names[0]);
+    decl->name = cg_name(g, "acc");
     cg_emit(g, decl);
     return kx_var(g->ir, decl->name, e->type);
 }

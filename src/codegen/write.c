@@ -331,7 +331,7 @@ static void write_leaves(struct gen *g, lift_expr e, envp env, const struct dest
 static void write_let(struct gen *g, lift_expr e, envp env, const struct dest *dest)
 {
     lift_expr f = arg(e, 1);
-    struct value v = cg_value(g, f->u.lambda.names[0], arg(e, 0), env);
+    struct value v = cg_value(g, "val", arg(e, 0), env);
 
     cg_write(g, f->u.lambda.body, cg_bind(g, env, v), dest);
 }

@@ -21,6 +21,7 @@ struct printer {
     int count, cap;
     struct lift_arena *arena;
     bool flat;    /* all on one line */
+    bool alike;   /* equal terms by equal names */
     size_t limit; /* of a trial on one line; 0: none */
 };
 
@@ -210,10 +211,31 @@ static bool is_partial(lift_expr f)
 
 static void print_call(struct printer *p, lift_expr e, bool partial, int indent);
 
+/* Terms are equal whatever their parameters are called; types are the same in all. */
+static const char *name_by_type(lift_type t)
+{
+    static const char *const arrays[] = {"row", "plane", "grid"};
+    size_t dims = 0;
+
+    if (t->kind != LIFT_TYPE_ARRAY)
+        return t->kind == LIFT_TYPE_TUPLE ? "t" : "x";
+    while (t->elem->kind == LIFT_TYPE_ARRAY &&
+           dims < sizeof arrays / sizeof *arrays - 1) {
+        t = t->elem;
+        dims++;
+    }
+    return arrays[dims];
+}
+
+static const char *name_param(struct printer *p, lift_expr f, int i)
+{
+    return new_name(p, p->alike ? name_by_type(f->type->parts[i]) : f->u.lambda.names[i]);
+}
+
 static void print_params(struct printer *p, lift_expr f, bool typed)
 {
     for (int i = 0; i < f->arg_count; i++) {
-        const char *name = new_name(p, f->u.lambda.names[i]);
+        const char *name = name_param(p, f, i);
 
         push_name(p, name);
         lift_str_addf(p->out, "%s%s", i ? ", " : "", name);
@@ -374,7 +396,7 @@ static void print_let(struct printer *p, lift_expr e, int indent)
 {
     lift_expr f = e->u.prim.args[1];
     int count = p->count;
-    const char *name = new_name(p, f->u.lambda.names[0]);
+    const char *name = name_param(p, f, 0);
     bool nested = lift_expr_is(e->u.prim.args[0], LIFT_LET);
 
     lift_str_addf(p->out, "let %s = ", name);
@@ -639,10 +661,9 @@ static void print(struct printer *p, lift_expr e, int least, int indent)
         lift_str_addc(p->out, ')');
 }
 
-static void print_root(lift_expr e, bool flat, int indent, struct lift_str *out)
+static void print_root(struct printer p, lift_expr e, int indent)
 {
-    struct printer p = {.out = out, .flat = flat, .arena = lift_arena_create()};
-
+    p.arena = lift_arena_create();
     print_vars_collect(e, &p.vars);
     if (e->kind == LIFT_EXPR_LAMBDA)
         print_lambda(&p, e, true, indent);
@@ -655,10 +676,15 @@ static void print_root(lift_expr e, bool flat, int indent, struct lift_str *out)
 
 void lift_expr_print(lift_expr e, struct lift_str *out)
 {
-    print_root(e, true, 0, out);
+    print_root((struct printer){.out = out, .flat = true}, e, 0);
 }
 
 void lift_expr_print_indented(lift_expr e, int indent, struct lift_str *out)
 {
-    print_root(e, false, indent, out);
+    print_root((struct printer){.out = out}, e, indent);
+}
+
+void lift_expr_print_alike(lift_expr e, struct lift_str *out)
+{
+    print_root((struct printer){.out = out, .alike = true}, e, 0);
 }

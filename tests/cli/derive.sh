@@ -47,6 +47,26 @@ verdict "with both checks" "$(grep -q 'at small sizes largest.*at nx=17,ny=9 lar
     cat "$work/out")"
 expect "a tunable by its short name" 0 "reqd_work_group_size(4, 2, 1)" "$lift" derive $hotspot \
     -a smem2 --emit source --device opencl --size nx=61,ny=47 --set k0=8,k1=10,local0=4,local1=2
+
+# Terms are equal whatever their variables are called, and so are their sources.
+cat >"$work/named.lift" <<'END2'
+size nx = 64, ny = 48
+stencil named(grid: [[f32]nx]ny) -> out =
+    map2(fun(w => { let mean = reduce((sum, x) => sum + 0.3 * x, 0.0, w[1]) / 3.0; mean * mean + w[0][1] }),
+        slide2(3, 1, pad2(1, 1, clamp, grid)))
+END2
+sed 's/(w /(area /; s/w\[/area[/g; s/mean/c/g; s/sum/acc/g; s/\([(, ]\)x\([ ),]\)/\1item\2/g' "$work/named.lift" \
+    >"$work/renamed.lift"
+verdict "a program with other names" "$(cmp -s "$work/named.lift" "$work/renamed.lift" && echo "the same")"
+for kernel in "hostRows2 --device host" "gmem2 --device opencl" "smem2 --device cuda"; do
+    for file in named renamed; do
+        # options are words
+        # shellcheck disable=SC2086
+        "$lift" derive "$work/$file.lift" --emit source --size nx=64,ny=48 -a $kernel >"$work/$file.source" 2>&1
+    done
+    verdict "one source: $kernel" "$(grep -q 'acc_' "$work/named.source" || cat "$work/named.source"
+        diff "$work/named.source" "$work/renamed.source")"
+done
 expect "CUDA: room for three groups, in the text" 0 "__launch_bounds__(16 * 8 * 1, 3)" "$lift" derive \
     $hotspot -a gmem2 --emit source --device cuda --size nx=61,ny=47 --set local0=16,local1=8,resident=3
 expect "HIP: their waves on each of four units" 0 "__launch_bounds__(16 * 8 * 1, 2)" "$lift" derive \

@@ -86,7 +86,7 @@ static const struct lane_case {
     {"a loop inside",
      "input x: [f32]30; mapVec(8, fun(w => reduceSeq(fun(s, e) => s + e * e, 0.0f, w)), "
      "slide(5, 1, x))",
-     "lift_f32x8 s_", NULL},
+     "lift_f32x8 acc_", NULL},
     {"columns, read and stored with gaps",
      "input x: [[f32]6]19; mapVec(4, fun(r => mapSeq(fun(e => e * e - 1.0f), r)), x)",
      "[3]", NULL},
@@ -101,11 +101,11 @@ static const struct lane_case {
     {"several rows a turn, in the order of what they load",
      "input x: [[f32]19]6; transpose(mapVec(4, fun(c => mapUnroll[order=loads](fun(w => "
      "reduceUnroll(fun(s, e) => s + e * e, 0.0f, w)), slide(3, 1, c))), transpose(x)))",
-     "s_1 = s_1 + v_18;\n        s_5 = s_5 + v_18;", NULL},
+     "acc_1 = acc_1 + v_18;\n        acc_5 = acc_5 + v_18;", NULL},
     {"the same of loops, one after the other",
      "input x: [[f32]19]6; transpose(mapVec(4, fun(c => mapUnroll[order=loads](fun(w => "
      "reduceSeq(fun(s, e) => s + e * e, 0.0f, w)), slide(3, 1, c))), transpose(x)))",
-     "*(lift_f32x4 *)&out[x5 * 4] = s_1;\n        lift_f32x4 s_3", NULL},
+     "*(lift_f32x4 *)&out[x5 * 4] = acc_1;\n        lift_f32x4 acc_3", NULL},
     {"the same with a choice",
      "input x: [[f32]19]6; transpose(mapVec(4, fun(c => mapUnroll[order=loads](fun(w => "
      "if x[2][1] < x[1][2] then reduceUnroll(fun(s, e) => s + e * e, 0.0f, w) else "

@@ -58,7 +58,7 @@ static const struct layout_case {
     {"temporaries have rows, too",
      GRID "alignRows(8, 0, let y = toGlobal(@fun(r => #fun(e => 2.0f * e), r)), x)) in"
           "  @fun(r => #fun(w => cross(w)), r)), slide2(3, 1, pad2(1, 1, clamp, y))))",
-     "y_1: 1064 elements", NULL},
+     "temp_1: 1064 elements", NULL},
     {"a result in place",
      TWO "inPlace(v, @fun(r => #fun(t => cross(t.0) - t.1), r)), zip2(" CLAMP ", v)))",
      "out: stored in v", "*restrict out"},

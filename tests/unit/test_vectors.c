@@ -25,7 +25,7 @@ static const struct vector_case {
     {"the last vector has lanes too many",
      "input x: [f32]22;"
      "take(21, asScalar(@fun(v => v * v - v), asVector(4, pad(0, 2, clamp, x)))))",
-     "LIFT_MIN", "(*(__global float4 *)&out[g0 * 4]) = v_1", NULL},
+     "LIFT_MIN", "(*(__global float4 *)&out[g0 * 4]) = x_1", NULL},
     {"vectors beyond the end of a row, of which nothing is needed, stay vectors",
      "input x: [[f32]12]5; map(fun(r => take(12, asScalar(r))),"
      " @fun(r => mapSeq(fun(v => v * v - v), asVector(4, pad(0, 8, any, r)))), x))",
@@ -74,7 +74,7 @@ static const struct vector_case {
      "join(@fun(r => let p = toPrivate(asScalar(mapUnroll(fun(v => v), asVector(4, r)))) "
      "in mapUnroll(fun(w => w[0] + 2.0f * w[2]), slide(3, 1, take(6, p)))), split(20, "
      "x)))",
-     "reg_1_5 = v_3[1]", "reg_1_5 = v_3.s1", "reg_1_6"},
+     "reg_1_5 = x_3[1]", "reg_1_5 = x_3.s1", "reg_1_6"},
     {"elements of a row that was loaded by vectors are not loaded again",
      "input x: [f32]40;"
      "join(@fun(r => let p = toPrivate(asScalar(mapUnroll(fun(v => v), asVector(4, r)))) "
