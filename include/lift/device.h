@@ -216,6 +216,9 @@ const struct lift_device_info *lift_device_info(const struct lift_device *device
 /* Content hash of what makes two devices the same kind: runtime, vendor, name, arch,
  * compute units, SIMD width and local memory. */
 struct lift_hash lift_device_hash(const struct lift_device_info *info);
+/* Fills in what a compute unit has room for, which hangs on the architecture; where that
+ * does not tell, it is left as it is. */
+void lift_device_unit(struct lift_device_info *info);
 
 /* A kernel whose result is known, to tell whether a device is well: its binary, as 'save'
  * appends it, and a run of it on a few thousand values. False and a failure, of kind RUN

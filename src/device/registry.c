@@ -1,3 +1,4 @@
+#include "device/gpu.h"
 #include "device/internal.h"
 #include "lift/bug.h"
 #include <limits.h>
@@ -33,6 +34,14 @@ void lift_failure_fini(struct lift_failure *failure)
 {
     lift_str_fini(&failure->text);
     failure->kind = LIFT_FAIL_NONE;
+}
+
+void lift_device_unit(struct lift_device_info *info)
+{
+    if (strcmp(info->runtime, gpu_hip.runtime->name) == 0)
+        gpu_hip.unit(info);
+    else if (strncmp(info->arch, "sm_", 3) == 0)
+        device_nvidia_unit(info);
 }
 
 static const struct lift_runtime *find_runtime(const char *name, size_t len)

@@ -94,6 +94,7 @@ bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_
             .global_bytes = sqlite3_column_int64(stmt, 8),
         };
 
+        lift_device_unit(&info);
         row(user, &info);
     }
     if (stmt)
