@@ -495,10 +495,15 @@ static void add_vector_type(const struct printer *p, enum lift_scalar scalar, in
                    type, name, width, bytes * width, bytes);
 }
 
+/* Whatever vectors this is compiled for: those that it hands on are its own. */
+static const char own_vectors[] = "#pragma GCC diagnostic ignored \"-Wpsabi\"\n";
+
 static void add_vector_types(const struct printer *p, struct helpers *h)
 {
     if (p->vector_types && p->d->vectors == VECTORS_CUDA)
         add_helper(h, "%s", cg_cuda_vectors);
+    else if (p->vector_types && p->d->vectors == VECTORS_GCC)
+        add_helper(h, "%s", own_vectors);
     for (int s = 0; s < 3; s++)
         for (int i = 1; i <= 6; i++)
             if (p->vector_types & 1ull << (s * 8 + i))

@@ -135,4 +135,11 @@ has "a centre is loaded by a vector only" 1 'image[g0 * 128 + g1 * 4]'
 whole star3d4r smemX3 opencl $small --set k0=4 --set k1=8 --set k2=16 --set k3_2_8=4
 cp "$work/out" "$work/whole"
 has "copies to local memory" 1 ', 0, &tile_'
+
+# Text that somebody compiles for any processor, with all warnings.
+run "$lift" derive programs/jacobi2d5.lift --apply 'seq(hostShuffledRows2, directAligned)' \
+    --emit source --device host --size nx=64,ny=64 --set w0_4_16=16
+cp "$work/out" "$work/wide.c"
+expect "longer vectors than the processor has, without a warning" 0 "lift_select_f32x16" \
+    sh -c "${CC:-cc} -O1 -Wall -Wextra -Werror -fopenmp -c $work/wide.c -o $work/wide.o && cat $work/wide.c"
 finish
