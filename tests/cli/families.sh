@@ -1,12 +1,13 @@
 #!/bin/sh
 # Every line of families.txt, compiled, run and compared with its program:
-#   sh tests/cli/families.sh ROOT LIFT [--full] [TEXT]
+#   sh tests/cli/families.sh ROOT LIFT DEVICE [--full] [TEXT]
 # Those of the host at 61 x 47 x 33 and at sizes at which there is next to nothing to tile, the
 # others at small odd ones; with --full all at these sizes and 128^3, several choices of the
-# tunables each. TEXT: only the lines that have it.
+# tunables each. DEVICE: host or opencl. TEXT: only the lines that have it.
 . "$(dirname "$0")/cli.sh"
 
-shift 2
+kind=$3
+shift 3
 least=17x1x5
 points=1
 full=
@@ -91,16 +92,17 @@ take() { # program, device, lengths
 }
 
 wanted=0
-grep '^[^#]' tests/cli/families.txt | grep -F -- "${1:-}" >"$work/lines"
-awk '!seen[$1, $3]++ { print $1, $3 }' "$work/lines" >"$work/groups"
-while read -r group_program group_device; do
-    for grid in $(grids "$group_device"); do
-        take "$group_program" "$group_device" "$grid" </dev/null
+grep '^[^#]' tests/cli/families.txt | awk -v d="$kind" '$3 == d' |
+    grep -F -- "${1:-}" >"$work/lines"
+awk '!seen[$1]++ { print $1 }' "$work/lines" >"$work/groups"
+while read -r group; do
+    for grid in $(grids "$kind"); do
+        take "$group" "$kind" "$grid" </dev/null
     done
 done <"$work/groups"
 verdict "every line was looked at" "$([ "$tap_count" -ge $wanted ] ||
     echo "only $tap_count were, of $wanted")"
-if [ -z "${1:-}" ]; then
+if [ "$kind" = host ] && [ -z "${1:-}" ]; then
     verdict "every family of the host has a line" "$("$lift" rules list | awk '{ print $1 }' |
         grep -E '^(host[A-Z]|(halo|aligned|inPlace|haloInPlace)Rows).*[23]$' | while read -r family; do
         grep -q "[ (]$family[ ,].*host" "$work/lines" || echo "$family"
