@@ -47,4 +47,43 @@ static lift_expr read_term(struct world *w, const char *text, const char *const 
     return e;
 }
 
+/* A world of its own for the term. */
+static inline lift_expr open_term(struct world *w, const char *text,
+                                  const char *const levels[3])
+{
+    *w = (struct world){.ir = lift_ir_create()};
+    w->nats = lift_ir_nats(w->ir);
+    w->f32 = lift_type_scalar(w->ir, LIFT_F32);
+    return read_term(w, text, levels);
+}
+
+/* 'shows' is in the source and 'hides' is not; NULL: it is not looked at. */
+static inline void assert_texts(const char *source, const char *shows, const char *hides)
+{
+    if (shows && !strstr(source, shows))
+        fail_msg("no '%s' in\n%s", shows, source);
+    if (hides && strstr(source, hides))
+        fail_msg("'%s' in\n%s", hides, source);
+}
+
+struct term_case {
+    const char *name, *text;
+    const char *shows, *hides;
+};
+
+/* The kernel of the host for the term has these texts, and computes what the term says.
+ */
+static inline void check_on_host(const struct term_case *c, struct lift_device *dev)
+{
+    static const char *const levels[] = {"", "", ""};
+    static const int local[] = {1, 1, 1};
+    struct world w;
+    lift_expr e = open_term(&w, c->text, levels);
+
+    print_message("%s\n", c->name);
+    assert_texts(generate(&w, e, LIFT_DIALECT_OPENMP, local)->source, c->shows, c->hides);
+    assert_computes(&w, e, dev, local);
+    lift_ir_destroy(w.ir);
+}
+
 #endif

@@ -10,10 +10,7 @@
 #include "only.h"
 #include <stdio.h>
 
-static const struct lane_case {
-    const char *name, *text;
-    const char *shows, *hides; /* of the source; NULL: not looked at */
-} cases[] = {
+static const struct term_case cases[] = {
     {"whole vectors",
      "input x: [f32]34; mapVec(8, fun(w => w[0] - 2.0f * w[2]), "
      "slide(3, 1, x))",
@@ -176,40 +173,13 @@ static const struct lane_case {
      "*(lift_f32x8 *)&out[", NULL},
 };
 
-static void begin(struct world *w)
-{
-    *w = (struct world){.ir = lift_ir_create()};
-    w->nats = lift_ir_nats(w->ir);
-    w->f32 = lift_type_scalar(w->ir, LIFT_F32);
-}
-
-static void check(const struct lane_case *c, struct lift_device *dev)
-{
-    static const char *const levels[] = {"", "", ""};
-    static const int local[] = {1, 1, 1};
-    const struct lift_module *m;
-    struct world w;
-    lift_expr e;
-
-    begin(&w);
-    print_message("%s\n", c->name);
-    e = read_term(&w, c->text, levels);
-    m = generate(&w, e, LIFT_DIALECT_OPENMP, local);
-    if (c->shows && !strstr(m->source, c->shows))
-        fail_msg("no '%s' in\n%s", c->shows, m->source);
-    if (c->hides && strstr(m->source, c->hides))
-        fail_msg("'%s' in\n%s", c->hides, m->source);
-    assert_computes(&w, e, dev, local);
-    lift_ir_destroy(w.ir);
-}
-
 static void test_cases(void **state)
 {
     struct lift_device *dev = open_or_skip("host");
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check(&cases[i], dev);
+        check_on_host(&cases[i], dev);
     lift_device_close(dev);
 }
 

@@ -137,12 +137,8 @@ static const struct {
 /* The input 'v' dies. */
 static lift_expr open_world(struct world *w, const char *text, const char *const levels[])
 {
-    lift_expr e;
+    lift_expr e = open_term(w, text, levels);
 
-    *w = (struct world){.ir = lift_ir_create()};
-    w->nats = lift_ir_nats(w->ir);
-    w->f32 = lift_type_scalar(w->ir, LIFT_F32);
-    e = read_term(w, text, levels);
     for (int i = 0; i < w->in_count; i++)
         w->dying[i] = !strcmp(w->in[i]->u.name, "v");
     return e;
@@ -158,10 +154,7 @@ static void check(const struct layout_case *c, struct lift_device *dev,
     print_message("%s\n", c->name);
     e = open_world(&w, c->text, levels);
     m = generate(&w, e, lift_device_info(dev)->dialect, local);
-    if (c->shows && !strstr(m->source, c->shows))
-        fail_msg("no '%s' in\n%s", c->shows, m->source);
-    if (c->hides && strstr(m->source, c->hides))
-        fail_msg("'%s' in\n%s", c->hides, m->source);
+    assert_texts(m->source, c->shows, c->hides);
     assert_computes(&w, e, dev, local);
     lift_ir_destroy(w.ir);
 }

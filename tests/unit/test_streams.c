@@ -215,20 +215,15 @@ static const struct stream_case {
 static void check(const struct stream_case *c, struct lift_device *dev,
                   const char *const levels[3], const int local[3])
 {
-    struct world w = {.ir = lift_ir_create()};
+    struct world w;
     enum lift_dialect dialect = lift_device_info(dev)->dialect;
     const struct lift_module *m;
     lift_expr e;
 
-    w.nats = lift_ir_nats(w.ir);
-    w.f32 = lift_type_scalar(w.ir, LIFT_F32);
     print_message("%s\n", c->name);
-    e = read_term(&w, c->text, levels);
+    e = open_term(&w, c->text, levels);
     m = generate(&w, e, dialect, local);
-    if (c->shows && !strstr(m->source, c->shows))
-        fail_msg("no '%s' in\n%s", c->shows, m->source);
-    if (c->hides && strstr(m->source, c->hides))
-        fail_msg("'%s' in\n%s", c->hides, m->source);
+    assert_texts(m->source, c->shows, c->hides);
     if (getenv("LIFT_TEST_SHOW"))
         puts(m->source);
     assert_computes(&w, e, dev, local);

@@ -11,10 +11,7 @@
 #include "only.h"
 #include <stdio.h>
 
-static const struct tail_case {
-    const char *name, *text;
-    const char *shows, *hides; /* of the source; NULL: not looked at */
-} cases[] = {
+static const struct term_case cases[] = {
     {"one after the other, all tiles are alike",
      "input x: [[f32]5]7; joinShift(7, mapSeq(fun(t => mapPar(fun(r => mapSeq(fun(e => e "
      "* e), r)), t)), slideShift(3, 3, x)))",
@@ -61,34 +58,13 @@ static const struct tail_case {
      "if (p0 * 8 <= ", NULL},
 };
 
-static void check(const struct tail_case *c, struct lift_device *dev)
-{
-    static const char *const levels[] = {"", "", ""};
-    static const int local[] = {1, 1, 1};
-    struct world w = {.ir = lift_ir_create()};
-    const struct lift_module *m;
-    lift_expr e;
-
-    w.nats = lift_ir_nats(w.ir);
-    w.f32 = lift_type_scalar(w.ir, LIFT_F32);
-    print_message("%s\n", c->name);
-    e = read_term(&w, c->text, levels);
-    m = generate(&w, e, LIFT_DIALECT_OPENMP, local);
-    if (c->shows && !strstr(m->source, c->shows))
-        fail_msg("no '%s' in\n%s", c->shows, m->source);
-    if (c->hides && strstr(m->source, c->hides))
-        fail_msg("'%s' in\n%s", c->hides, m->source);
-    assert_computes(&w, e, dev, local);
-    lift_ir_destroy(w.ir);
-}
-
 static void test_cases(void **state)
 {
     struct lift_device *dev = open_or_skip("host");
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check(&cases[i], dev);
+        check_on_host(&cases[i], dev);
     lift_device_close(dev);
 }
 

@@ -185,16 +185,14 @@ static void assert_shows(const char *source, const char *text)
 static void check(const struct vector_case *c, struct lift_device *dev, const char *level,
                   const int local[3])
 {
-    struct world w = {.ir = lift_ir_create()};
+    struct world w;
     enum lift_dialect dialect = lift_device_info(dev)->dialect;
     const char *levels[] = {level, level, level};
     const struct lift_module *m;
     lift_expr e;
 
-    w.nats = lift_ir_nats(w.ir);
-    w.f32 = lift_type_scalar(w.ir, LIFT_F32);
     print_message("%s\n", c->name);
-    e = read_term(&w, c->text, levels);
+    e = open_term(&w, c->text, levels);
     m = generate(&w, e, dialect, local);
     assert_shows(m->source, dialect == LIFT_DIALECT_OPENCL ? c->opencl : c->host);
     if (c->hides && strstr(m->source, c->hides))
