@@ -95,34 +95,59 @@ bool device_folder_create(struct device_folder *folder)
     return true;
 }
 
-static void remove_entries(const char *path)
+static bool remove_entries(int dir);
+
+static bool remove_entry(int dir, const char *name)
 {
-    DIR *dir = opendir(path);
-    struct dirent *entry;
+    int inner;
 
-    if (!dir)
-        return;
-    while ((entry = readdir(dir))) {
-        const char *name = entry->d_name;
-        char *inner;
+    if (!strcmp(name, ".") || !strcmp(name, ".."))
+        return false;
+    if (unlinkat(dir, name, 0) == 0)
+        return true;
+    inner = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inner < 0)
+        return false;
+    while (remove_entries(inner))
+        ;
+    close(inner);
+    return unlinkat(dir, name, AT_REMOVEDIR) == 0;
+}
 
-        if (!strcmp(name, ".") || !strcmp(name, "..") ||
-            unlinkat(dirfd(dir), name, 0) == 0 || errno != EISDIR)
-            continue;
-        inner = join(path, name);
-        remove_entries(inner);
-        free(inner);
-        unlinkat(dirfd(dir), name, AT_REMOVEDIR);
-    }
-    closedir(dir);
+/* Whether anything was removed; then there may be more, since a folder that changes is
+ * read in part. Guardians do this, so that it calls the kernel and nothing else. */
+static bool remove_entries(int dir)
+{
+    _Alignas(struct dirent64) char entries[4096];
+    bool removed = false;
+    long got;
+
+    lseek(dir, 0, SEEK_SET);
+    while ((got = syscall(SYS_getdents64, dir, entries, sizeof entries)) > 0)
+        for (long at = 0; at < got;) {
+            const struct dirent64 *entry = (const void *)(entries + at);
+
+            removed = remove_entry(dir, entry->d_name) || removed;
+            at += entry->d_reclen;
+        }
+    return removed;
+}
+
+static void remove_folder(const char *path)
+{
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    while (dir >= 0 && remove_entries(dir))
+        ;
+    if (dir >= 0)
+        close(dir);
+    rmdir(path);
 }
 
 void device_folder_remove(struct device_folder *folder)
 {
-    if (folder->path) {
-        remove_entries(folder->path);
-        rmdir(folder->path);
-    }
+    if (folder->path)
+        remove_folder(folder->path);
     if (folder->lock >= 0)
         close(folder->lock);
     free(folder->path);
@@ -142,8 +167,7 @@ static void sweep_one(const char *name)
         time(NULL) - s.st_mtime >= SWEEP_SECONDS)
         lock = lock_folder(path);
     if (lock >= 0) {
-        remove_entries(path);
-        rmdir(path);
+        remove_folder(path);
         close(lock);
     }
     free(path);
@@ -265,11 +289,8 @@ static int guard_program(const struct guarded *g, pid_t program, const sigset_t 
 
         if (signal == SIGTERM) {
             end_group(program, signals);
-            if (g->folder) {
-                unlink(g->folder->source);
-                unlink(g->folder->module);
-                rmdir(g->folder->path);
-            }
+            if (g->folder)
+                remove_folder(g->folder->path);
             return -1;
         }
         if (waitpid(program, &status, WNOHANG) == program) {

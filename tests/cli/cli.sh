@@ -28,12 +28,12 @@ expect() {
     fi
 }
 
-# Waits until the command succeeds. No test knows how fast the machine is: after ten minutes
+# Waits until the command succeeds. No test knows how fast the machine is: after three minutes
 # something else is wrong, which the verdict that follows says.
 await() { # command
     waited=0
     until "$@" >/dev/null 2>&1; do
-        [ $waited -lt 3000 ] || return 0
+        [ $waited -lt 900 ] || return 0
         waited=$((waited + 1))
         sleep 0.2
     done

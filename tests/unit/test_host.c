@@ -50,8 +50,8 @@ static void write_script(const struct fake *s, const char *body)
     assert_int_equal(chmod(s->script, 0700), 0);
 }
 
-/* A compiler of our own: it never ends, has a child and cannot be asked to stop, unless
- * its script is written anew. */
+/* A compiler of our own: it never ends, has a child, files and a folder, and cannot be
+ * asked to stop, unless its script is written anew. */
 static int make_fake(void **state)
 {
     struct fake *s = calloc(1, sizeof *s);
@@ -62,10 +62,13 @@ static int make_fake(void **state)
     snprintf(s->pid_file, sizeof s->pid_file, "%s/pid", s->folder);
     snprintf(s->tmp, sizeof s->tmp, "%s/tmp", s->folder);
     assert_int_equal(mkdir(s->tmp, 0700), 0);
-    write_script(s, "trap '' TERM\n"
-                    "sleep 100 &\n"
-                    "echo $! > $PIDS.new && mv $PIDS.new $PIDS\n"
-                    "wait; wait\n");
+    write_script(s,
+                 "trap '' TERM\n"
+                 "mkdir $TMPDIR/deep && for i in 1 2 3; do : >$TMPDIR/deep/$i.o; done\n"
+                 ": >$TMPDIR/left.o\n"
+                 "sleep 100 &\n"
+                 "echo $! > $PIDS.new && mv $PIDS.new $PIDS\n"
+                 "wait; wait\n");
     setenv("LIFT_CC", s->script, 1);
     setenv("TMPDIR", s->tmp, 1);
     *state = s;
