@@ -3,8 +3,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,18 +79,48 @@ static int lock_folder(const char *path)
     return -1;
 }
 
+/* Folders of this process that are not removed yet. Where there are more, the others are
+ * left to the next start. */
+static struct held {
+    atomic_bool used;
+    char path[PATH_MAX];
+} held[4];
+
+static struct held *hold(void)
+{
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        if (!atomic_exchange(&held[i].used, true))
+            return &held[i];
+    return NULL;
+}
+
+static void release(const char *path)
+{
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        if (atomic_load(&held[i].used) && !strcmp(held[i].path, path))
+            atomic_store(&held[i].used, false);
+}
+
+/* The name is made where it is held, so that it is known as soon as the folder is there.
+ */
+static bool make_folder(struct device_folder *folder)
+{
+    struct held *mine = hold();
+    char unheld[PATH_MAX], *path = mine ? mine->path : unheld;
+
+    if (snprintf(path, PATH_MAX, "%s/" FOLDER_PREFIX "XXXXXX", temporary()) < PATH_MAX &&
+        mkdtemp(path))
+        folder->path = strdup(path);
+    else if (mine)
+        atomic_store(&mine->used, false);
+    return folder->path != NULL;
+}
+
 bool device_folder_create(struct device_folder *folder)
 {
     *folder = (struct device_folder){.lock = -1};
-    folder->path = join(temporary(), FOLDER_PREFIX "XXXXXX");
-    if (!mkdtemp(folder->path)) {
-        int error = errno;
-
-        free(folder->path);
-        folder->path = NULL;
-        errno = error;
+    if (!make_folder(folder))
         return false;
-    }
     folder->lock = lock_folder(folder->path);
     folder->source = join(folder->path, "kernel.c");
     folder->module = join(folder->path, "kernel.so");
@@ -146,14 +178,34 @@ static void remove_folder(const char *path)
 
 void device_folder_remove(struct device_folder *folder)
 {
-    if (folder->path)
+    if (folder->path) {
         remove_folder(folder->path);
+        release(folder->path);
+    }
     if (folder->lock >= 0)
         close(folder->lock);
     free(folder->path);
     free(folder->source);
     free(folder->module);
     *folder = (struct device_folder){.lock = -1};
+}
+
+static void die(int signal)
+{
+    (void)signal;
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        if (atomic_load(&held[i].used))
+            remove_folder(held[i].path);
+    kill(getpid(), SIGKILL);
+}
+
+void device_folders_die_with_us(void)
+{
+    const struct sigaction action = {.sa_handler = die};
+
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        atomic_store(&held[i].used, false);
+    sigaction(SIGTERM, &action, NULL);
 }
 
 /* Ours, of this user, not just made, and held by nobody. */

@@ -31,6 +31,10 @@ void device_folder_sweep(void);
 /* Removes the folder and all that is in it, and frees the paths. */
 void device_folder_remove(struct device_folder *folder);
 
+/* From now on SIGTERM removes the folders that this process makes and ends it by
+ * SIGKILL. Those that it has are somebody else's: it was forked with them. */
+void device_folders_die_with_us(void);
+
 /* Runs argv[0], looked up on PATH, with stdin empty and the first megabyte of both
  * outputs appended to 'output'; with 4 GiB of address space at most, files of 256 MiB and
  * no core files. When 'folder' is not NULL, temporary files go there, and it is removed

@@ -32,6 +32,7 @@ enum {
     CHUNK = 64 * 1024,
     SLICE_MS =
         50, /* how long a dead child can go unnoticed while others hold its socket */
+    GRACE_MS = 200,      /* for a child to remove its files */
     GROUP_WAIT_MS = 200, /* for the group's other members to be gone */
     DYING_MS = 500,      /* for a child that has closed its socket to end by itself */
     CHILD_SOCKET = 3,
@@ -97,6 +98,7 @@ static void reset_signals(void)
     for (int s = 1; s < NSIG; s++)
         signal(s, SIG_DFL);
     signal(SIGINT, SIG_IGN); /* Ctrl-C is the parent's business */
+    device_folders_die_with_us();
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -136,10 +138,10 @@ static void isolate(int socket, pid_t parent)
     int null = open("/dev/null", O_RDWR);
 
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    reset_signals();
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent || null < 0)
         _exit(EXIT_FAILURE);
-    reset_signals();
     setrlimit(RLIMIT_CORE, &none);
     volunteer();
     dup2(null, 0);
@@ -226,14 +228,17 @@ static void await_group(pid_t group)
         nanosleep(&millisecond, NULL);
 }
 
-/* Ends the child if it still runs, and its whole group; returns its wait status. The
- * child is waited for last, so that its group's number cannot be another's when it is
- * signalled. */
+/* Ends the child if it still runs, and its whole group; returns its wait status. It may
+ * remove its files before. The child is waited for last, so that its group's number
+ * cannot be another's when it is signalled. */
 static int end_child(struct lift_worker *worker)
 {
     pid_t pid = worker->pid;
     int status = 0;
 
+    kill(pid, SIGTERM);
+    for (int i = 0; i < GRACE_MS && !has_ended(pid); i++)
+        nanosleep(&millisecond, NULL);
     kill(pid, SIGKILL);
     kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
