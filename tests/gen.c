@@ -254,14 +254,14 @@ static lift_expr make_iterate(struct gen *g, lift_type t)
 
 static lift_expr make_placed(struct gen *g, lift_type t)
 {
-    static const enum lift_op ops[] = {LIFT_TO_GLOBAL, LIFT_TO_LOCAL, LIFT_TO_PRIVATE,
-                                       LIFT_ALIGN_ROWS, LIFT_IN_PLACE};
+    static const enum lift_op ops[] = {LIFT_TO_GLOBAL,  LIFT_TO_LOCAL, LIFT_TO_PRIVATE,
+                                       LIFT_ALIGN_ROWS, LIFT_APART,    LIFT_IN_PLACE};
     struct lift_prim_args args = {.arg_count = 1};
-    enum lift_op op = ops[below(g, 5)];
+    enum lift_op op = ops[below(g, 6)];
 
     if (!g->options.low_level)
         return NULL;
-    if (op == LIFT_ALIGN_ROWS) {
+    if (op == LIFT_ALIGN_ROWS || op == LIFT_APART) {
         args.nats[0] = num(g, 1 + below(g, 32));
         args.nats[1] = num(g, below(g, 3));
     }

@@ -107,6 +107,8 @@ lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lo
                           void *user, struct lift_type_error *error);
 
 bool lift_expr_is(lift_expr e, enum lift_op op);
+/* An application of 'alignRows' or 'apart', which say where rows and planes lie. */
+bool lift_expr_is_placed(lift_expr e);
 /* Number of nodes made in this context so far; ids are below it. */
 uint32_t lift_ir_expr_count(struct lift_ir *ir);
 

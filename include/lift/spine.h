@@ -6,8 +6,8 @@
 #include "lift/expr.h"
 
 /* The argument whose elements a movement node passes on one by one: join, split,
- * transpose, take, drop, unzip, joinShift, asScalar (lane by lane), alignRows, inPlace
- * and a map of a movement lambda; -1 if 'e' is none. */
+ * transpose, take, drop, unzip, joinShift, asScalar (lane by lane), alignRows, apart,
+ * inPlace and a map of a movement lambda; -1 if 'e' is none. */
 int lift_moved_slot(lift_expr e);
 /* True for a lambda of one parameter that only moves the elements of its parameter: such
  * a map on the spine is no loop. The identity is a copy, that is a computation. */

@@ -90,6 +90,7 @@ const struct dest *cg_dest_into(struct gen *g, lift_expr node, int slot,
         d.n = lift_nat_const(g->nats, x->type->elem->count);
         break;
     case LIFT_ALIGN_ROWS:
+    case LIFT_APART:
     case LIFT_PREFETCH:
     case LIFT_IN_PLACE:
         return dest;

@@ -13,7 +13,7 @@ enum { MAX_STORES = 256 };
 
 lift_expr cg_below_layout(lift_expr e)
 {
-    while (lift_expr_is(e, LIFT_ALIGN_ROWS) || lift_expr_is(e, LIFT_IN_PLACE))
+    while (lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE))
         e = e->u.prim.args[e->arg_count - 1];
     return e;
 }
@@ -87,7 +87,7 @@ static void share(struct gen *g, const struct mem *output, lift_expr e, int *lea
 {
     int input;
 
-    while (lift_expr_is(e, LIFT_LET) || lift_expr_is(e, LIFT_ALIGN_ROWS))
+    while (lift_expr_is(e, LIFT_LET) || lift_expr_is_placed(e))
         e = e->op == LIFT_LET ? arg(e, 1)->u.lambda.body : arg(e, 0);
     for (int i = 0; lift_expr_is(e, LIFT_TUPLE) && i < e->arg_count; i++)
         share(g, output, arg(e, i), leaf);

@@ -80,21 +80,33 @@ static void note_pad(struct gen *g, lift_expr e, const struct lift_halo_scope *s
     grow(&s->common.after[h.first], cg_const(g, h.after[0], "a width of 'padStored'"));
 }
 
-static void note_rows(struct gen *g, lift_expr e, lift_type t)
+/* The multiple and the rest that a node has for arrays of one shape; another node must
+ * say the same. */
+static void note_multiple(struct gen *g, lift_expr e, int64_t *multiple, int64_t *rest)
 {
-    int64_t k = cg_const(g, e->u.prim.nats[0], "the multiple of 'alignRows'");
-    int64_t at = cg_const(g, e->u.prim.nats[1], "the element of 'alignRows'");
-    struct cg_shape *s;
+    const char *name = lift_prim_info(e->op)->name;
+    int64_t k = cg_const(g, e->u.prim.nats[0], "a multiple of a layout");
+    int64_t at = cg_const(g, e->u.prim.nats[1], "the rest of a layout");
+
+    if (*multiple && (*multiple != k || *rest != at))
+        cg_fail(g, any_scalar(g), "two '%s' for arrays of one shape", name);
+    *multiple = k;
+    *rest = at;
+}
+
+static void note_placed(struct gen *g, lift_expr e, lift_type t)
+{
+    struct lift_layout *l;
 
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
-        note_rows(g, e, t->parts[i]);
+        note_placed(g, e, t->parts[i]);
     if (lift_type_rank(t) < 1 || lift_type_rank(t) > LIFT_LAYOUT_DIMS)
         return;
-    s = shape_of(g, t);
-    if (s->common.multiple && (s->common.multiple != k || s->common.at != at))
-        cg_fail(g, any_scalar(g), "two 'alignRows' for arrays of one shape");
-    s->common.multiple = k;
-    s->common.at = at;
+    l = &shape_of(g, t)->common;
+    if (e->op == LIFT_ALIGN_ROWS)
+        note_multiple(g, e, &l->multiple, &l->at);
+    else
+        note_multiple(g, e, &l->apart, &l->apart_rest);
 }
 
 /* ---- finding it */
@@ -107,7 +119,7 @@ struct scan {
 
 static bool says_something(struct scan *s, lift_expr e)
 {
-    bool says = lift_expr_is(e, LIFT_PAD_STORED) || lift_expr_is(e, LIFT_ALIGN_ROWS) ||
+    bool says = lift_expr_is(e, LIFT_PAD_STORED) || lift_expr_is_placed(e) ||
                 lift_expr_is(e, LIFT_IN_PLACE);
 
     if (lift_ptrmap_get(&s->without, e))
@@ -147,8 +159,8 @@ static void scan(struct scan *s, lift_expr e, const struct lift_halo_scope *scop
         lift_ptrmap_put(&s->seen, e, (void *)e);
     if (e->op == LIFT_PAD_STORED)
         note_pad(s->g, e, scope);
-    if (e->op == LIFT_ALIGN_ROWS)
-        note_rows(s->g, e, e->type);
+    if (lift_expr_is_placed(e))
+        note_placed(s->g, e, e->type);
     s->g->in_place_count += e->op == LIFT_IN_PLACE;
     for (int i = 0; i < e->arg_count; i++)
         if (e->u.prim.args[i]->kind == LIFT_EXPR_LAMBDA)
@@ -171,6 +183,8 @@ static void place(struct lift_layout *l)
     for (int d = l->dims - 1; d >= 0; d--) {
         int64_t gap = l->before[d] > l->after[d] ? l->before[d] : l->after[d];
 
+        if (d == 0 && l->dims > 1 && l->apart)
+            stride = l->apart_rest + round_up(stride - l->apart_rest, l->apart);
         l->stride[d] = stride;
         l->offset += l->before[d] * stride;
         stride *= l->length[d] + gap;
@@ -187,8 +201,14 @@ void cg_find_layouts(struct gen *g, lift_expr body)
     scan(&s, body, NULL);
     lift_ptrmap_fini(&s.without);
     lift_ptrmap_fini(&s.seen);
-    for (struct cg_shape *p = g->shapes; p; p = p->next)
+    for (struct cg_shape *p = g->shapes; p; p = p->next) {
+        const struct lift_layout *l = &p->common;
+
+        if (l->apart && l->multiple &&
+            (l->apart % l->multiple || l->apart_rest % l->multiple))
+            cg_fail(g, any_scalar(g), "'apart' by what 'alignRows' does not divide");
         place(&p->common);
+    }
 }
 
 /* ---- what follows from it */

@@ -727,6 +727,7 @@ static reader *const readers[LIFT_OP_COUNT] = {
     [LIFT_MAP_SEQ_SLIDE] = r_slide_map,
     [LIFT_PAD_STORED] = r_pad_stored,
     [LIFT_ALIGN_ROWS] = r_same,
+    [LIFT_APART] = r_same,
     [LIFT_IN_PLACE] = r_same,
     [LIFT_PREFETCH] = r_same,
     [LIFT_TO_GLOBAL] = r_stored,

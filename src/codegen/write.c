@@ -401,7 +401,7 @@ static void write_any(struct gen *g, lift_expr e, envp env, const struct dest *d
 {
     if (lift_expr_is(e, LIFT_LET))
         write_let(g, e, env, dest);
-    else if (lift_expr_is(e, LIFT_ALIGN_ROWS) || lift_expr_is(e, LIFT_IN_PLACE))
+    else if (lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE))
         cg_write(g, arg(e, e->arg_count - 1), env, dest);
     else if (lift_expr_is(e, LIFT_TUPLE) || lift_expr_is(e, LIFT_UNZIP))
         write_moved(g, e, env, dest);

@@ -347,7 +347,7 @@ static const struct sketch_mem *output_of(struct drawer *d, lift_expr term)
     const struct explore_problem *p = d->request->problem;
     lift_expr e = term;
 
-    while (lift_expr_is(e, LIFT_ALIGN_ROWS))
+    while (lift_expr_is_placed(e))
         e = e->u.prim.args[0];
     if (lift_expr_is(e, LIFT_IN_PLACE) && is_name(e->u.prim.args[0]))
         for (int i = 0; i < p->input_count; i++)

@@ -83,6 +83,7 @@ sdest sk_dest_into(struct drawer *d, lift_expr node, int slot, sdest dest)
         to.n = sk_number(d, node->u.prim.nats[0]);
         break;
     case LIFT_ALIGN_ROWS:
+    case LIFT_APART:
     case LIFT_PREFETCH:
     case LIFT_IN_PLACE:
         return dest;

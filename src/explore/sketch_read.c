@@ -501,6 +501,7 @@ static reader *const readers[LIFT_OP_COUNT] = {
     [LIFT_CONCAT] = r_concat,
     [LIFT_ARRAY] = r_array,
     [LIFT_ALIGN_ROWS] = r_same,
+    [LIFT_APART] = r_same,
     [LIFT_IN_PLACE] = r_same,
     [LIFT_PREFETCH] = r_same,
     [LIFT_TO_GLOBAL] = r_stored,

@@ -288,7 +288,7 @@ void sk_write(struct drawer *d, lift_expr e, senv env, sdest dest)
     if (lift_expr_is(e, LIFT_LET))
         sk_write(d, arg(e, 1)->u.lambda.body,
                  sk_bind(d, env, sk_value(d, arg(e, 0), env)), dest);
-    else if (lift_expr_is(e, LIFT_ALIGN_ROWS) || lift_expr_is(e, LIFT_IN_PLACE))
+    else if (lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE))
         sk_write(d, arg(e, e->arg_count - 1), env, dest);
     else if (!is_spread(e))
         write_leaves(d, e, env, dest, NULL);

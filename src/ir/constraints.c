@@ -189,6 +189,10 @@ static void require_prim(struct collector *c, lift_expr e)
         require_least(c, 1, nats[0], "the multiple of 'alignRows'");
         require_least(c, 0, nats[1], "the element of 'alignRows'");
         break;
+    case LIFT_APART:
+        require_least(c, 1, nats[0], "the multiple of 'apart'");
+        require_least(c, 0, nats[1], "the rest of 'apart'");
+        break;
     case LIFT_ARRAY:
         require_least(c, 0, nats[0], "the length of 'array'");
         break;

@@ -42,6 +42,7 @@ static eval_prim *const prims[LIFT_OP_COUNT] = {
     [LIFT_MAP_SEQ_SLIDE] = eval_map_seq_slide,
     [LIFT_PAD_STORED] = eval_pad_stored,
     [LIFT_ALIGN_ROWS] = eval_identity,
+    [LIFT_APART] = eval_identity,
     [LIFT_PREFETCH] = eval_identity,
     [LIFT_IN_PLACE] = eval_in_place,
     [LIFT_TO_GLOBAL] = eval_identity,

@@ -294,6 +294,11 @@ bool lift_expr_is(lift_expr e, enum lift_op op)
     return e->kind == LIFT_EXPR_PRIM && e->op == op;
 }
 
+bool lift_expr_is_placed(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_ALIGN_ROWS) || lift_expr_is(e, LIFT_APART);
+}
+
 uint32_t lift_ir_expr_count(struct lift_ir *ir)
 {
     return ir->expr_count;

@@ -63,6 +63,7 @@ static struct lift_halo of_prim(struct lift_ir *ir, lift_expr e,
         return of_map(ir, e, scope);
     switch (e->op) {
     case LIFT_ALIGN_ROWS:
+    case LIFT_APART:
     case LIFT_PREFETCH:
         return lift_halo_of(ir, e->u.prim.args[0], scope);
     case LIFT_PAD:

@@ -639,6 +639,7 @@ static type_rule *const rules[LIFT_OP_COUNT] = {
     [LIFT_MAP_SEQ_SLIDE] = t_map_seq_slide,
     [LIFT_PAD_STORED] = t_pad_stored,
     [LIFT_ALIGN_ROWS] = t_align_rows,
+    [LIFT_APART] = t_align_rows,
     [LIFT_IN_PLACE] = t_in_place,
     [LIFT_PREFETCH] = t_prefetch,
     [LIFT_TO_GLOBAL] = t_same,

@@ -13,6 +13,7 @@ int lift_moved_slot(lift_expr e)
     case LIFT_UNZIP:
     case LIFT_AS_SCALAR:
     case LIFT_ALIGN_ROWS:
+    case LIFT_APART:
     case LIFT_PREFETCH:
     case LIFT_JOIN_SHIFT:
         return 0;

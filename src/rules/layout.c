@@ -44,6 +44,11 @@ static bool is_align_rows(enum lift_op op)
     return op == LIFT_ALIGN_ROWS;
 }
 
+static bool is_apart(enum lift_op op)
+{
+    return op == LIFT_APART;
+}
+
 static bool is_in_place(enum lift_op op)
 {
     return op == LIFT_IN_PLACE;
@@ -81,6 +86,22 @@ void rule_align_rows(struct rule_site *site)
         site_require(site, LIFT_SIDE_DIVIDES, a.nats[0], lift_nat_const(nats, 32),
                      "rows at multiples that divide 32"))
         site_emit(site, lift_expr_prim(ir, LIFT_ALIGN_ROWS, &a, NULL));
+}
+
+/* From plane to plane, or from row to row, 128 to 384 elements after a multiple of 1024:
+ * neither all in the same places of a cache whose ways have 4096 bytes, nor half a way
+ * apart. */
+void rule_spread_planes(struct rule_site *site)
+{
+    struct lift_nats *nats = lift_ir_nats(site->ir);
+    struct lift_prim_args a = {.arg_count = 1};
+
+    if (!is_result(site->at) || !has_rows(site->at->type) || mentions(site->at, is_apart))
+        return;
+    a.nats[0] = lift_nat_const(nats, 1024);
+    a.nats[1] = lift_nat_mul(lift_nat_const(nats, 64), site_tunable(site, "r", 2, 6));
+    a.args[0] = site->at;
+    site_emit(site, lift_expr_prim(site->ir, LIFT_APART, &a, NULL));
 }
 
 /* ---- in place */

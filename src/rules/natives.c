@@ -67,6 +67,7 @@ static const struct rule_native natives[] = {
      redex_vector_store},
     {"physicalHalo", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_physical_halo, redex_halo},
     {"alignRows", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_align_rows, redex_rows},
+    {"spreadPlanes", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_spread_planes, redex_rows},
     {"inPlace", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_in_place, redex_in_place},
     {"selectBorder", LIFT_INSET, LIFT_INSET, rule_select_border, redex_border},
     {"oneQuotient", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_one_quotient, redex_quotient},

@@ -89,6 +89,7 @@ static void test_each_condition(void **state)
     asks(f, lift_pad_const(ir, s.z, s.k, flt(f, 0), s.x), "0 <= z; k 1..64; ");
     asks(f, prim(f, LIFT_PAD_STORED, s.z, s.k, flt(f, 0), s.x), "0 <= z; k 1..64; ");
     asks(f, prim(f, LIFT_ALIGN_ROWS, s.k, s.z, s.x, NULL), "0 <= z; k 1..64; ");
+    asks(f, prim(f, LIFT_APART, s.k, s.z, s.x, NULL), "0 <= z; k 1..64; ");
     asks(f, prim(f, LIFT_PREFETCH, s.z, NULL, s.x, NULL), "0 <= z; ");
     asks(f, lift_call_nat(ir, LIFT_TAKE, s.k, s.x), "k <= n; k 1..64; ");
     asks(f, lift_call_nat(ir, LIFT_DROP, num(f, 2), s.x), "2 <= n; ");

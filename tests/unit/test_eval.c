@@ -276,6 +276,8 @@ static void test_layout(void **state)
     gives(f, prim(f, LIFT_PAD_STORED, num(f, 0), num(f, 2), flt(f, 3), none), "[3, 3]");
     shows(f, LIFT_ALIGN_ROWS,
           prim(f, LIFT_ALIGN_ROWS, num(f, 8), num(f, 1), vec4(f), NULL), "[1, 2, 3, 4]");
+    shows(f, LIFT_APART, prim(f, LIFT_APART, num(f, 8), num(f, 1), vec4(f), NULL),
+          "[1, 2, 3, 4]");
     shows(f, LIFT_PREFETCH, prim(f, LIFT_PREFETCH, num(f, 2), NULL, vec4(f), NULL),
           "[1, 2, 3, 4]");
     shows(f, LIFT_IN_PLACE,

@@ -49,6 +49,8 @@ static const struct layout_case {
      "x: 1041 elements, element (i) at 3 + i", "?"},
     {"rows at multiples", GRID "alignRows(8, 0, @fun(r => #fun(e => 2.0f * e), r)), x))",
      "x: 1064 elements, element (i, j) at 0 + 8 i + j", NULL},
+    {"rows apart", GRID "apart(32, 10, @fun(r => #fun(e => 2.0f * e), r)), x))",
+     "x: 1071 elements, element (i, j) at 0 + 10 i + j", NULL},
     {"the first element after a border at a multiple, with a halo",
      GRID "alignRows(16, 1, @fun(r => #fun(w => cross(w)), r)), slide2(3, 1, " HALO ")))",
      "element (i, j) at 31 + 16 i + j", "?"},
@@ -130,6 +132,10 @@ static const struct {
          "  padStored(1, 1, array(7, fun(i => 0.5f)), x),"
          "  padStored(1, 1, array(7, fun(i => 0.25f)), v)))",
      "'padStored' by two numbers around arrays of one shape"},
+    {GRID "apart(64, 4, alignRows(8, 0, @fun(r => #fun(e => 2.0f * e), r)), x)))",
+     "'apart' by what 'alignRows' does not divide"},
+    {GRID "apart(64, 4, apart(64, 8, @fun(r => #fun(e => 2.0f * e), r)), x)))",
+     "two 'apart' for arrays of one shape"},
     {GRID "alignRows(8, 0, alignRows(16, 0, @fun(r => #fun(e => 2.0f * e), r)), x)))",
      "two 'alignRows' for arrays of one shape"},
 };
