@@ -163,6 +163,7 @@ static void take_try(struct lane *l, const struct trial_reply *end)
     bool harmful = is_harmful(end->status) || end->killed, first = d->fresh;
 
     d->fresh = false;
+    d->attempt->score = trial_score(end, &l->best_score);
     if (!harmful) {
         if (d->again)
             clear_victim(l);
@@ -188,7 +189,7 @@ static void take_recheck(struct lane *l, const struct trial_reply *end)
     }
     if (end->status != LIFT_TRY_OK)
         lane_event(l, "recheck", end->reason);
-    lane_note_recheck(l, &d->good.choice, end);
+    lane_note_recheck(l, &d->good.choice, end->status, trial_score(end, &l->best_score));
     if (!record_finish(&l->recorder, d->good.id, end, NULL, NULL))
         session_db_fail(l->session);
 }

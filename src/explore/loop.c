@@ -157,7 +157,7 @@ bool lane_resume(struct lane *l)
                        resume_row, l))
         return session_db_fail(l->session);
     if (l->standings.count)
-        lane_set_best(l, l->standings.rows[0].seconds);
+        lane_set_best(l, l->best_score = l->standings.rows[0].seconds);
     return true;
 }
 
@@ -191,7 +191,7 @@ void lane_account(struct lane *l, const struct attempt *a)
     l->tried[a->choice.expr] = true;
     p->by_status[end->status]++;
     p->verified += end->status == LIFT_TRY_OK;
-    note_result(l, &a->choice, end->status, trial_median(end));
+    note_result(l, &a->choice, end->status, a->score);
     if (end->best_now > 0)
         lane_set_best(l, end->best_now);
     final_note(l, &a->build, end);
@@ -201,18 +201,17 @@ void lane_account(struct lane *l, const struct attempt *a)
 
 void lane_tell(struct lane *l, const struct attempt *a)
 {
-    double seconds = trial_median(&a->end);
     bool ok = a->end.status == LIFT_TRY_OK || a->end.status == LIFT_TRY_SLOW;
 
     if (!a->delayed)
         explore_ask_tell(l->ask, &a->choice,
-                         (struct lift_outcome){ok && seconds > 0, seconds});
+                         (struct lift_outcome){ok && a->score > 0, a->score});
 }
 
 void lane_note_recheck(struct lane *l, const struct lift_choice *choice,
-                       const struct trial_reply *end)
+                       enum lift_try_status status, double score)
 {
-    note_result(l, choice, end->status, trial_median(end));
+    note_result(l, choice, status, score);
 }
 
 void lane_event(struct lane *l, const char *kind, const char *text)

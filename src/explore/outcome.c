@@ -19,6 +19,17 @@ double trial_median(const struct trial_reply *reply)
     return lift_median(kept, count);
 }
 
+double trial_score(const struct trial_reply *end, double *best_score)
+{
+    double score = trial_median(end);
+
+    if (end->best_then > 0 && *best_score > 0)
+        score *= *best_score / end->best_then;
+    if (end->is_best)
+        *best_score = score;
+    return score;
+}
+
 const char *trial_log(const struct trial_reply *end, const struct lift_str *texts)
 {
     if (texts->len < sizeof *end || !end->log_size)

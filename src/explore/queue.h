@@ -27,6 +27,7 @@ struct attempt {
     struct lift_str texts;    /* source, flags and log, if there is a source */
     struct binary *full, *small;
     struct trial_reply end;
+    double score; /* of it, in seconds */
     bool stored;  /* its end is in the database */
     bool delayed; /* the technique was told before */
     bool killed;  /* a builder was killed over it once */

@@ -35,8 +35,9 @@ struct lane {
     struct explore_ask *ask;
     const struct lane *twin; /* an earlier lane of the same kind of device, whose search
                                 this one shares; or NULL */
-    struct standings standings;
-    struct lane_costs { /* of the verified tries of this session */
+    struct standings standings; /* by trial_score */
+    double best_score;          /* of the best one; 0: there is none */
+    struct lane_costs {         /* of the verified tries of this session */
         double compile, check;
         int count;
     } costs;
@@ -124,7 +125,7 @@ void lane_account(struct lane *l, const struct attempt *a);
 void lane_tell(struct lane *l, const struct attempt *a);
 /* A good candidate was run again. */
 void lane_note_recheck(struct lane *l, const struct lift_choice *choice,
-                       const struct trial_reply *end);
+                       enum lift_try_status status, double score);
 /* A row of what befell the device. */
 void lane_event(struct lane *l, const char *kind, const char *text);
 /* The device is given up, for that reason; the others go on. */

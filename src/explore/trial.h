@@ -65,8 +65,9 @@ struct trial_reply {
     struct lift_db_clock clocks[TRIAL_SAMPLES];
     struct lift_trip trips[TRIAL_SAMPLES];
     int sample_count;
-    bool is_best;    /* faster than the best one, measured turn by turn if that is held */
-    double best_now; /* seconds of the best one, if it was timed again; else 0 */
+    bool is_best; /* faster than the best one, measured turn by turn if that is held */
+    double best_then; /* seconds of the best one before, as the machine was; 0: none */
+    double best_now;  /* seconds of the best one, if it was timed again; else 0 */
     double compile_s, check_s, measure_s;     /* what the step cost */
     size_t source_size, flags_size, log_size; /* 0: there is none */
     size_t full_size, small_size;
@@ -108,6 +109,10 @@ void trial_start(struct trial_outcome *t);
 const char *trial_log(const struct trial_reply *end, const struct lift_str *texts);
 /* The median of the samples as the database takes it; 0 if there are none. */
 double trial_median(const struct trial_reply *reply);
+/* The same as if the machine still were as it was when the first best one was found, by
+ * what the best one takes now: 'best_score' is that one's score, or 0, and is set if this
+ * one is better. */
+double trial_score(const struct trial_reply *end, double *best_score);
 /* The end of the try: keeps the first line of the reason, and the rest in the log. Both
  * return false, for 'return'. */
 bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason);

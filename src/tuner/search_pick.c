@@ -1,12 +1,14 @@
 /* Which points a model is asked about. */
 #include "lift/bug.h"
 #include "tuner/search_model.h"
+#include "tuner/search_moves.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum {
     RANDOM = 400, /* random points among those to choose from */
     ONE = 96,     /* likewise where the expression is given */
+    PAIRS = 200,  /* points two moves away from one of the fastest */
     SPREAD = 40,  /* points of which the farthest is taken, */
     PROMISING = 5 /* or the farthest of the fifth with the best guesses */
 };
@@ -103,6 +105,17 @@ static bool draw(struct search_model *m, int expr, struct lift_choice *choice)
                             : lift_joint_sample_in(m->joint, expr, m->rng, choice);
 }
 
+/* Of tiles two sides often have to change at once. */
+static bool move_twice(struct search_model *m, struct lift_choice *choice)
+{
+    size_t best = m->best[lift_rng_below(m->rng, (uint64_t)m->best_count)];
+    const struct search_nearby *n = nearby(m, best);
+
+    return n->count > 0 &&
+           search_move(m->joint, m->rng, &n->items[lift_rng_below(m->rng, n->count)],
+                       choice);
+}
+
 static void look_around(struct pick *p, int expr)
 {
     struct search_model *m = p->model;
@@ -115,6 +128,9 @@ static void look_around(struct pick *p, int expr)
             if (expr < 0 || n->items[i].expr == expr)
                 consider(p, &n->items[i]);
     }
+    for (int i = 0; i < PAIRS && m->best_count; i++)
+        if (move_twice(m, &choice) && (expr < 0 || choice.expr == expr))
+            consider(p, &choice);
     for (int i = 0; i < (expr < 0 ? RANDOM : ONE); i++)
         if (draw(m, expr, &choice))
             consider(p, &choice);

@@ -172,6 +172,7 @@ static void finish(struct bed *b, int number)
     struct attempt *a = nth(b, number);
 
     assert_int_not_equal(a->stage, ATTEMPT_ENDED);
+    a->score = end.samples[0];
     attempt_end(a, &end);
 }
 
@@ -391,6 +392,32 @@ static void test_nothing_is_lost(void **state)
     assert_true(out_of_order > 20);
 }
 
+/* A machine of half the speed changes no score, whoever is the best. */
+static void test_score(void **state)
+{
+    static const struct {
+        double seconds, best_then;
+        bool is_best;
+        double score, best_score;
+    } tries[] = {
+        {8, 0, true, 8, 8},    {6, 8, true, 6, 6},  {9, 6, false, 9, 6},
+        {18, 12, false, 9, 6}, {8, 12, true, 4, 4}, {5, 4, false, 5, 4},
+    };
+    double best_score = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        const struct trial_reply end = {.status = LIFT_TRY_OK,
+                                        .samples = {tries[i].seconds},
+                                        .sample_count = 1,
+                                        .best_then = tries[i].best_then,
+                                        .is_best = tries[i].is_best};
+
+        assert_true(trial_score(&end, &best_score) == tries[i].score);
+        assert_true(best_score == tries[i].best_score);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +430,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_slots_to_spare, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_ring_is_full, make_bed, drop_bed),
         cmocka_unit_test(test_nothing_is_lost),
+        cmocka_unit_test(test_score),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
