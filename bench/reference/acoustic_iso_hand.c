@@ -11,7 +11,7 @@
  *   types   f32 f64
  *   multiple NX, 16
  *   halo    4 fill 0
- *   rows    16
+ *   rows    32
  *   stored  next v
  *   kernel  acoustic_iso_hand
  *   args    u v vp
