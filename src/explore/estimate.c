@@ -43,6 +43,7 @@ static void estimate(struct explore_estimator *e)
     for (int i = 0; i < e->sketch->loop_count; i++) {
         if (!body_make(e->sketch, i, e->body))
             continue;
+        e->out->code += e->body->ops + e->body->lane_ops;
         if (!groups)
             cpu_add(e);
         else if (e->device->is_cpu)

@@ -17,6 +17,7 @@ struct explore_estimate {
     double levels[ESTIMATE_LEVELS]; /* seconds of the traffic */
     double bytes[ESTIMATE_LEVELS];  /* moved */
     double overhead;                /* seconds of launches, threads and barriers */
+    double code;          /* operations in the source, which say what compilers take */
     double parallel;      /* threads or work-items that have work, in the largest nest */
     double contiguous;    /* part of the loads and stores whose neighbours, lanes or
                              work-items, lie side by side; 0 to 1 */
