@@ -51,8 +51,8 @@ struct lift_layout {
     int64_t before[LIFT_LAYOUT_DIMS], after[LIFT_LAYOUT_DIMS]; /* read beyond the grid */
     int64_t offset;
     int64_t multiple, at; /* element 'at' of each row lies at a multiple; 0: anywhere */
-    int64_t apart,
-        apart_rest; /* the longest stride is a multiple and this rest; 0: any */
+    /* The longest stride is a multiple of 'apart' and 'apart_rest' more; 0: any. */
+    int64_t apart, apart_rest;
     lift_expr fill; /* a number made of literals and parameters; NULL: there is none */
 };
 

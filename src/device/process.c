@@ -19,11 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Between the program and us stands a guardian, a process that only waits. It alone can
- * clean up when we are killed: the kernel then sends it SIGTERM (PR_SET_PDEATHSIG), and
- * it ends the program's whole process group and removes the folder. A time limit takes
- * the same way. Between fork and exec only async-signal-safe calls are made, since
- * drivers may run threads here. */
+/* Between the program and us stands a guardian, a process that only waits. While the
+ * program runs, it alone can clean up when we are killed: the kernel then sends it
+ * SIGTERM (PR_SET_PDEATHSIG), and it ends the program's whole process group and removes
+ * the folder. A time limit takes the same way. Before and after that, a worker that is
+ * told to end removes its folders itself. Between fork and exec only async-signal-safe
+ * calls are made, since drivers may run threads here. */
 
 enum { GRACE_MS = 200, EXEC_FAILED = 127, SWEEP_SECONDS = 5, MOST_OUTPUT = 1 << 20 };
 

@@ -156,8 +156,10 @@ bool lane_resume(struct lane *l)
     if (!lift_db_tried(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
                        resume_row, l))
         return session_db_fail(l->session);
-    if (l->standings.count)
-        lane_set_best(l, l->best_score = l->standings.rows[0].seconds);
+    if (l->standings.count) {
+        l->best_score = l->standings.rows[0].seconds;
+        lane_set_best(l, l->best_score);
+    }
     return true;
 }
 

@@ -139,6 +139,8 @@ has "copies to local memory" 1 ', 0, &tile_'
 # Text that somebody compiles for any processor, with all warnings.
 run "$lift" derive programs/jacobi2d5.lift --apply 'seq(hostShuffledRows2, directAligned)' \
     --emit source --device host --size nx=64,ny=64 --set w0_4_16=16
+cp "$work/out" "$work/whole"
+has "rows begin in other places of the caches" 1 '|> apart(1024, '
 cp "$work/out" "$work/wide.c"
 expect "longer vectors than the processor has, without a warning" 0 "lift_select_f32x16" \
     sh -c "${CC:-cc} -O1 -Wall -Wextra -Werror -fopenmp -c $work/wide.c -o $work/wide.o && cat $work/wide.c"

@@ -49,8 +49,13 @@ static const struct layout_case {
      "x: 1041 elements, element (i) at 3 + i", "?"},
     {"rows at multiples", GRID "alignRows(8, 0, @fun(r => #fun(e => 2.0f * e), r)), x))",
      "x: 1064 elements, element (i, j) at 0 + 8 i + j", NULL},
-    {"rows apart", GRID "apart(32, 10, @fun(r => #fun(e => 2.0f * e), r)), x))",
-     "x: 1071 elements, element (i, j) at 0 + 10 i + j", NULL},
+    {"rows apart", GRID "apart(4, 1, @fun(r => #fun(e => 2.0f * e), r)), x))",
+     "x: 1067 elements, element (i, j) at 0 + 9 i + j", NULL},
+    {"planes apart, whose rows are not",
+     "input x: [[[f32]7]5]3; apart(64, 16, @fun(p => mapSeq(fun(r => #fun(e => 2.0f * "
+     "e), "
+     "r)), p)), x))",
+     "element (i, j, k) at 0 + 80 i + 7 j + k", NULL},
     {"the first element after a border at a multiple, with a halo",
      GRID "alignRows(16, 1, @fun(r => #fun(w => cross(w)), r)), slide2(3, 1, " HALO ")))",
      "element (i, j) at 31 + 16 i + j", "?"},

@@ -25,6 +25,7 @@ enum { PATIENCE = 60, BIG = 32 * 1024 * 1024 };
 struct shared {
     volatile int started;
     volatile pid_t child, grandchild;
+    char folder[64];
 };
 
 /* Orders are one word; what cannot be asked from outside is answered in the reply. */
@@ -51,6 +52,21 @@ static void hang(struct shared *shared)
     lift_worker_allow(0.3);
     for (volatile unsigned spin = 0;; spin++)
         ;
+}
+
+/* With a folder that nobody removes. */
+static void hang_with_folder(struct shared *shared)
+{
+    struct device_folder folder;
+    FILE *file;
+
+    if (!device_folder_create(&folder))
+        _exit(EXIT_FAILURE);
+    file = fopen(folder.source, "w");
+    snprintf(shared->folder, sizeof shared->folder, "%s", folder.path);
+    shared->started = file != NULL;
+    for (;;)
+        pause();
 }
 
 static void count(void **state, struct lift_str *reply)
@@ -151,6 +167,9 @@ static void serve(void *user, void **state, const void *request, size_t size,
         break;
     case 'h':
         hang(user);
+        break;
+    case 'd':
+        hang_with_folder(user);
         break;
     case 'x':
         exit(3);
@@ -488,6 +507,20 @@ static void test_ended_in_the_middle(void **state)
     assert_int_equal(call(f, "e", PATIENCE).end, LIFT_WORKER_OK);
 }
 
+static void test_folders_go_with_their_child(void **state)
+{
+    struct fixture *f = *state;
+
+    setenv("TMPDIR", "/tmp", 1);
+    lift_worker_begin(f->worker, "d", 1, PATIENCE);
+    while (!f->shared->started)
+        usleep(1000);
+    assert_int_equal(access(f->shared->folder, F_OK), 0);
+    lift_worker_end(f->worker);
+    assert_int_equal(access(f->shared->folder, F_OK), -1);
+    unsetenv("TMPDIR");
+}
+
 #if defined(__SANITIZE_ADDRESS__)
 enum { LIMITED = 0 };
 #else
@@ -579,6 +612,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_several_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_more_time_is_asked_for, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ended_in_the_middle, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_folders_go_with_their_child, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_memory_is_limited, setup, teardown),
         cmocka_unit_test(test_no_child_at_all),
         cmocka_unit_test(test_stop_without_a_child),
