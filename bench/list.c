@@ -1,6 +1,6 @@
 #include "list.h"
 #include "lift/bug.h"
-#include <errno.h>
+#include "lift/file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,12 +62,13 @@ static void read_line(struct bench_list *list, char *line, const char *path, int
 
 static void read_file(struct bench_list *list, const char *path)
 {
-    FILE *in = fopen(path, "re");
+    struct lift_str why = {0};
+    FILE *in = lift_file_open(path, LIFT_FILE_SOURCE, &why);
     char *line = NULL;
     size_t cap = 0;
 
     if (!in)
-        stop(path, 0, strerror(errno));
+        stop(path, 0, lift_str_get(&why));
     for (int number = 1; getline(&line, &cap, in) >= 0; number++)
         read_line(list, line, path, number);
     free(line);

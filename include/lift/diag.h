@@ -42,7 +42,8 @@ void lift_source_position(const struct lift_source *source, size_t offset, int *
 void lift_diag_format(const struct lift_diag *diag, struct lift_str *out);
 void lift_diags_print(const struct lift_diags *diags, FILE *out);
 
-/* Reads a whole file into malloc'd memory; false and a diagnostic if it cannot.
+/* Reads a whole file of at most LIFT_FILE_SOURCE bytes into malloc'd memory; false and a
+ * diagnostic if it cannot.
  * lift_source_free releases name and text. */
 bool lift_source_load(const char *path, struct lift_source *out,
                       struct lift_diags *diags);

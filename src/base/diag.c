@@ -1,6 +1,7 @@
 #include "lift/diag.h"
 #include "lift/bug.h"
-#include <errno.h>
+#include "lift/file.h"
+#include "lift/utf8.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static void add_excerpt(const struct lift_diag *d, int column, struct lift_str *
 
     while (end < src->len && src->text[end] != '\n')
         end++;
-    lift_str_addn(out, src->text + begin, end - begin);
+    lift_utf8_add(out, src->text + begin, end - begin);
     lift_str_addc(out, '\n');
     for (size_t i = begin; i < at; i++)
         lift_str_addc(out, src->text[i] == '\t' ? '\t' : ' ');
@@ -100,27 +101,15 @@ void lift_diags_print(const struct lift_diags *diags, FILE *out)
     }
 }
 
-static bool read_all(FILE *in, struct lift_str *out)
-{
-    char buffer[4096];
-    size_t n;
-
-    while ((n = fread(buffer, 1, sizeof buffer, in)) > 0)
-        lift_str_addn(out, buffer, n);
-    return !ferror(in);
-}
-
 bool lift_source_load(const char *path, struct lift_source *out, struct lift_diags *diags)
 {
-    struct lift_str text = {0};
-    FILE *in = fopen(path, "rb");
-    bool ok = in && read_all(in, &text);
+    struct lift_str text = {0}, why = {0};
+    bool ok = lift_file_read(path, LIFT_FILE_SOURCE, &text, &why);
 
     if (!ok)
         lift_diags_add(diags, NULL, (struct lift_span){0}, "cannot read '%s': %s", path,
-                       strerror(errno));
-    if (in)
-        fclose(in);
+                       lift_str_get(&why));
+    lift_str_fini(&why);
     if (!ok) {
         lift_str_fini(&text);
         return false;

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "lift/utf8.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -9,13 +10,16 @@ const char cli_default_db[] = "lift.db";
 
 int cli_fail(int status, const char *format, ...)
 {
+    struct lift_str text = {0}, shown = {0};
     va_list args;
 
-    fputs("lift: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    lift_str_vaddf(&text, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    lift_utf8_add(&shown, lift_str_get(&text), text.len);
+    fprintf(stderr, "lift: %s\n", lift_str_get(&shown));
+    lift_str_fini(&text);
+    lift_str_fini(&shown);
     return status;
 }
 

@@ -1,36 +1,11 @@
 #include "cli/html.h"
 #include "lift/bug.h"
+#include "lift/utf8.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- escaping */
-
-static const char replacement[] = "\xef\xbf\xbd";
-
-/* The length of the character at 's', 0 if it is none that XML allows. */
-static int character(const unsigned char *s)
-{
-    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    int length = s[0] < 0x80   ? 1
-                 : s[0] < 0xc2 ? 0
-                 : s[0] < 0xe0 ? 2
-                 : s[0] < 0xf0 ? 3
-                 : s[0] < 0xf5 ? 4
-                               : 0;
-    unsigned code = length > 1 ? s[0] & (0xffU >> (length + 1)) : s[0];
-
-    for (int i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (s[i] & 0x3f);
-    }
-    if (length == 0 || code < least[length] || code > 0x10ffff ||
-        (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff ||
-        (code < ' ' && !strchr("\t\n\r", (int)code)) || (code >= 0x7f && code < 0xa0))
-        return 0;
-    return length;
-}
 
 static const char *entity(char c)
 {
@@ -43,26 +18,20 @@ static const char *entity(char c)
         return "&amp;";
     case '"':
         return "&quot;";
-    case '\'':
-        return "&#39;";
     default:
-        return NULL;
+        return "&#39;";
     }
 }
 
 void html_escape(struct lift_str *out, const char *text)
 {
     while (*text) {
-        int length = character((const unsigned char *)text);
-        const char *other = entity(*text);
+        size_t plain = strcspn(text, "<>&\"'");
 
-        if (length == 0)
-            lift_str_add(out, replacement);
-        else if (other)
-            lift_str_add(out, other);
-        else
-            lift_str_addn(out, text, (size_t)length);
-        text += length ? length : 1;
+        lift_utf8_add(out, text, plain);
+        text += plain;
+        if (*text)
+            lift_str_add(out, entity(*text++));
     }
 }
 

@@ -1,4 +1,5 @@
 #include "ir/syntax.h"
+#include "lift/utf8.h"
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -229,10 +230,6 @@ static void read_string(struct lexer *l)
 
         if (c == '\\' && at + 1 < l->source->len)
             c = unescape(l->source->text[++at]);
-        if (c == '\0') {
-            fail(l, at, at + 1, "unexpected byte 0 in a text");
-            return;
-        }
         text[len++] = c;
     }
     if (at >= l->source->len) {
@@ -311,12 +308,27 @@ static void read_token(struct lexer *l)
         read_mark(l);
 }
 
+/* Comments and C text are shown and printed as they are: all of it must be text. */
+static void check_bytes(struct lexer *l)
+{
+    size_t at = lift_utf8_check(l->source->text, l->source->len);
+    char message[80];
+
+    if (at == l->source->len)
+        return;
+    snprintf(message, sizeof message,
+             "unexpected byte 0x%02x: expected UTF-8 without control characters",
+             (unsigned char)l->source->text[at]);
+    fail(l, at, at + 1, message);
+}
+
 const struct syntax_token *syntax_lex_all(struct lift_arena *arena,
                                           const struct lift_source *source,
                                           struct lift_diags *diags, int *count)
 {
     struct lexer l = {.arena = arena, .source = source, .diags = diags};
 
+    check_bytes(&l);
     while (!l.failed && l.at < source->len)
         read_token(&l);
     if (l.failed)

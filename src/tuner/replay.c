@@ -1,5 +1,6 @@
 #include "lift/replay.h"
 #include "lift/bug.h"
+#include "lift/file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -341,12 +342,14 @@ static struct lift_replay *assemble(struct reader *r)
 
 struct lift_replay *lift_replay_read(const char *path, struct lift_str *why)
 {
-    FILE *in = fopen(path, "r");
+    struct lift_str reason = {0};
+    FILE *in = lift_file_open(path, LIFT_FILE_TABLE, &reason);
     struct reader r = {.path = path, .why = why};
     struct lift_replay *replay = NULL;
 
     if (!in) {
-        lift_str_addf(why, "cannot read '%s': %s", path, strerror(errno));
+        lift_str_addf(why, "cannot read '%s': %s", path, lift_str_get(&reason));
+        lift_str_fini(&reason);
         return NULL;
     }
     r.arena = lift_arena_create();

@@ -8,16 +8,22 @@
 #include "lift/arena.h"
 #include "lift/bug.h"
 #include "lift/diag.h"
+#include "lift/file.h"
 #include "lift/hash.h"
 #include "lift/parallel.h"
 #include "lift/rng.h"
 #include "lift/str.h"
 #include "lift/table.h"
+#include "lift/utf8.h"
 #include <cmocka.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -315,8 +321,100 @@ static void test_source_load(void **state)
     assert_false(lift_source_load("/", &src, &diags));
     assert_int_equal(diags.count, 2);
     assert_non_null(strstr(diags.items[0].message, "No such file"));
-    assert_string_equal(diags.items[1].message, "cannot read '/': Is a directory");
+    assert_string_equal(diags.items[1].message,
+                        "cannot read '/': it is a folder, not a file");
     lift_diags_fini(&diags);
+}
+
+/* Whether the file is refused, with a reason that holds 'text'. */
+static void assert_refused(const char *path, int64_t most, const char *text)
+{
+    struct lift_str out = {0}, why = {0};
+
+    assert_false(lift_file_read(path, most, &out, &why));
+    if (!strstr(lift_str_get(&why), text))
+        fail_msg("'%s' is refused with: %s", path, lift_str_get(&why));
+    lift_str_fini(&out);
+    lift_str_fini(&why);
+}
+
+static void put_socket(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    close(fd);
+}
+
+/* None of these may wait: an alarm ends the test. */
+static void test_files_without_end(void **state)
+{
+    char dir[] = "/tmp/lift-base-XXXXXX", path[64];
+    struct lift_str why = {0};
+    int fd;
+
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/x", dir);
+    alarm(20);
+    assert_true(lift_file_ends(path, &why));
+    assert_refused(path, 10, "No such file");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_refused(path, 10, "it is a pipe");
+    assert_false(lift_file_ends(path, &why));
+    assert_string_equal(lift_str_get(&why), "it is a pipe, not a file");
+    unlink(path);
+    put_socket(path);
+    assert_refused(path, 10, "it is a socket");
+    unlink(path);
+    fd = creat(path, 0600);
+    assert_int_equal(write(fd, "0123456789", 10), 10);
+    assert_refused(path, 9, "more than 9 bytes");
+    assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
+    assert_refused(path, (int64_t)1 << 30, "more than 1073741824 bytes");
+    close(fd);
+    assert_refused("/dev/zero", INT64_MAX, "it is a device");
+    assert_refused(dir, INT64_MAX, "it is a folder");
+    alarm(0);
+    unlink(path);
+    rmdir(dir);
+    lift_str_fini(&why);
+}
+
+static void test_utf8(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t len, good; /* bytes, and those before the first that is no text */
+        const char *shown;
+    } cases[] = {
+        {"", 0, 0, ""},
+        {"a\tb\r\n", 5, 5, "a\tb\r\n"},
+        {"\u00e9\u20ac\U0001f600", 9, 9, "\u00e9\u20ac\U0001f600"},
+        {"a\0b", 3, 1, "a\ufffdb"},
+        {"\033[2J", 4, 0, "\ufffd[2J"},
+        {"x\x7f", 2, 1, "x\ufffd"},
+        {"\xc2\x9b", 2, 0, "\ufffd\ufffd"},           /* a control character of C1 */
+        {"\xe9t\xe9", 3, 0, "\ufffdt\ufffd"},         /* Latin-1 */
+        {"\xc0\xaf", 2, 0, "\ufffd\ufffd"},           /* longer than needed */
+        {"\xed\xa0\x80", 3, 0, "\ufffd\ufffd\ufffd"}, /* half a surrogate pair */
+        {"\xf4\x90\x80\x80", 4, 0, "\ufffd\ufffd\ufffd\ufffd"},
+        {"ab\xe2\x82", 4, 2, "ab\ufffd\ufffd"}, /* cut off */
+        {"\u202e", 3, 0, "\ufffd\ufffd\ufffd"}, /* from right to left */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lift_str shown = {0};
+
+        assert_int_equal(lift_utf8_check(cases[i].text, cases[i].len), cases[i].good);
+        lift_utf8_add(&shown, cases[i].text, cases[i].len);
+        assert_string_equal(lift_str_get(&shown), cases[i].shown);
+        assert_int_equal(lift_utf8_check(shown.data, shown.len), shown.len);
+        lift_str_fini(&shown);
+    }
 }
 
 static bool same_text(const void *entry, const void *key)
@@ -471,7 +569,8 @@ int main(void)
         cmocka_unit_test(test_hash_parse),   cmocka_unit_test(test_rng_pinned),
         cmocka_unit_test(test_rng_bounds),   cmocka_unit_test(test_position),
         cmocka_unit_test(test_excerpt),      cmocka_unit_test(test_diags_collect),
-        cmocka_unit_test(test_source_load),  cmocka_unit_test(test_table),
+        cmocka_unit_test(test_source_load),  cmocka_unit_test(test_files_without_end),
+        cmocka_unit_test(test_utf8),         cmocka_unit_test(test_table),
         cmocka_unit_test(test_ptrmap),       cmocka_unit_test(test_bugs_abort),
     };
 
