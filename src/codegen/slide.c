@@ -111,6 +111,7 @@ static kx zero(struct gen *g, lift_type t)
 static void declare(struct gen *g, struct column *c)
 {
     c->regs = LIFT_NEW_ARRAY(g->arena, kx, c->len);
+    c->ready = c->lo - 1;
     for (int64_t i = 0; i < c->len; i++) {
         struct ks *decl = ks_new(g->arena, KS_DECL);
 
@@ -290,6 +291,15 @@ static void shift(struct gen *g, struct slide *s, struct column *c)
         set(g, *window_reg(s->window, c, k), *window_reg(s->window, c, k + s->step));
 }
 
+/* The last offset whose register holds its element when a step begins. What is not stored
+ * is loaded for the first step: nothing of it is there in steps before that. */
+static int64_t last_ready(const struct slide *s, const struct column *c)
+{
+    bool loaded = s->ahead == 0 || c->stream->kind == STREAM_PRIVATE;
+
+    return loaded ? c->top - s->step : c->lo - 1;
+}
+
 /* Step 'at', whose ring elements are there then; it is negative before the first. */
 static void start_step(struct gen *g, struct slide *s, lift_nat at)
 {
@@ -298,7 +308,7 @@ static void start_step(struct gen *g, struct slide *s, lift_nat at)
     w->at = lift_nat_add_const(at, w->warm);
     w->base = lift_nat_mul_const(at, s->step);
     for (int i = 0; i < w->count; i++)
-        w->columns[i]->ready = w->columns[i]->top - s->step;
+        w->columns[i]->ready = last_ready(s, w->columns[i]);
     rings_step(g, w);
 }
 
@@ -367,6 +377,7 @@ static void warm_up(struct gen *g, struct slide *s)
         each_column(g, s, move_on);
         cg_leave(g, scope);
     }
+    s->ahead = 0;
 }
 
 static void prologue(struct gen *g, struct slide *s)

@@ -174,6 +174,24 @@ static const struct stream_case {
      "transpose(t)))),"
      " slide(6, 4, transpose(x)))))",
      NULL, NULL, false},
+    {"the first plane of the window in local memory, fetched one step before",
+     "input x: [[f32]14]9;"
+     "map(fun(r => join(r)), transpose(%fun(t => mapSeqSlide[prefetch=1, stages=2]("
+     "fun(W => #fun(a => a.0[0] - 3.0f * a.0[2] + a.1[1]), zip(slide(3, 1, W[0].0), "
+     "slide(3, 1, W[1].1)))), 3, 1, zip(map(fun(p => toLocal(#fun(e => e), p))), "
+     "transpose(t)), transpose(t)))),"
+     " slide(4, 2, transpose(x)))))",
+     NULL, NULL, false},
+    {"the same, and a partial sum of the plane as it arrives",
+     "input x: [[f32]14]9;"
+     "map(fun(r => join(r)), transpose(%fun(t => mapSeqSlide[prefetch=1, stages=2]("
+     "fun(W => #fun(a => a.0[0] + a.1[1] - 3.0f * a.2), zip(slide(3, 1, W[0].0), "
+     "slide(3, 1, W[1].1), W[1].2))), 3, 1, zip(map(fun(p => toLocal(#fun(e => e), p))), "
+     "transpose(t)), transpose(t), map(fun(v => toPrivate(#fun(q => q[0][0] - 2.0f * "
+     "q[0][2]), transpose(map(fun(r => slide(3, 1, r)), v))))), slide(1, 1, map(fun(p => "
+     "toLocal(#fun(e => 2.0f * e), p))), transpose(t))))))),"
+     " slide(4, 2, transpose(x)))))",
+     NULL, NULL, true},
     {"a partial sum of the plane as it arrives",
      "input x: [[f32]14]9;"
      "map(fun(r => join(r)), transpose(%fun(t => mapSeqSlide("
