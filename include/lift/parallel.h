@@ -8,6 +8,8 @@
 
 /* Cores that this process may use. */
 int lift_cores(void);
+/* Threads that this process has now, at least 1. */
+int lift_threads(void);
 
 /* Does the elements [from, to); 'user' is shared by all threads. */
 typedef void lift_parallel_part(void *user, int64_t from, int64_t to);

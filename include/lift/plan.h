@@ -12,13 +12,23 @@
  *     lift_planner_destroy(planner);
  *
  * Calls that fail return NULL or false and say why in 'error' (NULL: nobody wants to
- * know); they print nothing and end nothing. A planner, and a plan, is used by one thread
- * at a time; different ones may be used at once. A plan may outlive its planner's
- * database, but not the planner.
+ * know); they print nothing and end nothing. Every argument is looked at first: NULL is
+ * refused wherever it is not said to be legal, and questions about a plan that is NULL
+ * get 0, false or NULL.
+ *
+ * A planner, and a plan, is used by one thread at a time: a call made while another
+ * thread is in one is refused. Different ones may be used at once. Plans and planners are
+ * destroyed in any order: a plan needs neither its planner nor the database.
+ *
+ * They belong to the process that made them. A child of fork is refused all calls, and
+ * destroying them there does nothing; it may make its own, but it cannot run kernels if
+ * the parent did before the fork, since the threads of OpenMP and of drivers are missing
+ * in it. So fork first, or start another program (exec).
  *
  * Kernels run in the caller's process. Nothing of the process is changed: no handlers of
- * signals, no environment, no working directory. Two things outlive a plan: compiled
- * kernels of the host pin the OpenMP library, and drivers keep what they opened.
+ * signals, no working directory, and of the environment only OMP_STACKSIZE, which plans
+ * for the host set to 16M where it is absent. Two things outlive a plan: compiled kernels
+ * of the host pin the OpenMP library, and drivers keep what they opened.
  *
  * ESTIMATE forks nothing but the C compiler, for host kernels. MEASURE and PATIENT
  * compile and time candidates in processes that are forked from this one, so that a bad
@@ -57,7 +67,7 @@ struct lift_planner;
 struct lift_planner_options {
     const char *database; /* a file made by lift-explore; NULL: none */
     bool create; /* one that is absent is made by the first MEASURE or PATIENT plan */
-    const char *const *rules; /* files of rules besides those that ship */
+    const char *const *rules; /* files of rules besides those that ship; NULL: none */
     int rule_count;
 };
 
@@ -88,13 +98,13 @@ struct lift_plan_options {
     const char *file;    /* the name of its file */
     /* "single" or "double": as if the program were written so; NULL: as it is. */
     const char *precision;
-    const char *sizes; /* "nx=256,ny=256"; NULL: the program's own */
+    const char *sizes; /* "nx=256,ny=256", each at most once; NULL: the program's own */
     /* The element types of the caller's arrays, which must be those of the program:
      * "f32", or by name "u=f64,v=i32". NULL: not compared. */
     const char *types;
     const char *device; /* "host", "opencl:0", ...: see 'lift devices'; NULL: "host" */
     enum lift_plan_effort effort;
-    double seconds; /* PATIENT; 0: a minute */
+    double seconds; /* PATIENT: at most 10^9; 0: a minute */
 };
 
 struct lift_plan *lift_plan_create(struct lift_planner *planner,
@@ -120,6 +130,7 @@ struct lift_plan_array {
     size_t bytes;
 };
 
+/* How many there are. */
 int lift_plan_inputs(const struct lift_plan *plan);
 int lift_plan_outputs(const struct lift_plan *plan);
 /* False if there is none of that number. */
@@ -129,7 +140,9 @@ bool lift_plan_output(const struct lift_plan *plan, int index,
                       struct lift_plan_array *array);
 
 /* A scalar parameter has the program's default until it is set. False and an error if
- * there is none of that name. */
+ * there is none of that name, or 'value' is none of its type: for f32 too large a number,
+ * for i32 what is not whole or out of range, for bool all but 0 and 1. Numbers of f32 are
+ * rounded; infinities and NaN are legal for floats. */
 bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
                          struct lift_plan_error *error);
 
@@ -138,11 +151,13 @@ bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
 /* One step of the program: reads all inputs and writes all outputs, one pointer an array.
  * When it returns, outputs are complete and inputs as they were.
  *
- * An output may be the memory of an input (the same pointer), which it replaces; other
- * overlaps are refused. On the host, arrays are used where they are, without a copy, but
- * for those that the kernel wants laid out in another way, outputs that replace an input
- * which the kernel still reads, and inputs that the kernel overwrites. On other devices
- * every array is copied once: for many steps, see lift_plan_advance. */
+ * An output may be the memory of an input (the same pointer), which it replaces; inputs
+ * may overlap; all other overlaps are refused. Each pointer must be aligned as its
+ * element type is (4 bytes for f32 and i32, 8 for f64), and no more: kernels with vectors
+ * do not ask for it either. On the host, arrays are used where they are, without a copy,
+ * but for those that the kernel wants laid out in another way, outputs that replace an
+ * input which the kernel still reads, and inputs that the kernel overwrites. On other
+ * devices every array is copied once: for many steps, see lift_plan_advance. */
 bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
                        void *const *outputs, struct lift_plan_error *error);
 
@@ -150,7 +165,11 @@ bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
  * inputs: they hold the state before the first step, and afterwards the state before step
  * 'steps' + 1; inputs that the loop does not change are not written. 'outputs' receive
  * what the last step computed; NULL, or NULL for one of them: nobody wants it. The state
- * stays on the device in between: it is copied there and back once a call. */
+ * stays on the device in between: it is copied there and back once a call.
+ *
+ * Arrays that the loop changes overlap no other. An output may be the memory of an array
+ * (the same pointer) that becomes this very output, or that the loop does not change. A
+ * call that fails on the device has not written the arrays, or not all of them. */
 bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
                        int64_t steps, struct lift_plan_error *error);
 /* True if the program has a time loop. */

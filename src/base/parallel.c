@@ -1,4 +1,5 @@
 #include "lift/parallel.h"
+#include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -22,6 +23,19 @@ int lift_cores(void)
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         return CPU_COUNT(&set);
     return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+int lift_threads(void)
+{
+    DIR *dir = opendir("/proc/self/task");
+    struct dirent *entry;
+    int threads = 0;
+
+    while (dir && (entry = readdir(dir)))
+        threads += entry->d_name[0] != '.';
+    if (dir)
+        closedir(dir);
+    return threads > 1 ? threads : 1;
 }
 
 static int parts_of(int64_t count, int64_t grain)

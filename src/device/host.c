@@ -3,6 +3,7 @@
  * of kernel 'k' exports void k_call(void *const *args) where args[i] is a buffer's data,
  * or points to a scalar (float, double, int32_t). */
 #include "device/compiler.h"
+#include "device/forked.h"
 #include "device/guard.h"
 #include "device/internal.h"
 #include "device/module.h"
@@ -653,6 +654,8 @@ static double run(struct host_device *h, struct lift_binary *binary, host_kernel
         device_pins_leave(&h->pins);
     else
         device_pins_take(&h->pins);
+    if (!binary->warm)
+        device_forked_ran();
     binary->warm = true;
     return seconds;
 }
@@ -673,7 +676,7 @@ static bool host_launch(struct lift_device *device, struct lift_binary *binary,
     union scalar scalars[MAX_ARGS];
     host_kernel *kernel;
 
-    if (!is_here(device, failure))
+    if (!is_here(device, failure) || !device_forked_may_run(failure))
         return false;
     kernel = find_kernel(binary, call->kernel, failure);
     if (!kernel)

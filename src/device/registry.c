@@ -1,3 +1,4 @@
+#include "device/forked.h"
 #include "device/gpu.h"
 #include "device/internal.h"
 #include "lift/bug.h"
@@ -107,6 +108,27 @@ static const char *target_of(const struct lift_runtime *runtime, const char *nam
     return colon[1] && !strchr("-+0123456789", colon[1]) ? colon + 1 : NULL;
 }
 
+/* Those of the host have no driver. */
+static bool has_driver(const struct lift_runtime *runtime)
+{
+    return runtime != &device_runtime_host;
+}
+
+static struct lift_device *open_one(const struct lift_runtime *runtime, int index,
+                                    struct lift_failure *failure)
+{
+    struct lift_device *device;
+
+    if (!has_driver(runtime))
+        return runtime->open(index, failure);
+    if (!device_forked_open(failure))
+        return NULL;
+    device = runtime->open(index, failure);
+    if (!device)
+        device_forked_close();
+    return device;
+}
+
 struct lift_device *lift_device_open(const char *name, struct lift_failure *failure)
 {
     int index, count = 0;
@@ -120,7 +142,7 @@ struct lift_device *lift_device_open(const char *name, struct lift_failure *fail
         count = runtime->count(&why);
     if (index >= 0 && index < count) {
         lift_str_fini(&why);
-        return runtime->open(index, failure);
+        return open_one(runtime, index, failure);
     }
     lift_str_clear(&why); /* the list says it */
     if (!runtime)
@@ -137,10 +159,15 @@ struct lift_device *lift_device_open(const char *name, struct lift_failure *fail
 
 void lift_device_close(struct lift_device *device)
 {
+    bool driver;
+
     if (!device)
         return;
+    driver = has_driver(device->runtime) && !lift_device_info(device)->builds_only;
     device_ops_destroy(device->ops);
     device->runtime->close(device);
+    if (driver)
+        device_forked_close();
 }
 
 void lift_device_pin(struct lift_device *device)

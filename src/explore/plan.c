@@ -13,21 +13,45 @@ _Static_assert((int)LIFT_PLAN_F32 == LIFT_F32 && (int)LIFT_PLAN_F64 == LIFT_F64 
 
 /* ---- errors */
 
+static bool is_inside_char(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Of a text that is too long, a path perhaps, the middle is left out. */
+static void write_text(struct lift_plan_error *error, const char *text, size_t len)
+{
+    static const char gap[] = " ... ";
+    size_t room = sizeof error->text - 1, head = room / 2;
+    const char *tail = text + len - (room - head - strlen(gap));
+
+    if (len <= room) {
+        memcpy(error->text, text, len + 1);
+        return;
+    }
+    while (head && is_inside_char(text[head]))
+        head--;
+    while (is_inside_char(*tail))
+        tail++;
+    snprintf(error->text, sizeof error->text, "%.*s%s%s", (int)head, text, gap, tail);
+}
+
 bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
                const char *format, ...)
 {
+    struct lift_str text = {0};
     va_list args;
-    size_t len;
 
     if (!error)
         return false;
     error->fault = fault;
     va_start(args, format);
-    vsnprintf(error->text, sizeof error->text, format, args);
+    lift_str_vaddf(&text, format, args);
     va_end(args);
-    len = strlen(error->text);
-    while (len && error->text[len - 1] == '\n')
-        error->text[--len] = '\0';
+    while (text.len && text.data[text.len - 1] == '\n')
+        text.data[--text.len] = '\0';
+    write_text(error, lift_str_get(&text), text.len);
+    lift_str_fini(&text);
     return false;
 }
 
@@ -87,8 +111,13 @@ struct lift_planner *lift_planner_create(const struct lift_planner_options *opti
     struct lift_planner *p = calloc(1, sizeof *p);
 
     LIFT_ASSERT(p);
+    plan_owner_init(&p->owner);
     if (options)
         o = *options;
+    if (!plan_check_planner(&o, error)) {
+        free(p);
+        return NULL;
+    }
     if (o.database) {
         p->path = strdup(o.database);
         LIFT_ASSERT(p->path);
@@ -101,7 +130,7 @@ struct lift_planner *lift_planner_create(const struct lift_planner_options *opti
 
 void lift_planner_destroy(struct lift_planner *p)
 {
-    if (!p)
+    if (!p || !plan_owner_here(&p->owner))
         return;
     if (p->db)
         lift_db_close(p->db);
@@ -132,9 +161,6 @@ static bool read_source(struct making *m)
     struct lift_diags diags = {0};
     enum lift_scalar scalar;
 
-    if (!o->program == !o->file)
-        return plan_fail(m->error, LIFT_PLAN_ARGUMENT,
-                         "either 'program' or 'file' is expected");
     if (o->precision && !lift_precision_parse(o->precision, &scalar))
         return plan_fail(m->error, LIFT_PLAN_ARGUMENT,
                          "precision '%s': expected single or double", o->precision);
@@ -342,9 +368,9 @@ static bool make_plan(struct making *m)
     return good;
 }
 
-struct lift_plan *lift_plan_create(struct lift_planner *planner,
-                                   const struct lift_plan_options *options,
-                                   struct lift_plan_error *error)
+static struct lift_plan *create(struct lift_planner *planner,
+                                const struct lift_plan_options *options,
+                                struct lift_plan_error *error)
 {
     struct making m = {.planner = planner,
                        .options = options,
@@ -355,7 +381,7 @@ struct lift_plan *lift_plan_create(struct lift_planner *planner,
     bool good;
 
     LIFT_ASSERT(m.plan);
-    m.plan->planner = planner;
+    plan_owner_init(&m.plan->owner);
     good = make_plan(&m);
     lift_source_free(&m.source);
     lift_arena_destroy(m.arena);
@@ -363,6 +389,20 @@ struct lift_plan *lift_plan_create(struct lift_planner *planner,
         return m.plan;
     lift_plan_destroy(m.plan);
     return NULL;
+}
+
+struct lift_plan *lift_plan_create(struct lift_planner *planner,
+                                   const struct lift_plan_options *options,
+                                   struct lift_plan_error *error)
+{
+    struct lift_plan *plan;
+
+    if (!plan_check_options(options, error) ||
+        !plan_enter(planner ? &planner->owner : NULL, "planner", error))
+        return NULL;
+    plan = create(planner, options, error);
+    plan_leave(&planner->owner);
+    return plan;
 }
 
 void plan_forget_binary(struct lift_plan *plan)
@@ -376,7 +416,7 @@ void plan_forget_binary(struct lift_plan *plan)
 
 void lift_plan_destroy(struct lift_plan *plan)
 {
-    if (!plan)
+    if (!plan || !plan_owner_here(&plan->owner))
         return;
     if (plan->device) {
         plan_release_all(plan);

@@ -7,10 +7,19 @@
 #include "explore/plan_store.h"
 #include "explore/shapes.h"
 #include "lift/plan.h"
+#include <stdatomic.h>
+#include <sys/types.h>
 
 enum { PLAN_MAX_BINDS = 96 };
 
+/* Who may use a planner or a plan: the process that made it, one thread at a time. */
+struct plan_owner {
+    pid_t process;
+    atomic_bool busy;
+};
+
 struct lift_planner {
+    struct plan_owner owner;
     struct lift_rules *rules;
     struct lift_db *db; /* NULL: none, or not yet */
     char *path;         /* of the database; NULL: none */
@@ -43,7 +52,7 @@ struct plan_pool {
 };
 
 struct lift_plan {
-    const struct lift_planner *planner;
+    struct plan_owner owner;
     struct lift_chosen *chosen;
     struct lift_device *device;
     struct plan_array in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
@@ -72,6 +81,33 @@ bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *
 /* The types that the caller expects (struct lift_plan_options). */
 bool plan_check_types(const struct explore_problem *p, const char *types,
                       struct lift_plan_error *error);
+
+/* plan_check.c: what a caller may pass. */
+bool plan_check_planner(const struct lift_planner_options *options,
+                        struct lift_plan_error *error);
+bool plan_check_options(const struct lift_plan_options *options,
+                        struct lift_plan_error *error);
+bool plan_check_value(const char *name, enum lift_scalar scalar, double value,
+                      struct lift_plan_error *error);
+
+void plan_owner_init(struct plan_owner *owner);
+/* False in a child of the process that made it. */
+bool plan_owner_here(const struct plan_owner *owner);
+/* True if the caller may go on, and then calls plan_leave at the end; 'owner' is NULL if
+ * the caller's pointer is, 'what' its name. */
+bool plan_enter(struct plan_owner *owner, const char *what,
+                struct lift_plan_error *error);
+void plan_leave(struct plan_owner *owner);
+
+/* The arrays of one call. */
+struct plan_memory {
+    const void *const *inputs;
+    void *const *outputs;
+    /* Many steps, after which the inputs hold the new state; outputs may be absent. */
+    bool steps;
+};
+bool plan_check_memory(const struct lift_plan *plan, const struct plan_memory *memory,
+                       struct lift_plan_error *error);
 
 /* plan_copy.c: buffers of the plan's own. */
 

@@ -185,7 +185,7 @@ bool plan_place_arrays(struct lift_plan *plan, struct lift_plan_error *error)
             continue;
         good = runner_place(plan->chosen->problem, plan->params,
                             bind_of_place(m, &m->binds[i]), &place, &why);
-        if (good && a->own.buffer && !place_same(&place, &a->place))
+        if (good && !place_same(&place, &a->place))
             plan_release_all(plan);
         if (good)
             a->place = place;

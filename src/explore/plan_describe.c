@@ -17,51 +17,75 @@ static enum lift_scalar scalar_of(const char *name, size_t len, bool *known)
     return LIFT_F32;
 }
 
-/* Those of the name, or all if it is empty, must have that type. */
-static bool check_arrays(const struct explore_shape *list, int count, const char *name,
-                         size_t len, enum lift_scalar scalar,
-                         struct lift_plan_error *error)
+/* One word of the list: of all arrays, or of those that it names. */
+struct expected {
+    const char *name;
+    size_t len; /* 0: all */
+    enum lift_scalar scalar;
+};
+
+/* How many of the list it is about, -1 if one of these is of another type. */
+static int check_arrays(const struct explore_shape *list, int count,
+                        const struct expected *x, struct lift_plan_error *error)
 {
-    for (int i = 0; i < count; i++)
-        if ((len == 0 ||
-             (strlen(list[i].name) == len && strncmp(list[i].name, name, len) == 0)) &&
-            list[i].scalar != scalar)
-            return plan_fail(error, LIFT_PLAN_ARGUMENT,
-                             "array '%s' of the program is of %s, not of %s: change its "
-                             "type in the program, or the caller's",
-                             list[i].name, lift_scalar_name(list[i].scalar),
-                             lift_scalar_name(scalar));
-    return true;
+    int found = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (x->len && (strlen(list[i].name) != x->len ||
+                       strncmp(list[i].name, x->name, x->len) != 0))
+            continue;
+        found++;
+        if (list[i].scalar == x->scalar)
+            continue;
+        plan_fail(error, LIFT_PLAN_ARGUMENT,
+                  "array '%s' of the program is of %s, not of %s: change its "
+                  "type in the program, or the caller's",
+                  list[i].name, lift_scalar_name(list[i].scalar),
+                  lift_scalar_name(x->scalar));
+        return -1;
+    }
+    return found;
 }
 
 static bool check_word(const struct explore_problem *p, const char *word, size_t len,
                        struct lift_plan_error *error)
 {
     struct explore_shape list[EXPLORE_MAX_LEAVES];
-    size_t name = strcspn(word, "=");
-    bool named = name < len, known;
-    const char *type = named ? word + name + 1 : word;
-    enum lift_scalar scalar = scalar_of(type, len - (size_t)(type - word), &known);
+    const char *equals = memchr(word, '=', len), *type = equals ? equals + 1 : word;
+    size_t type_len = len - (size_t)(type - word);
+    struct expected x = {word, equals ? (size_t)(equals - word) : 0, LIFT_F32};
+    bool known;
+    int in, out;
 
-    if (!known)
+    x.scalar = scalar_of(type, type_len, &known);
+    if (!known || equals == word)
+        return plan_fail(
+            error, LIFT_PLAN_ARGUMENT,
+            "'%.*s' in 'types': f32, f64, i32 or bool is expected, or one of "
+            "them for one array, as in 'u=f32'",
+            (int)len, word);
+    in = check_arrays(list, explore_input_shapes(p, list), &x, error);
+    out = in < 0 ? -1 : check_arrays(list, explore_output_shapes(p, list), &x, error);
+    if (in == 0 && out == 0)
         return plan_fail(error, LIFT_PLAN_ARGUMENT,
-                         "type '%.*s': f32, f64, i32 or bool is expected",
-                         (int)(len - (size_t)(type - word)), type);
-    name = named ? name : 0;
-    return check_arrays(list, explore_input_shapes(p, list), word, name, scalar, error) &&
-           check_arrays(list, explore_output_shapes(p, list), word, name, scalar, error);
+                         "'%.*s' in 'types': program '%s' has no array of that name",
+                         (int)len, word, p->name);
+    return out >= 0;
 }
 
 bool plan_check_types(const struct explore_problem *p, const char *types,
                       struct lift_plan_error *error)
 {
-    while (types && *types) {
-        size_t len = strcspn(types, ",");
+    size_t len;
 
+    if (!types)
+        return true;
+    do {
+        len = strcspn(types, ",");
         if (!check_word(p, types, len, error))
             return false;
-        types += len + (types[len] == ',');
-    }
+        types += len + 1;
+    } while (types[-1] == ',');
     return true;
 }
 
@@ -226,7 +250,7 @@ static bool answer(const struct plan_array *list, int count, int index,
 {
     const struct explore_shape *s = &list[index].shape;
 
-    if (index < 0 || index >= count)
+    if (index < 0 || index >= count || !out)
         return false;
     *out = (struct lift_plan_array){.name = s->name,
                                     .type = (enum lift_plan_type)s->scalar,
@@ -240,46 +264,68 @@ static bool answer(const struct plan_array *list, int count, int index,
 
 int lift_plan_inputs(const struct lift_plan *plan)
 {
-    return plan->input_count;
+    return plan ? plan->input_count : 0;
 }
 
 int lift_plan_outputs(const struct lift_plan *plan)
 {
-    return plan->output_count;
+    return plan ? plan->output_count : 0;
 }
 
 bool lift_plan_input(const struct lift_plan *plan, int index,
                      struct lift_plan_array *array)
 {
-    return answer(plan->in, plan->input_count, index, array);
+    return plan && answer(plan->in, plan->input_count, index, array);
 }
 
 bool lift_plan_output(const struct lift_plan *plan, int index,
                       struct lift_plan_array *array)
 {
-    return answer(plan->out, plan->output_count, index, array);
+    return plan && answer(plan->out, plan->output_count, index, array);
 }
 
 bool lift_plan_iterates(const struct lift_plan *plan)
 {
-    return plan->iterates;
+    return plan && plan->iterates;
 }
 
 const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *plan)
 {
-    return &plan->facts;
+    return plan ? &plan->facts : NULL;
 }
 
-bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
-                         struct lift_plan_error *error)
+static bool set_param(struct lift_plan *plan, const char *name, double value,
+                      struct lift_plan_error *error)
 {
     const struct explore_problem *p = plan->chosen->problem;
 
     for (int i = 0; i < p->param_count; i++)
         if (strcmp(p->params[i]->u.name, name) == 0) {
+            double before = plan->params[i];
+
+            if (!plan_check_value(name, p->params[i]->type->scalar, value, error))
+                return false;
             plan->params[i] = value;
-            return plan_place_arrays(plan, error);
+            if (plan_place_arrays(plan, error))
+                return true;
+            plan->params[i] = before;
+            plan_place_arrays(plan, NULL);
+            return false;
         }
     return plan_fail(error, LIFT_PLAN_ARGUMENT, "program '%s' has no parameter '%s'",
                      plan->facts.program, name);
+}
+
+bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
+                         struct lift_plan_error *error)
+{
+    bool good;
+
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error))
+        return false;
+    good = name ? set_param(plan, name, value, error)
+                : plan_fail(error, LIFT_PLAN_ARGUMENT,
+                            "the name is NULL: that of a parameter is expected");
+    plan_leave(&plan->owner);
+    return good;
 }

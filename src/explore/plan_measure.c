@@ -4,7 +4,7 @@
 #include "explore/reference.h"
 #include "lift/bug.h"
 #include "lift/explore.h"
-#include <dirent.h>
+#include "lift/parallel.h"
 #include <string.h>
 
 enum { CANDIDATES = 5, SEED = 1 };
@@ -13,14 +13,8 @@ static const double patient_seconds = 60;
 
 bool plan_may_fork(struct lift_plan_error *error)
 {
-    DIR *dir = opendir("/proc/self/task");
-    struct dirent *entry;
-    int threads = 0;
+    int threads = lift_threads();
 
-    while (dir && (entry = readdir(dir)))
-        threads += entry->d_name[0] != '.';
-    if (dir)
-        closedir(dir);
     return threads <= 1 ||
            plan_fail(error, LIFT_PLAN_ARGUMENT,
                      "the process has %d threads, and MEASURE and PATIENT have to fork: "

@@ -89,48 +89,6 @@ struct execution {
     struct lift_plan_error *error;
 };
 
-static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
-{
-    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-
-    return x < y + b_bytes && y < x + a_bytes;
-}
-
-static bool check_output(const struct execution *e, int o)
-{
-    const struct lift_plan *p = e->plan;
-    const struct plan_array *out = &p->out[o];
-
-    if (!e->outputs[o])
-        return plan_fail(e->error, LIFT_PLAN_ARGUMENT, "output '%s' is NULL",
-                         out->shape.name);
-    for (int i = 0; i < p->input_count; i++)
-        if (e->inputs[i] != e->outputs[o] &&
-            overlap(e->inputs[i], p->in[i].bytes, e->outputs[o], out->bytes))
-            return plan_fail(e->error, LIFT_PLAN_ARGUMENT,
-                             "output '%s' overlaps input '%s' in part: pass the same "
-                             "pointer, or memory apart",
-                             out->shape.name, p->in[i].shape.name);
-    for (int i = 0; i < o; i++)
-        if (overlap(e->outputs[i], p->out[i].bytes, e->outputs[o], out->bytes))
-            return plan_fail(e->error, LIFT_PLAN_ARGUMENT,
-                             "outputs '%s' and '%s' overlap", p->out[i].shape.name,
-                             out->shape.name);
-    return true;
-}
-
-static bool check_arrays(const struct execution *e)
-{
-    for (int i = 0; i < e->plan->input_count; i++)
-        if (!e->inputs[i])
-            return plan_fail(e->error, LIFT_PLAN_ARGUMENT, "input '%s' is NULL",
-                             e->plan->in[i].shape.name);
-    for (int o = 0; o < e->plan->output_count; o++)
-        if (!check_output(e, o))
-            return false;
-    return true;
-}
-
 /* True if the output's memory is that of an input, 'but' that one. */
 static bool replaces_input(const struct execution *e, int output, int but)
 {
@@ -226,19 +184,31 @@ static bool fetch(struct execution *e)
     return true;
 }
 
-bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
-                       void *const *outputs, struct lift_plan_error *error)
+static bool execute(struct lift_plan *plan, const void *const *inputs,
+                    void *const *outputs, struct lift_plan_error *error)
 {
     struct execution e = {
         .plan = plan, .inputs = inputs, .outputs = outputs, .error = error};
     bool good;
 
-    if (!check_arrays(&e))
+    if (!plan_check_memory(plan, &(struct plan_memory){inputs, outputs, false}, error))
         return false;
     find_direct(&e);
     good =
         bind_all(&e) && plan_launch(plan, error) && plan_wait(plan, error) && fetch(&e);
     for (int i = 0; i < e.wrapped_count; i++)
         plan->device->runtime->release(plan->device, e.wrapped[i]);
+    return good;
+}
+
+bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
+                       void *const *outputs, struct lift_plan_error *error)
+{
+    bool good;
+
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error))
+        return false;
+    good = execute(plan, inputs, outputs, error);
+    plan_leave(&plan->owner);
     return good;
 }

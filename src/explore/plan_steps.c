@@ -144,8 +144,8 @@ static bool fetch(struct state *s, void *const *arrays, void *const *outputs)
     return true;
 }
 
-static bool check_arrays(const struct lift_plan *plan, void *const *arrays, int64_t steps,
-                         struct lift_plan_error *error)
+static bool check_steps(const struct lift_plan *plan, int64_t steps,
+                        struct lift_plan_error *error)
 {
     if (!plan->iterates)
         return plan_fail(
@@ -153,21 +153,29 @@ static bool check_arrays(const struct lift_plan *plan, void *const *arrays, int6
             "program '%s' has no time loop: say 'time (...) <- (...)' in it, "
             "or execute its steps one by one",
             plan->facts.program);
-    if (steps < 1)
-        return plan_fail(error, LIFT_PLAN_ARGUMENT, "%lld steps: at least 1 is expected",
-                         (long long)steps);
-    for (int i = 0; i < plan->input_count; i++)
-        if (!arrays[i])
-            return plan_fail(error, LIFT_PLAN_ARGUMENT, "array '%s' is NULL",
-                             plan->in[i].shape.name);
-    return true;
+    return steps >= 1 ||
+           plan_fail(error, LIFT_PLAN_ARGUMENT, "%lld steps: at least 1 is expected",
+                     (long long)steps);
+}
+
+static bool advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
+                    int64_t steps, struct lift_plan_error *error)
+{
+    struct state s = {.plan = plan, .error = error};
+    const struct plan_memory memory = {(const void *const *)arrays, outputs, true};
+
+    return check_steps(plan, steps, error) && plan_check_memory(plan, &memory, error) &&
+           load(&s, arrays) && step_all(&s, steps) && fetch(&s, arrays, outputs);
 }
 
 bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
                        int64_t steps, struct lift_plan_error *error)
 {
-    struct state s = {.plan = plan, .error = error};
+    bool good;
 
-    return check_arrays(plan, arrays, steps, error) && load(&s, arrays) &&
-           step_all(&s, steps) && fetch(&s, arrays, outputs);
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error))
+        return false;
+    good = advance(plan, arrays, outputs, steps, error);
+    plan_leave(&plan->owner);
+    return good;
 }

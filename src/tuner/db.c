@@ -386,6 +386,12 @@ static int open_immutable(struct lift_db *db)
     return rc;
 }
 
+/* What does not come from the folder: no database, or one that somebody writes now. */
+static bool is_final(int code)
+{
+    return (code & 0xff) == SQLITE_NOTADB || (code & 0xff) == SQLITE_BUSY;
+}
+
 static bool connect(struct lift_db *db, enum lift_db_mode mode)
 {
     int flags = mode == LIFT_DB_READ ? SQLITE_OPEN_READONLY
@@ -399,7 +405,7 @@ static bool connect(struct lift_db *db, enum lift_db_mode mode)
         return db_fail(db, "open");
     sqlite3_busy_timeout(db->handle, db_busy_ms);
     if (mode == LIFT_DB_READ && !pragma(db, "schema_version", &probe) &&
-        (sqlite3_errcode(db->handle) & 0xff) != SQLITE_NOTADB && !has_log(db->path)) {
+        !is_final(sqlite3_errcode(db->handle)) && !has_log(db->path)) {
         sqlite3_close_v2(db->handle);
         if (open_immutable(db) != SQLITE_OK)
             return db_fail(db, "open");

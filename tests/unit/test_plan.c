@@ -424,6 +424,44 @@ static void test_halo_opencl(void **state)
     check_stored("opencl", wave, LIFT_PAD_STORED, LIFT_IN_PLACE, NULL, "exact");
 }
 
+/* What lies around the grid is a parameter: each value wants other buffers, and those of
+ * the value before are not kept. */
+static void test_halo_of_a_parameter(void **state)
+{
+    static const char text[] = "size nx = 12, ny = 5\nparam b: f32 = 0\n"
+                               "stencil edge(x: [[f32]nx]ny) -> y =\n"
+                               "    map2(w -> w[1][0] + w[1][2],\n"
+                               "    slide2(3, 1, pad2(1, 1, constant b, x)))\n"
+                               "time (x) <- (y)\n";
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open("host", &failure);
+    char db[64];
+    struct lift_planner *planner;
+    struct lift_plan *plan;
+
+    (void)state;
+    assert_non_null(device);
+    snprintf(db, sizeof db, "%s", path_of("edge.db"));
+    put_kernel(db, &(struct wanted){.text = text,
+                                    .ops = {LIFT_PAD_STORED, LIFT_OP_COUNT},
+                                    .device = lift_device_info(device)});
+    lift_device_close(device);
+    planner = planner_of(db);
+    plan = plan_of(planner, &(struct lift_plan_options){.program = text});
+    assert_true(contains(plan->chosen->candidate.arm.term, LIFT_PAD_STORED));
+    for (int k = 0; k < 2 * PLAN_POOL; k++) {
+        float x[60] = {0};
+        void *arrays[] = {x};
+
+        assert_true(lift_plan_set_param(plan, "b", k, &error));
+        assert_true(lift_plan_advance(plan, arrays, NULL, 1, &error));
+        assert_true(x[0] == (float)k && x[5] == 0 && x[11] == (float)k);
+    }
+    lift_plan_destroy(plan);
+    lift_planner_destroy(planner);
+    unlink(db);
+}
+
 /* ---- parameters, facts, mistakes */
 
 static void test_parameters(void **state)
@@ -643,6 +681,7 @@ int main(void)
         cmocka_unit_test(test_in_place),
         cmocka_unit_test(test_halo),
         cmocka_unit_test(test_halo_opencl),
+        cmocka_unit_test(test_halo_of_a_parameter),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_facts),
         cmocka_unit_test(test_precision),
