@@ -30,6 +30,7 @@ struct judge {
     bool processor, rows;
     struct lift_device_info device;
     struct explore_problem *problem;
+    struct lift_rules *rules;
     struct chooser chooser;
     struct lift_hash known; /* the expression that 'arm' is of */
     struct explore_arm arm;
@@ -134,7 +135,7 @@ static bool take_arm(struct judge *j, struct lift_hash expr)
     if (lift_hash_equal(expr, j->known))
         return j->usable;
     j->known = expr;
-    request.term = refit_parse(&j->chooser, expr, &why);
+    request.term = refit_derive(&j->chooser, expr, &request.conditions, NULL, &why);
     j->usable = request.term && explore_arm_make(&request, &j->arm, &why);
     lift_str_fini(&why);
     return j->usable;
@@ -229,8 +230,8 @@ static bool each_problem(void *user, const struct lift_db_explored *row)
     j->problem = load(j, row);
     if (!j->problem || !lift_db_device(j->db, row->device_id, keep_device, j))
         return true;
-    j->chooser =
-        (struct chooser){.problem = j->problem, .device = &j->device, .db = j->db};
+    j->chooser = (struct chooser){
+        .problem = j->problem, .device = &j->device, .rules = j->rules, .db = j->db};
     j->estimator = explore_estimator_create(j->problem, &j->device);
     lift_db_tried(j->db, row->problem, row->device_id, each_try, j);
     if (j->count >= LEAST)
@@ -258,7 +259,9 @@ int main(int argc, char **argv)
                           : "bench_estimate [--processor] [--rows] DATABASE");
         return 2;
     }
+    j.rules = lift_rules_shipped();
     lift_db_explored(j.db, &all, each_problem, &j);
+    lift_rules_destroy(j.rules);
     lift_db_close(j.db);
     return 0;
 }

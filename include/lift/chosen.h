@@ -4,11 +4,13 @@
  * In this order: the fastest verified kernel of the program, these sizes and this device;
  * else that of the nearest sizes on this device; else that of a device of the same
  * runtime and architecture, again at the nearest sizes; else the program lowered plainly.
- * Sizes are near if the logarithms of their quotients are small in sum. An expression
- * from another problem is derived again, so that all conditions of its rules are known,
- * and tunables that these sizes do not allow are replaced by the nearest ones that they
- * allow. Kernels that do not fit are passed over: up to five of each problem are tried.
- */
+ * Sizes are near if the logarithms of their quotients are small in sum.
+ *
+ * A database is data: an expression is derived again, rule by rule, from the program of
+ * the options, and is taken only if that gives the very expression. Its stored text is
+ * not read, nor is a stored source. Tunables that the sizes do not allow are replaced by
+ * the nearest ones that they allow. Kernels that do not fit are passed over: up to five
+ * of each problem are tried. */
 #ifndef LIFT_CHOSEN_H
 #define LIFT_CHOSEN_H
 
@@ -61,6 +63,7 @@ struct lift_chosen_step {
 struct lift_chosen_facts {
     enum lift_chosen_how how;
     const char *words; /* the same for people, with what was changed to fit */
+    int refused; /* expressions of the database that were passed over: 'words' says why */
     const char *program, *sizes, *device, *runtime;
     const char *tunables;       /* JSON */
     const char *flags;          /* of its compiler */

@@ -98,6 +98,10 @@ typedef bool lift_db_step_row(void *user, const struct lift_db_step *row);
  */
 bool lift_db_derivation(struct lift_db *db, struct lift_hash expr, lift_db_step_row *row,
                         void *user);
+/* The same from one root: of several ways the one by the parents that were found first.
+ * No rows if none leads there. */
+bool lift_db_derivation_from(struct lift_db *db, const struct lift_hash *root,
+                             struct lift_hash expr, lift_db_step_row *row, void *user);
 
 struct lift_db_tried {
     struct lift_hash expr, try;

@@ -143,7 +143,7 @@ static int emit(const struct best *b, const struct lift_chosen *chosen)
         lift_chosen_json(chosen, &text);
     else
         lift_chosen_host(chosen, &text, &why);
-    if (f->how != LIFT_CHOSEN_EXACT)
+    if (f->how != LIFT_CHOSEN_EXACT || f->refused)
         cli_fail(CLI_DONE, "%s: %s", lift_chosen_how_name(f->how), f->words);
     status = text.len ? write_text(b, lift_str_get(&text))
                       : cli_fail(CLI_FAILED, "no program for '%s': %s", f->program,

@@ -4,6 +4,7 @@
 #include "explore/lower.h"
 #include "explore/phase.h"
 #include "lift/bug.h"
+#include "lift/parse.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,9 @@
 
 enum {
     MOST_OF_PROBLEM = 5, /* expressions that are looked at */
+    MOST_DERIVED = 200,  /* that are derived for them */
     MOST_ROWS = 1000,    /* tries that are read for them */
+    SHORT_HASH = 12,     /* digits */
 };
 
 /* A problem and a device that have a best kernel. */
@@ -31,9 +34,11 @@ struct walk {
     struct source_row *rows;
     int count, cap;
     const struct source_row *at; /* whose tries are read */
-    struct lift_hash seen[MOST_OF_PROBLEM];
-    int seen_count, read;
-    int visited; /* candidates so far */
+    struct lift_hash seen[MOST_DERIVED];
+    int seen_count, looked, read;
+    int visited;         /* candidates so far */
+    int refused;         /* expressions that cannot be derived here ... */
+    const char *refusal; /* and the first of them with the reason */
 };
 
 /* ---- rows of the database */
@@ -121,48 +126,61 @@ static int by_merit(const void *a, const void *b)
 
 /* ---- their expressions, at the wanted sizes */
 
-static bool make_arm(struct walk *w, const struct lift_db_ranked *row,
-                     struct chosen_candidate *out)
+static void note_refusal(struct walk *w, struct lift_hash expr,
+                         const struct lift_str *why)
+{
+    char hex[LIFT_HASH_HEX];
+
+    if (!w->refused++)
+        w->refusal = lift_arena_printf(w->c->arena, "%.*s: %s", SHORT_HASH,
+                                       lift_hash_hex(expr, hex), lift_str_get(why));
+}
+
+/* The expression, from the program at hand; NULL if it cannot be derived, or is none for
+ * this device. */
+static lift_expr derive(struct walk *w, struct lift_hash expr,
+                        struct explore_conditions *conditions)
 {
     const struct chooser *c = w->c;
-    struct explore_arm_request request = {.problem = c->problem, .device = c->device};
     struct lift_str why = {0};
-    bool good;
+    lift_expr term = refit_derive(c, expr, conditions, NULL, &why);
 
-    request.term = out->how == LIFT_CHOSEN_EXACT
-                       ? refit_parse(c, row->expr, &why)
-                       : refit_derive(c, row->expr, &request.conditions, NULL, &why);
-    good = request.term && derive_is_legal(c->problem, request.term) &&
-           explore_arm_make(&request, &out->arm, &why) &&
-           refit_point(&out->arm, row->tunables, out->point);
+    if (term && !explore_is_lowered(term, c->device->dialect)) {
+        lift_str_addf(&why, "it is not lowered for '%s'", c->device->runtime);
+        term = NULL;
+    } else if (term && !derive_is_legal(c->problem, term)) {
+        lift_str_add(&why, "it overwrites an input that is needed again");
+        term = NULL;
+    }
+    if (!term)
+        note_refusal(w, expr, &why);
+    lift_str_fini(&why);
+    return term;
+}
+
+static bool has_text(lift_expr term, const char *texts)
+{
+    struct lift_str printed = {0};
+    bool found = false;
+
+    lift_term_print(term, &printed);
+    for (size_t len; *texts && !found; texts += len + (texts[len] == ',')) {
+        len = strcspn(texts, ",");
+        found = len && memmem(printed.data, printed.len, texts, len);
+    }
+    lift_str_fini(&printed);
+    return found;
+}
+
+static bool fit(const struct explore_arm_request *request, const char *tunables,
+                struct chosen_candidate *out)
+{
+    struct lift_str why = {0};
+    bool good = explore_arm_make(request, &out->arm, &why) &&
+                refit_point(&out->arm, tunables, out->point);
+
     lift_str_fini(&why);
     return good;
-}
-
-static bool has_text(const char *expr, const char *texts)
-{
-    for (size_t len; *texts; texts += len + (texts[len] == ',')) {
-        len = strcspn(texts, ",");
-        if (len && memmem(expr, strlen(expr), texts, len))
-            return true;
-    }
-    return false;
-}
-
-/* It has what nobody wants. */
-static bool is_unwanted(struct walk *w, struct lift_hash expr)
-{
-    struct lift_str text = {0};
-    char hex[LIFT_HASH_HEX];
-    bool unwanted;
-
-    if (!w->c->without)
-        return false;
-    w->failed =
-        !lift_db_text(w->c->db, LIFT_DB_TEXT_EXPR, lift_hash_hex(expr, hex), &text);
-    unwanted = has_text(lift_str_get(&text), w->c->without);
-    lift_str_fini(&text);
-    return unwanted;
 }
 
 static bool is_new(struct walk *w, struct lift_hash expr)
@@ -174,9 +192,10 @@ static bool is_new(struct walk *w, struct lift_hash expr)
     return true;
 }
 
-static bool take_ranked(void *user, const struct lift_db_ranked *row)
+static void take_new(struct walk *w, const struct lift_db_ranked *row)
 {
-    struct walk *w = user;
+    struct explore_arm_request request = {.problem = w->c->problem,
+                                          .device = w->c->device};
     struct chosen_candidate candidate = {
         .how = w->at->how,
         .try = row->try,
@@ -187,13 +206,26 @@ static bool take_ranked(void *user, const struct lift_db_ranked *row)
         .gpts = w->at->points / row->seconds,
         .gbs = w->at->bytes / row->seconds};
 
-    if (is_unwanted(w, row->expr))
-        return !w->failed && ++w->read < MOST_ROWS;
-    if (is_new(w, row->expr) && make_arm(w, row, &candidate)) {
-        w->visited++;
-        w->over = !w->visit(w->user, &candidate);
-    }
-    return !w->over && w->seen_count < MOST_OF_PROBLEM && ++w->read < MOST_ROWS;
+    request.term = derive(w, row->expr, &request.conditions);
+    if (!request.term || (w->c->without && has_text(request.term, w->c->without)))
+        return;
+    w->looked++;
+    if (!fit(&request, row->tunables, &candidate))
+        return;
+    candidate.refused = w->refused;
+    candidate.refusal = w->refusal;
+    w->visited++;
+    w->over = !w->visit(w->user, &candidate);
+}
+
+static bool take_ranked(void *user, const struct lift_db_ranked *row)
+{
+    struct walk *w = user;
+
+    if (is_new(w, row->expr))
+        take_new(w, row);
+    return !w->over && w->looked < MOST_OF_PROBLEM && w->seen_count < MOST_DERIVED &&
+           ++w->read < MOST_ROWS;
 }
 
 /* The one that the database calls the best comes first: it won a final, while a single
@@ -217,7 +249,7 @@ static void visit_source(struct walk *w, const struct source_row *s,
                          const struct lift_db_filter *filter)
 {
     w->at = s;
-    w->seen_count = w->read = 0;
+    w->seen_count = w->looked = w->read = 0;
     if (!lift_db_best(w->c->db, filter, take_first, w) ||
         (!w->over && !lift_db_ranked(w->c->db, s->problem, s->device, take_ranked, w)))
         w->failed = true;
@@ -244,22 +276,23 @@ static void visit_known(struct walk *w)
 static void visit_default(struct walk *w)
 {
     const struct chooser *c = w->c;
-    const struct lowering *list;
     struct lift_str why = {0};
-    int count = explore_lower(c->problem->ir, c->rules,
-                              explore_prepare(c->problem, c->rules, c->device->dialect),
-                              c->device->dialect, &list, &why);
+    struct derivation *d = explore_derive_plainly(c->problem, c->rules, c->device, &why);
 
-    for (int i = 0; i < count && !w->over; i++) {
+    for (int i = 0; i < d->leaf_count && !w->over; i++) {
         struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT,
-                                             .passed = w->visited};
-        struct explore_arm_request request = {
-            .problem = c->problem, .device = c->device, .term = list[i].term};
+                                             .passed = w->visited,
+                                             .refused = w->refused,
+                                             .refusal = w->refusal};
+        struct explore_arm_request request = {.problem = c->problem,
+                                              .device = c->device,
+                                              .term = d->nodes[d->leaves[i].node].term,
+                                              .conditions = d->leaves[i].conditions};
 
-        if (explore_arm_make(&request, &candidate.arm, &why) &&
-            refit_point(&candidate.arm, "{}", candidate.point))
+        if (fit(&request, "{}", &candidate))
             w->over = !w->visit(w->user, &candidate);
     }
+    derive_destroy(d);
     lift_str_fini(&why);
 }
 

@@ -96,6 +96,11 @@ const char *chosen_words(const struct chooser *c,
     if (candidate->from_tunables)
         chosen_changes(&candidate->arm, candidate->point, candidate->from_tunables,
                        &text);
+    if (candidate->refused)
+        lift_str_addf(&text,
+                      "; %d of the database's expressions %s passed over, the first %s",
+                      candidate->refused, candidate->refused == 1 ? "is" : "are",
+                      candidate->refusal);
     kept = lift_arena_strdup(c->arena, lift_str_get(&text));
     lift_str_fini(&text);
     return kept;
@@ -105,10 +110,13 @@ const char *chosen_words(const struct chooser *c,
 
 struct step_list {
     struct lift_arena *arena;
+    const struct lift_rules *rules;
     struct lift_chosen_step *items;
     int count, cap;
 };
 
+/* The rewrites have been repeated; that they belong to a macro is what the database says.
+ */
 static bool add_step(void *user, const struct lift_db_step *step)
 {
     struct step_list *list = user;
@@ -123,7 +131,8 @@ static bool add_step(void *user, const struct lift_db_step *step)
             memcpy(list->items, old, (size_t)list->count * sizeof *old);
     }
     for (int i = 0; i < step->macro_count; i++)
-        lift_str_addf(&macros, "%s%s", i ? ", " : "", step->macros[i].macro);
+        if (lift_rules_find(list->rules, step->macros[i].macro))
+            lift_str_addf(&macros, "%s%s", macros.len ? ", " : "", step->macros[i].macro);
     list->items[list->count++] =
         (struct lift_chosen_step){lift_arena_strdup(list->arena, step->rule),
                                   lift_arena_strdup(list->arena, step->position),
@@ -156,11 +165,12 @@ static const char *tunables_text(struct lift_arena *arena,
 
 static bool find_steps(struct lift_chosen *c, struct lift_str *why)
 {
-    struct step_list list = {.arena = c->arena};
+    struct step_list list = {.arena = c->arena, .rules = c->chooser.rules};
 
     if (c->candidate.how >= LIFT_CHOSEN_DEFAULT)
         return true;
-    if (!lift_db_derivation(c->chooser.db, c->facts.expr, add_step, &list)) {
+    if (!lift_db_derivation_from(c->chooser.db, &c->problem->root->hash, c->facts.expr,
+                                 add_step, &list)) {
         lift_str_add(why, lift_db_error(c->chooser.db));
         return false;
     }
@@ -177,6 +187,7 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
     c->facts =
         (struct lift_chosen_facts){.how = k->how,
                                    .words = chosen_words(&c->chooser, k),
+                                   .refused = k->refused,
                                    .program = c->problem->name,
                                    .sizes = c->problem->sizes_json,
                                    .device = c->device.name,

@@ -24,8 +24,10 @@ struct chosen_candidate {
     int point[LIFT_SPACE_PARAMS];
     struct lift_hash try;
     const char *from_sizes, *from_device, *from_tunables;
-    int passed;     /* DEFAULT: kernels of the database that fit, and were not taken */
-    double seconds; /* where it was measured */
+    int passed;  /* DEFAULT: kernels of the database that fit, and were not taken */
+    int refused; /* expressions of the database that cannot be derived here ... */
+    const char *refusal; /* and the first of them with the reason; NULL: none */
+    double seconds;      /* where it was measured */
     double gpts, gbs;
 };
 
@@ -70,13 +72,12 @@ bool chosen_finish(struct lift_chosen *c, struct lift_str *why);
 
 /* refit.c: a stored expression in the context of a problem. */
 
-/* By its text; NULL and the reason. */
-lift_expr refit_parse(const struct chooser *c, struct lift_hash expr,
-                      struct lift_str *why);
-/* By its derivation, rule by rule, which tells the conditions of the rules, too. NULL and
- * the reason if a rule is unknown, or does something else by now. With 'changed' (else
- * NULL) rules may do something else: that text says which was the first, the term is
- * another one, and later rules that do not apply to it are passed over. */
+/* By its derivation, rule by rule from the program at hand, which tells the conditions of
+ * the rules, too: never by its text. NULL and the reason if none leads there from this
+ * program, if a rule is unknown, may not be used for the program, or does something else
+ * by now. With 'changed' (else NULL) rules may do something else: that text says which
+ * was the first, the term is another one, and later rules that do not apply to it are
+ * passed over. */
 lift_expr refit_derive(const struct chooser *c, struct lift_hash expr,
                        struct explore_conditions *conditions, struct lift_str *changed,
                        struct lift_str *why);

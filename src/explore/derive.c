@@ -52,10 +52,10 @@ bool derive_run(struct deriver *v, const struct shape *from, lift_strategy s,
     return done;
 }
 
-bool derive_allows(const struct deriver *v, const struct lift_rule *rule)
+bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule)
 {
     return rule->soundness == LIFT_RULE_EXACT ||
-           (rule->soundness == LIFT_RULE_REASSOCIATES && v->p->relaxed);
+           (rule->soundness == LIFT_RULE_REASSOCIATES && p->relaxed);
 }
 
 static bool may_overwrite(const struct explore_problem *p, lift_expr input)
@@ -204,7 +204,7 @@ static void add_layouts(struct deriver *v, const struct shape *plain, int most)
     for (int i = 0; i < lift_rules_count(v->rules); i++) {
         const struct lift_rule *rule = lift_rules_get(v->rules, i);
 
-        if (rule->phase == LIFT_PHASE_LAYOUT && derive_allows(v, rule) &&
+        if (rule->phase == LIFT_PHASE_LAYOUT && derive_allows(v->p, rule) &&
             derive_run(v, plain, lift_strategy_rule(v->arena, rule), &s) &&
             derive_is_legal(v->p, v->d->nodes[s.node].term))
             add_kernel(v, &s, most);
@@ -246,7 +246,7 @@ static void find_forms(struct deriver *v, struct forms *out)
         lift_strategy first =
             lift_strategy_topdown(v->arena, lift_strategy_rule(v->arena, rule));
 
-        if (rule->phase == LIFT_PHASE_TERM && derive_allows(v, rule) &&
+        if (rule->phase == LIFT_PHASE_TERM && derive_allows(v->p, rule) &&
             derive_run(v, &program, first, &out->items[out->count]))
             out->count++;
     }
@@ -262,7 +262,7 @@ static void all_kernels(struct deriver *v, bool shipped, int most)
         const struct lift_rule *rule = lift_rules_get(v->rules, i);
 
         if (rule->phase == LIFT_PHASE_KERNEL && rule->shipped == shipped &&
-            fits_rank(rule, rank) && derive_allows(v, rule))
+            fits_rank(rule, rank) && derive_allows(v->p, rule))
             for (int k = 0; k < forms.count; k++)
                 run_kernel(v, &forms.items[k], rule, most);
     }
@@ -356,14 +356,43 @@ static void add_leaves(struct deriver *v, int most)
     free(all);
 }
 
-static void start(struct deriver *v)
+/* The first shape: the program, prepared. */
+static struct shape start(struct deriver *v)
 {
     struct shape root = {.node = 0}, s;
 
     derive_node(v->d, v->p->root);
     if (!derive_run(v, &root, preparation(v->p, v->rules, v->device->dialect), &s))
         s = root;
-    derive_add_shape(v, &s);
+    return s;
+}
+
+static struct deriver deriver_of(const struct explore_problem *p,
+                                 const struct lift_rules *rules,
+                                 const struct lift_device_info *device)
+{
+    struct derivation *d = calloc(1, sizeof *d);
+
+    LIFT_ASSERT(d);
+    d->ir = p->ir;
+    return (struct deriver){
+        .d = d, .p = p, .rules = rules, .device = device, .arena = lift_ir_arena(p->ir)};
+}
+
+struct derivation *explore_derive_plainly(const struct explore_problem *p,
+                                          const struct lift_rules *rules,
+                                          const struct lift_device_info *device,
+                                          struct lift_str *why)
+{
+    struct deriver v = deriver_of(p, rules, device);
+    struct shape s = start(&v);
+    const struct lowering *list;
+    int count =
+        explore_lower(p->ir, rules, v.d->nodes[s.node].term, device->dialect, &list, why);
+
+    for (int i = 0; i < count; i++)
+        add_leaf(&v, derive_steps(v.d, s.node, &list[i].steps), s.conditions);
+    return v.d;
 }
 
 struct derivation *explore_derive(const struct explore_problem *p,
@@ -371,19 +400,13 @@ struct derivation *explore_derive(const struct explore_problem *p,
                                   const struct lift_device_info *device,
                                   struct derive_limits most)
 {
-    struct derivation *d = calloc(1, sizeof *d);
-    struct deriver v = {.d = d,
-                        .p = p,
-                        .rules = rules,
-                        .device = device,
-                        .arena = lift_ir_arena(p->ir),
-                        .shapes = {.most = most.shapes}};
+    struct deriver v = deriver_of(p, rules, device);
+    struct shape s = start(&v);
 
-    LIFT_ASSERT(d);
-    d->ir = p->ir;
-    start(&v);
+    v.shapes.most = most.shapes;
+    derive_add_shape(&v, &s);
     derive_shapes(&v);
     add_leaves(&v, most.exprs);
     free(v.shapes.items);
-    return d;
+    return v.d;
 }

@@ -69,6 +69,12 @@ struct derivation *explore_derive(const struct explore_problem *p,
                                   const struct lift_rules *rules,
                                   const struct lift_device_info *device,
                                   struct derive_limits most);
+/* The same of the prepared program alone, lowered in all ways: what is taken where
+ * nothing is known. No leaves, and then 'why' says why. */
+struct derivation *explore_derive_plainly(const struct explore_problem *p,
+                                          const struct lift_rules *rules,
+                                          const struct lift_device_info *device,
+                                          struct lift_str *why);
 /* The program made ready for plain lowering in a dialect: nothing tiled; a border that is
  * kept is copied beside the interior, or, where there are groups, chosen point by point.
  */

@@ -34,7 +34,7 @@ bool derive_run(struct deriver *v, const struct shape *from, lift_strategy s,
 /* False if a result is stored in an input whose value is needed again. */
 bool derive_is_legal(const struct explore_problem *p, lift_expr term);
 /* Rules that change values, be it by rounding only, need the program's leave. */
-bool derive_allows(const struct deriver *v, const struct lift_rule *rule);
+bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule);
 
 /* Adds to the list what is not in it yet, or counts it if the list is full. */
 void derive_add_shape(struct deriver *v, const struct shape *s);

@@ -1,4 +1,5 @@
 #include "explore/plan_store.h"
+#include "explore/derive.h"
 #include "explore/record.h"
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,17 @@ static enum lift_try_phase phase_of(enum lift_chosen_how how)
     return LIFT_TRY_PHASE_SEARCH;
 }
 
+/* That of a kernel of the database is there. */
+static bool put_derivation(struct recorder *r, lift_expr term)
+{
+    const struct derivation *d = r->derivation;
+
+    for (int i = 0; i < d->leaf_count; i++)
+        if (d->nodes[d->leaves[i].node].term == term)
+            return record_leaf(r, i);
+    return true;
+}
+
 static bool put(struct recorder *r, const struct plan_timed *t)
 {
     const struct chosen_candidate *c = t->candidate;
@@ -25,7 +37,7 @@ static bool put(struct recorder *r, const struct plan_timed *t)
     struct lift_hash id;
 
     memcpy(&build, t->built.data, sizeof build);
-    return record_term(r, c->arm.term) &&
+    return put_derivation(r, c->arm.term) &&
            record_start(r, &c->arm, c->point, phase_of(c->how), &id) &&
            lift_db_try_launch(r->db, id) &&
            record_finish(r, id, &t->end, &build, t->built.data + sizeof build);
@@ -65,6 +77,8 @@ void plan_store(const struct plan_store *where, const struct explore_problem *p,
         right += list[i].end.status == LIFT_TRY_OK;
     if (!where->path || !right)
         return;
+    r.derivation = explore_derive_plainly(p, where->rules, r.device, &reason);
+    lift_str_clear(&reason);
     r.db = lift_db_open(where->path, LIFT_DB_WRITE, &reason);
     if (r.db && lift_db_read_only(r.db))
         lift_str_add(&reason, "it is of a newer version");
@@ -76,5 +90,6 @@ void plan_store(const struct plan_store *where, const struct explore_problem *p,
                       "can be written, or the next plan measures again",
                       where->path, lift_str_get(&reason));
     lift_db_close(r.db);
+    derive_destroy(r.derivation);
     lift_str_fini(&reason);
 }

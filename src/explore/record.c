@@ -16,11 +16,6 @@ static bool put_expr(struct recorder *r, lift_expr term, enum lift_db_level leve
     return done;
 }
 
-bool record_term(struct recorder *r, lift_expr term)
-{
-    return put_expr(r, term, LIFT_DB_LOW);
-}
-
 /* By what it means: comments and layout do not make another program. */
 struct lift_hash lift_program_id(const struct lift_program *program)
 {

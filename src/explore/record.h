@@ -18,8 +18,6 @@ struct recorder {
 bool record_problem(struct recorder *r);
 /* Where the tries that follow are run. */
 bool record_env(struct recorder *r, const char *settings);
-/* A low-level expression alone. */
-bool record_term(struct recorder *r, lift_expr term);
 /* A low-level expression with its whole derivation, in one transaction. */
 bool record_leaf(struct recorder *r, int leaf);
 bool record_start(struct recorder *r, const struct explore_arm *arm, const int *point,

@@ -1,37 +1,16 @@
-/* Stored expressions and tunables at sizes where they may not have been before. */
+/* Stored expressions and tunables at sizes where they may not have been before. What a
+ * database says may be forged: an expression is made anew from the program at hand, and
+ * its stored text is not read. */
 #include "explore/chosen.h"
 #include "explore/phase.h"
 #include "lift/bug.h"
-#include "lift/parse.h"
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-lift_expr refit_parse(const struct chooser *c, struct lift_hash expr,
-                      struct lift_str *why)
-{
-    char hex[LIFT_HASH_HEX];
-    struct lift_str text = {0};
-    struct lift_diags diags = {0};
-    struct lift_source source = {.name = lift_hash_hex(expr, hex)};
-    lift_expr term = NULL;
-
-    if (!lift_db_text(c->db, LIFT_DB_TEXT_EXPR, hex, &text)) {
-        lift_str_add(why, lift_db_error(c->db));
-        return NULL;
-    }
-    source.text = lift_str_get(&text);
-    source.len = text.len;
-    term = lift_term_parse(c->problem->ir, &source, &diags);
-    if (!term || !lift_hash_equal(term->hash, expr)) {
-        lift_str_addf(why, "the stored expression %s is not that of this program", hex);
-        term = NULL;
-    }
-    lift_diags_fini(&diags);
-    lift_str_fini(&text);
-    return term;
-}
+enum { MOST_NODES = 1 << 20 }; /* of an expression */
 
 /* ---- the derivation again */
 
@@ -89,22 +68,40 @@ static void add_conditions(struct replay *r, const struct lift_rewrite *w)
     *all = (struct explore_conditions){items, all->count + w->condition_count};
 }
 
-static bool replay_step(void *user, const struct lift_db_step *step)
+/* "" or "choice 3". */
+static bool read_choice(const char *args, int *choice)
 {
     static const char word[] = "choice ";
+    char *end;
+    long number;
+
+    *choice = 0;
+    if (!*args)
+        return true;
+    if (strncmp(args, word, sizeof word - 1) != 0)
+        return false;
+    number = strtol(args + sizeof word - 1, &end, 10);
+    *choice = (int)number;
+    return !*end && number > 0 && number <= INT_MAX;
+}
+
+static bool replay_step(void *user, const struct lift_db_step *step)
+{
     struct replay *r = user;
     const struct lift_rule *rule = lift_rules_find(r->c->rules, step->rule);
     struct lift_path at;
     struct lift_rewrite w;
-    int choice = 0;
+    int choice;
 
-    if (!strncmp(step->args, word, sizeof word - 1))
-        choice = (int)strtol(step->args + sizeof word - 1, NULL, 10);
     if (!rule)
         return refuse(r, step, "is by a rule that is not loaded");
-    if (!lift_path_parse(step->position, &at) ||
+    if (!derive_allows(r->c->problem, rule))
+        return refuse(r, step, "changes values, which the program does not allow");
+    if (!read_choice(step->args, &choice) || !lift_path_parse(step->position, &at) ||
         !lift_rewrite_at(r->c->problem->ir, rule, r->term, &at, choice, &w))
         return pass_over(r, step);
+    if (w.term->size > MOST_NODES)
+        return refuse(r, step, "gives an expression that is too large");
     if (!lift_hash_equal(w.term->hash, step->expr) && !take_change(r, step))
         return false;
     r->term = w.term;
@@ -118,12 +115,12 @@ lift_expr refit_derive(const struct chooser *c, struct lift_hash expr,
 {
     struct replay r = {.c = c, .term = c->problem->root, .changed = changed, .why = why};
 
-    if (!lift_db_derivation(c->db, expr, replay_step, &r)) {
+    if (!lift_db_derivation_from(c->db, &r.term->hash, expr, replay_step, &r)) {
         lift_str_add(why, lift_db_error(c->db));
         return NULL;
     }
     if (!r.failed && !lift_hash_equal(r.term->hash, expr) && !(changed && changed->len)) {
-        lift_str_add(why, "its derivation is not complete");
+        lift_str_add(why, "no derivation leads to it from this program");
         r.failed = true;
     }
     *conditions = r.conditions;

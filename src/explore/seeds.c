@@ -40,7 +40,8 @@ static int arm_like(struct planter *p, struct lift_hash expr)
 
     if (!p->stories)
         tell_stories(p);
-    if (!explore_story_stored(p->l->recorder.db, expr, &story))
+    if (!explore_story_stored(p->l->recorder.db, p->l->session->problem->root->hash, expr,
+                              &story))
         p->failed = true;
     for (int i = 0; i < p->l->arm_count && arm < 0 && story.len; i++)
         if (!strcmp(p->stories[i], lift_str_get(&story)))

@@ -116,10 +116,11 @@ static bool add_step(void *user, const struct lift_db_step *step)
     return true;
 }
 
-bool explore_story_stored(struct lift_db *db, struct lift_hash expr, struct lift_str *out)
+bool explore_story_stored(struct lift_db *db, struct lift_hash root,
+                          struct lift_hash expr, struct lift_str *out)
 {
     struct story s = {.out = out};
-    bool good = lift_db_derivation(db, expr, add_step, &s);
+    bool good = lift_db_derivation_from(db, &root, expr, add_step, &s);
 
     add(&s, NULL);
     return good;

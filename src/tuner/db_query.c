@@ -1,6 +1,5 @@
 /* Rows out. */
 #include "lift/db_query.h"
-#include "lift/arena.h"
 #include "lift/bug.h"
 #include "tuner/db_internal.h"
 #include <csv.h>
@@ -126,77 +125,6 @@ bool lift_db_families(struct lift_db *db, struct lift_hash problem,
 
     return db_each_row(db, db_query(db, DB_FAMILIES, "hh", problem, device), read_family,
                        &r);
-}
-
-/* The macros of a derivation; their texts are in the arena. */
-struct uses {
-    struct lift_arena *arena;
-    struct lift_db_use *items;
-    int count, cap;
-};
-
-static bool read_use(sqlite3_stmt *stmt, void *user)
-{
-    struct uses *u = user;
-
-    if (u->count == u->cap) {
-        u->cap = u->cap ? 2 * u->cap : 16;
-        u->items = realloc(u->items, (size_t)u->cap * sizeof *u->items);
-        LIFT_ASSERT(u->items);
-    }
-    u->items[u->count++] = (struct lift_db_use){
-        .macro = lift_arena_strdup(u->arena, db_text(stmt, 0)),
-        .position = lift_arena_strdup(u->arena, db_text(stmt, 1)),
-        .first = sqlite3_column_int(stmt, 2),
-        .steps = sqlite3_column_int(stmt, 3),
-    };
-    return true;
-}
-
-struct step_reader {
-    lift_db_step_row *row;
-    void *user;
-    const struct uses *uses;
-    int step;
-};
-
-static void add_uses(struct lift_db_step *step, const struct uses *uses)
-{
-    for (int i = 0; i < uses->count && step->macro_count < LIFT_DB_STEP_MACROS; i++) {
-        const struct lift_db_use *use = &uses->items[i];
-
-        if (step->step >= use->first && step->step < use->first + use->steps)
-            step->macros[step->macro_count++] = *use;
-    }
-}
-
-static bool read_step(sqlite3_stmt *stmt, void *user)
-{
-    struct step_reader *r = user;
-    struct lift_db_step step = {
-        .step = ++r->step,
-        .rule = db_text(stmt, 0),
-        .position = db_text(stmt, 1),
-        .args = db_text(stmt, 2),
-        .expr = db_hash(stmt, 3),
-    };
-
-    add_uses(&step, r->uses);
-    return r->row(r->user, &step);
-}
-
-bool lift_db_derivation(struct lift_db *db, struct lift_hash expr, lift_db_step_row *row,
-                        void *user)
-{
-    struct uses uses = {.arena = lift_arena_create()};
-    struct step_reader r = {row, user, &uses, 0};
-    bool done =
-        db_each_row(db, db_query(db, DB_DERIVATION_MACROS, "h", expr), read_use, &uses) &&
-        db_each_row(db, db_query(db, DB_DERIVATION, "h", expr), read_step, &r);
-
-    free(uses.items);
-    lift_arena_destroy(uses.arena);
-    return done;
 }
 
 struct tried_reader {

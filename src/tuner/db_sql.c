@@ -4,14 +4,6 @@
 
 #define NOW "strftime('%Y-%m-%dT%H:%M:%fZ','now')"
 
-/* The way back from an expression: each row but the first is the rewrite that leads from
- * 'node' to the node before it. */
-#define CHAIN                                                                            \
-    "WITH RECURSIVE chain(node, child, rule, position, args, back) AS ("                 \
-    " SELECT ?1, NULL, NULL, NULL, NULL, 0 UNION ALL"                                    \
-    " SELECT f.parent, f.child, f.rule, f.position, f.args, chain.back + 1 FROM chain"   \
-    " JOIN first_deriv f ON f.child = chain.node WHERE chain.back < 1000)"
-
 /* Rows whose id is ?1 or, from six digits on, begins with it. */
 #define BY_ID(column)                                                                    \
     "(" column " = ?1 OR length(?1) >= 6 AND " column " >= ?1 AND " column " < ?1 || "   \
@@ -161,14 +153,12 @@ const char *const db_sql[DB_STMTS] = {
                     " AND (?3 = '' OR instr(lower(d.runtime || ' ' || d.vendor || ' ' ||"
                     "      d.name), lower(?3)))"
                     " GROUP BY b.id, d.id ORDER BY p.name, b.sizes, d.runtime, d.name",
-    [DB_DERIVATION] = CHAIN " SELECT rule, position, args, child FROM chain"
-                            " WHERE back > 0 ORDER BY back DESC",
-    [DB_DERIVATION_MACROS] =
-        CHAIN ", ends(back) AS (SELECT max(back) FROM chain)"
-              " SELECT m.macro, m.position, ends.back - p.back + 1, m.steps"
-              " FROM chain p JOIN macro_use m ON m.parent = p.node JOIN ends"
-              " JOIN chain c ON c.node = m.child AND p.back - c.back = m.steps"
-              " ORDER BY m.steps DESC, m.depth, p.back DESC, m.macro",
+    /* The first-found first: see version 4 in db_schema.c. */
+    [DB_PARENTS] = "SELECT parent, rule, position, args FROM deriv WHERE child = ?"
+                   " ORDER BY depth, later, parent, rule, position, args",
+    [DB_IS_ROOT] = "SELECT 1 FROM problem WHERE root = ? LIMIT 1",
+    [DB_MACROS_OF] = "SELECT child, macro, position, steps, depth FROM macro_use"
+                     " WHERE parent = ?",
     /* ?1, ?2: a problem and a device, or NULL. What an expression was made by is found on
      * its way back to the root. */
     [DB_FAMILIES] =

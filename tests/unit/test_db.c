@@ -115,6 +115,37 @@ static void test_derivation(void **state)
     end(&w);
 }
 
+/* Another program whose root lies on the way: each has a derivation of its own. */
+static void test_derivation_from(void **state)
+{
+    const struct lift_hash stranger = hash_of("stranger");
+    struct lift_db_problem other = {
+        .sizes = "{}", .params = "{}", .dtype = "f32", .points = 1};
+    struct lift_hash id;
+    struct world w;
+    struct rows r = {0};
+
+    (void)state;
+    begin(&w, ":memory:");
+    other.program = w.program;
+    other.root = w.middle;
+    OK(w.db, lift_db_put_problem(w.db, &other, &id));
+    OK(w.db, lift_db_derivation_from(w.db, &w.root, w.low[0], note_step, &r));
+    assert_int_equal(r.count, 2);
+    assert_string_equal(r.text[0], "1 splitJoin 0 v");
+    assert_string_equal(r.text[1], "2 lowerPar 0.1 ");
+    r.count = 0;
+    OK(w.db, lift_db_derivation_from(w.db, &w.middle, w.low[0], note_step, &r));
+    OK(w.db, lift_db_derivation(w.db, w.low[0], note_step, &r));
+    assert_int_equal(r.count, 2);
+    assert_string_equal(r.text[0], "1 lowerPar 0.1 ");
+    assert_string_equal(r.text[1], "1 lowerPar 0.1 ");
+    r.count = 0;
+    OK(w.db, lift_db_derivation_from(w.db, &stranger, w.low[0], note_step, &r));
+    assert_int_equal(r.count, 0);
+    end(&w);
+}
+
 static bool note_macros(void *user, const struct lift_db_step *s)
 {
     struct rows *r = user;
@@ -634,6 +665,7 @@ int main(void)
         cmocka_unit_test(test_best),
         cmocka_unit_test(test_unverified_is_not_best),
         cmocka_unit_test(test_derivation),
+        cmocka_unit_test(test_derivation_from),
         cmocka_unit_test(test_macros),
         cmocka_unit_test(test_reach),
         cmocka_unit_test(test_tried_and_failures),
