@@ -24,11 +24,15 @@ struct lift_db;
 enum lift_db_mode {
     LIFT_DB_READ,  /* the file must exist; migrated if old */
     LIFT_DB_WRITE, /* created if absent, migrated if old, dead sessions closed */
+    /* The same for lift_db_doctor alone: files with triggers and views that do not belong
+     * to the schema are opened, too, and none of these runs. */
+    LIFT_DB_INSPECT,
+    LIFT_DB_MEND,
 };
 
-/* NULL, and the reason in 'error', if the file cannot be opened or is not a lift
- * database. A file of a newer schema than this program's is opened read-only. ":memory:"
- * is legal. */
+/* NULL, and the reason in 'error', if the file cannot be opened, is not a lift database,
+ * or has triggers or views that are not of its schema: a database is data. A file of a
+ * newer schema than this program's is opened read-only. ":memory:" is legal. */
 struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
                              struct lift_str *error);
 void lift_db_close(struct lift_db *db);

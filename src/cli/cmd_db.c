@@ -6,23 +6,29 @@ static const struct cli_command *const commands[] = {
     &cli_db_merge,   &cli_db_export, &cli_db_import, &cli_db_prune,
     &cli_db_rebuild, &cli_db_doctor, &cli_db_stats,  NULL};
 
-struct lift_db *cli_db_open(const char *path)
+struct lift_db *cli_db_open_for(const char *path, enum lift_db_mode mode)
 {
     struct lift_str why = {0};
     struct lift_db *db;
 
-    cli_warn_network(path);
-    db = lift_db_open(path, LIFT_DB_WRITE, &why);
+    if (mode != LIFT_DB_INSPECT)
+        cli_warn_network(path);
+    db = lift_db_open(path, mode, &why);
     if (!db)
         cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
     lift_str_fini(&why);
-    if (db && lift_db_read_only(db)) {
+    if (db && mode != LIFT_DB_INSPECT && lift_db_read_only(db)) {
         cli_fail(CLI_FAILED, "database '%s' is of a newer version and cannot be written",
                  path);
         lift_db_close(db);
         return NULL;
     }
     return db;
+}
+
+struct lift_db *cli_db_open(const char *path)
+{
+    return cli_db_open_for(path, LIFT_DB_WRITE);
 }
 
 static void list(FILE *out)

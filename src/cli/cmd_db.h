@@ -10,5 +10,7 @@ extern const struct cli_command cli_db_doctor, cli_db_export, cli_db_import, cli
 
 /* Opens for writing; NULL and a message. One that can only be read is none. */
 struct lift_db *cli_db_open(const char *path);
+/* The same in any mode but LIFT_DB_READ (cli_open). */
+struct lift_db *cli_db_open_for(const char *path, enum lift_db_mode mode);
 
 #endif

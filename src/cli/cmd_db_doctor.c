@@ -63,7 +63,7 @@ static int run(int argc, char **argv)
     bool well;
 
     argp_parse(&argp, argc, argv, 0, NULL, &a);
-    db = a.repair == LIFT_DB_LOOK ? cli_open(a.db) : cli_db_open(a.db);
+    db = cli_db_open_for(a.db, a.repair == LIFT_DB_LOOK ? LIFT_DB_INSPECT : LIFT_DB_MEND);
     if (!db)
         return CLI_FAILED;
     well = lift_db_doctor(db, a.repair, print_finding, NULL);

@@ -1,7 +1,7 @@
 /* Opening, migrating, transactions, and running prepared statements. */
 #include "lift/db.h"
 #include "lift/bug.h"
-#include "tuner/db_internal.h"
+#include "tuner/db_foreign.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -299,11 +299,13 @@ static bool migrate_step(struct lift_db *db)
 
 static bool migrate(struct lift_db *db)
 {
+    bool changed = false;
     int64_t version;
 
     while (pragma(db, "user_version", &version)) {
         if (version >= newest(db))
-            return true;
+            return !changed || db_guard(db);
+        changed = true;
         if (!lift_db_begin(db))
             return false;
         if (!migrate_step(db)) {
@@ -447,8 +449,8 @@ static bool set_cache(struct lift_db *db)
  * new tables in the place of old ones, which foreign keys would not let them do. */
 static bool set_up(struct lift_db *db, enum lift_db_mode mode)
 {
-    if (!connect(db, mode) || !db_add_functions(db) || !recognise(db, mode) ||
-        !set_cache(db))
+    if (!connect(db, mode) || !db_harden(db) || !db_add_functions(db) ||
+        !recognise(db, mode) || !db_guard(db) || !set_cache(db))
         return false;
     if (db->read_only)
         return exec(db, "PRAGMA query_only = 1", "open");
@@ -458,14 +460,15 @@ static bool set_up(struct lift_db *db, enum lift_db_mode mode)
 }
 
 /* A file of an older version is brought up to date before it is read. */
-static struct lift_db *open_old(const char *path, const char *const *migrations,
-                                struct lift_str *error)
+static struct lift_db *open_old(const char *path, enum lift_db_mode mode,
+                                const char *const *migrations, struct lift_str *error)
 {
-    struct lift_db *db = db_open_with(path, LIFT_DB_WRITE, migrations, error);
+    struct lift_db *db = db_open_with(
+        path, mode == LIFT_DB_INSPECT ? LIFT_DB_MEND : LIFT_DB_WRITE, migrations, error);
 
     if (db)
         lift_db_close(db);
-    return db ? db_open_with(path, LIFT_DB_READ, migrations, error) : NULL;
+    return db ? db_open_with(path, mode, migrations, error) : NULL;
 }
 
 static double now(void)
@@ -489,8 +492,9 @@ static enum opening open_once(const char *path, enum lift_db_mode mode,
     if (!db || !(db->path = strdup(path)))
         LIFT_BUG("out of memory");
     db->migrations = migrations;
-    db->read_only = mode == LIFT_DB_READ;
-    if (set_up(db, mode))
+    db->lenient = mode == LIFT_DB_INSPECT || mode == LIFT_DB_MEND;
+    db->read_only = mode == LIFT_DB_READ || mode == LIFT_DB_INSPECT;
+    if (set_up(db, db->read_only ? LIFT_DB_READ : LIFT_DB_WRITE))
         return OPENED;
     if (db->old)
         return OLD;
@@ -515,7 +519,7 @@ struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
     if (end != OLD)
         lift_str_add(error, lift_db_error(db));
     lift_db_close(db);
-    return end == OLD ? open_old(path, migrations, error) : NULL;
+    return end == OLD ? open_old(path, mode, migrations, error) : NULL;
 }
 
 struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,

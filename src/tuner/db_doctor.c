@@ -1,4 +1,5 @@
 /* Looking a database over, and mending it. */
+#include "tuner/db_doctor.h"
 #include "lift/db_tools.h"
 #include "lift/str.h"
 #include "tuner/db_tables.h"
@@ -80,39 +81,18 @@ static bool look_at_pages(struct look *l)
     return count == 0;
 }
 
-/* What is wrong with the rows: how to count it, what to say of the count, and the remedy
- * (NULL: none but to put another copy of the database in, by a merge). */
-static const struct ailment {
-    const char *count, *well, *ill, *remedy;
-    enum lift_db_health health;
-} ailments[] = {
-    {"SELECT count(*) FROM pragma_foreign_key_check",
-     "every row finds those it refers to", "rows refer to rows that are not there", NULL,
-     LIFT_DB_ILL},
-    {"SELECT (SELECT count(*) FROM expr WHERE typeof(text) = 'blob' AND"
-     "  length(sqlar_uncompress(text, bytes)) <> bytes)"
-     " + (SELECT count(*) FROM source WHERE typeof(text) = 'blob' AND"
-     "  length(sqlar_uncompress(text, bytes)) <> bytes)"
-     " + (SELECT count(*) FROM build WHERE typeof(log) = 'blob' AND"
-     "  length(sqlar_uncompress(log, log_bytes)) <> log_bytes)",
-     "every packed text can be read", "packed texts are damaged", NULL, LIFT_DB_ILL},
-    {"SELECT count(*) FROM try t JOIN session s ON s.id = t.session"
-     " WHERE t.status = 'started' AND s.ended IS NOT NULL",
-     "no try is stuck", "tries are in hand of sessions that have ended",
-     "UPDATE try SET status = 'lost', reason = 'its session ended',"
-     " ended = ifnull(launched, started) WHERE status = 'started'"
-     " AND launched IS NOT NULL AND session IN (SELECT id FROM session"
-     "   WHERE ended IS NOT NULL);"
-     "DELETE FROM try WHERE status = 'started' AND session IN (SELECT id FROM session"
-     "   WHERE ended IS NOT NULL)",
-     LIFT_DB_ILL},
-    {"SELECT count(*) FROM try t WHERE status = 'ok' AND NOT"
-     " (median_ns > 0 AND EXISTS (SELECT 1 FROM check_result k WHERE k.try = t.id))",
-     "every good try has a time and checks", "good tries lack a time or checks", NULL,
-     LIFT_DB_NOTE},
-};
+/* Tries that have ended are changed only here and by merges. */
+static bool mend(struct lift_db *db, const char *remedy)
+{
+    if (!lift_db_begin(db))
+        return false;
+    if (db_thaw(db) && db_exec(db, remedy, "repair") && db_freeze(db))
+        return lift_db_commit(db);
+    lift_db_rollback(db);
+    return false;
+}
 
-static bool look_at_rows(struct look *l, const struct ailment *a)
+static bool look_at_rows(struct look *l, const struct db_ailment *a)
 {
     int64_t count = 0;
 
@@ -120,7 +100,7 @@ static bool look_at_rows(struct look *l, const struct ailment *a)
         return failed(l);
     if (!count)
         tell(l, LIFT_DB_WELL, "%s", a->well);
-    else if (a->remedy && l->repair && db_exec(l->db, a->remedy, "repair"))
+    else if (a->remedy && l->repair && mend(l->db, a->remedy))
         tell(l, LIFT_DB_REPAIRED, "%lld %s: mended", (long long)count, a->ill);
     else
         tell(l, a->health, "%lld %s", (long long)count, a->ill);
@@ -223,6 +203,16 @@ static bool look_at_log(struct look *l)
     return good;
 }
 
+/* Before the rows: a view or trigger of somebody else would have its say in them. */
+static void look_at_schema(struct look *l)
+{
+    struct lift_str what = {0};
+    enum lift_db_health health = db_look_at_schema(l->db, l->repair, &what);
+
+    tell(l, health, "%s", lift_str_get(&what));
+    lift_str_fini(&what);
+}
+
 bool db_compact(struct lift_db *db)
 {
     return db_exec(db, "VACUUM", "compact") &&
@@ -235,8 +225,8 @@ static bool look_at_content(struct look *l, enum lift_db_repair repair)
 {
     if (!look_at_sessions(l, repair))
         return false;
-    for (size_t i = 0; i < sizeof ailments / sizeof ailments[0]; i++)
-        if (!look_at_rows(l, &ailments[i]))
+    for (const struct db_ailment *a = db_ailments; a->count; a++)
+        if (!look_at_rows(l, a))
             return false;
     return look_for_orphans(l);
 }
@@ -250,8 +240,10 @@ bool lift_db_doctor(struct lift_db *db, enum lift_db_repair repair,
                      .finding = finding,
                      .user = user};
 
-    if (!look_at_log(&l) || !look_at_pages(&l) ||
-        !look_at_content(&l, l.repair ? repair : LIFT_DB_LOOK))
+    if (!look_at_log(&l) || !look_at_pages(&l))
+        return false;
+    look_at_schema(&l);
+    if (!look_at_content(&l, l.repair ? repair : LIFT_DB_LOOK))
         return false;
     if (l.repair && !db_compact(db))
         failed(&l);

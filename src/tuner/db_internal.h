@@ -89,6 +89,7 @@ struct lift_db {
     char *path;
     const char *const *migrations;
     bool read_only;
+    bool lenient;   /* foreign triggers and views are no error, and do not run */
     bool old;       /* it cannot be read before it is migrated */
     bool disturbed; /* the last error may be gone in a moment */
     int newer;      /* the file's version if it is newer than ours, else 0 */
