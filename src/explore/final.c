@@ -289,9 +289,7 @@ static bool hold(struct lane *l, const struct explore_bench *fresh)
     f->bench.device = l->result->name;
     f->bench.info = &l->device.info;
     f->bench.arms = l->arms;
-    f->deadline = l->session->options->seconds > 0
-                      ? l->session->started + l->session->options->seconds
-                      : 0;
+    f->deadline = l->session->options->seconds > 0 ? session_deadline(l->session) : 0;
     f->runner = lift_worker_create(final_serve, &f->bench);
     good = compete(f) && (is_cancelled(l->session) || store(f));
     lift_worker_stop(f->runner);

@@ -20,6 +20,11 @@ double session_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+double session_deadline(const struct session *s)
+{
+    return s->started + s->options->seconds + s->uncounted;
+}
+
 static void add_up(struct lift_explore_progress *sum,
                    const struct lift_explore_progress *p)
 {
@@ -42,8 +47,9 @@ static void add_up(struct lift_explore_progress *sum,
 void session_sum(struct session *s)
 {
     const struct lift_explore_options *o = s->options;
+    double budget = o->seconds > 0 ? o->seconds + s->uncounted : 0;
     struct lift_explore_progress sum = {.elapsed = session_now() - s->started,
-                                        .budget = o->seconds,
+                                        .budget = budget,
                                         .reserved = final_seconds(s),
                                         .try_limit = o->tries * s->lane_count,
                                         .stage = s->result->progress.stage,
@@ -54,7 +60,7 @@ void session_sum(struct session *s)
         struct lift_explore_progress *p = &s->lanes[i].result->progress;
 
         p->elapsed = sum.elapsed;
-        p->budget = o->seconds;
+        p->budget = budget;
         p->try_limit = o->tries;
         p->stage = sum.stage;
         p->compiling =
@@ -291,15 +297,23 @@ static bool is_aborted(const struct session *s)
            (o->interrupted && *o->interrupted > 1);
 }
 
-/* Nothing new is begun. */
+static bool has_tried(const struct session *s)
+{
+    for (int i = 0; i < s->lane_count; i++)
+        if (s->lanes[i].result->progress.tries > 0)
+            return true;
+    return false;
+}
+
+/* Nothing new is begun. However long it took to get ready, something is tried. */
 static bool is_over(struct session *s)
 {
     const struct lift_explore_options *o = s->options;
 
     if (o->interrupted && *o->interrupted)
         s->result->end = LIFT_EXPLORE_INTERRUPTED;
-    else if (o->seconds > 0 &&
-             session_now() - s->started >= o->seconds - s->result->progress.reserved)
+    else if (o->seconds > 0 && has_tried(s) &&
+             session_now() >= session_deadline(s) - s->result->progress.reserved)
         s->result->end = LIFT_EXPLORE_BUDGET;
     else
         return false;

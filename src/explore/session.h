@@ -61,6 +61,7 @@ struct session {
     struct lane *quiet; /* runs its tries while no builder works; or NULL */
     int turn;           /* which lane may ask for that first */
     double started;     /* by session_now */
+    double uncounted;   /* seconds since then that the time limit does not count */
     int64_t reported;   /* tries at the last report */
     double reported_at;
     double reference_seconds; /* what the reference took */
@@ -68,6 +69,8 @@ struct session {
 
 /* Seconds of a clock that only goes forward. */
 double session_now(void);
+/* When the time is over, by that clock; only where there is a limit. */
+double session_deadline(const struct session *s);
 /* Candidates that are compiled at once. */
 int session_jobs(const struct lift_explore_options *o);
 /* Brings the figures up to date and hands them to the caller's function. */

@@ -1,0 +1,75 @@
+#!/bin/sh
+# Databases of somebody else: what they say is not believed, and nothing of them runs. And two
+# explorations that begin one database together.
+. "$(dirname "$0")/cli.sh"
+
+program() { # name, body
+    printf 'size n = 4096\nstencil %s(x: [f32]n) -> y = map(v -> %s, x)\n' "$1" "$2" >"$work/$1.lift"
+}
+program twice 'v * 2.0f'
+program more 'v + 3.0f'
+query() { # database, SQL
+    sqlite3 "$1" "$2" 2>&1
+}
+
+# ---- two at once: neither is without a try, however long it takes to get ready
+for i in 1 2; do
+    "$lift_explore" "$work/twice.lift" --seconds 0.1 --no-final --db "$work/t.db" \
+        >"$work/said$i" 2>&1 &
+    eval "explorer$i=$!"
+done
+for i in 1 2; do
+    status=0
+    eval "wait \$explorer$i" || status=$?
+    verdict "exploration $i of two at once" "$([ "$status" -eq 0 ] || cat "$work/said$i")"
+done
+verdict "both have tried something" "$(query "$work/t.db" "SELECT id FROM session WHERE id NOT IN
+    (SELECT session FROM try WHERE status = 'ok')")"
+verdict "one of them has measured the bandwidth" "$(
+    [ "$(cat "$work/said1" "$work/said2" | grep -c ', measuring the copy bandwidth')" -eq 1 ] ||
+        cat "$work/said1" "$work/said2")"
+
+# ---- candidates of another program, by way of a folder of CSV files
+expect "another program" 0 "" "$lift_explore" "$work/more.lift" --tries 1 --no-final --db "$work/t.db"
+expect "export" 0 "" "$lift" db export --csv "$work/csv" --best 1 --db "$work/t.db"
+candidate() { # program
+    query "$work/t.db" "SELECT t.candidate FROM best_kernel b JOIN try t ON t.id = b.try
+        WHERE program = '$1'"
+}
+one=$(candidate twice) other=$(candidate more)
+sed -i "s/$one/@/; s/$other/$one/; s/@/$other/" "$work/csv/try.csv"
+expect "import" 0 "2 new tries" "$lift" db import "$work/csv" --db "$work/s.db"
+for emit in expr source json host; do
+    expect "--emit $emit passes a kernel of another program over" 0 \
+        "1 of the database's expressions is passed over, the first" \
+        "$lift" best "$work/twice.lift" --db "$work/s.db" --emit $emit -o "$work/kernel.c"
+done
+verdict "and says why" "$(grep -q 'no derivation leads to it from this program' "$work/err" ||
+    cat "$work/err")"
+cc=${LIFT_CC:-cc}
+verdict "what is taken instead is right" "$("$cc" -O1 -fopenmp -o "$work/kernel" "$work/kernel.c" -lm \
+    2>&1 && "$work/kernel" --runs 1 --warmup 0 >"$work/out" 2>&1 || cat "$work/out")"
+expect "rebuild does not make it either" 1 "no derivation leads to it from this program" \
+    "$lift" db rebuild twice --db "$work/s.db"
+expect "doctor finds it" 1 "2 tries are of expressions of another program" \
+    "$lift" db doctor --db "$work/s.db"
+expect "and mends it" 0 "2 tries are of expressions of another program: mended" \
+    "$lift" db doctor --repair --db "$work/s.db"
+expect "so that it is not shown as the best" 1 "no verified kernel" "$lift" best twice --db "$work/s.db"
+
+# ---- code in a database
+cp "$work/t.db" "$work/code.db"
+query "$work/code.db" "CREATE TRIGGER evil AFTER INSERT ON session BEGIN DELETE FROM try; END;
+    DROP VIEW verified; CREATE VIEW verified AS SELECT id AS try FROM try" >/dev/null
+tries=$(query "$work/code.db" "SELECT count(*) FROM try")
+expect "a trigger is refused by an exploration" 1 "trigger 'evil' that is not of lift" \
+    "$lift_explore" "$work/twice.lift" --tries 1 --db "$work/code.db"
+expect "by whoever reads" 1 "lift db doctor --repair --db" "$lift" best --db "$work/code.db"
+expect "and by a merge" 1 "lift db doctor --repair --db" "$lift" db merge "$work/m.db" "$work/code.db"
+expect "doctor names what does not belong" 1 "not of the schema: view 'verified', trigger 'evil'" \
+    "$lift" db doctor --db "$work/code.db"
+expect "and drops it" 0 "mended" "$lift" db doctor --repair --db "$work/code.db"
+expect "then it opens" 0 "twice" "$lift" best --db "$work/code.db"
+verdict "nothing has run" "$([ "$tries" -gt 0 ] &&
+    [ "$(query "$work/code.db" "SELECT count(*) FROM try")" = "$tries" ] || echo "tries are gone")"
+finish
