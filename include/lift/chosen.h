@@ -35,6 +35,7 @@ const char *lift_chosen_how_name(enum lift_chosen_how how);
 
 struct lift_choose_options {
     const struct lift_source *source; /* of the program */
+    bool stored; /* it is from a database, and may have no functions in C */
     const struct lift_size_setting *sizes;
     int size_count;
     const struct lift_rules *rules;

@@ -67,6 +67,8 @@ struct lift_program_options {
     int size_count;
     /* Sizes stay variables of kind LIFT_VAR_SIZE, of at least 1, instead of numbers. */
     bool symbolic;
+    /* The text is of a database, which is data: calls of functions in C are refused. */
+    bool stored;
 };
 
 /* The program of a file, in the context's arena; NULL and one diagnostic if it is

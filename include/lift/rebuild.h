@@ -37,6 +37,9 @@ typedef void lift_rebuilt_row(void *user, const struct lift_rebuilt *row);
 struct lift_rebuild_options {
     struct lift_db_filter filter; /* which kernels */
     int64_t most;                 /* of each problem and device so many */
+    /* The program's file, for programs with functions in C, which are not taken from a
+     * database; NULL: such programs are lost. */
+    const struct lift_source *source;
     bool verify; /* each is run, too, at a small size and its own, and compared with the
                     program: on the device of the kernel, if it is here */
     const struct lift_rules *rules;

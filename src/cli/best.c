@@ -62,6 +62,7 @@ static int load_stored(struct best *b)
     }
     b->source = (struct lift_source){.name = strdup(b->program), .len = text.len};
     b->source.text = lift_str_take(&text);
+    b->stored = true;
     return CLI_DONE;
 }
 
@@ -160,6 +161,7 @@ int best_choose(const struct best *b, const struct lift_size_setting *sizes, int
     struct lift_rules *rules =
         cli_load_rules(b->rule_files, b->rule_count, b->force_rules, &status);
     struct lift_choose_options o = {.source = &b->source,
+                                    .stored = b->stored,
                                     .sizes = sizes,
                                     .size_count = count,
                                     .rules = rules,

@@ -23,6 +23,7 @@ struct best {
 
     struct lift_db *db; /* NULL: there is none */
     struct lift_source source;
+    bool stored;            /* the source is from the database */
     const char *program_id; /* in databases, or a name; NULL: all programs */
     bool here;              /* 'device' is one of this machine ... */
     struct lift_explore_device *probed;

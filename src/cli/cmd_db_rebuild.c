@@ -131,19 +131,26 @@ static int sum(const struct printer *p, bool verified)
 static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char *program)
 {
     struct printer p = {.spill = 0};
+    struct lift_source file = {0};
+    struct lift_diags diags = {0};
     int status = CLI_DONE;
     struct lift_rules *rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
     struct lift_rebuild_options o = {.filter = {.program = program, .device = a->device},
                                      .most = a->best,
                                      .verify = a->verify,
+                                     .source = program == a->program ? NULL : &file,
                                      .rules = rules,
                                      .row = print,
                                      .user = &p};
 
-    if (rules)
+    if (rules && o.source && !cli_source(a->program, NULL, &file, &diags))
+        status = cli_malformed(&diags);
+    else if (rules)
         status = lift_rebuild(db, &o) ? sum(&p, a->verify)
                                       : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     lift_rules_destroy(rules);
+    lift_source_free(&file);
+    lift_diags_fini(&diags);
     return status;
 }
 

@@ -237,7 +237,9 @@ struct lift_chosen *chosen_open(const struct lift_choose_options *o,
     LIFT_ASSERT(c);
     c->arena = lift_arena_create();
     keep_device(c, o->device);
-    c->problem = explore_problem_load(o->source, o->sizes, o->size_count, diags);
+    c->problem =
+        o->stored ? explore_problem_load_stored(o->source, o->sizes, o->size_count, diags)
+                  : explore_problem_load(o->source, o->sizes, o->size_count, diags);
     c->chooser = (struct chooser){.problem = c->problem,
                                   .device = &c->device,
                                   .rules = o->rules,

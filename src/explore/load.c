@@ -152,12 +152,11 @@ static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
     return true;
 }
 
-struct explore_problem *explore_problem_load(const struct lift_source *source,
-                                             const struct lift_size_setting *sizes,
-                                             int size_count, struct lift_diags *diags)
+static struct explore_problem *load(const struct lift_source *source,
+                                    struct lift_program_options options,
+                                    struct lift_diags *diags)
 {
     struct explore_problem *p = calloc(1, sizeof *p);
-    struct lift_program_options options = {sizes, size_count, false};
     struct lift_str why = {0};
 
     LIFT_ASSERT(p);
@@ -173,6 +172,26 @@ struct explore_problem *explore_problem_load(const struct lift_source *source,
     lift_str_fini(&why);
     explore_problem_destroy(p);
     return NULL;
+}
+
+struct explore_problem *explore_problem_load(const struct lift_source *source,
+                                             const struct lift_size_setting *sizes,
+                                             int size_count, struct lift_diags *diags)
+{
+    return load(source,
+                (struct lift_program_options){.sizes = sizes, .size_count = size_count},
+                diags);
+}
+
+struct explore_problem *explore_problem_load_stored(const struct lift_source *source,
+                                                    const struct lift_size_setting *sizes,
+                                                    int size_count,
+                                                    struct lift_diags *diags)
+{
+    return load(source,
+                (struct lift_program_options){
+                    .sizes = sizes, .size_count = size_count, .stored = true},
+                diags);
 }
 
 void explore_problem_destroy(struct explore_problem *p)

@@ -67,6 +67,11 @@ int explore_output_leaves(const struct explore_problem *p,
 struct explore_problem *explore_problem_load(const struct lift_source *source,
                                              const struct lift_size_setting *sizes,
                                              int size_count, struct lift_diags *diags);
+/* The same of the text of a database: functions in C are refused. */
+struct explore_problem *explore_problem_load_stored(const struct lift_source *source,
+                                                    const struct lift_size_setting *sizes,
+                                                    int size_count,
+                                                    struct lift_diags *diags);
 void explore_problem_destroy(struct explore_problem *p);
 
 /* Points, bytes, operations and kind of inputs from the rest. False and a reason if the

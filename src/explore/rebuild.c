@@ -111,7 +111,9 @@ static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
 
 /* ---- the kernels */
 
-static struct explore_problem *load(const struct lift_db_kernel *k, struct lift_str *why)
+/* The stored program, unless it is one that only a file may hold. */
+static struct explore_problem *load(const struct rebuild *r,
+                                    const struct lift_db_kernel *k, struct lift_str *why)
 {
     struct lift_source source = {k->program, k->text, strlen(k->text)};
     struct lift_size_setting sizes[EXPLORE_MAX_SIZES];
@@ -123,9 +125,13 @@ static struct explore_problem *load(const struct lift_db_kernel *k, struct lift_
 
     json_object_foreach(json, name, value) if (count < EXPLORE_MAX_SIZES) sizes[count++] =
         (struct lift_size_setting){name, json_integer_value(value)};
-    p = explore_problem_load(&source, sizes, count, &diags);
+    p = explore_problem_load_stored(&source, sizes, count, &diags);
+    if (!p && r->options->source) {
+        lift_diags_fini(&diags);
+        p = explore_problem_load(r->options->source, sizes, count, &diags);
+    }
     if (!p)
-        lift_str_addf(why, "the stored program is malformed: %s",
+        lift_str_addf(why, "the program cannot be loaded: %s",
                       diags.count ? diags.items[0].message : "");
     lift_diags_fini(&diags);
     json_decref(json);
@@ -170,7 +176,7 @@ static void derive_all(struct rebuild *r)
 {
     struct lift_str why = {0}, changes = {0};
 
-    r->problem = load(&r->entries[0].kernel, &why);
+    r->problem = load(r, &r->entries[0].kernel, &why);
     for (int i = 0; i < r->count; i++) {
         struct entry *e = &r->entries[i];
 

@@ -316,6 +316,7 @@ const struct lift_program *lift_program_load(struct lift_ir *ir,
     elab_init(&l.el, ir, arena, source, diags);
     l.names = (struct decl_names){.env = elab_prelude(&l.el), .program = l.program};
     if (options) {
+        l.el.stored = options->stored;
         l.names.settings = options->sizes;
         l.names.setting_count = options->size_count;
         l.names.symbolic = options->symbolic;

@@ -29,7 +29,8 @@ struct elab {
     const struct lift_source *source;
     struct lift_diags *diags;
     bool failed;
-    int depth; /* binders around the term being built */
+    bool stored; /* see struct lift_program_options */
+    int depth;   /* binders around the term being built */
     int levels;
     long steps;
     uint16_t *heights; /* of terms, by id; 0: not known */

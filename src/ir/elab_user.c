@@ -78,6 +78,12 @@ static struct value make_user_fun(struct elab *el, const char *text,
 {
     struct lift_prim_args args = {.text = text, .arg_count = count};
 
+    if (el->stored) {
+        elab_error(el, span,
+                   "a function in C, and the program is from a database, which may be "
+                   "anybody's: give the program's file");
+        return none;
+    }
     if (count != h->count) {
         elab_error(el, span, "the C function expects %d argument%s, but got %d", h->count,
                    h->count == 1 ? "" : "s", count);

@@ -57,6 +57,16 @@ expect "and mends it" 0 "2 tries are of expressions of another program: mended" 
     "$lift" db doctor --repair --db "$work/s.db"
 expect "so that it is not shown as the best" 1 "no verified kernel" "$lift" best twice --db "$work/s.db"
 
+# ---- functions in C, in the text of a stored program
+cp "$work/t.db" "$work/c.db"
+query "$work/c.db" "UPDATE program SET text = 'size n = 4096
+stencil twice(x: [f32]n) -> y = map(v -> userFun(\"f32 h(f32 a) { return 2.0f * a; }\", v), x)'
+    WHERE name = 'twice'"
+expect "C of a database is not taken" 2 "give the program's file" \
+    "$lift" best "$work/c.db" twice --emit host
+expect "nor compiled by a rebuild" 1 "give the program's file" "$lift" db rebuild twice --db "$work/c.db"
+expect "unless the file is given" 0 "1 compiled" "$lift" db rebuild "$work/twice.lift" --db "$work/c.db"
+
 # ---- code in a database
 cp "$work/t.db" "$work/code.db"
 query "$work/code.db" "CREATE TRIGGER evil AFTER INSERT ON session BEGIN DELETE FROM try; END;

@@ -197,6 +197,31 @@ static void test_functions(void **state)
     end(&s);
 }
 
+/* The text of a program may be a database's, too. */
+static void test_stored_program(void **state)
+{
+    static const char text[] = "size n = 8\n"
+                               "cfun f32 unused(f32 a) \"return a;\"\n"
+                               "cfun f32 half(f32 a) \"return 0.5f * a;\"\n"
+                               "stencil f(x: [f32]n) -> y = map(v -> half(v), x)\n";
+    struct lift_source source = {"program", text, sizeof text - 1};
+    struct lift_choose_options o = {.source = &source, .stored = true};
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+    struct stage s;
+
+    (void)state;
+    begin(&s, "stored.db");
+    open_it(&s);
+    o.rules = s.rules;
+    o.device = &s.here.info;
+    assert_null(lift_choose(&o, &diags, &why));
+    assert_int_equal(diags.count, 1);
+    assert_non_null(strstr(diags.items[0].message, "give the program's file"));
+    lift_diags_fini(&diags);
+    end(&s);
+}
+
 /* ---- candidates of another program */
 
 static void test_swapped(void **state)
@@ -314,9 +339,8 @@ static void test_class(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_swapped),
-        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_functions), cmocka_unit_test(test_stored_program),
+        cmocka_unit_test(test_swapped),   cmocka_unit_test(test_steps),
         cmocka_unit_test(test_class),
     };
 
