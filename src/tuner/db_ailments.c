@@ -48,8 +48,8 @@
 
 #define NO_PLACE                                                                         \
     NO_TIME("median_ns")                                                                 \
-    " OR " NO_TIME("low_ns") " OR " NO_TIME(                                             \
-        "high_ns") " OR low_ns > high_ns OR place < 1"
+    " OR " NO_TIME("low_ns") " OR " NO_TIME("high_ns") " OR low_ns > high_ns OR place "  \
+                                                       "< 1"
 
 #define NO_SIZES                                                                         \
     "points <= 0 OR ifnull(bytes, 0) < 0 OR typeof(points) <> 'integer'"                 \

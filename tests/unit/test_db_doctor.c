@@ -1,0 +1,209 @@
+/* What a look over a database finds, and what a repair leaves. */
+#include "lift/db_tools.h"
+#include "unit/db_world.h"
+
+struct findings {
+    int well, notes, ill, repaired;
+    char text[16][256];
+    int count;
+};
+
+static void note_finding(void *user, enum lift_db_health health, const char *what)
+{
+    struct findings *f = user;
+
+    f->well += health == LIFT_DB_WELL;
+    f->notes += health == LIFT_DB_NOTE;
+    f->ill += health == LIFT_DB_ILL;
+    f->repaired += health == LIFT_DB_REPAIRED;
+    if (health != LIFT_DB_WELL && f->count < 16)
+        snprintf(f->text[f->count++], 256, "%s", what);
+}
+
+static void plant(const char *name, const char *sql)
+{
+    sqlite3 *handle;
+
+    assert_int_equal(sqlite3_open(path_of(name), &handle), SQLITE_OK);
+    if (sqlite3_exec(handle, sql, NULL, NULL, NULL))
+        fail_msg("%s: %s", sql, sqlite3_errmsg(handle));
+    sqlite3_close(handle);
+}
+
+static const struct ill {
+    const char *sql;
+    bool ill, mended; /* found ill; well after a repair */
+    const char *expected;
+} ills[] = {
+    {"SELECT 1", false, true, NULL},
+    {"UPDATE session SET pid = 99999999, ended = NULL", true, true, "were killed"},
+    {"UPDATE try SET status = 'started', launched = 't' WHERE id = (SELECT min(id) FROM "
+     "try)",
+     true, true, "1 tries are in hand of sessions that have ended"},
+    {"DELETE FROM candidate", true, false, "rows refer to rows that are not there"},
+    {"INSERT INTO candidate SELECT 'x', expr, '{}' FROM candidate LIMIT 1", false, true,
+     "1 rows are used by nothing"},
+    {"UPDATE session SET host = 'far', ended = NULL", false, true, "1 sessions run"},
+    {"UPDATE expr SET bytes = 900, text = zeroblob(300) WHERE level = 'low'", true, false,
+     "a packed text is damaged"},
+    {"DELETE FROM check_result", false, true, "good tries lack a time or checks"},
+    {"UPDATE problem SET sizes = '{\"nx\":-5,\"ny\":10}'", true, true,
+     "1 problems have sizes that are none"},
+    {"UPDATE problem SET sizes = 'no object'", true, true, "sizes that are none"},
+    {"UPDATE problem SET points = -1000", true, true, "sizes that are none"},
+    {"UPDATE problem SET bytes = -8", true, true, "sizes that are none"},
+    {"UPDATE try SET median_ns = -1 WHERE id = (SELECT min(id) FROM try WHERE median_ns)",
+     true, true, "1 tries have times that are impossible"},
+    {"UPDATE try SET median_ns = 9e999 WHERE median_ns", true, true, "impossible"},
+    {"UPDATE try SET median_ns = 'nan' WHERE median_ns", true, true, "impossible"},
+    {"UPDATE try SET median_ns = 1e-5 WHERE median_ns", true, true, "impossible"},
+    {"UPDATE try SET median_ns = median_ns * 2 WHERE median_ns", true, true,
+     "impossible"},
+    {"UPDATE try SET compile_s = -3 WHERE median_ns", true, true, "impossible"},
+    {"UPDATE timing SET ns = -ns", true, true, "impossible"},
+    {"UPDATE timing SET batch = 0", true, true, "impossible"},
+    {"INSERT INTO finalist SELECT session, problem, device, 1, id, -5, 1, 9, 0 FROM try "
+     "WHERE median_ns LIMIT 1",
+     true, true, "1 places of finals have times that are impossible"},
+    {"UPDATE device SET copy_gbs = 'NaN'", true, true, "2 devices have bandwidths"},
+    {"UPDATE device SET copy_gbs = 9e999", true, true, "2 devices have bandwidths"},
+    {"UPDATE device SET copy_gbs = -12", true, true, "2 devices have bandwidths"},
+    {"UPDATE device SET name = 'Forged' WHERE runtime = 'host'", true, false,
+     "1 devices are not what their ids say"},
+    {"UPDATE deriv SET parent = child WHERE rule = 'lowerPar' OR rule = 'lowerAll'", true,
+     true, "1 expressions are derived from themselves"},
+    {"DELETE FROM deriv WHERE rule IN ('lowerPar', 'lowerAll', 'lowerWrg')", true, true,
+     "no derivation leads to"},
+    {"INSERT INTO problem SELECT 'other', program, (SELECT id FROM expr WHERE text LIKE "
+     "'mapWrg%'), sizes, params, dtype, points, bytes FROM problem; UPDATE try SET "
+     "problem = 'other' WHERE candidate IN (SELECT c.id FROM candidate c JOIN expr e ON "
+     "e.id = c.expr WHERE e.text LIKE 'mapPar%')",
+     true, true, "tries are of expressions of another program"},
+    {"CREATE TABLE mine(x)", false, true, "other tables or columns: table 'mine'"},
+    {"ALTER TABLE env ADD COLUMN more TEXT", true, false, "without our table 'env'"},
+};
+
+static bool is_said(const struct findings *f, const char *words)
+{
+    bool said = false;
+
+    for (int i = 0; i < f->count; i++)
+        said |= strstr(f->text[i], words) != NULL;
+    return said;
+}
+
+static void assert_ill(const struct ill *ill)
+{
+    struct findings f = {0}, g = {0};
+    struct lift_db *db = open_db(path_of("b"), LIFT_DB_READ);
+    bool well = lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f);
+
+    lift_db_close(db);
+    assert_true(well == !ill->ill);
+    assert_int_equal(f.ill > 0, ill->ill);
+    assert_int_equal(f.repaired, 0);
+    if (ill->expected ? !is_said(&f, ill->expected) : f.count)
+        fail_msg("%s: %s", ill->sql, f.text[0]);
+    db = open_db(path_of("b"), LIFT_DB_WRITE);
+    assert_true(lift_db_doctor(db, LIFT_DB_REPAIR_ALL, note_finding, &g) == ill->mended);
+    memset(&f, 0, sizeof f);
+    assert_true(lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f) == ill->mended);
+    lift_db_close(db);
+}
+
+static void test_doctor(void **state)
+{
+    struct world w;
+    char copy[600];
+
+    (void)state;
+    begin(&w, path_of("a"));
+    put_tries(&w);
+    end(&w);
+    snprintf(copy, sizeof copy, "cp '%s' '%s'", path_of("a"), path_of("b"));
+    for (size_t i = 0; i < sizeof ills / sizeof ills[0]; i++) {
+        assert_int_equal(system(copy), 0);
+        plant("b", "DROP TRIGGER try_final");
+        plant("b", ills[i].sql);
+        plant("b", db_try_final);
+        assert_ill(&ills[i]);
+        assert_int_equal(unlink(path_of("b")), 0);
+    }
+    unlink(path_of("a"));
+}
+
+/* ---- code in a database */
+
+static const struct foreign {
+    const char *sql, *words; /* of the doctor */
+    bool opens;              /* it is none to be afraid of */
+} foreigners[] = {
+    {"CREATE TRIGGER evil AFTER INSERT ON session BEGIN DELETE FROM try; END",
+     "not of the schema: trigger 'evil'", false},
+    {"DROP TRIGGER try_final; CREATE TRIGGER try_final BEFORE UPDATE ON try BEGIN DELETE "
+     "FROM try; END",
+     "not of the schema: trigger 'try_final'; missing or changed: trigger 'try_final'",
+     false},
+    {"CREATE VIEW mine AS SELECT 1", "not of the schema: view 'mine'", false},
+    {"DROP VIEW verified; CREATE VIEW verified AS SELECT id AS try FROM try",
+     "not of the schema: view 'verified'; missing or changed: view 'verified'", false},
+    {"DROP VIEW verified", "missing or changed: view 'verified'", true},
+    {"DROP TRIGGER try_final", "missing or changed: trigger 'try_final'", true},
+    {"DROP INDEX try_rank", "missing or changed: index 'try_rank'", true},
+};
+
+static void assert_foreign(const struct foreign *row)
+{
+    static const enum lift_db_mode modes[] = {LIFT_DB_READ, LIFT_DB_WRITE};
+    struct findings f = {0};
+    struct lift_db *db;
+
+    for (int i = 0; i < 2 && !row->opens; i++) {
+        char *why = open_error(path_of("b"), modes[i]);
+
+        assert_non_null(strstr(why, "lift db doctor --repair --db"));
+        free(why);
+    }
+    db = open_db(path_of("b"), LIFT_DB_INSPECT);
+    assert_false(lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f));
+    if (!strstr(f.text[0], row->words))
+        fail_msg("no '%s' in: %s", row->words, f.text[0]);
+    lift_db_close(db);
+    db = open_db(path_of("b"), LIFT_DB_MEND);
+    assert_true(lift_db_doctor(db, LIFT_DB_REPAIR, note_finding, &f));
+    lift_db_close(db);
+    memset(&f, 0, sizeof f);
+    db = open_db(path_of("b"), LIFT_DB_WRITE);
+    assert_true(lift_db_doctor(db, LIFT_DB_LOOK, note_finding, &f));
+    assert_answer(db, "SELECT count(*) > 0 FROM try", "1");
+    lift_db_close(db);
+}
+
+static void test_foreign(void **state)
+{
+    struct world w;
+    char copy[600];
+
+    (void)state;
+    begin(&w, path_of("a"));
+    put_tries(&w);
+    end(&w);
+    snprintf(copy, sizeof copy, "cp '%s' '%s'", path_of("a"), path_of("b"));
+    for (size_t i = 0; i < sizeof foreigners / sizeof foreigners[0]; i++) {
+        assert_int_equal(system(copy), 0);
+        plant("b", foreigners[i].sql);
+        assert_foreign(&foreigners[i]);
+        assert_int_equal(unlink(path_of("b")), 0);
+    }
+    unlink(path_of("a"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_doctor),
+        cmocka_unit_test(test_foreign),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, drop_folder);
+}
