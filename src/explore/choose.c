@@ -100,10 +100,12 @@ static bool take_best(void *user, const struct lift_db_best *row)
                            .points = row->gpts * row->seconds,
                            .bytes = row->gbs * row->seconds};
 
+    if (!isfinite(s.points) || !isfinite(s.bytes))
+        s.points = s.bytes = 0;
     if (isinf(s.distance) || !likeness(w, row, &s.how, s.distance))
         return !w->failed;
-    s.sizes = lift_arena_strdup(w->c->arena, row->sizes);
-    s.device_name = lift_arena_strdup(w->c->arena, row->device);
+    s.sizes = chosen_text(w->c->arena, row->sizes);
+    s.device_name = chosen_text(w->c->arena, row->device);
     if (w->count == w->cap) {
         w->cap = w->cap ? 2 * w->cap : 16;
         w->rows = realloc(w->rows, (size_t)w->cap * sizeof *w->rows);
@@ -196,15 +198,15 @@ static void take_new(struct walk *w, const struct lift_db_ranked *row)
 {
     struct explore_arm_request request = {.problem = w->c->problem,
                                           .device = w->c->device};
-    struct chosen_candidate candidate = {
-        .how = w->at->how,
-        .try = row->try,
-        .from_sizes = w->at->sizes,
-        .from_device = w->at->device_name,
-        .from_tunables = lift_arena_strdup(w->c->arena, row->tunables),
-        .seconds = row->seconds,
-        .gpts = w->at->points / row->seconds,
-        .gbs = w->at->bytes / row->seconds};
+    struct chosen_candidate candidate = {.how = w->at->how,
+                                         .try = row->try,
+                                         .from_sizes = w->at->sizes,
+                                         .from_device = w->at->device_name,
+                                         .from_tunables =
+                                             chosen_text(w->c->arena, row->tunables),
+                                         .seconds = row->seconds,
+                                         .gpts = w->at->points / row->seconds,
+                                         .gbs = w->at->bytes / row->seconds};
 
     request.term = derive(w, row->expr, &request.conditions);
     if (!request.term || (w->c->without && has_text(request.term, w->c->without)))
@@ -222,7 +224,7 @@ static bool take_ranked(void *user, const struct lift_db_ranked *row)
 {
     struct walk *w = user;
 
-    if (is_new(w, row->expr))
+    if (isfinite(row->seconds) && row->seconds > 0 && is_new(w, row->expr))
         take_new(w, row);
     return !w->over && w->looked < MOST_OF_PROBLEM && w->seen_count < MOST_DERIVED &&
            ++w->read < MOST_ROWS;

@@ -2,6 +2,7 @@
 #include "explore/record.h"
 #include "lift/bug.h"
 #include "lift/parse.h"
+#include "lift/utf8.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,17 @@ struct candidate_recipe chosen_recipe(const struct chooser *c,
 }
 
 /* ---- words */
+
+const char *chosen_text(struct lift_arena *arena, const char *text)
+{
+    struct lift_str clean = {0};
+    const char *kept;
+
+    lift_utf8_add(&clean, text, strlen(text));
+    kept = lift_arena_strdup(arena, lift_str_get(&clean));
+    lift_str_fini(&clean);
+    return kept;
+}
 
 void chosen_changes(const struct explore_arm *arm, const int *point, const char *tunables,
                     struct lift_str *out)
@@ -212,12 +224,12 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
 static void keep_device(struct lift_chosen *c, const struct lift_device_info *info)
 {
     c->device = *info;
-    c->device.name = lift_arena_strdup(c->arena, info->name);
-    c->device.vendor = lift_arena_strdup(c->arena, info->vendor);
-    c->device.arch = lift_arena_strdup(c->arena, info->arch);
-    c->device.runtime = lift_arena_strdup(c->arena, info->runtime);
-    c->device.driver = lift_arena_strdup(c->arena, info->driver);
-    c->device.compiler = lift_arena_strdup(c->arena, info->compiler);
+    c->device.name = chosen_text(c->arena, info->name);
+    c->device.vendor = chosen_text(c->arena, info->vendor);
+    c->device.arch = chosen_text(c->arena, info->arch);
+    c->device.runtime = chosen_text(c->arena, info->runtime);
+    c->device.driver = chosen_text(c->arena, info->driver);
+    c->device.compiler = chosen_text(c->arena, info->compiler);
 }
 
 bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate,

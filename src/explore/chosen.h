@@ -42,6 +42,8 @@ bool chosen_generate(const struct chooser *c, const struct chosen_candidate *can
                      struct lift_str *why);
 struct candidate_recipe chosen_recipe(const struct chooser *c,
                                       const struct chosen_candidate *candidate);
+/* A copy of a text of the database, which may be any bytes: of what is UTF-8. */
+const char *chosen_text(struct lift_arena *arena, const char *text);
 /* What was chosen and why, in words. */
 const char *chosen_words(const struct chooser *c,
                          const struct chosen_candidate *candidate);

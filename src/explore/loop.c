@@ -5,6 +5,7 @@
 #include "lift/bug.h"
 #include "lift/db_query.h"
 #include "lift/parallel.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,8 @@ bool lane_find(const struct lane *l, const struct lift_db_tried *row,
 
     *choice = (struct lift_choice){.expr = lane_arm_of(l, row->expr)};
     *outcome = (struct lift_outcome){ok && row->seconds > 0, row->seconds};
+    if (!isfinite(row->seconds)) /* the row is forged */
+        return false;
     return row->status != LIFT_TRY_LOST && choice->expr >= 0 &&
            lift_space_parse(l->arms[choice->expr].space, row->tunables, choice->values);
 }

@@ -289,6 +289,48 @@ static void test_steps(void **state)
     end(&s);
 }
 
+/* Texts that are none, and numbers: the kernel is a right one, or another is taken. */
+static void test_values(void **state)
+{
+    static const char *const rows[] = {
+        "UPDATE device SET name = CAST(x'ff411b5b' AS TEXT)",
+        "UPDATE candidate SET tunables = CAST(x'7bff7d' AS TEXT)",
+        "UPDATE candidate SET tunables = '[1, 2]'",
+        "UPDATE candidate SET tunables = '{\"compiler\":99999999999999999999}'",
+        "UPDATE candidate SET tunables = '{\"k0\":-7,\"compiler\":\"x\"}'",
+        "UPDATE try SET median_ns = 9e999",
+        "UPDATE try SET median_ns = 1e-300",
+        "UPDATE problem SET points = -1, bytes = -1",
+        "UPDATE device SET compute_units = -5, local_bytes = -1, global_bytes = -1",
+        "UPDATE macro_use SET steps = 9223372036854775807, depth = -9223372036854775807",
+        "UPDATE macro_use SET macro = 'none */ of ours'",
+    };
+    char copy[600];
+    struct stage s;
+
+    (void)state;
+    begin(&s, "sound.db");
+    put(&s, blur);
+    snprintf(copy, sizeof copy, "cp '%s' '%s'", s.path, path_of("values.db"));
+    take_path(&s, "values.db");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct lift_str text = {0};
+        struct lift_chosen *chosen;
+
+        assert_int_equal(system(copy), 0);
+        open_it(&s);
+        change(&s, rows[i]);
+        chosen = choose(&s, blur);
+        lift_chosen_json(chosen, &text);
+        assert_null(strstr(lift_str_get(&text), "none */"));
+        lift_str_fini(&text);
+        lift_chosen_destroy(chosen);
+        lift_db_close(s.db);
+    }
+    s.db = NULL;
+    end(&s);
+}
+
 static bool is_made_by(const struct derivation *d, int leaf, const char *rule)
 {
     int node = d->leaves[leaf].node;
@@ -352,7 +394,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_functions), cmocka_unit_test(test_stored_program),
         cmocka_unit_test(test_swapped),   cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_class),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_class),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
