@@ -71,12 +71,23 @@ void lift_value_flatten(struct lift_value v, double *out);
 bool lift_value_random(struct lift_arena *arena, lift_type t, lift_nat_value *sizes,
                        void *user, struct lift_rng *rng, struct lift_value *out);
 
+/* For comparisons bit by bit, of types without variables: floats of (-16, 16) with all
+ * the bits of their type, but so many percent of them are zeros of both signs,
+ * infinities, NaN, subnormal, the largest or the smallest of their type, and a quarter as
+ * many of the i32 the largest or the smallest. */
+bool lift_value_special(struct lift_arena *arena, lift_type t, int percent,
+                        struct lift_rng *rng, struct lift_value *out);
+
 /* True if the two have one shape, and floats differ by at most
  * absolute + relative * max(|a|, |b|), others not at all; NaN equals NaN, and infinities
  * only themselves. If not, 'where' (may be NULL) says where first: "[2][0].1: 3.5
  * against 3.25". */
 bool lift_value_close(struct lift_value a, struct lift_value b, double absolute,
                       double relative, struct lift_str *where);
+
+/* True if the two are the same bit by bit, but that all NaN are one: zeros of different
+ * signs differ. 'where' as above. */
+bool lift_value_same(struct lift_value a, struct lift_value b, struct lift_str *where);
 
 /* For messages: [1, 2, ...], (1, true), <1, 2>; at most 'limit' items at each level. */
 void lift_value_print(struct lift_value v, int limit, struct lift_str *out);

@@ -58,6 +58,18 @@ static int64_t int_unary(enum lift_op op, int64_t x)
     }
 }
 
+/* The other one of a NaN, and the second of equal ones: zeros may differ in sign, and
+ * C's fmin leaves open which it is. */
+static double least(double x, double y)
+{
+    return x < y || isnan(y) ? x : y;
+}
+
+static double largest(double x, double y)
+{
+    return x > y || isnan(y) ? x : y;
+}
+
 static double float_binary(enum lift_op op, double x, double y)
 {
     switch (op) {
@@ -70,9 +82,9 @@ static double float_binary(enum lift_op op, double x, double y)
     case LIFT_DIV:
         return x / y;
     case LIFT_MIN:
-        return fmin(x, y);
+        return least(x, y);
     case LIFT_MAX:
-        return fmax(x, y);
+        return largest(x, y);
     case LIFT_POW:
         return pow(x, y);
     default:

@@ -1,5 +1,6 @@
 #include "lift/value.h"
 #include "lift/bug.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -113,6 +114,7 @@ struct maker {
     const double *doubles;
     const float *floats;
     struct lift_rng *rng;
+    int percent; /* of the numbers that are special */
 };
 
 static struct lift_value make(struct maker *m, lift_type t);
@@ -202,6 +204,54 @@ bool lift_value_from_floats(struct lift_arena *arena, lift_type t, lift_nat_valu
     return make_checked(&m, t, out);
 }
 
+/* Of different sizes and with all the bits of their type, so that sums are rounded. */
+static struct lift_value next_spread(struct maker *m, enum lift_scalar scalar)
+{
+    struct lift_value v = next_random(m, scalar);
+
+    if (v.kind != LIFT_VALUE_FLOAT)
+        return v;
+    if (scalar == LIFT_F64)
+        v.u.number += ldexp(next_random(m, LIFT_F32).u.number, -24);
+    v.u.number = ldexp(v.u.number, (int)lift_rng_range(m->rng, -4, 4));
+    return v;
+}
+
+/* What arithmetic treats in a way of its own, and numbers next to it. */
+static struct lift_value next_special(struct maker *m, enum lift_scalar scalar)
+{
+    static const double shared[] = {0.0,      -0.0,      0.0, -0.0, 0.0, -0.0,
+                                    INFINITY, -INFINITY, NAN, 1,    -1,  3};
+    static const double f32[] = {FLT_TRUE_MIN, -FLT_TRUE_MIN,  FLT_MIN - FLT_TRUE_MIN,
+                                 FLT_MIN,      FLT_MAX,        -FLT_MAX,
+                                 1e20f,        1 + FLT_EPSILON};
+    static const double f64[] = {DBL_TRUE_MIN, -DBL_TRUE_MIN,  DBL_MIN - DBL_TRUE_MIN,
+                                 DBL_MIN,      DBL_MAX,        -DBL_MAX,
+                                 1e200,        1 + DBL_EPSILON};
+    static const int32_t i32[] = {INT32_MIN, INT32_MAX, -1, 0, 1, 46341, 65536};
+    enum { SHARED = sizeof shared / sizeof *shared, OWN = sizeof f32 / sizeof *f32 };
+    uint64_t draw;
+
+    if ((int)lift_rng_below(m->rng, 100) >=
+            (scalar == LIFT_I32 ? m->percent / 4 : m->percent) ||
+        scalar == LIFT_BOOL)
+        return next_spread(m, scalar);
+    if (scalar == LIFT_I32)
+        return lift_value_int(i32[lift_rng_below(m->rng, sizeof i32 / sizeof *i32)]);
+    draw = lift_rng_below(m->rng, SHARED + OWN);
+    return lift_value_float(draw < SHARED        ? shared[draw]
+                            : scalar == LIFT_F32 ? f32[draw - SHARED]
+                                                 : f64[draw - SHARED]);
+}
+
+bool lift_value_special(struct lift_arena *arena, lift_type t, int percent,
+                        struct lift_rng *rng, struct lift_value *out)
+{
+    struct maker m = {arena, NULL, NULL, next_special, .rng = rng, .percent = percent};
+
+    return make_checked(&m, t, out);
+}
+
 bool lift_value_random(struct lift_arena *arena, lift_type t, lift_nat_value *sizes,
                        void *user, struct lift_rng *rng, struct lift_value *out)
 {
@@ -255,6 +305,8 @@ static void print_scalar(struct lift_value v, struct lift_str *out)
         lift_str_add(out, v.u.integer ? "true" : "false");
     else if (v.kind == LIFT_VALUE_INT)
         lift_str_addf(out, "%lld", (long long)v.u.integer);
+    else if (isnan(v.u.number))
+        lift_str_add(out, "nan"); /* whatever its sign and payload */
     else
         lift_str_addf(out, "%.9g", v.u.number);
 }
@@ -280,6 +332,7 @@ void lift_value_print(struct lift_value v, int limit, struct lift_str *out)
 
 struct comparison {
     double absolute, relative;
+    bool bits; /* no tolerance, and zeros differ by their signs */
     struct lift_str path, *where;
 };
 
@@ -289,6 +342,8 @@ static bool close_numbers(const struct comparison *c, double a, double b)
 
     if (isnan(a) || isnan(b))
         return isnan(a) && isnan(b);
+    if (c->bits)
+        return a == b && !signbit(a) == !signbit(b);
     if (isinf(a) || isinf(b))
         return a == b;
     return fabs(a - b) <= c->absolute + c->relative * larger;
@@ -336,12 +391,21 @@ static bool close_values(struct comparison *c, struct lift_value a, struct lift_
     return same || differ(c, a, b);
 }
 
-bool lift_value_close(struct lift_value a, struct lift_value b, double absolute,
-                      double relative, struct lift_str *where)
+static bool compare(struct comparison c, struct lift_value a, struct lift_value b)
 {
-    struct comparison c = {.absolute = absolute, .relative = relative, .where = where};
     bool close = close_values(&c, a, b);
 
     lift_str_fini(&c.path);
     return close;
+}
+
+bool lift_value_close(struct lift_value a, struct lift_value b, double absolute,
+                      double relative, struct lift_str *where)
+{
+    return compare((struct comparison){absolute, relative, false, .where = where}, a, b);
+}
+
+bool lift_value_same(struct lift_value a, struct lift_value b, struct lift_str *where)
+{
+    return compare((struct comparison){0, 0, true, .where = where}, a, b);
 }

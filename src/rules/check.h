@@ -20,6 +20,7 @@ struct check_case {
     bool plain;   /* the redex by itself, never inside a function */
     int64_t code; /* which small sizes, -1: random ones */
     bool round;   /* inputs are multiples of 1/4 */
+    int special;  /* percent of the inputs that are -0, infinite, NaN, subnormal, ... */
     enum case_outcome outcome;
     int agreed;       /* results compared and found equal: several for a native rule */
     uint32_t measure; /* size of the counterexample */

@@ -70,7 +70,18 @@ static bool draw(struct one *o)
 
 /* ---- inputs */
 
-/* Floats to multiples of 1/4, none of them 0: easy to read, and quotients stay finite. */
+/* Not just up to rounding. */
+static bool bits_count(const struct lift_rule *rule)
+{
+    return rule->soundness != LIFT_RULE_REASSOCIATES;
+}
+
+/* Drawn numbers that are not special lie between. */
+#define LEAST_DRAWN 0x1p-27
+#define LARGEST_DRAWN 16
+
+/* Floats to multiples of 1/4, none of them 0: easy to read, and quotients stay finite.
+ * Special ones stay as they are. */
 static bool round_value(struct one *o, lift_type t, struct lift_value *value)
 {
     int64_t count = lift_value_scalars(*value);
@@ -78,9 +89,16 @@ static bool round_value(struct one *o, lift_type t, struct lift_value *value)
 
     lift_value_flatten(*value, numbers);
     for (int64_t i = 0; i < count; i++)
-        if (fabs(numbers[i]) < 1)
+        if (fabs(numbers[i]) <= LARGEST_DRAWN && fabs(numbers[i]) >= LEAST_DRAWN)
             numbers[i] = copysign(ceil(fabs(numbers[i]) * 4) / 4, numbers[i]);
     return lift_value_from_doubles(o->arena, t, NULL, NULL, numbers, value);
+}
+
+static bool draw_value(struct one *o, lift_type t, struct lift_value *out)
+{
+    return bits_count(o->c->rule)
+               ? lift_value_special(o->arena, t, o->c->special, o->c->rng, out)
+               : lift_value_random(o->arena, t, NULL, NULL, o->c->rng, out);
 }
 
 static bool bind_input(struct one *o, lift_expr free_var)
@@ -94,8 +112,7 @@ static bool bind_input(struct one *o, lift_expr free_var)
         return false;
     b->name = free_var->u.name;
     o->input_count++;
-    return lift_value_random(o->arena, free_var->type, NULL, NULL, o->c->rng,
-                             &b->value) &&
+    return draw_value(o, free_var->type, &b->value) &&
            (!o->c->round || round_value(o, free_var->type, &b->value));
 }
 
@@ -119,7 +136,7 @@ static bool evaluate(struct one *o, lift_expr e, struct lift_value *out,
     struct lift_eval_env env = {
         .values = o->inputs, .value_count = o->input_count, .max_steps = MAX_STEPS};
 
-    env.round_f32 = o->c->rule->soundness != LIFT_RULE_REASSOCIATES;
+    env.round_f32 = bits_count(o->c->rule);
     return lift_eval(&env, e, o->arena, out, error);
 }
 
@@ -214,7 +231,7 @@ static bool inner_close(struct lift_value a, struct lift_value b, int margin, bo
 {
     if (a.kind != LIFT_VALUE_ARRAY || b.kind != LIFT_VALUE_ARRAY) {
         *any = true;
-        return lift_value_close(a, b, 0, 0, NULL);
+        return lift_value_same(a, b, NULL);
     }
     if (a.count != b.count)
         return false;
@@ -239,7 +256,7 @@ static enum case_outcome compare(const struct lift_rule *rule, struct lift_value
         close = lift_value_close(a, b, 1e-9, 1e-9, where);
         break;
     default:
-        close = lift_value_close(a, b, 0, 0, where);
+        close = lift_value_same(a, b, where);
     }
     return close ? CASE_AGREES : CASE_DIFFERS;
 }

@@ -95,8 +95,10 @@ static lift_type gen_element(struct check_gen *g)
     int draw = gen_below(g, 100);
     lift_type pair[2] = {f32, f32};
 
-    if (draw < 70)
+    if (draw < 64)
         return f32;
+    if (draw < 72)
+        return lift_type_scalar(g->ir, LIFT_F64);
     if (draw < 80)
         return lift_type_scalar(g->ir, LIFT_I32);
     if (draw >= 92)
@@ -218,6 +220,8 @@ static lift_expr value(struct check_gen *g, lift_type type, const struct gen_sco
         if (lift_type_is_scalar(type, LIFT_BOOL))
             return lift_call2(g->ir, LIFT_LT, number(g, scope, fuel),
                               number(g, scope, fuel));
+        if (lift_type_is_scalar(type, LIFT_F64))
+            return lift_call1(g->ir, LIFT_TO_F64, number(g, scope, fuel));
         return number(g, scope, fuel);
     }
 }

@@ -26,7 +26,8 @@ static lift_expr draw_meta(struct instance *x, int index, int rank, lift_type ty
         if (x->b.exprs[i] && gen_chance(x->g, 40))
             type = x->b.exprs[i]->type;
     if (!type && rank == 0)
-        type = gen_chance(x->g, 70)   ? gen_f32(x->g)
+        type = gen_chance(x->g, 60)   ? gen_f32(x->g)
+               : gen_chance(x->g, 40) ? lift_type_scalar(x->g->ir, LIFT_F64)
                : gen_chance(x->g, 50) ? lift_type_scalar(x->g->ir, LIFT_I32)
                                       : gen_type(x->g, gen_below(x->g, 2));
     if (!type)

@@ -1,5 +1,6 @@
 /* Matching of patterns: alpha-safe, up to the identity of interned nodes. */
 #include "rule_t.h"
+#include <math.h>
 #include <string.h>
 
 struct deferred {
@@ -104,7 +105,7 @@ static bool match_lit(const struct pat *p, lift_expr e)
     if (e->kind != LIFT_EXPR_LIT || !lift_type_is_scalar(e->type, p->scalar))
         return false;
     if (lift_type_is_float(e->type))
-        return e->u.number == p->number;
+        return e->u.number == p->number && !signbit(e->u.number) == !signbit(p->number);
     return e->u.integer == p->integer;
 }
 

@@ -346,6 +346,18 @@ static void test_floats(void **state)
         {LIFT_DIV, 1, 0, INFINITY},
         {LIFT_MIN, 2, -3, -3},
         {LIFT_MAX, 2, -3, 2},
+        {LIFT_MIN, NAN, 1, 1},
+        {LIFT_MIN, 1, NAN, 1},
+        {LIFT_MAX, NAN, 1, 1},
+        {LIFT_MAX, 1, NAN, 1},
+        {LIFT_MIN, 0.0, -0.0, -0.0}, /* the second of equal ones */
+        {LIFT_MIN, -0.0, 0.0, 0.0},
+        {LIFT_MAX, 0.0, -0.0, -0.0},
+        {LIFT_MAX, -0.0, 0.0, 0.0},
+        {LIFT_ADD, -0.0, 0.0, 0.0},
+        {LIFT_SUB, 0.0, 0.0, 0.0},
+        {LIFT_NEG, 0.0, 0, -0.0},
+        {LIFT_ABS, -0.0, 0, 0.0},
         {LIFT_POW, 2, 0.5, 0x1.6a09e667f3bcdp+0},
         {LIFT_NEG, 2, 0, -2},
         {LIFT_ABS, -2.5, 0, 2.5},
@@ -367,7 +379,8 @@ static void test_floats(void **state)
             two ? lift_call2(f->ir, rows[i].op, x, y) : lift_call1(f->ir, rows[i].op, x);
 
         covered[rows[i].op] = true;
-        assert_true(value_of(f, e).u.number == rows[i].expected);
+        assert_true(
+            lift_value_same(value_of(f, e), lift_value_float(rows[i].expected), NULL));
     }
 }
 

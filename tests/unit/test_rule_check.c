@@ -104,6 +104,7 @@ static void test_sound(void **state)
 {
     (void)state;
     check_file("sound/temporal.rules", 60, expect_passed);
+    check_file("sound/floats.rules", 1000, expect_passed);
 }
 
 static int by_value;

@@ -113,6 +113,11 @@ static const struct match_case match_cases[] = {
     /* a result of another type is no rewrite */
     {"map(f, z) ~> z", ".", "map(fun(u => (u, u)), x)", NULL},
     {"map(f, z) ~> join(map(f, z))", ".", "map(fun(u => u), x)", NULL},
+    /* literals have signs, zeros too */
+    {"z + 0.0 ~> z", ".", "c + 0.0f", "c"},
+    {"z + 0.0 ~> z", ".", "c + -0.0f", NULL},
+    {"z + -0.0 ~> z", ".", "c + -0.0f", "c"},
+    {"z + -0.0 ~> z", ".", "c + 0.0f", NULL},
     /* let */
     {"let y = z in f(y) ~> f(z)", ".", "let s = c * c in s + s", "c * c + c * c"},
     {"reduce(f, i, map(g, z)) ~> reduce(fun(a, e => let t = g(e) in f(a, t)), i, z)", ".",

@@ -1,5 +1,6 @@
 /* Values: to and from flat buffers, comparison, random ones. */
 #include "eval_fixture.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -83,6 +84,58 @@ static void test_close(void **state)
                          rows[i].close);
 }
 
+static void test_same(void **state)
+{
+    static const struct {
+        double a, b;
+        bool same;
+    } rows[] = {
+        {0.0, 0.0, true},           {0.0, -0.0, false},
+        {NAN, -NAN, true},          {NAN, 1, false},
+        {INFINITY, INFINITY, true}, {INFINITY, -INFINITY, false},
+        {DBL_TRUE_MIN, 0, false},   {1, 1 + DBL_EPSILON, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(lift_value_same(lift_value_float(rows[i].a),
+                                         lift_value_float(rows[i].b), NULL),
+                         rows[i].same);
+}
+
+/* All kinds come, each exact in its type, and of what is not special sums are rounded. */
+static void test_special_values(void **state)
+{
+    enum { COUNT = 2000 };
+    struct fixture *f = *state;
+    lift_type f64 = lift_type_scalar(f->ir, LIFT_F64);
+    lift_type t =
+        arr(f, lift_type_tuple(f->ir, (lift_type[]){f->f32, f64, f->i32}, 3), COUNT);
+    int zeros[2] = {0}, infinite = 0, nan = 0, subnormal = 0, extreme = 0, rounded = 0;
+    struct lift_value v;
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, 5);
+    assert_true(lift_value_special(f->arena, t, 60, &rng, &v));
+    for (int i = 0; i < COUNT; i++) {
+        const struct lift_value *row = v.u.items[i].u.items;
+        double x = row[0].u.number, y = row[1].u.number;
+
+        assert_true(isnan(x) || (double)(float)x == x);
+        zeros[0] += x == 0 && !signbit(x);
+        zeros[1] += x == 0 && signbit(x);
+        infinite += isinf(x) != 0;
+        nan += isnan(x) || isnan(y);
+        subnormal += fpclassify((float)x) == FP_SUBNORMAL;
+        extreme += row[2].u.integer == INT32_MIN;
+        rounded += i && isfinite(x) &&
+                   (double)(float)(x + v.u.items[i - 1].u.items->u.number) !=
+                       x + v.u.items[i - 1].u.items->u.number;
+    }
+    assert_true(zeros[0] > 9 && zeros[1] > 9 && infinite > 9 && nan > 9);
+    assert_true(subnormal > 9 && extreme > 9 && rounded > 99);
+}
+
 static void test_random_values(void **state)
 {
     struct fixture *f = *state;
@@ -111,9 +164,8 @@ static void test_random_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_values),
-        TEST(test_close),
-        TEST(test_random_values),
+        TEST(test_values),         TEST(test_close),         TEST(test_same),
+        TEST(test_special_values), TEST(test_random_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
