@@ -1,0 +1,77 @@
+#!/bin/sh
+# Random programs with new seeds and every fuzzer, for hours:
+#   sh tests/long.sh [HOURS [FOLDER]]
+# One hour if none is said. Half of the time goes to programs, with plain names and with words of
+# C, OpenCL and the like in turn, half to the fuzzers (with clang only). FOLDER (build-long/found)
+# has programs that failed and what made a fuzzer fail. The last line is the sum; exit status 1 if
+# anything failed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+hours=${1:-1}
+mkdir -p "${2:-build-long/found}" && found=$(cd "${2:-build-long/found}" && pwd) || exit 1
+seconds=$(awk -v h="$hours" 'BEGIN { printf "%d", h * 3600 }')
+programs=build-long/tests/random/random_programs
+failed=0
+
+build() { # folder, what ninja makes, options of meson
+    folder=$1 what=$2
+    shift 2
+    [ -f "$folder/build.ninja" ] || meson setup "$folder" "$@" >/dev/null || return
+    # shellcheck disable=SC2086
+    ninja -C "$folder" $what >"$folder/long.log" 2>&1 || {
+        tail -n 20 "$folder/long.log"
+        return 1
+    }
+}
+build build-long tests/random/random_programs || exit 1
+
+fuzzers=
+if command -v clang >/dev/null 2>&1; then
+    CC=clang build build-fuzz all -Dfuzz=true -Db_sanitize=address,undefined -Db_lundef=false ||
+        exit 1
+    fuzzers=$(find build-fuzz/tests/fuzz -maxdepth 1 -type f -perm -u+x -name 'fuzz_*' | sort)
+fi
+part=$seconds
+[ -z "$fuzzers" ] || part=$((seconds / 2))
+
+# ---- programs: a seed that nobody had, a while with it, and the next one
+end=$(($(date +%s) + part))
+round=0
+while [ "$(date +%s)" -lt $end ]; do
+    left=$((end - $(date +%s)))
+    [ $left -lt 600 ] || left=600
+    names=
+    [ $((round % 2)) -eq 0 ] || names="--names tests/random/names.txt"
+    # options are words
+    # shellcheck disable=SC2086
+    $programs --seed "$(date +%s)$round" --count 100000 --seconds $left --every 8 --candidates 3 \
+        --device host --device opencl:0 --target cuda:sm_90 --target hip:gfx90a \
+        --found "$found" $names || failed=$((failed + 1))
+    round=$((round + 1))
+done
+
+# ---- fuzzers, each its share; what they found stays in the corpus of the next time
+corpus_of() { # fuzzer
+    case $1 in
+    fuzz_program) echo programs tests/errors ;;
+    *) ;;
+    esac
+}
+count=0
+# names are words
+# shellcheck disable=SC2086
+[ -z "$fuzzers" ] || count=$(echo $fuzzers | wc -w)
+for fuzzer in $fuzzers; do
+    name=$(basename "$fuzzer")
+    mkdir -p "build-fuzz/corpus-$name"
+    # shellcheck disable=SC2046
+    "$fuzzer" -max_total_time=$((part / count)) -dict=tests/fuzz/lift.dict -print_final_stats=1 \
+        -artifact_prefix="$found/$name-" "build-fuzz/corpus-$name" $(corpus_of "$name") \
+        2>"$found/$name.log" || {
+        tail -n 30 "$found/$name.log"
+        failed=$((failed + 1))
+    }
+    echo "$name: $(grep -c . "$found/$name.log") lines in $found/$name.log"
+done
+echo "$round rounds of programs, $count fuzzers: $failed failed"
+[ $failed -eq 0 ]

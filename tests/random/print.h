@@ -1,0 +1,11 @@
+/* A program as .lift text. How it is written (loops of maps or map2, patterns, pipes,
+ * named functions, blocks) is chosen by the 'style' of its nodes. */
+#ifndef RANDOM_PRINT_H
+#define RANDOM_PRINT_H
+
+#include "ast.h"
+#include "lift/str.h"
+
+void rp_print(const struct rp_program *p, struct lift_str *out);
+
+#endif
