@@ -112,6 +112,11 @@ struct lift_db_tried {
     double cost;    /* seconds to compile, check and measure it */
 };
 
+/* Whether a launch can take so long: no less than a tenth of a nanosecond, no more than a
+ * month, and no more than 10^15 times as much a second as the launch does: points, or
+ * bytes. What says otherwise is forged or damaged. */
+bool lift_db_possible(double seconds, double work);
+
 typedef bool lift_db_tried_row(void *user, const struct lift_db_tried *row);
 /* All tries of a problem on a device, in the order in which they were started: what a
  * later session needs in order to go on. Those STARTED are in the hands of a living

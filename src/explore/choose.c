@@ -224,7 +224,7 @@ static bool take_ranked(void *user, const struct lift_db_ranked *row)
 {
     struct walk *w = user;
 
-    if (isfinite(row->seconds) && row->seconds > 0 && is_new(w, row->expr))
+    if (lift_db_possible(row->seconds, w->at->bytes) && is_new(w, row->expr))
         take_new(w, row);
     return !w->over && w->looked < MOST_OF_PROBLEM && w->seen_count < MOST_DERIVED &&
            ++w->read < MOST_ROWS;

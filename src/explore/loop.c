@@ -5,7 +5,6 @@
 #include "lift/bug.h"
 #include "lift/db_query.h"
 #include "lift/parallel.h"
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,11 +132,13 @@ static void note_result(struct lane *l, const struct lift_choice *choice,
 bool lane_find(const struct lane *l, const struct lift_db_tried *row,
                struct lift_choice *choice, struct lift_outcome *outcome)
 {
+    const struct explore_problem *p = l->session->problem;
+    double work = (double)(p->points > p->bytes ? p->points : p->bytes);
     bool ok = row->status == LIFT_TRY_OK || row->status == LIFT_TRY_SLOW;
 
     *choice = (struct lift_choice){.expr = lane_arm_of(l, row->expr)};
     *outcome = (struct lift_outcome){ok && row->seconds > 0, row->seconds};
-    if (!isfinite(row->seconds)) /* the row is forged */
+    if (outcome->ok && !lift_db_possible(row->seconds, work))
         return false;
     return row->status != LIFT_TRY_LOST && choice->expr >= 0 &&
            lift_space_parse(l->arms[choice->expr].space, row->tunables, choice->values);

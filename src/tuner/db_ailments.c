@@ -28,28 +28,24 @@
     " AND (p.root, c.expr) NOT IN " REACHED("root, node") " AND c.expr " of_another      \
                                                           " " REACHED("node") ")"
 
-/* Not a number, or one that no device reaches: a launch of less than a tenth of a
- * nanosecond or more than a month, 10^15 points or bytes a second. */
-#define NO_TIME(ns)                                                                      \
-    "(typeof(" ns ") NOT IN ('real', 'integer') OR " ns " < 0.1 OR " ns " > 2.6e15)"
+/* See lift_db_possible. The median lies between the samples, as far as they are kept. */
+#define NO_MEDIAN                                                                        \
+    "median_ns IS NOT NULL AND EXISTS (SELECT 1 FROM problem p WHERE p.id = try.problem" \
+    " AND NOT lift_possible(median_ns, max(p.points, ifnull(p.bytes, 0))))"
+#define NO_SAMPLE                                                                        \
+    "EXISTS (SELECT 1 FROM timing m WHERE m.try = try.id"                                \
+    " AND (NOT lift_possible(m.ns, 0) OR m.batch < 1))"
+#define ASIDE                                                                            \
+    "median_ns < (SELECT min(m.ns) - 1 FROM timing m WHERE m.try = try.id)"              \
+    " OR median_ns > (SELECT max(m.ns) + 1 FROM timing m WHERE m.try = try.id)"
+#define NO_COST                                                                          \
+    "ifnull(compile_s, 0) < 0 OR ifnull(check_s, 0) < 0 OR ifnull(measure_s, 0) < 0"
 #define IMPOSSIBLE                                                                       \
-    TRIED " AND (median_ns IS NOT NULL AND " NO_TIME(                                    \
-        "median_ns") " OR EXISTS (SELECT 1 FROM problem p WHERE p.id = try.problem"      \
-                     "  AND max(p.points, ifnull(p.bytes, 0)) / median_ns > 1e6)"        \
-                     " OR ifnull(compile_s, 0) < 0 OR ifnull(check_s, 0) < 0 OR "        \
-                     "ifnull(measure_s, 0) < 0"                                          \
-                     " OR EXISTS (SELECT 1 FROM timing m WHERE m.try = try.id"           \
-                     "  AND (" NO_TIME(                                                  \
-                         "m.ns") " OR m.batch < 1))"                                     \
-                                 " OR median_ns NOT BETWEEN (SELECT min(m.ns) - 1 FROM " \
-                                 "timing m WHERE m.try = try.id)"                        \
-                                 "  AND (SELECT max(m.ns) + 1 FROM timing m WHERE "      \
-                                 "m.try = try.id))"
+    TRIED " AND (" NO_MEDIAN " OR " NO_SAMPLE " OR " ASIDE " OR " NO_COST ")"
 
 #define NO_PLACE                                                                         \
-    NO_TIME("median_ns")                                                                 \
-    " OR " NO_TIME("low_ns") " OR " NO_TIME("high_ns") " OR low_ns > high_ns OR place "  \
-                                                       "< 1"
+    "NOT lift_possible(median_ns, 0) OR NOT lift_possible(low_ns, 0)"                    \
+    " OR NOT lift_possible(high_ns, 0) OR low_ns > high_ns OR place < 1"
 
 #define NO_SIZES                                                                         \
     "points <= 0 OR ifnull(bytes, 0) < 0 OR typeof(points) <> 'integer'"                 \

@@ -84,6 +84,24 @@ static void device_id(sqlite3_context *context, int argc, sqlite3_value **argv)
                         SQLITE_TRANSIENT);
 }
 
+bool lift_db_possible(double seconds, double work)
+{
+    const double least = 1e-10, month = 2.6e6, fastest = 1e15;
+
+    return seconds >= least && seconds <= month && work <= fastest * seconds;
+}
+
+/* lift_possible(nanoseconds, work) */
+static void possible(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    int type = sqlite3_value_type(argv[0]);
+
+    (void)argc;
+    sqlite3_result_int(context, (type == SQLITE_INTEGER || type == SQLITE_FLOAT) &&
+                                    lift_db_possible(sqlite3_value_double(argv[0]) * 1e-9,
+                                                     sqlite3_value_double(argv[1])));
+}
+
 bool db_add_functions(struct lift_db *db)
 {
     enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC };
@@ -95,6 +113,7 @@ bool db_add_functions(struct lift_db *db)
         {"lift_pack", 1, pack},
         {"sqlar_uncompress", 2, unpack},
         {"lift_device_id", 7, device_id},
+        {"lift_possible", 2, possible},
     };
 
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
