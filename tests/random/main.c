@@ -40,7 +40,7 @@ struct session {
     bool absent[STEPS];
     double limit;
     int outcomes[RP_OUTCOMES], done;
-    int ran[STEPS], kernels[STEPS];
+    int ran[STEPS], kernels[STEPS], without[STEPS];
     double seconds[STEPS];
     struct reason reasons[REASONS];
     int reason_count;
@@ -352,6 +352,7 @@ static void run_step(struct session *s, struct subject *x, const struct rp_progr
     } else {
         s->ran[i]++;
         s->kernels[i] += x->verdict.tried;
+        s->without[i] += x->verdict.without;
         s->seconds[i] += x->verdict.seconds;
     }
     if (x->verdict.outcome <= worst.outcome) {
@@ -433,9 +434,11 @@ static bool sum_up(const struct session *s)
     printf("\n");
     for (int i = 0; i < s->step_count; i++)
         if (s->ran[i])
-            printf("  %s %s: %d programs, %d kernels of candidates, %.1f s each\n",
-                   step_name(&s->steps[i]), s->steps[i].device, s->ran[i], s->kernels[i],
-                   s->seconds[i] / s->ran[i]);
+            printf(
+                "  %s %s: %d programs, %d candidates right, %d without a kernel, %.1f s "
+                "each\n",
+                step_name(&s->steps[i]), s->steps[i].device, s->ran[i], s->kernels[i],
+                s->without[i], s->seconds[i] / s->ran[i]);
     for (int i = 0; i < s->reason_count; i++)
         printf("  refused %d times, first by program %llu: %s\n", s->reasons[i].count,
                (unsigned long long)s->reasons[i].number, s->reasons[i].text);

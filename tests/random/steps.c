@@ -417,11 +417,10 @@ static enum rp_outcome outcome_of_try(enum lift_try_status status)
 {
     switch (status) {
     case LIFT_TRY_OK:
-    case LIFT_TRY_CONSTRAINT:
+    case LIFT_TRY_CONSTRAINT: /* without a kernel at these numbers: a row, and no fault */
+    case LIFT_TRY_CODEGEN:
     case LIFT_TRY_RESOURCE:
         return RP_RIGHT;
-    case LIFT_TRY_CODEGEN:
-        return RP_REFUSED;
     case LIFT_TRY_COMPILE_ERROR:
         return RP_NO_COMPILE;
     case LIFT_TRY_SLOW:
@@ -444,6 +443,7 @@ static void take_row(void *user, const struct lift_explore_build *row)
     enum rp_outcome outcome = outcome_of_try(row->status);
 
     out->tried += row->status == LIFT_TRY_OK;
+    out->without += row->status != LIFT_TRY_OK && outcome == RP_RIGHT;
     if (outcome > out->outcome)
         rp_say(out, outcome, "%s: %s: %s by %s with %s\n%.1500s", row->device,
                lift_try_status_name(row->status), row->reason, row->steps, row->tunables,

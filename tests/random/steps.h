@@ -43,8 +43,8 @@ struct rp_case {
 struct rp_verdict {
     enum rp_outcome outcome;
     double seconds;
-    int tried;       /* candidates */
-    char text[4000]; /* what was wrong, or why it was refused */
+    int tried, without; /* candidates, and those that have no kernel at their numbers */
+    char text[4000];    /* what was wrong, or why it was refused */
 };
 
 /* At most 'limit' seconds. */
