@@ -38,6 +38,7 @@ enum lift_try_status {
     LIFT_TRY_STARTED,
     LIFT_TRY_OK,
     LIFT_TRY_SLOW,
+    LIFT_TRY_SLAB,
     LIFT_TRY_CONSTRAINT,
     LIFT_TRY_CODEGEN,
     LIFT_TRY_COMPILE_ERROR,
@@ -103,6 +104,7 @@ enum lift_check_kind {
     LIFT_CHECK_SMALL,  /* against the interpreter, at a small size */
     LIFT_CHECK_FULL,   /* at the problem's size */
     LIFT_CHECK_SECOND, /* as full, on another input */
+    LIFT_CHECK_SLAB,   /* of fewer planes than the problem has */
     LIFT_CHECK_KINDS
 };
 

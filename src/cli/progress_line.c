@@ -116,7 +116,8 @@ static void failed_forms(struct lift_str forms[FORMS],
     int64_t sum = 0;
 
     for (int i = 0; i < LIFT_TRY_STATUSES; i++) {
-        if (i == LIFT_TRY_OK || i == LIFT_TRY_SLOW || p->by_status[i] == 0)
+        if (i == LIFT_TRY_OK || i == LIFT_TRY_SLOW || i == LIFT_TRY_SLAB ||
+            p->by_status[i] == 0)
             continue;
         lift_str_addf(&forms[0], "%s%s %s", sum ? ", " : "failed: ",
                       lift_try_status_name((enum lift_try_status)i),

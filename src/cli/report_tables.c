@@ -173,7 +173,7 @@ int report_status_of(struct report *r, const char *name)
 
 bool report_is_failure(const struct report *r, int status)
 {
-    static const char *const fine[] = {"ok", "slow", "started", NULL};
+    static const char *const fine[] = {"ok", "slow", "slab", "started", NULL};
 
     for (int i = 0; fine[i]; i++)
         if (!strcmp(r->statuses[status].name, fine[i]))

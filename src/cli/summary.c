@@ -37,6 +37,9 @@ static void say_tries(const struct lift_explore_part *part)
         printf("given up: %s\n", part->lost);
     if (p->by_status[LIFT_TRY_SLOW])
         printf("  %8lld  slow\n", (long long)p->by_status[LIFT_TRY_SLOW]);
+    if (p->by_status[LIFT_TRY_SLAB])
+        printf("  %8lld  tried on a slab of the grid only: slower there\n",
+               (long long)p->by_status[LIFT_TRY_SLAB]);
 }
 
 static void say_rows(const struct lift_explore_left *rows, int count)

@@ -93,7 +93,7 @@ static bool build(struct build *b, const struct explore_bench *bench,
 {
     struct candidate *c = &b->candidate;
 
-    if (!make_source(b, bench, asked) ||
+    if (!make_source(b, asked->slab ? bench->slab : bench, asked) ||
         ((asked->want & TRIAL_FULL) && !compile(b, &c->full, &b->full)) ||
         ((asked->want & TRIAL_SMALL) && !c->arm->fixed &&
          !compile(b, &c->small, &b->small)))

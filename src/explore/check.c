@@ -17,6 +17,8 @@ static const char *mismatch(const struct comparison *c)
 {
     if (c->kind == LIFT_CHECK_SMALL)
         return "differs from the interpreter at a small size";
+    if (c->kind == LIFT_CHECK_SLAB)
+        return "differs from the reference on a slab of the grid";
     if (c->kind == LIFT_CHECK_FULL)
         return "differs from the reference at the problem's size";
     return c->answer ? "differs from the interpreter on a second input of a small size"
@@ -221,9 +223,11 @@ static bool prepare_data(struct run *r)
 static struct comparison full_comparison(const struct run *r, int truth)
 {
     const struct explore_truth *t = &r->state->bench->truths[truth];
+    enum lift_check_kind kind = r->request->slab         ? LIFT_CHECK_SLAB
+                                : truth == EXPLORE_FIRST ? LIFT_CHECK_FULL
+                                                         : LIFT_CHECK_SECOND;
 
-    return (struct comparison){
-        truth == EXPLORE_FIRST ? LIFT_CHECK_FULL : LIFT_CHECK_SECOND, t->seed, NULL, t};
+    return (struct comparison){kind, t->seed, NULL, t};
 }
 
 static bool remember(struct run *r, struct runner_data *d)
@@ -253,8 +257,8 @@ static bool check(struct run *r)
 {
     if (r->request->want == TRIAL_SMALL)
         return check_small(r);
-    return (r->candidate.arm->fixed || check_small(r)) && prepare_data(r) &&
-           check_full(r, &r->state->data, EXPLORE_FIRST);
+    return (r->candidate.arm->fixed || r->request->known || check_small(r)) &&
+           prepare_data(r) && check_full(r, &r->state->data, EXPLORE_FIRST);
 }
 
 bool run_check(struct run *r)

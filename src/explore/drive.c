@@ -65,7 +65,10 @@ static void add_binary(struct lift_str *request, const struct binary *b)
 static void send_try(struct lane *l, const struct attempt *a)
 {
     struct trial_request asked = {.arm = a->choice.expr,
-                                  .best = l->result->progress.best_seconds,
+                                  .slab = a->on_slab,
+                                  .known = a->slab.status == LIFT_TRY_OK,
+                                  .best = a->on_slab ? l->best_on_slab
+                                                     : l->result->progress.best_seconds,
                                   .full_size = a->full->bytes.len,
                                   .small_size = a->small ? a->small->bytes.len : 0};
     struct lift_str request = {0};
@@ -136,17 +139,52 @@ static void keep_good(struct lane *l, const struct attempt *a)
 
     cache_release(&l->session->pool.cache, good->full);
     cache_release(&l->session->pool.cache, good->small);
-    *good = (struct attempt){.choice = a->choice, .full = a->full, .small = a->small};
+    *good = (struct attempt){
+        .choice = a->choice, .full = a->full, .small = a->small, .slab = a->slab};
     good->full->users++;
     if (good->small)
         good->small->users++;
 }
 
-static void finish(struct drive *d, const struct trial_reply *end)
+static void leave(struct drive *d)
 {
-    attempt_end(d->attempt, end);
     d->attempt = NULL;
     d->again = false;
+}
+
+/* What it would have taken on the whole grid, by the points that there are. */
+static void extrapolate(const struct lane *l, struct trial_reply *end)
+{
+    double times =
+        (double)l->session->problem->points / (double)l->bench.slab->problem->points;
+
+    for (int i = 0; i < end->sample_count; i++)
+        end->samples[i] *= times;
+    end->best_then *= times;
+    end->best_now = 0;
+}
+
+static void finish(struct lane *l, const struct trial_reply *end)
+{
+    struct attempt *a = l->drive.attempt;
+
+    attempt_end(a, end);
+    if (a->on_slab)
+        extrapolate(l, &a->end);
+    else
+        trial_add_slab(&a->end, &a->slab);
+    a->score = trial_score(&a->end, &l->best_score);
+    leave(&l->drive);
+}
+
+static void enlarge(struct lane *l, const struct trial_reply *end)
+{
+    double seconds = trial_median(end);
+
+    if (l->best_on_slab <= 0 || seconds < l->best_on_slab)
+        l->best_on_slab = seconds;
+    attempt_enlarge(l->drive.attempt, &l->session->pool.cache, end);
+    leave(&l->drive);
 }
 
 /* It is well on its own: another did the harm. */
@@ -163,13 +201,15 @@ static void take_try(struct lane *l, const struct trial_reply *end)
     bool harmful = is_harmful(end->status) || end->killed, first = d->fresh;
 
     d->fresh = false;
-    d->attempt->score = trial_score(end, &l->best_score);
     if (!harmful) {
         if (d->again)
             clear_victim(l);
-        else if (end->status == LIFT_TRY_OK)
+        else if (end->status == LIFT_TRY_OK && !d->attempt->on_slab)
             keep_good(l, d->attempt);
-        finish(d, end);
+        if (d->attempt->on_slab && end->status == LIFT_TRY_OK)
+            enlarge(l, end);
+        else
+            finish(l, end);
         return;
     }
     d->attempt->end = *end;
@@ -202,7 +242,7 @@ static void quarantine(struct lane *l, const char *reason)
     snprintf(end.reason, sizeof end.reason, "the device failed its health check: %.100s",
              reason);
     if (d->attempt)
-        finish(d, &end);
+        finish(l, &end);
     lane_lose(
         l,
         "device '%s' failed its health check %d times in a row (%s) and is given up; "
@@ -219,7 +259,7 @@ static void take_health(struct lane *l, const struct trial_reply *end)
         d->unwell = false;
         d->failures = 0;
         if (d->attempt && !d->again)
-            finish(d, &d->attempt->end);
+            finish(l, &d->attempt->end);
         return;
     }
     renew(l);
@@ -269,7 +309,7 @@ void drive_settle(struct lane *l)
     d->task = DRIVE_IDLE;
     d->sent = d->unwell = d->recheck = false;
     if (d->attempt)
-        finish(d, &d->attempt->end);
+        finish(l, &d->attempt->end);
 }
 
 void drive_fini(struct lane *l)

@@ -3,6 +3,7 @@
 #include "explore/final.h"
 #include "explore/reference.h"
 #include "explore/session.h"
+#include "explore/slab.h"
 #include "lift/bug.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -104,6 +105,27 @@ bool session_reference(struct session *s, struct explore_bench *bench, int truth
     return good;
 }
 
+/* Of the largest that a device wants. */
+static void find_slab(struct session *s)
+{
+    int64_t bytes = 0, wanted;
+
+    for (int i = 0; i < s->lane_count; i++) {
+        wanted = explore_slab_bytes(&s->lanes[i].device.info);
+        bytes = wanted > bytes ? wanted : bytes;
+    }
+    s->slab = (struct explore_bench){.problem = explore_slab_of(s->problem, bytes),
+                                     .seed = s->options->seed};
+}
+
+static struct explore_bench bench_of(const struct lane *l, struct explore_bench bench)
+{
+    bench.device = l->result->name;
+    bench.info = &l->device.info;
+    bench.arms = l->arms;
+    return bench;
+}
+
 /* The reference is made on the host, once for all devices. */
 static bool make_reference(struct session *s)
 {
@@ -111,14 +133,15 @@ static bool make_reference(struct session *s)
     bool good;
 
     session_report(s, "computing the reference");
-    good = session_reference(s, &bench, EXPLORE_TRUTHS);
+    find_slab(s);
+    good = (!s->slab.problem || session_reference(s, &s->slab, 1)) &&
+           session_reference(s, &bench, EXPLORE_TRUTHS);
     for (int i = 0; i < s->lane_count; i++) {
         struct lane *l = &s->lanes[i];
 
-        l->bench = bench;
-        l->bench.device = l->result->name;
-        l->bench.info = &l->device.info;
-        l->bench.arms = l->arms;
+        l->bench = bench_of(l, bench);
+        l->slab = bench_of(l, s->slab);
+        l->bench.slab = s->slab.problem ? &l->slab : NULL;
     }
     return good;
 }
@@ -202,6 +225,8 @@ void session_close(struct session *s)
 {
     if (s->lane_count && s->lanes[0].bench.problem)
         explore_reference_free(&s->lanes[0].bench);
+    if (s->slab.problem)
+        explore_reference_free(&s->slab);
     for (int i = 0; i < s->lane_count; i++)
         lane_close(&s->lanes[i]);
     pool_fini(&s->pool);

@@ -129,12 +129,17 @@ static void note_result(struct lane *l, const struct lift_choice *choice,
     }
 }
 
+static bool is_timed(enum lift_try_status status)
+{
+    return status == LIFT_TRY_OK || status == LIFT_TRY_SLOW || status == LIFT_TRY_SLAB;
+}
+
 bool lane_find(const struct lane *l, const struct lift_db_tried *row,
                struct lift_choice *choice, struct lift_outcome *outcome)
 {
     const struct explore_problem *p = l->session->problem;
     double work = (double)(p->points > p->bytes ? p->points : p->bytes);
-    bool ok = row->status == LIFT_TRY_OK || row->status == LIFT_TRY_SLOW;
+    bool ok = is_timed(row->status);
 
     *choice = (struct lift_choice){.expr = lane_arm_of(l, row->expr)};
     *outcome = (struct lift_outcome){ok && row->seconds > 0, row->seconds};
@@ -213,7 +218,7 @@ void lane_account(struct lane *l, const struct attempt *a)
 
 void lane_tell(struct lane *l, const struct attempt *a)
 {
-    bool ok = a->end.status == LIFT_TRY_OK || a->end.status == LIFT_TRY_SLOW;
+    bool ok = is_timed(a->end.status);
 
     if (!a->delayed)
         explore_ask_tell(l->ask, &a->choice,

@@ -49,19 +49,16 @@ static void set_yard(struct run *r, double seconds, const struct timing_sample *
     r->t.reply.best_then = r->t.reply.best_now = best->seconds;
 }
 
-/* Both kernels keep their buffers, if there is room for two. */
-static bool promote(struct run *r, const struct timing *t, double seconds,
-                    const struct timing_sample *sample)
+/* What is timed again from now on. Both kernels keep their buffers, if there is room for
+ * two. */
+static void hold(struct run *r, const struct timing *t, double seconds,
+                 const struct timing_sample *sample)
 {
     struct run_state *s = r->state;
     struct runner_data data;
 
-    if (!run_confirm(r) || !run_second(r))
-        return false;
-    r->t.reply.is_best = true;
-    r->t.reply.best_now = seconds;
     if (!run_has_room(s))
-        return true;
+        return;
     data = s->incumbent.data;
     candidate_fini(s->device, &s->incumbent.candidate);
     s->incumbent = (struct incumbent){.candidate = r->candidate,
@@ -73,6 +70,16 @@ static bool promote(struct run *r, const struct timing *t, double seconds,
     s->data = data;
     s->data_ready = data.problem != NULL;
     r->candidate = (struct candidate){0};
+}
+
+static bool promote(struct run *r, const struct timing *t, double seconds,
+                    const struct timing_sample *sample)
+{
+    if (!run_confirm(r) || !run_second(r))
+        return false;
+    r->t.reply.is_best = true;
+    r->t.reply.best_now = seconds;
+    hold(r, t, seconds, sample);
     return true;
 }
 
@@ -198,6 +205,13 @@ bool run_life(struct run *r, struct timing *t)
     return good || trial_end_failure(&r->t, &failure);
 }
 
+/* One sample is enough to see that it is not among the best. */
+static bool is_far(const struct run *r, const struct timing_sample *sample)
+{
+    return yard(r) > 0 && is_comparable(r, sample) &&
+           sample->seconds > near_factor * yard(r);
+}
+
 static bool measure(struct run *r, struct timing *t)
 {
     bool alone = r->request->alone, any = yard(r) > 0, apart;
@@ -207,8 +221,7 @@ static bool measure(struct run *r, struct timing *t)
 
     if (!take(r, t, &samples[count++]) || (!alone && !refresh_yard(r, samples)))
         return false;
-    if (!alone && any && is_comparable(r, samples) &&
-        samples[0].seconds > near_factor * yard(r))
+    if (!alone && is_far(r, samples))
         return run_confirm(r);
     if (!take_some(r, t, samples, &count))
         return false;
@@ -218,6 +231,28 @@ static bool measure(struct run *r, struct timing *t)
         return run_confirm(r);
     return r->state->incumbent.seconds > 0 ? duel(r, t)
                                            : promote(r, t, median, &samples[count - 1]);
+}
+
+/* Is it worth the whole grid? The fastest one of the slab is what others are compared
+ * with there; docs/performance.md says how well slabs rank. */
+static bool measure_slab(struct run *r, struct timing *t)
+{
+    struct timing_sample samples[RUNS];
+    double median;
+    int count = 0;
+
+    if (!take(r, t, &samples[count++]) || !refresh_yard(r, samples))
+        return false;
+    r->t.reply.best_then = yard(r);
+    if (is_far(r, samples))
+        return run_confirm(r) &&
+               trial_end(&r->t, LIFT_TRY_SLAB, "slower than the best kernel on a slab");
+    if (!take_some(r, t, samples, &count) || !run_confirm(r))
+        return false;
+    median = median_of(samples, count);
+    if (yard(r) <= 0 || median < yard(r))
+        hold(r, t, median, &samples[count - 1]);
+    return true;
 }
 
 static bool is_hopeless(const struct run *r)
@@ -244,9 +279,10 @@ bool run_measure(struct run *r)
         r->t.reply.sample_count = 1;
         if (!run_confirm(r))
             return false;
-        return trial_end(&r->t, LIFT_TRY_SLOW, "much slower than the best kernel");
+        return trial_end(&r->t, r->request->slab ? LIFT_TRY_SLAB : LIFT_TRY_SLOW,
+                         "much slower than the best kernel");
     }
-    good = run_life(r, &t) && measure(r, &t);
+    good = run_life(r, &t) && (r->request->slab ? measure_slab(r, &t) : measure(r, &t));
     timing_settle(r->t.reply.trips, r->t.reply.sample_count, r->t.reply.clocks);
     r->t.reply.measure_s = device_now() - start;
     return good;

@@ -19,6 +19,21 @@ double trial_median(const struct trial_reply *reply)
     return lift_median(kept, count);
 }
 
+void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab)
+{
+    struct lift_db_check checks[TRIAL_CHECKS];
+    int count = 0;
+
+    for (int i = 0; i < slab->check_count; i++)
+        checks[count++] = slab->checks[i];
+    for (int i = 0; i < reply->check_count && count < TRIAL_CHECKS; i++)
+        checks[count++] = reply->checks[i];
+    memcpy(reply->checks, checks, sizeof checks);
+    reply->check_count = count;
+    reply->check_s += slab->check_s;
+    reply->measure_s += slab->measure_s;
+}
+
 double trial_score(const struct trial_reply *end, double *best_score)
 {
     double score = trial_median(end);

@@ -76,6 +76,7 @@ static void send(struct builder *b, struct lane *l, struct attempt *a, unsigned 
 
     if (a) {
         asked.arm = a->choice.expr;
+        asked.slab = a->on_slab;
         memcpy(asked.point, a->choice.values, sizeof asked.point);
     }
     pool_turn_to(b->worker, b->last, l);

@@ -1,5 +1,6 @@
 #include "explore/queue.h"
 #include "explore/session.h"
+#include "explore/slab.h"
 #include "lift/bug.h"
 #include <math.h>
 #include <stdlib.h>
@@ -66,6 +67,17 @@ void attempt_end(struct attempt *a, const struct trial_reply *end)
     a->age = session_now() - a->asked;
 }
 
+void attempt_enlarge(struct attempt *a, struct cache *cache,
+                     const struct trial_reply *slab)
+{
+    cache_release(cache, a->full);
+    a->full = NULL;
+    lift_str_clear(&a->texts);
+    a->slab = *slab;
+    a->on_slab = false;
+    a->stage = ATTEMPT_PROPOSED;
+}
+
 /* ---- asking */
 
 static void delay(struct lane *l, const struct lift_choice *choice)
@@ -99,6 +111,14 @@ static bool next_choice(struct lane *l, struct attempt *a)
     return true;
 }
 
+static bool wants_slab(const struct lane *l, const struct attempt *a)
+{
+    const struct explore_arm *arm = &l->arms[a->choice.expr];
+
+    return l->bench.slab && !arm->fixed &&
+           explore_slab_suits(l->bench.slab->problem, arm, a->choice.values);
+}
+
 /* Its row is in the database before anything of it is begun. */
 static bool ask(struct lane *l, bool *asked)
 {
@@ -117,6 +137,7 @@ static bool ask(struct lane *l, bool *asked)
                                                              : LIFT_TRY_PHASE_SEARCH,
                       &a.id))
         return false;
+    a.on_slab = wants_slab(l, &a);
     *queue_at(q, q->next++) = a;
     return true;
 }

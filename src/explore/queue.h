@@ -26,6 +26,8 @@ struct attempt {
     struct trial_reply build; /* of the builder's last answer */
     struct lift_str texts;    /* source, flags and log, if there is a source */
     struct binary *full, *small;
+    bool on_slab; /* it is tried on the slab now, and not yet on the whole grid */
+    struct trial_reply slab; /* what it did there, once it is tried on the whole grid */
     struct trial_reply end;
     double score; /* of it, in seconds */
     bool stored;  /* its end is in the database */
@@ -62,6 +64,9 @@ struct attempt *queue_find(struct queue *q, enum attempt_stage stage);
 int queue_count(const struct queue *q, enum attempt_stage from, enum attempt_stage to);
 /* The try has come to its end. */
 void attempt_end(struct attempt *a, const struct trial_reply *end);
+/* It was good on the slab: it is to be built and run at the problem's sizes. */
+void attempt_enlarge(struct attempt *a, struct cache *cache,
+                     const struct trial_reply *slab);
 
 /* Stores what has ended, tells the technique, and asks for as many as there is room for,
  * unless 'last'. False if the database says no. */

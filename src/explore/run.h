@@ -23,7 +23,7 @@ struct incumbent {
     double trip;              /* in which state of the machine: lift/states.h */
 };
 
-/* What lasts from request to request. */
+/* What lasts from request to request, of one grid: the problem's or its slab. */
 struct run_state {
     const struct explore_bench *bench;
     struct lift_device *device;
@@ -36,6 +36,7 @@ struct run_state {
     int answer_count;
     /* On devices with memory of their own: the truths of the bench there, or NULL. */
     struct lift_buffer *truths[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
+    struct run_state *slab; /* on the same device; NULL: none was asked for */
 };
 
 /* One request. */
@@ -58,7 +59,8 @@ void run_send(struct run *r, struct lift_str *reply);
 /* check.c: at a small size, then at the problem's, if not only SMALL is wanted. All
  * calls: false at the end of the try. */
 bool run_check(struct run *r);
-/* measure.c: the launch that was checked was the warm-up. */
+/* measure.c: the launch that was checked was the warm-up. On a slab a kernel that is not
+ * promising has the status SLAB. */
 bool run_measure(struct run *r);
 /* How often the candidate may be launched on the data of the run; one that was checked
  * was launched once. */

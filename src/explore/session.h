@@ -25,11 +25,11 @@ struct lane {
     struct explore_arm *arms; /* by leaf, those without a space left out */
     int *leaves;              /* of the arms */
     int arm_count;
-    struct lift_table arm_by_hash; /* of their terms */
-    bool *tried;                   /* of the arms */
-    unsigned char *strikes;        /* likewise */
-    struct tally armless;          /* why leaves have no arm */
-    struct explore_bench bench;
+    struct lift_table arm_by_hash;    /* of their terms */
+    bool *tried;                      /* of the arms */
+    unsigned char *strikes;           /* likewise */
+    struct tally armless;             /* why leaves have no arm */
+    struct explore_bench bench, slab; /* the latter of the former, if it has one */
     struct explore_estimator *estimator;
     const struct lift_joint *joint; /* of the arms */
     struct explore_ask *ask;
@@ -37,6 +37,7 @@ struct lane {
                                 this one shares; or NULL */
     struct standings standings; /* by trial_score */
     double best_score;          /* of the best one; 0: there is none */
+    double best_on_slab;        /* seconds of the fastest one there; 0: none */
     struct lane_costs {         /* of the verified tries of this session */
         double compile, check;
         int count;
@@ -57,6 +58,7 @@ struct session {
     struct lane *lanes;
     int lane_count;
     struct explore_bench *benches; /* of the lanes */
+    struct explore_bench slab;     /* what all lanes try first, if it has a problem */
     struct pool pool;
     struct lane *quiet; /* runs its tries while no builder works; or NULL */
     int turn;           /* which lane may ask for that first */

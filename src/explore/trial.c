@@ -22,6 +22,19 @@ struct run_state *run_open(const struct explore_bench *bench,
     return NULL;
 }
 
+/* The same device, at the sizes of the slab. */
+static struct run_state *on_slab(struct run_state *s)
+{
+    if (!s->slab) {
+        s->slab = calloc(1, sizeof *s);
+        LIFT_ASSERT(s->slab && s->bench->slab);
+        s->slab->bench = s->bench->slab;
+        s->slab->device = s->device;
+        s->slab->clocks = s->clocks;
+    }
+    return s->slab;
+}
+
 static bool load(struct run *r, struct runner_module *m, const char *bytes, size_t size)
 {
     struct lift_device *device = r->state->device;
@@ -59,7 +72,8 @@ static void run(struct run *r, const char *binaries)
 
     if (good && r->request->want == TRIAL_SMALL)
         r->t.reply.status = LIFT_TRY_OK;
-    else if (good && !run_measure(r) && r->t.reply.status != LIFT_TRY_SLOW)
+    else if (good && !run_measure(r) && r->t.reply.status != LIFT_TRY_SLOW &&
+             r->t.reply.status != LIFT_TRY_SLAB)
         r->t.reply.sample_count = 0;
     candidate_fini(r->state->device, &r->candidate);
 }
@@ -99,6 +113,8 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
     if (!*state)
         *state = run_open(user, &failure);
     r.state = *state;
+    if (r.state && asked.slab)
+        r.state = on_slab(r.state);
     if (!r.state)
         trial_end_failure(&r.t, &failure);
     else if (asked.want == TRIAL_HEALTH)

@@ -1,7 +1,8 @@
 /* A try in two steps, each in a process of its own: a builder compiles a candidate, a
  * runner checks what was built, at a small size against the interpreter and at the
- * problem's size against the plain reference, and times it. The processes alone open the
- * device. */
+ * problem's size against the plain reference, and times it. Of a large problem a slab is
+ * tried first, in the same two steps; the problem itself is what is promising there. The
+ * processes alone open the device. */
 #ifndef EXPLORE_TRIAL_H
 #define EXPLORE_TRIAL_H
 
@@ -28,6 +29,7 @@ struct explore_bench {
     const struct explore_arm *arms;
     uint64_t seed; /* of the first inputs */
     struct explore_truth truths[EXPLORE_TRUTHS];
+    const struct explore_bench *slab; /* what is tried first (slab.h); NULL: nothing is */
 };
 
 /* What is asked of a builder; HEALTH of a runner, too, and SMALL: the check at a small
@@ -45,12 +47,14 @@ struct trial_request {
     unsigned want;
     int arm;
     int point[LIFT_SPACE_PARAMS];
-    double best; /* seconds of the best kernel so far; 0: none */
+    bool slab;   /* on the slab of the bench, not on the whole grid */
+    bool known;  /* it was right at a small size */
+    double best; /* seconds of the best kernel so far, on that grid; 0: none */
     bool alone;  /* timed in full, whatever the best one takes */
     size_t full_size, small_size;
 };
 
-enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200, TRIAL_CHECKS = 6 };
+enum { TRIAL_SAMPLES = 32, TRIAL_REASON = 200, TRIAL_CHECKS = 8 };
 
 /* The texts follow the struct, each with its NUL, and then the binaries. A runner sends
  * no source, flags and binaries. */
@@ -107,6 +111,8 @@ struct trial_outcome {
 void trial_start(struct trial_outcome *t);
 /* The log of a step, in the text that came with its answer; "" if there is none. */
 const char *trial_log(const struct trial_reply *end, const struct lift_str *texts);
+/* What a try did on the whole grid, 'reply', with what it had done on a slab. */
+void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab);
 /* The median of the samples as the database takes it; 0 if there are none. */
 double trial_median(const struct trial_reply *reply);
 /* The same as if the machine still were as it was when the first best one was found, by

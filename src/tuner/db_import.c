@@ -230,7 +230,9 @@ static bool import_table(struct lift_db *db, int index, const char *path)
     return good;
 }
 
-/* The files are of this version's tables, or of none that is understood. */
+enum { OLDEST = 4 }; /* since this version all tables have the same columns */
+
+/* The files are of tables as this version's, or of none that is understood. */
 static bool read_about(struct lift_db *db, const char *path)
 {
     struct reader r = {
@@ -239,7 +241,7 @@ static bool read_about(struct lift_db *db, const char *path)
 
     if (!read_file(&r) || !db_number(db, "PRAGMA user_version", &ours))
         return false;
-    return r.version == ours ||
+    return (r.version >= OLDEST && r.version <= ours) ||
            db_failf(db, "cannot read '%s': its schema is %lld, this program's %lld", path,
                     (long long)r.version, (long long)ours);
 }

@@ -306,7 +306,27 @@ static const char schema_4[] =
     "CREATE TABLE merge_log(\n"
     "  at TEXT NOT NULL, source TEXT NOT NULL, version INTEGER NOT NULL,\n"
     "  tries INTEGER NOT NULL, rows INTEGER NOT NULL\n"
-    ");\n"
+    ");\n";
+
+/* Version 5: tries and checks on a slab of the grid. */
+static const char schema_5[] =
+    "DROP VIEW IF EXISTS best_kernel; DROP VIEW IF EXISTS winner;\n"
+    "DROP VIEW IF EXISTS fastest; DROP VIEW IF EXISTS failures;\n"
+    "DROP VIEW IF EXISTS tries; DROP VIEW IF EXISTS verified;\n"
+    "DROP VIEW IF EXISTS derivation; DROP VIEW IF EXISTS first_deriv;\n"
+    "INSERT INTO status VALUES ('slab', 'no wrong value on a slab of the grid, but '\n"
+    "  || 'slower there than the best kernel; the time is what the whole grid would "
+    "take');\n"
+    "CREATE TABLE check5(\n"
+    "  try TEXT NOT NULL REFERENCES try(id), idx INTEGER NOT NULL,\n"
+    "  kind TEXT NOT NULL CHECK (kind IN ('small', 'slab', 'full', 'second')),\n"
+    "  max_error REAL, bound REAL,\n"
+    "  bad INTEGER NOT NULL, first_bad INTEGER,\n"
+    "  PRIMARY KEY(try, idx)\n"
+    ") WITHOUT ROWID;\n"
+    "INSERT INTO check5 SELECT try, idx, kind, max_error, bound, bad, first_bad\n"
+    "  FROM check_result;\n"
+    "DROP TABLE check_result; ALTER TABLE check5 RENAME TO check_result;\n"
 
     /* 'fastest' is an index look-up for each problem and device, whatever the number of
      * tries. The first finalist of the newest final is best, unless the fastest try is of
@@ -388,7 +408,8 @@ static const char schema_4[] =
     "CREATE VIEW failures AS SELECT\n"
     "  program, sizes, device, status, reason, count(*) AS count, max(try) AS example,\n"
     "  problem_id, device_id\n"
-    "FROM tries WHERE status NOT IN ('ok', 'slow', 'started')\n"
+    "FROM tries WHERE status NOT IN ('ok', 'slow', 'slab', 'started')\n"
     "GROUP BY problem_id, device_id, status, reason;\n";
 
-const char *const db_migrations[] = {schema_1, schema_2, schema_3, schema_4, NULL};
+const char *const db_migrations[] = {schema_1, schema_2, schema_3,
+                                     schema_4, schema_5, NULL};

@@ -14,6 +14,7 @@ static const char *invalidity(enum lift_try_status status)
         [LIFT_TRY_STARTED] = NULL,
         [LIFT_TRY_OK] = "correct",
         [LIFT_TRY_SLOW] = "correct",
+        [LIFT_TRY_SLAB] = "correct",
         [LIFT_TRY_CONSTRAINT] = "constraints",
         [LIFT_TRY_CODEGEN] = "compile",
         [LIFT_TRY_COMPILE_ERROR] = "compile",

@@ -105,6 +105,7 @@ static const char *const status_names[LIFT_TRY_STATUSES] = {
     [LIFT_TRY_STARTED] = "started",
     [LIFT_TRY_OK] = "ok",
     [LIFT_TRY_SLOW] = "slow",
+    [LIFT_TRY_SLAB] = "slab",
     [LIFT_TRY_CONSTRAINT] = "constraint",
     [LIFT_TRY_CODEGEN] = "codegen",
     [LIFT_TRY_COMPILE_ERROR] = "compile_error",
@@ -227,7 +228,7 @@ static bool put_build(struct lift_db *db, const struct lift_db_build *b,
 
 static const char *check_name(enum lift_check_kind kind)
 {
-    static const char *const names[LIFT_CHECK_KINDS] = {"small", "full", "second"};
+    static const char *const names[LIFT_CHECK_KINDS] = {"small", "full", "second", "slab"};
 
     return names[kind];
 }

@@ -1,0 +1,126 @@
+#include "explore/slab.h"
+#include <string.h>
+#include <unistd.h>
+
+/* Planes are left out by so many at once, so that tiles that divide the grid divide the
+ * slab; as many there are at least. */
+enum { PLANES = 64 };
+
+/* A slab that is not half as large as its problem saves nothing. */
+static const int64_t least_gain = 2;
+
+/* What a sample of several launches takes anyway; more where caches are larger. */
+static const int64_t least_here = (int64_t)256 << 20, least_apart = (int64_t)1 << 30;
+
+enum { CACHES = 4 }; /* as large as so many of the last cache */
+
+int64_t explore_slab_bytes(const struct lift_device_info *info)
+{
+    long cache = info->is_cpu ? sysconf(_SC_LEVEL3_CACHE_SIZE) : 0;
+    int64_t least = info->is_cpu ? least_here : least_apart;
+
+    return CACHES * cache > least ? CACHES * cache : least;
+}
+
+struct mention {
+    const char *name;
+    bool found;
+};
+
+static void note(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
+                 int64_t lo, int64_t hi)
+{
+    struct mention *m = user;
+
+    (void)var, (void)kind, (void)lo, (void)hi;
+    m->found |= !strcmp(name, m->name);
+}
+
+static bool mentions(lift_nat n, const char *name)
+{
+    struct mention m = {name, false};
+
+    lift_nat_each_var(n, note, &m);
+    return m.found;
+}
+
+/* Whether the size is a length of anything else than the outermost dimension. */
+static bool is_inside(lift_type t, const char *name)
+{
+    bool inside = false;
+
+    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
+        inside |= is_inside(t->parts[i], name);
+    if (t->kind != LIFT_TYPE_ARRAY)
+        return inside;
+    for (t = t->elem; t->kind == LIFT_TYPE_ARRAY; t = t->elem)
+        inside |= mentions(t->len, name);
+    return inside || is_inside(t, name);
+}
+
+/* Whether that size is the number of planes, and nothing but that. */
+static bool counts_planes(const struct explore_problem *p, const char *name)
+{
+    lift_type t = p->root->type;
+
+    for (int i = 0; i < p->input_count; i++)
+        if (is_inside(p->inputs[i]->type, name))
+            return false;
+    while (t->kind == LIFT_TYPE_TUPLE && t->count > 0)
+        t = t->parts[0];
+    return !is_inside(p->root->type, name) && t->kind == LIFT_TYPE_ARRAY &&
+           mentions(t->len, name);
+}
+
+static int find_size(const struct explore_problem *p)
+{
+    for (int i = 0; i < p->sizes.count; i++)
+        if (counts_planes(p, p->sizes.names[i]))
+            return i;
+    return -1;
+}
+
+/* The fewest planes from 'least' on that are a multiple of PLANES fewer than 'all'. */
+static int64_t fewer(int64_t all, int64_t least)
+{
+    return all - (all - least) / PLANES * PLANES;
+}
+
+static bool conditions_hold(const struct explore_problem *p)
+{
+    struct explore_arm none = {.conditions = p->conditions,
+                               .condition_count = p->condition_count};
+
+    return !explore_broken(&none, &p->sizes);
+}
+
+const struct explore_problem *explore_slab_of(const struct explore_problem *p,
+                                              int64_t bytes)
+{
+    struct lift_arena *arena = lift_ir_arena(p->ir);
+    struct explore_problem *slab = lift_arena_copy(arena, p, sizeof *p);
+    int at = find_size(p), count = p->sizes.count;
+    int64_t planes = at < 0 ? 0 : p->sizes.values[at], least, *values;
+    struct lift_str why = {0};
+    bool good;
+
+    if (planes < least_gain * PLANES || p->bytes < least_gain * bytes)
+        return NULL;
+    least = bytes / (p->bytes / planes + 1) + 1;
+    values = lift_arena_copy(arena, p->sizes.values, (size_t)count * sizeof *values);
+    values[at] = fewer(planes, least > PLANES ? least : PLANES);
+    slab->sizes.values = values;
+    good = values[at] * least_gain <= planes && conditions_hold(slab) &&
+           explore_problem_measure(slab, &why);
+    lift_str_fini(&why);
+    return good ? slab : NULL;
+}
+
+bool explore_slab_suits(const struct explore_problem *slab, const struct explore_arm *arm,
+                        const int *point)
+{
+    struct explore_numbers n;
+
+    explore_numbers_of(slab, arm, point, &n);
+    return !explore_broken(arm, &n.env);
+}
