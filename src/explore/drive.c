@@ -22,9 +22,23 @@ static bool choose_recheck(struct lane *l)
            lift_db_try_launch(l->recorder.db, good->id);
 }
 
+/* Until the reference is there, what is tried on a slab. */
+static struct attempt *find_ready(struct lane *l)
+{
+    struct queue *q = &l->queue;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+
+        if (a->stage == ATTEMPT_READY && (a->on_slab || !l->session->reference))
+            return a;
+    }
+    return NULL;
+}
+
 static bool choose_try(struct lane *l)
 {
-    struct attempt *a = queue_find(&l->queue, ATTEMPT_READY);
+    struct attempt *a = find_ready(l);
 
     if (!a)
         return true;

@@ -91,6 +91,12 @@ static bool each_lane(struct session *s, bool (*does)(struct lane *))
     return true;
 }
 
+static bool fail_reference(struct session *s, const struct lift_str *why)
+{
+    return session_fail(s, "no reference for '%s': %s", s->problem->name,
+                        lift_str_get(why));
+}
+
 bool session_reference(struct session *s, struct explore_bench *bench, int truths)
 {
     double start = session_now();
@@ -98,10 +104,25 @@ bool session_reference(struct session *s, struct explore_bench *bench, int truth
     bool good = explore_reference_plain(bench, s->options->rules, truths, &why);
 
     if (!good)
-        session_fail(s, "no reference for '%s': %s", s->problem->name,
-                     lift_str_get(&why));
+        fail_reference(s, &why);
     lift_str_fini(&why);
     s->reference_seconds = session_now() - start;
+    return good;
+}
+
+bool session_step_reference(struct session *s)
+{
+    struct lift_str why = {0};
+    bool good = true;
+
+    if (s->reference && explore_reference_step(s->reference, &good, &why)) {
+        explore_reference_end(s->reference);
+        s->reference = NULL;
+        s->reference_seconds = session_now() - s->reference_began;
+        if (!good)
+            fail_reference(s, &why);
+    }
+    lift_str_fini(&why);
     return good;
 }
 
@@ -129,17 +150,24 @@ static struct explore_bench bench_of(const struct lane *l, struct explore_bench 
 /* The reference is made on the host, once for all devices. */
 static bool make_reference(struct session *s)
 {
-    struct explore_bench bench = {.problem = s->problem, .seed = s->options->seed};
+    struct lift_str why = {0};
     bool good;
 
     session_report(s, "computing the reference");
     find_slab(s);
-    good = (!s->slab.problem || session_reference(s, &s->slab, 1)) &&
-           session_reference(s, &bench, EXPLORE_TRUTHS);
+    s->whole = (struct explore_bench){.problem = s->problem, .seed = s->options->seed};
+    s->reference_began = session_now();
+    good = !s->slab.problem || session_reference(s, &s->slab, 1);
+    if (good)
+        s->reference =
+            explore_reference_begin(&s->whole, s->options->rules, EXPLORE_TRUTHS, &why);
+    if (good && !s->reference)
+        good = fail_reference(s, &why);
+    lift_str_fini(&why);
     for (int i = 0; i < s->lane_count; i++) {
         struct lane *l = &s->lanes[i];
 
-        l->bench = bench_of(l, bench);
+        l->bench = bench_of(l, s->whole);
         l->slab = bench_of(l, s->slab);
         l->bench.slab = s->slab.problem ? &l->slab : NULL;
     }
@@ -223,8 +251,9 @@ bool session_open(struct session *s, struct lift_diags *diags)
 
 void session_close(struct session *s)
 {
-    if (s->lane_count && s->lanes[0].bench.problem)
-        explore_reference_free(&s->lanes[0].bench);
+    explore_reference_end(s->reference);
+    if (s->whole.problem)
+        explore_reference_free(&s->whole);
     if (s->slab.problem)
         explore_reference_free(&s->slab);
     for (int i = 0; i < s->lane_count; i++)

@@ -1,6 +1,7 @@
 /* The coordinator: one process that waits for builders and runners, hands them what is to
  * be done, and writes what they find. It opens no device. */
 #include "explore/final.h"
+#include "explore/reference.h"
 #include "explore/session.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
@@ -282,7 +283,7 @@ static bool arbitrate(struct session *s)
 
         if (!wants_quiet(l))
             continue;
-        if (!pool_is_idle(&s->pool))
+        if (!pool_is_idle(&s->pool) || s->reference)
             return false;
         s->quiet = l;
         s->turn = (s->turn + i + 1) % s->lane_count;
@@ -376,13 +377,15 @@ static void add_worker(const struct lift_worker *worker, struct pollfd *fds, int
 
 static void wait_for_workers(struct session *s)
 {
-    struct pollfd fds[LANES + JOBS];
+    struct pollfd fds[LANES + JOBS + 1];
     int count = 0, ms = 50;
 
     for (int i = 0; i < s->pool.count; i++)
         add_worker(s->pool.builders[i].worker, fds, &count, &ms);
     for (int i = 0; i < s->lane_count; i++)
         add_worker(s->lanes[i].runner, fds, &count, &ms);
+    if (s->reference)
+        add_worker(explore_reference_worker(s->reference), fds, &count, &ms);
     poll(fds, (nfds_t)count, ms);
 }
 
@@ -462,6 +465,8 @@ bool session_loop(struct session *s)
         if (going)
             wait_for_workers(s);
         pool_step(s);
+        if (!session_step_reference(s))
+            break;
         for (int i = 0; i < s->lane_count; i++)
             drive_step(&s->lanes[i]);
         report_now_and_then(s);

@@ -111,11 +111,12 @@ static bool next_choice(struct lane *l, struct attempt *a)
     return true;
 }
 
+/* The first one is compared with nothing: it gets the whole grid at once. */
 static bool wants_slab(const struct lane *l, const struct attempt *a)
 {
     const struct explore_arm *arm = &l->arms[a->choice.expr];
 
-    return l->bench.slab && !arm->fixed &&
+    return l->bench.slab && !arm->fixed && l->queue.next > 0 &&
            explore_slab_suits(l->bench.slab->problem, arm, a->choice.values);
 }
 

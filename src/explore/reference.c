@@ -4,6 +4,7 @@
 #include "explore/runner.h"
 #include "lift/bug.h"
 #include "lift/parallel.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const double time_limit = 600; /* seconds */
@@ -11,16 +12,11 @@ static const double time_limit = 600; /* seconds */
 /* Strict arithmetic, and the optimiser's usual level. */
 static const char flags[] = "-O2 -ffp-contract=off";
 
-struct reference {
+struct explore_reference {
     struct explore_bench *bench;
     lift_expr term;
     int truths; /* how many are wanted */
-};
-
-/* What the worker answers; a text follows if it failed. */
-struct reference_reply {
-    bool good;
-    double magnitude[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
+    struct lift_worker *worker;
 };
 
 static bool explain(struct lift_failure *failure, struct lift_str *why)
@@ -32,7 +28,7 @@ static bool explain(struct lift_failure *failure, struct lift_str *why)
 
 /* The plain reference, compiled for some sizes. */
 struct compiled {
-    const struct reference *r;
+    const struct explore_reference *r;
     struct lift_device *device;
     const struct lift_nat_env *numbers;
     struct runner_module module;
@@ -70,7 +66,7 @@ static bool compute(struct compiled *c, uint64_t seed, struct runner_data *data,
     return good || explain(&failure, why);
 }
 
-static bool agrees(const struct reference *r, struct lift_device *device,
+static bool agrees(const struct explore_reference *r, struct lift_device *device,
                    struct runner_data *data, const struct explore_answer *answer,
                    struct lift_str *why)
 {
@@ -99,7 +95,7 @@ static bool agrees(const struct reference *r, struct lift_device *device,
     return v.bad == 0;
 }
 
-static bool check_small(const struct reference *r, struct lift_device *device,
+static bool check_small(const struct explore_reference *r, struct lift_device *device,
                         struct lift_str *why)
 {
     const struct explore_problem *p = r->bench->problem;
@@ -123,7 +119,7 @@ static bool check_small(const struct reference *r, struct lift_device *device,
 }
 
 static bool fill(struct compiled *c, int truth, struct runner_data *data,
-                 struct reference_reply *reply, struct lift_str *why)
+                 struct lift_str *why)
 {
     const struct explore_truth *into = &c->r->bench->truths[truth];
 
@@ -137,104 +133,148 @@ static bool fill(struct compiled *c, int truth, struct runner_data *data,
             return explain(&failure, why);
         lift_parallel_copy(into->outputs[i], runner_result(),
                            (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar));
-        reply->magnitude[truth][i] =
+        into->magnitude[i] =
             explore_magnitude(runner_result(), leaf->scalar, leaf->count);
     }
     return true;
 }
 
-static bool fill_all(const struct reference *r, struct lift_device *device,
-                     struct reference_reply *reply, struct lift_str *why)
+static bool fill_all(const struct explore_reference *r, struct lift_device *device,
+                     struct lift_str *why)
 {
     struct compiled c = {r, device, &r->bench->problem->sizes, {0}};
     struct runner_data data = {0};
     bool good = compile(&c, why);
 
     for (int i = 0; i < r->truths && good; i++)
-        good = fill(&c, i, &data, reply, why);
+        good = fill(&c, i, &data, why);
     runner_unload(device, &c.module);
     runner_data_destroy(device, &data);
     return good;
 }
 
+/* Answers with a byte, 1 if all went well, and why not. */
 static void serve(void *user, void **state, const void *request, size_t size,
                   struct lift_str *out)
 {
-    const struct reference *r = user;
-    struct reference_reply reply = {.good = false};
+    const struct explore_reference *r = user;
     struct lift_failure failure = {0};
     struct lift_device *device = lift_device_open("host", &failure);
     struct lift_str why = {0};
+    bool good = false;
 
     (void)state, (void)request, (void)size;
     if (!device)
         explain(&failure, &why);
     else
-        reply.good = check_small(r, device, &why) && fill_all(r, device, &reply, &why);
+        good = check_small(r, device, &why) && fill_all(r, device, &why);
     if (device)
         lift_device_close(device);
-    lift_str_addn(out, (const char *)&reply, sizeof reply);
+    lift_str_addc(out, good);
     lift_str_addn(out, lift_str_get(&why), why.len + 1);
     lift_str_fini(&why);
 }
+
+static bool share(void **memory, size_t bytes, struct lift_str *why)
+{
+    *memory = lift_shared_alloc(bytes);
+    if (!*memory)
+        lift_str_addf(why, "cannot allocate %zu bytes for the reference", bytes);
+    return *memory != NULL;
+}
+
+static size_t bytes_of(const struct explore_leaf *leaf)
+{
+    return (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
+}
+
+static const size_t magnitudes = EXPLORE_MAX_LEAVES * sizeof(double);
 
 static bool allocate(struct explore_bench *bench, struct explore_truth *truth,
                      struct lift_str *why)
 {
     struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
     int count = explore_output_leaves(bench->problem, &bench->problem->sizes, leaves);
+    void *shared;
+    bool good = share(&shared, magnitudes, why);
 
-    for (int i = 0; i < count; i++) {
-        size_t bytes =
-            (size_t)leaves[i].count * (size_t)lift_scalar_bytes(leaves[i].scalar);
-
-        truth->outputs[i] = lift_shared_alloc(bytes);
-        if (truth->outputs[i])
-            continue;
-        lift_str_addf(why, "cannot allocate %zu bytes for the reference", bytes);
-        return false;
-    }
-    return true;
+    truth->magnitude = shared;
+    for (int i = 0; i < count && good; i++)
+        good = share(&truth->outputs[i], bytes_of(&leaves[i]), why);
+    return good;
 }
 
-static bool receive(struct explore_bench *bench, struct lift_worker_result result,
-                    const struct lift_str *out, struct lift_str *why)
+static bool receive(struct lift_worker_result result, const struct lift_str *out,
+                    struct lift_str *why)
 {
-    struct reference_reply reply;
-
     if (result.end == LIFT_WORKER_TIMEOUT)
         lift_str_addf(why, "the plain reference took more than %g s", time_limit);
-    else if (result.end != LIFT_WORKER_OK || out->len < sizeof reply)
+    else if (result.end != LIFT_WORKER_OK || out->len < 2)
         lift_str_addf(why, "the plain reference crashed (%d)", result.code);
-    else {
-        memcpy(&reply, out->data, sizeof reply);
-        for (int i = 0; i < EXPLORE_TRUTHS; i++)
-            memcpy(bench->truths[i].magnitude, reply.magnitude[i],
-                   sizeof reply.magnitude[i]);
-        if (reply.good)
-            return true;
-        lift_str_addf(why, "the plain reference failed: %s", out->data + sizeof reply);
-    }
+    else if (out->data[0])
+        return true;
+    else
+        lift_str_addf(why, "the plain reference failed: %s", out->data + 1);
     return false;
+}
+
+/* Memory that is shared is there before the worker is. */
+static struct explore_reference *begin(struct explore_bench *bench, lift_expr term,
+                                       int truths, struct lift_str *why)
+{
+    struct explore_reference *r = calloc(1, sizeof *r);
+
+    LIFT_ASSERT(r);
+    *r = (struct explore_reference){bench, term, truths, NULL};
+    bench->truths[EXPLORE_FIRST].seed = bench->seed;
+    bench->truths[EXPLORE_SECOND].seed = explore_second_seed(bench->seed);
+    for (int i = 0; i < truths; i++)
+        if (!allocate(bench, &bench->truths[i], why)) {
+            free(r);
+            return NULL;
+        }
+    r->worker = lift_worker_create(serve, r);
+    lift_worker_begin(r->worker, "", 1, time_limit);
+    return r;
+}
+
+struct lift_worker *explore_reference_worker(const struct explore_reference *r)
+{
+    return r->worker;
+}
+
+bool explore_reference_step(struct explore_reference *r, bool *good, struct lift_str *why)
+{
+    struct lift_worker_result result;
+    struct lift_str out = {0};
+    bool over = lift_worker_step(r->worker, &out, &result);
+
+    if (over)
+        *good = receive(result, &out, why);
+    lift_str_fini(&out);
+    return over;
+}
+
+void explore_reference_end(struct explore_reference *r)
+{
+    if (r)
+        lift_worker_stop(r->worker);
+    free(r);
 }
 
 bool explore_reference_make(struct explore_bench *bench, lift_expr term, int truths,
                             struct lift_str *why)
 {
-    struct reference r = {bench, term, truths};
-    struct lift_worker *worker;
-    struct lift_str out = {0};
-    bool good;
+    struct explore_reference *r = begin(bench, term, truths, why);
+    struct pollfd fd;
+    bool good = false;
 
-    bench->truths[EXPLORE_FIRST].seed = bench->seed;
-    bench->truths[EXPLORE_SECOND].seed = explore_second_seed(bench->seed);
-    for (int i = 0; i < truths; i++)
-        if (!allocate(bench, &bench->truths[i], why))
-            return false;
-    worker = lift_worker_create(serve, &r);
-    good = receive(bench, lift_worker_call(worker, "", 1, time_limit, &out), &out, why);
-    lift_worker_stop(worker);
-    lift_str_fini(&out);
+    while (r && !explore_reference_step(r, &good, why)) {
+        int ms = lift_worker_wait(r->worker, &fd);
+
+        poll(&fd, 1, ms);
+    }
+    explore_reference_end(r);
     return good;
 }
 
@@ -245,19 +285,35 @@ static void release(const struct explore_bench *bench, const struct explore_trut
 
     for (int i = 0; i < count; i++)
         if (truth->outputs[i])
-            lift_shared_free(truth->outputs[i],
-                             (size_t)leaves[i].count *
-                                 (size_t)lift_scalar_bytes(leaves[i].scalar));
+            lift_shared_free(truth->outputs[i], bytes_of(&leaves[i]));
+    if (truth->magnitude)
+        lift_shared_free(truth->magnitude, magnitudes);
+}
+
+static lift_expr plain_term(const struct explore_bench *bench,
+                            const struct lift_rules *rules, struct lift_str *why)
+{
+    const struct explore_problem *p = bench->problem;
+
+    return explore_lower_plainly(p->ir, rules,
+                                 explore_prepare(p, rules, LIFT_DIALECT_OPENMP), why);
 }
 
 bool explore_reference_plain(struct explore_bench *bench, const struct lift_rules *rules,
                              int truths, struct lift_str *why)
 {
-    const struct explore_problem *p = bench->problem;
-    lift_expr plain = explore_lower_plainly(
-        p->ir, rules, explore_prepare(p, rules, LIFT_DIALECT_OPENMP), why);
+    lift_expr plain = plain_term(bench, rules, why);
 
     return plain && explore_reference_make(bench, plain, truths, why);
+}
+
+struct explore_reference *explore_reference_begin(struct explore_bench *bench,
+                                                  const struct lift_rules *rules,
+                                                  int truths, struct lift_str *why)
+{
+    lift_expr plain = plain_term(bench, rules, why);
+
+    return plain ? begin(bench, plain, truths, why) : NULL;
 }
 
 void explore_reference_free(struct explore_bench *bench)

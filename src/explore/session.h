@@ -58,6 +58,7 @@ struct session {
     struct lane *lanes;
     int lane_count;
     struct explore_bench *benches; /* of the lanes */
+    struct explore_bench whole;    /* the problem itself */
     struct explore_bench slab;     /* what all lanes try first, if it has a problem */
     struct pool pool;
     struct lane *quiet; /* runs its tries while no builder works; or NULL */
@@ -66,7 +67,8 @@ struct session {
     double uncounted;   /* seconds since then that the time limit does not count */
     int64_t reported;   /* tries at the last report */
     double reported_at;
-    double reference_seconds; /* what the reference took */
+    struct explore_reference *reference;       /* in the making; NULL: it is there */
+    double reference_began, reference_seconds; /* when, and what it took */
 };
 
 /* Seconds of a clock that only goes forward. */
@@ -90,6 +92,9 @@ bool session_db_fail(struct session *s);
 /* explore.c: the outputs at the problem's size for so many inputs of 'bench->seed'; to be
  * freed in any case. False, and the result failed. */
 bool session_reference(struct session *s, struct explore_bench *bench, int truths);
+/* Goes on with the reference in the making. Until it is there, nothing is run on the
+ * whole grid. False, and the result failed. */
+bool session_step_reference(struct session *s);
 
 /* explore.c: the problem, and what the devices are; needs no database. False, and the
  * result failed. */

@@ -14,9 +14,9 @@
 
 /* What the plain reference makes of inputs, at the problem's size. */
 struct explore_truth {
-    uint64_t seed;                        /* of the inputs */
-    void *outputs[EXPLORE_MAX_LEAVES];    /* shared memory */
-    double magnitude[EXPLORE_MAX_LEAVES]; /* largest value of each */
+    uint64_t seed;                     /* of the inputs */
+    void *outputs[EXPLORE_MAX_LEAVES]; /* shared memory */
+    double *magnitude;                 /* largest value of each; shared, too */
 };
 
 enum { EXPLORE_FIRST, EXPLORE_SECOND, EXPLORE_TRUTHS };
