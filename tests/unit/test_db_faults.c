@@ -176,13 +176,13 @@ static void test_migration(void **state)
     assert_non_null(strstr(lift_str_get(&error), "cannot migrate"));
     lift_str_fini(&error);
     db = open_db(path, LIFT_DB_WRITE);
-    assert_answer(db, "PRAGMA user_version", "4");
+    assert_answer(db, "PRAGMA user_version", "5");
     assert_answer(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'extra'", "0");
     lift_db_close(db);
     db = db_open_with(path, LIFT_DB_READ, newer.steps, &error);
     assert_non_null(db);
     assert_true(lift_db_read_only(db));
-    assert_answer(db, "PRAGMA user_version", "5");
+    assert_answer(db, "PRAGMA user_version", "6");
     assert_answer(db, "SELECT count(*) FROM extra", "0");
     assert_answer(db, "SELECT count(*) FROM try", "7");
     lift_db_close(db);
@@ -192,7 +192,7 @@ static void test_migration(void **state)
     OK(db, lift_db_best(db, &(struct lift_db_filter){0}, note_best, &r));
     assert_int_equal(r.count, 2);
     assert_false(lift_db_put_candidate(db, w.low[0], "{\"q\":1}", &id));
-    assert_non_null(strstr(lift_db_error(db), "its schema 5 is newer than this program"));
+    assert_non_null(strstr(lift_db_error(db), "its schema 6 is newer than this program"));
     lift_db_close(db);
     unlink(path);
 }
@@ -257,7 +257,7 @@ static void assert_migrated(struct lift_db *db, int version)
 {
     char device[LIFT_HASH_HEX];
 
-    assert_answer(db, "PRAGMA user_version", "4");
+    assert_answer(db, "PRAGMA user_version", "5");
     assert_answer(db, "PRAGMA integrity_check", "ok");
     assert_answer(db, "PRAGMA foreign_key_check", "no row");
     assert_answer(db, "SELECT sqlar_uncompress(text, bytes) FROM expr WHERE id = 'e1'",
@@ -285,6 +285,33 @@ static void assert_migrated(struct lift_db *db, int version)
                   "search1");
     assert_answer(db, "SELECT id FROM device",
                   lift_hash_hex(lift_device_hash(&devices[0]), device));
+}
+
+/* Version 5 knows of slabs, and keeps the checks that there were. */
+static void test_slabs_are_new(void **state)
+{
+    const char *path = path_of("fourth.db");
+    struct migrations m = {{NULL}};
+    struct lift_str error = {0};
+    struct lift_db *db;
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        m.steps[i] = db_migrations[i];
+    db = db_open_with(path, LIFT_DB_WRITE, m.steps, &error);
+    assert_non_null(db);
+    assert_int_equal(sqlite3_exec(db->handle,
+                                  "PRAGMA foreign_keys = OFF; INSERT INTO check_result"
+                                  " VALUES ('t1', 0, 'full', 0, 1e-5, 0, NULL)",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    lift_db_close(db);
+    db = open_db(path, LIFT_DB_WRITE);
+    assert_answer(db, "PRAGMA user_version", "5");
+    assert_answer(db, "SELECT kind || bound FROM check_result", "full1.0e-05");
+    assert_answer(db, "SELECT count(*) FROM status WHERE name = 'slab'", "1");
+    assert_answer(db, "SELECT count(*) FROM best_kernel", "0");
+    lift_db_close(db);
 }
 
 /* Files of all older versions are brought up to date by reading them. */
@@ -679,6 +706,7 @@ int main(void)
         cmocka_unit_test(test_read_only_folder),
         cmocka_unit_test(test_migration),
         cmocka_unit_test(test_old_versions),
+        cmocka_unit_test(test_slabs_are_new),
         cmocka_unit_test(test_locked),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_network),
