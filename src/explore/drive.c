@@ -198,6 +198,8 @@ static void enlarge(struct lane *l, const struct trial_reply *end)
     if (l->best_on_slab <= 0 || seconds < l->best_on_slab)
         l->best_on_slab = seconds;
     attempt_enlarge(l->drive.attempt, &l->session->pool.cache, end);
+    extrapolate(l, &l->drive.attempt->slab);
+    l->drive.attempt->score = trial_score(&l->drive.attempt->slab, &l->best_score);
     leave(&l->drive);
 }
 

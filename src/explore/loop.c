@@ -219,7 +219,7 @@ void lane_account(struct lane *l, const struct attempt *a)
 
 void lane_tell(struct lane *l, const struct attempt *a)
 {
-    bool ok = is_timed(a->end.status);
+    bool ok = is_timed(a->stage == ATTEMPT_ENDED ? a->end.status : a->slab.status);
 
     if (!a->delayed)
         explore_ask_tell(l->ask, &a->choice,
@@ -424,7 +424,8 @@ static void set_up(struct session *s)
         l->builder = lift_worker_create(explore_build_serve, &l->bench);
         l->runner = lift_worker_create(explore_run_serve, &l->bench);
         l->drive.fresh = true;
-        queue_create(&l->queue, room, l->device.info.is_cpu ? room : ROUNDS_AHEAD * room);
+        queue_create(&l->queue, room, l->device.info.is_cpu ? 2 : ROUNDS_AHEAD,
+                     !l->device.info.is_cpu);
     }
     pool_create(s, jobs);
 }

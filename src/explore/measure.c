@@ -233,6 +233,9 @@ static bool measure(struct run *r, struct timing *t)
                                            : promote(r, t, median, &samples[count - 1]);
 }
 
+/* What takes so much longer on a slab is not tried on the whole grid. */
+static const double slab_factor = 1.1;
+
 /* Is it worth the whole grid? The fastest one of the slab is what others are compared
  * with there; docs/performance.md says how well slabs rank. */
 static bool measure_slab(struct run *r, struct timing *t)
@@ -244,12 +247,12 @@ static bool measure_slab(struct run *r, struct timing *t)
     if (!take(r, t, &samples[count++]) || !refresh_yard(r, samples))
         return false;
     r->t.reply.best_then = yard(r);
-    if (is_far(r, samples))
-        return run_confirm(r) &&
-               trial_end(&r->t, LIFT_TRY_SLAB, "slower than the best kernel on a slab");
-    if (!take_some(r, t, samples, &count) || !run_confirm(r))
+    if ((!is_far(r, samples) && !take_some(r, t, samples, &count)) || !run_confirm(r))
         return false;
     median = median_of(samples, count);
+    if (yard(r) > 0 && is_comparable(r, &samples[count - 1]) &&
+        median > slab_factor * yard(r))
+        return trial_end(&r->t, LIFT_TRY_SLAB, "slower than the best kernel on a slab");
     if (yard(r) <= 0 || median < yard(r))
         hold(r, t, median, &samples[count - 1]);
     return true;

@@ -11,10 +11,12 @@ enum { MOST_DELAYED = 4096, LEAST_ENDED = 3 };
 /* What takes so long, and so many times as long as others, is not waited for. */
 static const double late_seconds = 4, late_factor = 6;
 
-void queue_create(struct queue *q, int room, int slots)
+void queue_create(struct queue *q, int room, int rounds, bool overtakes)
 {
-    *q = (struct queue){
-        .room = room, .slots = slots, .ring = calloc((size_t)slots, sizeof *q->ring)};
+    *q = (struct queue){.room = room,
+                        .slots = rounds * room,
+                        .overtakes = overtakes,
+                        .ring = calloc((size_t)(rounds * room), sizeof *q->ring)};
     LIFT_ASSERT(q->ring);
 }
 
@@ -74,6 +76,7 @@ void attempt_enlarge(struct attempt *a, struct cache *cache,
     a->full = NULL;
     lift_str_clear(&a->texts);
     a->slab = *slab;
+    a->age = session_now() - a->asked;
     a->on_slab = false;
     a->stage = ATTEMPT_PROPOSED;
 }
@@ -183,6 +186,12 @@ static bool fill(struct lane *l)
     return true;
 }
 
+/* Whether there is something to tell of it. */
+static bool is_through(const struct attempt *a)
+{
+    return a->stage == ATTEMPT_ENDED || a->slab.status == LIFT_TRY_OK;
+}
+
 /* Of times to be multiplied: what a hit in a cache takes counts as a tenth of a second.
  */
 static double logarithm(double age)
@@ -200,7 +209,7 @@ static double usual_age(struct queue *q)
     for (int64_t i = q->first; i < q->next; i++) {
         const struct attempt *a = queue_at(q, i);
 
-        if (!a->told && a->stage == ATTEMPT_ENDED) {
+        if (!a->told && is_through(a)) {
             sum += logarithm(a->age);
             count++;
         }
@@ -212,17 +221,32 @@ static bool is_late(struct queue *q, const struct attempt *a)
 {
     double age = session_now() - a->asked;
 
-    return q->slots > q->room && age > late_seconds && age > late_factor * usual_age(q);
+    return q->overtakes && age > late_seconds && age > late_factor * usual_age(q);
 }
 
-/* It has been stored, and keeps nothing while it waits for older ones. */
 static void tell(struct lane *l, struct attempt *a)
 {
     lane_tell(l, a);
     l->queue.told++;
     l->queue.logarithms += logarithm(a->age);
-    empty(a, &l->session->pool.cache);
-    a->stored = a->told = true;
+    a->told = true;
+}
+
+/* What is told and stored keeps nothing while it waits for older ones. */
+static void forget(struct lane *l)
+{
+    struct queue *q = &l->queue;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+
+        if (!a->told || !a->stored)
+            continue;
+        empty(a, &l->session->pool.cache);
+        a->stored = a->told = true;
+        if (i == q->first)
+            q->first++;
+    }
 }
 
 /* The first that the technique can be told of; NULL: there is none yet. */
@@ -231,7 +255,7 @@ static struct attempt *next_told(struct queue *q)
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
 
-        if (!a->told && a->stage == ATTEMPT_ENDED)
+        if (!a->told && is_through(a))
             return a;
         if (!a->told && !is_late(q, a))
             return NULL;
@@ -248,11 +272,11 @@ bool queue_turn(struct lane *l, bool last)
         return false;
     while ((a = next_told(q))) {
         tell(l, a);
-        while (q->first < q->next && queue_at(q, q->first)->told)
-            q->first++;
+        forget(l);
         if (!last && !fill(l))
             return false;
     }
+    forget(l);
     return true;
 }
 

@@ -29,7 +29,7 @@ struct attempt {
     bool on_slab; /* it is tried on the slab now, and not yet on the whole grid */
     struct trial_reply slab; /* what it did there, once it is tried on the whole grid */
     struct trial_reply end;
-    double score; /* of it, in seconds */
+    double score; /* of it, or of the slab until there is an end, in seconds */
     bool stored;  /* its end is in the database */
     bool delayed; /* the technique was told before */
     bool killed;  /* a builder was killed over it once */
@@ -41,11 +41,13 @@ struct attempt {
 /* A ring of those that are under way. The technique is told of them in the order in which
  * it proposed them, and is asked for one each time it was told of one: what it sees does
  * not depend on who was first to be ready. Only those that take far longer than others
- * did (some kernels are compiled for half a minute) are not waited for. */
+ * did (some kernels are compiled for half a minute) are not waited for. Of one that goes
+ * on to the whole grid it is told what it did on the slab, as of all others. */
 struct queue {
     struct attempt *ring;
     int room;                    /* so many at once that the technique was not told of */
     int slots;                   /* of the ring */
+    bool overtakes;              /* one that takes long is not waited for */
     double logarithms;           /* of the seconds that those took of which it was told */
     int64_t told;                /* their number */
     int64_t first, next;         /* numbers: the oldest, and that of the next proposal */
@@ -54,8 +56,9 @@ struct queue {
     int delayed_count;
 };
 
-/* 'slots': those included that wait for one that takes longer. */
-void queue_create(struct queue *q, int room, int slots);
+/* 'rounds' of 'room' may be told of while others take longer; none of those that are only
+ * slow is overtaken unless it 'overtakes'. */
+void queue_create(struct queue *q, int room, int rounds, bool overtakes);
 /* The attempt of that number, from 'first' up to 'next'. */
 struct attempt *queue_at(struct queue *q, int64_t number);
 void queue_fini(struct queue *q, struct cache *cache);

@@ -89,7 +89,7 @@ static int make_bed(void **state)
     l->drive.fresh = true;
     l->drive.health = HEALTH_READY;
     lift_str_add(&l->drive.known, "known");
-    queue_create(&l->queue, 8, 8);
+    queue_create(&l->queue, 8, 1, false);
     *state = b;
     return 0;
 }

@@ -123,7 +123,7 @@ static int make_bed(void **state)
     begin(&b->w, ":memory:");
     b->arena = lift_arena_create();
     make_lane(b);
-    queue_create(&b->lane.queue, ROOM, SLOTS);
+    queue_create(&b->lane.queue, ROOM, SLOTS / ROOM, true);
     *state = b;
     return 0;
 }
@@ -303,7 +303,7 @@ static void test_no_slots_to_spare(void **state)
     struct bed *b = *state;
 
     queue_fini(&b->lane.queue, &b->session.pool.cache);
-    queue_create(&b->lane.queue, ROOM, ROOM);
+    queue_create(&b->lane.queue, ROOM, 1, false);
     turn(b);
     dawdle(b, 0, 1000);
     finish_all(b, LIST(1, 2, 3));
