@@ -31,10 +31,9 @@ void final_note(struct lane *l, const struct trial_reply *build,
     l->costs.count++;
 }
 
-static double lane_seconds(const struct lane *l, int jobs)
+static double lane_seconds(const struct lane *l, int jobs, int count)
 {
     double best = l->result->progress.best_seconds;
-    int count = l->standings.count < FINALISTS ? l->standings.count : FINALISTS;
     int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1), builds = (count + jobs - 1) / jobs;
 
     if (l->costs.count == 0)
@@ -45,16 +44,30 @@ static double lane_seconds(const struct lane *l, int jobs)
            builds * l->costs.compile / l->costs.count + l->session->reference_seconds / 2;
 }
 
-/* At most a quarter of the time; a final that has less is shorter. */
+/* Those that the search found so much slower than the best are none. */
+static const double close_factor = 1.25;
+
+static int count_close(const struct standings *known, int most)
+{
+    int count = 0;
+
+    while (count < known->count && count < most &&
+           known->rows[count].seconds <= close_factor * known->rows[0].seconds)
+        count++;
+    return count;
+}
+
+/* At most a fifth of the time; a final that has less is shorter. */
 double final_seconds(const struct session *s)
 {
     const double margin = 1.2, start = 0.5;
-    double most = s->options->seconds / 4, sum = 0;
+    double most = s->options->seconds / 5, sum = 0;
 
     if (s->options->no_final)
         return 0;
     for (int i = 0; i < s->lane_count; i++)
-        sum += lane_seconds(&s->lanes[i], finalist_jobs(s));
+        sum += lane_seconds(&s->lanes[i], finalist_jobs(s),
+                            count_close(&s->lanes[i].standings, FINALISTS));
     if (sum <= 0)
         return 0;
     sum = margin * (sum + start + s->reference_seconds);
@@ -179,6 +192,19 @@ static void invite(struct final *f, double seconds, int most)
                                                     .seconds = known->rows[i].seconds};
 }
 
+/* As many as there is time for, and one at least. */
+static int count_first(const struct final *f)
+{
+    const struct lane *l = f->lane;
+    int count = count_close(&l->standings, FINALISTS);
+
+    while (count > 1 && f->deadline > 0 &&
+           session_now() + lane_seconds(l, finalist_jobs(l->session), count) >
+               f->deadline)
+        count--;
+    return count;
+}
+
 /* First the fastest of the search; then, while there is time, those that seemed faster
  * than the winner turned out to be, together with the winner. */
 static bool compete(struct final *f)
@@ -186,7 +212,7 @@ static bool compete(struct final *f)
     bool part[MOST_FINALISTS] = {false};
     int first = 0, best;
 
-    invite(f, HUGE_VAL, FINALISTS);
+    invite(f, HUGE_VAL, count_first(f));
     while (first < f->count) {
         if (!enter(f, first))
             return false;

@@ -1,4 +1,5 @@
 #include "explore/slab.h"
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,17 +10,19 @@ enum { PLANES = 64 };
 /* A slab that is not half as large as its problem saves nothing. */
 static const int64_t least_gain = 2;
 
-/* What a sample of several launches takes anyway; more where caches are larger. */
+/* As much as no cache holds, and launches of some milliseconds; there is memory for that.
+ */
 static const int64_t least_here = (int64_t)256 << 20, least_apart = (int64_t)1 << 30;
-
-enum { CACHES = 1 }; /* as large as so many of the last cache, which others share */
 
 int64_t explore_slab_bytes(const struct lift_device_info *info)
 {
+    const char *text = getenv("LIFT_SLAB_BYTES");
     long cache = info->is_cpu ? sysconf(_SC_LEVEL3_CACHE_SIZE) : 0;
     int64_t least = info->is_cpu ? least_here : least_apart;
 
-    return CACHES * cache > least ? CACHES * cache : least;
+    if (text && *text)
+        return strtoll(text, NULL, 10);
+    return cache > least ? cache : least;
 }
 
 struct mention {
@@ -104,7 +107,7 @@ const struct explore_problem *explore_slab_of(const struct explore_problem *p,
     struct lift_str why = {0};
     bool good;
 
-    if (planes < least_gain * PLANES || p->bytes < least_gain * bytes)
+    if (bytes <= 0 || planes < least_gain * PLANES || p->bytes < least_gain * bytes)
         return NULL;
     least = bytes / (p->bytes / planes + 1) + 1;
     values = lift_arena_copy(arena, p->sizes.values, (size_t)count * sizeof *values);

@@ -12,7 +12,8 @@
  * without saying anything else. */
 const struct explore_problem *explore_slab_of(const struct explore_problem *p,
                                               int64_t bytes);
-/* The traffic of a slab on that device that no cache of it can hold. */
+/* The traffic of a slab on that device that no cache of it can hold; $LIFT_SLAB_BYTES if
+ * that is set, 0: no slabs. */
 int64_t explore_slab_bytes(const struct lift_device_info *info);
 /* Whether all conditions of a point hold there, too. */
 bool explore_slab_suits(const struct explore_problem *slab, const struct explore_arm *arm,

@@ -44,12 +44,19 @@ static bool load(struct run *r, struct runner_module *m, const char *bytes, size
     return m->binary || trial_end_failure(&r->t, &failure);
 }
 
+/* Where nothing is known yet, many a kernel is tried on the slab before one is known, and
+ * the slowest would take all the time. */
+static const double first_on_slab = 0.1;
+
 static void limit(const struct run *r)
 {
     const struct explore_bench *bench = r->state->bench;
+    double launch = explore_launch_seconds(bench->problem, r->request->best);
 
+    if (r->request->slab && r->request->best <= 0)
+        launch *= first_on_slab;
     runner_limit((struct runner_limits){
-        .launch = explore_launch_seconds(bench->problem, r->request->best),
+        .launch = launch,
         .first = bench->info->compiles_late ? explore_build_seconds() : 0,
         .rest = explore_run_seconds(bench->problem)});
 }
