@@ -228,7 +228,8 @@ static bool put_build(struct lift_db *db, const struct lift_db_build *b,
 
 static const char *check_name(enum lift_check_kind kind)
 {
-    static const char *const names[LIFT_CHECK_KINDS] = {"small", "full", "second", "slab"};
+    static const char *const names[LIFT_CHECK_KINDS] = {"small", "full", "second",
+                                                        "slab"};
 
     return names[kind];
 }
