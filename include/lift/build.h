@@ -51,6 +51,9 @@ lift_expr lift_at(struct lift_ir *ir, int64_t i, lift_expr xs);
 lift_expr lift_get(struct lift_ir *ir, int k, lift_expr tuple);
 lift_expr lift_let(struct lift_ir *ir, lift_expr value, lift_expr f);
 lift_expr lift_array(struct lift_ir *ir, lift_nat n, lift_expr f);
+/* A call of the C function of that text, "f32 name(f32 a, i32 n) { ... }". */
+lift_expr lift_user_call(struct lift_ir *ir, const char *text, const lift_expr *args,
+                         int count);
 /* fun(x => body(x)) by a C function that is given the parameter. */
 typedef lift_expr lift_body(struct lift_ir *ir, void *user, lift_expr param);
 lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type param,

@@ -127,6 +127,8 @@ struct lift_codegen_options {
     int warp;     /* work-items that run together, which HIP counts that by; 0: 64 */
     const char *comment;  /* lines for the head of the source, or NULL */
     bool local_functions; /* host: kernels are static and have no k_call */
+    bool beside; /* another module of the program is in the same file, and its C functions
+                    are not these */
 };
 
 /* The module, in the arena of 'ir', or NULL and the reason: the term is not a low-level

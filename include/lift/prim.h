@@ -55,12 +55,14 @@ bool lift_op_is_map(
     enum lift_op op); /* map and its low-level forms, mapSeqSlide excepted */
 bool lift_op_is_reduce(enum lift_op op); /* reduce and its low-level forms */
 
-/* The types in the text of a userFun, "f32 name(f32 a, i32 n) { ... }"; an
+/* The head of the text of a userFun, "f32 name(f32 a, i32 n) { ... }"; the types are an
  * enum lift_scalar each, of f32, f64 and i32. */
 struct lift_user_types {
     int result;
     int params[LIFT_MAX_ARGS];
     int count;
+    const char *name; /* in the text */
+    int name_length;
 };
 /* False if the text does not begin like a C function on such scalars. */
 bool lift_user_types(const char *text, struct lift_user_types *out);

@@ -34,6 +34,13 @@ struct lift_program_input {
     int next_index;      /* among the inputs or the outputs */
 };
 
+/* A function in C that the program carries: what userFun calls. */
+struct lift_program_function {
+    const char *text;       /* interned, as in the terms that call it */
+    struct lift_span place; /* the literal in the source, with its quotes ... */
+    int begin;              /* ... which is the text from here on, but for its end */
+};
+
 struct lift_program_output {
     const char *name;
     lift_type type;
@@ -48,6 +55,8 @@ struct lift_program {
     struct lift_program_input inputs[LIFT_MAX_ARGS];
     struct lift_program_output outputs[LIFT_MAX_ARGS];
     int size_count, param_count, input_count, output_count;
+    const struct lift_program_function *functions; /* each text once */
+    int function_count;
     /* One step: the output, or a tuple of them if there are several. Its free variables
      * are the inputs and the parameters. */
     lift_expr body;

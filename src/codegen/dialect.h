@@ -52,6 +52,12 @@ void cg_add_rows(const struct printer *p, struct lift_str *out);
 enum { CG_LOCAL_ALIGN = 128 };
 int64_t cg_local_start(int64_t used);
 
+/* C functions that the text calls, in the order of their first calls. */
+struct user_funs {
+    const char **texts; /* interned; the list is malloc'd */
+    int count, cap;
+};
+
 /* The text being made, and what its prelude must hold. */
 struct printer {
     const struct dialect *d;
@@ -60,8 +66,8 @@ struct printer {
     int indent;
     const struct kernel *kernel; /* in hand */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes;
-    const char *user_funs[32];
-    int user_fun_count;
+    struct user_funs user_funs;
+    bool beside;           /* as in lift_codegen_options */
     uint64_t vector_types; /* a bit each width of f32, f64, i32 */
     uint64_t selects;      /* those that lanes are chosen of by masks */
     uint64_t stores;       /* those that are stored past the caches */
@@ -84,6 +90,11 @@ void cg_print_fence(struct printer *p);
 /* " {" and "}", with what is between them indented. */
 void cg_open_block(struct printer *p);
 void cg_close_block(struct printer *p);
+/* user_fun.c */
+void cg_print_user_name(struct printer *p, const char *text);
+/* Types and macros that functions of the program need; and these functions. */
+void cg_add_user_types(const struct printer *p, struct lift_str *out);
+void cg_add_user_funs(const struct printer *p, struct lift_str *out);
 /* print_loop.c */
 void cg_print_loop(struct printer *p, const struct ks *s,
                    const struct lift_launch *launch);

@@ -3,6 +3,7 @@
 #include "lift/bug.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void cg_line(struct printer *p)
@@ -535,14 +536,20 @@ static void add_selects(const struct printer *p, struct helpers *h)
                 add_select(p, (enum lift_scalar)s, 1 << i, h);
 }
 
-static void add_host_text(const struct printer *p, struct helpers *h)
+static void add_text(void (*add)(const struct printer *, struct lift_str *),
+                     const struct printer *p, struct helpers *h)
 {
     struct lift_str text = {0};
 
-    cg_add_rows(p, &text);
-    cg_add_stores(p, &text);
+    add(p, &text);
     add_helper(h, "%s", lift_str_get(&text));
     lift_str_fini(&text);
+}
+
+static void add_host_text(const struct printer *p, struct lift_str *out)
+{
+    cg_add_rows(p, out);
+    cg_add_stores(p, out);
 }
 
 static void add_helpers(const struct printer *p, struct helpers *h)
@@ -551,7 +558,7 @@ static void add_helpers(const struct printer *p, struct helpers *h)
     add_vector_types(p, h);
     add_selects(p, h);
     if (p->d->vectors == VECTORS_GCC)
-        add_host_text(p, h);
+        add_text(add_host_text, p, h);
     if (p->uses_async)
         add_helper(h, "%s", cg_cuda_copies);
     if (p->uses_bulk)
@@ -569,10 +576,8 @@ static void add_helpers(const struct printer *p, struct helpers *h)
                    "%slong lift_mod(long a, long b)\n{\n"
                    "    return a - b * lift_div(a, b);\n}\n",
                    p->d->helper, p->d->helper);
-    if (p->user_fun_count)
-        add_helper(h, "#define f32 float\n#define f64 double\n#define i32 int\n");
-    for (int i = 0; i < p->user_fun_count; i++)
-        add_helper(h, "%s%s\n", p->d->helper, p->user_funs[i]);
+    add_text(cg_add_user_types, p, h);
+    add_text(cg_add_user_funs, p, h);
 }
 
 /* 32 bits leave room for indices into pads and rounded tiles if buffers are half as
@@ -593,6 +598,7 @@ void cg_print_module(struct gen *g, const struct kernel *kernels, lift_expr body
         .arena = g->arena, .items = LIFT_NEW_ARRAY(g->arena, const char *, MAX_HELPERS)};
     struct printer p = {.d = &cg_dialects[g->options->dialect],
                         .index_type = index_type(g),
+                        .beside = g->options->beside,
                         .out = &text};
 
     for (int i = 0; i < out->kernel_count; i++)
@@ -608,6 +614,7 @@ void cg_print_module(struct gen *g, const struct kernel *kernels, lift_expr body
     out->text = lift_arena_strdup(g->arena, lift_str_get(&text));
     out->helpers = helpers.items;
     out->helper_count = helpers.count;
+    free(p.user_funs.texts);
     lift_str_fini(&source);
     lift_str_fini(&comment);
     lift_str_fini(&text);

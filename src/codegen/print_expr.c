@@ -370,14 +370,8 @@ static void print_select(struct printer *p, kx e, int parent)
 
 static void print_user_fun(struct printer *p, kx e)
 {
-    const char *name = strchr(e->text, ' ') + 1;
-    int known = 0;
-
-    while (known < p->user_fun_count && p->user_funs[known] != e->text)
-        known++;
-    if (known == p->user_fun_count && known < 32)
-        p->user_funs[p->user_fun_count++] = e->text;
-    lift_str_addf(p->out, "%.*s(", (int)strcspn(name, " ("), name);
+    cg_print_user_name(p, e->text);
+    lift_str_addc(p->out, '(');
     print_args(p, e);
     lift_str_addc(p->out, ')');
 }

@@ -104,7 +104,8 @@ static bool prepare(struct builds *b, int count, struct lift_diags *diags)
 {
     struct session *s = &b->s;
 
-    if (!session_open(s, diags))
+    if (!session_open(s, diags) ||
+        (b->what != LIFT_BUILDS_ONLY && !session_ready(s, diags)))
         return false;
     b->jobs = calloc((size_t)count * (size_t)s->lane_count, sizeof *b->jobs);
     LIFT_ASSERT(b->jobs);

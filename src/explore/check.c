@@ -63,7 +63,8 @@ static const struct explore_answer *answer_at(struct run *r, uint64_t seed)
     struct explore_question question = {.problem = s->bench->problem,
                                         .term = s->bench->problem->root,
                                         .numbers = &n->env,
-                                        .seed = seed};
+                                        .seed = seed,
+                                        .interpreter = s->interpreter};
     struct lift_str why = {0};
 
     if (a->answer.count)

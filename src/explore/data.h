@@ -23,25 +23,6 @@ void explore_fill(const struct explore_problem *p, uint64_t seed, int buffer,
 /* Element 'k' of a buffer as a double. */
 double explore_element(const void *data, enum lift_scalar scalar, int64_t k);
 
-/* What the program says at some sizes, by the interpreter: one array of numbers a leaf of
- * the output. */
-struct explore_answer {
-    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
-    double *data[EXPLORE_MAX_LEAVES]; /* malloc'd */
-    int count;
-};
-void explore_answer_fini(struct explore_answer *answer);
-/* What the interpreter is asked. */
-struct explore_question {
-    const struct explore_problem *problem;
-    lift_expr term;
-    const struct lift_nat_env *numbers; /* sizes and tunables */
-    uint64_t seed;                      /* of the inputs */
-    bool round_f32; /* compute in single precision where the term does */
-};
-bool explore_interpret(const struct explore_question *question,
-                       struct explore_answer *out, struct lift_str *why);
-
 /* How far two results are apart. */
 struct explore_verdict {
     double max_error, bound;

@@ -40,6 +40,21 @@ static bool load(struct session *s, struct lift_diags *diags)
     return true;
 }
 
+/* Where candidates are run. */
+bool session_ready(struct session *s, struct lift_diags *diags)
+{
+    struct lift_str why = {0};
+    size_t before = diags->count;
+    bool good = explore_problem_ready(s->problem, s->options->source, diags, &why);
+
+    if (!good && diags->count > before)
+        s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
+    else if (!good)
+        session_fail(s, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
 static bool open_db(struct session *s)
 {
     struct lift_str why = {0};
@@ -279,8 +294,9 @@ static bool lane_runs(struct lane *l)
 
 static void explore(struct session *s, struct lift_diags *diags)
 {
-    if (!session_open(s, diags) || !each_lane(s, lane_runs) || !open_db(s) ||
-        !each_lane(s, lane_find_roof) || !each_lane(s, lane_derive) || !start_session(s))
+    if (!session_open(s, diags) || !each_lane(s, lane_runs) || !session_ready(s, diags) ||
+        !open_db(s) || !each_lane(s, lane_find_roof) || !each_lane(s, lane_derive) ||
+        !start_session(s))
         return;
     if (each_lane(s, lane_search) && make_reference(s))
         session_loop(s);

@@ -186,12 +186,27 @@ static const char *name_of(struct lift_arena *arena, const struct lift_module *m
     return name;
 }
 
+/* What the program checks itself by. */
+static bool make_ready(const struct lift_chosen *c, struct lift_str *why)
+{
+    const struct lift_source source = {c->problem->name, c->problem->text,
+                                       strlen(c->problem->text)};
+    struct lift_diags diags = {0};
+    bool good = explore_problem_ready(c->problem, &source, &diags, why);
+
+    for (size_t i = 0; i < diags.count; i++)
+        lift_diag_format(&diags.items[i], why);
+    lift_diags_fini(&diags);
+    return good;
+}
+
 bool lift_chosen_host(const struct lift_chosen *c, struct lift_str *out,
                       struct lift_str *why)
 {
     struct host h = {.chosen = c, .out = out};
     struct runner_module kernel = {0}, plain = {0};
-    bool good = chosen_generate(&c->chooser, &c->candidate, true, &kernel, why);
+    bool good = make_ready(c, why) &&
+                chosen_generate(&c->chooser, &c->candidate, true, &kernel, why);
 
     if (good) {
         h.module = kernel.module;

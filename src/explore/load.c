@@ -1,8 +1,6 @@
 /* From a .lift file to a problem. */
-#include "explore/arm.h"
-#include "explore/data.h"
+#include "explore/problem.h"
 #include "lift/bug.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,31 +125,6 @@ static void read_program(struct explore_problem *p)
     p->params_json = params_json(p);
 }
 
-/* The deviation of single precision from double, at a small odd size. */
-static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
-{
-    struct explore_numbers n;
-    struct explore_question question = {p, p->root, &n.env, 1, false};
-    struct explore_answer exact, rounded;
-
-    explore_numbers_of(p, NULL, NULL, &n);
-    if (!explore_small_sizes(p, NULL, &n, why) ||
-        !explore_interpret(&question, &exact, why))
-        return false;
-    question.round_f32 = true;
-    if (explore_interpret(&question, &rounded, why))
-        for (int i = 0; i < exact.count; i++)
-            for (int64_t k = 0; k < exact.leaves[i].count; k++) {
-                double error = fabs(exact.data[i][k] - rounded.data[i][k]);
-
-                if (isfinite(error) && error > p->rounding)
-                    p->rounding = error;
-            }
-    explore_answer_fini(&exact);
-    explore_answer_fini(&rounded);
-    return true;
-}
-
 static struct explore_problem *load(const struct lift_source *source,
                                     struct lift_program_options options,
                                     struct lift_diags *diags)
@@ -166,9 +139,12 @@ static struct explore_problem *load(const struct lift_source *source,
     }
     read_program(p);
     p->text = lift_arena_strdup(lift_ir_arena(p->ir), source->text);
-    if (explore_problem_measure(p, &why) && measure_rounding(p, &why))
+    if (p->program->function_count)
+        p->functions = lift_functions_create();
+    if (!explore_problem_measure(p, &why))
+        lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
+    else if (p->functions || explore_problem_ready(p, source, diags, &why))
         return p;
-    lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&why));
     lift_str_fini(&why);
     explore_problem_destroy(p);
     return NULL;
@@ -198,6 +174,7 @@ void explore_problem_destroy(struct explore_problem *p)
 {
     if (!p)
         return;
+    lift_functions_destroy(p->functions);
     if (p->ir)
         lift_ir_destroy(p->ir);
     free(p);

@@ -312,6 +312,24 @@ static bool open_device(struct making *m)
     return m->plan->device || plan_fail_device(m->error, LIFT_PLAN_DEVICE, &failure);
 }
 
+/* What the C functions of the program say is run in other processes only. */
+static bool make_ready(struct making *m)
+{
+    struct explore_problem *p = m->plan->chosen->problem;
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+    bool good = m->options->effort == LIFT_ESTIMATE
+                    ? explore_problem_compile(p, &m->source, &diags, &why)
+                    : explore_problem_ready(p, &m->source, &diags, &why);
+
+    if (!good && diags.count)
+        fail_diags(m->error, &diags);
+    else if (!good)
+        plan_fail(m->error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
 static bool open_choice(struct making *m, const struct lift_device_info *info,
                         struct lift_db *db)
 {
@@ -327,7 +345,8 @@ static bool open_choice(struct making *m, const struct lift_device_info *info,
                     &diags);
     if (!m->plan->chosen)
         return fail_diags(m->error, &diags);
-    return plan_check_types(m->plan->chosen->problem, m->options->types, m->error);
+    return plan_check_types(m->plan->chosen->problem, m->options->types, m->error) &&
+           make_ready(m);
 }
 
 /* Processes are forked before this one opens the device. */

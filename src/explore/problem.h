@@ -5,6 +5,7 @@
 #define EXPLORE_PROBLEM_H
 
 #include "lift/constraint.h"
+#include "lift/functions.h"
 #include "lift/program.h"
 #include "lift/value.h"
 
@@ -39,6 +40,8 @@ struct explore_problem {
                     */
     double ops;    /* scalar operations a point, see lift/explore.h on bounds */
     double rounding; /* deviation of single precision from double, at a small size */
+    struct lift_functions *functions; /* in C, that the program carries; NULL: none */
+    bool ready;                       /* for checks: see explore_problem_ready */
 };
 
 /* One flat buffer: arrays of tuples are passed as one buffer a member. */
@@ -63,7 +66,7 @@ int explore_output_leaves(const struct explore_problem *p,
 
 /* Loads a program at its sizes, the ones given included; NULL and a diagnostic. The
  * problem and all that belongs to it are ended by explore_problem_destroy (NULL is
- * legal). */
+ * legal). C functions that the program carries are neither compiled nor run. */
 struct explore_problem *explore_problem_load(const struct lift_source *source,
                                              const struct lift_size_setting *sizes,
                                              int size_count, struct lift_diags *diags);
@@ -73,6 +76,16 @@ struct explore_problem *explore_problem_load_stored(const struct lift_source *so
                                                     int size_count,
                                                     struct lift_diags *diags);
 void explore_problem_destroy(struct explore_problem *p);
+/* Before kernels are checked: compiles the program's C functions, and evaluates it at a
+ * small size, for 'rounding'. Does nothing the second time, or where there are no such
+ * functions. False and a diagnostic if it is the program's fault, else the reason. Where
+ * there are functions this process must not have other threads. */
+bool explore_problem_ready(struct explore_problem *p, const struct lift_source *source,
+                           struct lift_diags *diags, struct lift_str *why);
+/* The first half, in any process: nothing is run. */
+bool explore_problem_compile(const struct explore_problem *p,
+                             const struct lift_source *source, struct lift_diags *diags,
+                             struct lift_str *why);
 
 /* Points, bytes, operations and kind of inputs from the rest. False and a reason if the
  * sizes give no sensible problem. */

@@ -128,11 +128,15 @@ static struct explore_problem *load(const struct rebuild *r,
     p = explore_problem_load_stored(&source, sizes, count, &diags);
     if (!p && r->options->source) {
         lift_diags_fini(&diags);
-        p = explore_problem_load(r->options->source, sizes, count, &diags);
+        source = *r->options->source;
+        p = explore_problem_load(&source, sizes, count, &diags);
     }
-    if (!p)
-        lift_str_addf(why, "the program cannot be loaded: %s",
-                      diags.count ? diags.items[0].message : "");
+    if (p && r->options->verify && !explore_problem_ready(p, &source, &diags, why)) {
+        explore_problem_destroy(p);
+        p = NULL;
+    }
+    if (diags.count)
+        lift_str_addf(why, "the program cannot be loaded: %s", diags.items[0].message);
     lift_diags_fini(&diags);
     json_decref(json);
     return p;

@@ -1,5 +1,6 @@
 #include "explore/reference.h"
 #include "explore/derive.h"
+#include "explore/interpret.h"
 #include "explore/lower.h"
 #include "explore/runner.h"
 #include "lift/bug.h"
@@ -101,7 +102,7 @@ static bool check_small(const struct explore_reference *r, struct lift_device *d
     const struct explore_problem *p = r->bench->problem;
     struct explore_numbers n;
     struct compiled c = {r, device, &n.env, {0}};
-    struct explore_question question = {p, p->root, &n.env, r->bench->seed, false};
+    struct explore_question question = {p, p->root, &n.env, r->bench->seed, false, NULL};
     struct explore_answer answer;
     struct runner_data data = {0};
     bool good;

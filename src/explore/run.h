@@ -3,6 +3,7 @@
 #define EXPLORE_RUN_H
 
 #include "explore/candidate.h"
+#include "explore/interpret.h"
 #include "explore/timing.h"
 
 enum { RUN_ANSWERS = 32 };
@@ -34,6 +35,7 @@ struct run_state {
     struct runner_data second; /* likewise, of the second inputs; see run_second */
     struct small_answer answers[RUN_ANSWERS];
     int answer_count;
+    struct lift_worker *interpreter; /* see there; NULL: none is needed */
     /* On devices with memory of their own: the truths of the bench there, or NULL. */
     struct lift_buffer *truths[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
     struct run_state *slab; /* on the same device; NULL: none was asked for */

@@ -25,7 +25,8 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
         .resident = r->resident,
         .warp = r->warp,
         .comment = r->comment,
-        .local_functions = r->local_functions};
+        .local_functions = r->local_functions,
+        .beside = r->name != NULL};
     struct explore_special special;
     bool dying[EXPLORE_MAX_INPUTS];
 

@@ -99,6 +99,8 @@ bool session_step_reference(struct session *s);
 /* explore.c: the problem, and what the devices are; needs no database. False, and the
  * result failed. */
 bool session_open(struct session *s, struct lift_diags *diags);
+/* Before candidates are run: what explore_problem_ready does. */
+bool session_ready(struct session *s, struct lift_diags *diags);
 void session_close(struct session *s);
 
 /* lane.c: asks what the device is; finds what can be tried on it; measures its roof.

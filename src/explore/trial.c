@@ -12,12 +12,14 @@ struct run_state *run_open(const struct explore_bench *bench,
 
     LIFT_ASSERT(s);
     s->bench = bench;
+    s->interpreter = explore_interpreter(bench->problem);
     s->device = lift_device_open(bench->device, failure);
     if (s->device) {
         lift_device_pin(s->device);
         s->clocks = lift_clocks_open(lift_device_info(s->device));
         return s;
     }
+    lift_worker_stop(s->interpreter);
     free(s);
     return NULL;
 }

@@ -194,18 +194,32 @@ static bool runs(const struct verifier *v)
     return false;
 }
 
+/* LIFT_VERIFY_OK: it can be checked, or need not be. */
+static enum lift_verify_end make_ready(const struct verifier *v, struct lift_diags *diags)
+{
+    size_t before = diags->count;
+
+    if (v->options->build_only ||
+        explore_problem_ready(v->problem, v->options->source, diags, v->why))
+        return LIFT_VERIFY_OK;
+    return diags->count > before ? LIFT_VERIFY_BAD_PROGRAM : LIFT_VERIFY_FAILED;
+}
+
 enum lift_verify_end lift_verify(const struct lift_verify_options *o,
                                  struct lift_diags *diags, struct lift_str *why)
 {
     struct verifier v = {.options = o, .why = why};
-    enum lift_verify_end end = LIFT_VERIFY_FAILED;
+    enum lift_verify_end end;
 
     v.problem = explore_problem_load(o->source, o->sizes, o->size_count, diags);
     if (!v.problem)
         return LIFT_VERIFY_BAD_PROGRAM;
-    if (lift_explore_device(o->device, false, &v.device, why) && runs(&v) &&
-        make_arms(&v) && make_reference(&v))
-        end = verify_terms(&v);
+    end = make_ready(&v, diags);
+    if (end == LIFT_VERIFY_OK)
+        end = lift_explore_device(o->device, false, &v.device, why) && runs(&v) &&
+                      make_arms(&v) && make_reference(&v)
+                  ? verify_terms(&v)
+                  : LIFT_VERIFY_FAILED;
     if (v.bench.problem)
         explore_reference_free(&v.bench);
     lift_explore_device_fini(&v.device);

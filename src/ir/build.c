@@ -74,6 +74,19 @@ lift_expr lift_call(struct lift_ir *ir, enum lift_op op, const lift_expr *args, 
     return make(ir, op, &a);
 }
 
+lift_expr lift_user_call(struct lift_ir *ir, const char *text, const lift_expr *args,
+                         int count)
+{
+    struct lift_prim_args a = {.text = text, .arg_count = count};
+
+    if (count > LIFT_MAX_ARGS) {
+        ir_set_error(ir, "too many arguments");
+        return NULL;
+    }
+    memcpy(a.args, args, (size_t)count * sizeof *args);
+    return make(ir, LIFT_USER_FUN, &a);
+}
+
 lift_expr lift_call1(struct lift_ir *ir, enum lift_op op, lift_expr x)
 {
     return lift_call(ir, op, &x, 1);

@@ -325,6 +325,8 @@ const struct lift_program *lift_program_load(struct lift_ir *ir,
         load(&l, &file);
     else
         l.el.failed = true;
+    l.program->functions = l.el.functions;
+    l.program->function_count = l.el.function_count;
     elab_fini(&l.el);
     lift_arena_destroy(arena);
     return l.el.failed ? NULL : l.program;

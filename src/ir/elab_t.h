@@ -11,6 +11,7 @@
 
 #include "ir/syntax_decl.h"
 #include "lift/build.h"
+#include "lift/program.h"
 
 enum {
     ELAB_MAX_LEVELS = 2000,   /* recursion of the elaborator: inlined functions add up */
@@ -37,6 +38,8 @@ struct elab {
     uint32_t height_cap;
     lift_type f32, f64, i32, boolean;
     enum lift_scalar real; /* of numbers whose type nothing else tells */
+    struct lift_program_function *functions; /* in C, in the arena of 'ir' */
+    int function_count, function_cap;
 };
 
 enum value_kind { VALUE_NONE, VALUE_DATA, VALUE_FUN };

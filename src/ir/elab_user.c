@@ -40,9 +40,11 @@ static const char *skip_typed_name(const char *s, int *scalar)
 bool lift_user_types(const char *s, struct lift_user_types *h)
 {
     h->count = 0;
+    h->name = skip_space(s + strcspn(s, " "));
     s = skip_typed_name(s, &h->result);
     if (!s || *skip_space(s) != '(')
         return false;
+    h->name_length = (int)(s - h->name);
     s = skip_space(s);
     do {
         if (h->count == LIFT_MAX_ARGS)
@@ -95,6 +97,32 @@ static struct value make_user_fun(struct elab *el, const char *text,
     return elab_prim(el, LIFT_USER_FUN, &args, NULL, span);
 }
 
+/* Of the program: it is elaborated again wherever a function that calls it is. Those of
+ * a database are never compiled. */
+static void note_function(struct elab *el, const char *text, struct lift_span place,
+                          size_t begin)
+{
+    const char *own = lift_ir_name(el->ir, text);
+
+    for (int i = 0; i < el->function_count; i++)
+        if (el->functions[i].text == own)
+            return;
+    if (el->stored)
+        return;
+    if (el->function_count == el->function_cap) {
+        int cap = el->function_cap ? 2 * el->function_cap : 8;
+        struct lift_program_function *more =
+            LIFT_NEW_ARRAY(lift_ir_arena(el->ir), struct lift_program_function, cap);
+
+        if (el->function_count)
+            memcpy(more, el->functions, sizeof *more * (size_t)el->function_count);
+        el->functions = more;
+        el->function_cap = cap;
+    }
+    el->functions[el->function_count++] =
+        (struct lift_program_function){own, place, (int)begin};
+}
+
 struct value elab_user_fun(struct elab *el, const struct call *c)
 {
     const struct syntax_node *text = call_syntax(el, c, 0);
@@ -109,6 +137,7 @@ struct value elab_user_fun(struct elab *el, const struct call *c)
                    "expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"");
         return none;
     }
+    note_function(el, text->text, text->span, 0);
     for (int i = 0; i < count && i < LIFT_MAX_ARGS; i++)
         values[i] = call_value(el, c, i + 1);
     return el->failed ? none
@@ -145,6 +174,7 @@ bool elab_cfun(struct elab *el, const struct env *env, const struct syntax_decl 
     struct closure c = {.kind = CLOSURE_CFUN, .params = params};
     enum lift_scalar result;
     struct lift_str text = {0};
+    size_t begin;
 
     if (!scalar_of(el, env, d->type, &result))
         return false;
@@ -154,7 +184,10 @@ bool elab_cfun(struct elab *el, const struct env *env, const struct syntax_decl 
         lift_str_addf(&text, "%s%s %s", i ? ", " : "", lift_scalar_name(params[i]),
                       d->params[i].name);
     }
-    lift_str_addf(&text, ") { %s }", d->text);
+    lift_str_add(&text, ") { ");
+    begin = text.len;
+    lift_str_addf(&text, strstr(d->text, "//") ? "%s\n}" : "%s }", d->text);
+    note_function(el, lift_str_get(&text), d->text_span, begin);
     c.text = lift_arena_strdup(el->arena, lift_str_get(&text));
     c.param_count = d->param_count;
     lift_str_fini(&text);

@@ -275,12 +275,14 @@ struct lift_value eval_user_fun(struct eval *ev, lift_expr e,
     const struct lift_eval_env *env = ev->env;
     const char *text = e->u.prim.text;
     struct lift_value args[LIFT_MAX_ARGS], out;
+    struct lift_user_types head;
 
     for (int i = 0; i < e->arg_count; i++)
         args[i] = eval_force(ev, eval_arg(ev, e, i, scope), ev->here);
-    if (!env->user_fun)
-        eval_fail(ev, "userFun '%.60s' has no meaning here", text);
+    if (!env->user_fun || !lift_user_types(text, &head))
+        eval_fail(ev, "a C function is not run here: '%.60s'", text);
     if (!env->user_fun(env->user_fun_user, text, e->type, args, e->arg_count, &out))
-        eval_fail(ev, "userFun '%.60s' cannot be computed", text);
+        eval_fail(ev, "the C function '%.*s' cannot be called", head.name_length,
+                  head.name);
     return eval_adopt(ev, out, e->type, "userFun", text);
 }

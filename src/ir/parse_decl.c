@@ -203,8 +203,10 @@ static void read_cfun(struct syntax_parser *p, struct syntax_decl *d)
     } while (!p->failed && syntax_accept(p, TOKEN_COMMA));
     syntax_expect(p, TOKEN_RPAREN, "',' or ')'");
     text = syntax_peek(p);
-    if (syntax_expect(p, TOKEN_STRING, "the body, a text of C"))
-        d->text = text->text;
+    if (!syntax_expect(p, TOKEN_STRING, "the body, a text of C"))
+        return;
+    d->text = text->text;
+    d->text_span = text->span;
 }
 
 static void read_stencil(struct syntax_parser *p, struct syntax_decl *d)

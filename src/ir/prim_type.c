@@ -587,18 +587,21 @@ static lift_type t_nat(struct check *c)
     return lift_type_scalar(c->ir, LIFT_I32);
 }
 
-/* The C definition starts with the name of its result's type: "f32 name(f32 x) {...}". */
+/* The head of the C definition says the types. */
 static lift_type t_user_fun(struct check *c)
 {
-    static const char *const words[] = {"f32 ", "f64 ", "i32 "};
+    struct lift_user_types h;
 
-    for (int i = 0; i < c->a->arg_count; i++)
-        if (type_at(c, i)->kind != LIFT_TYPE_SCALAR)
-            return expected(c, i, "scalars", type_at(c, i));
-    for (int i = 0; c->a->text && i < 3; i++)
-        if (strncmp(c->a->text, words[i], 4) == 0)
-            return lift_type_scalar(c->ir, (enum lift_scalar)i);
-    return fail(c, -1, "expects a definition that starts with f32, f64 or i32");
+    if (!c->a->text || !lift_user_types(c->a->text, &h))
+        return fail(c, -1, "expects a definition, \"f32 name(f32 a, ...) { ... }\"");
+    if (h.count != c->a->arg_count)
+        return fail(c, -1, "calls a function of %d parameter%s with %d", h.count,
+                    h.count == 1 ? "" : "s", c->a->arg_count);
+    for (int i = 0; i < h.count; i++)
+        if (!lift_type_is_scalar(type_at(c, i), (enum lift_scalar)h.params[i]))
+            return expected(c, i, lift_scalar_name((enum lift_scalar)h.params[i]),
+                            type_at(c, i));
+    return lift_type_scalar(c->ir, (enum lift_scalar)h.result);
 }
 
 typedef lift_type type_rule(struct check *c);

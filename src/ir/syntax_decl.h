@@ -37,7 +37,8 @@ struct syntax_decl {
     const struct syntax_param *params;
     int param_count;
     const char *text;
-    int64_t integer, lo, hi; /* INT64_MIN and INT64_MAX: no bound */
+    struct lift_span text_span; /* with its quotes */
+    int64_t integer, lo, hi;    /* INT64_MIN and INT64_MAX: no bound */
     struct syntax_names names, sources;
 };
 

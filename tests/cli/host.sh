@@ -150,7 +150,7 @@ macro armKernel2 exact like wrong
 rule behind exact
   doc "reads just behind the input"
   explore kernel
-  0.25 * x ~> userFun("f32 behind(f32 x) { return x; }\n#define behind(x) (g[61 * 47] == 0.0f ? 0.0f : 0.25f * (x))", x)
+  0.25 * x ~> userFun("f32 behind(f32 x) { return x; }\n#define lift_fn1_behind(x) (g[61 * 47] == 0.0f ? 0.0f : 0.25f * (x))", x)
 macro boundsKernel2 exact like behind
   explore kernel
   = seq(topdown(behind), hostRows2)
@@ -158,7 +158,7 @@ macro boundsKernel2 exact like behind
 rule racy exact
   doc "all threads store into one element"
   explore kernel
-  0.25 * x ~> userFun("f32 racy(f32 x) { return x; }\n#define racy(x) (out[0] = 0.5f, 0.25f * (x))", x)
+  0.25 * x ~> userFun("f32 racy(f32 x) { return x; }\n#define lift_fn1_racy(x) (out[0] = 0.5f, 0.25f * (x))", x)
 macro racesKernel2 exact like racy
   explore kernel
   = seq(topdown(racy), hostRows2)

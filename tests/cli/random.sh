@@ -116,7 +116,7 @@ if [ -n "$grind" ]; then
 rule racy exact
   doc "all work-items store into one element"
   explore kernel
-  0.25 * x ~> userFun("f32 racy(f32 x) { return x; }\n#define racy(x) (out[100] = x, 0.25f * (x))", x)
+  0.25 * x ~> userFun("f32 racy(f32 x) { return x; }\n#define lift_fn1_racy(x) (out[100] = x, 0.25f * (x))", x)
 END
     # shellcheck disable=SC2086
     run $watch "$lift" derive tests/faults/planted.lift --rules "$work/racy.rules" --force-rules \

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "explore/interpret.h"
 #include "explore/runner.h"
 #include "kernel_terms.h"
 #include "lift/rule.h"

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "explore/arm.h"
-#include "explore/data.h"
 #include "explore/derive.h"
+#include "explore/interpret.h"
 #include "explore/lower.h"
 #include "explore/sites.h"
 #include "lift/strategy.h"

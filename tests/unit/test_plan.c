@@ -1,6 +1,7 @@
 /* Plans: their results against the interpreter, on arrays of all kinds, and what they
  * refuse. */
 #include "chosen_world.h"
+#include "explore/interpret.h"
 #include "explore/plan.h"
 #include <math.h>
 #include <pthread.h>

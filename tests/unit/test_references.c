@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "bench/reference.h"
+#include "explore/interpret.h"
 #include "problem_world.h"
 #include <dirent.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "explore/arm.h"
-#include "explore/data.h"
+#include "explore/interpret.h"
 #include "explore/runner.h"
 #include "explore/sites.h"
 #include "lift/strategy.h"

@@ -1,0 +1,480 @@
+/* C functions compiled for the interpreter. Functions that are compiled together are one
+ * shared object, which a process loads when it first calls one of them. A function's text
+ * stands there under a name of our own, as in kernels, and an entry that takes and gives
+ * doubles calls it: these hold every f32, f64 and i32. */
+#include "lift/functions.h"
+#include "device/compiler.h"
+#include "device/module.h"
+#include "device/process.h"
+#include "lift/bug.h"
+#include "lift/table.h"
+#include <dlfcn.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+/* Strict arithmetic, and no guessing of what was meant. */
+static const char flags[] =
+    "-O2 -ffp-contract=off -Werror=implicit-function-declaration -Werror=implicit-int "
+    "-Werror=return-type -Wl,-z,defs";
+
+enum { NAME_SIZE = 32 };
+
+typedef void entry(const double *args, double *result);
+
+/* Functions that were compiled together. */
+struct unit {
+    struct lift_str bytes; /* the shared object */
+    struct device_module module;
+};
+
+struct function {
+    const char *text;
+    struct lift_user_types head;
+    struct unit *unit;
+    entry *call; /* NULL: not loaded in this process yet */
+};
+
+struct lift_functions {
+    struct function *items; /* all are compiled */
+    struct unit **units;
+    int count, cap, unit_count;
+    volatile int *caught; /* shared: one more than the number of the function in hand */
+    double seconds;       /* of a call, where calls are guarded; else 0 */
+    double alarm_set;     /* when */
+};
+
+/* Of the functions that are guarded, for the handler. */
+static volatile int *guarded;
+
+struct lift_functions *lift_functions_create(void)
+{
+    struct lift_functions *fs = calloc(1, sizeof *fs);
+
+    LIFT_ASSERT(fs);
+    fs->caught = lift_shared_alloc(sizeof *fs->caught);
+    LIFT_ASSERT(fs->caught);
+    return fs;
+}
+
+void lift_functions_destroy(struct lift_functions *fs)
+{
+    if (!fs)
+        return;
+    for (int i = 0; i < fs->unit_count; i++) {
+        device_module_unload(&fs->units[i]->module);
+        lift_str_fini(&fs->units[i]->bytes);
+        free(fs->units[i]);
+    }
+    if (guarded == fs->caught) {
+        signal(SIGALRM, SIG_DFL);
+        guarded = NULL;
+    }
+    lift_shared_free((void *)fs->caught, sizeof *fs->caught);
+    free(fs->units);
+    free(fs->items);
+    free(fs);
+}
+
+static int find(const struct lift_functions *fs, const char *text)
+{
+    int i = 0;
+
+    while (i < fs->count && fs->items[i].text != text &&
+           strcmp(fs->items[i].text, text) != 0)
+        i++;
+    return i;
+}
+
+/* ---- texts of a term */
+
+struct texts {
+    struct lift_arena *arena;
+    struct lift_ptrmap seen;
+    const char **items;
+    int count, cap;
+};
+
+static void add_text(struct texts *t, const char *text)
+{
+    for (int i = 0; i < t->count; i++)
+        if (strcmp(t->items[i], text) == 0)
+            return;
+    if (t->count == t->cap) {
+        int cap = t->cap ? 2 * t->cap : 8;
+        const char **more = LIFT_NEW_ARRAY(t->arena, const char *, cap);
+
+        if (t->count)
+            memcpy(more, t->items, sizeof *more * (size_t)t->count);
+        t->items = more;
+        t->cap = cap;
+    }
+    t->items[t->count++] = text;
+}
+
+static void collect(struct texts *t, lift_expr e)
+{
+    if (lift_ptrmap_get(&t->seen, e))
+        return;
+    lift_ptrmap_put(&t->seen, e, t);
+    if (lift_expr_is(e, LIFT_USER_FUN))
+        add_text(t, e->u.prim.text);
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        collect(t, lift_expr_child(e, i));
+}
+
+int lift_functions_of(lift_expr e, struct lift_arena *arena, const char *const **texts)
+{
+    struct texts t = {.arena = arena};
+
+    collect(&t, e);
+    lift_ptrmap_fini(&t.seen);
+    *texts = t.items;
+    return t.count;
+}
+
+/* ---- compiling */
+
+static int line_of(const char *text, const char *at)
+{
+    int line = 1;
+
+    for (; text < at; text++)
+        line += *text == '\n';
+    return line;
+}
+
+static const char *line_start(const char *text, const char *at)
+{
+    while (at > text && at[-1] != '\n')
+        at--;
+    return at;
+}
+
+static const char *own_prefix(int number, char out[NAME_SIZE])
+{
+    snprintf(out, NAME_SIZE, "lift_fn%d_", number);
+    return out;
+}
+
+/* The function, such that the compiler's words have its name and places in its text. */
+static void add_function(const struct function *f, int number, struct lift_str *out)
+{
+    const struct lift_user_types *h = &f->head;
+    const char *rest = h->name + h->name_length;
+    char prefix[NAME_SIZE];
+
+    lift_str_addf(out, "static %.*s%s%.*s\n", (int)(h->name - f->text), f->text,
+                  own_prefix(number, prefix), h->name_length, h->name);
+    lift_str_addf(out, "#line %d \"%.*s\"\n%*s%s\n", line_of(f->text, rest),
+                  h->name_length, h->name, (int)(rest - line_start(f->text, rest)), "",
+                  rest);
+}
+
+static void add_entry(const struct function *f, int number, struct lift_str *out)
+{
+    const struct lift_user_types *h = &f->head;
+    char prefix[NAME_SIZE];
+
+    lift_str_addf(out, "#line 1 \"lift\"\nvoid lift_call%d(const double *a, double *r)\n",
+                  number);
+    lift_str_addf(out, "{\n    *r = %s%.*s(", own_prefix(number, prefix), h->name_length,
+                  h->name);
+    for (int i = 0; i < h->count; i++)
+        lift_str_addf(out, "%s(%s)a[%d]", i ? ", " : "",
+                      lift_scalar_name((enum lift_scalar)h->params[i]), i);
+    lift_str_add(out, ");\n}\n");
+}
+
+/* Those from 'first' on. */
+static void write_unit(const struct lift_functions *fs, int first, struct lift_str *out)
+{
+    lift_str_add(out, "#include <math.h>\n#include <stdbool.h>\n"
+                      "typedef float f32;\ntypedef double f64;\ntypedef int i32;\n");
+    for (int i = first; i < fs->count; i++) {
+        add_function(&fs->items[i], i, out);
+        add_entry(&fs->items[i], i, out);
+    }
+}
+
+/* Where the words speak of an error at a place in the function of this name: the message,
+ * with line and column; else NULL. */
+static const char *find_place(const char *words, const struct lift_user_types *h,
+                              int *line, int *column)
+{
+    for (const char *at = words; at; at = strchr(at, '\n')) {
+        const char *end;
+        int used = 0;
+
+        at += *at == '\n';
+        end = at + strcspn(at, "\n");
+        if (strncmp(at, h->name, (size_t)h->name_length) != 0 ||
+            sscanf(at + h->name_length, ":%d:%d: %n", line, column, &used) != 2 || !used)
+            continue;
+        at += h->name_length + used;
+        if (strstr(at, "error") && strstr(at, "error") < end)
+            return at + strcspn(at, ":") + 1 + strspn(at + strcspn(at, ":") + 1, " ");
+    }
+    return NULL;
+}
+
+/* Names of our own are not what the user wrote. */
+static void add_words(const char *words, size_t len, int number, struct lift_str *out)
+{
+    char prefix[NAME_SIZE];
+    size_t skip = strlen(own_prefix(number, prefix));
+
+    for (size_t i = 0; i < len;)
+        if (len - i >= skip && memcmp(words + i, prefix, skip) == 0)
+            i += skip;
+        else
+            lift_str_addc(out, words[i++]);
+}
+
+/* A line of the linker's, without the files that it speaks of. */
+static const char *find_missing(const char *words)
+{
+    return strstr(words, "undefined reference to ");
+}
+
+static void blame(const struct function *f, int number, const char *words,
+                  struct lift_function_fault *fault)
+{
+    int line = 1, column = 0;
+    const char *message = find_place(words, &f->head, &line, &column), *at = f->text;
+
+    fault->text = f->text;
+    fault->offset = -1;
+    lift_str_addf(&fault->why,
+                  "the C function '%.*s' does not compile: ", f->head.name_length,
+                  f->head.name);
+    message = message ? message : find_missing(words);
+    if (!message) {
+        add_words(words, strlen(words), number, &fault->why);
+        return;
+    }
+    add_words(message, strcspn(message, "\n"), number, &fault->why);
+    for (; line > 1 && strchr(at, '\n'); line--)
+        at = strchr(at, '\n') + 1;
+    if (column > 0 && column - 1 <= (int)strcspn(at, "\n"))
+        fault->offset = (int)(at - f->text) + column - 1;
+}
+
+static bool build(const struct lift_functions *fs, int first, struct lift_str *bytes,
+                  struct lift_failure *failure)
+{
+    struct device_compiler compiler;
+    struct lift_str source = {0};
+    bool good = device_compiler_find(&compiler, &failure->text);
+
+    if (!good) {
+        failure->kind = LIFT_FAIL_UNAVAILABLE;
+        return false;
+    }
+    write_unit(fs, first, &source);
+    good = device_compiler_build(
+        &compiler, &(struct device_text){lift_str_get(&source), flags, NULL}, bytes,
+        failure);
+    device_compiler_fini(&compiler);
+    lift_str_fini(&source);
+    return good;
+}
+
+/* Compiles those from 'first' on. */
+static bool build_unit(struct lift_functions *fs, int first, struct lift_failure *failure)
+{
+    struct unit *u = calloc(1, sizeof *u);
+
+    LIFT_ASSERT(u);
+    u->module.fd = -1;
+    if (!build(fs, first, &u->bytes, failure)) {
+        lift_str_fini(&u->bytes);
+        free(u);
+        return false;
+    }
+    fs->units = realloc(fs->units, sizeof *fs->units * (size_t)(fs->unit_count + 1));
+    LIFT_ASSERT(fs->units);
+    fs->units[fs->unit_count++] = u;
+    for (int i = first; i < fs->count; i++)
+        fs->items[i].unit = u;
+    return true;
+}
+
+static void push(struct lift_functions *fs, const char *text)
+{
+    bool known;
+
+    if (fs->count == fs->cap) {
+        fs->cap = fs->cap ? 2 * fs->cap : 8;
+        fs->items = realloc(fs->items, sizeof *fs->items * (size_t)fs->cap);
+        LIFT_ASSERT(fs->items);
+    }
+    fs->items[fs->count] = (struct function){.text = text};
+    known = lift_user_types(text, &fs->items[fs->count].head);
+    LIFT_ASSERT(known);
+    fs->count++;
+}
+
+/* One by one, until the compiler refuses one. */
+static bool compile_each(struct lift_functions *fs, const char *const *texts, int count,
+                         struct lift_function_fault *fault)
+{
+    for (int i = 0; i < count; i++) {
+        struct lift_failure failure = {0};
+        int first = fs->count;
+
+        if (find(fs, texts[i]) < fs->count)
+            continue;
+        push(fs, texts[i]);
+        if (build_unit(fs, first, &failure))
+            continue;
+        if (failure.kind == LIFT_FAIL_UNAVAILABLE)
+            lift_str_add(&fault->why, lift_str_get(&failure.text));
+        else
+            blame(&fs->items[first], first, lift_str_get(&failure.text), fault);
+        lift_failure_fini(&failure);
+        fs->count = first;
+        return false;
+    }
+    return true;
+}
+
+/* All together, since that takes hardly longer than one. */
+bool lift_functions_compile(struct lift_functions *fs, const char *const *texts,
+                            int count, struct lift_function_fault *fault)
+{
+    struct lift_failure failure = {0};
+    int first = fs->count;
+
+    *fault = (struct lift_function_fault){.offset = -1};
+    for (int i = 0; i < count; i++)
+        if (find(fs, texts[i]) == fs->count)
+            push(fs, texts[i]);
+    if (fs->count == first || build_unit(fs, first, &failure))
+        return true;
+    lift_failure_fini(&failure);
+    fs->count = first;
+    return compile_each(fs, texts, count, fault);
+}
+
+/* ---- calling */
+
+static bool load(struct function *f, int number)
+{
+    struct lift_failure failure = {0};
+    char name[NAME_SIZE];
+    struct unit *u = f->unit;
+
+    if (!u->module.handle &&
+        !device_module_load(u->bytes.data, u->bytes.len, &u->module, &failure)) {
+        lift_failure_fini(&failure);
+        return false;
+    }
+    snprintf(name, sizeof name, "lift_call%d", number);
+    f->call = (entry *)dlsym(u->module.handle, name);
+    return f->call != NULL;
+}
+
+static double seconds_of_a_call(void)
+{
+    const char *text = getenv("LIFT_RUN_SECONDS");
+    double seconds = text ? strtod(text, NULL) : 0;
+
+    return seconds > 0 ? seconds : 10;
+}
+
+static void on_alarm(int signum)
+{
+    if (*guarded == 0)
+        return;
+    signal(signum, SIG_DFL);
+    raise(signum);
+}
+
+void lift_functions_guard(struct lift_functions *fs)
+{
+    guarded = fs->caught;
+    fs->seconds = seconds_of_a_call();
+    signal(SIGALRM, on_alarm);
+}
+
+/* The alarm is set rarely, since that takes longer than most calls: it comes when a call
+ * has taken once to twice the time. */
+static void set_alarm(struct lift_functions *fs)
+{
+    struct itimerval limit = {.it_value = {.tv_sec = (time_t)(2 * fs->seconds)}};
+    double now = device_now();
+
+    if (now - fs->alarm_set < fs->seconds)
+        return;
+    limit.it_value.tv_usec =
+        (suseconds_t)((2 * fs->seconds - floor(2 * fs->seconds)) * 1e6) + 1;
+    setitimer(ITIMER_REAL, &limit, NULL);
+    fs->alarm_set = now;
+}
+
+static void call(struct lift_functions *fs, int number, const double *args,
+                 double *result)
+{
+    if (fs->seconds > 0)
+        set_alarm(fs);
+    *fs->caught = number + 1;
+    fs->items[number].call(args, result);
+    *fs->caught = 0;
+}
+
+bool lift_functions_call(void *user, const char *text, lift_type result,
+                         const struct lift_value *args, int count, struct lift_value *out)
+{
+    struct lift_functions *fs = user;
+    struct lift_function_fault fault;
+    int number = find(fs, text);
+    double numbers[LIFT_MAX_ARGS], value = 0;
+
+    if (number == fs->count && !lift_functions_compile(fs, &text, 1, &fault)) {
+        lift_str_fini(&fault.why);
+        return false;
+    }
+    if (!fs->items[number].call && !load(&fs->items[number], number))
+        return false;
+    for (int i = 0; i < count; i++)
+        numbers[i] = args[i].kind == LIFT_VALUE_FLOAT ? args[i].u.number
+                                                      : (double)args[i].u.integer;
+    call(fs, number, numbers, &value);
+    *out = lift_type_is_float(result) ? lift_value_float(value)
+                                      : lift_value_int((int64_t)value);
+    return true;
+}
+
+const char *lift_functions_caught(const struct lift_functions *fs)
+{
+    int number = *fs->caught;
+
+    return number > 0 && number <= fs->count ? fs->items[number - 1].text : NULL;
+}
+
+void lift_functions_explain(const struct lift_functions *fs,
+                            struct lift_worker_result result, struct lift_str *why)
+{
+    const char *text = lift_functions_caught(fs);
+    struct lift_user_types head;
+
+    if (text && lift_user_types(text, &head))
+        lift_str_addf(why, "the C function '%.*s' ", head.name_length, head.name);
+    else
+        lift_str_add(why, "the process that evaluates C functions ");
+    if (result.end == LIFT_WORKER_TIMEOUT ||
+        (result.end == LIFT_WORKER_CRASHED && result.code == SIGALRM))
+        lift_str_addf(why, "did not return within %g s", seconds_of_a_call());
+    else if (result.end == LIFT_WORKER_EXITED && result.code < 0)
+        lift_str_add(why, "cannot be called: no process could be started for it");
+    else if (result.end == LIFT_WORKER_EXITED)
+        lift_str_addf(why, "ended its process (exit status %d)", result.code);
+    else
+        lift_str_addf(why, "%s (signal %d, %s)",
+                      result.code == SIGFPE ? "divided by zero" : "crashed", result.code,
+                      strsignal(result.code));
+}
