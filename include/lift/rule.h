@@ -80,6 +80,10 @@ int lift_rules_group(const struct lift_rules *rules, const char *group,
 /* Names and texts of all rules: dates the results that were derived with them. */
 struct lift_hash lift_rules_hash(const struct lift_rules *rules);
 
+/* The texts of the C functions that the sides of an equation call, in 'out', at most
+ * 'max'; their number. */
+int lift_rule_functions(const struct lift_rule *rule, const char **out, int max);
+
 /* The text that reads back to the same rule. */
 void lift_rule_print(const struct lift_rule *rule, struct lift_str *out);
 const char *lift_rule_class_name(enum lift_rule_class soundness);

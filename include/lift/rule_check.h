@@ -6,6 +6,7 @@
 #ifndef LIFT_RULE_CHECK_H
 #define LIFT_RULE_CHECK_H
 
+#include "lift/eval.h"
 #include "lift/rule.h"
 
 struct lift_check_options {
@@ -13,6 +14,12 @@ struct lift_check_options {
     int jobs;      /* processes that share the rules; 0 or 1: this one alone */
     uint64_t seed;
     double seconds; /* limit for each rule; 0: 60 */
+    /* What C functions mean, if rules carry any (lift/functions.h): NULL, or called in
+     * processes that share the rules, of which there is one at least. 'lost' says what
+     * became of one by its wait status. */
+    lift_user_fun *user_fun;
+    void (*lost)(void *user, int status, struct lift_str *out);
+    void *user;
 };
 
 enum lift_check_verdict {
@@ -21,7 +28,8 @@ enum lift_check_verdict {
                            */
     LIFT_CHECK_ILL_TYPED, /* the right-hand side of an instance cannot be typed */
     LIFT_CHECK_TOO_FEW,   /* not enough instances could be built: a failure too */
-    LIFT_CHECK_CRASHED,   /* the process that checked it ended: a bug in a native rule */
+    LIFT_CHECK_CRASHED,   /* the process that checked it ended: a bug in a native rule, or
+                             in a C function */
 };
 
 struct lift_check_report {

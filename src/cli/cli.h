@@ -6,7 +6,7 @@
 #include "lift/db_query.h"
 #include "lift/diag.h"
 #include "lift/program.h"
-#include "lift/rule.h"
+#include "lift/rule_check.h"
 #include <argp.h>
 #include <jansson.h>
 
@@ -66,6 +66,12 @@ const char *cli_of_type(const char *dtype);
 bool cli_sizes(struct lift_arena *arena, const char *text,
                const struct lift_size_setting **sizes, int *count);
 
+/* lift_rules_check; C functions that rules carry are compiled, and called in a process of
+ * their own. CLI_DONE, CLI_FAILED if a rule does not pass, CLI_USAGE and a message if a
+ * function does not compile. */
+int cli_check_rules(const struct lift_rule *const *rules, int count,
+                    struct lift_check_options options, lift_check_visit *visit,
+                    void *user);
 /* Rules that ship and those of files, which must pass the check unless forced. NULL and
  * messages, with the status. */
 struct lift_rules *cli_load_rules(const char *const *files, int count, bool force,

@@ -111,6 +111,7 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
     int first = a->subject ? lift_rules_count(rules) : 0, count;
     double start = seconds_now();
     const struct lift_rule **which;
+    int status;
 
     lift_rules_keep_mistyped(rules);
     if (a->subject && !lift_rules_load_file(rules, a->subject, &diags))
@@ -123,8 +124,10 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
         return cli_fail(CLI_FAILED, "out of memory");
     for (int i = 0; i < count; i++)
         which[i] = lift_rules_get(rules, first + i);
-    lift_rules_check(which, count, &o, report, &sum);
+    status = cli_check_rules(which, count, o, report, &sum);
     free(which);
+    if (status == CLI_USAGE)
+        return status;
     printf("%d rules passed, %d failed; %ld instances in %.1f s\n", count - sum.failed,
            sum.failed, sum.instances, seconds_now() - start);
     return sum.failed ? CLI_FAILED : CLI_DONE;

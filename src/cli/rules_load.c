@@ -1,7 +1,10 @@
 /* Rules that ship and rules of a user's files. */
 #include "cli/cli.h"
-#include "lift/rule_check.h"
+#include "lift/functions.h"
 #include <stdlib.h>
+#include <sys/wait.h>
+
+enum { MAX_FUNCTIONS = 64 }; /* of a rule */
 
 /* Fewer instances than 'lift rules check' takes: enough to find most mistakes at once. */
 static const struct lift_check_options quick = {
@@ -18,17 +21,69 @@ static void report_unsound(void *user, const struct lift_check_report *report)
         fprintf(stderr, "%s\n", report->detail);
 }
 
-static bool sound(const struct lift_rules *rules, int first)
+static void lost(void *user, int status, struct lift_str *out)
+{
+    struct lift_worker_result result = {LIFT_WORKER_EXITED, WEXITSTATUS(status)};
+
+    if (WIFSIGNALED(status))
+        result = (struct lift_worker_result){LIFT_WORKER_CRASHED, WTERMSIG(status)};
+    if (lift_functions_caught(user))
+        lift_functions_explain(user, result, out);
+}
+
+/* False and a message if a C function of a rule is none. */
+static bool compile(struct lift_functions *functions, const struct lift_rule *rule,
+                    bool *any)
+{
+    const char *texts[MAX_FUNCTIONS];
+    struct lift_function_fault fault;
+    int count = lift_rule_functions(rule, texts, MAX_FUNCTIONS);
+
+    *any |= count > 0;
+    if (lift_functions_compile(functions, texts,
+                               count < MAX_FUNCTIONS ? count : MAX_FUNCTIONS, &fault))
+        return true;
+    cli_fail(CLI_USAGE, "rule '%s': %s", rule->name, lift_str_get(&fault.why));
+    lift_str_fini(&fault.why);
+    return false;
+}
+
+int cli_check_rules(const struct lift_rule *const *rules, int count,
+                    struct lift_check_options options, lift_check_visit *visit,
+                    void *user)
+{
+    struct lift_functions *functions = lift_functions_create();
+    bool good = true, any = false;
+    int status = CLI_USAGE;
+
+    for (int i = 0; i < count && good; i++)
+        good = compile(functions, rules[i], &any);
+    if (any) {
+        lift_functions_guard(functions);
+        options.jobs = 1; /* so that it is known whose function a process was lost in */
+        options.user_fun = lift_functions_call;
+        options.lost = lost;
+        options.user = functions;
+    }
+    if (good)
+        status =
+            lift_rules_check(rules, count, &options, visit, user) ? CLI_DONE : CLI_FAILED;
+    lift_functions_destroy(functions);
+    return status;
+}
+
+static int sound(const struct lift_rules *rules, int first)
 {
     int count = lift_rules_count(rules) - first;
     const struct lift_rule **list = calloc((size_t)count + 1, sizeof *list);
-    bool good;
+    int status = CLI_DONE;
 
     for (int i = 0; i < count; i++)
         list[i] = lift_rules_get(rules, first + i);
-    good = count == 0 || lift_rules_check(list, count, &quick, report_unsound, NULL);
+    if (count)
+        status = cli_check_rules(list, count, quick, report_unsound, NULL);
     free(list);
-    return good;
+    return status;
 }
 
 struct lift_rules *cli_load_rules(const char *const *files, int count, bool force,
@@ -42,8 +97,8 @@ struct lift_rules *cli_load_rules(const char *const *files, int count, bool forc
     for (int i = 0; i < count && *status == CLI_DONE; i++)
         if (!lift_rules_load_file(rules, files[i], &diags))
             *status = cli_malformed(&diags);
-    if (*status == CLI_DONE && !force && !sound(rules, shipped))
-        *status = CLI_FAILED;
+    if (*status == CLI_DONE && !force)
+        *status = sound(rules, shipped);
     if (*status == CLI_DONE)
         return rules;
     lift_rules_destroy(rules);

@@ -131,7 +131,7 @@ void check_rule(const struct lift_rule *rule, const struct lift_check_options *o
     int wanted = options->instances > 0 ? options->instances : INSTANCES;
     double start = now();
     struct lift_rng rng;
-    struct campaign k = {.now = {.rule = rule, .rng = &rng}};
+    struct campaign k = {.now = {.rule = rule, .options = options, .rng = &rng}};
     struct lift_check_report report = {.rule = rule};
 
     lift_rng_seed(&rng, options->seed ^ lift_hash_text(rule->name).lo);

@@ -15,6 +15,7 @@ enum case_outcome {
 
 struct check_case {
     const struct lift_rule *rule;
+    const struct lift_check_options *options;
     struct lift_rng *rng;
     int max_len, fuel;
     bool plain;   /* the redex by itself, never inside a function */

@@ -133,8 +133,11 @@ static bool bind_inputs(struct one *o, lift_expr e, struct lift_ptrmap *seen)
 static bool evaluate(struct one *o, lift_expr e, struct lift_value *out,
                      struct lift_str *error)
 {
-    struct lift_eval_env env = {
-        .values = o->inputs, .value_count = o->input_count, .max_steps = MAX_STEPS};
+    struct lift_eval_env env = {.values = o->inputs,
+                                .value_count = o->input_count,
+                                .max_steps = MAX_STEPS,
+                                .user_fun = o->c->options->user_fun,
+                                .user_fun_user = o->c->options->user};
 
     env.round_f32 = bits_count(o->c->rule);
     return lift_eval(&env, e, o->arena, out, error);
@@ -245,6 +248,7 @@ static enum case_outcome compare(const struct lift_rule *rule, struct lift_value
                                  struct lift_value b, struct lift_str *where)
 {
     bool any = false, close;
+    double tolerance;
 
     switch (rule->soundness) {
     case LIFT_RULE_INTERIOR:
@@ -253,7 +257,9 @@ static enum case_outcome compare(const struct lift_rule *rule, struct lift_value
             return CASE_NO_DRAW;
         break;
     case LIFT_RULE_REASSOCIATES:
-        close = lift_value_close(a, b, 1e-9, 1e-9, where);
+        /* C rounds to the types that it says. */
+        tolerance = lift_rule_functions(rule, NULL, 0) ? 1e-5 : 1e-9;
+        close = lift_value_close(a, b, tolerance, tolerance, where);
         break;
     default:
         close = lift_value_same(a, b, where);

@@ -68,12 +68,16 @@ static void start_job(struct team *t, int first)
     job->reports = fdopen(ends[0], "rb");
 }
 
-static void end_job(struct job *job)
+/* The wait status of its process; 0 if there was none. */
+static int end_job(struct job *job)
 {
+    int status = 0;
+
     if (job->reports)
         fclose(job->reports);
     if (job->pid > 0)
-        waitpid(job->pid, NULL, 0);
+        waitpid(job->pid, &status, 0);
+    return status;
 }
 
 /* False if the process ended before. */
@@ -100,13 +104,19 @@ static struct lift_check_report result(struct team *t, int i, char **detail)
     struct job *job = &t->job[i % t->jobs];
     struct lift_check_report report;
 
+    struct lift_str why = {0};
+    int status;
+
     *detail = NULL;
     if (receive(job, t->rules[i], &report, detail))
         return report;
-    end_job(job);
+    status = end_job(job);
+    if (t->options->lost)
+        t->options->lost(t->options->user, status, &why);
+    *detail = lift_str_take(&why);
     start_job(t, i + t->jobs);
     return (struct lift_check_report){
-        .rule = t->rules[i], .verdict = LIFT_CHECK_CRASHED, .detail = ""};
+        .rule = t->rules[i], .verdict = LIFT_CHECK_CRASHED, .detail = *detail};
 }
 
 static bool check_by_team(struct team *t, lift_check_visit *visit, void *user)
@@ -150,7 +160,8 @@ bool lift_rules_check(const struct lift_rule *const *rules, int count,
     struct tally tally = {visit, user, true};
 
     team.jobs = options->jobs < MAX_JOBS ? options->jobs : MAX_JOBS;
-    if (team.jobs > 1 && count > 1)
+    team.jobs = team.jobs > 0 ? team.jobs : 1;
+    if ((team.jobs > 1 && count > 1) || options->user_fun)
         return check_by_team(&team, visit, user);
     for (int i = 0; i < count; i++)
         check_rule(rules[i], options, visit_and_count, &tally);

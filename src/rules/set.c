@@ -102,6 +102,30 @@ struct lift_hash lift_rules_hash(const struct lift_rules *rules)
     return hash;
 }
 
+static int add_functions(const struct pat *p, const char **out, int count, int max)
+{
+    if (p->kind == PAT_PRIM && p->op == LIFT_USER_FUN) {
+        if (count < max)
+            out[count] = p->text;
+        count++;
+    }
+    for (int i = 0; i < (p->kind == PAT_LAMBDA ? 1 : p->count); i++)
+        if (p->args)
+            count = add_functions(p->args[i], out, count, max);
+    return count;
+}
+
+int lift_rule_functions(const struct lift_rule *rule, const char **out, int max)
+{
+    int count = 0;
+
+    if (rule->form == LIFT_RULE_EQUATION) {
+        count = add_functions(rule->def->lhs, out, count, max);
+        count = add_functions(rule->def->rhs, out, count, max);
+    }
+    return count;
+}
+
 const char *lift_phase_name(enum lift_phase phase)
 {
     static const char *const names[LIFT_PHASES] = {"",      "kernel", "term",   "region",
