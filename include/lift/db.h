@@ -21,6 +21,8 @@
 
 struct lift_db;
 
+enum { LIFT_DB_TEXT = 16 << 20 }; /* the most bytes of a text: more is refused */
+
 enum lift_db_mode {
     LIFT_DB_READ,  /* the file must exist; migrated if old */
     LIFT_DB_WRITE, /* created if absent, migrated if old, dead sessions closed */

@@ -13,6 +13,7 @@ enum {
     LIFT_FILE_SOURCE = 1 << 20, /* the most bytes of a program or a file of rules */
     LIFT_FILE_TABLE = 64 << 20, /* of a table of a space */
 };
+#define LIFT_FILE_CSV ((int64_t)16 << 30) /* of a table of a database */
 
 /* Whether a path can be read to its end, or is not there. If not, why: words that follow
  * "cannot read 'PATH': ". */

@@ -1,6 +1,7 @@
 #include "cli/cmd_db.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cli_command *const commands[] = {
     &cli_db_merge,   &cli_db_export, &cli_db_import, &cli_db_prune,
@@ -29,6 +30,19 @@ struct lift_db *cli_db_open_for(const char *path, enum lift_db_mode mode)
 struct lift_db *cli_db_open(const char *path)
 {
     return cli_db_open_for(path, LIFT_DB_WRITE);
+}
+
+void cli_db_forget(const char *path)
+{
+    static const char *const parts[] = {"", "-wal", "-shm"};
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        struct lift_str part = {0};
+
+        lift_str_addf(&part, "%s%s", path, parts[i]);
+        unlink(lift_str_get(&part));
+        lift_str_fini(&part);
+    }
 }
 
 static void list(FILE *out)

@@ -12,5 +12,7 @@ extern const struct cli_command cli_db_doctor, cli_db_export, cli_db_import, cli
 struct lift_db *cli_db_open(const char *path);
 /* The same in any mode but LIFT_DB_READ (cli_open). */
 struct lift_db *cli_db_open_for(const char *path, enum lift_db_mode mode);
+/* Removes a database that was made for what failed. */
+void cli_db_forget(const char *path);
 
 #endif

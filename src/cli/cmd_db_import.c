@@ -1,4 +1,5 @@
 #include "cli/cmd_db.h"
+#include <unistd.h>
 
 struct import_args {
     const char *db, *folder;
@@ -36,7 +37,7 @@ static int run(int argc, char **argv)
         parse,
         "DIR",
         "Put what 'lift db export --csv DIR' wrote into a database, as a merge does."
-        "\vNothing is put in if a file is malformed.",
+        "\vNothing is put in if a file is malformed, and no database is made.",
         NULL,
         NULL,
         NULL};
@@ -44,8 +45,10 @@ static int run(int argc, char **argv)
     struct lift_db_gain gain;
     struct lift_db *db;
     int status = CLI_DONE;
+    bool there;
 
     argp_parse(&argp, argc, argv, 0, NULL, &a);
+    there = !access(a.db, F_OK);
     db = cli_db_open(a.db);
     if (!db)
         return CLI_FAILED;
@@ -55,6 +58,8 @@ static int run(int argc, char **argv)
     else
         status = cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     lift_db_close(db);
+    if (status != CLI_DONE && !there)
+        cli_db_forget(a.db);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "explore/runner.h"
 #include "explore/remote.h"
 #include "lift/bug.h"
+#include "lift/db.h"
 #include "lift/parallel.h"
 #include "lift/worker.h"
 #include <stdlib.h>
@@ -39,7 +40,10 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
     for (int i = 0; i < p->input_count; i++)
         dying[i] = lift_program_input_dies(p->program, i);
     out->module = lift_codegen(out->ir, special.body, &options, why);
-    return out->module != NULL;
+    if (!out->module || strlen(out->module->source) <= LIFT_DB_TEXT)
+        return out->module != NULL;
+    lift_str_add(why, "its source has more than 16 MiB");
+    return false;
 }
 
 bool runner_build(struct lift_device *device, struct runner_module *m, const char *flags,

@@ -1,6 +1,7 @@
 /* Opening, migrating, transactions, and running prepared statements. */
 #include "lift/db.h"
 #include "lift/bug.h"
+#include "lift/utf8.h"
 #include "tuner/db_foreign.h"
 #include <errno.h>
 #include <math.h>
@@ -75,6 +76,21 @@ bool lift_db_read_only(const struct lift_db *db)
 
 /* Statements. */
 
+/* What compilers and drivers say may hold anything; what is stored is text. */
+static int bind_text(sqlite3_stmt *stmt, int i, const char *text)
+{
+    struct lift_str clean = {0};
+    size_t len = strlen(text);
+    int rc;
+
+    if (lift_utf8_check(text, len) == len)
+        return sqlite3_bind_text(stmt, i, text, -1, SQLITE_TRANSIENT);
+    lift_utf8_add(&clean, text, len);
+    rc = sqlite3_bind_text(stmt, i, lift_str_get(&clean), -1, SQLITE_TRANSIENT);
+    lift_str_fini(&clean);
+    return rc;
+}
+
 static bool bind(sqlite3_stmt *stmt, const char *types, va_list args)
 {
     char hex[LIFT_HASH_HEX];
@@ -86,7 +102,7 @@ static bool bind(sqlite3_stmt *stmt, const char *types, va_list args)
         switch (*types) {
         case 't':
             text = va_arg(args, const char *);
-            rc = sqlite3_bind_text(stmt, i, text ? text : "", -1, SQLITE_TRANSIENT);
+            rc = bind_text(stmt, i, text ? text : "");
             break;
         case 'i':
             rc = sqlite3_bind_int64(stmt, i, va_arg(args, int64_t));
@@ -182,11 +198,45 @@ bool db_write(struct lift_db *db, int *changes, enum db_stmt which, const char *
     return ok;
 }
 
+/* The database of a statement: SQLite hands out what a hook was given before. */
+static void on_rollback(void *db)
+{
+    (void)db;
+}
+
+static struct lift_db *db_of(sqlite3_stmt *stmt)
+{
+    sqlite3 *handle = sqlite3_db_handle(stmt);
+    struct lift_db *db = sqlite3_rollback_hook(handle, on_rollback, NULL);
+
+    sqlite3_rollback_hook(handle, on_rollback, db);
+    return db;
+}
+
+/* Of a file that others wrote; rows outlive the step that gave them only as copies. */
+static const char *clean(struct lift_db *db, const char *text, size_t len)
+{
+    struct lift_str shown = {0};
+    const char *kept;
+
+    if (!db->cleaned)
+        db->cleaned = lift_arena_create();
+    lift_utf8_add(&shown, text, len);
+    kept = lift_arena_strdup(db->cleaned, lift_str_get(&shown));
+    lift_str_fini(&shown);
+    return kept;
+}
+
 const char *db_text(sqlite3_stmt *stmt, int column)
 {
-    const char *text = (const char *)sqlite3_column_text(stmt, column);
+    const char *text = sqlite3_column_type(stmt, column) == SQLITE_BLOB
+                           ? NULL
+                           : (const char *)sqlite3_column_text(stmt, column);
+    size_t len = text ? (size_t)sqlite3_column_bytes(stmt, column) : 0;
 
-    return text ? text : "";
+    if (!text || lift_utf8_check(text, len) == len)
+        return text ? text : "";
+    return clean(db_of(stmt), text, len);
 }
 
 struct lift_hash db_hash(sqlite3_stmt *stmt, int column)
@@ -394,6 +444,13 @@ static bool is_final(int code)
     return (code & 0xff) == SQLITE_NOTADB || (code & 0xff) == SQLITE_BUSY;
 }
 
+static void take_handle(struct lift_db *db)
+{
+    sqlite3_busy_timeout(db->handle, db_busy_ms);
+    sqlite3_rollback_hook(db->handle, on_rollback, db);
+    db_limit_rows(db);
+}
+
 static bool connect(struct lift_db *db, enum lift_db_mode mode)
 {
     int flags = mode == LIFT_DB_READ ? SQLITE_OPEN_READONLY
@@ -403,14 +460,17 @@ static bool connect(struct lift_db *db, enum lift_db_mode mode)
 
     if (mode == LIFT_DB_READ && stat(db->path, &st))
         return db_failf(db, "cannot open '%s': %s", db->path, strerror(errno));
+    if (!db_limit_path(db))
+        return false;
     if (sqlite3_open_v2(db->path, &db->handle, flags, NULL) != SQLITE_OK)
         return db_fail(db, "open");
-    sqlite3_busy_timeout(db->handle, db_busy_ms);
+    take_handle(db);
     if (mode == LIFT_DB_READ && !pragma(db, "schema_version", &probe) &&
         !is_final(sqlite3_errcode(db->handle)) && !has_log(db->path)) {
         sqlite3_close_v2(db->handle);
         if (open_immutable(db) != SQLITE_OK)
             return db_fail(db, "open");
+        take_handle(db);
     }
     return true;
 }
@@ -536,6 +596,7 @@ void lift_db_close(struct lift_db *db)
         sqlite3_finalize(db->stmts[i]);
     sqlite3_close_v2(db->handle);
     lift_str_fini(&db->error);
+    lift_arena_destroy(db->cleaned);
     free(db->path);
     free(db);
 }

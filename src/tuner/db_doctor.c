@@ -2,7 +2,7 @@
 #include "tuner/db_doctor.h"
 #include "lift/db_tools.h"
 #include "lift/str.h"
-#include "tuner/db_tables.h"
+#include "tuner/db_values.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -105,6 +105,31 @@ static bool look_at_rows(struct look *l, const struct db_ailment *a)
     else
         tell(l, a->health, "%lld %s", (long long)count, a->ill);
     return true;
+}
+
+/* What may not be there cannot be merged into other files. */
+static bool look_at_values(struct look *l)
+{
+    struct lift_str first = {0}, left = {0};
+    int64_t count, after;
+    bool good = db_count_wrong(l->db, &count, &first), mended = l->repair && count;
+
+    after = count;
+    if (good && mended)
+        good = db_mend_values(l->db) && db_count_wrong(l->db, &after, &left);
+    if (!good)
+        failed(l);
+    else if (!count)
+        tell(l, LIFT_DB_WELL, "every value is one that may be there");
+    else if (!after)
+        tell(l, LIFT_DB_REPAIRED, "%lld rows had values that may not be there: mended",
+             (long long)count);
+    else
+        tell(l, LIFT_DB_ILL, "%lld rows have values that may not be there: %s",
+             (long long)after, lift_str_get(mended ? &left : &first));
+    lift_str_fini(&first);
+    lift_str_fini(&left);
+    return good;
 }
 
 /* Nothing leads to them; a session that was killed between two writes leaves some. */
@@ -228,7 +253,7 @@ static bool look_at_content(struct look *l, enum lift_db_repair repair)
     for (const struct db_ailment *a = db_ailments; a->count; a++)
         if (!look_at_rows(l, a))
             return false;
-    return look_for_orphans(l);
+    return look_for_orphans(l) && look_at_values(l);
 }
 
 /* Of a file whose pages are damaged no row can be relied on. */

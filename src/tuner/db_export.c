@@ -42,7 +42,7 @@ static void put_value(FILE *out, sqlite3_stmt *row, int i)
     default: {
         const char *text = db_text(row, i);
 
-        csv_fwrite(out, text, (size_t)sqlite3_column_bytes(row, i));
+        csv_fwrite(out, text, strlen(text));
     }
     }
 }

@@ -1,5 +1,6 @@
 /* The functions that SQL text of ours calls. */
 #include "lift/bug.h"
+#include "lift/utf8.h"
 #include "tuner/db_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -35,27 +36,58 @@ static void pack(sqlite3_context *context, int argc, sqlite3_value **argv)
         free(out);
 }
 
+char *db_unpack(const void *packed, int size, int64_t bytes)
+{
+    uLongf got = (uLongf)bytes;
+    char *out = bytes > 0 && bytes <= LIFT_DB_TEXT ? malloc((size_t)bytes + 1) : NULL;
+
+    if (out && uncompress((Bytef *)out, &got, packed, (uLong)size) == Z_OK &&
+        got == (uLong)bytes) {
+        out[bytes] = '\0';
+        return out;
+    }
+    free(out);
+    return NULL;
+}
+
 /* As that of the sqlite3 shell: sqlar_uncompress(packed, bytes). */
 static void unpack(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     sqlite3_int64 bytes = sqlite3_value_int64(argv[1]);
-    uLong packed = (uLong)sqlite3_value_bytes(argv[0]);
-    uLongf size = (uLongf)bytes;
-    Bytef *out;
+    int packed = sqlite3_value_bytes(argv[0]);
+    char *out;
 
     (void)argc;
-    if (bytes <= 0 || (uLong)bytes == packed) {
+    if (bytes <= 0 || bytes == packed) {
         sqlite3_result_value(context, argv[0]);
         return;
     }
-    out = bytes <= INT32_MAX ? malloc((size_t)bytes) : NULL;
-    if (out && uncompress(out, &size, sqlite3_value_blob(argv[0]), packed) == Z_OK &&
-        size == (uLong)bytes) {
-        sqlite3_result_blob64(context, out, size, free);
+    out = db_unpack(sqlite3_value_blob(argv[0]), packed, bytes);
+    if (out)
+        sqlite3_result_blob64(context, out, (sqlite3_uint64)bytes, free);
+    else if (bytes > LIFT_DB_TEXT)
+        sqlite3_result_error(context, "a packed text is longer than 16 MiB", -1);
+    else
+        sqlite3_result_error(context, "a packed text is damaged", -1);
+}
+
+/* lift_text(text): with replacements of what is no text. */
+static void text(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    const char *given = sqlite3_value_type(argv[0]) == SQLITE_TEXT
+                            ? (const char *)sqlite3_value_text(argv[0])
+                            : NULL;
+    size_t len = given ? (size_t)sqlite3_value_bytes(argv[0]) : 0;
+    struct lift_str clean = {0};
+
+    (void)argc;
+    if (!given || lift_utf8_check(given, len) == len) {
+        sqlite3_result_value(context, argv[0]);
         return;
     }
-    free(out);
-    sqlite3_result_error(context, "a packed text is damaged", -1);
+    lift_utf8_add(&clean, given, len);
+    len = clean.len;
+    sqlite3_result_text64(context, lift_str_take(&clean), len, free, SQLITE_UTF8);
 }
 
 static const char *text_of(sqlite3_value *value)
@@ -111,6 +143,7 @@ bool db_add_functions(struct lift_db *db)
         void (*call)(sqlite3_context *, int, sqlite3_value **);
     } functions[] = {
         {"lift_pack", 1, pack},
+        {"lift_text", 1, text},
         {"sqlar_uncompress", 2, unpack},
         {"lift_device_id", 7, device_id},
         {"lift_possible", 2, possible},

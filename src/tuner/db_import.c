@@ -1,10 +1,13 @@
 /* The content of a folder of CSV files, as db_export.c writes them, into a database. */
 #include "lift/bug.h"
 #include "lift/db_tools.h"
+#include "lift/file.h"
+#include "lift/utf8.h"
 #include "tuner/db_folder.h"
-#include "tuner/db_tables.h"
+#include "tuner/db_values.h"
 #include <csv.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +27,13 @@ struct reader {
     int count;                   /* fields of the row so far */
     int64_t rows;
     bool failed;
+    char character[4]; /* the one that the bytes read last begin */
+    int character_bytes;
+    struct place character_at;
     /* Of the row after the header. */
+    struct db_table table;
+    const struct db_column *column[DB_COLUMNS];
     const char *names[DB_COLUMNS];
-    enum db_kind kinds[DB_COLUMNS];
-    bool optional[DB_COLUMNS];
     int columns;
     sqlite3_stmt *put; /* NULL: rows are looked at by 'about' */
     int64_t version;   /* of the folder */
@@ -36,10 +42,10 @@ struct reader {
 static void fail_at(struct reader *r, struct place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The first error of a file stays. */
+/* The first error of a file stays. What it shows of the file is text. */
 static void fail_at(struct reader *r, struct place at, const char *format, ...)
 {
-    struct lift_str text = {0};
+    struct lift_str text = {0}, shown = {0};
     va_list args;
 
     if (r->failed)
@@ -48,9 +54,11 @@ static void fail_at(struct reader *r, struct place at, const char *format, ...)
     va_start(args, format);
     lift_str_vaddf(&text, format, args);
     va_end(args);
+    lift_utf8_add(&shown, lift_str_get(&text), text.len);
     db_failf(r->db, "%s:%lld:%lld: %s", r->path, (long long)at.line, (long long)at.column,
-             lift_str_get(&text));
+             lift_str_get(&shown));
     lift_str_fini(&text);
+    lift_str_fini(&shown);
 }
 
 static void take_name(struct reader *r, const char *text)
@@ -62,48 +70,71 @@ static void take_name(struct reader *r, const char *text)
                 text ? text : "");
 }
 
-static bool put_number(struct reader *r, const char *text, size_t len)
+/* Digits, and for a real number what printf gives of one: no blanks, nothing hexadecimal.
+ */
+static bool to_number(enum db_kind kind, const char *text, size_t len,
+                      struct db_value *value)
 {
-    int i = r->count + 1;
+    static const char digits[] = "0123456789";
+    bool begins = strspn(text + (*text == '-'), digits) > 0 || !strcmp(text, "inf");
     char *end;
 
     errno = 0;
-    if (r->kinds[r->count] == DB_KIND_INTEGER) {
-        long long value = strtoll(text, &end, 10);
-
-        if (!errno && end == text + len)
-            return sqlite3_bind_int64(r->put, i, value) == SQLITE_OK;
-        fail_at(r, r->field, "'%s' of column '%s' is not a whole number", text,
-                r->names[r->count]);
+    if (kind == DB_KIND_INTEGER) {
+        value->type = SQLITE_INTEGER;
+        value->integer = strtoll(text, &end, 10);
     } else {
-        double value = strtod(text, &end);
-
-        if (end == text + len && value == value)
-            return sqlite3_bind_double(r->put, i, value) == SQLITE_OK;
-        fail_at(r, r->field, "'%s' of column '%s' is not a number", text,
-                r->names[r->count]);
+        value->type = SQLITE_FLOAT;
+        value->real = strtod(text, &end);
     }
-    return true;
+    return begins && end == text + len && !strpbrk(text, "xX") &&
+           !(errno == ERANGE && (kind == DB_KIND_INTEGER || fabs(value->real) > 1));
+}
+
+static bool to_value(const struct db_column *c, const char *text, size_t len,
+                     struct db_value *value)
+{
+    *value = (struct db_value){
+        .type = text ? SQLITE_TEXT : SQLITE_NULL, .text = text, .len = len};
+    return !text || c->kind == DB_KIND_TEXT || c->kind == DB_KIND_PACKED ||
+           to_number(c->kind, text, len, value);
+}
+
+static bool bind_value(sqlite3_stmt *put, int i, const struct db_value *value)
+{
+    switch (value->type) {
+    case SQLITE_NULL:
+        return sqlite3_bind_null(put, i) == SQLITE_OK;
+    case SQLITE_INTEGER:
+        return sqlite3_bind_int64(put, i, value->integer) == SQLITE_OK;
+    case SQLITE_FLOAT:
+        return sqlite3_bind_double(put, i, value->real) == SQLITE_OK;
+    default:
+        return sqlite3_bind_text(put, i, value->text, (int)value->len,
+                                 SQLITE_TRANSIENT) == SQLITE_OK;
+    }
 }
 
 static void take_value(struct reader *r, const char *text, size_t len)
 {
-    bool bound;
+    const struct db_column *c;
+    struct db_value value;
+    const char *wrong;
 
     if (r->count >= r->columns) {
         fail_at(r, r->field, "the row has more than %d fields", r->columns);
         return;
     }
-    if (!text) {
-        if (!r->optional[r->count])
-            fail_at(r, r->field, "column '%s' has no value", r->names[r->count]);
-        bound = sqlite3_bind_null(r->put, r->count + 1) == SQLITE_OK;
-    } else if (r->kinds[r->count] == DB_KIND_TEXT || r->kinds[r->count] == DB_KIND_PACKED)
-        bound = sqlite3_bind_text(r->put, r->count + 1, text, (int)len,
-                                  SQLITE_TRANSIENT) == SQLITE_OK;
+    c = r->column[r->count];
+    if (!to_value(c, text, len, &value))
+        wrong = c->kind == DB_KIND_INTEGER ? "not a whole number" : "not a number";
     else
-        bound = put_number(r, text, len);
-    if (!bound)
+        wrong = db_value_wrong(&r->table, c, &value);
+    if (wrong && !text)
+        fail_at(r, r->field, "column '%s' has no value", c->name);
+    else if (wrong)
+        fail_at(r, r->field, "'%.60s' of column '%s' is %s", text, c->name, wrong);
+    else if (!bind_value(r->put, r->count + 1, &value))
         r->failed = !db_fail(r->db, "write");
 }
 
@@ -156,8 +187,23 @@ static void end_row(int byte, void *user)
     r->count = 0;
 }
 
+/* Bytes make characters of text: see lift/utf8.h. */
+static void check_character(struct reader *r, char byte)
+{
+    if (!r->character_bytes)
+        r->character_at = r->at;
+    r->character[r->character_bytes++] = byte;
+    if (lift_utf8_char(r->character, r->character + r->character_bytes))
+        r->character_bytes = 0;
+    else if (r->character_bytes == sizeof r->character || (unsigned char)byte < 0x80)
+        fail_at(r, r->character_at,
+                "unexpected byte 0x%02x: expected UTF-8 without control characters",
+                (unsigned char)r->character[0]);
+}
+
 static void take_byte(struct reader *r, char byte)
 {
+    check_character(r, byte);
     if (r->between && !(r->count == 0 && (byte == '\n' || byte == '\r'))) {
         r->field = r->at;
         if (!r->count)
@@ -169,6 +215,8 @@ static void take_byte(struct reader *r, char byte)
                 csv_error(&r->parser) == CSV_EPARSE
                     ? "a quote is out of place"
                     : csv_strerror(csv_error(&r->parser)));
+    if (r->parser.entry_pos > LIFT_DB_TEXT)
+        fail_at(r, r->field, "the field is longer than a text may be, 16 MiB");
     r->at.column++;
     if (byte == '\n')
         r->at = (struct place){r->at.line + 1, 1};
@@ -182,6 +230,8 @@ static void read_bytes(struct reader *r, FILE *file)
     while (!r->failed && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
         for (size_t i = 0; i < got && !r->failed; i++)
             take_byte(r, buffer[i]);
+    if (r->character_bytes)
+        fail_at(r, r->character_at, "the file ends within a character");
     if (!r->failed && ferror(file))
         r->failed = !db_failf(r->db, "cannot read '%s': %s", r->path, strerror(errno));
     if (!r->failed && csv_fini(&r->parser, end_field, end_row, r))
@@ -192,13 +242,18 @@ static void read_bytes(struct reader *r, FILE *file)
 
 static bool read_file(struct reader *r)
 {
-    FILE *file = fopen(r->path, "re");
+    struct lift_str why = {0};
+    FILE *file = lift_file_open(r->path, LIFT_FILE_CSV, &why);
 
     if (!file)
-        return db_failf(r->db, "cannot read '%s': %s", r->path, strerror(errno));
+        db_failf(r->db, "cannot read '%s': %s", r->path, lift_str_get(&why));
+    lift_str_fini(&why);
+    if (!file)
+        return false;
     if (csv_init(&r->parser,
                  CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL | CSV_EMPTY_IS_NULL))
         LIFT_BUG("out of memory");
+    csv_set_blk_size(&r->parser, 1 << 16);
     r->at = r->field = r->row = (struct place){1, 1};
     r->between = true;
     read_bytes(r, file);
@@ -209,21 +264,19 @@ static bool read_file(struct reader *r)
 
 static bool import_table(struct lift_db *db, int index, const char *path)
 {
-    struct db_table table;
     struct reader r = {.db = db, .path = path};
     bool good;
 
-    if (!db_table_describe(db, index, &table) ||
-        !(r.put = db_table_upsert(db, &table, false)))
+    if (!db_table_describe(db, index, &r.table) ||
+        !(r.put = db_table_upsert(db, &r.table, false)))
         return false;
-    for (int i = 0; i < table.count; i++) {
-        const struct db_column *c = &table.columns[i];
+    for (int i = 0; i < r.table.count; i++) {
+        const struct db_column *c = &r.table.columns[i];
 
         if (!db_column_shown(c, false))
             continue;
         r.names[r.columns] = c->name;
-        r.kinds[r.columns] = c->kind;
-        r.optional[r.columns++] = c->optional;
+        r.column[r.columns++] = c;
     }
     good = read_file(&r);
     sqlite3_finalize(r.put);

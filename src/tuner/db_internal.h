@@ -2,6 +2,7 @@
 #ifndef LIFT_TUNER_DB_INTERNAL_H
 #define LIFT_TUNER_DB_INTERNAL_H
 
+#include "lift/arena.h"
 #include "lift/db_query.h"
 #include <sqlite3.h>
 
@@ -98,6 +99,7 @@ struct lift_db {
     bool doomed;    /* a nested transaction was rolled back */
     sqlite3_stmt *stmts[DB_STMTS];
     struct lift_str error;
+    struct lift_arena *cleaned; /* texts of rows that were none; NULL: there were none */
 };
 
 /* The type of the file system that a path lies on, as statfs says; 0 if it does not.
@@ -131,17 +133,27 @@ typedef bool db_row_reader(sqlite3_stmt *stmt, void *user);
 bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
                  void *user);
 
-const char *db_text(sqlite3_stmt *stmt, int column); /* never NULL */
+/* Never NULL. What is no text (lift/utf8.h) is replaced. */
+const char *db_text(sqlite3_stmt *stmt, int column);
 struct lift_hash db_hash(sqlite3_stmt *stmt, int column);
 /* A status of a newer schema is taken for LOST: a try that cannot be relied on. */
 enum lift_try_status db_status_of(const char *name);
 /* A random name for a session, a try or an event. */
 bool db_new_id(struct lift_db *db, struct lift_hash *id);
 
+/* Whether the file, and what SQLite finds beside it, can be read to its end. */
+bool db_limit_path(struct lift_db *db);
+/* No row is longer than one with a text of LIFT_DB_TEXT. */
+void db_limit_rows(struct lift_db *db);
+
+/* The 'bytes' of a text that lift_pack made a blob of, and a NUL; NULL if it is damaged
+ * or longer than LIFT_DB_TEXT. The caller frees it. */
+char *db_unpack(const void *packed, int size, int64_t bytes);
+
 /* The SQL functions of the statements: lift_pack(text) makes a text that is long enough
  * a blob in the format of zlib, which sqlar_uncompress(packed, bytes) undoes: the sqlite3
- * shell has that function, too. lift_device_id(...) is lift_device_hash,
- * lift_possible(ns, work) is lift_db_possible. */
+ * shell has that function, too. lift_text(text) is text (lift/utf8.h). lift_device_id(...)
+ * is lift_device_hash, lift_possible(ns, work) is lift_db_possible. */
 bool db_add_functions(struct lift_db *db);
 
 /* Ends the sessions whose process is gone: their tries in hand become lost. */

@@ -1,6 +1,6 @@
 /* All rows of one database into another. */
 #include "lift/db_tools.h"
-#include "tuner/db_tables.h"
+#include "tuner/db_values.h"
 
 static bool copy_row(struct lift_db *to, sqlite3_stmt *row, sqlite3_stmt *put)
 {
@@ -14,13 +14,25 @@ static bool copy_row(struct lift_db *to, sqlite3_stmt *row, sqlite3_stmt *put)
     return done == 0;
 }
 
-static bool copy_rows(struct lift_db *to, struct lift_db *from, sqlite3_stmt *rows,
-                      sqlite3_stmt *put)
+static bool is_right(struct lift_db *to, const struct lift_db *from,
+                     const struct db_table *table, sqlite3_stmt *row)
+{
+    struct lift_str why = {0};
+    bool right = db_row_right(table, row, &why);
+
+    if (!right)
+        db_failf(to, "cannot read '%s': %s", from->path, lift_str_get(&why));
+    lift_str_fini(&why);
+    return right;
+}
+
+static bool copy_rows(struct lift_db *to, struct lift_db *from,
+                      const struct db_table *table, sqlite3_stmt *rows, sqlite3_stmt *put)
 {
     int more;
 
     while ((more = db_step(from, rows)) > 0)
-        if (!copy_row(to, rows, put))
+        if (!is_right(to, from, table, rows) || !copy_row(to, rows, put))
             return false;
     return more == 0 || db_failf(to, "%s", lift_db_error(from));
 }
@@ -37,7 +49,7 @@ bool db_table_copy(struct lift_db *to, struct lift_db *from, int index, const ch
     if (!rows)
         return db_failf(to, "%s", lift_db_error(from));
     put = db_table_upsert(to, &table, true);
-    done = put && copy_rows(to, from, rows, put);
+    done = put && copy_rows(to, from, &table, rows, put);
     sqlite3_finalize(rows);
     sqlite3_finalize(put);
     return done;

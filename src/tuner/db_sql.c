@@ -214,13 +214,14 @@ const char *const db_sql[DB_STMTS] = {
         " FROM program g LEFT JOIN problem p ON p.program = g.id"
         " WHERE g.name = ?1 OR " BY_ID(
             "g.id") " GROUP BY g.id HAVING ?2 = '' OR sum(p.dtype = ?2) ORDER BY g.id",
-    [DB_TEXT_EXPR] = "SELECT sqlar_uncompress(text, bytes) FROM expr WHERE bytes > 0"
-                     " AND " BY_ID("id") " LIMIT 2",
+    [DB_TEXT_EXPR] =
+        "SELECT CAST(sqlar_uncompress(text, bytes) AS TEXT) FROM expr WHERE bytes > 0"
+        " AND " BY_ID("id") " LIMIT 2",
     [DB_TEXT_SOURCE] =
-        "SELECT sqlar_uncompress(s.text, s.bytes) FROM try t JOIN build b"
+        "SELECT CAST(sqlar_uncompress(s.text, s.bytes) AS TEXT) FROM try t JOIN build b"
         " ON b.id = t.build JOIN source s ON s.id = b.source AND s.text IS NOT NULL"
         " WHERE " BY_ID("t.id") " LIMIT 2",
-    [DB_TEXT_LOG] = "SELECT sqlar_uncompress(b.log, b.log_bytes) FROM try t"
+    [DB_TEXT_LOG] = "SELECT CAST(sqlar_uncompress(b.log, b.log_bytes) AS TEXT) FROM try t"
                     " JOIN build b ON b.id = t.build WHERE " BY_ID("t.id") " LIMIT 2",
     [DB_CSV_BEST] = "SELECT * FROM best_kernel ORDER BY program, sizes, runtime, device",
     [DB_CSV_TRIES] = "SELECT * FROM tries ORDER BY started, try",

@@ -49,7 +49,7 @@ db "a malformed file" 1 "i/try.csv:3:" import "$work/i" --db "$work/j.db"
 tries_of() { # database
     "$lift" db stats --db "$1" | sed -n 's/^  try  *\([0-9]*\) .*/\1/p'
 }
-verdict "leaves nothing behind" "$([ "$(tries_of "$work/j.db")" = 0 ] || tries_of "$work/j.db")"
+verdict "leaves nothing behind" "$(ls "$work"/j.db* 2>/dev/null)"
 db "T4" 0 "" export --t4 "$work/t4.json" tiny --db "$work/ab.db"
 verdict "T4 is JSON" "$(sqlite3 :memory: \
     "SELECT 'not JSON' WHERE NOT json_valid(readfile('$work/t4.json'))" 2>&1)"

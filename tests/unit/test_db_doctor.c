@@ -30,6 +30,8 @@ static void plant(const char *name, const char *sql)
     sqlite3_close(handle);
 }
 
+#define ZEROS "00000000000000000000000000000000"
+
 static const struct ill {
     const char *sql;
     bool ill, mended; /* found ill; well after a repair */
@@ -41,8 +43,8 @@ static const struct ill {
      "try)",
      true, true, "1 tries are in hand of sessions that have ended"},
     {"DELETE FROM candidate", true, false, "rows refer to rows that are not there"},
-    {"INSERT INTO candidate SELECT 'x', expr, '{}' FROM candidate LIMIT 1", false, true,
-     "1 rows are used by nothing"},
+    {"INSERT INTO candidate SELECT '" ZEROS "', expr, '{}' FROM candidate LIMIT 1", false,
+     true, "1 rows are used by nothing"},
     {"UPDATE session SET host = 'far', ended = NULL", false, true, "1 sessions run"},
     {"UPDATE expr SET bytes = 900, text = zeroblob(300) WHERE level = 'low'", true, false,
      "a packed text is damaged"},
@@ -74,11 +76,23 @@ static const struct ill {
      true, "1 expressions are derived from themselves"},
     {"DELETE FROM deriv WHERE rule IN ('lowerPar', 'lowerAll', 'lowerWrg')", true, true,
      "no derivation leads to"},
-    {"INSERT INTO problem SELECT 'other', program, (SELECT id FROM expr WHERE text LIKE "
+    {"INSERT INTO problem SELECT '" ZEROS
+     "', program, (SELECT id FROM expr WHERE text LIKE "
      "'mapWrg%'), sizes, params, dtype, points, bytes FROM problem; UPDATE try SET "
-     "problem = 'other' WHERE candidate IN (SELECT c.id FROM candidate c JOIN expr e ON "
+     "problem = '" ZEROS
+     "' WHERE candidate IN (SELECT c.id FROM candidate c JOIN expr e ON "
      "e.id = c.expr WHERE e.text LIKE 'mapPar%')",
      true, true, "tries are of expressions of another program"},
+    {"UPDATE session SET argv = 'caf' || CAST(x'e9' AS TEXT)", true, true,
+     "1 rows have values that may not be there: a row of table 'session' has a 'argv'"},
+    {"UPDATE expr SET text = text || char(27), bytes = bytes + 1", true, true,
+     "has a 'text' that is not UTF-8 without control characters"},
+    {"UPDATE session SET ended = 'soon'", true, true, "has a 'ended' that is not a time"},
+    {"UPDATE check_result SET max_error = -1", true, true,
+     "'max_error' that is negative"},
+    {"UPDATE check_result SET bad = 1e300", true, true,
+     "'bad' that is not a whole number"},
+    {"UPDATE device SET vendor = x'00'", true, false, "'vendor' that is not a text"},
     {"CREATE TABLE mine(x)", false, true, "other tables or columns: table 'mine'"},
     {"ALTER TABLE env ADD COLUMN more TEXT", true, false, "without our table 'env'"},
 };

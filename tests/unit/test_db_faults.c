@@ -54,7 +54,7 @@ static void test_unusable_files(void **state)
     unlink(path);
     snprintf(missing, sizeof missing, "%s/none/x.db", folder);
     assert_open_error(missing, LIFT_DB_WRITE, "No such file or directory");
-    assert_open_error(folder, LIFT_DB_WRITE, "unable to open database file");
+    assert_open_error(folder, LIFT_DB_WRITE, "it is a folder, not a file");
 }
 
 static void test_empty_file_is_new(void **state)
