@@ -1,0 +1,241 @@
+/* A valid database whose rows, schema and pages are changed: every command ends, by an
+ * answer or a message, and what a merge takes of it is in order. */
+#include "fuzz_world.h"
+#include "lift/bug.h"
+#include "tuner/db_tables.h"
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char *base;
+static size_t base_len;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    fuzz_make_base();
+    base = fuzz_read(fuzz_path("base.db"), &base_len);
+    return 0;
+}
+
+/* ---- rows */
+
+static struct db_table tables[DB_TABLES];
+
+static void describe_tables(void)
+{
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(":memory:", LIFT_DB_WRITE, &why);
+
+    LIFT_ASSERT(db);
+    for (int i = 0; i < DB_TABLES; i++)
+        LIFT_ASSERT(db_table_describe(db, i, &tables[i]));
+    lift_db_close(db);
+}
+
+/* A value of SQL: nothing, a number, a text, bytes, or one that stands elsewhere. */
+static void add_value(struct lift_str *sql, struct fuzz_input *in)
+{
+    static const char *const odd[] = {"-1",
+                                      "0",
+                                      "1e999",
+                                      "-1e999",
+                                      "4e-324",
+                                      "9223372036854775807",
+                                      "-9223372036854775808",
+                                      "4294967296",
+                                      "''",
+                                      "zeroblob(9)",
+                                      "char(27) || '[2J'",
+                                      "'</script>' || char(34)",
+                                      "NULL",
+                                      "id",
+                                      "child",
+                                      "parent"};
+    const char *text;
+    size_t len;
+
+    switch (fuzz_byte(in) % 4) {
+    case 0:
+        lift_str_add(sql, odd[fuzz_byte(in) % 16]);
+        return;
+    case 1:
+        lift_str_addf(sql, "%lld", (long long)fuzz_number(in, 8));
+        return;
+    case 2:
+        lift_str_addf(sql, "%d.0e%d", (int)fuzz_byte(in) - 128, (int)fuzz_byte(in) - 128);
+        return;
+    default:
+        text = fuzz_text(in, &len);
+        lift_str_add(sql, "CAST(x'");
+        for (size_t i = 0; i < len; i++)
+            lift_str_addf(sql, "%02x", (unsigned char)text[i]);
+        lift_str_add(sql, fuzz_byte(in) % 4 ? "' AS TEXT)" : "' AS BLOB)");
+    }
+}
+
+/* Of one row, or of all. */
+static void add_update(struct lift_str *sql, struct fuzz_input *in)
+{
+    const struct db_table *t = &tables[fuzz_byte(in) % DB_TABLES];
+    const struct db_column *c = &t->columns[fuzz_byte(in) % t->count];
+    int row = fuzz_byte(in);
+
+    lift_str_addf(sql, "UPDATE OR IGNORE %s SET %s = ", t->name, c->name);
+    add_value(sql, in);
+    if (row < 192)
+        lift_str_addf(sql, " WHERE %s = (SELECT %s FROM %s LIMIT 1 OFFSET %d)",
+                      t->columns[0].name, t->columns[0].name, t->name, row % 32);
+    lift_str_add(sql, ";");
+}
+
+static void add_delete(struct lift_str *sql, struct fuzz_input *in)
+{
+    const struct db_table *t = &tables[fuzz_byte(in) % DB_TABLES];
+
+    lift_str_addf(sql, "DELETE FROM %s WHERE %s = (SELECT %s FROM %s LIMIT 1 OFFSET %d);",
+                  t->name, t->columns[0].name, t->columns[0].name, t->name,
+                  fuzz_byte(in) % 32);
+}
+
+static const char *const schemas[] = {
+    "DROP VIEW best_kernel",
+    "DROP VIEW winner; CREATE VIEW winner AS WITH RECURSIVE c(problem) AS (SELECT 1 UNION"
+    " ALL SELECT problem + 1 FROM c) SELECT problem, 1 AS device, 1 AS try FROM c",
+    "CREATE TRIGGER endless AFTER INSERT ON try BEGIN INSERT INTO try SELECT * FROM try;"
+    " END",
+    "DROP TABLE timing; CREATE VIEW timing AS SELECT 1 AS try, 2 AS idx, 3 AS ns",
+    "DROP TABLE reach",
+    "ALTER TABLE device RENAME COLUMN name TO label",
+    "ALTER TABLE device ADD COLUMN more AS (zeroblob(1000000000))",
+    "CREATE INDEX more ON deriv(hex(zeroblob(100000)))",
+    "DROP INDEX try_rank",
+    "PRAGMA user_version = 3",
+    "PRAGMA user_version = 0",
+    "PRAGMA user_version = 9",
+    "PRAGMA application_id = 0",
+    "INSERT OR IGNORE INTO deriv SELECT parent, child, rule, position, args, 1, 0"
+    " FROM deriv",
+    "PRAGMA journal_mode = wal",
+    "INSERT INTO status VALUES ('odd', 'nobody knows')",
+};
+
+static void change_rows(const char *path, struct fuzz_input *in)
+{
+    struct lift_str sql = {0};
+    int count = fuzz_byte(in) % 12;
+    sqlite3 *handle;
+
+    lift_str_add(&sql, "PRAGMA foreign_keys = 0; PRAGMA synchronous = 0;"
+                       " DROP TRIGGER try_final;");
+    for (int i = 0; i < count && in->size; i++) {
+        uint8_t what = fuzz_byte(in) % 8;
+
+        if (what == 0)
+            lift_str_addf(&sql, "%s;", schemas[fuzz_byte(in) % 16]);
+        else if (what == 1)
+            add_delete(&sql, in);
+        else
+            add_update(&sql, in);
+    }
+    LIFT_ASSERT(sqlite3_open(path, &handle) == SQLITE_OK);
+    for (const char *at = lift_str_get(&sql); *at;) { /* one that fails is left out */
+        sqlite3_stmt *stmt = NULL;
+        const char *rest = at;
+
+        if (sqlite3_prepare_v2(handle, at, -1, &stmt, &rest) == SQLITE_OK)
+            sqlite3_step(stmt);
+        sqlite3_finalize(stmt);
+        if (rest == at)
+            break;
+        at = rest;
+    }
+    sqlite3_close(handle);
+    lift_str_fini(&sql);
+}
+
+/* ---- pages */
+
+static void change_pages(const char *path, struct fuzz_input *in)
+{
+    int count = fuzz_byte(in) % 8;
+    size_t len;
+    char *bytes;
+
+    if (!count || !in->size)
+        return;
+    bytes = fuzz_read(path, &len);
+    for (int i = 0; i < count && in->size; i++) {
+        size_t at = fuzz_number(in, 2) * 4096 + fuzz_number(in, 2) % 4096, more;
+        const char *text = fuzz_text(in, &more);
+
+        for (size_t k = 0; k < more && len; k++)
+            bytes[(at + k) % len] = text[k];
+    }
+    if (fuzz_byte(in) % 8 == 1)
+        len = fuzz_number(in, 3) % (len + 1);
+    fuzz_write(path, bytes, len);
+    free(bytes);
+}
+
+/* ---- */
+
+/* What came over is in order, and comes over once. */
+static void merge(const char *path)
+{
+    struct lift_str why = {0};
+    struct lift_db *from = lift_db_open(path, LIFT_DB_READ, &why), *to;
+    struct lift_db_gain gain, again;
+
+    lift_str_clear(&why);
+    to = from ? lift_db_open(fuzz_path("to.db"), LIFT_DB_WRITE, &why) : NULL;
+    if (to && lift_db_merge(to, from, &gain) && lift_db_merge(to, from, &again) &&
+        again.rows)
+        LIFT_BUG("%d rows came over twice", (int)again.rows);
+    lift_db_close(to);
+    lift_db_close(from);
+    lift_str_fini(&why);
+    if (to)
+        fuzz_check_sound(fuzz_path("to.db"));
+    fuzz_forget(fuzz_path("to.db"));
+}
+
+static void ignore(void *user, enum lift_db_health health, const char *what)
+{
+    (void)user;
+    (void)health;
+    (void)what;
+}
+
+static void mend(const char *path)
+{
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(path, LIFT_DB_WRITE, &why);
+
+    if (db)
+        lift_db_doctor(db, LIFT_DB_REPAIR_ALL, ignore, NULL);
+    lift_db_close(db);
+    lift_str_fini(&why);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct fuzz_input in = {data, size};
+    const char *path = fuzz_path("x.db");
+    uint8_t kind = fuzz_byte(&in);
+
+    if (!tables[0].count)
+        describe_tables();
+    fuzz_write(path, base, base_len);
+    change_rows(path, &in);
+    change_pages(path, &in);
+    fuzz_commands(path, kind % 16 == 0);
+    merge(path);
+    mend(path);
+    fuzz_commands(path, false);
+    fuzz_forget(path);
+    return 0;
+}

@@ -1,0 +1,226 @@
+#include "fuzz_world.h"
+#include "cli/cli.h"
+#include "lift/bug.h"
+#include "tuner/db_values.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- bytes */
+
+uint8_t fuzz_byte(struct fuzz_input *in)
+{
+    if (!in->size)
+        return 0;
+    in->size--;
+    return *in->data++;
+}
+
+uint64_t fuzz_number(struct fuzz_input *in, int bytes)
+{
+    uint64_t n = 0;
+
+    for (int i = 0; i < bytes; i++)
+        n |= (uint64_t)fuzz_byte(in) << 8 * i;
+    return n;
+}
+
+const char *fuzz_text(struct fuzz_input *in, size_t *len)
+{
+    static char text[256];
+    size_t wanted = fuzz_byte(in);
+
+    *len = wanted < in->size ? wanted : in->size;
+    memcpy(text, in->data, *len);
+    text[*len] = '\0';
+    in->data += *len;
+    in->size -= *len;
+    return text;
+}
+
+/* ---- files */
+
+static char folder[64];
+
+static void drop_folder(void)
+{
+    char command[96];
+
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    if (system(command))
+        fprintf(stderr, "'%s' stays\n", folder);
+}
+
+/* In memory, where there is such a folder: the fuzzers write thousands of files. */
+static void make_folder(void)
+{
+    snprintf(folder, sizeof folder, "%s/lift-fuzz-XXXXXX",
+             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+    if (!mkdtemp(folder))
+        LIFT_BUG("no folder for files of the fuzzer");
+    atexit(drop_folder);
+}
+
+const char *fuzz_path(const char *name)
+{
+    static char paths[8][512];
+    static int turn;
+
+    turn = (turn + 1) % 8;
+    snprintf(paths[turn], sizeof paths[turn], "%s/%s", folder, name);
+    return paths[turn];
+}
+
+char *fuzz_read(const char *path, size_t *len)
+{
+    FILE *file = fopen(path, "rb");
+    char *data;
+    long size;
+
+    if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0)
+        LIFT_BUG("cannot read '%s'", path);
+    rewind(file);
+    data = malloc((size_t)size + 1);
+    LIFT_ASSERT(data);
+    *len = fread(data, 1, (size_t)size, file);
+    fclose(file);
+    return data;
+}
+
+void fuzz_write(const char *path, const char *data, size_t len)
+{
+    FILE *file = fopen(path, "wb");
+
+    if (!file || fwrite(data, 1, len, file) != len || fclose(file))
+        LIFT_BUG("cannot write '%s'", path);
+}
+
+void fuzz_forget(const char *path)
+{
+    static const char *const parts[] = {"", "-wal", "-shm", "-journal"};
+    char part[600];
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        snprintf(part, sizeof part, "%s%s", path, parts[i]);
+        unlink(part);
+    }
+}
+
+/* ---- the base */
+
+/* One problem of the kernels that ship, a try that failed, and a row of each other table.
+ */
+static const char reduce[] =
+    "PRAGMA foreign_keys = 0; DROP TRIGGER try_final;"
+    "CREATE TEMP TABLE kept AS SELECT id FROM problem WHERE program IN"
+    " (SELECT id FROM program WHERE name = 'jacobi2d5') ORDER BY id LIMIT 1;"
+    "DELETE FROM try WHERE problem NOT IN kept;"
+    "DELETE FROM problem WHERE id NOT IN kept;"
+    "DELETE FROM program WHERE id NOT IN (SELECT program FROM problem);"
+    "DELETE FROM check_result WHERE try NOT IN (SELECT id FROM try);"
+    "DELETE FROM timing WHERE try NOT IN (SELECT id FROM try);"
+    "DELETE FROM finalist WHERE try NOT IN (SELECT id FROM try);"
+    "DELETE FROM session WHERE id NOT IN (SELECT session FROM try);"
+    "DELETE FROM candidate WHERE id NOT IN (SELECT candidate FROM try);"
+    "DELETE FROM build WHERE id NOT IN (SELECT build FROM try);"
+    "DELETE FROM source WHERE id NOT IN (SELECT source FROM build);"
+    "CREATE TEMP TABLE way AS WITH RECURSIVE w(id) AS (SELECT expr FROM candidate"
+    " UNION SELECT root FROM problem UNION SELECT d.parent FROM w JOIN deriv d"
+    " ON d.child = w.id) SELECT id FROM w;"
+    "DELETE FROM deriv WHERE child NOT IN way; DELETE FROM macro_use WHERE child NOT IN"
+    " way; DELETE FROM expr WHERE id NOT IN way;"
+    "INSERT INTO try(id, candidate, problem, device, session, status, reason, build,"
+    " started, ended, env) SELECT substr(id, 5) || 'abcd', candidate, problem, device,"
+    " session, 'compile_error', 'no such type', build, started, ended, env FROM try;"
+    "INSERT INTO reach SELECT id, (SELECT id FROM problem), (SELECT id FROM device),"
+    " 'tried', '', 7 FROM session;"
+    "INSERT INTO device_event SELECT id, (SELECT id FROM device), id, started, 'strike',"
+    " 'once' FROM session;"
+    "CREATE TRIGGER try_final BEFORE UPDATE ON try WHEN OLD.status <> 'started'\n"
+    "BEGIN SELECT RAISE(ABORT, 'a try that has ended is not changed'); END;"
+    "PRAGMA journal_mode = delete; VACUUM";
+
+static struct lift_db *open_db(const char *path, enum lift_db_mode mode)
+{
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(path, mode, &why);
+
+    if (!db)
+        LIFT_BUG("%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return db;
+}
+
+void fuzz_make_base(void)
+{
+    struct lift_db_gain gain;
+    struct lift_db *db;
+    sqlite3 *handle;
+    char *why = NULL;
+
+    make_folder();
+    db = open_db(fuzz_path("base.db"), LIFT_DB_WRITE);
+    if (!lift_db_import(db, LIFT_SOURCE_DIR "/programs/tuned", &gain))
+        LIFT_BUG("%s", lift_db_error(db));
+    lift_db_close(db);
+    if (sqlite3_open(fuzz_path("base.db"), &handle) != SQLITE_OK ||
+        sqlite3_exec(handle, reduce, NULL, NULL, &why) != SQLITE_OK)
+        LIFT_BUG("%s", why ? why : "cannot open the base");
+    sqlite3_close(handle);
+    fuzz_check_sound(fuzz_path("base.db"));
+}
+
+/* ---- reading */
+
+/* A command with its arguments; a NULL ends them. Its status does not matter. */
+static void command(const struct cli_command *c, ...)
+{
+    char *argv[16] = {NULL}, words[16][600];
+    const char *word = c->name;
+    int argc = 0;
+    va_list args;
+
+    va_start(args, c);
+    for (; word && argc < 15; word = va_arg(args, const char *), argc++) {
+        snprintf(words[argc], sizeof words[argc], "%s", word);
+        argv[argc] = words[argc];
+    }
+    va_end(args);
+    c->run(argc, argv);
+}
+
+void fuzz_commands(const char *path, bool kernel)
+{
+    command(&cli_best, "--db", path, NULL);
+    command(&cli_best, "--json", "--db", path, NULL);
+    command(&cli_best, "jacobi2d5", "--db", path, NULL);
+    command(&cli_show, "--db", path, NULL);
+    command(&cli_show, "--failures", "--db", path, NULL);
+    command(&cli_show, "--families", "--db", path, NULL);
+    command(&cli_show, "--tree", "--db", path, NULL);
+    command(&cli_report, "--db", path, "-o", "/dev/null", NULL);
+    command(&cli_db, "stats", "--db", path, NULL);
+    command(&cli_db, "doctor", "--db", path, NULL);
+    command(&cli_db, "export", "--view", "best", "--db", path, NULL);
+    command(&cli_db, "export", "--t4", "/dev/null", "jacobi2d5", "--db", path, NULL);
+    if (kernel)
+        command(&cli_best, "jacobi2d5", "--size", "nx=8192,ny=8192", "--device", "H200",
+                "--emit", "source", "-o", "/dev/null", "--db", path, NULL);
+}
+
+void fuzz_check_sound(const char *path)
+{
+    struct lift_db *db = open_db(path, LIFT_DB_READ);
+    struct lift_str first = {0};
+    int64_t wrong, dangling;
+
+    if (!db_count_wrong(db, &wrong, &first) ||
+        !db_number(db, "SELECT count(*) FROM pragma_foreign_key_check", &dangling))
+        LIFT_BUG("%s", lift_db_error(db));
+    if (wrong || dangling)
+        LIFT_BUG("%d rows that are wrong: %s; %d that refer to nothing", (int)wrong,
+                 lift_str_get(&first), (int)dangling);
+    lift_str_fini(&first);
+    lift_db_close(db);
+}

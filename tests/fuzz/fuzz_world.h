@@ -1,0 +1,43 @@
+/* What the fuzzers of imports and of databases share: a small valid database, made of the
+ * kernels that ship, and the commands that read one. */
+#ifndef LIFT_TESTS_FUZZ_WORLD_H
+#define LIFT_TESTS_FUZZ_WORLD_H
+
+#include "lift/db_tools.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is left of the bytes that a fuzzer was given. At the end all are zero. */
+struct fuzz_input {
+    const uint8_t *data;
+    size_t size;
+};
+
+uint8_t fuzz_byte(struct fuzz_input *in);
+/* Of so many bytes, at most 8; the lowest first. */
+uint64_t fuzz_number(struct fuzz_input *in, int bytes);
+/* A text of at most 255 bytes, its length first. NUL-terminated; valid until the next. */
+const char *fuzz_text(struct fuzz_input *in, size_t *len);
+
+/* A path in a folder that goes when the process ends; valid until the eighth call after.
+ */
+const char *fuzz_path(const char *name);
+
+/* The content of a file, for free(); its length. Aborts if it cannot be read. */
+char *fuzz_read(const char *path, size_t *len);
+void fuzz_write(const char *path, const char *data, size_t len);
+
+/* Makes the database "base.db" in the folder, without a log beside it. Once. */
+void fuzz_make_base(void);
+
+/* Removes a database. */
+void fuzz_forget(const char *path);
+
+/* All that the commands read of a database; with 'kernel' the source of one, too. */
+void fuzz_commands(const char *path, bool kernel);
+
+/* Aborts unless the pages, the references and the values of a database are in order. */
+void fuzz_check_sound(const char *path);
+
+#endif
