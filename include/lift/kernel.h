@@ -125,6 +125,9 @@ struct lift_codegen_options {
     int resident; /* CUDA, HIP: groups that a compute unit has to have room for, by which
                      the compiler limits registers; 0: as it chooses */
     int warp;     /* work-items that run together, which HIP counts that by; 0: 64 */
+    /* Values bit by bit as the interpreter has them (docs/rules.md): nothing is
+     * contracted, min and max say which zero they give, subnormal numbers are kept. */
+    bool exact;
     const char *comment;  /* lines for the head of the source, or NULL */
     bool local_functions; /* host: kernels are static and have no k_call */
     bool beside; /* another module of the program is in the same file, and its C functions

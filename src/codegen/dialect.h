@@ -64,7 +64,9 @@ struct printer {
     const char *index_type; /* of loop variables */
     struct lift_str *out;
     int indent;
-    const struct kernel *kernel; /* in hand */
+    const struct kernel *kernel;    /* in hand */
+    bool exact, ieee, uses_threads; /* ieee: entries make sure of the arithmetic */
+    unsigned leasts; /* a bit each type of floats that min and max say all of */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes;
     struct user_funs user_funs;
     bool beside;           /* as in lift_codegen_options */

@@ -341,8 +341,8 @@ static void print_locals(struct printer *p, const struct kernel *k)
 static void print_call_entry(struct gen *g, struct printer *p,
                              const struct lift_kernel *info)
 {
-    lift_str_addf(p->out, "\nvoid %s_call(void *const *args)\n{\n    %s(", info->name,
-                  info->name);
+    lift_str_addf(p->out, "\nvoid %s_call(void *const *args)\n{\n%s    %s(", info->name,
+                  p->ieee ? "    lift_ieee();\n" : "", info->name);
     for (int i = 0; i < info->arg_count; i++) {
         const struct lift_bind *b = &g->binds[info->args[i]];
 
@@ -552,9 +552,40 @@ static void add_host_text(const struct printer *p, struct lift_str *out)
     cg_add_stores(p, out);
 }
 
+/* Threads that other kernels made may take subnormal numbers for 0. */
+static void add_ieee(const struct printer *p, struct helpers *h)
+{
+    if (p->ieee)
+        add_helper(h,
+                   "#include <fenv.h>\n\nstatic inline void lift_ieee(void)\n{\n%s"
+                   "    fesetenv(FE_DFL_ENV);\n}\n",
+                   p->uses_threads ? "#pragma omp parallel\n" : "");
+    if (p->d->vectors == VECTORS_OPENCL)
+        add_helper(h, "#pragma OPENCL FP_CONTRACT OFF\n");
+}
+
+/* Of floats, with all that C leaves open. */
+static void add_leasts(const struct printer *p, struct helpers *h)
+{
+    static const char *const types[] = {"float", "double"};
+
+    for (int s = LIFT_F32; s <= LIFT_F64; s++)
+        if (p->leasts & 1u << s)
+            for (int larger = 0; larger < 2; larger++)
+                add_helper(h,
+                           "\n%s%s lift_%s_%s(%s a, %s b)\n{\n"
+                           "    return a %c b || b != b ? a : b;\n}\n",
+                           p->d->helper, types[s], larger ? "max" : "min",
+                           lift_scalar_name((enum lift_scalar)s), types[s], types[s],
+                           larger ? '>' : '<');
+}
+
 static void add_helpers(const struct printer *p, struct helpers *h)
 {
     add_helper(h, "%s", p->d->headers);
+    if (p->exact)
+        add_ieee(p, h);
+    add_leasts(p, h);
     add_vector_types(p, h);
     add_selects(p, h);
     if (p->d->vectors == VECTORS_GCC)
@@ -599,6 +630,9 @@ void cg_print_module(struct gen *g, const struct kernel *kernels, lift_expr body
     struct printer p = {.d = &cg_dialects[g->options->dialect],
                         .index_type = index_type(g),
                         .beside = g->options->beside,
+                        .exact = g->options->exact,
+                        .ieee = g->options->exact && !is_local(g) &&
+                                cg_dialects[g->options->dialect].call_entry,
                         .out = &text};
 
     for (int i = 0; i < out->kernel_count; i++)

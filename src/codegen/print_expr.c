@@ -336,6 +336,20 @@ static const struct {
     {LIFT_DIV, NULL, "lift_div"},   {LIFT_MOD, NULL, "lift_mod"},
 };
 
+/* min and max of floats where bits count. */
+static bool print_least(struct printer *p, kx e)
+{
+    if (!p->exact || (e->op != LIFT_MIN && e->op != LIFT_MAX) ||
+        e->type->kind != LIFT_TYPE_SCALAR || !lift_type_is_float(e->type))
+        return false;
+    p->leasts |= 1u << e->type->scalar;
+    lift_str_addf(p->out, "lift_%s_%s(", e->op == LIFT_MIN ? "min" : "max",
+                  lift_scalar_name(e->type->scalar));
+    print_args(p, e);
+    lift_str_addc(p->out, ')');
+    return true;
+}
+
 static bool print_function(struct printer *p, kx e)
 {
     bool floats = lift_type_is_float(e->type);
@@ -496,7 +510,7 @@ static void print_op(struct printer *p, kx e, int parent)
         print_user_fun(p, e);
         return;
     default:
-        if (!print_function(p, e) && !print_infix(p, e, parent))
+        if (!print_least(p, e) && !print_function(p, e) && !print_infix(p, e, parent))
             LIFT_BUG("'%s' has no text", lift_prim_info(e->op)->name);
     }
 }

@@ -65,6 +65,7 @@ static void print_pragma(struct printer *p, const struct ks *s)
     static const char *const schedules[] = {"static", "dynamic", "guided"};
     int collapse = cg_shared_loops(s);
 
+    p->uses_threads |= s->loop == KLOOP_PAR || s->loop == KLOOP_TASK;
     if (s->loop == KLOOP_PAR)
         lift_str_addf(p->out, "#pragma omp %sfor schedule(%s)",
                       s->nontemporal ? "" : "parallel ", schedules[s->schedule]);

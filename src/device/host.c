@@ -638,6 +638,19 @@ static void let_others_rest(struct host_device *h, const struct lift_binary *bin
     h->kmp = binary->kmp;
 }
 
+/* In the arithmetic that the kernel was compiled for; the caller's is as before. */
+static void compute(const struct lift_binary *binary, host_kernel *kernel,
+                    void *const *pointers)
+{
+    fenv_t callers;
+
+    fegetenv(&callers);
+    if (binary->module.has_arithmetic)
+        fesetenv(&binary->module.arithmetic);
+    kernel(pointers);
+    fesetenv(&callers);
+}
+
 /* The first launch makes threads, as many as there are cores for the caller. */
 static double run(struct host_device *h, struct lift_binary *binary, host_kernel *kernel,
                   void *const *pointers)
@@ -648,7 +661,7 @@ static double run(struct host_device *h, struct lift_binary *binary, host_kernel
     if (binary->warm)
         device_pins_enter(&h->pins);
     start = device_now();
-    kernel(pointers);
+    compute(binary, kernel, pointers);
     seconds = device_now() - start;
     if (binary->warm)
         device_pins_leave(&h->pins);

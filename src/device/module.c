@@ -66,6 +66,20 @@ static void pin_openmp(void *handle)
         dlopen(where.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
+/* Loaded modules change how the thread computes: here it is as before. */
+static void *load(const char *path, struct device_module *out)
+{
+    fenv_t callers;
+    void *handle;
+
+    fegetenv(&callers);
+    handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    fegetenv(&out->arithmetic);
+    out->has_arithmetic = memcmp(&callers, &out->arithmetic, sizeof callers) != 0;
+    fesetenv(&callers);
+    return handle;
+}
+
 bool device_module_load(const void *data, size_t size, struct device_module *out,
                         struct lift_failure *failure)
 {
@@ -83,7 +97,7 @@ bool device_module_load(const void *data, size_t size, struct device_module *out
         return false;
     }
     name_of(fd, path);
-    out->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    out->handle = load(path, out);
     if (!out->handle) {
         device_fail(failure, LIFT_FAIL_COMPILE, "cannot load the compiled module: %s",
                     dlerror());

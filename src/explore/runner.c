@@ -25,6 +25,7 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
         .index_bits = r->index_bits,
         .resident = r->resident,
         .warp = r->warp,
+        .exact = !p->relaxed,
         .comment = r->comment,
         .local_functions = r->local_functions,
         .beside = r->name != NULL};
