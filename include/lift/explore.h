@@ -7,7 +7,13 @@
  * plainly at the problem's size. A value may be off by epsilon * (operations a point + 8)
  * * max(1, largest value of the output) where operations are those that one output value
  * depends on, slow ones counted more than once, or by 32 times the deviation that single
- * precision shows at a small size, if that is more. The bound is kept with each check. */
+ * precision shows of this output at a small size, if that is more. Epsilon is that of the
+ * coarsest arithmetic that the output comes from, whatever its own type: of f32 for an
+ * f64 that was computed from sums of f32, rounded to f32 on the way, or is of a C
+ * function that works on f32. An i32 may be off by the deviation that was seen, which is
+ * 0 unless single precision decides what floats are cut off to. The bound is kept with
+ * each check.
+ */
 #ifndef LIFT_EXPLORE_H
 #define LIFT_EXPLORE_H
 

@@ -147,7 +147,7 @@ static bool compare_output(struct run *r, struct runner_data *d,
     for (int k = 0; k < i; k++)
         base += d->outputs[k].count;
     pair = expected(c, d, i, &magnitude);
-    verdict->bound = explore_bound(s->bench->problem, leaf->scalar, magnitude) *
+    verdict->bound = explore_bound(s->bench->problem, i, leaf->scalar, magnitude) *
                      explore_seed_width(c->seed);
     if (d->remote && c->truth)
         there = truth_there(s, c, leaf, i);

@@ -1,7 +1,6 @@
 #include "explore/data.h"
 #include "lift/bug.h"
 #include "lift/parallel.h"
-#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -178,21 +177,22 @@ void explore_fill(const struct explore_problem *p, uint64_t seed, int buffer,
 
 /* ---- comparing */
 
-/* Twice the unit roundoff for each operation that a point depends on and a few more,
- * relative to the largest value around; never below the deviation that single precision
- * itself was seen to have, with a margin for the many more points of a large grid. */
-double explore_bound(const struct explore_problem *p, enum lift_scalar scalar,
+/* Twice the unit roundoff of the coarsest arithmetic that the output comes from for each
+ * operation that a point depends on and a few more, relative to the largest value around;
+ * never below the deviation that single precision itself was seen to have, with a margin
+ * for the many more points of a large grid. Integers are right, or off by as much as
+ * single precision made them: it is seen to decide what they are cut off to. */
+double explore_bound(const struct explore_problem *p, int output, enum lift_scalar scalar,
                      double magnitude)
 {
     const double margin = 8, spread = 32;
-    double epsilon = scalar == LIFT_F64 ? DBL_EPSILON : FLT_EPSILON;
-    double bound = epsilon * (p->ops + margin) * (magnitude > 1 ? magnitude : 1);
+    double seen = p->rounding[output];
+    double bound =
+        p->epsilon[output] * (p->ops + margin) * (magnitude > 1 ? magnitude : 1);
 
     if (scalar != LIFT_F32 && scalar != LIFT_F64)
-        return 0;
-    if (scalar == LIFT_F32 && spread * p->rounding > bound)
-        bound = spread * p->rounding;
-    return bound;
+        return seen;
+    return spread * seen > bound ? spread * seen : bound;
 }
 
 struct sizing {

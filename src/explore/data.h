@@ -29,8 +29,8 @@ struct explore_verdict {
     int64_t bad, first_bad; /* -1: none */
     bool nonfinite;         /* where a number was expected */
 };
-/* Absolute error allowed against a reference of that magnitude. */
-double explore_bound(const struct explore_problem *p, enum lift_scalar scalar,
+/* Absolute error allowed of an output against a reference of that magnitude. */
+double explore_bound(const struct explore_problem *p, int output, enum lift_scalar scalar,
                      double magnitude);
 double explore_magnitude(const void *data, enum lift_scalar scalar, int64_t count);
 /* Numbers to compare: raw ones with doubles or with raw ones. */

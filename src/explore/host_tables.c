@@ -60,6 +60,15 @@ static int add_table(const struct host *h, const struct lift_module *m,
     return count;
 }
 
+static void add_doubles(const struct host *h, const char *name, const double *numbers,
+                        int count)
+{
+    lift_str_addf(h->out, "static const double %s[] = {", name);
+    for (int i = 0; i < count; i++)
+        lift_str_addf(h->out, "%s%.17g", i ? ", " : "", numbers[i]);
+    lift_str_add(h->out, "};\n");
+}
+
 void host_tables(const struct host *h)
 {
     const struct explore_problem *p = h->chosen->problem;
@@ -76,10 +85,12 @@ void host_tables(const struct host *h)
                   "static const double points = %lld, bytes = %lld; /* of a step */\n",
                   (long long)p->points, (long long)p->bytes);
     lift_str_addf(h->out,
-                  "/* Operations that a point depends on, and what single precision was "
-                  "seen to lose. */\nstatic const double operations = %.9g, rounding = "
-                  "%.9g;\n",
-                  p->ops, p->rounding);
+                  "/* Operations that a point depends on; of each output, the epsilon of "
+                  "the coarsest\n * arithmetic, and what single precision was seen to "
+                  "lose. */\nstatic const double operations = %.9g;\n",
+                  p->ops);
+    add_doubles(h, "epsilons", p->epsilon, outputs);
+    add_doubles(h, "roundings", p->rounding, outputs);
     lift_str_addf(h->out,
                   "static const bool positive = %s; /* inputs stay away from 0 */\n",
                   p->positive ? "true" : "false");

@@ -100,6 +100,8 @@ static int bind_all(const struct explore_question *q, struct lift_arena *arena,
     for (int i = 0; i < p->param_count; i++) {
         double value = p->param_values[i];
 
+        if (lift_type_is_scalar(p->params[i]->type, LIFT_F32))
+            value = (double)(float)value; /* as kernels get it */
         out[count].name = p->params[i]->u.name;
         out[count++].value = lift_type_is_scalar(p->params[i]->type, LIFT_I32)
                                  ? lift_value_int((int64_t)value)

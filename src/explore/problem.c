@@ -160,6 +160,7 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
         return false;
     }
     p->dtype = lift_scalar_name(leaves[0].scalar);
+    explore_find_chains(p, leaves, count);
     p->positive = contains_touchy(&seen, p->root);
     lift_ptrmap_fini(&seen);
     p->ops = lift_ops_weighted(p->ir, p->root, &p->sizes);

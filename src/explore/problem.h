@@ -39,7 +39,9 @@ struct explore_problem {
     bool positive; /* inputs stay away from zero: there is a division, a root or the like
                     */
     double ops;    /* scalar operations a point, see lift/explore.h on bounds */
-    double rounding; /* deviation of single precision from double, at a small size */
+    /* Of each output: the epsilon of the coarsest arithmetic that it comes from, and the
+     * deviation of single precision from double, at a small size. */
+    double epsilon[EXPLORE_MAX_LEAVES], rounding[EXPLORE_MAX_LEAVES];
     struct lift_functions *functions; /* in C, that the program carries; NULL: none */
     bool ready;                       /* for checks: see explore_problem_ready */
 };
@@ -76,6 +78,9 @@ struct explore_problem *explore_problem_load_stored(const struct lift_source *so
                                                     int size_count,
                                                     struct lift_diags *diags);
 void explore_problem_destroy(struct explore_problem *p);
+/* chains.c: 'epsilon' of each output. */
+void explore_find_chains(struct explore_problem *p, const struct explore_leaf *outputs,
+                         int count);
 /* Before kernels are checked: compiles the program's C functions, and evaluates it at a
  * small size, for 'rounding'. Does nothing the second time, or where there are no such
  * functions. False and a diagnostic if it is the program's fault, else the reason. Where

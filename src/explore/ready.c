@@ -62,17 +62,16 @@ bool explore_problem_compile(const struct explore_problem *p,
 /* ---- rounding */
 
 static double largest_difference(const struct explore_answer *a,
-                                 const struct explore_answer *b)
+                                 const struct explore_answer *b, int output)
 {
     double most = 0;
 
-    for (int i = 0; i < a->count; i++)
-        for (int64_t k = 0; k < a->leaves[i].count; k++) {
-            double error = fabs(a->data[i][k] - b->data[i][k]);
+    for (int64_t k = 0; k < a->leaves[output].count; k++) {
+        double error = fabs(a->data[output][k] - b->data[output][k]);
 
-            if (isfinite(error) && error > most)
-                most = error;
-        }
+        if (isfinite(error) && error > most)
+            most = error;
+    }
     return most;
 }
 
@@ -89,7 +88,8 @@ static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
         return false;
     question.round_f32 = true;
     if (explore_interpret(&question, &rounded, why))
-        p->rounding = largest_difference(&exact, &rounded);
+        for (int i = 0; i < exact.count; i++)
+            p->rounding[i] = largest_difference(&exact, &rounded, i);
     explore_answer_fini(&exact);
     explore_answer_fini(&rounded);
     return true;

@@ -80,7 +80,7 @@ static bool agrees(const struct explore_reference *r, struct lift_device *device
         if (!runner_read(device, data, i, &failure))
             return explain(&failure, why);
         v.bound =
-            explore_bound(r->bench->problem, leaf->scalar,
+            explore_bound(r->bench->problem, i, leaf->scalar,
                           explore_magnitude(answer->data[i], LIFT_F64, leaf->count));
         explore_compare(&v,
                         (struct explore_pair){leaf->scalar, runner_result(),

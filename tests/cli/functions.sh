@@ -28,6 +28,13 @@ cfun f64 mix(f64 a, f32 b, i32 k) "return a + 0.5 * b + k;"
 stencil types(x: [f32]n, z: [f64]n, k: [i32]n) -> (y, j) = map(fun(t => (mix(t.1, t.0, t.2),
     userFun("i32 half(i32 a, f64 b) { return b > 0.0 ? 2 * a : a; }", t.2, t.1))), zip(x, z, k))
 END
+# Arithmetic of f32 on the way to f64 and i32.
+cat >"$work/chains.lift" <<'END'
+size n = 1003
+param a: f32 = 0.3
+stencil chains(x: [f32]n, k: [i32]n) -> (y, z, i) = map(fun(m => (f64(m.0 * m.0 + a * m.0),
+    f64(f32(m.1) * 0.1f), i32(m.0 * 3.7f))), zip(x, k))
+END
 cat >"$work/bad.lift" <<'END'
 size n = 1000
 cfun f32 g(f32 a) "f32 b = a; return b + c;"
@@ -44,7 +51,7 @@ targets=
 # ---- explored
 
 for device in $devices; do
-    for program in mean names types; do
+    for program in mean names types chains; do
         run "$lift" explore "$work/$program.lift" --device $device --check-only 4
         verdict "$program on $device" "$(grep -v ' 0 wrong or failed' "$work/out" |
             grep ' right at small sizes' || grep -c ' right at small sizes' "$work/out" | grep -vx 1

@@ -102,7 +102,8 @@ static void check_output(const struct truth *t, int i, const void *got)
 {
     const struct explore_leaf *leaf = &t->answer.leaves[i];
     double most = explore_magnitude(t->answer.data[i], LIFT_F64, leaf->count);
-    struct explore_verdict v = {.bound = explore_bound(t->problem, leaf->scalar, most)};
+    struct explore_verdict v = {.bound =
+                                    explore_bound(t->problem, i, leaf->scalar, most)};
 
     explore_compare(
         &v,

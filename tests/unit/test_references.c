@@ -253,7 +253,7 @@ static void compare(struct on_host *h, const struct explore_answer *answer)
     struct lift_failure failure = {0};
     struct explore_verdict v = {
         .bound = explore_bound(
-            h->data.problem, h->data.outputs[0].scalar,
+            h->data.problem, 0, h->data.outputs[0].scalar,
             explore_magnitude(answer->data[0], LIFT_F64, answer->leaves[0].count))};
 
     if (!runner_read(h->device, &h->data, 0, &failure))
