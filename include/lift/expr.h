@@ -26,8 +26,9 @@ struct lift_expr {
     struct lift_hash hash; /* stable; without the names of bound variables */
     uint32_t id;           /* dense number within the context, for side tables */
     uint32_t size;         /* nodes of the tree, saturating */
-    int loose;             /* all loose Bound numbers are below this; 0: closed */
-    int arg_count;         /* PRIM: arguments; LAMBDA: parameters */
+    uint64_t ops[2]; /* primitives that occur in it, a bit each: lift_expr_mentions */
+    int loose;       /* all loose Bound numbers are below this; 0: closed */
+    int arg_count;   /* PRIM: arguments; LAMBDA: parameters */
     union {
         int index;        /* BOUND */
         const char *name; /* FREE: interned */
@@ -107,6 +108,8 @@ lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lo
                           void *user, struct lift_type_error *error);
 
 bool lift_expr_is(lift_expr e, enum lift_op op);
+/* True if the primitive stands somewhere in 'e'. Takes no walk. */
+bool lift_expr_mentions(lift_expr e, enum lift_op op);
 /* An application of 'alignRows' or 'apart', which say where rows and planes lie. */
 bool lift_expr_is_placed(lift_expr e);
 /* Number of nodes made in this context so far; ids are below it. */

@@ -5,12 +5,12 @@
 #include "lift/spine.h"
 #include <string.h>
 
-enum { MAX_BINDS = 96, MAX_KERNELS = 32 };
+enum { MAX_BINDS = 96 };
 
 struct module {
     struct gen g;
-    struct kernel kernels[MAX_KERNELS];
-    int kernel_count;
+    struct kernel *kernels;
+    int kernel_count, kernel_cap;
     const struct mem *output;
 };
 
@@ -83,21 +83,34 @@ static void bind_params(struct gen *g)
                                        .in_place = -1});
 }
 
+/* Kernels before it move: none of them is in the making any more. */
+static struct kernel *add_kernel(struct module *m)
+{
+    struct gen *g = &m->g;
+    struct kernel *k;
+
+    if (m->kernel_count == m->kernel_cap) {
+        struct kernel *old = m->kernels;
+
+        m->kernel_cap = m->kernel_cap ? 2 * m->kernel_cap : 8;
+        m->kernels = LIFT_NEW_ARRAY(g->arena, struct kernel, m->kernel_cap);
+        for (int i = 0; i < m->kernel_count; i++)
+            m->kernels[i] = old[i];
+    }
+    k = &m->kernels[m->kernel_count++];
+    k->name = lift_arena_printf(g->arena, "%s_%d", g->options->name, m->kernel_count);
+    k->body = ks_new(g->arena, KS_BLOCK);
+    return k;
+}
+
 /* One kernel that computes 'e'. */
 static void make_kernel(struct module *m, lift_expr e, const struct env *env,
                         const struct dest *dest)
 {
     struct gen *g = &m->g;
-    struct kernel *k = &m->kernels[m->kernel_count];
+    struct kernel *k = add_kernel(m);
     struct scope scope;
 
-    if (m->kernel_count == MAX_KERNELS) {
-        cg_fail(g, e->type, "more than %d kernels", MAX_KERNELS);
-        return;
-    }
-    m->kernel_count++;
-    k->name = lift_arena_printf(g->arena, "%s_%d", g->options->name, m->kernel_count);
-    k->body = ks_new(g->arena, KS_BLOCK);
     g->kernel = k;
     scope = cg_enter(g, k->body);
     cg_write(g, e, env, dest);

@@ -384,6 +384,8 @@ static void opencl_variants(struct variants *list, const struct facts *f)
     for (int count = MAX_DIMS; f->outers > 0 && count > 0; count--)
         if (count <= f->depth - f->outers || (count == 1 && f->local))
             add_variant(list, (struct variant){.policy = POLICY_GROUPS, .count = count});
+    if (f->depth == 0) /* a number: there is nothing to share */
+        add_variant(list, (struct variant){.policy = POLICY_SEQUENTIAL});
     if (f->local)
         return;
     for (int count = most; count > 0; count--)
@@ -461,10 +463,13 @@ static int lower_with(struct lowerer l, const struct lift_rules *rules, lift_exp
         opencl_variants(&variants, &facts);
     if (set > SET_PLAIN && facts.short_loops)
         add_unrolled(&variants);
-    if (!all->overflow)
+    if (!all->too_deep)
         count = lower_all(&l, term, all, &variants, out);
     else if (l.why)
-        lift_str_add(l.why, "the term has too many loops");
+        lift_str_addf(l.why,
+                      "a loop or a reduction stands more than %d levels deep: write long "
+                      "sums in parts, (a + b) + (c + d)",
+                      LIFT_MAX_PATH);
     if (count == 0 && l.why && l.why->len == 0)
         lift_str_add(l.why, "its loops do not nest as this kind of device wants");
     free(l.rules);
@@ -494,7 +499,7 @@ static bool is_of_dialect(enum lift_op op, enum lift_dialect dialect)
 bool explore_is_lowered(lift_expr term, enum lift_dialect dialect)
 {
     struct sites *all = explore_sites(term);
-    bool good = !all->overflow && all->reduce_count == 0;
+    bool good = !all->too_deep && all->reduce_count == 0;
 
     for (int i = 0; i < all->count && good; i++)
         good = is_of_dialect(all->items[i].map->op, dialect);

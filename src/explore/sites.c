@@ -51,16 +51,10 @@ static enum site_class classify(lift_nat n)
 
 /* ---- loops */
 
-static void add_loops(struct sites *s, lift_expr term)
+static void add_loops(struct sites *s, const struct lift_loops *all)
 {
-    struct lift_loops all = {0};
-
-    lift_loops_find(term, &all);
-    s->overflow = all.too_deep || all.count > EXPLORE_MAX_SITES;
-    s->has_local = all.has_local;
-    s->count = all.count < EXPLORE_MAX_SITES ? all.count : EXPLORE_MAX_SITES;
     for (int i = 0; i < s->count; i++) {
-        const struct lift_loop *l = &all.items[i];
+        const struct lift_loop *l = &all->items[i];
 
         s->items[i] = (struct site){.at = l->at,
                                     .map = l->map,
@@ -73,7 +67,6 @@ static void add_loops(struct sites *s, lift_expr term)
                                     .lowered = l->map->op != LIFT_MAP,
                                     .copies = l->copies};
     }
-    lift_loops_fini(&all);
 }
 
 /* Loops over tiles, of whole chains. */
@@ -91,24 +84,24 @@ static void count_outers(struct sites *s)
 /* ---- reductions */
 
 struct reduces {
-    struct sites *out;
-    struct lift_path at;
+    struct lift_path at, *found; /* NULL: they are counted only */
+    int count;
+    bool too_deep;
 };
 
 static void find_reduces(struct reduces *w, lift_expr e)
 {
-    struct sites *s = w->out;
-
+    if (!lift_expr_mentions(e, LIFT_REDUCE))
+        return;
     if (lift_expr_is(e, LIFT_REDUCE)) {
-        if (s->reduce_count == EXPLORE_MAX_SITES)
-            s->overflow = true;
-        else
-            s->reduces[s->reduce_count++] = w->at;
+        if (w->found)
+            w->found[w->count] = w->at;
+        w->count++;
     }
     for (int i = 0; i < lift_expr_child_count(e); i++) {
         if (w->at.count == LIFT_MAX_PATH) {
-            s->overflow = true;
-            return;
+            w->too_deep |= lift_expr_mentions(lift_expr_child(e, i), LIFT_REDUCE);
+            continue;
         }
         w->at.steps[w->at.count++] = (uint8_t)i;
         find_reduces(w, lift_expr_child(e, i));
@@ -118,13 +111,25 @@ static void find_reduces(struct reduces *w, lift_expr e)
 
 struct sites *explore_sites(lift_expr term)
 {
-    struct sites *s = calloc(1, sizeof *s);
-    struct reduces reduces = {.out = s};
+    struct lift_loops loops = {0};
+    struct reduces counted = {.count = 0}, reduces = {.count = 0};
+    struct sites *s;
 
+    lift_loops_find(term, &loops);
+    find_reduces(&counted, term);
+    s = calloc(1, sizeof *s + sizeof *s->items * (size_t)loops.count +
+                      sizeof *s->reduces * (size_t)counted.count);
     if (!s)
         LIFT_BUG("out of memory");
-    add_loops(s, term);
+    s->items = (struct site *)(s + 1);
+    s->count = loops.count;
+    s->reduces = reduces.found = (struct lift_path *)(s->items + s->count);
+    s->has_local = loops.has_local;
+    s->too_deep = loops.too_deep || counted.too_deep;
+    add_loops(s, &loops);
     count_outers(s);
     find_reduces(&reduces, term);
+    s->reduce_count = reduces.count;
+    lift_loops_fini(&loops);
     return s;
 }

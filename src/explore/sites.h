@@ -22,21 +22,19 @@ struct site {
     int outers;        /* of the whole chain: sites of class OUTER */
     int streams_above; /* mapSeqSlide around it on the same spine */
     bool lowered;      /* it is no plain map any more */
-    bool copies;       /* it and all inside only copy elements: a border */
+    bool copies;       /* a border (lift/rule_loops.h) */
 };
-
-enum { EXPLORE_MAX_SITES = 96 };
 
 struct sites {
-    struct site items[EXPLORE_MAX_SITES];
+    struct site *items;
     int count;
-    struct lift_path reduces[EXPLORE_MAX_SITES]; /* plain reduce, wherever it stands */
+    struct lift_path *reduces; /* plain reduce, wherever it stands */
     int reduce_count;
     bool has_local; /* something is stored in local memory */
-    bool overflow;  /* there are too many, or too deep ones */
+    bool too_deep;  /* there are some that no path leads to */
 };
 
-/* Malloc'd; the caller frees it. */
+/* One block of memory, which the caller frees. */
 struct sites *explore_sites(lift_expr term);
 
 #endif

@@ -131,6 +131,18 @@ static uint32_t size_of(const struct lift_expr *e)
     return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
+static void find_ops(struct lift_expr *e)
+{
+    _Static_assert(LIFT_OP_COUNT <= 128, "a bit for each primitive");
+
+    e->ops[0] = e->ops[1] = 0;
+    if (e->kind == LIFT_EXPR_PRIM)
+        e->ops[e->op / 64] = UINT64_C(1) << e->op % 64;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        for (int word = 0; word < 2; word++)
+            e->ops[word] |= lift_expr_child(e, i)->ops[word];
+}
+
 static void own_arrays(struct lift_ir *ir, struct lift_expr *e)
 {
     if (e->kind == LIFT_EXPR_PRIM)
@@ -155,6 +167,7 @@ static lift_expr intern(struct lift_ir *ir, struct lift_expr *key)
     key->hash = node_hash(key);
     key->loose = loose_of(key);
     key->size = size_of(key);
+    find_ops(key);
     key->id = ir->expr_count++;
     own_arrays(ir, key);
     e = lift_arena_copy(ir->arena, key, sizeof *key);
@@ -292,6 +305,11 @@ lift_expr lift_expr_rebuild(struct lift_ir *ir, lift_expr e, const lift_expr *ch
 bool lift_expr_is(lift_expr e, enum lift_op op)
 {
     return e->kind == LIFT_EXPR_PRIM && e->op == op;
+}
+
+bool lift_expr_mentions(lift_expr e, enum lift_op op)
+{
+    return e->ops[op / 64] >> op % 64 & 1;
 }
 
 bool lift_expr_is_placed(lift_expr e)

@@ -183,7 +183,7 @@ static int divisions(lift_expr e, struct lift_ptrmap *seen)
 {
     int count = 0;
 
-    if (!is_arithmetic(e) || lift_ptrmap_get(seen, e))
+    if (!lift_expr_mentions(e, LIFT_DIV) || !is_arithmetic(e) || lift_ptrmap_get(seen, e))
         return 0;
     lift_ptrmap_put(seen, e, seen);
     for (int i = 0; i < e->arg_count; i++)

@@ -145,10 +145,21 @@ static lift_expr at_child(struct strategy_run *r, lift_strategy s, lift_expr e, 
     return children[i] ? lift_expr_rebuild(r->ir, e, children, NULL) : NULL;
 }
 
+/* False if what must stand at the root of its term stands nowhere in 'e'. */
+static bool may_apply_in(lift_strategy s, lift_expr e)
+{
+    enum lift_op root = strategy_root(s);
+
+    return root == LIFT_OP_COUNT || lift_expr_mentions(e, root);
+}
+
 static lift_expr exec_topdown(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    lift_expr to = strategy_exec(r, s->parts[0], e);
+    lift_expr to;
 
+    if (!may_apply_in(s->parts[0], e))
+        return NULL;
+    to = strategy_exec(r, s->parts[0], e);
     for (int i = 0; !to && i < lift_expr_child_count(e); i++)
         to = at_child(r, s, e, i, exec_topdown);
     return to;
@@ -158,6 +169,8 @@ static lift_expr exec_bottomup(struct strategy_run *r, lift_strategy s, lift_exp
 {
     lift_expr to = NULL;
 
+    if (!may_apply_in(s->parts[0], e))
+        return NULL;
     for (int i = 0; !to && i < lift_expr_child_count(e); i++)
         to = at_child(r, s, e, i, exec_bottomup);
     return to ? to : strategy_exec(r, s->parts[0], e);

@@ -41,10 +41,23 @@ static lift_expr rewrite_once(struct normaliser *n, lift_expr e)
     return to;
 }
 
+static bool may_apply_in(const struct normaliser *n, lift_expr e)
+{
+    for (int i = 0; i < n->s->rule_count; i++) {
+        enum lift_op root = n->s->rules[i]->def->root;
+
+        if (root == LIFT_OP_COUNT || lift_expr_mentions(e, root))
+            return true;
+    }
+    return false;
+}
+
 static lift_expr normal_form(struct normaliser *n, lift_expr e)
 {
     lift_expr to;
 
+    if (!may_apply_in(n, e))
+        return e;
     if (lift_ptrmap_get(&n->normal, e))
         return e;
     if (n->r->at.count == LIFT_MAX_PATH)
