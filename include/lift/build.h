@@ -44,7 +44,8 @@ lift_expr lift_reduce(struct lift_ir *ir, lift_expr f, lift_expr init, lift_expr
 lift_expr lift_slide(struct lift_ir *ir, lift_nat size, lift_nat step, lift_expr xs);
 lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r, enum lift_pad_kind kind,
                    lift_expr xs);
-/* Outside 'value', a scalar, spread over the element type of 'xs'. */
+/* Outside 'value', spread over the element type of 'xs': a scalar for all that an element
+ * consists of, or a tuple with a member for each of its members. */
 lift_expr lift_pad_const(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr value,
                          lift_expr xs);
 lift_expr lift_at(struct lift_ir *ir, int64_t i, lift_expr xs);

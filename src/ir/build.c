@@ -146,13 +146,22 @@ lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r, enum lift_pad_kin
     return make(ir, LIFT_PAD, &a);
 }
 
-/* 'value' spread over a type: arrays of it, tuples of it. */
+/* A member of a tuple, or a scalar for all members. */
+static lift_expr fill_member(struct lift_ir *ir, lift_type type, int k, lift_expr value)
+{
+    if (value->type->kind != LIFT_TYPE_TUPLE || value->type->count != type->count)
+        return value;
+    return lift_expr_is(value, LIFT_TUPLE) ? value->u.prim.args[k]
+                                           : lift_get(ir, k, value);
+}
+
+/* 'value' spread over a type: arrays of it, tuples of it or of its members. */
 static lift_expr fill(struct lift_ir *ir, lift_type type, lift_expr value)
 {
     lift_expr members[LIFT_MAX_ARGS];
     lift_type i32 = lift_type_scalar(ir, LIFT_I32);
 
-    if (type->kind == LIFT_TYPE_ARRAY) {
+    if (type->kind == LIFT_TYPE_ARRAY && type != value->type) {
         lift_expr body = fill(ir, type->elem, lift_expr_shift(ir, value, 1, 0));
         const char *name = "i";
 
@@ -160,10 +169,10 @@ static lift_expr fill(struct lift_ir *ir, lift_type type, lift_expr value)
                    ? lift_array(ir, type->len, lift_expr_lambda(ir, &i32, 1, &name, body))
                    : NULL;
     }
-    if (type->kind != LIFT_TYPE_TUPLE)
+    if (type->kind != LIFT_TYPE_TUPLE || type == value->type)
         return value;
     for (int i = 0; i < type->count; i++)
-        members[i] = fill(ir, type->parts[i], value);
+        members[i] = fill(ir, type->parts[i], fill_member(ir, type, i, value));
     return lift_call(ir, LIFT_TUPLE, members, type->count);
 }
 

@@ -119,16 +119,37 @@ static lift_expr build_slide(struct elab *el, int d, const struct call *c)
     return built(el, c, lift_slide_n(el->ir, d, size, step, data(el, c, 2)));
 }
 
-/* A constant as a number of the type under all dimensions. */
-static lift_expr constant(struct elab *el, const struct call *c,
-                          const struct syntax_node *n, lift_expr xs)
-{
-    struct value v = elab_expr(el, c->env, n);
-    lift_type base = xs ? lift_type_base(xs->type) : NULL;
+static lift_expr constant(struct elab *el, const struct env *env,
+                          const struct syntax_node *n, lift_type t);
 
-    if (v.flex != FLEX_NO && base && base->kind == LIFT_TYPE_SCALAR)
-        return elab_settle_as(el, &v, base->scalar);
-    return elab_settled(el, &v);
+/* A number for each member, or one that becomes of each member's type. */
+static lift_expr constant_tuple(struct elab *el, const struct env *env,
+                                const struct syntax_node *n, lift_type t)
+{
+    lift_expr members[LIFT_MAX_ARGS];
+    bool own = n->kind == NODE_TUPLE;
+
+    for (int i = 0; i < t->count; i++)
+        if (!(members[i] = constant(el, env, own ? n->args[i] : n, t->parts[i])))
+            return NULL;
+    return lift_call(el->ir, LIFT_TUPLE, members, t->count);
+}
+
+/* A constant as a number of the type under all dimensions. */
+static lift_expr constant(struct elab *el, const struct env *env,
+                          const struct syntax_node *n, lift_type t)
+{
+    struct value v;
+
+    t = lift_type_base(t);
+    if (t->kind == LIFT_TYPE_TUPLE && n->kind == NODE_TUPLE && n->arg_count == t->count)
+        return constant_tuple(el, env, n, t);
+    v = elab_expr(el, env, n);
+    if (v.flex != FLEX_NO && t->kind == LIFT_TYPE_TUPLE)
+        return constant_tuple(el, env, n, t);
+    return v.flex != FLEX_NO && t->kind == LIFT_TYPE_SCALAR
+               ? elab_settle_as(el, &v, t->scalar)
+               : elab_settled(el, &v);
 }
 
 static lift_expr pad_value(struct elab *el, int d, const struct call *c,
@@ -177,7 +198,7 @@ static lift_expr build_pad(struct elab *el, int d, const struct call *c)
     if (!xs)
         return NULL;
     if (kind->kind == NODE_TAGGED && strcmp(kind->text, "constant") == 0) {
-        v = constant(el, c, kind->args[0], xs);
+        v = constant(el, c->env, kind->args[0], xs->type);
         return v ? built(el, c, lift_pad_const_n(el->ir, d, l, r, v, xs)) : NULL;
     }
     if (kind->kind == NODE_TAGGED && strcmp(kind->text, "value") == 0)
@@ -215,7 +236,7 @@ static lift_type enlarged(struct elab *el, int d, const lift_nat l[], const lift
 static lift_expr fill_border(struct elab *el, int d, const struct call *c,
                              const lift_nat l[], const lift_nat r[], lift_expr xs)
 {
-    lift_expr v = constant(el, c, c->args[2]->args[0], xs);
+    lift_expr v = constant(el, c->env, c->args[2]->args[0], xs->type);
 
     if (!v || !element(el, c, 3, d, xs))
         return NULL;
