@@ -23,10 +23,6 @@ enum {
     START_GROUP = 64,     /* along dimension 0, where neighbours in memory are */
     LARGEST_GROUP = 1024, /* tried, whatever the device allows, if it is no processor */
     ANY_NUMBER = 1 << 24, /* no device has more; variables have one range for all */
-    SMALL_POINTS = 20000, /* of the interpreter */
-    SMALL_DRAWS = 400,
-    SMALL_VALUES = 4, /* the first ones of a tunable */
-    SHRINKS = 16,
 };
 
 struct maker {
@@ -617,9 +613,9 @@ static bool holds(const struct lift_side_condition *c, const struct lift_nat_env
     return c->kind == LIFT_SIDE_LE ? a <= b : a >= 1 && b % a == 0;
 }
 
-static const struct lift_side_condition *
-first_broken(const struct lift_side_condition *conditions, int count,
-             const struct lift_nat_env *numbers)
+const struct lift_side_condition *
+explore_first_broken(const struct lift_side_condition *conditions, int count,
+                     const struct lift_nat_env *numbers)
 {
     for (int i = 0; i < count; i++)
         if (!holds(&conditions[i], numbers))
@@ -630,127 +626,5 @@ first_broken(const struct lift_side_condition *conditions, int count,
 const struct lift_side_condition *explore_broken(const struct explore_arm *arm,
                                                  const struct lift_nat_env *numbers)
 {
-    return first_broken(arm->conditions, arm->condition_count, numbers);
-}
-
-/* ---- small sizes */
-
-static int64_t volume(const struct explore_numbers *n)
-{
-    int64_t points = 1;
-
-    for (int i = 0; i < n->size_count; i++)
-        points *= n->values[i] > 0 ? n->values[i] : 1;
-    return points;
-}
-
-/* Sizes of the program may have ranges of their own. */
-static bool in_range(const struct explore_problem *p, const struct explore_numbers *n)
-{
-    for (int i = 0; i < n->size_count; i++) {
-        lift_nat var = lift_nat_find_var(lift_ir_nats(p->ir), n->names[i]);
-
-        if (var && (n->values[i] < lift_nat_lo(var) || n->values[i] > lift_nat_hi(var)))
-            return false;
-    }
-    return true;
-}
-
-/* The program has conditions of its own: a kernel that chooses a border point by point
- * may do with fewer points than that. */
-static bool fits(const struct explore_problem *p, const struct explore_arm *arm,
-                 const struct explore_numbers *n)
-{
-    return in_range(p, n) && !first_broken(p->conditions, p->condition_count, &n->env) &&
-           !(arm && explore_broken(arm, &n->env));
-}
-
-/* A size made of a tunable: a few times its value and a little more or less. */
-static int64_t draw_size(const struct explore_numbers *n, struct lift_rng *rng)
-{
-    int tunables = n->env.count - n->size_count;
-    int64_t base = lift_rng_range(rng, 1, 24);
-
-    if (tunables > 0 && lift_rng_below(rng, 2))
-        base = n->values[n->size_count + (int)lift_rng_below(rng, (uint64_t)tunables)];
-    return base * lift_rng_range(rng, 1, 3) + lift_rng_range(rng, 0, 5);
-}
-
-static bool try_odd(const struct explore_problem *p, const struct explore_arm *arm,
-                    struct explore_numbers *n)
-{
-    static const int64_t odd[][3] = {{17, 9, 7}, {19, 11, 5}, {33, 17, 9}, {37, 23, 13}};
-
-    for (size_t row = 0; row < sizeof odd / sizeof odd[0]; row++) {
-        for (int i = 0; i < n->size_count; i++)
-            n->values[i] = odd[row][i % 3];
-        if (fits(p, arm, n))
-            return true;
-    }
-    return false;
-}
-
-static bool draw_sizes(const struct explore_problem *p, const struct explore_arm *arm,
-                       struct lift_rng *rng, struct explore_numbers *n)
-{
-    for (int draw = 0; draw < SMALL_DRAWS; draw++) {
-        for (int i = 0; i < n->size_count; i++)
-            n->values[i] = draw_size(n, rng);
-        if (volume(n) <= SMALL_POINTS && fits(p, arm, n))
-            return true;
-    }
-    return false;
-}
-
-static bool is_of_launch(const char *name)
-{
-    const char *const others[] = {explore_flags_name, explore_index_name,
-                                  explore_resident_name, explore_width_name,
-                                  explore_compiler_name};
-
-    for (int d = 0; d < 3; d++)
-        if (!strcmp(name, explore_local_names[d]))
-            return true;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (!strcmp(name, others[i]))
-            return true;
-    return false;
-}
-
-/* Tunables of the term, each a small value; parameters of the launch stay. */
-static void shrink_tunables(const struct explore_arm *arm, struct lift_rng *rng,
-                            struct explore_numbers *n)
-{
-    for (int i = 0; i < lift_space_param_count(arm->space); i++) {
-        const struct lift_param *param = &arm->params[i];
-        int few = param->count < SMALL_VALUES ? param->count : SMALL_VALUES;
-
-        if (!is_of_launch(param->name))
-            n->values[n->size_count + i] =
-                param->values[lift_rng_below(rng, (uint64_t)few)];
-    }
-}
-
-static bool small_sizes_fit(const struct explore_problem *p,
-                            const struct explore_arm *arm, struct lift_rng *rng,
-                            struct explore_numbers *n)
-{
-    return try_odd(p, arm, n) || draw_sizes(p, arm, rng, n);
-}
-
-bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
-                         struct explore_numbers *n, struct lift_str *why)
-{
-    struct lift_rng rng;
-
-    lift_rng_seed(&rng, 1);
-    if (small_sizes_fit(p, arm, &rng, n))
-        return true;
-    for (int i = 0; arm && i < SHRINKS; i++) {
-        shrink_tunables(arm, &rng, n);
-        if (small_sizes_fit(p, arm, &rng, n))
-            return true;
-    }
-    lift_str_add(why, "no small sizes at which the conditions hold");
-    return false;
+    return explore_first_broken(arm->conditions, arm->condition_count, numbers);
 }

@@ -68,12 +68,16 @@ struct explore_numbers {
 };
 void explore_numbers_of(const struct explore_problem *p, const struct explore_arm *arm,
                         const int *point, struct explore_numbers *out);
-/* The first condition that does not hold, or NULL. */
+/* The first condition that does not hold, or NULL; of a list, or of an arm. */
+const struct lift_side_condition *
+explore_first_broken(const struct lift_side_condition *conditions, int count,
+                     const struct lift_nat_env *numbers);
 const struct lift_side_condition *explore_broken(const struct explore_arm *arm,
                                                  const struct lift_nat_env *numbers);
 /* Replaces the sizes by small, preferably odd ones at which the conditions of the program
- * hold, and those of the arm (NULL: there is none). Tiles that are too large for any such
- * sizes are made smaller, too. False and the reason if none was found. */
+ * hold, and those of the arm (NULL: there is none); by the smallest that there are where
+ * windows or pads are too long for those. Tiles that are too large for any such sizes are
+ * made smaller, too. False and the reason if none was found. small.c */
 bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
                          struct explore_numbers *numbers, struct lift_str *why);
 
