@@ -13,7 +13,8 @@ struct lift_loop {
     int parent;           /* the loop around it on the same way; -1: none */
     int above, below;     /* loops around it, and the most that are nested in it */
     int streams;          /* mapSeqSlide around it on the same way */
-    bool copies;          /* it and all inside only copy elements: a border */
+    bool copies;          /* it and all inside only copy elements, which others compute: a
+                             border */
 };
 
 /* In preorder. Starts as '{0}'; released by lift_loops_fini. */

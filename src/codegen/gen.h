@@ -248,7 +248,8 @@ kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
                const struct path *path);
 
 /* reduce.c */
-kx cg_read_reduce(struct gen *g, lift_expr e, const struct env *env);
+/* The accumulator after a reduction, which is computed once. */
+struct value cg_reduced(struct gen *g, lift_expr e, const struct env *env);
 
 /* dest.c */
 const struct dest *cg_dest(struct gen *g, struct dest dest);

@@ -676,11 +676,9 @@ static kx r_select(struct gen *g, lift_expr e, envp env, pathp path)
 
 static kx r_reduce(struct gen *g, lift_expr e, envp env, pathp path)
 {
-    if (path || !lift_type_is_value(e->type))
-        return cg_fail(g, type_at(e->type, path),
-                       "'%s' with an accumulator that is no scalar",
-                       lift_prim_info(e->op)->name);
-    return cg_read_reduce(g, e, env);
+    struct value v = cg_reduced(g, e, env);
+
+    return cg_read_value(g, &v, path, type_at(e->type, path));
 }
 
 static kx r_plain_reduce(struct gen *g, lift_expr e, envp env, pathp path)

@@ -1,5 +1,13 @@
-/* Reductions: an accumulator in a variable, by a loop or in straight-line code. */
+/* Reductions: an accumulator in a variable, or in a variable for each scalar of which it
+ * consists, by a loop or in straight-line code. */
 #include "gen.h"
+
+enum { MOST_UNROLLED = 1024, MOST_SCALARS = 64 };
+
+static lift_expr arg(lift_expr e, int slot)
+{
+    return e->u.prim.args[slot];
+}
 
 static void assign(struct gen *g, const char *name, kx value)
 {
@@ -10,48 +18,145 @@ static void assign(struct gen *g, const char *name, kx value)
     cg_emit(g, s);
 }
 
-/* acc = f(acc, xs[index]) */
-static void accumulate(struct gen *g, lift_expr e, const struct env *env, kx acc,
-                       lift_nat index)
-{
-    lift_expr f = e->u.prim.args[0];
-    struct value a = {.kind = VALUE_SCALAR, .scalar = acc};
-    const struct env *inner =
-        cg_bind(g, cg_bind(g, env, a), cg_element(g, e->u.prim.args[2], env, index, f));
+/* ---- accumulators of several scalars */
 
-    assign(g, acc->name, cg_read(g, f->u.lambda.body, inner, NULL));
+/* Where a scalar of the accumulator is read and stored. */
+struct leaf {
+    const struct path *path;
+    const struct dest *dest;
+};
+
+struct accumulator {
+    struct value value;
+    struct leaf leaves[MOST_SCALARS]; /* none of a scalar: that is a variable */
+    int leaf_count;
+    bool too_large;
+};
+
+static const struct path *extended(struct gen *g, const struct path *path,
+                                   const struct path *last)
+{
+    struct path node;
+
+    if (!path)
+        return last;
+    node = *path;
+    node.next = extended(g, path->next, last);
+    return lift_arena_copy(g->arena, &node, sizeof node);
 }
 
-static kx declare(struct gen *g, lift_expr e, const struct env *env)
+static void add_leaves(struct gen *g, struct accumulator *acc, lift_type t,
+                       struct leaf at)
 {
-    struct ks *decl = ks_new(g->arena, KS_DECL);
+    int64_t n = t->kind == LIFT_TYPE_TUPLE ? t->count : 1;
 
-    decl->value = cg_read(g, e->u.prim.args[1], env, NULL);
+    if (t->kind == LIFT_TYPE_ARRAY)
+        n = cg_const(g, t->len, "the length of an accumulator");
+    if (lift_type_is_value(t)) {
+        acc->too_large |= acc->leaf_count == MOST_SCALARS;
+        if (!acc->too_large)
+            acc->leaves[acc->leaf_count++] = at;
+        return;
+    }
+    for (int64_t i = 0; i < n && !acc->too_large; i++) {
+        struct dest d = {.parent = at.dest, .k = (int)i};
+        bool member = t->kind == LIFT_TYPE_TUPLE;
+        lift_nat index = lift_nat_const(g->nats, i);
+        const struct path *step =
+            member ? cg_member(g, (int)i, NULL) : cg_index(g, index, NULL);
+
+        d.kind = member ? DEST_MEMBER : DEST_AT;
+        d.n = index;
+        add_leaves(g, acc, member ? t->parts[i] : t->elem,
+                   (struct leaf){extended(g, at.path, step), cg_dest(g, d)});
+    }
+}
+
+/* All are computed before the first is stored: each may depend on all. */
+static void store_leaves(struct gen *g, const struct accumulator *acc, lift_expr e,
+                         const struct env *env)
+{
+    kx values[MOST_SCALARS];
+
+    for (int i = 0; i < acc->leaf_count; i++)
+        values[i] = cg_variable(g, "next", cg_read(g, e, env, acc->leaves[i].path));
+    for (int i = 0; i < acc->leaf_count; i++)
+        cg_store(g, values[i], acc->leaves[i].dest);
+}
+
+static void declare_leaves(struct gen *g, lift_expr e, const struct env *env,
+                           struct accumulator *acc)
+{
+    const struct mem *mem = cg_mem(g, e->type, KSPACE_PRIVATE, cg_name(g, "acc"));
+
+    acc->value = (struct value){.kind = VALUE_MEM, .mem = mem};
+    add_leaves(
+        g, acc, e->type,
+        (struct leaf){NULL, cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem})});
+    if (acc->too_large) {
+        cg_fail(g, lift_type_base(e->type),
+                "'%s' with an accumulator of more than %d scalars",
+                lift_prim_info(e->op)->name, MOST_SCALARS);
+        return;
+    }
+    cg_declare(g, mem);
+    store_leaves(g, acc, arg(e, 1), env);
+}
+
+/* ---- */
+
+static void declare(struct gen *g, lift_expr e, const struct env *env,
+                    struct accumulator *acc)
+{
+    struct ks *decl;
+
+    if (!lift_type_is_value(e->type)) {
+        declare_leaves(g, e, env, acc);
+        return;
+    }
+    decl = ks_new(g->arena, KS_DECL);
+    decl->value = cg_read(g, arg(e, 1), env, NULL);
     decl->name = cg_name(g, "acc");
     cg_emit(g, decl);
-    return kx_var(g->ir, decl->name, e->type);
+    acc->value = (struct value){.kind = VALUE_SCALAR,
+                                .scalar = kx_var(g->ir, decl->name, e->type)};
 }
 
-kx cg_read_reduce(struct gen *g, lift_expr e, const struct env *env)
+/* acc = f(acc, xs[index]) */
+static void accumulate(struct gen *g, lift_expr e, const struct env *env,
+                       const struct accumulator *acc, lift_nat index)
+{
+    lift_expr f = arg(e, 0), body = f->u.lambda.body;
+    const struct env *inner =
+        cg_bind(g, cg_bind(g, env, acc->value), cg_element(g, arg(e, 2), env, index, f));
+
+    if (acc->value.kind == VALUE_SCALAR)
+        assign(g, acc->value.scalar->name, cg_read(g, body, inner, NULL));
+    else
+        store_leaves(g, acc, body, inner);
+}
+
+struct value cg_reduced(struct gen *g, lift_expr e, const struct env *env)
 {
     const struct memo *known = cg_remembered(g, e, env);
-    int64_t n = cg_const(g, e->u.prim.args[2]->type->len, "the length of a reduction");
+    int64_t n = cg_const(g, arg(e, 2)->type->len, "the length of a reduction");
+    struct accumulator acc = {.leaf_count = 0};
     struct scope scope;
-    kx acc;
 
     if (known)
-        return known->value.scalar;
-    if (e->op == LIFT_REDUCE_UNROLL && n > 1024)
-        return cg_fail(g, e->type, "'reduceUnroll' of %lld elements", (long long)n);
-    cg_prepare(g, e->u.prim.args[2], env);
-    acc = declare(g, e, env);
-    for (int64_t i = 0; e->op == LIFT_REDUCE_UNROLL && i < n; i++)
-        accumulate(g, e, env, acc, lift_nat_const(g->nats, i));
+        return known->value;
+    if (e->op == LIFT_REDUCE_UNROLL && n > MOST_UNROLLED)
+        cg_fail(g, lift_type_base(e->type), "'reduceUnroll' of %lld elements",
+                (long long)n);
+    cg_prepare(g, arg(e, 2), env);
+    declare(g, e, env, &acc);
+    for (int64_t i = 0; e->op == LIFT_REDUCE_UNROLL && i < n && !g->failed; i++)
+        accumulate(g, e, env, &acc, lift_nat_const(g->nats, i));
     if (e->op == LIFT_REDUCE_SEQ && n > 0) {
         scope = cg_enter(g, g->block);
-        accumulate(g, e, env, acc, cg_open_loop(g, KLOOP_SEQ, 0, n));
+        accumulate(g, e, env, &acc, cg_open_loop(g, KLOOP_SEQ, 0, n));
         cg_leave(g, scope);
     }
-    cg_remember(g, e, env, (struct value){.kind = VALUE_SCALAR, .scalar = acc});
-    return acc;
+    cg_remember(g, e, env, acc.value);
+    return acc.value;
 }

@@ -104,9 +104,9 @@ static const char *const choice_rules[MAX_DIMS][2] = {
     {"selectBorder1", NULL}, {"selectBorder2", NULL}, {"selectBorder3", NULL}};
 static const char *const border_rules[] = {"mapOfInset", "mapOfInsetTurned", "zipSelect",
                                            "mapIdentity", NULL};
-static const char *const plain_rules[] = {"iterateZero", "iterateOne", "letInlineOnce",
-                                          "lowerInset",  "getTuple",   "zipSelect",
-                                          "zipSelect2",  "zipSelect3", NULL};
+static const char *const plain_rules[] = {
+    "iterateZero",  "iterateOne", "letInlineOnce", "lowerInset", "getTuple",
+    "reduceOfRows", "zipSelect",  "zipSelect2",    "zipSelect3", NULL};
 static const char *const fusion_rules[MAX_DIMS][3] = {{"zipOfMaps", "mapFusion", NULL},
                                                       {"zipOfMaps2", "mapFusion2", NULL},
                                                       {"zipOfMaps3", "mapFusion3", NULL}};
@@ -130,7 +130,8 @@ static lift_strategy preparation(const struct explore_problem *p,
     const struct lift_rule *list[MAX_RULES];
     int dims = rank_of(p->root->type), count = 0;
     bool grid = dims >= 1 && dims <= MAX_DIMS;
-    lift_strategy phases[3];
+    const struct lift_rule *copy = lift_rules_find(rules, "copyViews");
+    lift_strategy phases[4];
 
     if (grid && lift_dialect_has_groups(dialect))
         count = find_rules(rules, choice_rules[dims - 1], list, 0);
@@ -141,7 +142,9 @@ static lift_strategy preparation(const struct explore_problem *p,
     if (grid)
         count = find_rules(rules, fusion_rules[dims - 1], list, count);
     phases[2] = lift_strategy_normalise(arena, list, count, MAX_STEPS);
-    return lift_strategy_seq(arena, phases, 3);
+    if (copy)
+        phases[3] = lift_strategy_try(arena, lift_strategy_rule(arena, copy));
+    return lift_strategy_seq(arena, phases, copy ? 4 : 3);
 }
 
 lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rules *rules,

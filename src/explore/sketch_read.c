@@ -344,6 +344,17 @@ static sx r_as_scalar(struct drawer *d, lift_expr e, senv env, spath path)
     return sk_read(d, arg(e, 0), env, sk_index(d, vector, sk_index(d, lane, NULL)));
 }
 
+/* All scalars of which an accumulator consists; of an array the first element. */
+static void read_all(struct drawer *d, lift_expr e, senv env, lift_type t, spath path)
+{
+    if (t->kind == LIFT_TYPE_ARRAY)
+        read_all(d, e, env, t->elem, append(d, path, sk_index(d, sk_const(d, 0), NULL)));
+    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
+        read_all(d, e, env, t->parts[i], append(d, path, sk_member(d, i, NULL)));
+    if (lift_type_is_value(t))
+        sk_read(d, e, env, path);
+}
+
 static sx r_reduce(struct drawer *d, lift_expr e, senv env, spath path)
 {
     int loop = d->loop;
@@ -353,16 +364,19 @@ static sx r_reduce(struct drawer *d, lift_expr e, senv env, spath path)
     senv inner;
     sx i;
 
-    (void)path;
+    if (path && sk_remembered(env, e))
+        return NULL;
     sk_prepare(d, arg(e, 2), env);
-    sk_read(d, arg(e, 1), env, NULL);
+    read_all(d, arg(e, 1), env, e->type, NULL);
     if (n > 1 && straight && e->op != LIFT_REDUCE_UNROLL)
         sk_rolled(d);
     i = sk_open(d, straight ? SKETCH_UNROLL : SKETCH_REDUCE, 0, n);
     inner = sk_bind(d, sk_bind(d, env, scalar_value(NULL)),
                     sk_element(d, arg(e, 2), env, i, f));
-    sk_read(d, f->u.lambda.body, inner, NULL);
+    read_all(d, f->u.lambda.body, inner, e->type, NULL);
     d->loop = loop;
+    if (path)
+        sk_remember(d, env, e, scalar_value(NULL));
     return NULL;
 }
 

@@ -73,6 +73,9 @@ rule_redex_fn redex_retime, redex_reduce; /* retime_redex.c */
 rule_redex_fn redex_border, redex_faces, redex_turned, redex_cut, redex_shift_zip,
     redex_shift_slide;
 
+/* check_result.c */
+rule_redex_fn redex_result;
+
 /* check_layout.c */
 rule_redex_fn redex_halo, redex_rows, redex_in_place;
 

@@ -186,6 +186,19 @@ static void summarise(struct lift_loops *all)
     }
 }
 
+/* Where nothing is computed, copies are what the result is made by, and no borders of it.
+ */
+static void find_borders(struct lift_loops *all)
+{
+    bool computes = false;
+
+    for (int i = 0; i < all->count; i++)
+        computes |= all->items[i].storage == LIFT_OP_COUNT && all->items[i].below == 0 &&
+                    !all->items[i].copies;
+    for (int i = 0; i < all->count && !computes; i++)
+        all->items[i].copies &= all->items[i].storage != LIFT_OP_COUNT;
+}
+
 void lift_loops_find(lift_expr term, struct lift_loops *out)
 {
     struct walk w = {.out = out, .storage = LIFT_OP_COUNT, .parent = -1};
@@ -194,6 +207,7 @@ void lift_loops_find(lift_expr term, struct lift_loops *out)
     out->has_local = out->too_deep = false;
     result(&w, term);
     summarise(out);
+    find_borders(out);
 }
 
 void lift_loops_fini(struct lift_loops *loops)

@@ -73,6 +73,7 @@ static const struct rule_native natives[] = {
     {"oneQuotient", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_one_quotient, redex_quotient},
     {"inlineQuotient", LIFT_LET, LIFT_LET, rule_inline_quotient, redex_named_quotient},
     {"lowerInset", LIFT_INSET, LIFT_INSET, rule_lower_inset, redex_inset},
+    {"copyViews", LIFT_OP_COUNT, LIFT_OP_COUNT, rule_copy_views, redex_result},
 };
 
 const struct rule_native *rule_native_find(const char *name)

@@ -1,0 +1,217 @@
+/* Whatever a result is made of, it has kernels: a source is made of each low-level
+ * expression, and its term means what the program does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore/candidate.h"
+#include "explore/data.h"
+#include "explore/derive.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* After the sizes n and m, the parameter k and the inputs x, z (rows), g, h (grids), q
+ * (integers). */
+static const char *const results[] = {
+    "x",
+    "map(fun(e => e), x)",
+    "array(n, fun(i => f32(i) * 0.5f))",
+    "array2(m, n, fun(i, j => f32(i) * 0.5f + f32(j)))",
+    "reorder(fun(i => n - 1 - i), x)",
+    "reorder(fun(i => n - 1 - i), map(fun(e => e + 1.0f), x))",
+    "pad(2, 3, clamp, x)",
+    "pad(2, 1, value fun(i, l => f32(i + l)), map(fun(e => e + 1.0f), x))",
+    "pad2(2, 1, mirror, g)",
+    "slide(3, 2, x)",
+    "slide2(3, 1, g)",
+    "slide(2, 1, map(fun(e => e * e), x))",
+    "transpose(g)",
+    "map(fun(r => transpose(slide(2, 1, r))), g)",
+    "take(3, x)",
+    "drop(3, map(fun(e => e + 1.0f), x))",
+    "concat(x, map(fun(e => e + 1.0f), x), pad(1, 0, wrap, z))",
+    "split(1, join(g))",
+    "g[1]",
+    "map(fun(r => r[1]), g)",
+    "map(fun(w => w[2]), slide(3, 1, x))",
+    "reduce(add, 0.0f, x)",
+    "x[2]",
+    "let y = pad(1, 1, wrap, x) in y",
+    "let t = map(fun((a, b) => (a + b, a * b)), zip(x, z)) in unzip(t).0",
+    "let t = zip(x, z) in (unzip(t).1, map(fun(e => e.0 - e.1), t))",
+    "zip(x, map(fun(e => 2.0f * e), z))",
+    "zip2(g, h)",
+    "(g, pad(1, 0, clamp, x), map(fun(e => e + 1.0f), z), x[0])",
+    "if k > 0i then x else z",
+    "if k > 0i then map(fun(e => 2.0f * e), x) else z",
+    "if k > 0i then (if k > 2i then map2(sqrt, g) else h) else pad2(1, 0, clamp, "
+    "take2((m - 1, n - 1), g))",
+    "if k > 0i then (x, map2(abs, g)) else (map(fun(e => e + 1.0f), x), h)",
+    "(if k > 0i then x else pad(0, 1, clamp, drop(1, x)), g)",
+    "map(fun((a, b) => if a[0] > 0.0f then map(fun(e => e + 1.0f), a) else b), zip(g, "
+    "h))",
+    "inset(1, 2, x, drop(3, z))",
+    "inset2(1, 1, g, take2((m - 2, n - 2), h))",
+    "map(fun(e => e + 1i), q)",
+    "(q, map(fun(e => -e), q))",
+    "map(fun(e => f64(e) * 0.1d), x)",
+    "pad(1, 2, constant (1.0f, 7i), zip(x, q))",
+    "map(fun(w => w[0].0 + f32(w[2].1)), slide(3, 1, pad(1, 1, constant (1, 2), zip(x, "
+    "q))))",
+    "reduce(fun(a, r => map(fun((p, e) => p + e), zip(a, r))), x, g)",
+    "map(fun(w => reduce(fun((a, s), e => (s, a - e)), (0.0f, 0.5f), w)), slide(3, 1, "
+    "x))",
+    "map(fun(w => reduce(fun(a, e => array(2, fun(i => a[1] * f32(i) + e))), "
+    "array(2, fun(i => 1.0f)), w)), slide(3, 1, x))",
+    "map(fun(r => reduce(fun((l, s), e => (e > 0.5f, if l then e else s)), "
+    "(false, 0.0f), map(fun(e => e), r)).1), g)",
+};
+
+enum { RESULTS = sizeof results / sizeof *results };
+
+static const struct lift_device_info devices[] = {
+    {.name = "host",
+     .arch = "x86_64 avx512f",
+     .dialect = LIFT_DIALECT_OPENMP,
+     .local_bytes = 1 << 20},
+    {.name = "gpu",
+     .arch = "none",
+     .dialect = LIFT_DIALECT_OPENCL,
+     .max_group_size = 256,
+     .max_group_dims = {256, 256, 64},
+     .local_bytes = 48 * 1024},
+};
+
+static struct explore_problem *load(const char *result)
+{
+    static const char head[] =
+        "size n = 13, m = 6\nparam k: i32 = 1\n"
+        "stencil f(x: [f32]n, z: [f32]n, g: [[f32]n]m, h: [[f32]n]m, q: [i32]n)";
+    static const char *const names[] = {"", "a", "(a, b)", "(a, b, c)", "(a, b, c, d)"};
+    struct explore_problem *p = NULL;
+
+    for (int outputs = 1; !p && outputs < 5; outputs++) {
+        char text[1024];
+        struct lift_source source = {"test.lift", text, 0};
+        struct lift_diags diags = {0};
+
+        snprintf(text, sizeof text, "%s -> %s = %s\n", head, names[outputs], result);
+        source.len = strlen(text);
+        p = explore_problem_load(&source, NULL, 0, &diags);
+        if (!p && outputs == 4)
+            lift_diags_print(&diags, stderr);
+        lift_diags_fini(&diags);
+    }
+    assert_non_null(p);
+    return p;
+}
+
+static void assert_means(const struct explore_problem *p, const struct explore_arm *arm,
+                         const struct explore_numbers *n)
+{
+    struct explore_question question = {p, p->root, &n->env, 7, false};
+    struct explore_answer want, got;
+    struct lift_str why = {0};
+
+    assert_true(explore_interpret(&question, &want, &why));
+    question.term = arm->term;
+    if (!explore_interpret(&question, &got, &why))
+        fail_msg("%s", lift_str_get(&why));
+    assert_int_equal(want.count, got.count);
+    for (int i = 0; i < want.count; i++) {
+        assert_int_equal(want.leaves[i].count, got.leaves[i].count);
+        for (int64_t e = 0; e < want.leaves[i].count; e++)
+            assert_true(fabs(want.data[i][e] - got.data[i][e]) <= 1e-12);
+    }
+    explore_answer_fini(&want);
+    explore_answer_fini(&got);
+    lift_str_fini(&why);
+}
+
+static void assert_source(const struct candidate_recipe *recipe,
+                          const struct explore_numbers *n)
+{
+    struct runner_module module = {0};
+    struct lift_str why = {0};
+
+    if (!candidate_generate(recipe, n, &module, &why))
+        fail_msg("%s", lift_str_get(&why));
+    runner_unload(NULL, &module);
+    lift_str_fini(&why);
+}
+
+/* False if no values of its tunables fit the sizes. */
+static bool check_leaf(const struct explore_problem *p, const struct derivation *d,
+                       int leaf, const struct lift_device_info *device)
+{
+    struct explore_arm arm;
+    struct lift_str why = {0};
+    struct lift_rng rng;
+    struct explore_numbers n;
+    int point[LIFT_SPACE_PARAMS];
+    struct candidate_recipe recipe = {
+        .problem = p, .device = device, .arm = &arm, .point = point};
+    struct explore_arm_request request = {.problem = p,
+                                          .device = device,
+                                          .term = d->nodes[d->leaves[leaf].node].term,
+                                          .conditions = d->leaves[leaf].conditions};
+
+    lift_rng_seed(&rng, 3);
+    if (!explore_arm_make(&request, &arm, &why)) {
+        lift_str_fini(&why);
+        return false;
+    }
+    assert_true(lift_space_sample(arm.space, &rng, point));
+    explore_numbers_of(p, &arm, point, &n);
+    assert_source(&recipe, &n);
+    assert_true(explore_small_sizes(p, &arm, &n, &why));
+    assert_means(p, &arm, &n);
+    assert_source(&recipe, &n);
+    lift_str_fini(&why);
+    return true;
+}
+
+static void check(const char *result, const struct lift_device_info *device)
+{
+    struct explore_problem *p = load(result);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct derivation *d = explore_derive(p, rules, device, (struct derive_limits){8, 6});
+
+    int checked = 0;
+
+    for (int i = 0; i < d->leaf_count; i++)
+        checked += check_leaf(p, d, i, device);
+    if (checked == 0)
+        fail_msg("no low-level expression of '%s' for %s", result, device->name);
+    derive_destroy(d);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+}
+
+static void test_host(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RESULTS; i++)
+        check(results[i], &devices[0]);
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RESULTS; i++)
+        check(results[i], &devices[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_host),
+        cmocka_unit_test(test_groups),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
