@@ -2,11 +2,14 @@
  * Odd ones and random ones are tried first; a program that has none of these, since its
  * windows are long, say, gets the smallest that it has. */
 #include "explore/arm.h"
+#include "lift/explore_ops.h"
 #include "lift/rng.h"
+#include <math.h>
 #include <string.h>
 
 enum {
     SMALL_POINTS = 20000, /* of the interpreter */
+    SMALL_WORK = 2000000, /* its operations, if there are sizes with fewer */
     SMALL_DRAWS = 400,
     SMALL_VALUES = 4, /* the first ones of a tunable */
     SHRINKS = 16,
@@ -56,30 +59,63 @@ static int64_t draw_size(const struct explore_numbers *n, struct lift_rng *rng)
     return base * lift_rng_range(rng, 1, 3) + lift_rng_range(rng, 0, 5);
 }
 
-static bool try_odd(const struct explore_problem *p, const struct explore_arm *arm,
-                    struct explore_numbers *n)
-{
-    static const int64_t odd[][3] = {{17, 9, 7}, {19, 11, 5}, {33, 17, 9}, {37, 23, 13}};
+/* What is looked for, and the least work of what was found. */
+struct search {
+    const struct explore_problem *p;
+    const struct explore_arm *arm;
+    struct explore_numbers *n;
+    double least; /* INFINITY: nothing fits so far */
+    int64_t best[EXPLORE_MAX_SIZES];
+};
 
-    for (size_t row = 0; row < sizeof odd / sizeof odd[0]; row++) {
-        for (int i = 0; i < n->size_count; i++)
-            n->values[i] = odd[row][i % 3];
-        if (fits(p, arm, n))
-            return true;
-    }
-    return false;
+/* Operations of the interpreter, for all points of the result. */
+static double work(const struct search *s)
+{
+    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
+    int count = explore_output_leaves(s->p, &s->n->env, leaves);
+    double points = 0;
+
+    for (int i = 0; i < count; i++)
+        points += (double)leaves[i].count;
+    return points * (1 + lift_ops_count(s->p->ir, s->p->root, &s->n->env));
 }
 
-static bool draw_sizes(const struct explore_problem *p, const struct explore_arm *arm,
-                       struct lift_rng *rng, struct explore_numbers *n)
+/* True if the sizes in hand fit, and there is no need to look for others. */
+static bool consider(struct search *s)
+{
+    double all;
+
+    if (!fits(s->p, s->arm, s->n))
+        return false;
+    all = work(s);
+    if (all >= s->least)
+        return false;
+    s->least = all;
+    memcpy(s->best, s->n->values, sizeof *s->best * (size_t)s->n->size_count);
+    return all <= SMALL_WORK;
+}
+
+static void try_odd(struct search *s)
+{
+    static const int64_t odd[][4] = {{17, 9, 7, 5},   {19, 11, 5, 7}, {33, 17, 9, 5},
+                                     {37, 23, 13, 9}, {11, 7, 5, 3},  {7, 5, 3, 4}};
+
+    for (size_t row = 0; row < sizeof odd / sizeof odd[0]; row++) {
+        for (int i = 0; i < s->n->size_count; i++)
+            s->n->values[i] = odd[row][s->n->size_count > 3 ? i % 4 : i];
+        if (consider(s))
+            return;
+    }
+}
+
+static void draw_sizes(struct search *s, struct lift_rng *rng)
 {
     for (int draw = 0; draw < SMALL_DRAWS; draw++) {
-        for (int i = 0; i < n->size_count; i++)
-            n->values[i] = draw_size(n, rng);
-        if (volume(n) <= SMALL_POINTS && fits(p, arm, n))
-            return true;
+        for (int i = 0; i < s->n->size_count; i++)
+            s->n->values[i] = draw_size(s->n, rng);
+        if (volume(s->n) <= SMALL_POINTS && consider(s))
+            return;
     }
-    return false;
 }
 
 static bool is_of_launch(const char *name)
@@ -115,7 +151,15 @@ static bool small_sizes_fit(const struct explore_problem *p,
                             const struct explore_arm *arm, struct lift_rng *rng,
                             struct explore_numbers *n)
 {
-    return try_odd(p, arm, n) || draw_sizes(p, arm, rng, n);
+    struct search s = {.p = p, .arm = arm, .n = n, .least = INFINITY};
+
+    try_odd(&s);
+    if (isinf(s.least))
+        draw_sizes(&s, rng);
+    if (isinf(s.least))
+        return false;
+    memcpy(n->values, s.best, sizeof *s.best * (size_t)n->size_count);
+    return true;
 }
 
 /* ---- the smallest sizes, from the program's own down */

@@ -175,18 +175,18 @@ static bool check_leaf(const struct explore_problem *p, const struct derivation 
     return true;
 }
 
-static void check(const char *result, const struct lift_device_info *device)
+/* Takes the problem. */
+static void check(struct explore_problem *p, const char *what,
+                  const struct lift_device_info *device)
 {
-    struct explore_problem *p = load(result);
     struct lift_rules *rules = lift_rules_shipped();
-    struct derivation *d = explore_derive(p, rules, device, (struct derive_limits){8, 6});
-
+    struct derivation *d = explore_derive(p, rules, device, (struct derive_limits){4, 4});
     int checked = 0;
 
     for (int i = 0; i < d->leaf_count; i++)
         checked += check_leaf(p, d, i, device);
     if (checked == 0)
-        fail_msg("no low-level expression of '%s' for %s", result, device->name);
+        fail_msg("no low-level expression of '%s' for %s", what, device->name);
     derive_destroy(d);
     lift_rules_destroy(rules);
     explore_problem_destroy(p);
@@ -196,21 +196,102 @@ static void test_host(void **state)
 {
     (void)state;
     for (int i = 0; i < RESULTS; i++)
-        check(results[i], &devices[0]);
+        check(load(results[i]), results[i], &devices[0]);
 }
 
 static void test_groups(void **state)
 {
     (void)state;
     for (int i = 0; i < RESULTS; i++)
-        check(results[i], &devices[1]);
+        check(load(results[i]), results[i], &devices[1]);
+}
+
+/* ---- large programs */
+
+static struct explore_problem *load_text(const struct lift_str *text)
+{
+    struct lift_source source = {"test.lift", text->data, text->len};
+    struct lift_diags diags = {0};
+    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
+
+    lift_diags_print(&diags, stderr);
+    assert_non_null(p);
+    lift_diags_fini(&diags);
+    return p;
+}
+
+static void check_text(struct lift_str *text, const char *what)
+{
+    for (int i = 0; i < 2; i++)
+        check(load_text(text), what, &devices[i]);
+    lift_str_fini(text);
+}
+
+static void test_long_sum(void **state)
+{
+    enum { TERMS = 700 };
+    struct lift_str text = {0};
+
+    (void)state;
+    lift_str_add(&text, "size n = 3000\nstencil f(x: [f32]n) -> y = map(fun(w => w[0]");
+    for (int i = 1; i < TERMS; i++)
+        lift_str_addf(&text, " + %d.5f * w[%d]", i % 7, i);
+    lift_str_addf(&text, "), slide(%d, 1, pad(%d, 0, clamp, x)))\n", TERMS, TERMS - 1);
+    check_text(&text, "a sum of 700 terms");
+}
+
+static void test_many_reductions(void **state)
+{
+    struct lift_str text = {0};
+
+    (void)state;
+    lift_str_add(&text, "size n = 30\nstencil f(x: [f32]n) -> y = map(fun(w => w[0]");
+    for (int i = 0; i < 120; i++)
+        lift_str_addf(&text, " + reduce(add, %d.0f, take(2, w))", i);
+    lift_str_add(&text, "), slide(3, 1, x))\n");
+    check_text(&text, "a sum of 120 reductions");
+}
+
+/* Each output has an interior and six parts of a border. */
+static void test_many_kernels(void **state)
+{
+    struct lift_str text = {0};
+
+    (void)state;
+    lift_str_add(&text, "size n = 8\nstencil f(x: [[[f32]n]n]n) -> (");
+    for (int i = 0; i < 10; i++)
+        lift_str_addf(&text, "%sy%d", i ? ", " : "", i);
+    lift_str_add(&text, ") = (");
+    for (int i = 0; i < 10; i++)
+        lift_str_addf(&text,
+                      "%sinset3(1, 1, x, map3(fun(w => w[%d][1][0]), slide3(3, 1, x)))",
+                      i ? ", " : "", i % 3);
+    lift_str_add(&text, ")\n");
+    check(load_text(&text), "seventy kernels", &devices[0]);
+    lift_str_fini(&text);
+}
+
+static void test_long_windows(void **state)
+{
+    struct lift_str text = {0};
+
+    (void)state;
+    lift_str_add(&text, "size n = 3000\nstencil f(x: [f32]n) -> y =\n"
+                        "    map(fun(w => reduce(add, 0.0f, w)),\n"
+                        "        slide(257, 1, pad(128, 128, wrap, x)))\n");
+    check_text(&text, "windows of 257");
+    lift_str_add(&text, "size n = 640, m = 640\nstencil f(x: [[f32]n]m) -> y =\n"
+                        "    map2(fun(w => w[0][0] - w[64][30]),\n"
+                        "        slide2(65, 1, pad2(32, 32, mirror, x)))\n");
+    check_text(&text, "windows of 65 by 65");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host),
-        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_host),         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_long_sum),     cmocka_unit_test(test_many_reductions),
+        cmocka_unit_test(test_many_kernels), cmocka_unit_test(test_long_windows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
