@@ -51,9 +51,9 @@ while [ "$(date +%s)" -lt $end ]; do
 done
 
 # ---- fuzzers, each its share; what they found stays in the corpus of the next time
-corpus_of() { # fuzzer
+begin_of() { # fuzzer: its words and examples, if it has some
     case $1 in
-    fuzz_program) echo programs tests/errors ;;
+    fuzz_program) echo -dict=tests/fuzz/lift.dict programs tests/errors ;;
     *) ;;
     esac
 }
@@ -65,13 +65,13 @@ for fuzzer in $fuzzers; do
     name=$(basename "$fuzzer")
     mkdir -p "build-fuzz/corpus-$name"
     # shellcheck disable=SC2046
-    "$fuzzer" -max_total_time=$((part / count)) -dict=tests/fuzz/lift.dict -print_final_stats=1 \
-        -artifact_prefix="$found/$name-" "build-fuzz/corpus-$name" $(corpus_of "$name") \
-        2>"$found/$name.log" || {
+    "$fuzzer" -max_total_time=$((part / count)) -print_final_stats=1 \
+        -artifact_prefix="$found/$name-" "build-fuzz/corpus-$name" $(begin_of "$name") \
+        >"$found/$name.log" 2>&1 || {
         tail -n 30 "$found/$name.log"
         failed=$((failed + 1))
     }
-    echo "$name: $(grep -c . "$found/$name.log") lines in $found/$name.log"
+    grep number_of_executed_units "$found/$name.log" | sed "s/^[^ ]* */$name: inputs /"
 done
 echo "$round rounds of programs, $count fuzzers: $failed failed"
 [ $failed -eq 0 ]
