@@ -80,7 +80,7 @@ static bool compare(struct hall *h, struct contender *c, int number)
 
     for (int i = 0; i < d->output_count; i++) {
         struct explore_verdict v = {
-            .bound = explore_bound(d->problem, d->outputs[i].scalar, t->magnitude[i]) *
+            .bound = explore_bound(d->problem, i, d->outputs[i].scalar, t->magnitude[i]) *
                      explore_seed_width(t->seed)};
         struct lift_buffer *want = truth(h, number, i, &d->outputs[i]);
         char why[CONTEST_TEXT];
