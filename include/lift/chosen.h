@@ -86,7 +86,8 @@ void lift_chosen_json(const struct lift_chosen *chosen, struct lift_str *out);
 
 /* One C file that needs nothing of lift: the kernel behind one function to be copied,
  * and a program that runs it on random inputs, compares it with the plain program
- * compiled with it, and times it. False and the reason if it cannot be written down. */
+ * compiled with it, and times it. False and the reason if it cannot be written down, as
+ * those of CUDA and HIP. */
 bool lift_chosen_host(const struct lift_chosen *chosen, struct lift_str *out,
                       struct lift_str *why);
 

@@ -147,8 +147,10 @@ static int emit(const struct best *b, const struct lift_chosen *chosen)
     if (f->how != LIFT_CHOSEN_EXACT || f->refused)
         cli_fail(CLI_DONE, "%s: %s", lift_chosen_how_name(f->how), f->words);
     status = text.len ? write_text(b, lift_str_get(&text))
-                      : cli_fail(CLI_FAILED, "no program for '%s': %s", f->program,
-                                 lift_str_get(&why));
+                      : cli_fail(CLI_FAILED,
+                                 "no program for '%s': %s; '--emit source' writes the "
+                                 "kernel, '--emit json' all that a launch of it takes",
+                                 f->program, lift_str_get(&why));
     lift_str_fini(&text);
     lift_str_fini(&why);
     return status;

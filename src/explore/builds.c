@@ -2,7 +2,7 @@
  * expression once before any comes again. What is drawn does not hang on who is ready
  * first, and an expression is drawn by its hash, so that devices that have it in common
  * draw the same. */
-#include "explore/chosen.h"
+#include "explore/host.h"
 #include "explore/session.h"
 #include "explore/story.h"
 #include "lift/bug.h"
@@ -84,15 +84,12 @@ static void draw(struct builds *b, struct lane *l, int count)
 
 static bool can_serve(struct builds *b, const struct lane *l)
 {
-    enum lift_dialect dialect = l->device.info.dialect;
-
     if (b->what == LIFT_BUILDS_CHECK && l->device.info.builds_only)
         return session_fail(&b->s,
                             "'%s' is an architecture, not a device: kernels can be "
                             "built for it, but not run",
                             l->result->name);
-    if (b->what == LIFT_BUILDS_PROGRAMS && dialect != LIFT_DIALECT_OPENMP &&
-        dialect != LIFT_DIALECT_OPENCL)
+    if (b->what == LIFT_BUILDS_PROGRAMS && !host_is_written_for(l->device.info.dialect))
         return session_fail(&b->s,
                             "no programs can be written for '%s': for the host and "
                             "OpenCL only",

@@ -200,14 +200,27 @@ static bool make_ready(const struct lift_chosen *c, struct lift_str *why)
     return good;
 }
 
+bool host_is_written_for(enum lift_dialect dialect)
+{
+    return dialect == LIFT_DIALECT_OPENMP || dialect == LIFT_DIALECT_OPENCL;
+}
+
 bool lift_chosen_host(const struct lift_chosen *c, struct lift_str *out,
                       struct lift_str *why)
 {
     struct host h = {.chosen = c, .out = out};
     struct runner_module kernel = {0}, plain = {0};
-    bool good = make_ready(c, why) &&
-                chosen_generate(&c->chooser, &c->candidate, true, &kernel, why);
+    bool good;
 
+    if (!host_is_written_for(c->module.module->dialect)) {
+        lift_str_addf(why,
+                      "the kernel is for '%s', and whole programs are written for the "
+                      "host and OpenCL only",
+                      c->device.runtime);
+        return false;
+    }
+    good = make_ready(c, why) &&
+           chosen_generate(&c->chooser, &c->candidate, true, &kernel, why);
     if (good) {
         h.module = kernel.module;
         h.name = name_of(lift_ir_arena(kernel.ir), h.module);

@@ -24,6 +24,8 @@ struct host {
     struct place places[96]; /* of the module's binds */
 };
 
+/* True if there is a whole program around kernels of that language. */
+bool host_is_written_for(enum lift_dialect dialect);
 const char *host_text(const char *name);
 /* "float"; elements of memory. */
 const char *host_type(enum lift_scalar scalar);

@@ -346,13 +346,41 @@ static void test_wrong_kernel(void **state)
     close_question(&q);
 }
 
+/* A program of OpenCL around text of CUDA or HIP would be neither. */
+static void test_no_program(void **state)
+{
+    static const struct {
+        const char *runtime;
+        enum lift_dialect dialect;
+    } targets[] = {{"cuda", LIFT_DIALECT_CUDA}, {"hip", LIFT_DIALECT_HIP}};
+    struct question q;
+
+    (void)state;
+    open_question(&q, NULL);
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        struct lift_device_info device = board;
+        struct lift_str text = {0}, why = {0};
+        struct lift_chosen *chosen;
+
+        device.runtime = targets[i].runtime;
+        device.dialect = targets[i].dialect;
+        chosen = choose(&q, blur, NULL, &device);
+        assert_false(lift_chosen_host(chosen, &text, &why));
+        assert_int_equal(text.len, 0);
+        assert_non_null(strstr(lift_str_get(&why), "the host and OpenCL only"));
+        lift_str_fini(&why);
+        lift_chosen_destroy(chosen);
+    }
+    close_question(&q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),          cmocka_unit_test(test_refit),
         cmocka_unit_test(test_json),           cmocka_unit_test(test_layouts_host),
         cmocka_unit_test(test_layouts_opencl), cmocka_unit_test(test_wrong_kernel),
-        cmocka_unit_test(test_temporaries),
+        cmocka_unit_test(test_temporaries),    cmocka_unit_test(test_no_program),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
