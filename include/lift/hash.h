@@ -3,6 +3,7 @@
 #ifndef LIFT_HASH_H
 #define LIFT_HASH_H
 
+#include "lift/str.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,5 +23,30 @@ bool lift_hash_equal(struct lift_hash a, struct lift_hash b);
 /* Writes 32 lower-case digits and a NUL; returns 'out'. */
 char *lift_hash_hex(struct lift_hash h, char out[LIFT_HASH_HEX]);
 bool lift_hash_parse(const char *hex, struct lift_hash *out);
+
+/* ---- hashes as users shorten them */
+
+enum {
+    LIFT_HASH_LEAST = 4,  /* digits that a user has to give */
+    LIFT_HASH_SHORT = 12, /* that tables print */
+    LIFT_HASH_LISTED = 8, /* that a message lists */
+};
+
+/* Of the hashes that there are, those that begin with some digits; '{.digits = text}'
+ * begins. */
+struct lift_hash_search {
+    const char *digits;
+    struct lift_hash found[LIFT_HASH_LISTED];
+    int count; /* of different ones; LIFT_HASH_LISTED: or more */
+};
+
+/* True of LIFT_HASH_LEAST to 32 lower-case digits. */
+bool lift_hash_is_short(const char *text);
+/* Considers a hash; true if it begins so. */
+bool lift_hash_consider(struct lift_hash_search *search, struct lift_hash hash);
+/* The one that was found. False and a reason, with the candidates, if there is none or
+ * are several: "no expression begins with 'abcd'". */
+bool lift_hash_found(const struct lift_hash_search *search, const char *what,
+                     struct lift_hash *out, struct lift_str *why);
 
 #endif

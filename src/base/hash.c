@@ -75,3 +75,71 @@ bool lift_hash_parse(const char *hex, struct lift_hash *out)
     *out = (struct lift_hash){words[1], words[0]};
     return true;
 }
+
+bool lift_hash_is_short(const char *text)
+{
+    size_t len = strlen(text);
+
+    return len >= LIFT_HASH_LEAST && len < LIFT_HASH_HEX &&
+           strspn(text, "0123456789abcdef") == len;
+}
+
+bool lift_hash_consider(struct lift_hash_search *s, struct lift_hash hash)
+{
+    char hex[LIFT_HASH_HEX];
+
+    if (!lift_hash_is_short(s->digits) ||
+        strncmp(lift_hash_hex(hash, hex), s->digits, strlen(s->digits)) != 0)
+        return false;
+    for (int i = 0; i < s->count; i++)
+        if (lift_hash_equal(s->found[i], hash))
+            return true;
+    if (s->count < LIFT_HASH_LISTED)
+        s->found[s->count++] = hash;
+    return true;
+}
+
+/* As many digits as tell them apart, and no fewer than tables print. */
+static int digits_apart(const struct lift_hash_search *s)
+{
+    char a[LIFT_HASH_HEX], b[LIFT_HASH_HEX];
+    int digits = LIFT_HASH_SHORT;
+
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < i; k++) {
+            lift_hash_hex(s->found[i], a);
+            lift_hash_hex(s->found[k], b);
+            while (strncmp(a, b, (size_t)digits) == 0)
+                digits++;
+        }
+    return digits;
+}
+
+bool lift_hash_found(const struct lift_hash_search *s, const char *what,
+                     struct lift_hash *out, struct lift_str *why)
+{
+    int digits = digits_apart(s);
+    char hex[LIFT_HASH_HEX];
+
+    if (s->count == 1) {
+        *out = s->found[0];
+        return true;
+    }
+    if (!lift_hash_is_short(s->digits)) {
+        lift_str_addf(why,
+                      "'%s' is no hash: expected at least %d of its digits, 0 to 9 and "
+                      "a to f",
+                      s->digits, LIFT_HASH_LEAST);
+        return false;
+    }
+    if (s->count == 0) {
+        lift_str_addf(why, "no %s begins with '%s'", what, s->digits);
+        return false;
+    }
+    lift_str_addf(why, "more than one %s begins with '%s': ", what, s->digits);
+    for (int i = 0; i < s->count; i++)
+        lift_str_addf(why, "%s%.*s", i ? ", " : "", digits,
+                      lift_hash_hex(s->found[i], hex));
+    lift_str_add(why, s->count == LIFT_HASH_LISTED ? ", ..." : "");
+    return false;
+}

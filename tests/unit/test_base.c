@@ -9,6 +9,7 @@
 #include "lift/bug.h"
 #include "lift/diag.h"
 #include "lift/file.h"
+#include "lift/guess.h"
 #include "lift/hash.h"
 #include "lift/parallel.h"
 #include "lift/rng.h"
@@ -175,6 +176,78 @@ static void test_hash_parse(void **state)
     assert_false(lift_hash_parse("fb03b48e688050365baa193acbd55e6f0", &h));
     assert_false(lift_hash_parse("FB03b48e688050365baa193acbd55e6f", &h));
     assert_false(lift_hash_parse("gb03b48e688050365baa193acbd55e6f", &h));
+}
+
+static void check_found(const char *digits, const char *said)
+{
+    static const struct lift_hash all[] = {{1, 0xabcd012300000000},
+                                           {2, 0xabcd012300000000},
+                                           {3, 0xabcd999900000000},
+                                           {3, 0xabcd999900000000}};
+    struct lift_hash_search s = {.digits = digits};
+    struct lift_str why = {0};
+    struct lift_hash h = {0};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        lift_hash_consider(&s, all[i]);
+    assert_int_equal(lift_hash_found(&s, "kernel", &h, &why), said == NULL);
+    if (said)
+        assert_string_equal(lift_str_get(&why), said);
+    else
+        assert_int_equal(h.lo, 3);
+    lift_str_fini(&why);
+}
+
+static void test_hash_short(void **state)
+{
+    (void)state;
+    check_found("abcd9", NULL);
+    check_found("abcd9999000000000000000000000003", NULL);
+    check_found("abcd", "more than one kernel begins with 'abcd': "
+                        "abcd0123000000000000000000000001, "
+                        "abcd0123000000000000000000000002, "
+                        "abcd9999000000000000000000000003");
+    check_found("abce", "no kernel begins with 'abce'");
+    check_found("abc",
+                "'abc' is no hash: expected at least 4 of its digits, 0 to 9 and a to f");
+    check_found("abcx",
+                "'abcx' is no hash: expected at least 4 of its digits, 0 to 9 and "
+                "a to f");
+}
+
+static void check_guess(const char *word, const char *name)
+{
+    static const char *const names[] = {"smem2", "smem3", "tiling2", "explore", "-o"};
+    struct lift_guess guess = {.word = word};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        lift_guess_add(&guess, names[i]);
+    if (name)
+        assert_string_equal(guess.name, name);
+    else
+        assert_null(guess.name);
+}
+
+static void test_guess(void **state)
+{
+    struct lift_str text = {0};
+
+    (void)state;
+    assert_int_equal(lift_edit_distance("", "abc"), 3);
+    assert_int_equal(lift_edit_distance("kitten", "sitting"), 3);
+    assert_int_equal(lift_edit_distance("form", "from"), 1);
+    assert_int_equal(lift_edit_distance("ca", "abc"), 3);
+    assert_int_equal(lift_edit_distance("Host", "host"), 0);
+    check_guess("smem2x", "smem2");
+    check_guess("exlpore", "explore");
+    check_guess("smem", "smem2");
+    check_guess("elephant", NULL);
+    check_guess("x", NULL);
+    check_guess("", NULL);
+    lift_guess_print(&(struct lift_guess){.word = "a"}, &text);
+    lift_guess_print(&(struct lift_guess){.word = "a", .name = "b"}, &text);
+    assert_string_equal(lift_str_get(&text), "; did you mean 'b'?");
+    lift_str_fini(&text);
 }
 
 static void test_rng_pinned(void **state)
@@ -572,6 +645,7 @@ int main(void)
         cmocka_unit_test(test_source_load),  cmocka_unit_test(test_files_without_end),
         cmocka_unit_test(test_utf8),         cmocka_unit_test(test_table),
         cmocka_unit_test(test_ptrmap),       cmocka_unit_test(test_bugs_abort),
+        cmocka_unit_test(test_hash_short),   cmocka_unit_test(test_guess),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
