@@ -10,6 +10,7 @@
 
 #include "lift/diag.h"
 #include "lift/expr.h"
+#include "lift/guess.h"
 
 struct lift_side_condition; /* lift/constraint.h */
 
@@ -73,6 +74,8 @@ int lift_rules_count(const struct lift_rules *rules);
 const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index);
 /* NULL if there is none. */
 const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const char *name);
+/* Considers the names of all of them. */
+void lift_rules_guess(const struct lift_rules *rules, struct lift_guess *guess);
 /* Rules of one group in file order: writes at most 'max' and returns how many there are.
  */
 int lift_rules_group(const struct lift_rules *rules, const char *group,

@@ -9,22 +9,66 @@ enum { MAX_PLACES = 12 }; /* named in a message */
 
 /* ---- what is asked for */
 
+/* A strategy made of what the user wrote: each part of it stands at 'own' in the text and
+ * at 'user' there. */
+struct wrapped {
+    struct lift_str name, text;
+    struct part {
+        size_t own, user, len;
+    } parts[2];
+    int count;
+};
+
+static void add_part(struct wrapped *w, const char *what, size_t user, size_t len)
+{
+    w->parts[w->count++] = (struct part){w->text.len, user, len};
+    lift_str_addn(&w->text, what + user, len);
+}
+
 /* "NAME@PLACE" to 'at(PLACE, NAME)', "NAME" to 'topdown(NAME)'; a strategy stays. Paths
  * are put in quotes. */
-static void to_strategy(const char *what, struct lift_str *name, struct lift_str *out)
+static void to_strategy(const char *what, struct wrapped *out)
 {
     const char *place = strrchr(what, '@');
     bool path = place && (place[1] == '.' || isdigit((unsigned char)place[1]));
+    size_t len = strlen(what), name = place ? (size_t)(place - what) : len;
 
+    if (!place && strchr(what, '(')) {
+        add_part(out, what, 0, len);
+        return;
+    }
+    lift_str_addn(&out->name, what, name);
+    lift_str_add(&out->text, !place ? "topdown(" : path ? "at(\"" : "at(");
     if (place) {
-        lift_str_addn(name, what, (size_t)(place - what));
-        lift_str_addf(out, path ? "at(\"%s\", %s)" : "at(%s, %s)", place + 1,
-                      lift_str_get(name));
-    } else if (strchr(what, '(')) {
-        lift_str_add(out, what);
-    } else {
-        lift_str_add(name, what);
-        lift_str_addf(out, "topdown(%s)", what);
+        add_part(out, what, name + 1, len - name - 1);
+        lift_str_add(&out->text, path ? "\", " : ", ");
+    }
+    add_part(out, what, 0, name);
+    lift_str_addc(&out->text, ')');
+}
+
+static size_t to_user(const struct wrapped *w, size_t own, size_t end)
+{
+    for (int i = 0; i < w->count; i++)
+        if (own + 1 >= w->parts[i].own && own <= w->parts[i].own + w->parts[i].len)
+            return own < w->parts[i].own ? w->parts[i].user
+                                         : own - w->parts[i].own + w->parts[i].user;
+    return end;
+}
+
+/* Messages are about the user's text. */
+static void point_at_user(const struct wrapped *w, const struct lift_source *user,
+                          struct lift_diags *diags)
+{
+    for (size_t i = 0; i < diags->count; i++) {
+        struct lift_diag *d = &diags->items[i];
+        size_t len = d->span.end - d->span.begin;
+
+        if (d->source == user)
+            continue;
+        d->source = user;
+        d->span.begin = to_user(w, d->span.begin, user->len);
+        d->span.end = d->span.begin + len;
     }
 }
 
@@ -176,23 +220,42 @@ static bool run(struct cli_derivation *d, lift_strategy s, const char *what)
     return to != NULL;
 }
 
+/* What would be said of text that the user did not write. */
+static bool has_parts(const struct lift_source *user, struct lift_diags *diags)
+{
+    const char *at = strrchr(user->text, '@');
+    size_t place = at ? (size_t)(at - user->text) + 1 : 0;
+
+    if (user->len == 0 || place == 1)
+        lift_diags_add(diags, user, (struct lift_span){0, 0},
+                       "expected a rule, a macro or a strategy");
+    else if (at && !at[1])
+        lift_diags_add(diags, user, (struct lift_span){place, place},
+                       "expected a place: a path, or loop, border, copy, interior or a "
+                       "primitive");
+    return diags->count == 0;
+}
+
 bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *status)
 {
-    struct lift_str name = {0}, text = {0};
+    struct wrapped w = {.count = 0};
     struct lift_diags diags = {0};
-    struct lift_source source;
-    lift_strategy s;
+    struct lift_source user = {"--apply", what, strlen(what)}, source;
+    lift_strategy s = NULL;
 
-    to_strategy(what, &name, &text);
-    source = (struct lift_source){"--apply", lift_str_get(&text), text.len};
-    s = lift_strategy_read(lift_ir_arena(d->ir), d->rules, &source, &diags);
+    to_strategy(what, &w);
+    source = (struct lift_source){"--apply", lift_str_get(&w.text), w.text.len};
+    if (has_parts(&user, &diags))
+        s = lift_strategy_read(lift_ir_arena(d->ir), d->rules, &source, &diags);
     *status = CLI_DONE;
-    if (!s)
+    if (!s) {
+        point_at_user(&w, &user, &diags);
         *status = cli_malformed(&diags);
-    else if (!run(d, s, what))
-        *status = no_way(d, what, lift_str_get(&name));
+    } else if (!run(d, s, what)) {
+        *status = no_way(d, what, lift_str_get(&w.name));
+    }
     lift_diags_fini(&diags);
-    lift_str_fini(&name);
-    lift_str_fini(&text);
+    lift_str_fini(&w.name);
+    lift_str_fini(&w.text);
     return *status == CLI_DONE;
 }

@@ -72,12 +72,25 @@ static int applies_in(const struct lift_rule *rule, const char *path)
     return program ? CLI_DONE : CLI_USAGE;
 }
 
+static int no_rule(const struct lift_rules *rules, const char *name)
+{
+    struct lift_guess guess = {.word = name};
+    struct lift_str text = {0};
+
+    lift_rules_guess(rules, &guess);
+    lift_guess_print(&guess, &text);
+    cli_fail(CLI_USAGE, "no rule '%s'%s\n'lift rules list' lists them", name,
+             lift_str_get(&text));
+    lift_str_fini(&text);
+    return CLI_USAGE;
+}
+
 int cli_rules_show(const struct lift_rules *rules, const char *name, const char *program)
 {
     const struct lift_rule *rule = lift_rules_find(rules, name);
 
     if (!rule)
-        return cli_fail(CLI_USAGE, "no rule '%s'; 'lift rules list' lists them", name);
+        return no_rule(rules, name);
     print_rule(rule);
     if (*rule->type)
         printf("type: %s\n", rule->type);

@@ -311,6 +311,15 @@ static const struct lift_rule *find_for_strategy(void *user, const char *name)
     return find_rule(user, name);
 }
 
+static void guess_for_strategy(void *user, struct lift_guess *guess)
+{
+    const struct file_reader *f = user;
+
+    for (int i = 0; i < f->count; i++)
+        lift_guess_add(guess, f->items[i]->name);
+    lift_rules_guess(f->rules, guess);
+}
+
 /* The class of a macro covers those of its rules. */
 static bool check_class(struct piece *x, struct lift_span name)
 {
@@ -343,6 +352,7 @@ static bool read_macro_body(struct piece *x)
                                      .p = x->p,
                                      .r = &x->r,
                                      .find = find_for_strategy,
+                                     .guess = guess_for_strategy,
                                      .user = x->file,
                                      .self = x->rule->name};
 

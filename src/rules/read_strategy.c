@@ -9,20 +9,31 @@ enum { MAX_PARTS = 64, MAX_DEPTH = 200 };
 
 /* ---- names */
 
+static void no_rule(const struct strategy_reader *x, struct lift_span span,
+                    const char *name)
+{
+    struct lift_guess guess = {.word = name};
+    struct lift_str text = {0};
+
+    x->guess(x->user, &guess);
+    lift_guess_print(&guess, &text);
+    if (x->self && strcmp(name, x->self) == 0)
+        read_error(x->r, span, "the macro '%s' cannot use itself: 'repeat' does", name);
+    else
+        read_error(x->r, span, "no rule or strategy '%s'%s%s", name,
+                   x->self ? " before this one" : "", lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x)
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a rule", &span);
     const struct lift_rule *rule = name ? x->find(x->user, name) : NULL;
 
-    if (rule || !name)
-        return rule;
-    if (x->self && strcmp(name, x->self) == 0)
-        read_error(x->r, span, "the macro '%s' cannot use itself: 'repeat' does", name);
-    else
-        read_error(x->r, span, "there is no rule '%s' %s", name,
-                   x->self ? "before this one" : "in the set");
-    return NULL;
+    if (name && !rule)
+        no_rule(x, span, name);
+    return rule;
 }
 
 static bool read_number(struct strategy_reader *x, int *out)
@@ -80,6 +91,24 @@ static bool read_loop(struct strategy_reader *x, struct lift_place *out)
     return syntax_expect(x->p, TOKEN_RPAREN, "')'");
 }
 
+static void no_place(struct strategy_reader *x, const struct syntax_token *token)
+{
+    struct lift_guess guess = {.word = token->text};
+    struct lift_str text = {0};
+
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        lift_guess_add(&guess, loops[i].word);
+    lift_guess_add(&guess, "interior");
+    for (int i = 0; i < LIFT_OP_COUNT; i++)
+        lift_guess_add(&guess, lift_prim_info((enum lift_op)i)->name);
+    lift_guess_print(&guess, &text);
+    read_error(x->r, token->span,
+               "there is no primitive '%s'; other places are loop, border, copy, "
+               "interior and a path in quotes%s",
+               token->text, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
 static bool read_thing(struct strategy_reader *x, struct lift_place *out)
 {
     const struct syntax_token *token = syntax_peek(x->p);
@@ -101,10 +130,7 @@ static bool read_thing(struct strategy_reader *x, struct lift_place *out)
     out->kind = LIFT_PLACE_PRIM;
     out->op = lift_prim_find(token->text);
     if (out->op == LIFT_OP_COUNT) {
-        read_error(x->r, token->span,
-                   "there is no primitive '%s'; other places are loop, border, copy, "
-                   "interior and a path in quotes",
-                   token->text);
+        no_place(x, token);
         return false;
     }
     syntax_next(x->p);
@@ -286,6 +312,21 @@ static const struct combinator *find_combinator(const char *word)
     return NULL;
 }
 
+static void no_combinator(struct strategy_reader *x, const struct syntax_token *word)
+{
+    struct lift_guess guess = {.word = word->text};
+    struct lift_str text = {0};
+
+    for (size_t i = 0; i < sizeof combinators / sizeof *combinators; i++)
+        lift_guess_add(&guess, combinators[i].word);
+    lift_guess_print(&guess, &text);
+    read_error(x->r, word->span,
+               "expected seq, choice, try, repeat, all, one, some, topdown, bottomup, "
+               "at, normalise or pick, but got '%s'%s",
+               word->text, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
 static lift_strategy read_combinator(struct strategy_reader *x)
 {
     const struct syntax_token *word = syntax_next(x->p);
@@ -293,11 +334,7 @@ static lift_strategy read_combinator(struct strategy_reader *x)
     lift_strategy s;
 
     if (!c) {
-        read_error(
-            x->r, word->span,
-            "expected seq, choice, try, repeat, all, one, some, topdown, bottomup, "
-            "at, normalise or pick, but got '%s'",
-            word->text);
+        no_combinator(x, word);
         return NULL;
     }
     syntax_next(x->p);
@@ -342,6 +379,11 @@ static const struct lift_rule *find_in_set(void *user, const char *name)
     return lift_rules_find(user, name);
 }
 
+static void guess_in_set(void *user, struct lift_guess *guess)
+{
+    lift_rules_guess(user, guess);
+}
+
 lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rules *rules,
                                  const struct lift_source *source,
                                  struct lift_diags *diags)
@@ -353,6 +395,7 @@ lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rul
                                 .p = syntax_open(arena, source, diags),
                                 .r = &r,
                                 .find = find_in_set,
+                                .guess = guess_in_set,
                                 .user = (void *)rules};
     lift_strategy s = strategy_read(&x);
 

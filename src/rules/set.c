@@ -74,6 +74,12 @@ const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const ch
     return NULL;
 }
 
+void lift_rules_guess(const struct lift_rules *rules, struct lift_guess *guess)
+{
+    for (int i = 0; i < rules->count; i++)
+        lift_guess_add(guess, rules->items[i]->name);
+}
+
 int lift_rules_group(const struct lift_rules *rules, const char *group,
                      const struct lift_rule **out, int max)
 {

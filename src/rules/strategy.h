@@ -53,6 +53,7 @@ struct strategy_reader {
     struct syntax_parser *p;
     struct rule_reader *r; /* for messages */
     const struct lift_rule *(*find)(void *user, const char *name);
+    void (*guess)(void *user, struct lift_guess *guess); /* offers it all names */
     void *user;
     const char *self; /* the macro in the making, or NULL */
     int depth;

@@ -28,7 +28,24 @@ expect "a rule that applies nowhere" 1 "'stream3' applies nowhere in 'hotspot2d'
     "$lift" derive $hotspot -a stream3
 expect "a strategy that fails" 1 "'one(mapUnroll)' applies nowhere" "$lift" derive $hotspot \
     -a mapSeq -a 'one(mapUnroll)' -a 'one(mapUnroll)'
-expect "unknown rule" 2 "there is no rule 'nosuch' in the set" "$lift" derive $hotspot -a nosuch
+expect "unknown rule" 2 "--apply:1:1: error: no rule or strategy 'nosuch'" "$lift" derive $hotspot -a nosuch
+expect "a rule that is nearly one" 2 \
+    "--apply:1:1: error: no rule or strategy 'smem2x'; did you mean 'smem2'?" \
+    "$lift" derive $hotspot -a smem2x
+verdict "is shown as it was written" "$(printf 'smem2x\n^~~~~~\n' | diff - "$work/err" | grep '^<')"
+expect "at a place" 2 "--apply:1:1: error: no rule or strategy 'tile22'; did you mean 'tile2" \
+    "$lift" derive $hotspot -a 'tile22@loop(2)'
+expect "a place that is none" 2 "--apply:1:7: error: there is no primitive 'slied'" \
+    "$lift" derive $hotspot -a 'tile2@slied'
+expect "a path that is none" 2 "--apply:1:7: error: expected a path" \
+    "$lift" derive $hotspot -a 'tile2@0.x'
+expect "more than the rule" 2 "--apply:1:7: error: expected the end" "$lift" derive $hotspot -a 'tile2)'
+expect "no place" 2 "--apply:1:7: error: expected a place" "$lift" derive $hotspot -a 'tile2@'
+expect "no rule" 2 "--apply:1:1: error: expected a rule" "$lift" derive $hotspot -a '@loop'
+expect "within a strategy" 2 "--apply:1:12: error: no rule or strategy 'smen2'; did you mean 'smem2'?" \
+    "$lift" derive $hotspot -a 'seq(tile2, smen2)'
+expect "a combinator that is nearly one" 2 "but got 'sequ'; did you mean 'seq'?" \
+    "$lift" derive $hotspot -a 'sequ(tile2)'
 expect "unknown place" 2 "no primitive 'nosuch'" "$lift" derive $hotspot -a mapSeq@nosuch
 expect "derive needs a program" 2 "which program?" "$lift" derive
 expect "unknown device" 2 "'gpu'" "$lift" derive $hotspot --device gpu

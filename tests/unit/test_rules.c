@@ -579,7 +579,7 @@ static const char *const mistakes[] = {
     "30:7: expected an expression, but got '~>'",
     "32:10: 'mapPar' has no option 'speed'",
     "34:5: expected different variables of enclosing functions as the arguments of 'f'",
-    "35:25: there is no rule 'missing' before this one",
+    "35:25: no rule or strategy 'missing' before this one",
     "38:6: the rule 'repeated' exists already",
     "40:45: the macro 'selfUse' cannot use itself: 'repeat' does",
     "41:54: 'topdown' takes one strategy, no more",

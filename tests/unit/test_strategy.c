@@ -228,7 +228,7 @@ static void test_read_and_print(void **state)
 
     (void)state;
     assert_null(lift_strategy_read(arena, rules, &source, &diags));
-    assert_string_equal(diags.items[0].message, "there is no rule 'long' in the set");
+    assert_string_equal(diags.items[0].message, "no rule or strategy 'long'");
     assert_true(lift_rules_load(rules, "m.rules", text, &diags));
     lift_rule_print(lift_rules_find(rules, "long"), &out);
     assert_string_equal(lift_str_get(&out), text);
