@@ -91,7 +91,8 @@ struct lift_db_program {
 
 /* What is tuned: a program at given sizes. 'root' is the expression that derivations
  * start from. 'sizes' and 'params' (scalar parameters) are JSON objects with sorted names
- * and no blanks, such as {"nx":512,"ny":512}. */
+ * and no blanks, such as {"nx":512,"ny":512}. 'dtype' is the program's precision
+ * (lift_program_precision), or the type of its first output if that is "". */
 struct lift_db_problem {
     struct lift_hash program, root;
     const char *sizes, *params, *dtype;

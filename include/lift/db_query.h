@@ -10,20 +10,21 @@
 /* NULL: any. */
 struct lift_db_filter {
     const char
-        *program;      /* its name, or its id or the beginning of it (6 digits or more) */
+        *program;      /* its name, or its id or the beginning of it (see lift_db_find) */
     const char *sizes; /* JSON as in lift_db_problem */
     const char *device; /* a part of "runtime vendor name", in any case */
+    const char *dtype;  /* as in lift_db_problem: "f32", "f64" */
 };
 
 /* A row of the view best_kernel. */
 struct lift_db_best {
     const char *program, *sizes, *device, *runtime, *tunables;
-    const char *dtype; /* of the grids: "f32", "f64", ... */
+    const char *dtype; /* as in lift_db_problem */
     double gpts;       /* 10^9 grid points a second */
     double gbs;        /* 10^9 bytes of compulsory traffic a second; 0: unknown */
     double roof;       /* 1: the device's copy bandwidth; 0: unknown */
     double seconds;    /* median of the samples */
-    struct lift_hash expr, try, problem, device_id;
+    struct lift_hash expr, try, problem, program_id, device_id;
 };
 
 typedef bool lift_db_best_row(void *user, const struct lift_db_best *row);
@@ -47,6 +48,7 @@ bool lift_db_ranked(struct lift_db *db, struct lift_hash problem, struct lift_ha
 struct lift_db_kernel {
     const char *program, *text; /* its name and all of it */
     const char *sizes, *tunables;
+    const char *dtype; /* as in lift_db_problem */
     const char *device, *runtime, *arch;
     double seconds; /* median of the samples */
     struct lift_hash problem, device_id, expr, try;
@@ -177,14 +179,21 @@ bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_has
 bool lift_db_program(struct lift_db *db, const char *id, const char *dtype,
                      struct lift_str *out);
 
+enum lift_db_id { LIFT_DB_ID_EXPR, LIFT_DB_ID_TRY, LIFT_DB_ID_PROGRAM };
+
+/* The id that 'digits' are the beginning of. False, with an error that lists the
+ * candidates, if there is none or are several. */
+bool lift_db_find(struct lift_db *db, enum lift_db_id what, const char *digits,
+                  struct lift_hash *out);
+
 enum lift_db_text {
     LIFT_DB_TEXT_EXPR,   /* by an expression's id */
     LIFT_DB_TEXT_SOURCE, /* by a try's id */
     LIFT_DB_TEXT_LOG,    /* by a try's id */
 };
 
-/* Appends a stored text. Ids may be shortened as long as one row fits; false, with an
- * error that says so, if none fits or several do. */
+/* Appends a stored text. Ids may be shortened as in lift_db_find. False, with an error,
+ * if there is no such row, too, or its text was pruned. */
 bool lift_db_text(struct lift_db *db, enum lift_db_text what, const char *id,
                   struct lift_str *out);
 

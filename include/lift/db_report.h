@@ -20,14 +20,15 @@ bool lift_db_devices(struct lift_db *db, const struct lift_db_filter *filter,
                      lift_db_device_reader *reader, void *user);
 
 struct lift_db_problem_row {
-    struct lift_hash id;
+    struct lift_hash id, program_id;
     const char *program, *text; /* the program's name, and the program */
     const char *sizes, *params, *dtype;
     int64_t points, bytes; /* bytes 0: unknown */
 };
 
 typedef bool lift_db_problem_reader(void *user, const struct lift_db_problem_row *row);
-/* By program and number of points. Of the filter only 'program' and 'sizes' count. */
+/* By program and number of points. Of the filter only 'program', 'sizes' and
+ * 'dtype' count. */
 bool lift_db_problems(struct lift_db *db, const struct lift_db_filter *filter,
                       lift_db_problem_reader *reader, void *user);
 

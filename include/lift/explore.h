@@ -66,8 +66,8 @@ struct lift_explore_options {
     int max_exprs;         /* low-level expressions; 0: 2000 */
     int max_shapes;        /* terms that are lowered; 0: 400 */
     bool no_seeds; /* do not begin with what was good at other sizes, on other devices */
-    const char *const *exprs; /* these low-level expressions only: their hashes, or the
-                                 beginnings of them */
+    const char *const *exprs; /* these low-level expressions only: their hashes, which may
+                                 be shortened (lift/hash.h) */
     int expr_count;
     const struct lift_size_setting *tunables; /* have these values only; a name may stand
                                                  there several times */
@@ -122,7 +122,7 @@ struct lift_explore_result {
     struct lift_explore_part *parts;
     int part_count;
     struct lift_hash problem, session; /* rows of the database */
-    char *program, *sizes;             /* its name, and the sizes as JSON */
+    char *program, *sizes, *dtype;     /* its name, the sizes as JSON; as in lift/db.h */
     struct lift_str error;
 };
 

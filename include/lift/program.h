@@ -96,6 +96,9 @@ bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
                            struct lift_diags *diags);
 /* LIFT_F32 for "single", LIFT_F64 for "double"; false for other words. */
 bool lift_precision_parse(const char *word, enum lift_scalar *out);
+/* The floating-point types of all values that a step computes and reads: "f32", "f64",
+ * "f32+f64"; "" if there are none. */
+const char *lift_program_precision(const struct lift_program *program);
 /* As a .lift text that loads to the same program: functions and names of sizes are gone.
  */
 void lift_program_print(const struct lift_program *program, struct lift_str *out);

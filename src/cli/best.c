@@ -1,42 +1,27 @@
 #include "cli/best.h"
 #include "lift/parse.h"
-#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
-/* ---- the program */
+/* ---- the question */
 
-const char *best_dtype(const struct best *b)
-{
-    enum lift_scalar scalar;
-
-    return b->precision && lift_precision_parse(b->precision, &scalar)
-               ? lift_scalar_name(scalar)
-               : NULL;
-}
-
-static bool is_file(const char *text)
-{
-    size_t len = strlen(text);
-
-    return len > 5 && strcmp(text + len - 5, ".lift") == 0;
-}
-
+/* Rows are those of this very program, whatever other ones have its name. */
 static int load_file(struct best *b)
 {
     struct lift_diags diags = {0};
     struct lift_ir *ir = lift_ir_create();
     const struct lift_program *program = NULL;
-    struct lift_hash id;
     int status = CLI_DONE;
 
-    if (cli_source(b->program, b->precision, &b->source, &diags))
+    if (cli_source(b->where.program, b->where.precision, &b->source, &diags))
         program = lift_program_load(
             ir, &b->source, &(struct lift_program_options){.symbolic = true}, &diags);
     if (program) {
         char hex[LIFT_HASH_HEX];
 
-        id = lift_program_id(program);
-        b->program_id = lift_arena_strdup(b->arena, lift_hash_hex(id, hex));
+        b->wanted.filter.program =
+            lift_arena_strdup(b->arena, lift_hash_hex(lift_program_id(program), hex));
+        b->wanted.filter.dtype = NULL;
     } else {
         status = cli_malformed(&diags);
     }
@@ -45,31 +30,75 @@ static int load_file(struct best *b)
     return status;
 }
 
-/* By its name; several of one name are told apart by the beginning of their ids. */
-static int load_stored(struct best *b)
+bool best_load_stored(struct best *b, const char *program, const char *dtype)
 {
     struct lift_str text = {0};
 
-    if (!b->db)
-        return cli_fail(CLI_FAILED, "no program '%s': give its file, or a database",
-                        b->program);
-    b->program_id = b->program;
-    if (b->emit == BEST_SHOW && b->size_count == 0)
-        return CLI_DONE; /* rows are enough */
-    if (!lift_db_program(b->db, b->program, best_dtype(b), &text)) {
+    if (!lift_db_program(b->db, program, dtype, &text)) {
         lift_str_fini(&text);
-        return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+        cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+        return false;
     }
-    b->source = (struct lift_source){.name = strdup(b->program), .len = text.len};
+    b->source = (struct lift_source){
+        .name = strdup(b->where.program ? b->where.program : program), .len = text.len};
     b->source.text = lift_str_take(&text);
     b->stored = true;
-    return CLI_DONE;
+    return true;
 }
 
-bool best_load(struct best *b, int *status)
+/* True if it is the name of a device as 'lift devices' lists them; it may be absent. */
+static bool names_runtime(const char *name)
 {
-    *status = is_file(b->program) ? load_file(b) : load_stored(b);
-    return *status == CLI_DONE;
+    size_t len = strcspn(name, ":");
+
+    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)
+        if (strlen((*r)->name) == len && strncmp((*r)->name, name, len) == 0)
+            return true;
+    return false;
+}
+
+static bool open_db(struct best *b)
+{
+    if (!b->db_given && b->where.program && access(b->where.db, F_OK) != 0)
+        return true;
+    b->db = cli_open(b->where.db);
+    return b->db != NULL;
+}
+
+static bool find_program(struct best *b, int *status)
+{
+    const char *program = b->where.program;
+
+    if (cli_is_file(program)) {
+        *status = load_file(b);
+        return *status == CLI_DONE;
+    }
+    if (b->db)
+        return cli_program(b->db, b->arena, program, &b->wanted.filter.program, status);
+    *status =
+        cli_fail(CLI_FAILED, "no program '%s': give its file, or a database", program);
+    return false;
+}
+
+bool best_prepare(struct best *b, int *status)
+{
+    const struct cli_where *w = &b->where;
+
+    *status = CLI_USAGE;
+    b->wanted = (struct cli_wanted){.where = w,
+                                    .filter = {.device = w->device, .dtype = w->dtype}};
+    if (!cli_sizes(b->arena, w->size, &b->wanted.sizes, &b->wanted.size_count))
+        return false;
+    *status = CLI_FAILED;
+    if (!open_db(b) || !find_program(b, status))
+        return false;
+    if (w->device && names_runtime(w->device)) {
+        struct lift_str why = {0};
+
+        b->here = lift_explore_device(w->device, false, b->probed, &why);
+        lift_str_fini(&why);
+    }
+    return true;
 }
 
 /* ---- showing */
@@ -84,11 +113,11 @@ static json_t *parsed(const char *text)
 static int show_json(const struct lift_chosen_facts *f)
 {
     char hex[LIFT_HASH_HEX];
-    json_t *row =
-        json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:o, s:s}", "program", f->program,
-                  "sizes", parsed(f->sizes), "device", f->device, "runtime", f->runtime,
-                  "chosen", lift_chosen_how_name(f->how), "why", f->words, "tunables",
-                  parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
+    json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "program",
+                            f->program, "sizes", parsed(f->sizes), "dtype", f->dtype,
+                            "device", f->device, "runtime", f->runtime, "chosen",
+                            lift_chosen_how_name(f->how), "why", f->words, "tunables",
+                            parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
 
     cli_print_json(json_pack("[o]", row));
     return CLI_DONE;
@@ -100,8 +129,9 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
 
     if (b->json)
         return show_json(f);
-    printf("%s %s on %s (%s)\n", f->program, f->sizes, f->device, f->runtime);
-    printf("  %s: %s\n", lift_chosen_how_name(f->how), f->words);
+    cli_print_subject(
+        &(struct cli_subject){f->program, f->sizes, f->dtype, f->device, f->runtime});
+    printf("\n  %s: %s\n", lift_chosen_how_name(f->how), f->words);
     if (f->how != LIFT_CHOSEN_DEFAULT)
         printf("  %.3f GPts/s, %.4g ms a launch, there\n", f->gpts, 1e3 * f->seconds);
     printf("  tunables    %s\n", f->tunables);
@@ -115,20 +145,6 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
 }
 
 /* ---- writing down */
-
-static int write_text(const struct best *b, const char *text)
-{
-    FILE *out = b->output ? fopen(b->output, "we") : stdout;
-    bool good;
-
-    if (!out)
-        return cli_fail(CLI_FAILED, "cannot write '%s': %s", b->output, strerror(errno));
-    good = fputs(text, out) >= 0;
-    good = (b->output ? fclose(out) : fflush(out)) == 0 && good;
-    return good ? CLI_DONE
-                : cli_fail(CLI_FAILED, "cannot write '%s': %s",
-                           b->output ? b->output : "stdout", strerror(errno));
-}
 
 static int emit(const struct best *b, const struct lift_chosen *chosen)
 {
@@ -146,11 +162,14 @@ static int emit(const struct best *b, const struct lift_chosen *chosen)
         lift_chosen_host(chosen, &text, &why);
     if (f->how != LIFT_CHOSEN_EXACT || f->refused)
         cli_fail(CLI_DONE, "%s: %s", lift_chosen_how_name(f->how), f->words);
-    status = text.len ? write_text(b, lift_str_get(&text))
-                      : cli_fail(CLI_FAILED,
-                                 "no program for '%s': %s; '--emit source' writes the "
-                                 "kernel, '--emit json' all that a launch of it takes",
-                                 f->program, lift_str_get(&why));
+    status = text.len
+                 ? cli_write(b->output ? b->output : "-", lift_str_get(&text), text.len)
+                       ? CLI_DONE
+                       : CLI_FAILED
+                 : cli_fail(CLI_FAILED,
+                            "no program for '%s': %s; '--emit source' writes the "
+                            "kernel, '--emit json' all that a launch of it takes",
+                            f->program, lift_str_get(&why));
     lift_str_fini(&text);
     lift_str_fini(&why);
     return status;

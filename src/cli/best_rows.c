@@ -1,14 +1,16 @@
 /* Which kernels a question is about: rows of the database, or none. */
 #include "cli/best.h"
+#include "lift/db_report.h"
 #include <string.h>
 
 struct best_rows {
-    const struct best *best;
+    struct best *best;
     const struct lift_hash *device; /* only of this one; NULL: of all */
     int count;
     const char *sizes; /* of the last */
-    struct lift_hash device_id;
+    struct lift_hash program_id, device_id;
     json_t *list;
+    struct lift_str names; /* of all, a line each */
 };
 
 static bool take_row(void *user, const struct lift_db_best *row)
@@ -17,13 +19,16 @@ static bool take_row(void *user, const struct lift_db_best *row)
     const struct best *b = r->best;
     json_t *json;
 
-    if (!cli_sizes_agree(b->sizes, b->size_count, row->sizes) ||
-        (r->device && !lift_hash_equal(*r->device, row->device_id)) ||
-        (best_dtype(b) && strcmp(row->dtype, best_dtype(b)) != 0))
+    if (!cli_sizes_agree(b->wanted.sizes, b->wanted.size_count, row->sizes) ||
+        (r->device && !lift_hash_equal(*r->device, row->device_id)))
         return true;
     r->count++;
     r->sizes = lift_arena_strdup(b->arena, row->sizes);
+    r->program_id = row->program_id;
     r->device_id = row->device_id;
+    lift_str_add(&r->names, "\n  ");
+    cli_add_subject(&r->names, &(struct cli_subject){row->program, row->sizes, row->dtype,
+                                                     row->device, row->runtime});
     if (r->list) {
         json = cli_best_json(b->db, row);
         json_object_set_new(json, "chosen", json_string("exact"));
@@ -60,12 +65,15 @@ static bool find_device(struct best_rows *r)
 static int emit_row(struct best_rows *r)
 {
     struct lift_size_setting *sizes;
+    char program[LIFT_HASH_HEX];
     int count;
 
     if (r->count > 1)
-        return cli_fail(CLI_USAGE,
-                        "%d kernels fit: choose one by program, --device and --size",
-                        r->count);
+        return cli_fail(CLI_USAGE, CLI_SEVERAL, r->count, "kernels",
+                        lift_str_get(&r->names));
+    if (!r->best->source.text &&
+        !best_load_stored(r->best, lift_hash_hex(r->program_id, program), NULL))
+        return CLI_FAILED;
     if (!r->best->here && !find_device(r))
         return CLI_FAILED;
     count = cli_sizes_of(r->best->arena, r->sizes, &sizes);
@@ -84,59 +92,105 @@ static bool take_device(void *user, const struct lift_db_best *row)
 }
 
 /* A device that is named as in the database, or the host. */
-static bool name_device(struct best_rows *r)
+static bool name_device(struct best_rows *r, struct lift_str *why)
 {
     const struct best *b = r->best;
-    struct lift_db_filter filter = {.device = b->device};
-    struct lift_str why = {0};
-    bool good;
+    const char *device = b->where.device;
+    struct lift_db_filter filter = {.device = device};
 
     if (b->here)
         return true;
-    if (b->device && b->db && lift_db_best(b->db, &filter, take_device, r) && r->count)
+    if (device && b->db && lift_db_best(b->db, &filter, take_device, r) && r->count)
         return find_device(r);
-    good = lift_explore_device(b->device ? b->device : "host", false, b->probed, &why);
-    if (!good)
-        cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
-    return good;
+    return lift_explore_device(device ? device : "host", false, b->probed, why);
+}
+
+static int no_device(const struct best *b, const char *why)
+{
+    struct lift_str others = {0};
+
+    if (b->db && !cli_say_others(b->db, CLI_ROWS_BEST, &b->wanted, &others))
+        lift_str_addf(&others, "; %s", lift_db_error(b->db));
+    cli_fail(CLI_FAILED, "no verified kernel of '%s' for --device '%s' in the database%s",
+             b->where.program, b->where.device, lift_str_get(&others));
+    cli_fail(CLI_FAILED, "%s", why);
+    lift_str_fini(&others);
+    return CLI_FAILED;
+}
+
+static bool take_problem(void *user, const struct lift_db_problem_row *row)
+{
+    (void)row;
+    *(bool *)user = true;
+    return false;
+}
+
+/* A program that is given by name. */
+static int load_named(struct best *b)
+{
+    struct lift_db_filter filter = {.program = b->wanted.filter.program,
+                                    .dtype = b->wanted.filter.dtype};
+    bool known = false;
+
+    if (b->source.text)
+        return CLI_DONE;
+    if (!lift_db_problems(b->db, &filter, take_problem, &known))
+        return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+    if (!known) {
+        cli_nothing(b->db, "verified kernel", CLI_ROWS_BEST, &b->wanted);
+        return cli_fail(CLI_FAILED, "give its file, for a kernel that is not explored");
+    }
+    return best_load_stored(b, b->wanted.filter.program, b->wanted.filter.dtype)
+               ? CLI_DONE
+               : CLI_FAILED;
 }
 
 static int nothing_explored(struct best_rows *r)
 {
-    const struct best *b = r->best;
+    struct best *b = r->best;
+    struct lift_str why = {0};
+    int status;
 
-    if (!b->program)
-        return cli_fail(CLI_FAILED, "no verified kernel in the database");
-    if (!b->source.text)
-        return cli_fail(CLI_FAILED,
-                        "no verified kernel of '%s' in the database: give its file, or "
-                        "--size, for the one that is nearest",
-                        b->program);
-    if (!name_device(r))
-        return CLI_FAILED;
-    return best_choose(b, b->sizes, b->size_count, &b->probed->info);
+    if (!b->where.program)
+        return cli_nothing(b->db, "verified kernel", CLI_ROWS_BEST, &b->wanted);
+    status = load_named(b);
+    if (status != CLI_DONE)
+        return status;
+    if (name_device(r, &why))
+        status = best_choose(b, b->wanted.sizes, b->wanted.size_count, &b->probed->info);
+    else
+        status = why.len ? no_device(b, lift_str_get(&why)) : CLI_FAILED;
+    lift_str_fini(&why);
+    return status;
 }
 
-int best_answer(const struct best *b)
+static int answer(struct best_rows *r, const struct lift_db_filter *filter)
+{
+    const struct best *b = r->best;
+
+    if (b->db && !lift_db_best(b->db, filter, take_row, r))
+        return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+    if (r->count == 0)
+        return nothing_explored(r);
+    if (r->list)
+        cli_print_json(json_incref(r->list));
+    return b->emit == BEST_SHOW ? CLI_DONE : emit_row(r);
+}
+
+int best_answer(struct best *b)
 {
     struct lift_hash device =
         b->here ? lift_device_hash(&b->probed->info) : (struct lift_hash){0};
-    struct lift_db_filter filter = {.program = b->program_id,
-                                    .device = b->here ? NULL : b->device};
+    struct lift_db_filter filter = b->wanted.filter;
     struct best_rows r = {.best = b, .device = b->here ? &device : NULL};
+    int status;
 
+    if (b->here)
+        filter.device = NULL;
     if (b->json && b->emit == BEST_SHOW)
         r.list = json_array();
-    if (b->db && !lift_db_best(b->db, &filter, take_row, &r)) {
-        json_decref(r.list);
-        return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
-    }
-    if (r.count == 0) {
-        json_decref(r.list);
-        return nothing_explored(&r);
-    }
-    if (r.list)
-        cli_print_json(r.list);
-    return b->emit == BEST_SHOW ? CLI_DONE : emit_row(&r);
+    status = answer(&r, &filter);
+    json_decref(r.list);
+    lift_str_fini(&r.names);
+    return status;
 }

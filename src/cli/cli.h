@@ -24,30 +24,80 @@ struct cli_command {
 extern const struct cli_command cli_best, cli_db, cli_derive, cli_devices, cli_explore,
     cli_fmt, cli_report, cli_rules, cli_show;
 
+/* Of a list that ends with NULL; NULL and a message, if it has none of that name.
+ * 'of' is the command that they are part of, or "". */
+const struct cli_command *cli_find(const struct cli_command *const *commands,
+                                   const char *name, const char *of);
+/* --help, -h or -?. */
+bool cli_is_help(const char *word);
+
 /* "lift: message" on stderr. Returns the status. */
 int cli_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A word that is none of a list, which ends with NULL: "MESSAGE; did you mean 'x'?" on
+ * stderr. CLI_USAGE. */
+int cli_no_such(const char *word, const char *const *names, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Prints the diagnostics; CLI_USAGE. */
 int cli_malformed(struct lift_diags *diags);
+/* A whole file, or the standard output if it is "-"; false after a message. */
+bool cli_write(const char *path, const char *text, size_t len);
 /* A whole number, or a positive one with a fraction; false and a message if it is none.
  */
 bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi,
                  int64_t *out);
 bool cli_positive(const char *what, const char *text, double *out);
 
+/* argp_parse, with -h besides --help, and with a guess at what an option that there is
+ * not was meant to be. */
+int cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+
 /* Options that several commands have, and the argument of those that take a program and
  * nothing else. */
 struct cli_where {
     const char *db, *device, *size, *program;
+    const char *precision; /* "single" or "double", and */
+    const char *dtype;     /* the same as "f32" or "f64"; NULL: any */
 };
 extern const struct argp cli_where_argp; /* input: struct cli_where */
+/* "f32" of "single", "f64" of "double"; argp_error of another word. */
+const char *cli_dtype(struct argp_state *state, const char *word);
+
+/* The rows that these options, resolved, leave: 'filter', and sizes that agree. */
+struct cli_wanted {
+    const struct cli_where *where;
+    struct lift_db_filter filter;
+    const struct lift_size_setting *sizes;
+    int size_count;
+};
+/* In 'arena'; false after a message, with the status. */
+bool cli_wanted(struct lift_db *db, struct lift_arena *arena,
+                const struct cli_where *where, struct cli_wanted *out, int *status);
+
+enum cli_rows { CLI_ROWS_BEST, CLI_ROWS_EXPLORED };
+/* There are none: says which of the options leaves nothing, and what there is without it.
+ * 'what' is "verified kernel". Returns the exit status. */
+int cli_nothing(struct lift_db *db, const char *what, enum cli_rows rows,
+                const struct cli_wanted *wanted);
+/* The second half of that: "; without --device there are: ...". False if the database
+ * says no. */
+bool cli_say_others(struct lift_db *db, enum cli_rows rows,
+                    const struct cli_wanted *wanted, struct lift_str *out);
+
+/* More rows than one fit: how many of what, and a line for each. */
+#define CLI_SEVERAL                                                                      \
+    "%d %s fit: choose one by program, --device, --size and --precision:%s"
 
 /* Opens for reading; NULL and a message. */
 struct lift_db *cli_open(const char *path);
 /* Before a database is written: a message if it lies on a network file system. */
 void cli_warn_network(const char *path);
-/* 'text' is a program's name or a .lift file, whose program it then is; the answer is in
- * 'arena'; NULL and a message. */
-const char *cli_program_name(struct lift_arena *arena, const char *text);
+/* True of the name of a .lift file. */
+bool cli_is_file(const char *text);
+/* How filters of the database name a program: by the name of 'text', or of the program
+ * in it if it is a .lift file, or by the whole id that it is the beginning of. NULL stays
+ * NULL. In 'arena'; false after a message, with the status. */
+bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
+                 const char **out, int *status);
 /* True if the sizes given as "nx=1,ny=2" agree with those of JSON. NULL agrees with all.
  */
 bool cli_sizes_agree(const struct lift_size_setting *sizes, int count, const char *json);
@@ -61,8 +111,13 @@ bool cli_source(const char *path, const char *precision, struct lift_source *out
 /* The option that goes with it. */
 #define CLI_PRECISION                                                                    \
     "single or double: take the program as if it were written so, whatever it says"
-/* " of f64": the type of grids, unless it is the usual one. */
-const char *cli_of_type(const char *dtype);
+/* What a row is of: 'acoustic {"nx":512} of f32 on NVIDIA H200 (cuda)'. */
+struct cli_subject {
+    const char *program, *sizes, *dtype, *device;
+    const char *runtime; /* NULL: not said */
+};
+void cli_add_subject(struct lift_str *out, const struct cli_subject *subject);
+void cli_print_subject(const struct cli_subject *subject);
 bool cli_sizes(struct lift_arena *arena, const char *text,
                const struct lift_size_setting **sizes, int *count);
 

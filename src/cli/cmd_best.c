@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_RULE_FILES = 16, MAX_POSITIONAL = 2, KEY_FORCE = 256, KEY_PRECISION };
+enum { MAX_RULE_FILES = 16, MAX_POSITIONAL = 2, KEY_FORCE = 256 };
 
 struct best_args {
     struct cli_where where;
@@ -12,7 +12,7 @@ struct best_args {
     int positional_count, rule_count;
     bool json, force;
     enum best_emit emit;
-    const char *output, *precision;
+    const char *output;
 };
 
 static const struct argp_option options[] = {
@@ -22,9 +22,6 @@ static const struct argp_option options[] = {
      0},
     {"output", 'o', "FILE", 0, "With --emit: write to FILE", 0},
     {"json", 'j', NULL, 0, "Print what is shown as JSON", 0},
-    {"precision", KEY_PRECISION, "WORD", 0,
-     CLI_PRECISION "; of a program of the database, only the kernels of that precision",
-     0},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
     {0}};
@@ -39,15 +36,15 @@ static const char doc[] =
     "them "
     "(host, opencl:0), or a part of the name of one in the database.";
 
-static enum best_emit read_emit(struct argp_state *state, const char *arg)
+static enum best_emit read_emit(const char *arg)
 {
-    static const char *const names[] = {"", "source", "host", "expr", "json"};
+    static const char *const names[] = {"source", "host", "expr", "json", NULL};
 
-    for (int i = BEST_SOURCE; i <= BEST_JSON; i++)
+    for (int i = 0; names[i]; i++)
         if (!strcmp(arg, names[i]))
-            return (enum best_emit)i;
-    argp_error(state, "--emit takes 'source', 'host', 'expr' or 'json', not '%s'", arg);
-    return BEST_SHOW;
+            return (enum best_emit)(BEST_SOURCE + i);
+    exit(cli_no_such(arg, names,
+                     "--emit takes 'source', 'host', 'expr' or 'json', not '%s'", arg));
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -59,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &a->where;
         return 0;
     case 'e':
-        a->emit = read_emit(state, arg);
+        a->emit = read_emit(arg);
         return 0;
     case 'o':
         a->output = arg;
@@ -71,11 +68,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (a->rule_count == MAX_RULE_FILES)
             argp_error(state, "more than %d rule files", MAX_RULE_FILES);
         a->rules[a->rule_count++] = arg;
-        return 0;
-    case KEY_PRECISION:
-        if (!lift_precision_parse(arg, &(enum lift_scalar){LIFT_F32}))
-            argp_error(state, "--precision takes 'single' or 'double', not '%s'", arg);
-        a->precision = arg;
         return 0;
     case KEY_FORCE:
         a->force = true;
@@ -94,37 +86,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* True if it is the name of a device as 'lift devices' lists them; it may be absent. */
-static bool names_runtime(const char *name)
-{
-    size_t len = strcspn(name, ":");
-
-    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)
-        if (strlen((*r)->name) == len && strncmp((*r)->name, name, len) == 0)
-            return true;
-    return false;
-}
-
-static int prepare(struct best *b)
-{
-    int status = CLI_DONE;
-
-    if (b->db_given || !b->program || access(b->db_path, F_OK) == 0) {
-        b->db = cli_open(b->db_path);
-        if (!b->db)
-            return CLI_FAILED;
-    }
-    if (b->program && !best_load(b, &status))
-        return status;
-    if (b->device && names_runtime(b->device)) {
-        struct lift_str why = {0};
-
-        b->here = lift_explore_device(b->device, false, b->probed, &why);
-        lift_str_fini(&why);
-    }
-    return CLI_DONE;
-}
-
 static bool is_database(const char *name)
 {
     size_t len = strlen(name);
@@ -138,12 +99,13 @@ static void take_positional(const struct best_args *a, struct best *b)
     bool both = a->positional_count == 2;
     bool db = a->positional_count > 0 && (both || is_database(a->positional[0]));
 
-    b->db_path = db ? a->positional[0] : a->where.db;
-    b->db_given = b->db_path != NULL;
-    if (!b->db_path)
-        b->db_path = cli_default_db;
+    if (db)
+        b->where.db = a->positional[0];
+    b->db_given = b->where.db != NULL;
+    if (!b->where.db)
+        b->where.db = cli_default_db;
     if (a->positional_count > db)
-        b->program = a->positional[db];
+        b->where.program = a->positional[db];
 }
 
 static int run(int argc, char **argv)
@@ -154,23 +116,19 @@ static int run(int argc, char **argv)
     struct best_args a = {.emit = BEST_SHOW};
     struct lift_explore_device probed = {.texts = NULL};
     struct best b = {.arena = lift_arena_create(), .probed = &probed};
-    int status = CLI_USAGE;
+    int status;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_parse(&argp, argc, argv, &a);
+    b.where = a.where;
     take_positional(&a, &b);
-    b.device = a.where.device;
-    b.precision = a.precision;
     b.rule_files = a.rules;
     b.rule_count = a.rule_count;
     b.force_rules = a.force;
     b.json = a.json;
     b.emit = a.emit;
     b.output = a.output;
-    if (cli_sizes(b.arena, a.where.size, &b.sizes, &b.size_count)) {
-        status = prepare(&b);
-        if (status == CLI_DONE)
-            status = best_answer(&b);
-    }
+    if (best_prepare(&b, &status))
+        status = best_answer(&b);
     if (b.db)
         lift_db_close(b.db);
     lift_source_free(&b.source);

@@ -1,4 +1,5 @@
 #include "cli/cmd_db.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,7 +8,7 @@ static const struct cli_command *const commands[] = {
     &cli_db_merge,   &cli_db_export, &cli_db_import, &cli_db_prune,
     &cli_db_rebuild, &cli_db_doctor, &cli_db_stats,  NULL};
 
-struct lift_db *cli_db_open_for(const char *path, enum lift_db_mode mode)
+static struct lift_db *open_for(const char *path, enum lift_db_mode mode)
 {
     struct lift_str why = {0};
     struct lift_db *db;
@@ -32,16 +33,31 @@ struct lift_db *cli_db_open(const char *path)
     return cli_db_open_for(path, LIFT_DB_WRITE);
 }
 
-void cli_db_forget(const char *path)
+struct lift_db *cli_db_open_for(const char *path, enum lift_db_mode mode)
 {
-    static const char *const parts[] = {"", "-wal", "-shm"};
+    if (access(path, F_OK) == 0)
+        return open_for(path, mode);
+    cli_fail(CLI_FAILED, "no database '%s': %s", path, strerror(errno));
+    return NULL;
+}
 
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        struct lift_str part = {0};
+struct lift_db *cli_db_create(const char *path, bool *made)
+{
+    *made = access(path, F_OK) != 0;
+    return open_for(path, LIFT_DB_WRITE);
+}
 
-        lift_str_addf(&part, "%s%s", path, parts[i]);
-        unlink(lift_str_get(&part));
-        lift_str_fini(&part);
+void cli_db_close_made(struct lift_db *db, const char *path, bool made, bool filled)
+{
+    static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
+
+    lift_db_close(db);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && made && !filled; i++) {
+        struct lift_str file = {0};
+
+        lift_str_addf(&file, "%s%s", path, ends[i]);
+        unlink(lift_str_get(&file));
+        lift_str_fini(&file);
     }
 }
 
@@ -58,8 +74,9 @@ static void list(FILE *out)
 static int run(int argc, char **argv)
 {
     static char name[64];
+    const struct cli_command *command;
 
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-?"))) {
+    if (argc > 1 && cli_is_help(argv[1])) {
         list(stdout);
         return CLI_DONE;
     }
@@ -67,14 +84,12 @@ static int run(int argc, char **argv)
         list(stderr);
         return CLI_USAGE;
     }
-    for (int i = 0; commands[i]; i++)
-        if (!strcmp(commands[i]->name, argv[1])) {
-            snprintf(name, sizeof name, "lift db %s", argv[1]);
-            argv[1] = name;
-            return commands[i]->run(argc - 1, argv + 1);
-        }
-    return cli_fail(CLI_USAGE, "no command 'db %s'; 'lift db --help' lists them",
-                    argv[1]);
+    command = cli_find(commands, argv[1], "db");
+    if (!command)
+        return CLI_USAGE;
+    snprintf(name, sizeof name, "lift db %s", argv[1]);
+    argv[1] = name;
+    return command->run(argc - 1, argv + 1);
 }
 
 const struct cli_command cli_db = {"db", "merge, export, import, prune, check databases",

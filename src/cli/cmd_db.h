@@ -8,11 +8,14 @@
 extern const struct cli_command cli_db_doctor, cli_db_export, cli_db_import, cli_db_merge,
     cli_db_prune, cli_db_rebuild, cli_db_stats;
 
-/* Opens for writing; NULL and a message. One that can only be read is none. */
+/* Opens for writing; NULL and a message. One that can only be read is none, nor is one
+ * that is not there. */
 struct lift_db *cli_db_open(const char *path);
 /* The same in any mode but LIFT_DB_READ (cli_open). */
 struct lift_db *cli_db_open_for(const char *path, enum lift_db_mode mode);
-/* Removes a database that was made for what failed. */
-void cli_db_forget(const char *path);
+/* The same, but one that is not there is made; then 'made' is true. */
+struct lift_db *cli_db_create(const char *path, bool *made);
+/* Closes it; one that was made, and that nothing came into, is removed. */
+void cli_db_close_made(struct lift_db *db, const char *path, bool made, bool filled);
 
 #endif

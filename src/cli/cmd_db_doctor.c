@@ -62,7 +62,7 @@ static int run(int argc, char **argv)
     struct lift_db *db;
     bool well;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_parse(&argp, argc, argv, &a);
     db = cli_db_open_for(a.db, a.repair == LIFT_DB_LOOK ? LIFT_DB_INSPECT : LIFT_DB_MEND);
     if (!db)
         return CLI_FAILED;

@@ -52,6 +52,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--best needs --csv");
         if (!!a->folder + !!a->t4 + !!a->view != 1)
             argp_error(state, "one of --csv, --t4 and --view");
+        if (!a->t4 &&
+            (a->where.program || a->where.device || a->where.size || a->where.precision))
+            argp_error(state, "PROGRAM, --device, --size and --precision need --t4");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -60,20 +63,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* The problem and device that the options choose. */
 struct choice {
-    const struct lift_size_setting *sizes;
-    int size_count, count;
+    struct cli_wanted wanted;
+    int count;
     struct lift_hash problem, device;
+    struct lift_str list; /* of all that fit, a line each */
 };
 
 static bool choose(void *user, const struct lift_db_explored *row)
 {
     struct choice *c = user;
 
-    if (!cli_sizes_agree(c->sizes, c->size_count, row->sizes))
+    if (!cli_sizes_agree(c->wanted.sizes, c->wanted.size_count, row->sizes))
         return true;
     c->count++;
     c->problem = row->problem;
     c->device = row->device_id;
+    lift_str_add(&c->list, "\n  ");
+    cli_add_subject(&c->list, &(struct cli_subject){row->program, row->sizes, row->dtype,
+                                                    row->device, row->runtime});
     return true;
 }
 
@@ -90,21 +97,30 @@ static int write_t4(struct lift_db *db, const struct choice *c, const char *path
     return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
 }
 
-static int export_t4(struct lift_db *db, const struct export_args *a, const char *program,
-                     struct lift_arena *arena)
+static int export_chosen(struct lift_db *db, const struct export_args *a,
+                         struct choice *c)
 {
-    struct choice c = {.count = 0};
-    struct lift_db_filter filter = {.program = program, .device = a->where.device};
-
-    if (!cli_sizes(arena, a->where.size, &c.sizes, &c.size_count))
-        return CLI_USAGE;
-    if (!lift_db_explored(db, &filter, choose, &c))
+    if (!lift_db_explored(db, &c->wanted.filter, choose, c))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-    if (c.count != 1)
-        return cli_fail(c.count ? CLI_USAGE : CLI_FAILED,
-                        "%d problems fit: choose one by program, --device and --size",
-                        c.count);
-    return write_t4(db, &c, a->t4);
+    if (c->count == 0)
+        return cli_nothing(db, "tries", CLI_ROWS_EXPLORED, &c->wanted);
+    if (c->count > 1)
+        return cli_fail(CLI_USAGE, CLI_SEVERAL, c->count, "problems",
+                        lift_str_get(&c->list));
+    return write_t4(db, c, a->t4);
+}
+
+static int export_t4(struct lift_db *db, const struct export_args *a)
+{
+    struct lift_arena *arena = lift_arena_create();
+    struct choice c = {.count = 0};
+    int status = CLI_USAGE;
+
+    if (cli_wanted(db, arena, &a->where, &c.wanted, &status))
+        status = export_chosen(db, a, &c);
+    lift_str_fini(&c.list);
+    lift_arena_destroy(arena);
+    return status;
 }
 
 static int print_view(struct lift_db *db, const char *name)
@@ -120,9 +136,9 @@ static int print_view(struct lift_db *db, const char *name)
             return lift_db_export_csv(db, (enum lift_db_csv)i, stdout)
                        ? CLI_DONE
                        : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-    return cli_fail(CLI_USAGE,
-                    "--view takes 'best', 'tries', 'timings' or 'families', not '%s'",
-                    name);
+    return cli_no_such(name, names,
+                       "--view takes 'best', 'tries', 'timings' or 'families', not '%s'",
+                       name);
 }
 
 static int export_csv(struct lift_db *db, const struct export_args *a)
@@ -135,38 +151,29 @@ static int export_csv(struct lift_db *db, const struct export_args *a)
 
 static int export(struct lift_db *db, const struct export_args *a)
 {
-    struct lift_arena *arena;
-    const char *program;
-    int status = CLI_USAGE;
-
     if (a->view)
         return print_view(db, a->view);
-    if (a->folder)
-        return export_csv(db, a);
-    arena = lift_arena_create();
-    program = a->where.program ? cli_program_name(arena, a->where.program) : NULL;
-    if (program || !a->where.program)
-        status = export_t4(db, a, program, arena);
-    lift_arena_destroy(arena);
-    return status;
+    return a->folder ? export_csv(db, a) : export_t4(db, a);
 }
 
 static int run(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options,
-                                     parse,
-                                     "[PROGRAM | FILE.lift]",
-                                     "Write what is in the database in other formats."
-                                     "\vPROGRAM, --device and --size are for --t4.",
-                                     children,
-                                     NULL,
-                                     NULL};
+    static const struct argp argp = {
+        options,
+        parse,
+        "[PROGRAM | FILE.lift]",
+        "Write what is in the database in other formats."
+        "\vPROGRAM, --device, --size and --precision are for "
+        "--t4.",
+        children,
+        NULL,
+        NULL};
     struct export_args a = {.folder = NULL};
     struct lift_db *db;
     int status;
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &a))
+    if (cli_parse(&argp, argc, argv, &a))
         return CLI_USAGE;
     db = cli_open(a.where.db);
     if (!db)

@@ -1,5 +1,4 @@
 #include "cli/cmd_db.h"
-#include <unistd.h>
 
 struct import_args {
     const char *db, *folder;
@@ -45,11 +44,10 @@ static int run(int argc, char **argv)
     struct lift_db_gain gain;
     struct lift_db *db;
     int status = CLI_DONE;
-    bool there;
+    bool made;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
-    there = !access(a.db, F_OK);
-    db = cli_db_open(a.db);
+    cli_parse(&argp, argc, argv, &a);
+    db = cli_db_create(a.db, &made);
     if (!db)
         return CLI_FAILED;
     if (lift_db_import(db, a.folder, &gain))
@@ -57,9 +55,7 @@ static int run(int argc, char **argv)
                (long long)gain.rows);
     else
         status = cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-    lift_db_close(db);
-    if (status != CLI_DONE && !there)
-        cli_db_forget(a.db);
+    cli_db_close_made(db, a.db, made, status == CLI_DONE);
     return status;
 }
 

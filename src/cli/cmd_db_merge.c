@@ -55,22 +55,38 @@ static int merge(struct lift_db *to, const char *source)
     return CLI_DONE;
 }
 
+/* Before the target is made. */
+static bool can_be_read(const char *source)
+{
+    struct lift_db *db = cli_open(source);
+
+    if (db)
+        lift_db_close(db);
+    return db != NULL;
+}
+
 /* Each is a transaction of its own: what was merged before a failure stays. */
 static int merge_all(const struct merge_args *a)
 {
     struct lift_db *to;
-    int status = CLI_DONE;
+    int status = CLI_DONE, done = 0;
+    bool made;
 
     for (int i = 0; i < a->count; i++)
         if (same_file(a->target, a->sources[i]))
             return cli_fail(CLI_USAGE, "'%s' and '%s' are one file", a->target,
                             a->sources[i]);
-    to = cli_db_open(a->target);
+    for (int i = 0; i < a->count; i++)
+        if (!can_be_read(a->sources[i]))
+            return CLI_FAILED;
+    to = cli_db_create(a->target, &made);
     if (!to)
         return CLI_FAILED;
-    for (int i = 0; i < a->count && status == CLI_DONE; i++)
+    for (int i = 0; i < a->count && status == CLI_DONE; i++) {
         status = merge(to, a->sources[i]);
-    lift_db_close(to);
+        done += status == CLI_DONE;
+    }
+    cli_db_close_made(to, a->target, made, done > 0);
     return status;
 }
 
@@ -87,7 +103,7 @@ static int run(int argc, char **argv)
         NULL};
     struct merge_args a = {.target = NULL};
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_parse(&argp, argc, argv, &a);
     return merge_all(&a);
 }
 

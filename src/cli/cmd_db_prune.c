@@ -67,7 +67,7 @@ static int run(int argc, char **argv)
     struct lift_db *db;
     int status;
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &a))
+    if (cli_parse(&argp, argc, argv, &a))
         return CLI_USAGE;
     db = cli_db_open(a.db);
     if (!db)

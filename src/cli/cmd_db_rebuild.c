@@ -4,10 +4,10 @@
 #include "cli/short.h"
 #include "lift/rebuild.h"
 
-enum { KEY_BEST = 256, KEY_FORCE, KEY_VERIFY, MAX_RULE_FILES = 16, SHORT_HASH = 12 };
+enum { KEY_BEST = 256, KEY_FORCE, KEY_VERIFY, KEY_PRECISION, MAX_RULE_FILES = 16 };
 
 struct rebuild_args {
-    const char *db, *device, *program;
+    const char *db, *device, *program, *precision, *dtype;
     const char *rules[MAX_RULE_FILES];
     int rule_count;
     int64_t best;
@@ -17,6 +17,7 @@ struct rebuild_args {
 static const struct argp_option options[] = {
     {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
     {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
+    {"precision", KEY_PRECISION, "WORD", 0, "Only this precision: single or double", 0},
     {"best", KEY_BEST, "N", 0,
      "Of each problem and device the N best expressions, each with its best numbers (1)",
      0},
@@ -50,6 +51,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_VERIFY:
         a->verify = true;
         return 0;
+    case KEY_PRECISION:
+        a->precision = arg;
+        a->dtype = cli_dtype(state, arg);
+        return 0;
     case ARGP_KEY_ARG:
         if (a->program)
             argp_error(state, "one program at a time");
@@ -74,8 +79,9 @@ static void print_problem(struct printer *p, const struct lift_rebuilt *row)
         return;
     p->problem = k->problem;
     p->device = k->device_id;
-    printf("%s %s of %s (%s)%s%s\n", k->program, k->sizes, k->device, k->runtime,
-           *row->target ? ", for " : "", row->target);
+    cli_print_subject(
+        &(struct cli_subject){k->program, k->sizes, k->dtype, k->device, k->runtime});
+    printf("%s%s\n", *row->target ? ", for " : "", row->target);
 }
 
 static const char *end_name(const struct lift_rebuilt *row)
@@ -102,7 +108,7 @@ static void print(void *user, const struct lift_rebuilt *row)
         lift_str_addf(&text, "%s%s",
                       row->end <= LIFT_REBUILT_OTHER && *row->reason != ';' ? "; " : "",
                       row->reason);
-    printf("  %.*s %-12s  %s\n", SHORT_HASH, lift_hash_hex(row->kernel->expr, hex),
+    printf("  %.*s %-12s  %s\n", LIFT_HASH_SHORT, lift_hash_hex(row->kernel->expr, hex),
            end_name(row), lift_str_get(&text));
     if (*row->log && row->end != LIFT_REBUILT_SAME && row->end != LIFT_REBUILT_OTHER)
         fprintf(stderr, "%s\n", row->log);
@@ -128,6 +134,27 @@ static int sum(const struct printer *p, bool verified)
                : CLI_DONE;
 }
 
+static bool is_empty(const struct printer *p)
+{
+    for (int i = 0; i < LIFT_REBUILT_ENDS; i++)
+        if (p->count[i])
+            return false;
+    return true;
+}
+
+static int nothing(struct lift_db *db, const struct rebuild_args *a, const char *program)
+{
+    struct cli_where where = {.device = a->device,
+                              .program = a->program,
+                              .precision = a->precision,
+                              .dtype = a->dtype};
+    struct cli_wanted wanted = {
+        .where = &where,
+        .filter = {.program = program, .device = a->device, .dtype = a->dtype}};
+
+    return cli_nothing(db, "verified kernel", CLI_ROWS_BEST, &wanted);
+}
+
 static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char *program)
 {
     struct printer p = {.spill = 0};
@@ -135,19 +162,21 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
     struct lift_diags diags = {0};
     int status = CLI_DONE;
     struct lift_rules *rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
-    struct lift_rebuild_options o = {.filter = {.program = program, .device = a->device},
-                                     .most = a->best,
-                                     .verify = a->verify,
-                                     .source = program == a->program ? NULL : &file,
-                                     .rules = rules,
-                                     .row = print,
-                                     .user = &p};
+    struct lift_rebuild_options o = {
+        .filter = {.program = program, .device = a->device, .dtype = a->dtype},
+        .most = a->best,
+        .verify = a->verify,
+        .source = cli_is_file(a->program) ? &file : NULL,
+        .rules = rules,
+        .row = print,
+        .user = &p};
 
-    if (rules && o.source && !cli_source(a->program, NULL, &file, &diags))
+    if (rules && o.source && !cli_source(a->program, a->precision, &file, &diags))
         status = cli_malformed(&diags);
     else if (rules)
-        status = lift_rebuild(db, &o) ? sum(&p, a->verify)
-                                      : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+        status = !lift_rebuild(db, &o) ? cli_fail(CLI_FAILED, "%s", lift_db_error(db))
+                 : is_empty(&p)        ? nothing(db, a, program)
+                                       : sum(&p, a->verify);
     lift_rules_destroy(rules);
     lift_source_free(&file);
     lift_diags_fini(&diags);
@@ -175,10 +204,11 @@ static int run(int argc, char **argv)
     struct lift_db *db;
     int status = CLI_USAGE;
 
-    if (!argp_parse(&argp, argc, argv, 0, NULL, &a) &&
-        (!a.program || (program = cli_program_name(arena, a.program)))) {
+    if (!cli_parse(&argp, argc, argv, &a)) {
         db = cli_open(a.db);
-        status = db ? rebuild(db, &a, program) : CLI_FAILED;
+        status = CLI_FAILED;
+        if (db && cli_program(db, arena, a.program, &program, &status))
+            status = rebuild(db, &a, program);
         if (db)
             lift_db_close(db);
     }

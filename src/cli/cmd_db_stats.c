@@ -77,7 +77,7 @@ static int run(int argc, char **argv)
     struct lift_db *db;
     int status;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &path);
+    cli_parse(&argp, argc, argv, &path);
     db = cli_open(path);
     if (!db)
         return CLI_FAILED;

@@ -145,6 +145,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* Of "cuda", "cuda:1" and "cuda:sm_90" alike. */
 static bool read_dialect(const char *device, enum lift_dialect *out)
 {
+    static const char *const names[] = {"host", "opencl", "cuda", "hip", NULL};
     size_t len = strcspn(device, ":");
 
     for (int i = 0; lift_runtimes[i]; i++)
@@ -153,7 +154,7 @@ static bool read_dialect(const char *device, enum lift_dialect *out)
             *out = lift_runtimes[i]->dialect;
             return true;
         }
-    cli_fail(CLI_USAGE, "--device '%s': expected host, opencl, cuda or hip", device);
+    cli_no_such(device, names, "--device '%s': host, opencl, cuda or hip", device);
     return false;
 }
 
@@ -288,7 +289,7 @@ static int run(int argc, char **argv)
     struct lift_arena *arena = lift_arena_create();
     int status = CLI_USAGE;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_parse(&argp, argc, argv, &a);
     if (check_args(&a))
         status = load(&a, arena);
     lift_arena_destroy(arena);

@@ -184,7 +184,7 @@ static int run(int argc, char **argv)
     struct devices_args a = {.measure = false};
     json_t *list = NULL;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_parse(&argp, argc, argv, &a);
     if (a.json)
         list = json_array();
     for (int i = 0; lift_runtimes[i]; i++)

@@ -122,7 +122,7 @@ static int run(int argc, char **argv)
     struct fmt_args a = {.in_place = false};
     int status = CLI_DONE;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_parse(&argp, argc, argv, &a);
     for (int i = 0; i < a.count; i++) {
         int one = format(&a, a.files[i]);
 

@@ -1,17 +1,16 @@
 #include "cli/cli.h"
 #include "cli/report_page.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct report_args {
     struct cli_where where;
-    const char *db, *program, *out;
+    const char *db, *out;
 };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Write here (report.html); '-' is the standard output", 0},
-    {"program", 'p', "NAME", 0, "Only this program: its name or a .lift file", 0},
+    {"program", 'p', "NAME", 0, "Only this program: its name, its id or a .lift file", 0},
     {0}};
 
 static const char doc[] =
@@ -32,7 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->out = arg;
         return 0;
     case 'p':
-        a->program = arg;
+        a->where.program = arg;
         return 0;
     case ARGP_KEY_ARG:
         if (a->db)
@@ -46,34 +45,34 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int write_page(const struct html *h, const char *path)
 {
-    bool standard = !strcmp(path, "-");
-    FILE *out = standard ? stdout : fopen(path, "w");
-    bool good;
-
-    if (!out)
-        return cli_fail(CLI_FAILED, "cannot write '%s': %s", path, strerror(errno));
-    good = fwrite(h->out.data, 1, h->out.len, out) == h->out.len && !fflush(out);
-    if (!standard && fclose(out))
-        good = false;
-    if (!good)
-        return cli_fail(CLI_FAILED, "cannot write '%s': %s", path, strerror(errno));
-    if (!standard)
+    if (!cli_write(path, h->out.data, h->out.len))
+        return CLI_FAILED;
+    if (strcmp(path, "-") != 0)
         printf("%s\n", path);
     return CLI_DONE;
 }
 
-static int report(const struct report_args *a, const struct lift_db_filter *filter)
+static int load(struct report *r, const struct cli_where *where)
+{
+    int status = CLI_FAILED;
+
+    if (!cli_wanted(r->db, r->arena, where, &r->wanted, &status))
+        return status;
+    return report_load(r) ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(r->db));
+}
+
+static int report(const struct report_args *a)
 {
     struct report r = {.arena = lift_arena_create(), .path = a->db};
     struct html h = {.depth = 0};
     int status = CLI_FAILED;
 
     r.db = cli_open(a->db);
-    if (r.db && report_load(&r, filter)) {
+    if (r.db)
+        status = load(&r, &a->where);
+    if (r.db && status == CLI_DONE) {
         report_page(&h, &r);
         status = write_page(&h, a->out);
-    } else if (r.db) {
-        cli_fail(CLI_FAILED, "%s", lift_db_error(r.db));
     }
     if (r.db)
         lift_db_close(r.db);
@@ -87,19 +86,11 @@ static int run(int argc, char **argv)
     static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {options, parse, "[DB]", doc, children, NULL, NULL};
     struct report_args a = {.out = "report.html"};
-    struct lift_arena *arena = lift_arena_create();
-    struct lift_db_filter filter = {.program = NULL};
-    int status = CLI_USAGE;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_parse(&argp, argc, argv, &a);
     if (!a.db)
         a.db = a.where.db ? a.where.db : cli_default_db;
-    filter.device = a.where.device;
-    filter.program = a.program ? cli_program_name(arena, a.program) : NULL;
-    if (filter.program || !a.program)
-        status = report(&a, &filter);
-    lift_arena_destroy(arena);
-    return status;
+    return report(&a);
 }
 
 const struct cli_command cli_report = {"report", "write a page about an exploration",

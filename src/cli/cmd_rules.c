@@ -135,6 +135,8 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
 
 static int act(struct lift_rules *rules, const struct rules_args *a)
 {
+    static const char *const actions[] = {"list", "check", "show", "doc", NULL};
+
     if (!strcmp(a->action, "list") && !a->subject)
         return list(rules);
     if (!strcmp(a->action, "doc") && !a->subject)
@@ -143,8 +145,9 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
         return check(rules, a);
     if (!strcmp(a->action, "show") && a->subject)
         return cli_rules_show(rules, a->subject, a->program);
-    return cli_fail(CLI_USAGE, "'lift rules' takes 'list', 'check [FILE]', 'show NAME "
-                               "[FILE.lift]' or 'doc'");
+    return cli_no_such(a->action, actions,
+                       "'lift rules' takes 'list', 'check [FILE]', 'show NAME "
+                       "[FILE.lift]' or 'doc'");
 }
 
 static int run(int argc, char **argv)
@@ -163,7 +166,7 @@ static int run(int argc, char **argv)
     struct lift_rules *rules;
     int status;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_parse(&argp, argc, argv, &a);
     rules = cli_load_rules(a.files, a.file_count, true, &status);
     if (!rules)
         return status;

@@ -11,7 +11,11 @@ struct show_args {
 };
 
 static const struct argp_option options[] = {
-    {"expr", 'e', "HASH", 0, "Show an expression and how it was derived", 0},
+    {"expr", 'e', "HASH", 0,
+     "Show an expression and how it was derived; as many digits of its hash will do as "
+     "no "
+     "other has",
+     0},
     {"failures", 'f', NULL, 0, "Show why tries failed, and what was not tried", 0},
     {"families", KEY_FAMILIES, NULL, 0,
      "Show what the expressions that a macro helped to make have reached, for each macro",
@@ -50,19 +54,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- one expression */
 
-static int show_expr(struct lift_db *db, const char *hash)
+static int show_expr(struct lift_db *db, const char *digits)
 {
     struct lift_str text = {0};
     struct lift_hash id;
-    bool good = lift_db_text(db, LIFT_DB_TEXT_EXPR, hash, &text);
+    char hex[LIFT_HASH_HEX];
+    bool good = lift_db_find(db, LIFT_DB_ID_EXPR, digits, &id);
 
-    if (good)
-        fputs(lift_str_get(&text), stdout);
+    if (!good)
+        return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    if (lift_db_text(db, LIFT_DB_TEXT_EXPR, lift_hash_hex(id, hex), &text))
+        puts(lift_str_get(&text));
+    else
+        cli_fail(CLI_DONE, "%s", lift_db_error(db));
+    good = cli_print_derivation(db, id);
     lift_str_fini(&text);
-    if (good && lift_hash_parse(hash, &id)) {
-        putchar('\n');
-        good = cli_print_derivation(db, id);
-    }
     return good ? CLI_DONE : cli_fail(CLI_FAILED, "%s", lift_db_error(db));
 }
 
@@ -140,8 +146,8 @@ static bool show_families(struct lift_db *db, const struct lift_db_explored *row
 struct problems {
     const struct show_args *args;
     struct lift_db *db;
-    const struct lift_size_setting *sizes;
-    int size_count, count;
+    struct cli_wanted wanted;
+    int count;
     bool good;
 };
 
@@ -149,14 +155,15 @@ static bool show_problem(void *user, const struct lift_db_explored *row)
 {
     struct problems *p = user;
 
-    if (!cli_sizes_agree(p->sizes, p->size_count, row->sizes))
+    if (!cli_sizes_agree(p->wanted.sizes, p->wanted.size_count, row->sizes))
         return true;
     p->count++;
     if (p->args->tree)
         return p->good = cli_tree(p->db, row, p->args->dot);
-    printf("%s %s%s on %s (%s): %lld tries of %lld expressions, %lld verified\n",
-           row->program, row->sizes, cli_of_type(row->dtype), row->device, row->runtime,
-           (long long)row->tries, (long long)row->exprs, (long long)row->verified);
+    cli_print_subject(&(struct cli_subject){row->program, row->sizes, row->dtype,
+                                            row->device, row->runtime});
+    printf(": %lld tries of %lld expressions, %lld verified\n", (long long)row->tries,
+           (long long)row->exprs, (long long)row->verified);
     if (p->args->families)
         return p->good = show_families(p->db, row);
     if (p->args->failures) {
@@ -166,33 +173,28 @@ static bool show_problem(void *user, const struct lift_db_explored *row)
     return p->good = show_tries(p->db, row);
 }
 
-static int show_problems(struct problems *p, const char *program)
+static int show_problems(struct problems *p)
 {
-    struct lift_db_filter filter = {.program = program, .device = p->args->where.device};
-
     p->good = true;
-    if (!lift_db_explored(p->db, &filter, show_problem, p) || !p->good)
+    if (!lift_db_explored(p->db, &p->wanted.filter, show_problem, p) || !p->good)
         return cli_fail(CLI_FAILED, "%s", lift_db_error(p->db));
     if (p->count > 0)
         return CLI_DONE;
-    return cli_fail(CLI_FAILED, "no tries%s%s%s in the database", program ? " of '" : "",
-                    program ? program : "", program ? "'" : "");
+    return cli_nothing(p->db, "tries", CLI_ROWS_EXPLORED, &p->wanted);
 }
 
 static int show(struct problems *p, struct lift_arena *arena)
 {
     const struct show_args *a = p->args;
-    const char *asked = a->where.program;
-    const char *program = asked ? cli_program_name(arena, asked) : NULL;
-    int status;
+    int status = CLI_USAGE;
 
-    if ((asked && !program) ||
-        !cli_sizes(arena, a->where.size, &p->sizes, &p->size_count))
-        return CLI_USAGE;
     p->db = cli_open(a->where.db);
     if (!p->db)
         return CLI_FAILED;
-    status = a->expr ? show_expr(p->db, a->expr) : show_problems(p, program);
+    if (a->expr)
+        status = show_expr(p->db, a->expr);
+    else if (cli_wanted(p->db, arena, &a->where, &p->wanted, &status))
+        status = show_problems(p);
     lift_db_close(p->db);
     return status;
 }
@@ -212,7 +214,7 @@ static int run(int argc, char **argv)
     struct problems problems = {.args = &a};
     int status;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    cli_parse(&argp, argc, argv, &a);
     status = show(&problems, arena);
     lift_arena_destroy(arena);
     return status;

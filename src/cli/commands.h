@@ -2,13 +2,26 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
+#include "lift/arena.h"
+#include "lift/db_query.h"
 #include "lift/str.h"
+
+/* How a command line names the program of a problem, so that no other of the database is
+ * meant: its name, with a precision where another has the same name; else its id. */
+struct cli_named {
+    const char *program;
+    const char *precision; /* for --precision; NULL: none is needed */
+};
+/* In 'arena'; false if the database says no. */
+bool cli_named(struct lift_db *db, struct lift_arena *arena, struct lift_hash problem,
+               struct cli_named *out);
 
 /* "lift best PROGRAM --db DB --device DEVICE --size ... --emit source", quoted for a
  * shell. 'sizes' is JSON. */
-void cli_emit_command(const char *program, const char *db, const char *device,
+void cli_emit_command(const struct cli_named *program, const char *db, const char *device,
                       const char *sizes, struct lift_str *out);
-void cli_show_command(const char *program, const char *db, struct lift_str *out);
+void cli_show_command(const struct cli_named *program, const char *db,
+                      struct lift_str *out);
 void cli_report_command(const char *db, struct lift_str *out);
 
 #endif

@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "lift/guess.h"
 #include "lift/utf8.h"
 #include <errno.h>
 #include <math.h>
@@ -23,11 +24,41 @@ int cli_fail(int status, const char *format, ...)
     return status;
 }
 
+int cli_no_such(const char *word, const char *const *names, const char *format, ...)
+{
+    struct lift_guess guess = {.word = word};
+    struct lift_str text = {0};
+    va_list args;
+
+    for (; *names; names++)
+        lift_guess_add(&guess, *names);
+    va_start(args, format);
+    lift_str_vaddf(&text, format, args);
+    va_end(args);
+    lift_guess_print(&guess, &text);
+    cli_fail(CLI_USAGE, "%s", lift_str_get(&text));
+    lift_str_fini(&text);
+    return CLI_USAGE;
+}
+
 int cli_malformed(struct lift_diags *diags)
 {
     lift_diags_print(diags, stderr);
     lift_diags_fini(diags);
     return CLI_USAGE;
+}
+
+bool cli_write(const char *path, const char *text, size_t len)
+{
+    FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
+    bool good = out && fwrite(text, 1, len, out) == len && fflush(out) == 0;
+
+    if (out && out != stdout)
+        good = fclose(out) == 0 && good;
+    if (!good)
+        cli_fail(CLI_FAILED, "cannot write '%s': %s",
+                 out == stdout ? "the standard output" : path, strerror(errno));
+    return good;
 }
 
 bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi, int64_t *out)
@@ -54,40 +85,6 @@ bool cli_positive(const char *what, const char *text, double *out)
     cli_fail(CLI_USAGE, "%s '%s' is not a positive number", what, text);
     return false;
 }
-
-/* ---- options of several commands */
-
-static const struct argp_option where_options[] = {
-    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
-    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
-    {"size", 's', "NAME=N,...", 0, "Only these sizes", 0},
-    {0}};
-
-static error_t parse_where(int key, char *arg, struct argp_state *state)
-{
-    struct cli_where *w = state->input;
-
-    switch (key) {
-    case 'D':
-        w->db = arg;
-        return 0;
-    case 'd':
-        w->device = arg;
-        return 0;
-    case 's':
-        w->size = arg;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (w->program)
-            argp_error(state, "one program at a time");
-        w->program = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-const struct argp cli_where_argp = {.options = where_options, .parser = parse_where};
 
 struct lift_db *cli_open(const char *path)
 {
@@ -116,40 +113,6 @@ void cli_warn_network(const char *path)
                  path, network);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t len = strlen(text), tail = strlen(end);
-
-    return len >= tail && !strcmp(text + len - tail, end);
-}
-
-const char *cli_program_name(struct lift_arena *arena, const char *text)
-{
-    struct lift_source source;
-    struct lift_diags diags = {0};
-    struct lift_ir *ir;
-    const struct lift_program *program;
-    const char *name = NULL;
-
-    if (!ends_with(text, ".lift"))
-        return text;
-    if (!lift_source_load(text, &source, &diags)) {
-        cli_malformed(&diags);
-        return NULL;
-    }
-    ir = lift_ir_create();
-    program = lift_program_load(ir, &source,
-                                &(struct lift_program_options){.symbolic = true}, &diags);
-    if (program)
-        name = lift_arena_strdup(arena, program->name);
-    else
-        lift_diags_print(&diags, stderr);
-    lift_ir_destroy(ir);
-    lift_diags_fini(&diags);
-    lift_source_free(&source);
-    return name;
-}
-
 bool cli_source(const char *path, const char *precision, struct lift_source *out,
                 struct lift_diags *diags)
 {
@@ -166,11 +129,23 @@ bool cli_source(const char *path, const char *precision, struct lift_source *out
     return false;
 }
 
-const char *cli_of_type(const char *dtype)
+void cli_add_subject(struct lift_str *out, const struct cli_subject *s)
 {
-    return strcmp(dtype, "f64") == 0   ? " of f64"
-           : strcmp(dtype, "i32") == 0 ? " of i32"
-                                       : "";
+    lift_str_addf(out, "%s %s", s->program, s->sizes);
+    if (*s->dtype)
+        lift_str_addf(out, " of %s", s->dtype);
+    lift_str_addf(out, " on %s", s->device);
+    if (s->runtime)
+        lift_str_addf(out, " (%s)", s->runtime);
+}
+
+void cli_print_subject(const struct cli_subject *s)
+{
+    struct lift_str text = {0};
+
+    cli_add_subject(&text, s);
+    fputs(lift_str_get(&text), stdout);
+    lift_str_fini(&text);
 }
 
 bool cli_sizes(struct lift_arena *arena, const char *text,
@@ -212,4 +187,30 @@ int cli_sizes_of(struct lift_arena *arena, const char *json,
         lift_arena_strdup(arena, name), json_integer_value(value)};
     json_decref(object);
     return count;
+}
+
+/* ---- commands */
+
+const struct cli_command *cli_find(const struct cli_command *const *commands,
+                                   const char *name, const char *of)
+{
+    struct lift_guess guess = {.word = name};
+    struct lift_str text = {0};
+
+    for (int i = 0; commands[i]; i++) {
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+        lift_guess_add(&guess, commands[i]->name);
+    }
+    lift_str_addf(&text, "no command '%s%s%s'", of, *of ? " " : "", name);
+    lift_guess_print(&guess, &text);
+    cli_fail(CLI_USAGE, "%s\n'lift help%s%s' lists them", lift_str_get(&text),
+             *of ? " " : "", of);
+    lift_str_fini(&text);
+    return NULL;
+}
+
+bool cli_is_help(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "-?");
 }

@@ -1,4 +1,5 @@
 #include "cli/explore_args.h"
+#include "lift/guess.h"
 #include "lift/hash.h"
 #include "lift/search.h"
 #include <stdlib.h>
@@ -6,7 +7,6 @@
 
 enum {
     MAX_JOBS = 1024,
-    MIN_HASH = 4, /* digits */
     KEY_HOURS = 256,
     KEY_MINUTES,
     KEY_TRIES,
@@ -74,8 +74,8 @@ static const struct argp_option options[] = {
     {"max-exprs", KEY_MAX_EXPRS, "N", 0, "At most N low-level expressions (2000)", 4},
     {"max-shapes", KEY_MAX_SHAPES, "N", 0, "At most N terms that are lowered (400)", 4},
     {"expr", KEY_EXPR, "HASH", 0,
-     "Only this low-level expression: its hash, or the beginning of it, as --print-space "
-     "prints it. May be repeated",
+     "Only this low-level expression: its hash, or as much of it as no other has, as "
+     "--print-space prints it. May be repeated",
      4},
     {"tunable", KEY_TUNABLE, "NAME=N,...", 0,
      "Only these values of a tunable, where an expression has it. May be repeated", 4},
@@ -133,6 +133,9 @@ static void list_techniques(void)
 
 static bool take_technique(struct explore_args *a, const char *name)
 {
+    struct lift_guess guess = {.word = name};
+    struct lift_str text = {0};
+
     if (!strcmp(name, "help")) {
         list_techniques();
         exit(CLI_DONE);
@@ -140,22 +143,23 @@ static bool take_technique(struct explore_args *a, const char *name)
     a->o.technique = name;
     if (lift_technique_find(name))
         return true;
+    for (int i = 0; lift_techniques[i]; i++)
+        lift_guess_add(&guess, lift_techniques[i]->name);
+    lift_guess_print(&guess, &text);
     cli_fail(CLI_USAGE,
-             "no search technique '%s'; 'lift explore --technique help' lists them",
-             name);
+             "no search technique '%s'%s\n'lift explore --technique help' lists them",
+             name, lift_str_get(&text));
+    lift_str_fini(&text);
     return false;
 }
 
 static bool add_expr(struct explore_args *a, const char *hash)
 {
-    size_t len = strlen(hash);
-
-    if (len < MIN_HASH || len >= LIFT_HASH_HEX ||
-        strspn(hash, "0123456789abcdef") != len) {
+    if (!lift_hash_is_short(hash)) {
         cli_fail(CLI_USAGE,
                  "--expr '%s' is no hash of an expression: expected at least %d of its "
                  "digits, as --print-space prints them",
-                 hash, MIN_HASH);
+                 hash, LIFT_HASH_LEAST);
         return false;
     }
     if (a->o.expr_count == CLI_EXPLORE_LIST) {
@@ -322,7 +326,7 @@ void cli_explore_parse(struct explore_args *a, int argc, char **argv)
     a->o.devices = a->devices;
     a->o.exprs = a->exprs;
     a->o.tunables = a->tunables;
-    argp_parse(&argp, argc, argv, 0, NULL, a);
+    cli_parse(&argp, argc, argv, a);
     if (a->o.seconds <= 0 && a->o.tries == 0 &&
         !(a->o.technique && !strcmp(a->o.technique, "exhaustive")))
         a->o.seconds = default_seconds;

@@ -5,8 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SHORT_HASH = 12 }; /* digits: enough for --expr */
+#include <sys/stat.h>
 
 /* Of one device. */
 struct sum {
@@ -19,8 +18,8 @@ struct sum {
 
 struct printer {
     const struct explore_args *args;
-    bool broken; /* a program could not be written */
-    int programs;
+    bool broken;  /* a program could not be written: no more are */
+    int programs; /* that were written */
     struct sum *sums;
     int count;
 };
@@ -34,7 +33,7 @@ static struct sum *sum_of(struct printer *p, const char *device)
         if (!p->args->json)
             printf("on %s:\n%-*s  registers  spilled  private    local  derivation and "
                    "tunables\n",
-                   device, SHORT_HASH, "expression");
+                   device, LIFT_HASH_SHORT, "expression");
     }
     return &p->sums[p->count - 1];
 }
@@ -82,7 +81,7 @@ static void print_row(const struct lift_explore_build *row, const char *hash)
     struct lift_str tunables = {0};
 
     cli_tunables_short(row->tunables, &tunables);
-    printf("%.*s", SHORT_HASH, hash);
+    printf("%.*s", LIFT_HASH_SHORT, hash);
     if (row->status == LIFT_TRY_OK) {
         print_number(9, r->registers);
         print_number(7, r->spill_bytes);
@@ -100,18 +99,13 @@ static void print_row(const struct lift_explore_build *row, const char *hash)
 static void write_program(struct printer *p, const char *text, const char *hash)
 {
     struct lift_str path = {0};
-    FILE *file;
 
-    lift_str_addf(&path, "%s/%03d-%.*s.c", p->args->programs, ++p->programs, SHORT_HASH,
-                  hash);
-    file = fopen(lift_str_get(&path), "we");
-    if (!file || fputs(text, file) < 0) {
-        cli_fail(CLI_FAILED, "cannot write '%s': %s", lift_str_get(&path),
-                 strerror(errno));
+    lift_str_addf(&path, "%s/%03d-%.*s.c", p->args->programs, p->programs + 1,
+                  LIFT_HASH_SHORT, hash);
+    if (cli_write(lift_str_get(&path), text, strlen(text)))
+        p->programs++;
+    else
         p->broken = true;
-    }
-    if (file)
-        fclose(file);
     lift_str_fini(&path);
 }
 
@@ -150,6 +144,8 @@ static void print_sums(const struct printer *p)
                 "%d have no kernel at these numbers\n",
                 s->device, s->built, s->spill, s->refused, s->others);
     }
+    if (p->args->programs)
+        printf("%d programs written to '%s'\n", p->programs, p->args->programs);
 }
 
 static void print_json(const struct printer *p, const struct lift_explore_result *r)
@@ -162,8 +158,9 @@ static void print_json(const struct printer *p, const struct lift_explore_result
                                p->sums[i].device, "built", p->sums[i].built, "spill",
                                p->sums[i].spill, "refused", p->sums[i].refused,
                                "no_kernel", p->sums[i].others, "list", p->sums[i].list));
-    cli_print_json(json_pack("{s:s, s:o, s:o}", "program", r->program, "sizes",
-                             json_loads(r->sizes, 0, NULL), "devices", devices));
+    cli_print_json(json_pack("{s:s, s:o, s:s, s:o, s:i}", "program", r->program, "sizes",
+                             json_loads(r->sizes, 0, NULL), "dtype", r->dtype, "devices",
+                             devices, "programs", p->programs));
 }
 
 static bool none_refused(const struct printer *p)
@@ -181,14 +178,30 @@ static enum lift_explore_builds wanted(const struct explore_args *a)
     return a->programs ? LIFT_BUILDS_PROGRAMS : LIFT_BUILDS_ONLY;
 }
 
+/* Before anything is built. */
+static bool make_folder(const char *path)
+{
+    struct stat is;
+
+    if (mkdir(path, 0777) == 0 ||
+        (errno == EEXIST && stat(path, &is) == 0 && S_ISDIR(is.st_mode)))
+        return true;
+    cli_fail(CLI_FAILED, "cannot make the folder '%s': %s", path, strerror(errno));
+    return false;
+}
+
 int cli_explore_builds(const struct lift_explore_options *o, const struct explore_args *a)
 {
     struct printer p = {.args = a};
     struct lift_diags diags = {0};
-    struct lift_explore_result r = lift_explore_builds(o, a->build_only + a->check_only,
-                                                       wanted(a), &diags, take_row, &p);
-    int status = none_refused(&p) && !p.broken ? CLI_DONE : CLI_FAILED;
+    struct lift_explore_result r;
+    int status;
 
+    if (a->programs && !make_folder(a->programs))
+        return CLI_FAILED;
+    r = lift_explore_builds(o, a->build_only + a->check_only, wanted(a), &diags, take_row,
+                            &p);
+    status = none_refused(&p) && !p.broken ? CLI_DONE : CLI_FAILED;
     if (r.end == LIFT_EXPLORE_BAD_PROGRAM)
         status = cli_malformed(&diags);
     else if (r.end == LIFT_EXPLORE_FAILED)

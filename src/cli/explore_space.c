@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_HASH = 12 }; /* digits: enough for --expr */
-
 /* Of one device, or of an expression. */
 struct sum {
     char *device;
@@ -62,7 +60,7 @@ static void take_row(void *user, const struct lift_explore_space *row)
     lift_hash_hex(row->expr, hash);
     if (!p->json && sum->exprs == 0)
         printf("on %s:\n%-*s  tunables  %11s  %11s  derivation\n", row->device,
-               SHORT_HASH, "expression", "raw", "valid");
+               LIFT_HASH_SHORT, "expression", "raw", "valid");
     sum->exprs++;
     sum->raw += row->raw;
     sum->valid += row->valid;
@@ -71,7 +69,7 @@ static void take_row(void *user, const struct lift_explore_space *row)
         add_json(sum, row, hash);
         return;
     }
-    printf("%.*s  %8d", SHORT_HASH, hash, row->tunables);
+    printf("%.*s  %8d", LIFT_HASH_SHORT, hash, row->tunables);
     print_count(row->raw, true);
     print_count(row->valid, row->exact);
     printf("  %s\n", row->steps);

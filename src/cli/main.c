@@ -9,14 +9,6 @@ static const struct cli_command *const commands[] = {
     &cli_explore, &cli_devices, &cli_best,   &cli_show, &cli_report,
     &cli_fmt,     &cli_rules,   &cli_derive, &cli_db,   NULL};
 
-static const struct cli_command *find(const char *name)
-{
-    for (int i = 0; commands[i]; i++)
-        if (!strcmp(commands[i]->name, name))
-            return commands[i];
-    return NULL;
-}
-
 static void list(FILE *out)
 {
     fputs("usage: lift COMMAND [OPTION...]\n\ncommands:\n", out);
@@ -34,19 +26,19 @@ static int run(const struct cli_command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
-static int help(const char *name)
+/* Of a command, or of a part of one: "db", "merge". */
+static int help(const char *name, char *part)
 {
-    const struct cli_command *command = name ? find(name) : NULL;
+    const struct cli_command *command;
     char self[] = "lift", option[] = "--help";
-    char *argv[] = {self, option, NULL};
+    char *argv[] = {self, part ? part : option, part ? option : NULL, NULL};
 
     if (!name) {
         list(stdout);
         return CLI_DONE;
     }
-    if (!command)
-        return cli_fail(CLI_USAGE, "no command '%s'", name);
-    return run(command, 2, argv);
+    command = cli_find(commands, name, "");
+    return command ? run(command, part ? 3 : 2, argv) : CLI_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -65,10 +57,8 @@ int main(int argc, char **argv)
         puts("lift " LIFT_VERSION);
         return CLI_DONE;
     }
-    if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help"))
-        return help(argc > 2 ? argv[2] : NULL);
-    command = find(argv[1]);
-    if (!command)
-        return cli_fail(CLI_USAGE, "no command '%s'; 'lift help' lists them", argv[1]);
-    return run(command, argc - 1, argv + 1);
+    if (!strcmp(argv[1], "help") || cli_is_help(argv[1]))
+        return help(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
+    command = cli_find(commands, argv[1], "");
+    return command ? run(command, argc - 1, argv + 1) : CLI_USAGE;
 }

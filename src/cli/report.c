@@ -37,9 +37,9 @@ void cli_print_best(struct lift_db *db, const struct lift_db_best *best)
 {
     char hex[LIFT_HASH_HEX];
 
-    printf("%s %s%s on %s (%s)\n", best->program, best->sizes, cli_of_type(best->dtype),
-           best->device, best->runtime);
-    printf("  %.3f GPts/s", best->gpts);
+    cli_print_subject(&(struct cli_subject){best->program, best->sizes, best->dtype,
+                                            best->device, best->runtime});
+    printf("\n  %.3f GPts/s", best->gpts);
     if (best->gbs > 0)
         printf(", %.2f GB/s of compulsory traffic", best->gbs);
     if (best->roof > 0)

@@ -4,17 +4,42 @@
 
 #include <string.h>
 
-/* What chooses a device: its runtime, if no other one has that. */
+struct device_search {
+    struct lift_hash device;
+    const char *words;
+    struct lift_arena *arena;
+    bool other; /* has these words, too */
+};
+
+static bool compare_device(void *user, const struct lift_db_device_row *row)
+{
+    struct device_search *s = user;
+
+    s->other |= !lift_hash_equal(row->id, s->device) &&
+                strcasestr(lift_arena_printf(s->arena, "%s %s %s", row->runtime,
+                                             row->vendor, row->name),
+                           s->words);
+    return true;
+}
+
+static bool is_part_of_other(const struct report *r, int device, const char *words)
+{
+    struct device_search s = {r->devices[device].id, words, r->arena, false};
+
+    return !lift_db_devices(r->db, &(struct lift_db_filter){.device = NULL},
+                            compare_device, &s) ||
+           s.other;
+}
+
+/* What chooses a device of the database, wherever the command is run: a runtime alone
+ * would mean a device of the machine that runs it. */
 static const char *device_words(const struct report *r, int device)
 {
     const struct report_device *d = &r->devices[device];
 
-    for (int i = 0; i < r->device_count; i++)
-        if (i != device && r->devices[i].used &&
-            strstr(r->devices[i].runtime, d->runtime))
-            return lift_arena_printf(r->arena, "%s %s %s", d->runtime, d->vendor,
-                                     d->name);
-    return d->runtime;
+    if (*d->name && !is_part_of_other(r, device, d->name))
+        return d->name;
+    return lift_arena_printf(r->arena, "%s %s %s", d->runtime, d->vendor, d->name);
 }
 
 /* Of the session that timed the fastest kernel. */
@@ -31,13 +56,13 @@ static void pair_commands(struct html *h, const struct report *r,
                           const struct report_pair *pair)
 {
     const struct report_session *s = session_of(r, pair);
+    const struct report_problem *p = &r->problems[pair->problem];
+    struct cli_named program;
     struct lift_str line = {0};
 
-    if (!pair->has_best)
+    if (!pair->has_best || !cli_named(r->db, r->arena, p->id, &program))
         return;
-    cli_emit_command(r->problems[pair->problem].program, r->path,
-                     device_words(r, pair->device), r->problems[pair->problem].sizes,
-                     &line);
+    cli_emit_command(&program, r->path, device_words(r, pair->device), p->sizes, &line);
     html_open(h, "p", "class", "note", NULL);
     html_textf(h, "The source of the best kernel on %s", r->devices[pair->device].label);
     html_close(h);

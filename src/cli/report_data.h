@@ -103,6 +103,8 @@ struct report_pair {
 struct report_problem {
     struct lift_hash id;
     const char *program, *sizes, *dtype;
+    const char *title; /* the program, with the precision where others have the same name
+                          and another one */
     int64_t points, bytes; /* bytes 0: unknown */
     double ops;            /* scalar operations a point; 0: unknown */
     int *pairs;            /* indices, by device */
@@ -114,6 +116,7 @@ struct report {
     struct lift_arena *arena;
     struct lift_db *db;
     const char *path; /* of the database, as the user said it */
+    struct cli_wanted wanted;
     struct report_device *devices;
     struct report_problem *problems;
     struct report_session *sessions;
@@ -126,9 +129,9 @@ struct report {
 };
 
 /* False and a message if the database cannot be read. */
-bool report_load(struct report *r, const struct lift_db_filter *filter);
+bool report_load(struct report *r);
 /* Its parts: the small tables; the pass over the tries. */
-bool report_load_tables(struct report *r, const struct lift_db_filter *filter);
+bool report_load_tables(struct report *r);
 bool report_scan(struct report *r);
 void report_free(struct report *r);
 

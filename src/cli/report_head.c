@@ -206,6 +206,19 @@ static void what(struct html *h, const struct report *r)
     html_close(h);
 }
 
+static void nothing(struct html *h, const struct report *r)
+{
+    struct lift_str others = {0};
+
+    if (!cli_say_others(r->db, CLI_ROWS_EXPLORED, &r->wanted, &others))
+        lift_str_add(&others, lift_db_error(r->db));
+    html_leaf(h, "p", "empty",
+              "No tries of these programs, sizes, precisions and devices are in the "
+              "database%s: 'lift-explore FILE.lift --db %s' makes some.",
+              lift_str_get(&others), r->path);
+    lift_str_fini(&others);
+}
+
 void report_head(struct html *h, const struct report *r)
 {
     html_open(h, "header", NULL);
@@ -218,10 +231,7 @@ void report_head(struct html *h, const struct report *r)
     tiles(h, r);
     html_close(h);
     if (r->pair_count == 0) {
-        html_leaf(h, "p", "empty",
-                  "No tries of these programs, sizes and devices are in the database: "
-                  "'lift-explore FILE.lift --db %s' makes some.",
-                  r->path);
+        nothing(h, r);
         return;
     }
     html_open(h, "section", "class", "card", NULL);
@@ -248,6 +258,7 @@ static void overview_row(struct html *h, const struct report *r, int problem, in
     html_open(h, "td", "class", "sizes", NULL);
     report_json_words(h, p->sizes);
     html_close(h);
+    html_leaf(h, "td", NULL, "%s", p->dtype);
     html_leaf(h, "td", NULL, "%s", r->devices[pair->device].label);
     report_number(h, "%s",
                   pair->has_best ? cli_launch_time(pair->best_seconds, text)
@@ -279,9 +290,9 @@ static void roofs(struct html *h, const struct report *r)
 
 void report_overview(struct html *h, const struct report *r)
 {
-    static const char *const heads[] = {"Program",        "Sizes",   "Device",
-                                        "#Time a launch", "#GPts/s", "% of roof",
-                                        "#Tries",         NULL};
+    static const char *const heads[] = {"Program",   "Sizes",          "Precision",
+                                        "Device",    "#Time a launch", "#GPts/s",
+                                        "% of roof", "#Tries",         NULL};
 
     if (tried_problems(r) < 2)
         return;

@@ -170,9 +170,9 @@ static bool load_tries(struct report *r)
            lift_db_best(r->db, &(struct lift_db_filter){.program = NULL}, take_best, r);
 }
 
-bool report_load(struct report *r, const struct lift_db_filter *filter)
+bool report_load(struct report *r)
 {
-    return report_load_tables(r, filter) && load_tries(r);
+    return report_load_tables(r) && load_tries(r);
 }
 
 void report_free(struct report *r)

@@ -244,7 +244,7 @@ void report_problem(struct html *h, const struct report *r, int problem)
         return;
     html_open(h, "section", "class", "card problem", "id", report_anchor(problem, anchor),
               NULL);
-    html_leaf(h, "h2", NULL, "%s", p->program);
+    html_leaf(h, "h2", NULL, "%s", p->title);
     facts(h, p);
     report_devices(h, r, p);
     html_open(h, "div", "class", "charts", NULL);

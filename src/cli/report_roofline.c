@@ -111,7 +111,7 @@ static void draw_kernels(const struct roofline *f, const struct report_pair *pai
     best[0] = chart_at(&f->x, intensity(p)) + shift;
     best[1] = chart_at(&f->y, gops(p, pair->best_seconds));
     snprintf(title, sizeof title, "%.120s on %.160s: %s GPts/s, %s\xc2\xa0%% of the roof",
-             p->program, d->label, cli_digits(pair->best_gpts, gpts),
+             p->title, d->label, cli_digits(pair->best_gpts, gpts),
              cli_digits(100 * pair->best_roof, percent));
     chart_mark(f->h, pair->device, 5, best, "mark", title);
 }

@@ -113,8 +113,11 @@ static double ops_of(struct report *r, const struct lift_db_problem_row *row)
 static bool take_problem(void *user, const struct lift_db_problem_row *row)
 {
     struct report *r = user;
-    struct report_problem *p = GROW(r->problems, r->problem_count, r->problem_cap);
+    struct report_problem *p;
 
+    if (!cli_sizes_agree(r->wanted.sizes, r->wanted.size_count, row->sizes))
+        return true;
+    p = GROW(r->problems, r->problem_count, r->problem_cap);
     *p = (struct report_problem){.id = row->id,
                                  .program = lift_arena_strdup(r->arena, row->program),
                                  .sizes = lift_arena_strdup(r->arena, row->sizes),
@@ -123,6 +126,26 @@ static bool take_problem(void *user, const struct lift_db_problem_row *row)
                                  .bytes = row->bytes > 0 ? row->bytes : 0,
                                  .ops = ops_of(r, row)};
     return true;
+}
+
+static bool has_other_dtype(const struct report *r, const struct report_problem *p)
+{
+    for (int i = 0; i < r->problem_count; i++)
+        if (!strcmp(r->problems[i].program, p->program) &&
+            strcmp(r->problems[i].dtype, p->dtype) != 0)
+            return true;
+    return false;
+}
+
+static void title_problems(struct report *r)
+{
+    for (int i = 0; i < r->problem_count; i++) {
+        struct report_problem *p = &r->problems[i];
+
+        p->title = has_other_dtype(r, p)
+                       ? lift_arena_printf(r->arena, "%s of %s", p->program, p->dtype)
+                       : p->program;
+    }
 }
 
 /* ---- sessions and statuses */
@@ -181,13 +204,15 @@ bool report_is_failure(const struct report *r, int status)
     return true;
 }
 
-bool report_load_tables(struct report *r, const struct lift_db_filter *filter)
+bool report_load_tables(struct report *r)
 {
+    const struct lift_db_filter *filter = &r->wanted.filter;
     bool good = lift_db_statuses(r->db, take_status, r) &&
                 lift_db_devices(r->db, filter, take_device, r) &&
                 lift_db_problems(r->db, filter, take_problem, r) &&
                 lift_db_sessions(r->db, take_session, r);
 
     label_devices(r);
+    title_problems(r);
     return good;
 }

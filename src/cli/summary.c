@@ -13,8 +13,8 @@ static const char *const ends[] = {"budget", "exhausted", "interrupted", "malfor
 
 void summary_emit_command(const struct summary_part *s, struct lift_str *out)
 {
-    cli_emit_command(s->summary->result->program, s->summary->db, s->part->name,
-                     s->summary->result->sizes, out);
+    cli_emit_command(s->program, s->summary->db, s->part->name, s->summary->result->sizes,
+                     out);
 }
 
 /* ---- one device, for people */
@@ -113,7 +113,11 @@ static void say_top(const struct summary_part *s)
 
     if (s->top.count == 0)
         return;
-    printf("best of %s %s on %s", r->program, r->sizes, s->part->name);
+    printf("best of ");
+    cli_print_subject(&(struct cli_subject){.program = r->program,
+                                            .sizes = r->sizes,
+                                            .dtype = r->dtype,
+                                            .device = s->part->name});
     if (p->best_seconds > 0 && p->first_seconds > 1.005 * p->best_seconds)
         printf(", %.2f times as fast as the first", p->first_seconds / p->best_seconds);
     puts(":");
@@ -174,12 +178,13 @@ static void say_end(const struct cli_summary *s)
     putchar('\n');
 }
 
-static void say_more(const struct cli_summary *s, const struct summary_part *parts)
+static void say_more(const struct cli_summary *s, const struct cli_named *program,
+                     const struct summary_part *parts)
 {
     struct lift_str lines = {0};
 
     lift_str_add(&lines, "more:\n  ");
-    cli_show_command(s->result->program, s->db, &lines);
+    cli_show_command(program, s->db, &lines);
     for (int i = 0; i < s->result->part_count; i++)
         if (parts[i].top.count > 0) {
             lift_str_add(&lines, "\n  ");
@@ -202,8 +207,23 @@ static bool load_part(struct summary_part *p)
     return good;
 }
 
-static int end_status(const struct lift_explore_result *r, const char *db, int missing)
+static int none_verified(const struct lift_explore_result *r,
+                         const struct cli_named *program, const char *db)
 {
+    struct lift_str show = {0};
+
+    cli_show_command(program, db, &show);
+    lift_str_add(&show, " --failures");
+    cli_fail(CLI_FAILED, "no kernel of '%s' was verified; \"%s\" says why", r->program,
+             lift_str_get(&show));
+    lift_str_fini(&show);
+    return CLI_FAILED;
+}
+
+static int end_status(const struct cli_summary *s, const struct cli_named *program,
+                      int missing)
+{
+    const struct lift_explore_result *r = s->result;
     int lost = 0;
 
     for (int i = 0; i < r->part_count; i++) {
@@ -215,12 +235,11 @@ static int end_status(const struct lift_explore_result *r, const char *db, int m
         return CLI_FAILED;
     if (missing == 0 || r->end == LIFT_EXPLORE_INTERRUPTED)
         return CLI_DONE;
-    return cli_fail(CLI_FAILED,
-                    "no kernel of '%s' was verified; 'lift show %s --db %s' says why",
-                    r->program, r->program, db);
+    return none_verified(r, program, s->db);
 }
 
-static void say(const struct cli_summary *s, struct summary_part *parts)
+static void say(const struct cli_summary *s, const struct cli_named *program,
+                struct summary_part *parts)
 {
     json_t *devices;
 
@@ -229,35 +248,43 @@ static void say(const struct cli_summary *s, struct summary_part *parts)
         for (int i = 0; i < s->result->part_count; i++)
             say_part(&parts[i]);
         printf("database      %s\n", s->db);
-        say_more(s, parts);
+        say_more(s, program, parts);
         return;
     }
     devices = json_array();
     for (int i = 0; i < s->result->part_count; i++)
         json_array_append_new(devices, summary_part_json(&parts[i]));
-    cli_print_json(summary_json(s, ends[s->result->end], devices));
+    cli_print_json(summary_json(s, program, ends[s->result->end], devices));
 }
 
 /* No kernel that was verified: the work failed, unless it was ended early. */
 int cli_explore_summary(const struct cli_summary *s)
 {
     struct lift_arena *arena = lift_arena_create();
-    int count = s->result->part_count, missing = 0;
+    int count = s->result->part_count, missing = 0, status = CLI_FAILED;
     struct summary_part *parts = LIFT_NEW_ARRAY(arena, struct summary_part, count + 1);
     struct lift_db *db = cli_open(s->db);
-    bool good = db != NULL;
+    struct cli_named program;
+    bool good = db && cli_named(db, arena, s->result->problem, &program);
 
+    if (db && !good)
+        cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    if (good && !*program.program)
+        program.program = s->result->program; /* it ended before there was a row */
     for (int i = 0; i < count && good; i++) {
-        parts[i] = (struct summary_part){s, &s->result->parts[i], db, {.most = TOP}, {0}};
+        parts[i] = (struct summary_part){s,        &s->result->parts[i], db,
+                                         &program, {.most = TOP},        {0}};
         good = load_part(&parts[i]);
         missing += parts[i].top.count == 0;
     }
-    if (good)
-        say(s, parts);
+    if (good) {
+        say(s, &program, parts);
+        status = end_status(s, &program, missing);
+    }
     for (int i = 0; i < count; i++)
         cli_top_fini(&parts[i].top);
     if (db)
         lift_db_close(db);
     lift_arena_destroy(arena);
-    return good ? end_status(s->result, s->db, missing) : CLI_FAILED;
+    return status;
 }

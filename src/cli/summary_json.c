@@ -89,20 +89,21 @@ static json_t *stages_json(const struct cli_progress *progress)
     return stages;
 }
 
-json_t *summary_json(const struct cli_summary *s, const char *end, json_t *devices)
+json_t *summary_json(const struct cli_summary *s, const struct cli_named *program,
+                     const char *end, json_t *devices)
 {
     const struct lift_explore_result *r = s->result;
     const struct lift_explore_progress *p = &r->progress;
     struct lift_str show = {0}, report = {0};
     json_t *json;
 
-    cli_show_command(r->program, s->db, &show);
+    cli_show_command(program, s->db, &show);
     cli_report_command(s->db, &report);
-    json = json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:o, s:o, s:s, s:s}", "program",
-                     r->program, "end", end, "db", s->db, "tries", (json_int_t)p->tries,
-                     "verified", (json_int_t)p->verified, "seconds", p->elapsed, "stages",
-                     stages_json(s->progress), "devices", devices, "show",
-                     lift_str_get(&show), "report", lift_str_get(&report));
+    json = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:o, s:o, s:s, s:s}", "program",
+                     r->program, "dtype", r->dtype, "end", end, "db", s->db, "tries",
+                     (json_int_t)p->tries, "verified", (json_int_t)p->verified, "seconds",
+                     p->elapsed, "stages", stages_json(s->progress), "devices", devices,
+                     "show", lift_str_get(&show), "report", lift_str_get(&report));
     lift_str_fini(&show);
     lift_str_fini(&report);
     return json;

@@ -2,6 +2,7 @@
 #ifndef CLI_SUMMARY_PARTS_H
 #define CLI_SUMMARY_PARTS_H
 
+#include "cli/commands.h"
 #include "cli/short.h"
 #include "cli/summary.h"
 #include <jansson.h>
@@ -11,6 +12,7 @@ struct summary_part {
     const struct cli_summary *summary;
     const struct lift_explore_part *part;
     struct lift_db *db;
+    const struct cli_named *program; /* as command lines name it */
     struct cli_top top;
     struct lift_db_cost cost;
 };
@@ -20,6 +22,7 @@ void summary_emit_command(const struct summary_part *s, struct lift_str *out);
 
 json_t *summary_part_json(struct summary_part *s);
 /* Takes 'devices'. */
-json_t *summary_json(const struct cli_summary *s, const char *end, json_t *devices);
+json_t *summary_json(const struct cli_summary *s, const struct cli_named *program,
+                     const char *end, json_t *devices);
 
 #endif

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tree without branches of its own has one node: the program. */
+/* A tree without branches of its own has one node: the program. What lies within a macro
+ * is no node: two macros that begin alike are two branches. */
 struct node {
     struct lift_hash expr;
     char *rule, *position; /* that made it from its parent: the outermost macro */
-    int use;               /* the number of the first step of the macro, or its own */
     int parent;            /* -1: the program */
     int first, next;       /* child, sibling; -1: none */
     int tries;             /* of the expression itself */
@@ -19,7 +19,8 @@ struct node {
 struct tree {
     struct node *nodes;
     int count, cap;
-    int at; /* of the derivation in hand */
+    int at;                 /* of the derivation in hand */
+    struct lift_db_use use; /* the macro that it is in; no steps: none */
     struct lift_db *db;
     bool good;
 };
@@ -32,7 +33,6 @@ static int add_node(struct tree *t, struct lift_hash expr, const struct lift_db_
     struct node n = {.expr = expr,
                      .rule = strdup(use->macro),
                      .position = strdup(use->position),
-                     .use = use->first,
                      .parent = parent};
 
     if (t->count == t->cap) {
@@ -50,24 +50,52 @@ static int add_node(struct tree *t, struct lift_hash expr, const struct lift_db_
     return t->count++;
 }
 
+/* The child that the same rule or macro made at the same place. */
+static int find_child(const struct tree *t, struct lift_hash expr,
+                      const struct lift_db_use *use)
+{
+    int child = t->nodes[t->at].first;
+
+    while (child >= 0 && !(lift_hash_equal(t->nodes[child].expr, expr) &&
+                           !strcmp(t->nodes[child].rule, use->macro) &&
+                           !strcmp(t->nodes[child].position, use->position)))
+        child = t->nodes[child].next;
+    return child;
+}
+
+/* The outermost macro that begins at a step; else the step itself. */
+static struct lift_db_use use_of(const struct lift_db_step *step)
+{
+    for (int i = 0; i < step->macro_count; i++)
+        if (step->macros[i].first == step->step)
+            return step->macros[i];
+    return (struct lift_db_use){step->rule, step->position, step->step, 1};
+}
+
+static int last_step(const struct lift_db_use *use)
+{
+    return use->first + use->steps - 1;
+}
+
 static bool follow(void *user, const struct lift_db_step *step)
 {
     struct tree *t = user;
-    struct lift_db_use own = {step->rule, step->position, step->step, 1};
-    int child = t->nodes[t->at].first;
+    int child;
 
-    while (child >= 0 && !lift_hash_equal(t->nodes[child].expr, step->expr))
-        child = t->nodes[child].next;
-    if (child < 0)
-        child = add_node(t, step->expr, step->macro_count ? step->macros : &own, t->at);
-    t->at = child;
+    if (step->step > last_step(&t->use))
+        t->use = use_of(step);
+    if (step->step < last_step(&t->use))
+        return true;
+    child = find_child(t, step->expr, &t->use);
+    t->at = child >= 0 ? child : add_node(t, step->expr, &t->use, t->at);
     return true;
 }
 
-static int find_node(const struct tree *t, struct lift_hash expr)
+/* Only nodes that were tried: an expression may lie on the way to another one, too. */
+static int find_tried(const struct tree *t, struct lift_hash expr)
 {
     for (int i = 0; i < t->count; i++)
-        if (lift_hash_equal(t->nodes[i].expr, expr))
+        if (t->nodes[i].tries && lift_hash_equal(t->nodes[i].expr, expr))
             return i;
     return -1;
 }
@@ -76,14 +104,16 @@ static bool take_try(void *user, const struct lift_db_tried *row)
 {
     struct tree *t = user;
     struct node *n;
-    int at = find_node(t, row->expr);
+    int at = find_tried(t, row->expr);
 
-    if (at <= 0) {
+    if (at < 0) {
         t->at = 0;
+        t->use = (struct lift_db_use){"", "", 0, 0};
         t->good = lift_db_derivation(t->db, row->expr, follow, t);
         at = t->at;
     }
     n = &t->nodes[at];
+    n->expr = row->expr; /* of the program, too */
     n->tries++;
     if (row->status == LIFT_TRY_OK && row->seconds > 0 && row->seconds < n->seconds)
         n->seconds = row->seconds;
@@ -135,8 +165,7 @@ static int end_of_chain(const struct tree *t, int at)
 
 enum { SHOWN_GROUPS = 6 };
 
-/* "tiling3 at 0.1, mapSeq x 4, ... (9 more)": equal neighbours are counted, the steps of
- * a macro as one. */
+/* "tiling3 at 0.1, mapSeq x 4, ... (9 more)": equal neighbours are counted. */
 static void name_chain(const struct tree *t, int from, int to, struct lift_str *out)
 {
     int groups = 0, hidden = 0;
@@ -146,10 +175,8 @@ static void name_chain(const struct tree *t, int from, int to, struct lift_str *
         int times = 1;
 
         while (at != to && !strcmp(rule, t->nodes[t->nodes[at].first].rule)) {
-            int use = t->nodes[at].use;
-
             at = t->nodes[at].first;
-            times += t->nodes[at].use != use;
+            times++;
         }
         if (groups++ >= SHOWN_GROUPS) {
             hidden += times;
@@ -226,14 +253,15 @@ static void print_tree(struct tree *t, const struct lift_db_explored *problem, b
     name_node(&t->nodes[0], &node);
     if (dot) {
         printf("digraph \"%s\" {\n  rankdir=LR;\n  node [shape=box];\n"
-               "  n0 [label=\"%s %s\"];\n",
-               problem->program, problem->program, lift_str_get(&node));
+               "  n0 [label=\"%s of %s %s\"];\n",
+               problem->program, problem->program, problem->dtype, lift_str_get(&node));
         print_dot(t, 0);
         puts("}");
     } else {
-        printf("%s %s on %s (%s)%s%s\n", problem->program, problem->sizes,
-               problem->device, problem->runtime, node.len ? ": " : "",
-               lift_str_get(&node));
+        cli_print_subject(&(struct cli_subject){problem->program, problem->sizes,
+                                                problem->dtype, problem->device,
+                                                problem->runtime});
+        printf("%s%s\n", node.len ? ": " : "", lift_str_get(&node));
         print_text(t, 0, &margin);
     }
     lift_str_fini(&margin);

@@ -2,8 +2,10 @@
 #include "device/gpu.h"
 #include "device/internal.h"
 #include "lift/bug.h"
+#include "lift/guess.h"
 #include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +131,18 @@ static struct lift_device *open_one(const struct lift_runtime *runtime, int inde
     return device;
 }
 
+static void no_runtime(const char *name, struct lift_str *why)
+{
+    char word[32];
+    struct lift_guess guess = {.word = word};
+
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ":"), name);
+    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)
+        lift_guess_add(&guess, (*r)->name);
+    lift_str_add(why, "no such runtime");
+    lift_guess_print(&guess, why);
+}
+
 struct lift_device *lift_device_open(const char *name, struct lift_failure *failure)
 {
     int index, count = 0;
@@ -146,7 +160,7 @@ struct lift_device *lift_device_open(const char *name, struct lift_failure *fail
     }
     lift_str_clear(&why); /* the list says it */
     if (!runtime)
-        lift_str_add(&why, "no such runtime");
+        no_runtime(name, &why);
     else if (index < 0)
         lift_str_add(&why, "the part after the colon is no number");
     else if (count > 0)

@@ -204,6 +204,7 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
                                    .sizes = c->problem->sizes_json,
                                    .device = c->device.name,
                                    .runtime = c->device.runtime,
+                                   .dtype = c->problem->dtype,
                                    .tunables = tunables_text(c->arena, k),
                                    .flags = candidate_flags(&recipe),
                                    .expression = expression_text(c->arena, k->arm.term),

@@ -36,7 +36,8 @@ static bool load(struct session *s, struct lift_diags *diags)
     }
     s->result->program = strdup(s->problem->name);
     s->result->sizes = strdup(s->problem->sizes_json);
-    LIFT_ASSERT(s->result->program && s->result->sizes);
+    s->result->dtype = strdup(s->problem->dtype);
+    LIFT_ASSERT(s->result->program && s->result->sizes && s->result->dtype);
     return true;
 }
 
@@ -341,6 +342,7 @@ void lift_explore_result_fini(struct lift_explore_result *result)
     free(result->parts);
     free(result->program);
     free(result->sizes);
+    free(result->dtype);
     lift_str_fini(&result->error);
     *result = (struct lift_explore_result){.program = NULL};
 }

@@ -87,13 +87,40 @@ bool lane_find_roof(struct lane *l)
 
 static bool is_wanted(const struct lift_explore_options *o, lift_expr term)
 {
-    char hex[LIFT_HASH_HEX];
-
-    lift_hash_hex(term->hash, hex);
     for (int i = 0; i < o->expr_count; i++)
-        if (!strncmp(hex, o->exprs[i], strlen(o->exprs[i])))
+        if (lift_hash_consider(&(struct lift_hash_search){.digits = o->exprs[i]},
+                               term->hash))
             return true;
     return o->expr_count == 0;
+}
+
+static void consider_leaves(const struct lane *l, struct lift_hash_search *search)
+{
+    for (int i = 0; i < l->derivation->leaf_count; i++)
+        lift_hash_consider(
+            search, l->derivation->nodes[l->derivation->leaves[i].node].term->hash);
+}
+
+/* Each is short for one expression, which some device must have: the last lane knows. */
+static bool check_exprs(struct lane *l)
+{
+    struct session *s = l->session;
+    bool last = l == &s->lanes[s->lane_count - 1], good = true;
+
+    for (int i = 0; i < s->options->expr_count && good; i++) {
+        struct lift_hash_search search = {.digits = s->options->exprs[i]};
+        struct lift_str why = {0};
+        struct lift_hash found;
+
+        for (const struct lane *k = s->lanes; k <= l; k++)
+            consider_leaves(k, &search);
+        if (search.count != 1 && (search.count > 1 || last) &&
+            !lift_hash_found(&search, "expression", &found, &why))
+            good = session_fail(s, "'%s': %s; --print-space lists them", s->problem->name,
+                                lift_str_get(&why));
+        lift_str_fini(&why);
+    }
+    return good;
 }
 
 static bool make_arm(struct lane *l, int leaf, struct lift_str *why)
@@ -179,7 +206,7 @@ bool lane_derive(struct lane *l)
         return session_fail(s, "'%s' cannot be lowered for '%s': %s", s->problem->name,
                             l->result->name,
                             unlowered->count ? unlowered->rows[0].reason : "");
-    return make_arms(l);
+    return check_exprs(l) && make_arms(l);
 }
 
 bool lane_probe(struct lane *l)

@@ -159,7 +159,9 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
         lift_str_addf(why, "'%s' has no grid point at these sizes", p->name);
         return false;
     }
-    p->dtype = lift_scalar_name(leaves[0].scalar);
+    p->dtype = lift_program_precision(p->program);
+    if (!*p->dtype)
+        p->dtype = lift_scalar_name(leaves[0].scalar);
     explore_find_chains(p, leaves, count);
     p->positive = contains_touchy(&seen, p->root);
     lift_ptrmap_fini(&seen);

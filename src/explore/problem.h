@@ -32,7 +32,8 @@ struct explore_problem {
     const struct lift_side_condition *conditions; /* of sizes at which it has a meaning */
     int condition_count;
     bool relaxed; /* reassociation and fast-math flags are allowed */
-    const char *sizes_json, *params_json, *dtype;
+    const char *sizes_json, *params_json;
+    const char *dtype; /* as in struct lift_db_problem */
     int64_t
         points;    /* grid points that a launch updates: elements of its largest output */
     int64_t bytes; /* compulsory traffic: each input and each output once */

@@ -2,6 +2,7 @@
  * so that what is stored and shown is a program like any other. */
 #include "ir/syntax_decl.h"
 #include "lift/program.h"
+#include "lift/table.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,4 +108,49 @@ bool lift_precision_parse(const char *word, enum lift_scalar *out)
 
     *out = wide ? LIFT_F64 : LIFT_F32;
     return wide || strcmp(word, "single") == 0;
+}
+
+/* ---- the precision that a program has */
+
+enum { HAS_F32 = 1, HAS_F64 = 2 };
+
+static unsigned floats_of(lift_type t)
+{
+    unsigned found = 0;
+
+    switch (t->kind) {
+    case LIFT_TYPE_SCALAR:
+    case LIFT_TYPE_VECTOR:
+        return t->scalar == LIFT_F32 ? HAS_F32 : t->scalar == LIFT_F64 ? HAS_F64 : 0;
+    case LIFT_TYPE_ARRAY:
+        return floats_of(t->elem);
+    case LIFT_TYPE_TUPLE:
+        for (int i = 0; i < t->count; i++)
+            found |= floats_of(t->parts[i]);
+        return found;
+    default:
+        return 0; /* of a function, its body says it */
+    }
+}
+
+static unsigned floats_in(struct lift_ptrmap *seen, lift_expr e)
+{
+    unsigned found = floats_of(e->type);
+
+    if (lift_ptrmap_get(seen, e))
+        return 0;
+    lift_ptrmap_put(seen, e, seen);
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        found |= floats_in(seen, lift_expr_child(e, i));
+    return found;
+}
+
+const char *lift_program_precision(const struct lift_program *program)
+{
+    static const char *const names[] = {"", "f32", "f64", "f32+f64"};
+    struct lift_ptrmap seen = {0};
+    unsigned found = floats_in(&seen, program->body);
+
+    lift_ptrmap_fini(&seen);
+    return names[found];
 }

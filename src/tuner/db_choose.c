@@ -47,6 +47,7 @@ static bool read_kernel(sqlite3_stmt *stmt, void *user)
         .expr = db_hash(stmt, 10),
         .try = db_hash(stmt, 11),
         .source = db_hash(stmt, 12),
+        .dtype = db_text(stmt, 13),
     };
 
     return r->row(r->user, &kernel);
@@ -58,8 +59,8 @@ bool lift_db_kernels(struct lift_db *db, const struct lift_db_filter *filter,
     struct kernel_reader r = {row, user};
 
     return db_each_row(db,
-                       db_query(db, DB_KERNELS, "ttti", filter->program, filter->sizes,
-                                filter->device, most),
+                       db_query(db, DB_KERNELS, "tttit", filter->program, filter->sizes,
+                                filter->device, most, filter->dtype),
                        read_kernel, &r);
 }
 

@@ -59,6 +59,9 @@ enum db_stmt {
     DB_EVENTS,
     DB_REACH,
     DB_TEXT_PROGRAM,
+    DB_FIND_EXPR,
+    DB_FIND_TRY,
+    DB_FIND_PROGRAM,
     DB_TEXT_EXPR,
     DB_TEXT_SOURCE,
     DB_TEXT_LOG,
@@ -116,9 +119,9 @@ bool db_failf(struct lift_db *db, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The statement with its arguments bound, one letter each in 'types': t const char *
- * (NULL is
- * ""), i int64_t, d double (not a number is NULL), h struct lift_hash, n nothing (NULL).
- * NULL if it failed. Ended by db_done. */
+ * (NULL
+ * is ""), i int64_t, d double (not a number is NULL), h struct lift_hash, n nothing
+ * (NULL). NULL if it failed. Ended by db_done. */
 sqlite3_stmt *db_query(struct lift_db *db, enum db_stmt which, const char *types, ...);
 /* 1: there is a row, 0: there are no more, -1: failed. */
 int db_step(struct lift_db *db, sqlite3_stmt *stmt);

@@ -46,6 +46,7 @@ static bool read_best(sqlite3_stmt *stmt, void *user)
         .problem = db_hash(stmt, 11),
         .device_id = db_hash(stmt, 12),
         .dtype = db_text(stmt, 13),
+        .program_id = db_hash(stmt, 14),
     };
 
     return r->row(r->user, &best);
@@ -56,9 +57,10 @@ bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
 {
     struct best_reader r = {row, user};
 
-    return db_each_row(
-        db, db_query(db, DB_BEST, "ttt", filter->program, filter->sizes, filter->device),
-        read_best, &r);
+    return db_each_row(db,
+                       db_query(db, DB_BEST, "tttt", filter->program, filter->sizes,
+                                filter->device, filter->dtype),
+                       read_best, &r);
 }
 
 struct explored_reader {
@@ -90,10 +92,10 @@ bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
 {
     struct explored_reader r = {row, user};
 
-    return db_each_row(
-        db,
-        db_query(db, DB_EXPLORED, "ttt", filter->program, filter->sizes, filter->device),
-        read_explored, &r);
+    return db_each_row(db,
+                       db_query(db, DB_EXPLORED, "tttt", filter->program, filter->sizes,
+                                filter->device, filter->dtype),
+                       read_explored, &r);
 }
 
 struct family_reader {
@@ -295,19 +297,50 @@ bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_has
     return db_each_row(db, db_query(db, DB_REACH, "hh", problem, device), read_reach, &r);
 }
 
-/* Texts. */
+/* Ids. */
 
 static const struct {
     enum db_stmt stmt;
     const char *what;
+} ids[] = {
+    [LIFT_DB_ID_EXPR] = {DB_FIND_EXPR, "expression"},
+    [LIFT_DB_ID_TRY] = {DB_FIND_TRY, "try"},
+    [LIFT_DB_ID_PROGRAM] = {DB_FIND_PROGRAM, "program"},
+};
+
+static bool read_id(sqlite3_stmt *stmt, void *user)
+{
+    lift_hash_consider(user, db_hash(stmt, 0));
+    return true;
+}
+
+bool lift_db_find(struct lift_db *db, enum lift_db_id what, const char *digits,
+                  struct lift_hash *out)
+{
+    struct lift_hash_search s = {.digits = digits};
+    struct lift_str why = {0};
+    bool good = db_each_row(db, db_query(db, ids[what].stmt, "t", digits), read_id, &s);
+
+    if (good && !lift_hash_found(&s, ids[what].what, out, &why))
+        good = db_failf(db, "'%s': %s", db->path, lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
+/* Texts. */
+
+static const struct {
+    enum db_stmt stmt;
+    enum lift_db_id of;
+    const char *what;
 } texts[] = {
-    [LIFT_DB_TEXT_EXPR] = {DB_TEXT_EXPR, "expression"},
-    [LIFT_DB_TEXT_SOURCE] = {DB_TEXT_SOURCE, "try with a source"},
-    [LIFT_DB_TEXT_LOG] = {DB_TEXT_LOG, "try with a source"},
+    [LIFT_DB_TEXT_EXPR] = {DB_TEXT_EXPR, LIFT_DB_ID_EXPR, "text of expression"},
+    [LIFT_DB_TEXT_SOURCE] = {DB_TEXT_SOURCE, LIFT_DB_ID_TRY, "source of try"},
+    [LIFT_DB_TEXT_LOG] = {DB_TEXT_LOG, LIFT_DB_ID_TRY, "log of try"},
 };
 
 struct text_reader {
-    struct lift_str text;
+    struct lift_str *out;
     int rows;
 };
 
@@ -315,28 +348,27 @@ static bool read_text(sqlite3_stmt *stmt, void *user)
 {
     struct text_reader *r = user;
 
-    if (!r->rows++)
-        lift_str_add(&r->text, db_text(stmt, 0));
-    return true;
+    lift_str_add(r->out, db_text(stmt, 0));
+    r->rows++;
+    return false;
 }
 
 bool lift_db_text(struct lift_db *db, enum lift_db_text what, const char *id,
                   struct lift_str *out)
 {
-    struct text_reader r = {0};
-    bool ok = db_each_row(db, db_query(db, texts[what].stmt, "t", id), read_text, &r);
+    struct text_reader r = {.out = out};
+    struct lift_hash hash;
 
-    if (ok && r.rows == 1)
-        lift_str_add(out, lift_str_get(&r.text));
-    else if (ok)
-        ok = db_failf(db, r.rows ? "'%s' has several: %s '%s'" : "'%s' has no %s '%s'",
-                      db->path, texts[what].what, id);
-    lift_str_fini(&r.text);
-    return ok && r.rows == 1;
+    if (!lift_db_find(db, texts[what].of, id, &hash) ||
+        !db_each_row(db, db_query(db, texts[what].stmt, "h", hash), read_text, &r))
+        return false;
+    return r.rows || db_failf(db, "'%s' has no %s '%s'", db->path, texts[what].what, id);
 }
 
 struct program_reader {
     struct lift_str text, ids;
+    char dtype[16]; /* of the first */
+    bool mixed;     /* others are of another one */
     int rows;
 };
 
@@ -344,6 +376,9 @@ static bool read_program(sqlite3_stmt *stmt, void *user)
 {
     struct program_reader *r = user;
 
+    if (r->rows == 0)
+        snprintf(r->dtype, sizeof r->dtype, "%s", db_text(stmt, 2));
+    r->mixed |= strcmp(r->dtype, db_text(stmt, 2)) != 0;
     lift_str_addf(&r->ids, r->rows++ ? ", %s" : "%s", db_text(stmt, 1));
     if (*db_text(stmt, 2))
         lift_str_addf(&r->ids, " (%s)", db_text(stmt, 2));
@@ -362,8 +397,9 @@ bool lift_db_program(struct lift_db *db, const char *id, const char *dtype,
     if (ok && r.rows == 1)
         lift_str_add(out, lift_str_get(&r.text));
     else if (ok && r.rows)
-        ok = db_failf(db, "'%s' has several: program '%s': %s", db->path, id,
-                      lift_str_get(&r.ids));
+        ok = db_failf(db, "'%s' has several programs '%s': %s; name one by its id%s",
+                      db->path, id, lift_str_get(&r.ids),
+                      r.mixed ? ", or by --precision single or double" : "");
     else if (ok)
         ok = db_failf(db, "'%s' has no program '%s'%s%s", db->path, id,
                       dtype ? " of " : "", dtype ? dtype : "");

@@ -53,6 +53,7 @@ static bool read_problem(sqlite3_stmt *stmt, void *user)
         .dtype = db_text(stmt, 5),
         .points = sqlite3_column_int64(stmt, 6),
         .bytes = sqlite3_column_int64(stmt, 7),
+        .program_id = db_hash(stmt, 8),
     };
 
     return r->row.problem(r->user, &row);
@@ -63,9 +64,10 @@ bool lift_db_problems(struct lift_db *db, const struct lift_db_filter *filter,
 {
     struct reader r = {{.problem = reader}, user};
 
-    return db_each_row(
-        db, db_query(db, DB_REPORT_PROBLEMS, "tt", filter->program, filter->sizes),
-        read_problem, &r);
+    return db_each_row(db,
+                       db_query(db, DB_REPORT_PROBLEMS, "ttt", filter->program,
+                                filter->sizes, filter->dtype),
+                       read_problem, &r);
 }
 
 static bool read_session(sqlite3_stmt *stmt, void *user)

@@ -4,10 +4,14 @@
 
 #define NOW "strftime('%Y-%m-%dT%H:%M:%fZ','now')"
 
-/* Rows whose id is ?1 or, from six digits on, begins with it. */
+/* Rows whose id is ?1 or, from LIFT_HASH_LEAST digits on, begins with it. */
 #define BY_ID(column)                                                                    \
-    "(" column " = ?1 OR length(?1) >= 6 AND " column " >= ?1 AND " column " < ?1 || "   \
+    "(" column " = ?1 OR length(?1) >= 4 AND " column " >= ?1 AND " column " < ?1 || "   \
     "'g')"
+/* A program of the name ?1, or if there is none, of such an id. */
+#define BY_PROGRAM(name, column)                                                         \
+    "(" name                                                                             \
+    " = ?1 OR NOT EXISTS (SELECT 1 FROM program WHERE name = ?1) AND " BY_ID(column) ")"
 
 const char *const db_sql[DB_STMTS] = {
     [DB_BEGIN] = "BEGIN IMMEDIATE",
@@ -93,16 +97,18 @@ const char *const db_sql[DB_STMTS] = {
                      " VALUES (?, ?, ?, " NOW ", ?, ?)",
     [DB_BEST] =
         "SELECT program, sizes, device, runtime, tunables, gpts, gbs,"
-        " roof_percent / 100, median_ms / 1000, expr, try, problem_id, device_id,"
-        " (SELECT dtype FROM problem WHERE id = problem_id)"
-        " FROM best_kernel"
-        " WHERE (?1 = '' OR program = ?1 OR " BY_ID(
+        " roof_percent / 100, median_ms / 1000, expr, try, problem_id, device_id, dtype,"
+        " program_id FROM (SELECT k.*, p.dtype FROM best_kernel k"
+        "  JOIN problem p ON p.id = k.problem_id)"
+        " WHERE (?1 = '' OR " BY_PROGRAM(
+            "program",
             "program_id") ")"
                           " AND (?2 = '' OR sizes = ?2)"
                           " AND (?3 = '' OR device_id IN (SELECT id FROM device WHERE"
                           "      instr(lower(runtime || ' ' || vendor || ' ' || name), "
                           "lower(?3))))"
-                          " ORDER BY program, sizes, runtime, device",
+                          " AND (?4 = '' OR dtype = ?4)"
+                          " ORDER BY program, sizes, dtype, runtime, device",
     [DB_RANKED] = "SELECT c.expr, t.id, c.tunables, t.median_ns * 1e-9 FROM try t"
                   " JOIN candidate c ON c.id = t.candidate"
                   " WHERE t.problem = ?1 AND t.device = ?2 AND t.status = 'ok'"
@@ -110,7 +116,8 @@ const char *const db_sql[DB_STMTS] = {
                   " ORDER BY t.median_ns, t.started, t.id",
     [DB_KERNELS] =
         "SELECT p.name, p.text, b.sizes, d.name, d.runtime, d.arch, c.tunables,"
-        " t.median_ns * 1e-9, b.id, d.id, c.expr, t.id, ifnull(u.source, '') FROM"
+        " t.median_ns * 1e-9, b.id, d.id, c.expr, t.id, ifnull(u.source, ''), b.dtype "
+        "FROM"
         " (SELECT id, row_number() OVER (PARTITION BY problem, device"
         "   ORDER BY NOT won, ns, id) AS place FROM"
         "  (SELECT t.id AS id, t.problem AS problem, t.device AS device,"
@@ -124,11 +131,13 @@ const char *const db_sql[DB_STMTS] = {
         " JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program"
         " JOIN device d ON d.id = t.device LEFT JOIN build u ON u.id = t.build"
         " WHERE k.place <= ?4"
-        " AND (?1 = '' OR p.name = ?1 OR " BY_ID(
+        " AND (?1 = '' OR " BY_PROGRAM(
+            "p.name",
             "p.id") ")"
                     " AND (?2 = '' OR b.sizes = ?2)"
                     " AND (?3 = '' OR instr(lower(d.runtime || ' ' || d.vendor || ' ' ||"
                     "      d.name), lower(?3)))"
+                    " AND (?5 = '' OR b.dtype = ?5)"
                     " ORDER BY p.name, p.id, b.sizes, d.runtime, d.name, d.id, k.place",
     [DB_SEED_SOURCES] =
         "SELECT b.id, d.id, d.id = me.id,"
@@ -147,12 +156,15 @@ const char *const db_sql[DB_STMTS] = {
         " FROM try t JOIN candidate c ON c.id = t.candidate"
         " JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program"
         " JOIN device d ON d.id = t.device"
-        " WHERE (?1 = '' OR p.name = ?1 OR " BY_ID(
+        " WHERE (?1 = '' OR " BY_PROGRAM(
+            "p.name",
             "p.id") ")"
                     " AND (?2 = '' OR b.sizes = ?2)"
                     " AND (?3 = '' OR instr(lower(d.runtime || ' ' || d.vendor || ' ' ||"
                     "      d.name), lower(?3)))"
-                    " GROUP BY b.id, d.id ORDER BY p.name, b.sizes, d.runtime, d.name",
+                    " AND (?4 = '' OR b.dtype = ?4)"
+                    " GROUP BY b.id, d.id ORDER BY p.name, b.sizes, b.dtype, d.runtime,"
+                    " d.name",
     /* The first-found first: see version 4 in db_schema.c. */
     [DB_PARENTS] = "SELECT parent, rule, position, args FROM deriv WHERE child = ?"
                    " ORDER BY depth, later, parent, rule, position, args",
@@ -210,24 +222,33 @@ const char *const db_sql[DB_STMTS] = {
                  " 1 WHEN 'expressions' THEN 2 WHEN 'tried' THEN 3 WHEN 'not tried' THEN"
                  " 4 ELSE 5 END, count DESC, reason",
     [DB_TEXT_PROGRAM] =
-        "SELECT g.text, substr(g.id, 1, 8), ifnull(group_concat(DISTINCT p.dtype), '')"
+        "SELECT g.text, substr(g.id, 1, 12), ifnull(group_concat(DISTINCT p.dtype), '')"
         " FROM program g LEFT JOIN problem p ON p.program = g.id"
-        " WHERE g.name = ?1 OR " BY_ID(
+        " WHERE " BY_PROGRAM(
+            "g.name",
             "g.id") " GROUP BY g.id HAVING ?2 = '' OR sum(p.dtype = ?2) ORDER BY g.id",
+    [DB_FIND_EXPR] = "SELECT id FROM expr WHERE " BY_ID("id") " ORDER BY id LIMIT 8",
+    [DB_FIND_TRY] = "SELECT id FROM try WHERE " BY_ID("id") " ORDER BY id LIMIT 8",
+    [DB_FIND_PROGRAM] =
+        "SELECT id FROM program WHERE " BY_ID("id") " ORDER BY id LIMIT 8",
     [DB_TEXT_EXPR] =
         "SELECT CAST(sqlar_uncompress(text, bytes) AS TEXT) FROM expr WHERE bytes > 0"
-        " AND " BY_ID("id") " LIMIT 2",
+        " AND id = ?1",
     [DB_TEXT_SOURCE] =
         "SELECT CAST(sqlar_uncompress(s.text, s.bytes) AS TEXT) FROM try t JOIN build b"
         " ON b.id = t.build JOIN source s ON s.id = b.source AND s.text IS NOT NULL"
-        " WHERE " BY_ID("t.id") " LIMIT 2",
+        " WHERE t.id = ?1",
     [DB_TEXT_LOG] = "SELECT CAST(sqlar_uncompress(b.log, b.log_bytes) AS TEXT) FROM try t"
-                    " JOIN build b ON b.id = t.build WHERE " BY_ID("t.id") " LIMIT 2",
-    [DB_CSV_BEST] = "SELECT * FROM best_kernel ORDER BY program, sizes, runtime, device",
-    [DB_CSV_TRIES] = "SELECT * FROM tries ORDER BY started, try",
+                    " JOIN build b ON b.id = t.build WHERE t.id = ?1",
+    [DB_CSV_BEST] =
+        "SELECT k.*, p.dtype FROM best_kernel k JOIN problem p ON p.id = k.problem_id"
+        " ORDER BY k.program, k.sizes, p.dtype, k.runtime, k.device",
+    [DB_CSV_TRIES] = "SELECT s.*, p.dtype FROM tries s JOIN problem p"
+                     " ON p.id = s.problem_id ORDER BY s.started, s.try",
     [DB_CSV_TIMINGS] =
         "SELECT s.program, s.sizes, s.device, s.expr, s.tunables, s.status,"
-        " s.try, m.idx, m.ns FROM tries s JOIN timing m ON m.try = s.try"
+        " s.try, m.idx, m.ns, p.dtype FROM tries s JOIN timing m ON m.try = s.try"
+        " JOIN problem p ON p.id = s.problem_id"
         " ORDER BY s.started, s.try, m.idx",
     [DB_TOP] = "SELECT t.id, c.id, c.expr, c.tunables, t.median_ns,"
                " b.points / t.median_ns, b.bytes / t.median_ns,"
@@ -248,11 +269,12 @@ const char *const db_sql[DB_STMTS] = {
         " lower(?1)) ORDER BY runtime, name, id",
     [DB_REPORT_PROBLEMS] =
         "SELECT b.id, p.name, p.text, b.sizes, b.params, b.dtype, b.points,"
-        " ifnull(b.bytes, 0) FROM problem b JOIN program p ON p.id = b.program"
-        " WHERE (?1 = '' OR p.name = ?1 OR " BY_ID(
+        " ifnull(b.bytes, 0), p.id FROM problem b JOIN program p ON p.id = b.program"
+        " WHERE (?1 = '' OR " BY_PROGRAM(
+            "p.name",
             "p.id") ")"
-                    " AND (?2 = '' OR b.sizes = ?2) ORDER BY p.name, b.points, b.sizes, "
-                    "b.id",
+                    " AND (?2 = '' OR b.sizes = ?2) AND (?3 = '' OR b.dtype = ?3)"
+                    " ORDER BY p.name, b.points, b.sizes, b.dtype, b.id",
     [DB_REPORT_SESSIONS] =
         "SELECT id, argv, seed, budget, versions, host, started, ifnull(ended, ''),"
         " ifnull(end_reason, '') FROM session ORDER BY started, id",

@@ -154,7 +154,7 @@ expect "the best in double precision" 0 'of f64 on' \
     "$lift" best "$small" --precision double --db "$work/a.db"
 expect "one precision of a name that has both" 0 "double" \
     "$lift" best small --precision double --db "$work/a.db" --emit source
-expect "a name that has both" 1 "(f64)" "$lift" best small --db "$work/a.db" --emit source
+expect "a name that has both" 2 "of f64 on" "$lift" best small --db "$work/a.db" --emit source
 expect "an unknown precision" 2 "single or double" \
     "$gpu" -r "$work/none" "$small:$size:half"
 expect "an exploration that fails" 1 "failed" \

@@ -29,6 +29,9 @@ expect "show failures" 0 "small" "$lift" show "$small" --failures --db "$db"
 expect "show of none" 1 "'nosuch'" "$lift" show nosuch --db "$db"
 hash=$("$lift" best small --db "$db" | sed -n 's/^  expression *//p')
 expect "show an expression" 0 "derivation" "$lift" show --expr "$hash" --db "$db"
+"$lift" show small --tree --db "$db" >"$work/tree"
+verdict "macros that begin alike are branches of their own" "$([ "$(grep -c '^+- host' "$work/tree")" -gt 1 ] &&
+    ! grep -q '^[| ].*+- host' "$work/tree" || cat "$work/tree")"
 cat >"$work/wide.lift" <<'END'
 size nx = 40, ny = 34, nz = 30
 stencil wide(grid: [[[f32]nx]ny]nz) -> out =

@@ -56,8 +56,9 @@ has "names the program" "<h2>small</h2>"
 has "has best over time" "Best over time"
 has "has a roofline" "operations a byte"
 has "says how the best was derived" "How they were derived"
-has "says how to take it away" "lift best small --db $db --device host --size nx=40,ny=24 --emit source"
-sed -n 's,.*<pre>\(lift best .*\)</pre>.*,\1,p' "$page" | head -n 1 >"$work/command"
+has "says how to take it away" "lift best small --db $db --device "
+sed -n 's,.*<pre>\(lift best .*\)</pre>.*,\1,p' "$page" | head -n 1 |
+    sed "s/&#39;/'/g; s/&quot;/\"/g; s/&amp;/\&/g" >"$work/command"
 run sh -c "$(dirname "$lift")/$(cat "$work/command")"
 verdict "which works" "$(grep -q 'for (' "$work/out" || cat "$work/command" "$work/err")"
 expect "by option, to the standard output" 0 "<h2>small</h2>" "$lift" report --db "$db" -o -

@@ -44,7 +44,8 @@ db "without processes, too" 0 "2 verified; 0 not right; 0 skipped" \
 unset LIFT_IN_PROCESS
 ASAN_OPTIONS=$sanitized
 db "the best only, of one program" 0 "1 compiled" rebuild small --db "$work/mine.db"
-db "nothing of another program" 0 "0 compiled" rebuild heat --db "$work/mine.db"
+db "nothing of another program" 1 "no verified kernel of 'heat' in the database" \
+    rebuild heat --db "$work/mine.db"
 # shellcheck disable=SC2086
 expect "an exploration begins with it" 0 "1  seeds, good at other sizes" "$lift_explore" \
     "$small" $few --tries 3 --size nx=48 --db "$work/mine.db"

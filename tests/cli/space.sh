@@ -23,8 +23,19 @@ expect "a tunable that is none" 1 "no expression of 'small' has a tunable 'k7'" 
     "$lift_explore" "$small" --print-space --max-exprs 8 --tunable k7=1
 expect "values that are none" 2 "--tunable 'k0': expected" "$lift_explore" "$small" --tunable k0
 expect "a hash that is none" 2 "is no hash" "$lift_explore" "$small" --expr xyz
-expect "an expression that is none" 1 "not among the expressions" "$lift_explore" "$small" \
-    --print-space --expr 0000000000
+expect "an expression that is none" 1 "'small': no expression begins with '0000000000'; --print-space" \
+    "$lift_explore" "$small" --print-space --expr 0000000000
+expect "nor is it beside one that is" 1 "no expression begins with '0000000000'" "$lift_explore" \
+    "$small" --print-space --max-exprs 8 --expr "$hash" --expr 0000000000
+# Of enough expressions, two begin with the same digits.
+"$lift_explore" "$1/programs/jacobi2d5.lift" --print-space --json --max-exprs 1000 >"$work/many"
+sed -n 's/.*"expr": "\(....\).*/\1/p' "$work/many" | sort | uniq -d | head -n 1 >"$work/shared"
+if [ -s "$work/shared" ]; then
+    expect "a hash that is short for two" 1 "more than one expression begins with '$(cat "$work/shared")': " \
+        "$lift_explore" "$1/programs/jacobi2d5.lift" --print-space --max-exprs 1000 --expr "$(cat "$work/shared")"
+else
+    skip "a hash that is short for two" "all hashes differ in their first four digits"
+fi
 expect "all of a small space" 0 "every candidate was tried" "$lift_explore" "$small" --exhaustive \
     --expr "$hash" --tunable k0=8,16 --tunable k1=6 --db "$db" --quiet --no-final --table "$work/t"
 verdict "its table has every point" \

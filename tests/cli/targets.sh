@@ -70,14 +70,25 @@ expect "no such processor" 1 "expected 0, or one of aarch64" \
     "$lift" explore "$work/small.lift" --build-only 1 --device host:vax
 
 # ---- programs of random candidates
-mkdir "$work/programs"
 expect "programs are written" 0 "host: 2 built" "$lift" explore "$work/small.lift" --build-only 2 \
     --max-shapes 2 --programs "$work/programs"
+verdict "and counted" "$(grep -qF "2 programs written to '$work/programs'" "$work/out" || cat "$work/out")"
 verdict "one of each" "$(ls "$work/programs" | grep -c '^00[12]-[0-9a-f]\{12\}\.c$' | grep -v 2)"
 expect "not of candidates that are not built" 2 "--programs needs --build-only" \
     "$lift" explore "$work/small.lift" --check-only 1 --programs "$work/programs"
-expect "into a folder that is there" 1 "cannot write" "$lift" explore "$work/small.lift" \
-    --build-only 1 --max-shapes 2 --programs "$work/none"
+expect "into a folder that is made" 0 "1 programs written to '$work/new'" "$lift" explore \
+    "$work/small.lift" --build-only 1 --max-shapes 2 --programs "$work/new"
+expect "or else nothing is built" 1 "cannot make the folder '$work/none/new': No such file" "$lift" \
+    explore "$work/small.lift" --build-only 1 --max-shapes 2 --programs "$work/none/new"
+verdict "nor said to be" "$(grep built "$work/out")"
+expect "a file is no folder" 1 "cannot make the folder '$work/small.lift'" "$lift" \
+    explore "$work/small.lift" --build-only 1 --max-shapes 2 --programs "$work/small.lift"
+mkdir "$work/taken" "$work/taken/one"
+for program in "$work"/new/*; do
+    mkdir "$work/taken/$(basename "$program")"
+done
+expect "a program that cannot be written" 1 "0 programs written to '$work/taken'" "$lift" explore \
+    "$work/small.lift" --build-only 1 --max-shapes 2 --programs "$work/taken"
 
 # ---- random candidates
 built() {

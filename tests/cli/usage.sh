@@ -4,10 +4,16 @@
 
 expect "no command: usage" 2 "usage: lift" "$lift"
 expect "unknown command" 2 "no command 'nosuch'" "$lift" nosuch
+expect "a command that is nearly one" 2 "no command 'exlpore'; did you mean 'explore'?" "$lift" exlpore
+for help in -h --help "-?" help; do
+    expect "lift $help" 0 "usage: lift" "$lift" "$help"
+done
 expect "version" 0 "lift " "$lift" --version
 expect "help lists the commands" 0 "explore" "$lift" help
 for command in explore devices best show report fmt rules derive; do
     expect "help $command" 0 "Usage: lift $command" "$lift" help $command
+    expect "$command -h" 0 "-h, --help" "$lift" $command -h
+    expect "$command --nosuhc" 2 "lift $command: no option '--nosuhc'" "$lift" $command --nosuhc
 done
 expect "explore needs a program" 2 "which program?" "$lift" explore
 expect "a file that is not there" 2 "nosuch.lift" "$lift" explore nosuch.lift
@@ -15,7 +21,21 @@ expect "seconds are a number" 2 "'soon'" "$lift" explore "$work/small.lift" --se
 expect "seconds are positive" 2 "'-1'" "$lift" explore "$work/small.lift" --seconds=-1
 expect "tries are at least one" 2 "'0'" "$lift" explore "$work/small.lift" --tries 0
 expect "technique" 2 "'nosuch'" "$lift" explore "$work/small.lift" --technique nosuch
+expect "a technique that is nearly one" 2 "did you mean 'annealing'?" "$lift" explore \
+    "$work/small.lift" --technique anealing
 expect "unknown option" 2 "nosuch" "$lift" explore "$work/small.lift" --nosuch
+expect "an option that is nearly one" 2 "no option '--prcision'; did you mean '--precision'?" \
+    "$lift" best --prcision=double
+expect "what looks like an option, but is a value" 1 "--nosuch" "$lift" best --db --nosuch
+expect "options may be shortened" 1 "none.db" "$lift" best --dev host --db "$work/none.db"
+expect "a device that is nearly one" 1 "no such runtime; did you mean 'host'?" "$lift" explore \
+    "$work/small.lift" --tries 1 --no-final --device hots --db "$work/x.db"
+expect "a kind of output that is nearly one" 2 "did you mean 'host'?" "$lift" best --emit hots
+expect "a target that is nearly one" 2 "did you mean 'opencl'?" "$lift" derive "$work/small.lift" \
+    --device opncl
+expect "a rule that is nearly one" 2 "no rule 'mapFuson'; did you mean 'mapFusion'?" "$lift" rules \
+    show mapFuson
+expect "an action that is nearly one" 2 "did you mean 'show'?" "$lift" rules shwo
 expect "unknown size" 2 "nw" "$lift" explore "$work/small.lift" --tries 1 --no-final --size nw=3 \
     --db "$work/x.db"
 expect "malformed size" 2 "" "$lift" explore "$work/small.lift" --tries 1 --no-final --size nx \

@@ -53,11 +53,12 @@ static void test_best(void **state)
             struct lift_db_filter filter;
             int rows;
         } filters[] = {
-            {{"acoustic", NULL, NULL}, 2},   {{id, NULL, NULL}, 2},
-            {{"heat", NULL, NULL}, 0},       {{NULL, "{\"nx\":100,\"ny\":10}", NULL}, 2},
-            {{NULL, "{\"nx\":1}", NULL}, 0}, {{NULL, NULL, "gpu"}, 1},
-            {{NULL, NULL, "HOST"}, 1},       {{NULL, NULL, "acme"}, 2},
-            {{"acou", NULL, NULL}, 0},       {{NULL, NULL, "h200"}, 0},
+            {{.program = "acoustic"}, 2}, {{.program = id}, 2},
+            {{.program = "heat"}, 0},     {{.sizes = "{\"nx\":100,\"ny\":10}"}, 2},
+            {{.sizes = "{\"nx\":1}"}, 0}, {{.device = "gpu"}, 1},
+            {{.device = "HOST"}, 1},      {{.device = "acme"}, 2},
+            {{.program = "acou"}, 0},     {{.device = "h200"}, 0},
+            {{.dtype = "f32"}, 2},        {{.dtype = "f64"}, 0},
         };
 
         for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
@@ -365,6 +366,37 @@ static void test_roof(void **state)
     end(&w);
 }
 
+/* Ids may be shortened as long as they tell. */
+static void test_find(void **state)
+{
+    static const struct lift_hash ids[] = {{1, 0xabcd012300000000},
+                                           {2, 0xabcd012300000000}};
+    struct world w;
+    struct lift_hash found = {0};
+    char hex[LIFT_HASH_HEX];
+
+    (void)state;
+    begin(&w, ":memory:");
+    for (int i = 0; i < 2; i++)
+        OK(w.db,
+           lift_db_put_expr(w.db, &(struct lift_db_expr){ids[i], "x", LIFT_DB_LOW, 1}));
+    lift_hash_hex(w.root, hex);
+    for (int digits = 32; digits >= 12; digits -= 4) {
+        hex[digits] = '\0';
+        OK(w.db, lift_db_find(w.db, LIFT_DB_ID_EXPR, hex, &found));
+        assert_true(lift_hash_equal(found, w.root));
+    }
+    assert_false(lift_db_find(w.db, LIFT_DB_ID_EXPR, "abcd0123", &found));
+    assert_string_equal(lift_db_error(w.db),
+                        "':memory:': more than one expression begins with 'abcd0123': "
+                        "abcd0123000000000000000000000001, "
+                        "abcd0123000000000000000000000002");
+    assert_false(lift_db_find(w.db, LIFT_DB_ID_PROGRAM, "abcd0123", &found));
+    assert_string_equal(lift_db_error(w.db),
+                        "':memory:': no program begins with 'abcd0123'");
+    end(&w);
+}
+
 static void test_texts(void **state)
 {
     struct world w;
@@ -381,7 +413,13 @@ static void test_texts(void **state)
     OK(w.db, lift_db_text(w.db, LIFT_DB_TEXT_EXPR, lift_hash_hex(w.root, hex), &text));
     assert_string_equal(lift_str_get(&text), "kernelwarning: xthe textmap f . slide 3 1");
     assert_false(lift_db_text(w.db, LIFT_DB_TEXT_EXPR, "abc", &text));
-    assert_string_equal(lift_db_error(w.db), "':memory:' has no expression 'abc'");
+    assert_string_equal(
+        lift_db_error(w.db),
+        "':memory:': 'abc' is no hash: expected at least 4 of its digits, "
+        "0 to 9 and a to f");
+    assert_false(lift_db_text(w.db, LIFT_DB_TEXT_EXPR, "abcde", &text));
+    assert_string_equal(lift_db_error(w.db),
+                        "':memory:': no expression begins with 'abcde'");
     OK(w.db, lift_db_put_program(
                  w.db, &(struct lift_db_program){hash_of("other"), "acoustic", "two"}));
     lift_hash_hex(hash_of("other"), other);
@@ -392,8 +430,9 @@ static void test_texts(void **state)
                         "':memory:' has no program 'acoustic' of f64");
     assert_false(lift_db_program(w.db, "acoustic", NULL, &text));
     assert_non_null(
-        strstr(lift_db_error(w.db), "':memory:' has several: program 'acoustic': "));
-    hex[8] = other[8] = '\0';
+        strstr(lift_db_error(w.db), "':memory:' has several programs 'acoustic': "));
+    assert_non_null(strstr(lift_db_error(w.db), "or by --precision"));
+    hex[12] = other[12] = '\0';
     strcat(hex, " (f32)");
     assert_non_null(strstr(lift_db_error(w.db), hex));
     assert_non_null(strstr(lift_db_error(w.db), other));
@@ -676,6 +715,7 @@ int main(void)
         cmocka_unit_test(test_median),
         cmocka_unit_test(test_roof),
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_find),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_final),
         cmocka_unit_test(test_wrong_later),

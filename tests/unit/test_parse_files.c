@@ -182,6 +182,35 @@ static void test_precision(void **state)
     }
 }
 
+static void check_precision(const char *text, const char *wanted)
+{
+    struct lift_ir *ir = lift_ir_create();
+    struct lift_source source = {"text", text, strlen(text)};
+    struct lift_diags diags = {0};
+    const struct lift_program *program = lift_program_load(ir, &source, NULL, &diags);
+
+    lift_diags_print(&diags, stderr);
+    assert_non_null(program);
+    assert_string_equal(lift_program_precision(program), wanted);
+    lift_ir_destroy(ir);
+}
+
+/* Also of what the results do not show. */
+static void test_precision_of_program(void **state)
+{
+    (void)state;
+    check_precision("size n = 8 stencil s(x: [f32]n) -> y = map(a => a * 2.0, x)", "f32");
+    check_precision("double size n = 8 stencil s(x: [f64]n) -> y = map(a => a * 2.0, x)",
+                    "f64");
+    check_precision("size n = 8 stencil s(x: [f32]n) -> y = map(a => f64(a) * 2.0d, x)",
+                    "f32+f64");
+    check_precision("size n = 8 stencil s(x: [f64]n) -> y = map(a => i32(a), x)", "f64");
+    check_precision("size n = 8 stencil s(x: [i32]n) -> y = map(a => a + 1i, x)", "");
+    check_precision("size n = 8 stencil s(x: [f32]n, k: [i32]n) -> (y, z) = "
+                    "(map(a => a + 1i, k), map(a => f32(f64(a) + 1.0d), x))",
+                    "f32+f64");
+}
+
 /* Letters, words in C, comments; numbers that nothing tells the type of. */
 static void test_precision_of_text(void **state)
 {
@@ -311,9 +340,13 @@ static void test_docs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),    cmocka_unit_test(test_shipped),
-        cmocka_unit_test(test_precision), cmocka_unit_test(test_precision_of_text),
-        cmocka_unit_test(test_broken),    cmocka_unit_test(test_docs),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_shipped),
+        cmocka_unit_test(test_precision),
+        cmocka_unit_test(test_precision_of_text),
+        cmocka_unit_test(test_precision_of_program),
+        cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_docs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

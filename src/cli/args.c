@@ -1,0 +1,122 @@
+/* The command line of one command: argp, with what it lacks. */
+#include "cli/cli.h"
+#include "lift/bug.h"
+#include "lift/guess.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_USAGE = 1001, MOST_CHILDREN = 8 };
+
+/* ---- help, also by -h */
+
+static const struct argp_option help_options[] = {
+    {"help", 'h', NULL, 0, "Give this help list", -1},
+    {NULL, '?', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, -1},
+    {"usage", KEY_USAGE, NULL, 0, "Give a short usage message", -1},
+    {0}};
+
+static error_t parse_help(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    switch (key) {
+    case 'h':
+    case '?':
+        argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+        return 0;
+    case KEY_USAGE:
+        argp_state_help(state, state->out_stream, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp help_argp = {.options = help_options, .parser = parse_help};
+
+/* ---- options that there are not */
+
+static bool is_end(const struct argp_option *o)
+{
+    return !o->name && !o->key && !o->doc && !o->group;
+}
+
+/* The option of a long name, or of one that begins so; or of a letter. Names are offered
+ * to 'guess'. */
+static const struct argp_option *find(const struct argp *argp, const char *name,
+                                      size_t len, int letter, struct lift_guess *guess)
+{
+    const struct argp_option *found = NULL;
+
+    for (const struct argp_option *o = argp->options; o && !is_end(o); o++) {
+        if (letter ? o->key == letter : o->name && strncmp(o->name, name, len) == 0)
+            found = found && !letter && strlen(o->name) != len ? found : o;
+        if (o->name && guess)
+            lift_guess_add(guess, o->name);
+    }
+    for (const struct argp_child *c = argp->children; c && c->argp && !found; c++)
+        found = find(c->argp, name, len, letter, guess);
+    return found;
+}
+
+/* True if the word after these letters is the value of one. */
+static bool letters_take(const struct argp *argp, const char *letters)
+{
+    for (; *letters; letters++) {
+        const struct argp_option *o = find(argp, "", 0, *letters, NULL);
+
+        if (o && o->arg)
+            return !letters[1];
+    }
+    return false;
+}
+
+/* The first long option that is none, with the word that is guessed at; NULL: all are. */
+static const char *unknown_option(const struct argp *argp, int argc, char **argv,
+                                  struct lift_guess *guess)
+{
+    static char word[64];
+
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *name = argv[i] + 2;
+        size_t len = argv[i][0] == '-' && argv[i][1] == '-' ? strcspn(name, "=") : 0;
+        const struct argp_option *o;
+
+        if (len == 0) {
+            i += argv[i][0] == '-' && letters_take(argp, argv[i] + 1);
+            continue;
+        }
+        snprintf(word, sizeof word, "%.*s", (int)len, name);
+        *guess = (struct lift_guess){.word = word};
+        o = find(argp, name, len, 0, guess);
+        if (!o)
+            return argv[i];
+        i += o->arg && !name[len];
+    }
+    return NULL;
+}
+
+int cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    struct argp_child children[MOST_CHILDREN] = {{0}};
+    struct argp with_help = *argp;
+    struct lift_guess guess;
+    const char *unknown;
+    int count = 0;
+
+    for (; argp->children && argp->children[count].argp; count++) {
+        LIFT_ASSERT(count < MOST_CHILDREN - 2);
+        children[count] = argp->children[count];
+    }
+    children[count] = (struct argp_child){&help_argp, 0, NULL, -1};
+    with_help.children = children;
+    unknown = unknown_option(&with_help, argc, argv, &guess);
+    if (unknown) {
+        fprintf(stderr, "%s: no option '%.*s'", argv[0], (int)strcspn(unknown, "="),
+                unknown);
+        if (guess.name)
+            fprintf(stderr, "; did you mean '--%s'?", guess.name);
+        fprintf(stderr, "\n'%s --help' lists them\n", argv[0]);
+        exit(CLI_USAGE);
+    }
+    return argp_parse(&with_help, argc, argv, ARGP_NO_HELP, NULL, input);
+}

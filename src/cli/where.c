@@ -1,0 +1,153 @@
+/* What rows of the database a command is asked for. */
+#include "cli/cli.h"
+#include "lift/db_report.h"
+#include "lift/guess.h"
+#include <string.h>
+
+/* ---- options */
+
+enum { KEY_PRECISION = 1000 };
+
+static const struct argp_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
+    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
+    {"size", 's', "NAME=N,...", 0, "Only these sizes", 0},
+    {"precision", KEY_PRECISION, "WORD", 0,
+     "Only this precision, single or double; a FILE.lift is taken as if it were written "
+     "so",
+     0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct cli_where *w = state->input;
+
+    switch (key) {
+    case 'D':
+        w->db = arg;
+        return 0;
+    case 'd':
+        w->device = arg;
+        return 0;
+    case 's':
+        w->size = arg;
+        return 0;
+    case KEY_PRECISION:
+        w->precision = arg;
+        w->dtype = cli_dtype(state, arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (w->program)
+            argp_error(state, "one program at a time");
+        w->program = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_where_argp = {.options = options, .parser = parse};
+
+const char *cli_dtype(struct argp_state *state, const char *word)
+{
+    enum lift_scalar scalar;
+
+    if (!lift_precision_parse(word, &scalar))
+        argp_error(state, "--precision takes 'single' or 'double', not '%s'", word);
+    return lift_scalar_name(scalar);
+}
+
+/* ---- programs */
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), tail = strlen(end);
+
+    return len >= tail && !strcmp(text + len - tail, end);
+}
+
+bool cli_is_file(const char *text)
+{
+    return text && ends_with(text, ".lift");
+}
+
+/* NULL after a message. */
+static const char *name_in_file(struct lift_arena *arena, const char *text)
+{
+    struct lift_source source;
+    struct lift_diags diags = {0};
+    struct lift_ir *ir;
+    const struct lift_program *program;
+    const char *name = NULL;
+
+    if (!lift_source_load(text, &source, &diags)) {
+        cli_malformed(&diags);
+        return NULL;
+    }
+    ir = lift_ir_create();
+    program = lift_program_load(ir, &source,
+                                &(struct lift_program_options){.symbolic = true}, &diags);
+    if (program)
+        name = lift_arena_strdup(arena, program->name);
+    else
+        lift_diags_print(&diags, stderr);
+    lift_ir_destroy(ir);
+    lift_diags_fini(&diags);
+    lift_source_free(&source);
+    return name;
+}
+
+struct name_search {
+    const char *name;
+    bool found;
+};
+
+static bool take_name(void *user, const struct lift_db_problem_row *row)
+{
+    struct name_search *s = user;
+
+    s->found = strcmp(row->program, s->name) == 0;
+    return !s->found;
+}
+
+static bool is_name(struct lift_db *db, const char *text, bool *is)
+{
+    struct name_search s = {.name = text};
+    bool good =
+        lift_db_problems(db, &(struct lift_db_filter){.program = text}, take_name, &s);
+
+    *is = s.found;
+    return good;
+}
+
+bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
+                 const char **out, int *status)
+{
+    char hex[LIFT_HASH_HEX];
+    struct lift_hash id;
+    bool is = false;
+
+    *out = text;
+    *status = CLI_USAGE;
+    if (cli_is_file(text))
+        return (*out = name_in_file(arena, text)) != NULL;
+    *status = CLI_FAILED;
+    if (!text || !lift_hash_is_short(text) || (is_name(db, text, &is) && is))
+        return true;
+    if (!lift_db_find(db, LIFT_DB_ID_PROGRAM, text, &id)) {
+        cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+        return false;
+    }
+    *out = lift_arena_strdup(arena, lift_hash_hex(id, hex));
+    return true;
+}
+
+bool cli_wanted(struct lift_db *db, struct lift_arena *arena,
+                const struct cli_where *where, struct cli_wanted *out, int *status)
+{
+    *out = (struct cli_wanted){
+        .where = where, .filter = {.device = where->device, .dtype = where->dtype}};
+    *status = CLI_USAGE;
+    return cli_sizes(arena, where->size, &out->sizes, &out->size_count) &&
+           cli_program(db, arena, where->program, &out->filter.program, status);
+}
