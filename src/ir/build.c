@@ -28,6 +28,9 @@ static lift_expr make(struct lift_ir *ir, enum lift_op op,
     for (int i = 0; i < args->arg_count; i++)
         if (!args->args[i])
             return NULL;
+    for (int i = 0; i < lift_prim_info(op)->nat_count; i++)
+        if (!args->nats[i])
+            return NULL;
     e = lift_expr_prim(ir, op, args, &error);
     if (!e)
         ir_set_error(ir, error.text);
@@ -66,8 +69,9 @@ lift_expr lift_call(struct lift_ir *ir, enum lift_op op, const lift_expr *args, 
 {
     struct lift_prim_args a = {.arg_count = count};
 
-    if (count > LIFT_MAX_ARGS) {
-        ir_set_error(ir, "too many arguments");
+    if (count < 0 || count > LIFT_MAX_ARGS) {
+        ir_set_error(ir,
+                     count < 0 ? "a negative number of arguments" : "too many arguments");
         return NULL;
     }
     memcpy(a.args, args, (size_t)count * sizeof *args);

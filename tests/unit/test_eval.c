@@ -384,6 +384,32 @@ static void test_floats(void **state)
     }
 }
 
+/* As lift/build.h says, so that only the end needs a check. */
+static void test_nothing_of_nothing(void **state)
+{
+    struct fixture *f = *state;
+    lift_expr x = lift_expr_float(f->ir, LIFT_F32, 1);
+    lift_expr xs = lift_array(f->ir, lift_nat_const(lift_ir_nats(f->ir), 4),
+                              lift_fun(f->ir, x, lift_expr_free(f->ir, "i", f->i32)));
+    lift_nat one = lift_nat_const(lift_ir_nats(f->ir), 1);
+
+    assert_non_null(xs);
+    assert_null(lift_call1(f->ir, LIFT_NEG, NULL));
+    assert_null(lift_call2(f->ir, LIFT_ADD, x, NULL));
+    assert_null(lift_map(f->ir, NULL, xs));
+    assert_null(lift_fun(f->ir, NULL, x));
+    assert_null(lift_call_nat(f->ir, LIFT_TAKE, NULL, xs));
+    assert_null(lift_slide(f->ir, NULL, one, xs));
+    assert_null(lift_slide(f->ir, one, NULL, xs));
+    assert_null(lift_pad(f->ir, one, NULL, LIFT_PAD_CLAMP, xs));
+    assert_null(lift_array(f->ir, NULL, lift_fun_op(f->ir, LIFT_NEG, f->i32)));
+    assert_null(lift_get(f->ir, 0, NULL));
+    assert_null(lift_ir_error(f->ir));
+    assert_null(lift_call(f->ir, LIFT_TUPLE, &x, -1));
+    assert_non_null(strstr(lift_ir_error(f->ir), "negative"));
+    lift_ir_clear_error(f->ir);
+}
+
 static void test_integers(void **state)
 {
     static const struct {
@@ -740,19 +766,33 @@ static void test_call(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_functions),     TEST(test_structured_state),
-        TEST(test_tuples),        TEST(test_views),
-        TEST(test_slide),         TEST(test_shift),
-        TEST(test_pad),           TEST(test_pad_value),
-        TEST(test_low_level),     TEST(test_layout),
-        TEST(test_vectors),       TEST(test_floats),
-        TEST(test_integers),      TEST(test_conditions),
-        TEST(test_logic),         TEST(test_conversions),
-        TEST(test_user_fun),      TEST(test_all_covered),
-        TEST(test_computed_once), TEST(test_size_errors),
-        TEST(test_scalar_errors), TEST(test_lazy_errors),
-        TEST(test_input_errors),  TEST(test_budgets),
-        TEST(test_depth),         TEST(test_round),
+        TEST(test_functions),
+        TEST(test_structured_state),
+        TEST(test_tuples),
+        TEST(test_views),
+        TEST(test_slide),
+        TEST(test_shift),
+        TEST(test_pad),
+        TEST(test_pad_value),
+        TEST(test_low_level),
+        TEST(test_layout),
+        TEST(test_vectors),
+        TEST(test_floats),
+        TEST(test_nothing_of_nothing),
+        TEST(test_integers),
+        TEST(test_conditions),
+        TEST(test_logic),
+        TEST(test_conversions),
+        TEST(test_user_fun),
+        TEST(test_all_covered),
+        TEST(test_computed_once),
+        TEST(test_size_errors),
+        TEST(test_scalar_errors),
+        TEST(test_lazy_errors),
+        TEST(test_input_errors),
+        TEST(test_budgets),
+        TEST(test_depth),
+        TEST(test_round),
         TEST(test_call),
     };
 
