@@ -10,6 +10,7 @@
 #include "explore/candidate.h"
 #include "explore/data.h"
 #include "explore/derive.h"
+#include "explore/interpret.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static struct explore_problem *load(const char *result)
 static void assert_means(const struct explore_problem *p, const struct explore_arm *arm,
                          const struct explore_numbers *n)
 {
-    struct explore_question question = {p, p->root, &n->env, 7, false};
+    struct explore_question question = {p, p->root, &n->env, 7, false, NULL};
     struct explore_answer want, got;
     struct lift_str why = {0};
 
