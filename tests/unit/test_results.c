@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "explore/candidate.h"
-#include "explore/data.h"
 #include "explore/derive.h"
 #include "explore/interpret.h"
 #include <math.h>
