@@ -2,10 +2,10 @@
  * and executed many times on the caller's arrays. This header needs no other of lift.
  *
  *     struct lift_plan_error error;
- *     struct lift_planner *planner =
- *         lift_planner_create(&(struct lift_planner_options){.database = "lift.db"},
- * &error); struct lift_plan *plan = lift_plan_create( planner, &(struct
- * lift_plan_options){.file = "heat.lift", .sizes = "n=256"}, &error);
+ *     struct lift_planner_options where = {.database = "lift.db"};
+ *     struct lift_plan_options what = {.file = "heat.lift", .sizes = "nx=256"};
+ *     struct lift_planner *planner = lift_planner_create(&where, &error);
+ *     struct lift_plan *plan = lift_plan_create(planner, &what, &error);
  *
  *     lift_plan_execute(plan, inputs, outputs, &error);
  *     lift_plan_destroy(plan);

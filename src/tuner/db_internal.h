@@ -155,8 +155,9 @@ char *db_unpack(const void *packed, int size, int64_t bytes);
 
 /* The SQL functions of the statements: lift_pack(text) makes a text that is long enough
  * a blob in the format of zlib, which sqlar_uncompress(packed, bytes) undoes: the sqlite3
- * shell has that function, too. lift_text(text) is text (lift/utf8.h). lift_device_id(...)
- * is lift_device_hash, lift_possible(ns, work) is lift_db_possible. */
+ * shell has that function, too. lift_text(text) is text (lift/utf8.h).
+ * lift_device_id(...) is lift_device_hash, lift_possible(ns, work) is lift_db_possible.
+ */
 bool db_add_functions(struct lift_db *db);
 
 /* Ends the sessions whose process is gone: their tries in hand become lost. */

@@ -34,6 +34,17 @@ expect "the installed command runs" 0 "jacobi2d5" env -C "$work" \
     "$prefix/bin/lift" best "$prefix/share/lift/programs/jacobi2d5.lift" \
     --device host --emit source
 
+{
+    echo '#include <lift/plan.h>'
+    echo 'void example(const void *const *inputs, void *const *outputs);'
+    echo 'void example(const void *const *inputs, void *const *outputs) {'
+    sed -n '/#ifndef/q; s/^ \*     //p' "$prefix/include/lift/plan.h"
+    echo '}'
+} >"$work/header.c"
+# shellcheck disable=SC2046,SC2086
+expect "the example at the head of the header compiles" 0 "" \
+    "$@" $flags -fsyntax-only $(pkg-config --cflags lift) "$work/header.c"
+
 # shellcheck disable=SC2046
 expect "the example compiles with pkg-config" 0 "" \
     "$@" $flags -O1 "$example/embed.c" -o "$work/embed" $(pkg-config --cflags --libs lift) -lm
