@@ -8,6 +8,11 @@
 
 enum { LIFT_MAX_SIZES = 32, LIFT_MAX_SCALARS = 32 };
 
+/* Tunables of launches, which no rule makes: the work-items of a group, a dimension, and
+ * the groups that a compute unit has to have room for. No size is called so. */
+extern const char *const lift_local_names[3];
+extern const char lift_resident_name[];
+
 struct lift_program_size {
     const char *name;
     int64_t fallback; /* the default of the file; 0 if it has none */

@@ -124,7 +124,7 @@ static const struct lift_module *generate(const struct cli_derivation *d,
 }
 
 /* What stands in every space of a device with groups. */
-static const char *const launch[] = {"index", "resident"};
+static const char *const launch[] = {"index", lift_resident_name};
 
 static const char *unknown_number(const struct cli_derivation *d, const struct numbers *n)
 {
@@ -154,14 +154,13 @@ int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialec
                                      .input_count = d->program->input_count,
                                      .param_count = d->program->param_count,
                                      .output_count = d->program->output_count};
-    static const char *const locals[] = {"local0", "local1", "local2"};
     struct lift_str why = {0};
     const struct lift_module *module = NULL;
     const char *unknown = unknown_number(d, &n);
     int64_t value;
 
     for (int i = 0; i < 3; i++)
-        o.local[i] = find(numbers, count, locals[i], &value) ? (int)value : 0;
+        o.local[i] = find(numbers, count, lift_local_names[i], &value) ? (int)value : 0;
     o.index_bits = find(numbers, count, launch[0], &value) ? (int)value : 0;
     o.resident = find(numbers, count, launch[1], &value) ? (int)value : 0;
     if (unknown)

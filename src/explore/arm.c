@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const explore_local_names[3] = {"local0", "local1", "local2"};
 const char explore_flags_name[] = "flags";
 const char explore_index_name[] = "index";
-const char explore_resident_name[] = "resident";
 const char explore_width_name[] = "width";
 const char explore_compiler_name[] = "compiler";
 
@@ -337,13 +335,12 @@ static lift_nat add_groups(struct maker *m, const struct dims *dims)
 
         if (!dims->used[d])
             continue;
-        var = lift_nat_var(m->nats, explore_local_names[d], LIFT_VAR_TUNABLE, 1,
-                           ANY_NUMBER);
+        var = lift_nat_var(m->nats, lift_local_names[d], LIFT_VAR_TUNABLE, 1, ANY_NUMBER);
         for (int64_t n = 1; n <= limit && n <= most; n *= 2)
             add_value(&v, n, 1, most);
         if (d == 0)
             add_row_parts(m, dims, &v, limit < most ? limit : most);
-        add_param(m, explore_local_names[d], &v, d == 0 ? START_GROUP : 1);
+        add_param(m, lift_local_names[d], &v, d == 0 ? START_GROUP : 1);
         product = lift_nat_mul(product, var);
     }
     constrain(m, LIFT_CONSTRAINT_LE, product, lift_nat_const(m->nats, most),
@@ -362,9 +359,8 @@ static void add_resident(struct maker *m, lift_nat items)
 
     if (most <= 0)
         return;
-    groups =
-        lift_nat_var(m->nats, explore_resident_name, LIFT_VAR_TUNABLE, 0, ANY_NUMBER);
-    add_param(m, explore_resident_name, &v, 0);
+    groups = lift_nat_var(m->nats, lift_resident_name, LIFT_VAR_TUNABLE, 0, ANY_NUMBER);
+    add_param(m, lift_resident_name, &v, 0);
     m->params[m->param_count - 1].tacit = true;
     constrain(m, LIFT_CONSTRAINT_LE, lift_nat_mul(groups, items),
               lift_nat_const(m->nats, most), "work-items of a compute unit");
@@ -384,7 +380,7 @@ static void add_own_points(struct maker *m, lift_expr term)
         if (site->map->op != LIFT_MAP_LCL || site->streams_above == 0 || dim < 0 ||
             dim > 2)
             continue;
-        var = lift_nat_find_var(m->nats, explore_local_names[dim]);
+        var = lift_nat_find_var(m->nats, lift_local_names[dim]);
         if (var)
             constrain(m, LIFT_CONSTRAINT_LE, at_sizes(m, site->map->type->len), var,
                       "a point of a plane for each work-item");
@@ -601,6 +597,15 @@ void explore_numbers_of(const struct explore_problem *p, const struct explore_ar
         out->values[count++] = param->values[point[i]];
     }
     out->env = (struct lift_nat_env){out->names, out->values, count};
+}
+
+int64_t explore_launch_number(const struct explore_numbers *numbers, const char *name,
+                              int64_t otherwise)
+{
+    for (int i = numbers->size_count; i < numbers->env.count; i++)
+        if (strcmp(numbers->names[i], name) == 0)
+            return numbers->values[i];
+    return otherwise;
 }
 
 static bool holds(const struct lift_side_condition *c, const struct lift_nat_env *numbers)

@@ -22,10 +22,8 @@ struct explore_arm {
  * have room for (0: as many as the compiler chooses); on processors with vectors of 512
  * bits, how many of them compilers are to use where they choose vectors; on processors
  * the compiler (enum lift_compiler). */
-extern const char *const explore_local_names[3];
 extern const char explore_flags_name[];
 extern const char explore_index_name[];
-extern const char explore_resident_name[];
 extern const char explore_width_name[];
 extern const char explore_compiler_name[];
 
@@ -68,6 +66,10 @@ struct explore_numbers {
 };
 void explore_numbers_of(const struct explore_problem *p, const struct explore_arm *arm,
                         const int *point, struct explore_numbers *out);
+/* A parameter of the launch, which a size may be called like; 'otherwise' if the space
+ * has none. */
+int64_t explore_launch_number(const struct explore_numbers *numbers, const char *name,
+                              int64_t otherwise);
 /* The first condition that does not hold, or NULL; of a list, or of an arm. */
 const struct lift_side_condition *
 explore_first_broken(const struct lift_side_condition *conditions, int count,

@@ -3,13 +3,6 @@
 
 enum { REGISTER_STEP = 8, MOST_REGISTERS = 255 }; /* NVIDIA's, of a work-item */
 
-static int value_of(const struct explore_numbers *n, const char *name, int otherwise)
-{
-    int64_t value;
-
-    return lift_nat_env_value((void *)&n->env, name, &value) ? (int)value : otherwise;
-}
-
 static void describe(const struct explore_arm *arm, const int *point,
                      struct lift_str *out)
 {
@@ -34,9 +27,9 @@ bool candidate_generate(const struct candidate_recipe *r,
     bool done;
 
     for (int d = 0; d < 3; d++)
-        request.local[d] = value_of(numbers, explore_local_names[d], 1);
-    request.index_bits = value_of(numbers, explore_index_name, 64);
-    request.resident = value_of(numbers, explore_resident_name, 0);
+        request.local[d] = (int)explore_launch_number(numbers, lift_local_names[d], 1);
+    request.index_bits = (int)explore_launch_number(numbers, explore_index_name, 64);
+    request.resident = (int)explore_launch_number(numbers, lift_resident_name, 0);
     request.warp = r->device->simd_width;
     describe(r->arm, r->point, &comment);
     request.comment = lift_str_get(&comment);
@@ -49,11 +42,11 @@ bool candidate_generate(const struct candidate_recipe *r,
 static const char *limit_registers(const struct candidate_recipe *r,
                                    const struct explore_numbers *n, const char *flags)
 {
-    int groups = value_of(n, explore_resident_name, 0), items = 1, most;
+    int groups = (int)explore_launch_number(n, lift_resident_name, 0), items = 1, most;
     struct lift_str text = {0};
 
     for (int d = 0; d < 3; d++)
-        items *= value_of(n, explore_local_names[d], 1);
+        items *= (int)explore_launch_number(n, lift_local_names[d], 1);
     if (r->device->dialect != LIFT_DIALECT_OPENCL || groups == 0)
         return flags;
     most = r->device->unit_registers / (groups * items) / REGISTER_STEP * REGISTER_STEP;
@@ -69,7 +62,7 @@ static const char *limit_registers(const struct candidate_recipe *r,
 static const char *prefer_width(const struct candidate_recipe *r,
                                 const struct explore_numbers *n, const char *flags)
 {
-    int width = value_of(n, explore_width_name, 0);
+    int width = (int)explore_launch_number(n, explore_width_name, 0);
 
     return width ? lift_arena_printf(lift_ir_arena(r->problem->ir),
                                      "%s -mprefer-vector-width=%d", flags, width)
@@ -80,7 +73,8 @@ static const char *prefer_width(const struct candidate_recipe *r,
 static const char *name_compiler(const struct candidate_recipe *r,
                                  const struct explore_numbers *n, const char *flags)
 {
-    int compiler = value_of(n, explore_compiler_name, LIFT_COMPILER_ANY);
+    int compiler =
+        (int)explore_launch_number(n, explore_compiler_name, LIFT_COMPILER_ANY);
 
     return compiler ? lift_arena_printf(lift_ir_arena(r->problem->ir), "compiler=%s %s",
                                         lift_compiler_name(compiler), flags)
@@ -93,7 +87,8 @@ const char *candidate_flags(const struct candidate_recipe *r)
     const char *flags;
 
     explore_numbers_of(r->problem, r->arm, r->point, &n);
-    flags = explore_flag_sets(r->problem, r->device)[value_of(&n, explore_flags_name, 0)];
+    flags = explore_flag_sets(
+        r->problem, r->device)[(int)explore_launch_number(&n, explore_flags_name, 0)];
     flags = prefer_width(r, &n, limit_registers(r, &n, flags));
     return name_compiler(r, &n, flags);
 }

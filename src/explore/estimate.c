@@ -29,13 +29,6 @@ void estimate_add(struct explore_estimator *e, double compute,
     out->seconds += useful * estimate_overlap(compute, levels) + overhead;
 }
 
-static int64_t number_of(const struct lift_nat_env *numbers, const char *name)
-{
-    int64_t value = 0;
-
-    return lift_nat_env_value((void *)numbers, name, &value) ? value : 0;
-}
-
 static void estimate(struct explore_estimator *e)
 {
     bool groups = lift_dialect_has_groups(e->device->dialect);
@@ -101,9 +94,9 @@ bool explore_estimate(struct explore_estimator *e, const struct explore_arm *arm
     e->largest = e->accesses = e->side_by_side = 0;
     e->ahead = false;
     for (int d = 0; d < 3; d++)
-        e->local[d] = number_of(&numbers.env, explore_local_names[d]);
-    e->narrow = number_of(&numbers.env, explore_index_name) == 32;
-    e->asked = (double)number_of(&numbers.env, explore_resident_name);
+        e->local[d] = explore_launch_number(&numbers, lift_local_names[d], 0);
+    e->narrow = explore_launch_number(&numbers, explore_index_name, 0) == 32;
+    e->asked = (double)explore_launch_number(&numbers, lift_resident_name, 0);
     if (sketch_make(&(struct sketch_request){e->problem, arm->term, &numbers.env}, arena,
                     e->sketch))
         estimate(e);

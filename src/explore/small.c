@@ -121,11 +121,11 @@ static void draw_sizes(struct search *s, struct lift_rng *rng)
 static bool is_of_launch(const char *name)
 {
     const char *const others[] = {explore_flags_name, explore_index_name,
-                                  explore_resident_name, explore_width_name,
+                                  lift_resident_name, explore_width_name,
                                   explore_compiler_name};
 
     for (int d = 0; d < 3; d++)
-        if (!strcmp(name, explore_local_names[d]))
+        if (!strcmp(name, lift_local_names[d]))
             return true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (!strcmp(name, others[i]))

@@ -103,7 +103,7 @@ lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span)
     return el->failed ? NULL : e;
 }
 
-/* Names. */
+/* Names. What begins with '@' is the language's own: no name of a program does. */
 
 static const struct env *bind(struct elab *el, struct env entry)
 {
@@ -137,22 +137,35 @@ const struct env *elab_lookup(const struct env *env, const char *name)
     return env;
 }
 
+bool elab_is_primitive(const char *name)
+{
+    int dims;
+
+    return lift_prim_find(name) != LIFT_OP_COUNT || elab_find_sugar(name, &dims);
+}
+
+/* 'own' is the name with '@'. */
 static const struct env *bind_number(struct elab *el, const struct env *env,
-                                     const char *name, double number)
+                                     const char *own, double number)
 {
     struct value v = elab_make_data(el, lift_expr_float(el->ir, LIFT_F64, number),
                                     (struct lift_span){0});
 
     v.flex = FLEX_FLOAT;
-    return elab_bind_value(el, env, name, v);
+    env = elab_bind_value(el, env, own, v);
+    return bind(el, (struct env){.next = env,
+                                 .name = syntax_bare(own),
+                                 .kind = ENV_VALUE,
+                                 .builtin = true,
+                                 .value = v});
 }
 
 const struct env *elab_prelude(struct elab *el)
 {
-    const struct env *env = bind_number(el, NULL, "inf", (double)INFINITY);
+    const struct env *env = bind_number(el, NULL, "@inf", (double)INFINITY);
 
-    env = bind_number(el, env, "nan", (double)NAN);
-    return bind_number(el, env, "pi", 3.14159265358979323846);
+    env = bind_number(el, env, "@nan", (double)NAN);
+    return bind_number(el, env, "@pi", 3.14159265358979323846);
 }
 
 /* Values. */
@@ -205,7 +218,6 @@ static struct value elab_name(struct elab *el, const struct env *env,
 {
     const struct env *entry = elab_lookup(env, n->text);
     struct value v;
-    int dims;
 
     if (entry && entry->kind == ENV_NAT)
         return value_of_nat(el, entry->nat, n->span);
@@ -216,7 +228,7 @@ static struct value elab_name(struct elab *el, const struct env *env,
     }
     if (entry)
         elab_error(el, n->span, "'%s' is a type, not a value", n->text);
-    else if (lift_prim_find(n->text) != LIFT_OP_COUNT || elab_find_sugar(n->text, &dims))
+    else if (elab_is_primitive(syntax_bare(n->text)))
         return elab_make_fun(
             el, (struct closure){.kind = CLOSURE_PRIM, .node = n, .env = env}, n->span);
     else

@@ -239,9 +239,9 @@ static struct value apply_call(struct elab *el, const struct closure *f,
     if (f->kind == CLOSURE_PARTIAL) {
         c.args = f->node->args + 1;
         c.arg_count = f->node->arg_count - 1;
-        c.name = f->node->args[0]->text;
+        c.name = syntax_bare(f->node->args[0]->text);
     } else {
-        c.name = f->node->text;
+        c.name = syntax_bare(f->node->text);
     }
     return elab_call(el, &c);
 }

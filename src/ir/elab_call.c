@@ -307,6 +307,17 @@ struct value elab_call(struct elab *el, const struct call *c)
     return none;
 }
 
+static void not_a_function(struct elab *el, const struct syntax_node *callee)
+{
+    if (callee->kind == NODE_NAME && elab_is_primitive(callee->text))
+        elab_error(el, callee->span,
+                   "expected a function, but '%s' is data of the program: '@%s' is the "
+                   "primitive",
+                   callee->text, callee->text);
+    else
+        elab_error(el, callee->span, "expected a function, but this is data");
+}
+
 static struct value call_function(struct elab *el, const struct env *env,
                                   const struct value *f, const struct syntax_node *n)
 {
@@ -314,7 +325,7 @@ static struct value call_function(struct elab *el, const struct env *env,
     int count = n->arg_count - 1;
 
     if (f->kind == VALUE_DATA)
-        elab_error(el, n->args[0]->span, "expected a function, but this is data");
+        not_a_function(el, n->args[0]);
     else if (n->option_count)
         elab_error(el, n->options[0].span, "only primitives have options");
     else if (count > LIFT_MAX_ARGS)
@@ -328,7 +339,7 @@ struct value elab_call_node(struct elab *el, const struct env *env,
                             const struct syntax_node *n)
 {
     const struct syntax_node *callee = n->args[0];
-    struct call c = {.name = callee->text,
+    struct call c = {.name = syntax_bare(callee->text),
                      .node = n,
                      .env = env,
                      .args = n->args + 1,

@@ -2,22 +2,33 @@
 #include "ir/elab_decl.h"
 #include <string.h>
 
-static bool is_reserved(const char *name)
-{
-    enum lift_scalar scalar;
-    int dims;
+const char *const lift_local_names[3] = {"local0", "local1", "local2"};
+const char lift_resident_name[] = "resident";
 
-    return lift_prim_find(name) != LIFT_OP_COUNT || elab_find_sugar(name, &dims) ||
-           elab_scalar_word(name, &scalar) || strcmp(name, "inf") == 0 ||
-           strcmp(name, "nan") == 0 || strcmp(name, "pi") == 0;
+/* Conditions of kernels name sizes and tunables alike. */
+static bool is_of_launch(const char *name)
+{
+    for (int d = 0; d < 3; d++)
+        if (strcmp(name, lift_local_names[d]) == 0)
+            return true;
+    return strcmp(name, lift_resident_name) == 0;
 }
 
+/* Types are printed by these words. */
+static bool is_type_word(const char *name)
+{
+    enum lift_scalar scalar;
+
+    return elab_scalar_word(name, &scalar);
+}
+
+/* Names of primitives and numbers of the language may be taken. */
 bool decl_is_new(struct elab *el, const struct env *env, const char *name,
                  struct lift_span span)
 {
-    if (is_reserved(name))
-        elab_error(el, span, "'%s' is a word of the language", name);
-    else if (elab_lookup(env, name))
+    const struct env *known = elab_lookup(env, name);
+
+    if (known && !known->builtin)
         elab_error(el, span, "'%s' is declared twice", name);
     return !el->failed;
 }
@@ -80,6 +91,19 @@ static bool size_number(struct elab *el, const struct decl_names *names,
     else if (names->program && !names->symbolic && !size->value)
         elab_error(el, d->name.span, "size '%s' has no default and is not given",
                    d->name.text);
+    return !el->failed;
+}
+
+static bool is_good_name(struct elab *el, const struct syntax_decl *d)
+{
+    const char *name = d->name.text;
+
+    if (d->kind == DECL_SIZE && is_of_launch(name))
+        elab_error(el, d->name.span, "'%s' is a tunable of kernels, no size: try '%s_'",
+                   name, name);
+    else if (d->kind == DECL_TYPE && is_type_word(name))
+        elab_error(el, d->name.span, "'%s' is a type of the language: try '%s_'", name,
+                   name);
     return !el->failed;
 }
 
@@ -208,7 +232,8 @@ bool decl_add(struct elab *el, struct decl_names *names, const struct syntax_dec
     };
 
     if (el->failed ||
-        (d->name.text && !decl_is_new(el, names->env, d->name.text, d->name.span)))
+        (d->name.text && (!is_good_name(el, d) ||
+                          !decl_is_new(el, names->env, d->name.text, d->name.span))))
         return false;
     add[d->kind](el, names, d);
     return !el->failed;

@@ -158,13 +158,23 @@ static lift_nat combine(struct elab *el, enum syntax_token_kind op, lift_nat a,
 static lift_nat nat_call(struct elab *el, const struct env *env,
                          const struct syntax_node *n)
 {
-    const char *name = n->args[0]->kind == NODE_NAME ? n->args[0]->text : "";
+    const char *text = n->args[0]->kind == NODE_NAME ? n->args[0]->text : "";
+    const char *name = syntax_bare(text);
+    const struct env *own = elab_lookup(env, text);
     const struct syntax_node *const *args = n->args + 1;
     bool ceil = strcmp(name, "ceil") == 0 && n->arg_count == 2 &&
                 args[0]->kind == NODE_BINARY && args[0]->op == TOKEN_SLASH;
     bool min = strcmp(name, "min") == 0, max = strcmp(name, "max") == 0;
     lift_nat a, b;
 
+    if (own && own->kind == ENV_VALUE && own->value.kind == VALUE_FUN &&
+        (min || max || ceil)) {
+        elab_error(el, n->span,
+                   "expected a size, but '%s' is a function of the program: '@%s' is the "
+                   "one of sizes",
+                   name, name);
+        return NULL;
+    }
     if (!ceil && !((min || max) && n->arg_count == 3)) {
         elab_error(el, n->span,
                    "expected a size: min(a, b), max(a, b) or ceil(a / b), not this call");

@@ -69,6 +69,7 @@ struct env {
     const struct env *next;
     const char *name;
     enum env_kind kind;
+    bool builtin; /* a program may give its name to something else */
     struct value value;
     lift_nat nat;
     lift_type type;
@@ -117,6 +118,8 @@ const struct env *elab_bind_nat(struct elab *el, const struct env *env, const ch
 const struct env *elab_bind_type(struct elab *el, const struct env *env, const char *name,
                                  lift_type type);
 const struct env *elab_lookup(const struct env *env, const char *name);
+/* True for the names of primitives, and of their forms of several dimensions. */
+bool elab_is_primitive(const char *name);
 /* inf, nan, pi. */
 const struct env *elab_prelude(struct elab *el);
 

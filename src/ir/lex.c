@@ -190,7 +190,7 @@ static void read_number(struct lexer *l)
 
 static void read_name(struct lexer *l)
 {
-    size_t end = l->at;
+    size_t end = l->at + (byte_at(l, l->at) == '@');
     struct syntax_token *token;
     char *text;
 
@@ -297,7 +297,7 @@ static void read_token(struct lexer *l)
         read_line_comment(l);
     else if (c == '/' && next == '*')
         read_block_comment(l);
-    else if (is_name_start(c))
+    else if (is_name_start(c) || (c == '@' && is_name_start(next)))
         read_name(l);
     else if (is_digit(c) || (c == '.' && is_digit(next) && !dot_is_member(l) &&
                              previous(l, 0) != TOKEN_DOTDOT))
@@ -353,6 +353,11 @@ bool syntax_is_keyword(const char *word)
         if (strcmp(words[i].text, word) == 0)
             return true;
     return false;
+}
+
+const char *syntax_bare(const char *name)
+{
+    return name + (*name == '@');
 }
 
 const char *syntax_token_name(const struct syntax_token *token, struct lift_str *buffer)

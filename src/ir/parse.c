@@ -336,7 +336,7 @@ static const struct syntax_node *operator_name(struct syntax_parser *p)
     n = parse_node(p, NODE_NAME, begin, NULL);
     if (!n)
         return NULL;
-    n->text = lift_prim_info(op)->name;
+    n->text = lift_arena_printf(p->arena, "@%s", lift_prim_info(op)->name);
     if (swap)
         syntax_error(p, n->span,
                      "'>' and '>=' have no function; exchange the arguments of "
@@ -411,8 +411,31 @@ static const struct syntax_node *primary(struct syntax_parser *p)
 
 static bool takes_tags(const struct syntax_node *callee)
 {
-    return callee->kind == NODE_NAME && (strncmp(callee->text, "pad", 3) == 0 ||
-                                         strncmp(callee->text, "inset", 5) == 0);
+    const char *name = callee->kind == NODE_NAME ? syntax_bare(callee->text) : "";
+
+    return strncmp(name, "pad", 3) == 0 || strncmp(name, "inset", 5) == 0;
+}
+
+/* An operand begins so; a name that is one itself is followed by something else. */
+static bool begins_operand(enum syntax_token_kind kind)
+{
+    switch (kind) {
+    case TOKEN_NAME:
+    case TOKEN_INT:
+    case TOKEN_FLOAT:
+    case TOKEN_STRING:
+    case TOKEN_TRUE:
+    case TOKEN_FALSE:
+    case TOKEN_LPAREN:
+    case TOKEN_FUN:
+    case TOKEN_LET:
+    case TOKEN_IF:
+    case TOKEN_MINUS:
+    case TOKEN_NOT:
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* The words constant, value and fill before an operand, in calls of pad and inset. */
@@ -422,7 +445,7 @@ static const struct syntax_node *argument(struct syntax_parser *p, bool tags)
     const struct syntax_token *word = syntax_peek(p);
     struct syntax_node *n;
 
-    if (!tags || after == TOKEN_COMMA || after == TOKEN_RPAREN ||
+    if (!tags || !begins_operand(after) ||
         !(syntax_at_word(p, "constant") || syntax_at_word(p, "value") ||
           syntax_at_word(p, "fill")))
         return syntax_expr(p);

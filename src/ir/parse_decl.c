@@ -264,9 +264,17 @@ static const struct word {
     {"stencil", DECL_STENCIL, read_stencil, false},
 };
 
+/* A keyword in the place of a name is told where the name is read. */
+static bool names_something(const struct syntax_parser *p)
+{
+    const struct syntax_token *next = syntax_peek_at(p, 1);
+
+    return next->kind == TOKEN_NAME || syntax_is_keyword(next->text);
+}
+
 static const struct word *find_word(const struct syntax_parser *p)
 {
-    if (syntax_peek_at(p, 1)->kind != TOKEN_NAME)
+    if (!names_something(p))
         return NULL;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (syntax_at_word(p, words[i].text))
@@ -296,7 +304,7 @@ static bool shared_decl(struct syntax_parser *p, struct decl_list *list)
 {
     const struct word *word = find_word(p);
     enum syntax_token_kind kind = syntax_peek(p)->kind;
-    bool named = syntax_peek_at(p, 1)->kind == TOKEN_NAME;
+    bool named = names_something(p);
     size_t begin = syntax_peek(p)->span.begin;
 
     if (word && word->in_terms) {

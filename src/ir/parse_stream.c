@@ -120,8 +120,16 @@ const char *syntax_expect_name(struct syntax_parser *p, const char *what,
 {
     const struct syntax_token *token = syntax_peek(p);
 
+    if (syntax_is_keyword(token->text))
+        syntax_error(p, token->span,
+                     "expected %s, but '%s' is a word of the language: try '%s_'", what,
+                     token->text, token->text);
     if (!syntax_expect(p, TOKEN_NAME, what))
         return NULL;
+    if (*token->text == '@')
+        syntax_error(p, token->span,
+                     "expected %s, but '%s' always stands for what the language calls so",
+                     what, token->text);
     if (span)
         *span = token->span;
     return token->text;

@@ -16,8 +16,10 @@ enum { LOOSE = 0, OR = 4, AND, EQUAL, COMPARE, SUM, PRODUCT, UNARY, TIGHT };
 
 struct printer {
     struct lift_str *out;
-    struct print_vars vars; /* names that parameters must not take */
-    const char **names;     /* of the parameters in scope, outermost first */
+    struct print_vars vars;   /* names that parameters must not take */
+    const char *const *scope; /* names of the program around, which it may not use */
+    int scope_count;
+    const char **names; /* of the parameters in scope, outermost first */
     int count, cap;
     struct lift_arena *arena;
     bool flat;    /* all on one line */
@@ -29,29 +31,44 @@ static void print(struct printer *p, lift_expr e, int least, int indent);
 
 /* Names. */
 
-static bool is_taken(const struct printer *p, const char *name)
+/* True for names of sizes, tunables and free variables. */
+static bool is_declared(const struct printer *p, const char *name)
 {
-    for (int i = 0; i < p->count; i++)
-        if (strcmp(p->names[i], name) == 0)
-            return true;
     for (int i = 0; i < p->vars.nat_count; i++)
         if (strcmp(p->vars.nats[i].name, name) == 0)
             return true;
     for (int i = 0; i < p->vars.free_count; i++)
         if (strcmp(p->vars.frees[i]->u.name, name) == 0)
             return true;
+    for (int i = 0; i < p->scope_count; i++)
+        if (strcmp(p->scope[i], name) == 0)
+            return true;
     return false;
+}
+
+static bool is_taken(const struct printer *p, const char *name)
+{
+    for (int i = 0; i < p->count; i++)
+        if (strcmp(p->names[i], name) == 0)
+            return true;
+    return is_declared(p, name);
+}
+
+/* A name of the language, with '@' before it where the program has it as well. */
+static void print_own(struct printer *p, const char *name)
+{
+    if (is_declared(p, name))
+        lift_str_addc(p->out, '@');
+    lift_str_add(p->out, name);
 }
 
 static bool is_word(const char *name)
 {
     enum lift_scalar scalar;
-    int dims;
 
-    return syntax_is_keyword(name) || lift_prim_find(name) != LIFT_OP_COUNT ||
-           elab_find_sugar(name, &dims) || elab_scalar_word(name, &scalar) ||
-           strcmp(name, "inf") == 0 || strcmp(name, "nan") == 0 ||
-           strcmp(name, "pi") == 0;
+    return syntax_is_keyword(name) || elab_is_primitive(name) ||
+           elab_scalar_word(name, &scalar) || strcmp(name, "inf") == 0 ||
+           strcmp(name, "nan") == 0 || strcmp(name, "pi") == 0;
 }
 
 static bool is_name(const char *name)
@@ -97,15 +114,22 @@ static void newline(struct printer *p, int indent)
     lift_str_addf(p->out, "\n%*s", indent, "");
 }
 
-static void print_float(double number, int digits, char suffix, struct lift_str *out)
+/* What is no number, by names of the language. */
+static void print_nonfinite(struct printer *p, double number, char suffix)
 {
+    print_own(p, suffix == 'f' ? "f32" : "f64");
+    lift_str_add(p->out, number < 0 ? "(-" : "(");
+    print_own(p, isnan(number) ? "nan" : "inf");
+    lift_str_addc(p->out, ')');
+}
+
+static void print_float(struct printer *p, double number, int digits, char suffix)
+{
+    struct lift_str *out = p->out;
     char text[40];
 
     if (!isfinite(number)) {
-        lift_str_addf(out, "%s(%s)", suffix == 'f' ? "f32" : "f64",
-                      isnan(number) ? "nan"
-                      : number < 0  ? "-inf"
-                                    : "inf");
+        print_nonfinite(p, number, suffix);
         return;
     }
     for (int n = 1; n <= digits; n++) {
@@ -122,14 +146,22 @@ static void print_float(double number, int digits, char suffix, struct lift_str 
     lift_str_addc(out, suffix);
 }
 
-void print_number(enum lift_scalar scalar, double number, struct lift_str *out)
+static void print_scalar(struct printer *p, enum lift_scalar scalar, double number)
 {
     if (scalar == LIFT_F32)
-        print_float(number, 9, 'f', out);
+        print_float(p, number, 9, 'f');
     else if (scalar == LIFT_F64)
-        print_float(number, 17, 'd', out);
+        print_float(p, number, 17, 'd');
     else
-        lift_str_addf(out, "%" PRId64, (int64_t)number);
+        lift_str_addf(p->out, "%" PRId64, (int64_t)number);
+}
+
+void print_number(enum lift_scalar scalar, double number, const char *const *scope,
+                  int scope_count, struct lift_str *out)
+{
+    print_scalar(
+        &(struct printer){.out = out, .scope = scope, .scope_count = scope_count}, scalar,
+        number);
 }
 
 static void print_literal(struct printer *p, lift_expr e)
@@ -139,7 +171,7 @@ static void print_literal(struct printer *p, lift_expr e)
     else if (e->type->scalar == LIFT_I32)
         lift_str_addf(p->out, "%" PRId64, e->u.integer);
     else
-        print_number(e->type->scalar, e->u.number, p->out);
+        print_scalar(p, e->type->scalar, e->u.number);
 }
 
 static void print_bound(struct printer *p, int index)
@@ -251,7 +283,7 @@ static void print_lambda(struct printer *p, lift_expr f, bool typed, int indent)
     int count = p->count;
 
     if (!typed && is_named_function(f)) {
-        lift_str_add(p->out, lift_prim_info(f->u.lambda.body->op)->name);
+        print_own(p, lift_prim_info(f->u.lambda.body->op)->name);
         return;
     }
     if (!typed && is_partial(f)) {
@@ -376,7 +408,7 @@ static void print_call(struct printer *p, lift_expr e, bool partial, int indent)
 
     if (at.on_line)
         indent -= STEP;
-    lift_str_add(p->out, info->name);
+    print_own(p, info->name);
     print_options(p, e, info);
     lift_str_addc(p->out, '(');
     for (const char *c = info->params; *c && !is_over(p); c++) {
@@ -551,7 +583,7 @@ static void print_stage(struct printer *p, lift_expr e, int indent)
 
     lift_str_add(p->out, "|> ");
     if (params[0] == 'E') {
-        lift_str_add(p->out, lift_prim_info(e->op)->name);
+        print_own(p, lift_prim_info(e->op)->name);
         print_options(p, e, lift_prim_info(e->op));
         return;
     }
@@ -682,6 +714,13 @@ void lift_expr_print(lift_expr e, struct lift_str *out)
 void lift_expr_print_indented(lift_expr e, int indent, struct lift_str *out)
 {
     print_root((struct printer){.out = out}, e, indent);
+}
+
+void print_in_program(lift_expr e, int indent, const char *const *scope, int scope_count,
+                      struct lift_str *out)
+{
+    print_root((struct printer){.out = out, .scope = scope, .scope_count = scope_count},
+               e, indent);
 }
 
 void lift_expr_print_alike(lift_expr e, struct lift_str *out)

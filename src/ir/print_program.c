@@ -61,19 +61,38 @@ static void print_sizes(const struct lift_program *p, struct lift_str *out)
     }
 }
 
-static void print_params(const struct lift_program *p, struct lift_str *out)
+/* Names that mean something of the program from the parameters on. */
+struct scope {
+    const char *names[LIFT_MAX_SIZES + LIFT_MAX_SCALARS + LIFT_MAX_ARGS];
+    int count;
+};
+
+static void collect_scope(const struct lift_program *p, struct scope *out)
+{
+    out->count = 0;
+    for (int i = 0; i < p->size_count; i++)
+        out->names[out->count++] = p->sizes[i].name;
+    for (int i = 0; i < p->param_count; i++)
+        out->names[out->count++] = p->params[i].name;
+    for (int i = 0; i < p->input_count; i++)
+        out->names[out->count++] = p->inputs[i].name;
+}
+
+static void print_params(const struct lift_program *p, const struct scope *scope,
+                         struct lift_str *out)
 {
     for (int i = 0; i < p->param_count; i++) {
         const struct lift_program_param *param = &p->params[i];
 
         lift_str_addf(out, "param %s: %s = ", param->name,
                       lift_scalar_name(param->scalar));
-        print_number(param->scalar, param->value, out);
+        print_number(param->scalar, param->value, scope->names, scope->count, out);
         lift_str_addc(out, '\n');
     }
 }
 
-static void print_stencil(const struct lift_program *p, struct lift_str *out)
+static void print_stencil(const struct lift_program *p, const struct scope *scope,
+                          struct lift_str *out)
 {
     lift_str_addf(out, "\nstencil %s(", p->name);
     for (int i = 0; i < p->input_count; i++) {
@@ -84,7 +103,7 @@ static void print_stencil(const struct lift_program *p, struct lift_str *out)
     for (int i = 0; i < p->output_count; i++)
         lift_str_addf(out, "%s%s", i ? ", " : "", p->outputs[i].name);
     lift_str_add(out, p->output_count > 1 ? ") =\n    " : " =\n    ");
-    lift_expr_print_indented(p->body, 4, out);
+    print_in_program(p->body, 4, scope->names, scope->count, out);
     lift_str_addc(out, '\n');
 }
 
@@ -116,11 +135,14 @@ static void print_time(const struct lift_program *p, struct lift_str *out)
 
 void lift_program_print(const struct lift_program *program, struct lift_str *out)
 {
+    struct scope scope;
+
+    collect_scope(program, &scope);
     if (program->exact)
         lift_str_add(out, "exact\n");
     print_sizes(program, out);
-    print_params(program, out);
-    print_stencil(program, out);
+    print_params(program, &scope, out);
+    print_stencil(program, &scope, out);
     if (program->iterative)
         print_time(program, out);
 }

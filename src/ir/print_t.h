@@ -19,7 +19,11 @@ struct print_vars {
 
 void print_vars_collect(lift_expr e, struct print_vars *out);
 void print_vars_fini(struct print_vars *vars);
-/* A number as the parser reads it: 0.1f, 0.1d, 3. */
-void print_number(enum lift_scalar scalar, double number, struct lift_str *out);
+/* A number as the parser reads it: 0.1f, 0.1d, 3; and a term. 'scope': names that the
+ * program around gives to something. */
+void print_number(enum lift_scalar scalar, double number, const char *const *scope,
+                  int scope_count, struct lift_str *out);
+void print_in_program(lift_expr e, int indent, const char *const *scope, int scope_count,
+                      struct lift_str *out);
 
 #endif

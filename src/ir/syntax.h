@@ -190,6 +190,9 @@ bool syntax_params(struct syntax_parser *p, const struct syntax_param **params,
 enum lift_op syntax_binary_op(enum syntax_token_kind op, bool *swap);
 /* A word that is never a name. */
 bool syntax_is_keyword(const char *word);
+/* A name without the '@' that makes it the language's own, whatever the program calls so.
+ */
+const char *syntax_bare(const char *name);
 /* "'+'", "a name", "the end of the text": for messages. */
 const char *syntax_token_name(const struct syntax_token *token, struct lift_str *buffer);
 
