@@ -371,14 +371,35 @@ static bool print_function(struct printer *p, kx e)
     return false;
 }
 
+static bool is_choice(kx e)
+{
+    return e->kind == KX_OP && e->op == LIFT_SELECT &&
+           e->args[0]->type->kind == LIFT_TYPE_SCALAR;
+}
+
+/* For gcc, sums and products of vectors are of another type than their operands, beside
+ * which they may not stand in a choice. */
+static void print_chosen(struct printer *p, kx e, int parent)
+{
+    bool cast = e->type->kind == LIFT_TYPE_VECTOR && p->d->vectors == VECTORS_GCC &&
+                e->kind == KX_OP && !is_choice(e);
+
+    if (cast) {
+        lift_str_addc(p->out, '(');
+        cg_print_type(p, e->type);
+        lift_str_addc(p->out, ')');
+    }
+    cg_print_kx(p, e, cast ? P_PRIMARY : parent);
+}
+
 static void print_select(struct printer *p, kx e, int parent)
 {
     open(p, parent > P_SELECT);
     cg_print_kx(p, e->args[0], P_SELECT + 1);
     lift_str_add(p->out, " ? ");
-    cg_print_kx(p, e->args[1], P_SELECT + 1);
+    print_chosen(p, e->args[1], P_SELECT + 1);
     lift_str_add(p->out, " : ");
-    cg_print_kx(p, e->args[2], P_SELECT);
+    print_chosen(p, e->args[2], P_SELECT);
     close(p, parent > P_SELECT);
 }
 

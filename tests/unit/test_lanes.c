@@ -15,6 +15,20 @@ static const struct term_case cases[] = {
      "input x: [f32]34; mapVec(8, fun(w => w[0] - 2.0f * w[2]), "
      "slide(3, 1, x))",
      "*(lift_f32x8 *)&out[", "simd"},
+    {"a condition that is the same for all lanes",
+     "input k: [f32]2; input x: [f32]34; mapVec(8, fun(e => if k[0] < 0.5f then (if k[1] "
+     "< 0.0f then e * e + 1.0f else if k[0] < k[1] then 3.0f else e) else e - k[0]), x)",
+     " ? (lift_f32x8)(", NULL},
+    {"the same, and a test of each lane inside",
+     "input k: [f32]2; input x: [f32]34; mapVec(16, fun(e => if k[0] < 2.0f then (if e < "
+     "0.0f then k[1] else e * 2.0f) else if k[1] < 0.5f && e < k[0] then 3.0f else -e), "
+     "x)",
+     "lift_select_f32x16(", NULL},
+    {"the same of whole numbers",
+     "input k: [f32]2; input x: [f32]34; mapVec(8, fun(e => let i = i32(e * 9.0f) in "
+     "f32(if k[0] < 0.5f then (if k[1] < 0.0f then i * 2i + 1i else 3i) else i - 1i)), "
+     "x)",
+     " ? (lift_i32x8)(", NULL},
     {"iterations that are left",
      "input x: [f32]33; mapVec(8, fun(w => w[0] - 2.0f * "
      "w[2]), slide(3, 1, x))",

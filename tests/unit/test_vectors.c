@@ -65,6 +65,11 @@ static const struct vector_case {
      "input x: [f32]9; asScalar(@fun(v => v + v),"
      " asVector(4, pad(2, 1, clamp, pad(3, 5, constant 0.5f, x)))))",
      " ? (*(const lift_f32x4 *)&x[", " ? vload4(0, &x[", NULL},
+    {"choices between vectors that are loaded, computed or made of a number",
+     "input k: [f32]2; input x: [f32]11; asScalar(@fun(v => if k[0] < 0.5f then (if k[1] "
+     "< 0.0f then v * v + v else if k[0] < k[1] then splat(4, 2.0f) else v) else -v), "
+     "asVector(4, pad(5, 4, constant 0.5f, x))))",
+     " ? (lift_f32x4)(", " ? ", NULL},
     {"a border around an interior",
      "input x: [f32]16; input y: [f32]11;"
      "asScalar(@fun(v => v + v), asVector(4, inset(2, 3, x, y))))",
