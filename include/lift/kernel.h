@@ -59,7 +59,8 @@ struct lift_layout {
 struct lift_bind {
     enum lift_bind_kind kind;
     int index;
-    const char *name;
+    const char *name;        /* in the text */
+    const char *label;       /* in the program: the same unless that has a meaning in C */
     enum lift_scalar scalar; /* element type, or the type of the parameter */
     int64_t count;           /* elements of a buffer, halo included; 1 for a parameter */
     const struct lift_layout *layout; /* NULL: row-major, without gaps */
@@ -107,6 +108,7 @@ struct lift_module {
     int bind_count;
     const struct lift_kernel *kernels;
     int kernel_count;
+    const char *step; /* an identifier for what calls the kernels, beside the text */
 };
 
 struct lift_codegen_options {

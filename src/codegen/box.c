@@ -270,8 +270,10 @@ static int tensor_of(struct gen *g, const struct box *b)
         k->tensors = LIFT_NEW_ARRAY(g->arena, struct ktensor, CG_TENSORS);
     k->tensors[k->tensor_count] = (struct ktensor){
         b->shape, b->buffer,
-        of_buffer ? lift_arena_printf(g->arena, "%s_map%d", b->buffer->name, of_buffer)
-                  : lift_arena_printf(g->arena, "%s_map", b->buffer->name)};
+        cg_identifier(
+            g, of_buffer
+                   ? lift_arena_printf(g->arena, "%s_map%d", b->buffer->name, of_buffer)
+                   : lift_arena_printf(g->arena, "%s_map", b->buffer->name))};
     k->tensors[k->tensor_count].shape.bind = b->buffer->bind;
     return k->tensor_count++;
 }

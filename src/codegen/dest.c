@@ -251,7 +251,8 @@ static const struct path *anywhere(struct gen *g, lift_type t, int depth)
 {
     if (t->kind == LIFT_TYPE_ARRAY) {
         int64_t n = cg_const(g, t->len, "an array length");
-        const char *name = lift_arena_printf(g->arena, "any%d_%lld", depth, (long long)n);
+        const char *name =
+            lift_arena_printf(g->arena, "#any%d_%lld", depth, (long long)n);
         lift_nat i = n > 1 ? lift_nat_var(g->nats, name, LIFT_VAR_META, 0, n - 1)
                            : lift_nat_const(g->nats, 0);
 

@@ -1,7 +1,6 @@
 #include "gen.h"
 #include "lift/bug.h"
 #include <stdarg.h>
-#include <stdio.h>
 
 kx cg_fail(struct gen *g, lift_type type, const char *format, ...)
 {
@@ -86,26 +85,6 @@ int64_t cg_const(struct gen *g, lift_nat n, const char *what)
             lift_str_get(&text));
     lift_str_fini(&text);
     return 1;
-}
-
-const char *cg_name(struct gen *g, const char *hint)
-{
-    return lift_arena_printf(g->arena, "%s_%d", hint, ++g->var_count);
-}
-
-/* A variable of a known name must have the same range in the whole pool, so a name that
- * is taken by another range is passed over. */
-lift_nat cg_index_var(struct gen *g, const char *hint, int64_t extent)
-{
-    for (int i = 0;; i++) {
-        const char *name = lift_arena_printf(g->arena, "%s%d", hint, g->buffer_count + i);
-        lift_nat known = lift_nat_find_var(g->nats, name);
-
-        if (known && (lift_nat_lo(known) != 0 || lift_nat_hi(known) != extent - 1))
-            continue;
-        g->buffer_count += i + 1;
-        return lift_nat_var(g->nats, name, LIFT_VAR_INDEX, 0, extent - 1);
-    }
 }
 
 kx cg_variable(struct gen *g, const char *hint, kx value)

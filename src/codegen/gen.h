@@ -128,6 +128,12 @@ struct shared_loop {
 
 struct cg_shape; /* layout.c */
 
+/* A name of the text that stands for something of the program. */
+struct cg_taken {
+    const char *name;
+    const struct cg_taken *next;
+};
+
 struct gen {
     struct lift_ir *ir;
     struct lift_arena *arena;
@@ -137,6 +143,7 @@ struct gen {
     bool failed;
     struct lift_bind *binds;
     int bind_count;
+    int param_bind;          /* of the first parameter; the others follow */
     struct cg_shape *shapes; /* of arrays whose layout the term sets */
     int in_place_count;      /* inPlace nodes of the term */
     struct mem *inputs;
@@ -157,6 +164,7 @@ struct gen {
     struct wishes *wishes; /* NULL: none are noted */
     struct beyond *beyond; /* NULL: what is read is there */
     int var_count, buffer_count;
+    const struct cg_taken *taken; /* identifiers of names of the program */
 };
 
 /* What is restored when a statement's body ends. */
@@ -181,11 +189,21 @@ const struct env *cg_bind(struct gen *g, const struct env *env, struct value val
 const struct path *cg_index(struct gen *g, lift_nat index, const struct path *next);
 const struct path *cg_member(struct gen *g, int member, const struct path *next);
 int64_t cg_const(struct gen *g, lift_nat n, const char *what);
+/* Declares a variable with this value, unless it is trivial. */
+kx cg_variable(struct gen *g, const char *hint, kx value);
+
+/* names.c */
+/* What stands for a name of the program where nothing else of the program has it. */
+const char *cg_escaped(struct lift_arena *arena, const char *name);
+/* The same, and it is taken from now on; another one if it was. */
+const char *cg_identifier(struct gen *g, const char *wanted);
+/* True if neither the name nor anything that begins with it and '_' is taken. */
+bool cg_is_free(const struct gen *g, const char *name);
 /* Fresh names; loop indices are nats of their range. */
 const char *cg_name(struct gen *g, const char *hint);
 lift_nat cg_index_var(struct gen *g, const char *hint, int64_t extent);
-/* Declares a variable with this value, unless it is trivial. */
-kx cg_variable(struct gen *g, const char *hint, kx value);
+/* The index of the items of a group in dimension 'dim', if they have 'extent' turns. */
+lift_nat cg_item_var(struct gen *g, int dim, int64_t extent);
 
 /* mem.c */
 int cg_leaf_count(lift_type t);
@@ -270,7 +288,7 @@ int cg_guards(struct gen *g, const struct dest *dest, lift_type type,
 void cg_guard_early(struct gen *g, const struct dest *dest, lift_type type);
 
 /* guard.c */
-#define CG_LANE "lane_"
+#define CG_LANE "#lane"
 /* A variable that stands for any lane of a vector of this type. */
 lift_nat cg_lane_var(struct gen *g, lift_type vector);
 /* The least that 'n' can be whatever its indices and lanes; NULL if that is not known. */

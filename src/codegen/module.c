@@ -12,6 +12,7 @@ struct module {
     struct kernel *kernels;
     int kernel_count, kernel_cap;
     const struct mem *output;
+    const char *step;
 };
 
 static int add_bind(struct gen *g, struct lift_bind bind)
@@ -31,10 +32,14 @@ static void bind_mem(struct gen *g, const struct mem *mem, enum lift_bind_kind k
 {
     for (int i = 0; i < mem->leaf_count; i++) {
         struct kbuffer *b = mem->leaves[i];
+        const char *label = b->name;
 
+        if (kind != LIFT_BIND_TEMP)
+            b->name = cg_identifier(g, label);
         b->bind = add_bind(g, (struct lift_bind){.kind = kind,
                                                  .index = (*index)++,
                                                  .name = b->name,
+                                                 .label = label,
                                                  .scalar = b->scalar,
                                                  .count = b->count,
                                                  .layout = b->layout,
@@ -74,10 +79,12 @@ static void bind_params(struct gen *g)
 {
     const struct lift_codegen_options *o = g->options;
 
+    g->param_bind = g->bind_count;
     for (int i = 0; i < o->param_count; i++)
         add_bind(g, (struct lift_bind){.kind = LIFT_BIND_PARAM,
                                        .index = i,
-                                       .name = o->params[i]->u.name,
+                                       .name = cg_identifier(g, o->params[i]->u.name),
+                                       .label = o->params[i]->u.name,
                                        .scalar = o->params[i]->type->scalar,
                                        .count = 1,
                                        .in_place = -1});
@@ -98,7 +105,8 @@ static struct kernel *add_kernel(struct module *m)
             m->kernels[i] = old[i];
     }
     k = &m->kernels[m->kernel_count++];
-    k->name = lift_arena_printf(g->arena, "%s_%d", g->options->name, m->kernel_count);
+    k->name = cg_identifier(
+        g, lift_arena_printf(g->arena, "%s_%d", g->options->name, m->kernel_count));
     k->body = ks_new(g->arena, KS_BLOCK);
     return k;
 }
@@ -300,6 +308,7 @@ static const struct lift_module *finish(struct module *m, lift_expr body)
     for (int i = 0; i < m->kernel_count; i++)
         kernels[i] = describe(g, &m->kernels[i]);
     out->dialect = g->options->dialect;
+    out->step = m->step;
     out->binds = g->binds;
     out->bind_count = g->bind_count;
     out->kernels = kernels;
@@ -325,6 +334,7 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
     bind_inputs(g);
     bind_output(m, body->type);
     bind_params(g);
+    m->step = cg_identifier(g, lift_arena_printf(g->arena, "%s_step", g->options->name));
     if (!g->failed)
         cg_share_buffers(g, m->output, body);
     if (!g->failed)

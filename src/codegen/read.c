@@ -753,7 +753,7 @@ static kx read_free(struct gen *g, lift_expr e, pathp path)
             return cg_load(g, &g->inputs[i], path, type_at(e->type, path));
     for (int i = 0; i < o->param_count; i++)
         if (o->params[i] == e)
-            return kx_var(g->ir, e->u.name, e->type);
+            return kx_var(g->ir, g->binds[g->param_bind + i].name, e->type);
     return cg_fail(g, type_at(e->type, path), "unknown variable '%s'", e->u.name);
 }
 

@@ -94,7 +94,6 @@ bool cg_at_group_level(const struct gen *g)
 static lift_nat item_index(struct gen *g, int dim, int64_t extent)
 {
     int local = g->options->local[dim];
-    const char *name;
     lift_nat var;
 
     for (int i = 0; i < g->own_count; i++)
@@ -102,8 +101,7 @@ static lift_nat item_index(struct gen *g, int dim, int64_t extent)
             return g->own[i].var;
     if (extent > (local > 0 ? local : 1) || g->own_count == CG_OWN_INDICES)
         return cg_index_var(g, "l", extent);
-    name = lift_arena_printf(g->arena, "l%d_of_%lld", dim, (long long)extent);
-    var = lift_nat_var(g->nats, name, LIFT_VAR_INDEX, 0, extent - 1);
+    var = cg_item_var(g, dim, extent);
     g->own[g->own_count++] = (struct own_index){var, dim, extent};
     return var;
 }

@@ -592,15 +592,16 @@ static bool host_read(struct lift_device *device, struct lift_buffer *buffer, vo
 static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
                                 struct lift_failure *failure)
 {
-    char symbol[256];
+    struct lift_str symbol = {0};
     void *found;
     host_kernel *kernel;
 
-    snprintf(symbol, sizeof symbol, "%s_call", name);
-    found = dlsym(binary->module.handle, symbol);
+    lift_str_addf(&symbol, "%s_call", name);
+    found = dlsym(binary->module.handle, lift_str_get(&symbol));
     if (!found)
         device_fail(failure, LIFT_FAIL_LAUNCH, "no kernel '%s': the module has no '%s'",
-                    name, symbol);
+                    name, lift_str_get(&symbol));
+    lift_str_fini(&symbol);
     memcpy(&kernel, &found, sizeof kernel); /* ISO C has no cast for this */
     return kernel;
 }

@@ -41,10 +41,10 @@ static json_t *buffers(const struct lift_chosen *c)
 
     for (int i = 0; i < m->bind_count; i++) {
         const struct lift_bind *b = &m->binds[i];
-        json_t *json =
-            json_pack("{s:s, s:s, s:s, s:i, s:I, s:o}", "name", b->name, "kind",
-                      kinds[b->kind], "type", lift_scalar_name(b->scalar), "index",
-                      b->index, "elements", (json_int_t)b->count, "layout", layout(c, b));
+        json_t *json = json_pack(
+            "{s:s, s:s, s:s, s:s, s:i, s:I, s:o}", "name", b->label, "identifier",
+            b->name, "kind", kinds[b->kind], "type", lift_scalar_name(b->scalar), "index",
+            b->index, "elements", (json_int_t)b->count, "layout", layout(c, b));
 
         if (b->kind == LIFT_BIND_OUTPUT && b->in_place >= 0)
             json_object_set_new(json, "stored_in", json_integer(b->in_place));

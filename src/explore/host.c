@@ -177,15 +177,6 @@ static void write_all(const struct host *h)
     lift_str_add(h->out, host_text("common.c.in"));
 }
 
-/* The program's name as an identifier: the kernels begin with it. */
-static const char *name_of(struct lift_arena *arena, const struct lift_module *m)
-{
-    char *name = lift_arena_strdup(arena, m->kernels[0].name);
-
-    *strrchr(name, '_') = '\0';
-    return name;
-}
-
 /* What the program checks itself by. */
 static bool make_ready(const struct lift_chosen *c, struct lift_str *why)
 {
@@ -223,7 +214,7 @@ bool lift_chosen_host(const struct lift_chosen *c, struct lift_str *out,
            chosen_generate(&c->chooser, &c->candidate, true, &kernel, why);
     if (good) {
         h.module = kernel.module;
-        h.name = name_of(lift_ir_arena(kernel.ir), h.module);
+        h.name = c->problem->name;
         h.input_count = explore_input_shapes(c->problem, h.inputs);
         h.output_count = explore_output_shapes(c->problem, h.outputs);
         good =

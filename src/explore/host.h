@@ -18,7 +18,7 @@ struct host {
     const struct lift_chosen *chosen;
     struct lift_str *out;
     const struct lift_module *module, *plain;
-    const char *name; /* of the program, as an identifier */
+    const char *name; /* of the program */
     struct explore_shape inputs[EXPLORE_MAX_LEAVES], outputs[EXPLORE_MAX_LEAVES];
     int input_count, output_count;
     struct place places[96]; /* of the module's binds */

@@ -141,8 +141,10 @@ static void add_bind(const struct host *h, int index, struct lift_str *out)
     const struct lift_bind *b = &h->module->binds[index];
     const struct explore_shape *s = host_shape(h, b);
 
-    lift_str_addf(out, "  %s: %s, %s", b->name, kinds[b->kind],
-                  lift_scalar_name(b->scalar));
+    lift_str_addf(out, "  %s: %s", b->name, kinds[b->kind]);
+    if (strcmp(b->name, b->label) != 0)
+        lift_str_addf(out, " '%s'", b->label);
+    lift_str_addf(out, ", %s", lift_scalar_name(b->scalar));
     if (s) {
         lift_str_addc(out, ' ');
         add_lengths(s, out);
@@ -151,7 +153,7 @@ static void add_bind(const struct host *h, int index, struct lift_str *out)
         lift_str_addf(out, ", %lld elements of any value", (long long)b->count);
     if (s && b->kind == LIFT_BIND_OUTPUT && b->in_place >= 0)
         lift_str_addf(out, ", stored in the buffer of '%s', which is lost",
-                      h->module->binds[b->in_place].name);
+                      h->module->binds[b->in_place].label);
     else if (s)
         add_layout(b, &h->places[index], s, out);
     if (b->kind == LIFT_BIND_PARAM) {

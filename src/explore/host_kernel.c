@@ -76,7 +76,7 @@ void host_openmp(const struct host *h)
         lift_str_add(h->out, m->helpers[i]);
     lift_str_add(h->out, m->text);
     host_contract(h);
-    lift_str_addf(h->out, "static void %s_step(", h->name);
+    lift_str_addf(h->out, "static void %s(", m->step);
     add_openmp_params(h);
     lift_str_add(h->out, ")\n{\n");
     for (int k = 0; k < m->kernel_count; k++) {
@@ -136,9 +136,9 @@ static void add_launch(const struct host *h, int k)
     const struct lift_kernel *kernel = &h->module->kernels[k];
 
     lift_str_add(h->out, "\n    static const size_t ");
-    add_sizes(h, "global_", k, kernel->launch.global);
+    add_sizes(h, "lift_global_", k, kernel->launch.global);
     lift_str_add(h->out, ", ");
-    add_sizes(h, "local_", k, kernel->launch.local);
+    add_sizes(h, "lift_local_", k, kernel->launch.local);
     lift_str_add(h->out, ";\n");
 }
 
@@ -150,16 +150,17 @@ static void add_enqueue(const struct host *h, int k)
     for (int i = 0; i < kernel->arg_count; i++) {
         const char *name = name_in_call(h->module, kernel->args[i]);
 
-        lift_str_addf(h->out,
-                      "    code_ |= clSetKernelArg(kernels_[%d], %d, sizeof %s, &%s);\n",
-                      k, i, name, name);
+        lift_str_addf(
+            h->out,
+            "    lift_code |= clSetKernelArg(lift_kernels[%d], %d, sizeof %s, &%s);\n", k,
+            i, name, name);
     }
     lift_str_addf(
         h->out,
-        "    if (code_ == CL_SUCCESS)\n"
-        "        code_ = clEnqueueNDRangeKernel(queue_, kernels_[%d], %d, NULL, "
-        "global_%d,\n                                       local_%d, 0, NULL, "
-        "events_ ? &events_[%d] : NULL);\n",
+        "    if (lift_code == CL_SUCCESS)\n"
+        "        lift_code = clEnqueueNDRangeKernel(lift_queue, lift_kernels[%d], %d, "
+        "NULL,\n            lift_global_%d, lift_local_%d, 0, NULL,\n            "
+        "lift_events ? &lift_events[%d] : NULL);\n",
         k, kernel->launch.dims, k + 1, k + 1, k);
 }
 
@@ -192,18 +193,18 @@ void host_opencl(const struct host *h)
                  "/* Kernels are those of the source above, in the order of their "
                  "names; events\n * one a kernel, or NULL. */\n");
     lift_str_addf(h->out,
-                  "static cl_int %s_step(cl_command_queue queue_, const cl_kernel "
-                  "*kernels_,\n    cl_event *events_",
-                  h->name);
+                  "static cl_int %s(cl_command_queue lift_queue, const cl_kernel "
+                  "*lift_kernels,\n    cl_event *lift_events",
+                  h->module->step);
     add_opencl_params(h);
     lift_str_add(h->out, ")\n{");
     for (int k = 0; k < h->module->kernel_count; k++)
         add_launch(h, k);
-    lift_str_add(h->out, "    cl_int code_ = CL_SUCCESS;\n");
+    lift_str_add(h->out, "    cl_int lift_code = CL_SUCCESS;\n");
     for (int k = 0; k < h->module->kernel_count; k++)
         add_enqueue(h, k);
     add_unused(h);
-    lift_str_add(h->out, "    return code_;\n}\n");
+    lift_str_add(h->out, "    return lift_code;\n}\n");
     lift_str_add(h->out, to);
 }
 
@@ -216,8 +217,8 @@ void host_call(const struct host *h)
     const char *comma = openmp ? "" : ", ";
     int temps = 0;
 
-    lift_str_addf(h->out, "\nstatic %s run_kernel(void)\n{\n    %s%s_step(%s",
-                  openmp ? "void" : "cl_int", openmp ? "" : "return ", h->name,
+    lift_str_addf(h->out, "\nstatic %s run_kernel(void)\n{\n    %s%s(%s",
+                  openmp ? "void" : "cl_int", openmp ? "" : "return ", m->step,
                   openmp ? "" : "queue, kernels, events");
     for (int i = 0; i < m->bind_count; i++) {
         const struct lift_bind *b = &m->binds[i];

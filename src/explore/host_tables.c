@@ -17,7 +17,7 @@ static void add_array(const struct host *h, const struct lift_bind *b,
     const struct explore_shape *s = host_shape(h, b);
 
     lift_str_addf(h->out, "    {.name = \"%s\", .type = %s, .count = %lld, .size = %lld",
-                  b->name, types[b->scalar], (long long)(s ? s->count : b->count),
+                  b->label, types[b->scalar], (long long)(s ? s->count : b->count),
                   (long long)b->count);
     if (p && p->laid_out) {
         lift_str_addf(h->out, ",\n     .dims = %d", p->layout.dims);

@@ -1,5 +1,6 @@
 /* A program: its declarations, its stencil and its time loop. */
 #include "ir/elab_decl.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -238,14 +239,23 @@ static void add_decl(struct loading *l, const struct syntax_decl *d)
         decl_add(&l->el, &l->names, d);
 }
 
-/* The name of a file without its folder and what follows the first dot. */
+/* The name of a file without its folder and what follows the first dot, as a name of the
+ * language. */
 static const char *base_name(struct lift_ir *ir, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     size_t len = strcspn(name, ".");
+    char *text;
 
-    return len ? lift_arena_strndup(lift_ir_arena(ir), name, len) : "program";
+    if (!len)
+        return "program";
+    text = lift_arena_printf(lift_ir_arena(ir), "%s%.*s",
+                             isdigit((unsigned char)*name) ? "_" : "", (int)len, name);
+    for (char *c = text; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+    return text;
 }
 
 static void check_settings(struct loading *l)
