@@ -50,28 +50,12 @@ while [ "$(date +%s)" -lt $end ]; do
     round=$((round + 1))
 done
 
-# ---- fuzzers, each its share; what they found stays in the corpus of the next time
-begin_of() { # fuzzer: its words and examples, if it has some
-    case $1 in
-    fuzz_program) echo -dict=tests/fuzz/lift.dict programs tests/errors ;;
-    *) ;;
-    esac
-}
+# ---- fuzzers, each its share
 count=0
 # names are words
 # shellcheck disable=SC2086
 [ -z "$fuzzers" ] || count=$(echo $fuzzers | wc -w)
-for fuzzer in $fuzzers; do
-    name=$(basename "$fuzzer")
-    mkdir -p "build-fuzz/corpus-$name"
-    # shellcheck disable=SC2046
-    "$fuzzer" -max_total_time=$((part / count)) -print_final_stats=1 \
-        -artifact_prefix="$found/$name-" "build-fuzz/corpus-$name" $(begin_of "$name") \
-        >"$found/$name.log" 2>&1 || {
-        tail -n 30 "$found/$name.log"
-        failed=$((failed + 1))
-    }
-    grep number_of_executed_units "$found/$name.log" | sed "s/^[^ ]* */$name: inputs /"
-done
+[ "$count" -eq 0 ] || sh tests/fuzz/run.sh build-fuzz $((part / count)) "$found" ||
+    failed=$((failed + 1))
 echo "$round rounds of programs, $count fuzzers: $failed failed"
 [ $failed -eq 0 ]

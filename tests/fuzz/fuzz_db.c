@@ -225,17 +225,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input in = {data, size};
     const char *path = fuzz_path("x.db");
-    uint8_t kind = fuzz_byte(&in);
+    uint64_t which = fuzz_number(&in, 2), tools = fuzz_byte(&in);
 
     if (!tables[0].count)
         describe_tables();
     fuzz_write(path, base, base_len);
     change_rows(path, &in);
     change_pages(path, &in);
-    fuzz_commands(path, kind % 16 == 0);
-    merge(path);
-    mend(path);
-    fuzz_commands(path, false);
+    fuzz_commands(path, which);
+    if (tools & 1)
+        merge(path);
+    if (tools & 2) {
+        mend(path);
+        fuzz_commands(path, which);
+        if (tools & 4)
+            merge(path);
+    }
     fuzz_forget(path);
     return 0;
 }

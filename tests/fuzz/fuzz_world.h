@@ -4,7 +4,6 @@
 #define LIFT_TESTS_FUZZ_WORLD_H
 
 #include "lift/db_tools.h"
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,8 +33,8 @@ void fuzz_make_base(void);
 /* Removes a database. */
 void fuzz_forget(const char *path);
 
-/* All that the commands read of a database; with 'kernel' the source of one, too. */
-void fuzz_commands(const char *path, bool kernel);
+/* Runs commands that read a database: those whose bit, of 16, is set. */
+void fuzz_commands(const char *path, uint64_t which);
 
 /* Aborts unless the pages, the references and the values of a database are in order. */
 void fuzz_check_sound(const char *path);

@@ -1,6 +1,7 @@
 /* Databases and folders that somebody made to do harm, or by mistake: files without end,
  * texts too long, texts that are none. */
 #include "lift/db_tools.h"
+#include "lift/plan.h"
 #include "unit/db_world.h"
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -71,6 +72,32 @@ static void test_paths(void **state)
         assert_refused(path_of("p.db"), "it is a pipe, not a file");
         unlink(path_of(beside[i]));
     }
+}
+
+/* Plans refuse the same files: as database, as rules, as program. */
+static void test_plans(void **state)
+{
+    const char *fifo = path_of("fifo");
+    const struct lift_planner_options none = {.database = NULL},
+                                      wrong[] = {
+                                          {.database = fifo},
+                                          {.database = "/dev/zero"},
+                                          {.rules = &fifo, .rule_count = 1},
+                                      };
+    struct lift_plan_error error = {0};
+    struct lift_planner *planner;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        assert_null(lift_planner_create(&wrong[i], &error));
+        assert_non_null(strstr(error.text, i == 1 ? "it is a device" : "it is a pipe"));
+    }
+    planner = lift_planner_create(&none, &error);
+    assert_non_null(planner);
+    assert_null(lift_plan_create(
+        planner, &(struct lift_plan_options){.file = "/dev/zero"}, &error));
+    assert_non_null(strstr(error.text, "it is a device, not a file"));
+    lift_planner_destroy(planner);
 }
 
 static void assert_not_merged(struct lift_db *db, const char *expected)
@@ -219,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_plans),
         cmocka_unit_test(test_long_texts),
         cmocka_unit_test(test_texts_that_are_none),
         cmocka_unit_test(test_texts_are_stored_clean),
