@@ -142,10 +142,8 @@ bool db_add_functions(struct lift_db *db)
         int args;
         void (*call)(sqlite3_context *, int, sqlite3_value **);
     } functions[] = {
-        {"lift_pack", 1, pack},
-        {"lift_text", 1, text},
-        {"sqlar_uncompress", 2, unpack},
-        {"lift_device_id", 7, device_id},
+        {"lift_pack", 1, pack},          {"lift_text", 1, text},
+        {"sqlar_uncompress", 2, unpack}, {"lift_device_id", 7, device_id},
         {"lift_possible", 2, possible},
     };
 
