@@ -153,6 +153,11 @@ static int nothing_explored(struct best_rows *r)
 
     if (!b->where.program)
         return cli_nothing(b->db, "verified kernel", CLI_ROWS_BEST, &b->wanted);
+    if (!b->source.text && b->emit == BEST_SHOW && b->wanted.size_count == 0) {
+        cli_nothing(b->db, "verified kernel", CLI_ROWS_BEST, &b->wanted);
+        return cli_fail(CLI_FAILED,
+                        "give its file, or --size, for the kernel that is nearest");
+    }
     status = load_named(b);
     if (status != CLI_DONE)
         return status;
