@@ -1,6 +1,7 @@
 #include "cli/cmd_db.h"
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct merge_args {
     const char *target;
@@ -68,19 +69,23 @@ static bool can_be_read(const char *source)
 /* Each is a transaction of its own: what was merged before a failure stays. */
 static int merge_all(const struct merge_args *a)
 {
-    struct lift_db *to;
+    struct lift_db *to = NULL;
     int status = CLI_DONE, done = 0;
-    bool made;
+    bool made = access(a->target, F_OK) != 0;
 
     for (int i = 0; i < a->count; i++)
         if (same_file(a->target, a->sources[i]))
             return cli_fail(CLI_USAGE, "'%s' and '%s' are one file", a->target,
                             a->sources[i]);
+    if (!made && !(to = cli_db_open(a->target)))
+        return CLI_FAILED;
     for (int i = 0; i < a->count; i++)
-        if (!can_be_read(a->sources[i]))
+        if (!can_be_read(a->sources[i])) {
+            if (to)
+                lift_db_close(to);
             return CLI_FAILED;
-    to = cli_db_create(a->target, &made);
-    if (!to)
+        }
+    if (!to && !(to = cli_db_create(a->target, &made)))
         return CLI_FAILED;
     for (int i = 0; i < a->count && status == CLI_DONE; i++) {
         status = merge(to, a->sources[i]);
