@@ -42,7 +42,7 @@ static const char *const words[] = {
     "kernel local ndrange_t pipe quad queue_t read_only read_write reserve_id_t "
     "sampler_t uchar uint uint_t ulong ushort vec_step write_only",
     /* CUDA and HIP */
-    "blockDim blockIdx gridDim threadIdx warpSize cudaError_t cudaStream_t dim3 "
+    "blockDim blockIdx gridDim threadIdx warpSize cudaError_t cudaStream_t dim3",
     "cluster_group",
 };
 

@@ -202,6 +202,12 @@ static lift_expr stretch(struct staging *s, lift_expr W, int k, int64_t from, in
     return planes_select(s->p.ir, k, W);
 }
 
+/* Windows of 64 planes and more have all in the ring or none. */
+static bool is_in_ring(const struct staging *s, int i, int64_t plane)
+{
+    return s->beside[i] >> (plane < 64 ? plane : 0) & 1;
+}
+
 /* The planes of part 'i', from member and ring in turn. */
 static lift_expr mixed_planes(struct staging *s, int i, lift_expr W)
 {
@@ -210,9 +216,9 @@ static lift_expr mixed_planes(struct staging *s, int i, lift_expr W)
     int count = 0;
 
     for (int64_t k = 0, next; k < part->size; k = next) {
-        bool ring = s->beside[i] >> k & 1;
+        bool ring = is_in_ring(s, i, k);
 
-        for (next = k + 1; next < part->size && (s->beside[i] >> next & 1) == ring;)
+        for (next = k + 1; next < part->size && is_in_ring(s, i, next) == ring;)
             next++;
         if (count == LIFT_MAX_ARGS)
             return NULL;
@@ -254,7 +260,8 @@ static bool add_rings(struct staging *s)
     int count = s->p.count;
 
     for (int i = 0; i < s->p.count; i++) {
-        uint64_t all = ((uint64_t)1 << s->p.parts[i].size) - 1;
+        int64_t size = s->p.parts[i].size;
+        uint64_t all = size < 64 ? ((uint64_t)1 << size) - 1 : UINT64_MAX;
 
         members[i] = planes_member(&s->p, i);
         s->beside[i] = planes_beside(&s->p, i);

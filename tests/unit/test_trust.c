@@ -117,7 +117,7 @@ static bool forge(void *user, const struct lift_db_best *row)
     struct lift_diags diags = {0};
     struct lift_source source = {.name = "forged"};
     char hex[LIFT_HASH_HEX], old[LIFT_HASH_HEX], try[LIFT_HASH_HEX];
-    struct lift_hash candidate;
+    struct lift_hash candidate = {0};
     const char *at;
     lift_expr term;
 
