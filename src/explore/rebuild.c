@@ -331,6 +331,7 @@ static struct lift_db_kernel keep(struct lift_arena *arena,
     k.program = lift_arena_strdup(arena, row->program);
     k.text = lift_arena_strdup(arena, row->text);
     k.sizes = lift_arena_strdup(arena, row->sizes);
+    k.dtype = lift_arena_strdup(arena, row->dtype);
     k.tunables = lift_arena_strdup(arena, row->tunables);
     k.device = lift_arena_strdup(arena, row->device);
     k.runtime = lift_arena_strdup(arena, row->runtime);
