@@ -80,6 +80,9 @@ void lift_rules_guess(const struct lift_rules *rules, struct lift_guess *guess);
  */
 int lift_rules_group(const struct lift_rules *rules, const char *group,
                      const struct lift_rule **out, int max);
+/* The operation at the root of all that the rule makes; LIFT_OP_COUNT: that depends on
+ * the term. */
+enum lift_op lift_rule_makes(const struct lift_rule *rule);
 /* Names and texts of all rules: dates the results that were derived with them. */
 struct lift_hash lift_rules_hash(const struct lift_rules *rules);
 

@@ -261,6 +261,13 @@ static bool is_level(lift_expr e, struct level level)
     return lift_prim_info(level.op)->attr_count == 0 || e->u.prim.attrs[0] == level.attr;
 }
 
+static bool may_make(const struct lift_rule *rule, enum lift_op op)
+{
+    enum lift_op made = lift_rule_makes(rule);
+
+    return made == op || made == LIFT_OP_COUNT;
+}
+
 /* Lowers the node at 'at'; false if no rule does it. */
 static bool apply_level(struct lowerer *l, lift_expr *term, const struct lift_path *at,
                         struct level level, struct lift_step *step)
@@ -269,7 +276,8 @@ static bool apply_level(struct lowerer *l, lift_expr *term, const struct lift_pa
         for (int choice = 0; choice < MAX_CHOICES; choice++) {
             struct lift_rewrite r;
 
-            if (!lift_rewrite_at(l->ir, l->rules[i], *term, at, choice, &r))
+            if (!may_make(l->rules[i], level.op) ||
+                !lift_rewrite_at(l->ir, l->rules[i], *term, at, choice, &r))
                 break;
             if (!is_level(r.to, level))
                 continue;

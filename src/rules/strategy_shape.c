@@ -27,7 +27,7 @@ enum lift_op strategy_root(lift_strategy s)
     }
 }
 
-static enum lift_op left_by_rule(const struct lift_rule *rule)
+enum lift_op lift_rule_makes(const struct lift_rule *rule)
 {
     const struct rule_def *def = rule->def;
 
@@ -45,7 +45,7 @@ static enum lift_op left_by_rule(const struct lift_rule *rule)
 enum lift_op strategy_leaves(lift_strategy s)
 {
     if (s->kind == STRATEGY_RULE)
-        return left_by_rule(s->rules[0]);
+        return lift_rule_makes(s->rules[0]);
     if (s->kind == STRATEGY_SEQ && s->count)
         return strategy_leaves(s->parts[s->count - 1]);
     return LIFT_OP_COUNT;
