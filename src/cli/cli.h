@@ -21,8 +21,8 @@ struct cli_command {
     int (*run)(int argc, char **argv); /* argv[0] is for messages: "lift best" */
 };
 
-extern const struct cli_command cli_best, cli_db, cli_derive, cli_devices, cli_explore,
-    cli_fmt, cli_report, cli_rules, cli_show;
+extern const struct cli_command cli_best, cli_check, cli_db, cli_derive, cli_devices,
+    cli_explore, cli_fmt, cli_report, cli_rules, cli_show;
 
 /* Of a list that ends with NULL; NULL and a message, if it has none of that name.
  * 'of' is the command that they are part of, or "". */

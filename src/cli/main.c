@@ -6,7 +6,7 @@
 
 /* A new command is one file and one line here. */
 static const struct cli_command *const commands[] = {
-    &cli_explore, &cli_devices, &cli_best,   &cli_show, &cli_report,
+    &cli_explore, &cli_devices, &cli_best,   &cli_show, &cli_report, &cli_check,
     &cli_fmt,     &cli_rules,   &cli_derive, &cli_db,   NULL};
 
 static void list(FILE *out)

@@ -27,6 +27,7 @@ static struct sketch_index *new_index(struct drawer *d, double base, int depth)
         d->arena, offsetof(struct sketch_index, by) + sizeof(double) * (size_t)depth);
 
     x->base = base;
+    x->from = NULL;
     x->depth = depth;
     return x;
 }
@@ -34,6 +35,19 @@ static struct sketch_index *new_index(struct drawer *d, double base, int depth)
 sx sk_const(struct drawer *d, double value)
 {
     return new_index(d, value, 0);
+}
+
+/* One list of two. */
+static const struct sketch_origin *
+origins_of(struct drawer *d, const struct sketch_origin *a, const struct sketch_origin *b)
+{
+    struct sketch_origin *copy;
+
+    if (!a || !b || a == b)
+        return a ? a : b;
+    copy = lift_arena_copy(d->arena, a, sizeof *a);
+    copy->next = origins_of(d, a->next, b);
+    return copy;
 }
 
 sx sk_linear(struct drawer *d, sx a, double p, sx b, double q)
@@ -45,6 +59,8 @@ sx sk_linear(struct drawer *d, sx a, double p, sx b, double q)
         x->by[i] = a->by[i] * p;
     for (int i = 0; i < b->depth; i++)
         x->by[i] += b->by[i] * q;
+    if (d->places)
+        x->from = origins_of(d, p != 0 ? a->from : NULL, q != 0 ? b->from : NULL);
     return x;
 }
 
@@ -85,6 +101,7 @@ void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest)
 {
     struct sketch_index *q = new_index(d, floor(a->base / n), a->depth);
     struct sketch_index *r = new_index(d, a->base - n * q->base, a->depth);
+    const struct sketch_origin rounded = {.kind = SKETCH_ROUNDED};
     double lo, hi;
 
     for (int i = 0; i < a->depth; i++)
@@ -92,7 +109,10 @@ void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest)
             q->by[i] = a->by[i] / n;
         else
             r->by[i] = a->by[i];
+    q->from = r->from = a->from;
     sk_range(d, r, &lo, &hi);
+    if (lo < 0 || hi >= n)
+        q->from = r->from = sk_from(d, a, rounded)->from;
     for (int i = 0; i < a->depth && (lo < 0 || hi >= n); i++) {
         q->by[i] = a->by[i] / n;
         r->by[i] = 0;
@@ -320,8 +340,13 @@ void sk_access(struct drawer *d, const struct sketch_mem *mem, spath path, bool 
     struct sketch *s = d->out;
     lift_type type = mem->type;
     int leaf = mem->first, loop = d->loop;
-    sx at = locate(d, &type, path, &leaf);
+    sx at;
 
+    if (d->places) {
+        sk_place(d, mem, path);
+        return;
+    }
+    at = locate(d, &type, path, &leaf);
     if (d->failed)
         return;
     if (type && type->kind == LIFT_TYPE_VECTOR)
@@ -356,21 +381,28 @@ static const struct sketch_mem *output_of(struct drawer *d, lift_expr term)
     return sk_mem(d, e->type, SKETCH_GLOBAL);
 }
 
+void sk_inputs(struct drawer *d)
+{
+    const struct explore_problem *p = d->request->problem;
+    struct sketch *s = d->out;
+
+    s->loops[0] = (struct sketch_loop){.parent = -1, .depth = -1, .extent = 1};
+    s->loop_count = 1;
+    s->buffer_count = s->access_count = 0;
+    s->halo = false;
+    for (int i = 0; i < p->input_count; i++)
+        d->inputs[i] = *sk_mem(d, p->inputs[i]->type, SKETCH_GLOBAL);
+}
+
 bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
                  struct sketch *out)
 {
-    const struct explore_problem *p = request->problem;
     struct drawer d = {
         .request = request, .arena = arena, .out = out, .kept = -1, .cut = -1};
     lift_expr term = request->term;
     senv env = sk_bind(&d, NULL, (struct sketch_value){.kind = SVALUE_SCALAR});
 
-    out->loops[0] = (struct sketch_loop){.parent = -1, .depth = -1, .extent = 1};
-    out->loop_count = 1;
-    out->buffer_count = out->access_count = 0;
-    out->halo = false;
-    for (int i = 0; i < p->input_count; i++)
-        d.inputs[i] = *sk_mem(&d, p->inputs[i]->type, SKETCH_GLOBAL);
+    sk_inputs(&d);
     sk_write(
         &d, term, env,
         sk_dest(&d, (struct sketch_dest){.kind = SDEST_MEM, .mem = output_of(&d, term)}));

@@ -47,10 +47,23 @@ struct sketch_loop {
     int children;   /* loops inside, lanes and straight-line code apart */
 };
 
+/* What an index went through on its way from a loop. */
+struct sketch_origin {
+    enum sketch_origin_kind {
+        SKETCH_PAD,     /* it was counted from the first element of a padded array */
+        SKETCH_ROUNDED, /* it is the linear function that is nearest */
+        SKETCH_UNKNOWN, /* it may be any: it depends on data */
+    } kind;
+    lift_expr pad;        /* PAD: the node */
+    double before, after; /* PAD: elements that it adds */
+    const struct sketch_origin *next;
+};
+
 /* base + by[0] * (index of the outermost loop) + by[1] * ..., in elements */
 struct sketch_index {
     double base;
-    int depth; /* by[depth] and beyond are 0 */
+    const struct sketch_origin *from; /* places only; NULL: nothing worth a note */
+    int depth;                        /* by[depth] and beyond are 0 */
     double by[SKETCH_DEPTH];
 };
 
@@ -91,5 +104,30 @@ struct sketch_request {
 /* False if the term is too large, or no low-level one. 'arena' takes the indices. */
 bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
                  struct sketch *out);
+
+/* An element of an input that one element of the result depends on. */
+struct sketch_place {
+    int input;
+    int output; /* member of a result that is a tuple; else 0 */
+    int rank;   /* of that member: its indices are the loops 0 .. rank - 1 */
+    int dims;   /* of the input */
+    const struct sketch_index *at[SKETCH_DEPTH];
+    /* What the loops inside of those add to each index, at least and at most. */
+    double lo[SKETCH_DEPTH], hi[SKETCH_DEPTH];
+    int inner;                   /* how many there are, */
+    double extent[SKETCH_DEPTH]; /* and their iterations, by depth from 'rank' on */
+};
+typedef void sketch_visit(void *user, const struct sketch_place *place);
+
+/* The elements of a result, and those of them that no inset has as its border. */
+struct sketch_extent {
+    double all, inside;
+};
+
+/* Calls 'visit' for all of them: for each element of the result once, whatever its place,
+ * so that both sides of a condition and all parts of an array are visited. The term need
+ * not be lowered. 'out' is the largest member's. False if that is too much to follow. */
+bool sketch_places(const struct sketch_request *request, struct lift_arena *arena,
+                   sketch_visit *visit, void *user, struct sketch_extent *out);
 
 #endif

@@ -156,9 +156,11 @@ static sx r_map(struct drawer *d, lift_expr e, senv env, spath path)
 static sx r_iterate(struct drawer *d, lift_expr e, senv env, spath path)
 {
     double m = sk_number(d, e->u.prim.nats[0]);
+    enum { MOST = 64 };
     struct sketch_value x = {.kind = SVALUE_EXPR, .expr = arg(e, 1), .env = env};
 
-    for (double i = 0; i < m && i < 64; i++)
+    d->failed |= d->places && m > MOST;
+    for (double i = 0; i < m && i < MOST; i++)
         x = (struct sketch_value){.kind = SVALUE_EXPR,
                                   .expr = arg(e, 0)->u.lambda.body,
                                   .env = sk_bind(d, env, x)};
@@ -265,9 +267,19 @@ static sx r_inside(struct drawer *d, lift_expr e, senv env, spath path)
 {
     lift_expr inside = arg(e, e->arg_count - 1);
     double n = sk_number(d, inside->type->len), lo, hi, beyond;
-    sx j = offset(d, pop(d, &path), -sk_number(d, e->u.prim.nats[0]));
+    sx i = pop(d, &path), j = offset(d, i, -sk_number(d, e->u.prim.nats[0]));
     bool any = e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY;
 
+    if (d->places) {
+        sk_border_places(d, e, env, i, path);
+        if (e->op != LIFT_INSET)
+            j = sk_from(d, j,
+                        (struct sketch_origin){.kind = SKETCH_PAD,
+                                               .pad = e,
+                                               .before = sk_number(d, e->u.prim.nats[0]),
+                                               .after = sk_number(d, e->u.prim.nats[1])});
+        return sk_read(d, inside, env, sk_index(d, j, path));
+    }
     d->out->halo |= e->op == LIFT_PAD_STORED;
     if (e->op != LIFT_PAD_STORED) {
         sk_known_range(d, j, &lo, &hi);
@@ -283,10 +295,15 @@ static sx r_inside(struct drawer *d, lift_expr e, senv env, spath path)
 /* The part in the middle of the range. */
 static sx r_concat(struct drawer *d, lift_expr e, senv env, spath path)
 {
-    sx i = pop(d, &path);
+    sx i;
     double lo, hi, at, before = 0;
     int part = 0;
 
+    if (d->places) {
+        sk_concat_places(d, e, env, path);
+        return NULL;
+    }
+    i = pop(d, &path);
     sk_range(d, i, &lo, &hi);
     at = floor((lo + hi) / 2);
     for (; part + 1 < e->arg_count; part++) {
@@ -312,7 +329,9 @@ static sx r_reorder(struct drawer *d, lift_expr e, senv env, spath path)
     senv inner = sk_bind(d, env, scalar_value(pop(d, &path)));
     sx at = sk_read(d, arg(e, 0)->u.lambda.body, inner, NULL);
 
-    return sk_read(d, arg(e, 1), env, sk_index(d, at ? at : sk_const(d, 0), path));
+    if (!at)
+        at = sk_from(d, sk_const(d, 0), (struct sketch_origin){.kind = SKETCH_UNKNOWN});
+    return sk_read(d, arg(e, 1), env, sk_index(d, at, path));
 }
 
 /* Where nothing has stored it, it is read where it came from. */
@@ -364,6 +383,10 @@ static sx r_reduce(struct drawer *d, lift_expr e, senv env, spath path)
     senv inner;
     sx i;
 
+    if (d->places) {
+        sk_reduce_places(d, e, env, path);
+        return NULL;
+    }
     if (path && sk_remembered(env, e))
         return NULL;
     sk_prepare(d, arg(e, 2), env);
@@ -443,7 +466,9 @@ static sx fold(struct drawer *d, lift_expr e, const sx *args)
     case LIFT_USER_FUN:
         return NULL;
     default:
-        return a;
+        return d->places && e->type->scalar == LIFT_I32 && e->op != LIFT_TO_I32
+                   ? sk_from(d, a, (struct sketch_origin){.kind = SKETCH_ROUNDED})
+                   : a;
     }
 }
 
@@ -490,8 +515,10 @@ static reader *const readers[LIFT_OP_COUNT] = {
     [LIFT_MAP_GLB] = r_map,
     [LIFT_MAP_WRG] = r_map,
     [LIFT_MAP_LCL] = r_map,
+    [LIFT_REDUCE] = r_reduce,
     [LIFT_REDUCE_SEQ] = r_reduce,
     [LIFT_REDUCE_UNROLL] = r_reduce,
+    [LIFT_MAP_SEQ_SLIDE] = sk_slide_places,
     [LIFT_ITERATE] = r_iterate,
     [LIFT_LET] = r_let,
     [LIFT_ZIP] = r_zip,
@@ -536,7 +563,7 @@ static sx read_prim(struct drawer *d, lift_expr e, senv env, spath path)
 
     if (known && known->kind == SVALUE_SCALAR)
         return known->known;
-    if (e->op == LIFT_REDUCE || e->op == LIFT_MAP_SEQ_SLIDE)
+    if (!d->places && (e->op == LIFT_REDUCE || e->op == LIFT_MAP_SEQ_SLIDE))
         d->failed = true;
     if (d->failed)
         return NULL;
@@ -558,6 +585,7 @@ static sx read_free(struct drawer *d, lift_expr e, spath path)
 
 sx sk_read(struct drawer *d, lift_expr e, senv env, spath path)
 {
+    d->failed |= d->places && d->places->left-- <= 0;
     if (d->failed)
         return NULL;
     switch (e->kind) {

@@ -109,7 +109,19 @@ struct drawer {
     int fact_count;
     struct lift_ptrmap numbers; /* values of nats, boxed */
     struct sketch_mem inputs[EXPLORE_MAX_INPUTS];
+    struct sketch_places *places; /* NULL: a kernel is drawn */
     bool failed;
+};
+
+/* What an element of the result depends on, while that is followed: no array is stored,
+ * and each way to an input is gone. */
+struct sketch_places {
+    sketch_visit *visit;
+    void *user;
+    int left; /* reads until it is given up */
+    int output, rank;
+    double inside[SKETCH_DEPTH]; /* of each dimension of the member in hand */
+    struct sketch_extent *largest;
 };
 
 /* sketch.c */
@@ -133,6 +145,8 @@ void sk_remember(struct drawer *d, senv env, lift_expr e, struct sketch_value va
  * iteration that is not shared out is none. Returns the index. */
 sx sk_open(struct drawer *d, enum sketch_kind kind, int dim, double extent);
 void sk_ops(struct drawer *d, double count, int lanes);
+/* The inputs, in the order of their buffers. */
+void sk_inputs(struct drawer *d);
 /* Tests whether an index is in a range, which its own range does not decide. */
 void sk_tests(struct drawer *d, sx index, double count);
 /* What lies beyond the range is read elsewhere: by each copy of straight-line code, or by
@@ -152,6 +166,19 @@ struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx inde
                                lift_expr lambda);
 /* A value as a variable will see it. */
 struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env);
+
+/* sketch_places.c */
+/* The index with one more thing that it went through. */
+sx sk_from(struct drawer *d, sx a, struct sketch_origin origin);
+/* An element of an input is met. */
+void sk_place(struct drawer *d, const struct sketch_mem *mem, spath path);
+/* All that an element of a reduction's or a concatenation's value may come from. */
+void sk_reduce_places(struct drawer *d, lift_expr e, senv env, spath path);
+void sk_concat_places(struct drawer *d, lift_expr e, senv env, spath path);
+/* What an inset or a pad at index 'i' has besides its interior. */
+void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, spath path);
+/* mapSeqSlide as what it means. */
+sx sk_slide_places(struct drawer *d, lift_expr e, senv env, spath path);
 
 /* sketch_write.c: the loops that compute an expression into a destination. */
 void sk_write(struct drawer *d, lift_expr e, senv env, sdest dest);

@@ -70,6 +70,8 @@ void sk_prepare(struct drawer *d, lift_expr e, senv env)
 {
     struct lift_ptrmap seen = {0};
 
+    if (d->places)
+        return;
     prepare(d, e, env, &seen);
     lift_ptrmap_fini(&seen);
 }

@@ -1,0 +1,189 @@
+#include "cli/check.h"
+#include "cli/cli.h"
+#include "lift/expr.h"
+
+enum { KEY_PRECISION = 256 };
+
+struct check_args {
+    const char *size, *precision;
+    bool json;
+    char **files;
+    int count;
+};
+
+static const struct argp_option options[] = {
+    {"size", 's', "NAME=N,...", 0, "Sizes instead of the defaults of the programs", 0},
+    {"precision", KEY_PRECISION, "WORD", 0, CLI_PRECISION, 0},
+    {"json", 'j', NULL, 0, "Print JSON: an array with an object for each file", 0},
+    {0}};
+
+static const char doc[] =
+    "Type-check programs and say what they read, move and compute."
+    "\vNothing is compiled or run. Each input has the elements that the point [z][y][x] "
+    "of "
+    "an output needs; traffic is compulsory: each input read once, each output written "
+    "once. Status 2 if a program is wrong; the others are looked at all the same.";
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct check_args *a = state->input;
+
+    switch (key) {
+    case 's':
+        a->size = arg;
+        return 0;
+    case KEY_PRECISION:
+        cli_dtype(state, arg);
+        a->precision = arg;
+        return 0;
+    case 'j':
+        a->json = true;
+        return 0;
+    case ARGP_KEY_ARGS:
+        a->files = state->argv + state->next;
+        a->count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which programs?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int cli_check_line(const struct cli_checked *c,
+                   const struct lift_program_function *function)
+{
+    int line, column;
+
+    lift_source_position(c->source, function->place.begin, &line, &column);
+    return line;
+}
+
+const char *cli_check_name(const struct lift_program_function *function, int *length)
+{
+    struct lift_user_types types;
+    bool known = lift_user_types(function->text, &types);
+
+    *length = known ? types.name_length : 0;
+    return known ? types.name : "";
+}
+
+bool cli_check_halo(const struct lift_footprint_dim *dim, int64_t *before, int64_t *after)
+{
+    *before = dim->from < 0 ? -dim->from : 0;
+    *after = dim->to > 0 ? dim->to : 0;
+    return dim->kind != LIFT_FOOTPRINT_ANYWHERE && dim->step == 1;
+}
+
+/* ---- mistakes */
+
+static json_t *mistakes(const struct lift_diags *diags)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < diags->count; i++) {
+        const struct lift_diag *d = &diags->items[i];
+        json_t *one = json_object();
+        int line, column;
+
+        if (d->source) {
+            lift_source_position(d->source, d->span.begin, &line, &column);
+            json_object_set_new(one, "line", json_integer(line));
+            json_object_set_new(one, "column", json_integer(column));
+        }
+        json_object_set_new(one, "message", json_string(d->message));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static int say_wrong(const char *file, struct lift_diags *diags, json_t *list)
+{
+    if (list)
+        json_array_append_new(list, json_pack("{s:s, s:b, s:o}", "file", file, "valid", 0,
+                                              "errors", mistakes(diags)));
+    return cli_malformed(diags);
+}
+
+/* ---- one program */
+
+static void say(const struct cli_checked *c, json_t *list)
+{
+    if (list)
+        json_array_append_new(list, cli_check_json(c));
+    else
+        cli_check_print(c);
+}
+
+static int look(const struct lift_program_options *sizes, struct cli_checked *c,
+                json_t *list)
+{
+    struct lift_ir *ir = lift_ir_create();
+    struct lift_diags diags = {0};
+    struct lift_footprints prints;
+    struct lift_str why = {0};
+    int status = CLI_DONE;
+
+    c->program = lift_program_load(ir, c->source, sizes, &diags);
+    c->prints = &prints;
+    if (c->program && lift_footprints_find(ir, c->program, &prints, &why))
+        say(c, list);
+    else if (c->program)
+        lift_diags_add(&diags, NULL, (struct lift_span){0, 0}, "'%s': %s", c->file,
+                       lift_str_get(&why));
+    if (diags.count)
+        status = say_wrong(c->file, &diags, list);
+    lift_str_fini(&why);
+    lift_ir_destroy(ir);
+    return status;
+}
+
+static int check(const struct check_args *a, const struct lift_program_options *sizes,
+                 const char *file, json_t *list)
+{
+    struct lift_source source = {0};
+    struct cli_checked c = {.file = file, .source = &source};
+    struct lift_diags diags = {0};
+    int status;
+
+    if (cli_source(file, a->precision, &source, &diags))
+        status = look(sizes, &c, list);
+    else
+        status = say_wrong(file, &diags, list);
+    lift_source_free(&source);
+    return status;
+}
+
+static int check_all(const struct check_args *a, const struct lift_program_options *sizes)
+{
+    json_t *list = a->json ? json_array() : NULL;
+    int status = CLI_DONE;
+
+    for (int i = 0; i < a->count; i++) {
+        int one = check(a, sizes, a->files[i], list);
+
+        status = one > status ? one : status;
+    }
+    if (list)
+        cli_print_json(list);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = {options, parse, "FILE...", doc, NULL, NULL, NULL};
+    struct check_args a = {.size = NULL};
+    struct lift_program_options sizes = {.symbolic = false};
+    struct lift_arena *arena = lift_arena_create();
+    int status = CLI_USAGE;
+
+    cli_parse(&argp, argc, argv, &a);
+    if (cli_sizes(arena, a.size, &sizes.sizes, &sizes.size_count))
+        status = check_all(&a, &sizes);
+    lift_arena_destroy(arena);
+    return status;
+}
+
+const struct cli_command cli_check = {
+    "check", "type-check programs; what they read, move and compute", run};

@@ -1,0 +1,89 @@
+#!/bin/sh
+# 'lift check', from the outside: what it says of programs, and of mistakes.
+#   sh tests/cli/check.sh ROOT LIFT
+. "$(dirname "$0")/cli.sh"
+
+has() { # what, line that the last output has to have, whatever the spaces
+    verdict "$1" "$(sed "s/$nbsp/ /g; s/  */ /g" "$work/out" | grep -qxF " $2" || cat "$work/out" "$work/err")"
+}
+nbsp=$(printf '\302\240')
+
+run env LIFT_CC=/nonexistent/cc "$lift" check programs/acoustic.lift
+verdict "a program, without any compiler" "$([ "$status" -eq 0 ] || cat "$work/err")"
+has "its sizes" "sizes nx=512, ny=512, nz=404; 105,906,176 points"
+has "what it reads of neighbours" "reads cur[z-1..z+1][y-1..y+1][x-1..x+1]: 7 points, star, radius 1; \
+pad constant 1+1 in z, y, x"
+has "and of the point" "reads prev[z][y][x]: 1 point"
+has "its output" "output next [[[f32]512]512]404, 424 MB"
+has "its traffic" "traffic 1.27 GB: 847 MB read, 424 MB written; 12.0 bytes a point"
+has "its operations" "operations 13 flop a point (add 6, sub 2, mul 5); 25 others (comparisons, choices, \
+conversions, integers)"
+has "and how they compare with the traffic" "intensity 1.08 flop/byte"
+has "its time loop" "time loop prev <- cur, cur <- next"
+has "what may be done in place" "in place next may be stored in prev"
+expect "sizes that are given" 0 "nx=20, ny=18, nz=16; 5,760 points" \
+    "$lift" check programs/acoustic.lift --size nx=20,ny=18,nz=16
+expect "precision that is given" 0 "24.0 bytes a point" \
+    "$lift" check programs/acoustic.lift --precision double
+expect "several programs" 0 "programs/heat.lift: heat, f32, relaxed" \
+    "$lift" check programs/srad1.lift programs/heat.lift
+has "points of a border that is kept" "sizes nx=256, ny=256, nz=256; 16,777,216 points, 16,387,064 inside \
+of the border"
+has "a border that is kept does not make operations fewer" "operations 15 flop a point (add 6, sub 3, mul 6)"
+has "a parameter" "parameters q0sqr: f32 = 0.0537872203"
+
+cat >"$work/odd.lift" <<'END'
+size n = 100
+cfun f32 half(f32 a) "return 0.5f * a;"
+stencil odd(u: [[f32]64]n, v: [f32](2*n)) -> (a, b) =
+  (map2(w -> w[0][0] + w[1][2], slide2((2, 3), 1, pad(1, 0, wrap, map(pad(2, 0, clamp), u)))),
+   map(s -> half(s[1]) + s[0], slide(2, 2, v)))
+END
+run "$lift" check "$work/odd.lift"
+has "an asymmetric footprint" "reads u[y-1..y][x-2..x]: 2 points; halo y 1+0, x 2+0; \
+pad wrap 1+0 in y; pad clamp 2+0 in x; for a"
+has "a footprint with steps" "reads v[2x..2x+1]: 2 points; for b"
+has "functions in C" "C functions half (line 2): code, which runs when the program does"
+
+# Against the table of the documents.
+run "$lift" check --json programs/*.lift
+verdict "all programs" "$([ "$status" -eq 0 ] || cat "$work/err")"
+query "$work/check.db" "CREATE TABLE f AS SELECT value AS j FROM json_each(readfile('$work/out'));
+    SELECT '| \`' || json_extract(j, '\$.program') || '\` | ' ||
+        json_array_length(json_extract(j, '\$.outputs[0].shape')) || ' | ' ||
+        (SELECT max(json_extract(r.value, '\$.points'))
+         FROM json_each(json_extract(j, '\$.inputs')) i,
+              json_each(json_extract(i.value, '\$.reads')) r) || ' | ' ||
+        ((json_extract(j, '\$.traffic.read') + json_extract(j, '\$.traffic.written')) /
+            json_extract(j, '\$.points'))
+    FROM f" | sort >"$work/said"
+awk -F' [|] ' '/^\| `/ { sub(/-/, "_", $1); sub(/ \|$/, "", $8); print $1 " | " $2 " | " $3 " | " $8 }' docs/programs.md |
+    sort >"$work/table"
+verdict "dimensions, points and bytes are those of docs/programs.md" \
+    "$(diff "$work/table" "$work/said" 2>&1)"
+
+# ---- mistakes
+run "$lift" check tests/errors/*.lift
+verdict "malformed programs: status 2" "$([ "$status" -eq 2 ] || echo "$status")"
+set -- tests/errors/*.lift
+verdict "each is looked at and has a caret" "$(grep -c '\^' "$work/err" | grep -qx $# || cat "$work/err")"
+complaints=$(for program; do
+    head -n 1 "${program%.lift}.expected" | grep -qFf - "$work/err" || echo "$program"
+done)
+verdict "with the message that it has elsewhere" "$complaints"
+run "$lift" check "$1" programs/heat.lift "$work/nosuch.lift"
+verdict "a wrong one first: the others follow" "$([ "$status" -eq 2 ] &&
+    grep -q '^programs/heat.lift: heat' "$work/out" && grep -q nosuch.lift "$work/err" ||
+    cat "$work/out" "$work/err")"
+run "$lift" check --json programs/heat.lift "$1"
+verdict "JSON says where" "$([ "$status" -eq 2 ] && [ "$(query "$work/check.db" "SELECT
+    json_extract(readfile('$work/out'), '\$[0].valid', '\$[1].valid', '\$[1].errors[0].line')")" = \
+    '[true,false,3]' ] || cat "$work/out")"
+expect "no program" 2 "which programs?" "$lift" check
+expect "a size that there is not" 2 "nw" "$lift" check programs/heat.lift --size nw=3
+expect "a malformed size" 2 "" "$lift" check programs/heat.lift --size nx
+expect "no precision" 2 "'half'" "$lift" check programs/heat.lift --precision half
+expect "arrays too large" 2 "error" "$lift" check programs/heat.lift --size nx=2147483647,ny=2147483647
+expect "a folder" 2 "programs" "$lift" check programs
+verdict "nothing was written" "$(find "$work" -name '*.db' ! -name check.db)"
+finish
