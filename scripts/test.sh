@@ -15,10 +15,22 @@ build() {
     ninja -C build-test
 }
 
+# Limits of time are those of an idle fast machine, and as many times more as this one is slower;
+# of lift's own, the defaults.
+limits() {
+    LIFT_TEST_SLOWNESS=$(sh scripts/speed.sh) || LIFT_TEST_SLOWNESS=1
+    LIFT_CC_SECONDS=$(limit 60)
+    LIFT_RUN_SECONDS=$(limit 10)
+    export LIFT_TEST_SLOWNESS LIFT_CC_SECONDS LIFT_RUN_SECONDS
+}
+limit() { # seconds
+    awk -v s="$1" -v f="$LIFT_TEST_SLOWNESS" 'BEGIN { print s * f }'
+}
+
 rm -f $log
 # One more at a time than there are cores: some only wait, for a limit or a budget of time.
-build && meson test -C build-test --no-rebuild --print-errorlogs \
-    --num-processes $(($(nproc) + 1)) "$@"
+build && limits && meson test -C build-test --no-rebuild --print-errorlogs \
+    --timeout-multiplier "$LIFT_TEST_SLOWNESS" --num-processes $(($(nproc) + 1)) "$@"
 if [ ! -f $log ]; then
     echo "failed: the tests could not be built or started"
     echo "0 passed, 1 failed"

@@ -28,12 +28,18 @@ expect() {
     fi
 }
 
-# Waits until the command succeeds. No test knows how fast the machine is: after three minutes
-# something else is wrong, which the verdict that follows says.
+# So many seconds of the machine that scripts/speed.sh compares with, here: docs/robustness.md.
+patient() { # seconds
+    awk -v s="$1" -v f="${LIFT_TEST_SLOWNESS:-1}" 'BEGIN { print (f > 1 ? s * f : s) }'
+}
+
+# Waits until the command succeeds. After two minutes something else is wrong, which the verdict
+# that follows says.
 await() { # command
     waited=0
+    most=$(patient 600) # fifths of a second
     until "$@" >/dev/null 2>&1; do
-        [ $waited -lt 900 ] || return 0
+        [ $waited -lt "${most%.*}" ] || return 0
         waited=$((waited + 1))
         sleep 0.2
     done

@@ -4,10 +4,11 @@
 . "$(dirname "$0")/cli.sh"
 
 # A second is meant; the machine may be busy.
+soon=$(patient 20)
 soon() { # what, status, text, command
     name=$1 want=$2 text=$3
     shift 3
-    expect "$name" "$want" "$text" timeout 20 "$@"
+    expect "$name" "$want" "$text" timeout "$soon" "$@"
 }
 
 mkfifo "$work/pipe"
@@ -79,7 +80,7 @@ query "$work/bad.db" "UPDATE program SET name = char(27) || ']0;x' || char(7) ||
 for command in "best" "show" "show --tree" "show --failures" "show --families" "db stats" \
     "db export --view best" "best --json"; do
     # shellcheck disable=SC2086
-    run timeout 60 "$lift" $command --db "$work/bad.db"
+    run timeout "$(patient 60)" "$lift" $command --db "$work/bad.db"
     verdict "$command: nothing for the terminal" "$(LC_ALL=C grep -aP \
         '[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]' "$work/out" "$work/err" | cat -v)"
 done

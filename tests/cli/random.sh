@@ -85,7 +85,7 @@ findings() {
 }
 watch() { # program, terms
     # shellcheck disable=SC2086
-    run env LIFT_RUN_SECONDS=300 $watch "$lift" explore "programs/$1.lift" --device "$grind" --check-only "$2" \
+    run env LIFT_RUN_SECONDS="$(patient 300)" $watch "$lift" explore "programs/$1.lift" --device "$grind" --check-only "$2" \
         --max-shapes 40
     n=$(sed -n 's/^opencl:[0-9]*: \([0-9]*\) right.*/\1/p' "$work/out")
     if [ "$status" -eq 0 ] && [ "$(findings)" -eq 0 ]; then

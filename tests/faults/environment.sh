@@ -98,7 +98,7 @@ else
         --max-exprs 4 --no-final --db "$work/gone.db" --quiet
     expect "an OpenCL device that goes away" 1 "opencl" env LD_PRELOAD="$shim" \
         VANISH_FILE="$work/gone" VANISH_AFTER=25 \
-        ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" LIFT_RUN_SECONDS=6 \
+        ASAN_OPTIONS="$ASAN_OPTIONS:verify_asan_link_order=0" LIFT_RUN_SECONDS="$(patient 6)" \
         "$lift_explore" "$small" -d opencl --tries 12 --max-exprs 4 --no-final --db "$work/gone.db" --quiet
     note "$(head -n 1 "$work/err")"
     verdict "its tries are lost, those before are kept" "$(query "$work/gone.db" "SELECT status,

@@ -51,8 +51,8 @@ explore $((2 * planted + 4)) $(((planted + 2) / 3 * 4 + 2)) planted.db --rules "
 verdict "with them it ends as well" "$([ "$status" -eq 0 ] || cat "$work/err")"
 # What never ends shall be ended soon, and not while it is compiled or loaded, on a slow machine:
 # a builder has two and a half times the seconds of a compiler, a first launch those of both.
-LIFT_CC_SECONDS=$(query "$work/plain.db" 'SELECT 3 + CAST(2 * max(compile_s) AS INTEGER) FROM try')
-LIFT_RUN_SECONDS=2
+LIFT_CC_SECONDS=$(query "$work/plain.db" "SELECT $(patient 3) + CAST(2 * max(compile_s) AS INTEGER) FROM try")
+LIFT_RUN_SECONDS=$(patient 2)
 export LIFT_CC_SECONDS LIFT_RUN_SECONDS
 for rule in spins compiles; do
     explore 4 1 none.db --rules "$endless" --force-rules --print-space

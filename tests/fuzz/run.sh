@@ -19,6 +19,7 @@ words_of() { # fuzzer
 }
 count=0
 failed=0
+limit=$(awk -v f="${LIFT_TEST_SLOWNESS:-1}" 'BEGIN { print int(60 * f) }') # seconds an input
 for fuzzer in "$build"/tests/fuzz/fuzz_*; do
     [ -x "$fuzzer" ] && [ -f "$fuzzer" ] || continue
     name=$(basename "$fuzzer")
@@ -26,7 +27,7 @@ for fuzzer in "$build"/tests/fuzz/fuzz_*; do
     mkdir -p "$build/corpus-$name"
     # names are words
     # shellcheck disable=SC2046
-    "$fuzzer" -max_total_time="$seconds" $(words_of "$name") -timeout=60 -rss_limit_mb=3000 \
+    "$fuzzer" -max_total_time="$seconds" $(words_of "$name") -timeout="$limit" -rss_limit_mb=3000 \
         -close_fd_mask=1 -print_final_stats=1 -artifact_prefix="$found/$name-" \
         "$build/corpus-$name" $(seeds_of "$name") 2>"$found/$name.log" || {
         tail -n 30 "$found/$name.log"

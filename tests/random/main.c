@@ -2,6 +2,7 @@
  */
 #include "gen.h"
 #include "lift/str.h"
+#include "patience.h"
 #include "print.h"
 #include "shrink.h"
 #include "steps.h"
@@ -411,12 +412,12 @@ static void measure_limit(struct session *s)
     struct rp_program *p = rp_generate(arena, 1, 0, &none);
     struct subject x = {.s = s};
 
-    s->limit = 600;
+    s->limit = patient(600);
     prepare(&x, p);
     for (int i = 0; i < s->step_count; i++)
         if (s->steps[i].kind == RP_PLAN) {
             do_step(&x, p, i);
-            s->limit = 20 + 60 * x.verdict.seconds;
+            s->limit = patient(20) + 60 * x.verdict.seconds;
             break;
         }
     subject_fini(&x);

@@ -2,6 +2,7 @@
 #ifndef LIFT_TESTS_GONE_H
 #define LIFT_TESTS_GONE_H
 
+#include "patience.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -23,10 +24,10 @@ static inline bool is_gone(pid_t pid)
     return state == 'Z' || state == 'X';
 }
 
-/* Killed is not yet gone; after a minute it never will be. */
+/* Killed is not yet gone; after a minute of a fast machine it never will be. */
 static inline bool becomes_gone(pid_t pid)
 {
-    for (int i = 0; i < 60000 && !is_gone(pid); i++)
+    for (int i = 0; i < 1000 * patient(60) && !is_gone(pid); i++)
         usleep(1000);
     return is_gone(pid);
 }

@@ -16,6 +16,7 @@
 #include "lift/str.h"
 #include "lift/table.h"
 #include "lift/utf8.h"
+#include "patience.h"
 #include <cmocka.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -431,7 +432,7 @@ static void test_files_without_end(void **state)
     (void)state;
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/x", dir);
-    alarm(20);
+    alarm((unsigned)patient(20));
     assert_true(lift_file_ends(path, &why));
     assert_refused(path, 10, "No such file");
     assert_int_equal(mkfifo(path, 0600), 0);

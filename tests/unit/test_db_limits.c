@@ -2,6 +2,7 @@
  * texts too long, texts that are none. */
 #include "lift/db_tools.h"
 #include "lift/plan.h"
+#include "patience.h"
 #include "unit/db_world.h"
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -9,7 +10,7 @@
 /* None of this may wait: an alarm ends the suite. */
 static int begin_suite(void **state)
 {
-    alarm(120);
+    alarm((unsigned)patient(120));
     return make_folder(state);
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "lift/plan.h"
+#include "patience.h"
 #include "scratch.h"
 #include "tuner/db_internal.h"
 #include <cmocka.h>
@@ -444,7 +445,7 @@ static void test_shared_plan(void **state)
     lift_plan_destroy(plan);
 }
 
-enum { CHILD_SECONDS = 120 };
+#define CHILD_SECONDS (unsigned)patient(120)
 
 /* 0 if a child is refused what it cannot do, and does not wait for ever. */
 static int be_child(struct lift_plan *plan, const void *const *in, void *const *out)

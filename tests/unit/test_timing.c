@@ -10,6 +10,7 @@
 #include "explore/timing.h"
 #include "lift/rule.h"
 #include "lift/strategy.h"
+#include "patience.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,7 +126,7 @@ static void test_batches(void **state)
                         .batch = 100};
     for (int i = 0; i < 3; i++) {
         assert_true(timing_take(&t, &sample, &failure));
-        assert_true(sample.seconds > 0 && sample.seconds < 1);
+        assert_true(sample.seconds > 0 && sample.seconds < patient(1));
         assert_true(t.batch >= 100 && sample.clock.batch == t.batch);
         assert_true(t.used <= t.life);
     }

@@ -19,8 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds within which a process answers on any machine. */
-enum { PATIENCE = 60, BIG = 32 * 1024 * 1024 };
+enum { BIG = 32 * 1024 * 1024 };
+
+/* Seconds within which a process answers. */
+#define PATIENCE patient(60)
 
 struct shared {
     volatile int started;
