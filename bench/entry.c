@@ -96,8 +96,6 @@ bool entry_set_up(const struct entry_settings *s, struct lift_chosen *chosen,
                   struct contest *c, struct lift_str *why)
 {
     struct explore_problem *p = chosen->problem;
-    lift_expr plain = explore_lower_plainly(
-        p->ir, s->rules, explore_prepare(p, s->rules, LIFT_DIALECT_OPENMP), why);
 
     c->chosen = chosen;
     c->rounds = s->rounds;
@@ -105,7 +103,7 @@ bool entry_set_up(const struct entry_settings *s, struct lift_chosen *chosen,
                                           p, &s->probed.info, c->references);
     c->bench = (struct explore_bench){
         .problem = p, .device = s->device, .info = &s->probed.info, .seed = SEED};
-    return plain && explore_reference_make(&c->bench, plain, EXPLORE_TRUTHS, why);
+    return explore_reference_plain(&c->bench, s->rules, EXPLORE_THIRD, why);
 }
 
 void entry_release(struct contest *c)

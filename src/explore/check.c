@@ -211,11 +211,12 @@ static bool create_data(struct run_state *s, struct lift_failure *failure)
     return s->data_ready;
 }
 
-static bool prepare_data(struct run *r)
+bool run_prepare(struct run *r, const struct runner_module *m)
 {
     struct run_state *s = r->state;
     struct lift_failure failure = {0};
 
+    run_part(r, m);
     if (s->data_ready || create_data(s, &failure))
         return true;
     return trial_end_failure(&r->t, &failure);
@@ -224,11 +225,17 @@ static bool prepare_data(struct run *r)
 static struct comparison full_comparison(const struct run *r, int truth)
 {
     const struct explore_truth *t = &r->state->bench->truths[truth];
-    enum lift_check_kind kind = r->request->slab         ? LIFT_CHECK_SLAB
-                                : truth == EXPLORE_FIRST ? LIFT_CHECK_FULL
-                                                         : LIFT_CHECK_SECOND;
+    enum lift_check_kind kind = truth == EXPLORE_SECOND ? LIFT_CHECK_SECOND
+                                : r->request->slab      ? LIFT_CHECK_SLAB
+                                                        : LIFT_CHECK_FULL;
 
     return (struct comparison){kind, t->seed, NULL, t};
+}
+
+/* Finalists are given inputs that the search has not seen. */
+static int first_truth(const struct run *r)
+{
+    return r->request->want == TRIAL_LOAD ? EXPLORE_THIRD : EXPLORE_FIRST;
 }
 
 static bool remember(struct run *r, struct runner_data *d)
@@ -246,7 +253,7 @@ static bool check_full(struct run *r, struct runner_data *d, int truth)
 
     runner_reseed(d, c.seed);
     if (!run_once(r, &r->candidate.full, d,
-                  truth == EXPLORE_FIRST ? &r->first_seconds : NULL))
+                  truth == EXPLORE_SECOND ? NULL : &r->first_seconds))
         return false;
     if (compare(r, d, &c))
         return remember(r, d);
@@ -259,7 +266,8 @@ static bool check(struct run *r)
     if (r->request->want == TRIAL_SMALL)
         return check_small(r);
     return (r->candidate.arm->fixed || r->request->known || check_small(r)) &&
-           prepare_data(r) && check_full(r, &r->state->data, EXPLORE_FIRST);
+           run_prepare(r, &r->candidate.full) &&
+           check_full(r, &r->state->data, first_truth(r));
 }
 
 bool run_check(struct run *r)
@@ -282,7 +290,7 @@ static bool unsteady(struct run *r, const char *reason)
  * they overwrote them. Their results are compared only if they are not the same ones. */
 static bool check_again(struct run *r)
 {
-    struct comparison c = full_comparison(r, EXPLORE_FIRST);
+    struct comparison c = full_comparison(r, first_truth(r));
     struct lift_failure failure = {0};
     bool same;
 
@@ -316,35 +324,13 @@ static bool explain_second(struct run *r)
     return false;
 }
 
-/* Buffers that keep the second inputs, if there is room for them; else those of the
- * search. A device with memory of its own has both inputs at hand for these. */
-static struct runner_data *second_data(struct run *r)
-{
-    struct run_state *s = r->state;
-    struct lift_failure failure = {0};
-
-    if (s->data.remote || !run_has_room(s))
-        return &s->data;
-    if (!s->second.problem &&
-        !runner_data_create(s->bench->problem, s->device, &s->bench->problem->sizes,
-                            s->bench->truths[EXPLORE_SECOND].seed, &s->second,
-                            &failure)) {
-        runner_data_destroy(s->device, &s->second);
-        lift_failure_fini(&failure);
-        return &s->data;
-    }
-    return &s->second;
-}
-
 bool run_second(struct run *r)
 {
-    struct runner_data *d = second_data(r);
+    struct runner_data *d = &r->state->data;
     struct lift_failure failure = {0};
 
     if (!check_full(r, d, EXPLORE_SECOND))
         return explain_second(r);
-    if (d != &r->state->data)
-        return true;
     runner_reseed(d, r->state->bench->seed);
     return runner_fit(r->state->device, &r->candidate.full, d, &failure) ||
            trial_end_failure(&r->t, &failure);

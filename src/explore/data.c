@@ -33,6 +33,11 @@ uint64_t explore_second_seed(uint64_t seed)
     return (seed + 1) | second_bit;
 }
 
+uint64_t explore_third_seed(uint64_t seed)
+{
+    return seed ^ 0x1e3779b97f4a7c15u;
+}
+
 /* Twice as wide, and errors of products grow by the square. */
 double explore_seed_width(uint64_t seed)
 {

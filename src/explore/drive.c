@@ -22,7 +22,7 @@ static bool choose_recheck(struct lane *l)
            lift_db_try_launch(l->recorder.db, good->id);
 }
 
-/* Until the reference is there, what is tried on a slab. */
+/* What there is something to compare with. */
 static struct attempt *find_ready(struct lane *l)
 {
     struct queue *q = &l->queue;
@@ -30,7 +30,7 @@ static struct attempt *find_ready(struct lane *l)
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
 
-        if (a->stage == ATTEMPT_READY && (a->on_slab || !l->session->reference))
+        if (a->stage == ATTEMPT_READY && session_has_truth(l->session, a->on_slab))
             return a;
     }
     return NULL;
@@ -326,6 +326,26 @@ void drive_settle(struct lane *l)
     d->sent = d->unwell = d->recheck = false;
     if (d->attempt)
         finish(l, &d->attempt->end);
+}
+
+void drive_abandon(struct lane *l)
+{
+    struct trial_reply end = {.status = LIFT_TRY_LOST, .reason = "the time was over"};
+    struct drive *d = &l->drive;
+
+    if (d->attempt)
+        d->attempt->end = end;
+    d->again = false;
+    if (!d->sent)
+        return;
+    renew(l);
+    d->sent = false;
+    if (d->task == DRIVE_TRY && d->attempt)
+        finish(l, &end);
+    else if (d->task == DRIVE_RECHECK &&
+             !record_finish(&l->recorder, d->good.id, &end, NULL, NULL))
+        session_db_fail(l->session);
+    d->task = DRIVE_IDLE;
 }
 
 void drive_fini(struct lane *l)

@@ -1,9 +1,7 @@
 #include "lift/explore.h"
 #include "explore/derive.h"
 #include "explore/final.h"
-#include "explore/reference.h"
 #include "explore/session.h"
-#include "explore/slab.h"
 #include "lift/bug.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -107,89 +105,6 @@ static bool each_lane(struct session *s, bool (*does)(struct lane *))
     return true;
 }
 
-static bool fail_reference(struct session *s, const struct lift_str *why)
-{
-    return session_fail(s, "no reference for '%s': %s", s->problem->name,
-                        lift_str_get(why));
-}
-
-bool session_reference(struct session *s, struct explore_bench *bench, int truths)
-{
-    double start = session_now();
-    struct lift_str why = {0};
-    bool good = explore_reference_plain(bench, s->options->rules, truths, &why);
-
-    if (!good)
-        fail_reference(s, &why);
-    lift_str_fini(&why);
-    s->reference_seconds = session_now() - start;
-    return good;
-}
-
-bool session_step_reference(struct session *s)
-{
-    struct lift_str why = {0};
-    bool good = true;
-
-    if (s->reference && explore_reference_step(s->reference, &good, &why)) {
-        explore_reference_end(s->reference);
-        s->reference = NULL;
-        s->reference_seconds = session_now() - s->reference_began;
-        if (!good)
-            fail_reference(s, &why);
-    }
-    lift_str_fini(&why);
-    return good;
-}
-
-/* Of the largest that a device wants. */
-static void find_slab(struct session *s)
-{
-    int64_t bytes = 0, wanted;
-
-    for (int i = 0; i < s->lane_count; i++) {
-        wanted = explore_slab_bytes(&s->lanes[i].device.info);
-        bytes = wanted > bytes ? wanted : bytes;
-    }
-    s->slab = (struct explore_bench){.problem = explore_slab_of(s->problem, bytes),
-                                     .seed = s->options->seed};
-}
-
-static struct explore_bench bench_of(const struct lane *l, struct explore_bench bench)
-{
-    bench.device = l->result->name;
-    bench.info = &l->device.info;
-    bench.arms = l->arms;
-    return bench;
-}
-
-/* The reference is made on the host, once for all devices. */
-static bool make_reference(struct session *s)
-{
-    struct lift_str why = {0};
-    bool good;
-
-    session_report(s, "computing the reference");
-    find_slab(s);
-    s->whole = (struct explore_bench){.problem = s->problem, .seed = s->options->seed};
-    s->reference_began = session_now();
-    good = !s->slab.problem || session_reference(s, &s->slab, 1);
-    if (good)
-        s->reference =
-            explore_reference_begin(&s->whole, s->options->rules, EXPLORE_TRUTHS, &why);
-    if (good && !s->reference)
-        good = fail_reference(s, &why);
-    lift_str_fini(&why);
-    for (int i = 0; i < s->lane_count; i++) {
-        struct lane *l = &s->lanes[i];
-
-        l->bench = bench_of(l, s->whole);
-        l->slab = bench_of(l, s->slab);
-        l->bench.slab = s->slab.problem ? &l->slab : NULL;
-    }
-    return good;
-}
-
 /* ---- the session */
 
 static void budget_text(const struct lift_explore_options *o, struct lift_str *out)
@@ -267,11 +182,7 @@ bool session_open(struct session *s, struct lift_diags *diags)
 
 void session_close(struct session *s)
 {
-    explore_reference_end(s->reference);
-    if (s->whole.problem)
-        explore_reference_free(&s->whole);
-    if (s->slab.problem)
-        explore_reference_free(&s->slab);
+    session_free_reference(s);
     for (int i = 0; i < s->lane_count; i++)
         lane_close(&s->lanes[i]);
     pool_fini(&s->pool);
@@ -296,10 +207,10 @@ static bool lane_runs(struct lane *l)
 static void explore(struct session *s, struct lift_diags *diags)
 {
     if (!session_open(s, diags) || !each_lane(s, lane_runs) || !session_ready(s, diags) ||
-        !open_db(s) || !each_lane(s, lane_find_roof) || !each_lane(s, lane_derive) ||
-        !start_session(s))
+        !open_db(s) || !session_early_reference(s) || !each_lane(s, lane_find_roof) ||
+        !each_lane(s, lane_derive) || !start_session(s))
         return;
-    if (each_lane(s, lane_search) && make_reference(s))
+    if (each_lane(s, lane_search) && session_begin_reference(s))
         session_loop(s);
     if (s->result->end != LIFT_EXPLORE_FAILED)
         session_final(s);

@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t final_seed(uint64_t seed)
-{
-    return seed ^ 0x1e3779b97f4a7c15u;
-}
-
 static bool is_cancelled(const struct session *s)
 {
     return s->options->interrupted && *s->options->interrupted > 1;
@@ -31,17 +26,27 @@ void final_note(struct lane *l, const struct trial_reply *build,
     l->costs.count++;
 }
 
+/* Those that are to be built again. */
+static int count_unbuilt(const struct lane *l, int count)
+{
+    int unbuilt = 0;
+
+    for (int i = 0; i < count; i++)
+        unbuilt += !proven_has(&l->proven, &l->standings.rows[i].choice);
+    return unbuilt;
+}
+
 static double lane_seconds(const struct lane *l, int jobs, int count)
 {
     double best = l->result->progress.best_seconds;
-    int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1), builds = (count + jobs - 1) / jobs;
+    int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1), builds;
 
     if (l->costs.count == 0)
         return 0;
-    /* The first check makes inputs, which is about half of making the reference. */
+    builds = (count_unbuilt(l, count) + jobs - 1) / jobs;
     return count *
                (l->costs.check / l->costs.count + runs * (best > 2e-3 ? best : 2e-3)) +
-           builds * l->costs.compile / l->costs.count + l->session->reference_seconds / 2;
+           builds * l->costs.compile / l->costs.count;
 }
 
 /* Those that the search found so much slower than the best are none. */
@@ -70,7 +75,9 @@ double final_seconds(const struct session *s)
                             count_close(&s->lanes[i].standings, FINALISTS));
     if (sum <= 0)
         return 0;
-    sum = margin * (sum + start + s->reference_seconds);
+    if (!s->final_truth) /* the memory for it is there */
+        sum += s->reference_seconds / 2;
+    sum = margin * (sum + start);
     return s->options->seconds > 0 && sum > most ? most : sum;
 }
 
@@ -78,8 +85,6 @@ double final_seconds(const struct session *s)
 
 struct final {
     struct lane *lane;
-    struct explore_bench bench; /* with the fresh inputs */
-    struct lift_worker *runner;
     struct finalist list[MOST_FINALISTS];
     int count;
     double deadline; /* of the timing, by session_now; 0: none */
@@ -95,10 +100,9 @@ static bool launch(const struct final *f, const struct finalist *one)
 static bool load(struct final *f, int i)
 {
     struct finalist *one = &f->list[i];
-    double seconds = explore_run_seconds(f->bench.problem);
 
     if (one->alive)
-        finalist_ask(f->runner, FINAL_LOAD, i, one, seconds);
+        finalist_ask(f->lane->session, f->lane->runner, TRIAL_LOAD, i, one);
     return one->alive;
 }
 
@@ -125,15 +129,15 @@ static bool enter(struct final *f, int first)
  * Whose launch it was is out. */
 static void time_once(struct final *f, int i)
 {
+    const struct session *s = f->lane->session;
     struct finalist *one = &f->list[i];
-    double seconds = explore_run_seconds(f->bench.problem);
 
-    finalist_ask(f->runner, FINAL_TIME, i, one, seconds);
-    if (one->end.status != LIFT_TRY_LOST)
+    finalist_ask(s, f->lane->runner, TRIAL_TIME, i, one);
+    if (one->end.status != LIFT_TRY_LOST || session_is_late(s))
         return;
     one->alive = true;
     if (load(f, i))
-        finalist_ask(f->runner, FINAL_TIME, i, one, seconds);
+        finalist_ask(s, f->lane->runner, TRIAL_TIME, i, one);
 }
 
 static bool is_late(const struct final *f)
@@ -304,21 +308,15 @@ static bool store(struct final *f)
     return true;
 }
 
-static bool hold(struct lane *l, const struct explore_bench *fresh)
+static bool hold(struct lane *l)
 {
     struct final *f = calloc(1, sizeof *f);
     bool good;
 
     LIFT_ASSERT(f);
     f->lane = l;
-    f->bench = *fresh;
-    f->bench.device = l->result->name;
-    f->bench.info = &l->device.info;
-    f->bench.arms = l->arms;
     f->deadline = l->session->options->seconds > 0 ? session_deadline(l->session) : 0;
-    f->runner = lift_worker_create(final_serve, &f->bench);
     good = compete(f) && (is_cancelled(l->session) || store(f));
-    lift_worker_stop(f->runner);
     for (int i = 0; i < f->count; i++)
         lift_str_fini(&f->list[i].built);
     free(f);
@@ -366,7 +364,7 @@ static void gather(struct lane *l)
     }
 }
 
-static bool hold_all(struct session *s, const struct explore_bench *fresh)
+static bool hold_all(struct session *s)
 {
     for (int i = 0; i < s->lane_count; i++) {
         struct lane *l = &s->lanes[i];
@@ -374,7 +372,7 @@ static bool hold_all(struct session *s, const struct explore_bench *fresh)
 
         if (!is_due(l, &due))
             return false;
-        if (due && !is_cancelled(s) && !hold(l, fresh))
+        if (due && !is_cancelled(s) && !hold(l))
             return false;
     }
     return true;
@@ -393,19 +391,11 @@ static bool any_due(struct session *s, bool *any)
 
 bool session_final(struct session *s)
 {
-    struct explore_bench fresh = {.problem = s->problem,
-                                  .seed = final_seed(s->options->seed)};
-    bool any, good;
+    bool any;
 
     if (s->options->no_final || is_cancelled(s))
         return true;
     if (!any_due(s, &any) || !any)
         return !any;
-    for (int i = 0; i < s->lane_count; i++)
-        if (s->lanes[i].runner)
-            lift_worker_end(s->lanes[i].runner); /* and with it its buffers */
-    session_report(s, "final: computing the reference of other inputs");
-    good = session_reference(s, &fresh, 1) && hold_all(s, &fresh);
-    explore_reference_free(&fresh);
-    return good;
+    return session_final_truth(s) && hold_all(s);
 }

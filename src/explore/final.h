@@ -15,23 +15,6 @@ enum {
     FINAL_SAMPLES = 4, /* of a finalist in a round */
 };
 
-/* What the final's own runner is asked. */
-enum final_step {
-    FINAL_LOAD, /* the finalist's binaries follow; checked */
-    FINAL_TIME, /* a round's samples of a loaded one */
-};
-
-struct final_request {
-    enum final_step step;
-    int slot; /* of the finalist */
-    struct trial_request asked;
-};
-
-/* 'user' is a struct explore_bench. Answers as explore_run_serve does. */
-lift_worker_serve final_serve;
-
-/* Of its inputs, by the session's seed. */
-uint64_t final_seed(uint64_t seed);
 /* Seconds that it is likely to take; 0 if there will be none. */
 double final_seconds(const struct session *s);
 /* What was learned of a try's cost. */

@@ -149,47 +149,29 @@ static void time_one(struct final_state *f, struct run *r, int index)
         trial_end_failure(&r->t, &failure);
 }
 
-static struct final_state *open_state(const struct explore_bench *bench,
-                                      struct lift_failure *failure)
+/* The search is over: its buffers go back to the device, which gives them to finalists.
+ */
+static void begin(struct run_state *s)
 {
-    struct run_state *run = run_open(bench, failure);
-    struct final_state *f;
-
-    if (!run)
-        return NULL;
-    f = calloc(1, sizeof *f);
-    LIFT_ASSERT(f);
-    f->run = run;
-    return f;
+    s->final = calloc(1, sizeof *s->final);
+    LIFT_ASSERT(s->final);
+    s->final->run = s;
+    run_drop(s);
+    if (s->slab)
+        run_drop(s->slab);
 }
 
-static void serve(struct final_state *f, struct run *r,
-                  const struct final_request *request, const char *binaries)
+void run_final(struct run *r, const char *binaries)
 {
-    LIFT_ASSERT(request->slot >= 0 && request->slot < MOST_FINALISTS);
-    r->state = f->run;
-    if (request->step == FINAL_LOAD)
-        load(f, r, request->slot, binaries);
-    else
-        time_one(f, r, request->slot);
-    candidate_fini(f->run->device, &r->candidate);
-}
+    struct run_state *s = r->state;
+    int slot = r->request->slot;
 
-void final_serve(void *user, void **state, const void *data, size_t size,
-                 struct lift_str *reply)
-{
-    struct final_request request;
-    struct run r = {.request = &request.asked};
-    struct lift_failure failure = {0};
-
-    LIFT_ASSERT(size >= sizeof request);
-    memcpy(&request, data, sizeof request);
-    trial_start(&r.t);
-    if (!*state)
-        *state = open_state(user, &failure);
-    if (!*state)
-        trial_end_failure(&r.t, &failure);
+    LIFT_ASSERT(slot >= 0 && slot < MOST_FINALISTS);
+    if (!s->final)
+        begin(s);
+    if (r->request->want == TRIAL_LOAD)
+        load(s->final, r, slot, binaries);
     else
-        serve(*state, &r, &request, (const char *)data + sizeof request);
-    run_send(&r, reply);
+        time_one(s->final, r, slot);
+    candidate_fini(s->device, &r->candidate);
 }

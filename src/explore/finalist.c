@@ -4,6 +4,7 @@
 #include "lift/parallel.h"
 #include "lift/stats.h"
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,14 +127,14 @@ struct job {
     struct finalist *one; /* NULL: it has nothing to do */
 };
 
-static void give(struct job *job, struct finalist *one)
+static void give(struct job *job, struct finalist *one, double seconds)
 {
     struct trial_request asked = {.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL,
                                   .arm = one->choice.expr};
 
     memcpy(asked.point, one->choice.values, sizeof asked.point);
     job->one = one;
-    lift_worker_begin(job->worker, &asked, sizeof asked, explore_build_seconds());
+    lift_worker_begin(job->worker, &asked, sizeof asked, seconds);
 }
 
 static void take(struct job *job)
@@ -178,8 +179,11 @@ void finalist_build(struct lane *l, struct finalist *list, int count)
         busy = 0;
         for (int i = 0; i < job_count; i++) {
             take(&jobs[i]);
+            while (given < count && proven_take(&l->proven, &list[given]))
+                given++;
             if (!jobs[i].one && given < count)
-                give(&jobs[i], &list[given++]);
+                give(&jobs[i], &list[given++],
+                     session_left(l->session, explore_build_seconds()));
             busy += jobs[i].one != NULL;
         }
         wait_for(jobs, job_count);
@@ -201,13 +205,13 @@ static void add_samples(struct finalist *one, const struct trial_reply *reply)
     one->measure_s += reply->measure_s;
 }
 
-static void take_answer(struct finalist *one, enum final_step step,
+static void take_answer(struct finalist *one, enum trial_want step,
                         const struct trial_reply *got)
 {
-    if (step == FINAL_LOAD || got->status != LIFT_TRY_OK) {
+    if (step == TRIAL_LOAD || got->status != LIFT_TRY_OK) {
         enum lift_try_status status = got->status;
 
-        if (step == FINAL_TIME) {
+        if (step == TRIAL_TIME) {
             one->end.status = status;
             memcpy(one->end.reason, got->reason, sizeof got->reason);
         } else {
@@ -219,27 +223,37 @@ static void take_answer(struct finalist *one, enum final_step step,
     }
 }
 
-void finalist_ask(struct lift_worker *runner, enum final_step step, int slot,
-                  struct finalist *one, double seconds)
+/* It had less time than a kernel may take: that says nothing of it. */
+static void note_late(const struct session *s, struct trial_reply *got)
 {
-    struct final_request request = {.step = step, .slot = slot};
+    if (got->status != LIFT_TRY_RUN_TIMEOUT || !session_is_late(s))
+        return;
+    got->status = LIFT_TRY_LOST;
+    snprintf(got->reason, sizeof got->reason, "the time was over");
+}
+
+void finalist_ask(const struct session *s, struct lift_worker *runner,
+                  enum trial_want step, int slot, struct finalist *one)
+{
+    struct trial_request asked = {
+        .want = step, .slot = slot, .arm = one->choice.expr, .best = one->seconds};
     struct lift_str data = {0}, reply = {0};
     struct lift_worker_result result;
     struct trial_reply got;
     size_t binaries = 0;
 
-    request.asked.arm = one->choice.expr;
-    request.asked.best = one->seconds;
-    memcpy(request.asked.point, one->choice.values, sizeof request.asked.point);
-    if (step == FINAL_LOAD) {
-        request.asked.full_size = one->build.full_size;
-        request.asked.small_size = one->build.small_size;
+    memcpy(asked.point, one->choice.values, sizeof asked.point);
+    if (step == TRIAL_LOAD) {
+        asked.full_size = one->build.full_size;
+        asked.small_size = one->build.small_size;
         binaries = one->build.full_size + one->build.small_size;
     }
-    lift_str_addn(&data, (const char *)&request, sizeof request);
+    lift_str_addn(&data, (const char *)&asked, sizeof asked);
     lift_str_addn(&data, one->built.data + one->built.len - binaries, binaries);
-    result = lift_worker_call(runner, data.data, data.len, seconds, &reply);
+    result = lift_worker_call(runner, data.data, data.len,
+                              session_left(s, explore_run_seconds(s->problem)), &reply);
     trial_read(result, TRIAL_RUNS, &reply, &got);
+    note_late(s, &got);
     take_answer(one, step, &got);
     lift_str_fini(&data);
     lift_str_fini(&reply);

@@ -31,11 +31,11 @@ struct finalist {
 int finalist_jobs(const struct session *s);
 /* Its row. False if the database says no. */
 bool finalist_start(struct lane *l, struct finalist *one);
-/* Binaries of some of them. */
+/* Binaries of some of them: those that the search has kept, or new ones. */
 void finalist_build(struct lane *l, struct finalist *list, int count);
-/* A step in the runner of the final. */
-void finalist_ask(struct lift_worker *runner, enum final_step step, int slot,
-                  struct finalist *one, double seconds);
+/* A step in the runner of the final, LOAD or TIME: until the time is over. */
+void finalist_ask(const struct session *s, struct lift_worker *runner,
+                  enum trial_want step, int slot, struct finalist *one);
 /* Notes as held back what was sampled in another state of the machine than most samples
  * of all of them, where a finalist has others. */
 void finalist_settle(struct finalist *list, int count);

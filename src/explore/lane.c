@@ -264,6 +264,7 @@ bool lane_search(struct lane *l)
 void lane_close(struct lane *l)
 {
     drive_fini(l);
+    proven_fini(&l->proven, &l->session->pool.cache);
     queue_fini(&l->queue, &l->session->pool.cache);
     lift_worker_stop(l->builder);
     lift_worker_stop(l->runner);

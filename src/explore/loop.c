@@ -26,6 +26,23 @@ double session_deadline(const struct session *s)
     return s->started + s->options->seconds + s->uncounted;
 }
 
+/* What is in hand then has so many seconds to come to its end. */
+static const double grace = 1;
+
+double session_left(const struct session *s, double most)
+{
+    double left = session_deadline(s) + grace - session_now();
+
+    if (s->options->seconds <= 0 || left > most)
+        return most;
+    return left > 0 ? left : 0;
+}
+
+bool session_is_late(const struct session *s)
+{
+    return s->options->seconds > 0 && session_left(s, grace) <= 0;
+}
+
 static void add_up(struct lift_explore_progress *sum,
                    const struct lift_explore_progress *p)
 {
@@ -212,6 +229,8 @@ void lane_account(struct lane *l, const struct attempt *a)
     note_result(l, &a->choice, end->status, a->score);
     if (end->best_now > 0)
         lane_set_best(l, end->best_now);
+    if (end->status == LIFT_TRY_OK)
+        proven_put(&l->proven, &l->session->pool.cache, a);
     final_note(l, &a->build, end);
     if (is_strike(end->status))
         strike(l, a->choice.expr);
@@ -323,7 +342,8 @@ static bool is_over(struct session *s)
     if (o->interrupted && *o->interrupted)
         s->result->end = LIFT_EXPLORE_INTERRUPTED;
     else if (o->seconds > 0 && has_tried(s) &&
-             session_now() >= session_deadline(s) - s->result->progress.reserved)
+             (session_now() >= session_deadline(s) - s->result->progress.reserved ||
+              !session_has_slab_time(s)))
         s->result->end = LIFT_EXPLORE_BUDGET;
     else
         return false;
@@ -422,7 +442,6 @@ static void set_up(struct session *s)
 
         s->benches[i] = l->bench;
         l->builder = lift_worker_create(explore_build_serve, &l->bench);
-        l->runner = lift_worker_create(explore_run_serve, &l->bench);
         l->drive.fresh = true;
         queue_create(&l->queue, room, l->device.info.is_cpu ? 2 : ROUNDS_AHEAD,
                      !l->device.info.is_cpu);
@@ -456,6 +475,9 @@ bool session_loop(struct session *s)
         bool builds = arbitrate(s);
 
         last = last || is_over(s);
+        if (last && session_is_late(s))
+            for (int i = 0; i < s->lane_count; i++)
+                drive_abandon(&s->lanes[i]);
         if (!write_turn(s, last))
             break;
         going = !is_done(s, last);
@@ -466,7 +488,7 @@ bool session_loop(struct session *s)
         if (going)
             wait_for_workers(s);
         pool_step(s);
-        if (!session_step_reference(s))
+        if (!session_step_reference(s, !last && has_tried(s)))
             break;
         for (int i = 0; i < s->lane_count; i++)
             drive_step(&s->lanes[i]);

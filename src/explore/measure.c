@@ -34,7 +34,7 @@ static struct timing *incumbent_timing(struct run_state *s)
     struct incumbent *best = &s->incumbent;
 
     best->timing.module = &best->candidate.full;
-    best->timing.data = &best->data;
+    best->timing.data = best->shares ? &s->data : &best->data;
     return &best->timing;
 }
 
@@ -49,38 +49,81 @@ static void set_yard(struct run *r, double seconds, const struct timing_sample *
     r->t.reply.best_then = r->t.reply.best_now = best->seconds;
 }
 
-/* What is timed again from now on. Both kernels keep their buffers, if there is room for
- * two. */
+static void forget_best(struct run_state *s)
+{
+    struct incumbent *best = &s->incumbent;
+
+    candidate_fini(s->device, &best->candidate);
+    *best = (struct incumbent){.data = best->data};
+}
+
+static bool has_temps(const struct runner_module *m)
+{
+    for (int i = 0; i < m->module->bind_count; i++)
+        if (m->module->binds[i].kind == LIFT_BIND_TEMP)
+            return true;
+    return false;
+}
+
+/* Buffers of another layout for the candidate, if there is room for two. */
+void run_part(struct run *r, const struct runner_module *m)
+{
+    struct run_state *s = r->state;
+    struct incumbent *best = &s->incumbent;
+    struct runner_data spare = best->data;
+
+    if (best->seconds <= 0 || !best->shares ||
+        (runner_fits(m, &s->data) && !has_temps(m) && s->data.temp_count == 0))
+        return;
+    if (!run_has_room(s)) {
+        forget_best(s);
+        return;
+    }
+    best->data = s->data;
+    best->shares = false;
+    s->data = spare;
+    s->data_ready = spare.problem != NULL;
+}
+
+/* What is timed again from now on, on the buffers of the run until another candidate
+ * wants others. */
 static void hold(struct run *r, const struct timing *t, double seconds,
                  const struct timing_sample *sample)
 {
     struct run_state *s = r->state;
-    struct runner_data data;
 
-    if (!run_has_room(s))
-        return;
-    data = s->incumbent.data;
-    candidate_fini(s->device, &s->incumbent.candidate);
+    forget_best(s);
     s->incumbent = (struct incumbent){.candidate = r->candidate,
-                                      .data = s->data,
+                                      .data = s->incumbent.data,
+                                      .shares = true,
                                       .timing = *t,
                                       .seconds = seconds,
                                       .timed_at = device_now(),
                                       .trip = sample->trip.after};
-    s->data = data;
-    s->data_ready = data.problem != NULL;
     r->candidate = (struct candidate){0};
 }
 
 static bool promote(struct run *r, const struct timing *t, double seconds,
                     const struct timing_sample *sample)
 {
-    if (!run_confirm(r) || !run_second(r))
+    /* where there is a slab, second inputs are for that */
+    bool second = r->state->bench->truths[EXPLORE_SECOND].magnitude != NULL;
+
+    if (!run_confirm(r) || (second && !run_second(r)))
         return false;
     r->t.reply.is_best = true;
     r->t.reply.best_now = seconds;
     hold(r, t, seconds, sample);
     return true;
+}
+
+void run_drop(struct run_state *s)
+{
+    candidate_fini(s->device, &s->incumbent.candidate);
+    runner_data_destroy(s->device, &s->incumbent.data);
+    runner_data_destroy(s->device, &s->data);
+    s->incumbent = (struct incumbent){.seconds = 0};
+    s->data_ready = false;
 }
 
 /* ---- samples */
@@ -101,16 +144,18 @@ static bool take(struct run *r, struct timing *t, struct timing_sample *sample)
     return true;
 }
 
-/* One after another launch that does not count: the kernel before left other data in the
- * caches. */
-static bool take_after(struct run *r, struct timing *t, struct timing_sample *sample)
+/* The kernel before left other results in the buffers, and other data in the caches. */
+static bool launch_again(struct run *r, struct timing *t)
 {
     struct lift_failure failure = {0};
     double ignored;
 
-    if (!timing_launch(t, 1, &ignored, &failure))
-        return trial_end_failure(&r->t, &failure);
-    return take(r, t, sample);
+    return timing_launch(t, 1, &ignored, &failure) || trial_end_failure(&r->t, &failure);
+}
+
+static bool take_after(struct run *r, struct timing *t, struct timing_sample *sample)
+{
+    return launch_again(r, t) && take(r, t, sample);
 }
 
 /* Samples until there are enough, or they took too long. */
@@ -144,7 +189,8 @@ static bool is_comparable(const struct run *r, const struct timing_sample *sampl
 }
 
 /* Times the best one again, if that was long ago or in another state than this sample. */
-static bool refresh_yard(struct run *r, const struct timing_sample *sample)
+static bool refresh_yard(struct run *r, struct timing *t,
+                         const struct timing_sample *sample)
 {
     struct incumbent *best = &r->state->incumbent;
     struct timing_sample samples[RUNS];
@@ -157,7 +203,7 @@ static bool refresh_yard(struct run *r, const struct timing_sample *sample)
         !take_some(r, &best->timing, samples, &count))
         return false;
     set_yard(r, median_of(samples, count), &samples[count - 1]);
-    return true;
+    return !best->shares || launch_again(r, t);
 }
 
 /* Turn by turn. */
@@ -219,7 +265,7 @@ static bool measure(struct run *r, struct timing *t)
     double median;
     int count = 0;
 
-    if (!take(r, t, &samples[count++]) || (!alone && !refresh_yard(r, samples)))
+    if (!take(r, t, &samples[count++]) || (!alone && !refresh_yard(r, t, samples)))
         return false;
     if (!alone && is_far(r, samples))
         return run_confirm(r);
@@ -244,7 +290,7 @@ static bool measure_slab(struct run *r, struct timing *t)
     double median;
     int count = 0;
 
-    if (!take(r, t, &samples[count++]) || !refresh_yard(r, samples))
+    if (!take(r, t, &samples[count++]) || !refresh_yard(r, t, samples))
         return false;
     r->t.reply.best_then = yard(r);
     if ((!is_far(r, samples) && !take_some(r, t, samples, &count)) || !run_confirm(r))
@@ -253,6 +299,8 @@ static bool measure_slab(struct run *r, struct timing *t)
     if (yard(r) > 0 && is_comparable(r, &samples[count - 1]) &&
         median > slab_factor * yard(r))
         return trial_end(&r->t, LIFT_TRY_SLAB, "slower than the best kernel on a slab");
+    if (!run_second(r))
+        return false;
     if (yard(r) <= 0 || median < yard(r))
         hold(r, t, median, &samples[count - 1]);
     return true;

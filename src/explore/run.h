@@ -18,7 +18,8 @@ struct small_answer {
 /* The best kernel that was timed here, with its buffers, to be timed again. */
 struct incumbent {
     struct candidate candidate;
-    struct runner_data data;
+    struct runner_data data; /* spare, while it shares those of the run */
+    bool shares;
     struct timing timing;
     double seconds, timed_at; /* 0: there is none */
     double trip;              /* in which state of the machine: lift/states.h */
@@ -32,13 +33,15 @@ struct run_state {
     struct incumbent incumbent;
     struct runner_data data; /* at the problem's size */
     bool data_ready;
-    struct runner_data second; /* likewise, of the second inputs; see run_second */
     struct small_answer answers[RUN_ANSWERS];
     int answer_count;
     struct lift_worker *interpreter; /* see there; NULL: none is needed */
     /* On devices with memory of their own: the truths of the bench there, or NULL. */
     struct lift_buffer *truths[EXPLORE_TRUTHS][EXPLORE_MAX_LEAVES];
-    struct run_state *slab; /* on the same device; NULL: none was asked for */
+    struct run_state *slab;     /* on the same device; NULL: none was asked for */
+    struct runner_module plain; /* what truths are made by, once one was */
+    bool plain_checked;         /* it was right at a small size */
+    struct final_state *final;  /* final_run.c; NULL: nothing was asked of it */
 };
 
 /* One request. */
@@ -61,12 +64,24 @@ void run_send(struct run *r, struct lift_str *reply);
 /* check.c: at a small size, then at the problem's, if not only SMALL is wanted. All
  * calls: false at the end of the try. */
 bool run_check(struct run *r);
+/* Gives back the best kernel and all buffers. */
+void run_drop(struct run_state *s);
+/* Room for data of that module at the problem's size. */
+bool run_prepare(struct run *r, const struct runner_module *m);
+/* truth.c: fills the truth of the request's number; 'process' is the state that is not of
+ * a slab. */
+bool run_truth(struct run *r, struct run_state *process);
+/* final_run.c: a finalist is loaded, or timed. */
+void run_final(struct run *r, const char *binaries);
 /* measure.c: the launch that was checked was the warm-up. On a slab a kernel that is not
  * promising has the status SLAB. */
 bool run_measure(struct run *r);
 /* How often the candidate may be launched on the data of the run; one that was checked
  * was launched once. */
 bool run_life(struct run *r, struct timing *t);
+/* measure.c: leaves the run's buffers to the best kernel, if that shares them and the
+ * module cannot. */
+void run_part(struct run *r, const struct runner_module *m);
 /* measure.c: whether there is room for as many more buffers. */
 bool run_has_room(const struct run_state *s);
 /* check.c: after the timing. Inputs and what lies around buffers are untouched, and the

@@ -5,6 +5,7 @@
 #include "explore/ask.h"
 #include "explore/drive.h"
 #include "explore/pool.h"
+#include "explore/proven.h"
 #include "explore/queue.h"
 #include "explore/record.h"
 #include "explore/standings.h"
@@ -42,6 +43,7 @@ struct lane {
         double compile, check;
         int count;
     } costs;
+    struct proven proven; /* of this session */
     struct recorder recorder;
     struct queue queue;
     struct drive drive;
@@ -67,14 +69,19 @@ struct session {
     double uncounted;   /* seconds since then that the time limit does not count */
     int64_t reported;   /* tries at the last report */
     double reported_at;
-    struct explore_reference *reference;       /* in the making; NULL: it is there */
-    double reference_began, reference_seconds; /* when, and what it took */
+    struct explore_reference *reference; /* in the making; NULL: it is there */
+    double reference_seconds;            /* what the making of one truth took */
+    bool slab_known, final_truth;        /* those of these were begun */
 };
 
 /* Seconds of a clock that only goes forward. */
 double session_now(void);
 /* When the time is over, by that clock; only where there is a limit. */
 double session_deadline(const struct session *s);
+/* Whether that is over, and what is in hand is to be ended. */
+bool session_is_late(const struct session *s);
+/* Seconds until then, at most 'most'. */
+double session_left(const struct session *s, double most);
 /* Candidates that are compiled at once. */
 int session_jobs(const struct lift_explore_options *o);
 /* Brings the figures up to date and hands them to the caller's function. */
@@ -89,12 +96,21 @@ bool session_fail(struct session *s, const char *format, ...)
 /* The same, for the reason that the database gives. */
 bool session_db_fail(struct session *s);
 
-/* explore.c: the outputs at the problem's size for so many inputs of 'bench->seed'; to be
- * freed in any case. False, and the result failed. */
-bool session_reference(struct session *s, struct explore_bench *bench, int truths);
-/* Goes on with the reference in the making. Until it is there, nothing is run on the
- * whole grid. False, and the result failed. */
-bool session_step_reference(struct session *s);
+/* session_reference.c: what kernels are compared with is made beside other work: early,
+ * if no device is a processor, else when there is something to try; the benches and the
+ * runners of all lanes are then there. 'step' goes on with it. False, and the result
+ * failed. */
+bool session_early_reference(struct session *s);
+bool session_begin_reference(struct session *s);
+/* 'goes_on': the time is not over, and something was tried. */
+bool session_step_reference(struct session *s, bool goes_on);
+void session_free_reference(struct session *s);
+/* Whether there is a slab's truth, or time to make it. */
+bool session_has_slab_time(const struct session *s);
+/* Whether what is tried on the slab, or on the whole grid, can be compared. */
+bool session_has_truth(const struct session *s, bool slab);
+/* The final's. False if it is not there in time, or the result failed. */
+bool session_final_truth(struct session *s);
 
 /* explore.c: the problem, and what the devices are; needs no database. False, and the
  * result failed. */

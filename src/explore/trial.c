@@ -33,6 +33,7 @@ static struct run_state *on_slab(struct run_state *s)
         s->slab->bench = s->bench->slab;
         s->slab->device = s->device;
         s->slab->clocks = s->clocks;
+        s->slab->interpreter = s->interpreter;
     }
     return s->slab;
 }
@@ -126,6 +127,10 @@ void explore_run_serve(void *user, void **state, const void *request, size_t siz
         r.state = on_slab(r.state);
     if (!r.state)
         trial_end_failure(&r.t, &failure);
+    else if (asked.want == TRIAL_TRUTH)
+        run_truth(&r, *state);
+    else if (asked.want == TRIAL_LOAD || asked.want == TRIAL_TIME)
+        run_final(&r, (const char *)request + sizeof asked);
     else if (asked.want == TRIAL_HEALTH)
         run_health(&r, (const char *)request + sizeof asked);
     else

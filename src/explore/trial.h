@@ -19,7 +19,8 @@ struct explore_truth {
     double *magnitude;                 /* largest value of each; shared, too */
 };
 
-enum { EXPLORE_FIRST, EXPLORE_SECOND, EXPLORE_TRUTHS };
+/* Of the search, and of the final. */
+enum { EXPLORE_FIRST, EXPLORE_SECOND, EXPLORE_THIRD, EXPLORE_TRUTHS };
 
 /* What the processes are given when they are forked. */
 struct explore_bench {
@@ -28,6 +29,8 @@ struct explore_bench {
     const struct lift_device_info *info; /* of that device */
     const struct explore_arm *arms;
     uint64_t seed; /* of the first inputs */
+    lift_expr
+        plain; /* the program lowered plainly for the host: what truths are made by */
     struct explore_truth truths[EXPLORE_TRUTHS];
     const struct explore_bench *slab; /* what is tried first (slab.h); NULL: nothing is */
 };
@@ -39,6 +42,10 @@ enum trial_want {
     TRIAL_FULL = 2,   /* the binary at the problem's size */
     TRIAL_SMALL = 4,  /* and at a small size, if there is one */
     TRIAL_HEALTH = 8, /* the known kernel: to be built, or to be run */
+    TRIAL_TRUTH = 16, /* of a runner on the host: to fill the truth of number 'arm' */
+    TRIAL_LOAD =
+        32, /* of the final's runner: the finalist of 'slot' is checked and kept */
+    TRIAL_TIME = 64, /* and that one's samples of a round */
 };
 
 /* To a runner, the binaries follow as they stand in the builder's reply. */
@@ -51,6 +58,7 @@ struct trial_request {
     bool known;  /* it was right at a small size */
     double best; /* seconds of the best kernel so far, on that grid; 0: none */
     bool alone;  /* timed in full, whatever the best one takes */
+    int slot;
     size_t full_size, small_size;
 };
 
