@@ -77,6 +77,7 @@ struct dest {
     const struct dest *inner;
 };
 
+enum { CG_READS = 10 * 1000 * 1000 }; /* expressions read: some seconds */
 enum { CG_FACTS = 64, CG_GUARDS = 16, CG_WISHES = 32, CG_TENSORS = 16 };
 
 /* What would have to be >= 0 for a read to be as simple as it could be: reads note it
@@ -163,6 +164,7 @@ struct gen {
     const struct ks *bulk; /* they must be bulk copies, of its batch; NULL: need not */
     struct wishes *wishes; /* NULL: none are noted */
     struct beyond *beyond; /* NULL: what is read is there */
+    int64_t reads;         /* of expressions so far */
     int var_count, buffer_count;
     const struct cg_taken *taken; /* identifiers of names of the program */
 };
@@ -213,6 +215,14 @@ struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, const struct pat
                           lift_nat *at);
 kx cg_load(struct gen *g, const struct mem *mem, const struct path *path, lift_type type);
 void cg_use_buffer(struct gen *g, struct kbuffer *buffer, bool write);
+
+/* length.c */
+/* Counts a read; false if there were too many, or the kernel has failed anyway. */
+bool cg_may_read(struct gen *g);
+kx cg_too_many_reads(struct gen *g, lift_type type);
+/* Fails if straight-line code of the kernel has more operations than the options allow.
+ */
+void cg_check_length(struct gen *g, const struct kernel *k);
 
 /* layout.c */
 /* Finds what the term says of the layout of its inputs and outputs. */

@@ -136,6 +136,7 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
     cg_pass_vectors(g, k);
     cg_pass_prefetch(g, k);
     cg_pass_fences(g, k);
+    cg_check_length(g, k);
     if (*cg_dialects[g->options->dialect].barrier && !cg_pass_barriers(g->ir, k))
         cg_fail(g, e->type, "local memory is written and read inside one 'mapLcl'");
 }

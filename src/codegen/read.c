@@ -768,6 +768,8 @@ static kx read_literal(struct gen *g, lift_expr e)
 kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
                 const struct path *path)
 {
+    if (!cg_may_read(g))
+        return cg_too_many_reads(g, type_at(e->type, path));
     switch (e->kind) {
     case LIFT_EXPR_BOUND:
         return cg_read_value(g, lookup(env, e->u.index), path, type_at(e->type, path));

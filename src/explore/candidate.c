@@ -1,6 +1,9 @@
 #include "explore/candidate.h"
 #include <stdlib.h>
 
+/* Operations of straight-line code that compilers take no more than a minute for, on a
+ * busy machine, and most often a tenth of it (docs/performance.md). */
+enum { MOST_STRAIGHT = 8192, MOST_STRAIGHT_OPENCL_CPU = 4096 };
 enum { REGISTER_STEP = 8, MOST_REGISTERS = 255 }; /* NVIDIA's, of a work-item */
 
 static void describe(const struct explore_arm *arm, const int *point,
@@ -12,6 +15,13 @@ static void describe(const struct explore_arm *arm, const int *point,
     lift_str_addf(out, "expression %s\ntunables %s", lift_hash_hex(arm->term->hash, hex),
                   json);
     free(json);
+}
+
+static int64_t most_straight(const struct lift_device_info *device)
+{
+    return device->dialect == LIFT_DIALECT_OPENCL && device->is_cpu
+               ? MOST_STRAIGHT_OPENCL_CPU
+               : MOST_STRAIGHT;
 }
 
 bool candidate_generate(const struct candidate_recipe *r,
@@ -31,6 +41,7 @@ bool candidate_generate(const struct candidate_recipe *r,
     request.index_bits = (int)explore_launch_number(numbers, explore_index_name, 64);
     request.resident = (int)explore_launch_number(numbers, lift_resident_name, 0);
     request.warp = r->device->simd_width;
+    request.most_straight = r->any_length ? 0 : most_straight(r->device);
     describe(r->arm, r->point, &comment);
     request.comment = lift_str_get(&comment);
     done = runner_generate(&request, out, why);

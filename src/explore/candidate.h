@@ -13,6 +13,7 @@ struct candidate_recipe {
     const struct explore_arm *arm;
     const int *point;
     bool local_functions; /* as in runner_request */
+    bool any_length;      /* of straight-line code: there is no other kernel */
 };
 
 /* The source at sizes and tunables that are given as numbers; false and the reason. 'out'

@@ -35,7 +35,8 @@ struct candidate_recipe chosen_recipe(const struct chooser *c,
     return (struct candidate_recipe){.problem = c->problem,
                                      .device = c->device,
                                      .arm = &candidate->arm,
-                                     .point = candidate->point};
+                                     .point = candidate->point,
+                                     .any_length = candidate->how == LIFT_CHOSEN_DEFAULT};
 }
 
 /* ---- words */

@@ -21,8 +21,9 @@ struct runner_request {
     const struct lift_nat_env *numbers; /* sizes and tunables */
     enum lift_dialect dialect;
     int local[3];   /* work-group size; 0 is 1 */
-    int index_bits; /* as in lift_codegen_options, also the next two */
+    int index_bits; /* as in lift_codegen_options, also the next three */
     int resident, warp;
+    int64_t most_straight;
     const char *comment;  /* may be NULL */
     const char *name;     /* beginning of the kernels' names; NULL: the program's */
     bool local_functions; /* as in lift_codegen_options */

@@ -1,0 +1,170 @@
+/* Straight-line code that compilers take minutes for is refused before it meets one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore/candidate.h"
+#include "explore/lower.h"
+#include "problem_world.h"
+
+static const struct lift_device_info host = {.name = "host",
+                                             .arch = "x86_64",
+                                             .dialect = LIFT_DIALECT_OPENMP,
+                                             .local_bytes = 1 << 20};
+static const struct lift_device_info gpu = {.name = "gpu",
+                                            .arch = "none",
+                                            .dialect = LIFT_DIALECT_OPENCL,
+                                            .max_group_size = 256,
+                                            .max_group_dims = {256, 256, 64},
+                                            .local_bytes = 48 * 1024};
+static const struct lift_device_info pocl = {.name = "pocl",
+                                             .arch = "none",
+                                             .is_cpu = true,
+                                             .dialect = LIFT_DIALECT_OPENCL,
+                                             .max_group_size = 256,
+                                             .max_group_dims = {256, 256, 64},
+                                             .local_bytes = 48 * 1024};
+
+/* 'stage' of the grid 'x' of three dimensions, so often. */
+static struct explore_problem *load(const char *stage, int times)
+{
+    struct lift_str text = {0};
+    struct lift_diags diags = {0};
+    struct lift_source source = {.name = "test.lift"};
+    struct explore_problem *p;
+
+    lift_str_addf(&text, "size n = 32\nfun stage(x) = %s\n", stage);
+    lift_str_add(&text, "stencil f(x: [[[f32]n]n]n) -> y = ");
+    for (int i = 0; i < times; i++)
+        lift_str_add(&text, "stage(");
+    lift_str_add(&text, "x");
+    for (int i = 0; i < times; i++)
+        lift_str_add(&text, ")");
+    source.text = text.data;
+    source.len = text.len;
+    p = explore_problem_load(&source, NULL, 0, &diags);
+    lift_diags_print(&diags, stderr);
+    assert_non_null(p);
+    lift_diags_fini(&diags);
+    lift_str_fini(&text);
+    return p;
+}
+
+static bool has(lift_expr e, enum lift_op op)
+{
+    bool found = lift_expr_is(e, op);
+
+    for (int i = 0; i < lift_expr_child_count(e) && !found; i++)
+        found = has(lift_expr_child(e, i), op);
+    return found;
+}
+
+/* What becomes of a term whose reductions are unrolled, or are loops. */
+struct trial {
+    const struct explore_problem *problem;
+    const struct lift_device_info *device;
+    bool unrolled, any_length;
+};
+
+static bool has_source(const struct trial *t, struct lift_str *why)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    const struct lowering *list = NULL;
+    struct explore_arm arm;
+    struct explore_numbers numbers;
+    struct runner_module module = {0};
+    int count, i = 0, point[LIFT_SPACE_PARAMS] = {0};
+    bool made;
+
+    count = explore_lower(t->problem->ir, rules, t->problem->root, t->device->dialect,
+                          &list, why);
+    while (i < count && has(list[i].term, LIFT_REDUCE_UNROLL) != t->unrolled)
+        i++;
+    assert_true(i < count);
+    assert_true(explore_arm_make(&(struct explore_arm_request){.problem = t->problem,
+                                                               .device = t->device,
+                                                               .term = list[i].term},
+                                 &arm, why));
+    assert_true(lift_space_next(arm.space, point, true));
+    explore_numbers_of(t->problem, &arm, point, &numbers);
+    made = candidate_generate(&(struct candidate_recipe){t->problem, t->device, &arm,
+                                                         point, false, t->any_length},
+                              &numbers, &module, why);
+    runner_unload(NULL, &module);
+    lift_rules_destroy(rules);
+    return made;
+}
+
+/* NULL: there is a source. */
+static void assert_refused(const struct trial *t, const char *reason)
+{
+    struct lift_str why = {0};
+    bool made = has_source(t, &why);
+
+    if (made == (reason != NULL) || (reason && !strstr(lift_str_get(&why), reason)))
+        fail_msg("%s: %s", t->device->name, lift_str_get(&why));
+    lift_str_fini(&why);
+}
+
+#define MEAN(n, r)                                                                       \
+    "map3(fun(w => reduce(add, 0.0f, join(join(w)))), slide3(" n ", 1, pad3(" r ", " r   \
+    ", clamp, x)))"
+
+/* Nineteen thousand reads for a point, in a loop of three nested ones or one by one. */
+static void test_nested(void **state)
+{
+    struct explore_problem *p = load(MEAN("3", "1"), 3);
+
+    (void)state;
+    assert_refused(&(struct trial){p, &host, true, false}, "straight-line code of ");
+    assert_refused(&(struct trial){p, &gpu, true, false}, ": at most 8192");
+    assert_refused(&(struct trial){p, &pocl, true, false}, ": at most 4096");
+    assert_refused(&(struct trial){p, &host, false, false}, NULL);
+    assert_refused(&(struct trial){p, &gpu, false, false}, NULL);
+    assert_refused(&(struct trial){p, &gpu, true, true}, NULL);
+    explore_problem_destroy(p);
+}
+
+#define SUM(f, x) "reduce(fun(s, e => s + " f "), 0.0f, " x ")"
+
+/* The largest stencil that ships has as many points. */
+static void test_large(void **state)
+{
+    struct explore_problem *p = load(
+        "map3(fun(w => " SUM(SUM(SUM("e", "e"), "e"), "w") "), slide3(9, 1, pad3(4, 4, "
+                                                           "clamp, x)))",
+        1);
+
+    (void)state;
+    assert_refused(&(struct trial){p, &host, true, false}, NULL);
+    assert_refused(&(struct trial){p, &gpu, true, false}, NULL);
+    assert_refused(&(struct trial){p, &pocl, true, false}, NULL);
+    explore_problem_destroy(p);
+}
+
+/* Seven to the power of nine reads, of which few differ. */
+static void test_reads(void **state)
+{
+    struct explore_problem *p =
+        load("map3(fun(w => w[0][1][1] + w[1][0][1] + w[1][1][0] + w[1][1][1] + "
+             "w[1][1][2] + w[1][2][1] + w[2][1][1]), slide3(3, 1, pad3(1, 1, clamp, x)))",
+             9);
+
+    (void)state;
+    assert_refused(&(struct trial){p, &host, false, false}, "10 million steps");
+    explore_problem_destroy(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_reads),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
