@@ -34,6 +34,16 @@ struct lift_box lift_box_of(const struct lift_layout *layout);
 /* 'element' is as many bytes as the grid's scalar has. */
 bool lift_ops_fill(struct lift_ops *ops, const struct lift_grid *to, const void *element,
                    struct lift_failure *failure);
+/* Random elements, of one of two distributions, of numbers of both signs or positive
+ * ones: bit by bit what explore_fill of src/explore/data.h makes on the host. False, too,
+ * where the device has no arithmetic of that scalar. */
+struct lift_random {
+    uint64_t seed;
+    int64_t buffer; /* another one, other elements */
+    bool second, positive;
+};
+bool lift_ops_random(struct lift_ops *ops, const struct lift_grid *to,
+                     const struct lift_random *random, struct lift_failure *failure);
 /* Between grids of the same scalar and as many elements, in row-major order, of other
  * buffers or places that do not overlap. The boxes' lengths are the same, or one of them
  * has one dimension. */

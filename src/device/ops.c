@@ -14,6 +14,7 @@ enum {
     BOX_SIZE = 7,
     AT_ELEMENT = 25,
     AT_COUNT = 26,
+    AT_RANDOM = 27,
     LANE = 4, /* results of a lane */
     GROUPS = 512,
     GROUP = 256,
@@ -40,7 +41,8 @@ struct job {
     const struct lift_grid *a, *b;
     const void *element;
     double bound;
-    bool compares, reduces;
+    bool typed, compares, reduces; /* typed: a kernel for each scalar, not each width */
+    const struct lift_random *random;
     int64_t gaps; /* elements of the buffer whose gaps are looked at; 0: none are */
 };
 
@@ -203,6 +205,11 @@ static int64_t number_job(const struct lift_ops *ops, const struct job *job,
     }
     if (job->element)
         memcpy(&d[AT_ELEMENT], job->element, (size_t)lift_scalar_bytes(job->a->scalar));
+    if (job->random) {
+        d[AT_RANDOM] = (int64_t)job->random->seed;
+        d[AT_RANDOM + 1] = job->random->buffer;
+        d[AT_RANDOM + 2] = 2 * job->random->second + job->random->positive;
+    }
     return d[0] = rows * d[1] + (job->gaps > 0);
 }
 
@@ -242,7 +249,7 @@ static const char *suffix(const struct job *job)
     enum lift_scalar scalar = job->a->scalar;
     int bytes = lift_scalar_bytes(scalar);
 
-    if (!job->compares)
+    if (!job->typed)
         return bytes == 1 ? "u8" : bytes == 4 ? "u32" : "u64";
     return scalar == LIFT_F32   ? "f32"
            : scalar == LIFT_F64 ? "f64"
@@ -335,6 +342,15 @@ bool lift_ops_fill(struct lift_ops *ops, const struct lift_grid *to, const void 
     return run_job(ops, &job, &lanes, failure);
 }
 
+bool lift_ops_random(struct lift_ops *ops, const struct lift_grid *to,
+                     const struct lift_random *random, struct lift_failure *failure)
+{
+    struct job job = {.kernel = "random", .a = to, .typed = true, .random = random};
+    int64_t lanes;
+
+    return run_job(ops, &job, &lanes, failure);
+}
+
 bool lift_ops_copy(struct lift_ops *ops, const struct lift_grid *to,
                    const struct lift_grid *from, struct lift_failure *failure)
 {
@@ -359,7 +375,13 @@ bool lift_ops_compare(struct lift_ops *ops, const struct lift_grid *got,
                       const struct lift_grid *want, double bound,
                       struct lift_ops_difference *out, struct lift_failure *failure)
 {
-    struct job job = {"compare", got, want, NULL, bound, true, true};
+    struct job job = {.kernel = "compare",
+                      .a = got,
+                      .b = want,
+                      .bound = bound,
+                      .typed = true,
+                      .compares = true,
+                      .reduces = true};
     int64_t lanes, *r = reduce(ops, &job, &lanes, failure);
     int64_t first = INT64_MAX;
 

@@ -80,6 +80,12 @@ static double second_datum(const struct explore_problem *p, uint64_t bits,
     LIFT_BUG("scalar of kind %d", (int)scalar);
 }
 
+struct lift_random explore_random(const struct explore_problem *p, uint64_t seed,
+                                  int buffer)
+{
+    return (struct lift_random){seed, buffer, (seed & second_bit) != 0, p->positive};
+}
+
 double explore_datum(const struct explore_problem *p, uint64_t seed, int buffer,
                      enum lift_scalar scalar, int64_t k)
 {

@@ -3,6 +3,7 @@
 #define EXPLORE_DATA_H
 
 #include "explore/problem.h"
+#include "lift/device_ops.h"
 
 /* Another seed, of another distribution: what a kernel gets right by accident on inputs
  * of one it will hardly get right on the other. */
@@ -22,6 +23,10 @@ double explore_datum(const struct explore_problem *p, uint64_t seed, int buffer,
 /* A whole buffer, as its scalar type. */
 void explore_fill(const struct explore_problem *p, uint64_t seed, int buffer,
                   const struct explore_leaf *leaf, void *data);
+
+/* How a device makes it itself. */
+struct lift_random explore_random(const struct explore_problem *p, uint64_t seed,
+                                  int buffer);
 
 /* Element 'k' of a buffer as a double. */
 double explore_element(const void *data, enum lift_scalar scalar, int64_t k);

@@ -1,5 +1,4 @@
 #include "explore/remote.h"
-#include "lift/device_ops.h"
 #include <string.h>
 
 enum { POISON = 0xff };
@@ -38,6 +37,16 @@ bool remote_poison(struct lift_device *device, struct lift_buffer *buffer,
     memset(element, POISON, sizeof element);
     return ops && fill_around(ops, buffer, place, failure) &&
            lift_ops_fill(ops, &grid, element, failure);
+}
+
+bool remote_fill(struct lift_device *device, struct lift_buffer *buffer,
+                 const struct explore_leaf *leaf, const struct lift_random *random,
+                 struct lift_failure *failure)
+{
+    struct lift_ops *ops = lift_device_ops(device, failure);
+    struct lift_grid all = {buffer, leaf->scalar, lift_box_flat(0, leaf->count)};
+
+    return ops && lift_ops_random(ops, &all, random, failure);
 }
 
 bool remote_lay_out(struct lift_device *device, struct lift_buffer *buffer,

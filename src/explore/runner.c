@@ -184,6 +184,7 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
     const struct explore_leaf *leaf = &d->inputs[index];
     struct master *m = &d->masters[d->masters[0][index].buffer &&
                                    d->masters[0][index].seed != d->seed][index];
+    struct lift_random random = explore_random(d->problem, d->seed, index);
     struct lift_failure failure = {0};
 
     if (m->buffer && m->seed == d->seed)
@@ -191,9 +192,7 @@ static struct lift_buffer *master_of(struct lift_device *device, struct runner_d
     if (!m->buffer)
         m->buffer = device->runtime->alloc(device, leaf_bytes(leaf), &failure);
     m->seed = d->seed;
-    explore_fill(d->problem, d->seed, index, leaf, scratch.memory);
-    if (m->buffer && device->runtime->write(device, m->buffer, scratch.memory,
-                                            leaf_bytes(leaf), &failure))
+    if (m->buffer && remote_fill(device, m->buffer, leaf, &random, &failure))
         return m->buffer;
     device->runtime->release(device, m->buffer);
     m->buffer = NULL;

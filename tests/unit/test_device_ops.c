@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "explore/data.h"
 #include "ops_bench.h"
 #include <math.h>
 #include <stdio.h>
@@ -332,6 +333,33 @@ static void test_gaps(void **state)
     }
 }
 
+/* Bit by bit what the host makes, of both distributions and signs. */
+static void check_random(struct bench *b, enum lift_scalar scalar, bool second,
+                         bool positive)
+{
+    enum { COUNT = 70001 };
+    struct lift_box flat = lift_box_flat(0, COUNT);
+    struct shadow s = make(b, scalar, &flat);
+    struct explore_problem p = {.positive = positive};
+    struct explore_leaf leaf = {.scalar = scalar, .count = COUNT};
+    uint64_t seed = second ? explore_second_seed(41) : 41;
+    struct lift_random random = explore_random(&p, seed, 2);
+
+    explore_fill(&p, seed, 2, &leaf, s.bytes + (size_t)s.grid.box.offset * s.width);
+    good(b, lift_ops_random(b->ops, &s.grid, &random, &b->failure));
+    assert_uploaded(b, &s);
+    destroy(b, &s);
+}
+
+static void test_random(void **state)
+{
+    struct bench *b = *state;
+
+    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
+        for (int kind = 0; kind < 4; kind++)
+            check_random(b, scalars[i], kind & 2, kind & 1);
+}
+
 static void test_nothing(void **state)
 {
     struct bench *b = *state;
@@ -358,6 +386,7 @@ static int run_device(const char *name)
         cmocka_unit_test(test_compare), cmocka_unit_test(test_alike_infinities_are_good),
         cmocka_unit_test(test_digest),  cmocka_unit_test(test_others),
         cmocka_unit_test(test_gaps),    cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_random),
     };
 
     device_name = name;
