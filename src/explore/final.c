@@ -145,6 +145,15 @@ static bool is_late(const struct final *f)
     return f->deadline > 0 && session_now() > f->deadline;
 }
 
+/* For two more of them, as long as one takes. */
+static bool has_time(const struct final *f)
+{
+    const struct lane *l = f->lane;
+
+    return f->deadline <= 0 ||
+           session_now() + lane_seconds(l, finalist_jobs(l->session), 2) <= f->deadline;
+}
+
 /* Turn by turn, those that take part in this stage. */
 static void take_turns(struct final *f, const bool *part)
 {
@@ -228,9 +237,9 @@ static bool compete(struct final *f)
         first = f->count;
         for (int i = 0; i < f->count; i++)
             part[i] = i == best;
-        if (best >= 0 && !is_late(f))
+        if (best >= 0 && has_time(f))
             invite(f, finalist_median(&f->list[best]), MOST_FINALISTS);
-        else if (best < 0) /* all were wrong */
+        else if (best < 0 && !session_is_late(f->lane->session)) /* all were wrong */
             invite(f, HUGE_VAL,
                    f->count + FINALISTS < MOST_FINALISTS ? f->count + FINALISTS
                                                          : MOST_FINALISTS);

@@ -350,27 +350,53 @@ static bool is_over(struct session *s)
     return true;
 }
 
-/* What was found out goes to the database, and what is about to be begun: all that is
- * begun after it is on the disk. */
-static bool write_turn(struct session *s, bool last)
+/* What runners are about to begin: it is on the disk before it is begun. */
+static bool choose_next(struct lane *l, bool last)
+{
+    if (last)
+        drive_settle(l);
+    pool_promote(l);
+    return drive_choose(l, !last && !l->result->lost && may_run(l->session, l));
+}
+
+/* What was found out goes to the database, and what is about to be compiled. */
+static bool take_turn(struct lane *l, bool last)
+{
+    return queue_turn(l, last || l->result->lost);
+}
+
+static bool write_lanes(struct session *s, bool (*write)(struct lane *, bool), bool last)
 {
     bool begun = lift_db_begin(s->db), good = begun;
 
-    for (int i = 0; i < s->lane_count && good; i++) {
-        struct lane *l = &s->lanes[i];
-        bool ends = last || l->result->lost;
-
-        if (last)
-            drive_settle(l);
-        pool_promote(l);
-        good = queue_turn(l, ends) && drive_choose(l, !ends && may_run(s, l));
-    }
+    for (int i = 0; i < s->lane_count && good; i++)
+        good = write(&s->lanes[i], last);
     if (good && lift_db_commit(s->db))
         return true;
     session_db_fail(s);
     if (begun && !good) /* a commit that fails has rolled back */
         lift_db_rollback(s->db);
     return false;
+}
+
+static bool all_busy(const struct session *s)
+{
+    for (int i = 0; i < s->lane_count; i++)
+        if (s->lanes[i].drive.task == DRIVE_IDLE)
+            return false;
+    return true;
+}
+
+/* Before the technique is asked, which thinks for as long as a kernel runs. */
+static bool send_next(struct session *s, bool last)
+{
+    if (!last && all_busy(s))
+        return true;
+    if (!write_lanes(s, choose_next, last))
+        return false;
+    for (int i = 0; i < s->lane_count; i++)
+        drive_send(&s->lanes[i]);
+    return true;
 }
 
 static bool is_done(const struct session *s, bool last)
@@ -478,13 +504,11 @@ bool session_loop(struct session *s)
         if (last && session_is_late(s))
             for (int i = 0; i < s->lane_count; i++)
                 drive_abandon(&s->lanes[i]);
-        if (!write_turn(s, last))
+        if (!send_next(s, last) || !write_lanes(s, take_turn, last))
             break;
         going = !is_done(s, last);
         if (!last && builds)
             pool_start(s);
-        for (int i = 0; i < s->lane_count; i++)
-            drive_send(&s->lanes[i]);
         if (going)
             wait_for_workers(s);
         pool_step(s);

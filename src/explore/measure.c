@@ -4,9 +4,13 @@
 #include "device/process.h"
 #include "explore/run.h"
 #include "lift/bug.h"
+#include <math.h>
 #include <string.h>
 
-enum { RUNS = 5 };
+enum { RUNS = 5, CLEAR = 3 };
+
+/* So many samples that differ by so much leave no doubt. */
+static const double clear_factor = 1.05;
 
 /* A kernel whose checked launch took so much longer than the best one is not timed at
  * all, where that would take a while. */
@@ -158,13 +162,30 @@ static bool take_after(struct run *r, struct timing *t, struct timing_sample *sa
     return launch_again(r, t) && take(r, t, sample);
 }
 
-/* Samples until there are enough, or they took too long. */
+/* All of these are so much longer than all of those. */
+static bool are_longer(const struct timing_sample *these, int these_count,
+                       const struct timing_sample *those, int those_count)
+{
+    double least = HUGE_VAL, most = 0;
+
+    for (int i = 0; i < these_count; i++)
+        least = fmin(least, these[i].seconds);
+    for (int i = 0; i < those_count; i++)
+        most = fmax(most, those[i].seconds);
+    return least > clear_factor * most;
+}
+
+/* Samples until there are enough, they took too long, or they say enough. */
 static bool take_some(struct run *r, struct timing *t, struct timing_sample *samples,
                       int *count)
 {
+    struct timing_sample limit = {.seconds = yard(r)};
     double sum = 0;
 
     while (*count < RUNS && sum < too_many_seconds) {
+        if (*count >= CLEAR && limit.seconds > 0 && t->module == &r->candidate.full &&
+            are_longer(samples, *count, &limit, 1))
+            break;
         if (!take(r, t, &samples[*count]))
             return false;
         sum += samples[(*count)++].seconds * t->batch;
@@ -219,6 +240,9 @@ static bool duel(struct run *r, struct timing *t)
             return false;
         sum += yours[count].seconds * other->batch + mine[count].seconds * t->batch;
         count++;
+        if (count >= CLEAR && (are_longer(mine, count, yours, count) ||
+                               are_longer(yours, count, mine, count)))
+            break;
     }
     timing_medians((const struct timing_sample *const[]){mine, yours}, 2, count, medians);
     set_yard(r, medians[1], &yours[count - 1]);
