@@ -12,10 +12,11 @@ static int load_file(struct best *b)
     struct lift_ir *ir = lift_ir_create();
     const struct lift_program *program = NULL;
     int status = CLI_DONE;
+    const struct lift_program_options sizes = {.sizes = b->wanted.sizes,
+                                               .size_count = b->wanted.size_count};
 
     if (cli_source(b->where.program, b->where.precision, &b->source, &diags))
-        program = lift_program_load(
-            ir, &b->source, &(struct lift_program_options){.symbolic = true}, &diags);
+        program = lift_program_load_general(&ir, &b->source, &sizes, &diags);
     if (program) {
         char hex[LIFT_HASH_HEX];
 

@@ -140,8 +140,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* ---- */
-
 /* Of "cuda", "cuda:1" and "cuda:sm_90" alike. */
 static bool read_dialect(const char *device, enum lift_dialect *out)
 {
@@ -263,7 +261,8 @@ static int load(const struct derive_args *a, struct lift_arena *arena)
 
     if (cli_sizes(arena, a->size, &o.sizes, &o.size_count)) {
         if (cli_source(a->file, a->precision, &source, &diags))
-            d.program = lift_program_load(d.ir, &source, &o, &diags);
+            d.program = o.symbolic ? lift_program_load_general(&d.ir, &source, &o, &diags)
+                                   : lift_program_load(d.ir, &source, &o, &diags);
         if (!d.program)
             cli_malformed(&diags);
         else

@@ -52,13 +52,12 @@ static bool print_place(void *user, const struct lift_rewrite *r)
 static int applies_in(const struct lift_rule *rule, const char *path)
 {
     struct places places = {.ir = lift_ir_create()};
-    struct lift_program_options o = {.symbolic = true};
     const struct lift_program *program = NULL;
     struct lift_diags diags = {0};
     struct lift_source source = {0};
 
     if (lift_source_load(path, &source, &diags))
-        program = lift_program_load(places.ir, &source, &o, &diags);
+        program = lift_program_load_general(&places.ir, &source, NULL, &diags);
     if (program) {
         lift_rewrite_each(places.ir, &rule, 1, program->body, print_place, &places);
         printf("\n'%s' applies at %d place%s of '%s'\n", rule->name, places.count,

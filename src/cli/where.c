@@ -85,8 +85,7 @@ static const char *name_in_file(struct lift_arena *arena, const char *text)
         return NULL;
     }
     ir = lift_ir_create();
-    program = lift_program_load(ir, &source,
-                                &(struct lift_program_options){.symbolic = true}, &diags);
+    program = lift_program_load_general(&ir, &source, NULL, &diags);
     if (program)
         name = lift_arena_strdup(arena, program->name);
     else

@@ -174,15 +174,17 @@ static bool has_text(lift_expr term, const char *texts)
     return found;
 }
 
+/* 'why' is replaced. */
 static bool fit(const struct explore_arm_request *request, const char *tunables,
-                struct chosen_candidate *out)
+                struct chosen_candidate *out, struct lift_str *why)
 {
-    struct lift_str why = {0};
-    bool good = explore_arm_make(request, &out->arm, &why) &&
-                refit_point(&out->arm, tunables, out->point);
-
-    lift_str_fini(&why);
-    return good;
+    lift_str_clear(why);
+    if (!explore_arm_make(request, &out->arm, why))
+        return false;
+    if (refit_point(&out->arm, tunables, out->point))
+        return true;
+    lift_str_add(why, "no tunables fit these sizes");
+    return false;
 }
 
 static bool is_new(struct walk *w, struct lift_hash expr)
@@ -207,12 +209,16 @@ static void take_new(struct walk *w, const struct lift_db_ranked *row)
                                          .seconds = row->seconds,
                                          .gpts = w->at->points / row->seconds,
                                          .gbs = w->at->bytes / row->seconds};
+    struct lift_str why = {0};
+    bool fits;
 
     request.term = derive(w, row->expr, &request.conditions);
     if (!request.term || (w->c->without && has_text(request.term, w->c->without)))
         return;
     w->looked++;
-    if (!fit(&request, row->tunables, &candidate))
+    fits = fit(&request, row->tunables, &candidate, &why);
+    lift_str_fini(&why);
+    if (!fits)
         return;
     candidate.refused = w->refused;
     candidate.refusal = w->refusal;
@@ -275,11 +281,10 @@ static void visit_known(struct walk *w)
 
 /* ---- without a database */
 
-static void visit_default(struct walk *w)
+static void visit_default(struct walk *w, struct lift_str *why)
 {
     const struct chooser *c = w->c;
-    struct lift_str why = {0};
-    struct derivation *d = explore_derive_plainly(c->problem, c->rules, c->device, &why);
+    struct derivation *d = explore_derive_plainly(c->problem, c->rules, c->device, why);
 
     for (int i = 0; i < d->leaf_count && !w->over; i++) {
         struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT,
@@ -291,21 +296,21 @@ static void visit_default(struct walk *w)
                                               .term = d->nodes[d->leaves[i].node].term,
                                               .conditions = d->leaves[i].conditions};
 
-        if (fit(&request, "{}", &candidate))
+        if (fit(&request, "{}", &candidate, why))
             w->over = !w->visit(w->user, &candidate);
     }
     derive_destroy(d);
-    lift_str_fini(&why);
 }
 
-bool chosen_each(const struct chooser *c, chosen_visit *visit, void *user)
+bool chosen_each(const struct chooser *c, chosen_visit *visit, void *user,
+                 struct lift_str *why)
 {
     struct walk w = {.c = c, .visit = visit, .user = user};
 
     if (c->db)
         visit_known(&w);
     if (!w.over && !w.failed)
-        visit_default(&w);
+        visit_default(&w, why);
     free(w.rows);
     return !w.failed;
 }

@@ -31,9 +31,12 @@ struct chosen_candidate {
     double gpts, gbs;
 };
 
-/* Calls 'visit' until it answers false. False if the database says no. */
+/* Calls 'visit' until it answers false. False if the database says no. If no kernel
+ * is visited, or the last one was not the last that there is, 'why' says why the program
+ * cannot be lowered plainly. */
 typedef bool chosen_visit(void *user, const struct chosen_candidate *candidate);
-bool chosen_each(const struct chooser *c, chosen_visit *visit, void *user);
+bool chosen_each(const struct chooser *c, chosen_visit *visit, void *user,
+                 struct lift_str *why);
 
 /* The source of a candidate at the wanted sizes; 'out' is to be released by
  * runner_unload in any case. */

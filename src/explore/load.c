@@ -4,28 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The program twice: with numbers, which finds all mistakes; and with sizes as variables.
- * If only the former is possible, the term has numbers. */
+/* The program twice: with numbers, which finds all mistakes; and with sizes as variables,
+ * if that is possible. */
 static bool load_both(struct explore_problem *p, const struct lift_source *source,
                       struct lift_program_options options, struct lift_diags *diags)
 {
     struct lift_ir *scratch = lift_ir_create();
-    struct lift_diags ignored = {0};
     bool sound = lift_program_load(scratch, source, &options, diags) != NULL;
 
     lift_ir_destroy(scratch);
     if (!sound)
         return false;
-    options.symbolic = true;
     p->ir = lift_ir_create();
-    p->program = lift_program_load(p->ir, source, &options, &ignored);
-    lift_diags_fini(&ignored);
-    if (p->program)
-        return true;
-    lift_ir_destroy(p->ir);
-    p->ir = lift_ir_create();
-    options.symbolic = false;
-    p->program = lift_program_load(p->ir, source, &options, diags);
+    p->program = lift_program_load_general(&p->ir, source, &options, diags);
     return p->program != NULL;
 }
 

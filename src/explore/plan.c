@@ -276,19 +276,21 @@ static bool take_kernel(struct making *m)
 {
     struct lift_chosen *c = m->plan->chosen;
     struct compiling k = {.plan = m->plan};
+    struct lift_str plain = {0};
     bool read = true;
 
     if (m->gpts > 0)
         k.done = compile(m->plan, &k.why);
     if (!k.done) {
         m->gpts = 0;
-        read = chosen_each(&c->chooser, compile_first, &k);
+        read = chosen_each(&c->chooser, compile_first, &k, &plain);
     }
     if (!read)
         plan_fail(m->error, LIFT_PLAN_DATABASE, "%s", lift_db_error(c->chooser.db));
     else if (!k.done)
         plan_fail(m->error, LIFT_PLAN_KERNEL, "no kernel of '%s' for '%s': %s",
-                  c->problem->name, m->device, lift_str_get(&k.why));
+                  c->problem->name, m->device, lift_str_get(plain.len ? &plain : &k.why));
+    lift_str_fini(&plain);
     lift_str_fini(&k.why);
     return read && k.done;
 }

@@ -342,6 +342,28 @@ const struct lift_program *lift_program_load(struct lift_ir *ir,
     return l.el.failed ? NULL : l.program;
 }
 
+const struct lift_program *
+lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
+                          const struct lift_program_options *options,
+                          struct lift_diags *diags)
+{
+    struct lift_program_options o = {.symbolic = true};
+    struct lift_diags ignored = {0};
+    const struct lift_program *program;
+
+    if (options)
+        o = *options;
+    o.symbolic = true;
+    program = lift_program_load(*ir, source, &o, &ignored);
+    lift_diags_fini(&ignored);
+    if (program)
+        return program;
+    lift_ir_destroy(*ir);
+    *ir = lift_ir_create();
+    o.symbolic = false;
+    return lift_program_load(*ir, source, &o, diags);
+}
+
 bool lift_program_input_dies(const struct lift_program *program, int input)
 {
     bool dies = program->iterative && program->inputs[input].next != LIFT_NEXT_SAME;

@@ -83,4 +83,23 @@ expect "an output without a kernel" 2 "--output needs --emit" \
     "$lift" best small --db "$work/best.db" -o "$work/k.c"
 expect "a size that the program has not" 2 "nz" \
     "$lift" best "$work/pairs.lift" --db "$work/best.db" --size nz=4
+
+# A program that has a type with numbers only: other commands take it as explorations do.
+cat >"$work/fixed.lift" <<'END'
+size n = 64
+stencil fixed(x: [f32]64) -> y = map(t -> t.0 + t.1, zip(x, take(n, pad(0, 1, clamp, x))))
+END
+fixed="$work/fixed.lift"
+expect "sizes that are numbers: a kernel without a database" 0 "x: [f32]64" \
+    "$lift" best "$fixed" --emit expr --db "$work/best.db"
+expect "an exploration" 0 "best of fixed" "$lift_explore" "$fixed" --tries 1 --max-exprs 2 --quiet \
+    --no-final --db "$work/best.db"
+expect "its kernel" 0 'fixed {"n":64} of f32 on' "$lift" best "$fixed" --db "$work/best.db"
+expect "as text" 0 '"chosen": "exact"' "$lift" best "$fixed" --db "$work/best.db" --json
+expect "show of the file" 0 'fixed {"n":64} of f32 on' "$lift" show "$fixed" --db "$work/best.db"
+expect "rules that apply to it" 0 "'mapPar' applies at 1 place of 'fixed'" \
+    "$lift" rules show mapPar "$fixed"
+expect "a derivation" 0 "at n=64" "$lift" derive "$fixed" --apply mapPar --verify
+expect "other numbers are a mistake" 2 "arrays of one length: '64' and '32'" \
+    "$lift" best "$fixed" --db "$work/best.db" --size n=32
 finish

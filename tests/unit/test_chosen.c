@@ -374,6 +374,24 @@ static void test_no_program(void **state)
     close_question(&q);
 }
 
+/* Nothing of the rules lowers the program: the reason is told. */
+static void test_not_lowered(void **state)
+{
+    struct lift_source source = {"program", blur, strlen(blur)};
+    struct lift_rules *none = lift_rules_create();
+    struct lift_choose_options o = {.source = &source, .rules = none, .device = &here};
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+
+    (void)state;
+    assert_null(lift_choose(&o, &diags, &why));
+    assert_int_equal(diags.count, 0);
+    if (!strstr(lift_str_get(&why), ": no rule lowers a 'map' to 'mapPar'"))
+        fail_msg("%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    lift_rules_destroy(none);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_json),           cmocka_unit_test(test_layouts_host),
         cmocka_unit_test(test_layouts_opencl), cmocka_unit_test(test_wrong_kernel),
         cmocka_unit_test(test_temporaries),    cmocka_unit_test(test_no_program),
+        cmocka_unit_test(test_not_lowered),
     };
 
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
