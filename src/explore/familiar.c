@@ -5,6 +5,8 @@
 #include "explore/session.h"
 #include "explore/story.h"
 #include "lift/bug.h"
+#include "lift/parallel.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +19,15 @@ enum {
 };
 
 struct found {
-    struct promise best;
+    int arm;
+    struct promise best; /* without a guess: there is no point */
     char *strategy;
 };
 
 struct familiar {
+    struct lane *lane;
     struct found *found;
-    int count;
+    int count, shares;
 };
 
 /* Behind the name of a rule that gives the program another form, if the story begins with
@@ -85,35 +89,93 @@ static void open_best(struct lane *l, struct familiar *f)
 
     qsort(f->found, (size_t)f->count, sizeof *f->found, most_promising);
     for (int i = 0; i < f->count && opened < most; i++)
-        if (alike(f, i) < ALIKE) {
+        if (!isinf(f->found[i].best.guessed) && alike(f, i) < ALIKE) {
             explore_ask_open(l->ask, &f->found[i].best.choice);
             opened++;
         }
 }
 
+/* ---- climbing, by several processes: one point takes a tenth of a millisecond */
+
+enum { MOST_SHARES = 16 };
+
+/* Of the share that is asked for: what the best of each of its expressions is. */
+static void climb_share(void *user, void **state, const void *request, size_t size,
+                        struct lift_str *reply)
+{
+    const struct familiar *f = user;
+    struct lift_rng rng;
+    int share;
+
+    (void)state;
+    LIFT_ASSERT(size == sizeof share);
+    memcpy(&share, request, sizeof share);
+    for (int i = share; i < f->count; i += f->shares) {
+        struct promise best;
+
+        lift_rng_seed(&rng, f->lane->session->options->seed + (uint64_t)i);
+        promise_find(f->lane->joint, f->found[i].arm, &rng, &best);
+        lift_str_addn(reply, (const char *)&best, sizeof best);
+    }
+}
+
+static void take_share(struct familiar *f, int share, const struct lift_str *reply)
+{
+    size_t at = 0;
+
+    for (int i = share; i < f->count; i += f->shares) {
+        if (at + sizeof(struct promise) <= reply->len)
+            memcpy(&f->found[i].best, reply->data + at, sizeof f->found[i].best);
+        at += sizeof(struct promise);
+    }
+}
+
+/* Each process ends with its share, whatever becomes of it. */
+static void climb_all(struct familiar *f)
+{
+    static const double most_seconds = 60;
+    struct lift_worker *workers[MOST_SHARES];
+    int cores = lift_cores();
+
+    f->shares = cores < MOST_SHARES ? cores : MOST_SHARES;
+    for (int i = 0; i < f->shares; i++) {
+        workers[i] = lift_worker_create(climb_share, f);
+        lift_worker_begin(workers[i], &i, sizeof i, most_seconds);
+    }
+    for (int i = 0; i < f->shares; i++) {
+        struct lift_str reply = {0};
+        struct lift_worker_result result;
+
+        while (!lift_worker_step(workers[i], &reply, &result)) {
+            struct pollfd fd;
+            int ms = lift_worker_wait(workers[i], &fd);
+
+            poll(&fd, 1, ms);
+        }
+        take_share(f, i, &reply);
+        lift_worker_stop(workers[i]);
+        lift_str_fini(&reply);
+    }
+}
+
 void lane_open_familiar(struct lane *l)
 {
     const struct lift_explore_options *o = l->session->options;
-    struct familiar f = {0};
-    struct lift_rng rng;
+    struct familiar f = {.lane = l};
     int most = most_opened(&l->device.info);
 
     if (o->technique || (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
         return;
-    lift_rng_seed(&rng, o->seed);
     f.found = calloc((size_t)l->arm_count + 1, sizeof *f.found);
     LIFT_ASSERT(f.found);
     for (int i = 0; i < l->arm_count; i++) {
-        struct found *found = &f.found[f.count];
+        char *strategy = strategy_of(l, i);
 
-        found->strategy = strategy_of(l, i);
-        if (!found->strategy)
-            continue;
-        if (promise_find(l->joint, i, &rng, &found->best))
-            f.count++;
-        else
-            free(found->strategy);
+        if (strategy)
+            f.found[f.count++] =
+                (struct found){.arm = i, .best.guessed = INFINITY, .strategy = strategy};
     }
+    climb_all(&f);
     open_best(l, &f);
     for (int i = 0; i < f.count; i++)
         free(f.found[i].strategy);
