@@ -31,6 +31,7 @@ struct lift_eval_env {
     lift_user_fun *user_fun;
     void *user_fun_user;
     uint64_t max_steps; /* 0: no limit. A step is a node evaluated or an element read */
+    uint64_t *steps;    /* those taken are added here; NULL: they are not counted */
     bool round_f32; /* round inputs, literals and results of f32 to single precision */
 };
 

@@ -82,5 +82,11 @@ const struct lift_side_condition *explore_broken(const struct explore_arm *arm,
  * made smaller, too. False and the reason if none was found. small.c */
 bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
                          struct explore_numbers *numbers, struct lift_str *why);
+/* Smaller ones still, at which the conditions of the program hold. */
+bool explore_probe_sizes(const struct explore_problem *p,
+                         struct explore_numbers *numbers);
+/* Scalar operations for all points of the result. */
+double explore_operations(const struct explore_problem *p,
+                          const struct lift_nat_env *sizes);
 
 #endif

@@ -141,6 +141,7 @@ static bool interpret(const struct explore_question *q, struct explore_answer *o
                                 .nat_user = (void *)q->numbers,
                                 .values = bindings,
                                 .round_f32 = q->round_f32,
+                                .steps = &out->steps,
                                 .user_fun = p->functions ? lift_functions_call : NULL,
                                 .user_fun_user = p->functions};
     bool done;
@@ -208,6 +209,7 @@ static void serve(void *user, void **state, const void *request, size_t size,
         lift_functions_guard(p->functions);
     if (interpret(&q, &answer, &why)) {
         lift_str_addc(reply, 1);
+        lift_str_addn(reply, (const char *)&answer.steps, sizeof answer.steps);
         for (int i = 0; i < answer.count; i++)
             lift_str_addn(reply, (const char *)answer.data[i],
                           (size_t)answer.leaves[i].count * sizeof(double));
@@ -223,6 +225,11 @@ static void serve(void *user, void **state, const void *request, size_t size,
 static bool unpack(const struct explore_question *q, const char *data, size_t size,
                    struct explore_answer *out)
 {
+    if (size < sizeof out->steps)
+        return false;
+    memcpy(&out->steps, data, sizeof out->steps);
+    data += sizeof out->steps;
+    size -= sizeof out->steps;
     out->count = explore_output_leaves(q->problem, q->numbers, out->leaves);
     for (int i = 0; i < out->count; i++) {
         size_t bytes = (size_t)out->leaves[i].count * sizeof(double);

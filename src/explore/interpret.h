@@ -11,6 +11,7 @@ struct explore_answer {
     struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
     double *data[EXPLORE_MAX_LEAVES]; /* malloc'd */
     int count;
+    uint64_t steps; /* of the interpreter */
 };
 void explore_answer_fini(struct explore_answer *answer);
 /* What the interpreter is asked. */

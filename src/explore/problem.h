@@ -44,7 +44,8 @@ struct explore_problem {
      * deviation of single precision from double, at a small size. */
     double epsilon[EXPLORE_MAX_LEAVES], rounding[EXPLORE_MAX_LEAVES];
     struct lift_functions *functions; /* in C, that the program carries; NULL: none */
-    bool ready;                       /* for checks: see explore_problem_ready */
+    double steps; /* of the interpreter, for an operation; 0: unknown */
+    bool ready;   /* for checks: see explore_problem_ready */
 };
 
 /* One flat buffer: arrays of tuples are passed as one buffer a member. */

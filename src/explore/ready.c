@@ -75,6 +75,23 @@ static double largest_difference(const struct explore_answer *a,
     return most;
 }
 
+/* What views cost the interpreter, which operations do not tell: seen at very
+ * small sizes, so that the small ones of checks can be chosen by it. */
+static void measure_steps(struct explore_problem *p)
+{
+    struct explore_numbers n;
+    struct explore_question question = {p, p->root, &n.env, 1, false, NULL};
+    struct explore_answer answer;
+    struct lift_str why = {0};
+
+    explore_numbers_of(p, NULL, NULL, &n);
+    if (explore_probe_sizes(p, &n) && explore_interpret(&question, &answer, &why)) {
+        p->steps = (double)answer.steps / (1 + explore_operations(p, &n.env));
+        explore_answer_fini(&answer);
+    }
+    lift_str_fini(&why);
+}
+
 /* The deviation of single precision from double, at a small odd size. */
 static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
 {
@@ -82,6 +99,8 @@ static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
     struct explore_question question = {p, p->root, &n.env, 1, false, NULL};
     struct explore_answer exact, rounded;
 
+    if (p->sizes.count > 0)
+        measure_steps(p);
     explore_numbers_of(p, NULL, NULL, &n);
     if (!explore_small_sizes(p, NULL, &n, why) ||
         !explore_interpret(&question, &exact, why))

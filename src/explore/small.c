@@ -10,6 +10,9 @@
 enum {
     SMALL_POINTS = 20000, /* of the interpreter */
     SMALL_WORK = 2000000, /* its operations, if there are sizes with fewer */
+    PROBE_WORK = 30000,   /* likewise, before it is known what an operation takes */
+    MUCH = 4,             /* times the work: random sizes are tried, too */
+    USUAL_STEPS = 32,     /* for an operation; more where views lie above each other */
     SMALL_DRAWS = 400,
     SMALL_VALUES = 4, /* the first ones of a tunable */
     SHRINKS = 16,
@@ -64,20 +67,28 @@ struct search {
     const struct explore_problem *p;
     const struct explore_arm *arm;
     struct explore_numbers *n;
+    double most;  /* enough is found with so much work */
     double least; /* INFINITY: nothing fits so far */
     int64_t best[EXPLORE_MAX_SIZES];
 };
 
-/* Operations of the interpreter, for all points of the result. */
-static double work(const struct search *s)
+double explore_operations(const struct explore_problem *p, const struct lift_nat_env *n)
 {
     struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
-    int count = explore_output_leaves(s->p, &s->n->env, leaves);
+    int count = explore_output_leaves(p, n, leaves);
     double points = 0;
 
     for (int i = 0; i < count; i++)
         points += (double)leaves[i].count;
-    return points * (1 + lift_ops_count(s->p->ir, s->p->root, &s->n->env));
+    return points * (1 + lift_ops_count(p->ir, p->root, n));
+}
+
+/* What the interpreter does for all points of the result. */
+static double work(const struct search *s)
+{
+    double all = explore_operations(s->p, &s->n->env);
+
+    return s->p->steps > USUAL_STEPS ? all * s->p->steps / USUAL_STEPS : all;
 }
 
 /* True if the sizes in hand fit, and there is no need to look for others. */
@@ -92,7 +103,7 @@ static bool consider(struct search *s)
         return false;
     s->least = all;
     memcpy(s->best, s->n->values, sizeof *s->best * (size_t)s->n->size_count);
-    return all <= SMALL_WORK;
+    return all <= s->most;
 }
 
 static void try_odd(struct search *s)
@@ -147,18 +158,15 @@ static void shrink_tunables(const struct explore_arm *arm, struct lift_rng *rng,
     }
 }
 
-static bool small_sizes_fit(const struct explore_problem *p,
-                            const struct explore_arm *arm, struct lift_rng *rng,
-                            struct explore_numbers *n)
+static bool small_sizes_fit(struct search *s, struct lift_rng *rng)
 {
-    struct search s = {.p = p, .arm = arm, .n = n, .least = INFINITY};
-
-    try_odd(&s);
-    if (isinf(s.least))
-        draw_sizes(&s, rng);
-    if (isinf(s.least))
+    s->least = INFINITY;
+    try_odd(s);
+    if (s->least > MUCH * s->most)
+        draw_sizes(s, rng);
+    if (isinf(s->least))
         return false;
-    memcpy(n->values, s.best, sizeof *s.best * (size_t)n->size_count);
+    memcpy(s->n->values, s->best, sizeof *s->best * (size_t)s->n->size_count);
     return true;
 }
 
@@ -232,18 +240,28 @@ static bool smallest_sizes(const struct explore_problem *p, const struct explore
     return volume(n) <= MOST_POINTS;
 }
 
+bool explore_probe_sizes(const struct explore_problem *p, struct explore_numbers *n)
+{
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, 1);
+    return small_sizes_fit(&(struct search){.p = p, .n = n, .most = PROBE_WORK}, &rng) ||
+           smallest_sizes(p, NULL, n);
+}
+
 bool explore_small_sizes(const struct explore_problem *p, const struct explore_arm *arm,
                          struct explore_numbers *n, struct lift_str *why)
 {
     struct explore_numbers given = *n;
+    struct search s = {.p = p, .arm = arm, .n = n, .most = SMALL_WORK};
     struct lift_rng rng;
 
     lift_rng_seed(&rng, 1);
-    if (small_sizes_fit(p, arm, &rng, n))
+    if (small_sizes_fit(&s, &rng))
         return true;
     for (int i = 0; arm && i < SHRINKS; i++) {
         shrink_tunables(arm, &rng, n);
-        if (small_sizes_fit(p, arm, &rng, n))
+        if (small_sizes_fit(&s, &rng))
             return true;
     }
     if (arm && smallest_sizes(p, arm, n))

@@ -442,6 +442,8 @@ static void eval_init(struct eval *ev, const struct lift_eval_env *env,
 
 static void eval_fini(struct eval *ev)
 {
+    if (ev->env->steps)
+        *ev->env->steps += ev->steps;
     eval_regions_fini(&ev->regions);
     lift_ptrmap_fini(&ev->nats);
     lift_ptrmap_fini(&ev->frees);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { STEPS = 16, REASONS = 100 };
+enum { STEPS = 16, REASONS = 100, SHRINK_STEPS = 3 /* which take all their time */ };
 
 struct args {
     uint64_t seed, first;
@@ -197,13 +197,22 @@ static const char *step_name(const struct rp_step *step)
 
 /* ---- one program */
 
+static double time_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 struct subject {
     struct session *s;
     uint64_t number;
     struct lift_str text;
     struct rp_run run;
     struct rp_verdict verdict;
-    int step; /* the one that failed */
+    int step;     /* the one that failed */
+    double until; /* smaller programs are tried until then */
 };
 
 static void subject_fini(struct subject *x)
@@ -263,6 +272,8 @@ static bool fails_still(void *user, const struct rp_program *p)
     struct rp_run probe;
     bool good;
 
+    if (time_now() > x->until)
+        return false;
     rp_run_init(&probe, p, 1);
     good = rp_run_step(&probe) && rp_run_unknown(&probe) < 0.1;
     rp_run_fini(&probe);
@@ -305,6 +316,7 @@ static void report(struct subject *x, struct rp_program *p)
            rp_outcome_name(x->verdict.outcome), step_name(&x->s->steps[x->step]),
            x->s->steps[x->step].device, x->verdict.text, full);
     fflush(stdout);
+    x->until = time_now() + SHRINK_STEPS * x->s->limit;
     rp_shrink(p, x->s->args.shrink, fails_still, x);
     prepare(&small, p);
     do_step(&small, p, x->step);
@@ -396,14 +408,6 @@ static void run_program(struct session *s, uint64_t number)
 
 /* ---- all of them */
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* How long a step may take follows from how long the plan of the first program takes. */
 static void measure_limit(struct session *s)
 {
@@ -454,7 +458,7 @@ int main(int argc, char **argv)
         options, parse, NULL, "Random programs, compared with their values.",
         NULL,    NULL,  NULL};
     static struct session s;
-    double begun = now();
+    double begun = time_now();
     bool good = true;
 
     s.args = (struct args){.seed = 1,
@@ -473,7 +477,7 @@ int main(int argc, char **argv)
         measure_limit(&s);
     }
     for (int i = 0; i < s.args.count; i++)
-        if (s.args.seconds == 0 || now() - begun < s.args.seconds)
+        if (s.args.seconds == 0 || time_now() - begun < s.args.seconds)
             run_program(&s, s.args.first + (uint64_t)i);
     if (!s.args.print_only)
         good = sum_up(&s);

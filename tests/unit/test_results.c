@@ -286,12 +286,42 @@ static void test_long_windows(void **state)
     check_text(&text, "windows of 65 by 65");
 }
 
+/* The interpreter takes a thousand steps for an operation where four dimensions of views
+ * lie above each other: small sizes are smaller there. */
+static void test_steps(void **state)
+{
+    struct lift_str text = {0}, why = {0};
+    struct explore_problem *p;
+    struct explore_numbers n;
+    struct explore_answer answer;
+
+    (void)state;
+    lift_str_add(&text,
+                 "size n = 3\n"
+                 "fun most(w) = reduce(max, 0.0f, join(join(join(w))))\n"
+                 "fun sum(w) = reduce(add, 0.0f, join(join(join(w))))\n"
+                 "stencil f(x: [[[[f32](2 * n)](2 * n)](2 * n)](2 * n)) -> y =\n"
+                 "    map4(sum, tile4(2, map4(most, slide4(3, 1, pad4(1, 1, mirror, "
+                 "x)))))\n");
+    p = load_text(&text);
+    assert_true(explore_problem_ready(p, NULL, NULL, &why));
+    explore_numbers_of(p, NULL, NULL, &n);
+    assert_true(explore_small_sizes(p, NULL, &n, &why));
+    assert_true(explore_interpret(
+        &(struct explore_question){p, p->root, &n.env, 1, false, NULL}, &answer, &why));
+    assert_in_range(answer.steps, 1000, 64 * 1000 * 1000);
+    explore_answer_fini(&answer);
+    explore_problem_destroy(p);
+    lift_str_fini(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host),         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_long_sum),     cmocka_unit_test(test_many_reductions),
         cmocka_unit_test(test_many_kernels), cmocka_unit_test(test_long_windows),
+        cmocka_unit_test(test_steps),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
