@@ -52,7 +52,7 @@ bool drive_choose(struct lane *l, bool tries)
 {
     struct drive *d = &l->drive;
 
-    if (d->task != DRIVE_IDLE || l->result->lost)
+    if (d->task != DRIVE_IDLE || l->result->lost || session_holds_runner(l))
         return true;
     if (d->unwell) {
         if (d->health == HEALTH_READY && session_now() >= d->not_before)

@@ -104,6 +104,8 @@ bool session_early_reference(struct session *s);
 bool session_begin_reference(struct session *s);
 /* 'goes_on': the time is not over, and something was tried. */
 bool session_step_reference(struct session *s, bool goes_on);
+/* Whether it is made by the runner of that lane, which then has no room for tries. */
+bool session_holds_runner(const struct lane *l);
 void session_free_reference(struct session *s);
 /* Whether there is a slab's truth, or time to make it. */
 bool session_has_slab_time(const struct session *s);

@@ -169,11 +169,23 @@ bool session_has_slab_time(const struct session *s)
     return !s->slab.problem || s->slab_known || s->reference || has_time(s);
 }
 
+bool session_holds_runner(const struct lane *l)
+{
+    return l->session->reference && host_lane(l->session) == l;
+}
+
+static bool has_runner(const struct session *s)
+{
+    const struct lane *host = host_lane(s);
+
+    return !host || host->drive.task == DRIVE_IDLE;
+}
+
 bool session_step_reference(struct session *s, bool goes_on)
 {
     if (s->reference)
         return step(s);
-    if (goes_on && s->slab.problem && !s->slab_known && has_time(s))
+    if (goes_on && s->slab.problem && !s->slab_known && has_time(s) && has_runner(s))
         begin(s, (struct explore_wanted){0, wanted(s).slab});
     return true;
 }
