@@ -65,7 +65,8 @@ enum lift_try_phase {
     LIFT_TRY_PHASE_SEARCH,  /* the search proposed it */
     LIFT_TRY_PHASE_SEED,    /* it was good elsewhere: at other sizes, on other devices */
     LIFT_TRY_PHASE_FINAL,   /* one of the last, timed against each other */
-    LIFT_TRY_PHASE_RECHECK, /* it was good before, and is run again to see if it still is
+    LIFT_TRY_PHASE_RECHECK, /* it is known, and is run again: to see if it still is good,
+                               or as what the session compares with; no try of the search
                              */
     LIFT_TRY_PHASES
 };

@@ -37,7 +37,10 @@ struct lift_explore_progress {
     int exprs;                            /* low-level expressions */
     int compiling, waiting; /* candidates: with the compilers, compiled but not run yet */
     double best_seconds;    /* of earlier sessions too; 0: none yet */
-    double first_seconds;   /* of the first verified kernel, likewise */
+    double plain_seconds;   /* of the plain loop nest, timed in this session, as the
+                               machine was when the best one was; 0: it was not timed */
+    double gain;            /* how many times as fast as that the best one is; 0: unknown,
+                               or one of both was not timed in this session */
     double best_gpts;       /* 10^9 grid points a second */
     double best_roof;       /* 1: the copy bandwidth; 0: unknown */
     const char *stage;      /* what is being done: "rewriting", "trying", ... */
@@ -66,6 +69,7 @@ struct lift_explore_options {
     int max_exprs;         /* low-level expressions; 0: 2000 */
     int max_shapes;        /* terms that are lowered; 0: 400 */
     bool no_seeds; /* do not begin with what was good at other sizes, on other devices */
+    bool no_plain; /* do not time the plain loop nest, nor again what was the best */
     const char *const *exprs; /* these low-level expressions only: their hashes, which may
                                  be shortened (lift/hash.h) */
     int expr_count;
@@ -114,6 +118,8 @@ struct lift_explore_part {
     int seeds;         /* points that were tried first because they were good elsewhere */
     int unknown_seeds; /* more of them, whose expressions were not found this time */
     char *lost;        /* why the device was given up; NULL: it was not */
+    char *no_plain;    /* why the plain loop nest was not timed; NULL: it was, or the
+                          session ended before */
 };
 
 struct lift_explore_result {

@@ -15,6 +15,7 @@ enum {
     KEY_TECHNIQUE,
     KEY_EXHAUSTIVE,
     KEY_NO_SEEDS,
+    KEY_NO_PLAIN,
     KEY_MAX_EXPRS,
     KEY_MAX_SHAPES,
     KEY_EXPR,
@@ -53,6 +54,10 @@ static const struct argp_option options[] = {
     {"no-seeds", KEY_NO_SEEDS, NULL, 0,
      "Do not begin with what the database says was good at other sizes or on other "
      "devices",
+     3},
+    {"no-plain", KEY_NO_PLAIN, NULL, 0,
+     "Do not time the plain loop nest, with which the best kernel is compared, nor the "
+     "best one of earlier sessions again",
      3},
     {"seed", KEY_SEED, "N", 0, "Of all random choices (1)", 3},
     {"print-space", KEY_PRINT_SPACE, NULL, 0,
@@ -259,6 +264,8 @@ static bool take_word(struct explore_args *a, int key, char *arg)
         return true;
     case KEY_NO_SEEDS:
         return a->o.no_seeds = true;
+    case KEY_NO_PLAIN:
+        return a->o.no_plain = true;
     case KEY_FORCE:
         return a->force = true;
     case KEY_NO_FINAL:

@@ -15,9 +15,9 @@ struct line {
 
 /* What is given up for room, in this order: each entry makes its part one form shorter.
  */
-static const enum part giving_up[] = {QUEUE,   QUEUE,  DEVICES, FAILED, TIME, TRIES, GAIN,
-                                      DEVICES, FAILED, TRIES,   STAGE,  BEST, ROOF,  GAIN,
-                                      FAILED,  TIME,   ROOF,    TRIES,  STAGE};
+static const enum part giving_up[] = {
+    QUEUE, QUEUE, DEVICES, FAILED, TIME, TRIES, GAIN,  DEVICES, FAILED, TRIES,
+    STAGE, BEST,  ROOF,    FAILED, TIME, ROOF,  TRIES, GAIN,    STAGE};
 
 static void add_clock(struct lift_str *out, double seconds)
 {
@@ -82,9 +82,9 @@ static void best_forms(struct line *line, const struct lift_explore_progress *p)
         lift_str_addf(&line->forms[ROOF][0], "%.1f%% of the roof", 100 * p->best_roof);
         lift_str_addf(&line->forms[ROOF][1], "%.0f%%", 100 * p->best_roof);
     }
-    if (p->first_seconds > 0) {
-        cli_digits(p->first_seconds / p->best_seconds, text);
-        lift_str_addf(&line->forms[GAIN][0], "%sx the first", text);
+    if (p->gain > 0) {
+        cli_digits(p->gain, text);
+        lift_str_addf(&line->forms[GAIN][0], "%sx the plain loop nest", text);
         lift_str_addf(&line->forms[GAIN][1], "%sx", text);
     }
 }

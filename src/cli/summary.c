@@ -118,11 +118,20 @@ static void say_top(const struct summary_part *s)
                                             .sizes = r->sizes,
                                             .dtype = r->dtype,
                                             .device = s->part->name});
-    if (p->best_seconds > 0 && p->first_seconds > 1.005 * p->best_seconds)
-        printf(", %.2f times as fast as the first", p->first_seconds / p->best_seconds);
+    if (p->gain > 0)
+        printf(", %.2f times as fast as the plain loop nest", p->gain);
     puts(":");
     for (int i = 0; i < s->top.count; i++)
         say_kernel(s, i);
+}
+
+/* Without the plain loop nest there is nothing to say how many times as fast as. */
+static void say_no_plain(const struct lift_explore_part *part)
+{
+    if (part->no_plain)
+        printf("the plain loop nest was not timed: %s\n", part->no_plain);
+    else if (part->progress.plain_seconds <= 0)
+        puts("the plain loop nest was not timed: the session ended before");
 }
 
 /* Failures are those of all sessions: by status and reason. */
@@ -133,6 +142,7 @@ static void say_part(struct summary_part *s)
                          NULL))
         say_reach(&s->part->reach);
     say_cost(s);
+    say_no_plain(s->part);
     say_top(s);
 }
 

@@ -53,9 +53,16 @@ static json_t *top_json(struct summary_part *s)
 
 static json_t *gain_json(const struct lift_explore_progress *p)
 {
-    return p->best_seconds > 0 && p->first_seconds > 0
-               ? json_real(p->first_seconds / p->best_seconds)
-               : json_null();
+    return p->gain > 0 ? json_real(p->gain) : json_null();
+}
+
+static json_t *plain_json(const struct lift_explore_part *part)
+{
+    double seconds = part->progress.plain_seconds;
+
+    return json_pack("{s:o, s:s?}", "seconds",
+                     seconds > 0 ? json_real(seconds) : json_null(), "missing",
+                     part->no_plain);
 }
 
 json_t *summary_part_json(struct summary_part *s)
@@ -66,12 +73,12 @@ json_t *summary_part_json(struct summary_part *s)
     json_t *json;
 
     summary_emit_command(s, &emit);
-    json = json_pack("{s:s, s:I, s:I, s:i, s:i, s:o, s:o, s:o, s:s?, s:o, s:o, s:s}",
+    json = json_pack("{s:s, s:I, s:I, s:i, s:i, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:s}",
                      "device", part->name, "tries", (json_int_t)p->tries, "verified",
                      (json_int_t)p->verified, "expressions", p->exprs, "seeds",
-                     part->seeds, "gain", gain_json(p), "by_status", counts_json(p),
-                     "reachable", reach_json(&part->reach), "lost", part->lost, "top",
-                     top_json(s), "cost",
+                     part->seeds, "gain", gain_json(p), "plain", plain_json(part),
+                     "by_status", counts_json(p), "reachable", reach_json(&part->reach),
+                     "lost", part->lost, "top", top_json(s), "cost",
                      json_pack("{s:f, s:f, s:f}", "compiling", s->cost.compile,
                                "checking", s->cost.check, "measuring", s->cost.measure),
                      "emit", lift_str_get(&emit));

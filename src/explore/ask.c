@@ -85,6 +85,11 @@ int explore_ask_seeds(const struct explore_ask *a)
     return a->seed_count;
 }
 
+bool explore_ask_claim(struct explore_ask *a, const struct lift_choice *choice)
+{
+    return make_known(a, choice);
+}
+
 void explore_ask_open(struct explore_ask *a, const struct lift_choice *choice)
 {
     if (a->opening_count < EXPLORE_OPENINGS && make_known(a, choice))

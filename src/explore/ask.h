@@ -20,6 +20,9 @@ void explore_ask_destroy(struct explore_ask *ask);
  * known yet. Copied; at most EXPLORE_SEEDS in all. */
 enum { EXPLORE_SEEDS = 10 };
 void explore_ask_seed(struct explore_ask *ask, const struct lift_choice *choice);
+/* For a point that the caller tries of itself: true if nothing was told of it and it was
+ * not given, and then it will not be, and is to be told of. */
+bool explore_ask_claim(struct explore_ask *ask, const struct lift_choice *choice);
 /* Points that are given after the seeds, before the technique is asked: of expressions
  * that somebody wants to see tried. Copied; at most EXPLORE_OPENINGS in all. */
 enum { EXPLORE_OPENINGS = 64 };

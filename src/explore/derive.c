@@ -158,6 +158,15 @@ lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rul
 
 /* ---- leaves */
 
+static void make_room(struct derivation *d)
+{
+    if (d->leaf_count < d->leaf_cap)
+        return;
+    d->leaf_cap = d->leaf_cap ? 2 * d->leaf_cap : 64;
+    d->leaves = realloc(d->leaves, sizeof *d->leaves * (size_t)d->leaf_cap);
+    LIFT_ASSERT(d->leaves);
+}
+
 static bool add_leaf(struct deriver *v, int node, struct explore_conditions conditions)
 {
     struct derivation *d = v->d;
@@ -165,11 +174,7 @@ static bool add_leaf(struct deriver *v, int node, struct explore_conditions cond
     if (d->nodes[node].leaf)
         return false;
     d->nodes[node].leaf = true;
-    if (d->leaf_count == d->leaf_cap) {
-        d->leaf_cap = d->leaf_cap ? 2 * d->leaf_cap : 64;
-        d->leaves = realloc(d->leaves, sizeof *d->leaves * (size_t)d->leaf_cap);
-        LIFT_ASSERT(d->leaves);
-    }
+    make_room(d);
     d->leaves[d->leaf_count++] = (struct derive_leaf){node, conditions};
     d->reach.exprs++;
     return true;
@@ -291,6 +296,8 @@ static struct lowered *lower_shapes(struct deriver *v)
                           v->device->dialect, &all[i].list, &why);
         if (all[i].count == 0)
             tally_add(&v->d->reach.unlowered, lift_str_get(&why), 1);
+        if (all[i].count == 0 && i == 0)
+            v->d->plain_why = lift_arena_copy(v->arena, lift_str_get(&why), why.len + 1);
         lift_str_fini(&why);
     }
     return all;
@@ -346,6 +353,20 @@ static void lower_all(struct deriver *v, const struct lowered *all, int most,
     }
 }
 
+/* After all leaves, so that none has another derivation because of it. */
+static void add_plain(struct deriver *v, const struct lowered *first)
+{
+    struct derivation *d = v->d;
+    const struct shape *s = &v->shapes.items[0];
+
+    if (first->count == 0)
+        return;
+    make_room(d);
+    d->leaves[d->leaf_count] = (struct derive_leaf){
+        derive_steps(d, s->node, &first->list[0].steps), s->conditions};
+    d->has_plain = true;
+}
+
 static void add_leaves(struct deriver *v, int most)
 {
     struct lowered *all = lower_shapes(v);
@@ -355,6 +376,7 @@ static void add_leaves(struct deriver *v, int most)
     lower_own(v, all, most, &cut);
     all_kernels(v, true, most);
     lower_all(v, all, most, &cut);
+    add_plain(v, all);
     lift_ptrmap_fini(&cut);
     free(all);
 }

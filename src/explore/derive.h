@@ -48,7 +48,10 @@ struct derivation {
     int table_cap;
     struct derive_leaf *leaves; /* in the order in which they deserve to be tried */
     int leaf_count, leaf_cap;
-    int rewrites; /* rule applications */
+    bool has_plain;        /* leaves[leaf_count] is the program lowered in the first way,
+                              which may be one of the leaves before it, too */
+    const char *plain_why; /* why not; NULL: it has one */
+    int rewrites;          /* rule applications */
     struct derive_reach {
         int shapes;      /* terms that were found before lowering */
         int shapes_cut;  /* beyond the limit: not lowered */

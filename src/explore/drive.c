@@ -78,11 +78,11 @@ static void add_binary(struct lift_str *request, const struct binary *b)
 
 static void send_try(struct lane *l, const struct attempt *a)
 {
+    double best = a->anew ? 0 : l->result->progress.best_seconds;
     struct trial_request asked = {.arm = a->choice.expr,
                                   .slab = a->on_slab,
                                   .known = a->slab.status == LIFT_TRY_OK,
-                                  .best = a->on_slab ? l->best_on_slab
-                                                     : l->result->progress.best_seconds,
+                                  .best = a->on_slab ? l->best_on_slab : best,
                                   .full_size = a->full->bytes.len,
                                   .small_size = a->small ? a->small->bytes.len : 0};
     struct lift_str request = {0};

@@ -249,6 +249,7 @@ void lift_explore_result_fini(struct lift_explore_result *result)
         free_rows(p->reach.unlowered, p->reach.unlowered_count);
         free(p->name);
         free(p->lost);
+        free(p->no_plain);
     }
     free(result->parts);
     free(result->program);

@@ -293,6 +293,15 @@ static bool put_all(struct final *f, const struct ranked *ranked, int count)
     return true;
 }
 
+/* Of the plain loop nest; 0: it did not take part. */
+static double plain_median(const struct final *f)
+{
+    for (int i = 0; i < f->count; i++)
+        if (f->list[i].alive && lane_is_plain(f->lane, &f->list[i].choice))
+            return finalist_median(&f->list[i]);
+    return 0;
+}
+
 /* All rows at once: a final is stored whole or not at all. */
 static bool store(struct final *f)
 {
@@ -312,7 +321,8 @@ static bool store(struct final *f)
         if (f->list[i].end.status != LIFT_TRY_OK)
             standings_drop(&l->standings, &f->list[i].choice);
     if (count)
-        lane_set_best(l, ranked[0].seconds.median);
+        lane_take_winner(l, &f->list[ranked[0].index].choice, ranked[0].seconds.median,
+                         plain_median(f));
     session_report(l->session, "final");
     return true;
 }

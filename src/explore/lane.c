@@ -247,6 +247,7 @@ bool lane_search(struct lane *l)
     l->twin = find_twin(l);
     if (l->twin) {
         l->ask = l->twin->ask;
+        lane_open(l);
         return true;
     }
     l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
@@ -254,7 +255,10 @@ bool lane_search(struct lane *l)
     if (o->table && !lane_can_have_table(l))
         return false;
     l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
-    if (!lane_resume(l) || (!o->no_seeds && !lane_seed(l)))
+    if (!lane_resume(l))
+        return false;
+    lane_open(l);
+    if (!o->no_seeds && !lane_seed(l))
         return false;
     lane_open_own(l);
     lane_open_familiar(l);

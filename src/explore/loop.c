@@ -56,7 +56,8 @@ static void add_up(struct lift_explore_progress *sum,
     if (p->best_seconds > 0 &&
         (sum->best_seconds <= 0 || p->best_gpts > sum->best_gpts)) {
         sum->best_seconds = p->best_seconds;
-        sum->first_seconds = p->first_seconds;
+        sum->plain_seconds = p->plain_seconds;
+        sum->gain = p->gain;
         sum->best_gpts = p->best_gpts;
         sum->best_roof = p->best_roof;
     }
@@ -99,7 +100,7 @@ void session_report(struct session *s, const char *stage)
 
 /* ---- what is known */
 
-void lane_set_best(struct lane *l, double seconds)
+static void set_best(struct lane *l, double seconds)
 {
     struct lift_explore_progress *p = &l->result->progress;
     const struct explore_problem *problem = l->session->problem;
@@ -108,6 +109,13 @@ void lane_set_best(struct lane *l, double seconds)
     p->best_seconds = seconds;
     p->best_gpts = (double)problem->points / seconds * 1e-9;
     p->best_roof = roof > 0 ? (double)problem->bytes / seconds * 1e-9 / roof : 0;
+    p->gain = l->timed_here ? p->plain_seconds / seconds : 0;
+}
+
+void lane_set_best(struct lane *l, double seconds)
+{
+    l->timed_here = true;
+    set_best(l, seconds);
 }
 
 static bool is_of(const void *entry, const void *key)
@@ -132,8 +140,6 @@ static void note_result(struct lane *l, const struct lift_choice *choice,
 {
     switch (status) {
     case LIFT_TRY_OK:
-        if (l->result->progress.first_seconds <= 0)
-            l->result->progress.first_seconds = seconds;
         standings_put(&l->standings, choice, seconds);
         break;
     case LIFT_TRY_WRONG:
@@ -191,7 +197,7 @@ bool lane_resume(struct lane *l)
         return session_db_fail(l->session);
     if (l->standings.count) {
         l->best_score = l->standings.rows[0].seconds;
-        lane_set_best(l, l->best_score);
+        set_best(l, l->best_score);
     }
     return true;
 }
@@ -222,16 +228,20 @@ void lane_account(struct lane *l, const struct attempt *a)
     struct lift_explore_progress *p = &l->result->progress;
     const struct trial_reply *end = &a->end;
 
-    p->tries++;
     l->tried[a->choice.expr] = true;
-    p->by_status[end->status]++;
-    p->verified += end->status == LIFT_TRY_OK;
     note_result(l, &a->choice, end->status, a->score);
+    if (a->plain)
+        lane_take_plain(l, a);
     if (end->best_now > 0)
-        lane_set_best(l, end->best_now);
+        lane_take_best(l, end->best_now);
     if (end->status == LIFT_TRY_OK)
         proven_put(&l->proven, &l->session->pool.cache, a);
-    final_note(l, &a->build, end);
+    if (!a->beside) {
+        p->tries++;
+        p->by_status[end->status]++;
+        p->verified += end->status == LIFT_TRY_OK;
+        final_note(l, &a->build, end);
+    }
     if (is_strike(end->status))
         strike(l, a->choice.expr);
 }
@@ -240,7 +250,7 @@ void lane_tell(struct lane *l, const struct attempt *a)
 {
     bool ok = is_timed(a->stage == ATTEMPT_ENDED ? a->end.status : a->slab.status);
 
-    if (!a->delayed)
+    if (!a->delayed && !a->beside)
         explore_ask_tell(l->ask, &a->choice,
                          (struct lift_outcome){ok && a->score > 0, a->score});
 }
@@ -329,7 +339,7 @@ static bool is_aborted(const struct session *s)
 static bool has_tried(const struct session *s)
 {
     for (int i = 0; i < s->lane_count; i++)
-        if (s->lanes[i].result->progress.tries > 0)
+        if (s->lanes[i].result->progress.tries > 0 || s->lanes[i].timed_here)
             return true;
     return false;
 }

@@ -101,6 +101,8 @@ static bool next_choice(struct lane *l, struct attempt *a)
 {
     struct queue *q = &l->queue;
 
+    if (lane_next_opening(l, a))
+        return true;
     while (explore_ask_next(l->ask, &a->choice)) {
         if (l->strikes[a->choice.expr] < LANE_STRIKES)
             return true;
@@ -114,34 +116,49 @@ static bool next_choice(struct lane *l, struct attempt *a)
     return true;
 }
 
-/* The first one is compared with nothing: it gets the whole grid at once. */
+/* The first one is compared with nothing: it gets the whole grid at once, like those that
+ * are to be timed there. */
 static bool wants_slab(const struct lane *l, const struct attempt *a)
 {
     const struct explore_arm *arm = &l->arms[a->choice.expr];
 
-    return l->bench.slab && !arm->fixed && l->queue.next > 0 &&
+    return l->bench.slab && !arm->fixed && !a->whole && l->queue.next > 0 &&
            explore_slab_suits(l->bench.slab->problem, arm, a->choice.values);
+}
+
+/* By those that the search proposed; what is tried beside it is no part of the limit. */
+static bool has_enough(const struct lane *l)
+{
+    int64_t most = l->session->options->tries;
+
+    return most > 0 && l->queue.next - l->queue.beside >= most;
+}
+
+static enum lift_try_phase phase_of(const struct lane *l, const struct attempt *a)
+{
+    if (a->beside)
+        return LIFT_TRY_PHASE_RECHECK;
+    return explore_ask_is_seed(l->ask, &a->choice) ? LIFT_TRY_PHASE_SEED
+                                                   : LIFT_TRY_PHASE_SEARCH;
 }
 
 /* Its row is in the database before anything of it is begun. */
 static bool ask(struct lane *l, bool *asked)
 {
-    const struct lift_explore_options *o = l->session->options;
     struct queue *q = &l->queue;
     struct attempt a = {.stage = ATTEMPT_PROPOSED, .asked = session_now()};
 
     *asked = false;
     q->dry = false;
-    if ((o->tries > 0 && q->next >= o->tries) || !next_choice(l, &a))
+    if (has_enough(l) || !next_choice(l, &a))
         return true;
     *asked = true;
     if (!record_leaf(&l->recorder, l->leaves[a.choice.expr]) ||
         !record_start(&l->recorder, &l->arms[a.choice.expr], a.choice.values,
-                      explore_ask_is_seed(l->ask, &a.choice) ? LIFT_TRY_PHASE_SEED
-                                                             : LIFT_TRY_PHASE_SEARCH,
-                      &a.id))
+                      phase_of(l, &a), &a.id))
         return false;
     a.on_slab = wants_slab(l, &a);
+    q->beside += a.beside;
     *queue_at(q, q->next++) = a;
     return true;
 }
@@ -282,9 +299,7 @@ bool queue_turn(struct lane *l, bool last)
 
 bool queue_is_done(const struct lane *l)
 {
-    const struct lift_explore_options *o = l->session->options;
     const struct queue *q = &l->queue;
 
-    return q->first == q->next &&
-           ((q->dry && q->delayed_count == 0) || (o->tries > 0 && q->next >= o->tries));
+    return q->first == q->next && ((q->dry && q->delayed_count == 0) || has_enough(l));
 }

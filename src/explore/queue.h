@@ -32,6 +32,10 @@ struct attempt {
     double score; /* of it, or of the slab until there is an end, in seconds */
     bool stored;  /* its end is in the database */
     bool delayed; /* the technique was told before */
+    bool plain;   /* the plain loop nest: its time is the baseline */
+    bool anew;    /* nothing was timed in this session yet: it is compared with nothing */
+    bool whole;   /* it is timed on the whole grid at once */
+    bool beside;  /* the search: the technique is not told, and it is no try of its own */
     bool killed;  /* a builder was killed over it once */
     bool told;    /* the technique knows of its end */
     double asked; /* when it was proposed, in seconds */
@@ -51,6 +55,7 @@ struct queue {
     double logarithms;           /* of the seconds that those took of which it was told */
     int64_t told;                /* their number */
     int64_t first, next;         /* numbers: the oldest, and that of the next proposal */
+    int64_t beside;              /* so many of those before 'next' */
     bool dry;                    /* the technique had none when it was asked last */
     struct lift_choice *delayed; /* of expressions that crashed too often: tried last */
     int delayed_count;

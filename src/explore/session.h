@@ -38,8 +38,16 @@ struct lane {
                                 this one shares; or NULL */
     struct standings standings; /* by trial_score */
     double best_score;          /* of the best one; 0: there is none */
-    double best_on_slab;        /* seconds of the fastest one there; 0: none */
-    struct lane_costs {         /* of the verified tries of this session */
+    double plain_score;         /* of the plain loop nest; 0: it was not timed */
+    bool resumed;               /* there are verified tries of earlier sessions */
+    bool timed_here;            /* the best one, in this session */
+    struct lane_opening {       /* what is tried before all else: plain.c */
+        struct lift_choice choice;
+        bool plain, beside; /* as in struct attempt */
+    } openings[2];
+    int opening_count, openings_given;
+    double best_on_slab; /* seconds of the fastest one there; 0: none */
+    struct lane_costs {  /* of the verified tries of this session */
         double compile, check;
         int count;
     } costs;
@@ -88,7 +96,7 @@ int session_jobs(const struct lift_explore_options *o);
 void session_report(struct session *s, const char *stage);
 /* Brings the sum of all lanes up to date. */
 void session_sum(struct session *s);
-/* The figures of the best kernel, as it was timed last. */
+/* The figures of the best kernel, as it was timed last in this session. */
 void lane_set_best(struct lane *l, double seconds);
 /* False, and the result failed for that reason. */
 bool session_fail(struct session *s, const char *format, ...)
@@ -135,6 +143,22 @@ void lane_close(struct lane *l);
  * result failed. */
 bool lane_can_have_table(struct lane *l);
 bool lane_write_table(struct lane *l);
+
+/* plain.c: what a session tries first: the plain loop nest, whose time is the baseline,
+ * and the best kernel of earlier sessions. Both are timed anew, as the machine may be in
+ * another state. */
+void lane_open(struct lane *l);
+/* The next of them; false: there is none left. */
+bool lane_next_opening(struct lane *l, struct attempt *a);
+/* What became of the plain loop nest. */
+void lane_take_plain(struct lane *l, const struct attempt *a);
+/* The best kernel was timed, or a better one was found. */
+void lane_take_best(struct lane *l, double seconds);
+/* So it was timed in the final; there the plain loop nest took 'plain' seconds, or 0 if
+ * it did not take part. */
+void lane_take_winner(struct lane *l, const struct lift_choice *choice, double seconds,
+                      double plain);
+bool lane_is_plain(const struct lane *l, const struct lift_choice *choice);
 
 /* seeds.c: points that were good at other sizes or on other devices, to be tried first.
  */

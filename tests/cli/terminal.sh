@@ -25,7 +25,7 @@ for width in 40 80 200; do
         [ "$(figure longest)" -lt "$width" ] || cat "$work/out" "$work/err")"
     verdict "at $width columns it has the best speed" "$(grep -q '^[0-9:]* .* GPts/s' "$work/out" || cat "$work/out")"
 done
-verdict "a wide one has it all" "$(grep -q '[1-4] of 4 tries.*best .* GPts/s  .*% of the roof' "$work/out" ||
+verdict "a wide one has it all" "$(grep -q '[1-4] of 4 tries.*best .* GPts/s  .*% of the roof  .*x the plain loop nest' "$work/out" ||
     cat "$work/out")"
 verdict "with colours" "$([ "$(figure colours)" -gt 0 ] || echo "none")"
 # shellcheck disable=SC2086
@@ -55,6 +55,14 @@ while read -r command; do
     verdict "'$command' works" "$([ -s "$work/told" ] && ! grep -q '^lift: ' "$work/told" || cat "$work/told")"
 done <"$work/commands"
 
+verdict "and how many times as fast as the plain loop nest" "$(grep -q ' times as fast as the plain loop nest:$' \
+    "$work/out" || cat "$work/out")"
+
+# shellcheck disable=SC2086
+run $explore --tries 1 --no-plain
+verdict "without it the reason is said" "$(grep -q '^the plain loop nest was not timed: --no-plain$' "$work/out" &&
+    ! grep -q 'times as fast as\|x the plain' "$work/out" "$work/err" || cat "$work/out" "$work/err")"
+
 # shellcheck disable=SC2086
 run $explore --tries 2 --json --quiet
 verdict "JSON has the same" "$(python3 - "$work/out" <<'END' 2>&1
@@ -65,7 +73,8 @@ top = d["top"]
 assert 2 <= len(top) <= 5 and all(k["gpts"] > 0 and k["seconds"] > 0 and k["how"] for k in top), top
 assert len({(k["expr"], str(k["tunables"])) for k in top}) == len(top), "a kernel stands twice"
 assert r["stages"]["trying"] >= 0 and "rewriting" in r["stages"], r["stages"]
-assert set(d["cost"]) == {"compiling", "checking", "measuring"} and d["gain"] > 0, d
+assert set(d["cost"]) == {"compiling", "checking", "measuring"} and d["gain"] >= 1, d
+assert d["plain"]["seconds"] > 0 and d["plain"]["missing"] is None, d["plain"]
 assert d["emit"].startswith("lift best") and r["show"].startswith("lift show"), r
 assert r["report"].startswith("lift report"), r
 END

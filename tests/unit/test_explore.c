@@ -11,6 +11,7 @@
 #include "explore/problem.h"
 #include "lift/db_query.h"
 #include "lift/explore.h"
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -266,7 +267,8 @@ enum { MAX_TRIED = 200 };
 
 struct tried {
     char *keys[MAX_TRIED];
-    int count, ok, open;
+    int count, ok, open, again;
+    struct lift_hash last; /* expression */
 };
 
 static bool note_tried(void *user, const struct lift_db_tried *row)
@@ -276,12 +278,17 @@ static bool note_tried(void *user, const struct lift_db_tried *row)
 
     snprintf(key, sizeof key, "%s %s", lift_hash_hex(row->expr, hex), row->tunables);
     assert_true(t->count < MAX_TRIED);
+    t->open += row->status == LIFT_TRY_STARTED;
+    if (row->phase == LIFT_TRY_PHASE_RECHECK) {
+        t->again++;
+        return true;
+    }
     for (int i = 0; i < t->count && row->status != LIFT_TRY_LOST; i++)
         assert_string_not_equal(t->keys[i], key);
     if (row->status != LIFT_TRY_LOST)
         t->keys[t->count++] = strdup(key);
     t->ok += row->status == LIFT_TRY_OK;
-    t->open += row->status == LIFT_TRY_STARTED;
+    t->last = row->expr;
     return true;
 }
 
@@ -317,7 +324,17 @@ static bool check_best(void *user, const struct lift_db_best *row)
     return true;
 }
 
-/* The second session goes on where the first one stopped. */
+static void check_gain(const struct lift_explore_result *r)
+{
+    const struct lift_explore_progress *p = &r->progress;
+
+    assert_null(r->parts[0].no_plain);
+    assert_true(p->plain_seconds > 0 && p->gain >= 1);
+    assert_true(fabs(p->plain_seconds / p->best_seconds / p->gain - 1) < 1e-9);
+}
+
+/* The second session goes on where the first one stopped. The plain loop nest is timed in
+ * each, and in the second the best kernel of the first again, which may be the same. */
 static void test_sessions(void **state)
 {
     const struct files *f = *state;
@@ -328,10 +345,12 @@ static void test_sessions(void **state)
     assert_int_equal(first.end, LIFT_EXPLORE_BUDGET);
     assert_int_equal(first.progress.tries, 6);
     assert_true(first.progress.verified > 0);
+    check_gain(&first);
     second = explore(f, 6);
-    assert_true(second.progress.best_seconds > 0);
+    check_gain(&second);
     read_tried(f->db, &second, &tried);
     assert_int_equal(tried.count, 12);
+    assert_in_range(tried.again, 1, 2);
     assert_int_equal(tried.ok, first.progress.verified + second.progress.verified);
     assert_int_equal(tried.open, 0);
     db = lift_db_open(f->db, LIFT_DB_READ, NULL);
@@ -341,6 +360,34 @@ static void test_sessions(void **state)
     lift_db_close(db);
     lift_explore_result_fini(&first);
     lift_explore_result_fini(&second);
+}
+
+/* Of an expression that is not the plain loop nest: this is timed beside the one try. */
+static void test_one_expression(void **state)
+{
+    const struct files *f = *state;
+    struct lift_explore_result r = explore(f, 2);
+    struct lift_explore_options o = options(f);
+    struct lift_diags diags = {0};
+    struct tried tried;
+    char hex[LIFT_HASH_HEX];
+    const char *exprs[] = {hex};
+
+    read_tried(f->db, &r, &tried);
+    assert_int_equal(tried.count, 2);
+    lift_hash_hex(tried.last, hex);
+    lift_explore_result_fini(&r);
+    o.exprs = exprs;
+    o.expr_count = 1;
+    o.tries = 1;
+    r = lift_explore(&o, &diags);
+    assert_int_equal(r.progress.tries, 1);
+    assert_int_equal(r.progress.exprs, 1);
+    check_gain(&r);
+    read_tried(f->db, &r, &tried);
+    assert_int_equal(tried.count, 3);
+    assert_in_range(tried.again, 1, 2);
+    lift_explore_result_fini(&r);
 }
 
 static void kill_one(const struct files *f, int ms)
@@ -418,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_ask_resumes),
         cmocka_unit_test(test_ask_seeds),
         cmocka_unit_test_setup_teardown(test_sessions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_one_expression, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kills, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mistakes, set_up, tear_down),
     };

@@ -161,6 +161,7 @@ static bool see_try(void *user, const struct lift_db_tried *row)
     struct seen *s = user;
 
     assert_true(row->phase == LIFT_TRY_PHASE_FINAL ||
+                row->phase == LIFT_TRY_PHASE_RECHECK ||
                 row->phase == LIFT_TRY_PHASE_SEARCH);
     s->finals += row->phase == LIFT_TRY_PHASE_FINAL;
     s->searched += row->phase == LIFT_TRY_PHASE_SEARCH;
@@ -194,6 +195,7 @@ static struct lift_explore_result explore(const char *db, int tries, bool no_fin
                                                     .seed = 1,
                                                     .max_exprs = *more_rules ? 3 : 20,
                                                     .max_shapes = *more_rules ? 1 : 0,
+                                                    .no_plain = *more_rules != '\0',
                                                     .no_final = no_final},
                      &diags);
 

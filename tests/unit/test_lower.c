@@ -299,6 +299,42 @@ static void test_edges(void **state)
     explore_problem_destroy(p);
 }
 
+/* The plain loop nest stands behind the last leaf, whatever the limit; it is what the
+ * program alone is lowered to first. */
+static void check_plain(const char *text, const struct lift_device_info *device,
+                        enum lift_op outermost)
+{
+    struct explore_problem *p = load(text);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_str why = {0};
+    struct derivation *alone = explore_derive_plainly(p, rules, device, &why);
+    const struct lift_expr *want = alone->nodes[alone->leaves[0].node].term;
+
+    for (int most = 1; most <= 400; most += 399) {
+        struct derivation *d =
+            explore_derive(p, rules, device, (struct derive_limits){200, most});
+
+        assert_true(d->has_plain && d->leaf_count <= most);
+        assert_ptr_equal(d->nodes[d->leaves[d->leaf_count].node].term, want);
+        assert_true(most == 1 || derive_is_leaf(d, want));
+        derive_destroy(d);
+    }
+    assert_true(lift_expr_is(want, outermost));
+    derive_destroy(alone);
+    lift_str_fini(&why);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+}
+
+static void test_plain(void **state)
+{
+    (void)state;
+    check_plain(blur, &host, LIFT_MAP_PAR);
+    check_plain(room, &host, LIFT_MAP_PAR);
+    check_plain(blur, &gpu, LIFT_MAP_GLB);
+    check_plain(room, &gpu, LIFT_MAP_GLB);
+}
+
 /* Names of terms do not depend on what else was derived in the same context. */
 static void test_stable_hashes(void **state)
 {
@@ -330,7 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host),          cmocka_unit_test(test_opencl),
         cmocka_unit_test(test_edges),         cmocka_unit_test(test_small_sizes),
-        cmocka_unit_test(test_stable_hashes),
+        cmocka_unit_test(test_stable_hashes), cmocka_unit_test(test_plain),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
