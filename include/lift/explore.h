@@ -117,9 +117,14 @@ struct lift_explore_part {
     struct lift_explore_reach reach;
     int seeds;         /* points that were tried first because they were good elsewhere */
     int unknown_seeds; /* more of them, whose expressions were not found this time */
-    char *lost;        /* why the device was given up; NULL: it was not */
-    char *no_plain;    /* why the plain loop nest was not timed; NULL: it was, or the
-                          session ended before */
+    double trying; /* seconds from the first try that was begun to the last one's end */
+    int jobs;      /* compilers of all devices together */
+    double runner_busy, compilers_busy; /* shares of 'trying': of the runner, which checks
+                                           and times, and of the compilers, in the mean,
+                                           with this device's candidates */
+    char *lost;     /* why the device was given up; NULL: it was not */
+    char *no_plain; /* why the plain loop nest was not timed; NULL: it was, or the
+                       session ended before */
 };
 
 struct lift_explore_result {

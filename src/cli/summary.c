@@ -86,6 +86,18 @@ static void say_cost(const struct summary_part *s)
     putchar('\n');
 }
 
+/* What the search waited for: both shares are less than 1 where it was the other one. */
+static void say_busy(const struct lift_explore_part *part)
+{
+    char text[CLI_UNITS];
+
+    if (part->trying <= 0)
+        return;
+    printf("busy while trying (%s): the runner %.0f %%, %d compiler%s %.0f %%\n",
+           cli_duration(part->trying, text), 100 * part->runner_busy, part->jobs,
+           part->jobs == 1 ? "" : "s", 100 * part->compilers_busy);
+}
+
 static void say_kernel(const struct summary_part *s, int place)
 {
     const struct cli_top_row *row = &s->top.rows[place];
@@ -142,6 +154,7 @@ static void say_part(struct summary_part *s)
                          NULL))
         say_reach(&s->part->reach);
     say_cost(s);
+    say_busy(s->part);
     say_no_plain(s->part);
     say_top(s);
 }

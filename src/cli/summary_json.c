@@ -56,6 +56,15 @@ static json_t *gain_json(const struct lift_explore_progress *p)
     return p->gain > 0 ? json_real(p->gain) : json_null();
 }
 
+static json_t *busy_json(const struct lift_explore_part *part)
+{
+    if (part->trying <= 0)
+        return json_null();
+    return json_pack("{s:f, s:f, s:f, s:i}", "seconds", part->trying, "runner",
+                     part->runner_busy, "compilers", part->compilers_busy, "jobs",
+                     part->jobs);
+}
+
 static json_t *plain_json(const struct lift_explore_part *part)
 {
     double seconds = part->progress.plain_seconds;
@@ -73,15 +82,16 @@ json_t *summary_part_json(struct summary_part *s)
     json_t *json;
 
     summary_emit_command(s, &emit);
-    json = json_pack("{s:s, s:I, s:I, s:i, s:i, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:s}",
-                     "device", part->name, "tries", (json_int_t)p->tries, "verified",
-                     (json_int_t)p->verified, "expressions", p->exprs, "seeds",
-                     part->seeds, "gain", gain_json(p), "plain", plain_json(part),
-                     "by_status", counts_json(p), "reachable", reach_json(&part->reach),
-                     "lost", part->lost, "top", top_json(s), "cost",
-                     json_pack("{s:f, s:f, s:f}", "compiling", s->cost.compile,
-                               "checking", s->cost.check, "measuring", s->cost.measure),
-                     "emit", lift_str_get(&emit));
+    json = json_pack(
+        "{s:s, s:I, s:I, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:s}",
+        "device", part->name, "tries", (json_int_t)p->tries, "verified",
+        (json_int_t)p->verified, "expressions", p->exprs, "seeds", part->seeds, "gain",
+        gain_json(p), "plain", plain_json(part), "busy", busy_json(part), "by_status",
+        counts_json(p), "reachable", reach_json(&part->reach), "lost", part->lost, "top",
+        top_json(s), "cost",
+        json_pack("{s:f, s:f, s:f}", "compiling", s->cost.compile, "checking",
+                  s->cost.check, "measuring", s->cost.measure),
+        "emit", lift_str_get(&emit));
     lift_str_fini(&emit);
     return json;
 }

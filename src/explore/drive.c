@@ -116,6 +116,7 @@ void drive_send(struct lane *l)
     if (d->task == DRIVE_IDLE || d->sent)
         return;
     d->sent = true;
+    d->sent_at = session_now();
     switch (d->task) {
     case DRIVE_IDLE:
         break;
@@ -158,6 +159,15 @@ static void keep_good(struct lane *l, const struct attempt *a)
     good->full->users++;
     if (good->small)
         good->small->users++;
+}
+
+/* The runner has nothing in hand any more. */
+static void put_down(struct drive *d)
+{
+    if (d->sent)
+        d->busy += session_now() - d->sent_at;
+    d->sent = false;
+    d->task = DRIVE_IDLE;
 }
 
 static void leave(struct drive *d)
@@ -297,8 +307,7 @@ void drive_step(struct lane *l)
         return;
     trial_read(result, TRIAL_RUNS, &reply, &end);
     lift_str_fini(&reply);
-    d->task = DRIVE_IDLE;
-    d->sent = false;
+    put_down(d);
     if (task == DRIVE_TRY)
         take_try(l, &end);
     else if (task == DRIVE_HEALTH)
@@ -322,8 +331,8 @@ void drive_settle(struct lane *l)
     if (drive_is_idle(l) || (d->sent && d->task == DRIVE_TRY && !d->again))
         return;
     renew(l);
-    d->task = DRIVE_IDLE;
-    d->sent = d->unwell = d->recheck = false;
+    put_down(d);
+    d->unwell = d->recheck = false;
     if (d->attempt)
         finish(l, &d->attempt->end);
 }

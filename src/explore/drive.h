@@ -19,7 +19,8 @@ enum drive_health { HEALTH_WANTED, HEALTH_COMPILING, HEALTH_READY };
 
 struct drive {
     enum drive_task task;
-    bool sent; /* the runner has the task in hand */
+    bool sent;            /* the runner has the task in hand */
+    double sent_at, busy; /* since when, and for how long in all before, in seconds */
     enum drive_health health;
     struct lift_str known;   /* the known kernel's binary */
     struct attempt *attempt; /* that is run, or whose end waits for the health check */

@@ -501,9 +501,23 @@ static void find_end(struct session *s, bool last)
         s->result->end = LIFT_EXPLORE_EXHAUSTED;
 }
 
+/* Who was busy for which part of the seconds that the search took. */
+static void share_out(struct session *s, double seconds)
+{
+    for (int i = 0; i < s->lane_count && seconds > 0; i++) {
+        struct lane *l = &s->lanes[i];
+
+        l->result->trying = seconds;
+        l->result->jobs = s->pool.count;
+        l->result->runner_busy = l->drive.busy / seconds;
+        l->result->compilers_busy = l->compiled / seconds / s->pool.count;
+    }
+}
+
 bool session_loop(struct session *s)
 {
     bool last = false, going = true;
+    double began = session_now();
 
     set_up(s);
     session_report(s, "trying");
@@ -533,5 +547,6 @@ bool session_loop(struct session *s)
     else
         find_end(s, last);
     pool_stop(&s->pool);
+    share_out(s, session_now() - began);
     return s->result->end != LIFT_EXPLORE_FAILED;
 }

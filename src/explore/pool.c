@@ -82,6 +82,7 @@ static void send(struct builder *b, struct lane *l, struct attempt *a, unsigned 
     pool_turn_to(b->worker, b->last, l);
     b->last = b->lane = l;
     b->attempt = a;
+    b->began = session_now();
     lift_worker_begin(b->worker, &asked, sizeof asked, explore_build_seconds());
 }
 
@@ -260,6 +261,15 @@ static bool take_again(struct lane *l, struct attempt *a)
     return true;
 }
 
+/* It has nothing in hand any more. */
+static void put_down(struct builder *b)
+{
+    if (b->lane)
+        b->lane->compiled += session_now() - b->began;
+    b->lane = NULL;
+    b->attempt = NULL;
+}
+
 static void take(struct builder *b, struct lift_worker_result result,
                  const struct lift_str *reply)
 {
@@ -267,8 +277,7 @@ static void take(struct builder *b, struct lift_worker_result result,
     struct attempt *a = b->attempt;
     struct trial_reply built;
 
-    b->lane = NULL;
-    b->attempt = NULL;
+    put_down(b);
     trial_read(result, TRIAL_BUILDS, reply, &built);
     l->misses = built.status == LIFT_TRY_LOST || (built.killed && !a) ? l->misses + 1 : 0;
     if (l->misses == MOST_MISSES)
@@ -338,8 +347,7 @@ void pool_stop(struct pool *pool)
 {
     for (int i = 0; i < pool->count; i++) {
         lift_worker_end(pool->builders[i].worker);
-        pool->builders[i].lane = NULL;
-        pool->builders[i].attempt = NULL;
+        put_down(&pool->builders[i]);
     }
 }
 

@@ -15,6 +15,7 @@ struct builder {
     const struct lane *last; /* whose order it had last; NULL: none yet */
     struct lane *lane;       /* whose order it has in hand; NULL: none */
     struct attempt *attempt; /* NULL: it compiles the kernel of the health check */
+    double began;            /* with the order in hand, by session_now */
 };
 
 struct pool {

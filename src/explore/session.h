@@ -57,6 +57,7 @@ struct lane {
     struct drive drive;
     struct lift_worker *runner;
     struct lift_worker *builder; /* for calls one at a time, after the loop */
+    double compiled;             /* seconds of all builders */
     int misses;                  /* builders in a row that could not open the device */
 };
 

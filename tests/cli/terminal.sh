@@ -74,6 +74,9 @@ assert 2 <= len(top) <= 5 and all(k["gpts"] > 0 and k["seconds"] > 0 and k["how"
 assert len({(k["expr"], str(k["tunables"])) for k in top}) == len(top), "a kernel stands twice"
 assert r["stages"]["trying"] >= 0 and "rewriting" in r["stages"], r["stages"]
 assert set(d["cost"]) == {"compiling", "checking", "measuring"} and d["gain"] >= 1, d
+busy = d["busy"]
+assert busy["jobs"] >= 1 and 0 < busy["seconds"] <= r["seconds"], busy
+assert 0 < busy["runner"] <= 1 and 0 < busy["compilers"] <= 1, busy
 assert d["plain"]["seconds"] > 0 and d["plain"]["missing"] is None, d["plain"]
 assert d["emit"].startswith("lift best") and r["show"].startswith("lift show"), r
 assert r["report"].startswith("lift report"), r
