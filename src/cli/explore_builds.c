@@ -3,9 +3,11 @@
 #include "cli/short.h"
 #include "lift/hash.h"
 #include <errno.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Of one device. */
 struct sum {
@@ -95,6 +97,32 @@ static void print_row(const struct lift_explore_build *row, const char *hash)
     lift_str_fini(&tunables);
 }
 
+static bool no_folder(const char *path, int error)
+{
+    cli_fail(CLI_FAILED, "cannot make the folder '%s': %s", path, strerror(error));
+    return false;
+}
+
+/* Before anything is built; it is made when there is something to put in. */
+static bool may_have_folder(const char *path)
+{
+    char *copy = strdup(path);
+    struct stat is;
+    int error = 0;
+
+    if (stat(path, &is) == 0)
+        error = S_ISDIR(is.st_mode) ? 0 : EEXIST;
+    else if (errno != ENOENT || access(dirname(copy), W_OK | X_OK) != 0)
+        error = errno;
+    free(copy);
+    return error == 0 || no_folder(path, error);
+}
+
+static bool make_folder(const char *path)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST || no_folder(path, errno);
+}
+
 /* Numbered, as an expression may come more than once. */
 static void write_program(struct printer *p, const char *text, const char *hash)
 {
@@ -102,7 +130,8 @@ static void write_program(struct printer *p, const char *text, const char *hash)
 
     lift_str_addf(&path, "%s/%03d-%.*s.c", p->args->programs, p->programs + 1,
                   LIFT_HASH_SHORT, hash);
-    if (cli_write(lift_str_get(&path), text, strlen(text)))
+    if (make_folder(p->args->programs) &&
+        cli_write(lift_str_get(&path), text, strlen(text)))
         p->programs++;
     else
         p->broken = true;
@@ -178,18 +207,6 @@ static enum lift_explore_builds wanted(const struct explore_args *a)
     return a->programs ? LIFT_BUILDS_PROGRAMS : LIFT_BUILDS_ONLY;
 }
 
-/* Before anything is built. */
-static bool make_folder(const char *path)
-{
-    struct stat is;
-
-    if (mkdir(path, 0777) == 0 ||
-        (errno == EEXIST && stat(path, &is) == 0 && S_ISDIR(is.st_mode)))
-        return true;
-    cli_fail(CLI_FAILED, "cannot make the folder '%s': %s", path, strerror(errno));
-    return false;
-}
-
 int cli_explore_builds(const struct lift_explore_options *o, const struct explore_args *a)
 {
     struct printer p = {.args = a};
@@ -197,7 +214,7 @@ int cli_explore_builds(const struct lift_explore_options *o, const struct explor
     struct lift_explore_result r;
     int status;
 
-    if (a->programs && !make_folder(a->programs))
+    if (a->programs && !may_have_folder(a->programs))
         return CLI_FAILED;
     r = lift_explore_builds(o, a->build_only + a->check_only, wanted(a), &diags, take_row,
                             &p);

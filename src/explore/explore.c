@@ -204,11 +204,18 @@ static bool lane_runs(struct lane *l)
                         l->result->name);
 }
 
+/* All that can be wrong with what is asked, before the database is made or changed. */
+static bool prepare(struct session *s, struct lift_diags *diags)
+{
+    return session_open(s, diags) && each_lane(s, lane_runs) && session_ready(s, diags) &&
+           session_early_reference(s) && each_lane(s, lane_derive) &&
+           each_lane(s, lane_space);
+}
+
 static void explore(struct session *s, struct lift_diags *diags)
 {
-    if (!session_open(s, diags) || !each_lane(s, lane_runs) || !session_ready(s, diags) ||
-        !open_db(s) || !session_early_reference(s) || !each_lane(s, lane_find_roof) ||
-        !each_lane(s, lane_derive) || !start_session(s))
+    if (!prepare(s, diags) || !open_db(s) || !each_lane(s, lane_find_roof) ||
+        !start_session(s))
         return;
     if (each_lane(s, lane_search) && session_begin_reference(s))
         session_loop(s);

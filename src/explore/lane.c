@@ -12,13 +12,11 @@ enum { MOST_EXPRS = 2000, MOST_SHAPES = 400 };
 
 /* ---- the device */
 
-static bool probe(struct lane *l, bool measure)
+static bool probe(struct lane *l, bool measure, struct lift_explore_device *out)
 {
     struct lift_str why = {0};
-    bool good;
+    bool good = lift_explore_device(l->result->name, measure, out, &why);
 
-    lift_explore_device_fini(&l->device);
-    good = lift_explore_device(l->result->name, measure, &l->device, &why);
     if (!good)
         session_fail(l->session, "%s", lift_str_get(&why));
     lift_str_fini(&why);
@@ -47,6 +45,8 @@ static int take_turn(struct session *s)
 static bool measure_roof(struct lane *l, double *roof)
 {
     struct session *s = l->session;
+    struct lift_explore_device measured;
+    bool good;
 
     /* another process has done it by now */
     if (!lift_db_get_roof(s->db, l->result->device, roof))
@@ -54,9 +54,11 @@ static bool measure_roof(struct lane *l, double *roof)
     if (*roof > 0)
         return true;
     session_report(s, "measuring the copy bandwidth");
-    if (!probe(l, true))
+    good = probe(l, true, &measured);
+    *roof = measured.copy_gbs;
+    lift_explore_device_fini(&measured);
+    if (!good)
         return false;
-    *roof = l->device.copy_gbs;
     return !(*roof > 0) || lift_db_put_roof(s->db, l->result->device, *roof) ||
            session_db_fail(s);
 }
@@ -212,7 +214,7 @@ bool lane_derive(struct lane *l)
 bool lane_probe(struct lane *l)
 {
     session_report(l->session, "asking the device");
-    if (!probe(l, false))
+    if (!probe(l, false, &l->device))
         return false;
     l->result->device = lift_device_hash(&l->device.info);
     return true;
@@ -236,24 +238,37 @@ static const struct lane *find_twin(const struct lane *l)
     return NULL;
 }
 
+static const struct lift_technique *technique_of(const struct lane *l)
+{
+    const char *name = l->session->options->technique;
+
+    return name ? lift_technique_find(name) : lift_techniques[0];
+}
+
+bool lane_space(struct lane *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+
+    if (!technique_of(l))
+        return session_fail(l->session, "no search technique '%s'", o->technique);
+    l->twin = find_twin(l);
+    if (l->twin)
+        return true;
+    l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
+    l->joint = lane_joint(l);
+    return !o->table || lane_can_have_table(l);
+}
+
 bool lane_search(struct lane *l)
 {
     const struct lift_explore_options *o = l->session->options;
-    const struct lift_technique *technique =
-        o->technique ? lift_technique_find(o->technique) : lift_techniques[0];
+    const struct lift_technique *technique = technique_of(l);
 
-    if (!technique)
-        return session_fail(l->session, "no search technique '%s'", o->technique);
-    l->twin = find_twin(l);
     if (l->twin) {
         l->ask = l->twin->ask;
         lane_open(l);
         return true;
     }
-    l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
-    l->joint = lane_joint(l);
-    if (o->table && !lane_can_have_table(l))
-        return false;
     l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
     if (!lane_resume(l))
         return false;

@@ -130,12 +130,13 @@ bool session_open(struct session *s, struct lift_diags *diags);
 bool session_ready(struct session *s, struct lift_diags *diags);
 void session_close(struct session *s);
 
-/* lane.c: asks what the device is; finds what can be tried on it; measures its roof.
- * False, and the result failed. */
+/* lane.c: asks what the device is; finds what can be tried on it, and the space of that,
+ * none of which needs the database; measures its roof. False, and the result failed. */
 bool lane_probe(struct lane *l);
 bool lane_derive(struct lane *l);
+bool lane_space(struct lane *l);
 bool lane_find_roof(struct lane *l);
-/* A search on it: its own, or that of its twin. */
+/* A search in the space: its own, or that of its twin. */
 bool lane_search(struct lane *l);
 const struct lift_joint *lane_joint(struct lane *l);
 void lane_close(struct lane *l);
