@@ -97,12 +97,22 @@ static bool can_serve(struct builds *b, const struct lane *l)
     return true;
 }
 
+static bool can_be_built(struct session *s, enum lift_explore_builds what,
+                         struct lift_diags *diags)
+{
+    if (what != LIFT_BUILDS_ONLY)
+        return session_ready(s, diags);
+    if (explore_problem_sound(s->problem, s->options->source, diags))
+        return true;
+    s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
+    return false;
+}
+
 static bool prepare(struct builds *b, int count, struct lift_diags *diags)
 {
     struct session *s = &b->s;
 
-    if (!session_open(s, diags) ||
-        (b->what != LIFT_BUILDS_ONLY && !session_ready(s, diags)))
+    if (!session_open(s, diags) || !can_be_built(s, b->what, diags))
         return false;
     b->jobs = calloc((size_t)count * (size_t)s->lane_count, sizeof *b->jobs);
     LIFT_ASSERT(b->jobs);

@@ -180,7 +180,7 @@ static void write_all(const struct host *h)
 /* What the program checks itself by. */
 static bool make_ready(const struct lift_chosen *c, struct lift_str *why)
 {
-    const struct lift_source source = {c->problem->name, c->problem->text,
+    const struct lift_source source = {c->problem->file, c->problem->text,
                                        strlen(c->problem->text)};
     struct lift_diags diags = {0};
     bool good = explore_problem_ready(c->problem, &source, &diags, why);

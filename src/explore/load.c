@@ -130,6 +130,7 @@ static struct explore_problem *load(const struct lift_source *source,
     }
     read_program(p);
     p->text = lift_arena_strdup(lift_ir_arena(p->ir), source->text);
+    p->file = lift_arena_strdup(lift_ir_arena(p->ir), source->name);
     if (p->program->function_count)
         p->functions = lift_functions_create();
     if (!explore_problem_measure(p, &why))

@@ -19,7 +19,7 @@ enum {
 struct explore_problem {
     struct lift_ir *ir; /* sizes are variables here; belongs to the problem */
     const struct lift_program *program;
-    const char *name, *text;
+    const char *name, *text, *file; /* 'file' names the source */
     lift_expr root;
     lift_expr inputs[EXPLORE_MAX_INPUTS];
     int input_count;
@@ -93,6 +93,11 @@ bool explore_problem_ready(struct explore_problem *p, const struct lift_source *
 bool explore_problem_compile(const struct explore_problem *p,
                              const struct lift_source *source, struct lift_diags *diags,
                              struct lift_str *why);
+
+/* Of what is only built: false and a diagnostic if the host's compiler refuses a C
+ * function. Where there is none, that of the device will see them. */
+bool explore_problem_sound(const struct explore_problem *p,
+                           const struct lift_source *source, struct lift_diags *diags);
 
 /* Points, bytes, operations and kind of inputs from the rest. False and a reason if the
  * sizes give no sensible problem. */

@@ -59,6 +59,17 @@ bool explore_problem_compile(const struct explore_problem *p,
     return false;
 }
 
+bool explore_problem_sound(const struct explore_problem *p,
+                           const struct lift_source *source, struct lift_diags *diags)
+{
+    struct lift_str why = {0};
+    size_t before = diags->count;
+
+    explore_problem_compile(p, source, diags, &why);
+    lift_str_fini(&why);
+    return diags->count == before;
+}
+
 /* ---- rounding */
 
 static double largest_difference(const struct explore_answer *a,

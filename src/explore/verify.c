@@ -199,8 +199,9 @@ static enum lift_verify_end make_ready(const struct verifier *v, struct lift_dia
 {
     size_t before = diags->count;
 
-    if (v->options->build_only ||
-        explore_problem_ready(v->problem, v->options->source, diags, v->why))
+    if (v->options->build_only
+            ? explore_problem_sound(v->problem, v->options->source, diags)
+            : explore_problem_ready(v->problem, v->options->source, diags, v->why))
         return LIFT_VERIFY_OK;
     return diags->count > before ? LIFT_VERIFY_BAD_PROGRAM : LIFT_VERIFY_FAILED;
 }
