@@ -35,7 +35,7 @@ uint64_t explore_second_seed(uint64_t seed)
 
 uint64_t explore_third_seed(uint64_t seed)
 {
-    return seed ^ 0x1e3779b97f4a7c15u;
+    return (seed ^ 0x1e3779b97f4a7c15u) | second_bit;
 }
 
 /* Twice as wide, and errors of products grow by the square. */

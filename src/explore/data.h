@@ -8,9 +8,9 @@
 /* Another seed, of another distribution: what a kernel gets right by accident on inputs
  * of one it will hardly get right on the other. */
 uint64_t explore_second_seed(uint64_t seed);
-/* And one more, of the first distribution. */
+/* And one more, of the second's distribution. */
 uint64_t explore_third_seed(uint64_t seed);
-/* Errors on inputs of the second seed may be larger by this factor than explore_bound
+/* Errors on inputs of such a seed may be larger by this factor than explore_bound
  * says. */
 double explore_seed_width(uint64_t seed);
 

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Faults that only show in planes that a slab of the grid does not have: what is right on
+# the slab is still caught on the whole grid, and by nothing else.
+. "$(dirname "$0")/../cli/cli.sh"
+
+cd "$1" || exit 1
+LIFT_SLAB_BYTES=30000
+export LIFT_SLAB_BYTES
+rules=tests/faults/far.rules
+explore() { # database, more
+    to=$1
+    shift
+    run "$lift_explore" tests/faults/far.lift --rules $rules --force-rules --device host --jobs 2 \
+        --max-exprs 32 --max-shapes 1 --seed 3 --db "$work/$to" --quiet "$@"
+}
+# Both kernels of a macro: the first of a session is tried on the whole grid at once.
+options() { # macro
+    sed -n "s/^\([0-9a-f]\{12\}\) .* $1Kernel2\( .*\)\{0,1\}\$/--expr \1/p" "$work/space"
+}
+
+if ! command -v sqlite3 >/dev/null 2>&1; then
+    skip "faults beyond a slab" "sqlite3 is not installed"
+    finish
+    exit
+fi
+explore none.db --tries 1 --print-space
+cp "$work/out" "$work/space"
+faults=$(sed -n 's/^macro \(.*\)Kernel2 .*/\1/p' $rules)
+for fault in $faults; do
+    [ "$fault" != farNarrow ] || continue
+    # options are words
+    # shellcheck disable=SC2046
+    explore far.db --tries 2 --no-final $(options "$fault")
+    verdict "$fault is right on the slab and caught beyond it, and never called right" "$(query \
+        "$work/far.db" "SELECT group_concat(t.status || ': ' || t.reason) FROM try t
+        JOIN candidate c ON c.id = t.candidate
+        WHERE EXISTS (SELECT 1 FROM derivation d WHERE d.expr = c.expr AND d.rule = '$fault')
+        HAVING sum((SELECT sum(kind = 'slab' AND bad = 0) = 1 AND
+                sum(kind = 'full' AND bad > 0) = 1 FROM check_result WHERE try = t.id)) = 0
+            OR sum(t.status NOT IN ('wrong', 'nonfinite', 'slab')) > 0 OR count(*) = 0")"
+done
+# shellcheck disable=SC2046
+explore both.db --tries 2 $(options farNarrow)
+verdict "what is wrong on second inputs only, beyond the slab only, is caught by the final" "$(query \
+    "$work/both.db" "SELECT group_concat(status || ': ' || reason) FROM try
+    HAVING sum(phase = 'final' AND status = 'nondeterministic') = 0 OR
+        sum(phase = 'final' AND status = 'ok') > 0")"
+finish
