@@ -9,11 +9,10 @@
 
 #include "explore/arm.h"
 #include "explore/derive.h"
-#include "explore/interpret.h"
 #include "explore/lower.h"
 #include "explore/sites.h"
 #include "lift/strategy.h"
-#include <math.h>
+#include "meaning.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,33 +133,6 @@ static void assert_legal(lift_expr term, enum lift_dialect dialect)
 }
 
 /* ---- meanings */
-
-static void assert_same(const struct explore_answer *a, const struct explore_answer *b)
-{
-    assert_int_equal(a->count, b->count);
-    for (int i = 0; i < a->count; i++) {
-        assert_int_equal(a->leaves[i].count, b->leaves[i].count);
-        for (int64_t k = 0; k < a->leaves[i].count; k++)
-            assert_true(fabs(a->data[i][k] - b->data[i][k]) <= 1e-12);
-    }
-}
-
-static void assert_means(const struct explore_problem *p, const struct explore_arm *arm,
-                         const struct explore_numbers *n)
-{
-    struct explore_question question = {p, p->root, &n->env, 7, false};
-    struct explore_answer want, got;
-    struct lift_str why = {0};
-
-    assert_true(explore_interpret(&question, &want, &why));
-    question.term = arm->term;
-    if (!explore_interpret(&question, &got, &why))
-        fail_msg("%s", lift_str_get(&why));
-    assert_same(&want, &got);
-    explore_answer_fini(&want);
-    explore_answer_fini(&got);
-    lift_str_fini(&why);
-}
 
 static void check_leaf(const struct explore_problem *p, const struct derivation *d,
                        int leaf, const struct lift_device_info *device,

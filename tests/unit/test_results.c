@@ -9,8 +9,7 @@
 
 #include "explore/candidate.h"
 #include "explore/derive.h"
-#include "explore/interpret.h"
-#include <math.h>
+#include "meaning.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,28 +107,6 @@ static struct explore_problem *load(const char *result)
     }
     assert_non_null(p);
     return p;
-}
-
-static void assert_means(const struct explore_problem *p, const struct explore_arm *arm,
-                         const struct explore_numbers *n)
-{
-    struct explore_question question = {p, p->root, &n->env, 7, false, NULL};
-    struct explore_answer want, got;
-    struct lift_str why = {0};
-
-    assert_true(explore_interpret(&question, &want, &why));
-    question.term = arm->term;
-    if (!explore_interpret(&question, &got, &why))
-        fail_msg("%s", lift_str_get(&why));
-    assert_int_equal(want.count, got.count);
-    for (int i = 0; i < want.count; i++) {
-        assert_int_equal(want.leaves[i].count, got.leaves[i].count);
-        for (int64_t e = 0; e < want.leaves[i].count; e++)
-            assert_true(fabs(want.data[i][e] - got.data[i][e]) <= 1e-12);
-    }
-    explore_answer_fini(&want);
-    explore_answer_fini(&got);
-    lift_str_fini(&why);
 }
 
 static void assert_source(const struct candidate_recipe *recipe,

@@ -8,10 +8,10 @@
 #include <cmocka.h>
 
 #include "explore/arm.h"
-#include "explore/interpret.h"
 #include "explore/runner.h"
 #include "explore/sites.h"
 #include "lift/strategy.h"
+#include "meaning.h"
 #include "only.h"
 #include "problem_world.h"
 #include <math.h>
@@ -102,56 +102,32 @@ static void assert_close(const struct runner_data *data, int output,
 }
 
 /* Compiles and runs the kernel of a request, and compares all that it writes. */
-static void assert_runs(const struct runner_request *r, struct lift_device *device)
+static void assert_runs(const struct runner_request *r, const struct explore_numbers *n,
+                        struct lift_device *device)
 {
-    struct explore_question question = {r->problem, r->problem->root, r->numbers, 7,
-                                        false};
-    struct explore_answer want;
+    const struct explore_answer *want = meaning_of(r->problem, n);
     struct runner_module m;
     struct runner_data data;
     struct lift_failure failure = {0};
     struct lift_str text = {0};
 
-    assert_true(explore_interpret(&question, &want, &text));
     if (!runner_generate(r, &m, &text))
         fail_msg("no code: %s", lift_str_get(&text));
     good(runner_build(device, &m, "", &text, &failure), &failure);
-    good(runner_data_create(r->problem, device, r->numbers, 7, &data, &failure),
-         &failure);
+    good(
+        runner_data_create(r->problem, device, r->numbers, MEANING_SEED, &data, &failure),
+        &failure);
     good(runner_fit(device, &m, &data, &failure), &failure);
     good(runner_poison(device, &data, &failure), &failure);
     good(runner_launch(device, &m, &data, 1, NULL, &failure), &failure);
-    assert_int_equal(want.count, data.output_count);
-    for (int i = 0; i < want.count; i++) {
+    assert_int_equal(want->count, data.output_count);
+    for (int i = 0; i < want->count; i++) {
         good(runner_read(device, &data, i, &failure), &failure);
-        assert_close(&data, i, &want);
+        assert_close(&data, i, want);
     }
     runner_data_destroy(device, &data);
     runner_unload(device, &m);
-    explore_answer_fini(&want);
     lift_str_fini(&text);
-}
-
-static void assert_means(const struct explore_problem *p, const struct explore_arm *arm,
-                         const struct explore_numbers *n)
-{
-    struct explore_question question = {p, p->root, &n->env, 7, false};
-    struct explore_answer want, got;
-    struct lift_str why = {0};
-
-    assert_true(explore_interpret(&question, &want, &why));
-    question.term = arm->term;
-    if (!explore_interpret(&question, &got, &why))
-        fail_msg("%s", lift_str_get(&why));
-    assert_int_equal(want.count, got.count);
-    for (int i = 0; i < want.count; i++) {
-        assert_int_equal(want.leaves[i].count, got.leaves[i].count);
-        for (int64_t k = 0; k < want.leaves[i].count; k++)
-            assert_true(fabs(want.data[i][k] - got.data[i][k]) <= 1e-12);
-    }
-    explore_answer_fini(&want);
-    explore_answer_fini(&got);
-    lift_str_fini(&why);
 }
 
 /* True if 'shows' stands in the source. */
@@ -193,7 +169,7 @@ static void check_arm(const struct explore_problem *p, const struct explore_arm 
             fail_msg("%s", lift_str_get(&why));
         assert_means(p, arm, &n);
         if (i == 0 && target->device)
-            assert_runs(&r, target->device);
+            assert_runs(&r, &n, target->device);
     }
     if (!shown)
         fail_msg("no '%s' in the source", shows);
