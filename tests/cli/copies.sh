@@ -31,7 +31,6 @@ write_main() { # points, grid
     out=$(printf '%s\n' "$params" | tr ',' '\n' | grep -F '*' | grep -v const | sed 's/.*[ *]//')
     block=$(sed -n 's/.*__launch_bounds__(\([0-9]*\) \* \([0-9]*\) \* \([0-9]*\)).*/\1, \2, \3/p' \
         "$work/kernel.cu")
-    echo "#define REAL $real"
     echo '#include "cuda_on_host.hpp"'
     # The copies are those of the header.
     sed '/^#if defined(__CUDA_ARCH__)/,/^#endif/d; /^#ifndef INFINITY/,/^#endif/d
@@ -67,15 +66,33 @@ write_main() { # points, grid
 rule=hostRows3 # of the host's kernel
 real=float
 
+# What stands around a kernel is compiled once.
+header() {
+    mkdir -p "$work/$real"
+    [ -e "$work/$real/cuda_on_host.hpp.gch" ] || c++ -O1 -w -DREAL=$real -x c++-header \
+        -o "$work/$real/cuda_on_host.hpp.gch" tests/cli/cuda_on_host.hpp
+}
+
+# The host's kernel, unless it is that of the call before.
+host=
+host_kernel() { # program, sizes and precision
+    [ "$host" != "$rule $*" ] || return 0
+    host="$rule $*"
+    # options are words
+    # shellcheck disable=SC2086
+    "$lift" derive "programs/$1.lift" $2 --apply "$rule" --emit source |
+        sed "s/\\<$1_1(/on_host(/; s/\\<$1_1_call(/on_host_call(/" >"$work/host.c"
+    ${CC:-cc} -O1 -w -c -o "$work/host.o" "$work/host.c"
+}
+
 # Both kernels are one each: the programs have no border of their own.
 agree() { # program, macro, options, sizes, points, grid, text of the kernel
     what="$device $1 $2 $3"
     sizes="--size $4"
     [ $real = float ] || sizes="$sizes --precision $real"
+    header
+    host_kernel "$1" "$sizes"
     # options are words
-    # shellcheck disable=SC2086
-    "$lift" derive "programs/$1.lift" $sizes --apply "$rule" --emit source |
-        sed "s/\\<$1_1(/on_host(/; s/\\<$1_1_call(/on_host_call(/" >"$work/host.c"
     # shellcheck disable=SC2086
     "$lift" derive "programs/$1.lift" $sizes --apply "$2" --emit source --device $device $3 \
         >"$work/kernel.cu"
@@ -84,8 +101,7 @@ agree() { # program, macro, options, sizes, points, grid, text of the kernel
         return
     fi
     write_main "$5" "$6" >"$work/main.cpp"
-    ${CC:-cc} -O1 -w -c -o "$work/host.o" "$work/host.c"
-    run c++ -O1 -w -Itests/cli -o "$work/agree" "$work/main.cpp" "$work/host.o"
+    run c++ -O1 -w -DREAL=$real "-I$work/$real" -Itests/cli -o "$work/agree" "$work/main.cpp" "$work/host.o"
     [ "$status" -ne 0 ] || run "$work/agree"
     if [ "$status" -eq 0 ]; then
         ok "$what: $(tail -n 1 "$work/out")"
