@@ -21,5 +21,5 @@ verdict "and never shorter" "$([ "$(patient 0.5 4) $(patient '' 4)" = '4 4' ] ||
 # Every test has a limit that grows with the machine.
 verdict "tests have no other limits" "$(find . -name meson.build -not -path './build*' \
     -not -path './examples/*' -exec grep -Hn 'timeout:' {} + |
-    grep -vE 'timeout: (long_)?patience')"
+    grep -v 'timeout: patience')"
 finish
