@@ -21,13 +21,21 @@ double session_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-double session_deadline(const struct session *s)
+/* What the time limit does not count at most; and how long what is in hand at the end has
+ * to come to its own end. */
+static const double most_uncounted = 1.5, grace = 1;
+
+static double budget_of(const struct session *s)
 {
-    return s->started + s->options->seconds + s->uncounted;
+    double more = s->uncounted < most_uncounted ? s->uncounted : most_uncounted;
+
+    return s->options->seconds > 0 ? s->options->seconds + more : 0;
 }
 
-/* What is in hand then has so many seconds to come to its end. */
-static const double grace = 1;
+double session_deadline(const struct session *s)
+{
+    return s->started + budget_of(s);
+}
 
 double session_left(const struct session *s, double most)
 {
@@ -66,7 +74,7 @@ static void add_up(struct lift_explore_progress *sum,
 void session_sum(struct session *s)
 {
     const struct lift_explore_options *o = s->options;
-    double budget = o->seconds > 0 ? o->seconds + s->uncounted : 0;
+    double budget = budget_of(s);
     struct lift_explore_progress sum = {.elapsed = session_now() - s->started,
                                         .budget = budget,
                                         .reserved = final_seconds(s),
