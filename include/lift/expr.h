@@ -118,6 +118,8 @@ uint32_t lift_ir_expr_count(struct lift_ir *ir);
 /* Text that the parser reads back to the same node: compact on one line, or indented.
  * Tunables are printed by name; lift_program_print (lift/program.h) declares them. */
 void lift_expr_print(lift_expr e, struct lift_str *out);
+/* True for an operator whose left side is printed without brackets, like 'a + b + c'. */
+bool lift_expr_is_chained(lift_expr e);
 void lift_expr_print_indented(lift_expr e, int indent, struct lift_str *out);
 /* Indented; parameters are named by their types, so that equal terms have equal texts. */
 void lift_expr_print_alike(lift_expr e, struct lift_str *out);

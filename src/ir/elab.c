@@ -70,24 +70,29 @@ static void grow_heights(struct elab *el, uint32_t id)
     el->height_cap = cap;
 }
 
-static int height_of(struct elab *el, lift_expr e)
+static uint16_t higher(uint16_t height, int than)
 {
-    int height = 0;
+    if (than > UINT16_MAX)
+        than = UINT16_MAX;
+    return height > than ? height : (uint16_t)than;
+}
+
+static struct elab_height height_of(struct elab *el, lift_expr e)
+{
+    struct elab_height height = {1, 1};
 
     if (e->id >= el->height_cap)
         grow_heights(el, lift_ir_expr_count(el->ir));
-    if (el->heights[e->id])
+    if (el->heights[e->id].bare)
         return el->heights[e->id];
     for (int i = 0; i < lift_expr_child_count(e); i++) {
-        int h = height_of(el, lift_expr_child(e, i));
+        struct elab_height h = height_of(el, lift_expr_child(e, i));
 
-        if (h > height)
-            height = h;
+        height.bare = higher(height.bare, h.bare + !(i == 0 && lift_expr_is_chained(e)));
+        height.chain = higher(height.chain, h.chain + 1);
     }
-    if (height > UINT16_MAX - 1)
-        height = UINT16_MAX - 1;
-    el->heights[e->id] = (uint16_t)(height + 1);
-    return height + 1;
+    el->heights[e->id] = height;
+    return height;
 }
 
 lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span)
@@ -96,8 +101,10 @@ lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span)
         return NULL;
     if (e->size > ELAB_MAX_NODES)
         elab_error(el, span, "a term of more than %d nodes", ELAB_MAX_NODES);
-    else if (height_of(el, e) > ELAB_MAX_HEIGHT)
+    else if (height_of(el, e).bare > ELAB_MAX_HEIGHT)
         elab_error(el, span, "a term of more than %d levels", ELAB_MAX_HEIGHT);
+    else if (height_of(el, e).chain > ELAB_MAX_CHAIN)
+        elab_error(el, span, "a term of more than %d operators in a row", ELAB_MAX_CHAIN);
     else if (!elab_type_in_bounds(e->type))
         elab_error(el, span, "a result whose type is too large");
     return el->failed ? NULL : e;

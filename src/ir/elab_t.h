@@ -14,11 +14,12 @@
 #include "lift/program.h"
 
 enum {
-    ELAB_MAX_LEVELS = 2000,   /* recursion of the elaborator: inlined functions add up */
+    ELAB_MAX_LEVELS = 5000,   /* recursion of the elaborator: inlined functions add up */
     ELAB_MAX_STEPS = 2000000, /* nodes of syntax elaborated, again on each inlining */
     ELAB_MAX_NODES = 400000,  /* of the tree of a term */
     ELAB_MAX_HEIGHT = 780,    /* of the tree of a term: what is printed can be read */
-    ELAB_MAX_TYPE = 2000,     /* nodes of the tree of a type */
+    ELAB_MAX_CHAIN = 2600, /* the same with operators in a row, which have no brackets */
+    ELAB_MAX_TYPE = 2000,  /* nodes of the tree of a type */
 };
 
 /* Nats and numbers of elements are kept below it, far from overflow. */
@@ -34,7 +35,9 @@ struct elab {
     int depth;   /* binders around the term being built */
     int levels;
     long steps;
-    uint16_t *heights; /* of terms, by id; 0: not known */
+    struct elab_height {
+        uint16_t bare, chain; /* without and with operators in a row; 0: not known */
+    } * heights;              /* of terms, by id */
     uint32_t height_cap;
     lift_type f32, f64, i32, boolean;
     enum lift_scalar real; /* of numbers whose type nothing else tells */

@@ -176,6 +176,18 @@ bool parse_push(struct syntax_parser *p, struct parse_list *list,
     return true;
 }
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* What stands on the left of an operator is read, and printed, without brackets. */
+static void raise_over(struct syntax_node *n, const struct syntax_node *arg, bool left)
+{
+    n->height = larger(n->height, arg->height + !left);
+    n->chain = larger(n->chain, arg->chain + 1);
+}
+
 struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
                                size_t begin, const struct parse_list *args)
 {
@@ -184,14 +196,20 @@ struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
     n->kind = kind;
     n->span = (struct lift_span){begin, p->last_end > begin ? p->last_end : begin};
     n->text = "";
-    n->height = 1;
+    n->height = n->chain = 1;
     if (args) {
         n->args = args->items;
         n->arg_count = args->count;
     }
     for (int i = 0; i < n->arg_count; i++)
-        if (n->args[i]->height >= n->height)
-            n->height = n->args[i]->height + 1;
+        raise_over(n, n->args[i], kind == NODE_BINARY && i == 0);
+    if (n->chain > SYNTAX_MAX_CHAIN) {
+        syntax_error(p, n->args[n->arg_count - 1]->span,
+                     "more than %d operators in a row: write them in parts, "
+                     "(a + b) + (c + d), or as a 'reduce'",
+                     SYNTAX_MAX_CHAIN);
+        return NULL;
+    }
     if (n->height > SYNTAX_MAX_HEIGHT) {
         syntax_error(p, n->span, "an expression of more than %d levels",
                      SYNTAX_MAX_HEIGHT);

@@ -489,6 +489,15 @@ static const struct infix *find_infix(enum lift_op op)
     return NULL;
 }
 
+bool lift_expr_is_chained(lift_expr e)
+{
+    const struct infix *own = e->kind == LIFT_EXPR_PRIM ? find_infix(e->op) : NULL, *left;
+    lift_expr a = own ? e->u.prim.args[0] : NULL;
+
+    left = a && a->kind == LIFT_EXPR_PRIM ? find_infix(a->op) : NULL;
+    return left && left->strength >= own->strength;
+}
+
 static void print_infix(struct printer *p, lift_expr e, const struct infix *op,
                         int indent)
 {

@@ -127,7 +127,8 @@ struct syntax_node {
     enum syntax_token_kind op;
     char suffix;
     bool loose_params; /* LAMBDA written '(a, b) => e': also takes one tuple */
-    int height;        /* of the tree below, at most SYNTAX_MAX_HEIGHT */
+    int height;        /* of the tree below without chains, at most SYNTAX_MAX_HEIGHT */
+    int chain;         /* likewise with them, at most SYNTAX_MAX_CHAIN */
     struct lift_span span;
     const char *text;
     int64_t integer;
@@ -142,8 +143,10 @@ struct syntax_node {
 
 enum {
     SYNTAX_MAX_NESTING = 850, /* of brackets, lambdas, ifs and lets */
-    SYNTAX_MAX_HEIGHT = 1000, /* of a node, long sums included */
-    SYNTAX_MAX_LIST = 1000,   /* elements of one list */
+    SYNTAX_MAX_HEIGHT =
+        1000, /* of a node; what an operator has on its left adds nothing */
+    SYNTAX_MAX_CHAIN = 2200, /* operators in a row, and what they stand in */
+    SYNTAX_MAX_LIST = 1000,  /* elements of one list */
 };
 
 struct syntax_parser;

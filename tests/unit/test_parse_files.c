@@ -85,6 +85,47 @@ static void test_errors(void **state)
     assert_true(each_file("tests/errors", ".lift", check_error) >= 20);
 }
 
+/* 'count' operators in a row; the message is 'error', or NULL. */
+static void check_chain(const char *first, const char *more, const char *last, int count,
+                        const char *error)
+{
+    struct lift_ir *ir = lift_ir_create();
+    struct lift_str text = {0}, printed = {0};
+    struct lift_diags diags = {0};
+    struct lift_source source = {.name = "chain.lift"};
+    const struct lift_program *p;
+
+    lift_str_addf(&text, "size n = 16\nstencil f(x: [f32]n) = %s", first);
+    for (int i = 0; i < count; i++)
+        lift_str_add(&text, more);
+    lift_str_add(&text, last);
+    source.text = text.data;
+    source.len = text.len;
+    p = lift_program_load(ir, &source, NULL, &diags);
+    assert_int_equal(p == NULL, error != NULL);
+    if (p)
+        lift_expr_print(p->body, &printed);
+    else if (error)
+        assert_non_null(strstr(diags.items[0].message, error));
+    lift_str_fini(&text);
+    lift_str_fini(&printed);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(ir);
+}
+
+static void test_chains(void **state)
+{
+    (void)state;
+    check_chain("map(fun(e => e", " + e", "), x)", 2100, NULL);
+    check_chain("map(fun(e => e", " - e * 2.0", "), x)", 2100, NULL);
+    check_chain("map(fun(e => if e < 1.0", " && e > 2.0", " then e else 0.0), x)", 2100,
+                NULL);
+    check_chain("map(fun(e => e", " + e", "), x)", 20000, "operators in a row");
+    check_chain("map(fun(e => e", " / e", "), x)", 100000, "operators in a row");
+    check_chain("x", " |> map(fun(e => e))", "", 20000, "operators in a row");
+    check_chain("map(fun(e => e", " + (e", "), x)", 20000, "nested more than 850 deep");
+}
+
 static const struct lift_program *load_shipped(struct lift_ir *ir, const char *name)
 {
     const struct lift_program *p;
@@ -341,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_chains),
         cmocka_unit_test(test_shipped),
         cmocka_unit_test(test_precision),
         cmocka_unit_test(test_precision_of_text),
