@@ -7,8 +7,8 @@
  * lift_pad(...)));
  *
  * Each call types its result. An ill-typed call returns NULL and records the first error
- * of the context (lift_ir_error); NULL arguments give NULL, so that only the end needs a
- * check. */
+ * of the context (lift_ir_error); NULL arguments, and lists of sizes that are NULL or
+ * have one that is, give NULL, so that only the end needs a check. */
 #ifndef LIFT_BUILD_H
 #define LIFT_BUILD_H
 

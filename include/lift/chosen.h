@@ -49,7 +49,8 @@ struct lift_choose_options {
 struct lift_chosen;
 
 /* The rules must outlive the answer, the other options need not. NULL with diagnostics if
- * the program is malformed, else NULL and the reason. */
+ * the program is malformed, else NULL and the reason, as where the options, or source,
+ * rules or device among them, are NULL. 'diags' and 'why' must not be. */
 struct lift_chosen *lift_choose(const struct lift_choose_options *options,
                                 struct lift_diags *diags, struct lift_str *why);
 void lift_chosen_destroy(struct lift_chosen *chosen); /* NULL is legal */
@@ -79,16 +80,17 @@ struct lift_chosen_facts {
     const struct lift_module *module;
 };
 
+/* NULL of no kernel. */
 const struct lift_chosen_facts *lift_chosen_facts(const struct lift_chosen *chosen);
 
 /* All of it as JSON: source, buffers, kernels with their launches, tunables, derivation,
- * timing, where it comes from. Ends with a newline. */
+ * timing, where it comes from. Ends with a newline. Nothing of no kernel (NULL). */
 void lift_chosen_json(const struct lift_chosen *chosen, struct lift_str *out);
 
 /* One C file that needs nothing of lift: the kernel behind one function to be copied,
  * and a program that runs it on random inputs, compares it with the plain program
  * compiled with it, and times it. False and the reason if it cannot be written down, as
- * those of CUDA and HIP. */
+ * those of CUDA and HIP, and NULL. */
 bool lift_chosen_host(const struct lift_chosen *chosen, struct lift_str *out,
                       struct lift_str *why);
 

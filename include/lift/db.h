@@ -9,7 +9,9 @@
  *
  * Calls that return bool return false if the file could not be written or read (full,
  * locked, read-only, damaged, closed to a newer version's schema); lift_db_error then
- * says why, naming the file. A call that failed has changed nothing. */
+ * says why, naming the file. A call that failed has changed nothing. A row to be put that
+ * is NULL is refused in this way; a handle, a callback or a place for an answer that is
+ * NULL is a bug of the caller (lift/bug.h), unless it is said to be legal. */
 #ifndef LIFT_DB_H
 #define LIFT_DB_H
 
@@ -34,18 +36,19 @@ enum lift_db_mode {
 
 /* NULL, and the reason in 'error', if the file cannot be opened, is not a lift database,
  * or has triggers or views that are not of its schema: a database is data. A file of a
- * newer schema than this program's is opened read-only. ":memory:" is legal. */
+ * newer schema than this program's is opened read-only. ":memory:" is legal; a path that
+ * is NULL is refused. */
 struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
                              struct lift_str *error);
-void lift_db_close(struct lift_db *db);
-/* What the last call that failed said. Never NULL. */
+void lift_db_close(struct lift_db *db); /* NULL is legal */
+/* What the last call that failed said. Never NULL; 'db' may be. */
 const char *lift_db_error(const struct lift_db *db);
 bool lift_db_read_only(const struct lift_db *db);
 /* The version of the file's schema if it is newer than this program's, else 0. */
 int lift_db_newer(const struct lift_db *db);
-/* The kind of network file system that the path lies on ("NFS", ...), NULL if on none.
- * There a database is written with a rollback journal in place of a write-ahead log, and
- * it should be written from one machine at a time. */
+/* The kind of network file system that the path lies on ("NFS", ...), NULL if on none,
+ * or 'path' is NULL. There a database is written with a rollback journal in place of a
+ * write-ahead log, and it should be written from one machine at a time. */
 const char *lift_db_network(const char *path);
 
 /* Many writes as one: they are all kept or all lost, and cost one flush to the disk.

@@ -48,5 +48,8 @@ void lift_diags_print(const struct lift_diags *diags, FILE *out);
 bool lift_source_load(const char *path, struct lift_source *out,
                       struct lift_diags *diags);
 void lift_source_free(struct lift_source *source);
+/* What functions that read a source ask first: false and a diagnostic if it is NULL, or
+ * has no name or no text. */
+bool lift_source_given(const struct lift_source *source, struct lift_diags *diags);
 
 #endif

@@ -1,5 +1,9 @@
 /* A program: a stencil with its sizes, parameters, inputs, outputs and time loop, as a
- * .lift file says it (docs/language.md). */
+ * .lift file says it (docs/language.md).
+ *
+ * A source that is NULL, or has no name or no text, is refused with a diagnostic, and so
+ * is a NULL list of sizes. Other pointers that are NULL are bugs of the caller
+ * (lift/bug.h), unless they are said to be legal. */
 #ifndef LIFT_PROGRAM_H
 #define LIFT_PROGRAM_H
 
@@ -68,7 +72,8 @@ struct lift_program {
 };
 
 /* True if nobody needs the value of an input after a step: the next step has another one
- * in its place, and no other input has it. A result may be stored there. */
+ * in its place, and no other input has it. A result may be stored there. False of an
+ * input that there is not. */
 bool lift_program_input_dies(const struct lift_program *program, int input);
 
 struct lift_size_setting {
@@ -107,7 +112,7 @@ lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
  * (see lift_source_load). False and a diagnostic if it is none of the language. */
 bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
                            struct lift_diags *diags);
-/* LIFT_F32 for "single", LIFT_F64 for "double"; false for other words. */
+/* LIFT_F32 for "single", LIFT_F64 for "double"; false for other words, and NULL. */
 bool lift_precision_parse(const char *word, enum lift_scalar *out);
 /* The floating-point types of all values that a step computes and reads: "f32", "f64",
  * "f32+f64"; "" if there are none. */

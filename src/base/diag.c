@@ -126,3 +126,15 @@ void lift_source_free(struct lift_source *source)
     free((char *)source->text);
     *source = (struct lift_source){0};
 }
+
+bool lift_source_given(const struct lift_source *source, struct lift_diags *diags)
+{
+    LIFT_ASSERT(diags);
+    if (source && source->name && source->text)
+        return true;
+    lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s",
+                   !source         ? "the source is NULL"
+                   : !source->name ? "the source has no name: it is NULL"
+                                   : "the source has no text: it is NULL");
+    return false;
+}

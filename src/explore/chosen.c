@@ -12,6 +12,7 @@ const char *lift_chosen_how_name(enum lift_chosen_how how)
     static const char *const names[] = {"exact", "nearest size", "same architecture",
                                         "default", "drawn"};
 
+    LIFT_ASSERT(how >= 0 && how < sizeof names / sizeof *names);
     return names[how];
 }
 
@@ -307,8 +308,19 @@ static bool choose(struct lift_chosen *c, struct lift_str *why)
 struct lift_chosen *lift_choose(const struct lift_choose_options *o,
                                 struct lift_diags *diags, struct lift_str *why)
 {
-    struct lift_chosen *c = chosen_open(o, diags);
+    const char *missing = !o                               ? "options"
+                          : !o->source                     ? "options.source"
+                          : !o->rules                      ? "options.rules"
+                          : !o->device                     ? "options.device"
+                          : o->size_count > 0 && !o->sizes ? "options.sizes"
+                                                           : NULL;
+    struct lift_chosen *c;
 
+    if (missing) {
+        lift_str_addf(why, "'%s' is NULL", missing);
+        return NULL;
+    }
+    c = chosen_open(o, diags);
     if (!c || choose(c, why))
         return c;
     lift_chosen_destroy(c);
@@ -327,5 +339,5 @@ void lift_chosen_destroy(struct lift_chosen *c)
 
 const struct lift_chosen_facts *lift_chosen_facts(const struct lift_chosen *c)
 {
-    return &c->facts;
+    return c ? &c->facts : NULL;
 }

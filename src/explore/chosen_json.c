@@ -143,9 +143,13 @@ static json_t *measured(const struct lift_chosen_facts *f)
 
 void lift_chosen_json(const struct lift_chosen *c, struct lift_str *out)
 {
-    const struct lift_chosen_facts *f = &c->facts;
+    const struct lift_chosen_facts *f = lift_chosen_facts(c);
     char hex[LIFT_HASH_HEX], *text;
-    json_t *json = json_pack(
+    json_t *json;
+
+    if (!c)
+        return;
+    json = json_pack(
         "{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, "
         "s:s, "
         "s:I, "

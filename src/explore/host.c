@@ -203,6 +203,10 @@ bool lift_chosen_host(const struct lift_chosen *c, struct lift_str *out,
     struct runner_module kernel = {0}, plain = {0};
     bool good;
 
+    if (!c) {
+        lift_str_add(why, "there is no kernel: 'chosen' is NULL");
+        return false;
+    }
     if (!host_is_written_for(c->module.module->dialect)) {
         lift_str_addf(why,
                       "the kernel is for '%s', and whole programs are written for the "

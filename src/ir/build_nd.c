@@ -31,6 +31,15 @@ static lift_expr map_inner(struct lift_ir *ir, void *user, lift_expr x)
     return lift_map_n(ir, in->d, in->value, x);
 }
 
+/* One for each dimension, all there. */
+static bool are_sizes(const lift_nat *sizes, int d)
+{
+    for (int i = 0; sizes && i < (d > 1 ? d : 1); i++)
+        if (!sizes[i])
+            return false;
+    return sizes != NULL;
+}
+
 lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs)
 {
     if (d <= 1 || !f)
@@ -67,7 +76,11 @@ static lift_expr pad_inner(struct lift_ir *ir, void *user, lift_expr x)
 lift_expr lift_pad_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
                      enum lift_pad_kind kind, lift_expr xs)
 {
-    lift_expr outer = lift_pad(ir, l[0], r[0], kind, xs);
+    lift_expr outer;
+
+    if (!are_sizes(l, d) || !are_sizes(r, d))
+        return NULL;
+    outer = lift_pad(ir, l[0], r[0], kind, xs);
 
     return d <= 1 ? outer
                   : map_form(
@@ -79,7 +92,11 @@ lift_expr lift_pad_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_na
 lift_expr lift_pad_const_n(struct lift_ir *ir, int d, const lift_nat *l,
                            const lift_nat *r, lift_expr value, lift_expr xs)
 {
-    lift_expr outer = lift_pad_const(ir, l[0], r[0], value, xs);
+    lift_expr outer;
+
+    if (!are_sizes(l, d) || !are_sizes(r, d))
+        return NULL;
+    outer = lift_pad_const(ir, l[0], r[0], value, xs);
     struct inner in = {.d = d - 1, .a = l + 1, .b = r + 1, .value = value};
 
     return d <= 1 ? outer : map_form(ir, "r", pad_inner, in, outer);
@@ -159,6 +176,8 @@ static lift_expr windows_n(struct lift_ir *ir, struct inner in, lift_expr xs)
 lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
                        const lift_nat *step, lift_expr xs)
 {
+    if (!are_sizes(size, d) || !are_sizes(step, d))
+        return NULL;
     return windows_n(ir, (struct inner){.d = d, .op = LIFT_SLIDE, .a = size, .b = step},
                      xs);
 }
@@ -166,6 +185,8 @@ lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
 lift_expr lift_slide_shift_n(struct lift_ir *ir, int d, const lift_nat *size,
                              const lift_nat *step, lift_expr xs)
 {
+    if (!are_sizes(size, d) || !are_sizes(step, d))
+        return NULL;
     return windows_n(
         ir, (struct inner){.d = d, .op = LIFT_SLIDE_SHIFT, .a = size, .b = step}, xs);
 }
@@ -179,6 +200,8 @@ static lift_expr tile_inner(struct lift_ir *ir, void *user, lift_expr x)
 
 lift_expr lift_tile_n(struct lift_ir *ir, int d, const lift_nat *k, lift_expr xs)
 {
+    if (!are_sizes(k, d))
+        return NULL;
     if (d <= 1)
         return lift_call_nat(ir, LIFT_SPLIT, k[0], xs);
     xs = map_form(ir, "r", tile_inner, (struct inner){.d = d - 1, .a = k + 1}, xs);
@@ -218,6 +241,8 @@ static lift_expr join_shift_inner(struct lift_ir *ir, void *user, lift_expr x)
 
 lift_expr lift_join_shift_n(struct lift_ir *ir, int d, const lift_nat *len, lift_expr xs)
 {
+    if (!are_sizes(len, d))
+        return NULL;
     if (d <= 1)
         return lift_call_nat(ir, LIFT_JOIN_SHIFT, len[0], xs);
     xs = map_form(ir, "t", raise_tile, (struct inner){.d = d}, xs);
@@ -234,7 +259,11 @@ static lift_expr take_inner(struct lift_ir *ir, void *user, lift_expr x)
 
 lift_expr lift_take_n(struct lift_ir *ir, int d, const lift_nat *m, lift_expr xs)
 {
-    lift_expr outer = lift_call_nat(ir, LIFT_TAKE, m[0], xs);
+    lift_expr outer;
+
+    if (!are_sizes(m, d))
+        return NULL;
+    outer = lift_call_nat(ir, LIFT_TAKE, m[0], xs);
 
     return d <= 1 ? outer
                   : map_form(ir, "r", take_inner, (struct inner){.d = d - 1, .a = m + 1},
@@ -266,6 +295,8 @@ lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_
 {
     lift_expr rows;
 
+    if (!are_sizes(l, d) || !are_sizes(r, d))
+        return NULL;
     if (d > 1 && border && xs && xs->type->kind == LIFT_TYPE_ARRAY) {
         rows = lift_call_nat(ir, LIFT_TAKE, xs->type->len,
                              lift_call_nat(ir, LIFT_DROP, l[0], border));
@@ -299,6 +330,8 @@ lift_expr lift_array_n(struct lift_ir *ir, int d, const lift_nat *n, lift_expr f
 {
     struct generator g = {.d = d, .n = n, .f = f};
 
+    if (!are_sizes(n, d))
+        return NULL;
     if (!f || f->arg_count != d || d > LIFT_MAX_DIMS) {
         if (f)
             ir_set_error(ir, "'array' expects a function of one index a dimension");

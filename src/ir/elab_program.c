@@ -1,5 +1,6 @@
 /* A program: its declarations, its stencil and its time loop. */
 #include "ir/elab_decl.h"
+#include "lift/bug.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -317,11 +318,17 @@ const struct lift_program *lift_program_load(struct lift_ir *ir,
                                              const struct lift_program_options *options,
                                              struct lift_diags *diags)
 {
-    struct lift_arena *arena = lift_arena_create();
-    struct syntax_parser *p = syntax_open(arena, source, diags);
-    struct loading l = {.program = LIFT_NEW(lift_ir_arena(ir), struct lift_program)};
+    struct loading l = {.program = NULL};
+    struct lift_arena *arena;
+    struct syntax_parser *p;
     struct syntax_file file;
 
+    LIFT_ASSERT(ir);
+    if (!lift_source_given(source, diags))
+        return NULL;
+    arena = lift_arena_create();
+    p = syntax_open(arena, source, diags);
+    l.program = LIFT_NEW(lift_ir_arena(ir), struct lift_program);
     l.program->name = base_name(ir, source->name);
     elab_init(&l.el, ir, arena, source, diags);
     l.names = (struct decl_names){.env = elab_prelude(&l.el), .program = l.program};
@@ -366,7 +373,8 @@ lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
 
 bool lift_program_input_dies(const struct lift_program *program, int input)
 {
-    bool dies = program->iterative && program->inputs[input].next != LIFT_NEXT_SAME;
+    bool dies = input >= 0 && input < program->input_count && program->iterative &&
+                program->inputs[input].next != LIFT_NEXT_SAME;
 
     for (int i = 0; i < program->input_count && dies; i++)
         dies = program->inputs[i].next != LIFT_NEXT_INPUT ||

@@ -1,5 +1,6 @@
 /* The entry points of lift/parse.h. */
 #include "ir/elab_decl.h"
+#include "lift/bug.h"
 #include "lift/parse.h"
 
 /* One text under elaboration. */
@@ -14,6 +15,7 @@ static void open_reading(struct reading *r, struct lift_ir *ir,
                          const struct lift_scope *scope, const struct lift_source *source,
                          struct lift_diags *diags)
 {
+    LIFT_ASSERT(ir);
     r->arena = lift_arena_create();
     r->parser = syntax_open(r->arena, source, diags);
     elab_init(&r->el, ir, r->arena, source, diags);
@@ -52,6 +54,8 @@ lift_expr lift_expr_parse(struct lift_ir *ir, const struct lift_scope *scope,
     const struct syntax_node *n;
     lift_expr e;
 
+    if (!lift_source_given(source, diags))
+        return NULL;
     open_reading(&r, ir, scope, source, diags);
     n = whole(&r, syntax_expr(r.parser));
     e = n ? data_or_lambda(&r, n) : NULL;
@@ -66,6 +70,8 @@ lift_type lift_type_parse(struct lift_ir *ir, const struct lift_scope *scope,
     const struct syntax_node *n;
     lift_type t;
 
+    if (!lift_source_given(source, diags))
+        return NULL;
     open_reading(&r, ir, scope, source, diags);
     n = whole(&r, syntax_type(r.parser));
     t = n ? elab_type(&r.el, r.env, n) : NULL;
@@ -80,6 +86,8 @@ lift_nat lift_nat_parse(struct lift_ir *ir, const struct lift_scope *scope,
     const struct syntax_node *n;
     lift_nat nat;
 
+    if (!lift_source_given(source, diags))
+        return NULL;
     open_reading(&r, ir, scope, source, diags);
     n = whole(&r, syntax_expr(r.parser));
     nat = n ? elab_nat(&r.el, r.env, n) : NULL;
@@ -95,6 +103,8 @@ lift_expr lift_term_parse(struct lift_ir *ir, const struct lift_source *source,
     struct syntax_file file;
     lift_expr e = NULL;
 
+    if (!lift_source_given(source, diags))
+        return NULL;
     open_reading(&r, ir, NULL, source, diags);
     if (syntax_term(r.parser, &file)) {
         names.env = r.env;

@@ -323,11 +323,16 @@ static void emit(struct formatter *f, int i)
 bool lift_format(const struct lift_source *source, struct lift_diags *diags,
                  struct lift_str *out)
 {
-    struct lift_arena *arena = lift_arena_create();
-    struct formatter *f = LIFT_NEW(arena, struct formatter);
+    struct lift_arena *arena;
+    struct formatter *f;
     struct syntax_file file;
-    bool ok = syntax_program(syntax_open(arena, source, diags), &file);
+    bool ok;
 
+    if (!lift_source_given(source, diags))
+        return false;
+    arena = lift_arena_create();
+    f = LIFT_NEW(arena, struct formatter);
+    ok = syntax_program(syntax_open(arena, source, diags), &file);
     f->source = source;
     f->out = out;
     if (ok)

@@ -77,13 +77,17 @@ static bool declares(struct lift_arena *arena, const struct lift_source *source)
 bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
                            struct lift_diags *diags)
 {
-    struct lift_arena *arena = lift_arena_create();
+    struct lift_arena *arena;
     struct lift_str out = {0};
     bool wide = scalar == LIFT_F64;
     size_t at = 0;
     int count = 0;
-    const struct syntax_token *tokens = syntax_lex_all(arena, source, diags, &count);
+    const struct syntax_token *tokens;
 
+    if (!lift_source_given(source, diags))
+        return false;
+    arena = lift_arena_create();
+    tokens = syntax_lex_all(arena, source, diags, &count);
     for (int i = 0; tokens && i < count; i++) {
         lift_str_addn(&out, source->text + at, tokens[i].span.begin - at);
         put_token(&out, source, &tokens[i], wide);
@@ -104,10 +108,10 @@ bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
 
 bool lift_precision_parse(const char *word, enum lift_scalar *out)
 {
-    bool wide = strcmp(word, "double") == 0;
+    bool wide = word && strcmp(word, "double") == 0;
 
     *out = wide ? LIFT_F64 : LIFT_F32;
-    return wide || strcmp(word, "single") == 0;
+    return wide || (word && strcmp(word, "single") == 0);
 }
 
 /* ---- the precision that a program has */

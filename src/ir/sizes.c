@@ -39,6 +39,8 @@ bool lift_sizes_parse(struct lift_arena *arena, const char *text,
 
     *out = items;
     *count = 0;
+    if (!text)
+        return malformed(diags, "");
     do {
         if (*count == LIFT_MAX_SIZES)
             return malformed(diags, text);

@@ -61,16 +61,18 @@ bool db_fail(struct lift_db *db, const char *what)
 
 const char *lift_db_error(const struct lift_db *db)
 {
-    return lift_str_get(&db->error);
+    return db ? lift_str_get(&db->error) : "there is no database";
 }
 
 int lift_db_newer(const struct lift_db *db)
 {
+    LIFT_ASSERT(db);
     return db->newer;
 }
 
 bool lift_db_read_only(const struct lift_db *db)
 {
+    LIFT_ASSERT(db);
     return db->read_only;
 }
 
@@ -141,8 +143,10 @@ static sqlite3_stmt *prepare(struct lift_db *db, enum db_stmt which)
 static sqlite3_stmt *query(struct lift_db *db, enum db_stmt which, const char *types,
                            va_list args)
 {
-    sqlite3_stmt *stmt = prepare(db, which);
+    sqlite3_stmt *stmt;
 
+    LIFT_ASSERT(db);
+    stmt = prepare(db, which);
     if (stmt && bind(stmt, types, args))
         return stmt;
     db_fail(db, "query");
@@ -258,6 +262,7 @@ bool db_new_id(struct lift_db *db, struct lift_hash *id)
 
 bool lift_db_begin(struct lift_db *db)
 {
+    LIFT_ASSERT(db);
     if (!db->depth) {
         if (!db_write(db, NULL, DB_BEGIN, ""))
             return false;
@@ -269,7 +274,7 @@ bool lift_db_begin(struct lift_db *db)
 
 void lift_db_rollback(struct lift_db *db)
 {
-    LIFT_ASSERT(db->depth > 0);
+    LIFT_ASSERT(db && db->depth > 0);
     db->doomed = true;
     if (--db->depth == 0 && !sqlite3_get_autocommit(db->handle))
         sqlite3_exec(db->handle, db_sql[DB_ROLLBACK], NULL, NULL, NULL);
@@ -278,7 +283,7 @@ void lift_db_rollback(struct lift_db *db)
 /* SQLite itself ends the transaction on some failures, such as a full disk. */
 bool lift_db_commit(struct lift_db *db)
 {
-    LIFT_ASSERT(db->depth > 0);
+    LIFT_ASSERT(db && db->depth > 0);
     if (db->depth > 1) {
         db->depth--;
         return true;
@@ -585,7 +590,10 @@ struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
 struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
                              struct lift_str *error)
 {
-    return db_open_with(path, mode, db_migrations, error);
+    if (path)
+        return db_open_with(path, mode, db_migrations, error);
+    lift_str_add(error, "the path of the database is NULL");
+    return NULL;
 }
 
 void lift_db_close(struct lift_db *db)

@@ -31,9 +31,12 @@ static const struct {
 /* A file that is not there yet will lie where its folder does. */
 const char *lift_db_network(const char *path)
 {
-    char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
+    char *folder = path ? strdup(path) : NULL,
+         *slash = folder ? strrchr(folder, '/') : NULL;
     unsigned long type;
 
+    if (!path)
+        return NULL;
     if (slash)
         slash[slash == folder] = '\0';
     if (!access(path, F_OK))

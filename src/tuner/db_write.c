@@ -11,8 +11,17 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
+/* A caller gave no row. */
+static bool db_nothing(struct lift_db *db)
+{
+    LIFT_ASSERT(db);
+    return db_failf(db, "'%s': the row that is to be put is NULL", db->path);
+}
+
 bool lift_db_put_device(struct lift_db *db, const struct lift_device_info *info)
 {
+    if (!info)
+        return db_nothing(db);
     return db_write(db, NULL, DB_PUT_DEVICE, "httttiiiii", lift_device_hash(info),
                     info->runtime, info->name, info->vendor, info->arch,
                     (int64_t)info->compute_units, (int64_t)info->simd_width,
@@ -45,6 +54,8 @@ bool lift_db_get_roof(struct lift_db *db, struct lift_hash device, double *gbs)
 
 bool lift_db_put_program(struct lift_db *db, const struct lift_db_program *program)
 {
+    if (!program)
+        return db_nothing(db);
     return db_write(db, NULL, DB_PUT_PROGRAM, "htt", program->id, program->name,
                     program->text);
 }
@@ -54,6 +65,8 @@ bool lift_db_put_program(struct lift_db *db, const struct lift_db_program *progr
 bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *problem,
                          struct lift_hash *id)
 {
+    if (!problem)
+        return db_nothing(db);
     *id = lift_hash_combine(problem->program, problem->root);
     *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->sizes)));
     *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->params)));
@@ -65,6 +78,8 @@ bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *probl
 
 bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr)
 {
+    if (!expr)
+        return db_nothing(db);
     return db_write(db, NULL, DB_PUT_EXPR, "htit", expr->id,
                     expr->level == LIFT_DB_LOW ? "low" : "high", (int64_t)expr->size,
                     expr->text);
@@ -72,12 +87,16 @@ bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr)
 
 bool lift_db_put_deriv(struct lift_db *db, const struct lift_db_deriv *deriv)
 {
+    if (!deriv)
+        return db_nothing(db);
     return db_write(db, NULL, DB_PUT_DERIV, "hhttt", deriv->child, deriv->parent,
                     deriv->rule, deriv->position, deriv->args);
 }
 
 bool lift_db_put_macro(struct lift_db *db, const struct lift_db_macro *m)
 {
+    if (!m)
+        return db_nothing(db);
     return db_write(db, NULL, DB_PUT_MACRO, "hhttii", m->child, m->parent, m->macro,
                     m->position, (int64_t)m->steps, (int64_t)m->depth);
 }
