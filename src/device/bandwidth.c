@@ -2,15 +2,28 @@
  */
 #include "device/internal.h"
 #include "device/texts.h"
-#include <math.h>
+#include "lift/stats.h"
+#include <unistd.h>
 
-enum { WARM_UPS = 3, MIN_ROUNDS = 7, MAX_ROUNDS = 1000, BLOCK = 256 * 1024 };
+enum {
+    MAX_COPIES = 6,
+    MIN_ROUNDS = 30,
+    MAX_ROUNDS = 500,
+    FASTEST = 3,
+    BLOCK = 256 * 1024
+};
 
-static const double budget = 1.0; /* seconds of kernels, for all variants together */
+/* Seconds of kernels, for all variants together. Devices with clocks of their own need a
+ * while to raise them. */
+static const double budget_here = 0.4, budget_apart = 1.0;
+static const double most_seconds = 1.2; /* for MIN_ROUNDS, where much else goes on */
 static const double long_launch = 2e-3, simulated_launch = 5;
 
 static const int64_t largest_array = 256 * 1024 * 1024;
 static const int64_t smallest_array = 1024 * 1024;
+/* On processors, where memory that is touched first costs ten times a copy: both arrays
+ * together are so many times as large as the last cache, if that is less. */
+static const int64_t smallest_here = 32 * 1024 * 1024, caches = 8;
 
 /* Stores around the caches, by blocks of 16 floats: what the compiler at hand has for it.
  */
@@ -112,6 +125,15 @@ static const struct copy opencl_copies[] = {
     {"copy_wide", 4, 64},  {"copy_wide", 4, 256},  {"copy_wide", 4, 1024},
     {NULL, 0, 0}};
 
+/* The shortest launches of one kernel, in seconds, ascending. Other work, and other
+ * states of the machine (lift/states.h), only make them longer: how many of all are
+ * disturbed does not matter. */
+struct fastest {
+    double seconds[FASTEST];
+    int count;
+    bool failed;
+};
+
 struct run {
     struct lift_device *device;
     const struct lift_runtime *rt;
@@ -122,12 +144,22 @@ struct run {
     int64_t next;  /* where the next launch starts */
 };
 
+static int64_t wanted_bytes(const struct lift_device_info *info)
+{
+    int64_t cache = info->is_cpu ? sysconf(_SC_LEVEL3_CACHE_SIZE) : 0;
+    int64_t bytes = cache > 0 ? caches * cache / 2 : largest_array;
+
+    bytes -= bytes % (8 * BLOCK);
+    bytes = bytes < smallest_here ? smallest_here : bytes;
+    return bytes < largest_array ? bytes : largest_array;
+}
+
 /* The array that drivers refuse is tried at half its size. */
 static bool alloc_arrays(struct run *run, struct lift_failure *failure)
 {
     const struct lift_device_info *info = lift_device_info(run->device);
 
-    run->bytes = largest_array;
+    run->bytes = wanted_bytes(info);
     if (info->global_bytes > 0 && run->bytes > info->global_bytes / 8)
         run->bytes = info->global_bytes / 8;
     for (; run->bytes >= smallest_array; run->bytes /= 2) {
@@ -167,83 +199,89 @@ static double time_once(struct run *run, const struct copy *copy,
     return seconds;
 }
 
-/* Seconds of the best of some launches; negative on failure. */
-static double warm_up(struct run *run, const struct copy *copy,
-                      struct lift_failure *failure)
-{
-    double best = HUGE_VAL;
-
-    for (int i = 0; i < WARM_UPS && best >= 0; i++)
-        best = fmin(best, time_once(run, copy, failure));
-    return best;
-}
-
 /* How much one launch copies: the whole array. But where that takes longer than a
- * processor is left to us, a quarter, and the next launch the next quarter: then some
+ * processor is left to us, an eighth, and the next launch the next eighth: then some
  * launches are not disturbed by other work. On a simulator, which would need minutes, the
- * least. */
+ * least. All of both arrays is touched. */
 static bool choose_piece(struct run *run, const struct copy *copy,
                          struct lift_failure *failure)
 {
     double seconds;
 
     run->piece = smallest_array;
-    seconds = warm_up(run, copy, failure);
+    seconds = time_once(run, copy, failure);
+    if (seconds >= 0)
+        seconds = time_once(run, copy, failure);
     if (seconds < 0 ||
         seconds * ((double)run->bytes / (double)run->piece) > simulated_launch)
         return seconds >= 0;
     run->piece = run->bytes;
-    seconds = warm_up(run, copy, failure);
-    if (seconds > long_launch && run->bytes % (4 * BLOCK) == 0)
-        run->piece = run->bytes / 4;
+    run->next = 0;
+    seconds = time_once(run, copy, failure);
+    if (seconds > long_launch && run->bytes % (8 * BLOCK) == 0)
+        run->piece = run->bytes / 8;
     return seconds >= 0;
 }
 
-/* GB/s of the best round; 0 on failure. Rounds go on for 'limit' seconds: other work on
- * the machine makes some of them slow. */
-static double rate_of(struct run *run, const struct copy *copy, double limit,
-                      struct lift_failure *failure)
+static void note(struct fastest *f, double seconds)
 {
-    double best = 0, sum = 0;
+    int at = f->count < FASTEST ? f->count++ : FASTEST;
 
-    for (int i = -WARM_UPS; i < MAX_ROUNDS; i++) {
-        double seconds = time_once(run, copy, failure);
-
-        if (seconds < 0)
-            return 0;
-        if (i >= 0 && seconds > 0 && (best == 0 || seconds < best))
-            best = seconds;
-        sum += seconds;
-        if (sum > (i < MIN_ROUNDS ? budget : limit) && best > 0)
-            break;
-    }
-    if (best == 0)
-        device_fail(failure, LIFT_FAIL_RUN, "kernel '%s' took no time", copy->kernel);
-    return best > 0 ? 2e-9 * (double)run->piece / best : 0;
+    for (; at > 0 && f->seconds[at - 1] > seconds; at--)
+        if (at < FASTEST)
+            f->seconds[at] = f->seconds[at - 1];
+    if (at < FASTEST)
+        f->seconds[at] = seconds;
 }
 
-/* A variant that fails where another works is no failure. */
+/* One launch of each, which does not count if it is a warm-up; returns the seconds of
+ * all. One that fails where another works is left out from then on. */
+static double take_round(struct run *run, const struct copy *copies,
+                         struct fastest *fastest, bool warm_up,
+                         struct lift_failure *failure)
+{
+    const int limit = lift_device_info(run->device)->max_group_size;
+    double sum = 0;
+
+    for (int i = 0; copies[i].kernel; i++) {
+        double seconds;
+
+        if (fastest[i].failed || (limit > 0 && copies[i].group > limit))
+            continue;
+        seconds = time_once(run, &copies[i], failure);
+        fastest[i].failed = seconds < 0;
+        sum += seconds > 0 ? seconds : 0;
+        if (seconds > 0 && !warm_up)
+            note(&fastest[i], seconds);
+    }
+    return sum;
+}
+
+/* GB/s of the fastest kernel by the median of its shortest launches; 0 on failure. Turn
+ * by turn, so that other work disturbs all alike. */
 static double best_rate(struct run *run, const struct copy *copies,
                         struct lift_failure *failure)
 {
-    const int limit = lift_device_info(run->device)->max_group_size;
-    double best = 0;
-    int count = 0;
+    bool here = lift_device_info(run->device)->is_cpu;
+    struct fastest fastest[MAX_COPIES] = {{.count = 0}};
+    double least = 0, sum = 0, seconds, most = here ? budget_here : budget_apart;
 
-    while (copies[count].kernel)
-        count++;
-    for (const struct copy *copy = copies; copy->kernel; copy++) {
-        double rate;
-
-        if (limit > 0 && copy->group > limit)
-            continue;
-        rate = rate_of(run, copy, budget / count, failure);
-        if (rate > best)
-            best = rate;
+    if (take_round(run, copies, fastest, true, failure) > 0)
+        for (int round = 0; round < MAX_ROUNDS && sum < most_seconds &&
+                            (sum < most || round < MIN_ROUNDS);
+             round++)
+            sum += take_round(run, copies, fastest, false, failure);
+    for (int i = 0; copies[i].kernel; i++) {
+        seconds =
+            fastest[i].failed ? 0 : lift_median(fastest[i].seconds, fastest[i].count);
+        if (seconds > 0 && (least <= 0 || seconds < least))
+            least = seconds;
     }
-    if (best > 0 && failure)
+    if (least > 0 && failure)
         lift_failure_fini(failure);
-    return best;
+    else if (failure && failure->text.len == 0)
+        device_fail(failure, LIFT_FAIL_RUN, "copies took no time");
+    return least > 0 ? 2e-9 * (double)run->piece / least : 0;
 }
 
 double lift_device_copy_bandwidth(struct lift_device *device,
