@@ -152,8 +152,8 @@ struct lift_db_family {
 };
 
 typedef bool lift_db_family_row(void *user, const struct lift_db_family *row);
-/* The fastest first. Tries that gave no wrong value and were too slow to be timed in full
- * count, too. */
+/* The fastest first. Of what took part in finals the newest of them counts. Tries that
+ * gave no wrong value and were too slow to be timed in full count, too. */
 bool lift_db_families(struct lift_db *db, struct lift_hash problem,
                       struct lift_hash device, lift_db_family_row *row, void *user);
 

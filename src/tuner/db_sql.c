@@ -171,15 +171,24 @@ const char *const db_sql[DB_STMTS] = {
     [DB_IS_ROOT] = "SELECT 1 FROM problem WHERE root = ? LIMIT 1",
     [DB_MACROS_OF] = "SELECT child, macro, position, steps, depth FROM macro_use"
                      " WHERE parent = ?",
-    /* ?1, ?2: a problem and a device, or NULL. What an expression was made by is found on
-     * its way back to the root. */
+    /* ?1, ?2: a problem and a device, or NULL. A candidate is as fast as in the newest
+     * final that it was in, as for 'best'; else by its fastest try. What an expression
+     * was made by is found on its way back to the root. */
     [DB_FAMILIES] =
-        "WITH RECURSIVE tried(problem, device, expr, ns, tries) AS MATERIALIZED ("
-        " SELECT t.problem, t.device, c.expr, min(t.median_ns), count(*) FROM try t"
-        " JOIN candidate c ON c.id = t.candidate"
+        "WITH RECURSIVE timed(problem, device, candidate, ns, tries) AS MATERIALIZED ("
+        " SELECT t.problem, t.device, t.candidate, min(t.median_ns), count(*) FROM try t"
         " WHERE (?1 IS NULL OR t.problem = ?1) AND (?2 IS NULL OR t.device = ?2)"
         " AND t.median_ns > 0 AND (t.status = 'slow' OR t.status = 'ok'"
         "  AND EXISTS (SELECT 1 FROM verified v WHERE v.try = t.id)) GROUP BY 1, 2, 3),"
+        " last(problem, device, candidate, ns, newest) AS MATERIALIZED ("
+        " SELECT f.problem, f.device, t.candidate, f.median_ns, max(s.started || s.id)"
+        " FROM finalist f JOIN try t ON t.id = f.try JOIN session s ON s.id = f.session"
+        " GROUP BY 1, 2, 3),"
+        " tried(problem, device, expr, ns, tries) AS MATERIALIZED ("
+        " SELECT m.problem, m.device, c.expr, min(coalesce(l.ns, m.ns)), sum(m.tries)"
+        " FROM timed m JOIN candidate c ON c.id = m.candidate LEFT JOIN last l"
+        " ON l.problem = m.problem AND l.device = m.device AND l.candidate = m.candidate"
+        " GROUP BY 1, 2, 3),"
         " chain(expr, node, back) AS (SELECT DISTINCT expr, expr, 0 FROM tried UNION ALL"
         " SELECT c.expr, f.parent, c.back + 1 FROM chain c"
         " JOIN first_deriv f ON f.child = c.node WHERE c.back < 1000),"

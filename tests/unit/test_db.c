@@ -514,6 +514,25 @@ static bool note_finalist(void *user, const struct lift_db_finalist *f)
     return true;
 }
 
+static bool note_family(void *user, const struct lift_db_family *f)
+{
+    struct rows *r = user;
+
+    snprintf(r->text[r->count++], 256, "%.2f %lld", f->seconds * 1e6,
+             (long long)f->tries);
+    return true;
+}
+
+/* A kernel has one speed: that of the final, of which the best is. */
+static void assert_family(struct world *w, const char *expected)
+{
+    struct rows r = {0};
+
+    OK(w->db, lift_db_families(w->db, w->problem, w->device[0], note_family, &r));
+    assert_int_equal(r.count, 1);
+    assert_string_equal(r.text[0], expected);
+}
+
 /* The search says a = 1.0 and b = 1.1 us, the final b = 1.2 and a = 1.3: b is best, and
  * the fast try of a is no objection, as a took part. One of c that is faster than b
  * within doubt is none either; a faster one is. */
@@ -531,6 +550,7 @@ static void test_final(void **state)
     put_final(&w, 2, "{\"a\":1}", 1.3e-6);
     assert_answer(w.db, "SELECT tunables || median_ms FROM best_kernel",
                   "{\"b\":1}0.0012");
+    assert_family(&w, "1.20 4");
     put_ok(&w, 0, 0, "{\"c\":1}", 1.19e-6);
     assert_answer(w.db, "SELECT tunables FROM best_kernel", "{\"b\":1}");
     put_ok(&w, 0, 0, "{\"c\":1}", 0.9e-6);
