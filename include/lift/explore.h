@@ -122,9 +122,12 @@ struct lift_explore_part {
     double runner_busy, compilers_busy; /* shares of 'trying': of the runner, which checks
                                            and times, and of the compilers, in the mean,
                                            with this device's candidates */
-    char *lost;     /* why the device was given up; NULL: it was not */
-    char *no_plain; /* why the plain loop nest was not timed; NULL: it was, or the
-                       session ended before */
+    double roof;                        /* the copy bandwidth in GB/s; 0: unknown */
+    double roof_before; /* what it was taken for until a kernel exceeded it in this
+                           session and it was measured again; 0: that was not so */
+    char *lost;         /* why the device was given up; NULL: it was not */
+    char *no_plain;     /* why the plain loop nest was not timed; NULL: it was, or the
+                           session ended before */
 };
 
 struct lift_explore_result {

@@ -137,6 +137,14 @@ static void say_top(const struct summary_part *s)
         say_kernel(s, i);
 }
 
+static void say_roof(const struct lift_explore_part *part)
+{
+    if (part->roof_before > 0)
+        printf("a kernel exceeded the copy bandwidth of %.4g GB/s: measured again it is "
+               "%.4g GB/s, the roof of all percentages, earlier sessions' included\n",
+               part->roof_before, part->roof);
+}
+
 /* Without the plain loop nest there is nothing to say how many times as fast as. */
 static void say_no_plain(const struct lift_explore_part *part)
 {
@@ -155,6 +163,7 @@ static void say_part(struct summary_part *s)
         say_reach(&s->part->reach);
     say_cost(s);
     say_busy(s->part);
+    say_roof(s->part);
     say_no_plain(s->part);
     say_top(s);
 }

@@ -221,6 +221,8 @@ static void explore(struct session *s, struct lift_diags *diags)
         session_loop(s);
     if (s->result->end != LIFT_EXPLORE_FAILED)
         session_final(s);
+    if (s->result->end != LIFT_EXPLORE_FAILED)
+        each_lane(s, lane_doubt_roof);
     if (s->options->table && s->result->end != LIFT_EXPLORE_FAILED)
         lane_write_table(&s->lanes[0]);
     end_session(s);

@@ -83,6 +83,24 @@ assert r["report"].startswith("lift report"), r
 END
 )"
 
+# The roof was measured while something disturbed it, and a kernel exceeds it.
+if command -v sqlite3 >/dev/null 2>&1; then
+    sqlite3 "$db" "UPDATE device SET copy_gbs = 1e-6"
+    # shellcheck disable=SC2086
+    LIFT_SLAB_BYTES=5000 run $explore --tries 1
+    verdict "a roof that is exceeded is measured again" "$([ "$(query "$db" "SELECT count(*) FROM device_event e
+        JOIN session s ON s.id = e.session WHERE e.kind = 'roof' AND e.text LIKE 'a kernel reached % measured again it is %'
+        AND (SELECT copy_gbs > 1e-3 FROM device)")" = 1 ] && grep -q '^a kernel exceeded the copy bandwidth of 1e-06 GB/s' \
+        "$work/out" || cat "$work/out" "$work/err")"
+    verdict "and nothing is above it" "$(query "$db" "SELECT best_kernel.* FROM best_kernel WHERE roof_percent > 100")"
+    # shellcheck disable=SC2086
+    sqlite3 "$db" "UPDATE device SET copy_gbs = 1e-6"
+    # shellcheck disable=SC2086
+    run $explore --tries 1 --quiet
+    verdict "but not where a cache holds the data" "$(query "$db" "SELECT count(*) FROM device_event
+        WHERE kind = 'roof' HAVING count(*) <> 1")"
+fi
+
 # Ctrl-C: once ends after the try in hand, and says so.
 # shellcheck disable=SC2086
 $explore --seconds 3600 >"$work/out" 2>"$work/err" &
