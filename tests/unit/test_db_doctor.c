@@ -1,4 +1,5 @@
 /* What a look over a database finds, and what a repair leaves. */
+#include "damage.h"
 #include "lift/db_tools.h"
 #include "unit/db_world.h"
 
@@ -56,7 +57,7 @@ static const struct ill {
     {"UPDATE problem SET bytes = -8", true, true, "sizes that are none"},
     {"UPDATE try SET median_ns = -1 WHERE id = (SELECT min(id) FROM try WHERE median_ns)",
      true, true, "1 tries have times that are impossible"},
-    {"UPDATE try SET median_ns = 9e999 WHERE median_ns", true, true, "impossible"},
+    {DAMAGE_ENDLESS_TIMES " WHERE median_ns", true, true, "impossible"},
     {"UPDATE try SET median_ns = 'nan' WHERE median_ns", true, true, "impossible"},
     {"UPDATE try SET median_ns = 1e-5 WHERE median_ns", true, true, "impossible"},
     {"UPDATE try SET median_ns = median_ns * 2 WHERE median_ns", true, true,
@@ -72,8 +73,8 @@ static const struct ill {
     {"UPDATE device SET copy_gbs = -12", true, true, "2 devices have bandwidths"},
     {"UPDATE device SET name = 'Forged' WHERE runtime = 'host'", true, false,
      "1 devices are not what their ids say"},
-    {"UPDATE deriv SET parent = child WHERE rule = 'lowerPar' OR rule = 'lowerAll'", true,
-     true, "1 expressions are derived from themselves"},
+    {DAMAGE_OWN_PARENTS " WHERE rule = 'lowerPar' OR rule = 'lowerAll'", true, true,
+     "1 expressions are derived from themselves"},
     {"DELETE FROM deriv WHERE rule IN ('lowerPar', 'lowerAll', 'lowerWrg')", true, true,
      "no derivation leads to"},
     {"INSERT INTO problem SELECT '" ZEROS

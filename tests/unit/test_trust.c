@@ -1,6 +1,7 @@
 /* Databases that say what is not true: nothing of them is compiled but what the rules
  * make of the program at hand. */
 #include "chosen_world.h"
+#include "damage.h"
 #include "explore/plan.h"
 #include "lift/db_tools.h"
 #include "lift/parse.h"
@@ -265,7 +266,7 @@ static void test_steps(void **state)
         {"UPDATE deriv SET args = 'choice -1'" LAST, "does not apply any more"},
         {"UPDATE deriv SET args = 'choice 1 */'" LAST, "does not apply any more"},
         {"DELETE FROM deriv" LAST, "no derivation leads to it"},
-        {"UPDATE deriv SET parent = child" LAST, "no derivation leads to it"},
+        {DAMAGE_OWN_PARENTS LAST, "no derivation leads to it"},
         {"UPDATE candidate SET expr = (SELECT root FROM problem)",
          "it is not lowered for 'host'"},
     };
@@ -298,7 +299,7 @@ static void test_values(void **state)
         "UPDATE candidate SET tunables = '[1, 2]'",
         "UPDATE candidate SET tunables = '{\"compiler\":99999999999999999999}'",
         "UPDATE candidate SET tunables = '{\"k0\":-7,\"compiler\":\"x\"}'",
-        "UPDATE try SET median_ns = 9e999",
+        DAMAGE_ENDLESS_TIMES,
         "UPDATE try SET median_ns = 1e-300",
         "UPDATE problem SET points = -1, bytes = -1",
         "UPDATE device SET compute_units = -5, local_bytes = -1, global_bytes = -1",
