@@ -9,13 +9,15 @@
 #include "bench/reference.h"
 #include "explore/interpret.h"
 #include "problem_world.h"
+#include "scratch.h"
 #include <dirent.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { A_FEW_BYTES = 32 };
+#define FLAGS "-std=c++17 -O1 -w"
 
-static const char *folder(void)
+static const char *shelf_folder(void)
 {
     static char path[512];
 
@@ -38,7 +40,8 @@ static int build_program(struct lift_device *device, const char *name, int step)
     static struct bench_reference list[REFERENCE_MOST];
     const struct lift_device_info *info = lift_device_info(device);
     struct explore_problem *p = load_program(name, NULL, 0);
-    int count = bench_references(&(struct bench_shelf){folder(), NULL}, p, info, list),
+    int count =
+            bench_references(&(struct bench_shelf){shelf_folder(), NULL}, p, info, list),
         built = 0;
 
     for (int i = 0; i < count; i += step) {
@@ -221,10 +224,7 @@ static void write_program(const struct on_host *h)
     path_in(h, "main.cpp", 0, path);
     out = fopen(path, "we");
     assert_non_null(out);
-    fprintf(out,
-            "#define REAL %s\n#include \"%s/tests/unit/reference_on_host.hpp\"\n%s\n",
-            m->binds[0].scalar == LIFT_F64 ? "double" : "float",
-            getenv("LIFT_SOURCE_DIR"), m->source);
+    fprintf(out, "#include \"reference_on_host.hpp\"\n%s\n", m->source);
     fprintf(out, "int main(int argc, char **argv) { copies_are_done = argc > 1 ? LATE : "
                  "AT_ONCE;\n");
     write_binds(out, h, true);
@@ -235,16 +235,38 @@ static void write_program(const struct on_host *h)
     assert_int_equal(fclose(out), 0);
 }
 
+/* What stands around the kernels is compiled once for each type of their elements, into a
+ * folder, which is the result. */
+static const char *compile_header(const char *real)
+{
+    const char *headers = path_of(real);
+    char command[1024], header[512];
+
+    snprintf(header, sizeof header, "%s/reference_on_host.hpp.gch", headers);
+    if (access(header, F_OK) == 0)
+        return headers;
+    snprintf(command, sizeof command,
+             "mkdir -p %s && c++ " FLAGS " -DREAL=%s -x c++-header -o %s "
+             "%s/tests/unit/reference_on_host.hpp",
+             headers, real, header, getenv("LIFT_SOURCE_DIR"));
+    assert_int_equal(system(command), 0);
+    return headers;
+}
+
 /* The dynamic shared memory is an array of the program's own. */
 static void compile(const struct on_host *h)
 {
-    char command[512];
+    const struct lift_module *m = h->reference->module.module;
+    const char *real = m->binds[0].scalar == LIFT_F64 ? "double" : "float";
+    const char *headers = compile_header(real);
+    char command[1024];
 
     snprintf(command, sizeof command,
              "cd %s && sed 's/extern __shared__ \\([a-z0-9]*\\) shared\\[\\]/static \\1 "
-             "shared[%zu]/; /#pragma unroll/d' main.cpp0 >main.cpp && c++ -std=c++17 -O1 "
-             "-w -o main main.cpp",
-             h->work, h->reference->module.module->kernels[0].launch.dynamic_bytes + 16);
+             "shared[%zu]/; /#pragma unroll/d' main.cpp0 >main.cpp && c++ " FLAGS
+             " -DREAL=%s -I %s -I %s/tests/unit -o main main.cpp",
+             h->work, m->kernels[0].launch.dynamic_bytes + 16, real, headers,
+             getenv("LIFT_SOURCE_DIR"));
     assert_int_equal(system(command), 0);
 }
 
@@ -368,7 +390,7 @@ static void check_sample(const struct sample *s)
     for (int d = 0; d < s->dims; d++)
         sizes[d] = (struct lift_size_setting){names[d], s->sizes[d]};
     p = load_precise(s->program, s->scalar, sizes, s->dims);
-    count = bench_references(&(struct bench_shelf){folder(), NULL}, p, &info, list);
+    count = bench_references(&(struct bench_shelf){shelf_folder(), NULL}, p, &info, list);
     for (int i = 0; i < count; i++)
         if (strcmp(list[i].name, s->reference) == 0) {
             assert_string_equal(list[i].refused, "");
@@ -473,8 +495,8 @@ static int check_c(struct lift_device *device, struct explore_problem *p, bool t
     struct explore_answer answer;
     struct lift_failure failure = {0};
     struct lift_str why = {0};
-    int right = 0, count = bench_references(&(struct bench_shelf){folder(), NULL}, p,
-                                            lift_device_info(device), list);
+    int right = 0, count = bench_references(&(struct bench_shelf){shelf_folder(), NULL},
+                                            p, lift_device_info(device), list);
 
     assert_true(explore_interpret(&question, &answer, &why));
     for (int i = 0; i < count; i++) {
@@ -537,8 +559,8 @@ static void test_all_have_plain_ones(void **state)
 
             *end = '\0';
             p = load_program(entries[i]->d_name, NULL, 0);
-            some =
-                bench_references(&(struct bench_shelf){folder(), NULL}, p, &info, list);
+            some = bench_references(&(struct bench_shelf){shelf_folder(), NULL}, p, &info,
+                                    list);
             for (int k = 0; k < some; k++)
                 found += list[k].plain && !*list[k].refused;
             if (found != 1)
@@ -561,5 +583,5 @@ int main(void)
         cmocka_unit_test(test_all_have_plain_ones),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }
