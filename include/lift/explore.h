@@ -2,9 +2,10 @@
  * a database. The program is rewritten into many low-level expressions; each has a space
  * of tunables; candidates are compiled, checked and timed in a worker process.
  *
- * Every kernel is checked twice before it is timed, on random inputs and poisoned
- * outputs: against the interpreter at a small odd size, and against the program compiled
- * plainly at the problem's size. A value may be off by epsilon * (operations a point + 8)
+ * Every kernel is checked before it is timed, on random inputs and poisoned outputs:
+ * against the interpreter at a small odd size; against the program compiled plainly on a
+ * slab of a large problem, where most come to their end; and so at the problem's size,
+ * before it is called right. A value may be off by epsilon * (operations a point + 8)
  * * max(1, largest value of the output) where operations are those that one output value
  * depends on, slow ones counted more than once, or by 32 times the deviation that single
  * precision shows of this output at a small size, if that is more. Epsilon is that of the
