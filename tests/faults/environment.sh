@@ -60,7 +60,7 @@ if "$lift" devices | grep -q '; .*clang version'; then
 done'
     expect "a second one that refuses every candidate" 1 "no kernel of 'small' was verified" env \
         PATH="$work/bin:$PATH" "$lift_explore" "$small" --tunable compiler=2 --tries 2 --max-exprs 2 \
-        --no-final --db "$work/two.db" --quiet
+        --no-final --no-plain --db "$work/two.db" --quiet
     verdict "is a row each, too" "$(query "$work/two.db" "SELECT status, reason FROM try
         WHERE status <> 'compile_error' OR reason NOT LIKE '%not this one%'
         UNION ALL SELECT n, 'tries' FROM (SELECT count(*) AS n FROM try) WHERE n <> 2")"
