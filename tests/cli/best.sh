@@ -52,7 +52,7 @@ for device in $devices; do
 done
 
 if "$lift" devices | grep -q '; .*clang version'; then
-    run "$lift_explore" "$work/small.lift" --tries 1 --tunable compiler=2 --quiet --no-final \
+    run "$lift_explore" "$work/small.lift" --tries 1 --tunable compiler=2 --quiet --no-final --no-plain \
         --db "$work/clang.db"
     expect "a kernel that clang is best at says so" 0 "clang -O3 -march=native" \
         "$lift" best small --db "$work/clang.db" --emit host

@@ -479,7 +479,7 @@ static void test_values_of_csv(void **state)
         snprintf(edit, sizeof edit, "2s/,[^,]*,[^,]*$/,%s,/", not [i]);
         assert_import_error("device", edit, "of column 'copy_gbs' is not a number");
     }
-    assert_import_error("session", "2s/\"20[^\"]*\"/\"today\"/",
+    assert_import_error("session", "2s/\"20[0-9]*-[^\"]*\"/\"today\"/",
                         "'today' of column 'started' is not a time such as 20");
     empty_folder();
 }
