@@ -1,5 +1,5 @@
 #!/bin/sh
-# Random programs with new seeds and every fuzzer, for hours:
+# All kernel families; then random programs with new seeds and every fuzzer, for hours:
 #   sh tests/long.sh [HOURS [FOLDER]]
 # One hour if none is said. Half of the time goes to programs, with plain names and with words of
 # C, OpenCL and the like in turn, half to the fuzzers (with clang only). FOLDER (build-long/found)
@@ -23,7 +23,17 @@ build() { # folder, what ninja makes, options of meson
         return 1
     }
 }
-build build-long tests/random/random_programs || exit 1
+build build-long all || exit 1
+
+# ---- families, which take as long as they take
+for device in host opencl; do
+    sh tests/cli/families.sh "$PWD" "$PWD/build-long/src/cli/lift" $device --optimised >"$found/families-$device" || {
+        grep -A 9 '^not ok' "$found/families-$device"
+        failed=$((failed + 1))
+    }
+    echo "families, $device: $(grep -c '^ok' "$found/families-$device") right," \
+        "$(grep -c '^not ok' "$found/families-$device") not"
+done
 
 fuzzers=
 if command -v clang >/dev/null 2>&1; then

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Every line of families.txt, compiled, run and compared with its program:
-#   sh tests/cli/families.sh ROOT LIFT DEVICE [--optimised] [--full] [TEXT]
+#   sh tests/cli/families.sh ROOT LIFT DEVICE [--part K/N] [--optimised] [--full] [TEXT]
 # Those of the host at 61 x 47 x 33 and at sizes at which there is next to nothing to tile, the
 # others at small odd ones; with --full all at these sizes and 128^3, several choices of the
 # tunables each. DEVICE: host or opencl. TEXT: only the lines that have it.
-# PoCL optimises the kernels of two dimensions; those of three, which are long, with --optimised
-# (continuous integration does) and --full.
+# Of N parts of the lines only the K-th: the suite and continuous integration have samples, and
+# tests/long.sh has all. PoCL optimises kernels with --optimised and --full only.
 . "$(dirname "$0")/cli.sh"
 
 kind=$3
@@ -14,6 +14,11 @@ least=17x1x5
 points=1
 full=
 optimised=
+part=1/1
+if [ "${1:-}" = --part ]; then
+    part=$2
+    shift 2
+fi
 if [ "${1:-}" = --optimised ]; then
     optimised=yes
     shift
@@ -35,7 +40,7 @@ derive() { # program, device, sizes, options
     shift 3
     case $device in opencl) device=opencl:0 ;; esac
     how=
-    [ -n "$optimised" ] || case $at in *nz=*) how=-cl-opt-disable ;; esac
+    [ -n "$optimised" ] || how=-cl-opt-disable
     run env POCL_EXTRA_BUILD_FLAGS=$how "$lift" derive "$(file_of "$program")" --verify --device "$device" --size "$at" \
         --points $points "$@"
 }
@@ -106,7 +111,8 @@ take() { # program, device, lengths
 
 wanted=0
 grep '^[^#]' tests/cli/families.txt | awk -v d="$kind" '$3 == d' |
-    grep -F -- "${1:-}" >"$work/lines"
+    grep -F -- "${1:-}" >"$work/all"
+awk -v k="${part%/*}" -v n="${part#*/}" 'NR % n == k % n' "$work/all" >"$work/lines"
 awk '!seen[$1]++ { print $1 }' "$work/lines" >"$work/groups"
 while read -r group; do
     for grid in $(grids "$kind"); do
@@ -118,7 +124,7 @@ verdict "every line was looked at" "$([ "$tap_count" -ge $wanted ] ||
 if [ "$kind" = host ] && [ -z "${1:-}" ]; then
     verdict "every family of the host has a line" "$("$lift" rules list | awk '{ print $1 }' |
         grep -E '^(host[A-Z]|(halo|aligned|inPlace|haloInPlace)Rows).*[23]$' | while read -r family; do
-        grep -q "[ (]$family[ ,].*host" "$work/lines" || echo "$family"
+        grep -q "[ (]$family[ ,].*host" "$work/all" || echo "$family"
     done)"
 fi
 finish
