@@ -1,9 +1,11 @@
 #!/bin/sh
-# Runs clang-tidy over src/, with the flags of a build folder (build/ unless another is given).
+# Runs clang-tidy over src/, or over the files given, with the flags of a build folder:
+#   sh scripts/tidy.sh [BUILD [FILE...]]
 # Prints what it finds; exit status 1 if there is anything.
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-build}
-find src -name '*.c' | sort |
+[ $# -lt 2 ] || shift
+if [ $# -gt 0 ] && [ -f "$1" ]; then printf '%s\n' "$@"; else find src -name '*.c' | sort; fi |
     xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 1 clang-tidy --quiet -p "$build" 2>/dev/null |
     awk '/(error|warning): / { found = 1 } { print } END { exit found }'

@@ -16,7 +16,7 @@ void queue_create(struct queue *q, int room, int rounds, bool overtakes)
     *q = (struct queue){.room = room,
                         .slots = rounds * room,
                         .overtakes = overtakes,
-                        .ring = calloc((size_t)(rounds * room), sizeof *q->ring)};
+                        .ring = calloc((size_t)rounds * (size_t)room, sizeof *q->ring)};
     LIFT_ASSERT(q->ring);
 }
 
