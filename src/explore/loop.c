@@ -23,7 +23,7 @@ double session_now(void)
 
 /* What the time limit does not count at most; and how long what is in hand at the end has
  * to come to its own end. */
-static const double most_uncounted = 1.5, grace = 1;
+static const double most_uncounted = 1, grace = 0.5;
 
 static double budget_of(const struct session *s)
 {
