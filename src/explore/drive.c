@@ -337,24 +337,17 @@ void drive_settle(struct lane *l)
         finish(l, &d->attempt->end);
 }
 
+/* All else is settled; a second run keeps the end of the first. */
 void drive_abandon(struct lane *l)
 {
     struct trial_reply end = {.status = LIFT_TRY_LOST, .reason = "the time was over"};
     struct drive *d = &l->drive;
 
-    if (d->attempt)
-        d->attempt->end = end;
-    d->again = false;
-    if (!d->sent)
+    if (!d->sent || d->task != DRIVE_TRY || d->again)
         return;
     renew(l);
-    d->sent = false;
-    if (d->task == DRIVE_TRY && d->attempt)
-        finish(l, &end);
-    else if (d->task == DRIVE_RECHECK &&
-             !record_finish(&l->recorder, d->good.id, &end, NULL, NULL))
-        session_db_fail(l->session);
-    d->task = DRIVE_IDLE;
+    put_down(d);
+    finish(l, &end);
 }
 
 void drive_fini(struct lane *l)

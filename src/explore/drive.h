@@ -45,7 +45,7 @@ void drive_step(struct lane *l);
 bool drive_is_idle(const struct lane *l);
 /* No more health checks and second runs: the try in hand ends as it did. */
 void drive_settle(struct lane *l);
-/* What is in hand is not waited for: it is lost. */
+/* The try that is run is not waited for: it is lost. */
 void drive_abandon(struct lane *l);
 void drive_fini(struct lane *l);
 

@@ -31,7 +31,7 @@ static int count_unbuilt(const struct lane *l, int count)
 {
     int unbuilt = 0;
 
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && i < l->standings.count; i++)
         unbuilt += !proven_has(&l->proven, &l->standings.rows[i].choice);
     return unbuilt;
 }

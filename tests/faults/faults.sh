@@ -59,6 +59,15 @@ for rule in spins compiles; do
     hash=$(sed -n "s/^\([0-9a-f]\{12\}\) .* ${rule}Kernel2\$/\1/p" "$work/out")
     explore 4 1 planted.db --rules "$endless" --force-rules --expr "$hash"
 done
+# A budget does not wait for it, whatever a launch may take.
+explore 4 1 none.db --rules "$endless" --force-rules --print-space
+hash=$(sed -n "s/^\([0-9a-f]\{12\}\) .* spinsKernel2\$/\1/p" "$work/out")
+run env LIFT_RUN_SECONDS=600 "$lift_explore" tests/faults/planted.lift --device "$device" --jobs 2 \
+    --max-exprs 4 --max-shapes 1 --rules "$endless" --force-rules --expr "$hash" --no-final \
+    --seconds "$(patient 3)" --db "$work/budget.db" --quiet
+verdict "what never ends is lost when the budget is used up" "$([ "$(query "$work/budget.db" "SELECT
+    count(*) FROM try WHERE status = 'lost' AND reason = 'the time was over'")" = 1 ] ||
+    query "$work/budget.db" "SELECT status, reason FROM try")"
 cause narrow "'wrong'" "on a second input"
 cause spins "'run_timeout'" "too long"
 cause behind "'overflow'" "beside output 0, at byte 3840"
