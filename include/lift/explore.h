@@ -11,9 +11,14 @@
  * precision shows of this output at a small size, if that is more. Epsilon is that of the
  * coarsest arithmetic that the output comes from, whatever its own type: of f32 for an
  * f64 that was computed from sums of f32, rounded to f32 on the way, or is of a C
- * function that works on f32. An i32 may be off by the deviation that was seen, which is
- * 0 unless single precision decides what floats are cut off to. The bound is kept with
- * each check.
+ * function that works on f32. Integers are exact. The bound is kept with each check.
+ *
+ * Where a comparison of rounded values, or their conversion to integers, decides about an
+ * output, a right kernel may decide otherwise at values that are as good as equal. Of such
+ * an output four times the share of points may be off by more that single precision was
+ * seen to decide otherwise at a small size (at most 4 %), and 4 * epsilon * (operations +
+ * 8) of them besides; never by being no numbers. At the small sizes of checks that is no
+ * point, unless some were seen.
  */
 #ifndef LIFT_EXPLORE_H
 #define LIFT_EXPLORE_H

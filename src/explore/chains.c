@@ -5,9 +5,11 @@
 #include <float.h>
 #include <string.h>
 
-enum { ROUNDED_F32 = 1, ROUNDED_F64 = 2, TURNS = 3 };
+enum { ROUNDED_F32 = 1, ROUNDED_F64 = 2, ROUNDED = 3, DECIDED = 4, TURNS = 3 };
 
-/* What values of a type were rounded to on their way; of a tuple, each member's. */
+/* What values of a type were rounded to on their way, and whether a step of a function
+ * (a comparison, a conversion to integers) was taken by what was rounded; of a tuple, each
+ * member's. */
 struct chain {
     unsigned bits;
     int count;
@@ -98,6 +100,30 @@ static unsigned own_bits(lift_expr e)
                                          : 0;
 }
 
+/* A little to either side, and the result is another one. */
+static bool is_step(lift_expr e)
+{
+    switch (e->op) {
+    case LIFT_LT:
+    case LIFT_LE:
+    case LIFT_EQ:
+    case LIFT_NE:
+    case LIFT_FLOOR:
+    case LIFT_TO_I32:
+        return true;
+    case LIFT_USER_FUN:
+        return strpbrk(e->u.prim.text, "<>?") || strstr(e->u.prim.text, "(i32)") ||
+               strstr(e->u.prim.text, "(int)");
+    default:
+        return false;
+    }
+}
+
+static unsigned decided(lift_expr e, unsigned bits)
+{
+    return bits & ROUNDED && is_step(e) ? DECIDED : 0;
+}
+
 static bool is_inexact_literal(lift_expr e)
 {
     return lift_type_is_scalar(e->type, LIFT_F32) &&
@@ -155,7 +181,7 @@ static const struct chain *of_prim(struct lift_arena *arena, lift_expr e,
     if (e->op == LIFT_GET)
         return data->count > e->u.prim.attrs[0] ? data->parts[e->u.prim.attrs[0]] : data;
     if (lift_prim_info(e->op)->level == LIFT_LEVEL_SCALAR && e->op != LIFT_SELECT)
-        return one(arena, all_bits(data) | own_bits(e));
+        return one(arena, all_bits(data) | own_bits(e) | decided(e, all_bits(data)));
     return data;
 }
 
@@ -186,6 +212,7 @@ void explore_find_chains(struct explore_problem *p, const struct explore_leaf *o
         bool member = p->root->type->kind == LIFT_TYPE_TUPLE && root->count;
         unsigned bits = all_bits(member ? root->parts[outputs[i].member] : root);
 
+        p->decided[i] = bits & DECIDED;
         p->epsilon[i] = bits & ROUNDED_F32 || outputs[i].scalar == LIFT_F32
                             ? (double)FLT_EPSILON
                             : DBL_EPSILON;

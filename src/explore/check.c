@@ -132,7 +132,7 @@ static struct lift_buffer *truth_there(struct run_state *s, const struct compari
     return *there = NULL;
 }
 
-static bool compare_output(struct run *r, struct runner_data *d,
+static bool compare_values(struct run *r, struct runner_data *d,
                            const struct comparison *c, int i,
                            struct explore_verdict *verdict)
 {
@@ -158,6 +158,18 @@ static bool compare_output(struct run *r, struct runner_data *d,
         return trial_end_failure(&r->t, &failure);
     pair.got = runner_result();
     explore_compare(verdict, pair, base);
+    return true;
+}
+
+static bool compare_output(struct run *r, struct runner_data *d,
+                           const struct comparison *c, int i,
+                           struct explore_verdict *verdict)
+{
+    int64_t bad = verdict->bad;
+
+    if (!compare_values(r, d, c, i, verdict))
+        return false;
+    explore_excuse(verdict, r->state->bench->problem, i, d->outputs[i].count, bad);
     return true;
 }
 

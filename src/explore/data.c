@@ -188,22 +188,35 @@ void explore_fill(const struct explore_problem *p, uint64_t seed, int buffer,
 
 /* ---- comparing */
 
-/* Twice the unit roundoff of the coarsest arithmetic that the output comes from for each
- * operation that a point depends on and a few more, relative to the largest value around;
- * never below the deviation that single precision itself was seen to have, with a margin
- * for the many more points of a large grid. Integers are right, or off by as much as
- * single precision made them: it is seen to decide what they are cut off to. */
+/* Of values about 1: twice the unit roundoff of the coarsest arithmetic that the output
+ * comes from for each operation that a point depends on and a few more. */
+static double roundoff(const struct explore_problem *p, int output)
+{
+    const double margin = 8;
+
+    return p->epsilon[output] * (p->ops + margin);
+}
+
+/* Relative to the largest value around; never below the deviation that single precision
+ * itself was seen to have, with a margin for the many more points of a large grid.
+ * Integers are right: what rounding decides about them is excused, see below. */
 double explore_bound(const struct explore_problem *p, int output, enum lift_scalar scalar,
                      double magnitude)
 {
-    const double margin = 8, spread = 32;
+    const double spread = 32;
     double seen = p->rounding[output];
-    double bound =
-        p->epsilon[output] * (p->ops + margin) * (magnitude > 1 ? magnitude : 1);
+    double bound = roundoff(p, output) * (magnitude > 1 ? magnitude : 1);
 
     if (scalar != LIFT_F32 && scalar != LIFT_F64)
         return seen;
     return spread * seen > bound ? spread * seen : bound;
+}
+
+double explore_excused(const struct explore_problem *p, int output)
+{
+    const double margin = 4;
+
+    return p->decided[output] ? margin * (p->ties[output] + roundoff(p, output)) : 0;
 }
 
 struct sizing {
@@ -308,4 +321,13 @@ void explore_compare(struct explore_verdict *v, struct explore_pair pair, int64_
                     pair.doubles ? ((const double *)pair.want)[k]
                                  : explore_element(pair.want, pair.scalar, k),
                     base + k);
+}
+
+void explore_excuse(struct explore_verdict *v, const struct explore_problem *p,
+                    int output, int64_t count, int64_t bad)
+{
+    int64_t excused = (int64_t)(explore_excused(p, output) * (double)count);
+
+    if (!v->nonfinite && v->bad - bad <= excused)
+        v->bad = bad;
 }

@@ -40,6 +40,11 @@ struct explore_verdict {
 /* Absolute error allowed of an output against a reference of that magnitude. */
 double explore_bound(const struct explore_problem *p, int output, enum lift_scalar scalar,
                      double magnitude);
+/* Which share of its points may differ by more, since a comparison of rounded values
+ * decides about them: four times the share that single precision was seen to decide
+ * otherwise, and the share of values so close to where they decide that the rounding of
+ * the operations before can. None of an output about which no such comparison decides. */
+double explore_excused(const struct explore_problem *p, int output);
 double explore_magnitude(const void *data, enum lift_scalar scalar, int64_t count);
 /* Numbers to compare: raw ones with doubles or with raw ones. */
 struct explore_pair {
@@ -51,5 +56,9 @@ struct explore_pair {
 /* Adds to 'verdict', whose bound is that of the caller; 'base' is added to positions. */
 void explore_compare(struct explore_verdict *verdict, struct explore_pair pair,
                      int64_t base);
+/* After an output of so many points, before which 'bad' were bad: those that may be are
+ * not. */
+void explore_excuse(struct explore_verdict *verdict, const struct explore_problem *p,
+                    int output, int64_t count, int64_t bad);
 
 #endif

@@ -72,11 +72,14 @@ static void add_doubles(const struct host *h, const char *name, const double *nu
 void host_tables(const struct host *h)
 {
     const struct explore_problem *p = h->chosen->problem;
+    double shares[EXPLORE_MAX_LEAVES];
     int inputs = add_table(h, h->module, LIFT_BIND_INPUT, "inputs");
     int outputs = add_table(h, h->module, LIFT_BIND_OUTPUT, "outputs");
     int temps = add_table(h, h->module, LIFT_BIND_TEMP, "temps");
     int plain_temps = add_table(h, h->plain, LIFT_BIND_TEMP, "plain_temps");
 
+    for (int i = 0; i < outputs; i++)
+        shares[i] = explore_excused(p, i);
     lift_str_addf(h->out,
                   "enum { INPUTS = %d, OUTPUTS = %d, TEMPS = %d, PLAIN_TEMPS = %d };\n\n",
                   inputs, outputs, temps, plain_temps);
@@ -91,6 +94,10 @@ void host_tables(const struct host *h)
                   p->ops);
     add_doubles(h, "epsilons", p->epsilon, outputs);
     add_doubles(h, "roundings", p->rounding, outputs);
+    lift_str_add(h->out,
+                 "/* Of each output: which share of values may differ by more, since "
+                 "comparisons of\n * rounded values decide about them. */\n");
+    add_doubles(h, "excused", shares, outputs);
     lift_str_addf(h->out,
                   "static const bool positive = %s; /* inputs stay away from 0 */\n",
                   p->positive ? "true" : "false");

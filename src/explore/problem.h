@@ -43,6 +43,11 @@ struct explore_problem {
     /* Of each output: the epsilon of the coarsest arithmetic that it comes from, and the
      * deviation of single precision from double, at a small size. */
     double epsilon[EXPLORE_MAX_LEAVES], rounding[EXPLORE_MAX_LEAVES];
+    /* Of each output: does a comparison or a conversion to integers of rounded values
+     * decide about it, and for which share of its points did single precision decide
+     * otherwise than double there. */
+    bool decided[EXPLORE_MAX_LEAVES];
+    double ties[EXPLORE_MAX_LEAVES];
     struct lift_functions *functions; /* in C, that the program carries; NULL: none */
     double steps; /* of the interpreter, for an operation; 0: unknown */
     bool ready;   /* for checks: see explore_problem_ready */
@@ -80,7 +85,7 @@ struct explore_problem *explore_problem_load_stored(const struct lift_source *so
                                                     int size_count,
                                                     struct lift_diags *diags);
 void explore_problem_destroy(struct explore_problem *p);
-/* chains.c: 'epsilon' of each output. */
+/* chains.c: 'epsilon' and 'decided' of each output. */
 void explore_find_chains(struct explore_problem *p, const struct explore_leaf *outputs,
                          int count);
 /* Before kernels are checked: compiles the program's C functions, and evaluates it at a

@@ -1,6 +1,7 @@
 /* A problem made ready for checks: what its C functions mean, and how much rounding
  * matters. */
 #include "explore/arm.h"
+#include "explore/data.h"
 #include "explore/interpret.h"
 #include "lift/bug.h"
 #include <math.h>
@@ -72,18 +73,50 @@ bool explore_problem_sound(const struct explore_problem *p,
 
 /* ---- rounding */
 
+/* A larger difference is no loss of digits: something was decided otherwise. */
+static double largest_loss(const struct explore_problem *p, const struct explore_answer *a,
+                           int output)
+{
+    const double margin = 32;
+    double magnitude =
+        explore_magnitude(a->data[output], LIFT_F64, a->leaves[output].count);
+
+    return margin * explore_bound(p, output, a->leaves[output].scalar, magnitude);
+}
+
+/* The largest difference up to a limit; counts those beyond. */
 static double largest_difference(const struct explore_answer *a,
-                                 const struct explore_answer *b, int output)
+                                 const struct explore_answer *b, int output, double limit,
+                                 int64_t *beyond)
 {
     double most = 0;
 
+    *beyond = 0;
     for (int64_t k = 0; k < a->leaves[output].count; k++) {
         double error = fabs(a->data[output][k] - b->data[output][k]);
 
-        if (isfinite(error) && error > most)
+        if (isfinite(error) && error > limit)
+            ++*beyond;
+        else if (isfinite(error) && error > most)
             most = error;
     }
     return most;
+}
+
+/* Where many are decided otherwise, digits are lost on the way, and all may be. */
+static void compare_rounded(struct explore_problem *p, const struct explore_answer *exact,
+                            const struct explore_answer *rounded, int output)
+{
+    const double few = 0.01;
+    double limit = p->decided[output] ? largest_loss(p, exact, output) : INFINITY;
+    int64_t ties, count = exact->leaves[output].count;
+
+    p->rounding[output] = largest_difference(exact, rounded, output, limit, &ties);
+    p->ties[output] = count ? (double)ties / (double)count : 0;
+    if (p->ties[output] <= few)
+        return;
+    p->decided[output] = false;
+    p->rounding[output] = largest_difference(exact, rounded, output, INFINITY, &ties);
 }
 
 /* What views cost the interpreter, which operations do not tell: seen at very
@@ -119,7 +152,7 @@ static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
     question.round_f32 = true;
     if (explore_interpret(&question, &rounded, why))
         for (int i = 0; i < exact.count; i++)
-            p->rounding[i] = largest_difference(&exact, &rounded, i);
+            compare_rounded(p, &exact, &rounded, i);
     explore_answer_fini(&exact);
     explore_answer_fini(&rounded);
     return true;

@@ -51,6 +51,7 @@ static bool agrees(struct run *r, struct runner_data *data,
     for (int i = 0; i < data->output_count; i++) {
         const struct explore_leaf *leaf = &data->outputs[i];
         struct lift_failure failure = {0};
+        int64_t bad = v.bad;
 
         if (!runner_read(r->state->device, data, i, &failure))
             return trial_end_failure(&r->t, &failure);
@@ -61,6 +62,7 @@ static bool agrees(struct run *r, struct runner_data *data,
                         (struct explore_pair){leaf->scalar, runner_result(),
                                               answer->data[i], true, leaf->count},
                         0);
+        explore_excuse(&v, r->state->bench->problem, i, leaf->count, bad);
     }
     if (v.bad == 0)
         return true;

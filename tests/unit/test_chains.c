@@ -71,10 +71,52 @@ static void test_i32(void **state)
 
     (void)state;
     assert_true(explore_bound(p, 0, LIFT_I32, 100) == 0);
+    assert_true(explore_excused(p, 0) == 0);
     explore_problem_destroy(p);
-    p = load(OF("i32(f32(m.2) * 0.1f * 10.0f)"));
-    assert_true(explore_bound(p, 0, LIFT_I32, 100) <= 1);
+    p = load(OF("i32(m.0 * 7.7f)"));
+    assert_true(explore_bound(p, 0, LIFT_I32, 100) == 0);
+    assert_true(explore_excused(p, 0) > 0 && explore_excused(p, 0) < 0.05);
     explore_problem_destroy(p);
+}
+
+/* So many of a thousand integers are off by one. */
+static int64_t bad_of_thousand(const struct explore_problem *p, int off)
+{
+    struct explore_verdict v = {.bound = 0};
+    int32_t got[1000] = {0}, want[1000] = {0};
+
+    for (int i = 0; i < off; i++)
+        got[7 * i + 5] = 1;
+    explore_compare(&v, (struct explore_pair){LIFT_I32, got, want, false, 1000}, 0);
+    assert_int_equal(v.bad, off);
+    explore_excuse(&v, p, 0, 1000, 0);
+    return v.bad;
+}
+
+/* What rounding decides may differ at few points; what it does not, at none. */
+static void decides(const char *text, bool is)
+{
+    struct explore_problem *p = load(text);
+
+    assert_true(p->decided[0] == is);
+    assert_false(p->decided[1]);
+    p->ties[0] = is ? 0.001 : 0;
+    assert_int_equal(bad_of_thousand(p, is ? 4 : 0), 0);
+    assert_int_equal(bad_of_thousand(p, 100), 100);
+    assert_int_equal(bad_of_thousand(p, is ? 5 : 1), is ? 5 : 1);
+    explore_problem_destroy(p);
+}
+
+static void test_decisions(void **state)
+{
+    (void)state;
+    decides(OF("i32(m.0 * 0.3f)"), true);
+    decides(OF("if m.0 * 0.1f < 0.02f then 1 else 1000"), true);
+    decides(OF("floor(m.0 * 0.3f)"), true);
+    decides(OF("userFun(\"i32 g(f32 v) { return v * 3.3f > 0; }\", m.0 * 0.3f)"), true);
+    decides(OF("if m.0 < 0.02f then 1 else 1000"), false);
+    decides(OF("i32(m.0)"), false);
+    decides(OF("max(m.0 * 0.1f, 0.02f)"), false);
 }
 
 int main(void)
@@ -83,6 +125,7 @@ int main(void)
         cmocka_unit_test(test_f32),
         cmocka_unit_test(test_f64),
         cmocka_unit_test(test_i32),
+        cmocka_unit_test(test_decisions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
