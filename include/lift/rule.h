@@ -26,6 +26,7 @@ enum lift_rule_form { LIFT_RULE_EQUATION, LIFT_RULE_NATIVE, LIFT_RULE_MACRO };
 enum lift_phase {
     LIFT_PHASE_NONE,
     LIFT_PHASE_KERNEL, /* a macro from a program to a low-level term */
+    LIFT_PHASE_PLAIN,  /* likewise: as a person would write it, to compare with */
     LIFT_PHASE_TERM,   /* another form of what is computed */
     LIFT_PHASE_REGION, /* parts of the domain */
     LIFT_PHASE_TILE,

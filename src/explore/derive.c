@@ -353,18 +353,41 @@ static void lower_all(struct deriver *v, const struct lowered *all, int most,
     }
 }
 
-/* After all leaves, so that none has another derivation because of it. */
+/* What a macro says a person would write. */
+static bool write_plain(struct deriver *v, struct derive_leaf *leaf)
+{
+    const struct shape program = {.node = 0};
+    struct shape s;
+
+    for (int i = 0; i < lift_rules_count(v->rules); i++) {
+        const struct lift_rule *rule = lift_rules_get(v->rules, i);
+
+        if (rule->phase == LIFT_PHASE_PLAIN && derive_allows(v->p, rule) &&
+            fits_rank(rule, rank_of(v->p->root->type)) &&
+            derive_run(v, &program, lift_strategy_rule(v->arena, rule), &s) &&
+            explore_is_lowered(v->d->nodes[s.node].term, v->device->dialect)) {
+            *leaf = (struct derive_leaf){s.node, s.conditions};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where no macro says it, the first way to lower the program. After all leaves, so that
+ * none has another derivation because of it. */
 static void add_plain(struct deriver *v, const struct lowered *first)
 {
     struct derivation *d = v->d;
     const struct shape *s = &v->shapes.items[0];
 
-    if (first->count == 0)
-        return;
     make_room(d);
-    d->leaves[d->leaf_count] = (struct derive_leaf){
-        derive_steps(d, s->node, &first->list[0].steps), s->conditions};
-    d->has_plain = true;
+    if (write_plain(v, &d->leaves[d->leaf_count])) {
+        d->has_plain = true;
+    } else if (first->count > 0) {
+        d->leaves[d->leaf_count] = (struct derive_leaf){
+            derive_steps(d, s->node, &first->list[0].steps), s->conditions};
+        d->has_plain = true;
+    }
 }
 
 static void add_leaves(struct deriver *v, int most)

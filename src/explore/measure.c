@@ -12,6 +12,9 @@ enum { RUNS = 5, CLEAR = 3 };
 /* So many samples that differ by so much leave no doubt. */
 static const double clear_factor = 1.05;
 
+/* What takes so much less needs no turns: no state of the machine is so much faster. */
+static const double obvious_factor = 2;
+
 /* A kernel whose checked launch took so much longer than the best one is not timed at
  * all, where that would take a while. */
 static const double near_factor = 1.25, slow_factor = 4, a_while = 0.1,
@@ -175,16 +178,28 @@ static bool are_longer(const struct timing_sample *these, int these_count,
     return least > clear_factor * most;
 }
 
+/* Each is so much shorter than what the best one takes. */
+static bool is_obvious(const struct run *r, const struct timing_sample *samples,
+                       int count)
+{
+    double most = 0;
+
+    for (int i = 0; i < count; i++)
+        most = fmax(most, samples[i].seconds);
+    return obvious_factor * most < yard(r);
+}
+
 /* Samples until there are enough, they took too long, or they say enough. */
 static bool take_some(struct run *r, struct timing *t, struct timing_sample *samples,
                       int *count)
 {
     struct timing_sample limit = {.seconds = yard(r)};
-    double sum = 0;
+    double sum = samples[0].seconds * t->batch;
 
     while (*count < RUNS && sum < too_many_seconds) {
         if (*count >= CLEAR && limit.seconds > 0 && t->module == &r->candidate.full &&
-            are_longer(samples, *count, &limit, 1))
+            (are_longer(samples, *count, &limit, 1) ||
+             is_obvious(r, samples, *count)))
             break;
         if (!take(r, t, &samples[*count]))
             return false;
@@ -299,8 +314,9 @@ static bool measure(struct run *r, struct timing *t)
     apart = !is_comparable(r, samples) || !is_comparable(r, &samples[count - 1]);
     if (alone || (any && !apart && median >= yard(r)))
         return run_confirm(r);
-    return r->state->incumbent.seconds > 0 ? duel(r, t)
-                                           : promote(r, t, median, &samples[count - 1]);
+    if (r->state->incumbent.seconds > 0 && !is_obvious(r, samples, count))
+        return duel(r, t);
+    return promote(r, t, median, &samples[count - 1]);
 }
 
 /* What takes so much longer on a slab is not tried on the whole grid. */

@@ -134,9 +134,9 @@ int lift_rule_functions(const struct lift_rule *rule, const char **out, int max)
 
 const char *lift_phase_name(enum lift_phase phase)
 {
-    static const char *const names[LIFT_PHASES] = {"",      "kernel", "term",   "region",
-                                                   "tile",  "stream", "window", "stage",
-                                                   "inner", "layout"};
+    static const char *const names[LIFT_PHASES] = {"",     "kernel", "plain",  "term",
+                                                   "region", "tile",   "stream", "window",
+                                                   "stage",  "inner",  "layout"};
 
     return names[phase];
 }

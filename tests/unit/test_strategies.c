@@ -50,6 +50,7 @@ static const struct family {
         {"hostTaskloop", "omp taskloop\n"},
         {"hostShift", "omp parallel for"},
         {"hostUnroll", "omp parallel for"},
+        {"hostPlain", "omp parallel for"},
 },
   gpu_families[] = {
       {"gmem", "get_global_id(0)"},
