@@ -8,7 +8,7 @@ db=$work/space.db
 small="$work/small.lift"
 # Processors with registers of 512 bits have a tunable of two values more: the preferred width.
 widths=1
-"$lift" devices | grep -q '^ .*avx512' && widths=2
+"$lift" devices | grep -q 'x86_64 avx512' && widths=2
 expect "the size of the space" 0 \
     "host: 8 expressions, $((4712 * widths)) points, of which $((2356 * widths)) are valid" \
     "$lift_explore" "$small" --print-space --max-exprs 8 --db "$db"
