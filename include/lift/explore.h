@@ -14,11 +14,11 @@
  * function that works on f32. Integers are exact. The bound is kept with each check.
  *
  * Where a comparison of rounded values, or their conversion to integers, decides about an
- * output, a right kernel may decide otherwise at values that are as good as equal. Of such
- * an output four times the share of points may be off by more that single precision was
- * seen to decide otherwise at a small size (at most 4 %), and 4 * epsilon * (operations +
- * 8) of them besides; never by being no numbers. At the small sizes of checks that is no
- * point, unless some were seen.
+ * output, a right kernel may decide otherwise at values that are as good as equal. Of
+ * such an output four times the share of points may be off by more that single precision
+ * was seen to decide otherwise at a small size (at most 4 %), and 4 * epsilon *
+ * (operations + 8) of them besides; never by being no numbers. At the small sizes of
+ * checks that is no point, unless some were seen.
  */
 #ifndef LIFT_EXPLORE_H
 #define LIFT_EXPLORE_H

@@ -8,8 +8,8 @@
 enum { ROUNDED_F32 = 1, ROUNDED_F64 = 2, ROUNDED = 3, DECIDED = 4, TURNS = 3 };
 
 /* What values of a type were rounded to on their way, and whether a step of a function
- * (a comparison, a conversion to integers) was taken by what was rounded; of a tuple, each
- * member's. */
+ * (a comparison, a conversion to integers) was taken by what was rounded; of a tuple,
+ * each member's. */
 struct chain {
     unsigned bits;
     int count;

@@ -1,5 +1,6 @@
 #include "explore/drive.h"
 #include "explore/session.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +77,16 @@ static void add_binary(struct lift_str *request, const struct binary *b)
         lift_str_addn(request, b->bytes.data, b->bytes.len);
 }
 
+/* Of a small budget little may go into one kernel: the final settles what is near. */
+static double patience(const struct session *s)
+{
+    const double most = TRIAL_PATIENCE, least = 0.25, share = 1.0 / 120;
+
+    if (s->options->seconds <= 0)
+        return most;
+    return fmax(least, fmin(most, share * s->options->seconds));
+}
+
 static void send_try(struct lane *l, const struct attempt *a)
 {
     double best = a->anew ? 0 : l->result->progress.best_seconds;
@@ -83,6 +94,7 @@ static void send_try(struct lane *l, const struct attempt *a)
                                   .slab = a->on_slab,
                                   .known = a->slab.status == LIFT_TRY_OK,
                                   .best = a->on_slab ? l->best_on_slab : best,
+                                  .patience = patience(l->session),
                                   .full_size = a->full->bytes.len,
                                   .small_size = a->small ? a->small->bytes.len : 0};
     struct lift_str request = {0};

@@ -18,7 +18,7 @@ static const double obvious_factor = 2;
 /* A kernel whose checked launch took so much longer than the best one is not timed at
  * all, where that would take a while. */
 static const double near_factor = 1.25, slow_factor = 4, a_while = 0.1,
-                    too_many_seconds = 2, stale_seconds = 30;
+                    stale_seconds = 30;
 
 /* ---- the incumbent */
 
@@ -196,10 +196,9 @@ static bool take_some(struct run *r, struct timing *t, struct timing_sample *sam
     struct timing_sample limit = {.seconds = yard(r)};
     double sum = samples[0].seconds * t->batch;
 
-    while (*count < RUNS && sum < too_many_seconds) {
+    while (*count < RUNS && sum < r->request->patience) {
         if (*count >= CLEAR && limit.seconds > 0 && t->module == &r->candidate.full &&
-            (are_longer(samples, *count, &limit, 1) ||
-             is_obvious(r, samples, *count)))
+            (are_longer(samples, *count, &limit, 1) || is_obvious(r, samples, *count)))
             break;
         if (!take(r, t, &samples[*count]))
             return false;
@@ -250,10 +249,11 @@ static bool duel(struct run *r, struct timing *t)
     double sum = 0, medians[2];
     int count = 0;
 
-    while (count < RUNS && sum < 2 * too_many_seconds) {
+    while (count < RUNS && sum < 2 * r->request->patience) {
         if (!take_after(r, other, &yours[count]) || !take_after(r, t, &mine[count]))
             return false;
-        sum += yours[count].seconds * other->batch + mine[count].seconds * t->batch;
+        sum += yours[count].seconds * (1 + other->batch) +
+               mine[count].seconds * (1 + t->batch);
         count++;
         if (count >= CLEAR && (are_longer(mine, count, yours, count) ||
                                are_longer(yours, count, mine, count)))

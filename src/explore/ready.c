@@ -74,8 +74,8 @@ bool explore_problem_sound(const struct explore_problem *p,
 /* ---- rounding */
 
 /* A larger difference is no loss of digits: something was decided otherwise. */
-static double largest_loss(const struct explore_problem *p, const struct explore_answer *a,
-                           int output)
+static double largest_loss(const struct explore_problem *p,
+                           const struct explore_answer *a, int output)
 {
     const double margin = 32;
     double magnitude =

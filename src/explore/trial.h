@@ -49,15 +49,18 @@ enum trial_want {
 };
 
 /* To a runner, the binaries follow as they stand in the builder's reply. */
+#define TRIAL_PATIENCE 2.0 /* where time is no matter */
+
 struct trial_request {
     int lane; /* a builder's bench is the one of that number */
     unsigned want;
     int arm;
     int point[LIFT_SPACE_PARAMS];
-    bool slab;   /* on the slab of the bench, not on the whole grid */
-    bool known;  /* it was right at a small size */
-    double best; /* seconds of the best kernel so far, on that grid; 0: none */
-    bool alone;  /* timed in full, whatever the best one takes */
+    bool slab;       /* on the slab of the bench, not on the whole grid */
+    bool known;      /* it was right at a small size */
+    double best;     /* seconds of the best kernel so far, on that grid; 0: none */
+    bool alone;      /* timed in full, whatever the best one takes */
+    double patience; /* seconds of launches after which no more samples are taken */
     int slot;
     size_t full_size, small_size;
 };

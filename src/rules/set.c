@@ -134,7 +134,7 @@ int lift_rule_functions(const struct lift_rule *rule, const char **out, int max)
 
 const char *lift_phase_name(enum lift_phase phase)
 {
-    static const char *const names[LIFT_PHASES] = {"",     "kernel", "plain",  "term",
+    static const char *const names[LIFT_PHASES] = {"",       "kernel", "plain",  "term",
                                                    "region", "tile",   "stream", "window",
                                                    "stage",  "inner",  "layout"};
 
