@@ -243,6 +243,46 @@ static void test_opencl(void **state)
     check_program(two_outputs, &gpu, 40, 8);
 }
 
+static lift_expr derived(struct explore_problem *p, const struct lift_rules *rules,
+                         const char *how)
+{
+    const struct lift_source source = {"how", how, strlen(how)};
+    struct lift_diags diags = {0};
+    lift_expr term = lift_strategy_run(
+        p->ir, lift_strategy_read(lift_ir_arena(p->ir), rules, &source, &diags), p->root,
+        NULL);
+
+    assert_non_null(term);
+    lift_diags_fini(&diags);
+    return term;
+}
+
+/* Where a layout stands around a result of several arrays, its loops are found and get
+ * levels as they do without. */
+static void test_laid_out(void **state)
+{
+    static const char *const how[] = {"alignRows", "seq(alignRows, spreadPlanes)"};
+    struct explore_problem *p = load(two_outputs);
+    struct lift_rules *rules = lift_rules_shipped();
+    const struct lowering *plain, *laid;
+    int count = explore_lower(p->ir, rules, p->root, LIFT_DIALECT_OPENCL, &plain, NULL);
+
+    (void)state;
+    assert_true(count > 1);
+    for (size_t i = 0; i < sizeof how / sizeof how[0]; i++) {
+        lift_expr term = derived(p, rules, how[i]);
+
+        assert_int_equal(
+            explore_lower(p->ir, rules, term, LIFT_DIALECT_OPENCL, &laid, NULL), count);
+        for (int k = 0; k < count; k++) {
+            assert_int_equal(laid[k].steps.count, plain[k].steps.count);
+            assert_legal(laid[k].term, LIFT_DIALECT_OPENCL);
+        }
+    }
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+}
+
 /* ---- the graph */
 
 /* Every node but the root has a parent, and its edges lead to it. */
@@ -339,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_host),          cmocka_unit_test(test_opencl),
         cmocka_unit_test(test_edges),         cmocka_unit_test(test_small_sizes),
         cmocka_unit_test(test_stable_hashes), cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_laid_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
