@@ -45,6 +45,12 @@ static const char two_outputs[] =
     "    unzip2(map2(w -> (w[1][0] + w[1][2], w[0][1] - w[2][1]),\n"
     "        slide2(3, 1, pad2(1, 1, wrap, g))))\n";
 
+static const char in_two[] =
+    "size nx = 40, ny = 24\n"
+    "stencil two(g: [[f32]nx]ny) -> out =\n"
+    "    map2(w -> w[1][0] + w[0][1], slide2(3, 1, pad2(1, 1, wrap,\n"
+    "        toGlobal(map2(e -> 2.0f * e, g)))))\n";
+
 static const struct lift_device_info host = {.name = "host",
                                              .arch = "x86_64 avx512f",
                                              .dialect = LIFT_DIALECT_OPENMP,
@@ -121,7 +127,8 @@ static void assert_legal(lift_expr term, enum lift_dialect dialect)
 
         for (int at = i; at >= 0; at = all->items[at].parent)
             chain[count++] = at;
-        if (all->items[i].storage != LIFT_OP_COUNT)
+        if (all->items[i].storage == LIFT_TO_LOCAL ||
+            all->items[i].storage == LIFT_TO_PRIVATE)
             a.wrg[0] = a.wrg[1] = a.wrg[2] = true;
         while (count-- > 0)
             assert_true(enter(&a, all->items[chain[count]].map));
@@ -232,6 +239,7 @@ static void test_host(void **state)
     check_program(borders, &host, 40, 15);
     check_program(room, &host, 40, 15);
     check_program(two_outputs, &host, 40, 8);
+    check_program(in_two, &host, 40, 15);
 }
 
 static void test_opencl(void **state)
@@ -241,6 +249,7 @@ static void test_opencl(void **state)
     check_program(borders, &gpu, 40, 15);
     check_program(room, &gpu, 40, 15);
     check_program(two_outputs, &gpu, 40, 8);
+    check_program(in_two, &gpu, 40, 15);
 }
 
 static lift_expr derived(struct explore_problem *p, const struct lift_rules *rules,
