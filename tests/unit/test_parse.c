@@ -234,6 +234,7 @@ static const struct {
     {"x x", "expected the end of the text, but got 'x'"},
     {"x[", "expected an expression, but got the end of the text"},
     {"x.y", "expected the number of a member after '.', but got 'y'"},
+    {"p . .1", "expected the number of a member after '.', but got '.'"},
     {"p.2", "'get' asks for member 2 of a tuple of 2"},
     {"p.99999999999", "'get' asks for member 2147483647 of a tuple of 2"},
     {"s.0", "'get' expects a tuple, but got 'f32'"},
