@@ -87,6 +87,12 @@ const struct lift_chosen_facts *lift_chosen_facts(const struct lift_chosen *chos
  * timing, where it comes from. Ends with a newline. Nothing of no kernel (NULL). */
 void lift_chosen_json(const struct lift_chosen *chosen, struct lift_str *out);
 
+/* False, and diagnostics in 'source', that of the choice, if functions in C of the
+ * program do not compile or do not return: such a mistake is one of the user, where
+ * lift_chosen_host gives a reason only. True of NULL. */
+bool lift_chosen_sound(const struct lift_chosen *chosen, const struct lift_source *source,
+                       struct lift_diags *diags);
+
 /* One C file that needs nothing of lift: the kernel behind one function to be copied,
  * and a program that runs it on random inputs, compares it with the plain program
  * compiled with it, and times it. False and the reason if it cannot be written down, as

@@ -12,5 +12,9 @@ int lift_moved_slot(lift_expr e);
 /* True for a lambda of one parameter that only moves the elements of its parameter: such
  * a map on the spine is no loop. The identity is a copy, that is a computation. */
 bool lift_is_movement(lift_expr lambda);
+/* The same term with all values that toGlobal stores named by lets at its root, where
+ * they are kernels of their own; each value once. What depends on parameters of functions
+ * inside, or is computed by one side of a choice only, stays where it is. */
+lift_expr lift_hoist_globals(struct lift_ir *ir, lift_expr term);
 
 #endif

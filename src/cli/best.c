@@ -193,11 +193,13 @@ int best_choose(const struct best *b, const struct lift_size_setting *sizes, int
     struct lift_str why = {0};
     struct lift_chosen *chosen = rules ? lift_choose(&o, &diags, &why) : NULL;
 
-    if (chosen)
+    if (chosen && b->emit == BEST_HOST)
+        lift_chosen_sound(chosen, &b->source, &diags);
+    if (diags.count)
+        status = cli_malformed(&diags);
+    else if (chosen)
         status =
             b->emit == BEST_SHOW ? show(b, lift_chosen_facts(chosen)) : emit(b, chosen);
-    else if (diags.count)
-        status = cli_malformed(&diags);
     else if (rules)
         status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
     lift_chosen_destroy(chosen);

@@ -325,6 +325,7 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
     struct module *m = LIFT_NEW(lift_ir_arena(ir), struct module);
     struct gen *g = &m->g;
 
+    body = lift_hoist_globals(ir, body);
     g->ir = ir;
     g->arena = lift_ir_arena(ir);
     g->nats = lift_ir_nats(ir);

@@ -191,6 +191,18 @@ static bool make_ready(const struct lift_chosen *c, struct lift_str *why)
     return good;
 }
 
+bool lift_chosen_sound(const struct lift_chosen *c, const struct lift_source *source,
+                       struct lift_diags *diags)
+{
+    size_t before = diags->count;
+    struct lift_str why = {0};
+
+    if (c && host_is_written_for(c->module.module->dialect))
+        explore_problem_ready(c->problem, source, diags, &why);
+    lift_str_fini(&why);
+    return diags->count == before;
+}
+
 bool host_is_written_for(enum lift_dialect dialect)
 {
     return dialect == LIFT_DIALECT_OPENMP || dialect == LIFT_DIALECT_OPENCL;

@@ -56,6 +56,12 @@ static struct level sequential_or_unrolled(const struct site *s, const struct va
     return sequential;
 }
 
+/* What fills temporary global memory is a kernel of its own, like a result. */
+static bool is_staged(const struct site *s)
+{
+    return s->storage == LIFT_TO_LOCAL || s->storage == LIFT_TO_PRIVATE;
+}
+
 /* The loop to share among threads: the outermost that is long enough, or the innermost.
  */
 static bool is_shared(const struct sites *all, const struct site *s)
@@ -107,7 +113,7 @@ static bool is_in_plane(const struct sites *all, const struct site *s)
 static struct level host_level(const struct sites *all, const struct site *s,
                                const struct variant *v)
 {
-    bool stored = s->storage != LIFT_OP_COUNT;
+    bool stored = is_staged(s);
     bool alone = s->streams_above == 0 || is_in_plane(all, s);
 
     if (!stored && is_border(all, s))
@@ -155,7 +161,7 @@ static struct level global_level(const struct sites *all, int index,
     int total = above + 1 + below;
     int first = v->first, count = v->count;
 
-    if (s->storage != LIFT_OP_COUNT || s->cls == SITE_INNER ||
+    if (is_staged(s) || s->cls == SITE_INNER ||
         (s->streams_above > 0 && !is_in_plane(all, s)))
         return sequential_or_unrolled(s, v);
     if (first + count > total) {
@@ -204,7 +210,7 @@ static struct level group_level(const struct sites *all, int index,
                                 const struct variant *v)
 {
     const struct site *s = &all->items[index];
-    bool copy = s->storage != LIFT_OP_COUNT;
+    bool copy = is_staged(s);
 
     if (s->storage == LIFT_TO_PRIVATE)
         return sequential_or_unrolled(s, v);
@@ -231,7 +237,7 @@ static struct level choose(const struct sites *all, int index, const struct vari
         return global_level(all, index, v);
     case POLICY_GROUPS:
         /* a part of the grid that is not tiled: a group is as good as a work-item */
-        if (s->outers == 0 && s->storage == LIFT_OP_COUNT)
+        if (s->outers == 0 && !is_staged(s))
             return global_level(all, index,
                                 &(struct variant){.policy = POLICY_GLOBAL,
                                                   .first = MAX_DIMS,
@@ -351,7 +357,7 @@ static struct facts learn(const struct sites *all, lift_expr term)
         const struct site *s = &all->items[i];
 
         f.short_loops |= constant_length(s->map->type->len, UNROLL_LOOP);
-        if (s->storage != LIFT_OP_COUNT)
+        if (is_staged(s))
             continue;
         if (s->above + 1 > f.depth)
             f.depth = s->above + 1;
@@ -504,13 +510,26 @@ static bool is_of_dialect(enum lift_op op, enum lift_dialect dialect)
     }
 }
 
+/* What macros do to copies inside groups they do to whatever is stored: global memory is
+ * filled by a kernel of its own, in which there may be no group. */
+static bool is_in_group(const struct sites *all, const struct site *s)
+{
+    if (s->storage != LIFT_TO_GLOBAL || s->map->op != LIFT_MAP_LCL)
+        return true;
+    for (int at = s->parent; at >= 0; at = all->items[at].parent)
+        if (all->items[at].map->op == LIFT_MAP_WRG)
+            return true;
+    return false;
+}
+
 bool explore_is_lowered(lift_expr term, enum lift_dialect dialect)
 {
     struct sites *all = explore_sites(term);
     bool good = !all->too_deep && all->reduce_count == 0;
 
     for (int i = 0; i < all->count && good; i++)
-        good = is_of_dialect(all->items[i].map->op, dialect);
+        good = is_of_dialect(all->items[i].map->op, dialect) &&
+               is_in_group(all, &all->items[i]);
     free(all);
     return good;
 }

@@ -1,6 +1,7 @@
 /* A program: its declarations, its stencil and its time loop. */
 #include "ir/elab_decl.h"
 #include "lift/bug.h"
+#include "lift/spine.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -147,7 +148,7 @@ static void add_stencil(struct loading *l, const struct syntax_decl *d)
         p->name = lift_ir_name(l->el.ir, d->name.text);
     add_inputs(l);
     body = l->el.failed ? NULL : elab_data(&l->el, l->names.env, d->value->args[0]);
-    body = body ? separate(l, body) : NULL;
+    body = body ? lift_hoist_globals(l->el.ir, separate(l, body)) : NULL;
     if (!body)
         return;
     add_outputs(l, body);

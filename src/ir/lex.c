@@ -99,7 +99,8 @@ static enum syntax_token_kind previous(const struct lexer *l, int back)
     return TOKEN_END;
 }
 
-/* '.5' is a number except after an operand, where the dot takes a member: 'm.5'. */
+/* '.5' is a number except after an operand, where the dot takes a member: 'm.5'. No
+ * number of a member begins with a dot: 'm. .5' is a mistake. */
 static bool dot_is_member(const struct lexer *l)
 {
     switch (previous(l, 0)) {
@@ -107,6 +108,7 @@ static bool dot_is_member(const struct lexer *l)
     case TOKEN_RPAREN:
     case TOKEN_RBRACKET:
     case TOKEN_RBRACE:
+    case TOKEN_DOT:
         return true;
     case TOKEN_INT:
         return previous(l, 1) == TOKEN_DOT;

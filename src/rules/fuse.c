@@ -46,11 +46,13 @@ void rule_fuse(struct rule_site *site)
                          xs));
 }
 
-/* let(v, f) = f(v) where that computes v once, or v is nothing to compute. */
+/* let(v, f) = f(v) where that computes v once, or v is nothing to compute. What is stored
+ * in global memory keeps its name: copies of its place would be stored each. */
 void rule_inline_once(struct rule_site *site)
 {
     lift_expr value = site->at->u.prim.args[0], f = site->at->u.prim.args[1];
-    lift_expr to = apply_once(site->ir, f, value);
+    lift_expr to =
+        lift_expr_is(value, LIFT_TO_GLOBAL) ? site->at : apply_once(site->ir, f, value);
 
     if (to != site->at)
         site_emit(site, to);

@@ -140,7 +140,7 @@ static void result(struct walk *w, lift_expr e)
     } else if (is_storage(e)) {
         storage(w, e);
     } else if (e->type->kind == LIFT_TYPE_ARRAY || e->op == LIFT_TUPLE ||
-               e->op == LIFT_UNZIP) {
+               lift_moved_slot(e) >= 0) {
         result_array(w, e);
     }
 }

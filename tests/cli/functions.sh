@@ -109,7 +109,8 @@ expect "a function that does not compile" 2 "$place" "$lift_explore" "$work/bad.
     --db "$work/bad.db" --quiet
 expect "is shown to who verifies" 2 "$place" "$lift" derive "$work/bad.lift" --apply mapPar --verify
 for how in "explore $work/bad.lift --build-only 1" "derive $work/bad.lift --apply mapPar --build-only" \
-    "explore $work/bad.lift --build-only 1 --programs $work/programs" "explore $work/bad.lift --check-only 1"; do
+    "explore $work/bad.lift --build-only 1 --programs $work/programs" "explore $work/bad.lift --check-only 1" \
+    "best $work/bad.lift --emit host" "best $work/bad.lift --emit host --output $work/bad.c"; do
     expect "to who builds: ${how%% *} ${how##*lift }" 2 "$place" "$lift" $how
     verdict "with a caret, and nothing else" "$([ "$(wc -l <"$work/err")" -eq 3 ] && grep -q '^ *^$' "$work/err" &&
         [ ! -s "$work/out" ] || cat "$work/out" "$work/err")"
@@ -119,7 +120,7 @@ for target in $targets; do
     expect "without a compiler of the host that of the device says it" 1 "compile_error" \
         env LIFT_CC=/nonexistent/cc "$lift" explore "$work/bad.lift" --device $target --build-only 1
 done
-verdict "nothing is made for it" "$(ls -d "$work/programs" "$work/bad.db" 2>/dev/null)"
+verdict "nothing is made for it" "$(ls -d "$work/programs" "$work/bad.db" "$work/bad.c" 2>/dev/null)"
 expect "is not looked at before" 0 "userFun" env LIFT_CC=/nonexistent/cc "$lift" derive "$work/bad.lift"
 expect "nor by the formatter" 0 "cfun" env LIFT_CC=/nonexistent/cc "$lift" fmt "$work/bad.lift"
 

@@ -434,19 +434,48 @@ static lift_expr second(struct lift_ir *ir, void *user, lift_expr temp)
     return maps(w, 2, u->ops, five, NULL, windows2(w, LIFT_PAD_CLAMP, temp));
 }
 
+static const enum lift_op temp_ops[][2] = {{LIFT_MAP_PAR, LIFT_MAP_SEQ},
+                                           {LIFT_MAP_GLB, LIFT_MAP_GLB}};
+
+static lift_expr temp_grid(struct world *w, const enum lift_op *ops)
+{
+    return lift_call1(
+        w->ir, LIFT_TO_GLOBAL,
+        maps(w, 2, ops, five, NULL, windows2(w, LIFT_PAD_WRAP, input(w, 2, size2))));
+}
+
 static lift_expr t_temp(struct world *w, int variant)
 {
-    static const enum lift_op par[] = {LIFT_MAP_PAR, LIFT_MAP_SEQ};
-    static const enum lift_op glb[] = {LIFT_MAP_GLB, LIFT_MAP_GLB};
     struct {
         struct world *w;
         const enum lift_op *ops;
-    } u = {w, variant ? glb : par};
-    lift_expr first = lift_call1(
-        w->ir, LIFT_TO_GLOBAL,
-        maps(w, 2, u.ops, five, NULL, windows2(w, LIFT_PAD_WRAP, input(w, 2, size2))));
+    } u = {w, temp_ops[variant]};
+    lift_expr first = temp_grid(w, u.ops);
 
     return lift_let(w->ir, first, lift_lambda(w->ir, "temp", first->type, second, &u));
+}
+
+/* The same inside an expression that uses the grid twice. */
+static lift_expr with_itself(struct lift_ir *ir, void *user, lift_expr temp)
+{
+    (void)user;
+    return lift_zip_n(ir, 2, (lift_expr[]){temp, temp}, 2);
+}
+
+static lift_expr product(struct lift_ir *ir, void *user, lift_expr pair)
+{
+    (void)user;
+    return lift_call2(ir, LIFT_MUL, lift_get(ir, 0, pair), lift_get(ir, 1, pair));
+}
+
+static lift_expr t_temp_inside(struct world *w, int variant)
+{
+    lift_expr grid = temp_grid(w, temp_ops[variant % 2]), pairs;
+
+    pairs = variant < 2 ? lift_let(w->ir, grid,
+                                   lift_lambda(w->ir, "temp", grid->type, with_itself, w))
+                        : with_itself(w->ir, w, grid);
+    return maps(w, 2, temp_ops[variant % 2], product, NULL, pairs);
 }
 
 /* Vector loads, arithmetic and stores. */
@@ -494,18 +523,20 @@ static struct {
     term_fn *term;
     int first, variants;
 } const cases[] = {
-    {"host", t_par_simd, 0, 3},    {"host", t_seq3, 0, 1},
-    {"host", t_task, 0, 1},        {"host", t_tile_host, 0, 2},
-    {"host", t_stream_host, 0, 2}, {"host", t_reduce, 0, 2},
-    {"host", t_tuples, 0, 1},      {"host", t_concat, 0, 1},
-    {"host", t_views, 0, 1},       {"host", t_private, 0, 2},
-    {"host", t_temp, 0, 1},        {"host", t_vector, 0, 1},
-    {"opencl", t_glb, 0, 3},       {"opencl", t_glb3, 0, 1},
-    {"opencl", t_tile_ocl, 0, 2},  {"opencl", t_stream_ocl, 0, 2},
-    {"opencl", t_reduce, 2, 2},    {"opencl", t_tuples, 1, 1},
-    {"opencl", t_concat, 1, 1},    {"opencl", t_views, 1, 1},
-    {"opencl", t_private, 2, 2},   {"opencl", t_temp, 1, 1},
-    {"opencl", t_vector, 1, 1},
+    {"host", t_par_simd, 0, 3},      {"host", t_seq3, 0, 1},
+    {"host", t_task, 0, 1},          {"host", t_tile_host, 0, 2},
+    {"host", t_stream_host, 0, 2},   {"host", t_reduce, 0, 2},
+    {"host", t_tuples, 0, 1},        {"host", t_concat, 0, 1},
+    {"host", t_views, 0, 1},         {"host", t_private, 0, 2},
+    {"host", t_temp, 0, 1},          {"host", t_vector, 0, 1},
+    {"host", t_temp_inside, 0, 1},   {"host", t_temp_inside, 2, 1},
+    {"opencl", t_glb, 0, 3},         {"opencl", t_glb3, 0, 1},
+    {"opencl", t_tile_ocl, 0, 2},    {"opencl", t_stream_ocl, 0, 2},
+    {"opencl", t_reduce, 2, 2},      {"opencl", t_tuples, 1, 1},
+    {"opencl", t_concat, 1, 1},      {"opencl", t_views, 1, 1},
+    {"opencl", t_private, 2, 2},     {"opencl", t_temp, 1, 1},
+    {"opencl", t_vector, 1, 1},      {"opencl", t_temp_inside, 1, 1},
+    {"opencl", t_temp_inside, 3, 1},
 };
 
 static void check_device(const char *name)

@@ -45,6 +45,12 @@ static const char two_outputs[] =
     "    unzip2(map2(w -> (w[1][0] + w[1][2], w[0][1] - w[2][1]),\n"
     "        slide2(3, 1, pad2(1, 1, wrap, g))))\n";
 
+static const char in_two[] =
+    "size nx = 40, ny = 24\n"
+    "stencil two(g: [[f32]nx]ny) -> out =\n"
+    "    map2(w -> w[1][0] + w[0][1], slide2(3, 1, pad2(1, 1, wrap,\n"
+    "        toGlobal(map2(e -> 2.0f * e, g)))))\n";
+
 static const struct lift_device_info host = {.name = "host",
                                              .arch = "x86_64 avx512f",
                                              .dialect = LIFT_DIALECT_OPENMP,
@@ -121,7 +127,8 @@ static void assert_legal(lift_expr term, enum lift_dialect dialect)
 
         for (int at = i; at >= 0; at = all->items[at].parent)
             chain[count++] = at;
-        if (all->items[i].storage != LIFT_OP_COUNT)
+        if (all->items[i].storage == LIFT_TO_LOCAL ||
+            all->items[i].storage == LIFT_TO_PRIVATE)
             a.wrg[0] = a.wrg[1] = a.wrg[2] = true;
         while (count-- > 0)
             assert_true(enter(&a, all->items[chain[count]].map));
@@ -232,6 +239,7 @@ static void test_host(void **state)
     check_program(borders, &host, 40, 15);
     check_program(room, &host, 40, 15);
     check_program(two_outputs, &host, 40, 8);
+    check_program(in_two, &host, 40, 15);
 }
 
 static void test_opencl(void **state)
@@ -241,6 +249,47 @@ static void test_opencl(void **state)
     check_program(borders, &gpu, 40, 15);
     check_program(room, &gpu, 40, 15);
     check_program(two_outputs, &gpu, 40, 8);
+    check_program(in_two, &gpu, 40, 15);
+}
+
+static lift_expr derived(struct explore_problem *p, const struct lift_rules *rules,
+                         const char *how)
+{
+    const struct lift_source source = {"how", how, strlen(how)};
+    struct lift_diags diags = {0};
+    lift_expr term = lift_strategy_run(
+        p->ir, lift_strategy_read(lift_ir_arena(p->ir), rules, &source, &diags), p->root,
+        NULL);
+
+    assert_non_null(term);
+    lift_diags_fini(&diags);
+    return term;
+}
+
+/* Where a layout stands around a result of several arrays, its loops are found and get
+ * levels as they do without. */
+static void test_laid_out(void **state)
+{
+    static const char *const how[] = {"alignRows", "seq(alignRows, spreadPlanes)"};
+    struct explore_problem *p = load(two_outputs);
+    struct lift_rules *rules = lift_rules_shipped();
+    const struct lowering *plain, *laid;
+    int count = explore_lower(p->ir, rules, p->root, LIFT_DIALECT_OPENCL, &plain, NULL);
+
+    (void)state;
+    assert_true(count > 1);
+    for (size_t i = 0; i < sizeof how / sizeof how[0]; i++) {
+        lift_expr term = derived(p, rules, how[i]);
+
+        assert_int_equal(
+            explore_lower(p->ir, rules, term, LIFT_DIALECT_OPENCL, &laid, NULL), count);
+        for (int k = 0; k < count; k++) {
+            assert_int_equal(laid[k].steps.count, plain[k].steps.count);
+            assert_legal(laid[k].term, LIFT_DIALECT_OPENCL);
+        }
+    }
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
 }
 
 /* ---- the graph */
@@ -339,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_host),          cmocka_unit_test(test_opencl),
         cmocka_unit_test(test_edges),         cmocka_unit_test(test_small_sizes),
         cmocka_unit_test(test_stable_hashes), cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_laid_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

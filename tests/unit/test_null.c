@@ -171,6 +171,8 @@ static void test_choosing(void **state)
     assert_false(lift_chosen_host(NULL, &out, &why));
     assert_non_null(strstr(lift_str_get(&why), "'chosen' is NULL"));
     assert_int_equal(out.len, 0);
+    assert_true(lift_chosen_sound(NULL, NULL, &diags));
+    assert_int_equal(diags.count, 0);
     lift_chosen_destroy(NULL);
     lift_str_fini(&why);
     lift_rules_destroy(rules);

@@ -8,6 +8,7 @@
 #include "lift/build.h"
 #include "lift/parse.h"
 #include "lift/program.h"
+#include "lift/spine.h"
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,6 +234,7 @@ static const struct {
     {"x x", "expected the end of the text, but got 'x'"},
     {"x[", "expected an expression, but got the end of the text"},
     {"x.y", "expected the number of a member after '.', but got 'y'"},
+    {"p . .1", "expected the number of a member after '.', but got '.'"},
     {"p.2", "'get' asks for member 2 of a tuple of 2"},
     {"p.99999999999", "'get' asks for member 2147483647 of a tuple of 2"},
     {"s.0", "'get' expects a tuple, but got 'f32'"},
@@ -595,6 +597,53 @@ static void test_syntax(void **state)
     lift_arena_destroy(arena);
 }
 
+/* Terms, and the same with what is stored in global memory named at the root. */
+static const struct {
+    const char *term, *hoisted;
+} stored[] = {
+    {"map(neg, let t = toGlobal(map(sqrt, x)); pad(1, 1, clamp, t))",
+     "let t = toGlobal(map(sqrt, x)); map(neg, pad(1, 1, clamp, t))"},
+    {"zip(toGlobal(map(sqrt, x)), toGlobal(map(sqrt, x)))",
+     "let t = toGlobal(map(sqrt, x)); zip(t, t)"},
+    /* one in the other; the value of a root's let */
+    {"map(neg, let t = toGlobal(map(neg, toGlobal(map(sqrt, x)))); take(1, t))",
+     "let s = toGlobal(map(sqrt, x)); let t = toGlobal(map(neg, s)); map(neg, take(1, "
+     "t))"},
+    {"let s = map(neg, x); map(neg, toGlobal(map(sqrt, s)))",
+     "let s = map(neg, x); let t = toGlobal(map(sqrt, s)); map(neg, t)"},
+    {"let s = toGlobal(map(neg, toGlobal(map(sqrt, x)))); map(neg, s)",
+     "let t = toGlobal(map(sqrt, x)); let s = toGlobal(map(neg, t)); map(neg, s)"},
+    {"map(e => e + toGlobal(map(sqrt, x))[0], x)",
+     "let t = toGlobal(map(sqrt, x)); map(e => e + t[0], x)"},
+    {"alignRows(8, 0, map(neg, toGlobal(map(sqrt, x))))",
+     "alignRows(8, 0, let t = toGlobal(map(sqrt, x)); map(neg, t))"},
+    /* what is there already, a result, and what stays */
+    {"alignRows(8, 0, let t = toGlobal(map(sqrt, x)); map(neg, t))",
+     "alignRows(8, 0, let t = toGlobal(map(sqrt, x)); map(neg, t))"},
+    {"toGlobal(map(sqrt, x))", "map(sqrt, x)"},
+    {"map(r => toGlobal(map(sqrt, r)), grid)", "map(r => toGlobal(map(sqrt, r)), grid)"},
+    {"if c then map(neg, toGlobal(map(sqrt, x))) else x",
+     "if c then map(neg, toGlobal(map(sqrt, x))) else x"},
+};
+
+static void test_stored(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    for (size_t i = 0; i < sizeof stored / sizeof *stored; i++) {
+        lift_expr e = lift_hoist_globals(w.ir, parse(&w, stored[i].term));
+        struct lift_str text = {0};
+
+        lift_expr_print(e, &text);
+        if (e != parse(&w, stored[i].hoisted))
+            fail_msg("'%s' becomes\n%s", stored[i].term, lift_str_get(&text));
+        lift_str_fini(&text);
+    }
+    lift_ir_destroy(w.ir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -603,8 +652,7 @@ int main(void)
         cmocka_unit_test(test_program),    cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_symbolic),   cmocka_unit_test(test_size_list),
         cmocka_unit_test(test_listings),   cmocka_unit_test(test_terms),
-        cmocka_unit_test(test_syntax),
-
+        cmocka_unit_test(test_syntax),     cmocka_unit_test(test_stored),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

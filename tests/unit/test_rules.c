@@ -196,6 +196,7 @@ static const struct {
     {"letInlineOnce", "let s = c * c in s + s", NULL},
     {"letInlineOnce", "let s = c * c in map(fun(e => e + s), x)", NULL},
     {"letInlineOnce", "let s = c in s + s", "c + c"},
+    {"letInlineOnce", "let s = toGlobal(map(neg, x)) in map(neg, s)", NULL},
     {"oneQuotient", "c / x[0] + x[1]", NULL},
     {"oneQuotient", "c / 3.0f + x[1] / 5.0f", NULL},
     {"oneQuotient", "c / x[0] + x[1] / x[0]", "(c + x[1]) / x[0]"},

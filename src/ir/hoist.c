@@ -1,0 +1,161 @@
+/* Values in global memory, named at the root: kernels of their own compute them before
+ * those that read them. */
+#include "lift/build.h"
+#include "lift/spine.h"
+#include "lift/table.h"
+
+/* What stands around the rest of the term: a name, or a layout. */
+struct frame {
+    lift_expr var, value;
+    lift_expr layout; /* or NULL */
+    const struct frame *outer;
+};
+
+struct hoisting {
+    struct lift_ir *ir;
+    const struct frame *frames;
+    lift_expr from, to;
+    const char *name; /* of what is found */
+    bool changed;
+    struct lift_ptrmap done;
+};
+
+static void add_frame(struct hoisting *h, struct frame frame)
+{
+    frame.outer = h->frames;
+    h->frames = lift_arena_copy(lift_ir_arena(h->ir), &frame, sizeof frame);
+}
+
+static bool is_stored(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_TO_GLOBAL) && e->type->kind != LIFT_TYPE_SCALAR;
+}
+
+/* The first value to name, inner ones first. What only one side of a choice computes is
+ * not computed always. */
+static lift_expr find(struct hoisting *h, lift_expr e)
+{
+    int count = lift_expr_is(e, LIFT_SELECT) ? 1 : lift_expr_child_count(e);
+    lift_expr found = NULL;
+
+    if (!lift_expr_mentions(e, LIFT_TO_GLOBAL) || lift_ptrmap_get(&h->done, e))
+        return NULL;
+    for (int i = 0; i < count && !found; i++)
+        found = find(h, lift_expr_child(e, i));
+    if (found && lift_expr_is(e, LIFT_LET) && found == e->u.prim.args[0])
+        h->name = e->u.prim.args[1]->u.lambda.names[0];
+    if (found || !is_stored(e) || e->loose > 0) {
+        lift_ptrmap_put(&h->done, e, h);
+        return found;
+    }
+    h->name = "stored";
+    return e;
+}
+
+static bool is_layout(lift_expr e)
+{
+    return lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE);
+}
+
+/* Of a node on the way down from the root; what is stored there already is left there. */
+static lift_expr find_beside(struct hoisting *h, lift_expr e)
+{
+    lift_expr found = NULL;
+
+    if (lift_expr_is(e, LIFT_LET))
+        e = e->u.prim.args[0];
+    if (!is_layout(e))
+        found = find(h, is_stored(e) ? e->u.prim.args[0] : e);
+    lift_ptrmap_fini(&h->done);
+    return found;
+}
+
+/* Names of what has a name now are gone. */
+static lift_expr rebuilt(struct hoisting *h, lift_expr e, const lift_expr *children)
+{
+    if (lift_expr_is(e, LIFT_LET) && children[0] == h->to)
+        return lift_expr_apply(h->ir, children[1], &h->to);
+    return lift_expr_rebuild(h->ir, e, children, NULL);
+}
+
+static lift_expr replace(struct hoisting *h, lift_expr e)
+{
+    lift_expr children[LIFT_MAX_ARGS], to;
+
+    if (e == h->from)
+        return h->to;
+    if (!lift_expr_mentions(e, LIFT_TO_GLOBAL))
+        return e;
+    to = lift_ptrmap_get(&h->done, e);
+    if (to)
+        return to;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        children[i] = replace(h, lift_expr_child(e, i));
+    to = rebuilt(h, e, children);
+    lift_ptrmap_put(&h->done, e, (void *)to);
+    return to;
+}
+
+static lift_expr named(struct hoisting *h, lift_expr e, lift_expr value)
+{
+    h->from = value;
+    h->to = lift_fresh(h->ir, h->name, value->type);
+    add_frame(h, (struct frame){.var = h->to, .value = value});
+    e = replace(h, e);
+    lift_ptrmap_fini(&h->done);
+    return e;
+}
+
+/* One node of the way from the root to what is computed last; NULL at its end. A result
+ * is in global memory anyway. */
+static lift_expr descend(struct hoisting *h, lift_expr e)
+{
+    lift_expr f, var;
+
+    if (is_layout(e)) {
+        add_frame(h, (struct frame){.layout = e});
+        return e->u.prim.args[e->arg_count - 1];
+    }
+    if (is_stored(e)) {
+        h->changed = true;
+        return e->u.prim.args[0];
+    }
+    if (!lift_expr_is(e, LIFT_LET))
+        return NULL;
+    f = e->u.prim.args[1];
+    var = lift_fresh(h->ir, f->u.lambda.names[0], f->type->parts[0]);
+    add_frame(h, (struct frame){.var = var, .value = e->u.prim.args[0]});
+    return lift_expr_apply(h->ir, f, &var);
+}
+
+static lift_expr wrapped(struct lift_ir *ir, const struct frame *frame, lift_expr e)
+{
+    struct lift_prim_args args;
+
+    for (; frame; frame = frame->outer)
+        if (frame->layout) {
+            lift_expr_args(frame->layout, &args);
+            args.args[args.arg_count - 1] = e;
+            e = lift_expr_prim(ir, frame->layout->op, &args, NULL);
+        } else {
+            e = lift_let(ir, frame->value, lift_fun(ir, e, frame->var));
+        }
+    return e;
+}
+
+lift_expr lift_hoist_globals(struct lift_ir *ir, lift_expr term)
+{
+    struct hoisting h = {.ir = ir};
+    lift_expr e = term, found, below;
+
+    if (!lift_expr_mentions(term, LIFT_TO_GLOBAL))
+        return term;
+    for (;;) {
+        found = find_beside(&h, e);
+        h.changed |= found != NULL;
+        below = found ? named(&h, e, found) : descend(&h, e);
+        if (!below)
+            return h.changed ? wrapped(ir, h.frames, e) : term;
+        e = below;
+    }
+}
