@@ -75,7 +75,9 @@ struct lift_explore_options {
     int max_exprs;         /* low-level expressions; 0: 2000 */
     int max_shapes;        /* terms that are lowered; 0: 400 */
     bool no_seeds; /* do not begin with what was good at other sizes, on other devices */
-    bool no_plain; /* do not time the plain loop nest, nor again what was the best */
+    const char *tuned; /* a folder of CSV files with kernels to begin with, too, as
+                          lift_db_export_best writes it; NULL: none */
+    bool no_plain;     /* do not time the plain loop nest, nor again what was the best */
     const char *const *exprs; /* these low-level expressions only: their hashes, which may
                                  be shortened (lift/hash.h) */
     int expr_count;

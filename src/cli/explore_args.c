@@ -4,6 +4,7 @@
 #include "lift/search.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     MAX_JOBS = 1024,
@@ -15,6 +16,7 @@ enum {
     KEY_TECHNIQUE,
     KEY_EXHAUSTIVE,
     KEY_NO_SEEDS,
+    KEY_TUNED,
     KEY_NO_PLAIN,
     KEY_MAX_EXPRS,
     KEY_MAX_SHAPES,
@@ -52,8 +54,14 @@ static const struct argp_option options[] = {
     {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,
      "Try every point of the space, for as long as that takes", 3},
     {"no-seeds", KEY_NO_SEEDS, NULL, 0,
-     "Do not begin with what the database says was good at other sizes or on other "
-     "devices",
+     "Do not begin with what the database or that folder says was good at other sizes or "
+     "on "
+     "other devices",
+     3},
+    {"tuned", KEY_TUNED, "FOLDER", 0,
+     "Begin with the kernels of this folder of CSV files, too, which 'lift db export "
+     "--csv "
+     "FOLDER --best 1' writes (the folder 'tuned' beside the program, if there is one)",
      3},
     {"no-plain", KEY_NO_PLAIN, NULL, 0,
      "Do not time the plain loop nest, with which the best kernel is compared, nor the "
@@ -262,6 +270,9 @@ static bool take_word(struct explore_args *a, int key, char *arg)
     case KEY_EXHAUSTIVE:
         a->o.technique = "exhaustive";
         return true;
+    case KEY_TUNED:
+        a->o.tuned = arg;
+        return true;
     case KEY_NO_SEEDS:
         return a->o.no_seeds = true;
     case KEY_NO_PLAIN:
@@ -279,6 +290,17 @@ static bool take_word(struct explore_args *a, int key, char *arg)
     default:
         return false;
     }
+}
+
+/* The folder beside the program; NULL if there is none. */
+static const char *ships_with(struct lift_arena *arena, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    int length = slash ? (int)(slash - file) + 1 : 0;
+    const char *folder = lift_arena_printf(arena, "%.*stuned", length, file);
+
+    return access(lift_arena_printf(arena, "%s/lift.csv", folder), R_OK) == 0 ? folder
+                                                                              : NULL;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -307,6 +329,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (a->programs && !a->build_only)
             argp_error(state, "--programs needs --build-only");
+        if (!a->o.tuned && a->file)
+            a->o.tuned = ships_with(a->arena, a->file);
         return 0;
     case ARGP_KEY_INIT:
     case ARGP_KEY_SUCCESS:

@@ -2,7 +2,10 @@
 #include "explore/session.h"
 #include "explore/story.h"
 #include "lift/bug.h"
+#include "lift/chosen.h"
 #include "lift/db_seeds.h"
+#include "lift/db_tools.h"
+#include "lift/file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +16,8 @@ enum { MOST_RENAMED = 8 };
 
 struct planter {
     struct lane *l;
+    struct lift_db *db;
+    bool ships;     /* the database is the folder of kernels that ship */
     char **stories; /* of the arms; made at the first need */
     int64_t most;
     int renamed; /* looked for so far */
@@ -40,8 +45,7 @@ static int arm_like(struct planter *p, struct lift_hash expr)
 
     if (!p->stories)
         tell_stories(p);
-    if (!explore_story_stored(p->l->recorder.db, p->l->session->problem->root->hash, expr,
-                              &story))
+    if (!explore_story_stored(p->db, p->l->session->problem->root->hash, expr, &story))
         p->failed = true;
     for (int i = 0; i < p->l->arm_count && arm < 0 && story.len; i++)
         if (!strcmp(p->stories[i], lift_str_get(&story)))
@@ -70,7 +74,7 @@ static bool plant(void *user, const struct lift_db_seed *seed)
 
     if (arm < 0)
         arm = arm_like(p, seed->expr);
-    if (arm < 0)
+    if (arm < 0 && !p->ships) /* which has those of all kinds of devices */
         p->l->result->unknown_seeds++;
     return plant_in(p, arm, seed->tunables);
 }
@@ -90,6 +94,68 @@ static bool plant_renamed(void *user, const struct lift_db_ranked *row)
     return plant_in(p, arm, row->tunables) && ++p->renamed < MOST_RENAMED;
 }
 
+static bool plant_own(struct planter *p)
+{
+    const struct recorder *r = &p->l->recorder;
+
+    p->db = r->db;
+    return lift_db_ranked(p->db, r->problem_id, r->device_id, plant_renamed, p) &&
+           lift_db_seeds(p->db, r->problem_id, r->device_id, plant, p) && !p->failed;
+}
+
+/* ---- kernels that ship */
+
+static bool plant_same(void *user, const struct lift_db_ranked *row)
+{
+    return plant(user,
+                 &(struct lift_db_seed){LIFT_DB_SEED_DEVICE, row->expr, row->tunables});
+}
+
+/* Of this problem on this device, and of the program elsewhere. */
+static bool plant_from(struct planter *p, struct lift_db *db)
+{
+    struct recorder r = p->l->recorder;
+
+    p->db = r.db = db;
+    p->ships = true;
+    return record_problem(&r) &&
+           lift_db_ranked(db, r.problem_id, r.device_id, plant_same, p) &&
+           lift_db_seeds(db, r.problem_id, r.device_id, plant, p) && !p->failed;
+}
+
+/* An import takes a tenth of a second. What is wrong with the folder, it tells. */
+static bool may_ship(const struct session *s)
+{
+    struct lift_str path = {0}, text = {0}, why = {0};
+    char id[LIFT_HASH_HEX];
+    bool may;
+
+    lift_hash_hex(lift_program_id(s->problem->program), id);
+    lift_str_addf(&path, "%s/program.csv", s->options->tuned);
+    may = !lift_file_read(lift_str_get(&path), LIFT_FILE_TABLE, &text, &why) ||
+          strstr(lift_str_get(&text), id);
+    lift_str_fini(&why);
+    lift_str_fini(&text);
+    lift_str_fini(&path);
+    return may;
+}
+
+static bool plant_shipped(struct planter *p)
+{
+    struct session *s = p->l->session;
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(":memory:", LIFT_DB_WRITE, &why);
+    struct lift_db_gain gain;
+    bool good = db && lift_db_import(db, s->options->tuned, &gain) && plant_from(p, db);
+
+    if (!good)
+        session_fail(s, "kernels to begin with, '%s': %s", s->options->tuned,
+                     db ? lift_db_error(db) : lift_str_get(&why));
+    lift_db_close(db);
+    lift_str_fini(&why);
+    return good;
+}
+
 bool lane_seed(struct lane *l)
 {
     struct planter p = {.l = l, .most = EXPLORE_SEEDS};
@@ -100,15 +166,13 @@ bool lane_seed(struct lane *l)
         p.most = tries / TRIES_A_SEED;
     if (p.most == 0)
         return true;
-    good = lift_db_ranked(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
-                          plant_renamed, &p) &&
-           lift_db_seeds(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
-                         plant, &p);
+    good = (plant_own(&p) || session_db_fail(l->session)) &&
+           (!l->session->options->tuned || !may_ship(l->session) || plant_shipped(&p));
     l->result->seeds = explore_ask_seeds(l->ask);
     for (int i = 0; p.stories && i < l->arm_count; i++)
         free(p.stories[i]);
     free(p.stories);
-    return (good && !p.failed) || session_db_fail(l->session);
+    return good;
 }
 
 /* ---- a user's own rules */
