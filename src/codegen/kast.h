@@ -134,6 +134,7 @@ struct ks {
     /* STORE: past the caches; SIMD: its stores of aligned vectors to global memory are to
      * be; PAR: there are some in it */
     bool nontemporal;
+    int order;     /* in the kernel, for passes that number its statements */
     bool together; /* DECL, ASSIGN, STORE: of one of several points whose statements take
                     * turns */
     bool async;    /* STORE: a load from global memory, which need not be there before the

@@ -4,6 +4,7 @@
  * first to be looked at. */
 #include "gen.h"
 #include "lift/bug.h"
+#include "lift/table.h"
 
 enum { MOST_ELEMENTS = 2048 };
 
@@ -15,12 +16,26 @@ struct element {
     bool early;    /* declared at the place of the array, with a value that nobody sees */
 };
 
+/* What has to be looked at for an array: its block, from its declaration to the last
+ * statement that reads or writes it. Straight-line code may have hundreds of arrays. */
+struct range {
+    struct ks *home;
+    int begin, end; /* numbers of statements */
+};
+
+struct ranges {
+    struct lift_arena *arena;
+    struct lift_ptrmap of; /* by buffer */
+    int count;             /* of statements */
+};
+
 struct pass {
     struct lift_ir *ir;
+    struct range range;
     const struct kbuffer *buffer;
     struct element *elements;
-    const struct ks *home; /* the block of the array */
-    int vectors;           /* variables that hold one on its way to the elements */
+    int vectors; /* variables that hold one on its way to the elements */
+    int order;   /* of the statement in hand */
     bool constant;
 };
 
@@ -38,6 +53,57 @@ static int64_t first_of(const struct pass *p, lift_nat at, lift_type t)
         return -1;
     LIFT_ASSERT(i >= 0 && i + lanes_of(t) <= p->buffer->count);
     return i;
+}
+
+/* ---- ranges */
+
+static struct range *range_of(struct ranges *r, const struct kbuffer *buffer)
+{
+    struct range *range = lift_ptrmap_get(&r->of, buffer);
+
+    if (!range) {
+        range = LIFT_NEW(r->arena, struct range);
+        lift_ptrmap_put(&r->of, buffer, range);
+    }
+    return range;
+}
+
+static void note_kx(struct ranges *r, kx e)
+{
+    if (e->kind == KX_LOAD)
+        range_of(r, e->buffer)->end = r->count;
+    for (int i = 0; i < e->arg_count; i++)
+        note_kx(r, e->args[i]);
+}
+
+static void note_buffer(struct ranges *r, struct ks *block, const struct ks *s)
+{
+    struct range *range = range_of(r, s->buffer);
+
+    range->end = s->order;
+    if (s->kind == KS_ARRAY)
+        *range = (struct range){block, s->order, s->order};
+}
+
+static void find_ranges(struct ranges *r, struct ks *block)
+{
+    for (struct ks *s = block->first; s; s = s->next) {
+        s->order = ++r->count;
+        if (s->value)
+            note_kx(r, s->value);
+        if (s->cond)
+            note_kx(r, s->cond);
+        if (s->kind == KS_ARRAY || s->kind == KS_STORE)
+            note_buffer(r, block, s);
+        find_ranges(r, s);
+        if (s->otherwise)
+            find_ranges(r, s->otherwise);
+    }
+}
+
+static bool is_outside(const struct pass *p, const struct ks *s)
+{
+    return s->order < p->range.begin || s->order > p->range.end;
 }
 
 /* ---- looking */
@@ -71,7 +137,7 @@ static void look_store(struct pass *p, const struct ks *block, const struct ks *
     for (int l = 0; i >= 0 && l < lanes_of(s->value->type); l++) {
         struct element *x = &p->elements[i + l];
 
-        x->early = x->early || (!x->declared && block != p->home);
+        x->early = x->early || (!x->declared && block != p->range.home);
         x->declared = true;
     }
 }
@@ -79,12 +145,12 @@ static void look_store(struct pass *p, const struct ks *block, const struct ks *
 static void look(struct pass *p, const struct ks *block)
 {
     for (const struct ks *s = block->first; s && p->constant; s = s->next) {
+        if (is_outside(p, s))
+            continue;
         if (s->value)
             look_kx(p, s->value);
         if (s->cond)
             look_kx(p, s->cond);
-        if (s->kind == KS_ARRAY && s->buffer == p->buffer)
-            p->home = block;
         if (s->kind == KS_STORE && s->buffer == p->buffer)
             look_store(p, block, s);
         look(p, s);
@@ -125,6 +191,7 @@ static void set(struct pass *p, struct ks *to, enum ks_kind kind, const char *na
 
     s->name = name;
     s->value = value;
+    s->order = p->order;
     ks_append(to, s);
 }
 
@@ -197,6 +264,11 @@ static void replace(struct pass *p, struct ks *block)
 
     for (struct ks *s = block->first; s; s = next) {
         next = s->next;
+        p->order = s->order;
+        if (is_outside(p, s)) {
+            ks_append(&fresh, s);
+            continue;
+        }
         if (s->value)
             s->value = replace_kx(p, s->value);
         if (s->cond)
@@ -229,14 +301,21 @@ static void make_elements(struct pass *p)
 
 void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel)
 {
+    struct ranges ranges = {.arena = lift_ir_arena(ir)};
+
+    find_ranges(&ranges, kernel->body);
     for (int i = kernel->buffer_count - 1; i >= 0; i--) {
         struct pass p = {.ir = ir, .buffer = kernel->buffers[i], .constant = true};
 
         if (p.buffer->space != KSPACE_PRIVATE || p.buffer->count > MOST_ELEMENTS)
             continue;
+        p.range = *range_of(&ranges, p.buffer);
+        if (!p.range.home)
+            continue;
         make_elements(&p);
-        look(&p, kernel->body);
+        look(&p, p.range.home);
         if (p.constant)
-            replace(&p, kernel->body);
+            replace(&p, p.range.home);
     }
+    lift_ptrmap_fini(&ranges.of);
 }
