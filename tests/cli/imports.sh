@@ -62,9 +62,9 @@ for path in "$work/pipe" /dev/zero "$work/folder"; do
 done
 spoiled program '2s/,"/,"\xe9/'
 refused "no UTF-8" "program.csv:2:37: unexpected byte 0xe9"
-spoiled device '2s/,132,/,-132,/'
-refused "a number out of range" "device.csv:2:86: '-132' of column 'compute_units' is negative"
-spoiled device '2s/NVIDIA H200/NVIDIA \x1b[31mH200/'
+spoiled device '3s/,132,/,-132,/'
+refused "a number out of range" "device.csv:3:86: '-132' of column 'compute_units' is negative"
+spoiled device '3s/NVIDIA H200/NVIDIA \x1b[31mH200/'
 refused "an escape sequence" "unexpected byte 0x1b"
 query "$db" "SELECT count(*) FROM try" >"$work/before"
 soon "into a database that is there" 1 "unexpected byte 0x1b" "$lift" db import "$work/csv" --db "$db"
