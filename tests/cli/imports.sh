@@ -88,7 +88,7 @@ done
 query "$work/bad.db" "UPDATE program SET name = '\$(touch $work/OWNED)\`touch $work/OWNED\`; ''|'"
 run "$lift" report "$work/bad.db" -o "$work/page.html"
 sed -n 's,.*<pre>\(lift .*\)</pre>.*,\1,p' "$work/page.html" |
-    sed "s/&#39;/'/g; s/&quot;/\"/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; s,^lift ,$lift ," >"$work/commands"
+    sed "s/&#39;/'/g; s/&quot;/\"/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; s,^lift ,: ," >"$work/commands"
 verdict "a report proposes commands" "$([ -s "$work/commands" ] || echo none)"
 run sh "$work/commands"
 verdict "a shell reads nothing else in them" "$(ls "$work/OWNED" 2>/dev/null)"
