@@ -61,6 +61,7 @@ struct bed {
     struct explore_problem problem;
     struct lift_explore_part part;
     struct lift_explore_result result;
+    struct lift_explore_options options;
     struct session session;
     struct lane lane;
 };
@@ -74,7 +75,8 @@ static int make_bed(void **state)
     b->shared = lift_shared_alloc(sizeof *b->shared);
     b->problem.points = 1;
     b->part.name = (char *)"opencl:7";
-    b->session = (struct session){.problem = &b->problem,
+    b->session = (struct session){.options = &b->options,
+                                  .problem = &b->problem,
                                   .result = &b->result,
                                   .db = b->w.db,
                                   .lanes = l,
