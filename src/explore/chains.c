@@ -190,8 +190,9 @@ static const struct chain *follow(struct lift_arena *arena, lift_expr e,
 {
     switch (e->kind) {
     case LIFT_EXPR_BOUND:
-        for (int i = e->u.index; i > 0; i--)
+        for (int i = e->u.index; i > 0 && scope; i--)
             scope = scope->outer;
+        LIFT_ASSERT(scope);
         return scope->value;
     case LIFT_EXPR_LIT:
         return one(arena, is_inexact_literal(e) ? ROUNDED_F32 : 0);

@@ -80,7 +80,7 @@ static lift_expr rebuilt(struct hoisting *h, lift_expr e, const lift_expr *child
 
 static lift_expr replace(struct hoisting *h, lift_expr e)
 {
-    lift_expr children[LIFT_MAX_ARGS], to;
+    lift_expr children[LIFT_MAX_ARGS] = {NULL}, to;
 
     if (e == h->from)
         return h->to;
