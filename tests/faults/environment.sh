@@ -42,8 +42,8 @@ compiler 'for source; do
 done
 exec cc "$@"'
 expect "one that crashes over every candidate" 1 "no kernel of 'small' was verified" env \
-    LIFT_CC="$work/cc" "$lift_explore" "$small" --tries 2 --max-exprs 2 --no-final --db "$work/bad.db" \
-    --quiet
+    LIFT_CC="$work/cc" "$lift_explore" "$small" --tries 2 --max-exprs 2 --no-plain --no-final \
+    --db "$work/bad.db" --quiet
 verdict "is a row each" "$(query "$work/bad.db" "SELECT status, reason FROM try
     WHERE status <> 'compile_error' OR reason NOT LIKE '%signal 6%'
     UNION ALL SELECT n, 'tries' FROM (SELECT count(*) AS n FROM try) WHERE n <> 2")"
