@@ -54,14 +54,12 @@ static const struct argp_option options[] = {
     {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,
      "Try every point of the space, for as long as that takes", 3},
     {"no-seeds", KEY_NO_SEEDS, NULL, 0,
-     "Do not begin with what the database or that folder says was good at other sizes or "
-     "on "
-     "other devices",
+     "Do not begin with what the database, or the folder of --tuned, says was good at "
+     "other sizes or on other devices",
      3},
     {"tuned", KEY_TUNED, "FOLDER", 0,
-     "Begin with the kernels of this folder of CSV files, too, which 'lift db export "
-     "--csv "
-     "FOLDER --best 1' writes (the folder 'tuned' beside the program, if there is one)",
+     "Begin with the kernels of this folder, too, which 'lift db export --csv FOLDER "
+     "--best 1' writes (the folder 'tuned' beside the program, if there is one)",
      3},
     {"no-plain", KEY_NO_PLAIN, NULL, 0,
      "Do not time the plain loop nest, with which the best kernel is compared, nor the "

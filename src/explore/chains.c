@@ -100,6 +100,19 @@ static unsigned own_bits(lift_expr e)
                                          : 0;
 }
 
+/* By its text, which is not looked into otherwise: a comparison, an integer, a function
+ * of C that rounds. */
+static bool has_step(const char *text)
+{
+    static const char *const words[] = {"<",     ">",    "?",     "i32",  "int",
+                                        "floor", "ceil", "round", "trunc"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i]))
+            return true;
+    return false;
+}
+
 /* A little to either side, and the result is another one. */
 static bool is_step(lift_expr e)
 {
@@ -112,8 +125,7 @@ static bool is_step(lift_expr e)
     case LIFT_TO_I32:
         return true;
     case LIFT_USER_FUN:
-        return strpbrk(e->u.prim.text, "<>?") || strstr(e->u.prim.text, "(i32)") ||
-               strstr(e->u.prim.text, "(int)");
+        return has_step(e->u.prim.text);
     default:
         return false;
     }

@@ -189,6 +189,11 @@ static bool is_obvious(const struct run *r, const struct timing_sample *samples,
     return obvious_factor * most < yard(r);
 }
 
+static double patience(const struct run *r)
+{
+    return r->request->alone ? TRIAL_PATIENCE : r->request->patience;
+}
+
 /* Samples until there are enough, they took too long, or they say enough. */
 static bool take_some(struct run *r, struct timing *t, struct timing_sample *samples,
                       int *count)
@@ -196,7 +201,7 @@ static bool take_some(struct run *r, struct timing *t, struct timing_sample *sam
     struct timing_sample limit = {.seconds = yard(r)};
     double sum = samples[0].seconds * t->batch;
 
-    while (*count < RUNS && sum < r->request->patience) {
+    while (*count < RUNS && sum < patience(r)) {
         if (*count >= CLEAR && limit.seconds > 0 && t->module == &r->candidate.full &&
             (are_longer(samples, *count, &limit, 1) || is_obvious(r, samples, *count)))
             break;
@@ -249,7 +254,7 @@ static bool duel(struct run *r, struct timing *t)
     double sum = 0, medians[2];
     int count = 0;
 
-    while (count < RUNS && sum < 2 * r->request->patience) {
+    while (count < RUNS && sum < 2 * patience(r)) {
         if (!take_after(r, other, &yours[count]) || !take_after(r, t, &mine[count]))
             return false;
         sum += yours[count].seconds * (1 + other->batch) +

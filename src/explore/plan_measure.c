@@ -52,8 +52,7 @@ static bool enter(void *user, const struct chosen_candidate *candidate)
 static void run_candidate(struct race *r, int index)
 {
     const struct explore_problem *p = r->chosen->problem;
-    struct trial_request asked = {
-        .arm = index, .best = r->seconds, .alone = true, .patience = TRIAL_PATIENCE};
+    struct trial_request asked = {.arm = index, .best = r->seconds, .alone = true};
     double limit = explore_run_seconds(p), median;
     struct plan_timed *t = &r->timed[index];
     struct lift_str ran = {0};

@@ -229,8 +229,7 @@ static void build(const struct rebuild *r, struct crew *crew, const struct entry
 {
     struct trial_request asked = {.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL,
                                   .arm = (int)(e - r->entries),
-                                  .alone = true,
-                                  .patience = TRIAL_PATIENCE};
+                                  .alone = true};
     struct lift_rebuilt row = {.end = LIFT_REBUILT_REFUSED};
     struct lift_str built = {0}, ran = {0};
     struct trial_reply end;

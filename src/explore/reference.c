@@ -47,7 +47,6 @@ bool explore_reference_lower(struct explore_bench *bench, const struct lift_rule
                              struct lift_str *why)
 {
     const struct explore_problem *p = bench->problem;
-
     lift_expr plain = explore_lower_plainly(
         p->ir, rules, explore_prepare(p, rules, LIFT_DIALECT_OPENMP), why);
 

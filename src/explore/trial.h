@@ -37,6 +37,8 @@ struct explore_bench {
 
 /* What is asked of a builder; HEALTH of a runner, too, and SMALL: the check at a small
  * size and nothing else. To be or-ed, HEALTH excepted. */
+#define TRIAL_PATIENCE 2.0 /* seconds, the longest */
+
 enum trial_want {
     TRIAL_SOURCE = 1, /* source and flags */
     TRIAL_FULL = 2,   /* the binary at the problem's size */
@@ -49,8 +51,6 @@ enum trial_want {
 };
 
 /* To a runner, the binaries follow as they stand in the builder's reply. */
-#define TRIAL_PATIENCE 2.0 /* where time is no matter */
-
 struct trial_request {
     int lane; /* a builder's bench is the one of that number */
     unsigned want;
@@ -60,7 +60,8 @@ struct trial_request {
     bool known;      /* it was right at a small size */
     double best;     /* seconds of the best kernel so far, on that grid; 0: none */
     bool alone;      /* timed in full, whatever the best one takes */
-    double patience; /* seconds of launches after which no more samples are taken */
+    double patience; /* seconds of launches after which no more samples are taken; the
+                        longest if it is alone */
     int slot;
     size_t full_size, small_size;
 };

@@ -120,7 +120,7 @@ static void report(const struct verifier *v, const struct trial_request *asked,
 static bool verify_point(const struct verifier *v, int arm, const int *point)
 {
     double seconds = explore_run_seconds(v->problem);
-    struct trial_request asked = {.arm = arm, .alone = true, .patience = TRIAL_PATIENCE};
+    struct trial_request asked = {.arm = arm, .alone = true};
     struct lift_str built = {0}, ran = {0};
     struct trial_reply end;
     bool runs;

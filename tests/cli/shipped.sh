@@ -106,8 +106,9 @@ expect "those of a folder, too" 0 "1  seeds" "$lift_explore" "$small" $few --tri
 # shellcheck disable=SC2086
 expect "of this very size as well" 0 "1  seeds" "$lift_explore" "$small" $few --tries 3 \
     --tuned "$work/best" --db "$work/same.db"
-verdict "and nothing of them is put into the database" "$(query "$work/same.db" \
-    "SELECT id FROM session WHERE end_reason = '' LIMIT 1 OFFSET 1")"
+db "what is in the database then" 0 "" export --csv "$work/same" --db "$work/same.db"
+verdict "is of this session alone" "$([ "$(sed 1d "$work/same/session.csv" | wc -l)" -eq 1 ] ||
+    cat "$work/same/session.csv")"
 # shellcheck disable=SC2086
 expect "a folder that is none" 1 "kernels to begin with, '$work/no': " "$lift_explore" "$small" $few \
     --tries 3 --tuned "$work/no" --db "$work/none.db"

@@ -114,6 +114,8 @@ static void test_decisions(void **state)
     decides(OF("if m.0 * 0.1f < 0.02f then 1 else 1000"), true);
     decides(OF("floor(m.0 * 0.3f)"), true);
     decides(OF("userFun(\"i32 g(f32 v) { return v * 3.3f > 0; }\", m.0 * 0.3f)"), true);
+    decides(OF("userFun(\"i32 g(f32 v) { return v * 3.3f; }\", m.0 * 0.3f)"), true);
+    decides(OF("userFun(\"f32 g(f32 v) { return v * 3.3f; }\", m.0 * 0.3f)"), false);
     decides(OF("if m.0 < 0.02f then 1 else 1000"), false);
     decides(OF("i32(m.0)"), false);
     decides(OF("max(m.0 * 0.1f, 0.02f)"), false);
