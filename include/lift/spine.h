@@ -16,5 +16,7 @@ bool lift_is_movement(lift_expr lambda);
  * they are kernels of their own; each value once. What depends on parameters of functions
  * inside, or is computed by one side of a choice only, stays where it is. */
 lift_expr lift_hoist_globals(struct lift_ir *ir, lift_expr term);
+/* Whether a toGlobal stays inside of what such a term computes: it has no kernel. */
+bool lift_has_inner_globals(lift_expr hoisted);
 
 #endif

@@ -18,4 +18,18 @@ struct lift_db *cli_db_create(const char *path, bool *made);
 /* Closes it; one that was made, and that nothing came into, is removed. */
 void cli_db_close_made(struct lift_db *db, const char *path, bool made, bool filled);
 
+/* The copy bandwidths that a database has, and a line for each that is 10 % or more away
+ * in another one, or in the same after rows came into it. The second ends the life of
+ * what the first made. roofs.c */
+struct cli_roofs {
+    struct cli_roof {
+        struct lift_hash device;
+        double gbs;
+    } * items;
+    int count;
+};
+bool cli_read_roofs(struct lift_db *db, struct cli_roofs *out);
+void cli_compare_roofs(struct cli_roofs *known, const char *was, struct lift_db *db,
+                       const char *is);
+
 #endif

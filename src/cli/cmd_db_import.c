@@ -43,6 +43,7 @@ static int run(int argc, char **argv)
     struct import_args a = {.db = cli_default_db};
     struct lift_db_gain gain;
     struct lift_db *db;
+    struct cli_roofs roofs;
     int status = CLI_DONE;
     bool made;
 
@@ -50,11 +51,12 @@ static int run(int argc, char **argv)
     db = cli_db_create(a.db, &made);
     if (!db)
         return CLI_FAILED;
-    if (lift_db_import(db, a.folder, &gain))
+    if (cli_read_roofs(db, &roofs) && lift_db_import(db, a.folder, &gain))
         printf("%s: %lld new tries, %lld new rows\n", a.folder, (long long)gain.tries,
                (long long)gain.rows);
     else
         status = cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    cli_compare_roofs(&roofs, a.db, db, a.folder);
     cli_db_close_made(db, a.db, made, status == CLI_DONE);
     return status;
 }

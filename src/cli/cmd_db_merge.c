@@ -39,15 +39,17 @@ static bool same_file(const char *a, const char *b)
     return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static int merge(struct lift_db *to, const char *source)
+static int merge(struct lift_db *to, const char *target, const char *source)
 {
     struct lift_db_gain gain;
     struct lift_db *from = cli_open(source);
+    struct cli_roofs roofs;
     bool done;
 
     if (!from)
         return CLI_FAILED;
-    done = lift_db_merge(to, from, &gain);
+    done = cli_read_roofs(to, &roofs) && lift_db_merge(to, from, &gain);
+    cli_compare_roofs(&roofs, target, from, source);
     lift_db_close(from);
     if (!done)
         return cli_fail(CLI_FAILED, "%s", lift_db_error(to));
@@ -88,7 +90,7 @@ static int merge_all(const struct merge_args *a)
     if (!to && !(to = cli_db_create(a->target, &made)))
         return CLI_FAILED;
     for (int i = 0; i < a->count && status == CLI_DONE; i++) {
-        status = merge(to, a->sources[i]);
+        status = merge(to, a->target, a->sources[i]);
         done += status == CLI_DONE;
     }
     cli_db_close_made(to, a->target, made, done > 0);

@@ -163,7 +163,8 @@ void report_times(struct html *h, const struct report *r, const struct report_pr
     make_axes(&t);
     chart_begin(h, "Best over time",
                 "The fastest kernel so far, in GPts/s, over the time of exploration; "
-                "dots are verified tries");
+                "dots are verified tries. Each is timed by itself as it comes; the final "
+                "times the best in turns, and the speeds of its tables hold");
     chart_axes(h, &t.x, &t.y);
     for (int i = 0; i < p->pair_count; i++)
         draw_pair(&t, &r->pairs[p->pairs[i]]);

@@ -59,6 +59,14 @@ struct value call_partial(struct elab *el, const struct call *c)
         c->node->span);
 }
 
+static void note_global(struct elab *el, lift_expr e, struct lift_span span)
+{
+    if (!el->global.end)
+        el->global = span;
+    if (!el->bound_global.end && e->loose > 0)
+        el->bound_global = span;
+}
+
 struct value elab_prim(struct elab *el, enum lift_op op,
                        const struct lift_prim_args *args, const struct lift_span *spans,
                        struct lift_span whole)
@@ -79,6 +87,8 @@ struct value elab_prim(struct elab *el, enum lift_op op,
     if (!e)
         elab_error(el, error.arg >= 0 && spans ? spans[error.arg] : whole, "%s",
                    error.text);
+    if (e && op == LIFT_TO_GLOBAL)
+        note_global(el, e, whole);
     return elab_make_data(el, elab_checked(el, e, whole), whole);
 }
 

@@ -134,6 +134,18 @@ static void add_outputs(struct loading *l, lift_expr body)
         add_output(l, many ? body->type->parts[i] : body->type, i, count);
 }
 
+static lift_expr with_globals_named(struct loading *l, lift_expr body)
+{
+    body = lift_hoist_globals(l->el.ir, body);
+    if (!lift_has_inner_globals(body))
+        return body;
+    elab_error(&l->el, l->el.bound_global.end ? l->el.bound_global : l->el.global,
+               "'toGlobal' of a single number, of what depends on the parameter of a "
+               "function, or in one branch of 'if': kernels of their own store arrays, "
+               "before anything reads them");
+    return NULL;
+}
+
 static void add_stencil(struct loading *l, const struct syntax_decl *d)
 {
     struct lift_program *p = l->program;
@@ -148,7 +160,8 @@ static void add_stencil(struct loading *l, const struct syntax_decl *d)
         p->name = lift_ir_name(l->el.ir, d->name.text);
     add_inputs(l);
     body = l->el.failed ? NULL : elab_data(&l->el, l->names.env, d->value->args[0]);
-    body = body ? lift_hoist_globals(l->el.ir, separate(l, body)) : NULL;
+    body = body ? separate(l, body) : NULL;
+    body = body ? with_globals_named(l, body) : NULL;
     if (!body)
         return;
     add_outputs(l, body);

@@ -43,6 +43,8 @@ struct elab {
     enum lift_scalar real; /* of numbers whose type nothing else tells */
     struct lift_program_function *functions; /* in C, in the arena of 'ir' */
     int function_count, function_cap;
+    /* The first toGlobal, and the first whose argument has variables of binders. */
+    struct lift_span global, bound_global;
 };
 
 enum value_kind { VALUE_NONE, VALUE_DATA, VALUE_FUN };

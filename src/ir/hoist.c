@@ -159,3 +159,20 @@ lift_expr lift_hoist_globals(struct lift_ir *ir, lift_expr term)
         e = below;
     }
 }
+
+bool lift_has_inner_globals(lift_expr e)
+{
+    lift_expr value;
+
+    if (!lift_expr_mentions(e, LIFT_TO_GLOBAL))
+        return false;
+    if (is_layout(e))
+        return lift_has_inner_globals(e->u.prim.args[e->arg_count - 1]);
+    if (!lift_expr_is(e, LIFT_LET))
+        return true;
+    value = e->u.prim.args[0];
+    if (is_stored(value))
+        value = value->u.prim.args[0];
+    return lift_expr_mentions(value, LIFT_TO_GLOBAL) ||
+           lift_has_inner_globals(e->u.prim.args[1]->u.lambda.body);
+}
