@@ -1,4 +1,5 @@
-/* Copy bandwidths of one device in two databases: shares of the roof are of one of them. */
+/* Copy bandwidths of one device in two databases: shares of the roof are of one of them.
+ */
 #include "cli/cmd_db.h"
 #include "lift/db_report.h"
 #include <math.h>
