@@ -123,7 +123,8 @@ static bool wants_slab(const struct lane *l, const struct attempt *a)
     const struct explore_arm *arm = &l->arms[a->choice.expr];
 
     return l->bench.slab && !arm->fixed && !a->whole && l->queue.next > 0 &&
-           explore_slab_suits(l->bench.slab->problem, arm, a->choice.values);
+           explore_slab_suits(l->bench.slab->problem, l->session->problem, arm,
+                              a->choice.values);
 }
 
 /* By those that the search proposed; what is tried beside it is no part of the limit. */

@@ -74,7 +74,7 @@ static bool plant(void *user, const struct lift_db_seed *seed)
 
     if (arm < 0)
         arm = arm_like(p, seed->expr);
-    if (arm < 0 && !p->ships) /* which has those of all kinds of devices */
+    if (arm < 0 && !p->ships && seed->kind != LIFT_DB_SEED_CONSENSUS) /* of any devices */
         p->l->result->unknown_seeds++;
     return plant_in(p, arm, seed->tunables);
 }

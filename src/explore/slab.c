@@ -1,4 +1,5 @@
 #include "explore/slab.h"
+#include "lift/table.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,11 +120,53 @@ const struct explore_problem *explore_slab_of(const struct explore_problem *p,
     return good ? slab : NULL;
 }
 
-bool explore_slab_suits(const struct explore_problem *slab, const struct explore_arm *arm,
-                        const int *point)
-{
-    struct explore_numbers n;
+/* Elements that a tile has beyond the end of the grid are computed, too: as a share of
+ * the grid, by which a slab may have more of them than the whole. */
+static const double most_waste = 0.1;
 
-    explore_numbers_of(slab, arm, point, &n);
-    return !explore_broken(arm, &n.env);
+struct waste {
+    const struct lift_nat_env *slab, *whole;
+    struct lift_ptrmap seen;
+};
+
+static double padded(lift_expr pad, const struct lift_nat_env *numbers)
+{
+    const struct lift_nat_env *env = numbers;
+    lift_type from = pad->u.prim.args[pad->arg_count - 1]->type;
+    int64_t with, without;
+
+    if (!lift_nat_eval(pad->type->len, lift_nat_env_value, (void *)env, &with) ||
+        !lift_nat_eval(from->len, lift_nat_env_value, (void *)env, &without) ||
+        without < 1)
+        return 1;
+    return (double)with / (double)without;
+}
+
+static bool wastes(struct waste *w, lift_expr e)
+{
+    if (!lift_expr_mentions(e, LIFT_PAD) || lift_ptrmap_get(&w->seen, e))
+        return false;
+    lift_ptrmap_put(&w->seen, e, w);
+    if (lift_expr_is(e, LIFT_PAD) && lift_nat_mentions(e->type->len, LIFT_VAR_TUNABLE) &&
+        padded(e, w->slab) > padded(e, w->whole) + most_waste)
+        return true;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (wastes(w, lift_expr_child(e, i)))
+            return true;
+    return false;
+}
+
+bool explore_slab_suits(const struct explore_problem *slab,
+                        const struct explore_problem *whole,
+                        const struct explore_arm *arm, const int *point)
+{
+    struct explore_numbers less, all;
+    struct waste w = {.slab = &less.env, .whole = &all.env};
+    bool suits;
+
+    explore_numbers_of(slab, arm, point, &less);
+    explore_numbers_of(whole, arm, point, &all);
+    suits = !explore_broken(arm, &less.env) && !wastes(&w, arm->term);
+    lift_ptrmap_fini(&w.seen);
+    return suits;
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "explore/slab.h"
+#include "lift/strategy.h"
 #include "problem_world.h"
 
 static const int64_t mib = 1 << 20;
@@ -68,10 +69,69 @@ static void test_none(void **state)
     assert_none("tests/unit/cube", NULL, 0, mib);
 }
 
+/* Tiles of so many planes, of a grid of 512 and a slab of 64. */
+static bool suits(int64_t planes)
+{
+    static const struct lift_device_info device = {.name = "gpu",
+                                                   .arch = "sm_90",
+                                                   .dialect = LIFT_DIALECT_CUDA,
+                                                   .compute_units = 100,
+                                                   .max_group_size = 1024,
+                                                   .max_group_dims = {1024, 1024, 64}};
+    static const struct lift_size_setting cube[] = {
+        {"nx", 512}, {"ny", 512}, {"nz", 512}};
+    const struct lift_size_setting set[] = {{"k0", planes}, {"k1", 16}, {"k2", 64}};
+    struct explore_problem *p = load_program("jacobi3d7", cube, 3);
+    const struct explore_problem *slab = explore_slab_of(p, 100 * mib);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_steps steps = {0};
+    struct lift_str why = {0};
+    struct explore_arm arm;
+    const int point[LIFT_SPACE_PARAMS] = {0};
+    bool answer;
+
+    assert_non_null(slab);
+    assert_non_null(lift_rules_find(rules, "tiling3"));
+    assert_int_equal(size_of(slab, "nz"), 64);
+    assert_true(explore_arm_make(
+        &(struct explore_arm_request){
+            .problem = p,
+            .device = &device,
+            .term = lift_strategy_run(
+                p->ir,
+                lift_strategy_topdown(
+                    lift_ir_arena(p->ir),
+                    lift_strategy_rule(lift_ir_arena(p->ir),
+                                       lift_rules_find(rules, "tiling3"))),
+                p->root, &steps),
+            .conditions = {steps.conditions, steps.condition_count},
+            .set = set,
+            .set_count = 3},
+        &arm, &why));
+    answer = explore_slab_suits(slab, p, &arm, point);
+    lift_steps_fini(&steps);
+    lift_str_fini(&why);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
+    return answer;
+}
+
+static void test_tiles(void **state)
+{
+    (void)state;
+    assert_true(suits(8));
+    assert_true(suits(32));
+    assert_true(suits(64));
+    assert_false(suits(48)); /* 96 of 64 planes; 528 of 512 */
+    assert_false(suits(128));
+    assert_false(suits(512));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes),
-                                       cmocka_unit_test(test_none)};
+                                       cmocka_unit_test(test_none),
+                                       cmocka_unit_test(test_tiles)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
