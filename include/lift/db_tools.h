@@ -23,6 +23,9 @@ bool lift_db_export(struct lift_db *db, const char *folder);
  * sources and logs (a build keeps the hash of its source), the texts of terms on the way,
  * and on which machine a session ran. */
 bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most);
+/* Puts that selection into another database, which then has no sources and logs of its
+ * own either. False and an error of 'to'. */
+bool lift_db_merge_best(struct lift_db *to, struct lift_db *from, int64_t most);
 /* Puts the content of such a folder in, as a merge does. The error of a malformed file
  * begins with its name, line and column; then nothing was put in. */
 bool lift_db_import(struct lift_db *db, const char *folder, struct lift_db_gain *gain);

@@ -88,6 +88,8 @@ struct lift_explore_options {
                           (lift/replay.h); NULL: none */
     bool no_final; /* otherwise the fastest are checked on other inputs at the end, and
                       timed against each other */
+    bool only_final; /* nothing is tried: the fastest that the database knows of these
+                        expressions compete, however far apart they are */
     const volatile sig_atomic_t *interrupted; /* 1: stop after the try in hand, and hold
                                                  the final; 2: at once; may be NULL */
     lift_explore_report *report;              /* may be NULL */

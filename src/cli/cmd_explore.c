@@ -1,49 +1,10 @@
 #include "cli/explore_args.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/shell.h"
 #include "cli/summary.h"
 #include <signal.h>
 #include <unistd.h>
-
-enum { STOP_SECONDS = 2 };
-
-static volatile sig_atomic_t interrupted;
-
-/* The exploration stops by itself within a moment after the second signal, and tidies up;
- * if it does not, it is ended. Its workers die with it. */
-static void give_up(int signal)
-{
-    (void)signal;
-    _exit(128 + SIGINT);
-}
-
-static void interrupt(int signal)
-{
-    static const char first[] =
-        "\nlift: finishing the try in hand; Ctrl-C again stops at once\n";
-    static const char second[] = "\nlift: stopping\n";
-    ssize_t ignored;
-
-    (void)signal;
-    if (interrupted == 0) {
-        ignored = write(STDERR_FILENO, first, sizeof first - 1);
-    } else {
-        ignored = write(STDERR_FILENO, second, sizeof second - 1);
-        alarm(STOP_SECONDS);
-    }
-    (void)ignored;
-    interrupted = interrupted ? 2 : 1;
-}
-
-static void catch_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = interrupt};
-    struct sigaction end = {.sa_handler = give_up};
-
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGALRM, &end, NULL);
-}
 
 static void join(int argc, char **argv, struct lift_str *out)
 {
@@ -64,18 +25,18 @@ static int explore(const struct lift_explore_options *asked, bool quiet, bool js
     struct lift_explore_result result;
     int status;
 
-    o.interrupted = &interrupted;
+    o.interrupted = &cli_interrupted;
     o.report = cli_progress_report;
     o.user = &progress;
     cli_warn_network(o.db);
     cli_progress_init(&progress, quiet);
-    catch_interrupts();
+    cli_catch_interrupts();
     result = lift_explore(&o, &diags);
     if (result.progress.stage)
         cli_progress_report(&progress, &result.progress);
     cli_progress_end(&progress);
     alarm(0);
-    if (interrupted > 1)
+    if (cli_interrupted > 1)
         status = 128 + SIGINT;
     else if (result.end == LIFT_EXPLORE_BAD_PROGRAM)
         status = cli_malformed(&diags);

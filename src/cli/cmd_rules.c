@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/rules_measure.h"
 #include "cli/rules_show.h"
 #include "lift/rule_check.h"
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                                 : &a->program) = arg;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "list, check, show or doc?");
+        argp_error(state, "list, check, measure, show or doc?");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -135,7 +136,8 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
 
 static int act(struct lift_rules *rules, const struct rules_args *a)
 {
-    static const char *const actions[] = {"list", "check", "show", "doc", NULL};
+    static const char *const actions[] = {"list", "check", "measure",
+                                          "show", "doc",   NULL};
 
     if (!strcmp(a->action, "list") && !a->subject)
         return list(rules);
@@ -146,8 +148,8 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
     if (!strcmp(a->action, "show") && a->subject)
         return cli_rules_show(rules, a->subject, a->program);
     return cli_no_such(a->action, actions,
-                       "'lift rules' takes 'list', 'check [FILE]', 'show NAME "
-                       "[FILE.lift]' or 'doc'");
+                       "'lift rules' takes 'list', 'check [FILE]', 'measure FILE "
+                       "PROGRAM.lift...', 'show NAME [FILE.lift]' or 'doc'");
 }
 
 static int run(int argc, char **argv)
@@ -155,9 +157,10 @@ static int run(int argc, char **argv)
     static const struct argp argp = {
         options,
         parse,
-        "list\ncheck [FILE]\nshow NAME [FILE.lift]\ndoc",
-        "List the rules, try to refute them, show one and where it applies in a program, "
-        "or write all as a document.",
+        "list\ncheck [FILE]\nmeasure FILE PROGRAM.lift...\nshow NAME [FILE.lift]\ndoc",
+        "List the rules, try to refute them, measure what those of a file gain, show one "
+        "and where it applies in a program, or write all as a document."
+        "\v'lift rules measure --help' lists the options of that.",
         NULL,
         NULL,
         NULL};
@@ -166,6 +169,8 @@ static int run(int argc, char **argv)
     struct lift_rules *rules;
     int status;
 
+    if (argc > 1 && !strcmp(argv[1], "measure"))
+        return cli_rules_measure(argc - 1, argv + 1);
     cli_parse(&argp, argc, argv, &a);
     rules = cli_load_rules(a.files, a.file_count, true, &status);
     if (!rules)

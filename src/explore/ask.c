@@ -11,8 +11,10 @@ struct explore_ask {
     struct lift_table known; /* choices given or told of, in the arena */
     struct lift_choice seeds[EXPLORE_SEEDS];
     int seed_count, seeds_given;
-    struct lift_choice openings[EXPLORE_OPENINGS];
-    int opening_count, openings_given;
+    struct openings {
+        struct lift_choice list[EXPLORE_OPENINGS];
+        int count, given;
+    } openings[EXPLORE_OPENING_KINDS];
 };
 
 static void *get_memory(size_t size)
@@ -90,20 +92,40 @@ bool explore_ask_claim(struct explore_ask *a, const struct lift_choice *choice)
     return make_known(a, choice);
 }
 
-void explore_ask_open(struct explore_ask *a, const struct lift_choice *choice)
+void explore_ask_open(struct explore_ask *a, enum explore_opening kind,
+                      const struct lift_choice *choice)
 {
-    if (a->opening_count < EXPLORE_OPENINGS && make_known(a, choice))
-        a->openings[a->opening_count++] = *choice;
+    struct openings *o = &a->openings[kind];
+
+    if (o->count < EXPLORE_OPENINGS && make_known(a, choice))
+        o->list[o->count++] = *choice;
+}
+
+/* Of the kind of which fewer were given; NULL: there is none left. */
+static struct openings *next_opening(struct explore_ask *a)
+{
+    struct openings *next = NULL;
+
+    for (int i = 0; i < EXPLORE_OPENING_KINDS; i++) {
+        struct openings *o = &a->openings[i];
+
+        if (o->given < o->count && (!next || o->given < next->given))
+            next = o;
+    }
+    return next;
 }
 
 bool explore_ask_next(struct explore_ask *a, struct lift_choice *choice)
 {
+    struct openings *opening;
+
     if (a->seeds_given < a->seed_count) {
         *choice = a->seeds[a->seeds_given++];
         return true;
     }
-    if (a->openings_given < a->opening_count) {
-        *choice = a->openings[a->openings_given++];
+    opening = next_opening(a);
+    if (opening) {
+        *choice = opening->list[opening->given++];
         return true;
     }
     while (a->technique->propose(a->state, choice))

@@ -24,9 +24,12 @@ void explore_ask_seed(struct explore_ask *ask, const struct lift_choice *choice)
  * not given, and then it will not be, and is to be told of. */
 bool explore_ask_claim(struct explore_ask *ask, const struct lift_choice *choice);
 /* Points that are given after the seeds, before the technique is asked: of expressions
- * that somebody wants to see tried. Copied; at most EXPLORE_OPENINGS in all. */
+ * that somebody wants to see tried, and of those that promise most, in turns, so that
+ * neither waits for the other. Copied; at most EXPLORE_OPENINGS of each. */
 enum { EXPLORE_OPENINGS = 64 };
-void explore_ask_open(struct explore_ask *ask, const struct lift_choice *choice);
+enum explore_opening { EXPLORE_WANTED, EXPLORE_PROMISING, EXPLORE_OPENING_KINDS };
+void explore_ask_open(struct explore_ask *ask, enum explore_opening kind,
+                      const struct lift_choice *choice);
 /* True for a point that was given because it is a seed. */
 bool explore_ask_is_seed(const struct explore_ask *ask, const struct lift_choice *choice);
 int explore_ask_seeds(const struct explore_ask *ask);

@@ -90,7 +90,7 @@ static void open_best(struct lane *l, struct familiar *f)
     qsort(f->found, (size_t)f->count, sizeof *f->found, most_promising);
     for (int i = 0; i < f->count && opened < most; i++)
         if (!isinf(f->found[i].best.guessed) && alike(f, i) < ALIKE) {
-            explore_ask_open(l->ask, &f->found[i].best.choice);
+            explore_ask_open(l->ask, EXPLORE_PROMISING, &f->found[i].best.choice);
             opened++;
         }
 }

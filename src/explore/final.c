@@ -52,12 +52,14 @@ static double lane_seconds(const struct lane *l, int jobs, int count)
 /* Those that the search found so much slower than the best are none. */
 static const double close_factor = 1.25;
 
-static int count_close(const struct standings *known, int most)
+static int count_close(const struct lane *l, int most)
 {
+    double factor = l->session->options->only_final ? HUGE_VAL : close_factor;
+    const struct standings *known = &l->standings;
     int count = 0;
 
     while (count < known->count && count < most &&
-           known->rows[count].seconds <= close_factor * known->rows[0].seconds)
+           known->rows[count].seconds <= factor * known->rows[0].seconds)
         count++;
     return count;
 }
@@ -72,7 +74,7 @@ double final_seconds(const struct session *s)
         return 0;
     for (int i = 0; i < s->lane_count; i++)
         sum += lane_seconds(&s->lanes[i], finalist_jobs(s),
-                            count_close(&s->lanes[i].standings, FINALISTS));
+                            count_close(&s->lanes[i], FINALISTS));
     if (sum <= 0)
         return 0;
     if (!s->final_truth) /* the memory for it is there */
@@ -209,7 +211,7 @@ static void invite(struct final *f, double seconds, int most)
 static int count_first(const struct final *f)
 {
     const struct lane *l = f->lane;
-    int count = count_close(&l->standings, FINALISTS);
+    int count = count_close(l, FINALISTS);
 
     while (count > 1 && f->deadline > 0 &&
            session_now() + lane_seconds(l, finalist_jobs(l->session), count) >
@@ -357,7 +359,7 @@ static bool is_due(struct lane *l, bool *due)
     bool any = false;
 
     *due = l->standings.count > 0 && !l->twin && !l->result->lost;
-    if (!*due || l->costs.count)
+    if (!*due || l->costs.count || l->session->options->only_final)
         return true;
     if (!lift_db_finalists(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
                            find_any, &any))

@@ -205,7 +205,7 @@ void lane_open_own(struct lane *l)
     for (int i = 0; i < l->arm_count && most > 0; i++)
         if (is_own(l->derivation, l->leaves[i]) &&
             lift_joint_carry_json(l->joint, "{}", i, &choice)) {
-            explore_ask_open(l->ask, &choice);
+            explore_ask_open(l->ask, EXPLORE_WANTED, &choice);
             most--;
         }
 }

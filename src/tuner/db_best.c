@@ -1,6 +1,6 @@
 /* A selection of a database: the best kernels, and what is needed to make them again. */
-#include "tuner/db_best.h"
 #include "lift/db_tools.h"
+#include "tuner/db_tables.h"
 
 /* The final of each problem and device that named its winner, if one did. */
 static const char final_sql[] =
@@ -110,7 +110,7 @@ static bool copy(struct lift_db *to, struct lift_db *from)
 }
 
 /* Temporary tables are none of the file's. */
-bool db_select_best(struct lift_db *to, struct lift_db *from, int64_t most)
+bool lift_db_merge_best(struct lift_db *to, struct lift_db *from, int64_t most)
 {
     bool good = db_exec(from, "PRAGMA query_only = 0; BEGIN", "read");
 

@@ -2,7 +2,6 @@
  * and a text between quotes, so that an empty text is not nothing. */
 #include "lift/bug.h"
 #include "lift/db_tools.h"
-#include "tuner/db_best.h"
 #include "tuner/db_folder.h"
 #include "tuner/db_tables.h"
 #include <csv.h>
@@ -195,7 +194,7 @@ bool lift_db_export_best(struct lift_db *db, const char *folder, int64_t most)
 {
     struct lift_str error = {0};
     struct lift_db *best = lift_db_open(":memory:", LIFT_DB_WRITE, &error);
-    bool good = best && db_select_best(best, db, most) && lift_db_export(best, folder);
+    bool good = best && lift_db_merge_best(best, db, most) && lift_db_export(best, folder);
 
     if (!good)
         db_failf(db, "%s", best ? lift_db_error(best) : lift_str_get(&error));

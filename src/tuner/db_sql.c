@@ -77,8 +77,8 @@ const char *const db_sql[DB_STMTS] = {
                    " tool, unit, settings) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [DB_PUT_SOURCE] = "INSERT INTO source(id, bytes, text)"
                       " VALUES (?1, length(CAST(?2 AS BLOB)), lift_pack(?2))"
-                      " ON CONFLICT(id) DO UPDATE SET text = excluded.text"
-                      " WHERE text IS NULL",
+                      " ON CONFLICT(id) DO UPDATE SET text = excluded.text,"
+                      " bytes = excluded.bytes WHERE text IS NULL",
     [DB_PUT_BUILD] =
         "INSERT OR IGNORE INTO build(id, source, compiler, driver, flags, registers,"
         " spill_bytes, local_bytes, max_group_size, log_bytes, log) VALUES (?1, ?2, ?3,"

@@ -70,12 +70,14 @@ make_small() { # command
             more="$small --size $(sizes "$program" 12x10x8)"
             ;;
         "lift rules check") more="-n 2" ;;
+        "lift rules measure"*) more="--tries 2 --jobs 1 --quiet --size nx=12,ny=10" ;;
         "lift db rebuild"*) more=heat ;;
         *) more= ;;
     esac
     printf '%s %s\n' "$1" "$more" | sed -E 's/--(hours|minutes|seconds) [0-9.]+//
         s/--(build|check)-only [0-9]+/--\1-only 1/
         s/ -n [0-9]{2,}/ -n 2/
+        s/--repeat [0-9]+//
         s/--count [0-9]{2,}/--count 1/'
 }
 
