@@ -86,8 +86,8 @@ struct lift_explore_options {
     int tunable_count;
     const char *table; /* at the end, a file for all points of which the outcome is known
                           (lift/replay.h); NULL: none */
-    bool no_final; /* otherwise the fastest are checked on other inputs at the end, and
-                      timed against each other */
+    bool no_final;   /* otherwise the fastest are checked on other inputs at the end, and
+                        timed against each other */
     bool only_final; /* nothing is tried: the fastest that the database knows of these
                         expressions compete, however far apart they are */
     const volatile sig_atomic_t *interrupted; /* 1: stop after the try in hand, and hold

@@ -190,16 +190,23 @@ void lift_worker_allow(double seconds)
 
 /* -- The parent -- */
 
+/* A child that is ended before it has handlers of its own must not take the signal for
+ * one to the parent. */
 static bool start(struct lift_worker *worker)
 {
     pid_t parent = getpid();
+    sigset_t end, old;
     int ends[2];
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return false;
+    sigemptyset(&end);
+    sigaddset(&end, SIGTERM);
+    sigprocmask(SIG_BLOCK, &end, &old);
     worker->pid = fork();
     if (worker->pid == 0)
         live(worker, ends[1], parent);
+    sigprocmask(SIG_SETMASK, &old, NULL);
     close(ends[1]);
     if (worker->pid < 0) {
         close(ends[0]);
