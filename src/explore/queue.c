@@ -11,6 +11,9 @@ enum { MOST_DELAYED = 4096, LEAST_ENDED = 3 };
 /* What takes so long, and so many times as long as others, is not waited for. */
 static const double late_seconds = 4, late_factor = 6;
 
+/* Nor what takes so long while the runner and most compilers have nothing to do. */
+static const double idle_seconds = 2;
+
 void queue_create(struct queue *q, int room, int rounds, bool overtakes)
 {
     *q = (struct queue){.room = room,
@@ -237,11 +240,22 @@ static double usual_age(struct queue *q)
     return count < LEAST_ENDED ? INFINITY : exp(sum / (double)count);
 }
 
+/* A few are with the compilers, and all others wait for the technique to be told of them.
+ */
+static bool is_idle(struct queue *q)
+{
+    return queue_count(q, ATTEMPT_READY, ATTEMPT_RUNNING) == 0 &&
+           queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) <= q->room / 4;
+}
+
 static bool is_late(struct queue *q, const struct attempt *a)
 {
-    double age = session_now() - a->asked;
+    double age = session_now() - a->asked, usual = usual_age(q);
 
-    return q->overtakes && age > late_seconds && age > late_factor * usual_age(q);
+    if (!q->overtakes || isinf(usual))
+        return false;
+    return (age > late_seconds && age > late_factor * usual) ||
+           (age > idle_seconds && is_idle(q));
 }
 
 static void tell(struct lane *l, struct attempt *a)
@@ -269,6 +283,17 @@ static void forget(struct lane *l)
     }
 }
 
+/* Once late, always: all that wait behind it are told of. */
+static void note_late(struct queue *q)
+{
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+
+        if (!a->told && !is_through(a) && is_late(q, a))
+            a->late = true;
+    }
+}
+
 /* The first that the technique can be told of; NULL: there is none yet. */
 static struct attempt *next_told(struct queue *q)
 {
@@ -277,7 +302,7 @@ static struct attempt *next_told(struct queue *q)
 
         if (!a->told && is_through(a))
             return a;
-        if (!a->told && !is_late(q, a))
+        if (!a->told && !a->late)
             return NULL;
     }
     return NULL;
@@ -290,6 +315,7 @@ bool queue_turn(struct lane *l, bool last)
 
     if (!store(l) || (!last && q->next == 0 && !q->dry && !fill(l)))
         return false;
+    note_late(q);
     while ((a = next_told(q))) {
         tell(l, a);
         forget(l);

@@ -38,6 +38,7 @@ struct attempt {
     bool beside;  /* the search: the technique is not told, and it is no try of its own */
     bool killed;  /* a builder was killed over it once */
     bool told;    /* the technique knows of its end */
+    bool late;    /* it is told of those behind it first */
     double asked; /* when it was proposed, in seconds */
     double age;   /* at its end */
 };
@@ -45,7 +46,8 @@ struct attempt {
 /* A ring of those that are under way. The technique is told of them in the order in which
  * it proposed them, and is asked for one each time it was told of one: what it sees does
  * not depend on who was first to be ready. Only those that take far longer than others
- * did (some kernels are compiled for half a minute) are not waited for. Of one that goes
+ * did (some kernels are compiled for half a minute) are not waited for, nor those that a
+ * few compilers have while the runner and all others have nothing to do. Of one that goes
  * on to the whole grid it is told what it did on the slab, as of all others. */
 struct queue {
     struct attempt *ring;

@@ -262,17 +262,38 @@ static void test_as_slow_as_others(void **state)
     struct bed *b = *state;
 
     turn(b);
-    for (int i = 1; i < ROOM; i++)
+    for (int i = 0; i < ROOM; i++)
         dawdle(b, i, 10);
-    dawdle(b, 0, 55);
-    finish_all(b, LIST(1, 2, 3));
-    assert_int_equal(told.count, 0);
-    dawdle(b, 0, 10);
+    finish_all(b, LIST(0, 1, 2, 3));
+    assert_int_equal(told.count, 4);
+    dawdle(b, 5, 10);
+    dawdle(b, 4, 55);
+    finish_all(b, LIST(5));
+    assert_int_equal(told.count, 4);
+    dawdle(b, 4, 10);
     turn(b);
+    expect_told(4, LIST(5));
+}
+
+/* The runner has nothing, and one compiler only: others are told of, and new ones asked
+ * for; not while something waits for the runner. */
+static void test_nothing_to_run(void **state)
+{
+    struct bed *b = *state;
+    struct queue *q = &b->lane.queue;
+
+    turn(b);
+    for (int i = 0; i < ROOM; i++)
+        dawdle(b, i, 10);
+    nth(b, 3)->stage = ATTEMPT_READY;
+    finish_all(b, LIST(1, 2));
+    assert_int_equal(told.count, 0);
+    finish_all(b, LIST(3));
     expect_told(0, LIST(1, 2, 3));
+    assert_int_equal(q->next, 2 * ROOM - 1);
     dawdle(b, 4, 10);
     finish_all(b, LIST(5));
-    assert_int_equal(told.count, 3);
+    assert_int_equal(told.count, 3); /* two more are with the compilers */
 }
 
 /* One that took long does not make all others wait. */
@@ -526,6 +547,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_in_order, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_one_is_late, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_nothing_to_run, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_too_few_ended, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_as_slow_as_others, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_one_slow_one_is_unusual, make_bed, drop_bed),
