@@ -30,7 +30,7 @@ static void assert_slab(const char *program, const char *planes, int64_t bytes)
 
     assert_non_null(slab);
     for (int i = 0; i < p->sizes.count; i++)
-        if (strcmp(p->sizes.names[i], planes))
+        if (strcmp(p->sizes.names[i], planes) != 0)
             assert_int_equal(slab->sizes.values[i], p->sizes.values[i]);
     left_out = size_of(p, planes) - size_of(slab, planes);
     assert_true(left_out > 0 && left_out % 64 == 0 && size_of(slab, planes) >= 64);
