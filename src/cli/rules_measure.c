@@ -41,12 +41,12 @@ static bool take_end(struct measurement *m, const struct lift_explore_result *re
 }
 
 /* The result is the caller's to release. */
-static bool hold(struct measurement *m, struct lift_explore_options *o,
-                 struct lift_explore_result *result)
+static struct lift_explore_result hold(const struct measurement *m,
+                                       struct lift_explore_options *o,
+                                       struct lift_diags *diags)
 {
-    struct lift_diags diags = {0};
+    struct lift_explore_result result;
     struct cli_progress progress;
-    bool good;
 
     cli_progress_init(&progress, m->o->quiet);
     o->source = m->source;
@@ -54,17 +54,16 @@ static bool hold(struct measurement *m, struct lift_explore_options *o,
     o->interrupted = &cli_interrupted;
     o->report = cli_progress_report;
     o->user = &progress;
-    *result = lift_explore(o, &diags);
+    result = lift_explore(o, diags);
     cli_progress_end(&progress);
-    good = take_end(m, result, &diags);
-    lift_diags_fini(&diags);
-    return good;
+    return result;
 }
 
 static bool explore(struct measurement *m, int side, const char *db)
 {
     struct lift_explore_options o = m->o->explore;
     struct lift_explore_result result;
+    struct lift_diags diags = {0};
     bool good;
 
     if (!m->o->quiet)
@@ -72,7 +71,9 @@ static bool explore(struct measurement *m, int side, const char *db)
                 side_names[side], (unsigned long long)m->out->seed);
     o.rules = m->o->rules[side];
     o.db = db;
-    good = hold(m, &o, &result);
+    result = hold(m, &o, &diags);
+    good = take_end(m, &result, &diags);
+    lift_diags_fini(&diags);
     m->out->sides[side].tries = result.progress.tries;
     if (good && !m->out->sizes) {
         m->out->sizes = strdup(result.sizes);
@@ -174,10 +175,15 @@ static bool read_final(struct measurement *m, const char *path,
     return good;
 }
 
-static bool compete(struct measurement *m, const char *path)
+/* So many terms and expressions: rules that are added may push others beyond the limits
+ * of an exploration. */
+static const int more_shapes = 4000, more_exprs = 20000;
+
+static bool hold_final(struct measurement *m, const char *path, bool more, bool *held)
 {
     struct lift_explore_options o = m->o->explore;
     struct lift_explore_result result;
+    struct lift_diags diags = {0};
     char ids[2][LIFT_HASH_HEX];
     const char *exprs[] = {ids[0], ids[1]};
     bool good;
@@ -187,13 +193,33 @@ static bool compete(struct measurement *m, const char *path)
     o.rules = m->o->rules[MEASURE_WITH];
     o.db = path;
     o.exprs = exprs;
-    o.expr_count = strcmp(ids[0], ids[1]) ? 2 : 1;
+    o.expr_count = strcmp(ids[0], ids[1]) != 0 ? 2 : 1;
     o.only_final = true;
     o.seconds = 0;
     o.tries = 0;
-    good = hold(m, &o, &result) && read_final(m, path, &result);
+    o.max_shapes = more ? more_shapes : 0;
+    o.max_exprs = more ? more_exprs : 0;
+    result = hold(m, &o, &diags);
+    *held = result.end != LIFT_EXPLORE_FAILED;
+    if (!*held && more)
+        cli_fail(CLI_FAILED, "'%s', not timed side by side: %s", m->out->program,
+                 lift_str_get(&result.error));
+    good = !*held || (take_end(m, &result, &diags) && read_final(m, path, &result));
+    lift_diags_fini(&diags);
     lift_explore_result_fini(&result);
     return good;
+}
+
+/* What cannot be held leaves the times of two finals. */
+static bool compete(struct measurement *m, const char *path)
+{
+    bool held;
+
+    if (!hold_final(m, path, false, &held) ||
+        (!held && !hold_final(m, path, true, &held)))
+        return false;
+    m->out->apart = !held || m->out->sides[0].low <= 0 || m->out->sides[1].low <= 0;
+    return true;
 }
 
 /* ---- which of the rules are in it */
@@ -271,9 +297,6 @@ static bool compare(struct measurement *m, struct lift_str *paths, struct lift_s
     if (!find_rules(m, lift_str_get(&paths[MEASURE_WITH])) ||
         (!out->same && !compete(m, path)))
         return false;
-    if (!out->same && (out->sides[0].low <= 0 || out->sides[1].low <= 0))
-        snprintf(out->failure, sizeof out->failure,
-                 "a best kernel could not be timed again");
     return true;
 }
 
@@ -324,6 +347,8 @@ struct measured_ratio measured_ratio(const struct measured *m)
         return (struct measured_ratio){0};
     if (m->same)
         return (struct measured_ratio){1, 1, 1};
+    if (m->apart)
+        return (struct measured_ratio){.ratio = a->seconds / b->seconds};
     return (struct measured_ratio){a->seconds / b->seconds, a->low / b->high,
                                    a->high / b->low};
 }

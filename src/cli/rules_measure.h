@@ -19,8 +19,9 @@ struct measured {
         double gpts;
         struct lift_hash expr;
         char *tunables;
-    } sides[2];                       /* without, with */
-    bool same;                        /* one kernel is the best of both */
+    } sides[2]; /* without, with */
+    bool same;  /* one kernel is the best of both */
+    bool apart; /* the times are of two finals, since one could not have both */
     const char *rules[MEASURE_RULES]; /* of those measured, in the derivation of the best
                                          kernel with them; each once */
     int rule_count;
@@ -43,7 +44,7 @@ bool measure_rules(const struct measure_options *o, const struct lift_source *so
 void measured_fini(struct measured *m);
 
 /* How many times as fast as the best kernel without the rules the one with them is; the
- * interval is that of the medians. 0 if there is none. */
+ * interval is that of the medians, 0 if they are apart. All 0 if there is none. */
 struct measured_ratio {
     double ratio, low, high;
 };

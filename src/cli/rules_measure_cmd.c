@@ -155,6 +155,8 @@ static void print_row(const struct measured *m)
     add_rules(&rules, m, ", ");
     if (m->same)
         snprintf(interval, sizeof interval, "the same kernel");
+    else if (m->apart)
+        snprintf(interval, sizeof interval, "not side by side");
     else
         snprintf(interval, sizeof interval, "%.3f to %.3f", r.low, r.high);
     printf("%-24s %6llu %10.4g %7lld %10.4g %7lld ", m->program,
