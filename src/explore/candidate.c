@@ -1,4 +1,5 @@
 #include "explore/candidate.h"
+#include "explore/slab.h"
 #include <stdlib.h>
 
 /* Operations of straight-line code that compilers take no more than a minute for, on a
@@ -162,7 +163,10 @@ bool candidate_make(const struct explore_bench *bench, const struct trial_reques
                                  .point = asked->point};
 
     *c = (struct candidate){.arm = r.arm, .flags = candidate_flags(&r)};
-    explore_numbers_of(bench->problem, r.arm, r.point, &c->numbers);
+    if (bench->problem->whole)
+        explore_slab_numbers(bench->problem, r.arm, r.point, &c->numbers);
+    else
+        explore_numbers_of(bench->problem, r.arm, r.point, &c->numbers);
     return generate(&r, &c->numbers, &c->full, t) &&
            fits_local(bench->info, c->full.module, t) && generate_small(&r, c, t);
 }

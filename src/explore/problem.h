@@ -51,6 +51,8 @@ struct explore_problem {
     struct lift_functions *functions; /* in C, that the program carries; NULL: none */
     double steps; /* of the interpreter, for an operation; 0: unknown */
     bool ready;   /* for checks: see explore_problem_ready */
+    const struct explore_problem
+        *whole; /* what it is a slab of (slab.h); NULL: of none */
 };
 
 /* One flat buffer: arrays of tuples are passed as one buffer a member. */

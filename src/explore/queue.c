@@ -124,10 +124,10 @@ static bool next_choice(struct lane *l, struct attempt *a)
 static bool wants_slab(const struct lane *l, const struct attempt *a)
 {
     const struct explore_arm *arm = &l->arms[a->choice.expr];
+    struct explore_numbers n;
 
     return l->bench.slab && !arm->fixed && !a->whole && l->queue.next > 0 &&
-           explore_slab_suits(l->bench.slab->problem, l->session->problem, arm,
-                              a->choice.values);
+           explore_slab_numbers(l->bench.slab->problem, arm, a->choice.values, &n);
 }
 
 /* By those that the search proposed; what is tried beside it is no part of the limit. */

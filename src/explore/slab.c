@@ -114,6 +114,7 @@ const struct explore_problem *explore_slab_of(const struct explore_problem *p,
     values = lift_arena_copy(arena, p->sizes.values, (size_t)count * sizeof *values);
     values[at] = fewer(planes, least > PLANES ? least : PLANES);
     slab->sizes.values = values;
+    slab->whole = p;
     good = values[at] * least_gain <= planes && conditions_hold(slab) &&
            explore_problem_measure(slab, &why);
     lift_str_fini(&why);
@@ -124,49 +125,68 @@ const struct explore_problem *explore_slab_of(const struct explore_problem *p,
  * the grid, by which a slab may have more of them than the whole. */
 static const double most_waste = 0.1;
 
-struct waste {
-    const struct lift_nat_env *slab, *whole;
+struct fitting {
+    struct explore_numbers *slab;
+    const struct lift_nat_env *whole;
+    int64_t planes; /* of the slab */
+    bool wastes, changed;
     struct lift_ptrmap seen;
 };
 
 static double padded(lift_expr pad, const struct lift_nat_env *numbers)
 {
-    const struct lift_nat_env *env = numbers;
     lift_type from = pad->u.prim.args[pad->arg_count - 1]->type;
     int64_t with, without;
 
-    if (!lift_nat_eval(pad->type->len, lift_nat_env_value, (void *)env, &with) ||
-        !lift_nat_eval(from->len, lift_nat_env_value, (void *)env, &without) ||
+    if (!lift_nat_eval(pad->type->len, lift_nat_env_value, (void *)numbers, &with) ||
+        !lift_nat_eval(from->len, lift_nat_env_value, (void *)numbers, &without) ||
         without < 1)
         return 1;
     return (double)with / (double)without;
 }
 
-static bool wastes(struct waste *w, lift_expr e)
+static void shorten(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
+                    int64_t lo, int64_t hi)
 {
-    if (!lift_expr_mentions(e, LIFT_PAD) || lift_ptrmap_get(&w->seen, e))
-        return false;
-    lift_ptrmap_put(&w->seen, e, w);
-    if (lift_expr_is(e, LIFT_PAD) && lift_nat_mentions(e->type->len, LIFT_VAR_TUNABLE) &&
-        padded(e, w->slab) > padded(e, w->whole) + most_waste)
-        return true;
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        if (wastes(w, lift_expr_child(e, i)))
-            return true;
-    return false;
+    struct fitting *f = user;
+
+    (void)var, (void)lo, (void)hi;
+    for (int i = f->slab->size_count; kind == LIFT_VAR_TUNABLE && i < f->slab->env.count;
+         i++)
+        if (!strcmp(f->slab->names[i], name) && f->slab->values[i] > f->planes) {
+            f->slab->values[i] = f->planes;
+            f->changed = true;
+        }
 }
 
-bool explore_slab_suits(const struct explore_problem *slab,
-                        const struct explore_problem *whole,
-                        const struct explore_arm *arm, const int *point)
+static void fit(struct fitting *f, lift_expr e)
 {
-    struct explore_numbers less, all;
-    struct waste w = {.slab = &less.env, .whole = &all.env};
-    bool suits;
+    if (!lift_expr_mentions(e, LIFT_PAD) || lift_ptrmap_get(&f->seen, e))
+        return;
+    lift_ptrmap_put(&f->seen, e, f);
+    if (lift_expr_is(e, LIFT_PAD) && lift_nat_mentions(e->type->len, LIFT_VAR_TUNABLE) &&
+        padded(e, &f->slab->env) > padded(e, f->whole) + most_waste) {
+        f->wastes = true;
+        lift_nat_each_var(e->type->len, shorten, f);
+    }
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        fit(f, lift_expr_child(e, i));
+}
 
-    explore_numbers_of(slab, arm, point, &less);
-    explore_numbers_of(whole, arm, point, &all);
-    suits = !explore_broken(arm, &less.env) && !wastes(&w, arm->term);
-    lift_ptrmap_fini(&w.seen);
-    return suits;
+bool explore_slab_numbers(const struct explore_problem *slab,
+                          const struct explore_arm *arm, const int *point,
+                          struct explore_numbers *out)
+{
+    struct explore_numbers all;
+    struct fitting f = {.slab = out, .whole = &all.env, .changed = true};
+
+    explore_numbers_of(slab, arm, point, out);
+    explore_numbers_of(slab->whole, arm, point, &all);
+    f.planes = slab->sizes.values[find_size(slab)];
+    while (f.changed) {
+        f.changed = f.wastes = false;
+        fit(&f, arm->term);
+        lift_ptrmap_fini(&f.seen);
+    }
+    return !f.wastes && !explore_broken(arm, &out->env);
 }

@@ -15,11 +15,12 @@ const struct explore_problem *explore_slab_of(const struct explore_problem *p,
 /* The traffic of a slab on that device that no cache of it can hold; $LIFT_SLAB_BYTES if
  * that is set, 0: no slabs. */
 int64_t explore_slab_bytes(const struct lift_device_info *info);
-/* Whether all conditions of a point hold there, too, and its tiles do not reach so far
- * beyond the slab that its time there says nothing: a tile of 1000 planes takes on a slab
- * of 100 what it takes on the whole grid. */
-bool explore_slab_suits(const struct explore_problem *slab,
-                        const struct explore_problem *whole,
-                        const struct explore_arm *arm, const int *point);
+/* The sizes of a slab, and the values that a point has there: tiles that would reach far
+ * beyond it are as long as it is, since what lies beyond is computed, too; a tile of 1000
+ * planes would take on a slab of 100 what it takes on the whole grid. False if there is
+ * still more beyond its end than of the whole grid, or a condition does not hold. */
+bool explore_slab_numbers(const struct explore_problem *slab,
+                          const struct explore_arm *arm, const int *point,
+                          struct explore_numbers *out);
 
 #endif
