@@ -19,8 +19,8 @@ struct lift_db *cli_db_create(const char *path, bool *made);
 void cli_db_close_made(struct lift_db *db, const char *path, bool made, bool filled);
 
 /* The copy bandwidths that a database has, and a line for each that is 10 % or more away
- * in another one, or in the same after rows came into it. The second ends the life of
- * what the first made. roofs.c */
+ * in another one, or in the same after rows came into it. What the first made, even if it
+ * fails, is released by the last. roofs.c */
 struct cli_roofs {
     struct cli_roof {
         struct lift_hash device;
@@ -29,7 +29,8 @@ struct cli_roofs {
     int count;
 };
 bool cli_read_roofs(struct lift_db *db, struct cli_roofs *out);
-void cli_compare_roofs(struct cli_roofs *known, const char *was, struct lift_db *db,
+void cli_compare_roofs(const struct cli_roofs *known, const char *was, struct lift_db *db,
                        const char *is);
+void cli_roofs_fini(struct cli_roofs *roofs);
 
 #endif

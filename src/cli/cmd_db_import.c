@@ -51,12 +51,14 @@ static int run(int argc, char **argv)
     db = cli_db_create(a.db, &made);
     if (!db)
         return CLI_FAILED;
-    if (cli_read_roofs(db, &roofs) && lift_db_import(db, a.folder, &gain))
+    if (cli_read_roofs(db, &roofs) && lift_db_import(db, a.folder, &gain)) {
         printf("%s: %lld new tries, %lld new rows\n", a.folder, (long long)gain.tries,
                (long long)gain.rows);
-    else
+        cli_compare_roofs(&roofs, a.db, db, a.folder);
+    } else {
         status = cli_fail(CLI_FAILED, "%s", lift_db_error(db));
-    cli_compare_roofs(&roofs, a.db, db, a.folder);
+    }
+    cli_roofs_fini(&roofs);
     cli_db_close_made(db, a.db, made, status == CLI_DONE);
     return status;
 }

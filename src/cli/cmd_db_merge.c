@@ -49,7 +49,9 @@ static int merge(struct lift_db *to, const char *target, const char *source)
     if (!from)
         return CLI_FAILED;
     done = cli_read_roofs(to, &roofs) && lift_db_merge(to, from, &gain);
-    cli_compare_roofs(&roofs, target, from, source);
+    if (done)
+        cli_compare_roofs(&roofs, target, from, source);
+    cli_roofs_fini(&roofs);
     lift_db_close(from);
     if (!done)
         return cli_fail(CLI_FAILED, "%s", lift_db_error(to));

@@ -46,12 +46,16 @@ static bool compare(void *user, const struct lift_db_device_row *row)
     return true;
 }
 
-void cli_compare_roofs(struct cli_roofs *known, const char *was, struct lift_db *db,
+void cli_compare_roofs(const struct cli_roofs *known, const char *was, struct lift_db *db,
                        const char *is)
 {
     struct roofs r = {.was = was, .is = is, .known = known};
 
     lift_db_devices(db, &(struct lift_db_filter){.program = NULL}, compare, &r);
-    free(known->items);
-    *known = (struct cli_roofs){0};
+}
+
+void cli_roofs_fini(struct cli_roofs *roofs)
+{
+    free(roofs->items);
+    *roofs = (struct cli_roofs){0};
 }
