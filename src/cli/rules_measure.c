@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const side_names[] = {"without", "with"};
+static const char *const names[] = {"without", "with", "both"};
 
 struct measurement {
     const struct measure_options *o;
@@ -18,10 +18,11 @@ struct measurement {
     int status;
 };
 
-static void name_db(const struct measurement *m, const char *what, struct lift_str *path)
+void measure_path(const char *folder, const char *program, uint64_t seed, int which,
+                  struct lift_str *path)
 {
-    lift_str_addf(path, "%s/%s.%llu.%s.db", m->o->folder, m->out->program,
-                  (unsigned long long)m->out->seed, what);
+    lift_str_addf(path, "%s/%s.%llu.%s.db", folder, program, (unsigned long long)seed,
+                  names[which]);
 }
 
 /* ---- explorations */
@@ -67,8 +68,8 @@ static bool explore(struct measurement *m, int side, const char *db)
     bool good;
 
     if (!m->o->quiet)
-        fprintf(stderr, "%s, %s the rules, seed %llu\n", m->out->program,
-                side_names[side], (unsigned long long)m->out->seed);
+        fprintf(stderr, "%s, %s the rules, seed %llu\n", m->out->program, names[side],
+                (unsigned long long)m->out->seed);
     o.rules = m->o->rules[side];
     o.db = db;
     result = hold(m, &o, &diags);
@@ -270,7 +271,7 @@ static bool has_kernels(struct measured *out)
     for (int i = 0; i < 2; i++)
         if (!out->sides[i].tunables) {
             snprintf(out->failure, sizeof out->failure, "no verified kernel %s the rules",
-                     side_names[i]);
+                     names[i]);
             return false;
         }
     return true;
@@ -313,18 +314,18 @@ bool measure_rules(const struct measure_options *o, const struct lift_source *so
                    uint64_t seed, struct measured *out, int *status)
 {
     struct measurement m = {o, source, out, CLI_DONE};
-    struct lift_str paths[3] = {{0}};
+    struct lift_str paths[MEASURE_DATABASES] = {{0}};
     bool good = true;
 
     out->seed = seed;
-    for (int i = 0; i < 3; i++)
-        name_db(&m, i < 2 ? side_names[i] : "both", &paths[i]);
-    for (int i = 0; i < 3 && good; i++)
+    for (int i = 0; i < MEASURE_DATABASES; i++)
+        measure_path(o->folder, out->program, seed, i, &paths[i]);
+    for (int i = 0; i < MEASURE_DATABASES && good; i++)
         good = is_new(&m, lift_str_get(&paths[i]));
     for (int i = 0; i < 2 && good; i++)
         good = explore(&m, i, lift_str_get(&paths[i]));
-    good = good && compare(&m, paths, &paths[2]);
-    for (int i = 0; i < 3; i++)
+    good = good && compare(&m, paths, &paths[MEASURE_BOTH]);
+    for (int i = 0; i < MEASURE_DATABASES; i++)
         lift_str_fini(&paths[i]);
     *status = m.status;
     return good;

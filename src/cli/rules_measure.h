@@ -28,7 +28,7 @@ struct measured {
     char failure[MEASURE_TEXT]; /* why there is no ratio; "": there is one */
 };
 
-enum { MEASURE_WITHOUT, MEASURE_WITH };
+enum { MEASURE_WITHOUT, MEASURE_WITH, MEASURE_BOTH, MEASURE_DATABASES };
 
 struct measure_options {
     struct lift_explore_options explore; /* but for source, rules, db, seed and report */
@@ -42,6 +42,10 @@ struct measure_options {
 bool measure_rules(const struct measure_options *o, const struct lift_source *source,
                    uint64_t seed, struct measured *out, int *status);
 void measured_fini(struct measured *m);
+
+/* Adds where the database of a side is, or that of the final (MEASURE_BOTH). */
+void measure_path(const char *folder, const char *program, uint64_t seed, int which,
+                  struct lift_str *path);
 
 /* How many times as fast as the best kernel without the rules the one with them is; the
  * interval is that of the medians, 0 if they are apart. All 0 if there is none. */

@@ -286,16 +286,15 @@ static int with_csv(const struct args *a, const struct measure_options *o)
 }
 
 /* What reads a database leaves its log. */
-static void remove_one(const char *folder, const char *stem, int64_t seed,
-                       const char *what)
+static void remove_one(const char *folder, const char *stem, uint64_t seed, int which)
 {
     static const char *const tails[] = {"", "-wal", "-shm"};
 
     for (int i = 0; i < 3; i++) {
         struct lift_str path = {0};
 
-        lift_str_addf(&path, "%s/%s.%lld.%s.db%s", folder, stem, (long long)seed, what,
-                      tails[i]);
+        measure_path(folder, stem, seed, which, &path);
+        lift_str_add(&path, tails[i]);
         unlink(lift_str_get(&path));
         lift_str_fini(&path);
     }
@@ -303,13 +302,12 @@ static void remove_one(const char *folder, const char *stem, int64_t seed,
 
 static void remove_databases(const struct args *a, const char *folder)
 {
-    static const char *const what[] = {"without", "with", "both"};
-
     for (int i = 0; i < a->program_count; i++) {
         char *stem = stem_of(a->programs[i]);
 
-        for (int64_t k = 0; k < 3 * a->repeat; k++)
-            remove_one(folder, stem, a->seed + k / 3, what[k % 3]);
+        for (int k = 0; k < a->repeat; k++)
+            for (int which = 0; which < MEASURE_DATABASES; which++)
+                remove_one(folder, stem, (uint64_t)(a->seed + k), which);
         free(stem);
     }
     rmdir(folder);
