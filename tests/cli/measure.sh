@@ -49,4 +49,42 @@ mkdir "$work/tmp"
 TMPDIR=$work/tmp measure "twice, with other seeds" 0 "srad1" "$my" programs/srad1.lift $few $small --repeat 2
 verdict "are two rows" "$([ "$(awk '/^srad1 / { print $2 }' "$work/out" | tr '\n' ' ')" = '1 2 ' ] || cat "$work/out")"
 verdict "nothing stays" "$(ls -A "$work/tmp")"
+
+# Rules that lead to so many kernels, each with as many layouts and without; these come before what ships.
+kernels() { # kernels, layouts
+    awk -v kernels="$1" -v layouts="$2" 'BEGIN {
+        for (i = 1; i <= kernels; i++)
+            printf "rule kernel%d_ exact\n  explore kernel\n  map(fun(x => f(x) * 0.5), a)" \
+                " ~> mapPar(fun(x => min(f(x), f(x) + %d.0) * 0.5), a)\n\n", i, i
+        for (i = 1; i <= layouts; i++)
+            printf "rule layout%d_ exact\n  explore layout\n  mapPar(fun(x => f(x) * 0.5), a)" \
+                " ~> mapPar(fun(x => max(f(x), f(x) - %d.0) * 0.5), a)\n\n", i, i
+    }'
+}
+printf 'size nx = 4096\nstencil half(a: [f32]nx) -> out = map(fun(x => x * 0.5f), a)\n' >"$work/half.lift"
+one="--tries 1 --jobs 1 --quiet"
+
+# The kernel without the rules is none of those that an exploration with them has, up to a limit.
+beyond() { # what, folder, limit
+    expr=$(query "$2/half.1.without.db" "SELECT expr FROM best_kernel")
+    expect "$1" 1 "no expression begins with '$expr'" "$lift" explore "$work/half.lift" \
+        --rules "$work/many.rules" --expr "$expr" --max-exprs "$3" --print-space
+}
+kernels 10 200 >"$work/many.rules"
+# shellcheck disable=SC2086
+measure "a best kernel that the rules push beyond the limits" 0 "half" "$work/many.rules" "$work/half.lift" \
+    $one -o "$work/pushed"
+verdict "competes all the same" "$(grep -q '^half .* [0-9.]* to [0-9.]* .*kernel' "$work/out" && [ ! -s "$work/err" ] ||
+    cat "$work/out" "$work/err")"
+beyond "it was beyond them" "$work/pushed" 2000
+
+kernels 100 200 >"$work/many.rules"
+# shellcheck disable=SC2086
+measure "one that they push beyond what a final looks for" 0 "'half', not timed side by side" \
+    "$work/many.rules" "$work/half.lift" $one --csv "$work/apart.csv" -o "$work/apart"
+verdict "has a time of its own" "$(grep -q '^half .*not side by side *kernel' "$work/out" || cat "$work/out")"
+sqlite3 "$work/apart.db" ".mode csv" ".import $work/apart.csv t" \
+    "SELECT ratio > 0 AND low = 0 AND high = 0 AND failure = '' FROM t" >"$work/sums"
+verdict "a ratio without an interval" "$([ "$(tr -d '\r' <"$work/sums")" = 1 ] || cat "$work/apart.csv")"
+beyond "it was beyond that" "$work/apart" 20000
 finish
