@@ -13,6 +13,7 @@
 #include "lift/guess.h"
 
 struct lift_side_condition; /* lift/constraint.h */
+struct lift_option;         /* lift/decision.h */
 
 enum lift_rule_class {
     LIFT_RULE_EXACT,        /* both sides have the same value, bit by bit */
@@ -51,7 +52,9 @@ struct lift_rule {
     int index;                  /* its place in the set */
     const char *type;           /* EQUATION: of both sides; else "" */
     const char *mistyped;       /* why its sides have not one type; NULL: they have */
-    const struct rule_def *def; /* private */
+    const struct lift_option *option; /* of a decision (lift/decision.h), whose strategy
+                                         this macro is; NULL: none */
+    const struct rule_def *def;       /* private */
 };
 
 struct lift_rules;

@@ -6,6 +6,20 @@
 
 #include "lift/rule.h"
 
+/* What a loop is for. It is not written down: the dimension of the result that a loop runs
+ * along, and what is nested in it, say it. */
+enum lift_role {
+    LIFT_ROLE_POINT,  /* over points: of the whole, or of a tile */
+    LIFT_ROLE_PLANE,  /* over points of a plane, inside a stream */
+    LIFT_ROLE_TILE,   /* over tiles: inside is a loop or a stream along the same dimension */
+    LIFT_ROLE_BLOCK,  /* over blocks of tiles */
+    LIFT_ROLE_ITEM,   /* over points that are straight-line code (mapUnroll) */
+    LIFT_ROLE_FACE,   /* of a part of the result beside the largest one, its interior */
+    LIFT_ROLE_BORDER, /* it only copies elements */
+    LIFT_ROLE_COPY,   /* it fills what toLocal, toPrivate or toGlobal stores */
+    LIFT_ROLES
+};
+
 struct lift_loop {
     struct lift_path at;
     lift_expr map;        /* any level; a plain 'map' has none yet */
@@ -15,6 +29,11 @@ struct lift_loop {
     int streams;          /* mapSeqSlide around it on the same way */
     bool copies;          /* it and all inside only copy elements, which others compute: a
                              border */
+    int dim;              /* the dimension of the result, 0 the outermost; -1: not known */
+    enum lift_role role;
+    int nested; /* the most loops nested in it, items not counted */
+    int index;  /* the most loops of its role nested in it, so 0: the innermost */
+    int levels; /* of loops and streams along its dimension in it, items not counted */
 };
 
 /* In preorder. Starts as '{0}'; released by lift_loops_fini. */
@@ -27,5 +46,7 @@ struct lift_loops {
 
 void lift_loops_find(lift_expr term, struct lift_loops *out);
 void lift_loops_fini(struct lift_loops *loops);
+/* "tile" */
+const char *lift_role_name(enum lift_role role);
 
 #endif

@@ -8,6 +8,9 @@
 #define LIFT_STRATEGY_H
 
 #include "lift/rule.h"
+#include "lift/rule_loops.h"
+
+enum { LIFT_RULE_DIMS = 5 }; /* rules of a name are for 0 .. 4 dimensions */
 
 enum lift_place_kind {
     LIFT_PLACE_PATH,
@@ -16,16 +19,23 @@ enum lift_place_kind {
     LIFT_PLACE_BORDER,   /* of the result, but it only copies elements */
     LIFT_PLACE_COPY,     /* of a value that toLocal, toPrivate or toGlobal stores */
     LIFT_PLACE_INTERIOR, /* the largest of the parts that the result consists of */
+    LIFT_PLACE_OUTER,    /* of the result, no loop is around it */
+    LIFT_PLACE_ROLE,     /* of the result, and of that role */
 };
 
 struct lift_place {
     enum lift_place_kind kind;
     enum lift_op op;       /* PRIM */
+    enum lift_role role;   /* ROLE: POINT, PLANE, TILE or BLOCK */
     int nth;               /* from 1; not of a PATH */
-    int below;             /* loops: so many are nested in it at most; -1: any number */
+    int below;             /* loops: so many are nested in it at most, of a ROLE those
+                              of the same; -1: any number */
     struct lift_path path; /* PATH */
 };
 
+/* Whether a loop that has no level yet is one of those described: not of a PATH, a PRIM
+ * or the INTERIOR. */
+bool lift_place_fits(const struct lift_place *place, const struct lift_loop *loop);
 /* False if there is no such place. */
 bool lift_place_find(lift_expr term, const struct lift_place *place,
                      struct lift_path *out);
@@ -44,12 +54,29 @@ lift_strategy lift_strategy_some(struct lift_arena *arena, lift_strategy s);
 /* At a place of the term that the strategy is given; fails if there is none. */
 lift_strategy lift_strategy_at(struct lift_arena *arena, const struct lift_place *place,
                                lift_strategy s);
+/* One rule for each number of dimensions: rules[d], where NULL is none. */
+struct lift_by_dims {
+    const struct lift_rule *rules[LIFT_RULE_DIMS];
+};
+/* At every loop of that kind that there is, once, the rule of its number: 0 for the
+ * innermost loop of a nest, 1 for the one around it, ...; items are not counted. Loops
+ * beyond the last rule are left. Fails if there is no loop at which a rule applies. */
+lift_strategy lift_strategy_each(struct lift_arena *arena, const struct lift_place *place,
+                                 const struct lift_by_dims *by);
+/* The rule for as many dimensions as the term's value has, or for the most there is one
+ * for, if it has more; fails if there is none for so few. */
+lift_strategy lift_strategy_ranked(struct lift_arena *arena,
+                                   const struct lift_by_dims *by);
 
 /* A strategy as a *.rules file has it after '=', over the rules and macros of a set. NULL
  * and a diagnostic if malformed; 'source' must outlive 'diags'. */
 lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rules *rules,
                                  const struct lift_source *source,
                                  struct lift_diags *diags);
+/* The first part of a strategy that fails on a term, as text in 'out': of a sequence, the
+ * first that fails after those before it, and so for macros. */
+void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
+                           struct lift_str *out);
 /* True if it succeeds on every term. */
 bool lift_strategy_never_fails(lift_strategy s);
 

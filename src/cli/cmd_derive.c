@@ -18,11 +18,20 @@ enum {
     KEY_POINTS,
     KEY_SEED,
     KEY_PRECISION,
+    KEY_FAMILY,
+    KEY_DECIDE,
+};
+
+/* What is done to the program: a rule or strategy, or a point of decisions. */
+struct applied {
+    const char *what;            /* NULL: it is a point */
+    const char *family, *decide; /* NULL: of none, all defaults */
 };
 
 struct derive_args {
     const char *file, *size, *precision, *emit, *device, *set;
-    const char *applied[MAX_APPLIED], *rules[MAX_RULE_FILES];
+    struct applied applied[MAX_APPLIED];
+    const char *rules[MAX_RULE_FILES];
     int applied_count, rule_count;
     int64_t points, seed;
     bool steps, force, verify, build, each, fixed;
@@ -32,6 +41,12 @@ static const struct argp_option options[] = {
     {"apply", 'a', "WHAT", 0,
      "A rule or a macro where it applies first, NAME@PLACE, or a strategy; may be "
      "repeated",
+     1},
+    {"family", KEY_FAMILY, "NAME", 0,
+     "A kernel family: a point of the decisions that has a name; may be repeated", 1},
+    {"decide", KEY_DECIDE, "DECISION=OPTION,...", 0,
+     "A point of the decisions, all others by their defaults; after --family, what is "
+     "different from it",
      1},
     {"steps", KEY_STEPS, NULL, 0, "Show every rule that a macro applies", 1},
     {"size", 's', "NAME=N,...", 0, "Sizes as numbers; they are symbols otherwise", 1},
@@ -61,18 +76,31 @@ static const struct argp_option options[] = {
     {0}};
 
 static const char doc[] =
-    "Apply rules by name and show what becomes of a program."
+    "Apply rules by name, or take decisions, and show what becomes of a program."
     "\vPlaces are paths (0.1.0; '.' is the root) or descriptions: loop, loop(2), border, "
     "copy, the name of a primitive, nth(2, slide). Subterms that did not change are "
     "shown as '...'. --verify prints 'ok' and the largest error, or what is wrong with "
     "status 1; --device may be any that 'lift devices' lists.";
 
-static void add(struct argp_state *state, const char **list, int *count, int most,
-                const char *arg)
+static void add_rules(struct argp_state *state, struct derive_args *a, const char *file)
 {
-    if (*count == most)
-        argp_error(state, "more than %d times", most);
-    list[(*count)++] = arg;
+    if (a->rule_count == MAX_RULE_FILES)
+        argp_error(state, "more than %d rule files", MAX_RULE_FILES);
+    a->rules[a->rule_count++] = file;
+}
+
+static void add_applied(struct argp_state *state, struct derive_args *a,
+                        struct applied applied)
+{
+    struct applied *last = a->applied_count ? &a->applied[a->applied_count - 1] : NULL;
+
+    if (applied.decide && last && last->family && !last->decide) {
+        last->decide = applied.decide;
+        return;
+    }
+    if (a->applied_count == MAX_APPLIED)
+        argp_error(state, "more than %d applied", MAX_APPLIED);
+    a->applied[a->applied_count++] = applied;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -81,10 +109,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case 'a':
-        add(state, a->applied, &a->applied_count, MAX_APPLIED, arg);
+        add_applied(state, a, (struct applied){.what = arg});
+        return 0;
+    case KEY_FAMILY:
+        add_applied(state, a, (struct applied){.family = arg});
+        return 0;
+    case KEY_DECIDE:
+        add_applied(state, a, (struct applied){.decide = arg});
         return 0;
     case 'r':
-        add(state, a->rules, &a->rule_count, MAX_RULE_FILES, arg);
+        add_rules(state, a, arg);
         return 0;
     case 's':
         a->size = arg;
@@ -163,7 +197,8 @@ static bool check_args(const struct derive_args *a)
         return false;
     }
     if (a->each && (a->applied_count == 0 || !(a->verify || a->build))) {
-        cli_fail(CLI_USAGE, "--each needs --apply, and --verify or --build-only");
+        cli_fail(CLI_USAGE, "--each needs --apply, --family or --decide, and --verify or "
+                            "--build-only");
         return false;
     }
     if (!a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source"))
@@ -188,16 +223,24 @@ static void begin(struct cli_derivation *d)
     d->condition_count = d->steps = 0;
 }
 
+static bool apply_one(const struct applied *x, struct cli_derivation *d,
+                      enum lift_dialect dialect, int *status)
+{
+    return x->what ? cli_derivation_apply(d, x->what, status)
+                   : cli_derivation_decide(d, x->family, x->decide, dialect, status);
+}
+
 /* The term of all that is applied, or of each; false and the exit status. */
 static bool apply(const struct derive_args *a, struct cli_derivation *d,
-                  struct lift_verify_term terms[MAX_APPLIED], int *status)
+                  enum lift_dialect dialect, struct lift_verify_term terms[MAX_APPLIED],
+                  int *status)
 {
     begin(d);
     terms[0].term = d->term;
     for (int i = 0; i < a->applied_count; i++) {
         if (a->each)
             begin(d);
-        if (!cli_derivation_apply(d, a->applied[i], status))
+        if (!apply_one(&a->applied[i], d, dialect, status))
             return false;
         terms[a->each ? i : 0] =
             (struct lift_verify_term){d->term, d->conditions, d->condition_count};
@@ -205,13 +248,22 @@ static bool apply(const struct derive_args *a, struct cli_derivation *d,
     return true;
 }
 
+static const char *name_of(const struct applied *x)
+{
+    return x->what ? x->what : x->decide ? x->decide : x->family;
+}
+
 static int verify(const struct derive_args *a, const struct cli_derivation *d,
                   const struct lift_verify_term *terms,
                   const struct lift_size_setting *set, int set_count)
 {
+    const char *names[MAX_APPLIED];
+
+    for (int i = 0; i < a->applied_count; i++)
+        names[i] = name_of(&a->applied[i]);
     return cli_derivation_verify(
         d, &(struct cli_verify){.terms = terms,
-                                .names = a->each ? a->applied : NULL,
+                                .names = a->each ? names : NULL,
                                 .term_count = a->each ? a->applied_count : 1,
                                 .device = a->device,
                                 .build_only = a->build,
@@ -230,14 +282,14 @@ static int derive(const struct derive_args *a, struct cli_derivation *d,
     int count, status = CLI_DONE;
     bool compiles = a->verify || a->build;
 
-    if ((!compiles && !read_dialect(a->device, &dialect)) ||
+    if (!read_dialect(a->device, &dialect) ||
         !cli_sizes(arena, a->set, &numbers, &count))
         return CLI_USAGE;
     d->all_steps = a->steps;
     d->quiet = (a->emit || compiles) && !a->steps;
     if (!d->quiet)
         print_whole(d->program->body);
-    if (!apply(a, d, terms, &status))
+    if (!apply(a, d, dialect, terms, &status))
         return status;
     if (compiles)
         return verify(a, d, terms, numbers, count);

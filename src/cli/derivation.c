@@ -201,7 +201,7 @@ static void warn_of_contract(const struct cli_derivation *d,
                      steps->items[i].rule->name, d->program->name);
 }
 
-static bool run(struct cli_derivation *d, lift_strategy s, const char *what)
+bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *what)
 {
     struct lift_steps steps = {0};
     lift_expr to = lift_strategy_run(d->ir, s, d->term, &steps);
@@ -251,7 +251,7 @@ bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *statu
     if (!s) {
         point_at_user(&w, &user, &diags);
         *status = cli_malformed(&diags);
-    } else if (!run(d, s, what)) {
+    } else if (!cli_derivation_run(d, s, what)) {
         *status = no_way(d, what, lift_str_get(&w.name));
     }
     lift_diags_fini(&diags);

@@ -25,6 +25,14 @@ struct cli_derivation {
  * message, with the exit status. */
 bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *status);
 
+/* One strategy, named so in what is printed; false if it does not apply. */
+bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *what);
+/* Makes the point of a family (NULL: all defaults) with some options of its own, such as
+ * "copy=bulk,window=ring" (NULL: none), for a kind of device; false and a message, with
+ * the exit status. */
+bool cli_derivation_decide(struct cli_derivation *d, const char *family,
+                           const char *options, enum lift_dialect dialect, int *status);
+
 /* The final term as a kernel: sizes are those of the program, tunables those of
  * 'numbers', or 4, or what is nearest to it in their range. */
 int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialect,

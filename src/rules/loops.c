@@ -3,6 +3,7 @@
 #include "lift/bug.h"
 #include "lift/rule_loops.h"
 #include "lift/spine.h"
+#include "roles.h"
 #include <stdlib.h>
 
 struct walk {
@@ -10,6 +11,7 @@ struct walk {
     struct lift_path at;
     enum lift_op storage;
     int parent, streams;
+    struct dims dims; /* of the value at hand: those of the result */
 };
 
 typedef void visit_fn(struct walk *w, lift_expr e);
@@ -19,12 +21,16 @@ static void data(struct walk *w, lift_expr e);
 
 static void visit(struct walk *w, lift_expr e, int child, visit_fn *fn)
 {
+    struct dims dims = w->dims;
+
     if (w->at.count == LIFT_MAX_PATH) {
         w->out->too_deep = true;
         return;
     }
     w->at.steps[w->at.count++] = (uint8_t)child;
+    w->dims = dims_below(e, child, &dims);
     fn(w, lift_expr_child(e, child));
+    w->dims = dims;
     w->at.count--;
 }
 
@@ -58,7 +64,8 @@ static int add_loop(struct walk *w, lift_expr map)
                                                 .storage = w->storage,
                                                 .parent = w->parent,
                                                 .above = above,
-                                                .streams = w->streams};
+                                                .streams = w->streams,
+                                                .dim = dims_first(&w->dims)};
     return all->count++;
 }
 
@@ -75,6 +82,7 @@ static void loop(struct walk *w, lift_expr map)
 static void stream(struct walk *w, lift_expr e)
 {
     visit(w, e, 1, data);
+    roles_note_stream(w->out, w->parent, dims_first(&w->dims));
     w->streams++;
     visit(w, e, 0, body_of_lambda);
     w->streams--;
@@ -93,6 +101,7 @@ static void storage(struct walk *w, lift_expr e)
     inner.storage = e->op;
     inner.parent = -1;
     inner.streams = 0;
+    inner.dims = dims_of(e->type);
     w->out->has_local |= e->op == LIFT_TO_LOCAL;
     visit(&inner, e, 0, result);
 }
@@ -201,13 +210,17 @@ static void find_borders(struct lift_loops *all)
 
 void lift_loops_find(lift_expr term, struct lift_loops *out)
 {
-    struct walk w = {.out = out, .storage = LIFT_OP_COUNT, .parent = -1};
+    struct walk w = {.out = out,
+                     .storage = LIFT_OP_COUNT,
+                     .parent = -1,
+                     .dims = dims_of(term->type)};
 
     out->count = 0;
     out->has_local = out->too_deep = false;
     result(&w, term);
     summarise(out);
     find_borders(out);
+    roles_find(term, out);
 }
 
 void lift_loops_fini(struct lift_loops *loops)

@@ -5,15 +5,19 @@
 
 /* ---- loops */
 
-static bool fits(const struct lift_loop *l, const struct lift_place *place)
+bool lift_place_fits(const struct lift_place *place, const struct lift_loop *l)
 {
     bool stored = l->storage != LIFT_OP_COUNT;
+    int below = place->kind == LIFT_PLACE_ROLE ? l->index : l->below;
 
-    if (l->map->op != LIFT_MAP || (place->below >= 0 && place->below != l->below))
+    if (l->map->op != LIFT_MAP || (place->below >= 0 && place->below != below))
         return false;
     if (place->kind == LIFT_PLACE_COPY)
         return stored;
-    return !stored && l->copies == (place->kind == LIFT_PLACE_BORDER);
+    if (place->kind == LIFT_PLACE_ROLE)
+        return l->role == place->role;
+    return !stored && l->copies == (place->kind == LIFT_PLACE_BORDER) &&
+           (place->kind != LIFT_PLACE_OUTER || l->above == 0);
 }
 
 static bool find_loop(lift_expr term, const struct lift_place *place,
@@ -25,7 +29,7 @@ static bool find_loop(lift_expr term, const struct lift_place *place,
 
     lift_loops_find(term, &all);
     for (int i = 0; i < all.count && !found; i++)
-        if (fits(&all.items[i], place) && --left == 0) {
+        if (lift_place_fits(place, &all.items[i]) && --left == 0) {
             *out = all.items[i].at;
             found = true;
         }
@@ -75,7 +79,9 @@ void lift_place_print(const struct lift_place *place, struct lift_str *out)
     static const char *const words[] = {[LIFT_PLACE_LOOP] = "loop",
                                         [LIFT_PLACE_BORDER] = "border",
                                         [LIFT_PLACE_COPY] = "copy",
-                                        [LIFT_PLACE_INTERIOR] = "interior"};
+                                        [LIFT_PLACE_INTERIOR] = "interior",
+                                        [LIFT_PLACE_OUTER] = "outer"};
+    const char *word;
 
     if (place->kind == LIFT_PLACE_PATH) {
         lift_str_addc(out, '"');
@@ -85,8 +91,10 @@ void lift_place_print(const struct lift_place *place, struct lift_str *out)
     }
     if (place->nth > 1)
         lift_str_addf(out, "nth(%d, ", place->nth);
-    lift_str_add(out, place->kind == LIFT_PLACE_PRIM ? lift_prim_info(place->op)->name
-                                                     : words[place->kind]);
+    word = place->kind == LIFT_PLACE_PRIM   ? lift_prim_info(place->op)->name
+           : place->kind == LIFT_PLACE_ROLE ? lift_role_name(place->role)
+                                            : words[place->kind];
+    lift_str_add(out, word);
     if (place->kind != LIFT_PLACE_PRIM && place->below >= 0)
         lift_str_addf(out, "(%d)", place->below);
     lift_str_add(out, place->nth > 1 ? ")" : "");

@@ -239,7 +239,7 @@ static void print(struct printer *pr, const struct pat *p)
 
 /* ---- rules */
 
-static void print_string(const char *key, const char *text, struct lift_str *out)
+void rule_print_string(const char *key, const char *text, struct lift_str *out)
 {
     if (!text[0])
         return;
@@ -290,6 +290,10 @@ void lift_rule_print(const struct lift_rule *rule, struct lift_str *out)
     const struct rule_def *def = rule->def;
     bool macro = rule->form == LIFT_RULE_MACRO;
 
+    if (rule->option) {
+        lift_option_print(rule->option, out);
+        return;
+    }
     lift_str_addf(out, "%s %s %s", macro ? "macro" : "rule", rule->name,
                   lift_rule_class_name(rule->soundness));
     if (rule->soundness == LIFT_RULE_INTERIOR)
@@ -297,8 +301,8 @@ void lift_rule_print(const struct lift_rule *rule, struct lift_str *out)
     if (macro)
         lift_str_addf(out, " like %s", def->like->name);
     lift_str_addc(out, '\n');
-    print_string("doc", rule->doc, out);
-    print_string("source", rule->source, out);
+    rule_print_string("doc", rule->doc, out);
+    rule_print_string("source", rule->source, out);
     if (rule->phase != LIFT_PHASE_NONE)
         lift_str_addf(out, "  explore %s\n", lift_phase_name(rule->phase));
     if (rule->form == LIFT_RULE_EQUATION)

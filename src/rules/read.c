@@ -3,30 +3,11 @@
 #include "read.h"
 #include "lift/bug.h"
 #include "native.h"
+#include "read_file.h"
 #include "strategy.h"
 #include "typing.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* One file in the making. */
-struct file_reader {
-    struct lift_rules *rules;
-    struct lift_arena *arena;
-    struct lift_diags *diags;
-    const char *group;
-    const struct lift_rule **items; /* read so far, not yet in the set */
-    int count, cap;
-    bool failed;
-};
-
-/* One rule or macro of it. */
-struct piece {
-    struct file_reader *file;
-    struct syntax_parser *p;
-    struct rule_reader r;
-    struct lift_rule *rule;
-    struct rule_def *def;
-};
 
 static const struct lift_rule *find_rule(const struct file_reader *f, const char *name)
 {
@@ -51,7 +32,7 @@ static bool read_small(struct piece *x, int *out)
     return false;
 }
 
-static bool read_class(struct piece *x)
+bool read_class(struct piece *x)
 {
     struct syntax_parser *p = x->p;
 
@@ -73,7 +54,7 @@ static bool read_class(struct piece *x)
     return read_small(x, &x->rule->margin) && syntax_expect(p, TOKEN_RPAREN, "')'");
 }
 
-static bool read_string(struct piece *x, const char **out)
+bool read_string(struct piece *x, const char **out)
 {
     const char *text = syntax_peek(x->p)->text;
 
@@ -345,35 +326,50 @@ static bool check_like(struct piece *x, struct lift_span span)
     return false;
 }
 
-/* macro NAME class like RULE clauses = strategy */
-static bool read_macro_body(struct piece *x)
+static struct strategy_reader reader_of(struct piece *x)
 {
-    struct strategy_reader reader = {.arena = x->file->arena,
-                                     .p = x->p,
-                                     .r = &x->r,
-                                     .find = find_for_strategy,
-                                     .guess = guess_for_strategy,
-                                     .user = x->file,
-                                     .self = x->rule->name};
+    return (struct strategy_reader){.arena = x->file->arena,
+                                    .p = x->p,
+                                    .r = &x->r,
+                                    .find = find_for_strategy,
+                                    .guess = guess_for_strategy,
+                                    .user = x->file,
+                                    .self = x->rule->name};
+}
 
-    struct lift_span like, span;
+bool read_like(struct piece *x)
+{
+    struct strategy_reader reader = reader_of(x);
 
     x->rule->form = LIFT_RULE_MACRO;
     if (!syntax_accept_word(x->p, "like")) {
         syntax_expected(x->p, "'like' and a rule with the same redexes");
         return false;
     }
-    like = syntax_peek(x->p)->span;
+    x->like = syntax_peek(x->p)->span;
     x->def->like = strategy_read_rule(&reader);
-    if (!x->def->like || !read_clauses(x, NULL) ||
-        !syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
+    return x->def->like != NULL;
+}
+
+bool read_strategy(struct piece *x)
+{
+    struct strategy_reader reader = reader_of(x);
+    struct lift_span span;
+
+    if (!syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
         return false;
     span = syntax_peek(x->p)->span;
     x->def->strategy = strategy_read(&reader);
     if (!x->def->strategy)
         return false;
     x->def->root = strategy_root(x->def->strategy);
-    return check_class(x, span) && check_like(x, like);
+    return check_class(x, span) && check_like(x, x->like);
+}
+
+/* macro NAME class like RULE clauses = strategy */
+static bool read_macro_body(struct piece *x)
+{
+    return read_like(x) && read_clauses(x, NULL) && read_strategy(x);
 }
 
 static bool read_rule_body(struct piece *x)
@@ -387,15 +383,10 @@ static bool read_rule_body(struct piece *x)
 
 /* ---- pieces */
 
-static bool read_head(struct piece *x, bool *macro)
+static bool read_rule_head(struct piece *x)
 {
     struct lift_span span;
 
-    *macro = syntax_accept_word(x->p, "macro");
-    if (!*macro && !syntax_accept_word(x->p, "rule")) {
-        syntax_expected(x->p, "'rule' or 'macro'");
-        return false;
-    }
     x->rule->name = syntax_expect_name(x->p, "the name of the rule", &span);
     if (!x->rule->name)
         return false;
@@ -406,7 +397,31 @@ static bool read_head(struct piece *x, bool *macro)
     return read_class(x);
 }
 
-static void add_item(struct file_reader *f, const struct lift_rule *rule)
+static bool read_rule(struct piece *x)
+{
+    return read_rule_head(x) && read_rule_body(x);
+}
+
+static bool read_macro(struct piece *x)
+{
+    return read_rule_head(x) && read_macro_body(x);
+}
+
+static const struct {
+    const char *word;
+    bool (*read)(struct piece *x);
+    bool is_rule; /* one is added to the set */
+} pieces[] = {{"rule", read_rule, true},
+              {"macro", read_macro, true},
+              {"decision", read_decision, false},
+              {"option", read_option, false},
+              {"family", read_family, false}};
+
+enum { PIECES = sizeof pieces / sizeof *pieces };
+
+static const char a_piece[] = "'rule', 'macro', 'decision', 'option' or 'family'";
+
+void read_add_rule(struct file_reader *f, const struct lift_rule *rule)
 {
     if (f->count == f->cap) {
         const struct lift_rule **items;
@@ -420,10 +435,21 @@ static void add_item(struct file_reader *f, const struct lift_rule *rule)
     f->items[f->count++] = rule;
 }
 
+static bool read_any(struct piece *x, bool *is_rule)
+{
+    for (int i = 0; i < PIECES; i++)
+        if (syntax_accept_word(x->p, pieces[i].word)) {
+            *is_rule = pieces[i].is_rule;
+            return pieces[i].read(x);
+        }
+    syntax_expected(x->p, a_piece);
+    return false;
+}
+
 static void read_piece(struct file_reader *f, const struct lift_source *source)
 {
     struct piece x = {.file = f};
-    bool macro, ok;
+    bool is_rule = false, ok;
 
     x.rule = LIFT_NEW(f->arena, struct lift_rule);
     x.def = LIFT_NEW(f->arena, struct rule_def);
@@ -432,17 +458,22 @@ static void read_piece(struct file_reader *f, const struct lift_source *source)
     x.p = syntax_open(f->arena, source, f->diags);
     x.r = (struct rule_reader){
         .arena = f->arena, .source = source, .diags = f->diags, .def = x.def};
-    ok = read_head(&x, &macro) && (macro ? read_macro_body(&x) : read_rule_body(&x)) &&
-         syntax_expect(x.p, TOKEN_END, "the end of the rule");
-    if (ok && !x.r.failed && !syntax_failed(x.p))
-        add_item(f, x.rule);
-    else
+    ok = read_any(&x, &is_rule) && syntax_expect(x.p, TOKEN_END, "the end of the rule");
+    if (!ok || x.r.failed || syntax_failed(x.p))
         f->failed = true;
+    else if (is_rule)
+        read_add_rule(f, x.rule);
 }
 
 static bool begins_piece(const char *line)
 {
-    return strncmp(line, "rule ", 5) == 0 || strncmp(line, "macro ", 6) == 0;
+    size_t len = strcspn(line, " \n");
+
+    for (int i = 0; i < PIECES; i++)
+        if (line[len] == ' ' && strlen(pieces[i].word) == len &&
+            strncmp(line, pieces[i].word, len) == 0)
+            return true;
+    return false;
 }
 
 /* The offset of the next line at or after 'at' that begins a piece, or the end. */
@@ -521,5 +552,7 @@ bool lift_rules_load(struct lift_rules *rules, const char *name, const char *tex
     read_file(&f, &source);
     for (int i = 0; i < f.count && !f.failed; i++)
         add_rule(rules, f.items[i]);
+    if (!f.failed)
+        read_commit(&f);
     return !f.failed;
 }

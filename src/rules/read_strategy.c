@@ -70,8 +70,16 @@ static bool read_path(struct strategy_reader *x, struct lift_place *out)
 static const struct {
     const char *word;
     enum lift_place_kind kind;
-} loops[] = {
-    {"loop", LIFT_PLACE_LOOP}, {"border", LIFT_PLACE_BORDER}, {"copy", LIFT_PLACE_COPY}};
+    enum lift_role role;
+} loops[] = {{"loop", LIFT_PLACE_LOOP, LIFT_ROLES},
+             {"border", LIFT_PLACE_BORDER, LIFT_ROLES},
+             {"copy", LIFT_PLACE_COPY, LIFT_ROLES},
+             {"outer", LIFT_PLACE_OUTER, LIFT_ROLES},
+             {"point", LIFT_PLACE_ROLE, LIFT_ROLE_POINT},
+             {"plane", LIFT_PLACE_ROLE, LIFT_ROLE_PLANE},
+             {"tile", LIFT_PLACE_ROLE, LIFT_ROLE_TILE},
+             {"block", LIFT_PLACE_ROLE, LIFT_ROLE_BLOCK},
+             {"face", LIFT_PLACE_ROLE, LIFT_ROLE_FACE}};
 
 /* loop, loop(2) */
 static bool read_loop(struct strategy_reader *x, struct lift_place *out)
@@ -103,8 +111,8 @@ static void no_place(struct strategy_reader *x, const struct syntax_token *token
         lift_guess_add(&guess, lift_prim_info((enum lift_op)i)->name);
     lift_guess_print(&guess, &text);
     read_error(x->r, token->span,
-               "there is no primitive '%s'; other places are loop, border, copy, "
-               "interior and a path in quotes%s",
+               "there is no primitive '%s'; other places are loop, outer, point, plane, "
+               "tile, block, face, border, copy, interior and a path in quotes%s",
                token->text, lift_str_get(&text));
     lift_str_fini(&text);
 }
@@ -125,6 +133,7 @@ static bool read_thing(struct strategy_reader *x, struct lift_place *out)
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
         if (strcmp(token->text, loops[i].word) == 0) {
             out->kind = loops[i].kind;
+            out->role = loops[i].role;
             return read_loop(x, out);
         }
     out->kind = LIFT_PLACE_PRIM;
@@ -168,6 +177,68 @@ static lift_strategy read_normalise(struct strategy_reader *x)
             return NULL;
     } while (syntax_accept(x->p, TOKEN_COMMA));
     return lift_strategy_normalise(x->arena, rules, count, max);
+}
+
+/* The rules of a name that are for a number of dimensions each, those of 'NAME1',
+ * 'NAME2', ..., or the one that is for all of them. */
+static bool read_by_dims(struct strategy_reader *x, struct lift_by_dims *out)
+{
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "a rule without its number", &span);
+    const struct lift_rule *all = name ? x->find(x->user, name) : NULL;
+    struct lift_str full = {0};
+    bool any = false;
+
+    for (int d = 0; name && d < LIFT_RULE_DIMS; d++) {
+        lift_str_clear(&full);
+        lift_str_addf(&full, "%s%d", name, d);
+        out->rules[d] = all ? all : x->find(x->user, lift_str_get(&full));
+        any |= out->rules[d] != NULL;
+    }
+    lift_str_fini(&full);
+    if (name && !any)
+        read_error(x->r, span, "no rules '%s1', '%s2', ...", name, name);
+    return any;
+}
+
+/* each(tile, mapWrg) */
+static lift_strategy read_each(struct strategy_reader *x)
+{
+    struct lift_by_dims by;
+    struct lift_place place;
+    struct lift_span span = syntax_peek(x->p)->span;
+
+    if (!read_place(x, &place) || !comma(x) || !read_by_dims(x, &by))
+        return NULL;
+    if (strategy_place_op(&place) == LIFT_MAP && place.kind != LIFT_PLACE_PRIM &&
+        place.nth == 1)
+        return lift_strategy_each(x->arena, &place, &by);
+    read_error(x->r, span,
+               "expected loops: loop, outer, point, plane, tile, block, face, border or "
+               "copy");
+    return NULL;
+}
+
+static lift_strategy read_ranked(struct strategy_reader *x)
+{
+    struct lift_by_dims by;
+
+    return read_by_dims(x, &by) ? lift_strategy_ranked(x->arena, &by) : NULL;
+}
+
+/* The one for most dimensions that applies. */
+static lift_strategy read_highest(struct strategy_reader *x)
+{
+    lift_strategy parts[LIFT_RULE_DIMS];
+    struct lift_by_dims by;
+    int count = 0;
+
+    if (!read_by_dims(x, &by))
+        return NULL;
+    for (int d = LIFT_RULE_DIMS - 1; d >= 0; d--)
+        if (by.rules[d])
+            parts[count++] = lift_strategy_rule(x->arena, by.rules[d]);
+    return lift_strategy_choice(x->arena, parts, count);
 }
 
 static lift_strategy read_repeat(struct strategy_reader *x)
@@ -302,6 +373,9 @@ static const struct combinator {
     {"at", "a place and a strategy", NULL, read_at},
     {"normalise", "a number and rules", NULL, read_normalise},
     {"pick", "a number and a rule", NULL, read_pick},
+    {"each", "loops and rules without their numbers", NULL, read_each},
+    {"ranked", "rules without their numbers", NULL, read_ranked},
+    {"highest", "rules without their numbers", NULL, read_highest},
 };
 
 static const struct combinator *find_combinator(const char *word)
@@ -322,7 +396,7 @@ static void no_combinator(struct strategy_reader *x, const struct syntax_token *
     lift_guess_print(&guess, &text);
     read_error(x->r, word->span,
                "expected seq, choice, try, repeat, all, one, some, topdown, bottomup, "
-               "at, normalise or pick, but got '%s'%s",
+               "at, normalise, pick, each, ranked or highest, but got '%s'%s",
                word->text, lift_str_get(&text));
     lift_str_fini(&text);
 }

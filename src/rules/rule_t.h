@@ -10,6 +10,7 @@
 #define RULE_T_H
 
 #include "lift/constraint.h"
+#include "lift/decision.h"
 #include "lift/rule.h"
 
 enum {
@@ -114,6 +115,10 @@ struct lift_rules {
     struct lift_arena *arena;
     const struct lift_rule **items;
     int count, cap;
+    struct lift_decision *decisions[LIFT_MAX_DECISIONS]; /* in the order of application */
+    int decision_count;
+    const struct lift_family **families;
+    int family_count, family_cap;
     bool keep_mistyped; /* rules whose types do not agree are added, too */
 };
 
@@ -195,7 +200,8 @@ lift_expr rule_run_strategy(struct lift_ir *ir, lift_strategy s, lift_expr e,
 /* strategy_print.c: on one line if it is short, else broken at 'indent'. */
 void rule_print_strategy(lift_strategy s, int indent, struct lift_str *out);
 
-/* print.c */
+/* print.c: '  KEY "TEXT"', nothing of an empty text. */
+void rule_print_string(const char *key, const char *text, struct lift_str *out);
 void rule_print_nat(const struct nat_pat *p, const struct rule_names *names, int parent,
                     struct lift_str *out);
 

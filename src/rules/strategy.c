@@ -230,12 +230,20 @@ static lift_expr descend(struct strategy_run *r, struct descent *d, lift_expr e)
     return children[i] ? lift_expr_rebuild(r->ir, e, children, NULL) : NULL;
 }
 
+lift_expr strategy_at(struct strategy_run *r, const struct lift_path *at, lift_strategy s,
+                      lift_expr e)
+{
+    struct descent d = {at, 0, s};
+
+    return descend(r, &d, e);
+}
+
 static lift_expr exec_at(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     struct lift_path path;
-    struct descent d = {&path, 0, s->parts[0]};
 
-    return lift_place_find(e, s->place, &path) ? descend(r, &d, e) : NULL;
+    return lift_place_find(e, s->place, &path) ? strategy_at(r, &path, s->parts[0], e)
+                                               : NULL;
 }
 
 /* ---- */
@@ -266,6 +274,10 @@ static lift_expr exec_form(struct strategy_run *r, lift_strategy s, lift_expr e)
         return exec_at(r, s, e);
     case STRATEGY_NORMALISE:
         return strategy_normalise(r, s, e);
+    case STRATEGY_EACH:
+        return strategy_each(r, s, e);
+    case STRATEGY_RANKED:
+        return strategy_ranked(r, s, e);
     }
     return NULL;
 }
@@ -304,4 +316,36 @@ lift_expr lift_strategy_run(struct lift_ir *ir, lift_strategy s, lift_expr term,
     lift_steps_fini(&own);
     rule_fresh_fini(&fresh);
     return to;
+}
+
+/* ---- why it fails */
+
+/* The part of a sequence that fails, and the term that it is given. */
+static lift_strategy failing_part(struct lift_ir *ir, lift_strategy s, lift_expr *term)
+{
+    for (int i = 0; i < s->count; i++) {
+        lift_expr to = lift_strategy_run(ir, s->parts[i], *term, NULL);
+
+        if (!to)
+            return s->parts[i];
+        *term = to;
+    }
+    return s;
+}
+
+void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
+                           struct lift_str *out)
+{
+    for (;;) {
+        lift_strategy inner = s;
+
+        if (s->kind == STRATEGY_RULE && s->rules[0]->form == LIFT_RULE_MACRO)
+            inner = s->rules[0]->def->strategy;
+        else if (s->kind == STRATEGY_SEQ)
+            inner = failing_part(ir, s, &term);
+        if (inner == s)
+            break;
+        s = inner;
+    }
+    rule_print_strategy(s, 0, out);
 }

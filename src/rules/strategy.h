@@ -17,16 +17,19 @@ enum strategy_kind {
     STRATEGY_SOME,
     STRATEGY_AT,
     STRATEGY_NORMALISE,
+    STRATEGY_EACH,
+    STRATEGY_RANKED,
 };
 
 struct lift_strategy {
     enum strategy_kind kind;
     const lift_strategy *parts;
     int count;
-    const struct lift_rule *const *rules; /* RULE: one; NORMALISE */
+    const struct lift_rule *const *rules; /* RULE: one; NORMALISE; EACH, RANKED: by
+                                             dimensions, NULL where there is none */
     int rule_count;
     int max;                        /* REPEAT, NORMALISE; RULE: which of its results */
-    const struct lift_place *place; /* AT */
+    const struct lift_place *place; /* AT, EACH */
 };
 
 /* One run on a term. */
@@ -42,6 +45,12 @@ struct strategy_run {
 lift_expr strategy_exec(struct strategy_run *r, lift_strategy s, lift_expr e);
 lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rule,
                              int choice, lift_expr e);
+/* strategy_dims.c */
+lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e);
+lift_expr strategy_ranked(struct strategy_run *r, lift_strategy s, lift_expr e);
+/* Runs 's' at a place of 'e'; NULL if it fails there. */
+lift_expr strategy_at(struct strategy_run *r, const struct lift_path *at, lift_strategy s,
+                      lift_expr e);
 /* strategy_normal.c */
 lift_expr strategy_normalise(struct strategy_run *r, lift_strategy s, lift_expr e);
 

@@ -115,6 +115,23 @@ lift_strategy lift_strategy_at(struct lift_arena *arena, const struct lift_place
     return at;
 }
 
+lift_strategy lift_strategy_each(struct lift_arena *arena, const struct lift_place *place,
+                                 const struct lift_by_dims *by)
+{
+    struct lift_strategy *each = make(arena, STRATEGY_EACH);
+
+    each->rules = lift_arena_copy(arena, by->rules, sizeof by->rules);
+    each->rule_count = LIFT_RULE_DIMS;
+    each->place = lift_arena_copy(arena, place, sizeof *place);
+    return each;
+}
+
+lift_strategy lift_strategy_ranked(struct lift_arena *arena,
+                                   const struct lift_by_dims *by)
+{
+    return with_rules(arena, STRATEGY_RANKED, by->rules, LIFT_RULE_DIMS, 0);
+}
+
 static bool all_succeed(lift_strategy s)
 {
     for (int i = 0; i < s->count; i++)
@@ -153,7 +170,7 @@ const struct lift_rule *strategy_unsound(lift_strategy s, enum lift_rule_class a
     const struct lift_rule *found = NULL;
 
     for (int i = 0; !found && i < s->rule_count; i++)
-        if (s->rules[i]->soundness > allowed)
+        if (s->rules[i] && s->rules[i]->soundness > allowed)
             found = s->rules[i];
     for (int i = 0; !found && i < s->count; i++)
         found = strategy_unsound(s->parts[i], allowed);

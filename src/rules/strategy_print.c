@@ -13,7 +13,9 @@ static const char *const words[] = {[STRATEGY_SEQ] = "seq",
                                     [STRATEGY_ONE] = "one",
                                     [STRATEGY_SOME] = "some",
                                     [STRATEGY_AT] = "at",
-                                    [STRATEGY_NORMALISE] = "normalise"};
+                                    [STRATEGY_NORMALISE] = "normalise",
+                                    [STRATEGY_EACH] = "each",
+                                    [STRATEGY_RANKED] = "ranked"};
 
 static bool is_try(lift_strategy s)
 {
@@ -27,7 +29,7 @@ static void print_head(lift_strategy s, struct lift_str *out)
     lift_str_addf(out, "%s(", is_try(s) ? "try" : words[s->kind]);
     if (s->kind == STRATEGY_REPEAT || s->kind == STRATEGY_NORMALISE)
         lift_str_addf(out, "%d, ", s->max);
-    if (s->kind == STRATEGY_AT) {
+    if (s->kind == STRATEGY_AT || s->kind == STRATEGY_EACH) {
         lift_place_print(s->place, out);
         lift_str_add(out, ", ");
     }
@@ -56,6 +58,17 @@ static void print_rules(lift_strategy s, int indent, struct lift_str *out)
     }
 }
 
+/* Rules for a number of dimensions each: their common name. */
+static void print_by_dims(lift_strategy s, struct lift_str *out)
+{
+    int i = 0;
+
+    while (!s->rules[i])
+        i++;
+    lift_str_addn(out, s->rules[i]->name,
+                  strlen(s->rules[i]->name) - (s->rules[0] != s->rules[s->rule_count - 1]));
+}
+
 /* 'indent' < 0: all on one line. */
 static void print(lift_strategy s, int indent, struct lift_str *out)
 {
@@ -78,7 +91,10 @@ static void print(lift_strategy s, int indent, struct lift_str *out)
         else
             rule_print_strategy(s->parts[i], indent, out);
     }
-    print_rules(s, indent, out);
+    if (s->kind == STRATEGY_EACH || s->kind == STRATEGY_RANKED)
+        print_by_dims(s, out);
+    else
+        print_rules(s, indent, out);
     lift_str_addc(out, ')');
 }
 

@@ -59,6 +59,8 @@ enum lift_op strategy_place_op(const struct lift_place *place)
     case LIFT_PLACE_LOOP:
     case LIFT_PLACE_BORDER:
     case LIFT_PLACE_COPY:
+    case LIFT_PLACE_OUTER:
+    case LIFT_PLACE_ROLE:
         return LIFT_MAP;
     case LIFT_PLACE_INTERIOR:
     case LIFT_PLACE_PATH:

@@ -1,0 +1,98 @@
+/* Decisions: how a kernel is made, as choices that compose. A decision has options; each
+ * is a strategy (lift/strategy.h) and does not depend on the number of dimensions. A point
+ * has one option of each decision, and its term is what they make of a program, one after
+ * the other in the order of the decisions. Decisions, options and families, which are
+ * points with a name, come from *.rules files (docs/rules.md has the grammar). */
+#ifndef LIFT_DECISION_H
+#define LIFT_DECISION_H
+
+#include "lift/rule.h"
+
+enum { LIFT_MAX_DECISIONS = 32, LIFT_MAX_OPTIONS = 32, LIFT_MAX_NEEDS = 6 };
+
+struct lift_decision;
+
+/* Kinds of devices that an option is for; to be or-ed. */
+enum lift_option_device {
+    LIFT_ON_THREADS = 1, /* OpenMP: threads and lanes */
+    LIFT_ON_GROUPS = 2,  /* work-groups of work-items that share local memory */
+    LIFT_ON_ALL = 3,
+};
+
+struct lift_option {
+    const char *name; /* unique in its decision */
+    const char *doc, *source;
+    const struct lift_decision *decision;
+    int index;                    /* among its options; 0: the default */
+    const struct lift_rule *rule; /* a macro called "DECISION=OPTION"; NULL: nothing is
+                                     done */
+    unsigned devices;             /* of enum lift_option_device */
+    /* For each of these decisions one of some options, bit by index, must be taken. */
+    struct lift_need {
+        const struct lift_decision *decision;
+        uint32_t options;
+    } needs[LIFT_MAX_NEEDS];
+    int need_count;
+};
+
+struct lift_decision {
+    const char *name; /* unique, and stable: databases have it */
+    const char *doc, *source;
+    const char *group; /* the file, as of a rule */
+    int index;         /* its place in the order of application */
+    const struct lift_option *options[LIFT_MAX_OPTIONS];
+    int option_count;
+};
+
+int lift_decision_count(const struct lift_rules *rules);
+/* In the order of application. */
+const struct lift_decision *lift_decision_get(const struct lift_rules *rules, int index);
+/* NULL if there is none. */
+const struct lift_decision *lift_decision_find(const struct lift_rules *rules,
+                                               const char *name);
+const struct lift_option *lift_option_find(const struct lift_decision *decision,
+                                           const char *name);
+
+/* By decision: the index of an option. '{0}' has all defaults. Valid for one rule set, and
+ * until it is added to. */
+struct lift_point {
+    uint8_t option[LIFT_MAX_DECISIONS];
+};
+
+struct lift_family {
+    const char *name, *doc, *source;
+    const char *group;
+    /* pairs, so that decisions which are loaded later do not matter */
+    const struct lift_option *options[LIFT_MAX_DECISIONS];
+    int option_count;
+};
+
+int lift_family_count(const struct lift_rules *rules);
+const struct lift_family *lift_family_get(const struct lift_rules *rules, int index);
+const struct lift_family *lift_family_find(const struct lift_rules *rules,
+                                           const char *name);
+void lift_family_point(const struct lift_family *family, struct lift_point *out);
+
+const struct lift_option *lift_point_option(const struct lift_rules *rules,
+                                            const struct lift_point *point, int decision);
+/* Changes what "copy=bulk,window=ring" names; a family, as in "localShift,copy=bulk", is
+ * all that it names. False and a message if it cannot be read. */
+bool lift_point_read(const struct lift_rules *rules, const char *text,
+                     struct lift_point *point, struct lift_str *why);
+/* The text that reads back; "" if all are defaults. */
+void lift_point_print(const struct lift_rules *rules, const struct lift_point *point,
+                      struct lift_str *out);
+/* False and the reason if the options exclude each other, or are not for such a device
+ * (of enum lift_option_device) or contract. */
+bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *point,
+                     unsigned device, bool relaxed, struct lift_str *why);
+/* The options that do something, one after the other. */
+lift_strategy lift_point_strategy(struct lift_arena *arena, const struct lift_rules *rules,
+                                  const struct lift_point *point);
+
+/* As they stand in a file. */
+void lift_decision_print(const struct lift_decision *decision, struct lift_str *out);
+void lift_option_print(const struct lift_option *option, struct lift_str *out);
+void lift_family_print(const struct lift_family *family, struct lift_str *out);
+
+#endif

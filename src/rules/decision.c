@@ -1,0 +1,282 @@
+/* Decisions, options, families and points: lookups and what is made of them. */
+#include "lift/bug.h"
+#include "lift/strategy.h"
+#include "rule_t.h"
+#include <string.h>
+
+int lift_decision_count(const struct lift_rules *rules)
+{
+    return rules->decision_count;
+}
+
+const struct lift_decision *lift_decision_get(const struct lift_rules *rules, int index)
+{
+    LIFT_ASSERT(index >= 0 && index < rules->decision_count);
+    return rules->decisions[index];
+}
+
+const struct lift_decision *lift_decision_find(const struct lift_rules *rules,
+                                               const char *name)
+{
+    for (int i = 0; i < rules->decision_count; i++)
+        if (strcmp(rules->decisions[i]->name, name) == 0)
+            return rules->decisions[i];
+    return NULL;
+}
+
+const struct lift_option *lift_option_find(const struct lift_decision *decision,
+                                           const char *name)
+{
+    for (int i = 0; i < decision->option_count; i++)
+        if (strcmp(decision->options[i]->name, name) == 0)
+            return decision->options[i];
+    return NULL;
+}
+
+int lift_family_count(const struct lift_rules *rules)
+{
+    return rules->family_count;
+}
+
+const struct lift_family *lift_family_get(const struct lift_rules *rules, int index)
+{
+    LIFT_ASSERT(index >= 0 && index < rules->family_count);
+    return rules->families[index];
+}
+
+const struct lift_family *lift_family_find(const struct lift_rules *rules,
+                                           const char *name)
+{
+    for (int i = 0; i < rules->family_count; i++)
+        if (strcmp(rules->families[i]->name, name) == 0)
+            return rules->families[i];
+    return NULL;
+}
+
+void lift_family_point(const struct lift_family *family, struct lift_point *out)
+{
+    *out = (struct lift_point){{0}};
+    for (int i = 0; i < family->option_count; i++) {
+        const struct lift_option *o = family->options[i];
+
+        out->option[o->decision->index] = (uint8_t)o->index;
+    }
+}
+
+/* ---- points */
+
+const struct lift_option *lift_point_option(const struct lift_rules *rules,
+                                            const struct lift_point *point, int decision)
+{
+    return lift_decision_get(rules, decision)->options[point->option[decision]];
+}
+
+static bool no_decision(const struct lift_rules *rules, const char *name,
+                        struct lift_str *why)
+{
+    struct lift_guess guess = {.word = name};
+
+    for (int i = 0; i < rules->decision_count; i++)
+        lift_guess_add(&guess, rules->decisions[i]->name);
+    lift_str_addf(why, "no decision '%s'", name);
+    lift_guess_print(&guess, why);
+    return false;
+}
+
+static bool no_option(const struct lift_decision *decision, const char *name,
+                      struct lift_str *why)
+{
+    lift_str_addf(why, "no option '%s' of '%s':", name, decision->name);
+    for (int i = 0; i < decision->option_count; i++)
+        lift_str_addf(why, "%s %s", i ? "," : "", decision->options[i]->name);
+    return false;
+}
+
+static bool read_family(const struct lift_rules *rules, const char *name,
+                        struct lift_point *point, struct lift_str *why)
+{
+    const struct lift_family *family = lift_family_find(rules, name);
+    struct lift_guess guess = {.word = name};
+
+    if (family) {
+        for (int i = 0; i < family->option_count; i++)
+            point->option[family->options[i]->decision->index] =
+                (uint8_t)family->options[i]->index;
+        return true;
+    }
+    for (int i = 0; i < rules->family_count; i++)
+        lift_guess_add(&guess, rules->families[i]->name);
+    lift_str_addf(why, "no family '%s', and DECISION=OPTION it is not", name);
+    lift_guess_print(&guess, why);
+    return false;
+}
+
+/* One "copy=bulk", which is taken apart, or a family. */
+static bool read_pair(const struct lift_rules *rules, char *pair,
+                      struct lift_point *point, struct lift_str *why)
+{
+    char *equals = strchr(pair, '=');
+    const struct lift_decision *decision;
+    const struct lift_option *option;
+
+    if (!equals)
+        return read_family(rules, pair, point, why);
+    *equals = '\0';
+    decision = lift_decision_find(rules, pair);
+    if (!decision)
+        return no_decision(rules, pair, why);
+    option = lift_option_find(decision, equals + 1);
+    if (!option)
+        return no_option(decision, equals + 1, why);
+    point->option[decision->index] = (uint8_t)option->index;
+    return true;
+}
+
+bool lift_point_read(const struct lift_rules *rules, const char *text,
+                     struct lift_point *point, struct lift_str *why)
+{
+    struct lift_str copy = {0};
+    char *rest = NULL;
+    bool good = true;
+
+    lift_str_add(&copy, text);
+    for (char *pair = strtok_r(copy.data, ",", &rest); pair && good;
+         pair = strtok_r(NULL, ",", &rest))
+        good = read_pair(rules, pair, point, why);
+    lift_str_fini(&copy);
+    return good;
+}
+
+void lift_point_print(const struct lift_rules *rules, const struct lift_point *point,
+                      struct lift_str *out)
+{
+    const char *comma = "";
+
+    for (int i = 0; i < rules->decision_count; i++) {
+        const struct lift_option *o = lift_point_option(rules, point, i);
+
+        if (o->index == 0)
+            continue;
+        lift_str_addf(out, "%s%s=%s", comma, o->decision->name, o->name);
+        comma = ",";
+    }
+}
+
+static void add_option_names(const struct lift_need *need, struct lift_str *out)
+{
+    const char *between = "";
+
+    for (int i = 0; i < need->decision->option_count; i++)
+        if (need->options >> i & 1) {
+            lift_str_addf(out, "%s%s", between, need->decision->options[i]->name);
+            between = " or ";
+        }
+}
+
+static bool option_fits(const struct lift_point *point, const struct lift_option *o,
+                        struct lift_str *why)
+{
+    for (int i = 0; i < o->need_count; i++) {
+        const struct lift_need *need = &o->needs[i];
+
+        if (need->options >> point->option[need->decision->index] & 1)
+            continue;
+        lift_str_addf(why, "%s=%s needs %s=", o->decision->name, o->name,
+                      need->decision->name);
+        add_option_names(need, why);
+        return false;
+    }
+    return true;
+}
+
+static bool option_is_for(const struct lift_option *o, unsigned device, bool relaxed,
+                          struct lift_str *why)
+{
+    if (!(o->devices & device)) {
+        lift_str_addf(why, "%s=%s is for another kind of device", o->decision->name,
+                      o->name);
+        return false;
+    }
+    if (!o->rule || o->rule->soundness == LIFT_RULE_EXACT ||
+        (relaxed && o->rule->soundness == LIFT_RULE_REASSOCIATES))
+        return true;
+    lift_str_addf(why, "%s=%s is '%s'", o->decision->name, o->name,
+                  lift_rule_class_name(o->rule->soundness));
+    return false;
+}
+
+bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *point,
+                     unsigned device, bool relaxed, struct lift_str *why)
+{
+    for (int i = 0; i < rules->decision_count; i++) {
+        const struct lift_option *o = lift_point_option(rules, point, i);
+
+        if (!option_is_for(o, device, relaxed, why) || !option_fits(point, o, why))
+            return false;
+    }
+    return true;
+}
+
+lift_strategy lift_point_strategy(struct lift_arena *arena, const struct lift_rules *rules,
+                                  const struct lift_point *point)
+{
+    lift_strategy parts[LIFT_MAX_DECISIONS];
+    int count = 0;
+
+    for (int i = 0; i < rules->decision_count; i++) {
+        const struct lift_option *o = lift_point_option(rules, point, i);
+
+        if (o->rule)
+            parts[count++] = lift_strategy_rule(arena, o->rule);
+    }
+    return lift_strategy_seq(arena, parts, count);
+}
+
+/* ---- text */
+
+void lift_decision_print(const struct lift_decision *d, struct lift_str *out)
+{
+    lift_str_addf(out, "decision %s default %s\n", d->name, d->options[0]->name);
+    rule_print_string("doc", d->doc, out);
+    rule_print_string("source", d->source, out);
+}
+
+static void print_needs(const struct lift_option *o, struct lift_str *out)
+{
+    for (int i = 0; i < o->need_count; i++) {
+        lift_str_addf(out, "%s%s = ", i ? ", " : "  needs ", o->needs[i].decision->name);
+        add_option_names(&o->needs[i], out);
+    }
+    lift_str_add(out, o->need_count ? "\n" : "");
+}
+
+void lift_option_print(const struct lift_option *o, struct lift_str *out)
+{
+    lift_str_addf(out, "option %s of %s", o->name, o->decision->name);
+    if (o->rule)
+        lift_str_addf(out, " %s like %s", lift_rule_class_name(o->rule->soundness),
+                      o->rule->def->like->name);
+    lift_str_addc(out, '\n');
+    rule_print_string("doc", o->doc, out);
+    rule_print_string("source", o->source, out);
+    print_needs(o, out);
+    if (o->devices != LIFT_ON_ALL)
+        lift_str_addf(out, "  device %s\n",
+                      o->devices == LIFT_ON_GROUPS ? "groups" : "threads");
+    if (o->rule) {
+        lift_str_add(out, "  = ");
+        rule_print_strategy(o->rule->def->strategy, 4, out);
+        lift_str_addc(out, '\n');
+    }
+}
+
+void lift_family_print(const struct lift_family *f, struct lift_str *out)
+{
+    lift_str_addf(out, "family %s\n", f->name);
+    rule_print_string("doc", f->doc, out);
+    rule_print_string("source", f->source, out);
+    for (int i = 0; i < f->option_count; i++)
+        lift_str_addf(out, "%s%s %s", i ? ", " : "  = ", f->options[i]->decision->name,
+                      f->options[i]->name);
+    lift_str_addc(out, '\n');
+}

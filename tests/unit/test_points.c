@@ -1,0 +1,164 @@
+/* Kernel families as points of the decisions: each macro from a program to a kernel is one
+ * (tests/rules/points.txt). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lift/decision.h"
+#include "lift/program.h"
+#include "lift/strategy.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const programs[] = {"star2d2r", "box2d1r",  "srad1",    "acoustic_iso",
+                                       "star3d2r", "hotspot3d", "hotspot2d"};
+
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+struct fixture {
+    struct lift_ir *ir;
+    struct lift_rules *rules;
+    struct lift_source sources[PROGRAMS];
+    lift_expr terms[PROGRAMS];
+};
+
+static void load(struct fixture *f)
+{
+    f->ir = lift_ir_create();
+    f->rules = lift_rules_shipped();
+    for (int i = 0; i < PROGRAMS; i++) {
+        struct lift_diags diags = {0};
+        const struct lift_program *program;
+        char path[200];
+
+        snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"), programs[i]);
+        assert_true(lift_source_load(path, &f->sources[i], &diags));
+        program = lift_program_load(f->ir, &f->sources[i], NULL, &diags);
+        assert_non_null(program);
+        f->terms[i] = program->body;
+        lift_diags_fini(&diags);
+    }
+}
+
+static lift_expr make_macro(const struct fixture *f, const char *name, lift_expr term)
+{
+    const struct lift_rule *rule = lift_rules_find(f->rules, name);
+
+    assert_non_null(rule);
+    return lift_strategy_run(f->ir, lift_strategy_rule(lift_ir_arena(f->ir), rule), term,
+                             NULL);
+}
+
+static lift_expr make_point(const struct fixture *f, const char *text, lift_expr term)
+{
+    struct lift_point point = {{0}};
+    struct lift_str why = {0};
+    bool good = !strcmp(text, "-") || lift_point_read(f->rules, text, &point, &why);
+
+    if (good)
+        good = lift_point_fits(f->rules, &point, LIFT_ON_THREADS, true, &why) ||
+               (lift_str_clear(&why),
+                lift_point_fits(f->rules, &point, LIFT_ON_GROUPS, true, &why));
+    if (!good)
+        fail_msg("%s: %s", text, lift_str_get(&why));
+    lift_str_fini(&why);
+    return lift_strategy_run(
+        f->ir, lift_point_strategy(lift_ir_arena(f->ir), f->rules, &point), term, NULL);
+}
+
+/* The digit at the end of a macro says for how many dimensions it is. */
+static bool fits(const char *macro, lift_expr term)
+{
+    lift_type t = term->type->kind == LIFT_TYPE_TUPLE ? term->type->parts[0] : term->type;
+
+    return macro[strlen(macro) - 1] - '0' == lift_type_rank(t);
+}
+
+/* The first of the points that can be made of the program, or NULL. */
+static lift_expr first_made(const struct fixture *f, const char *points, lift_expr term)
+{
+    char *copy = strdup(points), *rest = NULL;
+    lift_expr made = NULL;
+
+    for (char *p = strtok_r(copy, " \n", &rest); p && !made;
+         p = strtok_r(NULL, " \n", &rest))
+        made = make_point(f, p, term);
+    free(copy);
+    return made;
+}
+
+static void print_both(const char *name, const char *program, lift_expr macro,
+                       lift_expr point)
+{
+    struct lift_str text = {0};
+
+    lift_str_addf(&text, "%s of %s\n", name, program);
+    lift_expr_print_indented(macro, 0, &text);
+    lift_str_add(&text, "\nbut the point is\n");
+    if (point)
+        lift_expr_print_indented(point, 0, &text);
+    print_message("%s\n", lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+/* How many of the programs give the same term; -1: one does not. */
+static int compare(const struct fixture *f, const char *name, const char *points)
+{
+    int same = 0;
+
+    for (int i = 0; i < PROGRAMS; i++) {
+        lift_expr macro =
+            fits(name, f->terms[i]) ? make_macro(f, name, f->terms[i]) : NULL;
+        lift_expr point = macro ? first_made(f, points, f->terms[i]) : NULL;
+
+        if (macro && macro != point) {
+            print_both(name, programs[i], macro, point);
+            return -1;
+        }
+        same += macro != NULL;
+    }
+    return same;
+}
+
+static void macros_are_points(void **state)
+{
+    struct fixture f;
+    char path[200], line[2000];
+    int wrong = 0;
+    FILE *in;
+
+    (void)state;
+    load(&f);
+    snprintf(path, sizeof path, "%s/tests/rules/points.txt", getenv("LIFT_SOURCE_DIR"));
+    in = fopen(path, "r");
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in)) {
+        size_t len = strcspn(line, " \n");
+        int same;
+
+        if (line[0] == '#' || len == 0)
+            continue;
+        line[len] = '\0';
+        same = compare(&f, line, line + len + 1);
+        if (same < 1)
+            print_message("%s: %s\n", line, same ? "another term" : "of no program");
+        wrong += same < 1;
+    }
+    fclose(in);
+    assert_int_equal(wrong, 0);
+    for (int i = 0; i < PROGRAMS; i++)
+        lift_source_free(&f.sources[i]);
+    lift_rules_destroy(f.rules);
+    lift_ir_destroy(f.ir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(macros_are_points)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
