@@ -39,7 +39,8 @@ struct lift_decision {
     const char *name; /* unique, and stable: databases have it */
     const char *doc, *source;
     const char *group; /* the file, as of a rule */
-    int index;         /* its place in the order of application */
+    const struct lift_rules *rules; /* the set */
+    int index;                      /* its place in the order of application */
     const struct lift_option *options[LIFT_MAX_OPTIONS];
     int option_count;
 };
@@ -90,6 +91,14 @@ bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *po
 lift_strategy lift_point_strategy(struct lift_arena *arena, const struct lift_rules *rules,
                                   const struct lift_point *point);
 
+/* What an option is applied to at the least: the options that it cannot be without, the
+ * first of those that would do, and defaults that do something, of decisions before its
+ * own. In the order of application; their number. */
+int lift_option_context(const struct lift_option *option,
+                        const struct lift_option *out[LIFT_MAX_DECISIONS]);
+
+/* The text of a whole set: rules, macros, decisions, options, families. */
+void lift_rules_print(const struct lift_rules *rules, struct lift_str *out);
 /* As they stand in a file. */
 void lift_decision_print(const struct lift_decision *decision, struct lift_str *out);
 void lift_option_print(const struct lift_option *option, struct lift_str *out);

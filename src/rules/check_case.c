@@ -419,6 +419,34 @@ static void rejected(struct one *o, const struct rule_results *results)
     }
 }
 
+/* An option after those that it is not without. */
+static struct rule_def in_context(struct one *o, const struct lift_option *option)
+{
+    const struct lift_option *before[LIFT_MAX_DECISIONS];
+    lift_strategy parts[LIFT_MAX_DECISIONS + 1];
+    struct rule_def def = *o->c->rule->def;
+    int count = lift_option_context(option, before);
+
+    for (int i = 0; i < count; i++)
+        parts[i] = lift_strategy_rule(o->arena, before[i]->rule);
+    parts[count] = lift_strategy_rule(o->arena, o->c->rule);
+    def.strategy = lift_strategy_seq(o->arena, parts, count + 1);
+    return def;
+}
+
+static enum rule_status apply(struct one *o, struct rule_fresh *fresh,
+                              struct rule_results *results)
+{
+    struct lift_rule rule = *o->c->rule;
+    struct rule_def def;
+
+    if (rule.option) {
+        def = in_context(o, rule.option);
+        rule.def = &def;
+    }
+    return rule_apply(o->ir, &rule, o->redex, fresh, results);
+}
+
 static void run(struct one *o)
 {
     struct rule_fresh fresh = {.ir = o->ir};
@@ -428,7 +456,7 @@ static void run(struct one *o)
     if (!draw(o))
         return;
     fresh.term = o->term;
-    results.status = rule_apply(o->ir, o->c->rule, o->redex, &fresh, &results);
+    results.status = apply(o, &fresh, &results);
     rule_fresh_fini(&fresh);
     if (results.status == RULE_NO_MATCH || results.status == RULE_CONDITION)
         return;

@@ -232,6 +232,58 @@ lift_strategy lift_point_strategy(struct lift_arena *arena, const struct lift_ru
     return lift_strategy_seq(arena, parts, count);
 }
 
+/* ---- what an option is not without */
+
+struct context {
+    const struct lift_option *options[LIFT_MAX_DECISIONS]; /* by decision */
+};
+
+static void add_needs(struct context *c, const struct lift_option *o)
+{
+    for (int i = 0; i < o->need_count; i++) {
+        const struct lift_need *need = &o->needs[i];
+        const struct lift_option **slot = &c->options[need->decision->index];
+        int first = 0;
+
+        while (first + 1 < need->decision->option_count && !(need->options >> first & 1))
+            first++;
+        if (*slot || first == 0)
+            continue;
+        *slot = need->decision->options[first];
+        add_needs(c, *slot);
+    }
+}
+
+static bool fits_context(const struct context *c, const struct lift_option *o)
+{
+    for (int i = 0; i < o->need_count; i++) {
+        const struct lift_option *taken = c->options[o->needs[i].decision->index];
+
+        if (!(o->needs[i].options >> (taken ? taken->index : 0) & 1))
+            return false;
+    }
+    return true;
+}
+
+int lift_option_context(const struct lift_option *option,
+                        const struct lift_option *out[LIFT_MAX_DECISIONS])
+{
+    const struct lift_rules *rules = option->decision->rules;
+    struct context c = {{NULL}};
+    int count = 0;
+
+    add_needs(&c, option);
+    for (int i = 0; i < option->decision->index; i++) {
+        const struct lift_option *o = c.options[i];
+
+        if (!o && fits_context(&c, rules->decisions[i]->options[0]))
+            o = rules->decisions[i]->options[0];
+        if (o && o->rule)
+            out[count++] = o;
+    }
+    return count;
+}
+
 /* ---- text */
 
 void lift_decision_print(const struct lift_decision *d, struct lift_str *out)
@@ -279,4 +331,19 @@ void lift_family_print(const struct lift_family *f, struct lift_str *out)
         lift_str_addf(out, "%s%s %s", i ? ", " : "  = ", f->options[i]->decision->name,
                       f->options[i]->name);
     lift_str_addc(out, '\n');
+}
+
+void lift_rules_print(const struct lift_rules *rules, struct lift_str *out)
+{
+    for (int i = 0; i < rules->count; i++)
+        if (!rules->items[i]->option)
+            lift_rule_print(rules->items[i], out);
+    for (int i = 0; i < rules->decision_count; i++)
+        lift_decision_print(rules->decisions[i], out);
+    for (int i = 0; i < rules->decision_count; i++)
+        for (int k = 0; k < rules->decisions[i]->option_count; k++)
+            if (k > 0 || rules->decisions[i]->options[k]->rule)
+                lift_option_print(rules->decisions[i]->options[k], out);
+    for (int i = 0; i < rules->family_count; i++)
+        lift_family_print(rules->families[i], out);
 }

@@ -153,7 +153,7 @@ bool read_decision(struct piece *x)
         return false;
     d = LIFT_NEW(f->arena, struct lift_decision);
     *d = (struct lift_decision){
-        .name = name, .doc = "", .source = "", .group = f->group, .option_count = 1};
+        .name = name, .doc = "", .source = "", .group = f->group, .rules = f->rules, .option_count = 1};
     d->options[0] = new_option(f, first, d);
     f->after[f->decision_count] = after;
     f->decisions[f->decision_count++] = d;

@@ -96,14 +96,11 @@ int lift_rules_group(const struct lift_rules *rules, const char *group,
 
 struct lift_hash lift_rules_hash(const struct lift_rules *rules)
 {
-    struct lift_hash hash = lift_hash_text("rules");
     struct lift_str text = {0};
+    struct lift_hash hash;
 
-    for (int i = 0; i < rules->count; i++) {
-        lift_str_clear(&text);
-        lift_rule_print(rules->items[i], &text);
-        hash = lift_hash_combine(hash, lift_hash_text(lift_str_get(&text)));
-    }
+    lift_rules_print(rules, &text);
+    hash = lift_hash_combine(lift_hash_text("rules"), lift_hash_text(lift_str_get(&text)));
     lift_str_fini(&text);
     return hash;
 }

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lift/decision.h"
 #include "lift/build.h"
 #include "lift/constraint.h"
 #include "lift/eval.h"
@@ -632,12 +633,6 @@ static void test_mistakes(void **state)
     free(path);
 }
 
-static void print_all(const struct lift_rules *rules, struct lift_str *out)
-{
-    for (int i = 0; i < lift_rules_count(rules); i++)
-        lift_rule_print(lift_rules_get(rules, i), out);
-}
-
 static void test_print(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped(), *again = lift_rules_create();
@@ -645,12 +640,12 @@ static void test_print(void **state)
     struct lift_diags diags = {0};
 
     (void)state;
-    print_all(rules, &text);
+    lift_rules_print(rules, &text);
     lift_rules_load(again, "again.rules", lift_str_get(&text), &diags);
     lift_diags_print(&diags, stderr);
     assert_int_equal(diags.count, 0);
     assert_int_equal(lift_rules_count(again), lift_rules_count(rules));
-    print_all(again, &second);
+    lift_rules_print(again, &second);
     assert_string_equal(lift_str_get(&text), lift_str_get(&second));
     assert_true(lift_hash_equal(lift_rules_hash(rules), lift_rules_hash(again)));
     assert_string_equal(lift_rules_find(rules, "tile2")->group, "tiling");
@@ -674,9 +669,9 @@ static void test_user_fun(void **state)
 
     (void)state;
     assert_true(lift_rules_load(rules, "c.rules", text, &diags));
-    print_all(rules, &printed);
+    lift_rules_print(rules, &printed);
     assert_true(lift_rules_load(again, "again.rules", lift_str_get(&printed), &diags));
-    print_all(again, &second);
+    lift_rules_print(again, &second);
     assert_string_equal(lift_str_get(&printed), lift_str_get(&second));
     assert_false(lift_rules_load(again, "wrong.rules",
                                  "rule whole exact\n  0.5 * b ~> "
