@@ -27,6 +27,7 @@ struct lift_option {
     const struct lift_rule *rule; /* a macro called "DECISION=OPTION"; NULL: nothing is
                                      done */
     unsigned devices;             /* of enum lift_option_device */
+    bool later;                   /* explorations do not begin with it */
     /* For each of these decisions one of some options, bit by index, must be taken. */
     struct lift_need {
         const struct lift_decision *decision;
@@ -40,6 +41,7 @@ struct lift_decision {
     const char *doc, *source;
     const char *group; /* the file, as of a rule */
     const struct lift_rules *rules; /* the set */
+    bool all; /* explorations begin with families with each of its options */
     int index;                      /* its place in the order of application */
     const struct lift_option *options[LIFT_MAX_OPTIONS];
     int option_count;

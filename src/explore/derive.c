@@ -9,6 +9,7 @@
 #include "explore/derive.h"
 #include "explore/lower.h"
 #include "explore/phase.h"
+#include "explore/points.h"
 #include "lift/bug.h"
 #include "lift/strategy.h"
 #include "lift/table.h"
@@ -158,24 +159,32 @@ lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rul
 
 /* ---- leaves */
 
+/* One more than there are leaves: the plain program stands behind them. */
 static void make_room(struct derivation *d)
 {
-    if (d->leaf_count < d->leaf_cap)
+    if (d->leaf_count + 1 < d->leaf_cap)
         return;
     d->leaf_cap = d->leaf_cap ? 2 * d->leaf_cap : 64;
     d->leaves = realloc(d->leaves, sizeof *d->leaves * (size_t)d->leaf_cap);
     LIFT_ASSERT(d->leaves);
 }
 
-static bool add_leaf(struct deriver *v, int node, struct explore_conditions conditions)
+bool derive_add_leaf(struct deriver *v, const struct shape *s,
+                     const struct lift_point *point)
 {
     struct derivation *d = v->d;
+    struct derive_leaf leaf = {.node = s->node, .conditions = s->conditions};
 
-    if (d->nodes[node].leaf)
+    if (d->nodes[s->node].leaf)
         return false;
-    d->nodes[node].leaf = true;
+    d->nodes[s->node].leaf = true;
+    leaf.is_point = point != NULL;
+    if (point)
+        leaf.point = *point;
     make_room(d);
-    d->leaves[d->leaf_count++] = (struct derive_leaf){node, conditions};
+    if (d->has_plain)
+        d->leaves[d->leaf_count + 1] = d->leaves[d->leaf_count];
+    d->leaves[d->leaf_count++] = leaf;
     d->reach.exprs++;
     return true;
 }
@@ -197,7 +206,7 @@ static void add_kernel(struct deriver *v, const struct shape *s, int most)
     struct derivation *d = v->d;
 
     if (d->leaf_count < most) {
-        add_leaf(v, s->node, s->conditions);
+        derive_add_leaf(v, s, NULL);
     } else if (!derive_is_leaf(d, d->nodes[s->node].term)) {
         d->reach.exprs++;
         d->reach.exprs_cut++;
@@ -260,7 +269,8 @@ static void find_forms(struct deriver *v, struct forms *out)
     }
 }
 
-static void all_kernels(struct deriver *v, bool shipped, int most)
+/* Those of a user. */
+static void all_kernels(struct deriver *v, int most)
 {
     int rank = rank_of(v->p->root->type);
     struct forms forms = {.count = 0};
@@ -269,8 +279,8 @@ static void all_kernels(struct deriver *v, bool shipped, int most)
     for (int i = 0; i < lift_rules_count(v->rules); i++) {
         const struct lift_rule *rule = lift_rules_get(v->rules, i);
 
-        if (rule->phase == LIFT_PHASE_KERNEL && rule->shipped == shipped &&
-            fits_rank(rule, rank) && derive_allows(v->p, rule))
+        if (rule->phase == LIFT_PHASE_KERNEL && fits_rank(rule, rank) &&
+            derive_allows(v->p, rule))
             for (int k = 0; k < forms.count; k++)
                 run_kernel(v, &forms.items[k], rule, most);
     }
@@ -310,7 +320,9 @@ static void add_lowering(struct deriver *v, const struct shape *s,
     struct derivation *d = v->d;
 
     if (d->leaf_count < most) {
-        add_leaf(v, derive_steps(d, s->node, &l->steps), s->conditions);
+        struct shape low = {derive_steps(d, s->node, &l->steps), 0, 0, 0, s->conditions};
+
+        derive_add_leaf(v, &low, NULL);
         return;
     }
     if (lift_ptrmap_get(cut, l->term) || derive_is_leaf(d, l->term))
@@ -366,7 +378,7 @@ static bool write_plain(struct deriver *v, struct derive_leaf *leaf)
             fits_rank(rule, rank_of(v->p->root->type)) &&
             derive_run(v, &program, lift_strategy_rule(v->arena, rule), &s) &&
             explore_is_lowered(v->d->nodes[s.node].term, v->device->dialect)) {
-            *leaf = (struct derive_leaf){s.node, s.conditions};
+            *leaf = (struct derive_leaf){.node = s.node, .conditions = s.conditions};
             return true;
         }
     }
@@ -385,7 +397,8 @@ static void add_plain(struct deriver *v, const struct lowered *first)
         d->has_plain = true;
     } else if (first->count > 0) {
         d->leaves[d->leaf_count] = (struct derive_leaf){
-            derive_steps(d, s->node, &first->list[0].steps), s->conditions};
+            .node = derive_steps(d, s->node, &first->list[0].steps),
+            .conditions = s->conditions};
         d->has_plain = true;
     }
 }
@@ -395,9 +408,9 @@ static void add_leaves(struct deriver *v, int most)
     struct lowered *all = lower_shapes(v);
     struct lift_ptrmap cut = {0};
 
-    all_kernels(v, false, most);
+    all_kernels(v, most);
     lower_own(v, all, most, &cut);
-    all_kernels(v, true, most);
+    points_add_families(v, most);
     lower_all(v, all, most, &cut);
     add_plain(v, all);
     lift_ptrmap_fini(&cut);
@@ -423,6 +436,13 @@ static struct deriver deriver_of(const struct explore_problem *p,
 
     LIFT_ASSERT(d);
     d->ir = p->ir;
+    return derive_again(d, p, rules, device);
+}
+
+struct deriver derive_again(struct derivation *d, const struct explore_problem *p,
+                            const struct lift_rules *rules,
+                            const struct lift_device_info *device)
+{
     return (struct deriver){
         .d = d, .p = p, .rules = rules, .device = device, .arena = lift_ir_arena(p->ir)};
 }
@@ -438,8 +458,12 @@ struct derivation *explore_derive_plainly(const struct explore_problem *p,
     int count =
         explore_lower(p->ir, rules, v.d->nodes[s.node].term, device->dialect, &list, why);
 
-    for (int i = 0; i < count; i++)
-        add_leaf(&v, derive_steps(v.d, s.node, &list[i].steps), s.conditions);
+    for (int i = 0; i < count; i++) {
+        struct shape low = {derive_steps(v.d, s.node, &list[i].steps), 0, 0, 0,
+                            s.conditions};
+
+        derive_add_leaf(&v, &low, NULL);
+    }
     return v.d;
 }
 

@@ -5,8 +5,9 @@
 
 #include "explore/arm.h"
 #include "explore/tally.h"
+#include "lift/decision.h"
 #include "lift/device.h"
-#include "lift/rule.h"
+#include "lift/table.h"
 
 struct derive_edge {
     int parent; /* node; -1 ends the list */
@@ -38,6 +39,8 @@ struct derive_node {
 struct derive_leaf {
     int node;
     struct explore_conditions conditions; /* of the rules that were applied */
+    bool is_point;
+    struct lift_point point; /* the first that has this expression, if one has */
 };
 
 struct derivation {
@@ -52,6 +55,7 @@ struct derivation {
                               which may be one of the leaves before it, too */
     const char *plain_why; /* why not; NULL: it has one */
     int rewrites;          /* rule applications */
+    struct lift_table prefixes; /* of points: points.c */
     struct derive_reach {
         int shapes;      /* terms that were found before lowering */
         int shapes_cut;  /* beyond the limit: not lowered */

@@ -139,6 +139,7 @@ void derive_destroy(struct derivation *d)
     free(d->nodes);
     free(d->table);
     free(d->leaves);
+    lift_table_fini(&d->prefixes);
     tally_fini(&d->reach.unlowered);
     free(d);
 }

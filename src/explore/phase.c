@@ -194,7 +194,8 @@ static bool belongs(const struct deriver *v, const struct lift_rule *rule, int p
 {
     enum lift_phase tag = phases[phase].tag;
 
-    return rule->phase == tag && (tag != LIFT_PHASE_NONE || !rule->shipped) &&
+    return rule->phase == tag && !rule->option &&
+           (tag != LIFT_PHASE_NONE || !rule->shipped) &&
            derive_allows(v->p, rule);
 }
 

@@ -28,6 +28,14 @@ struct deriver {
     struct shapes shapes;
 };
 
+/* To add to a derivation later on. */
+struct deriver derive_again(struct derivation *d, const struct explore_problem *p,
+                            const struct lift_rules *rules,
+                            const struct lift_device_info *device);
+/* A low-level term; 'point' is NULL if it is none of the decisions. False if it is a leaf
+ * already. */
+bool derive_add_leaf(struct deriver *v, const struct shape *s,
+                     const struct lift_point *point);
 /* A shape that a strategy leads to; false if it fails. */
 bool derive_run(struct deriver *v, const struct shape *from, lift_strategy s,
                 struct shape *out);

@@ -291,6 +291,7 @@ void lift_decision_print(const struct lift_decision *d, struct lift_str *out)
     lift_str_addf(out, "decision %s default %s\n", d->name, d->options[0]->name);
     rule_print_string("doc", d->doc, out);
     rule_print_string("source", d->source, out);
+    lift_str_add(out, d->all ? "  explore all\n" : "");
 }
 
 static void print_needs(const struct lift_option *o, struct lift_str *out)
@@ -315,6 +316,7 @@ void lift_option_print(const struct lift_option *o, struct lift_str *out)
     if (o->devices != LIFT_ON_ALL)
         lift_str_addf(out, "  device %s\n",
                       o->devices == LIFT_ON_GROUPS ? "groups" : "threads");
+    lift_str_add(out, o->later ? "  explore later\n" : "");
     if (o->rule) {
         lift_str_add(out, "  = ");
         rule_print_strategy(o->rule->def->strategy, 4, out);

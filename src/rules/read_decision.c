@@ -96,6 +96,21 @@ static bool read_texts(struct piece *x, const char **doc, const char **source)
     }
 }
 
+/* "explore WORD", or nothing. */
+static bool read_word(struct piece *x, const char *word, bool *out)
+{
+    struct lift_str what = {0};
+
+    if (!syntax_accept_word(x->p, "explore"))
+        return true;
+    *out = syntax_accept_word(x->p, word);
+    lift_str_addf(&what, "'%s'", word);
+    if (!*out)
+        syntax_expected(x->p, lift_str_get(&what));
+    lift_str_fini(&what);
+    return *out;
+}
+
 static struct lift_option *new_option(struct file_reader *f, const char *name,
                                       const struct lift_decision *decision)
 {
@@ -157,7 +172,7 @@ bool read_decision(struct piece *x)
     d->options[0] = new_option(f, first, d);
     f->after[f->decision_count] = after;
     f->decisions[f->decision_count++] = d;
-    return read_texts(x, &d->doc, &d->source);
+    return read_texts(x, &d->doc, &d->source) && read_word(x, "all", &d->all);
 }
 
 /* ---- options: option NAME of DECISION [class like RULE] clauses [= strategy] */
@@ -219,6 +234,8 @@ static bool read_clauses(struct piece *x, struct lift_option *o)
             good = read_needs(x, o, true);
         else if (syntax_accept_word(x->p, "device"))
             good = read_device(x, o);
+        else if (syntax_at_word(x->p, "explore"))
+            good = read_word(x, "later", &o->later);
         else
             return true;
         if (!good)
