@@ -9,7 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { MOST_EXPRS = 2000, MOST_SHAPES = 400 };
+enum { MOST_EXPRS = 2000, MOST_SHAPES = 400, MOST_COMPOSED = 1000 };
 
 /* ---- the device */
 
@@ -223,11 +223,30 @@ static bool check_tunables(struct lane *l)
     return true;
 }
 
+static void note_arm(struct lane *l, int arm)
+{
+    LIFT_ASSERT(l->arms[arm].term);
+    lift_table_insert(&l->arm_by_hash, l->arms[arm].term->hash.lo, &l->arms[arm]);
+}
+
+bool lane_add_arm(struct lane *l, int leaf)
+{
+    struct lift_str why = {0};
+    bool good = l->arm_count < l->arm_cap && make_arm(l, leaf, &why);
+
+    if (good)
+        note_arm(l, l->arm_count - 1);
+    lift_str_fini(&why);
+    l->result->progress.exprs = l->arm_count;
+    return good;
+}
+
 static bool make_arms(struct lane *l)
 {
-    size_t count = (size_t)l->derivation->leaf_count + 1;
+    size_t count = (size_t)l->derivation->leaf_count + MOST_COMPOSED + 1;
     struct lift_str why = {0};
 
+    l->arm_cap = (int)count - 1;
     l->arms = calloc(count, sizeof *l->arms);
     l->leaves = calloc(count, sizeof *l->leaves);
     l->tried = calloc(count, sizeof *l->tried);
@@ -235,10 +254,8 @@ static bool make_arms(struct lane *l)
     LIFT_ASSERT(l->arms && l->leaves && l->tried && l->strikes);
     for (int i = 0; i < l->derivation->leaf_count; i++)
         make_arm(l, i, &why);
-    for (int i = 0; i < l->arm_count; i++) {
-        LIFT_ASSERT(l->arms[i].term);
-        lift_table_insert(&l->arm_by_hash, l->arms[i].term->hash.lo, &l->arms[i]);
-    }
+    for (int i = 0; i < l->arm_count; i++)
+        note_arm(l, i);
     l->result->progress.exprs = l->arm_count;
     if (l->arm_count == 0)
         session_fail(l->session, "no low-level expression of '%s' fits '%s': %s",
@@ -306,10 +323,13 @@ bool lane_space(struct lane *l)
     if (!technique_of(l))
         return session_fail(l->session, "no search technique '%s'", o->technique);
     l->twin = find_twin(l);
-    if (l->twin)
+    if (l->twin) {
+        lane_compose_like(l, l->twin);
         return true;
+    }
     l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
     l->joint = lane_joint(l);
+    lane_compose(l);
     return !o->table || lane_can_have_table(l);
 }
 
@@ -330,7 +350,7 @@ bool lane_search(struct lane *l)
     if (!o->no_seeds && !lane_seed(l))
         return false;
     lane_open_own(l);
-    lane_open_familiar(l);
+    lane_open_promising(l);
     return true;
 }
 
@@ -345,6 +365,7 @@ void lane_close(struct lane *l)
         explore_ask_destroy(l->ask);
     explore_estimator_destroy(l->estimator);
     free(l->arms);
+    free(l->promising);
     free(l->leaves);
     free(l->tried);
     lift_table_fini(&l->arm_by_hash);

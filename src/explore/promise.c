@@ -66,3 +66,18 @@ bool promise_find(const struct lift_joint *joint, int expr, struct lift_rng *rng
     free(near.choices);
     return !isinf(best->guessed);
 }
+
+bool promise_carry(const struct lift_joint *joint, const struct lift_choice *from, int expr,
+                   struct lift_rng *rng, struct promise *best)
+{
+    struct near near = {0};
+    struct lift_choice choice;
+
+    best->guessed = INFINITY;
+    if (lift_joint_carry(joint, from, expr, &choice))
+        look(joint, &choice, best);
+    if (!isinf(best->guessed))
+        climb(joint, rng, &near, best);
+    free(near.choices);
+    return !isinf(best->guessed);
+}

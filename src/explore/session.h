@@ -25,7 +25,7 @@ struct lane {
     struct derivation *derivation;
     struct explore_arm *arms; /* by leaf, those without a space left out */
     int *leaves;              /* of the arms */
-    int arm_count;
+    int arm_count, arm_cap;   /* one more has room: the plain loop nest */
     struct lift_table arm_by_hash;    /* of their terms */
     bool *tried;                      /* of the arms */
     unsigned char *strikes;           /* likewise */
@@ -46,6 +46,8 @@ struct lane {
         bool plain, beside; /* as in struct attempt */
     } openings[2];
     int opening_count, openings_given;
+    struct lift_choice *promising; /* by the estimates: compose.c */
+    int promising_count;
     double best_on_slab; /* seconds of the fastest one there; 0: none */
     struct lane_costs {  /* of the verified tries of this session */
         double compile, check;
@@ -142,6 +144,8 @@ bool lane_doubt_roof(struct lane *l);
 /* A search in the space: its own, or that of its twin. */
 bool lane_search(struct lane *l);
 const struct lift_joint *lane_joint(struct lane *l);
+/* One more, of a leaf of the derivation; false if it has no space, or there is no room. */
+bool lane_add_arm(struct lane *l, int leaf);
 void lane_close(struct lane *l);
 
 /* table.c: whether the space can be written as a table, and doing so. False, and the
@@ -171,8 +175,13 @@ bool lane_seed(struct lane *l);
 /* Expressions that a user's own rules lead to are each tried once before the technique
  * chooses: whoever adds a rule wants to see what it does. */
 void lane_open_own(struct lane *l);
-/* What named strategies promise most is tried first, on devices where tries are cheap. */
-void lane_open_familiar(struct lane *l);
+
+/* compose.c: climbs the families on the estimates, adds arms for other options of the
+ * decisions to those that promise most, and finds what is to be opened; the same arms as
+ * a twin has; opens what was found. */
+void lane_compose(struct lane *l);
+void lane_compose_like(struct lane *l, const struct lane *twin);
+void lane_open_promising(struct lane *l);
 
 /* reach.c: what could be reached and what of it was not tried, at the end; into the
  * result and the database. */

@@ -1,0 +1,305 @@
+/* Which expressions are opened first. Families are what experts know to be worth a try,
+ * but their spaces are too large for a search to meet a good point of each by chance. So
+ * each is climbed on the estimates; then those that promise most are composed with other
+ * options of the decisions, one at a time, and what comes of that is climbed, too. */
+#include "explore/points.h"
+#include "explore/promise.h"
+#include "explore/session.h"
+#include "lift/bug.h"
+#include "lift/parallel.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPENED = 56,
+    OPENED_CPU = 14,    /* a try takes seconds there */
+    ALIKE = 2,          /* of one family, and of all that is composed from one */
+    TRIES_OF_EACH = 10, /* fewer are allowed: all are left to the search */
+    ROUNDS = 2,         /* of composition */
+    PARENTS = 8         /* in each */
+};
+
+/* An arm that is a point of the decisions. */
+struct found {
+    int arm;
+    struct promise best; /* without a guess: there is no point */
+    int root;            /* the arm of the family that it comes from */
+    int parent;          /* among what was found; -1: it is a family */
+    bool expanded;       /* its neighbours are there */
+};
+
+struct composer {
+    struct lane *lane;
+    struct deriver deriver;
+    struct found *found;
+    int count, cap;
+    int first;  /* those before are climbed */
+    int parent; /* of the neighbours at hand, among 'found' */
+    int shares;
+};
+
+static int most_opened(const struct lift_device_info *info)
+{
+    return info->is_cpu ? OPENED_CPU : OPENED;
+}
+
+static void add_found(struct composer *c, struct found found)
+{
+    if (c->count == c->cap) {
+        c->cap = c->cap ? 2 * c->cap : 256;
+        c->found = realloc(c->found, sizeof *c->found * (size_t)c->cap);
+        LIFT_ASSERT(c->found);
+    }
+    found.best.guessed = INFINITY;
+    c->found[c->count++] = found;
+}
+
+/* ---- climbing, by several processes: one point takes a tenth of a millisecond */
+
+enum { MOST_SHARES = 16 };
+
+static void climb_one(const struct composer *c, int at, struct promise *best)
+{
+    const struct found *f = &c->found[at];
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng, c->lane->session->options->seed + (uint64_t)f->arm);
+    if (f->parent < 0)
+        promise_find(c->lane->joint, f->arm, &rng, best);
+    else
+        promise_carry(c->lane->joint, &c->found[f->parent].best.choice, f->arm, &rng,
+                      best);
+}
+
+/* Of the share that is asked for: what the best of each of its expressions is. */
+static void climb_share(void *user, void **state, const void *request, size_t size,
+                        struct lift_str *reply)
+{
+    const struct composer *c = user;
+    int share;
+
+    (void)state;
+    LIFT_ASSERT(size == sizeof share);
+    memcpy(&share, request, sizeof share);
+    for (int i = c->first + share; i < c->count; i += c->shares) {
+        struct promise best;
+
+        climb_one(c, i, &best);
+        lift_str_addn(reply, (const char *)&best, sizeof best);
+    }
+}
+
+static void take_share(struct composer *c, int share, const struct lift_str *reply)
+{
+    size_t at = 0;
+
+    for (int i = c->first + share; i < c->count; i += c->shares) {
+        if (at + sizeof(struct promise) <= reply->len)
+            memcpy(&c->found[i].best, reply->data + at, sizeof c->found[i].best);
+        at += sizeof(struct promise);
+    }
+}
+
+static void wait_for(struct lift_worker *worker, struct lift_str *reply)
+{
+    struct lift_worker_result result;
+
+    while (!lift_worker_step(worker, reply, &result)) {
+        struct pollfd fd;
+        int ms = lift_worker_wait(worker, &fd);
+
+        poll(&fd, 1, ms);
+    }
+}
+
+/* All that are not climbed yet. Each process ends with its share, whatever becomes of it.
+ */
+static void climb_all(struct composer *c)
+{
+    static const double most_seconds = 60;
+    struct lift_worker *workers[MOST_SHARES];
+    int cores = lift_cores();
+
+    c->shares = cores < MOST_SHARES ? cores : MOST_SHARES;
+    for (int i = 0; i < c->shares; i++) {
+        workers[i] = lift_worker_create(climb_share, c);
+        lift_worker_begin(workers[i], &i, sizeof i, most_seconds);
+    }
+    for (int i = 0; i < c->shares; i++) {
+        struct lift_str reply = {0};
+
+        wait_for(workers[i], &reply);
+        take_share(c, i, &reply);
+        lift_worker_stop(workers[i]);
+        lift_str_fini(&reply);
+    }
+    c->first = c->count;
+}
+
+/* ---- composing */
+
+static const struct lift_point *point_of(const struct composer *c, int at)
+{
+    const struct lane *l = c->lane;
+
+    return &l->derivation->leaves[l->leaves[c->found[at].arm]].point;
+}
+
+/* But for the decisions of which explorations begin with all options. */
+static bool same_options(const struct composer *c, int a, int b)
+{
+    const struct lift_rules *rules = c->deriver.rules;
+    const struct lift_point *p = point_of(c, a), *q = point_of(c, b);
+
+    for (int i = 0; i < lift_decision_count(rules); i++)
+        if (!lift_decision_get(rules, i)->all && p->option[i] != q->option[i])
+            return false;
+    return true;
+}
+
+static bool is_expanded(const struct composer *c, int at)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->found[i].expanded && same_options(c, i, at))
+            return true;
+    return false;
+}
+
+/* The one that promises most of those whose neighbours are not there; -1: none is left. */
+static int next_parent(const struct composer *c)
+{
+    int best = -1;
+
+    for (int i = 0; i < c->count; i++)
+        if (!isinf(c->found[i].best.guessed) &&
+            (best < 0 || c->found[i].best.guessed < c->found[best].best.guessed) &&
+            !is_expanded(c, i))
+            best = i;
+    return best;
+}
+
+static void add_neighbour(void *user, const struct lift_point *point)
+{
+    struct composer *c = user;
+    struct derivation *d = c->lane->derivation;
+    int before = d->leaf_count, root = c->found[c->parent].root;
+    struct lift_str why = {0};
+
+    if (points_add(&c->deriver, point, &why) < 0)
+        tally_add(&d->reach.unlowered, lift_str_get(&why), 1);
+    else if (d->leaf_count > before && lane_add_arm(c->lane, before))
+        add_found(c, (struct found){.arm = c->lane->arm_count - 1,
+                                    .root = root,
+                                    .parent = c->parent});
+    lift_str_fini(&why);
+}
+
+/* The neighbours of those that promise most. False if there is nothing new. */
+static bool compose(struct composer *c)
+{
+    int before = c->count;
+
+    for (int i = 0; i < PARENTS; i++) {
+        c->parent = next_parent(c);
+        if (c->parent < 0)
+            break;
+        c->found[c->parent].expanded = true;
+        points_neighbours(&c->deriver, point_of(c, c->parent), add_neighbour, c);
+    }
+    return c->count > before;
+}
+
+static void find_families(struct composer *c)
+{
+    const struct lane *l = c->lane;
+
+    for (int i = 0; i < l->arm_count; i++)
+        if (l->derivation->leaves[l->leaves[i]].is_point)
+            add_found(c, (struct found){.arm = i, .root = i, .parent = -1});
+}
+
+/* ---- opening */
+
+static int most_promising(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+
+    if (x->best.guessed != y->best.guessed)
+        return (x->best.guessed > y->best.guessed) - (x->best.guessed < y->best.guessed);
+    return x->arm - y->arm;
+}
+
+static bool is_alike(const struct composer *c, int a, int b)
+{
+    bool composed = c->found[a].parent >= 0;
+
+    if (composed != (c->found[b].parent >= 0))
+        return false;
+    return composed ? c->found[a].root == c->found[b].root : same_options(c, a, b);
+}
+
+static int alike(const struct composer *c, int at)
+{
+    int count = 0;
+
+    for (int i = 0; i < at; i++)
+        count += is_alike(c, i, at);
+    return count;
+}
+
+static void open_best(struct composer *c)
+{
+    struct lane *l = c->lane;
+    int most = most_opened(&l->device.info);
+
+    qsort(c->found, (size_t)c->count, sizeof *c->found, most_promising);
+    for (int i = 0; i < c->count && l->promising_count < most; i++)
+        if (!isinf(c->found[i].best.guessed) && alike(c, i) < ALIKE)
+            l->promising[l->promising_count++] = c->found[i].best.choice;
+}
+
+void lane_compose(struct lane *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+    struct composer c = {.lane = l};
+    int most = most_opened(&l->device.info);
+
+    if (o->technique || (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
+        return;
+    c.deriver =
+        derive_again(l->derivation, l->session->problem, o->rules, &l->device.info);
+    l->promising = calloc((size_t)most, sizeof *l->promising);
+    LIFT_ASSERT(l->promising);
+    find_families(&c);
+    climb_all(&c);
+    for (int i = 0; i < ROUNDS && compose(&c); i++) {
+        l->joint = lane_joint(l);
+        climb_all(&c);
+    }
+    open_best(&c);
+    free(c.found);
+}
+
+/* In the order of their arms, so that those of the twin are the same. */
+void lane_compose_like(struct lane *l, const struct lane *twin)
+{
+    struct deriver v = derive_again(l->derivation, l->session->problem,
+                                    l->session->options->rules, &l->device.info);
+
+    for (int i = l->arm_count; i < twin->arm_count; i++) {
+        const struct derive_leaf *leaf = &twin->derivation->leaves[twin->leaves[i]];
+        int before = l->derivation->leaf_count;
+        struct lift_str why = {0};
+
+        points_add(&v, &leaf->point, &why);
+        lift_str_fini(&why);
+        LIFT_ASSERT(l->derivation->leaf_count > before && lane_add_arm(l, before));
+    }
+}
+
+void lane_open_promising(struct lane *l)
+{
+    for (int i = 0; i < l->promising_count; i++)
+        explore_ask_open(l->ask, EXPLORE_PROMISING, &l->promising[i]);
+}
