@@ -1,8 +1,8 @@
 /* Decisions: how a kernel is made, as choices that compose. A decision has options; each
- * is a strategy (lift/strategy.h) and does not depend on the number of dimensions. A point
- * has one option of each decision, and its term is what they make of a program, one after
- * the other in the order of the decisions. Decisions, options and families, which are
- * points with a name, come from *.rules files (docs/rules.md has the grammar). */
+ * is a strategy (lift/strategy.h) and does not depend on the number of dimensions. A
+ * point has one option of each decision, and its term is what they make of a program, one
+ * after the other in the order of the decisions. Decisions, options and families, which
+ * are points with a name, come from *.rules files (docs/rules.md has the grammar). */
 #ifndef LIFT_DECISION_H
 #define LIFT_DECISION_H
 
@@ -39,10 +39,10 @@ struct lift_option {
 struct lift_decision {
     const char *name; /* unique, and stable: databases have it */
     const char *doc, *source;
-    const char *group; /* the file, as of a rule */
+    const char *group;              /* the file, as of a rule */
     const struct lift_rules *rules; /* the set */
-    bool all; /* explorations begin with families with each of its options */
-    int index;                      /* its place in the order of application */
+    bool all;  /* explorations begin with families with each of its options */
+    int index; /* its place in the order of application */
     const struct lift_option *options[LIFT_MAX_OPTIONS];
     int option_count;
 };
@@ -56,8 +56,8 @@ const struct lift_decision *lift_decision_find(const struct lift_rules *rules,
 const struct lift_option *lift_option_find(const struct lift_decision *decision,
                                            const char *name);
 
-/* By decision: the index of an option. '{0}' has all defaults. Valid for one rule set, and
- * until it is added to. */
+/* By decision: the index of an option. '{0}' has all defaults. Valid for one rule set,
+ * and until it is added to. */
 struct lift_point {
     uint8_t option[LIFT_MAX_DECISIONS];
 };
@@ -90,7 +90,8 @@ void lift_point_print(const struct lift_rules *rules, const struct lift_point *p
 bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *point,
                      unsigned device, bool relaxed, struct lift_str *why);
 /* The options that do something, one after the other. */
-lift_strategy lift_point_strategy(struct lift_arena *arena, const struct lift_rules *rules,
+lift_strategy lift_point_strategy(struct lift_arena *arena,
+                                  const struct lift_rules *rules,
                                   const struct lift_point *point);
 
 /* What an option is applied to at the least: the options that it cannot be without, the

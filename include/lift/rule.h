@@ -47,11 +47,11 @@ struct lift_rule {
     enum lift_rule_class soundness;
     enum lift_rule_form form;
     enum lift_phase phase;
-    bool shipped;               /* built into the library; else a user's */
-    int margin;                 /* INTERIOR */
-    int index;                  /* its place in the set */
-    const char *type;           /* EQUATION: of both sides; else "" */
-    const char *mistyped;       /* why its sides have not one type; NULL: they have */
+    bool shipped;         /* built into the library; else a user's */
+    int margin;           /* INTERIOR */
+    int index;            /* its place in the set */
+    const char *type;     /* EQUATION: of both sides; else "" */
+    const char *mistyped; /* why its sides have not one type; NULL: they have */
     const struct lift_option *option; /* of a decision (lift/decision.h), whose strategy
                                          this macro is; NULL: none */
     const struct rule_def *def;       /* private */

@@ -6,12 +6,13 @@
 
 #include "lift/rule.h"
 
-/* What a loop is for. It is not written down: the dimension of the result that a loop runs
- * along, and what is nested in it, say it. */
+/* What a loop is for. It is not written down: the dimension of the result that a loop
+ * runs along, and what is nested in it, say it. */
 enum lift_role {
     LIFT_ROLE_POINT,  /* over points: of the whole, or of a tile */
     LIFT_ROLE_PLANE,  /* over points of a plane, inside a stream */
-    LIFT_ROLE_TILE,   /* over tiles: inside is a loop or a stream along the same dimension */
+    LIFT_ROLE_TILE,   /* over tiles: inside is a loop or a stream along the same dimension
+                       */
     LIFT_ROLE_BLOCK,  /* over blocks of tiles */
     LIFT_ROLE_ITEM,   /* over points that are straight-line code (mapUnroll) */
     LIFT_ROLE_FACE,   /* of a part of the result beside the largest one, its interior */
@@ -29,7 +30,7 @@ struct lift_loop {
     int streams;          /* mapSeqSlide around it on the same way */
     bool copies;          /* it and all inside only copy elements, which others compute: a
                              border */
-    int dim;              /* the dimension of the result, 0 the outermost; -1: not known */
+    int dim; /* the dimension of the result, 0 the outermost; -1: not known */
     enum lift_role role;
     int nested; /* the most loops nested in it, items not counted */
     int index;  /* the most loops of its role nested in it, so 0: the innermost */

@@ -282,8 +282,7 @@ static int derive(const struct derive_args *a, struct cli_derivation *d,
     int count, status = CLI_DONE;
     bool compiles = a->verify || a->build;
 
-    if (!read_dialect(a->device, &dialect) ||
-        !cli_sizes(arena, a->set, &numbers, &count))
+    if (!read_dialect(a->device, &dialect) || !cli_sizes(arena, a->set, &numbers, &count))
         return CLI_USAGE;
     d->all_steps = a->steps;
     d->quiet = (a->emit || compiles) && !a->steps;

@@ -33,8 +33,9 @@ static bool make(struct cli_derivation *d, const struct lift_point *point)
     for (int i = 0; i < lift_decision_count(d->rules); i++) {
         const struct lift_option *o = lift_point_option(d->rules, point, i);
 
-        if (o->rule && !cli_derivation_run(
-                           d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule), o->rule->name))
+        if (o->rule &&
+            !cli_derivation_run(d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
+                                o->rule->name))
             return cannot_be_made(d, o, &made);
         made.option[i] = (uint8_t)o->index;
     }

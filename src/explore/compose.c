@@ -166,7 +166,8 @@ static bool is_expanded(const struct composer *c, int at)
     return false;
 }
 
-/* The one that promises most of those whose neighbours are not there; -1: none is left. */
+/* The one that promises most of those whose neighbours are not there; -1: none is left.
+ */
 static int next_parent(const struct composer *c)
 {
     int best = -1;
@@ -201,11 +202,14 @@ static bool compose(struct composer *c)
     int before = c->count;
 
     for (int i = 0; i < PARENTS; i++) {
+        struct lift_point point;
+
         c->parent = next_parent(c);
         if (c->parent < 0)
             break;
         c->found[c->parent].expanded = true;
-        points_neighbours(&c->deriver, point_of(c, c->parent), add_neighbour, c);
+        point = *point_of(c, c->parent); /* leaves move when there are more */
+        points_neighbours(&c->deriver, &point, add_neighbour, c);
     }
     return c->count > before;
 }

@@ -396,9 +396,9 @@ static void add_plain(struct deriver *v, const struct lowered *first)
     if (write_plain(v, &d->leaves[d->leaf_count])) {
         d->has_plain = true;
     } else if (first->count > 0) {
-        d->leaves[d->leaf_count] = (struct derive_leaf){
-            .node = derive_steps(d, s->node, &first->list[0].steps),
-            .conditions = s->conditions};
+        d->leaves[d->leaf_count] =
+            (struct derive_leaf){.node = derive_steps(d, s->node, &first->list[0].steps),
+                                 .conditions = s->conditions};
         d->has_plain = true;
     }
 }

@@ -195,8 +195,7 @@ static bool belongs(const struct deriver *v, const struct lift_rule *rule, int p
     enum lift_phase tag = phases[phase].tag;
 
     return rule->phase == tag && !rule->option &&
-           (tag != LIFT_PHASE_NONE || !rule->shipped) &&
-           derive_allows(v->p, rule);
+           (tag != LIFT_PHASE_NONE || !rule->shipped) && derive_allows(v->p, rule);
 }
 
 static bool same_family(const char *a, const char *b)

@@ -67,8 +67,8 @@ bool promise_find(const struct lift_joint *joint, int expr, struct lift_rng *rng
     return !isinf(best->guessed);
 }
 
-bool promise_carry(const struct lift_joint *joint, const struct lift_choice *from, int expr,
-                   struct lift_rng *rng, struct promise *best)
+bool promise_carry(const struct lift_joint *joint, const struct lift_choice *from,
+                   int expr, struct lift_rng *rng, struct promise *best)
 {
     struct near near = {0};
     struct lift_choice choice;

@@ -22,7 +22,7 @@ bool promise_find(const struct lift_joint *joint, int expr, struct lift_rng *rng
 
 /* The same for an expression beside one of which a good point is known: of its values,
  * carried over, and their neighbours in one round. */
-bool promise_carry(const struct lift_joint *joint, const struct lift_choice *from, int expr,
-                   struct lift_rng *rng, struct promise *best);
+bool promise_carry(const struct lift_joint *joint, const struct lift_choice *from,
+                   int expr, struct lift_rng *rng, struct promise *best);
 
 #endif

@@ -217,7 +217,8 @@ bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *po
     return true;
 }
 
-lift_strategy lift_point_strategy(struct lift_arena *arena, const struct lift_rules *rules,
+lift_strategy lift_point_strategy(struct lift_arena *arena,
+                                  const struct lift_rules *rules,
                                   const struct lift_point *point)
 {
     lift_strategy parts[LIFT_MAX_DECISIONS];

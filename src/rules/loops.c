@@ -210,10 +210,8 @@ static void find_borders(struct lift_loops *all)
 
 void lift_loops_find(lift_expr term, struct lift_loops *out)
 {
-    struct walk w = {.out = out,
-                     .storage = LIFT_OP_COUNT,
-                     .parent = -1,
-                     .dims = dims_of(term->type)};
+    struct walk w = {
+        .out = out, .storage = LIFT_OP_COUNT, .parent = -1, .dims = dims_of(term->type)};
 
     out->count = 0;
     out->has_local = out->too_deep = false;

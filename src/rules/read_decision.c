@@ -18,8 +18,7 @@ static struct lift_option *find_option(const struct file_reader *f,
                                        const char *name)
 {
     for (int i = 0; i < f->option_count; i++)
-        if (f->options[i]->decision == decision &&
-            strcmp(f->options[i]->name, name) == 0)
+        if (f->options[i]->decision == decision && strcmp(f->options[i]->name, name) == 0)
             return f->options[i];
     return (struct lift_option *)lift_option_find(decision, name);
 }
@@ -59,8 +58,7 @@ static const struct lift_option *expect_option(struct piece *x,
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "an option", &span);
-    const struct lift_option *found =
-        name ? find_option(x->file, decision, name) : NULL;
+    const struct lift_option *found = name ? find_option(x->file, decision, name) : NULL;
 
     if (name && !found)
         read_error(&x->r, span, "no option '%s' of '%s' before this", name,
@@ -167,8 +165,12 @@ bool read_decision(struct piece *x)
     if (syntax_accept_word(x->p, "after") && !(after = expect_decision(x)))
         return false;
     d = LIFT_NEW(f->arena, struct lift_decision);
-    *d = (struct lift_decision){
-        .name = name, .doc = "", .source = "", .group = f->group, .rules = f->rules, .option_count = 1};
+    *d = (struct lift_decision){.name = name,
+                                .doc = "",
+                                .source = "",
+                                .group = f->group,
+                                .rules = f->rules,
+                                .option_count = 1};
     d->options[0] = new_option(f, first, d);
     f->after[f->decision_count] = after;
     f->decisions[f->decision_count++] = d;

@@ -100,7 +100,8 @@ struct lift_hash lift_rules_hash(const struct lift_rules *rules)
     struct lift_hash hash;
 
     lift_rules_print(rules, &text);
-    hash = lift_hash_combine(lift_hash_text("rules"), lift_hash_text(lift_str_get(&text)));
+    hash =
+        lift_hash_combine(lift_hash_text("rules"), lift_hash_text(lift_str_get(&text)));
     lift_str_fini(&text);
     return hash;
 }

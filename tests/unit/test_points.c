@@ -1,5 +1,5 @@
-/* Kernel families as points of the decisions: each macro from a program to a kernel is one
- * (tests/rules/points.txt). */
+/* Kernel families as points of the decisions: each macro from a program to a kernel is
+ * one (tests/rules/points.txt). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const programs[] = {"star2d2r", "box2d1r",  "srad1",    "acoustic_iso",
-                                       "star3d2r", "hotspot3d", "hotspot2d"};
+static const char *const programs[] = {
+    "star2d2r", "box2d1r", "srad1", "acoustic_iso", "star3d2r", "hotspot3d", "hotspot2d"};
 
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
@@ -35,7 +35,8 @@ static void load(struct fixture *f)
         const struct lift_program *program;
         char path[200];
 
-        snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"), programs[i]);
+        snprintf(path, sizeof path, "%s/programs/%s.lift", getenv("LIFT_SOURCE_DIR"),
+                 programs[i]);
         assert_true(lift_source_load(path, &f->sources[i], &diags));
         program = lift_program_load(f->ir, &f->sources[i], NULL, &diags);
         assert_non_null(program);

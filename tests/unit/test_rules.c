@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lift/decision.h"
 #include "lift/build.h"
 #include "lift/constraint.h"
+#include "lift/decision.h"
 #include "lift/eval.h"
 #include "lift/parse.h"
 #include "lift/rule.h"
