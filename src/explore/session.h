@@ -23,9 +23,9 @@ struct lane {
     struct lift_explore_part *result; /* of this device */
     struct lift_explore_device device;
     struct derivation *derivation;
-    struct explore_arm *arms; /* by leaf, those without a space left out */
-    int *leaves;              /* of the arms */
-    int arm_count, arm_cap;   /* one more has room: the plain loop nest */
+    struct explore_arm *arms;         /* by leaf, those without a space left out */
+    int *leaves;                      /* of the arms */
+    int arm_count, arm_cap;           /* one more has room: the plain loop nest */
     struct lift_table arm_by_hash;    /* of their terms */
     bool *tried;                      /* of the arms */
     unsigned char *strikes;           /* likewise */
@@ -144,7 +144,8 @@ bool lane_doubt_roof(struct lane *l);
 /* A search in the space: its own, or that of its twin. */
 bool lane_search(struct lane *l);
 const struct lift_joint *lane_joint(struct lane *l);
-/* One more, of a leaf of the derivation; false if it has no space, or there is no room. */
+/* One more, of a leaf of the derivation; false if it has no space, or there is no room.
+ */
 bool lane_add_arm(struct lane *l, int leaf);
 void lane_close(struct lane *l);
 
