@@ -522,6 +522,33 @@ static bool is_in_group(const struct sites *all, const struct site *s)
     return false;
 }
 
+/* Work-items, groups, items of groups; 0: none of these. */
+static int spread_of(lift_expr map)
+{
+    return map->op == LIFT_MAP_GLB   ? 1
+           : map->op == LIFT_MAP_WRG ? 2
+           : map->op == LIFT_MAP_LCL ? 3
+                                     : 0;
+}
+
+static bool may_stand_in(lift_expr inner, lift_expr outer)
+{
+    int a = spread_of(inner), b = spread_of(outer);
+
+    if (a == 0 || b == 0)
+        return true;
+    return a == b ? inner->u.prim.attrs[0] != outer->u.prim.attrs[0] : a == 3 && b == 2;
+}
+
+/* The loops around it are spread over others, or groups around their items. */
+static bool is_spread_once(const struct sites *all, const struct site *s)
+{
+    for (int i = s->parent; i >= 0; i = all->items[i].parent)
+        if (!may_stand_in(s->map, all->items[i].map))
+            return false;
+    return true;
+}
+
 bool explore_is_lowered(lift_expr term, enum lift_dialect dialect)
 {
     struct sites *all = explore_sites(term);
@@ -529,7 +556,7 @@ bool explore_is_lowered(lift_expr term, enum lift_dialect dialect)
 
     for (int i = 0; i < all->count && good; i++)
         good = is_of_dialect(all->items[i].map->op, dialect) &&
-               is_in_group(all, &all->items[i]);
+               is_in_group(all, &all->items[i]) && is_spread_once(all, &all->items[i]);
     free(all);
     return good;
 }

@@ -10,6 +10,7 @@ enum form {
     ANY,
     ID,      /* 32 hexadecimal digits */
     WORD,    /* a name of the language */
+    MACRO,   /* the same, or DECISION=OPTION */
     LINE,    /* a text without line ends */
     OBJECT,  /* an object of JSON, or nothing */
     MOMENT,  /* 2026-11-20T06:10:32.123Z */
@@ -41,7 +42,7 @@ static const struct {
     {NULL, "try", ID},
     {"program", "name", WORD},
     {NULL, "rule", WORD},
-    {NULL, "macro", WORD},
+    {NULL, "macro", MACRO},
     {NULL, "sizes", OBJECT},
     {NULL, "params", OBJECT},
     {NULL, "tunables", OBJECT},
@@ -102,6 +103,14 @@ static bool is_word(const char *text, size_t len)
     return len > 0 && !isdigit((unsigned char)*text) && strspn(text, word) == len;
 }
 
+static bool is_macro(const char *text, size_t len)
+{
+    const char *equals = memchr(text, '=', len);
+    size_t first = equals ? (size_t)(equals - text) : len;
+
+    return is_word(text, first) && (!equals || is_word(equals + 1, len - first - 1));
+}
+
 static bool is_object(const char *text, size_t len)
 {
     json_t *json = json_loadb(text, len, 0, NULL);
@@ -137,6 +146,8 @@ static const char *text_wrong(enum form form, const char *text, size_t len)
         return "not 32 hexadecimal digits";
     if (form == WORD && !is_word(text, len))
         return "not a name";
+    if (form == MACRO && !is_macro(text, len))
+        return "not a name, nor DECISION=OPTION";
     if (form == OBJECT && !is_object(text, len))
         return "not an object of JSON";
     if (form == MOMENT && !is_moment(text, len))

@@ -334,7 +334,8 @@ static void check_gain(const struct lift_explore_result *r)
 }
 
 /* The second session goes on where the first one stopped. The plain loop nest is timed in
- * each, and in the second the best kernel of the first again, which may be the same. */
+ * each, and in the second the best kernel of the first again, which may be the same: at
+ * most three tries beside the search. */
 static void test_sessions(void **state)
 {
     const struct files *f = *state;
@@ -350,7 +351,7 @@ static void test_sessions(void **state)
     check_gain(&second);
     read_tried(f->db, &second, &tried);
     assert_int_equal(tried.count, 12);
-    assert_in_range(tried.again, 1, 2);
+    assert_in_range(tried.again, 1, 3);
     assert_int_equal(tried.ok, first.progress.verified + second.progress.verified);
     assert_int_equal(tried.open, 0);
     db = lift_db_open(f->db, LIFT_DB_READ, NULL);
@@ -386,7 +387,7 @@ static void test_one_expression(void **state)
     check_gain(&r);
     read_tried(f->db, &r, &tried);
     assert_int_equal(tried.count, 3);
-    assert_in_range(tried.again, 1, 2);
+    assert_in_range(tried.again, 1, 3);
     lift_explore_result_fini(&r);
 }
 

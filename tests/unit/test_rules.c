@@ -589,10 +589,9 @@ static const char *const mistakes[] = {
     "43:50: this cannot fail, so 'repeat' would not see its end",
     "44:62: this is never tried: what stands before cannot fail",
     "45:42: expected seq, choice, try, repeat, all, one, some, topdown, bottomup, at, "
-    "normalise or pick, but got 'always'",
-    "46:40: there is no primitive 'nowhere'; other places are loop, border, copy, "
-    "interior and a "
-    "path in quotes",
+    "normalise, pick, each, ranked or highest, but got 'always'",
+    "46:40: there is no primitive 'nowhere'; other places are loop, outer, point, "
+    "plane, tile, block, face, border, copy, interior and a path in quotes",
     "47:39: expected a path such as \"0.1.0\"",
     "48:46: expected how many loops are nested in it, but got 'x'",
     "49:45: expected a number from 1 to 100000, but got a number",
