@@ -6,6 +6,7 @@
 #ifndef LIFT_DECISION_H
 #define LIFT_DECISION_H
 
+#include "lift/rng.h"
 #include "lift/rule.h"
 
 enum { LIFT_MAX_DECISIONS = 32, LIFT_MAX_OPTIONS = 32, LIFT_MAX_NEEDS = 6 };
@@ -89,6 +90,10 @@ void lift_point_print(const struct lift_rules *rules, const struct lift_point *p
  * (of enum lift_option_device) or contract. */
 bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *point,
                      unsigned device, bool relaxed, struct lift_str *why);
+/* A point whose options fit each other, the device and the contract: of each decision the
+ * default, or with the same chance one of the others that fit what was drawn before. */
+void lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
+                       unsigned device, bool relaxed, struct lift_point *out);
 /* The options that do something, one after the other. */
 lift_strategy lift_point_strategy(struct lift_arena *arena,
                                   const struct lift_rules *rules,

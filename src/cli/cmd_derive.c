@@ -40,6 +40,11 @@ static bool check_args(const struct derive_args *a)
                             "--build-only");
         return false;
     }
+    if (a->random && (a->applied_count || !(a->verify || a->build))) {
+        cli_fail(CLI_USAGE, "--random needs --verify or --build-only, and nothing that "
+                            "is applied");
+        return false;
+    }
     if (!a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source"))
         return true;
     cli_fail(CLI_USAGE, "--emit '%s' is neither term nor source", a->emit);
@@ -112,7 +117,32 @@ static int verify(const struct derive_args *a, const struct cli_derivation *d,
                                 .seed = (uint64_t)a->seed});
 }
 
-static int derive(const struct derive_args *a, struct cli_derivation *d,
+/* Random points as if each had been given. */
+static bool draw(struct derive_args *a, struct cli_derivation *d,
+                 enum lift_dialect dialect, struct lift_arena *arena)
+{
+    struct lift_str point = {0};
+    struct lift_rng rng;
+    int refused = 0;
+    bool good = true;
+
+    lift_rng_seed(&rng, (uint64_t)a->seed);
+    for (int i = 0; i < a->random && good; i++) {
+        begin(d);
+        lift_str_clear(&point);
+        good = cli_derivation_random(d, &rng, dialect, &point, &refused);
+        if (point.len == 0)
+            lift_str_add(&point, "form=written");
+        a->applied[a->applied_count++] = (struct derive_applied){
+            .decide = lift_arena_strdup(arena, lift_str_get(&point))};
+    }
+    lift_str_fini(&point);
+    a->each = true;
+    printf("%d random points, and %d that cannot be made\n", a->applied_count, refused);
+    return good;
+}
+
+static int derive(struct derive_args *a, struct cli_derivation *d,
                   struct lift_arena *arena)
 {
     const struct lift_size_setting *numbers;
@@ -129,6 +159,8 @@ static int derive(const struct derive_args *a, struct cli_derivation *d,
     d->quiet = (a->emit || compiles) && !a->steps;
     if (!d->quiet)
         print_whole(d->program->body);
+    if (a->random && !draw(a, d, dialect, arena))
+        return CLI_FAILED;
     if (!apply(a, d, dialect, terms, &status))
         return status;
     if (compiles)
@@ -141,7 +173,7 @@ static int derive(const struct derive_args *a, struct cli_derivation *d,
 }
 
 /* Sizes are symbols unless they are given; the program remembers their values. */
-static int load(const struct derive_args *a, struct lift_arena *arena)
+static int load(struct derive_args *a, struct lift_arena *arena)
 {
     struct lift_program_options o = {.symbolic =
                                          a->verify || a->build ? !a->fixed : !a->size};

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 #include "cli/rules_measure.h"
 #include "cli/rules_show.h"
+#include "lift/decision.h"
 #include "lift/rule_check.h"
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,12 @@ static int list(const struct lift_rules *rules)
         group = rule->group;
         printf("  %-22s %-13s %s\n", rule->name, lift_rule_class_name(rule->soundness),
                rule->doc);
+    }
+    printf("\nfamilies\n");
+    for (int i = 0; i < lift_family_count(rules); i++) {
+        const struct lift_family *family = lift_family_get(rules, i);
+
+        printf("  %-22s %-13s %s\n", family->name, "", family->doc);
     }
     return CLI_DONE;
 }

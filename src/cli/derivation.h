@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "lift/explore_verify.h"
 #include "lift/kernel.h"
+#include "lift/rng.h"
 #include "lift/strategy.h"
 
 struct cli_derivation {
@@ -32,6 +33,13 @@ bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *w
  * the exit status. */
 bool cli_derivation_decide(struct cli_derivation *d, const char *family,
                            const char *options, enum lift_dialect dialect, int *status);
+
+/* Random points of the decisions, until one can be made; what it is, as --decide has it,
+ * goes to 'point', and the number of those that cannot be made is added to '*refused'.
+ * False, the exit status and a message if there is none. */
+bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
+                           enum lift_dialect dialect, struct lift_str *point,
+                           int *refused);
 
 /* The final term as a kernel: sizes are those of the program, tunables those of
  * 'numbers', or 4, or what is nearest to it in their range. */

@@ -61,3 +61,43 @@ bool cli_derivation_decide(struct cli_derivation *d, const char *family,
     lift_str_fini(&why);
     return *status == CLI_DONE;
 }
+
+/* As 'make', without a word. */
+static bool make_quietly(struct cli_derivation *d, const struct lift_point *point)
+{
+    struct cli_derivation before = *d;
+
+    d->quiet = true;
+    for (int i = 0; i < lift_decision_count(d->rules); i++) {
+        const struct lift_option *o = lift_point_option(d->rules, point, i);
+
+        if (o->rule &&
+            !cli_derivation_run(d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
+                                o->rule->name)) {
+            *d = before;
+            return false;
+        }
+    }
+    d->quiet = before.quiet;
+    return true;
+}
+
+bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
+                           enum lift_dialect dialect, struct lift_str *point,
+                           int *refused)
+{
+    enum { DRAWS = 1000 };
+    struct lift_point drawn;
+
+    for (int i = 0; i < DRAWS; i++) {
+        lift_point_random(d->rules, rng, device_of(dialect), !d->program->exact, &drawn);
+        if (make_quietly(d, &drawn)) {
+            lift_point_print(d->rules, &drawn, point);
+            return true;
+        }
+        ++*refused;
+    }
+    cli_fail(CLI_FAILED, "none of %d random points can be made of '%s'", DRAWS,
+             d->program->name);
+    return false;
+}

@@ -16,6 +16,7 @@ enum {
     KEY_PRECISION,
     KEY_FAMILY,
     KEY_DECIDE,
+    KEY_RANDOM,
 };
 
 static const struct argp_option options[] = {
@@ -28,6 +29,10 @@ static const struct argp_option options[] = {
     {"decide", KEY_DECIDE, "DECISION=OPTION,...", 0,
      "A point of the decisions, all others by their defaults; after --family, what is "
      "different from it",
+     1},
+    {"random", KEY_RANDOM, "N", 0,
+     "With --verify or --build-only: N random points of the decisions, each a kernel of "
+     "its own",
      1},
     {"steps", KEY_STEPS, NULL, 0, "Show every rule that a macro applies", 1},
     {"size", 's', "NAME=N,...", 0, "Sizes as numbers; they are symbols otherwise", 1},
@@ -137,6 +142,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_POINTS:
         if (!cli_integer("--points", arg, 1, MAX_POINTS, &a->points))
+            exit(CLI_USAGE);
+        return 0;
+    case KEY_RANDOM:
+        if (!cli_integer("--random", arg, 1, DERIVE_MOST_APPLIED, &a->random))
             exit(CLI_USAGE);
         return 0;
     case KEY_SEED:

@@ -18,7 +18,7 @@ struct derive_args {
     struct derive_applied applied[DERIVE_MOST_APPLIED];
     const char *rules[DERIVE_MOST_FILES];
     int applied_count, rule_count;
-    int64_t points, seed;
+    int64_t points, seed, random;
     bool steps, force, verify, build, each, fixed;
 };
 

@@ -1,5 +1,6 @@
 #include "cli/rules_show.h"
 #include "cli/fold.h"
+#include "lift/decision.h"
 #include <string.h>
 
 enum { LEVELS = 4 }; /* of a term that are shown */
@@ -84,10 +85,32 @@ static int no_rule(const struct lift_rules *rules, const char *name)
     return CLI_USAGE;
 }
 
+/* A decision with its options, or a family. */
+static bool show_declared(const struct lift_rules *rules, const char *name)
+{
+    const struct lift_decision *decision = lift_decision_find(rules, name);
+    const struct lift_family *family = lift_family_find(rules, name);
+    struct lift_str text = {0};
+
+    if (decision)
+        lift_decision_print(decision, &text);
+    for (int i = 0; decision && i < decision->option_count; i++) {
+        lift_str_addc(&text, '\n');
+        lift_option_print(decision->options[i], &text);
+    }
+    if (family)
+        lift_family_print(family, &text);
+    fputs(lift_str_get(&text), stdout);
+    lift_str_fini(&text);
+    return decision || family;
+}
+
 int cli_rules_show(const struct lift_rules *rules, const char *name, const char *program)
 {
     const struct lift_rule *rule = lift_rules_find(rules, name);
 
+    if (!rule && !program && show_declared(rules, name))
+        return CLI_DONE;
     if (!rule)
         return no_rule(rules, name);
     print_rule(rule);

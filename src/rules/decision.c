@@ -217,6 +217,37 @@ bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *po
     return true;
 }
 
+/* Takes an option of a decision if it fits what was taken before. */
+static bool take(const struct lift_option *o, unsigned device, bool relaxed,
+                 struct lift_point *point)
+{
+    struct lift_str why = {0};
+    bool good = option_is_for(o, device, relaxed, &why) && option_fits(point, o, &why);
+
+    if (good)
+        point->option[o->decision->index] = (uint8_t)o->index;
+    lift_str_fini(&why);
+    return good;
+}
+
+void lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
+                       unsigned device, bool relaxed, struct lift_point *out)
+{
+    enum { DRAWS = 20 };
+
+    *out = (struct lift_point){{0}};
+    for (int i = 0; i < rules->decision_count; i++) {
+        const struct lift_decision *d = rules->decisions[i];
+        size_t others = (size_t)d->option_count - 1;
+        bool taken = (others == 0 || lift_rng_below(rng, 2)) &&
+                     take(d->options[0], device, relaxed, out);
+
+        for (int k = 0; k < DRAWS && !taken && others; k++)
+            taken =
+                take(d->options[1 + lift_rng_below(rng, others)], device, relaxed, out);
+    }
+}
+
 lift_strategy lift_point_strategy(struct lift_arena *arena,
                                   const struct lift_rules *rules,
                                   const struct lift_point *point)
