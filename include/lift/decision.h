@@ -91,8 +91,9 @@ void lift_point_print(const struct lift_rules *rules, const struct lift_point *p
 bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *point,
                      unsigned device, bool relaxed, struct lift_str *why);
 /* A point whose options fit each other, the device and the contract: of each decision the
- * default, or with the same chance one of the others that fit what was drawn before. */
-void lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
+ * default, or with the same chance one of the others that fit what was drawn before.
+ * False if none fits for a decision. */
+bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
                        unsigned device, bool relaxed, struct lift_point *out);
 /* The options that do something, one after the other. */
 lift_strategy lift_point_strategy(struct lift_arena *arena,

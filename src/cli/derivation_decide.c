@@ -90,8 +90,9 @@ bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
     struct lift_point drawn;
 
     for (int i = 0; i < DRAWS; i++) {
-        lift_point_random(d->rules, rng, device_of(dialect), !d->program->exact, &drawn);
-        if (make_quietly(d, &drawn)) {
+        if (lift_point_random(d->rules, rng, device_of(dialect), !d->program->exact,
+                              &drawn) &&
+            make_quietly(d, &drawn)) {
             lift_point_print(d->rules, &drawn, point);
             return true;
         }

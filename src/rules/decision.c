@@ -230,7 +230,7 @@ static bool take(const struct lift_option *o, unsigned device, bool relaxed,
     return good;
 }
 
-void lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
+bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
                        unsigned device, bool relaxed, struct lift_point *out)
 {
     enum { DRAWS = 20 };
