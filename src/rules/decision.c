@@ -245,7 +245,10 @@ bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
         for (int k = 0; k < DRAWS && !taken && others; k++)
             taken =
                 take(d->options[1 + lift_rng_below(rng, others)], device, relaxed, out);
+        if (!taken && !take(d->options[0], device, relaxed, out))
+            return false;
     }
+    return true;
 }
 
 lift_strategy lift_point_strategy(struct lift_arena *arena,
