@@ -56,6 +56,7 @@ struct cli_verify {
     int set_count, points;
     uint64_t seed;
     bool build_only;
+    bool may_refuse; /* no kernel, for a reason, is no failure */
 };
 
 /* Compiles, runs and compares terms of the program, and prints what came of it: a line

@@ -13,6 +13,7 @@ static void print_sizes(const struct lift_program *p)
 struct reported {
     const struct lift_program *program;
     const char *const *names;
+    int wrong; /* kernels that were made, and should not have been */
 };
 
 static void print_check(const struct lift_program *p, const struct lift_db_check *c)
@@ -40,8 +41,10 @@ static void print_resources(const struct lift_resources *r)
 
 static void report(void *user, const struct lift_verify_point *p)
 {
-    const struct reported *of = user;
+    struct reported *of = user;
 
+    of->wrong += p->status != LIFT_TRY_OK && p->status != LIFT_TRY_CONSTRAINT &&
+                 p->status != LIFT_TRY_CODEGEN && p->status != LIFT_TRY_RESOURCE;
     if (of->names)
         printf("%s: ", of->names[p->term]);
     printf("%s%s%s", lift_try_status_name(p->status), *p->tunables ? " " : "",
@@ -64,7 +67,7 @@ int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verif
 {
     struct lift_diags diags = {0};
     struct lift_str why = {0};
-    struct reported of = {d->program, how->names};
+    struct reported of = {d->program, how->names, 0};
     struct lift_verify_options o = {.source = d->source,
                                     .sizes = d->sizes,
                                     .size_count = d->size_count,
@@ -87,6 +90,8 @@ int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verif
     else if (end == LIFT_VERIFY_FAILED)
         cli_fail(CLI_FAILED, how->build_only ? "not built: %s" : "not verified: %s",
                  lift_str_get(&why));
+    else if (how->may_refuse && !of.wrong)
+        status = CLI_DONE;
     lift_diags_fini(&diags);
     lift_str_fini(&why);
     return status;

@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
      1},
     {"random", KEY_RANDOM, "N", 0,
      "With --verify or --build-only: N random points of the decisions, each a kernel of "
-     "its own",
+     "its own; one that has no code, for a reason, is no failure",
      1},
     {"steps", KEY_STEPS, NULL, 0, "Show every rule that a macro applies", 1},
     {"size", 's', "NAME=N,...", 0, "Sizes as numbers; they are symbols otherwise", 1},

@@ -151,5 +151,13 @@ int cli_rules_doc(const struct lift_rules *rules)
         group = rule->group;
         print_section(rule);
     }
+    printf("\n## families\n");
+    for (int i = 0; i < lift_family_count(rules); i++) {
+        const char *name = lift_family_get(rules, i)->name;
+
+        printf("\n### %s\n\n```\n", name);
+        show_declared(rules, name);
+        printf("```\n");
+    }
     return CLI_DONE;
 }

@@ -135,4 +135,50 @@ verdict "names every expression once" "$(query "$work/t.db" \
     done)"
 expect "the tree for Graphviz" 0 "n0 -> " "$lift" show small --dot --db "$work/t.db"
 verdict "is one graph" "$(sed -n '$p' "$work/out" | grep -vx '}')"
+# Points of the decisions.
+expect "a family" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows --emit source
+expect "a family with other options" 0 "ok {" "$lift" derive $hotspot --family hostBlocked \
+    --decide level=tasks,layout=aligned --verify --size $sizes
+expect "a point" 0 "toLocal" "$lift" derive $hotspot --decide tile=guarded,stage=all,level=groups \
+    --device opencl --emit term
+expect "points, each a kernel" 0 "lanes=simd,level=threads: ok {" "$lift" derive $hotspot \
+    --decide lanes=simd,level=threads --family hostRows --each --verify --size $sizes
+expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
+expect "a decision that is none" 2 "no decision 'tyle'; did you mean 'tile'?" "$lift" derive $hotspot \
+    --decide tyle=guarded
+expect "an option that is none" 2 "no option 'half' of 'tile': none, guarded" "$lift" derive $hotspot \
+    --decide tile=half
+expect "a family that is none" 2 "no family 'localShyft'" "$lift" derive $hotspot --family localShyft
+expect "options that exclude each other" 1 "window=ring needs stream=planes" "$lift" derive $hotspot \
+    --device cuda --decide window=ring,level=groups,tile=guarded
+expect "an option for another device" 1 "level=groups is for another kind of device" "$lift" derive $hotspot \
+    --decide tile=guarded,level=groups
+expect "an option that does not apply" 1 "'window=column' does not apply to what 'tile=guarded,stream=planes'" \
+    "$lift" derive programs/box2d1r.lift --device cuda --decide tile=guarded,stream=planes,window=column,level=groups
+cat >"$work/own.rules" <<'END'
+decision pairs default apart after item
+  doc "loops of pairs"
+
+option joined of pairs exact like tile2
+  doc "the innermost loop by twos"
+  needs stream = none
+  device threads
+  = seq(at(loop(0), splitRest), repeat(8, at(loop(0), mapUnroll)))
+
+option four of item exact like tile2
+  doc "four of a row"
+  device threads
+  = seq(at(loop(0), splitFours), repeat(8, at(loop(0), mapUnroll)))
+
+family hostPairs
+  = border parts, pairs joined, level threads
+END
+expect "a decision of a user's" 0 "ok {" "$lift" derive $hotspot --rules "$work/own.rules" --family hostPairs \
+    --verify --size $sizes
+expect "takes part in explorations" 0 "pairs=joined level=threads" "$lift" explore $hotspot --print-space \
+    --device host --rules "$work/own.rules" --size $sizes
+verdict "as does an option of a user's" "$(grep -q 'item=four' "$work/out" || cat "$work/out")"
+expect "a family is shown" 0 "= tile guarded, stream planes" "$lift" rules show localShift
+expect "and a decision" 0 "option bulk of copy exact" "$lift" rules show copy
+
 finish

@@ -157,9 +157,85 @@ static void macros_are_points(void **state)
     lift_ir_destroy(f.ir);
 }
 
+/* What is wrong in each, and what is said of it. */
+static const struct {
+    const char *text, *message;
+} mistakes[] = {
+    {"decision tile default none\n", "the decision 'tile' exists already"},
+    {"decision mine\n",
+     "expected 'default' and the option that is taken without a choice, "
+     "but got the end of the text"},
+    {"decision mine default not after tyle\n",
+     "no decision 'tyle' before this; did you mean 'tile'?"},
+    {"option guarded of tile exact like tile2\n  = tiling2\n",
+     "the option 'guarded' of 'tile' exists already"},
+    {"option half of tyle\n", "no decision 'tyle' before this; did you mean 'tile'?"},
+    {"option half of tile needs stream = rivers\n",
+     "no option 'rivers' of 'stream' before this"},
+    {"option half of tile exact = tiling2\n",
+     "expected 'like' and a rule with the same redexes, but got '='"},
+    {"option half of sum exact like stream3\n  = topdown(retimeSemi)\n",
+     "a macro that is 'exact' cannot use 'retimeSemi', which is 'reassociates'"},
+    {"option half of tile device gpus\n",
+     "expected 'groups' or 'threads', but got 'gpus'"},
+    {"family gmem\n  = tile none\n", "the family 'gmem' exists already"},
+    {"family mine\n  = tile half\n", "no option 'half' of 'tile' before this"},
+    {"option half of tile exact like tile2\n  = each(interior, mapWrg)\n",
+     "expected loops: loop, outer, point, plane, tile, block, face, border or copy"},
+    {"option half of tile exact like tile2\n  = ranked(nothing)\n",
+     "no rules 'nothing1', 'nothing2', ..."},
+};
+
+static void mistakes_are_told(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        struct lift_rules *rules = lift_rules_shipped();
+        struct lift_diags diags = {0};
+        int count = lift_decision_count(rules);
+
+        assert_false(lift_rules_load(rules, "own.rules", mistakes[i].text, &diags));
+        assert_true(diags.count > 0);
+        assert_string_equal(diags.items[0].message, mistakes[i].message);
+        assert_int_equal(lift_decision_count(rules), count);
+        lift_diags_fini(&diags);
+        lift_rules_destroy(rules);
+    }
+}
+
+/* A decision of a user's own stands where it says, and points read back. */
+static void points_are_text(void **state)
+{
+    static const char own[] = "decision mine default not after tile\n"
+                              "option yes of mine needs tile = guarded or cut\n";
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    struct lift_point point = {{0}};
+    struct lift_str text = {0}, why = {0};
+    const struct lift_decision *mine;
+
+    (void)state;
+    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    mine = lift_decision_find(rules, "mine");
+    assert_int_equal(mine->index, lift_decision_find(rules, "tile")->index + 1);
+    assert_true(lift_point_read(rules, "smem,mine=yes,layout=aligned", &point, &why));
+    lift_point_print(rules, &point, &text);
+    assert_string_equal(lift_str_get(&text),
+                        "tile=guarded,mine=yes,stage=all,level=groups,layout=aligned");
+    assert_true(lift_point_fits(rules, &point, LIFT_ON_GROUPS, true, &why));
+    assert_true(lift_point_read(rules, "tile=exact", &point, &why));
+    assert_false(lift_point_fits(rules, &point, LIFT_ON_GROUPS, true, &why));
+    assert_string_equal(lift_str_get(&why), "mine=yes needs tile=guarded or cut");
+    lift_str_fini(&text);
+    lift_str_fini(&why);
+    lift_rules_destroy(rules);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(macros_are_points)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(macros_are_points),
+                                       cmocka_unit_test(mistakes_are_told),
+                                       cmocka_unit_test(points_are_text)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
