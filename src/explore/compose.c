@@ -257,7 +257,8 @@ static void open_best(struct composer *c)
     struct lane *l = c->lane;
     int most = most_opened(&l->device.info);
 
-    qsort(c->found, (size_t)c->count, sizeof *c->found, most_promising);
+    if (c->count)
+        qsort(c->found, (size_t)c->count, sizeof *c->found, most_promising);
     for (int i = 0; i < c->count && l->promising_count < most; i++)
         if (!isinf(c->found[i].best.guessed) && alike(c, i) < ALIKE)
             l->promising[l->promising_count++] = c->found[i].best.choice;
