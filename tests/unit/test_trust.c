@@ -303,7 +303,8 @@ static void test_values(void **state)
         "UPDATE try SET median_ns = 1e-300",
         "UPDATE problem SET points = -1, bytes = -1",
         "UPDATE device SET compute_units = -5, local_bytes = -1, global_bytes = -1",
-        "UPDATE OR IGNORE macro_use SET steps = 9223372036854775807, depth = -depth - 9",
+        "UPDATE OR IGNORE macro_use SET steps = 9223372036854775807",
+        "UPDATE macro_use SET depth = -9223372036854775807",
         "UPDATE OR IGNORE macro_use SET macro = 'none */ of ours'",
     };
     char copy[600];
