@@ -16,7 +16,8 @@ enum {
     OPENED_CPU = 14,    /* a try takes seconds there */
     ALIKE = 2,          /* of one family, and of all that is composed from one */
     TRIES_OF_EACH = 10, /* fewer are allowed: all are left to the search */
-    ROUNDS = 2,         /* of composition */
+    ROUNDS = 2,         /* of composition; none where a try takes seconds: what is opened
+                           there would be neighbours of each other */
     PARENTS = 8         /* in each */
 };
 
@@ -269,6 +270,7 @@ void lane_compose(struct lane *l)
     const struct lift_explore_options *o = l->session->options;
     struct composer c = {.lane = l};
     int most = most_opened(&l->device.info);
+    int rounds = l->device.info.is_cpu ? 0 : ROUNDS;
 
     if (o->technique || (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
         return;
@@ -278,7 +280,7 @@ void lane_compose(struct lane *l)
     LIFT_ASSERT(l->promising);
     find_families(&c);
     climb_all(&c);
-    for (int i = 0; i < ROUNDS && compose(&c); i++) {
+    for (int i = 0; i < rounds && compose(&c); i++) {
         l->joint = lane_joint(l);
         climb_all(&c);
     }
