@@ -26,7 +26,7 @@ enum lift_place_kind {
 struct lift_place {
     enum lift_place_kind kind;
     enum lift_op op;       /* PRIM */
-    enum lift_role role;   /* ROLE: POINT, PLANE, TILE or BLOCK */
+    enum lift_role role;   /* ROLE: POINT, PLANE, TILE, BLOCK or FACE */
     int nth;               /* from 1; not of a PATH */
     int below;             /* loops: so many are nested in it at most, of a ROLE those
                               of the same; -1: any number */

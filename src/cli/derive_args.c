@@ -53,7 +53,9 @@ static const struct argp_option options[] = {
      "the device may be an architecture, like cuda:sm_90",
      3},
     {"each", KEY_EACH, NULL, 0,
-     "With either: every --apply begins with the program, and makes a kernel of its own",
+     "With either: every --apply, --family or --decide begins with the program, and "
+     "makes a "
+     "kernel of its own",
      3},
     {"fixed", KEY_FIXED, NULL, 0,
      "With --verify: derive with sizes as numbers, not as symbols", 3},
@@ -63,7 +65,8 @@ static const struct argp_option options[] = {
 
 static const char doc[] =
     "Apply rules by name, or take decisions, and show what becomes of a program."
-    "\vPlaces are paths (0.1.0; '.' is the root) or descriptions: loop, loop(2), border, "
+    "\vPlaces are paths (0.1.0; '.' is the root) or descriptions: loop, loop(2), tile, "
+    "point, border, "
     "copy, the name of a primitive, nth(2, slide). Subterms that did not change are "
     "shown as '...'. --verify prints 'ok' and the largest error, or what is wrong with "
     "status 1; --device may be any that 'lift devices' lists.";

@@ -298,10 +298,11 @@ void lane_compose_like(struct lane *l, const struct lane *twin)
         const struct derive_leaf *leaf = &twin->derivation->leaves[twin->leaves[i]];
         int before = l->derivation->leaf_count;
         struct lift_str why = {0};
+        bool added = points_add(&v, &leaf->point, &why) >= 0 &&
+                     l->derivation->leaf_count > before && lane_add_arm(l, before);
 
-        points_add(&v, &leaf->point, &why);
+        LIFT_ASSERT(added);
         lift_str_fini(&why);
-        LIFT_ASSERT(l->derivation->leaf_count > before && lane_add_arm(l, before));
     }
 }
 
