@@ -66,6 +66,9 @@ struct lift_point {
 struct lift_family {
     const char *name, *doc, *source;
     const char *group;
+    bool plain;    /* what a person would write: kernels are compared with the first that
+                      can be made */
+    bool standard; /* taken where nothing is known of a program: likewise */
     /* pairs, so that decisions which are loaded later do not matter */
     const struct lift_option *options[LIFT_MAX_DECISIONS];
     int option_count;

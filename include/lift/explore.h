@@ -72,8 +72,11 @@ struct lift_explore_options {
     int jobs; /* candidates that are compiled at once; 0: as many as cores, at most 16 */
     uint64_t seed;
     const char *technique; /* NULL: the first of lift_techniques */
-    int max_exprs;         /* low-level expressions; 0: 2000 */
-    int max_shapes;        /* terms that are lowered; 0: 400 */
+    int max_exprs; /* low-level expressions to begin with, and no others; 0: no limit */
+    /* Points of the decisions, as lift_point_read takes them; these alone are explored.
+     * None: those of all families, and what is near to the fastest. */
+    const char *const *points;
+    int point_count;
     bool no_seeds; /* do not begin with what was good at other sizes, on other devices */
     const char *tuned; /* a folder of CSV files with kernels to begin with, too, as
                           lift_db_export_best writes it; NULL: none */
@@ -98,16 +101,14 @@ struct lift_explore_options {
 
 /* What an exploration can reach, and what it did not try. */
 struct lift_explore_reach {
-    int64_t shapes;      /* distinct terms found before lowering */
-    int64_t shapes_open; /* of these, not rewritten further: there may be more */
-    int64_t exprs;       /* distinct low-level expressions found */
-    int64_t tried;       /* of these, in earlier sessions too */
+    int64_t exprs; /* distinct low-level expressions that were asked for */
+    int64_t tried; /* of these, in earlier sessions too */
     struct lift_explore_left {
         char *reason;
         int64_t count;
     } * left; /* why the others were not tried: their sum is exprs - tried */
     int left_count;
-    struct lift_explore_left *unlowered; /* shapes and macros that give no expression */
+    struct lift_explore_left *unlowered; /* points of the decisions that give no expression */
     int unlowered_count;
 };
 

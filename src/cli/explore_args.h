@@ -14,6 +14,7 @@ struct explore_args {
     int rule_count;
     const char *devices[CLI_EXPLORE_LIST];
     const char *exprs[CLI_EXPLORE_LIST];
+    const char *points[CLI_EXPLORE_LIST];
     struct lift_size_setting tunables[CLI_EXPLORE_LIST];
     /* Complete but for source, rules, argv, interrupted and report. */
     struct lift_explore_options o;

@@ -176,10 +176,6 @@ static bool read_final(struct measurement *m, const char *path,
     return good;
 }
 
-/* So many terms and expressions: rules that are added may push others beyond the limits
- * of an exploration. */
-static const int more_shapes = 4000, more_exprs = 20000;
-
 static bool hold_final(struct measurement *m, const char *path, bool more, bool *held)
 {
     struct lift_explore_options o = m->o->explore;
@@ -198,8 +194,6 @@ static bool hold_final(struct measurement *m, const char *path, bool more, bool 
     o.only_final = true;
     o.seconds = 0;
     o.tries = 0;
-    o.max_shapes = more ? more_shapes : 0;
-    o.max_exprs = more ? more_exprs : 0;
     result = hold(m, &o, &diags);
     *held = result.end != LIFT_EXPLORE_FAILED;
     if (!*held && more)

@@ -32,7 +32,6 @@ struct found {
 
 struct composer {
     struct lane *lane;
-    struct deriver deriver;
     struct found *found;
     int count, cap;
     int first;  /* those before are climbed */
@@ -142,15 +141,13 @@ static void climb_all(struct composer *c)
 
 static const struct lift_point *point_of(const struct composer *c, int at)
 {
-    const struct lane *l = c->lane;
-
-    return &l->derivation->leaves[l->leaves[c->found[at].arm]].point;
+    return &lane_leaf(c->lane, c->found[at].arm)->point;
 }
 
 /* But for the decisions of which explorations begin with all options. */
 static bool same_options(const struct composer *c, int a, int b)
 {
-    const struct lift_rules *rules = c->deriver.rules;
+    const struct lift_rules *rules = c->lane->derivation->rules;
     const struct lift_point *p = point_of(c, a), *q = point_of(c, b);
 
     for (int i = 0; i < lift_decision_count(rules); i++)
@@ -185,16 +182,12 @@ static void add_neighbour(void *user, const struct lift_point *point)
 {
     struct composer *c = user;
     struct derivation *d = c->lane->derivation;
-    int before = d->leaf_count, root = c->found[c->parent].root;
-    struct lift_str why = {0};
+    int root = c->found[c->parent].root;
 
-    if (points_add(&c->deriver, point, &why) < 0)
-        tally_add(&d->reach.unlowered, lift_str_get(&why), 1);
-    else if (d->leaf_count > before && lane_add_arm(c->lane, before))
+    if (points_add(d, point) && lane_add_arm(c->lane, d->leaf_count - 1))
         add_found(c, (struct found){.arm = c->lane->arm_count - 1,
                                     .root = root,
                                     .parent = c->parent});
-    lift_str_fini(&why);
 }
 
 /* The neighbours of those that promise most. False if there is nothing new. */
@@ -209,19 +202,17 @@ static bool compose(struct composer *c)
         if (c->parent < 0)
             break;
         c->found[c->parent].expanded = true;
+        c->lane->widening.done[c->found[c->parent].arm] = true;
         point = *point_of(c, c->parent); /* leaves move when there are more */
-        points_neighbours(&c->deriver, &point, add_neighbour, c);
+        points_neighbours(c->lane->derivation, &point, add_neighbour, c);
     }
     return c->count > before;
 }
 
 static void find_families(struct composer *c)
 {
-    const struct lane *l = c->lane;
-
-    for (int i = 0; i < l->arm_count; i++)
-        if (l->derivation->leaves[l->leaves[i]].is_point)
-            add_found(c, (struct found){.arm = i, .root = i, .parent = -1});
+    for (int i = 0; i < c->lane->arm_count; i++)
+        add_found(c, (struct found){.arm = i, .root = i, .parent = -1});
 }
 
 /* ---- opening */
@@ -272,10 +263,9 @@ void lane_compose(struct lane *l)
     int most = most_opened(&l->device.info);
     int rounds = l->device.info.is_cpu ? 0 : ROUNDS;
 
-    if (o->technique || (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
+    if (o->technique || o->max_exprs > 0 || o->point_count > 0 ||
+        (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
         return;
-    c.deriver =
-        derive_again(l->derivation, l->session->problem, o->rules, &l->device.info);
     l->promising = calloc((size_t)most, sizeof *l->promising);
     LIFT_ASSERT(l->promising);
     find_families(&c);
@@ -291,18 +281,11 @@ void lane_compose(struct lane *l)
 /* In the order of their arms, so that those of the twin are the same. */
 void lane_compose_like(struct lane *l, const struct lane *twin)
 {
-    struct deriver v = derive_again(l->derivation, l->session->problem,
-                                    l->session->options->rules, &l->device.info);
-
     for (int i = l->arm_count; i < twin->arm_count; i++) {
-        const struct derive_leaf *leaf = &twin->derivation->leaves[twin->leaves[i]];
-        int before = l->derivation->leaf_count;
-        struct lift_str why = {0};
-        bool added = points_add(&v, &leaf->point, &why) >= 0 &&
-                     l->derivation->leaf_count > before && lane_add_arm(l, before);
+        bool added = points_add(l->derivation, &lane_leaf(twin, i)->point) &&
+                     lane_add_arm(l, l->derivation->leaf_count - 1);
 
         LIFT_ASSERT(added);
-        lift_str_fini(&why);
     }
 }
 

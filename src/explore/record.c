@@ -113,13 +113,13 @@ static bool put_node(struct recorder *r, int node, enum lift_db_level level)
     return put_edges(r, node) && put_macros(r, node);
 }
 
-bool record_leaf(struct recorder *r, int leaf)
+bool record_leaf(struct recorder *r, const struct derive_leaf *leaf)
 {
-    if (r->derivation->nodes[r->derivation->leaves[leaf].node].stored)
+    if (r->derivation->nodes[leaf->node].stored)
         return true;
     if (!lift_db_begin(r->db))
         return false;
-    if (put_node(r, r->derivation->leaves[leaf].node, LIFT_DB_LOW))
+    if (put_node(r, leaf->node, LIFT_DB_LOW))
         return lift_db_commit(r->db);
     lift_db_rollback(r->db);
     return false;

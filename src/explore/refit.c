@@ -2,7 +2,7 @@
  * database says may be forged: an expression is made anew from the program at hand, and
  * its stored text is not read. */
 #include "explore/chosen.h"
-#include "explore/phase.h"
+#include "explore/derive.h"
 #include "lift/bug.h"
 #include <jansson.h>
 #include <limits.h>

@@ -32,7 +32,7 @@ static void tell_stories(struct planter *p)
     LIFT_ASSERT(p->stories);
     for (int i = 0; i < p->l->arm_count; i++) {
         lift_str_clear(&story);
-        explore_story(p->l->derivation, p->l->leaves[i], &story);
+        explore_story(p->l->derivation, lane_leaf(p->l, i), &story);
         p->stories[i] = lift_str_take(&story);
     }
 }
@@ -177,22 +177,18 @@ bool lane_seed(struct lane *l)
 
 /* ---- a user's own rules */
 
-/* True if a rule or macro that does not ship is on the way to the arm's expression. */
-static bool is_own(const struct derivation *d, int leaf)
+static bool is_own(const struct lane *l, int arm)
 {
-    const struct derive_edge *e;
+    const struct lift_rules *rules = l->session->options->rules;
 
-    for (int node = d->leaves[leaf].node;; node = e->parent) {
-        for (const struct derive_macro *m = d->nodes[node].macros; m; m = m->next)
-            if (!m->macro->shipped)
-                return true;
-        for (e = d->nodes[node].edges; e && e->next;)
-            e = e->next;
-        if (!e)
-            return false;
-        if (!e->rule->shipped)
+    for (int i = 0; i < lift_decision_count(rules); i++) {
+        const struct lift_option *o =
+            lift_point_option(rules, &lane_leaf(l, arm)->point, i);
+
+        if (o->rule && !o->rule->shipped)
             return true;
     }
+    return false;
 }
 
 void lane_open_own(struct lane *l)
@@ -203,8 +199,7 @@ void lane_open_own(struct lane *l)
     if (tries > 0 && (3 * tries + 3) / 4 < most)
         most = (3 * tries + 3) / 4;
     for (int i = 0; i < l->arm_count && most > 0; i++)
-        if (is_own(l->derivation, l->leaves[i]) &&
-            lift_joint_carry_json(l->joint, "{}", i, &choice)) {
+        if (is_own(l, i) && lift_joint_carry_json(l->joint, "{}", i, &choice)) {
             explore_ask_open(l->ask, EXPLORE_WANTED, &choice);
             most--;
         }

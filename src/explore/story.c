@@ -91,9 +91,10 @@ static const char *macro_from(const struct derivation *d, const struct way *w, i
     return NULL;
 }
 
-void explore_story(const struct derivation *d, int leaf, struct lift_str *out)
+void explore_story(const struct derivation *d, const struct derive_leaf *leaf,
+                   struct lift_str *out)
 {
-    struct way w = way_to(d, d->leaves[leaf].node);
+    struct way w = way_to(d, leaf->node);
     struct story s = {.out = out};
 
     for (int at = 0; at + 1 < w.count;) {

@@ -8,7 +8,8 @@
 #include "lift/db_query.h"
 #include "lift/str.h"
 
-void explore_story(const struct derivation *d, int leaf, struct lift_str *out);
+void explore_story(const struct derivation *d, const struct derive_leaf *leaf,
+                   struct lift_str *out);
 /* The same of an expression of a database that was derived from this root; empty for the
  * root itself, and if it was derived from another. False if the database says no. */
 bool explore_story_stored(struct lift_db *db, struct lift_hash root,

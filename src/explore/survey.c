@@ -1,6 +1,5 @@
 /* The size of the space, without trying anything. */
 #include "explore/session.h"
-#include "explore/story.h"
 
 static void survey_lane(struct lane *l, lift_explore_space_row *row, void *user)
 {
@@ -16,7 +15,7 @@ static void survey_lane(struct lane *l, lift_explore_space_row *row, void *user)
                                          .exact = lift_space_counted(space)};
 
         lift_str_clear(&steps);
-        explore_story(l->derivation, l->leaves[i], &steps);
+        lane_print_point(l, i, &steps);
         out.steps = lift_str_get(&steps);
         row(user, &out);
     }

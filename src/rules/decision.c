@@ -364,6 +364,9 @@ void lift_family_print(const struct lift_family *f, struct lift_str *out)
     lift_str_addf(out, "family %s\n", f->name);
     rule_print_string("doc", f->doc, out);
     rule_print_string("source", f->source, out);
+    if (f->plain || f->standard)
+        lift_str_addf(out, "  explore %s%s%s\n", f->plain ? "plain" : "",
+                      f->plain && f->standard ? ", " : "", f->standard ? "default" : "");
     for (int i = 0; i < f->option_count; i++)
         lift_str_addf(out, "%s%s %s", i ? ", " : "  = ", f->options[i]->decision->name,
                       f->options[i]->name);

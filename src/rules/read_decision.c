@@ -350,6 +350,24 @@ static bool read_pairs(struct piece *x, struct lift_family *family)
     return true;
 }
 
+/* "explore plain, default", or nothing. */
+static bool read_uses(struct piece *x, struct lift_family *family)
+{
+    if (!syntax_accept_word(x->p, "explore"))
+        return true;
+    do {
+        if (syntax_accept_word(x->p, "plain")) {
+            family->plain = true;
+        } else if (syntax_accept_word(x->p, "default")) {
+            family->standard = true;
+        } else {
+            syntax_expected(x->p, "'plain' or 'default'");
+            return false;
+        }
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
+}
+
 bool read_family(struct piece *x)
 {
     struct file_reader *f = x->file;
@@ -364,7 +382,7 @@ bool read_family(struct piece *x)
         read_error(&x->r, span, "the family '%s' exists already", family->name);
         return false;
     }
-    if (!read_texts(x, &family->doc, &family->source) ||
+    if (!read_texts(x, &family->doc, &family->source) || !read_uses(x, family) ||
         !syntax_expect(x->p, TOKEN_ASSIGN, "'='") || !read_pairs(x, family))
         return false;
     if (f->family_count == f->family_cap)
