@@ -13,12 +13,19 @@ enum { LIFT_MAX_DECISIONS = 32, LIFT_MAX_OPTIONS = 32, LIFT_MAX_NEEDS = 6 };
 
 struct lift_decision;
 
-/* Kinds of devices that an option is for; to be or-ed. */
+/* What options ask of a device; to be or-ed. It is of one kind, and may have features. */
 enum lift_option_device {
-    LIFT_ON_THREADS = 1, /* OpenMP: threads and lanes */
-    LIFT_ON_GROUPS = 2,  /* work-groups of work-items that share local memory */
-    LIFT_ON_ALL = 3,
+    LIFT_ON_THREADS = 1, /* kind: OpenMP, threads and lanes */
+    LIFT_ON_GROUPS = 2,  /* kind: work-groups of work-items that share local memory */
+    LIFT_ON_ALL = LIFT_ON_THREADS | LIFT_ON_GROUPS,
+    LIFT_HAS_ASYNC_COPIES = 4, /* feature: copies to local memory that go on while
+                                  work-items compute */
+    LIFT_HAS_BULK_COPIES = 8,  /* feature: copies of rows and boxes by one instruction */
+    LIFT_HAS_ALL = LIFT_HAS_ASYNC_COPIES | LIFT_HAS_BULK_COPIES,
 };
+
+/* The word of a rule file for one of them: "groups", "asyncCopies"; NULL: there is none. */
+const char *lift_option_device_name(unsigned device);
 
 struct lift_option {
     const char *name; /* unique in its decision */
@@ -27,7 +34,8 @@ struct lift_option {
     int index;                    /* among its options; 0: the default */
     const struct lift_rule *rule; /* a macro called "DECISION=OPTION"; NULL: nothing is
                                      done */
-    unsigned devices;             /* of enum lift_option_device */
+    unsigned devices;             /* kinds, one of which the device is */
+    unsigned features;            /* all of which it has */
     bool later;                   /* explorations do not begin with it */
     /* For each of these decisions one of some options, bit by index, must be taken. */
     struct lift_need {

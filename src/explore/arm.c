@@ -256,13 +256,32 @@ static void measure_storage(struct storage *s, lift_expr e)
     measure_children(s, e);
 }
 
-/* Compute capability 9.0, as "sm_90" says it. */
-static bool has_bulk_copies(const struct lift_device_info *device)
+/* Compute capability 8.0 is "sm_80". */
+static bool has_capability(const struct lift_device_info *device, int least)
 {
     int arch = 0;
 
-    return device->dialect != LIFT_DIALECT_CUDA ||
-           (sscanf(device->arch, "sm_%d", &arch) == 1 && arch >= 90);
+    return !device->arch || !*device->arch ||
+           (sscanf(device->arch, "sm_%d", &arch) == 1 && arch >= least);
+}
+
+unsigned explore_option_device(const struct lift_device_info *device)
+{
+    unsigned has =
+        lift_dialect_has_groups(device->dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS;
+
+    if (lift_dialect_copies_asynchronously(device->dialect)) {
+        has |= has_capability(device, 80) ? LIFT_HAS_ASYNC_COPIES : 0;
+        has |= has_capability(device, 90) ? LIFT_HAS_BULK_COPIES : 0;
+    }
+    return has;
+}
+
+/* Elsewhere what was found with bulk copies is made of plain ones. */
+static bool refuses_bulk_copies(const struct lift_device_info *device)
+{
+    return lift_dialect_copies_asynchronously(device->dialect) &&
+           !(explore_option_device(device) & LIFT_HAS_BULK_COPIES);
 }
 
 static void limit_bytes(struct maker *m, lift_nat bytes, int64_t most, const char *why)
@@ -406,7 +425,7 @@ static void add_device(struct maker *m, lift_expr term)
     s.bytes[0] = s.bytes[1] = lift_nat_const(m->nats, 0);
     measure_storage(&s, term);
     lift_ptrmap_fini(&s.seen);
-    if (s.bulks && !has_bulk_copies(m->device))
+    if (s.bulks && refuses_bulk_copies(m->device))
         constrain(m, LIFT_CONSTRAINT_LE, lift_nat_const(m->nats, 1),
                   lift_nat_const(m->nats, 0), "bulk copies from sm_90 on");
     limit_bytes(m, s.bytes[0], local, "local memory");

@@ -285,6 +285,7 @@ static void visit_default(struct walk *w, struct lift_str *why)
     const struct chooser *c = w->c;
     struct derivation *d = derive_create(c->problem, c->rules, c->device->dialect);
 
+    d->device = explore_option_device(c->device);
     points_add_standard(d);
     if (d->leaf_count == 0 && d->unlowered.count)
         lift_str_add(why, d->unlowered.rows[0].reason);

@@ -14,6 +14,7 @@ struct derivation *derive_create(const struct explore_problem *p,
     d->problem = p;
     d->rules = rules;
     d->dialect = dialect;
+    d->device = explore_option_device(&(struct lift_device_info){.dialect = dialect});
     derive_node(d, p->root);
     return d;
 }

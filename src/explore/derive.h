@@ -47,6 +47,8 @@ struct derivation {
     const struct explore_problem *problem;
     const struct lift_rules *rules;
     enum lift_dialect dialect;
+    unsigned device; /* of enum lift_option_device: what options may ask; what the dialect
+                        has, until it is said what the device has */
     struct derive_node *nodes; /* the root first */
     int node_count, node_cap;
     int *table; /* by hash; open addressing */

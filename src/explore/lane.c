@@ -309,6 +309,7 @@ bool lane_derive(struct lane *l)
 
     session_report(s, "rewriting");
     d = derive_create(s->problem, o->rules, l->device.info.dialect);
+    d->device = explore_option_device(&l->device.info);
     l->derivation = d;
     l->later = (struct points_arms){d, &l->device.info, o->tunables, o->tunable_count};
     if (o->point_count == 0)

@@ -11,11 +11,6 @@ struct prefix {
     const char *why; /* it cannot be made; NULL: it can */
 };
 
-static unsigned kind_of(const struct derivation *d)
-{
-    return lift_dialect_has_groups(d->dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS;
-}
-
 /* ---- making */
 
 static bool same_prefix(const void *entry, const void *key)
@@ -83,7 +78,7 @@ bool points_make(struct derivation *d, const struct lift_point *point,
 {
     const struct prefix *made;
 
-    if (!lift_point_fits(d->rules, point, kind_of(d), d->problem->relaxed, why))
+    if (!lift_point_fits(d->rules, point, d->device, d->problem->relaxed, why))
         return false;
     made = make(d, point, lift_decision_count(d->rules));
     if (!made->why && derive_is_lowered(d->nodes[made->made.node].term, d->dialect)) {
@@ -109,7 +104,7 @@ bool points_add(struct derivation *d, const struct lift_point *point)
 bool points_fit(const struct derivation *d, const struct lift_point *point)
 {
     struct lift_str why = {0};
-    bool good = lift_point_fits(d->rules, point, kind_of(d), d->problem->relaxed, &why);
+    bool good = lift_point_fits(d->rules, point, d->device, d->problem->relaxed, &why);
 
     lift_str_fini(&why);
     return good;
@@ -123,6 +118,11 @@ static void add_counted(struct derivation *d, const struct lift_point *point, in
         d->unfit++;
     else
         points_add(d, point);
+}
+
+static bool is_for(const struct lift_option *o, unsigned device)
+{
+    return (o->devices & device) && !(o->features & ~device);
 }
 
 /* With every option of the decisions from 'from' on that explorations begin with. */
@@ -139,7 +139,7 @@ static void add_all(struct derivation *d, struct lift_point point, int from, int
     }
     at = lift_decision_get(d->rules, from);
     for (int i = 0; i < at->option_count; i++)
-        if (!at->options[i]->later && (at->options[i]->devices & kind_of(d))) {
+        if (!at->options[i]->later && is_for(at->options[i], d->device)) {
             point.option[from] = (uint8_t)i;
             add_all(d, point, from + 1, most);
         }

@@ -189,14 +189,40 @@ static bool option_fits(const struct lift_point *point, const struct lift_option
     return true;
 }
 
+const char *lift_option_device_name(unsigned device)
+{
+    switch (device) {
+    case LIFT_ON_THREADS:
+        return "threads";
+    case LIFT_ON_GROUPS:
+        return "groups";
+    case LIFT_HAS_ASYNC_COPIES:
+        return "asyncCopies";
+    case LIFT_HAS_BULK_COPIES:
+        return "bulkCopies";
+    default:
+        return NULL;
+    }
+}
+
+static bool device_has(const struct lift_option *o, unsigned device, struct lift_str *why)
+{
+    unsigned missing = o->features & ~device;
+
+    if (!(o->devices & device))
+        lift_str_addf(why, "%s=%s is for another kind of device", o->decision->name,
+                      o->name);
+    else if (missing)
+        lift_str_addf(why, "%s=%s is for devices with '%s'", o->decision->name, o->name,
+                      lift_option_device_name(missing & -missing));
+    return (o->devices & device) && !missing;
+}
+
 static bool option_is_for(const struct lift_option *o, unsigned device, bool relaxed,
                           struct lift_str *why)
 {
-    if (!(o->devices & device)) {
-        lift_str_addf(why, "%s=%s is for another kind of device", o->decision->name,
-                      o->name);
+    if (!device_has(o, device, why))
         return false;
-    }
     if (!o->rule || o->rule->soundness == LIFT_RULE_EXACT ||
         (relaxed && o->rule->soundness == LIFT_RULE_REASSOCIATES))
         return true;
@@ -338,6 +364,19 @@ static void print_needs(const struct lift_option *o, struct lift_str *out)
     lift_str_add(out, o->need_count ? "\n" : "");
 }
 
+static void print_devices(const struct lift_option *o, struct lift_str *out)
+{
+    unsigned said = o->features | (o->devices != LIFT_ON_ALL ? o->devices : 0);
+    const char *before = "  device ";
+
+    for (unsigned bit = 1; lift_option_device_name(bit); bit <<= 1)
+        if (said & bit) {
+            lift_str_addf(out, "%s%s", before, lift_option_device_name(bit));
+            before = ", ";
+        }
+    lift_str_add(out, said ? "\n" : "");
+}
+
 void lift_option_print(const struct lift_option *o, struct lift_str *out)
 {
     lift_str_addf(out, "option %s of %s", o->name, o->decision->name);
@@ -348,9 +387,7 @@ void lift_option_print(const struct lift_option *o, struct lift_str *out)
     rule_print_string("doc", o->doc, out);
     rule_print_string("source", o->source, out);
     print_needs(o, out);
-    if (o->devices != LIFT_ON_ALL)
-        lift_str_addf(out, "  device %s\n",
-                      o->devices == LIFT_ON_GROUPS ? "groups" : "threads");
+    print_devices(o, out);
     lift_str_add(out, o->later ? "  explore later\n" : "");
     if (o->rule) {
         lift_str_add(out, "  = ");

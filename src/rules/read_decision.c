@@ -212,15 +212,27 @@ static bool read_needs(struct piece *x, struct lift_option *o, bool excludes)
     return true;
 }
 
+static bool read_device_word(struct piece *x, struct lift_option *o)
+{
+    for (unsigned bit = 1; lift_option_device_name(bit); bit <<= 1)
+        if (syntax_accept_word(x->p, lift_option_device_name(bit))) {
+            if (bit & LIFT_ON_ALL)
+                o->devices = bit;
+            else
+                o->features |= bit;
+            return true;
+        }
+    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies' or 'bulkCopies'");
+    return false;
+}
+
 static bool read_device(struct piece *x, struct lift_option *o)
 {
-    if (syntax_accept_word(x->p, "groups"))
-        o->devices = LIFT_ON_GROUPS;
-    else if (syntax_accept_word(x->p, "threads"))
-        o->devices = LIFT_ON_THREADS;
-    else
-        syntax_expected(x->p, "'groups' or 'threads'");
-    return o->devices != LIFT_ON_ALL;
+    do {
+        if (!read_device_word(x, o))
+            return false;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
 }
 
 static bool read_clauses(struct piece *x, struct lift_option *o)
