@@ -368,6 +368,7 @@ bool lane_space(struct lane *l)
         lane_compose_like(l, l->twin);
         return true;
     }
+    session_report(l->session, "estimating");
     l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
     l->joint = lane_joint(l);
     lane_compose(l);
