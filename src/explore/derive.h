@@ -39,6 +39,7 @@ struct derive_node {
 struct derive_leaf {
     int node;
     struct explore_conditions conditions; /* of the rules that were applied */
+    bool stored;                          /* a mark for whoever writes the leaves down */
     bool is_point;
     struct lift_point point; /* the first that has this expression, if one has */
 };

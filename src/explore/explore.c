@@ -145,6 +145,7 @@ static bool start_session(struct session *s)
         l->recorder = (struct recorder){.db = s->db,
                                         .problem = s->problem,
                                         .derivation = l->derivation,
+                                        .rules = s->options->rules,
                                         .device = &l->device.info,
                                         .session = s->result->session};
         if (!record_problem(&l->recorder) ||

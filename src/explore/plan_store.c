@@ -69,7 +69,8 @@ static bool put_all(struct recorder *r, const struct plan_store *where,
 void plan_store(const struct plan_store *where, const struct explore_problem *p,
                 const struct plan_timed *list, int count, struct lift_str *why)
 {
-    struct recorder r = {.problem = p, .device = &where->device->info};
+    struct recorder r = {
+        .problem = p, .rules = where->rules, .device = &where->device->info};
     struct lift_str reason = {0};
     int right = 0;
 

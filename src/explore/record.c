@@ -113,13 +113,33 @@ static bool put_node(struct recorder *r, int node, enum lift_db_level level)
     return put_edges(r, node) && put_macros(r, node);
 }
 
+static bool put_point(struct recorder *r, struct derive_leaf *leaf)
+{
+    struct lift_db_option options[LIFT_MAX_DECISIONS];
+    int count = 0;
+
+    if (!leaf->is_point)
+        return true;
+    for (int i = 0; i < lift_decision_count(r->rules); i++) {
+        const struct lift_option *o = lift_point_option(r->rules, &leaf->point, i);
+
+        if (o->index > 0)
+            options[count++] = (struct lift_db_option){o->decision->name, o->name};
+    }
+    return lift_db_put_point(r->db, r->derivation->nodes[leaf->node].term->hash, options,
+                             count);
+}
+
 bool record_leaf(struct recorder *r, int leaf)
 {
-    if (r->derivation->nodes[r->derivation->leaves[leaf].node].stored)
+    struct derive_leaf *l = &r->derivation->leaves[leaf];
+
+    if (l->stored)
         return true;
     if (!lift_db_begin(r->db))
         return false;
-    if (put_node(r, r->derivation->leaves[leaf].node, LIFT_DB_LOW))
+    l->stored = put_node(r, l->node, LIFT_DB_LOW) && put_point(r, l);
+    if (l->stored)
         return lift_db_commit(r->db);
     lift_db_rollback(r->db);
     return false;

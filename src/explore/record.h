@@ -10,6 +10,7 @@ struct recorder {
     struct lift_db *db;
     const struct explore_problem *problem;
     struct derivation *derivation;
+    const struct lift_rules *rules; /* of the derivation */
     const struct lift_device_info *device;
     struct lift_hash problem_id, device_id, session, env;
 };
@@ -18,7 +19,8 @@ struct recorder {
 bool record_problem(struct recorder *r);
 /* Where the tries that follow are run. */
 bool record_env(struct recorder *r, const char *settings);
-/* A low-level expression with its whole derivation, in one transaction. */
+/* A low-level expression with its whole derivation, in one transaction; of a point of the
+ * decisions, its options, too. */
 bool record_leaf(struct recorder *r, int leaf);
 bool record_start(struct recorder *r, const struct explore_arm *arm, const int *point,
                   enum lift_try_phase phase, struct lift_hash *id);
