@@ -31,7 +31,8 @@ struct derive_node {
     lift_expr term;
     const struct derive_edge *edges; /* the first-found last */
     const struct derive_macro *macros;
-    bool stored; /* a mark for whoever writes the nodes down */
+    bool stored, point_stored; /* marks for whoever writes the nodes, and the points of
+                                  leaves, down */
     bool leaf;
 };
 

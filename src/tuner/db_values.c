@@ -13,6 +13,7 @@ enum form {
     MACRO,   /* the same, or DECISION=OPTION */
     LINE,    /* a text without line ends */
     OBJECT,  /* an object of JSON, or nothing */
+    OPTIONS, /* DECISION=OPTION,..., or nothing */
     MOMENT,  /* 2026-11-20T06:10:32.123Z */
     INT,     /* a whole number of a C int, not negative */
     WHOLE,   /* one that a double holds, not negative */
@@ -47,6 +48,8 @@ static const struct {
     {NULL, "params", OBJECT},
     {NULL, "tunables", OBJECT},
     {NULL, "settings", OBJECT},
+    /* of decisions, by name */
+    {NULL, "options", OPTIONS},
     {NULL, "started", MOMENT},
     {NULL, "launched", MOMENT},
     {NULL, "ended", MOMENT},
@@ -95,7 +98,7 @@ static bool is_id(const char *text, size_t len)
     return len == LIFT_HASH_HEX - 1 && strspn(text, "0123456789abcdef") == len;
 }
 
-static bool is_word(const char *text, size_t len)
+bool db_is_word(const char *text, size_t len)
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                "0123456789_";
@@ -108,7 +111,8 @@ static bool is_macro(const char *text, size_t len)
     const char *equals = memchr(text, '=', len);
     size_t first = equals ? (size_t)(equals - text) : len;
 
-    return is_word(text, first) && (!equals || is_word(equals + 1, len - first - 1));
+    return db_is_word(text, first) &&
+           (!equals || db_is_word(equals + 1, len - first - 1));
 }
 
 static bool is_object(const char *text, size_t len)
@@ -144,12 +148,14 @@ static const char *text_wrong(enum form form, const char *text, size_t len)
         return "not one line";
     if (form == ID && !is_id(text, len))
         return "not 32 hexadecimal digits";
-    if (form == WORD && !is_word(text, len))
+    if (form == WORD && !db_is_word(text, len))
         return "not a name";
     if (form == MACRO && !is_macro(text, len))
         return "not a name, nor DECISION=OPTION";
     if (form == OBJECT && !is_object(text, len))
         return "not an object of JSON";
+    if (form == OPTIONS)
+        return db_options_wrong(text, len);
     if (form == MOMENT && !is_moment(text, len))
         return "not a time such as 2026-11-20T06:10:32.123Z";
     return NULL;

@@ -132,7 +132,7 @@ static const char reduce[] =
     " UNION SELECT root FROM problem UNION SELECT d.parent FROM w JOIN deriv d"
     " ON d.child = w.id) SELECT id FROM w;"
     "DELETE FROM deriv WHERE child NOT IN way; DELETE FROM macro_use WHERE child NOT IN"
-    " way; DELETE FROM expr WHERE id NOT IN way;"
+    " way; DELETE FROM point WHERE expr NOT IN way; DELETE FROM expr WHERE id NOT IN way;"
     "INSERT INTO try(id, candidate, problem, device, session, status, reason, build,"
     " started, ended, env) SELECT substr(id, 5) || 'abcd', candidate, problem, device,"
     " session, 'compile_error', 'no such type', build, started, ended, env FROM try;"

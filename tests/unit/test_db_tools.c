@@ -63,6 +63,17 @@ static void put_random_derivs(struct universe *u)
     }
 }
 
+static void put_random_points(struct universe *u)
+{
+    for (int i = EXPRS / 2; i < EXPRS; i++) {
+        const struct lift_db_option options[] = {{"tile", below(u, 2) ? "exact" : "cut"},
+                                                 {"copy", "bulk"}};
+
+        if (below(u, 3))
+            OK(u->db, lift_db_put_point(u->db, u->exprs[i], options, below(u, 3)));
+    }
+}
+
 static void put_random_problems(struct universe *u)
 {
     for (int i = 0; i < PROBLEMS; i++) {
@@ -153,6 +164,7 @@ static void make_random(const char *path, uint64_t seed)
         put_random_expr(&u, i);
     put_random_problems(&u);
     put_random_derivs(&u);
+    put_random_points(&u);
     for (int i = 0; i < 2; i++) {
         put_random_session(&u);
         if (below(&u, 3))
@@ -417,8 +429,8 @@ static void test_malformed_csv(void **state)
     (void)state;
     make_random(in_folder("a").text, 5);
     export_to("a", "x");
-    assert_import_error("lift", "s/5/6/", "its schema is 6, this program's 5");
-    assert_import_error("lift", "s/5/3/", "its schema is 3, this program's 5");
+    assert_import_error("lift", "s/6/7/", "its schema is 7, this program's 6");
+    assert_import_error("lift", "s/6/3/", "its schema is 3, this program's 6");
     assert_import_error(
         "try", "1s/candidate/kandidat/",
         "/y/try.csv:1:6: column 'candidate' was expected, not 'kandidat'");
