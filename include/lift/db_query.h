@@ -189,6 +189,11 @@ typedef bool lift_db_point_row(void *user, const struct lift_db_point *row);
 /* By problem and device; expressions of which no options are stored are left out. */
 bool lift_db_points(struct lift_db *db, lift_db_point_row *row, void *user);
 
+/* The options of an expression as lift_point_read takes them, "" where all are the
+ * defaults. '*known' is false if they are not stored, or are no such text. */
+bool lift_db_point_of(struct lift_db *db, struct lift_hash expr, struct lift_str *out,
+                      bool *known);
+
 typedef bool lift_db_rule_row(void *user, const char *rule, int64_t rewrites);
 /* The rules that occur in derivations, by name. */
 bool lift_db_rules(struct lift_db *db, lift_db_rule_row *row, void *user);

@@ -386,7 +386,7 @@ bool lane_search(struct lane *l)
         return true;
     }
     l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
-    if (!lane_resume(l))
+    if (!lane_recall(l) || !lane_resume(l))
         return false;
     lane_open(l);
     if (!o->no_seeds && !lane_seed(l))

@@ -186,6 +186,9 @@ bool lane_is_plain(const struct lane *l, const struct lift_choice *choice);
 /* seeds.c: points that were good at other sizes or on other devices, to be tried first.
  */
 bool lane_seed(struct lane *l);
+/* What earlier sessions tried and this one does not begin with joins the space. False,
+ * and the result failed. */
+bool lane_recall(struct lane *l);
 /* Expressions that a user's own rules lead to are each tried once before the technique
  * chooses: whoever adds a rule wants to see what it does. */
 void lane_open_own(struct lane *l);
@@ -193,6 +196,10 @@ void lane_open_own(struct lane *l);
 /* widen.c: now and then, when something was told to the search, the neighbours of a fast
  * kernel join the space, and those that promise most are opened. */
 void lane_widen(struct lane *l);
+/* Whether arms may be added to those that an exploration begins with. */
+bool lane_may_grow(const struct lane *l);
+/* There are arms that the search does not know. */
+void lane_grown(struct lane *l);
 
 /* compose.c: climbs the families on the estimates, adds arms for other options of the
  * decisions to those that promise most, and finds what is to be opened; the same arms as

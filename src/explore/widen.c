@@ -21,8 +21,10 @@ struct neighbour {
 
 /* The same expressions stay the space where somebody says which they are, or compares
  * techniques. */
-static bool may_grow(const struct lift_explore_options *o)
+bool lane_may_grow(const struct lane *l)
 {
+    const struct lift_explore_options *o = l->session->options;
+
     return !o->technique && !o->max_exprs && !o->expr_count && !o->point_count &&
            !o->table;
 }
@@ -80,11 +82,13 @@ static void open_best(struct lane *l, const struct lift_choice *parent, int befo
 }
 
 /* Those that share its search have the same arms. */
-static void follow(const struct lane *l)
+void lane_grown(struct lane *l)
 {
     for (int i = 0; i < l->session->lane_count; i++)
         if (l->session->lanes[i].twin == l)
             lane_compose_like(&l->session->lanes[i], l);
+    l->joint = lane_joint(l);
+    explore_ask_widen(l->ask, l->joint);
 }
 
 static void widen(struct lane *l, const struct lift_choice *parent)
@@ -96,9 +100,7 @@ static void widen(struct lane *l, const struct lift_choice *parent)
     points_neighbours(l->derivation, &point, add_neighbour, l);
     if (l->arm_count == before)
         return;
-    follow(l);
-    l->joint = lane_joint(l);
-    explore_ask_widen(l->ask, l->joint);
+    lane_grown(l);
     open_best(l, parent, before);
 }
 
@@ -109,7 +111,7 @@ void lane_widen(struct lane *l)
 
     if (l->twin)
         l = &l->session->lanes[l->twin - l->session->lanes];
-    if (!may_grow(l->session->options) ||
+    if (!lane_may_grow(l) ||
         told < l->widening.told + (l->device.info.is_cpu ? ANSWERS_CPU : ANSWERS) ||
         !find_parent(l, &parent))
         return;

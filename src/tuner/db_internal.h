@@ -60,6 +60,7 @@ enum db_stmt {
     DB_EVENTS,
     DB_REACH,
     DB_POINTS,
+    DB_POINT,
     DB_RULES,
     DB_TEXT_PROGRAM,
     DB_FIND_EXPR,

@@ -136,6 +136,31 @@ bool lift_db_points(struct lift_db *db, lift_db_point_row *row, void *user)
     return db_each_row(db, db_query(db, DB_POINTS, ""), read_point, &r);
 }
 
+struct text_reader {
+    struct lift_str *out;
+    bool *known;
+};
+
+static bool read_text(sqlite3_stmt *stmt, void *user)
+{
+    const struct text_reader *r = user;
+    const char *text = db_text(stmt, 0);
+
+    *r->known = !db_options_wrong(text, strlen(text));
+    if (*r->known)
+        lift_str_add(r->out, text);
+    return false;
+}
+
+bool lift_db_point_of(struct lift_db *db, struct lift_hash expr, struct lift_str *out,
+                      bool *known)
+{
+    struct text_reader r = {out, known};
+
+    *known = false;
+    return db_each_row(db, db_query(db, DB_POINT, "h", expr), read_text, &r);
+}
+
 struct rule_reader {
     lift_db_rule_row *row;
     void *user;

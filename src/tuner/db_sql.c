@@ -231,6 +231,7 @@ const char *const db_sql[DB_STMTS] = {
                  " ORDER BY CASE what WHEN 'terms' THEN 0 WHEN 'terms not followed' THEN"
                  " 1 WHEN 'expressions' THEN 2 WHEN 'tried' THEN 3 WHEN 'not tried' THEN"
                  " 4 ELSE 5 END, count DESC, reason",
+    [DB_POINT] = "SELECT options FROM point WHERE expr = ?",
     [DB_POINTS] = "SELECT problem_id, device_id, expr, options, tries, verified,"
                   " ifnull(median_ns, 0) * 1e-9, ifnull(best_ns / median_ns, 0), best"
                   " FROM point_result ORDER BY problem_id, device_id, expr",
