@@ -13,7 +13,6 @@
 #include "lift/bug.h"
 #include "lift/strategy.h"
 #include "lift/table.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,13 +190,10 @@ bool derive_add_leaf(struct deriver *v, const struct shape *s,
 
 /* ---- kernels at once */
 
-/* Macros for grids say by a number at the end of how many dimensions. */
+/* Macros for grids say by a number of how many dimensions. */
 static bool fits_rank(const struct lift_rule *rule, int rank)
 {
-    size_t len = strlen(rule->name);
-    char last = rule->name[len - 1];
-
-    return !isdigit((unsigned char)last) || last - '0' == rank;
+    return rule->dims == 0 || rule->dims == rank;
 }
 
 /* Those beyond the limit are counted only. */

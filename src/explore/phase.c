@@ -2,7 +2,6 @@
 #include "explore/sites.h"
 #include "lift/bug.h"
 #include "lift/strategy.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +11,8 @@ enum places {
     PLACES_FEW,   /* the first places where they apply, each a choice */
     PLACES_ALL,   /* everywhere, as one choice */
     PLACES_LOOPS, /* every loop of the interior; those inside tiles, if there are tiles */
-    PLACES_INTERIOR, /* the interior; of a family of rules, such as regions1 .. 3, the
-                        last that applies */
+    PLACES_INTERIOR, /* the interior; of rules for a number of dimensions each, such as
+                        regions(1) .. regions(3), the last that applies */
     PLACES_TILES,    /* likewise the outermost loop over tiles */
 };
 
@@ -198,26 +197,25 @@ static bool belongs(const struct deriver *v, const struct lift_rule *rule, int p
            (tag != LIFT_PHASE_NONE || !rule->shipped) && derive_allows(v->p, rule);
 }
 
-static bool same_family(const char *a, const char *b)
+/* For other numbers of dimensions, but else the same. */
+static bool same_family(const struct lift_rule *a, const struct lift_rule *b)
 {
-    while (*a && *a == *b)
-        a++, b++;
-    return isdigit((unsigned char)*a) && isdigit((unsigned char)*b) && !a[1] && !b[1];
+    return a->part_count == 1 && b->part_count == 1 && strcmp(a->base, b->base) == 0;
 }
 
 /* From the last rule to the first, one of a family. */
 static void families_at(struct step *x, const struct lift_path *at)
 {
     const struct lift_rules *rules = x->v->rules;
-    const char *done = NULL;
+    const struct lift_rule *done = NULL;
 
     for (int i = lift_rules_count(rules) - 1; i >= 0; i--) {
         const struct lift_rule *rule = lift_rules_get(rules, i);
 
         x->rule = i;
-        if (belongs(x->v, rule, x->phase) && !(done && same_family(done, rule->name)) &&
+        if (belongs(x->v, rule, x->phase) && !(done && same_family(done, rule)) &&
             apply_at(x, rule, at))
-            done = rule->name;
+            done = rule;
     }
 }
 

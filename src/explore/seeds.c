@@ -45,7 +45,8 @@ static int arm_like(struct planter *p, struct lift_hash expr)
 
     if (!p->stories)
         tell_stories(p);
-    if (!explore_story_stored(p->db, p->l->session->problem->root->hash, expr, &story))
+    if (!explore_story_stored(p->db, p->l->session->options->rules,
+                              p->l->session->problem->root->hash, expr, &story))
         p->failed = true;
     for (int i = 0; i < p->l->arm_count && arm < 0 && story.len; i++)
         if (!strcmp(p->stories[i], lift_str_get(&story)))

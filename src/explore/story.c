@@ -7,6 +7,7 @@ struct story {
     struct lift_str *out;
     struct lift_str word; /* the last, not written yet */
     int count;
+    const struct lift_rules *rules; /* of one from a database */
 };
 
 /* NULL ends the story. */
@@ -107,19 +108,27 @@ void explore_story(const struct derivation *d, int leaf, struct lift_str *out)
     free(w.nodes);
 }
 
+static void add_recorded(struct story *s, const char *name)
+{
+    const struct lift_rule *rule = lift_rules_find_recorded(s->rules, name);
+
+    add(s, rule ? rule->name : name);
+}
+
 static bool add_step(void *user, const struct lift_db_step *step)
 {
     if (step->macro_count == 0)
-        add(user, step->rule);
+        add_recorded(user, step->rule);
     else if (step->macros[0].first == step->step)
-        add(user, step->macros[0].macro);
+        add_recorded(user, step->macros[0].macro);
     return true;
 }
 
-bool explore_story_stored(struct lift_db *db, struct lift_hash root,
-                          struct lift_hash expr, struct lift_str *out)
+bool explore_story_stored(struct lift_db *db, const struct lift_rules *rules,
+                          struct lift_hash root, struct lift_hash expr,
+                          struct lift_str *out)
 {
-    struct story s = {.out = out};
+    struct story s = {.out = out, .rules = rules};
     bool good = lift_db_derivation_from(db, &root, expr, add_step, &s);
 
     add(&s, NULL);

@@ -10,8 +10,10 @@
 
 void explore_story(const struct derivation *d, int leaf, struct lift_str *out);
 /* The same of an expression of a database that was derived from this root; empty for the
- * root itself, and if it was derived from another. False if the database says no. */
-bool explore_story_stored(struct lift_db *db, struct lift_hash root,
-                          struct lift_hash expr, struct lift_str *out);
+ * root itself, and if it was derived from another. Rules have their present names. False
+ * if the database says no. */
+bool explore_story_stored(struct lift_db *db, const struct lift_rules *rules,
+                          struct lift_hash root, struct lift_hash expr,
+                          struct lift_str *out);
 
 #endif

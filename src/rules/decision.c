@@ -373,7 +373,7 @@ void lift_family_print(const struct lift_family *f, struct lift_str *out)
 void lift_rules_print(const struct lift_rules *rules, struct lift_str *out)
 {
     for (int i = 0; i < rules->count; i++)
-        if (!rules->items[i]->option)
+        if (!rules->items[i]->option && rules->items[i]->instance == 0)
             lift_rule_print(rules->items[i], out);
     for (int i = 0; i < rules->decision_count; i++)
         lift_decision_print(rules->decisions[i], out);

@@ -55,6 +55,7 @@ rule_native_fn rule_vector_store;
 rule_native_fn rule_vector_loads;  /* vector_loads.c */
 rule_native_fn rule_physical_halo; /* layout_halo.c */
 rule_native_fn rule_align_rows;    /* layout.c */
+rule_native_fn rule_align_interior;
 rule_native_fn rule_spread_planes;
 rule_native_fn rule_in_place;
 rule_native_fn rule_widen_rows;   /* widen.c */
