@@ -387,6 +387,20 @@ lift_expr redex_merge_clamp(struct check_gen *g, struct rule_numbers of)
     return xs;
 }
 
+lift_expr redex_pad_of_zip(struct check_gen *g, struct rule_numbers of)
+{
+    struct nd_shape s = draw_shape(g, 1);
+    int count = gen_between(g, 2, 5);
+    lift_expr members[5];
+
+    (void)of;
+    for (int i = 0; i < count; i++)
+        members[i] = gen_input(g, gen_array(g, gen_type(g, gen_below(g, 2)), s.len, 1));
+    return lift_pad(g->ir, gen_nat(g, gen_below(g, 3)), gen_nat(g, gen_below(g, 3)),
+                    (enum lift_pad_kind)gen_below(g, LIFT_PAD_ANY + 1),
+                    lift_zip_n(g->ir, 1, members, count));
+}
+
 lift_expr redex_inset(struct check_gen *g, struct rule_numbers of)
 {
     int64_t len[3];

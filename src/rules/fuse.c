@@ -258,6 +258,21 @@ static void merge_pads(struct rule_site *site, enum lift_pad_kind kind)
     site_emit(site, lift_pad_n(site->ir, d, out.l, out.r, kind, xs));
 }
 
+/* pad(l, r, kind, zip(x, y, ...)) = zip(pad(l, r, kind, x), pad(l, r, kind, y), ...) */
+void rule_pad_of_zip(struct rule_site *site)
+{
+    const lift_nat *nats = site->at->u.prim.nats;
+    lift_expr zip = site->at->u.prim.args[0], members[LIFT_MAX_ARGS];
+
+    if (!lift_expr_is(zip, LIFT_ZIP))
+        return;
+    for (int i = 0; i < zip->arg_count; i++)
+        members[i] = lift_pad(site->ir, nats[0], nats[1],
+                              (enum lift_pad_kind)site->at->u.prim.attrs[0],
+                              zip->u.prim.args[i]);
+    site_emit(site, lift_zip_n(site->ir, 1, members, zip->arg_count));
+}
+
 void rule_merge_clamp(struct rule_site *site)
 {
     merge_pads(site, LIFT_PAD_CLAMP);

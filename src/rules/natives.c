@@ -42,6 +42,7 @@ static const struct rule_native natives[] = {
     {"getTuple", LIFT_GET, LIFT_GET, 0, 0, rule_get_tuple, redex_get_tuple},
     {"noChange", LIFT_MAP, LIFT_MAP, 0, 0, rule_no_change, redex_no_change},
     {"mergeClamp", LIFT_MAP, LIFT_PAD, 1, 1, rule_merge_clamp, redex_merge_clamp},
+    {"padOfZip", LIFT_PAD, LIFT_PAD, 0, 0, rule_pad_of_zip, redex_pad_of_zip},
     {"retime", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, 0, 0, rule_retime, redex_retime},
     {"retimeScatter", LIFT_MAP_SEQ_SLIDE, LIFT_MAP_SEQ_SLIDE, 0, 0, rule_retime_scatter,
      redex_retime},

@@ -20,6 +20,7 @@ rule_native_fn rule_no_change;
 rule_native_fn rule_get_tuple;
 rule_native_fn rule_zip_select;
 rule_native_fn rule_merge_clamp;
+rule_native_fn rule_pad_of_zip;
 rule_native_fn rule_stage_local; /* stage.c */
 rule_native_fn rule_stage_private;
 rule_native_fn rule_lower_inset;
