@@ -100,25 +100,30 @@ static int rank_of(lift_type t)
  * dimension would break the form of views in several. Where a kernel is a launch, and
  * vectors want to begin at multiples, points choose between their values and the border;
  * else the border is parts of its own. */
-static const char *const choice_rules[MAX_DIMS][2] = {
-    {"selectBorder1", NULL}, {"selectBorder2", NULL}, {"selectBorder3", NULL}};
-static const char *const border_rules[] = {"mapOfInset", "mapOfInsetTurned", "zipSelect",
-                                           "mapIdentity", NULL};
+static const char *const choice_rules[] = {"selectBorder(%d)", NULL};
+static const char *const border_rules[] = {"mapOfInset", "mapOfInsetTurned",
+                                           "zipSelect(1)", "mapIdentity", NULL};
 static const char *const plain_rules[] = {
-    "iterateZero",  "iterateOne", "letInlineOnce", "lowerInset", "getTuple",
-    "reduceOfRows", "zipSelect",  "zipSelect2",    "zipSelect3", NULL};
-static const char *const fusion_rules[MAX_DIMS][3] = {{"zipOfMaps", "mapFusion", NULL},
-                                                      {"zipOfMaps2", "mapFusion2", NULL},
-                                                      {"zipOfMaps3", "mapFusion3", NULL}};
+    "iterateZero",  "iterateOne",   "letInlineOnce", "lowerInset",   "getTuple",
+    "reduceOfRows", "zipSelect(1)", "zipSelect(2)",  "zipSelect(3)", NULL};
+static const char *const fusion_rules[] = {"zipOfMaps(%d)", "mapFusion(%d)", NULL};
 
 enum { MAX_RULES = 16 };
 
-static int find_rules(const struct lift_rules *rules, const char *const *names,
+/* Names with '%d' are those of rules for a number of dimensions. */
+static int find_rules(const struct lift_rules *rules, const char *const *names, int dims,
                       const struct lift_rule *out[MAX_RULES], int count)
 {
-    for (int i = 0; names[i] && count < MAX_RULES; i++)
-        if ((out[count] = lift_rules_find(rules, names[i])))
+    for (int i = 0; names[i] && count < MAX_RULES; i++) {
+        struct lift_str name = {0};
+
+        lift_str_addn(&name, names[i], strcspn(names[i], "%"));
+        if (names[i][name.len])
+            lift_str_addf(&name, "%d)", dims);
+        if ((out[count] = lift_rules_find(rules, lift_str_get(&name))))
             count++;
+        lift_str_fini(&name);
+    }
     return count;
 }
 
@@ -134,13 +139,13 @@ static lift_strategy preparation(const struct explore_problem *p,
     lift_strategy phases[4];
 
     if (grid && lift_dialect_has_groups(dialect))
-        count = find_rules(rules, choice_rules[dims - 1], list, 0);
+        count = find_rules(rules, choice_rules, dims, list, 0);
     phases[0] = lift_strategy_normalise(arena, list, count, MAX_STEPS);
-    count = find_rules(rules, border_rules, list, 0);
+    count = find_rules(rules, border_rules, dims, list, 0);
     phases[1] = lift_strategy_normalise(arena, list, count, MAX_STEPS);
-    count = find_rules(rules, plain_rules, list, 0);
+    count = find_rules(rules, plain_rules, dims, list, 0);
     if (grid)
-        count = find_rules(rules, fusion_rules[dims - 1], list, count);
+        count = find_rules(rules, fusion_rules, dims, list, count);
     phases[2] = lift_strategy_normalise(arena, list, count, MAX_STEPS);
     if (copy)
         phases[3] = lift_strategy_try(arena, lift_strategy_rule(arena, copy));

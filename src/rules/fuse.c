@@ -267,9 +267,9 @@ void rule_pad_of_zip(struct rule_site *site)
     if (!lift_expr_is(zip, LIFT_ZIP))
         return;
     for (int i = 0; i < zip->arg_count; i++)
-        members[i] = lift_pad(site->ir, nats[0], nats[1],
-                              (enum lift_pad_kind)site->at->u.prim.attrs[0],
-                              zip->u.prim.args[i]);
+        members[i] =
+            lift_pad(site->ir, nats[0], nats[1],
+                     (enum lift_pad_kind)site->at->u.prim.attrs[0], zip->u.prim.args[i]);
     site_emit(site, lift_zip_n(site->ir, 1, members, zip->arg_count));
 }
 

@@ -41,11 +41,11 @@ static bool read_any(struct piece *x, bool *is_rule)
 {
     x->begin = syntax_at(x->p);
     for (int i = 0; i < PIECES; i++)
-        if ((pieces[i].is_rule || !x->of) && syntax_accept_word(x->p, pieces[i].word)) {
+        if (syntax_accept_word(x->p, pieces[i].word)) {
             *is_rule = pieces[i].is_rule;
             return pieces[i].read(x);
         }
-    syntax_expected(x->p, x->of ? "'rule' or 'macro' below 'for'" : a_piece);
+    syntax_expected(x->p, a_piece);
     return false;
 }
 
@@ -114,6 +114,16 @@ static bool read_instance(void *user, const struct syntax_value *values, int cou
     return false;
 }
 
+/* What may have parameters. */
+static bool at_rule(struct syntax_parser *p)
+{
+    for (int i = 0; i < PIECES; i++)
+        if (pieces[i].is_rule && syntax_at_word(p, pieces[i].word))
+            return true;
+    syntax_expected(p, "'rule' or 'macro' below 'for'");
+    return false;
+}
+
 static void read_piece(struct file_reader *f, const struct lift_source *source)
 {
     struct declaration d = {.file = f, .source = source};
@@ -124,8 +134,8 @@ static void read_piece(struct file_reader *f, const struct lift_source *source)
         return;
     }
     d.declared = LIFT_NEW(f->arena, struct rule_declared);
-    if (!read_for(d.p, &d.line) || !read_instances(d.p, &d.line, read_instance, &d))
-        f->failed = true;
+    f->failed |= !read_for(d.p, &d.line) || !at_rule(d.p) ||
+                 !read_instances(d.p, &d.line, read_instance, &d);
 }
 
 static bool begins_with(const char *line, const char *word)
@@ -171,17 +181,21 @@ static size_t end_of_piece(const struct lift_source *source, size_t at)
     return end;
 }
 
-/* The source with all but begin..end blanked: offsets and lines stay what they are. */
+/* The source from 'begin' to 'end', without the space at its end; what stands before is
+ * blanked, so that offsets and lines stay what they are. */
 static const struct lift_source *
 only(struct lift_arena *arena, const struct lift_source *source, size_t begin, size_t end)
 {
     struct lift_source *part = LIFT_NEW(arena, struct lift_source);
-    char *text = lift_arena_strndup(arena, source->text, source->len);
+    char *text;
 
-    for (size_t i = 0; i < source->len; i++)
-        if ((i < begin || i >= end) && text[i] != '\n')
+    while (end > begin && strchr(" \n", source->text[end - 1]))
+        end--;
+    text = lift_arena_strndup(arena, source->text, end);
+    for (size_t i = 0; i < begin; i++)
+        if (text[i] != '\n')
             text[i] = ' ';
-    *part = (struct lift_source){source->name, text, source->len};
+    *part = (struct lift_source){source->name, text, end};
     return part;
 }
 

@@ -127,8 +127,13 @@ bool read_rule_name(struct lift_arena *arena, struct syntax_parser *p, const cha
 static bool read_values(struct syntax_parser *p, struct for_param *out)
 {
     do {
-        const struct syntax_node *node = syntax_expr(p);
+        const struct syntax_node *node;
 
+        if (syntax_at_word(p, "rule") || syntax_at_word(p, "macro")) {
+            syntax_expected(p, "numbers or words");
+            return false;
+        }
+        node = syntax_expr(p);
         if (!node)
             return false;
         if (out->count == FOR_VALUES) {

@@ -409,6 +409,12 @@ static lift_strategy read_combinator(struct strategy_reader *x)
     return s && syntax_expect(x->p, TOKEN_RPAREN, "')'") ? s : NULL;
 }
 
+static bool is_between_numbers(enum syntax_token_kind kind)
+{
+    return kind == TOKEN_COMMA || kind == TOKEN_PLUS || kind == TOKEN_MINUS ||
+           kind == TOKEN_STAR;
+}
+
 /* NAME(...) is a rule: there is one of that name, or nothing but numbers stands in the
  * parentheses. */
 static bool is_instance(const struct strategy_reader *x)
@@ -418,7 +424,7 @@ static bool is_instance(const struct strategy_reader *x)
     if (rule_scope_has_base(&x->scope, syntax_peek(x->p)->text))
         return true;
     while (syntax_peek_at(x->p, at)->kind == TOKEN_INT &&
-           syntax_peek_at(x->p, at + 1)->kind == TOKEN_COMMA)
+           is_between_numbers(syntax_peek_at(x->p, at + 1)->kind))
         at += 2;
     return syntax_peek_at(x->p, at)->kind == TOKEN_INT &&
            syntax_peek_at(x->p, at + 1)->kind == TOKEN_RPAREN;

@@ -137,14 +137,14 @@ agree hotspot3d smemStreamFours3 "--set k0=7,k1=4,k2=16,local0=4,local1=4" \
 agree acoustic localShiftFours3 "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<16>("
 # ... or the last lanes of rows are stored one by one.
-agree acoustic "seq(localShiftX3, topdown(copyAsync))" \
+agree acoustic "seq(localShiftX3, topdown(ringCopy(async)))" \
     "--set k0=6,k1=4,k2=16,k3_2_8=4,local0=4,local1=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<4>("
 # With one stage a step waits for its own copies, with two for those of the step before.
 for stages in 1 2 4; do
     case $stages in
-        1) more="topdown(copyAsync)" ;;
-        *) more="topdown(stages$stages), topdown(copyAsync)" ;;
+        1) more="topdown(ringCopy(async))" ;;
+        *) more="topdown(stages($stages)), topdown(ringCopy(async))" ;;
     esac
     agree acoustic_iso "seq(localShift3, $more)" "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
         $small 8806 "3, 5, 2" "lift_commit();"

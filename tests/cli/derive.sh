@@ -5,10 +5,10 @@
 hotspot=programs/hotspot2d.lift
 expect "a macro, step by step" 0 "1. smem2 at .: 15 steps" "$lift" derive $hotspot -a smem2
 verdict "what did not change is folded" "$(grep -q '\.\.\.' "$work/out" || echo no dots)"
-expect "the rules of a macro" 0 "tileZip2 at 1.0.1.0.1.1, in smem2, in tiling2" \
+expect "the rules of a macro" 0 "tileZip(2) at 1.0.1.0.1.1, in smem2, in tiling(2)" \
     "$lift" derive $hotspot -a smem2 --steps
 expect "a rule at a described place" 0 "3. mapSeq at 1.1.0" "$lift" derive $hotspot \
-    -a mapGlb1 -a 'mapGlb0@loop' -a 'mapSeq@nth(2, map)' --steps
+    -a 'mapGlb(1)' -a 'mapGlb(0)@loop' -a 'mapSeq@nth(2, map)' --steps
 "$lift" derive $hotspot -a 'mapPar@.' --emit term >"$work/term" 2>"$work/err"
 verdict "the final term alone" "$(sed -n 1p "$work/term" | grep -v '^mapPar(')$(cat "$work/err")"
 expect "a kernel for OpenCL" 0 "get_global_id(1)" "$lift" derive $hotspot -a gmem2 \
@@ -20,12 +20,12 @@ expect "tunables of a kernel" 0 "[120]" "$lift" derive $hotspot -a smem2 --emit 
 expect "no tunable of that name" 1 "no tunable 'k7'" "$lift" derive $hotspot -a smem2 \
     --emit source --device opencl --set k7=8
 expect "tunables that do not fit" 1 "choose them with --set" "$lift" derive $hotspot \
-    -a tilingExact2 -a hostInner --emit source --set k0=3,k1=4
+    -a 'tilingExact(2)' -a hostInner --emit source --set k0=3,k1=4
 expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot --emit source
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
     "$lift" derive $hotspot -a mapPar@0.0.0
-expect "a rule that applies nowhere" 1 "'stream3' applies nowhere in 'hotspot2d'" \
-    "$lift" derive $hotspot -a stream3
+expect "a rule that applies nowhere" 1 "'stream(3)' applies nowhere in 'hotspot2d'" \
+    "$lift" derive $hotspot -a 'stream(3)'
 expect "a strategy that fails" 1 "'one(mapUnroll)' applies nowhere" "$lift" derive $hotspot \
     -a mapSeq -a 'one(mapUnroll)' -a 'one(mapUnroll)'
 expect "unknown rule" 2 "--apply:1:1: error: no rule or strategy 'nosuch'" "$lift" derive $hotspot -a nosuch
@@ -33,19 +33,19 @@ expect "a rule that is nearly one" 2 \
     "--apply:1:1: error: no rule or strategy 'smem2x'; did you mean 'smem2'?" \
     "$lift" derive $hotspot -a smem2x
 verdict "is shown as it was written" "$(printf 'smem2x\n^~~~~~\n' | diff - "$work/err" | grep '^<')"
-expect "at a place" 2 "--apply:1:1: error: no rule or strategy 'tile22'; did you mean 'tile2" \
+expect "at a place" 2 "--apply:1:1: error: no rule or strategy 'tile22'; did you mean 'tile(2)" \
     "$lift" derive $hotspot -a 'tile22@loop(2)'
 expect "a place that is none" 2 "--apply:1:7: error: there is no primitive 'slied'" \
-    "$lift" derive $hotspot -a 'tile2@slied'
+    "$lift" derive $hotspot -a 'tile(2)@slied'
 expect "a path that is none" 2 "--apply:1:7: error: expected a path" \
-    "$lift" derive $hotspot -a 'tile2@0.x'
-expect "more than the rule" 2 "--apply:1:7: error: expected the end" "$lift" derive $hotspot -a 'tile2)'
-expect "no place" 2 "--apply:1:7: error: expected a place" "$lift" derive $hotspot -a 'tile2@'
+    "$lift" derive $hotspot -a 'tile(2)@0.x'
+expect "more than the rule" 2 "--apply:1:7: error: expected the end" "$lift" derive $hotspot -a 'tile(2))'
+expect "no place" 2 "--apply:1:7: error: expected a place" "$lift" derive $hotspot -a 'tile(2)@'
 expect "no rule" 2 "--apply:1:1: error: expected a rule" "$lift" derive $hotspot -a '@loop'
 expect "within a strategy" 2 "--apply:1:12: error: no rule or strategy 'smen2'; did you mean 'smem2'?" \
-    "$lift" derive $hotspot -a 'seq(tile2, smen2)'
+    "$lift" derive $hotspot -a 'seq(tile(2), smen2)'
 expect "a combinator that is nearly one" 2 "but got 'sequ'; did you mean 'seq'?" \
-    "$lift" derive $hotspot -a 'sequ(tile2)'
+    "$lift" derive $hotspot -a 'sequ(tile(2))'
 expect "unknown place" 2 "no primitive 'nosuch'" "$lift" derive $hotspot -a mapSeq@nosuch
 expect "derive needs a program" 2 "which program?" "$lift" derive
 expect "unknown device" 2 "'gpu'" "$lift" derive $hotspot --device gpu
@@ -118,8 +118,8 @@ expect "verify on a device that is not there" 1 "nosuch" "$lift" derive $hotspot
     --verify --size $sizes --device nosuch
 expect "verify or emit" 2 "either" "$lift" derive $hotspot --verify --emit term
 
-expect "where a rule applies in a program" 0 "'tile2' applies at 1 place of 'hotspot2d'" \
-    "$lift" rules show tile2 $hotspot
+expect "where a rule applies in a program" 0 "'tile(2)' applies at 1 place of 'hotspot2d'" \
+    "$lift" rules show 'tile(2)' $hotspot
 expect "a rule of a user's file" 0 "at(\"0\", one(mapSeq))" "$lift" rules show twoSeq \
     --rules "$work/own.rules"
 expect "rules as a document" 0 "### smem3" "$lift" rules doc
@@ -159,13 +159,13 @@ cat >"$work/own.rules" <<'END'
 decision pairs default apart after item
   doc "loops of pairs"
 
-option joined of pairs exact like tile2
+option joined of pairs exact like tile(2)
   doc "the innermost loop by twos"
   needs stream = none
   device threads
   = seq(at(loop(0), splitRest), repeat(8, at(loop(0), mapUnroll)))
 
-option four of item exact like tile2
+option four of item exact like tile(2)
   doc "four of a row"
   device threads
   = seq(at(loop(0), splitFours), repeat(8, at(loop(0), mapUnroll)))

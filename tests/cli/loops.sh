@@ -32,12 +32,12 @@ same "blocks of z, y and x" "4 6 10 5 5 4 " "$(tiled hostBlocked3 host | ends)"
 same "blocks of y outside" "6 4 10 5 5 4 " "$(tiled hostBlockedTurned3 host | ends)"
 same "points of z around blocks of x" "4 6 5 10 5 4 " "$(tiled hostStreamed3 host | ends)"
 same "x outside in a block" "4 6 10 4 5 5 " "$(tiled \
-    'seq(prepare3, at(loop(2), tiling3), at(loop(2), turnX3), hostInner)' host | ends)"
+    'seq(prepare(3), at(loop(2), tiling(3)), at(loop(2), turn(2, 3)), hostInner)' host | ends)"
 same "blocks of z and y" "4 6 5 5 40 " "$(source_of \
-    'seq(prepare3, at(loop(2), tiling2of3), hostInner)' --size $sizes \
+    'seq(prepare(3), at(loop(2), tilingOuter(2, 3)), hostInner)' --size $sizes \
     --set k0_1_20=5,k1_1_30=5 | ends)"
 same "chunks of planes" "4 5 30 40 " "$(source_of \
-    'seq(prepare3, at(loop(2), tiling1of3), hostInner)' --size $sizes --set k0_1_20=5 | ends)"
+    'seq(prepare(3), at(loop(2), tilingOuter(1, 3)), hostInner)' --size $sizes --set k0_1_20=5 | ends)"
 
 # 7 does not divide 40: the last tile is of 5.
 tiles=k0_1_20=5,k1_1_30=5,k2_1_40=7
@@ -48,8 +48,8 @@ same "and has as many loops" "4 6 6 5 5 7 " "$(tiled hostBlockedShift3 host | en
 tiles=k0_1_20=7,k1_1_30=7,k2_1_40=7
 inward='if (\(.*\) \* 7 <= i[0-9]* + LIFT_MIN(\1 \* 7, [0-9]*))'
 same "but for tiles of several threads" "1 0 2 " "$(for macro in hostBlockedShift3 \
-    'seq(parts3, at(loop(2), tilingShift3), hostInner)' \
-    'seq(parts3, at(loop(2), tilingShift3), at(loop(5), mapPar2), hostInner)'; do
+    'seq(parts(3), at(loop(2), tilingShift(3)), hostInner)' \
+    'seq(parts(3), at(loop(2), tilingShift(3)), at(loop(5), mapParCollapsed), hostInner)'; do
     tiled "$macro" host | grep -c "$inward"
 done | tr '\n' ' ')"
 tiles=k0_1_20=5,k1_1_30=5,k2_1_40=7
@@ -69,7 +69,7 @@ verdict "a window that moves along z" "$(moves shift3 1200)"
 verdict "along y" "$(moves shiftAlongY3 40)"
 
 expect "the interior of regions" 0 "mapSeq at 1.0.1.0.1.0.1.0.1" "$lift" derive \
-    programs/hotspot3d.lift -a prepare3 -a regions3 -a mapSeq@interior --steps
+    programs/hotspot3d.lift -a 'prepare(3)' -a 'regions(3)' -a mapSeq@interior --steps
 expect "that is one place only" 1 "applies nowhere" "$lift" derive programs/hotspot3d.lift \
     -a 'at(nth(2, interior), mapSeq)'
 cat >"$work/strided.lift" <<'END'
@@ -77,7 +77,7 @@ size n = 40
 stencil strided(x: [f32](2 * n + 2)) -> y = map(fun(w => w[0] + w[3]), slide(4, 2, x))
 END
 expect "no shifted tiles of windows that skip elements" 1 "applies nowhere" "$lift" derive \
-    "$work/strided.lift" -a tileShift1 -a 'at(slideShift, shiftSlide1)'
+    "$work/strided.lift" -a 'tileShift(1)' -a 'at(slideShift, shiftSlide(1))'
 expect "no regions of what is not padded" 1 "applies nowhere" "$lift" derive \
-    "$work/strided.lift" -a facesX1
+    "$work/strided.lift" -a 'faces(0, 1)'
 finish

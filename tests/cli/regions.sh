@@ -54,11 +54,11 @@ verified() { # what, device, macro
 
 for d in 1 2 3; do
     case $d in
-        1) gpu="seq(regions1, repeat(8, at(loop(0), mapGlb0)))" ;;
+        1) gpu="seq(regions(1), repeat(8, at(loop(0), mapGlb(0))))" ;;
         *) gpu=regionsGmem$d ;;
     esac
     case $d in
-        1) cpu="seq(regions1, repeat(8, at(loop(0), mapPar)))" ;;
+        1) cpu="seq(regions(1), repeat(8, at(loop(0), mapPar)))" ;;
         *) cpu=hostRegions$d ;;
     esac
     for kind in clamp mirror wrap "constant 0.5" "value fun(i, n => f32(i) + 0.5 * f32(n))"; do
@@ -96,9 +96,9 @@ verdict "groups are as long as the loop at most" "$(tr -d ' ' <"$work/source" |
     grep -vx '1 1 98 100 100')"
 
 expect "no regions where they would be empty" 1 "applies nowhere" "$lift" derive \
-    programs/acoustic_iso.lift -a facesZ3 --size nx=8,ny=8,nz=8
+    programs/acoustic_iso.lift -a 'faces(0, 3)' --size nx=8,ny=8,nz=8
 expect "sizes without an interior" 1 "no values of the tunables fit" "$lift" derive \
     programs/acoustic_iso.lift -a regionsGmem3 --verify --size nx=40,ny=7,nz=40
-expect "nothing to cut" 1 "applies nowhere" "$lift" derive programs/heat.lift -a parts3 \
-    -a regions3
+expect "nothing to cut" 1 "applies nowhere" "$lift" derive programs/heat.lift -a 'parts(3)' \
+    -a 'regions(3)'
 finish

@@ -114,12 +114,12 @@ other() { # what, options, device, text of the plain kernel, of the other one, p
 }
 jacobi="programs/jacobi2d5.lift --size nx=62,ny=47"
 other "interchange" "$work/outer.lift" opencl 'out[g0 * 13 + g1]' 'out[g0 + g1 * 13]' \
-    "seq(mapGlb1, at(loop(0), mapGlb0))" \
-    "seq(mapInterchange, at(loop(1), mapGlb1), at(loop(0), mapGlb0))"
+    "seq(mapGlb(1), at(loop(0), mapGlb(0)))" \
+    "seq(mapInterchange, at(loop(1), mapGlb(1)), at(loop(0), mapGlb(0)))"
 other "columns instead of rows" "$jacobi" host 'p2 < 45' 'p2 < 60' hostRows2 \
-    "seq(parts2, at(loop(1), transposeBothSides), at(loop(1), mapPar), hostInner)"
+    "seq(parts(2), at(loop(1), transposeBothSides), at(loop(1), mapPar), hostInner)"
 other "unrolled by four" "$jacobi" host 's3 < 60' 'i3 < 15' hostRows2 \
-    "seq(parts2, at(loop(1), mapPar), at(loop(0), unrollLoop), sequential)"
+    "seq(parts(2), at(loop(1), mapPar), at(loop(0), unrollLoop), sequential)"
 
 # Two rows of four points, for which four coefficients below them are needed and two to the
 # right; each is computed once, by one division, from what the vectors of the image hold.
