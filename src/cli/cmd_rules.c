@@ -78,7 +78,8 @@ static int list(const struct lift_rules *rules)
     for (int i = 0; i < lift_family_count(rules); i++) {
         const struct lift_family *family = lift_family_get(rules, i);
 
-        printf("  %-22s %-13s %s\n", family->name, "", family->doc);
+        printf("  %-22s %-13s %s\n", family->name,
+               lift_devices_name(lift_family_devices(rules, family)), family->doc);
     }
     return CLI_DONE;
 }

@@ -251,20 +251,23 @@ bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
     return true;
 }
 
-lift_strategy lift_point_strategy(struct lift_arena *arena,
-                                  const struct lift_rules *rules,
-                                  const struct lift_point *point)
+unsigned lift_family_devices(const struct lift_rules *rules,
+                             const struct lift_family *family)
 {
-    lift_strategy parts[LIFT_MAX_DECISIONS];
-    int count = 0;
+    struct lift_point point;
+    unsigned devices = LIFT_ON_ALL;
 
-    for (int i = 0; i < rules->decision_count; i++) {
-        const struct lift_option *o = lift_point_option(rules, point, i);
+    lift_family_point(family, &point);
+    for (int i = 0; i < rules->decision_count; i++)
+        devices &= lift_point_option(rules, &point, i)->devices;
+    return devices;
+}
 
-        if (o->rule)
-            parts[count++] = lift_strategy_rule(arena, o->rule);
-    }
-    return lift_strategy_seq(arena, parts, count);
+const char *lift_devices_name(unsigned devices)
+{
+    return devices == LIFT_ON_GROUPS    ? "groups"
+           : devices == LIFT_ON_THREADS ? "threads"
+                                        : "";
 }
 
 /* ---- what an option is not without */
@@ -349,8 +352,7 @@ void lift_option_print(const struct lift_option *o, struct lift_str *out)
     rule_print_string("source", o->source, out);
     print_needs(o, out);
     if (o->devices != LIFT_ON_ALL)
-        lift_str_addf(out, "  device %s\n",
-                      o->devices == LIFT_ON_GROUPS ? "groups" : "threads");
+        lift_str_addf(out, "  device %s\n", lift_devices_name(o->devices));
     lift_str_add(out, o->later ? "  explore later\n" : "");
     if (o->rule) {
         lift_str_add(out, "  = ");
