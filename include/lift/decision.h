@@ -106,10 +106,11 @@ bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *po
  * False if none fits for a decision. */
 bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
                        unsigned device, bool relaxed, struct lift_point *out);
-/* The options that do something, one after the other. */
-lift_strategy lift_point_strategy(struct lift_arena *arena,
-                                  const struct lift_rules *rules,
-                                  const struct lift_point *point);
+
+/* Those that all options of the family, and the defaults of all other decisions, are for;
+ * of enum lift_option_device. */
+unsigned lift_family_devices(const struct lift_rules *rules,
+                             const struct lift_family *family);
 
 /* What an option is applied to at the least: the options that it cannot be without, the
  * first of those that would do, and defaults that do something, of decisions before its

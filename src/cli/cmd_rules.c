@@ -77,8 +77,9 @@ static int list(const struct lift_rules *rules)
     printf("\nfamilies\n");
     for (int i = 0; i < lift_family_count(rules); i++) {
         const struct lift_family *family = lift_family_get(rules, i);
+        const char *kind = lift_option_device_name(lift_family_devices(rules, family));
 
-        printf("  %-22s %-13s %s\n", family->name, "", family->doc);
+        printf("  %-22s %-13s %s\n", family->name, kind ? kind : "", family->doc);
     }
     return CLI_DONE;
 }

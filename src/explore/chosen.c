@@ -134,6 +134,7 @@ struct step_list {
 static bool add_step(void *user, const struct lift_db_step *step)
 {
     struct step_list *list = user;
+    const struct lift_rule *rule = lift_rules_find_recorded(list->rules, step->rule);
     struct lift_str macros = {0};
 
     if (list->count == list->cap) {
@@ -144,14 +145,18 @@ static bool add_step(void *user, const struct lift_db_step *step)
         if (old)
             memcpy(list->items, old, (size_t)list->count * sizeof *old);
     }
-    for (int i = 0; i < step->macro_count; i++)
-        if (lift_rules_find(list->rules, step->macros[i].macro))
-            lift_str_addf(&macros, "%s%s", macros.len ? ", " : "", step->macros[i].macro);
-    list->items[list->count++] =
-        (struct lift_chosen_step){lift_arena_strdup(list->arena, step->rule),
-                                  lift_arena_strdup(list->arena, step->position),
-                                  lift_arena_strdup(list->arena, step->args),
-                                  lift_arena_strdup(list->arena, lift_str_get(&macros))};
+    for (int i = 0; i < step->macro_count; i++) {
+        const struct lift_rule *macro =
+            lift_rules_find_recorded(list->rules, step->macros[i].macro);
+
+        if (macro)
+            lift_str_addf(&macros, "%s%s", macros.len ? ", " : "", macro->name);
+    }
+    list->items[list->count++] = (struct lift_chosen_step){
+        lift_arena_strdup(list->arena, rule ? rule->name : step->rule),
+        lift_arena_strdup(list->arena, step->position),
+        lift_arena_strdup(list->arena, step->args),
+        lift_arena_strdup(list->arena, lift_str_get(&macros))};
     lift_str_fini(&macros);
     return true;
 }

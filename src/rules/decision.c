@@ -278,20 +278,16 @@ bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
     return true;
 }
 
-lift_strategy lift_point_strategy(struct lift_arena *arena,
-                                  const struct lift_rules *rules,
-                                  const struct lift_point *point)
+unsigned lift_family_devices(const struct lift_rules *rules,
+                             const struct lift_family *family)
 {
-    lift_strategy parts[LIFT_MAX_DECISIONS];
-    int count = 0;
+    struct lift_point point;
+    unsigned devices = LIFT_ON_ALL;
 
-    for (int i = 0; i < rules->decision_count; i++) {
-        const struct lift_option *o = lift_point_option(rules, point, i);
-
-        if (o->rule)
-            parts[count++] = lift_strategy_rule(arena, o->rule);
-    }
-    return lift_strategy_seq(arena, parts, count);
+    lift_family_point(family, &point);
+    for (int i = 0; i < rules->decision_count; i++)
+        devices &= lift_point_option(rules, &point, i)->devices;
+    return devices;
 }
 
 /* ---- what an option is not without */
@@ -414,7 +410,7 @@ void lift_family_print(const struct lift_family *f, struct lift_str *out)
 void lift_rules_print(const struct lift_rules *rules, struct lift_str *out)
 {
     for (int i = 0; i < rules->count; i++)
-        if (!rules->items[i]->option)
+        if (!rules->items[i]->option && rules->items[i]->instance == 0)
             lift_rule_print(rules->items[i], out);
     for (int i = 0; i < rules->decision_count; i++)
         lift_decision_print(rules->decisions[i], out);

@@ -302,7 +302,7 @@ static struct lift_option *read_option_head(struct piece *x)
 
 static bool read_strategy_of(struct piece *x, struct lift_option *o)
 {
-    x->rule->name = macro_name(x->file, o);
+    x->rule->name = x->rule->base = macro_name(x->file, o);
     x->rule->option = o;
     if (!read_class(x) || !read_like(x) || !read_clauses(x, o) || !read_strategy(x))
         return false;

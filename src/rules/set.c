@@ -66,20 +66,6 @@ const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index
     return rules->items[index];
 }
 
-const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const char *name)
-{
-    for (int i = 0; i < rules->count; i++)
-        if (strcmp(rules->items[i]->name, name) == 0)
-            return rules->items[i];
-    return NULL;
-}
-
-void lift_rules_guess(const struct lift_rules *rules, struct lift_guess *guess)
-{
-    for (int i = 0; i < rules->count; i++)
-        lift_guess_add(guess, rules->items[i]->name);
-}
-
 int lift_rules_group(const struct lift_rules *rules, const char *group,
                      const struct lift_rule **out, int max)
 {

@@ -24,7 +24,7 @@ only=${4:-}
 # ---- what is here
 targets=
 wanted compile && for target in cuda:sm_80 cuda:sm_90 hip:gfx90a; do
-    if "$lift" derive programs/heat.lift -a gmem3 --build-only --device $target \
+    if "$lift" derive programs/heat.lift --family gmem --build-only --device $target \
         >/dev/null 2>"$work/why"; then
         targets="$targets --device $target"
     else
@@ -120,7 +120,7 @@ rule racy exact
 END
     # shellcheck disable=SC2086
     run $watch "$lift" derive tests/faults/planted.lift --rules "$work/racy.rules" --force-rules \
-        -s nx=20,ny=12 -a "seq(topdown(racy), gmem2)" --verify --device "$grind"
+        -s nx=20,ny=12 -a 'topdown(racy)' --family gmem --verify --device "$grind"
     verdict "oclgrind finds a race" "$([ "$(findings)" -gt 0 ] || cat "$work/out" "$work/err")"
 fi
 finish

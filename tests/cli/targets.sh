@@ -18,7 +18,7 @@ touch -d '1 hour ago' "$TMPDIR/lift-cc-abcdef"
 devices=
 count=0
 for target in $targets; do
-    run "$lift" derive programs/heat.lift -a gmem3 --build-only --device "$target"
+    run "$lift" derive programs/heat.lift --family gmem --build-only --device "$target"
     if grep -q 'cannot build for' "$work/err"; then
         skip "kernels for $target" "$(sed 's/^lift: not built: //' "$work/err")"
         continue
@@ -32,16 +32,16 @@ for target in $targets; do
             "$(cat "$work/out" "$work/err")"
     fi
     expect "$target: local memory is reported" 0 "local" \
-        "$lift" derive programs/heat.lift -a smem3 --build-only --device "$target"
+        "$lift" derive programs/heat.lift --family smem --build-only --device "$target"
     expect "$target: nothing can be run" 1 "is an architecture, not a device" \
-        "$lift" derive programs/heat.lift -a gmem3 --verify --device "$target"
+        "$lift" derive programs/heat.lift --family gmem --verify --device "$target"
     expect "$target: nothing can be explored" 1 "is an architecture, not a device" \
         "$lift" explore programs/heat.lift --tries 1 --db "$work/none.db" --device "$target"
     expect "$target: the compiler is told how many groups there must be room for" 0 \
-        '"resident":2}; ' "$lift" derive programs/heat.lift -a gmem3 --build-only \
+        '"resident":2}; ' "$lift" derive programs/heat.lift --family gmem --build-only \
         --device "$target" --set local0=64,local1=4,local2=1,resident=2
     expect "$target: more than there is room for" 1 "no values of the tunables fit" "$lift" derive \
-        programs/heat.lift -a gmem3 --build-only --device "$target" \
+        programs/heat.lift --family gmem --build-only --device "$target" \
         --set local0=64,local1=8,local2=1,resident=6
     verdict "$target: 'lift devices' has it" \
         "$(grep -q "^${target%:*}:ARCH " "$work/devices" || cat "$work/devices")"
@@ -50,7 +50,7 @@ case $devices in
     *hip*)
         expect "too much local memory is told before it is compiled" 1 \
             "bytes of local memory: at most 65536" "$lift" derive programs/acoustic_iso.lift \
-            -a smemStream3 --build-only --set k1=24,k2=96 --device hip:gfx90a
+            --family smemStream --build-only --set k1=24,k2=96 --device hip:gfx90a
         verdict "nothing is left of compilers, nor of one that was killed before" "$(ls "$TMPDIR")"
         ;;
 esac

@@ -36,7 +36,7 @@ step 6 "its name is in a derivation" 0 "with"
 verdict "kernels with it were verified, and some without" \
     "$([ "$(grep -c '^with' "$work/out")" -eq 2 ] || cat "$work/out")"
 step 7 "the tree names it" 0 "oneDivision"
-for name in $(sed -n 's/^[rm][a-z]* \([a-zA-Z0-9]*\) .*/\1/p' tests/rules/tutorial.rules); do
+for name in $(sed -n 's/^rule \([a-zA-Z0-9]*\) .*/\1/p' tests/rules/tutorial.rules); do
     expect "the rule '$name' does not ship" 2 "no rule" "$lift" rules show "$name"
 done
 finish

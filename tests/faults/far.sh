@@ -13,9 +13,9 @@ explore() { # database, more
     run "$lift_explore" tests/faults/far.lift --rules $rules --force-rules --device host --jobs 2 \
         --max-exprs 32 --max-shapes 1 --seed 3 --db "$work/$to" --quiet "$@"
 }
-# Both kernels of a macro: the first of a session is tried on the whole grid at once.
-options() { # macro
-    sed -n "s/^\([0-9a-f]\{12\}\) .* $1Kernel2\( .*\)\{0,1\}\$/--expr \1/p" "$work/space"
+# Both kernels of a fault, in two layouts: the first of a session is tried on the whole grid at once.
+options() { # fault
+    sed -n "/ tile=/d; s/^\([0-9a-f]\{12\}\) .* form=$1 .*/--expr \1/p" "$work/space"
 }
 
 if ! command -v sqlite3 >/dev/null 2>&1; then
@@ -25,7 +25,7 @@ if ! command -v sqlite3 >/dev/null 2>&1; then
 fi
 explore none.db --tries 1 --print-space
 cp "$work/out" "$work/space"
-faults=$(sed -n 's/^macro \(.*\)Kernel2 .*/\1/p' $rules)
+faults=$(sed -n 's/^option \(.*\) of form .*/\1/p' $rules)
 for fault in $faults; do
     [ "$fault" != farNarrow ] || continue
     # options are words

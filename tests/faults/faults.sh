@@ -6,7 +6,7 @@
 device=$3
 rules=tests/faults/$device.rules
 endless=tests/faults/${device}_endless.rules
-planted=$(grep -c '^macro' "$rules")
+planted=$(grep -c '^option' "$rules")
 
 explore() { # expressions, tries, database, more
     n=$1 tries=$2 db=$3
@@ -21,7 +21,7 @@ plain() { # kernels, more
     n=$((2 * $1))
     shift
     explore "$n" 1 none.db --print-space "$@"
-    sed -n '/haloAligned/d; /directAligned/d; s/^\([0-9a-f]\{12\}\) .*/--expr \1/p' "$work/out"
+    sed -n '/ layout=/d; s/^\([0-9a-f]\{12\}\) .*/--expr \1/p' "$work/out"
 }
 
 # rule, statuses that are right, words of the reason
@@ -58,16 +58,18 @@ done
 LIFT_CC_SECONDS=$(query "$work/plain.db" "SELECT $(patient 3) + CAST(2 * max(compile_s) AS INTEGER) FROM try")
 LIFT_RUN_SECONDS=$(patient 2)
 export LIFT_CC_SECONDS LIFT_RUN_SECONDS
+endless_kernel() { # rule: of two in 'endless'
+    explore 6 1 none.db --rules "$endless" --force-rules --print-space
+    hash=$(sed -n "/ layout=/d; s/^\([0-9a-f]\{12\}\) .* form=$1 .*/\1/p" "$work/out")
+}
 for rule in spins compiles; do
-    explore 4 1 none.db --rules "$endless" --force-rules --print-space
-    hash=$(sed -n "s/^\([0-9a-f]\{12\}\) .* ${rule}Kernel2\$/\1/p" "$work/out")
-    explore 4 1 planted.db --rules "$endless" --force-rules --expr "$hash"
+    endless_kernel $rule
+    explore 6 1 planted.db --rules "$endless" --force-rules --expr "$hash"
 done
 # A budget does not wait for it, whatever a launch may take.
-explore 4 1 none.db --rules "$endless" --force-rules --print-space
-hash=$(sed -n "s/^\([0-9a-f]\{12\}\) .* spinsKernel2\$/\1/p" "$work/out")
+endless_kernel spins
 run env LIFT_RUN_SECONDS=600 "$lift_explore" tests/faults/planted.lift --device "$device" --jobs 2 \
-    --max-exprs 4 --max-shapes 1 --rules "$endless" --force-rules --expr "$hash" --no-final \
+    --max-exprs 6 --max-shapes 1 --rules "$endless" --force-rules --expr "$hash" --no-final \
     --seconds "$(patient 3)" --db "$work/budget.db" --quiet
 verdict "what never ends is lost when the budget is used up" "$([ "$(query "$work/budget.db" "SELECT
     count(*) FROM try WHERE status = 'lost' AND reason = 'the time was over'")" = 1 ] ||
@@ -96,7 +98,7 @@ esac
 verdict "every kernel without a fault is verified" "$(query "$work/planted.db" "SELECT t.status,
     t.reason FROM try t JOIN candidate c ON c.id = t.candidate
     WHERE t.status NOT IN ('ok', 'slow') AND NOT EXISTS (SELECT 1 FROM derivation d
-        WHERE d.expr = c.expr AND d.macros LIKE '%Kernel2')")"
+        WHERE d.expr = c.expr AND d.macros LIKE '%form=%')")"
 verdict "the expressions that are found without faults are found with them" "$(query \
     "$work/planted.db" "ATTACH '$work/plain.db' AS plain;
     SELECT c.expr FROM plain.try t JOIN plain.candidate c ON c.id = t.candidate WHERE t.status IN ('ok', 'slow') AND c.expr NOT IN

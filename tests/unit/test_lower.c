@@ -173,7 +173,7 @@ static void check_leaf(const struct explore_problem *p, const struct derivation 
 static void test_small_sizes(void **state)
 {
     static const char how[] =
-        "seq(topdown(selectBorder3), topdown(tileExact1), at(loop, mapGlb0))";
+        "seq(topdown(selectBorder(3)), topdown(tileExact(1)), at(loop, mapGlb(0)))";
     static const struct lift_size_setting set[] = {{"local0", 1}, {"index", 32}};
     const struct lift_source source = {"how", how, strlen(how)};
     struct explore_problem *p = load(box);
