@@ -124,13 +124,22 @@ const char *chosen_words(const struct chooser *c,
 
 struct step_list {
     struct lift_arena *arena;
-    const struct lift_rules *rules;
     struct lift_chosen_step *items;
     int count, cap;
 };
 
-/* The rewrites have been repeated; that they belong to a macro is what the database says.
- */
+/* Of a macro or an option, as it gets into comments and documents; a database may hold
+ * any text. */
+static bool is_name(const char *text)
+{
+    size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789_=");
+
+    return len > 0 && text[len] == '\0';
+}
+
+/* The rewrites have been repeated. That they belong to a macro is what the database says;
+ * there may be none of that name any more. */
 static bool add_step(void *user, const struct lift_db_step *step)
 {
     struct step_list *list = user;
@@ -145,7 +154,7 @@ static bool add_step(void *user, const struct lift_db_step *step)
             memcpy(list->items, old, (size_t)list->count * sizeof *old);
     }
     for (int i = 0; i < step->macro_count; i++)
-        if (lift_rules_find(list->rules, step->macros[i].macro))
+        if (is_name(step->macros[i].macro))
             lift_str_addf(&macros, "%s%s", macros.len ? ", " : "", step->macros[i].macro);
     list->items[list->count++] =
         (struct lift_chosen_step){lift_arena_strdup(list->arena, step->rule),
@@ -179,7 +188,7 @@ static const char *tunables_text(struct lift_arena *arena,
 
 static bool find_steps(struct lift_chosen *c, struct lift_str *why)
 {
-    struct step_list list = {.arena = c->arena, .rules = c->chooser.rules};
+    struct step_list list = {.arena = c->arena};
 
     if (c->candidate.how >= LIFT_CHOSEN_DEFAULT)
         return true;
