@@ -132,6 +132,14 @@ expect "a rule of a user's file" 0 "at(\"0\", one(mapSeq))" "$lift" rules show t
 expect "rules as a document" 0 "### smem" "$lift" rules doc
 verdict "with all rules" "$(test "$(grep -c '^### ' "$work/out")" -eq \
     "$("$lift" rules list | grep -c '^  ')" || echo the numbers differ)"
+expect "the families as tables" 0 "| \`smem\` |" "$lift" rules doc --families
+verdict "one row for each" "$(test "$(grep -c '^| `' "$work/out")" -eq \
+    "$("$lift" rules list | awk '/^families$/ { on = 1 } on && /^  / { n++ } END { print n }')" ||
+    echo the numbers differ)"
+verdict "docs/rules.md has them as they are" "$(sed '1{/^$/d}' "$work/out" >"$work/tables"
+    sed -n '/^<!-- lift rules doc --families -->$/,/^<!-- end /p' docs/rules.md | grep -v '^<!--' |
+        diff - "$work/tables")"
+expect "tables of nothing else" 2 "--families is for 'lift rules doc'" "$lift" rules list --families
 
 run "$lift" explore "$work/small.lift" --tries 8 --max-exprs 8 --no-final --db "$work/t.db" --quiet
 expect "the tree of what was tried" 0 "+- " "$lift" show small --tree --db "$work/t.db"
