@@ -303,8 +303,6 @@ void lift_rule_print(const struct lift_rule *rule, struct lift_str *out)
     lift_str_addc(out, '\n');
     rule_print_string("doc", rule->doc, out);
     rule_print_string("source", rule->source, out);
-    if (rule->phase != LIFT_PHASE_NONE)
-        lift_str_addf(out, "  explore %s\n", lift_phase_name(rule->phase));
     if (rule->form == LIFT_RULE_EQUATION)
         print_equation(def, out);
     if (rule->form == LIFT_RULE_NATIVE) {
