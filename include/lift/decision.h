@@ -118,6 +118,11 @@ unsigned lift_family_devices(const struct lift_rules *rules,
 int lift_option_context(const struct lift_option *option,
                         const struct lift_option *out[LIFT_MAX_DECISIONS]);
 
+/* A user's rules and macros that no option applies, itself or by macros: explorations do
+ * not use them. Writes at most 'max' and returns how many there are. */
+int lift_rules_unexplored(const struct lift_rules *rules, const struct lift_rule **out,
+                          int max);
+
 /* The text of a whole set: rules, macros, decisions, options, families. */
 void lift_rules_print(const struct lift_rules *rules, struct lift_str *out);
 /* As they stand in a file. */

@@ -23,22 +23,6 @@ enum lift_rule_class {
 
 enum lift_rule_form { LIFT_RULE_EQUATION, LIFT_RULE_NATIVE, LIFT_RULE_MACRO };
 
-/* What an exploration uses a rule for: 'explore' in its file (docs/rules.md). */
-enum lift_phase {
-    LIFT_PHASE_NONE,
-    LIFT_PHASE_KERNEL, /* a macro from a program to a low-level term */
-    LIFT_PHASE_PLAIN,  /* likewise: as a person would write it, to compare with */
-    LIFT_PHASE_TERM,   /* another form of what is computed */
-    LIFT_PHASE_REGION, /* parts of the domain */
-    LIFT_PHASE_TILE,
-    LIFT_PHASE_STREAM,
-    LIFT_PHASE_WINDOW, /* how a stream keeps its window */
-    LIFT_PHASE_STAGE,  /* copies of what tiles read */
-    LIFT_PHASE_INNER,  /* innermost loops */
-    LIFT_PHASE_LAYOUT, /* arrays in memory */
-    LIFT_PHASES
-};
-
 struct lift_rule {
     const char *name; /* unique in its set and stable: names steps in databases */
     const char
@@ -52,7 +36,6 @@ struct lift_rule {
     const char *source; /* where it is published; "" if not */
     enum lift_rule_class soundness;
     enum lift_rule_form form;
-    enum lift_phase phase;
     bool shipped;         /* built into the library; else a user's */
     int margin;           /* INTERIOR */
     int index;            /* its place in the set */
@@ -109,8 +92,6 @@ int lift_rule_functions(const struct lift_rule *rule, const char **out, int max)
  * reads back to all of them. */
 void lift_rule_print(const struct lift_rule *rule, struct lift_str *out);
 const char *lift_rule_class_name(enum lift_rule_class soundness);
-/* "tile"; "" of NONE. */
-const char *lift_phase_name(enum lift_phase phase);
 
 /* A place in a term: child indices from the root (lift_expr_child). */
 enum { LIFT_MAX_PATH = 250 };

@@ -66,6 +66,7 @@ static int run_with(struct explore_args *a, const char *line)
     if (rules) {
         struct lift_explore_options o = a->o;
 
+        cli_warn_unexplored(rules);
         o.source = &source;
         o.rules = rules;
         o.argv = line;

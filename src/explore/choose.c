@@ -287,8 +287,8 @@ static void visit_default(struct walk *w, struct lift_str *why)
 
     d->device = explore_option_device(c->device);
     points_add_standard(d);
-    if (d->leaf_count == 0 && d->unlowered.count)
-        lift_str_add(why, d->unlowered.rows[0].reason);
+    if (d->leaf_count == 0)
+        lift_str_add(why, points_why_none(d));
     for (int i = 0; i < d->leaf_count && !w->over; i++) {
         struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT,
                                              .passed = w->visited,

@@ -318,8 +318,7 @@ bool lane_derive(struct lane *l)
         return false;
     if (d->leaf_count == 0)
         return session_fail(s, "'%s' cannot be lowered for '%s': %s", s->problem->name,
-                            l->result->name,
-                            d->unlowered.count ? d->unlowered.rows[0].reason : "");
+                            l->result->name, points_why_none(d));
     return check_exprs(l) && make_arms(l);
 }
 

@@ -203,6 +203,13 @@ void points_add_standard(struct derivation *d)
     }
 }
 
+static const char no_family[] = "no family is for such a device";
+
+const char *points_why_none(const struct derivation *d)
+{
+    return d->unlowered.count ? d->unlowered.rows[0].reason : no_family;
+}
+
 /* 'why' is what stands against the last of them. */
 static bool make_family(struct derivation *d, const struct lift_family *f,
                         struct derive_leaf *out, struct lift_str *why)
@@ -229,7 +236,7 @@ bool points_plain(struct derivation *d, struct derive_leaf *out, struct lift_str
             return true;
     }
     if (!why->len)
-        lift_str_add(why, "no family is for such a device");
+        lift_str_add(why, no_family);
     return false;
 }
 
@@ -248,7 +255,7 @@ lift_expr points_term(const struct explore_problem *p, const struct lift_rules *
             term = d->nodes[leaf.node].term;
     }
     if (!term && !why->len)
-        lift_str_add(why, "no family is for such a device");
+        lift_str_add(why, no_family);
     derive_destroy(d);
     return term;
 }

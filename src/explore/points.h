@@ -21,6 +21,8 @@ bool points_add(struct derivation *d, const struct lift_point *point);
 void points_add_families(struct derivation *d, int most);
 /* Those that are taken where nothing is known ('explore default'). */
 void points_add_standard(struct derivation *d);
+/* Why there are no leaves after either. */
+const char *points_why_none(const struct derivation *d);
 /* The first that a person would write ('explore plain'); it need not be a leaf. False and
  * the reason if none can be made. */
 bool points_plain(struct derivation *d, struct derive_leaf *out, struct lift_str *why);

@@ -343,8 +343,6 @@ void lift_rule_print(const struct lift_rule *rule, struct lift_str *out)
         print_head(rule, out);
     rule_print_string("doc", rule->doc, out);
     rule_print_string("source", rule->source, out);
-    if (rule->phase != LIFT_PHASE_NONE)
-        lift_str_addf(out, "  explore %s\n", lift_phase_name(rule->phase));
     if (declared)
         lift_str_add(out, declared->body);
     else

@@ -48,17 +48,15 @@ bool read_string(struct piece *x, const char **out)
     return true;
 }
 
-static bool read_phase(struct piece *x)
+/* Files that were written when rules were explored by themselves are told what to write
+ * instead. */
+static void refuse_explore(struct piece *x)
 {
-    for (int i = LIFT_PHASE_NONE + 1; i < LIFT_PHASES; i++)
-        if (syntax_accept_word(x->p, lift_phase_name((enum lift_phase)i))) {
-            x->rule->phase = (enum lift_phase)i;
-            return true;
-        }
-    syntax_expected(x->p,
-                    "a phase of the exploration: kernel, term, region, tile, stream, "
-                    "window, stage, inner or layout");
-    return false;
+    syntax_error(
+        x->p, syntax_peek(x->p)->span,
+        "explorations take rules as options of decisions: write 'option NAME of "
+        "DECISION exact like RULE = STRATEGY'; 'decision NAME default not' makes "
+        "a decision of its own");
 }
 
 static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
@@ -98,7 +96,7 @@ static bool read_next_tunable(struct piece *x, const struct syntax_node *bounds[
     return good;
 }
 
-/* doc, source, explore, tunable: in any order. */
+/* doc, source, tunable: in any order. */
 static bool read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
 {
     x->clauses = syntax_at(x->p);
@@ -109,9 +107,9 @@ static bool read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
         } else if (syntax_accept_word(x->p, "source")) {
             if (!read_string(x, &x->rule->source))
                 return false;
-        } else if (syntax_accept_word(x->p, "explore")) {
-            if (!read_phase(x))
-                return false;
+        } else if (syntax_at_word(x->p, "explore")) {
+            refuse_explore(x);
+            return false;
         } else if (bounds && syntax_accept_word(x->p, "tunable")) {
             if (!read_next_tunable(x, bounds))
                 return false;

@@ -116,15 +116,6 @@ int lift_rule_functions(const struct lift_rule *rule, const char **out, int max)
     return count;
 }
 
-const char *lift_phase_name(enum lift_phase phase)
-{
-    static const char *const names[LIFT_PHASES] = {"",       "kernel", "plain",  "term",
-                                                   "region", "tile",   "stream", "window",
-                                                   "stage",  "inner",  "layout"};
-
-    return names[phase];
-}
-
 const char *lift_rule_class_name(enum lift_rule_class soundness)
 {
     static const char *const names[] = {"exact", "reassociates", "interior"};

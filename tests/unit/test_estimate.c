@@ -10,7 +10,7 @@
 #include "explore/candidate.h"
 #include "explore/estimate_t.h"
 #include "explore/joint.h"
-#include "explore/lower.h"
+#include "explore/points.h"
 #include "explore/promise.h"
 #include "explore/traffic.h"
 #include "lift/strategy.h"
@@ -204,16 +204,16 @@ static struct explore_estimate estimate_at(struct world *w, const struct explore
     return out;
 }
 
-static struct explore_arm lowered_arm(struct world *w, lift_expr term)
+static struct explore_arm family_arm(struct world *w, const char *family)
 {
     struct lift_str why = {0};
     struct explore_arm arm;
+    lift_expr term = points_term(w->problem, w->rules, LIFT_DIALECT_OPENMP, family, &why);
 
-    assert_non_null(term);
-    if (!explore_arm_make(&(struct explore_arm_request){.problem = w->problem,
-                                                        .device = &processor,
-                                                        .term = term},
-                          &arm, &why))
+    if (!term || !explore_arm_make(&(struct explore_arm_request){.problem = w->problem,
+                                                                 .device = &processor,
+                                                                 .term = term},
+                                   &arm, &why))
         fail_msg("%s", lift_str_get(&why));
     lift_str_fini(&why);
     return arm;
@@ -230,14 +230,8 @@ static void threads_beat_one(void **state)
         struct explore_estimate slow, fast;
 
         fresh_problem(&w, programs[i]);
-        one = lowered_arm(
-            &w, explore_lower_sequentially(
-                    w.problem->ir, w.rules,
-                    explore_prepare(w.problem, w.rules, LIFT_DIALECT_OPENMP), NULL));
-        many = lowered_arm(&w, explore_lower_plainly(w.problem->ir, w.rules,
-                                                     explore_prepare(w.problem, w.rules,
-                                                                     LIFT_DIALECT_OPENMP),
-                                                     NULL));
+        one = family_arm(&w, "single");
+        many = family_arm(&w, "hostRows");
         slow = estimate_at(&w, &one, &processor, "{}");
         fast = estimate_at(&w, &many, &processor, "{}");
         assert_true(slow.parallel == 1);

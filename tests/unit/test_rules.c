@@ -564,6 +564,11 @@ static char *path_of(const char *file)
     return path;
 }
 
+#define NOT_EXPLORED                                                                     \
+    "explorations take rules as options of decisions: write 'option NAME of DECISION "   \
+    "exact like RULE = STRATEGY'; 'decision NAME default not' makes a decision of its "  \
+    "own"
+
 static const char *const mistakes[] = {
     "3:3: expected 'exact', 'reassociates' or 'interior(margin)', but got 'map'",
     "5:20: 'g' does not occur on the left-hand side",
@@ -600,6 +605,8 @@ static const char *const mistakes[] = {
     "55:47: a macro has but one result",
     "57:20: expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"",
     "59:14: the C function expects 2 arguments, but got 1",
+    "61:3: " NOT_EXPLORED,
+    "65:3: " NOT_EXPLORED,
 };
 
 static void test_mistakes(void **state)

@@ -9,7 +9,6 @@
 
 #include "explore/arm.h"
 #include "explore/runner.h"
-#include "explore/sites.h"
 #include "lift/strategy.h"
 #include "meaning.h"
 #include "only.h"
@@ -51,7 +50,6 @@ static const struct family {
         {"hostTaskloop", "omp taskloop\n"},
         {"hostShift", "omp parallel for"},
         {"hostUnroll", "omp parallel for"},
-        {"hostPlain", "omp parallel for"},
 },
   gpu_families[] = {
       {"gmem", "get_global_id(0)"},
@@ -200,18 +198,18 @@ static void check(const struct lift_rules *rules, struct explore_problem *p,
     struct lift_steps steps = {0};
     struct lift_str why = {0};
     struct explore_arm arm;
-    struct sites *sites;
+    struct lift_loops loops = {0};
     lift_expr term;
 
     term =
         lift_strategy_run(p->ir, strategy_of(rules, p, f->name, dims), p->root, &steps);
     if (!term)
         fail_msg("'%s' does not apply to '%s'", f->name, p->name);
-    sites = explore_sites(term);
-    for (int i = 0; i < sites->count; i++)
-        if (!sites->items[i].lowered)
+    lift_loops_find(term, &loops);
+    for (int i = 0; i < loops.count; i++)
+        if (loops.items[i].map->op == LIFT_MAP)
             fail_msg("'%s' leaves a loop of '%s' without a level", f->name, p->name);
-    free(sites);
+    lift_loops_fini(&loops);
     if (!explore_arm_make(
             &(struct explore_arm_request){
                 .problem = p,
