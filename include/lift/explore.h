@@ -166,13 +166,34 @@ struct lift_explore_space {
     bool exact;        /* 'valid' was counted, not estimated */
 };
 
+/* The combinations of options of all decisions (lift/combinations.h) for a device and the
+ * program's contract, and which of them can be made of the program. */
+struct lift_explore_combinations {
+    const char *device;  /* as it was asked for */
+    double count, error; /* as lift_combinations_count says */
+    int drawn;           /* of them, each as likely as any other */
+    int made, exprs; /* of those drawn; distinct low-level expressions that they are */
+    const struct lift_explore_left *reasons; /* why not the others, most frequent first */
+    int reason_count;
+};
+
 typedef void lift_explore_space_row(void *user, const struct lift_explore_space *row);
-/* Calls 'row' for each expression, without trying anything: opens no database, and the
+typedef void lift_explore_combinations_row(void *user,
+                                           const struct lift_explore_combinations *row);
+
+struct lift_explore_survey {
+    int draws; /* how many combinations are drawn and made */
+    lift_explore_combinations_row *combinations;
+    lift_explore_space_row *space;
+    void *user;
+};
+/* Calls 'combinations' for each device, then 'space' for each expression that an
+ * exploration would begin with there, without trying anything: opens no database, and the
  * devices only to ask for their limits. The result ends EXHAUSTED if all went well; its
  * parts say how many expressions there are. */
 struct lift_explore_result lift_explore_spaces(const struct lift_explore_options *options,
                                                struct lift_diags *diags,
-                                               lift_explore_space_row *row, void *user);
+                                               const struct lift_explore_survey *survey);
 
 /* A candidate that was built. */
 struct lift_explore_build {

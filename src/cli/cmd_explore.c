@@ -72,7 +72,7 @@ static int run_with(struct explore_args *a, const char *line)
         if (a->build_only || a->check_only)
             status = cli_explore_builds(&o, a);
         else if (a->print_space)
-            status = cli_explore_space(&o, a->json);
+            status = cli_explore_space(&o, a);
         else
             status = explore(&o, a->quiet, a->json);
         lift_rules_destroy(rules);

@@ -24,6 +24,7 @@ enum {
     KEY_TUNABLE,
     KEY_TABLE,
     KEY_PRINT_SPACE,
+    KEY_SAMPLE,
     KEY_BUILD,
     KEY_CHECK,
     KEY_PROGRAMS,
@@ -67,7 +68,13 @@ static const struct argp_option options[] = {
      3},
     {"seed", KEY_SEED, "N", 0, "Of all random choices (1)", 3},
     {"print-space", KEY_PRINT_SPACE, NULL, 0,
-     "Print how large the space is, for each expression and in all, and try nothing", 4},
+     "Print how large the space is, and try nothing: how many combinations of options of "
+     "the decisions there are, how many of a random sample can be made of the program "
+     "and "
+     "why not the others; then each expression that an exploration begins with",
+     4},
+    {"sample", KEY_SAMPLE, "N", 0,
+     "With --print-space: draw N combinations (200); each is as likely as any other", 4},
     {"build-only", KEY_BUILD, "N", 0,
      "Build N candidates drawn at random and print the registers and the memory that "
      "each "
@@ -233,6 +240,8 @@ static bool take(struct explore_args *a, int key, char *arg)
         return take_number("--build-only", arg, 1000000, &a->build_only);
     case KEY_CHECK:
         return take_number("--check-only", arg, 1000000, &a->check_only);
+    case KEY_SAMPLE:
+        return take_number("--sample", arg, 1000000, &a->sample);
     case KEY_MAX_EXPRS:
         return take_number("--max-exprs", arg, 1000000, &a->o.max_exprs);
     case KEY_MAX_SHAPES:
@@ -327,6 +336,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (a->programs && !a->build_only)
             argp_error(state, "--programs needs --build-only");
+        if (a->sample && !a->print_space)
+            argp_error(state, "--sample needs --print-space");
         if (!a->o.tuned && a->file)
             a->o.tuned = ships_with(a->arena, a->file);
         return 0;

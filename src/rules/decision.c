@@ -189,8 +189,8 @@ static bool option_fits(const struct lift_point *point, const struct lift_option
     return true;
 }
 
-static bool option_is_for(const struct lift_option *o, unsigned device, bool relaxed,
-                          struct lift_str *why)
+bool rule_option_is_for(const struct lift_option *o, unsigned device, bool relaxed,
+                        struct lift_str *why)
 {
     if (!(o->devices & device)) {
         lift_str_addf(why, "%s=%s is for another kind of device", o->decision->name,
@@ -211,7 +211,7 @@ bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *po
     for (int i = 0; i < rules->decision_count; i++) {
         const struct lift_option *o = lift_point_option(rules, point, i);
 
-        if (!option_is_for(o, device, relaxed, why) || !option_fits(point, o, why))
+        if (!rule_option_is_for(o, device, relaxed, why) || !option_fits(point, o, why))
             return false;
     }
     return true;
@@ -222,7 +222,8 @@ static bool take(const struct lift_option *o, unsigned device, bool relaxed,
                  struct lift_point *point)
 {
     struct lift_str why = {0};
-    bool good = option_is_for(o, device, relaxed, &why) && option_fits(point, o, &why);
+    bool good =
+        rule_option_is_for(o, device, relaxed, &why) && option_fits(point, o, &why);
 
     if (good)
         point->option[o->decision->index] = (uint8_t)o->index;
