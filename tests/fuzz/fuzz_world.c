@@ -204,6 +204,7 @@ static const struct {
     {&cli_show, {"--db", "@"}},
     {&cli_show, {"--failures", "--db", "@"}},
     {&cli_show, {"--families", "--db", "@"}},
+    {&cli_show, {"--decisions", "--db", "@"}},
     {&cli_show, {"--tree", "--db", "@"}},
     {&cli_report, {"--db", "@", "-o", "/dev/null"}},
     {&cli_db, {"stats", "--db", "@"}},
@@ -236,7 +237,7 @@ void fuzz_commands(const char *path, uint64_t which)
     int count = (int)(sizeof commands / sizeof *commands);
 
     for (int i = 0; i < count; i++)
-        if (which >> i & 1 && (i < count - 1 || which >> 13 == 1))
+        if (which >> i & 1 && (i < count - 1 || which >> 12 == 3))
             run(commands[i].command, commands[i].arguments, path);
 }
 

@@ -137,7 +137,6 @@ static inline void put_kernel(const char *db, const struct wanted *w)
     struct lift_str why = {0};
     struct recorder r = {.db = lift_db_open(db, LIFT_DB_WRITE, &why),
                          .problem = p,
-                         .rules = rules,
                          .device = w->device};
     bool found = false;
 

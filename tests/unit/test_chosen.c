@@ -2,6 +2,7 @@
 #include "chosen_world.h"
 #include "lift/chosen.h"
 #include "lift/strategy.h"
+#include "points.h"
 #include <jansson.h>
 
 static const char blur[] =
@@ -291,17 +292,15 @@ static void check_temporaries(const struct lift_device_info *device)
     struct chosen_candidate k = {.how = LIFT_CHOSEN_DEFAULT};
     struct lift_path root = {.count = 0};
     struct lift_rewrite stored;
-    struct lift_point point = {{0}};
     lift_expr term;
     struct lift_str out = {0}, why = {0};
 
     assert_true(lift_rewrite_at(c->problem->ir, lift_rules_find(rules, "letGlobal"),
                                 c->problem->root, &root, 0, &stored));
-    assert_true(lift_point_read(
-        rules, device->dialect == LIFT_DIALECT_OPENMP ? "hostRows" : "gmem", &point,
-        &why));
     term = lift_strategy_run(
-        c->problem->ir, lift_point_strategy(lift_ir_arena(c->problem->ir), rules, &point),
+        c->problem->ir,
+        point_strategy(lift_ir_arena(c->problem->ir), rules,
+                       device->dialect == LIFT_DIALECT_OPENMP ? "hostRows" : "gmem"),
         stored.term, NULL);
     assert_non_null(term);
     assert_true(derive_is_lowered(term, device->dialect));

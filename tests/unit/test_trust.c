@@ -350,8 +350,7 @@ static bool is_made_by(const struct derivation *d, int leaf, const char *rule)
 static void put_relaxed(struct stage *s, const char *relaxed, const char *exact)
 {
     struct explore_problem *p = problem_of(relaxed, NULL), *q = problem_of(exact, NULL);
-    struct recorder r = {
-        .db = s->db, .problem = q, .rules = s->rules, .device = &s->here.info};
+    struct recorder r = {.db = s->db, .problem = q, .device = &s->here.info};
     bool found = false;
 
     assert_true(record_problem(&r));
