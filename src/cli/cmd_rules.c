@@ -79,7 +79,7 @@ static int list(const struct lift_rules *rules)
         if (strcmp(group, rule->group) != 0)
             printf("%s%s\n", i ? "\n" : "", rule->group);
         group = rule->group;
-        printf("  %-22s %-13s %s\n", rule->name, lift_rule_class_name(rule->soundness),
+        printf("  %-28s %-13s %s\n", rule->name, lift_rule_class_name(rule->soundness),
                rule->doc);
     }
     printf("\nfamilies\n");
@@ -87,7 +87,7 @@ static int list(const struct lift_rules *rules)
         const struct lift_family *family = lift_family_get(rules, i);
         const char *kind = lift_option_device_name(lift_family_devices(rules, family));
 
-        printf("  %-22s %-13s %s\n", family->name, kind ? kind : "", family->doc);
+        printf("  %-28s %-13s %s\n", family->name, kind ? kind : "", family->doc);
     }
     return CLI_DONE;
 }
@@ -101,7 +101,7 @@ static void report(void *user, const struct lift_check_report *r)
 {
     struct check_sum *sum = user;
 
-    printf("%-22s %-10s %d instances of %d drawn, %.2f s\n", r->rule->name,
+    printf("%-28s %-10s %d instances of %d drawn, %.2f s\n", r->rule->name,
            lift_check_verdict_name(r->verdict), r->instances, r->tried, r->seconds);
     if (*r->detail)
         printf("%s\n", r->detail);

@@ -186,7 +186,7 @@ static lift_strategy strategy_of(const struct lift_rules *rules,
 
     if (lift_family_find(rules, name))
         return point_strategy(arena, rules, name);
-    snprintf(numbered, sizeof numbered, "%s%d", name, dims);
+    snprintf(numbered, sizeof numbered, "%s(%d)", name, dims);
     macro = lift_rules_find(rules, numbered);
     assert_non_null(macro);
     return lift_strategy_rule(arena, macro);
