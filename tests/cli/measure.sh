@@ -77,7 +77,7 @@ END_OF_RULES
 # shellcheck disable=SC2086
 measure "one that is no point with the rules" 0 "'half', not timed side by side" \
     "$work/changed.rules" "$work/half.lift" $one --csv "$work/apart.csv"
-verdict "has a time of its own" "$(grep -q '^half .*not side by side *bounded' "$work/out" || cat "$work/out")"
+verdict "has a time of its own" "$(grep -q '^half .*not side by side .*bounded' "$work/out" || cat "$work/out")"
 sqlite3 "$work/apart.db" ".mode csv" ".import $work/apart.csv t" \
     "SELECT ratio > 0 AND low = 0 AND high = 0 AND failure = '' FROM t" >"$work/sums"
 verdict "a ratio without an interval" "$([ "$(tr -d '\r' <"$work/sums")" = 1 ] || cat "$work/apart.csv")"

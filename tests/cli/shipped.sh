@@ -5,7 +5,7 @@
 
 cd "$1" || exit 1
 small="$work/small.lift"
-few="--jobs 1 --no-final --max-exprs 6 --max-shapes 4 --quiet"
+few="--jobs 1 --no-final --max-exprs 6 --quiet"
 
 db() { # prints TAP: name, status, text, arguments of 'lift db'
     name=$1 want=$2 text=$3

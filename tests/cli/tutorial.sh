@@ -36,8 +36,8 @@ step 5 "what it gains is measured" 0 "srad1"
 step 6 "its name is in a derivation" 0 "with"
 verdict "kernels with it were verified, and some without" \
     "$([ "$(grep -c '^with' "$work/out")" -eq 2 ] || cat "$work/out")"
-step 7 "the tree names it" 0 "oneDivision"
+step 7 "the tree names it" 0 "divisions=one"
 expect "the rule does not ship" 2 "no rule" "$lift" rules show oneDivision
-expect "the decision does not ship" 1 "divisions" "$lift" derive programs/srad1.lift \
+expect "the decision does not ship" 2 "no decision 'divisions'" "$lift" derive programs/srad1.lift \
     --family hostRegions --decide divisions=one
 finish
