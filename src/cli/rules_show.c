@@ -165,3 +165,41 @@ int cli_rules_doc(const struct lift_rules *rules)
     }
     return CLI_DONE;
 }
+
+/* ---- families as tables */
+
+static void print_row(const struct lift_family *family)
+{
+    printf("| `%s` | %s | %s | `", family->name, family->doc, family->source);
+    for (int i = 0; i < family->option_count; i++)
+        printf("%s%s=%s", i ? "," : "", family->options[i]->decision->name,
+               family->options[i]->name);
+    printf("` |\n");
+}
+
+static void print_table(const struct lift_rules *rules, unsigned devices,
+                        const char *heading)
+{
+    bool begun = false;
+
+    for (int i = 0; i < lift_family_count(rules); i++) {
+        const struct lift_family *family = lift_family_get(rules, i);
+
+        if (lift_family_devices(rules, family) != devices)
+            continue;
+        if (!begun)
+            printf(
+                "\n### %s\n\n| family | kernel | source | point |\n|---|---|---|---|\n",
+                heading);
+        begun = true;
+        print_row(family);
+    }
+}
+
+int cli_rules_families(const struct lift_rules *rules)
+{
+    print_table(rules, LIFT_ON_GROUPS, "Families for devices with work-groups");
+    print_table(rules, LIFT_ON_THREADS, "Families for processors");
+    print_table(rules, LIFT_ON_ALL, "Families for all devices");
+    return CLI_DONE;
+}

@@ -129,8 +129,18 @@ struct step_list {
     int count, cap;
 };
 
-/* The rewrites have been repeated; that they belong to a macro is what the database says.
- */
+/* Of a macro or an option, as it gets into comments and documents; a database may hold
+ * any text. */
+static bool is_name(const char *text)
+{
+    size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789_=");
+
+    return len > 0 && text[len] == '\0';
+}
+
+/* The rewrites have been repeated. That they belong to a macro is what the database says;
+ * there may be none of that name any more. */
 static bool add_step(void *user, const struct lift_db_step *step)
 {
     struct step_list *list = user;
@@ -146,11 +156,12 @@ static bool add_step(void *user, const struct lift_db_step *step)
             memcpy(list->items, old, (size_t)list->count * sizeof *old);
     }
     for (int i = 0; i < step->macro_count; i++) {
-        const struct lift_rule *macro =
-            lift_rules_find_recorded(list->rules, step->macros[i].macro);
+        const char *name = step->macros[i].macro;
+        const struct lift_rule *macro = lift_rules_find_recorded(list->rules, name);
 
-        if (macro)
-            lift_str_addf(&macros, "%s%s", macros.len ? ", " : "", macro->name);
+        if (macro || is_name(name))
+            lift_str_addf(&macros, "%s%s", macros.len ? ", " : "",
+                          macro ? macro->name : name);
     }
     list->items[list->count++] = (struct lift_chosen_step){
         lift_arena_strdup(list->arena, rule ? rule->name : step->rule),

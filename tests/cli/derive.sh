@@ -135,6 +135,14 @@ verdict "with all rules, instances together" "$("$lift" rules list | sed -n 's/^
         grep '^### ' "$work/out" | grep -qE "^### (.*, )?$(echo "$name" | sed 's/[()]/\\&/g')(,|$)" || echo "no $name"
     done)"
 expect "a declaration once" 0 "### tile(1), tile(2), tile(3)" "$lift" rules doc
+expect "the families as tables" 0 "| \`smem\` |" "$lift" rules doc --families
+verdict "one row for each" "$(test "$(grep -c '^| `' "$work/out")" -eq \
+    "$("$lift" rules list | awk '/^families$/ { on = 1 } on && /^  / { n++ } END { print n }')" ||
+    echo the numbers differ)"
+verdict "docs/rules.md has them as they are" "$(sed '1{/^$/d}' "$work/out" >"$work/tables"
+    sed -n '/^<!-- lift rules doc --families -->$/,/^<!-- end /p' docs/rules.md | grep -v '^<!--' |
+        diff - "$work/tables")"
+expect "tables of nothing else" 2 "--families is for 'lift rules doc'" "$lift" rules list --families
 
 run "$lift" explore "$work/small.lift" --tries 8 --max-exprs 8 --no-final --db "$work/t.db" --quiet
 expect "the tree of what was tried" 0 "+- " "$lift" show small --tree --db "$work/t.db"
