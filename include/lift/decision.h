@@ -24,7 +24,8 @@ enum lift_option_device {
     LIFT_HAS_ALL = LIFT_HAS_ASYNC_COPIES | LIFT_HAS_BULK_COPIES,
 };
 
-/* The word of a rule file for one of them: "groups", "asyncCopies"; NULL: there is none. */
+/* The word of a rule file for one of them: "groups", "asyncCopies"; NULL: there is none.
+ */
 const char *lift_option_device_name(unsigned device);
 
 struct lift_option {

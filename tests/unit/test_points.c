@@ -52,9 +52,11 @@ static lift_expr make_point(const struct fixture *f, const char *text, lift_expr
     bool good = lift_point_read(f->rules, text, &point, &why);
 
     if (good)
-        good = lift_point_fits(f->rules, &point, LIFT_ON_THREADS | LIFT_HAS_ALL, true, &why) ||
+        good = lift_point_fits(f->rules, &point, LIFT_ON_THREADS | LIFT_HAS_ALL, true,
+                               &why) ||
                (lift_str_clear(&why),
-                lift_point_fits(f->rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true, &why));
+                lift_point_fits(f->rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true,
+                                &why));
     if (!good)
         fail_msg("%s: %s", text, lift_str_get(&why));
     lift_str_fini(&why);
@@ -195,9 +197,11 @@ static void points_are_text(void **state)
     lift_point_print(rules, &point, &text);
     assert_string_equal(lift_str_get(&text),
                         "tile=guarded,mine=yes,stage=all,level=groups,layout=aligned");
-    assert_true(lift_point_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true, &why));
+    assert_true(
+        lift_point_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true, &why));
     assert_true(lift_point_read(rules, "tile=exact", &point, &why));
-    assert_false(lift_point_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true, &why));
+    assert_false(
+        lift_point_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true, &why));
     assert_string_equal(lift_str_get(&why), "mine=yes needs tile=guarded or cut");
     lift_str_fini(&text);
     lift_str_fini(&why);
