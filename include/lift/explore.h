@@ -108,7 +108,8 @@ struct lift_explore_reach {
         int64_t count;
     } * left; /* why the others were not tried: their sum is exprs - tried */
     int left_count;
-    struct lift_explore_left *unlowered; /* points of the decisions that give no expression */
+    struct lift_explore_left
+        *unlowered; /* points of the decisions that give no expression */
     int unlowered_count;
 };
 
