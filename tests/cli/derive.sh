@@ -155,6 +155,10 @@ expect "the tree for Graphviz" 0 "n0 -> " "$lift" show small --dot --db "$work/t
 verdict "is one graph" "$(sed -n '$p' "$work/out" | grep -vx '}')"
 # Points of the decisions.
 expect "a family" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows --emit source
+expect "families that kernels are compared with" 0 "plainFaces: ok {" "$lift" derive programs/box3d1r.lift --each \
+    --family plainHalo --family plainFaces --verify --size nx=61,ny=47,nz=33
+expect "with halos" 0 "plainHalo: ok {" "$lift" derive programs/acoustic_iso.lift --each \
+    --family plainHalo --family single --verify --size nx=25,ny=17,nz=19
 expect "a family with other options" 0 "ok {" "$lift" derive $hotspot --family hostBlocked \
     --decide level=tasks,layout=aligned --verify --size $sizes
 expect "a point" 0 "toLocal" "$lift" derive $hotspot --decide tile=guarded,stage=all,level=groups \

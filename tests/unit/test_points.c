@@ -152,9 +152,15 @@ static const struct {
     {"option half of sum exact like stream(3)\n  = topdown(retimeSemi)\n",
      "a macro that is 'exact' cannot use 'retimeSemi', which is 'reassociates'"},
     {"option half of tile device gpus\n",
-     "expected 'groups' or 'threads', but got 'gpus'"},
+     "expected 'threads', 'groups', 'asyncCopies' or 'bulkCopies', but got 'gpus'"},
     {"family gmem\n  = tile none\n", "the family 'gmem' exists already"},
     {"family mine\n  = tile half\n", "no option 'half' of 'tile' before this"},
+    {"family mine\n  explore fast\n  = tile guarded\n",
+     "expected 'plain' or 'default', but got 'fast'"},
+    {"family mine\n  explore plain,\n  = tile guarded\n",
+     "expected 'plain' or 'default', but got '='"},
+    {"family mine\n  explore all\n  = tile guarded\n",
+     "expected 'plain' or 'default', but got 'all'"},
     {"option half of tile exact like tile(2)\n  = each(interior, mapWrg)\n",
      "expected loops: loop, outer, point, plane, tile, block, face, border or copy"},
     {"option half of tile exact like tile(2)\n  = ranked(nothing)\n",
@@ -208,11 +214,77 @@ static void points_are_text(void **state)
     lift_rules_destroy(rules);
 }
 
+/* What a family is for besides the search is read, and printed so that it reads back. */
+static void families_have_uses(void **state)
+{
+    static const char own[] = "family both\n  explore plain, default\n  = tile guarded\n"
+                              "family plainly\n  explore plain\n  = tile guarded\n"
+                              "family standard\n  explore default\n  = tile guarded\n"
+                              "family searched\n  = tile guarded\n";
+    static const struct {
+        const char *name;
+        bool plain, standard;
+    } want[] = {{"both", true, true},
+                {"plainly", true, false},
+                {"standard", false, true},
+                {"searched", false, false}};
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    struct lift_str text = {0};
+
+    (void)state;
+    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const struct lift_family *f = lift_family_find(rules, want[i].name);
+
+        assert_true(f->plain == want[i].plain && f->standard == want[i].standard);
+        lift_family_print(f, &text);
+    }
+    assert_string_equal(lift_str_get(&text), own);
+    assert_false(lift_rules_load(rules, "more.rules",
+                                 "family more\n  explore plain, fast\n", &diags));
+    lift_str_clear(&text);
+    lift_diag_format(&diags.items[0], &text);
+    assert_non_null(strstr(lift_str_get(&text), "more.rules:2:18: error: expected"));
+    assert_non_null(strstr(lift_str_get(&text), "\n  explore plain, fast\n"
+                                                "                 ^~~~"));
+    lift_diags_fini(&diags);
+    lift_str_fini(&text);
+    lift_rules_destroy(rules);
+}
+
+/* A user's rules that no option applies, itself or by macros, are not explored. */
+static void rules_are_explored(void **state)
+{
+    static const char own[] =
+        "rule used exact\n  join(split(k, x)) ~> x\n"
+        "rule alone exact\n  join(split(k, x)) ~> x\n"
+        "macro between exact like used\n  = topdown(used)\n"
+        "macro aside exact like alone\n  = try(topdown(alone))\n"
+        "decision mine default not\n"
+        "option yes of mine exact like used\n  = choice(between, each(loop, mapSeq))\n";
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    const struct lift_rule *found[2] = {NULL, NULL};
+
+    (void)state;
+    assert_int_equal(lift_rules_unexplored(rules, found, 2), 0);
+    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    assert_int_equal(lift_rules_unexplored(rules, found, 1), 2);
+    assert_string_equal(found[0]->name, "alone");
+    assert_null(found[1]);
+    assert_int_equal(lift_rules_unexplored(rules, found, 2), 2);
+    assert_string_equal(found[1]->name, "aside");
+    lift_diags_fini(&diags);
+    lift_rules_destroy(rules);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(recipes_are_points),
-                                       cmocka_unit_test(mistakes_are_told),
-                                       cmocka_unit_test(points_are_text)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(macros_are_points), cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(points_are_text), cmocka_unit_test(families_have_uses),
+        cmocka_unit_test(rules_are_explored)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
