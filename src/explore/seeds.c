@@ -15,7 +15,7 @@ enum { TRIES_A_SEED = 3 };
  * good are kept until it is known which can be tried. */
 enum { MOST_RENAMED = 8, MOST_GOOD = 2 * EXPLORE_SEEDS };
 /* So many expressions of earlier sessions join the space. */
-enum { MOST_RECALLED = 256 };
+enum { MOST_RECALLED = 1024 };
 
 struct planter {
     struct lane *l;
@@ -219,7 +219,7 @@ static bool recall(void *user, const struct lift_db_point *row)
     struct lift_str text = {0}, why = {0};
 
     if (!lift_hash_equal(row->problem, at->problem_id) ||
-        !lift_hash_equal(row->device_id, at->device_id) || row->verified == 0 ||
+        !lift_hash_equal(row->device_id, at->device_id) ||
         lane_arm_of(r->l, row->expr) >= 0)
         return true;
     for (int i = 0; i < row->option_count; i++)

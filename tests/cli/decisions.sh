@@ -7,7 +7,7 @@ small="$work/small.lift"
 db=$work/own.db
 cat >"$work/own.rules" <<'END'
 decision mine default not after tile
-option yes of mine exact like tile2
+option yes of mine exact like tile(2)
   = try(topdown(copyViews))
 END
 expect "an exploration" 0 "" "$lift_explore" "$small" --jobs 1 --tries 8 --no-final --no-seeds \
@@ -38,9 +38,9 @@ verdict "and what no best kernel has" "$(awk '/^tried, and in no best kernel:/ {
     query "$db" "SELECT decision || '=' || option FROM option_result WHERE option <> '(default)'
         GROUP BY decision, option HAVING max(best) = 0" | sort | comm -23 - "$work/lost")"
 verdict "rules that no derivation has" "$(awk '/^rules that are in no derivation/ { on = 1; next }
-    !NF { on = 0 } on' "$work/out" | tr -d ' ' | tr ',' '\n' | grep . | sort >"$work/unused"
+    !NF { on = 0 } on' "$work/out" | sed 's/^ *//; s/,$//; s/, \([a-zA-Z]\)/\n\1/g' | grep . | sort >"$work/unused"
     query "$db" "SELECT DISTINCT rule FROM deriv" | sort | comm -12 - "$work/unused"
-    grep -qx copyBulk "$work/unused" || echo "copyBulk is not among them")"
+    grep -qx "ringCopy(bulk)" "$work/unused" || echo "ringCopy(bulk) is not among them")"
 expect "as JSON" 0 '"in_no_best_kernel": [' "$lift" show small --decisions --json --db "$db"
 json() { # SQL of one column, with J for the answer
     query :memory: "$(echo "$1" | sed "s|J|CAST(readfile('$work/out') AS TEXT)|g")"

@@ -155,8 +155,8 @@ expect "the tree for Graphviz" 0 "n0 -> " "$lift" show small --dot --db "$work/t
 verdict "is one graph" "$(sed -n '$p' "$work/out" | grep -vx '}')"
 # Points of the decisions.
 expect "a family" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows --emit source
-expect "families that kernels are compared with" 0 "plainFaces: ok {" "$lift" derive programs/box3d1r.lift --each \
-    --family plainHalo --family plainFaces --verify --size nx=61,ny=47,nz=33
+expect "families that kernels are compared with" 0 "ok {" "$lift" derive programs/box3d1r.lift \
+    --family plainFaces --verify --size nx=61,ny=47,nz=33
 expect "with halos" 0 "plainHalo: ok {" "$lift" derive programs/acoustic_iso.lift --each \
     --family plainHalo --family single --verify --size nx=25,ny=17,nz=19
 expect "a family with other options" 0 "ok {" "$lift" derive $hotspot --family hostBlocked \
@@ -206,7 +206,7 @@ family hostPairs
 END
 expect "a decision of a user's" 0 "ok {" "$lift" derive $hotspot --rules "$work/own.rules" --family hostPairs \
     --verify --size $sizes
-expect "takes part in explorations" 0 "pairs=joined level=threads" "$lift" explore $hotspot --print-space \
+expect "takes part in explorations" 0 "pairs=joined,level=threads" "$lift" explore $hotspot --print-space \
     --device host --rules "$work/own.rules" --size $sizes
 verdict "as does an option of a user's" "$(grep -q 'item=four' "$work/out" || cat "$work/out")"
 expect "a family is shown" 0 "= tile guarded, stream planes" "$lift" rules show localShift

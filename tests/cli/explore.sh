@@ -155,7 +155,7 @@ else
         sum(count) FILTER (WHERE what IN ('tried', 'not tried')) AS told FROM reach)
         WHERE all_of_them <> told")"
     verdict "macros are kept with their steps" "$([ "$(query "$db" "SELECT count(*) > 0 FROM derivation
-        WHERE macros LIKE '%tiling_' AND rule LIKE 'tile_'")" = 1 ] || query "$db" 'SELECT * FROM macro_use')"
+        WHERE macros LIKE '%tiling(%' AND rule LIKE 'tile(%'")" = 1 ] || query "$db" 'SELECT * FROM macro_use')"
     verdict "a macro leads where its steps lead" "$(query "$db" "SELECT m.macro, m.steps,
         (SELECT count(*) FROM derivation d WHERE d.expr = m.child AND (d.macros = m.macro OR
             d.macros LIKE '%' || m.macro || '%')) AS n

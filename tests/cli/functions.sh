@@ -61,6 +61,7 @@ done
 for target in $targets; do
     for program in names types; do
         expect "$program for $target" 0 "4 built" "$lift" explore "$work/$program.lift" \
+            --decide gmem --decide gmem,layout=aligned --decide tiles --decide smem \
             --device $target --build-only 4
     done
 done

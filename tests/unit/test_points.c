@@ -282,7 +282,7 @@ static void rules_are_explored(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(macros_are_points), cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(recipes_are_points), cmocka_unit_test(mistakes_are_told),
         cmocka_unit_test(points_are_text), cmocka_unit_test(families_have_uses),
         cmocka_unit_test(rules_are_explored)};
 
