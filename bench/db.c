@@ -90,7 +90,7 @@ static struct lift_hash put_way(struct filler *f, struct lift_hash root)
     struct lift_hash at = root;
 
     for (int i = 0; i <= STEPS; i++) {
-        struct lift_db_deriv d = {.parent = at, .rule = "mapFusion2", .args = ""};
+        struct lift_db_deriv d = {.parent = at, .rule = "mapFusion(2)", .args = ""};
         char position[24];
 
         at = put_expr(f, i == STEPS ? LIFT_DB_LOW : LIFT_DB_HIGH);
@@ -99,8 +99,8 @@ static struct lift_hash put_way(struct filler *f, struct lift_hash root)
         d.position = position;
         must(f, lift_db_put_deriv(f->db, &d));
     }
-    must(f, lift_db_put_macro(
-                f->db, &(struct lift_db_macro){at, root, "tiling2", ".", STEPS + 1, 0}));
+    must(f, lift_db_put_macro(f->db, &(struct lift_db_macro){at, root, "tiling(2)", ".",
+                                                             STEPS + 1, 0}));
     return at;
 }
 

@@ -1,6 +1,5 @@
 #include "entry.h"
 #include "explore/derive.h"
-#include "explore/lower.h"
 #include "explore/reference.h"
 #include "lift/bug.h"
 #include <csv.h>

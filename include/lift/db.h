@@ -87,6 +87,13 @@ struct lift_db_macro {
     int steps, depth; /* 0: not part of another macro */
 };
 
+/* A decision of lift/decision.h and what was chosen. */
+struct lift_db_option {
+    const char *decision, *option;
+};
+
+enum { LIFT_DB_OPTIONS = 64, LIFT_DB_NAME = 255 }; /* of a point; bytes of a name */
+
 struct lift_db_program {
     struct lift_hash id;
     const char *name, *text;
@@ -110,6 +117,10 @@ bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr);
 /* All parents of an expression may be put; the first is the one that derivations show. */
 bool lift_db_put_deriv(struct lift_db *db, const struct lift_db_deriv *deriv);
 bool lift_db_put_macro(struct lift_db *db, const struct lift_db_macro *macro);
+/* An expression is a point of the decisions: so many options that are not the default, of
+ * a decision each. Of several points that are the same expression the first stays. */
+bool lift_db_put_point(struct lift_db *db, struct lift_hash expr,
+                       const struct lift_db_option *options, int count);
 /* 'tunables' is JSON as lift_space_json writes it; NULL is {}. */
 bool lift_db_put_candidate(struct lift_db *db, struct lift_hash expr,
                            const char *tunables, struct lift_hash *id);

@@ -173,6 +173,31 @@ typedef bool lift_db_reach_row(void *user, const struct lift_db_reach *row);
 bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    lift_db_reach_row *row, void *user);
 
+/* What the tries of an expression that is a point of the decisions have reached. */
+struct lift_db_point {
+    struct lift_hash problem, device_id, expr;
+    const struct lift_db_option *options; /* those that are not the default */
+    int option_count;
+    int64_t tries, verified;
+    double
+        seconds;  /* of the fastest verified try, or as the newest final says; 0: none */
+    double share; /* of the speed of the best kernel; 0: unknown */
+    bool best;    /* it is the expression of the best kernel */
+};
+
+typedef bool lift_db_point_row(void *user, const struct lift_db_point *row);
+/* By problem and device; expressions of which no options are stored are left out. */
+bool lift_db_points(struct lift_db *db, lift_db_point_row *row, void *user);
+
+/* The options of an expression as lift_point_read takes them, "" where all are the
+ * defaults. '*known' is false if they are not stored, or are no such text. */
+bool lift_db_point_of(struct lift_db *db, struct lift_hash expr, struct lift_str *out,
+                      bool *known);
+
+typedef bool lift_db_rule_row(void *user, const char *rule, int64_t rewrites);
+/* The rules that occur in derivations, by name. */
+bool lift_db_rules(struct lift_db *db, lift_db_rule_row *row, void *user);
+
 /* Appends the text of a program by its name or id, which may be shortened. 'dtype'
  * ("f32", "f64") leaves of several only those that were explored in it; NULL: all. False,
  * with an error that lists them, if there is not one. */

@@ -13,12 +13,20 @@ enum { LIFT_MAX_DECISIONS = 32, LIFT_MAX_OPTIONS = 32, LIFT_MAX_NEEDS = 6 };
 
 struct lift_decision;
 
-/* Kinds of devices that an option is for; to be or-ed. */
+/* What options ask of a device; to be or-ed. It is of one kind, and may have features. */
 enum lift_option_device {
-    LIFT_ON_THREADS = 1, /* OpenMP: threads and lanes */
-    LIFT_ON_GROUPS = 2,  /* work-groups of work-items that share local memory */
-    LIFT_ON_ALL = 3,
+    LIFT_ON_THREADS = 1, /* kind: OpenMP, threads and lanes */
+    LIFT_ON_GROUPS = 2,  /* kind: work-groups of work-items that share local memory */
+    LIFT_ON_ALL = LIFT_ON_THREADS | LIFT_ON_GROUPS,
+    LIFT_HAS_ASYNC_COPIES = 4, /* feature: copies to local memory that go on while
+                                  work-items compute */
+    LIFT_HAS_BULK_COPIES = 8,  /* feature: copies of rows and boxes by one instruction */
+    LIFT_HAS_ALL = LIFT_HAS_ASYNC_COPIES | LIFT_HAS_BULK_COPIES,
 };
+
+/* The word of a rule file for one of them: "groups", "asyncCopies"; NULL: there is none.
+ */
+const char *lift_option_device_name(unsigned device);
 
 struct lift_option {
     const char *name; /* unique in its decision */
@@ -27,7 +35,8 @@ struct lift_option {
     int index;                    /* among its options; 0: the default */
     const struct lift_rule *rule; /* a macro called "DECISION=OPTION"; NULL: nothing is
                                      done */
-    unsigned devices;             /* of enum lift_option_device */
+    unsigned devices;             /* kinds, one of which the device is */
+    unsigned features;            /* all of which it has */
     bool later;                   /* explorations do not begin with it */
     /* For each of these decisions one of some options, bit by index, must be taken. */
     struct lift_need {
@@ -66,6 +75,9 @@ struct lift_point {
 struct lift_family {
     const char *name, *doc, *source;
     const char *group;
+    bool plain;    /* what a person would write: kernels are compared with the first that
+                      can be made */
+    bool standard; /* taken where nothing is known of a program: likewise */
     /* pairs, so that decisions which are loaded later do not matter */
     const struct lift_option *options[LIFT_MAX_DECISIONS];
     int option_count;
@@ -95,16 +107,22 @@ bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *po
  * False if none fits for a decision. */
 bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
                        unsigned device, bool relaxed, struct lift_point *out);
-/* The options that do something, one after the other. */
-lift_strategy lift_point_strategy(struct lift_arena *arena,
-                                  const struct lift_rules *rules,
-                                  const struct lift_point *point);
+
+/* Those that all options of the family, and the defaults of all other decisions, are for;
+ * of enum lift_option_device. */
+unsigned lift_family_devices(const struct lift_rules *rules,
+                             const struct lift_family *family);
 
 /* What an option is applied to at the least: the options that it cannot be without, the
  * first of those that would do, and defaults that do something, of decisions before its
  * own. In the order of application; their number. */
 int lift_option_context(const struct lift_option *option,
                         const struct lift_option *out[LIFT_MAX_DECISIONS]);
+
+/* A user's rules and macros that no option applies, itself or by macros: explorations do
+ * not use them. Writes at most 'max' and returns how many there are. */
+int lift_rules_unexplored(const struct lift_rules *rules, const struct lift_rule **out,
+                          int max);
 
 /* The text of a whole set: rules, macros, decisions, options, families. */
 void lift_rules_print(const struct lift_rules *rules, struct lift_str *out);

@@ -72,8 +72,11 @@ struct lift_explore_options {
     int jobs; /* candidates that are compiled at once; 0: as many as cores, at most 16 */
     uint64_t seed;
     const char *technique; /* NULL: the first of lift_techniques */
-    int max_exprs;         /* low-level expressions; 0: 2000 */
-    int max_shapes;        /* terms that are lowered; 0: 400 */
+    int max_exprs; /* low-level expressions to begin with, and no others; 0: no limit */
+    /* Points of the decisions, as lift_point_read takes them; these alone are explored.
+     * None: those of all families, and what is near to the fastest. */
+    const char *const *points;
+    int point_count;
     bool no_seeds; /* do not begin with what was good at other sizes, on other devices */
     const char *tuned; /* a folder of CSV files with kernels to begin with, too, as
                           lift_db_export_best writes it; NULL: none */
@@ -98,16 +101,15 @@ struct lift_explore_options {
 
 /* What an exploration can reach, and what it did not try. */
 struct lift_explore_reach {
-    int64_t shapes;      /* distinct terms found before lowering */
-    int64_t shapes_open; /* of these, not rewritten further: there may be more */
-    int64_t exprs;       /* distinct low-level expressions found */
-    int64_t tried;       /* of these, in earlier sessions too */
+    int64_t exprs; /* distinct low-level expressions that were asked for */
+    int64_t tried; /* of these, in earlier sessions too */
     struct lift_explore_left {
         char *reason;
         int64_t count;
     } * left; /* why the others were not tried: their sum is exprs - tried */
     int left_count;
-    struct lift_explore_left *unlowered; /* shapes and macros that give no expression */
+    struct lift_explore_left
+        *unlowered; /* points of the decisions that give no expression */
     int unlowered_count;
 };
 
@@ -166,13 +168,34 @@ struct lift_explore_space {
     bool exact;        /* 'valid' was counted, not estimated */
 };
 
+/* The combinations of options of all decisions (lift/combinations.h) for a device and the
+ * program's contract, and which of them can be made of the program. */
+struct lift_explore_combinations {
+    const char *device;  /* as it was asked for */
+    double count, error; /* as lift_combinations_count says */
+    int drawn;           /* of them, each as likely as any other */
+    int made, exprs; /* of those drawn; distinct low-level expressions that they are */
+    const struct lift_explore_left *reasons; /* why not the others, most frequent first */
+    int reason_count;
+};
+
 typedef void lift_explore_space_row(void *user, const struct lift_explore_space *row);
-/* Calls 'row' for each expression, without trying anything: opens no database, and the
+typedef void lift_explore_combinations_row(void *user,
+                                           const struct lift_explore_combinations *row);
+
+struct lift_explore_survey {
+    int draws; /* how many combinations are drawn and made */
+    lift_explore_combinations_row *combinations;
+    lift_explore_space_row *space;
+    void *user;
+};
+/* Calls 'combinations' for each device, then 'space' for each expression that an
+ * exploration would begin with there, without trying anything: opens no database, and the
  * devices only to ask for their limits. The result ends EXHAUSTED if all went well; its
  * parts say how many expressions there are. */
 struct lift_explore_result lift_explore_spaces(const struct lift_explore_options *options,
                                                struct lift_diags *diags,
-                                               lift_explore_space_row *row, void *user);
+                                               const struct lift_explore_survey *survey);
 
 /* A candidate that was built. */
 struct lift_explore_build {

@@ -23,30 +23,19 @@ enum lift_rule_class {
 
 enum lift_rule_form { LIFT_RULE_EQUATION, LIFT_RULE_NATIVE, LIFT_RULE_MACRO };
 
-/* What an exploration uses a rule for: 'explore' in its file (docs/rules.md). */
-enum lift_phase {
-    LIFT_PHASE_NONE,
-    LIFT_PHASE_KERNEL, /* a macro from a program to a low-level term */
-    LIFT_PHASE_PLAIN,  /* likewise: as a person would write it, to compare with */
-    LIFT_PHASE_TERM,   /* another form of what is computed */
-    LIFT_PHASE_REGION, /* parts of the domain */
-    LIFT_PHASE_TILE,
-    LIFT_PHASE_STREAM,
-    LIFT_PHASE_WINDOW, /* how a stream keeps its window */
-    LIFT_PHASE_STAGE,  /* copies of what tiles read */
-    LIFT_PHASE_INNER,  /* innermost loops */
-    LIFT_PHASE_LAYOUT, /* arrays in memory */
-    LIFT_PHASES
-};
-
 struct lift_rule {
-    const char *name;   /* unique in its set and stable: names steps in databases */
+    const char *name; /* unique in its set and stable: names steps in databases */
+    const char
+        *base;      /* the name without what stands in parentheses: "tile" of "tile(3)" */
+    int part_count; /* how many numbers and words stand in parentheses */
+    int dims;       /* the last of them, a number of dimensions in most; 0: none, or a
+                       word */
+    int instance;   /* of a declaration with 'for', from 0; 0 of any other */
     const char *group;  /* the file it comes from, without folder and ending: "tiling" */
     const char *doc;    /* one sentence; "" if none */
     const char *source; /* where it is published; "" if not */
     enum lift_rule_class soundness;
     enum lift_rule_form form;
-    enum lift_phase phase;
     bool shipped;         /* built into the library; else a user's */
     int margin;           /* INTERIOR */
     int index;            /* its place in the set */
@@ -76,10 +65,15 @@ void lift_rules_keep_mistyped(struct lift_rules *rules);
 
 int lift_rules_count(const struct lift_rules *rules);
 const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index);
-/* NULL if there is none. */
+/* By its name, "tile(3)" or "mapSeq"; NULL if there is none. */
 const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const char *name);
-/* Considers the names of all of them. */
-void lift_rules_guess(const struct lift_rules *rules, struct lift_guess *guess);
+/* The same by a name from a database, which may be one that the rule had earlier. */
+const struct lift_rule *lift_rules_find_recorded(const struct lift_rules *rules,
+                                                 const char *name);
+/* Why there is no rule of a name, as text in 'out': what its instances are, how it is
+ * called now, or which name is near. */
+void lift_rules_missing(const struct lift_rules *rules, const char *name,
+                        struct lift_str *out);
 /* Rules of one group in file order: writes at most 'max' and returns how many there are.
  */
 int lift_rules_group(const struct lift_rules *rules, const char *group,
@@ -94,11 +88,10 @@ struct lift_hash lift_rules_hash(const struct lift_rules *rules);
  * 'max'; their number. */
 int lift_rule_functions(const struct lift_rule *rule, const char **out, int max);
 
-/* The text that reads back to the same rule. */
+/* The text that reads back to the same rule; of an instance the whole declaration, which
+ * reads back to all of them. */
 void lift_rule_print(const struct lift_rule *rule, struct lift_str *out);
 const char *lift_rule_class_name(enum lift_rule_class soundness);
-/* "tile"; "" of NONE. */
-const char *lift_phase_name(enum lift_phase phase);
 
 /* A place in a term: child indices from the root (lift_expr_child). */
 enum { LIFT_MAX_PATH = 250 };

@@ -131,6 +131,8 @@ int cli_check_rules(const struct lift_rule *const *rules, int count,
  * messages, with the status. */
 struct lift_rules *cli_load_rules(const char *const *files, int count, bool force,
                                   int *status);
+/* Says which of a user's rules explorations do not use. */
+void cli_warn_unexplored(const struct lift_rules *rules);
 
 /* report.c: how an expression was derived, a line for each step; nothing for a root.
  * False if the database says no. */

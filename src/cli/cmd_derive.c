@@ -92,9 +92,13 @@ static bool apply(const struct derive_args *a, struct cli_derivation *d,
     return true;
 }
 
-static const char *name_of(const struct derive_applied *x)
+static const char *name_of(struct lift_arena *arena, const struct derive_applied *x)
 {
-    return x->what ? x->what : x->decide ? x->decide : x->family;
+    if (x->what)
+        return x->what;
+    if (x->family && x->decide)
+        return lift_arena_printf(arena, "%s,%s", x->family, x->decide);
+    return x->family ? x->family : x->decide;
 }
 
 static int verify(const struct derive_args *a, const struct cli_derivation *d,
@@ -104,7 +108,7 @@ static int verify(const struct derive_args *a, const struct cli_derivation *d,
     const char *names[DERIVE_MOST_APPLIED];
 
     for (int i = 0; i < a->applied_count; i++)
-        names[i] = name_of(&a->applied[i]);
+        names[i] = name_of(lift_ir_arena(d->ir), &a->applied[i]);
     return cli_derivation_verify(
         d, &(struct cli_verify){.terms = terms,
                                 .names = a->each ? names : NULL,

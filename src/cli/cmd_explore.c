@@ -3,6 +3,7 @@
 #include "cli/progress.h"
 #include "cli/shell.h"
 #include "cli/summary.h"
+#include "lift/decision.h"
 #include <signal.h>
 #include <unistd.h>
 
@@ -50,6 +51,22 @@ static int explore(const struct lift_explore_options *asked, bool quiet, bool js
     return status;
 }
 
+static bool check_points(const struct explore_args *a, const struct lift_rules *rules)
+{
+    bool good = true;
+
+    for (int i = 0; i < a->o.point_count && good; i++) {
+        struct lift_point point = {{0}};
+        struct lift_str why = {0};
+
+        good = lift_point_read(rules, a->points[i], &point, &why);
+        if (!good)
+            cli_fail(CLI_USAGE, "--decide '%s': %s", a->points[i], lift_str_get(&why));
+        lift_str_fini(&why);
+    }
+    return good;
+}
+
 static int run_with(struct explore_args *a, const char *line)
 {
     struct lift_diags diags = {0};
@@ -63,20 +80,23 @@ static int run_with(struct explore_args *a, const char *line)
         return status;
     }
     rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
-    if (rules) {
+    if (rules && !check_points(a, rules)) {
+        status = CLI_USAGE;
+    } else if (rules) {
         struct lift_explore_options o = a->o;
 
+        cli_warn_unexplored(rules);
         o.source = &source;
         o.rules = rules;
         o.argv = line;
         if (a->build_only || a->check_only)
             status = cli_explore_builds(&o, a);
         else if (a->print_space)
-            status = cli_explore_space(&o, a->json);
+            status = cli_explore_space(&o, a);
         else
             status = explore(&o, a->quiet, a->json);
-        lift_rules_destroy(rules);
     }
+    lift_rules_destroy(rules);
     lift_source_free(&source);
     return status;
 }

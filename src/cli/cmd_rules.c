@@ -15,13 +15,18 @@ struct rules_args {
     const char *files[MAX_RULE_FILES];
     int file_count;
     int64_t instances, seed, jobs;
+    bool families;
 };
+
+enum { KEY_FAMILIES = 256 };
 
 static const struct argp_option options[] = {
     {"instances", 'n', "N", 0, "Instances of each rule to check (1000)", 0},
     {"seed", 's', "N", 0, "Of the instances (1)", 0},
     {"jobs", 'j', "N", 0, "Processes that share the check (one for each core)", 0},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
+    {"families", KEY_FAMILIES, NULL, 0,
+     "Of the document the tables of kernel families alone", 0},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -45,6 +50,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (a->file_count == MAX_RULE_FILES)
             argp_error(state, "more than %d rule files", MAX_RULE_FILES);
         a->files[a->file_count++] = arg;
+        return 0;
+    case KEY_FAMILIES:
+        a->families = true;
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 2)
@@ -71,14 +79,15 @@ static int list(const struct lift_rules *rules)
         if (strcmp(group, rule->group) != 0)
             printf("%s%s\n", i ? "\n" : "", rule->group);
         group = rule->group;
-        printf("  %-22s %-13s %s\n", rule->name, lift_rule_class_name(rule->soundness),
+        printf("  %-28s %-13s %s\n", rule->name, lift_rule_class_name(rule->soundness),
                rule->doc);
     }
     printf("\nfamilies\n");
     for (int i = 0; i < lift_family_count(rules); i++) {
         const struct lift_family *family = lift_family_get(rules, i);
+        const char *kind = lift_option_device_name(lift_family_devices(rules, family));
 
-        printf("  %-22s %-13s %s\n", family->name, "", family->doc);
+        printf("  %-28s %-13s %s\n", family->name, kind ? kind : "", family->doc);
     }
     return CLI_DONE;
 }
@@ -92,7 +101,7 @@ static void report(void *user, const struct lift_check_report *r)
 {
     struct check_sum *sum = user;
 
-    printf("%-22s %-10s %d instances of %d drawn, %.2f s\n", r->rule->name,
+    printf("%-28s %-10s %d instances of %d drawn, %.2f s\n", r->rule->name,
            lift_check_verdict_name(r->verdict), r->instances, r->tried, r->seconds);
     if (*r->detail)
         printf("%s\n", r->detail);
@@ -146,10 +155,12 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
     static const char *const actions[] = {"list", "check", "measure",
                                           "show", "doc",   NULL};
 
+    if (a->families && strcmp(a->action, "doc"))
+        return cli_fail(CLI_USAGE, "--families is for 'lift rules doc'");
     if (!strcmp(a->action, "list") && !a->subject)
         return list(rules);
     if (!strcmp(a->action, "doc") && !a->subject)
-        return cli_rules_doc(rules);
+        return a->families ? cli_rules_families(rules) : cli_rules_doc(rules);
     if (!strcmp(a->action, "check") && !a->program)
         return check(rules, a);
     if (!strcmp(a->action, "show") && a->subject)

@@ -1,13 +1,14 @@
 #include "cli/cli.h"
 #include "cli/short.h"
+#include "cli/show_decisions.h"
 #include "cli/tree.h"
 
-enum { TOP = 10, KEY_DOT = 256, KEY_FAMILIES };
+enum { TOP = 10, KEY_DOT = 256, KEY_FAMILIES, KEY_DECISIONS, KEY_JSON };
 
 struct show_args {
     struct cli_where where;
     const char *expr;
-    bool failures, families, tree, dot;
+    bool failures, families, tree, dot, decisions, json;
 };
 
 static const struct argp_option options[] = {
@@ -20,6 +21,12 @@ static const struct argp_option options[] = {
     {"families", KEY_FAMILIES, NULL, 0,
      "Show what the expressions that a macro helped to make have reached, for each macro",
      0},
+    {"decisions", KEY_DECISIONS, NULL, 0,
+     "Show, for each decision, how often its options were tried, how fast they are, "
+     "which "
+     "the best kernels have, and which rules no derivation has",
+     0},
+    {"json", KEY_JSON, NULL, 0, "With --decisions: print them as JSON", 0},
     {"tree", 't', NULL, 0, "Show the derivations as a tree", 0},
     {"dot", KEY_DOT, NULL, 0, "The tree as a graph for Graphviz", 0},
     {0}};
@@ -40,6 +47,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_FAMILIES:
         a->families = true;
+        return 0;
+    case KEY_DECISIONS:
+        a->decisions = true;
+        return 0;
+    case KEY_JSON:
+        a->json = true;
+        return 0;
+    case ARGP_KEY_END:
+        if (a->json && !a->decisions)
+            argp_error(state, "--json needs --decisions");
         return 0;
     case KEY_DOT:
         a->dot = true;
@@ -194,7 +211,8 @@ static int show(struct problems *p, struct lift_arena *arena)
     if (a->expr)
         status = show_expr(p->db, a->expr);
     else if (cli_wanted(p->db, arena, &a->where, &p->wanted, &status))
-        status = show_problems(p);
+        status = a->decisions ? cli_show_decisions(p->db, &p->wanted, a->json)
+                              : show_problems(p);
     lift_db_close(p->db);
     return status;
 }

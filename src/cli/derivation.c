@@ -25,15 +25,16 @@ static void add_part(struct wrapped *w, const char *what, size_t user, size_t le
     lift_str_addn(&w->text, what + user, len);
 }
 
-/* "NAME@PLACE" to 'at(PLACE, NAME)', "NAME" to 'topdown(NAME)'; a strategy stays. Paths
- * are put in quotes. */
-static void to_strategy(const char *what, struct wrapped *out)
+/* "NAME@PLACE" to 'at(PLACE, NAME)', "NAME" or "NAME(3)" to 'topdown(NAME)'; a strategy
+ * stays. Paths are put in quotes. */
+static void to_strategy(const struct lift_rules *rules, const char *what,
+                        struct wrapped *out)
 {
     const char *place = strrchr(what, '@');
     bool path = place && (place[1] == '.' || isdigit((unsigned char)place[1]));
     size_t len = strlen(what), name = place ? (size_t)(place - what) : len;
 
-    if (!place && strchr(what, '(')) {
+    if (!place && strchr(what, '(') && !lift_rules_find(rules, what)) {
         add_part(out, what, 0, len);
         return;
     }
@@ -243,7 +244,7 @@ bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *statu
     struct lift_source user = {"--apply", what, strlen(what)}, source;
     lift_strategy s = NULL;
 
-    to_strategy(what, &w);
+    to_strategy(d->rules, what, &w);
     source = (struct lift_source){"--apply", lift_str_get(&w.text), w.text.len};
     if (has_parts(&user, &diags))
         s = lift_strategy_read(lift_ir_arena(d->ir), d->rules, &source, &diags);

@@ -3,9 +3,12 @@
 #include "lift/decision.h"
 #include <string.h>
 
+/* By hand all features may be asked for: where they are not, code generation does
+ * without. */
 static unsigned device_of(enum lift_dialect dialect)
 {
-    return lift_dialect_has_groups(dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS;
+    return LIFT_HAS_ALL |
+           (lift_dialect_has_groups(dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS);
 }
 
 static bool cannot_be_made(const struct cli_derivation *d, const struct lift_option *o,

@@ -27,8 +27,8 @@ static const struct argp_option options[] = {
     {"family", KEY_FAMILY, "NAME", 0,
      "A kernel family: a point of the decisions that has a name; may be repeated", 1},
     {"decide", KEY_DECIDE, "DECISION=OPTION,...", 0,
-     "A point of the decisions, all others by their defaults; after --family, what is "
-     "different from it",
+     "A point of the decisions, all others by their defaults: FAMILY,DECISION=OPTION,... "
+     "begins with a family; after --family, what is different from it",
      1},
     {"random", KEY_RANDOM, "N", 0,
      "With --verify or --build-only: N random points of the decisions, each a kernel of "
@@ -54,8 +54,7 @@ static const struct argp_option options[] = {
      3},
     {"each", KEY_EACH, NULL, 0,
      "With either: every --apply, --family or --decide begins with the program, and "
-     "makes a "
-     "kernel of its own",
+     "makes a kernel of its own",
      3},
     {"fixed", KEY_FIXED, NULL, 0,
      "With --verify: derive with sizes as numbers, not as symbols", 3},

@@ -19,11 +19,12 @@ enum {
     KEY_TUNED,
     KEY_NO_PLAIN,
     KEY_MAX_EXPRS,
-    KEY_MAX_SHAPES,
+    KEY_DECIDE,
     KEY_EXPR,
     KEY_TUNABLE,
     KEY_TABLE,
     KEY_PRINT_SPACE,
+    KEY_SAMPLE,
     KEY_BUILD,
     KEY_CHECK,
     KEY_PROGRAMS,
@@ -67,7 +68,13 @@ static const struct argp_option options[] = {
      3},
     {"seed", KEY_SEED, "N", 0, "Of all random choices (1)", 3},
     {"print-space", KEY_PRINT_SPACE, NULL, 0,
-     "Print how large the space is, for each expression and in all, and try nothing", 4},
+     "Print how large the space is, and try nothing: how many combinations of options of "
+     "the decisions there are, how many of a random sample can be made of the program "
+     "and "
+     "why not the others; then each expression that an exploration begins with",
+     4},
+    {"sample", KEY_SAMPLE, "N", 0,
+     "With --print-space: draw N combinations (200); each is as likely as any other", 4},
     {"build-only", KEY_BUILD, "N", 0,
      "Build N candidates drawn at random and print the registers and the memory that "
      "each "
@@ -82,8 +89,13 @@ static const struct argp_option options[] = {
      "With --build-only: write each as a C program of its own, which checks and times "
      "it, to FOLDER (host and OpenCL)",
      4},
-    {"max-exprs", KEY_MAX_EXPRS, "N", 0, "At most N low-level expressions (2000)", 4},
-    {"max-shapes", KEY_MAX_SHAPES, "N", 0, "At most N terms that are lowered (400)", 4},
+    {"decide", KEY_DECIDE, "POINT", 0,
+     "Only this point of the decisions: DECISION=OPTION,... or a family, and what is "
+     "different, as in localShift,copy=bulk ('lift rules doc' lists them). May be "
+     "repeated",
+     4},
+    {"max-exprs", KEY_MAX_EXPRS, "N", 0,
+     "Only the first N low-level expressions of the families", 4},
     {"expr", KEY_EXPR, "HASH", 0,
      "Only this low-level expression: its hash, or as much of it as no other has, as "
      "--print-space prints it. May be repeated",
@@ -195,6 +207,16 @@ static bool add_value(struct explore_args *a, const char *name, const char *text
     return true;
 }
 
+static bool add_point(struct explore_args *a, const char *point)
+{
+    if (a->o.point_count == CLI_EXPLORE_LIST) {
+        cli_fail(CLI_USAGE, "more than %d times --decide", CLI_EXPLORE_LIST);
+        return false;
+    }
+    a->points[a->o.point_count++] = point;
+    return true;
+}
+
 /* "k0=8,16". */
 static bool add_tunable(struct explore_args *a, const char *text)
 {
@@ -233,10 +255,12 @@ static bool take(struct explore_args *a, int key, char *arg)
         return take_number("--build-only", arg, 1000000, &a->build_only);
     case KEY_CHECK:
         return take_number("--check-only", arg, 1000000, &a->check_only);
+    case KEY_SAMPLE:
+        return take_number("--sample", arg, 1000000, &a->sample);
     case KEY_MAX_EXPRS:
         return take_number("--max-exprs", arg, 1000000, &a->o.max_exprs);
-    case KEY_MAX_SHAPES:
-        return take_number("--max-shapes", arg, 1000000, &a->o.max_shapes);
+    case KEY_DECIDE:
+        return add_point(a, arg);
     case KEY_TECHNIQUE:
         return take_technique(a, arg);
     case KEY_EXPR:
@@ -327,6 +351,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (a->programs && !a->build_only)
             argp_error(state, "--programs needs --build-only");
+        if (a->sample && !a->print_space)
+            argp_error(state, "--sample needs --print-space");
         if (!a->o.tuned && a->file)
             a->o.tuned = ships_with(a->arena, a->file);
         return 0;
@@ -354,6 +380,7 @@ void cli_explore_parse(struct explore_args *a, int argc, char **argv)
     a->o.seed = 1;
     a->o.devices = a->devices;
     a->o.exprs = a->exprs;
+    a->o.points = a->points;
     a->o.tunables = a->tunables;
     cli_parse(&argp, argc, argv, a);
     if (a->o.seconds <= 0 && a->o.tries == 0 &&

@@ -14,10 +14,12 @@ struct explore_args {
     int rule_count;
     const char *devices[CLI_EXPLORE_LIST];
     const char *exprs[CLI_EXPLORE_LIST];
+    const char *points[CLI_EXPLORE_LIST];
     struct lift_size_setting tunables[CLI_EXPLORE_LIST];
     /* Complete but for source, rules, argv, interrupted and report. */
     struct lift_explore_options o;
     bool json, force, quiet, print_space;
+    int sample; /* with print_space: combinations that are drawn; 0: as many as usual */
     int build_only;       /* candidates of each device; 0: they are run, too */
     int check_only;       /* likewise, run at small sizes */
     const char *programs; /* the folder for programs around them; NULL: none */
@@ -26,8 +28,9 @@ struct explore_args {
 /* Ends the process for --help and for mistakes, which it reports. */
 void cli_explore_parse(struct explore_args *args, int argc, char **argv);
 
-/* explore_space.c: the sizes of the space, as a table or as JSON. */
-int cli_explore_space(const struct lift_explore_options *o, bool json);
+/* explore_space.c: the sizes of the space, as tables or as JSON. */
+int cli_explore_space(const struct lift_explore_options *o,
+                      const struct explore_args *args);
 
 /* explore_builds.c: candidates that are built, and what they take, likewise. CLI_FAILED
  * if one is refused by its compiler. */

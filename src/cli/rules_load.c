@@ -1,5 +1,6 @@
 /* Rules that ship and rules of a user's files. */
 #include "cli/cli.h"
+#include "lift/decision.h"
 #include "lift/functions.h"
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -103,4 +104,25 @@ struct lift_rules *cli_load_rules(const char *const *files, int count, bool forc
         return rules;
     lift_rules_destroy(rules);
     return NULL;
+}
+
+void cli_warn_unexplored(const struct lift_rules *rules)
+{
+    enum { NAMED = 8 };
+    const struct lift_rule *found[NAMED];
+    int count = lift_rules_unexplored(rules, found, NAMED);
+    struct lift_str names = {0};
+
+    for (int i = 0; i < count && i < NAMED; i++)
+        lift_str_addf(&names, "%s'%s'", i ? ", " : "", found[i]->name);
+    if (count > NAMED)
+        lift_str_addf(&names, " and %d more", count - NAMED);
+    if (count > 0)
+        cli_fail(
+            CLI_DONE,
+            "warning: %s %s %s in no option of a decision: explorations do not use %s "
+            "(docs/rules.md, What an exploration tries)",
+            count == 1 ? "rule" : "rules", lift_str_get(&names),
+            count == 1 ? "is" : "are", count == 1 ? "it" : "them");
+    lift_str_fini(&names);
 }

@@ -15,6 +15,7 @@ struct measurement {
     const struct measure_options *o;
     const struct lift_source *source;
     struct measured *out;
+    struct lift_str points[2]; /* of the best kernels, as lift_point_read takes them */
     int status;
 };
 
@@ -119,6 +120,69 @@ static bool choose(struct measurement *m, int side, const char *path, struct lif
     return good;
 }
 
+/* ---- how they were made */
+
+static void note_rule(struct measured *out, const struct lift_rules *before,
+                      const struct lift_rules *now, const char *name)
+{
+    const struct lift_rule *rule = lift_rules_find(now, name);
+
+    if (!rule || lift_rules_find(before, name) || out->rule_count == MEASURE_RULES)
+        return;
+    for (int i = 0; i < out->rule_count; i++)
+        if (!strcmp(out->rules[i], name))
+            return;
+    out->rules[out->rule_count++] = rule->name;
+}
+
+struct way {
+    struct measurement *m;
+    int side;
+    const char *last; /* option that was noted */
+};
+
+/* The steps of an option follow each other. */
+static void note_option(struct way *w, const char *name)
+{
+    const struct lift_rule *rule = lift_rules_find(w->m->o->rules[w->side], name);
+    struct lift_str *point = &w->m->points[w->side];
+
+    if (!rule || !rule->option || rule->name == w->last)
+        return;
+    w->last = rule->name;
+    lift_str_addf(point, "%s%s", point->len ? "," : "", name);
+}
+
+static bool take_step(void *user, const struct lift_db_step *step)
+{
+    struct way *w = user;
+    const struct lift_rules *const *rules = w->m->o->rules;
+
+    for (int i = 0; i < step->macro_count; i++) {
+        note_option(w, step->macros[i].macro);
+        if (w->side == MEASURE_WITH)
+            note_rule(w->m->out, rules[0], rules[1], step->macros[i].macro);
+    }
+    if (w->side == MEASURE_WITH)
+        note_rule(w->m->out, rules[0], rules[1], step->rule);
+    return true;
+}
+
+static bool find_way(struct measurement *m, int side, const char *path)
+{
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(path, LIFT_DB_READ, &why);
+    struct way way = {m, side, NULL};
+    bool good = db && lift_db_derivation(db, m->out->sides[side].expr, take_step, &way);
+
+    if (!good)
+        m->status =
+            cli_fail(CLI_FAILED, "%s", db ? lift_db_error(db) : lift_str_get(&why));
+    lift_db_close(db);
+    lift_str_fini(&why);
+    return good;
+}
+
 /* ---- the final */
 
 struct places {
@@ -176,91 +240,36 @@ static bool read_final(struct measurement *m, const char *path,
     return good;
 }
 
-/* So many terms and expressions: rules that are added may push others beyond the limits
- * of an exploration. */
-static const int more_shapes = 4000, more_exprs = 20000;
-
-static bool hold_final(struct measurement *m, const char *path, bool more, bool *held)
+/* What cannot be held leaves the times of two finals. */
+static bool compete(struct measurement *m, const char *path)
 {
     struct lift_explore_options o = m->o->explore;
     struct lift_explore_result result;
     struct lift_diags diags = {0};
     char ids[2][LIFT_HASH_HEX];
     const char *exprs[] = {ids[0], ids[1]};
-    bool good;
+    const char *points[] = {lift_str_get(&m->points[0]), lift_str_get(&m->points[1])};
+    bool held, good;
 
     for (int i = 0; i < 2; i++)
         lift_hash_hex(m->out->sides[i].expr, ids[i]);
     o.rules = m->o->rules[MEASURE_WITH];
     o.db = path;
     o.exprs = exprs;
-    o.expr_count = strcmp(ids[0], ids[1]) != 0 ? 2 : 1;
+    o.points = points;
+    o.expr_count = o.point_count = strcmp(ids[0], ids[1]) != 0 ? 2 : 1;
     o.only_final = true;
     o.seconds = 0;
     o.tries = 0;
-    o.max_shapes = more ? more_shapes : 0;
-    o.max_exprs = more ? more_exprs : 0;
     result = hold(m, &o, &diags);
-    *held = result.end != LIFT_EXPLORE_FAILED;
-    if (!*held && more)
+    held = result.end != LIFT_EXPLORE_FAILED;
+    if (!held)
         cli_fail(CLI_FAILED, "'%s', not timed side by side: %s", m->out->program,
                  lift_str_get(&result.error));
-    good = !*held || (take_end(m, &result, &diags) && read_final(m, path, &result));
+    good = !held || (take_end(m, &result, &diags) && read_final(m, path, &result));
     lift_diags_fini(&diags);
     lift_explore_result_fini(&result);
-    return good;
-}
-
-/* What cannot be held leaves the times of two finals. */
-static bool compete(struct measurement *m, const char *path)
-{
-    bool held;
-
-    if (!hold_final(m, path, false, &held) ||
-        (!held && !hold_final(m, path, true, &held)))
-        return false;
     m->out->apart = !held || m->out->sides[0].low <= 0 || m->out->sides[1].low <= 0;
-    return true;
-}
-
-/* ---- which of the rules are in it */
-
-static void note_rule(struct measured *out, const struct lift_rules *before,
-                      const struct lift_rules *now, const char *name)
-{
-    const struct lift_rule *rule = lift_rules_find(now, name);
-
-    if (!rule || lift_rules_find(before, name) || out->rule_count == MEASURE_RULES)
-        return;
-    for (int i = 0; i < out->rule_count; i++)
-        if (!strcmp(out->rules[i], name))
-            return;
-    out->rules[out->rule_count++] = rule->name;
-}
-
-static bool take_step(void *user, const struct lift_db_step *step)
-{
-    const struct measurement *m = user;
-    const struct lift_rules *const *rules = m->o->rules;
-
-    for (int i = 0; i < step->macro_count; i++)
-        note_rule(m->out, rules[0], rules[1], step->macros[i].macro);
-    note_rule(m->out, rules[0], rules[1], step->rule);
-    return true;
-}
-
-static bool find_rules(struct measurement *m, const char *path)
-{
-    struct lift_str why = {0};
-    struct lift_db *db = lift_db_open(path, LIFT_DB_READ, &why);
-    bool good =
-        db && lift_db_derivation(db, m->out->sides[MEASURE_WITH].expr, take_step, m);
-
-    if (!good)
-        m->status =
-            cli_fail(CLI_FAILED, "%s", db ? lift_db_error(db) : lift_str_get(&why));
-    lift_db_close(db);
-    lift_str_fini(&why);
     return good;
 }
 
@@ -295,10 +304,9 @@ static bool compare(struct measurement *m, struct lift_str *paths, struct lift_s
         return good;
     out->same = lift_hash_equal(out->sides[0].expr, out->sides[1].expr) &&
                 !strcmp(out->sides[0].tunables, out->sides[1].tunables);
-    if (!find_rules(m, lift_str_get(&paths[MEASURE_WITH])) ||
-        (!out->same && !compete(m, path)))
-        return false;
-    return true;
+    for (int i = 0; i < 2 && good; i++)
+        good = find_way(m, i, lift_str_get(&paths[i]));
+    return good && (out->same || compete(m, path));
 }
 
 /* One database cannot be taken for an earlier one's continuation. */
@@ -313,7 +321,7 @@ static bool is_new(struct measurement *m, const char *path)
 bool measure_rules(const struct measure_options *o, const struct lift_source *source,
                    uint64_t seed, struct measured *out, int *status)
 {
-    struct measurement m = {o, source, out, CLI_DONE};
+    struct measurement m = {.o = o, .source = source, .out = out, .status = CLI_DONE};
     struct lift_str paths[MEASURE_DATABASES] = {{0}};
     bool good = true;
 
@@ -327,6 +335,8 @@ bool measure_rules(const struct measure_options *o, const struct lift_source *so
     good = good && compare(&m, paths, &paths[MEASURE_BOTH]);
     for (int i = 0; i < MEASURE_DATABASES; i++)
         lift_str_fini(&paths[i]);
+    for (int i = 0; i < 2; i++)
+        lift_str_fini(&m.points[i]);
     *status = m.status;
     return good;
 }

@@ -345,6 +345,7 @@ static int with_rules(struct args *a, struct measure_options *o)
     if (with) {
         o->rules[MEASURE_WITHOUT] = without;
         o->rules[MEASURE_WITH] = with;
+        cli_warn_unexplored(with);
         cli_catch_interrupts();
         status = in_folder(a, o);
     }

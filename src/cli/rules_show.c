@@ -74,13 +74,10 @@ static int applies_in(const struct lift_rule *rule, const char *path)
 
 static int no_rule(const struct lift_rules *rules, const char *name)
 {
-    struct lift_guess guess = {.word = name};
     struct lift_str text = {0};
 
-    lift_rules_guess(rules, &guess);
-    lift_guess_print(&guess, &text);
-    cli_fail(CLI_USAGE, "no rule '%s'%s\n'lift rules list' lists them", name,
-             lift_str_get(&text));
+    lift_rules_missing(rules, name, &text);
+    cli_fail(CLI_USAGE, "%s\n'lift rules list' lists them", lift_str_get(&text));
     lift_str_fini(&text);
     return CLI_USAGE;
 }
@@ -121,12 +118,18 @@ int cli_rules_show(const struct lift_rules *rules, const char *name, const char 
 
 /* ---- as a document */
 
-static void print_section(const struct lift_rule *rule)
+/* A rule, or all instances of a declaration of which it is the first. */
+static void print_section(const struct lift_rules *rules, const struct lift_rule *rule)
 {
     struct lift_rule bare = *rule;
+    int next = rule->index + 1;
 
     bare.doc = bare.source = "";
-    printf("\n### %s\n\n", rule->name);
+    printf("\n### %s", rule->name);
+    for (; next < lift_rules_count(rules) && lift_rules_get(rules, next)->instance > 0;
+         next++)
+        printf(", %s", lift_rules_get(rules, next)->name);
+    printf("\n\n");
     if (*rule->doc)
         printf("%c%s.\n\n",
                *rule->doc >= 'a' && *rule->doc <= 'z' ? *rule->doc - 32 : *rule->doc,
@@ -149,7 +152,8 @@ int cli_rules_doc(const struct lift_rules *rules)
         if (strcmp(group, rule->group) != 0)
             printf("\n## %s\n", rule->group);
         group = rule->group;
-        print_section(rule);
+        if (rule->instance == 0)
+            print_section(rules, rule);
     }
     printf("\n## families\n");
     for (int i = 0; i < lift_family_count(rules); i++) {
@@ -159,5 +163,43 @@ int cli_rules_doc(const struct lift_rules *rules)
         show_declared(rules, name);
         printf("```\n");
     }
+    return CLI_DONE;
+}
+
+/* ---- families as tables */
+
+static void print_row(const struct lift_family *family)
+{
+    printf("| `%s` | %s | %s | `", family->name, family->doc, family->source);
+    for (int i = 0; i < family->option_count; i++)
+        printf("%s%s=%s", i ? "," : "", family->options[i]->decision->name,
+               family->options[i]->name);
+    printf("` |\n");
+}
+
+static void print_table(const struct lift_rules *rules, unsigned devices,
+                        const char *heading)
+{
+    bool begun = false;
+
+    for (int i = 0; i < lift_family_count(rules); i++) {
+        const struct lift_family *family = lift_family_get(rules, i);
+
+        if (lift_family_devices(rules, family) != devices)
+            continue;
+        if (!begun)
+            printf(
+                "\n### %s\n\n| family | kernel | source | point |\n|---|---|---|---|\n",
+                heading);
+        begun = true;
+        print_row(family);
+    }
+}
+
+int cli_rules_families(const struct lift_rules *rules)
+{
+    print_table(rules, LIFT_ON_GROUPS, "Families for devices with work-groups");
+    print_table(rules, LIFT_ON_THREADS, "Families for processors");
+    print_table(rules, LIFT_ON_ALL, "Families for all devices");
     return CLI_DONE;
 }

@@ -9,5 +9,7 @@
 int cli_rules_show(const struct lift_rules *rules, const char *name, const char *program);
 /* All of them, as Markdown. */
 int cli_rules_doc(const struct lift_rules *rules);
+/* The kernel families, as tables of Markdown. */
+int cli_rules_families(const struct lift_rules *rules);
 
 #endif

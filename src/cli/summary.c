@@ -51,15 +51,11 @@ static void say_rows(const struct lift_explore_left *rows, int count)
 /* How much there was to try, and why the rest was not. */
 static void say_reach(const struct lift_explore_reach *r)
 {
-    printf("reachable: %lld low-level expressions of %lld terms%s; %lld of them tried\n",
-           (long long)r->exprs, (long long)r->shapes, r->shapes_open ? " at least" : "",
-           (long long)r->tried);
+    printf("%lld low-level expressions were derived; %lld of them tried\n",
+           (long long)r->exprs, (long long)r->tried);
     say_rows(r->left, r->left_count);
-    if (r->shapes_open)
-        printf("  %8lld  terms not followed further: --max-shapes\n",
-               (long long)r->shapes_open);
     if (r->unlowered_count)
-        puts("gave no expression:");
+        puts("points of the decisions without an expression:");
     say_rows(r->unlowered, r->unlowered_count);
 }
 

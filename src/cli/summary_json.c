@@ -9,10 +9,8 @@ static json_t *reach_json(const struct lift_explore_reach *r)
 
     for (int i = 0; i < r->left_count; i++)
         json_object_set_new(left, r->left[i].reason, json_integer(r->left[i].count));
-    return json_pack("{s:I, s:I, s:I, s:I, s:o}", "expressions", (json_int_t)r->exprs,
-                     "terms", (json_int_t)r->shapes, "terms_open",
-                     (json_int_t)r->shapes_open, "tried", (json_int_t)r->tried,
-                     "not_tried", left);
+    return json_pack("{s:I, s:I, s:o}", "expressions", (json_int_t)r->exprs, "tried",
+                     (json_int_t)r->tried, "not_tried", left);
 }
 
 static json_t *counts_json(const struct lift_explore_progress *p)

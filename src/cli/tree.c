@@ -165,7 +165,7 @@ static int end_of_chain(const struct tree *t, int at)
 
 enum { SHOWN_GROUPS = 6 };
 
-/* "tiling3 at 0.1, mapSeq x 4, ... (9 more)": equal neighbours are counted. */
+/* "tiling(3) at 0.1, mapSeq x 4, ... (9 more)": equal neighbours are counted. */
 static void name_chain(const struct tree *t, int from, int to, struct lift_str *out)
 {
     int groups = 0, hidden = 0;

@@ -1,7 +1,7 @@
 #include "explore/arm.h"
-#include "explore/sites.h"
 #include "lift/bug.h"
 #include "lift/rng.h"
+#include "lift/rule_loops.h"
 #include "lift/table.h"
 #include <stdlib.h>
 #include <string.h>
@@ -256,13 +256,32 @@ static void measure_storage(struct storage *s, lift_expr e)
     measure_children(s, e);
 }
 
-/* Compute capability 9.0, as "sm_90" says it. */
-static bool has_bulk_copies(const struct lift_device_info *device)
+/* Compute capability 8.0 is "sm_80". */
+static bool has_capability(const struct lift_device_info *device, int least)
 {
     int arch = 0;
 
-    return device->dialect != LIFT_DIALECT_CUDA ||
-           (sscanf(device->arch, "sm_%d", &arch) == 1 && arch >= 90);
+    return !device->arch || !*device->arch ||
+           (sscanf(device->arch, "sm_%d", &arch) == 1 && arch >= least);
+}
+
+unsigned explore_option_device(const struct lift_device_info *device)
+{
+    unsigned has =
+        lift_dialect_has_groups(device->dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS;
+
+    if (lift_dialect_copies_asynchronously(device->dialect)) {
+        has |= has_capability(device, 80) ? LIFT_HAS_ASYNC_COPIES : 0;
+        has |= has_capability(device, 90) ? LIFT_HAS_BULK_COPIES : 0;
+    }
+    return has;
+}
+
+/* Elsewhere what was found with bulk copies is made of plain ones. */
+static bool refuses_bulk_copies(const struct lift_device_info *device)
+{
+    return lift_dialect_copies_asynchronously(device->dialect) &&
+           !(explore_option_device(device) & LIFT_HAS_BULK_COPIES);
 }
 
 static void limit_bytes(struct maker *m, lift_nat bytes, int64_t most, const char *why)
@@ -278,34 +297,35 @@ struct dims {
     struct values lengths; /* of mapGlb in dimension 0, where there are no tiles */
 };
 
-static void note_length(struct maker *m, struct dims *dims, const struct site *site)
+static void note_length(struct maker *m, struct dims *dims, const struct lift_loop *loop)
 {
     int64_t length;
 
-    if (site->map->op == LIFT_MAP_GLB && site->map->u.prim.attrs[0] == 0 &&
-        lift_nat_is_const(at_sizes(m, site->map->type->len), &length))
+    if (loop->map->op == LIFT_MAP_GLB && loop->map->u.prim.attrs[0] == 0 &&
+        lift_nat_is_const(at_sizes(m, loop->map->type->len), &length))
         add_value(&dims->lengths, length, 1, INT64_MAX);
 }
 
 static struct dims find_dims(struct maker *m, lift_expr term)
 {
-    struct sites *all = explore_sites(term);
+    struct lift_loops all = {0};
     struct dims dims = {.lengths = {.count = 0}};
     bool groups = false;
 
-    for (int i = 0; i < all->count; i++)
-        groups |= all->items[i].map->op == LIFT_MAP_WRG;
-    for (int i = 0; i < all->count; i++) {
-        const struct site *site = &all->items[i];
-        int dim = site->map->u.prim.attrs[0];
+    lift_loops_find(term, &all);
+    for (int i = 0; i < all.count; i++)
+        groups |= all.items[i].map->op == LIFT_MAP_WRG;
+    for (int i = 0; i < all.count; i++) {
+        const struct lift_loop *loop = &all.items[i];
+        int dim = loop->map->u.prim.attrs[0];
 
-        if (site->map->op == (groups ? LIFT_MAP_LCL : LIFT_MAP_GLB) && dim >= 0 &&
-            dim < 3 && (!site->copies || site->storage != LIFT_OP_COUNT)) {
+        if (loop->map->op == (groups ? LIFT_MAP_LCL : LIFT_MAP_GLB) && dim >= 0 &&
+            dim < 3 && (!loop->copies || loop->storage != LIFT_OP_COUNT)) {
             dims.used[dim] = true;
-            note_length(m, &dims, site);
+            note_length(m, &dims, loop);
         }
     }
-    free(all);
+    lift_loops_fini(&all);
     return dims;
 }
 
@@ -370,22 +390,22 @@ static void add_resident(struct maker *m, lift_nat items)
  * points of its group are as many as its work-items. */
 static void add_own_points(struct maker *m, lift_expr term)
 {
-    struct sites *all = explore_sites(term);
+    struct lift_loops all = {0};
 
-    for (int i = 0; i < all->count; i++) {
-        const struct site *site = &all->items[i];
-        int dim = site->map->u.prim.attrs[0];
+    lift_loops_find(term, &all);
+    for (int i = 0; i < all.count; i++) {
+        const struct lift_loop *loop = &all.items[i];
+        int dim = loop->map->u.prim.attrs[0];
         lift_nat var;
 
-        if (site->map->op != LIFT_MAP_LCL || site->streams_above == 0 || dim < 0 ||
-            dim > 2)
+        if (loop->map->op != LIFT_MAP_LCL || loop->streams == 0 || dim < 0 || dim > 2)
             continue;
         var = lift_nat_find_var(m->nats, lift_local_names[dim]);
         if (var)
-            constrain(m, LIFT_CONSTRAINT_LE, at_sizes(m, site->map->type->len), var,
+            constrain(m, LIFT_CONSTRAINT_LE, at_sizes(m, loop->map->type->len), var,
                       "a point of a plane for each work-item");
     }
-    free(all);
+    lift_loops_fini(&all);
 }
 
 /* 32-bit indices take fewer registers; 64-bit ones need no sign extension, which
@@ -405,7 +425,7 @@ static void add_device(struct maker *m, lift_expr term)
     s.bytes[0] = s.bytes[1] = lift_nat_const(m->nats, 0);
     measure_storage(&s, term);
     lift_ptrmap_fini(&s.seen);
-    if (s.bulks && !has_bulk_copies(m->device))
+    if (s.bulks && refuses_bulk_copies(m->device))
         constrain(m, LIFT_CONSTRAINT_LE, lift_nat_const(m->nats, 1),
                   lift_nat_const(m->nats, 0), "bulk copies from sm_90 on");
     limit_bytes(m, s.bytes[0], local, "local memory");

@@ -4,6 +4,7 @@
 
 #include "explore/problem.h"
 #include "lift/constraint.h"
+#include "lift/decision.h"
 #include "lift/device.h"
 #include "lift/space.h"
 
@@ -51,6 +52,10 @@ struct explore_arm_request {
  * without points, in the first case alone. */
 bool explore_arm_make(const struct explore_arm_request *request, struct explore_arm *out,
                       struct lift_str *why);
+
+/* What options may ask of a device, of enum lift_option_device; of one without a known
+ * architecture what its runtime has at best. */
+unsigned explore_option_device(const struct lift_device_info *device);
 
 /* The sets of compiler flags to choose from; ends with NULL. */
 const char *const *explore_flag_sets(const struct explore_problem *p,

@@ -2,13 +2,20 @@
 #include "lift/bug.h"
 #include "lift/table.h"
 #include <stdlib.h>
+#include <string.h>
 
 struct explore_ask {
     const struct lift_technique *technique;
     void *state;
     struct lift_rng rng;
     struct lift_arena *arena;
+    int64_t expected;        /* tries */
     struct lift_table known; /* choices given or told of, in the arena */
+    struct told {
+        struct lift_choice choice;
+        struct lift_outcome outcome;
+    } * told; /* in this order */
+    int told_count, told_cap;
     struct lift_choice seeds[EXPLORE_SEEDS];
     int seed_count, seeds_given;
     struct openings {
@@ -33,6 +40,7 @@ struct explore_ask *explore_ask_create(const struct lift_joint *joint,
     struct explore_ask *a = get_memory(sizeof *a);
 
     a->technique = technique;
+    a->expected = tries;
     a->state = get_memory(technique->state_size);
     a->arena = lift_arena_create();
     lift_rng_seed(&a->rng, seed);
@@ -46,6 +54,7 @@ void explore_ask_destroy(struct explore_ask *a)
         return;
     a->technique->fini(a->state);
     free(a->state);
+    free(a->told);
     lift_table_fini(&a->known);
     lift_arena_destroy(a->arena);
     free(a);
@@ -97,6 +106,8 @@ void explore_ask_open(struct explore_ask *a, enum explore_opening kind,
 {
     struct openings *o = &a->openings[kind];
 
+    if (o->given == o->count)
+        o->given = o->count = 0;
     if (o->count < EXPLORE_OPENINGS && make_known(a, choice))
         o->list[o->count++] = *choice;
 }
@@ -134,9 +145,63 @@ bool explore_ask_next(struct explore_ask *a, struct lift_choice *choice)
     return false;
 }
 
+/* ---- what is known */
+
 void explore_ask_tell(struct explore_ask *a, const struct lift_choice *choice,
                       struct lift_outcome outcome)
 {
     make_known(a, choice);
     a->technique->observe(a->state, choice, outcome);
+    if (a->told_count == a->told_cap) {
+        a->told_cap = a->told_cap ? 2 * a->told_cap : 256;
+        a->told = realloc(a->told, sizeof *a->told * (size_t)a->told_cap);
+        if (!a->told)
+            LIFT_BUG("out of memory");
+    }
+    a->told[a->told_count++] = (struct told){*choice, outcome};
+}
+
+int explore_ask_told(const struct explore_ask *a)
+{
+    return a->told_count;
+}
+
+/* A technique begins anew, and is told what was told before: as where an exploration goes
+ * on with a database. */
+void explore_ask_widen(struct explore_ask *a, const struct lift_joint *joint)
+{
+    a->technique->fini(a->state);
+    memset(a->state, 0, a->technique->state_size);
+    a->technique->init(a->state, joint, &a->rng, a->expected);
+    for (int i = 0; i < a->told_count; i++)
+        a->technique->observe(a->state, &a->told[i].choice, a->told[i].outcome);
+}
+
+static bool is_listed(const struct lift_choice *list, int count, int expr)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i].expr == expr)
+            return true;
+    return false;
+}
+
+int explore_ask_fastest(const struct explore_ask *a, struct lift_choice *out, int most)
+{
+    int count = 0;
+
+    while (count < most) {
+        const struct told *best = NULL;
+
+        for (int i = 0; i < a->told_count; i++) {
+            const struct told *t = &a->told[i];
+
+            if (t->outcome.ok && !is_listed(out, count, t->choice.expr) &&
+                (!best || t->outcome.seconds < best->outcome.seconds))
+                best = t;
+        }
+        if (!best)
+            break;
+        out[count++] = best->choice;
+    }
+    return count;
 }

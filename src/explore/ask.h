@@ -23,9 +23,9 @@ void explore_ask_seed(struct explore_ask *ask, const struct lift_choice *choice)
 /* For a point that the caller tries of itself: true if nothing was told of it and it was
  * not given, and then it will not be, and is to be told of. */
 bool explore_ask_claim(struct explore_ask *ask, const struct lift_choice *choice);
-/* Points that are given after the seeds, before the technique is asked: of expressions
- * that somebody wants to see tried, and of those that promise most, in turns, so that
- * neither waits for the other. Copied; at most EXPLORE_OPENINGS of each. */
+/* Points that are given after the seeds, before the technique is asked (again): of
+ * expressions that somebody wants to see tried, and of those that promise most, in turns,
+ * so that neither waits for the other. Copied; at most EXPLORE_OPENINGS of each wait. */
 enum { EXPLORE_OPENINGS = 64 };
 enum explore_opening { EXPLORE_WANTED, EXPLORE_PROMISING, EXPLORE_OPENING_KINDS };
 void explore_ask_open(struct explore_ask *ask, enum explore_opening kind,
@@ -37,6 +37,14 @@ int explore_ask_seeds(const struct explore_ask *ask);
 /* The next point to try, of which nothing was told and which was not given before. False
  * if there is none left. Several may be asked for before they are told of. */
 bool explore_ask_next(struct explore_ask *ask, struct lift_choice *choice);
+/* The technique goes on in a space that has more expressions: those of the space before
+ * have the same numbers. */
+void explore_ask_widen(struct explore_ask *ask, const struct lift_joint *joint);
+/* How many points were told of. */
+int explore_ask_told(const struct explore_ask *ask);
+/* The fastest points that were told of, of an expression each, the fastest first; their
+ * number. */
+int explore_ask_fastest(const struct explore_ask *ask, struct lift_choice *out, int most);
 /* Tells of a point, of one given or of one known from an earlier session. */
 void explore_ask_tell(struct explore_ask *ask, const struct lift_choice *choice,
                       struct lift_outcome outcome);

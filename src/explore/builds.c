@@ -4,7 +4,6 @@
  * draw the same. */
 #include "explore/host.h"
 #include "explore/session.h"
-#include "explore/story.h"
 #include "lift/bug.h"
 #include <stdlib.h>
 #include <string.h>
@@ -244,7 +243,7 @@ static void tell(struct builds *b, const struct job *job)
                                      .resources = job->made.resources,
                                      .seconds = job->made.compile_s};
 
-    explore_story(l->derivation, l->leaves[job->asked.arm], &steps);
+    lane_print_point(l, job->asked.arm, &steps);
     row.steps = lift_str_get(&steps);
     if (b->what == LIFT_BUILDS_PROGRAMS && row.status == LIFT_TRY_OK &&
         !write_program(b, job, &program, &why)) {

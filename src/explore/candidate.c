@@ -154,6 +154,26 @@ static bool fits_local(const struct lift_device_info *device, const struct lift_
     return true;
 }
 
+/* One that was found after this process began is made here, by its point. */
+static bool find_arm(const struct explore_bench *bench, const struct trial_request *asked,
+                     struct trial_outcome *t)
+{
+    struct lift_str why = {0};
+    struct derived made;
+    bool good = bench->arms[asked->arm].term != NULL;
+
+    if (!good && bench->later)
+        good =
+            points_make(bench->later->derivation, &asked->options, &made, &why) &&
+            points_arm(bench->later,
+                       &(struct derive_leaf){made.node, made.conditions, asked->options},
+                       &bench->arms[asked->arm], &why);
+    if (!good)
+        trial_end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
 bool candidate_make(const struct explore_bench *bench, const struct trial_request *asked,
                     struct candidate *c, struct trial_outcome *t)
 {
@@ -162,7 +182,10 @@ bool candidate_make(const struct explore_bench *bench, const struct trial_reques
                                  .arm = &bench->arms[asked->arm],
                                  .point = asked->point};
 
-    *c = (struct candidate){.arm = r.arm, .flags = candidate_flags(&r)};
+    *c = (struct candidate){.arm = r.arm};
+    if (!find_arm(bench, asked, t))
+        return false;
+    c->flags = candidate_flags(&r);
     if (bench->problem->whole)
         explore_slab_numbers(bench->problem, r.arm, r.point, &c->numbers);
     else

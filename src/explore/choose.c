@@ -1,8 +1,7 @@
 /* The candidates for a problem on a device, the first of them to be taken. */
 #include "explore/chosen.h"
 #include "explore/derive.h"
-#include "explore/lower.h"
-#include "explore/phase.h"
+#include "explore/points.h"
 #include "lift/bug.h"
 #include "lift/parse.h"
 #include <jansson.h>
@@ -147,7 +146,7 @@ static lift_expr derive(struct walk *w, struct lift_hash expr,
     struct lift_str why = {0};
     lift_expr term = refit_derive(c, expr, conditions, NULL, &why);
 
-    if (term && !explore_is_lowered(term, c->device->dialect)) {
+    if (term && !derive_is_lowered(term, c->device->dialect)) {
         lift_str_addf(&why, "it is not lowered for '%s'", c->device->runtime);
         term = NULL;
     } else if (term && !derive_is_legal(c->problem, term)) {
@@ -284,8 +283,12 @@ static void visit_known(struct walk *w)
 static void visit_default(struct walk *w, struct lift_str *why)
 {
     const struct chooser *c = w->c;
-    struct derivation *d = explore_derive_plainly(c->problem, c->rules, c->device, why);
+    struct derivation *d = derive_create(c->problem, c->rules, c->device->dialect);
 
+    d->device = explore_option_device(c->device);
+    points_add_standard(d);
+    if (d->leaf_count == 0)
+        lift_str_add(why, points_why_none(d));
     for (int i = 0; i < d->leaf_count && !w->over; i++) {
         struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT,
                                              .passed = w->visited,

@@ -129,11 +129,22 @@ struct step_list {
     int count, cap;
 };
 
-/* The rewrites have been repeated; that they belong to a macro is what the database says.
- */
+/* Of a macro or an option, as it gets into comments and documents; a database may hold
+ * any text. */
+static bool is_name(const char *text)
+{
+    size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789_=(), ");
+
+    return len > 0 && text[len] == '\0';
+}
+
+/* The rewrites have been repeated. That they belong to a macro is what the database says;
+ * there may be none of that name any more. */
 static bool add_step(void *user, const struct lift_db_step *step)
 {
     struct step_list *list = user;
+    const struct lift_rule *rule = lift_rules_find_recorded(list->rules, step->rule);
     struct lift_str macros = {0};
 
     if (list->count == list->cap) {
@@ -144,14 +155,19 @@ static bool add_step(void *user, const struct lift_db_step *step)
         if (old)
             memcpy(list->items, old, (size_t)list->count * sizeof *old);
     }
-    for (int i = 0; i < step->macro_count; i++)
-        if (lift_rules_find(list->rules, step->macros[i].macro))
-            lift_str_addf(&macros, "%s%s", macros.len ? ", " : "", step->macros[i].macro);
-    list->items[list->count++] =
-        (struct lift_chosen_step){lift_arena_strdup(list->arena, step->rule),
-                                  lift_arena_strdup(list->arena, step->position),
-                                  lift_arena_strdup(list->arena, step->args),
-                                  lift_arena_strdup(list->arena, lift_str_get(&macros))};
+    for (int i = 0; i < step->macro_count; i++) {
+        const char *name = step->macros[i].macro;
+        const struct lift_rule *macro = lift_rules_find_recorded(list->rules, name);
+
+        if (macro || is_name(name))
+            lift_str_addf(&macros, "%s%s", macros.len ? ", " : "",
+                          macro ? macro->name : name);
+    }
+    list->items[list->count++] = (struct lift_chosen_step){
+        lift_arena_strdup(list->arena, rule ? rule->name : step->rule),
+        lift_arena_strdup(list->arena, step->position),
+        lift_arena_strdup(list->arena, step->args),
+        lift_arena_strdup(list->arena, lift_str_get(&macros))};
     lift_str_fini(&macros);
     return true;
 }

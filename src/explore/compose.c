@@ -26,13 +26,13 @@ struct found {
     int arm;
     struct promise best; /* without a guess: there is no point */
     int root;            /* the arm of the family that it comes from */
-    int parent;          /* among what was found; -1: it is a family */
-    bool expanded;       /* its neighbours are there */
+    int from;      /* whose values it begins with, among what was found; -1: its own */
+    bool composed; /* it is no family */
+    bool expanded; /* its neighbours are there */
 };
 
 struct composer {
     struct lane *lane;
-    struct deriver deriver;
     struct found *found;
     int count, cap;
     int first;  /* those before are climbed */
@@ -66,11 +66,10 @@ static void climb_one(const struct composer *c, int at, struct promise *best)
     struct lift_rng rng;
 
     lift_rng_seed(&rng, c->lane->session->options->seed + (uint64_t)f->arm);
-    if (f->parent < 0)
+    if (f->from < 0)
         promise_find(c->lane->joint, f->arm, &rng, best);
     else
-        promise_carry(c->lane->joint, &c->found[f->parent].best.choice, f->arm, &rng,
-                      best);
+        promise_carry(c->lane->joint, &c->found[f->from].best.choice, f->arm, &rng, best);
 }
 
 /* Of the share that is asked for: what the best of each of its expressions is. */
@@ -140,18 +139,12 @@ static void climb_all(struct composer *c)
 
 /* ---- composing */
 
-static const struct lift_point *point_of(const struct composer *c, int at)
-{
-    const struct lane *l = c->lane;
-
-    return &l->derivation->leaves[l->leaves[c->found[at].arm]].point;
-}
-
-/* But for the decisions of which explorations begin with all options. */
+/* Of two arms, but for the decisions of which explorations begin with all options. */
 static bool same_options(const struct composer *c, int a, int b)
 {
-    const struct lift_rules *rules = c->deriver.rules;
-    const struct lift_point *p = point_of(c, a), *q = point_of(c, b);
+    const struct lift_rules *rules = c->lane->derivation->rules;
+    const struct lift_point *p = &lane_leaf(c->lane, a)->point;
+    const struct lift_point *q = &lane_leaf(c->lane, b)->point;
 
     for (int i = 0; i < lift_decision_count(rules); i++)
         if (!lift_decision_get(rules, i)->all && p->option[i] != q->option[i])
@@ -162,7 +155,7 @@ static bool same_options(const struct composer *c, int a, int b)
 static bool is_expanded(const struct composer *c, int at)
 {
     for (int i = 0; i < c->count; i++)
-        if (c->found[i].expanded && same_options(c, i, at))
+        if (c->found[i].expanded && same_options(c, c->found[i].arm, c->found[at].arm))
             return true;
     return false;
 }
@@ -185,16 +178,13 @@ static void add_neighbour(void *user, const struct lift_point *point)
 {
     struct composer *c = user;
     struct derivation *d = c->lane->derivation;
-    int before = d->leaf_count, root = c->found[c->parent].root;
-    struct lift_str why = {0};
+    int root = c->found[c->parent].root;
 
-    if (points_add(&c->deriver, point, &why) < 0)
-        tally_add(&d->reach.unlowered, lift_str_get(&why), 1);
-    else if (d->leaf_count > before && lane_add_arm(c->lane, before))
+    if (points_add(d, point) && lane_add_arm(c->lane, d->leaf_count - 1))
         add_found(c, (struct found){.arm = c->lane->arm_count - 1,
                                     .root = root,
-                                    .parent = c->parent});
-    lift_str_fini(&why);
+                                    .from = c->parent,
+                                    .composed = true});
 }
 
 /* The neighbours of those that promise most. False if there is nothing new. */
@@ -209,19 +199,44 @@ static bool compose(struct composer *c)
         if (c->parent < 0)
             break;
         c->found[c->parent].expanded = true;
-        point = *point_of(c, c->parent); /* leaves move when there are more */
-        points_neighbours(&c->deriver, &point, add_neighbour, c);
+        c->lane->widening.done[c->found[c->parent].arm] = true;
+        point = lane_leaf(c->lane, c->found[c->parent].arm)
+                    ->point; /* leaves move when there are more */
+        points_neighbours(c->lane->derivation, &point, add_neighbour, c);
     }
     return c->count > before;
 }
 
-static void find_families(struct composer *c)
+/* What has the same options as one that was found before, but for those of which all are
+ * tried; -1: there is none. */
+static int find_same(const struct composer *c, int arm, int count)
 {
-    const struct lane *l = c->lane;
+    for (int i = 0; i < count; i++)
+        if (same_options(c, c->found[i].arm, arm))
+            return i;
+    return -1;
+}
 
-    for (int i = 0; i < l->arm_count; i++)
-        if (l->derivation->leaves[l->leaves[i]].is_point)
-            add_found(c, (struct found){.arm = i, .root = i, .parent = -1});
+/* A family is climbed once; in other forms and layouts it begins with what was found. */
+static void climb_families(struct composer *c)
+{
+    int arms = c->lane->arm_count, first;
+
+    for (int i = 0; i < arms; i++)
+        if (find_same(c, i, c->count) < 0)
+            add_found(c, (struct found){.arm = i, .root = i, .from = -1});
+    climb_all(c);
+    first = c->count;
+    for (int i = 0; i < arms; i++) {
+        int same = find_same(c, i, first);
+
+        if (c->found[same].arm != i)
+            add_found(c, (struct found){
+                             .arm = i,
+                             .root = i,
+                             .from = isinf(c->found[same].best.guessed) ? -1 : same});
+    }
+    climb_all(c);
 }
 
 /* ---- opening */
@@ -237,11 +252,11 @@ static int most_promising(const void *a, const void *b)
 
 static bool is_alike(const struct composer *c, int a, int b)
 {
-    bool composed = c->found[a].parent >= 0;
+    const struct found *x = &c->found[a], *y = &c->found[b];
 
-    if (composed != (c->found[b].parent >= 0))
+    if (x->composed != y->composed)
         return false;
-    return composed ? c->found[a].root == c->found[b].root : same_options(c, a, b);
+    return x->composed ? x->root == y->root : same_options(c, x->arm, y->arm);
 }
 
 static int alike(const struct composer *c, int at)
@@ -272,14 +287,12 @@ void lane_compose(struct lane *l)
     int most = most_opened(&l->device.info);
     int rounds = l->device.info.is_cpu ? 0 : ROUNDS;
 
-    if (o->technique || (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
+    if (o->technique || o->max_exprs > 0 || o->point_count > 0 ||
+        (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
         return;
-    c.deriver =
-        derive_again(l->derivation, l->session->problem, o->rules, &l->device.info);
     l->promising = calloc((size_t)most, sizeof *l->promising);
     LIFT_ASSERT(l->promising);
-    find_families(&c);
-    climb_all(&c);
+    climb_families(&c);
     for (int i = 0; i < rounds && compose(&c); i++) {
         l->joint = lane_joint(l);
         climb_all(&c);
@@ -291,18 +304,11 @@ void lane_compose(struct lane *l)
 /* In the order of their arms, so that those of the twin are the same. */
 void lane_compose_like(struct lane *l, const struct lane *twin)
 {
-    struct deriver v = derive_again(l->derivation, l->session->problem,
-                                    l->session->options->rules, &l->device.info);
-
     for (int i = l->arm_count; i < twin->arm_count; i++) {
-        const struct derive_leaf *leaf = &twin->derivation->leaves[twin->leaves[i]];
-        int before = l->derivation->leaf_count;
-        struct lift_str why = {0};
-        bool added = points_add(&v, &leaf->point, &why) >= 0 &&
-                     l->derivation->leaf_count > before && lane_add_arm(l, before);
+        bool added = points_add(l->derivation, &lane_leaf(twin, i)->point) &&
+                     lane_add_arm(l, l->derivation->leaf_count - 1);
 
         LIFT_ASSERT(added);
-        lift_str_fini(&why);
     }
 }
 

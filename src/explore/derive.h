@@ -1,5 +1,6 @@
-/* The derivation graph: terms reached from the program by rules, equal terms merged, all
- * parents kept. */
+/* The derivation graph of a problem for a kind of device: terms reached from the program
+ * by rules, equal terms merged, all parents kept. Its low-level expressions are points of
+ * the decisions (lift/decision.h), made when they are asked for. */
 #ifndef EXPLORE_DERIVE_H
 #define EXPLORE_DERIVE_H
 
@@ -30,8 +31,8 @@ struct derive_node {
     lift_expr term;
     const struct derive_edge *edges; /* the first-found last */
     const struct derive_macro *macros;
-    bool stored; /* a mark for whoever writes the nodes down */
-    bool shaped; /* it is one of the terms that are lowered */
+    bool stored, point_stored; /* marks for whoever writes the nodes, and the points of
+                                  leaves, down */
     bool leaf;
 };
 
@@ -39,60 +40,57 @@ struct derive_node {
 struct derive_leaf {
     int node;
     struct explore_conditions conditions; /* of the rules that were applied */
-    bool is_point;
-    struct lift_point point; /* the first that has this expression, if one has */
+    struct lift_point point;              /* the first that has this expression */
 };
 
 struct derivation {
     struct lift_ir *ir;
+    const struct explore_problem *problem;
+    const struct lift_rules *rules;
+    enum lift_dialect dialect;
+    unsigned device; /* of enum lift_option_device: what options may ask; what the dialect
+                        has, until it is said what the device has */
     struct derive_node *nodes; /* the root first */
     int node_count, node_cap;
     int *table; /* by hash; open addressing */
     int table_cap;
-    struct derive_leaf *leaves; /* in the order in which they deserve to be tried */
+    struct derive_leaf *leaves; /* in the order in which they were asked for */
     int leaf_count, leaf_cap;
-    bool has_plain;        /* leaves[leaf_count] is the program lowered in the first way,
-                              which may be one of the leaves before it, too */
-    const char *plain_why; /* why not; NULL: it has one */
-    int rewrites;          /* rule applications */
+    int rewrites;               /* rule applications */
     struct lift_table prefixes; /* of points: points.c */
-    struct derive_reach {
-        int shapes;      /* terms that were found before lowering */
-        int shapes_cut;  /* beyond the limit: not lowered */
-        int shapes_open; /* of those lowered: not rewritten further */
-        int exprs;       /* low-level expressions that were found; all are distinct */
-        int exprs_cut;   /* beyond the limit: no leaves */
-        struct tally unlowered; /* shapes and kernels that give none, by reason */
-    } reach;
+    int unfit;                  /* points beyond a limit: not made */
+    struct tally unlowered;     /* points without an expression, by reason */
 };
 
-struct derive_limits {
-    int shapes, exprs;
-};
-
-/* Derives low-level expressions for a device; none is a legal answer, and then
- * 'reach.unlowered' says why. Ended by derive_destroy. */
-struct derivation *explore_derive(const struct explore_problem *p,
-                                  const struct lift_rules *rules,
-                                  const struct lift_device_info *device,
-                                  struct derive_limits most);
-/* The same of the prepared program alone, lowered in all ways: what is taken where
- * nothing is known. No leaves, and then 'why' says why. */
-struct derivation *explore_derive_plainly(const struct explore_problem *p,
-                                          const struct lift_rules *rules,
-                                          const struct lift_device_info *device,
-                                          struct lift_str *why);
-/* The program made ready for plain lowering in a dialect: nothing tiled; a border that is
- * kept is copied beside the interior, or, where there are groups, chosen point by point.
- */
-lift_expr explore_prepare(const struct explore_problem *p, const struct lift_rules *rules,
-                          enum lift_dialect dialect);
+/* A graph that has the program alone. Problem and rules outlive it. Ended by
+ * derive_destroy. */
+struct derivation *derive_create(const struct explore_problem *p,
+                                 const struct lift_rules *rules,
+                                 enum lift_dialect dialect);
 void derive_destroy(struct derivation *d);
 
-/* The node of a term, made if it is new. */
+/* A term of the graph with the conditions of the rules that were applied. */
+struct derived {
+    int node;
+    struct explore_conditions conditions;
+};
+
+/* What a strategy makes of a term; false if it fails. */
+bool derive_run(struct derivation *d, const struct derived *from, lift_strategy s,
+                struct derived *out);
+/* Adds a low-level term to the leaves; false if it is one already. */
+bool derive_add_leaf(struct derivation *d, const struct derived *term,
+                     const struct lift_point *point);
+/* False if a result is stored in an input whose value is needed again. */
+bool derive_is_legal(const struct explore_problem *p, lift_expr term);
+/* Rules that change values, be it by rounding only, need the program's leave. */
+bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule);
+/* True if every loop and reduction of a term has a level, and one of that dialect.
+ * lowered.c */
+bool derive_is_lowered(lift_expr term, enum lift_dialect dialect);
+
+/* The node of a term, made if it is new. graph.c */
 int derive_node(struct derivation *d, lift_expr term);
-/* True if the term is a node and a leaf. */
-bool derive_is_leaf(const struct derivation *d, lift_expr term);
 /* Adds the steps as edges, one rule after the other, and the macros that they belong to;
  * returns the last node. The steps are those of the node's term. */
 int derive_steps(struct derivation *d, int from, const struct lift_steps *steps);

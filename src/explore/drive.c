@@ -91,6 +91,7 @@ static void send_try(struct lane *l, const struct attempt *a)
 {
     double best = a->anew ? 0 : l->result->progress.best_seconds;
     struct trial_request asked = {.arm = a->choice.expr,
+                                  .options = lane_leaf(l, a->choice.expr)->point,
                                   .slab = a->on_slab,
                                   .known = a->slab.status == LIFT_TRY_OK,
                                   .best = a->on_slab ? l->best_on_slab : best,

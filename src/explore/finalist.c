@@ -36,9 +36,10 @@ static int count_steps(const struct derivation *d, int node)
 
 bool finalist_start(struct lane *l, struct finalist *one)
 {
-    int leaf = l->leaves[one->choice.expr];
+    const struct derive_leaf *leaf = lane_leaf(l, one->choice.expr);
 
-    one->steps = count_steps(l->derivation, l->derivation->leaves[leaf].node);
+    one->options = leaf->point;
+    one->steps = count_steps(l->derivation, leaf->node);
     return record_leaf(&l->recorder, leaf) &&
            record_start(&l->recorder, &l->arms[one->choice.expr], one->choice.values,
                         LIFT_TRY_PHASE_FINAL, &one->id);
@@ -130,7 +131,8 @@ struct job {
 static void give(struct job *job, struct finalist *one, double seconds)
 {
     struct trial_request asked = {.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL,
-                                  .arm = one->choice.expr};
+                                  .arm = one->choice.expr,
+                                  .options = one->options};
 
     memcpy(asked.point, one->choice.values, sizeof asked.point);
     job->one = one;
@@ -235,8 +237,11 @@ static void note_late(const struct session *s, struct trial_reply *got)
 void finalist_ask(const struct session *s, struct lift_worker *runner,
                   enum trial_want step, int slot, struct finalist *one)
 {
-    struct trial_request asked = {
-        .want = step, .slot = slot, .arm = one->choice.expr, .best = one->seconds};
+    struct trial_request asked = {.want = step,
+                                  .slot = slot,
+                                  .arm = one->choice.expr,
+                                  .options = one->options,
+                                  .best = one->seconds};
     struct lift_str data = {0}, reply = {0};
     struct lift_worker_result result;
     struct trial_reply got;

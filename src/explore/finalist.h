@@ -12,9 +12,10 @@ enum {
 
 struct finalist {
     struct lift_choice choice;
-    double seconds;      /* as the search measured it */
-    struct lift_hash id; /* of its try */
-    int steps;           /* of its derivation */
+    struct lift_point options; /* of the decisions, from finalist_start on */
+    double seconds;            /* as the search measured it */
+    struct lift_hash id;       /* of its try */
+    int steps;                 /* of its derivation */
     struct trial_reply build;
     struct lift_str built;  /* the builder's reply */
     struct trial_reply end; /* of the last step; the first checks */

@@ -50,13 +50,6 @@ int derive_node(struct derivation *d, lift_expr term)
     return d->table[at] = d->node_count++;
 }
 
-bool derive_is_leaf(const struct derivation *d, lift_expr term)
-{
-    int at = d->table[slot_of(d, term)];
-
-    return at >= 0 && d->nodes[at].leaf;
-}
-
 static bool has_edge(const struct derive_node *node, int parent,
                      const struct lift_step *step)
 {
@@ -140,6 +133,6 @@ void derive_destroy(struct derivation *d)
     free(d->table);
     free(d->leaves);
     lift_table_fini(&d->prefixes);
-    tally_fini(&d->reach.unlowered);
+    tally_fini(&d->unlowered);
     free(d);
 }

@@ -1,6 +1,6 @@
 #include "explore/host.h"
 #include "explore/derive.h"
-#include "explore/lower.h"
+#include "explore/points.h"
 #include "lift/bug.h"
 #include <math.h>
 #include <string.h>
@@ -82,9 +82,7 @@ static bool make_plain(const struct lift_chosen *c, const char *name,
                        struct runner_module *out, struct lift_str *why)
 {
     const struct explore_problem *p = c->problem;
-    lift_expr term = explore_lower_sequentially(
-        p->ir, c->chooser.rules,
-        explore_prepare(p, c->chooser.rules, LIFT_DIALECT_OPENMP), why);
+    lift_expr term = points_term(p, c->chooser.rules, LIFT_DIALECT_OPENMP, "single", why);
     struct runner_request request = {.problem = p,
                                      .term = term,
                                      .numbers = &p->sizes,

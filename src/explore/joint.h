@@ -1,6 +1,6 @@
 /* The joint space of the expressions of a derivation. Two of them are near to each other
- * if one rule or macro applied, undone or replaced makes the difference between their
- * derivations; where there are few such, some that differ by more. */
+ * if they differ in the option of one decision, or of two; where there are few such, some
+ * that differ in more. The options are the columns of the models. */
 #ifndef EXPLORE_JOINT_H
 #define EXPLORE_JOINT_H
 

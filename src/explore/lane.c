@@ -9,8 +9,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { MOST_EXPRS = 2000, MOST_SHAPES = 400, MOST_COMPOSED = 1000 };
-
 /* ---- the device */
 
 static bool probe(struct lane *l, bool measure, struct lift_explore_device *out)
@@ -179,27 +177,35 @@ static bool check_exprs(struct lane *l)
     return good;
 }
 
+const struct derive_leaf *lane_leaf(const struct lane *l, int arm)
+{
+    return arm == LANE_PLAIN_ARM ? &l->plain_leaf
+                                 : &l->derivation->leaves[l->leaves[arm]];
+}
+
+void lane_print_point(const struct lane *l, int arm, struct lift_str *out)
+{
+    size_t before = out->len;
+
+    lift_point_print(l->session->options->rules, &lane_leaf(l, arm)->point, out);
+    if (out->len == before)
+        lift_str_add(out, "defaults");
+}
+
 static bool make_arm(struct lane *l, int leaf, struct lift_str *why)
 {
-    const struct lift_explore_options *o = l->session->options;
-    const struct derivation *d = l->derivation;
-    const struct derive_leaf *from = &d->leaves[leaf];
-    struct explore_arm_request request = {.problem = l->session->problem,
-                                          .device = &l->device.info,
-                                          .term = d->nodes[from->node].term,
-                                          .conditions = from->conditions,
-                                          .set = o->tunables,
-                                          .set_count = o->tunable_count,
-                                          .lenient = true};
+    const struct derive_leaf *from = &l->derivation->leaves[leaf];
 
     lift_str_clear(why);
-    l->leaves[l->arm_count] = leaf;
-    if (!is_wanted(o, request.term)) {
+    if (l->arm_count == LANE_PLAIN_ARM) {
+        lift_str_add(why, "more expressions than an exploration holds");
+    } else if (!is_wanted(l->session->options, l->derivation->nodes[from->node].term)) {
         lift_str_add(why, "not among the expressions that were asked for");
-    } else if (explore_arm_make(&request, &l->arms[l->arm_count], why)) {
-        l->arm_count++;
+    } else if (points_arm(&l->later, from, &l->arms[l->arm_count], why)) {
+        l->leaves[l->arm_count++] = leaf;
         return true;
     }
+    l->arms[l->arm_count].term = NULL;
     tally_add(&l->armless, lift_str_get(why), 1);
     return false;
 }
@@ -232,7 +238,7 @@ static void note_arm(struct lane *l, int arm)
 bool lane_add_arm(struct lane *l, int leaf)
 {
     struct lift_str why = {0};
-    bool good = l->arm_count < l->arm_cap && make_arm(l, leaf, &why);
+    bool good = make_arm(l, leaf, &why);
 
     if (good)
         note_arm(l, l->arm_count - 1);
@@ -241,17 +247,24 @@ bool lane_add_arm(struct lane *l, int leaf)
     return good;
 }
 
+/* Room for all that there may be: the system gives memory for what is used of it. */
+static void make_room(struct lane *l)
+{
+    enum { MOST = LANE_PLAIN_ARM + 1 };
+
+    l->arms = calloc(MOST, sizeof *l->arms);
+    l->leaves = calloc(MOST, sizeof *l->leaves);
+    l->tried = calloc(MOST, sizeof *l->tried);
+    l->strikes = calloc(MOST, sizeof *l->strikes);
+    l->widening.done = calloc(MOST, sizeof *l->widening.done);
+    LIFT_ASSERT(l->arms && l->leaves && l->tried && l->strikes && l->widening.done);
+}
+
 static bool make_arms(struct lane *l)
 {
-    size_t count = (size_t)l->derivation->leaf_count + MOST_COMPOSED + 1;
     struct lift_str why = {0};
 
-    l->arm_cap = (int)count - 1;
-    l->arms = calloc(count, sizeof *l->arms);
-    l->leaves = calloc(count, sizeof *l->leaves);
-    l->tried = calloc(count, sizeof *l->tried);
-    l->strikes = calloc(count, sizeof *l->strikes);
-    LIFT_ASSERT(l->arms && l->leaves && l->tried && l->strikes);
+    make_room(l);
     for (int i = 0; i < l->derivation->leaf_count; i++)
         make_arm(l, i, &why);
     for (int i = 0; i < l->arm_count; i++)
@@ -264,21 +277,48 @@ static bool make_arms(struct lane *l)
     return l->arm_count > 0 && check_tunables(l);
 }
 
+/* False, and the result failed, if one cannot be read or made. */
+static bool add_wanted(struct lane *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+    struct lift_str why = {0};
+    bool good = true;
+
+    for (int i = 0; i < o->point_count && good; i++) {
+        struct lift_point point = {{0}};
+        struct derived made;
+
+        good = lift_point_read(o->rules, o->points[i], &point, &why) &&
+               points_make(l->derivation, &point, &made, &why);
+        if (good)
+            derive_add_leaf(l->derivation, &made, &point);
+        else
+            session_fail(l->session, "'%s' as '%s' on '%s': %s",
+                         l->session->problem->name, o->points[i], l->result->name,
+                         lift_str_get(&why));
+    }
+    lift_str_fini(&why);
+    return good;
+}
+
 bool lane_derive(struct lane *l)
 {
     struct session *s = l->session;
     const struct lift_explore_options *o = s->options;
-    struct derive_limits most = {o->max_shapes > 0 ? o->max_shapes : MOST_SHAPES,
-                                 o->max_exprs > 0 ? o->max_exprs : MOST_EXPRS};
-    const struct tally *unlowered;
+    struct derivation *d;
 
     session_report(s, "rewriting");
-    l->derivation = explore_derive(s->problem, o->rules, &l->device.info, most);
-    unlowered = &l->derivation->reach.unlowered;
-    if (l->derivation->leaf_count == 0)
+    d = derive_create(s->problem, o->rules, l->device.info.dialect);
+    d->device = explore_option_device(&l->device.info);
+    l->derivation = d;
+    l->later = (struct points_arms){d, &l->device.info, o->tunables, o->tunable_count};
+    if (o->point_count == 0)
+        points_add_families(d, o->max_exprs);
+    else if (!add_wanted(l))
+        return false;
+    if (d->leaf_count == 0)
         return session_fail(s, "'%s' cannot be lowered for '%s': %s", s->problem->name,
-                            l->result->name,
-                            unlowered->count ? unlowered->rows[0].reason : "");
+                            l->result->name, points_why_none(d));
     return check_exprs(l) && make_arms(l);
 }
 
@@ -327,6 +367,7 @@ bool lane_space(struct lane *l)
         lane_compose_like(l, l->twin);
         return true;
     }
+    session_report(l->session, "estimating");
     l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
     l->joint = lane_joint(l);
     lane_compose(l);
@@ -344,7 +385,7 @@ bool lane_search(struct lane *l)
         return true;
     }
     l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
-    if (!lane_resume(l))
+    if (!lane_recall(l) || !lane_resume(l))
         return false;
     lane_open(l);
     if (!o->no_seeds && !lane_seed(l))
@@ -368,6 +409,7 @@ void lane_close(struct lane *l)
     free(l->promising);
     free(l->leaves);
     free(l->tried);
+    free(l->widening.done);
     lift_table_fini(&l->arm_by_hash);
     free(l->strikes);
     tally_fini(&l->armless);

@@ -215,7 +215,8 @@ bool lane_resume(struct lane *l)
 static bool is_strike(enum lift_try_status status)
 {
     return status == LIFT_TRY_CRASH || status == LIFT_TRY_RUN_TIMEOUT ||
-           status == LIFT_TRY_RUN_ERROR || status == LIFT_TRY_COMPILE_TIMEOUT;
+           status == LIFT_TRY_RUN_ERROR || status == LIFT_TRY_COMPILE_TIMEOUT ||
+           status == LIFT_TRY_CODEGEN;
 }
 
 static void strike(struct lane *l, int arm)

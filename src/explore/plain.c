@@ -1,6 +1,7 @@
 /* What a session tries before the search proposes anything: the plain loop nest, by which
  * people judge how fast a kernel is, and the best kernel of earlier sessions. */
 #include "explore/chosen.h"
+#include "explore/points.h"
 #include "explore/session.h"
 #include "lift/bug.h"
 #include <stdlib.h>
@@ -8,28 +9,24 @@
 
 /* ---- where it is */
 
-/* It has an arm of its own behind the last one: where only some expressions or values are
- * wanted, or so many expressions, it need not be among them. */
+/* It has an arm of its own: where only some expressions or values are wanted, it need not
+ * be among them. */
 static bool make_arm(struct lane *l, struct lift_str *why)
 {
-    const struct derivation *d = l->derivation;
     struct explore_arm_request request = {.problem = l->session->problem,
                                           .device = &l->device.info};
 
-    if (!d->has_plain) {
-        lift_str_add(why, d->plain_why ? d->plain_why : "it cannot be lowered");
+    if (!points_plain(l->derivation, &l->plain_leaf, why))
         return false;
-    }
-    request.term = d->nodes[d->leaves[d->leaf_count].node].term;
-    request.conditions = d->leaves[d->leaf_count].conditions;
-    l->leaves[l->arm_count] = d->leaf_count;
-    return explore_arm_make(&request, &l->arms[l->arm_count], why);
+    request.term = l->derivation->nodes[l->plain_leaf.node].term;
+    request.conditions = l->plain_leaf.conditions;
+    return explore_arm_make(&request, &l->arms[LANE_PLAIN_ARM], why);
 }
 
 /* The same point of the search's space, if that has it. */
 static void find_in_space(const struct lane *l, struct lift_choice *choice)
 {
-    const struct explore_arm *own = &l->arms[l->arm_count];
+    const struct explore_arm *own = &l->arms[LANE_PLAIN_ARM];
     struct lift_choice same = {.expr = lane_arm_of(l, own->term->hash)};
     char *json;
 
@@ -44,10 +41,10 @@ static void find_in_space(const struct lane *l, struct lift_choice *choice)
 
 static bool find_plain(struct lane *l, struct lift_choice *choice, struct lift_str *why)
 {
-    *choice = (struct lift_choice){.expr = l->arm_count};
+    *choice = (struct lift_choice){.expr = LANE_PLAIN_ARM};
     if (!make_arm(l, why))
         return false;
-    if (!refit_point(&l->arms[l->arm_count], "{}", choice->values)) {
+    if (!refit_point(&l->arms[LANE_PLAIN_ARM], "{}", choice->values)) {
         lift_str_add(why, "no values of its tunables are allowed");
         return false;
     }
@@ -59,7 +56,7 @@ static bool find_plain(struct lane *l, struct lift_choice *choice, struct lift_s
 
 static void open(struct lane *l, const struct lift_choice *choice, bool plain)
 {
-    bool beside = choice->expr == l->arm_count || !explore_ask_claim(l->ask, choice);
+    bool beside = choice->expr == LANE_PLAIN_ARM || !explore_ask_claim(l->ask, choice);
 
     l->openings[l->opening_count++] = (struct lane_opening){*choice, plain, beside};
 }

@@ -1,5 +1,5 @@
 #include "explore/plan_store.h"
-#include "explore/derive.h"
+#include "explore/points.h"
 #include "explore/record.h"
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool put_derivation(struct recorder *r, lift_expr term)
 
     for (int i = 0; i < d->leaf_count; i++)
         if (d->nodes[d->leaves[i].node].term == term)
-            return record_leaf(r, i);
+            return record_leaf(r, &d->leaves[i]);
     return true;
 }
 
@@ -77,8 +77,8 @@ void plan_store(const struct plan_store *where, const struct explore_problem *p,
         right += list[i].end.status == LIFT_TRY_OK;
     if (!where->path || !right)
         return;
-    r.derivation = explore_derive_plainly(p, where->rules, r.device, &reason);
-    lift_str_clear(&reason);
+    r.derivation = derive_create(p, where->rules, r.device->dialect);
+    points_add_standard(r.derivation);
     r.db = lift_db_open(where->path, LIFT_DB_WRITE, &reason);
     if (r.db && lift_db_read_only(r.db))
         lift_str_add(&reason, "it is of a newer version");

@@ -76,6 +76,7 @@ static void send(struct builder *b, struct lane *l, struct attempt *a, unsigned 
 
     if (a) {
         asked.arm = a->choice.expr;
+        asked.options = lane_leaf(l, a->choice.expr)->point;
         asked.slab = a->on_slab;
         memcpy(asked.point, a->choice.values, sizeof asked.point);
     }

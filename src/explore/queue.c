@@ -106,6 +106,7 @@ static bool next_choice(struct lane *l, struct attempt *a)
 
     if (lane_next_opening(l, a))
         return true;
+    lane_widen(l);
     while (explore_ask_next(l->ask, &a->choice)) {
         if (l->strikes[a->choice.expr] < LANE_STRIKES)
             return true;
@@ -159,7 +160,7 @@ static bool ask(struct lane *l, bool *asked)
     if (has_enough(l) || !next_choice(l, &a))
         return true;
     *asked = true;
-    if (!record_leaf(&l->recorder, l->leaves[a.choice.expr]) ||
+    if (!record_leaf(&l->recorder, lane_leaf(l, a.choice.expr)) ||
         !record_start(&l->recorder, &l->arms[a.choice.expr], a.choice.values,
                       phase_of(l, &a), &a.id))
         return false;

@@ -51,9 +51,7 @@ static bool store(struct lane *l)
 
     if (!lift_db_begin(l->recorder.db))
         return false;
-    if (put(l, "terms", "", r->shapes) &&
-        put(l, "terms not followed", "", r->shapes_open) &&
-        put(l, "expressions", "", r->exprs) && put(l, "tried", "", r->tried) &&
+    if (put(l, "expressions", "", r->exprs) && put(l, "tried", "", r->tried) &&
         put_rows(l, "not tried", r->left, r->left_count) &&
         put_rows(l, "not lowered", r->unlowered, r->unlowered_count))
         return lift_db_commit(l->recorder.db);
@@ -63,7 +61,7 @@ static bool store(struct lane *l)
 
 bool lane_reach(struct lane *l)
 {
-    const struct derive_reach *found = &l->derivation->reach;
+    const struct derivation *d = l->derivation;
     struct lift_explore_reach *reach = &l->result->reach;
     struct tally left = {0};
 
@@ -72,14 +70,12 @@ bool lane_reach(struct lane *l)
     for (int i = 0; i < l->armless.count; i++)
         tally_add(&left, l->armless.rows[i].reason, l->armless.rows[i].count);
     tally_add(&left, why_left(l->session->result->end), l->arm_count - reach->tried);
-    tally_add(&left, "beyond --max-exprs", found->exprs_cut);
-    reach->shapes = found->shapes;
-    reach->shapes_open = found->shapes_open + found->shapes_cut;
-    reach->exprs = found->exprs;
+    tally_add(&left, "points of the decisions beyond --max-exprs", d->unfit);
+    reach->exprs = d->leaf_count + d->unfit;
     reach->left = copy_rows(&left);
     reach->left_count = left.count;
-    reach->unlowered = copy_rows(&found->unlowered);
-    reach->unlowered_count = found->unlowered.count;
+    reach->unlowered = copy_rows(&d->unlowered);
+    reach->unlowered_count = d->unlowered.count;
     tally_fini(&left);
     return store(l);
 }

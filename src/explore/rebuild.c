@@ -2,7 +2,7 @@
  * one after the other, and then built by one worker. */
 #include "lift/rebuild.h"
 #include "explore/chosen.h"
-#include "explore/phase.h"
+#include "explore/derive.h"
 #include "explore/reference.h"
 #include "lift/bug.h"
 #include "lift/explore.h"

@@ -113,13 +113,32 @@ static bool put_node(struct recorder *r, int node, enum lift_db_level level)
     return put_edges(r, node) && put_macros(r, node);
 }
 
-bool record_leaf(struct recorder *r, int leaf)
+static bool put_point(struct recorder *r, const struct derive_leaf *leaf)
 {
-    if (r->derivation->nodes[r->derivation->leaves[leaf].node].stored)
+    const struct lift_rules *rules = r->derivation->rules;
+    struct lift_db_option options[LIFT_MAX_DECISIONS];
+    int count = 0;
+
+    for (int i = 0; i < lift_decision_count(rules); i++) {
+        const struct lift_option *o = lift_point_option(rules, &leaf->point, i);
+
+        if (o->index > 0)
+            options[count++] = (struct lift_db_option){o->decision->name, o->name};
+    }
+    return lift_db_put_point(r->db, r->derivation->nodes[leaf->node].term->hash, options,
+                             count);
+}
+
+bool record_leaf(struct recorder *r, const struct derive_leaf *leaf)
+{
+    struct derive_node *n = &r->derivation->nodes[leaf->node];
+
+    if (n->point_stored)
         return true;
     if (!lift_db_begin(r->db))
         return false;
-    if (put_node(r, r->derivation->leaves[leaf].node, LIFT_DB_LOW))
+    n->point_stored = put_node(r, leaf->node, LIFT_DB_LOW) && put_point(r, leaf);
+    if (n->point_stored)
         return lift_db_commit(r->db);
     lift_db_rollback(r->db);
     return false;

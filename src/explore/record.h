@@ -18,8 +18,9 @@ struct recorder {
 bool record_problem(struct recorder *r);
 /* Where the tries that follow are run. */
 bool record_env(struct recorder *r, const char *settings);
-/* A low-level expression with its whole derivation, in one transaction. */
-bool record_leaf(struct recorder *r, int leaf);
+/* A low-level expression with its whole derivation and the options that it is made by, in
+ * one transaction. */
+bool record_leaf(struct recorder *r, const struct derive_leaf *leaf);
 bool record_start(struct recorder *r, const struct explore_arm *arm, const int *point,
                   enum lift_try_phase phase, struct lift_hash *id);
 /* 'texts' follow the reply of the build; NULL: there was none. */

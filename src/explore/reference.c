@@ -1,7 +1,7 @@
 #include "explore/reference.h"
 #include "device/process.h"
 #include "explore/derive.h"
-#include "explore/lower.h"
+#include "explore/points.h"
 #include "lift/bug.h"
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +47,7 @@ bool explore_reference_lower(struct explore_bench *bench, const struct lift_rule
                              struct lift_str *why)
 {
     const struct explore_problem *p = bench->problem;
-    lift_expr plain = explore_lower_plainly(
-        p->ir, rules, explore_prepare(p, rules, LIFT_DIALECT_OPENMP), why);
+    lift_expr plain = points_term(p, rules, LIFT_DIALECT_OPENMP, NULL, why);
 
     bench->plain = plain ? without_tests(p->ir, rules, plain) : NULL;
     return plain != NULL;

@@ -2,7 +2,7 @@
  * database says may be forged: an expression is made anew from the program at hand, and
  * its stored text is not read. */
 #include "explore/chosen.h"
-#include "explore/phase.h"
+#include "explore/derive.h"
 #include "lift/bug.h"
 #include <jansson.h>
 #include <limits.h>
@@ -88,7 +88,7 @@ static bool read_choice(const char *args, int *choice)
 static bool replay_step(void *user, const struct lift_db_step *step)
 {
     struct replay *r = user;
-    const struct lift_rule *rule = lift_rules_find(r->c->rules, step->rule);
+    const struct lift_rule *rule = lift_rules_find_recorded(r->c->rules, step->rule);
     struct lift_path at;
     struct lift_rewrite w;
     int choice;

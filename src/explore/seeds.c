@@ -1,6 +1,6 @@
 /* What was good elsewhere is tried first. */
+#include "explore/points.h"
 #include "explore/session.h"
-#include "explore/story.h"
 #include "lift/bug.h"
 #include "lift/chosen.h"
 #include "lift/db_seeds.h"
@@ -11,60 +11,74 @@
 
 /* So many tries for each seed: a share of a small budget stays for the search itself. */
 enum { TRIES_A_SEED = 3 };
-/* So many stored expressions are looked for by their derivations. */
-enum { MOST_RENAMED = 8 };
+/* So many stored expressions are looked for by their options; and so many of all that was
+ * good are kept until it is known which can be tried. */
+enum { MOST_RENAMED = 8, MOST_GOOD = 2 * EXPLORE_SEEDS };
+/* So many expressions of earlier sessions join the space. */
+enum { MOST_RECALLED = 1024 };
 
 struct planter {
     struct lane *l;
     struct lift_db *db;
-    bool ships;     /* the database is the folder of kernels that ship */
-    char **stories; /* of the arms; made at the first need */
-    int64_t most;
+    bool ships; /* the database is the folder of kernels that ship */
+    struct good {
+        int arm;
+        char *tunables;
+    } good[MOST_GOOD];
+    int count;
     int renamed; /* looked for so far */
     bool failed;
 };
 
-static void tell_stories(struct planter *p)
-{
-    struct lift_str story = {0};
+/* ---- the arm of an expression that is stored */
 
-    p->stories = calloc((size_t)p->l->arm_count + 1, sizeof *p->stories);
-    LIFT_ASSERT(p->stories);
-    for (int i = 0; i < p->l->arm_count; i++) {
-        lift_str_clear(&story);
-        explore_story(p->l->derivation, p->l->leaves[i], &story);
-        p->stories[i] = lift_str_take(&story);
-    }
-}
-
-/* An arm that was derived in the same way; -1: none. */
-static int arm_like(struct planter *p, struct lift_hash expr)
+/* What is not in the space joins it, if that may grow. -1: there is none. */
+static int arm_of_point(struct lane *l, const struct lift_point *point)
 {
-    struct lift_str story = {0};
+    struct derivation *d = l->derivation;
+    struct lift_str why = {0};
+    struct derived made;
     int arm = -1;
 
-    if (!p->stories)
-        tell_stories(p);
-    if (!explore_story_stored(p->db, p->l->session->problem->root->hash, expr, &story))
-        p->failed = true;
-    for (int i = 0; i < p->l->arm_count && arm < 0 && story.len; i++)
-        if (!strcmp(p->stories[i], lift_str_get(&story)))
-            arm = i;
-    lift_str_fini(&story);
+    if (points_make(d, point, &made, &why)) {
+        arm = lane_arm_of(l, d->nodes[made.node].term->hash);
+        if (arm < 0 && lane_may_grow(l) && derive_add_leaf(d, &made, point) &&
+            lane_add_arm(l, d->leaf_count - 1))
+            arm = l->arm_count - 1;
+    }
+    lift_str_fini(&why);
     return arm;
 }
 
-/* False if there is no room for more. */
-static bool plant_in(struct planter *p, int arm, const char *tunables)
+/* By the options that are stored with it: its hash may have been another one. */
+static int arm_like(struct planter *p, struct lift_hash expr)
 {
-    struct lane *l = p->l;
-    struct lift_choice choice;
+    struct lift_str text = {0}, why = {0};
+    struct lift_point point = {{0}};
+    bool known;
+    int arm = -1;
 
-    if (explore_ask_seeds(l->ask) >= p->most)
-        return false;
-    if (arm >= 0 && lift_joint_carry_json(l->joint, tunables, arm, &choice))
-        explore_ask_seed(l->ask, &choice);
-    return !p->failed && explore_ask_seeds(l->ask) < p->most;
+    if (!lift_db_point_of(p->db, expr, &text, &known))
+        p->failed = true;
+    else if (known && lift_point_read(p->l->session->options->rules, lift_str_get(&text),
+                                      &point, &why))
+        arm = arm_of_point(p->l, &point);
+    lift_str_fini(&text);
+    lift_str_fini(&why);
+    return arm;
+}
+
+/* ---- what was good */
+
+/* False if there is no room for more. */
+static bool keep(struct planter *p, int arm, const char *tunables)
+{
+    if (arm >= 0 && p->count < MOST_GOOD) {
+        p->good[p->count] = (struct good){arm, strdup(tunables)};
+        LIFT_ASSERT(p->good[p->count].tunables);
+        p->count++;
+    }
+    return !p->failed && p->count < MOST_GOOD;
 }
 
 static bool plant(void *user, const struct lift_db_seed *seed)
@@ -76,7 +90,7 @@ static bool plant(void *user, const struct lift_db_seed *seed)
         arm = arm_like(p, seed->expr);
     if (arm < 0 && !p->ships && seed->kind != LIFT_DB_SEED_CONSENSUS) /* of any devices */
         p->l->result->unknown_seeds++;
-    return plant_in(p, arm, seed->tunables);
+    return keep(p, arm, seed->tunables);
 }
 
 /* What was good here under another hash: the rules have changed since. All others of this
@@ -91,7 +105,7 @@ static bool plant_renamed(void *user, const struct lift_db_ranked *row)
     arm = arm_like(p, row->expr);
     if (arm < 0)
         p->l->result->unknown_seeds++;
-    return plant_in(p, arm, row->tunables) && ++p->renamed < MOST_RENAMED;
+    return keep(p, arm, row->tunables) && ++p->renamed < MOST_RENAMED;
 }
 
 static bool plant_own(struct planter *p)
@@ -156,43 +170,93 @@ static bool plant_shipped(struct planter *p)
     return good;
 }
 
+/* At most so many. */
+static void give(struct planter *p, int64_t most)
+{
+    struct lane *l = p->l;
+    struct lift_choice choice;
+
+    for (int i = 0; i < p->count; i++) {
+        if (explore_ask_seeds(l->ask) < most &&
+            lift_joint_carry_json(l->joint, p->good[i].tunables, p->good[i].arm, &choice))
+            explore_ask_seed(l->ask, &choice);
+        free(p->good[i].tunables);
+    }
+}
+
 bool lane_seed(struct lane *l)
 {
-    struct planter p = {.l = l, .most = EXPLORE_SEEDS};
-    int64_t tries = l->session->options->tries;
+    struct planter p = {.l = l};
+    int64_t tries = l->session->options->tries, most = EXPLORE_SEEDS;
+    int before = l->arm_count;
     bool good;
 
-    if (tries > 0 && tries / TRIES_A_SEED < p.most)
-        p.most = tries / TRIES_A_SEED;
-    if (p.most == 0)
+    if (tries > 0 && tries / TRIES_A_SEED < most)
+        most = tries / TRIES_A_SEED;
+    if (most == 0)
         return true;
     good = (plant_own(&p) || session_db_fail(l->session)) &&
            (!l->session->options->tuned || !may_ship(l->session) || plant_shipped(&p));
+    if (l->arm_count > before)
+        lane_grown(l);
+    give(&p, most);
     l->result->seeds = explore_ask_seeds(l->ask);
-    for (int i = 0; p.stories && i < l->arm_count; i++)
-        free(p.stories[i]);
-    free(p.stories);
     return good;
+}
+
+/* ---- earlier sessions */
+
+struct recall {
+    struct lane *l;
+    int count;
+};
+
+static bool recall(void *user, const struct lift_db_point *row)
+{
+    struct recall *r = user;
+    const struct recorder *at = &r->l->recorder;
+    struct lift_point point = {{0}};
+    struct lift_str text = {0}, why = {0};
+
+    if (!lift_hash_equal(row->problem, at->problem_id) ||
+        !lift_hash_equal(row->device_id, at->device_id) ||
+        lane_arm_of(r->l, row->expr) >= 0)
+        return true;
+    for (int i = 0; i < row->option_count; i++)
+        lift_str_addf(&text, "%s%s=%s", i ? "," : "", row->options[i].decision,
+                      row->options[i].option);
+    if (lift_point_read(r->l->session->options->rules, lift_str_get(&text), &point, &why))
+        r->count += arm_of_point(r->l, &point) >= 0;
+    lift_str_fini(&text);
+    lift_str_fini(&why);
+    return r->count < MOST_RECALLED;
+}
+
+bool lane_recall(struct lane *l)
+{
+    struct recall r = {.l = l};
+
+    if (lane_may_grow(l) && !lift_db_points(l->recorder.db, recall, &r))
+        return session_db_fail(l->session);
+    if (r.count > 0)
+        lane_grown(l);
+    return true;
 }
 
 /* ---- a user's own rules */
 
-/* True if a rule or macro that does not ship is on the way to the arm's expression. */
-static bool is_own(const struct derivation *d, int leaf)
+static bool is_own(const struct lane *l, int arm)
 {
-    const struct derive_edge *e;
+    const struct lift_rules *rules = l->session->options->rules;
 
-    for (int node = d->leaves[leaf].node;; node = e->parent) {
-        for (const struct derive_macro *m = d->nodes[node].macros; m; m = m->next)
-            if (!m->macro->shipped)
-                return true;
-        for (e = d->nodes[node].edges; e && e->next;)
-            e = e->next;
-        if (!e)
-            return false;
-        if (!e->rule->shipped)
+    for (int i = 0; i < lift_decision_count(rules); i++) {
+        const struct lift_option *o =
+            lift_point_option(rules, &lane_leaf(l, arm)->point, i);
+
+        if (o->rule && !o->rule->shipped)
             return true;
     }
+    return false;
 }
 
 void lane_open_own(struct lane *l)
@@ -203,8 +267,7 @@ void lane_open_own(struct lane *l)
     if (tries > 0 && (3 * tries + 3) / 4 < most)
         most = (3 * tries + 3) / 4;
     for (int i = 0; i < l->arm_count && most > 0; i++)
-        if (is_own(l->derivation, l->leaves[i]) &&
-            lift_joint_carry_json(l->joint, "{}", i, &choice)) {
+        if (is_own(l, i) && lift_joint_carry_json(l->joint, "{}", i, &choice)) {
             explore_ask_open(l->ask, EXPLORE_WANTED, &choice);
             most--;
         }

@@ -17,6 +17,9 @@
  */
 enum { LANE_STRIKES = 3, LANES = 64, JOBS = 1024 };
 
+/* The arm of the plain loop nest, behind all that there may be. */
+enum { LANE_PLAIN_ARM = 1 << 16 };
+
 /* What is tried on one device. The terms of all lanes are those of the one problem. */
 struct lane {
     struct session *session;
@@ -25,7 +28,9 @@ struct lane {
     struct derivation *derivation;
     struct explore_arm *arms;         /* by leaf, those without a space left out */
     int *leaves;                      /* of the arms */
-    int arm_count, arm_cap;           /* one more has room: the plain loop nest */
+    int arm_count;                    /* at most LANE_PLAIN_ARM */
+    struct derive_leaf plain_leaf;    /* of the plain loop nest's arm */
+    struct points_arms later;         /* how processes make arms that they do not have */
     struct lift_table arm_by_hash;    /* of their terms */
     bool *tried;                      /* of the arms */
     unsigned char *strikes;           /* likewise */
@@ -48,6 +53,10 @@ struct lane {
     int opening_count, openings_given;
     struct lift_choice *promising; /* by the estimates: compose.c */
     int promising_count;
+    struct widening { /* widen.c */
+        bool *done;   /* of the arms: their neighbours are there */
+        int told;     /* of so many points, when the space was widened last */
+    } widening;
     double best_on_slab; /* seconds of the fastest one there; 0: none */
     struct lane_costs {  /* of the verified tries of this session */
         double compile, check;
@@ -132,6 +141,10 @@ bool session_open(struct session *s, struct lift_diags *diags);
 bool session_ready(struct session *s, struct lift_diags *diags);
 void session_close(struct session *s);
 
+/* lane.c: the low-level expression of an arm, and its point in words: "defaults", or as
+ * 'lift derive --decide' takes it. */
+const struct derive_leaf *lane_leaf(const struct lane *l, int arm);
+void lane_print_point(const struct lane *l, int arm, struct lift_str *out);
 /* lane.c: asks what the device is; finds what can be tried on it, and the space of that,
  * none of which needs the database; measures its roof. False, and the result failed. */
 bool lane_probe(struct lane *l);
@@ -173,9 +186,20 @@ bool lane_is_plain(const struct lane *l, const struct lift_choice *choice);
 /* seeds.c: points that were good at other sizes or on other devices, to be tried first.
  */
 bool lane_seed(struct lane *l);
+/* What earlier sessions tried and this one does not begin with joins the space. False,
+ * and the result failed. */
+bool lane_recall(struct lane *l);
 /* Expressions that a user's own rules lead to are each tried once before the technique
  * chooses: whoever adds a rule wants to see what it does. */
 void lane_open_own(struct lane *l);
+
+/* widen.c: now and then, when something was told to the search, the neighbours of a fast
+ * kernel join the space, and those that promise most are opened. */
+void lane_widen(struct lane *l);
+/* Whether arms may be added to those that an exploration begins with. */
+bool lane_may_grow(const struct lane *l);
+/* There are arms that the search does not know. */
+void lane_grown(struct lane *l);
 
 /* compose.c: climbs the families on the estimates, adds arms for other options of the
  * decisions to those that promise most, and finds what is to be opened; the same arms as

@@ -86,6 +86,7 @@ static struct explore_bench bench_of(const struct lane *l, const struct explore_
     bench.device = l->result->name;
     bench.info = &l->device.info;
     bench.arms = l->arms;
+    bench.later = &l->later;
     return bench;
 }
 

@@ -6,8 +6,8 @@
 #ifndef EXPLORE_TRIAL_H
 #define EXPLORE_TRIAL_H
 
-#include "explore/arm.h"
 #include "explore/data.h"
+#include "explore/points.h"
 #include "lift/db_try.h"
 #include "lift/states.h"
 #include "lift/worker.h"
@@ -27,8 +27,10 @@ struct explore_bench {
     const struct explore_problem *problem;
     const char *device;                  /* as for lift_device_open */
     const struct lift_device_info *info; /* of that device */
-    const struct explore_arm *arms;
-    uint64_t seed; /* of the first inputs */
+    struct explore_arm *arms; /* those of 'term' NULL are made by the point that comes
+                                 with a request */
+    const struct points_arms *later; /* how; NULL: all are there */
+    uint64_t seed;                   /* of the first inputs */
     lift_expr
         plain; /* the program lowered plainly for the host: what truths are made by */
     struct explore_truth truths[EXPLORE_TRUTHS];
@@ -55,6 +57,7 @@ struct trial_request {
     int lane; /* a builder's bench is the one of that number */
     unsigned want;
     int arm;
+    struct lift_point options; /* of the decisions, for an arm that may not be there */
     int point[LIFT_SPACE_PARAMS];
     bool slab;       /* on the slab of the bench, not on the whole grid */
     bool known;      /* it was right at a small size */

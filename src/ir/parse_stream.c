@@ -27,6 +27,80 @@ struct syntax_parser *syntax_open(struct lift_arena *arena,
     return p;
 }
 
+static void stand_for(struct syntax_token *token, const struct syntax_value *value)
+{
+    if (value->word) {
+        token->text = value->word;
+        return;
+    }
+    token->kind = TOKEN_INT;
+    token->integer = value->number;
+}
+
+struct syntax_parser *syntax_with(const struct syntax_parser *p,
+                                  const struct syntax_value *values, int count)
+{
+    struct syntax_parser *own = lift_arena_copy(p->arena, p, sizeof *p);
+
+    own->tokens = LIFT_NEW_ARRAY(p->arena, struct syntax_token, p->count + 1);
+    for (int i = 0; i < p->count; i++) {
+        struct syntax_token *token = &own->tokens[i];
+
+        *token = p->tokens[i];
+        for (int k = 0; k < count && token->kind == TOKEN_NAME; k++)
+            if (strcmp(token->text, values[k].name) == 0) {
+                stand_for(token, &values[k]);
+                break;
+            }
+    }
+    return own;
+}
+
+int syntax_at(const struct syntax_parser *p)
+{
+    return p->at;
+}
+
+/* Behind a comment that begins at 'at'. */
+static const char *behind_comment(const char *at, const char *end)
+{
+    const char *last =
+        at[1] == '/' ? memchr(at, '\n', (size_t)(end - at)) : strstr(at + 2, "*/") + 2;
+
+    return last ? last : end;
+}
+
+/* What stands between two tokens, without comments: spaces, or the end of a line and what
+ * the next one is indented by. */
+static void copy_between(const char *at, const char *end, struct lift_str *out)
+{
+    bool line = false;
+    int spaces = 0;
+
+    while (at < end) {
+        if (*at == '/') {
+            at = behind_comment(at, end);
+            continue;
+        }
+        line |= *at == '\n';
+        spaces = *at == '\n' ? 0 : spaces + 1;
+        at++;
+    }
+    lift_str_addf(out, "%s%*s", line ? "\n" : "", spaces, "");
+}
+
+void syntax_copy(const struct syntax_parser *p, int from, int to, struct lift_str *out)
+{
+    for (int i = from; i < to && i < p->count; i++) {
+        struct lift_span span = p->tokens[i].span;
+        size_t before = i > from ? p->tokens[i - 1].span.end : span.begin;
+        const char *text = p->source->text;
+
+        copy_between(text + before, text + span.begin, out);
+        lift_str_addn(out, text + span.begin, span.end - span.begin);
+    }
+}
+
 bool syntax_failed(const struct syntax_parser *p)
 {
     return p->failed;

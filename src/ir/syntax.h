@@ -156,6 +156,19 @@ struct syntax_parser *syntax_open(struct lift_arena *arena,
                                   const struct lift_source *source,
                                   struct lift_diags *diags);
 bool syntax_failed(const struct syntax_parser *p);
+/* What a name stands for: another name, or a number if 'word' is NULL. */
+struct syntax_value {
+    const char *name, *word;
+    int64_t number;
+};
+/* A parser of its own at the same place of the same text, for which the names stand for
+ * these values. */
+struct syntax_parser *syntax_with(const struct syntax_parser *p,
+                                  const struct syntax_value *values, int count);
+/* The number of the current token, and the text of those from one up to another as it was
+ * written, but for comments. */
+int syntax_at(const struct syntax_parser *p);
+void syntax_copy(const struct syntax_parser *p, int from, int to, struct lift_str *out);
 
 /* The current token, and the one 'ahead' after it. */
 const struct syntax_token *syntax_peek(const struct syntax_parser *p);

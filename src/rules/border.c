@@ -196,10 +196,9 @@ static lift_expr one_map(const struct border *b, struct whole *x,
               : NULL;
 }
 
-/* The variant is the number of dimensions. */
 void rule_select_border(struct rule_site *site)
 {
-    struct border b = {.ir = site->ir, .d = site->variant};
+    struct border b = {.ir = site->ir, .d = site->numbers.dims};
     lift_expr inputs[LIFT_MAX_ARGS], xs;
     struct whole x = {.inputs = 0};
 

@@ -30,7 +30,7 @@ static lift_expr draw_redex(const struct lift_rule *rule, struct check_gen *g)
 
     if (rule->form == LIFT_RULE_MACRO)
         return draw_redex(def->like, g);
-    return rule->form == LIFT_RULE_NATIVE ? def->native->redex(g, def->variant)
+    return rule->form == LIFT_RULE_NATIVE ? def->native->redex(g, def->numbers)
                                           : gen_instance(g, def);
 }
 

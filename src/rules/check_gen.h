@@ -64,6 +64,7 @@ rule_redex_fn redex_vector_loads, redex_vector_copy, redex_vector_store;
 rule_redex_fn redex_vector_stage;
 rule_redex_fn redex_quotient, redex_named_quotient; /* check_scalar.c */
 rule_redex_fn redex_get_tuple, redex_no_change, redex_merge_clamp, redex_inset;
+rule_redex_fn redex_pad_of_zip;
 rule_redex_fn redex_padded_windows; /* of at least one element before rows */
 rule_redex_fn redex_plane_map, redex_planes, redex_stored;
 rule_redex_fn redex_staged;               /* planes_redex.c */

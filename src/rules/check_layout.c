@@ -84,7 +84,7 @@ static lift_expr stencil(struct check_gen *g, const struct grid *x,
     return f ? lift_map_n(g->ir, x->d, f, xs) : NULL;
 }
 
-lift_expr redex_halo(struct check_gen *g, int variant)
+lift_expr redex_halo(struct check_gen *g, struct rule_numbers of)
 {
     struct grid x = draw_grid(g, 1);
     lift_type t = gen_array(g, gen_f32(g), x.len, x.d);
@@ -92,7 +92,7 @@ lift_expr redex_halo(struct check_gen *g, int variant)
     double outside = gen_between(g, -2, 2);
     int count = gen_between(g, 1, MAX_MEMBERS);
 
-    (void)variant;
+    (void)of;
     for (int i = 0; i < count; i++) {
         members[i] = inputs[gen_below(g, 2)];
         if (gen_chance(g, 75))
@@ -116,14 +116,14 @@ static lift_expr stencil_of_two(struct check_gen *g, int least)
     return members[0] ? stencil(g, &x, members, gen_between(g, 2, 3)) : NULL;
 }
 
-lift_expr redex_rows(struct check_gen *g, int variant)
+lift_expr redex_rows(struct check_gen *g, struct rule_numbers of)
 {
-    (void)variant;
+    (void)of;
     return stencil_of_two(g, 2);
 }
 
-lift_expr redex_in_place(struct check_gen *g, int variant)
+lift_expr redex_in_place(struct check_gen *g, struct rule_numbers of)
 {
-    (void)variant;
+    (void)of;
     return stencil_of_two(g, 1);
 }

@@ -71,9 +71,9 @@ static lift_expr windows_over(struct check_gen *g, const struct nd_shape *s,
     return xs ? lift_slide_n(g->ir, s->d, size, step, xs) : NULL;
 }
 
-lift_expr redex_padded_windows(struct check_gen *g, int variant)
+lift_expr redex_padded_windows(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, variant);
+    struct nd_shape s = draw_shape(g, of.dims);
     lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS], l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
     int64_t len[LIFT_MAX_DIMS];
     lift_expr xs;
@@ -147,25 +147,18 @@ static lift_expr map_over(struct check_gen *g, int d, lift_expr xs, lift_type re
     return f ? lift_map_n(g->ir, d, f, xs) : NULL;
 }
 
-/* Of a rule with one number, or with two of which the second says how many of the outer
- * dimensions it is about. */
-static int nest_of(int variant)
+lift_expr redex_map_nd(struct check_gen *g, struct rule_numbers of)
 {
-    return variant < 10 ? variant : variant / 10;
-}
-
-lift_expr redex_map_nd(struct check_gen *g, int variant)
-{
-    int d = nest_of(variant);
+    int d = of.dims;
     struct nd_shape s = draw_shape(g, d);
 
     return map_over(g, d, stencil_input(g, &s), gen_f32(g));
 }
 
 /* tile_n(k, xs) of the outer dimensions, for lengths that are multiples of k. */
-static lift_expr tile_of(struct check_gen *g, int variant, bool zip)
+static lift_expr tile_of(struct check_gen *g, struct rule_numbers of, bool zip)
 {
-    int d = nest_of(variant), tiled = variant < 10 ? d : variant % 10;
+    int d = of.dims, tiled = of.first;
     struct nd_shape s = draw_shape(g, d);
     lift_nat k[LIFT_MAX_DIMS];
     lift_expr xs;
@@ -180,20 +173,20 @@ static lift_expr tile_of(struct check_gen *g, int variant, bool zip)
     return xs ? lift_tile_n(g->ir, tiled, k, xs) : NULL;
 }
 
-lift_expr redex_tile_zip(struct check_gen *g, int variant)
+lift_expr redex_tile_zip(struct check_gen *g, struct rule_numbers of)
 {
-    return tile_of(g, variant, true);
+    return tile_of(g, of, true);
 }
 
-lift_expr redex_tile_slide(struct check_gen *g, int variant)
+lift_expr redex_tile_slide(struct check_gen *g, struct rule_numbers of)
 {
-    return tile_of(g, variant, false);
+    return tile_of(g, of, false);
 }
 
 /* slideShift_n(k, k, xs) for lengths of any kind. */
-static lift_expr shifted_tiles(struct check_gen *g, int variant, bool zip)
+static lift_expr shifted_tiles(struct check_gen *g, struct rule_numbers of, bool zip)
 {
-    int d = nest_of(variant), tiled = variant < 10 ? d : variant % 10;
+    int d = of.dims, tiled = of.first;
     struct nd_shape s = draw_shape(g, d);
     lift_nat k[LIFT_MAX_DIMS];
     lift_expr xs;
@@ -206,14 +199,14 @@ static lift_expr shifted_tiles(struct check_gen *g, int variant, bool zip)
     return xs ? lift_slide_shift_n(g->ir, tiled, k, k, xs) : NULL;
 }
 
-lift_expr redex_shift_zip(struct check_gen *g, int variant)
+lift_expr redex_shift_zip(struct check_gen *g, struct rule_numbers of)
 {
-    return shifted_tiles(g, variant, true);
+    return shifted_tiles(g, of, true);
 }
 
-lift_expr redex_shift_slide(struct check_gen *g, int variant)
+lift_expr redex_shift_slide(struct check_gen *g, struct rule_numbers of)
 {
-    return shifted_tiles(g, variant, false);
+    return shifted_tiles(g, of, false);
 }
 
 /* ---- staging: a stencil inside each tile */
@@ -231,57 +224,57 @@ static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)
 }
 
 /* map_n(fun(t => stencil of t, or of t.0 with t.1 beside it), tiles) */
-lift_expr redex_stage(struct check_gen *g, int variant)
+lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, variant);
+    struct nd_shape s = draw_shape(g, of.dims);
     int64_t inside[LIFT_MAX_DIMS];
     lift_expr members[2], xs, t, body;
     bool zip = gen_chance(g, 50);
 
-    for (int i = 0; i < variant; i++) {
+    for (int i = 0; i < of.dims; i++) {
         s.len[i] = gen_between(g, 1, 2);
         inside[i] = gen_between(g, 1, 4);
     }
     for (int i = 0; i < 2; i++)
         members[i] = gen_input(
-            g, gen_array(g, gen_array(g, gen_f32(g), inside, variant), s.len, variant));
-    xs = zip ? lift_zip_n(g->ir, variant, members, 2) : members[0];
-    t = lift_fresh(g->ir, "t", element(xs->type, variant));
-    body = stencil_in_tile(g, variant, zip ? lift_get(g->ir, 0, t) : t);
+            g, gen_array(g, gen_array(g, gen_f32(g), inside, of.dims), s.len, of.dims));
+    xs = zip ? lift_zip_n(g->ir, of.dims, members, 2) : members[0];
+    t = lift_fresh(g->ir, "t", element(xs->type, of.dims));
+    body = stencil_in_tile(g, of.dims, zip ? lift_get(g->ir, 0, t) : t);
     if (zip && body)
         body = lift_call2(g->ir, LIFT_TUPLE, body, lift_get(g->ir, 1, t));
-    return body ? lift_map_n(g->ir, variant, lift_fun(g->ir, body, t), xs) : NULL;
+    return body ? lift_map_n(g->ir, of.dims, lift_fun(g->ir, body, t), xs) : NULL;
 }
 
-lift_expr redex_stream(struct check_gen *g, int variant)
+lift_expr redex_stream(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, variant);
+    struct nd_shape s = draw_shape(g, of.dims);
     lift_expr xs;
 
     if (gen_chance(g, 70))
         s.step[0] = 1; /* members without a window ask for it */
     xs = gen_chance(g, 35) ? one_array(g, &s, true) : zip_of(g, &s, 1);
-    return map_over(g, variant, xs, gen_f32(g));
+    return map_over(g, of.dims, xs, gen_f32(g));
 }
 
 /* ---- fusion and fission */
 
-lift_expr redex_fuse(struct check_gen *g, int variant)
+lift_expr redex_fuse(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, variant);
+    struct nd_shape s = draw_shape(g, of.dims);
 
-    return map_over(g, variant, map_over(g, variant, stencil_input(g, &s), NULL), NULL);
+    return map_over(g, of.dims, map_over(g, of.dims, stencil_input(g, &s), NULL), NULL);
 }
 
 /* A function applied to the value of another. */
-lift_expr redex_fission(struct check_gen *g, int variant)
+lift_expr redex_fission(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr xs = gen_input(g, gen_type(g, 1 + gen_below(g, 2)));
     lift_type elem = xs->type->elem;
     lift_expr inner = gen_function(g, &elem, 1, NULL), outer;
     lift_expr y = lift_fresh(g->ir, "y", elem), body;
 
-    (void)variant;
+    (void)of;
     if (!inner)
         return NULL;
     outer = gen_function(g, &inner->type->elem, 1, NULL);
@@ -292,12 +285,12 @@ lift_expr redex_fission(struct check_gen *g, int variant)
     return lift_map(g->ir, lift_fun(g->ir, body, y), xs);
 }
 
-lift_expr redex_let(struct check_gen *g, int variant)
+lift_expr redex_let(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr xs = gen_input(g, gen_type(g, gen_below(g, 3)));
     lift_expr make = gen_function(g, &xs->type, 1, NULL), use, value;
 
-    (void)variant;
+    (void)of;
     if (!make)
         return NULL;
     value = gen_chance(g, 70) ? lift_expr_apply(g->ir, make, &xs) : xs;
@@ -307,46 +300,46 @@ lift_expr redex_let(struct check_gen *g, int variant)
 
 /* ---- zips, tuples, pads, borders */
 
-lift_expr redex_zip_of_maps(struct check_gen *g, int variant)
+lift_expr redex_zip_of_maps(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, variant);
+    struct nd_shape s = draw_shape(g, of.dims);
     int count = gen_between(g, 1, 3), which = gen_below(g, count);
     lift_expr members[3];
 
     for (int i = 0; i < count; i++) {
         members[i] = stencil_input(g, &s);
         if (i == which || gen_chance(g, 40))
-            members[i] = map_over(g, variant, members[i], NULL);
+            members[i] = map_over(g, of.dims, members[i], NULL);
         if (!members[i])
             return NULL;
     }
-    return lift_zip_n(g->ir, variant, members, count);
+    return lift_zip_n(g->ir, of.dims, members, count);
 }
 
 /* One member of a zip alone, or a function of it. */
-lift_expr redex_zip_select(struct check_gen *g, int variant)
+lift_expr redex_zip_select(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, variant);
+    struct nd_shape s = draw_shape(g, of.dims);
     lift_expr zip = zip_of(g, &s, 0), t, body, f;
 
     if (!zip)
         return NULL;
-    t = lift_fresh(g->ir, "t", element(zip->type, variant));
+    t = lift_fresh(g->ir, "t", element(zip->type, of.dims));
     body = lift_get(g->ir, gen_below(g, t->type->count), t);
     f = gen_chance(g, 50) ? gen_function(g, &body->type, 1, NULL) : NULL;
     if (f)
         body = lift_expr_apply(g->ir, f, &body);
-    return lift_map_n(g->ir, variant, lift_fun(g->ir, body, t), zip);
+    return lift_map_n(g->ir, of.dims, lift_fun(g->ir, body, t), zip);
 }
 
 /* A view of a row that may or may not be the row itself, under one or two maps. */
-lift_expr redex_no_change(struct check_gen *g, int variant)
+lift_expr redex_no_change(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr xs = gen_input(g, gen_type(g, gen_between(g, 2, 3)));
     int d = gen_between(g, 1, lift_type_rank(xs->type) - 1), n;
     lift_expr row = lift_fresh(g->ir, "r", element(xs->type, d)), view;
 
-    (void)variant;
+    (void)of;
     n = (int)gen_len(row->type);
     switch (gen_below(g, 3)) {
     case 0:
@@ -365,36 +358,50 @@ lift_expr redex_no_change(struct check_gen *g, int variant)
     return view ? lift_map_n(g->ir, d, lift_fun(g->ir, view, row), xs) : NULL;
 }
 
-lift_expr redex_get_tuple(struct check_gen *g, int variant)
+lift_expr redex_get_tuple(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr members[4];
     int count = gen_between(g, 1, 4);
 
-    (void)variant;
+    (void)of;
     for (int i = 0; i < count; i++)
         members[i] = gen_input(g, gen_type(g, gen_below(g, 3)));
     return lift_get(g->ir, gen_below(g, count),
                     lift_call(g->ir, LIFT_TUPLE, members, count));
 }
 
-lift_expr redex_merge_clamp(struct check_gen *g, int variant)
+lift_expr redex_merge_clamp(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, variant);
-    lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), s.len, variant));
+    struct nd_shape s = draw_shape(g, of.dims);
+    lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), s.len, of.dims));
     lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
     enum lift_pad_kind kind = gen_chance(g, 70) ? LIFT_PAD_CLAMP : LIFT_PAD_ANY;
 
     for (int twice = 0; twice < 2 && xs; twice++) {
-        for (int i = 0; i < variant; i++) {
+        for (int i = 0; i < of.dims; i++) {
             l[i] = gen_nat(g, gen_below(g, 3));
             r[i] = gen_nat(g, gen_below(g, 3));
         }
-        xs = lift_pad_n(g->ir, variant, l, r, kind, xs);
+        xs = lift_pad_n(g->ir, of.dims, l, r, kind, xs);
     }
     return xs;
 }
 
-lift_expr redex_inset(struct check_gen *g, int variant)
+lift_expr redex_pad_of_zip(struct check_gen *g, struct rule_numbers of)
+{
+    struct nd_shape s = draw_shape(g, 1);
+    int count = gen_between(g, 2, 5);
+    lift_expr members[5];
+
+    (void)of;
+    for (int i = 0; i < count; i++)
+        members[i] = gen_input(g, gen_array(g, gen_type(g, gen_below(g, 2)), s.len, 1));
+    return lift_pad(g->ir, gen_nat(g, gen_below(g, 3)), gen_nat(g, gen_below(g, 3)),
+                    (enum lift_pad_kind)gen_below(g, LIFT_PAD_ANY + 1),
+                    lift_zip_n(g->ir, 1, members, count));
+}
+
+lift_expr redex_inset(struct check_gen *g, struct rule_numbers of)
 {
     int64_t len[3];
     lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
@@ -402,7 +409,7 @@ lift_expr redex_inset(struct check_gen *g, int variant)
     lift_expr xs, border;
     struct lift_prim_args a = {.arg_count = 2};
 
-    (void)variant;
+    (void)of;
     for (int i = 0; i < d; i++)
         len[i] = gen_between(g, 1, d == 1 ? 12 : 4);
     xs = gen_input(g, gen_array(g, gen_f32(g), len, d));

@@ -144,9 +144,9 @@ static lift_expr nest_over(struct check_gen *g, int d, lift_expr xs)
     return f ? lift_map_n(g->ir, d, f, xs) : NULL;
 }
 
-lift_expr redex_faces(struct check_gen *g, int variant)
+lift_expr redex_faces(struct check_gen *g, struct rule_numbers of)
 {
-    int d = variant / 10;
+    int d = of.dims;
 
     return nest_over(g, d, nest_input(g, d, 1));
 }
@@ -186,8 +186,9 @@ static lift_expr kept_nest(struct check_gen *g, int d)
                : NULL;
 }
 
-lift_expr redex_border(struct check_gen *g, int d)
+lift_expr redex_border(struct check_gen *g, struct rule_numbers of)
 {
+    int d = of.dims;
     lift_nat before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS], len[LIFT_MAX_DIMS];
     lift_expr xs, kept;
     lift_type t;
@@ -208,12 +209,12 @@ lift_expr redex_border(struct check_gen *g, int d)
 }
 
 /* Long enough for a tile and a rest in each dimension. */
-lift_expr redex_cut(struct check_gen *g, int variant)
+lift_expr redex_cut(struct check_gen *g, struct rule_numbers of)
 {
-    return nest_over(g, variant, nest_input(g, variant, 3));
+    return nest_over(g, of.dims, nest_input(g, of.dims, 3));
 }
 
-lift_expr redex_turned(struct check_gen *g, int variant)
+lift_expr redex_turned(struct check_gen *g, struct rule_numbers of)
 {
-    return region_turn(g->ir, variant % 10, nest_input(g, variant / 10, 1));
+    return region_turn(g->ir, of.first, nest_input(g, of.dims, 1));
 }

@@ -119,8 +119,8 @@ static lift_expr result(struct check_gen *g, int depth)
     }
 }
 
-lift_expr redex_result(struct check_gen *g, int variant)
+lift_expr redex_result(struct check_gen *g, struct rule_numbers of)
 {
-    (void)variant;
+    (void)of;
     return result(g, DEEP);
 }

@@ -189,14 +189,40 @@ static bool option_fits(const struct lift_point *point, const struct lift_option
     return true;
 }
 
-static bool option_is_for(const struct lift_option *o, unsigned device, bool relaxed,
-                          struct lift_str *why)
+const char *lift_option_device_name(unsigned device)
 {
-    if (!(o->devices & device)) {
+    switch (device) {
+    case LIFT_ON_THREADS:
+        return "threads";
+    case LIFT_ON_GROUPS:
+        return "groups";
+    case LIFT_HAS_ASYNC_COPIES:
+        return "asyncCopies";
+    case LIFT_HAS_BULK_COPIES:
+        return "bulkCopies";
+    default:
+        return NULL;
+    }
+}
+
+static bool device_has(const struct lift_option *o, unsigned device, struct lift_str *why)
+{
+    unsigned missing = o->features & ~device;
+
+    if (!(o->devices & device))
         lift_str_addf(why, "%s=%s is for another kind of device", o->decision->name,
                       o->name);
+    else if (missing)
+        lift_str_addf(why, "%s=%s is for devices with '%s'", o->decision->name, o->name,
+                      lift_option_device_name(missing & -missing));
+    return (o->devices & device) && !missing;
+}
+
+bool rule_option_is_for(const struct lift_option *o, unsigned device, bool relaxed,
+                        struct lift_str *why)
+{
+    if (!device_has(o, device, why))
         return false;
-    }
     if (!o->rule || o->rule->soundness == LIFT_RULE_EXACT ||
         (relaxed && o->rule->soundness == LIFT_RULE_REASSOCIATES))
         return true;
@@ -211,7 +237,7 @@ bool lift_point_fits(const struct lift_rules *rules, const struct lift_point *po
     for (int i = 0; i < rules->decision_count; i++) {
         const struct lift_option *o = lift_point_option(rules, point, i);
 
-        if (!option_is_for(o, device, relaxed, why) || !option_fits(point, o, why))
+        if (!rule_option_is_for(o, device, relaxed, why) || !option_fits(point, o, why))
             return false;
     }
     return true;
@@ -222,7 +248,8 @@ static bool take(const struct lift_option *o, unsigned device, bool relaxed,
                  struct lift_point *point)
 {
     struct lift_str why = {0};
-    bool good = option_is_for(o, device, relaxed, &why) && option_fits(point, o, &why);
+    bool good =
+        rule_option_is_for(o, device, relaxed, &why) && option_fits(point, o, &why);
 
     if (good)
         point->option[o->decision->index] = (uint8_t)o->index;
@@ -251,20 +278,16 @@ bool lift_point_random(const struct lift_rules *rules, struct lift_rng *rng,
     return true;
 }
 
-lift_strategy lift_point_strategy(struct lift_arena *arena,
-                                  const struct lift_rules *rules,
-                                  const struct lift_point *point)
+unsigned lift_family_devices(const struct lift_rules *rules,
+                             const struct lift_family *family)
 {
-    lift_strategy parts[LIFT_MAX_DECISIONS];
-    int count = 0;
+    struct lift_point point;
+    unsigned devices = LIFT_ON_ALL;
 
-    for (int i = 0; i < rules->decision_count; i++) {
-        const struct lift_option *o = lift_point_option(rules, point, i);
-
-        if (o->rule)
-            parts[count++] = lift_strategy_rule(arena, o->rule);
-    }
-    return lift_strategy_seq(arena, parts, count);
+    lift_family_point(family, &point);
+    for (int i = 0; i < rules->decision_count; i++)
+        devices &= lift_point_option(rules, &point, i)->devices;
+    return devices;
 }
 
 /* ---- what an option is not without */
@@ -338,6 +361,19 @@ static void print_needs(const struct lift_option *o, struct lift_str *out)
     lift_str_add(out, o->need_count ? "\n" : "");
 }
 
+static void print_devices(const struct lift_option *o, struct lift_str *out)
+{
+    unsigned said = o->features | (o->devices != LIFT_ON_ALL ? o->devices : 0);
+    const char *before = "  device ";
+
+    for (unsigned bit = 1; lift_option_device_name(bit); bit <<= 1)
+        if (said & bit) {
+            lift_str_addf(out, "%s%s", before, lift_option_device_name(bit));
+            before = ", ";
+        }
+    lift_str_add(out, said ? "\n" : "");
+}
+
 void lift_option_print(const struct lift_option *o, struct lift_str *out)
 {
     lift_str_addf(out, "option %s of %s", o->name, o->decision->name);
@@ -348,9 +384,7 @@ void lift_option_print(const struct lift_option *o, struct lift_str *out)
     rule_print_string("doc", o->doc, out);
     rule_print_string("source", o->source, out);
     print_needs(o, out);
-    if (o->devices != LIFT_ON_ALL)
-        lift_str_addf(out, "  device %s\n",
-                      o->devices == LIFT_ON_GROUPS ? "groups" : "threads");
+    print_devices(o, out);
     lift_str_add(out, o->later ? "  explore later\n" : "");
     if (o->rule) {
         lift_str_add(out, "  = ");
@@ -364,6 +398,9 @@ void lift_family_print(const struct lift_family *f, struct lift_str *out)
     lift_str_addf(out, "family %s\n", f->name);
     rule_print_string("doc", f->doc, out);
     rule_print_string("source", f->source, out);
+    if (f->plain || f->standard)
+        lift_str_addf(out, "  explore %s%s%s\n", f->plain ? "plain" : "",
+                      f->plain && f->standard ? ", " : "", f->standard ? "default" : "");
     for (int i = 0; i < f->option_count; i++)
         lift_str_addf(out, "%s%s %s", i ? ", " : "  = ", f->options[i]->decision->name,
                       f->options[i]->name);
@@ -373,7 +410,7 @@ void lift_family_print(const struct lift_family *f, struct lift_str *out)
 void lift_rules_print(const struct lift_rules *rules, struct lift_str *out)
 {
     for (int i = 0; i < rules->count; i++)
-        if (!rules->items[i]->option)
+        if (!rules->items[i]->option && rules->items[i]->instance == 0)
             lift_rule_print(rules->items[i], out);
     for (int i = 0; i < rules->decision_count; i++)
         lift_decision_print(rules->decisions[i], out);

@@ -34,7 +34,7 @@ static lift_expr apply_once(struct lift_ir *ir, lift_expr f, lift_expr value)
 void rule_fuse(struct rule_site *site)
 {
     struct lift_ir *ir = site->ir;
-    int d = site->variant;
+    int d = site->numbers.dims;
     lift_expr f, g, xs, y;
 
     if (!nd_is_map(ir, d, site->at, &f, &xs) || !nd_is_map(ir, d, xs, &g, &xs))
@@ -128,7 +128,7 @@ void rule_zip_of_maps(struct rule_site *site)
 {
     lift_expr members[LIFT_MAX_ARGS], zip;
     struct zipped_maps z = {{0}};
-    int d = site->variant, maps = 0;
+    int d = site->numbers.dims, maps = 0;
     int count = nd_is_zip(site->ir, d, site->at, members);
     lift_type elem;
 
@@ -168,7 +168,7 @@ static lift_expr of_member(struct lift_ir *ir, lift_expr body, lift_expr tuple, 
 void rule_zip_select(struct rule_site *site)
 {
     lift_expr members[LIFT_MAX_ARGS], f, g, t, xs;
-    int d = site->variant, count;
+    int d = site->numbers.dims, count;
 
     if (!nd_is_map(site->ir, d, site->at, &f, &xs))
         return;
@@ -244,7 +244,7 @@ static bool has_left(const struct nd_pad *p, int d)
 static void merge_pads(struct rule_site *site, enum lift_pad_kind kind)
 {
     struct nd_pad out = {.kind = kind}, in = {.kind = kind};
-    int d = site->variant;
+    int d = site->numbers.dims;
     lift_expr xs;
 
     if (!nd_is_pad(site->ir, d, site->at, &out, &xs) ||
@@ -256,6 +256,21 @@ static void merge_pads(struct rule_site *site, enum lift_pad_kind kind)
         out.r[i] = lift_nat_add(out.r[i], in.r[i]);
     }
     site_emit(site, lift_pad_n(site->ir, d, out.l, out.r, kind, xs));
+}
+
+/* pad(l, r, kind, zip(x, y, ...)) = zip(pad(l, r, kind, x), pad(l, r, kind, y), ...) */
+void rule_pad_of_zip(struct rule_site *site)
+{
+    const lift_nat *nats = site->at->u.prim.nats;
+    lift_expr zip = site->at->u.prim.args[0], members[LIFT_MAX_ARGS];
+
+    if (!lift_expr_is(zip, LIFT_ZIP))
+        return;
+    for (int i = 0; i < zip->arg_count; i++)
+        members[i] =
+            lift_pad(site->ir, nats[0], nats[1],
+                     (enum lift_pad_kind)site->at->u.prim.attrs[0], zip->u.prim.args[i]);
+    site_emit(site, lift_zip_n(site->ir, 1, members, zip->arg_count));
 }
 
 void rule_merge_clamp(struct rule_site *site)

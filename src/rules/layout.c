@@ -66,9 +66,8 @@ static bool is_result(lift_expr e)
     return e->loose == 0 && mentions(e, computes);
 }
 
-/* Variant 1 aligns the grid, variant 2 its interior, whose first element is a tunable.
- * Multiples: 8, 16 or 32. */
-void rule_align_rows(struct rule_site *site)
+/* Multiples: 8, 16 or 32. The first element of an interior is a tunable. */
+static void align(struct rule_site *site, bool interior)
 {
     struct lift_ir *ir = site->ir;
     struct lift_nats *nats = lift_ir_nats(ir);
@@ -78,14 +77,23 @@ void rule_align_rows(struct rule_site *site)
         mentions(site->at, is_align_rows))
         return;
     a.nats[0] = site_tunable(site, "k", 8, 32);
-    a.nats[1] =
-        site->variant == 1 ? lift_nat_const(nats, 0) : site_tunable(site, "l", 1, 8);
+    a.nats[1] = interior ? site_tunable(site, "l", 1, 8) : lift_nat_const(nats, 0);
     a.args[0] = site->at;
     if (site_require(site, LIFT_SIDE_DIVIDES, lift_nat_const(nats, 8), a.nats[0],
                      "rows at multiples of 8 elements") &&
         site_require(site, LIFT_SIDE_DIVIDES, a.nats[0], lift_nat_const(nats, 32),
                      "rows at multiples that divide 32"))
         site_emit(site, lift_expr_prim(ir, LIFT_ALIGN_ROWS, &a, NULL));
+}
+
+void rule_align_rows(struct rule_site *site)
+{
+    align(site, false);
+}
+
+void rule_align_interior(struct rule_site *site)
+{
+    align(site, true);
 }
 
 /* From plane to plane, or from row to row, 128 to 384 elements after a multiple of 1024:

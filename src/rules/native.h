@@ -11,7 +11,7 @@
 struct rule_site {
     struct lift_ir *ir;
     lift_expr at; /* the redex; of the root operation that the table says */
-    int variant;  /* the number in 'native name(2)' */
+    struct rule_numbers numbers; /* in 'native name(2)' */
     struct rule_fresh *fresh;
     struct rule_results *results;
     int first_condition; /* of the result in the making */
@@ -21,12 +21,13 @@ typedef void rule_native_fn(struct rule_site *site);
 
 struct check_gen; /* check_gen.h */
 /* A random redex, NULL if the draw did not succeed. */
-typedef lift_expr rule_redex_fn(struct check_gen *gen, int variant);
+typedef lift_expr rule_redex_fn(struct check_gen *gen, struct rule_numbers numbers);
 
 struct rule_native {
     const char *name;
     enum lift_op root; /* of the redexes; LIFT_OP_COUNT: any */
-    enum lift_op flat; /* the same in one dimension, where the form is another */
+    enum lift_op flat; /* the same if its first number is 1, where the form is another */
+    int least, most;   /* numbers that it takes, the number of dimensions as the last */
     rule_native_fn *fn;
     rule_redex_fn *redex;
 };

@@ -20,6 +20,7 @@ rule_native_fn rule_no_change;
 rule_native_fn rule_get_tuple;
 rule_native_fn rule_zip_select;
 rule_native_fn rule_merge_clamp;
+rule_native_fn rule_pad_of_zip;
 rule_native_fn rule_stage_local; /* stage.c */
 rule_native_fn rule_stage_private;
 rule_native_fn rule_lower_inset;
@@ -55,6 +56,7 @@ rule_native_fn rule_vector_store;
 rule_native_fn rule_vector_loads;  /* vector_loads.c */
 rule_native_fn rule_physical_halo; /* layout_halo.c */
 rule_native_fn rule_align_rows;    /* layout.c */
+rule_native_fn rule_align_interior;
 rule_native_fn rule_spread_planes;
 rule_native_fn rule_in_place;
 rule_native_fn rule_widen_rows;   /* widen.c */

@@ -83,12 +83,12 @@ static lift_expr stencil(struct draw *d)
 }
 
 /* The first result of a native rule. */
-static lift_expr first_result(struct check_gen *g, rule_native_fn *rule, int variant,
+static lift_expr first_result(struct check_gen *g, rule_native_fn *rule, int d,
                               lift_expr e)
 {
     struct rule_results *results = e ? calloc(1, sizeof *results) : NULL;
     struct rule_fresh fresh = {.ir = g->ir, .term = e};
-    struct rule_site site = {g->ir, e, variant, &fresh, results, 0};
+    struct rule_site site = {g->ir, e, {d, d}, &fresh, results, 0};
 
     if (!results)
         return NULL;
@@ -99,37 +99,37 @@ static lift_expr first_result(struct check_gen *g, rule_native_fn *rule, int var
     return e;
 }
 
-lift_expr redex_plane_map(struct check_gen *g, int variant)
+lift_expr redex_plane_map(struct check_gen *g, struct rule_numbers of)
 {
-    struct draw d = {.g = g, .d = variant};
+    struct draw d = {.g = g, .d = of.dims};
 
-    return gen_chance(g, 50) ? stencil(&d) : redex_stream(g, variant);
+    return gen_chance(g, 50) ? stencil(&d) : redex_stream(g, of);
 }
 
-lift_expr redex_planes(struct check_gen *g, int variant)
+lift_expr redex_planes(struct check_gen *g, struct rule_numbers of)
 {
-    struct draw d = {.g = g, .d = variant > 1 ? variant : gen_between(g, 2, 3)};
+    struct draw d = {.g = g, .d = of.dims > 1 ? of.dims : gen_between(g, 2, 3)};
 
     return first_result(g, rule_stream_planes, d.d, stencil(&d));
 }
 
-lift_expr redex_stored(struct check_gen *g, int variant)
+lift_expr redex_stored(struct check_gen *g, struct rule_numbers of)
 {
     struct draw d = {.g = g, .d = gen_between(g, 2, 3)};
 
-    (void)variant;
+    (void)of;
     return first_result(g, rule_planes_semi, d.d,
                         first_result(g, rule_stream_planes, d.d, stencil(&d)));
 }
 
 /* A plane of a star in a ring, or partial sums from a ring. */
-lift_expr redex_staged(struct check_gen *g, int variant)
+lift_expr redex_staged(struct check_gen *g, struct rule_numbers of)
 {
     struct draw d = {.g = g, .d = gen_between(g, 2, 3)};
     bool stored = gen_chance(g, 50);
     lift_expr e = first_result(g, rule_stream_planes, d.d, stencil(&d));
 
-    (void)variant;
+    (void)of;
     if (stored)
         e = first_result(g, rule_planes_beside, d.d, e);
     return first_result(g, stored ? rule_ring_stored : rule_stage_plane, d.d, e);

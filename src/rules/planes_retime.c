@@ -220,7 +220,7 @@ static void in_planes(struct rule_site *site, rule_native_fn *rule)
     struct rule_results *results;
     struct rule_site column = *site;
 
-    if (!planes_parse(site->ir, site->variant, site->at, &c.p))
+    if (!planes_parse(site->ir, site->numbers.dims, site->at, &c.p))
         return;
     column.at = column_stream(&c);
     if (!column.at)

@@ -283,7 +283,7 @@ void rule_stage_plane(struct rule_site *site)
     struct staging s = {.xs = NULL};
     struct lift_prim_args a;
 
-    if (!planes_parse(site->ir, site->variant, site->at, &s.p) || !add_rings(&s))
+    if (!planes_parse(site->ir, site->numbers.dims, site->at, &s.p) || !add_rings(&s))
         return;
     lift_expr_args(site->at, &a);
     a.args[1] = s.xs;

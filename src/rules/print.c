@@ -285,37 +285,66 @@ static void print_equation(const struct rule_def *def, struct lift_str *out)
     print_conditions(def, out);
 }
 
-void lift_rule_print(const struct lift_rule *rule, struct lift_str *out)
+static void print_native(const struct rule_def *def, struct lift_str *out)
 {
-    const struct rule_def *def = rule->def;
+    const struct rule_native *native = def->native;
+
+    lift_str_addf(out, "  native %s", native->name);
+    if (native->least == 2 || def->numbers.first != def->numbers.dims)
+        lift_str_addf(out, "(%d, %d)", def->numbers.first, def->numbers.dims);
+    else if (native->least == 1)
+        lift_str_addf(out, "(%d)", def->numbers.dims);
+    lift_str_addc(out, '\n');
+}
+
+static void print_head(const struct lift_rule *rule, struct lift_str *out)
+{
     bool macro = rule->form == LIFT_RULE_MACRO;
 
-    if (rule->option) {
-        lift_option_print(rule->option, out);
-        return;
-    }
     lift_str_addf(out, "%s %s %s", macro ? "macro" : "rule", rule->name,
                   lift_rule_class_name(rule->soundness));
     if (rule->soundness == LIFT_RULE_INTERIOR)
         lift_str_addf(out, "(%d)", rule->margin);
     if (macro)
-        lift_str_addf(out, " like %s", def->like->name);
+        lift_str_addf(out, " like %s", rule->def->like->name);
     lift_str_addc(out, '\n');
-    rule_print_string("doc", rule->doc, out);
-    rule_print_string("source", rule->source, out);
-    if (rule->phase != LIFT_PHASE_NONE)
-        lift_str_addf(out, "  explore %s\n", lift_phase_name(rule->phase));
-    if (rule->form == LIFT_RULE_EQUATION)
+}
+
+static void print_body(const struct lift_rule *rule, struct lift_str *out)
+{
+    const struct rule_def *def = rule->def;
+
+    switch (rule->form) {
+    case LIFT_RULE_EQUATION:
         print_equation(def, out);
-    if (rule->form == LIFT_RULE_NATIVE) {
-        lift_str_addf(out, "  native %s", def->native->name);
-        if (def->variant > 1)
-            lift_str_addf(out, "(%d)", def->variant);
-        lift_str_addc(out, '\n');
-    }
-    if (macro) {
+        break;
+    case LIFT_RULE_NATIVE:
+        print_native(def, out);
+        break;
+    case LIFT_RULE_MACRO:
         lift_str_add(out, "  = ");
         rule_print_strategy(def->strategy, 4, out);
         lift_str_addc(out, '\n');
+        break;
     }
+}
+
+void lift_rule_print(const struct lift_rule *rule, struct lift_str *out)
+{
+    const struct rule_declared *declared = rule->def->declared;
+
+    if (rule->option) {
+        lift_option_print(rule->option, out);
+        return;
+    }
+    if (declared)
+        lift_str_add(out, declared->head);
+    else
+        print_head(rule, out);
+    rule_print_string("doc", rule->doc, out);
+    rule_print_string("source", rule->source, out);
+    if (declared)
+        lift_str_add(out, declared->body);
+    else
+        print_body(rule, out);
 }

@@ -1,5 +1,4 @@
-/* Files of rules. A file is cut at the lines that begin with 'rule' or 'macro', and each
- * piece is read by itself, so that a mistake in one does not hide those in the others. */
+/* Text to rules and macros. */
 #include "read.h"
 #include "lift/bug.h"
 #include "native.h"
@@ -9,28 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct lift_rule *find_rule(const struct file_reader *f, const char *name)
+struct rule_scope read_scope(const struct file_reader *f)
 {
-    for (int i = 0; i < f->count; i++)
-        if (strcmp(f->items[i]->name, name) == 0)
-            return f->items[i];
-    return lift_rules_find(f->rules, name);
+    return (struct rule_scope){f->items, f->count, f->rules};
 }
 
 /* ---- clauses */
-
-static bool read_small(struct piece *x, int *out)
-{
-    const struct syntax_token *token = syntax_peek(x->p);
-
-    if (token->kind == TOKEN_INT && token->integer <= 100000) {
-        *out = (int)token->integer;
-        syntax_next(x->p);
-        return true;
-    }
-    syntax_expected(x->p, "a small number");
-    return false;
-}
 
 bool read_class(struct piece *x)
 {
@@ -51,7 +34,8 @@ bool read_class(struct piece *x)
     x->rule->soundness = LIFT_RULE_INTERIOR;
     if (!syntax_expect(p, TOKEN_LPAREN, "'('"))
         return false;
-    return read_small(x, &x->rule->margin) && syntax_expect(p, TOKEN_RPAREN, "')'");
+    return read_count(p, "a small number", 0, 100000, &x->rule->margin) &&
+           syntax_expect(p, TOKEN_RPAREN, "')'");
 }
 
 bool read_string(struct piece *x, const char **out)
@@ -64,17 +48,15 @@ bool read_string(struct piece *x, const char **out)
     return true;
 }
 
-static bool read_phase(struct piece *x)
+/* Files that were written when rules were explored by themselves are told what to write
+ * instead. */
+static void refuse_explore(struct piece *x)
 {
-    for (int i = LIFT_PHASE_NONE + 1; i < LIFT_PHASES; i++)
-        if (syntax_accept_word(x->p, lift_phase_name((enum lift_phase)i))) {
-            x->rule->phase = (enum lift_phase)i;
-            return true;
-        }
-    syntax_expected(x->p,
-                    "a phase of the exploration: kernel, term, region, tile, stream, "
-                    "window, stage, inner or layout");
-    return false;
+    syntax_error(
+        x->p, syntax_peek(x->p)->span,
+        "explorations take rules as options of decisions: write 'option NAME of "
+        "DECISION exact like RULE = STRATEGY'; 'decision NAME default not' makes "
+        "a decision of its own");
 }
 
 static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
@@ -102,9 +84,22 @@ static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
     return bounds[1] != NULL;
 }
 
-/* doc, source, explore, tunable: in any order. */
+/* A tunable, and where it stands. */
+static bool read_next_tunable(struct piece *x, const struct syntax_node *bounds[][2])
+{
+    int *tokens = x->tunables[x->def->tunable_count];
+    bool good;
+
+    tokens[0] = syntax_at(x->p) - 1;
+    good = read_tunable(x, bounds[x->def->tunable_count]);
+    tokens[1] = syntax_at(x->p);
+    return good;
+}
+
+/* doc, source, tunable: in any order. */
 static bool read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
 {
+    x->clauses = syntax_at(x->p);
     for (;;) {
         if (syntax_accept_word(x->p, "doc")) {
             if (!read_string(x, &x->rule->doc))
@@ -112,13 +107,14 @@ static bool read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
         } else if (syntax_accept_word(x->p, "source")) {
             if (!read_string(x, &x->rule->source))
                 return false;
-        } else if (syntax_accept_word(x->p, "explore")) {
-            if (!read_phase(x))
-                return false;
+        } else if (syntax_at_word(x->p, "explore")) {
+            refuse_explore(x);
+            return false;
         } else if (bounds && syntax_accept_word(x->p, "tunable")) {
-            if (!read_tunable(x, bounds[x->def->tunable_count]))
+            if (!read_next_tunable(x, bounds))
                 return false;
         } else {
+            x->body = syntax_at(x->p);
             return true;
         }
     }
@@ -249,16 +245,32 @@ static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2]
     return true;
 }
 
-/* A number of dimensions, and perhaps a second digit that chooses among them. */
-static bool is_variant(int variant)
+/* (dims) or (first, dims): so many as the function takes. */
+static bool read_numbers(struct piece *x, struct lift_span name)
 {
-    int dims = variant < 10 ? variant : variant / 10;
+    const struct rule_native *native = x->def->native;
+    int numbers[2] = {1, 1}, count = 0;
 
-    return dims >= 1 && dims < LIFT_MAX_DIMS &&
-           (variant < 10 || variant % 10 < LIFT_MAX_DIMS);
+    if (syntax_accept(x->p, TOKEN_LPAREN)) {
+        do
+            if (!read_count(x->p, "a number", 0, LIFT_MAX_DIMS - 1, &numbers[count++]))
+                return false;
+        while (count < 2 && syntax_accept(x->p, TOKEN_COMMA));
+        if (!syntax_expect(x->p, TOKEN_RPAREN, "')'"))
+            return false;
+    }
+    if (count < native->least || count > native->most)
+        read_error(&x->r, name, "'%s' takes %s%d number%s, not %d", native->name,
+                   native->least < native->most ? "1 or " : "", native->most,
+                   native->most == 1 ? "" : "s", count);
+    else if (numbers[count > 1] == 0)
+        read_error(&x->r, name, "'%s' knows 1 to %d dimensions", native->name,
+                   LIFT_MAX_DIMS - 1);
+    x->def->numbers = (struct rule_numbers){numbers[0], numbers[count > 1]};
+    return !x->r.failed;
 }
 
-/* native name(variant) */
+/* native name(numbers) */
 static bool read_native(struct piece *x)
 {
     struct lift_span span;
@@ -272,34 +284,14 @@ static bool read_native(struct piece *x)
         read_error(&x->r, span, "there is no native rule '%s'", name);
         return false;
     }
-    x->def->root = x->def->native->flat;
-    x->def->variant = 1;
-    if (!syntax_accept(x->p, TOKEN_LPAREN))
-        return true;
-    if (!read_small(x, &x->def->variant))
+    if (!read_numbers(x, span))
         return false;
-    if (x->def->variant % 10 != 1)
-        x->def->root = x->def->native->root;
-    if (!is_variant(x->def->variant))
-        read_error(&x->r, span, "'%s' knows 1 to %d dimensions", name, LIFT_MAX_DIMS - 1);
-    return syntax_expect(x->p, TOKEN_RPAREN, "')'");
+    x->def->root =
+        x->def->numbers.first == 1 ? x->def->native->flat : x->def->native->root;
+    return true;
 }
 
 /* ---- macros */
-
-static const struct lift_rule *find_for_strategy(void *user, const char *name)
-{
-    return find_rule(user, name);
-}
-
-static void guess_for_strategy(void *user, struct lift_guess *guess)
-{
-    const struct file_reader *f = user;
-
-    for (int i = 0; i < f->count; i++)
-        lift_guess_add(guess, f->items[i]->name);
-    lift_rules_guess(f->rules, guess);
-}
 
 /* The class of a macro covers those of its rules. */
 static bool check_class(struct piece *x, struct lift_span name)
@@ -331,9 +323,7 @@ static struct strategy_reader reader_of(struct piece *x)
     return (struct strategy_reader){.arena = x->file->arena,
                                     .p = x->p,
                                     .r = &x->r,
-                                    .find = find_for_strategy,
-                                    .guess = guess_for_strategy,
-                                    .user = x->file,
+                                    .scope = read_scope(x->file),
                                     .self = x->rule->name};
 }
 
@@ -383,176 +373,57 @@ static bool read_rule_body(struct piece *x)
 
 /* ---- pieces */
 
+/* Another rule of that name: the same, or with numbers where this one has none. */
+static const struct lift_rule *taken(const struct file_reader *f,
+                                     const struct rule_name *name)
+{
+    for (int i = 0; i < f->count + f->rules->count; i++) {
+        const struct lift_rule *rule =
+            i < f->count ? f->items[i] : f->rules->items[i - f->count];
+
+        if (strcmp(rule->base, name->base) == 0 &&
+            (strcmp(rule->name, name->full) == 0 ||
+             (rule->part_count == 0) != (name->part_count == 0)))
+            return rule;
+    }
+    return NULL;
+}
+
+static bool is_new_name(struct piece *x, const struct rule_name *name)
+{
+    const struct lift_rule *other = taken(x->file, name);
+    int wanted = x->of ? x->of->line.count : 0;
+
+    if (other)
+        read_error(&x->r, name->span, "the rule '%s' exists already", other->name);
+    else if (name->part_count && strategy_is_word(name->base))
+        read_error(&x->r, name->span, "'%s' is a word of strategies", name->base);
+    else if (name->part_count < wanted)
+        read_error(&x->r, name->span, "the name lacks its parameters: '%s(%s%s)'",
+                   name->base, x->of->line.params[0].name, wanted > 1 ? ", ..." : "");
+    return !x->r.failed;
+}
+
 static bool read_rule_head(struct piece *x)
 {
-    struct lift_span span;
+    struct rule_name name;
 
-    x->rule->name = syntax_expect_name(x->p, "the name of the rule", &span);
-    if (!x->rule->name)
+    if (!read_rule_name(x->file->arena, x->p, "the name of the rule", &name) ||
+        !is_new_name(x, &name))
         return false;
-    if (find_rule(x->file, x->rule->name)) {
-        read_error(&x->r, span, "the rule '%s' exists already", x->rule->name);
-        return false;
-    }
+    x->rule->name = name.full;
+    x->rule->base = name.base;
+    x->rule->part_count = name.part_count;
+    x->rule->dims = name.dims;
     return read_class(x);
 }
 
-static bool read_rule(struct piece *x)
+bool read_rule(struct piece *x)
 {
     return read_rule_head(x) && read_rule_body(x);
 }
 
-static bool read_macro(struct piece *x)
+bool read_macro(struct piece *x)
 {
     return read_rule_head(x) && read_macro_body(x);
-}
-
-static const struct {
-    const char *word;
-    bool (*read)(struct piece *x);
-    bool is_rule; /* one is added to the set */
-} pieces[] = {{"rule", read_rule, true},
-              {"macro", read_macro, true},
-              {"decision", read_decision, false},
-              {"option", read_option, false},
-              {"family", read_family, false}};
-
-enum { PIECES = sizeof pieces / sizeof *pieces };
-
-static const char a_piece[] = "'rule', 'macro', 'decision', 'option' or 'family'";
-
-void read_add_rule(struct file_reader *f, const struct lift_rule *rule)
-{
-    if (f->count == f->cap) {
-        const struct lift_rule **items;
-
-        f->cap = f->cap ? 2 * f->cap : 64;
-        items = LIFT_NEW_ARRAY(f->arena, const struct lift_rule *, f->cap);
-        if (f->count)
-            memcpy(items, f->items, (size_t)f->count * sizeof *items);
-        f->items = items;
-    }
-    f->items[f->count++] = rule;
-}
-
-static bool read_any(struct piece *x, bool *is_rule)
-{
-    for (int i = 0; i < PIECES; i++)
-        if (syntax_accept_word(x->p, pieces[i].word)) {
-            *is_rule = pieces[i].is_rule;
-            return pieces[i].read(x);
-        }
-    syntax_expected(x->p, a_piece);
-    return false;
-}
-
-static void read_piece(struct file_reader *f, const struct lift_source *source)
-{
-    struct piece x = {.file = f};
-    bool is_rule = false, ok;
-
-    x.rule = LIFT_NEW(f->arena, struct lift_rule);
-    x.def = LIFT_NEW(f->arena, struct rule_def);
-    *x.rule = (struct lift_rule){
-        .group = f->group, .doc = "", .source = "", .type = "", .def = x.def};
-    x.p = syntax_open(f->arena, source, f->diags);
-    x.r = (struct rule_reader){
-        .arena = f->arena, .source = source, .diags = f->diags, .def = x.def};
-    ok = read_any(&x, &is_rule) && syntax_expect(x.p, TOKEN_END, "the end of the rule");
-    if (!ok || x.r.failed || syntax_failed(x.p))
-        f->failed = true;
-    else if (is_rule)
-        read_add_rule(f, x.rule);
-}
-
-static bool begins_piece(const char *line)
-{
-    size_t len = strcspn(line, " \n");
-
-    for (int i = 0; i < PIECES; i++)
-        if (line[len] == ' ' && strlen(pieces[i].word) == len &&
-            strncmp(line, pieces[i].word, len) == 0)
-            return true;
-    return false;
-}
-
-/* The offset of the next line at or after 'at' that begins a piece, or the end. */
-static size_t next_piece(const struct lift_source *source, size_t at)
-{
-    while (at < source->len && !begins_piece(source->text + at)) {
-        const char *end = memchr(source->text + at, '\n', source->len - at);
-
-        at = end ? (size_t)(end - source->text) + 1 : source->len;
-    }
-    return at;
-}
-
-/* The source with all but begin..end blanked: offsets and lines stay what they are. */
-static const struct lift_source *
-only(struct lift_arena *arena, const struct lift_source *source, size_t begin, size_t end)
-{
-    struct lift_source *part = LIFT_NEW(arena, struct lift_source);
-    char *text = lift_arena_strndup(arena, source->text, source->len);
-
-    for (size_t i = 0; i < source->len; i++)
-        if ((i < begin || i >= end) && text[i] != '\n')
-            text[i] = ' ';
-    *part = (struct lift_source){source->name, text, source->len};
-    return part;
-}
-
-static void read_file(struct file_reader *f, const struct lift_source *source)
-{
-    size_t at = next_piece(source, 0);
-    struct syntax_parser *head =
-        syntax_open(f->arena, only(f->arena, source, 0, at), f->diags);
-
-    if (!syntax_failed(head) && syntax_peek(head)->kind != TOKEN_END)
-        syntax_expected(head, "'rule' or 'macro' at the beginning of a line");
-    f->failed = syntax_failed(head);
-    while (at < source->len) {
-        size_t line = at + strcspn(source->text + at, "\n");
-        size_t end = next_piece(source, line < source->len ? line + 1 : line);
-
-        read_piece(f, only(f->arena, source, at, end));
-        at = end;
-    }
-}
-
-/* "a/b/tiling.rules" gives "tiling". */
-static const char *group_of(struct lift_arena *arena, const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    const char *base = slash ? slash + 1 : name;
-    const char *dot = strrchr(base, '.');
-
-    return lift_arena_strndup(arena, base, dot ? (size_t)(dot - base) : strlen(base));
-}
-
-static void add_rule(struct lift_rules *rules, const struct lift_rule *rule)
-{
-    if (rules->count == rules->cap) {
-        rules->cap = rules->cap ? 2 * rules->cap : 64;
-        rules->items =
-            realloc((void *)rules->items, (size_t)rules->cap * sizeof *rules->items);
-        LIFT_ASSERT(rules->items);
-    }
-    ((struct lift_rule *)rule)->index = rules->count;
-    rules->items[rules->count++] = rule;
-}
-
-bool lift_rules_load(struct lift_rules *rules, const char *name, const char *text,
-                     struct lift_diags *diags)
-{
-    struct file_reader f = {.rules = rules, .arena = rules->arena, .diags = diags};
-    struct lift_source source = {lift_arena_strdup(rules->arena, name), text,
-                                 strlen(text)};
-
-    f.group = group_of(rules->arena, name);
-    read_file(&f, &source);
-    for (int i = 0; i < f.count && !f.failed; i++)
-        add_rule(rules, f.items[i]);
-    if (!f.failed)
-        read_commit(&f);
-    return !f.failed;
 }

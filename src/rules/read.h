@@ -46,8 +46,8 @@ int read_attr_meta(struct rule_reader *r, const char *name, struct lift_span spa
 int read_fun_meta(struct rule_reader *r, const char *name, int arity,
                   struct lift_span span);
 
-/* The n-dimensional forms: map2, slide3, ... */
-bool read_is_sugar(const char *name);
+/* The n-dimensional forms: map2, or map(2), slide3, ... */
+bool read_is_sugar(const struct syntax_node *callee);
 const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *call,
                              struct pat_scope *scope);
 

@@ -212,15 +212,27 @@ static bool read_needs(struct piece *x, struct lift_option *o, bool excludes)
     return true;
 }
 
+static bool read_device_word(struct piece *x, struct lift_option *o)
+{
+    for (unsigned bit = 1; lift_option_device_name(bit); bit <<= 1)
+        if (syntax_accept_word(x->p, lift_option_device_name(bit))) {
+            if (bit & LIFT_ON_ALL)
+                o->devices = bit;
+            else
+                o->features |= bit;
+            return true;
+        }
+    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies' or 'bulkCopies'");
+    return false;
+}
+
 static bool read_device(struct piece *x, struct lift_option *o)
 {
-    if (syntax_accept_word(x->p, "groups"))
-        o->devices = LIFT_ON_GROUPS;
-    else if (syntax_accept_word(x->p, "threads"))
-        o->devices = LIFT_ON_THREADS;
-    else
-        syntax_expected(x->p, "'groups' or 'threads'");
-    return o->devices != LIFT_ON_ALL;
+    do {
+        if (!read_device_word(x, o))
+            return false;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
 }
 
 static bool read_clauses(struct piece *x, struct lift_option *o)
@@ -290,7 +302,7 @@ static struct lift_option *read_option_head(struct piece *x)
 
 static bool read_strategy_of(struct piece *x, struct lift_option *o)
 {
-    x->rule->name = macro_name(x->file, o);
+    x->rule->name = x->rule->base = macro_name(x->file, o);
     x->rule->option = o;
     if (!read_class(x) || !read_like(x) || !read_clauses(x, o) || !read_strategy(x))
         return false;
@@ -350,6 +362,24 @@ static bool read_pairs(struct piece *x, struct lift_family *family)
     return true;
 }
 
+/* "explore plain, default", or nothing. */
+static bool read_uses(struct piece *x, struct lift_family *family)
+{
+    if (!syntax_accept_word(x->p, "explore"))
+        return true;
+    do {
+        if (syntax_accept_word(x->p, "plain")) {
+            family->plain = true;
+        } else if (syntax_accept_word(x->p, "default")) {
+            family->standard = true;
+        } else {
+            syntax_expected(x->p, "'plain' or 'default'");
+            return false;
+        }
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
+}
+
 bool read_family(struct piece *x)
 {
     struct file_reader *f = x->file;
@@ -364,7 +394,7 @@ bool read_family(struct piece *x)
         read_error(&x->r, span, "the family '%s' exists already", family->name);
         return false;
     }
-    if (!read_texts(x, &family->doc, &family->source) ||
+    if (!read_texts(x, &family->doc, &family->source) || !read_uses(x, family) ||
         !syntax_expect(x->p, TOKEN_ASSIGN, "'='") || !read_pairs(x, family))
         return false;
     if (f->family_count == f->family_cap)

@@ -1,5 +1,6 @@
 /* Syntax trees to patterns. */
 #include "read.h"
+#include "read_instance.h"
 #include <string.h>
 
 struct pat *read_new_pat(struct rule_reader *r, enum pat_kind kind, int count)
@@ -139,14 +140,15 @@ static const struct pat *read_app(struct rule_reader *r, const struct syntax_nod
 static bool read_attr_word(struct rule_reader *r, const struct lift_attr_info *info,
                            const struct syntax_node *node, struct attr_pat *out)
 {
+    int64_t number;
+
     for (int i = 0; info->words && node->kind == NODE_NAME && info->words[i]; i++)
         if (strcmp(info->words[i], node->text) == 0) {
             out->value = i;
             return true;
         }
-    if (!info->words && node->kind == NODE_INT && node->integer >= 0 &&
-        node->integer < 1000) {
-        out->value = (int)node->integer;
+    if (!info->words && read_constant(node, &number) && number >= 0 && number < 1000) {
+        out->value = (int)number;
         return true;
     }
     if (node->kind != NODE_NAME) {
@@ -279,6 +281,8 @@ static const struct pat *read_call(struct rule_reader *r, const struct syntax_no
     const struct syntax_node *callee = node->args[0];
     enum lift_op op;
 
+    if (callee->kind == NODE_CALL && read_is_sugar(callee))
+        return read_sugar(r, node, scope);
     if (callee->kind != NODE_NAME || bound_index(scope, callee->text) >= 0) {
         read_error(r, callee->span, "expected a primitive or a function metavariable");
         return NULL;
@@ -286,7 +290,7 @@ static const struct pat *read_call(struct rule_reader *r, const struct syntax_no
     op = lift_prim_find(callee->text);
     if (op != LIFT_OP_COUNT)
         return read_prim(r, node, op, scope);
-    if (read_is_sugar(callee->text))
+    if (read_is_sugar(callee))
         return read_sugar(r, node, scope);
     return read_app(r, node, scope);
 }

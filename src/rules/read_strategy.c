@@ -2,6 +2,7 @@
  * macro can contain itself; what cannot make progress is a mistake, too. */
 #include "lift/bug.h"
 #include "read.h"
+#include "read_instance.h"
 #include "strategy.h"
 #include <string.h>
 
@@ -9,44 +10,35 @@ enum { MAX_PARTS = 64, MAX_DEPTH = 200 };
 
 /* ---- names */
 
-static void no_rule(const struct strategy_reader *x, struct lift_span span,
-                    const char *name)
+static void no_rule(const struct strategy_reader *x, const struct rule_name *name)
 {
-    struct lift_guess guess = {.word = name};
     struct lift_str text = {0};
 
-    x->guess(x->user, &guess);
-    lift_guess_print(&guess, &text);
-    if (x->self && strcmp(name, x->self) == 0)
-        read_error(x->r, span, "the macro '%s' cannot use itself: 'repeat' does", name);
+    if (x->self && strcmp(name->full, x->self) == 0)
+        lift_str_addf(&text, "the macro '%s' cannot use itself: 'repeat' does", x->self);
     else
-        read_error(x->r, span, "no rule or strategy '%s'%s%s", name,
-                   x->self ? " before this one" : "", lift_str_get(&text));
+        rule_scope_missing(&x->scope, name->full, x->self ? " before this one" : "",
+                           &text);
+    read_error(x->r, name->span, "%s", lift_str_get(&text));
     lift_str_fini(&text);
 }
 
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x)
 {
-    struct lift_span span;
-    const char *name = syntax_expect_name(x->p, "a rule", &span);
-    const struct lift_rule *rule = name ? x->find(x->user, name) : NULL;
+    const struct lift_rule *rule;
+    struct rule_name name;
 
-    if (name && !rule)
-        no_rule(x, span, name);
+    if (!read_rule_name(x->arena, x->p, "a rule", &name))
+        return NULL;
+    rule = rule_scope_find(&x->scope, name.full);
+    if (!rule)
+        no_rule(x, &name);
     return rule;
 }
 
 static bool read_number(struct strategy_reader *x, int *out)
 {
-    const struct syntax_token *token = syntax_peek(x->p);
-
-    if (token->kind != TOKEN_INT || token->integer < 1 || token->integer > 100000) {
-        syntax_expected(x->p, "a number from 1 to 100000");
-        return false;
-    }
-    *out = (int)token->integer;
-    syntax_next(x->p);
-    return true;
+    return read_count(x->p, "a number from 1 to 100000", 1, 100000, out);
 }
 
 static bool comma(struct strategy_reader *x)
@@ -84,19 +76,12 @@ static const struct {
 /* loop, loop(2) */
 static bool read_loop(struct strategy_reader *x, struct lift_place *out)
 {
-    const struct syntax_token *token;
-
     syntax_next(x->p);
     if (!syntax_accept(x->p, TOKEN_LPAREN))
         return true;
-    token = syntax_peek(x->p);
-    if (token->kind != TOKEN_INT || token->integer > LIFT_MAX_PATH) {
-        syntax_expected(x->p, "how many loops are nested in it");
-        return false;
-    }
-    out->below = (int)token->integer;
-    syntax_next(x->p);
-    return syntax_expect(x->p, TOKEN_RPAREN, "')'");
+    return read_count(x->p, "how many loops are nested in it", 0, LIFT_MAX_PATH,
+                      &out->below) &&
+           syntax_expect(x->p, TOKEN_RPAREN, "')'");
 }
 
 static void no_place(struct strategy_reader *x, const struct syntax_token *token)
@@ -179,25 +164,25 @@ static lift_strategy read_normalise(struct strategy_reader *x)
     return lift_strategy_normalise(x->arena, rules, count, max);
 }
 
-/* The rules of a name that are for a number of dimensions each, those of 'NAME1',
- * 'NAME2', ..., or the one that is for all of them. */
+/* The rules of a name that are for a number of dimensions each, those of 'NAME(1)',
+ * 'NAME(2)', ..., or the one that is for all of them. */
 static bool read_by_dims(struct strategy_reader *x, struct lift_by_dims *out)
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a rule without its number", &span);
-    const struct lift_rule *all = name ? x->find(x->user, name) : NULL;
+    const struct lift_rule *all = name ? rule_scope_find(&x->scope, name) : NULL;
     struct lift_str full = {0};
     bool any = false;
 
     for (int d = 0; name && d < LIFT_RULE_DIMS; d++) {
         lift_str_clear(&full);
-        lift_str_addf(&full, "%s%d", name, d);
-        out->rules[d] = all ? all : x->find(x->user, lift_str_get(&full));
+        lift_str_addf(&full, "%s(%d)", name, d);
+        out->rules[d] = all ? all : rule_scope_find(&x->scope, lift_str_get(&full));
         any |= out->rules[d] != NULL;
     }
     lift_str_fini(&full);
     if (name && !any)
-        read_error(x->r, span, "no rules '%s1', '%s2', ...", name, name);
+        read_error(x->r, span, "no rules '%s(1)', '%s(2)', ...", name, name);
     return any;
 }
 
@@ -289,16 +274,13 @@ static lift_strategy read_at(struct strategy_reader *x)
 /* Results are counted from 0, as in the derivations of a database. */
 static lift_strategy read_pick(struct strategy_reader *x)
 {
-    const struct syntax_token *token = syntax_peek(x->p);
     const struct lift_rule *rule;
     struct lift_span span;
+    int choice;
 
-    if (token->kind != TOKEN_INT || token->integer >= RULE_MAX_RESULTS) {
-        syntax_expected(x->p, "which of its results, from 0");
-        return NULL;
-    }
-    syntax_next(x->p);
-    if (!comma(x))
+    if (!read_count(x->p, "which of its results, from 0", 0, RULE_MAX_RESULTS - 1,
+                    &choice) ||
+        !comma(x))
         return NULL;
     span = syntax_peek(x->p)->span;
     rule = strategy_read_rule(x);
@@ -306,7 +288,7 @@ static lift_strategy read_pick(struct strategy_reader *x)
         read_error(x->r, span, "a macro has but one result");
         return NULL;
     }
-    return rule ? lift_strategy_pick(x->arena, rule, (int)token->integer) : NULL;
+    return rule ? lift_strategy_pick(x->arena, rule, choice) : NULL;
 }
 
 /* The parts of seq and choice; 0 after an error. */
@@ -386,6 +368,11 @@ static const struct combinator *find_combinator(const char *word)
     return NULL;
 }
 
+bool strategy_is_word(const char *word)
+{
+    return find_combinator(word) != NULL;
+}
+
 static void no_combinator(struct strategy_reader *x, const struct syntax_token *word)
 {
     struct lift_guess guess = {.word = word->text};
@@ -407,10 +394,6 @@ static lift_strategy read_combinator(struct strategy_reader *x)
     const struct combinator *c = find_combinator(word->text);
     lift_strategy s;
 
-    if (!c) {
-        no_combinator(x, word);
-        return NULL;
-    }
     syntax_next(x->p);
     if (c->unary) {
         s = strategy_read(x);
@@ -426,15 +409,42 @@ static lift_strategy read_combinator(struct strategy_reader *x)
     return s && syntax_expect(x->p, TOKEN_RPAREN, "')'") ? s : NULL;
 }
 
+static bool is_between_numbers(enum syntax_token_kind kind)
+{
+    return kind == TOKEN_COMMA || kind == TOKEN_PLUS || kind == TOKEN_MINUS ||
+           kind == TOKEN_STAR;
+}
+
+/* NAME(...) is a rule: there is one of that name, or nothing but numbers stands in the
+ * parentheses. */
+static bool is_instance(const struct strategy_reader *x)
+{
+    int at = 2;
+
+    if (rule_scope_has_base(&x->scope, syntax_peek(x->p)->text))
+        return true;
+    while (syntax_peek_at(x->p, at)->kind == TOKEN_INT &&
+           is_between_numbers(syntax_peek_at(x->p, at + 1)->kind))
+        at += 2;
+    return syntax_peek_at(x->p, at)->kind == TOKEN_INT &&
+           syntax_peek_at(x->p, at + 1)->kind == TOKEN_RPAREN;
+}
+
 lift_strategy strategy_read(struct strategy_reader *x)
 {
+    const struct syntax_token *word = syntax_peek(x->p);
+    bool called =
+        word->kind == TOKEN_NAME && syntax_peek_at(x->p, 1)->kind == TOKEN_LPAREN;
     const struct lift_rule *rule;
     lift_strategy s;
 
-    if (syntax_peek(x->p)->kind != TOKEN_NAME ||
-        syntax_peek_at(x->p, 1)->kind != TOKEN_LPAREN) {
+    if (!called || (!find_combinator(word->text) && is_instance(x))) {
         rule = strategy_read_rule(x);
         return rule ? lift_strategy_rule(x->arena, rule) : NULL;
+    }
+    if (!find_combinator(word->text)) {
+        no_combinator(x, word);
+        return NULL;
     }
     if (x->depth == MAX_DEPTH) {
         read_error(x->r, syntax_peek(x->p)->span, "strategies are nested too deeply");
@@ -448,16 +458,6 @@ lift_strategy strategy_read(struct strategy_reader *x)
 
 /* ---- a text of its own */
 
-static const struct lift_rule *find_in_set(void *user, const char *name)
-{
-    return lift_rules_find(user, name);
-}
-
-static void guess_in_set(void *user, struct lift_guess *guess)
-{
-    lift_rules_guess(user, guess);
-}
-
 lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rules *rules,
                                  const struct lift_source *source,
                                  struct lift_diags *diags)
@@ -468,9 +468,7 @@ lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rul
     struct strategy_reader x = {.arena = arena,
                                 .p = syntax_open(arena, source, diags),
                                 .r = &r,
-                                .find = find_in_set,
-                                .guess = guess_in_set,
-                                .user = (void *)rules};
+                                .scope = {.rules = rules}};
     lift_strategy s = strategy_read(&x);
 
     if (s && !syntax_expect(x.p, TOKEN_END, "the end of the strategy"))

@@ -1,8 +1,10 @@
-/* The n-dimensional forms in patterns: map2, zip3, slide2, ... Patterns have no types,
+/* The n-dimensional forms in patterns: map2, zip3, slide2, ... or, for a number that a
+ * parameter stands for, map(2), zip(3), slide(2). Patterns have no types,
  * but the builders of lift/build.h want some; so a form is built over placeholders that
  * have, and the term is turned back into a pattern. */
 #include "lift/build.h"
 #include "read.h"
+#include "read_instance.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,24 +88,54 @@ static const struct sugar sugars[] = {
     {"unrotate", "E", 1, form_unrotate},
 };
 
-static const struct sugar *find(const char *name, int *dims)
+static const struct sugar *find(const char *name, size_t len)
 {
-    size_t len = strlen(name);
-
-    if (len < 2 || name[len - 1] < '2' || name[len - 1] > '0' + LIFT_MAX_DIMS)
-        return NULL;
-    *dims = name[--len] - '0';
     for (size_t i = 0; i < sizeof sugars / sizeof *sugars; i++)
         if (strlen(sugars[i].name) == len && memcmp(sugars[i].name, name, len) == 0)
             return &sugars[i];
     return NULL;
 }
 
-bool read_is_sugar(const char *name)
+/* NAME2 */
+static const struct sugar *find_word(const char *name, int *dims)
+{
+    size_t len = strlen(name);
+
+    if (len < 2 || name[len - 1] < '2' || name[len - 1] > '0' + LIFT_MAX_DIMS)
+        return NULL;
+    *dims = name[len - 1] - '0';
+    return find(name, len - 1);
+}
+
+/* NAME(2) */
+static const struct sugar *find_call(const struct syntax_node *callee, int64_t *dims)
+{
+    const struct syntax_node *name = callee->args[0];
+
+    if (callee->arg_count != 2 || name->kind != NODE_NAME ||
+        !read_constant(callee->args[1], dims))
+        return NULL;
+    return find(name->text, strlen(name->text));
+}
+
+static const struct sugar *find_form(const struct syntax_node *callee, int *dims)
+{
+    const struct sugar *found = NULL;
+    int64_t number = 0;
+
+    if (callee->kind == NODE_NAME)
+        return find_word(callee->text, dims);
+    if (callee->kind == NODE_CALL)
+        found = find_call(callee, &number);
+    *dims = number >= 1 && number <= LIFT_MAX_DIMS ? (int)number : 0;
+    return found;
+}
+
+bool read_is_sugar(const struct syntax_node *callee)
 {
     int dims;
 
-    return find(name, &dims) != NULL;
+    return find_form(callee, &dims) != NULL;
 }
 
 /* ---- arguments */
@@ -286,6 +318,20 @@ static const struct pat *read_form(struct form *f, const struct syntax_node *cal
     return p;
 }
 
+/* In one dimension a form is the primitive. */
+static const struct pat *read_plainly(struct rule_reader *r,
+                                      const struct syntax_node *call,
+                                      struct pat_scope *scope)
+{
+    struct syntax_node *plain = lift_arena_copy(r->arena, call, sizeof *call);
+    const struct syntax_node **args = lift_arena_copy(
+        r->arena, call->args, (size_t)call->arg_count * sizeof *call->args);
+
+    args[0] = call->args[0]->args[0];
+    plain->args = args;
+    return read_pattern(r, plain, scope);
+}
+
 const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *call,
                              struct pat_scope *scope)
 {
@@ -293,15 +339,23 @@ const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *ca
     const struct pat *p;
     int wanted;
 
-    f.sugar = find(call->args[0]->text, &f.d);
+    f.sugar = find_form(call->args[0], &f.d);
     wanted = (int)strlen(f.sugar->params);
+    if (f.d == 0) {
+        read_error(r, call->args[0]->span, "'%s' is for 1 to %d dimensions",
+                   f.sugar->name, LIFT_MAX_DIMS);
+        return NULL;
+    }
+    if (f.d == 1 && lift_prim_find(f.sugar->name) != LIFT_OP_COUNT)
+        return read_plainly(r, call, scope);
     if (call->arg_count - 1 != wanted && f.sugar->params[0] != '*') {
-        read_error(r, call->span, "'%s' expects %d arguments", call->args[0]->text,
-                   wanted);
+        read_error(r, call->span, "'%s' of %d dimensions expects %d argument%s",
+                   f.sugar->name, f.d, wanted, wanted == 1 ? "" : "s");
         return NULL;
     }
     p = f.sugar->build ? read_form(&f, call, scope) : read_map(r, call, f.d, scope);
     if (!p && !r->failed)
-        read_error(r, call->span, "'%s' cannot be used so", call->args[0]->text);
+        read_error(r, call->span, "'%s' of %d dimensions cannot be used so",
+                   f.sugar->name, f.d);
     return p;
 }

@@ -46,7 +46,8 @@ static bool find_interior(struct rule_site *site, struct cut *c, struct halo *h,
 {
     lift_nat len[LIFT_MAX_DIMS];
 
-    *c = (struct cut){.ir = site->ir, .d = site->variant / 10, .dim = site->variant % 10};
+    *c =
+        (struct cut){.ir = site->ir, .d = site->numbers.dims, .dim = site->numbers.first};
     if (!nd_is_map(site->ir, c->d, site->at, &c->f, &c->xs) ||
         !nd_lengths(c->xs->type, c->d, len))
         return false;
@@ -55,8 +56,8 @@ static bool find_interior(struct rule_site *site, struct cut *c, struct halo *h,
     return lift_nat_hi(*inner) >= 1;
 }
 
-/* The variant is 10 * dimensions of the nest + the one that is cut, from 0. The interior
- * has at least one point: so say the windows of the result. */
+/* The first number is the dimension that is cut. The interior has at least one point: so
+ * say the windows of the result. */
 void rule_faces(struct rule_site *site)
 {
     struct cut c;

@@ -168,13 +168,13 @@ static lift_expr stream_of(struct draw *d)
     return lift_call(g->ir, LIFT_ZIP, both, 2);
 }
 
-lift_expr redex_retime(struct check_gen *g, int variant)
+lift_expr redex_retime(struct check_gen *g, struct rule_numbers of)
 {
     struct draw d = {.g = g, .n = gen_between(g, 2, 5), .rank = gen_below(g, 3)};
     struct lift_prim_args a = {.nats = {gen_nat(g, d.n), gen_nat(g, 1)}, .arg_count = 2};
     lift_expr xs = stream_of(&d), body;
 
-    (void)variant;
+    (void)of;
     if (!xs)
         return NULL;
     d.w = lift_fresh(g->ir, "w", lift_type_array(g->ir, xs->type->elem, a.nats[0]));
@@ -191,12 +191,12 @@ lift_expr redex_retime(struct check_gen *g, int variant)
     return a.args[0] ? lift_expr_prim(g->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
 }
 
-lift_expr redex_reduce(struct check_gen *g, int variant)
+lift_expr redex_reduce(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr xs = gen_input(g, gen_type(g, gen_between(g, 1, 2))), init, f;
     lift_type params[2];
 
-    (void)variant;
+    (void)of;
     if (!xs)
         return NULL;
     init = gen_input(g, gen_f32(g));

@@ -88,6 +88,17 @@ struct rule_tunable {
 
 struct rule_native; /* native.h */
 
+/* The numbers in 'native name(first, dims)'; both are the same in 'native name(dims)',
+ * and 1 in 'native name'. */
+struct rule_numbers {
+    int first, dims;
+};
+
+/* A declaration with 'for', as it was written: up to its clauses, and behind them. */
+struct rule_declared {
+    const char *head, *body;
+};
+
 struct rule_names {
     const char *exprs[RULE_MAX_EXPRS];
     const char *funs[RULE_MAX_FUNS];
@@ -105,10 +116,11 @@ struct rule_def {
     struct rule_tunable tunables[RULE_MAX_TUNABLES];
     int tunable_count;
     const struct rule_native *native; /* NATIVE */
-    int variant;                  /* the number in native name(2); 1 if there is none */
-    lift_strategy strategy;       /* MACRO */
-    const struct lift_rule *like; /* MACRO: whose redexes the check draws */
-    enum lift_op root;            /* of its redexes; LIFT_OP_COUNT: any */
+    struct rule_numbers numbers;
+    lift_strategy strategy;               /* MACRO */
+    const struct lift_rule *like;         /* MACRO: whose redexes the check draws */
+    enum lift_op root;                    /* of its redexes; LIFT_OP_COUNT: any */
+    const struct rule_declared *declared; /* of an instance; NULL: without 'for' */
 };
 
 struct lift_rules {
@@ -121,6 +133,22 @@ struct lift_rules {
     int family_count, family_cap;
     bool keep_mistyped; /* rules whose types do not agree are added, too */
 };
+
+/* ---- names: names.c */
+
+/* Where a name is looked up: what a file has so far, and a set. */
+struct rule_scope {
+    const struct lift_rule *const *own;
+    int own_count;
+    const struct lift_rules *rules;
+};
+
+const struct lift_rule *rule_scope_find(const struct rule_scope *scope, const char *name);
+/* Whether a rule is called so, with or without numbers. */
+bool rule_scope_has_base(const struct rule_scope *scope, const char *name);
+/* As lift_rules_missing; 'where' is said of a name that nothing is known of. */
+void rule_scope_missing(const struct rule_scope *scope, const char *name,
+                        const char *where, struct lift_str *out);
 
 /* ---- applying */
 
@@ -199,6 +227,10 @@ lift_expr rule_run_strategy(struct lift_ir *ir, lift_strategy s, lift_expr e,
 
 /* strategy_print.c: on one line if it is short, else broken at 'indent'. */
 void rule_print_strategy(lift_strategy s, int indent, struct lift_str *out);
+
+/* decision.c: false and the reason if the option is not for such a device or contract. */
+bool rule_option_is_for(const struct lift_option *o, unsigned device, bool relaxed,
+                        struct lift_str *why);
 
 /* print.c: '  KEY "TEXT"', nothing of an empty text. */
 void rule_print_string(const char *key, const char *text, struct lift_str *out);

@@ -66,20 +66,6 @@ const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index
     return rules->items[index];
 }
 
-const struct lift_rule *lift_rules_find(const struct lift_rules *rules, const char *name)
-{
-    for (int i = 0; i < rules->count; i++)
-        if (strcmp(rules->items[i]->name, name) == 0)
-            return rules->items[i];
-    return NULL;
-}
-
-void lift_rules_guess(const struct lift_rules *rules, struct lift_guess *guess)
-{
-    for (int i = 0; i < rules->count; i++)
-        lift_guess_add(guess, rules->items[i]->name);
-}
-
 int lift_rules_group(const struct lift_rules *rules, const char *group,
                      const struct lift_rule **out, int max)
 {
@@ -128,15 +114,6 @@ int lift_rule_functions(const struct lift_rule *rule, const char **out, int max)
         count = add_functions(rule->def->rhs, out, count, max);
     }
     return count;
-}
-
-const char *lift_phase_name(enum lift_phase phase)
-{
-    static const char *const names[LIFT_PHASES] = {"",       "kernel", "plain",  "term",
-                                                   "region", "tile",   "stream", "window",
-                                                   "stage",  "inner",  "layout"};
-
-    return names[phase];
 }
 
 const char *lift_rule_class_name(enum lift_rule_class soundness)

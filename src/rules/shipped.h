@@ -1,4 +1,4 @@
-/* The texts of the rules that ship: the generated file shipped_rules.c. */
+/* Texts that ship: the generated files shipped_rules.c and shipped_names.c. */
 #ifndef RULE_SHIPPED_H
 #define RULE_SHIPPED_H
 
@@ -9,5 +9,13 @@ struct shipped_rules {
 
 /* In the order of meson.build; ended by a NULL name. */
 extern const struct shipped_rules shipped_rules[];
+
+struct shipped_names {
+    const char *name;
+    const char *text;
+};
+
+/* names.txt: what rules that ship were called earlier. */
+extern const struct shipped_names shipped_names[];
 
 #endif

@@ -42,7 +42,7 @@ static lift_expr stage_part(struct lift_ir *ir, enum lift_op memory, lift_expr b
 static void stage(struct rule_site *site, enum lift_op memory)
 {
     struct lift_ir *ir = site->ir;
-    int d = site->variant, parts;
+    int d = site->numbers.dims, parts;
     lift_expr f, xs, t, body;
 
     if (!nd_is_map(ir, d, site->at, &f, &xs))

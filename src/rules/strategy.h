@@ -60,16 +60,16 @@ struct syntax_parser;
 struct strategy_reader {
     struct lift_arena *arena;
     struct syntax_parser *p;
-    struct rule_reader *r; /* for messages */
-    const struct lift_rule *(*find)(void *user, const char *name);
-    void (*guess)(void *user, struct lift_guess *guess); /* offers it all names */
-    void *user;
-    const char *self; /* the macro in the making, or NULL */
+    struct rule_reader *r;   /* for messages */
+    struct rule_scope scope; /* what it may name */
+    const char *self;        /* the macro in the making, or NULL */
     int depth;
 };
 /* NULL after an error. */
 lift_strategy strategy_read(struct strategy_reader *x);
 const struct lift_rule *strategy_read_rule(struct strategy_reader *x);
+/* Whether it is a combinator, such as "seq". */
+bool strategy_is_word(const char *word);
 
 /* strategy_shape.c: what must stand at the root of its term, what it leaves there, and
  * what stands at a place; LIFT_OP_COUNT if that is not known. */

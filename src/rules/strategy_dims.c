@@ -58,5 +58,7 @@ lift_expr strategy_ranked(struct strategy_run *r, lift_strategy s, lift_expr e)
         most--;
     if (rank > most)
         rank = most;
+    if (rank == 0 && most > 0) /* a number is prepared like a row */
+        rank = 1;
     return s->rules[rank] ? strategy_exec_rule(r, s->rules[rank], 0, e) : NULL;
 }

@@ -65,9 +65,7 @@ static void print_by_dims(lift_strategy s, struct lift_str *out)
 
     while (!s->rules[i])
         i++;
-    lift_str_addn(out, s->rules[i]->name,
-                  strlen(s->rules[i]->name) -
-                      (s->rules[0] != s->rules[s->rule_count - 1]));
+    lift_str_add(out, s->rules[i]->base);
 }
 
 /* 'indent' < 0: all on one line. */

@@ -211,7 +211,7 @@ static lift_expr body_of_planes(struct lift_ir *ir, void *user, lift_expr planes
 
 void rule_stream_planes(struct rule_site *site)
 {
-    struct stream s = {.ir = site->ir, .d = site->variant};
+    struct stream s = {.ir = site->ir, .d = site->numbers.dims};
     struct lift_prim_args a = {.arg_count = 2};
     lift_expr members[LIFT_MAX_ARGS], xs;
 
@@ -233,7 +233,7 @@ void rule_stream_planes(struct rule_site *site)
 
 void rule_stream(struct rule_site *site)
 {
-    struct stream s = {.ir = site->ir, .d = site->variant};
+    struct stream s = {.ir = site->ir, .d = site->numbers.dims};
     lift_expr members[LIFT_MAX_ARGS], xs;
 
     if (s.d < 2 || !nd_is_map(site->ir, s.d, site->at, &s.f, &xs) || !read_parts(&s, xs))

@@ -11,12 +11,13 @@
  * some points are computed twice. To cut: what is left behind the last multiple of k, and
  * at least one point, is a region of its own. */
 #include "tile.h"
+#include "natives.h"
+#include "nd.h"
 #include "regions.h"
-#include "tile_dims.h"
 
 struct tiling {
     struct lift_ir *ir;
-    struct tile_dims dims;
+    struct rule_numbers of;
     lift_expr f; /* of map_d */
     lift_nat k[LIFT_MAX_DIMS];
     lift_nat len[LIFT_MAX_DIMS];
@@ -24,15 +25,15 @@ struct tiling {
 
 /* ---- rounding up */
 
-static lift_expr round_up(struct lift_ir *ir, struct tile_dims dims,
+static lift_expr round_up(struct lift_ir *ir, struct rule_numbers of,
                           const lift_nat *extra, lift_expr xs);
 
-static lift_expr round_zip(struct lift_ir *ir, struct tile_dims dims,
+static lift_expr round_zip(struct lift_ir *ir, struct rule_numbers of,
                            const lift_nat *extra, lift_expr *members, int count)
 {
     for (int i = 0; i < count; i++)
-        members[i] = round_up(ir, dims, extra, members[i]);
-    return lift_zip_n(ir, dims.nest, members, count);
+        members[i] = round_up(ir, of, extra, members[i]);
+    return lift_zip_n(ir, of.dims, members, count);
 }
 
 static lift_expr pad_end(struct lift_ir *ir, int d, const lift_nat *extra, lift_expr xs)
@@ -46,21 +47,21 @@ static lift_expr pad_end(struct lift_ir *ir, int d, const lift_nat *extra, lift_
 
 /* 'xs' with 'extra' more elements at the end of each dimension that is tiled, whatever
  * their value. */
-static lift_expr round_up(struct lift_ir *ir, struct tile_dims dims,
+static lift_expr round_up(struct lift_ir *ir, struct rule_numbers of,
                           const lift_nat *extra, lift_expr xs)
 {
     lift_expr members[LIFT_MAX_ARGS], y;
     lift_nat wider[LIFT_MAX_DIMS];
     struct nd_window w;
-    int count = nd_is_zip(ir, dims.nest, xs, members);
+    int count = nd_is_zip(ir, of.dims, xs, members);
 
     if (count)
-        return round_zip(ir, dims, extra, members, count);
-    if (!nd_is_slide(ir, dims.nest, xs, &w, &y))
-        return pad_end(ir, dims.tiled, extra, xs);
-    for (int i = 0; i < dims.tiled; i++)
+        return round_zip(ir, of, extra, members, count);
+    if (!nd_is_slide(ir, of.dims, xs, &w, &y))
+        return pad_end(ir, of.first, extra, xs);
+    for (int i = 0; i < of.first; i++)
         wider[i] = lift_nat_mul(w.step[i], extra[i]);
-    return lift_slide_n(ir, dims.nest, w.size, w.step, pad_end(ir, dims.tiled, wider, y));
+    return lift_slide_n(ir, of.dims, w.size, w.step, pad_end(ir, of.first, wider, y));
 }
 
 /* ---- tiles */
@@ -69,7 +70,7 @@ static lift_expr map_inside(struct lift_ir *ir, void *user, lift_expr t)
 {
     struct tiling *x = user;
 
-    return lift_map_n(ir, x->dims.nest, x->f, t);
+    return lift_map_n(ir, x->of.dims, x->f, t);
 }
 
 /* map_m(fun(t => map_d(f, t)), tiles) */
@@ -79,16 +80,16 @@ static lift_expr map_tiles(struct tiling *x, lift_expr tiles)
 
     if (!tiles)
         return NULL;
-    for (int i = 0; i < x->dims.tiled; i++)
+    for (int i = 0; i < x->of.first; i++)
         tile = tile->elem;
-    return lift_map_n(x->ir, x->dims.tiled, lift_lambda(x->ir, "t", tile, map_inside, x),
+    return lift_map_n(x->ir, x->of.first, lift_lambda(x->ir, "t", tile, map_inside, x),
                       tiles);
 }
 
 /* For lengths that tiles divide. */
 static lift_expr tiled(struct tiling *x, lift_expr xs)
 {
-    int m = x->dims.tiled;
+    int m = x->of.first;
     lift_expr tiles = xs ? lift_tile_n(x->ir, m, x->k, xs) : NULL;
 
     return lift_untile_n(x->ir, m, map_tiles(x, tiles));
@@ -97,9 +98,9 @@ static lift_expr tiled(struct tiling *x, lift_expr xs)
 /* One tile size for each dimension, from 1 to its length; not a single element in all. */
 static bool choose_tiles(struct rule_site *site, struct tiling *x)
 {
-    for (int i = 0; i < x->dims.tiled; i++) {
+    for (int i = 0; i < x->of.first; i++) {
         int64_t hi = lift_nat_hi(x->len[i]);
-        int64_t lo = x->dims.nest == 1 ? 2 : 1;
+        int64_t lo = x->of.dims == 1 ? 2 : 1;
 
         if (hi > INT32_MAX) /* as long as any array may be */
             hi = INT32_MAX;
@@ -112,9 +113,9 @@ static bool choose_tiles(struct rule_site *site, struct tiling *x)
 
 static bool find_map(struct rule_site *site, struct tiling *x, lift_expr *xs)
 {
-    *x = (struct tiling){.ir = site->ir, .dims = tile_dims(site->variant)};
-    return nd_is_map(site->ir, x->dims.nest, site->at, &x->f, xs) &&
-           nd_lengths((*xs)->type, x->dims.nest, x->len);
+    *x = (struct tiling){.ir = site->ir, .of = site->numbers};
+    return nd_is_map(site->ir, x->of.dims, site->at, &x->f, xs) &&
+           nd_lengths((*xs)->type, x->of.dims, x->len);
 }
 
 static bool begin_tiling(struct rule_site *site, struct tiling *x, lift_expr *xs)
@@ -127,12 +128,12 @@ static void emit_rounded(struct rule_site *site, struct tiling *x, lift_expr xs)
 {
     lift_nat extra[LIFT_MAX_DIMS], up;
 
-    for (int i = 0; i < x->dims.tiled; i++) {
+    for (int i = 0; i < x->of.first; i++) {
         up = lift_nat_mul(x->k[i], lift_nat_ceil_div(x->len[i], x->k[i]));
         extra[i] = lift_nat_sub(up, x->len[i]);
     }
-    xs = tiled(x, round_up(site->ir, x->dims, extra, xs));
-    site_emit(site, xs ? lift_take_n(site->ir, x->dims.tiled, x->len, xs) : NULL);
+    xs = tiled(x, round_up(site->ir, x->of, extra, xs));
+    site_emit(site, xs ? lift_take_n(site->ir, x->of.first, x->len, xs) : NULL);
 }
 
 void rule_tile(struct rule_site *site)
@@ -151,7 +152,7 @@ void rule_tile_by(struct rule_site *site, const lift_nat *k)
 
     if (!find_map(site, &x, &xs))
         return;
-    for (int i = 0; i < x.dims.tiled; i++)
+    for (int i = 0; i < x.of.first; i++)
         x.k[i] = k[i];
     emit_rounded(site, &x, xs);
 }
@@ -163,13 +164,13 @@ void rule_tile_exact(struct rule_site *site)
 
     if (!begin_tiling(site, &x, &xs))
         return;
-    for (int i = 0; i < x.dims.tiled; i++)
+    for (int i = 0; i < x.of.first; i++)
         if (!site_require(site, LIFT_SIDE_DIVIDES, x.k[i], x.len[i],
                           "tiles without a rest"))
             return;
     xs = tiled(&x, xs);
     /* take_m of all: the same form as with a rest */
-    site_emit(site, xs ? lift_take_n(site->ir, x.dims.tiled, x.len, xs) : NULL);
+    site_emit(site, xs ? lift_take_n(site->ir, x.of.first, x.len, xs) : NULL);
 }
 
 void rule_tile_shift(struct rule_site *site)
@@ -180,11 +181,11 @@ void rule_tile_shift(struct rule_site *site)
 
     if (!begin_tiling(site, &x, &xs))
         return;
-    for (int i = 0; i < x.dims.tiled; i++)
+    for (int i = 0; i < x.of.first; i++)
         if (!site_require(site, LIFT_SIDE_LE, x.k[i], x.len[i], "tiles that fit"))
             return;
-    xs = map_tiles(&x, lift_slide_shift_n(ir, x.dims.tiled, x.k, x.k, xs));
-    site_emit(site, xs ? lift_join_shift_n(ir, x.dims.tiled, x.len, xs) : NULL);
+    xs = map_tiles(&x, lift_slide_shift_n(ir, x.of.first, x.k, x.k, xs));
+    site_emit(site, xs ? lift_join_shift_n(ir, x.of.first, x.len, xs) : NULL);
 }
 
 /* ---- cutting the rest off */
@@ -195,13 +196,13 @@ static lift_expr cut_rest(struct tiling *x, int dim, lift_expr xs)
     struct region main = {dim, lift_nat_const(lift_ir_nats(x->ir), 0), NULL}, rest;
     lift_expr parts[2];
 
-    if (!xs || dim == x->dims.tiled)
+    if (!xs || dim == x->of.first)
         return tiled(x, xs);
     main.count = lift_nat_mul(
         x->k[dim], lift_nat_div(lift_nat_add_const(x->len[dim], -1), x->k[dim]));
     rest = (struct region){dim, main.count, lift_nat_sub(x->len[dim], main.count)};
     parts[0] = cut_rest(x, dim + 1, region_of(x->ir, xs, main));
-    parts[1] = lift_map_n(x->ir, x->dims.nest, x->f, region_of(x->ir, xs, rest));
+    parts[1] = lift_map_n(x->ir, x->of.dims, x->f, region_of(x->ir, xs, rest));
     return region_concat(x->ir, dim, parts, 2);
 }
 
@@ -212,7 +213,7 @@ void rule_tile_cut(struct rule_site *site)
 
     if (!begin_tiling(site, &x, &xs))
         return;
-    for (int i = 0; i < x.dims.tiled; i++)
+    for (int i = 0; i < x.of.first; i++)
         if (!site_require(site, LIFT_SIDE_LE, lift_nat_add_const(x.k[i], 1), x.len[i],
                           "a tile and a rest"))
             return;

@@ -7,19 +7,20 @@
  * divides
  *
  * and so do tiles that are shifted inward, slideShift_m(k, k, ...), by slideShift_m. */
-#include "tile_dims.h"
+#include "natives.h"
+#include "nd.h"
 
 /* How an array is cut in tiles. */
 struct tiles {
-    struct tile_dims dims;
+    struct rule_numbers of;
     bool shift;
     lift_nat k[LIFT_MAX_DIMS];
 };
 
 static lift_expr tiles_of(struct lift_ir *ir, const struct tiles *t, lift_expr xs)
 {
-    return t->shift ? lift_slide_shift_n(ir, t->dims.tiled, t->k, t->k, xs)
-                    : lift_tile_n(ir, t->dims.tiled, t->k, xs);
+    return t->shift ? lift_slide_shift_n(ir, t->of.first, t->k, t->k, xs)
+                    : lift_tile_n(ir, t->of.first, t->k, xs);
 }
 
 /* Windows of a step other than their size are no tiles. */
@@ -27,9 +28,9 @@ static bool is_shifted(struct lift_ir *ir, struct tiles *t, lift_expr e, lift_ex
 {
     struct nd_window w;
 
-    if (!nd_is_slide_shift(ir, t->dims.tiled, e, &w, xs))
+    if (!nd_is_slide_shift(ir, t->of.first, e, &w, xs))
         return false;
-    for (int i = 0; i < t->dims.tiled; i++) {
+    for (int i = 0; i < t->of.first; i++) {
         t->k[i] = w.size[i];
         if (w.size[i] != w.step[i])
             return false;
@@ -39,9 +40,9 @@ static bool is_shifted(struct lift_ir *ir, struct tiles *t, lift_expr e, lift_ex
 
 static bool is_tiles(struct rule_site *site, struct tiles *t, lift_expr *xs)
 {
-    t->dims = tile_dims(site->variant);
+    t->of = site->numbers;
     return t->shift ? is_shifted(site->ir, t, site->at, xs)
-                    : nd_is_tile(site->ir, t->dims.tiled, site->at, t->k, xs);
+                    : nd_is_tile(site->ir, t->of.first, site->at, t->k, xs);
 }
 
 /* ---- zips */
@@ -63,8 +64,8 @@ static void push_zip(struct rule_site *site, struct tiles *t)
 
     if (!is_tiles(site, t, &z))
         return;
-    m = t->dims.tiled;
-    count = nd_is_zip(ir, t->dims.nest, z, members);
+    m = t->of.first;
+    count = nd_is_zip(ir, t->of.dims, z, members);
     if (!count)
         return;
     for (int i = 0; i < count; i++)
@@ -72,7 +73,7 @@ static void push_zip(struct rule_site *site, struct tiles *t)
     z = lift_zip_n(ir, m, members, count);
     if (z)
         z = lift_map_n(
-            ir, m, lift_lambda(ir, "t", nd_under(z->type, m), zip_members, &t->dims.nest),
+            ir, m, lift_lambda(ir, "t", nd_under(z->type, m), zip_members, &t->of.dims),
             z);
     site_emit(site, z);
 }
@@ -108,10 +109,10 @@ static void push_slide(struct rule_site *site, struct tiles *t)
     lift_expr z, y;
     int m;
 
-    if (!is_tiles(site, t, &z) || !nd_is_slide(site->ir, t->dims.nest, z, &u.w, &y))
+    if (!is_tiles(site, t, &z) || !nd_is_slide(site->ir, t->of.dims, z, &u.w, &y))
         return;
-    u.d = t->dims.nest;
-    m = t->dims.tiled;
+    u.d = t->of.dims;
+    m = t->of.first;
     for (int i = 0; i < m; i++) {
         if (t->shift && !lift_nat_is(u.w.step[i], 1))
             return; /* the rest behind the last window would shift, too */

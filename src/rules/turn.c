@@ -11,21 +11,11 @@
 #include "nd.h"
 #include "regions.h"
 
-/* 10 * dimensions of the nest + the one that is brought outside. */
-static int dims_of(const struct rule_site *site)
-{
-    return site->variant / 10;
-}
-
-static int turned_dim(const struct rule_site *site)
-{
-    return site->variant % 10;
-}
-
+/* The first number of these rules is the dimension that is brought outside. */
 void rule_turn(struct rule_site *site)
 {
     struct lift_ir *ir = site->ir;
-    int d = dims_of(site), dim = turned_dim(site);
+    int d = site->numbers.dims, dim = site->numbers.first;
     lift_expr f, xs;
 
     if (!nd_is_map(ir, d, site->at, &f, &xs) || lift_type_rank(xs->type) < d)
@@ -49,7 +39,7 @@ static lift_expr turned_from(struct lift_ir *ir, int dim, lift_expr e)
 void rule_turn_zip(struct rule_site *site)
 {
     struct lift_ir *ir = site->ir;
-    int d = dims_of(site), dim = turned_dim(site);
+    int d = site->numbers.dims, dim = site->numbers.first;
     lift_expr xs = turned_from(ir, dim, site->at), members[LIFT_MAX_ARGS];
     int count = xs ? nd_is_zip(ir, d, xs, members) : 0;
 
@@ -82,7 +72,7 @@ static struct nd_window turned_window(const struct nd_window *w, int d, int dim)
 void rule_turn_slide(struct rule_site *site)
 {
     struct lift_ir *ir = site->ir;
-    int d = dims_of(site), dim = turned_dim(site);
+    int d = site->numbers.dims, dim = site->numbers.first;
     lift_expr xs = turned_from(ir, dim, site->at), y;
     struct nd_window w;
     lift_type elem;

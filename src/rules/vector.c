@@ -15,7 +15,7 @@ void rule_thread_box(struct rule_site *site)
 {
     lift_nat k[LIFT_MAX_DIMS];
 
-    for (int i = 0; i < site->variant; i++)
+    for (int i = 0; i < site->numbers.dims; i++)
         k[i] = site_tunable(site, "k", 1, BOX);
     rule_tile_by(site, k);
 }
@@ -26,9 +26,9 @@ void rule_vector_box(struct rule_site *site)
 {
     lift_nat k[LIFT_MAX_DIMS];
 
-    for (int i = 0; i < site->variant - 1; i++)
+    for (int i = 0; i < site->numbers.dims - 1; i++)
         k[i] = site_tunable(site, "k", 1, VECTOR_BOX);
-    k[site->variant - 1] = number(site, WIDTH);
+    k[site->numbers.dims - 1] = number(site, WIDTH);
     rule_tile_by(site, k);
 }
 
@@ -37,18 +37,18 @@ void rule_vector_box(struct rule_site *site)
 void rule_row_box(struct rule_site *site)
 {
     lift_nat k[LIFT_MAX_DIMS], len[LIFT_MAX_DIMS];
-    int most = site->variant > 2 ? BOX : VECTOR_BOX;
+    int most = site->numbers.dims > 2 ? BOX : VECTOR_BOX;
     lift_expr f, xs;
 
-    if (!nd_is_map(site->ir, site->variant, site->at, &f, &xs) ||
-        !nd_lengths(xs->type, site->variant, len))
+    if (!nd_is_map(site->ir, site->numbers.dims, site->at, &f, &xs) ||
+        !nd_lengths(xs->type, site->numbers.dims, len))
         return;
-    for (int i = 0; i < site->variant - 1; i++) {
+    for (int i = 0; i < site->numbers.dims - 1; i++) {
         k[i] = site_tunable(site, "k", 1, most);
         if (!site_require(site, LIFT_SIDE_DIVIDES, k[i], len[i], "rows without a rest"))
             return;
     }
-    k[site->variant - 1] = number(site, 1);
+    k[site->numbers.dims - 1] = number(site, 1);
     rule_tile_by(site, k);
 }
 
@@ -57,8 +57,8 @@ void rule_vector_tile(struct rule_site *site)
 {
     lift_nat k[LIFT_MAX_DIMS];
 
-    for (int i = 0; i < site->variant; i++)
-        k[i] = number(site, i == site->variant - 1 ? WIDTH : 1);
+    for (int i = 0; i < site->numbers.dims; i++)
+        k[i] = number(site, i == site->numbers.dims - 1 ? WIDTH : 1);
     rule_tile_by(site, k);
 }
 

@@ -206,7 +206,7 @@ static lift_expr body_of(const struct loading *x, lift_expr f, lift_expr t)
 
 void rule_vector_loads(struct rule_site *site)
 {
-    struct loading x = {.ir = site->ir, .d = site->variant};
+    struct loading x = {.ir = site->ir, .d = site->numbers.dims};
     lift_expr members[LIFT_MAX_ARGS], f, xs, t, body;
     lift_type tile;
     bool any = false;

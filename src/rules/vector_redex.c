@@ -56,28 +56,28 @@ static lift_expr tiles_over(struct check_gen *g, int d, const int64_t *count)
                  : lift_slide_n(g->ir, d, size, step, xs);
 }
 
-lift_expr redex_vector_loads(struct check_gen *g, int variant)
+lift_expr redex_vector_loads(struct check_gen *g, struct rule_numbers of)
 {
     int64_t count[LIFT_MAX_DIMS];
     int n = gen_chance(g, 40) ? 1 : gen_between(g, 2, 3);
     lift_expr members[3], xs, f;
     lift_type elem;
 
-    for (int i = 0; i < variant; i++)
-        count[i] = gen_between(g, 1, variant == 3 ? 2 : 3);
+    for (int i = 0; i < of.dims; i++)
+        count[i] = gen_between(g, 1, of.dims == 3 ? 2 : 3);
     for (int i = 0; i < n; i++) {
-        members[i] = tiles_over(g, variant, count);
+        members[i] = tiles_over(g, of.dims, count);
         if (!members[i])
             return NULL;
     }
-    xs = n == 1 ? members[0] : lift_zip_n(g->ir, variant, members, n);
+    xs = n == 1 ? members[0] : lift_zip_n(g->ir, of.dims, members, n);
     if (!xs)
         return NULL;
     elem = xs->type;
-    for (int i = 0; i < variant; i++)
+    for (int i = 0; i < of.dims; i++)
         elem = elem->elem;
     f = gen_function(g, &elem, 1, gen_f32(g));
-    return f ? lift_map_n(g->ir, variant, f, xs) : NULL;
+    return f ? lift_map_n(g->ir, of.dims, f, xs) : NULL;
 }
 
 static lift_expr row_of_scalars(struct check_gen *g, int64_t len)
@@ -87,31 +87,31 @@ static lift_expr row_of_scalars(struct check_gen *g, int64_t len)
     return gen_input(g, gen_array(g, elem, &len, 1));
 }
 
-lift_expr redex_vector_copy(struct check_gen *g, int variant)
+lift_expr redex_vector_copy(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr xs = row_of_scalars(g, gen_between(g, 1, 24));
 
-    (void)variant;
+    (void)of;
     return nd_copy(g->ir, 1, xs);
 }
 
-lift_expr redex_vector_stage(struct check_gen *g, int variant)
+lift_expr redex_vector_stage(struct check_gen *g, struct rule_numbers of)
 {
     int64_t len[3] = {gen_between(g, 1, 3), gen_between(g, 1, 4), gen_between(g, 1, 24)};
     int rank = (int)gen_between(g, 1, 3);
     lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), len + 3 - rank, rank));
 
-    (void)variant;
+    (void)of;
     return lift_call1(g->ir, LIFT_TO_LOCAL, nd_copy(g->ir, rank, xs));
 }
 
-lift_expr redex_vector_store(struct check_gen *g, int variant)
+lift_expr redex_vector_store(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr xs = gen_input(g, gen_array(g, gen_type(g, gen_below(g, 2)),
                                           (int64_t[]){4 * gen_between(g, 1, 6)}, 1));
     lift_expr f;
 
-    (void)variant;
+    (void)of;
     f = gen_function(g, &xs->type->elem, 1, gen_f32(g));
     return f ? lift_map_as(g->ir, LIFT_MAP_UNROLL, 0, f, xs) : NULL;
 }

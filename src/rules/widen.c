@@ -90,7 +90,7 @@ static lift_expr narrowed(struct lift_ir *ir, int d, lift_expr windows,
 
 void rule_widen_rows(struct rule_site *site)
 {
-    int d = site->variant;
+    int d = site->numbers.dims;
     struct lift_ir *ir = site->ir;
     struct nd_window w;
     struct narrow n;

@@ -59,6 +59,7 @@ static const char *const wanted[DB_TABLES] = {
     " (SELECT child, parent, rule, position, args FROM first_deriv"
     "  WHERE child IN best_expr)",
     "child IN best_expr AND parent IN best_expr",
+    "expr IN (SELECT expr FROM candidate WHERE id IN " OF_TRIES("candidate") ")",
     "id IN " OF_TRIES("candidate"),
     "id IN " OF_TRIES("session"),
     "id IN " OF_TRIES("env"),

@@ -283,10 +283,10 @@ static bool import_table(struct lift_db *db, int index, const char *path)
     return good;
 }
 
-enum { OLDEST = 4 }; /* since this version all tables have the same columns */
+enum { OLDEST = 4 }; /* since this version no table has got other columns */
 
 /* The files are of tables as this version's, or of none that is understood. */
-static bool read_about(struct lift_db *db, const char *path)
+static bool read_about(struct lift_db *db, const char *path, int64_t *version)
 {
     struct reader r = {
         .db = db, .path = path, .names = {"name", "value"}, .columns = 2, .version = -1};
@@ -294,6 +294,7 @@ static bool read_about(struct lift_db *db, const char *path)
 
     if (!read_file(&r) || !db_number(db, "PRAGMA user_version", &ours))
         return false;
+    *version = r.version;
     return (r.version >= OLDEST && r.version <= ours) ||
            db_failf(db, "cannot read '%s': its schema is %lld, this program's %lld", path,
                     (long long)r.version, (long long)ours);
@@ -302,11 +303,14 @@ static bool read_about(struct lift_db *db, const char *path)
 static bool import_all(struct lift_db *db, const char *folder)
 {
     struct lift_str path = {0};
+    int64_t version = 0;
     bool good =
-        read_about(db, db_folder_file(&path, folder, DB_FOLDER_ABOUT)) && db_thaw(db);
+        read_about(db, db_folder_file(&path, folder, DB_FOLDER_ABOUT), &version) &&
+        db_thaw(db);
 
     for (int i = 0; i < DB_TABLES && good; i++)
-        good = import_table(db, i, db_folder_file(&path, folder, db_table_names[i]));
+        good = version < db_table_since(i) ||
+               import_table(db, i, db_folder_file(&path, folder, db_table_names[i]));
     lift_str_fini(&path);
     return good && db_freeze(db);
 }

@@ -55,8 +55,9 @@ static void wrong(sqlite3_context *context, int argc, sqlite3_value **argv)
 /* No row refers to one of these. */
 static bool is_result(const char *table)
 {
-    static const char *const results[] = {"macro_use", "check_result", "timing",
-                                          "finalist",  "device_event", "reach"};
+    static const char *const results[] = {"macro_use", "point",    "check_result",
+                                          "timing",    "finalist", "device_event",
+                                          "reach"};
 
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)
         if (!strcmp(results[i], table))

@@ -326,7 +326,17 @@ static const char schema_5[] =
     ") WITHOUT ROWID;\n"
     "INSERT INTO check5 SELECT try, idx, kind, max_error, bound, bad, first_bad\n"
     "  FROM check_result;\n"
-    "DROP TABLE check_result; ALTER TABLE check5 RENAME TO check_result;\n"
+    "DROP TABLE check_result; ALTER TABLE check5 RENAME TO check_result;\n";
+
+/* Version 6: which option of each decision an expression is. */
+static const char schema_6[] =
+    "DROP VIEW IF EXISTS best_kernel; DROP VIEW IF EXISTS winner;\n"
+    "DROP VIEW IF EXISTS fastest; DROP VIEW IF EXISTS failures;\n"
+    "DROP VIEW IF EXISTS tries; DROP VIEW IF EXISTS verified;\n"
+    "DROP VIEW IF EXISTS derivation; DROP VIEW IF EXISTS first_deriv;\n"
+    "CREATE TABLE point(\n"
+    "  expr TEXT PRIMARY KEY REFERENCES expr(id), options TEXT NOT NULL\n"
+    ") WITHOUT ROWID;\n"
 
     /* 'fastest' is an index look-up for each problem and device, whatever the number of
      * tries. The first finalist of the newest final is best, unless the fastest try is of
@@ -409,7 +419,63 @@ static const char schema_5[] =
     "  program, sizes, device, status, reason, count(*) AS count, max(try) AS example,\n"
     "  problem_id, device_id\n"
     "FROM tries WHERE status NOT IN ('ok', 'slow', 'slab', 'started')\n"
-    "GROUP BY problem_id, device_id, status, reason;\n";
+    "GROUP BY problem_id, device_id, status, reason;\n"
 
-const char *const db_migrations[] = {schema_1, schema_2, schema_3,
-                                     schema_4, schema_5, NULL};
+    /* What is no name of a rule file is left out. */
+    "CREATE VIEW point_option AS WITH RECURSIVE part(expr, pair, rest, count) AS (\n"
+    "  SELECT expr, '', options || ',', 0 FROM point WHERE length(options) < 65536\n"
+    "  UNION ALL SELECT expr, substr(rest, 1, instr(rest, ',') - 1),\n"
+    "    substr(rest, instr(rest, ',') + 1), count + 1\n"
+    "  FROM part WHERE rest <> '' AND count < 64),\n"
+    "taken(expr, decision, option) AS (SELECT expr, substr(pair, 1, instr(pair, '=') - "
+    "1),\n"
+    "  substr(pair, instr(pair, '=') + 1) FROM part WHERE instr(pair, '=') > 1)\n"
+    "SELECT expr, decision, option FROM taken WHERE option <> ''\n"
+    "  AND decision || option NOT GLOB '*[^A-Za-z0-9_]*';\n"
+
+    /* A candidate is as fast as in the newest final that it was in; else as in its
+     * fastest verified try. */
+    "CREATE VIEW point_result AS\n"
+    "WITH known(problem, device, candidate, ns, newest) AS MATERIALIZED (\n"
+    "  SELECT f.problem, f.device, t.candidate, f.median_ns, max(s.started || s.id)\n"
+    "  FROM finalist f JOIN try t ON t.id = f.try JOIN session s ON s.id = f.session\n"
+    "  GROUP BY 1, 2, 3),\n"
+    "tried(problem, device, candidate, tries, verified, ns) AS MATERIALIZED (\n"
+    "  SELECT t.problem, t.device, t.candidate, count(*), count(v.try),\n"
+    "    min(iif(v.try IS NULL, NULL, t.median_ns))\n"
+    "  FROM try t LEFT JOIN verified v ON v.try = t.id GROUP BY 1, 2, 3),\n"
+    "best(problem, device, expr, ns) AS MATERIALIZED (\n"
+    "  SELECT w.problem, w.device, c.expr, ifnull(k.ns, t.median_ns)\n"
+    "  FROM winner w JOIN try t ON t.id = w.try JOIN candidate c ON c.id = t.candidate\n"
+    "    LEFT JOIN known k ON k.problem = w.problem AND k.device = w.device\n"
+    "      AND k.candidate = t.candidate)\n"
+    "SELECT r.problem AS problem_id, r.device AS device_id, p.expr AS expr,\n"
+    "  p.options AS options, sum(r.tries) AS tries, sum(r.verified) AS verified,\n"
+    "  min(iif(r.ns IS NULL, NULL, ifnull(k.ns, r.ns))) AS median_ns,\n"
+    "  b.ns AS best_ns, p.expr IS b.expr AS best\n"
+    "FROM tried r JOIN candidate c ON c.id = r.candidate JOIN point p ON p.expr = "
+    "c.expr\n"
+    "  LEFT JOIN known k ON k.problem = r.problem AND k.device = r.device\n"
+    "    AND k.candidate = r.candidate\n"
+    "  LEFT JOIN best b ON b.problem = r.problem AND b.device = r.device\n"
+    "GROUP BY r.problem, r.device, p.expr;\n"
+
+    "CREATE VIEW option_result AS\n"
+    "WITH taken(expr, decision, option) AS MATERIALIZED (\n"
+    "  SELECT expr, decision, option FROM point_option),\n"
+    "result AS MATERIALIZED (SELECT * FROM point_result)\n"
+    "SELECT p.name AS program, b.sizes AS sizes, b.dtype AS dtype, d.name AS device,\n"
+    "  d.runtime AS runtime, n.decision AS decision,\n"
+    "  ifnull(o.option, '(default)') AS option, count(*) AS exprs,\n"
+    "  sum(r.tries) AS tries, sum(r.verified) AS verified,\n"
+    "  min(r.median_ns) * 1e-6 AS median_ms, b.points / min(r.median_ns) AS gpts,\n"
+    "  max(r.best_ns) / min(r.median_ns) AS share, max(r.best) AS best,\n"
+    "  r.problem_id AS problem_id, b.program AS program_id, r.device_id AS device_id\n"
+    "FROM result r CROSS JOIN (SELECT DISTINCT decision FROM taken) n\n"
+    "  LEFT JOIN taken o ON o.expr = r.expr AND o.decision = n.decision\n"
+    "  JOIN problem b ON b.id = r.problem_id JOIN program p ON p.id = b.program\n"
+    "  JOIN device d ON d.id = r.device_id\n"
+    "GROUP BY r.problem_id, r.device_id, n.decision, o.option;\n";
+
+const char *const db_migrations[] = {schema_1, schema_2, schema_3, schema_4,
+                                     schema_5, schema_6, NULL};

@@ -39,6 +39,7 @@ const char *const db_sql[DB_STMTS] = {
     [DB_PUT_MACRO] =
         "INSERT OR IGNORE INTO macro_use(child, parent, macro, position, steps, depth)"
         " VALUES (?, ?, ?, ?, ?, ?)",
+    [DB_PUT_POINT] = "INSERT OR IGNORE INTO point(expr, options) VALUES (?, ?)",
     [DB_PUT_CANDIDATE] =
         "INSERT OR IGNORE INTO candidate(id, expr, tunables) VALUES (?, ?, ?)",
     [DB_SESSION_START] =
@@ -230,6 +231,11 @@ const char *const db_sql[DB_STMTS] = {
                  " ORDER BY CASE what WHEN 'terms' THEN 0 WHEN 'terms not followed' THEN"
                  " 1 WHEN 'expressions' THEN 2 WHEN 'tried' THEN 3 WHEN 'not tried' THEN"
                  " 4 ELSE 5 END, count DESC, reason",
+    [DB_POINT] = "SELECT options FROM point WHERE expr = ?",
+    [DB_POINTS] = "SELECT problem_id, device_id, expr, options, tries, verified,"
+                  " ifnull(median_ns, 0) * 1e-9, ifnull(best_ns / median_ns, 0), best"
+                  " FROM point_result ORDER BY problem_id, device_id, expr",
+    [DB_RULES] = "SELECT rule, count(*) FROM deriv GROUP BY rule ORDER BY rule",
     [DB_TEXT_PROGRAM] =
         "SELECT g.text, substr(g.id, 1, 12), ifnull(group_concat(DISTINCT p.dtype), '')"
         " FROM program g LEFT JOIN problem p ON p.program = g.id"

@@ -7,10 +7,15 @@
 #include <string.h>
 
 const char *const db_table_names[DB_TABLES] = {
-    "device",       "program", "expr",     "problem",      "deriv", "macro_use",
-    "candidate",    "session", "env",      "source",       "build", "try",
-    "check_result", "timing",  "finalist", "device_event", "reach",
+    "device", "program",      "expr",    "problem",  "deriv",        "macro_use",
+    "point",  "candidate",    "session", "env",      "source",       "build",
+    "try",    "check_result", "timing",  "finalist", "device_event", "reach",
 };
+
+int db_table_since(int index)
+{
+    return !strcmp(db_table_names[index], "point") ? 6 : 1;
+}
 
 /* The newest roof; the shortest way; a session that ended by itself before one whose end
  * was noticed by others; a try that ended before one that was lost sight of. */

@@ -6,7 +6,7 @@
 
 #include "tuner/db_internal.h"
 
-enum { DB_COLUMNS = 20, DB_TABLES = 17 };
+enum { DB_COLUMNS = 20, DB_TABLES = 18 };
 
 enum db_kind {
     DB_KIND_TEXT,
@@ -31,6 +31,8 @@ struct db_table {
 
 /* In this order all rows that a row refers to come before it. */
 extern const char *const db_table_names[DB_TABLES];
+/* The version of the schema that brought a table; folders of older ones lack it. */
+int db_table_since(int index);
 
 /* What the file's schema says of table 'index'. */
 bool db_table_describe(struct lift_db *db, int index, struct db_table *out);

@@ -10,9 +10,11 @@ enum form {
     ANY,
     ID,      /* 32 hexadecimal digits */
     WORD,    /* a name of the language */
+    RULE,    /* the same, or NAME(2), NAME(0, 3), NAME(bulk) */
     MACRO,   /* the same, or DECISION=OPTION */
     LINE,    /* a text without line ends */
     OBJECT,  /* an object of JSON, or nothing */
+    OPTIONS, /* DECISION=OPTION,..., or nothing */
     MOMENT,  /* 2026-11-20T06:10:32.123Z */
     INT,     /* a whole number of a C int, not negative */
     WHOLE,   /* one that a double holds, not negative */
@@ -41,12 +43,14 @@ static const struct {
     {NULL, "source", ID},
     {NULL, "try", ID},
     {"program", "name", WORD},
-    {NULL, "rule", WORD},
+    {NULL, "rule", RULE},
     {NULL, "macro", MACRO},
     {NULL, "sizes", OBJECT},
     {NULL, "params", OBJECT},
     {NULL, "tunables", OBJECT},
     {NULL, "settings", OBJECT},
+    /* of decisions, by name */
+    {NULL, "options", OPTIONS},
     {NULL, "started", MOMENT},
     {NULL, "launched", MOMENT},
     {NULL, "ended", MOMENT},
@@ -95,12 +99,33 @@ static bool is_id(const char *text, size_t len)
     return len == LIFT_HASH_HEX - 1 && strspn(text, "0123456789abcdef") == len;
 }
 
-static bool is_word(const char *text, size_t len)
+/* The characters of a name, or of a number, at the beginning of a text. */
+static size_t word_length(const char *text)
 {
-    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                               "0123456789_";
+    return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                        "0123456789_");
+}
 
-    return len > 0 && !isdigit((unsigned char)*text) && strspn(text, word) == len;
+bool db_is_word(const char *text, size_t len)
+{
+    return len > 0 && !isdigit((unsigned char)*text) && word_length(text) == len;
+}
+
+/* With numbers and words in parentheses, or without. */
+static bool is_rule(const char *text, size_t len)
+{
+    size_t at = word_length(text), part;
+
+    if (at == len || text[at] != '(')
+        return db_is_word(text, len);
+    if (!db_is_word(text, at))
+        return false;
+    do {
+        at += text[at] == '(' ? 1 : 2;
+        part = word_length(text + at);
+        at += part;
+    } while (part > 0 && text[at] == ',' && text[at + 1] == ' ');
+    return part > 0 && text[at] == ')' && at + 1 == len;
 }
 
 static bool is_macro(const char *text, size_t len)
@@ -108,7 +133,8 @@ static bool is_macro(const char *text, size_t len)
     const char *equals = memchr(text, '=', len);
     size_t first = equals ? (size_t)(equals - text) : len;
 
-    return is_word(text, first) && (!equals || is_word(equals + 1, len - first - 1));
+    return equals ? db_is_word(text, first) && db_is_word(equals + 1, len - first - 1)
+                  : is_rule(text, len);
 }
 
 static bool is_object(const char *text, size_t len)
@@ -144,12 +170,16 @@ static const char *text_wrong(enum form form, const char *text, size_t len)
         return "not one line";
     if (form == ID && !is_id(text, len))
         return "not 32 hexadecimal digits";
-    if (form == WORD && !is_word(text, len))
+    if (form == WORD && !db_is_word(text, len))
         return "not a name";
+    if (form == RULE && !is_rule(text, len))
+        return "not the name of a rule";
     if (form == MACRO && !is_macro(text, len))
-        return "not a name, nor DECISION=OPTION";
+        return "not the name of a macro, nor DECISION=OPTION";
     if (form == OBJECT && !is_object(text, len))
         return "not an object of JSON";
+    if (form == OPTIONS)
+        return db_options_wrong(text, len);
     if (form == MOMENT && !is_moment(text, len))
         return "not a time such as 2026-11-20T06:10:32.123Z";
     return NULL;

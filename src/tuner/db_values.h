@@ -18,6 +18,11 @@ struct db_value {
 const char *db_value_wrong(const struct db_table *table, const struct db_column *column,
                            const struct db_value *value);
 
+/* The same of a text: whether it is a name, and what is wrong with options of decisions
+ * as JSON (db_points.c). */
+bool db_is_word(const char *text, size_t len);
+const char *db_options_wrong(const char *text, size_t len);
+
 /* Whether each value of a row of db_table_select, 'raw', may be there; else 'why' says
  * which one may not. */
 bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_str *why);

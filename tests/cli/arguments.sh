@@ -8,12 +8,12 @@ cp programs/heat.lift "$work/run/"
 cp tests/rules/tutorial.rules "$work/run/my.rules"
 printf 'size n = \n' >"$work/run/broken.lift"
 run "$lift_explore" programs/heat.lift --size nx=12,ny=10,nz=8 --tries 2 --no-final --max-exprs 4 \
-    --max-shapes 4 --jobs 1 --quiet --db "$work/run/lift.db"
+    --jobs 1 --quiet --db "$work/run/lift.db"
 verdict "a database" "$([ "$status" -eq 0 ] || cat "$work/err")"
 sum() { (cd "$work/run" && find . -type f ! -name '*-shm' ! -name '*-wal' -exec cksum {} + | sort -k 3; find . -type d); }
 sum >"$work/before"
 
-few="--max-exprs 4 --max-shapes 4"
+few="--max-exprs 4"
 while read -r wanted arguments; do
     # words
     # shellcheck disable=SC2086

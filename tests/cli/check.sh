@@ -86,4 +86,14 @@ expect "no precision" 2 "'half'" "$lift" check programs/heat.lift --precision ha
 expect "arrays too large" 2 "error" "$lift" check programs/heat.lift --size nx=2147483647,ny=2147483647
 expect "a folder" 2 "programs" "$lift" check programs
 verdict "nothing was written" "$(find "$work" -name '*.db' ! -name check.db)"
+
+# Programs that no family was written for have a kernel on each kind of device, and one format.
+for program in bench/unseen/*.lift; do
+    run "$lift" fmt "$program"
+    verdict "$program is in the one format" "$(diff "$program" "$work/out")"
+    for device in host cuda:sm_90; do
+        run "$lift" explore "$program" --device $device --print-space --sample 1 --max-exprs 2
+        verdict "$program for $device" "$([ "$status" -eq 0 ] || cat "$work/err")"
+    done
+done
 finish

@@ -63,7 +63,7 @@ write_main() { # points, grid
     echo "$kernel($names); }); }); }"
 }
 
-rule=hostRows3 # of the host's kernel
+plain="--family hostRows" # what makes the host's kernel
 real=float
 
 # What stands around a kernel is compiled once.
@@ -76,17 +76,17 @@ header() {
 # The host's kernel, unless it is that of the call before.
 host=
 host_kernel() { # program, sizes and precision
-    [ "$host" != "$rule $*" ] || return 0
-    host="$rule $*"
+    [ "$host" != "$plain $*" ] || return 0
+    host="$plain $*"
     # options are words
     # shellcheck disable=SC2086
-    "$lift" derive "programs/$1.lift" $2 --apply "$rule" --emit source |
+    "$lift" derive "programs/$1.lift" $2 $plain --emit source |
         sed "s/\\<$1_1(/on_host(/; s/\\<$1_1_call(/on_host_call(/" >"$work/host.c"
     ${CC:-cc} -O1 -w -c -o "$work/host.o" "$work/host.c"
 }
 
 # Both kernels are one each: the programs have no border of their own.
-agree() { # program, macro, options, sizes, points, grid, text of the kernel
+agree() { # program, family or point, options, sizes, points, grid, text of the kernel
     what="$device $1 $2 $3"
     sizes="--size $4"
     [ $real = float ] || sizes="$sizes --precision $real"
@@ -94,7 +94,7 @@ agree() { # program, macro, options, sizes, points, grid, text of the kernel
     host_kernel "$1" "$sizes"
     # options are words
     # shellcheck disable=SC2086
-    "$lift" derive "programs/$1.lift" $sizes --apply "$2" --emit source --device $device $3 \
+    "$lift" derive "programs/$1.lift" $sizes --decide "$2" --emit source --device $device $3 \
         >"$work/kernel.cu"
     if ! grep -qF -- "$7" "$work/kernel.cu"; then
         not_ok "$what" "no '$7' in $(cat "$work/kernel.cu")"
@@ -116,89 +116,89 @@ if ! command -v c++ >/dev/null; then
 fi
 small="nx=37,ny=17,nz=14"
 device=cuda
-agree acoustic_iso localShiftAsync3 "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
+agree acoustic_iso localShiftAsync "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
     $small 8806 "3, 5, 2" "lift_copy<4>("
-agree acoustic_iso localUnrollAsync3 "--set k0=9,k1=8,k2=8,local0=8,local1=8" \
+agree acoustic_iso localUnrollAsync "--set k0=9,k1=8,k2=8,local0=8,local1=8" \
     $small 8806 "5, 3, 2" "lift_wait<1>();"
-agree acoustic_iso localBesideAsync3 "--set k0=5,k1=4,k2=16,local0=16,local1=4" \
+agree acoustic_iso localBesideAsync "--set k0=5,k1=4,k2=16,local0=16,local1=4" \
     $small 8806 "3, 5, 3" "lift_wait<1>();"
-agree hotspot3d smemStreamAsync3 "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
+agree hotspot3d smemStreamAsync "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
     $small 8806 "3, 5, 2" "lift_copy<4>("
-agree acoustic_iso localBesideX3 "--set k0=6,k1=4,k2=16,k3_2_8=4,local0=4,local1=4" \
+agree acoustic_iso localBesideX "--set k0=6,k1=4,k2=16,k3_2_8=4,local0=4,local1=4" \
     nx=40,ny=17,nz=12 8160 "3, 5, 2" "lift_copy<16>("
-agree acoustic_iso localBesideFours3 "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+agree acoustic_iso localBesideFours "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "], &vp["
 # Tiles hang over the end of rows of whole vectors; the loops of copies have two turns.
-agree acoustic_iso localBesideFours3 "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+agree acoustic_iso localBesideFours "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
     nx=40,ny=17,nz=12 8160 "3, 5, 2" "_turn < 2; "
-agree hotspot3d smemStreamFours3 "--set k0=7,k1=4,k2=16,local0=4,local1=4" \
+agree hotspot3d smemStreamFours "--set k0=7,k1=4,k2=16,local0=4,local1=4" \
     $small 8806 "3, 5, 2" "lift_wait<1>();"
 # A radius that is no whole vector: rows begin at a whole one all the same.
-agree acoustic localShiftFours3 "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+agree acoustic localShiftFours "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<16>("
 # ... or the last lanes of rows are stored one by one.
-agree acoustic "seq(localShiftX3, topdown(copyAsync))" \
-    "--set k0=6,k1=4,k2=16,k3_2_8=4,local0=4,local1=4" \
+agree acoustic localShiftX \
+    "-a topdown(ringCopy(async)) --set k0=6,k1=4,k2=16,k3_2_8=4,local0=4,local1=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "lift_copy<4>("
 # With one stage a step waits for its own copies, with two for those of the step before.
 for stages in 1 2 4; do
     case $stages in
-        1) more="topdown(copyAsync)" ;;
-        *) more="topdown(stages$stages), topdown(copyAsync)" ;;
+        1) more= ;;
+        *) more="-a topdown(stages($stages))" ;;
     esac
-    agree acoustic_iso "seq(localShift3, $more)" "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
+    agree acoustic_iso localShift "$more -a topdown(ringCopy(async)) --set k0=7,k1=4,k2=16,local0=16,local1=4" \
         $small 8806 "3, 5, 2" "lift_commit();"
 done
 
 device=hip
-agree acoustic_iso localShiftAsync3 "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
+agree acoustic_iso localShiftAsync "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
     $small 8806 "3, 5, 2" "__shared__ "
-agree acoustic_iso localBesideFours3 "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
+agree acoustic_iso localBesideFours "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
     nx=48,ny=16,nz=12 9216 "3, 4, 2" "(*(const lift_f32x4 *)&vp["
-agree hotspot3d smemStreamFours3 "--set k0=7,k1=4,k2=16,local0=4,local1=4" \
+agree hotspot3d smemStreamFours "--set k0=7,k1=4,k2=16,local0=4,local1=4" \
     $small 8806 "3, 5, 2" "vector_size(16)"
-agree acoustic_iso fours3 "--set local0=4,local1=4" $small 8806 "3, 5, 14" "vector_size(16)"
+agree acoustic_iso fours "--set local0=4,local1=4" $small 8806 "3, 5, 14" "vector_size(16)"
 
 device=cuda
 # Where tiles do not divide the grid, the last ones copy whole rows all the same.
-rule=alignedRows3
-agree acoustic_iso haloBesideBulk3 "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
+plain="--family hostRows --decide layout=aligned"
+agree acoustic_iso haloBesideBulk "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
     nx=40,ny=17,nz=12 0 "3, 5, 3" "lift_bulk(&ring"
 # Boxes: of grids with a halo in the buffers or without, and tiles that hang over in all
 # dimensions.
-rule=alignedRows3
-for family in haloBesideTensor3 haloShiftTensor3 haloSmemTensor3; do
+plain="--family hostRows --decide layout=aligned"
+for family in haloBesideTensor haloShiftTensor haloSmemTensor; do
     agree acoustic_iso $family "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
         nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_box("
     agree acoustic_iso $family "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
         nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
 done
-rule="seq(hostRows3, alignRows)" # zeros come from outside of the map, not from a halo
-for rings in besideRings3 shiftRings3; do
-    agree acoustic "seq($rings, tensor, alignRows)" "--set k0=5,k1=4,k2=16,local0=4,local1=4" \
+plain="--family hostRows -a alignRows" # zeros come from outside of the map, not from a halo
+for family in haloBesideTensor haloShiftTensor; do
+    agree acoustic $family,layout=plain "-a alignRows --set k0=5,k1=4,k2=16,local0=4,local1=4" \
         nx=37,ny=17,nz=14 0 "3, 5, 3" "lift_box("
 done
-rule=alignedRows3
-agree acoustic_iso haloBesideUnrollTensor3 "--set k0=11,k1=4,k2=16,local0=4,local1=4" \
+plain="--family hostRows --decide layout=aligned"
+agree acoustic_iso haloBesideUnrollTensor "--set k0=11,k1=4,k2=16,local0=4,local1=4" \
     nx=37,ny=17,nz=14 0 "3, 5, 2" "lift_box("
 # Whole rows: the halo lies in the buffers, of the host's kernel too.
-rule=alignedRows3
-for family in haloBesideBulk3 haloShiftBulk3 haloSmemBulk3 haloBesideFours3; do
+plain="--family hostRows --decide layout=aligned"
+for family in haloBesideBulk haloShiftBulk haloSmemBulk localBesideFours,layout=aligned; do
     agree acoustic_iso $family "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
         nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_"
 done
 # The window fixed by unrolling: a round of nine steps, and a rest.
-for family in haloShiftUnrollFours3 haloBesideUnrollFours3 haloShiftUnrollBulk3 haloBesideUnrollBulk3; do
+for family in localShiftUnrollFours,layout=aligned localBesideUnrollFours,layout=aligned haloShiftUnrollBulk haloBesideUnrollBulk; do
     agree acoustic_iso $family "--set k0=11,k1=4,k2=16,local0=4,local1=4" \
         nx=40,ny=5,nz=13 0 "3, 2, 2" "lift_"
 done
 # In double precision a vector of four is two copies of 16 bytes.
 real=double
-for family in haloBesideBulk3 haloBesideTensor3 haloShiftFours3; do
+for family in haloBesideBulk haloBesideTensor localShiftFours,layout=aligned; do
     agree acoustic_iso $family "--set k0=6,k1=4,k2=16,local0=4,local1=4" \
         nx=48,ny=16,nz=12 0 "3, 4, 2" "lift_"
 done
-rule=hostRows3
-agree hotspot3d smemStreamAsync3 "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
+plain="--family hostRows"
+agree hotspot3d smemStreamAsync "--set k0=7,k1=4,k2=16,local0=16,local1=4" \
     $small 8806 "3, 5, 2" "lift_copy<8>("
 finish

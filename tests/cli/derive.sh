@@ -3,49 +3,56 @@
 . "$(dirname "$0")/cli.sh"
 
 hotspot=programs/hotspot2d.lift
-expect "a macro, step by step" 0 "1. smem2 at .: 15 steps" "$lift" derive $hotspot -a smem2
+expect "a macro, step by step" 0 "1. tiling(2) at .: " "$lift" derive $hotspot -a 'tiling(2)'
 verdict "what did not change is folded" "$(grep -q '\.\.\.' "$work/out" || echo no dots)"
-expect "the rules of a macro" 0 "tileZip2 at 1.0.1.0.1.1, in smem2, in tiling2" \
-    "$lift" derive $hotspot -a smem2 --steps
+expect "the rules of a macro" 0 "tileZip(2) at 1.0.1.0.1.1, in tile=guarded, in tiling(2)" \
+    "$lift" derive $hotspot --family smem --device opencl --steps
 expect "a rule at a described place" 0 "3. mapSeq at 1.1.0" "$lift" derive $hotspot \
-    -a mapGlb1 -a 'mapGlb0@loop' -a 'mapSeq@nth(2, map)' --steps
+    -a 'mapGlb(1)' -a 'mapGlb(0)@loop' -a 'mapSeq@nth(2, map)' --steps
 "$lift" derive $hotspot -a 'mapPar@.' --emit term >"$work/term" 2>"$work/err"
 verdict "the final term alone" "$(sed -n 1p "$work/term" | grep -v '^mapPar(')$(cat "$work/err")"
-expect "a kernel for OpenCL" 0 "get_global_id(1)" "$lift" derive $hotspot -a gmem2 \
+expect "a kernel for OpenCL" 0 "get_global_id(1)" "$lift" derive $hotspot --family gmem \
     --emit source --device opencl
-expect "a kernel for the host" 0 "omp parallel for" "$lift" derive $hotspot -a hostRows2 \
+expect "a kernel for the host" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows \
     --emit source --size nx=17,ny=9
-expect "tunables of a kernel" 0 "[120]" "$lift" derive $hotspot -a smem2 --emit source \
+expect "tunables of a kernel" 0 "[120]" "$lift" derive $hotspot --family smem --emit source \
     --device opencl --set k0=8,k1=10,local0=16
-expect "no tunable of that name" 1 "no tunable 'k7'" "$lift" derive $hotspot -a smem2 \
+expect "no tunable of that name" 1 "no tunable 'k7'" "$lift" derive $hotspot --family smem \
     --emit source --device opencl --set k7=8
 expect "tunables that do not fit" 1 "choose them with --set" "$lift" derive $hotspot \
-    -a tilingExact2 -a hostInner --emit source --set k0=3,k1=4
+    -a 'tilingExact(2)' -a hostInner --emit source --set k0=3,k1=4
 expect "no code of a term that is not low" 1 "no code" "$lift" derive $hotspot --emit source
 expect "where a rule applies instead" 1 "'mapPar' does not apply at 0.0.0; it does at ., 0.0, 1" \
     "$lift" derive $hotspot -a mapPar@0.0.0
-expect "a rule that applies nowhere" 1 "'stream3' applies nowhere in 'hotspot2d'" \
-    "$lift" derive $hotspot -a stream3
+expect "a rule that applies nowhere" 1 "'stream(3)' applies nowhere in 'hotspot2d'" \
+    "$lift" derive $hotspot -a 'stream(3)'
 expect "a strategy that fails" 1 "'one(mapUnroll)' applies nowhere" "$lift" derive $hotspot \
     -a mapSeq -a 'one(mapUnroll)' -a 'one(mapUnroll)'
 expect "unknown rule" 2 "--apply:1:1: error: no rule or strategy 'nosuch'" "$lift" derive $hotspot -a nosuch
 expect "a rule that is nearly one" 2 \
-    "--apply:1:1: error: no rule or strategy 'smem2x'; did you mean 'smem2'?" \
-    "$lift" derive $hotspot -a smem2x
-verdict "is shown as it was written" "$(printf 'smem2x\n^~~~~~\n' | diff - "$work/err" | grep '^<')"
-expect "at a place" 2 "--apply:1:1: error: no rule or strategy 'tile22'; did you mean 'tile2" \
-    "$lift" derive $hotspot -a 'tile22@loop(2)'
-expect "a place that is none" 2 "--apply:1:7: error: there is no primitive 'slied'" \
-    "$lift" derive $hotspot -a 'tile2@slied'
-expect "a path that is none" 2 "--apply:1:7: error: expected a path" \
-    "$lift" derive $hotspot -a 'tile2@0.x'
-expect "more than the rule" 2 "--apply:1:7: error: expected the end" "$lift" derive $hotspot -a 'tile2)'
-expect "no place" 2 "--apply:1:7: error: expected a place" "$lift" derive $hotspot -a 'tile2@'
+    "--apply:1:1: error: no rule or strategy 'tilling(2)'; did you mean 'tiling(2)'?" \
+    "$lift" derive $hotspot -a 'tilling(2)'
+verdict "is shown as it was written" "$(printf 'tilling(2)\n^~~~~~~~~~\n' | diff - "$work/err" | grep '^<')"
+expect "at a place" 2 "--apply:1:1: error: no rule or strategy 'tiel(2)'; did you mean 'tile(2)" \
+    "$lift" derive $hotspot -a 'tiel(2)@loop(2)'
+expect "a place that is none" 2 "--apply:1:9: error: there is no primitive 'slied'" \
+    "$lift" derive $hotspot -a 'tile(2)@slied'
+expect "a path that is none" 2 "--apply:1:9: error: expected a path" \
+    "$lift" derive $hotspot -a 'tile(2)@0.x'
+expect "more than the rule" 2 "--apply:1:8: error: expected the end" "$lift" derive $hotspot -a 'tile(2))'
+expect "no place" 2 "--apply:1:9: error: expected a place" "$lift" derive $hotspot -a 'tile(2)@'
 expect "no rule" 2 "--apply:1:1: error: expected a rule" "$lift" derive $hotspot -a '@loop'
-expect "within a strategy" 2 "--apply:1:12: error: no rule or strategy 'smen2'; did you mean 'smem2'?" \
-    "$lift" derive $hotspot -a 'seq(tile2, smen2)'
+expect "within a strategy" 2 "--apply:1:14: error: no rule or strategy 'tilimg(2)'; did you mean 'tiling(2)'?" \
+    "$lift" derive $hotspot -a 'seq(tile(2), tilimg(2))'
+expect "a name without its number" 2 "--apply:1:1: error: 'tile' has instances tile(1), tile(2), tile(3)" \
+    "$lift" derive $hotspot -a tile
+expect "a number that there is not" 2 "--apply:1:1: error: no rule 'tile(9)': 'tile' has instances" \
+    "$lift" derive $hotspot -a 'tile(9)@loop(1)'
+expect "a name of before" 2 "--apply:1:1: error: 'tile2' is called 'tile(2)' now" \
+    "$lift" derive $hotspot -a tile2
+expect "two numbers, as they come" 0 "1. turn(1, 2) at" "$lift" derive $hotspot -a 'turn(1,2)'
 expect "a combinator that is nearly one" 2 "but got 'sequ'; did you mean 'seq'?" \
-    "$lift" derive $hotspot -a 'sequ(tile2)'
+    "$lift" derive $hotspot -a 'sequ(tile(2))'
 expect "unknown place" 2 "no primitive 'nosuch'" "$lift" derive $hotspot -a mapSeq@nosuch
 expect "derive needs a program" 2 "which program?" "$lift" derive
 expect "unknown device" 2 "'gpu'" "$lift" derive $hotspot --device gpu
@@ -59,11 +66,11 @@ expect "a user's strategy" 0 "1. twoSeq at .: 2 steps" "$lift" derive $hotspot \
     --rules "$work/own.rules" --force-rules -a twoSeq
 
 sizes=nx=17,ny=9
-expect "a verified kernel" 0 "ok {" "$lift" derive $hotspot -a hostBlocked2 --verify --size $sizes
+expect "a verified kernel" 0 "ok {" "$lift" derive $hotspot --family hostBlocked --verify --size $sizes
 verdict "with both checks" "$(grep -q 'at small sizes largest.*at nx=17,ny=9 largest' "$work/out" ||
     cat "$work/out")"
 expect "a tunable by its short name" 0 "reqd_work_group_size(4, 2, 1)" "$lift" derive $hotspot \
-    -a smem2 --emit source --device opencl --size nx=61,ny=47 --set k0=8,k1=10,local0=4,local1=2
+    --family smem --emit source --device opencl --size nx=61,ny=47 --set k0=8,k1=10,local0=4,local1=2
 
 # Terms are equal whatever their variables are called, and so are their sources.
 cat >"$work/named.lift" <<'END2'
@@ -75,56 +82,67 @@ END2
 sed 's/(w /(area /; s/w\[/area[/g; s/mean/c/g; s/sum/acc/g; s/\([(, ]\)x\([ ),]\)/\1item\2/g' "$work/named.lift" \
     >"$work/renamed.lift"
 verdict "a program with other names" "$(cmp -s "$work/named.lift" "$work/renamed.lift" && echo "the same")"
-for kernel in "hostRows2 --device host" "gmem2 --device opencl" "smem2 --device cuda"; do
+for kernel in "hostRows --device host" "gmem --device opencl" "smem --device cuda"; do
     for file in named renamed; do
         # options are words
         # shellcheck disable=SC2086
-        "$lift" derive "$work/$file.lift" --emit source --size nx=64,ny=48 -a $kernel >"$work/$file.source" 2>&1
+        "$lift" derive "$work/$file.lift" --emit source --size nx=64,ny=48 --family $kernel >"$work/$file.source" 2>&1
     done
     verdict "one source: $kernel" "$(grep -q 'acc_' "$work/named.source" || cat "$work/named.source"
         diff "$work/named.source" "$work/renamed.source")"
 done
 expect "CUDA: room for three groups, in the text" 0 "__launch_bounds__(16 * 8 * 1, 3)" "$lift" derive \
-    $hotspot -a gmem2 --emit source --device cuda --size nx=61,ny=47 --set local0=16,local1=8,resident=3
+    $hotspot --family gmem --emit source --device cuda --size nx=61,ny=47 --set local0=16,local1=8,resident=3
 expect "HIP: their waves on each of four units" 0 "__launch_bounds__(16 * 8 * 1, 2)" "$lift" derive \
-    $hotspot -a gmem2 --emit source --device hip --size nx=61,ny=47 --set local0=16,local1=8,resident=3
+    $hotspot --family gmem --emit source --device hip --size nx=61,ny=47 --set local0=16,local1=8,resident=3
 expect "as many as the compiler likes" 0 "__launch_bounds__(16 * 8 * 1) " "$lift" derive $hotspot \
-    -a gmem2 --emit source --device cuda --size nx=61,ny=47 --set local0=16,local1=8
-expect "tunables that are set" 0 '"k0":5,"k1":7' "$lift" derive $hotspot -a hostBlocked2 --verify \
+    --family gmem --emit source --device cuda --size nx=61,ny=47 --set local0=16,local1=8
+expect "tunables that are set" 0 '"k0":5,"k1":7' "$lift" derive $hotspot --family hostBlocked --verify \
     --size $sizes --set k0=5,k1=7
-expect "several choices" 0 "ok {" "$lift" derive $hotspot -a hostBlocked2 --verify --size $sizes \
+expect "several choices" 0 "ok {" "$lift" derive $hotspot --family hostBlocked --verify --size $sizes \
     --points 3 --seed 4
 verdict "each of them its line" "$([ "$(grep -c '^ok {' "$work/out")" -eq 3 ] || cat "$work/out")"
-expect "several kernels" 0 "hostRows2: ok {" "$lift" derive $hotspot -a hostBlocked2 -a hostRows2 \
+expect "several kernels" 0 "hostRows: ok {" "$lift" derive $hotspot --family hostBlocked --family hostRows \
     --each --verify --size $sizes
-verdict "each of them" "$(grep -q '^hostBlocked2: ok {[^;]*"k0"' "$work/out" || cat "$work/out")"
-expect "one that does not fit the sizes" 1 "hostRegions2: constraint: no values of the tunables fit" \
-    "$lift" derive $hotspot -a hostRegions2 -a hostRows2 --each --verify --size nx=17,ny=1
-verdict "keeps no other" "$(grep -q '^hostRows2: ok {' "$work/out" || cat "$work/out")"
+verdict "each of them" "$(grep -q '^hostBlocked: ok {[^;]*"k0"' "$work/out" || cat "$work/out")"
+expect "one that does not fit the sizes" 1 "hostRegions: constraint: no values of the tunables fit" \
+    "$lift" derive $hotspot --family hostRegions --family hostRows --each --verify --size nx=17,ny=1
+verdict "keeps no other" "$(grep -q '^hostRows: ok {' "$work/out" || cat "$work/out")"
 expect "each of nothing" 2 "needs --apply" "$lift" derive $hotspot --each --verify
-expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot -a hostRows2 --verify --size $sizes --fixed
+expect "sizes as numbers" 0 "ok {" "$lift" derive $hotspot --family hostRows --verify --size $sizes --fixed
 cat >"$work/wrong.rules" <<'END2'
 rule wrong exact
   a + b ~> a - b
 END2
 expect "a wrong kernel" 1 "wrong {" "$lift" derive $hotspot --rules "$work/wrong.rules" \
-    --force-rules -a wrong -a hostRows2 --verify --size $sizes
+    --force-rules -a wrong --family hostRows --verify --size $sizes
 verdict "and what is wrong with it" "$(grep -q 'differs.* values wrong, first at' "$work/out" ||
     cat "$work/out")"
-expect "tunables that are none" 1 "there is no tunable 'k7'" "$lift" derive $hotspot -a hostRows2 \
+expect "tunables that are none" 1 "there is no tunable 'k7'" "$lift" derive $hotspot --family hostRows \
     --verify --size $sizes --set k7=2
 expect "nothing to verify" 1 "codegen" "$lift" derive $hotspot --verify --size $sizes
-expect "verify on a device that is not there" 1 "nosuch" "$lift" derive $hotspot -a hostRows2 \
+expect "verify on a device that is not there" 1 "nosuch" "$lift" derive $hotspot --family hostRows \
     --verify --size $sizes --device nosuch
 expect "verify or emit" 2 "either" "$lift" derive $hotspot --verify --emit term
 
-expect "where a rule applies in a program" 0 "'tile2' applies at 1 place of 'hotspot2d'" \
-    "$lift" rules show tile2 $hotspot
+expect "where a rule applies in a program" 0 "'tile(2)' applies at 1 place of 'hotspot2d'" \
+    "$lift" rules show 'tile(2)' $hotspot
 expect "a rule of a user's file" 0 "at(\"0\", one(mapSeq))" "$lift" rules show twoSeq \
     --rules "$work/own.rules"
-expect "rules as a document" 0 "### smem3" "$lift" rules doc
-verdict "with all rules" "$(test "$(grep -c '^### ' "$work/out")" -eq \
-    "$("$lift" rules list | grep -c '^  ')" || echo the numbers differ)"
+expect "rules as a document" 0 "### smem" "$lift" rules doc
+verdict "with all rules, instances together" "$("$lift" rules list | sed -n 's/^  //; s/  .*//p' |
+    while read -r name; do
+        grep '^### ' "$work/out" | grep -qE "^### (.*, )?$(echo "$name" | sed 's/[()]/\\&/g')(,|$)" || echo "no $name"
+    done)"
+expect "a declaration once" 0 "### tile(1), tile(2), tile(3)" "$lift" rules doc
+expect "the families as tables" 0 "| \`smem\` |" "$lift" rules doc --families
+verdict "one row for each" "$(test "$(grep -c '^| `' "$work/out")" -eq \
+    "$("$lift" rules list | awk '/^families$/ { on = 1 } on && /^  / { n++ } END { print n }')" ||
+    echo the numbers differ)"
+verdict "docs/rules.md has them as they are" "$(sed '1{/^$/d}' "$work/out" >"$work/tables"
+    sed -n '/^<!-- lift rules doc --families -->$/,/^<!-- end /p' docs/rules.md | grep -v '^<!--' |
+        diff - "$work/tables")"
+expect "tables of nothing else" 2 "--families is for 'lift rules doc'" "$lift" rules list --families
 
 run "$lift" explore "$work/small.lift" --tries 8 --max-exprs 8 --no-final --db "$work/t.db" --quiet
 expect "the tree of what was tried" 0 "+- " "$lift" show small --tree --db "$work/t.db"
@@ -137,12 +155,25 @@ expect "the tree for Graphviz" 0 "n0 -> " "$lift" show small --dot --db "$work/t
 verdict "is one graph" "$(sed -n '$p' "$work/out" | grep -vx '}')"
 # Points of the decisions.
 expect "a family" 0 "omp parallel for" "$lift" derive $hotspot --family hostRows --emit source
+expect "families that kernels are compared with" 0 "ok {" "$lift" derive programs/box3d1r.lift \
+    --family plainFaces --verify --size nx=61,ny=47,nz=33
+expect "with halos" 0 "plainHalo: ok {" "$lift" derive programs/acoustic_iso.lift --each \
+    --family plainHalo --family single --verify --size nx=25,ny=17,nz=19
 expect "a family with other options" 0 "ok {" "$lift" derive $hotspot --family hostBlocked \
     --decide level=tasks,layout=aligned --verify --size $sizes
 expect "a point" 0 "toLocal" "$lift" derive $hotspot --decide tile=guarded,stage=all,level=groups \
     --device opencl --emit term
 expect "points, each a kernel" 0 "lanes=simd,level=threads: ok {" "$lift" derive $hotspot \
     --decide lanes=simd,level=threads --family hostRows --each --verify --size $sizes
+expect "families, some with other options" 0 "hostRows,layout=aligned: ok {" "$lift" derive $hotspot \
+    --family hostRows --decide layout=aligned --family hostBlocked --each --verify --size $sizes
+verdict "each begins with the program" "$(grep -q '^hostBlocked: ok {' "$work/out" || cat "$work/out")"
+expect "a family in one word with its options" 0 "hostRows,layout=aligned: ok {" "$lift" derive $hotspot \
+    --decide hostRows,layout=aligned --each --verify --size $sizes --points 2
+expect "families, built only" 0 "hostRows: ok {" "$lift" derive $hotspot --family hostBlocked \
+    --family hostRows --each --build-only --size $sizes
+expect "the steps of a family" 0 "mapSimd at 0.0, in level=threads, in hostInner" "$lift" derive $hotspot --family hostRows \
+    --steps
 expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
 expect "a decision that is none" 2 "no decision 'tyle'; did you mean 'tile'?" "$lift" derive $hotspot \
     --decide tyle=guarded
@@ -159,13 +190,13 @@ cat >"$work/own.rules" <<'END'
 decision pairs default apart after item
   doc "loops of pairs"
 
-option joined of pairs exact like tile2
+option joined of pairs exact like tile(2)
   doc "the innermost loop by twos"
   needs stream = none
   device threads
   = seq(at(loop(0), splitRest), repeat(8, at(loop(0), mapUnroll)))
 
-option four of item exact like tile2
+option four of item exact like tile(2)
   doc "four of a row"
   device threads
   = seq(at(loop(0), splitFours), repeat(8, at(loop(0), mapUnroll)))
@@ -175,7 +206,7 @@ family hostPairs
 END
 expect "a decision of a user's" 0 "ok {" "$lift" derive $hotspot --rules "$work/own.rules" --family hostPairs \
     --verify --size $sizes
-expect "takes part in explorations" 0 "pairs=joined level=threads" "$lift" explore $hotspot --print-space \
+expect "takes part in explorations" 0 "pairs=joined,level=threads" "$lift" explore $hotspot --print-space \
     --device host --rules "$work/own.rules" --size $sizes
 verdict "as does an option of a user's" "$(grep -q 'item=four' "$work/out" || cat "$work/out")"
 expect "a family is shown" 0 "= tile guarded, stream planes" "$lift" rules show localShift

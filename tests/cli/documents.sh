@@ -48,7 +48,7 @@ cp -r programs "$work/run/programs"
 cp tests/rules/tutorial.rules "$work/run/my.rules"
 cp tests/rules/tutorial.rules "$work/run/FILE"
 PATH="$work/bin:$PATH"
-small="--tries 2 --no-final --jobs 1 --max-shapes 4 --max-exprs 4 --quiet"
+small="--tries 2 --no-final --jobs 1 --max-exprs 4 --quiet"
 for program in acoustic hotspot2d heat; do
     # options are words
     # shellcheck disable=SC2086
@@ -62,8 +62,8 @@ run "$lift" db import programs/tuned --db "$work/h200.db"
 # rules, few random programs, one program of a database.
 make_small() { # command
     case $1 in
-        *--print-space*) more="--max-shapes 4 --max-exprs 4" ;;
-        "lift explore"*--build-only* | "lift explore"*--check-only*) more="--jobs 1 --max-shapes 4 --max-exprs 4" ;;
+        *--print-space*) more="--max-exprs 4" ;;
+        "lift explore"*--build-only* | "lift explore"*--check-only*) more="--jobs 1 --max-exprs 4" ;;
         lift-explore* | "lift explore"*)
             program=${1#*programs/}
             program=${program%%.lift*}

@@ -13,7 +13,7 @@ cp "$work/out" "$work/result.json"
 verdict "quiet is quiet" "$(cat "$work/err")"
 # Which expressions the search tries depends on what it measures.
 tiled=$("$lift_explore" "$small" --print-space --max-exprs 20 |
-    sed -n 's/^\([0-9a-f]*\) .* border=parts tile=guarded level=threads$/\1/p')
+    sed -n 's/^\([0-9a-f]*\) .* border=parts,tile=guarded,level=threads$/\1/p')
 expect "one expression" 0 "" "$lift_explore" "$small" --expr "$tiled" --tries 1 --no-final --db "$db" --quiet
 expect "best" 0 "derivation" "$lift" best small --db "$db"
 expect "best by file and size" 0 "GPts/s" "$lift" best "$small" --db "$db" --size nx=40
@@ -42,24 +42,66 @@ expect "windows longer than the smallest sizes" 0 "GPts/s" "$lift_explore" "$wor
 cat >"$work/forced.rules" <<'END'
 rule forgetful exact
   take(m, drop(n, x)) ~> take(m, x)
+decision forgetful default not after border
+option yes of forgetful exact like forgetful
+  = topdown(forgetful)
 END
-expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --tries 8 --no-final --max-exprs 8 \
+expect "a forced rule" 0 "wrong: differs" "$lift_explore" "$small" --tries 2 --no-final --decide hostRows,forgetful=yes \
     --force-rules --rules "$work/forced.rules" --db "$work/forced.db"
-# A user's own rules: an equation that matches somewhere within the sum, and one with a phase.
+# Options of a user's own: of an equation that matches somewhere within the sum, and of one with a tunable.
 cat >"$work/own.rules" <<'END'
 rule foldQuarter exact
   a * (b + c) ~> a * (c + b)
+decision folded default not after form
+option yes of folded exact like foldQuarter
+  = topdown(foldQuarter)
 rule ownTile exact
-  explore tile
   tunable k in 2 .. 8
   map(f, x) ~> take(len(x), join(map(fun(c => map(f, c)),
                    split(k, pad(0, k * ceil(len(x) / k) - len(x), clamp, x)))))
+option own of tile exact like ownTile
+  = at(point, ownTile)
 END
 expect "a user's rules" 0 "GPts/s" "$lift_explore" "$small" --tries 60 --no-final --rules "$work/own.rules" \
     --db "$work/own.db"
-verdict "what can be reached is said" "$(grep -q '^reachable: [0-9]* low-level expressions of [0-9]* terms[a-z ]*; [0-9]* of them tried' \
+verdict "without a warning" "$(grep 'in no option' "$work/err")"
+verdict "how much there was to try is said" "$(grep -q '^[0-9]* low-level expressions were derived; [0-9]* of them tried' \
     "$work/out" || cat "$work/out")"
+verdict "options of a user's own are tried first" "$([ "$(query "$work/own.db" "SELECT count(*) FROM (SELECT c.expr
+    FROM try t JOIN candidate c ON c.id = t.candidate ORDER BY t.started, t.rowid LIMIT 12)
+    WHERE expr IN (SELECT expr FROM derivation WHERE rule IN ('foldQuarter', 'ownTile'))")" -ge 10 ] ||
+    query "$work/own.db" "SELECT expr, rule FROM derivation")"
 expect "and kept" 0 "not tried: the budget ended before" "$lift" show small --failures --db "$work/own.db"
+cat >"$work/alone.rules" <<'END'
+rule foldQuarter exact
+  a * (b + c) ~> a * (c + b)
+macro folding_ exact like foldQuarter
+  = topdown(foldQuarter)
+END
+expect "rules that no option has" 0 \
+    "rules 'foldQuarter', 'folding_' are in no option of a decision: explorations do not use them" \
+    "$lift_explore" "$small" --tries 1 --no-final --rules "$work/alone.rules" --db "$work/own.db" --quiet
+verdict "are named once" "$([ "$(grep -c foldQuarter "$work/err")" -eq 1 ] || cat "$work/err")"
+# Points of the decisions in place of all families.
+expect "a point" 0 "GPts/s" "$lift_explore" "$small" --tries 2 --no-final --decide hostBlocked,layout=aligned --no-plain \
+    --db "$work/point.db"
+verdict "is all that is tried" "$([ "$(query "$work/point.db" 'SELECT count(DISTINCT expr) FROM candidate')" = 1 ] ||
+    query "$work/point.db" 'SELECT * FROM candidate')"
+expect "two points" 0 "host: 2 expressions" "$lift_explore" "$small" --print-space --decide hostRows \
+    --decide hostRows,tile=guarded
+verdict "are listed as they are written" "$(grep -q ' border=parts,tile=guarded,level=threads$' "$work/out" ||
+    cat "$work/out")"
+expect "an option that is none" 2 "--decide 'tile=half': no option 'half' of 'tile'" "$lift_explore" "$small" \
+    --print-space --decide tile=half
+expect "a family that is none" 2 "--decide 'hostRoes': " "$lift_explore" "$small" --print-space --decide hostRoes
+expect "options that do not fit each other" 1 "'small' as 'hostShift,window=ring' on 'host': window=ring needs stream=planes" \
+    "$lift_explore" "$small" --print-space --decide hostShift,window=ring
+cat >"$work/line.lift" <<'END'
+size n = 100
+stencil line(x: [f32]n) -> y = map(w -> w[0] + w[2], slide(3, 1, pad(1, 1, clamp, x)))
+END
+expect "an option that does not apply" 1 "'line' as 'hostRows,tile=chunks' on 'host': 'tile=chunks' does not apply" \
+    "$lift_explore" "$work/line.lift" --tries 1 --decide hostRows,tile=chunks --db "$work/point.db"
 cat >"$work/mixed.lift" <<'END'
 exact
 size n = 100
@@ -113,7 +155,7 @@ else
         sum(count) FILTER (WHERE what IN ('tried', 'not tried')) AS told FROM reach)
         WHERE all_of_them <> told")"
     verdict "macros are kept with their steps" "$([ "$(query "$db" "SELECT count(*) > 0 FROM derivation
-        WHERE macros LIKE '%tiling_' AND rule LIKE 'tile_'")" = 1 ] || query "$db" 'SELECT * FROM macro_use')"
+        WHERE macros LIKE '%tiling(%' AND rule LIKE 'tile(%'")" = 1 ] || query "$db" 'SELECT * FROM macro_use')"
     verdict "a macro leads where its steps lead" "$(query "$db" "SELECT m.macro, m.steps,
         (SELECT count(*) FROM derivation d WHERE d.expr = m.child AND (d.macros = m.macro OR
             d.macros LIKE '%' || m.macro || '%')) AS n

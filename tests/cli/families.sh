@@ -50,12 +50,12 @@ right() { # what, its lines
     ok "$1: $(printf '%s\n' "$2" | sed 's/^.*; at .*; at [^ ]* //' | sort -u | tail -n 1)"
 }
 
-verify() { # program, device, sizes, rule, options
+verify() { # program, device, sizes, point, options
     what="$1 $4 $2 $3"
     with=$4
     program=$1 device=$2 at=$3
     shift 4
-    derive "$program" "$device" "$at" -a "$with" "$@"
+    derive "$program" "$device" "$at" --decide "$with" "$@"
     if [ "$status" -eq 0 ]; then
         right "$what" "$(cat "$work/out")"
     else
@@ -66,23 +66,23 @@ verify() { # program, device, sizes, rule, options
 # Lines of a program and a device with the same options: one process verifies all, against the same
 # results of the program. What is not right there is looked at on its own; but at sizes with next
 # to nothing to tile some families have no values of their tunables.
-verify_each() { # program, device, sizes, lengths, options; rules in $work/rules
+verify_each() { # program, device, sizes, lengths, options; points in $work/points
     # names and options are words
     # shellcheck disable=SC2046,SC2086
-    derive "$1" "$2" "$3" $5 --each $(sed 's/^/-a /' "$work/rules")
+    derive "$1" "$2" "$3" $5 --each $(sed 's/^/--decide /' "$work/points")
     cp "$work/out" "$work/each"
-    while read -r rule; do
-        lines=$(awk -v of="$rule: " 'index($0, of) == 1 { print substr($0, length(of) + 1) }' \
+    while read -r point; do
+        lines=$(awk -v of="$point: " 'index($0, of) == 1 { print substr($0, length(of) + 1) }' \
             "$work/each")
         if [ -n "$lines" ] && ! printf '%s\n' "$lines" | grep -qv '^ok '; then
-            right "$1 $rule $2 $3" "$lines"
+            right "$1 $point $2 $3" "$lines"
         elif [ "$4" = $least ] && [ "${lines%%:*}" = constraint ]; then
-            ok "$1 $rule $2 $3: $lines"
+            ok "$1 $point $2 $3: $lines"
         else
             # shellcheck disable=SC2086
-            verify "$1" "$2" "$3" "$rule" $5 </dev/null
+            verify "$1" "$2" "$3" "$point" $5 </dev/null
         fi
-    done <"$work/rules"
+    done <"$work/points"
 }
 
 # What follows the device in a line.
@@ -95,8 +95,8 @@ take() { # program, device, lengths
         '$1 == p && $3 == d && (all || NF == 3)' "$work/lines" >"$work/these"
     wanted=$((wanted + $(wc -l <"$work/these")))
     if ! grep -q "^$2[: ]" "$work/devices"; then
-        while read -r _ rule _; do
-            skip "$1 $rule $2 $at" "no such device"
+        while read -r _ point _; do
+            skip "$1 $point $2 $at" "no such device"
         done <"$work/these"
         return
     fi
@@ -104,7 +104,7 @@ take() { # program, device, lengths
         '"$options_of" "$work/these" >"$work/options"
     while read -r options; do
         awk -v wanted="$options" '{ options_of($0) } options == wanted { print $2 }
-            '"$options_of" "$work/these" >"$work/rules"
+            '"$options_of" "$work/these" >"$work/points"
         verify_each "$1" "$2" "$at" "$3" "$options" </dev/null
     done <"$work/options"
 }
@@ -121,10 +121,13 @@ while read -r group; do
 done <"$work/groups"
 verdict "every line was looked at" "$([ "$tap_count" -ge $wanted ] ||
     echo "only $tap_count were, of $wanted")"
-if [ "$kind" = host ] && [ -z "${1:-}" ]; then
-    verdict "every family of the host has a line" "$("$lift" rules list | awk '{ print $1 }' |
-        grep -E '^(host[A-Z]|(halo|aligned|inPlace|haloInPlace)Rows).*[23]$' | while read -r family; do
-        grep -q "[ (]$family[ ,].*host" "$work/all" || echo "$family"
-    done)"
+if [ -z "${1:-}" ]; then
+    case $kind in host) devices=threads ;; *) devices=groups ;; esac
+    verdict "every family for $kind has a line" "$("$lift" rules list |
+        awk -v devices=$devices '/^families$/ { on = 1 } on && $2 == devices { print $1 }' |
+        while read -r family; do
+            awk -v family="$family" '{ sub(/,.*/, "", $2) } $2 == family { found = 1 }
+                END { exit !found }' "$work/all" || echo "$family"
+        done)"
 fi
 finish

@@ -57,7 +57,7 @@ draw() { # part, program, sizes, terms, options
     part_device=$(device_of "$1") draw_from=$2 draw_sizes=$3 draw_terms=$4
     shift 4
     run "$lift" explore "$draw_from" --size "$draw_sizes" --device "$part_device" \
-        --build-only "$draw_terms" --max-shapes 40 --programs "$folder" "$@"
+        --build-only "$draw_terms" --programs "$folder" "$@"
 }
 try_all() { # part
     find "$folder" -name '*.c' | xargs -r -n 1 -P "$cores" sh "$work/$1.sh"
@@ -139,37 +139,31 @@ done
 
 # ---- what is wrong is found
 cat >"$work/planted.rules" <<'END'
+decision fault default none after form
+
 rule wrong exact
   doc "has another factor"
-  explore kernel
   0.25 * x ~> userFun("f32 wrong(f32 x) { return 0.26f * x; }", x)
-macro armKernel2 exact like wrong
-  explore kernel
-  = seq(topdown(wrong), hostRows2)
+option arm of fault exact like wrong
+  = topdown(wrong)
 
 rule behind exact
   doc "reads just behind the input"
-  explore kernel
   0.25 * x ~> userFun("f32 behind(f32 x) { return x; }\n#define lift_fn1_behind(x) (g[61 * 47] == 0.0f ? 0.0f : 0.25f * (x))", x)
-macro boundsKernel2 exact like behind
-  explore kernel
-  = seq(topdown(behind), hostRows2)
+option bounds of fault exact like behind
+  = topdown(behind)
 
 rule racy exact
   doc "all threads store into one element"
-  explore kernel
   0.25 * x ~> userFun("f32 racy(f32 x) { return x; }\n#define lift_fn1_racy(x) (out[0] = 0.5f, 0.25f * (x))", x)
-macro racesKernel2 exact like racy
-  explore kernel
-  = seq(topdown(racy), hostRows2)
+option races of fault exact like racy
+  = topdown(racy)
 END
 for part in $parts; do
     planted="--rules $work/planted.rules --force-rules"
     # options are words
     # shellcheck disable=SC2086
-    hash=$("$lift" explore tests/faults/planted.lift $planted --device "$(device_of $part)" --print-space |
-        sed -n "s/^\([0-9a-f]\{12\}\).*[ ]${part}Kernel2.*/\1/p" | head -n 1)
-    draw $part tests/faults/planted.lift nx=61,ny=47 1 $planted --expr "$hash"
+    draw $part tests/faults/planted.lift nx=61,ny=47 1 $planted --decide hostRows,fault=$part
     try_all $part
     case $part in
         arm) said='^FAILED|FAILED: ' ;;

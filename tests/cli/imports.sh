@@ -77,7 +77,7 @@ query "$work/bad.db" "UPDATE program SET name = char(27) || ']0;x' || char(7) ||
         WHERE name = 'acoustic';
     UPDATE device SET name = 'H200 */ ' || char(155) || '31m \$(touch $work/OWNED) \"''';
     UPDATE deriv SET rule = rule || char(13) || char(27) || '[1A';"
-for command in "best" "show" "show --tree" "show --failures" "show --families" "db stats" \
+for command in "best" "show" "show --tree" "show --failures" "show --families" "show --decisions" "db stats" \
     "db export --view best" "best --json"; do
     # shellcheck disable=SC2086
     run timeout "$(patient 60)" "$lift" $command --db "$work/bad.db"

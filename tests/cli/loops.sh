@@ -7,15 +7,17 @@ sizes=nx=40,ny=30,nz=20
 tiles=k0_1_20=5,k1_1_30=5,k2_1_40=4
 
 # The source of a kernel with these tiles; only the kernel, without the term above it.
-source_of() { # macro, options
-    macro=$1
+source_of() { # what makes it, options
+    made=$1
     shift
-    "$lift" derive programs/hotspot3d.lift -a "$macro" --emit source "$@" 2>"$work/err" |
+    # options are words
+    # shellcheck disable=SC2086
+    "$lift" derive programs/hotspot3d.lift $made --emit source "$@" 2>"$work/err" |
         sed '1,/^#include/d'
     cat "$work/err"
 }
 
-tiled() { # macro, device
+tiled() { # what makes it, device
     source_of "$1" --device "$2" --size $sizes --set $tiles
 }
 
@@ -28,48 +30,48 @@ same() { # what, wanted, text
     verdict "$1" "$([ "$2" = "$3" ] || echo "'$3' instead of '$2'")"
 }
 
-same "blocks of z, y and x" "4 6 10 5 5 4 " "$(tiled hostBlocked3 host | ends)"
-same "blocks of y outside" "6 4 10 5 5 4 " "$(tiled hostBlockedTurned3 host | ends)"
-same "points of z around blocks of x" "4 6 5 10 5 4 " "$(tiled hostStreamed3 host | ends)"
+same "blocks of z, y and x" "4 6 10 5 5 4 " "$(tiled "--family hostBlocked" host | ends)"
+same "blocks of y outside" "6 4 10 5 5 4 " "$(tiled "--family hostBlockedTurned" host | ends)"
+same "points of z around blocks of x" "4 6 5 10 5 4 " "$(tiled "--family hostStreamed" host | ends)"
 same "x outside in a block" "4 6 10 4 5 5 " "$(tiled \
-    'seq(prepare3, at(loop(2), tiling3), at(loop(2), turnX3), hostInner)' host | ends)"
+    '-a prepare(3) -a at(loop(2),tiling(3)) -a at(loop(2),turn(2,3)) -a hostInner' host | ends)"
 same "blocks of z and y" "4 6 5 5 40 " "$(source_of \
-    'seq(prepare3, at(loop(2), tiling2of3), hostInner)' --size $sizes \
+    '-a prepare(3) -a at(loop(2),tilingOuter(2,3)) -a hostInner' --size $sizes \
     --set k0_1_20=5,k1_1_30=5 | ends)"
 same "chunks of planes" "4 5 30 40 " "$(source_of \
-    'seq(prepare3, at(loop(2), tiling1of3), hostInner)' --size $sizes --set k0_1_20=5 | ends)"
+    '-a prepare(3) -a at(loop(2),tilingOuter(1,3)) -a hostInner' --size $sizes --set k0_1_20=5 | ends)"
 
 # 7 does not divide 40: the last tile is of 5.
 tiles=k0_1_20=5,k1_1_30=5,k2_1_40=7
-verdict "a guarded tail ends loops early" "$(tiled hostBlocked3 host | grep -q '_end' ||
-    tiled hostBlocked3 host)"
-verdict "a tail shifted inward does not" "$(tiled hostBlockedShift3 host | grep -e _end -e 'if (')"
-same "and has as many loops" "4 6 6 5 5 7 " "$(tiled hostBlockedShift3 host | ends)"
+verdict "a guarded tail ends loops early" "$(tiled "--family hostBlocked" host | grep -q '_end' ||
+    tiled "--family hostBlocked" host)"
+verdict "a tail shifted inward does not" "$(tiled "--family hostBlockedShift" host | grep -e _end -e 'if (')"
+same "and has as many loops" "4 6 6 5 5 7 " "$(tiled "--family hostBlockedShift" host | ends)"
 tiles=k0_1_20=7,k1_1_30=7,k2_1_40=7
 inward='if (\(.*\) \* 7 <= i[0-9]* + LIFT_MIN(\1 \* 7, [0-9]*))'
-same "but for tiles of several threads" "1 0 2 " "$(for macro in hostBlockedShift3 \
-    'seq(parts3, at(loop(2), tilingShift3), hostInner)' \
-    'seq(parts3, at(loop(2), tilingShift3), at(loop(5), mapPar2), hostInner)'; do
-    tiled "$macro" host | grep -c "$inward"
+same "but for tiles of several threads" "1 0 2 " "$(for made in "--family hostBlockedShift" \
+    '-a parts(3) -a at(loop(2),tilingShift(3)) -a hostInner' \
+    '-a parts(3) -a at(loop(2),tilingShift(3)) -a at(loop(5),mapParCollapsed) -a hostInner'; do
+    tiled "$made" host | grep -c "$inward"
 done | tr '\n' ' ')"
 tiles=k0_1_20=5,k1_1_30=5,k2_1_40=7
-verdict "nor a tail cut off" "$(tiled hostBlockedCut3 host | grep -e _end -e 'if (')"
-verdict "which has kernels of its own" "$([ "$(tiled hostBlockedCut3 host |
-    grep -c '^void hotspot3d_[0-9](')" -eq 4 ] || tiled hostBlockedCut3 host)"
+verdict "nor a tail cut off" "$(tiled "--family hostBlockedCut" host | grep -e _end -e 'if (')"
+verdict "which has kernels of its own" "$([ "$(tiled "--family hostBlockedCut" host |
+    grep -c '^void hotspot3d_[0-9](')" -eq 4 ] || tiled "--family hostBlockedCut" host)"
 expect "tiles that leave no rest" 1 "choose them with --set" "$lift" derive \
-    programs/hotspot3d.lift -a hostBlockedCut3 --emit source --size $sizes --set k0_1_20=20
+    programs/hotspot3d.lift --family hostBlockedCut --emit source --size $sizes --set k0_1_20=20
 
 # A window that moves along y reads again what is one row, 40 elements, ahead.
-moves() { # macro, distance
-    source_of "$1" --device opencl --size $sizes --set local0=8 >"$work/kernel"
+moves() { # family, distance
+    source_of "--family $1" --device opencl --size $sizes --set local0=8 >"$work/kernel"
     grep -q "win_[0-9]* = temp\[.*i[0-9]* \* $2 [^*]*\]" "$work/kernel" ||
         cat "$work/kernel"
 }
-verdict "a window that moves along z" "$(moves shift3 1200)"
-verdict "along y" "$(moves shiftAlongY3 40)"
+verdict "a window that moves along z" "$(moves shift 1200)"
+verdict "along y" "$(moves shiftAlongY 40)"
 
 expect "the interior of regions" 0 "mapSeq at 1.0.1.0.1.0.1.0.1" "$lift" derive \
-    programs/hotspot3d.lift -a prepare3 -a regions3 -a mapSeq@interior --steps
+    programs/hotspot3d.lift -a 'prepare(3)' -a 'regions(3)' -a mapSeq@interior --steps
 expect "that is one place only" 1 "applies nowhere" "$lift" derive programs/hotspot3d.lift \
     -a 'at(nth(2, interior), mapSeq)'
 cat >"$work/strided.lift" <<'END'
@@ -77,7 +79,7 @@ size n = 40
 stencil strided(x: [f32](2 * n + 2)) -> y = map(fun(w => w[0] + w[3]), slide(4, 2, x))
 END
 expect "no shifted tiles of windows that skip elements" 1 "applies nowhere" "$lift" derive \
-    "$work/strided.lift" -a tileShift1 -a 'at(slideShift, shiftSlide1)'
+    "$work/strided.lift" -a 'tileShift(1)' -a 'at(slideShift, shiftSlide(1))'
 expect "no regions of what is not padded" 1 "applies nowhere" "$lift" derive \
-    "$work/strided.lift" -a facesX1
+    "$work/strided.lift" -a 'faces(0, 1)'
 finish

@@ -50,41 +50,41 @@ TMPDIR=$work/tmp measure "twice, with other seeds" 0 "srad1" "$my" programs/srad
 verdict "are two rows" "$([ "$(awk '/^srad1 / { print $2 }' "$work/out" | tr '\n' ' ')" = '1 2 ' ] || cat "$work/out")"
 verdict "nothing stays" "$(ls -A "$work/tmp")"
 
-# Rules that lead to so many kernels, each with as many layouts and without; these come before what ships.
-kernels() { # kernels, layouts
-    awk -v kernels="$1" -v layouts="$2" 'BEGIN {
-        for (i = 1; i <= kernels; i++)
-            printf "rule kernel%d_ exact\n  explore kernel\n  map(fun(x => f(x) * 0.5), a)" \
-                " ~> mapPar(fun(x => min(f(x), f(x) + %d.0) * 0.5), a)\n\n", i, i
-        for (i = 1; i <= layouts; i++)
-            printf "rule layout%d_ exact\n  explore layout\n  mapPar(fun(x => f(x) * 0.5), a)" \
-                " ~> mapPar(fun(x => max(f(x), f(x) - %d.0) * 0.5), a)\n\n", i, i
-    }'
-}
+# Options that are tried in all families before what is near to these.
 printf 'size nx = 4096\nstencil half(a: [f32]nx) -> out = map(fun(x => x * 0.5f), a)\n' >"$work/half.lift"
 one="--tries 1 --jobs 1 --quiet"
-
-# The kernel without the rules is none of those that an exploration with them has, up to a limit.
-beyond() { # what, folder, limit
-    expr=$(query "$2/half.1.without.db" "SELECT expr FROM best_kernel")
-    expect "$1" 1 "no expression begins with '$expr'" "$lift" explore "$work/half.lift" \
-        --rules "$work/many.rules" --expr "$expr" --max-exprs "$3" --print-space
-}
-kernels 10 200 >"$work/many.rules"
+awk 'BEGIN {
+    print "decision bound default not after form"
+    for (i = 1; i <= 20; i++)
+        printf "rule bound%d_ exact\n  map(fun(x => f(x) * 0.5), a) ~> map(fun(x => min(f(x), f(x) + %d.0) * 0.5), a)\n" \
+            "option by%d of bound exact like bound%d_ = topdown(bound%d_)\n\n", i, i, i, i, i
+}' >"$work/many.rules"
 # shellcheck disable=SC2086
-measure "a best kernel that the rules push beyond the limits" 0 "half" "$work/many.rules" "$work/half.lift" \
-    $one -o "$work/pushed"
-verdict "competes all the same" "$(grep -q '^half .* [0-9.]* to [0-9.]* .*kernel' "$work/out" && [ ! -s "$work/err" ] ||
+measure "two kernels that are no families" 0 "half" "$work/many.rules" "$work/half.lift" $one
+verdict "compete" "$(grep -q '^half .* [0-9.]* to [0-9.]* .*bound' "$work/out" && [ ! -s "$work/err" ] ||
     cat "$work/out" "$work/err")"
-beyond "it was beyond them" "$work/pushed" 2000
 
-kernels 100 200 >"$work/many.rules"
+# A decision whose default does something: the kernel without the rules is no point of those with them.
+cat >"$work/changed.rules" <<'END_OF_RULES'
+rule bounded exact
+  map(fun(x => f(x) * 0.5), a) ~> map(fun(x => min(f(x), f(x) + 1.0) * 0.5), a)
+
+decision changed default always after form
+
+option always of changed exact like bounded
+  = topdown(bounded)
+END_OF_RULES
 # shellcheck disable=SC2086
-measure "one that they push beyond what a final looks for" 0 "'half', not timed side by side" \
-    "$work/many.rules" "$work/half.lift" $one --csv "$work/apart.csv" -o "$work/apart"
-verdict "has a time of its own" "$(grep -q '^half .*not side by side *kernel' "$work/out" || cat "$work/out")"
+measure "one that is no point with the rules" 0 "'half', not timed side by side" \
+    "$work/changed.rules" "$work/half.lift" $one --csv "$work/apart.csv"
+verdict "has a time of its own" "$(grep -q '^half .*not side by side .*bounded' "$work/out" || cat "$work/out")"
 sqlite3 "$work/apart.db" ".mode csv" ".import $work/apart.csv t" \
     "SELECT ratio > 0 AND low = 0 AND high = 0 AND failure = '' FROM t" >"$work/sums"
 verdict "a ratio without an interval" "$([ "$(tr -d '\r' <"$work/sums")" = 1 ] || cat "$work/apart.csv")"
-beyond "it was beyond that" "$work/apart" 20000
+
+printf 'rule alone exact\n  a + b ~> b + a\n' >"$work/alone.rules"
+# shellcheck disable=SC2086
+measure "a rule that no option applies" 0 "rule 'alone' is in no option of a decision" "$work/alone.rules" \
+    "$work/half.lift" $one
+verdict "is said once" "$([ "$(grep -c "'alone'" "$work/err")" -eq 1 ] || cat "$work/err")"
 finish

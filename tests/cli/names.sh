@@ -30,7 +30,7 @@ names() { # what, the names as for 'write'
     write program.lift "$@"
     # options are words
     # shellcheck disable=SC2086
-    run "$lift" explore program.lift $devices --check-only 1 --max-shapes 2
+    run "$lift" explore program.lift $devices --check-only 1 --max-exprs 4
     verdict "$what: kernels are right" "$([ "$status" -eq 0 ] &&
         ! grep -v ' 1 right at small sizes; 0 wrong or failed; 0 have' "$work/out" |
         grep 'right at small sizes' || cat "$work/out" "$work/err")"
@@ -70,7 +70,7 @@ expect "the name of a file" 0 "PASSED" sh -c '"$1" best "3 \"of\"-*my.lift" --db
 long=$(awk 'BEGIN { for (i = 0; i < 400; i++) printf "x" }')
 write program.lift "s$long" "n$long" "p$long" "g$long" "h$long" "y$long"
 expect "names of 400 letters" 0 "1 right at small sizes" "$lift" explore program.lift --check-only 1 \
-    --max-shapes 3
+    --max-exprs 4
 
 # Primitives that the program hides are meant by '@'.
 cat >hides.lift <<'END'
@@ -85,7 +85,7 @@ stencil slide(pad: [f32]map, zip: [f32]map) -> (join, nan) =
 END
 # shellcheck disable=SC2086
 expect "names of primitives" 0 "1 right at small sizes; 0 wrong" "$lift" explore hides.lift \
-    $devices --check-only 1 --max-shapes 2
+    $devices --check-only 1 --max-exprs 4
 "$lift" explore hides.lift --device host --tries 1 --no-final --db hides.db >"$work/out" 2>&1
 expect "stored and read back" 0 "exact" "$lift" best hides.lift --db hides.db --device host --emit json
 expect "formatting is the same again" 0 "" sh -c '"$1" fmt hides.lift >once.lift &&

@@ -103,7 +103,7 @@ verdict "has no others" "$(grep -o '<h2>heat</h2>' "$work/out")"
 
 # ---- the command lines of a report, as they stand there
 small="$work/small.lift"
-few="--jobs 1 --no-final --max-exprs 4 --max-shapes 4 --quiet --tries 2 --db $work/both.db"
+few="--jobs 1 --no-final --max-exprs 4 --quiet --tries 2 --db $work/both.db"
 for precision in single double; do
     # options are words
     # shellcheck disable=SC2086

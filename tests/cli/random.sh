@@ -53,7 +53,7 @@ built=0 right=0 common=0 clean=0
 compile() { # program, terms
     # options are words
     # shellcheck disable=SC2086
-    run "$lift" explore "programs/$1.lift" $targets --build-only "$2" --max-shapes 40
+    run "$lift" explore "programs/$1.lift" $targets --build-only "$2"
     n=$(sed -n 's/^[a-z]*:[a-z0-9_]*: \([0-9]*\) built.*/\1/p' "$work/out" | awk '{ n += $1 } END { print n + 0 }')
     if [ "$status" -eq 0 ] && [ "$n" -gt 0 ]; then
         ok "$1: $2 terms, $n kernels"
@@ -64,7 +64,7 @@ compile() { # program, terms
     built=$((built + n))
 }
 compare() { # program, terms
-    run "$lift" explore "programs/$1.lift" --device "$opencl" --check-only "$2" --max-shapes 40
+    run "$lift" explore "programs/$1.lift" --device "$opencl" --check-only "$2"
     n=$(sed -n 's/^opencl:[0-9]*: \([0-9]*\) right.*/\1/p' "$work/out")
     same=$(hashes "$opencl" | comm -12 - "$work/drawn" | wc -l)
     if [ "$status" -eq 0 ]; then
@@ -85,8 +85,7 @@ findings() {
 }
 watch() { # program, terms
     # shellcheck disable=SC2086
-    run env LIFT_RUN_SECONDS="$(patient 300)" $watch "$lift" explore "programs/$1.lift" --device "$grind" --check-only "$2" \
-        --max-shapes 40
+    run env LIFT_RUN_SECONDS="$(patient 300)" $watch "$lift" explore "programs/$1.lift" --device "$grind" --check-only "$2"
     n=$(sed -n 's/^opencl:[0-9]*: \([0-9]*\) right.*/\1/p' "$work/out")
     if [ "$status" -eq 0 ] && [ "$(findings)" -eq 0 ]; then
         ok "$1: $n of $2 clean under oclgrind"
@@ -115,12 +114,13 @@ if [ -n "$grind" ]; then
     cat >"$work/racy.rules" <<'END'
 rule racy exact
   doc "all work-items store into one element"
-  explore kernel
   0.25 * x ~> userFun("f32 racy(f32 x) { return x; }\n#define lift_fn1_racy(x) (out[100] = x, 0.25f * (x))", x)
+decision fault default none after form
+option racy of fault exact like racy = topdown(racy)
 END
     # shellcheck disable=SC2086
     run $watch "$lift" derive tests/faults/planted.lift --rules "$work/racy.rules" --force-rules \
-        -s nx=20,ny=12 -a "seq(topdown(racy), gmem2)" --verify --device "$grind"
+        -s nx=20,ny=12 --family gmem --decide fault=racy --verify --device "$grind"
     verdict "oclgrind finds a race" "$([ "$(findings)" -gt 0 ] || cat "$work/out" "$work/err")"
 fi
 finish

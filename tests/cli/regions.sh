@@ -44,41 +44,33 @@ interior() { # file, dimensions
     awk -v wanted="$2" '/__kernel/ { n++ } n == wanted + 1' "$1"
 }
 
-verified() { # what, device, macro
+verified() { # what, device, family
     if ! grep -q "^$2 " "$work/devices"; then
         skip "$1" "no such device"
     else
-        expect "$1" 0 "ok {" "$lift" derive "$work/padded.lift" -a "$3" --verify --device "$2"
+        expect "$1" 0 "ok {" "$lift" derive "$work/padded.lift" --family "$3" --verify --device "$2"
     fi
 }
 
 for d in 1 2 3; do
-    case $d in
-        1) gpu="seq(regions1, repeat(8, at(loop(0), mapGlb0)))" ;;
-        *) gpu=regionsGmem$d ;;
-    esac
-    case $d in
-        1) cpu="seq(regions1, repeat(8, at(loop(0), mapPar)))" ;;
-        *) cpu=hostRegions$d ;;
-    esac
     for kind in clamp mirror wrap "constant 0.5" "value fun(i, n => f32(i) + 0.5 * f32(n))"; do
         case="$d dimensions, $kind"
         program $d "$kind" >"$work/padded.lift"
-        "$lift" derive "$work/padded.lift" -a "$gpu" --emit source --device opencl \
+        "$lift" derive "$work/padded.lift" --family regionsGmem --emit source --device opencl \
             >"$work/source" 2>"$work/err"
         verdict "$case: a kernel for each region" \
             "$([ "$(grep -c __kernel "$work/source")" -eq $((2 * d + 1)) ] || cat "$work/err" "$work/source")"
         verdict "$case: the interior tests nothing" "$(interior "$work/source" $d | tests_in)"
         [ $d -eq 1 ] || verdict "$case: the first face does" \
             "$(awk '/__kernel/ { n++ } n == 1' "$work/source" | tests_in | grep -q . || echo no test)"
-        verified "$case: opencl" opencl:0 "$gpu"
-        verified "$case: host" host "$cpu"
+        verified "$case: opencl" opencl:0 regionsGmem
+        verified "$case: host" host hostRegions
     done
 done
 
 for d in 2 3; do
     program $d "constant 0.5" >"$work/padded.lift"
-    "$lift" derive "$work/padded.lift" -a rimsGmem$d --emit source --device opencl \
+    "$lift" derive "$work/padded.lift" --family rimsGmem --emit source --device opencl \
         >"$work/source" 2>"$work/err"
     verdict "$d dimensions, opposite faces together: kernels" \
         "$([ "$(grep -c __kernel "$work/source")" -eq $((d + 1)) ] || cat "$work/err" "$work/source")"
@@ -89,16 +81,16 @@ for d in 2 3; do
 done
 
 # A face of one point is no group of many without work; a row that is shorter, either.
-"$lift" derive programs/jacobi2d5.lift -a regionsStraight2 --size nx=100,ny=50 --set local0=128 \
+"$lift" derive programs/jacobi2d5.lift --family regionsStraight --size nx=100,ny=50 --set local0=128 \
     --emit source --device opencl >"$work/source" 2>"$work/err"
 verdict "groups are as long as the loop at most" "$(tr -d ' ' <"$work/source" |
     sed -n 's/.*work_group_size(\([0-9]*\),.*/\1/p' | sort -n | paste -sd ' ' |
     grep -vx '1 1 98 100 100')"
 
 expect "no regions where they would be empty" 1 "applies nowhere" "$lift" derive \
-    programs/acoustic_iso.lift -a facesZ3 --size nx=8,ny=8,nz=8
+    programs/acoustic_iso.lift -a 'faces(0, 3)' --size nx=8,ny=8,nz=8
 expect "sizes without an interior" 1 "no values of the tunables fit" "$lift" derive \
-    programs/acoustic_iso.lift -a regionsGmem3 --verify --size nx=40,ny=7,nz=40
-expect "nothing to cut" 1 "applies nowhere" "$lift" derive programs/heat.lift -a parts3 \
-    -a regions3
+    programs/acoustic_iso.lift --family hostRegions --verify --size nx=40,ny=7,nz=40
+expect "nothing to cut" 1 "applies nowhere" "$lift" derive programs/heat.lift -a 'parts(3)' \
+    -a 'regions(3)'
 finish

@@ -39,7 +39,7 @@ for program in views sides folds; do
             "$lift" explore "$work/$program.lift" --device "$device" --check-only 2
     done
     for target in cuda:sm_90 hip:gfx90a; do
-        if ! "$lift" derive programs/heat.lift -a gmem3 --build-only --device $target \
+        if ! "$lift" derive programs/heat.lift --family gmem --build-only --device $target \
             >/dev/null 2>"$work/why"; then
             skip "$program for $target" "$(tail -n 1 "$work/why")"
             continue

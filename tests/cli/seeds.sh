@@ -34,7 +34,7 @@ verdict "they come before all else" "$(query "$db" "SELECT s.started FROM tries 
 expect "without them" 0 "GPts/s" "$lift_explore" "$small" $few --tries 2 --size nx=50 --no-seeds
 verdict "none" "$(seeds 50)"
 
-# The best expression gets another name: it is recognised by its derivation.
+# The best expression gets another name: it is recognised by its options.
 seeds_of() { # ny
     query "$db" "SELECT t.expr || ' ' || t.tunables FROM tries t
         WHERE t.phase = 'seed' AND t.sizes ->> '\$.ny' = $1"
@@ -48,11 +48,12 @@ sqlite3 "$db" "
         depth, later FROM deriv WHERE child = '$best';
     INSERT INTO macro_use SELECT '$other', parent, macro, position,
         steps, depth FROM macro_use WHERE child = '$best';
+    INSERT INTO point SELECT '$other', options FROM point WHERE expr = '$best';
     UPDATE candidate SET expr = '$other' WHERE expr = '$best';"
 expect "expressions of another name" 0 "seeds, good at other sizes" "$lift_explore" "$small" \
     $few --tries 3 --size nx=40,ny=26
 # The candidate, which goes by its content, is still that of the other name.
-verdict "are known by their derivation" "$([ "$(seeds_of 26 | sed 's/ .*//')" = "$other" ] ||
+verdict "are known by their options" "$([ "$(seeds_of 26 | sed 's/ .*//')" = "$other" ] ||
     seeds_of 26)"
 
 finish

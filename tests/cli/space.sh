@@ -13,16 +13,51 @@ expect "the size of the space" 0 \
     "host: 8 expressions, $((4712 * widths)) points, of which $((2356 * widths)) are valid" \
     "$lift_explore" "$small" --print-space --max-exprs 8 --db "$db"
 verdict "no database is made for it" "$(ls "$db" 2>/dev/null)"
-hash=$(sed -n 's/^\([0-9a-f]\{12\}\) .* border=parts tile=guarded level=threads$/\1/p' "$work/out")
+hash=$(sed -n 's/^\([0-9a-f]\{12\}\) .* border=parts,tile=guarded,level=threads$/\1/p' "$work/out")
 verdict "expressions are listed with their derivations" \
     "$([ -n "$hash" ] || cat "$work/out")"
-expect "as JSON" 0 '"derivation": "border=parts tile=guarded level=threads"' "$lift_explore" "$small" --print-space \
+expect "as JSON" 0 '"derivation": "border=parts,tile=guarded,level=threads"' "$lift_explore" "$small" --print-space \
     --max-exprs 8 --json --db "$db"
+
+# ---- combinations of options
+expect "combinations of options come first" 0 \
+    " combinations of options fit each other, the device and the contract" \
+    "$lift_explore" "$small" --print-space --max-exprs 8 --sample 60
+verdict "as a number" "$(sed -n 1,2p "$work/out" | tr '\n' ' ' |
+    grep -v '^on host: [0-9]* combinations ')"
+cp "$work/out" "$work/first"
+verdict "each of a sample is made, or there is a reason" "$(awk '/^of 60 drawn evenly / { sum = $5; on = 1; next }
+    on && !NF { on = 0 } on { if (last && $1 > last) print "not in order: " $0; last = $1; sum += $1 }
+    END { if (sum != 60) print sum " of 60" }' "$work/first")"
+run "$lift_explore" "$small" --print-space --max-exprs 8 --sample 60
+verdict "the sample is that of the seed" "$(diff "$work/first" "$work/out")"
+run "$lift_explore" "$small" --print-space --max-exprs 8 --sample 400
+verdict "expressions do not hang on it" "$(for out in first out; do
+    sed '1,/^expression /d' "$work/$out" >"$work/$out.list"; done; diff "$work/first.list" "$work/out.list")"
+run "$lift_explore" "$small" --print-space --max-exprs 8 --sample 60 --json
+verdict "as JSON, too" "$(sqlite3 :memory: "SELECT CASE WHEN j ->> 'drawn' <> 60 OR j ->> 'exact' <> 1 OR
+        (j ->> 'made') + (SELECT sum(value ->> 'count') FROM json_each(j, '\$.reasons')) <> 60
+        OR (j ->> 'count') <> $(sed -n '2s/ .*//p' "$work/first") THEN j END
+    FROM (SELECT json_extract(CAST(readfile('$work/out') AS TEXT), '\$.devices[0].combinations') AS j)")"
+expect "--sample of nothing" 2 "--sample needs --print-space" "$lift_explore" "$small" --sample 5
+expect "a sample that is none" 2 "--sample '0' is not a whole number" "$lift_explore" "$small" \
+    --print-space --sample 0
+# A user's decisions, more of them than can be counted.
+for i in 1 2 3 4 5 6 7; do
+    echo "decision own$i default no"
+    for k in 1 2 3 4 5 6 7; do echo "option o$k of own$i"; done
+done >"$work/many.rules"
+echo "decision all default no" >>"$work/many.rules"
+for i in 1 2 3 4 5 6 7; do echo "option o$i of all needs own$i = o1"; done >>"$work/many.rules"
+expect "an estimate is said to be one" 0 ", by random draws) combinations of options" "$lift_explore" \
+    "$small" --print-space --max-exprs 8 --sample 5 --rules "$work/many.rules"
+
+# ---- a part of the space
 expect "one expression, some values" 0 \
     "host: 1 expressions, $((2 * widths)) points, of which $((2 * widths)) are valid" \
     "$lift_explore" "$small" --print-space --expr "$hash" --tunable k0=8,16 --tunable k1=6 \
     --db "$db"
-expect "families, and other forms of what a program computes" 0 " form=quotients level=threads" \
+expect "families, and other forms of what a program computes" 0 form=quotients,border=parts,level=threads \
     "$lift_explore" "$1/programs/srad.lift" --print-space --max-exprs 80
 expect "a tunable that is none" 1 "no expression of 'small' has a tunable 'k7'" \
     "$lift_explore" "$small" --print-space --max-exprs 8 --tunable k7=1

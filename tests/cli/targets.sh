@@ -18,7 +18,7 @@ touch -d '1 hour ago' "$TMPDIR/lift-cc-abcdef"
 devices=
 count=0
 for target in $targets; do
-    run "$lift" derive programs/heat.lift -a gmem3 --build-only --device "$target"
+    run "$lift" derive programs/heat.lift --family gmem --build-only --device "$target"
     if grep -q 'cannot build for' "$work/err"; then
         skip "kernels for $target" "$(sed 's/^lift: not built: //' "$work/err")"
         continue
@@ -32,16 +32,16 @@ for target in $targets; do
             "$(cat "$work/out" "$work/err")"
     fi
     expect "$target: local memory is reported" 0 "local" \
-        "$lift" derive programs/heat.lift -a smem3 --build-only --device "$target"
+        "$lift" derive programs/heat.lift --family smem --build-only --device "$target"
     expect "$target: nothing can be run" 1 "is an architecture, not a device" \
-        "$lift" derive programs/heat.lift -a gmem3 --verify --device "$target"
+        "$lift" derive programs/heat.lift --family gmem --verify --device "$target"
     expect "$target: nothing can be explored" 1 "is an architecture, not a device" \
         "$lift" explore programs/heat.lift --tries 1 --db "$work/none.db" --device "$target"
     expect "$target: the compiler is told how many groups there must be room for" 0 \
-        '"resident":2}; ' "$lift" derive programs/heat.lift -a gmem3 --build-only \
+        '"resident":2}; ' "$lift" derive programs/heat.lift --family gmem --build-only \
         --device "$target" --set local0=64,local1=4,local2=1,resident=2
     expect "$target: more than there is room for" 1 "no values of the tunables fit" "$lift" derive \
-        programs/heat.lift -a gmem3 --build-only --device "$target" \
+        programs/heat.lift --family gmem --build-only --device "$target" \
         --set local0=64,local1=8,local2=1,resident=6
     verdict "$target: 'lift devices' has it" \
         "$(grep -q "^${target%:*}:ARCH " "$work/devices" || cat "$work/devices")"
@@ -50,13 +50,13 @@ case $devices in
     *hip*)
         expect "too much local memory is told before it is compiled" 1 \
             "bytes of local memory: at most 65536" "$lift" derive programs/acoustic_iso.lift \
-            -a smemStream3 --build-only --set k1=24,k2=96 --device hip:gfx90a
+            --family smemStream --build-only --set k1=24,k2=96 --device hip:gfx90a
         verdict "nothing is left of compilers, nor of one that was killed before" "$(ls "$TMPDIR")"
         ;;
 esac
 
 # ---- the host's
-run "$lift" explore "$work/small.lift" --device host:aarch64 --build-only 2 --max-shapes 2
+run "$lift" explore "$work/small.lift" --device host:aarch64 --build-only 2 --max-exprs 4
 if grep -q 'cannot build for' "$work/err"; then
     skip "kernels for host:aarch64" "$(cat "$work/err")"
 else
@@ -71,24 +71,24 @@ expect "no such processor" 1 "expected 0, or one of aarch64" \
 
 # ---- programs of random candidates
 expect "programs are written" 0 "host: 2 built" "$lift" explore "$work/small.lift" --build-only 2 \
-    --max-shapes 2 --programs "$work/programs"
+    --max-exprs 4 --programs "$work/programs"
 verdict "and counted" "$(grep -qF "2 programs written to '$work/programs'" "$work/out" || cat "$work/out")"
 verdict "one of each" "$(ls "$work/programs" | grep -c '^00[12]-[0-9a-f]\{12\}\.c$' | grep -v 2)"
 expect "not of candidates that are not built" 2 "--programs needs --build-only" \
     "$lift" explore "$work/small.lift" --check-only 1 --programs "$work/programs"
 expect "into a folder that is made" 0 "1 programs written to '$work/new'" "$lift" explore \
-    "$work/small.lift" --build-only 1 --max-shapes 2 --programs "$work/new"
+    "$work/small.lift" --build-only 1 --max-exprs 4 --programs "$work/new"
 expect "or else nothing is built" 1 "cannot make the folder '$work/none/new': No such file" "$lift" \
-    explore "$work/small.lift" --build-only 1 --max-shapes 2 --programs "$work/none/new"
+    explore "$work/small.lift" --build-only 1 --max-exprs 4 --programs "$work/none/new"
 verdict "nor said to be" "$(grep built "$work/out")"
 expect "a file is no folder" 1 "cannot make the folder '$work/small.lift'" "$lift" \
-    explore "$work/small.lift" --build-only 1 --max-shapes 2 --programs "$work/small.lift"
+    explore "$work/small.lift" --build-only 1 --max-exprs 4 --programs "$work/small.lift"
 mkdir "$work/taken" "$work/taken/one"
 for program in "$work"/new/*; do
     mkdir "$work/taken/$(basename "$program")"
 done
 expect "a program that cannot be written" 1 "0 programs written to '$work/taken'" "$lift" explore \
-    "$work/small.lift" --build-only 1 --max-shapes 2 --programs "$work/taken"
+    "$work/small.lift" --build-only 1 --max-exprs 4 --programs "$work/taken"
 
 # ---- random candidates
 built() {
@@ -102,7 +102,7 @@ for program in acoustic srad1 acoustic_iso:double; do
     # options are words
     # shellcheck disable=SC2086
     run "$lift" explore "programs/${program%:*}.lift" $devices --build-only "$each" \
-        --max-shapes 12 --precision $precision
+        --max-exprs 40 --precision $precision
     if [ "$status" -eq 0 ] && [ "$(built)" -eq $((each * count)) ]; then
         ok "$program: $(built) candidates are built for$(echo "$devices" | sed 's/ --device//g')"
     else
@@ -112,14 +112,14 @@ done
 
 # ---- where there is a device, it can be built for, too
 expect "candidates are built for the host" 0 "host: 2 built" \
-    "$lift" explore "$work/small.lift" --build-only 2 --max-shapes 2
+    "$lift" explore "$work/small.lift" --build-only 2 --max-exprs 4
 expect "and as JSON" 0 '"spill_bytes"' \
-    "$lift" explore "$work/small.lift" --build-only 1 --max-shapes 2 --json
-run "$lift" explore "$work/small.lift" --build-only 3 --max-shapes 6 --seed 5 --jobs 2
+    "$lift" explore "$work/small.lift" --build-only 1 --max-exprs 4 --json
+run "$lift" explore "$work/small.lift" --build-only 3 --max-exprs 8 --seed 5 --jobs 2
 cp "$work/out" "$work/first"
-run "$lift" explore "$work/small.lift" --build-only 3 --max-shapes 6 --seed 5 --jobs 1
+run "$lift" explore "$work/small.lift" --build-only 3 --max-exprs 8 --seed 5 --jobs 1
 verdict "the same seed draws the same, whoever is ready first" "$(diff "$work/first" "$work/out")"
-run "$lift" explore "$work/small.lift" --check-only 3 --max-shapes 6 --seed 5
+run "$lift" explore "$work/small.lift" --check-only 3 --max-exprs 8 --seed 5
 verdict "and are right at small sizes" "$([ "$status" -eq 0 ] &&
     grep -q '^host: 3 right at small sizes; 0 wrong' "$work/out" || cat "$work/out" "$work/err")"
 verdict "which are the same expressions" "$(for name in first out; do

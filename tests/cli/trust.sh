@@ -57,6 +57,16 @@ expect "and mends it" 0 "2 tries are of expressions of another program: mended" 
     "$lift" db doctor --repair --db "$work/s.db"
 expect "so that it is not shown as the best" 1 "no verified kernel" "$lift" best twice --db "$work/s.db"
 
+# ---- names of macros, which are text: the rules of now need not have them
+cp "$work/t.db" "$work/m.db"
+query "$work/m.db" "UPDATE OR IGNORE macro_use SET macro = 'formerMacro3'"
+expect "a macro that is no more is named" 0 "formerMacro3:" \
+    "$lift" best "$work/twice.lift" --db "$work/m.db" --emit host
+query "$work/m.db" "UPDATE OR IGNORE macro_use SET macro = '*/ evil'"
+run "$lift" best "$work/twice.lift" --db "$work/m.db" --emit host
+verdict "what is no name is left out" "$([ "$status" -eq 0 ] || cat "$work/err"
+    grep evil "$work/out")"
+
 # ---- functions in C, in the text of a stored program
 cp "$work/t.db" "$work/c.db"
 query "$work/c.db" "UPDATE program SET text = 'size n = 4096

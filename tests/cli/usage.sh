@@ -33,7 +33,7 @@ expect "a device that is nearly one" 1 "no such runtime; did you mean 'host'?" "
 expect "a kind of output that is nearly one" 2 "did you mean 'host'?" "$lift" best --emit hots
 expect "a target that is nearly one" 2 "did you mean 'opencl'?" "$lift" derive "$work/small.lift" \
     --device opncl
-expect "a rule that is nearly one" 2 "no rule 'mapFuson'; did you mean 'mapFusion'?" "$lift" rules \
+expect "a rule that is nearly one" 2 "no rule or strategy 'mapFuson'; did you mean 'mapFusion'?" "$lift" rules \
     show mapFuson
 expect "an action that is nearly one" 2 "did you mean 'show'?" "$lift" rules shwo
 expect "unknown size" 2 "nw" "$lift" explore "$work/small.lift" --tries 1 --no-final --size nw=3 \
@@ -67,8 +67,10 @@ cp "$work/broken.lift" "$work/copy.lift"
 expect "fmt of a malformed file" 2 "broken.lift" "$lift" fmt -i "$work/broken.lift"
 verdict "and leaves it alone" "$(cmp "$work/broken.lift" "$work/copy.lift" 2>&1)"
 
-expect "rules list" 0 "mapFusion" "$lift" rules list
-expect "rules show" 0 "macro tiling2" "$lift" rules show tiling2
+expect "rules list" 0 "mapFusion(1)" "$lift" rules list
+expect "rules show" 0 "macro tiling(d) exact like tile(d)" "$lift" rules show 'tiling(2)'
+expect "rules show, without its number" 2 "'tiling' has instances tiling(1), tiling(2), tiling(3)" \
+    "$lift" rules show tiling
 expect "rules show has the type" 0 "type: [[a]n]((len(x) - n) / s + 1)" "$lift" rules show slideTiling
 expect "rules show of none" 2 "'nosuch'" "$lift" rules show nosuch
 expect "rules wants to know what" 2 "" "$lift" rules nosuch

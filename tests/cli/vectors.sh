@@ -8,10 +8,10 @@ cd "$1" || exit 1
 
 # The kernel with the interior, which starts with the loops; of its two versions that for
 # where all points of a work-item are inside.
-whole() { # program, rule, device, options
-    program=$1 rule=$2 device=$3
+whole() { # program, family or point, device, options
+    program=$1 point=$2 device=$3
     shift 3
-    run "$lift" derive "programs/$program.lift" --apply "$rule" --emit source \
+    run "$lift" derive "programs/$program.lift" --decide "$point" --emit source \
         --device "$device" "$@"
     awk '/^ *if \(.*\) \{$/ && !found { found = inside = 1 }
         /^ *\} else \{$/ { inside = 0 }
@@ -37,28 +37,28 @@ $(cat "$work/whole" "$work/err")"
 small="--size nx=61,ny=47,nz=33"
 
 # 25 points each for four neighbours along x: of the row 12 and not 36.
-whole star3d4r blockX3 opencl $small --set k0_2_8=4
+whole star3d4r blockX opencl $small --set k0_2_8=4
 has "four neighbours along x" 76 'grid['
 has "four neighbours along x" 4 'out['
-whole star3d4r hostBlockY3 host $small --set k0_2_8=4
+whole star3d4r hostBlockY host $small --set k0_2_8=4
 has "four neighbours along y on the host" 76 'grid['
 has "the test stands before the loop over x" 1 'omp simd'
-whole star3d4r blockZ3 opencl $small --set k0_2_8=4
+whole star3d4r blockZ opencl $small --set k0_2_8=4
 has "four neighbours along z" 76 'grid['
 
 # Vectors: three of the row, one each for the 16 other rows.
-whole star3d4r 'seq(fours3, physicalHalo)' opencl $small
+whole star3d4r fours,layout=halo opencl $small
 has "f4" 19 '(*(__global const float4 *)&grid['
 has "f4 loads nothing else" 19 'grid['
 has "f4" 1 '(*(__global float4 *)&out['
 has "f4" 1 'out['
-whole star3d4r hostFours3 host $small
+whole star3d4r hostFours host $small
 has "f4 on the host" 19 '*(const lift_f32x4 *)&grid['
 has "f4 on the host loads nothing else" 19 'grid['
 has "f4 on the host" 1 '*(lift_f32x4 *)&out['
 
 # The pads are gone in the interior; all inputs come by vectors.
-whole acoustic_iso regionsFours3 opencl $small
+whole acoustic_iso regionsFours opencl $small
 has "f4 in the interior" 19 'vload4(0, &u['
 has "f4 in the interior loads nothing else" 19 ' &u['
 has "f4 in the interior" 1 'vload4(0, &v['
@@ -66,17 +66,17 @@ has "f4 in the interior" 1 'vload4(0, &vp['
 has "f4 in the interior tests nothing" 0 '?'
 
 # A box reads whole rows: of 1 + 4 + 1 elements, in three aligned vectors.
-whole box2d1r 'seq(fours2, physicalHalo)' opencl --size nx=61,ny=47
+whole box2d1r fours,layout=halo opencl --size nx=61,ny=47
 has "f4 of a box" 9 '(*(__global const float4 *)&'
 
 # Columns side by side: each step loads 4 new elements, 8 beside them in the row, and 32 along y.
-whole star3d4r shiftX3 opencl $small --set k0_2_8=4
+whole star3d4r shiftX opencl $small --set k0_2_8=4
 sed -n '/for (/,$p' "$work/whole" >"$work/loop"
 mv "$work/loop" "$work/whole"
 has "columns side by side" 44 'grid['
 
 # The same by fours: a vector of the new plane, two beside it in the row, eight along y.
-whole star3d4r 'seq(shiftFours3, physicalHalo)' opencl $small
+whole star3d4r shiftFours,layout=halo opencl $small
 sed -n '/for (/,$p' "$work/whole" >"$work/loop"
 mv "$work/loop" "$work/whole"
 has "columns side by side by fours" 11 'vload4(0, &grid['
@@ -84,7 +84,7 @@ has "columns side by side by fours" 11 'grid['
 has "columns side by side by fours" 1 'vstore4('
 
 # Neighbouring work-items compute neighbouring points, far from those of their next step.
-whole jacobi2d5 stripes2 opencl --size nx=61,ny=47 --set k0_2_8=4
+whole jacobi2d5 stripes opencl --size nx=61,ny=47 --set k0_2_8=4
 has "stripes" 4 'out['
 grep -o 'out\[[^]]*\]' "$work/whole" | tr '\n' ' ' >"$work/stores"
 case $(cat "$work/stores") in
@@ -97,10 +97,10 @@ cat >"$work/outer.lift" <<'END'
 size n = 21, m = 13
 stencil outer(a: [f32]n, b: [f32]m) -> out = map(x -> map(y -> x * y - y, b), a)
 END
-other() { # what, options, device, text of the plain kernel, of the other one, plain, strategy
-    run "$lift" derive $2 --device "$3" --emit source --apply "$7"
+other() { # what, options, device, text of the plain kernel, of the other one, how each is made
+    run "$lift" derive $2 --device "$3" --emit source $7
     cp "$work/out" "$work/other"
-    run "$lift" derive $2 --device "$3" --emit source --apply "$6"
+    run "$lift" derive $2 --device "$3" --emit source $6
     if ! grep -qF -- "$4" "$work/out" || grep -qF -- "$4" "$work/other" ||
         ! grep -qF -- "$5" "$work/other"; then
         not_ok "$1: kernels" "$(cat "$work/out" "$work/other" "$work/err")"
@@ -109,21 +109,20 @@ other() { # what, options, device, text of the plain kernel, of the other one, p
     ok "$1: kernels"
     if "$lift" devices | grep -q "^$3"; then
         case $3 in opencl) set -- "$1" "$2" opencl:0 "$4" "$5" "$6" "$7" ;; esac
-        expect "$1: verified" 0 "ok {" "$lift" derive $2 --device "$3" --verify --apply "$7"
+        expect "$1: verified" 0 "ok {" "$lift" derive $2 --device "$3" --verify $7
     fi
 }
 jacobi="programs/jacobi2d5.lift --size nx=62,ny=47"
 other "interchange" "$work/outer.lift" opencl 'out[g0 * 13 + g1]' 'out[g0 + g1 * 13]' \
-    "seq(mapGlb1, at(loop(0), mapGlb0))" \
-    "seq(mapInterchange, at(loop(1), mapGlb1), at(loop(0), mapGlb0))"
-other "columns instead of rows" "$jacobi" host 'p2 < 45' 'p2 < 60' hostRows2 \
-    "seq(parts2, at(loop(1), transposeBothSides), at(loop(1), mapPar), hostInner)"
-other "unrolled by four" "$jacobi" host 's3 < 60' 'i3 < 15' hostRows2 \
-    "seq(parts2, at(loop(1), mapPar), at(loop(0), unrollLoop), sequential)"
+    "-a mapGlb(1) -a mapGlb(0)@loop(0)" "-a mapInterchange -a mapGlb(1)@loop(1) -a mapGlb(0)@loop(0)"
+other "columns instead of rows" "$jacobi" host 'p2 < 45' 'p2 < 60' "--family hostRows" \
+    "-a parts(2) -a transposeBothSides@loop(1) -a mapPar@loop(1) -a hostInner"
+other "unrolled by four" "$jacobi" host 's3 < 60' 'i3 < 15' "--family hostRows" \
+    "-a parts(2) -a mapPar@loop(1) -a splitRest@loop(0) -a mapUnroll@loop(0) -a sequential"
 
 # Two rows of four points, for which four coefficients below them are needed and two to the
 # right; each is computed once, by one division, from what the vectors of the image hold.
-whole srad 'seq(quotients, foursBox2)' opencl --size nx=64,ny=40 --set k0_1_8=2
+whole srad foursBox,form=quotients opencl --size nx=64,ny=40 --set k0_1_8=2
 sed -n '/__kernel/,$p' "$work/out" >"$work/whole"
 has "two halves in one kernel" 14 ' / '
 has "two halves in one kernel" 14 ' ? 1.0f : '
@@ -132,12 +131,12 @@ has "a division by a power of two is none" 14 '* 0.0625f'
 has "a centre is loaded by a vector only" 1 'image[g0 * 128 + g1 * 4]'
 
 # Copies to local memory by vectors.
-whole star3d4r smemX3 opencl $small --set k0=4 --set k1=8 --set k2=16 --set k3_2_8=4
+whole star3d4r smemX opencl $small --set k0=4 --set k1=8 --set k2=16 --set k3_2_8=4
 cp "$work/out" "$work/whole"
 has "copies to local memory" 1 ', 0, &tile_'
 
 # Text that somebody compiles for any processor, with all warnings.
-run "$lift" derive programs/jacobi2d5.lift --apply 'seq(hostShuffledRows2, directAligned)' \
+run "$lift" derive programs/jacobi2d5.lift --family hostShuffledRows --decide layout=direct \
     --emit source --device host --size nx=64,ny=64 --set w0_4_16=16
 cp "$work/out" "$work/whole"
 has "rows begin in other places of the caches" 1 '|> apart(1024, '

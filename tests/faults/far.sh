@@ -11,11 +11,11 @@ explore() { # database, more
     to=$1
     shift
     run "$lift_explore" tests/faults/far.lift --rules $rules --force-rules --device host --jobs 2 \
-        --max-exprs 32 --max-shapes 1 --seed 3 --db "$work/$to" --quiet "$@"
+        --seed 3 --db "$work/$to" --quiet "$@"
 }
-# Both kernels of a macro: the first of a session is tried on the whole grid at once.
-options() { # macro
-    sed -n "s/^\([0-9a-f]\{12\}\) .* $1Kernel2\( .*\)\{0,1\}\$/--expr \1/p" "$work/space"
+# Two kernels of a fault: the first of a session is tried on the whole grid at once.
+points() { # fault
+    echo "--decide hostRows,fault=$1 --decide hostRows,layout=aligned,fault=$1"
 }
 
 if ! command -v sqlite3 >/dev/null 2>&1; then
@@ -23,14 +23,12 @@ if ! command -v sqlite3 >/dev/null 2>&1; then
     finish
     exit
 fi
-explore none.db --tries 1 --print-space
-cp "$work/out" "$work/space"
-faults=$(sed -n 's/^macro \(.*\)Kernel2 .*/\1/p' $rules)
+faults=$(sed -n 's/^option \([a-zA-Z]*\) .*/\1/p' $rules)
 for fault in $faults; do
     [ "$fault" != farNarrow ] || continue
     # options are words
     # shellcheck disable=SC2046
-    explore far.db --tries 2 --no-final $(options "$fault")
+    explore far.db --tries 2 --no-final $(points "$fault")
     verdict "$fault is right on the slab and caught beyond it, and never called right" "$(query \
         "$work/far.db" "SELECT group_concat(t.status || ': ' || t.reason) FROM try t
         JOIN candidate c ON c.id = t.candidate
@@ -40,7 +38,7 @@ for fault in $faults; do
             OR sum(t.status NOT IN ('wrong', 'nonfinite', 'slab')) > 0 OR count(*) = 0")"
 done
 # shellcheck disable=SC2046
-explore both.db --tries 2 $(options farNarrow)
+explore both.db --tries 2 $(points farNarrow)
 verdict "what is wrong on second inputs only, beyond the slab only, does not pass the final" "$(query \
     "$work/both.db" "SELECT t.phase, t.status FROM try t JOIN candidate c ON c.id = t.candidate
     WHERE EXISTS (SELECT 1 FROM derivation d WHERE d.expr = c.expr AND d.rule = 'farNarrow') AND

@@ -6,22 +6,33 @@
 device=$3
 rules=tests/faults/$device.rules
 endless=tests/faults/${device}_endless.rules
-planted=$(grep -c '^macro' "$rules")
+faults=$(sed -n 's/^option \([a-z]*\) .*/\1/p' "$rules")
+# The faults are planted in buffers that hold the grid alone. Those of OpenCL that store into an
+# input need a border that is a kernel of its own, which has read its corner by then.
+case $device in
+host)
+    sound="hostRows hostBlocked" into=hostRows input=hostRows
+    ;;
+*)
+    sound="gmem tiles" into=gmem input=gmem,border=parts
+    ;;
+esac
 
-explore() { # expressions, tries, database, more
-    n=$1 tries=$2 db=$3
-    shift 3
-    run "$lift_explore" tests/faults/planted.lift --device "$device" --jobs 2 --max-exprs "$n" \
-        --max-shapes 1 --tries "$tries" --no-final --db "$work/$db" --quiet "$@"
+explore() { # tries, database, more
+    tries=$1 db=$2
+    shift 2
+    run "$lift_explore" tests/faults/planted.lift --device "$device" --jobs 2 --tries "$tries" \
+        --no-final --db "$work/$db" --quiet "$@"
 }
 
-# The faults are planted in buffers that hold the grid alone: of each kernel and the same in
-# another layout the first. Options that choose those.
-plain() { # kernels, more
-    n=$((2 * $1))
-    shift
-    explore "$n" 1 none.db --print-space "$@"
-    sed -n '/haloAligned/d; /directAligned/d; s/^\([0-9a-f]\{12\}\) .*/--expr \1/p' "$work/out"
+# A point of the decisions for each.
+points() { # families
+    for family in "$@"; do echo "--decide $family"; done
+}
+with_faults() { # faults
+    for fault in "$@"; do
+        case $fault in input) echo "--decide $input,fault=input" ;; *) echo "--decide $into,fault=$fault" ;; esac
+    done
 }
 
 # rule, statuses that are right, words of the reason
@@ -41,33 +52,30 @@ elif ! grep -q "$device" "$work/out"; then
     finish
 fi
 # options are words
-# shellcheck disable=SC2046
-explore 4 4 plain.db $(plain 2)
+# shellcheck disable=SC2046,SC2086
+explore 4 plain.db $(points $sound)
 verdict "without faults" "$([ "$status" -eq 0 ] || cat "$work/err")"
 # A user's own rules are tried first, for three quarters of the tries.
-# shellcheck disable=SC2046
-explore $((2 * planted + 4)) $(((planted + 2) / 3 * 4 + 2)) planted.db --rules "$rules" \
-    --force-rules $(plain $((planted + 2)) --rules "$rules" --force-rules)
+planted=$(echo "$faults" | wc -l)
+# shellcheck disable=SC2046,SC2086
+explore $(((planted + 2) / 3 * 4 + 2)) planted.db --rules "$rules" --force-rules $(points $sound) \
+    $(with_faults $faults)
 verdict "with them it ends as well" "$([ "$status" -eq 0 ] || cat "$work/err")"
 # The search may have spent its last tries on one of the kernels without faults: each has one.
-for hash in $(query "$work/plain.db" "SELECT DISTINCT expr FROM candidate"); do
-    explore $((2 * planted + 4)) 1 planted.db --rules "$rules" --force-rules --expr "$hash"
+for family in $sound; do
+    explore 1 planted.db --rules "$rules" --force-rules --decide "$family"
 done
 # What never ends shall be ended soon, and not while it is compiled or loaded, on a slow machine:
 # a builder has two and a half times the seconds of a compiler, a first launch those of both.
 LIFT_CC_SECONDS=$(query "$work/plain.db" "SELECT $(patient 3) + CAST(2 * max(compile_s) AS INTEGER) FROM try")
 LIFT_RUN_SECONDS=$(patient 2)
 export LIFT_CC_SECONDS LIFT_RUN_SECONDS
-for rule in spins compiles; do
-    explore 4 1 none.db --rules "$endless" --force-rules --print-space
-    hash=$(sed -n "s/^\([0-9a-f]\{12\}\) .* ${rule}Kernel2\$/\1/p" "$work/out")
-    explore 4 1 planted.db --rules "$endless" --force-rules --expr "$hash"
+for fault in spins compiles; do
+    explore 1 planted.db --rules "$endless" --force-rules --decide "$into,fault=$fault"
 done
 # A budget does not wait for it, whatever a launch may take.
-explore 4 1 none.db --rules "$endless" --force-rules --print-space
-hash=$(sed -n "s/^\([0-9a-f]\{12\}\) .* spinsKernel2\$/\1/p" "$work/out")
 run env LIFT_RUN_SECONDS=600 "$lift_explore" tests/faults/planted.lift --device "$device" --jobs 2 \
-    --max-exprs 4 --max-shapes 1 --rules "$endless" --force-rules --expr "$hash" --no-final \
+    --rules "$endless" --force-rules --decide "$into,fault=spins" --no-final \
     --seconds "$(patient 3)" --db "$work/budget.db" --quiet
 verdict "what never ends is lost when the budget is used up" "$([ "$(query "$work/budget.db" "SELECT
     count(*) FROM try WHERE status = 'lost' AND reason = 'the time was over'")" = 1 ] ||
@@ -96,7 +104,7 @@ esac
 verdict "every kernel without a fault is verified" "$(query "$work/planted.db" "SELECT t.status,
     t.reason FROM try t JOIN candidate c ON c.id = t.candidate
     WHERE t.status NOT IN ('ok', 'slow') AND NOT EXISTS (SELECT 1 FROM derivation d
-        WHERE d.expr = c.expr AND d.macros LIKE '%Kernel2')")"
+        WHERE d.expr = c.expr AND d.macros LIKE '%fault=%')")"
 verdict "the expressions that are found without faults are found with them" "$(query \
     "$work/planted.db" "ATTACH '$work/plain.db' AS plain;
     SELECT c.expr FROM plain.try t JOIN plain.candidate c ON c.id = t.candidate WHERE t.status IN ('ok', 'slow') AND c.expr NOT IN

@@ -132,7 +132,7 @@ static const char reduce[] =
     " UNION SELECT root FROM problem UNION SELECT d.parent FROM w JOIN deriv d"
     " ON d.child = w.id) SELECT id FROM w;"
     "DELETE FROM deriv WHERE child NOT IN way; DELETE FROM macro_use WHERE child NOT IN"
-    " way; DELETE FROM expr WHERE id NOT IN way;"
+    " way; DELETE FROM point WHERE expr NOT IN way; DELETE FROM expr WHERE id NOT IN way;"
     "INSERT INTO try(id, candidate, problem, device, session, status, reason, build,"
     " started, ended, env) SELECT substr(id, 5) || 'abcd', candidate, problem, device,"
     " session, 'compile_error', 'no such type', build, started, ended, env FROM try;"
@@ -204,6 +204,7 @@ static const struct {
     {&cli_show, {"--db", "@"}},
     {&cli_show, {"--failures", "--db", "@"}},
     {&cli_show, {"--families", "--db", "@"}},
+    {&cli_show, {"--decisions", "--db", "@"}},
     {&cli_show, {"--tree", "--db", "@"}},
     {&cli_report, {"--db", "@", "-o", "/dev/null"}},
     {&cli_db, {"stats", "--db", "@"}},
@@ -236,7 +237,7 @@ void fuzz_commands(const char *path, uint64_t which)
     int count = (int)(sizeof commands / sizeof *commands);
 
     for (int i = 0; i < count; i++)
-        if (which >> i & 1 && (i < count - 1 || which >> 13 == 1))
+        if (which >> i & 1 && (i < count - 1 || which >> 12 == 3))
             run(commands[i].command, commands[i].arguments, path);
 }
 

@@ -472,8 +472,7 @@ static void candidates(const struct rp_step *step, const struct rp_case *c,
                                        .devices = &step->device,
                                        .device_count = 1,
                                        .jobs = 1,
-                                       .seed = c->seed,
-                                       .max_shapes = 20},
+                                       .seed = c->seed},
         step->candidates, step->kind == RP_CHECK ? LIFT_BUILDS_CHECK : LIFT_BUILDS_ONLY,
         &diags, take_row, out);
 

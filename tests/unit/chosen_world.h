@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "explore/chosen.h"
-#include "explore/derive.h"
+#include "explore/points.h"
 #include "explore/record.h"
 #include "lift/explore.h"
 #include "scratch.h"
@@ -115,7 +115,7 @@ static inline bool put_leaf(struct recorder *r, int leaf, double seconds)
     if (!fits)
         return false;
     json = lift_space_json(arm.space, point);
-    assert_true(record_leaf(r, leaf) &&
+    assert_true(record_leaf(r, l) &&
                 lift_db_put_candidate(r->db, arm.term->hash, json, &try.candidate) &&
                 lift_db_try_start(r->db, &try, &id) &&
                 lift_db_try_finish(r->db, id,
@@ -140,7 +140,8 @@ static inline void put_kernel(const char *db, const struct wanted *w)
     bool found = false;
 
     assert_non_null(r.db);
-    r.derivation = explore_derive(p, rules, w->device, (struct derive_limits){60, 1000});
+    r.derivation = derive_create(p, rules, w->device->dialect);
+    points_add_families(r.derivation, 0);
     assert_true(record_problem(&r) &&
                 lift_db_session_start(r.db,
                                       &(struct lift_db_session){"test", 1, "1 try", "1"},

@@ -1,7 +1,8 @@
 /* Which kernel is taken for a problem, and the programs that are written around it. */
 #include "chosen_world.h"
-#include "explore/lower.h"
 #include "lift/chosen.h"
+#include "lift/strategy.h"
+#include "points.h"
 #include <jansson.h>
 
 static const char blur[] =
@@ -291,16 +292,21 @@ static void check_temporaries(const struct lift_device_info *device)
     struct chosen_candidate k = {.how = LIFT_CHOSEN_DEFAULT};
     struct lift_path root = {.count = 0};
     struct lift_rewrite stored;
-    const struct lowering *list;
+    lift_expr term;
     struct lift_str out = {0}, why = {0};
 
     assert_true(lift_rewrite_at(c->problem->ir, lift_rules_find(rules, "letGlobal"),
                                 c->problem->root, &root, 0, &stored));
-    assert_true(explore_lower(c->problem->ir, rules, stored.term, device->dialect, &list,
-                              &why) > 0);
+    term = lift_strategy_run(
+        c->problem->ir,
+        point_strategy(lift_ir_arena(c->problem->ir), rules,
+                       device->dialect == LIFT_DIALECT_OPENMP ? "hostRows" : "gmem"),
+        stored.term, NULL);
+    assert_non_null(term);
+    assert_true(derive_is_lowered(term, device->dialect));
     assert_true(explore_arm_make(&(struct explore_arm_request){.problem = c->problem,
                                                                .device = device,
-                                                               .term = list[0].term},
+                                                               .term = term},
                                  &k.arm, &why) &&
                 refit_point(&k.arm, "{}", k.point));
     assert_true(chosen_take(c, &k, &why) && chosen_finish(c, &why));
@@ -374,22 +380,31 @@ static void test_no_program(void **state)
     close_question(&q);
 }
 
-/* Nothing of the rules lowers the program: the reason is told. */
-static void test_not_lowered(void **state)
+static void assert_not_lowered(const char *text, const char *reason)
 {
     struct lift_source source = {"program", blur, strlen(blur)};
-    struct lift_rules *none = lift_rules_create();
-    struct lift_choose_options o = {.source = &source, .rules = none, .device = &here};
+    struct lift_rules *rules = lift_rules_create();
+    struct lift_choose_options o = {.source = &source, .rules = rules, .device = &here};
     struct lift_diags diags = {0};
     struct lift_str why = {0};
 
-    (void)state;
+    assert_true(lift_rules_load(rules, "few.rules", text, &diags));
     assert_null(lift_choose(&o, &diags, &why));
     assert_int_equal(diags.count, 0);
-    if (!strstr(lift_str_get(&why), ": no rule lowers a 'map' to 'mapPar'"))
+    if (!strstr(lift_str_get(&why), reason))
         fail_msg("%s", lift_str_get(&why));
     lift_str_fini(&why);
-    lift_rules_destroy(none);
+    lift_rules_destroy(rules);
+}
+
+/* Nothing of the rules lowers the program: the reason is told. */
+static void test_not_lowered(void **state)
+{
+    (void)state;
+    assert_not_lowered("", ": no family is for such a device");
+    assert_not_lowered("decision level default none\n"
+                       "family bare\n  explore default\n  = level none\n",
+                       ": some of its loops have no level");
 }
 
 int main(void)

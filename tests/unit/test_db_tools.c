@@ -38,6 +38,8 @@ static void put_random_expr(struct universe *u, int i)
 /* A derivation is found from the root on; then come rewrites between any two. */
 static void put_random_derivs(struct universe *u)
 {
+    static const char *const rules[] = {"rule", "rule_2", "rule(3)", "rule(0, 3)",
+                                        "rule(bulk)"};
     int order[EXPRS];
 
     for (int i = 0; i < EXPRS; i++)
@@ -51,15 +53,25 @@ static void put_random_derivs(struct universe *u)
     for (int i = 1; i < EXPRS + 20; i++) {
         int child = i < EXPRS ? order[i] : below(u, EXPRS);
         int parent = i < EXPRS ? order[below(u, i)] : below(u, EXPRS);
-        char rule[16];
+        const char *rule = rules[below(u, 5)];
 
-        snprintf(rule, sizeof rule, "rule%d", below(u, 5));
         OK(u->db, lift_db_put_deriv(u->db, &(struct lift_db_deriv){u->exprs[child],
                                                                    u->exprs[parent], rule,
                                                                    ".", NULL}));
         OK(u->db, lift_db_put_macro(u->db, &(struct lift_db_macro){
                                                u->exprs[child], u->exprs[parent], "macro",
                                                i % 2 ? "0" : "1", 1, below(u, 3)}));
+    }
+}
+
+static void put_random_points(struct universe *u)
+{
+    for (int i = EXPRS / 2; i < EXPRS; i++) {
+        const struct lift_db_option options[] = {{"tile", below(u, 2) ? "exact" : "cut"},
+                                                 {"copy", "bulk"}};
+
+        if (below(u, 3))
+            OK(u->db, lift_db_put_point(u->db, u->exprs[i], options, below(u, 3)));
     }
 }
 
@@ -153,6 +165,7 @@ static void make_random(const char *path, uint64_t seed)
         put_random_expr(&u, i);
     put_random_problems(&u);
     put_random_derivs(&u);
+    put_random_points(&u);
     for (int i = 0; i < 2; i++) {
         put_random_session(&u);
         if (below(&u, 3))
@@ -417,8 +430,8 @@ static void test_malformed_csv(void **state)
     (void)state;
     make_random(in_folder("a").text, 5);
     export_to("a", "x");
-    assert_import_error("lift", "s/5/6/", "its schema is 6, this program's 5");
-    assert_import_error("lift", "s/5/3/", "its schema is 3, this program's 5");
+    assert_import_error("lift", "s/6/7/", "its schema is 7, this program's 6");
+    assert_import_error("lift", "s/6/3/", "its schema is 3, this program's 6");
     assert_import_error(
         "try", "1s/candidate/kandidat/",
         "/y/try.csv:1:6: column 'candidate' was expected, not 'kandidat'");
@@ -458,6 +471,16 @@ static void test_values_of_csv(void **state)
     assert_import_error("program", "2s/\"text\"/\"t\\xf0\\x9f/", "unexpected byte 0xf0");
     assert_import_error("program", "2s/\"[ab]\"/\"a b\"/",
                         "2:36: 'a b' of column 'name' is not a name");
+    for (int i = 0; i < 8; i++) {
+        static const char *const not [] = {"a b",    "a(",    "a()",  "(1)",
+                                           "a(1,2)", "a(1)b", "1(1)", "a(1, )"};
+        char edit[64];
+
+        snprintf(edit, sizeof edit, "2s/\"rule[^\"]*\"/\"%s\"/", not [i]);
+        assert_import_error("deriv", edit, "of column 'rule' is not the name of a rule");
+        snprintf(edit, sizeof edit, "2s/\"macro\"/\"%s\"/", not [i]);
+        assert_import_error("macro_use", edit, "of column 'macro' is not the name of a");
+    }
     assert_import_error("problem", "2s/\"{\"\"n\"\":8}\"/\"8\"/",
                         "'8' of column 'sizes' is not an object of JSON");
     assert_import_error("problem", "2s/,1000,/,-1000,/",

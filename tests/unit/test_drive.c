@@ -63,6 +63,9 @@ struct bed {
     struct lift_explore_result result;
     struct lift_explore_options options;
     struct session session;
+    struct derivation derivation;
+    struct derive_leaf leaf;
+    int leaves[16]; /* that one */
     struct lane lane;
 };
 
@@ -81,6 +84,9 @@ static int make_bed(void **state)
                                   .db = b->w.db,
                                   .lanes = l,
                                   .lane_count = 1};
+    b->derivation = (struct derivation){.leaves = &b->leaf};
+    l->derivation = &b->derivation;
+    l->leaves = b->leaves;
     l->session = &b->session;
     l->result = &b->part;
     l->recorder = (struct recorder){.db = b->w.db,

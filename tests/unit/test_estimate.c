@@ -10,10 +10,11 @@
 #include "explore/candidate.h"
 #include "explore/estimate_t.h"
 #include "explore/joint.h"
-#include "explore/lower.h"
+#include "explore/points.h"
 #include "explore/promise.h"
 #include "explore/traffic.h"
 #include "lift/strategy.h"
+#include "points.h"
 #include "problem_world.h"
 #include <math.h>
 #include <stdio.h>
@@ -67,34 +68,21 @@ static void end(struct world *w)
     lift_rules_destroy(w->rules);
 }
 
-static lift_strategy strategy_of(struct world *w, const char *text)
-{
-    struct lift_source source = {"rule", text, strlen(text)};
-    struct lift_diags diags = {0};
-    lift_strategy s =
-        lift_strategy_read(lift_ir_arena(w->problem->ir), w->rules, &source, &diags);
-
-    assert_non_null(s);
-    lift_diags_fini(&diags);
-    return s;
-}
-
-/* The arm of a term that a rule, a macro or another strategy makes of the program; false
- * if it has no point on this device at the program's own sizes. */
-static bool make_arm(struct world *w, const char *rule,
+/* The arm of a family, or of another point of the decisions (points.h); false if its
+ * tunables have no values on this device at the program's own sizes. */
+static bool make_arm(struct world *w, const char *family,
                      const struct lift_device_info *device, struct explore_arm *arm)
 {
-    struct lift_arena *arena = lift_ir_arena(w->problem->ir);
     struct lift_steps steps = {0};
     struct lift_str why = {0};
     lift_expr term;
     bool made;
 
-    term = lift_strategy_run(w->problem->ir,
-                             lift_strategy_topdown(arena, strategy_of(w, rule)),
-                             w->problem->root, &steps);
+    term = lift_strategy_run(
+        w->problem->ir, point_strategy(lift_ir_arena(w->problem->ir), w->rules, family),
+        w->problem->root, &steps);
     if (!term)
-        fail_msg("'%s' does not apply to '%s'", rule, w->program);
+        fail_msg("'%s' does not apply to '%s'", family, w->program);
     made = explore_arm_make(
         &(struct explore_arm_request){
             .problem = w->problem,
@@ -107,12 +95,12 @@ static bool make_arm(struct world *w, const char *rule,
     return made;
 }
 
-static struct explore_arm arm_of(struct world *w, const char *rule,
+static struct explore_arm arm_of(struct world *w, const char *family,
                                  const struct lift_device_info *device)
 {
     struct explore_arm arm;
 
-    assert_true(make_arm(w, rule, device, &arm));
+    assert_true(make_arm(w, family, device, &arm));
     return arm;
 }
 
@@ -138,7 +126,7 @@ static void check_parts(const char *what, const struct explore_estimate *e)
 
 /* Some points of the space of a family, each twice: it is the same estimate. Returns
  * whether there are any. */
-static int check_family(struct world *w, const char *rule,
+static int check_family(struct world *w, const char *family,
                         const struct lift_device_info *device)
 {
     struct explore_arm arm;
@@ -148,11 +136,11 @@ static int check_family(struct world *w, const char *rule,
     struct lift_rng rng;
     char what[160];
 
-    if (!make_arm(w, rule, device, &arm))
+    if (!make_arm(w, family, device, &arm))
         return 0;
     e = explore_estimator_create(w->problem, device);
     lift_rng_seed(&rng, 1);
-    snprintf(what, sizeof what, "%s of %s on %s", rule, w->program, device->name);
+    snprintf(what, sizeof what, "%s of %s on %s", family, w->program, device->name);
     for (int i = 0; i < DRAWS && lift_space_sample(arm.space, &rng, point); i++) {
         explore_estimate(e, &arm, point, &one);
         check_parts(what, &one);
@@ -163,7 +151,7 @@ static int check_family(struct world *w, const char *rule,
     return 1;
 }
 
-/* The lines of tests/cli/families.txt: program, rule, device. */
+/* The lines of tests/cli/families.txt: program, point, device. */
 static void every_family_has_an_estimate(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
@@ -176,16 +164,16 @@ static void every_family_has_an_estimate(void **state)
     file = fopen(path, "re");
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
-        char program[64], rule[64], device[16];
+        char program[64], point[64], device[16];
 
-        if (line[0] == '#' || sscanf(line, "%63s %63s %15s", program, rule, device) != 3)
+        if (line[0] == '#' || sscanf(line, "%63s %63s %15s", program, point, device) != 3)
             continue;
         lines++;
         fresh_problem(&w, program);
         if (!strcmp(device, "host"))
-            checked += check_family(&w, rule, &processor);
+            checked += check_family(&w, point, &processor);
         else
-            checked += check_family(&w, rule, &gpu) | check_family(&w, rule, &groups);
+            checked += check_family(&w, point, &gpu) | check_family(&w, point, &groups);
     }
     fclose(file);
     assert_true(lines > 100);
@@ -216,16 +204,16 @@ static struct explore_estimate estimate_at(struct world *w, const struct explore
     return out;
 }
 
-static struct explore_arm lowered_arm(struct world *w, lift_expr term)
+static struct explore_arm family_arm(struct world *w, const char *family)
 {
     struct lift_str why = {0};
     struct explore_arm arm;
+    lift_expr term = points_term(w->problem, w->rules, LIFT_DIALECT_OPENMP, family, &why);
 
-    assert_non_null(term);
-    if (!explore_arm_make(&(struct explore_arm_request){.problem = w->problem,
-                                                        .device = &processor,
-                                                        .term = term},
-                          &arm, &why))
+    if (!term || !explore_arm_make(&(struct explore_arm_request){.problem = w->problem,
+                                                                 .device = &processor,
+                                                                 .term = term},
+                                   &arm, &why))
         fail_msg("%s", lift_str_get(&why));
     lift_str_fini(&why);
     return arm;
@@ -242,14 +230,8 @@ static void threads_beat_one(void **state)
         struct explore_estimate slow, fast;
 
         fresh_problem(&w, programs[i]);
-        one = lowered_arm(
-            &w, explore_lower_sequentially(
-                    w.problem->ir, w.rules,
-                    explore_prepare(w.problem, w.rules, LIFT_DIALECT_OPENMP), NULL));
-        many = lowered_arm(&w, explore_lower_plainly(w.problem->ir, w.rules,
-                                                     explore_prepare(w.problem, w.rules,
-                                                                     LIFT_DIALECT_OPENMP),
-                                                     NULL));
+        one = family_arm(&w, "single");
+        many = family_arm(&w, "hostRows");
         slow = estimate_at(&w, &one, &processor, "{}");
         fast = estimate_at(&w, &many, &processor, "{}");
         assert_true(slow.parallel == 1);
@@ -271,7 +253,7 @@ static void neighbours_side_by_side_are_faster(void **state)
         struct explore_estimate along, across;
 
         fresh_problem(&w, programs[i]);
-        arm = arm_of(&w, "gmem3", &gpu);
+        arm = arm_of(&w, "gmem", &gpu);
         along =
             estimate_at(&w, &arm, &gpu, "{\"local0\": 64, \"local1\": 4, \"local2\": 1}");
         across = estimate_at(&w, &arm, &gpu,
@@ -292,8 +274,8 @@ static void rows_beat_columns(void **state)
 
     (void)state;
     fresh_problem(&w, "hotspot2d");
-    rows = arm_of(&w, "hostRows2", &processor);
-    columns = arm_of(&w, "hostShiftAlongX2", &processor);
+    rows = arm_of(&w, "hostRows", &processor);
+    columns = arm_of(&w, "hostShiftAlongX", &processor);
     good = estimate_at(&w, &rows, &processor, "{}");
     bad = estimate_at(&w, &columns, &processor, "{}");
     assert_true(good.seconds < bad.seconds);
@@ -312,7 +294,7 @@ static void traffic_is_at_least_compulsory(void **state)
         struct explore_estimate e;
 
         fresh_problem(&w, programs[i]);
-        arm = arm_of(&w, "gmem3", &gpu);
+        arm = arm_of(&w, "gmem", &gpu);
         e = estimate_at(&w, &arm, &gpu, "{\"local0\": 64, \"local1\": 4, \"local2\": 1}");
         assert_true(e.bytes[2] > 0.9 * (double)w.problem->bytes);
         assert_true(e.bytes[2] < 2.5 * (double)w.problem->bytes);
@@ -329,7 +311,7 @@ static void local_memory_and_groups_are_counted(void **state)
 
     (void)state;
     fresh_problem(&w, "acoustic_iso");
-    arm = arm_of(&w, "smem3", &gpu);
+    arm = arm_of(&w, "smem", &gpu);
     small =
         estimate_at(&w, &arm, &gpu, "{\"k0\": 4, \"k1\": 4, \"k2\": 32, \"local0\": 32}");
     large = estimate_at(&w, &arm, &gpu,
@@ -352,8 +334,8 @@ static void rings_hold_what_is_read(void **state)
 
     (void)state;
     fresh_problem(&w, "acoustic_iso");
-    ahead = arm_of(&w, "localBesideFours3", &gpu);
-    plain = arm_of(&w, "localBeside3", &gpu);
+    ahead = arm_of(&w, "localBesideFours", &gpu);
+    plain = arm_of(&w, "localBeside", &gpu);
     fast = estimate_at(&w, &ahead, &gpu, at);
     slow = estimate_at(&w, &plain, &gpu, at);
     assert_int_equal(fast.local_bytes, 3 * 4 * ((64 + 8) * (16 + 8) + 2 * 64 * 16));
@@ -372,7 +354,7 @@ static void residents_that_are_asked_for(void **state)
     (void)state;
     device.unit_items = 2048;
     fresh_problem(&w, "acoustic_iso");
-    arm = arm_of(&w, "shiftFours3", &device);
+    arm = arm_of(&w, "shiftFours", &device);
     any = estimate_at(&w, &arm, &device, "{\"local0\": 32, \"local1\": 8}");
     more = estimate_at(&w, &arm, &device,
                        "{\"local0\": 32, \"local1\": 8, \"resident\": 8}");
@@ -406,8 +388,8 @@ static void groups_that_divide_rows(void **state)
     device.max_group_size = 4096;
     device.max_group_dims[0] = 4096;
     fresh_problem(&w, "jacobi2d5");
-    arm = arm_of(&w, "regionsStraight2", &device);
-    other = arm_of(&w, "regionsStraight2", &gpu);
+    arm = arm_of(&w, "regionsStraight", &device);
+    other = arm_of(&w, "regionsStraight", &gpu);
     assert_true(has_value(&arm, "local0", 4094));
     assert_true(has_value(&arm, "local0", 4096));
     assert_false(has_value(&other, "local0", 2047));
@@ -427,16 +409,16 @@ static void lanes_of_groups(void **state)
 
     (void)state;
     fresh_problem(&w, "jacobi2d5");
-    arm = arm_of(&w, "tiles2", &groups);
+    arm = arm_of(&w, "tiles", &groups);
     lanes = estimate_at(&w, &arm, &groups,
                         "{\"k0\": 4, \"k1\": 256, \"local0\": 256, \"local1\": 4}");
     turns = estimate_at(&w, &arm, &groups,
                         "{\"k0\": 4, \"k1\": 256, \"local0\": 1, \"local1\": 4}");
     assert_true(2 * lanes.compute < turns.compute);
     fresh_problem(&w, "hotspot2d");
-    arm = arm_of(&w, "regionsGmem2", &groups);
+    arm = arm_of(&w, "regionsGmem", &groups);
     lanes = estimate_at(&w, &arm, &groups, "{\"local0\": 512, \"local1\": 1}");
-    arm = arm_of(&w, "gmem2", &groups);
+    arm = arm_of(&w, "gmem", &groups);
     clamped = estimate_at(&w, &arm, &groups, "{\"local0\": 512, \"local1\": 1}");
     assert_true(1.5 * lanes.compute < clamped.compute);
     end(&w);
@@ -455,7 +437,7 @@ static void registers_by_flags(void **state)
     device.unit_items = 2048;
     device.unit_registers = 65536;
     fresh_problem(&w, "jacobi2d5");
-    arm = arm_of(&w, "gmem2", &device);
+    arm = arm_of(&w, "gmem", &device);
     assert_true(lift_space_next(arm.space, point, true));
     do {
         const char *flags = candidate_flags(
@@ -521,8 +503,8 @@ static void stores_past_the_caches_load_nothing(void **state)
     (void)state;
     fresh_problem(&w, "jacobi2d5");
     points = (double)w.problem->points;
-    plain = arm_of(&w, "seq(hostVectorRows2, haloAligned)", &processor);
-    past = arm_of(&w, "seq(hostVectorRows2, directAligned)", &processor);
+    plain = arm_of(&w, "hostVectorRows,layout=aligned", &processor);
+    past = arm_of(&w, "hostVectorRows,layout=direct", &processor);
     slow = estimate_at(&w, &plain, &processor, "{}");
     fast = estimate_at(&w, &past, &processor, "{}");
     assert_float_equal((slow.bytes[2] - fast.bytes[2]) / points, 4, 0.2);
@@ -539,7 +521,7 @@ static void rows_ahead_are_not_waited_for(void **state)
 
     (void)state;
     fresh_problem(&w, "jacobi3d7");
-    arm = arm_of(&w, "hostVectorRows3", &processor);
+    arm = arm_of(&w, "hostVectorRows", &processor);
     assert_true(has_value(&arm, "k0_0_4", 0) && has_value(&arm, "k0_0_4", 1));
     wait = estimate_at(&w, &arm, &processor, "{\"k0_0_4\": 0}");
     ahead = estimate_at(&w, &arm, &processor, "{\"k0_0_4\": 1}");
@@ -557,7 +539,7 @@ static void tests_leave_vectors_of_the_term(void **state)
 
     (void)state;
     fresh_problem(&w, "jacobi2d5");
-    arm = arm_of(&w, "hostVectorBlocks2", &processor);
+    arm = arm_of(&w, "hostVectorBlocks", &processor);
     e = estimate_at(&w, &arm, &processor, "{}");
     assert_true(e.contiguous > 0.9);
     end(&w);

@@ -1,4 +1,5 @@
-/* The joint space of real derivations: what is near, and what the columns say. */
+/* The joint space of the kernel families of real programs: what is near, and what the
+ * columns say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,14 +7,12 @@
 
 #include <cmocka.h>
 
-#include "explore/derive.h"
 #include "explore/joint.h"
-#include "explore/story.h"
+#include "explore/points.h"
 #include "problem_world.h"
-#include <math.h>
 #include <string.h>
 
-enum { SHAPES = 60, EXPRS = 300, LEAST_NEAR = 4, MOST_NEAR = 32 };
+enum { EXPRS = 400, LEAST_NEAR = 4, MOST_NEAR = 32 };
 
 static const struct lift_device_info processor = {.name = "a processor",
                                                   .runtime = "host",
@@ -27,7 +26,6 @@ struct world {
     struct derivation *derivation;
     struct explore_arm arms[EXPRS];
     int leaves[EXPRS];
-    char *stories[EXPRS];
     int count;
     struct lift_joint *joint;
 };
@@ -41,38 +39,28 @@ static struct lift_joint *make_joint(const struct world *w)
 
 static void begin(struct world *w, const char *program)
 {
-    struct lift_str why = {0}, story = {0};
+    struct lift_str why = {0};
 
     memset(w, 0, sizeof *w);
     w->rules = lift_rules_shipped();
     w->problem = load_program(program, NULL, 0);
-    w->derivation = explore_derive(w->problem, w->rules, &processor,
-                                   (struct derive_limits){SHAPES, EXPRS});
+    w->derivation = derive_create(w->problem, w->rules, processor.dialect);
+    points_add_families(w->derivation, EXPRS);
     for (int i = 0; i < w->derivation->leaf_count; i++) {
-        const struct derive_leaf *leaf = &w->derivation->leaves[i];
+        const struct points_arms from = {.derivation = w->derivation,
+                                         .device = &processor};
 
         w->leaves[w->count] = i;
-        if (!explore_arm_make(
-                &(struct explore_arm_request){.problem = w->problem,
-                                              .device = &processor,
-                                              .term =
-                                                  w->derivation->nodes[leaf->node].term,
-                                              .conditions = leaf->conditions},
-                &w->arms[w->count], &why))
-            continue;
-        lift_str_clear(&story);
-        explore_story(w->derivation, i, &story);
-        w->stories[w->count++] = lift_str_take(&story);
+        w->count +=
+            points_arm(&from, &w->derivation->leaves[i], &w->arms[w->count], &why);
     }
     lift_str_fini(&why);
-    assert_true(w->count > 100);
+    assert_true(w->count > 50);
     w->joint = make_joint(w);
 }
 
 static void end(struct world *w)
 {
-    for (int i = 0; i < w->count; i++)
-        free(w->stories[i]);
     derive_destroy(w->derivation);
     explore_problem_destroy(w->problem);
     lift_rules_destroy(w->rules);
@@ -119,89 +107,95 @@ static void test_near(void **state)
     end(&w);
 }
 
-/* The length of the word there, and the blank behind it. */
-static size_t word(const char *text)
+static const struct lift_point *point_of(const struct world *w, int expr)
 {
-    size_t len = strcspn(text, " ");
-
-    return len + (text[len] == ' ');
+    return &w->derivation->leaves[w->leaves[expr]].point;
 }
 
-/* True if 'more' is 'less' and one word somewhere in it. */
-static bool one_word_more(const char *less, const char *more)
+static int differences(const struct world *w, int a, int b)
 {
-    while (*less && word(less) == word(more) && !strncmp(less, more, word(less))) {
-        less += word(less);
-        more += word(more);
-    }
-    return *less && !strcmp(less, more + word(more));
+    int count = 0;
+
+    for (int i = 0; i < lift_decision_count(w->rules); i++)
+        count += point_of(w, a)->option[i] != point_of(w, b)->option[i];
+    return count;
 }
 
-static bool says(const char *story, const char *name)
-{
-    size_t len = strlen(name);
-
-    for (; *story; story += word(story))
-        if (!strncmp(story, name, len) && strchr(" *", story[len]))
-            return true;
-    return false;
-}
-
-/* Derivations of which one has a word more than the other belong to neighbours. */
-static void test_one_word(void **state)
+/* No expression that is left out differs in fewer decisions than one that is near, and
+ * those that differ in one alone are near unless there are too many. */
+static void test_fewest(void **state)
 {
     struct world w;
     int pairs = 0, near_pairs = 0;
 
     (void)state;
     begin(&w, "jacobi2d5");
-    for (int i = 0; i < w.count; i++)
-        for (int k = 0; k < w.count; k++) {
-            int count;
-            const int *near = lift_joint_near(w.joint, i, &count);
+    for (int i = 0; i < w.count; i++) {
+        int count, furthest = 0;
+        const int *near = lift_joint_near(w.joint, i, &count);
 
-            if (one_word_more(w.stories[i], w.stories[k])) {
-                pairs++;
-                near_pairs += has(near, count, k);
-            }
+        for (int k = 0; k < count; k++)
+            if (differences(&w, i, near[k]) > furthest)
+                furthest = differences(&w, i, near[k]);
+        for (int k = 0; k < w.count; k++) {
+            int apart = differences(&w, i, k);
+
+            assert_true(k == i || apart > 0);
+            if (k != i && !has(near, count, k))
+                assert_true(apart >= furthest);
+            pairs += apart == 1;
+            near_pairs += apart == 1 && has(near, count, k);
         }
+    }
     print_message("%d of %d are near\n", near_pairs, pairs);
     assert_true(pairs > 10);
     assert_true(10 * near_pairs >= 9 * pairs);
     end(&w);
 }
 
-/* A column with a macro's or rule's name agrees with the derivation in words. */
+/* The option that a column is called by. */
+static const struct lift_option *option_of(const struct world *w, const char *name)
+{
+    struct lift_point point = {{0}};
+    struct lift_str why = {0};
+    const struct lift_option *found = NULL;
+
+    if (!lift_point_read(w->rules, name, &point, &why))
+        fail_msg("column '%s': %s", name, lift_str_get(&why));
+    for (int i = 0; i < lift_decision_count(w->rules); i++)
+        if (point.option[i] != 0)
+            found = lift_point_option(w->rules, &point, i);
+    lift_str_fini(&why);
+    assert_non_null(found);
+    return found;
+}
+
+/* A column says who has the option that it is called by: some, and not all. */
 static void test_columns(void **state)
 {
     struct world w;
-    int columns, checked = 0;
     double *values;
 
     (void)state;
     begin(&w, "srad1");
-    columns = lift_joint_columns(w.joint);
-    values = calloc((size_t)columns, sizeof *values);
+    values = calloc((size_t)lift_joint_columns(w.joint), sizeof *values);
     assert_non_null(values);
+    assert_true(lift_joint_feature_columns(w.joint) > 10);
     for (int c = 0; c < lift_joint_feature_columns(w.joint); c++) {
-        const char *name = lift_joint_column_name(w.joint, c);
-        double least = INFINITY, most = -INFINITY;
+        const struct lift_option *o = option_of(&w, lift_joint_column_name(w.joint, c));
+        int having = 0;
 
         for (int i = 0; i < w.count; i++) {
             struct lift_choice choice;
+            bool has_it = point_of(&w, i)->option[o->decision->index] == o->index;
 
             assert_true(lift_joint_start(w.joint, i, &choice));
             lift_joint_features(w.joint, &choice, values);
-            least = values[c] < least ? values[c] : least;
-            most = values[c] > most ? values[c] : most;
-            if (lift_rules_find(w.rules, name) && says(w.stories[i], name)) {
-                assert_true(values[c] == 1);
-                checked++;
-            }
+            assert_true(values[c] == has_it);
+            having += has_it;
         }
-        assert_true(least < most);
+        assert_true(having > 0 && having < w.count);
     }
-    assert_true(checked > 100);
     free(values);
     end(&w);
 }
@@ -210,7 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_near),
-        cmocka_unit_test(test_one_word),
+        cmocka_unit_test(test_fewest),
         cmocka_unit_test(test_columns),
     };
 

@@ -185,6 +185,7 @@ static struct lift_explore_result explore(const char *db, int tries, bool no_fin
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_diags diags = {0};
     bool loaded = lift_rules_load(rules, "test.rules", more_rules, &diags);
+    static const char *const points[] = {"hostRows,fault=shy"};
     struct lift_explore_result result =
         lift_explore(&(struct lift_explore_options){.source = &source,
                                                     .rules = rules,
@@ -193,8 +194,9 @@ static struct lift_explore_result explore(const char *db, int tries, bool no_fin
                                                     .db = db,
                                                     .tries = tries,
                                                     .seed = 1,
-                                                    .max_exprs = *more_rules ? 3 : 20,
-                                                    .max_shapes = *more_rules ? 1 : 0,
+                                                    .max_exprs = 20,
+                                                    .points = points,
+                                                    .point_count = *more_rules ? 1 : 0,
                                                     .no_plain = *more_rules != '\0',
                                                     .no_final = no_final},
                      &diags);
@@ -293,13 +295,13 @@ static void test_wrong_there(void **state)
     snprintf(path, sizeof path, "%s/x.db", folder);
     snprintf(
         rules, sizeof rules,
-        "rule shy exact\n  explore kernel\n"
+        "decision fault default none after form\n"
+        "rule shy exact\n"
         "  0.25 * x ~> userFun(\"f32 shy(f32 x) { return x > %.7ff && x < %.7ff ? 9.0f "
         ": 0.25f * x; }\", x)\n"
-        "macro shyKernel2 exact like shy\n  explore kernel\n"
-        "  = seq(topdown(shy), hostRows2)\n",
+        "option shy of fault exact like shy\n  = topdown(shy)\n",
         sum - 2e-6, sum + 2e-6);
-    r = explore(path, 1, false, rules); /* expressions of own rules come first */
+    r = explore(path, 1, false, rules);
     db = lift_db_open(path, LIFT_DB_READ, NULL);
     assert_non_null(db);
     assert_true(lift_db_tried(db, r.problem, r.parts[0].device, see_shy, found));

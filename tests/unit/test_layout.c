@@ -13,6 +13,7 @@
 #include "lift/rule.h"
 #include "lift/strategy.h"
 #include "only.h"
+#include "points.h"
 #include "problem_world.h"
 
 /* A 5 x 7 grid, a function of a point's neighbours, and a halo around the grid. */
@@ -288,13 +289,12 @@ static void test_place(void **state)
 
 static const struct lift_size_setting sizes[] = {{"nx", 9}, {"ny", 7}, {"nz", 5}};
 
-/* A module of what a macro makes of a program. */
+/* A module of a program's kernel. */
 static void make_module(struct explore_problem *p, const struct lift_rules *rules,
-                        const char *macro, struct lift_device *dev,
+                        const char *point, struct lift_device *dev,
                         struct runner_module *out)
 {
-    lift_strategy s =
-        lift_strategy_rule(lift_ir_arena(p->ir), lift_rules_find(rules, macro));
+    lift_strategy s = point_strategy(lift_ir_arena(p->ir), rules, point);
     struct runner_request r = {.problem = p,
                                .term = lift_strategy_run(p->ir, s, p->root, NULL),
                                .numbers = &p->sizes,
@@ -327,7 +327,8 @@ static bool launch_is_right(struct lift_device *dev, struct runner_module *m,
  * input find it as it was. */
 static void test_turns(void **state)
 {
-    static const char *const macros[] = {"inPlaceRows3", "haloRows3", "hostRows3"};
+    static const char *const points[] = {"hostRows,layout=over", "hostRows,layout=halo",
+                                         "hostRows"};
     struct explore_problem *p = load_program("acoustic", sizes, 3);
     struct lift_rules *rules = lift_rules_shipped();
     struct explore_question question = {p, p->root, &p->sizes, 7, false};
@@ -345,7 +346,7 @@ static void test_turns(void **state)
         struct runner_module m;
         bool overwrites = turn % 3 == 0;
 
-        make_module(p, rules, macros[turn % 3], dev, &m);
+        make_module(p, rules, points[turn % 3], dev, &m);
         assert_true(runner_fit(dev, &m, &data, &failure));
         assert_true(runner_poison(dev, &data, &failure));
         assert_true(launch_is_right(dev, &m, &data, &want));
@@ -385,7 +386,7 @@ static void test_parameters(void **state)
     assert_true(p && dev);
     assert_true(explore_interpret(
         &(struct explore_question){p, p->root, &p->sizes, 7, false}, &want, &why));
-    make_module(p, rules, "haloRows2", dev, &m);
+    make_module(p, rules, "hostRows,layout=halo", dev, &m);
     assert_non_null(strstr(m.module->source, "all others hold 2.0f * rim"));
     assert_true(runner_data_create(p, dev, &p->sizes, 7, &data, &failure));
     assert_true(runner_fit(dev, &m, &data, &failure));

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "explore/candidate.h"
-#include "explore/lower.h"
+#include "explore/points.h"
 #include "problem_world.h"
 
 static const struct lift_device_info host = {.name = "host",
@@ -53,16 +53,8 @@ static struct explore_problem *load(const char *stage, int times)
     return p;
 }
 
-static bool has(lift_expr e, enum lift_op op)
-{
-    bool found = lift_expr_is(e, op);
-
-    for (int i = 0; i < lift_expr_child_count(e) && !found; i++)
-        found = has(lift_expr_child(e, i), op);
-    return found;
-}
-
-/* What becomes of a term whose reductions are unrolled, or are loops. */
+/* What becomes of the program in one loop nest, whose reductions are written out, or are
+ * loops. */
 struct trial {
     const struct explore_problem *problem;
     const struct lift_device_info *device;
@@ -72,28 +64,26 @@ struct trial {
 static bool has_source(const struct trial *t, struct lift_str *why)
 {
     struct lift_rules *rules = lift_rules_shipped();
-    const struct lowering *list = NULL;
+    struct derivation *d = derive_create(t->problem, rules, t->device->dialect);
+    const struct points_arms from = {.derivation = d, .device = t->device};
+    struct lift_point one = {{0}};
     struct explore_arm arm;
     struct explore_numbers numbers;
     struct runner_module module = {0};
-    int count, i = 0, point[LIFT_SPACE_PARAMS] = {0};
+    int point[LIFT_SPACE_PARAMS] = {0};
     bool made;
 
-    count = explore_lower(t->problem->ir, rules, t->problem->root, t->device->dialect,
-                          &list, why);
-    while (i < count && has(list[i].term, LIFT_REDUCE_UNROLL) != t->unrolled)
-        i++;
-    assert_true(i < count);
-    assert_true(explore_arm_make(&(struct explore_arm_request){.problem = t->problem,
-                                                               .device = t->device,
-                                                               .term = list[i].term},
-                                 &arm, why));
+    assert_true(lift_point_read(rules, t->unrolled ? "single,sums=straight" : "single",
+                                &one, why));
+    assert_true(points_add(d, &one) && points_arm(&from, &d->leaves[0], &arm, why));
+    assert_true(lift_expr_mentions(arm.term, LIFT_REDUCE_UNROLL) == t->unrolled);
     assert_true(lift_space_next(arm.space, point, true));
     explore_numbers_of(t->problem, &arm, point, &numbers);
     made = candidate_generate(&(struct candidate_recipe){t->problem, t->device, &arm,
                                                          point, false, t->any_length},
                               &numbers, &module, why);
     runner_unload(NULL, &module);
+    derive_destroy(d);
     lift_rules_destroy(rules);
     return made;
 }

@@ -1,5 +1,5 @@
-/* Kernel families as points of the decisions: each macro from a program to a kernel is
- * one (tests/rules/points.txt). */
+/* Kernels as points of the decisions: those that make the terms of former recipes
+ * (tests/rules/points.txt), points as text, and what is wrong in declarations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,15 +7,14 @@
 
 #include <cmocka.h>
 
-#include "lift/decision.h"
 #include "lift/program.h"
-#include "lift/strategy.h"
+#include "points.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const programs[] = {
-    "star2d2r", "box2d1r", "srad1", "acoustic_iso", "star3d2r", "hotspot3d", "hotspot2d"};
+    "star2d2r", "box2d1r", "srad1", "hotspot2d", "acoustic_iso", "star3d2r", "hotspot3d"};
 
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
@@ -45,91 +44,72 @@ static void load(struct fixture *f)
     }
 }
 
-static lift_expr make_macro(const struct fixture *f, const char *name, lift_expr term)
-{
-    const struct lift_rule *rule = lift_rules_find(f->rules, name);
-
-    assert_non_null(rule);
-    return lift_strategy_run(f->ir, lift_strategy_rule(lift_ir_arena(f->ir), rule), term,
-                             NULL);
-}
-
+/* NULL: it cannot be made of the term. */
 static lift_expr make_point(const struct fixture *f, const char *text, lift_expr term)
 {
     struct lift_point point = {{0}};
     struct lift_str why = {0};
-    bool good = !strcmp(text, "-") || lift_point_read(f->rules, text, &point, &why);
+    bool good = lift_point_read(f->rules, text, &point, &why);
 
     if (good)
-        good = lift_point_fits(f->rules, &point, LIFT_ON_THREADS, true, &why) ||
+        good = lift_point_fits(f->rules, &point, LIFT_ON_THREADS | LIFT_HAS_ALL, true,
+                               &why) ||
                (lift_str_clear(&why),
-                lift_point_fits(f->rules, &point, LIFT_ON_GROUPS, true, &why));
+                lift_point_fits(f->rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true,
+                                &why));
     if (!good)
         fail_msg("%s: %s", text, lift_str_get(&why));
     lift_str_fini(&why);
-    return lift_strategy_run(
-        f->ir, lift_point_strategy(lift_ir_arena(f->ir), f->rules, &point), term, NULL);
+    return lift_strategy_run(f->ir, point_strategy(lift_ir_arena(f->ir), f->rules, text),
+                             term, NULL);
 }
 
-/* The digit at the end of a macro says for how many dimensions it is. */
-static bool fits(const char *macro, lift_expr term)
-{
-    lift_type t = term->type->kind == LIFT_TYPE_TUPLE ? term->type->parts[0] : term->type;
-
-    return macro[strlen(macro) - 1] - '0' == lift_type_rank(t);
-}
-
-/* The first of the points that can be made of the program, or NULL. */
-static lift_expr first_made(const struct fixture *f, const char *points, lift_expr term)
-{
-    char *copy = strdup(points), *rest = NULL;
-    lift_expr made = NULL;
-
-    for (char *p = strtok_r(copy, " \n", &rest); p && !made;
-         p = strtok_r(NULL, " \n", &rest))
-        made = make_point(f, p, term);
-    free(copy);
-    return made;
-}
-
-static void print_both(const char *name, const char *program, lift_expr macro,
-                       lift_expr point)
+/* Whether the term's hash begins so; else the term is shown. */
+static bool begins(lift_expr term, const char *digits, const char *what)
 {
     struct lift_str text = {0};
+    char hex[LIFT_HASH_HEX] = "no term";
 
-    lift_str_addf(&text, "%s of %s\n", name, program);
-    lift_expr_print_indented(macro, 0, &text);
-    lift_str_add(&text, "\nbut the point is\n");
-    if (point)
-        lift_expr_print_indented(point, 0, &text);
-    print_message("%s\n", lift_str_get(&text));
+    if (term)
+        lift_hash_hex(term->hash, hex);
+    if (term && !strncmp(hex, digits, strlen(digits)))
+        return true;
+    if (term)
+        lift_expr_print_indented(term, 0, &text);
+    print_message("%s: %.8s instead of %s\n%s\n", what, hex, digits, lift_str_get(&text));
     lift_str_fini(&text);
+    return false;
 }
 
-/* How many of the programs give the same term; -1: one does not. */
-static int compare(const struct fixture *f, const char *name, const char *points)
+/* How many of the programs give the term of a line: name, point, hashes; -1: one does
+ * not. */
+static int compare(const struct fixture *f, char *line)
 {
+    char *rest = NULL, what[200];
+    const char *name = strtok_r(line, " \n", &rest);
+    const char *point = strtok_r(NULL, " \n", &rest);
     int same = 0;
 
     for (int i = 0; i < PROGRAMS; i++) {
-        lift_expr macro =
-            fits(name, f->terms[i]) ? make_macro(f, name, f->terms[i]) : NULL;
-        lift_expr point = macro ? first_made(f, points, f->terms[i]) : NULL;
+        const char *digits = strtok_r(NULL, " \n", &rest);
 
-        if (macro && macro != point) {
-            print_both(name, programs[i], macro, point);
+        if (!digits)
+            fail_msg("%s: fewer than %d hashes", name, PROGRAMS);
+        snprintf(what, sizeof what, "%s (%s) of %s", name, point, programs[i]);
+        if (!strcmp(digits, "-"))
+            continue;
+        if (!begins(make_point(f, point, f->terms[i]), digits, what))
             return -1;
-        }
-        same += macro != NULL;
+        same++;
     }
     return same;
 }
 
-static void macros_are_points(void **state)
+static void recipes_are_points(void **state)
 {
     struct fixture f;
     char path[200], line[2000];
-    int wrong = 0;
+    int wrong = 0, lines = 0;
     FILE *in;
 
     (void)state;
@@ -138,19 +118,14 @@ static void macros_are_points(void **state)
     in = fopen(path, "r");
     assert_non_null(in);
     while (fgets(line, sizeof line, in)) {
-        size_t len = strcspn(line, " \n");
-        int same;
-
-        if (line[0] == '#' || len == 0)
+        if (line[0] == '#' || line[0] == '\n')
             continue;
-        line[len] = '\0';
-        same = compare(&f, line, line + len + 1);
-        if (same < 1)
-            print_message("%s: %s\n", line, same ? "another term" : "of no program");
-        wrong += same < 1;
+        wrong += compare(&f, line) < 1;
+        lines++;
     }
     fclose(in);
     assert_int_equal(wrong, 0);
+    assert_true(lines > 200);
     for (int i = 0; i < PROGRAMS; i++)
         lift_source_free(&f.sources[i]);
     lift_rules_destroy(f.rules);
@@ -167,23 +142,29 @@ static const struct {
      "but got the end of the text"},
     {"decision mine default not after tyle\n",
      "no decision 'tyle' before this; did you mean 'tile'?"},
-    {"option guarded of tile exact like tile2\n  = tiling2\n",
+    {"option guarded of tile exact like tile(2)\n  = tiling(2)\n",
      "the option 'guarded' of 'tile' exists already"},
     {"option half of tyle\n", "no decision 'tyle' before this; did you mean 'tile'?"},
     {"option half of tile needs stream = rivers\n",
      "no option 'rivers' of 'stream' before this"},
-    {"option half of tile exact = tiling2\n",
+    {"option half of tile exact = tiling(2)\n",
      "expected 'like' and a rule with the same redexes, but got '='"},
-    {"option half of sum exact like stream3\n  = topdown(retimeSemi)\n",
+    {"option half of sum exact like stream(3)\n  = topdown(retimeSemi)\n",
      "a macro that is 'exact' cannot use 'retimeSemi', which is 'reassociates'"},
     {"option half of tile device gpus\n",
-     "expected 'groups' or 'threads', but got 'gpus'"},
+     "expected 'threads', 'groups', 'asyncCopies' or 'bulkCopies', but got 'gpus'"},
     {"family gmem\n  = tile none\n", "the family 'gmem' exists already"},
     {"family mine\n  = tile half\n", "no option 'half' of 'tile' before this"},
-    {"option half of tile exact like tile2\n  = each(interior, mapWrg)\n",
+    {"family mine\n  explore fast\n  = tile guarded\n",
+     "expected 'plain' or 'default', but got 'fast'"},
+    {"family mine\n  explore plain,\n  = tile guarded\n",
+     "expected 'plain' or 'default', but got '='"},
+    {"family mine\n  explore all\n  = tile guarded\n",
+     "expected 'plain' or 'default', but got 'all'"},
+    {"option half of tile exact like tile(2)\n  = each(interior, mapWrg)\n",
      "expected loops: loop, outer, point, plane, tile, block, face, border or copy"},
-    {"option half of tile exact like tile2\n  = ranked(nothing)\n",
-     "no rules 'nothing1', 'nothing2', ..."},
+    {"option half of tile exact like tile(2)\n  = ranked(nothing)\n",
+     "no rules 'nothing(1)', 'nothing(2)', ..."},
 };
 
 static void mistakes_are_told(void **state)
@@ -222,20 +203,88 @@ static void points_are_text(void **state)
     lift_point_print(rules, &point, &text);
     assert_string_equal(lift_str_get(&text),
                         "tile=guarded,mine=yes,stage=all,level=groups,layout=aligned");
-    assert_true(lift_point_fits(rules, &point, LIFT_ON_GROUPS, true, &why));
+    assert_true(
+        lift_point_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true, &why));
     assert_true(lift_point_read(rules, "tile=exact", &point, &why));
-    assert_false(lift_point_fits(rules, &point, LIFT_ON_GROUPS, true, &why));
+    assert_false(
+        lift_point_fits(rules, &point, LIFT_ON_GROUPS | LIFT_HAS_ALL, true, &why));
     assert_string_equal(lift_str_get(&why), "mine=yes needs tile=guarded or cut");
     lift_str_fini(&text);
     lift_str_fini(&why);
     lift_rules_destroy(rules);
 }
 
+/* What a family is for besides the search is read, and printed so that it reads back. */
+static void families_have_uses(void **state)
+{
+    static const char own[] = "family both\n  explore plain, default\n  = tile guarded\n"
+                              "family plainly\n  explore plain\n  = tile guarded\n"
+                              "family standard\n  explore default\n  = tile guarded\n"
+                              "family searched\n  = tile guarded\n";
+    static const struct {
+        const char *name;
+        bool plain, standard;
+    } want[] = {{"both", true, true},
+                {"plainly", true, false},
+                {"standard", false, true},
+                {"searched", false, false}};
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    struct lift_str text = {0};
+
+    (void)state;
+    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const struct lift_family *f = lift_family_find(rules, want[i].name);
+
+        assert_true(f->plain == want[i].plain && f->standard == want[i].standard);
+        lift_family_print(f, &text);
+    }
+    assert_string_equal(lift_str_get(&text), own);
+    assert_false(lift_rules_load(rules, "more.rules",
+                                 "family more\n  explore plain, fast\n", &diags));
+    lift_str_clear(&text);
+    lift_diag_format(&diags.items[0], &text);
+    assert_non_null(strstr(lift_str_get(&text), "more.rules:2:18: error: expected"));
+    assert_non_null(strstr(lift_str_get(&text), "\n  explore plain, fast\n"
+                                                "                 ^~~~"));
+    lift_diags_fini(&diags);
+    lift_str_fini(&text);
+    lift_rules_destroy(rules);
+}
+
+/* A user's rules that no option applies, itself or by macros, are not explored. */
+static void rules_are_explored(void **state)
+{
+    static const char own[] =
+        "rule used exact\n  join(split(k, x)) ~> x\n"
+        "rule alone exact\n  join(split(k, x)) ~> x\n"
+        "macro between exact like used\n  = topdown(used)\n"
+        "macro aside exact like alone\n  = try(topdown(alone))\n"
+        "decision mine default not\n"
+        "option yes of mine exact like used\n  = choice(between, each(loop, mapSeq))\n";
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    const struct lift_rule *found[2] = {NULL, NULL};
+
+    (void)state;
+    assert_int_equal(lift_rules_unexplored(rules, found, 2), 0);
+    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    assert_int_equal(lift_rules_unexplored(rules, found, 1), 2);
+    assert_string_equal(found[0]->name, "alone");
+    assert_null(found[1]);
+    assert_int_equal(lift_rules_unexplored(rules, found, 2), 2);
+    assert_string_equal(found[1]->name, "aside");
+    lift_diags_fini(&diags);
+    lift_rules_destroy(rules);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(macros_are_points),
-                                       cmocka_unit_test(mistakes_are_told),
-                                       cmocka_unit_test(points_are_text)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recipes_are_points), cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(points_are_text), cmocka_unit_test(families_have_uses),
+        cmocka_unit_test(rules_are_explored)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

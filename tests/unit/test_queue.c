@@ -97,9 +97,11 @@ static void make_lane(struct bed *b)
         .options = &b->options, .db = b->w.db, .lanes = l, .lane_count = 1};
     b->term.hash = b->w.low[0];
     b->arm.term = &b->term;
-    b->node.stored = true;
+    b->node.point_stored = true;
+    b->options.max_exprs = 1; /* the space stays as it is */
     b->derivation = (struct derivation){.nodes = &b->node, .leaves = &b->leaf};
     l->session = &b->session;
+    l->derivation = &b->derivation;
     l->result = &b->part;
     l->arms = &b->arm;
     l->leaves = &b->arm_leaf;

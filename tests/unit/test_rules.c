@@ -178,17 +178,17 @@ static void test_matching(void **state)
 static const struct {
     const char *rule, *term, *want;
 } native_cases[] = {
-    {"mapFusion", "map(fun(a => a + c), map(fun(b => b * c), x))",
+    {"mapFusion(1)", "map(fun(a => a + c), map(fun(b => b * c), x))",
      "map(fun(b => b * c + c), x)"},
     /* used twice: computed once */
-    {"mapFusion", "map(fun(a => a * a), map(fun(b => b - c), x))",
+    {"mapFusion(1)", "map(fun(a => a * a), map(fun(b => b - c), x))",
      "map(fun(b => let z = b - c in z * z), x)"},
-    {"mapFusion", "map(fun(a => a[0] + a[1]), map(fun(r => drop(1, r)), m))",
+    {"mapFusion(1)", "map(fun(a => a[0] + a[1]), map(fun(r => drop(1, r)), m))",
      "map(fun(r => drop(1, r)[0] + drop(1, r)[1]), m)"},
-    {"mapFusion2", "map2(fun(a => a + c), map2(fun(b => b * c), m))",
+    {"mapFusion(2)", "map2(fun(a => a + c), map2(fun(b => b * c), m))",
      "map2(fun(b => b * c + c), m)"},
-    {"mapFusion2", "map(fun(r => map(fun(a => a + r[0]), r)), map2(fun(b => b * c), m))",
-     NULL},
+    {"mapFusion(2)",
+     "map(fun(r => map(fun(a => a + r[0]), r)), map2(fun(b => b * c), m))", NULL},
     {"mapFission", "map(fun(a => sqrt(a * c)), x)",
      "map(fun(z => sqrt(z)), map(fun(a => a * c), x))"},
     /* a * c + a: a is used outside of a * c */
@@ -212,25 +212,25 @@ static const struct {
     {"inlineQuotient", "let s = c / 2.0f in s * s", NULL},
     {"getTuple", "(x, c, y).2", "y"},
     {"getTuple", "unzip(zip(x, y)).1", NULL},
-    {"zipSelect", "map(fun(t => t.1), zip(x, y))", "y"},
-    {"zipSelect", "map(fun(t => t.1 + t.0), zip(x, y))", NULL},
-    {"zipOfMaps", "zip(x, map(fun(a => a * c), y))",
+    {"zipSelect(1)", "map(fun(t => t.1), zip(x, y))", "y"},
+    {"zipSelect(1)", "map(fun(t => t.1 + t.0), zip(x, y))", NULL},
+    {"zipOfMaps(1)", "zip(x, map(fun(a => a * c), y))",
      "map(fun(t => (t.0, t.1 * c)), zip(x, y))"},
-    {"zipOfMaps", "zip(x, y)", NULL},
-    {"clampOfClamp2", "pad2(1, 0, clamp, pad2((2, 1), 3, clamp, m))",
+    {"zipOfMaps(1)", "zip(x, y)", NULL},
+    {"clampOfClamp(2)", "pad2(1, 0, clamp, pad2((2, 1), 3, clamp, m))",
      "pad2((3, 2), 3, clamp, m)"},
-    {"clampOfClamp2", "pad2(1, 0, clamp, pad2(1, 0, wrap, m))", NULL},
-    {"clampOfClamp2", "pad2(0, (2, 1), any, pad2(0, 3, any, m))",
+    {"clampOfClamp(2)", "pad2(1, 0, clamp, pad2(1, 0, wrap, m))", NULL},
+    {"clampOfClamp(2)", "pad2(0, (2, 1), any, pad2(0, 3, any, m))",
      "pad2(0, (5, 4), any, m)"},
-    {"clampOfClamp2", "pad2(0, (2, 1), any, pad2(0, 3, clamp, m))", NULL},
+    {"clampOfClamp(2)", "pad2(0, (2, 1), any, pad2(0, 3, clamp, m))", NULL},
     {"noChange", "map(fun(r => take(6, r)), m)", "m"},
     {"noChange", "map(fun(r => take(5, r)), m)", NULL},
     {"noChange", "map(fun(r => r), m)", NULL},
-    {"stageLocal1", "map(fun(t => reduce(fun(a, e => a + e), 0.0f, t)), m)", NULL},
-    {"stageLocal1", "map(fun(t => map(fun(w => w[0] + w[1]), slide(2, 1, t))), m)",
+    {"stageLocal(1)", "map(fun(t => reduce(fun(a, e => a + e), 0.0f, t)), m)", NULL},
+    {"stageLocal(1)", "map(fun(t => map(fun(w => w[0] + w[1]), slide(2, 1, t))), m)",
      "map(fun(t => let l = toLocal(map(fun(e => e), t)) in"
      " map(fun(w => w[0] + w[1]), slide(2, 1, l))), m)"},
-    {"stageLocal1",
+    {"stageLocal(1)",
      "map(fun(t => let l = toLocal(map(fun(e => e), t)) in slide(2, 1, l)), m)", NULL},
     {"physicalHalo",
      "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, constant 0.5f, x)))",
@@ -263,8 +263,8 @@ static const struct {
     {"spreadPlanes", "apart(8, 0, map(fun(r => map(fun(e => e + c), r)), m))", NULL},
     {"lowerInset", "inset(0, 1, x, take(11, y))",
      "concat(take(11, y), map(fun(e => e), drop(11, x)))"},
-    {"stream2", "map2(fun(e => e + c), m)", NULL},
-    {"stream2", "map2(fun(w => w[0][1] + w[2][1]), slide2((3, 2), 1, m))",
+    {"stream(2)", "map2(fun(e => e + c), m)", NULL},
+    {"stream(2)", "map2(fun(w => w[0][1] + w[2][1]), slide2((3, 2), 1, m))",
      "unrotate2(map(fun(col => mapSeqSlide(fun(w => w[0][1] + w[2][1]), 3, 1, col)),"
      " rotate2(map(fun(p => slide(2, 1, p)), m))))"},
     {"vectorCopy", "map(fun(e => e), x)", "asScalar(map(fun(e => e), asVector(4, x)))"},
@@ -279,30 +279,30 @@ static const struct {
     {"vectorStore", "mapUnroll(fun(e => (e, c)), x)", NULL},
     {"vectorStore", "mapUnroll(fun(e => e), x)", NULL},
     /* rows that begin at multiples of four, end with a vector */
-    {"vectorLoads1", "map(fun(t => t[0] + t[5]), slide(6, 4, take(10, x)))",
+    {"vectorLoads(1)", "map(fun(t => t[0] + t[5]), slide(6, 4, take(10, x)))",
      "map(fun(t => let l = toPrivate(asScalar(mapUnroll(fun(e => e), asVector(4, t)))) in"
      " take(6, l)[0] + take(6, l)[5]), slide(8, 4, pad(0, 2, any, take(10, x))))"},
     /* the boundary is one element long: three more before it */
-    {"vectorLoads1",
+    {"vectorLoads(1)",
      "map(fun(t => t[0] + t[5]), slide(6, 4, pad(1, 1, wrap, take(8, x))))",
      "map(fun(t => let l = toPrivate(asScalar(mapUnroll(fun(e => e), asVector(4, t)))) in"
      " take(6, drop(3, l))[0] + take(6, drop(3, l))[5]),"
      " slide(12, 4, pad(3, 3, any, pad(1, 1, wrap, take(8, x)))))"},
-    {"vectorLoads1",
+    {"vectorLoads(1)",
      "map(fun(t => t.0[0] + t.1[2]), zip(split(4, x), slide(4, 3, pad(1, 0,"
      " clamp, take(9, y)))))",
      "map(fun(t => let l = toPrivate(asScalar(mapUnroll(fun(e => e), asVector(4, t.0)))) "
      "in"
      " l[0] + t.1[2]), zip(split(4, x), slide(4, 3, pad(1, 0, clamp, take(9, y)))))"},
-    {"vectorLoads1", "map(fun(t => t[0]), slide(6, 3, x))", NULL},
-    {"vectorLoads2", "map(fun(r => r[0]), m)", NULL},
+    {"vectorLoads(1)", "map(fun(t => t[0]), slide(6, 3, x))", NULL},
+    {"vectorLoads(2)", "map(fun(r => r[0]), m)", NULL},
     /* regions: the interior reads no boundary, the others what they need of it */
-    {"facesX1", "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x)))",
+    {"faces(0, 1)", "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x)))",
      "concat(map(fun(w => w[0] - w[2]), slide(3, 1, take(3, pad(1, 1, mirror, x)))),"
      " map(fun(w => w[0] - w[2]), slide(3, 1, x)),"
      " map(fun(w => w[0] - w[2]), slide(3, 1, drop(11, pad(1, 1, mirror, x)))))"},
     /* the wider of two halos */
-    {"facesX1",
+    {"faces(0, 1)",
      "map(fun(t => t.0[0] - t.1), zip(slide(5, 1, pad(2, 2, clamp, x)),"
      " pad(1, 0, wrap, take(11, y))))",
      "concat(map(fun(t => t.0[0] - t.1), zip(slide(5, 1, take(6, pad(2, 2, clamp, x))),"
@@ -310,44 +310,44 @@ static const struct {
      " map(fun(t => t.0[0] - t.1), zip(slide(5, 1, x), take(8, drop(1, y)))),"
      " map(fun(t => t.0[0] - t.1), zip(slide(5, 1, drop(10, pad(2, 2, clamp, x))),"
      " take(2, drop(9, y)))))"},
-    {"rimX1", "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x)))",
+    {"rim(0, 1)", "map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x)))",
      "inset(1, 1, map(fun(w => w[0] - w[2]), slide(3, 1, pad(1, 1, mirror, x))),"
      " map(fun(w => w[0] - w[2]), slide(3, 1, x)))"},
-    {"rimX1", "map(fun(w => w[0] - w[2]), slide(3, 1, x))", NULL},
-    {"facesX1", "map(fun(w => w[0] - w[2]), slide(3, 1, x))", NULL},
-    {"facesX1", "map(fun(w => w[0]), slide(13, 1, pad(6, 6, clamp, x)))", NULL},
-    {"facesY2", "map2(fun(e => e + c), pad(1, 0, clamp, m))",
+    {"rim(0, 1)", "map(fun(w => w[0] - w[2]), slide(3, 1, x))", NULL},
+    {"faces(0, 1)", "map(fun(w => w[0] - w[2]), slide(3, 1, x))", NULL},
+    {"faces(0, 1)", "map(fun(w => w[0]), slide(13, 1, pad(6, 6, clamp, x)))", NULL},
+    {"faces(0, 2)", "map2(fun(e => e + c), pad(1, 0, clamp, m))",
      "concat(map2(fun(e => e + c), take(1, pad(1, 0, clamp, m))),"
      " map2(fun(e => e + c), m))"},
-    {"facesX2", "map2(fun(e => e + c), pad(1, 0, clamp, m))", NULL},
-    {"turnX2", "map2(fun(e => e + c), m)",
+    {"faces(1, 2)", "map2(fun(e => e + c), pad(1, 0, clamp, m))", NULL},
+    {"turn(1, 2)", "map2(fun(e => e + c), m)",
      "transpose(map2(fun(e => e + c), transpose(m)))"},
-    {"turnX2", "map(fun(r => map(fun(e => e + r[0]), r)), m)", NULL},
-    {"turnZipX2", "transpose(zip2(m, m))", "zip2(transpose(m), transpose(m))"},
-    {"turnZipX2", "transpose(m)", NULL},
-    {"turnSlideX2", "transpose(slide2((2, 3), 1, m))",
+    {"turn(1, 2)", "map(fun(r => map(fun(e => e + r[0]), r)), m)", NULL},
+    {"turnZip(1, 2)", "transpose(zip2(m, m))", "zip2(transpose(m), transpose(m))"},
+    {"turnZip(1, 2)", "transpose(m)", NULL},
+    {"turnSlide(1, 2)", "transpose(slide2((2, 3), 1, m))",
      "map2(fun(w => transpose(w)), slide2((3, 2), 1, transpose(m)))"},
-    {"turnSlideX2", "transpose(m)", NULL},
+    {"turnSlide(1, 2)", "transpose(m)", NULL},
     /* tails */
-    {"shiftSlide1", "slideShift(4, 4, slide(3, 1, x))",
+    {"shiftSlide(1)", "slideShift(4, 4, slide(3, 1, x))",
      "map(fun(t => slide(3, 1, t)), slideShift(6, 4, x))"},
-    {"shiftSlide1", "slideShift(4, 4, slide(2, 2, x))", NULL},
-    {"shiftSlide1", "slideShift(4, 3, slide(3, 1, x))", NULL},
-    {"shiftZip1", "slideShift(5, 5, zip(x, y))",
+    {"shiftSlide(1)", "slideShift(4, 4, slide(2, 2, x))", NULL},
+    {"shiftSlide(1)", "slideShift(4, 3, slide(3, 1, x))", NULL},
+    {"shiftZip(1)", "slideShift(5, 5, zip(x, y))",
      "map(fun(t => zip(t.0, t.1)), zip(slideShift(5, 5, x), slideShift(5, 5, y)))"},
-    {"tileZip1of2", "split(2, zip2(m, m))",
+    {"tileZipOuter(1, 2)", "split(2, zip2(m, m))",
      "map(fun(t => zip2(t.0, t.1)), zip(split(2, m), split(2, m)))"},
-    {"tileSlide1of2", "split(2, slide2(3, 1, m))",
+    {"tileSlideOuter(1, 2)", "split(2, slide2(3, 1, m))",
      "map(fun(t => slide2(3, 1, t)), slide(4, 2, m))"},
-    {"tileSlide1of2", "split(2, slide(3, 1, m))", NULL},
+    {"tileSlideOuter(1, 2)", "split(2, slide(3, 1, m))", NULL},
     {"loopInterchange", "map(fun(r => map(fun(w => w[0]), slide(2, 1, r))), m)",
      "transpose(map(fun(q => map(fun(w => w[0]), q)),"
      " transpose(map(fun(r => slide(2, 1, r)), m))))"},
     {"loopInterchange", "map(fun(r => map(fun(w => w[0] + r[0]), slide(2, 1, r))), m)",
      NULL},
-    {"tileSlide1", "split(2, slide(3, 3, x))",
+    {"tileSlide(1)", "split(2, slide(3, 3, x))",
      "map(fun(t => slide(3, 3, t)), slide(6, 6, x))"},
-    {"tileZip1", "split(4, zip(x, y))",
+    {"tileZip(1)", "split(4, zip(x, y))",
      "map(fun(t => zip(t.0, t.1)), zip(split(4, x), split(4, y)))"},
 };
 
@@ -379,7 +379,7 @@ static void test_natives(void **state)
 static void test_choices(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
-    const struct lift_rule *stage = lift_rules_find(rules, "stageLocal1");
+    const struct lift_rule *stage = lift_rules_find(rules, "stageLocal(1)");
     struct world w = make_world();
     struct lift_path root = {.count = 0};
     struct lift_rewrite out;
@@ -534,9 +534,9 @@ static void test_derivation(void **state)
     e = parse(&w,
               "map2(fun(t => t.0[0][1] + 2.0f * t.0[2][1] - t.0[1][0] * t.1 + t.0[1][2]),"
               " zip2(slide2(3, 1, pad2(1, 1, mirror, u)), v))");
-    tiled = step(rules, w.ir, "tiling2", e);
-    tiled = step(rules, w.ir, "stageLocal2", tiled);
-    tiled = step(rules, w.ir, "stream2", tiled);
+    tiled = step(rules, w.ir, "tiling(2)", e);
+    tiled = step(rules, w.ir, "stageLocal(2)", tiled);
+    tiled = step(rules, w.ir, "stream(2)", tiled);
     tiled = lift_expr_subst(w.ir, tiled, tile_of_four, lift_ir_nats(w.ir), NULL);
     assert_non_null(tiled);
     lift_rng_seed(&rng, 7);
@@ -563,6 +563,11 @@ static char *path_of(const char *file)
     assert_true(asprintf(&path, "%s/tests/rules/%s", root ? root : ".", file) > 0);
     return path;
 }
+
+#define NOT_EXPLORED                                                                     \
+    "explorations take rules as options of decisions: write 'option NAME of DECISION "   \
+    "exact like RULE = STRATEGY'; 'decision NAME default not' makes a decision of its "  \
+    "own"
 
 static const char *const mistakes[] = {
     "3:3: expected 'exact', 'reassociates' or 'interior(margin)', but got 'map'",
@@ -594,12 +599,14 @@ static const char *const mistakes[] = {
     "plane, tile, block, face, border, copy, interior and a path in quotes",
     "47:39: expected a path such as \"0.1.0\"",
     "48:46: expected how many loops are nested in it, but got 'x'",
-    "49:45: expected a number from 1 to 100000, but got a number",
+    "49:45: expected a number from 1 to 100000, but got 0",
     "53:38: a macro that is 'exact' cannot use 'rounds', which is 'reassociates'",
-    "54:43: expected which of its results, from 0, but got a number",
+    "54:43: expected which of its results, from 0, but got 99",
     "55:47: a macro has but one result",
     "57:20: expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"",
     "59:14: the C function expects 2 arguments, but got 1",
+    "61:3: " NOT_EXPLORED,
+    "65:3: " NOT_EXPLORED,
 };
 
 static void test_mistakes(void **state)
@@ -647,8 +654,8 @@ static void test_print(void **state)
     lift_rules_print(again, &second);
     assert_string_equal(lift_str_get(&text), lift_str_get(&second));
     assert_true(lift_hash_equal(lift_rules_hash(rules), lift_rules_hash(again)));
-    assert_string_equal(lift_rules_find(rules, "tile2")->group, "tiling");
-    assert_int_equal(lift_rules_find(rules, "tiling2")->form, LIFT_RULE_MACRO);
+    assert_string_equal(lift_rules_find(rules, "tile(2)")->group, "tiling");
+    assert_int_equal(lift_rules_find(rules, "tiling(2)")->form, LIFT_RULE_MACRO);
     assert_null(lift_rules_find(rules, "no such rule"));
     lift_str_fini(&text);
     lift_str_fini(&second);

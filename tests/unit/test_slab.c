@@ -93,7 +93,7 @@ static int64_t on_slab(int64_t planes)
     int64_t answer = 0;
 
     assert_non_null(slab);
-    assert_non_null(lift_rules_find(rules, "tiling3"));
+    assert_non_null(lift_rules_find(rules, "tiling(3)"));
     assert_int_equal(size_of(slab, "nz"), 64);
     assert_true(explore_arm_make(
         &(struct explore_arm_request){
@@ -104,7 +104,7 @@ static int64_t on_slab(int64_t planes)
                 lift_strategy_topdown(
                     lift_ir_arena(p->ir),
                     lift_strategy_rule(lift_ir_arena(p->ir),
-                                       lift_rules_find(rules, "tiling3"))),
+                                       lift_rules_find(rules, "tiling(3)"))),
                 p->root, &steps),
             .conditions = {steps.conditions, steps.condition_count},
             .set = set,

@@ -9,10 +9,10 @@
 
 #include "explore/arm.h"
 #include "explore/runner.h"
-#include "explore/sites.h"
 #include "lift/strategy.h"
 #include "meaning.h"
 #include "only.h"
+#include "points.h"
 #include "problem_world.h"
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,6 @@ static const struct family {
         {"hostTaskloop", "omp taskloop\n"},
         {"hostShift", "omp parallel for"},
         {"hostUnroll", "omp parallel for"},
-        {"hostPlain", "omp parallel for"},
 },
   gpu_families[] = {
       {"gmem", "get_global_id(0)"},
@@ -177,29 +176,40 @@ static void check_arm(const struct explore_problem *p, const struct explore_arm 
     lift_str_fini(&why);
 }
 
+/* Of a family, or of a macro that is one for each number of dimensions. */
+static lift_strategy strategy_of(const struct lift_rules *rules,
+                                 struct explore_problem *p, const char *name, int dims)
+{
+    struct lift_arena *arena = lift_ir_arena(p->ir);
+    const struct lift_rule *macro;
+    char numbered[64];
+
+    if (lift_family_find(rules, name))
+        return point_strategy(arena, rules, name);
+    snprintf(numbered, sizeof numbered, "%s(%d)", name, dims);
+    macro = lift_rules_find(rules, numbered);
+    assert_non_null(macro);
+    return lift_strategy_rule(arena, macro);
+}
+
 static void check(const struct lift_rules *rules, struct explore_problem *p,
                   const struct family *f, int dims, const struct target *target)
 {
     struct lift_steps steps = {0};
     struct lift_str why = {0};
     struct explore_arm arm;
-    struct sites *sites;
-    const struct lift_rule *macro;
-    char name[64];
+    struct lift_loops loops = {0};
     lift_expr term;
 
-    snprintf(name, sizeof name, "%s%d", f->name, dims);
-    macro = lift_rules_find(rules, name);
-    assert_non_null(macro);
-    term = lift_strategy_run(p->ir, lift_strategy_rule(lift_ir_arena(p->ir), macro),
-                             p->root, &steps);
+    term =
+        lift_strategy_run(p->ir, strategy_of(rules, p, f->name, dims), p->root, &steps);
     if (!term)
-        fail_msg("'%s' does not apply to '%s'", name, p->name);
-    sites = explore_sites(term);
-    for (int i = 0; i < sites->count; i++)
-        if (!sites->items[i].lowered)
-            fail_msg("'%s' leaves a loop of '%s' without a level", name, p->name);
-    free(sites);
+        fail_msg("'%s' does not apply to '%s'", f->name, p->name);
+    lift_loops_find(term, &loops);
+    for (int i = 0; i < loops.count; i++)
+        if (loops.items[i].map->op == LIFT_MAP)
+            fail_msg("'%s' leaves a loop of '%s' without a level", f->name, p->name);
+    lift_loops_fini(&loops);
     if (!explore_arm_make(
             &(struct explore_arm_request){
                 .problem = p,
@@ -207,8 +217,8 @@ static void check(const struct lift_rules *rules, struct explore_problem *p,
                 .term = term,
                 .conditions = {steps.conditions, steps.condition_count}},
             &arm, &why))
-        fail_msg("'%s' of '%s': %s", name, p->name, lift_str_get(&why));
-    print_message("%s of %s: %d steps\n", name, p->name, steps.count);
+        fail_msg("'%s' of '%s': %s", f->name, p->name, lift_str_get(&why));
+    print_message("%s of %s: %d steps\n", f->name, p->name, steps.count);
     check_arm(p, &arm, target, f->shows);
     lift_steps_fini(&steps);
     lift_str_fini(&why);

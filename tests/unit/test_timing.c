@@ -8,9 +8,8 @@
 
 #include "explore/standings.h"
 #include "explore/timing.h"
-#include "lift/rule.h"
-#include "lift/strategy.h"
 #include "patience.h"
+#include "points.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +25,7 @@ struct world {
 };
 
 static void begin(struct world *w, const char *factor, const char *share,
-                  const char *macro)
+                  const char *family)
 {
     char text[512];
     struct lift_source source = {"step.lift", text, 0};
@@ -50,10 +49,9 @@ static void begin(struct world *w, const char *factor, const char *share,
     w->clocks = lift_clocks_open(lift_device_info(w->device));
     r.problem = w->problem;
     r.numbers = &w->problem->sizes;
-    r.term = lift_strategy_run(w->problem->ir,
-                               lift_strategy_rule(lift_ir_arena(w->problem->ir),
-                                                  lift_rules_find(w->rules, macro)),
-                               w->problem->root, NULL);
+    r.term = lift_strategy_run(
+        w->problem->ir, point_strategy(lift_ir_arena(w->problem->ir), w->rules, family),
+        w->problem->root, NULL);
     assert_non_null(r.term);
     assert_true(runner_generate(&r, &w->module, &why));
     assert_true(runner_build(w->device, &w->module, "", NULL, &failure));
@@ -86,23 +84,23 @@ static int life(struct world *w)
 static void test_life(void **state)
 {
     static const struct {
-        const char *factor, *share, *macro;
+        const char *factor, *share, *family;
         int least, most;
-    } table[] = {{"0.5", "0.5", "hostRows2", 0, 0},
-                 {"0.5", "0.5", "inPlaceRows2", 16, 16},
-                 {"1.0e12", "0.0", "inPlaceRows2", 2, 2},
-                 {"1.0e-15", "0.0", "inPlaceRows2", 1, 1},
-                 {"1.0e-30", "0.0", "inPlaceRows2", 1, 1}};
+    } table[] = {{"0.5", "0.5", "hostRows", 0, 0},
+                 {"0.5", "0.5", "hostRows,layout=over", 16, 16},
+                 {"1.0e12", "0.0", "hostRows,layout=over", 2, 2},
+                 {"1.0e-15", "0.0", "hostRows,layout=over", 1, 1},
+                 {"1.0e-30", "0.0", "hostRows,layout=over", 1, 1}};
 
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct world w;
         int got;
 
-        begin(&w, table[i].factor, table[i].share, table[i].macro);
+        begin(&w, table[i].factor, table[i].share, table[i].family);
         got = life(&w);
         if (got < table[i].least || got > table[i].most)
-            fail_msg("%s by %s: %d launches", table[i].factor, table[i].macro, got);
+            fail_msg("%s by %s: %d launches", table[i].factor, table[i].family, got);
         end(&w);
     }
 }
@@ -117,7 +115,7 @@ static void test_batches(void **state)
     struct world w;
 
     (void)state;
-    begin(&w, "1.0e12", "0.0", "inPlaceRows2");
+    begin(&w, "1.0e12", "0.0", "hostRows,layout=over");
     t = (struct timing){.device = w.device,
                         .clocks = w.clocks,
                         .module = &w.module,

@@ -355,8 +355,8 @@ static void put_relaxed(struct stage *s, const char *relaxed, const char *exact)
 
     assert_true(record_problem(&r));
     r.problem = p;
-    r.derivation =
-        explore_derive(p, s->rules, &s->here.info, (struct derive_limits){60, 1000});
+    r.derivation = derive_create(p, s->rules, s->here.info.dialect);
+    points_add_families(r.derivation, 0);
     assert_true(record_problem(&r) &&
                 lift_db_session_start(r.db,
                                       &(struct lift_db_session){"test", 1, "1 try", "1"},

@@ -1,5 +1,5 @@
-/* Every low-level expression means what its program means, and nests its levels legally.
- */
+/* Every low-level expression of the kernel families means what its program means, and
+ * nests its levels legally. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,9 +8,7 @@
 #include <cmocka.h>
 
 #include "explore/arm.h"
-#include "explore/derive.h"
-#include "explore/lower.h"
-#include "explore/sites.h"
+#include "explore/points.h"
 #include "lift/strategy.h"
 #include "meaning.h"
 #include <stdlib.h>
@@ -117,26 +115,26 @@ static bool enter(struct around *a, lift_expr map)
 
 static void assert_legal(lift_expr term, enum lift_dialect dialect)
 {
-    struct sites *all = explore_sites(term);
+    struct lift_loops all = {0};
 
-    assert_false(all->too_deep);
-    assert_int_equal(all->reduce_count, 0);
-    for (int i = 0; i < all->count; i++) {
+    lift_loops_find(term, &all);
+    assert_false(all.too_deep);
+    assert_false(lift_expr_mentions(term, LIFT_REDUCE));
+    for (int i = 0; i < all.count; i++) {
         struct around a = {.par = 0};
         int chain[64], count = 0;
 
-        for (int at = i; at >= 0; at = all->items[at].parent)
+        for (int at = i; at >= 0; at = all.items[at].parent)
             chain[count++] = at;
-        if (all->items[i].storage == LIFT_TO_LOCAL ||
-            all->items[i].storage == LIFT_TO_PRIVATE)
+        if (all.items[i].storage == LIFT_TO_LOCAL ||
+            all.items[i].storage == LIFT_TO_PRIVATE)
             a.wrg[0] = a.wrg[1] = a.wrg[2] = true;
         while (count-- > 0)
-            assert_true(enter(&a, all->items[chain[count]].map));
-        assert_true(all->items[i].lowered);
+            assert_true(enter(&a, all.items[chain[count]].map));
         assert_true(dialect == LIFT_DIALECT_OPENCL ? !a.par && !a.simd
                                                    : !any(a.glb) && !any(a.lcl));
     }
-    free(all);
+    lift_loops_fini(&all);
 }
 
 /* ---- meanings */
@@ -173,7 +171,7 @@ static void check_leaf(const struct explore_problem *p, const struct derivation 
 static void test_small_sizes(void **state)
 {
     static const char how[] =
-        "seq(topdown(selectBorder3), topdown(tileExact1), at(loop, mapGlb0))";
+        "seq(topdown(selectBorder(3)), topdown(tileExact(1)), at(loop, mapGlb(0)))";
     static const struct lift_size_setting set[] = {{"local0", 1}, {"index", 32}};
     const struct lift_source source = {"how", how, strlen(how)};
     struct explore_problem *p = load(box);
@@ -210,23 +208,38 @@ static void test_small_sizes(void **state)
     explore_problem_destroy(p);
 }
 
-/* The number of low-level expressions is at least 'least', and all are right. */
-static void check_program(const char *text, const struct lift_device_info *device,
-                          int most, int least)
+static struct derivation *families_of(const struct explore_problem *p,
+                                      const struct lift_rules *rules,
+                                      enum lift_dialect dialect, int most)
 {
+    struct derivation *d = derive_create(p, rules, dialect);
+
+    points_add_families(d, most);
+    return d;
+}
+
+/* The number of low-level expressions is at least 'least', none is there twice, and all
+ * are legal. The interpreter takes its time: of so many, evenly spread, all is right. */
+static void check_program(const char *text, const struct lift_device_info *device,
+                          int least)
+{
+    enum { MEANT = 40 };
     struct explore_problem *p = load(text);
     struct lift_rules *rules = lift_rules_shipped();
-    struct derivation *d =
-        explore_derive(p, rules, device, (struct derive_limits){200, most});
+    struct derivation *d = families_of(p, rules, device->dialect, 0);
     struct lift_rng rng;
 
     lift_rng_seed(&rng, 3);
-    assert_in_range(d->leaf_count, least, most);
+    assert_true(d->leaf_count >= least);
     for (int i = 0; i < d->leaf_count; i++) {
         for (int k = 0; k < i; k++)
             assert_int_not_equal(d->leaves[i].node, d->leaves[k].node);
-        check_leaf(p, d, i, device, &rng);
+        assert_true(derive_is_lowered(d->nodes[d->leaves[i].node].term, device->dialect));
+        assert_legal(d->nodes[d->leaves[i].node].term, device->dialect);
     }
+    for (int i = 0; i < d->leaf_count; i += 1 + d->leaf_count / MEANT)
+        check_leaf(p, d, i, device, &rng);
+    print_message("%d expressions\n", d->leaf_count);
     derive_destroy(d);
     lift_rules_destroy(rules);
     explore_problem_destroy(p);
@@ -235,21 +248,21 @@ static void check_program(const char *text, const struct lift_device_info *devic
 static void test_host(void **state)
 {
     (void)state;
-    check_program(blur, &host, 40, 6);
-    check_program(borders, &host, 40, 15);
-    check_program(room, &host, 40, 15);
-    check_program(two_outputs, &host, 40, 8);
-    check_program(in_two, &host, 40, 15);
+    check_program(blur, &host, 6);
+    check_program(borders, &host, 15);
+    check_program(room, &host, 15);
+    check_program(two_outputs, &host, 8);
+    check_program(in_two, &host, 15);
 }
 
 static void test_opencl(void **state)
 {
     (void)state;
-    check_program(blur, &gpu, 40, 6);
-    check_program(borders, &gpu, 40, 15);
-    check_program(room, &gpu, 40, 15);
-    check_program(two_outputs, &gpu, 40, 8);
-    check_program(in_two, &gpu, 40, 15);
+    check_program(blur, &gpu, 6);
+    check_program(borders, &gpu, 15);
+    check_program(room, &gpu, 15);
+    check_program(two_outputs, &gpu, 8);
+    check_program(in_two, &gpu, 15);
 }
 
 static lift_expr derived(struct explore_problem *p, const struct lift_rules *rules,
@@ -270,23 +283,25 @@ static lift_expr derived(struct explore_problem *p, const struct lift_rules *rul
  * levels as they do without. */
 static void test_laid_out(void **state)
 {
-    static const char *const how[] = {"alignRows", "seq(alignRows, spreadPlanes)"};
+    static const char *const how[] = {
+        "seq(each(loop, mapGlb), sequential)",
+        "seq(alignRows, each(loop, mapGlb), sequential)",
+        "seq(alignRows, spreadPlanes, each(loop, mapGlb), sequential)"};
     struct explore_problem *p = load(two_outputs);
     struct lift_rules *rules = lift_rules_shipped();
-    const struct lowering *plain, *laid;
-    int count = explore_lower(p->ir, rules, p->root, LIFT_DIALECT_OPENCL, &plain, NULL);
+    int count = 0;
 
     (void)state;
-    assert_true(count > 1);
     for (size_t i = 0; i < sizeof how / sizeof how[0]; i++) {
         lift_expr term = derived(p, rules, how[i]);
+        struct lift_loops loops = {0};
 
-        assert_int_equal(
-            explore_lower(p->ir, rules, term, LIFT_DIALECT_OPENCL, &laid, NULL), count);
-        for (int k = 0; k < count; k++) {
-            assert_int_equal(laid[k].steps.count, plain[k].steps.count);
-            assert_legal(laid[k].term, LIFT_DIALECT_OPENCL);
-        }
+        assert_true(derive_is_lowered(term, LIFT_DIALECT_OPENCL));
+        assert_legal(term, LIFT_DIALECT_OPENCL);
+        lift_loops_find(term, &loops);
+        assert_true(loops.count > 1 && (i == 0 || loops.count == count));
+        count = loops.count;
+        lift_loops_fini(&loops);
     }
     lift_rules_destroy(rules);
     explore_problem_destroy(p);
@@ -299,10 +314,11 @@ static void test_edges(void **state)
 {
     struct explore_problem *p = load(borders);
     struct lift_rules *rules = lift_rules_shipped();
-    struct derivation *d =
-        explore_derive(p, rules, &host, (struct derive_limits){200, 30});
+    struct derivation *d = families_of(p, rules, LIFT_DIALECT_OPENMP, 30);
 
     (void)state;
+    assert_int_equal(d->leaf_count, 30);
+    assert_true(d->unfit > 0);
     assert_ptr_equal(d->nodes[0].term, p->root);
     assert_null(d->nodes[0].edges);
     for (int i = 1; i < d->node_count; i++) {
@@ -320,40 +336,41 @@ static void test_edges(void **state)
     explore_problem_destroy(p);
 }
 
-/* The plain loop nest of an exploration, behind the last leaf; one of the leaves, too,
- * unless a macro wrote it. */
-static lift_expr plain_of(struct explore_problem *p, const struct lift_rules *rules,
-                          const struct lift_device_info *device, int most, bool written)
+/* The plain loop nest of an exploration whose first 'most' families are there. */
+static lift_expr plain_of(const struct explore_problem *p, const struct lift_rules *rules,
+                          const struct lift_device_info *device, int most)
 {
-    struct derivation *d =
-        explore_derive(p, rules, device, (struct derive_limits){200, most});
+    struct derivation *d = families_of(p, rules, device->dialect, most);
+    struct derive_leaf leaf;
+    struct lift_str why = {0};
+    struct lift_point marked;
+    bool found = false;
     lift_expr plain;
 
-    assert_true(d->has_plain && d->leaf_count <= most);
-    plain = d->nodes[d->leaves[d->leaf_count].node].term;
-    assert_true(explore_is_lowered(plain, device->dialect));
-    assert_true(most == 1 || written || derive_is_leaf(d, plain));
+    assert_true(points_plain(d, &leaf, &why));
+    plain = d->nodes[leaf.node].term;
+    for (int i = 0; i < lift_family_count(rules); i++) {
+        lift_family_point(lift_family_get(rules, i), &marked);
+        found |= lift_family_get(rules, i)->plain &&
+                 !memcmp(&marked, &leaf.point, sizeof marked);
+    }
+    assert_true(found);
+    assert_legal(plain, device->dialect);
+    lift_str_fini(&why);
     derive_destroy(d);
     return plain;
 }
 
-/* It is the same whatever the limit. Where no macro says what a person writes, it is what
- * the program alone is lowered to first. */
+/* It is one of the families that say so, and the same whatever the limit. */
 static void check_plain(const char *text, const struct lift_device_info *device,
-                        enum lift_op outermost, bool written)
+                        enum lift_op has, enum lift_op has_too)
 {
     struct explore_problem *p = load(text);
     struct lift_rules *rules = lift_rules_shipped();
-    struct lift_str why = {0};
-    struct derivation *alone = explore_derive_plainly(p, rules, device, &why);
-    lift_expr first = alone->nodes[alone->leaves[0].node].term;
-    lift_expr plain = plain_of(p, rules, device, 1, written);
+    lift_expr plain = plain_of(p, rules, device, 1);
 
-    assert_true(lift_expr_is(first, outermost));
-    assert_true((plain == first) == !written);
-    assert_ptr_equal(plain_of(p, rules, device, 400, written), plain);
-    derive_destroy(alone);
-    lift_str_fini(&why);
+    assert_true(lift_expr_mentions(plain, has) && lift_expr_mentions(plain, has_too));
+    assert_ptr_equal(plain_of(p, rules, device, 400), plain);
     lift_rules_destroy(rules);
     explore_problem_destroy(p);
 }
@@ -361,10 +378,37 @@ static void check_plain(const char *text, const struct lift_device_info *device,
 static void test_plain(void **state)
 {
     (void)state;
-    check_plain(blur, &host, LIFT_MAP_PAR, false);
-    check_plain(room, &host, LIFT_MAP_PAR, true);
-    check_plain(blur, &gpu, LIFT_MAP_GLB, false);
-    check_plain(room, &gpu, LIFT_MAP_GLB, false);
+    check_plain(blur, &host, LIFT_MAP_PAR, LIFT_CONCAT);
+    check_plain(room, &host, LIFT_MAP_PAR, LIFT_PAD_STORED);
+    check_plain(blur, &gpu, LIFT_MAP_GLB, LIFT_PAD);
+    check_plain(room, &gpu, LIFT_MAP_GLB, LIFT_PAD_VALUE);
+}
+
+/* What is taken where nothing is known: of each kind of device the families that say so,
+ * or the one that is asked for. */
+static void test_standard(void **state)
+{
+    struct explore_problem *p = load(borders);
+    struct lift_rules *rules = lift_rules_shipped();
+    struct derivation *d = derive_create(p, rules, LIFT_DIALECT_OPENMP);
+    struct lift_str why = {0};
+    lift_expr rows, single;
+
+    (void)state;
+    points_add_standard(d);
+    assert_int_equal(d->leaf_count, 2);
+    rows = points_term(p, rules, LIFT_DIALECT_OPENMP, NULL, &why);
+    assert_ptr_equal(rows, d->nodes[d->leaves[0].node].term);
+    assert_true(lift_expr_mentions(rows, LIFT_MAP_PAR));
+    single = points_term(p, rules, LIFT_DIALECT_OPENMP, "single", &why);
+    assert_ptr_equal(single, d->nodes[d->leaves[1].node].term);
+    assert_false(lift_expr_mentions(single, LIFT_MAP_PAR));
+    assert_null(points_term(p, rules, LIFT_DIALECT_OPENMP, "gmem", &why));
+    assert_string_equal(lift_str_get(&why), "no family is for such a device");
+    lift_str_fini(&why);
+    derive_destroy(d);
+    lift_rules_destroy(rules);
+    explore_problem_destroy(p);
 }
 
 /* Names of terms do not depend on what else was derived in the same context. */
@@ -372,22 +416,19 @@ static void test_stable_hashes(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
     struct explore_problem *p = load(room), *q = load(room);
-    struct derivation *few =
-        explore_derive(p, rules, &host, (struct derive_limits){200, 10});
-    struct derivation *other = explore_derive(q, rules, &gpu,
-                                              (struct derive_limits){200, 100}),
-                      *many;
+    struct derivation *few = families_of(p, rules, LIFT_DIALECT_OPENMP, 10);
+    struct derivation *other = families_of(q, rules, LIFT_DIALECT_OPENCL, 100);
+    struct derivation *again = families_of(q, rules, LIFT_DIALECT_OPENMP, 10);
 
     (void)state;
-    many = explore_derive(q, rules, &host, (struct derive_limits){200, 10});
     assert_true(other->leaf_count > 10);
-    assert_int_equal(few->leaf_count, many->leaf_count);
+    assert_int_equal(few->leaf_count, again->leaf_count);
     for (int i = 0; i < few->leaf_count; i++)
         assert_true(lift_hash_equal(few->nodes[few->leaves[i].node].term->hash,
-                                    many->nodes[many->leaves[i].node].term->hash));
+                                    again->nodes[again->leaves[i].node].term->hash));
     derive_destroy(few);
     derive_destroy(other);
-    derive_destroy(many);
+    derive_destroy(again);
     explore_problem_destroy(p);
     explore_problem_destroy(q);
     lift_rules_destroy(rules);
@@ -399,7 +440,7 @@ int main(void)
         cmocka_unit_test(test_host),          cmocka_unit_test(test_opencl),
         cmocka_unit_test(test_edges),         cmocka_unit_test(test_small_sizes),
         cmocka_unit_test(test_stable_hashes), cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_laid_out),
+        cmocka_unit_test(test_laid_out),      cmocka_unit_test(test_standard),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

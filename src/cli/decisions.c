@@ -1,0 +1,218 @@
+/* What is stored of the options of decisions, added up. */
+#include "cli/show_decisions.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void *grown(void *items, int count, size_t size)
+{
+    void *more = realloc(items, size * ((size_t)count + 1));
+
+    LIFT_ASSERT(more);
+    return more;
+}
+
+/* ---- options */
+
+/* After the last of its decision. */
+static struct cli_option_points *add_option(struct cli_decisions *d, const char *decision,
+                                            const char *option,
+                                            const struct lift_option *known)
+{
+    int at = d->option_count;
+
+    while (at > 0 && strcmp(d->options[at - 1].decision, decision) != 0)
+        at--;
+    if (at == 0)
+        at = d->option_count;
+    d->options = grown(d->options, d->option_count, sizeof *d->options);
+    memmove(&d->options[at + 1], &d->options[at],
+            sizeof *d->options * (size_t)(d->option_count - at));
+    d->option_count++;
+    d->options[at] =
+        (struct cli_option_points){.decision = lift_arena_strdup(d->arena, decision),
+                                   .option = lift_arena_strdup(d->arena, option),
+                                   .known = known,
+                                   .last_subject = -1};
+    return &d->options[at];
+}
+
+static struct cli_option_points *find_option(struct cli_decisions *d,
+                                             const char *decision, const char *option)
+{
+    for (int i = 0; i < d->option_count; i++)
+        if (!strcmp(d->options[i].decision, decision) &&
+            !strcmp(d->options[i].option, option))
+            return &d->options[i];
+    return add_option(d, decision, option, NULL);
+}
+
+static void add_known(struct cli_decisions *d)
+{
+    for (int i = 0; i < lift_decision_count(d->rules); i++) {
+        const struct lift_decision *decision = lift_decision_get(d->rules, i);
+
+        for (int k = 0; k < decision->option_count; k++)
+            add_option(d, decision->name, decision->options[k]->name,
+                       decision->options[k]);
+    }
+}
+
+/* ---- points */
+
+struct reading {
+    struct cli_decisions *d;
+    const struct cli_wanted *wanted;
+};
+
+static bool take_subject(void *user, const struct lift_db_explored *row)
+{
+    struct reading *r = user;
+    struct cli_decisions *d = r->d;
+    struct cli_subject_points *s;
+
+    if (!cli_sizes_agree(r->wanted->sizes, r->wanted->size_count, row->sizes))
+        return true;
+    d->subjects = grown(d->subjects, d->subject_count, sizeof *d->subjects);
+    s = &d->subjects[d->subject_count++];
+    *s = (struct cli_subject_points){
+        .problem = row->problem, .device = row->device_id, .explored = *row};
+    s->explored.program = lift_arena_strdup(d->arena, row->program);
+    s->explored.sizes = lift_arena_strdup(d->arena, row->sizes);
+    s->explored.dtype = lift_arena_strdup(d->arena, row->dtype);
+    s->explored.device = lift_arena_strdup(d->arena, row->device);
+    s->explored.runtime = lift_arena_strdup(d->arena, row->runtime);
+    return true;
+}
+
+static struct cli_subject_points *subject_of(const struct cli_decisions *d,
+                                             struct lift_hash problem,
+                                             struct lift_hash device)
+{
+    for (int i = 0; i < d->subject_count; i++)
+        if (lift_hash_equal(d->subjects[i].problem, problem) &&
+            lift_hash_equal(d->subjects[i].device, device))
+            return &d->subjects[i];
+    return NULL;
+}
+
+static void count(const struct cli_decisions *d, const struct cli_subject_points *subject,
+                  const struct lift_db_point *point, struct cli_option_points *o)
+{
+    int at = (int)(subject - d->subjects);
+
+    o->exprs++;
+    o->tries += point->tries;
+    o->verified += point->verified;
+    o->best += point->best;
+    if (point->share > o->share)
+        o->share = point->share;
+    if (o->last_subject != at)
+        o->subjects++;
+    o->last_subject = at;
+}
+
+static void note_best(struct lift_arena *arena, struct cli_subject_points *s,
+                      const struct lift_db_point *point)
+{
+    struct lift_str text = {0};
+
+    for (int i = 0; i < point->option_count; i++)
+        lift_str_addf(&text, "%s%s=%s", i ? "," : "", point->options[i].decision,
+                      point->options[i].option);
+    s->best = lift_arena_strdup(arena, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static bool names(const struct lift_db_point *point, const char *decision)
+{
+    for (int i = 0; i < point->option_count; i++)
+        if (!strcmp(point->options[i].decision, decision))
+            return true;
+    return false;
+}
+
+/* What it does not name is the default. */
+static bool take_point(void *user, const struct lift_db_point *point)
+{
+    struct reading *r = user;
+    struct cli_decisions *d = r->d;
+    struct cli_subject_points *s = subject_of(d, point->problem, point->device_id);
+
+    if (!s)
+        return true;
+    s->points++;
+    s->tries += point->tries;
+    if (point->best)
+        note_best(d->arena, s, point);
+    for (int i = 0; i < point->option_count; i++)
+        count(d, s, point,
+              find_option(d, point->options[i].decision, point->options[i].option));
+    for (int i = 0; i < lift_decision_count(d->rules); i++) {
+        const struct lift_decision *decision = lift_decision_get(d->rules, i);
+
+        if (!names(point, decision->name))
+            count(d, s, point,
+                  find_option(d, decision->name, decision->options[0]->name));
+    }
+    return true;
+}
+
+static bool take_best(void *user, const struct lift_db_best *row)
+{
+    struct reading *r = user;
+    struct cli_subject_points *s = subject_of(r->d, row->problem, row->device_id);
+
+    if (s) {
+        s->has_best = true;
+        s->best_expr = row->expr;
+    }
+    return true;
+}
+
+/* ---- rules */
+
+static bool take_rule(void *user, const char *name, int64_t rewrites)
+{
+    struct cli_decisions *d = ((struct reading *)user)->d;
+    const struct lift_rule *rule = lift_rules_find(d->rules, name);
+
+    (void)rewrites;
+    if (rule) {
+        d->fired[rule->index] = true;
+        return true;
+    }
+    d->foreign = grown(d->foreign, d->foreign_count, sizeof *d->foreign);
+    d->foreign[d->foreign_count++] = lift_arena_strdup(d->arena, name);
+    return true;
+}
+
+bool cli_decisions_unused(const struct cli_decisions *d, const struct lift_rule *rule)
+{
+    return rule->form != LIFT_RULE_MACRO && !d->fired[rule->index];
+}
+
+bool cli_decisions_load(struct cli_decisions *d, struct lift_db *db,
+                        const struct cli_wanted *wanted)
+{
+    struct reading r = {d, wanted};
+
+    *d = (struct cli_decisions){.arena = lift_arena_create(),
+                                .rules = lift_rules_shipped()};
+    d->fired = calloc((size_t)lift_rules_count(d->rules) + 1, sizeof *d->fired);
+    LIFT_ASSERT(d->fired);
+    add_known(d);
+    return lift_db_explored(db, &wanted->filter, take_subject, &r) &&
+           lift_db_best(db, &wanted->filter, take_best, &r) &&
+           lift_db_points(db, take_point, &r) && lift_db_rules(db, take_rule, &r);
+}
+
+void cli_decisions_fini(struct cli_decisions *d)
+{
+    free(d->subjects);
+    free(d->options);
+    free(d->foreign);
+    free(d->fired);
+    lift_rules_destroy(d->rules);
+    lift_arena_destroy(d->arena);
+}

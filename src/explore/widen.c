@@ -1,0 +1,120 @@
+/* The space of an exploration grows where kernels are fast: each of the fastest that were
+ * measured gets as neighbours what has another option of one decision. */
+#include "explore/points.h"
+#include "explore/session.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    ANSWERS = 16,    /* between two times */
+    ANSWERS_CPU = 6, /* where a try takes seconds */
+    FASTEST = 4,     /* expressions that get neighbours */
+    OPENED = 6,      /* neighbours that are tried at once */
+    OPENED_CPU = 2
+};
+
+struct neighbour {
+    struct lift_choice choice;
+    double guessed;
+};
+
+/* The same expressions stay the space where somebody says which they are, or compares
+ * techniques. */
+bool lane_may_grow(const struct lane *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+
+    return !o->technique && !o->max_exprs && !o->expr_count && !o->point_count &&
+           !o->table;
+}
+
+/* The fastest whose neighbours are not there; false if there is none. */
+static bool find_parent(const struct lane *l, struct lift_choice *out)
+{
+    struct lift_choice fastest[FASTEST];
+    int count = explore_ask_fastest(l->ask, fastest, FASTEST);
+
+    for (int i = 0; i < count; i++)
+        if (!l->widening.done[fastest[i].expr]) {
+            *out = fastest[i];
+            return true;
+        }
+    return false;
+}
+
+static void add_neighbour(void *user, const struct lift_point *point)
+{
+    struct lane *l = user;
+
+    if (points_add(l->derivation, point))
+        lane_add_arm(l, l->derivation->leaf_count - 1);
+}
+
+static int most_promising(const void *a, const void *b)
+{
+    const struct neighbour *x = a, *y = b;
+
+    if (x->guessed != y->guessed)
+        return x->guessed < y->guessed ? -1 : 1;
+    return x->choice.expr - y->choice.expr;
+}
+
+/* The values of the parent in each of the new expressions. */
+static void open_best(struct lane *l, const struct lift_choice *parent, int before)
+{
+    struct neighbour *all = calloc((size_t)(l->arm_count - before), sizeof *all);
+    int count = 0, most = l->device.info.is_cpu ? OPENED_CPU : OPENED;
+
+    LIFT_ASSERT(all);
+    for (int i = before; i < l->arm_count; i++) {
+        struct neighbour *n = &all[count];
+
+        if (!lift_joint_carry(l->joint, parent, i, &n->choice))
+            continue;
+        n->guessed = lift_joint_guessed(l->joint, &n->choice);
+        count += !isinf(n->guessed);
+    }
+    qsort(all, (size_t)count, sizeof *all, most_promising);
+    for (int i = 0; i < count && i < most; i++)
+        explore_ask_open(l->ask, EXPLORE_PROMISING, &all[i].choice);
+    free(all);
+}
+
+/* Those that share its search have the same arms. */
+void lane_grown(struct lane *l)
+{
+    for (int i = 0; i < l->session->lane_count; i++)
+        if (l->session->lanes[i].twin == l)
+            lane_compose_like(&l->session->lanes[i], l);
+    l->joint = lane_joint(l);
+    explore_ask_widen(l->ask, l->joint);
+}
+
+static void widen(struct lane *l, const struct lift_choice *parent)
+{
+    struct lift_point point = lane_leaf(l, parent->expr)->point;
+    int before = l->arm_count;
+
+    l->widening.done[parent->expr] = true;
+    points_neighbours(l->derivation, &point, add_neighbour, l);
+    if (l->arm_count == before)
+        return;
+    lane_grown(l);
+    open_best(l, parent, before);
+}
+
+void lane_widen(struct lane *l)
+{
+    int told = explore_ask_told(l->ask);
+    struct lift_choice parent;
+
+    if (l->twin)
+        l = &l->session->lanes[l->twin - l->session->lanes];
+    if (!lane_may_grow(l) ||
+        told < l->widening.told + (l->device.info.is_cpu ? ANSWERS_CPU : ANSWERS) ||
+        !find_parent(l, &parent))
+        return;
+    l->widening.told = told;
+    widen(l, &parent);
+}

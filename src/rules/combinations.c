@@ -1,0 +1,258 @@
+/* Counting combinations of options. What an option needs or excludes is a relation of two
+ * decisions. Decisions are taken one after the other; how many ways there are to go on
+ * depends on the options of those earlier decisions alone that a later one is related to,
+ * and is computed once for each choice of these. */
+#include "lift/combinations.h"
+#include "lift/bug.h"
+#include "lift/table.h"
+#include "rule_t.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_STATES = 200000, /* that are counted: half a second */
+    ESTIMATE_DRAWS = 200000,
+    MOST_DRAWS = 100000 /* until one fits */
+};
+
+/* After some decisions, those that do not matter any more being 0. */
+struct state {
+    struct lift_point point;
+    int taken;
+    double ways; /* to go on */
+};
+
+struct lift_combinations {
+    const struct lift_rules *rules;
+    struct lift_arena *arena;
+    int decisions;
+    uint32_t allowed[LIFT_MAX_DECISIONS]; /* options, bit by index */
+    /* With an option of a decision: the options of another one that fit it. */
+    uint32_t (*fits)[LIFT_MAX_OPTIONS][LIFT_MAX_DECISIONS];
+    uint32_t related[LIFT_MAX_DECISIONS]; /* decisions before it, bit by index */
+    uint32_t
+        live[LIFT_MAX_DECISIONS + 1]; /* decisions before, related to one from here */
+    struct lift_table states;
+    bool counted;
+    double count, error;
+};
+
+/* ---- relations */
+
+static void relate(struct lift_combinations *c, int i, int a)
+{
+    const struct lift_option *o = c->rules->decisions[i]->options[a];
+
+    for (int k = 0; k < o->need_count; k++) {
+        int j = o->needs[k].decision->index;
+
+        c->fits[i][a][j] &= o->needs[k].options;
+        for (int b = 0; b < LIFT_MAX_OPTIONS; b++)
+            if (j != i && !(o->needs[k].options >> b & 1))
+                c->fits[j][b][i] &= ~(UINT32_C(1) << a);
+        if (j < i)
+            c->related[i] |= UINT32_C(1) << j;
+        else if (j > i)
+            c->related[j] |= UINT32_C(1) << i;
+        else if (!(o->needs[k].options >> a & 1))
+            c->allowed[i] &= ~(UINT32_C(1) << a);
+    }
+}
+
+static bool is_for(const struct lift_option *o, unsigned device, bool relaxed)
+{
+    struct lift_str why = {0};
+    bool good = rule_option_is_for(o, device, relaxed, &why);
+
+    lift_str_fini(&why);
+    return good;
+}
+
+static void find_relations(struct lift_combinations *c, unsigned device, bool relaxed)
+{
+    memset(c->fits, 0xff, sizeof *c->fits * LIFT_MAX_DECISIONS);
+    for (int i = 0; i < c->decisions; i++)
+        for (int a = 0; a < c->rules->decisions[i]->option_count; a++)
+            if (is_for(c->rules->decisions[i]->options[a], device, relaxed))
+                c->allowed[i] |= UINT32_C(1) << a;
+    for (int i = 0; i < c->decisions; i++)
+        for (int a = 0; a < c->rules->decisions[i]->option_count; a++)
+            relate(c, i, a);
+    for (int i = 0; i < c->decisions; i++)
+        for (int k = i; k < c->decisions; k++)
+            c->live[i] |= c->related[k] & ((UINT32_C(1) << i) - 1);
+}
+
+static bool fits(const struct lift_combinations *c, const struct lift_point *point, int i,
+                 int a)
+{
+    if (!(c->allowed[i] >> a & 1))
+        return false;
+    for (int j = 0; j < i; j++)
+        if ((c->related[i] >> j & 1) && !(c->fits[i][a][j] >> point->option[j] & 1))
+            return false;
+    return true;
+}
+
+/* ---- counting */
+
+static bool same_state(const void *entry, const void *key)
+{
+    const struct state *a = entry, *b = key;
+
+    return a->taken == b->taken && !memcmp(&a->point, &b->point, sizeof a->point);
+}
+
+static uint64_t hash_of(const struct state *s)
+{
+    uint64_t hash = (uint64_t)s->taken + 1469598103934665603u;
+
+    for (int i = 0; i < s->taken; i++)
+        hash = (hash ^ s->point.option[i]) * 1099511628211u;
+    return hash;
+}
+
+static double ways(struct lift_combinations *c, const struct lift_point *point, int i)
+{
+    struct state key = {.taken = i}, *found;
+    struct lift_point next = *point;
+
+    if (i == c->decisions)
+        return 1;
+    for (int j = 0; j < i; j++)
+        key.point.option[j] = c->live[i] >> j & 1 ? point->option[j] : 0;
+    found = lift_table_find(&c->states, hash_of(&key), &key, same_state);
+    if (found)
+        return found->ways;
+    for (int a = 0; a < c->rules->decisions[i]->option_count; a++) {
+        if (c->states.count >= MOST_STATES)
+            return 0; /* the count is not used */
+        next.option[i] = (uint8_t)a;
+        if (fits(c, point, i, a))
+            key.ways += ways(c, &next, i + 1);
+    }
+    found = lift_arena_copy(c->arena, &key, sizeof key);
+    lift_table_insert(&c->states, hash_of(found), found);
+    return found->ways;
+}
+
+/* ---- draws */
+
+/* Of all points whose options are allowed. */
+static bool draw_any(const struct lift_combinations *c, struct lift_rng *rng,
+                     struct lift_point *out)
+{
+    bool good = true;
+
+    for (int i = 0; i < c->decisions && good; i++) {
+        int left, a = 0, count = __builtin_popcount(c->allowed[i]);
+
+        if (!count)
+            return false;
+        left = (int)lift_rng_below(rng, (uint64_t)count);
+        while (!(c->allowed[i] >> a & 1) || left-- > 0)
+            a++;
+        out->option[i] = (uint8_t)a;
+        good = fits(c, out, i, a);
+    }
+    return good;
+}
+
+static double all_points(const struct lift_combinations *c)
+{
+    double all = 1;
+
+    for (int i = 0; i < c->decisions; i++)
+        all *= __builtin_popcount(c->allowed[i]);
+    return all;
+}
+
+static void estimate(struct lift_combinations *c, struct lift_rng *rng)
+{
+    double all = all_points(c), share;
+    struct lift_point point;
+    int good = 0;
+
+    for (int i = 0; i < ESTIMATE_DRAWS; i++)
+        good += draw_any(c, rng, &point);
+    share = (double)good / ESTIMATE_DRAWS;
+    c->count = all * share;
+    /* No draw that fits is as if one in so many had. */
+    c->error =
+        all * sqrt(fmax(share * (1 - share), 1.0 / ESTIMATE_DRAWS) / ESTIMATE_DRAWS);
+}
+
+/* One after the other, each option with the share of the ways that it leaves. */
+static bool draw_counted(struct lift_combinations *c, struct lift_rng *rng,
+                         struct lift_point *out)
+{
+    for (int i = 0; i < c->decisions; i++) {
+        double left = lift_rng_unit(rng) * ways(c, out, i);
+        int last = -1;
+
+        for (int a = 0; a < c->rules->decisions[i]->option_count && left >= 0; a++) {
+            struct lift_point next = *out;
+            double more;
+
+            next.option[i] = (uint8_t)a;
+            more = fits(c, out, i, a) ? ways(c, &next, i + 1) : 0;
+            last = more > 0 ? a : last;
+            left -= more;
+        }
+        if (last < 0)
+            return false;
+        out->option[i] = (uint8_t)last;
+    }
+    return true;
+}
+
+bool lift_combinations_draw(struct lift_combinations *c, struct lift_rng *rng,
+                            struct lift_point *out)
+{
+    *out = (struct lift_point){{0}};
+    if (c->counted)
+        return draw_counted(c, rng, out);
+    for (int i = 0; i < MOST_DRAWS; i++) {
+        *out = (struct lift_point){{0}};
+        if (draw_any(c, rng, out))
+            return true;
+    }
+    return false;
+}
+
+double lift_combinations_count(const struct lift_combinations *c, double *error)
+{
+    *error = c->error;
+    return c->count;
+}
+
+struct lift_combinations *lift_combinations_create(const struct lift_rules *rules,
+                                                   unsigned device, bool relaxed,
+                                                   struct lift_rng *rng)
+{
+    struct lift_combinations *c = calloc(1, sizeof *c);
+
+    LIFT_ASSERT(c);
+    c->rules = rules;
+    c->arena = lift_arena_create();
+    c->decisions = lift_decision_count(rules);
+    c->fits = calloc(LIFT_MAX_DECISIONS, sizeof *c->fits);
+    LIFT_ASSERT(c->fits);
+    find_relations(c, device, relaxed);
+    c->count = ways(c, &(struct lift_point){{0}}, 0);
+    c->counted = c->states.count < MOST_STATES;
+    if (!c->counted)
+        estimate(c, rng);
+    return c;
+}
+
+void lift_combinations_destroy(struct lift_combinations *c)
+{
+    if (!c)
+        return;
+    lift_table_fini(&c->states);
+    lift_arena_destroy(c->arena);
+    free(c->fits);
+    free(c);
+}

@@ -1,0 +1,363 @@
+/* Declarations with parameters: their instances, names, text and mistakes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lift/decision.h"
+#include "lift/strategy.h"
+#include <cmocka.h>
+
+#include "rule_world.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct lift_rules *load_into(struct lift_rules *rules, const char *text)
+{
+    struct lift_diags diags = {0};
+    bool good = lift_rules_load(rules, "own.rules", text, &diags);
+
+    lift_diags_print(&diags, stderr);
+    lift_diags_fini(&diags);
+    assert_true(good);
+    return rules;
+}
+
+static const struct lift_rule *find(const struct lift_rules *rules, const char *name)
+{
+    const struct lift_rule *rule = lift_rules_find(rules, name);
+
+    if (!rule)
+        fail_msg("no rule '%s'", name);
+    return rule;
+}
+
+/* ---- which there are */
+
+static const struct {
+    const char *text;
+    const char *names; /* of the instances, in order */
+} declarations[] = {
+    {"for d in 1 .. 3\nrule a(d) exact\n  take(d, x) ~> take(d, x)\n", "a(1) a(2) a(3)"},
+    {"for d in 1 .. 3, k in 0 .. d - 1\nrule a(k, d) exact\n  take(d, x) ~> take(d, x)\n",
+     "a(0, 1) a(0, 2) a(1, 2) a(0, 3) a(1, 3) a(2, 3)"},
+    {"for k in 0 .. 2, d in 1 .. 3 where k < d, k + d != 3\n"
+     "rule a(k, d) exact\n  take(d, x) ~> take(d, x)\n",
+     "a(0, 1) a(0, 2) a(1, 3) a(2, 3)"},
+    {"for d in 2, 8, 4\nrule a(d) exact\n  take(d, x) ~> take(d, x)\n", "a(2) a(8) a(4)"},
+    {"for b in clamp, mirror, n in 1 .. 2\n"
+     "rule a(b, n) exact\n  pad(n, 0, b, x) ~> pad(n, 0, b, x)\n",
+     "a(clamp, 1) a(clamp, 2) a(mirror, 1) a(mirror, 2)"},
+    {"for d in 1 .. 2 // of the loops\n// and a line between\n"
+     "rule a(2 * d - 1) exact\n  take(d, x) ~> take(d, x)\n",
+     "a(1) a(3)"},
+    {"rule a(7) exact\n  take(7, x) ~> take(7, x)\n", "a(7)"},
+};
+
+static void test_names(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof declarations / sizeof *declarations; i++) {
+        struct lift_rules *rules = load_into(lift_rules_create(), declarations[i].text);
+        struct lift_str names = {0};
+
+        for (int k = 0; k < lift_rules_count(rules); k++) {
+            const struct lift_rule *rule = lift_rules_get(rules, k);
+
+            lift_str_addf(&names, "%s%s", k ? " " : "", rule->name);
+            assert_string_equal(rule->base, "a");
+            assert_int_equal(rule->instance, k);
+            assert_ptr_equal(lift_rules_find(rules, rule->name), rule);
+        }
+        assert_string_equal(lift_str_get(&names), declarations[i].names);
+        lift_str_fini(&names);
+        lift_rules_destroy(rules);
+    }
+}
+
+static void test_fields(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+
+    (void)state;
+    assert_int_equal(find(rules, "tile(3)")->part_count, 1);
+    assert_int_equal(find(rules, "tile(3)")->dims, 3);
+    assert_int_equal(find(rules, "faces(0, 3)")->part_count, 2);
+    assert_int_equal(find(rules, "faces(0,3)")->dims, 3);
+    assert_int_equal(find(rules, "ringCopy(bulk)")->dims, 0);
+    assert_int_equal(find(rules, "mapSeq")->part_count, 0);
+    assert_null(lift_rules_find(rules, "tile"));
+    assert_null(lift_rules_find(rules, "tile(4)"));
+    lift_rules_destroy(rules);
+}
+
+/* ---- what they do */
+
+static const char dims_text[] = "for d in 1 .. 3\n"
+                                "rule inner(d) exact\n"
+                                "  map(d)(f, take(d)(n, x)) ~> take(d)(n, map(d)(f, x))\n"
+                                "for d in 1 .. 3\n"
+                                "rule outer(d) exact\n"
+                                "  take(d)(n, map(d)(f, x)) ~> map(d)(f, take(d)(n, x))\n"
+                                "for d in 1 .. 3\n"
+                                "macro both(d) exact like inner(d)\n"
+                                "  = seq(repeat(d, inner(d)), outer(d))\n"
+                                "macro most exact like inner(3) = highest(inner)\n"
+                                "for d in 1 .. 2\n"
+                                "rule level(d - 1) exact\n"
+                                "  map(f, x) ~> mapGlb(d - 1, f, x)\n"
+                                "macro levels exact like inner(3) = each(loop, level)\n"
+                                "for d in 2 .. 3\n"
+                                "macro outermost(d) exact like inner(3)\n"
+                                "  = at(loop(d - 1), level(d - 2))\n";
+
+static const struct {
+    const char *strategy, *term, *want; /* NULL: it fails */
+} uses[] = {
+    {"inner(1)", "map(fun(a => a + c), take(3, x))", "take(3, map(fun(a => a + c), x))"},
+    {"inner(2)", "map2(fun(a => a + c), take2(2, m))",
+     "take2(2, map2(fun(a => a + c), m))"},
+    {"inner(3)", "map3(fun(a => a + c), take3(2, b))",
+     "take3(2, map3(fun(a => a + c), b))"},
+    {"inner(3)", "map2(fun(a => a + c), take2(2, m))", NULL},
+    {"inner( 2 )", "map2(fun(a => a + c), take2(2, m))",
+     "take2(2, map2(fun(a => a + c), m))"},
+    {"both(2)", "map2(fun(a => a + c), take2(2, m))",
+     "map2(fun(a => a + c), take2(2, m))"},
+    {"most", "map2(fun(a => a + c), take2(2, m))", "take2(2, map2(fun(a => a + c), m))"},
+    {"highest(inner)", "map2(fun(a => a + c), take2(2, m))",
+     "take2(2, map2(fun(a => a + c), m))"},
+    {"levels", "map2(fun(a => a + c), m)",
+     "mapGlb(1, fun(r => mapGlb(0, fun(a => a + c), r)), m)"},
+    {"outermost(2)", "map2(fun(a => a + c), m)",
+     "mapGlb(0, fun(r => map(fun(a => a + c), r)), m)"},
+    {"normalise(1, inner(2), inner(3))", "map2(fun(a => a + c), take2(2, m))",
+     "take2(2, map2(fun(a => a + c), m))"},
+    {"pick(0, inner(2))", "map2(fun(a => a + c), take2(2, m))",
+     "take2(2, map2(fun(a => a + c), m))"},
+};
+
+static void test_uses(void **state)
+{
+    struct lift_rules *rules = load_into(lift_rules_create(), dims_text);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        struct world w = make_world();
+        const struct lift_source source = {"how", uses[i].strategy,
+                                           strlen(uses[i].strategy)};
+        struct lift_diags diags = {0};
+        lift_strategy s = lift_strategy_read(lift_ir_arena(w.ir), rules, &source, &diags);
+        lift_expr to;
+
+        lift_diags_print(&diags, stderr);
+        assert_non_null(s);
+        to = lift_strategy_run(w.ir, s, parse(&w, uses[i].term), NULL);
+        if ((to != NULL) != (uses[i].want != NULL))
+            fail_msg("%s on %s", uses[i].strategy, uses[i].term);
+        if (to)
+            assert_same(to, parse(&w, uses[i].want));
+        lift_diags_fini(&diags);
+        lift_ir_destroy(w.ir);
+    }
+    lift_rules_destroy(rules);
+}
+
+/* ---- text */
+
+static const char written[] =
+    "for  d in 1 .. 3,\n"
+    "     k in 0 .. d - 1 // from the outermost\n"
+    "rule  a(k, d)   exact // a remark\n"
+    "  tunable t in 2 .. d + 2 doc \"chunks\"\n"
+    "  // another one\n"
+    "  source \"nobody\"\n"
+    "  split(k + 1, x) ~>\n"
+    "    /* and one more */ take(len(x) / (k + 1), join(split(t, split(k + 1, x))))\n"
+    "  where divides(t, len(x) / (k + 1))\n\n"
+    "// a rule without parameters\n"
+    "rule z exact\n  join(x) ~> join(x)\n";
+
+static const char printed[] =
+    "for  d in 1 .. 3,\n"
+    "     k in 0 .. d - 1\n"
+    "rule  a(k, d)   exact\n"
+    "  doc \"chunks\"\n"
+    "  source \"nobody\"\n"
+    "  tunable t in 2 .. d + 2\n"
+    "  split(k + 1, x) ~>\n"
+    "     take(len(x) / (k + 1), join(split(t, split(k + 1, x))))\n"
+    "  where divides(t, len(x) / (k + 1))\n";
+
+/* A declaration is printed once, and reads back to the same instances. */
+static void test_text(void **state)
+{
+    struct lift_rules *rules = load_into(lift_rules_create(), written), *again;
+    struct lift_str all = {0}, one = {0}, second = {0};
+
+    (void)state;
+    assert_int_equal(lift_rules_count(rules), 7);
+    lift_rule_print(find(rules, "a(1, 3)"), &one);
+    assert_string_equal(lift_str_get(&one), printed);
+    lift_rules_print(rules, &all);
+    assert_int_equal(strncmp(lift_str_get(&all), printed, one.len), 0);
+    assert_string_equal(lift_str_get(&all) + one.len,
+                        "rule z exact\n  join(x) ~> join(x)\n");
+    again = load_into(lift_rules_create(), lift_str_get(&all));
+    assert_int_equal(lift_rules_count(again), 7);
+    lift_rules_print(again, &second);
+    assert_string_equal(lift_str_get(&all), lift_str_get(&second));
+    assert_true(lift_hash_equal(lift_rules_hash(rules), lift_rules_hash(again)));
+    lift_str_fini(&all);
+    lift_str_fini(&one);
+    lift_str_fini(&second);
+    lift_rules_destroy(again);
+    lift_rules_destroy(rules);
+}
+
+/* ---- names that are none */
+
+static const struct {
+    const char *name, *message;
+} missing[] = {
+    {"tile", "'tile' has instances tile(1), tile(2), tile(3)"},
+    {"tile(7)", "no rule 'tile(7)': 'tile' has instances tile(1), tile(2), tile(3)"},
+    {"tile(1, 2)",
+     "no rule 'tile(1, 2)': 'tile' has instances tile(1), tile(2), tile(3)"},
+    {"mapSeq(1)", "'mapSeq' is one rule, without numbers"},
+    {"tile3", "'tile3' is called 'tile(3)' now"},
+    {"facesX3", "'facesX3' is called 'faces(2, 3)' now"},
+    {"tiel(3)", "no rule or strategy 'tiel(3)'; did you mean 'tile(3)'?"},
+    {"mapSqe", "no rule or strategy 'mapSqe'; did you mean 'mapSeq'?"},
+    {"nothing at all", "no rule or strategy 'nothing at all'"},
+};
+
+static void test_missing(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        struct lift_str text = {0};
+
+        lift_rules_missing(rules, missing[i].name, &text);
+        assert_string_equal(lift_str_get(&text), missing[i].message);
+        lift_str_fini(&text);
+    }
+    lift_rules_destroy(rules);
+}
+
+static char *path_of(const char *file)
+{
+    const char *root = getenv("LIFT_SOURCE_DIR");
+    char *path = NULL;
+
+    assert_true(asprintf(&path, "%s/%s", root ? root : ".", file) > 0);
+    return path;
+}
+
+/* Every line of names.txt leads from a name that no rule has to one that a rule has. */
+static void test_recorded(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    char *path = path_of("src/rules/names.txt"), line[200];
+    FILE *in = fopen(path, "r");
+    int count = 0;
+
+    (void)state;
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in)) {
+        char *now = strchr(line, ' ');
+
+        if (line[0] == '#')
+            continue;
+        assert_non_null(now);
+        *now++ = '\0';
+        now[strcspn(now, "\n")] = '\0';
+        assert_null(lift_rules_find(rules, line));
+        assert_ptr_equal(lift_rules_find_recorded(rules, line), find(rules, now));
+        count++;
+    }
+    fclose(in);
+    assert_true(count > 100);
+    assert_ptr_equal(lift_rules_find_recorded(rules, "tile(3)"), find(rules, "tile(3)"));
+    assert_null(lift_rules_find_recorded(rules, "tile9"));
+    assert_null(lift_rules_find_recorded(rules, "#"));
+    free(path);
+    lift_rules_destroy(rules);
+}
+
+/* ---- mistakes */
+
+static const char *const mistakes[] = {
+    "3:1: expected numbers or words, but got 'rule'",
+    "5:7: expected 'in', but got a number",
+    "8:18: the parameter 'd' is there already",
+    "11:23: expected a condition on the parameters: <, <=, == or !=",
+    "14:5: no values fulfil all of this",
+    "17:15: expected a number from 0 to 999",
+    "20:5: more than 64 instances",
+    "24:6: the name lacks its parameters: 'lacksParameter(d)' (d = 1)",
+    "27:1: expected 'rule' or 'macro' below 'for', but got 'decision'",
+    "28:16: expected 'rule' or 'macro' below 'for', but got the end of the text",
+    "33:6: the rule 'good(2)' exists already (d = 1)",
+    "35:6: the rule 'good(1)' exists already",
+    "38:6: 'seq' is a word of strategies (d = 1)",
+    "40:22: expected 'rule' or 'macro' below 'for', but got '..'",
+    "45:3: 'map' is for 1 to 4 dimensions (d = 5)",
+    "48:3: 'slide' expects other arguments: (size, step, [a]n) -> [[a]size]((n - size + "
+    "step) / step) (d = 1)",
+    "51:3: 'untile' of 2 dimensions expects 1 argument (d = 2)",
+    "54:19: expected ')', but got ',' (d = 1)",
+    "57:10: 'faces' takes 2 numbers, not 1 (d = 1)",
+    "59:10: 'tile' takes 1 or 2 numbers, not 0",
+    "62:15: expected a number, but got 4 (d = 4)",
+    "63:27: 'good' has instances good(1), good(2)",
+    "64:40: 'good' has instances good(1), good(2)",
+    "65:41: no rule 'good(9)': 'good' has instances good(1), good(2)",
+    "66:39: no rule 'good(clamp)': 'good' has instances good(1), good(2)",
+    "67:38: 'mapSeq' is one rule, without numbers",
+    "69:42: the macro 'usesItself(1)' cannot use itself: 'repeat' does (d = 1)",
+    "71:40: no rule or strategy 'usesNext(0)' before this one (d = 1)",
+    "72:46: no rules 'better(1)', 'better(2)', ...",
+    "73:44: expected ')', but got the end of the text",
+};
+
+static void test_mistakes(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    int before = lift_rules_count(rules);
+    char *path = path_of("tests/rules/malformed/instances.rules");
+    struct lift_diags diags = {0};
+
+    (void)state;
+    assert_false(lift_rules_load_file(rules, path, &diags));
+    assert_int_equal(lift_rules_count(rules), before);
+    for (size_t i = 0; i < diags.count; i++) {
+        char text[300];
+        int line, column;
+
+        lift_source_position(diags.items[i].source, diags.items[i].span.begin, &line,
+                             &column);
+        snprintf(text, sizeof text, "%d:%d: %s", line, column, diags.items[i].message);
+        if (i < sizeof mistakes / sizeof *mistakes)
+            assert_string_equal(text, mistakes[i]);
+    }
+    assert_int_equal(diags.count, sizeof mistakes / sizeof *mistakes);
+    lift_diags_fini(&diags);
+    lift_rules_destroy(rules);
+    free(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),    cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_uses),     cmocka_unit_test(test_text),
+        cmocka_unit_test(test_missing),  cmocka_unit_test(test_recorded),
+        cmocka_unit_test(test_mistakes),
+    };
+
+    return cmocka_run_group_tests_name("instances", tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/* Spaces that grow: expressions that are found after the processes of an exploration
+ * began, and explorations that find some which no family has. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "explore/candidate.h"
+#include "lift/db_query.h"
+#include "lift/explore.h"
+#include "problem_world.h"
+#include "scratch.h"
+
+static const char blur[] = "size n = 4000\n"
+                           "stencil blur(x: [f32]n) -> out =\n"
+                           "    map(w -> 0.25f * (w[0] + 2.0f * w[1] + w[2]),\n"
+                           "        slide(3, 1, pad(1, 1, constant 0.0f, x)))\n";
+
+static const struct lift_device_info host = {.name = "host",
+                                             .runtime = "host",
+                                             .arch = "x86_64 avx2",
+                                             .dialect = LIFT_DIALECT_OPENMP,
+                                             .local_bytes = 1 << 20};
+
+/* ---- arms that a process makes by their points */
+
+struct bench {
+    struct lift_rules *rules;
+    struct explore_problem *problem;
+    struct derivation *derivation;
+    struct explore_arm arms[2];
+    struct points_arms later;
+    struct explore_bench bench;
+};
+
+static void begin(struct bench *b)
+{
+    *b = (struct bench){.rules = lift_rules_shipped(),
+                        .problem = load_program("hotspot2d", NULL, 0)};
+    b->derivation = derive_create(b->problem, b->rules, host.dialect);
+    b->later = (struct points_arms){.derivation = b->derivation, .device = &host};
+    b->bench = (struct explore_bench){.problem = b->problem,
+                                      .device = "host",
+                                      .info = &host,
+                                      .arms = b->arms,
+                                      .later = &b->later};
+}
+
+static void end(struct bench *b)
+{
+    derive_destroy(b->derivation);
+    explore_problem_destroy(b->problem);
+    lift_rules_destroy(b->rules);
+}
+
+static struct trial_request ask(const struct bench *b, int arm, const char *point)
+{
+    struct trial_request asked = {.want = TRIAL_SOURCE, .arm = arm};
+    struct lift_str why = {0};
+
+    assert_true(lift_point_read(b->rules, point, &asked.options, &why));
+    lift_str_fini(&why);
+    return asked;
+}
+
+/* The arm of a point as the process that searches has it, and the values of its tunables.
+ */
+static struct explore_arm searched(struct bench *b, struct trial_request *asked)
+{
+    struct derivation *d = derive_create(b->problem, b->rules, host.dialect);
+    const struct points_arms from = {.derivation = d, .device = &host};
+    struct explore_arm arm;
+    struct lift_str why = {0};
+
+    assert_true(points_add(d, &asked->options));
+    assert_true(points_arm(&from, &d->leaves[0], &arm, &why));
+    assert_true(lift_space_next(arm.space, asked->point, true));
+    lift_str_fini(&why);
+    derive_destroy(d);
+    return arm;
+}
+
+/* What the reason is if there is no candidate; NULL: there is one. */
+static void assert_made(struct bench *b, const struct trial_request *asked,
+                        const char *reason)
+{
+    struct trial_outcome t;
+    struct candidate c;
+    bool made;
+
+    trial_start(&t);
+    made = candidate_make(&b->bench, asked, &c, &t);
+    if (made != (reason == NULL))
+        fail_msg("%s", t.reply.reason);
+    if (!made) {
+        assert_int_equal(t.reply.status, LIFT_TRY_CODEGEN);
+        assert_non_null(strstr(t.reply.reason, reason));
+    }
+    candidate_fini(NULL, &c);
+    lift_str_fini(&t.log);
+}
+
+static void test_later_arms(void **state)
+{
+    struct bench b;
+    struct trial_request first, second;
+    struct explore_arm same[2];
+    lift_expr made;
+
+    (void)state;
+    begin(&b);
+    first = ask(&b, 0, "hostBlocked,layout=aligned");
+    same[0] = searched(&b, &first);
+    second = ask(&b, 1, "hostRows");
+    same[1] = searched(&b, &second);
+    assert_made(&b, &first, NULL);
+    made = b.arms[0].term;
+    assert_made(&b, &second, NULL);
+    assert_made(&b, &first, NULL);
+    assert_ptr_equal(b.arms[0].term, made); /* once */
+    for (int i = 0; i < 2; i++) {
+        assert_ptr_equal(b.arms[i].term, same[i].term);
+        assert_int_equal(lift_space_param_count(b.arms[i].space),
+                         lift_space_param_count(same[i].space));
+    }
+    end(&b);
+}
+
+static void test_no_later_arm(void **state)
+{
+    struct bench b;
+    struct trial_request asked;
+
+    (void)state;
+    begin(&b);
+    asked = ask(&b, 0, "hostShift,window=ring");
+    assert_made(&b, &asked, "window=ring needs stream=planes");
+    asked = ask(&b, 0, "hostRows,border=topAndBottom");
+    assert_made(&b, &asked, "'border=topAndBottom' does not apply");
+    assert_null(b.arms[0].term);
+    end(&b);
+}
+
+/* ---- whole explorations */
+
+struct seen {
+    struct lift_hash exprs[64];
+    int count;
+};
+
+static bool see_try(void *user, const struct lift_db_tried *row)
+{
+    struct seen *s = user;
+
+    for (int i = 0; i < s->count; i++)
+        if (lift_hash_equal(s->exprs[i], row->expr))
+            return true;
+    assert_true(s->count < 64);
+    s->exprs[s->count++] = row->expr;
+    return true;
+}
+
+static struct seen explore(const char *path, int tries, int max_exprs)
+{
+    static const char *const devices[] = {"host"};
+    struct lift_source source = {"blur.lift", blur, sizeof blur - 1};
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    struct seen seen = {.count = 0};
+    struct lift_explore_result r =
+        lift_explore(&(struct lift_explore_options){.source = &source,
+                                                    .rules = rules,
+                                                    .devices = devices,
+                                                    .device_count = 1,
+                                                    .db = path,
+                                                    .tries = tries,
+                                                    .jobs = 1,
+                                                    .seed = 1,
+                                                    .max_exprs = max_exprs,
+                                                    .no_plain = true,
+                                                    .no_final = true},
+                     &diags);
+    struct lift_db *db = lift_db_open(path, LIFT_DB_READ, NULL);
+
+    if (r.error.len)
+        fail_msg("%s", lift_str_get(&r.error));
+    assert_non_null(db);
+    assert_true(lift_db_tried(db, r.problem, r.parts[0].device, see_try, &seen));
+    assert_true(r.progress.by_status[LIFT_TRY_OK] > tries / 2);
+    lift_db_close(db);
+    lift_explore_result_fini(&r);
+    lift_diags_fini(&diags);
+    lift_rules_destroy(rules);
+    return seen;
+}
+
+/* How many of them the families have, with the options that explorations begin with. */
+static int count_in_families(const struct seen *seen)
+{
+    struct lift_source source = {"blur.lift", blur, sizeof blur - 1};
+    struct lift_diags diags = {0};
+    struct lift_rules *rules = lift_rules_shipped();
+    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
+    struct derivation *d = derive_create(p, rules, LIFT_DIALECT_OPENMP);
+    int found = 0;
+
+    points_add_families(d, 0);
+    for (int i = 0; i < seen->count; i++)
+        for (int k = 0; k < d->leaf_count; k++)
+            found +=
+                lift_hash_equal(seen->exprs[i], d->nodes[d->leaves[k].node].term->hash);
+    derive_destroy(d);
+    explore_problem_destroy(p);
+    lift_rules_destroy(rules);
+    lift_diags_fini(&diags);
+    return found;
+}
+
+/* After a few answers what is near to the fastest is tried. */
+static void test_grows(void **state)
+{
+    struct seen seen = explore(path_of("grows.db"), 24, 0);
+    int known = count_in_families(&seen);
+
+    (void)state;
+    print_message("%d expressions, %d of families\n", seen.count, known);
+    assert_true(known > 0 && known < seen.count);
+}
+
+/* Where somebody says how many expressions there shall be, there are no others. */
+static void test_stays(void **state)
+{
+    struct seen seen = explore(path_of("stays.db"), 24, 12);
+
+    (void)state;
+    assert_in_range(seen.count, 1, 12);
+    assert_int_equal(count_in_families(&seen), seen.count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_later_arms),
+        cmocka_unit_test(test_no_later_arm),
+        cmocka_unit_test(test_grows),
+        cmocka_unit_test(test_stays),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, drop_folder);
+}
