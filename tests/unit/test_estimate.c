@@ -207,7 +207,7 @@ static struct explore_estimate estimate_at(struct world *w, const struct explore
 static struct explore_arm family_arm(struct world *w, const char *family)
 {
     struct lift_str why = {0};
-    struct explore_arm arm;
+    struct explore_arm arm = {.term = NULL};
     lift_expr term = points_term(w->problem, w->rules, LIFT_DIALECT_OPENMP, family, &why);
 
     if (!term || !explore_arm_make(&(struct explore_arm_request){.problem = w->problem,

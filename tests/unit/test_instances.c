@@ -306,8 +306,8 @@ static const char *const mistakes[] = {
     "38:6: 'seq' is a word of strategies (d = 1)",
     "40:22: expected 'rule' or 'macro' below 'for', but got '..'",
     "45:3: 'map' is for 1 to 4 dimensions (d = 5)",
-    "48:3: 'slide' expects other arguments: (size, step, [a]n) -> [[a]size]((n - size + "
-    "step) / step) (d = 1)",
+    ("48:3: 'slide' expects other arguments: (size, step, [a]n) -> [[a]size]((n - size + "
+     "step) / step) (d = 1)"),
     "51:3: 'untile' of 2 dimensions expects 1 argument (d = 2)",
     "54:19: expected ')', but got ',' (d = 1)",
     "57:10: 'faces' takes 2 numbers, not 1 (d = 1)",
