@@ -155,7 +155,7 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
     static const char *const actions[] = {"list", "check", "measure",
                                           "show", "doc",   NULL};
 
-    if (a->families && strcmp(a->action, "doc"))
+    if (a->families && strcmp(a->action, "doc") != 0)
         return cli_fail(CLI_USAGE, "--families is for 'lift rules doc'");
     if (!strcmp(a->action, "list") && !a->subject)
         return list(rules);

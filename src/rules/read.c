@@ -392,15 +392,15 @@ static const struct lift_rule *taken(const struct file_reader *f,
 static bool is_new_name(struct piece *x, const struct rule_name *name)
 {
     const struct lift_rule *other = taken(x->file, name);
-    int wanted = x->of ? x->of->line.count : 0;
 
     if (other)
         read_error(&x->r, name->span, "the rule '%s' exists already", other->name);
     else if (name->part_count && strategy_is_word(name->base))
         read_error(&x->r, name->span, "'%s' is a word of strategies", name->base);
-    else if (name->part_count < wanted)
+    else if (x->of && name->part_count < x->of->line.count)
         read_error(&x->r, name->span, "the name lacks its parameters: '%s(%s%s)'",
-                   name->base, x->of->line.params[0].name, wanted > 1 ? ", ..." : "");
+                   name->base, x->of->line.params[0].name,
+                   x->of->line.count > 1 ? ", ..." : "");
     return !x->r.failed;
 }
 
