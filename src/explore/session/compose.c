@@ -103,18 +103,6 @@ static void take_share(struct composer *c, int share, const struct lift_str *rep
     }
 }
 
-static void wait_for(struct lift_worker *worker, struct lift_str *reply)
-{
-    struct lift_worker_result result;
-
-    while (!lift_worker_step(worker, reply, &result)) {
-        struct pollfd fd;
-        int ms = lift_worker_wait(worker, &fd);
-
-        poll(&fd, 1, ms);
-    }
-}
-
 /* All that are not climbed yet. Each process ends with its share, whatever becomes of it.
  */
 static void climb_all(struct composer *c)
@@ -131,7 +119,7 @@ static void climb_all(struct composer *c)
     for (int i = 0; i < c->shares; i++) {
         struct lift_str reply = {0};
 
-        wait_for(workers[i], &reply);
+        lift_worker_finish(workers[i], &reply);
         take_share(c, i, &reply);
         lift_worker_stop(workers[i]);
         lift_str_fini(&reply);
