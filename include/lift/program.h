@@ -126,4 +126,7 @@ bool lift_sizes_parse(struct lift_arena *arena, const char *text,
                       const struct lift_size_setting **out, int *count,
                       struct lift_diags *diags);
 
+/* The name that a program has in databases, if its sizes are symbolic. */
+struct lift_hash lift_program_id(const struct lift_program *program);
+
 #endif

@@ -1,0 +1,244 @@
+/* Asking a worker what a device is. */
+#include "lift/bug.h"
+#include "lift/clocks.h"
+#include "lift/explore.h"
+#include "lift/worker.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const double open_limit = 60; /* seconds, for the measurement too */
+
+enum { TEXTS = 7 };
+
+/* The texts follow, each with its NUL. */
+struct probe_reply {
+    bool good;
+    struct lift_device_info info; /* its pointers mean nothing */
+    double copy_gbs;
+};
+
+static void add_text(struct lift_str *out, const char *text)
+{
+    lift_str_addn(out, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+static void add_settings(struct lift_str *out, const struct lift_device_info *info)
+{
+    struct lift_clocks *clocks = lift_clocks_open(info);
+    struct lift_str json = {0};
+
+    lift_clocks_settings(clocks, &json);
+    add_text(out, lift_str_get(&json));
+    lift_str_fini(&json);
+    lift_clocks_close(clocks);
+}
+
+static bool ask(const char *name, bool measure, struct lift_str *out,
+                struct lift_str *why)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open(name, &failure);
+    struct probe_reply reply = {.good = false};
+
+    if (!device) {
+        lift_str_add(why, lift_str_get(&failure.text));
+        lift_failure_fini(&failure);
+        return false;
+    }
+    lift_device_pin(device);
+    reply.info = *lift_device_info(device);
+    reply.good = true;
+    if (measure)
+        reply.copy_gbs = lift_device_copy_bandwidth(device, &failure);
+    lift_str_addn(out, (const char *)&reply, sizeof reply);
+    add_text(out, reply.info.name);
+    add_text(out, reply.info.vendor);
+    add_text(out, reply.info.runtime);
+    add_text(out, reply.info.driver);
+    add_text(out, reply.info.arch);
+    add_text(out, reply.info.compiler);
+    add_settings(out, &reply.info);
+    lift_failure_fini(&failure);
+    lift_device_close(device);
+    return true;
+}
+
+/* The request is 'm' or '-' and the name. */
+static void serve(void *user, void **state, const void *request, size_t size,
+                  struct lift_str *out)
+{
+    const char *text = request;
+    struct lift_str why = {0};
+    struct probe_reply reply = {.good = false};
+
+    (void)user, (void)state, (void)size;
+    if (!ask(text + 1, text[0] == 'm', out, &why)) {
+        lift_str_addn(out, (const char *)&reply, sizeof reply);
+        add_text(out, lift_str_get(&why));
+    }
+    lift_str_fini(&why);
+}
+
+static bool unpack(const struct lift_str *out, struct lift_explore_device *device,
+                   struct lift_str *why)
+{
+    struct probe_reply reply;
+    const char *at[TEXTS];
+
+    memcpy(&reply, out->data, sizeof reply);
+    if (!reply.good) {
+        lift_str_add(why, out->data + sizeof reply);
+        return false;
+    }
+    device->texts = malloc(out->len - sizeof reply);
+    LIFT_ASSERT(device->texts);
+    memcpy(device->texts, out->data + sizeof reply, out->len - sizeof reply);
+    at[0] = device->texts;
+    for (int i = 1; i < TEXTS; i++)
+        at[i] = at[i - 1] + strlen(at[i - 1]) + 1;
+    device->info = reply.info;
+    device->info.name = at[0];
+    device->info.vendor = at[1];
+    device->info.runtime = at[2];
+    device->info.driver = at[3];
+    device->info.arch = at[4];
+    device->info.compiler = at[5];
+    device->settings = at[6];
+    device->copy_gbs = reply.copy_gbs;
+    return true;
+}
+
+struct lift_explore_probe {
+    struct lift_worker *worker;
+    char *name;
+};
+
+struct lift_explore_probe *lift_explore_device_begin(const char *name, bool measure)
+{
+    struct lift_explore_probe *p = malloc(sizeof *p);
+    struct lift_str request = {0};
+
+    LIFT_ASSERT(p);
+    *p = (struct lift_explore_probe){lift_worker_create(serve, NULL), strdup(name)};
+    LIFT_ASSERT(p->name);
+    lift_str_addf(&request, "%c%s", measure ? 'm' : '-', name);
+    lift_worker_begin(p->worker, request.data, request.len + 1, open_limit);
+    lift_str_fini(&request);
+    return p;
+}
+
+void lift_explore_device_drop(struct lift_explore_probe *p)
+{
+    if (!p)
+        return;
+    lift_worker_stop(p->worker);
+    free(p->name);
+    free(p);
+}
+
+bool lift_explore_device_end(struct lift_explore_probe *p,
+                             struct lift_explore_device *out, struct lift_str *why)
+{
+    struct lift_str reply = {0};
+    struct lift_worker_result result;
+    bool good = false;
+
+    *out = (struct lift_explore_device){.copy_gbs = 0};
+    result = lift_worker_finish(p->worker, &reply);
+    if (result.end == LIFT_WORKER_OK)
+        good = unpack(&reply, out, why);
+    else if (result.end == LIFT_WORKER_TIMEOUT)
+        lift_str_addf(why, "device '%s' did not answer within %g s", p->name, open_limit);
+    else
+        lift_str_addf(why, "device '%s' made its process end (%d)", p->name, result.code);
+    lift_explore_device_drop(p);
+    lift_str_fini(&reply);
+    return good;
+}
+
+bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
+                         struct lift_str *why)
+{
+    return lift_explore_device_end(lift_explore_device_begin(name, measure), out, why);
+}
+
+void lift_explore_device_fini(struct lift_explore_device *device)
+{
+    free(device->texts);
+    *device = (struct lift_explore_device){.texts = NULL};
+}
+
+/* ---- lists of devices */
+
+/* The names of all devices that are found, each with its NUL. */
+static void serve_list(void *user, void **state, const void *request, size_t size,
+                       struct lift_str *out)
+{
+    (void)user, (void)state, (void)request, (void)size;
+    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++) {
+        struct lift_str why = {0};
+        int count = (*r)->count(&why);
+
+        for (int i = 0; i < count; i++) {
+            lift_str_add(out, (*r)->name);
+            if (count > 1 || i > 0 || r != lift_runtimes)
+                lift_str_addf(out, ":%d", i);
+            lift_str_addc(out, '\0');
+        }
+        lift_str_fini(&why);
+    }
+}
+
+struct names {
+    char **at;
+    int count;
+};
+
+static bool add_name(struct names *n, const char *name, struct lift_str *why)
+{
+    for (int i = 0; i < n->count; i++)
+        if (strcmp(n->at[i], name) == 0) {
+            lift_str_addf(why, "device '%s' is named twice", name);
+            return false;
+        }
+    n->at = realloc(n->at, sizeof *n->at * (size_t)(n->count + 2));
+    LIFT_ASSERT(n->at);
+    n->at[n->count] = strdup(name);
+    LIFT_ASSERT(n->at[n->count]);
+    n->at[++n->count] = NULL;
+    return true;
+}
+
+static bool add_all(struct names *n, struct lift_str *why)
+{
+    struct lift_worker *worker = lift_worker_create(serve_list, NULL);
+    struct lift_str out = {0};
+    struct lift_worker_result result = lift_worker_call(worker, "", 0, open_limit, &out);
+    bool good = result.end == LIFT_WORKER_OK && out.len > 0;
+
+    if (!good)
+        lift_str_add(why, "no device was found");
+    for (size_t at = 0; good && at < out.len; at += strlen(out.data + at) + 1)
+        good = add_name(n, out.data + at, why);
+    lift_worker_stop(worker);
+    lift_str_fini(&out);
+    return good;
+}
+
+char **lift_explore_devices(const char *const *names, int count, struct lift_str *why)
+{
+    struct names n = {0};
+    bool good = true;
+
+    for (int i = 0; i < count && good; i++)
+        good =
+            strcmp(names[i], "all") == 0 ? add_all(&n, why) : add_name(&n, names[i], why);
+    if (count == 0)
+        good = add_name(&n, "host", why);
+    for (int i = 0; !good && i < n.count; i++)
+        free(n.at[i]);
+    if (good)
+        return n.at;
+    free(n.at);
+    return NULL;
+}
