@@ -1,5 +1,5 @@
-/* Files of rules in the making: what read_file.c (whole files), read.c (rules and macros)
- * and read_decision.c (decisions, options and families) share. */
+/* Files of rules in the making: what read_file.c (whole files), read.c (rules and
+ * macros), read_decision.c (decisions and options) and read_family.c share. */
 #ifndef RULE_READ_FILE_H
 #define RULE_READ_FILE_H
 
@@ -63,6 +63,15 @@ void read_add_rule(struct file_reader *f, const struct lift_rule *rule);
 /* read_decision.c: what stands behind the word */
 bool read_decision(struct piece *x);
 bool read_option(struct piece *x);
+/* One that exists; NULL after a message. */
+const struct lift_decision *read_decision_name(struct piece *x);
+const struct lift_option *read_option_name(struct piece *x,
+                                           const struct lift_decision *decision);
+/* doc and source, in any order, or nothing; false after a message. */
+bool read_texts(struct piece *x, const char **doc, const char **source);
+/* A copy of a full array with room for more; 'cap' is changed. */
+void *read_grown(struct file_reader *f, const void *items, int count, int *cap);
+/* read_family.c: what stands behind the word */
 bool read_family(struct piece *x);
 /* Decisions, options and families of a file without mistakes become part of the set. */
 void read_commit(struct file_reader *f);

@@ -201,8 +201,7 @@ option four of item exact like tile(2)
   device threads
   = seq(at(loop(0), splitFours), repeat(8, at(loop(0), mapUnroll)))
 
-family hostPairs
-  = border parts, pairs joined, level threads
+family hostPairs = border parts, pairs joined, level threads
 END
 expect "a decision of a user's" 0 "ok {" "$lift" derive $hotspot --rules "$work/own.rules" --family hostPairs \
     --verify --size $sizes
@@ -210,6 +209,8 @@ expect "takes part in explorations" 0 "pairs=joined,level=threads" "$lift" explo
     --device host --rules "$work/own.rules" --size $sizes
 verdict "as does an option of a user's" "$(grep -q 'item=four' "$work/out" || cat "$work/out")"
 expect "a family is shown" 0 "= tile guarded, stream planes" "$lift" rules show localShift
+expect "and what it builds on" 0 "family localShiftAsync of localShift = copy asynchronous" \
+    "$lift" rules show localShiftAsync
 expect "and a decision" 0 "option bulk of copy exact" "$lift" rules show copy
 
 finish
