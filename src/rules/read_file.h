@@ -32,17 +32,20 @@ struct piece {
     struct lift_rule *rule;
     struct rule_def *def;
     struct lift_span like; /* of a macro or an option: the rule with the same redexes */
-    const struct declaration *of; /* NULL: without 'for' */
-    int begin, clauses, body;     /* tokens: 'rule', behind the head, behind clauses */
+    struct rule_name name; /* of a rule or macro */
+    bool macro;
+    bool two, back; /* of two rules for either direction; the second of them */
+    const struct declaration *of;           /* NULL: without parameters */
+    int clauses, body;                      /* tokens: behind the head, behind clauses */
     int tunables[RULE_MAX_TUNABLES + 1][2]; /* from and to */
 };
 
-/* A line 'for', and what stands below it. */
+/* One with parameters. */
 struct declaration {
     struct file_reader *file;
     const struct lift_source *source;
-    struct syntax_parser *p; /* behind 'for' and its conditions */
-    struct for_line line;
+    struct syntax_parser *p;
+    struct name_params params;
     struct rule_declared *declared; /* as the first instance has read it */
     int made;
 };
