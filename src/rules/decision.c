@@ -377,20 +377,17 @@ static void print_devices(const struct lift_option *o, struct lift_str *out)
 void lift_option_print(const struct lift_option *o, struct lift_str *out)
 {
     lift_str_addf(out, "option %s of %s", o->name, o->decision->name);
-    if (o->rule)
-        lift_str_addf(out, " %s like %s", lift_rule_class_name(o->rule->soundness),
-                      o->rule->def->like->name);
-    lift_str_addc(out, '\n');
+    if (o->rule) {
+        lift_str_addf(out, " %s", lift_rule_class_name(o->rule->soundness));
+        rule_print_macro(o->rule->def, out);
+    } else {
+        lift_str_addc(out, '\n');
+    }
     rule_print_string("doc", o->doc, out);
     rule_print_string("source", o->source, out);
     print_needs(o, out);
     print_devices(o, out);
     lift_str_add(out, o->later ? "  explore later\n" : "");
-    if (o->rule) {
-        lift_str_add(out, "  = ");
-        rule_print_strategy(o->rule->def->strategy, 4, out);
-        lift_str_addc(out, '\n');
-    }
 }
 
 void lift_family_print(const struct lift_family *f, struct lift_str *out)

@@ -309,7 +309,7 @@ static struct strategy_reader reader_of(struct piece *x)
                                     .self = x->rule->name};
 }
 
-bool read_like(struct piece *x)
+static bool read_like(struct piece *x)
 {
     struct strategy_reader reader = reader_of(x);
 
@@ -318,30 +318,29 @@ bool read_like(struct piece *x)
         syntax_expected(x->p, "'like' and a rule with the same redexes");
         return false;
     }
-    x->like = syntax_peek(x->p)->span;
     x->def->like = strategy_read_rule(&reader);
-    return x->def->like != NULL;
+    return x->def->like && syntax_expect(x->p, TOKEN_ASSIGN, "'='");
 }
 
 bool read_strategy(struct piece *x)
 {
     struct strategy_reader reader = reader_of(x);
-    struct lift_span span;
+    struct lift_span like = syntax_peek_at(x->p, 1)->span, span;
 
-    if (!syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
+    if (!read_like(x))
         return false;
     span = syntax_peek(x->p)->span;
     x->def->strategy = strategy_read(&reader);
     if (!x->def->strategy)
         return false;
     x->def->root = strategy_root(x->def->strategy);
-    return check_class(x, span) && check_like(x, x->like);
+    return check_class(x, span) && check_like(x, like);
 }
 
-/* macro NAME class like RULE clauses = strategy */
+/* macro NAME class like RULE = strategy clauses */
 static bool read_macro_body(struct piece *x)
 {
-    return read_like(x) && read_clauses(x, NULL) && read_strategy(x);
+    return read_strategy(x) && read_clauses(x, NULL);
 }
 
 static bool read_rule_body(struct piece *x)

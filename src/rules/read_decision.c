@@ -177,7 +177,7 @@ bool read_decision(struct piece *x)
     return read_texts(x, &d->doc, &d->source) && read_word(x, "all", &d->all);
 }
 
-/* ---- options: option NAME of DECISION [class like RULE] clauses [= strategy] */
+/* ---- options: option NAME of DECISION [class like RULE = strategy] clauses */
 
 /* stream = planes or columns */
 static bool read_need(struct piece *x, struct lift_option *o, bool excludes)
@@ -304,7 +304,7 @@ static bool read_strategy_of(struct piece *x, struct lift_option *o)
 {
     x->rule->name = x->rule->base = macro_name(x->file, o);
     x->rule->option = o;
-    if (!read_class(x) || !read_like(x) || !read_clauses(x, o) || !read_strategy(x))
+    if (!read_class(x) || !read_strategy(x) || !read_clauses(x, o))
         return false;
     x->rule->doc = o->doc;
     x->rule->source = o->source;

@@ -31,7 +31,6 @@ struct piece {
     struct rule_reader r;
     struct lift_rule *rule;
     struct rule_def *def;
-    struct lift_span like; /* of a macro or an option: the rule with the same redexes */
     struct rule_name name; /* of a rule or macro */
     bool macro;
     bool two, back; /* of two rules for either direction; the second of them */
@@ -57,8 +56,7 @@ bool read_macro(struct piece *x);
 struct rule_scope read_scope(const struct file_reader *f);
 bool read_class(struct piece *x);
 bool read_string(struct piece *x, const char **out);
-/* "like RULE" and "= STRATEGY", of a macro or an option. */
-bool read_like(struct piece *x);
+/* "like RULE = STRATEGY", of a macro or an option. */
 bool read_strategy(struct piece *x);
 /* read_file.c */
 void read_add_rule(struct file_reader *f, const struct lift_rule *rule);

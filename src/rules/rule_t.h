@@ -235,6 +235,8 @@ bool rule_option_is_for(const struct lift_option *o, unsigned device, bool relax
 
 /* print.c: '  KEY "TEXT"', nothing of an empty text. */
 void rule_print_string(const char *key, const char *text, struct lift_str *out);
+/* ' like RULE' and the strategy, of a macro or an option. */
+void rule_print_macro(const struct rule_def *def, struct lift_str *out);
 void rule_print_nat(const struct nat_pat *p, const struct rule_names *names, int parent,
                     struct lift_str *out);
 
