@@ -381,19 +381,29 @@ static bool is_new_name(struct piece *x, const struct rule_name *name)
     return !x->r.failed;
 }
 
-/* NAME, or the one of "NAME, NAME" that the direction has. */
-static bool read_names(struct piece *x)
+/* ", NAME": the rule for the way back, which has the same parameters. */
+static bool read_second_name(struct piece *x)
 {
     struct rule_name other;
 
+    if (!read_rule_name(x->file->arena, x->p, "the name of the rule for the way back",
+                        &other))
+        return false;
+    if (strcmp(other.full + strlen(other.base), x->name.full + strlen(x->name.base)) != 0)
+        read_error(&x->r, other.span, "'%s' and '%s' have different parameters",
+                   x->name.full, other.full);
+    if (x->back)
+        x->name = other;
+    return !x->r.failed;
+}
+
+/* NAME, or the one of "NAME, NAME" that the direction has. */
+static bool read_names(struct piece *x)
+{
     if (!read_declared_name(x->file->arena, x->p, &x->name))
         return false;
     x->two = !x->macro && syntax_accept(x->p, TOKEN_COMMA);
-    if (x->two && !read_declared_name(x->file->arena, x->p, &other))
-        return false;
-    if (x->back)
-        x->name = other;
-    return is_new_name(x, &x->name);
+    return (!x->two || read_second_name(x)) && is_new_name(x, &x->name);
 }
 
 static bool read_rule_head(struct piece *x)
