@@ -166,7 +166,9 @@ bool read_params(const struct syntax_parser *at, struct name_params *out)
                                                       : syntax_expr(p) != NULL;
     while (good && syntax_accept(p, TOKEN_COMMA));
     turn_round(out);
-    return good && read_where(p, out);
+    good = good && read_where(p, out);
+    out->span.end = syntax_peek(p)->span.end;
+    return good;
 }
 
 /* ---- names */
