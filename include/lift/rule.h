@@ -30,7 +30,7 @@ struct lift_rule {
     int part_count; /* how many numbers and words stand in parentheses */
     int dims;       /* the last of them, a number of dimensions in most; 0: none, or a
                        word */
-    int instance;   /* of a declaration with 'for', from 0; 0 of any other */
+    int instance;   /* of a declaration with parameters, from 0, or 0 */
     const char *group;  /* the file it comes from, without folder and ending: "tiling" */
     const char *doc;    /* one sentence; "" if none */
     const char *source; /* where it is published; "" if not */
