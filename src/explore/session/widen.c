@@ -8,7 +8,7 @@
 
 enum {
     ANSWERS = 16,    /* between two times */
-    ANSWERS_CPU = 6, /* where a try takes seconds */
+    ANSWERS_CPU = 12, /* where a try takes seconds */
     FASTEST = 4,     /* expressions that get neighbours */
     OPENED = 6,      /* neighbours that are tried at once */
     OPENED_CPU = 2
