@@ -2,6 +2,7 @@
 #include "explore/derive.h"
 #include "explore/reference.h"
 #include "lift/bug.h"
+#include "lift/sizes.h"
 #include <csv.h>
 #include <stdio.h>
 #include <stdlib.h>

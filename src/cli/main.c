@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "lift/version.h"
 #include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ int main(int argc, char **argv)
         return CLI_USAGE;
     }
     if (!strcmp(argv[1], "--version")) {
-        puts("lift " LIFT_VERSION);
+        printf("lift %s\n", lift_version());
         return CLI_DONE;
     }
     if (!strcmp(argv[1], "help") || cli_is_help(argv[1]))

@@ -1,4 +1,5 @@
 #include "cli/report_page.h"
+#include "lift/version.h"
 #include <stdlib.h>
 #include <time.h>
 

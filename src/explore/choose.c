@@ -3,6 +3,7 @@
 #include "explore/derive.h"
 #include "explore/points.h"
 #include "lift/bug.h"
+#include "lift/db_query.h"
 #include "lift/parse.h"
 #include <jansson.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "lift/bug.h"
 #include "lift/explore.h"
 #include "lift/parallel.h"
+#include "lift/sizes.h"
 #include <string.h>
 
 enum { CANDIDATES = 5, SEED = 1 };

@@ -4,6 +4,7 @@
 #include "explore/chosen.h"
 #include "explore/derive.h"
 #include "lift/bug.h"
+#include "lift/db_query.h"
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+#include "lift/expr.h"
 #include "nd.h"
 #include "lift/table.h"
 

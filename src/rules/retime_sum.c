@@ -1,5 +1,6 @@
 /* Weighted sums over a window of planes: what their terms read, and which of them are
  * added when. */
+#include "lift/expr.h"
 #include "nd.h"
 #include "retime.h"
 #include <stdlib.h>

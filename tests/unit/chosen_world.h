@@ -11,6 +11,7 @@
 #include "explore/points.h"
 #include "explore/record.h"
 #include "lift/explore.h"
+#include "lift/sizes.h"
 #include "scratch.h"
 #include <cmocka.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "chosen_world.h"
 #include "explore/interpret.h"
 #include "explore/plan.h"
+#include "lift/db_query.h"
 #include <math.h>
 #include <pthread.h>
 
