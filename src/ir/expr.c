@@ -194,7 +194,8 @@ lift_expr lift_expr_free(struct lift_ir *ir, const char *name, lift_type type)
 /* Minus zero and zero differ, as their bits do; f32 literals are rounded once, here. */
 lift_expr lift_expr_float(struct lift_ir *ir, enum lift_scalar scalar, double value)
 {
-    struct lift_expr_node key = {.kind = LIFT_EXPR_LIT, .type = lift_type_scalar(ir, scalar)};
+    struct lift_expr_node key = {.kind = LIFT_EXPR_LIT,
+                                 .type = lift_type_scalar(ir, scalar)};
 
     key.u.number = scalar == LIFT_F32 ? (double)(float)value : value;
     return intern(ir, &key);
@@ -203,7 +204,7 @@ lift_expr lift_expr_float(struct lift_ir *ir, enum lift_scalar scalar, double va
 lift_expr lift_expr_int(struct lift_ir *ir, int64_t value)
 {
     struct lift_expr_node key = {.kind = LIFT_EXPR_LIT,
-                            .type = lift_type_scalar(ir, LIFT_I32)};
+                                 .type = lift_type_scalar(ir, LIFT_I32)};
 
     key.u.integer = value;
     return intern(ir, &key);
@@ -212,7 +213,7 @@ lift_expr lift_expr_int(struct lift_ir *ir, int64_t value)
 lift_expr lift_expr_bool(struct lift_ir *ir, bool value)
 {
     struct lift_expr_node key = {.kind = LIFT_EXPR_LIT,
-                            .type = lift_type_scalar(ir, LIFT_BOOL)};
+                                 .type = lift_type_scalar(ir, LIFT_BOOL)};
 
     key.u.integer = value;
     return intern(ir, &key);

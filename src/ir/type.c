@@ -105,8 +105,8 @@ static lift_type intern(struct lift_ir *ir, struct lift_type_node key)
 lift_type lift_type_scalar(struct lift_ir *ir, enum lift_scalar scalar)
 {
     if (!ir->scalars[scalar])
-        ir->scalars[scalar] =
-            intern(ir, (struct lift_type_node){.kind = LIFT_TYPE_SCALAR, .scalar = scalar});
+        ir->scalars[scalar] = intern(
+            ir, (struct lift_type_node){.kind = LIFT_TYPE_SCALAR, .scalar = scalar});
     return ir->scalars[scalar];
 }
 
@@ -124,8 +124,8 @@ lift_type lift_type_tuple(struct lift_ir *ir, const lift_type *members, int coun
 
 lift_type lift_type_array(struct lift_ir *ir, lift_type elem, lift_nat len)
 {
-    return intern(ir,
-                  (struct lift_type_node){.kind = LIFT_TYPE_ARRAY, .elem = elem, .len = len});
+    return intern(
+        ir, (struct lift_type_node){.kind = LIFT_TYPE_ARRAY, .elem = elem, .len = len});
 }
 
 lift_type lift_type_fun(struct lift_ir *ir, const lift_type *params, int count,

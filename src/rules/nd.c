@@ -1,5 +1,5 @@
-#include "lift/expr.h"
 #include "nd.h"
+#include "lift/expr.h"
 #include "lift/table.h"
 
 static bool is_own_bound(lift_expr e)
