@@ -78,6 +78,55 @@ expect "the command has it, too" 0 "lift $version" "$lift" --version
 expect "pkg-config has it, too" 0 "$version" pkg-config --modversion lift
 expect "CHANGELOG.md has it" 0 "" grep "^## $version" CHANGELOG.md
 
+# The best kernel as text, by headers and functions as C++ sees them.
+cat >"$work/choose.cc" <<'END'
+#include <lift/chosen.h>
+#include <cstdio>
+
+int main(int, char **argv)
+{
+    lift_diags diags = {};
+    lift_failure failure = {};
+    lift_source source;
+    lift_str why = {};
+    lift_rules *rules = lift_rules_shipped();
+    lift_device *device = lift_device_open("host", &failure);
+    lift_db *db = lift_db_open(argv[2], LIFT_DB_WRITE, &why);
+    lift_choose_options options = {};
+
+    if (!lift_source_load(argv[1], &source, &diags) || !device || !db)
+        return 1;
+    options.source = &source;
+    options.rules = rules;
+    options.db = db;
+    options.device = lift_device_info(device);
+    lift_chosen *chosen = lift_choose(&options, &diags, &why);
+    if (!chosen)
+        return 1;
+    std::printf("%s\n%s", lift_chosen_how_name(lift_chosen_facts(chosen)->how),
+                lift_chosen_facts(chosen)->source);
+    lift_chosen_destroy(chosen);
+    lift_db_close(db);
+    lift_device_close(device);
+    lift_rules_destroy(rules);
+    lift_source_free(&source);
+    lift_str_fini(&why);
+    lift_diags_fini(&diags);
+    lift_failure_fini(&failure);
+}
+END
+cxx=g++ # of the same make, whose sanitizers the library has
+"$@" --version | grep -q clang && cxx=clang++
+if command -v $cxx >/dev/null 2>&1; then
+    # words
+    # shellcheck disable=SC2046,SC2086
+    expect "a program in C++ about kernels compiles and links" 0 "" $cxx $link_flags -std=c++17 \
+        -Wall -Wextra -Werror "$work/choose.cc" -o "$work/choose" $(pkg-config --cflags --libs lift)
+    expect "and gets a kernel" 0 "#pragma omp" "$work/choose" "$work/small.lift" "$work/none.db"
+else
+    skip "a program in C++ about kernels" "$cxx is not installed"
+fi
+
 cp -r "$root/examples/builder" "$work/builder"
 expect "the example that builds a program in C is made by its Makefile" 0 "" \
     make -C "$work/builder" CC="$*" LDFLAGS="$link_flags"
