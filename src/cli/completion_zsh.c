@@ -49,7 +49,7 @@ static void print_value(const struct argp_option *o)
         return;
     case CLI_VALUE_WORDS:
         fputs(":word:(", stdout);
-        for (const char *c = o->arg; *c; c++)
+        for (const char *c = o->arg; c && *c; c++)
             putchar(*c == '|' ? ' ' : *c);
         putchar(')');
     }
