@@ -3,7 +3,7 @@
 #ifndef BENCH_CEILINGS_H
 #define BENCH_CEILINGS_H
 
-#include "explore/timing.h"
+#include "explore/trial/timing.h"
 
 struct ceilings;
 

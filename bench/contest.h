@@ -3,9 +3,9 @@
 #ifndef BENCH_CONTEST_H
 #define BENCH_CONTEST_H
 
-#include "explore/chosen.h"
-#include "explore/trial.h"
+#include "explore/trial/trial.h"
 #include "reference.h"
+#include "run/chosen.h"
 
 enum { CONTEST_WAY = 32 };
 

@@ -1,6 +1,6 @@
 #include "entry.h"
-#include "explore/derive.h"
-#include "explore/reference.h"
+#include "explore/candidate/derive.h"
+#include "explore/trial/reference.h"
 #include "lift/bug.h"
 #include "lift/sizes.h"
 #include <csv.h>

@@ -5,12 +5,12 @@
  *
  * --processor: devices of OpenCL are the processor, which a database does not say.
  * --rows: the parts of every try's estimate, too. */
-#include "explore/estimate.h"
+#include "explore/cost/estimate.h"
 #include "bench.h"
-#include "explore/chosen.h"
 #include "lift/db_query.h"
 #include "lift/hash.h"
 #include "lift/table.h"
+#include "run/chosen.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,8 +32,8 @@ struct judge {
     struct explore_problem *problem;
     struct lift_rules *rules;
     struct chooser chooser;
-    struct lift_hash known; /* the expression that 'arm' is of */
-    struct explore_arm arm;
+    struct lift_hash known; /* the expression that 'candidates' is of */
+    struct candidate_space candidates;
     bool usable;
     struct pair pairs[MOST];
     int count, without;
@@ -127,16 +127,17 @@ static void print(struct judge *j, const struct lift_db_explored *row)
 
 /* ---- tries */
 
-static bool take_arm(struct judge *j, struct lift_hash expr)
+static bool take_space(struct judge *j, struct lift_hash expr)
 {
     struct lift_str why = {0};
-    struct explore_arm_request request = {.problem = j->problem, .device = &j->device};
+    struct candidate_space_request request = {.problem = j->problem,
+                                              .device = &j->device};
 
     if (lift_hash_equal(expr, j->known))
         return j->usable;
     j->known = expr;
     request.term = refit_derive(&j->chooser, expr, &request.conditions, NULL, &why);
-    j->usable = request.term && explore_arm_make(&request, &j->arm, &why);
+    j->usable = request.term && candidate_space_make(&request, &j->candidates, &why);
     lift_str_fini(&why);
     return j->usable;
 }
@@ -165,11 +166,11 @@ static bool each_try(void *user, const struct lift_db_tried *row)
     double start;
 
     if ((row->status != LIFT_TRY_OK && row->status != LIFT_TRY_SLOW) ||
-        row->seconds <= 0 || j->count == MOST || !take_arm(j, row->expr) ||
-        !refit_point(&j->arm, row->tunables, point))
+        row->seconds <= 0 || j->count == MOST || !take_space(j, row->expr) ||
+        !candidate_space_nearest(&j->candidates, row->tunables, point))
         return true;
     start = processor_seconds();
-    if (!explore_estimate(j->estimator, &j->arm, point, &e)) {
+    if (!explore_estimate(j->estimator, &j->candidates, point, &e)) {
         j->without++;
         if (j->rows) {
             char hex[LIFT_HASH_HEX];

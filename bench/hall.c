@@ -140,8 +140,9 @@ static bool find_life(struct hall *h, struct contender *c)
     bool good;
 
     c->timing.life = 1;
-    explore_numbers_of(p, recipe.arm, recipe.point, &n);
-    if (recipe.arm->fixed || !explore_small_sizes(p, recipe.arm, &n, &why) ||
+    explore_numbers_of(p, recipe.candidates, recipe.point, &n);
+    if (recipe.candidates->fixed ||
+        !explore_small_sizes(p, recipe.candidates, &n, &why) ||
         !candidate_generate(&recipe, &n, &small, &why)) {
         lift_str_fini(&why);
         runner_unload(h->device, &small);

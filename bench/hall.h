@@ -4,7 +4,7 @@
 #define BENCH_HALL_H
 
 #include "contest.h"
-#include "explore/timing.h"
+#include "explore/trial/timing.h"
 
 enum { HALL_MOST = 3 * REFERENCE_MOST + 1, HALL_WAYS = 4 };
 

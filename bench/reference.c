@@ -1,7 +1,7 @@
 /* Reading the heads of hand-written kernels, and making modules of them like those that
  * code generation makes: what checks and times ours then works on them. */
 #include "reference.h"
-#include "explore/shapes.h"
+#include "explore/candidate/program_arrays.h"
 #include "lift/bug.h"
 #include "lift/parse.h"
 #include <ctype.h>

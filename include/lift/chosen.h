@@ -26,9 +26,6 @@
 extern "C" {
 #endif
 
-/* The name that a program has in databases, if its sizes are symbolic. */
-LIFT_API struct lift_hash lift_program_id(const struct lift_program *program);
-
 enum lift_chosen_how {
     LIFT_CHOSEN_EXACT,   /* these sizes, this device */
     LIFT_CHOSEN_SIZE,    /* other sizes, this device */

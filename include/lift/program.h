@@ -9,6 +9,7 @@
 
 #include "lift/api.h"
 #include "lift/diag.h"
+#include "lift/id.h"
 #include "lift/ir.h"
 
 #ifdef __cplusplus
@@ -120,6 +121,8 @@ LIFT_API const char *lift_program_precision(const struct lift_program *program);
  */
 LIFT_API void lift_program_print(const struct lift_program *program,
                                  struct lift_str *out);
+/* The name that a program has in databases, if its sizes are symbolic. */
+LIFT_API struct lift_hash lift_program_id(const struct lift_program *program);
 
 #ifdef __cplusplus
 }

@@ -83,11 +83,11 @@ static bool find_program(struct best *b, int *status)
 
 bool best_prepare(struct best *b, int *status)
 {
-    const struct cli_where *w = &b->where;
+    const struct report_where *w = &b->where;
 
     *status = CLI_USAGE;
-    b->wanted = (struct cli_wanted){.where = w,
-                                    .filter = {.device = w->device, .dtype = w->dtype}};
+    b->wanted = (struct report_wanted){
+        .where = w, .filter = {.device = w->device, .dtype = w->dtype}};
     if (!cli_sizes(b->arena, w->size, &b->wanted.sizes, &b->wanted.size_count))
         return false;
     *status = CLI_FAILED;

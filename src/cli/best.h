@@ -11,7 +11,7 @@ enum best_emit { BEST_SHOW, BEST_SOURCE, BEST_HOST, BEST_EXPR, BEST_JSON };
 /* What the command was asked, and what it found out of that. */
 struct best {
     struct lift_arena *arena;
-    struct cli_where where; /* 'db' is set; 'program' NULL: all of them */
+    struct report_where where; /* 'db' is set; 'program' NULL: all of them */
     bool db_given;
     const char *const *rule_files;
     int rule_count;
@@ -19,11 +19,11 @@ struct best {
     enum best_emit emit;
     const char *output; /* NULL: stdout */
 
-    struct lift_db *db;        /* NULL: there is none */
-    struct cli_wanted wanted;  /* rows of the database */
-    struct lift_source source; /* of a file, else loaded when it is needed */
-    bool stored;               /* the source is from the database */
-    bool here;                 /* the device is one of this machine ... */
+    struct lift_db *db;          /* NULL: there is none */
+    struct report_wanted wanted; /* rows of the database */
+    struct lift_source source;   /* of a file, else loaded when it is needed */
+    bool stored;                 /* the source is from the database */
+    bool here;                   /* the device is one of this machine ... */
     struct lift_explore_device *probed;
 };
 

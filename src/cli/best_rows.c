@@ -19,7 +19,7 @@ static bool take_row(void *user, const struct lift_db_best *row)
     const struct best *b = r->best;
     json_t *json;
 
-    if (!cli_sizes_agree(b->wanted.sizes, b->wanted.size_count, row->sizes) ||
+    if (!report_sizes_agree(b->wanted.sizes, b->wanted.size_count, row->sizes) ||
         (r->device && !lift_hash_equal(*r->device, row->device_id)))
         return true;
     r->count++;
@@ -76,7 +76,7 @@ static int emit_row(struct best_rows *r)
         return CLI_FAILED;
     if (!r->best->here && !find_device(r))
         return CLI_FAILED;
-    count = cli_sizes_of(r->best->arena, r->sizes, &sizes);
+    count = report_sizes_of(r->best->arena, r->sizes, &sizes);
     return best_choose(r->best, sizes, count, &r->best->probed->info);
 }
 
@@ -109,7 +109,7 @@ static int no_device(const struct best *b, const char *why)
 {
     struct lift_str others = {0};
 
-    if (b->db && !cli_say_others(b->db, CLI_ROWS_BEST, &b->wanted, &others))
+    if (b->db && !report_say_others(b->db, REPORT_ROWS_BEST, &b->wanted, &others))
         lift_str_addf(&others, "; %s", lift_db_error(b->db));
     cli_fail(CLI_FAILED, "no verified kernel of '%s' for --device '%s' in the database%s",
              b->where.program, b->where.device, lift_str_get(&others));
@@ -137,7 +137,7 @@ static int load_named(struct best *b)
     if (!lift_db_problems(b->db, &filter, take_problem, &known))
         return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
     if (!known) {
-        cli_nothing(b->db, "verified kernel", CLI_ROWS_BEST, &b->wanted);
+        cli_nothing(b->db, "verified kernel", REPORT_ROWS_BEST, &b->wanted);
         return cli_fail(CLI_FAILED, "give its file, for a kernel that is not explored");
     }
     return best_load_stored(b, b->wanted.filter.program, b->wanted.filter.dtype)
@@ -152,9 +152,9 @@ static int nothing_explored(struct best_rows *r)
     int status;
 
     if (!b->where.program)
-        return cli_nothing(b->db, "verified kernel", CLI_ROWS_BEST, &b->wanted);
+        return cli_nothing(b->db, "verified kernel", REPORT_ROWS_BEST, &b->wanted);
     if (!b->source.text && b->emit == BEST_SHOW && b->wanted.size_count == 0) {
-        cli_nothing(b->db, "verified kernel", CLI_ROWS_BEST, &b->wanted);
+        cli_nothing(b->db, "verified kernel", REPORT_ROWS_BEST, &b->wanted);
         return cli_fail(CLI_FAILED,
                         "give its file, or --size, for the kernel that is nearest");
     }

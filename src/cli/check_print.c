@@ -1,6 +1,6 @@
 /* 'lift check' for people. */
 #include "cli/check.h"
-#include "cli/units.h"
+#include "report/units.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,12 +23,12 @@ static void put_line(struct page *page)
 
 static void put_type(struct page *page, const char *name, int width, lift_type t)
 {
-    char bytes[CLI_UNITS];
+    char bytes[REPORT_UNITS];
     struct lift_str type = {0};
 
     lift_type_print(t, &type);
     lift_str_addf(&page->line, "%-*s  %s, %s", width, name, lift_str_get(&type),
-                  cli_bytes((double)lift_footprint_bytes(t), bytes));
+                  report_bytes((double)lift_footprint_bytes(t), bytes));
     lift_str_fini(&type);
     put_line(page);
 }
@@ -176,16 +176,16 @@ static void put_reads(struct page *page, const struct cli_checked *c, int input)
 static void put_sizes(struct page *page, const struct lift_program *p,
                       const struct lift_footprints *f)
 {
-    char count[CLI_UNITS];
+    char count[REPORT_UNITS];
 
     page->title = "sizes";
     for (int i = 0; i < p->size_count; i++)
         lift_str_addf(&page->line, "%s=%" PRId64 "%s", p->sizes[i].name,
                       p->sizes[i].value, i + 1 < p->size_count ? ", " : "; ");
-    lift_str_addf(&page->line, "%s points", cli_count(f->points, count));
+    lift_str_addf(&page->line, "%s points", report_count(f->points, count));
     if (f->inside < f->points)
         lift_str_addf(&page->line, ", %s inside of the border",
-                      cli_count(f->inside, count));
+                      report_count(f->inside, count));
     put_line(page);
     page->title = "parameters";
     for (int i = 0; i < p->param_count; i++)
@@ -218,15 +218,15 @@ static void put_arrays(struct page *page, const struct cli_checked *c)
 
 static void put_costs(struct page *page, const struct lift_footprints *f)
 {
-    char a[CLI_UNITS], b[CLI_UNITS], c[CLI_UNITS], d[CLI_UNITS];
+    char a[REPORT_UNITS], b[REPORT_UNITS], c[REPORT_UNITS], d[REPORT_UNITS];
     double bytes = (double)f->read + (double)f->written;
     const char *before = " (";
 
     page->title = "traffic";
     lift_str_addf(&page->line, "%s: %s read, %s written; %s bytes a point",
-                  cli_bytes(bytes, a), cli_bytes((double)f->read, b),
-                  cli_bytes((double)f->written, c),
-                  cli_digits(bytes / (double)f->points, d));
+                  report_bytes(bytes, a), report_bytes((double)f->read, b),
+                  report_bytes((double)f->written, c),
+                  report_digits(bytes / (double)f->points, d));
     put_line(page);
     page->title = "operations";
     lift_str_addf(&page->line, "%.4g flop a point", f->ops.flops);
@@ -246,7 +246,7 @@ static void put_costs(struct page *page, const struct lift_footprints *f)
                       f->ops.calls);
     put_line(page);
     page->title = "intensity";
-    lift_str_addf(&page->line, "%s flop/byte", cli_digits(f->intensity, a));
+    lift_str_addf(&page->line, "%s flop/byte", report_digits(f->intensity, a));
     put_line(page);
 }
 

@@ -7,6 +7,7 @@
 #include "lift/diag.h"
 #include "lift/program.h"
 #include "lift/rule_check.h"
+#include "report/wanted.h"
 #include <argp.h>
 #include <jansson.h>
 
@@ -59,38 +60,19 @@ int cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 typedef void cli_option_visit(void *user, const struct argp_option *option);
 void cli_each_option(const struct argp *argp, cli_option_visit *visit, void *user);
 
-/* Options that several commands have, and the argument of those that take a program and
- * nothing else. */
-struct cli_where {
-    const char *db, *device, *size, *program;
-    const char *precision; /* "single" or "double", and */
-    const char *dtype;     /* the same as "f32" or "f64"; NULL: any */
-};
-extern const struct argp cli_where_argp; /* input: struct cli_where */
+/* The options of struct report_where. */
+extern const struct argp cli_where_argp; /* input: struct report_where */
 /* "f32" of "single", "f64" of "double"; argp_error of another word. */
 const char *cli_dtype(struct argp_state *state, const char *word);
 
-/* The rows that these options, resolved, leave: 'filter', and sizes that agree. */
-struct cli_wanted {
-    const struct cli_where *where;
-    struct lift_db_filter filter;
-    const struct lift_size_setting *sizes;
-    int size_count;
-};
 /* In 'arena'; false after a message, with the status. */
 bool cli_wanted(struct lift_db *db, struct lift_arena *arena,
-                const struct cli_where *where, struct cli_wanted *out, int *status);
+                const struct report_where *where, struct report_wanted *out, int *status);
 
-enum cli_rows { CLI_ROWS_BEST, CLI_ROWS_EXPLORED };
 /* There are none: says which of the options leaves nothing, and what there is without it.
  * 'what' is "verified kernel". Returns the exit status. */
-int cli_nothing(struct lift_db *db, const char *what, enum cli_rows rows,
-                const struct cli_wanted *wanted);
-/* The second half of that: "; without --device there are: ...". False if the database
- * says no. */
-bool cli_say_others(struct lift_db *db, enum cli_rows rows,
-                    const struct cli_wanted *wanted, struct lift_str *out);
-
+int cli_nothing(struct lift_db *db, const char *what, enum report_rows rows,
+                const struct report_wanted *wanted);
 /* More rows than one fit: how many of what, and a line for each. */
 #define CLI_SEVERAL                                                                      \
     "%d %s fit: choose one by program, --device, --size and --precision:%s"
@@ -106,12 +88,6 @@ bool cli_is_file(const char *text);
  * NULL. In 'arena'; false after a message, with the status. */
 bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
                  const char **out, int *status);
-/* True if the sizes given as "nx=1,ny=2" agree with those of JSON. NULL agrees with all.
- */
-bool cli_sizes_agree(const struct lift_size_setting *sizes, int count, const char *json);
-/* Those of JSON, in 'arena'; how many. What is no object has none. */
-int cli_sizes_of(struct lift_arena *arena, const char *json,
-                 struct lift_size_setting **out);
 /* A .lift file as it is, or in the precision that is asked for: "single", "double"; NULL:
  * none. False and a diagnostic. The caller releases it in any case. */
 bool cli_source(const char *path, const char *precision, struct lift_source *out,

@@ -7,7 +7,7 @@
 enum { MAX_RULE_FILES = 16, MAX_POSITIONAL = 2, KEY_FORCE = 256 };
 
 struct best_args {
-    struct cli_where where;
+    struct report_where where;
     const char *positional[MAX_POSITIONAL], *rules[MAX_RULE_FILES];
     int positional_count, rule_count;
     bool json, force;

@@ -1,10 +1,10 @@
 #include "cli/cli.h"
-#include "cli/report_page.h"
+#include "report/page.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct report_args {
-    struct cli_where where;
+    struct report_where where;
     const char *db, *out;
 };
 
@@ -52,7 +52,7 @@ static int write_page(const struct html *h, const char *path)
     return CLI_DONE;
 }
 
-static int load(struct report *r, const struct cli_where *where)
+static int load(struct report *r, const struct report_where *where)
 {
     int status = CLI_FAILED;
 

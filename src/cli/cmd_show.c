@@ -1,12 +1,12 @@
 #include "cli/cli.h"
-#include "cli/short.h"
 #include "cli/show_decisions.h"
 #include "cli/tree.h"
+#include "report/short.h"
 
 enum { TOP = 10, KEY_DOT = 256, KEY_FAMILIES, KEY_DECISIONS, KEY_JSON };
 
 struct show_args {
-    struct cli_where where;
+    struct report_where where;
     const char *expr;
     bool failures, families, tree, dot, decisions, json;
 };
@@ -94,10 +94,10 @@ static int show_expr(struct lift_db *db, const char *digits)
 static bool show_tries(struct lift_db *db, const struct lift_db_explored *row)
 {
     int64_t by_status[LIFT_TRY_STATUSES];
-    struct cli_top top = {.most = TOP};
+    struct report_top top = {.most = TOP};
     char hex[LIFT_HASH_HEX];
     bool good = lift_db_counts(db, row->problem, row->device_id, by_status) &&
-                cli_top_load(&top, db, row->problem, row->device_id);
+                report_top_load(&top, db, row->problem, row->device_id);
 
     for (int i = 0; i < LIFT_TRY_STATUSES; i++)
         if (by_status[i])
@@ -106,7 +106,7 @@ static bool show_tries(struct lift_db *db, const struct lift_db_explored *row)
     for (int i = 0; i < top.count; i++)
         printf("  %2d. %9.4g ms  %.12s  %s\n", i + 1, 1e3 * top.rows[i].seconds,
                lift_hash_hex(top.rows[i].expr, hex), top.rows[i].tunables);
-    cli_top_fini(&top);
+    report_top_fini(&top);
     return good;
 }
 
@@ -163,7 +163,7 @@ static bool show_families(struct lift_db *db, const struct lift_db_explored *row
 struct problems {
     const struct show_args *args;
     struct lift_db *db;
-    struct cli_wanted wanted;
+    struct report_wanted wanted;
     int count;
     bool good;
 };
@@ -172,7 +172,7 @@ static bool show_problem(void *user, const struct lift_db_explored *row)
 {
     struct problems *p = user;
 
-    if (!cli_sizes_agree(p->wanted.sizes, p->wanted.size_count, row->sizes))
+    if (!report_sizes_agree(p->wanted.sizes, p->wanted.size_count, row->sizes))
         return true;
     p->count++;
     if (p->args->tree)
@@ -197,7 +197,7 @@ static int show_problems(struct problems *p)
         return cli_fail(CLI_FAILED, "%s", lift_db_error(p->db));
     if (p->count > 0)
         return CLI_DONE;
-    return cli_nothing(p->db, "tries", CLI_ROWS_EXPLORED, &p->wanted);
+    return cli_nothing(p->db, "tries", REPORT_ROWS_EXPLORED, &p->wanted);
 }
 
 static int show(struct problems *p, struct lift_arena *arena)

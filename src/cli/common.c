@@ -162,34 +162,6 @@ bool cli_sizes(struct lift_arena *arena, const char *text,
     return false;
 }
 
-bool cli_sizes_agree(const struct lift_size_setting *sizes, int count, const char *json)
-{
-    json_t *object = json_loads(json, 0, NULL);
-    bool agree = object != NULL;
-
-    for (int i = 0; i < count && agree; i++) {
-        const json_t *value = json_object_get(object, sizes[i].name);
-
-        agree = json_is_integer(value) && json_integer_value(value) == sizes[i].value;
-    }
-    json_decref(object);
-    return agree;
-}
-
-int cli_sizes_of(struct lift_arena *arena, const char *json,
-                 struct lift_size_setting **out)
-{
-    json_t *object = json_loads(json, 0, NULL), *value;
-    const char *name;
-    int count = 0;
-
-    *out = LIFT_NEW_ARRAY(arena, struct lift_size_setting, json_object_size(object) + 1);
-    json_object_foreach(object, name, value)(*out)[count++] = (struct lift_size_setting){
-        lift_arena_strdup(arena, name), json_integer_value(value)};
-    json_decref(object);
-    return count;
-}
-
 /* ---- commands */
 
 const struct cli_command *cli_find(const struct cli_command *const *commands,

@@ -62,7 +62,7 @@ static void add_known(struct cli_decisions *d)
 
 struct reading {
     struct cli_decisions *d;
-    const struct cli_wanted *wanted;
+    const struct report_wanted *wanted;
 };
 
 static bool take_subject(void *user, const struct lift_db_explored *row)
@@ -71,7 +71,7 @@ static bool take_subject(void *user, const struct lift_db_explored *row)
     struct cli_decisions *d = r->d;
     struct cli_subject_points *s;
 
-    if (!cli_sizes_agree(r->wanted->sizes, r->wanted->size_count, row->sizes))
+    if (!report_sizes_agree(r->wanted->sizes, r->wanted->size_count, row->sizes))
         return true;
     d->subjects = grown(d->subjects, d->subject_count, sizeof *d->subjects);
     s = &d->subjects[d->subject_count++];
@@ -193,7 +193,7 @@ bool cli_decisions_unused(const struct cli_decisions *d, const struct lift_rule 
 }
 
 bool cli_decisions_load(struct cli_decisions *d, struct lift_db *db,
-                        const struct cli_wanted *wanted)
+                        const struct report_wanted *wanted)
 {
     struct reading r = {d, wanted};
 

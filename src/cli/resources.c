@@ -1,10 +1,10 @@
 #include "cli/resources.h"
-#include "cli/units.h"
+#include "report/units.h"
 
 static void add(struct lift_str *out, int64_t bytes, const char *nothing,
                 const char *what)
 {
-    char text[CLI_UNITS];
+    char text[REPORT_UNITS];
 
     if (bytes < 0 || (bytes == 0 && !*nothing))
         return;
@@ -12,7 +12,7 @@ static void add(struct lift_str *out, int64_t bytes, const char *nothing,
     if (bytes == 0)
         lift_str_add(out, nothing);
     else
-        lift_str_addf(out, "%s %s", cli_bytes((double)bytes, text), what);
+        lift_str_addf(out, "%s %s", report_bytes((double)bytes, text), what);
 }
 
 void cli_resources(const struct lift_resources *r, struct lift_str *out)

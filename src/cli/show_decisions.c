@@ -1,7 +1,7 @@
 /* The options of decisions, as tables or as JSON. */
 #include "cli/show_decisions.h"
-#include "cli/short.h"
 #include "lift/hash.h"
+#include "report/short.h"
 #include <string.h>
 
 enum { WIDTH = 100 };
@@ -278,7 +278,7 @@ static void print_json(const struct cli_decisions *d)
                              "rules", rules_json(d)));
 }
 
-int cli_show_decisions(struct lift_db *db, const struct cli_wanted *wanted, bool json)
+int cli_show_decisions(struct lift_db *db, const struct report_wanted *wanted, bool json)
 {
     struct cli_decisions d;
     int status = CLI_DONE;
@@ -286,7 +286,7 @@ int cli_show_decisions(struct lift_db *db, const struct cli_wanted *wanted, bool
     if (!cli_decisions_load(&d, db, wanted))
         status = cli_fail(CLI_FAILED, "%s", lift_db_error(db));
     else if (!d.subject_count)
-        status = cli_nothing(db, "tries", CLI_ROWS_EXPLORED, wanted);
+        status = cli_nothing(db, "tries", REPORT_ROWS_EXPLORED, wanted);
     else if (json)
         print_json(&d);
     else

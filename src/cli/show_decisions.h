@@ -41,12 +41,12 @@ struct cli_decisions {
 
 /* Reads them; false if the database says no. Released in any case. */
 bool cli_decisions_load(struct cli_decisions *d, struct lift_db *db,
-                        const struct cli_wanted *wanted);
+                        const struct report_wanted *wanted);
 void cli_decisions_fini(struct cli_decisions *d);
 /* A rule that is neither a macro nor in any derivation. */
 bool cli_decisions_unused(const struct cli_decisions *d, const struct lift_rule *rule);
 
 /* The whole answer; the exit status. */
-int cli_show_decisions(struct lift_db *db, const struct cli_wanted *wanted, bool json);
+int cli_show_decisions(struct lift_db *db, const struct report_wanted *wanted, bool json);
 
 #endif

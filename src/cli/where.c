@@ -20,7 +20,7 @@ static const struct argp_option options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct cli_where *w = state->input;
+    struct report_where *w = state->input;
 
     switch (key) {
     case 'D':
@@ -142,9 +142,9 @@ bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
 }
 
 bool cli_wanted(struct lift_db *db, struct lift_arena *arena,
-                const struct cli_where *where, struct cli_wanted *out, int *status)
+                const struct report_where *where, struct report_wanted *out, int *status)
 {
-    *out = (struct cli_wanted){
+    *out = (struct report_wanted){
         .where = where, .filter = {.device = where->device, .dtype = where->dtype}};
     *status = CLI_USAGE;
     return cli_sizes(arena, where->size, &out->sizes, &out->size_count) &&

@@ -1,6 +1,6 @@
 /* Elements that no result depends on (pad any): where the buffer reaches so far, what
  * lies behind the array serves as well as one of its elements, and costs no test. */
-#include "gen.h"
+#include "codegen/gen.h"
 
 enum { MAX_DEPTH = 4 };
 

@@ -4,7 +4,7 @@
  *
  * What a box has outside of its array is zero. So a pad by zero around the array needs no
  * test, and neither does a halo that holds zero. */
-#include "gen.h"
+#include "codegen/gen.h"
 #include "lift/bug.h"
 
 enum { BOX_SIDE = 256, BOX_ROW = 4, BOX_DIMS = 3, BOX_BYTES = 16 };

@@ -1,5 +1,5 @@
 /* Destinations: where the elements of a result go. */
-#include "gen.h"
+#include "codegen/gen.h"
 #include "lift/bug.h"
 #include "lift/spine.h"
 

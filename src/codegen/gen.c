@@ -1,4 +1,4 @@
-#include "gen.h"
+#include "codegen/gen.h"
 #include "lift/bug.h"
 #include <stdarg.h>
 

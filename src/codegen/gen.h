@@ -7,7 +7,7 @@
 #ifndef CODEGEN_GEN_H
 #define CODEGEN_GEN_H
 
-#include "kast.h"
+#include "codegen/kast.h"
 #include "lift/table.h"
 
 /* From the outside in: an index into an array, or a member of a tuple. */

@@ -1,6 +1,6 @@
 /* Guards of many stores at once: by the element of them for which they are hardest or
  * easiest to hold. */
-#include "gen.h"
+#include "codegen/gen.h"
 #include <string.h>
 
 struct choice {

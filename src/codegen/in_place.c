@@ -6,7 +6,7 @@
  * it. That each element is written by one iteration only holds by construction of the
  * output spine: its nodes send different elements to different places, joinShift
  * excepted. */
-#include "gen.h"
+#include "codegen/gen.h"
 #include "lift/spine.h"
 
 enum { MAX_STORES = 256 };

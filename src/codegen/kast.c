@@ -1,4 +1,4 @@
-#include "kast.h"
+#include "codegen/kast.h"
 #include "lift/bug.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "lanes.h"
+#include "codegen/lanes.h"
 
 struct place {
     const struct lanes *lanes;

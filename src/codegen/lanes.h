@@ -4,7 +4,7 @@
 #ifndef CODEGEN_LANES_H
 #define CODEGEN_LANES_H
 
-#include "gen.h"
+#include "codegen/gen.h"
 
 struct lanes {
     struct gen *g;

@@ -1,5 +1,5 @@
 /* Layouts: what a term says of where its inputs and outputs lie in their buffers. */
-#include "gen.h"
+#include "codegen/gen.h"
 #include "lift/halo.h"
 
 enum { SCALARS = LIFT_BOOL + 1 };

@@ -1,5 +1,5 @@
 /* How long straight-line code is: what compilers take for it grows faster than it. */
-#include "gen.h"
+#include "codegen/gen.h"
 
 /* What nested stencils read of each other grows with the power of their number, and equal
  * reads are found only after all were made. */

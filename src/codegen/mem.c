@@ -1,4 +1,4 @@
-#include "gen.h"
+#include "codegen/gen.h"
 #include "lift/bug.h"
 
 int cg_leaf_count(lift_type t)

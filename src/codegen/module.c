@@ -1,6 +1,6 @@
 /* From a low-level term to a module: its buffers, its kernels, their launches, the text.
  */
-#include "dialect.h"
+#include "codegen/text/dialect.h"
 #include "lift/bug.h"
 #include "lift/spine.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "nodes.h"
+#include "codegen/nodes.h"
 #include <string.h>
 
 static uint64_t mix(uint64_t h, const void *p)

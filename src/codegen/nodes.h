@@ -3,7 +3,7 @@
 #ifndef CODEGEN_NODES_H
 #define CODEGEN_NODES_H
 
-#include "gen.h"
+#include "codegen/gen.h"
 
 /* One of a set of equal expressions, with the uses that the statements make of it. */
 struct node {

@@ -1,5 +1,5 @@
 /* Reading: one short function a primitive, which rewrites the path and goes on inside. */
-#include "gen.h"
+#include "codegen/gen.h"
 #include "lift/bug.h"
 #include "lift/halo.h"
 #include "lift/spine.h"

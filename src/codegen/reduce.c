@@ -1,6 +1,6 @@
 /* Reductions: an accumulator in a variable, or in a variable for each scalar of which it
  * consists, by a loop or in straight-line code. */
-#include "gen.h"
+#include "codegen/gen.h"
 
 enum { MOST_UNROLLED = 1024, MOST_SCALARS = 64 };
 

@@ -1,8 +1,8 @@
 /* mapSeqSlide: a loop along streams, whose window keeps what the next step reads again.
  * See window.c for what is kept. */
-#include "dialect.h"
+#include "codegen/text/dialect.h"
+#include "codegen/window.h"
 #include "lift/bug.h"
-#include "window.h"
 
 enum { UNROLL_LIMIT = 16 };
 

@@ -1,6 +1,6 @@
 /* Staging: values that are stored in local, private or temporary global memory before
  * they are read. */
-#include "gen.h"
+#include "codegen/gen.h"
 
 static const char *const hints[] = {"temp", "tile", "reg"};
 

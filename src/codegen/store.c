@@ -1,5 +1,5 @@
 /* Stores of scalars and vectors, under the guards that are left. */
-#include "gen.h"
+#include "codegen/gen.h"
 
 static void emit_store(struct gen *g, kx value, const struct mem *mem,
                        const struct path *path)

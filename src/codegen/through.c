@@ -1,7 +1,7 @@
 /* Where the elements of straight-line code stand apart, each with its test, what was
  * copied to registers for all of them is read where it came from, and vectors are the
  * elements that they were made of. */
-#include "gen.h"
+#include "codegen/gen.h"
 
 static bool is_identity(lift_expr lambda)
 {

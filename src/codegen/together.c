@@ -1,7 +1,7 @@
 /* Straight-line code of several points in the order of what they load: each statement
  * comes when the last element that it reads is there, so that all points use what was
  * loaded while it is in a register. Each point keeps the order of its own statements. */
-#include "gen.h"
+#include "codegen/gen.h"
 
 /* The statements of a point that are left, and what it waits for: the place of an element
  * in the order of memory, counted from 'base'. */

@@ -1,7 +1,7 @@
 /* C functions that the program carries. Each has a name of our own in the text, so that
  * its name can be anything that C knows; within it, that name is what the target takes it
  * for. */
-#include "dialect.h"
+#include "codegen/text/dialect.h"
 #include "lift/bug.h"
 #include <ctype.h>
 #include <stdio.h>

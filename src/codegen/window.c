@@ -14,8 +14,8 @@
  * they leave it. What they are computed from may be elements of another stream of the
  * same window: a read of a stream's node in the window's environment, at an index that
  * lies in the window, is a read of the window. */
-#include "window.h"
-#include "dialect.h"
+#include "codegen/window.h"
+#include "codegen/text/dialect.h"
 #include "lift/bug.h"
 
 static bool same_path(const struct path *a, const struct path *b)

@@ -3,7 +3,7 @@
 #ifndef CODEGEN_WINDOW_H
 #define CODEGEN_WINDOW_H
 
-#include "gen.h"
+#include "codegen/gen.h"
 
 enum { WINDOW_STREAMS = 32 };
 

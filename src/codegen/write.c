@@ -1,8 +1,8 @@
 /* Writing: the loops of the output spine, and the stores at its end. */
-#include "gen.h"
+#include "codegen/gen.h"
+#include "codegen/window.h"
 #include "lift/bug.h"
 #include "lift/spine.h"
-#include "window.h"
 
 typedef const struct env *envp;
 

@@ -1,5 +1,5 @@
 #include "device/forked.h"
-#include "device/gpu.h"
+#include "device/gpu/gpu.h"
 #include "device/internal.h"
 #include "lift/bug.h"
 #include "lift/guess.h"

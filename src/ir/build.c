@@ -1,4 +1,4 @@
-#include "ir_t.h"
+#include "ir/ir_t.h"
 #include "lift/bug.h"
 #include <string.h>
 

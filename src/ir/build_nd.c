@@ -1,6 +1,6 @@
 /* The n-dimensional forms of lift/build.h. Each works on the outermost dimension and maps
  * its own (d-1)-dimensional form over the elements. */
-#include "ir_t.h"
+#include "ir/ir_t.h"
 
 /* The inner form of one of the functions below: applied to the parameter of a map. */
 struct inner {

@@ -1,6 +1,6 @@
 /* Substitution. All walks stop at subterms that cannot change, and share results of
  * shared subterms through a memo keyed by node and number of binders passed. */
-#include "ir_t.h"
+#include "ir/ir_t.h"
 #include "lift/bug.h"
 #include <stdlib.h>
 #include <string.h>

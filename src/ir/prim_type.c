@@ -1,7 +1,7 @@
 /* The type rule of each primitive. A rule is given checked kinds of arguments (the number
  * of nats and expressions is right) and answers the type of the node, or fails with what
  * was expected and what it got. */
-#include "ir_t.h"
+#include "ir/ir_t.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

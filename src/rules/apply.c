@@ -1,5 +1,5 @@
 /* One rule at one place. */
-#include "native.h"
+#include "rules/native/native.h"
 #include <string.h>
 
 static bool proved(enum lift_side_kind kind, lift_nat a, lift_nat b)

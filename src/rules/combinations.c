@@ -5,7 +5,7 @@
 #include "lift/combinations.h"
 #include "lift/bug.h"
 #include "lift/table.h"
-#include "rule_t.h"
+#include "rules/rule_t.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

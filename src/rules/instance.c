@@ -1,6 +1,6 @@
 /* Instances of patterns: sizes evaluated, terms built by the typed constructors. */
 #include "lift/bug.h"
-#include "rule_t.h"
+#include "rules/rule_t.h"
 #include <stdio.h>
 
 /* ---- sizes */

@@ -3,7 +3,7 @@
 #include "lift/bug.h"
 #include "lift/rule_loops.h"
 #include "lift/spine.h"
-#include "roles.h"
+#include "rules/roles.h"
 #include <stdlib.h>
 
 struct walk {

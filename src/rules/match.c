@@ -1,5 +1,5 @@
 /* Matching of patterns: alpha-safe, up to the identity of interned nodes. */
-#include "rule_t.h"
+#include "rules/rule_t.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Rules by name. Instances of a declaration have numbers or words in their names; what
  * rules that ship were called earlier is in names.txt. */
 #include "lift/guess.h"
-#include "rule_t.h"
-#include "shipped.h"
+#include "rules/rule_t.h"
+#include "rules/shipped.h"
 #include <string.h>
 
 enum { MOST_NAMED = 12 }; /* instances in a message */

@@ -1,7 +1,7 @@
 /* Places by description. */
-#include "interior.h"
 #include "lift/rule_loops.h"
 #include "lift/strategy.h"
+#include "rules/native/interior.h"
 
 /* ---- loops */
 

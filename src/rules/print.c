@@ -1,5 +1,5 @@
 /* Rules to text that reads back to the same rule. */
-#include "native.h"
+#include "rules/native/native.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Rewrites of whole terms: one at a place, or all. */
 #include "lift/table.h"
-#include "rule_t.h"
+#include "rules/rule_t.h"
 
 static bool make_rewrite(struct lift_ir *ir, lift_expr term, const struct rule_results *r,
                          int choice, struct lift_rewrite *out)

@@ -1,6 +1,6 @@
-#include "roles.h"
-#include "interior.h"
+#include "rules/roles.h"
 #include "lift/spine.h"
+#include "rules/native/interior.h"
 #include <string.h>
 
 /* ---- dimensions on the way of the result */

@@ -1,7 +1,7 @@
 /* Rule sets. */
 #include "lift/bug.h"
-#include "rule_t.h"
-#include "shipped.h"
+#include "rules/rule_t.h"
+#include "rules/shipped.h"
 #include <stdlib.h>
 #include <string.h>
 

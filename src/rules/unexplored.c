@@ -1,6 +1,6 @@
 /* Which rules the options of decisions apply. */
 #include "lift/bug.h"
-#include "strategy.h"
+#include "rules/strategy/strategy.h"
 #include <stdlib.h>
 
 /* By index: the rules that were looked at. */

@@ -117,14 +117,26 @@ int main(int, char **argv)
 END
 cxx=g++ # of the same make, whose sanitizers the library has
 "$@" --version | grep -q clang && cxx=clang++
+{
+    for header in "$headers"/*.h; do
+        echo "#include <lift/${header##*/}>"
+    done
+    echo 'typedef void any();'
+    sed 's/.*/extern any *const of_&; any *const of_& = reinterpret_cast<any *>(\&&);/' "$work/declared"
+    echo 'int main() {}'
+} >"$work/all.cc"
 if command -v $cxx >/dev/null 2>&1; then
+    # words
+    # shellcheck disable=SC2046,SC2086
+    expect "each function can be linked from C++" 0 "" $cxx $link_flags -std=c++17 "$work/all.cc" \
+        -o "$work/all" $(pkg-config --cflags --libs lift)
     # words
     # shellcheck disable=SC2046,SC2086
     expect "a program in C++ about kernels compiles and links" 0 "" $cxx $link_flags -std=c++17 \
         -Wall -Wextra -Werror "$work/choose.cc" -o "$work/choose" $(pkg-config --cflags --libs lift)
     expect "and gets a kernel" 0 "#pragma omp" "$work/choose" "$work/small.lift" "$work/none.db"
 else
-    skip "a program in C++ about kernels" "$cxx is not installed"
+    skip "programs in C++" "$cxx is not installed"
 fi
 
 cp -r "$root/examples/builder" "$work/builder"

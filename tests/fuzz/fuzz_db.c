@@ -2,7 +2,7 @@
  * answer or a message, and what a merge takes of it is in order. */
 #include "fuzz_world.h"
 #include "lift/bug.h"
-#include "tuner/db_tables.h"
+#include "tuner/db/db_tables.h"
 #include <stdlib.h>
 #include <string.h>
 

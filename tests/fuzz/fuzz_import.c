@@ -3,8 +3,8 @@
  * of its export. */
 #include "fuzz_world.h"
 #include "lift/bug.h"
-#include "tuner/db_folder.h"
-#include "tuner/db_tables.h"
+#include "tuner/db/db_folder.h"
+#include "tuner/db/db_tables.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 #include "fuzz_world.h"
 #include "cli/cli.h"
 #include "lift/bug.h"
-#include "tuner/db_values.h"
+#include "tuner/db/db_values.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

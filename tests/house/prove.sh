@@ -34,29 +34,33 @@ refuses() { # check, text
 }
 
 good
-for check in floors headers lengths format text; do
+for check in layers headers lengths format text; do
     out=$(sh "$here/$check.sh" "$work/tree" 2>&1) && ok "$check accepts a good tree" ||
         not_ok "$check accepts a good tree" "$out"
 done
 
 good
 printf '#include "lift/nat.h"\n' >>src/base/str.c
-refuses floors 'src/base/str.c:7: base includes "lift/nat.h" of the floor ir below it'
+refuses layers 'src/base/str.c:7: base includes "lift/nat.h" of the higher layer ir'
 good
 printf '  #  include <lift/nat.h>\n' >>include/lift/str.h
-refuses floors 'include/lift/str.h:2: base includes "lift/nat.h" of the floor ir below it'
+refuses layers 'include/lift/str.h:2: base includes "lift/nat.h" of the higher layer ir'
 good
 printf '#include "../ir/ir.h"\n' >>src/base/str.c
-refuses floors 'base includes "../ir/ir.h" of the floor ir below it'
+refuses layers 'base includes "../ir/ir.h" of the higher layer ir'
 good
 printf 'int lift_gadget(void);\n' >include/lift/gadget.h
-refuses floors 'include/lift/gadget.h: belongs to no floor: add it to tests/house/floors.txt'
+refuses layers 'include/lift/gadget.h: belongs to no layer: add it to tests/house/layers.txt'
 good
 printf '#include "gadgets/gadget.h"\n' >>src/ir/nat.c
-refuses floors '"gadgets/gadget.h" belongs to no floor'
+refuses layers '"gadgets/gadget.h" belongs to no layer'
 good
 mkdir src/attic
-refuses floors 'src/attic: no such floor'
+refuses layers 'src/attic: no such layer'
+good
+mkdir src/base/crowd
+for n in $(seq 41); do : >src/base/crowd/$n.txt; done
+refuses layers 'src/base/crowd: 41 files, at most 40: make folders of it'
 
 good
 printf 'size_t lift_size(void);\n' >>include/lift/nat.h

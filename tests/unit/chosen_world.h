@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "explore/chosen.h"
-#include "explore/points.h"
-#include "explore/record.h"
+#include "explore/candidate/points.h"
+#include "explore/session/record.h"
 #include "lift/explore.h"
 #include "lift/sizes.h"
+#include "run/chosen.h"
 #include "scratch.h"
 #include <cmocka.h>
 #include <stdio.h>
@@ -74,17 +74,20 @@ static inline bool is_wanted(const struct wanted *w, lift_expr term)
     return true;
 }
 
-static inline bool makes_source(const struct recorder *r, const struct explore_arm *arm,
+static inline bool makes_source(const struct recorder *r,
+                                const struct candidate_space *candidates,
                                 const int *point)
 {
-    struct candidate_recipe recipe = {
-        .problem = r->problem, .device = r->device, .arm = arm, .point = point};
+    struct candidate_recipe recipe = {.problem = r->problem,
+                                      .device = r->device,
+                                      .candidates = candidates,
+                                      .point = point};
     struct explore_numbers n;
     struct runner_module m = {0};
     struct lift_str why = {0};
     bool good;
 
-    explore_numbers_of(r->problem, arm, point, &n);
+    explore_numbers_of(r->problem, candidates, point, &n);
     good = candidate_generate(&recipe, &n, &m, &why);
     runner_unload(NULL, &m);
     lift_str_fini(&why);
@@ -95,11 +98,11 @@ static inline bool put_leaf(struct recorder *r, int leaf, double seconds)
 {
     static const struct lift_db_check check = {LIFT_CHECK_FULL, 0, 1, 0, -1};
     const struct derive_leaf *l = &r->derivation->leaves[leaf];
-    struct explore_arm_request request = {.problem = r->problem,
-                                          .device = r->device,
-                                          .term = r->derivation->nodes[l->node].term,
-                                          .conditions = l->conditions};
-    struct explore_arm arm;
+    struct candidate_space_request request = {.problem = r->problem,
+                                              .device = r->device,
+                                              .term = r->derivation->nodes[l->node].term,
+                                              .conditions = l->conditions};
+    struct candidate_space candidates;
     struct lift_db_try try = {
         .problem = r->problem_id, .device = r->device_id, .session = r->session};
     struct lift_str why = {0};
@@ -110,22 +113,24 @@ static inline bool put_leaf(struct recorder *r, int leaf, double seconds)
     bool fits;
 
     lift_rng_seed(&rng, 3);
-    fits = explore_arm_make(&request, &arm, &why) &&
-           lift_space_sample(arm.space, &rng, point) && makes_source(r, &arm, point);
+    fits = candidate_space_make(&request, &candidates, &why) &&
+           lift_space_sample(candidates.space, &rng, point) &&
+           makes_source(r, &candidates, point);
     lift_str_fini(&why);
     if (!fits)
         return false;
-    json = lift_space_json(arm.space, point);
-    assert_true(record_leaf(r, l) &&
-                lift_db_put_candidate(r->db, arm.term->hash, json, &try.candidate) &&
-                lift_db_try_start(r->db, &try, &id) &&
-                lift_db_try_finish(r->db, id,
-                                   &(struct lift_db_end){.status = LIFT_TRY_OK,
-                                                         .reason = "",
-                                                         .checks = &check,
-                                                         .check_count = 1,
-                                                         .samples = &seconds,
-                                                         .sample_count = 1}));
+    json = lift_space_json(candidates.space, point);
+    assert_true(
+        record_leaf(r, l) &&
+        lift_db_put_candidate(r->db, candidates.term->hash, json, &try.candidate) &&
+        lift_db_try_start(r->db, &try, &id) &&
+        lift_db_try_finish(r->db, id,
+                           &(struct lift_db_end){.status = LIFT_TRY_OK,
+                                                 .reason = "",
+                                                 .checks = &check,
+                                                 .check_count = 1,
+                                                 .samples = &seconds,
+                                                 .sample_count = 1}));
     free(json);
     return true;
 }

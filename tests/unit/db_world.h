@@ -13,7 +13,7 @@
 #include "lift/diag.h"
 #include "lift/rng.h"
 #include "scratch.h"
-#include "tuner/db_internal.h"
+#include "tuner/db/db_internal.h"
 #include <cmocka.h>
 #include <math.h>
 #include <signal.h>

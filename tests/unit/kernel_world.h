@@ -3,7 +3,7 @@
 #ifndef KERNEL_WORLD_H
 #define KERNEL_WORLD_H
 
-#include "explore/place.h"
+#include "explore/trial/buffer_layout.h"
 #include "lift/build.h"
 #include "lift/device.h"
 #include "lift/eval.h"

@@ -2,8 +2,8 @@
 #ifndef LIFT_TESTS_MEANING_H
 #define LIFT_TESTS_MEANING_H
 
-#include "explore/arm.h"
-#include "explore/interpret.h"
+#include "explore/candidate/candidate_space.h"
+#include "explore/trial/interpret.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,13 +49,13 @@ static inline const struct explore_answer *meaning_of(const struct explore_probl
     return &m->answer;
 }
 
-/* The term of an arm gives what its program does. */
+/* The term of a candidate space gives what its program does. */
 static inline void assert_means(const struct explore_problem *p,
-                                const struct explore_arm *arm,
+                                const struct candidate_space *candidates,
                                 const struct explore_numbers *n)
 {
     struct explore_question question = {
-        .problem = p, .term = arm->term, .numbers = &n->env, .seed = MEANING_SEED};
+        .problem = p, .term = candidates->term, .numbers = &n->env, .seed = MEANING_SEED};
     const struct explore_answer *want = meaning_of(p, n);
     struct explore_answer got;
     struct lift_str why = {0};

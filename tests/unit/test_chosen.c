@@ -147,8 +147,9 @@ static void test_refit(void **state)
 
         snprintf(sizes, sizeof sizes, "nx=%d,ny=%d", n, n + 1);
         c = chosen = choose(&q, blur, sizes, &here);
-        explore_numbers_of(c->problem, &c->candidate.arm, c->candidate.point, &numbers);
-        assert_null(explore_broken(&c->candidate.arm, &numbers.env));
+        explore_numbers_of(c->problem, &c->candidate.candidates, c->candidate.point,
+                           &numbers);
+        assert_null(explore_broken(&c->candidate.candidates, &numbers.env));
         lift_chosen_destroy(chosen);
     }
     close_question(&q);
@@ -304,11 +305,11 @@ static void check_temporaries(const struct lift_device_info *device)
         stored.term, NULL);
     assert_non_null(term);
     assert_true(derive_is_lowered(term, device->dialect));
-    assert_true(explore_arm_make(&(struct explore_arm_request){.problem = c->problem,
-                                                               .device = device,
-                                                               .term = term},
-                                 &k.arm, &why) &&
-                refit_point(&k.arm, "{}", k.point));
+    assert_true(candidate_space_make(
+                    &(struct candidate_space_request){
+                        .problem = c->problem, .device = device, .term = term},
+                    &k.candidates, &why) &&
+                candidate_space_nearest(&k.candidates, "{}", k.point));
     assert_true(chosen_take(c, &k, &why) && chosen_finish(c, &why));
     assert_true(lift_chosen_host(c, &out, &why));
     assert_non_null(strstr(lift_str_get(&out), "scratch, f32, 1000 elements"));

@@ -1,8 +1,8 @@
-/* The runner of a lane, with a device that a made-up worker stands in for: crashes,
- * time-outs, their victims, and a device that fails its health check. */
+/* The runner of a device session, with a device that a made-up worker stands in for:
+ * crashes, time-outs, their victims, and a device that fails its health check. */
 #include "db_world.h"
 
-#include "explore/session.h"
+#include "explore/session/session.h"
 #include "lift/worker.h"
 
 /* What the worker is told by the expression's number. */
@@ -34,18 +34,19 @@ static void stand_in(void *user, void **state, const void *request, size_t size,
         }
     } else {
         shared->runs++;
-        if (asked.arm == CRASHES || (asked.arm == FAILS_IF_SPOILT && spoilt))
+        if (asked.candidates == CRASHES ||
+            (asked.candidates == FAILS_IF_SPOILT && spoilt))
             raise(SIGILL);
-        if (asked.arm == HANGS) {
+        if (asked.candidates == HANGS) {
             lift_worker_allow(0.2);
             for (;;)
                 pause();
         }
-        if (asked.arm == ERRS)
+        if (asked.candidates == ERRS)
             r.status = LIFT_TRY_RUN_ERROR;
-        if (asked.arm == OVERFLOWS)
+        if (asked.candidates == OVERFLOWS)
             r.status = LIFT_TRY_OVERFLOW;
-        spoilt = spoilt || asked.arm == SPOILS;
+        spoilt = spoilt || asked.candidates == SPOILS;
         if (r.status == LIFT_TRY_OK) {
             r.samples[r.sample_count++] = 1e-3;
             r.checks[r.check_count++] =
@@ -66,13 +67,13 @@ struct bed {
     struct derivation derivation;
     struct derive_leaf leaf;
     int leaves[16]; /* that one */
-    struct lane lane;
+    struct device_session device_session;
 };
 
 static int make_bed(void **state)
 {
     struct bed *b = calloc(1, sizeof *b);
-    struct lane *l = &b->lane;
+    struct device_session *l = &b->device_session;
 
     begin(&b->w, ":memory:");
     b->shared = lift_shared_alloc(sizeof *b->shared);
@@ -82,8 +83,8 @@ static int make_bed(void **state)
                                   .problem = &b->problem,
                                   .result = &b->result,
                                   .db = b->w.db,
-                                  .lanes = l,
-                                  .lane_count = 1};
+                                  .device_sessions = l,
+                                  .device_session_count = 1};
     b->derivation = (struct derivation){.leaves = &b->leaf};
     l->derivation = &b->derivation;
     l->leaves = b->leaves;
@@ -106,10 +107,10 @@ static int drop_bed(void **state)
 {
     struct bed *b = *state;
 
-    drive_fini(&b->lane);
-    queue_fini(&b->lane.queue, &b->session.pool.cache);
+    drive_fini(&b->device_session);
+    queue_fini(&b->device_session.queue, &b->session.pool.cache);
     cache_fini(&b->session.pool.cache);
-    lift_worker_stop(b->lane.runner);
+    lift_worker_stop(b->device_session.runner);
     lift_shared_free(b->shared, sizeof *b->shared);
     free(b->part.lost);
     lift_str_fini(&b->result.error);
@@ -121,7 +122,7 @@ static int drop_bed(void **state)
 /* A try that is ready to be run. */
 static struct attempt *put(struct bed *b, int kind)
 {
-    struct queue *q = &b->lane.queue;
+    struct queue *q = &b->device_session.queue;
     struct attempt *a = queue_at(q, q->next++);
     char tunables[32];
 
@@ -137,7 +138,7 @@ static struct attempt *put(struct bed *b, int kind)
 /* Until nothing is in hand and nothing is left to run, or a second look is asked for. */
 static void drive(struct bed *b)
 {
-    struct lane *l = &b->lane;
+    struct device_session *l = &b->device_session;
 
     do {
         struct pollfd p;
@@ -219,8 +220,9 @@ static void test_victim(void **state)
     drive(b);
     expect(culprit, LIFT_TRY_OK);
     expect(victim, LIFT_TRY_OK);
-    assert_true(b->lane.drive.recheck); /* the one before it is looked at again */
-    assert_int_equal(b->lane.drive.good.choice.expr, SPOILS);
+    assert_true(
+        b->device_session.drive.recheck); /* the one before it is looked at again */
+    assert_int_equal(b->device_session.drive.good.choice.expr, SPOILS);
     assert_answer(b->w.db, "SELECT kind FROM device_event", "victim");
 }
 

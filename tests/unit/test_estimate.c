@@ -7,12 +7,12 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate.h"
-#include "explore/estimate_t.h"
-#include "explore/joint.h"
-#include "explore/points.h"
-#include "explore/promise.h"
-#include "explore/traffic.h"
+#include "explore/candidate/candidate.h"
+#include "explore/candidate/joint_space.h"
+#include "explore/candidate/model_climb.h"
+#include "explore/candidate/points.h"
+#include "explore/cost/estimate_t.h"
+#include "explore/cost/traffic.h"
 #include "lift/strategy.h"
 #include "points.h"
 #include "problem_world.h"
@@ -68,10 +68,11 @@ static void end(struct world *w)
     lift_rules_destroy(w->rules);
 }
 
-/* The arm of a family, or of another point of the decisions (points.h); false if its
- * tunables have no values on this device at the program's own sizes. */
-static bool make_arm(struct world *w, const char *family,
-                     const struct lift_device_info *device, struct explore_arm *arm)
+/* The candidate space of a family, or of another point of the decisions (points.h); false
+ * if its tunables have no values on this device at the program's own sizes. */
+static bool make_space(struct world *w, const char *family,
+                       const struct lift_device_info *device,
+                       struct candidate_space *candidates)
 {
     struct lift_steps steps = {0};
     struct lift_str why = {0};
@@ -83,25 +84,25 @@ static bool make_arm(struct world *w, const char *family,
         w->problem->root, &steps);
     if (!term)
         fail_msg("'%s' does not apply to '%s'", family, w->program);
-    made = explore_arm_make(
-        &(struct explore_arm_request){
+    made = candidate_space_make(
+        &(struct candidate_space_request){
             .problem = w->problem,
             .device = device,
             .term = term,
             .conditions = {steps.conditions, steps.condition_count}},
-        arm, &why);
+        candidates, &why);
     lift_steps_fini(&steps);
     lift_str_fini(&why);
     return made;
 }
 
-static struct explore_arm arm_of(struct world *w, const char *family,
-                                 const struct lift_device_info *device)
+static struct candidate_space space_of(struct world *w, const char *family,
+                                       const struct lift_device_info *device)
 {
-    struct explore_arm arm;
+    struct candidate_space candidates;
 
-    assert_true(make_arm(w, family, device, &arm));
-    return arm;
+    assert_true(make_space(w, family, device, &candidates));
+    return candidates;
 }
 
 static bool is_number(double x)
@@ -129,22 +130,22 @@ static void check_parts(const char *what, const struct explore_estimate *e)
 static int check_family(struct world *w, const char *family,
                         const struct lift_device_info *device)
 {
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct explore_estimator *e;
     struct explore_estimate one, two;
     int point[LIFT_SPACE_PARAMS];
     struct lift_rng rng;
     char what[160];
 
-    if (!make_arm(w, family, device, &arm))
+    if (!make_space(w, family, device, &candidates))
         return 0;
     e = explore_estimator_create(w->problem, device);
     lift_rng_seed(&rng, 1);
     snprintf(what, sizeof what, "%s of %s on %s", family, w->program, device->name);
-    for (int i = 0; i < DRAWS && lift_space_sample(arm.space, &rng, point); i++) {
-        explore_estimate(e, &arm, point, &one);
+    for (int i = 0; i < DRAWS && lift_space_sample(candidates.space, &rng, point); i++) {
+        explore_estimate(e, &candidates, point, &one);
         check_parts(what, &one);
-        explore_estimate(e, &arm, point, &two);
+        explore_estimate(e, &candidates, point, &two);
         assert_true(one.seconds == two.seconds);
     }
     explore_estimator_destroy(e);
@@ -184,12 +185,13 @@ static void every_family_has_an_estimate(void **state)
 /* ---- comparisons */
 
 /* A point with these values, the others where the space starts. */
-static struct explore_estimate estimate_at(struct world *w, const struct explore_arm *arm,
+static struct explore_estimate estimate_at(struct world *w,
+                                           const struct candidate_space *candidates,
                                            const struct lift_device_info *device,
                                            const char *json)
 {
     struct lift_arena *arena = lift_arena_create();
-    const struct lift_joint_expr expr = {.space = arm->space};
+    const struct lift_joint_expr expr = {.space = candidates->space};
     const struct lift_joint *joint =
         lift_joint_create(arena, &(struct lift_joint_parts){&expr, 1});
     struct explore_estimator *e = explore_estimator_create(w->problem, device);
@@ -197,26 +199,26 @@ static struct explore_estimate estimate_at(struct world *w, const struct explore
     struct explore_estimate out;
 
     assert_true(lift_joint_carry_json(joint, json, 0, &choice));
-    if (!explore_estimate(e, arm, choice.values, &out))
-        fail_msg("%s %s", w->program, lift_prim_info(arm->term->op)->name);
+    if (!explore_estimate(e, candidates, choice.values, &out))
+        fail_msg("%s %s", w->program, lift_prim_info(candidates->term->op)->name);
     explore_estimator_destroy(e);
     lift_arena_destroy(arena);
     return out;
 }
 
-static struct explore_arm family_arm(struct world *w, const char *family)
+static struct candidate_space family_space(struct world *w, const char *family)
 {
     struct lift_str why = {0};
-    struct explore_arm arm = {.term = NULL};
+    struct candidate_space candidates = {.term = NULL};
     lift_expr term = points_term(w->problem, w->rules, LIFT_DIALECT_OPENMP, family, &why);
 
-    if (!term || !explore_arm_make(&(struct explore_arm_request){.problem = w->problem,
-                                                                 .device = &processor,
-                                                                 .term = term},
-                                   &arm, &why))
+    if (!term || !candidate_space_make(
+                     &(struct candidate_space_request){
+                         .problem = w->problem, .device = &processor, .term = term},
+                     &candidates, &why))
         fail_msg("%s", lift_str_get(&why));
     lift_str_fini(&why);
-    return arm;
+    return candidates;
 }
 
 static void threads_beat_one(void **state)
@@ -226,12 +228,12 @@ static void threads_beat_one(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         struct world w = {.rules = lift_rules_shipped()};
-        struct explore_arm one, many;
+        struct candidate_space one, many;
         struct explore_estimate slow, fast;
 
         fresh_problem(&w, programs[i]);
-        one = family_arm(&w, "single");
-        many = family_arm(&w, "hostRows");
+        one = family_space(&w, "single");
+        many = family_space(&w, "hostRows");
         slow = estimate_at(&w, &one, &processor, "{}");
         fast = estimate_at(&w, &many, &processor, "{}");
         assert_true(slow.parallel == 1);
@@ -249,14 +251,14 @@ static void neighbours_side_by_side_are_faster(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         struct world w = {.rules = lift_rules_shipped()};
-        struct explore_arm arm;
+        struct candidate_space candidates;
         struct explore_estimate along, across;
 
         fresh_problem(&w, programs[i]);
-        arm = arm_of(&w, "gmem", &gpu);
-        along =
-            estimate_at(&w, &arm, &gpu, "{\"local0\": 64, \"local1\": 4, \"local2\": 1}");
-        across = estimate_at(&w, &arm, &gpu,
+        candidates = space_of(&w, "gmem", &gpu);
+        along = estimate_at(&w, &candidates, &gpu,
+                            "{\"local0\": 64, \"local1\": 4, \"local2\": 1}");
+        across = estimate_at(&w, &candidates, &gpu,
                              "{\"local0\": 1, \"local1\": 256, \"local2\": 1}");
         assert_true(along.contiguous > 0.7);
         assert_true(across.contiguous < 0.4);
@@ -269,13 +271,13 @@ static void neighbours_side_by_side_are_faster(void **state)
 static void rows_beat_columns(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
-    struct explore_arm rows, columns;
+    struct candidate_space rows, columns;
     struct explore_estimate good, bad;
 
     (void)state;
     fresh_problem(&w, "hotspot2d");
-    rows = arm_of(&w, "hostRows", &processor);
-    columns = arm_of(&w, "hostShiftAlongX", &processor);
+    rows = space_of(&w, "hostRows", &processor);
+    columns = space_of(&w, "hostShiftAlongX", &processor);
     good = estimate_at(&w, &rows, &processor, "{}");
     bad = estimate_at(&w, &columns, &processor, "{}");
     assert_true(good.seconds < bad.seconds);
@@ -290,12 +292,13 @@ static void traffic_is_at_least_compulsory(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         struct world w = {.rules = lift_rules_shipped()};
-        struct explore_arm arm;
+        struct candidate_space candidates;
         struct explore_estimate e;
 
         fresh_problem(&w, programs[i]);
-        arm = arm_of(&w, "gmem", &gpu);
-        e = estimate_at(&w, &arm, &gpu, "{\"local0\": 64, \"local1\": 4, \"local2\": 1}");
+        candidates = space_of(&w, "gmem", &gpu);
+        e = estimate_at(&w, &candidates, &gpu,
+                        "{\"local0\": 64, \"local1\": 4, \"local2\": 1}");
         assert_true(e.bytes[2] > 0.9 * (double)w.problem->bytes);
         assert_true(e.bytes[2] < 2.5 * (double)w.problem->bytes);
         assert_true(e.bytes[1] >= 0.99 * e.bytes[2]);
@@ -306,15 +309,15 @@ static void traffic_is_at_least_compulsory(void **state)
 static void local_memory_and_groups_are_counted(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct explore_estimate small, large;
 
     (void)state;
     fresh_problem(&w, "acoustic_iso");
-    arm = arm_of(&w, "smem", &gpu);
-    small =
-        estimate_at(&w, &arm, &gpu, "{\"k0\": 4, \"k1\": 4, \"k2\": 32, \"local0\": 32}");
-    large = estimate_at(&w, &arm, &gpu,
+    candidates = space_of(&w, "smem", &gpu);
+    small = estimate_at(&w, &candidates, &gpu,
+                        "{\"k0\": 4, \"k1\": 4, \"k2\": 32, \"local0\": 32}");
+    large = estimate_at(&w, &candidates, &gpu,
                         "{\"k0\": 12, \"k1\": 12, \"k2\": 32, \"local0\": 32}");
     assert_true(small.local_bytes >= 4 * (4 + 8) * (4 + 8) * (32 + 8));
     assert_true(large.local_bytes > small.local_bytes);
@@ -329,13 +332,13 @@ static void rings_hold_what_is_read(void **state)
     static const char at[] =
         "{\"k0\": 8, \"k1\": 16, \"k2\": 64, \"local0\": 16, \"local1\": 16}";
     struct world w = {.rules = lift_rules_shipped()};
-    struct explore_arm ahead, plain;
+    struct candidate_space ahead, plain;
     struct explore_estimate fast, slow;
 
     (void)state;
     fresh_problem(&w, "acoustic_iso");
-    ahead = arm_of(&w, "localBesideFours", &gpu);
-    plain = arm_of(&w, "localBeside", &gpu);
+    ahead = space_of(&w, "localBesideFours", &gpu);
+    plain = space_of(&w, "localBeside", &gpu);
     fast = estimate_at(&w, &ahead, &gpu, at);
     slow = estimate_at(&w, &plain, &gpu, at);
     assert_int_equal(fast.local_bytes, 3 * 4 * ((64 + 8) * (16 + 8) + 2 * 64 * 16));
@@ -348,15 +351,15 @@ static void residents_that_are_asked_for(void **state)
 {
     struct lift_device_info device = gpu;
     struct world w = {.rules = lift_rules_shipped()};
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct explore_estimate any, more;
 
     (void)state;
     device.unit_items = 2048;
     fresh_problem(&w, "acoustic_iso");
-    arm = arm_of(&w, "shiftFours", &device);
-    any = estimate_at(&w, &arm, &device, "{\"local0\": 32, \"local1\": 8}");
-    more = estimate_at(&w, &arm, &device,
+    candidates = space_of(&w, "shiftFours", &device);
+    any = estimate_at(&w, &candidates, &device, "{\"local0\": 32, \"local1\": 8}");
+    more = estimate_at(&w, &candidates, &device,
                        "{\"local0\": 32, \"local1\": 8, \"resident\": 8}");
     assert_true(any.resident < 8);
     assert_true(more.resident == 8);
@@ -364,10 +367,11 @@ static void residents_that_are_asked_for(void **state)
     end(&w);
 }
 
-static bool has_value(const struct explore_arm *arm, const char *name, int64_t value)
+static bool has_value(const struct candidate_space *candidates, const char *name,
+                      int64_t value)
 {
-    for (int i = 0; i < lift_space_param_count(arm->space); i++) {
-        const struct lift_param *p = lift_space_param(arm->space, i);
+    for (int i = 0; i < lift_space_param_count(candidates->space); i++) {
+        const struct lift_param *p = lift_space_param(candidates->space, i);
 
         for (int k = 0; k < p->count; k++)
             if (!strcmp(p->name, name) && p->values[k] == value)
@@ -381,20 +385,20 @@ static void groups_that_divide_rows(void **state)
 {
     struct lift_device_info device = groups;
     struct world w = {.rules = lift_rules_shipped()};
-    struct explore_arm arm, other;
+    struct candidate_space candidates, other;
     struct explore_estimate whole, masked;
 
     (void)state;
     device.max_group_size = 4096;
     device.max_group_dims[0] = 4096;
     fresh_problem(&w, "jacobi2d5");
-    arm = arm_of(&w, "regionsStraight", &device);
-    other = arm_of(&w, "regionsStraight", &gpu);
-    assert_true(has_value(&arm, "local0", 4094));
-    assert_true(has_value(&arm, "local0", 4096));
+    candidates = space_of(&w, "regionsStraight", &device);
+    other = space_of(&w, "regionsStraight", &gpu);
+    assert_true(has_value(&candidates, "local0", 4094));
+    assert_true(has_value(&candidates, "local0", 4096));
     assert_false(has_value(&other, "local0", 2047));
-    whole = estimate_at(&w, &arm, &device, "{\"local0\": 2047, \"local1\": 1}");
-    masked = estimate_at(&w, &arm, &device, "{\"local0\": 2048, \"local1\": 1}");
+    whole = estimate_at(&w, &candidates, &device, "{\"local0\": 2047, \"local1\": 1}");
+    masked = estimate_at(&w, &candidates, &device, "{\"local0\": 2048, \"local1\": 1}");
     assert_true(whole.compute < 0.7 * masked.compute);
     end(&w);
 }
@@ -404,22 +408,22 @@ static void groups_that_divide_rows(void **state)
 static void lanes_of_groups(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct explore_estimate lanes, turns, clamped;
 
     (void)state;
     fresh_problem(&w, "jacobi2d5");
-    arm = arm_of(&w, "tiles", &groups);
-    lanes = estimate_at(&w, &arm, &groups,
+    candidates = space_of(&w, "tiles", &groups);
+    lanes = estimate_at(&w, &candidates, &groups,
                         "{\"k0\": 4, \"k1\": 256, \"local0\": 256, \"local1\": 4}");
-    turns = estimate_at(&w, &arm, &groups,
+    turns = estimate_at(&w, &candidates, &groups,
                         "{\"k0\": 4, \"k1\": 256, \"local0\": 1, \"local1\": 4}");
     assert_true(2 * lanes.compute < turns.compute);
     fresh_problem(&w, "hotspot2d");
-    arm = arm_of(&w, "regionsGmem", &groups);
-    lanes = estimate_at(&w, &arm, &groups, "{\"local0\": 512, \"local1\": 1}");
-    arm = arm_of(&w, "gmem", &groups);
-    clamped = estimate_at(&w, &arm, &groups, "{\"local0\": 512, \"local1\": 1}");
+    candidates = space_of(&w, "regionsGmem", &groups);
+    lanes = estimate_at(&w, &candidates, &groups, "{\"local0\": 512, \"local1\": 1}");
+    candidates = space_of(&w, "gmem", &groups);
+    clamped = estimate_at(&w, &candidates, &groups, "{\"local0\": 512, \"local1\": 1}");
     assert_true(1.5 * lanes.compute < clamped.compute);
     end(&w);
 }
@@ -429,7 +433,7 @@ static void registers_by_flags(void **state)
 {
     struct lift_device_info device = gpu;
     struct world w = {.rules = lift_rules_shipped()};
-    struct explore_arm arm;
+    struct candidate_space candidates;
     int point[LIFT_SPACE_PARAMS];
 
     (void)state;
@@ -437,15 +441,15 @@ static void registers_by_flags(void **state)
     device.unit_items = 2048;
     device.unit_registers = 65536;
     fresh_problem(&w, "jacobi2d5");
-    arm = arm_of(&w, "gmem", &device);
-    assert_true(lift_space_next(arm.space, point, true));
+    candidates = space_of(&w, "gmem", &device);
+    assert_true(lift_space_next(candidates.space, point, true));
     do {
         const char *flags = candidate_flags(
-            &(struct candidate_recipe){w.problem, &device, &arm, point, false});
+            &(struct candidate_recipe){w.problem, &device, &candidates, point, false});
         bool found;
-        int64_t items = lift_space_value(arm.space, point, "local0", &found) *
-                        lift_space_value(arm.space, point, "local1", &found);
-        int64_t asked = lift_space_value(arm.space, point, "resident", &found);
+        int64_t items = lift_space_value(candidates.space, point, "local0", &found) *
+                        lift_space_value(candidates.space, point, "local1", &found);
+        int64_t asked = lift_space_value(candidates.space, point, "resident", &found);
         const char *limit = strstr(flags, "-cl-nv-maxrregcount=");
 
         assert_true(found && asked * items <= 2048);
@@ -453,7 +457,7 @@ static void registers_by_flags(void **state)
         if (limit && asked * items > 256)
             assert_in_range(strtol(strchr(limit, '=') + 1, NULL, 10),
                             65536 / (asked * items) - 7, 65536 / (asked * items));
-    } while (lift_space_next(arm.space, point, false));
+    } while (lift_space_next(candidates.space, point, false));
     end(&w);
 }
 
@@ -496,15 +500,15 @@ static void straight_loops_repeat_references(void **state)
 static void stores_past_the_caches_load_nothing(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
-    struct explore_arm plain, past;
+    struct candidate_space plain, past;
     struct explore_estimate slow, fast;
     double points;
 
     (void)state;
     fresh_problem(&w, "jacobi2d5");
     points = (double)w.problem->points;
-    plain = arm_of(&w, "hostVectorRows,layout=aligned", &processor);
-    past = arm_of(&w, "hostVectorRows,layout=direct", &processor);
+    plain = space_of(&w, "hostVectorRows,layout=aligned", &processor);
+    past = space_of(&w, "hostVectorRows,layout=direct", &processor);
     slow = estimate_at(&w, &plain, &processor, "{}");
     fast = estimate_at(&w, &past, &processor, "{}");
     assert_float_equal((slow.bytes[2] - fast.bytes[2]) / points, 4, 0.2);
@@ -516,15 +520,16 @@ static void stores_past_the_caches_load_nothing(void **state)
 static void rows_ahead_are_not_waited_for(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct explore_estimate wait, ahead;
 
     (void)state;
     fresh_problem(&w, "jacobi3d7");
-    arm = arm_of(&w, "hostVectorRows", &processor);
-    assert_true(has_value(&arm, "k0_0_4", 0) && has_value(&arm, "k0_0_4", 1));
-    wait = estimate_at(&w, &arm, &processor, "{\"k0_0_4\": 0}");
-    ahead = estimate_at(&w, &arm, &processor, "{\"k0_0_4\": 1}");
+    candidates = space_of(&w, "hostVectorRows", &processor);
+    assert_true(has_value(&candidates, "k0_0_4", 0) &&
+                has_value(&candidates, "k0_0_4", 1));
+    wait = estimate_at(&w, &candidates, &processor, "{\"k0_0_4\": 0}");
+    ahead = estimate_at(&w, &candidates, &processor, "{\"k0_0_4\": 1}");
     assert_true(ahead.levels[2] < wait.levels[2]);
     assert_true(ahead.bytes[2] == wait.bytes[2] && ahead.compute == wait.compute);
     end(&w);
@@ -534,13 +539,13 @@ static void rows_ahead_are_not_waited_for(void **state)
 static void tests_leave_vectors_of_the_term(void **state)
 {
     struct world w = {.rules = lift_rules_shipped()};
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct explore_estimate e;
 
     (void)state;
     fresh_problem(&w, "jacobi2d5");
-    arm = arm_of(&w, "hostVectorBlocks", &processor);
-    e = estimate_at(&w, &arm, &processor, "{}");
+    candidates = space_of(&w, "hostVectorBlocks", &processor);
+    e = estimate_at(&w, &candidates, &processor, "{}");
     assert_true(e.contiguous > 0.9);
     end(&w);
 }
@@ -635,7 +640,7 @@ static double best_unclimbed(const struct hill *h, uint64_t seed)
     lift_rng_seed(&rng, seed);
     assert_true(lift_joint_start(h->joint, 0, &choice));
     best = lift_joint_guessed(h->joint, &choice);
-    for (int i = 0; i < PROMISE_SAMPLES; i++) {
+    for (int i = 0; i < MODEL_CLIMB_SAMPLES; i++) {
         assert_true(lift_joint_sample_in(h->joint, 0, &rng, &choice));
         best = fmin(best, lift_joint_guessed(h->joint, &choice));
     }
@@ -644,7 +649,10 @@ static double best_unclimbed(const struct hill *h, uint64_t seed)
 
 static void guesses_are_climbed(void **state)
 {
-    enum { MOST = 1 + PROMISE_SAMPLES + PROMISE_ROUNDS * PROMISE_MOVES, SEEDS = 50 };
+    enum {
+        MOST = 1 + MODEL_CLIMB_SAMPLES + MODEL_CLIMB_ROUNDS * MODEL_CLIMB_MOVES,
+        SEEDS = 50
+    };
     struct lift_arena *arena = lift_arena_create();
     struct lift_nats *nats = lift_nats_create(arena);
     struct hill h = {0};
@@ -654,19 +662,19 @@ static void guesses_are_climbed(void **state)
     make_hill(arena, nats, &h);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         double unclimbed = best_unclimbed(&h, seed);
-        struct promise best, again;
+        struct climbed_point best, again;
         struct lift_rng rng;
 
         lift_rng_seed(&rng, seed);
         h.asked = 0;
-        assert_true(promise_find(h.joint, 0, &rng, &best));
-        assert_in_range(h.asked, PROMISE_SAMPLES, MOST);
+        assert_true(model_climb_find(h.joint, 0, &rng, &best));
+        assert_in_range(h.asked, MODEL_CLIMB_SAMPLES, MOST);
         assert_int_equal(best.choice.expr, 0);
         assert_true(lift_joint_valid(h.joint, &best.choice));
         assert_float_equal(lift_joint_guessed(h.joint, &best.choice), best.guessed, 0);
         assert_true(best.guessed <= unclimbed);
         lift_rng_seed(&rng, seed);
-        assert_true(promise_find(h.joint, 0, &rng, &again));
+        assert_true(model_climb_find(h.joint, 0, &rng, &again));
         assert_true(lift_choice_equal(&best.choice, &again.choice));
         before += unclimbed;
         after += best.guessed;
@@ -682,16 +690,16 @@ static void nothing_is_promised_without_guesses(void **state)
     struct lift_arena *arena = lift_arena_create();
     struct lift_nats *nats = lift_nats_create(arena);
     struct hill h = {0};
-    struct promise best;
+    struct climbed_point best;
     struct lift_rng rng;
 
     (void)state;
     make_hill(arena, nats, &h);
     lift_rng_seed(&rng, 1);
-    assert_false(promise_find(h.joint, 1, &rng, &best));
-    assert_in_range(h.asked, 1, 1 + PROMISE_SAMPLES);
+    assert_false(model_climb_find(h.joint, 1, &rng, &best));
+    assert_in_range(h.asked, 1, 1 + MODEL_CLIMB_SAMPLES);
     h.asked = 0;
-    assert_false(promise_find(h.joint, 2, &rng, &best));
+    assert_false(model_climb_find(h.joint, 2, &rng, &best));
     assert_int_equal(h.asked, 0);
     lift_nats_fini(nats);
     lift_arena_destroy(arena);

@@ -1,7 +1,7 @@
 /* Programs that are 'exact': their kernels give what the interpreter gives, bit by bit,
  * for zeros of both signs, infinities, NaN and subnormal numbers, too. */
 #include "chosen_world.h"
-#include "explore/plan.h"
+#include "run/plan.h"
 #include <float.h>
 #include <math.h>
 
@@ -238,7 +238,7 @@ static void test_derived(void **state)
         planner =
             lift_planner_create(&(struct lift_planner_options){.database = db}, &error);
         plan = plan_of(planner, stencil, NULL);
-        assert_true(contains(plan->chosen->candidate.arm.term, ops[i]));
+        assert_true(contains(plan->chosen->candidate.candidates.term, ops[i]));
         check_bits(plan, stencil);
         lift_plan_destroy(plan);
         lift_planner_destroy(planner);

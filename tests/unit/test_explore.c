@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "explore/ask.h"
-#include "explore/problem.h"
+#include "explore/candidate/problem.h"
+#include "explore/session/technique.h"
 #include "lift/db_query.h"
 #include "lift/explore.h"
 #include <math.h>

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "explore/joint.h"
-#include "explore/points.h"
+#include "explore/candidate/joint_space.h"
+#include "explore/candidate/points.h"
 #include "problem_world.h"
 #include <string.h>
 
@@ -24,7 +24,7 @@ struct world {
     struct lift_rules *rules;
     struct explore_problem *problem;
     struct derivation *derivation;
-    struct explore_arm arms[EXPRS];
+    struct candidate_space spaces[EXPRS];
     int leaves[EXPRS];
     int count;
     struct lift_joint *joint;
@@ -33,8 +33,9 @@ struct world {
 static struct lift_joint *make_joint(const struct world *w)
 {
     return explore_joint_make(lift_ir_arena(w->problem->ir),
-                              &(struct explore_joint_parts){
-                                  w->derivation, w->rules, w->arms, w->leaves, w->count});
+                              &(struct explore_joint_parts){w->derivation, w->rules,
+                                                            w->spaces, w->leaves,
+                                                            w->count});
 }
 
 static void begin(struct world *w, const char *program)
@@ -47,12 +48,12 @@ static void begin(struct world *w, const char *program)
     w->derivation = derive_create(w->problem, w->rules, processor.dialect);
     points_add_families(w->derivation, EXPRS);
     for (int i = 0; i < w->derivation->leaf_count; i++) {
-        const struct points_arms from = {.derivation = w->derivation,
-                                         .device = &processor};
+        const struct points_spaces from = {.derivation = w->derivation,
+                                           .device = &processor};
 
         w->leaves[w->count] = i;
         w->count +=
-            points_arm(&from, &w->derivation->leaves[i], &w->arms[w->count], &why);
+            points_space(&from, &w->derivation->leaves[i], &w->spaces[w->count], &why);
     }
     lift_str_fini(&why);
     assert_true(w->count > 50);

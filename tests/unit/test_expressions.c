@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "explore/arm.h"
-#include "explore/points.h"
+#include "explore/candidate/candidate_space.h"
+#include "explore/candidate/points.h"
 #include "lift/strategy.h"
 #include "meaning.h"
 #include <stdlib.h>
@@ -143,26 +143,26 @@ static void check_leaf(const struct explore_problem *p, const struct derivation 
                        int leaf, const struct lift_device_info *device,
                        struct lift_rng *rng)
 {
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct lift_str why = {0};
     int point[LIFT_SPACE_PARAMS];
 
     assert_legal(d->nodes[d->leaves[leaf].node].term, device->dialect);
-    if (!explore_arm_make(
-            &(struct explore_arm_request){.problem = p,
-                                          .device = device,
-                                          .term = d->nodes[d->leaves[leaf].node].term,
-                                          .conditions = d->leaves[leaf].conditions},
-            &arm, &why))
+    if (!candidate_space_make(
+            &(struct candidate_space_request){.problem = p,
+                                              .device = device,
+                                              .term = d->nodes[d->leaves[leaf].node].term,
+                                              .conditions = d->leaves[leaf].conditions},
+            &candidates, &why))
         fail_msg("%s", lift_str_get(&why));
     for (int i = 0; i < 3; i++) {
         struct explore_numbers n;
 
-        assert_true(lift_space_sample(arm.space, rng, point));
-        explore_numbers_of(p, &arm, point, &n);
-        assert_null(explore_broken(&arm, &n.env));
-        assert_true(explore_small_sizes(p, &arm, &n, &why));
-        assert_means(p, &arm, &n);
+        assert_true(lift_space_sample(candidates.space, rng, point));
+        explore_numbers_of(p, &candidates, point, &n);
+        assert_null(explore_broken(&candidates, &n.env));
+        assert_true(explore_small_sizes(p, &candidates, &n, &why));
+        assert_means(p, &candidates, &n);
     }
 }
 
@@ -180,9 +180,9 @@ static void test_small_sizes(void **state)
     struct lift_diags diags = {0};
     struct lift_steps steps = {0};
     struct lift_str why = {0};
-    struct explore_arm_request request = {
+    struct candidate_space_request request = {
         .problem = p, .device = &gpu, .set = set, .set_count = 2};
-    struct explore_arm arm;
+    struct candidate_space candidates;
     int point[LIFT_SPACE_PARAMS];
 
     (void)state;
@@ -191,16 +191,16 @@ static void test_small_sizes(void **state)
     assert_non_null(request.term);
     request.conditions =
         (struct explore_conditions){steps.conditions, steps.condition_count};
-    assert_true(explore_arm_make(&request, &arm, &why));
-    assert_true(lift_space_next(arm.space, point, true));
+    assert_true(candidate_space_make(&request, &candidates, &why));
+    assert_true(lift_space_next(candidates.space, point, true));
     do {
         struct explore_numbers n;
 
-        explore_numbers_of(p, &arm, point, &n);
-        assert_true(explore_small_sizes(p, &arm, &n, &why));
-        assert_null(explore_broken(&arm, &n.env));
-        assert_means(p, &arm, &n);
-    } while (lift_space_next(arm.space, point, false));
+        explore_numbers_of(p, &candidates, point, &n);
+        assert_true(explore_small_sizes(p, &candidates, &n, &why));
+        assert_null(explore_broken(&candidates, &n.env));
+        assert_means(p, &candidates, &n);
+    } while (lift_space_next(candidates.space, point, false));
     lift_str_fini(&why);
     lift_steps_fini(&steps);
     lift_diags_fini(&diags);

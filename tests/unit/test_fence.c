@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "explore/fence.h"
+#include "explore/trial/runner_limits.h"
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -49,8 +49,8 @@ static void fault(const struct lift_device_info *info, int number)
     const struct sigaction theirs = {.sa_handler = of_a_driver};
     int before = filters();
 
-    fence_put(info);
-    fence_put(info);
+    runner_limits_put(info);
+    runner_limits_put(info);
     if (info == &processor && prctl(PR_GET_SECCOMP) != SECCOMP_MODE_FILTER)
         _exit(NO_FILTERS);
     if (filters() - before != (info == &processor && before >= 0))
@@ -91,7 +91,7 @@ static void test_a_driver_cannot_take_the_handler_away(void **state)
     (void)state;
     if (result.end == LIFT_WORKER_EXITED && result.code == NO_FILTERS)
         skip();
-    assert_null(fence_read(&result));
+    assert_null(runner_limits_read(&result));
     assert_int_equal(result.end, LIFT_WORKER_CRASHED);
     assert_int_equal(result.code, SIGSEGV);
 }
@@ -120,9 +120,9 @@ static void test_a_thread_without_a_stack(void **state)
     struct lift_worker_result result = {LIFT_WORKER_CRASHED, SIGSEGV};
 
     (void)state;
-    assert_string_equal(fence_read(&result), "the kernel used up the stack");
+    assert_string_equal(runner_limits_read(&result), "the kernel used up the stack");
     result = (struct lift_worker_result){LIFT_WORKER_CRASHED, SIGKILL};
-    assert_null(fence_read(&result));
+    assert_null(runner_limits_read(&result));
 }
 
 int main(void)

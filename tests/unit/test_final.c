@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "explore/data.h"
-#include "explore/finalist.h"
-#include "explore/ranking.h"
+#include "explore/final/finalist.h"
+#include "explore/final/finalist_order.h"
+#include "explore/trial/input_data.h"
 #include "lift/db_query.h"
 #include "lift/explore.h"
 #include <math.h>

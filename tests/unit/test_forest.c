@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tuner/forest.h"
+#include "tuner/search/forest.h"
 #include <cmocka.h>
 #include <math.h>
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "explore/arm.h"
-#include "explore/interpret.h"
+#include "explore/candidate/candidate_space.h"
+#include "explore/trial/interpret.h"
 #include "lift/build.h"
 #include "lift/kernel.h"
 #include "lift/plan.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "device/amd_code.h"
+#include "device/gpu/amd_code.h"
 #include "device/msgpack.h"
 #include "every_device.h"
 #include "lift/device_ops.h"

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "explore/interpret.h"
-#include "explore/runner.h"
+#include "explore/trial/interpret.h"
+#include "explore/trial/runner.h"
 #include "kernel_terms.h"
 #include "lift/rule.h"
 #include "lift/strategy.h"

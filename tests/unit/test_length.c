@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate.h"
-#include "explore/points.h"
+#include "explore/candidate/candidate.h"
+#include "explore/candidate/points.h"
 #include "problem_world.h"
 
 static const struct lift_device_info host = {.name = "host",
@@ -65,9 +65,9 @@ static bool has_source(const struct trial *t, struct lift_str *why)
 {
     struct lift_rules *rules = lift_rules_shipped();
     struct derivation *d = derive_create(t->problem, rules, t->device->dialect);
-    const struct points_arms from = {.derivation = d, .device = t->device};
+    const struct points_spaces from = {.derivation = d, .device = t->device};
     struct lift_point one = {{0}};
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct explore_numbers numbers;
     struct runner_module module = {0};
     int point[LIFT_SPACE_PARAMS] = {0};
@@ -75,13 +75,15 @@ static bool has_source(const struct trial *t, struct lift_str *why)
 
     assert_true(lift_point_read(rules, t->unrolled ? "single,sums=straight" : "single",
                                 &one, why));
-    assert_true(points_add(d, &one) && points_arm(&from, &d->leaves[0], &arm, why));
-    assert_true(lift_expr_mentions(arm.term, LIFT_REDUCE_UNROLL) == t->unrolled);
-    assert_true(lift_space_next(arm.space, point, true));
-    explore_numbers_of(t->problem, &arm, point, &numbers);
-    made = candidate_generate(&(struct candidate_recipe){t->problem, t->device, &arm,
-                                                         point, false, t->any_length},
-                              &numbers, &module, why);
+    assert_true(points_add(d, &one) &&
+                points_space(&from, &d->leaves[0], &candidates, why));
+    assert_true(lift_expr_mentions(candidates.term, LIFT_REDUCE_UNROLL) == t->unrolled);
+    assert_true(lift_space_next(candidates.space, point, true));
+    explore_numbers_of(t->problem, &candidates, point, &numbers);
+    made =
+        candidate_generate(&(struct candidate_recipe){t->problem, t->device, &candidates,
+                                                      point, false, t->any_length},
+                           &numbers, &module, why);
     runner_unload(NULL, &module);
     derive_destroy(d);
     lift_rules_destroy(rules);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ir/syntax_decl.h"
+#include "ir/text/syntax_decl.h"
 #include "lift/build.h"
 #include "lift/parse.h"
 #include "lift/program.h"

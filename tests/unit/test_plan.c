@@ -1,9 +1,9 @@
 /* Plans: their results against the interpreter, on arrays of all kinds, and what they
  * refuse. */
 #include "chosen_world.h"
-#include "explore/interpret.h"
-#include "explore/plan.h"
+#include "explore/trial/interpret.h"
 #include "lift/db_query.h"
+#include "run/plan.h"
 #include <math.h>
 #include <pthread.h>
 
@@ -208,7 +208,7 @@ static struct seen look(const char *path)
 
 static lift_expr term_of(const struct lift_plan *plan)
 {
-    return plan->chosen->candidate.arm.term;
+    return plan->chosen->candidate.candidates.term;
 }
 
 /* The winner of the first is what the second one takes; the third one times it again. */
@@ -395,7 +395,7 @@ static void check_stored(const char *name, const char *text, enum lift_op first,
 
         begin(&t, text, sizes);
         assert_string_equal(lift_plan_facts(plan)->chosen, chosen);
-        assert_true(contains(plan->chosen->candidate.arm.term, first));
+        assert_true(contains(plan->chosen->candidate.candidates.term, first));
         check_plan(plan, &t);
         check_advance(plan, &t, 5);
         end(&t);
@@ -451,7 +451,7 @@ static void test_halo_of_a_parameter(void **state)
     lift_device_close(device);
     planner = planner_of(db);
     plan = plan_of(planner, &(struct lift_plan_options){.program = text});
-    assert_true(contains(plan->chosen->candidate.arm.term, LIFT_PAD_STORED));
+    assert_true(contains(plan->chosen->candidate.candidates.term, LIFT_PAD_STORED));
     for (int k = 0; k < 2 * PLAN_POOL; k++) {
         float x[60] = {0};
         void *arrays[] = {x};

@@ -8,7 +8,7 @@
 #include "lift/plan.h"
 #include "patience.h"
 #include "scratch.h"
-#include "tuner/db_internal.h"
+#include "tuner/db/db_internal.h"
 #include <cmocka.h>
 #include <math.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
-/* The queue of a lane, with a technique that proposes 0, 1, 2, ... and writes down what
- * it is told: in which order, and that nothing is lost. Tries end when the test says so;
- * how long one took is a matter of when it claims to have been proposed. */
+/* The queue of a device session, with a technique that proposes 0, 1, 2, ... and writes
+ * down what it is told: in which order, and that nothing is lost. Tries end when the test
+ * says so; how long one took is a matter of when it claims to have been proposed. */
 #include "db_world.h"
 
-#include "explore/session.h"
+#include "explore/session/session.h"
 
 enum { POINTS = 60, ROOM = 4, SLOTS = 16, NOBODY = -1 };
 
@@ -11,17 +11,17 @@ struct bed {
     struct world w;
     struct lift_arena *arena;
     struct lift_expr_node term;
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct derive_node node;
     struct derive_leaf leaf;
     struct derivation derivation;
-    int arm_leaf;
+    int space_leaf;
     bool tried;
     unsigned char strikes;
     struct lift_explore_options options;
     struct lift_explore_part part;
     struct session session;
-    struct lane lane;
+    struct device_session device_session;
     bool late[POINTS];
 };
 
@@ -74,7 +74,7 @@ static const struct lift_technique script = {.name = "script",
                                              .observe = script_observe,
                                              .fini = script_fini};
 
-/* ---- the lane */
+/* ---- the device session */
 
 static const struct lift_joint *make_joint(struct bed *b)
 {
@@ -84,28 +84,30 @@ static const struct lift_joint *make_joint(struct bed *b)
 
     for (int i = 0; i < POINTS; i++)
         values[i] = i + 1;
-    b->arm.space = lift_space_create(b->arena, &param, 1, NULL, 0);
-    expr.space = b->arm.space;
+    b->candidates.space = lift_space_create(b->arena, &param, 1, NULL, 0);
+    expr.space = b->candidates.space;
     return lift_joint_create(b->arena, &(struct lift_joint_parts){&expr, 1});
 }
 
-static void make_lane(struct bed *b)
+static void make_device_session(struct bed *b)
 {
-    struct lane *l = &b->lane;
+    struct device_session *l = &b->device_session;
 
-    b->session = (struct session){
-        .options = &b->options, .db = b->w.db, .lanes = l, .lane_count = 1};
+    b->session = (struct session){.options = &b->options,
+                                  .db = b->w.db,
+                                  .device_sessions = l,
+                                  .device_session_count = 1};
     b->term.hash = b->w.low[0];
-    b->arm.term = &b->term;
+    b->candidates.term = &b->term;
     b->node.point_stored = true;
     b->options.max_exprs = 1; /* the space stays as it is */
     b->derivation = (struct derivation){.nodes = &b->node, .leaves = &b->leaf};
     l->session = &b->session;
     l->derivation = &b->derivation;
     l->result = &b->part;
-    l->arms = &b->arm;
-    l->leaves = &b->arm_leaf;
-    l->arm_count = 1;
+    l->spaces = &b->candidates;
+    l->leaves = &b->space_leaf;
+    l->space_count = 1;
     l->tried = &b->tried;
     l->strikes = &b->strikes;
     l->recorder = (struct recorder){.db = b->w.db,
@@ -124,8 +126,8 @@ static int make_bed(void **state)
 
     begin(&b->w, ":memory:");
     b->arena = lift_arena_create();
-    make_lane(b);
-    queue_create(&b->lane.queue, ROOM, SLOTS / ROOM, true);
+    make_device_session(b);
+    queue_create(&b->device_session.queue, ROOM, SLOTS / ROOM, true);
     *state = b;
     return 0;
 }
@@ -134,9 +136,9 @@ static int drop_bed(void **state)
 {
     struct bed *b = *state;
 
-    queue_fini(&b->lane.queue, &b->session.pool.cache);
+    queue_fini(&b->device_session.queue, &b->session.pool.cache);
     cache_fini(&b->session.pool.cache);
-    explore_ask_destroy(b->lane.ask);
+    explore_ask_destroy(b->device_session.ask);
     lift_arena_destroy(b->arena);
     end(&b->w);
     free(b);
@@ -145,12 +147,12 @@ static int drop_bed(void **state)
 
 static void turn(struct bed *b)
 {
-    assert_true(queue_turn(&b->lane, false));
+    assert_true(queue_turn(&b->device_session, false));
 }
 
 static struct attempt *nth(struct bed *b, int number)
 {
-    struct queue *q = &b->lane.queue;
+    struct queue *q = &b->device_session.queue;
 
     assert_in_range(number, q->first, q->next - 1);
     assert_int_equal(queue_at(q, number)->choice.values[0], number);
@@ -210,21 +212,21 @@ static void test_in_order(void **state)
     struct bed *b = *state;
 
     turn(b);
-    assert_int_equal(b->lane.queue.next, ROOM);
+    assert_int_equal(b->device_session.queue.next, ROOM);
     finish_all(b, LIST(3, 1, 2));
     assert_int_equal(told.count, 0);
-    assert_int_equal(b->lane.queue.next, ROOM);
+    assert_int_equal(b->device_session.queue.next, ROOM);
     finish_all(b, LIST(0));
     expect_told(0, LIST(0, 1, 2, 3));
-    assert_int_equal(b->lane.queue.first, ROOM);
-    assert_int_equal(b->lane.queue.next, 2 * ROOM);
+    assert_int_equal(b->device_session.queue.first, ROOM);
+    assert_int_equal(b->device_session.queue.next, 2 * ROOM);
 }
 
 /* Others go on around it, in their order; its own end is told when it comes. */
 static void test_one_is_late(void **state)
 {
     struct bed *b = *state;
-    struct queue *q = &b->lane.queue;
+    struct queue *q = &b->device_session.queue;
 
     turn(b);
     finish_all(b, LIST(0, 2, 3));
@@ -282,7 +284,7 @@ static void test_as_slow_as_others(void **state)
 static void test_nothing_to_run(void **state)
 {
     struct bed *b = *state;
-    struct queue *q = &b->lane.queue;
+    struct queue *q = &b->device_session.queue;
 
     turn(b);
     for (int i = 0; i < ROOM; i++)
@@ -330,8 +332,8 @@ static void test_no_slots_to_spare(void **state)
 {
     struct bed *b = *state;
 
-    queue_fini(&b->lane.queue, &b->session.pool.cache);
-    queue_create(&b->lane.queue, ROOM, 1, false);
+    queue_fini(&b->device_session.queue, &b->session.pool.cache);
+    queue_create(&b->device_session.queue, ROOM, 1, false);
     turn(b);
     dawdle(b, 0, 1000);
     finish_all(b, LIST(1, 2, 3));
@@ -345,7 +347,7 @@ static void test_no_slots_to_spare(void **state)
 static void test_ring_is_full(void **state)
 {
     struct bed *b = *state;
-    struct queue *q = &b->lane.queue;
+    struct queue *q = &b->device_session.queue;
 
     turn(b);
     finish_all(b, LIST(1, 2, 3));
@@ -365,7 +367,7 @@ static void test_ring_is_full(void **state)
 /* One that is under way ends, or falls behind and ends some other time. */
 static void something_happens(struct bed *b, struct lift_rng *rng)
 {
-    struct queue *q = &b->lane.queue;
+    struct queue *q = &b->device_session.queue;
     int64_t number = lift_rng_range(rng, q->first, q->next - 1);
 
     if (queue_at(q, number)->stage == ATTEMPT_ENDED)
@@ -409,7 +411,7 @@ static void test_nothing_is_lost(void **state)
         make_bed(state);
         b = *state;
         lift_rng_seed(&rng, seed);
-        for (turn(b); !queue_is_done(&b->lane); turn(b))
+        for (turn(b); !queue_is_done(&b->device_session); turn(b))
             something_happens(b, &rng);
         check_order(b);
         for (int i = 1; i < POINTS; i++)
@@ -424,8 +426,9 @@ static void test_nothing_is_lost(void **state)
 
 static void open_with(struct bed *b, int value, bool plain, bool beside)
 {
-    b->lane.openings[b->lane.opening_count++] = (struct lane_opening){
-        .choice = {.values = {value}}, .plain = plain, .beside = beside};
+    b->device_session.openings[b->device_session.opening_count++] =
+        (struct device_session_opening){
+            .choice = {.values = {value}}, .plain = plain, .beside = beside};
 }
 
 /* The plain loop nest is known from an earlier session: it is timed once more, whole and
@@ -433,7 +436,7 @@ static void open_with(struct bed *b, int value, bool plain, bool beside)
 static void test_beside(void **state)
 {
     struct bed *b = *state;
-    struct queue *q = &b->lane.queue;
+    struct queue *q = &b->device_session.queue;
 
     b->options.tries = 2;
     open_with(b, 7, true, true);
@@ -447,7 +450,7 @@ static void test_beside(void **state)
         end_with(queue_at(q, i), LIFT_TRY_OK, "");
     turn(b);
     expect_told(0, LIST(0, 1));
-    assert_true(queue_is_done(&b->lane));
+    assert_true(queue_is_done(&b->device_session));
     assert_int_equal(b->part.progress.tries, 2);
     assert_int_equal(b->part.progress.verified, 2);
     assert_true(b->part.progress.plain_seconds == 1e-3);
@@ -461,11 +464,12 @@ static void test_plain_in_space(void **state)
     struct bed *b = *state;
 
     b->options.tries = 2;
-    assert_true(explore_ask_claim(b->lane.ask, &(struct lift_choice){.values = {1}}));
+    assert_true(
+        explore_ask_claim(b->device_session.ask, &(struct lift_choice){.values = {1}}));
     open_with(b, 1, true, false);
     turn(b);
     for (int i = 0; i < 2; i++)
-        end_with(queue_at(&b->lane.queue, i), LIFT_TRY_OK, "");
+        end_with(queue_at(&b->device_session.queue, i), LIFT_TRY_OK, "");
     turn(b);
     expect_told(0, LIST(1, 0));
     assert_int_equal(b->part.progress.tries, 2);
@@ -478,7 +482,7 @@ static void test_plain_is_wrong(void **state)
 
     open_with(b, 7, true, true);
     turn(b);
-    end_with(queue_at(&b->lane.queue, 0), LIFT_TRY_WRONG, "5 values differ");
+    end_with(queue_at(&b->device_session.queue, 0), LIFT_TRY_WRONG, "5 values differ");
     turn(b);
     assert_string_equal(b->part.no_plain, "wrong: 5 values differ");
     assert_true(b->part.progress.plain_seconds == 0 && b->part.progress.gain == 0);
@@ -493,7 +497,7 @@ static void test_plain_is_wrong(void **state)
 static void test_gain(void **state)
 {
     struct bed *b = *state;
-    struct lane *l = &b->lane;
+    struct device_session *l = &b->device_session;
     struct lift_explore_progress *p = &b->part.progress;
     const struct lift_choice plain = {.values = {7}}, best = {.values = {8}};
     struct attempt a = {.choice = plain, .score = 12, .end = {.status = LIFT_TRY_OK}};
@@ -501,20 +505,20 @@ static void test_gain(void **state)
     b->session.problem = &(struct explore_problem){.points = 1, .bytes = 1};
     a.end.samples[0] = 12;
     a.end.sample_count = 1;
-    lane_take_plain(l, &a);
+    device_session_take_plain(l, &a);
     assert_true(p->plain_seconds == 12 && p->gain == 0); /* nothing to compare */
     l->best_score = 8;
-    lane_take_best(l, 8);
+    device_session_take_best(l, 8);
     assert_true(p->gain == 1.5 && p->plain_seconds == 12);
     l->best_score = 4;
-    lane_take_best(l, 4);
+    device_session_take_best(l, 4);
     assert_true(p->gain == 3);
-    lane_take_best(l, 16);
+    device_session_take_best(l, 16);
     assert_true(p->gain == 3 && p->plain_seconds == 48);
-    standings_put(&l->standings, &best, 4);
-    lane_take_winner(l, &best, 10, 0);
+    fastest_put(&l->fastest, &best, 4);
+    device_session_take_winner(l, &best, 10, 0);
     assert_true(p->gain == 3 && p->plain_seconds == 30);
-    lane_take_winner(l, &best, 10, 60);
+    device_session_take_winner(l, &best, 10, 60);
     assert_true(p->gain == 6 && p->plain_seconds == 60);
 }
 

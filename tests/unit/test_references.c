@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "bench/reference.h"
-#include "explore/interpret.h"
+#include "explore/trial/interpret.h"
 #include "problem_world.h"
 #include "scratch.h"
 #include <dirent.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "explore/remote.h"
+#include "explore/trial/device_grids.h"
 #include "ops_bench.h"
 #include <math.h>
 #include <stdio.h>

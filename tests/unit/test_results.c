@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate.h"
-#include "explore/points.h"
+#include "explore/candidate/candidate.h"
+#include "explore/candidate/points.h"
 #include "meaning.h"
 #include <stdlib.h>
 #include <string.h>
@@ -125,28 +125,28 @@ static void assert_source(const struct candidate_recipe *recipe,
 static bool check_leaf(const struct explore_problem *p, const struct derivation *d,
                        int leaf, const struct lift_device_info *device)
 {
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct lift_str why = {0};
     struct lift_rng rng;
     struct explore_numbers n;
     int point[LIFT_SPACE_PARAMS];
     struct candidate_recipe recipe = {
-        .problem = p, .device = device, .arm = &arm, .point = point};
-    struct explore_arm_request request = {.problem = p,
-                                          .device = device,
-                                          .term = d->nodes[d->leaves[leaf].node].term,
-                                          .conditions = d->leaves[leaf].conditions};
+        .problem = p, .device = device, .candidates = &candidates, .point = point};
+    struct candidate_space_request request = {.problem = p,
+                                              .device = device,
+                                              .term = d->nodes[d->leaves[leaf].node].term,
+                                              .conditions = d->leaves[leaf].conditions};
 
     lift_rng_seed(&rng, 3);
-    if (!explore_arm_make(&request, &arm, &why)) {
+    if (!candidate_space_make(&request, &candidates, &why)) {
         lift_str_fini(&why);
         return false;
     }
-    assert_true(lift_space_sample(arm.space, &rng, point));
-    explore_numbers_of(p, &arm, point, &n);
+    assert_true(lift_space_sample(candidates.space, &rng, point));
+    explore_numbers_of(p, &candidates, point, &n);
     assert_source(&recipe, &n);
-    assert_true(explore_small_sizes(p, &arm, &n, &why));
-    assert_means(p, &arm, &n);
+    assert_true(explore_small_sizes(p, &candidates, &n, &why));
+    assert_means(p, &candidates, &n);
     assert_source(&recipe, &n);
     lift_str_fini(&why);
     return true;

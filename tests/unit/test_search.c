@@ -396,7 +396,7 @@ static struct contest compete(const char *name, const struct lift_joint *joint,
 }
 
 /* What techniques promise, in per cent of the runs. */
-struct promise {
+struct climbed_point {
     const char *name;
     int bits; /* of the expressions' numbers */
     landscape *land;
@@ -405,7 +405,7 @@ struct promise {
     int optimal, seeds;
 };
 
-static void check_promise(const struct promise *p)
+static void check_promise(const struct climbed_point *p)
 {
     struct world w;
     struct contest c;
@@ -423,7 +423,7 @@ static void check_promise(const struct promise *p)
 
 static void test_better_than_random(void **state)
 {
-    static const struct promise promises[] = {
+    static const struct climbed_point promises[] = {
         {"climb", 0, bowl, 40, 90, 0, 100},       {"climb", 0, bowl, 150, 99, 95, 100},
         {"climb", 0, holes, 150, 95, 80, 100},    {"climb", 0, valley, 150, 90, 30, 100},
         {"climb", 0, ripples, 300, 95, 50, 100},  {"climb", 5, holes, 300, 90, 0, 40},

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "explore/slab.h"
+#include "explore/trial/slab.h"
 #include "lift/strategy.h"
 #include "problem_world.h"
 
@@ -87,7 +87,7 @@ static int64_t on_slab(int64_t planes)
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_steps steps = {0};
     struct lift_str why = {0};
-    struct explore_arm arm;
+    struct candidate_space candidates;
     const int point[LIFT_SPACE_PARAMS] = {0};
     struct explore_numbers n;
     int64_t answer = 0;
@@ -95,8 +95,8 @@ static int64_t on_slab(int64_t planes)
     assert_non_null(slab);
     assert_non_null(lift_rules_find(rules, "tiling(3)"));
     assert_int_equal(size_of(slab, "nz"), 64);
-    assert_true(explore_arm_make(
-        &(struct explore_arm_request){
+    assert_true(candidate_space_make(
+        &(struct candidate_space_request){
             .problem = p,
             .device = &device,
             .term = lift_strategy_run(
@@ -109,8 +109,8 @@ static int64_t on_slab(int64_t planes)
             .conditions = {steps.conditions, steps.condition_count},
             .set = set,
             .set_count = 3},
-        &arm, &why));
-    if (explore_slab_numbers(slab, &arm, point, &n))
+        &candidates, &why));
+    if (explore_slab_numbers(slab, &candidates, point, &n))
         assert_true(lift_nat_env_value(&n.env, "k0", &answer));
     lift_steps_fini(&steps);
     lift_str_fini(&why);

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "explore/arm.h"
-#include "explore/runner.h"
+#include "explore/candidate/candidate_space.h"
+#include "explore/trial/runner.h"
 #include "lift/strategy.h"
 #include "meaning.h"
 #include "only.h"
@@ -145,8 +145,9 @@ static bool source_shows(const struct runner_request *r, const char *shows)
     return shown;
 }
 
-static void check_arm(const struct explore_problem *p, const struct explore_arm *arm,
-                      const struct target *target, const char *shows)
+static void check_space(const struct explore_problem *p,
+                        const struct candidate_space *candidates,
+                        const struct target *target, const char *shows)
 {
     struct lift_rng rng;
     struct lift_str why = {0};
@@ -157,17 +158,17 @@ static void check_arm(const struct explore_problem *p, const struct explore_arm 
     for (int i = 0; i < (getenv("LIFT_TEST_DEVICES_ONLY") ? 1 : POINTS); i++) {
         struct explore_numbers n;
         struct runner_request r = {.problem = p,
-                                   .term = arm->term,
+                                   .term = candidates->term,
                                    .numbers = &n.env,
                                    .dialect = target->info->dialect,
                                    .local = {4, 2, 1}};
 
-        assert_true(lift_space_sample(arm->space, &rng, point));
-        explore_numbers_of(p, arm, point, &n);
+        assert_true(lift_space_sample(candidates->space, &rng, point));
+        explore_numbers_of(p, candidates, point, &n);
         shown |= source_shows(&r, shows);
-        if (!explore_small_sizes(p, arm, &n, &why))
+        if (!explore_small_sizes(p, candidates, &n, &why))
             fail_msg("%s", lift_str_get(&why));
-        assert_means(p, arm, &n);
+        assert_means(p, candidates, &n);
         if (i == 0 && target->device)
             assert_runs(&r, &n, target->device);
     }
@@ -197,7 +198,7 @@ static void check(const struct lift_rules *rules, struct explore_problem *p,
 {
     struct lift_steps steps = {0};
     struct lift_str why = {0};
-    struct explore_arm arm;
+    struct candidate_space candidates;
     struct lift_loops loops = {0};
     lift_expr term;
 
@@ -210,16 +211,16 @@ static void check(const struct lift_rules *rules, struct explore_problem *p,
         if (loops.items[i].map->op == LIFT_MAP)
             fail_msg("'%s' leaves a loop of '%s' without a level", f->name, p->name);
     lift_loops_fini(&loops);
-    if (!explore_arm_make(
-            &(struct explore_arm_request){
+    if (!candidate_space_make(
+            &(struct candidate_space_request){
                 .problem = p,
                 .device = target->info,
                 .term = term,
                 .conditions = {steps.conditions, steps.condition_count}},
-            &arm, &why))
+            &candidates, &why))
         fail_msg("'%s' of '%s': %s", f->name, p->name, lift_str_get(&why));
     print_message("%s of %s: %d steps\n", f->name, p->name, steps.count);
-    check_arm(p, &arm, target, f->shows);
+    check_space(p, &candidates, target, f->shows);
     lift_steps_fini(&steps);
     lift_str_fini(&why);
 }

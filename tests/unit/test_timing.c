@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "explore/standings.h"
-#include "explore/timing.h"
+#include "explore/session/fastest.h"
+#include "explore/trial/timing.h"
 #include "patience.h"
 #include "points.h"
 #include <math.h>
@@ -168,20 +168,20 @@ static void test_states_of_the_machine(void **state)
 
 static void test_standings(void **state)
 {
-    struct standings s = {.count = 0};
+    struct fastest s = {.count = 0};
 
     (void)state;
-    for (int i = 0; i < 2 * STANDINGS; i++)
-        standings_put(&s, &(struct lift_choice){.expr = i}, 1 + i * 37 % 64);
-    assert_int_equal(s.count, STANDINGS);
-    for (int i = 0; i < STANDINGS; i++)
+    for (int i = 0; i < 2 * FASTEST_ROWS; i++)
+        fastest_put(&s, &(struct lift_choice){.expr = i}, 1 + i * 37 % 64);
+    assert_int_equal(s.count, FASTEST_ROWS);
+    for (int i = 0; i < FASTEST_ROWS; i++)
         assert_true(fabs(s.rows[i].seconds - (1 + i)) < 1e-9);
-    standings_put(&s, &s.rows[3].choice, 0.5); /* again, and better */
-    assert_int_equal(s.count, STANDINGS);
+    fastest_put(&s, &s.rows[3].choice, 0.5); /* again, and better */
+    assert_int_equal(s.count, FASTEST_ROWS);
     assert_int_equal(s.rows[0].choice.expr * 37 % 64, 3);
-    standings_drop(&s, &(struct lift_choice){.expr = s.rows[0].choice.expr});
-    standings_drop(&s, &(struct lift_choice){.expr = 1000});
-    assert_int_equal(s.count, STANDINGS - 1);
+    fastest_drop(&s, &(struct lift_choice){.expr = s.rows[0].choice.expr});
+    fastest_drop(&s, &(struct lift_choice){.expr = 1000});
+    assert_int_equal(s.count, FASTEST_ROWS - 1);
     assert_int_equal(s.rows[0].choice.expr, 0);
 }
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "explore/traffic.h"
+#include "explore/cost/traffic.h"
 
 /* ---- footprints */
 

@@ -2,11 +2,11 @@
  * make of the program at hand. */
 #include "chosen_world.h"
 #include "damage.h"
-#include "explore/plan.h"
 #include "lift/db_tools.h"
 #include "lift/expr.h"
 #include "lift/parse.h"
-#include "tuner/db_tables.h"
+#include "run/plan.h"
+#include "tuner/db/db_tables.h"
 #include <sys/stat.h>
 
 static const char blur[] =

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "explore/candidate.h"
+#include "explore/candidate/candidate.h"
 #include "lift/db_query.h"
 #include "lift/explore.h"
 #include "problem_world.h"
@@ -24,14 +24,14 @@ static const struct lift_device_info host = {.name = "host",
                                              .dialect = LIFT_DIALECT_OPENMP,
                                              .local_bytes = 1 << 20};
 
-/* ---- arms that a process makes by their points */
+/* ---- candidate spaces that a process makes by their points */
 
 struct bench {
     struct lift_rules *rules;
     struct explore_problem *problem;
     struct derivation *derivation;
-    struct explore_arm arms[2];
-    struct points_arms later;
+    struct candidate_space spaces[2];
+    struct points_spaces later;
     struct explore_bench bench;
 };
 
@@ -40,11 +40,11 @@ static void begin(struct bench *b)
     *b = (struct bench){.rules = lift_rules_shipped(),
                         .problem = load_program("hotspot2d", NULL, 0)};
     b->derivation = derive_create(b->problem, b->rules, host.dialect);
-    b->later = (struct points_arms){.derivation = b->derivation, .device = &host};
+    b->later = (struct points_spaces){.derivation = b->derivation, .device = &host};
     b->bench = (struct explore_bench){.problem = b->problem,
                                       .device = "host",
                                       .info = &host,
-                                      .arms = b->arms,
+                                      .spaces = b->spaces,
                                       .later = &b->later};
 }
 
@@ -55,9 +55,9 @@ static void end(struct bench *b)
     lift_rules_destroy(b->rules);
 }
 
-static struct trial_request ask(const struct bench *b, int arm, const char *point)
+static struct trial_request ask(const struct bench *b, int candidates, const char *point)
 {
-    struct trial_request asked = {.want = TRIAL_SOURCE, .arm = arm};
+    struct trial_request asked = {.want = TRIAL_SOURCE, .candidates = candidates};
     struct lift_str why = {0};
 
     assert_true(lift_point_read(b->rules, point, &asked.options, &why));
@@ -65,21 +65,22 @@ static struct trial_request ask(const struct bench *b, int arm, const char *poin
     return asked;
 }
 
-/* The arm of a point as the process that searches has it, and the values of its tunables.
+/* The candidate space of a point as the process that searches has it, and the values of
+ * its tunables.
  */
-static struct explore_arm searched(struct bench *b, struct trial_request *asked)
+static struct candidate_space searched(struct bench *b, struct trial_request *asked)
 {
     struct derivation *d = derive_create(b->problem, b->rules, host.dialect);
-    const struct points_arms from = {.derivation = d, .device = &host};
-    struct explore_arm arm;
+    const struct points_spaces from = {.derivation = d, .device = &host};
+    struct candidate_space candidates;
     struct lift_str why = {0};
 
     assert_true(points_add(d, &asked->options));
-    assert_true(points_arm(&from, &d->leaves[0], &arm, &why));
-    assert_true(lift_space_next(arm.space, asked->point, true));
+    assert_true(points_space(&from, &d->leaves[0], &candidates, &why));
+    assert_true(lift_space_next(candidates.space, asked->point, true));
     lift_str_fini(&why);
     derive_destroy(d);
-    return arm;
+    return candidates;
 }
 
 /* What the reason is if there is no candidate; NULL: there is one. */
@@ -102,11 +103,11 @@ static void assert_made(struct bench *b, const struct trial_request *asked,
     lift_str_fini(&t.log);
 }
 
-static void test_later_arms(void **state)
+static void test_later_spaces(void **state)
 {
     struct bench b;
     struct trial_request first, second;
-    struct explore_arm same[2];
+    struct candidate_space same[2];
     lift_expr made;
 
     (void)state;
@@ -116,19 +117,19 @@ static void test_later_arms(void **state)
     second = ask(&b, 1, "hostRows");
     same[1] = searched(&b, &second);
     assert_made(&b, &first, NULL);
-    made = b.arms[0].term;
+    made = b.spaces[0].term;
     assert_made(&b, &second, NULL);
     assert_made(&b, &first, NULL);
-    assert_ptr_equal(b.arms[0].term, made); /* once */
+    assert_ptr_equal(b.spaces[0].term, made); /* once */
     for (int i = 0; i < 2; i++) {
-        assert_ptr_equal(b.arms[i].term, same[i].term);
-        assert_int_equal(lift_space_param_count(b.arms[i].space),
+        assert_ptr_equal(b.spaces[i].term, same[i].term);
+        assert_int_equal(lift_space_param_count(b.spaces[i].space),
                          lift_space_param_count(same[i].space));
     }
     end(&b);
 }
 
-static void test_no_later_arm(void **state)
+static void test_no_later_space(void **state)
 {
     struct bench b;
     struct trial_request asked;
@@ -139,7 +140,7 @@ static void test_no_later_arm(void **state)
     assert_made(&b, &asked, "window=ring needs stream=planes");
     asked = ask(&b, 0, "hostRows,border=topAndBottom");
     assert_made(&b, &asked, "'border=topAndBottom' does not apply");
-    assert_null(b.arms[0].term);
+    assert_null(b.spaces[0].term);
     end(&b);
 }
 
@@ -242,8 +243,8 @@ static void test_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_later_arms),
-        cmocka_unit_test(test_no_later_arm),
+        cmocka_unit_test(test_later_spaces),
+        cmocka_unit_test(test_no_later_space),
         cmocka_unit_test(test_grows),
         cmocka_unit_test(test_stays),
     };

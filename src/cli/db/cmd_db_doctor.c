@@ -1,0 +1,76 @@
+#include "cli/db/cmd_db.h"
+
+enum { ALL = 256 };
+
+struct doctor_args {
+    const char *db;
+    enum lift_db_repair repair;
+};
+
+static const struct argp_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
+    {"repair", 'r', NULL, 0, "Mend what can be mended, and compact the file", 0},
+    {"close-all", ALL, NULL, 0,
+     "With --repair, also end the sessions of other machines: only if none of them still "
+     "runs",
+     0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct doctor_args *a = state->input;
+
+    switch (key) {
+    case 'D':
+        a->db = arg;
+        return 0;
+    case 'r':
+        if (a->repair == LIFT_DB_LOOK)
+            a->repair = LIFT_DB_REPAIR;
+        return 0;
+    case ALL:
+        a->repair = LIFT_DB_REPAIR_ALL;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_finding(void *user, enum lift_db_health health, const char *what)
+{
+    static const char *const names[] = {[LIFT_DB_WELL] = "well",
+                                        [LIFT_DB_NOTE] = "note",
+                                        [LIFT_DB_ILL] = "ILL",
+                                        [LIFT_DB_REPAIRED] = "mended"};
+
+    (void)user;
+    printf("%-6s  %s\n", names[health], what);
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    NULL,
+    "Look a database over: its pages, references, texts, sessions and tries."
+    "\vThe exit status is 1 if something is ill and was not mended.",
+    NULL,
+    NULL,
+    NULL};
+
+static int run(int argc, char **argv)
+{
+    struct doctor_args a = {cli_default_db, LIFT_DB_LOOK};
+    struct lift_db *db;
+    bool well;
+
+    cli_parse(&argp, argc, argv, &a);
+    db = cli_db_open_for(a.db, a.repair == LIFT_DB_LOOK ? LIFT_DB_INSPECT : LIFT_DB_MEND);
+    if (!db)
+        return CLI_FAILED;
+    well = lift_db_doctor(db, a.repair, print_finding, NULL);
+    lift_db_close(db);
+    return well ? CLI_DONE : CLI_FAILED;
+}
+
+const struct cli_command cli_db_doctor = {"doctor", "look a database over and mend it",
+                                          run, &argp};

@@ -1,0 +1,68 @@
+#include "cli/db/cmd_db.h"
+
+struct import_args {
+    const char *db, *folder;
+};
+
+static const struct argp_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db); created if it is not there", 0}, {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct import_args *a = state->input;
+
+    switch (key) {
+    case 'D':
+        a->db = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->folder)
+            argp_error(state, "one folder at a time");
+        a->folder = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!a->folder)
+            argp_error(state, "which folder?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    "DIR",
+    "Put what 'lift db export --csv DIR' wrote into a database, as a merge does."
+    "\vNothing is put in if a file is malformed, and no database is made.",
+    NULL,
+    NULL,
+    NULL};
+
+static int run(int argc, char **argv)
+{
+    struct import_args a = {.db = cli_default_db};
+    struct lift_db_gain gain;
+    struct lift_db *db;
+    struct cli_roofs roofs;
+    int status = CLI_DONE;
+    bool made;
+
+    cli_parse(&argp, argc, argv, &a);
+    db = cli_db_create(a.db, &made);
+    if (!db)
+        return CLI_FAILED;
+    if (cli_read_roofs(db, &roofs) && lift_db_import(db, a.folder, &gain)) {
+        printf("%s: %lld new tries, %lld new rows\n", a.folder, (long long)gain.tries,
+               (long long)gain.rows);
+        cli_compare_roofs(&roofs, a.db, db, a.folder);
+    } else {
+        status = cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    }
+    cli_roofs_fini(&roofs);
+    cli_db_close_made(db, a.db, made, status == CLI_DONE);
+    return status;
+}
+
+const struct cli_command cli_db_import = {"import", "read what export --csv wrote", run,
+                                          &argp};

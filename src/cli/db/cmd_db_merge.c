@@ -1,0 +1,120 @@
+#include "cli/db/cmd_db.h"
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct merge_args {
+    const char *target;
+    char **sources;
+    int count;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct merge_args *a = state->input;
+
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (a->target)
+            return ARGP_ERR_UNKNOWN; /* they come together */
+        a->target = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        a->sources = state->argv + state->next;
+        a->count = state->argc - state->next;
+        return 0;
+    case ARGP_KEY_END:
+        if (!a->count)
+            argp_error(state, "into which database, and which ones?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int merge(struct lift_db *to, const char *target, const char *source)
+{
+    struct lift_db_gain gain;
+    struct lift_db *from = cli_open(source);
+    struct cli_roofs roofs;
+    bool done;
+
+    if (!from)
+        return CLI_FAILED;
+    done = cli_read_roofs(to, &roofs) && lift_db_merge(to, from, &gain);
+    if (done)
+        cli_compare_roofs(&roofs, target, from, source);
+    cli_roofs_fini(&roofs);
+    lift_db_close(from);
+    if (!done)
+        return cli_fail(CLI_FAILED, "%s", lift_db_error(to));
+    printf("%s: %lld new tries, %lld new rows\n", source, (long long)gain.tries,
+           (long long)gain.rows);
+    return CLI_DONE;
+}
+
+/* Before the target is made. */
+static bool can_be_read(const char *source)
+{
+    struct lift_db *db = cli_open(source);
+
+    if (db)
+        lift_db_close(db);
+    return db != NULL;
+}
+
+/* Each is a transaction of its own: what was merged before a failure stays. */
+static int merge_all(const struct merge_args *a)
+{
+    struct lift_db *to = NULL;
+    int status = CLI_DONE, done = 0;
+    bool made = access(a->target, F_OK) != 0;
+
+    for (int i = 0; i < a->count; i++)
+        if (same_file(a->target, a->sources[i]))
+            return cli_fail(CLI_USAGE, "'%s' and '%s' are one file", a->target,
+                            a->sources[i]);
+    if (!made && !(to = cli_db_open(a->target)))
+        return CLI_FAILED;
+    for (int i = 0; i < a->count; i++)
+        if (!can_be_read(a->sources[i])) {
+            if (to)
+                lift_db_close(to);
+            return CLI_FAILED;
+        }
+    if (!to && !(to = cli_db_create(a->target, &made)))
+        return CLI_FAILED;
+    for (int i = 0; i < a->count && status == CLI_DONE; i++) {
+        status = merge(to, a->target, a->sources[i]);
+        done += status == CLI_DONE;
+    }
+    cli_db_close_made(to, a->target, made, done > 0);
+    return status;
+}
+
+static const struct argp argp = {
+    NULL,
+    parse,
+    "TARGET SOURCE...",
+    "Put all that is in the SOURCEs into TARGET, which is created if it is not there."
+    "\vMerging twice is merging once, and the order does not matter.",
+    NULL,
+    NULL,
+    NULL};
+
+static int run(int argc, char **argv)
+{
+    struct merge_args a = {.target = NULL};
+
+    cli_parse(&argp, argc, argv, &a);
+    return merge_all(&a);
+}
+
+const struct cli_command cli_db_merge = {"merge", "put databases together", run, &argp};

@@ -1,0 +1,81 @@
+#include "cli/db/cmd_db.h"
+#include "report/units.h"
+
+enum { KEEP_FAILED = 256, DEFAULT_TOP = 50 };
+
+struct prune_args {
+    const char *db;
+    struct lift_db_prune what;
+};
+
+static const struct argp_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
+    {"keep-top", 'k', "N", 0,
+     "So many tries of each problem on each device stay whole (50)", 0},
+    {"keep-failed-reasons", KEEP_FAILED, NULL, 0,
+     "Tries that failed stay, with their reasons; without it a later exploration may try "
+     "them again",
+     0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct prune_args *a = state->input;
+
+    switch (key) {
+    case 'D':
+        a->db = arg;
+        return 0;
+    case 'k':
+        return cli_integer("--keep-top", arg, 1, INT64_MAX, &a->what.top) ? 0 : EINVAL;
+    case KEEP_FAILED:
+        a->what.keep_failures = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int prune(struct lift_db *db, const struct lift_db_prune *what)
+{
+    struct lift_db_pruned out;
+    char before[REPORT_UNITS], after[REPORT_UNITS];
+
+    if (!lift_db_prune(db, what, &out))
+        return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    printf("%lld sources, %lld samples, %lld failed tries and the texts of %lld "
+           "expressions are gone\n%s before, %s now\n",
+           (long long)out.sources, (long long)out.samples, (long long)out.failures,
+           (long long)out.exprs, report_bytes((double)out.bytes_before, before),
+           report_bytes((double)out.bytes_after, after));
+    return CLI_DONE;
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    NULL,
+    "Make a database small: drop sources, logs, samples and intermediate expressions "
+    "of all but the best tries, and of finals."
+    "\vTimes, tunables and the rules of derivations stay.",
+    NULL,
+    NULL,
+    NULL};
+
+static int run(int argc, char **argv)
+{
+    struct prune_args a = {cli_default_db, {.top = DEFAULT_TOP}};
+    struct lift_db *db;
+    int status;
+
+    if (cli_parse(&argp, argc, argv, &a))
+        return CLI_USAGE;
+    db = cli_db_open(a.db);
+    if (!db)
+        return CLI_FAILED;
+    status = prune(db, &a.what);
+    lift_db_close(db);
+    return status;
+}
+
+const struct cli_command cli_db_prune = {"prune", "make a database small", run, &argp};

@@ -1,0 +1,222 @@
+/* What has become of the kernels that a database holds. */
+#include "cli/db/cmd_db.h"
+#include "cli/resources.h"
+#include "lift/rebuild.h"
+#include "report/short.h"
+
+enum { KEY_BEST = 256, KEY_FORCE, KEY_VERIFY, KEY_PRECISION, MAX_RULE_FILES = 16 };
+
+struct rebuild_args {
+    const char *db, *device, *program, *precision, *dtype;
+    const char *rules[MAX_RULE_FILES];
+    int rule_count;
+    int64_t best;
+    bool force, verify;
+};
+
+static const struct argp_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
+    {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
+    {"precision", KEY_PRECISION, "single|double", 0,
+     "Only this precision: single or double", 0},
+    {"best", KEY_BEST, "N", 0,
+     "Of each problem and device the N best expressions, each with its best numbers (1)",
+     0},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
+    {"verify", KEY_VERIFY, NULL, 0,
+     "Run each, too, at a small size and at its own, and compare it with the program", 0},
+    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct rebuild_args *a = state->input;
+
+    switch (key) {
+    case 'D':
+        a->db = arg;
+        return 0;
+    case 'd':
+        a->device = arg;
+        return 0;
+    case KEY_BEST:
+        return cli_integer("--best", arg, 1, INT64_MAX, &a->best) ? 0 : EINVAL;
+    case 'r':
+        if (a->rule_count == MAX_RULE_FILES)
+            argp_error(state, "more than %d rule files", MAX_RULE_FILES);
+        a->rules[a->rule_count++] = arg;
+        return 0;
+    case KEY_FORCE:
+        a->force = true;
+        return 0;
+    case KEY_VERIFY:
+        a->verify = true;
+        return 0;
+    case KEY_PRECISION:
+        a->precision = arg;
+        a->dtype = cli_dtype(state, arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->program)
+            argp_error(state, "one program at a time");
+        a->program = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+struct printer {
+    struct lift_hash problem, device; /* of the last row */
+    int64_t count[LIFT_REBUILT_ENDS], spill;
+};
+
+static void print_problem(struct printer *p, const struct lift_rebuilt *row)
+{
+    const struct lift_db_kernel *k = row->kernel;
+
+    if (lift_hash_equal(p->problem, k->problem) &&
+        lift_hash_equal(p->device, k->device_id))
+        return;
+    p->problem = k->problem;
+    p->device = k->device_id;
+    cli_print_subject(
+        &(struct cli_subject){k->program, k->sizes, k->dtype, k->device, k->runtime});
+    printf("%s%s\n", *row->target ? ", for " : "", row->target);
+}
+
+static const char *end_name(const struct lift_rebuilt *row)
+{
+    return row->end == LIFT_REBUILT_WRONG ? lift_try_status_name(row->status)
+                                          : lift_rebuilt_end_name(row->end);
+}
+
+static void print(void *user, const struct lift_rebuilt *row)
+{
+    struct printer *p = user;
+    char hex[LIFT_HASH_HEX];
+    struct lift_str text = {0};
+
+    print_problem(p, row);
+    p->count[row->end]++;
+    report_tunables_short(row->kernel->tunables, &text);
+    lift_str_add(&text, ": ");
+    if (row->end == LIFT_REBUILT_SAME || row->end == LIFT_REBUILT_OTHER) {
+        cli_resources(&row->resources, &text);
+        p->spill += row->resources.spill_bytes > 0;
+    }
+    if (*row->reason)
+        lift_str_addf(&text, "%s%s",
+                      row->end <= LIFT_REBUILT_OTHER && *row->reason != ';' ? "; " : "",
+                      row->reason);
+    printf("  %.*s %-12s  %s\n", LIFT_HASH_SHORT, lift_hash_hex(row->kernel->expr, hex),
+           end_name(row), lift_str_get(&text));
+    if (*row->log && row->end != LIFT_REBUILT_SAME && row->end != LIFT_REBUILT_OTHER)
+        fprintf(stderr, "%s\n", row->log);
+    fflush(stdout);
+    lift_str_fini(&text);
+}
+
+static int sum(const struct printer *p, bool verified)
+{
+    const int64_t *n = p->count;
+    int64_t compiled = n[LIFT_REBUILT_SAME] + n[LIFT_REBUILT_OTHER];
+
+    printf("%lld compiled, of which %lld from another source than then, and %lld spill "
+           "registers; %lld cannot be made any more; %lld refused by the compiler; ",
+           (long long)compiled, (long long)n[LIFT_REBUILT_OTHER], (long long)p->spill,
+           (long long)n[LIFT_REBUILT_LOST], (long long)n[LIFT_REBUILT_REFUSED]);
+    if (verified)
+        printf("%lld verified; %lld not right; ", (long long)compiled,
+               (long long)n[LIFT_REBUILT_WRONG]);
+    printf("%lld skipped\n", (long long)n[LIFT_REBUILT_SKIPPED]);
+    return n[LIFT_REBUILT_LOST] || n[LIFT_REBUILT_REFUSED] || n[LIFT_REBUILT_WRONG]
+               ? CLI_FAILED
+               : CLI_DONE;
+}
+
+static bool is_empty(const struct printer *p)
+{
+    for (int i = 0; i < LIFT_REBUILT_ENDS; i++)
+        if (p->count[i])
+            return false;
+    return true;
+}
+
+static int nothing(struct lift_db *db, const struct rebuild_args *a, const char *program)
+{
+    struct report_where where = {.device = a->device,
+                                 .program = a->program,
+                                 .precision = a->precision,
+                                 .dtype = a->dtype};
+    struct report_wanted wanted = {
+        .where = &where,
+        .filter = {.program = program, .device = a->device, .dtype = a->dtype}};
+
+    return cli_nothing(db, "verified kernel", REPORT_ROWS_BEST, &wanted);
+}
+
+static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char *program)
+{
+    struct printer p = {.spill = 0};
+    struct lift_source file = {0};
+    struct lift_diags diags = {0};
+    int status = CLI_DONE;
+    struct lift_rules *rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
+    struct lift_rebuild_options o = {
+        .filter = {.program = program, .device = a->device, .dtype = a->dtype},
+        .most = a->best,
+        .verify = a->verify,
+        .source = cli_is_file(a->program) ? &file : NULL,
+        .rules = rules,
+        .row = print,
+        .user = &p};
+
+    if (rules && o.source && !cli_source(a->program, a->precision, &file, &diags))
+        status = cli_malformed(&diags);
+    else if (rules)
+        status = !lift_rebuild(db, &o) ? cli_fail(CLI_FAILED, "%s", lift_db_error(db))
+                 : is_empty(&p)        ? nothing(db, a, program)
+                                       : sum(&p, a->verify);
+    lift_rules_destroy(rules);
+    lift_source_free(&file);
+    lift_diags_fini(&diags);
+    return status;
+}
+
+static const char doc[] =
+    "Derive the best kernels of a database again with the rules of now, and compile "
+    "them."
+    "\vWithout --verify nothing is run, so that kernels for NVIDIA's and AMD's "
+    "architectures need no device; with it, a device of a kernel's architecture has to "
+    "be "
+    "here. Of each it is said whether its source is still the same, which step of its "
+    "derivation has changed, and what registers and memory it takes. The exit status is "
+    "1 if a kernel cannot be made any more, the compiler refuses it, or it is not "
+    "right.";
+
+static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]", doc, NULL,
+                                 NULL,    NULL};
+
+static int run(int argc, char **argv)
+{
+    struct rebuild_args a = {.db = cli_default_db, .best = 1};
+    struct lift_arena *arena = lift_arena_create();
+    const char *program = NULL;
+    struct lift_db *db;
+    int status = CLI_USAGE;
+
+    if (!cli_parse(&argp, argc, argv, &a)) {
+        db = cli_open(a.db);
+        status = CLI_FAILED;
+        if (db && cli_program(db, arena, a.program, &program, &status))
+            status = rebuild(db, &a, program);
+        if (db)
+            lift_db_close(db);
+    }
+    lift_arena_destroy(arena);
+    return status;
+}
+
+const struct cli_command cli_db_rebuild = {
+    "rebuild", "derive and compile the best kernels again", run, &argp};

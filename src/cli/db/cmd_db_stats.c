@@ -1,0 +1,91 @@
+#include "cli/db/cmd_db.h"
+#include "report/units.h"
+#include <string.h>
+
+static const struct argp_option options[] = {
+    {"db", 'D', "FILE", 0, "The database (lift.db)", 0}, {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    const char **db = state->input;
+
+    if (key != 'D')
+        return ARGP_ERR_UNKNOWN;
+    *db = arg;
+    return 0;
+}
+
+struct sums {
+    int64_t bytes, tries;
+    bool sized;
+};
+
+static bool print_table(void *user, const struct lift_db_table_stats *row)
+{
+    struct sums *s = user;
+    char text[REPORT_UNITS];
+
+    printf("  %-14s %12lld  %12s\n", row->table, (long long)row->rows,
+           row->bytes < 0 ? "?" : report_bytes((double)row->bytes, text));
+    s->sized = row->bytes >= 0;
+    if (s->sized)
+        s->bytes += row->bytes;
+    if (!strcmp(row->table, "try"))
+        s->tries = row->rows;
+    return true;
+}
+
+static bool print_status(void *user, const struct lift_db_status_stats *row)
+{
+    (void)user;
+    printf("  %-16s %-32s %-16s %10lld\n", row->program, row->device, row->status,
+           (long long)row->tries);
+    return true;
+}
+
+static int print(struct lift_db *db)
+{
+    struct sums sums = {0};
+    char text[REPORT_UNITS];
+
+    puts("table                    rows         bytes");
+    if (!lift_db_table_stats(db, print_table, &sums))
+        return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    if (sums.tries && sums.sized)
+        printf("%lld tries, %s each with all that belongs to them\n",
+               (long long)sums.tries,
+               report_bytes((double)sums.bytes / (double)sums.tries, text));
+    puts("program            device                           status                "
+         "tries");
+    if (!lift_db_status_stats(db, print_status, NULL))
+        return cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+    return CLI_DONE;
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    NULL,
+    "Show how much of what is in a database: rows and bytes of each table, tries by "
+    "program, device and status.",
+    NULL,
+    NULL,
+    NULL};
+
+static int run(int argc, char **argv)
+{
+    const char *path = cli_default_db;
+    struct lift_db *db;
+    int status;
+
+    cli_parse(&argp, argc, argv, &path);
+    db = cli_open(path);
+    if (!db)
+        return CLI_FAILED;
+    status = print(db);
+    lift_db_close(db);
+    return status;
+}
+
+const struct cli_command cli_db_stats = {"stats", "show how much of what there is", run,
+                                         &argp};

@@ -1,0 +1,390 @@
+#include "cli/explore/explore_args.h"
+#include "lift/guess.h"
+#include "lift/hash.h"
+#include "lift/search.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MAX_JOBS = 1024,
+    KEY_HOURS = 256,
+    KEY_MINUTES,
+    KEY_TRIES,
+    KEY_SEED,
+    KEY_JSON,
+    KEY_TECHNIQUE,
+    KEY_EXHAUSTIVE,
+    KEY_NO_SEEDS,
+    KEY_TUNED,
+    KEY_NO_PLAIN,
+    KEY_MAX_EXPRS,
+    KEY_DECIDE,
+    KEY_EXPR,
+    KEY_TUNABLE,
+    KEY_TABLE,
+    KEY_PRINT_SPACE,
+    KEY_SAMPLE,
+    KEY_BUILD,
+    KEY_CHECK,
+    KEY_PROGRAMS,
+    KEY_FORCE,
+    KEY_NO_FINAL,
+    KEY_PRECISION,
+};
+
+static const double default_seconds = 60;
+
+static const struct argp_option options[] = {
+    {"hours", KEY_HOURS, "N", 0, "Explore for N hours", 1},
+    {"minutes", KEY_MINUTES, "N", 0, "Explore for N minutes", 1},
+    {"seconds", 't', "N", 0, "Explore for N seconds (one minute, if nothing is said)", 1},
+    {"tries", KEY_TRIES, "N", 0, "Stop after N tries of each device", 1},
+    {"device", 'd', "NAME", 0,
+     "host, opencl:0, ... (host); 'lift devices' lists them. May be repeated; 'all' is "
+     "every device that is found. Each is explored at the same time, for the whole time",
+     2},
+    {"jobs", 'j', "N", 0,
+     "Compile up to N candidates at once (as many as cores, at most 16)", 2},
+    {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
+    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 2},
+    {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
+    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 3},
+    {"technique", KEY_TECHNIQUE, "NAME", 0, "How to search; 'help' lists the ways", 3},
+    {"exhaustive", KEY_EXHAUSTIVE, NULL, 0,
+     "Try every point of the space, for as long as that takes", 3},
+    {"no-seeds", KEY_NO_SEEDS, NULL, 0,
+     "Do not begin with what the database, or the folder of --tuned, says was good at "
+     "other sizes or on other devices",
+     3},
+    {"tuned", KEY_TUNED, "FOLDER", 0,
+     "Begin with the kernels of this folder, too, which 'lift db export --csv FOLDER "
+     "--best 1' writes (the folder 'tuned' beside the program, if there is one)",
+     3},
+    {"no-plain", KEY_NO_PLAIN, NULL, 0,
+     "Do not time the plain loop nest, with which the best kernel is compared, nor the "
+     "best one of earlier sessions again",
+     3},
+    {"seed", KEY_SEED, "N", 0, "Of all random choices (1)", 3},
+    {"print-space", KEY_PRINT_SPACE, NULL, 0,
+     "Print how large the space is, and try nothing: how many combinations of options of "
+     "the decisions there are, how many of a random sample can be made of the program "
+     "and "
+     "why not the others; then each expression that an exploration begins with",
+     4},
+    {"sample", KEY_SAMPLE, "N", 0,
+     "With --print-space: draw N combinations (200); each is as likely as any other", 4},
+    {"build-only", KEY_BUILD, "N", 0,
+     "Build N candidates drawn at random and print the registers and the memory that "
+     "each "
+     "takes; run none. The device may be an architecture, like cuda:sm_90, hip:gfx90a or "
+     "host:aarch64",
+     4},
+    {"check-only", KEY_CHECK, "N", 0,
+     "Build N candidates drawn at random for small sizes, run each there, and compare it "
+     "with the program; none is timed",
+     4},
+    {"programs", KEY_PROGRAMS, "FOLDER", 0,
+     "With --build-only: write each as a C program of its own, which checks and times "
+     "it, to FOLDER (host and OpenCL)",
+     4},
+    {"decide", KEY_DECIDE, "POINT", 0,
+     "Only this point of the decisions: DECISION=OPTION,... or a family, and what is "
+     "different, as in localShift,copy=bulk ('lift rules doc' lists them). May be "
+     "repeated",
+     4},
+    {"max-exprs", KEY_MAX_EXPRS, "N", 0,
+     "Only the first N low-level expressions of the families", 4},
+    {"expr", KEY_EXPR, "HASH", 0,
+     "Only this low-level expression: its hash, or as much of it as no other has, as "
+     "--print-space prints it. May be repeated",
+     4},
+    {"tunable", KEY_TUNABLE, "NAME=N,...", 0,
+     "Only these values of a tunable, where an expression has it. May be repeated", 4},
+    {"table", KEY_TABLE, "FILE", 0,
+     "At the end, write all points whose outcome is known as a table for replay", 4},
+    {"no-final", KEY_NO_FINAL, NULL, 0,
+     "Do not check the fastest on other inputs at the end and time them once more", 4},
+    {"json", KEY_JSON, NULL, 0, "Print the result as JSON", 5},
+    {"quiet", 'q', NULL, 0, "No progress", 5},
+    {0}};
+
+static const char doc[] = "Find the fastest verified kernel of a program for a device.\v"
+                          "Every try is kept in the database; running the command again "
+                          "goes on where it stopped. "
+                          "Ctrl-C ends after the try in hand, a second one at once. "
+                          "Colours are used on a terminal, unless NO_COLOR is set.";
+
+static bool take_time(struct explore_args *a, const char *what, const char *text,
+                      double unit)
+{
+    double n;
+
+    if (!cli_positive(what, text, &n))
+        return false;
+    a->o.seconds = n * unit;
+    return true;
+}
+
+static bool take_number(const char *what, const char *text, int most, int *out)
+{
+    int64_t n;
+
+    if (!cli_integer(what, text, 1, most, &n))
+        return false;
+    *out = (int)n;
+    return true;
+}
+
+static bool take_seed(struct explore_args *a, const char *text)
+{
+    int64_t n;
+
+    if (!cli_integer("--seed", text, 0, INT64_MAX, &n))
+        return false;
+    a->o.seed = (uint64_t)n;
+    return true;
+}
+
+static void list_techniques(void)
+{
+    for (int i = 0; lift_techniques[i]; i++)
+        printf("%-12s %s%s\n", lift_techniques[i]->name, lift_techniques[i]->doc,
+               i ? "" : " (unless another is named)");
+}
+
+static bool take_technique(struct explore_args *a, const char *name)
+{
+    struct lift_guess guess = {.word = name};
+    struct lift_str text = {0};
+
+    if (!strcmp(name, "help")) {
+        list_techniques();
+        exit(CLI_DONE);
+    }
+    a->o.technique = name;
+    if (lift_technique_find(name))
+        return true;
+    for (int i = 0; lift_techniques[i]; i++)
+        lift_guess_add(&guess, lift_techniques[i]->name);
+    lift_guess_print(&guess, &text);
+    cli_fail(CLI_USAGE,
+             "no search technique '%s'%s\n'lift explore --technique help' lists them",
+             name, lift_str_get(&text));
+    lift_str_fini(&text);
+    return false;
+}
+
+static bool add_expr(struct explore_args *a, const char *hash)
+{
+    if (!lift_hash_is_short(hash)) {
+        cli_fail(CLI_USAGE,
+                 "--expr '%s' is no hash of an expression: expected at least %d of its "
+                 "digits, as --print-space prints them",
+                 hash, LIFT_HASH_LEAST);
+        return false;
+    }
+    if (a->o.expr_count == CLI_EXPLORE_LIST) {
+        cli_fail(CLI_USAGE, "more than %d times --expr", CLI_EXPLORE_LIST);
+        return false;
+    }
+    a->exprs[a->o.expr_count++] = hash;
+    return true;
+}
+
+static bool add_value(struct explore_args *a, const char *name, const char *text)
+{
+    int64_t value;
+
+    if (!cli_integer("--tunable", text, 0, INT64_MAX, &value))
+        return false;
+    if (a->o.tunable_count == CLI_EXPLORE_LIST) {
+        cli_fail(CLI_USAGE, "more than %d values of tunables", CLI_EXPLORE_LIST);
+        return false;
+    }
+    a->tunables[a->o.tunable_count++] = (struct lift_size_setting){name, value};
+    return true;
+}
+
+static bool add_point(struct explore_args *a, const char *point)
+{
+    if (a->o.point_count == CLI_EXPLORE_LIST) {
+        cli_fail(CLI_USAGE, "more than %d times --decide", CLI_EXPLORE_LIST);
+        return false;
+    }
+    a->points[a->o.point_count++] = point;
+    return true;
+}
+
+/* "k0=8,16". */
+static bool add_tunable(struct explore_args *a, const char *text)
+{
+    char *name = lift_arena_strdup(a->arena, text), *values = strchr(name, '=');
+    char *rest = NULL;
+    int before = a->o.tunable_count;
+
+    if (values && values > name) {
+        *values++ = '\0';
+        for (char *v = strtok_r(values, ",", &rest); v; v = strtok_r(NULL, ",", &rest))
+            if (!add_value(a, name, v))
+                return false;
+    }
+    if (a->o.tunable_count > before)
+        return true;
+    cli_fail(CLI_USAGE, "--tunable '%s': expected a name and values, like k0=8,16", text);
+    return false;
+}
+
+static bool take(struct explore_args *a, int key, char *arg)
+{
+    switch (key) {
+    case KEY_HOURS:
+        return take_time(a, "--hours", arg, 3600);
+    case KEY_MINUTES:
+        return take_time(a, "--minutes", arg, 60);
+    case 't':
+        return take_time(a, "--seconds", arg, 1);
+    case KEY_TRIES:
+        return cli_integer("--tries", arg, 1, INT64_MAX, &a->o.tries);
+    case 'j':
+        return take_number("--jobs", arg, MAX_JOBS, &a->o.jobs);
+    case KEY_SEED:
+        return take_seed(a, arg);
+    case KEY_BUILD:
+        return take_number("--build-only", arg, 1000000, &a->build_only);
+    case KEY_CHECK:
+        return take_number("--check-only", arg, 1000000, &a->check_only);
+    case KEY_SAMPLE:
+        return take_number("--sample", arg, 1000000, &a->sample);
+    case KEY_MAX_EXPRS:
+        return take_number("--max-exprs", arg, 1000000, &a->o.max_exprs);
+    case KEY_DECIDE:
+        return add_point(a, arg);
+    case KEY_TECHNIQUE:
+        return take_technique(a, arg);
+    case KEY_EXPR:
+        return add_expr(a, arg);
+    case KEY_TUNABLE:
+        return add_tunable(a, arg);
+    case 's':
+        return cli_sizes(a->arena, arg, &a->o.sizes, &a->o.size_count);
+    default:
+        return false;
+    }
+}
+
+static bool take_word(struct explore_args *a, int key, char *arg)
+{
+    switch (key) {
+    case 'D':
+        a->o.db = arg;
+        return true;
+    case KEY_TABLE:
+        a->o.table = arg;
+        return true;
+    case KEY_PROGRAMS:
+        a->programs = arg;
+        return true;
+    case KEY_PRECISION:
+        a->precision = arg;
+        return true;
+    case KEY_EXHAUSTIVE:
+        a->o.technique = "exhaustive";
+        return true;
+    case KEY_TUNED:
+        a->o.tuned = arg;
+        return true;
+    case KEY_NO_SEEDS:
+        return a->o.no_seeds = true;
+    case KEY_NO_PLAIN:
+        return a->o.no_plain = true;
+    case KEY_FORCE:
+        return a->force = true;
+    case KEY_NO_FINAL:
+        return a->o.no_final = true;
+    case KEY_JSON:
+        return a->json = true;
+    case KEY_PRINT_SPACE:
+        return a->print_space = true;
+    case 'q':
+        return a->quiet = true;
+    default:
+        return false;
+    }
+}
+
+/* The folder beside the program; NULL if there is none. */
+static const char *ships_with(struct lift_arena *arena, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    int length = slash ? (int)(slash - file) + 1 : 0;
+    const char *folder = lift_arena_printf(arena, "%.*stuned", length, file);
+
+    return access(lift_arena_printf(arena, "%s/lift.csv", folder), R_OK) == 0 ? folder
+                                                                              : NULL;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct explore_args *a = state->input;
+
+    switch (key) {
+    case 'r':
+        if (a->rule_count == CLI_EXPLORE_LIST)
+            argp_error(state, "more than %d rule files", CLI_EXPLORE_LIST);
+        a->rules[a->rule_count++] = arg;
+        return 0;
+    case 'd':
+        if (a->o.device_count == CLI_EXPLORE_LIST)
+            argp_error(state, "more than %d devices", CLI_EXPLORE_LIST);
+        a->devices[a->o.device_count++] = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->file)
+            argp_error(state, "one file at a time");
+        a->file = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which program?");
+        return 0;
+    case ARGP_KEY_END:
+        if (a->programs && !a->build_only)
+            argp_error(state, "--programs needs --build-only");
+        if (a->sample && !a->print_space)
+            argp_error(state, "--sample needs --print-space");
+        if (!a->o.tuned && a->file)
+            a->o.tuned = ships_with(a->arena, a->file);
+        return 0;
+    case ARGP_KEY_INIT:
+    case ARGP_KEY_SUCCESS:
+    case ARGP_KEY_FINI:
+    case ARGP_KEY_ERROR:
+        return ARGP_ERR_UNKNOWN;
+    default:
+        if (take_word(a, key, arg))
+            return 0;
+        if (!arg)
+            return ARGP_ERR_UNKNOWN;
+        if (!take(a, key, arg))
+            exit(CLI_USAGE);
+        return 0;
+    }
+}
+
+const struct argp cli_explore_argp = {options, parse, "FILE", doc, NULL, NULL, NULL};
+
+void cli_explore_parse(struct explore_args *a, int argc, char **argv)
+{
+
+    a->o.db = cli_default_db;
+    a->o.seed = 1;
+    a->o.devices = a->devices;
+    a->o.exprs = a->exprs;
+    a->o.points = a->points;
+    a->o.tunables = a->tunables;
+    cli_parse(&cli_explore_argp, argc, argv, a);
+    if (a->o.seconds <= 0 && a->o.tries == 0 &&
+        !(a->o.technique && !strcmp(a->o.technique, "exhaustive")))
+        a->o.seconds = default_seconds;
+}

@@ -1,0 +1,238 @@
+/* Candidates that are built and not run, and what each takes. */
+#include "cli/explore/explore_args.h"
+#include "lift/hash.h"
+#include "report/short.h"
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of one device. */
+struct sum {
+    char *device;
+    int built, spill;
+    int refused; /* by the compiler, or by the check; others have no code */
+    int others;
+    json_t *list;
+};
+
+struct printer {
+    const struct explore_args *args;
+    bool broken;  /* a program could not be written: no more are */
+    int programs; /* that were written */
+    struct sum *sums;
+    int count;
+};
+
+static struct sum *sum_of(struct printer *p, const char *device)
+{
+    if (p->count == 0 || strcmp(p->sums[p->count - 1].device, device) != 0) {
+        p->sums = realloc(p->sums, sizeof *p->sums * ((size_t)p->count + 1));
+        p->sums[p->count++] =
+            (struct sum){.device = strdup(device), .list = json_array()};
+        if (!p->args->json)
+            printf("on %s:\n%-*s  registers  spilled  private    local  derivation and "
+                   "tunables\n",
+                   device, LIFT_HASH_SHORT, "expression");
+    }
+    return &p->sums[p->count - 1];
+}
+
+static void count(struct sum *sum, const struct lift_explore_build *row)
+{
+    switch (row->status) {
+    case LIFT_TRY_OK:
+        sum->built++;
+        sum->spill += row->resources.spill_bytes > 0;
+        break;
+    case LIFT_TRY_CONSTRAINT:
+    case LIFT_TRY_CODEGEN:
+    case LIFT_TRY_RESOURCE:
+        sum->others++;
+        break;
+    default:
+        sum->refused++;
+    }
+}
+
+static json_t *row_json(const struct lift_explore_build *row, const char *hash)
+{
+    const struct lift_resources *r = &row->resources;
+
+    return json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:i, s:i, s:i, s:I}", "expr", hash,
+                     "status", lift_try_status_name(row->status), "reason", row->reason,
+                     "tunables", json_loads(row->tunables, 0, NULL), "derivation",
+                     row->steps, "seconds", row->seconds, "registers", r->registers,
+                     "spill_bytes", r->spill_bytes, "stack_bytes", r->stack_bytes,
+                     "local_bytes", (json_int_t)r->local_bytes);
+}
+
+static void print_number(int width, int64_t n)
+{
+    if (n < 0)
+        printf("  %*s", width, "-");
+    else
+        printf("  %*lld", width, (long long)n);
+}
+
+static void print_row(const struct lift_explore_build *row, const char *hash)
+{
+    const struct lift_resources *r = &row->resources;
+    struct lift_str tunables = {0};
+
+    report_tunables_short(row->tunables, &tunables);
+    printf("%.*s", LIFT_HASH_SHORT, hash);
+    if (row->status == LIFT_TRY_OK) {
+        print_number(9, r->registers);
+        print_number(7, r->spill_bytes);
+        print_number(7, r->stack_bytes);
+        print_number(7, r->local_bytes);
+        printf("  %s  %s\n", row->steps, lift_str_get(&tunables));
+    } else {
+        printf("  %s: %s  %s  %s\n", lift_try_status_name(row->status), row->reason,
+               row->steps, lift_str_get(&tunables));
+    }
+    lift_str_fini(&tunables);
+}
+
+static bool no_folder(const char *path, int error)
+{
+    cli_fail(CLI_FAILED, "cannot make the folder '%s': %s", path, strerror(error));
+    return false;
+}
+
+/* Before anything is built; it is made when there is something to put in. */
+static bool may_have_folder(const char *path)
+{
+    char *copy = strdup(path);
+    struct stat is;
+    int error = 0;
+
+    if (stat(path, &is) == 0)
+        error = S_ISDIR(is.st_mode) ? 0 : EEXIST;
+    else if (errno != ENOENT || access(dirname(copy), W_OK | X_OK) != 0)
+        error = errno;
+    free(copy);
+    return error == 0 || no_folder(path, error);
+}
+
+static bool make_folder(const char *path)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST || no_folder(path, errno);
+}
+
+/* Numbered, as an expression may come more than once. */
+static void write_program(struct printer *p, const char *text, const char *hash)
+{
+    struct lift_str path = {0};
+
+    lift_str_addf(&path, "%s/%03d-%.*s.c", p->args->programs, p->programs + 1,
+                  LIFT_HASH_SHORT, hash);
+    if (make_folder(p->args->programs) &&
+        cli_write(lift_str_get(&path), text, strlen(text)))
+        p->programs++;
+    else
+        p->broken = true;
+    lift_str_fini(&path);
+}
+
+static void take_row(void *user, const struct lift_explore_build *row)
+{
+    struct printer *p = user;
+    struct sum *sum = sum_of(p, row->device);
+    char hash[LIFT_HASH_HEX];
+
+    lift_hash_hex(row->expr, hash);
+    count(sum, row);
+    if (p->args->json)
+        json_array_append_new(sum->list, row_json(row, hash));
+    else
+        print_row(row, hash);
+    fflush(stdout);
+    if (*row->program && !p->broken)
+        write_program(p, row->program, hash);
+    if (row->status != LIFT_TRY_OK && *row->log)
+        fprintf(stderr, "%s\n", row->log);
+}
+
+static void print_sums(const struct printer *p)
+{
+    for (int i = 0; i < p->count; i++) {
+        const struct sum *s = &p->sums[i];
+
+        if (p->args->check_only)
+            printf(
+                "%s: %d right at small sizes; %d wrong or failed; %d have no kernel at "
+                "these numbers\n",
+                s->device, s->built, s->refused, s->others);
+        else
+            printf(
+                "%s: %d built, of which %d spill registers; %d refused by the compiler; "
+                "%d have no kernel at these numbers\n",
+                s->device, s->built, s->spill, s->refused, s->others);
+    }
+    if (p->args->programs)
+        printf("%d programs written to '%s'\n", p->programs, p->args->programs);
+}
+
+static void print_json(const struct printer *p, const struct lift_explore_result *r)
+{
+    json_t *devices = json_array();
+
+    for (int i = 0; i < p->count; i++)
+        json_array_append_new(
+            devices, json_pack("{s:s, s:i, s:i, s:i, s:i, s:O}", "device",
+                               p->sums[i].device, "built", p->sums[i].built, "spill",
+                               p->sums[i].spill, "refused", p->sums[i].refused,
+                               "no_kernel", p->sums[i].others, "list", p->sums[i].list));
+    cli_print_json(json_pack("{s:s, s:o, s:s, s:o, s:i}", "program", r->program, "sizes",
+                             json_loads(r->sizes, 0, NULL), "dtype", r->dtype, "devices",
+                             devices, "programs", p->programs));
+}
+
+static bool none_refused(const struct printer *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (p->sums[i].refused > 0)
+            return false;
+    return true;
+}
+
+static enum lift_explore_builds wanted(const struct explore_args *a)
+{
+    if (a->check_only)
+        return LIFT_BUILDS_CHECK;
+    return a->programs ? LIFT_BUILDS_PROGRAMS : LIFT_BUILDS_ONLY;
+}
+
+int cli_explore_builds(const struct lift_explore_options *o, const struct explore_args *a)
+{
+    struct printer p = {.args = a};
+    struct lift_diags diags = {0};
+    struct lift_explore_result r;
+    int status;
+
+    if (a->programs && !may_have_folder(a->programs))
+        return CLI_FAILED;
+    r = lift_explore_builds(o, a->build_only + a->check_only, wanted(a), &diags, take_row,
+                            &p);
+    status = none_refused(&p) && !p.broken ? CLI_DONE : CLI_FAILED;
+    if (r.end == LIFT_EXPLORE_BAD_PROGRAM)
+        status = cli_malformed(&diags);
+    else if (r.end == LIFT_EXPLORE_FAILED)
+        status = cli_fail(CLI_FAILED, "%s", lift_str_get(&r.error));
+    else if (a->json)
+        print_json(&p, &r);
+    else
+        print_sums(&p);
+    for (int i = 0; i < p.count; i++) {
+        json_decref(p.sums[i].list);
+        free(p.sums[i].device);
+    }
+    free(p.sums);
+    lift_explore_result_fini(&r);
+    lift_diags_fini(&diags);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* Ctrl-C while kernels are tried. */
+#include "cli/explore/interrupt.h"
+#include <unistd.h>
+
+enum { STOP_SECONDS = 2 };
+
+volatile sig_atomic_t cli_interrupted;
+
+/* The exploration stops by itself within a moment after the second signal, and tidies up;
+ * if it does not, it is ended. Its workers die with it. */
+static void give_up(int signal)
+{
+    (void)signal;
+    _exit(128 + SIGINT);
+}
+
+static void interrupt(int signal)
+{
+    static const char first[] =
+        "\nlift: finishing the try in hand; Ctrl-C again stops at once\n";
+    static const char second[] = "\nlift: stopping\n";
+    ssize_t ignored;
+
+    (void)signal;
+    if (cli_interrupted == 0) {
+        ignored = write(STDERR_FILENO, first, sizeof first - 1);
+    } else {
+        ignored = write(STDERR_FILENO, second, sizeof second - 1);
+        alarm(STOP_SECONDS);
+    }
+    (void)ignored;
+    cli_interrupted = cli_interrupted ? 2 : 1;
+}
+
+void cli_catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = interrupt};
+    struct sigaction end = {.sa_handler = give_up};
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGALRM, &end, NULL);
+}

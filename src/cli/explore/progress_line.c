@@ -1,0 +1,200 @@
+/* The words of the progress line, and what of them fits. */
+#include "cli/explore/progress.h"
+#include "report/units.h"
+#include <stdio.h>
+#include <string.h>
+
+enum part { TIME, STAGE, TRIES, BEST, ROOF, GAIN, DEVICES, QUEUE, FAILED, PARTS };
+enum { FORMS = 3 };
+
+/* Forms of each part from long to short; an empty one leaves the part out. */
+struct line {
+    struct lift_str forms[PARTS][FORMS];
+    int form[PARTS];
+};
+
+/* What is given up for room, in this order: each entry makes its part one form shorter.
+ */
+static const enum part giving_up[] = {
+    QUEUE, QUEUE, DEVICES, FAILED, TIME, TRIES, GAIN,  DEVICES, FAILED, TRIES,
+    STAGE, BEST,  ROOF,    FAILED, TIME, ROOF,  TRIES, GAIN,    STAGE};
+
+static void add_clock(struct lift_str *out, double seconds)
+{
+    int s = seconds > 0 ? (int)seconds : 0;
+
+    if (s >= 3600)
+        lift_str_addf(out, "%d:%02d:%02d", s / 3600, s / 60 % 60, s % 60);
+    else
+        lift_str_addf(out, "%d:%02d", s / 60, s % 60);
+}
+
+static void time_forms(struct lift_str forms[FORMS],
+                       const struct lift_explore_progress *p)
+{
+    for (int i = 0; i < 2; i++) {
+        add_clock(&forms[i], p->elapsed);
+        if (p->budget <= 0)
+            continue;
+        lift_str_add(&forms[i], i ? " -" : ", ");
+        add_clock(&forms[i], p->budget - p->elapsed);
+        lift_str_add(&forms[i], i ? "" : " left");
+        if (!i && p->reserved >= 1 && p->elapsed + p->reserved < p->budget)
+            lift_str_addf(&forms[i], " (%.0f s for the final)", p->reserved);
+    }
+    add_clock(&forms[2], p->elapsed);
+}
+
+static void add_rate(struct lift_str *out, double rate)
+{
+    char text[REPORT_UNITS];
+
+    if (rate >= 1)
+        lift_str_addf(out, ", %s/s", report_digits(rate, text));
+    else if (rate > 0)
+        lift_str_addf(out, ", %s/min", report_digits(60 * rate, text));
+}
+
+static void tries_forms(struct lift_str forms[FORMS],
+                        const struct lift_explore_progress *p, double rate)
+{
+    char text[REPORT_UNITS], most[REPORT_UNITS];
+
+    for (int i = 0; i < 2; i++) {
+        lift_str_add(&forms[i], report_count(p->tries, text));
+        if (p->try_limit > 0)
+            lift_str_addf(&forms[i], i ? "/%s" : " of %s",
+                          report_count(p->try_limit, most));
+        lift_str_add(&forms[i], p->tries == 1 && p->try_limit == 0 ? " try" : " tries");
+    }
+    add_rate(&forms[0], rate);
+}
+
+static void best_forms(struct line *line, const struct lift_explore_progress *p)
+{
+    char text[REPORT_UNITS];
+
+    if (p->best_seconds <= 0)
+        return;
+    report_digits(p->best_gpts, text);
+    lift_str_addf(&line->forms[BEST][0], "best %s GPts/s", text);
+    lift_str_addf(&line->forms[BEST][1], "%s GPts/s", text);
+    if (p->best_roof > 0) {
+        lift_str_addf(&line->forms[ROOF][0], "%.1f%% of the roof", 100 * p->best_roof);
+        lift_str_addf(&line->forms[ROOF][1], "%.0f%%", 100 * p->best_roof);
+    }
+    if (p->gain > 0) {
+        report_digits(p->gain, text);
+        lift_str_addf(&line->forms[GAIN][0], "%sx the plain loop nest", text);
+        lift_str_addf(&line->forms[GAIN][1], "%sx", text);
+    }
+}
+
+/* Of several devices: each with its best. */
+static void devices_forms(struct lift_str forms[FORMS],
+                          const struct lift_explore_progress *p)
+{
+    char text[REPORT_UNITS];
+
+    for (int i = 0; i < p->part_count && p->part_count > 1 && p->tries > 0; i++) {
+        const struct lift_explore_part *part = &p->parts[i];
+        const char *best = part->lost ? "lost"
+                           : part->progress.best_seconds <= 0
+                               ? "none yet"
+                               : report_digits(part->progress.best_gpts, text);
+
+        lift_str_addf(&forms[0], "%s%s %s", i ? ", " : "", part->name, best);
+        if (part->progress.best_roof > 0 && !part->lost)
+            lift_str_addf(&forms[0], " (%.0f%%)", 100 * part->progress.best_roof);
+        lift_str_addf(&forms[1], "%s%s", i ? "/" : "", best);
+    }
+}
+
+static void failed_forms(struct lift_str forms[FORMS],
+                         const struct lift_explore_progress *p)
+{
+    char text[REPORT_UNITS];
+    int64_t sum = 0;
+
+    for (int i = 0; i < LIFT_TRY_STATUSES; i++) {
+        if (i == LIFT_TRY_OK || i == LIFT_TRY_SLOW || i == LIFT_TRY_SLAB ||
+            p->by_status[i] == 0)
+            continue;
+        lift_str_addf(&forms[0], "%s%s %s", sum ? ", " : "failed: ",
+                      lift_try_status_name((enum lift_try_status)i),
+                      report_count(p->by_status[i], text));
+        sum += p->by_status[i];
+    }
+    if (sum)
+        lift_str_addf(&forms[1], "%s failed", report_count(sum, text));
+}
+
+/* What the compilers have in hand, and what they have done beforehand. */
+static void queue_forms(struct lift_str forms[FORMS],
+                        const struct lift_explore_progress *p)
+{
+    if (p->compiling + p->waiting == 0)
+        return;
+    lift_str_addf(&forms[0], "%d compiling, %d ready", p->compiling, p->waiting);
+    lift_str_addf(&forms[1], "%d+%d", p->compiling, p->waiting);
+}
+
+static void stage_forms(struct lift_str forms[FORMS],
+                        const struct lift_explore_progress *p)
+{
+    if (!p->stage || (p->tries > 0 && !strcmp(p->stage, "trying")))
+        return;
+    lift_str_add(&forms[0], p->stage);
+    lift_str_addf(&forms[1], "%.12s", p->stage);
+}
+
+static int length_of(const struct line *line)
+{
+    int length = 0;
+
+    for (int i = 0; i < PARTS; i++) {
+        int more = (int)line->forms[i][line->form[i]].len;
+
+        length += more ? more + (length ? 2 : 0) : 0;
+    }
+    return length;
+}
+
+static void fit(struct line *line, int width)
+{
+    size_t steps = sizeof giving_up / sizeof *giving_up;
+
+    for (size_t i = 0; i < steps && length_of(line) > width; i++)
+        if (line->form[giving_up[i]] < FORMS - 1)
+            line->form[giving_up[i]]++;
+}
+
+void cli_progress_line(const struct lift_explore_progress *p, double rate, int width,
+                       struct lift_str *out)
+{
+    struct line line = {.form = {0}};
+    size_t begin = out->len;
+
+    time_forms(line.forms[TIME], p);
+    stage_forms(line.forms[STAGE], p);
+    if (p->tries > 0)
+        tries_forms(line.forms[TRIES], p, rate);
+    best_forms(&line, p);
+    devices_forms(line.forms[DEVICES], p);
+    queue_forms(line.forms[QUEUE], p);
+    failed_forms(line.forms[FAILED], p);
+    fit(&line, width);
+    for (int i = 0; i < PARTS; i++) {
+        const struct lift_str *text = &line.forms[i][line.form[i]];
+
+        if (text->len)
+            lift_str_addf(out, "%s%s", out->len > begin ? "  " : "", text->data);
+    }
+    if ((int)(out->len - begin) > width) {
+        out->len = begin + (size_t)(width > 0 ? width : 0);
+        out->data[out->len] = '\0';
+    }
+    for (int i = 0; i < PARTS; i++)
+        for (int k = 0; k < FORMS; k++)
+            lift_str_fini(&line.forms[i][k]);
+}

@@ -1,0 +1,18 @@
+/* What an exploration came to, for people or as JSON. */
+#ifndef CLI_EXPLORE_SUMMARY_H
+#define CLI_EXPLORE_SUMMARY_H
+
+#include "cli/explore/progress.h"
+#include "lift/explore.h"
+
+struct cli_summary {
+    const struct lift_explore_result *result; /* not malformed, not failed */
+    const struct cli_progress *progress;
+    const char *db;
+    bool json;
+};
+
+/* Returns the exit status. */
+int cli_explore_summary(const struct cli_summary *s);
+
+#endif

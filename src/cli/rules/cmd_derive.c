@@ -1,0 +1,227 @@
+#include "cli/cli.h"
+#include "cli/rules/derivation.h"
+#include "cli/rules/derive_args.h"
+#include "lift/device.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Of "cuda", "cuda:1" and "cuda:sm_90" alike; that of the host for other names. */
+static bool find_dialect(const char *device, enum lift_dialect *out)
+{
+    size_t len = strcspn(device, ":");
+
+    for (int i = 0; lift_runtimes[i]; i++)
+        if (strlen(lift_runtimes[i]->name) == len &&
+            !strncmp(lift_runtimes[i]->name, device, len)) {
+            *out = lift_runtimes[i]->dialect;
+            return true;
+        }
+    return false;
+}
+
+static bool read_dialect(const char *device, enum lift_dialect *out)
+{
+    static const char *const names[] = {"host", "opencl", "cuda", "hip", NULL};
+
+    if (find_dialect(device, out))
+        return true;
+    cli_no_such(device, names, "--device '%s': host, opencl, cuda or hip", device);
+    return false;
+}
+
+static bool check_args(const struct derive_args *a)
+{
+    if (!!a->emit + a->verify + a->build > 1) {
+        cli_fail(CLI_USAGE, "either --emit, --verify or --build-only");
+        return false;
+    }
+    if (a->each && (a->applied_count == 0 || !(a->verify || a->build))) {
+        cli_fail(CLI_USAGE, "--each needs --apply, --family or --decide, and --verify or "
+                            "--build-only");
+        return false;
+    }
+    if (a->random && (a->applied_count || !(a->verify || a->build))) {
+        cli_fail(CLI_USAGE, "--random needs --verify or --build-only, and nothing that "
+                            "is applied");
+        return false;
+    }
+    if (!a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source"))
+        return true;
+    cli_fail(CLI_USAGE, "--emit '%s' is neither term nor source", a->emit);
+    return false;
+}
+
+static void print_whole(lift_expr term)
+{
+    struct lift_str text = {0};
+
+    lift_expr_print_indented(term, 0, &text);
+    puts(lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static void begin(struct cli_derivation *d)
+{
+    d->term = d->program->body;
+    d->conditions = NULL;
+    d->condition_count = d->steps = 0;
+}
+
+static bool apply_one(const struct derive_applied *x, struct cli_derivation *d,
+                      enum lift_dialect dialect, int *status)
+{
+    return x->what ? cli_derivation_apply(d, x->what, status)
+                   : cli_derivation_decide(d, x->family, x->decide, dialect, status);
+}
+
+/* The term of all that is applied, or of each; false and the exit status. */
+static bool apply(const struct derive_args *a, struct cli_derivation *d,
+                  enum lift_dialect dialect,
+                  struct lift_verify_term terms[DERIVE_MOST_APPLIED], int *status)
+{
+    begin(d);
+    terms[0].term = d->term;
+    for (int i = 0; i < a->applied_count; i++) {
+        if (a->each)
+            begin(d);
+        if (!apply_one(&a->applied[i], d, dialect, status))
+            return false;
+        terms[a->each ? i : 0] =
+            (struct lift_verify_term){d->term, d->conditions, d->condition_count};
+    }
+    return true;
+}
+
+static const char *name_of(struct lift_arena *arena, const struct derive_applied *x)
+{
+    if (x->what)
+        return x->what;
+    if (x->family && x->decide)
+        return lift_arena_printf(arena, "%s,%s", x->family, x->decide);
+    return x->family ? x->family : x->decide;
+}
+
+static int verify(const struct derive_args *a, const struct cli_derivation *d,
+                  const struct lift_verify_term *terms,
+                  const struct lift_size_setting *set, int set_count)
+{
+    const char *names[DERIVE_MOST_APPLIED];
+
+    for (int i = 0; i < a->applied_count; i++)
+        names[i] = name_of(lift_ir_arena(d->ir), &a->applied[i]);
+    return cli_derivation_verify(
+        d, &(struct cli_verify){.terms = terms,
+                                .names = a->each ? names : NULL,
+                                .term_count = a->each ? a->applied_count : 1,
+                                .device = a->device,
+                                .build_only = a->build,
+                                .may_refuse = a->random > 0,
+                                .set = set,
+                                .set_count = set_count,
+                                .points = (int)a->points,
+                                .seed = (uint64_t)a->seed});
+}
+
+/* Random points as if each had been given. */
+static bool draw(struct derive_args *a, struct cli_derivation *d,
+                 enum lift_dialect dialect, struct lift_arena *arena)
+{
+    struct lift_str point = {0};
+    struct lift_rng rng;
+    int refused = 0;
+    bool good = true;
+
+    lift_rng_seed(&rng, (uint64_t)a->seed);
+    for (int i = 0; i < a->random && good; i++) {
+        begin(d);
+        lift_str_clear(&point);
+        good = cli_derivation_random(d, &rng, dialect, &point, &refused);
+        if (point.len == 0)
+            lift_str_add(&point, "form=written");
+        a->applied[a->applied_count++] = (struct derive_applied){
+            .decide = lift_arena_strdup(arena, lift_str_get(&point))};
+    }
+    lift_str_fini(&point);
+    a->each = true;
+    printf("%d random points, and %d that cannot be made\n", a->applied_count, refused);
+    return good;
+}
+
+static int derive(struct derive_args *a, struct cli_derivation *d,
+                  struct lift_arena *arena)
+{
+    const struct lift_size_setting *numbers;
+    enum lift_dialect dialect = LIFT_DIALECT_OPENMP;
+    struct lift_verify_term terms[DERIVE_MOST_APPLIED] = {{NULL, NULL, 0}};
+    int count, status = CLI_DONE;
+    bool compiles = a->verify || a->build;
+
+    find_dialect(a->device, &dialect);
+    if ((!compiles && !read_dialect(a->device, &dialect)) ||
+        !cli_sizes(arena, a->set, &numbers, &count))
+        return CLI_USAGE;
+    d->all_steps = a->steps;
+    d->quiet = (a->emit || compiles) && !a->steps;
+    if (!d->quiet)
+        print_whole(d->program->body);
+    if (a->random && !draw(a, d, dialect, arena))
+        return CLI_FAILED;
+    if (!apply(a, d, dialect, terms, &status))
+        return status;
+    if (compiles)
+        return verify(a, d, terms, numbers, count);
+    if (a->emit && !strcmp(a->emit, "source"))
+        return cli_derivation_emit(d, dialect, numbers, count);
+    if (a->emit)
+        print_whole(d->term);
+    return CLI_DONE;
+}
+
+/* Sizes are symbols unless they are given; the program remembers their values. */
+static int load(struct derive_args *a, struct lift_arena *arena)
+{
+    struct lift_program_options o = {.symbolic =
+                                         a->verify || a->build ? !a->fixed : !a->size};
+    struct cli_derivation d = {.ir = lift_ir_create()};
+    struct lift_diags diags = {0};
+    struct lift_source source = {0};
+    struct lift_rules *rules = NULL;
+    int status = CLI_USAGE;
+
+    if (cli_sizes(arena, a->size, &o.sizes, &o.size_count)) {
+        if (cli_source(a->file, a->precision, &source, &diags))
+            d.program = o.symbolic ? lift_program_load_general(&d.ir, &source, &o, &diags)
+                                   : lift_program_load(d.ir, &source, &o, &diags);
+        if (!d.program)
+            cli_malformed(&diags);
+        else
+            rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
+    }
+    d.rules = rules;
+    d.source = &source;
+    d.sizes = o.sizes;
+    d.size_count = o.size_count;
+    if (rules)
+        status = derive(a, &d, arena);
+    lift_rules_destroy(rules);
+    lift_source_free(&source);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(d.ir);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct derive_args a;
+    struct lift_arena *arena = lift_arena_create();
+    int status = CLI_USAGE;
+
+    cli_derive_args(argc, argv, &a);
+    if (check_args(&a))
+        status = load(&a, arena);
+    lift_arena_destroy(arena);
+    return status;
+}
+
+const struct cli_command cli_derive = {"derive", "apply rules by name, step by step", run,
+                                       &cli_derive_argp};

@@ -1,0 +1,205 @@
+#include "cli/cli.h"
+#include "cli/rules/rules_measure.h"
+#include "cli/rules/rules_show.h"
+#include "lift/decision.h"
+#include "lift/rule_check.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_RULE_FILES = 16 };
+
+struct rules_args {
+    const char *action, *subject, *program;
+    const char *files[MAX_RULE_FILES];
+    int file_count;
+    int64_t instances, seed, jobs;
+    bool families;
+};
+
+enum { KEY_FAMILIES = 256 };
+
+static const struct argp_option options[] = {
+    {"instances", 'n', "N", 0, "Instances of each rule to check (1000)", 0},
+    {"seed", 's', "N", 0, "Of the instances (1)", 0},
+    {"jobs", 'j', "N", 0, "Processes that share the check (one for each core)", 0},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 0},
+    {"families", KEY_FAMILIES, NULL, 0,
+     "Of the document the tables of kernel families alone", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct rules_args *a = state->input;
+
+    switch (key) {
+    case 'n':
+        if (!cli_integer("--instances", arg, 1, 100000000, &a->instances))
+            exit(CLI_USAGE);
+        return 0;
+    case 's':
+        if (!cli_integer("--seed", arg, 0, INT64_MAX, &a->seed))
+            exit(CLI_USAGE);
+        return 0;
+    case 'j':
+        if (!cli_integer("--jobs", arg, 1, 64, &a->jobs))
+            exit(CLI_USAGE);
+        return 0;
+    case 'r':
+        if (a->file_count == MAX_RULE_FILES)
+            argp_error(state, "more than %d rule files", MAX_RULE_FILES);
+        a->files[a->file_count++] = arg;
+        return 0;
+    case KEY_FAMILIES:
+        a->families = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 2)
+            argp_error(state, "too many arguments");
+        *(state->arg_num == 0   ? &a->action
+          : state->arg_num == 1 ? &a->subject
+                                : &a->program) = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "list, check, measure, show or doc?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int list(const struct lift_rules *rules)
+{
+    const char *group = "";
+
+    for (int i = 0; i < lift_rules_count(rules); i++) {
+        const struct lift_rule *rule = lift_rules_get(rules, i);
+
+        if (strcmp(group, rule->group) != 0)
+            printf("%s%s\n", i ? "\n" : "", rule->group);
+        group = rule->group;
+        printf("  %-28s %-13s %s\n", rule->name, lift_rule_class_name(rule->soundness),
+               rule->doc);
+    }
+    printf("\nfamilies\n");
+    for (int i = 0; i < lift_family_count(rules); i++) {
+        const struct lift_family *family = lift_family_get(rules, i);
+        const char *kind = lift_option_device_name(lift_family_devices(rules, family));
+
+        printf("  %-28s %-13s %s\n", family->name, kind ? kind : "", family->doc);
+    }
+    return CLI_DONE;
+}
+
+struct check_sum {
+    int failed;
+    long instances;
+};
+
+static void report(void *user, const struct lift_check_report *r)
+{
+    struct check_sum *sum = user;
+
+    printf("%-28s %-10s %d instances of %d drawn, %.2f s\n", r->rule->name,
+           lift_check_verdict_name(r->verdict), r->instances, r->tried, r->seconds);
+    if (*r->detail)
+        printf("%s\n", r->detail);
+    fflush(stdout);
+    sum->failed += r->verdict != LIFT_CHECK_PASSED;
+    sum->instances += r->instances;
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Of a file only its own rules are checked; they may name those that ship. */
+static int check(struct lift_rules *rules, const struct rules_args *a)
+{
+    struct lift_check_options o = {
+        .instances = (int)a->instances, .seed = (uint64_t)a->seed, .jobs = (int)a->jobs};
+    struct lift_diags diags = {0};
+    struct check_sum sum = {0};
+    int first = a->subject ? lift_rules_count(rules) : 0, count;
+    double start = seconds_now();
+    const struct lift_rule **which;
+    int status;
+
+    lift_rules_keep_mistyped(rules);
+    if (a->subject && !lift_rules_load_file(rules, a->subject, &diags))
+        return cli_malformed(&diags);
+    lift_diags_print(&diags, stderr);
+    lift_diags_fini(&diags);
+    count = lift_rules_count(rules) - first;
+    which = calloc((size_t)count + 1, sizeof *which);
+    if (!which)
+        return cli_fail(CLI_FAILED, "out of memory");
+    for (int i = 0; i < count; i++)
+        which[i] = lift_rules_get(rules, first + i);
+    status = cli_check_rules(which, count, o, report, &sum);
+    free(which);
+    if (status == CLI_USAGE)
+        return status;
+    printf("%d rules passed, %d failed; %ld instances in %.1f s\n", count - sum.failed,
+           sum.failed, sum.instances, seconds_now() - start);
+    return sum.failed ? CLI_FAILED : CLI_DONE;
+}
+
+static int act(struct lift_rules *rules, const struct rules_args *a)
+{
+    static const char *const actions[] = {"list", "check", "measure",
+                                          "show", "doc",   NULL};
+
+    if (a->families && strcmp(a->action, "doc") != 0)
+        return cli_fail(CLI_USAGE, "--families is for 'lift rules doc'");
+    if (!strcmp(a->action, "list") && !a->subject)
+        return list(rules);
+    if (!strcmp(a->action, "doc") && !a->subject)
+        return a->families ? cli_rules_families(rules) : cli_rules_doc(rules);
+    if (!strcmp(a->action, "check") && !a->program)
+        return check(rules, a);
+    if (!strcmp(a->action, "show") && a->subject)
+        return cli_rules_show(rules, a->subject, a->program);
+    return cli_no_such(a->action, actions,
+                       "'lift rules' takes 'list', 'check [FILE]', 'measure FILE "
+                       "PROGRAM.lift...', 'show NAME [FILE.lift]' or 'doc'");
+}
+
+static const struct argp argp = {
+    options,
+    parse,
+    "list\ncheck [FILE]\nmeasure FILE PROGRAM.lift...\nshow NAME [FILE.lift]\ndoc",
+    "List the rules, try to refute them, measure what those of a file gain, show one "
+    "and where it applies in a program, or write all as a document."
+    "\v'lift rules measure --help' lists the options of that.",
+    NULL,
+    NULL,
+    NULL};
+
+static const struct cli_command *const parts[] = {&cli_rules_measure, NULL};
+
+static int run(int argc, char **argv)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct rules_args a = {.instances = 1000, .seed = 1, .jobs = cores < 64 ? cores : 64};
+    struct lift_rules *rules;
+    int status;
+
+    if (argc > 1 && !strcmp(argv[1], "measure"))
+        return cli_rules_measure.run(argc - 1, argv + 1);
+    cli_parse(&argp, argc, argv, &a);
+    rules = cli_load_rules(a.files, a.file_count, true, &status);
+    if (!rules)
+        return status;
+    status = act(rules, &a);
+    lift_rules_destroy(rules);
+    return status;
+}
+
+const struct cli_command cli_rules = {"rules", "list the rules, show or check them", run,
+                                      &argp, parts};

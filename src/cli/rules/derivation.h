@@ -1,0 +1,68 @@
+/* A program on its way through rules and strategies, applied by hand. */
+#ifndef CLI_RULES_DERIVATION_H
+#define CLI_RULES_DERIVATION_H
+
+#include "cli/cli.h"
+#include "lift/explore_verify.h"
+#include "lift/kernel.h"
+#include "lift/rng.h"
+#include "lift/strategy.h"
+
+struct cli_derivation {
+    struct lift_ir *ir;
+    const struct lift_source *source;
+    const struct lift_program *program;
+    const struct lift_size_setting *sizes; /* that were given */
+    int size_count;
+    const struct lift_rules *rules;
+    lift_expr term;
+    const struct lift_side_condition *conditions; /* of all steps */
+    int condition_count, steps;
+    bool all_steps; /* show the rules that a macro consists of */
+    bool quiet;
+};
+
+/* Applies "NAME", "NAME@PLACE" or a strategy and prints what came of it; false and a
+ * message, with the exit status. */
+bool cli_derivation_apply(struct cli_derivation *d, const char *what, int *status);
+
+/* One strategy, named so in what is printed; false if it does not apply. */
+bool cli_derivation_run(struct cli_derivation *d, lift_strategy s, const char *what);
+/* Makes the point of a family (NULL: all defaults) with some options of its own, such as
+ * "copy=bulk,window=ring" (NULL: none), for a kind of device; false and a message, with
+ * the exit status. */
+bool cli_derivation_decide(struct cli_derivation *d, const char *family,
+                           const char *options, enum lift_dialect dialect, int *status);
+
+/* Random points of the decisions, until one can be made; what it is, as --decide has it,
+ * goes to 'point', and the number of those that cannot be made is added to '*refused'.
+ * False, the exit status and a message if there is none. */
+bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
+                           enum lift_dialect dialect, struct lift_str *point,
+                           int *refused);
+
+/* The final term as a kernel: sizes are those of the program, tunables those of
+ * 'numbers', or 4, or what is nearest to it in their range. */
+int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialect,
+                        const struct lift_size_setting *numbers, int count);
+
+/* What is made sure of, on which device, and at which numbers. */
+struct cli_verify {
+    const struct lift_verify_term *terms;
+    const char *const *names; /* of the terms; NULL: there is one, which needs none */
+    int term_count;
+    const char *device;
+    const struct lift_size_setting *set; /* tunables */
+    int set_count, points;
+    uint64_t seed;
+    bool build_only;
+    bool may_refuse; /* no kernel, for a reason, is no failure */
+};
+
+/* Compiles, runs and compares terms of the program, and prints what came of it: a line
+ * for each choice of tunables. CLI_FAILED if one was wrong, or none could be tried.
+ * Nothing is run and compared if it is built only; then the line says what the kernel
+ * takes. */
+int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verify *how);
+
+#endif

@@ -1,0 +1,98 @@
+/* Derived terms made sure of on a device. */
+#include "cli/resources.h"
+#include "cli/rules/derivation.h"
+#include "lift/explore_verify.h"
+
+static void print_sizes(const struct lift_program *p)
+{
+    for (int i = 0; i < p->size_count; i++)
+        printf("%s%s=%lld", i ? "," : "", p->sizes[i].name, (long long)p->sizes[i].value);
+}
+
+/* Of whom a report is. */
+struct reported {
+    const struct lift_program *program;
+    const char *const *names;
+    int wrong; /* kernels that were made, and should not have been */
+};
+
+static void print_check(const struct lift_program *p, const struct lift_db_check *c)
+{
+    printf("; at ");
+    if (c->kind == LIFT_CHECK_SMALL)
+        printf("small sizes");
+    else
+        print_sizes(p);
+    if (c->bad)
+        printf(" %lld values wrong, first at %lld,", (long long)c->bad,
+               (long long)c->first_bad);
+    printf(" largest error %.3g of %.3g allowed", c->max_error, c->bound);
+}
+
+static void print_resources(const struct lift_resources *r)
+{
+    struct lift_str text = {0};
+
+    cli_resources(r, &text);
+    if (text.len)
+        printf("; %s", lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static void report(void *user, const struct lift_verify_point *p)
+{
+    struct reported *of = user;
+
+    of->wrong += p->status != LIFT_TRY_OK && p->status != LIFT_TRY_CONSTRAINT &&
+                 p->status != LIFT_TRY_CODEGEN && p->status != LIFT_TRY_RESOURCE;
+    if (of->names)
+        printf("%s: ", of->names[p->term]);
+    printf("%s%s%s", lift_try_status_name(p->status), *p->tunables ? " " : "",
+           p->tunables);
+    if (*p->reason)
+        printf(": %s", p->reason);
+    for (int i = 0; i < p->check_count; i++)
+        print_check(of->program, &p->checks[i]);
+    if (p->seconds > 0)
+        printf("; %.4g ms", 1e3 * p->seconds);
+    if (p->status == LIFT_TRY_OK)
+        print_resources(&p->resources);
+    putchar('\n');
+    fflush(stdout);
+    if (p->status != LIFT_TRY_OK && *p->log)
+        fprintf(stderr, "%s\n", p->log);
+}
+
+int cli_derivation_verify(const struct cli_derivation *d, const struct cli_verify *how)
+{
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+    struct reported of = {d->program, how->names, 0};
+    struct lift_verify_options o = {.source = d->source,
+                                    .sizes = d->sizes,
+                                    .size_count = d->size_count,
+                                    .rules = d->rules,
+                                    .device = how->device,
+                                    .terms = how->terms,
+                                    .term_count = how->term_count,
+                                    .set = how->set,
+                                    .set_count = how->set_count,
+                                    .points = how->points,
+                                    .seed = how->seed,
+                                    .build_only = how->build_only,
+                                    .report = report,
+                                    .user = &of};
+    enum lift_verify_end end = lift_verify(&o, &diags, &why);
+    int status = end == LIFT_VERIFY_OK ? CLI_DONE : CLI_FAILED;
+
+    if (end == LIFT_VERIFY_BAD_PROGRAM)
+        status = cli_malformed(&diags);
+    else if (end == LIFT_VERIFY_FAILED)
+        cli_fail(CLI_FAILED, how->build_only ? "not built: %s" : "not verified: %s",
+                 lift_str_get(&why));
+    else if (how->may_refuse && !of.wrong)
+        status = CLI_DONE;
+    lift_diags_fini(&diags);
+    lift_str_fini(&why);
+    return status;
+}

@@ -1,0 +1,177 @@
+#include "cli/rules/derive_args.h"
+#include "cli/cli.h"
+#include <stdlib.h>
+
+enum {
+    MAX_POINTS = 100000,
+    KEY_EMIT = 256,
+    KEY_STEPS,
+    KEY_FORCE,
+    KEY_VERIFY,
+    KEY_BUILD,
+    KEY_EACH,
+    KEY_FIXED,
+    KEY_POINTS,
+    KEY_SEED,
+    KEY_PRECISION,
+    KEY_FAMILY,
+    KEY_DECIDE,
+    KEY_RANDOM,
+};
+
+static const struct argp_option options[] = {
+    {"apply", 'a', "WHAT", 0,
+     "A rule or a macro where it applies first, NAME@PLACE, or a strategy; may be "
+     "repeated",
+     1},
+    {"family", KEY_FAMILY, "NAME", 0,
+     "A kernel family: a point of the decisions that has a name; may be repeated", 1},
+    {"decide", KEY_DECIDE, "DECISION=OPTION,...", 0,
+     "A point of the decisions, all others by their defaults: FAMILY,DECISION=OPTION,... "
+     "begins with a family; after --family, what is different from it",
+     1},
+    {"random", KEY_RANDOM, "N", 0,
+     "With --verify or --build-only: N random points of the decisions, each a kernel of "
+     "its own; one that has no code, for a reason, is no failure",
+     1},
+    {"steps", KEY_STEPS, NULL, 0, "Show every rule that a macro applies", 1},
+    {"size", 's', "NAME=N,...", 0, "Sizes as numbers; they are symbols otherwise", 1},
+    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 1},
+    {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 1},
+    {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 1},
+    {"emit", KEY_EMIT, "term|source", 0, "Print the final term or its kernel only", 2},
+    {"device", 'd', "NAME", 0, "What the kernel is for: host, opencl, cuda, hip (host)",
+     2},
+    {"set", 'S', "NAME=N,...", 0,
+     "Tunables of the kernel (4 each), and local0, local1, local2 of a work-group", 2},
+    {"verify", KEY_VERIFY, NULL, 0,
+     "Compile the kernel for the device, run it on random inputs and compare it with the "
+     "program; tunables that are not set are chosen at random",
+     3},
+    {"build-only", KEY_BUILD, NULL, 0,
+     "Compile the kernel likewise and print the registers and the memory that it takes; "
+     "the device may be an architecture, like cuda:sm_90",
+     3},
+    {"each", KEY_EACH, NULL, 0,
+     "With either: every --apply, --family or --decide begins with the program, and "
+     "makes a kernel of its own",
+     3},
+    {"fixed", KEY_FIXED, NULL, 0,
+     "With --verify: derive with sizes as numbers, not as symbols", 3},
+    {"points", KEY_POINTS, "N", 0, "With either: N choices of the tunables (1)", 3},
+    {"seed", KEY_SEED, "N", 0, "With either: of choices and inputs (1)", 3},
+    {0}};
+
+static const char doc[] =
+    "Apply rules by name, or take decisions, and show what becomes of a program."
+    "\vPlaces are paths (0.1.0; '.' is the root) or descriptions: loop, loop(2), tile, "
+    "point, border, "
+    "copy, the name of a primitive, nth(2, slide). Subterms that did not change are "
+    "shown as '...'. --verify prints 'ok' and the largest error, or what is wrong with "
+    "status 1; --device may be any that 'lift devices' lists.";
+
+static void add_rules(struct argp_state *state, struct derive_args *a, const char *file)
+{
+    if (a->rule_count == DERIVE_MOST_FILES)
+        argp_error(state, "more than %d rule files", DERIVE_MOST_FILES);
+    a->rules[a->rule_count++] = file;
+}
+
+static void add_applied(struct argp_state *state, struct derive_args *a,
+                        struct derive_applied applied)
+{
+    struct derive_applied *last =
+        a->applied_count ? &a->applied[a->applied_count - 1] : NULL;
+
+    if (applied.decide && last && last->family && !last->decide) {
+        last->decide = applied.decide;
+        return;
+    }
+    if (a->applied_count == DERIVE_MOST_APPLIED)
+        argp_error(state, "more than %d applied", DERIVE_MOST_APPLIED);
+    a->applied[a->applied_count++] = applied;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct derive_args *a = state->input;
+
+    switch (key) {
+    case 'a':
+        add_applied(state, a, (struct derive_applied){.what = arg});
+        return 0;
+    case KEY_FAMILY:
+        add_applied(state, a, (struct derive_applied){.family = arg});
+        return 0;
+    case KEY_DECIDE:
+        add_applied(state, a, (struct derive_applied){.decide = arg});
+        return 0;
+    case 'r':
+        add_rules(state, a, arg);
+        return 0;
+    case 's':
+        a->size = arg;
+        return 0;
+    case 'S':
+        a->set = arg;
+        return 0;
+    case 'd':
+        a->device = arg;
+        return 0;
+    case KEY_PRECISION:
+        a->precision = arg;
+        return 0;
+    case KEY_EMIT:
+        a->emit = arg;
+        return 0;
+    case KEY_STEPS:
+        a->steps = true;
+        return 0;
+    case KEY_FORCE:
+        a->force = true;
+        return 0;
+    case KEY_VERIFY:
+        a->verify = true;
+        return 0;
+    case KEY_BUILD:
+        a->build = true;
+        return 0;
+    case KEY_EACH:
+        a->each = true;
+        return 0;
+    case KEY_FIXED:
+        a->fixed = true;
+        return 0;
+    case KEY_POINTS:
+        if (!cli_integer("--points", arg, 1, MAX_POINTS, &a->points))
+            exit(CLI_USAGE);
+        return 0;
+    case KEY_RANDOM:
+        if (!cli_integer("--random", arg, 1, DERIVE_MOST_APPLIED, &a->random))
+            exit(CLI_USAGE);
+        return 0;
+    case KEY_SEED:
+        if (!cli_integer("--seed", arg, 0, INT64_MAX, &a->seed))
+            exit(CLI_USAGE);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->file)
+            argp_error(state, "one program at a time");
+        a->file = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which program?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_derive_argp = {options, parse, "FILE.lift", doc, NULL, NULL, NULL};
+
+void cli_derive_args(int argc, char **argv, struct derive_args *out)
+{
+
+    *out = (struct derive_args){.device = "host", .points = 1, .seed = 1};
+    cli_parse(&cli_derive_argp, argc, argv, out);
+}

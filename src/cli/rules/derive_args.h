@@ -1,0 +1,29 @@
+/* The arguments of 'lift derive'. */
+#ifndef CLI_RULES_DERIVE_ARGS_H
+#define CLI_RULES_DERIVE_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DERIVE_MOST_APPLIED = 256, DERIVE_MOST_FILES = 16 };
+
+/* What is done to the program: a rule or strategy, or a point of decisions. */
+struct derive_applied {
+    const char *what;            /* NULL: it is a point */
+    const char *family, *decide; /* NULL: of none, all defaults */
+};
+
+struct derive_args {
+    const char *file, *size, *precision, *emit, *device, *set;
+    struct derive_applied applied[DERIVE_MOST_APPLIED];
+    const char *rules[DERIVE_MOST_FILES];
+    int applied_count, rule_count;
+    int64_t points, seed, random;
+    bool steps, force, verify, build, each, fixed;
+};
+
+/* Fills in what is given; exits with a message if it is malformed. */
+extern const struct argp cli_derive_argp; /* input: struct derive_args */
+void cli_derive_args(int argc, char **argv, struct derive_args *out);
+
+#endif

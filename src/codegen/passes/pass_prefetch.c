@@ -1,0 +1,123 @@
+/* What loops over lanes will read in later turns of the loop around them is fetched to
+ * the caches: one element of each vector, but of those that an earlier turn reads, too,
+ * and of vectors side by side the last one alone. */
+#include "codegen/gen.h"
+
+enum { MOST = 64, NEAR = 8 };
+
+/* Of one turn of a loop over lanes. */
+struct reads {
+    struct gen *g;
+    lift_nat index; /* of the loop around, and how many turns of that ahead */
+    int64_t ahead;
+    kx items[MOST];
+    int count;
+};
+
+static void note(struct reads *r, kx e)
+{
+    if (e->kind == KX_LOAD && e->type->kind == LIFT_TYPE_VECTOR &&
+        e->buffer->space == KSPACE_GLOBAL && r->count < MOST)
+        r->items[r->count++] = e;
+    for (int i = 0; i < e->arg_count; i++)
+        note(r, e->args[i]);
+}
+
+/* What is read once a turn: loops inside have indices of their own. */
+static void note_block(struct reads *r, const struct ks *block)
+{
+    for (const struct ks *s = block->first; s; s = s->next) {
+        if (s->cond)
+            note(r, s->cond);
+        if (s->value)
+            note(r, s->value);
+        if (s->kind != KS_LOOP)
+            note_block(r, s);
+        if (s->otherwise)
+            note_block(r, s->otherwise);
+    }
+}
+
+struct shift {
+    const struct reads *reads;
+    int64_t by;
+};
+
+static lift_nat shift_var(void *user, lift_nat var)
+{
+    const struct shift *s = user;
+
+    return var == s->reads->index ? lift_nat_add_const(var, s->by) : NULL;
+}
+
+static lift_nat later(const struct reads *r, lift_nat at, int64_t by)
+{
+    return lift_nat_subst(r->g->nats, at, shift_var, &(struct shift){r, by});
+}
+
+/* True if the vector 'e' is read, or one that overlaps it or is the next or the one
+ * before: the distance is from 'least' on. */
+static bool is_read(const struct reads *r, kx e, lift_nat at, int64_t least)
+{
+    for (int i = 0; i < r->count; i++) {
+        int64_t distance;
+
+        if (r->items[i] != e && r->items[i]->buffer == e->buffer &&
+            lift_nat_is_const(lift_nat_sub(r->items[i]->nat, at), &distance) &&
+            distance >= least && distance <= e->type->count)
+            return true;
+    }
+    return false;
+}
+
+/* The last vector of those side by side, in the last turn that reads it. */
+static bool leads(const struct reads *r, int which)
+{
+    kx e = r->items[which];
+
+    for (int i = 0; i < which; i++)
+        if (r->items[i]->buffer == e->buffer && r->items[i]->nat == e->nat)
+            return false;
+    if (is_read(r, e, e->nat, 1))
+        return false;
+    for (int by = 1; by <= NEAR; by++)
+        if (is_read(r, e, later(r, e->nat, by), -e->type->count))
+            return false;
+    return true;
+}
+
+/* At the end of a turn: what it computes with is loaded first. */
+static void add_prefetches(struct reads *r, struct ks *loop)
+{
+    for (int i = 0; i < r->count; i++) {
+        struct ks *s;
+
+        if (!leads(r, i))
+            continue;
+        s = ks_new(r->g->arena, KS_PREFETCH);
+        s->buffer = r->items[i]->buffer;
+        s->at = later(r, r->items[i]->nat, r->ahead);
+        ks_append(loop, s);
+    }
+}
+
+/* 'around': the index of the loop that the block is in; NULL: there is none. */
+static void visit(struct gen *g, struct ks *block, lift_nat around)
+{
+    for (struct ks *s = block->first; s; s = s->next) {
+        visit(g, s, s->kind == KS_LOOP ? s->index : around);
+        if (s->otherwise)
+            visit(g, s->otherwise, around);
+        if (s->kind == KS_LOOP && s->ahead > 0 && around) {
+            struct reads r = {.g = g, .index = around, .ahead = s->ahead};
+
+            note_block(&r, s);
+            add_prefetches(&r, s);
+        }
+    }
+}
+
+void cg_pass_prefetch(struct gen *g, struct kernel *kernel)
+{
+    visit(g, kernel->body, NULL);
+}

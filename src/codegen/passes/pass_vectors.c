@@ -1,0 +1,248 @@
+/* Loads that lie side by side, in straight-line code that asks for it, become loads of
+ * vectors: of what is not written in between, and of elements that are read whatever is
+ * tested. Where vectors are aligned and nobody writes, one is also loaded for
+ * the sake of some of its lanes. */
+#include "codegen/gen.h"
+
+struct load {
+    kx e;
+    bool always;        /* some statement reads it whatever it tests */
+    uintptr_t stores;   /* to its buffer before it */
+    struct load *next;  /* at the same index of another buffer */
+    struct load *after; /* in the order of the pass */
+    struct group *group;
+    int lane;
+};
+
+struct group {
+    struct kbuffer *buffer;
+    lift_nat at; /* of the first lane */
+    kx var;
+};
+
+struct pass {
+    struct gen *g;
+    int width;
+    struct lift_ptrmap at;     /* from an index to the loads there */
+    struct load *first, *last; /* in their order */
+    struct lift_ptrmap stores; /* from a buffer to the number of stores so far */
+};
+
+static uintptr_t stores_to(const struct pass *p, const struct kbuffer *buffer)
+{
+    return (uintptr_t)lift_ptrmap_get(&p->stores, buffer);
+}
+
+static struct load *find(const struct pass *p, const struct kbuffer *buffer, lift_nat at,
+                         uintptr_t stores)
+{
+    struct load *l = lift_ptrmap_get(&p->at, at);
+
+    while (l && (l->e->buffer != buffer || l->stores != stores))
+        l = l->next;
+    return l;
+}
+
+static void add(struct pass *p, kx e, bool always)
+{
+    struct load *l = find(p, e->buffer, e->nat, stores_to(p, e->buffer));
+
+    if (!l) {
+        l = LIFT_NEW(p->g->arena, struct load);
+        l->e = e;
+        l->stores = stores_to(p, e->buffer);
+        l->next = lift_ptrmap_get(&p->at, e->nat);
+        lift_ptrmap_put(&p->at, e->nat, l);
+        if (p->last)
+            p->last->after = l;
+        else
+            p->first = l;
+        p->last = l;
+    }
+    l->always = l->always || always;
+}
+
+static bool is_candidate(kx e)
+{
+    return e->kind == KX_LOAD && e->type->kind == LIFT_TYPE_SCALAR &&
+           e->type->scalar != LIFT_BOOL && e->buffer->space == KSPACE_GLOBAL;
+}
+
+/* True of memory that the kernel does not write, of which each aligned vector is there
+ * as a whole or not at all. */
+static bool has_whole_vectors(const struct kbuffer *b, int width)
+{
+    return b->space == KSPACE_GLOBAL && !b->written && b->count % width == 0;
+}
+
+static void look(struct pass *p, kx e, bool always)
+{
+    bool lazy = e->kind == KX_OP &&
+                (e->op == LIFT_SELECT || e->op == LIFT_AND || e->op == LIFT_OR);
+
+    if (is_candidate(e))
+        add(p, e, always);
+    for (int i = 0; i < e->arg_count; i++)
+        look(p, e->args[i], always && (!lazy || i == 0));
+}
+
+static struct load *beside(const struct pass *p, const struct load *l, int by)
+{
+    struct load *b = find(p, l->e->buffer, lift_nat_add_const(l->e->nat, by), l->stores);
+
+    return b && b->always ? b : NULL;
+}
+
+/* A vector from the load 'l' on, of which some lanes come before or after what is read.
+ */
+static void group_lanes(struct pass *p, struct load *l, int from, int to)
+{
+    struct group *group = LIFT_NEW(p->g->arena, struct group);
+
+    group->buffer = l->e->buffer;
+    group->at = lift_nat_add_const(l->e->nat, from);
+    for (int i = from > 0 ? from : 0; i < to && i < from + p->width; i++) {
+        struct load *member = i ? beside(p, l, i) : l;
+
+        member->group = group;
+        member->lane = i - from;
+    }
+}
+
+/* Fewer than two lanes are no reason to load a vector that is not read as a whole. */
+static bool pays(const struct pass *p, const struct load *l, int from, int length)
+{
+    int to = from + p->width < length ? from + p->width : length;
+
+    return to - (from > 0 ? from : 0) == p->width ||
+           (to - (from > 0 ? from : 0) > 1 && has_whole_vectors(l->e->buffer, p->width));
+}
+
+/* The first place of an aligned vector in the row, or before it if lanes are cut off
+ * there; 'width' if it is not known. */
+static int first_aligned(const struct pass *p, const struct load *l)
+{
+    int skip = 0;
+
+    while (skip < p->width &&
+           !kx_is_aligned(lift_nat_add_const(l->e->nat, skip), p->width))
+        skip++;
+    return skip == 0 || skip == p->width ? skip : skip - p->width;
+}
+
+/* The row of loads from 'l' on in vectors: aligned ones if it is known where they are,
+ * and if one of them pays; others, which are whole, if not. */
+static void group_row(struct pass *p, struct load *l)
+{
+    int length = 1, from = first_aligned(p, l), groups = 0;
+
+    while (beside(p, l, length))
+        length++;
+    for (int i = from; i < length && from < p->width; i += p->width)
+        if (pays(p, l, i, length)) {
+            group_lanes(p, l, i, length);
+            groups++;
+        }
+    for (int i = 0; groups == 0 && i + p->width <= length; i += p->width)
+        group_lanes(p, l, i, length);
+}
+
+/* Declared where its first lane is read first. */
+static kx lane_of(struct pass *p, const struct load *l)
+{
+    struct group *group = l->group;
+    lift_type type = lift_type_vector(p->g->ir, group->buffer->scalar, p->width);
+
+    if (!group->var)
+        group->var =
+            cg_variable(p->g, "row", kx_load(p->g->ir, group->buffer, group->at, type));
+    return kx_lane(p->g->ir, group->var, l->lane);
+}
+
+static kx replace(void *user, kx e)
+{
+    struct pass *p = user;
+    const struct load *l =
+        is_candidate(e) ? find(p, e->buffer, e->nat, stores_to(p, e->buffer)) : NULL;
+
+    if (l && l->group)
+        return lane_of(p, l);
+    return kx_each_arg(p->g->ir, e, replace, p);
+}
+
+static void count_store(struct pass *p, const struct ks *s)
+{
+    if (s->kind == KS_STORE)
+        lift_ptrmap_put(&p->stores, s->buffer, (void *)(stores_to(p, s->buffer) + 1));
+}
+
+static void find_rows(struct pass *p, const struct ks *s, const struct ks *end)
+{
+    for (; s != end; s = s->next) {
+        if (s->value && !s->async)
+            look(p, s->value, true);
+        count_store(p, s);
+    }
+    for (struct load *l = p->first; l; l = l->after)
+        if (l->always && !beside(p, l, -1))
+            group_row(p, l);
+    lift_ptrmap_fini(&p->stores);
+}
+
+/* The statements from 's' to before 'end', moved to the current block. */
+static void merge(struct gen *g, int width, struct ks *s, const struct ks *end)
+{
+    struct pass p = {.g = g, .width = width};
+    struct ks *next;
+
+    find_rows(&p, s, end);
+    for (; s != end; s = next) {
+        next = s->next;
+        if (s->value && !s->async)
+            s->value = replace(&p, s->value);
+        count_store(&p, s);
+        cg_emit(g, s);
+    }
+    lift_ptrmap_fini(&p.at);
+    lift_ptrmap_fini(&p.stores);
+}
+
+/* What is loaded before a sequential loop is for the same statements. */
+static void inherit(struct ks *block)
+{
+    for (const struct ks *s = block->first; s; s = s->next)
+        if (s->kind == KS_LOOP && s->loop == KLOOP_SEQ && s->loads > block->loads)
+            block->loads = s->loads;
+}
+
+static void visit_block(struct gen *g, struct ks *block)
+{
+    struct ks fresh = {0};
+    struct ks *s = block->first, *end;
+    struct scope scope = cg_enter(g, &fresh);
+
+    inherit(block);
+    for (; s; s = end) {
+        end = s->next;
+        while (ks_is_simple(s) && end && ks_is_simple(end))
+            end = end->next;
+        visit_block(g, s);
+        if (s->otherwise)
+            visit_block(g, s->otherwise);
+        if (block->loads > 1 && ks_is_simple(s))
+            merge(g, block->loads, s, end);
+        else
+            for (struct ks *next; s != end; s = next) {
+                next = s->next;
+                cg_emit(g, s);
+            }
+    }
+    cg_leave(g, scope);
+    block->first = fresh.first;
+    block->last = fresh.last;
+}
+
+void cg_pass_vectors(struct gen *g, struct kernel *kernel)
+{
+    visit_block(g, kernel->body);
+}

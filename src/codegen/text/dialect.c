@@ -1,0 +1,70 @@
+#include "codegen/text/dialect.h"
+
+/* Of CUDA and HIP alike. */
+#define CUDA_AND_HIP                                                                     \
+    .headers = "#ifndef INFINITY\n"                                                      \
+               "#define INFINITY __int_as_float(0x7f800000)\n"                           \
+               "#define NAN __int_as_float(0x7fffffff)\n"                                \
+               "#endif\n",                                                               \
+    .function = "extern \"C\" __global__ ", .input = "const ", .output = "",             \
+    .restrict_word = "__restrict__ ",                                                    \
+    .group_size = "__launch_bounds__(%zu * %zu * %zu%s) ",                               \
+    .barrier = "__syncthreads();", .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},  \
+    .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"}, .local_at_top = true,         \
+    .suffix_f32 = true, .helper = "static __device__ inline ", .global = ""
+
+const struct dialect cg_dialects[] = {
+    [LIFT_DIALECT_OPENMP] =
+        {
+            .headers = "#include <math.h>\n#include <stdbool.h>\n",
+            .function = "",
+            .input = "const ",
+            .output = "",
+            .restrict_word = "restrict ",
+            .barrier = "",
+            .local_array = "__attribute__((aligned(64))) ",
+            .suffix_f32 = true,
+            .helper = "static inline ",
+            .call_entry = true,
+        },
+    [LIFT_DIALECT_OPENCL] =
+        {
+            .headers = "",
+            .function = "__kernel ",
+            .input = "__global const ",
+            .output = "__global ",
+            .restrict_word = "restrict ",
+            .group_size = "__attribute__((reqd_work_group_size(%zu, %zu, %zu))) ",
+            .barrier = "barrier(CLK_LOCAL_MEM_FENCE);",
+            .work_item = {"get_global_id(0)", "get_global_id(1)", "get_global_id(2)"},
+            .group = {"get_group_id(0)", "get_group_id(1)", "get_group_id(2)"},
+            .item = {"get_local_id(0)", "get_local_id(1)", "get_local_id(2)"},
+            .local_array = "__local ",
+            .local_at_top = true,
+            .helper = "",
+            .vectors = VECTORS_OPENCL,
+            .global = "__global ",
+        },
+    [LIFT_DIALECT_CUDA] = {CUDA_AND_HIP, .async_copies = true,
+                           .local_array = "__shared__ __align__(128) ",
+                           .static_local = 48 * 1024, .vectors = VECTORS_CUDA},
+    /* All local memory can be declared, and the compiler is one that has vectors. */
+    [LIFT_DIALECT_HIP] = {CUDA_AND_HIP, .wave_units = 4,
+                          .local_array = "__shared__ __attribute__((aligned(128))) ",
+                          .vectors = VECTORS_GCC},
+};
+
+bool lift_dialect_has_groups(enum lift_dialect dialect)
+{
+    return dialect != LIFT_DIALECT_OPENMP;
+}
+
+bool lift_dialect_copies_asynchronously(enum lift_dialect dialect)
+{
+    return cg_dialects[dialect].async_copies;
+}
+
+int64_t cg_local_start(int64_t used)
+{
+    return (used + CG_LOCAL_ALIGN - 1) / CG_LOCAL_ALIGN * CG_LOCAL_ALIGN;
+}

@@ -1,0 +1,108 @@
+/* What differs between the languages that kernels are printed in: data first. A new
+ * target is one struct, listed in dialect.c. */
+#ifndef CODEGEN_TEXT_DIALECT_H
+#define CODEGEN_TEXT_DIALECT_H
+
+#include "codegen/gen.h"
+
+enum vectors {
+    VECTORS_GCC,    /* GCC's vector extension */
+    VECTORS_OPENCL, /* float4, vload4 */
+    VECTORS_CUDA,   /* a class of the prelude */
+};
+
+struct dialect {
+    const char *headers;  /* first lines of a source */
+    const char *function; /* before the type of a kernel */
+    const char *input,
+        *output; /* before the element type of a buffer argument, read or written */
+    const char *restrict_word;
+    /* Format of the attribute for three sizes, and a text for where a group's share of
+     * the registers is said ("" for OpenCL, which ends there); or NULL. */
+    const char *group_size;
+    int wave_units;      /* registers: by waves on each of so many units; 0: by groups */
+    const char *barrier; /* "" where there is no group */
+    bool async_copies;   /* lift_copy, lift_commit and lift_wait of the prelude */
+    /* By dimension. Where there is no work-item, it is made of group and item. */
+    const char *work_item[3], *group[3], *item[3];
+    const char *local_array; /* before the type of a local array */
+    bool local_at_top;       /* local arrays are declared at the head of the kernel */
+    /* Where a kernel's local arrays are larger together, they are parts of one that the
+     * launch asks for; 0: no limit. */
+    int64_t static_local;
+    bool suffix_f32;    /* sqrtf rather than sqrt */
+    const char *helper; /* before the type of a helper function */
+    enum vectors vectors;
+    const char *global; /* before the type that a pointer to a buffer points to */
+    bool call_entry;    /* kernels have a k_call(void *const *) too */
+};
+
+extern const struct dialect cg_dialects[];
+
+/* cuda_text.c: definitions of vectors, of asynchronous copies, by rows, by boxes. */
+extern const char cg_cuda_vectors[], cg_cuda_copies[], cg_cuda_bulk[], cg_cuda_boxes[];
+
+/* host_text.c: what is called to store vectors past the caches, and to order that; and
+ * for the lanes of two vectors that lie side by side. */
+struct printer;
+void cg_add_stores(const struct printer *p, struct lift_str *out);
+void cg_add_rows(const struct printer *p, struct lift_str *out);
+
+/* Where a local array begins in the memory that a launch asks for: after 'used' bytes. */
+enum { CG_LOCAL_ALIGN = 128 };
+int64_t cg_local_start(int64_t used);
+
+/* C functions that the text calls, in the order of their first calls. */
+struct user_funs {
+    const char **texts; /* interned; the list is malloc'd */
+    int count, cap;
+};
+
+/* The text being made, and what its prelude must hold. */
+struct printer {
+    const struct dialect *d;
+    const char *index_type; /* of loop variables */
+    struct lift_str *out;
+    int indent;
+    const struct kernel *kernel;    /* in hand */
+    bool exact, ieee, uses_threads; /* ieee: entries make sure of the arithmetic */
+    unsigned leasts; /* a bit each type of floats that min and max say all of */
+    bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes;
+    struct user_funs user_funs;
+    bool beside;           /* as in lift_codegen_options */
+    uint64_t vector_types; /* a bit each width of f32, f64, i32 */
+    uint64_t selects;      /* those that lanes are chosen of by masks */
+    uint64_t stores;       /* those that are stored past the caches */
+    uint64_t
+        rows[24]; /* by the number of the type: the lanes that rows out of two begin at */
+};
+
+void cg_print_nat(struct printer *p, lift_nat n, int parent);
+void cg_print_kx(struct printer *p, kx e, int parent);
+void cg_print_type(struct printer *p, lift_type t);
+/* The number of a vector type, or -1 if its width is no power of two up to 64; and its
+ * bit in a set of types, none for such. */
+int cg_vector_index(lift_type t);
+uint64_t cg_vector_bit(lift_type t);
+const char *cg_scalar_type(enum lift_scalar scalar, bool memory);
+void cg_print_stmts(struct printer *p, const struct ks *block,
+                    const struct lift_launch *launch);
+void cg_line(struct printer *p);
+void cg_print_fence(struct printer *p);
+/* " {" and "}", with what is between them indented. */
+void cg_open_block(struct printer *p);
+void cg_close_block(struct printer *p);
+/* user_fun.c */
+void cg_print_user_name(struct printer *p, const char *text);
+/* Types and macros that functions of the program need; and these functions. */
+void cg_add_user_types(const struct printer *p, struct lift_str *out);
+void cg_add_user_funs(const struct printer *p, struct lift_str *out);
+/* print_loop.c */
+void cg_print_loop(struct printer *p, const struct ks *s,
+                   const struct lift_launch *launch);
+/* Prints a buffer's elements from 'at' on as one vector, if they are known to lie at a
+ * multiple of its size: then it is one access on every device. False if they are not. */
+bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat at,
+                      lift_type t, const char *qualifier);
+
+#endif

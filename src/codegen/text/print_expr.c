@@ -1,0 +1,570 @@
+/* Expressions and index arithmetic as C text; parentheses by precedence. */
+#include "codegen/text/dialect.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { P_SELECT = 1, P_OR, P_AND, P_EQ, P_LESS, P_SUM, P_PRODUCT, P_UNARY, P_PRIMARY };
+
+static void open(struct printer *p, bool yes)
+{
+    if (yes)
+        lift_str_addc(p->out, '(');
+}
+
+static void close(struct printer *p, bool yes)
+{
+    if (yes)
+        lift_str_addc(p->out, ')');
+}
+
+static void call2(struct printer *p, const char *name, lift_nat a, lift_nat b)
+{
+    lift_str_addf(p->out, "%s(", name);
+    cg_print_nat(p, a, 0);
+    lift_str_add(p->out, ", ");
+    cg_print_nat(p, b, 0);
+    lift_str_addc(p->out, ')');
+}
+
+/* C rounds towards zero: that is floor where the dividend cannot be negative. */
+static void print_divided(struct printer *p, lift_nat a, lift_nat b, bool mod, int parent)
+{
+    if (lift_nat_lo(a) < 0) {
+        p->uses_div = true;
+        call2(p, mod ? "lift_mod" : "lift_div", a, b);
+        return;
+    }
+    open(p, parent > P_PRODUCT);
+    cg_print_nat(p, a, P_PRODUCT);
+    lift_str_add(p->out, mod ? " % " : " / ");
+    cg_print_nat(p, b, P_UNARY);
+    close(p, parent > P_PRODUCT);
+}
+
+static void print_atom(struct printer *p, struct lift_atom a, int parent)
+{
+    switch (a.kind) {
+    case LIFT_ATOM_VAR:
+        lift_str_add(p->out, a.name);
+        break;
+    case LIFT_ATOM_DIV:
+        print_divided(p, a.a, a.b, false, parent);
+        break;
+    case LIFT_ATOM_MIN:
+    case LIFT_ATOM_MAX:
+        p->uses_minmax = true;
+        call2(p, a.kind == LIFT_ATOM_MIN ? "LIFT_MIN" : "LIFT_MAX", a.a, a.b);
+        break;
+    }
+}
+
+/* One term without its sign. */
+static void print_term(struct printer *p, lift_nat n, int term, int64_t coef, int parent)
+{
+    int factors;
+
+    lift_nat_term(n, term, &factors);
+    coef = coef < 0 ? -coef : coef;
+    if (factors == 0) {
+        lift_str_addf(p->out, "%lld", (long long)coef);
+        return;
+    }
+    if (factors == 1 && coef == 1) {
+        print_atom(p, lift_nat_factor(n, term, 0), parent);
+        return;
+    }
+    open(p, parent > P_PRODUCT);
+    for (int i = 0; i < factors; i++) {
+        if (i)
+            lift_str_add(p->out, " * ");
+        print_atom(p, lift_nat_factor(n, term, i), i ? P_UNARY : P_PRODUCT);
+    }
+    if (coef != 1)
+        lift_str_addf(p->out, " * %lld", (long long)coef);
+    close(p, parent > P_PRODUCT);
+}
+
+struct modulus {
+    lift_nat rest, x, d;
+    int64_t coef;
+};
+
+/* n = rest + coef * (x mod d), if some division of 'n' by a number is part of a
+ * remainder. */
+static bool find_mod(lift_nat n, struct modulus *m)
+{
+    for (int i = 0; i < lift_nat_term_count(n); i++) {
+        int factors;
+        int64_t coef = lift_nat_term(n, i, &factors), d;
+        struct lift_atom a;
+
+        if (factors != 1)
+            continue;
+        a = lift_nat_factor(n, i, 0);
+        if (a.kind != LIFT_ATOM_DIV || !lift_nat_is_const(a.b, &d) || coef % d != 0)
+            continue;
+        *m = (struct modulus){NULL, a.a, a.b, -coef / d};
+        m->rest = lift_nat_sub(n, lift_nat_mul_const(lift_nat_mod(a.a, a.b), m->coef));
+        if (lift_nat_term_count(m->rest) < lift_nat_term_count(n))
+            return true;
+    }
+    return false;
+}
+
+static void print_mod_sum(struct printer *p, const struct modulus *m, int parent)
+{
+    bool alone = lift_nat_is(m->rest, 0);
+    int64_t c = m->coef < 0 ? -m->coef : m->coef;
+    int level = alone && m->coef > 0 ? P_PRODUCT : P_SUM;
+
+    open(p, parent > level);
+    if (!alone)
+        cg_print_nat(p, m->rest, P_SUM);
+    lift_str_add(p->out, alone ? (m->coef < 0 ? "-" : "") : m->coef < 0 ? " - " : " + ");
+    print_divided(p, m->x, m->d, true, P_PRODUCT);
+    if (c != 1)
+        lift_str_addf(p->out, " * %lld", (long long)c);
+    close(p, parent > level);
+}
+
+void cg_print_nat(struct printer *p, lift_nat n, int parent)
+{
+    int terms = lift_nat_term_count(n), factors;
+    struct modulus m;
+    bool group;
+
+    if (terms == 0) {
+        lift_str_addc(p->out, '0');
+        return;
+    }
+    if (find_mod(n, &m)) {
+        print_mod_sum(p, &m, parent);
+        return;
+    }
+    group = parent > (terms > 1 ? P_SUM : P_UNARY) ||
+            (parent > P_SUM && lift_nat_term(n, 0, &factors) < 0);
+    if (terms == 1 && lift_nat_term(n, 0, &factors) > 0) {
+        print_term(p, n, 0, lift_nat_term(n, 0, &factors), parent);
+        return;
+    }
+    open(p, group);
+    for (int i = 0; i < terms; i++) {
+        int64_t coef = lift_nat_term(n, i, &factors);
+
+        lift_str_add(p->out, i ? (coef < 0 ? " - " : " + ") : coef < 0 ? "-" : "");
+        print_term(p, n, i, coef, i && coef < 0 ? P_PRODUCT : P_SUM);
+    }
+    close(p, group);
+}
+
+const char *cg_scalar_type(enum lift_scalar scalar, bool memory)
+{
+    static const char *const names[] = {"float", "double", "int", "bool"};
+
+    return scalar == LIFT_BOOL && memory ? "unsigned char" : names[scalar];
+}
+
+int cg_vector_index(lift_type t)
+{
+    int log = 1;
+
+    while (log < 6 && t->count > 1 << log)
+        log++;
+    return t->count == 1 << log ? (int)t->scalar * 8 + log : -1;
+}
+
+uint64_t cg_vector_bit(lift_type t)
+{
+    int index = cg_vector_index(t);
+
+    return index < 0 ? 0 : 1ull << index;
+}
+
+void cg_print_type(struct printer *p, lift_type t)
+{
+    if (t->kind == LIFT_TYPE_SCALAR)
+        lift_str_add(p->out, cg_scalar_type(t->scalar, false));
+    else if (p->d->vectors == VECTORS_OPENCL)
+        lift_str_addf(p->out, "%s%d", cg_scalar_type(t->scalar, false), t->count);
+    else {
+        p->vector_types |= cg_vector_bit(t);
+        lift_str_addf(p->out, "lift_%sx%d", lift_scalar_name(t->scalar), t->count);
+    }
+}
+
+static void print_float(struct printer *p, kx e)
+{
+    bool f32 = e->type->scalar == LIFT_F32;
+    char text[64];
+
+    if (isnan(e->number) || isinf(e->number)) {
+        lift_str_add(p->out, isnan(e->number) ? "NAN"
+                             : e->number < 0  ? "(-INFINITY)"
+                                              : "INFINITY");
+        return;
+    }
+    snprintf(text, sizeof text, f32 ? "%.9g" : "%.17g", fabs(e->number));
+    if (!strpbrk(text, ".e"))
+        strcat(text, ".0");
+    lift_str_addf(p->out, signbit(e->number) ? "(-%s%s)" : "%s%s", text, f32 ? "f" : "");
+}
+
+/* Buffers begin at multiples of every vector's size. */
+bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat at,
+                      lift_type t, const char *qualifier)
+{
+    if (p->d->vectors == VECTORS_GCC || buffer->space != KSPACE_GLOBAL || t->count > 16 ||
+        (t->count & (t->count - 1)) || !kx_is_aligned(at, t->count))
+        return false;
+    lift_str_addf(p->out, "(*(%s%s", p->d->global, qualifier);
+    cg_print_type(p, t);
+    lift_str_addf(p->out, " *)&%s[", buffer->name);
+    cg_print_nat(p, at, 0);
+    lift_str_add(p->out, "])");
+    return true;
+}
+
+static void print_load(struct printer *p, kx e)
+{
+    bool vector = e->type->kind == LIFT_TYPE_VECTOR;
+
+    if (vector && cg_print_aligned(p, e->buffer, e->nat, e->type, "const "))
+        return;
+    if (vector && p->d->vectors == VECTORS_OPENCL)
+        lift_str_addf(p->out, "vload%d(0, &%s[", e->type->count, e->buffer->name);
+    else if (vector && p->d->vectors == VECTORS_CUDA) {
+        lift_str_add(p->out, "lift_load<");
+        cg_print_type(p, e->type);
+        lift_str_addf(p->out, ">(&%s[", e->buffer->name);
+    } else if (vector) {
+        lift_str_add(p->out, "(*(const ");
+        cg_print_type(p, e->type);
+        lift_str_addf(p->out, " *)&%s[", e->buffer->name);
+    } else
+        lift_str_addf(p->out, "%s[", e->buffer->name);
+    cg_print_nat(p, e->nat, 0);
+    lift_str_add(p->out, vector ? "])" : "]");
+}
+
+static void print_args(struct printer *p, kx e)
+{
+    for (int i = 0; i < e->arg_count; i++) {
+        if (i)
+            lift_str_add(p->out, ", ");
+        cg_print_kx(p, e->args[i], 0);
+    }
+}
+
+static void print_lanes(struct printer *p, kx e, int count)
+{
+    static const char *const before[] = {"(", "(", ""}, *const after[] = {"){", ")(",
+                                                                          "{"};
+    bool opencl = p->d->vectors == VECTORS_OPENCL;
+
+    lift_str_add(p->out, before[p->d->vectors]);
+    cg_print_type(p, e->type);
+    lift_str_add(p->out, after[p->d->vectors]);
+    for (int i = 0; i < count; i++) {
+        if (i)
+            lift_str_add(p->out, ", ");
+        cg_print_kx(p, e->args[e->arg_count == 1 ? 0 : i], 0);
+    }
+    lift_str_addc(p->out, opencl ? ')' : '}');
+}
+
+static void print_lane(struct printer *p, kx e)
+{
+    int lane = (int)lift_nat_lo(e->nat);
+
+    cg_print_kx(p, e->args[0], P_PRIMARY);
+    lift_str_addf(p->out, p->d->vectors == VECTORS_OPENCL ? ".s%x" : "[%d]", lane);
+}
+
+/* On processors only. */
+static void print_row(struct printer *p, kx e)
+{
+    int from = (int)lift_nat_lo(e->nat);
+    lift_type t = e->type;
+
+    p->rows[cg_vector_index(t)] |= 1ull << from;
+    lift_str_addf(p->out, "lift_row%d_%sx%d(", from, lift_scalar_name(t->scalar),
+                  t->count);
+    print_args(p, e);
+    lift_str_addc(p->out, ')');
+}
+
+static const struct {
+    enum lift_op op;
+    const char *text;
+    int level;
+} infix[] = {
+    {LIFT_ADD, " + ", P_SUM},     {LIFT_SUB, " - ", P_SUM}, {LIFT_MUL, " * ", P_PRODUCT},
+    {LIFT_DIV, " / ", P_PRODUCT}, {LIFT_LT, " < ", P_LESS}, {LIFT_LE, " <= ", P_LESS},
+    {LIFT_EQ, " == ", P_EQ},      {LIFT_NE, " != ", P_EQ},  {LIFT_AND, " && ", P_AND},
+    {LIFT_OR, " || ", P_OR},
+};
+
+/* The right operand binds one tighter: a - (b - c), a * (b * c) as the term says. */
+static bool print_infix(struct printer *p, kx e, int parent)
+{
+    for (size_t i = 0; i < sizeof infix / sizeof *infix; i++) {
+        if (infix[i].op != e->op)
+            continue;
+        open(p, parent > infix[i].level);
+        cg_print_kx(p, e->args[0], infix[i].level);
+        lift_str_add(p->out, infix[i].text);
+        cg_print_kx(p, e->args[1], infix[i].level + 1);
+        close(p, parent > infix[i].level);
+        return true;
+    }
+    return false;
+}
+
+/* Names of functions in C; on floats they get the suffix of their type where there is
+ * one. */
+static const struct {
+    enum lift_op op;
+    const char *floats, *ints;
+} functions[] = {
+    {LIFT_MIN, "fmin", "LIFT_MIN"}, {LIFT_MAX, "fmax", "LIFT_MAX"},
+    {LIFT_ABS, "fabs", "abs"},      {LIFT_SQRT, "sqrt", NULL},
+    {LIFT_EXP, "exp", NULL},        {LIFT_LOG, "log", NULL},
+    {LIFT_SIN, "sin", NULL},        {LIFT_COS, "cos", NULL},
+    {LIFT_POW, "pow", NULL},        {LIFT_FLOOR, "floor", NULL},
+    {LIFT_DIV, NULL, "lift_div"},   {LIFT_MOD, NULL, "lift_mod"},
+};
+
+/* min and max of floats where bits count. */
+static bool print_least(struct printer *p, kx e)
+{
+    if (!p->exact || (e->op != LIFT_MIN && e->op != LIFT_MAX) ||
+        e->type->kind != LIFT_TYPE_SCALAR || !lift_type_is_float(e->type))
+        return false;
+    p->leasts |= 1u << e->type->scalar;
+    lift_str_addf(p->out, "lift_%s_%s(", e->op == LIFT_MIN ? "min" : "max",
+                  lift_scalar_name(e->type->scalar));
+    print_args(p, e);
+    lift_str_addc(p->out, ')');
+    return true;
+}
+
+static bool print_function(struct printer *p, kx e)
+{
+    bool floats = lift_type_is_float(e->type);
+
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        const char *name = floats ? functions[i].floats : functions[i].ints;
+
+        if (functions[i].op != e->op || !name)
+            continue;
+        p->uses_minmax |= !floats && (e->op == LIFT_MIN || e->op == LIFT_MAX);
+        p->uses_div |= !floats && (e->op == LIFT_DIV || e->op == LIFT_MOD);
+        lift_str_addf(p->out, "%s%s(", name,
+                      floats && p->d->suffix_f32 && e->type->scalar == LIFT_F32 ? "f"
+                                                                                : "");
+        print_args(p, e);
+        lift_str_addc(p->out, ')');
+        return true;
+    }
+    return false;
+}
+
+static bool is_choice(kx e)
+{
+    return e->kind == KX_OP && e->op == LIFT_SELECT &&
+           e->args[0]->type->kind == LIFT_TYPE_SCALAR;
+}
+
+/* For gcc, sums and products of vectors are of another type than their operands, beside
+ * which they may not stand in a choice. */
+static void print_chosen(struct printer *p, kx e, int parent)
+{
+    bool cast = e->type->kind == LIFT_TYPE_VECTOR && p->d->vectors == VECTORS_GCC &&
+                e->kind == KX_OP && !is_choice(e);
+
+    if (cast) {
+        lift_str_addc(p->out, '(');
+        cg_print_type(p, e->type);
+        lift_str_addc(p->out, ')');
+    }
+    cg_print_kx(p, e, cast ? P_PRIMARY : parent);
+}
+
+static void print_select(struct printer *p, kx e, int parent)
+{
+    open(p, parent > P_SELECT);
+    cg_print_kx(p, e->args[0], P_SELECT + 1);
+    lift_str_add(p->out, " ? ");
+    print_chosen(p, e->args[1], P_SELECT + 1);
+    lift_str_add(p->out, " : ");
+    print_chosen(p, e->args[2], P_SELECT);
+    close(p, parent > P_SELECT);
+}
+
+static void print_user_fun(struct printer *p, kx e)
+{
+    cg_print_user_name(p, e->text);
+    lift_str_addc(p->out, '(');
+    print_args(p, e);
+    lift_str_addc(p->out, ')');
+}
+
+static void print_vector_convert(struct printer *p, kx e)
+{
+    bool gcc = p->d->vectors == VECTORS_GCC;
+
+    lift_str_add(p->out, gcc                             ? "__builtin_convertvector("
+                         : p->d->vectors == VECTORS_CUDA ? "lift_convert<"
+                                                         : "convert_");
+    if (!gcc)
+        cg_print_type(p, e->type);
+    if (!gcc)
+        lift_str_add(p->out, p->d->vectors == VECTORS_CUDA ? ">(" : "(");
+    cg_print_kx(p, e->args[0], 0);
+    if (gcc) {
+        lift_str_add(p->out, ", ");
+        cg_print_type(p, e->type);
+    }
+    lift_str_addc(p->out, ')');
+}
+
+static void print_convert(struct printer *p, kx e, int parent)
+{
+    if (e->type->kind == LIFT_TYPE_VECTOR) {
+        print_vector_convert(p, e);
+        return;
+    }
+    open(p, parent > P_UNARY);
+    lift_str_addc(p->out, '(');
+    cg_print_type(p, e->type);
+    lift_str_addc(p->out, ')');
+    cg_print_kx(p, e->args[0], P_PRIMARY);
+    close(p, parent > P_UNARY);
+}
+
+static void print_prefix(struct printer *p, kx e, const char *sign, int parent)
+{
+    open(p, parent > P_UNARY);
+    lift_str_add(p->out, sign);
+    cg_print_kx(p, e->args[0], P_PRIMARY);
+    close(p, parent > P_UNARY);
+}
+
+/* Tests of vectors make masks of i32. */
+static void print_mask(struct printer *p, kx e)
+{
+    bool logic = e->op == LIFT_AND || e->op == LIFT_OR;
+    kx a = e->args[0];
+    bool convert = !logic && lift_scalar_bytes(a->type->scalar) != 4;
+
+    lift_str_add(p->out, convert ? "__builtin_convertvector(" : "(");
+    if (logic) {
+        cg_print_kx(p, a, P_PRIMARY);
+        lift_str_add(p->out, e->op == LIFT_AND ? " & " : " | ");
+        cg_print_kx(p, e->args[1], P_PRIMARY);
+    } else
+        print_infix(p, e, 0);
+    if (convert) {
+        lift_str_add(p->out, ", ");
+        cg_print_type(p, e->type);
+    }
+    lift_str_addc(p->out, ')');
+}
+
+/* False for what is printed as of scalars. */
+static bool print_vector_op(struct printer *p, kx e, int parent)
+{
+    if (e->type->kind != LIFT_TYPE_VECTOR)
+        return false;
+    switch (e->op) {
+    case LIFT_SELECT:
+        if (e->args[0]->type->kind != LIFT_TYPE_VECTOR)
+            return false;
+        lift_str_addf(p->out, "lift_select_%sx%d(", lift_scalar_name(e->type->scalar),
+                      e->type->count);
+        p->vector_types |= cg_vector_bit(e->args[0]->type) | cg_vector_bit(e->type);
+        p->selects |= cg_vector_bit(e->type);
+        print_args(p, e);
+        lift_str_addc(p->out, ')');
+        return true;
+    case LIFT_NOT:
+        print_prefix(p, e, "~", parent);
+        return true;
+    case LIFT_LT:
+    case LIFT_LE:
+    case LIFT_EQ:
+    case LIFT_NE:
+    case LIFT_AND:
+    case LIFT_OR:
+        print_mask(p, e);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void print_op(struct printer *p, kx e, int parent)
+{
+    if (print_vector_op(p, e, parent))
+        return;
+    switch (e->op) {
+    case LIFT_SELECT:
+        print_select(p, e, parent);
+        return;
+    case LIFT_NEG:
+        print_prefix(p, e, "-", parent);
+        return;
+    case LIFT_NOT:
+        print_prefix(p, e, "!", parent);
+        return;
+    case LIFT_TO_F32:
+    case LIFT_TO_F64:
+    case LIFT_TO_I32:
+        print_convert(p, e, parent);
+        return;
+    case LIFT_SPLAT:
+        print_lanes(p, e, p->d->vectors == VECTORS_OPENCL ? 1 : e->type->count);
+        return;
+    case LIFT_USER_FUN:
+        print_user_fun(p, e);
+        return;
+    default:
+        if (!print_least(p, e) && !print_function(p, e) && !print_infix(p, e, parent))
+            LIFT_BUG("'%s' has no text", lift_prim_info(e->op)->name);
+    }
+}
+
+void cg_print_kx(struct printer *p, kx e, int parent)
+{
+    switch (e->kind) {
+    case KX_NAT:
+        cg_print_nat(p, e->nat, parent);
+        break;
+    case KX_FLOAT:
+        print_float(p, e);
+        break;
+    case KX_BOOL:
+        lift_str_add(p->out, e->truth ? "true" : "false");
+        break;
+    case KX_VAR:
+        lift_str_add(p->out, e->name);
+        break;
+    case KX_LOAD:
+        print_load(p, e);
+        break;
+    case KX_LANES:
+        print_lanes(p, e, e->arg_count);
+        break;
+    case KX_LANE:
+        print_lane(p, e);
+        break;
+    case KX_ROW:
+        print_row(p, e);
+        break;
+    case KX_OP:
+        print_op(p, e, parent);
+        break;
+    }
+}

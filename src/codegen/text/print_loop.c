@@ -1,0 +1,231 @@
+/* Loops as text: those of one processor, and the shares of work-items and groups. */
+#include "codegen/text/dialect.h"
+#include <stdio.h>
+
+void cg_open_block(struct printer *p)
+{
+    lift_str_add(p->out, " {");
+    p->indent++;
+}
+
+void cg_close_block(struct printer *p)
+{
+    p->indent--;
+    cg_line(p);
+    lift_str_addc(p->out, '}');
+}
+
+static bool is_cut(const struct ks *s)
+{
+    lift_nat end = lift_nat_const(lift_nat_pool(s->index), s->extent);
+
+    return s->limit && lift_nat_min(s->limit, end) != end;
+}
+
+/* The end of a loop that is cut gets a name: gcc 12 vectorises some loops with a minimum
+ * in the condition wrongly. */
+static void print_end(struct printer *p, const struct ks *s)
+{
+    lift_str_addf(p->out, "const %s %s_end = LIFT_MIN(%lld, ", p->index_type,
+                  lift_nat_is_var(s->index, NULL), (long long)s->extent);
+    p->uses_minmax = true;
+    cg_print_nat(p, s->limit, 0);
+    lift_str_add(p->out, ");");
+    cg_line(p);
+}
+
+static void print_for(struct printer *p, const struct ks *s)
+{
+    const char *i = lift_nat_is_var(s->index, NULL);
+
+    lift_str_addf(p->out, "for (%s %s = 0; %s < ", p->index_type, i, i);
+    if (is_cut(s))
+        lift_str_addf(p->out, "%s_end", i);
+    else
+        lift_str_addf(p->out, "%lld", (long long)s->extent);
+    lift_str_addf(p->out, "; %s++)", i);
+    cg_open_block(p);
+}
+
+/* Those that stand alone in the bodies of those around them. */
+int cg_shared_loops(const struct ks *s)
+{
+    int n = 1, most = s->collapse;
+
+    while (n < most && s->first && s->first == s->last && s->first->kind == KS_LOOP &&
+           s->first->loop == KLOOP_SEQ && !s->first->limit) {
+        s = s->first;
+        n++;
+    }
+    return n;
+}
+
+static void print_pragma(struct printer *p, const struct ks *s)
+{
+    static const char *const schedules[] = {"static", "dynamic", "guided"};
+    int collapse = cg_shared_loops(s);
+
+    p->uses_threads |= s->loop == KLOOP_PAR || s->loop == KLOOP_TASK;
+    if (s->loop == KLOOP_PAR)
+        lift_str_addf(p->out, "#pragma omp %sfor schedule(%s)",
+                      s->nontemporal ? "" : "parallel ", schedules[s->schedule]);
+    if (s->loop == KLOOP_SIMD)
+        lift_str_add(p->out, "#pragma omp simd");
+    if (s->loop == KLOOP_TASK) {
+        lift_str_add(p->out, "#pragma omp parallel");
+        cg_line(p);
+        lift_str_add(p->out, "#pragma omp single");
+        cg_line(p);
+        lift_str_addf(p->out, "#pragma omp taskloop%s",
+                      s->tasks == LIFT_TASKS_EACH ? " grainsize(1)" : "");
+    }
+    if (collapse > 1)
+        lift_str_addf(p->out, " collapse(%d)", collapse);
+    if (s->loop == KLOOP_PAR && s->nontemporal)
+        lift_str_add(p->out, " nowait");
+    cg_line(p);
+}
+
+/* The number of work-items, groups or items of a group in the loop's dimension. */
+static int64_t span_of(const struct ks *s, const struct lift_launch *l)
+{
+    int64_t global = (int64_t)l->global[s->dim], local = (int64_t)l->local[s->dim];
+
+    return s->loop == KLOOP_GLB ? global : s->loop == KLOOP_WRG ? global / local : local;
+}
+
+/* What tells the work-items, groups or items of a group apart in the loop's dimension. */
+static void name_id(const struct printer *p, const struct ks *s,
+                    const struct lift_launch *l, char *out, size_t size)
+{
+    const struct dialect *d = p->d;
+
+    if (s->loop == KLOOP_GLB && !d->work_item[s->dim])
+        snprintf(out, size, "%s * %zu + %s", d->group[s->dim], l->local[s->dim],
+                 d->item[s->dim]);
+    else
+        snprintf(out, size, "%s",
+                 s->loop == KLOOP_GLB   ? d->work_item[s->dim]
+                 : s->loop == KLOOP_WRG ? d->group[s->dim]
+                                        : d->item[s->dim]);
+}
+
+enum { MOST_TURNS = 8 }; /* that are straight-line code */
+
+/* Items of a group, one iteration each: loops that follow each other have the same
+ * index, so it belongs to the body. */
+static void print_own(struct printer *p, const struct ks *s, const struct lift_launch *l,
+                      const char *id)
+{
+    if (s->extent < span_of(s, l))
+        lift_str_addf(p->out, "if (%s < %lld) ", id, (long long)s->extent);
+    lift_str_addc(p->out, '{');
+    p->indent++;
+    cg_line(p);
+    lift_str_addf(p->out, "const %s %s = %s;", p->index_type,
+                  lift_nat_is_var(s->index, NULL), id);
+    cg_print_stmts(p, s, l);
+    cg_close_block(p);
+}
+
+/* A few iterations an item: their number is known, so that compilers make straight-line
+ * code of them, and compute what is the same in all steps of a stream before it. */
+static void print_turns(struct printer *p, const struct ks *s,
+                        const struct lift_launch *l, const char *id)
+{
+    const char *i = lift_nat_is_var(s->index, NULL);
+    int64_t span = span_of(s, l), whole = s->extent / span, count;
+    bool cut = whole * span < s->extent;
+
+    count = whole + cut;
+    lift_str_add(p->out, "#pragma unroll");
+    cg_line(p);
+    lift_str_addf(p->out, "for (int %s_turn = 0; %s_turn < %lld; %s_turn++)", i, i,
+                  (long long)count, i);
+    cg_open_block(p);
+    cg_line(p);
+    lift_str_addf(p->out, "const %s %s = %s + %s_turn * %lld;", p->index_type, i, id, i,
+                  (long long)span);
+    if (cut) {
+        cg_line(p);
+        lift_str_addf(p->out, "if (%s_turn < %lld || %s < %lld)", i, (long long)whole, i,
+                      (long long)s->extent);
+        cg_open_block(p);
+    }
+    cg_print_stmts(p, s, l);
+    if (cut)
+        cg_close_block(p);
+    cg_close_block(p);
+}
+
+/* One iteration an item where there are enough, a test where there are too many, a loop
+ * where there are too few. */
+static void print_shared(struct printer *p, const struct ks *s,
+                         const struct lift_launch *l)
+{
+    const char *i = lift_nat_is_var(s->index, NULL);
+    int64_t span = span_of(s, l);
+    char id[64];
+
+    name_id(p, s, l, id, sizeof id);
+    if (s->loop == KLOOP_LCL && s->extent <= span) {
+        print_own(p, s, l, id);
+        return;
+    }
+    if (s->loop == KLOOP_LCL && s->extent <= MOST_TURNS * span) {
+        print_turns(p, s, l, id);
+        return;
+    }
+    if (s->extent > span) {
+        lift_str_addf(p->out, "for (%s %s = %s; %s < %lld; %s += %lld)", p->index_type, i,
+                      id, i, (long long)s->extent, i, (long long)span);
+    } else {
+        lift_str_addf(p->out, "const %s %s = %s;", p->index_type, i, id);
+        if (s->extent == span) {
+            cg_print_stmts(p, s, l);
+            return;
+        }
+        cg_line(p);
+        lift_str_addf(p->out, "if (%s < %lld)", i, (long long)s->extent);
+    }
+    cg_open_block(p);
+    cg_print_stmts(p, s, l);
+    cg_close_block(p);
+}
+
+/* Threads that fence what they stored before they wait for each other. */
+static void print_fenced(struct printer *p, const struct ks *s,
+                         const struct lift_launch *l)
+{
+    lift_str_add(p->out, "#pragma omp parallel");
+    cg_line(p);
+    lift_str_addc(p->out, '{');
+    p->indent++;
+    cg_line(p);
+    print_pragma(p, s);
+    print_for(p, s);
+    cg_print_stmts(p, s, l);
+    cg_close_block(p);
+    cg_line(p);
+    cg_print_fence(p);
+    cg_close_block(p);
+}
+
+void cg_print_loop(struct printer *p, const struct ks *s, const struct lift_launch *l)
+{
+    if (s->loop >= KLOOP_GLB) {
+        print_shared(p, s, l);
+        return;
+    }
+    if (is_cut(s))
+        print_end(p, s);
+    if (s->loop == KLOOP_PAR && s->nontemporal) {
+        print_fenced(p, s, l);
+        return;
+    }
+    if (s->loop != KLOOP_SEQ)
+        print_pragma(p, s);
+    print_for(p, s);
+    cg_print_stmts(p, s, l);
+    cg_close_block(p);
+}

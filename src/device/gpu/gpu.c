@@ -1,0 +1,423 @@
+/* Devices of CUDA and of what is made like it. */
+#include "device/gpu/gpu_device.h"
+#include "device/internal.h"
+#include "device/process.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ARGS = 64, MAX_TENSORS = 16 };
+
+struct gpu_device *gpu_of(struct lift_device *device)
+{
+    return (struct gpu_device *)device;
+}
+
+bool gpu_check(const struct gpu_device *g, struct lift_failure *failure,
+               enum lift_fail_kind kind, const char *call, int code)
+{
+    const char *name = "", *text = "";
+
+    if (code == 0)
+        return true;
+    g->kind->error(&g->driver, code, &name, &text);
+    return device_fail(failure, kind, "%s%s: %s (%d): %s", g->kind->prefix, call,
+                       name ? name : "", code, text ? text : "");
+}
+
+/* ---- devices */
+
+static bool load_driver(const struct gpu_kind *kind, struct gpu_driver *driver,
+                        int *count, struct lift_str *why)
+{
+    const char *name = "", *text = "";
+    int code;
+
+    if (!gpu_library_open(&kind->driver, driver, why))
+        return false;
+    code = driver->init(0);
+    if (code == 0)
+        code = driver->count(count);
+    if (code == 0)
+        return true;
+    kind->error(driver, code, &name, &text);
+    lift_str_addf(why, "%s finds no device: %sInit says %s (%d): %s", kind->driver.what,
+                  kind->prefix, name ? name : "", code, text ? text : "");
+    return false;
+}
+
+static int count_of(const struct gpu_kind *kind, struct lift_str *why)
+{
+    struct lift_str reason = {0};
+    struct gpu_driver driver;
+    struct gpu_compiler compiler;
+    int count = 0;
+
+    if (load_driver(kind, &driver, &count, &reason) && count > 0 &&
+        !gpu_library_open(&kind->compiler, &compiler, &reason))
+        count = 0;
+    if (count == 0 && why)
+        lift_str_add(why,
+                     reason.len ? lift_str_get(&reason) : "the driver has no device");
+    lift_str_fini(&reason);
+    return count;
+}
+
+static int ask(const struct gpu_device *g, int attribute)
+{
+    int value = 0;
+
+    if (attribute >= 0)
+        g->driver.attribute(&value, attribute, g->device);
+    return value;
+}
+
+void gpu_name_compiler(struct gpu_device *g)
+{
+    int major = 0, minor = 0;
+
+    g->compiler.version(&major, &minor);
+    lift_str_addf(&g->compiler_version, "%s %d.%d", g->kind->compiler.what, major, minor);
+}
+
+void gpu_fill_info(struct gpu_device *g)
+{
+    g->info.name = lift_str_get(&g->name);
+    g->info.vendor = g->kind->vendor;
+    g->info.runtime = g->kind->runtime->name;
+    g->info.driver = lift_str_get(&g->driver_version);
+    g->info.arch = lift_str_get(&g->arch);
+    g->info.compiler = lift_str_get(&g->compiler_version);
+    g->info.dialect = g->kind->runtime->dialect;
+    g->info.compiles_apart = g->kind->compiles_apart;
+    g->kind->unit(&g->info);
+}
+
+static void probe_texts(struct gpu_device *g)
+{
+    char name[256] = "";
+    int version = 0;
+
+    g->driver.name(name, sizeof name - 1, g->device);
+    lift_str_add(&g->name, name);
+    g->driver.version(&version);
+    lift_str_addf(&g->driver_version, "%s ", g->kind->runtime->name);
+    g->kind->version(version, &g->driver_version);
+    gpu_name_compiler(g);
+    g->kind->arch(&g->driver, g->device, &g->arch);
+    g->driver.pci(g->info.pci, sizeof g->info.pci, g->device);
+}
+
+static void probe(struct gpu_device *g)
+{
+    const struct gpu_attributes *a = &g->kind->attributes;
+    size_t memory = 0;
+
+    probe_texts(g);
+    g->driver.memory(&memory, g->device);
+    gpu_fill_info(g);
+    g->info.compute_units = ask(g, a->units);
+    g->info.max_group_size = ask(g, a->group_size);
+    for (int d = 0; d < 3; d++) {
+        g->info.max_group_dims[d] = ask(g, a->group_dims[d]);
+        g->grid_dims[d] = ask(g, a->grid_dims[d]);
+    }
+    g->info.local_bytes = ask(g, a->local_bytes_most);
+    if (g->info.local_bytes == 0)
+        g->info.local_bytes = ask(g, a->local_bytes);
+    g->info.global_bytes = (int64_t)memory;
+    g->info.simd_width = ask(g, a->warp);
+}
+
+struct gpu_device *gpu_create(const struct gpu_kind *kind)
+{
+    struct gpu_device *g = calloc(1, sizeof *g);
+
+    LIFT_ASSERT(g);
+    g->base.runtime = kind->runtime;
+    g->kind = kind;
+    if (kind->leaves_files)
+        device_folder_sweep();
+    return g;
+}
+
+void gpu_close(struct lift_device *device)
+{
+    struct gpu_device *g = gpu_of(device);
+
+    if (g->context) {
+        g->driver.synchronize();
+        g->driver.event_destroy(g->from);
+        g->driver.event_destroy(g->to);
+        g->driver.release(g->device);
+    }
+    lift_str_fini(&g->name);
+    lift_str_fini(&g->arch);
+    lift_str_fini(&g->driver_version);
+    lift_str_fini(&g->compiler_version);
+    free(g);
+}
+
+static struct lift_device *open_of(const struct gpu_kind *kind, int index,
+                                   struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_create(kind);
+    struct lift_str why = {0};
+    int count = 0;
+
+    if (load_driver(kind, &g->driver, &count, &why) &&
+        gpu_library_open(&kind->compiler, &g->compiler, &why) && index < count &&
+        g->driver.get(&g->device, index) == 0) {
+        probe(g);
+        lift_str_fini(&why);
+        return &g->base;
+    }
+    device_fail(failure, LIFT_FAIL_UNAVAILABLE, "no device '%s:%d'%s%s",
+                kind->runtime->name, index, why.len ? ": " : "", lift_str_get(&why));
+    lift_str_fini(&why);
+    gpu_close(&g->base);
+    return NULL;
+}
+
+bool gpu_enter(struct gpu_device *g, struct lift_failure *failure)
+{
+    if (g->context)
+        return true;
+    if (g->info.builds_only)
+        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                           "'%s:%s' is an architecture, not a device: kernels can be "
+                           "built for it, but not run",
+                           g->kind->runtime->name, g->info.arch);
+    if (!gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "DevicePrimaryCtxRetain",
+                   g->driver.retain(&g->context, g->device))) {
+        g->context = NULL;
+        return false;
+    }
+    return gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "CtxSetCurrent",
+                     g->driver.set_current(g->context)) &&
+           gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "EventCreate",
+                     g->driver.event_create(&g->from, 0)) &&
+           gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "EventCreate",
+                     g->driver.event_create(&g->to, 0));
+}
+
+static const struct lift_device_info *gpu_info(const struct lift_device *device)
+{
+    return &((const struct gpu_device *)device)->info;
+}
+
+/* ---- launches */
+
+/* Arguments by address, as the driver wants them. */
+union value {
+    gpu_pointer pointer;
+    float f;
+    double d;
+    int32_t i;
+};
+
+struct gathered {
+    union value values[MAX_ARGS];
+    struct gpu_map maps[MAX_TENSORS];
+    void *args[MAX_ARGS + MAX_TENSORS];
+};
+
+static void set_value(const struct lift_arg *arg, union value *out)
+{
+    switch (arg->kind) {
+    case LIFT_ARG_BUFFER:
+        out->pointer = arg->buffer->pointer;
+        break;
+    case LIFT_ARG_F32:
+        out->f = (float)arg->f;
+        break;
+    case LIFT_ARG_F64:
+        out->d = arg->f;
+        break;
+    case LIFT_ARG_I32:
+        out->i = arg->i;
+        break;
+    }
+}
+
+static bool check_launch(const struct gpu_device *g, const struct lift_call *call,
+                         unsigned grid[3], struct lift_failure *failure)
+{
+    const struct lift_launch *l = &call->launch;
+    size_t items = l->local[0] * l->local[1] * l->local[2];
+
+    if (items > (size_t)g->info.max_group_size)
+        return device_fail(failure, LIFT_FAIL_RESOURCE,
+                           "kernel '%s' has groups of %zu: at most %d", call->kernel,
+                           items, g->info.max_group_size);
+
+    for (int d = 0; d < 3; d++) {
+        size_t groups = l->global[d] / l->local[d];
+
+        if (g->grid_dims[d] > 0 && groups > (size_t)g->grid_dims[d])
+            return device_fail(failure, LIFT_FAIL_LAUNCH,
+                               "kernel '%s' has %zu groups in dimension %d: at most %d",
+                               call->kernel, groups, d, g->grid_dims[d]);
+        grid[d] = (unsigned)groups;
+    }
+    return true;
+}
+
+static bool begin_timing(struct gpu_device *g, struct lift_failure *failure)
+{
+    if (g->launched)
+        return true;
+    g->launched = true;
+    return gpu_check(g, failure, LIFT_FAIL_RUN, "EventRecord",
+                     g->driver.event_record(g->from, NULL));
+}
+
+/* The addresses of a call's arguments, and then of its maps. */
+static bool gather_args(struct gpu_device *g, const struct lift_call *call,
+                        struct gathered *out, struct lift_failure *failure)
+{
+    LIFT_ASSERT(call->arg_count <= MAX_ARGS && call->tensor_count <= MAX_TENSORS);
+    for (int i = 0; i < call->arg_count; i++) {
+        set_value(&call->args[i], &out->values[i]);
+        out->args[i] = &out->values[i];
+    }
+    for (int i = 0; i < call->tensor_count; i++) {
+        if (!gpu_encode(g, &call->tensors[i], &out->maps[i], failure))
+            return false;
+        out->args[call->arg_count + i] = &out->maps[i];
+    }
+    return true;
+}
+
+static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
+                       const struct lift_call *call, struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+    const size_t *local = call->launch.local;
+    gpu_function function = gpu_find_function(g, binary, call->kernel, failure);
+    struct gathered gathered;
+    unsigned grid[3];
+
+    if (!function || !check_launch(g, call, grid, failure) ||
+        !gather_args(g, call, &gathered, failure))
+        return false;
+    if (call->launch.dynamic_bytes > 0 && g->kind->local_attribute >= 0 &&
+        !gpu_check(g, failure, LIFT_FAIL_RESOURCE, "FuncSetAttribute",
+                   g->driver.function_set(function, g->kind->local_attribute,
+                                          (int)call->launch.dynamic_bytes)))
+        return false;
+    return begin_timing(g, failure) &&
+           gpu_check(g, failure, LIFT_FAIL_LAUNCH, "LaunchKernel",
+                     g->driver.launch(function, grid[0], grid[1], grid[2],
+                                      (unsigned)local[0], (unsigned)local[1],
+                                      (unsigned)local[2],
+                                      (unsigned)call->launch.dynamic_bytes, NULL,
+                                      gathered.args, NULL));
+}
+
+static bool gpu_copy(struct lift_device *device, struct lift_buffer *to,
+                     const struct lift_buffer *from, size_t bytes,
+                     struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+
+    LIFT_ASSERT(bytes <= to->bytes && bytes <= from->bytes);
+    return begin_timing(g, failure) &&
+           gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoDAsync",
+                     g->driver.copy(to->pointer, from->pointer, bytes, NULL));
+}
+
+static bool gpu_finish(struct lift_device *device, double *seconds,
+                       struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+    bool launched = g->launched, good;
+    float ms = 0;
+
+    g->launched = false;
+    if (seconds)
+        *seconds = 0;
+    if (!launched)
+        return true;
+    good = gpu_check(g, failure, LIFT_FAIL_RUN, "EventRecord",
+                     g->driver.event_record(g->to, NULL)) &&
+           gpu_check(g, failure, LIFT_FAIL_RUN, "EventSynchronize",
+                     g->driver.event_wait(g->to)) &&
+           gpu_check(g, failure, LIFT_FAIL_RUN, "EventElapsedTime",
+                     g->driver.event_ms(&ms, g->from, g->to));
+    if (seconds)
+        *seconds = (double)ms * 1e-3;
+    return good;
+}
+
+/* ---- runtimes */
+
+#define SHARED                                                                           \
+    .close = gpu_close, .info = gpu_info, .build = gpu_build, .save = gpu_save,          \
+    .load = gpu_load, .unload = gpu_unload, .resources = gpu_resources,                  \
+    .alloc = gpu_alloc, .release = gpu_release, .write = gpu_write, .read = gpu_read,    \
+    .guards = gpu_guards, .digest = gpu_digest, .launch = gpu_launch, .copy = gpu_copy,  \
+    .finish = gpu_finish
+
+static int cuda_count(struct lift_str *why)
+{
+    return count_of(&gpu_cuda, why);
+}
+
+static struct lift_device *cuda_open(int index, struct lift_failure *failure)
+{
+    return open_of(&gpu_cuda, index, failure);
+}
+
+static const char *cuda_target(int index)
+{
+    return gpu_cuda.targets[index].arch;
+}
+
+static struct lift_device *cuda_open_target(const char *arch,
+                                            struct lift_failure *failure)
+{
+    return gpu_open_target(&gpu_cuda, arch, failure);
+}
+
+const struct lift_runtime device_runtime_cuda = {
+    .name = "cuda",
+    .doc = "NVIDIA's GPUs, by the driver and NVRTC",
+    .dialect = LIFT_DIALECT_CUDA,
+    .count = cuda_count,
+    .open = cuda_open,
+    .target = cuda_target,
+    .open_target = cuda_open_target,
+    SHARED,
+};
+
+static int hip_count(struct lift_str *why)
+{
+    return count_of(&gpu_hip, why);
+}
+
+static struct lift_device *hip_open(int index, struct lift_failure *failure)
+{
+    return open_of(&gpu_hip, index, failure);
+}
+
+static const char *hip_target(int index)
+{
+    return gpu_hip.targets[index].arch;
+}
+
+static struct lift_device *hip_open_target(const char *arch, struct lift_failure *failure)
+{
+    return gpu_open_target(&gpu_hip, arch, failure);
+}
+
+const struct lift_runtime device_runtime_hip = {
+    .name = "hip",
+    .doc = "AMD's GPUs, by the HIP runtime and hipRTC",
+    .dialect = LIFT_DIALECT_HIP,
+    .count = hip_count,
+    .open = hip_open,
+    .target = hip_target,
+    .open_target = hip_open_target,
+    SHARED,
+};

@@ -1,0 +1,151 @@
+/* A runtime in the manner of CUDA's driver: HIP's has the same calls by other names, and
+ * the same kernels. Functions are found with dlopen; the declarations are our own. */
+#ifndef DEVICE_GPU_GPU_H
+#define DEVICE_GPU_GPU_H
+
+#include "lift/device.h"
+#include <stdalign.h>
+
+typedef uint64_t gpu_pointer; /* CUdeviceptr; void * of HIP has its size */
+typedef void *gpu_module, *gpu_function, *gpu_event, *gpu_context, *gpu_program;
+
+/* A tensor map, as kernels take it. */
+struct gpu_map {
+    alignas(128) unsigned char opaque[128];
+};
+
+/* The driver. All return 0 for success. What only one kind has is NULL in the other. */
+struct gpu_driver {
+    int (*init)(unsigned flags);
+    int (*version)(int *version);
+    int (*count)(int *count);
+    int (*get)(int *device, int index);
+    int (*name)(char *name, int len, int device);
+    int (*attribute)(int *value, int attribute, int device);
+    int (*memory)(size_t *bytes, int device);
+    int (*pci)(char *text, int len, int device);
+    int (*retain)(gpu_context *context, int device);
+    int (*release)(int device);
+    int (*set_current)(gpu_context context);
+    int (*synchronize)(void);
+    int (*load)(gpu_module *module, const void *image);
+    int (*unload)(gpu_module module);
+    int (*function)(gpu_function *function, gpu_module module, const char *name);
+    int (*function_set)(gpu_function function, int attribute, int value);
+    int (*alloc)(gpu_pointer *pointer, size_t bytes);
+    int (*free)(gpu_pointer pointer);
+    int (*fill)(gpu_pointer to, unsigned char byte, size_t bytes);
+    int (*write)(gpu_pointer to, const void *from, size_t bytes);
+    int (*read)(void *to, gpu_pointer from, size_t bytes);
+    int (*copy)(gpu_pointer to, gpu_pointer from, size_t bytes, void *stream);
+    int (*launch)(gpu_function function, unsigned grid_x, unsigned grid_y,
+                  unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                  unsigned local_bytes, void *stream, void **args, void **extra);
+    /* CUDA 12 on; NULL before. */
+    int (*encode)(struct gpu_map *map, int type, uint32_t dims, void *at,
+                  const uint64_t *lengths, const uint64_t *strides, const uint32_t *box,
+                  const uint32_t *steps, int interleave, int swizzle, int promotion,
+                  int fill);
+    int (*event_create)(gpu_event *event, unsigned flags);
+    int (*event_destroy)(gpu_event event);
+    int (*event_record)(gpu_event event, void *stream);
+    int (*event_wait)(gpu_event event);
+    int (*event_ms)(float *ms, gpu_event from, gpu_event to);
+    int (*error_name)(int code, const char **name);
+    int (*error_text)(int code, const char **text);
+    /* HIP */
+    int (*properties)(void *properties, int device);
+    const char *(*name_of)(int code);
+    const char *(*text_of)(int code);
+};
+
+/* The compiler at run time. */
+struct gpu_compiler {
+    int (*version)(int *major, int *minor);
+    int (*create)(gpu_program *program, const char *source, const char *name,
+                  int header_count, const char *const *headers,
+                  const char *const *header_names);
+    int (*compile)(gpu_program program, int option_count, const char *const *options);
+    int (*destroy)(gpu_program *program);
+    int (*log_size)(gpu_program program, size_t *size);
+    int (*log)(gpu_program program, char *log);
+    int (*code_size)(gpu_program program, size_t *size);
+    int (*code)(gpu_program program, char *code);
+    const char *(*error_text)(int code);
+};
+
+/* Functions of a library, by the offset of their member. */
+struct gpu_symbol {
+    const char *name;
+    size_t offset;
+    bool optional; /* NULL if the library is too old for it */
+};
+
+struct gpu_library {
+    const char *what;                 /* for messages */
+    const char *const *names;         /* tried in order; ends with NULL */
+    const char *const *folders;       /* then in these, "$NAME/..." being a variable's */
+    const struct gpu_symbol *symbols; /* ends with {NULL} */
+};
+
+/* Numbers of device attributes. */
+struct gpu_attributes {
+    int group_size, group_dims[3], grid_dims[3], local_bytes, local_bytes_most, warp,
+        units, major, minor;
+};
+
+/* An architecture that can be built for without a device. */
+struct gpu_target {
+    const char *arch;
+    int warp;
+    int64_t local_bytes; /* that a group may have */
+};
+
+/* What tells one runtime of the kind from another. */
+struct gpu_kind {
+    const struct lift_runtime *runtime;
+    const char *vendor, *prefix; /* "cu": of the calls' names in messages */
+    const char *source_name;     /* of a source, in the compiler's messages */
+    struct gpu_library driver, compiler;
+    struct gpu_attributes attributes;
+    bool compiles_apart; /* as 'info' says it */
+    bool leaves_files;   /* its compiler's, if the process is killed meanwhile */
+    int local_attribute; /* of a function: local memory that a launch may ask for; -1:
+                            nobody has to be asked */
+    const struct gpu_target *targets; /* ends with {NULL} */
+    int group_size, group_dims[3];    /* limits of all of them */
+    /* What the driver's version number means. */
+    void (*version)(int version, struct lift_str *out);
+    void (*arch)(const struct gpu_driver *driver, int device, struct lift_str *out);
+    void (*error)(const struct gpu_driver *driver, int code, const char **name,
+                  const char **text);
+    /* What a compute unit has room for, by the architecture. */
+    void (*unit)(struct lift_device_info *info);
+    /* Options of every compilation, each followed by a blank. */
+    void (*options)(const char *arch, struct lift_str *out);
+    /* From what the compiler made and said. */
+    void (*resources)(const struct lift_str *code, const char *log, const char *kernel,
+                      struct lift_resources *out);
+};
+
+extern const struct gpu_kind gpu_cuda, gpu_hip;
+
+/* Names in the tables of symbols. */
+#define GPU_DRIVER(member, name)                                                         \
+    {                                                                                    \
+        name, offsetof(struct gpu_driver, member), false                                 \
+    }
+#define GPU_NEWER(member, name)                                                          \
+    {                                                                                    \
+        name, offsetof(struct gpu_driver, member), true                                  \
+    }
+#define GPU_COMPILER(member, name)                                                       \
+    {                                                                                    \
+        name, offsetof(struct gpu_compiler, member), false                               \
+    }
+
+/* Fills a struct of function pointers; false and the reason. The library stays loaded. */
+bool gpu_library_open(const struct gpu_library *library, void *table,
+                      struct lift_str *why);
+
+#endif

@@ -1,0 +1,232 @@
+/* Compiling needs the compiler's library and the device's architecture, not the device:
+ * what was built here is loaded when its first kernel is launched. The compiler's report,
+ * from which registers and spills may be read, travels with the binary. */
+#include "device/gpu/gpu_device.h"
+#include "device/internal.h"
+#include "device/process.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OPTIONS = 64 };
+
+static bool check_compiler(const struct gpu_device *g, struct lift_failure *failure,
+                           int code)
+{
+    if (code == 0)
+        return true;
+    return device_fail(failure, LIFT_FAIL_COMPILE, "%s: %s", g->kind->compiler.what,
+                       g->compiler.error_text(code));
+}
+
+/* Splits at blanks, in place. */
+static int split(char *text, const char *options[MAX_OPTIONS])
+{
+    int count = 0;
+
+    for (char *at = strtok(text, " "); at; at = strtok(NULL, " ")) {
+        LIFT_ASSERT(count < MAX_OPTIONS);
+        options[count++] = at;
+    }
+    return count;
+}
+
+static void read_log(const struct gpu_device *g, gpu_program program,
+                     struct lift_str *out)
+{
+    size_t size = 0;
+    char *text;
+
+    if (g->compiler.log_size(program, &size) != 0 || size <= 1)
+        return;
+    text = calloc(size + 1, 1);
+    LIFT_ASSERT(text);
+    if (g->compiler.log(program, text) == 0)
+        lift_str_add(out, text);
+    free(text);
+}
+
+static bool read_code(const struct gpu_device *g, gpu_program program,
+                      struct lift_str *out, struct lift_failure *failure)
+{
+    size_t size = 0;
+    char *code;
+    bool good;
+
+    if (!check_compiler(g, failure, g->compiler.code_size(program, &size)))
+        return false;
+    if (size == 0)
+        return device_fail(failure, LIFT_FAIL_COMPILE, "%s makes no code for '%s'",
+                           g->kind->compiler.what, lift_str_get(&g->arch));
+    code = malloc(size);
+    LIFT_ASSERT(code);
+    good = check_compiler(g, failure, g->compiler.code(program, code));
+    if (good)
+        lift_str_addn(out, code, size);
+    free(code);
+    return good;
+}
+
+static int compile(const struct gpu_device *g, gpu_program program, const char *options)
+{
+    struct lift_str text = {0};
+    const char *list[MAX_OPTIONS];
+    int code;
+
+    g->kind->options(lift_str_get(&g->arch), &text);
+    lift_str_add(&text, options);
+    code = g->compiler.compile(program, split(text.data, list), list);
+    lift_str_fini(&text);
+    return code;
+}
+
+/* In a folder that somebody removes later, if this process cannot. */
+static int compile_in_folder(const struct gpu_device *g, gpu_program program,
+                             const char *options)
+{
+    const char *before = getenv("TMPDIR");
+    char *kept = before ? strdup(before) : NULL;
+    struct device_folder folder;
+    int code;
+
+    if (!device_folder_create(&folder)) {
+        free(kept);
+        return compile(g, program, options);
+    }
+    setenv("TMPDIR", folder.path, 1);
+    code = compile(g, program, options);
+    if (kept)
+        setenv("TMPDIR", kept, 1);
+    else
+        unsetenv("TMPDIR");
+    free(kept);
+    device_folder_remove(&folder);
+    return code;
+}
+
+static bool build_program(const struct gpu_device *g, gpu_program program,
+                          const char *options, struct lift_binary *out,
+                          struct lift_failure *failure)
+{
+    int code = g->kind->leaves_files ? compile_in_folder(g, program, options)
+                                     : compile(g, program, options);
+
+    read_log(g, program, &out->log);
+    if (check_compiler(g, failure, code))
+        return read_code(g, program, &out->code, failure);
+    if (failure && out->log.len)
+        lift_str_addf(&failure->text, ":\n%s", lift_str_get(&out->log));
+    return false;
+}
+
+struct lift_binary *gpu_build(struct lift_device *device, const char *source,
+                              const char *options, struct lift_str *log,
+                              struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+    struct lift_binary *binary;
+    gpu_program program;
+    bool good;
+
+    if (!check_compiler(
+            g, failure,
+            g->compiler.create(&program, source, g->kind->source_name, 0, NULL, NULL)))
+        return NULL;
+    binary = calloc(1, sizeof *binary);
+    LIFT_ASSERT(binary);
+    good = build_program(g, program, options, binary, failure);
+    g->compiler.destroy(&program);
+    if (log)
+        lift_str_addn(log, lift_str_get(&binary->log), binary->log.len);
+    if (good)
+        return binary;
+    gpu_unload(device, binary);
+    return NULL;
+}
+
+/* The log, a NUL, and the code. */
+bool gpu_save(struct lift_device *device, struct lift_binary *binary,
+              struct lift_str *out, struct lift_failure *failure)
+{
+    (void)device, (void)failure;
+    lift_str_addn(out, lift_str_get(&binary->log), binary->log.len + 1);
+    lift_str_addn(out, binary->code.data, binary->code.len);
+    return true;
+}
+
+static bool load_module(struct gpu_device *g, struct lift_binary *binary,
+                        enum lift_fail_kind kind, struct lift_failure *failure)
+{
+    return gpu_enter(g, failure) &&
+           (binary->module ||
+            gpu_check(g, failure, kind, "ModuleLoadData",
+                      g->driver.load(&binary->module, binary->code.data)));
+}
+
+struct lift_binary *gpu_load(struct lift_device *device, const void *data, size_t size,
+                             struct lift_failure *failure)
+{
+    struct lift_binary *binary = calloc(1, sizeof *binary);
+    size_t log = strnlen(data, size);
+
+    LIFT_ASSERT(binary && log + 1 < size);
+    lift_str_addn(&binary->log, data, log);
+    lift_str_addn(&binary->code, (const char *)data + log + 1, size - log - 1);
+    if (load_module(gpu_of(device), binary, LIFT_FAIL_COMPILE, failure))
+        return binary;
+    gpu_unload(device, binary);
+    return NULL;
+}
+
+void gpu_unload(struct lift_device *device, struct lift_binary *binary)
+{
+    struct gpu_function_entry *f, *next;
+
+    if (!binary)
+        return;
+    for (f = binary->functions; f; f = next) {
+        next = f->next;
+        free(f->name);
+        free(f);
+    }
+    if (binary->module)
+        gpu_of(device)->driver.unload(binary->module);
+    lift_str_fini(&binary->code);
+    lift_str_fini(&binary->log);
+    free(binary);
+}
+
+struct lift_resources gpu_resources(struct lift_device *device,
+                                    struct lift_binary *binary, const char *kernel)
+{
+    struct lift_resources r = LIFT_RESOURCES_UNKNOWN;
+
+    gpu_of(device)->kind->resources(&binary->code, lift_str_get(&binary->log), kernel,
+                                    &r);
+    return r;
+}
+
+gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
+                               const char *name, struct lift_failure *failure)
+{
+    struct gpu_function_entry *f;
+    gpu_function function;
+
+    for (f = binary->functions; f; f = f->next)
+        if (strcmp(f->name, name) == 0)
+            return f->function;
+    if (!load_module(g, binary, LIFT_FAIL_LAUNCH, failure))
+        return NULL;
+    if (!gpu_check(g, failure, LIFT_FAIL_LAUNCH, "ModuleGetFunction",
+                   g->driver.function(&function, binary->module, name))) {
+        if (failure)
+            lift_str_addf(&failure->text, " for kernel '%s'", name);
+        return NULL;
+    }
+    f = calloc(1, sizeof *f);
+    LIFT_ASSERT(f);
+    *f = (struct gpu_function_entry){strdup(name), function, binary->functions};
+    LIFT_ASSERT(f->name);
+    binary->functions = f;
+    return function;
+}

@@ -1,0 +1,88 @@
+/* An open device of gpu.h's kind, shared by the files that work on it. */
+#ifndef DEVICE_GPU_GPU_DEVICE_H
+#define DEVICE_GPU_GPU_DEVICE_H
+
+#include "device/gpu/gpu.h"
+
+struct gpu_device {
+    struct lift_device base;
+    const struct gpu_kind *kind;
+    struct gpu_driver driver;
+    struct gpu_compiler compiler;
+    struct lift_device_info info;
+    struct lift_str name, arch, driver_version, compiler_version;
+    int grid_dims[3];
+    int device;
+    gpu_context context; /* NULL until it is needed: compiling needs none */
+    gpu_event from, to;  /* around the launches since the last finish */
+    bool launched;
+};
+
+struct gpu_function_entry {
+    char *name;
+    gpu_function function;
+    struct gpu_function_entry *next;
+};
+
+struct lift_binary {
+    struct lift_str code, log;
+    gpu_module module; /* NULL until a kernel of it is launched */
+    struct gpu_function_entry *functions;
+};
+
+struct lift_buffer {
+    gpu_pointer whole, pointer; /* the latter after the front guard band */
+    size_t bytes;
+};
+
+struct gpu_device *gpu_of(struct lift_device *device);
+/* Without its libraries, and closed like one that has them. */
+struct gpu_device *gpu_create(const struct gpu_kind *kind);
+void gpu_close(struct lift_device *device);
+/* What 'info' says in words, from the texts of the device. */
+void gpu_name_compiler(struct gpu_device *g);
+void gpu_fill_info(struct gpu_device *g);
+
+/* gpu_target.c */
+struct lift_device *gpu_open_target(const struct gpu_kind *kind, const char *arch,
+                                    struct lift_failure *failure);
+
+/* True for success; else the failure names the call and the driver's words. */
+bool gpu_check(const struct gpu_device *g, struct lift_failure *failure,
+               enum lift_fail_kind kind, const char *call, int code);
+/* Makes the device the current one of this thread. */
+bool gpu_enter(struct gpu_device *g, struct lift_failure *failure);
+
+/* gpu_build.c */
+struct lift_binary *gpu_build(struct lift_device *device, const char *source,
+                              const char *options, struct lift_str *log,
+                              struct lift_failure *failure);
+bool gpu_save(struct lift_device *device, struct lift_binary *binary,
+              struct lift_str *out, struct lift_failure *failure);
+struct lift_binary *gpu_load(struct lift_device *device, const void *data, size_t size,
+                             struct lift_failure *failure);
+void gpu_unload(struct lift_device *device, struct lift_binary *binary);
+struct lift_resources gpu_resources(struct lift_device *device,
+                                    struct lift_binary *binary, const char *kernel);
+/* NULL and a failure. */
+gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
+                               const char *name, struct lift_failure *failure);
+
+/* gpu_tensor.c: the map of a tensor. */
+bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
+                struct gpu_map *out, struct lift_failure *failure);
+
+/* gpu_memory.c */
+struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
+                              struct lift_failure *failure);
+void gpu_release(struct lift_device *device, struct lift_buffer *buffer);
+bool gpu_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
+               size_t bytes, struct lift_failure *failure);
+bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
+              size_t bytes, struct lift_failure *failure);
+bool gpu_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
+                struct lift_failure *failure);
+bool gpu_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
+                struct lift_failure *failure);
+
+#endif

@@ -1,0 +1,157 @@
+/* HIP: AMD's runtime and its compiler. */
+#include "device/gpu/amd_code.h"
+#include "device/gpu/gpu.h"
+#include "device/internal.h"
+#include <stddef.h>
+#include <string.h>
+
+static const struct gpu_symbol driver_symbols[] = {
+    GPU_DRIVER(init, "hipInit"),
+    GPU_DRIVER(version, "hipDriverGetVersion"),
+    GPU_DRIVER(count, "hipGetDeviceCount"),
+    GPU_DRIVER(get, "hipDeviceGet"),
+    GPU_DRIVER(name, "hipDeviceGetName"),
+    GPU_DRIVER(attribute, "hipDeviceGetAttribute"),
+    GPU_DRIVER(memory, "hipDeviceTotalMem"),
+    GPU_DRIVER(pci, "hipDeviceGetPCIBusId"),
+    GPU_DRIVER(retain, "hipDevicePrimaryCtxRetain"),
+    GPU_DRIVER(release, "hipDevicePrimaryCtxRelease"),
+    GPU_DRIVER(set_current, "hipCtxSetCurrent"),
+    GPU_DRIVER(synchronize, "hipDeviceSynchronize"),
+    GPU_DRIVER(load, "hipModuleLoadData"),
+    GPU_DRIVER(unload, "hipModuleUnload"),
+    GPU_DRIVER(function, "hipModuleGetFunction"),
+    GPU_DRIVER(alloc, "hipMalloc"),
+    GPU_DRIVER(free, "hipFree"),
+    GPU_DRIVER(fill, "hipMemsetD8"),
+    GPU_DRIVER(write, "hipMemcpyHtoD"),
+    GPU_DRIVER(read, "hipMemcpyDtoH"),
+    GPU_DRIVER(copy, "hipMemcpyDtoDAsync"),
+    GPU_DRIVER(launch, "hipModuleLaunchKernel"),
+    GPU_DRIVER(event_create, "hipEventCreateWithFlags"),
+    GPU_DRIVER(event_destroy, "hipEventDestroy"),
+    GPU_DRIVER(event_record, "hipEventRecord"),
+    GPU_DRIVER(event_wait, "hipEventSynchronize"),
+    GPU_DRIVER(event_ms, "hipEventElapsedTime"),
+    GPU_DRIVER(properties, "hipGetDeviceProperties"),
+    GPU_DRIVER(name_of, "hipGetErrorName"),
+    GPU_DRIVER(text_of, "hipGetErrorString"),
+    {NULL, 0, false},
+};
+
+static const struct gpu_symbol compiler_symbols[] = {
+    GPU_COMPILER(version, "hiprtcVersion"),
+    GPU_COMPILER(create, "hiprtcCreateProgram"),
+    GPU_COMPILER(compile, "hiprtcCompileProgram"),
+    GPU_COMPILER(destroy, "hiprtcDestroyProgram"),
+    GPU_COMPILER(log_size, "hiprtcGetProgramLogSize"),
+    GPU_COMPILER(log, "hiprtcGetProgramLog"),
+    GPU_COMPILER(code_size, "hiprtcGetCodeSize"),
+    GPU_COMPILER(code, "hiprtcGetCode"),
+    GPU_COMPILER(error_text, "hiprtcGetErrorString"),
+    {NULL, 0, false},
+};
+
+/* The compiler was a part of the runtime before it was a library. */
+static const char *const driver_names[] = {"libamdhip64.so.7", "libamdhip64.so.6",
+                                           "libamdhip64.so.5", "libamdhip64.so", NULL};
+static const char *const compiler_names[] = {"libhiprtc.so.7", "libhiprtc.so.6",
+                                             "libhiprtc.so.5", "libamdhip64.so.5",
+                                             "libhiprtc.so",   NULL};
+static const char *const folders[] = {"$ROCM_PATH/lib", "$HIP_PATH/lib", "/opt/rocm/lib",
+                                      NULL};
+
+static void hip_version(int version, struct lift_str *out)
+{
+    lift_str_addf(out, "%d.%d", version / 10000000, version % 10000000 / 100000);
+}
+
+/* The properties are a struct that begins with the name, in 256 bytes, and whose layout
+ * is another in every version; "gfx90a:sramecc+:xnack-" is somewhere in it. */
+static void hip_arch(const struct gpu_driver *driver, int device, struct lift_str *out)
+{
+    enum { NAME = 256, SIZE = 8192 };
+    char properties[SIZE] = "";
+    const char *found = NULL;
+
+    if (driver->properties(properties, device) == 0)
+        found = memmem(properties + NAME, SIZE - NAME - 1, "gfx", 3);
+    lift_str_add(out, found ? found : "unknown");
+}
+
+static void hip_error(const struct gpu_driver *driver, int code, const char **name,
+                      const char **text)
+{
+    *name = driver->name_of(code);
+    *text = driver->text_of(code);
+}
+
+static void hip_options(const char *arch, struct lift_str *out)
+{
+    lift_str_addf(out, "--offload-arch=%s -std=c++17 -O3 ", arch);
+}
+
+static void hip_resources(const struct lift_str *code, const char *log,
+                          const char *kernel, struct lift_resources *out)
+{
+    (void)log;
+    device_read_amd_code(code->data, code->len, kernel, out);
+}
+
+enum { KIB = 1024 };
+
+/* Eight waves of 64 on each of four units, or sixteen of 32; older units have half the
+ * registers. */
+static void hip_unit(struct lift_device_info *info)
+{
+    bool old = strncmp(info->arch, "gfx906", 6) == 0 || !strncmp(info->arch, "gfx908", 6);
+
+    info->unit_items = 2048;
+    info->unit_registers = old ? 65536 : 131072;
+}
+
+static const struct gpu_target targets[] = {
+    {"gfx906", 64, 64 * KIB},
+    {"gfx908", 64, 64 * KIB},
+    {"gfx90a", 64, 64 * KIB},
+    {"gfx942", 64, 64 * KIB},
+    {"gfx950", 64, 160 * KIB},
+    {"gfx1030", 32, 64 * KIB},
+    {"gfx1100", 32, 64 * KIB},
+    {"gfx1101", 32, 64 * KIB},
+    {"gfx1200", 32, 64 * KIB},
+    {"gfx1201", 32, 64 * KIB},
+    {NULL, 0, 0},
+};
+
+const struct gpu_kind gpu_hip = {
+    .runtime = &device_runtime_hip,
+    .vendor = "Advanced Micro Devices, Inc.",
+    .prefix = "hip",
+    .source_name = "kernel.hip",
+    .driver = {"AMD's HIP runtime", driver_names, folders, driver_symbols},
+    .compiler = {"hipRTC", compiler_names, folders, compiler_symbols},
+    .attributes = {.group_size = 56,
+                   .group_dims = {26, 27, 28},
+                   .grid_dims = {29, 30, 31},
+                   .local_bytes = 74,
+                   .local_bytes_most = -1,
+                   .warp = 87,
+                   .units = 63,
+                   .major = 23,
+                   .minor = 61},
+    /* Distributions link it with the LLVM that OpenCL's compilers use, and its options
+     * cannot be registered twice. */
+    .compiles_apart = true,
+    .leaves_files = true,
+    .local_attribute = -1,
+    .targets = targets,
+    .group_size = 1024,
+    .group_dims = {1024, 1024, 1024},
+    .version = hip_version,
+    .arch = hip_arch,
+    .error = hip_error,
+    .unit = hip_unit,
+    .options = hip_options,
+    .resources = hip_resources,
+};

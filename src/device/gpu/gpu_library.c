@@ -1,0 +1,82 @@
+/* Libraries that may be absent: looked for by name, then in the folders where toolkits
+ * put them. */
+#include "device/gpu/gpu.h"
+#include "lift/bug.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "$NAME/rest" with the variable's value; false if that is not set. */
+static bool expand(const char *folder, struct lift_str *out)
+{
+    size_t len = strcspn(folder, "/");
+    char *name;
+    const char *value;
+
+    lift_str_clear(out);
+    if (folder[0] != '$') {
+        lift_str_add(out, folder);
+        return true;
+    }
+    name = strndup(folder + 1, len - 1);
+    LIFT_ASSERT(name);
+    value = getenv(name);
+    free(name);
+    if (value && *value)
+        lift_str_addf(out, "%s%s", value, folder + len);
+    return out->len > 0;
+}
+
+static void *open_in(const char *folder, const char *const *names)
+{
+    struct lift_str path = {0};
+    void *handle = NULL;
+
+    for (; *names && !handle && expand(folder, &path); names++) {
+        lift_str_addf(&path, "/%s", *names);
+        handle = dlopen(lift_str_get(&path), RTLD_NOW | RTLD_LOCAL);
+    }
+    lift_str_fini(&path);
+    return handle;
+}
+
+static void *open_library(const struct gpu_library *library)
+{
+    void *handle = NULL;
+
+    for (int i = 0; library->names[i] && !handle; i++)
+        handle = dlopen(library->names[i], RTLD_NOW | RTLD_LOCAL);
+    for (int i = 0; library->folders[i] && !handle; i++)
+        handle = open_in(library->folders[i], library->names);
+    return handle;
+}
+
+/* The name without a version comes last. */
+static const char *last_of(const char *const *names)
+{
+    while (names[1])
+        names++;
+    return *names;
+}
+
+bool gpu_library_open(const struct gpu_library *library, void *table,
+                      struct lift_str *why)
+{
+    void *handle = open_library(library);
+
+    if (!handle) {
+        lift_str_addf(why, "%s is not installed: no library '%s'", library->what,
+                      last_of(library->names));
+        return false;
+    }
+    for (const struct gpu_symbol *s = library->symbols; s->name; s++) {
+        void *found = dlsym(handle, s->name);
+
+        if (!found && !s->optional) {
+            lift_str_addf(why, "%s is too old: it has no '%s'", library->what, s->name);
+            return false;
+        }
+        memcpy((char *)table + s->offset, &found, sizeof found);
+    }
+    return true;
+}

@@ -1,0 +1,114 @@
+/* Buffers, with a guard band on either side. */
+#include "device/gpu/gpu_device.h"
+#include "device/guard.h"
+#include "device/internal.h"
+#include "lift/bug.h"
+#include "lift/device_ops.h"
+#include <stdlib.h>
+
+static bool fill_band(struct gpu_device *g, gpu_pointer at, struct lift_failure *failure)
+{
+    unsigned char pattern[DEVICE_GUARD_BYTES];
+
+    device_guard_fill(pattern, sizeof pattern);
+    return gpu_check(g, failure, LIFT_FAIL_RESOURCE, "MemcpyHtoD",
+                     g->driver.write(at, pattern, sizeof pattern));
+}
+
+/* A band keeps the buffer aligned as the device wants it. */
+struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
+                              struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+    struct lift_buffer *b;
+    gpu_pointer whole;
+
+    if (!gpu_enter(g, failure) ||
+        !gpu_check(g, failure, LIFT_FAIL_RESOURCE, "MemAlloc",
+                   g->driver.alloc(&whole, bytes + 2 * DEVICE_GUARD_BYTES)))
+        return NULL;
+    b = calloc(1, sizeof *b);
+    LIFT_ASSERT(b);
+    *b = (struct lift_buffer){whole, whole + DEVICE_GUARD_BYTES, bytes};
+    if (fill_band(g, whole, failure) && fill_band(g, b->pointer + bytes, failure) &&
+        (bytes == 0 || gpu_check(g, failure, LIFT_FAIL_RESOURCE, "MemsetD8",
+                                 g->driver.fill(b->pointer, 0, bytes))))
+        return b;
+    gpu_release(device, b);
+    return NULL;
+}
+
+void gpu_release(struct lift_device *device, struct lift_buffer *buffer)
+{
+    if (!buffer)
+        return;
+    gpu_of(device)->driver.free(buffer->whole);
+    free(buffer);
+}
+
+bool gpu_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
+               size_t bytes, struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+
+    LIFT_ASSERT(bytes <= buffer->bytes);
+    return bytes == 0 || gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyHtoD",
+                                   g->driver.write(buffer->pointer, data, bytes));
+}
+
+bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
+              size_t bytes, struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+
+    LIFT_ASSERT(bytes <= buffer->bytes);
+    return bytes == 0 || gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoH",
+                                   g->driver.read(data, buffer->pointer, bytes));
+}
+
+/* 'changed' is the first byte of a band that was written to; -1: none. */
+static bool read_band(struct gpu_device *g, gpu_pointer at, int64_t *changed,
+                      struct lift_failure *failure)
+{
+    unsigned char band[DEVICE_GUARD_BYTES];
+
+    if (!gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoH",
+                   g->driver.read(band, at, sizeof band)))
+        return false;
+    *changed = device_guard_changed(band, sizeof band);
+    return true;
+}
+
+bool gpu_guards(struct lift_device *device, struct lift_buffer *b, int64_t *at,
+                struct lift_failure *failure)
+{
+    struct gpu_device *g = gpu_of(device);
+    int64_t front, back;
+
+    if (!read_band(g, b->whole, &front, failure) ||
+        !read_band(g, b->pointer + b->bytes, &back, failure))
+        return false;
+    *at = LIFT_UNTOUCHED;
+    if (front >= 0)
+        *at = front - DEVICE_GUARD_BYTES;
+    else if (back >= 0)
+        *at = (int64_t)b->bytes + back;
+    return true;
+}
+
+/* By words, and the bytes after the last one. */
+bool gpu_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
+                struct lift_failure *failure)
+{
+    struct lift_ops *ops = lift_device_ops(device, failure);
+    int64_t bytes = (int64_t)buffer->bytes, words = bytes / 4;
+    struct lift_grid body = {buffer, LIFT_I32, lift_box_flat(0, words)};
+    struct lift_grid tail = {buffer, LIFT_BOOL, lift_box_flat(4 * words, bytes % 4)};
+    uint64_t rest;
+
+    if (!ops || !lift_ops_digest(ops, &body, out, failure) ||
+        !lift_ops_digest(ops, &tail, &rest, failure))
+        return false;
+    *out ^= rest;
+    return true;
+}

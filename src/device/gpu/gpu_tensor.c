@@ -1,0 +1,38 @@
+/* Maps of tensors, which bulk copies of boxes go by. */
+#include "device/gpu/gpu_device.h"
+#include "device/internal.h"
+#include "lift/bug.h"
+
+/* Of the driver's enumerations. */
+enum { TYPE_F32 = 7, TYPE_F64 = 8, PLAIN = 0, LINES_OF_256_BYTES = 3 };
+
+/* Innermost dimension first. */
+bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
+                struct gpu_map *out, struct lift_failure *failure)
+{
+    const struct lift_tensor *t = arg->tensor;
+    const size_t bytes = (size_t)lift_scalar_bytes(arg->scalar);
+    uint64_t lengths[LIFT_TENSOR_DIMS], strides[LIFT_TENSOR_DIMS];
+    uint32_t box[LIFT_TENSOR_DIMS], steps[LIFT_TENSOR_DIMS];
+    gpu_pointer at = arg->buffer->pointer + (gpu_pointer)t->offset * bytes;
+
+    LIFT_ASSERT(t->dims >= 1 && t->dims <= LIFT_TENSOR_DIMS);
+    if (!g->driver.encode)
+        return device_fail(failure, LIFT_FAIL_LAUNCH,
+                           "%s has no copies of boxes: a newer one is needed",
+                           g->kind->driver.what);
+    for (int d = 0; d < t->dims; d++) {
+        int from = t->dims - 1 - d;
+
+        lengths[d] = (uint64_t)t->length[from];
+        if (d > 0) /* that of the innermost dimension is known */
+            strides[d - 1] = (uint64_t)t->stride[from] * bytes;
+        box[d] = (uint32_t)t->box[from];
+        steps[d] = 1;
+    }
+    return gpu_check(g, failure, LIFT_FAIL_LAUNCH, "TensorMapEncodeTiled",
+                     g->driver.encode(out, arg->scalar == LIFT_F64 ? TYPE_F64 : TYPE_F32,
+                                      (uint32_t)t->dims, (void *)(uintptr_t)at, lengths,
+                                      strides, box, steps, PLAIN, PLAIN,
+                                      LINES_OF_256_BYTES, PLAIN));
+}

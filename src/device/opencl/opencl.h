@@ -1,0 +1,71 @@
+/* Shared between the files of the OpenCL runtime. */
+#ifndef DEVICE_OPENCL_OPENCL_H
+#define DEVICE_OPENCL_OPENCL_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include "lift/device.h"
+#include <CL/cl.h>
+
+/* The symbol of an OpenCL error code, "unknown error" if it has none. */
+const char *opencl_error_name(cl_int code);
+
+/* Every result of a driver call passes here. True on success; else fills 'failure' with
+ * the call and the code. 'kind' is what it means unless the code says more. */
+bool opencl_check(struct lift_failure *failure, enum lift_fail_kind kind,
+                  const char *call, cl_int code);
+
+/* Device 'index' of all devices of all platforms, in the drivers' order; NULL if there
+ * are fewer. 'count' gets how many there are, 'why' (may be NULL) the reason if none. */
+cl_device_id opencl_find(int index, int *count, struct lift_str *why);
+
+/* What is known of a device, with the strings that 'info' points to. */
+struct opencl_facts {
+    struct lift_device_info info;
+    struct lift_str name, vendor, driver, arch, compiler;
+    bool nvidia; /* the compiler takes -cl-nv-... */
+};
+
+void opencl_facts_probe(cl_device_id device, struct opencl_facts *facts);
+void opencl_facts_fini(struct opencl_facts *facts);
+
+/* What a checksum is computed with; made when first asked for. */
+struct opencl_digest {
+    cl_program program;
+    cl_kernel kernel;
+    cl_mem sums;
+};
+
+struct opencl_device {
+    struct lift_device base;
+    struct opencl_facts facts;
+    cl_device_id id;
+    cl_context context;
+    cl_command_queue queue;
+    cl_event *events; /* of the launches since the last finish */
+    int event_count, event_cap;
+    struct opencl_digest digest;
+};
+
+struct opencl_device *opencl(struct lift_device *device);
+
+/* The middle of a larger one, with a guard band on either side. */
+struct lift_buffer {
+    cl_mem whole, mem;
+    size_t bytes, band; /* band: of one side */
+};
+
+/* opencl_memory.c: the runtime's calls on buffers. */
+struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
+                                 struct lift_failure *failure);
+void opencl_release(struct lift_device *device, struct lift_buffer *buffer);
+bool opencl_write(struct lift_device *device, struct lift_buffer *buffer,
+                  const void *data, size_t bytes, struct lift_failure *failure);
+bool opencl_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
+                 size_t bytes, struct lift_failure *failure);
+bool opencl_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
+                   struct lift_failure *failure);
+bool opencl_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
+                   struct lift_failure *failure);
+void opencl_memory_fini(struct opencl_digest *digest);
+
+#endif

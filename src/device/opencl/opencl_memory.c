@@ -1,0 +1,280 @@
+/* Buffers of OpenCL devices, their guard bands and checksums. */
+#include "device/guard.h"
+#include "device/internal.h"
+#include "device/opencl/opencl.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGEST_ITEMS = 1 << 14, DIGEST_GROUP = 64, SMALL = 1 << 20 };
+
+void opencl_release(struct lift_device *device, struct lift_buffer *buffer)
+{
+    (void)device;
+    if (!buffer)
+        return;
+    if (buffer->mem)
+        clReleaseMemObject(buffer->mem);
+    if (buffer->whole)
+        clReleaseMemObject(buffer->whole);
+    free(buffer);
+}
+
+/* ---- allocation */
+
+static bool fill_band(struct opencl_device *o, const struct lift_buffer *b, size_t from,
+                      struct lift_failure *failure)
+{
+    void *pattern = malloc(b->band);
+    bool good;
+
+    LIFT_ASSERT(pattern);
+    device_guard_fill(pattern, b->band);
+    good = opencl_check(failure, LIFT_FAIL_RESOURCE, "clEnqueueWriteBuffer",
+                        clEnqueueWriteBuffer(o->queue, b->whole, CL_TRUE, from, b->band,
+                                             pattern, 0, NULL, NULL));
+    free(pattern);
+    return good;
+}
+
+/* Drivers may allocate when a buffer is first used, so it is filled here: a lack of
+ * memory shows now. */
+static bool fill(struct opencl_device *o, const struct lift_buffer *b,
+                 struct lift_failure *failure)
+{
+    const cl_uchar zero = 0;
+
+    if (!fill_band(o, b, 0, failure) || !fill_band(o, b, b->band + b->bytes, failure))
+        return false;
+    return b->bytes == 0 ||
+           (opencl_check(failure, LIFT_FAIL_RESOURCE, "clEnqueueFillBuffer",
+                         clEnqueueFillBuffer(o->queue, b->mem, &zero, sizeof zero, 0,
+                                             b->bytes, 0, NULL, NULL)) &&
+            opencl_check(failure, LIFT_FAIL_RESOURCE, "clFinish", clFinish(o->queue)));
+}
+
+/* A band keeps the buffer aligned as the device wants it. */
+static size_t band_bytes(const struct opencl_device *o)
+{
+    cl_uint bits = 0;
+
+    clGetDeviceInfo(o->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, NULL);
+    return bits / 8 > DEVICE_GUARD_BYTES ? bits / 8 : DEVICE_GUARD_BYTES;
+}
+
+/* Small buffers, which those of checks at small sizes are, are written in one piece,
+ * bands and all: oclgrind forgets what it was told of the rest when a part is written. */
+static bool is_small(const struct lift_buffer *b)
+{
+    return b->bytes + 2 * b->band <= SMALL;
+}
+
+/* 'data' (NULL: zeros) between its bands; malloc'd. */
+static unsigned char *image_of(const struct lift_buffer *b, const void *data)
+{
+    unsigned char *image = calloc(b->bytes + 2 * b->band, 1);
+
+    LIFT_ASSERT(image);
+    device_guard_fill(image, b->band);
+    device_guard_fill(image + b->band + b->bytes, b->band);
+    if (data)
+        memcpy(image + b->band, data, b->bytes);
+    return image;
+}
+
+static cl_mem create_whole(struct opencl_device *o, const struct lift_buffer *b,
+                           cl_int *code)
+{
+    size_t bytes = b->bytes + 2 * b->band;
+    unsigned char *image;
+    cl_mem mem;
+
+    if (!is_small(b))
+        return clCreateBuffer(o->context, CL_MEM_READ_WRITE, bytes, NULL, code);
+    image = image_of(b, NULL);
+    mem = clCreateBuffer(o->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
+                         image, code);
+    free(image);
+    return mem;
+}
+
+struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
+                                 struct lift_failure *failure)
+{
+    struct opencl_device *o = opencl(device);
+    struct lift_buffer *b = calloc(1, sizeof *b);
+    cl_buffer_region middle;
+    cl_int code;
+
+    LIFT_ASSERT(b);
+    b->bytes = bytes;
+    b->band = band_bytes(o);
+    middle = (cl_buffer_region){b->band, bytes ? bytes : 1};
+    b->whole = create_whole(o, b, &code);
+    if (opencl_check(failure, LIFT_FAIL_RESOURCE, "clCreateBuffer", code)) {
+        b->mem = clCreateSubBuffer(b->whole, CL_MEM_READ_WRITE,
+                                   CL_BUFFER_CREATE_TYPE_REGION, &middle, &code);
+        if (opencl_check(failure, LIFT_FAIL_RESOURCE, "clCreateSubBuffer", code) &&
+            (is_small(b) || fill(o, b, failure)))
+            return b;
+    }
+    opencl_release(device, b);
+    return NULL;
+}
+
+/* ---- content */
+
+static bool write_small(struct opencl_device *o, const struct lift_buffer *b,
+                        const void *data, struct lift_failure *failure)
+{
+    unsigned char *image = image_of(b, data);
+    cl_int code = clEnqueueWriteBuffer(o->queue, b->whole, CL_TRUE, 0,
+                                       b->bytes + 2 * b->band, image, 0, NULL, NULL);
+
+    free(image);
+    return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueWriteBuffer", code);
+}
+
+bool opencl_write(struct lift_device *device, struct lift_buffer *buffer,
+                  const void *data, size_t bytes, struct lift_failure *failure)
+{
+    LIFT_ASSERT(bytes <= buffer->bytes);
+    if (bytes == 0)
+        return true;
+    if (is_small(buffer) && bytes == buffer->bytes)
+        return write_small(opencl(device), buffer, data, failure);
+    return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueWriteBuffer",
+                        clEnqueueWriteBuffer(opencl(device)->queue, buffer->whole,
+                                             CL_TRUE, buffer->band, bytes, data, 0, NULL,
+                                             NULL));
+}
+
+bool opencl_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
+                 size_t bytes, struct lift_failure *failure)
+{
+    LIFT_ASSERT(bytes <= buffer->bytes);
+    if (bytes == 0)
+        return true;
+    return opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
+                        clEnqueueReadBuffer(opencl(device)->queue, buffer->mem, CL_TRUE,
+                                            0, bytes, data, 0, NULL, NULL));
+}
+
+static bool read_band(struct opencl_device *o, const struct lift_buffer *b, size_t from,
+                      int64_t *changed, struct lift_failure *failure)
+{
+    void *band = malloc(b->band);
+    bool good;
+
+    LIFT_ASSERT(band);
+    good = opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
+                        clEnqueueReadBuffer(o->queue, b->whole, CL_TRUE, from, b->band,
+                                            band, 0, NULL, NULL));
+    *changed = good ? device_guard_changed(band, b->band) : -1;
+    free(band);
+    return good;
+}
+
+bool opencl_guards(struct lift_device *device, struct lift_buffer *b, int64_t *at,
+                   struct lift_failure *failure)
+{
+    struct opencl_device *o = opencl(device);
+    int64_t front, back;
+
+    if (!read_band(o, b, 0, &front, failure) ||
+        !read_band(o, b, b->band + b->bytes, &back, failure))
+        return false;
+    *at = LIFT_UNTOUCHED;
+    if (front >= 0)
+        *at = front - (int64_t)b->band;
+    else if (back >= 0)
+        *at = (int64_t)b->bytes + back;
+    return true;
+}
+
+/* ---- checksums */
+
+/* Each word times an odd number of its own, so that no single change goes unnoticed, and
+ * the order of the sum does not matter. */
+static const char digest_source[] =
+    "__kernel void lift_digest(__global const uchar *data, ulong bytes,\n"
+    "                          __global ulong *sums)\n"
+    "{\n"
+    "    __global const uint *words = (__global const uint *)data;\n"
+    "    ulong sum = 0, step = get_global_size(0);\n"
+    "    for (ulong i = get_global_id(0); i < bytes / 4; i += step)\n"
+    "        sum += (words[i] + 1ul) * (i * 0x9e3779b97f4a7c16ul + 1);\n"
+    "    if (get_global_id(0) == 0)\n"
+    "        for (ulong i = bytes / 4 * 4; i < bytes; i++)\n"
+    "            sum += (data[i] + 1ul) * (i * 0x9e3779b97f4a7c16ul + 1);\n"
+    "    sums[get_global_id(0)] = sum;\n"
+    "}\n";
+
+static bool make_digest(struct opencl_device *o, struct lift_failure *failure)
+{
+    struct opencl_digest *d = &o->digest;
+    const char *source = digest_source;
+    cl_int code;
+
+    if (d->sums)
+        return true;
+    d->program = clCreateProgramWithSource(o->context, 1, &source, NULL, &code);
+    if (!opencl_check(failure, LIFT_FAIL_RUN, "clCreateProgramWithSource", code) ||
+        !opencl_check(failure, LIFT_FAIL_RUN, "clBuildProgram",
+                      clBuildProgram(d->program, 1, &o->id, "", NULL, NULL)))
+        return false;
+    d->kernel = clCreateKernel(d->program, "lift_digest", &code);
+    if (!opencl_check(failure, LIFT_FAIL_RUN, "clCreateKernel", code))
+        return false;
+    d->sums = clCreateBuffer(o->context, CL_MEM_READ_WRITE,
+                             DIGEST_ITEMS * sizeof(cl_ulong), NULL, &code);
+    return opencl_check(failure, LIFT_FAIL_RESOURCE, "clCreateBuffer", code);
+}
+
+void opencl_memory_fini(struct opencl_digest *d)
+{
+    if (d->sums)
+        clReleaseMemObject(d->sums);
+    if (d->kernel)
+        clReleaseKernel(d->kernel);
+    if (d->program)
+        clReleaseProgram(d->program);
+    *d = (struct opencl_digest){0};
+}
+
+static bool launch_digest(struct opencl_device *o, const struct lift_buffer *b,
+                          struct lift_failure *failure)
+{
+    cl_kernel kernel = o->digest.kernel;
+    cl_ulong bytes = b->bytes;
+    size_t items = DIGEST_ITEMS, group = DIGEST_GROUP;
+
+    return opencl_check(failure, LIFT_FAIL_RUN, "clSetKernelArg",
+                        clSetKernelArg(kernel, 0, sizeof b->mem, &b->mem) |
+                            clSetKernelArg(kernel, 1, sizeof bytes, &bytes) |
+                            clSetKernelArg(kernel, 2, sizeof(cl_mem), &o->digest.sums)) &&
+           opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueNDRangeKernel",
+                        clEnqueueNDRangeKernel(o->queue, kernel, 1, NULL, &items, &group,
+                                               0, NULL, NULL));
+}
+
+bool opencl_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
+                   struct lift_failure *failure)
+{
+    struct opencl_device *o = opencl(device);
+    cl_ulong sums[DIGEST_ITEMS];
+
+    *out = 0;
+    if (!make_digest(o, failure)) {
+        opencl_memory_fini(&o->digest);
+        return false;
+    }
+    if (!launch_digest(o, buffer, failure) ||
+        !opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
+                      clEnqueueReadBuffer(o->queue, o->digest.sums, CL_TRUE, 0,
+                                          sizeof sums, sums, 0, NULL, NULL)))
+        return false;
+    for (int i = 0; i < DIGEST_ITEMS; i++)
+        *out += sums[i];
+    return true;
+}

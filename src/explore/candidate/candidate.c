@@ -1,0 +1,202 @@
+#include "explore/candidate/candidate.h"
+#include "explore/trial/slab.h"
+#include "lift/sizes.h"
+#include <stdlib.h>
+
+/* Operations of straight-line code that compilers take no more than a minute for, on a
+ * busy machine, and most often a tenth of it (docs/performance.md). */
+enum { MOST_STRAIGHT = 8192, MOST_STRAIGHT_OPENCL_CPU = 4096 };
+enum { REGISTER_STEP = 8, MOST_REGISTERS = 255 }; /* NVIDIA's, of a work-item */
+
+static void describe(const struct candidate_space *candidates, const int *point,
+                     struct lift_str *out)
+{
+    char hex[LIFT_HASH_HEX];
+    char *json = lift_space_json(candidates->space, point);
+
+    lift_str_addf(out, "expression %s\ntunables %s",
+                  lift_hash_hex(candidates->term->hash, hex), json);
+    free(json);
+}
+
+static int64_t most_straight(const struct lift_device_info *device)
+{
+    return device->dialect == LIFT_DIALECT_OPENCL && device->is_cpu
+               ? MOST_STRAIGHT_OPENCL_CPU
+               : MOST_STRAIGHT;
+}
+
+bool candidate_generate(const struct candidate_recipe *r,
+                        const struct explore_numbers *numbers, struct runner_module *out,
+                        struct lift_str *why)
+{
+    struct runner_request request = {.problem = r->problem,
+                                     .term = r->candidates->term,
+                                     .numbers = &numbers->env,
+                                     .dialect = r->device->dialect,
+                                     .local_functions = r->local_functions};
+    struct lift_str comment = {0};
+    bool done;
+
+    for (int d = 0; d < 3; d++)
+        request.local[d] = (int)explore_launch_number(numbers, lift_local_names[d], 1);
+    request.index_bits = (int)explore_launch_number(numbers, explore_index_name, 64);
+    request.resident = (int)explore_launch_number(numbers, lift_resident_name, 0);
+    request.warp = r->device->simd_width;
+    request.most_straight = r->any_length ? 0 : most_straight(r->device);
+    describe(r->candidates, r->point, &comment);
+    request.comment = lift_str_get(&comment);
+    done = runner_generate(&request, out, why);
+    lift_str_fini(&comment);
+    return done;
+}
+
+/* NVIDIA's compiler of OpenCL is told by a flag what others read in the source. */
+static const char *limit_registers(const struct candidate_recipe *r,
+                                   const struct explore_numbers *n, const char *flags)
+{
+    int groups = (int)explore_launch_number(n, lift_resident_name, 0), items = 1, most;
+    struct lift_str text = {0};
+
+    for (int d = 0; d < 3; d++)
+        items *= (int)explore_launch_number(n, lift_local_names[d], 1);
+    if (r->device->dialect != LIFT_DIALECT_OPENCL || groups == 0)
+        return flags;
+    most = r->device->unit_registers / (groups * items) / REGISTER_STEP * REGISTER_STEP;
+    if (most > MOST_REGISTERS)
+        most = MOST_REGISTERS;
+    lift_str_addf(&text, "%s%s-cl-nv-maxrregcount=%d", flags, *flags ? " " : "", most);
+    flags = lift_arena_strdup(lift_ir_arena(r->problem->ir), lift_str_get(&text));
+    lift_str_fini(&text);
+    return flags;
+}
+
+/* How wide the vectors are that compilers make of loops. */
+static const char *prefer_width(const struct candidate_recipe *r,
+                                const struct explore_numbers *n, const char *flags)
+{
+    int width = (int)explore_launch_number(n, explore_width_name, 0);
+
+    return width ? lift_arena_printf(lift_ir_arena(r->problem->ir),
+                                     "%s -mprefer-vector-width=%d", flags, width)
+                 : flags;
+}
+
+/* Which compiler it is, for a device that may have several. */
+static const char *name_compiler(const struct candidate_recipe *r,
+                                 const struct explore_numbers *n, const char *flags)
+{
+    int compiler =
+        (int)explore_launch_number(n, explore_compiler_name, LIFT_COMPILER_ANY);
+
+    return compiler ? lift_arena_printf(lift_ir_arena(r->problem->ir), "compiler=%s %s",
+                                        lift_compiler_name(compiler), flags)
+                    : flags;
+}
+
+const char *candidate_flags(const struct candidate_recipe *r)
+{
+    struct explore_numbers n;
+    const char *flags;
+
+    explore_numbers_of(r->problem, r->candidates, r->point, &n);
+    flags = explore_flag_sets(
+        r->problem, r->device)[(int)explore_launch_number(&n, explore_flags_name, 0)];
+    flags = prefer_width(r, &n, limit_registers(r, &n, flags));
+    return name_compiler(r, &n, flags);
+}
+
+static bool generate(const struct candidate_recipe *r,
+                     const struct explore_numbers *numbers, struct runner_module *out,
+                     struct trial_outcome *t)
+{
+    struct lift_str why = {0};
+    bool done = candidate_generate(r, numbers, out, &why);
+
+    if (!done)
+        trial_end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
+    lift_str_fini(&why);
+    return done;
+}
+
+static bool generate_small(const struct candidate_recipe *r, struct candidate *c,
+                           struct trial_outcome *t)
+{
+    struct lift_str why = {0};
+    bool done;
+
+    if (r->candidates->fixed)
+        return true;
+    explore_numbers_of(r->problem, r->candidates, r->point, &c->small_numbers);
+    done = explore_small_sizes(r->problem, r->candidates, &c->small_numbers, &why);
+    if (!done)
+        trial_end(t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
+    lift_str_fini(&why);
+    return done && generate(r, &c->small_numbers, &c->small, t);
+}
+
+/* The space has a lower bound only: how much a ring holds is known when it is written. */
+static bool fits_local(const struct lift_device_info *device, const struct lift_module *m,
+                       struct trial_outcome *t)
+{
+    char text[TRIAL_REASON];
+
+    for (int i = 0; i < m->kernel_count; i++) {
+        const struct lift_kernel *k = &m->kernels[i];
+
+        if (!lift_dialect_has_groups(m->dialect) || device->local_bytes <= 0 ||
+            k->local_bytes <= device->local_bytes)
+            continue;
+        snprintf(text, sizeof text,
+                 "kernel '%s' needs %lld bytes of local memory: at most %lld", k->name,
+                 (long long)k->local_bytes, (long long)device->local_bytes);
+        return trial_end(t, LIFT_TRY_RESOURCE, text);
+    }
+    return true;
+}
+
+/* One that was found after this process began is made here, by its point. */
+static bool find_space(const struct explore_bench *bench,
+                       const struct trial_request *asked, struct trial_outcome *t)
+{
+    struct lift_str why = {0};
+    struct derived made;
+    bool good = bench->spaces[asked->candidates].term != NULL;
+
+    if (!good && bench->later)
+        good = points_make(bench->later->derivation, &asked->options, &made, &why) &&
+               points_space(
+                   bench->later,
+                   &(struct derive_leaf){made.node, made.conditions, asked->options},
+                   &bench->spaces[asked->candidates], &why);
+    if (!good)
+        trial_end(t, LIFT_TRY_CODEGEN, lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
+bool candidate_make(const struct explore_bench *bench, const struct trial_request *asked,
+                    struct candidate *c, struct trial_outcome *t)
+{
+    struct candidate_recipe r = {.problem = bench->problem,
+                                 .device = bench->info,
+                                 .candidates = &bench->spaces[asked->candidates],
+                                 .point = asked->point};
+
+    *c = (struct candidate){.candidates = r.candidates};
+    if (!find_space(bench, asked, t))
+        return false;
+    c->flags = candidate_flags(&r);
+    if (bench->problem->whole)
+        explore_slab_numbers(bench->problem, r.candidates, r.point, &c->numbers);
+    else
+        explore_numbers_of(bench->problem, r.candidates, r.point, &c->numbers);
+    return generate(&r, &c->numbers, &c->full, t) &&
+           fits_local(bench->info, c->full.module, t) && generate_small(&r, c, t);
+}
+
+void candidate_fini(struct lift_device *device, struct candidate *c)
+{
+    runner_unload(device, &c->small);
+    runner_unload(device, &c->full);
+}

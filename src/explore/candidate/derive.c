@@ -1,0 +1,107 @@
+#include "explore/candidate/derive.h"
+#include "lift/bug.h"
+#include "lift/strategy.h"
+#include <stdlib.h>
+
+struct derivation *derive_create(const struct explore_problem *p,
+                                 const struct lift_rules *rules,
+                                 enum lift_dialect dialect)
+{
+    struct derivation *d = calloc(1, sizeof *d);
+
+    LIFT_ASSERT(d);
+    d->ir = p->ir;
+    d->problem = p;
+    d->rules = rules;
+    d->dialect = dialect;
+    d->device = explore_option_device(&(struct lift_device_info){.dialect = dialect});
+    derive_node(d, p->root);
+    return d;
+}
+
+/* ---- steps */
+
+static void add_conditions(struct derivation *d, struct derived *to,
+                           const struct lift_steps *steps)
+{
+    struct explore_conditions old = to->conditions;
+    int count = steps->condition_count;
+    struct lift_side_condition *all = LIFT_NEW_ARRAY(
+        lift_ir_arena(d->ir), struct lift_side_condition, old.count + count + 1);
+
+    for (int i = 0; i < old.count; i++)
+        all[i] = old.items[i];
+    for (int i = 0; i < count; i++)
+        all[old.count + i] = steps->conditions[i];
+    to->conditions = (struct explore_conditions){all, old.count + count};
+}
+
+bool derive_run(struct derivation *d, const struct derived *from, lift_strategy s,
+                struct derived *out)
+{
+    struct lift_steps steps = {0};
+    bool done = lift_strategy_run(d->ir, s, d->nodes[from->node].term, &steps);
+
+    if (done) {
+        *out = *from;
+        add_conditions(d, out, &steps);
+        out->node = derive_steps(d, from->node, &steps);
+    }
+    lift_steps_fini(&steps);
+    return done;
+}
+
+bool derive_allows(const struct explore_problem *p, const struct lift_rule *rule)
+{
+    return rule->soundness == LIFT_RULE_EXACT ||
+           (rule->soundness == LIFT_RULE_REASSOCIATES && p->relaxed);
+}
+
+static bool may_overwrite(const struct explore_problem *p, lift_expr input)
+{
+    for (int i = 0; i < p->input_count; i++)
+        if (p->inputs[i] == input)
+            return lift_program_input_dies(p->program, i);
+    return false;
+}
+
+static bool overwrites_legally(const struct explore_problem *p, lift_expr e,
+                               struct lift_ptrmap *seen)
+{
+    if (lift_ptrmap_get(seen, e))
+        return true;
+    lift_ptrmap_put(seen, e, seen);
+    if (lift_expr_is(e, LIFT_IN_PLACE) && !may_overwrite(p, e->u.prim.args[0]))
+        return false;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (!overwrites_legally(p, lift_expr_child(e, i), seen))
+            return false;
+    return true;
+}
+
+bool derive_is_legal(const struct explore_problem *p, lift_expr term)
+{
+    struct lift_ptrmap seen = {0};
+    bool legal = overwrites_legally(p, term, &seen);
+
+    lift_ptrmap_fini(&seen);
+    return legal;
+}
+
+/* ---- leaves */
+
+bool derive_add_leaf(struct derivation *d, const struct derived *term,
+                     const struct lift_point *point)
+{
+    if (d->nodes[term->node].leaf)
+        return false;
+    d->nodes[term->node].leaf = true;
+    if (d->leaf_count == d->leaf_cap) {
+        d->leaf_cap = d->leaf_cap ? 2 * d->leaf_cap : 64;
+        d->leaves = realloc(d->leaves, sizeof *d->leaves * (size_t)d->leaf_cap);
+        LIFT_ASSERT(d->leaves);
+    }
+    d->leaves[d->leaf_count++] = (struct derive_leaf){
+        .node = term->node, .conditions = term->conditions, .point = *point};
+    return true;
+}

@@ -1,0 +1,28 @@
+/* The point of an expression that promises most by the guesses of a joint space, which
+ * cost nothing beside a try. */
+#ifndef EXPLORE_CANDIDATE_MODEL_CLIMB_H
+#define EXPLORE_CANDIDATE_MODEL_CLIMB_H
+
+#include "lift/joint.h"
+#include "lift/rng.h"
+
+/* Points that are looked at: the start, so many random ones, and so many neighbours of
+ * the best in each round, until one round finds none that is better. */
+enum { MODEL_CLIMB_SAMPLES = 12, MODEL_CLIMB_ROUNDS = 4, MODEL_CLIMB_MOVES = 24 };
+
+struct climbed_point {
+    struct lift_choice choice;
+    double guessed; /* what lift_joint_guessed says of it */
+};
+
+/* The best of those in 'best'; the same generator finds the same. False if the expression
+ * has no point that has a guess. */
+bool model_climb_find(const struct lift_joint *joint, int expr, struct lift_rng *rng,
+                      struct climbed_point *best);
+
+/* The same for an expression beside one of which a good point is known: of its values,
+ * carried over, and their neighbours in one round. */
+bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice *from,
+                       int expr, struct lift_rng *rng, struct climbed_point *best);
+
+#endif

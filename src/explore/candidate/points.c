@@ -1,0 +1,293 @@
+#include "explore/candidate/points.h"
+#include "lift/strategy.h"
+#include <limits.h>
+#include <string.h>
+
+/* What the first decisions of some points make of the program. */
+struct prefix {
+    struct lift_point point; /* options beyond 'count' are 0 */
+    int count;
+    struct derived made;
+    const char *why; /* it cannot be made; NULL: it can */
+};
+
+/* ---- making */
+
+static bool same_prefix(const void *entry, const void *key)
+{
+    const struct prefix *a = entry, *b = key;
+
+    return a->count == b->count && !memcmp(&a->point, &b->point, sizeof a->point);
+}
+
+static uint64_t hash_of(const struct prefix *p)
+{
+    uint64_t hash = (uint64_t)p->count + 1469598103934665603u;
+
+    for (int i = 0; i < p->count; i++)
+        hash = (hash ^ p->point.option[i]) * 1099511628211u;
+    return hash;
+}
+
+static struct prefix prefix_of(const struct lift_point *point, int count)
+{
+    struct prefix p = {.count = count};
+
+    memcpy(p.point.option, point->option, (size_t)count);
+    return p;
+}
+
+static const struct prefix *make(struct derivation *d, const struct lift_point *point,
+                                 int count);
+
+static void run(struct derivation *d, const struct lift_option *o, struct prefix *p)
+{
+    struct lift_arena *arena = lift_ir_arena(d->ir);
+    const struct prefix *before = make(d, &p->point, p->count - 1);
+
+    p->why = before->why;
+    if (p->why)
+        return;
+    if (!derive_run(d, &before->made, lift_strategy_rule(arena, o->rule), &p->made))
+        p->why = lift_arena_printf(arena, "'%s' does not apply", o->rule->name);
+    else if (!derive_is_legal(d->problem, d->nodes[p->made.node].term))
+        p->why = "it overwrites an input which is needed again";
+}
+
+/* After so many decisions. */
+static const struct prefix *make(struct derivation *d, const struct lift_point *point,
+                                 int count)
+{
+    struct prefix key, *found;
+
+    while (count > 0 && !lift_point_option(d->rules, point, count - 1)->rule)
+        count--;
+    key = prefix_of(point, count);
+    found = lift_table_find(&d->prefixes, hash_of(&key), &key, same_prefix);
+    if (found)
+        return found;
+    if (count > 0)
+        run(d, lift_point_option(d->rules, point, count - 1), &key);
+    found = lift_arena_copy(lift_ir_arena(d->ir), &key, sizeof key);
+    lift_table_insert(&d->prefixes, hash_of(found), found);
+    return found;
+}
+
+bool points_make(struct derivation *d, const struct lift_point *point,
+                 struct derived *out, struct lift_str *why)
+{
+    const struct prefix *made;
+
+    if (!lift_point_fits(d->rules, point, d->device, d->problem->relaxed, why))
+        return false;
+    made = make(d, point, lift_decision_count(d->rules));
+    if (!made->why && derive_is_lowered(d->nodes[made->made.node].term, d->dialect)) {
+        *out = made->made;
+        return true;
+    }
+    lift_str_add(why, made->why ? made->why : "some of its loops have no level");
+    return false;
+}
+
+bool points_add(struct derivation *d, const struct lift_point *point)
+{
+    struct lift_str why = {0};
+    struct derived made;
+    bool good = points_make(d, point, &made, &why);
+
+    if (!good)
+        reason_counts_add(&d->unlowered, lift_str_get(&why), 1);
+    lift_str_fini(&why);
+    return good && derive_add_leaf(d, &made, point);
+}
+
+bool points_fit(const struct derivation *d, const struct lift_point *point)
+{
+    struct lift_str why = {0};
+    bool good = lift_point_fits(d->rules, point, d->device, d->problem->relaxed, &why);
+
+    lift_str_fini(&why);
+    return good;
+}
+
+/* ---- families */
+
+static void add_counted(struct derivation *d, const struct lift_point *point, int most)
+{
+    if (d->leaf_count >= most)
+        d->unfit++;
+    else
+        points_add(d, point);
+}
+
+static bool is_for(const struct lift_option *o, unsigned device)
+{
+    return (o->devices & device) && !(o->features & ~device);
+}
+
+/* With every option of the decisions from 'from' on that explorations begin with. */
+static void add_all(struct derivation *d, struct lift_point point, int from, int most)
+{
+    const struct lift_decision *at;
+
+    while (from < lift_decision_count(d->rules) &&
+           !lift_decision_get(d->rules, from)->all)
+        from++;
+    if (from == lift_decision_count(d->rules)) {
+        add_counted(d, &point, most);
+        return;
+    }
+    at = lift_decision_get(d->rules, from);
+    for (int i = 0; i < at->option_count; i++)
+        if (!at->options[i]->later && is_for(at->options[i], d->device)) {
+            point.option[from] = (uint8_t)i;
+            add_all(d, point, from + 1, most);
+        }
+}
+
+/* Of a user's own options, those that fit it. */
+static void add_own(struct derivation *d, struct lift_point point, int most)
+{
+    for (int i = 0; i < lift_decision_count(d->rules); i++) {
+        const struct lift_decision *at = lift_decision_get(d->rules, i);
+        uint8_t was = point.option[i];
+
+        for (int k = 0; k < at->option_count; k++) {
+            const struct lift_option *o = at->options[k];
+
+            point.option[i] = (uint8_t)k;
+            if (o->rule && !o->rule->shipped && points_fit(d, &point))
+                add_counted(d, &point, most);
+        }
+        point.option[i] = was;
+    }
+}
+
+static bool is_later(const struct lift_family *f)
+{
+    for (int i = 0; i < f->option_count; i++)
+        if (f->options[i]->later)
+            return true;
+    return false;
+}
+
+void points_add_families(struct derivation *d, int most)
+{
+    most = most > 0 ? most : INT_MAX;
+    for (int shipped = 0; shipped < 2; shipped++)
+        for (int i = 0; i < lift_family_count(d->rules); i++) {
+            const struct lift_family *f = lift_family_get(d->rules, i);
+            struct lift_point point;
+
+            lift_family_point(f, &point);
+            if (is_later(f) || !points_fit(d, &point))
+                continue;
+            if (shipped)
+                add_all(d, point, 0, most);
+            else
+                add_own(d, point, most);
+        }
+    if (d->leaf_count == 0)
+        points_add_standard(d);
+}
+
+void points_add_standard(struct derivation *d)
+{
+    for (int i = 0; i < lift_family_count(d->rules); i++) {
+        const struct lift_family *f = lift_family_get(d->rules, i);
+        struct lift_point point;
+
+        lift_family_point(f, &point);
+        if (f->standard && points_fit(d, &point))
+            points_add(d, &point);
+    }
+}
+
+static const char no_family[] = "no family is for such a device";
+
+const char *points_why_none(const struct derivation *d)
+{
+    return d->unlowered.count ? d->unlowered.rows[0].reason : no_family;
+}
+
+/* 'why' is what stands against the last of them. */
+static bool make_family(struct derivation *d, const struct lift_family *f,
+                        struct derive_leaf *out, struct lift_str *why)
+{
+    struct derived made;
+
+    lift_family_point(f, &out->point);
+    if (!points_fit(d, &out->point))
+        return false;
+    lift_str_clear(why);
+    if (!points_make(d, &out->point, &made, why))
+        return false;
+    out->node = made.node;
+    out->conditions = made.conditions;
+    return true;
+}
+
+bool points_plain(struct derivation *d, struct derive_leaf *out, struct lift_str *why)
+{
+    for (int i = 0; i < lift_family_count(d->rules); i++) {
+        const struct lift_family *f = lift_family_get(d->rules, i);
+
+        if (f->plain && make_family(d, f, out, why))
+            return true;
+    }
+    if (!why->len)
+        lift_str_add(why, no_family);
+    return false;
+}
+
+lift_expr points_term(const struct explore_problem *p, const struct lift_rules *rules,
+                      enum lift_dialect dialect, const char *family, struct lift_str *why)
+{
+    struct derivation *d = derive_create(p, rules, dialect);
+    struct derive_leaf leaf;
+    lift_expr term = NULL;
+
+    for (int i = 0; i < lift_family_count(rules) && !term; i++) {
+        const struct lift_family *f = lift_family_get(rules, i);
+
+        if ((family ? !strcmp(f->name, family) : f->standard) &&
+            make_family(d, f, &leaf, why))
+            term = d->nodes[leaf.node].term;
+    }
+    if (!term && !why->len)
+        lift_str_add(why, no_family);
+    derive_destroy(d);
+    return term;
+}
+
+bool points_space(const struct points_spaces *from, const struct derive_leaf *leaf,
+                  struct candidate_space *out, struct lift_str *why)
+{
+    const struct derivation *d = from->derivation;
+
+    return candidate_space_make(
+        &(struct candidate_space_request){.problem = d->problem,
+                                          .device = from->device,
+                                          .term = d->nodes[leaf->node].term,
+                                          .conditions = leaf->conditions,
+                                          .set = from->set,
+                                          .set_count = from->set_count,
+                                          .lenient = true},
+        out, why);
+}
+
+/* ---- neighbours */
+
+void points_neighbours(const struct derivation *d, const struct lift_point *point,
+                       points_visit *visit, void *user)
+{
+    for (int i = 0; i < lift_decision_count(d->rules); i++) {
+        struct lift_point other = *point;
+
+        for (int k = 0; k < lift_decision_get(d->rules, i)->option_count; k++) {
+            other.option[i] = (uint8_t)k;
+            if (k != point->option[i] && points_fit(d, &other))
+                visit(user, &other);
+        }
+    }
+}

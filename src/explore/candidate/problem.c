@@ -1,0 +1,211 @@
+#include "explore/candidate/problem.h"
+#include "lift/bug.h"
+#include "lift/explore_ops.h"
+#include "lift/table.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- buffers */
+
+static int scalars_of(lift_type t)
+{
+    int sum = 0;
+
+    if (t->kind == LIFT_TYPE_VECTOR)
+        return t->count;
+    if (t->kind != LIFT_TYPE_TUPLE)
+        return 1;
+    for (int i = 0; i < t->count; i++)
+        sum += scalars_of(t->parts[i]);
+    return sum;
+}
+
+struct leaf_list {
+    struct explore_leaf *items;
+    int count;
+};
+
+/* The leaves of one element; 'points' elements of 'stride' scalars each. */
+static bool add_element(struct leaf_list *list, lift_type t, int64_t points, int stride,
+                        int *offset, int member)
+{
+    if (t->kind == LIFT_TYPE_TUPLE) {
+        for (int i = 0; i < t->count; i++)
+            if (!add_element(list, t->parts[i], points, stride, offset, member))
+                return false;
+        return true;
+    }
+    if (!lift_type_is_value(t) || list->count == EXPLORE_MAX_LEAVES)
+        return false;
+    list->items[list->count++] =
+        (struct explore_leaf){t->scalar, points * scalars_of(t), *offset, stride, member};
+    *offset += scalars_of(t);
+    return true;
+}
+
+static bool add_member(struct leaf_list *list, lift_type t,
+                       const struct lift_nat_env *sizes, int member)
+{
+    int64_t points = 1, length;
+    lift_type base = lift_type_base(t);
+    int offset = 0;
+
+    for (lift_type a = t; a->kind == LIFT_TYPE_ARRAY; a = a->elem) {
+        if (!lift_nat_eval(a->len, lift_nat_env_value, (void *)sizes, &length) ||
+            length < 0 || __builtin_mul_overflow(points, length, &points))
+            return false;
+    }
+    return add_element(list, base, points, scalars_of(base), &offset, member);
+}
+
+static bool add_type(struct leaf_list *list, lift_type t,
+                     const struct lift_nat_env *sizes)
+{
+    if (t->kind != LIFT_TYPE_TUPLE)
+        return add_member(list, t, sizes, 0);
+    for (int i = 0; i < t->count; i++)
+        if (!add_member(list, t->parts[i], sizes, i))
+            return false;
+    return true;
+}
+
+int explore_leaves(lift_type t, const struct lift_nat_env *sizes,
+                   struct explore_leaf out[EXPLORE_MAX_LEAVES])
+{
+    struct leaf_list list = {out, 0};
+
+    return add_type(&list, t, sizes) ? list.count : -1;
+}
+
+int explore_input_leaves(const struct explore_problem *p,
+                         const struct lift_nat_env *sizes,
+                         struct explore_leaf out[EXPLORE_MAX_LEAVES])
+{
+    struct leaf_list list = {out, 0};
+
+    for (int i = 0; i < p->input_count; i++)
+        if (!add_type(&list, p->inputs[i]->type, sizes))
+            return -1;
+    return list.count;
+}
+
+int explore_output_leaves(const struct explore_problem *p,
+                          const struct lift_nat_env *sizes,
+                          struct explore_leaf out[EXPLORE_MAX_LEAVES])
+{
+    return explore_leaves(p->root->type, sizes, out);
+}
+
+/* ---- figures */
+
+static bool is_touchy(lift_expr e)
+{
+    if (e->kind != LIFT_EXPR_PRIM || !lift_type_is_float(e->type))
+        return false;
+    if (e->op == LIFT_DIV)
+        return e->u.prim.args[1]->kind != LIFT_EXPR_LIT;
+    return e->op == LIFT_SQRT || e->op == LIFT_LOG || e->op == LIFT_POW ||
+           e->op == LIFT_USER_FUN;
+}
+
+static bool contains_touchy(struct lift_ptrmap *seen, lift_expr e)
+{
+    if (lift_ptrmap_get(seen, e))
+        return false;
+    lift_ptrmap_put(seen, e, seen);
+    if (is_touchy(e))
+        return true;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (contains_touchy(seen, lift_expr_child(e, i)))
+            return true;
+    return false;
+}
+
+static bool add_traffic(struct explore_problem *p, const struct explore_leaf *leaves,
+                        int count, bool output, struct lift_str *why)
+{
+    if (count < 0) {
+        lift_str_addf(why, "'%s' has no flat buffers at these sizes", p->name);
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        int64_t bytes;
+
+        if (__builtin_mul_overflow(leaves[i].count, lift_scalar_bytes(leaves[i].scalar),
+                                   &bytes) ||
+            __builtin_add_overflow(p->bytes, bytes, &p->bytes)) {
+            lift_str_addf(why, "the arrays of '%s' are too large", p->name);
+            return false;
+        }
+        if (output && leaves[i].count > p->points)
+            p->points = leaves[i].count;
+    }
+    return true;
+}
+
+bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
+{
+    struct explore_leaf leaves[EXPLORE_MAX_LEAVES];
+    struct lift_ptrmap seen = {0};
+    int count = explore_input_leaves(p, &p->sizes, leaves);
+
+    p->points = p->bytes = 0;
+    if (!add_traffic(p, leaves, count, false, why))
+        return false;
+    count = explore_output_leaves(p, &p->sizes, leaves);
+    if (!add_traffic(p, leaves, count, true, why))
+        return false;
+    if (p->points == 0) {
+        lift_str_addf(why, "'%s' has no grid point at these sizes", p->name);
+        return false;
+    }
+    p->dtype = lift_program_precision(p->program);
+    if (!*p->dtype)
+        p->dtype = lift_scalar_name(leaves[0].scalar);
+    explore_find_chains(p, leaves, count);
+    p->positive = contains_touchy(&seen, p->root);
+    lift_ptrmap_fini(&seen);
+    p->ops = lift_ops_weighted(p->ir, p->root, &p->sizes);
+    return true;
+}
+
+/* ---- numbers for names */
+
+struct numbers {
+    const struct lift_nat_env *env;
+    struct lift_nats *nats;
+};
+
+static lift_nat number_of(void *user, lift_nat var)
+{
+    struct numbers *n = user;
+    const char *name = lift_nat_is_var(var, NULL);
+    int64_t value;
+
+    if (!name || !lift_nat_env_value((void *)n->env, name, &value))
+        return NULL;
+    return lift_nat_const(n->nats, value);
+}
+
+bool explore_specialise(const struct explore_problem *p, lift_expr term,
+                        const struct lift_nat_env *numbers, struct lift_ir *into,
+                        struct explore_special *out, struct lift_str *why)
+{
+    struct numbers n = {numbers, lift_ir_nats(into)};
+    struct lift_type_error error;
+
+    out->body = lift_expr_subst(into, term, number_of, &n, &error);
+    if (!out->body) {
+        lift_str_add(why, error.text);
+        return false;
+    }
+    for (int i = 0; i < p->input_count; i++) {
+        out->inputs[i] = lift_expr_subst(into, p->inputs[i], number_of, &n, &error);
+        LIFT_ASSERT(out->inputs[i]);
+    }
+    for (int i = 0; i < p->param_count; i++) {
+        out->params[i] = lift_expr_subst(into, p->params[i], number_of, &n, &error);
+        LIFT_ASSERT(out->params[i]);
+    }
+    return true;
+}

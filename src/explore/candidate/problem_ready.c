@@ -1,0 +1,179 @@
+/* A problem made ready for checks: what its C functions mean, and how much rounding
+ * matters. */
+#include "explore/candidate/candidate_space.h"
+#include "explore/trial/input_data.h"
+#include "explore/trial/interpret.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- C functions */
+
+/* Byte 'offset' of a function's text, as it stands in the source; all of the literal if
+ * that is not known. */
+static struct lift_span place_of_byte(const struct lift_source *source,
+                                      const struct lift_program_function *f, int offset)
+{
+    size_t at = f->place.begin + 1;
+
+    if (offset < f->begin)
+        return f->place;
+    for (int left = offset - f->begin; left > 0 && at < f->place.end; left--)
+        at += source->text[at] == '\\' ? 2 : 1;
+    return at < f->place.end ? (struct lift_span){at, at + 1} : f->place;
+}
+
+/* A mistake of the program in the function of this text. */
+static bool blame(const struct explore_problem *p, const struct lift_source *source,
+                  const char *text, int offset, const char *message,
+                  struct lift_diags *diags)
+{
+    const struct lift_program *program = p->program;
+    struct lift_span place = {0, 0};
+
+    for (int i = 0; i < program->function_count; i++)
+        if (strcmp(program->functions[i].text, text) == 0)
+            place = place_of_byte(source, &program->functions[i], offset);
+    lift_diags_add(diags, source, place, "%s", message);
+    return false;
+}
+
+bool explore_problem_compile(const struct explore_problem *p,
+                             const struct lift_source *source, struct lift_diags *diags,
+                             struct lift_str *why)
+{
+    const struct lift_program *program = p->program;
+    const char **texts =
+        LIFT_NEW_ARRAY(lift_ir_arena(p->ir), const char *, program->function_count + 1);
+    struct lift_function_fault fault;
+
+    for (int i = 0; i < program->function_count; i++)
+        texts[i] = program->functions[i].text;
+    if (!p->functions ||
+        lift_functions_compile(p->functions, texts, program->function_count, &fault))
+        return true;
+    if (fault.text)
+        blame(p, source, fault.text, fault.offset, lift_str_get(&fault.why), diags);
+    else
+        lift_str_add(why, lift_str_get(&fault.why));
+    lift_str_fini(&fault.why);
+    return false;
+}
+
+bool explore_problem_sound(const struct explore_problem *p,
+                           const struct lift_source *source, struct lift_diags *diags)
+{
+    struct lift_str why = {0};
+    size_t before = diags->count;
+
+    explore_problem_compile(p, source, diags, &why);
+    lift_str_fini(&why);
+    return diags->count == before;
+}
+
+/* ---- rounding */
+
+/* A larger difference is no loss of digits: something was decided otherwise. */
+static double largest_loss(const struct explore_problem *p,
+                           const struct explore_answer *a, int output)
+{
+    const double margin = 32;
+    double magnitude =
+        explore_magnitude(a->data[output], LIFT_F64, a->leaves[output].count);
+
+    return margin * explore_bound(p, output, a->leaves[output].scalar, magnitude);
+}
+
+/* The largest difference up to a limit; counts those beyond. */
+static double largest_difference(const struct explore_answer *a,
+                                 const struct explore_answer *b, int output, double limit,
+                                 int64_t *beyond)
+{
+    double most = 0;
+
+    *beyond = 0;
+    for (int64_t k = 0; k < a->leaves[output].count; k++) {
+        double error = fabs(a->data[output][k] - b->data[output][k]);
+
+        if (isfinite(error) && error > limit)
+            ++*beyond;
+        else if (isfinite(error) && error > most)
+            most = error;
+    }
+    return most;
+}
+
+/* Where many are decided otherwise, digits are lost on the way, and all may be. */
+static void compare_rounded(struct explore_problem *p, const struct explore_answer *exact,
+                            const struct explore_answer *rounded, int output)
+{
+    const double few = 0.01;
+    double limit = p->decided[output] ? largest_loss(p, exact, output) : INFINITY;
+    int64_t ties, count = exact->leaves[output].count;
+
+    p->rounding[output] = largest_difference(exact, rounded, output, limit, &ties);
+    p->ties[output] = count ? (double)ties / (double)count : 0;
+    if (p->ties[output] <= few)
+        return;
+    p->decided[output] = false;
+    p->rounding[output] = largest_difference(exact, rounded, output, INFINITY, &ties);
+}
+
+/* What views cost the interpreter, which operations do not tell: seen at very
+ * small sizes, so that the small ones of checks can be chosen by it. */
+static void measure_steps(struct explore_problem *p)
+{
+    struct explore_numbers n;
+    struct explore_question question = {p, p->root, &n.env, 1, false, NULL};
+    struct explore_answer answer;
+    struct lift_str why = {0};
+
+    explore_numbers_of(p, NULL, NULL, &n);
+    if (explore_probe_sizes(p, &n) && explore_interpret(&question, &answer, &why)) {
+        p->steps = (double)answer.steps / (1 + explore_operations(p, &n.env));
+        explore_answer_fini(&answer);
+    }
+    lift_str_fini(&why);
+}
+
+/* The deviation of single precision from double, at a small odd size. */
+static bool measure_rounding(struct explore_problem *p, struct lift_str *why)
+{
+    struct explore_numbers n;
+    struct explore_question question = {p, p->root, &n.env, 1, false, NULL};
+    struct explore_answer exact, rounded;
+
+    if (p->sizes.count > 0)
+        measure_steps(p);
+    explore_numbers_of(p, NULL, NULL, &n);
+    if (!explore_small_sizes(p, NULL, &n, why) ||
+        !explore_interpret(&question, &exact, why))
+        return false;
+    question.round_f32 = true;
+    if (explore_interpret(&question, &rounded, why))
+        for (int i = 0; i < exact.count; i++)
+            compare_rounded(p, &exact, &rounded, i);
+    explore_answer_fini(&exact);
+    explore_answer_fini(&rounded);
+    return true;
+}
+
+bool explore_problem_ready(struct explore_problem *p, const struct lift_source *source,
+                           struct lift_diags *diags, struct lift_str *why)
+{
+    struct lift_str text = {0};
+    const char *caught;
+
+    if (p->ready)
+        return true;
+    if (!explore_problem_compile(p, source, diags, why))
+        return false;
+    p->ready = measure_rounding(p, &text);
+    caught = p->functions ? lift_functions_caught(p->functions) : NULL;
+    if (!p->ready && caught)
+        blame(p, source, caught, -1, lift_str_get(&text), diags);
+    else if (!p->ready)
+        lift_diags_add(diags, NULL, (struct lift_span){0, 0}, "%s", lift_str_get(&text));
+    lift_str_fini(&text);
+    return p->ready;
+}

@@ -1,0 +1,63 @@
+#include "explore/candidate/program_arrays.h"
+#include "lift/bug.h"
+
+struct shape_list {
+    const struct explore_problem *p;
+    struct explore_shape *items;
+    int count;
+};
+
+static void add_length(struct explore_shape *s, int64_t length)
+{
+    LIFT_ASSERT(s->dims <= LIFT_LAYOUT_DIMS);
+    s->length[s->dims++] = length;
+    s->count *= length;
+}
+
+/* The buffers of an array whose lengths so far are those of 'outer'. */
+static void add_array(struct shape_list *list, lift_type t, struct explore_shape outer)
+{
+    int64_t length;
+
+    for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem) {
+        bool known =
+            lift_nat_eval(t->len, lift_nat_env_value, (void *)&list->p->sizes, &length);
+
+        LIFT_ASSERT(known);
+        add_length(&outer, length);
+    }
+    if (t->kind == LIFT_TYPE_TUPLE) {
+        for (int i = 0; i < t->count; i++)
+            add_array(list, t->parts[i], outer);
+        return;
+    }
+    if (t->kind == LIFT_TYPE_VECTOR)
+        add_length(&outer, t->count);
+    outer.scalar = t->scalar;
+    LIFT_ASSERT(list->count < EXPLORE_MAX_LEAVES);
+    list->items[list->count++] = outer;
+}
+
+int explore_input_shapes(const struct explore_problem *p,
+                         struct explore_shape out[EXPLORE_MAX_LEAVES])
+{
+    struct shape_list list = {p, out, 0};
+
+    for (int i = 0; i < p->input_count; i++)
+        add_array(&list, p->inputs[i]->type,
+                  (struct explore_shape){
+                      .name = p->program->inputs[i].name, .owner = i, .count = 1});
+    return list.count;
+}
+
+int explore_output_shapes(const struct explore_problem *p,
+                          struct explore_shape out[EXPLORE_MAX_LEAVES])
+{
+    struct shape_list list = {p, out, 0};
+
+    for (int i = 0; i < p->output_count; i++)
+        add_array(&list, p->program->outputs[i].type,
+                  (struct explore_shape){
+                      .name = p->program->outputs[i].name, .owner = i, .count = 1});
+    return list.count;
+}

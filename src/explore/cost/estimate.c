@@ -1,0 +1,109 @@
+#include "explore/cost/estimate_t.h"
+#include "lift/bug.h"
+#include "lift/sizes.h"
+#include <math.h>
+#include <stdlib.h>
+
+static const double overlap_lost = 0.25; /* of what is not the longest */
+
+double estimate_overlap(double compute, const double levels[ESTIMATE_LEVELS])
+{
+    double longest = compute, sum = compute;
+
+    for (int i = 0; i < ESTIMATE_LEVELS; i++) {
+        longest = fmax(longest, levels[i]);
+        sum += levels[i];
+    }
+    return longest + overlap_lost * (sum - longest);
+}
+
+void estimate_add(struct explore_estimator *e, double compute,
+                  const double levels[ESTIMATE_LEVELS], double overhead)
+{
+    struct explore_estimate *out = e->out;
+    double useful = body_useful(e);
+
+    for (int i = 0; i < ESTIMATE_LEVELS; i++)
+        out->levels[i] += useful * levels[i];
+    out->compute += useful * compute;
+    out->overhead += overhead;
+    out->seconds += useful * estimate_overlap(compute, levels) + overhead;
+}
+
+static void estimate(struct explore_estimator *e)
+{
+    bool groups = lift_dialect_has_groups(e->device->dialect);
+
+    for (int i = 0; i < e->sketch->loop_count; i++) {
+        if (!body_make(e->sketch, i, e->body))
+            continue;
+        e->out->code += e->body->ops + e->body->lane_ops;
+        if (!groups)
+            cpu_add(e);
+        else if (e->device->is_cpu)
+            pocl_add(e);
+        else
+            gpu_add(e);
+    }
+    if (!groups || e->device->is_cpu)
+        cpu_finish(e);
+    else
+        gpu_finish(e);
+}
+
+static void *memory(size_t count, size_t size)
+{
+    void *m = calloc(count, size);
+
+    if (!m)
+        LIFT_BUG("out of memory");
+    return m;
+}
+
+struct explore_estimator *explore_estimator_create(const struct explore_problem *problem,
+                                                   const struct lift_device_info *device)
+{
+    struct explore_estimator *e = memory(1, sizeof *e);
+
+    e->problem = problem;
+    e->device = device;
+    e->sketch = memory(1, sizeof *e->sketch);
+    e->body = memory(1, sizeof *e->body);
+    e->room = memory(TRAFFIC_GROUPS, sizeof *e->room);
+    return e;
+}
+
+void explore_estimator_destroy(struct explore_estimator *e)
+{
+    if (!e)
+        return;
+    free(e->sketch);
+    free(e->body);
+    free(e->room);
+    free(e);
+}
+
+bool explore_estimate(struct explore_estimator *e,
+                      const struct candidate_space *candidates, const int *point,
+                      struct explore_estimate *out)
+{
+    struct explore_numbers numbers;
+    struct lift_arena *arena = lift_arena_create();
+
+    explore_numbers_of(e->problem, candidates, point, &numbers);
+    *out = (struct explore_estimate){.seconds = 0};
+    e->out = out;
+    e->largest = e->accesses = e->side_by_side = 0;
+    e->ahead = false;
+    for (int d = 0; d < 3; d++)
+        e->local[d] = explore_launch_number(&numbers, lift_local_names[d], 0);
+    e->narrow = explore_launch_number(&numbers, explore_index_name, 0) == 32;
+    e->asked = (double)explore_launch_number(&numbers, lift_resident_name, 0);
+    if (sketch_make(&(struct sketch_request){e->problem, candidates->term, &numbers.env},
+                    arena, e->sketch))
+        estimate(e);
+    if (!isfinite(out->seconds) || out->seconds <= 0)
+        out->seconds = INFINITY;
+    lift_arena_destroy(arena);
+    return isfinite(out->seconds);
+}

@@ -1,0 +1,280 @@
+/* Loop bodies of a sketch, and the memory that they touch. */
+#include "explore/cost/estimate_t.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <string.h>
+
+static bool is_straight(const struct sketch_loop *l)
+{
+    return l->kind == SKETCH_UNROLL || l->kind == SKETCH_LANES;
+}
+
+/* The loop that a piece of straight-line code belongs to, and how often it is repeated
+ * there. */
+static int anchor_of(const struct sketch *s, int loop, double *repeats)
+{
+    *repeats = 1;
+    while (loop > 0 && is_straight(&s->loops[loop])) {
+        *repeats *= s->loops[loop].extent;
+        loop = s->loops[loop].parent;
+    }
+    return loop;
+}
+
+double body_step(const struct body_group *g, const struct sketch_loop *loop)
+{
+    return loop->depth >= 0 && loop->depth < g->at->depth
+               ? g->at->by[loop->depth] * g->scalar
+               : 0;
+}
+
+/* ---- references */
+
+static bool same_steps(const struct sketch *s, const struct body *b,
+                       const struct body_group *g, const struct body_group *h)
+{
+    if (g->buffer != h->buffer || g->store != h->store || g->kept != h->kept ||
+        g->width != h->width)
+        return false;
+    for (int i = 0; i < b->chain_count; i++) {
+        const struct sketch_loop *l = &s->loops[b->chain[i]];
+
+        if (body_step(g, l) != body_step(h, l))
+            return false;
+    }
+    return true;
+}
+
+/* Each once; those that there is no room for are left out. */
+static void add_reference(struct body_group *g, double at)
+{
+    int k = g->count;
+
+    while (k > 0 && g->first[k - 1] > at)
+        k--;
+    if ((k > 0 && g->first[k - 1] == at) || g->count == TRAFFIC_REFS)
+        return;
+    memmove(&g->first[k + 1], &g->first[k], sizeof at * (size_t)(g->count - k));
+    g->first[k] = at;
+    g->count++;
+}
+
+/* A copy of the references for each iteration of straight-line code; lanes that lie side
+ * by side make wider ones. */
+static void repeat(struct body_group *g, const struct sketch_loop *l)
+{
+    int count = g->count;
+    double by = body_step(g, l), first[TRAFFIC_REFS];
+
+    if (by == 0)
+        return;
+    if (l->kind == SKETCH_LANES && by == g->width) {
+        g->width *= l->extent;
+        return;
+    }
+    memcpy(first, g->first, sizeof first[0] * (size_t)count);
+    for (int i = 1; i < l->extent && g->count < TRAFFIC_REFS; i++)
+        for (int k = 0; k < count; k++)
+            add_reference(g, first[k] + by * i);
+}
+
+/* Straight-line code that loads by vectors: those that the references lie in. */
+static void widen(struct body_group *g, double width)
+{
+    struct body_group wide = *g;
+
+    wide.count = 0;
+    wide.width = width;
+    for (int i = 0; i < g->count; i++) {
+        int64_t last = (int64_t)floor((g->first[i] + g->width - g->scalar) / width);
+
+        for (int64_t at = (int64_t)floor(g->first[i] / width); at <= last; at++)
+            add_reference(&wide, (double)at * width);
+    }
+    *g = wide;
+}
+
+static void group_of(const struct sketch *s, const struct sketch_access *a,
+                     struct body_group *g)
+{
+    const struct sketch_buffer *buffer = &s->buffers[a->buffer];
+
+    g->buffer = a->buffer;
+    g->store = a->store;
+    g->kept = a->kept;
+    g->at = a->at;
+    g->scalar = g->width = buffer->scalar_bytes;
+    g->count = 1;
+    g->first[0] = a->at->base * g->scalar;
+    for (int l = a->loop; l > 0 && is_straight(&s->loops[l]); l = s->loops[l].parent)
+        repeat(g, &s->loops[l]);
+    for (int l = a->loop; l > 0 && is_straight(&s->loops[l]); l = s->loops[l].parent)
+        if (s->loops[l].kind == SKETCH_UNROLL &&
+            s->loops[l].attrs[0] * g->scalar > g->width &&
+            body_step(g, &s->loops[l]) == g->scalar)
+            widen(g, s->loops[l].attrs[0] * g->scalar);
+}
+
+static void add_access(const struct sketch *s, const struct sketch_access *a,
+                       struct body *b)
+{
+    struct body_group *made = &b->groups[b->group_count];
+
+    if (b->group_count + 1 >= TRAFFIC_GROUPS)
+        return;
+    group_of(s, a, made);
+    for (int i = 0; i < b->group_count; i++)
+        if (same_steps(s, b, &b->groups[i], made)) {
+            for (int k = 0; k < made->count; k++)
+                add_reference(&b->groups[i], made->first[k]);
+            return;
+        }
+    b->group_count++;
+}
+
+bool body_make(const struct sketch *s, int loop, struct body *out)
+{
+    double repeats;
+
+    if (loop > 0 && is_straight(&s->loops[loop]))
+        return false;
+    out->loop = loop;
+    out->chain_count = out->group_count = 0;
+    out->ops = out->lane_ops = out->blocked = out->edges = out->rolled = 0;
+    for (int l = loop; l > 0; l = s->loops[l].parent)
+        out->chain[out->chain_count++] = l;
+    for (int l = loop; l < s->loop_count; l++)
+        if (anchor_of(s, l, &repeats) == loop) {
+            out->ops += s->loops[l].ops * repeats;
+            out->lane_ops += s->loops[l].lane_ops * repeats;
+            out->blocked += s->loops[l].blocked * repeats;
+            out->edges += s->loops[l].edges * repeats;
+            out->rolled += s->loops[l].rolled;
+        }
+    for (int i = 0; i < s->access_count; i++)
+        if (anchor_of(s, s->accesses[i].loop, &repeats) == loop)
+            add_access(s, &s->accesses[i], out);
+    return out->ops + out->lane_ops > 0 || out->group_count > 0;
+}
+
+/* ---- loads and stores */
+
+static const struct sketch_loop *stream_of(const struct explore_estimator *e,
+                                           const struct body_group *g)
+{
+    const struct body *b = e->body;
+
+    for (int i = 0; i < b->chain_count; i++)
+        if (e->sketch->loops[b->chain[i]].depth == g->kept)
+            return &e->sketch->loops[b->chain[i]];
+    return NULL;
+}
+
+/* References that a step of the stream adds to those that it keeps. */
+static double new_ones(const struct explore_estimator *e, const struct body_group *g)
+{
+    const struct sketch_loop *stream = g->kept >= 0 ? stream_of(e, g) : NULL;
+    struct traffic_group *t = &e->room[0];
+
+    if (!stream || body_step(g, stream) == 0)
+        return g->count;
+    t->count = g->count;
+    t->width = g->width;
+    memcpy(t->at, g->first, sizeof g->first[0] * (size_t)g->count);
+    t->spans[0] = (struct traffic_span){body_step(g, stream), stream->extent};
+    return traffic_footprint(t, 1, g->width) / g->width / stream->extent;
+}
+
+double body_accesses(const struct explore_estimator *e, const struct body_group *g)
+{
+    const struct body *b = e->body;
+    double count = g->count;
+
+    if (e->sketch->buffers[g->buffer].space == SKETCH_PRIVATE)
+        return 0;
+    if (!g->store)
+        count = new_ones(e, g);
+    for (int i = 0; i < b->chain_count; i++) {
+        const struct sketch_loop *l = &e->sketch->loops[b->chain[i]];
+
+        if (body_step(g, l) != 0 || l->kind >= SKETCH_PAR)
+            break;
+        count /= l->extent;
+    }
+    return count;
+}
+
+double body_kept(const struct explore_estimator *e)
+{
+    double sum = 0;
+
+    for (int i = 0; i < e->body->group_count; i++) {
+        const struct body_group *g = &e->body->groups[i];
+
+        if (g->kept >= 0 && stream_of(e, g))
+            sum += g->width * g->count;
+    }
+    return sum;
+}
+
+double body_useful(const struct explore_estimator *e)
+{
+    const struct body *b = e->body;
+    double iterations = 1, part = 1;
+
+    for (int i = 0; i < b->chain_count; i++)
+        iterations *= e->sketch->loops[b->chain[i]].extent;
+    for (int i = 0; i < b->group_count; i++) {
+        const struct body_group *g = &b->groups[i];
+        const struct sketch_buffer *buffer = &e->sketch->buffers[g->buffer];
+
+        if (g->store && buffer->space == SKETCH_GLOBAL)
+            part = fmin(part, buffer->bytes / (iterations * g->count * g->width));
+    }
+    return part;
+}
+
+/* ---- traffic */
+
+void order_add(struct order *o, int loop, double step, double extent)
+{
+    if (extent > 1 && o->count < TRAFFIC_SPANS)
+        o->items[o->count++] = (struct order_loop){loop, step, extent};
+}
+
+/* True if the body also loads what the group stores. */
+static bool is_loaded(const struct body *b, const struct body_group *store)
+{
+    for (int i = 0; i < b->group_count; i++)
+        if (!b->groups[i].store && b->groups[i].buffer == store->buffer)
+            return true;
+    return false;
+}
+
+double body_traffic(struct explore_estimator *e, const struct order *o,
+                    const struct traffic_cache *cache, double store_weight)
+{
+    const struct body *b = e->body;
+    struct traffic_nest nest = {e->room, 0, o->count};
+
+    for (int i = 0; i < b->group_count; i++) {
+        const struct body_group *g = &b->groups[i];
+        const struct sketch_buffer *buffer = &e->sketch->buffers[g->buffer];
+        struct traffic_group *t = &e->room[nest.count];
+
+        if (buffer->space == SKETCH_PRIVATE ||
+            (buffer->space == SKETCH_LOCAL && !e->device->is_cpu))
+            continue;
+        nest.count++;
+        t->count = g->count;
+        t->width = g->width;
+        t->weight = !g->store ? 1 : is_loaded(b, g) ? 1 : store_weight;
+        t->cached = buffer->space == SKETCH_GLOBAL || buffer->bytes > cache->capacity;
+        memcpy(t->at, g->first, sizeof g->first[0] * (size_t)g->count);
+        for (int k = 0; k < o->count; k++)
+            t->spans[k] = (struct traffic_span){
+                body_step(g, &e->sketch->loops[o->items[k].loop]) * o->items[k].step,
+                o->items[k].extent};
+    }
+    return traffic_behind(&nest, cache);
+}

@@ -1,0 +1,415 @@
+/* Estimates for GPUs: multiprocessors that hold several groups at a time and hide latency
+ * by having many loads under way. The figures are of one multiprocessor of a data-centre
+ * GPU of the 2020s. */
+#include "explore/cost/estimate_t.h"
+#include <math.h>
+
+static const double clock_hz = 1.6e9;
+static const double lanes = 128; /* operations a cycle */
+static const double most_items = 2048, most_groups = 32;
+static const double register_bytes = 262144, most_registers = 255;
+static const double first_cache = 262144; /* local memory included */
+static const double second_cache = 300e3; /* share of a multiprocessor */
+static const double bandwidth[ESTIMATE_LEVELS] = {200e9, 45e9, 30e9};
+static const double bytes_under_way = 32e3; /* that full bandwidth needs */
+static const double least_part = 0.03;      /* of the bandwidth, with few of them */
+static const double seconds_launch = 3e-6, seconds_barrier = 8e-7;
+static const double seconds_barrier_ahead = 8e-8; /* where copies have come by then */
+static const double cycles_start = 16; /* of a warp, also of one that has nothing to do */
+static const double registers_of_code = 24, most_loads_ahead = 8;
+
+enum { LINE = 128, SECTOR = 32, BANKS = 32, LANES_MOST = 64 };
+
+/* The launch, as a body's loops make it. */
+struct launch {
+    struct order items, turns, groups;
+    double group_count, group_items, turn_count;
+    double resident; /* groups of a multiprocessor at a time */
+    double spilled;  /* registers that there is no room for */
+};
+
+static double at_least_one(int64_t n)
+{
+    return n > 1 ? (double)n : 1;
+}
+
+static double product(const struct order *o)
+{
+    double n = 1;
+
+    for (int i = 0; i < o->count; i++)
+        n *= o->items[i].extent;
+    return n;
+}
+
+static void find_loops(const struct explore_estimator *e, struct launch *l)
+{
+    const struct body *b = e->body;
+
+    for (int i = 0; i < b->chain_count; i++) {
+        const struct sketch_loop *loop = &e->sketch->loops[b->chain[i]];
+        double local = at_least_one(e->local[loop->dim]);
+
+        if (loop->kind == SKETCH_WRG) {
+            order_add(&l->groups, b->chain[i], 1, loop->extent);
+        } else if (loop->kind == SKETCH_GLB || loop->kind == SKETCH_LCL) {
+            order_add(&l->items, b->chain[i], 1, fmin(local, loop->extent));
+            order_add(loop->kind == SKETCH_GLB ? &l->groups : &l->turns, b->chain[i],
+                      local, ceil(loop->extent / local));
+        } else {
+            order_add(&l->turns, b->chain[i], 1, loop->extent);
+        }
+    }
+    l->group_count = product(&l->groups);
+    l->turn_count = product(&l->turns);
+    l->group_items =
+        at_least_one(e->local[0]) * at_least_one(e->local[1]) * at_least_one(e->local[2]);
+}
+
+/* ---- what a group holds */
+
+static double bytes_in(const struct explore_estimator *e, enum sketch_space space)
+{
+    double bytes = 0;
+
+    for (int i = 0; i < e->sketch->buffer_count; i++)
+        if (e->sketch->buffers[i].space == space)
+            bytes += e->sketch->buffers[i].bytes;
+    return bytes;
+}
+
+static double loads_of(const struct explore_estimator *e)
+{
+    double count = 0;
+
+    for (int i = 0; i < e->body->group_count; i++)
+        if (!e->body->groups[i].store)
+            count += body_accesses(e, &e->body->groups[i]);
+    return count;
+}
+
+/* What a work-item needs, and what it has where more groups are asked for: the rest is
+ * stored and loaded again. */
+static double registers_of(struct explore_estimator *e, struct launch *l, double items)
+{
+    double kept = body_kept(e) + bytes_in(e, SKETCH_PRIVATE);
+    double most = most_registers, wanted;
+
+    e->out->private_bytes = fmax(e->out->private_bytes, kept);
+    if (e->asked > 0)
+        most = fmin(most, floor(register_bytes / (4 * e->asked * items)));
+    wanted = registers_of_code + kept / 4 + fmin(loads_of(e), 4 * most_loads_ahead);
+    l->spilled = fmax(0, fmin(wanted, most_registers) - most);
+    return fmin(most, wanted);
+}
+
+static void find_residents(struct explore_estimator *e, struct launch *l)
+{
+    double local = bytes_in(e, SKETCH_LOCAL);
+    double warp = e->device->simd_width > 1 ? e->device->simd_width : 32;
+    double items = ceil(l->group_items / warp) * warp;
+
+    l->resident = fmin(most_groups, floor(most_items / items));
+    l->resident = fmin(l->resident,
+                       floor(register_bytes / (4 * registers_of(e, l, items) * items)));
+    if (local > 0)
+        l->resident = fmin(l->resident, floor(0.9 * first_cache / local));
+    l->resident = fmax(1, l->resident);
+    e->out->local_bytes = local;
+    e->out->resident = l->resident;
+}
+
+/* ---- loads and stores of a warp */
+
+static int warp_of(const struct explore_estimator *e)
+{
+    int warp = e->device->simd_width;
+
+    return warp > 1 && warp <= LANES_MOST ? warp : 32;
+}
+
+/* The lanes of a warp that have work, and where they are, in bytes. */
+struct warp {
+    double at[LANES_MOST];
+    int count;
+};
+
+static void place_lanes(const struct explore_estimator *e, const struct body_group *g,
+                        struct warp *w)
+{
+    const struct body *b = e->body;
+    double step[3] = {0, 0, 0}, most[3] = {INFINITY, INFINITY, INFINITY};
+
+    for (int i = 0; i < b->chain_count; i++) {
+        const struct sketch_loop *l = &e->sketch->loops[b->chain[i]];
+
+        if (l->kind == SKETCH_GLB || l->kind == SKETCH_LCL) {
+            step[l->dim] = fabs(body_step(g, l));
+            most[l->dim] = l->extent;
+        }
+    }
+    w->count = 0;
+    for (int i = 0; i < warp_of(e); i++) {
+        int x = (int)at_least_one(e->local[0]), y = (int)at_least_one(e->local[1]);
+
+        int id[3] = {i % x, i / x % y, i / x / y};
+
+        if (id[0] < most[0] && id[1] < most[1] && id[2] < most[2])
+            w->at[w->count++] = step[0] * id[0] + step[1] * id[1] + step[2] * id[2];
+    }
+}
+
+/* Different granules that the lanes touch. */
+static double granules(const struct warp *w, double width, double granule)
+{
+    double seen[LANES_MOST];
+    int count = 0;
+
+    for (int i = 0; i < w->count; i++) {
+        double number = floor(w->at[i] / granule);
+        int k = count;
+
+        while (k > 0 && seen[k - 1] != number)
+            k--;
+        if (k == 0)
+            seen[count++] = number;
+    }
+    return width > granule ? count * width / granule : count;
+}
+
+/* Times that the lanes of a warp have to wait for a bank of local memory. */
+static double conflicts(const struct warp *w, double width)
+{
+    int used[BANKS] = {0}, most = 1;
+
+    for (int i = 0; i < w->count; i++) {
+        int bank = (int)fmod(floor(w->at[i] / 4), BANKS);
+        int k = 0;
+
+        while (k < i && w->at[k] != w->at[i])
+            k++;
+        if (k == i && ++used[bank] > most)
+            most = used[bank];
+    }
+    return fmax(most, granules(w, width, LINE));
+}
+
+/* Cycles of the first cache and of local memory that an iteration of a warp takes. */
+static double access_cycles(struct explore_estimator *e, double iterations)
+{
+    const struct body *b = e->body;
+    double cycles = 0;
+    struct warp w;
+
+    for (int i = 0; i < b->group_count; i++) {
+        const struct body_group *g = &b->groups[i];
+        double count = body_accesses(e, g);
+
+        if (e->sketch->buffers[g->buffer].space == SKETCH_PRIVATE)
+            continue;
+        place_lanes(e, g, &w);
+        e->accesses += count * iterations;
+        e->side_by_side +=
+            count * iterations *
+            fmin(1, ceil(w.count * g->width / SECTOR) / granules(&w, g->width, SECTOR));
+        cycles += count * (e->sketch->buffers[g->buffer].space == SKETCH_LOCAL
+                               ? conflicts(&w, g->width)
+                               : granules(&w, g->width, LINE));
+    }
+    return cycles;
+}
+
+/* ---- time */
+
+/* Instructions of an iteration of a work-item. */
+static double instructions(const struct explore_estimator *e)
+{
+    const struct body *b = e->body;
+    double count = b->ops + b->lane_ops + 2;
+
+    for (int i = 0; i < b->group_count; i++)
+        count += body_accesses(e, &b->groups[i]) * ceil(b->groups[i].width / 16);
+    return count;
+}
+
+static void append(struct order *to, const struct order *from)
+{
+    for (int i = 0; i < from->count; i++)
+        order_add(to, from->items[i].loop, from->items[i].step, from->items[i].extent);
+}
+
+/* Groups that run at the same time stand inside the loops of a work-item. */
+static void order_all(const struct launch *l, double at_a_time, struct order *all)
+{
+    struct order later = {.count = 0};
+
+    append(all, &l->items);
+    for (int i = 0; i < l->groups.count; i++) {
+        const struct order_loop *o = &l->groups.items[i];
+        double now = fmin(o->extent, fmax(1, floor(at_a_time)));
+
+        order_add(all, o->loop, o->step, now);
+        order_add(&later, o->loop, o->step * now, ceil(o->extent / now));
+        at_a_time /= now;
+    }
+    append(all, &l->turns);
+    append(all, &later);
+}
+
+static void find_traffic(struct explore_estimator *e, const struct launch *l,
+                         double bytes[ESTIMATE_LEVELS])
+{
+    double units = at_least_one(e->device->compute_units);
+    struct traffic_cache first = {
+        (first_cache - l->resident * e->out->local_bytes) / l->resident, SECTOR};
+    struct traffic_cache second = {second_cache * units, SECTOR};
+    struct order own = {.count = 0}, all = {.count = 0};
+
+    append(&own, &l->items);
+    append(&own, &l->turns);
+    append(&own, &l->groups);
+    order_all(l, units * l->resident, &all);
+    bytes[1] = body_traffic(e, &own, &first, 1);
+    bytes[2] = body_traffic(e, &all, &second, 1);
+}
+
+static bool stores_local(const struct explore_estimator *e)
+{
+    for (int i = 0; i < e->body->group_count; i++)
+        if (e->body->groups[i].store &&
+            e->sketch->buffers[e->body->groups[i].buffer].space == SKETCH_LOCAL)
+            return true;
+    return false;
+}
+
+/* How many elements ahead asynchronous copies are that the body makes; 0: it makes none.
+ */
+static double copies_ahead(const struct explore_estimator *e)
+{
+    double ahead = 0;
+
+    if (!lift_dialect_copies_asynchronously(e->device->dialect) || !stores_local(e))
+        return 0;
+    for (int i = 0; i < e->body->chain_count; i++) {
+        const struct sketch_loop *loop = &e->sketch->loops[e->body->chain[i]];
+
+        if (loop->kind == SKETCH_STREAM)
+            ahead = fmax(ahead, loop->attrs[0]);
+    }
+    return ahead;
+}
+
+/* Bytes of a group that loads ask for at the same time. */
+static double bytes_asked(const struct explore_estimator *e, const struct launch *l)
+{
+    double bytes = 0, loads = 0, ahead = copies_ahead(e);
+
+    if (ahead > 0)
+        return e->out->local_bytes * ahead / (ahead + 1);
+    for (int i = 0; i < e->body->group_count; i++) {
+        const struct body_group *g = &e->body->groups[i];
+        double count = g->store ? 0 : body_accesses(e, g);
+
+        loads += count;
+        bytes += count * g->width;
+    }
+    if (loads == 0)
+        return INFINITY;
+    return l->group_items * bytes / loads * fmin(fmax(loads, 1), most_loads_ahead);
+}
+
+/* Part of the bandwidth that the loads under way are enough for. */
+static double hidden(const struct explore_estimator *e, const struct launch *l,
+                     double busy)
+{
+    double bytes = fmin(l->resident, l->group_count / busy) * bytes_asked(e, l);
+
+    return fmax(least_part, fmin(1, bytes / bytes_under_way));
+}
+
+/* Steps of a stream that fill local memory wait for it, one after the other. */
+static double barriers(const struct explore_estimator *e, const struct launch *l,
+                       double busy)
+{
+    double steps = 1;
+
+    if (!stores_local(e))
+        return 0;
+    for (int i = 0; i < e->body->chain_count; i++) {
+        const struct sketch_loop *loop = &e->sketch->loops[e->body->chain[i]];
+
+        if (loop->kind == SKETCH_STREAM)
+            steps *= loop->extent;
+    }
+    steps *= ceil(l->group_count / (busy * l->resident));
+    return steps * (copies_ahead(e) > 0 ? seconds_barrier_ahead : seconds_barrier);
+}
+
+/* Warps of a group in which some lane has work: those of rows that are beyond the loop
+ * end at once. */
+static double busy_warps(const struct explore_estimator *e, const struct launch *l)
+{
+    double row = at_least_one(e->local[0]), active = 1;
+
+    for (int i = 0; i < l->items.count; i++)
+        if (e->sketch->loops[l->items.items[i].loop].dim == 0)
+            active = l->items.items[i].extent;
+    if (row < warp_of(e))
+        return ceil(product(&l->items) / active * row / warp_of(e));
+    return ceil(active / warp_of(e)) * product(&l->items) / active;
+}
+
+/* Seconds of instructions, those included that start a warp. */
+static double compute_of(const struct explore_estimator *e, const struct launch *l,
+                         double warps, double busy)
+{
+    double cycles = warps * warp_of(e) * l->turn_count * instructions(e) / lanes;
+
+    cycles += l->group_count * ceil(l->group_items / warp_of(e)) * cycles_start;
+    return cycles / (clock_hz * busy);
+}
+
+void gpu_add(struct explore_estimator *e)
+{
+    struct launch l = {.turn_count = 1};
+    double levels[ESTIMATE_LEVELS], bytes[ESTIMATE_LEVELS], warps, busy, units, part;
+    double compute;
+
+    find_loops(e, &l);
+    find_residents(e, &l);
+    units = at_least_one(e->device->compute_units);
+    busy =
+        fmin(units, l.group_count) *
+        (l.group_count > units ? l.group_count / units / ceil(l.group_count / units) : 1);
+    warps = l.group_count * busy_warps(e, &l);
+    find_traffic(e, &l, bytes);
+    bytes[0] = LINE * warps * l.turn_count *
+               (access_cycles(e, l.group_count * l.turn_count * product(&l.items)) +
+                2 * l.spilled);
+    part = hidden(e, &l, busy);
+    for (int i = 0; i < ESTIMATE_LEVELS; i++) {
+        levels[i] = bytes[i] / (bandwidth[i] * busy * (i ? part : 1));
+        e->out->bytes[i] += bytes[i];
+    }
+    compute = compute_of(e, &l, warps, busy);
+    e->ahead |= copies_ahead(e) > 0;
+    estimate_add(e, compute, levels, barriers(e, &l, busy));
+    if (l.group_count * l.group_items * l.turn_count > e->largest) {
+        e->largest = l.group_count * l.group_items * l.turn_count;
+        e->out->parallel = l.group_count * product(&l.items);
+    }
+}
+
+void gpu_finish(struct explore_estimator *e)
+{
+    int kernels = 0;
+
+    for (int i = 1; i < e->sketch->loop_count; i++)
+        kernels += e->sketch->loops[i].parent == 0;
+    if (e->ahead)
+        e->out->seconds =
+            estimate_overlap(e->out->compute, e->out->levels) + e->out->overhead;
+    e->out->overhead += kernels * seconds_launch;
+    e->out->seconds += kernels * seconds_launch;
+    e->out->contiguous = e->accesses > 0 ? e->side_by_side / e->accesses : 1;
+}

@@ -1,0 +1,89 @@
+/* The inside of estimates, shared by the files estimate*.c. */
+#ifndef EXPLORE_COST_ESTIMATE_T_H
+#define EXPLORE_COST_ESTIMATE_T_H
+
+#include "explore/cost/estimate.h"
+#include "explore/cost/sketch.h"
+#include "explore/cost/traffic.h"
+
+/* Loads, or stores, of a loop body that differ by constants. */
+struct body_group {
+    int buffer;
+    bool store;
+    int kept;                      /* see struct sketch_access */
+    const struct sketch_index *at; /* of one of them */
+    double first[TRAFFIC_REFS];    /* where each begins, in bytes, ascending */
+    int count;
+    double width, scalar; /* bytes of each, of one number */
+};
+
+/* What a loop does in each iteration, inner loops apart: lanes and straight-line code
+ * belong to the loop around them. */
+struct body {
+    int loop;
+    int chain[SKETCH_DEPTH]; /* the loop and those around it, the innermost first */
+    int chain_count;
+    double ops, lane_ops, blocked, edges, rolled; /* see struct sketch_loop */
+    struct body_group groups[TRAFFIC_GROUPS];
+    int group_count;
+};
+
+struct explore_estimator {
+    const struct explore_problem *problem;
+    const struct lift_device_info *device;
+    struct sketch *sketch;
+    int64_t local[3]; /* work-items of a group */
+    bool narrow;      /* indices have 32 bits */
+    double asked;     /* groups that a compute unit has to have room for; 0: any */
+    struct body *body;
+    struct traffic_group *room; /* TRAFFIC_GROUPS of them */
+    struct explore_estimate *out;
+    bool ahead;     /* asynchronous copies go on beside what is computed */
+    double largest; /* iterations of the largest nest so far */
+    double accesses, side_by_side;
+};
+
+/* estimate_body.c: what loop 'loop' does; false if it is no loop of its own, or does
+ * nothing. */
+bool body_make(const struct sketch *s, int loop, struct body *out);
+/* Bytes from one iteration of a loop of the chain to the next. */
+double body_step(const struct body_group *g, const struct sketch_loop *loop);
+/* How many times each iteration of the body a group is loaded or stored: elements that a
+ * stream keeps and places that inner loops do not change are not loaded again. */
+double body_accesses(const struct explore_estimator *e, const struct body_group *g);
+/* Bytes of registers that streams keep. */
+double body_kept(const struct explore_estimator *e);
+/* Part of the iterations that have a result to store: loops end where tiles stick out. */
+double body_useful(const struct explore_estimator *e);
+
+/* A loop of the nest as memory sees it: 'step' iterations of loop 'loop' at a time. */
+struct order_loop {
+    int loop;
+    double step, extent;
+};
+struct order {
+    struct order_loop items[TRAFFIC_SPANS]; /* the innermost first */
+    int count;
+};
+
+void order_add(struct order *o, int loop, double step, double extent);
+/* Bytes that move into and out of a cache while the loops of that order run. */
+double body_traffic(struct explore_estimator *e, const struct order *o,
+                    const struct traffic_cache *cache, double store_weight);
+
+/* estimate_cpu.c, estimate_gpu.c: adds the seconds of a body, and of what surrounds all.
+ */
+void cpu_add(struct explore_estimator *e);
+void cpu_finish(struct explore_estimator *e);
+void gpu_add(struct explore_estimator *e);
+void gpu_finish(struct explore_estimator *e);
+/* Work-groups on a processor: the work-items of a group are loops. */
+void pocl_add(struct explore_estimator *e);
+
+/* The parts of the body's time: mostly the longest, and some of the others, since they do
+ * not overlap fully. */
+double estimate_overlap(double compute, const double levels[ESTIMATE_LEVELS]);
+void estimate_add(struct explore_estimator *e, double compute,
+                  const double levels[ESTIMATE_LEVELS], double overhead);
+
+#endif

@@ -1,0 +1,133 @@
+/* A sketch of a kernel: the loops of a low-level term at given sizes and tunables, how
+ * often scalars are computed in each, and what is loaded and stored at which index. It is
+ * read off the term as code generation would read it, but each loop once, whatever its
+ * length, and without text: a fraction of a millisecond.
+ *
+ * Indices are linear in the loops around them. What is not (a remainder, the clamped edge
+ * of a grid) is drawn as the linear function that is nearest to it. */
+#ifndef EXPLORE_COST_SKETCH_H
+#define EXPLORE_COST_SKETCH_H
+
+#include "explore/candidate/problem.h"
+
+enum { SKETCH_DEPTH = 24 };
+
+enum sketch_kind {
+    SKETCH_SEQ,
+    SKETCH_REDUCE, /* a reduction that is a loop */
+    SKETCH_STREAM, /* mapSeqSlide: the window moves */
+    SKETCH_UNROLL, /* straight-line code */
+    SKETCH_LANES,  /* the lanes of a vector */
+    SKETCH_SIMD,
+    SKETCH_PAR,
+    SKETCH_TASK,
+    SKETCH_GLB,
+    SKETCH_WRG,
+    SKETCH_LCL,
+};
+
+/* One loop; loop 0 is no loop but the whole. */
+struct sketch_loop {
+    int parent; /* -1: loop 0 */
+    int depth;  /* of its index; -1: loop 0 */
+    enum sketch_kind kind;
+    int dim;       /* GLB, WRG, LCL */
+    int attrs[2];  /* PAR, TASK: collapse, schedule or tasks; UNROLL: how many elements
+                      are loaded at once; STREAM: how many elements asynchronous
+                      copies are ahead, 0: there are none */
+    int ahead;     /* SIMD: turns of the loop around it by which rows are fetched ahead */
+    bool past;     /* SIMD: what it stores goes past the caches */
+    double extent; /* iterations; of loop 0 one */
+    double ops;    /* weighted scalar operations of one iteration, inner loops apart */
+    double lane_ops; /* likewise, of all lanes of vectors */
+    double blocked; /* tests that tell its iterations apart in a way that changes with the
+                       loops around it: they stand in the way of vectors */
+    double edges;   /* reads that lie elsewhere at an end of the innermost loop around */
+    double rolled;  /* short reductions that are loops in the source */
+    int children;   /* loops inside, lanes and straight-line code apart */
+};
+
+/* What an index went through on its way from a loop. */
+struct sketch_origin {
+    enum sketch_origin_kind {
+        SKETCH_PAD,     /* it was counted from the first element of a padded array */
+        SKETCH_ROUNDED, /* it is the linear function that is nearest */
+        SKETCH_UNKNOWN, /* it may be any: it depends on data */
+    } kind;
+    lift_expr pad;        /* PAD: the node */
+    double before, after; /* PAD: elements that it adds */
+    const struct sketch_origin *next;
+};
+
+/* base + by[0] * (index of the outermost loop) + by[1] * ..., in elements */
+struct sketch_index {
+    double base;
+    const struct sketch_origin *from; /* places only; NULL: nothing worth a note */
+    int depth;                        /* by[depth] and beyond are 0 */
+    double by[SKETCH_DEPTH];
+};
+
+enum sketch_space { SKETCH_GLOBAL, SKETCH_LOCAL, SKETCH_PRIVATE };
+
+struct sketch_buffer {
+    enum sketch_space space;
+    double bytes; /* in all */
+    int scalar_bytes;
+};
+
+/* A load or store that each iteration of its loop does. */
+struct sketch_access {
+    int loop, buffer;
+    bool store;
+    int kept; /* depth of the stream whose window keeps what was loaded; -1: none */
+    const struct sketch_index *at;
+};
+
+enum { SKETCH_LOOPS = 256, SKETCH_BUFFERS = 96, SKETCH_ACCESSES = 2048 };
+
+struct sketch {
+    struct sketch_loop loops[SKETCH_LOOPS];
+    int loop_count;
+    struct sketch_buffer buffers[SKETCH_BUFFERS];
+    int buffer_count;
+    struct sketch_access accesses[SKETCH_ACCESSES];
+    int access_count;
+    bool halo; /* grids have one in their buffers: rows are not as long as they look */
+};
+
+struct sketch_request {
+    const struct explore_problem *problem;
+    lift_expr term;                     /* in the problem's context */
+    const struct lift_nat_env *numbers; /* sizes and tunables */
+};
+
+/* False if the term is too large, or no low-level one. 'arena' takes the indices. */
+bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
+                 struct sketch *out);
+
+/* An element of an input that one element of the result depends on. */
+struct sketch_place {
+    int input;
+    int output; /* member of a result that is a tuple; else 0 */
+    int rank;   /* of that member: its indices are the loops 0 .. rank - 1 */
+    int dims;   /* of the input */
+    const struct sketch_index *at[SKETCH_DEPTH];
+    /* What the loops inside of those add to each index, at least and at most. */
+    double lo[SKETCH_DEPTH], hi[SKETCH_DEPTH];
+    int inner;                   /* how many there are, */
+    double extent[SKETCH_DEPTH]; /* and their iterations, by depth from 'rank' on */
+};
+typedef void sketch_visit(void *user, const struct sketch_place *place);
+
+/* The elements of a result, and those of them that no inset has as its border. */
+struct sketch_extent {
+    double all, inside;
+};
+
+/* Calls 'visit' for all of them: for each element of the result once, whatever its place,
+ * so that both sides of a condition and all parts of an array are visited. The term need
+ * not be lowered. 'out' is the largest member's. False if that is too much to follow. */
+bool sketch_places(const struct sketch_request *request, struct lift_arena *arena,
+                   sketch_visit *visit, void *user, struct sketch_extent *out);
+
+#endif

@@ -1,0 +1,608 @@
+/* Reading for a sketch: one short function a primitive, which rewrites the path and goes
+ * on inside, as in src/codegen/read.c. */
+#include "explore/cost/sketch_t.h"
+#include "lift/bug.h"
+#include "lift/explore_ops.h"
+#include "lift/spine.h"
+#include <math.h>
+
+enum { SHORT_REDUCTION = 16 }; /* compilers make straight-line code of those */
+
+static lift_expr arg(lift_expr e, int slot)
+{
+    return e->u.prim.args[slot];
+}
+
+static spath append(struct drawer *d, spath head, spath tail)
+{
+    spath rest;
+
+    if (!head || !tail)
+        return head ? head : tail;
+    rest = append(d, head->next, tail);
+    return head->index ? sk_index(d, head->index, rest)
+                       : sk_member(d, head->member, rest);
+}
+
+/* The head of a path, taken off. */
+static sx pop(struct drawer *d, spath *path)
+{
+    sx index;
+
+    if (!*path || !(*path)->index) {
+        d->failed = true;
+        return sk_const(d, 0);
+    }
+    index = (*path)->index;
+    *path = (*path)->next;
+    return index;
+}
+
+static int pop_member(struct drawer *d, spath *path)
+{
+    int member;
+
+    if (!*path || (*path)->index) {
+        d->failed = true;
+        return 0;
+    }
+    member = (*path)->member;
+    *path = (*path)->next;
+    return member;
+}
+
+/* ---- windows */
+
+/* True if the index of an element of the window is a number when the code is written. */
+static bool is_fixed(const struct drawer *d, sx index)
+{
+    const struct sketch_loop *l = &d->out->loops[d->loop];
+
+    for (; l->parent >= 0; l = &d->out->loops[l->parent])
+        if (l->depth < index->depth && index->by[l->depth] && l->kind != SKETCH_UNROLL &&
+            l->kind != SKETCH_LANES)
+            return false;
+    return true;
+}
+
+static sx read_window(struct drawer *d, const struct sketch_window *w, spath path)
+{
+    sx k = pop(d, &path), known;
+    int kept = d->kept;
+
+    d->kept = w->depth >= 0 && is_fixed(d, k) ? w->depth : kept;
+    known = sk_read(d, w->xs, (senv)w->env,
+                    sk_index(d, sk_linear(d, w->first, 1, k, 1), path));
+    d->kept = kept;
+    return known;
+}
+
+static void note_offset(struct drawer *d, struct sketch_ring *r, sx index)
+{
+    double lo, hi;
+
+    sk_range(d, sk_linear(d, index, 1, r->window->first, -1), &lo, &hi);
+    r->lo = lo < r->lo ? lo : r->lo;
+    r->hi = hi > r->hi ? hi : r->hi;
+}
+
+static sx read_memory(struct drawer *d, const struct sketch_value *v, spath path)
+{
+    if (v->ring)
+        note_offset(d, v->ring, pop(d, &path));
+    if (!d->failed)
+        sk_access(d, v->mem, append(d, v->at, path), false);
+    return NULL;
+}
+
+sx sk_read_value(struct drawer *d, const struct sketch_value *v, spath path)
+{
+    switch (v->kind) {
+    case SVALUE_EXPR:
+        return sk_read(d, v->expr, (senv)v->env, append(d, v->at, path));
+    case SVALUE_MEM:
+        return read_memory(d, v, path);
+    case SVALUE_WINDOW:
+        return read_window(d, v->window, path);
+    case SVALUE_SCALAR:
+        break;
+    }
+    return v->known;
+}
+
+static struct sketch_value scalar_value(sx known)
+{
+    return (struct sketch_value){.kind = SVALUE_SCALAR, .known = known};
+}
+
+struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env)
+{
+    const struct sketch_value *known;
+
+    sk_prepare(d, e, env);
+    known = sk_remembered(env, e);
+    if (known)
+        return *known;
+    if (lift_type_is_value(e->type))
+        return scalar_value(sk_read(d, e, env, NULL));
+    return (struct sketch_value){.kind = SVALUE_EXPR, .expr = e, .env = env};
+}
+
+struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx index,
+                               lift_expr lambda)
+{
+    struct sketch_value v = {
+        .kind = SVALUE_EXPR, .expr = xs, .env = env, .at = sk_index(d, index, NULL)};
+
+    if (!lift_type_is_value(xs->type->elem) ||
+        !lift_expr_uses_bound(lambda->u.lambda.body, 0, 1))
+        return v;
+    return scalar_value(sk_read_value(d, &v, NULL));
+}
+
+/* ---- primitives */
+
+static sx r_map(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    const struct sketch_value *stored = sk_remembered(env, e);
+    struct sketch_value x = {.kind = SVALUE_EXPR, .expr = arg(e, 1), .env = env};
+
+    if (stored)
+        return sk_read_value(d, stored, path);
+    x.at = sk_index(d, pop(d, &path), NULL);
+    return sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, x), path);
+}
+
+static sx r_iterate(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    double m = sk_number(d, e->u.prim.nats[0]);
+    enum { MOST = 64 };
+    struct sketch_value x = {.kind = SVALUE_EXPR, .expr = arg(e, 1), .env = env};
+
+    d->failed |= d->places && m > MOST;
+    for (double i = 0; i < m && i < MOST; i++)
+        x = (struct sketch_value){.kind = SVALUE_EXPR,
+                                  .expr = arg(e, 0)->u.lambda.body,
+                                  .env = sk_bind(d, env, x)};
+    return sk_read_value(d, &x, path);
+}
+
+static sx r_let(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    const struct sketch_value *known = sk_remembered(env, e);
+    struct sketch_value v;
+
+    if (known)
+        return sk_read_value(d, known, path);
+    v = (struct sketch_value){.kind = SVALUE_EXPR,
+                              .expr = arg(e, 1)->u.lambda.body,
+                              .env = sk_bind(d, env, sk_value(d, arg(e, 0), env))};
+    sk_remember(d, env, e, v);
+    return sk_read_value(d, &v, path);
+}
+
+static sx r_zip(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    sx i = pop(d, &path);
+    int k = pop_member(d, &path);
+
+    return sk_read(d, arg(e, k), env, sk_index(d, i, path));
+}
+
+static sx r_unzip(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    int k = pop_member(d, &path);
+    sx i = pop(d, &path);
+
+    return sk_read(d, arg(e, 0), env, sk_index(d, i, sk_member(d, k, path)));
+}
+
+static sx r_tuple(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    int k = pop_member(d, &path);
+
+    return sk_read(d, arg(e, k), env, path);
+}
+
+static sx r_get(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    return sk_read(d, arg(e, 0), env, sk_member(d, e->u.prim.attrs[0], path));
+}
+
+static sx r_at(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    sx at = sk_const(d, sk_number(d, e->u.prim.nats[0]));
+
+    return sk_read(d, arg(e, 0), env, sk_index(d, at, path));
+}
+
+/* split, slide and slideShift: [i][j] is [step * i + j]. */
+static sx r_windows(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    lift_nat step = e->u.prim.nats[e->op == LIFT_SPLIT ? 0 : 1];
+    sx i = pop(d, &path), j = pop(d, &path);
+
+    return sk_read(d, arg(e, 0), env,
+                   sk_index(d, sk_linear(d, i, sk_number(d, step), j, 1), path));
+}
+
+/* join and joinShift */
+static sx r_join(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    sx row, rest;
+
+    sk_divide(d, pop(d, &path), sk_number(d, arg(e, 0)->type->elem->len), &row, &rest);
+    return sk_read(d, arg(e, 0), env, sk_index(d, row, sk_index(d, rest, path)));
+}
+
+static sx r_transpose(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    sx i = pop(d, &path), j = pop(d, &path);
+
+    return sk_read(d, arg(e, 0), env, sk_index(d, j, sk_index(d, i, path)));
+}
+
+static sx offset(struct drawer *d, sx index, double by)
+{
+    return by == 0 ? index : sk_linear(d, index, 1, sk_const(d, by), 1);
+}
+
+static sx r_drop(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    sx i = offset(d, pop(d, &path), sk_number(d, e->u.prim.nats[0]));
+
+    return sk_read(d, arg(e, 0), env, sk_index(d, i, path));
+}
+
+/* takes, layouts: the same element of the argument */
+static sx r_same(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    return sk_read(d, arg(e, lift_moved_slot(e)), env, path);
+}
+
+/* pads of all kinds and inset: the interior, with the tests that tell it from the rest.
+ * Of a pad whose values do not matter, only what leaves the buffer is read elsewhere.
+ */
+static sx r_inside(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    lift_expr inside = arg(e, e->arg_count - 1);
+    double n = sk_number(d, inside->type->len), lo, hi, beyond;
+    sx i = pop(d, &path), j = offset(d, i, -sk_number(d, e->u.prim.nats[0]));
+    bool any = e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY;
+
+    if (d->places) {
+        sk_border_places(d, e, env, i, path);
+        if (e->op != LIFT_INSET)
+            j = sk_from(d, j,
+                        (struct sketch_origin){.kind = SKETCH_PAD,
+                                               .pad = e,
+                                               .before = sk_number(d, e->u.prim.nats[0]),
+                                               .after = sk_number(d, e->u.prim.nats[1])});
+        return sk_read(d, inside, env, sk_index(d, j, path));
+    }
+    d->out->halo |= e->op == LIFT_PAD_STORED;
+    if (e->op != LIFT_PAD_STORED) {
+        sk_known_range(d, j, &lo, &hi);
+        beyond = (lo < 0) + (hi >= n);
+        if (!any)
+            sk_tests(d, j, beyond);
+        if (e->op == LIFT_PAD)
+            sk_edges(d, j, beyond, !any);
+    }
+    return sk_read(d, inside, env, sk_index(d, j, path));
+}
+
+/* The part in the middle of the range. */
+static sx r_concat(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    sx i;
+    double lo, hi, at, before = 0;
+    int part = 0;
+
+    if (d->places) {
+        sk_concat_places(d, e, env, path);
+        return NULL;
+    }
+    i = pop(d, &path);
+    sk_range(d, i, &lo, &hi);
+    at = floor((lo + hi) / 2);
+    for (; part + 1 < e->arg_count; part++) {
+        double n = sk_number(d, arg(e, part)->type->len);
+
+        if (at < before + n)
+            break;
+        before += n;
+    }
+    sk_ops(d, lo < hi, 1);
+    return sk_read(d, arg(e, part), env, sk_index(d, offset(d, i, -before), path));
+}
+
+static sx r_array(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    sx i = pop(d, &path);
+
+    return sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, scalar_value(i)), path);
+}
+
+static sx r_reorder(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    senv inner = sk_bind(d, env, scalar_value(pop(d, &path)));
+    sx at = sk_read(d, arg(e, 0)->u.lambda.body, inner, NULL);
+
+    if (!at)
+        at = sk_from(d, sk_const(d, 0), (struct sketch_origin){.kind = SKETCH_UNKNOWN});
+    return sk_read(d, arg(e, 1), env, sk_index(d, at, path));
+}
+
+/* Where nothing has stored it, it is read where it came from. */
+static sx r_stored(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    const struct sketch_value *stored = sk_remembered(env, e);
+
+    return stored ? sk_read_value(d, stored, path) : sk_read(d, arg(e, 0), env, path);
+}
+
+static sx r_as_vector(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    int loop = d->loop, width = e->type->elem->count;
+    sx i = pop(d, &path), lane = path && path->index ? pop(d, &path) : NULL;
+
+    if (!lane)
+        lane = sk_open(d, SKETCH_LANES, 0, width);
+    i = sk_linear(d, i, width, lane, 1);
+    sk_read(d, arg(e, 0), env, sk_index(d, i, NULL));
+    d->loop = loop;
+    return NULL;
+}
+
+static sx r_as_scalar(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    sx vector, lane;
+
+    sk_divide(d, pop(d, &path), arg(e, 0)->type->elem->count, &vector, &lane);
+    return sk_read(d, arg(e, 0), env, sk_index(d, vector, sk_index(d, lane, NULL)));
+}
+
+/* All scalars of which an accumulator consists; of an array the first element. */
+static void read_all(struct drawer *d, lift_expr e, senv env, lift_type t, spath path)
+{
+    if (t->kind == LIFT_TYPE_ARRAY)
+        read_all(d, e, env, t->elem, append(d, path, sk_index(d, sk_const(d, 0), NULL)));
+    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
+        read_all(d, e, env, t->parts[i], append(d, path, sk_member(d, i, NULL)));
+    if (lift_type_is_value(t))
+        sk_read(d, e, env, path);
+}
+
+static sx r_reduce(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    int loop = d->loop;
+    double n = sk_number(d, arg(e, 2)->type->len);
+    bool straight = e->op == LIFT_REDUCE_UNROLL || n <= SHORT_REDUCTION;
+    lift_expr f = arg(e, 0);
+    senv inner;
+    sx i;
+
+    if (d->places) {
+        sk_reduce_places(d, e, env, path);
+        return NULL;
+    }
+    if (path && sk_remembered(env, e))
+        return NULL;
+    sk_prepare(d, arg(e, 2), env);
+    read_all(d, arg(e, 1), env, e->type, NULL);
+    if (n > 1 && straight && e->op != LIFT_REDUCE_UNROLL)
+        sk_rolled(d);
+    i = sk_open(d, straight ? SKETCH_UNROLL : SKETCH_REDUCE, 0, n);
+    inner = sk_bind(d, sk_bind(d, env, scalar_value(NULL)),
+                    sk_element(d, arg(e, 2), env, i, f));
+    read_all(d, f->u.lambda.body, inner, e->type, NULL);
+    d->loop = loop;
+    if (path)
+        sk_remember(d, env, e, scalar_value(NULL));
+    return NULL;
+}
+
+/* ---- scalars */
+
+static sx r_nat(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    (void)env, (void)path;
+    return sk_const(d, sk_number(d, e->u.prim.nats[0]));
+}
+
+/* A comparison of indices that their ranges decide is none. */
+static sx compare(struct drawer *d, lift_expr e, sx a, sx b)
+{
+    sx off = sk_linear(d, b, 1, a, -1);
+    double lo, hi;
+
+    sk_known_range(d, off, &lo, &hi);
+    if (e->op == LIFT_LT && (lo > 0 || hi <= 0))
+        return sk_const(d, lo > 0);
+    if (e->op == LIFT_LE && (lo >= 0 || hi < 0))
+        return sk_const(d, lo >= 0);
+    if (e->op == LIFT_EQ && (lo > 0 || hi < 0))
+        return sk_const(d, 0);
+    sk_tests(d, off, 1);
+    return NULL;
+}
+
+static bool is_number(sx a)
+{
+    for (int i = 0; i < a->depth; i++)
+        if (a->by[i])
+            return false;
+    return true;
+}
+
+/* Integers: the linear function. Others: some number, which only says that compilers know
+ * it. */
+static sx fold(struct drawer *d, lift_expr e, const sx *args)
+{
+    sx quotient, rest, a = args[0], b = e->arg_count > 1 ? args[1] : a;
+
+    LIFT_ASSERT(a && b);
+    switch (e->op) {
+    case LIFT_ADD:
+    case LIFT_SUB:
+        return sk_linear(d, a, 1, b, e->op == LIFT_ADD ? 1 : -1);
+    case LIFT_MUL:
+        return is_number(b)   ? sk_linear(d, a, b->base, b, 0)
+               : is_number(a) ? sk_linear(d, b, a->base, a, 0)
+                              : NULL;
+    case LIFT_DIV:
+    case LIFT_MOD:
+        if (!is_number(b) || b->base < 1 || e->type->scalar != LIFT_I32)
+            return a;
+        sk_divide(d, a, b->base, &quotient, &rest);
+        return e->op == LIFT_DIV ? quotient : rest;
+    case LIFT_LT:
+    case LIFT_LE:
+    case LIFT_EQ:
+        return compare(d, e, a, b);
+    case LIFT_SELECT:
+        return is_number(a) ? args[a->base != 0 ? 1 : 2] : NULL;
+    case LIFT_USER_FUN:
+        return NULL;
+    default:
+        return d->places && e->type->scalar == LIFT_I32 && e->op != LIFT_TO_I32
+                   ? sk_from(d, a, (struct sketch_origin){.kind = SKETCH_ROUNDED})
+                   : a;
+    }
+}
+
+static sx r_scalar(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    int lanes = e->type->kind == LIFT_TYPE_VECTOR ? e->type->count : 1;
+    sx args[LIFT_MAX_ARGS] = {NULL}, known = NULL;
+    bool all = true;
+
+    (void)path;
+    for (int i = 0; i < e->arg_count; i++) {
+        args[i] = sk_read(d, arg(e, i), env, NULL);
+        all = all && args[i];
+    }
+    if (all && e->arg_count)
+        known = fold(d, e, args);
+    if (!known && e->op != LIFT_SPLAT)
+        sk_ops(d, lift_op_weight(e->op), lanes);
+    return known;
+}
+
+static sx r_select(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    sx cond = sk_read(d, arg(e, 0), env, NULL);
+
+    if (cond && is_number(cond))
+        return sk_read(d, arg(e, cond->base != 0 ? 1 : 2), env, path);
+    for (int i = 0; i < 2; i++)
+        sk_read(d, arg(e, 1 + i), env, path);
+    sk_ops(d, 1, 1);
+    return NULL;
+}
+
+typedef sx reader(struct drawer *d, lift_expr e, senv env, spath path);
+
+static reader *const readers[LIFT_OP_COUNT] = {
+    [LIFT_MAP] = r_map,
+    [LIFT_MAP_SEQ] = r_map,
+    [LIFT_MAP_UNROLL] = r_map,
+    [LIFT_MAP_PAR] = r_map,
+    [LIFT_MAP_TASK] = r_map,
+    [LIFT_MAP_SIMD] = r_map,
+    [LIFT_MAP_VEC] = r_map,
+    [LIFT_MAP_GLB] = r_map,
+    [LIFT_MAP_WRG] = r_map,
+    [LIFT_MAP_LCL] = r_map,
+    [LIFT_REDUCE] = r_reduce,
+    [LIFT_REDUCE_SEQ] = r_reduce,
+    [LIFT_REDUCE_UNROLL] = r_reduce,
+    [LIFT_MAP_SEQ_SLIDE] = sk_slide_places,
+    [LIFT_ITERATE] = r_iterate,
+    [LIFT_LET] = r_let,
+    [LIFT_ZIP] = r_zip,
+    [LIFT_UNZIP] = r_unzip,
+    [LIFT_TUPLE] = r_tuple,
+    [LIFT_GET] = r_get,
+    [LIFT_AT] = r_at,
+    [LIFT_SPLIT] = r_windows,
+    [LIFT_SLIDE] = r_windows,
+    [LIFT_SLIDE_SHIFT] = r_windows,
+    [LIFT_JOIN] = r_join,
+    [LIFT_JOIN_SHIFT] = r_join,
+    [LIFT_PAD] = r_inside,
+    [LIFT_PAD_VALUE] = r_inside,
+    [LIFT_PAD_STORED] = r_inside,
+    [LIFT_INSET] = r_inside,
+    [LIFT_TRANSPOSE] = r_transpose,
+    [LIFT_REORDER] = r_reorder,
+    [LIFT_TAKE] = r_same,
+    [LIFT_DROP] = r_drop,
+    [LIFT_CONCAT] = r_concat,
+    [LIFT_ARRAY] = r_array,
+    [LIFT_ALIGN_ROWS] = r_same,
+    [LIFT_APART] = r_same,
+    [LIFT_IN_PLACE] = r_same,
+    [LIFT_PREFETCH] = r_same,
+    [LIFT_TO_GLOBAL] = r_stored,
+    [LIFT_TO_LOCAL] = r_stored,
+    [LIFT_TO_PRIVATE] = r_stored,
+    [LIFT_AS_VECTOR] = r_as_vector,
+    [LIFT_AS_SCALAR] = r_as_scalar,
+    [LIFT_NAT] = r_nat,
+    [LIFT_SELECT] = r_select,
+};
+
+/* Scalars are computed once in an environment. */
+static sx read_prim(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    bool scalar = !path && lift_type_is_value(e->type);
+    const struct sketch_value *known = scalar ? sk_remembered(env, e) : NULL;
+    sx value;
+
+    if (known && known->kind == SVALUE_SCALAR)
+        return known->known;
+    if (!d->places && (e->op == LIFT_REDUCE || e->op == LIFT_MAP_SEQ_SLIDE))
+        d->failed = true;
+    if (d->failed)
+        return NULL;
+    value = (readers[e->op] ? readers[e->op] : r_scalar)(d, e, env, path);
+    if (scalar && !known)
+        sk_remember(d, env, e, scalar_value(value));
+    return value;
+}
+
+static sx read_free(struct drawer *d, lift_expr e, spath path)
+{
+    const struct explore_problem *p = d->request->problem;
+
+    for (int i = 0; i < p->input_count; i++)
+        if (p->inputs[i] == e)
+            sk_access(d, &d->inputs[i], path, false);
+    return NULL;
+}
+
+sx sk_read(struct drawer *d, lift_expr e, senv env, spath path)
+{
+    d->failed |= d->places && d->places->left-- <= 0;
+    if (d->failed)
+        return NULL;
+    switch (e->kind) {
+    case LIFT_EXPR_BOUND:
+        for (int i = e->u.index; i--;)
+            env = (senv)env->next;
+        return sk_read_value(d, &env->value, path);
+    case LIFT_EXPR_FREE:
+        return read_free(d, e, path);
+    case LIFT_EXPR_LIT:
+        return sk_const(d, e->type->scalar == LIFT_I32 || e->type->scalar == LIFT_BOOL
+                               ? (double)e->u.integer
+                               : e->u.number);
+    case LIFT_EXPR_PRIM:
+        return read_prim(d, e, env, path);
+    case LIFT_EXPR_LAMBDA:
+        break;
+    }
+    LIFT_BUG("a function is read");
+}

@@ -1,0 +1,305 @@
+/* Writing for a sketch: the loops of the output spine, and the stores at its end. */
+#include "explore/cost/sketch_t.h"
+#include "lift/spine.h"
+#include <math.h>
+
+static lift_expr arg(lift_expr e, int slot)
+{
+    return e->u.prim.args[slot];
+}
+
+static const struct {
+    enum lift_op op;
+    enum sketch_kind kind;
+    bool has_dim;
+} levels[] = {
+    {LIFT_MAP_SEQ, SKETCH_SEQ, false},   {LIFT_MAP_PAR, SKETCH_PAR, false},
+    {LIFT_MAP_TASK, SKETCH_TASK, false}, {LIFT_MAP_SIMD, SKETCH_SIMD, false},
+    {LIFT_MAP_VEC, SKETCH_SIMD, false},  {LIFT_MAP_UNROLL, SKETCH_UNROLL, false},
+    {LIFT_MAP_GLB, SKETCH_GLB, true},    {LIFT_MAP_WRG, SKETCH_WRG, true},
+    {LIFT_MAP_LCL, SKETCH_LCL, true},
+};
+
+static int level_of(enum lift_op op)
+{
+    for (int i = 0; i < (int)(sizeof levels / sizeof *levels); i++)
+        if (levels[i].op == op)
+            return i;
+    return -1;
+}
+
+/* ---- what is stored on the way */
+
+static bool is_storage(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_TO_GLOBAL) || lift_expr_is(e, LIFT_TO_LOCAL) ||
+           lift_expr_is(e, LIFT_TO_PRIVATE);
+}
+
+static enum sketch_space space_of(lift_expr e)
+{
+    return e->op == LIFT_TO_LOCAL     ? SKETCH_LOCAL
+           : e->op == LIFT_TO_PRIVATE ? SKETCH_PRIVATE
+                                      : SKETCH_GLOBAL;
+}
+
+static sdest into(struct drawer *d, const struct sketch_mem *mem)
+{
+    return sk_dest(d, (struct sketch_dest){.kind = SDEST_MEM, .mem = mem});
+}
+
+static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap *seen)
+{
+    if (e->kind != LIFT_EXPR_PRIM || d->failed || lift_ptrmap_get(seen, e) ||
+        sk_remembered(env, e))
+        return;
+    lift_ptrmap_put(seen, e, (void *)e);
+    if (is_storage(e)) {
+        const struct sketch_mem *mem = sk_mem(d, e->type, space_of(e));
+
+        sk_write(d, arg(e, 0), env, into(d, mem));
+        sk_remember(d, env, e, (struct sketch_value){.kind = SVALUE_MEM, .mem = mem});
+        return;
+    }
+    for (int i = 0; i < e->arg_count; i++)
+        if (arg(e, i)->kind != LIFT_EXPR_LAMBDA)
+            prepare(d, arg(e, i), env, seen);
+}
+
+void sk_prepare(struct drawer *d, lift_expr e, senv env)
+{
+    struct lift_ptrmap seen = {0};
+
+    if (d->places)
+        return;
+    prepare(d, e, env, &seen);
+    lift_ptrmap_fini(&seen);
+}
+
+/* ---- loops */
+
+static void write_element(struct drawer *d, lift_expr e, senv env, sdest dest, sx index)
+{
+    lift_expr f = arg(e, 0);
+    int facts = d->fact_count;
+    sdest to =
+        sk_dest(d, (struct sketch_dest){.kind = SDEST_AT, .parent = dest, .at = index});
+
+    sk_cut(d, to, e->type->elem);
+    sk_write(d, f->u.lambda.body,
+             sk_bind(d, env, sk_element(d, arg(e, 1), env, index, f)), to);
+    d->fact_count = facts;
+}
+
+/* How threads, lanes and straight-line code share the iterations, as the node says. */
+static void note_sharing(struct drawer *d, lift_expr e, struct sketch_loop *l)
+{
+    const int *attrs = e->u.prim.attrs;
+
+    switch (e->op) {
+    case LIFT_MAP_PAR:
+    case LIFT_MAP_TASK:
+        l->attrs[1] = attrs[1];
+        l->attrs[0] = attrs[0];
+        break;
+    case LIFT_MAP_UNROLL:
+        l->attrs[0] = attrs[0];
+        break;
+    case LIFT_MAP_VEC:
+        l->attrs[0] = (int)sk_number(d, e->u.prim.nats[0]);
+        l->past = attrs[1] == LIFT_STORE_NONTEMPORAL;
+        if (lift_expr_is(arg(e, 1), LIFT_PREFETCH))
+            l->ahead = (int)sk_number(d, arg(e, 1)->u.prim.nats[0]);
+        break;
+    default:
+        break;
+    }
+}
+
+static void write_map(struct drawer *d, lift_expr e, senv env, sdest dest)
+{
+    int level = level_of(e->op), loop = d->loop;
+    double n = sk_number(d, e->type->len);
+    sx index;
+
+    sk_prepare(d, arg(e, 1), env);
+    if (n < 1)
+        return;
+    index =
+        sk_open(d, levels[level].kind, levels[level].has_dim ? e->u.prim.attrs[0] : 0, n);
+    if (d->loop != loop)
+        note_sharing(d, e, &d->out->loops[d->loop]);
+    if (!d->failed)
+        write_element(d, e, env, dest, index);
+    d->loop = loop;
+}
+
+/* ---- streams */
+
+struct slide {
+    struct sketch_window window;
+    double size, ahead; /* elements that are copied before a step needs them */
+    senv env;
+    struct sketch_ring *rings;
+};
+
+/* Each step computes the element that enters the window; of those before it knows that
+ * they are there. */
+static void store_stream(struct drawer *d, struct slide *s, lift_expr e)
+{
+    lift_expr f = arg(e, 0), stored = f->u.lambda.body;
+    sx newest = sk_linear(d, s->window.first, 1, sk_const(d, s->size - 1), 1);
+    const struct sketch_mem *mem = sk_mem(d, stored->type, space_of(stored));
+    struct sketch_ring *ring = LIFT_NEW(d->arena, struct sketch_ring);
+
+    *ring = (struct sketch_ring){&s->window, mem, s->size - 1, 0, s->rings};
+    s->rings = ring;
+    sk_write(d, arg(stored, 0),
+             sk_bind(d, s->env, sk_element(d, arg(e, 1), s->env, newest, f)),
+             into(d, mem));
+    sk_remember(d, s->env, e,
+                (struct sketch_value){.kind = SVALUE_MEM, .mem = mem, .ring = ring});
+}
+
+/* Streams from which others are computed come first. */
+static void store_streams(struct drawer *d, struct slide *s, lift_expr e)
+{
+    if (e->kind != LIFT_EXPR_PRIM || d->failed || sk_remembered(s->env, e))
+        return;
+    for (int i = 0; i < e->arg_count; i++)
+        if (arg(e, i)->kind != LIFT_EXPR_LAMBDA)
+            store_streams(d, s, arg(e, i));
+    if (e->op == LIFT_MAP && is_storage(arg(e, 0)->u.lambda.body))
+        store_stream(d, s, e);
+}
+
+/* Registers keep elements from when they enter; rings what is read, and what comes. */
+static void size_rings(struct drawer *d, const struct slide *s)
+{
+    for (const struct sketch_ring *r = s->rings; r; r = r->next) {
+        struct sketch_buffer *b = &d->out->buffers[r->mem->first];
+        double lo = fmax(0, r->lo), hi = fmin(r->hi, s->size - 1);
+
+        b->bytes *=
+            b->space == SKETCH_PRIVATE ? s->size - lo : fmax(1, hi - lo + 1) + s->ahead;
+    }
+}
+
+static void write_slide(struct drawer *d, lift_expr e, senv env, sdest dest)
+{
+    double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs[2];
+    int loop = d->loop;
+    struct slide s = {.window = {.xs = arg(e, 1), .depth = -1},
+                      .size = sk_number(d, e->u.prim.nats[0]),
+                      .env = sk_bind(d, env, env->value)};
+    struct sketch_value v = {.kind = SVALUE_WINDOW, .window = &s.window};
+    sx at;
+
+    s.ahead = stages > 1 ? stages - 1 : 0;
+    sk_prepare(d, arg(e, 1), env);
+    if (steps < 1)
+        return;
+    at = sk_open(d, SKETCH_STREAM, 0, steps);
+    if (d->loop != loop && e->u.prim.attrs[3] != LIFT_COPY_PLAIN)
+        d->out->loops[d->loop].attrs[0] = (int)s.ahead;
+    *s.env = *env; /* what a step stores is known in the loop only */
+    s.window.env = s.env;
+    s.window.depth = d->loop == loop ? -1 : d->out->loops[d->loop].depth;
+    s.window.first = sk_linear(d, at, sk_number(d, e->u.prim.nats[1]), at, 0);
+    store_streams(d, &s, s.window.xs);
+    if (!d->failed)
+        sk_write(
+            d, arg(e, 0)->u.lambda.body, sk_bind(d, env, v),
+            sk_dest(d, (struct sketch_dest){.kind = SDEST_AT, .parent = dest, .at = at}));
+    size_rings(d, &s);
+    d->loop = loop;
+}
+
+/* ---- the spine */
+
+static spath then_member(struct drawer *d, spath path, int k)
+{
+    return path ? sk_member(d, path->member, then_member(d, path->next, k))
+                : sk_member(d, k, NULL);
+}
+
+/* The members of a tuple and the lanes of a vector are stored one by one. */
+static void write_leaves(struct drawer *d, lift_expr e, senv env, sdest dest, spath path)
+{
+    lift_type t = e->type;
+    int loop = d->loop;
+
+    for (spath p = path; p; p = p->next)
+        t = t->parts[p->member];
+    if (t->kind == LIFT_TYPE_TUPLE) {
+        for (int i = 0; i < t->count; i++)
+            write_leaves(d, e, env,
+                         sk_dest(d, (struct sketch_dest){.kind = SDEST_MEMBER,
+                                                         .parent = dest,
+                                                         .k = i}),
+                         then_member(d, path, i));
+        return;
+    }
+    if (!lift_type_is_value(t)) {
+        d->failed = true;
+        return;
+    }
+    sk_read(d, e, env, path);
+    path = NULL;
+    if (t->kind == LIFT_TYPE_VECTOR)
+        path = sk_index(d, sk_open(d, SKETCH_LANES, 0, t->count), NULL);
+    if (!d->failed)
+        sk_store(d, dest, path);
+    d->loop = loop;
+}
+
+static void write_moved(struct drawer *d, lift_expr e, senv env, sdest dest)
+{
+    for (int i = 0; i < e->arg_count && !d->failed; i++) {
+        sdest inner = sk_dest_into(d, e, i, dest);
+
+        if (lift_moved_slot(e) >= 0 && i != lift_moved_slot(e))
+            continue;
+        if (!inner) {
+            d->failed = true;
+            return;
+        }
+        sk_write(d, arg(e, i), env, inner);
+    }
+}
+
+/* Both sides of a choice, whichever is taken how often. */
+static void write_select(struct drawer *d, lift_expr e, senv env, sdest dest)
+{
+    sk_read(d, arg(e, 0), env, NULL);
+    sk_write(d, arg(e, 1), env, dest);
+    sk_write(d, arg(e, 2), env, dest);
+}
+
+/* Several elements, each with a place of its own. */
+static bool is_spread(lift_expr e)
+{
+    return e->kind == LIFT_EXPR_PRIM && (e->type->kind == LIFT_TYPE_ARRAY ||
+                                         e->op == LIFT_TUPLE || e->op == LIFT_UNZIP);
+}
+
+void sk_write(struct drawer *d, lift_expr e, senv env, sdest dest)
+{
+    if (d->failed)
+        return;
+    if (lift_expr_is(e, LIFT_LET))
+        sk_write(d, arg(e, 1)->u.lambda.body,
+                 sk_bind(d, env, sk_value(d, arg(e, 0), env)), dest);
+    else if (lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE))
+        sk_write(d, arg(e, e->arg_count - 1), env, dest);
+    else if (!is_spread(e))
+        write_leaves(d, e, env, dest, NULL);
+    else if (level_of(e->op) >= 0)
+        write_map(d, e, env, dest);
+    else if (e->op == LIFT_MAP_SEQ_SLIDE)
+        write_slide(d, e, env, dest);
+    else if (e->op == LIFT_SELECT)
+        write_select(d, e, env, dest);
+    else
+        write_moved(d, e, env, dest);
+}

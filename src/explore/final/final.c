@@ -1,0 +1,426 @@
+#include "explore/final/final.h"
+#include "explore/final/finalist.h"
+#include "explore/final/finalist_order.h"
+#include "explore/session/session.h"
+#include "explore/trial/reference.h"
+#include "lift/bug.h"
+#include "lift/db_query.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_cancelled(const struct session *s)
+{
+    return s->options->interrupted && *s->options->interrupted > 1;
+}
+
+/* ---- what it will take */
+
+void final_note(struct device_session *l, const struct trial_reply *build,
+                const struct trial_reply *end)
+{
+    if (end->status != LIFT_TRY_OK)
+        return;
+    l->costs.compile += build->compile_s;
+    l->costs.check += end->check_s;
+    l->costs.count++;
+}
+
+/* Those that are to be built again. */
+static int count_unbuilt(const struct device_session *l, int count)
+{
+    int unbuilt = 0;
+
+    for (int i = 0; i < count && i < l->fastest.count; i++)
+        unbuilt += !built_binaries_has(&l->built, &l->fastest.rows[i].choice);
+    return unbuilt;
+}
+
+static double device_session_seconds(const struct device_session *l, int jobs, int count)
+{
+    double best = l->result->progress.best_seconds;
+    int runs = FINAL_ROUNDS * (FINAL_SAMPLES + 1), builds;
+
+    if (l->costs.count == 0)
+        return 0;
+    builds = (count_unbuilt(l, count) + jobs - 1) / jobs;
+    return count *
+               (l->costs.check / l->costs.count + runs * (best > 2e-3 ? best : 2e-3)) +
+           builds * l->costs.compile / l->costs.count;
+}
+
+/* Those that the search found so much slower than the best are none. */
+static const double close_factor = 1.25;
+
+static int count_close(const struct device_session *l, int most)
+{
+    double factor = l->session->options->only_final ? HUGE_VAL : close_factor;
+    const struct fastest *known = &l->fastest;
+    int count = 0;
+
+    while (count < known->count && count < most &&
+           known->rows[count].seconds <= factor * known->rows[0].seconds)
+        count++;
+    return count;
+}
+
+/* At most a fifth of the time; a final that has less is shorter. */
+double final_seconds(const struct session *s)
+{
+    const double margin = 1.2, start = 0.5;
+    double most = s->options->seconds / 5, sum = 0;
+
+    if (s->options->no_final)
+        return 0;
+    for (int i = 0; i < s->device_session_count; i++)
+        sum += device_session_seconds(&s->device_sessions[i], finalist_jobs(s),
+                                      count_close(&s->device_sessions[i], FINALISTS));
+    if (sum <= 0)
+        return 0;
+    if (!s->final_truth) /* the memory for it is there */
+        sum += s->reference_seconds / 2;
+    sum = margin * (sum + start);
+    return s->options->seconds > 0 && sum > most ? most : sum;
+}
+
+/* ---- one device */
+
+struct final {
+    struct device_session *device_session;
+    struct finalist list[MOST_FINALISTS];
+    int count;
+    double deadline; /* of the timing, by session_now; 0: none */
+};
+
+static bool launch(const struct final *f, const struct finalist *one)
+{
+    struct device_session *l = f->device_session;
+
+    return !one->alive || lift_db_try_launch(l->recorder.db, one->id);
+}
+
+static bool load(struct final *f, int i)
+{
+    struct finalist *one = &f->list[i];
+
+    if (one->alive)
+        finalist_ask(f->device_session->session, f->device_session->runner, TRIAL_LOAD, i,
+                     one);
+    return one->alive;
+}
+
+/* The candidates from 'first' on: rows, binaries, checks. */
+static bool enter(struct final *f, int first)
+{
+    struct session *s = f->device_session->session;
+
+    session_report(s, "final: compiling");
+    for (int i = first; i < f->count; i++)
+        if (!finalist_start(f->device_session, &f->list[i]))
+            return session_db_fail(s);
+    finalist_build(f->device_session, &f->list[first], f->count - first);
+    session_report(s, "final: checking on other inputs");
+    for (int i = first; i < f->count && !is_cancelled(s); i++) {
+        if (!launch(f, &f->list[i]))
+            return session_db_fail(s);
+        load(f, i);
+    }
+    return true;
+}
+
+/* A runner that was lost has lost the kernels of all: the others are loaded once more.
+ * Whose launch it was is out. */
+static void time_once(struct final *f, int i)
+{
+    const struct session *s = f->device_session->session;
+    struct finalist *one = &f->list[i];
+
+    finalist_ask(s, f->device_session->runner, TRIAL_TIME, i, one);
+    if (one->end.status != LIFT_TRY_LOST || session_is_late(s))
+        return;
+    one->alive = true;
+    if (load(f, i))
+        finalist_ask(s, f->device_session->runner, TRIAL_TIME, i, one);
+}
+
+static bool is_late(const struct final *f)
+{
+    return f->deadline > 0 && session_now() > f->deadline;
+}
+
+/* For two more of them, as long as one takes. */
+static bool has_time(const struct final *f)
+{
+    const struct device_session *l = f->device_session;
+
+    return f->deadline <= 0 ||
+           session_now() + device_session_seconds(l, finalist_jobs(l->session), 2) <=
+               f->deadline;
+}
+
+/* Turn by turn, those that take part in this stage. */
+static void take_turns(struct final *f, const bool *part)
+{
+    struct session *s = f->device_session->session;
+
+    session_report(s, "final: timing");
+    for (int round = 0; round < FINAL_ROUNDS && !is_cancelled(s); round++) {
+        if (round >= 2 && is_late(f))
+            return;
+        for (int i = 0; i < f->count; i++)
+            if (part[i] && f->list[i].alive)
+                time_once(f, i);
+        session_report(s, "final: timing");
+    }
+}
+
+static int fastest(const struct final *f)
+{
+    int best = -1;
+    double least = 0;
+
+    for (int i = 0; i < f->count; i++) {
+        double median = f->list[i].alive ? finalist_median(&f->list[i]) : 0;
+
+        if (median > 0 && (best < 0 || median < least)) {
+            best = i;
+            least = median;
+        }
+    }
+    return best;
+}
+
+static bool is_in(const struct final *f, const struct lift_choice *choice)
+{
+    for (int i = 0; i < f->count; i++)
+        if (lift_choice_equal(&f->list[i].choice, choice))
+            return true;
+    return false;
+}
+
+/* Adds those that the search found faster than 'seconds', up to 'most' in all. */
+static void invite(struct final *f, double seconds, int most)
+{
+    const struct fastest *known = &f->device_session->fastest;
+
+    for (int i = 0; i < known->count && f->count < most; i++)
+        if (known->rows[i].seconds < seconds && !is_in(f, &known->rows[i].choice))
+            f->list[f->count++] = (struct finalist){.choice = known->rows[i].choice,
+                                                    .seconds = known->rows[i].seconds};
+}
+
+/* As many as there is time for, and one at least. */
+static int count_first(const struct final *f)
+{
+    const struct device_session *l = f->device_session;
+    int count = count_close(l, FINALISTS);
+
+    while (count > 1 && f->deadline > 0 &&
+           session_now() + device_session_seconds(l, finalist_jobs(l->session), count) >
+               f->deadline)
+        count--;
+    return count;
+}
+
+/* First the fastest of the search; then, while there is time, those that seemed faster
+ * than the winner turned out to be, together with the winner. */
+static bool compete(struct final *f)
+{
+    bool part[MOST_FINALISTS] = {false};
+    int first = 0, best;
+
+    invite(f, HUGE_VAL, count_first(f));
+    while (first < f->count) {
+        if (!enter(f, first))
+            return false;
+        for (int i = first; i < f->count; i++)
+            part[i] = true;
+        take_turns(f, part);
+        finalist_settle(f->list, f->count);
+        best = fastest(f);
+        first = f->count;
+        for (int i = 0; i < f->count; i++)
+            part[i] = i == best;
+        if (best >= 0 && has_time(f))
+            invite(f, finalist_median(&f->list[best]), MOST_FINALISTS);
+        else if (best < 0 &&
+                 !session_is_late(f->device_session->session)) /* all were wrong */
+            invite(f, HUGE_VAL,
+                   f->count + FINALISTS < MOST_FINALISTS ? f->count + FINALISTS
+                                                         : MOST_FINALISTS);
+    }
+    return true;
+}
+
+/* ---- results */
+
+static int rank(const struct final *f, struct ranked *ranked)
+{
+    int count = 0;
+
+    for (int i = 0; i < f->count; i++) {
+        const struct finalist *one = &f->list[i];
+
+        if (one->alive && one->count)
+            ranked[count++] = (struct ranked){.index = i,
+                                              .samples = one->samples,
+                                              .clocks = one->clocks,
+                                              .count = one->count,
+                                              .registers = one->build.resources.registers,
+                                              .steps = one->steps};
+    }
+    ranking_sort(ranked, count);
+    return count;
+}
+
+static bool put_place(struct device_session *l, const struct finalist *one,
+                      const struct ranked *r, int place)
+{
+    struct lift_db_finalist row = {.place = place,
+                                   .try = one->id,
+                                   .seconds = r->seconds.median,
+                                   .low = r->seconds.low,
+                                   .high = r->seconds.high,
+                                   .tied = r->tied};
+
+    return lift_db_put_finalist(l->recorder.db, l->recorder.session,
+                                l->recorder.problem_id, l->recorder.device_id, &row);
+}
+
+static bool put_all(struct final *f, const struct ranked *ranked, int count)
+{
+    for (int i = 0; i < f->count; i++)
+        if (!finalist_finish(f->device_session, &f->list[i]))
+            return false;
+    for (int i = 0; i < count; i++)
+        if (!put_place(f->device_session, &f->list[ranked[i].index], &ranked[i], i + 1))
+            return false;
+    return true;
+}
+
+/* Of the plain loop nest; 0: it did not take part. */
+static double plain_median(const struct final *f)
+{
+    for (int i = 0; i < f->count; i++)
+        if (f->list[i].alive &&
+            device_session_is_plain(f->device_session, &f->list[i].choice))
+            return finalist_median(&f->list[i]);
+    return 0;
+}
+
+/* All rows at once: a final is stored whole or not at all. */
+static bool store(struct final *f)
+{
+    struct ranked ranked[MOST_FINALISTS];
+    struct device_session *l = f->device_session;
+    int count = rank(f, ranked);
+
+    if (!lift_db_begin(l->recorder.db))
+        return session_db_fail(l->session);
+    if (!put_all(f, ranked, count)) {
+        lift_db_rollback(l->recorder.db);
+        return session_db_fail(l->session);
+    }
+    if (!lift_db_commit(l->recorder.db))
+        return session_db_fail(l->session);
+    for (int i = 0; i < f->count; i++)
+        if (f->list[i].end.status != LIFT_TRY_OK)
+            fastest_drop(&l->fastest, &f->list[i].choice);
+    if (count)
+        device_session_take_winner(l, &f->list[ranked[0].index].choice,
+                                   ranked[0].seconds.median, plain_median(f));
+    session_report(l->session, "final");
+    return true;
+}
+
+static bool hold(struct device_session *l)
+{
+    struct final *f = calloc(1, sizeof *f);
+    bool good;
+
+    LIFT_ASSERT(f);
+    f->device_session = l;
+    f->deadline = l->session->options->seconds > 0 ? session_deadline(l->session) : 0;
+    good = compete(f) && (is_cancelled(l->session) || store(f));
+    for (int i = 0; i < f->count; i++)
+        lift_str_fini(&f->list[i].built);
+    free(f);
+    return good;
+}
+
+/* ---- all devices */
+
+static bool find_any(void *user, const struct lift_db_finalist *row)
+{
+    (void)row;
+    *(bool *)user = true;
+    return false;
+}
+
+/* Something new was verified, or there has been no final yet. */
+static bool is_due(struct device_session *l, bool *due)
+{
+    bool any = false;
+
+    *due = l->fastest.count > 0 && !l->twin && !l->result->lost;
+    if (!*due || l->costs.count || l->session->options->only_final)
+        return true;
+    if (!lift_db_finalists(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
+                           find_any, &any))
+        return session_db_fail(l->session);
+    *due = !any;
+    return true;
+}
+
+/* What the device sessions of one kind of device found together. */
+static void gather(struct device_session *l)
+{
+    const struct session *s = l->session;
+
+    for (int i = 0; i < s->device_session_count; i++) {
+        const struct device_session *other = &s->device_sessions[i];
+
+        if (other->twin != l)
+            continue;
+        for (int k = 0; k < other->fastest.count; k++)
+            fastest_put(&l->fastest, &other->fastest.rows[k].choice,
+                        other->fastest.rows[k].seconds);
+        l->costs.count += other->costs.count;
+    }
+}
+
+static bool hold_all(struct session *s)
+{
+    for (int i = 0; i < s->device_session_count; i++) {
+        struct device_session *l = &s->device_sessions[i];
+        bool due;
+
+        if (!is_due(l, &due))
+            return false;
+        if (due && !is_cancelled(s) && !hold(l))
+            return false;
+    }
+    return true;
+}
+
+static bool any_due(struct session *s, bool *any)
+{
+    *any = false;
+    for (int i = 0; i < s->device_session_count && !*any; i++) {
+        gather(&s->device_sessions[i]);
+        if (!is_due(&s->device_sessions[i], any))
+            return false;
+    }
+    return true;
+}
+
+bool session_final(struct session *s)
+{
+    bool any;
+
+    if (s->options->no_final || is_cancelled(s))
+        return true;
+    if (!any_due(s, &any) || !any)
+        return !any;
+    return session_final_truth(s) && hold_all(s);
+}

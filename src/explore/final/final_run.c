@@ -1,0 +1,177 @@
+/* The final in the process that runs the kernels: all finalists are loaded at once. */
+#include "device/process.h"
+#include "explore/final/final.h"
+#include "explore/trial/trial_run.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct slot {
+    struct candidate candidate; /* with binaries, if it was checked and is right */
+    struct timing timing;
+    int set; /* its buffers */
+    bool ready;
+};
+
+/* A set of buffers, fitted to one of the finalists that share it. */
+struct set {
+    struct runner_data data; /* empty, if they could not be had */
+    int slot;
+};
+
+struct final_state {
+    struct run_state *run;
+    struct slot slots[MOST_FINALISTS];
+    struct set sets[MOST_FINALISTS];
+    int set_count;
+};
+
+/* A quarter of the memory at most; all finalists share one set, if need be, and where
+ * the device itself lays grids out, which is soon done. */
+static bool has_room(const struct final_state *f)
+{
+    int64_t bytes = 0;
+
+    if (f->set_count == 0)
+        return true;
+    for (int i = 0; i < f->set_count; i++)
+        bytes += (int64_t)runner_data_bytes(&f->sets[i].data);
+    return !f->sets[0].data.remote && f->set_count < MOST_FINALISTS &&
+           bytes / f->set_count * (f->set_count + 1) <=
+               f->run->bench->info->global_bytes / 4;
+}
+
+/* One that fits as it is, a new one, or the next. */
+static int choose_set(struct final_state *f, const struct runner_module *m, int slot)
+{
+    for (int i = 0; i < f->set_count; i++)
+        if (!f->sets[i].data.problem || runner_fits(m, &f->sets[i].data))
+            return i;
+    return has_room(f) ? f->set_count++ : slot % f->set_count;
+}
+
+/* Checks work on the buffers of the run's state. */
+static void lend(struct final_state *f, int set)
+{
+    f->run->data = f->sets[set].data;
+    f->run->data_ready = f->run->data.problem != NULL;
+}
+
+static void take_back(struct final_state *f, int slot)
+{
+    struct set *set = &f->sets[f->slots[slot].set];
+
+    set->data = f->run->data;
+    set->slot = slot;
+    f->run->data = (struct runner_data){0};
+    f->run->data_ready = false;
+}
+
+static bool check(struct final_state *f, struct run *r, int index)
+{
+    struct slot *slot = &f->slots[index];
+    bool good;
+
+    slot->set = choose_set(f, &r->candidate.full, index);
+    lend(f, slot->set);
+    good = run_check(r) && run_life(r, &slot->timing);
+    take_back(f, index);
+    return good;
+}
+
+static void empty_slot(struct final_state *f, struct slot *slot)
+{
+    candidate_fini(f->run->device, &slot->candidate);
+    *slot = (struct slot){.ready = false};
+}
+
+static void load(struct final_state *f, struct run *r, int index, const char *binaries)
+{
+    struct slot *slot = &f->slots[index];
+
+    empty_slot(f, slot);
+    slot->timing =
+        (struct timing){.device = f->run->device, .clocks = f->run->clocks, .used = 1};
+    if (run_load(r, binaries) && check(f, r, index)) {
+        slot->candidate = r->candidate;
+        slot->ready = true;
+        r->candidate = (struct candidate){0};
+        r->t.reply.status = LIFT_TRY_OK;
+    }
+}
+
+/* Another finalist may have been at work on the buffers. */
+static bool fit(struct final_state *f, int index, struct lift_failure *failure)
+{
+    struct slot *slot = &f->slots[index];
+    struct set *set = &f->sets[slot->set];
+
+    slot->timing.module = &slot->candidate.full;
+    slot->timing.data = &set->data;
+    if (set->slot == index)
+        return true;
+    set->slot = index;
+    slot->timing.used = 0;
+    return runner_fit(f->run->device, &slot->candidate.full, &set->data, failure);
+}
+
+static bool take(struct run *r, struct timing *t, struct lift_failure *failure)
+{
+    struct trial_reply *reply = &r->t.reply;
+    struct timing_sample sample;
+
+    if (!timing_take(t, &sample, failure))
+        return false;
+    reply->samples[reply->sample_count] = sample.seconds;
+    reply->trips[reply->sample_count] = sample.trip;
+    reply->clocks[reply->sample_count++] = sample.clock;
+    return true;
+}
+
+static void time_one(struct final_state *f, struct run *r, int index)
+{
+    struct slot *slot = &f->slots[index];
+    struct lift_failure failure = {0};
+    double ignored, start = device_now();
+    bool good;
+
+    if (!slot->ready) {
+        trial_end(&r->t, LIFT_TRY_LOST, "the worker was started again");
+        return;
+    }
+    good = fit(f, index, &failure) && timing_launch(&slot->timing, 1, &ignored, &failure);
+    for (int i = 0; i < FINAL_SAMPLES && good; i++)
+        good = take(r, &slot->timing, &failure);
+    r->t.reply.measure_s = device_now() - start;
+    if (good)
+        r->t.reply.status = LIFT_TRY_OK;
+    else
+        trial_end_failure(&r->t, &failure);
+}
+
+/* The search is over: its buffers go back to the device, which gives them to finalists.
+ */
+static void begin(struct run_state *s)
+{
+    s->final = calloc(1, sizeof *s->final);
+    LIFT_ASSERT(s->final);
+    s->final->run = s;
+    run_drop(s);
+    if (s->slab)
+        run_drop(s->slab);
+}
+
+void run_final(struct run *r, const char *binaries)
+{
+    struct run_state *s = r->state;
+    int slot = r->request->slot;
+
+    LIFT_ASSERT(slot >= 0 && slot < MOST_FINALISTS);
+    if (!s->final)
+        begin(s);
+    if (r->request->want == TRIAL_LOAD)
+        load(s->final, r, slot, binaries);
+    else
+        time_one(s->final, r, slot);
+    candidate_fini(s->device, &r->candidate);
+}

@@ -1,0 +1,48 @@
+/* A candidate in the final. */
+#ifndef EXPLORE_FINAL_FINALIST_H
+#define EXPLORE_FINAL_FINALIST_H
+
+#include "explore/final/final.h"
+#include "lift/joint.h"
+
+/* It may be timed against those that joined later, too. */
+enum {
+    FINALIST_SAMPLES = FINAL_ROUNDS * FINAL_SAMPLES * (MOST_FINALISTS - FINALISTS + 1)
+};
+
+struct finalist {
+    struct lift_choice choice;
+    struct lift_point options; /* of the decisions, from finalist_start on */
+    double seconds;            /* as the search measured it */
+    struct lift_hash id;       /* of its try */
+    int steps;                 /* of its derivation */
+    struct trial_reply build;
+    struct lift_str built;  /* the builder's reply */
+    struct trial_reply end; /* of the last step; the first checks */
+    bool alive;             /* nothing was wrong so far */
+    double samples[FINALIST_SAMPLES];
+    struct lift_db_clock clocks[FINALIST_SAMPLES];
+    struct lift_trip trips[FINALIST_SAMPLES];
+    int held[FINALIST_SAMPLES]; /* 'throttled' of the clocks, as the device said */
+    int count;
+    double measure_s; /* what the samples cost */
+};
+
+/* How many are compiled at once. */
+int finalist_jobs(const struct session *s);
+/* Its row. False if the database says no. */
+bool finalist_start(struct device_session *l, struct finalist *one);
+/* Binaries of some of them: those that the search has kept, or new ones. */
+void finalist_build(struct device_session *l, struct finalist *list, int count);
+/* A step in the runner of the final, LOAD or TIME: until the time is over. */
+void finalist_ask(const struct session *s, struct lift_worker *runner,
+                  enum trial_want step, int slot, struct finalist *one);
+/* Notes as held back what was sampled in another state of the machine than most samples
+ * of all of them, where a finalist has others. */
+void finalist_settle(struct finalist *list, int count);
+/* 0 if it was not timed. */
+double finalist_median(const struct finalist *one);
+/* Stores what became of it. False if the database says no. */
+bool finalist_finish(struct device_session *l, struct finalist *one);
+
+#endif

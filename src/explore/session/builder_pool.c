@@ -1,0 +1,370 @@
+#include "explore/session/builder_pool.h"
+#include "explore/session/session.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Address space of a builder and of the compiler that it runs, beyond what this process
+ * has: enough for any sensible source. */
+static const int64_t most_memory = (int64_t)4 << 30;
+
+enum { MOST_MISSES = 3 };
+
+/* ---- orders */
+
+/* The names of the two binaries, on that device session's device. */
+static struct lift_hash key_of(const struct device_session *l, struct lift_hash key)
+{
+    return lift_hash_combine(l->result->device, key);
+}
+
+/* Whether one of a try's binaries is there, or can be had by compiling it. */
+enum have { HAVE_IT, HAVE_NOT, HAVE_SOON };
+
+static enum have look_up(struct device_session *l, struct lift_hash key,
+                         struct binary **out)
+{
+    struct binary *b = *out ? NULL : cache_find(&l->session->pool.cache, key_of(l, key));
+
+    if (*out)
+        return HAVE_IT;
+    if (!b)
+        return HAVE_NOT;
+    if (b->making) {
+        cache_release(&l->session->pool.cache, b);
+        return HAVE_SOON;
+    }
+    *out = b;
+    return HAVE_IT;
+}
+
+static void ready(struct attempt *a)
+{
+    a->build.resources = a->full->resources;
+    a->stage = ATTEMPT_READY;
+}
+
+/* What has to be compiled of a sourced try; negative if somebody else is at it. 0: all is
+ * there. */
+static int missing(struct device_session *l, struct attempt *a)
+{
+    bool fixed = l->spaces[a->choice.expr].fixed;
+    enum have full = look_up(l, a->build.full_key, &a->full);
+    enum have small = fixed ? HAVE_IT : look_up(l, a->build.small_key, &a->small);
+
+    if (full == HAVE_SOON || small == HAVE_SOON)
+        return -1;
+    return (full == HAVE_NOT ? TRIAL_FULL : 0) | (small == HAVE_NOT ? TRIAL_SMALL : 0);
+}
+
+static bool share_a_process(const struct device_session *a,
+                            const struct device_session *b)
+{
+    const struct lift_device_info *x = &a->device.info, *y = &b->device.info;
+
+    return !strcmp(x->runtime, y->runtime) || (!x->compiles_apart && !y->compiles_apart);
+}
+
+void pool_turn_to(struct lift_worker *worker, const struct device_session *last,
+                  const struct device_session *l)
+{
+    if (last && !share_a_process(last, l))
+        lift_worker_end(worker);
+}
+
+static void send(struct builder *b, struct device_session *l, struct attempt *a,
+                 unsigned want)
+{
+    struct trial_request asked = {
+        .device_session = (int)(l - l->session->device_sessions), .want = want};
+
+    if (a) {
+        asked.candidates = a->choice.expr;
+        asked.options = device_session_leaf(l, a->choice.expr)->point;
+        asked.slab = a->on_slab;
+        memcpy(asked.point, a->choice.values, sizeof asked.point);
+    }
+    pool_turn_to(b->worker, b->last, l);
+    b->last = b->device_session = l;
+    b->attempt = a;
+    b->began = session_now();
+    lift_worker_begin(b->worker, &asked, sizeof asked, explore_build_seconds());
+}
+
+static void order_binaries(struct builder *b, struct device_session *l, struct attempt *a,
+                           int want)
+{
+    struct cache *cache = &l->session->pool.cache;
+
+    if (want & TRIAL_FULL)
+        a->full = cache_add(cache, key_of(l, a->build.full_key));
+    if (want & TRIAL_SMALL)
+        a->small = cache_add(cache, key_of(l, a->build.small_key));
+    a->stage = ATTEMPT_COMPILING;
+    send(b, l, a, (unsigned)want);
+}
+
+/* The oldest try whose binaries are wanted, and nobody compiles them. */
+static bool order_sourced(struct builder *b, struct device_session *l)
+{
+    struct queue *q = &l->queue;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+        int want = a->stage == ATTEMPT_SOURCED ? missing(l, a) : -1;
+
+        if (want > 0) {
+            order_binaries(b, l, a, want);
+            return true;
+        }
+    }
+    return false;
+}
+
+void pool_promote(struct device_session *l)
+{
+    struct queue *q = &l->queue;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+
+        if (a->stage == ATTEMPT_SOURCED && missing(l, a) == 0)
+            ready(a);
+    }
+}
+
+static bool order(struct builder *b, struct device_session *l)
+{
+    struct attempt *a;
+
+    if (l->drive.health == HEALTH_WANTED) {
+        l->drive.health = HEALTH_COMPILING;
+        send(b, l, NULL, TRIAL_HEALTH);
+        return true;
+    }
+    if (order_sourced(b, l))
+        return true;
+    a = queue_find(&l->queue, ATTEMPT_PROPOSED);
+    if (!a)
+        return false;
+    a->stage = ATTEMPT_SOURCING;
+    send(b, l, a, TRIAL_SOURCE);
+    return true;
+}
+
+/* Device sessions take turns. */
+static bool order_any(struct session *s, struct builder *b)
+{
+    for (int i = 0; i < s->device_session_count; i++) {
+        struct device_session *l =
+            &s->device_sessions[(s->pool.turn + i) % s->device_session_count];
+
+        if (!l->result->lost && order(b, l)) {
+            s->pool.turn = (s->pool.turn + i + 1) % s->device_session_count;
+            return true;
+        }
+    }
+    return false;
+}
+
+void pool_start(struct session *s)
+{
+    for (int i = 0; i < s->pool.count; i++)
+        if (!s->pool.builders[i].device_session && !order_any(s, &s->pool.builders[i]))
+            return;
+}
+
+/* ---- answers */
+
+static void take_source(struct attempt *a, const struct lift_str *reply)
+{
+    const struct trial_reply *r = &a->build;
+    size_t size = r->source_size + r->flags_size + r->log_size;
+
+    if (r->source_size)
+        lift_str_addn(&a->texts, reply->data + sizeof *r, size);
+    if (r->status == LIFT_TRY_OK)
+        a->stage = ATTEMPT_SOURCED;
+    else
+        attempt_end(a, r);
+}
+
+/* The compiler's words come after the source and the flags. */
+static void take_log(struct attempt *a, struct trial_reply *built, const char *log)
+{
+    size_t kept = a->build.source_size + a->build.flags_size;
+
+    a->texts.len = kept;
+    lift_str_addn(&a->texts, log, built->log_size);
+    built->source_size = a->build.source_size;
+    built->flags_size = a->build.flags_size;
+    built->full_key = a->build.full_key;
+    built->small_key = a->build.small_key;
+    built->compile_s += a->build.compile_s;
+    a->build = *built;
+}
+
+static void keep(struct cache *cache, struct binary **b, bool good, const char *bytes,
+                 size_t size)
+{
+    if (!*b || !(*b)->making)
+        return;
+    if (good) {
+        cache_made(cache, *b, bytes, size);
+    } else {
+        cache_forget(cache, *b);
+        *b = NULL;
+    }
+}
+
+static void take_binaries(struct device_session *l, struct attempt *a,
+                          struct trial_reply *built, const struct lift_str *reply)
+{
+    struct cache *cache = &l->session->pool.cache;
+    bool good = built->status == LIFT_TRY_OK;
+    const char *log = reply->len ? reply->data + sizeof *built : "";
+    const char *full = log + built->log_size;
+    struct binary *mine = a->full && a->full->making ? a->full : NULL;
+
+    keep(cache, &a->full, good, full, built->full_size);
+    keep(cache, &a->small, good, full + built->full_size, built->small_size);
+    if (good && mine)
+        mine->resources = built->resources;
+    take_log(a, built, log);
+    if (good)
+        ready(a);
+    else
+        attempt_end(a, built);
+}
+
+static void take_health(struct device_session *l, const struct trial_reply *built,
+                        const struct lift_str *reply)
+{
+    if (built->status != LIFT_TRY_OK) {
+        device_session_lose(
+            l, "the kernel of the health check cannot be compiled for '%s': %s",
+            l->result->name, built->reason);
+        return;
+    }
+    l->drive.health = HEALTH_READY;
+    lift_str_addn(&l->drive.known, reply->data + sizeof *built + built->log_size,
+                  built->full_size);
+}
+
+/* A builder that somebody killed may be asked once more. */
+static bool take_again(struct device_session *l, struct attempt *a)
+{
+    struct cache *cache = &l->session->pool.cache;
+
+    if (!a) {
+        l->drive.health = HEALTH_WANTED;
+        return true;
+    }
+    if (a->killed)
+        return false;
+    a->killed = true;
+    keep(cache, &a->full, false, NULL, 0);
+    keep(cache, &a->small, false, NULL, 0);
+    a->stage = a->stage == ATTEMPT_SOURCING ? ATTEMPT_PROPOSED : ATTEMPT_SOURCED;
+    return true;
+}
+
+/* It has nothing in hand any more. */
+static void put_down(struct builder *b)
+{
+    if (b->device_session)
+        b->device_session->compiled += session_now() - b->began;
+    b->device_session = NULL;
+    b->attempt = NULL;
+}
+
+static void take(struct builder *b, struct lift_worker_result result,
+                 const struct lift_str *reply)
+{
+    struct device_session *l = b->device_session;
+    struct attempt *a = b->attempt;
+    struct trial_reply built;
+
+    put_down(b);
+    trial_read(result, TRIAL_BUILDS, reply, &built);
+    l->misses = built.status == LIFT_TRY_LOST || (built.killed && !a) ? l->misses + 1 : 0;
+    if (l->misses == MOST_MISSES)
+        device_session_lose(l, "device '%s' went away: %s", l->result->name,
+                            built.reason);
+    if (built.killed && take_again(l, a))
+        return;
+    if (!a) {
+        take_health(l, &built, reply);
+    } else if (a->stage == ATTEMPT_SOURCING) {
+        a->build = built;
+        take_source(a, reply);
+    } else {
+        take_binaries(l, a, &built, reply);
+    }
+}
+
+void pool_step(struct session *s)
+{
+    struct lift_str reply = {0};
+    struct lift_worker_result result;
+
+    for (int i = 0; i < s->pool.count; i++) {
+        struct builder *b = &s->pool.builders[i];
+
+        if (b->device_session && lift_worker_step(b->worker, &reply, &result))
+            take(b, result, &reply);
+    }
+    lift_str_fini(&reply);
+}
+
+/* ---- all of them */
+
+static bool all_cpus(const struct session *s)
+{
+    for (int i = 0; i < s->device_session_count; i++)
+        if (!s->device_sessions[i].device.info.is_cpu)
+            return false;
+    return true;
+}
+
+/* Drivers of other devices map more memory than there is. */
+static int64_t memory_limit(const struct session *s)
+{
+    return all_cpus(s) ? most_memory + lift_worker_memory() : 0;
+}
+
+void pool_create(struct session *s, int count)
+{
+    s->pool = (struct pool){.count = count,
+                            .builders = calloc((size_t)count, sizeof(struct builder))};
+    LIFT_ASSERT(s->pool.builders);
+    for (int i = 0; i < count; i++) {
+        s->pool.builders[i].worker = lift_worker_create(explore_build_serve, s->benches);
+        lift_worker_limit_memory(s->pool.builders[i].worker, memory_limit(s));
+    }
+}
+
+bool pool_is_idle(const struct pool *pool)
+{
+    for (int i = 0; i < pool->count; i++)
+        if (pool->builders[i].device_session)
+            return false;
+    return true;
+}
+
+void pool_stop(struct pool *pool)
+{
+    for (int i = 0; i < pool->count; i++) {
+        lift_worker_end(pool->builders[i].worker);
+        put_down(&pool->builders[i]);
+    }
+}
+
+void pool_fini(struct pool *pool)
+{
+    for (int i = 0; i < pool->count; i++)
+        lift_worker_stop(pool->builders[i].worker);
+    free(pool->builders);
+    cache_fini(&pool->cache);
+    *pool = (struct pool){.count = 0};
+}

@@ -1,0 +1,44 @@
+/* The compile workers of a session. They serve all device sessions. */
+#ifndef EXPLORE_SESSION_BUILDER_POOL_H
+#define EXPLORE_SESSION_BUILDER_POOL_H
+
+#include "explore/trial/binary_cache.h"
+#include "lift/worker.h"
+#include <poll.h>
+
+struct session;
+struct device_session;
+struct attempt;
+
+struct builder {
+    struct lift_worker *worker;
+    const struct device_session *last;     /* whose order it had last; NULL: none yet */
+    struct device_session *device_session; /* whose order it has in hand; NULL: none */
+    struct attempt *attempt; /* NULL: it compiles the kernel of the health check */
+    double began;            /* with the order in hand, by session_now */
+};
+
+struct pool {
+    struct builder *builders;
+    int count;
+    int turn; /* which device session is looked at first */
+    struct cache cache;
+};
+
+void pool_create(struct session *s, int count);
+void pool_fini(struct pool *pool);
+/* Before a builder whose last order was of device session 'last' (NULL: none) gets one of
+ * device session 'l': another process, if the two compilers may not share one. */
+void pool_turn_to(struct lift_worker *worker, const struct device_session *last,
+                  const struct device_session *l);
+/* Gives what is to be compiled to builders that have nothing to do. */
+void pool_start(struct session *s);
+/* The tries of a device session whose binaries are all there become ready. */
+void pool_promote(struct device_session *l);
+/* Takes what they have answered. */
+void pool_step(struct session *s);
+bool pool_is_idle(const struct pool *pool);
+/* Ends what is in hand. */
+void pool_stop(struct pool *pool);
+
+#endif

@@ -1,0 +1,326 @@
+/* Which expressions are opened first. Families are what experts know to be worth a try,
+ * but their spaces are too large for a search to meet a good point of each by chance. So
+ * each is climbed on the estimates; then those that promise most are composed with other
+ * options of the decisions, one at a time, and what comes of that is climbed, too. */
+#include "explore/candidate/model_climb.h"
+#include "explore/candidate/points.h"
+#include "explore/session/session.h"
+#include "lift/bug.h"
+#include "lift/parallel.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPENED = 56,
+    OPENED_CPU = 14,    /* a try takes seconds there */
+    ALIKE = 2,          /* of one family, and of all that is composed from one */
+    TRIES_OF_EACH = 10, /* fewer are allowed: all are left to the search */
+    ROUNDS = 2,         /* of composition; none where a try takes seconds: what is opened
+                           there would be neighbours of each other */
+    PARENTS = 8         /* in each */
+};
+
+/* A candidate space that is a point of the decisions. */
+struct found {
+    int candidates;
+    struct climbed_point best; /* without a guess: there is no point */
+    int root;                  /* the candidate space of the family that it comes from */
+    int from;      /* whose values it begins with, among what was found; -1: its own */
+    bool composed; /* it is no family */
+    bool expanded; /* its neighbours are there */
+};
+
+struct composer {
+    struct device_session *device_session;
+    struct found *found;
+    int count, cap;
+    int first;  /* those before are climbed */
+    int parent; /* of the neighbours at hand, among 'found' */
+    int shares;
+};
+
+static int most_opened(const struct lift_device_info *info)
+{
+    return info->is_cpu ? OPENED_CPU : OPENED;
+}
+
+static void add_found(struct composer *c, struct found found)
+{
+    if (c->count == c->cap) {
+        c->cap = c->cap ? 2 * c->cap : 256;
+        c->found = realloc(c->found, sizeof *c->found * (size_t)c->cap);
+        LIFT_ASSERT(c->found);
+    }
+    found.best.guessed = INFINITY;
+    c->found[c->count++] = found;
+}
+
+/* ---- climbing, by several processes: one point takes a tenth of a millisecond */
+
+enum { MOST_SHARES = 16 };
+
+static void climb_one(const struct composer *c, int at, struct climbed_point *best)
+{
+    const struct found *f = &c->found[at];
+    struct lift_rng rng;
+
+    lift_rng_seed(&rng,
+                  c->device_session->session->options->seed + (uint64_t)f->candidates);
+    if (f->from < 0)
+        model_climb_find(c->device_session->joint, f->candidates, &rng, best);
+    else
+        model_climb_carry(c->device_session->joint, &c->found[f->from].best.choice,
+                          f->candidates, &rng, best);
+}
+
+/* Of the share that is asked for: what the best of each of its expressions is. */
+static void climb_share(void *user, void **state, const void *request, size_t size,
+                        struct lift_str *reply)
+{
+    const struct composer *c = user;
+    int share;
+
+    (void)state;
+    LIFT_ASSERT(size == sizeof share);
+    memcpy(&share, request, sizeof share);
+    for (int i = c->first + share; i < c->count; i += c->shares) {
+        struct climbed_point best;
+
+        climb_one(c, i, &best);
+        lift_str_addn(reply, (const char *)&best, sizeof best);
+    }
+}
+
+static void take_share(struct composer *c, int share, const struct lift_str *reply)
+{
+    size_t at = 0;
+
+    for (int i = c->first + share; i < c->count; i += c->shares) {
+        if (at + sizeof(struct climbed_point) <= reply->len)
+            memcpy(&c->found[i].best, reply->data + at, sizeof c->found[i].best);
+        at += sizeof(struct climbed_point);
+    }
+}
+
+static void wait_for(struct lift_worker *worker, struct lift_str *reply)
+{
+    struct lift_worker_result result;
+
+    while (!lift_worker_step(worker, reply, &result)) {
+        struct pollfd fd;
+        int ms = lift_worker_wait(worker, &fd);
+
+        poll(&fd, 1, ms);
+    }
+}
+
+/* All that are not climbed yet. Each process ends with its share, whatever becomes of it.
+ */
+static void climb_all(struct composer *c)
+{
+    static const double most_seconds = 60;
+    struct lift_worker *workers[MOST_SHARES];
+    int cores = lift_cores();
+
+    c->shares = cores < MOST_SHARES ? cores : MOST_SHARES;
+    for (int i = 0; i < c->shares; i++) {
+        workers[i] = lift_worker_create(climb_share, c);
+        lift_worker_begin(workers[i], &i, sizeof i, most_seconds);
+    }
+    for (int i = 0; i < c->shares; i++) {
+        struct lift_str reply = {0};
+
+        wait_for(workers[i], &reply);
+        take_share(c, i, &reply);
+        lift_worker_stop(workers[i]);
+        lift_str_fini(&reply);
+    }
+    c->first = c->count;
+}
+
+/* ---- composing */
+
+/* Of two candidate spaces, but for the decisions of which explorations begin with all
+ * options. */
+static bool same_options(const struct composer *c, int a, int b)
+{
+    const struct lift_rules *rules = c->device_session->derivation->rules;
+    const struct lift_point *p = &device_session_leaf(c->device_session, a)->point;
+    const struct lift_point *q = &device_session_leaf(c->device_session, b)->point;
+
+    for (int i = 0; i < lift_decision_count(rules); i++)
+        if (!lift_decision_get(rules, i)->all && p->option[i] != q->option[i])
+            return false;
+    return true;
+}
+
+static bool is_expanded(const struct composer *c, int at)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->found[i].expanded &&
+            same_options(c, c->found[i].candidates, c->found[at].candidates))
+            return true;
+    return false;
+}
+
+/* The one that promises most of those whose neighbours are not there; -1: none is left.
+ */
+static int next_parent(const struct composer *c)
+{
+    int best = -1;
+
+    for (int i = 0; i < c->count; i++)
+        if (!isinf(c->found[i].best.guessed) &&
+            (best < 0 || c->found[i].best.guessed < c->found[best].best.guessed) &&
+            !is_expanded(c, i))
+            best = i;
+    return best;
+}
+
+static void add_neighbour(void *user, const struct lift_point *point)
+{
+    struct composer *c = user;
+    struct derivation *d = c->device_session->derivation;
+    int root = c->found[c->parent].root;
+
+    if (points_add(d, point) &&
+        device_session_add_space(c->device_session, d->leaf_count - 1))
+        add_found(c, (struct found){.candidates = c->device_session->space_count - 1,
+                                    .root = root,
+                                    .from = c->parent,
+                                    .composed = true});
+}
+
+/* The neighbours of those that promise most. False if there is nothing new. */
+static bool compose(struct composer *c)
+{
+    int before = c->count;
+
+    for (int i = 0; i < PARENTS; i++) {
+        struct lift_point point;
+
+        c->parent = next_parent(c);
+        if (c->parent < 0)
+            break;
+        c->found[c->parent].expanded = true;
+        c->device_session->widening.done[c->found[c->parent].candidates] = true;
+        point = device_session_leaf(c->device_session, c->found[c->parent].candidates)
+                    ->point; /* leaves move when there are more */
+        points_neighbours(c->device_session->derivation, &point, add_neighbour, c);
+    }
+    return c->count > before;
+}
+
+/* What has the same options as one that was found before, but for those of which all are
+ * tried; -1: there is none. */
+static int find_same(const struct composer *c, int candidates, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (same_options(c, c->found[i].candidates, candidates))
+            return i;
+    return -1;
+}
+
+/* A family is climbed once; in other forms and layouts it begins with what was found. */
+static void climb_families(struct composer *c)
+{
+    int spaces = c->device_session->space_count, first;
+
+    for (int i = 0; i < spaces; i++)
+        if (find_same(c, i, c->count) < 0)
+            add_found(c, (struct found){.candidates = i, .root = i, .from = -1});
+    climb_all(c);
+    first = c->count;
+    for (int i = 0; i < spaces; i++) {
+        int same = find_same(c, i, first);
+
+        if (c->found[same].candidates != i)
+            add_found(c, (struct found){
+                             .candidates = i,
+                             .root = i,
+                             .from = isinf(c->found[same].best.guessed) ? -1 : same});
+    }
+    climb_all(c);
+}
+
+/* ---- opening */
+
+static int most_promising(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+
+    if (x->best.guessed != y->best.guessed)
+        return (x->best.guessed > y->best.guessed) - (x->best.guessed < y->best.guessed);
+    return x->candidates - y->candidates;
+}
+
+static bool is_alike(const struct composer *c, int a, int b)
+{
+    const struct found *x = &c->found[a], *y = &c->found[b];
+
+    if (x->composed != y->composed)
+        return false;
+    return x->composed ? x->root == y->root
+                       : same_options(c, x->candidates, y->candidates);
+}
+
+static int alike(const struct composer *c, int at)
+{
+    int count = 0;
+
+    for (int i = 0; i < at; i++)
+        count += is_alike(c, i, at);
+    return count;
+}
+
+static void open_best(struct composer *c)
+{
+    struct device_session *l = c->device_session;
+    int most = most_opened(&l->device.info);
+
+    if (c->count)
+        qsort(c->found, (size_t)c->count, sizeof *c->found, most_promising);
+    for (int i = 0; i < c->count && l->promising_count < most; i++)
+        if (!isinf(c->found[i].best.guessed) && alike(c, i) < ALIKE)
+            l->promising[l->promising_count++] = c->found[i].best.choice;
+}
+
+void device_session_compose(struct device_session *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+    struct composer c = {.device_session = l};
+    int most = most_opened(&l->device.info);
+    int rounds = l->device.info.is_cpu ? 0 : ROUNDS;
+
+    if (o->technique || o->max_exprs > 0 || o->point_count > 0 ||
+        (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
+        return;
+    l->promising = calloc((size_t)most, sizeof *l->promising);
+    LIFT_ASSERT(l->promising);
+    climb_families(&c);
+    for (int i = 0; i < rounds && compose(&c); i++) {
+        l->joint = device_session_joint(l);
+        climb_all(&c);
+    }
+    open_best(&c);
+    free(c.found);
+}
+
+/* In the order of their candidate spaces, so that those of the twin are the same. */
+void device_session_compose_like(struct device_session *l,
+                                 const struct device_session *twin)
+{
+    for (int i = l->space_count; i < twin->space_count; i++) {
+        bool added = points_add(l->derivation, &device_session_leaf(twin, i)->point) &&
+                     device_session_add_space(l, l->derivation->leaf_count - 1);
+
+        LIFT_ASSERT(added);
+    }
+}
+
+void device_session_open_promising(struct device_session *l)
+{
+    for (int i = 0; i < l->promising_count; i++)
+        explore_ask_open(l->ask, EXPLORE_PROMISING, &l->promising[i]);
+}

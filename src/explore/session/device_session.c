@@ -1,0 +1,426 @@
+/* What can be tried on a device. */
+#include "explore/candidate/joint_space.h"
+#include "explore/session/session.h"
+#include "explore/trial/slab.h"
+#include "lift/bug.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* ---- the device */
+
+static bool probe(struct device_session *l, bool measure, struct lift_explore_device *out)
+{
+    struct lift_str why = {0};
+    bool good = lift_explore_device(l->result->name, measure, out, &why);
+
+    if (!good)
+        session_fail(l->session, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
+/* Two processes that measure at once find half of it each: one after the other, by a lock
+ * on a folder that all have. -1: there is none, and nobody is waited for for ever. */
+static int take_turn(struct session *s)
+{
+    enum { PAUSE_US = 100000 };
+    const double most = 60;
+    const char *folder = getenv("TMPDIR");
+    int fd =
+        open(folder && *folder ? folder : "/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    double until = session_now() + most;
+
+    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && session_now() < until &&
+           !(s->options->interrupted && *s->options->interrupted)) {
+        session_report(s, "waiting for the copy bandwidth, which is being measured");
+        usleep(PAUSE_US);
+    }
+    return fd;
+}
+
+static bool measure_roof(struct device_session *l, double *roof)
+{
+    struct session *s = l->session;
+    struct lift_explore_device measured;
+    bool good;
+
+    /* another process has done it by now */
+    if (!lift_db_get_roof(s->db, l->result->device, roof))
+        return session_db_fail(s);
+    if (*roof > 0)
+        return true;
+    session_report(s, "measuring the copy bandwidth");
+    good = probe(l, true, &measured);
+    *roof = measured.copy_gbs;
+    lift_explore_device_fini(&measured);
+    if (!good)
+        return false;
+    return !(*roof > 0) || lift_db_put_roof(s->db, l->result->device, *roof) ||
+           session_db_fail(s);
+}
+
+/* The roof is measured once a device, and the time limit does not count that. */
+bool device_session_find_roof(struct device_session *l)
+{
+    struct session *s = l->session;
+    double roof = 0, start = session_now();
+    bool good = true;
+
+    if (!lift_db_put_device(s->db, &l->device.info) ||
+        !lift_db_get_roof(s->db, l->result->device, &roof))
+        return session_db_fail(s);
+    if (!(roof > 0)) {
+        int turn = take_turn(s);
+
+        good = measure_roof(l, &roof);
+        if (turn >= 0)
+            close(turn);
+        s->uncounted += session_now() - start;
+    }
+    l->device.copy_gbs = l->result->roof = roof;
+    return good;
+}
+
+/* Other work may have disturbed the measurement when it was made. Where a cache can hold
+ * the data kernels may well be faster than copies. */
+static bool is_doubtful(const struct device_session *l)
+{
+    const struct session *s = l->session;
+
+    return l->result->progress.best_roof > 1 && !l->result->lost &&
+           s->problem->bytes > explore_slab_bytes(&l->device.info) &&
+           !(s->options->interrupted && *s->options->interrupted > 1);
+}
+
+static bool set_roof(struct device_session *l, double roof)
+{
+    struct lift_explore_progress *p = &l->result->progress;
+    double before = l->device.copy_gbs;
+
+    if (!(roof > before))
+        return true;
+    l->result->roof_before = before;
+    l->device.copy_gbs = l->result->roof = roof;
+    p->best_roof *= before / roof;
+    return lift_db_put_roof(l->session->db, l->result->device, roof) ||
+           session_db_fail(l->session);
+}
+
+bool device_session_doubt_roof(struct device_session *l)
+{
+    struct session *s = l->session;
+    struct lift_explore_device again = {.copy_gbs = 0};
+    struct lift_str why = {0}, text = {0};
+    bool good = true;
+    int turn;
+
+    if (!is_doubtful(l))
+        return true;
+    turn = take_turn(s);
+    session_report(s, "measuring the copy bandwidth again");
+    lift_str_addf(&text, "a kernel reached %.0f %% of the copy bandwidth, %.4g GB/s: ",
+                  100 * l->result->progress.best_roof, l->device.copy_gbs);
+    if (lift_explore_device(l->result->name, true, &again, &why))
+        lift_str_addf(&text, "measured again it is %.4g GB/s", again.copy_gbs);
+    else
+        lift_str_addf(&text, "it could not be measured again: %s", lift_str_get(&why));
+    if (turn >= 0)
+        close(turn);
+    device_session_event(l, "roof", lift_str_get(&text));
+    good = set_roof(l, again.copy_gbs);
+    lift_explore_device_fini(&again);
+    lift_str_fini(&why);
+    lift_str_fini(&text);
+    return good;
+}
+
+/* ---- expressions */
+
+static bool is_wanted(const struct lift_explore_options *o, lift_expr term)
+{
+    for (int i = 0; i < o->expr_count; i++)
+        if (lift_hash_consider(&(struct lift_hash_search){.digits = o->exprs[i]},
+                               term->hash))
+            return true;
+    return o->expr_count == 0;
+}
+
+static void consider_leaves(const struct device_session *l,
+                            struct lift_hash_search *search)
+{
+    for (int i = 0; i < l->derivation->leaf_count; i++)
+        lift_hash_consider(
+            search, l->derivation->nodes[l->derivation->leaves[i].node].term->hash);
+}
+
+/* Each is short for one expression, which some device must have: the last device session
+ * knows. */
+static bool check_exprs(struct device_session *l)
+{
+    struct session *s = l->session;
+    bool last = l == &s->device_sessions[s->device_session_count - 1], good = true;
+
+    for (int i = 0; i < s->options->expr_count && good; i++) {
+        struct lift_hash_search search = {.digits = s->options->exprs[i]};
+        struct lift_str why = {0};
+        struct lift_hash found;
+
+        for (const struct device_session *k = s->device_sessions; k <= l; k++)
+            consider_leaves(k, &search);
+        if (search.count != 1 && (search.count > 1 || last) &&
+            !lift_hash_found(&search, "expression", &found, &why))
+            good = session_fail(s, "'%s': %s; --print-space lists them", s->problem->name,
+                                lift_str_get(&why));
+        lift_str_fini(&why);
+    }
+    return good;
+}
+
+const struct derive_leaf *device_session_leaf(const struct device_session *l,
+                                              int candidates)
+{
+    return candidates == DEVICE_SESSION_PLAIN
+               ? &l->plain_leaf
+               : &l->derivation->leaves[l->leaves[candidates]];
+}
+
+void device_session_print_point(const struct device_session *l, int candidates,
+                                struct lift_str *out)
+{
+    size_t before = out->len;
+
+    lift_point_print(l->session->options->rules,
+                     &device_session_leaf(l, candidates)->point, out);
+    if (out->len == before)
+        lift_str_add(out, "defaults");
+}
+
+static bool make_space(struct device_session *l, int leaf, struct lift_str *why)
+{
+    const struct derive_leaf *from = &l->derivation->leaves[leaf];
+
+    lift_str_clear(why);
+    if (l->space_count == DEVICE_SESSION_PLAIN) {
+        lift_str_add(why, "more expressions than an exploration holds");
+    } else if (!is_wanted(l->session->options, l->derivation->nodes[from->node].term)) {
+        lift_str_add(why, "not among the expressions that were asked for");
+    } else if (points_space(&l->later, from, &l->spaces[l->space_count], why)) {
+        l->leaves[l->space_count++] = leaf;
+        return true;
+    }
+    l->spaces[l->space_count].term = NULL;
+    reason_counts_add(&l->spaceless, lift_str_get(why), 1);
+    return false;
+}
+
+/* A tunable that is set must be one of some expression. */
+static bool check_tunables(struct device_session *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+
+    for (int i = 0; i < o->tunable_count; i++) {
+        bool found = false;
+
+        for (int a = 0; a < l->space_count && !found; a++)
+            for (int k = 0; k < lift_space_param_count(l->spaces[a].space); k++)
+                found |= lift_tunable_called(
+                    lift_space_param(l->spaces[a].space, k)->name, o->tunables[i].name);
+        if (!found)
+            return session_fail(l->session, "no expression of '%s' has a tunable '%s'",
+                                l->session->problem->name, o->tunables[i].name);
+    }
+    return true;
+}
+
+static void note_space(struct device_session *l, int candidates)
+{
+    LIFT_ASSERT(l->spaces[candidates].term);
+    lift_table_insert(&l->space_by_hash, l->spaces[candidates].term->hash.lo,
+                      &l->spaces[candidates]);
+}
+
+bool device_session_add_space(struct device_session *l, int leaf)
+{
+    struct lift_str why = {0};
+    bool good = make_space(l, leaf, &why);
+
+    if (good)
+        note_space(l, l->space_count - 1);
+    lift_str_fini(&why);
+    l->result->progress.exprs = l->space_count;
+    return good;
+}
+
+/* Room for all that there may be: the system gives memory for what is used of it. */
+static void make_room(struct device_session *l)
+{
+    enum { MOST = DEVICE_SESSION_PLAIN + 1 };
+
+    l->spaces = calloc(MOST, sizeof *l->spaces);
+    l->leaves = calloc(MOST, sizeof *l->leaves);
+    l->tried = calloc(MOST, sizeof *l->tried);
+    l->strikes = calloc(MOST, sizeof *l->strikes);
+    l->widening.done = calloc(MOST, sizeof *l->widening.done);
+    LIFT_ASSERT(l->spaces && l->leaves && l->tried && l->strikes && l->widening.done);
+}
+
+static bool make_spaces(struct device_session *l)
+{
+    struct lift_str why = {0};
+
+    make_room(l);
+    for (int i = 0; i < l->derivation->leaf_count; i++)
+        make_space(l, i, &why);
+    for (int i = 0; i < l->space_count; i++)
+        note_space(l, i);
+    l->result->progress.exprs = l->space_count;
+    if (l->space_count == 0)
+        session_fail(l->session, "no low-level expression of '%s' fits '%s': %s",
+                     l->session->problem->name, l->result->name, lift_str_get(&why));
+    lift_str_fini(&why);
+    return l->space_count > 0 && check_tunables(l);
+}
+
+/* False, and the result failed, if one cannot be read or made. */
+static bool add_wanted(struct device_session *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+    struct lift_str why = {0};
+    bool good = true;
+
+    for (int i = 0; i < o->point_count && good; i++) {
+        struct lift_point point = {{0}};
+        struct derived made;
+
+        good = lift_point_read(o->rules, o->points[i], &point, &why) &&
+               points_make(l->derivation, &point, &made, &why);
+        if (good)
+            derive_add_leaf(l->derivation, &made, &point);
+        else
+            session_fail(l->session, "'%s' as '%s' on '%s': %s",
+                         l->session->problem->name, o->points[i], l->result->name,
+                         lift_str_get(&why));
+    }
+    lift_str_fini(&why);
+    return good;
+}
+
+bool device_session_derive(struct device_session *l)
+{
+    struct session *s = l->session;
+    const struct lift_explore_options *o = s->options;
+    struct derivation *d;
+
+    session_report(s, "rewriting");
+    d = derive_create(s->problem, o->rules, l->device.info.dialect);
+    d->device = explore_option_device(&l->device.info);
+    l->derivation = d;
+    l->later = (struct points_spaces){d, &l->device.info, o->tunables, o->tunable_count};
+    if (o->point_count == 0)
+        points_add_families(d, o->max_exprs);
+    else if (!add_wanted(l))
+        return false;
+    if (d->leaf_count == 0)
+        return session_fail(s, "'%s' cannot be lowered for '%s': %s", s->problem->name,
+                            l->result->name, points_why_none(d));
+    return check_exprs(l) && make_spaces(l);
+}
+
+bool device_session_probe(struct device_session *l)
+{
+    session_report(l->session, "asking the device");
+    if (!probe(l, false, &l->device))
+        return false;
+    l->result->device = lift_device_hash(&l->device.info);
+    return true;
+}
+
+/* ---- search */
+
+const struct lift_joint *device_session_joint(struct device_session *l)
+{
+    return explore_joint_make(lift_ir_arena(l->session->problem->ir),
+                              &(struct explore_joint_parts){
+                                  l->derivation, l->session->options->rules, l->spaces,
+                                  l->leaves, l->space_count, l->estimator});
+}
+
+static const struct device_session *find_twin(const struct device_session *l)
+{
+    for (const struct device_session *other = l->session->device_sessions; other < l;
+         other++)
+        if (lift_hash_equal(other->result->device, l->result->device))
+            return other;
+    return NULL;
+}
+
+static const struct lift_technique *technique_of(const struct device_session *l)
+{
+    const char *name = l->session->options->technique;
+
+    return name ? lift_technique_find(name) : lift_techniques[0];
+}
+
+bool device_session_space(struct device_session *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+
+    if (!technique_of(l))
+        return session_fail(l->session, "no search technique '%s'", o->technique);
+    l->twin = find_twin(l);
+    if (l->twin) {
+        device_session_compose_like(l, l->twin);
+        return true;
+    }
+    session_report(l->session, "estimating");
+    l->estimator = explore_estimator_create(l->session->problem, &l->device.info);
+    l->joint = device_session_joint(l);
+    device_session_compose(l);
+    return !o->table || device_session_can_have_table(l);
+}
+
+bool device_session_search(struct device_session *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+    const struct lift_technique *technique = technique_of(l);
+
+    if (l->twin) {
+        l->ask = l->twin->ask;
+        device_session_open(l);
+        return true;
+    }
+    l->ask = explore_ask_create(l->joint, technique, o->seed, o->tries);
+    if (!device_session_recall(l) || !device_session_resume(l))
+        return false;
+    device_session_open(l);
+    if (!o->no_seeds && !device_session_seed(l))
+        return false;
+    device_session_open_own(l);
+    device_session_open_promising(l);
+    return true;
+}
+
+void device_session_close(struct device_session *l)
+{
+    drive_fini(l);
+    built_binaries_fini(&l->built, &l->session->pool.cache);
+    queue_fini(&l->queue, &l->session->pool.cache);
+    lift_worker_stop(l->builder);
+    lift_worker_stop(l->runner);
+    if (!l->twin)
+        explore_ask_destroy(l->ask);
+    explore_estimator_destroy(l->estimator);
+    free(l->spaces);
+    free(l->promising);
+    free(l->leaves);
+    free(l->tried);
+    free(l->widening.done);
+    lift_table_fini(&l->space_by_hash);
+    free(l->strikes);
+    reason_counts_fini(&l->spaceless);
+    derive_destroy(l->derivation);
+    lift_explore_device_fini(&l->device);
+}

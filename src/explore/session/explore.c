@@ -1,0 +1,274 @@
+#include "lift/explore.h"
+#include "explore/candidate/derive.h"
+#include "explore/final/final.h"
+#include "explore/session/session.h"
+#include "lift/bug.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool session_fail(struct session *s, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    lift_str_vaddf(&s->result->error, format, args);
+    va_end(args);
+    s->result->end = LIFT_EXPLORE_FAILED;
+    return false;
+}
+
+bool session_db_fail(struct session *s)
+{
+    return session_fail(s, "%s", lift_db_error(s->db));
+}
+
+static bool load(struct session *s, struct lift_diags *diags)
+{
+    const struct lift_explore_options *o = s->options;
+
+    s->problem = explore_problem_load(o->source, o->sizes, o->size_count, diags);
+    if (!s->problem) {
+        s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
+        return false;
+    }
+    s->result->program = strdup(s->problem->name);
+    s->result->sizes = strdup(s->problem->sizes_json);
+    s->result->dtype = strdup(s->problem->dtype);
+    LIFT_ASSERT(s->result->program && s->result->sizes && s->result->dtype);
+    return true;
+}
+
+/* Where candidates are run. */
+bool session_ready(struct session *s, struct lift_diags *diags)
+{
+    struct lift_str why = {0};
+    size_t before = diags->count;
+    bool good = explore_problem_ready(s->problem, s->options->source, diags, &why);
+
+    if (!good && diags->count > before)
+        s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
+    else if (!good)
+        session_fail(s, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
+static bool open_db(struct session *s)
+{
+    struct lift_str why = {0};
+
+    s->db = lift_db_open(s->options->db, LIFT_DB_WRITE, &why);
+    if (!s->db)
+        session_fail(s, "%s", lift_str_get(&why));
+    else if (lift_db_read_only(s->db))
+        session_fail(s, "database '%s' is of a newer version and cannot be written",
+                     s->options->db);
+    lift_str_fini(&why);
+    return s->result->error.len == 0;
+}
+
+/* ---- device sessions */
+
+static bool count_device_sessions(struct session *s)
+{
+    const struct lift_explore_options *o = s->options;
+    struct lift_str why = {0};
+    char **names = lift_explore_devices(o->devices, o->device_count, &why);
+
+    while (names && names[s->device_session_count])
+        s->device_session_count++;
+    if (s->device_session_count > DEVICE_SESSIONS)
+        session_fail(s, "%d devices: at most %d can be explored at once",
+                     s->device_session_count, DEVICE_SESSIONS);
+    if (!names)
+        session_fail(s, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    s->device_sessions =
+        calloc((size_t)s->device_session_count + 1, sizeof *s->device_sessions);
+    s->result->parts =
+        calloc((size_t)s->device_session_count + 1, sizeof *s->result->parts);
+    s->benches = calloc((size_t)s->device_session_count + 1, sizeof *s->benches);
+    LIFT_ASSERT(s->device_sessions && s->result->parts && s->benches);
+    for (int i = 0; names && i < s->device_session_count; i++) {
+        s->device_sessions[i] =
+            (struct device_session){.session = s, .result = &s->result->parts[i]};
+        s->result->parts[i].name = names[i];
+        s->result->part_count++;
+    }
+    free(names);
+    return s->result->error.len == 0;
+}
+
+static bool each_device_session(struct session *s, bool (*does)(struct device_session *))
+{
+    for (int i = 0; i < s->device_session_count; i++)
+        if (!does(&s->device_sessions[i]))
+            return false;
+    return true;
+}
+
+/* ---- the session */
+
+static void budget_text(const struct lift_explore_options *o, struct lift_str *out)
+{
+    if (o->seconds > 0)
+        lift_str_addf(out, "%g s", o->seconds);
+    if (o->tries > 0)
+        lift_str_addf(out, "%s%lld tries", out->len ? ", " : "", (long long)o->tries);
+}
+
+static bool put_session(struct session *s)
+{
+    char hex[LIFT_HASH_HEX];
+    struct lift_str budget = {0}, versions = {0};
+    struct lift_db_session row = {.argv = s->options->argv,
+                                  .seed = s->options->seed,
+                                  .age = session_now() - s->started};
+    bool good;
+
+    budget_text(s->options, &budget);
+    lift_str_addf(&versions, "rules %s",
+                  lift_hash_hex(lift_rules_hash(s->options->rules), hex));
+    row.budget = lift_str_get(&budget);
+    row.versions = lift_str_get(&versions);
+    good = lift_db_session_start(s->db, &row, &s->result->session);
+    lift_str_fini(&budget);
+    lift_str_fini(&versions);
+    return good || session_db_fail(s);
+}
+
+static bool start_session(struct session *s)
+{
+    if (!put_session(s))
+        return false;
+    for (int i = 0; i < s->device_session_count; i++) {
+        struct device_session *l = &s->device_sessions[i];
+
+        l->recorder = (struct recorder){.db = s->db,
+                                        .problem = s->problem,
+                                        .derivation = l->derivation,
+                                        .device = &l->device.info,
+                                        .session = s->result->session};
+        if (!record_problem(&l->recorder) ||
+            !record_env(&l->recorder, l->device.settings))
+            return session_db_fail(s);
+        s->result->problem = l->recorder.problem_id;
+    }
+    return true;
+}
+
+static const char *end_name(enum lift_explore_end end)
+{
+    static const char *const names[] = {"budget", "exhausted", "interrupted",
+                                        "malformed program", "failed"};
+
+    return names[end];
+}
+
+static void end_session(struct session *s)
+{
+    bool good = true;
+
+    for (int i = 0; i < s->device_session_count && good; i++)
+        good = device_session_reach(&s->device_sessions[i]);
+    good =
+        good && lift_db_session_end(s->db, s->result->session, end_name(s->result->end));
+    if (!good && s->result->end != LIFT_EXPLORE_FAILED)
+        session_db_fail(s);
+}
+
+bool session_open(struct session *s, struct lift_diags *diags)
+{
+    return load(s, diags) && count_device_sessions(s) &&
+           each_device_session(s, device_session_probe);
+}
+
+void session_close(struct session *s)
+{
+    session_free_reference(s);
+    for (int i = 0; i < s->device_session_count; i++)
+        device_session_close(&s->device_sessions[i]);
+    pool_fini(&s->pool);
+    free(s->benches);
+    free(s->device_sessions);
+    if (s->db)
+        lift_db_close(s->db);
+    explore_problem_destroy(s->problem);
+}
+
+/* Targets have nothing to run on. */
+static bool device_session_runs(struct device_session *l)
+{
+    if (!l->device.info.builds_only)
+        return true;
+    return session_fail(l->session,
+                        "'%s' is an architecture, not a device: kernels can be built "
+                        "for it, but not run (--build-only)",
+                        l->result->name);
+}
+
+/* All that can be wrong with what is asked, before the database is made or changed. */
+static bool prepare(struct session *s, struct lift_diags *diags)
+{
+    return session_open(s, diags) && each_device_session(s, device_session_runs) &&
+           session_ready(s, diags) && session_early_reference(s) &&
+           each_device_session(s, device_session_derive) &&
+           each_device_session(s, device_session_space);
+}
+
+static void explore(struct session *s, struct lift_diags *diags)
+{
+    if (!prepare(s, diags) || !open_db(s) ||
+        !each_device_session(s, device_session_find_roof) || !start_session(s))
+        return;
+    if (each_device_session(s, device_session_search) && session_begin_reference(s))
+        session_loop(s);
+    if (s->result->end != LIFT_EXPLORE_FAILED)
+        session_final(s);
+    if (s->result->end != LIFT_EXPLORE_FAILED)
+        each_device_session(s, device_session_doubt_roof);
+    if (s->options->table && s->result->end != LIFT_EXPLORE_FAILED)
+        device_session_write_table(&s->device_sessions[0]);
+    end_session(s);
+}
+
+struct lift_explore_result lift_explore(const struct lift_explore_options *options,
+                                        struct lift_diags *diags)
+{
+    struct lift_explore_result result = {.end = LIFT_EXPLORE_BUDGET};
+    struct session s = {.options = options, .result = &result, .started = session_now()};
+
+    explore(&s, diags);
+    session_sum(&s);
+    session_close(&s);
+    return result;
+}
+
+/* ---- results */
+
+static void free_rows(struct lift_explore_left *rows, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(rows[i].reason);
+    free(rows);
+}
+
+void lift_explore_result_fini(struct lift_explore_result *result)
+{
+    for (int i = 0; i < result->part_count; i++) {
+        struct lift_explore_part *p = &result->parts[i];
+
+        free_rows(p->reach.left, p->reach.left_count);
+        free_rows(p->reach.unlowered, p->reach.unlowered_count);
+        free(p->name);
+        free(p->lost);
+        free(p->no_plain);
+    }
+    free(result->parts);
+    free(result->program);
+    free(result->sizes);
+    free(result->dtype);
+    lift_str_fini(&result->error);
+    *result = (struct lift_explore_result){.program = NULL};
+}

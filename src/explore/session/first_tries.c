@@ -1,0 +1,173 @@
+/* What a session tries before the search proposes anything: the plain loop nest, by which
+ * people judge how fast a kernel is, and the best kernel of earlier sessions. */
+#include "explore/candidate/points.h"
+#include "explore/session/session.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- where it is */
+
+/* It has a candidate space of its own: where only some expressions or values are wanted,
+ * it need not be among them. */
+static bool make_space(struct device_session *l, struct lift_str *why)
+{
+    struct candidate_space_request request = {.problem = l->session->problem,
+                                              .device = &l->device.info};
+
+    if (!points_plain(l->derivation, &l->plain_leaf, why))
+        return false;
+    request.term = l->derivation->nodes[l->plain_leaf.node].term;
+    request.conditions = l->plain_leaf.conditions;
+    return candidate_space_make(&request, &l->spaces[DEVICE_SESSION_PLAIN], why);
+}
+
+/* The same point of the search's space, if that has it. */
+static void find_in_space(const struct device_session *l, struct lift_choice *choice)
+{
+    const struct candidate_space *own = &l->spaces[DEVICE_SESSION_PLAIN];
+    struct lift_choice same = {.expr = device_session_space_of(l, own->term->hash)};
+    char *json;
+
+    if (same.expr < 0)
+        return;
+    json = lift_space_json(own->space, choice->values);
+    if (lift_space_parse(l->spaces[same.expr].space, json, same.values) &&
+        lift_space_valid(l->spaces[same.expr].space, same.values))
+        *choice = same;
+    free(json);
+}
+
+static bool find_plain(struct device_session *l, struct lift_choice *choice,
+                       struct lift_str *why)
+{
+    *choice = (struct lift_choice){.expr = DEVICE_SESSION_PLAIN};
+    if (!make_space(l, why))
+        return false;
+    if (!candidate_space_nearest(&l->spaces[DEVICE_SESSION_PLAIN], "{}",
+                                 choice->values)) {
+        lift_str_add(why, "no values of its tunables are allowed");
+        return false;
+    }
+    find_in_space(l, choice);
+    return true;
+}
+
+/* ---- trying it */
+
+static void open(struct device_session *l, const struct lift_choice *choice, bool plain)
+{
+    bool beside =
+        choice->expr == DEVICE_SESSION_PLAIN || !explore_ask_claim(l->ask, choice);
+
+    l->openings[l->opening_count++] =
+        (struct device_session_opening){*choice, plain, beside};
+}
+
+static void set_reason(struct device_session *l, const char *reason)
+{
+    free(l->result->no_plain);
+    l->result->no_plain = strdup(reason);
+    LIFT_ASSERT(l->result->no_plain);
+}
+
+static void miss(struct device_session *l, const char *reason)
+{
+    struct lift_str text = {0};
+
+    lift_str_addf(&text, "the plain loop nest was not timed: %s", reason);
+    device_session_event(l, "plain", lift_str_get(&text));
+    lift_str_fini(&text);
+    set_reason(l, reason);
+}
+
+void device_session_open(struct device_session *l)
+{
+    const struct fastest_row *best = &l->fastest.rows[0];
+    struct lift_choice plain;
+    struct lift_str why = {0};
+
+    l->resumed = l->fastest.count > 0;
+    if (l->session->options->no_plain) {
+        set_reason(l, "--no-plain");
+        return;
+    }
+    if (find_plain(l, &plain, &why))
+        open(l, &plain, true);
+    else
+        miss(l, lift_str_get(&why));
+    lift_str_fini(&why);
+    if (l->resumed && !device_session_is_plain(l, &best->choice))
+        open(l, &best->choice, false);
+}
+
+bool device_session_is_plain(const struct device_session *l,
+                             const struct lift_choice *choice)
+{
+    return l->opening_count > 0 && l->openings[0].plain &&
+           lift_choice_equal(&l->openings[0].choice, choice);
+}
+
+bool device_session_next_opening(struct device_session *l, struct attempt *a)
+{
+    const struct device_session_opening *opening = &l->openings[l->openings_given];
+
+    if (l->openings_given == l->opening_count)
+        return false;
+    a->choice = opening->choice;
+    a->plain = opening->plain;
+    a->anew = l->openings_given++ == 0;
+    a->whole = true;
+    a->beside = opening->beside;
+    return true;
+}
+
+/* ---- its time */
+
+/* As the machine was when the best kernel was timed by 'seconds'; scores say what both
+ * take in one state of the machine. */
+static void scale_plain(struct device_session *l, double seconds, double score)
+{
+    if (l->plain_score > 0 && score > 0)
+        l->result->progress.plain_seconds = l->plain_score * seconds / score;
+}
+
+void device_session_take_plain(struct device_session *l, const struct attempt *a)
+{
+    struct lift_explore_progress *p = &l->result->progress;
+    const struct trial_reply *end = &a->end;
+    struct lift_str why = {0};
+
+    if (end->status == LIFT_TRY_OK || end->status == LIFT_TRY_SLOW) {
+        l->plain_score = a->score;
+        p->plain_seconds = trial_median(end);
+        if (l->timed_here)
+            device_session_take_best(l, p->best_seconds);
+        return;
+    }
+    lift_str_addf(&why, "%s%s%s", lift_try_status_name(end->status),
+                  *end->reason ? ": " : "", end->reason);
+    miss(l, lift_str_get(&why));
+    lift_str_fini(&why);
+}
+
+void device_session_take_best(struct device_session *l, double seconds)
+{
+    scale_plain(l, seconds, l->best_score);
+    device_session_set_best(l, seconds);
+}
+
+void device_session_take_winner(struct device_session *l,
+                                const struct lift_choice *choice, double seconds,
+                                double plain)
+{
+    const struct fastest *s = &l->fastest;
+
+    for (int i = 0; i < s->count; i++)
+        if (lift_choice_equal(&s->rows[i].choice, choice) &&
+            (!l->resumed || s->rows[i].seconds == l->best_score))
+            scale_plain(l, seconds, s->rows[i].seconds);
+    if (plain > 0)
+        l->result->progress.plain_seconds = plain;
+    device_session_set_best(l, seconds);
+}

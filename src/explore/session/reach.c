@@ -1,0 +1,83 @@
+/* What an exploration could reach, and why it did not try all of it. */
+#include "explore/session/session.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct lift_explore_left *copy_rows(const struct reason_counts *t)
+{
+    struct lift_explore_left *rows = calloc((size_t)t->count + 1, sizeof *rows);
+
+    LIFT_ASSERT(rows);
+    for (int i = 0; i < t->count; i++) {
+        rows[i] = (struct lift_explore_left){strdup(t->rows[i].reason), t->rows[i].count};
+        LIFT_ASSERT(rows[i].reason);
+    }
+    return rows;
+}
+
+/* Of the candidate spaces: those left when the session ended. */
+static const char *why_left(enum lift_explore_end end)
+{
+    switch (end) {
+    case LIFT_EXPLORE_INTERRUPTED:
+        return "the session was interrupted before";
+    case LIFT_EXPLORE_FAILED:
+        return "the session failed before";
+    default:
+        return "the budget ended before";
+    }
+}
+
+static bool put(struct device_session *l, const char *what, const char *reason,
+                int64_t count)
+{
+    return lift_db_put_reach(l->recorder.db, l->recorder.session, l->recorder.problem_id,
+                             l->recorder.device_id,
+                             &(struct lift_db_reach){what, reason, count});
+}
+
+static bool put_rows(struct device_session *l, const char *what,
+                     const struct lift_explore_left *rows, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!put(l, what, rows[i].reason, rows[i].count))
+            return false;
+    return true;
+}
+
+static bool store(struct device_session *l)
+{
+    const struct lift_explore_reach *r = &l->result->reach;
+
+    if (!lift_db_begin(l->recorder.db))
+        return false;
+    if (put(l, "expressions", "", r->exprs) && put(l, "tried", "", r->tried) &&
+        put_rows(l, "not tried", r->left, r->left_count) &&
+        put_rows(l, "not lowered", r->unlowered, r->unlowered_count))
+        return lift_db_commit(l->recorder.db);
+    lift_db_rollback(l->recorder.db);
+    return false;
+}
+
+bool device_session_reach(struct device_session *l)
+{
+    const struct derivation *d = l->derivation;
+    struct lift_explore_reach *reach = &l->result->reach;
+    struct reason_counts left = {0};
+
+    for (int i = 0; i < l->space_count; i++)
+        reach->tried += l->tried[i];
+    for (int i = 0; i < l->spaceless.count; i++)
+        reason_counts_add(&left, l->spaceless.rows[i].reason, l->spaceless.rows[i].count);
+    reason_counts_add(&left, why_left(l->session->result->end),
+                      l->space_count - reach->tried);
+    reason_counts_add(&left, "points of the decisions beyond --max-exprs", d->unfit);
+    reach->exprs = d->leaf_count + d->unfit;
+    reach->left = copy_rows(&left);
+    reach->left_count = left.count;
+    reach->unlowered = copy_rows(&d->unlowered);
+    reach->unlowered_count = d->unlowered.count;
+    reason_counts_fini(&left);
+    return store(l);
+}

@@ -1,0 +1,31 @@
+#include "explore/session/reason_counts.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+void reason_counts_add(struct reason_counts *t, const char *reason, int64_t count)
+{
+    if (count == 0)
+        return;
+    for (int i = 0; i < t->count; i++)
+        if (!strcmp(t->rows[i].reason, reason)) {
+            t->rows[i].count += count;
+            return;
+        }
+    if (t->count == t->cap) {
+        t->cap = t->cap ? 2 * t->cap : 8;
+        t->rows = realloc(t->rows, sizeof *t->rows * (size_t)t->cap);
+        LIFT_ASSERT(t->rows);
+    }
+    t->rows[t->count] = (struct reason_count){strdup(reason), count};
+    LIFT_ASSERT(t->rows[t->count].reason);
+    t->count++;
+}
+
+void reason_counts_fini(struct reason_counts *t)
+{
+    for (int i = 0; i < t->count; i++)
+        free(t->rows[i].reason);
+    free(t->rows);
+    *t = (struct reason_counts){0};
+}

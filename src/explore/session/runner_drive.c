@@ -1,0 +1,376 @@
+#include "explore/session/runner_drive.h"
+#include "explore/session/session.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_FAILURES = 3 };
+
+/* Opening the device, loading and running the known kernel; and between two checks. */
+static const double health_seconds = 60, health_pause = 2;
+
+/* ---- what is next */
+
+static bool choose_recheck(struct device_session *l)
+{
+    struct drive *d = &l->drive;
+    struct attempt *good = &d->good;
+
+    d->recheck = false;
+    d->task = DRIVE_RECHECK;
+    return record_start(&l->recorder, &l->spaces[good->choice.expr], good->choice.values,
+                        LIFT_TRY_PHASE_RECHECK, &good->id) &&
+           lift_db_try_launch(l->recorder.db, good->id);
+}
+
+/* What there is something to compare with. */
+static struct attempt *find_ready(struct device_session *l)
+{
+    struct queue *q = &l->queue;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+
+        if (a->stage == ATTEMPT_READY && session_has_truth(l->session, a->on_slab))
+            return a;
+    }
+    return NULL;
+}
+
+static bool choose_try(struct device_session *l)
+{
+    struct attempt *a = find_ready(l);
+
+    if (!a)
+        return true;
+    a->stage = ATTEMPT_RUNNING;
+    l->drive.attempt = a;
+    l->drive.task = DRIVE_TRY;
+    return lift_db_try_launch(l->recorder.db, a->id);
+}
+
+bool drive_choose(struct device_session *l, bool tries)
+{
+    struct drive *d = &l->drive;
+
+    if (d->task != DRIVE_IDLE || l->result->lost || session_holds_runner(l))
+        return true;
+    if (d->unwell) {
+        if (d->health == HEALTH_READY && session_now() >= d->not_before)
+            d->task = DRIVE_HEALTH;
+        return true;
+    }
+    if (d->again) {
+        d->task = DRIVE_TRY;
+        return true;
+    }
+    if (d->recheck)
+        return choose_recheck(l);
+    return !tries || choose_try(l);
+}
+
+/* ---- sending */
+
+static void add_binary(struct lift_str *request, const struct binary *b)
+{
+    if (b)
+        lift_str_addn(request, b->bytes.data, b->bytes.len);
+}
+
+/* Of a small budget little may go into one kernel: the final settles what is near. */
+static double patience(const struct session *s)
+{
+    const double most = TRIAL_PATIENCE, least = 0.25, share = 1.0 / 120;
+
+    if (s->options->seconds <= 0)
+        return most;
+    return fmax(least, fmin(most, share * s->options->seconds));
+}
+
+static void send_try(struct device_session *l, const struct attempt *a)
+{
+    double best = a->anew ? 0 : l->result->progress.best_seconds;
+    struct trial_request asked = {.candidates = a->choice.expr,
+                                  .options =
+                                      device_session_leaf(l, a->choice.expr)->point,
+                                  .slab = a->on_slab,
+                                  .known = a->slab.status == LIFT_TRY_OK,
+                                  .best = a->on_slab ? l->best_on_slab : best,
+                                  .patience = patience(l->session),
+                                  .full_size = a->full->bytes.len,
+                                  .small_size = a->small ? a->small->bytes.len : 0};
+    struct lift_str request = {0};
+
+    memcpy(asked.point, a->choice.values, sizeof asked.point);
+    lift_str_addn(&request, (const char *)&asked, sizeof asked);
+    add_binary(&request, a->full);
+    add_binary(&request, a->small);
+    lift_worker_begin(l->runner, request.data, request.len,
+                      explore_run_seconds(l->session->problem));
+    lift_str_fini(&request);
+}
+
+static void send_health(struct device_session *l)
+{
+    const struct lift_str *known = &l->drive.known;
+    struct trial_request asked = {.want = TRIAL_HEALTH, .full_size = known->len};
+    struct lift_str request = {0};
+    double late = l->device.info.compiles_late ? explore_build_seconds() : 0;
+
+    lift_str_addn(&request, (const char *)&asked, sizeof asked);
+    lift_str_addn(&request, known->data, known->len);
+    lift_worker_begin(l->runner, request.data, request.len, health_seconds + late);
+    lift_str_fini(&request);
+}
+
+void drive_send(struct device_session *l)
+{
+    struct drive *d = &l->drive;
+
+    if (d->task == DRIVE_IDLE || d->sent)
+        return;
+    d->sent = true;
+    d->sent_at = session_now();
+    switch (d->task) {
+    case DRIVE_IDLE:
+        break;
+    case DRIVE_TRY:
+        send_try(l, d->attempt);
+        break;
+    case DRIVE_HEALTH:
+        send_health(l);
+        break;
+    case DRIVE_RECHECK:
+        send_try(l, &d->good);
+        break;
+    }
+}
+
+/* ---- answers */
+
+/* Whether the runner, or the device, cannot be relied on after that. */
+static bool is_harmful(enum lift_try_status status)
+{
+    return status == LIFT_TRY_CRASH || status == LIFT_TRY_RUN_TIMEOUT ||
+           status == LIFT_TRY_RUN_ERROR || status == LIFT_TRY_OVERFLOW ||
+           status == LIFT_TRY_LOST;
+}
+
+static void renew(struct device_session *l)
+{
+    lift_worker_end(l->runner);
+    l->drive.fresh = true;
+}
+
+static void keep_good(struct device_session *l, const struct attempt *a)
+{
+    struct attempt *good = &l->drive.good;
+
+    cache_release(&l->session->pool.cache, good->full);
+    cache_release(&l->session->pool.cache, good->small);
+    *good = (struct attempt){
+        .choice = a->choice, .full = a->full, .small = a->small, .slab = a->slab};
+    good->full->users++;
+    if (good->small)
+        good->small->users++;
+}
+
+/* The runner has nothing in hand any more. */
+static void put_down(struct drive *d)
+{
+    if (d->sent)
+        d->busy += session_now() - d->sent_at;
+    d->sent = false;
+    d->task = DRIVE_IDLE;
+}
+
+static void leave(struct drive *d)
+{
+    d->attempt = NULL;
+    d->again = false;
+}
+
+/* What it would have taken on the whole grid, by the points that there are. */
+static void extrapolate(const struct device_session *l, struct trial_reply *end)
+{
+    double times =
+        (double)l->session->problem->points / (double)l->bench.slab->problem->points;
+
+    for (int i = 0; i < end->sample_count; i++)
+        end->samples[i] *= times;
+    end->best_then *= times;
+    end->best_now = 0;
+}
+
+static void finish(struct device_session *l, const struct trial_reply *end)
+{
+    struct attempt *a = l->drive.attempt;
+
+    attempt_end(a, end);
+    if (a->on_slab)
+        extrapolate(l, &a->end);
+    else
+        trial_add_slab(&a->end, &a->slab);
+    a->score = trial_score(&a->end, &l->best_score);
+    leave(&l->drive);
+}
+
+static void enlarge(struct device_session *l, const struct trial_reply *end)
+{
+    double seconds = trial_median(end);
+
+    if (l->best_on_slab <= 0 || seconds < l->best_on_slab)
+        l->best_on_slab = seconds;
+    attempt_enlarge(l->drive.attempt, &l->session->pool.cache, end);
+    extrapolate(l, &l->drive.attempt->slab);
+    l->drive.attempt->score = trial_score(&l->drive.attempt->slab, &l->best_score);
+    leave(&l->drive);
+}
+
+/* It is well on its own: another did the harm. */
+static void clear_victim(struct device_session *l)
+{
+    device_session_event(l, "victim",
+                         "a try failed after another one and is well on its own");
+    l->drive.recheck = l->drive.good.full != NULL;
+    renew(l);
+}
+
+static void take_try(struct device_session *l, const struct trial_reply *end)
+{
+    struct drive *d = &l->drive;
+    bool harmful = is_harmful(end->status) || end->killed, first = d->fresh;
+
+    d->fresh = false;
+    if (!harmful) {
+        if (d->again)
+            clear_victim(l);
+        else if (end->status == LIFT_TRY_OK && !d->attempt->on_slab)
+            keep_good(l, d->attempt);
+        if (d->attempt->on_slab && end->status == LIFT_TRY_OK)
+            enlarge(l, end);
+        else
+            finish(l, end);
+        return;
+    }
+    d->attempt->end = *end;
+    d->again = end->killed ? !d->again : !first && end->status != LIFT_TRY_OVERFLOW;
+    d->unwell = true;
+    renew(l);
+}
+
+static void take_recheck(struct device_session *l, const struct trial_reply *end)
+{
+    struct drive *d = &l->drive;
+
+    d->fresh = false;
+    if (is_harmful(end->status) || end->killed) {
+        d->unwell = true;
+        renew(l);
+    }
+    if (end->status != LIFT_TRY_OK)
+        device_session_event(l, "recheck", end->reason);
+    device_session_note_recheck(l, &d->good.choice, end->status,
+                                trial_score(end, &l->best_score));
+    if (!record_finish(&l->recorder, d->good.id, end, NULL, NULL))
+        session_db_fail(l->session);
+}
+
+static void quarantine(struct device_session *l, const char *reason)
+{
+    struct drive *d = &l->drive;
+    struct trial_reply end = {.status = LIFT_TRY_DEVICE_LOST};
+
+    snprintf(end.reason, sizeof end.reason, "the device failed its health check: %.100s",
+             reason);
+    if (d->attempt)
+        finish(l, &end);
+    device_session_lose(
+        l,
+        "device '%s' failed its health check %d times in a row (%s) and is given up; "
+        "see 'lift devices', reset the device or its driver, then start again: what "
+        "was found is kept",
+        l->result->name, MOST_FAILURES, reason);
+}
+
+static void take_health(struct device_session *l, const struct trial_reply *end)
+{
+    struct drive *d = &l->drive;
+
+    if (end->status == LIFT_TRY_OK) {
+        d->unwell = false;
+        d->failures = 0;
+        if (d->attempt && !d->again)
+            finish(l, &d->attempt->end);
+        return;
+    }
+    renew(l);
+    device_session_event(l, "health", end->reason);
+    d->not_before = session_now() + health_pause;
+    if (++d->failures == MOST_FAILURES)
+        quarantine(l, end->reason);
+}
+
+void drive_step(struct device_session *l)
+{
+    struct drive *d = &l->drive;
+    enum drive_task task = d->task;
+    struct lift_str reply = {0};
+    struct lift_worker_result result;
+    struct trial_reply end;
+
+    if (!d->sent || !lift_worker_step(l->runner, &reply, &result))
+        return;
+    trial_read(result, TRIAL_RUNS, &reply, &end);
+    lift_str_fini(&reply);
+    put_down(d);
+    if (task == DRIVE_TRY)
+        take_try(l, &end);
+    else if (task == DRIVE_HEALTH)
+        take_health(l, &end);
+    else
+        take_recheck(l, &end);
+}
+
+bool drive_is_idle(const struct device_session *l)
+{
+    const struct drive *d = &l->drive;
+
+    return d->task == DRIVE_IDLE && !d->attempt && !d->recheck &&
+           (!d->unwell || l->result->lost);
+}
+
+void drive_settle(struct device_session *l)
+{
+    struct drive *d = &l->drive;
+
+    if (drive_is_idle(l) || (d->sent && d->task == DRIVE_TRY && !d->again))
+        return;
+    renew(l);
+    put_down(d);
+    d->unwell = d->recheck = false;
+    if (d->attempt)
+        finish(l, &d->attempt->end);
+}
+
+/* All else is settled; a second run keeps the end of the first. */
+void drive_abandon(struct device_session *l)
+{
+    struct trial_reply end = {.status = LIFT_TRY_LOST, .reason = "the time was over"};
+    struct drive *d = &l->drive;
+
+    if (!d->sent || d->task != DRIVE_TRY || d->again)
+        return;
+    renew(l);
+    put_down(d);
+    finish(l, &end);
+}
+
+void drive_fini(struct device_session *l)
+{
+    struct drive *d = &l->drive;
+
+    cache_release(&l->session->pool.cache, d->good.full);
+    cache_release(&l->session->pool.cache, d->good.small);
+    lift_str_fini(&d->known);
+}

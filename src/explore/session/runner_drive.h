@@ -1,0 +1,52 @@
+/* The runner of a device session, and the health of its device.
+ *
+ * After a try that crashed, took too long or made the device fail, the runner is started
+ * again and a kernel whose result is known is run before anything else; three failures in
+ * a row, and the device is given up. Such a try may be the victim of another that was run
+ * in the same process before: it is then run once more, as the first thing of a fresh
+ * runner, and what it does there is its end. If it was a victim, the last good candidate
+ * before it is run again, too. A try whose runner somebody killed is run once more in any
+ * case. */
+#ifndef EXPLORE_SESSION_RUNNER_DRIVE_H
+#define EXPLORE_SESSION_RUNNER_DRIVE_H
+
+#include "explore/session/try_queue.h"
+
+enum drive_task { DRIVE_IDLE, DRIVE_TRY, DRIVE_HEALTH, DRIVE_RECHECK };
+
+/* Of the known kernel's binary. */
+enum drive_health { HEALTH_WANTED, HEALTH_COMPILING, HEALTH_READY };
+
+struct drive {
+    enum drive_task task;
+    bool sent;            /* the runner has the task in hand */
+    double sent_at, busy; /* since when, and for how long in all before, in seconds */
+    enum drive_health health;
+    struct lift_str known;   /* the known kernel's binary */
+    struct attempt *attempt; /* that is run, or whose end waits for the health check */
+    bool fresh;              /* the runner has run no try since it was started */
+    bool unwell;             /* the health check is to be made */
+    bool again;              /* 'attempt' is to be run once more */
+    int failures;            /* of the health check, in a row */
+    double not_before;       /* when it is made again, by session_now */
+    struct attempt good;     /* the last good candidate: its choice and binaries */
+    bool recheck;            /* it is to be run again */
+};
+
+/* Decides what the runner does next; what is launched is in the database when this
+ * transaction is. 'tries': whether another try may be begun. False if the database says
+ * no. */
+bool drive_choose(struct device_session *l, bool tries);
+/* Sends it. */
+void drive_send(struct device_session *l);
+/* Takes what the runner has answered. */
+void drive_step(struct device_session *l);
+/* Whether nothing is in hand. */
+bool drive_is_idle(const struct device_session *l);
+/* No more health checks and second runs: the try in hand ends as it did. */
+void drive_settle(struct device_session *l);
+/* The try that is run is not waited for: it is lost. */
+void drive_abandon(struct device_session *l);
+void drive_fini(struct device_session *l);
+
+#endif

@@ -1,0 +1,276 @@
+/* What was good elsewhere is tried first. */
+#include "explore/candidate/points.h"
+#include "explore/session/session.h"
+#include "lift/bug.h"
+#include "lift/db_seeds.h"
+#include "lift/db_tools.h"
+#include "lift/file.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* So many tries for each seed: a share of a small budget stays for the search itself. */
+enum { TRIES_A_SEED = 3 };
+/* So many stored expressions are looked for by their options; and so many of all that was
+ * good are kept until it is known which can be tried. */
+enum { MOST_RENAMED = 8, MOST_GOOD = 2 * EXPLORE_SEEDS };
+/* So many expressions of earlier sessions join the space. */
+enum { MOST_RECALLED = 1024 };
+
+struct planter {
+    struct device_session *l;
+    struct lift_db *db;
+    bool ships; /* the database is the folder of kernels that ship */
+    struct good {
+        int candidates;
+        char *tunables;
+    } good[MOST_GOOD];
+    int count;
+    int renamed; /* looked for so far */
+    bool failed;
+};
+
+/* ---- the candidate space of an expression that is stored */
+
+/* What is not in the space joins it, if that may grow. -1: there is none. */
+static int space_of_point(struct device_session *l, const struct lift_point *point)
+{
+    struct derivation *d = l->derivation;
+    struct lift_str why = {0};
+    struct derived made;
+    int candidates = -1;
+
+    if (points_make(d, point, &made, &why)) {
+        candidates = device_session_space_of(l, d->nodes[made.node].term->hash);
+        if (candidates < 0 && device_session_may_grow(l) &&
+            derive_add_leaf(d, &made, point) &&
+            device_session_add_space(l, d->leaf_count - 1))
+            candidates = l->space_count - 1;
+    }
+    lift_str_fini(&why);
+    return candidates;
+}
+
+/* By the options that are stored with it: its hash may have been another one. */
+static int space_like(struct planter *p, struct lift_hash expr)
+{
+    struct lift_str text = {0}, why = {0};
+    struct lift_point point = {{0}};
+    bool known;
+    int candidates = -1;
+
+    if (!lift_db_point_of(p->db, expr, &text, &known))
+        p->failed = true;
+    else if (known && lift_point_read(p->l->session->options->rules, lift_str_get(&text),
+                                      &point, &why))
+        candidates = space_of_point(p->l, &point);
+    lift_str_fini(&text);
+    lift_str_fini(&why);
+    return candidates;
+}
+
+/* ---- what was good */
+
+/* False if there is no room for more. */
+static bool keep(struct planter *p, int candidates, const char *tunables)
+{
+    if (candidates >= 0 && p->count < MOST_GOOD) {
+        p->good[p->count] = (struct good){candidates, strdup(tunables)};
+        LIFT_ASSERT(p->good[p->count].tunables);
+        p->count++;
+    }
+    return !p->failed && p->count < MOST_GOOD;
+}
+
+static bool plant(void *user, const struct lift_db_seed *seed)
+{
+    struct planter *p = user;
+    int candidates = device_session_space_of(p->l, seed->expr);
+
+    if (candidates < 0)
+        candidates = space_like(p, seed->expr);
+    if (candidates < 0 && !p->ships &&
+        seed->kind != LIFT_DB_SEED_CONSENSUS) /* of any devices */
+        p->l->result->unknown_seeds++;
+    return keep(p, candidates, seed->tunables);
+}
+
+/* What was good here under another hash: the rules have changed since. All others of this
+ * problem and device are known as they are. */
+static bool plant_renamed(void *user, const struct lift_db_ranked *row)
+{
+    struct planter *p = user;
+    int candidates;
+
+    if (device_session_space_of(p->l, row->expr) >= 0)
+        return true;
+    candidates = space_like(p, row->expr);
+    if (candidates < 0)
+        p->l->result->unknown_seeds++;
+    return keep(p, candidates, row->tunables) && ++p->renamed < MOST_RENAMED;
+}
+
+static bool plant_own(struct planter *p)
+{
+    const struct recorder *r = &p->l->recorder;
+
+    p->db = r->db;
+    return lift_db_ranked(p->db, r->problem_id, r->device_id, plant_renamed, p) &&
+           lift_db_seeds(p->db, r->problem_id, r->device_id, plant, p) && !p->failed;
+}
+
+/* ---- kernels that ship */
+
+static bool plant_same(void *user, const struct lift_db_ranked *row)
+{
+    return plant(user,
+                 &(struct lift_db_seed){LIFT_DB_SEED_DEVICE, row->expr, row->tunables});
+}
+
+/* Of this problem on this device, and of the program elsewhere. */
+static bool plant_from(struct planter *p, struct lift_db *db)
+{
+    struct recorder r = p->l->recorder;
+
+    p->db = r.db = db;
+    p->ships = true;
+    return record_problem(&r) &&
+           lift_db_ranked(db, r.problem_id, r.device_id, plant_same, p) &&
+           lift_db_seeds(db, r.problem_id, r.device_id, plant, p) && !p->failed;
+}
+
+/* An import takes a tenth of a second. What is wrong with the folder, it tells. */
+static bool may_ship(const struct session *s)
+{
+    struct lift_str path = {0}, text = {0}, why = {0};
+    char id[LIFT_HASH_HEX];
+    bool may;
+
+    lift_hash_hex(lift_program_id(s->problem->program), id);
+    lift_str_addf(&path, "%s/program.csv", s->options->tuned);
+    may = !lift_file_read(lift_str_get(&path), LIFT_FILE_TABLE, &text, &why) ||
+          strstr(lift_str_get(&text), id);
+    lift_str_fini(&why);
+    lift_str_fini(&text);
+    lift_str_fini(&path);
+    return may;
+}
+
+static bool plant_shipped(struct planter *p)
+{
+    struct session *s = p->l->session;
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(":memory:", LIFT_DB_WRITE, &why);
+    struct lift_db_gain gain;
+    bool good = db && lift_db_import(db, s->options->tuned, &gain) && plant_from(p, db);
+
+    if (!good)
+        session_fail(s, "kernels to begin with, '%s': %s", s->options->tuned,
+                     db ? lift_db_error(db) : lift_str_get(&why));
+    lift_db_close(db);
+    lift_str_fini(&why);
+    return good;
+}
+
+/* At most so many. */
+static void give(struct planter *p, int64_t most)
+{
+    struct device_session *l = p->l;
+    struct lift_choice choice;
+
+    for (int i = 0; i < p->count; i++) {
+        if (explore_ask_seeds(l->ask) < most &&
+            lift_joint_carry_json(l->joint, p->good[i].tunables, p->good[i].candidates,
+                                  &choice))
+            explore_ask_seed(l->ask, &choice);
+        free(p->good[i].tunables);
+    }
+}
+
+bool device_session_seed(struct device_session *l)
+{
+    struct planter p = {.l = l};
+    int64_t tries = l->session->options->tries, most = EXPLORE_SEEDS;
+    int before = l->space_count;
+    bool good;
+
+    if (tries > 0 && tries / TRIES_A_SEED < most)
+        most = tries / TRIES_A_SEED;
+    if (most == 0)
+        return true;
+    good = (plant_own(&p) || session_db_fail(l->session)) &&
+           (!l->session->options->tuned || !may_ship(l->session) || plant_shipped(&p));
+    if (l->space_count > before)
+        device_session_grown(l);
+    give(&p, most);
+    l->result->seeds = explore_ask_seeds(l->ask);
+    return good;
+}
+
+/* ---- earlier sessions */
+
+struct recall {
+    struct device_session *l;
+    int count;
+};
+
+static bool recall(void *user, const struct lift_db_point *row)
+{
+    struct recall *r = user;
+    const struct recorder *at = &r->l->recorder;
+    struct lift_point point = {{0}};
+    struct lift_str text = {0}, why = {0};
+
+    if (!lift_hash_equal(row->problem, at->problem_id) ||
+        !lift_hash_equal(row->device_id, at->device_id) ||
+        device_session_space_of(r->l, row->expr) >= 0)
+        return true;
+    for (int i = 0; i < row->option_count; i++)
+        lift_str_addf(&text, "%s%s=%s", i ? "," : "", row->options[i].decision,
+                      row->options[i].option);
+    if (lift_point_read(r->l->session->options->rules, lift_str_get(&text), &point, &why))
+        r->count += space_of_point(r->l, &point) >= 0;
+    lift_str_fini(&text);
+    lift_str_fini(&why);
+    return r->count < MOST_RECALLED;
+}
+
+bool device_session_recall(struct device_session *l)
+{
+    struct recall r = {.l = l};
+
+    if (device_session_may_grow(l) && !lift_db_points(l->recorder.db, recall, &r))
+        return session_db_fail(l->session);
+    if (r.count > 0)
+        device_session_grown(l);
+    return true;
+}
+
+/* ---- a user's own rules */
+
+static bool is_own(const struct device_session *l, int candidates)
+{
+    const struct lift_rules *rules = l->session->options->rules;
+
+    for (int i = 0; i < lift_decision_count(rules); i++) {
+        const struct lift_option *o =
+            lift_point_option(rules, &device_session_leaf(l, candidates)->point, i);
+
+        if (o->rule && !o->rule->shipped)
+            return true;
+    }
+    return false;
+}
+
+void device_session_open_own(struct device_session *l)
+{
+    int64_t tries = l->session->options->tries, most = EXPLORE_OPENINGS;
+    struct lift_choice choice;
+
+    if (tries > 0 && (3 * tries + 3) / 4 < most)
+        most = (3 * tries + 3) / 4;
+    for (int i = 0; i < l->space_count && most > 0; i++)
+        if (is_own(l, i) && lift_joint_carry_json(l->joint, "{}", i, &choice)) {
+            explore_ask_open(l->ask, EXPLORE_WANTED, &choice);
+            most--;
+        }
+}

@@ -1,0 +1,249 @@
+/* One exploration in progress: a session, with a device session for each device. */
+#ifndef EXPLORE_SESSION_SESSION_H
+#define EXPLORE_SESSION_SESSION_H
+
+#include "explore/session/builder_pool.h"
+#include "explore/session/built_binaries.h"
+#include "explore/session/fastest.h"
+#include "explore/session/record.h"
+#include "explore/session/runner_drive.h"
+#include "explore/session/technique.h"
+#include "explore/session/try_queue.h"
+#include "lift/db_query.h"
+#include "lift/explore.h"
+#include "lift/table.h"
+
+/* Crashes and the like after which an expression is tried last; devices and jobs at most.
+ */
+enum { DEVICE_SESSION_STRIKES = 3, DEVICE_SESSIONS = 64, JOBS = 1024 };
+
+/* The candidate space of the plain loop nest, behind all that there may be. */
+enum { DEVICE_SESSION_PLAIN = 1 << 16 };
+
+/* What is tried on one device. The terms of all device sessions are those of the one
+ * problem. */
+struct device_session {
+    struct session *session;
+    struct lift_explore_part *result; /* of this device */
+    struct lift_explore_device device;
+    struct derivation *derivation;
+    struct candidate_space *spaces; /* by leaf, those without a space left out */
+    int *leaves;                    /* of the candidate spaces */
+    int space_count;                /* at most DEVICE_SESSION_PLAIN */
+    struct derive_leaf plain_leaf;  /* of the plain loop nest's candidate space */
+    struct points_spaces
+        later; /* how processes make candidate spaces that they do not have */
+    struct lift_table space_by_hash;  /* of their terms */
+    bool *tried;                      /* of the candidate spaces */
+    unsigned char *strikes;           /* likewise */
+    struct reason_counts spaceless;   /* why leaves have no candidate space */
+    struct explore_bench bench, slab; /* the latter of the former, if it has one */
+    struct explore_estimator *estimator;
+    const struct lift_joint *joint; /* of the candidate spaces */
+    struct explore_ask *ask;
+    const struct device_session *twin; /* an earlier device session of the same kind of
+                                device, whose search this one shares; or NULL */
+    struct fastest fastest;            /* by trial_score */
+    double best_score;                 /* of the best one; 0: there is none */
+    double plain_score;                /* of the plain loop nest; 0: it was not timed */
+    bool resumed;                      /* there are verified tries of earlier sessions */
+    bool timed_here;                   /* the best one, in this session */
+    struct device_session_opening {    /* what is tried before all else: plain.c */
+        struct lift_choice choice;
+        bool plain, beside; /* as in struct attempt */
+    } openings[2];
+    int opening_count, openings_given;
+    struct lift_choice *promising; /* by the estimates: compose.c */
+    int promising_count;
+    struct widening { /* widen.c */
+        bool *done;   /* of the candidate spaces: their neighbours are there */
+        int told;     /* of so many points, when the space was widened last */
+    } widening;
+    double best_on_slab;          /* seconds of the fastest one there; 0: none */
+    struct device_session_costs { /* of the verified tries of this session */
+        double compile, check;
+        int count;
+    } costs;
+    struct built_binaries built; /* of this session */
+    struct recorder recorder;
+    struct queue queue;
+    struct drive drive;
+    struct lift_worker *runner;
+    struct lift_worker *builder; /* for calls one at a time, after the loop */
+    double compiled;             /* seconds of all builders */
+    int misses;                  /* builders in a row that could not open the device */
+};
+
+struct session {
+    const struct lift_explore_options *options;
+    struct lift_explore_result *result;
+    struct explore_problem *problem;
+    struct lift_db *db;
+    struct device_session *device_sessions;
+    int device_session_count;
+    struct explore_bench *benches; /* of the device sessions */
+    struct explore_bench whole;    /* the problem itself */
+    struct explore_bench
+        slab; /* what all device sessions try first, if it has a problem */
+    struct pool pool;
+    struct device_session *quiet; /* runs its tries while no builder works; or NULL */
+    int turn;                     /* which device session may ask for that first */
+    double started;               /* by session_now */
+    double uncounted; /* seconds since then that the time limit does not count */
+    int64_t reported; /* tries at the last report */
+    double reported_at;
+    struct explore_reference *reference; /* in the making; NULL: it is there */
+    double reference_seconds;            /* what the making of one truth took */
+    bool slab_known, final_truth;        /* those of these were begun */
+};
+
+/* Seconds of a clock that only goes forward. */
+double session_now(void);
+/* When the time is over, by that clock; only where there is a limit. */
+double session_deadline(const struct session *s);
+/* Whether that is over, and what is in hand is to be ended. */
+bool session_is_late(const struct session *s);
+/* Seconds until then, at most 'most'. */
+double session_left(const struct session *s, double most);
+/* Candidates that are compiled at once. */
+int session_jobs(const struct lift_explore_options *o);
+/* Brings the figures up to date and hands them to the caller's function. */
+void session_report(struct session *s, const char *stage);
+/* Brings the sum of all device sessions up to date. */
+void session_sum(struct session *s);
+/* The figures of the best kernel, as it was timed last in this session. */
+void device_session_set_best(struct device_session *l, double seconds);
+/* False, and the result failed for that reason. */
+bool session_fail(struct session *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same, for the reason that the database gives. */
+bool session_db_fail(struct session *s);
+
+/* session_reference.c: what kernels are compared with is made beside other work: early,
+ * if no device is a processor, else when there is something to try; the benches and the
+ * runners of all device sessions are then there. 'step' goes on with it. False, and the
+ * result failed. */
+bool session_early_reference(struct session *s);
+bool session_begin_reference(struct session *s);
+/* 'goes_on': the time is not over, and something was tried. */
+bool session_step_reference(struct session *s, bool goes_on);
+/* Whether it is made by the runner of that device session, which then has no room for
+ * tries. */
+bool session_holds_runner(const struct device_session *l);
+void session_free_reference(struct session *s);
+/* Whether there is a slab's truth, or time to make it. */
+bool session_has_slab_time(const struct session *s);
+/* Whether what is tried on the slab, or on the whole grid, can be compared. */
+bool session_has_truth(const struct session *s, bool slab);
+/* The final's. False if it is not there in time, or the result failed. */
+bool session_final_truth(struct session *s);
+
+/* explore.c: the problem, and what the devices are; needs no database. False, and the
+ * result failed. */
+bool session_open(struct session *s, struct lift_diags *diags);
+/* Before candidates are run: what explore_problem_ready does. */
+bool session_ready(struct session *s, struct lift_diags *diags);
+void session_close(struct session *s);
+
+/* device_session.c: the low-level expression of a candidate space, and its point in
+ * words: "defaults", or as 'lift derive --decide' takes it. */
+const struct derive_leaf *device_session_leaf(const struct device_session *l,
+                                              int candidates);
+void device_session_print_point(const struct device_session *l, int candidates,
+                                struct lift_str *out);
+/* device_session.c: asks what the device is; finds what can be tried on it, and the space
+ * of that, none of which needs the database; measures its roof. False, and the result
+ * failed. */
+bool device_session_probe(struct device_session *l);
+bool device_session_derive(struct device_session *l);
+bool device_session_space(struct device_session *l);
+bool device_session_find_roof(struct device_session *l);
+/* At the end, when nothing else runs: measures it again if a kernel exceeds it. False,
+ * and the result failed. */
+bool device_session_doubt_roof(struct device_session *l);
+/* A search in the space: its own, or that of its twin. */
+bool device_session_search(struct device_session *l);
+const struct lift_joint *device_session_joint(struct device_session *l);
+/* One more, of a leaf of the derivation; false if it has no space, or there is no room.
+ */
+bool device_session_add_space(struct device_session *l, int leaf);
+void device_session_close(struct device_session *l);
+
+/* table.c: whether the space can be written as a table, and doing so. False, and the
+ * result failed. */
+bool device_session_can_have_table(struct device_session *l);
+bool device_session_write_table(struct device_session *l);
+
+/* plain.c: what a session tries first: the plain loop nest, whose time is the baseline,
+ * and the best kernel of earlier sessions. Both are timed anew, as the machine may be in
+ * another state. */
+void device_session_open(struct device_session *l);
+/* The next of them; false: there is none left. */
+bool device_session_next_opening(struct device_session *l, struct attempt *a);
+/* What became of the plain loop nest. */
+void device_session_take_plain(struct device_session *l, const struct attempt *a);
+/* The best kernel was timed, or a better one was found. */
+void device_session_take_best(struct device_session *l, double seconds);
+/* So it was timed in the final; there the plain loop nest took 'plain' seconds, or 0 if
+ * it did not take part. */
+void device_session_take_winner(struct device_session *l,
+                                const struct lift_choice *choice, double seconds,
+                                double plain);
+bool device_session_is_plain(const struct device_session *l,
+                             const struct lift_choice *choice);
+
+/* seeds.c: points that were good at other sizes or on other devices, to be tried first.
+ */
+bool device_session_seed(struct device_session *l);
+/* What earlier sessions tried and this one does not begin with joins the space. False,
+ * and the result failed. */
+bool device_session_recall(struct device_session *l);
+/* Expressions that a user's own rules lead to are each tried once before the technique
+ * chooses: whoever adds a rule wants to see what it does. */
+void device_session_open_own(struct device_session *l);
+
+/* widen.c: now and then, when something was told to the search, the neighbours of a fast
+ * kernel join the space, and those that promise most are opened. */
+void device_session_widen(struct device_session *l);
+/* Whether candidate spaces may be added to those that an exploration begins with. */
+bool device_session_may_grow(const struct device_session *l);
+/* There are candidate spaces that the search does not know. */
+void device_session_grown(struct device_session *l);
+
+/* compose.c: climbs the families on the estimates, adds candidate spaces for other
+ * options of the decisions to those that promise most, and finds what is to be opened;
+ * the same candidate spaces as a twin has; opens what was found. */
+void device_session_compose(struct device_session *l);
+void device_session_compose_like(struct device_session *l,
+                                 const struct device_session *twin);
+void device_session_open_promising(struct device_session *l);
+
+/* reach.c: what could be reached and what of it was not tried, at the end; into the
+ * result and the database. */
+bool device_session_reach(struct device_session *l);
+
+/* loop.c: what became of a try is counted when it is known; and the technique is told of
+ * it when its turn comes. */
+void device_session_account(struct device_session *l, const struct attempt *a);
+void device_session_tell(struct device_session *l, const struct attempt *a);
+/* A good candidate was run again. */
+void device_session_note_recheck(struct device_session *l,
+                                 const struct lift_choice *choice,
+                                 enum lift_try_status status, double score);
+/* A row of what befell the device. */
+void device_session_event(struct device_session *l, const char *kind, const char *text);
+/* The device is given up, for that reason; the others go on. */
+void device_session_lose(struct device_session *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* loop.c: the point of a try of the database, and what became of it; false if the device
+ * session has no such point, or nothing became of it ('choice' then is of the expression,
+ * or -1). Tells the technique of the database's tries, then tries until the end. */
+bool device_session_find(const struct device_session *l, const struct lift_db_tried *row,
+                         struct lift_choice *choice, struct lift_outcome *outcome);
+bool device_session_resume(struct device_session *l);
+int device_session_space_of(const struct device_session *l,
+                            struct lift_hash expr); /* -1: none */
+bool session_loop(struct session *s);
+
+#endif

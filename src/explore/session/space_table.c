@@ -1,0 +1,113 @@
+/* What is known of every point of the space, as a table for replay. */
+#include "explore/session/session.h"
+#include "lift/bug.h"
+#include "lift/replay.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POINTS = 1 << 22 };
+
+struct known {
+    bool known;
+    struct lift_replay_answer answer;
+};
+
+struct table {
+    struct device_session *l;
+    struct known *points; /* by number */
+};
+
+bool device_session_can_have_table(struct device_session *l)
+{
+    bool exact;
+    double points = lift_joint_valid_size(l->joint, &exact);
+
+    if (l->session->device_session_count > 1)
+        return session_fail(l->session, "a table is of one device, but %d are explored",
+                            l->session->device_session_count);
+    if (exact && points <= MOST_POINTS)
+        return true;
+    return session_fail(l->session,
+                        "the space has %s%.6g points, too many for a table (%d): "
+                        "restrict it by --expr, --tunable or --max-exprs",
+                        exact ? "" : "about ", points, (int)MOST_POINTS);
+}
+
+static const char *name_of(void *user, int expr)
+{
+    static char hex[LIFT_HASH_HEX];
+    const struct table *t = user;
+
+    return lift_hash_hex(t->l->spaces[expr].term->hash, hex);
+}
+
+static bool answer_of(void *user, const struct lift_choice *choice,
+                      struct lift_replay_answer *answer)
+{
+    const struct table *t = user;
+    const struct known *k = &t->points[lift_joint_index(t->l->joint, choice)];
+
+    *answer = k->answer;
+    return k->known;
+}
+
+/* The fastest of several tries counts. */
+static bool take_row(void *user, const struct lift_db_tried *row)
+{
+    struct table *t = user;
+    struct lift_choice choice;
+    struct lift_outcome outcome;
+    struct known *k;
+
+    if (row->status == LIFT_TRY_STARTED || row->phase == LIFT_TRY_PHASE_FINAL ||
+        row->phase == LIFT_TRY_PHASE_RECHECK ||
+        !device_session_find(t->l, row, &choice, &outcome))
+        return true;
+    k = &t->points[lift_joint_index(t->l->joint, &choice)];
+    if (!k->known || (outcome.ok && (!k->answer.outcome.ok ||
+                                     outcome.seconds < k->answer.outcome.seconds)))
+        k->answer.outcome = outcome;
+    if (!k->known)
+        k->answer.cost = row->cost;
+    k->known = true;
+    return true;
+}
+
+static bool write_file(struct table *t, const char *path)
+{
+    const struct session *s = t->l->session;
+    struct lift_str about = {0};
+    FILE *out = fopen(path, "w");
+    bool good = out != NULL;
+
+    lift_str_addf(&about, "%s %s on %s", s->problem->name, s->problem->sizes_json,
+                  t->l->device.info.name);
+    if (good) {
+        good = lift_replay_write(out, &(struct lift_replay_source){lift_str_get(&about),
+                                                                   t->l->joint, name_of,
+                                                                   answer_of, t}) >= 0;
+        good = !fclose(out) && good;
+    }
+    lift_str_fini(&about);
+    return good;
+}
+
+bool device_session_write_table(struct device_session *l)
+{
+    const char *path = l->session->options->table;
+    struct table t = {.l = l};
+    bool good;
+
+    t.points =
+        calloc((size_t)lift_joint_valid_size(l->joint, NULL) + 1, sizeof *t.points);
+    LIFT_ASSERT(t.points);
+    good = lift_db_tried(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
+                         take_row, &t) ||
+           session_db_fail(l->session);
+    if (good && !write_file(&t, path))
+        good = session_fail(l->session, "cannot write '%s': %s", path, strerror(errno));
+    free(t.points);
+    return good;
+}

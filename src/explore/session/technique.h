@@ -1,0 +1,52 @@
+/* Between the loop and the search technique: asks the technique for points and keeps
+ * account of those that are known, so that the loop gets each once. It sees outcomes
+ * only, neither clock nor device: the same seed and the same answers give the same
+ * sequence. */
+#ifndef EXPLORE_SESSION_TECHNIQUE_H
+#define EXPLORE_SESSION_TECHNIQUE_H
+
+#include "lift/search.h"
+
+struct explore_ask;
+
+/* The joint space outlives it. 'tries': as many are expected, 0: unknown. Ended by
+ * destroy (NULL is legal). */
+struct explore_ask *explore_ask_create(const struct lift_joint *joint,
+                                       const struct lift_technique *technique,
+                                       uint64_t seed, int64_t tries);
+void explore_ask_destroy(struct explore_ask *ask);
+
+/* Points that are given first, before the technique is asked, those of them that are not
+ * known yet. Copied; at most EXPLORE_SEEDS in all. */
+enum { EXPLORE_SEEDS = 10 };
+void explore_ask_seed(struct explore_ask *ask, const struct lift_choice *choice);
+/* For a point that the caller tries of itself: true if nothing was told of it and it was
+ * not given, and then it will not be, and is to be told of. */
+bool explore_ask_claim(struct explore_ask *ask, const struct lift_choice *choice);
+/* Points that are given after the seeds, before the technique is asked (again): of
+ * expressions that somebody wants to see tried, and of those that promise most, in turns,
+ * so that neither waits for the other. Copied; at most EXPLORE_OPENINGS of each wait. */
+enum { EXPLORE_OPENINGS = 64 };
+enum explore_opening { EXPLORE_WANTED, EXPLORE_PROMISING, EXPLORE_OPENING_KINDS };
+void explore_ask_open(struct explore_ask *ask, enum explore_opening kind,
+                      const struct lift_choice *choice);
+/* True for a point that was given because it is a seed. */
+bool explore_ask_is_seed(const struct explore_ask *ask, const struct lift_choice *choice);
+int explore_ask_seeds(const struct explore_ask *ask);
+
+/* The next point to try, of which nothing was told and which was not given before. False
+ * if there is none left. Several may be asked for before they are told of. */
+bool explore_ask_next(struct explore_ask *ask, struct lift_choice *choice);
+/* The technique goes on in a space that has more expressions: those of the space before
+ * have the same numbers. */
+void explore_ask_widen(struct explore_ask *ask, const struct lift_joint *joint);
+/* How many points were told of. */
+int explore_ask_told(const struct explore_ask *ask);
+/* The fastest points that were told of, of an expression each, the fastest first; their
+ * number. */
+int explore_ask_fastest(const struct explore_ask *ask, struct lift_choice *out, int most);
+/* Tells of a point, of one given or of one known from an earlier session. */
+void explore_ask_tell(struct explore_ask *ask, const struct lift_choice *choice,
+                      struct lift_outcome outcome);
+
+#endif

@@ -1,0 +1,336 @@
+#include "explore/session/try_queue.h"
+#include "explore/session/session.h"
+#include "explore/trial/slab.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DELAYED = 4096, LEAST_ENDED = 3 };
+
+/* What takes so long, and so many times as long as others, is not waited for. */
+static const double late_seconds = 4, late_factor = 6;
+
+/* Nor what takes so long while the runner and most compilers have nothing to do. */
+static const double idle_seconds = 2;
+
+void queue_create(struct queue *q, int room, int rounds, bool overtakes)
+{
+    *q = (struct queue){.room = room,
+                        .slots = rounds * room,
+                        .overtakes = overtakes,
+                        .ring = calloc((size_t)rounds * (size_t)room, sizeof *q->ring)};
+    LIFT_ASSERT(q->ring);
+}
+
+struct attempt *queue_at(struct queue *q, int64_t number)
+{
+    return &q->ring[number % q->slots];
+}
+
+static void empty(struct attempt *a, struct cache *cache)
+{
+    cache_release(cache, a->full);
+    cache_release(cache, a->small);
+    lift_str_fini(&a->texts);
+    *a = (struct attempt){.stage = ATTEMPT_ENDED};
+}
+
+void queue_fini(struct queue *q, struct cache *cache)
+{
+    for (int64_t i = q->first; i < q->next; i++)
+        empty(queue_at(q, i), cache);
+    free(q->ring);
+    free(q->delayed);
+    *q = (struct queue){.ring = NULL};
+}
+
+struct attempt *queue_find(struct queue *q, enum attempt_stage stage)
+{
+    for (int64_t i = q->first; i < q->next; i++)
+        if (queue_at(q, i)->stage == stage)
+            return queue_at(q, i);
+    return NULL;
+}
+
+int queue_count(const struct queue *q, enum attempt_stage from, enum attempt_stage to)
+{
+    int count = 0;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        enum attempt_stage stage = q->ring[i % q->slots].stage;
+
+        count += stage >= from && stage <= to;
+    }
+    return count;
+}
+
+void attempt_end(struct attempt *a, const struct trial_reply *end)
+{
+    a->end = *end;
+    a->stage = ATTEMPT_ENDED;
+    a->age = session_now() - a->asked;
+}
+
+void attempt_enlarge(struct attempt *a, struct cache *cache,
+                     const struct trial_reply *slab)
+{
+    cache_release(cache, a->full);
+    a->full = NULL;
+    lift_str_clear(&a->texts);
+    a->slab = *slab;
+    a->age = session_now() - a->asked;
+    a->on_slab = false;
+    a->stage = ATTEMPT_PROPOSED;
+}
+
+/* ---- asking */
+
+static void delay(struct device_session *l, const struct lift_choice *choice)
+{
+    struct queue *q = &l->queue;
+
+    explore_ask_tell(l->ask, choice, (struct lift_outcome){false, 0});
+    if (q->delayed_count == MOST_DELAYED)
+        return;
+    if (!q->delayed)
+        q->delayed = calloc(MOST_DELAYED, sizeof *q->delayed);
+    LIFT_ASSERT(q->delayed);
+    q->delayed[q->delayed_count++] = *choice;
+}
+
+/* The points of an expression that crashed too often come when all else was tried. */
+static bool next_choice(struct device_session *l, struct attempt *a)
+{
+    struct queue *q = &l->queue;
+
+    if (device_session_next_opening(l, a))
+        return true;
+    device_session_widen(l);
+    while (explore_ask_next(l->ask, &a->choice)) {
+        if (l->strikes[a->choice.expr] < DEVICE_SESSION_STRIKES)
+            return true;
+        delay(l, &a->choice);
+    }
+    q->dry = true;
+    if (q->delayed_count == 0 || q->first < q->next)
+        return false;
+    a->choice = q->delayed[--q->delayed_count];
+    a->delayed = true;
+    return true;
+}
+
+/* The first one is compared with nothing: it gets the whole grid at once, like those that
+ * are to be timed there. */
+static bool wants_slab(const struct device_session *l, const struct attempt *a)
+{
+    const struct candidate_space *candidates = &l->spaces[a->choice.expr];
+    struct explore_numbers n;
+
+    return l->bench.slab && !candidates->fixed && !a->whole && l->queue.next > 0 &&
+           explore_slab_numbers(l->bench.slab->problem, candidates, a->choice.values, &n);
+}
+
+/* By those that the search proposed; what is tried beside it is no part of the limit. */
+static bool has_enough(const struct device_session *l)
+{
+    int64_t most = l->session->options->tries;
+
+    if (l->session->options->only_final)
+        return true;
+    return most > 0 && l->queue.next - l->queue.beside >= most;
+}
+
+static enum lift_try_phase phase_of(const struct device_session *l,
+                                    const struct attempt *a)
+{
+    if (a->beside)
+        return LIFT_TRY_PHASE_RECHECK;
+    return explore_ask_is_seed(l->ask, &a->choice) ? LIFT_TRY_PHASE_SEED
+                                                   : LIFT_TRY_PHASE_SEARCH;
+}
+
+/* Its row is in the database before anything of it is begun. */
+static bool ask(struct device_session *l, bool *asked)
+{
+    struct queue *q = &l->queue;
+    struct attempt a = {.stage = ATTEMPT_PROPOSED, .asked = session_now()};
+
+    *asked = false;
+    q->dry = false;
+    if (has_enough(l) || !next_choice(l, &a))
+        return true;
+    *asked = true;
+    if (!record_leaf(&l->recorder, device_session_leaf(l, a.choice.expr)) ||
+        !record_start(&l->recorder, &l->spaces[a.choice.expr], a.choice.values,
+                      phase_of(l, &a), &a.id))
+        return false;
+    a.on_slab = wants_slab(l, &a);
+    q->beside += a.beside;
+    *queue_at(q, q->next++) = a;
+    return true;
+}
+
+/* ---- telling */
+
+static bool store(struct device_session *l)
+{
+    struct queue *q = &l->queue;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+
+        if (a->stage != ATTEMPT_ENDED || a->stored)
+            continue;
+        if (!record_finish(&l->recorder, a->id, &a->end, a->texts.len ? &a->build : NULL,
+                           a->texts.data))
+            return false;
+        a->stored = true;
+        device_session_account(l, a);
+    }
+    return true;
+}
+
+static int untold(struct queue *q)
+{
+    int count = 0;
+
+    for (int64_t i = q->first; i < q->next; i++)
+        count += !queue_at(q, i)->told;
+    return count;
+}
+
+static bool fill(struct device_session *l)
+{
+    struct queue *q = &l->queue;
+    bool asked = true;
+
+    while (asked && q->next - q->first < q->slots && untold(q) < q->room)
+        if (!ask(l, &asked))
+            return false;
+    return true;
+}
+
+/* Whether there is something to tell of it. */
+static bool is_through(const struct attempt *a)
+{
+    return a->stage == ATTEMPT_ENDED || a->slab.status == LIFT_TRY_OK;
+}
+
+/* Of times to be multiplied: what a hit in a cache takes counts as a tenth of a second.
+ */
+static double logarithm(double age)
+{
+    return log(fmax(age, 0.1));
+}
+
+/* The geometric mean of what those took that have ended, which one slow one hardly
+ * raises; infinite if these are too few. */
+static double usual_age(struct queue *q)
+{
+    double sum = q->logarithms;
+    int64_t count = q->told;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        const struct attempt *a = queue_at(q, i);
+
+        if (!a->told && is_through(a)) {
+            sum += logarithm(a->age);
+            count++;
+        }
+    }
+    return count < LEAST_ENDED ? INFINITY : exp(sum / (double)count);
+}
+
+/* A few are with the compilers, and all others wait for the technique to be told of them.
+ */
+static bool is_idle(struct queue *q)
+{
+    return queue_count(q, ATTEMPT_READY, ATTEMPT_RUNNING) == 0 &&
+           queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) <= q->room / 4;
+}
+
+static bool is_late(struct queue *q, const struct attempt *a)
+{
+    double age = session_now() - a->asked, usual = usual_age(q);
+
+    if (!q->overtakes || isinf(usual))
+        return false;
+    return (age > late_seconds && age > late_factor * usual) ||
+           (age > idle_seconds && is_idle(q));
+}
+
+static void tell(struct device_session *l, struct attempt *a)
+{
+    device_session_tell(l, a);
+    l->queue.told++;
+    l->queue.logarithms += logarithm(a->age);
+    a->told = true;
+}
+
+/* What is told and stored keeps nothing while it waits for older ones. */
+static void forget(struct device_session *l)
+{
+    struct queue *q = &l->queue;
+
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+
+        if (!a->told || !a->stored)
+            continue;
+        empty(a, &l->session->pool.cache);
+        a->stored = a->told = true;
+        if (i == q->first)
+            q->first++;
+    }
+}
+
+/* Once late, always: all that wait behind it are told of. */
+static void note_late(struct queue *q)
+{
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+
+        if (!a->told && !is_through(a) && is_late(q, a))
+            a->late = true;
+    }
+}
+
+/* The first that the technique can be told of; NULL: there is none yet. */
+static struct attempt *next_told(struct queue *q)
+{
+    for (int64_t i = q->first; i < q->next; i++) {
+        struct attempt *a = queue_at(q, i);
+
+        if (!a->told && is_through(a))
+            return a;
+        if (!a->told && !a->late)
+            return NULL;
+    }
+    return NULL;
+}
+
+bool queue_turn(struct device_session *l, bool last)
+{
+    struct queue *q = &l->queue;
+    struct attempt *a;
+
+    if (!store(l) || (!last && q->next == 0 && !q->dry && !fill(l)))
+        return false;
+    note_late(q);
+    while ((a = next_told(q))) {
+        tell(l, a);
+        forget(l);
+        if (!last && !fill(l))
+            return false;
+    }
+    forget(l);
+    return true;
+}
+
+bool queue_is_done(const struct device_session *l)
+{
+    const struct queue *q = &l->queue;
+
+    return q->first == q->next && ((q->dry && q->delayed_count == 0) || has_enough(l));
+}

@@ -1,0 +1,87 @@
+/* Tries of a device session, from the moment they are proposed to the moment the
+ * technique is told of them. */
+#ifndef EXPLORE_SESSION_TRY_QUEUE_H
+#define EXPLORE_SESSION_TRY_QUEUE_H
+
+#include "explore/trial/binary_cache.h"
+#include "explore/trial/trial.h"
+#include "lift/joint.h"
+
+struct device_session;
+
+enum attempt_stage {
+    ATTEMPT_PROPOSED, /* its row is in the database */
+    ATTEMPT_SOURCING, /* a builder makes the source */
+    ATTEMPT_SOURCED,  /* to be compiled, unless that is done or in hand */
+    ATTEMPT_COMPILING,
+    ATTEMPT_READY, /* to be run */
+    ATTEMPT_RUNNING,
+    ATTEMPT_ENDED,
+};
+
+struct attempt {
+    enum attempt_stage stage;
+    struct lift_choice choice;
+    struct lift_hash id;
+    struct trial_reply build; /* of the builder's last answer */
+    struct lift_str texts;    /* source, flags and log, if there is a source */
+    struct binary *full, *small;
+    bool on_slab; /* it is tried on the slab now, and not yet on the whole grid */
+    struct trial_reply slab; /* what it did there, once it is tried on the whole grid */
+    struct trial_reply end;
+    double score; /* of it, or of the slab until there is an end, in seconds */
+    bool stored;  /* its end is in the database */
+    bool delayed; /* the technique was told before */
+    bool plain;   /* the plain loop nest: its time is the baseline */
+    bool anew;    /* nothing was timed in this session yet: it is compared with nothing */
+    bool whole;   /* it is timed on the whole grid at once */
+    bool beside;  /* the search: the technique is not told, and it is no try of its own */
+    bool killed;  /* a builder was killed over it once */
+    bool told;    /* the technique knows of its end */
+    bool late;    /* it is told of those behind it first */
+    double asked; /* when it was proposed, in seconds */
+    double age;   /* at its end */
+};
+
+/* A ring of those that are under way. The technique is told of them in the order in which
+ * it proposed them, and is asked for one each time it was told of one: what it sees does
+ * not depend on who was first to be ready. Only those that take far longer than others
+ * did (some kernels are compiled for half a minute) are not waited for, nor those that a
+ * few compilers have while the runner and all others have nothing to do. Of one that goes
+ * on to the whole grid it is told what it did on the slab, as of all others. */
+struct queue {
+    struct attempt *ring;
+    int room;                    /* so many at once that the technique was not told of */
+    int slots;                   /* of the ring */
+    bool overtakes;              /* one that takes long is not waited for */
+    double logarithms;           /* of the seconds that those took of which it was told */
+    int64_t told;                /* their number */
+    int64_t first, next;         /* numbers: the oldest, and that of the next proposal */
+    int64_t beside;              /* so many of those before 'next' */
+    bool dry;                    /* the technique had none when it was asked last */
+    struct lift_choice *delayed; /* of expressions that crashed too often: tried last */
+    int delayed_count;
+};
+
+/* 'rounds' of 'room' may be told of while others take longer; none of those that are only
+ * slow is overtaken unless it 'overtakes'. */
+void queue_create(struct queue *q, int room, int rounds, bool overtakes);
+/* The attempt of that number, from 'first' up to 'next'. */
+struct attempt *queue_at(struct queue *q, int64_t number);
+void queue_fini(struct queue *q, struct cache *cache);
+/* The oldest in that stage, or NULL. */
+struct attempt *queue_find(struct queue *q, enum attempt_stage stage);
+int queue_count(const struct queue *q, enum attempt_stage from, enum attempt_stage to);
+/* The try has come to its end. */
+void attempt_end(struct attempt *a, const struct trial_reply *end);
+/* It was good on the slab: it is to be built and run at the problem's sizes. */
+void attempt_enlarge(struct attempt *a, struct cache *cache,
+                     const struct trial_reply *slab);
+
+/* Stores what has ended, tells the technique, and asks for as many as there is room for,
+ * unless 'last'. False if the database says no. */
+bool queue_turn(struct device_session *l, bool last);
+/* Whether nothing is under way and nothing can be had any more. */
+bool queue_is_done(const struct device_session *l);
+
+#endif

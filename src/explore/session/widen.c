@@ -1,0 +1,121 @@
+/* The space of an exploration grows where kernels are fast: each of the fastest that were
+ * measured gets as neighbours what has another option of one decision. */
+#include "explore/candidate/points.h"
+#include "explore/session/session.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    ANSWERS = 16,    /* between two times */
+    ANSWERS_CPU = 6, /* where a try takes seconds */
+    FASTEST = 4,     /* expressions that get neighbours */
+    OPENED = 6,      /* neighbours that are tried at once */
+    OPENED_CPU = 2
+};
+
+struct neighbour {
+    struct lift_choice choice;
+    double guessed;
+};
+
+/* The same expressions stay the space where somebody says which they are, or compares
+ * techniques. */
+bool device_session_may_grow(const struct device_session *l)
+{
+    const struct lift_explore_options *o = l->session->options;
+
+    return !o->technique && !o->max_exprs && !o->expr_count && !o->point_count &&
+           !o->table;
+}
+
+/* The fastest whose neighbours are not there; false if there is none. */
+static bool find_parent(const struct device_session *l, struct lift_choice *out)
+{
+    struct lift_choice fastest[FASTEST];
+    int count = explore_ask_fastest(l->ask, fastest, FASTEST);
+
+    for (int i = 0; i < count; i++)
+        if (!l->widening.done[fastest[i].expr]) {
+            *out = fastest[i];
+            return true;
+        }
+    return false;
+}
+
+static void add_neighbour(void *user, const struct lift_point *point)
+{
+    struct device_session *l = user;
+
+    if (points_add(l->derivation, point))
+        device_session_add_space(l, l->derivation->leaf_count - 1);
+}
+
+static int most_promising(const void *a, const void *b)
+{
+    const struct neighbour *x = a, *y = b;
+
+    if (x->guessed != y->guessed)
+        return x->guessed < y->guessed ? -1 : 1;
+    return x->choice.expr - y->choice.expr;
+}
+
+/* The values of the parent in each of the new expressions. */
+static void open_best(struct device_session *l, const struct lift_choice *parent,
+                      int before)
+{
+    struct neighbour *all = calloc((size_t)(l->space_count - before), sizeof *all);
+    int count = 0, most = l->device.info.is_cpu ? OPENED_CPU : OPENED;
+
+    LIFT_ASSERT(all);
+    for (int i = before; i < l->space_count; i++) {
+        struct neighbour *n = &all[count];
+
+        if (!lift_joint_carry(l->joint, parent, i, &n->choice))
+            continue;
+        n->guessed = lift_joint_guessed(l->joint, &n->choice);
+        count += !isinf(n->guessed);
+    }
+    qsort(all, (size_t)count, sizeof *all, most_promising);
+    for (int i = 0; i < count && i < most; i++)
+        explore_ask_open(l->ask, EXPLORE_PROMISING, &all[i].choice);
+    free(all);
+}
+
+/* Those that share its search have the same candidate spaces. */
+void device_session_grown(struct device_session *l)
+{
+    for (int i = 0; i < l->session->device_session_count; i++)
+        if (l->session->device_sessions[i].twin == l)
+            device_session_compose_like(&l->session->device_sessions[i], l);
+    l->joint = device_session_joint(l);
+    explore_ask_widen(l->ask, l->joint);
+}
+
+static void widen(struct device_session *l, const struct lift_choice *parent)
+{
+    struct lift_point point = device_session_leaf(l, parent->expr)->point;
+    int before = l->space_count;
+
+    l->widening.done[parent->expr] = true;
+    points_neighbours(l->derivation, &point, add_neighbour, l);
+    if (l->space_count == before)
+        return;
+    device_session_grown(l);
+    open_best(l, parent, before);
+}
+
+void device_session_widen(struct device_session *l)
+{
+    int told = explore_ask_told(l->ask);
+    struct lift_choice parent;
+
+    if (l->twin)
+        l = &l->session->device_sessions[l->twin - l->session->device_sessions];
+    if (!device_session_may_grow(l) ||
+        told < l->widening.told + (l->device.info.is_cpu ? ANSWERS_CPU : ANSWERS) ||
+        !find_parent(l, &parent))
+        return;
+    l->widening.told = told;
+    widen(l, &parent);
+}

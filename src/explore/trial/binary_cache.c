@@ -1,0 +1,93 @@
+#include "explore/trial/binary_cache.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+
+enum { MOST_ITEMS = 256, MOST_BYTES = 16 * 1024 * 1024 };
+
+struct binary *cache_find(struct cache *c, struct lift_hash key)
+{
+    for (int i = 0; i < c->count; i++)
+        if (lift_hash_equal(c->items[i]->key, key)) {
+            c->items[i]->users++;
+            c->items[i]->used = ++c->clock;
+            return c->items[i];
+        }
+    return NULL;
+}
+
+static void remove_at(struct cache *c, int i)
+{
+    c->bytes -= c->items[i]->bytes.len;
+    lift_str_fini(&c->items[i]->bytes);
+    free(c->items[i]);
+    c->items[i] = c->items[--c->count];
+}
+
+/* The one that was not used for the longest time, of those that nobody uses. */
+static bool evict(struct cache *c)
+{
+    int oldest = -1;
+
+    for (int i = 0; i < c->count; i++)
+        if (c->items[i]->users == 0 &&
+            (oldest < 0 || c->items[i]->used < c->items[oldest]->used))
+            oldest = i;
+    if (oldest >= 0)
+        remove_at(c, oldest);
+    return oldest >= 0;
+}
+
+struct binary *cache_add(struct cache *c, struct lift_hash key)
+{
+    struct binary *b = calloc(1, sizeof *b);
+
+    LIFT_ASSERT(b);
+    while ((c->count >= MOST_ITEMS || c->bytes > MOST_BYTES) && evict(c))
+        ;
+    if (c->count == c->cap) {
+        c->cap = c->cap ? 2 * c->cap : 64;
+        c->items = realloc(c->items, sizeof *c->items * (size_t)c->cap);
+        LIFT_ASSERT(c->items);
+    }
+    *b = (struct binary){.key = key,
+                         .making = true,
+                         .resources = LIFT_RESOURCES_UNKNOWN,
+                         .users = 1,
+                         .used = ++c->clock};
+    c->items[c->count++] = b;
+    return b;
+}
+
+void cache_made(struct cache *c, struct binary *b, const char *bytes, size_t size)
+{
+    LIFT_ASSERT(b->making);
+    lift_str_addn(&b->bytes, bytes, size);
+    c->bytes += size;
+    b->making = false;
+}
+
+void cache_forget(struct cache *c, struct binary *b)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->items[i] == b) {
+            LIFT_ASSERT(b->making && b->users == 1);
+            remove_at(c, i);
+            return;
+        }
+    LIFT_BUG("a binary that is not in the cache");
+}
+
+void cache_release(struct cache *c, struct binary *b)
+{
+    (void)c;
+    if (b)
+        b->users--;
+}
+
+void cache_fini(struct cache *c)
+{
+    while (c->count)
+        remove_at(c, c->count - 1);
+    free(c->items);
+    *c = (struct cache){0};
+}

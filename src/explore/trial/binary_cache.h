@@ -1,0 +1,36 @@
+/* Binaries by what they are made of, so that nothing is compiled twice that was compiled
+ * a short while ago or is being compiled. */
+#ifndef EXPLORE_TRIAL_BINARY_CACHE_H
+#define EXPLORE_TRIAL_BINARY_CACHE_H
+
+#include "lift/device.h"
+
+struct binary {
+    struct lift_hash key;
+    bool making; /* somebody compiles it */
+    struct lift_str bytes;
+    struct lift_resources resources;
+    int users;
+    uint64_t used; /* when last, in uses of the cache */
+};
+
+/* '{0}' is a valid empty one. */
+struct cache {
+    struct binary **items;
+    int count, cap;
+    size_t bytes;
+    uint64_t clock;
+};
+
+/* NULL if there is none. The caller is a user of what it gets, until it releases it. */
+struct binary *cache_find(struct cache *c, struct lift_hash key);
+/* One that the caller is about to make, and uses. Then either it is made, or it is
+ * forgotten. */
+struct binary *cache_add(struct cache *c, struct lift_hash key);
+void cache_made(struct cache *c, struct binary *b, const char *bytes, size_t size);
+void cache_forget(struct cache *c, struct binary *b);
+/* NULL is legal. */
+void cache_release(struct cache *c, struct binary *b);
+void cache_fini(struct cache *c);
+
+#endif

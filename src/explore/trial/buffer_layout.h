@@ -1,0 +1,37 @@
+/* Grids inside buffers that are larger: by the layout of a module's bind. */
+#ifndef EXPLORE_TRIAL_BUFFER_LAYOUT_H
+#define EXPLORE_TRIAL_BUFFER_LAYOUT_H
+
+#include "lift/eval.h"
+#include "lift/kernel.h"
+
+/* A buffer as a device sees it. */
+struct place {
+    enum lift_scalar scalar;
+    int64_t count;             /* elements, halo included */
+    bool laid_out;             /* else row-major, without gaps */
+    struct lift_layout layout; /* if laid_out; without its expression */
+    bool filled;
+    double fill; /* what lies around the grid */
+};
+
+/* 'params' knows the parameters. False and a reason if the number around the grid has no
+ * value. */
+bool place_of(const struct lift_bind *bind, const struct lift_eval_env *params,
+              struct place *out, struct lift_str *why);
+bool place_same(const struct place *a, const struct place *b);
+size_t place_bytes(const struct place *p);
+/* The element that lies around the grid: the halo's number or, where nobody reads, what
+ * is no number. */
+enum { PLACE_MOST_BYTES = 8 };
+void place_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES]);
+
+/* The whole buffer from the grid's elements, row-major. */
+void place_write(const struct place *p, const void *grid, void *buffer);
+/* Likewise, with what is no number in place of the grid. */
+void place_poison(const struct place *p, void *buffer);
+/* The grid's elements from the buffer. False if around them lies something else than
+ * place_write puts there. */
+bool place_read(const struct place *p, const void *buffer, void *grid);
+
+#endif

@@ -1,0 +1,188 @@
+/* The first step of a try: source, binary, resources. */
+#include "device/process.h"
+#include "explore/candidate/candidate.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+enum { BUILDER_DEVICES = 64 };
+
+/* One request. */
+struct build {
+    struct lift_device *device;
+    struct candidate candidate;
+    struct trial_outcome t;
+    struct lift_str source, flags, full, small;
+};
+
+static bool compile(struct build *b, struct runner_module *m, struct lift_str *bytes)
+{
+    struct lift_failure failure = {0};
+
+    if (runner_build(b->device, m, lift_str_get(&b->flags), &b->t.log, &failure) &&
+        b->device->runtime->save(b->device, m->binary, bytes, &failure))
+        return true;
+    return trial_end_failure(&b->t, &failure);
+}
+
+/* A source without the comment at its beginning, which says where it comes from. */
+static struct lift_hash key_of(const struct build *b, const struct runner_module *m)
+{
+    const char *code = strstr(m->module->source, "*/");
+
+    return lift_hash_combine(lift_hash_text(code ? code : m->module->source),
+                             lift_hash_text(lift_str_get(&b->flags)));
+}
+
+static bool make_source(struct build *b, const struct explore_bench *bench,
+                        const struct trial_request *asked)
+{
+    struct candidate *c = &b->candidate;
+    bool made = candidate_make(bench, asked, c, &b->t);
+
+    lift_str_add(&b->flags, c->flags);
+    if (c->full.module && (asked->want & TRIAL_SOURCE))
+        lift_str_add(&b->source, c->full.module->source);
+    if (c->full.module)
+        b->t.reply.full_key = key_of(b, &c->full);
+    if (c->small.module)
+        b->t.reply.small_key = key_of(b, &c->small);
+    return made;
+}
+
+static struct lift_resources resources_of_kernel(struct lift_device *device,
+                                                 const struct runner_module *m,
+                                                 const struct lift_kernel *kernel)
+{
+    struct lift_resources r = device->runtime->resources(device, m->binary, kernel->name);
+
+    if (r.local_bytes >= 0)
+        r.local_bytes += (int64_t)kernel->launch.dynamic_bytes;
+    return r;
+}
+
+/* Of each the largest among the kernels; but the smallest of their largest groups. */
+static struct lift_resources resources_of(struct lift_device *device,
+                                          const struct runner_module *m)
+{
+    const struct lift_kernel *kernels = m->module->kernels;
+    struct lift_resources all = resources_of_kernel(device, m, &kernels[0]);
+
+    for (int i = 1; i < m->module->kernel_count; i++) {
+        struct lift_resources r = resources_of_kernel(device, m, &kernels[i]);
+
+        if (r.registers > all.registers)
+            all.registers = r.registers;
+        if (r.spill_bytes > all.spill_bytes)
+            all.spill_bytes = r.spill_bytes;
+        if (r.stack_bytes > all.stack_bytes)
+            all.stack_bytes = r.stack_bytes;
+        if (r.local_bytes > all.local_bytes)
+            all.local_bytes = r.local_bytes;
+        if (r.max_group_size >= 0 && r.max_group_size < all.max_group_size)
+            all.max_group_size = r.max_group_size;
+    }
+    return all;
+}
+
+/* The check at a small size is compiled in the same way, so that it is the same code but
+ * for the sizes. */
+static bool build(struct build *b, const struct explore_bench *bench,
+                  const struct trial_request *asked)
+{
+    struct candidate *c = &b->candidate;
+
+    if (!make_source(b, asked->slab ? bench->slab : bench, asked) ||
+        ((asked->want & TRIAL_FULL) && !compile(b, &c->full, &b->full)) ||
+        ((asked->want & TRIAL_SMALL) && !c->candidates->fixed &&
+         !compile(b, &c->small, &b->small)))
+        return false;
+    if (c->full.binary)
+        b->t.reply.resources = resources_of(b->device, &c->full);
+    b->t.reply.status = LIFT_TRY_OK;
+    return true;
+}
+
+static void build_health(struct build *b)
+{
+    struct lift_failure failure = {0};
+
+    if (lift_device_health_build(b->device, &b->full, &failure))
+        b->t.reply.status = LIFT_TRY_OK;
+    else
+        trial_end_failure(&b->t, &failure);
+}
+
+static void send(struct build *b, struct lift_str *reply)
+{
+    struct trial_reply *r = &b->t.reply;
+    size_t at = reply->len;
+
+    lift_str_addn(reply, (const char *)r, sizeof *r);
+    r->source_size = trial_add_text(reply, &b->source);
+    if (r->source_size)
+        r->flags_size = trial_add_text(reply, &b->flags);
+    r->log_size = trial_add_text(reply, &b->t.log);
+    if (r->status == LIFT_TRY_OK) {
+        r->full_size = b->full.len;
+        r->small_size = b->small.len;
+        lift_str_addn(reply, b->full.data, b->full.len);
+        lift_str_addn(reply, b->small.data, b->small.len);
+    }
+    memcpy(reply->data + at, r, sizeof *r);
+}
+
+static void fini(struct build *b)
+{
+    candidate_fini(b->device, &b->candidate);
+    lift_str_fini(&b->source);
+    lift_str_fini(&b->flags);
+    lift_str_fini(&b->full);
+    lift_str_fini(&b->small);
+    lift_str_fini(&b->t.log);
+}
+
+/* The devices stay open from request to request. */
+struct builder_state {
+    struct lift_device *devices[BUILDER_DEVICES];
+};
+
+static struct lift_device *open_device(struct builder_state *state,
+                                       const struct explore_bench *bench,
+                                       int device_session, struct lift_failure *failure)
+{
+    LIFT_ASSERT(device_session >= 0 && device_session < BUILDER_DEVICES);
+    if (!state->devices[device_session])
+        state->devices[device_session] =
+            lift_device_open(bench[device_session].device, failure);
+    return state->devices[device_session];
+}
+
+void explore_build_serve(void *user, void **state, const void *request, size_t size,
+                         struct lift_str *reply)
+{
+    const struct explore_bench *bench = user;
+    struct trial_request asked;
+    struct build b = {.device = NULL};
+    struct lift_failure failure = {0};
+    double start = device_now();
+
+    LIFT_ASSERT(size == sizeof asked);
+    memcpy(&asked, request, size);
+    trial_start(&b.t);
+    prctl(PR_SET_NAME, "lift-builder");
+    if (!*state)
+        *state = calloc(1, sizeof(struct builder_state));
+    LIFT_ASSERT(*state);
+    b.device = open_device(*state, bench, asked.device_session, &failure);
+    if (!b.device)
+        trial_end_failure(&b.t, &failure);
+    else if (asked.want == TRIAL_HEALTH)
+        build_health(&b);
+    else
+        build(&b, &bench[asked.device_session], &asked);
+    b.t.reply.compile_s = device_now() - start;
+    send(&b, reply);
+    fini(&b);
+}

@@ -1,0 +1,349 @@
+/* Is a kernel right? At a small size against the interpreter, at the problem's against
+ * the plain reference, on random inputs and poisoned outputs; and did it leave alone what
+ * is not its own? */
+#include "device/process.h"
+#include "explore/trial/trial_run.h"
+#include <string.h>
+
+/* One comparison. */
+struct comparison {
+    enum lift_check_kind kind;
+    uint64_t seed;                       /* of the inputs */
+    const struct explore_answer *answer; /* of the interpreter; NULL: see 'truth' */
+    const struct explore_truth *truth;   /* of the plain reference */
+};
+
+static const char *mismatch(const struct comparison *c)
+{
+    if (c->kind == LIFT_CHECK_SMALL)
+        return "differs from the interpreter at a small size";
+    if (c->kind == LIFT_CHECK_SLAB)
+        return "differs from the reference on a slab of the grid";
+    if (c->kind == LIFT_CHECK_FULL)
+        return "differs from the reference at the problem's size";
+    return c->answer ? "differs from the interpreter on a second input of a small size"
+                     : "differs from the reference on a second input";
+}
+
+static bool judge(struct run *r, const struct comparison *c,
+                  const struct explore_verdict *verdict)
+{
+    r->t.reply.checks[r->t.reply.check_count++] =
+        (struct lift_db_check){c->kind, verdict->max_error, verdict->bound, verdict->bad,
+                               verdict->bad ? verdict->first_bad : -1};
+    if (verdict->bad == 0)
+        return true;
+    return trial_end(&r->t, verdict->nonfinite ? LIFT_TRY_NONFINITE : LIFT_TRY_WRONG,
+                     mismatch(c));
+}
+
+/* The place of the answer to that question: an old one, or a new one without an answer.
+ */
+static struct small_answer *find_answer(struct run_state *s,
+                                        const struct explore_numbers *n, uint64_t seed)
+{
+    size_t bytes = sizeof n->values[0] * (size_t)n->size_count;
+    struct small_answer *a;
+
+    for (int i = 0; i < s->answer_count; i++)
+        if (s->answers[i].seed == seed && !memcmp(s->answers[i].sizes, n->values, bytes))
+            return &s->answers[i];
+    a = &s->answers[s->answer_count < RUN_ANSWERS ? s->answer_count++ : RUN_ANSWERS - 1];
+    explore_answer_fini(&a->answer);
+    memcpy(a->sizes, n->values, bytes);
+    a->seed = seed;
+    return a;
+}
+
+static const struct explore_answer *answer_at(struct run *r, uint64_t seed)
+{
+    struct run_state *s = r->state;
+    const struct explore_numbers *n = &r->candidate.small_numbers;
+    struct small_answer *a = find_answer(s, n, seed);
+    struct explore_question question = {.problem = s->bench->problem,
+                                        .term = s->bench->problem->root,
+                                        .numbers = &n->env,
+                                        .seed = seed,
+                                        .interpreter = s->interpreter};
+    struct lift_str why = {0};
+
+    if (a->answer.count)
+        return &a->answer;
+    if (!explore_interpret(&question, &a->answer, &why)) {
+        trial_end(&r->t, LIFT_TRY_CONSTRAINT, lift_str_get(&why));
+        a->sizes[0] = -1;
+    }
+    lift_str_fini(&why);
+    return a->answer.count ? &a->answer : NULL;
+}
+
+/* What a kernel wrote to beside its outputs may be anything of this process. */
+static bool inspect(struct run *r, struct runner_data *d, bool inputs)
+{
+    struct lift_failure failure = {0};
+
+    if (runner_inspect(r->state->device, d, inputs, &failure))
+        return true;
+    return trial_end_failure(&r->t, &failure);
+}
+
+static bool run_once(struct run *r, struct runner_module *m, struct runner_data *d,
+                     double *seconds)
+{
+    struct lift_failure failure = {0};
+
+    if (runner_fit(r->state->device, m, d, &failure) &&
+        runner_poison(r->state->device, d, &failure) &&
+        runner_launch(r->state->device, m, d, 1, seconds, &failure))
+        return inspect(r, d, false);
+    return trial_end_failure(&r->t, &failure);
+}
+
+/* What output 'i' should be, for what is read of it. */
+static struct explore_pair expected(const struct comparison *c,
+                                    const struct runner_data *d, int i, double *magnitude)
+{
+    const struct explore_leaf *leaf = &d->outputs[i];
+    const void *data = c->answer ? c->answer->data[i] : c->truth->outputs[i];
+
+    *magnitude = c->answer ? explore_magnitude(data, LIFT_F64, leaf->count)
+                           : c->truth->magnitude[i];
+    return (struct explore_pair){leaf->scalar, NULL, data, c->answer != NULL,
+                                 leaf->count};
+}
+
+/* The output of the plain reference on the device; NULL: there is none, or no room. */
+static struct lift_buffer *truth_there(struct run_state *s, const struct comparison *c,
+                                       const struct explore_leaf *leaf, int output)
+{
+    struct lift_buffer **there = &s->truths[c->truth - s->bench->truths][output];
+    size_t bytes = (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
+    const struct lift_runtime *rt = s->device->runtime;
+    struct lift_failure failure = {0};
+
+    if (*there)
+        return *there;
+    *there = rt->alloc(s->device, bytes, &failure);
+    if (*there &&
+        rt->write(s->device, *there, c->truth->outputs[output], bytes, &failure))
+        return *there;
+    rt->release(s->device, *there);
+    lift_failure_fini(&failure);
+    return *there = NULL;
+}
+
+static bool compare_values(struct run *r, struct runner_data *d,
+                           const struct comparison *c, int i,
+                           struct explore_verdict *verdict)
+{
+    struct run_state *s = r->state;
+    const struct explore_leaf *leaf = &d->outputs[i];
+    struct lift_buffer *there = NULL;
+    struct lift_failure failure = {0};
+    struct explore_pair pair;
+    double magnitude;
+    int64_t base = 0;
+
+    for (int k = 0; k < i; k++)
+        base += d->outputs[k].count;
+    pair = expected(c, d, i, &magnitude);
+    verdict->bound = explore_bound(s->bench->problem, i, leaf->scalar, magnitude) *
+                     explore_seed_width(c->seed);
+    if (d->remote && c->truth)
+        there = truth_there(s, c, leaf, i);
+    if (there)
+        return runner_compare(s->device, d, i, there, verdict, &failure) ||
+               trial_end_failure(&r->t, &failure);
+    if (!runner_read(s->device, d, i, &failure))
+        return trial_end_failure(&r->t, &failure);
+    pair.got = runner_result();
+    explore_compare(verdict, pair, base);
+    return true;
+}
+
+static bool compare_output(struct run *r, struct runner_data *d,
+                           const struct comparison *c, int i,
+                           struct explore_verdict *verdict)
+{
+    int64_t bad = verdict->bad;
+
+    if (!compare_values(r, d, c, i, verdict))
+        return false;
+    explore_excuse(verdict, r->state->bench->problem, i, d->outputs[i].count, bad);
+    return true;
+}
+
+static bool compare(struct run *r, struct runner_data *d, const struct comparison *c)
+{
+    struct explore_verdict verdict = {.bound = 0};
+
+    for (int i = 0; i < d->output_count; i++)
+        if (!compare_output(r, d, c, i, &verdict))
+            return false;
+    return judge(r, c, &verdict);
+}
+
+static bool compare_small(struct run *r, struct runner_data *d, enum lift_check_kind kind,
+                          uint64_t seed)
+{
+    struct comparison c = {.kind = kind, .seed = seed, .answer = answer_at(r, seed)};
+
+    if (!c.answer)
+        return false;
+    runner_reseed(d, seed);
+    return run_once(r, &r->candidate.small, d, NULL) && compare(r, d, &c) &&
+           inspect(r, d, true);
+}
+
+static bool check_small(struct run *r)
+{
+    struct run_state *s = r->state;
+    uint64_t seed = s->bench->seed;
+    struct runner_data data;
+    struct lift_failure failure = {0};
+    bool good;
+
+    if (runner_data_create(s->bench->problem, s->device, &r->candidate.small_numbers.env,
+                           seed, &data, &failure))
+        good = compare_small(r, &data, LIFT_CHECK_SMALL, seed) &&
+               compare_small(r, &data, LIFT_CHECK_SECOND, explore_second_seed(seed));
+    else
+        good = trial_end_failure(&r->t, &failure);
+    runner_data_destroy(s->device, &data);
+    return good;
+}
+
+static bool create_data(struct run_state *s, struct lift_failure *failure)
+{
+    s->data_ready =
+        runner_data_create(s->bench->problem, s->device, &s->bench->problem->sizes,
+                           s->bench->seed, &s->data, failure);
+    if (!s->data_ready)
+        runner_data_destroy(s->device, &s->data);
+    return s->data_ready;
+}
+
+bool run_prepare(struct run *r, const struct runner_module *m)
+{
+    struct run_state *s = r->state;
+    struct lift_failure failure = {0};
+
+    run_part(r, m);
+    if (s->data_ready || create_data(s, &failure))
+        return true;
+    return trial_end_failure(&r->t, &failure);
+}
+
+static struct comparison full_comparison(const struct run *r, int truth)
+{
+    const struct explore_truth *t = &r->state->bench->truths[truth];
+    enum lift_check_kind kind = truth == EXPLORE_SECOND ? LIFT_CHECK_SECOND
+                                : r->request->slab      ? LIFT_CHECK_SLAB
+                                                        : LIFT_CHECK_FULL;
+
+    return (struct comparison){kind, t->seed, NULL, t};
+}
+
+/* Finalists are given inputs that the search has not seen. */
+static int first_truth(const struct run *r)
+{
+    return r->request->want == TRIAL_LOAD ? EXPLORE_THIRD : EXPLORE_FIRST;
+}
+
+static bool remember(struct run *r, struct runner_data *d)
+{
+    struct lift_failure failure = {0};
+
+    return runner_remember(r->state->device, d, &failure) ||
+           trial_end_failure(&r->t, &failure);
+}
+
+/* A changed input is the better reason for a wrong result. */
+static bool check_full(struct run *r, struct runner_data *d, int truth)
+{
+    struct comparison c = full_comparison(r, truth);
+
+    runner_reseed(d, c.seed);
+    if (!run_once(r, &r->candidate.full, d,
+                  truth == EXPLORE_SECOND ? NULL : &r->first_seconds))
+        return false;
+    if (compare(r, d, &c))
+        return remember(r, d);
+    inspect(r, d, true);
+    return false;
+}
+
+static bool check(struct run *r)
+{
+    if (r->request->want == TRIAL_SMALL)
+        return check_small(r);
+    return (r->candidate.candidates->fixed || r->request->known || check_small(r)) &&
+           run_prepare(r, &r->candidate.full) &&
+           check_full(r, &r->state->data, first_truth(r));
+}
+
+bool run_check(struct run *r)
+{
+    double start = device_now();
+    bool good = check(r);
+
+    r->t.reply.check_s = device_now() - start;
+    return good;
+}
+
+/* ---- after the timing */
+
+static bool unsteady(struct run *r, const char *reason)
+{
+    return trial_end(&r->t, LIFT_TRY_NONDETERMINISTIC, reason);
+}
+
+/* The launches that were timed had the same inputs as the one that was checked, unless
+ * they overwrote them. Their results are compared only if they are not the same ones. */
+static bool check_again(struct run *r)
+{
+    struct comparison c = full_comparison(r, first_truth(r));
+    struct lift_failure failure = {0};
+    bool same;
+
+    if (!runner_recall(r->state->device, &r->state->data, &same, &failure))
+        return trial_end_failure(&r->t, &failure);
+    if (same)
+        return true;
+    if (!compare(r, &r->state->data, &c))
+        return unsteady(r, "right at first, and wrong when it ran again");
+    r->t.reply.check_count--;
+    return true;
+}
+
+bool run_confirm(struct run *r)
+{
+    return inspect(r, &r->state->data, true) && check_again(r);
+}
+
+/* A kernel that is wrong on the second input and then on the first one, too, is not wrong
+ * because of the input. */
+static bool explain_second(struct run *r)
+{
+    struct trial_reply before = r->t.reply;
+
+    if (before.status != LIFT_TRY_WRONG && before.status != LIFT_TRY_NONFINITE)
+        return false;
+    if (check_full(r, &r->state->data, EXPLORE_FIRST))
+        r->t.reply = before;
+    else if (r->t.reply.status != LIFT_TRY_OVERFLOW)
+        unsteady(r, "right at first, and wrong on the same input later");
+    return false;
+}
+
+bool run_second(struct run *r)
+{
+    struct runner_data *d = &r->state->data;
+    struct lift_failure failure = {0};
+
+    if (!check_full(r, d, EXPLORE_SECOND))
+        return explain_second(r);
+    runner_reseed(d, r->state->bench->seed);
+    return runner_fit(r->state->device, &r->candidate.full, d, &failure) ||
+           trial_end_failure(&r->t, &failure);
+}

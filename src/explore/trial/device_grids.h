@@ -1,0 +1,34 @@
+/* Whole grids on devices with memory of their own: they are filled, laid out and compared
+ * there, and cross the bus once a session. */
+#ifndef EXPLORE_TRIAL_DEVICE_GRIDS_H
+#define EXPLORE_TRIAL_DEVICE_GRIDS_H
+
+#include "explore/trial/buffer_layout.h"
+#include "explore/trial/input_data.h"
+#include "lift/device.h"
+#include "lift/device_ops.h"
+
+/* Fills the grid with what is no number, and what lies around as place_write does. */
+bool remote_poison(struct lift_device *device, struct lift_buffer *buffer,
+                   const struct place *place, struct lift_failure *failure);
+/* explore_fill, row-major. */
+bool remote_fill(struct lift_device *device, struct lift_buffer *buffer,
+                 const struct explore_leaf *leaf, const struct lift_random *random,
+                 struct lift_failure *failure);
+/* place_write, of a grid that lies row-major in another buffer. */
+bool remote_lay_out(struct lift_device *device, struct lift_buffer *buffer,
+                    const struct place *place, struct lift_buffer *grid,
+                    struct lift_failure *failure);
+
+/* A grid and what it should be, row-major. */
+struct remote_pair {
+    struct lift_buffer *got, *want;
+    const struct place *place; /* of 'got' */
+    int64_t count;             /* elements of the grid */
+};
+/* explore_compare. False and a failure: OVERFLOW if what lies around the grid is not what
+ * remote_lay_out puts there. */
+bool remote_compare(struct lift_device *device, struct remote_pair pair, int64_t base,
+                    struct explore_verdict *verdict, struct lift_failure *failure);
+
+#endif

@@ -1,0 +1,385 @@
+/* How fast is a kernel? One sample; five, if it is near the best one; and against the
+ * best one, turn by turn, before it is called better. The machine may be in another
+ * state than when the best one was timed, so that one is timed again now and then. */
+#include "device/process.h"
+#include "explore/trial/trial_run.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <string.h>
+
+enum { RUNS = 5, CLEAR = 3 };
+
+/* So many samples that differ by so much leave no doubt. */
+static const double clear_factor = 1.05;
+
+/* What takes so much less needs no turns: no state of the machine is so much faster. */
+static const double obvious_factor = 2;
+
+/* A kernel whose checked launch took so much longer than the best one is not timed at
+ * all, where that would take a while. */
+static const double near_factor = 1.25, slow_factor = 4, a_while = 0.1,
+                    stale_seconds = 30;
+
+/* ---- the incumbent */
+
+/* Whether so many more buffers are an eighth of the memory at most. */
+bool run_has_room(const struct run_state *s)
+{
+    return (int64_t)runner_data_bytes(&s->data) <= s->bench->info->global_bytes / 8;
+}
+
+/* What a candidate has to beat, in seconds; 0: nothing yet. */
+static double yard(const struct run *r)
+{
+    const struct incumbent *best = &r->state->incumbent;
+
+    return best->seconds > 0 ? best->seconds : r->request->best;
+}
+
+static struct timing *incumbent_timing(struct run_state *s)
+{
+    struct incumbent *best = &s->incumbent;
+
+    best->timing.module = &best->candidate.full;
+    best->timing.data = best->shares ? &s->data : &best->data;
+    return &best->timing;
+}
+
+/* By its last samples, of which the last one is 'sample'. */
+static void set_yard(struct run *r, double seconds, const struct timing_sample *sample)
+{
+    struct incumbent *best = &r->state->incumbent;
+
+    best->seconds = seconds;
+    best->timed_at = device_now();
+    best->trip = sample->trip.after;
+    r->t.reply.best_then = r->t.reply.best_now = best->seconds;
+}
+
+static void forget_best(struct run_state *s)
+{
+    struct incumbent *best = &s->incumbent;
+
+    candidate_fini(s->device, &best->candidate);
+    *best = (struct incumbent){.data = best->data};
+}
+
+static bool has_temps(const struct runner_module *m)
+{
+    for (int i = 0; i < m->module->bind_count; i++)
+        if (m->module->binds[i].kind == LIFT_BIND_TEMP)
+            return true;
+    return false;
+}
+
+/* Buffers of another layout for the candidate, if there is room for two. */
+void run_part(struct run *r, const struct runner_module *m)
+{
+    struct run_state *s = r->state;
+    struct incumbent *best = &s->incumbent;
+    struct runner_data spare = best->data;
+
+    if (best->seconds <= 0 || !best->shares ||
+        (runner_fits(m, &s->data) && !has_temps(m) && s->data.temp_count == 0))
+        return;
+    if (!run_has_room(s)) {
+        forget_best(s);
+        return;
+    }
+    best->data = s->data;
+    best->shares = false;
+    s->data = spare;
+    s->data_ready = spare.problem != NULL;
+}
+
+/* What is timed again from now on, on the buffers of the run until another candidate
+ * wants others. */
+static void hold(struct run *r, const struct timing *t, double seconds,
+                 const struct timing_sample *sample)
+{
+    struct run_state *s = r->state;
+
+    forget_best(s);
+    s->incumbent = (struct incumbent){.candidate = r->candidate,
+                                      .data = s->incumbent.data,
+                                      .shares = true,
+                                      .timing = *t,
+                                      .seconds = seconds,
+                                      .timed_at = device_now(),
+                                      .trip = sample->trip.after};
+    r->candidate = (struct candidate){0};
+}
+
+static bool promote(struct run *r, const struct timing *t, double seconds,
+                    const struct timing_sample *sample)
+{
+    /* where there is a slab, second inputs are for that */
+    bool second = r->state->bench->truths[EXPLORE_SECOND].magnitude != NULL;
+
+    if (!run_confirm(r) || (second && !run_second(r)))
+        return false;
+    r->t.reply.is_best = true;
+    r->t.reply.best_now = seconds;
+    hold(r, t, seconds, sample);
+    return true;
+}
+
+void run_drop(struct run_state *s)
+{
+    candidate_fini(s->device, &s->incumbent.candidate);
+    runner_data_destroy(s->device, &s->incumbent.data);
+    runner_data_destroy(s->device, &s->data);
+    s->incumbent = (struct incumbent){.seconds = 0};
+    s->data_ready = false;
+}
+
+/* ---- samples */
+
+static bool take(struct run *r, struct timing *t, struct timing_sample *sample)
+{
+    struct trial_reply *reply = &r->t.reply;
+    struct lift_failure failure = {0};
+
+    if (!timing_take(t, sample, &failure))
+        return trial_end_failure(&r->t, &failure);
+    if (t->module != &r->candidate.full)
+        return true;
+    LIFT_ASSERT(reply->sample_count < TRIAL_SAMPLES);
+    reply->clocks[reply->sample_count] = sample->clock;
+    reply->trips[reply->sample_count] = sample->trip;
+    reply->samples[reply->sample_count++] = sample->seconds;
+    return true;
+}
+
+/* The kernel before left other results in the buffers, and other data in the caches. */
+static bool launch_again(struct run *r, struct timing *t)
+{
+    struct lift_failure failure = {0};
+    double ignored;
+
+    return timing_launch(t, 1, &ignored, &failure) || trial_end_failure(&r->t, &failure);
+}
+
+static bool take_after(struct run *r, struct timing *t, struct timing_sample *sample)
+{
+    return launch_again(r, t) && take(r, t, sample);
+}
+
+/* All of these are so much longer than all of those. */
+static bool are_longer(const struct timing_sample *these, int these_count,
+                       const struct timing_sample *those, int those_count)
+{
+    double least = HUGE_VAL, most = 0;
+
+    for (int i = 0; i < these_count; i++)
+        least = fmin(least, these[i].seconds);
+    for (int i = 0; i < those_count; i++)
+        most = fmax(most, those[i].seconds);
+    return least > clear_factor * most;
+}
+
+/* Each is so much shorter than what the best one takes. */
+static bool is_obvious(const struct run *r, const struct timing_sample *samples,
+                       int count)
+{
+    double most = 0;
+
+    for (int i = 0; i < count; i++)
+        most = fmax(most, samples[i].seconds);
+    return obvious_factor * most < yard(r);
+}
+
+static double patience(const struct run *r)
+{
+    return r->request->alone ? TRIAL_PATIENCE : r->request->patience;
+}
+
+/* Samples until there are enough, they took too long, or they say enough. */
+static bool take_some(struct run *r, struct timing *t, struct timing_sample *samples,
+                      int *count)
+{
+    struct timing_sample limit = {.seconds = yard(r)};
+    double sum = samples[0].seconds * t->batch;
+
+    while (*count < RUNS && sum < patience(r)) {
+        if (*count >= CLEAR && limit.seconds > 0 && t->module == &r->candidate.full &&
+            (are_longer(samples, *count, &limit, 1) || is_obvious(r, samples, *count)))
+            break;
+        if (!take(r, t, &samples[*count]))
+            return false;
+        sum += samples[(*count)++].seconds * t->batch;
+    }
+    return true;
+}
+
+static double median_of(const struct timing_sample *samples, int count)
+{
+    double median;
+
+    timing_medians((const struct timing_sample *const[]){samples}, 1, count, &median);
+    return median;
+}
+
+/* Whether what the best one took says anything of such a sample. */
+static bool is_comparable(const struct run *r, const struct timing_sample *sample)
+{
+    return r->state->incumbent.seconds <= 0 ||
+           (lift_trip_steady(sample->trip) &&
+            lift_states_same(r->state->incumbent.trip, sample->trip.after));
+}
+
+/* Times the best one again, if that was long ago or in another state than this sample. */
+static bool refresh_yard(struct run *r, struct timing *t,
+                         const struct timing_sample *sample)
+{
+    struct incumbent *best = &r->state->incumbent;
+    struct timing_sample samples[RUNS];
+    int count = 1;
+
+    if (best->seconds <= 0 || (device_now() - best->timed_at < stale_seconds &&
+                               lift_states_same(best->trip, sample->trip.after)))
+        return true;
+    if (!take_after(r, incumbent_timing(r->state), samples) ||
+        !take_some(r, &best->timing, samples, &count))
+        return false;
+    set_yard(r, median_of(samples, count), &samples[count - 1]);
+    return !best->shares || launch_again(r, t);
+}
+
+/* Turn by turn. */
+static bool duel(struct run *r, struct timing *t)
+{
+    struct timing *other = incumbent_timing(r->state);
+    struct timing_sample mine[RUNS] = {{.seconds = 0}}, yours[RUNS] = {{.seconds = 0}};
+    double sum = 0, medians[2];
+    int count = 0;
+
+    while (count < RUNS && sum < 2 * patience(r)) {
+        if (!take_after(r, other, &yours[count]) || !take_after(r, t, &mine[count]))
+            return false;
+        sum += yours[count].seconds * (1 + other->batch) +
+               mine[count].seconds * (1 + t->batch);
+        count++;
+        if (count >= CLEAR && (are_longer(mine, count, yours, count) ||
+                               are_longer(yours, count, mine, count)))
+            break;
+    }
+    timing_medians((const struct timing_sample *const[]){mine, yours}, 2, count, medians);
+    set_yard(r, medians[1], &yours[count - 1]);
+    if (medians[0] < medians[1])
+        return promote(r, t, medians[0], &mine[count - 1]);
+    return run_confirm(r);
+}
+
+/* ---- a candidate */
+
+bool run_life(struct run *r, struct timing *t)
+{
+    struct run_state *s = r->state;
+    struct lift_failure failure = {0};
+    struct runner_data small = {0};
+    bool good;
+
+    if (!runner_overwrites(&s->data))
+        return true;
+    t->life = 1;
+    t->used = 1;
+    if (r->candidate.candidates->fixed)
+        return true;
+    good =
+        runner_data_create(s->bench->problem, s->device, &r->candidate.small_numbers.env,
+                           s->bench->seed, &small, &failure) &&
+        runner_fit(s->device, &r->candidate.small, &small, &failure) &&
+        timing_life(s->device, &r->candidate.small, &small, &t->life, &failure);
+    runner_data_destroy(s->device, &small);
+    return good || trial_end_failure(&r->t, &failure);
+}
+
+/* One sample is enough to see that it is not among the best. */
+static bool is_far(const struct run *r, const struct timing_sample *sample)
+{
+    return yard(r) > 0 && is_comparable(r, sample) &&
+           sample->seconds > near_factor * yard(r);
+}
+
+static bool measure(struct run *r, struct timing *t)
+{
+    bool alone = r->request->alone, any = yard(r) > 0, apart;
+    struct timing_sample samples[RUNS];
+    double median;
+    int count = 0;
+
+    if (!take(r, t, &samples[count++]) || (!alone && !refresh_yard(r, t, samples)))
+        return false;
+    if (!alone && is_far(r, samples))
+        return run_confirm(r);
+    if (!take_some(r, t, samples, &count))
+        return false;
+    median = median_of(samples, count);
+    apart = !is_comparable(r, samples) || !is_comparable(r, &samples[count - 1]);
+    if (alone || (any && !apart && median >= yard(r)))
+        return run_confirm(r);
+    if (r->state->incumbent.seconds > 0 && !is_obvious(r, samples, count))
+        return duel(r, t);
+    return promote(r, t, median, &samples[count - 1]);
+}
+
+/* What takes so much longer on a slab is not tried on the whole grid. */
+static const double slab_factor = 1.1;
+
+/* Is it worth the whole grid? The fastest one of the slab is what others are compared
+ * with there; docs/performance.md says how well slabs rank. */
+static bool measure_slab(struct run *r, struct timing *t)
+{
+    struct timing_sample samples[RUNS];
+    double median;
+    int count = 0;
+
+    if (!take(r, t, &samples[count++]) || !refresh_yard(r, t, samples))
+        return false;
+    r->t.reply.best_then = yard(r);
+    if ((!is_far(r, samples) && !take_some(r, t, samples, &count)) || !run_confirm(r))
+        return false;
+    median = median_of(samples, count);
+    if (yard(r) > 0 && is_comparable(r, &samples[count - 1]) &&
+        median > slab_factor * yard(r))
+        return trial_end(&r->t, LIFT_TRY_SLAB, "slower than the best kernel on a slab");
+    if (!run_second(r))
+        return false;
+    if (yard(r) <= 0 || median < yard(r))
+        hold(r, t, median, &samples[count - 1]);
+    return true;
+}
+
+static bool is_hopeless(const struct run *r)
+{
+    return yard(r) > 0 && r->first_seconds > slow_factor * yard(r) &&
+           r->first_seconds > a_while && !r->state->bench->info->compiles_late;
+}
+
+bool run_measure(struct run *r)
+{
+    struct run_state *s = r->state;
+    struct timing t = {.device = s->device,
+                       .clocks = s->clocks,
+                       .module = &r->candidate.full,
+                       .data = &s->data};
+    double start = device_now();
+    bool good;
+
+    r->t.reply.status = LIFT_TRY_OK;
+    r->t.reply.best_then = yard(r);
+    if (!r->request->alone && is_hopeless(r)) {
+        r->t.reply.samples[0] = r->first_seconds;
+        r->t.reply.clocks[0] = (struct lift_db_clock){.batch = 1, .throttled = -1};
+        r->t.reply.sample_count = 1;
+        if (!run_confirm(r))
+            return false;
+        return trial_end(&r->t, r->request->slab ? LIFT_TRY_SLAB : LIFT_TRY_SLOW,
+                         "much slower than the best kernel");
+    }
+    good = run_life(r, &t) && (r->request->slab ? measure_slab(r, &t) : measure(r, &t));
+    timing_settle(r->t.reply.trips, r->t.reply.sample_count, r->t.reply.clocks);
+    r->t.reply.measure_s = device_now() - start;
+    return good;
+}

@@ -1,0 +1,108 @@
+/* How a step of a try ends, in the process that takes it. */
+#include "explore/trial/trial.h"
+#include "lift/stats.h"
+#include <string.h>
+
+void trial_start(struct trial_outcome *t)
+{
+    *t = (struct trial_outcome){.reply.resources = LIFT_RESOURCES_UNKNOWN};
+}
+
+double trial_median(const struct trial_reply *reply)
+{
+    double kept[TRIAL_SAMPLES];
+    int throttled[TRIAL_SAMPLES], count;
+
+    for (int i = 0; i < reply->sample_count; i++)
+        throttled[i] = reply->clocks[i].throttled;
+    count = lift_stats_keep(reply->samples, throttled, reply->sample_count, kept);
+    return lift_median(kept, count);
+}
+
+void trial_add_slab(struct trial_reply *reply, const struct trial_reply *slab)
+{
+    struct lift_db_check checks[TRIAL_CHECKS];
+    int count = 0;
+
+    for (int i = 0; i < slab->check_count; i++)
+        checks[count++] = slab->checks[i];
+    for (int i = 0; i < reply->check_count && count < TRIAL_CHECKS; i++)
+        checks[count++] = reply->checks[i];
+    memcpy(reply->checks, checks, sizeof checks);
+    reply->check_count = count;
+    reply->check_s += slab->check_s;
+    reply->measure_s += slab->measure_s;
+}
+
+double trial_score(const struct trial_reply *end, double *best_score)
+{
+    double score = trial_median(end);
+
+    if (end->best_then > 0 && *best_score > 0)
+        score *= *best_score / end->best_then;
+    if (end->is_best)
+        *best_score = score;
+    return score;
+}
+
+const char *trial_log(const struct trial_reply *end, const struct lift_str *texts)
+{
+    if (texts->len < sizeof *end || !end->log_size)
+        return "";
+    return texts->data + sizeof *end + end->source_size + end->flags_size;
+}
+
+bool trial_end(struct trial_outcome *t, enum lift_try_status status, const char *reason)
+{
+    size_t len = strcspn(reason, "\n");
+
+    if (len >= TRIAL_REASON)
+        len = TRIAL_REASON - 1;
+    t->reply.status = status;
+    memcpy(t->reply.reason, reason, len);
+    t->reply.reason[len] = '\0';
+    if (strlen(reason) > len)
+        lift_str_addf(&t->log, "%s\n", reason);
+    return false;
+}
+
+/* Compilers say which file first, and it differs from run to run. */
+static const char *compiler_reason(const char *text)
+{
+    const char *error = strstr(text, "error: ");
+
+    return error ? error : text;
+}
+
+bool trial_end_failure(struct trial_outcome *t, struct lift_failure *failure)
+{
+    static const enum lift_try_status statuses[] = {
+        [LIFT_FAIL_NONE] = LIFT_TRY_RUN_ERROR,
+        [LIFT_FAIL_COMPILE] = LIFT_TRY_COMPILE_ERROR,
+        [LIFT_FAIL_RESOURCE] = LIFT_TRY_RESOURCE,
+        [LIFT_FAIL_LAUNCH] = LIFT_TRY_LAUNCH_ERROR,
+        [LIFT_FAIL_RUN] = LIFT_TRY_RUN_ERROR,
+        [LIFT_FAIL_OVERFLOW] = LIFT_TRY_OVERFLOW,
+        [LIFT_FAIL_UNAVAILABLE] = LIFT_TRY_LOST,
+    };
+    const char *text = lift_str_get(&failure->text);
+    enum lift_try_status status = statuses[failure->kind];
+
+    if (status == LIFT_TRY_COMPILE_ERROR) {
+        lift_str_addf(&t->log, "%s\n", text);
+        if (strstr(text, "time limit"))
+            status = LIFT_TRY_COMPILE_TIMEOUT;
+        text = compiler_reason(text);
+    }
+    trial_end(t, status, text);
+    lift_failure_fini(failure);
+    return false;
+}
+
+size_t trial_add_text(struct lift_str *reply, const struct lift_str *text)
+{
+    if (text->len == 0)
+        return 0;
+    lift_str_addn(reply, text->data, text->len + 1);
+    return text->len + 1;
+}

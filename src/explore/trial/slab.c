@@ -1,0 +1,192 @@
+#include "explore/trial/slab.h"
+#include "lift/table.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Planes are left out by so many at once, so that tiles that divide the grid divide the
+ * slab; as many there are at least. */
+enum { PLANES = 64 };
+
+/* A slab that is not half as large as its problem saves nothing. */
+static const int64_t least_gain = 2;
+
+/* As much as no cache holds, and launches of some milliseconds; there is memory for that.
+ */
+static const int64_t least_here = (int64_t)256 << 20, least_apart = (int64_t)1 << 30;
+
+int64_t explore_slab_bytes(const struct lift_device_info *info)
+{
+    const char *text = getenv("LIFT_SLAB_BYTES");
+    long cache = info->is_cpu ? sysconf(_SC_LEVEL3_CACHE_SIZE) : 0;
+    int64_t least = info->is_cpu ? least_here : least_apart;
+
+    if (text && *text)
+        return strtoll(text, NULL, 10);
+    return cache > least ? cache : least;
+}
+
+struct mention {
+    const char *name;
+    bool found;
+};
+
+static void note(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
+                 int64_t lo, int64_t hi)
+{
+    struct mention *m = user;
+
+    (void)var, (void)kind, (void)lo, (void)hi;
+    m->found |= !strcmp(name, m->name);
+}
+
+static bool mentions(lift_nat n, const char *name)
+{
+    struct mention m = {name, false};
+
+    lift_nat_each_var(n, note, &m);
+    return m.found;
+}
+
+/* Whether the size is a length of anything else than the outermost dimension. */
+static bool is_inside(lift_type t, const char *name)
+{
+    bool inside = false;
+
+    for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
+        inside |= is_inside(t->parts[i], name);
+    if (t->kind != LIFT_TYPE_ARRAY)
+        return inside;
+    for (t = t->elem; t->kind == LIFT_TYPE_ARRAY; t = t->elem)
+        inside |= mentions(t->len, name);
+    return inside || is_inside(t, name);
+}
+
+/* Whether that size is the number of planes, and nothing but that. */
+static bool counts_planes(const struct explore_problem *p, const char *name)
+{
+    lift_type t = p->root->type;
+
+    for (int i = 0; i < p->input_count; i++)
+        if (is_inside(p->inputs[i]->type, name))
+            return false;
+    while (t->kind == LIFT_TYPE_TUPLE && t->count > 0)
+        t = t->parts[0];
+    return !is_inside(p->root->type, name) && t->kind == LIFT_TYPE_ARRAY &&
+           mentions(t->len, name);
+}
+
+static int find_size(const struct explore_problem *p)
+{
+    for (int i = 0; i < p->sizes.count; i++)
+        if (counts_planes(p, p->sizes.names[i]))
+            return i;
+    return -1;
+}
+
+/* The fewest planes from 'least' on that are a multiple of PLANES fewer than 'all'. */
+static int64_t fewer(int64_t all, int64_t least)
+{
+    return all - (all - least) / PLANES * PLANES;
+}
+
+static bool conditions_hold(const struct explore_problem *p)
+{
+    struct candidate_space none = {.conditions = p->conditions,
+                                   .condition_count = p->condition_count};
+
+    return !explore_broken(&none, &p->sizes);
+}
+
+const struct explore_problem *explore_slab_of(const struct explore_problem *p,
+                                              int64_t bytes)
+{
+    struct lift_arena *arena = lift_ir_arena(p->ir);
+    struct explore_problem *slab = lift_arena_copy(arena, p, sizeof *p);
+    int at = find_size(p), count = p->sizes.count;
+    int64_t planes = at < 0 ? 0 : p->sizes.values[at], least, *values;
+    struct lift_str why = {0};
+    bool good;
+
+    if (bytes <= 0 || planes < least_gain * PLANES || p->bytes < least_gain * bytes)
+        return NULL;
+    least = bytes / (p->bytes / planes + 1) + 1;
+    values = lift_arena_copy(arena, p->sizes.values, (size_t)count * sizeof *values);
+    values[at] = fewer(planes, least > PLANES ? least : PLANES);
+    slab->sizes.values = values;
+    slab->whole = p;
+    good = values[at] * least_gain <= planes && conditions_hold(slab) &&
+           explore_problem_measure(slab, &why);
+    lift_str_fini(&why);
+    return good ? slab : NULL;
+}
+
+/* Elements that a tile has beyond the end of the grid are computed, too: as a share of
+ * the grid, by which a slab may have more of them than the whole. */
+static const double most_waste = 0.1;
+
+struct fitting {
+    struct explore_numbers *slab;
+    const struct lift_nat_env *whole;
+    int64_t planes; /* of the slab */
+    bool wastes, changed;
+    struct lift_ptrmap seen;
+};
+
+static double padded(lift_expr pad, const struct lift_nat_env *numbers)
+{
+    lift_type from = pad->u.prim.args[pad->arg_count - 1]->type;
+    int64_t with, without;
+
+    if (!lift_nat_eval(pad->type->len, lift_nat_env_value, (void *)numbers, &with) ||
+        !lift_nat_eval(from->len, lift_nat_env_value, (void *)numbers, &without) ||
+        without < 1)
+        return 1;
+    return (double)with / (double)without;
+}
+
+static void shorten(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
+                    int64_t lo, int64_t hi)
+{
+    struct fitting *f = user;
+
+    (void)var, (void)lo, (void)hi;
+    for (int i = f->slab->size_count; kind == LIFT_VAR_TUNABLE && i < f->slab->env.count;
+         i++)
+        if (!strcmp(f->slab->names[i], name) && f->slab->values[i] > f->planes) {
+            f->slab->values[i] = f->planes;
+            f->changed = true;
+        }
+}
+
+static void fit(struct fitting *f, lift_expr e)
+{
+    if (!lift_expr_mentions(e, LIFT_PAD) || lift_ptrmap_get(&f->seen, e))
+        return;
+    lift_ptrmap_put(&f->seen, e, f);
+    if (lift_expr_is(e, LIFT_PAD) && lift_nat_mentions(e->type->len, LIFT_VAR_TUNABLE) &&
+        padded(e, &f->slab->env) > padded(e, f->whole) + most_waste) {
+        f->wastes = true;
+        lift_nat_each_var(e->type->len, shorten, f);
+    }
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        fit(f, lift_expr_child(e, i));
+}
+
+bool explore_slab_numbers(const struct explore_problem *slab,
+                          const struct candidate_space *candidates, const int *point,
+                          struct explore_numbers *out)
+{
+    struct explore_numbers all;
+    struct fitting f = {.slab = out, .whole = &all.env, .changed = true};
+
+    explore_numbers_of(slab, candidates, point, out);
+    explore_numbers_of(slab->whole, candidates, point, &all);
+    f.planes = slab->sizes.values[find_size(slab)];
+    while (f.changed) {
+        f.changed = f.wastes = false;
+        fit(&f, candidates->term);
+        lift_ptrmap_fini(&f.seen);
+    }
+    return !f.wastes && !explore_broken(candidates, &out->env);
+}

@@ -1,0 +1,26 @@
+/* A slab of a problem: the same rows and planes, but fewer of them along the slowest
+ * dimension. A candidate is checked and timed there before it gets the whole grid, which
+ * takes several times as long to fill, to launch on and to compare. */
+#ifndef EXPLORE_TRIAL_SLAB_H
+#define EXPLORE_TRIAL_SLAB_H
+
+#include "explore/candidate/candidate_space.h"
+
+/* A problem of at least 'bytes' of compulsory traffic, and of as many planes as tiles and
+ * streams take; in the arena of 'p', whose terms and texts it shares: it is not to be
+ * destroyed. NULL if 'p' is not twice as large, or no size says how many planes there are
+ * without saying anything else. */
+const struct explore_problem *explore_slab_of(const struct explore_problem *p,
+                                              int64_t bytes);
+/* The traffic of a slab on that device that no cache of it can hold; $LIFT_SLAB_BYTES if
+ * that is set, 0: no slabs. */
+int64_t explore_slab_bytes(const struct lift_device_info *info);
+/* The sizes of a slab, and the values that a point has there: tiles that would reach far
+ * beyond it are as long as it is, since what lies beyond is computed, too; a tile of 1000
+ * planes would take on a slab of 100 what it takes on the whole grid. False if there is
+ * still more beyond its end than of the whole grid, or a condition does not hold. */
+bool explore_slab_numbers(const struct explore_problem *slab,
+                          const struct candidate_space *candidates, const int *point,
+                          struct explore_numbers *out);
+
+#endif

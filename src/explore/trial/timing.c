@@ -1,0 +1,201 @@
+#include "explore/trial/timing.h"
+#include "lift/bug.h"
+#include "lift/stats.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { LIFE_TRIED = 24, LIFE_MOST = 16, MOST_BATCH = 10000 };
+
+static const double sample_seconds = 2e-3; /* or half of it */
+
+/* ---- how often on the same data */
+
+static bool is_healthy(double x, enum lift_scalar scalar)
+{
+    double least = scalar == LIFT_F64 ? DBL_MIN : FLT_MIN;
+
+    return isfinite(x) && (x == 0 || fabs(x) >= least);
+}
+
+/* Nor may nothing be left of them. */
+static bool all_healthy(const struct runner_data *data, int output)
+{
+    const struct explore_leaf *leaf = &data->outputs[output];
+    bool any = false;
+
+    if (leaf->scalar != LIFT_F32 && leaf->scalar != LIFT_F64)
+        return true;
+    for (int64_t k = 0; k < leaf->count; k++) {
+        double x = explore_element(runner_result(), leaf->scalar, k);
+
+        if (!is_healthy(x, leaf->scalar))
+            return false;
+        any = any || x != 0;
+    }
+    return any;
+}
+
+static bool results_healthy(struct lift_device *device, struct runner_data *data,
+                            bool *healthy, struct lift_failure *failure)
+{
+    *healthy = true;
+    for (int i = 0; i < data->output_count && *healthy; i++) {
+        if (data->stored_in[i] < 0)
+            continue;
+        if (!runner_read(device, data, i, failure))
+            return false;
+        *healthy = all_healthy(data, i);
+    }
+    return true;
+}
+
+bool timing_life(struct lift_device *device, struct runner_module *module,
+                 struct runner_data *data, int *life, struct lift_failure *failure)
+{
+    bool healthy = true;
+    int good = 0;
+
+    *life = 0;
+    if (!runner_overwrites(data))
+        return true;
+    if (!runner_refill(device, data, failure))
+        return false;
+    while (healthy && good < LIFE_TRIED) {
+        if (!runner_launch(device, module, data, 1, NULL, failure) ||
+            !results_healthy(device, data, &healthy, failure))
+            return false;
+        good += healthy;
+    }
+    /* Other data of the same kind may not last as long. */
+    *life = good * LIFE_MOST / LIFE_TRIED;
+    *life += *life == 0;
+    return true;
+}
+
+/* ---- timing */
+
+static bool make_room(struct timing *t, struct lift_failure *failure)
+{
+    if (!t->life || t->used < t->life)
+        return true;
+    t->used = 0;
+    return runner_refill(t->device, t->data, failure);
+}
+
+bool timing_launch(struct timing *t, int count, double *seconds,
+                   struct lift_failure *failure)
+{
+    *seconds = 0;
+    while (count > 0) {
+        int some = count;
+        double spent = 0;
+
+        if (!make_room(t, failure))
+            return false;
+        if (t->life && some > t->life - t->used)
+            some = t->life - t->used;
+        if (!runner_launch(t->device, t->module, t->data, some, &spent, failure))
+            return false;
+        t->used += t->life ? some : 0;
+        *seconds += spent;
+        count -= some;
+    }
+    return true;
+}
+
+/* Grows the batch until it is long enough; the last one timed is the sample. One that was
+ * found while the machine was disturbed may be too short later on. */
+static bool take_batch(struct timing *t, double *seconds, struct lift_failure *failure)
+{
+    t->batch += t->batch == 0;
+    while (timing_launch(t, t->batch, seconds, failure)) {
+        double wanted = t->batch * sample_seconds / fmax(*seconds, 1e-9);
+
+        if (*seconds >= sample_seconds / 2 || t->batch == MOST_BATCH)
+            return true;
+        wanted = fmin(wanted, 100.0 * t->batch);
+        t->batch = wanted < MOST_BATCH ? (int)wanted : MOST_BATCH;
+    }
+    return false;
+}
+
+/* Threads that kernels keep awake fall asleep while the round trip is measured. One in
+ * many launches is not worth the time of another one. */
+static bool wake_up(struct timing *t, const struct lift_clock_state *read,
+                    struct lift_failure *failure)
+{
+    double ignored;
+
+    return t->batch < 2 || read->round_trip <= 0 ||
+           timing_launch(t, 1, &ignored, failure);
+}
+
+bool timing_take(struct timing *t, struct timing_sample *sample,
+                 struct lift_failure *failure)
+{
+    struct lift_clock_state before, after;
+    double seconds;
+
+    lift_clocks_read(t->clocks, &before); /* from now on */
+    if (!wake_up(t, &before, failure) || !take_batch(t, &seconds, failure))
+        return false;
+    lift_clocks_read(t->clocks, &after);
+    sample->seconds = fmax(seconds / t->batch, 1e-9);
+    sample->clock = (struct lift_db_clock){
+        .batch = t->batch, .mhz = after.mhz, .throttled = after.throttled};
+    sample->trip = (struct lift_trip){before.round_trip, after.round_trip};
+    return true;
+}
+
+/* ---- states of the machine */
+
+static double median_in(const struct timing_sample *samples, const int *states, int count,
+                        int state)
+{
+    double *values = malloc(2 * (size_t)count * sizeof *values), median;
+    int *others = malloc((size_t)count * sizeof *others);
+
+    LIFT_ASSERT(values && others);
+    for (int i = 0; i < count; i++) {
+        values[i] = samples[i].seconds;
+        others[i] = states[i] != state;
+    }
+    median = lift_median(values + count,
+                         lift_stats_keep(values, others, count, values + count));
+    free(others);
+    free(values);
+    return median;
+}
+
+void timing_medians(const struct timing_sample *const *lists, int lists_count, int count,
+                    double *medians)
+{
+    size_t all = (size_t)lists_count * (size_t)count + 1;
+    struct lift_trip *trips = calloc(all, sizeof *trips);
+    int *states = malloc(all * sizeof *states), most;
+
+    LIFT_ASSERT(trips && states);
+    for (int l = 0; l < lists_count; l++)
+        for (int i = 0; i < count; i++)
+            trips[l * count + i] = lists[l][i].trip;
+    lift_states_find(trips, lists_count * count, states);
+    most = lift_states_most(states, lists_count * count);
+    for (int l = 0; l < lists_count; l++)
+        medians[l] = median_in(lists[l], states + l * count, count, most);
+    free(states);
+    free(trips);
+}
+
+void timing_settle(const struct lift_trip *trips, int count, struct lift_db_clock *clocks)
+{
+    int *states = malloc(((size_t)count + 1) * sizeof *states), most;
+
+    LIFT_ASSERT(states);
+    lift_states_find(trips, count, states);
+    most = lift_states_most(states, count);
+    for (int i = 0; i < count && most >= 0; i++)
+        if (states[i] != most)
+            clocks[i].throttled = 1;
+    free(states);
+}

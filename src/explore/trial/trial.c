@@ -1,0 +1,139 @@
+/* The second step of a try: what was built is loaded, checked and timed. */
+#include "explore/trial/runner_limits.h"
+#include "explore/trial/trial_run.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct run_state *run_open(const struct explore_bench *bench,
+                           struct lift_failure *failure)
+{
+    struct run_state *s = calloc(1, sizeof *s);
+
+    LIFT_ASSERT(s);
+    s->bench = bench;
+    s->interpreter = explore_interpreter(bench->problem);
+    s->device = lift_device_open(bench->device, failure);
+    if (s->device) {
+        lift_device_pin(s->device);
+        s->clocks = lift_clocks_open(lift_device_info(s->device));
+        return s;
+    }
+    lift_worker_stop(s->interpreter);
+    free(s);
+    return NULL;
+}
+
+/* The same device, at the sizes of the slab. */
+static struct run_state *on_slab(struct run_state *s)
+{
+    if (!s->slab) {
+        s->slab = calloc(1, sizeof *s);
+        LIFT_ASSERT(s->slab && s->bench->slab);
+        s->slab->bench = s->bench->slab;
+        s->slab->device = s->device;
+        s->slab->clocks = s->clocks;
+        s->slab->interpreter = s->interpreter;
+    }
+    return s->slab;
+}
+
+static bool load(struct run *r, struct runner_module *m, const char *bytes, size_t size)
+{
+    struct lift_device *device = r->state->device;
+    struct lift_failure failure = {0};
+
+    m->binary = device->runtime->load(device, bytes, size, &failure);
+    return m->binary || trial_end_failure(&r->t, &failure);
+}
+
+/* Where nothing is known yet, many a kernel is tried on the slab before one is known, and
+ * the slowest would take all the time. */
+static const double first_on_slab = 0.1;
+
+static void limit(const struct run *r)
+{
+    const struct explore_bench *bench = r->state->bench;
+    double launch = explore_launch_seconds(bench->problem, r->request->best);
+
+    if (r->request->slab && r->request->best <= 0)
+        launch *= first_on_slab;
+    runner_limit((struct runner_limits){
+        .launch = launch,
+        .first = bench->info->compiles_late ? explore_build_seconds() : 0,
+        .rest = explore_run_seconds(bench->problem)});
+}
+
+bool run_load(struct run *r, const char *binaries)
+{
+    const struct trial_request *asked = r->request;
+
+    limit(r);
+    return candidate_make(r->state->bench, asked, &r->candidate, &r->t) &&
+           (asked->want == TRIAL_SMALL ||
+            load(r, &r->candidate.full, binaries, asked->full_size)) &&
+           (r->candidate.candidates->fixed ||
+            load(r, &r->candidate.small, binaries + asked->full_size, asked->small_size));
+}
+
+static void run(struct run *r, const char *binaries)
+{
+    bool good = run_load(r, binaries) && run_check(r);
+
+    if (good && r->request->want == TRIAL_SMALL)
+        r->t.reply.status = LIFT_TRY_OK;
+    else if (good && !run_measure(r) && r->t.reply.status != LIFT_TRY_SLOW &&
+             r->t.reply.status != LIFT_TRY_SLAB)
+        r->t.reply.sample_count = 0;
+    candidate_fini(r->state->device, &r->candidate);
+}
+
+static void run_health(struct run *r, const char *binary)
+{
+    struct lift_failure failure = {0};
+
+    r->t.reply.status = LIFT_TRY_OK;
+    if (!lift_device_health_check(r->state->device, binary, r->request->full_size,
+                                  &failure))
+        trial_end_failure(&r->t, &failure);
+}
+
+void run_send(struct run *r, struct lift_str *reply)
+{
+    size_t at = reply->len;
+
+    lift_str_addn(reply, (const char *)&r->t.reply, sizeof r->t.reply);
+    r->t.reply.log_size = trial_add_text(reply, &r->t.log);
+    memcpy(reply->data + at, &r->t.reply, sizeof r->t.reply);
+    lift_str_fini(&r->t.log);
+}
+
+void explore_run_serve(void *user, void **state, const void *request, size_t size,
+                       struct lift_str *reply)
+{
+    struct trial_request asked;
+    struct run r = {.request = &asked};
+    struct lift_failure failure = {0};
+
+    LIFT_ASSERT(size >= sizeof asked);
+    memcpy(&asked, request, sizeof asked);
+    LIFT_ASSERT(size == sizeof asked + asked.full_size + asked.small_size);
+    trial_start(&r.t);
+    runner_limits_put(((struct explore_bench *)user)->info);
+    if (!*state)
+        *state = run_open(user, &failure);
+    r.state = *state;
+    if (r.state && asked.slab)
+        r.state = on_slab(r.state);
+    if (!r.state)
+        trial_end_failure(&r.t, &failure);
+    else if (asked.want == TRIAL_TRUTH)
+        run_truth(&r, *state);
+    else if (asked.want == TRIAL_LOAD || asked.want == TRIAL_TIME)
+        run_final(&r, (const char *)request + sizeof asked);
+    else if (asked.want == TRIAL_HEALTH)
+        run_health(&r, (const char *)request + sizeof asked);
+    else
+        run(&r, (const char *)request + sizeof asked);
+    run_send(&r, reply);
+}

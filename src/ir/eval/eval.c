@@ -1,0 +1,507 @@
+#include "ir/eval/eval_core.h"
+#include <stdarg.h>
+#include <string.h>
+
+/* Elements that one array may have in memory, and bytes of stack that one evaluation may
+ * use. */
+enum { MAX_ELEMENTS = 1 << 28, MAX_STACK = 4 << 20 };
+
+static eval_prim *const prims[LIFT_OP_COUNT] = {
+    [LIFT_MAP] = eval_map,
+    [LIFT_REDUCE] = eval_reduce,
+    [LIFT_ITERATE] = eval_iterate,
+    [LIFT_LET] = eval_let,
+    [LIFT_ZIP] = eval_zip,
+    [LIFT_UNZIP] = eval_unzip,
+    [LIFT_TUPLE] = eval_tuple,
+    [LIFT_GET] = eval_get,
+    [LIFT_AT] = eval_at,
+    [LIFT_SPLIT] = eval_split,
+    [LIFT_JOIN] = eval_join,
+    [LIFT_SLIDE] = eval_slide,
+    [LIFT_PAD] = eval_pad,
+    [LIFT_PAD_VALUE] = eval_pad_value,
+    [LIFT_TRANSPOSE] = eval_transpose,
+    [LIFT_REORDER] = eval_reorder,
+    [LIFT_TAKE] = eval_take,
+    [LIFT_DROP] = eval_drop,
+    [LIFT_CONCAT] = eval_concat,
+    [LIFT_INSET] = eval_inset,
+    [LIFT_ARRAY] = eval_array,
+    [LIFT_MAP_SEQ] = eval_map,
+    [LIFT_MAP_UNROLL] = eval_map,
+    [LIFT_MAP_PAR] = eval_map,
+    [LIFT_MAP_TASK] = eval_map,
+    [LIFT_MAP_SIMD] = eval_map,
+    [LIFT_MAP_VEC] = eval_map,
+    [LIFT_MAP_GLB] = eval_map,
+    [LIFT_MAP_WRG] = eval_map,
+    [LIFT_MAP_LCL] = eval_map,
+    [LIFT_REDUCE_SEQ] = eval_reduce,
+    [LIFT_REDUCE_UNROLL] = eval_reduce,
+    [LIFT_MAP_SEQ_SLIDE] = eval_map_seq_slide,
+    [LIFT_PAD_STORED] = eval_pad_stored,
+    [LIFT_ALIGN_ROWS] = eval_identity,
+    [LIFT_APART] = eval_identity,
+    [LIFT_PREFETCH] = eval_identity,
+    [LIFT_IN_PLACE] = eval_in_place,
+    [LIFT_TO_GLOBAL] = eval_identity,
+    [LIFT_TO_LOCAL] = eval_identity,
+    [LIFT_TO_PRIVATE] = eval_identity,
+    [LIFT_AS_VECTOR] = eval_as_vector,
+    [LIFT_AS_SCALAR] = eval_as_scalar,
+    [LIFT_SLIDE_SHIFT] = eval_slide_shift,
+    [LIFT_JOIN_SHIFT] = eval_join_shift,
+    [LIFT_ADD] = eval_binary,
+    [LIFT_SUB] = eval_binary,
+    [LIFT_MUL] = eval_binary,
+    [LIFT_DIV] = eval_binary,
+    [LIFT_MOD] = eval_binary,
+    [LIFT_NEG] = eval_unary,
+    [LIFT_MIN] = eval_binary,
+    [LIFT_MAX] = eval_binary,
+    [LIFT_ABS] = eval_unary,
+    [LIFT_SQRT] = eval_unary,
+    [LIFT_EXP] = eval_unary,
+    [LIFT_LOG] = eval_unary,
+    [LIFT_SIN] = eval_unary,
+    [LIFT_COS] = eval_unary,
+    [LIFT_POW] = eval_binary,
+    [LIFT_FLOOR] = eval_unary,
+    [LIFT_LT] = eval_compare,
+    [LIFT_LE] = eval_compare,
+    [LIFT_EQ] = eval_compare,
+    [LIFT_NE] = eval_compare,
+    [LIFT_AND] = eval_logic,
+    [LIFT_OR] = eval_logic,
+    [LIFT_NOT] = eval_not,
+    [LIFT_SELECT] = eval_select,
+    [LIFT_TO_F32] = eval_convert,
+    [LIFT_TO_F64] = eval_convert,
+    [LIFT_TO_I32] = eval_convert,
+    [LIFT_SPLAT] = eval_splat,
+    [LIFT_NAT] = eval_size,
+    [LIFT_USER_FUN] = eval_user_fun,
+};
+
+void eval_fail(struct eval *ev, const char *format, ...)
+{
+    va_list args;
+
+    if (ev->error) {
+        lift_str_clear(ev->error);
+        va_start(args, format);
+        lift_str_vaddf(ev->error, format, args);
+        va_end(args);
+    }
+    longjmp(ev->fail, 1);
+}
+
+/* Addresses on both sides, since the stack may grow either way. */
+void eval_check_depth(struct eval *ev)
+{
+    const char *frame = __builtin_frame_address(0);
+
+    if (ev->stack - frame > MAX_STACK || frame - ev->stack > MAX_STACK)
+        eval_fail(ev, "term is too deep to evaluate");
+}
+
+static void tick(struct eval *ev)
+{
+    ev->steps++;
+    if (ev->env->max_steps && ev->steps > ev->env->max_steps)
+        eval_fail(ev, "evaluation takes more than '%llu' steps",
+                  (unsigned long long)ev->env->max_steps);
+    eval_check_depth(ev);
+}
+
+static void check_count(struct eval *ev, int64_t count)
+{
+    LIFT_ASSERT(count >= 0);
+    if (count > MAX_ELEMENTS)
+        eval_fail(ev, "array of '%lld' elements is too large to evaluate",
+                  (long long)count);
+}
+
+void *eval_alloc(struct eval *ev, int64_t count, size_t size)
+{
+    check_count(ev, count);
+    return eval_region_alloc(&ev->regions, ev->here, (size_t)count * size);
+}
+
+struct unknown {
+    struct eval *ev;
+    const char *name;
+};
+
+static void find_unknown(void *user, lift_nat var, const char *name,
+                         enum lift_var_kind kind, int64_t lo, int64_t hi)
+{
+    struct unknown *u = user;
+    const struct lift_eval_env *env = u->ev->env;
+    int64_t value;
+
+    (void)var, (void)kind, (void)lo, (void)hi;
+    if (!u->name && !(env->nat && env->nat(env->nat_user, name, &value)))
+        u->name = name;
+}
+
+static bool no_nat(void *user, const char *name, int64_t *value)
+{
+    (void)user, (void)name, (void)value;
+    return false;
+}
+
+static int64_t nat_value(struct eval *ev, lift_nat n)
+{
+    struct unknown u = {ev, NULL};
+    int64_t value;
+
+    if (lift_nat_eval(n, ev->env->nat ? ev->env->nat : no_nat, ev->env->nat_user, &value))
+        return value;
+    lift_nat_each_var(n, find_unknown, &u);
+    if (u.name)
+        eval_fail(ev, "size '%s' has no value", u.name);
+    eval_fail(ev, "size with a divisor below 1 has no value");
+}
+
+int64_t eval_nat(struct eval *ev, lift_nat n)
+{
+    int64_t value, *known;
+
+    if (lift_nat_is_const(n, &value))
+        return value;
+    known = lift_ptrmap_get(&ev->nats, n);
+    if (!known) {
+        known = eval_region_alloc(&ev->regions, ev->root, sizeof *known);
+        *known = nat_value(ev, n);
+        lift_ptrmap_put(&ev->nats, n, known);
+    }
+    return *known;
+}
+
+double eval_round(const struct eval *ev, enum lift_scalar scalar, double x)
+{
+    return ev->env->round_f32 && scalar == LIFT_F32 ? (double)(float)x : x;
+}
+
+int64_t eval_int(struct eval *ev, int64_t value, const char *what)
+{
+    if (value < INT32_MIN || value > INT32_MAX)
+        eval_fail(ev, "'%s' overflows i32 with '%lld'", what, (long long)value);
+    return value;
+}
+
+/* The items of a vector, tuple or array from outside; the element type of each is its
+ * own. */
+static struct lift_value adopt_items(struct eval *ev, struct lift_value v, lift_type t,
+                                     const char *what, const char *name)
+{
+    struct lift_value *items = eval_alloc(ev, v.count, sizeof *items);
+
+    for (int64_t i = 0; i < v.count; i++)
+        items[i] =
+            eval_adopt(ev, v.u.items[i],
+                       t->kind == LIFT_TYPE_TUPLE ? t->parts[i] : t->elem, what, name);
+    v.u.items = items;
+    return v;
+}
+
+static struct lift_value adopt_scalar(struct eval *ev, struct lift_value v,
+                                      enum lift_scalar scalar, const char *what,
+                                      const char *name)
+{
+    static const enum lift_value_kind kinds[] = {
+        [LIFT_F32] = LIFT_VALUE_FLOAT,
+        [LIFT_F64] = LIFT_VALUE_FLOAT,
+        [LIFT_I32] = LIFT_VALUE_INT,
+        [LIFT_BOOL] = LIFT_VALUE_BOOL,
+    };
+
+    if (v.kind != kinds[scalar])
+        eval_fail(ev, "%s '%s' has a value of another kind where its type says '%s'",
+                  what, name, lift_scalar_name(scalar));
+    if (v.kind == LIFT_VALUE_FLOAT)
+        v.u.number = eval_round(ev, scalar, v.u.number);
+    if (v.kind == LIFT_VALUE_INT)
+        v.u.integer = eval_int(ev, v.u.integer, name);
+    return v;
+}
+
+static struct lift_value adopt_vector(struct eval *ev, struct lift_value v, lift_type t,
+                                      const char *what, const char *name)
+{
+    struct lift_value *items = eval_alloc(ev, v.count, sizeof *items);
+
+    for (int64_t i = 0; i < v.count; i++)
+        items[i] = adopt_scalar(ev, v.u.items[i], t->scalar, what, name);
+    v.u.items = items;
+    return v;
+}
+
+struct lift_value eval_adopt(struct eval *ev, struct lift_value v, lift_type t,
+                             const char *what, const char *name)
+{
+    static const enum lift_value_kind kinds[] = {
+        [LIFT_TYPE_VECTOR] = LIFT_VALUE_VECTOR,
+        [LIFT_TYPE_TUPLE] = LIFT_VALUE_TUPLE,
+        [LIFT_TYPE_ARRAY] = LIFT_VALUE_ARRAY,
+    };
+    int64_t count;
+
+    if (t->kind == LIFT_TYPE_SCALAR)
+        return adopt_scalar(ev, v, t->scalar, what, name);
+    LIFT_ASSERT(t->kind != LIFT_TYPE_FUN);
+    if (v.kind != kinds[t->kind])
+        eval_fail(ev, "%s '%s' has a value that does not fit its type", what, name);
+    count = t->kind == LIFT_TYPE_ARRAY ? eval_nat(ev, t->len) : t->count;
+    if (v.count != count)
+        eval_fail(ev, "%s '%s' has '%lld' items where its type says '%lld'", what, name,
+                  (long long)v.count, (long long)count);
+    if (t->kind == LIFT_TYPE_VECTOR)
+        return adopt_vector(ev, v, t, what, name);
+    return adopt_items(ev, v, t, what, name);
+}
+
+static struct lift_value free_value(struct eval *ev, lift_expr e)
+{
+    const struct lift_eval_env *env = ev->env;
+
+    for (int i = 0; i < env->value_count; i++)
+        if (strcmp(env->values[i].name, e->u.name) == 0)
+            return eval_adopt(ev, env->values[i].value, e->type, "variable", e->u.name);
+    eval_fail(ev, "variable '%s' has no value", e->u.name);
+}
+
+static struct lift_value eval_free(struct eval *ev, lift_expr e)
+{
+    struct lift_value *known = lift_ptrmap_get(&ev->frees, e);
+    struct eval_region *outer = ev->here;
+
+    if (!known) {
+        ev->here = ev->root;
+        known = eval_alloc(ev, 1, sizeof *known);
+        *known = free_value(ev, e);
+        lift_ptrmap_put(&ev->frees, e, known);
+        ev->here = outer;
+    }
+    return *known;
+}
+
+static struct lift_value eval_bound(const struct eval_scope *scope, int index)
+{
+    for (; scope && index > 0; index--)
+        scope = scope->outer;
+    if (!scope)
+        LIFT_BUG("evaluation of a loose variable");
+    return scope->value;
+}
+
+static struct lift_value eval_lit(struct eval *ev, lift_expr e)
+{
+    if (lift_type_is_float(e->type))
+        return lift_value_float(eval_round(ev, e->type->scalar, e->u.number));
+    if (lift_type_is_scalar(e->type, LIFT_BOOL))
+        return lift_value_bool(e->u.integer != 0);
+    return lift_value_int(eval_int(ev, e->u.integer, "literal"));
+}
+
+struct lift_value eval_expr(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    tick(ev);
+    switch (e->kind) {
+    case LIFT_EXPR_BOUND:
+        return eval_bound(scope, e->u.index);
+    case LIFT_EXPR_FREE:
+        return eval_free(ev, e);
+    case LIFT_EXPR_LIT:
+        return eval_lit(ev, e);
+    case LIFT_EXPR_PRIM:
+        LIFT_ASSERT(prims[e->op]);
+        return prims[e->op](ev, e, scope);
+    case LIFT_EXPR_LAMBDA:
+        break;
+    }
+    LIFT_BUG("evaluation of a function");
+}
+
+struct lift_value eval_arg(struct eval *ev, lift_expr e, int slot,
+                           const struct eval_scope *scope)
+{
+    return eval_expr(ev, e->u.prim.args[slot], scope);
+}
+
+struct lift_value eval_apply(struct eval *ev, lift_expr lambda,
+                             const struct eval_scope *scope,
+                             const struct lift_value *args, int count)
+{
+    struct eval_scope *inner = eval_alloc(ev, count, sizeof *inner);
+
+    LIFT_ASSERT(lambda->kind == LIFT_EXPR_LAMBDA && lambda->arg_count == count);
+    for (int i = 0; i < count; i++) {
+        inner[i] = (struct eval_scope){args[i], scope};
+        scope = &inner[i];
+    }
+    return eval_expr(ev, lambda->u.lambda.body, scope);
+}
+
+/* What an element leaves behind goes at once if it holds no arrays; otherwise it may be
+ * referred to and stays with the array. */
+static struct lift_value compute_elem(struct eval *ev, struct lift_lazy *a, int64_t i)
+{
+    struct eval_region *outer = ev->here, *home = a->home;
+    struct lift_value v;
+
+    ev->here = a->flat ? eval_region_open(&ev->regions) : home;
+    v = a->elem(ev, a, i);
+    if (a->flat) {
+        v = eval_force(ev, v, home);
+        eval_region_close(&ev->regions, ev->here);
+    }
+    ev->here = outer;
+    return v;
+}
+
+static void cache_make(struct eval *ev, struct lift_lazy *a, int64_t count)
+{
+    size_t size = (size_t)count * sizeof *a->cache;
+
+    check_count(ev, count);
+    a->cache = eval_region_alloc(&ev->regions, a->home, size);
+    memset(a->cache, 0, size);
+}
+
+struct lift_value eval_elem(struct eval *ev, const struct lift_value *array, int64_t i)
+{
+    struct lift_lazy *a = array->u.lazy;
+
+    LIFT_ASSERT(i >= 0 && i < array->count);
+    if (array->kind == LIFT_VALUE_ARRAY)
+        return array->u.items[i];
+    LIFT_ASSERT(array->kind == LIFT_VALUE_LAZY);
+    tick(ev);
+    if (!a->cached)
+        return a->elem(ev, a, i);
+    if (!a->cache)
+        cache_make(ev, a, array->count);
+    if (a->cache[i].kind == LIFT_VALUE_NONE)
+        a->cache[i] = compute_elem(ev, a, i);
+    return a->cache[i];
+}
+
+static struct lift_value *force_alloc(struct eval *ev, int64_t count,
+                                      struct eval_region *into)
+{
+    check_count(ev, count);
+    if (into)
+        return eval_region_alloc(&ev->regions, into,
+                                 (size_t)count * sizeof(struct lift_value));
+    return LIFT_NEW_ARRAY(ev->arena, struct lift_value, count);
+}
+
+static struct lift_value force_array(struct eval *ev, struct lift_value v,
+                                     struct eval_region *into)
+{
+    struct lift_value *items = force_alloc(ev, v.count, into);
+    struct eval_region *outer = ev->here;
+
+    for (int64_t i = 0; i < v.count; i++) {
+        ev->here = eval_region_open(&ev->regions);
+        items[i] = eval_force(ev, eval_elem(ev, &v, i), into);
+        eval_region_close(&ev->regions, ev->here);
+    }
+    ev->here = outer;
+    v.kind = LIFT_VALUE_ARRAY;
+    v.u.items = items;
+    return v;
+}
+
+struct lift_value eval_force(struct eval *ev, struct lift_value v,
+                             struct eval_region *into)
+{
+    struct lift_value *items;
+
+    if (v.kind == LIFT_VALUE_ARRAY || v.kind == LIFT_VALUE_LAZY)
+        return force_array(ev, v, into);
+    if (v.kind != LIFT_VALUE_VECTOR && v.kind != LIFT_VALUE_TUPLE)
+        return v;
+    items = force_alloc(ev, v.count, into);
+    for (int64_t i = 0; i < v.count; i++)
+        items[i] = eval_force(ev, v.u.items[i], into);
+    v.u.items = items;
+    return v;
+}
+
+static void eval_init(struct eval *ev, const struct lift_eval_env *env,
+                      struct lift_arena *arena, struct lift_str *error)
+{
+    *ev = (struct eval){.env = env, .arena = arena, .error = error};
+    ev->root = ev->here = eval_region_open(&ev->regions);
+    ev->stack = __builtin_frame_address(0);
+}
+
+static void eval_fini(struct eval *ev)
+{
+    if (ev->env->steps)
+        *ev->env->steps += ev->steps;
+    eval_regions_fini(&ev->regions);
+    lift_ptrmap_fini(&ev->nats);
+    lift_ptrmap_fini(&ev->frees);
+    lift_ptrmap_fini(&ev->costs);
+}
+
+/* No local of this function changes after setjmp, so that none is lost by longjmp. */
+static bool run_expr(struct eval *ev, lift_expr e, struct lift_value *out)
+{
+    if (setjmp(ev->fail))
+        return false;
+    *out = eval_force(ev, eval_expr(ev, e, NULL), NULL);
+    return true;
+}
+
+static struct lift_value call_lambda(struct eval *ev, lift_expr lambda,
+                                     const struct lift_value *args)
+{
+    struct lift_value own[LIFT_MAX_PARAMS];
+
+    for (int i = 0; i < lambda->arg_count; i++)
+        own[i] = eval_adopt(ev, args[i], lambda->type->parts[i], "parameter",
+                            lambda->u.lambda.names ? lambda->u.lambda.names[i] : "");
+    return eval_apply(ev, lambda, NULL, own, lambda->arg_count);
+}
+
+static bool run_call(struct eval *ev, lift_expr lambda, const struct lift_value *args,
+                     struct lift_value *out)
+{
+    if (setjmp(ev->fail))
+        return false;
+    *out = eval_force(ev, call_lambda(ev, lambda, args), NULL);
+    return true;
+}
+
+bool lift_eval(const struct lift_eval_env *env, lift_expr e, struct lift_arena *arena,
+               struct lift_value *out, struct lift_str *error)
+{
+    struct eval ev;
+    bool ok;
+
+    LIFT_ASSERT(e->loose == 0 && lift_type_is_data(e->type));
+    eval_init(&ev, env, arena, error);
+    ok = run_expr(&ev, e, out);
+    eval_fini(&ev);
+    return ok;
+}
+
+bool lift_eval_call(const struct lift_eval_env *env, lift_expr lambda,
+                    const struct lift_value *args, struct lift_arena *arena,
+                    struct lift_value *out, struct lift_str *error)
+{
+    struct eval ev;
+    bool ok;
+
+    LIFT_ASSERT(lambda->kind == LIFT_EXPR_LAMBDA && lambda->loose == 0);
+    eval_init(&ev, env, arena, error);
+    ok = run_call(&ev, lambda, args, out);
+    eval_fini(&ev);
+    return ok;
+}

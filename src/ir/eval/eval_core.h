@@ -1,0 +1,98 @@
+/* Shared by the files of the interpreter. Evaluation fails by eval_fail, which does not
+ * return: it goes back to lift_eval, where all memory is released. */
+#ifndef IR_EVAL_EVAL_CORE_H
+#define IR_EVAL_EVAL_CORE_H
+
+#include "ir/eval/eval_region.h"
+#include "lift/bug.h"
+#include "lift/eval.h"
+#include "lift/table.h"
+#include <setjmp.h>
+
+/* The values of the bound variables: Bound 0 first. */
+struct eval_scope {
+    struct lift_value value;
+    const struct eval_scope *outer;
+};
+
+struct eval {
+    const struct lift_eval_env *env;
+    struct lift_arena *arena; /* of the result */
+    struct eval_regions regions;
+    struct eval_region *root; /* lives as long as the evaluation */
+    struct eval_region *here; /* where new things go */
+    struct lift_ptrmap nats;  /* nat to int64_t in root */
+    struct lift_ptrmap frees; /* free variable to struct lift_value in root */
+    struct lift_ptrmap costs; /* expression to whether it computes something */
+    uint64_t steps;
+    const char *stack;
+    struct lift_str *error;
+    jmp_buf fail;
+};
+
+typedef struct lift_value eval_elem_fn(struct eval *ev, const struct lift_lazy *a,
+                                       int64_t i);
+
+/* An array as a function of the index. What 'x', 'xs', 'a' and 'b' are is up to 'elem'.
+ */
+struct lift_lazy {
+    eval_elem_fn *elem;
+    lift_expr fun; /* a lambda, and the scope that it was written in */
+    const struct eval_scope *scope;
+    struct lift_value x;
+    const struct lift_value *xs;
+    int64_t a, b;
+    struct eval_region *home;
+    struct lift_value *cache; /* one per element, NONE until computed */
+    bool cached, flat;        /* flat: elements hold no arrays */
+};
+
+_Noreturn void eval_fail(struct eval *ev, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Fails if too much of the stack is in use: called wherever recursion follows the term.
+ */
+void eval_check_depth(struct eval *ev);
+/* 'count' * 'size' bytes of the current region; fails if that is out of reason. */
+void *eval_alloc(struct eval *ev, int64_t count, size_t size);
+
+struct lift_value eval_expr(struct eval *ev, lift_expr e, const struct eval_scope *scope);
+struct lift_value eval_apply(struct eval *ev, lift_expr lambda,
+                             const struct eval_scope *scope,
+                             const struct lift_value *args, int count);
+struct lift_value eval_elem(struct eval *ev, const struct lift_value *array, int64_t i);
+/* Argument 'slot' of a primitive. */
+struct lift_value eval_arg(struct eval *ev, lift_expr e, int slot,
+                           const struct eval_scope *scope);
+int64_t eval_nat(struct eval *ev, lift_nat n);
+
+/* Everything of 'v' computed and copied: into 'into', or the result's arena if NULL. */
+struct lift_value eval_force(struct eval *ev, struct lift_value v,
+                             struct eval_region *into);
+/* 'v', which comes from outside, as a value of type 't'; 'what' and 'name' are for
+ * messages. */
+struct lift_value eval_adopt(struct eval *ev, struct lift_value v, lift_type t,
+                             const char *what, const char *name);
+double eval_round(const struct eval *ev, enum lift_scalar scalar, double x);
+int64_t eval_int(struct eval *ev, int64_t value, const char *what);
+
+/* How each primitive is evaluated. */
+typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
+                                    const struct eval_scope *scope);
+
+/* eval_array.c: functions on arrays. */
+eval_prim eval_map, eval_map_seq_slide, eval_reduce, eval_iterate, eval_let, eval_array;
+eval_prim eval_identity;
+/* eval_view.c */
+eval_prim eval_zip, eval_unzip, eval_tuple, eval_get, eval_at, eval_split, eval_join;
+eval_prim eval_slide, eval_pad, eval_pad_value, eval_transpose, eval_reorder, eval_take;
+eval_prim eval_pad_stored, eval_in_place;
+eval_prim eval_drop, eval_concat, eval_inset, eval_as_vector, eval_as_scalar;
+eval_prim eval_slide_shift, eval_join_shift;
+struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);
+struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
+                            struct lift_value *out);
+/* eval_scalar.c */
+eval_prim eval_unary, eval_binary, eval_compare, eval_logic, eval_not, eval_select;
+eval_prim eval_convert, eval_splat, eval_size, eval_user_fun;
+
+#endif

@@ -1,0 +1,120 @@
+#include "ir/eval/eval_region.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+
+enum { CHUNK = 16384, ALIGN = 16 };
+
+struct eval_chunk {
+    struct eval_chunk *next;
+    size_t used, size;
+    _Alignas(ALIGN) unsigned char data[];
+};
+
+static void *must(void *p)
+{
+    if (!p)
+        LIFT_BUG("out of memory");
+    return p;
+}
+
+struct eval_region *eval_region_open(struct eval_regions *regions)
+{
+    struct eval_region *region = regions->spare;
+
+    if (region)
+        regions->spare = region->next;
+    else
+        region = must(malloc(sizeof *region));
+    *region = (struct eval_region){.next = regions->open};
+    if (region->next)
+        region->next->prev = region;
+    regions->open = region;
+    return region;
+}
+
+static void release_chunks(struct eval_regions *regions, struct eval_region *region)
+{
+    for (struct eval_chunk *c = region->chunks, *next; c; c = next) {
+        next = c->next;
+        if (c->size == CHUNK) {
+            c->next = regions->chunks;
+            regions->chunks = c;
+        } else {
+            free(c);
+        }
+    }
+}
+
+void eval_region_close(struct eval_regions *regions, struct eval_region *region)
+{
+    release_chunks(regions, region);
+    if (region->next)
+        region->next->prev = region->prev;
+    if (region->prev)
+        region->prev->next = region->next;
+    else
+        regions->open = region->next;
+    region->next = regions->spare;
+    regions->spare = region;
+}
+
+static struct eval_chunk *chunk_take(struct eval_regions *regions, size_t size)
+{
+    struct eval_chunk *c = regions->chunks;
+
+    if (size > CHUNK / 4) {
+        c = must(malloc(sizeof *c + size));
+        c->size = size;
+        return c;
+    }
+    if (c) {
+        regions->chunks = c->next;
+        return c;
+    }
+    c = must(malloc(sizeof *c + CHUNK));
+    c->size = CHUNK;
+    return c;
+}
+
+void *eval_region_alloc(struct eval_regions *regions, struct eval_region *region,
+                        size_t size)
+{
+    struct eval_chunk *c = region->chunks;
+
+    size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    if (c && c->size - c->used >= size) {
+        c->used += size;
+        return c->data + c->used - size;
+    }
+    c = chunk_take(regions, size);
+    c->used = size;
+    /* A large piece of its own goes second, so that the first can be filled further. */
+    if (c->size != CHUNK && region->chunks) {
+        c->next = region->chunks->next;
+        region->chunks->next = c;
+    } else {
+        c->next = region->chunks;
+        region->chunks = c;
+    }
+    return c->data;
+}
+
+static void free_chunks(struct eval_chunk *chunks)
+{
+    for (struct eval_chunk *c = chunks, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
+}
+
+void eval_regions_fini(struct eval_regions *regions)
+{
+    while (regions->open)
+        eval_region_close(regions, regions->open);
+    for (struct eval_region *r = regions->spare, *next; r; r = next) {
+        next = r->next;
+        free(r);
+    }
+    free_chunks(regions->chunks);
+    *regions = (struct eval_regions){0};
+}

@@ -1,0 +1,30 @@
+/* Memory of an evaluation. A region is a list of chunks that is released at once; an
+ * array that is computed lazily belongs to a region and refers only to things of that
+ * region or of older ones, so that what computing one number leaves behind can go as soon
+ * as the number is known. */
+#ifndef IR_EVAL_EVAL_REGION_H
+#define IR_EVAL_EVAL_REGION_H
+
+#include <stddef.h>
+
+struct eval_chunk;
+
+struct eval_region {
+    struct eval_region *prev, *next; /* among the open ones, or the spare ones (next) */
+    struct eval_chunk *chunks;       /* the first is the one being filled */
+};
+
+struct eval_regions {
+    struct eval_region *open, *spare;
+    struct eval_chunk *chunks; /* spare, of the usual size */
+};
+
+struct eval_region *eval_region_open(struct eval_regions *regions);
+void eval_region_close(struct eval_regions *regions, struct eval_region *region);
+/* Not zeroed; aligned to 16. */
+void *eval_region_alloc(struct eval_regions *regions, struct eval_region *region,
+                        size_t size);
+/* Releases everything, open regions too. */
+void eval_regions_fini(struct eval_regions *regions);
+
+#endif

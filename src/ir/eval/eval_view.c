@@ -1,0 +1,603 @@
+/* Views: arrays that take their elements from others by an index function, and keep none.
+ */
+#include "ir/eval/eval_core.h"
+#include <math.h>
+#include <string.h>
+
+struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
+                            struct lift_value *out)
+{
+    struct lift_lazy *a = eval_alloc(ev, 1, sizeof *a);
+
+    LIFT_ASSERT(count >= 0);
+    memset(a, 0, sizeof *a);
+    a->elem = elem;
+    a->home = ev->here;
+    *out = (struct lift_value){.kind = LIFT_VALUE_LAZY, .count = count, .u.lazy = a};
+    return a;
+}
+
+static int64_t nat_arg(struct eval *ev, lift_expr e, int slot)
+{
+    int64_t value = eval_nat(ev, e->u.prim.nats[slot]);
+
+    if (value < 0)
+        eval_fail(ev, "'%s' with a negative number '%lld'", lift_prim_info(e->op)->name,
+                  (long long)value);
+    return value;
+}
+
+static int64_t add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b)
+{
+    int64_t sum;
+
+    if (__builtin_add_overflow(a, b, &sum))
+        eval_fail(ev, "'%s' makes too long an array", lift_prim_info(e->op)->name);
+    return sum;
+}
+
+/* All arguments, which are data. */
+static const struct lift_value *all_args(struct eval *ev, lift_expr e,
+                                         const struct eval_scope *scope)
+{
+    struct lift_value *xs = eval_alloc(ev, e->arg_count, sizeof *xs);
+
+    for (int i = 0; i < e->arg_count; i++)
+        xs[i] = eval_arg(ev, e, i, scope);
+    return xs;
+}
+
+static struct lift_value slice_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    return eval_elem(ev, &a->x, a->a + i);
+}
+
+/* 'count' elements of 'x' from 'start' on, which exist. */
+static struct lift_value slice(struct eval *ev, struct lift_value x, int64_t start,
+                               int64_t count)
+{
+    struct lift_value out = {LIFT_VALUE_ARRAY, count, {0}};
+    struct lift_lazy *a;
+
+    LIFT_ASSERT(start >= 0 && count >= 0 && start + count <= x.count);
+    if (x.kind == LIFT_VALUE_ARRAY) {
+        out.u.items = x.u.items + start;
+        return out;
+    }
+    a = eval_lazy(ev, slice_elem, count, &out);
+    a->x = x;
+    a->a = start;
+    if (x.u.lazy->elem == slice_elem) {
+        a->x = x.u.lazy->x;
+        a->a += x.u.lazy->a;
+    }
+    return out;
+}
+
+static struct lift_value zip_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    struct lift_value *items = eval_alloc(ev, a->a, sizeof *items);
+    struct lift_value out = {LIFT_VALUE_TUPLE, a->a, {0}};
+
+    for (int64_t k = 0; k < a->a; k++)
+        items[k] = eval_elem(ev, &a->xs[k], i);
+    out.u.items = items;
+    return out;
+}
+
+struct lift_value eval_zip(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    const struct lift_value *xs = all_args(ev, e, scope);
+    struct lift_value out;
+    struct lift_lazy *a = eval_lazy(ev, zip_elem, xs[0].count, &out);
+
+    for (int i = 1; i < e->arg_count; i++)
+        if (xs[i].count != xs[0].count)
+            eval_fail(ev, "'zip' of arrays of '%lld' and '%lld' elements",
+                      (long long)xs[0].count, (long long)xs[i].count);
+    a->xs = xs;
+    a->a = e->arg_count;
+    return out;
+}
+
+static struct lift_value unzip_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    return eval_elem(ev, &a->x, i).u.items[a->a];
+}
+
+struct lift_value eval_unzip(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 0, scope);
+    struct lift_value out = {LIFT_VALUE_TUPLE, e->type->count, {0}};
+    struct lift_value *items = eval_alloc(ev, out.count, sizeof *items);
+
+    for (int64_t k = 0; k < out.count; k++) {
+        struct lift_lazy *a = eval_lazy(ev, unzip_elem, x.count, &items[k]);
+
+        a->x = x;
+        a->a = k;
+    }
+    out.u.items = items;
+    return out;
+}
+
+struct lift_value eval_tuple(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    struct lift_value out = {LIFT_VALUE_TUPLE, e->arg_count, {0}};
+
+    out.u.items = all_args(ev, e, scope);
+    return out;
+}
+
+struct lift_value eval_get(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 0, scope);
+    int k = e->u.prim.attrs[0];
+
+    LIFT_ASSERT(x.kind == LIFT_VALUE_TUPLE && k >= 0 && k < x.count);
+    return x.u.items[k];
+}
+
+struct lift_value eval_at(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    int64_t i = eval_nat(ev, e->u.prim.nats[0]);
+    struct lift_value x = eval_arg(ev, e, 0, scope);
+
+    if (i < 0 || i >= x.count)
+        eval_fail(ev, "'at' reads element '%lld' of '%lld'", (long long)i,
+                  (long long)x.count);
+    return eval_elem(ev, &x, i);
+}
+
+static struct lift_value split_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    return slice(ev, a->x, a->a * i, a->a);
+}
+
+struct lift_value eval_split(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    int64_t k = nat_arg(ev, e, 0);
+    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    struct lift_lazy *a;
+
+    if (k < 1 || x.count % k)
+        eval_fail(ev, "'split' of '%lld' elements by '%lld', which does not divide",
+                  (long long)x.count, (long long)k);
+    a = eval_lazy(ev, split_elem, x.count / k, &out);
+    a->x = x;
+    a->a = k;
+    return out;
+}
+
+static struct lift_value join_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    struct lift_value row = eval_elem(ev, &a->x, i / a->a);
+
+    return eval_elem(ev, &row, i % a->a);
+}
+
+struct lift_value eval_join(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    int64_t m = x.count > 0 ? eval_elem(ev, &x, 0).count : 0, count;
+    struct lift_lazy *a;
+
+    if (__builtin_mul_overflow(x.count, m, &count))
+        eval_fail(ev, "'join' makes too long an array");
+    a = eval_lazy(ev, join_elem, count, &out);
+    a->x = x;
+    a->a = m;
+    return out;
+}
+
+static struct lift_value slide_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    return slice(ev, a->x, a->b * i, a->a);
+}
+
+struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x)
+{
+    int64_t size = nat_arg(ev, e, 0), step = nat_arg(ev, e, 1);
+    const char *name = lift_prim_info(e->op)->name;
+    struct lift_value out;
+    struct lift_lazy *a;
+
+    if (size < 1 || step < 1)
+        eval_fail(ev, "'%s' with window '%lld' and step '%lld'", name, (long long)size,
+                  (long long)step);
+    if (size > x.count)
+        eval_fail(ev, "'%s' with a window of '%lld' over '%lld' elements", name,
+                  (long long)size, (long long)x.count);
+    a = eval_lazy(ev, slide_elem, (x.count - size) / step + 1, &out);
+    a->x = x;
+    a->a = size;
+    a->b = step;
+    return out;
+}
+
+struct lift_value eval_slide(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    return eval_windows(ev, e, eval_arg(ev, e, 0, scope));
+}
+
+static struct lift_value shifted_elem(struct eval *ev, const struct lift_lazy *a,
+                                      int64_t i)
+{
+    int64_t last = a->x.count - a->a;
+
+    return slice(ev, a->x, a->b * i < last ? a->b * i : last, a->a);
+}
+
+struct lift_value eval_slide_shift(struct eval *ev, lift_expr e,
+                                   const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 0, scope), out = eval_windows(ev, e, x);
+    int64_t size = out.u.lazy->a, step = out.u.lazy->b;
+    struct lift_lazy *a;
+
+    a = eval_lazy(ev, shifted_elem, (x.count - size + step - 1) / step + 1, &out);
+    a->x = x;
+    a->a = size;
+    a->b = step;
+    return out;
+}
+
+/* Of elements in two rows that of the first counts; the second has the same. */
+static struct lift_value join_shift_elem(struct eval *ev, const struct lift_lazy *a,
+                                         int64_t i)
+{
+    int64_t row = i / a->a, last = a->b - a->a;
+    int64_t start = row * a->a < last ? row * a->a : last;
+    struct lift_value x = eval_elem(ev, &a->x, row);
+
+    return eval_elem(ev, &x, i - start);
+}
+
+struct lift_value eval_join_shift(struct eval *ev, lift_expr e,
+                                  const struct eval_scope *scope)
+{
+    int64_t n = nat_arg(ev, e, 0);
+    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    int64_t k = x.count > 0 ? eval_elem(ev, &x, 0).count : 0;
+    struct lift_lazy *a;
+
+    if (k < 1 || k > n || x.count != (n - 1) / k + 1)
+        eval_fail(ev, "'joinShift' of '%lld' rows of '%lld' into '%lld' elements",
+                  (long long)x.count, (long long)k, (long long)n);
+    a = eval_lazy(ev, join_shift_elem, n, &out);
+    a->x = x;
+    a->a = k;
+    a->b = n;
+    return out;
+}
+
+static struct lift_value clamp_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+
+    return eval_elem(ev, &a->x, at < 0 ? 0 : at < n ? at : n - 1);
+}
+
+static struct lift_value mirror_elem(struct eval *ev, const struct lift_lazy *a,
+                                     int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+
+    return eval_elem(ev, &a->x, at < 0 ? -1 - at : at < n ? at : 2 * n - 1 - at);
+}
+
+static struct lift_value wrap_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+
+    return eval_elem(ev, &a->x, at < 0 ? at + n : at < n ? at : at - n);
+}
+
+/* A value that shows where a result depends on it: NaN, or a number that no array holds.
+ */
+static struct lift_value unknown_scalar(enum lift_scalar scalar)
+{
+    return scalar == LIFT_BOOL  ? lift_value_bool(true)
+           : scalar == LIFT_I32 ? lift_value_int(-7777777)
+                                : lift_value_float(NAN);
+}
+
+static struct lift_value unknown(struct eval *ev, lift_type t)
+{
+    struct lift_value v = {LIFT_VALUE_VECTOR, t->count, {0}}, *items;
+
+    if (t->kind == LIFT_TYPE_SCALAR)
+        return unknown_scalar(t->scalar);
+    if (t->kind == LIFT_TYPE_ARRAY)
+        v = (struct lift_value){LIFT_VALUE_ARRAY, eval_nat(ev, t->len), {0}};
+    else if (t->kind == LIFT_TYPE_TUPLE)
+        v.kind = LIFT_VALUE_TUPLE;
+    items = eval_alloc(ev, v.count, sizeof *items);
+    for (int64_t i = 0; i < v.count; i++)
+        items[i] = t->kind == LIFT_TYPE_ARRAY   ? unknown(ev, t->elem)
+                   : t->kind == LIFT_TYPE_TUPLE ? unknown(ev, t->parts[i])
+                                                : unknown_scalar(t->scalar);
+    v.u.items = items;
+    return v;
+}
+
+static struct lift_value any_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+
+    return at >= 0 && at < n ? eval_elem(ev, &a->x, at) : a->xs[0];
+}
+
+static void check_pad(struct eval *ev, enum lift_pad_kind kind, int64_t most, int64_t n)
+{
+    if (lift_pad_is_wide(kind) && n == 0 && most > 0)
+        eval_fail(ev, "'pad' of an empty array has no border to repeat");
+    if (!lift_pad_is_wide(kind) && most > n)
+        eval_fail(ev, "'pad' by '%lld' is more than the array's '%lld' elements",
+                  (long long)most, (long long)n);
+}
+
+struct lift_value eval_pad(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    static eval_elem_fn *const elems[] = {
+        [LIFT_PAD_CLAMP] = clamp_elem,
+        [LIFT_PAD_MIRROR] = mirror_elem,
+        [LIFT_PAD_WRAP] = wrap_elem,
+        [LIFT_PAD_ANY] = any_elem,
+    };
+    int64_t l = nat_arg(ev, e, 0), r = nat_arg(ev, e, 1);
+    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    struct lift_lazy *a;
+
+    struct lift_value *outside = NULL;
+
+    check_pad(ev, (enum lift_pad_kind)e->u.prim.attrs[0], l > r ? l : r, x.count);
+    if (e->u.prim.attrs[0] == LIFT_PAD_ANY) {
+        outside = eval_alloc(ev, 1, sizeof *outside);
+        *outside = unknown(ev, e->type->elem);
+    }
+    a = eval_lazy(ev, elems[e->u.prim.attrs[0]],
+                  add_counts(ev, e, add_counts(ev, e, l, x.count), r), &out);
+    a->x = x;
+    a->xs = outside;
+    a->a = l;
+    return out;
+}
+
+static struct lift_value pad_value_elem(struct eval *ev, const struct lift_lazy *a,
+                                        int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+    struct lift_value args[2];
+
+    if (at >= 0 && at < n)
+        return eval_elem(ev, &a->x, at);
+    args[0] = lift_value_int(eval_int(ev, at, "padValue"));
+    args[1] = lift_value_int(eval_int(ev, n, "padValue"));
+    return eval_apply(ev, a->fun, a->scope, args, 2);
+}
+
+struct lift_value eval_pad_value(struct eval *ev, lift_expr e,
+                                 const struct eval_scope *scope)
+{
+    int64_t l = nat_arg(ev, e, 0), r = nat_arg(ev, e, 1);
+    struct lift_value x = eval_arg(ev, e, 1, scope), out;
+    struct lift_lazy *a = eval_lazy(
+        ev, pad_value_elem, add_counts(ev, e, add_counts(ev, e, l, x.count), r), &out);
+
+    a->x = x;
+    a->a = l;
+    a->fun = e->u.prim.args[0];
+    a->scope = scope;
+    return out;
+}
+
+static struct lift_value pad_stored_elem(struct eval *ev, const struct lift_lazy *a,
+                                         int64_t i)
+{
+    int64_t at = i - a->a;
+
+    return at >= 0 && at < a->x.count ? eval_elem(ev, &a->x, at) : a->xs[0];
+}
+
+struct lift_value eval_pad_stored(struct eval *ev, lift_expr e,
+                                  const struct eval_scope *scope)
+{
+    int64_t l = nat_arg(ev, e, 0), r = nat_arg(ev, e, 1);
+    struct lift_value *around = eval_alloc(ev, 1, sizeof *around);
+    struct lift_value x, out;
+    struct lift_lazy *a;
+
+    *around = eval_arg(ev, e, 0, scope);
+    x = eval_arg(ev, e, 1, scope);
+    a = eval_lazy(ev, pad_stored_elem,
+                  add_counts(ev, e, add_counts(ev, e, l, x.count), r), &out);
+    a->x = x;
+    a->xs = around;
+    a->a = l;
+    return out;
+}
+
+struct lift_value eval_in_place(struct eval *ev, lift_expr e,
+                                const struct eval_scope *scope)
+{
+    return eval_arg(ev, e, 1, scope);
+}
+
+static struct lift_value column_elem(struct eval *ev, const struct lift_lazy *a,
+                                     int64_t j)
+{
+    struct lift_value row = eval_elem(ev, &a->x, j);
+
+    return eval_elem(ev, &row, a->a);
+}
+
+static struct lift_value transpose_elem(struct eval *ev, const struct lift_lazy *a,
+                                        int64_t i)
+{
+    struct lift_value out;
+    struct lift_lazy *column = eval_lazy(ev, column_elem, a->x.count, &out);
+
+    column->x = a->x;
+    column->a = i;
+    return out;
+}
+
+/* The length of the rows comes from the type, since there may be none. */
+struct lift_value eval_transpose(struct eval *ev, lift_expr e,
+                                 const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    int64_t m = x.count > 0 ? eval_elem(ev, &x, 0).count : eval_nat(ev, e->type->len);
+
+    if (m < 0)
+        eval_fail(ev, "'transpose' of rows of '%lld' elements", (long long)m);
+    eval_lazy(ev, transpose_elem, m, &out)->x = x;
+    return out;
+}
+
+static struct lift_value reorder_elem(struct eval *ev, const struct lift_lazy *a,
+                                      int64_t i)
+{
+    struct lift_value index = lift_value_int(eval_int(ev, i, "reorder"));
+    struct lift_value from = eval_apply(ev, a->fun, a->scope, &index, 1);
+
+    if (from.u.integer < 0 || from.u.integer >= a->x.count)
+        eval_fail(ev, "'reorder' reads element '%lld' of '%lld'",
+                  (long long)from.u.integer, (long long)a->x.count);
+    return eval_elem(ev, &a->x, from.u.integer);
+}
+
+struct lift_value eval_reorder(struct eval *ev, lift_expr e,
+                               const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 1, scope), out;
+    struct lift_lazy *a = eval_lazy(ev, reorder_elem, x.count, &out);
+
+    a->x = x;
+    a->fun = e->u.prim.args[0];
+    a->scope = scope;
+    return out;
+}
+
+static int64_t part(struct eval *ev, lift_expr e, int64_t n)
+{
+    int64_t m = nat_arg(ev, e, 0);
+
+    if (m > n)
+        eval_fail(ev, "'%s' of '%lld' of '%lld' elements", lift_prim_info(e->op)->name,
+                  (long long)m, (long long)n);
+    return m;
+}
+
+struct lift_value eval_take(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 0, scope);
+
+    return slice(ev, x, 0, part(ev, e, x.count));
+}
+
+struct lift_value eval_drop(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 0, scope);
+    int64_t m = part(ev, e, x.count);
+
+    return slice(ev, x, m, x.count - m);
+}
+
+static struct lift_value concat_elem(struct eval *ev, const struct lift_lazy *a,
+                                     int64_t i)
+{
+    const struct lift_value *x = a->xs;
+
+    for (; i >= x->count; x++)
+        i -= x->count;
+    return eval_elem(ev, x, i);
+}
+
+struct lift_value eval_concat(struct eval *ev, lift_expr e,
+                              const struct eval_scope *scope)
+{
+    const struct lift_value *xs = all_args(ev, e, scope);
+    struct lift_value out;
+    int64_t count = 0;
+
+    for (int i = 0; i < e->arg_count; i++)
+        count = add_counts(ev, e, count, xs[i].count);
+    eval_lazy(ev, concat_elem, count, &out)->xs = xs;
+    return out;
+}
+
+static struct lift_value inset_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    int64_t at = i - a->a;
+
+    if (at >= 0 && at < a->x.count)
+        return eval_elem(ev, &a->x, at);
+    return eval_elem(ev, &a->xs[0], i);
+}
+
+struct lift_value eval_inset(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    int64_t l = nat_arg(ev, e, 0), r = nat_arg(ev, e, 1);
+    const struct lift_value *xs = all_args(ev, e, scope);
+    int64_t count = add_counts(ev, e, add_counts(ev, e, l, xs[1].count), r);
+    struct lift_value out;
+    struct lift_lazy *a = eval_lazy(ev, inset_elem, xs[0].count, &out);
+
+    if (count != xs[0].count)
+        eval_fail(ev, "'inset' of '%lld' elements in a border of '%lld'",
+                  (long long)count, (long long)xs[0].count);
+    a->x = xs[1];
+    a->xs = xs;
+    a->a = l;
+    return out;
+}
+
+static struct lift_value vector_elem(struct eval *ev, const struct lift_lazy *a,
+                                     int64_t i)
+{
+    struct lift_value out = {LIFT_VALUE_VECTOR, a->a, {0}};
+    struct lift_value *lanes = eval_alloc(ev, a->a, sizeof *lanes);
+
+    for (int64_t k = 0; k < a->a; k++)
+        lanes[k] = eval_elem(ev, &a->x, a->a * i + k);
+    out.u.items = lanes;
+    return out;
+}
+
+struct lift_value eval_as_vector(struct eval *ev, lift_expr e,
+                                 const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    int64_t w = e->type->elem->count;
+    struct lift_lazy *a;
+
+    if (x.count % w)
+        eval_fail(ev, "'asVector' of '%lld' elements by '%lld', which does not divide",
+                  (long long)x.count, (long long)w);
+    a = eval_lazy(ev, vector_elem, x.count / w, &out);
+    a->x = x;
+    a->a = w;
+    return out;
+}
+
+static struct lift_value lane_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    return eval_elem(ev, &a->x, i / a->a).u.items[i % a->a];
+}
+
+struct lift_value eval_as_scalar(struct eval *ev, lift_expr e,
+                                 const struct eval_scope *scope)
+{
+    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    int64_t w = e->u.prim.args[0]->type->elem->count, count;
+    struct lift_lazy *a;
+
+    if (__builtin_mul_overflow(x.count, w, &count))
+        eval_fail(ev, "'asScalar' makes too long an array");
+    a = eval_lazy(ev, lane_elem, count, &out);
+    a->x = x;
+    a->a = w;
+    return out;
+}

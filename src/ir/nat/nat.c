@@ -1,0 +1,537 @@
+/* The normal form.
+ *
+ * A nat is a sum of terms 'coef * mono' with coef != 0. A mono is a product of atoms in
+ * ascending order, powers by repetition. Terms stand in the lexical order of polynomials:
+ * of two monos the one with the smaller atom at the first difference comes first, and a
+ * longer one before its prefix, so that the constant is last and that multiplication by a
+ * mono keeps the order. Atoms are ordered by kind, name and operands, never by address.
+ *
+ * div(x, d), nat_div.c: x is free of terms that the leading term of d divides,
+ * coefficients included: they lie in 0 .. |c| - 1 where the mono is divisible. No common
+ * factor of x and d is left, and neither the ranges nor a split of d into factors decide
+ * the value. A div inside x with coefficient 1 has been joined: div(div(x, a) + y, b) =
+ * div(x + a*y, a*b).
+ *
+ * min and max, nat_min.c: nested ones are one list, no operand of which is known to lose
+ * against another. A common addend is pulled out: for each mono the least of its
+ * coefficients (for the constant of a max: the greatest), then the common factor. The
+ * list is sorted and nested to the right.
+ *
+ * Termination. Sums and products are merges. A div step either takes terms out of x (the
+ * leading mono falls), or divides d by a factor, or replaces an atom of x by atoms of
+ * less depth (only where d has one term, so that nothing comes back from d); the atoms of
+ * x by depth, then the size of d, are the measure. A min step shortens its list of
+ * operands. */
+#include "ir/nat/nat_t.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pool ---- */
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
+struct lift_nats *lift_nats_create(struct lift_arena *arena)
+{
+    struct lift_nats *nats = LIFT_NEW(arena, struct lift_nats);
+    struct nat_mono *one = LIFT_NEW(arena, struct nat_mono);
+
+    nats->arena = arena;
+    one->hash = lift_hash_text("1");
+    one->range = (struct nat_range){1, 1};
+    nats->one = one;
+    return nats;
+}
+
+void lift_nats_fini(struct lift_nats *nats)
+{
+    lift_table_fini(&nats->nats);
+    lift_table_fini(&nats->monos);
+    lift_table_fini(&nats->atoms);
+}
+
+/* ---- sums under construction ---- */
+
+void nat_sum_init(struct nat_sum *s)
+{
+    s->terms = s->local;
+    s->count = 0;
+    s->cap = NAT_LOCAL_TERMS;
+}
+
+void nat_sum_fini(struct nat_sum *s)
+{
+    if (s->terms != s->local)
+        free(s->terms);
+}
+
+static void sum_grow(struct nat_sum *s)
+{
+    struct nat_term *terms = malloc(2 * (size_t)s->cap * sizeof *terms);
+
+    if (!terms)
+        LIFT_BUG("out of memory");
+    memcpy(terms, s->terms, (size_t)s->count * sizeof *terms);
+    nat_sum_fini(s);
+    s->terms = terms;
+    s->cap *= 2;
+}
+
+void nat_sum_push(struct nat_sum *s, int64_t coef, const struct nat_mono *mono)
+{
+    if (s->count == s->cap)
+        sum_grow(s);
+    s->terms[s->count++] = (struct nat_term){coef, mono};
+}
+
+/* ---- order ---- */
+
+static int atom_compare(const struct nat_atom *a, const struct nat_atom *b)
+{
+    int c;
+
+    if (a == b)
+        return 0;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->kind == LIFT_ATOM_VAR)
+        return strcmp(a->name, b->name);
+    c = lift_nat_compare(a->a, b->a);
+    return c ? c : lift_nat_compare(a->b, b->b);
+}
+
+int nat_mono_compare(const struct nat_mono *a, const struct nat_mono *b)
+{
+    if (a == b)
+        return 0;
+    for (int i = 0; i < a->count && i < b->count; i++) {
+        int c = atom_compare(a->factors[i], b->factors[i]);
+
+        if (c)
+            return c;
+    }
+    return (a->count < b->count) - (a->count > b->count);
+}
+
+/* In different pools equal parts are known by their hashes; without that a walk through
+ * what they share would take exponential time. */
+int lift_nat_compare(lift_nat a, lift_nat b)
+{
+    if (a == b)
+        return 0;
+    if (a->pool != b->pool && lift_hash_equal(lift_nat_hash(a), lift_nat_hash(b)))
+        return 0;
+    for (int i = 0; i < a->count && i < b->count; i++) {
+        int c = nat_mono_compare(a->terms[i].mono, b->terms[i].mono);
+
+        if (c)
+            return c;
+        if (a->terms[i].coef != b->terms[i].coef)
+            return a->terms[i].coef < b->terms[i].coef ? -1 : 1;
+    }
+    return (a->count < b->count) - (a->count > b->count);
+}
+
+/* ---- monos ---- */
+
+struct mono_key {
+    const struct nat_atom *const *factors;
+    int count;
+};
+
+static bool mono_equal(const void *entry, const void *key)
+{
+    const struct nat_mono *m = entry;
+    const struct mono_key *k = key;
+
+    return m->count == k->count &&
+           !memcmp(m->factors, k->factors, (size_t)k->count * sizeof *k->factors);
+}
+
+/* Factor by factor; an even power is not negative. */
+static struct nat_range mono_range(const struct nat_mono *m)
+{
+    struct nat_range all = {1, 1};
+
+    for (int i = 0, j; i < m->count; i = j) {
+        struct nat_range power = {1, 1};
+
+        for (j = i; j < m->count && m->factors[j] == m->factors[i]; j++)
+            power = nat_range_mul(power, m->factors[i]->range);
+        if ((j - i) % 2 == 0 && power.lo < 0)
+            power.lo = 0;
+        all = nat_range_mul(all, power);
+    }
+    return all;
+}
+
+static const struct nat_mono *mono_new(struct lift_nats *nats, struct mono_key k)
+{
+    struct nat_mono *m =
+        lift_arena_alloc(nats->arena, sizeof *m + (size_t)k.count * sizeof *m->factors);
+
+    memcpy(m->factors, k.factors, (size_t)k.count * sizeof *m->factors);
+    m->count = k.count;
+    m->hash = nats->one->hash;
+    for (int i = 0; i < k.count; i++) {
+        const struct nat_atom *a = k.factors[i];
+
+        m->hash = lift_hash_combine(m->hash, a->hash);
+        m->vars |= a->vars;
+        m->kinds |= a->kinds;
+        m->depth = a->depth > m->depth ? a->depth : m->depth;
+    }
+    m->range = mono_range(m);
+    return m;
+}
+
+static const struct nat_mono *mono_intern(struct lift_nats *nats, struct mono_key k)
+{
+    const struct nat_mono *m;
+    uint64_t h = (uint64_t)k.count;
+
+    if (!k.count)
+        return nats->one;
+    if (k.count == 1 && k.factors[0]->mono)
+        return k.factors[0]->mono;
+    for (int i = 0; i < k.count; i++)
+        h = mix(h, k.factors[i]->hash.lo);
+    m = lift_table_find(&nats->monos, h, &k, mono_equal);
+    if (!m) {
+        m = mono_new(nats, k);
+        lift_table_insert(&nats->monos, h, (void *)m);
+    }
+    return m;
+}
+
+enum { MAX_FACTORS = 64 };
+
+static void check_degree(int count)
+{
+    if (count > MAX_FACTORS)
+        LIFT_BUG("a nat of degree %d", count);
+}
+
+const struct nat_mono *nat_mono_mul(struct lift_nats *nats, const struct nat_mono *a,
+                                    const struct nat_mono *b)
+{
+    const struct nat_atom *out[MAX_FACTORS];
+    int i = 0, j = 0, n = 0;
+
+    if (!a->count || !b->count)
+        return a->count ? a : b;
+    check_degree(a->count + b->count);
+    while (i < a->count || j < b->count) {
+        bool left = j == b->count ||
+                    (i < a->count && atom_compare(a->factors[i], b->factors[j]) <= 0);
+
+        out[n++] = left ? a->factors[i++] : b->factors[j++];
+    }
+    return mono_intern(nats, (struct mono_key){out, n});
+}
+
+const struct nat_mono *nat_mono_quot(struct lift_nats *nats, const struct nat_mono *a,
+                                     const struct nat_mono *b)
+{
+    const struct nat_atom *out[MAX_FACTORS];
+    int j = 0, n = 0;
+
+    if (!b->count)
+        return a;
+    if (b->count > a->count)
+        return NULL;
+    for (int i = 0; i < a->count; i++) {
+        if (j < b->count && a->factors[i] == b->factors[j])
+            j++;
+        else
+            out[n++] = a->factors[i];
+    }
+    return j == b->count ? mono_intern(nats, (struct mono_key){out, n}) : NULL;
+}
+
+const struct nat_mono *nat_mono_gcd(struct lift_nats *nats, const struct nat_mono *a,
+                                    const struct nat_mono *b)
+{
+    const struct nat_atom *out[MAX_FACTORS];
+    int i = 0, j = 0, n = 0;
+
+    if (a == b)
+        return a;
+    while (i < a->count && j < b->count) {
+        int c = atom_compare(a->factors[i], b->factors[j]);
+
+        if (!c)
+            out[n++] = a->factors[i];
+        i += c <= 0;
+        j += c >= 0;
+    }
+    return mono_intern(nats, (struct mono_key){out, n});
+}
+
+const struct nat_mono *nat_mono_at_least(struct lift_nats *nats, const struct nat_mono *m,
+                                         int64_t lo)
+{
+    const struct nat_atom *out[MAX_FACTORS];
+    int n = 0;
+
+    for (int i = 0; i < m->count; i++)
+        if (m->factors[i]->range.lo >= lo)
+            out[n++] = m->factors[i];
+    return mono_intern(nats, (struct mono_key){out, n});
+}
+
+const struct nat_atom *nat_mono_is(const struct nat_mono *m, enum lift_atom_kind kind)
+{
+    return m->count == 1 && m->factors[0]->kind == kind ? m->factors[0] : NULL;
+}
+
+/* ---- nats ---- */
+
+static bool nat_equal(const void *entry, const void *key)
+{
+    lift_nat n = entry;
+    const struct nat_view *v = key;
+
+    if (n->count != v->count)
+        return false;
+    for (int i = 0; i < v->count; i++)
+        if (n->terms[i].coef != v->terms[i].coef || n->terms[i].mono != v->terms[i].mono)
+            return false;
+    return true;
+}
+
+static lift_nat nat_new(struct lift_nats *nats, struct nat_view v)
+{
+    struct lift_nat_node *n =
+        lift_arena_alloc(nats->arena, sizeof *n + (size_t)v.count * sizeof *n->terms);
+
+    n->pool = nats;
+    n->count = v.count;
+    for (int i = 0; i < v.count; i++) {
+        const struct nat_mono *m = v.terms[i].mono;
+
+        n->terms[i] = v.terms[i];
+        n->vars |= m->vars;
+        n->kinds |= m->kinds;
+        n->depth = m->depth > n->depth ? m->depth : n->depth;
+    }
+    return n;
+}
+
+lift_nat nat_intern(struct lift_nats *nats, struct nat_view v)
+{
+    uint64_t h = (uint64_t)v.count;
+    lift_nat n;
+
+    for (int i = 0; i < v.count; i++)
+        h = mix(mix(h, v.terms[i].mono->hash.lo), (uint64_t)v.terms[i].coef);
+    n = lift_table_find(&nats->nats, h, &v, nat_equal);
+    if (!n) {
+        n = nat_new(nats, v);
+        lift_table_insert(&nats->nats, h, (void *)n);
+    }
+    return n;
+}
+
+static lift_nat intern_const(struct lift_nats *nats, int64_t value)
+{
+    struct nat_term t = {value, nats->one};
+
+    return nat_intern(nats, (struct nat_view){&t, value != 0});
+}
+
+lift_nat lift_nat_const(struct lift_nats *nats, int64_t value)
+{
+    lift_nat *known;
+
+    if (value < NAT_FIRST_CONST || value >= NAT_FIRST_CONST + NAT_CONSTS)
+        return intern_const(nats, value);
+    known = &nats->consts[value - NAT_FIRST_CONST];
+    if (!*known)
+        *known = intern_const(nats, value);
+    return *known;
+}
+
+/* ---- atoms ---- */
+
+static bool atom_equal(const void *entry, const void *key)
+{
+    const struct nat_atom *a = entry, *k = key;
+
+    if (a->kind != k->kind)
+        return false;
+    if (a->kind == LIFT_ATOM_VAR)
+        return !strcmp(a->name, k->name);
+    return a->a == k->a && a->b == k->b;
+}
+
+static uint64_t atom_key(const struct nat_atom *k)
+{
+    if (k->kind == LIFT_ATOM_VAR)
+        return lift_hash_text(k->name).lo;
+    return mix(mix((uint64_t)k->kind, lift_nat_hash(k->a).lo), lift_nat_hash(k->b).lo);
+}
+
+/* 'key' has everything but the cached mono and self. */
+static const struct nat_atom *atom_insert(struct lift_nats *nats, uint64_t h,
+                                          const struct nat_atom *key)
+{
+    struct nat_atom *atom = lift_arena_copy(nats->arena, key, sizeof *key);
+    const struct nat_atom *factors = atom;
+    struct nat_term t = {1, NULL};
+
+    t.mono = atom->mono = mono_new(nats, (struct mono_key){&factors, 1});
+    lift_table_insert(&nats->atoms, h, atom);
+    atom->self = nat_intern(nats, (struct nat_view){&t, 1});
+    return atom;
+}
+
+lift_nat nat_intern_atom(struct lift_nats *nats, enum lift_atom_kind kind, lift_nat a,
+                         lift_nat b)
+{
+    struct nat_atom key = {.kind = kind, .a = a, .b = b};
+    uint64_t h = atom_key(&key);
+    const struct nat_atom *atom = lift_table_find(&nats->atoms, h, &key, atom_equal);
+
+    if (atom)
+        return atom->self;
+    key.hash = lift_hash_add_int(lift_hash_combine(lift_nat_hash(a), lift_nat_hash(b)),
+                                 (int64_t)kind);
+    key.vars = a->vars | b->vars;
+    key.kinds = a->kinds | b->kinds;
+    key.depth = (a->depth > b->depth ? a->depth : b->depth) + 1;
+    key.range = nat_atom_range(&key);
+    return atom_insert(nats, h, &key)->self;
+}
+
+lift_nat lift_nat_var(struct lift_nats *nats, const char *name, enum lift_var_kind kind,
+                      int64_t lo, int64_t hi)
+{
+    struct nat_atom key = {.kind = LIFT_ATOM_VAR, .name = name};
+    uint64_t h = atom_key(&key);
+    const struct nat_atom *known = lift_table_find(&nats->atoms, h, &key, atom_equal);
+
+    if (known) {
+        if (known->var_kind != kind || known->range.lo != lo || known->range.hi != hi)
+            LIFT_BUG("variable '%s' declared twice with different kind or range", name);
+        return known->self;
+    }
+    if (lo > hi)
+        LIFT_BUG("variable '%s' has an empty range", name);
+    key.name = lift_arena_strdup(nats->arena, name);
+    key.var_kind = kind;
+    key.range = (struct nat_range){lo, hi};
+    key.hash = lift_hash_text(name);
+    key.vars = (uint64_t)1 << key.hash.hi % 64;
+    key.kinds = 1u << kind;
+    return atom_insert(nats, h, &key)->self;
+}
+
+lift_nat lift_nat_find_var(struct lift_nats *nats, const char *name)
+{
+    struct nat_atom key = {.kind = LIFT_ATOM_VAR, .name = name};
+    const struct nat_atom *known =
+        lift_table_find(&nats->atoms, atom_key(&key), &key, atom_equal);
+
+    return known ? known->self : NULL;
+}
+
+/* ---- queries ---- */
+
+struct lift_nats *lift_nat_pool(lift_nat n)
+{
+    return n->pool;
+}
+
+bool lift_nat_is_const(lift_nat n, int64_t *value)
+{
+    if (n->count > 1 || (n->count == 1 && n->terms[0].mono->count))
+        return false;
+    if (value)
+        *value = n->count ? n->terms[0].coef : 0;
+    return true;
+}
+
+bool lift_nat_is(lift_nat n, int64_t value)
+{
+    int64_t v;
+
+    return lift_nat_is_const(n, &v) && v == value;
+}
+
+const char *lift_nat_is_var(lift_nat n, enum lift_var_kind *kind)
+{
+    const struct nat_atom *a;
+
+    if (n->count != 1 || n->terms[0].coef != 1)
+        return NULL;
+    a = nat_mono_is(n->terms[0].mono, LIFT_ATOM_VAR);
+    if (a && kind)
+        *kind = a->var_kind;
+    return a ? a->name : NULL;
+}
+
+int64_t lift_nat_lo(lift_nat n)
+{
+    return nat_range(n).lo;
+}
+
+int64_t lift_nat_hi(lift_nat n)
+{
+    return nat_range(n).hi;
+}
+
+bool lift_nat_mentions(lift_nat n, enum lift_var_kind kind)
+{
+    return n->kinds >> kind & 1;
+}
+
+struct nat_range nat_range_slow(lift_nat n)
+{
+    struct lift_nat_node *cache = (struct lift_nat_node *)n;
+
+    cache->range = nat_bounds(n->pool, nat_view(n));
+    cache->ranged = true;
+    return n->range;
+}
+
+struct lift_hash lift_nat_hash(lift_nat n)
+{
+    struct lift_nat_node *cache = (struct lift_nat_node *)n;
+
+    if (n->hashed)
+        return n->hash;
+    cache->hash = n->pool->one->hash;
+    for (int i = 0; i < n->count; i++)
+        cache->hash = lift_hash_combine(lift_hash_add_int(n->hash, n->terms[i].coef),
+                                        n->terms[i].mono->hash);
+    cache->hashed = true;
+    return n->hash;
+}
+
+int lift_nat_term_count(lift_nat n)
+{
+    return n->count;
+}
+
+int64_t lift_nat_term(lift_nat n, int term, int *factor_count)
+{
+    LIFT_ASSERT(term >= 0 && term < n->count);
+    if (factor_count)
+        *factor_count = n->terms[term].mono->count;
+    return n->terms[term].coef;
+}
+
+struct lift_atom lift_nat_factor(lift_nat n, int term, int factor)
+{
+    const struct nat_atom *a;
+
+    LIFT_ASSERT(term >= 0 && term < n->count);
+    LIFT_ASSERT(factor >= 0 && factor < n->terms[term].mono->count);
+    a = n->terms[term].mono->factors[factor];
+    return (struct lift_atom){a->kind, a->name, a->a, a->b};
+}

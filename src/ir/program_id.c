@@ -1,0 +1,10 @@
+#include "lift/expr.h"
+#include "lift/program.h"
+
+/* By what it means: comments and layout do not make another program. */
+struct lift_hash lift_program_id(const struct lift_program *program)
+{
+    return lift_hash_add_int(
+        lift_hash_combine(lift_hash_text(program->name), program->body->hash),
+        !program->exact);
+}

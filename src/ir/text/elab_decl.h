@@ -1,0 +1,23 @@
+/* The names that a file declares. */
+#ifndef IR_TEXT_ELAB_DECL_H
+#define IR_TEXT_ELAB_DECL_H
+
+#include "ir/text/elab_t.h"
+#include "lift/program.h"
+
+struct decl_names {
+    const struct env *env;
+    const struct lift_size_setting *settings;
+    int setting_count;
+    bool symbolic;
+    bool has_contract;
+    struct lift_program *program; /* keeps what is declared; NULL for a term */
+};
+
+/* False and an error if the name is taken. */
+bool decl_is_new(struct elab *el, const struct env *env, const char *name,
+                 struct lift_span span);
+/* All declarations but the stencil and the time loop. */
+bool decl_add(struct elab *el, struct decl_names *names, const struct syntax_decl *d);
+
+#endif

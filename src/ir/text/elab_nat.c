@@ -1,0 +1,347 @@
+/* Sizes and types.
+ *
+ * Numbers are kept small enough that no operation on nats can overflow: the measure of a
+ * nat bounds every number in its normal form, and what would grow past ELAB_MAX_NAT is an
+ * error. */
+#include "ir/text/elab_t.h"
+#include <string.h>
+
+static int64_t add_sat(int64_t a, int64_t b)
+{
+    int64_t c;
+
+    return __builtin_add_overflow(a, b, &c) ? INT64_MAX : c;
+}
+
+static int64_t mul_sat(int64_t a, int64_t b)
+{
+    int64_t c;
+
+    return __builtin_mul_overflow(a, b, &c) ? INT64_MAX : c;
+}
+
+static int64_t atom_measure(struct lift_atom atom)
+{
+    if (atom.kind == LIFT_ATOM_VAR)
+        return 2;
+    return atom.kind == LIFT_ATOM_DIV
+               ? mul_sat(2, mul_sat(elab_nat_measure(atom.a), elab_nat_measure(atom.b)))
+               : add_sat(elab_nat_measure(atom.a), elab_nat_measure(atom.b));
+}
+
+int64_t elab_nat_measure(lift_nat n)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < lift_nat_term_count(n); i++) {
+        int factors;
+        int64_t part = lift_nat_term(n, i, &factors);
+
+        part = part == INT64_MIN ? INT64_MAX : part < 0 ? -part : part;
+        for (int f = 0; f < factors && part < INT64_MAX; f++)
+            part = mul_sat(part, atom_measure(lift_nat_factor(n, i, f)));
+        sum = add_sat(sum, part);
+    }
+    return sum ? sum : 1;
+}
+
+/* Types share their parts, so that a small one may be a huge tree: 'budget' nodes at
+ * most. */
+static bool in_bounds(lift_type t, int *budget)
+{
+    int64_t points = 1;
+
+    if (--*budget < 0)
+        return false;
+    for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem)
+        points = mul_sat(points, elab_nat_measure(t->len));
+    if (points > ELAB_MAX_NAT)
+        return false;
+    for (int i = 0; t->parts && i < t->count; i++)
+        if (!in_bounds(t->parts[i], budget))
+            return false;
+    return t->kind != LIFT_TYPE_FUN || in_bounds(t->elem, budget);
+}
+
+bool elab_type_in_bounds(lift_type t)
+{
+    int budget = ELAB_MAX_TYPE;
+
+    return in_bounds(t, &budget);
+}
+
+/* Sizes. */
+
+static lift_nat checked(struct elab *el, lift_nat n, struct lift_span span)
+{
+    if (n && elab_nat_measure(n) > ELAB_MAX_NAT)
+        elab_error(el, span, "a size that is too large");
+    return el->failed ? NULL : n;
+}
+
+lift_nat elab_value_nat(struct elab *el, const struct value *v)
+{
+    if (v->kind != VALUE_DATA)
+        return NULL;
+    if (v->e->kind == LIFT_EXPR_LIT && lift_type_is_scalar(v->e->type, LIFT_I32))
+        return lift_nat_const(lift_ir_nats(el->ir), v->e->u.integer);
+    return lift_expr_is(v->e, LIFT_NAT) ? v->e->u.prim.nats[0] : NULL;
+}
+
+static lift_nat nat_name(struct elab *el, const struct env *env,
+                         const struct syntax_node *n)
+{
+    const struct env *entry = elab_lookup(env, n->text);
+    lift_nat nat = NULL;
+
+    if (entry && entry->kind == ENV_NAT)
+        return entry->nat;
+    if (entry && entry->kind == ENV_VALUE)
+        nat = elab_value_nat(el, &entry->value);
+    if (nat)
+        return checked(el, nat, n->span);
+    if (entry)
+        elab_error(el, n->span, "expected a size, but '%s' is none", n->text);
+    else
+        elab_error(el, n->span, "unknown size '%s'", n->text);
+    return NULL;
+}
+
+/* A bound of the result of 'a op b', before it is computed. */
+static int64_t predicted(enum syntax_token_kind op, lift_nat a, lift_nat b)
+{
+    int64_t ma = elab_nat_measure(a), mb = elab_nat_measure(b);
+
+    if (lift_nat_is_const(a, NULL) && lift_nat_is_const(b, NULL) && op != TOKEN_STAR)
+        return add_sat(ma, mb);
+    switch (op) {
+    case TOKEN_STAR:
+        return mul_sat(ma, mb);
+    case TOKEN_SLASH:
+        return mul_sat(2, mul_sat(ma, mb));
+    case TOKEN_PERCENT:
+        return mul_sat(4, mul_sat(ma, mul_sat(mb, mb)));
+    default:
+        return add_sat(ma, mb);
+    }
+}
+
+static lift_nat combine(struct elab *el, enum syntax_token_kind op, lift_nat a,
+                        lift_nat b, struct lift_span span)
+{
+    if (el->failed || !a || !b)
+        return NULL;
+    if ((op == TOKEN_SLASH || op == TOKEN_PERCENT) && lift_nat_hi(b) < 1)
+        elab_error(el, span, "division by a size that is not positive");
+    else if (predicted(op, a, b) > ELAB_MAX_NAT)
+        elab_error(el, span, "a size that is too large");
+    if (el->failed)
+        return NULL;
+    switch (op) {
+    case TOKEN_PLUS:
+        return lift_nat_add(a, b);
+    case TOKEN_MINUS:
+        return lift_nat_sub(a, b);
+    case TOKEN_STAR:
+        return lift_nat_mul(a, b);
+    case TOKEN_SLASH:
+        return lift_nat_div(a, b);
+    case TOKEN_PERCENT:
+        return lift_nat_mod(a, b);
+    default:
+        elab_error(el, span, "sizes know + - * / %% min max ceil only");
+        return NULL;
+    }
+}
+
+/* min(a, b), max(a, b), and ceil(a / b), the quotient rounded up. */
+static lift_nat nat_call(struct elab *el, const struct env *env,
+                         const struct syntax_node *n)
+{
+    const char *text = n->args[0]->kind == NODE_NAME ? n->args[0]->text : "";
+    const char *name = syntax_bare(text);
+    const struct env *own = elab_lookup(env, text);
+    const struct syntax_node *const *args = n->args + 1;
+    bool ceil = strcmp(name, "ceil") == 0 && n->arg_count == 2 &&
+                args[0]->kind == NODE_BINARY && args[0]->op == TOKEN_SLASH;
+    bool min = strcmp(name, "min") == 0, max = strcmp(name, "max") == 0;
+    lift_nat a, b;
+
+    if (own && own->kind == ENV_VALUE && own->value.kind == VALUE_FUN &&
+        (min || max || ceil)) {
+        elab_error(el, n->span,
+                   "expected a size, but '%s' is a function of the program: '@%s' is the "
+                   "one of sizes",
+                   name, name);
+        return NULL;
+    }
+    if (!ceil && !((min || max) && n->arg_count == 3)) {
+        elab_error(el, n->span,
+                   "expected a size: min(a, b), max(a, b) or ceil(a / b), not this call");
+        return NULL;
+    }
+    if (ceil)
+        args = args[0]->args;
+    a = elab_nat(el, env, args[0]);
+    b = elab_nat(el, env, args[1]);
+    if (ceil) {
+        a = combine(el, TOKEN_PLUS, a, b, n->span);
+        a = combine(el, TOKEN_MINUS, a, lift_nat_const(lift_ir_nats(el->ir), 1), n->span);
+        return combine(el, TOKEN_SLASH, a, b, n->span);
+    }
+    if (!combine(el, TOKEN_PLUS, a, b, n->span))
+        return NULL;
+    return min ? lift_nat_min(a, b) : lift_nat_max(a, b);
+}
+
+static lift_nat nat_node(struct elab *el, const struct env *env,
+                         const struct syntax_node *n)
+{
+    struct lift_nats *nats = lift_ir_nats(el->ir);
+
+    switch (n->kind) {
+    case NODE_INT:
+        if (n->integer > ELAB_MAX_NAT || n->integer < -ELAB_MAX_NAT)
+            elab_error(el, n->span, "a size that is too large");
+        return el->failed ? NULL : lift_nat_const(nats, n->integer);
+    case NODE_NAME:
+        return nat_name(el, env, n);
+    case NODE_UNARY:
+        return n->op == TOKEN_MINUS ? combine(el, TOKEN_MINUS, lift_nat_const(nats, 0),
+                                              elab_nat(el, env, n->args[0]), n->span)
+                                    : combine(el, n->op, lift_nat_const(nats, 0),
+                                              lift_nat_const(nats, 0), n->span);
+    case NODE_BINARY: {
+        lift_nat a = elab_nat(el, env, n->args[0]);
+
+        return combine(el, n->op, a, elab_nat(el, env, n->args[1]), n->span);
+    }
+    case NODE_CALL:
+        return nat_call(el, env, n);
+    default:
+        elab_error(el, n->span,
+                   "expected a size, which is known before the program runs");
+        return NULL;
+    }
+}
+
+lift_nat elab_nat(struct elab *el, const struct env *env, const struct syntax_node *n)
+{
+    lift_nat nat;
+
+    if (!elab_enter(el, n->span))
+        return NULL;
+    nat = nat_node(el, env, n);
+    elab_leave(el);
+    return el->failed ? NULL : nat;
+}
+
+/* Types. */
+
+bool elab_scalar_word(const char *word, enum lift_scalar *out)
+{
+    static const struct {
+        const char *word;
+        enum lift_scalar scalar;
+    } words[] = {
+        {"f32", LIFT_F32},    {"f64", LIFT_F64},    {"i32", LIFT_I32},
+        {"bool", LIFT_BOOL},  {"Float", LIFT_F32},  {"float", LIFT_F32},
+        {"Double", LIFT_F64}, {"double", LIFT_F64}, {"Int", LIFT_I32},
+        {"int", LIFT_I32},    {"Bool", LIFT_BOOL},
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].word, word) == 0) {
+            *out = words[i].scalar;
+            return true;
+        }
+    return false;
+}
+
+static lift_type type_name(struct elab *el, const struct env *env,
+                           const struct syntax_node *n)
+{
+    const struct env *entry = elab_lookup(env, n->text);
+    enum lift_scalar scalar;
+
+    if (entry && entry->kind == ENV_TYPE)
+        return entry->type;
+    if (elab_scalar_word(n->text, &scalar))
+        return lift_type_scalar(el->ir, scalar);
+    elab_error(el, n->span, "unknown type '%s'", n->text);
+    return NULL;
+}
+
+static lift_type type_vector(struct elab *el, const struct syntax_node *n)
+{
+    enum lift_scalar scalar;
+    int64_t width = n->args[0]->integer;
+
+    if (!elab_scalar_word(n->text, &scalar) || scalar == LIFT_BOOL)
+        elab_error(el, n->span, "expected a vector of f32, f64 or i32");
+    else if (width < 1 || width > 64)
+        elab_error(el, n->args[0]->span, "the width of a vector is from 1 to 64");
+    return el->failed ? NULL : lift_type_vector(el->ir, scalar, (int)width);
+}
+
+static lift_type type_array(struct elab *el, const struct env *env,
+                            const struct syntax_node *n)
+{
+    lift_type elem = elab_type(el, env, n->args[0]), t;
+    lift_nat len = elem ? elab_nat(el, env, n->args[1]) : NULL;
+
+    if (!len)
+        return NULL;
+    if (!lift_type_is_data(elem))
+        elab_error(el, n->args[0]->span, "an array of functions");
+    else if (lift_nat_hi(len) < 0)
+        elab_error(el, n->args[1]->span, "an array of negative length");
+    if (el->failed)
+        return NULL;
+    t = lift_type_array(el->ir, elem, len);
+    if (!elab_type_in_bounds(t))
+        elab_error(el, n->span, "a type that is too large");
+    return el->failed ? NULL : t;
+}
+
+static lift_type type_list(struct elab *el, const struct env *env,
+                           const struct syntax_node *n)
+{
+    lift_type parts[LIFT_MAX_ARGS + 1];
+    int count = n->arg_count - (n->kind == NODE_TYPE_FUN);
+    int limit = n->kind == NODE_TYPE_FUN ? LIFT_MAX_PARAMS : LIFT_MAX_ARGS;
+    lift_type t;
+
+    if (count > limit)
+        elab_error(el, n->span, "more than %d types", limit);
+    for (int i = 0; i < n->arg_count && !el->failed; i++) {
+        parts[i] = elab_type(el, env, n->args[i]);
+        if (parts[i] && n->kind == NODE_TYPE_TUPLE && !lift_type_is_data(parts[i]))
+            elab_error(el, n->args[i]->span, "a tuple of functions");
+    }
+    if (el->failed)
+        return NULL;
+    t = n->kind == NODE_TYPE_FUN ? lift_type_fun(el->ir, parts, count, parts[count])
+                                 : lift_type_tuple(el->ir, parts, count);
+    if (!elab_type_in_bounds(t))
+        elab_error(el, n->span, "a type that is too large");
+    return t;
+}
+
+lift_type elab_type(struct elab *el, const struct env *env, const struct syntax_node *n)
+{
+    lift_type t = NULL;
+
+    if (!n || !elab_enter(el, n->span))
+        return NULL;
+    if (n->kind == NODE_TYPE_NAME)
+        t = type_name(el, env, n);
+    else if (n->kind == NODE_TYPE_VECTOR)
+        t = type_vector(el, n);
+    else if (n->kind == NODE_TYPE_ARRAY)
+        t = type_array(el, env, n);
+    else
+        t = type_list(el, env, n);
+    elab_leave(el);
+    return el->failed ? NULL : t;
+}

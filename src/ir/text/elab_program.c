@@ -1,0 +1,397 @@
+/* A program: its declarations, its stencil and its time loop. */
+#include "ir/text/elab_decl.h"
+#include "lift/bug.h"
+#include "lift/spine.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+struct loading {
+    struct elab el;
+    struct decl_names names;
+    struct lift_program *program;
+    const struct syntax_decl *stencil, *time;
+};
+
+/* Inputs. */
+
+static bool is_grid(lift_type t)
+{
+    return lift_type_base(t)->kind == LIFT_TYPE_SCALAR &&
+           lift_type_base(t)->scalar != LIFT_BOOL;
+}
+
+static void add_input(struct loading *l, const struct syntax_param *param)
+{
+    struct elab *el = &l->el;
+    struct lift_program *p = l->program;
+    struct lift_program_input *in = &p->inputs[p->input_count];
+
+    if (!param->name || !param->type) {
+        elab_error(el, param->span, "an input needs a name and a type");
+        return;
+    }
+    in->type = decl_is_new(el, l->names.env, param->name, param->span)
+                   ? elab_type(el, l->names.env, param->type)
+                   : NULL;
+    if (in->type && !is_grid(in->type))
+        elab_error(el, param->type->span, "an input is an array of f32, f64 or i32");
+    if (el->failed)
+        return;
+    in->name = lift_ir_name(el->ir, param->name);
+    in->var = lift_expr_free(el->ir, in->name, in->type);
+    p->input_count++;
+    l->names.env = elab_bind_value(el, l->names.env, param->name,
+                                   elab_make_data(el, in->var, param->span));
+}
+
+static void add_inputs(struct loading *l)
+{
+    const struct syntax_node *f = l->stencil->value;
+
+    if (f->param_count > LIFT_MAX_ARGS)
+        elab_error(&l->el, f->span, "more than %d inputs", LIFT_MAX_ARGS);
+    for (int i = 0; i < f->param_count && !l->el.failed; i++)
+        add_input(l, &f->params[i]);
+}
+
+/* Outputs. */
+
+static const char *output_name(struct loading *l, int i, int count)
+{
+    const struct syntax_names *names = &l->stencil->names;
+    char name[16];
+
+    if (names->count)
+        return lift_ir_name(l->el.ir, names->items[i].text);
+    snprintf(name, sizeof name, count == 1 ? "out" : "out%d", i);
+    return lift_ir_name(l->el.ir, name);
+}
+
+static struct lift_span output_span(const struct loading *l, int i)
+{
+    return i < l->stencil->names.count ? l->stencil->names.items[i].span
+                                       : l->stencil->name.span;
+}
+
+static bool output_is_new(struct loading *l, const char *name, struct lift_span span)
+{
+    const struct lift_program *p = l->program;
+
+    for (int i = 0; i < p->output_count; i++)
+        if (strcmp(p->outputs[i].name, name) == 0)
+            elab_error(&l->el, span, "output '%s' is declared twice", name);
+    for (int i = 0; i < p->input_count; i++)
+        if (strcmp(p->inputs[i].name, name) == 0)
+            elab_error(&l->el, span, "'%s' is an input already", name);
+    return !l->el.failed;
+}
+
+static void add_output(struct loading *l, lift_type t, int i, int count)
+{
+    const char *name = output_name(l, i, count);
+
+    if (!output_is_new(l, name, output_span(l, i)))
+        return;
+    if (!is_grid(t)) {
+        struct lift_str got = {0};
+
+        lift_type_print(t, &got);
+        elab_error(&l->el, output_span(l, i),
+                   "output '%s' is to be an array of f32, f64 or i32, but is '%s'", name,
+                   lift_str_get(&got));
+        lift_str_fini(&got);
+        return;
+    }
+    l->program->outputs[l->program->output_count++] =
+        (struct lift_program_output){name, t};
+}
+
+/* A grid of tuples is made a tuple of grids. */
+static lift_expr separate(struct loading *l, lift_expr body)
+{
+    lift_expr e = body;
+
+    if (body->type->kind == LIFT_TYPE_ARRAY &&
+        lift_type_base(body->type)->kind == LIFT_TYPE_TUPLE)
+        e = elab_unzip_n(l->el.ir, lift_type_rank(body->type), body);
+    return elab_checked(&l->el, e, l->stencil->value->args[0]->span);
+}
+
+static void add_outputs(struct loading *l, lift_expr body)
+{
+    int named = l->stencil->names.count;
+    bool many = body->type->kind == LIFT_TYPE_TUPLE;
+    int count = many ? body->type->count : 1;
+
+    if (named && named != count) {
+        elab_error(&l->el, l->stencil->names.items[0].span,
+                   "%d output%s named, but the result has %d", named,
+                   named == 1 ? " is" : "s are", count);
+        return;
+    }
+    for (int i = 0; i < count && !l->el.failed; i++)
+        add_output(l, many ? body->type->parts[i] : body->type, i, count);
+}
+
+static lift_expr with_globals_named(struct loading *l, lift_expr body)
+{
+    body = lift_hoist_globals(l->el.ir, body);
+    if (!lift_has_inner_globals(body))
+        return body;
+    elab_error(&l->el, l->el.bound_global.end ? l->el.bound_global : l->el.global,
+               "'toGlobal' of a single number, of what depends on the parameter of a "
+               "function, or in one branch of 'if': kernels of their own store arrays, "
+               "before anything reads them");
+    return NULL;
+}
+
+static void add_stencil(struct loading *l, const struct syntax_decl *d)
+{
+    struct lift_program *p = l->program;
+    lift_expr body;
+
+    if (l->stencil) {
+        elab_error(&l->el, d->span, "a second stencil; a program has one");
+        return;
+    }
+    l->stencil = d;
+    if (*d->name.text && strcmp(d->name.text, "stencil") != 0)
+        p->name = lift_ir_name(l->el.ir, d->name.text);
+    add_inputs(l);
+    body = l->el.failed ? NULL : elab_data(&l->el, l->names.env, d->value->args[0]);
+    body = body ? separate(l, body) : NULL;
+    body = body ? with_globals_named(l, body) : NULL;
+    if (!body)
+        return;
+    add_outputs(l, body);
+    p->body = body;
+}
+
+/* The time loop. */
+
+static int find_input(const struct lift_program *p, const char *name)
+{
+    int i = 0;
+
+    while (i < p->input_count && strcmp(p->inputs[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static int find_output(const struct lift_program *p, const char *name)
+{
+    int i = 0;
+
+    while (i < p->output_count && strcmp(p->outputs[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static void type_mismatch(struct loading *l, struct lift_span span, lift_type want,
+                          lift_type got)
+{
+    struct lift_str a = {0}, b = {0};
+
+    lift_type_print(want, &a);
+    lift_type_print(got, &b);
+    elab_error(&l->el, span, "the input is of type '%s', but this is of type '%s'",
+               lift_str_get(&a), lift_str_get(&b));
+    lift_str_fini(&a);
+    lift_str_fini(&b);
+}
+
+static void connect(struct loading *l, const struct syntax_name *to,
+                    const struct syntax_name *from)
+{
+    struct lift_program *p = l->program;
+    int target = find_input(p, to->text);
+    int input = find_input(p, from->text), output = find_output(p, from->text);
+    struct lift_program_input *in = &p->inputs[target];
+    lift_type t;
+
+    if (target == p->input_count)
+        elab_error(&l->el, to->span, "no input is named '%s'", to->text);
+    else if (in->next != LIFT_NEXT_SAME)
+        elab_error(&l->el, to->span, "'%s' is given twice", to->text);
+    else if (input == p->input_count && output == p->output_count)
+        elab_error(&l->el, from->span, "no input or output is named '%s'", from->text);
+    if (l->el.failed)
+        return;
+    in->next = input < p->input_count ? LIFT_NEXT_INPUT : LIFT_NEXT_OUTPUT;
+    in->next_index = in->next == LIFT_NEXT_INPUT ? input : output;
+    t = in->next == LIFT_NEXT_INPUT ? p->inputs[input].type : p->outputs[output].type;
+    if (t != in->type)
+        type_mismatch(l, from->span, in->type, t);
+}
+
+static void add_time(struct loading *l)
+{
+    const struct syntax_decl *d = l->time;
+
+    if (d->names.count != d->sources.count) {
+        elab_error(&l->el, d->sources.items[0].span,
+                   "%d inputs are given, but %d sources", d->names.count,
+                   d->sources.count);
+        return;
+    }
+    for (int i = 0; i < d->names.count && !l->el.failed; i++)
+        connect(l, &d->names.items[i], &d->sources.items[i]);
+    l->program->iterative = true;
+}
+
+/* Loading. */
+
+static void add_decl(struct loading *l, const struct syntax_decl *d)
+{
+    if (d->kind == DECL_STENCIL)
+        add_stencil(l, d);
+    else if (d->kind == DECL_TIME && l->time)
+        elab_error(&l->el, d->span, "a second time loop");
+    else if (d->kind == DECL_TIME)
+        l->time = d;
+    else if (d->kind != DECL_PRECISION) /* see find_precision */
+        decl_add(&l->el, &l->names, d);
+}
+
+/* The name of a file without its folder and what follows the first dot, as a name of the
+ * language. */
+static const char *base_name(struct lift_ir *ir, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t len = strcspn(name, ".");
+    char *text;
+
+    if (!len)
+        return "program";
+    text = lift_arena_printf(lift_ir_arena(ir), "%s%.*s",
+                             isdigit((unsigned char)*name) ? "_" : "", (int)len, name);
+    for (char *c = text; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+    return text;
+}
+
+static void check_settings(struct loading *l)
+{
+    const struct lift_program *p = l->program;
+    struct lift_str known = {0};
+
+    for (int i = 0; i < p->size_count; i++)
+        lift_str_addf(&known, "%s%s", i ? ", " : "", p->sizes[i].name);
+    for (int i = 0; i < l->names.setting_count && !l->el.failed; i++) {
+        const char *name = l->names.settings[i].name;
+        int k = 0;
+
+        while (k < p->size_count && strcmp(p->sizes[k].name, name) != 0)
+            k++;
+        if (k < p->size_count)
+            continue;
+        l->el.failed = true;
+        lift_diags_add(l->el.diags, NULL, (struct lift_span){0},
+                       "program '%s' has no size '%s' (it has: %s)", p->name, name,
+                       known.len ? lift_str_get(&known) : "none");
+    }
+    lift_str_fini(&known);
+}
+
+/* Before anything else, wherever it stands. */
+static void find_precision(struct loading *l, const struct syntax_file *file)
+{
+    bool found = false;
+
+    for (int i = 0; i < file->count; i++) {
+        const struct syntax_decl *d = &file->decls[i];
+
+        if (d->kind != DECL_PRECISION)
+            continue;
+        if (found)
+            elab_error(&l->el, d->span, "a second precision");
+        found = true;
+        l->el.real = d->integer ? LIFT_F64 : LIFT_F32;
+    }
+}
+
+static void load(struct loading *l, const struct syntax_file *file)
+{
+    find_precision(l, file);
+    for (int i = 0; i < file->count && !l->el.failed; i++)
+        add_decl(l, &file->decls[i]);
+    if (!l->stencil)
+        elab_error(&l->el, (struct lift_span){l->el.source->len, l->el.source->len},
+                   "the program has no stencil");
+    if (l->time && !l->el.failed)
+        add_time(l);
+    if (!l->el.failed)
+        check_settings(l);
+}
+
+const struct lift_program *lift_program_load(struct lift_ir *ir,
+                                             const struct lift_source *source,
+                                             const struct lift_program_options *options,
+                                             struct lift_diags *diags)
+{
+    struct loading l = {.program = NULL};
+    struct lift_arena *arena;
+    struct syntax_parser *p;
+    struct syntax_file file;
+
+    LIFT_ASSERT(ir);
+    if (!lift_source_given(source, diags))
+        return NULL;
+    arena = lift_arena_create();
+    p = syntax_open(arena, source, diags);
+    l.program = LIFT_NEW(lift_ir_arena(ir), struct lift_program);
+    l.program->name = base_name(ir, source->name);
+    elab_init(&l.el, ir, arena, source, diags);
+    l.names = (struct decl_names){.env = elab_prelude(&l.el), .program = l.program};
+    if (options) {
+        l.el.stored = options->stored;
+        l.names.settings = options->sizes;
+        l.names.setting_count = options->size_count;
+        l.names.symbolic = options->symbolic;
+    }
+    if (syntax_program(p, &file))
+        load(&l, &file);
+    else
+        l.el.failed = true;
+    l.program->functions = l.el.functions;
+    l.program->function_count = l.el.function_count;
+    elab_fini(&l.el);
+    lift_arena_destroy(arena);
+    return l.el.failed ? NULL : l.program;
+}
+
+const struct lift_program *
+lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
+                          const struct lift_program_options *options,
+                          struct lift_diags *diags)
+{
+    struct lift_program_options o = {.symbolic = true};
+    struct lift_diags ignored = {0};
+    const struct lift_program *program;
+
+    if (options)
+        o = *options;
+    o.symbolic = true;
+    program = lift_program_load(*ir, source, &o, &ignored);
+    lift_diags_fini(&ignored);
+    if (program)
+        return program;
+    lift_ir_destroy(*ir);
+    *ir = lift_ir_create();
+    o.symbolic = false;
+    return lift_program_load(*ir, source, &o, diags);
+}
+
+bool lift_program_input_dies(const struct lift_program *program, int input)
+{
+    bool dies = input >= 0 && input < program->input_count && program->iterative &&
+                program->inputs[input].next != LIFT_NEXT_SAME;
+
+    for (int i = 0; i < program->input_count && dies; i++)
+        dies = program->inputs[i].next != LIFT_NEXT_INPUT ||
+               program->inputs[i].next_index != input;
+    return dies;
+}

@@ -1,0 +1,308 @@
+/* Numbers: literals whose type is still open, and the operands of arithmetic brought to
+ * one type: i32 with a float becomes that float, f32 with f64 becomes f64. */
+#include "ir/text/elab_t.h"
+#include "lift/bug.h"
+#include <float.h>
+#include <math.h>
+
+static const struct value none = {0};
+
+static bool is_float_only(enum lift_op op)
+{
+    switch (op) {
+    case LIFT_SQRT:
+    case LIFT_EXP:
+    case LIFT_LOG:
+    case LIFT_SIN:
+    case LIFT_COS:
+    case LIFT_POW:
+    case LIFT_FLOOR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Operations on numbers that answer a number of their operands' type. */
+static bool is_arithmetic(enum lift_op op)
+{
+    switch (op) {
+    case LIFT_ADD:
+    case LIFT_SUB:
+    case LIFT_MUL:
+    case LIFT_DIV:
+    case LIFT_MOD:
+    case LIFT_NEG:
+    case LIFT_MIN:
+    case LIFT_MAX:
+    case LIFT_ABS:
+        return true;
+    default:
+        return is_float_only(op);
+    }
+}
+
+static bool is_comparison(enum lift_op op)
+{
+    return op == LIFT_LT || op == LIFT_LE || op == LIFT_EQ || op == LIFT_NE;
+}
+
+static bool is_conversion(enum lift_op op)
+{
+    return op == LIFT_TO_F32 || op == LIFT_TO_F64 || op == LIFT_TO_I32;
+}
+
+/* Settling. */
+
+static lift_expr make_float(struct elab *el, double number, enum lift_scalar scalar,
+                            struct lift_span span)
+{
+    if (scalar == LIFT_F32 && isfinite(number) && fabs(number) > (double)FLT_MAX)
+        elab_error(el, span, "number too large for f32");
+    return el->failed ? NULL : lift_expr_float(el->ir, scalar, number);
+}
+
+/* The same arithmetic on literals of another type. */
+static lift_expr retype(struct elab *el, lift_expr e, enum lift_scalar scalar,
+                        struct lift_span span)
+{
+    struct lift_prim_args args;
+
+    if (e->kind != LIFT_EXPR_PRIM)
+        return make_float(el, e->u.number, scalar, span);
+    if (!elab_enter(el, span))
+        return NULL;
+    lift_expr_args(e, &args);
+    for (int i = 0; i < args.arg_count; i++)
+        args.args[i] = retype(el, args.args[i], scalar, span);
+    elab_leave(el);
+    return el->failed ? NULL : lift_expr_prim(el->ir, e->op, &args, NULL);
+}
+
+static lift_expr settle_int(struct elab *el, const struct value *v,
+                            enum lift_scalar scalar)
+{
+    int64_t number = v->e->u.integer;
+
+    if (scalar == LIFT_F32 || scalar == LIFT_F64)
+        return lift_expr_float(el->ir, scalar, (double)number);
+    if (number > INT32_MAX || number < INT32_MIN)
+        elab_error(el, v->span, "integer does not fit in i32");
+    return el->failed ? NULL : v->e;
+}
+
+lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scalar scalar)
+{
+    if (v->kind != VALUE_DATA || v->flex == FLEX_NO || el->failed)
+        return elab_here(el, v);
+    if (v->flex == FLEX_INT)
+        return settle_int(el, v, scalar);
+    return scalar == LIFT_F64 ? v->e : retype(el, v->e, LIFT_F32, v->span);
+}
+
+/* Promotion. */
+
+static bool is_fixed_number(const struct value *v)
+{
+    LIFT_ASSERT(v->e);
+    return v->flex == FLEX_NO && v->e->type->kind == LIFT_TYPE_SCALAR &&
+           v->e->type->scalar != LIFT_BOOL;
+}
+
+/* Order of the types that numbers are converted to. */
+static int rank_of(enum lift_scalar scalar)
+{
+    return scalar == LIFT_F64 ? 2 : scalar == LIFT_F32;
+}
+
+struct common {
+    bool fixed; /* some operand's type is settled */
+    bool open_float, mixed;
+    int rank;
+};
+
+static struct common survey(const struct value *operands, int count)
+{
+    struct common c = {0};
+
+    for (int i = 0; i < count; i++) {
+        const struct value *v = &operands[i];
+
+        if (v->flex == FLEX_FLOAT)
+            c.open_float = true;
+        else if (is_fixed_number(v)) {
+            int rank = rank_of(v->e->type->scalar);
+
+            c.fixed = true;
+            c.rank = rank > c.rank ? rank : c.rank;
+        } else if (v->flex == FLEX_NO)
+            c.mixed = true;
+    }
+    return c;
+}
+
+static void convert(struct elab *el, struct value *v, enum lift_scalar scalar)
+{
+    struct lift_prim_args args = {.arg_count = 1};
+    struct lift_span span = v->span;
+
+    if (v->flex != FLEX_NO) {
+        *v = elab_make_data(el, elab_settle_as(el, v, scalar), span);
+        return;
+    }
+    if (v->e->type->scalar == scalar)
+        return;
+    args.args[0] = elab_here(el, v);
+    *v =
+        elab_prim(el, scalar == LIFT_F64 ? LIFT_TO_F64 : LIFT_TO_F32, &args, &span, span);
+}
+
+/* Only literals: integers among floats become floats, and the type stays open. */
+static void promote_open(struct elab *el, struct value *operands, int count,
+                         bool as_float)
+{
+    for (int i = 0; i < count; i++) {
+        struct lift_span span = operands[i].span;
+
+        if (operands[i].flex != FLEX_INT)
+            continue;
+        operands[i] = elab_make_data(
+            el, elab_settle_as(el, &operands[i], as_float ? LIFT_F64 : LIFT_I32), span);
+        operands[i].flex = as_float ? FLEX_FLOAT : FLEX_NO;
+    }
+}
+
+/* Vectors and data that are no numbers are left to the typer; a literal among vectors
+ * takes their scalar type. */
+static void settle_mixed(struct elab *el, struct value *operands, int count)
+{
+    enum lift_scalar scalar = el->real;
+
+    for (int i = 0; i < count; i++)
+        if (operands[i].flex == FLEX_NO && lift_type_is_float(operands[i].e->type))
+            scalar = operands[i].e->type->scalar;
+    for (int i = 0; i < count; i++)
+        if (operands[i].flex == FLEX_FLOAT)
+            operands[i] = elab_make_data(el, elab_settle_as(el, &operands[i], scalar),
+                                         operands[i].span);
+        else if (operands[i].flex == FLEX_INT)
+            operands[i] =
+                elab_make_data(el, elab_settled(el, &operands[i]), operands[i].span);
+}
+
+void elab_promote(struct elab *el, enum lift_op op, struct value *operands, int count)
+{
+    static const enum lift_scalar scalars[] = {LIFT_I32, LIFT_F32, LIFT_F64};
+    struct common c = survey(operands, count);
+
+    if (c.mixed) {
+        settle_mixed(el, operands, count);
+        return;
+    }
+    if (!c.fixed) {
+        promote_open(el, operands, count, c.open_float || is_float_only(op));
+        return;
+    }
+    if (c.rank == 0 && (c.open_float || is_float_only(op)))
+        c.rank = rank_of(el->real);
+    for (int i = 0; i < count && !el->failed; i++)
+        convert(el, &operands[i], scalars[c.rank]);
+}
+
+/* Building. */
+
+static struct value build(struct elab *el, enum lift_op op, const struct value *operands,
+                          int count, struct lift_span whole)
+{
+    struct lift_prim_args args = {.arg_count = count};
+    struct lift_span spans[3];
+    bool open = is_arithmetic(op);
+    struct value out;
+
+    for (int i = 0; i < count; i++)
+        open = open && operands[i].flex == FLEX_FLOAT;
+    for (int i = 0; i < count; i++) {
+        args.args[i] =
+            open ? elab_here(el, &operands[i]) : elab_settled(el, &operands[i]);
+        spans[i] = operands[i].span;
+    }
+    out = elab_prim(el, op, &args, spans, whole);
+    out.flex = open ? FLEX_FLOAT : FLEX_NO;
+    return out;
+}
+
+/* f64(0.1) is the literal of that type, not a conversion of the one of f32. */
+static struct value conversion(struct elab *el, enum lift_op op, const struct value *v,
+                               struct lift_span whole)
+{
+    if (v->flex == FLEX_FLOAT && op != LIFT_TO_I32)
+        return elab_make_data(
+            el, elab_settle_as(el, v, op == LIFT_TO_F64 ? LIFT_F64 : LIFT_F32), whole);
+    return build(el, op, v, 1, whole);
+}
+
+/* The negative of a literal is a literal as long as its type is open. */
+static bool negate_literal(struct elab *el, struct value *v)
+{
+    if (v->flex == FLEX_NO || v->e->kind != LIFT_EXPR_LIT)
+        return false;
+    if (v->flex == FLEX_FLOAT && !isnan(v->e->u.number))
+        v->e = lift_expr_float(el->ir, LIFT_F64, -v->e->u.number);
+    else if (v->flex == FLEX_FLOAT)
+        return true;
+    else if (v->e->u.integer != INT64_MIN)
+        v->e = lift_expr_int(el->ir, -v->e->u.integer);
+    return true;
+}
+
+struct value elab_scalar(struct elab *el, enum lift_op op, struct value *operands,
+                         int count, struct lift_span whole)
+{
+    for (int i = 0; i < count; i++) {
+        if (!elab_here(el, &operands[i]))
+            return none;
+        LIFT_ASSERT(operands[i].e);
+    }
+    if (is_conversion(op))
+        return conversion(el, op, &operands[0], whole);
+    if (op == LIFT_NEG && negate_literal(el, &operands[0]))
+        return operands[0];
+    if (is_arithmetic(op) || is_comparison(op))
+        elab_promote(el, op, operands, count);
+    else if (op == LIFT_SELECT)
+        elab_promote(el, op, operands + 1, 2);
+    return el->failed ? none : build(el, op, operands, count, whole);
+}
+
+struct value elab_literal(struct elab *el, const struct syntax_node *n)
+{
+    struct value v;
+
+    if (n->kind == NODE_BOOL)
+        return elab_make_data(el, lift_expr_bool(el->ir, n->integer), n->span);
+    if (n->kind == NODE_FLOAT && n->suffix == 'f')
+        return elab_make_data(el, lift_expr_float(el->ir, LIFT_F32, n->number), n->span);
+    if (n->kind == NODE_FLOAT) {
+        v = elab_make_data(el, lift_expr_float(el->ir, LIFT_F64, n->number), n->span);
+        v.flex = n->suffix ? FLEX_NO : FLEX_FLOAT;
+        return v;
+    }
+    v = elab_make_data(el, lift_expr_int(el->ir, n->integer), n->span);
+    v.flex = FLEX_INT;
+    return n->suffix ? elab_make_data(el, elab_settled(el, &v), n->span) : v;
+}
+
+struct value elab_operator(struct elab *el, const struct env *env,
+                           const struct syntax_node *n)
+{
+    struct value operands[2] = {none, none};
+    bool swap = false;
+    enum lift_op op = n->kind == NODE_BINARY ? syntax_binary_op(n->op, &swap)
+                      : n->op == TOKEN_MINUS ? LIFT_NEG
+                                             : LIFT_NOT;
+
+    LIFT_ASSERT(n->arg_count == 1 || n->arg_count == 2);
+    for (int i = 0; i < n->arg_count; i++)
+        operands[swap ? 1 - i : i] = elab_expr(el, env, n->args[i]);
+    return el->failed ? none : elab_scalar(el, op, operands, n->arg_count, n->span);
+}

@@ -1,0 +1,371 @@
+/* The n-dimensional forms of lift/build.h by name (map2, slide3, ...), and the forms of
+ * pad and inset that take a word: 'constant v', 'value f', 'fill v'. */
+#include "ir/text/elab_t.h"
+#include <string.h>
+
+static const struct value none = {0};
+
+typedef lift_expr sugar_build(struct elab *el, int d, const struct call *c);
+
+/* Parameters: D sizes, one for all dimensions or a tuple; E data; F a function; K the
+ * kind of a pad; B a border; N one size for each dimension; * any number of data. */
+struct sugar {
+    const char *name;
+    const char *params;
+    int least; /* dimensions */
+    sugar_build *build;
+};
+
+static struct lift_span whole(const struct call *c)
+{
+    return c->node->kind == NODE_CALL ? c->node->args[0]->span : c->node->span;
+}
+
+static lift_expr data(struct elab *el, const struct call *c, int i)
+{
+    struct value v = call_value(el, c, i);
+
+    return elab_settled(el, &v);
+}
+
+/* '3' stands for all dimensions, '(3, 5)' gives each its own, outermost first. */
+static bool sizes(struct elab *el, const struct call *c, int i, int d, lift_nat out[])
+{
+    const struct syntax_node *n = i < c->arg_count ? c->args[i] : NULL;
+
+    if (n && n->kind == NODE_TUPLE && n->arg_count != d) {
+        elab_error(el, n->span, "expected %d sizes, one for each dimension, but got %d",
+                   d, n->arg_count);
+        return false;
+    }
+    for (int k = 0; k < d && !el->failed; k++)
+        out[k] = n && n->kind == NODE_TUPLE ? elab_nat(el, c->env, n->args[k])
+                 : k                        ? out[0]
+                                            : call_nat(el, c, i);
+    return !el->failed;
+}
+
+/* Reports what the builder has against the call. */
+static lift_expr built(struct elab *el, const struct call *c, lift_expr e)
+{
+    if (!e && !el->failed) {
+        const char *why = lift_ir_error(el->ir);
+
+        elab_error(el, whole(c), "in '%s': %s", c->name, why ? why : "ill-typed");
+    }
+    lift_ir_clear_error(el->ir);
+    return el->failed ? NULL : e;
+}
+
+/* The element under d dimensions, or NULL and an error. */
+static lift_type element(struct elab *el, const struct call *c, int i, int d,
+                         lift_expr xs)
+{
+    lift_type t = xs ? xs->type : NULL;
+
+    for (int k = 0; t && k < d; k++)
+        t = t->kind == LIFT_TYPE_ARRAY ? t->elem : NULL;
+    if (xs && !t) {
+        struct lift_str got = {0};
+
+        lift_type_print(xs->type, &got);
+        elab_error(el, call_span(c, i),
+                   "'%s' expects an array of %d dimension%s, but got '%s'", c->name, d,
+                   d == 1 ? "" : "s", lift_str_get(&got));
+        lift_str_fini(&got);
+    }
+    return t;
+}
+
+static lift_expr function(struct elab *el, const struct call *c, int i,
+                          const lift_type *params, int count, lift_type want)
+{
+    struct value f = call_value(el, c, i);
+
+    if (f.kind == VALUE_DATA)
+        elab_error(el, call_span(c, i), "'%s' expects a function", c->name);
+    return el->failed ? NULL : elab_lambda(el, &f, params, count, want);
+}
+
+static lift_expr build_map(struct elab *el, int d, const struct call *c)
+{
+    lift_expr xs = data(el, c, 1), f;
+    lift_type elem = element(el, c, 1, d, xs);
+
+    if (!elem)
+        return NULL;
+    f = function(el, c, 0, &elem, 1, NULL);
+    return f ? built(el, c, lift_map_n(el->ir, d, f, xs)) : NULL;
+}
+
+static lift_expr build_zip(struct elab *el, int d, const struct call *c)
+{
+    lift_expr xs[LIFT_MAX_ARGS];
+    int count = call_count(c);
+
+    if (count > LIFT_MAX_ARGS)
+        elab_error(el, whole(c), "more than %d arguments", LIFT_MAX_ARGS);
+    for (int i = 0; i < count && !el->failed; i++)
+        xs[i] = data(el, c, i);
+    return el->failed ? NULL : built(el, c, lift_zip_n(el->ir, d, xs, count));
+}
+
+static lift_expr build_slide(struct elab *el, int d, const struct call *c)
+{
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+
+    if (!sizes(el, c, 0, d, size) || !sizes(el, c, 1, d, step))
+        return NULL;
+    return built(el, c, lift_slide_n(el->ir, d, size, step, data(el, c, 2)));
+}
+
+static lift_expr constant(struct elab *el, const struct env *env,
+                          const struct syntax_node *n, lift_type t);
+
+/* A number for each member, or one that becomes of each member's type. */
+static lift_expr constant_tuple(struct elab *el, const struct env *env,
+                                const struct syntax_node *n, lift_type t)
+{
+    lift_expr members[LIFT_MAX_ARGS];
+    bool own = n->kind == NODE_TUPLE;
+
+    for (int i = 0; i < t->count; i++)
+        if (!(members[i] = constant(el, env, own ? n->args[i] : n, t->parts[i])))
+            return NULL;
+    return lift_call(el->ir, LIFT_TUPLE, members, t->count);
+}
+
+/* A constant as a number of the type under all dimensions. */
+static lift_expr constant(struct elab *el, const struct env *env,
+                          const struct syntax_node *n, lift_type t)
+{
+    struct value v;
+
+    t = lift_type_base(t);
+    if (t->kind == LIFT_TYPE_TUPLE && n->kind == NODE_TUPLE && n->arg_count == t->count)
+        return constant_tuple(el, env, n, t);
+    v = elab_expr(el, env, n);
+    if (v.flex != FLEX_NO && t->kind == LIFT_TYPE_TUPLE)
+        return constant_tuple(el, env, n, t);
+    return v.flex != FLEX_NO && t->kind == LIFT_TYPE_SCALAR
+               ? elab_settle_as(el, &v, t->scalar)
+               : elab_settled(el, &v);
+}
+
+static lift_expr pad_value(struct elab *el, int d, const struct call *c,
+                           const lift_nat l[], const lift_nat r[], lift_expr xs)
+{
+    struct lift_prim_args args = {.nats = {l[0], r[0]}, .arg_count = 2};
+    lift_type params[] = {el->i32, el->i32};
+    lift_type elem = element(el, c, 3, 1, xs);
+    struct lift_span spans[] = {c->args[2]->span, c->args[2]->span};
+    struct value f = elem ? elab_expr(el, c->env, c->args[2]->args[0]) : none;
+
+    if (d != 1)
+        elab_error(el, c->args[2]->span, "'value' pads one dimension; use 'pad'");
+    else if (f.kind == VALUE_DATA)
+        elab_error(el, c->args[2]->span,
+                   "'value' expects a function of the index and the length");
+    if (el->failed)
+        return NULL;
+    args.args[0] = elab_lambda(el, &f, params, 2, elem);
+    args.args[1] = xs;
+    return elab_prim(el, LIFT_PAD_VALUE, &args, spans, whole(c)).e;
+}
+
+static bool pad_word(const struct syntax_node *n, enum lift_pad_kind *kind)
+{
+    const struct lift_attr_info *info = &lift_prim_info(LIFT_PAD)->attrs[0];
+
+    for (int i = 0; n->kind == NODE_NAME && info->words[i]; i++)
+        if (strcmp(info->words[i], n->text) == 0) {
+            *kind = (enum lift_pad_kind)i;
+            return true;
+        }
+    return false;
+}
+
+static lift_expr build_pad(struct elab *el, int d, const struct call *c)
+{
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    const struct syntax_node *kind = call_syntax(el, c, 2);
+    enum lift_pad_kind word;
+    lift_expr xs, v;
+
+    if (!kind || !sizes(el, c, 0, d, l) || !sizes(el, c, 1, d, r))
+        return NULL;
+    xs = data(el, c, 3);
+    if (!xs)
+        return NULL;
+    if (kind->kind == NODE_TAGGED && strcmp(kind->text, "constant") == 0) {
+        v = constant(el, c->env, kind->args[0], xs->type);
+        return v ? built(el, c, lift_pad_const_n(el->ir, d, l, r, v, xs)) : NULL;
+    }
+    if (kind->kind == NODE_TAGGED && strcmp(kind->text, "value") == 0)
+        return pad_value(el, d, c, l, r, xs);
+    if (pad_word(kind, &word))
+        return built(el, c, lift_pad_n(el->ir, d, l, r, word, xs));
+    elab_error(el, kind->span,
+               "expected one of clamp, mirror, wrap, any, constant v, value f");
+    return NULL;
+}
+
+/* An array of type 't' whose elements all are 'v'. */
+static lift_expr spread(struct elab *el, lift_type t, lift_expr v)
+{
+    static const char *const names[] = {"i"};
+    struct lift_prim_args args = {.nats = {t->len}, .arg_count = 1};
+    lift_expr body;
+
+    if (t->kind != LIFT_TYPE_ARRAY)
+        return v;
+    body = spread(el, t->elem, lift_expr_shift(el->ir, v, 1, 0));
+    args.args[0] = body ? lift_expr_lambda(el->ir, &el->i32, 1, names, body) : NULL;
+    return body ? lift_expr_prim(el->ir, LIFT_ARRAY, &args, NULL) : NULL;
+}
+
+/* The type of 'xs' enlarged by l and r in d dimensions. */
+static lift_type enlarged(struct elab *el, int d, const lift_nat l[], const lift_nat r[],
+                          lift_type t)
+{
+    lift_type elem = d > 1 ? enlarged(el, d - 1, l + 1, r + 1, t->elem) : t->elem;
+
+    return lift_type_array(el->ir, elem, lift_nat_add(lift_nat_add(l[0], t->len), r[0]));
+}
+
+static lift_expr fill_border(struct elab *el, int d, const struct call *c,
+                             const lift_nat l[], const lift_nat r[], lift_expr xs)
+{
+    lift_expr v = constant(el, c->env, c->args[2]->args[0], xs->type);
+
+    if (!v || !element(el, c, 3, d, xs))
+        return NULL;
+    if (v->type != lift_type_base(xs->type))
+        elab_error(el, c->args[2]->span, "'fill' expects a value of the elements' type");
+    for (int k = 0; k < d; k++)
+        if (lift_nat_hi(l[k]) < 0 || lift_nat_hi(r[k]) < 0)
+            elab_error(el, whole(c), "'inset' expects a number >= 0");
+    return el->failed ? NULL : spread(el, enlarged(el, d, l, r, xs->type), v);
+}
+
+static lift_expr build_inset(struct elab *el, int d, const struct call *c)
+{
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    const struct syntax_node *n = call_syntax(el, c, 2);
+    lift_expr xs, border;
+
+    if (!n || !sizes(el, c, 0, d, l) || !sizes(el, c, 1, d, r))
+        return NULL;
+    xs = data(el, c, 3);
+    if (!xs)
+        return NULL;
+    if (n->kind == NODE_TAGGED && strcmp(n->text, "fill") == 0)
+        border = fill_border(el, d, c, l, r, xs);
+    else
+        border = data(el, c, 2);
+    return border ? built(el, c, lift_inset_n(el->ir, d, l, r, border, xs)) : NULL;
+}
+
+static lift_expr build_array(struct elab *el, int d, const struct call *c)
+{
+    lift_type params[LIFT_MAX_DIMS];
+    lift_nat n[LIFT_MAX_DIMS];
+    lift_expr f;
+
+    for (int k = 0; k < d && !el->failed; k++) {
+        n[k] = call_nat(el, c, k);
+        params[k] = el->i32;
+    }
+    f = el->failed ? NULL : function(el, c, d, params, d, NULL);
+    return f ? built(el, c, lift_array_n(el->ir, d, n, f)) : NULL;
+}
+
+static lift_expr build_take(struct elab *el, int d, const struct call *c)
+{
+    lift_nat m[LIFT_MAX_DIMS];
+
+    return sizes(el, c, 0, d, m) ? built(el, c, lift_take_n(el->ir, d, m, data(el, c, 1)))
+                                 : NULL;
+}
+
+static lift_expr build_tile(struct elab *el, int d, const struct call *c)
+{
+    lift_nat k[LIFT_MAX_DIMS];
+
+    return sizes(el, c, 0, d, k) ? built(el, c, lift_tile_n(el->ir, d, k, data(el, c, 1)))
+                                 : NULL;
+}
+
+static lift_expr build_untile(struct elab *el, int d, const struct call *c)
+{
+    return built(el, c, lift_untile_n(el->ir, d, data(el, c, 0)));
+}
+
+static lift_expr build_rotate(struct elab *el, int d, const struct call *c)
+{
+    return built(el, c, lift_rotate_n(el->ir, d, data(el, c, 0)));
+}
+
+static lift_expr build_unrotate(struct elab *el, int d, const struct call *c)
+{
+    return built(el, c, lift_unrotate_n(el->ir, d, data(el, c, 0)));
+}
+
+static lift_expr build_unzip(struct elab *el, int d, const struct call *c)
+{
+    return built(el, c, elab_unzip_n(el->ir, d, data(el, c, 0)));
+}
+
+static lift_expr unzip_row(struct lift_ir *ir, void *user, lift_expr row)
+{
+    return elab_unzip_n(ir, *(int *)user - 1, row);
+}
+
+lift_expr elab_unzip_n(struct lift_ir *ir, int d, lift_expr xs)
+{
+    if (d > 1 && xs && xs->type->kind == LIFT_TYPE_ARRAY)
+        xs = lift_map(ir, lift_lambda(ir, "r", xs->type->elem, unzip_row, &d), xs);
+    return xs ? lift_call1(ir, LIFT_UNZIP, xs) : NULL;
+}
+
+static const struct sugar sugars[] = {
+    {"map", "FE", 2, build_map},          {"zip", "*", 2, build_zip},
+    {"slide", "DDE", 2, build_slide},     {"pad", "DDKE", 1, build_pad},
+    {"inset", "DDBE", 1, build_inset},    {"array", "NF", 2, build_array},
+    {"take", "DE", 2, build_take},        {"tile", "DE", 2, build_tile},
+    {"untile", "E", 2, build_untile},     {"rotate", "E", 2, build_rotate},
+    {"unrotate", "E", 2, build_unrotate}, {"unzip", "E", 2, build_unzip},
+};
+
+const struct sugar *elab_find_sugar(const char *name, int *dims)
+{
+    size_t len = strlen(name);
+
+    *dims = 1;
+    if (len && name[len - 1] >= '2' && name[len - 1] <= '0' + LIFT_MAX_DIMS)
+        *dims = name[--len] - '0';
+    for (size_t i = 0; i < sizeof sugars / sizeof *sugars; i++)
+        if (strlen(sugars[i].name) == len && memcmp(sugars[i].name, name, len) == 0 &&
+            *dims >= sugars[i].least)
+            return &sugars[i];
+    return NULL;
+}
+
+struct value elab_sugar(struct elab *el, const struct sugar *s, int dims,
+                        const struct call *c)
+{
+    bool variadic = strcmp(s->params, "*") == 0;
+    int wanted = (int)strlen(s->params) + (s->params[0] == 'N' ? dims - 1 : 0);
+    int got = call_count(c);
+    bool ends_in_data = s->params[strlen(s->params) - 1] == 'E';
+
+    if (!variadic && got == wanted - 1 && ends_in_data && !c->extra_count &&
+        c->node->kind == NODE_CALL)
+        return call_partial(el, c);
+    if (!variadic && got != wanted)
+        call_arity_error(el, c, wanted);
+    if (el->failed)
+        return none;
+    return elab_make_data(el, elab_checked(el, s->build(el, dims, c), whole(c)),
+                          whole(c));
+}

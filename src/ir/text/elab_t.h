@@ -1,0 +1,222 @@
+/* From syntax to typed terms: what the files of the elaborator share.
+ *
+ * A name stands for a size, a type or a value. A value is data or a function; functions
+ * are not terms: each is elaborated anew where it is applied, on arguments whose types
+ * are known there, so that they are polymorphic and leave no trace but lambdas.
+ *
+ * After the first error every function answers NULL or VALUE_NONE without a further
+ * message. */
+#ifndef IR_TEXT_ELAB_T_H
+#define IR_TEXT_ELAB_T_H
+
+#include "ir/text/syntax_decl.h"
+#include "lift/build.h"
+#include "lift/expr.h"
+#include "lift/program.h"
+
+enum {
+    ELAB_MAX_LEVELS = 5000,   /* recursion of the elaborator: inlined functions add up */
+    ELAB_MAX_STEPS = 2000000, /* nodes of syntax elaborated, again on each inlining */
+    ELAB_MAX_NODES = 400000,  /* of the tree of a term */
+    ELAB_MAX_HEIGHT = 780,    /* of the tree of a term: what is printed can be read */
+    ELAB_MAX_CHAIN = 2600, /* the same with operators in a row, which have no brackets */
+    ELAB_MAX_TYPE = 2000,  /* nodes of the tree of a type */
+};
+
+/* Nats and numbers of elements are kept below it, far from overflow. */
+#define ELAB_MAX_NAT ((int64_t)1 << 50)
+
+struct elab {
+    struct lift_ir *ir;
+    struct lift_arena *arena; /* of the syntax */
+    const struct lift_source *source;
+    struct lift_diags *diags;
+    bool failed;
+    bool stored; /* see struct lift_program_options */
+    int depth;   /* binders around the term being built */
+    int levels;
+    long steps;
+    struct elab_height {
+        uint16_t bare, chain; /* without and with operators in a row; 0: not known */
+    } * heights;              /* of terms, by id */
+    uint32_t height_cap;
+    lift_type f32, f64, i32, boolean;
+    enum lift_scalar real; /* of numbers whose type nothing else tells */
+    struct lift_program_function *functions; /* in C, in the arena of 'ir' */
+    int function_count, function_cap;
+    /* The first toGlobal, and the first whose argument has variables of binders. */
+    struct lift_span global, bound_global;
+};
+
+enum value_kind { VALUE_NONE, VALUE_DATA, VALUE_FUN };
+
+/* How far the type of a number is still open. */
+enum flex {
+    FLEX_NO,
+    FLEX_INT,   /* an integer literal: becomes a float where one is wanted, else i32 */
+    FLEX_FLOAT, /* arithmetic on literals without suffix, held as f64: f32 unless f64 is
+                   wanted */
+};
+
+struct closure;
+
+struct value {
+    enum value_kind kind;
+    enum flex flex;
+    lift_expr e;
+    int depth; /* where 'e' has its meaning; elab_here moves it */
+    const struct closure *fun;
+    struct lift_span span;
+};
+
+enum env_kind { ENV_VALUE, ENV_NAT, ENV_TYPE };
+
+struct env {
+    const struct env *next;
+    const char *name;
+    enum env_kind kind;
+    bool builtin; /* a program may give its name to something else */
+    struct value value;
+    lift_nat nat;
+    lift_type type;
+};
+
+enum closure_kind {
+    CLOSURE_LAMBDA,  /* node, env */
+    CLOSURE_PARTIAL, /* a call that lacks its last argument: node, env */
+    CLOSURE_PRIM,    /* node: the name of a primitive */
+    CLOSURE_COMPOSE, /* f, then g */
+    CLOSURE_CFUN,    /* node: the name; text, params */
+};
+
+struct closure {
+    enum closure_kind kind;
+    const struct syntax_node *node;
+    const struct env *env;
+    const struct closure *f, *g;
+    const char *text;
+    const enum lift_scalar *params; /* CFUN */
+    int param_count;
+};
+
+/* A call of a primitive or an n-dimensional form: arguments as syntax, then as values. */
+struct call {
+    const char *name;
+    const struct syntax_node
+        *node; /* all of it, for its span; callee and options if a CALL */
+    const struct env *env;
+    const struct syntax_node *const *args;
+    int arg_count;
+    const struct value *extra;
+    int extra_count;
+};
+
+/* elab.c */
+void elab_init(struct elab *el, struct lift_ir *ir, struct lift_arena *arena,
+               const struct lift_source *source, struct lift_diags *diags);
+void elab_fini(struct elab *el);
+void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+const struct env *elab_bind_value(struct elab *el, const struct env *env,
+                                  const char *name, struct value value);
+const struct env *elab_bind_nat(struct elab *el, const struct env *env, const char *name,
+                                lift_nat nat);
+const struct env *elab_bind_type(struct elab *el, const struct env *env, const char *name,
+                                 lift_type type);
+const struct env *elab_lookup(const struct env *env, const char *name);
+/* True for the names of primitives, and of their forms of several dimensions. */
+bool elab_is_primitive(const char *name);
+/* inf, nan, pi. */
+const struct env *elab_prelude(struct elab *el);
+
+struct value elab_expr(struct elab *el, const struct env *env,
+                       const struct syntax_node *n);
+/* Data whose type is settled. */
+lift_expr elab_data(struct elab *el, const struct env *env, const struct syntax_node *n);
+struct value elab_make_data(struct elab *el, lift_expr e, struct lift_span span);
+struct value elab_make_fun(struct elab *el, struct closure c, struct lift_span span);
+/* The term of a value at the present depth; NULL and an error if it is a function. */
+lift_expr elab_here(struct elab *el, const struct value *v);
+/* The same, with its type settled. */
+lift_expr elab_settled(struct elab *el, const struct value *v);
+/* Limits of size, height and numbers of elements; passes NULL through. */
+lift_expr elab_checked(struct elab *el, lift_expr e, struct lift_span span);
+bool elab_enter(struct elab *el, struct lift_span span);
+void elab_leave(struct elab *el);
+
+/* elab_apply.c */
+struct value elab_apply(struct elab *el, const struct closure *f,
+                        const struct value *args, int count, struct lift_span span);
+/* The lambda of a function on parameters of given types; 'want' (may be NULL) is the type
+ * that its result should have: an open number becomes that. */
+lift_expr elab_lambda(struct elab *el, const struct value *f, const lift_type *params,
+                      int count, lift_type want);
+struct value elab_let(struct elab *el, const struct env *env,
+                      const struct syntax_node *n);
+/* The lambda of a function whose parameters all carry types. */
+lift_expr elab_typed_lambda(struct elab *el, const struct value *f);
+
+/* elab_call.c */
+struct value elab_call(struct elab *el, const struct call *c);
+struct value elab_call_node(struct elab *el, const struct env *env,
+                            const struct syntax_node *n);
+int call_count(const struct call *c);
+struct lift_span call_span(const struct call *c, int i);
+struct value call_value(struct elab *el, const struct call *c, int i);
+lift_nat call_nat(struct elab *el, const struct call *c, int i);
+const struct syntax_node *call_syntax(struct elab *el, const struct call *c, int i);
+void call_arity_error(struct elab *el, const struct call *c, int wanted);
+struct value call_partial(struct elab *el, const struct call *c);
+/* Builds the node, or reports why not at the argument at fault: spans[i] is of args[i].
+ */
+struct value elab_prim(struct elab *el, enum lift_op op,
+                       const struct lift_prim_args *args, const struct lift_span *spans,
+                       struct lift_span whole);
+
+/* elab_user.c: functions in C. */
+struct value elab_user_fun(struct elab *el, const struct call *c);
+struct value elab_apply_cfun(struct elab *el, const struct closure *f,
+                             const struct value *args, int count, struct lift_span span);
+bool elab_cfun(struct elab *el, const struct env *env, const struct syntax_decl *d,
+               struct value *out);
+
+/* elab_sugar.c: map2, zip3, pad and the like. */
+struct sugar;
+const struct sugar *elab_find_sugar(const char *name, int *dims);
+struct value elab_sugar(struct elab *el, const struct sugar *s, int dims,
+                        const struct call *c);
+
+/* A d-dimensional array of tuples as a tuple of arrays; NULL passes through. */
+lift_expr elab_unzip_n(struct lift_ir *ir, int d, lift_expr xs);
+
+/* elab_scalar.c */
+/* An open number as 'scalar'; others as they are. */
+lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scalar scalar);
+/* Brings the operands of an arithmetic primitive to one type. */
+void elab_promote(struct elab *el, enum lift_op op, struct value *operands, int count);
+/* A scalar primitive on operands that are promoted first. */
+struct value elab_scalar(struct elab *el, enum lift_op op, struct value *operands,
+                         int count, struct lift_span whole);
+struct value elab_literal(struct elab *el, const struct syntax_node *n);
+struct value elab_operator(struct elab *el, const struct env *env,
+                           const struct syntax_node *n);
+
+/* elab_const.c: the value of a constant expression, a literal. */
+struct value elab_const(struct elab *el, const struct env *env,
+                        const struct syntax_node *n);
+/* As a number of a scalar type; false and an error if it does not fit. */
+bool elab_const_number(struct elab *el, const struct env *env,
+                       const struct syntax_node *n, enum lift_scalar scalar, double *out);
+
+/* elab_nat.c */
+lift_nat elab_nat(struct elab *el, const struct env *env, const struct syntax_node *n);
+/* The nat that a value is known to be (a literal or a size), or NULL. */
+lift_nat elab_value_nat(struct elab *el, const struct value *v);
+lift_type elab_type(struct elab *el, const struct env *env, const struct syntax_node *n);
+/* f32 or Float, f64 or Double, i32 or Int, bool or Bool. */
+bool elab_scalar_word(const char *word, enum lift_scalar *out);
+/* An upper bound of all numbers in a nat's normal form, saturating at INT64_MAX. */
+int64_t elab_nat_measure(lift_nat n);
+bool elab_type_in_bounds(lift_type t);
+
+#endif

@@ -1,0 +1,196 @@
+/* Functions in C: 'userFun("f32 f(f32 a, i32 n) { ... }", x, 3)', and 'cfun', which
+ * declares one by name. The text is opaque but for its first line, which gives the types.
+ */
+#include "ir/text/elab_t.h"
+#include <ctype.h>
+#include <string.h>
+
+static const struct value none = {0};
+
+static const char *skip_space(const char *s)
+{
+    while (isspace((unsigned char)*s))
+        s++;
+    return s;
+}
+
+/* The end of an identifier, or NULL. */
+static const char *skip_name(const char *s)
+{
+    if (!isalpha((unsigned char)*s) && *s != '_')
+        return NULL;
+    while (isalnum((unsigned char)*s) || *s == '_')
+        s++;
+    return s;
+}
+
+/* 'f32 name': the end of it, or NULL. */
+static const char *skip_typed_name(const char *s, int *scalar)
+{
+    static const char *const words[] = {"f32", "f64", "i32"};
+
+    for (int i = 0; i < 3; i++)
+        if (strncmp(s, words[i], 3) == 0 && s[3] == ' ') {
+            *scalar = i;
+            return skip_name(skip_space(s + 3));
+        }
+    return NULL;
+}
+
+bool lift_user_types(const char *s, struct lift_user_types *h)
+{
+    h->count = 0;
+    h->name = skip_space(s + strcspn(s, " "));
+    s = skip_typed_name(s, &h->result);
+    if (!s || *skip_space(s) != '(')
+        return false;
+    h->name_length = (int)(s - h->name);
+    s = skip_space(s);
+    do {
+        if (h->count == LIFT_MAX_ARGS)
+            return false;
+        s = skip_typed_name(skip_space(s + 1), &h->params[h->count++]);
+        s = s ? skip_space(s) : NULL;
+    } while (s && *s == ',');
+    return s && *s == ')' && *skip_space(s + 1) == '{';
+}
+
+/* The arguments, literals as numbers of the parameters' types. */
+static bool read_arg(struct elab *el, const struct value *v, enum lift_scalar scalar,
+                     lift_expr *out)
+{
+    *out = elab_settle_as(el, v, scalar);
+    if (!*out)
+        return false;
+    if (!lift_type_is_scalar((*out)->type, scalar)) {
+        struct lift_str got = {0};
+
+        lift_type_print((*out)->type, &got);
+        elab_error(el, v->span, "the C function expects '%s', but got '%s'",
+                   lift_scalar_name(scalar), lift_str_get(&got));
+        lift_str_fini(&got);
+    }
+    return !el->failed;
+}
+
+static struct value make_user_fun(struct elab *el, const char *text,
+                                  const struct lift_user_types *h,
+                                  const struct value *values, int count,
+                                  struct lift_span span)
+{
+    struct lift_prim_args args = {.text = text, .arg_count = count};
+
+    if (el->stored) {
+        elab_error(el, span,
+                   "a function in C, and the program is from a database, which may be "
+                   "anybody's: give the program's file");
+        return none;
+    }
+    if (count != h->count) {
+        elab_error(el, span, "the C function expects %d argument%s, but got %d", h->count,
+                   h->count == 1 ? "" : "s", count);
+        return none;
+    }
+    for (int i = 0; i < count; i++)
+        if (!read_arg(el, &values[i], (enum lift_scalar)h->params[i], &args.args[i]))
+            return none;
+    return elab_prim(el, LIFT_USER_FUN, &args, NULL, span);
+}
+
+/* Of the program: it is elaborated again wherever a function that calls it is. Those of
+ * a database are never compiled. */
+static void note_function(struct elab *el, const char *text, struct lift_span place,
+                          size_t begin)
+{
+    const char *own = lift_ir_name(el->ir, text);
+
+    for (int i = 0; i < el->function_count; i++)
+        if (el->functions[i].text == own)
+            return;
+    if (el->stored)
+        return;
+    if (el->function_count == el->function_cap) {
+        int cap = el->function_cap ? 2 * el->function_cap : 8;
+        struct lift_program_function *more =
+            LIFT_NEW_ARRAY(lift_ir_arena(el->ir), struct lift_program_function, cap);
+
+        if (el->function_count)
+            memcpy(more, el->functions, sizeof *more * (size_t)el->function_count);
+        el->functions = more;
+        el->function_cap = cap;
+    }
+    el->functions[el->function_count++] =
+        (struct lift_program_function){own, place, (int)begin};
+}
+
+struct value elab_user_fun(struct elab *el, const struct call *c)
+{
+    const struct syntax_node *text = call_syntax(el, c, 0);
+    struct value values[LIFT_MAX_ARGS] = {0};
+    struct lift_user_types h;
+    int count = call_count(c) - 1;
+
+    if (!text)
+        return none;
+    if (text->kind != NODE_STRING || !lift_user_types(text->text, &h)) {
+        elab_error(el, text->span,
+                   "expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"");
+        return none;
+    }
+    note_function(el, text->text, text->span, 0);
+    for (int i = 0; i < count && i < LIFT_MAX_ARGS; i++)
+        values[i] = call_value(el, c, i + 1);
+    return el->failed ? none
+                      : make_user_fun(el, text->text, &h, values, count, text->span);
+}
+
+struct value elab_apply_cfun(struct elab *el, const struct closure *f,
+                             const struct value *args, int count, struct lift_span span)
+{
+    struct lift_user_types h = {.count = f->param_count};
+
+    for (int i = 0; i < f->param_count; i++)
+        h.params[i] = (int)f->params[i];
+    return make_user_fun(el, f->text, &h, args, count, span);
+}
+
+static bool scalar_of(struct elab *el, const struct env *env, const struct syntax_node *n,
+                      enum lift_scalar *out)
+{
+    lift_type t = elab_type(el, env, n);
+
+    if (t && (t->kind != LIFT_TYPE_SCALAR || t->scalar == LIFT_BOOL))
+        elab_error(el, n->span, "a C function works on f32, f64 and i32 only");
+    if (!t || el->failed)
+        return false;
+    *out = t->scalar;
+    return true;
+}
+
+bool elab_cfun(struct elab *el, const struct env *env, const struct syntax_decl *d,
+               struct value *out)
+{
+    enum lift_scalar *params = LIFT_NEW_ARRAY(el->arena, enum lift_scalar, LIFT_MAX_ARGS);
+    struct closure c = {.kind = CLOSURE_CFUN, .params = params};
+    enum lift_scalar result;
+    struct lift_str text = {0};
+    size_t begin;
+
+    if (!scalar_of(el, env, d->type, &result))
+        return false;
+    lift_str_addf(&text, "%s %s(", lift_scalar_name(result), d->name.text);
+    for (int i = 0; i < d->param_count && !el->failed; i++) {
+        scalar_of(el, env, d->params[i].type, &params[i]);
+        lift_str_addf(&text, "%s%s %s", i ? ", " : "", lift_scalar_name(params[i]),
+                      d->params[i].name);
+    }
+    lift_str_add(&text, ") { ");
+    begin = text.len;
+    lift_str_addf(&text, strstr(d->text, "//") ? "%s\n}" : "%s }", d->text);
+    note_function(el, lift_str_get(&text), d->text_span, begin);
+    c.text = lift_arena_strdup(el->arena, lift_str_get(&text));
+    c.param_count = d->param_count;
+    lift_str_fini(&text);
+    *out = elab_make_fun(el, c, d->name.span);
+    return !el->failed;
+}

@@ -1,0 +1,382 @@
+#include "ir/text/syntax.h"
+#include "lift/utf8.h"
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lexer {
+    struct lift_arena *arena;
+    const struct lift_source *source;
+    struct lift_diags *diags;
+    size_t at;
+    struct syntax_token *tokens;
+    int count, cap;
+    bool failed;
+};
+
+struct mark {
+    const char *text;
+    enum syntax_token_kind kind;
+};
+
+/* Longer marks stand before their beginnings. '<-' and '..' need no entry of their own
+ * where the grammar can tell: '<-' is read as '<' and '-', since 'a<-b' is a comparison.
+ */
+static const struct mark marks[] = {
+    {"=>", TOKEN_FATARROW}, {"->", TOKEN_ARROW},    {"~>", TOKEN_REWRITE},
+    {"|>", TOKEN_PIPE},     {">>", TOKEN_COMPOSE},  {"..", TOKEN_DOTDOT},
+    {"<=", TOKEN_LE},       {">=", TOKEN_GE},       {"==", TOKEN_EQ},
+    {"!=", TOKEN_NE},       {"&&", TOKEN_AND},      {"||", TOKEN_OR},
+    {"(", TOKEN_LPAREN},    {")", TOKEN_RPAREN},    {"[", TOKEN_LBRACKET},
+    {"]", TOKEN_RBRACKET},  {"{", TOKEN_LBRACE},    {"}", TOKEN_RBRACE},
+    {",", TOKEN_COMMA},     {";", TOKEN_SEMICOLON}, {":", TOKEN_COLON},
+    {".", TOKEN_DOT},       {"?", TOKEN_QUESTION},  {"=", TOKEN_ASSIGN},
+    {"+", TOKEN_PLUS},      {"-", TOKEN_MINUS},     {"*", TOKEN_STAR},
+    {"/", TOKEN_SLASH},     {"%", TOKEN_PERCENT},   {"<", TOKEN_LT},
+    {">", TOKEN_GT},        {"!", TOKEN_NOT},
+};
+
+static const struct mark words[] = {
+    {"fun", TOKEN_FUN},     {"let", TOKEN_LET},   {"in", TOKEN_IN},
+    {"val", TOKEN_VAL},     {"if", TOKEN_IF},     {"return", TOKEN_RETURN},
+    {"then", TOKEN_THEN},   {"else", TOKEN_ELSE}, {"true", TOKEN_TRUE},
+    {"false", TOKEN_FALSE},
+};
+
+static void fail(struct lexer *l, size_t begin, size_t end, const char *message)
+{
+    if (!l->failed)
+        lift_diags_add(l->diags, l->source, (struct lift_span){begin, end}, "%s",
+                       message);
+    l->failed = true;
+}
+
+static char byte_at(const struct lexer *l, size_t offset)
+{
+    return offset < l->source->len ? l->source->text[offset] : '\0';
+}
+
+static bool is_name_start(char c)
+{
+    return isalpha((unsigned char)c) || c == '_';
+}
+
+static bool is_name_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static struct syntax_token *add_token(struct lexer *l, enum syntax_token_kind kind,
+                                      size_t begin, size_t end)
+{
+    if (l->count == l->cap) {
+        int cap = l->cap ? l->cap * 2 : 64;
+        struct syntax_token *tokens = LIFT_NEW_ARRAY(l->arena, struct syntax_token, cap);
+
+        if (l->count)
+            memcpy(tokens, l->tokens, sizeof *tokens * (size_t)l->count);
+        l->tokens = tokens;
+        l->cap = cap;
+    }
+    l->tokens[l->count] =
+        (struct syntax_token){.kind = kind, .span = {begin, end}, .text = ""};
+    return &l->tokens[l->count++];
+}
+
+/* The token before the one being read, comments left out. */
+static enum syntax_token_kind previous(const struct lexer *l, int back)
+{
+    for (int i = l->count - 1; i >= 0; i--)
+        if (l->tokens[i].kind != TOKEN_COMMENT && back-- == 0)
+            return l->tokens[i].kind;
+    return TOKEN_END;
+}
+
+/* '.5' is a number except after an operand, where the dot takes a member: 'm.5'. No
+ * number of a member begins with a dot: 'm. .5' is a mistake. */
+static bool dot_is_member(const struct lexer *l)
+{
+    switch (previous(l, 0)) {
+    case TOKEN_NAME:
+    case TOKEN_RPAREN:
+    case TOKEN_RBRACKET:
+    case TOKEN_RBRACE:
+    case TOKEN_DOT:
+        return true;
+    case TOKEN_INT:
+        return previous(l, 1) == TOKEN_DOT;
+    default:
+        return false;
+    }
+}
+
+static size_t skip_digits(const struct lexer *l, size_t at)
+{
+    while (is_digit(byte_at(l, at)))
+        at++;
+    return at;
+}
+
+/* The end of digits [. digits] [e digits]; '*real' tells whether it is more than digits.
+ */
+static size_t number_end(const struct lexer *l, size_t at, bool *real)
+{
+    size_t exponent;
+
+    *real = false;
+    at = skip_digits(l, at);
+    if (byte_at(l, at) == '.' && byte_at(l, at + 1) != '.') {
+        *real = true;
+        at = skip_digits(l, at + 1);
+    }
+    if (byte_at(l, at) == 'e' || byte_at(l, at) == 'E') {
+        exponent = at + 1;
+        if (byte_at(l, exponent) == '+' || byte_at(l, exponent) == '-')
+            exponent++;
+        if (is_digit(byte_at(l, exponent))) {
+            *real = true;
+            at = skip_digits(l, exponent);
+        }
+    }
+    return at;
+}
+
+static void finish_float(struct lexer *l, struct syntax_token *token, const char *digits)
+{
+    token->kind = TOKEN_FLOAT;
+    token->number = strtod(digits, NULL);
+    if (token->suffix == 'f')
+        token->number = (double)strtof(digits, NULL);
+    if (isinf(token->number))
+        fail(l, token->span.begin, token->span.end, "number too large");
+}
+
+static void finish_int(struct lexer *l, struct syntax_token *token, const char *digits)
+{
+    errno = 0;
+    token->integer = strtoll(digits, NULL, 10);
+    token->number = (double)token->integer;
+    if (errno == ERANGE)
+        fail(l, token->span.begin, token->span.end, "integer too large");
+}
+
+static void read_number(struct lexer *l)
+{
+    bool real = false, member = previous(l, 0) == TOKEN_DOT;
+    size_t end = member ? skip_digits(l, l->at) : number_end(l, l->at, &real);
+    char *digits = lift_arena_strndup(l->arena, l->source->text + l->at, end - l->at);
+    struct syntax_token *token = add_token(l, TOKEN_INT, l->at, end);
+    char c = byte_at(l, end);
+
+    if (!member && (c == 'f' || c == 'd' || (c == 'i' && !real))) {
+        token->suffix = c;
+        token->span.end = ++end;
+    }
+    if (is_name_char(byte_at(l, end))) {
+        fail(l, token->span.begin, end + 1, "malformed number");
+        return;
+    }
+    l->at = end;
+    if (real || token->suffix == 'f' || token->suffix == 'd')
+        finish_float(l, token, digits);
+    else
+        finish_int(l, token, digits);
+}
+
+static void read_name(struct lexer *l)
+{
+    size_t end = l->at + (byte_at(l, l->at) == '@');
+    struct syntax_token *token;
+    char *text;
+
+    while (is_name_char(byte_at(l, end)))
+        end++;
+    token = add_token(l, TOKEN_NAME, l->at, end);
+    text = lift_arena_strndup(l->arena, l->source->text + l->at, end - l->at);
+    token->text = text;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].text, text) == 0)
+            token->kind = words[i].kind;
+    l->at = end;
+}
+
+static char unescape(char c)
+{
+    switch (c) {
+    case 'n':
+        return '\n';
+    case 't':
+        return '\t';
+    default:
+        return c;
+    }
+}
+
+/* C text may run over several lines; '\' takes the next character as it is, but for \n,
+ * \t. */
+static void read_string(struct lexer *l)
+{
+    size_t at = l->at + 1;
+    char *text = lift_arena_alloc(l->arena, l->source->len - l->at + 1);
+    size_t len = 0;
+
+    for (; at < l->source->len && l->source->text[at] != '"'; at++) {
+        char c = l->source->text[at];
+
+        if (c == '\\' && at + 1 < l->source->len)
+            c = unescape(l->source->text[++at]);
+        text[len++] = c;
+    }
+    if (at >= l->source->len) {
+        fail(l, l->at, l->at + 1, "text without its closing '\"'");
+        return;
+    }
+    add_token(l, TOKEN_STRING, l->at, at + 1)->text = text;
+    l->at = at + 1;
+}
+
+static void read_mark(struct lexer *l)
+{
+    unsigned char c = (unsigned char)byte_at(l, l->at);
+    char message[40];
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t len = strlen(marks[i].text);
+
+        if (l->source->len - l->at >= len &&
+            memcmp(l->source->text + l->at, marks[i].text, len) == 0) {
+            add_token(l, marks[i].kind, l->at, l->at + len);
+            l->at += len;
+            return;
+        }
+    }
+    if (isprint(c))
+        snprintf(message, sizeof message, "unexpected character '%c'", c);
+    else
+        snprintf(message, sizeof message, "unexpected byte 0x%02x", c);
+    fail(l, l->at, l->at + 1, message);
+}
+
+static void read_line_comment(struct lexer *l)
+{
+    size_t end = l->at;
+
+    while (end < l->source->len && l->source->text[end] != '\n')
+        end++;
+    add_token(l, TOKEN_COMMENT, l->at, end);
+    l->at = end;
+}
+
+static void read_block_comment(struct lexer *l)
+{
+    size_t end = l->at + 2;
+
+    while (end + 1 < l->source->len &&
+           !(l->source->text[end] == '*' && l->source->text[end + 1] == '/'))
+        end++;
+    if (end + 1 >= l->source->len) {
+        fail(l, l->at, l->at + 2, "comment without its closing '*/'");
+        return;
+    }
+    add_token(l, TOKEN_COMMENT, l->at, end + 2);
+    l->at = end + 2;
+}
+
+static void read_token(struct lexer *l)
+{
+    char c = byte_at(l, l->at), next = byte_at(l, l->at + 1);
+
+    if (isspace((unsigned char)c))
+        l->at++;
+    else if (c == '/' && next == '/')
+        read_line_comment(l);
+    else if (c == '/' && next == '*')
+        read_block_comment(l);
+    else if (is_name_start(c) || (c == '@' && is_name_start(next)))
+        read_name(l);
+    else if (is_digit(c) || (c == '.' && is_digit(next) && !dot_is_member(l) &&
+                             previous(l, 0) != TOKEN_DOTDOT))
+        read_number(l);
+    else if (c == '"')
+        read_string(l);
+    else
+        read_mark(l);
+}
+
+/* Comments and C text are shown and printed as they are: all of it must be text. */
+static void check_bytes(struct lexer *l)
+{
+    size_t at = lift_utf8_check(l->source->text, l->source->len);
+    char message[80];
+
+    if (at == l->source->len)
+        return;
+    snprintf(message, sizeof message,
+             "unexpected byte 0x%02x: expected UTF-8 without control characters",
+             (unsigned char)l->source->text[at]);
+    fail(l, at, at + 1, message);
+}
+
+const struct syntax_token *syntax_lex_all(struct lift_arena *arena,
+                                          const struct lift_source *source,
+                                          struct lift_diags *diags, int *count)
+{
+    struct lexer l = {.arena = arena, .source = source, .diags = diags};
+
+    check_bytes(&l);
+    while (!l.failed && l.at < source->len)
+        read_token(&l);
+    if (l.failed)
+        return NULL;
+    add_token(&l, TOKEN_END, source->len, source->len);
+    *count = l.count;
+    return l.tokens;
+}
+
+static const char *mark_text(const struct mark *table, size_t count,
+                             enum syntax_token_kind kind)
+{
+    for (size_t i = 0; i < count; i++)
+        if (table[i].kind == kind)
+            return table[i].text;
+    return NULL;
+}
+
+bool syntax_is_keyword(const char *word)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i].text, word) == 0)
+            return true;
+    return false;
+}
+
+const char *syntax_bare(const char *name)
+{
+    return name + (*name == '@');
+}
+
+const char *syntax_token_name(const struct syntax_token *token, struct lift_str *buffer)
+{
+    const char *text = mark_text(marks, sizeof marks / sizeof *marks, token->kind);
+
+    if (!text)
+        text = mark_text(words, sizeof words / sizeof *words, token->kind);
+    if (!text && token->kind == TOKEN_NAME)
+        text = token->text;
+    if (text)
+        lift_str_addf(buffer, "'%s'", text);
+    else if (token->kind == TOKEN_STRING)
+        lift_str_add(buffer, "a text");
+    else if (token->kind == TOKEN_END)
+        lift_str_add(buffer, "the end of the text");
+    else
+        lift_str_add(buffer, "a number");
+    return lift_str_get(buffer);
+}

@@ -1,0 +1,34 @@
+/* What the files of the parser share. */
+#ifndef IR_TEXT_PARSE_T_H
+#define IR_TEXT_PARSE_T_H
+
+#include "ir/text/syntax.h"
+
+struct syntax_parser {
+    struct lift_arena *arena;
+    const struct lift_source *source;
+    struct lift_diags *diags;
+    struct syntax_token *tokens; /* without comments */
+    int count, at;
+    size_t last_end; /* of the token taken last */
+    int nesting;
+    bool failed;
+    struct syntax_token end;
+};
+
+struct parse_list {
+    const struct syntax_node **items;
+    int count, cap;
+};
+
+/* Guard the C stack; each successful enter is followed by a leave. */
+bool parse_enter(struct syntax_parser *p);
+void parse_leave(struct syntax_parser *p);
+/* False, after an error, if 'node' is NULL or the list is full. */
+bool parse_push(struct syntax_parser *p, struct parse_list *list,
+                const struct syntax_node *node);
+/* A node from 'begin' to the last token taken; NULL and an error if it is too high. */
+struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
+                               size_t begin, const struct parse_list *args);
+
+#endif

@@ -1,0 +1,72 @@
+/* The final of a problem on a device: the best candidates timed against each other. */
+#include "report/chart.h"
+#include "report/page.h"
+#include "report/units.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { WHISKER_WIDTH = 240, WHISKER_HEIGHT = 18, AIR = 8 };
+
+/* The interval as a line, the median as a mark. */
+static void whisker(struct html *h, const struct report_final *f, int series,
+                    const struct chart_axis *axis)
+{
+    double low = chart_at(axis, f->low), high = chart_at(axis, f->high);
+    double middle = WHISKER_HEIGHT / 2.0, at[2] = {chart_at(axis, f->seconds), middle};
+    char box[48], class[48];
+
+    snprintf(box, sizeof box, "0 0 %d %d", WHISKER_WIDTH, WHISKER_HEIGHT);
+    snprintf(class, sizeof class, "%s whisker", chart_series(series));
+    html_open(h, "td", NULL);
+    html_open(h, "svg", "xmlns", "http://www.w3.org/2000/svg", "class", "interval",
+              "viewBox", box, "aria-hidden", "true", NULL);
+    chart_line(h, class, low, middle, high, middle);
+    chart_line(h, class, low, middle - 4, low, middle + 4);
+    chart_line(h, class, high, middle - 4, high, middle + 4);
+    chart_mark(h, series, 4, at, "mark", NULL);
+    html_close_all(h, 2);
+}
+
+static void row(struct html *h, const struct report_pair *pair,
+                const struct report_final *f, const struct chart_axis *axis)
+{
+    char text[REPORT_UNITS], low[REPORT_UNITS], high[REPORT_UNITS], hex[LIFT_HASH_HEX];
+
+    html_open(h, "tr", NULL);
+    report_number(h, "%d", f->place);
+    report_number(h, "%s", report_launch_time(f->seconds, text));
+    report_number(h, "%s \xe2\x80\x93 %s", report_launch_time(f->low, low),
+                  report_launch_time(f->high, high));
+    whisker(h, f, pair->device, axis);
+    html_leaf(h, "td", NULL, "%s", f->tied ? "tied" : "");
+    html_open(h, "td", "class", "tunables", NULL);
+    report_json_words(h, f->kernel.tunables);
+    html_close(h);
+    html_open(h, "td", "class", "nowrap", NULL);
+    html_leaf(h, "code", NULL, "%.12s", lift_hash_hex(f->kernel.expr, hex));
+    html_close_all(h, 2);
+}
+
+void report_finals(struct html *h, const struct report *r, const struct report_pair *pair)
+{
+    static const char *const heads[] = {"##",  "#Median",  "#Confidence interval", "",
+                                        "Tie", "Tunables", "Expression",           NULL};
+    struct chart_axis axis = {INFINITY, 0, false, AIR, WHISKER_WIDTH - AIR};
+
+    if (pair->final_count == 0)
+        return;
+    for (int i = 0; i < pair->final_count; i++) {
+        axis.lo = fmin(axis.lo, pair->finals[i].low);
+        axis.hi = fmax(axis.hi, pair->finals[i].high);
+    }
+    axis.hi = fmax(axis.hi, axis.lo * (1 + 1e-6));
+    html_leaf(h, "h3", NULL, "The final on %s", r->devices[pair->device].label);
+    report_table(h, "The final", heads);
+    html_open(h, "tbody", NULL);
+    for (int i = 0; i < pair->final_count; i++)
+        row(h, pair, &pair->finals[i], &axis);
+    html_close_all(h, 3);
+    html_leaf(h, "p", "note",
+              "The best candidates, timed in turns on fresh inputs. Intervals share one "
+              "axis; a tie cannot be told from the place before it.");
+}

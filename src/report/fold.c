@@ -1,0 +1,80 @@
+#include "report/fold.h"
+#include "lift/table.h"
+#include <string.h>
+
+enum { SMALL = 6 }; /* nodes of a subterm that is shown all the same */
+
+struct fold {
+    struct lift_ir *ir;
+    struct lift_ptrmap known;
+    int levels; /* left */
+};
+
+/* A stand-in of the same type, so that the term around it can be built. Functions stay
+ * functions: their bodies are folded. */
+static lift_expr dots(struct fold *f, lift_expr e)
+{
+    return lift_expr_free(f->ir, "...", e->type);
+}
+
+static bool is_dots(lift_expr e)
+{
+    return e->kind == LIFT_EXPR_FREE && !strcmp(e->u.name, "...");
+}
+
+typedef bool is_folded(const struct fold *f, lift_expr e);
+
+static lift_expr fold(struct fold *f, lift_expr e, is_folded *folded)
+{
+    lift_expr children[LIFT_MAX_ARGS], to;
+    int n = lift_expr_child_count(e);
+
+    if (e->size > SMALL && e->kind == LIFT_EXPR_PRIM && folded(f, e))
+        return dots(f, e);
+    f->levels--;
+    for (int i = 0; i < n; i++)
+        children[i] = fold(f, lift_expr_child(e, i), folded);
+    f->levels++;
+    if (lift_expr_is(e, LIFT_GET) && is_dots(children[0]))
+        return dots(f, e);
+    to = n ? lift_expr_rebuild(f->ir, e, children, NULL) : e;
+    return to ? to : e;
+}
+
+static void learn(struct fold *f, lift_expr e)
+{
+    if (lift_ptrmap_get(&f->known, e))
+        return;
+    lift_ptrmap_put(&f->known, e, f);
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        learn(f, lift_expr_child(e, i));
+}
+
+static bool is_known(const struct fold *f, lift_expr e)
+{
+    return lift_ptrmap_get(&f->known, e) != NULL;
+}
+
+static bool is_deep(const struct fold *f, lift_expr e)
+{
+    (void)e;
+    return f->levels <= 0;
+}
+
+lift_expr report_fold_known(struct lift_ir *ir, lift_expr e, lift_expr known)
+{
+    struct fold f = {.ir = ir};
+
+    if (known)
+        learn(&f, known);
+    e = fold(&f, e, is_known);
+    lift_ptrmap_fini(&f.known);
+    return e;
+}
+
+lift_expr report_fold_deep(struct lift_ir *ir, lift_expr e, int levels)
+{
+    struct fold f = {.ir = ir, .levels = levels};
+
+    return fold(&f, e, is_deep);
+}

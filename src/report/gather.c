@@ -1,0 +1,143 @@
+/* What a report keeps of each try. */
+#include "lift/bug.h"
+#include "report/data.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- best over time */
+
+static bool before(struct report_moment a, struct report_moment b)
+{
+    return a.session != b.session ? a.session < b.session : a.at < b.at;
+}
+
+/* Steps stay sorted by time, each faster than the one before. Rows mostly come in the
+ * order of time. */
+static void add_step(struct report_pair *p, struct report_moment when, double seconds)
+{
+    int at = p->step_count, last;
+
+    while (at > 0 && before(when, p->steps[at - 1].when))
+        at--;
+    if (at > 0 && p->steps[at - 1].seconds <= seconds)
+        return;
+    for (last = at; last < p->step_count && p->steps[last].seconds >= seconds;)
+        last++;
+    if (last == at && p->step_count == p->step_cap) {
+        p->step_cap = p->step_cap ? 2 * p->step_cap : 32;
+        p->steps = realloc(p->steps, (size_t)p->step_cap * sizeof *p->steps);
+        LIFT_ASSERT(p->steps);
+    }
+    memmove(p->steps + at + 1, p->steps + last,
+            (size_t)(p->step_count - last) * sizeof *p->steps);
+    p->steps[at] = (struct report_dot){.when = when, .seconds = seconds};
+    p->step_count += 1 - (last - at);
+}
+
+/* When there are too many, every second goes. */
+static void add_dot(struct report_pair *p, struct report_moment when, double seconds)
+{
+    if (p->seen++ % p->stride)
+        return;
+    if (p->dot_count == REPORT_DOTS) {
+        for (int i = 0; i < REPORT_DOTS / 2; i++)
+            p->dots[i] = p->dots[2 * i];
+        p->dot_count = REPORT_DOTS / 2;
+        p->stride *= 2;
+    }
+    p->dots[p->dot_count++] = (struct report_dot){.when = when, .seconds = seconds};
+}
+
+/* ---- the fastest candidates */
+
+static int find_top(const struct report_pair *p, const char *candidate)
+{
+    for (int i = 0; i < p->top_count; i++)
+        if (!strcmp(p->top[i].candidate, candidate))
+            return i;
+    return -1;
+}
+
+/* Where an entry belongs, from where it stands. */
+static void settle(struct report_pair *p, int at)
+{
+    struct report_kernel moved = p->top[at];
+
+    for (; at > 0 && p->top[at - 1].seconds > moved.seconds; at--)
+        p->top[at] = p->top[at - 1];
+    for (; at < p->top_count - 1 && p->top[at + 1].seconds < moved.seconds; at++)
+        p->top[at] = p->top[at + 1];
+    p->top[at] = moved;
+}
+
+/* A candidate stands once: with its time in a final, else with its best. */
+static void add_top(struct report_pair *p, const struct lift_db_try_row *row, int session)
+{
+    bool final = !strcmp(row->phase, "final");
+    int at;
+
+    if (p->top_count == REPORT_KEPT && !final &&
+        row->seconds >= p->top[REPORT_KEPT - 1].seconds)
+        return;
+    at = find_top(p, row->candidate);
+    if (at >= 0 && (p->top[at].final > final ||
+                    (p->top[at].final == final && p->top[at].seconds <= row->seconds)))
+        return;
+    if (at < 0)
+        at = p->top_count < REPORT_KEPT ? p->top_count++ : REPORT_KEPT - 1;
+    p->top[at] = (struct report_kernel){
+        .seconds = row->seconds, .session = session, .final = final};
+    snprintf(p->top[at].try, LIFT_HASH_HEX, "%s", row->id);
+    snprintf(p->top[at].candidate, LIFT_HASH_HEX, "%s", row->candidate);
+    settle(p, at);
+}
+
+/* ---- why not */
+
+struct reason_key {
+    int status;
+    const char *text;
+};
+
+static bool is_reason(const void *entry, const void *key)
+{
+    const struct report_reason *reason = entry;
+    const struct reason_key *k = key;
+
+    return reason->status == k->status && !strcmp(reason->text, k->text);
+}
+
+void report_add_reason(struct report *r, struct report_pair *p, int status,
+                       const char *text)
+{
+    struct reason_key key = {status, text};
+    uint64_t hash = lift_hash_add_int(lift_hash_text(text), status).lo;
+    struct report_reason *reason = lift_table_find(&p->reasons, hash, &key, is_reason);
+
+    if (!reason && p->reason_count == REPORT_REASONS) {
+        p->reasons_left++;
+        return;
+    }
+    if (!reason) {
+        reason = LIFT_NEW(r->arena, struct report_reason);
+        *reason = (struct report_reason){status, lift_arena_strdup(r->arena, text), 0};
+        lift_table_insert(&p->reasons, hash, reason);
+        p->reason_list[p->reason_count++] = reason;
+    }
+    reason->count++;
+}
+
+/* ---- one try */
+
+void report_add_time(struct report_pair *p, const struct lift_db_try_row *row,
+                     struct report_moment when)
+{
+    if (!(row->seconds > 0) || !isfinite(row->seconds))
+        return;
+    if (!strcmp(row->phase, "search") || !strcmp(row->phase, "seed")) {
+        add_step(p, when, row->seconds);
+        add_dot(p, when, row->seconds);
+    }
+    add_top(p, row, when.session);
+}

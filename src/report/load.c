@@ -1,0 +1,189 @@
+/* Everything a report shows, from the database. */
+#include "report/data.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sessions of a pair follow one another without a gap. */
+static void lay_out_time(struct report *r, struct report_pair *p)
+{
+    double *begin = LIFT_NEW_ARRAY(r->arena, double, r->session_count + 1);
+
+    for (int i = 0; i < r->session_count; i++) {
+        begin[i] = p->explored;
+        if (p->sessions[i])
+            p->explored += r->sessions[i].end - r->sessions[i].begin;
+    }
+    for (int i = 0; i < p->step_count; i++)
+        p->steps[i].at = begin[p->steps[i].when.session] + p->steps[i].when.at;
+    for (int i = 0; i < p->dot_count; i++)
+        p->dots[i].at = begin[p->dots[i].when.session] + p->dots[i].when.at;
+}
+
+struct kernel_reader {
+    struct report *report;
+    struct report_kernel *kernel;
+};
+
+static bool take_kernel(void *user, const struct lift_db_kernel_row *row)
+{
+    struct kernel_reader *k = user;
+
+    k->kernel->expr = row->expr;
+    k->kernel->tunables = lift_arena_strdup(k->report->arena, row->tunables);
+    k->kernel->flags = lift_arena_strdup(k->report->arena, row->flags);
+    k->kernel->registers = row->registers;
+    k->kernel->spill_bytes = row->spill_bytes;
+    k->kernel->local_bytes = row->local_bytes;
+    k->kernel->verified = row->verified;
+    return true;
+}
+
+static bool describe(struct report *r, struct report_kernel *kernel)
+{
+    struct kernel_reader k = {r, kernel};
+
+    kernel->tunables = kernel->flags = "";
+    return lift_db_kernel(r->db, kernel->try, take_kernel, &k);
+}
+
+static bool describe_top(struct report *r, struct report_pair *p)
+{
+    int kept = 0;
+
+    for (int i = 0; i < p->top_count && kept < REPORT_TOP; i++) {
+        if (!describe(r, &p->top[i]))
+            return false;
+        if (p->top[i].verified)
+            p->top[kept++] = p->top[i];
+    }
+    p->top_count = kept;
+    return true;
+}
+
+enum { MOST_FINALS = 32 };
+
+struct final_reader {
+    struct report *report;
+    struct report_pair *pair;
+};
+
+static bool take_final(void *user, const struct lift_db_finalist *row)
+{
+    struct final_reader *f = user;
+    struct report_final *final = &f->pair->finals[f->pair->final_count];
+
+    if (f->pair->final_count == MOST_FINALS || !(row->seconds > 0) || !(row->low > 0) ||
+        !(row->high >= row->low) || !isfinite(row->high))
+        return true;
+    *final = (struct report_final){.place = row->place,
+                                   .seconds = row->seconds,
+                                   .low = row->low,
+                                   .high = row->high,
+                                   .tied = row->tied};
+    lift_hash_hex(row->try, final->kernel.try);
+    f->pair->final_count++;
+    return true;
+}
+
+static bool load_finals(struct report *r, struct report_pair *p)
+{
+    struct final_reader f = {r, p};
+    bool good;
+
+    p->finals = LIFT_NEW_ARRAY(r->arena, struct report_final, MOST_FINALS);
+    good = lift_db_finalists(r->db, r->problems[p->problem].id, r->devices[p->device].id,
+                             take_final, &f);
+    for (int i = 0; i < p->final_count && good; i++)
+        good = describe(r, &p->finals[i].kernel);
+    return good;
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct report_reason *x = *(struct report_reason *const *)a;
+    const struct report_reason *y = *(struct report_reason *const *)b;
+
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return x->status != y->status ? x->status - y->status : strcmp(x->text, y->text);
+}
+
+static bool finish_pair(struct report *r, struct report_pair *p)
+{
+    struct report_problem *problem = &r->problems[p->problem];
+
+    problem->tries += p->tries;
+    r->tries += p->tries;
+    r->verified += p->by_status[report_status_of(r, "ok")];
+    lay_out_time(r, p);
+    qsort(p->reason_list, (size_t)p->reason_count, sizeof *p->reason_list, by_count);
+    return describe_top(r, p) && load_finals(r, p);
+}
+
+static void list_pairs(struct report *r)
+{
+    for (int i = 0; i < r->problem_count; i++)
+        r->problems[i].pairs = LIFT_NEW_ARRAY(r->arena, int, r->device_count + 1);
+    for (int d = 0; d < r->device_count; d++)
+        for (int i = 0; i < r->pair_count; i++) {
+            struct report_problem *p = &r->problems[r->pairs[i].problem];
+
+            if (r->pairs[i].device == d)
+                p->pairs[p->pair_count++] = i;
+        }
+}
+
+static bool take_best(void *user, const struct lift_db_best *row)
+{
+    struct report *r = user;
+
+    for (int i = 0; i < r->pair_count; i++) {
+        struct report_pair *p = &r->pairs[i];
+
+        if (!lift_hash_equal(r->problems[p->problem].id, row->problem) ||
+            !lift_hash_equal(r->devices[p->device].id, row->device_id))
+            continue;
+        p->has_best = row->seconds > 0 && isfinite(row->seconds);
+        p->best_seconds = row->seconds;
+        p->best_gpts = row->gpts;
+        p->best_gbs = row->gbs;
+        p->best_roof = row->roof;
+        p->best_expr = row->expr;
+        p->best_tunables = lift_arena_strdup(r->arena, row->tunables);
+        lift_hash_hex(row->try, p->best_try);
+    }
+    return true;
+}
+
+static bool load_tries(struct report *r)
+{
+    bool good = report_scan(r);
+
+    for (int i = 0; i < r->session_count; i++)
+        if (r->sessions[i].tries)
+            r->explored += r->sessions[i].end - r->sessions[i].begin;
+    for (int i = 0; i < r->pair_count && good; i++)
+        good = finish_pair(r, &r->pairs[i]);
+    list_pairs(r);
+    return good &&
+           lift_db_best(r->db, &(struct lift_db_filter){.program = NULL}, take_best, r);
+}
+
+bool report_load(struct report *r)
+{
+    return report_load_tables(r) && load_tries(r);
+}
+
+void report_free(struct report *r)
+{
+    for (int i = 0; i < r->pair_count; i++) {
+        free(r->pairs[i].steps);
+        lift_table_fini(&r->pairs[i].reasons);
+    }
+    free(r->devices);
+    free(r->problems);
+    free(r->sessions);
+    free(r->pairs);
+    lift_arena_destroy(r->arena);
+}

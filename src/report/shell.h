@@ -1,0 +1,10 @@
+/* Words for a shell. */
+#ifndef REPORT_SHELL_H
+#define REPORT_SHELL_H
+
+#include "lift/str.h"
+
+/* Appends 'word' so that a POSIX shell reads it as one word. */
+void report_quote(struct lift_str *out, const char *word);
+
+#endif

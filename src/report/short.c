@@ -1,0 +1,178 @@
+#include "report/short.h"
+#include "lift/bug.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void report_tunables_short(const char *json, struct lift_str *out)
+{
+    json_t *object = json_loads(json, 0, NULL), *value;
+    const char *name;
+    size_t begin = out->len;
+
+    if (!json_is_object(object))
+        lift_str_add(out, json);
+    json_object_foreach(object, name, value)
+    {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+
+        lift_str_addf(out, "%s%s=%s", out->len > begin ? " " : "", name,
+                      text ? text : "");
+        free(text);
+    }
+    json_decref(object);
+}
+
+struct how {
+    const char *between;
+    struct lift_str *out;
+    size_t begin;
+    int macro_end; /* the last step of the macro that is named already */
+};
+
+static bool take_step(void *user, const struct lift_db_step *step)
+{
+    struct how *how = user;
+    const struct lift_db_use *macro = step->macro_count ? &step->macros[0] : NULL;
+
+    if (step->step <= how->macro_end)
+        return true;
+    lift_str_addf(how->out, "%s%s", how->out->len > how->begin ? how->between : "",
+                  macro ? macro->macro : step->rule);
+    if (macro)
+        how->macro_end = macro->first + macro->steps - 1;
+    return true;
+}
+
+bool report_how_short(struct lift_db *db, struct lift_hash expr, const char *between,
+                      struct lift_str *out)
+{
+    struct how how = {between, out, out->len, 0};
+
+    return lift_db_derivation(db, expr, take_step, &how);
+}
+
+/* All of a final are loaded: one whose place is too far behind to be shown may have been
+ * the fastest of the search. */
+enum { MOST_FINALS = 64 };
+
+struct loader {
+    struct report_top *top;
+    struct lift_db *db;
+    int ahead;    /* rows before the final */
+    bool settled; /* no more of them */
+};
+
+static bool take_kernel(void *user, const struct lift_db_kernel_row *row)
+{
+    struct report_top_row *at = user;
+
+    if (!row->verified)
+        return false;
+    at->expr = row->expr;
+    at->tunables = strdup(row->tunables);
+    LIFT_ASSERT(at->tunables);
+    snprintf(at->candidate, sizeof at->candidate, "%s", row->candidate);
+    return false;
+}
+
+static bool take_final(void *user, const struct lift_db_finalist *row)
+{
+    struct loader *l = user;
+    struct report_top_row *at = &l->top->rows[l->top->count];
+
+    *at = (struct report_top_row){
+        .seconds = row->seconds, .low = row->low, .high = row->high, .tied = row->tied};
+    lift_hash_hex(row->try, at->try);
+    if (!(row->seconds > 0) || !lift_db_kernel(l->db, at->try, take_kernel, at) ||
+        !at->tunables)
+        return true;
+    return ++l->top->count < MOST_FINALS;
+}
+
+/* Speeds are in proportion: those of a final are not stored. */
+static void fill_speeds(struct report_top *top, const struct lift_db_top_row *row)
+{
+    for (int i = 0; i < top->count; i++) {
+        struct report_top_row *at = &top->rows[i];
+        double times = row->seconds / at->seconds;
+
+        if (at->gpts > 0)
+            continue;
+        at->gpts = row->gpts * times;
+        at->gbs = row->gbs * times;
+        at->roof = row->roof * times;
+    }
+}
+
+static bool is_known(const struct report_top *top, const char *candidate)
+{
+    for (int i = 0; i < top->count; i++)
+        if (!strcmp(top->rows[i].candidate, candidate))
+            return true;
+    return false;
+}
+
+/* The fastest go before the final, up to the first that was in it or does not beat the
+ * winner beyond doubt: as the database's 'best_kernel'. */
+static int place_of(struct loader *l, const struct lift_db_top_row *row)
+{
+    const struct report_top *top = l->top;
+
+    l->settled =
+        l->settled || l->ahead == top->count || !(row->seconds < top->rows[l->ahead].low);
+    return l->settled ? top->count : l->ahead++;
+}
+
+static bool take_top(void *user, const struct lift_db_top_row *row)
+{
+    struct loader *l = user;
+    struct report_top *top = l->top;
+    int at;
+
+    fill_speeds(top, row);
+    if (is_known(top, row->candidate)) {
+        l->settled = true;
+        return top->count < top->most;
+    }
+    at = place_of(l, row);
+    if (at >= top->most)
+        return false;
+    memmove(top->rows + at + 1, top->rows + at,
+            sizeof *top->rows * (size_t)(top->count - at));
+    top->rows[at] = (struct report_top_row){.expr = row->expr,
+                                            .tunables = strdup(row->tunables),
+                                            .seconds = row->seconds,
+                                            .gpts = row->gpts,
+                                            .gbs = row->gbs,
+                                            .roof = row->roof};
+    LIFT_ASSERT(top->rows[at].tunables);
+    snprintf(top->rows[at].try, LIFT_HASH_HEX, "%s", row->try);
+    snprintf(top->rows[at].candidate, LIFT_HASH_HEX, "%s", row->candidate);
+    top->count++;
+    return true;
+}
+
+bool report_top_load(struct report_top *top, struct lift_db *db, struct lift_hash problem,
+                     struct lift_hash device)
+{
+    struct loader l = {top, db, 0, false};
+    bool good;
+
+    top->rows = calloc((size_t)top->most + MOST_FINALS, sizeof *top->rows);
+    LIFT_ASSERT(top->rows);
+    good = lift_db_finalists(db, problem, device, take_final, &l) &&
+           lift_db_top(db, problem, device, take_top, &l);
+    while (top->count > top->most)
+        free(top->rows[--top->count].tunables);
+    return good;
+}
+
+void report_top_fini(struct report_top *top)
+{
+    for (int i = 0; i < top->count; i++)
+        free(top->rows[i].tunables);
+    free(top->rows);
+    *top = (struct report_top){.most = top->most};
+}

@@ -1,0 +1,218 @@
+/* The small tables of a report: devices, problems, sessions, statuses. */
+#include "lift/bug.h"
+#include "lift/explore_ops.h"
+#include "report/data.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more of 'size' bytes, zeroed. */
+static void *grow(void **items, int *count, int *cap, size_t size)
+{
+    if (*count == *cap) {
+        *cap = *cap ? 2 * *cap : 16;
+        *items = realloc(*items, (size_t)*cap * size);
+        LIFT_ASSERT(*items);
+    }
+    memset((char *)*items + (size_t)*count * size, 0, size);
+    return (char *)*items + (size_t)(*count)++ * size;
+}
+
+#define GROW(list, count, cap) grow((void **)&(list), &(count), &(cap), sizeof *(list))
+
+/* ---- times of day */
+
+static int number(const char *text, int digits)
+{
+    int n = 0;
+
+    for (int i = 0; i < digits; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return -1;
+        n = 10 * n + text[i] - '0';
+    }
+    return n;
+}
+
+/* Days since 1970-01-01 of the Gregorian calendar. */
+static int64_t days_of(int year, int month, int day)
+{
+    int64_t y = month > 2 ? year : year - 1, era = y / 400, of_era = y - era * 400;
+    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+double report_time(const char *text)
+{
+    static const char form[] = "dddd-dd-ddTdd:dd:dd";
+    int fraction;
+
+    for (int i = 0; form[i]; i++)
+        if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
+            return 0;
+    fraction = text[19] == '.' ? number(text + 20, 3) : 0;
+    return (double)days_of(number(text, 4), number(text + 5, 2), number(text + 8, 2)) *
+               86400 +
+           number(text + 11, 2) * 3600 + number(text + 14, 2) * 60 +
+           number(text + 17, 2) + (fraction > 0 ? fraction * 1e-3 : 0);
+}
+
+/* ---- devices */
+
+static bool take_device(void *user, const struct lift_db_device_row *row)
+{
+    struct report *r = user;
+    struct report_device *d = GROW(r->devices, r->device_count, r->device_cap);
+
+    *d = (struct report_device){
+        .id = row->id,
+        .runtime = lift_arena_strdup(r->arena, row->runtime),
+        .name = lift_arena_strdup(r->arena, row->name),
+        .vendor = lift_arena_strdup(r->arena, row->vendor),
+        .arch = lift_arena_strdup(r->arena, row->arch),
+        .copy_at = lift_arena_strdup(r->arena, row->copy_at),
+        .compute_units = row->compute_units,
+        .copy_gbs = row->copy_gbs > 0 && isfinite(row->copy_gbs) ? row->copy_gbs : 0};
+    return true;
+}
+
+static void label_devices(struct report *r)
+{
+    for (int i = 0; i < r->device_count; i++) {
+        struct report_device *d = &r->devices[i];
+
+        d->label = *d->name ? lift_arena_printf(r->arena, "%s (%s)", d->name, d->runtime)
+                            : d->runtime;
+    }
+}
+
+/* ---- problems */
+
+/* Programs are kept as they were written, so their operations can be counted. Of one that
+ * this version does not read they are unknown. */
+static double ops_of(struct report *r, const struct lift_db_problem_row *row)
+{
+    struct lift_source source = {row->program, row->text, strlen(row->text)};
+    struct lift_size_setting *sizes;
+    int count = report_sizes_of(r->arena, row->sizes, &sizes);
+    struct lift_program_options options = {.sizes = sizes, .size_count = count};
+    struct lift_nat_env none = {.count = 0};
+    struct lift_ir *ir = lift_ir_create();
+    struct lift_diags diags = {0};
+    const struct lift_program *program = lift_program_load(ir, &source, &options, &diags);
+    double ops = 0;
+
+    if (program)
+        ops = lift_ops_count(ir, program->body, &none);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(ir);
+    return ops;
+}
+
+static bool take_problem(void *user, const struct lift_db_problem_row *row)
+{
+    struct report *r = user;
+    struct report_problem *p;
+
+    if (!report_sizes_agree(r->wanted.sizes, r->wanted.size_count, row->sizes))
+        return true;
+    p = GROW(r->problems, r->problem_count, r->problem_cap);
+    *p = (struct report_problem){.id = row->id,
+                                 .program = lift_arena_strdup(r->arena, row->program),
+                                 .sizes = lift_arena_strdup(r->arena, row->sizes),
+                                 .dtype = lift_arena_strdup(r->arena, row->dtype),
+                                 .points = row->points,
+                                 .bytes = row->bytes > 0 ? row->bytes : 0,
+                                 .ops = ops_of(r, row)};
+    return true;
+}
+
+static bool has_other_dtype(const struct report *r, const struct report_problem *p)
+{
+    for (int i = 0; i < r->problem_count; i++)
+        if (!strcmp(r->problems[i].program, p->program) &&
+            strcmp(r->problems[i].dtype, p->dtype) != 0)
+            return true;
+    return false;
+}
+
+static void title_problems(struct report *r)
+{
+    for (int i = 0; i < r->problem_count; i++) {
+        struct report_problem *p = &r->problems[i];
+
+        p->title = has_other_dtype(r, p)
+                       ? lift_arena_printf(r->arena, "%s of %s", p->program, p->dtype)
+                       : p->program;
+    }
+}
+
+/* ---- sessions and statuses */
+
+static bool take_session(void *user, const struct lift_db_session_row *row)
+{
+    struct report *r = user;
+    struct report_session *s = GROW(r->sessions, r->session_count, r->session_cap);
+
+    *s = (struct report_session){
+        .id = row->id,
+        .argv = lift_arena_strdup(r->arena, row->argv),
+        .seed = lift_arena_strdup(r->arena, row->seed),
+        .budget = lift_arena_strdup(r->arena, row->budget),
+        .versions = lift_arena_strdup(r->arena, row->versions),
+        .host = lift_arena_strdup(r->arena, row->host),
+        .started = lift_arena_strdup(r->arena, row->started),
+        .end_reason = lift_arena_strdup(r->arena, row->end_reason),
+        .begin = report_time(row->started),
+        .end = report_time(row->ended),
+        .ended = *row->ended != '\0',
+    };
+    if (s->end < s->begin)
+        s->end = s->begin;
+    return true;
+}
+
+static bool take_status(void *user, const char *name, const char *meaning)
+{
+    struct report *r = user;
+
+    if (r->status_count < REPORT_STATUSES)
+        r->statuses[r->status_count++] = (struct report_status){
+            lift_arena_strdup(r->arena, name), lift_arena_strdup(r->arena, meaning)};
+    return true;
+}
+
+int report_status_of(struct report *r, const char *name)
+{
+    for (int i = 0; i < r->status_count; i++)
+        if (!strcmp(r->statuses[i].name, name))
+            return i;
+    if (r->status_count == REPORT_STATUSES)
+        return REPORT_STATUSES - 1;
+    take_status(r, name, "");
+    return r->status_count - 1;
+}
+
+bool report_is_failure(const struct report *r, int status)
+{
+    static const char *const fine[] = {"ok", "slow", "slab", "started", NULL};
+
+    for (int i = 0; fine[i]; i++)
+        if (!strcmp(r->statuses[status].name, fine[i]))
+            return false;
+    return true;
+}
+
+bool report_load_tables(struct report *r)
+{
+    const struct lift_db_filter *filter = &r->wanted.filter;
+    bool good = lift_db_statuses(r->db, take_status, r) &&
+                lift_db_devices(r->db, filter, take_device, r) &&
+                lift_db_problems(r->db, filter, take_problem, r) &&
+                lift_db_sessions(r->db, take_session, r);
+
+    label_devices(r);
+    title_problems(r);
+    return good;
+}

@@ -1,0 +1,38 @@
+/* Which rows of a database somebody asks for, and what there is if none is. */
+#ifndef REPORT_WANTED_H
+#define REPORT_WANTED_H
+
+#include "lift/db_query.h"
+#include "lift/program.h"
+
+/* Options that several commands have, and the argument of those that take a program and
+ * nothing else. */
+struct report_where {
+    const char *db, *device, *size, *program;
+    const char *precision; /* "single" or "double", and */
+    const char *dtype;     /* the same as "f32" or "f64"; NULL: any */
+};
+
+/* The rows that these options, resolved, leave: 'filter', and sizes that agree. */
+struct report_wanted {
+    const struct report_where *where;
+    struct lift_db_filter filter;
+    const struct lift_size_setting *sizes;
+    int size_count;
+};
+
+/* True if the sizes given as "nx=1,ny=2" agree with those of JSON. NULL agrees with all.
+ */
+bool report_sizes_agree(const struct lift_size_setting *sizes, int count,
+                        const char *json);
+/* Those of JSON, in 'arena'; how many. What is no object has none. */
+int report_sizes_of(struct lift_arena *arena, const char *json,
+                    struct lift_size_setting **out);
+
+enum report_rows { REPORT_ROWS_BEST, REPORT_ROWS_EXPLORED };
+/* What there is without some of the options, as a sentence goes on: "; without --device
+ * there are: ...". False if the database says no. */
+bool report_say_others(struct lift_db *db, enum report_rows rows,
+                       const struct report_wanted *wanted, struct lift_str *out);
+
+#endif

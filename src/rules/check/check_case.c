@@ -1,0 +1,479 @@
+/* One random redex: all that the rule makes of it, against the interpreter. */
+#include "lift/eval.h"
+#include "lift/table.h"
+#include "rules/check/check.h"
+#include <math.h>
+#include <string.h>
+
+enum { MAX_TUNABLES = 16, TUNABLE_TRIES = 24, TUNABLE_CHOICES = 4, MAX_STEPS = 12000000 };
+
+struct one {
+    struct check_case *c;
+    struct lift_ir *ir;
+    struct lift_arena *arena;
+    lift_expr redex, term; /* the redex, perhaps inside a function */
+    struct lift_path at;
+    struct lift_binding inputs[GEN_MAX_INPUTS];
+    int input_count;
+    const char *names[MAX_TUNABLES];
+    int64_t values[MAX_TUNABLES];
+    int tunable_count;
+    struct lift_value before; /* of the term */
+    bool before_known;
+};
+
+/* ---- drawing */
+
+static lift_expr draw_redex(const struct lift_rule *rule, struct check_gen *g)
+{
+    const struct rule_def *def = rule->def;
+
+    if (rule->form == LIFT_RULE_MACRO)
+        return draw_redex(def->like, g);
+    return rule->form == LIFT_RULE_NATIVE ? def->native->redex(g, def->numbers)
+                                          : gen_instance(g, def);
+}
+
+/* map(fun(x => redex), xs), so that the redex stands below a binder and may use its
+ * variable. */
+static void wrap(struct one *o, struct check_gen *g)
+{
+    lift_expr x = g->inputs[gen_below(g, g->input_count)], xs, term;
+    lift_type row = lift_type_array(o->ir, x->type, gen_nat(g, 2));
+
+    xs = gen_input(g, row);
+    term = xs ? lift_map(o->ir, lift_fun(o->ir, o->redex, x), xs) : NULL;
+    lift_ir_clear_error(o->ir);
+    if (!term)
+        return;
+    o->term = term;
+    o->at = (struct lift_path){.count = 2, .steps = {0, 0}};
+    o->redex = lift_path_get(term, &o->at);
+}
+
+static bool draw(struct one *o)
+{
+    struct check_gen g;
+
+    gen_init(&g, o->ir, o->c->rng, o->c->max_len, o->c->fuel);
+    g.code = o->c->code;
+    o->redex = draw_redex(o->c->rule, &g);
+    lift_ir_clear_error(o->ir);
+    if (!o->redex || !lift_type_is_data(o->redex->type))
+        return false;
+    o->term = o->redex;
+    o->at.count = 0;
+    if (!o->c->plain && g.input_count && gen_chance(&g, 25))
+        wrap(o, &g);
+    return true;
+}
+
+/* ---- inputs */
+
+/* Not just up to rounding. */
+static bool bits_count(const struct lift_rule *rule)
+{
+    return rule->soundness != LIFT_RULE_REASSOCIATES;
+}
+
+/* Drawn numbers that are not special lie between. */
+#define LEAST_DRAWN 0x1p-27
+#define LARGEST_DRAWN 16
+
+/* Floats to multiples of 1/4, none of them 0: easy to read, and quotients stay finite.
+ * Special ones stay as they are. */
+static bool round_value(struct one *o, lift_type t, struct lift_value *value)
+{
+    int64_t count = lift_value_scalars(*value);
+    double *numbers = LIFT_NEW_ARRAY(o->arena, double, count + 1);
+
+    lift_value_flatten(*value, numbers);
+    for (int64_t i = 0; i < count; i++)
+        if (fabs(numbers[i]) <= LARGEST_DRAWN && fabs(numbers[i]) >= LEAST_DRAWN)
+            numbers[i] = copysign(ceil(fabs(numbers[i]) * 4) / 4, numbers[i]);
+    return lift_value_from_doubles(o->arena, t, NULL, NULL, numbers, value);
+}
+
+static bool draw_value(struct one *o, lift_type t, struct lift_value *out)
+{
+    return bits_count(o->c->rule)
+               ? lift_value_special(o->arena, t, o->c->special, o->c->rng, out)
+               : lift_value_random(o->arena, t, NULL, NULL, o->c->rng, out);
+}
+
+static bool bind_input(struct one *o, lift_expr free_var)
+{
+    struct lift_binding *b = &o->inputs[o->input_count];
+
+    for (int i = 0; i < o->input_count; i++)
+        if (strcmp(o->inputs[i].name, free_var->u.name) == 0)
+            return true;
+    if (o->input_count == GEN_MAX_INPUTS)
+        return false;
+    b->name = free_var->u.name;
+    o->input_count++;
+    return draw_value(o, free_var->type, &b->value) &&
+           (!o->c->round || round_value(o, free_var->type, &b->value));
+}
+
+static bool bind_inputs(struct one *o, lift_expr e, struct lift_ptrmap *seen)
+{
+    if (lift_ptrmap_get(seen, e))
+        return true;
+    lift_ptrmap_put(seen, e, o);
+    if (e->kind == LIFT_EXPR_FREE)
+        return bind_input(o, e);
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (!bind_inputs(o, lift_expr_child(e, i), seen))
+            return false;
+    return true;
+}
+
+/* In single precision where bits must agree, so that a change of order shows. */
+static bool evaluate(struct one *o, lift_expr e, struct lift_value *out,
+                     struct lift_str *error)
+{
+    struct lift_eval_env env = {.values = o->inputs,
+                                .value_count = o->input_count,
+                                .max_steps = MAX_STEPS,
+                                .user_fun = o->c->options->user_fun,
+                                .user_fun_user = o->c->options->user};
+
+    env.round_f32 = bits_count(o->c->rule);
+    return lift_eval(&env, e, o->arena, out, error);
+}
+
+/* ---- tunables */
+
+static lift_nat tunable_value(void *user, lift_nat var)
+{
+    struct one *o = user;
+    const char *name = lift_nat_is_var(var, NULL);
+
+    for (int i = 0; name && i < o->tunable_count; i++)
+        if (strcmp(name, o->names[i]) == 0)
+            return lift_nat_const(lift_ir_nats(o->ir), o->values[i]);
+    return NULL;
+}
+
+static bool value_of(void *user, const char *name, int64_t *value)
+{
+    const struct one *o = user;
+
+    for (int i = 0; i < o->tunable_count; i++)
+        if (strcmp(name, o->names[i]) == 0) {
+            *value = o->values[i];
+            return true;
+        }
+    return false;
+}
+
+static void draw_tunables(struct one *o, const struct lift_side_conditions *sc)
+{
+    o->tunable_count = sc->tunable_count;
+    for (int i = 0; i < sc->tunable_count; i++) {
+        int64_t lo = sc->tunables[i].lo, hi = sc->tunables[i].hi;
+
+        o->names[i] = sc->tunables[i].name;
+        o->values[i] = lift_rng_range(o->c->rng, lo, hi > lo + 23 ? lo + 23 : hi);
+    }
+}
+
+static bool conditions_hold(struct one *o, const struct lift_side_condition *items,
+                            int count)
+{
+    for (int i = 0; i < count; i++) {
+        int64_t a, b;
+
+        if (!lift_nat_eval(items[i].a, value_of, o, &a) ||
+            !lift_nat_eval(items[i].b, value_of, o, &b))
+            return false;
+        if (items[i].kind == LIFT_SIDE_LE ? a > b : a < 1 || b % a != 0)
+            return false;
+    }
+    return true;
+}
+
+/* All side conditions of a term without tunables. */
+static bool has_value(struct one *o, lift_expr e)
+{
+    struct lift_side_conditions sc = lift_expr_constraints(o->arena, e);
+
+    return sc.count == 0;
+}
+
+/* The new term with numbers for its tunables; NULL if none were found that fit. A term
+ * without tunables must have a value by itself. */
+static lift_expr settle(struct one *o, lift_expr term,
+                        const struct lift_side_condition *conditions, int count)
+{
+    struct lift_side_conditions sc = lift_expr_constraints(o->arena, term);
+
+    o->tunable_count = 0;
+    if (sc.tunable_count == 0)
+        return conditions_hold(o, conditions, count) ? term : NULL;
+    for (int i = 0; i < TUNABLE_TRIES && sc.tunable_count <= MAX_TUNABLES; i++) {
+        lift_expr e;
+
+        draw_tunables(o, &sc);
+        e = conditions_hold(o, conditions, count) &&
+                    conditions_hold(o, sc.items, sc.count)
+                ? lift_expr_subst(o->ir, term, tunable_value, o, NULL)
+                : NULL;
+        if (e && has_value(o, e))
+            return e;
+    }
+    return NULL;
+}
+
+/* ---- comparing */
+
+/* Elements at least 'margin' away from the borders of every dimension; 'any' is set if
+ * there are some. */
+static bool inner_close(struct lift_value a, struct lift_value b, int margin, bool *any)
+{
+    if (a.kind != LIFT_VALUE_ARRAY || b.kind != LIFT_VALUE_ARRAY) {
+        *any = true;
+        return lift_value_same(a, b, NULL);
+    }
+    if (a.count != b.count)
+        return false;
+    for (int64_t i = margin; i < a.count - margin; i++)
+        if (!inner_close(a.u.items[i], b.u.items[i], margin, any))
+            return false;
+    return true;
+}
+
+static enum case_outcome compare(const struct lift_rule *rule, struct lift_value a,
+                                 struct lift_value b, struct lift_str *where)
+{
+    bool any = false, close;
+    double tolerance;
+
+    switch (rule->soundness) {
+    case LIFT_RULE_INTERIOR:
+        close = inner_close(a, b, rule->margin, &any);
+        if (close && !any)
+            return CASE_NO_DRAW;
+        break;
+    case LIFT_RULE_REASSOCIATES:
+        /* C rounds to the types that it says. */
+        tolerance = lift_rule_functions(rule, NULL, 0) ? 1e-5 : 1e-9;
+        close = lift_value_close(a, b, tolerance, tolerance, where);
+        break;
+    default:
+        close = lift_value_same(a, b, where);
+    }
+    return close ? CASE_AGREES : CASE_DIFFERS;
+}
+
+/* ---- counterexamples */
+
+static void describe_inputs(struct one *o, struct lift_str *out)
+{
+    for (int i = 0; i < o->input_count; i++) {
+        lift_str_addf(out, "  %s = ", o->inputs[i].name);
+        lift_value_print(o->inputs[i].value, 12, out);
+        lift_str_addc(out, '\n');
+    }
+}
+
+static void describe(struct one *o, lift_expr to, const char *problem)
+{
+    struct lift_str *out = &o->c->text;
+
+    lift_str_clear(out);
+    lift_str_add(out, "  from: ");
+    lift_expr_print(o->term, out);
+    lift_str_add(out, "\n  to:   ");
+    lift_expr_print(to, out);
+    lift_str_addc(out, '\n');
+    for (int i = 0; i < o->tunable_count; i++)
+        lift_str_addf(out, "  with %s = %lld\n", o->names[i], (long long)o->values[i]);
+    describe_inputs(o, out);
+    lift_str_addf(out, "  %s\n", problem);
+    o->c->measure = o->term->size + to->size;
+    for (int i = 0; i < o->input_count; i++)
+        o->c->measure +=
+            (uint32_t)lift_value_scalars(o->inputs[i].value) * (o->c->round ? 1 : 2);
+}
+
+static void describe_values(struct one *o, lift_expr to, struct lift_value a,
+                            struct lift_value b, const struct lift_str *where)
+{
+    struct lift_str text = {0};
+
+    lift_str_add(&text, "value before: ");
+    lift_value_print(a, 24, &text);
+    lift_str_add(&text, "\n  value after:  ");
+    lift_value_print(b, 24, &text);
+    lift_str_addf(&text, "\n  differ at %s", lift_str_get(where));
+    describe(o, to, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static void no_value(struct one *o, lift_expr to, const struct lift_str *why)
+{
+    struct lift_str text = {0};
+
+    lift_str_addf(&text, "the right-hand side has no value: %s", lift_str_get(why));
+    describe(o, to, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+/* ---- one result */
+
+static void other_type(struct one *o, lift_expr to)
+{
+    struct lift_str text = {0};
+
+    lift_str_add(&text, "type before: ");
+    lift_type_print(o->redex->type, &text);
+    lift_str_add(&text, "\n  type after:  ");
+    lift_type_print(to->type, &text);
+    describe(o, to, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static enum case_outcome judge(struct one *o, lift_expr to, struct lift_value before)
+{
+    struct lift_str why = {0};
+    struct lift_value after;
+    enum case_outcome outcome = CASE_DIFFERS;
+
+    if (to->type != o->term->type) {
+        other_type(o, to);
+        outcome = CASE_OTHER_TYPE;
+    } else if (!evaluate(o, to, &after, &why)) {
+        no_value(o, to, &why);
+    } else {
+        outcome = compare(o->c->rule, before, after, &why);
+        if (outcome == CASE_DIFFERS)
+            describe_values(o, to, before, after, &why);
+    }
+    lift_str_fini(&why);
+    return outcome;
+}
+
+/* One result with numbers for its tunables. */
+static void check_term(struct one *o, lift_expr to, struct lift_value before)
+{
+    enum case_outcome outcome = judge(o, to, before);
+
+    o->c->agreed += outcome == CASE_AGREES;
+    if (outcome != CASE_NO_DRAW)
+        o->c->outcome = outcome;
+}
+
+/* One result: with several choices of its tunables, each an instance of its own. The
+ * value before is computed when there is something to compare. */
+static void check_result(struct one *o, lift_expr to, const struct rule_results *results,
+                         const struct rule_result *r)
+{
+    const struct lift_side_condition *conditions = results->conditions + r->first;
+    lift_expr seen[TUNABLE_CHOICES];
+    int count = 0;
+
+    for (int i = 0; i < TUNABLE_CHOICES && o->c->outcome <= CASE_AGREES; i++) {
+        lift_expr settled = settle(o, to, conditions, r->count);
+        bool again = !settled;
+
+        for (int k = 0; k < count; k++)
+            again = again || seen[k] == settled;
+        if (!again && !o->before_known && !evaluate(o, o->term, &o->before, NULL))
+            return;
+        o->before_known = o->before_known || !again;
+        if (!again)
+            check_term(o, settled, o->before);
+        if (!settled || o->tunable_count == 0)
+            return;
+        seen[count++] = settled;
+    }
+}
+
+static void check_results(struct one *o, const struct rule_results *results)
+{
+    for (int i = 0; i < results->count && o->c->outcome <= CASE_AGREES; i++) {
+        const struct rule_result *r = &results->items[i];
+        lift_expr to = lift_path_replace(o->ir, o->term, &o->at, r->expr);
+
+        if (to)
+            check_result(o, to, results, r);
+    }
+}
+
+/* The rule matches and its conditions hold, but its right-hand side cannot be built, or
+ * has another type. */
+static void rejected(struct one *o, const struct rule_results *results)
+{
+    if (results->status == RULE_OTHER_TYPE) {
+        other_type(o, results->rejected);
+        o->c->outcome = CASE_OTHER_TYPE;
+    } else if (results->status == RULE_ILL_TYPED) {
+        lift_str_clear(&o->c->text);
+        lift_str_add(&o->c->text, "  from: ");
+        lift_expr_print(o->term, &o->c->text);
+        lift_str_addf(&o->c->text, "\n  %s\n", results->error.text);
+        o->c->measure = o->term->size;
+        o->c->outcome = CASE_ILL_TYPED;
+    }
+}
+
+/* An option after those that it is not without. */
+static struct rule_def in_context(struct one *o, const struct lift_option *option)
+{
+    const struct lift_option *before[LIFT_MAX_DECISIONS];
+    lift_strategy parts[LIFT_MAX_DECISIONS + 1];
+    struct rule_def def = *o->c->rule->def;
+    int count = lift_option_context(option, before);
+
+    for (int i = 0; i < count; i++)
+        parts[i] = lift_strategy_rule(o->arena, before[i]->rule);
+    parts[count] = lift_strategy_rule(o->arena, o->c->rule);
+    def.strategy = lift_strategy_seq(o->arena, parts, count + 1);
+    return def;
+}
+
+static enum rule_status apply(struct one *o, struct rule_fresh *fresh,
+                              struct rule_results *results)
+{
+    struct lift_rule rule = *o->c->rule;
+    struct rule_def def;
+
+    if (rule.option) {
+        def = in_context(o, rule.option);
+        rule.def = &def;
+    }
+    return rule_apply(o->ir, &rule, o->redex, fresh, results);
+}
+
+static void run(struct one *o)
+{
+    struct rule_fresh fresh = {.ir = o->ir};
+    struct rule_results results;
+    struct lift_ptrmap seen = {0};
+
+    if (!draw(o))
+        return;
+    fresh.term = o->term;
+    results.status = apply(o, &fresh, &results);
+    rule_fresh_fini(&fresh);
+    if (results.status == RULE_NO_MATCH || results.status == RULE_CONDITION)
+        return;
+    if (bind_inputs(o, o->term, &seen)) {
+        rejected(o, &results);
+        check_results(o, &results);
+    }
+    lift_ptrmap_fini(&seen);
+}
+
+void check_case_run(struct check_case *c)
+{
+    struct one o = {.c = c, .ir = lift_ir_create(), .arena = lift_arena_create()};
+
+    c->outcome = CASE_NO_DRAW;
+    c->agreed = 0;
+    run(&o);
+    lift_arena_destroy(o.arena);
+    lift_ir_destroy(o.ir);
+}

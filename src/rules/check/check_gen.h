@@ -1,0 +1,83 @@
+/* Random terms for the check of rules. Everything is drawn from one generator, so that a
+ * seed gives the same terms again. */
+#ifndef RULES_CHECK_CHECK_GEN_H
+#define RULES_CHECK_CHECK_GEN_H
+
+#include "lift/build.h"
+#include "lift/rng.h"
+#include "rules/native/native.h"
+
+enum { GEN_MAX_INPUTS = 24, GEN_MAX_SCOPE = 16 };
+
+struct check_gen {
+    struct lift_ir *ir;
+    struct lift_rng *rng;
+    int max_len;     /* of the outermost dimension */
+    int fuel;        /* how deep random functions go */
+    int64_t lens[3]; /* of this draw: preferred lengths, so that arrays fit together */
+    int64_t code; /* the small sizes of this draw, one digit each; -1: they are random */
+    lift_expr inputs[GEN_MAX_INPUTS];
+    int input_count;
+};
+
+/* Values in scope while a function is made. */
+struct gen_scope {
+    lift_expr vars[GEN_MAX_SCOPE];
+    int count;
+};
+
+void gen_init(struct check_gen *g, struct lift_ir *ir, struct lift_rng *rng, int max_len,
+              int fuel);
+int gen_below(struct check_gen *g, int n);
+int gen_between(struct check_gen *g, int lo, int hi);
+/* True in 'percent' of the draws. */
+bool gen_chance(struct check_gen *g, int percent);
+/* The next size of those that 'code' counts through, at least 'lo'; -1 if they are
+ * random.
+ */
+int gen_next_size(struct check_gen *g, int lo);
+lift_nat gen_nat(struct check_gen *g, int64_t value);
+lift_type gen_f32(struct check_gen *g);
+/* Length of a constant array type, else 1. */
+int64_t gen_len(lift_type t);
+
+/* A free variable, which the check gives a random value. */
+lift_expr gen_input(struct check_gen *g, lift_type type);
+/* A random element, then 'rank' dimensions of it. */
+lift_type gen_type(struct check_gen *g, int rank);
+/* An array type of these constant lengths. */
+lift_type gen_array(struct check_gen *g, lift_type elem, const int64_t *len, int rank);
+/* A lambda that depends on all its parameters, on their order, and now and then on outer
+ * variables; 'result' may be NULL: any. */
+lift_expr gen_function(struct check_gen *g, const lift_type *params, int count,
+                       lift_type result);
+/* The function of a reorder of 'len' elements. */
+lift_expr gen_index_function(struct check_gen *g, int64_t len);
+
+/* check_pattern.c: an instance of the left-hand side, or NULL. */
+lift_expr gen_instance(struct check_gen *g, const struct rule_def *def);
+
+/* check_redex.c: redexes of native rules. */
+rule_redex_fn redex_map_nd, redex_tile_zip, redex_tile_slide, redex_stage, redex_stream;
+rule_redex_fn redex_fuse, redex_fission, redex_let, redex_zip_of_maps, redex_zip_select;
+rule_redex_fn redex_vector_loads, redex_vector_copy, redex_vector_store;
+rule_redex_fn redex_vector_stage;
+rule_redex_fn redex_quotient, redex_named_quotient; /* check_scalar.c */
+rule_redex_fn redex_get_tuple, redex_no_change, redex_merge_clamp, redex_inset;
+rule_redex_fn redex_pad_of_zip;
+rule_redex_fn redex_padded_windows; /* of at least one element before rows */
+rule_redex_fn redex_plane_map, redex_planes, redex_stored;
+rule_redex_fn redex_staged;               /* planes_redex.c */
+rule_redex_fn redex_retime, redex_reduce; /* retime_redex.c */
+
+/* check_regions.c */
+rule_redex_fn redex_border, redex_faces, redex_turned, redex_cut, redex_shift_zip,
+    redex_shift_slide;
+
+/* check_result.c */
+rule_redex_fn redex_result;
+
+/* check_layout.c */
+rule_redex_fn redex_halo, redex_rows, redex_in_place;
+
+#endif

@@ -1,0 +1,425 @@
+/* Random redexes of native rules: what programs look like there. Zips of several inputs,
+ * each with its own windows and boundaries; steps above one; lengths that tiles do not
+ * divide. */
+#include "rules/check/check_gen.h"
+#include "rules/native/nd.h"
+
+/* The shape of the windows of one draw. */
+struct nd_shape {
+    int d;
+    int64_t len[LIFT_MAX_DIMS];  /* windows in each dimension */
+    int64_t step[LIFT_MAX_DIMS]; /* the same for all members of a zip */
+};
+
+static struct nd_shape draw_shape(struct check_gen *g, int d)
+{
+    static const int longest[] = {0, 16, 6, 4};
+    struct nd_shape s = {.d = d};
+
+    for (int i = 0; i < d; i++) {
+        int max = g->max_len < longest[d] ? g->max_len : longest[d];
+
+        s.len[i] = gen_between(g, 1, max);
+        s.step[i] = gen_chance(g, 80) ? 1 : gen_between(g, 2, 3);
+    }
+    return s;
+}
+
+/* An input of these lengths, perhaps part of it made by padding. */
+static lift_expr padded_input(struct check_gen *g, int d, const int64_t *len,
+                              lift_type elem)
+{
+    int64_t inner[LIFT_MAX_DIMS];
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < d; i++) {
+        int room = len[i] > 3 ? 2 : len[i] > 1 ? 1 : 0;
+        int before = gen_between(g, 0, room), after = gen_between(g, 0, room - before);
+
+        inner[i] = len[i] - before - after;
+        l[i] = gen_nat(g, before);
+        r[i] = gen_nat(g, after);
+    }
+    if (gen_chance(g, 40))
+        return gen_input(g, gen_array(g, elem, len, d));
+    xs = gen_input(g, gen_array(g, elem, inner, d));
+    if (!xs)
+        return NULL;
+    if (gen_chance(g, 20))
+        return lift_pad_const_n(g->ir, d, l, r, lift_expr_float(g->ir, LIFT_F32, 0.25),
+                                xs);
+    return lift_pad_n(g->ir, d, l, r, (enum lift_pad_kind)gen_below(g, 3), xs);
+}
+
+/* slide_n over an input, 'step' or all 1. */
+static lift_expr windows_over(struct check_gen *g, const struct nd_shape *s,
+                              lift_type elem)
+{
+    int64_t len[LIFT_MAX_DIMS];
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < s->d; i++) {
+        int n = gen_between(g, 1, 3);
+
+        size[i] = gen_nat(g, n);
+        step[i] = gen_nat(g, s->step[i]);
+        len[i] = s->step[i] * (s->len[i] - 1) + n + gen_below(g, (int)s->step[i]);
+    }
+    xs = padded_input(g, s->d, len, elem);
+    return xs ? lift_slide_n(g->ir, s->d, size, step, xs) : NULL;
+}
+
+lift_expr redex_padded_windows(struct check_gen *g, struct rule_numbers of)
+{
+    struct nd_shape s = draw_shape(g, of.dims);
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS], l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    int64_t len[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < s.d; i++) {
+        int n = gen_between(g, 1, 5), all = (int)(s.step[i] * (s.len[i] - 1)) + n;
+        int before = gen_between(g, 0, all - 1),
+            after = gen_between(g, 0, all - 1 - before);
+
+        size[i] = gen_nat(g, n);
+        step[i] = gen_nat(g, s.step[i]);
+        l[i] = gen_nat(g, before);
+        r[i] = gen_nat(g, after);
+        len[i] = all - before - after;
+    }
+    xs = gen_input(g, gen_array(g, gen_f32(g), len, s.d));
+    if (!xs)
+        return NULL;
+    xs = gen_chance(g, 50) ? lift_pad_const_n(g->ir, s.d, l, r,
+                                              lift_expr_float(g->ir, LIFT_F32, 0.25), xs)
+                           : lift_pad_n(g->ir, s.d, l, r, LIFT_PAD_CLAMP, xs);
+    return xs ? lift_slide_n(g->ir, s.d, size, step, xs) : NULL;
+}
+
+static lift_expr one_array(struct check_gen *g, const struct nd_shape *s, bool window)
+{
+    if (window)
+        return windows_over(g, s, gen_f32(g));
+    return padded_input(g, s->d, s->len, gen_f32(g));
+}
+
+static lift_expr zip_of(struct check_gen *g, const struct nd_shape *s, int windows)
+{
+    lift_expr members[4];
+    int count = gen_between(g, 2, 4);
+
+    for (int i = 0; i < count; i++) {
+        members[i] = one_array(g, s, i < windows || gen_chance(g, 30));
+        if (!members[i])
+            return NULL;
+    }
+    return lift_zip_n(g->ir, s->d, members, count);
+}
+
+/* An array, windows, or a zip of these. */
+static lift_expr stencil_input(struct check_gen *g, const struct nd_shape *s)
+{
+    int draw = gen_below(g, 100);
+
+    if (draw < 15)
+        return one_array(g, s, false);
+    return draw < 50 ? one_array(g, s, true) : zip_of(g, s, 0);
+}
+
+static lift_type element(lift_type t, int d)
+{
+    while (d-- > 0)
+        t = t->elem;
+    return t;
+}
+
+static lift_expr map_over(struct check_gen *g, int d, lift_expr xs, lift_type result)
+{
+    lift_type elem;
+    lift_expr f;
+
+    if (!xs)
+        return NULL;
+    elem = element(xs->type, d);
+    f = gen_function(g, &elem, 1, result);
+    return f ? lift_map_n(g->ir, d, f, xs) : NULL;
+}
+
+lift_expr redex_map_nd(struct check_gen *g, struct rule_numbers of)
+{
+    int d = of.dims;
+    struct nd_shape s = draw_shape(g, d);
+
+    return map_over(g, d, stencil_input(g, &s), gen_f32(g));
+}
+
+/* tile_n(k, xs) of the outer dimensions, for lengths that are multiples of k. */
+static lift_expr tile_of(struct check_gen *g, struct rule_numbers of, bool zip)
+{
+    int d = of.dims, tiled = of.first;
+    struct nd_shape s = draw_shape(g, d);
+    lift_nat k[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < d; i++) {
+        int tile = gen_between(g, 1, d == 1 ? 6 : 3);
+
+        s.len[i] = (int64_t)tile * gen_between(g, 1, d == 1 ? 4 : 2);
+        k[i] = gen_nat(g, tile);
+    }
+    xs = zip ? zip_of(g, &s, 0) : windows_over(g, &s, gen_f32(g));
+    return xs ? lift_tile_n(g->ir, tiled, k, xs) : NULL;
+}
+
+lift_expr redex_tile_zip(struct check_gen *g, struct rule_numbers of)
+{
+    return tile_of(g, of, true);
+}
+
+lift_expr redex_tile_slide(struct check_gen *g, struct rule_numbers of)
+{
+    return tile_of(g, of, false);
+}
+
+/* slideShift_n(k, k, xs) for lengths of any kind. */
+static lift_expr shifted_tiles(struct check_gen *g, struct rule_numbers of, bool zip)
+{
+    int d = of.dims, tiled = of.first;
+    struct nd_shape s = draw_shape(g, d);
+    lift_nat k[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < d; i++) {
+        k[i] = gen_nat(g, gen_between(g, 1, (int)s.len[i]));
+        s.step[i] = gen_chance(g, 90) ? 1 : s.step[i];
+    }
+    xs = zip ? zip_of(g, &s, 0) : windows_over(g, &s, gen_f32(g));
+    return xs ? lift_slide_shift_n(g->ir, tiled, k, k, xs) : NULL;
+}
+
+lift_expr redex_shift_zip(struct check_gen *g, struct rule_numbers of)
+{
+    return shifted_tiles(g, of, true);
+}
+
+lift_expr redex_shift_slide(struct check_gen *g, struct rule_numbers of)
+{
+    return shifted_tiles(g, of, false);
+}
+
+/* ---- staging: a stencil inside each tile */
+
+static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)
+{
+    lift_nat one[LIFT_MAX_DIMS], size[LIFT_MAX_DIMS];
+    lift_type t = tile->type;
+
+    for (int i = 0; i < d; i++, t = t->elem) {
+        one[i] = gen_nat(g, 1);
+        size[i] = gen_nat(g, gen_between(g, 1, gen_len(t) < 2 ? (int)gen_len(t) : 2));
+    }
+    return map_over(g, d, lift_slide_n(g->ir, d, size, one, tile), gen_f32(g));
+}
+
+/* map_n(fun(t => stencil of t, or of t.0 with t.1 beside it), tiles) */
+lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
+{
+    struct nd_shape s = draw_shape(g, of.dims);
+    int64_t inside[LIFT_MAX_DIMS];
+    lift_expr members[2], xs, t, body;
+    bool zip = gen_chance(g, 50);
+
+    for (int i = 0; i < of.dims; i++) {
+        s.len[i] = gen_between(g, 1, 2);
+        inside[i] = gen_between(g, 1, 4);
+    }
+    for (int i = 0; i < 2; i++)
+        members[i] = gen_input(
+            g, gen_array(g, gen_array(g, gen_f32(g), inside, of.dims), s.len, of.dims));
+    xs = zip ? lift_zip_n(g->ir, of.dims, members, 2) : members[0];
+    t = lift_fresh(g->ir, "t", element(xs->type, of.dims));
+    body = stencil_in_tile(g, of.dims, zip ? lift_get(g->ir, 0, t) : t);
+    if (zip && body)
+        body = lift_call2(g->ir, LIFT_TUPLE, body, lift_get(g->ir, 1, t));
+    return body ? lift_map_n(g->ir, of.dims, lift_fun(g->ir, body, t), xs) : NULL;
+}
+
+lift_expr redex_stream(struct check_gen *g, struct rule_numbers of)
+{
+    struct nd_shape s = draw_shape(g, of.dims);
+    lift_expr xs;
+
+    if (gen_chance(g, 70))
+        s.step[0] = 1; /* members without a window ask for it */
+    xs = gen_chance(g, 35) ? one_array(g, &s, true) : zip_of(g, &s, 1);
+    return map_over(g, of.dims, xs, gen_f32(g));
+}
+
+/* ---- fusion and fission */
+
+lift_expr redex_fuse(struct check_gen *g, struct rule_numbers of)
+{
+    struct nd_shape s = draw_shape(g, of.dims);
+
+    return map_over(g, of.dims, map_over(g, of.dims, stencil_input(g, &s), NULL), NULL);
+}
+
+/* A function applied to the value of another. */
+lift_expr redex_fission(struct check_gen *g, struct rule_numbers of)
+{
+    lift_expr xs = gen_input(g, gen_type(g, 1 + gen_below(g, 2)));
+    lift_type elem = xs->type->elem;
+    lift_expr inner = gen_function(g, &elem, 1, NULL), outer;
+    lift_expr y = lift_fresh(g->ir, "y", elem), body;
+
+    (void)of;
+    if (!inner)
+        return NULL;
+    outer = gen_function(g, &inner->type->elem, 1, NULL);
+    if (!outer)
+        return NULL;
+    body = lift_expr_apply(g->ir, inner, &y);
+    body = lift_expr_apply(g->ir, outer, &body);
+    return lift_map(g->ir, lift_fun(g->ir, body, y), xs);
+}
+
+lift_expr redex_let(struct check_gen *g, struct rule_numbers of)
+{
+    lift_expr xs = gen_input(g, gen_type(g, gen_below(g, 3)));
+    lift_expr make = gen_function(g, &xs->type, 1, NULL), use, value;
+
+    (void)of;
+    if (!make)
+        return NULL;
+    value = gen_chance(g, 70) ? lift_expr_apply(g->ir, make, &xs) : xs;
+    use = gen_function(g, &value->type, 1, NULL);
+    return use ? lift_let(g->ir, value, use) : NULL;
+}
+
+/* ---- zips, tuples, pads, borders */
+
+lift_expr redex_zip_of_maps(struct check_gen *g, struct rule_numbers of)
+{
+    struct nd_shape s = draw_shape(g, of.dims);
+    int count = gen_between(g, 1, 3), which = gen_below(g, count);
+    lift_expr members[3];
+
+    for (int i = 0; i < count; i++) {
+        members[i] = stencil_input(g, &s);
+        if (i == which || gen_chance(g, 40))
+            members[i] = map_over(g, of.dims, members[i], NULL);
+        if (!members[i])
+            return NULL;
+    }
+    return lift_zip_n(g->ir, of.dims, members, count);
+}
+
+/* One member of a zip alone, or a function of it. */
+lift_expr redex_zip_select(struct check_gen *g, struct rule_numbers of)
+{
+    struct nd_shape s = draw_shape(g, of.dims);
+    lift_expr zip = zip_of(g, &s, 0), t, body, f;
+
+    if (!zip)
+        return NULL;
+    t = lift_fresh(g->ir, "t", element(zip->type, of.dims));
+    body = lift_get(g->ir, gen_below(g, t->type->count), t);
+    f = gen_chance(g, 50) ? gen_function(g, &body->type, 1, NULL) : NULL;
+    if (f)
+        body = lift_expr_apply(g->ir, f, &body);
+    return lift_map_n(g->ir, of.dims, lift_fun(g->ir, body, t), zip);
+}
+
+/* A view of a row that may or may not be the row itself, under one or two maps. */
+lift_expr redex_no_change(struct check_gen *g, struct rule_numbers of)
+{
+    lift_expr xs = gen_input(g, gen_type(g, gen_between(g, 2, 3)));
+    int d = gen_between(g, 1, lift_type_rank(xs->type) - 1), n;
+    lift_expr row = lift_fresh(g->ir, "r", element(xs->type, d)), view;
+
+    (void)of;
+    n = (int)gen_len(row->type);
+    switch (gen_below(g, 3)) {
+    case 0:
+        view =
+            lift_call_nat(g->ir, LIFT_TAKE,
+                          gen_nat(g, gen_chance(g, 70) ? n : gen_between(g, 0, n)), row);
+        break;
+    case 1:
+        view =
+            lift_call_nat(g->ir, LIFT_DROP, gen_nat(g, gen_chance(g, 70) ? 0 : 1), row);
+        break;
+    default:
+        view = lift_pad(g->ir, gen_nat(g, 0), gen_nat(g, gen_chance(g, 70) ? 0 : 1),
+                        (enum lift_pad_kind)gen_below(g, 3), row);
+    }
+    return view ? lift_map_n(g->ir, d, lift_fun(g->ir, view, row), xs) : NULL;
+}
+
+lift_expr redex_get_tuple(struct check_gen *g, struct rule_numbers of)
+{
+    lift_expr members[4];
+    int count = gen_between(g, 1, 4);
+
+    (void)of;
+    for (int i = 0; i < count; i++)
+        members[i] = gen_input(g, gen_type(g, gen_below(g, 3)));
+    return lift_get(g->ir, gen_below(g, count),
+                    lift_call(g->ir, LIFT_TUPLE, members, count));
+}
+
+lift_expr redex_merge_clamp(struct check_gen *g, struct rule_numbers of)
+{
+    struct nd_shape s = draw_shape(g, of.dims);
+    lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), s.len, of.dims));
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    enum lift_pad_kind kind = gen_chance(g, 70) ? LIFT_PAD_CLAMP : LIFT_PAD_ANY;
+
+    for (int twice = 0; twice < 2 && xs; twice++) {
+        for (int i = 0; i < of.dims; i++) {
+            l[i] = gen_nat(g, gen_below(g, 3));
+            r[i] = gen_nat(g, gen_below(g, 3));
+        }
+        xs = lift_pad_n(g->ir, of.dims, l, r, kind, xs);
+    }
+    return xs;
+}
+
+lift_expr redex_pad_of_zip(struct check_gen *g, struct rule_numbers of)
+{
+    struct nd_shape s = draw_shape(g, 1);
+    int count = gen_between(g, 2, 5);
+    lift_expr members[5];
+
+    (void)of;
+    for (int i = 0; i < count; i++)
+        members[i] = gen_input(g, gen_array(g, gen_type(g, gen_below(g, 2)), s.len, 1));
+    return lift_pad(g->ir, gen_nat(g, gen_below(g, 3)), gen_nat(g, gen_below(g, 3)),
+                    (enum lift_pad_kind)gen_below(g, LIFT_PAD_ANY + 1),
+                    lift_zip_n(g->ir, 1, members, count));
+}
+
+lift_expr redex_inset(struct check_gen *g, struct rule_numbers of)
+{
+    int64_t len[3];
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    int d = gen_between(g, 1, 3);
+    lift_expr xs, border;
+    struct lift_prim_args a = {.arg_count = 2};
+
+    (void)of;
+    for (int i = 0; i < d; i++)
+        len[i] = gen_between(g, 1, d == 1 ? 12 : 4);
+    xs = gen_input(g, gen_array(g, gen_f32(g), len, d));
+    l[0] = gen_nat(g, gen_below(g, 3));
+    r[0] = gen_nat(g, gen_below(g, 3));
+    len[0] += lift_nat_lo(l[0]) + lift_nat_lo(r[0]);
+    border = gen_input(g, gen_array(g, gen_f32(g), len, d));
+    a.nats[0] = l[0];
+    a.nats[1] = r[0];
+    a.args[0] = border;
+    a.args[1] = xs;
+    return lift_expr_prim(g->ir, LIFT_INSET, &a, NULL);
+}

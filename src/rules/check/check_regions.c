@@ -1,0 +1,220 @@
+/* Random redexes of the rules about regions and the order of dimensions: nests of maps
+ * over inputs whose dimensions are padded each in its own way. */
+#include "rules/check/check_gen.h"
+#include "rules/native/nd.h"
+#include "rules/native/regions.h"
+
+struct nest {
+    int d;
+    int64_t len[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+};
+
+/* fun(i, n => i / 2 + n) */
+static lift_expr index_value(struct check_gen *g)
+{
+    lift_type i32 = lift_type_scalar(g->ir, LIFT_I32);
+    lift_expr i = lift_fresh(g->ir, "i", i32), n = lift_fresh(g->ir, "n", i32);
+    lift_expr half = lift_expr_float(g->ir, LIFT_F32, 0.5), body;
+
+    body = lift_call2(g->ir, LIFT_MUL, lift_call1(g->ir, LIFT_TO_F32, i), half);
+    body = lift_call2(g->ir, LIFT_ADD, body, lift_call1(g->ir, LIFT_TO_F32, n));
+    return lift_fun2(g->ir, body, i, n);
+}
+
+/* One dimension, by any kind of boundary. */
+static lift_expr pad_outer(struct check_gen *g, int before, int after, lift_expr xs)
+{
+    lift_nat l = gen_nat(g, before), r = gen_nat(g, after);
+    struct lift_prim_args a = {.nats = {l, r}, .arg_count = 2};
+    int kind = gen_below(g, 5);
+
+    if (kind < 3)
+        return lift_pad(g->ir, l, r, (enum lift_pad_kind)kind, xs);
+    if (kind == 3 || xs->type->elem->kind != LIFT_TYPE_SCALAR)
+        return lift_pad_const(g->ir, l, r, lift_expr_float(g->ir, LIFT_F32, 0.25), xs);
+    a.args[0] = index_value(g);
+    a.args[1] = xs;
+    return lift_expr_prim(g->ir, LIFT_PAD_VALUE, &a, NULL);
+}
+
+/* The dimensions of an input from 'dim' on: so much of each is made by padding. */
+struct padding {
+    struct check_gen *g;
+    int d, dim;
+    int before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS];
+};
+
+static lift_expr pad_from(struct padding *p, lift_expr xs);
+
+static lift_expr pad_row(struct lift_ir *ir, void *user, lift_expr row)
+{
+    struct padding inner = *(struct padding *)user;
+
+    (void)ir;
+    inner.dim++;
+    return pad_from(&inner, row);
+}
+
+static lift_expr pad_from(struct padding *p, lift_expr xs)
+{
+    struct lift_ir *ir = p->g->ir;
+
+    if (p->before[p->dim] || p->after[p->dim])
+        xs = pad_outer(p->g, p->before[p->dim], p->after[p->dim], xs);
+    if (!xs || p->dim + 1 == p->d)
+        return xs;
+    return lift_map(ir, lift_lambda(ir, "r", xs->type->elem, pad_row, p), xs);
+}
+
+/* An input of these lengths in all. */
+static lift_expr padded(struct check_gen *g, int d, const int64_t *len)
+{
+    struct padding p = {.g = g, .d = d};
+    int64_t inner[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    for (int i = 0; i < d; i++) {
+        int room = (int)((len[i] - 1) / 2);
+
+        p.before[i] = gen_between(g, 0, room < 2 ? room : 2);
+        p.after[i] = gen_between(g, 0, room < 2 ? room : 2);
+        if (gen_chance(g, 20))
+            p.before[i] = p.after[i] = 0;
+        inner[i] = len[i] - p.before[i] - p.after[i];
+    }
+    xs = gen_input(g, gen_array(g, gen_f32(g), inner, d));
+    return xs ? pad_from(&p, xs) : NULL;
+}
+
+/* slide_n over such an input, or the input as it is. */
+static lift_expr member(struct check_gen *g, const struct nest *s, bool window)
+{
+    int64_t len[LIFT_MAX_DIMS];
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+    lift_expr xs;
+
+    if (!window)
+        return padded(g, s->d, s->len);
+    for (int i = 0; i < s->d; i++) {
+        int n = gen_between(g, 1, s->d == 1 ? 5 : 3);
+
+        size[i] = gen_nat(g, n);
+        step[i] = gen_nat(g, s->step[i]);
+        len[i] = s->step[i] * (s->len[i] - 1) + n + gen_below(g, (int)s->step[i]);
+    }
+    xs = padded(g, s->d, len);
+    return xs ? lift_slide_n(g->ir, s->d, size, step, xs) : NULL;
+}
+
+static struct nest draw_nest(struct check_gen *g, int d, int shortest)
+{
+    static const int longest[] = {0, 16, 6, 4};
+    struct nest s = {.d = d};
+
+    for (int i = 0; i < d; i++) {
+        s.len[i] = gen_between(g, shortest, longest[d]);
+        s.step[i] = gen_chance(g, 80) ? 1 : gen_between(g, 2, 3);
+    }
+    return s;
+}
+
+/* One array, or a zip of some. */
+static lift_expr nest_input(struct check_gen *g, int d, int shortest)
+{
+    struct nest s = draw_nest(g, d, shortest);
+    lift_expr members[3];
+    int count = gen_between(g, 1, 3);
+
+    for (int i = 0; i < count; i++) {
+        members[i] = member(g, &s, gen_chance(g, 70));
+        if (!members[i])
+            return NULL;
+    }
+    return count == 1 ? members[0] : lift_zip_n(g->ir, d, members, count);
+}
+
+static lift_expr nest_over(struct check_gen *g, int d, lift_expr xs)
+{
+    lift_type elem = xs ? xs->type : NULL;
+    lift_expr f;
+
+    for (int i = 0; elem && i < d; i++)
+        elem = elem->elem;
+    f = elem ? gen_function(g, &elem, 1, NULL) : NULL;
+    return f ? lift_map_n(g->ir, d, f, xs) : NULL;
+}
+
+lift_expr redex_faces(struct check_gen *g, struct rule_numbers of)
+{
+    int d = of.dims;
+
+    return nest_over(g, d, nest_input(g, d, 1));
+}
+
+/* Widths of a border, at least one of them not zero. */
+static void draw_border(struct check_gen *g, int d, lift_nat before[], lift_nat after[])
+{
+    int whole = 0;
+
+    for (int i = 0; i < d; i++) {
+        int l = gen_below(g, 3), r = gen_below(g, 3);
+
+        whole += l + r;
+        before[i] = gen_nat(g, l);
+        after[i] = gen_nat(g, i == d - 1 && whole == 0 ? 1 : r);
+    }
+}
+
+/* Windows over a grid, which is the border at the same time. */
+static lift_expr kept_nest(struct check_gen *g, int d)
+{
+    lift_nat before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS];
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+    int64_t len[LIFT_MAX_DIMS];
+    lift_expr xs, grid;
+
+    draw_border(g, d, before, after);
+    for (int i = 0; i < d; i++) {
+        step[i] = gen_nat(g, 1);
+        size[i] = lift_nat_add_const(lift_nat_add(before[i], after[i]), 1);
+        len[i] = lift_nat_lo(size[i]) + gen_below(g, d == 1 ? 8 : 3);
+    }
+    grid = gen_input(g, gen_array(g, gen_f32(g), len, d));
+    xs = nest_over(g, d, lift_slide_n(g->ir, d, size, step, grid));
+    return xs && nd_under(xs->type, d) == gen_f32(g)
+               ? lift_inset_n(g->ir, d, before, after, grid, xs)
+               : NULL;
+}
+
+lift_expr redex_border(struct check_gen *g, struct rule_numbers of)
+{
+    int d = of.dims;
+    lift_nat before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS], len[LIFT_MAX_DIMS];
+    lift_expr xs, kept;
+    lift_type t;
+
+    if (gen_chance(g, 40))
+        return kept_nest(g, d);
+    xs = nest_input(g, d, 1);
+    xs = gen_chance(g, 80) ? nest_over(g, d, xs) : xs;
+    if (!xs || !nd_lengths(xs->type, d, len))
+        return NULL;
+    draw_border(g, d, before, after);
+    t = nd_under(xs->type, d);
+    for (int i = d - 1; i >= 0; i--)
+        t = lift_type_array(g->ir, t,
+                            lift_nat_add(len[i], lift_nat_add(before[i], after[i])));
+    kept = gen_input(g, t);
+    return kept ? lift_inset_n(g->ir, d, before, after, kept, xs) : NULL;
+}
+
+/* Long enough for a tile and a rest in each dimension. */
+lift_expr redex_cut(struct check_gen *g, struct rule_numbers of)
+{
+    return nest_over(g, of.dims, nest_input(g, of.dims, 3));
+}
+
+lift_expr redex_turned(struct check_gen *g, struct rule_numbers of)
+{
+    return region_turn(g->ir, of.first, nest_input(g, of.dims, 1));
+}

@@ -1,9 +1,0 @@
-#ifndef RULE_INTERIOR_H
-#define RULE_INTERIOR_H
-
-#include "lift/rule.h"
-
-/* The largest part of a result, or the whole if it has no parts. */
-void place_interior(lift_expr term, struct lift_path *out);
-
-#endif

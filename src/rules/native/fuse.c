@@ -1,0 +1,280 @@
+/* Maps fused, split and moved through zips; tuples and pads taken apart or joined. */
+#include "lift/table.h"
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+
+enum { MANY = 1000 }; /* occurrences */
+
+/* How often 'what' is evaluated, as far as the text says: under a function it may be many
+ * times. Counted up to 2. */
+static int uses(lift_expr e, lift_expr what)
+{
+    int count = 0;
+
+    if (e == what)
+        return 1;
+    if (e->kind == LIFT_EXPR_LAMBDA)
+        return 2 * nd_count(e->u.lambda.body, what, 1);
+    for (int i = 0; i < lift_expr_child_count(e) && count < 2; i++)
+        count += uses(lift_expr_child(e, i), what);
+    return count;
+}
+
+/* f(value), without computing the value twice. */
+static lift_expr apply_once(struct lift_ir *ir, lift_expr f, lift_expr value)
+{
+    lift_expr z = lift_fresh(ir, "z", value->type);
+
+    if (nd_is_view(value) || uses(lift_expr_apply(ir, f, &z), z) <= 1)
+        return lift_expr_apply(ir, f, &value);
+    return lift_let(ir, value, f);
+}
+
+/* map_n(f, map_n(g, x)) = map_n(f . g, x) */
+void rule_fuse(struct rule_site *site)
+{
+    struct lift_ir *ir = site->ir;
+    int d = site->numbers.dims;
+    lift_expr f, g, xs, y;
+
+    if (!nd_is_map(ir, d, site->at, &f, &xs) || !nd_is_map(ir, d, xs, &g, &xs))
+        return;
+    y = lift_fresh(ir, "y", g->type->parts[0]);
+    site_emit(site,
+              lift_map_n(ir, d,
+                         lift_fun(ir, apply_once(ir, f, lift_expr_apply(ir, g, &y)), y),
+                         xs));
+}
+
+/* let(v, f) = f(v) where that computes v once, or v is nothing to compute. What is stored
+ * in global memory keeps its name: copies of its place would be stored each. */
+void rule_inline_once(struct rule_site *site)
+{
+    lift_expr value = site->at->u.prim.args[0], f = site->at->u.prim.args[1];
+    lift_expr to =
+        lift_expr_is(value, LIFT_TO_GLOBAL) ? site->at : apply_once(site->ir, f, value);
+
+    if (to != site->at)
+        site_emit(site, to);
+}
+
+/* ---- fission */
+
+struct fission {
+    struct rule_site *site;
+    lift_expr y, body, xs;
+    struct lift_ptrmap seen;
+};
+
+/* map(f, xs) = map(fun(z => body[z for s]), map(fun(y => s), xs)), if that leaves no y.
+ */
+static void split_at(struct fission *x, lift_expr s)
+{
+    struct lift_ir *ir = x->site->ir;
+    lift_expr z = lift_fresh(ir, "z", s->type);
+    lift_expr rest = nd_replace(ir, x->body, s, z);
+
+    if (nd_count(rest, x->y, 1))
+        return;
+    site_emit(x->site, lift_map(ir, lift_fun(ir, rest, z),
+                                lift_map(ir, lift_fun(ir, s, x->y), x->xs)));
+}
+
+/* Subterms that use y and no variable bound around them inside the body. */
+static void find_splits(struct fission *x, lift_expr e)
+{
+    if (e == x->y || lift_ptrmap_get(&x->seen, e) || !nd_count(e, x->y, 1))
+        return;
+    lift_ptrmap_put(&x->seen, e, x);
+    if (e != x->body && e->loose == 0 && lift_type_is_data(e->type) &&
+        x->site->results->count < RULE_MAX_RESULTS)
+        split_at(x, e);
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        find_splits(x, lift_expr_child(e, i));
+}
+
+void rule_fission(struct rule_site *site)
+{
+    lift_expr f = site->at->u.prim.args[0];
+    struct fission x = {.site = site, .xs = site->at->u.prim.args[1]};
+
+    x.y = lift_fresh(site->ir, "y", f->type->parts[0]);
+    x.body = lift_expr_apply(site->ir, f, &x.y);
+    find_splits(&x, x.body);
+    lift_ptrmap_fini(&x.seen);
+}
+
+/* ---- zips */
+
+struct zipped_maps {
+    lift_expr f[LIFT_MAX_ARGS]; /* NULL: the member is no map */
+};
+
+static lift_expr apply_members(struct lift_ir *ir, void *user, lift_expr t)
+{
+    struct zipped_maps *z = user;
+    lift_expr members[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < t->type->count; i++) {
+        members[i] = lift_get(ir, i, t);
+        if (z->f[i])
+            members[i] = lift_expr_apply(ir, z->f[i], &members[i]);
+    }
+    return lift_call(ir, LIFT_TUPLE, members, t->type->count);
+}
+
+/* zip_n(map_n(f, x), y, ...) = map_n(fun(t => (f(t.0), t.1, ...)), zip_n(x, y, ...)) */
+void rule_zip_of_maps(struct rule_site *site)
+{
+    lift_expr members[LIFT_MAX_ARGS], zip;
+    struct zipped_maps z = {{0}};
+    int d = site->numbers.dims, maps = 0;
+    int count = nd_is_zip(site->ir, d, site->at, members);
+    lift_type elem;
+
+    for (int i = 0; i < count; i++) {
+        lift_expr xs;
+
+        if (!nd_is_map(site->ir, d, members[i], &z.f[i], &xs)) {
+            z.f[i] = NULL;
+            continue;
+        }
+        members[i] = xs;
+        maps++;
+    }
+    if (!maps)
+        return;
+    zip = lift_zip_n(site->ir, d, members, count);
+    elem = zip->type;
+    for (int i = 0; i < d; i++)
+        elem = elem->elem;
+    site_emit(site, lift_map_n(site->ir, d,
+                               lift_lambda(site->ir, "t", elem, apply_members, &z), zip));
+}
+
+/* The body of a function of a tuple as one of member k alone; NULL if it uses another. */
+static lift_expr of_member(struct lift_ir *ir, lift_expr body, lift_expr tuple, int k)
+{
+    lift_expr part = lift_get(ir, k, tuple), e;
+
+    if (nd_count(body, part, MANY) != nd_count(body, tuple, MANY))
+        return NULL;
+    e = lift_fresh(ir, "e", part->type);
+    return body == part ? part : lift_fun(ir, nd_replace(ir, body, part, e), e);
+}
+
+/* map_n(fun(t => f(t.k)), zip_n(x_0, x_1, ...)) = map_n(f, x_k); x_k if f changes nothing
+ */
+void rule_zip_select(struct rule_site *site)
+{
+    lift_expr members[LIFT_MAX_ARGS], f, g, t, xs;
+    int d = site->numbers.dims, count;
+
+    if (!nd_is_map(site->ir, d, site->at, &f, &xs))
+        return;
+    count = nd_is_zip(site->ir, d, xs, members);
+    if (count == 0)
+        return;
+    t = lift_fresh(site->ir, "t", f->type->parts[0]);
+    f = lift_expr_apply(site->ir, f, &t);
+    for (int k = 0; k < count; k++) {
+        g = of_member(site->ir, f, t, k);
+        if (!g)
+            continue;
+        site_emit(site, g->kind == LIFT_EXPR_LAMBDA
+                            ? lift_map_n(site->ir, d, g, members[k])
+                            : members[k]);
+        return;
+    }
+}
+
+/* take(len, x), drop(0, x), pad(0, 0, kind, x), where x is 'param' */
+static bool changes_nothing(lift_expr e, lift_expr param)
+{
+    const lift_nat *n;
+
+    if (e->kind != LIFT_EXPR_PRIM || e->arg_count != 1 || e->u.prim.args[0] != param)
+        return false;
+    n = e->u.prim.nats;
+    if (e->op == LIFT_TAKE)
+        return n[0] == param->type->len;
+    if (e->op == LIFT_PAD)
+        return lift_nat_is(n[0], 0) && lift_nat_is(n[1], 0);
+    return e->op == LIFT_DROP && lift_nat_is(n[0], 0);
+}
+
+/* map_n(fun(r => take(len(r), r)), x) = x, and the like */
+void rule_no_change(struct rule_site *site)
+{
+    lift_expr e = site->at, xs;
+
+    while (lift_expr_is(e, LIFT_MAP)) {
+        lift_expr f = e->u.prim.args[0], row;
+
+        row = lift_expr_bound(site->ir, 0, f->type->parts[0]);
+        e = f->u.lambda.body;
+        xs = site->at->u.prim.args[1];
+        if (changes_nothing(e, row))
+            site_emit(site, xs);
+        if (!lift_expr_is(e, LIFT_MAP) || e->u.prim.args[1] != row)
+            return;
+    }
+}
+
+/* (x_0, x_1, ...).k = x_k */
+void rule_get_tuple(struct rule_site *site)
+{
+    lift_expr tuple = site->at->u.prim.args[0];
+
+    if (lift_expr_is(tuple, LIFT_TUPLE))
+        site_emit(site, tuple->u.prim.args[site->at->u.prim.attrs[0]]);
+}
+
+static bool has_left(const struct nd_pad *p, int d)
+{
+    for (int i = 0; i < d; i++)
+        if (!lift_nat_is(p->l[i], 0))
+            return true;
+    return false;
+}
+
+/* pad_n(l, r, kind, pad_n(p, q, kind, x)) = pad_n(l + p, r + q, kind, x). What is at both
+ * sides, such as a border, may yet become a halo in memory; what fills up tiles may not.
+ */
+static void merge_pads(struct rule_site *site, enum lift_pad_kind kind)
+{
+    struct nd_pad out = {.kind = kind}, in = {.kind = kind};
+    int d = site->numbers.dims;
+    lift_expr xs;
+
+    if (!nd_is_pad(site->ir, d, site->at, &out, &xs) ||
+        !nd_is_pad(site->ir, d, xs, &in, &xs) ||
+        (kind == LIFT_PAD_ANY && has_left(&in, d)))
+        return;
+    for (int i = 0; i < d; i++) {
+        out.l[i] = lift_nat_add(out.l[i], in.l[i]);
+        out.r[i] = lift_nat_add(out.r[i], in.r[i]);
+    }
+    site_emit(site, lift_pad_n(site->ir, d, out.l, out.r, kind, xs));
+}
+
+/* pad(l, r, kind, zip(x, y, ...)) = zip(pad(l, r, kind, x), pad(l, r, kind, y), ...) */
+void rule_pad_of_zip(struct rule_site *site)
+{
+    const lift_nat *nats = site->at->u.prim.nats;
+    lift_expr zip = site->at->u.prim.args[0], members[LIFT_MAX_ARGS];
+
+    if (!lift_expr_is(zip, LIFT_ZIP))
+        return;
+    for (int i = 0; i < zip->arg_count; i++)
+        members[i] =
+            lift_pad(site->ir, nats[0], nats[1],
+                     (enum lift_pad_kind)site->at->u.prim.attrs[0], zip->u.prim.args[i]);
+    site_emit(site, lift_zip_n(site->ir, 1, members, zip->arg_count));
+}
+
+void rule_merge_clamp(struct rule_site *site)
+{
+    merge_pads(site, LIFT_PAD_CLAMP);
+    merge_pads(site, LIFT_PAD_ANY);
+}

@@ -1,0 +1,78 @@
+/* The interior of a result that is put together from regions: the part with the most
+ * elements where every size is about a thousand. */
+#include "rules/native/interior.h"
+#include "lift/spine.h"
+
+struct search {
+    struct lift_path at, best;
+    double most; /* elements; -1: nothing found yet */
+};
+
+/* Sizes of programs are taken as large, tunables as small as they may
+ * be, so that of tiles and a rest the tiles are larger. */
+static bool usual_value(void *user, const char *name, int64_t *value)
+{
+    lift_nat var = lift_nat_find_var(user, name);
+    enum lift_var_kind kind;
+    int64_t usual;
+
+    if (!var || !lift_nat_is_var(var, &kind))
+        return false;
+    usual = kind == LIFT_VAR_SIZE ? 1024 : 1;
+    if (usual < lift_nat_lo(var))
+        usual = lift_nat_lo(var);
+    *value = usual > lift_nat_hi(var) ? lift_nat_hi(var) : usual;
+    return true;
+}
+
+static double elements(lift_type t)
+{
+    double count = 1;
+
+    for (; t->kind == LIFT_TYPE_ARRAY; t = t->elem) {
+        int64_t len;
+
+        if (!lift_nat_eval(t->len, usual_value, lift_nat_pool(t->len), &len))
+            return 0;
+        count *= (double)len;
+    }
+    return count;
+}
+
+static void look(struct search *s, lift_expr e);
+
+static void look_inside(struct search *s, lift_expr e, int child)
+{
+    if (s->at.count == LIFT_MAX_PATH)
+        return;
+    s->at.steps[s->at.count++] = (uint8_t)child;
+    look(s, lift_expr_child(e, child));
+    s->at.count--;
+}
+
+static void look(struct search *s, lift_expr e)
+{
+    bool parts = lift_expr_is(e, LIFT_CONCAT) || lift_expr_is(e, LIFT_TUPLE) ||
+                 lift_expr_is(e, LIFT_ZIP);
+    int slot = e->kind == LIFT_EXPR_LAMBDA ? 0 : lift_moved_slot(e);
+
+    if (lift_expr_is(e, LIFT_LET) || lift_expr_is(e, LIFT_INSET))
+        slot = 1;
+    if (parts)
+        for (int i = 0; i < e->arg_count; i++)
+            look_inside(s, e, i);
+    else if (slot >= 0)
+        look_inside(s, e, slot);
+    else if (elements(e->type) > s->most) {
+        s->most = elements(e->type);
+        s->best = s->at;
+    }
+}
+
+void place_interior(lift_expr term, struct lift_path *out)
+{
+    struct search s = {.most = -1};
+
+    look(&s, term);
+    *out = s.best;
+}

@@ -1,0 +1,191 @@
+/* How results and inputs lie in memory: rows at multiples, results in the buffers of
+ * inputs. These rules change no value: they say where values lie, and code generation
+ * sees to it. */
+#include "lift/table.h"
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+
+static bool has_rows(lift_type t)
+{
+    if (t->kind != LIFT_TYPE_TUPLE)
+        return lift_type_rank(t) >= 2 && lift_type_is_value(lift_type_base(t));
+    for (int i = 0; i < t->count; i++)
+        if (!has_rows(t->parts[i]))
+            return false;
+    return true;
+}
+
+typedef bool predicate(enum lift_op op);
+
+static bool find(lift_expr e, predicate *wanted, struct lift_ptrmap *seen)
+{
+    if (e->kind == LIFT_EXPR_PRIM && wanted(e->op))
+        return true;
+    if (lift_ptrmap_get(seen, e))
+        return false;
+    lift_ptrmap_put(seen, e, (void *)e);
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (find(lift_expr_child(e, i), wanted, seen))
+            return true;
+    return false;
+}
+
+static bool mentions(lift_expr e, predicate *wanted)
+{
+    struct lift_ptrmap seen = {0};
+    bool found = find(e, wanted, &seen);
+
+    lift_ptrmap_fini(&seen);
+    return found;
+}
+
+static bool is_align_rows(enum lift_op op)
+{
+    return op == LIFT_ALIGN_ROWS;
+}
+
+static bool is_apart(enum lift_op op)
+{
+    return op == LIFT_APART;
+}
+
+static bool is_in_place(enum lift_op op)
+{
+    return op == LIFT_IN_PLACE;
+}
+
+static bool computes(enum lift_op op)
+{
+    return lift_prim_info(op)->level == LIFT_LEVEL_SCALAR ||
+           (op != LIFT_MAP && lift_op_is_map(op));
+}
+
+/* A result: closed, and computed rather than moved. */
+static bool is_result(lift_expr e)
+{
+    return e->loose == 0 && mentions(e, computes);
+}
+
+/* Multiples: 8, 16 or 32. The first element of an interior is a tunable. */
+static void align(struct rule_site *site, bool interior)
+{
+    struct lift_ir *ir = site->ir;
+    struct lift_nats *nats = lift_ir_nats(ir);
+    struct lift_prim_args a = {.arg_count = 1};
+
+    if (!is_result(site->at) || !has_rows(site->at->type) ||
+        mentions(site->at, is_align_rows))
+        return;
+    a.nats[0] = site_tunable(site, "k", 8, 32);
+    a.nats[1] = interior ? site_tunable(site, "l", 1, 8) : lift_nat_const(nats, 0);
+    a.args[0] = site->at;
+    if (site_require(site, LIFT_SIDE_DIVIDES, lift_nat_const(nats, 8), a.nats[0],
+                     "rows at multiples of 8 elements") &&
+        site_require(site, LIFT_SIDE_DIVIDES, a.nats[0], lift_nat_const(nats, 32),
+                     "rows at multiples that divide 32"))
+        site_emit(site, lift_expr_prim(ir, LIFT_ALIGN_ROWS, &a, NULL));
+}
+
+void rule_align_rows(struct rule_site *site)
+{
+    align(site, false);
+}
+
+void rule_align_interior(struct rule_site *site)
+{
+    align(site, true);
+}
+
+/* From plane to plane, or from row to row, 128 to 384 elements after a multiple of 1024:
+ * neither all in the same places of a cache whose ways have 4096 bytes, nor half a way
+ * apart. */
+void rule_spread_planes(struct rule_site *site)
+{
+    struct lift_nats *nats = lift_ir_nats(site->ir);
+    struct lift_prim_args a = {.arg_count = 1};
+
+    if (!is_result(site->at) || !has_rows(site->at->type) || mentions(site->at, is_apart))
+        return;
+    a.nats[0] = lift_nat_const(nats, 1024);
+    a.nats[1] = lift_nat_mul(lift_nat_const(nats, 64), site_tunable(site, "r", 2, 6));
+    a.args[0] = site->at;
+    site_emit(site, lift_expr_prim(site->ir, LIFT_APART, &a, NULL));
+}
+
+/* ---- in place */
+
+enum { MAX_INPUTS = 16 };
+
+/* Inputs of the result's type, in the order in which they are met; 'far' ones are read
+ * at other points, too. */
+struct candidates {
+    lift_type type;
+    lift_expr inputs[MAX_INPUTS];
+    bool far[MAX_INPUTS];
+    int count;
+    struct lift_ptrmap seen[2]; /* on the way to far ones, and to others */
+};
+
+static void note_input(struct candidates *c, lift_expr input, bool far)
+{
+    int i = 0;
+
+    while (i < c->count && c->inputs[i] != input)
+        i++;
+    if (i == MAX_INPUTS)
+        return;
+    if (i == c->count) {
+        c->inputs[c->count++] = input;
+        c->far[i] = false;
+    }
+    c->far[i] |= far;
+}
+
+static bool reaches_far(lift_expr e);
+
+static bool part_reaches_far(lift_expr e)
+{
+    bool far = e->kind == LIFT_EXPR_PRIM && reaches_far(e);
+
+    for (int i = 0; i < lift_expr_child_count(e) && !far; i++)
+        far = part_reaches_far(lift_expr_child(e, i));
+    return far;
+}
+
+/* Windows that overlap, of the array or of its rows; those that do not are tiles. */
+static bool reaches_far(lift_expr e)
+{
+    if (e->op == LIFT_MAP && nd_is_view(e->u.prim.args[0]))
+        return part_reaches_far(e->u.prim.args[0]->u.lambda.body);
+    return e->op == LIFT_REORDER || e->op == LIFT_SLIDE_SHIFT ||
+           (e->op == LIFT_SLIDE && e->u.prim.nats[0] != e->u.prim.nats[1]);
+}
+
+/* Inputs that other points are read of pass a window or the like. What remains is checked
+ * index by index in the kernels. */
+static void find_inputs(struct candidates *c, lift_expr e, bool far)
+{
+    if (lift_ptrmap_get(&c->seen[far], e))
+        return;
+    lift_ptrmap_put(&c->seen[far], e, (void *)e);
+    if (e->kind == LIFT_EXPR_FREE && e->type == c->type)
+        note_input(c, e, far);
+    far |= e->kind == LIFT_EXPR_PRIM && reaches_far(e);
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        find_inputs(c, lift_expr_child(e, i), far);
+}
+
+void rule_in_place(struct rule_site *site)
+{
+    struct candidates c = {.type = site->at->type};
+
+    if (!is_result(site->at) || site->at->type->kind != LIFT_TYPE_ARRAY ||
+        mentions(site->at, is_in_place))
+        return;
+    find_inputs(&c, site->at, false);
+    for (int far = 0; far < 2; far++)
+        lift_ptrmap_fini(&c.seen[far]);
+    for (int i = 0; i < c.count; i++)
+        if (!c.far[i])
+            site_emit(site, lift_call2(site->ir, LIFT_IN_PLACE, c.inputs[i], site->at));
+}

@@ -1,0 +1,195 @@
+/* Halos in the buffers of inputs:
+ *
+ *     padValue(l, r, fun(i, n => v), x) = padStored(l, r, v, x)
+ *
+ * for views x of an input and numbers v, everywhere below the redex at once: one buffer
+ * serves all pads of an input, and the unpadded uses. Arrays of one shape have one layout
+ * and so one number around them. Pads by anything, of a known width, follow: their number
+ * is what the others of that shape have, or 0. */
+#include "lift/halo.h"
+#include "lift/table.h"
+#include "rules/native/natives.h"
+
+enum { MAX_FILLS = 16 };
+
+struct halo_walk {
+    struct lift_ir *ir;
+    struct lift_ptrmap without; /* subterms that have no pad by a value */
+    struct lift_ptrmap done;    /* closed subterms */
+    lift_type arrays[MAX_FILLS];
+    lift_expr fills[MAX_FILLS];
+    int count;
+    bool any; /* pads by anything are stored, too */
+    bool changed, conflict;
+};
+
+static bool has_pad(struct halo_walk *w, lift_expr e)
+{
+    bool has = lift_expr_is(e, LIFT_PAD_VALUE) || lift_expr_is(e, LIFT_PAD_STORED) ||
+               (w->any && lift_expr_is(e, LIFT_PAD));
+
+    if (lift_ptrmap_get(&w->without, e))
+        return false;
+    for (int i = 0; i < lift_expr_child_count(e) && !has; i++)
+        has = has_pad(w, lift_expr_child(e, i));
+    if (!has)
+        lift_ptrmap_put(&w->without, e, (void *)e);
+    return has;
+}
+
+/* One number for all arrays of a type. */
+static void note_fill(struct halo_walk *w, lift_type array, lift_expr fill)
+{
+    for (int i = 0; i < w->count; i++)
+        if (w->arrays[i] == array) {
+            w->conflict |= w->fills[i] != fill;
+            return;
+        }
+    if (w->count == MAX_FILLS) {
+        w->conflict = true;
+        return;
+    }
+    w->arrays[w->count] = array;
+    w->fills[w->count++] = fill;
+}
+
+/* The input that a pad of 'xs' by 'value' can lie around. */
+static bool can_store(struct halo_walk *w, lift_expr value, lift_expr xs,
+                      const struct lift_halo_scope *scope)
+{
+    struct lift_halo h = lift_halo_of(w->ir, xs, scope);
+    lift_expr fill = value->loose > 0 ? NULL : lift_halo_fill(value);
+
+    if (!h.input || !h.straight[0] || !fill ||
+        lift_type_base(h.input->type)->kind != LIFT_TYPE_SCALAR)
+        return false;
+    note_fill(w, h.input->type, fill);
+    return true;
+}
+
+/* The pad 'e' of what has become 'xs'. */
+static lift_expr store_pad(struct halo_walk *w, lift_expr e, lift_expr xs,
+                           const struct lift_halo_scope *scope)
+{
+    struct lift_prim_args a = {.nats = {e->u.prim.nats[0], e->u.prim.nats[1]},
+                               .arg_count = 2};
+
+    a.args[0] = e->u.prim.args[0]->u.lambda.body;
+    a.args[1] = xs;
+    if (!can_store(w, a.args[0], a.args[1], scope))
+        return NULL;
+    w->changed = true;
+    return lift_expr_prim(w->ir, LIFT_PAD_STORED, &a, NULL);
+}
+
+static bool is_loose(lift_expr pad)
+{
+    return pad->op == LIFT_PAD && pad->u.prim.attrs[0] == LIFT_PAD_ANY &&
+           lift_nat_is_const(pad->u.prim.nats[0], NULL) &&
+           lift_nat_is_const(pad->u.prim.nats[1], NULL);
+}
+
+/* What lies around the arrays of a type. */
+static lift_expr fill_around(struct halo_walk *w, lift_type array)
+{
+    for (int i = 0; i < w->count; i++)
+        if (w->arrays[i] == array)
+            return w->fills[i];
+    array = lift_type_base(array);
+    if (array->kind != LIFT_TYPE_SCALAR || array->scalar == LIFT_BOOL)
+        return NULL;
+    return array->scalar == LIFT_I32 ? lift_expr_int(w->ir, 0)
+                                     : lift_expr_float(w->ir, array->scalar, 0);
+}
+
+/* The pad 'e' by anything of what has become 'xs', by what lies there already. */
+static lift_expr store_loose(struct halo_walk *w, lift_expr e, lift_expr xs,
+                             const struct lift_halo_scope *scope)
+{
+    struct lift_halo h = lift_halo_of(w->ir, xs, scope);
+    lift_expr fill = h.input && h.straight[0] ? fill_around(w, h.input->type) : NULL;
+
+    return fill ? lift_pad_const(w->ir, e->u.prim.nats[0], e->u.prim.nats[1], fill, xs)
+                : NULL;
+}
+
+static lift_expr stored(struct halo_walk *w, lift_expr e,
+                        const struct lift_halo_scope *scope);
+
+/* 'xs': the array whose elements the function sees; NULL: not known. */
+static lift_expr stored_function(struct halo_walk *w, lift_expr xs, lift_expr f,
+                                 const struct lift_halo_scope *scope)
+{
+    struct lift_halo_scope scopes[LIFT_MAX_PARAMS] = {{.outer = scope}};
+    lift_expr body;
+
+    for (int i = 1; i < f->arg_count; i++)
+        scopes[i].outer = &scopes[i - 1];
+    if (xs) {
+        struct lift_halo h = lift_halo_of(w->ir, xs, scope);
+
+        scopes[0].halo = lift_halo_element(&h);
+    }
+    body = stored(w, f->u.lambda.body, &scopes[f->arg_count - 1]);
+    return body ? lift_expr_rebuild(w->ir, f, &body, NULL) : NULL;
+}
+
+/* Data comes before the functions that see it. */
+static lift_expr stored_prim(struct halo_walk *w, lift_expr e,
+                             const struct lift_halo_scope *scope)
+{
+    lift_expr children[LIFT_MAX_ARGS], to = NULL;
+    bool map = lift_op_is_map(e->op);
+
+    for (int i = e->arg_count - 1; i >= 0; i--) {
+        lift_expr child = e->u.prim.args[i];
+
+        children[i] = child->kind == LIFT_EXPR_LAMBDA
+                          ? stored_function(w, map ? children[1] : NULL, child, scope)
+                          : stored(w, child, scope);
+        if (!children[i])
+            return NULL;
+    }
+    if (e->op == LIFT_PAD_STORED)
+        can_store(w, children[0], children[1], scope);
+    if (e->op == LIFT_PAD_VALUE)
+        to = store_pad(w, e, children[1], scope);
+    if (w->any && is_loose(e)) {
+        to = store_loose(w, e, children[0], scope);
+        to = to ? store_pad(w, to, children[0], scope) : NULL;
+    }
+    return to ? to : lift_expr_rebuild(w->ir, e, children, NULL);
+}
+
+static lift_expr stored(struct halo_walk *w, lift_expr e,
+                        const struct lift_halo_scope *scope)
+{
+    lift_expr to;
+
+    if (e->kind != LIFT_EXPR_PRIM || !has_pad(w, e))
+        return e;
+    to = e->loose == 0 ? lift_ptrmap_get(&w->done, e) : NULL;
+    if (to)
+        return to;
+    to = stored_prim(w, e, scope);
+    if (to && e->loose == 0)
+        lift_ptrmap_put(&w->done, e, (void *)to);
+    return to;
+}
+
+/* Numbers first: pads by anything take theirs from them. */
+void rule_physical_halo(struct rule_site *site)
+{
+    struct halo_walk w = {.ir = site->ir};
+    lift_expr to = site->at->loose == 0 ? site->at : NULL;
+
+    for (int pass = 0; pass < 2 && to && !w.conflict; pass++) {
+        w.any = pass == 1;
+        to = stored(&w, to, NULL);
+        lift_ptrmap_fini(&w.without);
+        lift_ptrmap_fini(&w.done);
+        w.without = w.done = (struct lift_ptrmap){0};
+    }
+    if (to && w.changed && !w.conflict)
+        site_emit(site, to);
+}

@@ -1,0 +1,240 @@
+#include "rules/native/nd.h"
+#include "lift/expr.h"
+#include "lift/table.h"
+
+static bool is_own_bound(lift_expr e)
+{
+    return e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
+}
+
+/* The body of the function of a one-argument map; NULL if 'e' is no map. */
+static lift_expr map_body(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_MAP) ? e->u.prim.args[0]->u.lambda.body : NULL;
+}
+
+bool nd_is_map(struct lift_ir *ir, int d, lift_expr e, lift_expr *f, lift_expr *xs)
+{
+    if (!lift_expr_is(e, LIFT_MAP))
+        return false;
+    *xs = e->u.prim.args[1];
+    *f = e->u.prim.args[0];
+    for (int i = 1; i < d; i++) {
+        lift_expr inner = (*f)->u.lambda.body;
+
+        if (!lift_expr_is(inner, LIFT_MAP) || !is_own_bound(inner->u.prim.args[1]))
+            return false;
+        *f = inner->u.prim.args[0];
+    }
+    if (lift_expr_uses_bound(*f, 0, d - 1))
+        return false;
+    *f = lift_expr_shift(ir, *f, -(d - 1), 0);
+    return true;
+}
+
+int nd_is_zip(struct lift_ir *ir, int d, lift_expr e, lift_expr xs[LIFT_MAX_ARGS])
+{
+    lift_expr zip = d > 1 && lift_expr_is(e, LIFT_MAP) ? e->u.prim.args[1] : e;
+    int count = zip->arg_count;
+
+    if (!lift_expr_is(zip, LIFT_ZIP))
+        return 0;
+    for (int i = 0; i < count; i++) {
+        if (lift_type_rank(zip->u.prim.args[i]->type) < d)
+            return 0;
+        xs[i] = zip->u.prim.args[i];
+    }
+    return d == 1 || lift_zip_n(ir, d, xs, count) == e ? count : 0;
+}
+
+/* The shape that slide_n and tile_n share: map(sink, op(map(inner, xs))). */
+static bool windows(int d, lift_expr e, enum lift_op op, struct nd_window *w,
+                    lift_expr *xs)
+{
+    lift_expr node = d > 1 && lift_expr_is(e, LIFT_MAP) ? e->u.prim.args[1] : e;
+    lift_expr y;
+
+    for (int i = 0; i < d; i++) {
+        if (!lift_expr_is(node, op))
+            return false;
+        w->size[i] = node->u.prim.nats[0];
+        w->step[i] = node->u.prim.nats[1];
+        y = node->u.prim.args[0];
+        if (i == d - 1)
+            break;
+        node = map_body(y);
+        if (!node)
+            return false;
+        if (i == 0)
+            *xs = y->u.prim.args[1];
+        if (i < d - 2) {
+            if (!lift_expr_is(node, LIFT_MAP))
+                return false;
+            node = node->u.prim.args[1];
+        }
+    }
+    if (d == 1)
+        *xs = y;
+    return true;
+}
+
+bool nd_is_slide(struct lift_ir *ir, int d, lift_expr e, struct nd_window *w,
+                 lift_expr *xs)
+{
+    if (!windows(d, e, LIFT_SLIDE, w, xs) || lift_type_rank((*xs)->type) < d)
+        return false;
+    return d == 1 || lift_slide_n(ir, d, w->size, w->step, *xs) == e;
+}
+
+bool nd_is_slide_shift(struct lift_ir *ir, int d, lift_expr e, struct nd_window *w,
+                       lift_expr *xs)
+{
+    if (!windows(d, e, LIFT_SLIDE_SHIFT, w, xs) || lift_type_rank((*xs)->type) < d)
+        return false;
+    return d == 1 || lift_slide_shift_n(ir, d, w->size, w->step, *xs) == e;
+}
+
+bool nd_is_tile(struct lift_ir *ir, int d, lift_expr e, lift_nat k[LIFT_MAX_DIMS],
+                lift_expr *xs)
+{
+    struct nd_window w;
+
+    if (!windows(d, e, LIFT_SPLIT, &w, xs) || lift_type_rank((*xs)->type) < d)
+        return false;
+    for (int i = 0; i < d; i++)
+        k[i] = w.size[i];
+    return d == 1 || lift_tile_n(ir, d, k, *xs) == e;
+}
+
+bool nd_is_pad(struct lift_ir *ir, int d, lift_expr e, struct nd_pad *p, lift_expr *xs)
+{
+    lift_expr node = e;
+
+    for (int i = 0; i < d; i++) {
+        lift_expr pad =
+            i < d - 1 && lift_expr_is(node, LIFT_MAP) ? node->u.prim.args[1] : node;
+
+        if (!lift_expr_is(pad, LIFT_PAD) || pad->u.prim.attrs[0] != (int)p->kind)
+            return false;
+        p->l[i] = pad->u.prim.nats[0];
+        p->r[i] = pad->u.prim.nats[1];
+        if (i == 0)
+            *xs = pad->u.prim.args[0];
+        if (i < d - 1)
+            node = map_body(node);
+        if (!node)
+            return false;
+    }
+    return d == 1 || lift_pad_n(ir, d, p->l, p->r, p->kind, *xs) == e;
+}
+
+lift_type nd_under(lift_type t, int d)
+{
+    while (d-- > 0)
+        t = t->elem;
+    return t;
+}
+
+bool nd_lengths(lift_type t, int d, lift_nat len[LIFT_MAX_DIMS])
+{
+    if (lift_type_rank(t) < d)
+        return false;
+    for (int i = 0; i < d; i++, t = t->elem)
+        len[i] = t->len;
+    return true;
+}
+
+lift_expr nd_copy(struct lift_ir *ir, int d, lift_expr xs)
+{
+    static const char *const names[] = {"e"};
+    lift_type t = xs->type;
+
+    for (int i = 0; i < d; i++)
+        t = t->elem;
+    return lift_map_n(ir, d,
+                      lift_expr_lambda(ir, &t, 1, names, lift_expr_bound(ir, 0, t)), xs);
+}
+
+/* ---- subterms without loose variables */
+
+struct replacing {
+    struct lift_ir *ir;
+    lift_expr from, to;
+    struct lift_ptrmap done;
+};
+
+static lift_expr replace(struct replacing *r, lift_expr e)
+{
+    lift_expr children[LIFT_MAX_ARGS];
+    int n = lift_expr_child_count(e);
+    lift_expr to = e;
+    bool changed = false;
+
+    if (e == r->from)
+        return r->to;
+    if (n == 0)
+        return e;
+    to = lift_ptrmap_get(&r->done, e);
+    if (to)
+        return to;
+    for (int i = 0; i < n; i++) {
+        children[i] = replace(r, lift_expr_child(e, i));
+        changed = changed || children[i] != lift_expr_child(e, i);
+    }
+    to = changed ? lift_expr_rebuild(r->ir, e, children, NULL) : e;
+    if (to)
+        lift_ptrmap_put(&r->done, e, (void *)to);
+    return to;
+}
+
+lift_expr nd_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to)
+{
+    struct replacing r = {.ir = ir, .from = from, .to = to};
+
+    e = replace(&r, e);
+    lift_ptrmap_fini(&r.done);
+    return e;
+}
+
+lift_expr nd_apply_members(struct lift_ir *ir, lift_expr f, const lift_expr *members,
+                           int count)
+{
+    lift_expr tuple = lift_call(ir, LIFT_TUPLE, members, count), t, body;
+
+    if (!tuple || tuple->type != f->type->parts[0])
+        return NULL;
+    t = lift_fresh(ir, "t", tuple->type);
+    body = lift_expr_apply(ir, f, &t);
+    for (int i = 0; i < count; i++)
+        body = nd_replace(ir, body, lift_get(ir, i, t), members[i]);
+    f = lift_fun(ir, body, t);
+    return lift_expr_apply(ir, f, &tuple);
+}
+
+int nd_count(lift_expr e, lift_expr what, int limit)
+{
+    int count = 0;
+
+    if (e == what)
+        return 1;
+    for (int i = 0; i < lift_expr_child_count(e) && count < limit; i++)
+        count += nd_count(lift_expr_child(e, i), what, limit - count);
+    return count;
+}
+
+/* The views of prims.def stand together, from zip to inset. */
+static bool moves_only(enum lift_op op)
+{
+    return op == LIFT_MAP || (op >= LIFT_ZIP && op <= LIFT_INSET) ||
+           op == LIFT_SLIDE_SHIFT || op == LIFT_JOIN_SHIFT;
+}
+
+bool nd_is_view(lift_expr e)
+{
+    if (e->kind == LIFT_EXPR_PRIM && !moves_only(e->op))
+        return false;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (!nd_is_view(lift_expr_child(e, i)))
+            return false;
+    return true;
+}

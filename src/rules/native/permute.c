@@ -1,0 +1,90 @@
+/* The dimensions of a nest of maps in another order.
+ *
+ *     map_n(f, X) = turned back(map_n(f, X turned))
+ *
+ * where turning brings one dimension outside and keeps the order of the others. It goes
+ * through zips, and through windows, whose own dimensions turn with it:
+ *
+ *     slide_n(n, s, y) turned = map_n(fun(w => w turned back), slide_n(n', s', y turned))
+ */
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+#include "rules/native/regions.h"
+
+/* The first number of these rules is the dimension that is brought outside. */
+void rule_turn(struct rule_site *site)
+{
+    struct lift_ir *ir = site->ir;
+    int d = site->numbers.dims, dim = site->numbers.first;
+    lift_expr f, xs;
+
+    if (!nd_is_map(ir, d, site->at, &f, &xs) || lift_type_rank(xs->type) < d)
+        return;
+    xs = region_turn(ir, dim, xs);
+    site_emit(site, region_unturn(ir, dim, lift_map_n(ir, d, f, xs)));
+}
+
+/* What is turned to give 'e'; NULL if nothing is. */
+static lift_expr turned_from(struct lift_ir *ir, int dim, lift_expr e)
+{
+    lift_expr xs = e->u.prim.args[0];
+
+    if (dim == 1)
+        return xs;
+    xs = lift_expr_is(xs, LIFT_MAP) ? xs->u.prim.args[1] : NULL;
+    return xs && lift_type_rank(xs->type) > dim && region_turn(ir, dim, xs) == e ? xs
+                                                                                 : NULL;
+}
+
+void rule_turn_zip(struct rule_site *site)
+{
+    struct lift_ir *ir = site->ir;
+    int d = site->numbers.dims, dim = site->numbers.first;
+    lift_expr xs = turned_from(ir, dim, site->at), members[LIFT_MAX_ARGS];
+    int count = xs ? nd_is_zip(ir, d, xs, members) : 0;
+
+    if (!count)
+        return;
+    for (int i = 0; i < count; i++)
+        members[i] = region_turn(ir, dim, members[i]);
+    site_emit(site, lift_zip_n(ir, d, members, count));
+}
+
+static lift_expr turn_window(struct lift_ir *ir, void *user, lift_expr w)
+{
+    return region_unturn(ir, *(int *)user, w);
+}
+
+/* Sizes and steps, in the order that the dimensions have now. */
+static struct nd_window turned_window(const struct nd_window *w, int d, int dim)
+{
+    struct nd_window out = *w;
+
+    out.size[0] = w->size[dim];
+    out.step[0] = w->step[dim];
+    for (int i = 1; i < d; i++) {
+        out.size[i] = w->size[i <= dim ? i - 1 : i];
+        out.step[i] = w->step[i <= dim ? i - 1 : i];
+    }
+    return out;
+}
+
+void rule_turn_slide(struct rule_site *site)
+{
+    struct lift_ir *ir = site->ir;
+    int d = site->numbers.dims, dim = site->numbers.first;
+    lift_expr xs = turned_from(ir, dim, site->at), y;
+    struct nd_window w;
+    lift_type elem;
+
+    if (!xs || !nd_is_slide(ir, d, xs, &w, &y))
+        return;
+    w = turned_window(&w, d, dim);
+    xs = lift_slide_n(ir, d, w.size, w.step, region_turn(ir, dim, y));
+    if (!xs)
+        return;
+    elem = xs->type;
+    for (int i = 0; i < d; i++)
+        elem = elem->elem;
+    site_emit(site, lift_map_n(ir, d, lift_lambda(ir, "w", elem, turn_window, &dim), xs));
+}

@@ -1,0 +1,251 @@
+#include "rules/native/planes.h"
+#include "rules/native/retime.h"
+
+static bool is_own_bound(lift_expr e)
+{
+    return e->kind == LIFT_EXPR_BOUND && e->u.index == 0;
+}
+
+/* map(fun(q => q.k), xs): k and xs. */
+static bool is_select(lift_expr e, int *k, lift_expr *xs)
+{
+    lift_expr body;
+
+    if (!lift_expr_is(e, LIFT_MAP))
+        return false;
+    body = e->u.prim.args[0]->u.lambda.body;
+    if (!lift_expr_is(body, LIFT_GET) || !is_own_bound(body->u.prim.args[0]))
+        return false;
+    *k = body->u.prim.attrs[0];
+    *xs = e->u.prim.args[1];
+    return true;
+}
+
+/* ---- parts */
+
+lift_expr planes_member(const struct planes *p, int i)
+{
+    return p->zipped ? p->xs->u.prim.args[i] : p->xs;
+}
+
+struct plane_slides {
+    int d;
+    const struct nd_window *w;
+};
+
+static lift_expr windows_of_plane(struct lift_ir *ir, void *user, lift_expr plane)
+{
+    struct plane_slides *s = user;
+
+    return lift_slide_n(ir, s->d, s->w->size + 1, s->w->step + 1, plane);
+}
+
+lift_expr planes_points(const struct planes *p, int i, lift_expr planes)
+{
+    struct plane_slides s = {p->d - 1, &p->parts[i].w};
+
+    if (!planes)
+        return NULL;
+    planes = lift_map(
+        p->ir, lift_lambda(p->ir, "p", planes->type->elem, windows_of_plane, &s), planes);
+    return planes ? lift_rotate_n(p->ir, p->d, planes) : NULL;
+}
+
+lift_expr planes_select(struct lift_ir *ir, int k, lift_expr xs)
+{
+    lift_expr q = xs ? lift_fresh(ir, "q", xs->type->elem) : NULL;
+
+    return q ? lift_map(ir, lift_fun(ir, lift_get(ir, k, q), q), xs) : NULL;
+}
+
+/* The planes that part 'i' sees: of its member, from the offset on. */
+static lift_expr seen_planes(const struct planes *p, int i)
+{
+    const struct plane_part *part = &p->parts[i];
+    struct lift_nats *nats = lift_ir_nats(p->ir);
+    lift_expr w = p->W;
+
+    if (!p->zipped)
+        return w;
+    if (part->offset)
+        w = lift_call_nat(p->ir, LIFT_DROP, lift_nat_const(nats, part->offset), w);
+    if (w && !lift_nat_is(w->type->len, part->size))
+        w = lift_call_nat(p->ir, LIFT_TAKE, lift_nat_const(nats, part->size), w);
+    return planes_select(p->ir, i, w);
+}
+
+/* get(i, at(k, W)), or at(k, W): a point of one plane. */
+static bool read_point(const struct planes *p, int i, lift_expr e,
+                       struct plane_part *part)
+{
+    if (p->zipped) {
+        if (!lift_expr_is(e, LIFT_GET) || e->u.prim.attrs[0] != i)
+            return false;
+        e = e->u.prim.args[0];
+    }
+    part->window = false;
+    part->size = 1;
+    return lift_expr_is(e, LIFT_AT) && e->u.prim.args[0] == p->W &&
+           lift_nat_is_const(e->u.prim.nats[0], &part->offset);
+}
+
+/* The planes under rotate_n(d, map(fun(p => slide_n(d-1, p)), planes)). */
+static lift_expr under_windows(struct planes *p, lift_expr e, struct nd_window *inner)
+{
+    lift_expr slides, plane;
+
+    if (p->d > 2 && lift_expr_is(e, LIFT_MAP))
+        e = e->u.prim.args[1];
+    if (!lift_expr_is(e, LIFT_TRANSPOSE))
+        return NULL;
+    e = e->u.prim.args[0];
+    if (!lift_expr_is(e, LIFT_MAP))
+        return NULL;
+    slides = e->u.prim.args[0]->u.lambda.body;
+    if (!nd_is_slide(p->ir, p->d - 1, slides, inner, &plane))
+        return NULL;
+    return e->u.prim.args[1];
+}
+
+static bool read_window(struct planes *p, int i, lift_expr e)
+{
+    struct plane_part *part = &p->parts[i];
+    struct nd_window inner;
+    lift_expr planes = under_windows(p, e, &inner), xs;
+    int k;
+
+    if (!planes || !lift_nat_is_const(planes->type->len, &part->size))
+        return false;
+    part->window = true;
+    for (int j = 0; j < p->d - 1; j++) {
+        part->w.size[j + 1] = inner.size[j];
+        part->w.step[j + 1] = inner.step[j];
+    }
+    if (p->zipped && !is_select(planes, &k, &xs))
+        return false;
+    xs = p->zipped ? xs : planes;
+    if (lift_expr_is(xs, LIFT_TAKE))
+        xs = xs->u.prim.args[0];
+    part->offset = 0;
+    if (lift_expr_is(xs, LIFT_DROP) &&
+        !lift_nat_is_const(xs->u.prim.nats[0], &part->offset))
+        return false;
+    planes = seen_planes(p, i);
+    return planes && planes_points(p, i, planes) == e;
+}
+
+bool planes_parse(struct lift_ir *ir, int d, lift_expr e, struct planes *p)
+{
+    lift_expr members[LIFT_MAX_ARGS], points, f = e->u.prim.args[0], body;
+
+    *p = (struct planes){.ir = ir, .e = e, .d = d, .xs = e->u.prim.args[1]};
+    if (d < 2 || !lift_nat_is(e->u.prim.nats[1], 1))
+        return false;
+    p->W = lift_fresh(ir, "W", f->type->parts[0]);
+    body = lift_expr_apply(ir, f, &p->W);
+    if (!nd_is_map(ir, d - 1, body, &p->f, &points) || nd_count(p->f, p->W, 1))
+        return false;
+    p->zipped = lift_expr_is(p->xs, LIFT_ZIP);
+    p->count = p->zipped ? nd_is_zip(ir, d - 1, points, members) : 1;
+    if (!p->zipped)
+        members[0] = points;
+    else if (p->count != p->xs->arg_count)
+        return false;
+    for (int i = 0; i < p->count; i++)
+        if (!read_point(p, i, members[i], &p->parts[i]) && !read_window(p, i, members[i]))
+            return false;
+    return true;
+}
+
+/* ---- what f reads */
+
+struct reads {
+    struct lift_ir *ir;
+    lift_expr root; /* the window of the part */
+    int d;
+    lift_nat middle[LIFT_MAX_DIMS];
+    const struct plane_part *part;
+    uint64_t beside;
+    struct lift_ptrmap seen;
+};
+
+/* Follows at(k_d, ... at(k_0, root)); false if 'e' is no such read of a point. */
+static bool note_point(struct reads *r, lift_expr e)
+{
+    lift_nat at[LIFT_MAX_DIMS];
+    int depth = r->d;
+    bool beside = false;
+    int64_t k;
+
+    for (; depth > 0 && lift_expr_is(e, LIFT_AT); e = e->u.prim.args[0])
+        at[--depth] = e->u.prim.nats[0];
+    if (depth > 0 || e != r->root || !lift_nat_is_const(at[0], &k))
+        return false;
+    for (int i = 1; i < r->d; i++)
+        beside |= at[i] != r->middle[i];
+    if (beside)
+        r->beside |= (uint64_t)1 << k;
+    return true;
+}
+
+static void note_reads(struct reads *r, lift_expr e)
+{
+    if (lift_ptrmap_get(&r->seen, e) || note_point(r, e))
+        return;
+    lift_ptrmap_put(&r->seen, e, r);
+    if (e == r->root)
+        r->beside = UINT64_MAX;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        note_reads(r, lift_expr_child(e, i));
+}
+
+uint64_t planes_beside(const struct planes *p, int i)
+{
+    const struct plane_part *part = &p->parts[i];
+    lift_expr t = lift_fresh(p->ir, "t", p->f->type->parts[0]);
+    struct reads r = {.ir = p->ir,
+                      .root = p->zipped ? lift_get(p->ir, i, t) : t,
+                      .d = p->d,
+                      .part = part};
+    lift_expr body;
+
+    if (!part->window || part->size > 63)
+        return part->window ? UINT64_MAX : 0;
+    for (int j = 1; j < p->d; j++)
+        r.middle[j] = lift_nat_div(lift_nat_add_const(part->w.size[j], -1),
+                                   lift_nat_const(lift_ir_nats(p->ir), 2));
+    body = lift_expr_apply(p->ir, p->f, &t);
+    body = body->loose ? NULL : retime_normal(p->ir, body);
+    if (!body)
+        return UINT64_MAX;
+    note_reads(&r, body);
+    lift_ptrmap_fini(&r.seen);
+    return r.beside;
+}
+
+/* ---- rings */
+
+lift_expr planes_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to)
+{
+    lift_expr children[LIFT_MAX_ARGS];
+    bool changed = false;
+
+    if (e == from)
+        return to;
+    if (e->kind != LIFT_EXPR_PRIM)
+        return e;
+    for (int i = 0; i < e->arg_count; i++) {
+        children[i] = planes_replace(ir, e->u.prim.args[i], from, to);
+        changed |= children[i] != e->u.prim.args[i];
+    }
+    return changed ? lift_expr_rebuild(ir, e, children, NULL) : e;
+}
+
+lift_expr planes_ring(struct lift_ir *ir, lift_expr xs)
+{
+    lift_expr p = lift_fresh(ir, "p", xs->type->elem);
+    lift_expr copy = nd_copy(ir, lift_type_rank(p->type), p);
+
+    copy = copy ? lift_call1(ir, LIFT_TO_LOCAL, copy) : NULL;
+    return copy ? lift_map(ir, lift_fun(ir, copy, p), xs) : NULL;
+}

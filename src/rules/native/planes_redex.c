@@ -1,0 +1,136 @@
+/* Random redexes of the rules about streams of planes: a star, or most of it, over planes
+ * with halo, beside arrays that are read at the point. */
+#include "rules/check/check_gen.h"
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+#include <stdlib.h>
+
+struct draw {
+    struct check_gen *g;
+    int d;
+    int64_t size[LIFT_MAX_DIMS];
+    lift_expr t; /* a point: its window, or a tuple of that and values */
+    lift_expr w; /* the window */
+};
+
+/* Of the star around the middle; now and then beside it. */
+static lift_expr read(struct draw *d)
+{
+    int axis = gen_below(d->g, d->d + 1);
+    lift_expr e = d->w;
+
+    for (int i = 0; i < d->d; i++) {
+        int n = (int)d->size[i];
+        bool moves = i == axis || gen_chance(d->g, 3);
+
+        e = lift_at(d->g->ir, moves ? gen_below(d->g, n) : (n - 1) / 2, e);
+    }
+    return lift_call2(d->g->ir, LIFT_MUL,
+                      lift_expr_float(d->g->ir, LIFT_F32, gen_between(d->g, 2, 9) / 4.0),
+                      e);
+}
+
+static lift_expr sum(struct draw *d)
+{
+    lift_expr e = read(d);
+
+    for (int i = gen_between(d->g, 1, 4 + d->g->fuel); i > 0 && e; i--) {
+        lift_expr next = read(d);
+
+        e = next ? lift_call2(d->g->ir, LIFT_ADD, e, next) : NULL;
+    }
+    return e;
+}
+
+static lift_expr function(struct draw *d, lift_expr points)
+{
+    lift_type t = points->type;
+    lift_expr body;
+
+    for (int i = 0; i < d->d; i++)
+        t = t->elem;
+    d->t = lift_fresh(d->g->ir, "t", t);
+    d->w = t->kind == LIFT_TYPE_TUPLE ? lift_get(d->g->ir, 0, d->t) : d->t;
+    body = sum(d);
+    for (int i = 1; t->kind == LIFT_TYPE_TUPLE && i < t->count && body; i++)
+        body = lift_call2(d->g->ir, LIFT_ADD, body, lift_get(d->g->ir, i, d->t));
+    return body ? lift_fun(d->g->ir, body, d->t) : NULL;
+}
+
+/* map_n(d, f, slide_n(xs)), or zipped with arrays of points. */
+static lift_expr stencil(struct draw *d)
+{
+    struct check_gen *g = d->g;
+    int64_t len[LIFT_MAX_DIMS], points[LIFT_MAX_DIMS];
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+    lift_expr members[3], xs, f;
+    int count = gen_between(g, 1, 3);
+
+    for (int i = 0; i < d->d; i++) {
+        d->size[i] = i == 0 ? gen_between(g, 2, 4) : 3;
+        points[i] = gen_between(g, 1, i == 0 ? 5 : 3);
+        len[i] = points[i] + d->size[i] - 1;
+        size[i] = gen_nat(g, d->size[i]);
+        step[i] = gen_nat(g, 1);
+    }
+    xs = gen_input(g, gen_array(g, gen_f32(g), len, d->d));
+    members[0] = lift_slide_n(g->ir, d->d, size, step, xs);
+    for (int i = 1; i < count; i++)
+        members[i] = gen_input(g, gen_array(g, gen_f32(g), points, d->d));
+    xs = count > 1 ? lift_zip_n(g->ir, d->d, members, count) : members[0];
+    f = xs ? function(d, xs) : NULL;
+    return f ? lift_map_n(g->ir, d->d, f, xs) : NULL;
+}
+
+/* The first result of a native rule. */
+static lift_expr first_result(struct check_gen *g, rule_native_fn *rule, int d,
+                              lift_expr e)
+{
+    struct rule_results *results = e ? calloc(1, sizeof *results) : NULL;
+    struct rule_fresh fresh = {.ir = g->ir, .term = e};
+    struct rule_site site = {g->ir, e, {d, d}, &fresh, results, 0};
+
+    if (!results)
+        return NULL;
+    rule(&site);
+    e = results->count ? results->items[0].expr : NULL;
+    free(results);
+    rule_fresh_fini(&fresh);
+    return e;
+}
+
+lift_expr redex_plane_map(struct check_gen *g, struct rule_numbers of)
+{
+    struct draw d = {.g = g, .d = of.dims};
+
+    return gen_chance(g, 50) ? stencil(&d) : redex_stream(g, of);
+}
+
+lift_expr redex_planes(struct check_gen *g, struct rule_numbers of)
+{
+    struct draw d = {.g = g, .d = of.dims > 1 ? of.dims : gen_between(g, 2, 3)};
+
+    return first_result(g, rule_stream_planes, d.d, stencil(&d));
+}
+
+lift_expr redex_stored(struct check_gen *g, struct rule_numbers of)
+{
+    struct draw d = {.g = g, .d = gen_between(g, 2, 3)};
+
+    (void)of;
+    return first_result(g, rule_planes_semi, d.d,
+                        first_result(g, rule_stream_planes, d.d, stencil(&d)));
+}
+
+/* A plane of a star in a ring, or partial sums from a ring. */
+lift_expr redex_staged(struct check_gen *g, struct rule_numbers of)
+{
+    struct draw d = {.g = g, .d = gen_between(g, 2, 3)};
+    bool stored = gen_chance(g, 50);
+    lift_expr e = first_result(g, rule_stream_planes, d.d, stencil(&d));
+
+    (void)of;
+    if (stored)
+        e = first_result(g, rule_planes_beside, d.d, e);
+    return first_result(g, stored ? rule_ring_stored : rule_stage_plane, d.d, e);
+}

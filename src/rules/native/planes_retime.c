@@ -1,0 +1,256 @@
+/* Retiming of streams of planes. The rules of retiming are about one column:
+ *
+ *     mapSeqSlide(f, n, 1, col)
+ *
+ * where the elements of col are what f sees of a plane. A stream of planes does this for
+ * all columns at once, and so does what the rule makes of it: arrays of elements become
+ * arrays of planes of them, and partial sums planes of partial sums. */
+#include "rules/native/natives.h"
+#include "rules/native/planes.h"
+#include <stdlib.h>
+
+struct columns {
+    struct planes p;
+    lift_expr col;
+};
+
+/* ---- the column */
+
+static lift_type column_element(const struct columns *c)
+{
+    lift_type t = c->p.f->type->parts[0], parts[LIFT_MAX_ARGS];
+
+    if (!c->p.zipped)
+        return t->elem;
+    for (int i = 0; i < c->p.count; i++)
+        parts[i] = c->p.parts[i].window ? t->parts[i]->elem : t->parts[i];
+    return lift_type_tuple(c->p.ir, parts, c->p.count);
+}
+
+static lift_expr part_of_column(const struct columns *c, int i, lift_expr w)
+{
+    const struct plane_part *part = &c->p.parts[i];
+    struct lift_nats *nats = lift_ir_nats(c->p.ir);
+
+    if (!part->window)
+        return lift_get(c->p.ir, i, lift_at(c->p.ir, part->offset, w));
+    w = lift_call_nat(c->p.ir, LIFT_DROP, lift_nat_const(nats, part->offset), w);
+    w = w ? lift_call_nat(c->p.ir, LIFT_TAKE, lift_nat_const(nats, part->size), w) : NULL;
+    return planes_select(c->p.ir, i, w);
+}
+
+static lift_expr column_body(struct lift_ir *ir, void *user, lift_expr w)
+{
+    const struct columns *c = user;
+    lift_expr members[LIFT_MAX_ARGS];
+
+    if (!c->p.zipped)
+        return lift_expr_apply(ir, c->p.f, &w);
+    for (int i = 0; i < c->p.count; i++) {
+        members[i] = part_of_column(c, i, w);
+        if (!members[i])
+            return NULL;
+    }
+    return nd_apply_members(ir, c->p.f, members, c->p.count);
+}
+
+static lift_expr column_stream(struct columns *c)
+{
+    struct lift_ir *ir = c->p.ir;
+    lift_type elem = column_element(c);
+    struct lift_prim_args a;
+
+    lift_expr_args(c->p.e, &a);
+    c->col = lift_fresh(ir, "col", lift_type_array(ir, elem, c->p.xs->type->len));
+    a.args[1] = c->col;
+    a.args[0] =
+        lift_lambda(ir, "w", lift_type_array(ir, elem, a.nats[0]), column_body, c);
+    return a.args[0] ? lift_expr_prim(ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
+}
+
+/* ---- planes of columns */
+
+/* The points of an element of the stream: what the column's element has at each. */
+static lift_expr points_of_element(const struct columns *c, lift_expr V)
+{
+    struct lift_ir *ir = c->p.ir;
+    lift_expr members[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < c->p.count; i++) {
+        const struct plane_part *part = &c->p.parts[i];
+
+        members[i] = c->p.zipped ? lift_get(ir, i, V) : V;
+        if (part->window)
+            members[i] = lift_slide_n(ir, c->p.d - 1, part->w.size + 1, part->w.step + 1,
+                                      members[i]);
+        if (!members[i])
+            return NULL;
+    }
+    return c->p.zipped ? lift_zip_n(ir, c->p.d - 1, members, c->p.count) : members[0];
+}
+
+struct lifting {
+    const struct columns *c;
+    lift_expr of; /* what the column has */
+};
+
+static lift_expr points(const struct columns *c, lift_expr of, lift_expr V);
+
+static lift_expr points_body(struct lift_ir *ir, void *user, lift_expr q)
+{
+    const struct lifting *l = user;
+
+    (void)ir;
+    return points(l->c, l->of, q);
+}
+
+static lift_expr points_of_window(const struct columns *c, lift_expr of, lift_expr V)
+{
+    struct lifting l = {c, of};
+
+    V = lift_map(c->p.ir, lift_lambda(c->p.ir, "q", V->type->elem, points_body, &l), V);
+    return V ? lift_rotate_n(c->p.ir, c->p.d, V) : NULL;
+}
+
+/* An element V of the planes of 'of' as a plane of elements. */
+static lift_expr points(const struct columns *c, lift_expr of, lift_expr V)
+{
+    lift_expr members[LIFT_MAX_ARGS];
+
+    if (of == c->col)
+        return points_of_element(c, V);
+    switch (of->op) {
+    case LIFT_PAD:
+        return points(c, of->u.prim.args[0], V);
+    case LIFT_SLIDE:
+        return points_of_window(c, of->u.prim.args[0], V);
+    case LIFT_MAP:
+        return V;
+    case LIFT_ZIP:
+        for (int i = 0; i < of->arg_count; i++) {
+            members[i] = points(c, of->u.prim.args[i], lift_get(c->p.ir, i, V));
+            if (!members[i])
+                return NULL;
+        }
+        return lift_zip_n(c->p.ir, c->p.d - 1, members, of->arg_count);
+    default:
+        return NULL;
+    }
+}
+
+static lift_expr stored_plane(struct lift_ir *ir, void *user, lift_expr V)
+{
+    const struct lifting *l = user;
+    lift_expr f = l->of->u.prim.args[0],
+              elements = points(l->c, l->of->u.prim.args[1], V);
+    lift_expr v = lift_fresh(ir, "v", f->type->parts[0]), value;
+
+    if (!elements)
+        return NULL;
+    value = lift_expr_apply(ir, f, &v)->u.prim.args[0];
+    value = lift_map_n(ir, l->c->p.d - 1, lift_fun(ir, value, v), elements);
+    return value ? lift_call1(ir, LIFT_TO_PRIVATE, value) : NULL;
+}
+
+static lift_expr planes_of(const struct columns *c, lift_expr of);
+
+static lift_expr stored_planes(const struct columns *c, lift_expr of)
+{
+    struct lifting l = {c, of};
+    lift_expr xs = planes_of(c, of->u.prim.args[1]);
+
+    if (!xs || !lift_expr_is(of->u.prim.args[0]->u.lambda.body, LIFT_TO_PRIVATE))
+        return NULL;
+    return lift_map(c->p.ir, lift_lambda(c->p.ir, "V", xs->type->elem, stored_plane, &l),
+                    xs);
+}
+
+/* The array of planes for an array of the column; NULL if it is of another form. */
+static lift_expr planes_of(const struct columns *c, lift_expr of)
+{
+    lift_expr children[LIFT_MAX_ARGS];
+
+    if (of == c->col)
+        return c->p.xs;
+    if (lift_expr_is(of, LIFT_MAP))
+        return stored_planes(c, of);
+    if (!lift_expr_is(of, LIFT_ZIP) && !lift_expr_is(of, LIFT_PAD) &&
+        !lift_expr_is(of, LIFT_SLIDE))
+        return NULL;
+    for (int i = 0; i < of->arg_count; i++) {
+        children[i] = planes_of(c, of->u.prim.args[i]);
+        if (!children[i])
+            return NULL;
+    }
+    return lift_expr_rebuild(c->p.ir, of, children, NULL);
+}
+
+static lift_expr all_columns(struct lift_ir *ir, void *user, lift_expr W)
+{
+    const struct lifting *l = user;
+    lift_expr elements = points_of_window(l->c, l->of->u.prim.args[1], W);
+
+    return elements ? lift_map_n(ir, l->c->p.d - 1, l->of->u.prim.args[0], elements)
+                    : NULL;
+}
+
+/* The stream of planes for one of a column. */
+static lift_expr stream_of_planes(const struct columns *c, lift_expr of)
+{
+    struct lifting l = {c, of};
+    struct lift_prim_args a;
+
+    if (!lift_expr_is(of, LIFT_MAP_SEQ_SLIDE))
+        return NULL;
+    lift_expr_args(of, &a);
+    a.args[1] = planes_of(c, of->u.prim.args[1]);
+    if (!a.args[1])
+        return NULL;
+    a.args[0] = lift_lambda(c->p.ir, "W",
+                            lift_type_array(c->p.ir, a.args[1]->type->elem, a.nats[0]),
+                            all_columns, &l);
+    return a.args[0] ? lift_expr_prim(c->p.ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
+}
+
+/* ---- the rules */
+
+static void in_planes(struct rule_site *site, rule_native_fn *rule)
+{
+    struct columns c;
+    struct rule_results *results;
+    struct rule_site column = *site;
+
+    if (!planes_parse(site->ir, site->numbers.dims, site->at, &c.p))
+        return;
+    column.at = column_stream(&c);
+    if (!column.at)
+        return;
+    results = calloc(1, sizeof *results);
+    column.results = results;
+    column.first_condition = 0;
+    if (results)
+        rule(&column);
+    for (int i = 0; results && i < results->count; i++)
+        site_emit(site, stream_of_planes(&c, results->items[i].expr));
+    free(results);
+}
+
+void rule_planes_retime(struct rule_site *site)
+{
+    in_planes(site, rule_retime);
+}
+
+void rule_planes_scatter(struct rule_site *site)
+{
+    in_planes(site, rule_retime_scatter);
+}
+
+void rule_planes_semi(struct rule_site *site)
+{
+    in_planes(site, rule_retime_semi);
+}
+
+void rule_planes_beside(struct rule_site *site)
+{
+    in_planes(site, rule_retime_plane);
+}

@@ -1,0 +1,295 @@
+/* Where the planes of a stream live.
+ *
+ *     mapSeqSlide(F, n, s, x) = mapSeqSlide(F, n, s, map(fun(p => toLocal(copy(p))), x))
+ *
+ * for members of a zip as well: a ring of planes in local memory. A star needs but one of
+ * its planes there, and the column through it in registers; then the ring is a stream of
+ * its own beside the planes themselves. */
+#include "rules/native/natives.h"
+#include "rules/native/planes.h"
+
+enum { MAX_LEAVES = 24 };
+
+struct leaves {
+    lift_expr items[MAX_LEAVES];
+    bool halo[MAX_LEAVES]; /* larger than the planes of the result */
+    int count;
+};
+
+static bool is_stored(lift_expr e)
+{
+    lift_expr body = lift_expr_is(e, LIFT_MAP) ? e->u.prim.args[0]->u.lambda.body : NULL;
+
+    return body &&
+           (lift_expr_is(body, LIFT_TO_PRIVATE) || lift_expr_is(body, LIFT_TO_LOCAL));
+}
+
+static bool has_halo(lift_type plane, lift_type result)
+{
+    for (; plane->kind == LIFT_TYPE_ARRAY && result->kind == LIFT_TYPE_ARRAY;
+         plane = plane->elem, result = result->elem)
+        if (plane->len != result->len)
+            return true;
+    return false;
+}
+
+/* Conditions are computed from indices wherever they are asked: no grid holds them. */
+static bool is_condition(lift_type t)
+{
+    t = lift_type_base(t);
+    return t->kind == LIFT_TYPE_SCALAR && t->scalar == LIFT_BOOL;
+}
+
+/* Arrays of planes of plain values, of nested zips. */
+static void find_leaves(lift_expr xs, lift_type result, struct leaves *l)
+{
+    lift_type t = xs->type;
+
+    if (lift_expr_is(xs, LIFT_ZIP)) {
+        for (int i = 0; i < xs->arg_count; i++)
+            find_leaves(xs->u.prim.args[i], result, l);
+        return;
+    }
+    if (is_stored(xs) || lift_type_rank(t) < 2 ||
+        !lift_type_is_value(lift_type_base(t)) || is_condition(t) ||
+        l->count == MAX_LEAVES)
+        return;
+    l->halo[l->count] = has_halo(t->elem, result);
+    l->items[l->count++] = xs;
+}
+
+static lift_expr with_stream(struct lift_ir *ir, lift_expr e, lift_expr xs)
+{
+    lift_expr children[2] = {e->u.prim.args[0], xs};
+
+    return xs ? lift_expr_rebuild(ir, e, children, NULL) : NULL;
+}
+
+static int count_halos(const struct leaves *l)
+{
+    int count = 0;
+
+    for (int i = 0; i < l->count; i++)
+        count += l->halo[i];
+    return count;
+}
+
+/* 'xs' with the leaves in rings, all or those with a halo. */
+static lift_expr with_rings(struct lift_ir *ir, lift_expr xs, const struct leaves *l,
+                            bool all)
+{
+    for (int i = 0; i < l->count && xs; i++)
+        if (all || l->halo[i])
+            xs = planes_replace(ir, xs, l->items[i], planes_ring(ir, l->items[i]));
+    return xs;
+}
+
+void rule_ring_planes(struct rule_site *site)
+{
+    lift_expr e = site->at, xs = e->u.prim.args[1];
+    struct leaves l = {.count = 0};
+    int halos;
+
+    find_leaves(xs, e->type->elem, &l);
+    halos = count_halos(&l);
+    if (halos > 0)
+        site_emit(site, with_stream(site->ir, e, with_rings(site->ir, xs, &l, false)));
+    if (halos < l.count)
+        site_emit(site, with_stream(site->ir, e, with_rings(site->ir, xs, &l, true)));
+}
+
+/* What is stored in registers, computed from planes in rings. */
+static lift_expr stored_from_rings(struct lift_ir *ir, lift_expr xs,
+                                   const struct leaves *l)
+{
+    lift_expr children[LIFT_MAX_ARGS];
+
+    if (is_stored(xs))
+        return with_rings(ir, xs, l, false);
+    if (!lift_expr_is(xs, LIFT_ZIP))
+        return xs;
+    for (int i = 0; i < xs->arg_count; i++) {
+        children[i] = stored_from_rings(ir, xs->u.prim.args[i], l);
+        if (!children[i])
+            return NULL;
+    }
+    return lift_call(ir, LIFT_ZIP, children, xs->arg_count);
+}
+
+void rule_ring_stored(struct rule_site *site)
+{
+    lift_expr e = site->at, xs = e->u.prim.args[1], to;
+    struct leaves l = {.count = 0};
+
+    find_leaves(xs, e->type->elem, &l);
+    if (count_halos(&l) == 0)
+        return;
+    to = stored_from_rings(site->ir, xs, &l);
+    if (to != xs)
+        site_emit(site, with_stream(site->ir, e, to));
+}
+
+/* ---- the column of a ring
+ *
+ * Where the planes of x are in a ring anyway, the points that stay in registers come from
+ * there: x becomes map(fun(p => toPrivate(copy(p))), ring of x). */
+
+static lift_expr in_registers(struct lift_ir *ir, lift_expr ring)
+{
+    lift_expr p = lift_fresh(ir, "p", ring->type->elem);
+    lift_expr copy = nd_copy(ir, lift_type_rank(p->type), p);
+
+    copy = copy ? lift_call1(ir, LIFT_TO_PRIVATE, copy) : NULL;
+    return copy ? lift_map(ir, lift_fun(ir, copy, p), ring) : NULL;
+}
+
+static bool occurs(lift_expr e, lift_expr what)
+{
+    if (e == what)
+        return true;
+    for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < e->arg_count; i++)
+        if (occurs(e->u.prim.args[i], what))
+            return true;
+    return false;
+}
+
+/* The members of 'xs' and of zips in it with a ring in 'all', from that ring. */
+static lift_expr from_rings(struct lift_ir *ir, lift_expr xs, lift_expr all)
+{
+    lift_expr children[LIFT_MAX_ARGS], ring;
+
+    if (!lift_expr_is(xs, LIFT_ZIP)) {
+        if (is_stored(xs) || lift_type_rank(xs->type) < 2 ||
+            !lift_type_is_value(lift_type_base(xs->type)))
+            return xs;
+        ring = planes_ring(ir, xs);
+        return occurs(all, ring) ? in_registers(ir, ring) : xs;
+    }
+    for (int i = 0; i < xs->arg_count; i++) {
+        children[i] = from_rings(ir, xs->u.prim.args[i], all);
+        if (!children[i])
+            return NULL;
+    }
+    return lift_call(ir, LIFT_ZIP, children, xs->arg_count);
+}
+
+void rule_column_of_ring(struct rule_site *site)
+{
+    lift_expr xs = site->at->u.prim.args[1], to = from_rings(site->ir, xs, xs);
+
+    if (to != xs)
+        site_emit(site, with_stream(site->ir, site->at, to));
+}
+
+/* ---- one plane of a star
+ *
+ * The window W' of the new stream has the members of the old one, then the rings. */
+
+struct staging {
+    struct planes p;
+    uint64_t beside[LIFT_MAX_ARGS]; /* planes of each part that come from a ring */
+    int ring[LIFT_MAX_ARGS];        /* the member of the ring of each part */
+    lift_expr xs;
+};
+
+/* Planes from..to-1 of member 'k' of W. */
+static lift_expr stretch(struct staging *s, lift_expr W, int k, int64_t from, int64_t to)
+{
+    struct lift_nats *nats = lift_ir_nats(s->p.ir);
+
+    W = lift_call_nat(s->p.ir, LIFT_DROP, lift_nat_const(nats, from), W);
+    W = W ? lift_call_nat(s->p.ir, LIFT_TAKE, lift_nat_const(nats, to - from), W) : NULL;
+    return planes_select(s->p.ir, k, W);
+}
+
+/* Windows of 64 planes and more have all in the ring or none. */
+static bool is_in_ring(const struct staging *s, int i, int64_t plane)
+{
+    return s->beside[i] >> (plane < 64 ? plane : 0) & 1;
+}
+
+/* The planes of part 'i', from member and ring in turn. */
+static lift_expr mixed_planes(struct staging *s, int i, lift_expr W)
+{
+    const struct plane_part *part = &s->p.parts[i];
+    lift_expr pieces[LIFT_MAX_ARGS];
+    int count = 0;
+
+    for (int64_t k = 0, next; k < part->size; k = next) {
+        bool ring = is_in_ring(s, i, k);
+
+        for (next = k + 1; next < part->size && is_in_ring(s, i, next) == ring;)
+            next++;
+        if (count == LIFT_MAX_ARGS)
+            return NULL;
+        pieces[count] =
+            stretch(s, W, ring ? s->ring[i] : i, part->offset + k, part->offset + next);
+        if (!pieces[count++])
+            return NULL;
+    }
+    return count == 1 ? pieces[0] : lift_call(s->p.ir, LIFT_CONCAT, pieces, count);
+}
+
+static lift_expr part_points(struct staging *s, int i, lift_expr W)
+{
+    const struct plane_part *part = &s->p.parts[i];
+
+    if (part->window)
+        return planes_points(&s->p, i, mixed_planes(s, i, W));
+    return lift_get(s->p.ir, i, lift_at(s->p.ir, part->offset, W));
+}
+
+static lift_expr staged_body(struct lift_ir *ir, void *user, lift_expr W)
+{
+    struct staging *s = user;
+    lift_expr members[LIFT_MAX_ARGS], points;
+
+    for (int i = 0; i < s->p.count; i++) {
+        members[i] = part_points(s, i, W);
+        if (!members[i])
+            return NULL;
+    }
+    points = s->p.zipped ? lift_zip_n(ir, s->p.d - 1, members, s->p.count) : members[0];
+    return points ? lift_map_n(ir, s->p.d - 1, s->p.f, points) : NULL;
+}
+
+/* A ring beside each part that has planes to stage; false if there is none. */
+static bool add_rings(struct staging *s)
+{
+    lift_expr members[LIFT_MAX_ARGS];
+    int count = s->p.count;
+
+    for (int i = 0; i < s->p.count; i++) {
+        int64_t size = s->p.parts[i].size;
+        uint64_t all = size < 64 ? ((uint64_t)1 << size) - 1 : UINT64_MAX;
+
+        members[i] = planes_member(&s->p, i);
+        s->beside[i] = planes_beside(&s->p, i);
+        if (is_stored(members[i]) || (s->beside[i] & all) == all)
+            s->beside[i] = 0;
+        if (s->beside[i] == 0)
+            continue;
+        if (count == LIFT_MAX_ARGS)
+            return false;
+        s->ring[i] = count;
+        members[count++] = planes_ring(s->p.ir, members[i]);
+    }
+    s->xs = count > s->p.count ? lift_call(s->p.ir, LIFT_ZIP, members, count) : NULL;
+    return s->xs != NULL;
+}
+
+void rule_stage_plane(struct rule_site *site)
+{
+    struct staging s = {.xs = NULL};
+    struct lift_prim_args a;
+
+    if (!planes_parse(site->ir, site->numbers.dims, site->at, &s.p) || !add_rings(&s))
+        return;
+    lift_expr_args(site->at, &a);
+    a.args[1] = s.xs;
+    a.args[0] =
+        lift_lambda(site->ir, "W", lift_type_array(site->ir, s.xs->type->elem, a.nats[0]),
+                    staged_body, &s);
+    site_emit(site,
+              a.args[0] ? lift_expr_prim(site->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL);
+}

@@ -1,0 +1,245 @@
+/* Divisions taken together: an expression of sums, products and quotients as one
+ * quotient,
+ *
+ *     a / b + c = (a + c * b) / b,  (a / b) / (c / b) = a / c,  ...
+ *
+ * with the least denominator that its factors show. Only the factors are looked at, so
+ * what is no sum, product or quotient stays as it is; and so do quotients by numbers. */
+#include "lift/table.h"
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+
+enum { MOST_FACTORS = 24 };
+
+struct product {
+    lift_expr factors[MOST_FACTORS];
+    int count;
+};
+
+/* num / den; a 'den' without factors is 1. */
+struct ratio {
+    lift_expr num;
+    struct product den;
+};
+
+struct quotients {
+    struct lift_ir *ir;
+    bool failed; /* too many factors */
+};
+
+static bool is_number(lift_expr e)
+{
+    return e->kind == LIFT_EXPR_LIT;
+}
+
+static bool is_arithmetic(lift_expr e)
+{
+    if (e->kind != LIFT_EXPR_PRIM || !lift_type_is_float(e->type) ||
+        e->type->kind != LIFT_TYPE_SCALAR)
+        return false;
+    return e->op == LIFT_ADD || e->op == LIFT_SUB || e->op == LIFT_MUL ||
+           e->op == LIFT_DIV || e->op == LIFT_NEG;
+}
+
+static lift_expr operand(lift_expr e, int i)
+{
+    return e->u.prim.args[i];
+}
+
+/* ---- products */
+
+static void add_factor(struct quotients *q, struct product *p, lift_expr factor)
+{
+    q->failed = q->failed || p->count == MOST_FACTORS;
+    if (!q->failed)
+        p->factors[p->count++] = factor;
+}
+
+static void add_factors(struct quotients *q, struct product *p,
+                        const struct product *more)
+{
+    for (int i = 0; i < more->count; i++)
+        add_factor(q, p, more->factors[i]);
+}
+
+/* Those of a product, else the expression. */
+static void add_factors_of(struct quotients *q, struct product *p, lift_expr e)
+{
+    if (!is_arithmetic(e) || e->op != LIFT_MUL) {
+        add_factor(q, p, e);
+        return;
+    }
+    add_factors_of(q, p, operand(e, 0));
+    add_factors_of(q, p, operand(e, 1));
+}
+
+static bool take_factor(struct product *p, lift_expr factor)
+{
+    for (int i = 0; i < p->count; i++)
+        if (p->factors[i] == factor) {
+            p->factors[i] = p->factors[--p->count];
+            return true;
+        }
+    return false;
+}
+
+/* The factors of 'p' that 'taken' has not, which are gone from 'taken' then. */
+static struct product apart(struct quotients *q, const struct product *p,
+                            struct product *taken)
+{
+    struct product rest = {.count = 0};
+
+    for (int i = 0; i < p->count; i++)
+        if (!take_factor(taken, p->factors[i]))
+            add_factor(q, &rest, p->factors[i]);
+    return rest;
+}
+
+static lift_expr times(struct quotients *q, lift_expr x, lift_expr y)
+{
+    if (!x || !y)
+        return x ? x : y;
+    if (is_number(x) && x->u.number == 1)
+        return y;
+    return lift_call2(q->ir, LIFT_MUL, x, y);
+}
+
+/* What depends on no bound variable is a product of its own, which neighbours share. NULL
+ * if there are no factors. */
+static lift_expr multiplied(struct quotients *q, const struct product *p)
+{
+    lift_expr closed = NULL, open = NULL;
+
+    for (int i = 0; i < p->count; i++)
+        if (p->factors[i]->loose == 0)
+            closed = times(q, closed, p->factors[i]);
+        else
+            open = times(q, open, p->factors[i]);
+    return times(q, closed, open);
+}
+
+/* ---- quotients */
+
+static struct ratio ratio_of(struct quotients *q, lift_expr e);
+
+static struct ratio sum_of(struct quotients *q, enum lift_op op, struct ratio a,
+                           struct ratio b)
+{
+    struct product rest = a.den, of_a = apart(q, &b.den, &rest), of_b = rest;
+
+    /* 'of_a' is what only the denominator of b has, 'of_b' what only that of a has */
+    a.num = times(q, a.num, multiplied(q, &of_a));
+    b.num = times(q, b.num, multiplied(q, &of_b));
+    a.num = lift_call2(q->ir, op, a.num, b.num);
+    add_factors(q, &a.den, &of_a);
+    return a;
+}
+
+static struct ratio quotient_of(struct quotients *q, struct ratio a,
+                                const struct ratio *b)
+{
+    struct product above = apart(q, &b->den, &a.den);
+
+    a.num = times(q, a.num, multiplied(q, &above));
+    add_factors_of(q, &a.den, b->num);
+    return a;
+}
+
+static struct ratio combined(struct quotients *q, lift_expr e, struct ratio a)
+{
+    struct ratio b = ratio_of(q, operand(e, 1));
+
+    if (e->op == LIFT_DIV && is_number(operand(e, 1)))
+        a.num = lift_call2(q->ir, LIFT_DIV, a.num, operand(e, 1));
+    else if (e->op == LIFT_DIV)
+        return quotient_of(q, a, &b);
+    else if (e->op != LIFT_MUL)
+        return sum_of(q, e->op, a, b);
+    else {
+        a.num = times(q, a.num, b.num);
+        add_factors(q, &a.den, &b.den);
+    }
+    return a;
+}
+
+static struct ratio ratio_of(struct quotients *q, lift_expr e)
+{
+    struct ratio a = {.num = e};
+
+    if (!is_arithmetic(e) || q->failed)
+        return a;
+    a = ratio_of(q, operand(e, 0));
+    if (e->op == LIFT_NEG)
+        a.num = lift_call1(q->ir, LIFT_NEG, a.num);
+    else
+        a = combined(q, e, a);
+    if (a.den.count == 0)
+        a.num = e;
+    return a;
+}
+
+/* Different ones among the sums and products of 'e', but those by numbers. */
+static int divisions(lift_expr e, struct lift_ptrmap *seen)
+{
+    int count = 0;
+
+    if (!lift_expr_mentions(e, LIFT_DIV) || !is_arithmetic(e) || lift_ptrmap_get(seen, e))
+        return 0;
+    lift_ptrmap_put(seen, e, seen);
+    for (int i = 0; i < e->arg_count; i++)
+        count += divisions(operand(e, i), seen);
+    return count + (e->op == LIFT_DIV && !is_number(operand(e, 1)));
+}
+
+static int count_divisions(lift_expr e)
+{
+    struct lift_ptrmap seen = {0};
+    int count = divisions(e, &seen);
+
+    lift_ptrmap_fini(&seen);
+    return count;
+}
+
+void rule_one_quotient(struct rule_site *site)
+{
+    struct quotients q = {.ir = site->ir};
+    struct ratio r;
+
+    if (count_divisions(site->at) < 2)
+        return;
+    r = ratio_of(&q, site->at);
+    if (!q.failed)
+        site_emit(site, lift_call2(q.ir, LIFT_DIV, r.num, multiplied(&q, &r.den)));
+}
+
+/* ---- names */
+
+/* True if 'x' is nothing but an operand of sums, products and quotients, and is computed
+ * no more often where it is used. */
+static bool is_only_operand(lift_expr e, lift_expr x)
+{
+    bool named = lift_expr_is(e, LIFT_LET), arithmetic = is_arithmetic(e);
+
+    for (int i = 0; i < lift_expr_child_count(e); i++) {
+        lift_expr c = lift_expr_child(e, i);
+
+        if (c == x && !arithmetic)
+            return false;
+        if (c->kind == LIFT_EXPR_LAMBDA && !named && nd_count(c, x, 1))
+            return false;
+        if (c != x && !is_only_operand(c, x))
+            return false;
+    }
+    return true;
+}
+
+/* let(v, f) = f(v), where v is such a sum, product or quotient */
+void rule_inline_quotient(struct rule_site *site)
+{
+    struct lift_ir *ir = site->ir;
+    lift_expr value = operand(site->at, 0), f = operand(site->at, 1);
+    lift_expr x = lift_fresh(ir, "x", value->type), body = lift_expr_apply(ir, f, &x);
+
+    if (count_divisions(value) > 0 && body != x && is_only_operand(body, x))
+        site_emit(site, lift_expr_apply(ir, f, &value));
+}

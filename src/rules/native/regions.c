@@ -1,0 +1,99 @@
+/* Regions of the domain: a stencil over padded inputs as an interior that needs no test
+ * of the boundary, and faces.
+ *
+ *     map_n(f, X) = concat of map_n(f, part of X) along a dimension
+ *
+ * where the parts are the points whose windows reach into what pads add at the one end,
+ * those that read inputs alone, and those at the other end. */
+#include "rules/native/regions.h"
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+
+enum { MAX_PARTS = 3 };
+
+/* One dimension of a nest of maps, and how it is cut. */
+struct cut {
+    struct lift_ir *ir;
+    int d, dim;
+    lift_expr f, xs;
+    lift_nat counts[MAX_PARTS];
+    int count;
+};
+
+static void add_part(struct cut *c, lift_nat count)
+{
+    if (!lift_nat_is(count, 0))
+        c->counts[c->count++] = count;
+}
+
+static lift_expr cut_nest(const struct cut *c)
+{
+    lift_expr parts[MAX_PARTS];
+    struct region r = {c->dim, lift_nat_const(lift_ir_nats(c->ir), 0), NULL};
+
+    for (int i = 0; i < c->count; i++) {
+        r.count = c->counts[i];
+        parts[i] = lift_map_n(c->ir, c->d, c->f, region_of(c->ir, c->xs, r));
+        r.start = lift_nat_add(r.start, r.count);
+    }
+    return region_concat(c->ir, c->dim, parts, c->count);
+}
+
+/* How far the boundary reaches into a dimension of the nest, and what lies between; false
+ * if nothing can. */
+static bool find_interior(struct rule_site *site, struct cut *c, struct halo *h,
+                          lift_nat *inner)
+{
+    lift_nat len[LIFT_MAX_DIMS];
+
+    *c =
+        (struct cut){.ir = site->ir, .d = site->numbers.dims, .dim = site->numbers.first};
+    if (!nd_is_map(site->ir, c->d, site->at, &c->f, &c->xs) ||
+        !nd_lengths(c->xs->type, c->d, len))
+        return false;
+    *h = region_halo(site->ir, c->xs, c->dim);
+    *inner = lift_nat_sub(len[c->dim], lift_nat_add(h->before, h->after));
+    return lift_nat_hi(*inner) >= 1;
+}
+
+/* The first number is the dimension that is cut. The interior has at least one point: so
+ * say the windows of the result. */
+void rule_faces(struct rule_site *site)
+{
+    struct cut c;
+    lift_nat inner;
+    struct halo h;
+
+    if (!find_interior(site, &c, &h, &inner))
+        return;
+    add_part(&c, h.before);
+    add_part(&c, inner);
+    add_part(&c, h.after);
+    if (c.count > 1)
+        site_emit(site, cut_nest(&c));
+}
+
+/* The same with both faces as one region: the nest over the whole, of which the interior
+ * is not stored. */
+void rule_rim(struct rule_site *site)
+{
+    struct lift_prim_args a = {.arg_count = 2};
+    struct lift_ir *ir = site->ir;
+    lift_nat inner;
+    struct halo h;
+    struct cut c;
+    lift_expr part;
+
+    if (!find_interior(site, &c, &h, &inner) ||
+        (lift_nat_is(h.before, 0) && lift_nat_is(h.after, 0)))
+        return;
+    part = lift_map_n(ir, c.d, c.f,
+                      region_of(ir, c.xs, (struct region){c.dim, h.before, inner}));
+    a.nats[0] = h.before;
+    a.nats[1] = h.after;
+    a.args[0] = region_turn(ir, c.dim, site->at);
+    a.args[1] = region_turn(ir, c.dim, part);
+    if (a.args[0] && a.args[1])
+        site_emit(site,
+                  region_unturn(ir, c.dim, lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+}

@@ -1,0 +1,32 @@
+/* Regions of an array: slices of one dimension pushed down to the inputs, how wide the
+ * boundary of an array is, and results put together from regions. Dimensions count from
+ * the outermost, 0. Expressions are as seen from the place of the redex. */
+#ifndef RULES_NATIVE_REGIONS_H
+#define RULES_NATIVE_REGIONS_H
+
+#include "lift/build.h"
+
+/* Elements start .. start + count - 1 of one dimension. */
+struct region {
+    int dim;
+    lift_nat start, count;
+};
+
+/* That part of 'e', exactly. Zips, windows and maps pass it on to their arrays, and a pad
+ * that the region does not touch is gone; the rest is take and drop. */
+lift_expr region_of(struct lift_ir *ir, lift_expr e, struct region r);
+
+/* How many elements at either end of a dimension depend on what pads add. */
+struct halo {
+    lift_nat before, after;
+};
+
+struct halo region_halo(struct lift_ir *ir, lift_expr e, int dim);
+
+/* Brings dimension 'dim' outside, the order of the others kept, and back again. */
+lift_expr region_turn(struct lift_ir *ir, int dim, lift_expr e);
+lift_expr region_unturn(struct lift_ir *ir, int dim, lift_expr e);
+/* Parts of a result, one after the other along a dimension. NULL if one is. */
+lift_expr region_concat(struct lift_ir *ir, int dim, const lift_expr *parts, int count);
+
+#endif

@@ -1,0 +1,225 @@
+/* Results that no map computes. A loop stores what a map computes; a view of something
+ * else is stored by a copy, which is a map, too:
+ *
+ *     view = map_n(fun(e => e), view)
+ *
+ * over all its dimensions, in each part of the result that is such a view. Members of
+ * tuples, parts of concatenations and sides of conditions are parts of the result. */
+#include "lift/spine.h"
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+
+static lift_expr arg(lift_expr e, int slot)
+{
+    return e->u.prim.args[slot];
+}
+
+static bool is_scalars(lift_type t)
+{
+    bool all = t->kind == LIFT_TYPE_TUPLE;
+
+    for (int i = 0; all && i < t->count; i++)
+        all = is_scalars(t->parts[i]);
+    return all || lift_type_is_value(t);
+}
+
+static bool is_storage(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_TO_LOCAL) || lift_expr_is(e, LIFT_TO_PRIVATE) ||
+           lift_expr_is(e, LIFT_TO_GLOBAL);
+}
+
+static bool has_parts(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_TUPLE) || lift_expr_is(e, LIFT_CONCAT) ||
+           lift_expr_is(e, LIFT_ZIP) || lift_expr_is(e, LIFT_INSET);
+}
+
+/* True if 'e' and all of which it consists are views. */
+static bool is_view(lift_expr e)
+{
+    bool parts = has_parts(e) || lift_expr_is(e, LIFT_SELECT);
+    int moved = lift_moved_slot(e);
+
+    if (e->kind != LIFT_EXPR_PRIM)
+        return true;
+    if (is_storage(e) || e->op == LIFT_LET || e->op == LIFT_MAP_SEQ_SLIDE ||
+        (moved < 0 && lift_op_is_map(e->op)))
+        return false;
+    for (int i = e->op == LIFT_SELECT; parts && i < e->arg_count; i++)
+        if (!is_view(arg(e, i)))
+            return false;
+    return moved < 0 || is_view(arg(e, moved));
+}
+
+/* ---- copies */
+
+static lift_expr copy(struct lift_ir *ir, lift_expr e);
+
+static lift_expr copy_row(struct lift_ir *ir, lift_expr e)
+{
+    static const char *const names[] = {"e"};
+    lift_expr body = copy(ir, lift_expr_bound(ir, 0, e->type->elem));
+
+    return body ? lift_map(ir, lift_expr_lambda(ir, &e->type->elem, 1, names, body), e)
+                : NULL;
+}
+
+static lift_expr copy(struct lift_ir *ir, lift_expr e)
+{
+    lift_expr members[LIFT_MAX_ARGS];
+
+    if (e->type->kind == LIFT_TYPE_ARRAY)
+        return copy_row(ir, e);
+    if (is_scalars(e->type))
+        return e;
+    for (int i = 0; i < e->type->count; i++) {
+        members[i] = lift_get(ir, i, e);
+        members[i] = members[i] ? copy(ir, members[i]) : NULL;
+    }
+    return lift_call(ir, LIFT_TUPLE, members, e->type->count);
+}
+
+/* ---- members */
+
+static lift_expr member(struct lift_ir *ir, int k, lift_expr e);
+
+/* 'e' with child 'slot' replaced. */
+static lift_expr with_child(struct lift_ir *ir, lift_expr e, int slot, lift_expr child)
+{
+    lift_expr children[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        children[i] = i == slot ? child : lift_expr_child(e, i);
+    return child ? lift_expr_rebuild(ir, e, children, NULL) : NULL;
+}
+
+static lift_expr member_of_let(struct lift_ir *ir, int k, lift_expr e)
+{
+    lift_expr f = arg(e, 1);
+
+    f = with_child(ir, f, 0, member(ir, k, f->u.lambda.body));
+    return f ? lift_let(ir, arg(e, 0), f) : NULL;
+}
+
+static lift_expr member_of_unzip(struct lift_ir *ir, int k, lift_expr e)
+{
+    static const char *const names[] = {"e"};
+    lift_expr xs = arg(e, 0), body;
+
+    if (lift_expr_is(xs, LIFT_ZIP))
+        return arg(xs, k);
+    body = lift_get(ir, k, lift_expr_bound(ir, 0, xs->type->elem));
+    return lift_map(ir, lift_expr_lambda(ir, &xs->type->elem, 1, names, body), xs);
+}
+
+/* Member 'k' of what is a tuple, as near to where it comes from as can be. */
+static lift_expr member(struct lift_ir *ir, int k, lift_expr e)
+{
+    lift_expr sides[2];
+
+    if (lift_expr_is(e, LIFT_TUPLE))
+        return arg(e, k);
+    if (lift_expr_is(e, LIFT_LET))
+        return member_of_let(ir, k, e);
+    if (lift_expr_is(e, LIFT_UNZIP))
+        return member_of_unzip(ir, k, e);
+    if (!lift_expr_is(e, LIFT_SELECT))
+        return lift_get(ir, k, e);
+    for (int i = 0; i < 2; i++)
+        if (!(sides[i] = member(ir, k, arg(e, i + 1))))
+            return NULL;
+    return lift_call3(ir, LIFT_SELECT, arg(e, 0), sides[0], sides[1]);
+}
+
+/* ---- results */
+
+static lift_expr stored(struct lift_ir *ir, lift_expr e);
+
+static lift_expr stored_child(struct lift_ir *ir, lift_expr e, int slot)
+{
+    lift_expr child = lift_expr_child(e, slot), to = stored(ir, child);
+
+    return to == child ? e : with_child(ir, e, slot, to);
+}
+
+/* The body of the function in a slot. */
+static lift_expr stored_body(struct lift_ir *ir, lift_expr e, int slot)
+{
+    lift_expr f = arg(e, slot), to = stored_child(ir, f, 0);
+
+    return to == f ? e : with_child(ir, e, slot, to);
+}
+
+static lift_expr stored_parts(struct lift_ir *ir, lift_expr e, int first)
+{
+    int count = e->arg_count;
+
+    for (int i = first; e && i < count; i++)
+        e = stored_child(ir, e, i);
+    return e;
+}
+
+static lift_expr stored_members(struct lift_ir *ir, lift_expr e)
+{
+    lift_expr members[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < e->type->count; i++) {
+        members[i] = member(ir, i, e);
+        members[i] = members[i] ? stored(ir, members[i]) : NULL;
+    }
+    return lift_call(ir, LIFT_TUPLE, members, e->type->count);
+}
+
+/* A member alone, if it can be told from the others. */
+static lift_expr stored_get(struct lift_ir *ir, lift_expr e)
+{
+    lift_expr to = member(ir, e->u.prim.attrs[0], arg(e, 0));
+
+    return !to || to == e ? copy(ir, e) : stored(ir, to);
+}
+
+static lift_expr stored_prim(struct lift_ir *ir, lift_expr e)
+{
+    int moved = lift_moved_slot(e);
+
+    if (lift_op_is_map(e->op) && moved < 0)
+        return stored_body(ir, e, 0);
+    if (e->op == LIFT_LET)
+        return stored_body(ir, e, 1);
+    if (e->op == LIFT_MAP_SEQ_SLIDE)
+        return stored_body(ir, e, 0);
+    if (e->op == LIFT_TUPLE || e->op == LIFT_CONCAT)
+        return stored_parts(ir, e, 0);
+    if (e->op == LIFT_UNZIP || is_storage(e))
+        return stored_child(ir, e, 0);
+    if (e->op == LIFT_GET)
+        return stored_get(ir, e);
+    if (e->type->kind == LIFT_TYPE_TUPLE)
+        return stored_members(ir, e);
+    if (is_view(e))
+        return copy(ir, e);
+    if (moved >= 0)
+        return stored_child(ir, e, moved);
+    return stored_parts(ir, e, e->op == LIFT_SELECT);
+}
+
+static lift_expr stored(struct lift_ir *ir, lift_expr e)
+{
+    if (is_scalars(e->type))
+        return e;
+    if (e->kind == LIFT_EXPR_PRIM)
+        return stored_prim(ir, e);
+    return e->type->kind == LIFT_TYPE_TUPLE ? stored_members(ir, e) : copy(ir, e);
+}
+
+void rule_copy_views(struct rule_site *site)
+{
+    lift_expr to;
+
+    if (!lift_type_is_data(site->at->type))
+        return;
+    to = stored(site->ir, site->at);
+    if (to != site->at)
+        site_emit(site, to);
+}

@@ -1,0 +1,292 @@
+/* Retiming of weighted sums. A term of a sum over the window of a stream may be added at
+ * any step from the one at which the last plane that it reads arrives to the one at which
+ * the point is finished. What is added early is a stream of its own, of partial sums:
+ * that of the point is the element at the position of the newest plane that it has seen.
+ *
+ *     mapSeqSlide(fun(w => post(E(w) + L(w))), n, 1, x)
+ *   = mapSeqSlide(fun(w => post(w[b].0 + L(w.1))), n, 1, zip(S, x))
+ *     S = map(fun(v => toPrivate(E(v))), slide(m, 1, pad(m - 1, 0, any, x)))
+ *
+ * where E reads the planes b-m+1 .. b of w and w.1 stands for the window of the second
+ * members. With more than two groups of terms, each later partial sum starts from the one
+ * before: S' is made from zip(S, x), and stands in its place. Where x is a zip itself, S
+ * becomes one more member of it. */
+#include "rules/native/retime.h"
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+
+struct retiming {
+    struct rule_site *site;
+    struct lift_ir *ir;
+    struct retime_sum sum;
+    lift_expr body; /* in normal form; of the window sum.w */
+    lift_expr xs, members[LIFT_MAX_ARGS];
+    int member_count; /* of xs, if it is a zip; else 0 */
+};
+
+/* The stream of partial sums so far; sums is NULL if there are none. */
+struct partial {
+    lift_expr sums;
+    int at; /* position of the partial sum of a point in its window */
+};
+
+static lift_nat number(struct retiming *r, int value)
+{
+    return lift_nat_const(lift_ir_nats(r->ir), value);
+}
+
+/* ---- when a term is added */
+
+/* In groups of 'size' planes, counted from the newest; each group when the last of its
+ * planes has come. */
+static int time_by_groups(struct retime_sum *s, lift_expr term, const void *size)
+{
+    struct retime_span span = retime_span_of(s, term);
+    int last = s->n - 1, planes = *(const int *)size;
+
+    return span.lo > span.hi ? last : last - (last - span.hi) / planes * planes;
+}
+
+/* What lies beside the column when its plane comes, the column at the end. */
+static int time_by_plane(struct retime_sum *s, lift_expr term, const void *user)
+{
+    struct retime_span span = retime_span_of(s, term);
+
+    (void)user;
+    return span.lo == span.hi && retime_beside_column(s, term) ? span.hi : s->n - 1;
+}
+
+/* ---- partial sums */
+
+/* The stream with the partial sums beside it. */
+static lift_expr with_sums(struct retiming *r, const struct partial *p)
+{
+    lift_expr all[LIFT_MAX_ARGS] = {p->sums, r->xs};
+
+    if (!p->sums)
+        return r->xs;
+    for (int i = 0; i < r->member_count; i++)
+        all[1 + i] = r->members[i];
+    return lift_call(r->ir, LIFT_ZIP, all, r->member_count ? 1 + r->member_count : 2);
+}
+
+/* The element of the stream alone, from one with a partial sum beside it. */
+static lift_expr without_sum(struct lift_ir *ir, void *user, lift_expr q)
+{
+    const struct retiming *r = user;
+    lift_expr members[LIFT_MAX_ARGS];
+
+    if (!r->member_count)
+        return lift_get(ir, 1, q);
+    for (int i = 0; i < r->member_count; i++)
+        members[i] = lift_get(ir, 1 + i, q);
+    return lift_call(ir, LIFT_TUPLE, members, r->member_count);
+}
+
+/* 'e' with 'plane' of the window of the sum replaced by 'q', which has a partial sum. */
+static lift_expr replace_plane(struct retiming *r, lift_expr e, lift_expr plane,
+                               lift_expr q)
+{
+    for (int i = 0; i < r->member_count; i++)
+        e = nd_replace(r->ir, e, lift_get(r->ir, i, plane), lift_get(r->ir, 1 + i, q));
+    return nd_replace(r->ir, e, plane, without_sum(r->ir, r, q));
+}
+
+/* 'e' of the window of the sum as one of the window 'v' of the stream with the partial
+ * sums 'p', which starts 'first' planes later. */
+static lift_expr of_window(struct retiming *r, const struct partial *p, lift_expr e,
+                           lift_expr v, int first)
+{
+    lift_expr w = r->sum.w;
+    int64_t len = 0;
+
+    lift_nat_is_const(v->type->len, &len);
+    for (int k = 0; k < len; k++) {
+        lift_expr plane = lift_at(r->ir, first + k, w), q = lift_at(r->ir, k, v);
+
+        e = p->sums ? replace_plane(r, e, plane, q) : nd_replace(r->ir, e, plane, q);
+    }
+    if (!nd_count(e, w, 1))
+        return e;
+    if (p->sums)
+        v = lift_map(r->ir, lift_lambda(r->ir, "q", v->type->elem, without_sum, r), v);
+    return nd_replace(r->ir, e, w, v);
+}
+
+/* 'e', which may be NULL, added to the partial sum so far, if there is one. */
+static lift_expr continued(struct retiming *r, const struct partial *p, lift_expr e,
+                           lift_expr v, int first)
+{
+    lift_expr so_far;
+
+    e = e ? of_window(r, p, e, v, first) : NULL;
+    if (!p->sums)
+        return e;
+    so_far = lift_get(r->ir, 0, lift_at(r->ir, p->at - first, v));
+    return e ? lift_call2(r->ir, LIFT_ADD, so_far, e) : so_far;
+}
+
+static lift_expr window_of(struct retiming *r, lift_expr xs, int size)
+{
+    return lift_fresh(r->ir, "w",
+                      lift_type_array(r->ir, xs->type->elem, number(r, size)));
+}
+
+/* The partial sums with the terms 'e' added. */
+static bool add_early(struct retiming *r, struct partial *p, lift_expr e)
+{
+    struct retime_span span = retime_span_of(&r->sum, e);
+    int first = p->sums && p->at < span.lo ? p->at : span.lo, size = span.hi - first + 1;
+    lift_expr xs = with_sums(r, p), v, sums;
+
+    if (!xs)
+        return false;
+    v = window_of(r, xs, size);
+    sums = lift_call1(r->ir, LIFT_TO_PRIVATE, continued(r, p, e, v, first));
+    if (size > 1)
+        xs = lift_pad(r->ir, number(r, size - 1), number(r, 0), LIFT_PAD_ANY, xs);
+    if (!sums || !xs)
+        return false;
+    p->sums = lift_map(r->ir, lift_fun(r->ir, sums, v),
+                       lift_slide(r->ir, number(r, size), number(r, 1), xs));
+    p->at = span.hi;
+    return p->sums != NULL;
+}
+
+/* ---- results */
+
+static lift_expr last_step(struct retiming *r, const struct partial *p, lift_expr late)
+{
+    lift_expr hole = lift_fresh(r->ir, "sum", r->sum.root->type);
+    lift_expr xs = with_sums(r, p), w, sum, body;
+    struct lift_prim_args a;
+
+    if (!xs)
+        return NULL;
+    w = window_of(r, xs, r->sum.n);
+    body = nd_replace(r->ir, r->body, r->sum.root, hole);
+    body = of_window(r, p, body, w, 0);
+    sum = continued(r, p, late, w, 0);
+    if (!body || !sum)
+        return NULL;
+    lift_expr_args(r->site->at, &a);
+    a.args[0] = lift_fun(r->ir, nd_replace(r->ir, body, hole, sum), w);
+    a.args[1] = xs;
+    return a.args[0] ? lift_expr_prim(r->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
+}
+
+static void emit(struct retiming *r, retime_time *when, const void *user)
+{
+    struct partial p = {0};
+    lift_expr e;
+
+    for (int time = 0; time < r->sum.n - 1; time++) {
+        e = retime_part(&r->sum, when, user, time);
+        if (e && !add_early(r, &p, e))
+            return;
+    }
+    e = p.sums ? retime_part(&r->sum, when, user, r->sum.n - 1) : NULL;
+    if (p.sums)
+        site_emit(r->site, last_step(r, &p, e));
+}
+
+/* ---- the redex */
+
+/* A zip of partial sums and a stream, as with_sums makes it. */
+static bool has_sums(lift_expr xs)
+{
+    lift_expr map = lift_expr_is(xs, LIFT_ZIP) ? xs->u.prim.args[0] : NULL;
+
+    return map && lift_expr_is(map, LIFT_MAP) &&
+           lift_expr_is(map->u.prim.args[1], LIFT_SLIDE) &&
+           lift_expr_is(map->u.prim.args[0]->u.lambda.body, LIFT_TO_PRIVATE);
+}
+
+/* A zip that has room for one more member is taken apart. */
+static void take_members(struct retiming *r)
+{
+    if (!lift_expr_is(r->xs, LIFT_ZIP) || r->xs->arg_count == LIFT_MAX_ARGS)
+        return;
+    r->member_count = r->xs->arg_count;
+    for (int i = 0; i < r->member_count; i++)
+        r->members[i] = r->xs->u.prim.args[i];
+}
+
+/* False if there is nothing to retime. */
+static bool begin(struct retiming *r, struct rule_site *site)
+{
+    lift_expr f = site->at->u.prim.args[0];
+    int64_t n;
+
+    *r = (struct retiming){.site = site, .ir = site->ir, .xs = site->at->u.prim.args[1]};
+    if (f->loose || !lift_nat_is_const(site->at->u.prim.nats[0], &n) || n < 2 ||
+        n > RETIME_MAX_PLANES || !lift_nat_is(site->at->u.prim.nats[1], 1))
+        return false;
+    r->sum.ir = site->ir;
+    r->sum.n = (int)n;
+    r->sum.stored = has_sums(r->xs);
+    take_members(r);
+    r->sum.w = lift_fresh(site->ir, "w", f->type->parts[0]);
+    r->body = retime_normal(site->ir, lift_expr_apply(site->ir, f, &r->sum.w));
+    return r->body && retime_sum_find(&r->sum, r->body);
+}
+
+/* In groups of every size from 'first' to 'last', as functions of the planes. */
+static void retime_groups(struct rule_site *site, int (*first)(int n), int (*last)(int n))
+{
+    struct retiming r;
+
+    if (begin(&r, site))
+        for (int size = first(r.sum.n); size <= last(r.sum.n); size++)
+            emit(&r, time_by_groups, &size);
+    retime_sum_fini(&r.sum);
+}
+
+static int one(int n)
+{
+    return n > 0;
+}
+
+/* Not all of them; nor more than a rule may have results. */
+static int most(int n)
+{
+    return n <= RULE_MAX_RESULTS ? n - 1 : RULE_MAX_RESULTS;
+}
+
+static int more_than_half(int n)
+{
+    return n / 2 + 1;
+}
+
+void rule_retime(struct rule_site *site)
+{
+    retime_groups(site, one, most);
+}
+
+void rule_retime_scatter(struct rule_site *site)
+{
+    retime_groups(site, one, one);
+}
+
+void rule_retime_semi(struct rule_site *site)
+{
+    retime_groups(site, more_than_half, more_than_half);
+}
+
+void rule_retime_plane(struct rule_site *site)
+{
+    struct retiming r;
+
+    if (begin(&r, site))
+        emit(&r, time_by_plane, NULL);
+    retime_sum_fini(&r.sum);
+}
+
+/* reduce(f, i, x) = f(... f(f(i, x[0]), x[1]) ..., x[n-1]) */
+void rule_reduce_to_chain(struct rule_site *site)
+{
+    lift_expr chain = retime_unrolled(site->ir, site->at);
+
+    if (chain)
+        site_emit(site, chain);
+}

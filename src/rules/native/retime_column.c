@@ -1,0 +1,67 @@
+/* The columns through a window: paths into its planes, and at how many of these each is
+ * read. */
+#include "lift/expr.h"
+#include "rules/native/nd.h"
+#include "rules/native/retime.h"
+
+/* The path of a read, which is the same for all planes; NULL if 'e' is no read. */
+static lift_expr path_of(struct retime_sum *s, lift_expr e, int *k)
+{
+    lift_expr plane = e;
+
+    while (!retime_is_plane(s, plane, k)) {
+        if (!lift_expr_is(plane, LIFT_AT) && !lift_expr_is(plane, LIFT_GET))
+            return NULL;
+        plane = plane->u.prim.args[0];
+    }
+    return nd_replace(s->ir, e, plane, lift_at(s->ir, 0, s->w));
+}
+
+/* Notes for each path the one plane at which it is read, or that there are several: then
+ * the sum. */
+static void note(struct retime_sum *s, lift_expr e, struct lift_ptrmap *seen)
+{
+    lift_expr path, plane;
+    const void *known;
+    int k;
+
+    if (lift_ptrmap_get(seen, e))
+        return;
+    lift_ptrmap_put(seen, e, s);
+    path = path_of(s, e, &k);
+    if (!path) {
+        for (int i = 0; i < lift_expr_child_count(e); i++)
+            note(s, lift_expr_child(e, i), seen);
+        return;
+    }
+    plane = lift_at(s->ir, k, s->w);
+    known = lift_ptrmap_get(&s->columns, path);
+    lift_ptrmap_put(&s->columns, path,
+                    (void *)(!known || known == plane ? plane : s->root));
+}
+
+static bool beside(struct retime_sum *s, lift_expr e)
+{
+    int k;
+    lift_expr path = path_of(s, e, &k);
+
+    if (path)
+        return lift_ptrmap_get(&s->columns, path) != s->root;
+    for (int i = 0; i < lift_expr_child_count(e); i++)
+        if (!beside(s, lift_expr_child(e, i)))
+            return false;
+    return true;
+}
+
+bool retime_beside_column(struct retime_sum *s, lift_expr term)
+{
+    struct retime_span span = retime_span_of(s, term);
+
+    if (!s->columns.count) {
+        struct lift_ptrmap seen = {0};
+
+        note(s, s->root, &seen);
+        lift_ptrmap_fini(&seen);
+    }
+    return span.lo == span.hi && beside(s, term);
+}

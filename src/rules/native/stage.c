@@ -1,0 +1,99 @@
+/* Staging: what a function reads more than once is copied first to a nearer memory.
+ *
+ *     map_n(fun(t => body(t)), tiles)
+ *   = map_n(fun(t => let l = toLocal(map_m(fun(e => e), t.c)) in body with l for t.c),
+ * tiles)
+ *
+ * for each array t.c (or t itself) that some window of the body reads. The copy stays an
+ * ordinary map over m dimensions, to be lowered like any other. */
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+
+/* The windows below 'e' see 'part': only then does an element serve more than once. */
+static bool slides_over(lift_expr e, lift_expr part)
+{
+    bool slide = lift_expr_is(e, LIFT_SLIDE) || lift_expr_is(e, LIFT_MAP_SEQ_SLIDE);
+    int n = lift_expr_child_count(e);
+
+    if (slide && nd_count(lift_expr_child(e, n - 1), part, 1))
+        return true;
+    for (int i = 0; i < n; i++)
+        if (slides_over(lift_expr_child(e, i), part))
+            return true;
+    return false;
+}
+
+/* An array of d or more dimensions of plain values. */
+static bool is_tile(lift_type t, int d)
+{
+    return lift_type_rank(t) >= d && lift_type_is_value(lift_type_base(t));
+}
+
+static lift_expr stage_part(struct lift_ir *ir, enum lift_op memory, lift_expr body,
+                            lift_expr part)
+{
+    lift_expr copy = nd_copy(ir, lift_type_rank(part->type), part);
+    lift_expr l = lift_fresh(ir, "l", part->type);
+
+    body = nd_replace(ir, body, part, l);
+    return lift_let(ir, lift_call1(ir, memory, copy), lift_fun(ir, body, l));
+}
+
+static void stage(struct rule_site *site, enum lift_op memory)
+{
+    struct lift_ir *ir = site->ir;
+    int d = site->numbers.dims, parts;
+    lift_expr f, xs, t, body;
+
+    if (!nd_is_map(ir, d, site->at, &f, &xs))
+        return;
+    t = lift_fresh(ir, "t", f->type->parts[0]);
+    body = lift_expr_apply(ir, f, &t);
+    parts = t->type->kind == LIFT_TYPE_TUPLE ? t->type->count : 1;
+    for (int c = 0; c < parts; c++) {
+        lift_expr part = t->type->kind == LIFT_TYPE_TUPLE ? lift_get(ir, c, t) : t;
+
+        if (is_tile(part->type, d) && slides_over(body, part))
+            site_emit(site, lift_map_n(
+                                ir, d,
+                                lift_fun(ir, stage_part(ir, memory, body, part), t), xs));
+    }
+}
+
+void rule_stage_local(struct rule_site *site)
+{
+    stage(site, LIFT_TO_LOCAL);
+}
+
+void rule_stage_private(struct rule_site *site)
+{
+    stage(site, LIFT_TO_PRIVATE);
+}
+
+/* ---- borders
+ *
+ *     inset(l, r, b, x) = concat(copy(take(l, b)), x, copy(drop(l + n, b))) */
+
+static lift_expr border_part(struct lift_ir *ir, enum lift_op op, lift_nat n,
+                             lift_expr border)
+{
+    lift_expr part = lift_call_nat(ir, op, n, border);
+
+    return part ? nd_copy(ir, lift_type_rank(part->type), part) : NULL;
+}
+
+void rule_lower_inset(struct rule_site *site)
+{
+    const lift_nat *nats = site->at->u.prim.nats;
+    lift_expr border = site->at->u.prim.args[0], xs = site->at->u.prim.args[1];
+    lift_expr parts[3];
+    int count = 0;
+
+    if (!lift_nat_is(nats[0], 0))
+        parts[count++] = border_part(site->ir, LIFT_TAKE, nats[0], border);
+    parts[count++] = xs;
+    if (!lift_nat_is(nats[1], 0))
+        parts[count++] = border_part(site->ir, LIFT_DROP,
+                                     lift_nat_add(nats[0], xs->type->len), border);
+    site_emit(site, count == 1 ? xs : lift_call(site->ir, LIFT_CONCAT, parts, count));
+}

@@ -1,0 +1,221 @@
+/* Overlapped tiling of the outer m of d dimensions: all of them, or planes and rows that
+ * stay whole.
+ *
+ *     map_d(f, X) = untile_m(map_m(fun(t => map_d(f, t)), tile_m(k, X)))        if k
+ * divides
+ *
+ * Where k need not divide there is a choice. To guard: X is first rounded up to multiples
+ * of k, and the surplus of the result is dropped by take_m. Rounding up goes through
+ * zip_d to each member, and through slide_d to its array, where s more elements give one
+ * more window. To shift: the last tile is moved inward (slideShift, joinShift), so that
+ * some points are computed twice. To cut: what is left behind the last multiple of k, and
+ * at least one point, is a region of its own. */
+#include "rules/native/tile.h"
+#include "rules/native/natives.h"
+#include "rules/native/nd.h"
+#include "rules/native/regions.h"
+
+struct tiling {
+    struct lift_ir *ir;
+    struct rule_numbers of;
+    lift_expr f; /* of map_d */
+    lift_nat k[LIFT_MAX_DIMS];
+    lift_nat len[LIFT_MAX_DIMS];
+};
+
+/* ---- rounding up */
+
+static lift_expr round_up(struct lift_ir *ir, struct rule_numbers of,
+                          const lift_nat *extra, lift_expr xs);
+
+static lift_expr round_zip(struct lift_ir *ir, struct rule_numbers of,
+                           const lift_nat *extra, lift_expr *members, int count)
+{
+    for (int i = 0; i < count; i++)
+        members[i] = round_up(ir, of, extra, members[i]);
+    return lift_zip_n(ir, of.dims, members, count);
+}
+
+static lift_expr pad_end(struct lift_ir *ir, int d, const lift_nat *extra, lift_expr xs)
+{
+    lift_nat none[LIFT_MAX_DIMS];
+
+    for (int i = 0; i < d; i++)
+        none[i] = lift_nat_const(lift_ir_nats(ir), 0);
+    return lift_pad_n(ir, d, none, extra, LIFT_PAD_ANY, xs);
+}
+
+/* 'xs' with 'extra' more elements at the end of each dimension that is tiled, whatever
+ * their value. */
+static lift_expr round_up(struct lift_ir *ir, struct rule_numbers of,
+                          const lift_nat *extra, lift_expr xs)
+{
+    lift_expr members[LIFT_MAX_ARGS], y;
+    lift_nat wider[LIFT_MAX_DIMS];
+    struct nd_window w;
+    int count = nd_is_zip(ir, of.dims, xs, members);
+
+    if (count)
+        return round_zip(ir, of, extra, members, count);
+    if (!nd_is_slide(ir, of.dims, xs, &w, &y))
+        return pad_end(ir, of.first, extra, xs);
+    for (int i = 0; i < of.first; i++)
+        wider[i] = lift_nat_mul(w.step[i], extra[i]);
+    return lift_slide_n(ir, of.dims, w.size, w.step, pad_end(ir, of.first, wider, y));
+}
+
+/* ---- tiles */
+
+static lift_expr map_inside(struct lift_ir *ir, void *user, lift_expr t)
+{
+    struct tiling *x = user;
+
+    return lift_map_n(ir, x->of.dims, x->f, t);
+}
+
+/* map_m(fun(t => map_d(f, t)), tiles) */
+static lift_expr map_tiles(struct tiling *x, lift_expr tiles)
+{
+    lift_type tile = tiles ? tiles->type : NULL;
+
+    if (!tiles)
+        return NULL;
+    for (int i = 0; i < x->of.first; i++)
+        tile = tile->elem;
+    return lift_map_n(x->ir, x->of.first, lift_lambda(x->ir, "t", tile, map_inside, x),
+                      tiles);
+}
+
+/* For lengths that tiles divide. */
+static lift_expr tiled(struct tiling *x, lift_expr xs)
+{
+    int m = x->of.first;
+    lift_expr tiles = xs ? lift_tile_n(x->ir, m, x->k, xs) : NULL;
+
+    return lift_untile_n(x->ir, m, map_tiles(x, tiles));
+}
+
+/* One tile size for each dimension, from 1 to its length; not a single element in all. */
+static bool choose_tiles(struct rule_site *site, struct tiling *x)
+{
+    for (int i = 0; i < x->of.first; i++) {
+        int64_t hi = lift_nat_hi(x->len[i]);
+        int64_t lo = x->of.dims == 1 ? 2 : 1;
+
+        if (hi > INT32_MAX) /* as long as any array may be */
+            hi = INT32_MAX;
+        if (hi < lo)
+            return false;
+        x->k[i] = site_tunable(site, "k", lo, hi);
+    }
+    return true;
+}
+
+static bool find_map(struct rule_site *site, struct tiling *x, lift_expr *xs)
+{
+    *x = (struct tiling){.ir = site->ir, .of = site->numbers};
+    return nd_is_map(site->ir, x->of.dims, site->at, &x->f, xs) &&
+           nd_lengths((*xs)->type, x->of.dims, x->len);
+}
+
+static bool begin_tiling(struct rule_site *site, struct tiling *x, lift_expr *xs)
+{
+    return find_map(site, x, xs) && choose_tiles(site, x);
+}
+
+/* The input rounded up to whole tiles. */
+static void emit_rounded(struct rule_site *site, struct tiling *x, lift_expr xs)
+{
+    lift_nat extra[LIFT_MAX_DIMS], up;
+
+    for (int i = 0; i < x->of.first; i++) {
+        up = lift_nat_mul(x->k[i], lift_nat_ceil_div(x->len[i], x->k[i]));
+        extra[i] = lift_nat_sub(up, x->len[i]);
+    }
+    xs = tiled(x, round_up(site->ir, x->of, extra, xs));
+    site_emit(site, xs ? lift_take_n(site->ir, x->of.first, x->len, xs) : NULL);
+}
+
+void rule_tile(struct rule_site *site)
+{
+    struct tiling x;
+    lift_expr xs;
+
+    if (begin_tiling(site, &x, &xs))
+        emit_rounded(site, &x, xs);
+}
+
+void rule_tile_by(struct rule_site *site, const lift_nat *k)
+{
+    struct tiling x;
+    lift_expr xs;
+
+    if (!find_map(site, &x, &xs))
+        return;
+    for (int i = 0; i < x.of.first; i++)
+        x.k[i] = k[i];
+    emit_rounded(site, &x, xs);
+}
+
+void rule_tile_exact(struct rule_site *site)
+{
+    struct tiling x;
+    lift_expr xs;
+
+    if (!begin_tiling(site, &x, &xs))
+        return;
+    for (int i = 0; i < x.of.first; i++)
+        if (!site_require(site, LIFT_SIDE_DIVIDES, x.k[i], x.len[i],
+                          "tiles without a rest"))
+            return;
+    xs = tiled(&x, xs);
+    /* take_m of all: the same form as with a rest */
+    site_emit(site, xs ? lift_take_n(site->ir, x.of.first, x.len, xs) : NULL);
+}
+
+void rule_tile_shift(struct rule_site *site)
+{
+    struct lift_ir *ir = site->ir;
+    struct tiling x;
+    lift_expr xs;
+
+    if (!begin_tiling(site, &x, &xs))
+        return;
+    for (int i = 0; i < x.of.first; i++)
+        if (!site_require(site, LIFT_SIDE_LE, x.k[i], x.len[i], "tiles that fit"))
+            return;
+    xs = map_tiles(&x, lift_slide_shift_n(ir, x.of.first, x.k, x.k, xs));
+    site_emit(site, xs ? lift_join_shift_n(ir, x.of.first, x.len, xs) : NULL);
+}
+
+/* ---- cutting the rest off */
+
+/* The dimensions from 'dim' on are still to be cut. */
+static lift_expr cut_rest(struct tiling *x, int dim, lift_expr xs)
+{
+    struct region main = {dim, lift_nat_const(lift_ir_nats(x->ir), 0), NULL}, rest;
+    lift_expr parts[2];
+
+    if (!xs || dim == x->of.first)
+        return tiled(x, xs);
+    main.count = lift_nat_mul(
+        x->k[dim], lift_nat_div(lift_nat_add_const(x->len[dim], -1), x->k[dim]));
+    rest = (struct region){dim, main.count, lift_nat_sub(x->len[dim], main.count)};
+    parts[0] = cut_rest(x, dim + 1, region_of(x->ir, xs, main));
+    parts[1] = lift_map_n(x->ir, x->of.dims, x->f, region_of(x->ir, xs, rest));
+    return region_concat(x->ir, dim, parts, 2);
+}
+
+void rule_tile_cut(struct rule_site *site)
+{
+    struct tiling x;
+    lift_expr xs;
+
+    if (!begin_tiling(site, &x, &xs))
+        return;
+    for (int i = 0; i < x.of.first; i++)
+        if (!site_require(site, LIFT_SIDE_LE, lift_nat_add_const(x.k[i], 1), x.len[i],
+                          "a tile and a rest"))
+            return;
+    site_emit(site, cut_rest(&x, 0, xs));
+}

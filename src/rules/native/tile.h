@@ -1,0 +1,10 @@
+/* Tiling with tiles that another rule chooses. */
+#ifndef RULES_NATIVE_TILE_H
+#define RULES_NATIVE_TILE_H
+
+#include "rules/native/native.h"
+
+/* As rule_tile, in tiles of 'k', one for each of the site's dimensions. */
+void rule_tile_by(struct rule_site *site, const lift_nat *k);
+
+#endif

@@ -1,0 +1,117 @@
+/* Random redexes of the rules for vectors. */
+#include "rules/check/check_gen.h"
+#include "rules/native/nd.h"
+
+/* An array whose rows have a boundary of any kind, or begin within another. */
+static lift_expr bordered_input(struct check_gen *g, int d, int64_t *len)
+{
+    int before = gen_between(g, 0, 5), after = gen_between(g, 0, 3);
+    lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    bool pad = gen_chance(g, 60) && len[d - 1] > 2 * (before + after);
+    lift_expr xs, row;
+
+    for (int i = 0; i < d; i++)
+        l[i] = r[i] = gen_nat(g, 0);
+    l[d - 1] = gen_nat(g, before);
+    r[d - 1] = gen_nat(g, after);
+    len[d - 1] += pad ? -before - after : before;
+    xs = gen_input(g, gen_array(g, gen_f32(g), len, d));
+    if (!xs)
+        return NULL;
+    if (pad && gen_chance(g, 25))
+        return lift_pad_const_n(g->ir, d, l, r, lift_expr_float(g->ir, LIFT_F32, 0.5),
+                                xs);
+    if (pad)
+        return lift_pad_n(g->ir, d, l, r, (enum lift_pad_kind)gen_below(g, 3), xs);
+    row = lift_fresh(g->ir, "r",
+                     lift_type_array(g->ir, gen_f32(g), gen_nat(g, len[d - 1])));
+    if (d == 1)
+        return lift_call_nat(g->ir, LIFT_DROP, l[0], xs);
+    return lift_map_n(
+        g->ir, d - 1,
+        lift_fun(g->ir, lift_call_nat(g->ir, LIFT_DROP, l[d - 1], row), row), xs);
+}
+
+/* Tiles, overlapping or not, some of them of whole vectors. */
+static lift_expr tiles_over(struct check_gen *g, int d, const int64_t *count)
+{
+    static const int steps[] = {1, 1, 2, 4, 4, 4, 4, 8};
+    int64_t len[LIFT_MAX_DIMS];
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+    bool split = gen_chance(g, 30);
+    lift_expr xs;
+
+    for (int i = 0; i < d; i++) {
+        int s = i == d - 1 ? steps[2 + gen_below(g, 6)] : steps[gen_below(g, 2)];
+        int n = split ? s : s + gen_below(g, 4);
+
+        size[i] = gen_nat(g, n);
+        step[i] = gen_nat(g, s);
+        len[i] = s * (count[i] - 1) + n;
+    }
+    xs = bordered_input(g, d, len);
+    if (!xs)
+        return NULL;
+    return split ? lift_tile_n(g->ir, d, size, xs)
+                 : lift_slide_n(g->ir, d, size, step, xs);
+}
+
+lift_expr redex_vector_loads(struct check_gen *g, struct rule_numbers of)
+{
+    int64_t count[LIFT_MAX_DIMS];
+    int n = gen_chance(g, 40) ? 1 : gen_between(g, 2, 3);
+    lift_expr members[3], xs, f;
+    lift_type elem;
+
+    for (int i = 0; i < of.dims; i++)
+        count[i] = gen_between(g, 1, of.dims == 3 ? 2 : 3);
+    for (int i = 0; i < n; i++) {
+        members[i] = tiles_over(g, of.dims, count);
+        if (!members[i])
+            return NULL;
+    }
+    xs = n == 1 ? members[0] : lift_zip_n(g->ir, of.dims, members, n);
+    if (!xs)
+        return NULL;
+    elem = xs->type;
+    for (int i = 0; i < of.dims; i++)
+        elem = elem->elem;
+    f = gen_function(g, &elem, 1, gen_f32(g));
+    return f ? lift_map_n(g->ir, of.dims, f, xs) : NULL;
+}
+
+static lift_expr row_of_scalars(struct check_gen *g, int64_t len)
+{
+    lift_type elem = gen_chance(g, 80) ? gen_f32(g) : lift_type_scalar(g->ir, LIFT_I32);
+
+    return gen_input(g, gen_array(g, elem, &len, 1));
+}
+
+lift_expr redex_vector_copy(struct check_gen *g, struct rule_numbers of)
+{
+    lift_expr xs = row_of_scalars(g, gen_between(g, 1, 24));
+
+    (void)of;
+    return nd_copy(g->ir, 1, xs);
+}
+
+lift_expr redex_vector_stage(struct check_gen *g, struct rule_numbers of)
+{
+    int64_t len[3] = {gen_between(g, 1, 3), gen_between(g, 1, 4), gen_between(g, 1, 24)};
+    int rank = (int)gen_between(g, 1, 3);
+    lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), len + 3 - rank, rank));
+
+    (void)of;
+    return lift_call1(g->ir, LIFT_TO_LOCAL, nd_copy(g->ir, rank, xs));
+}
+
+lift_expr redex_vector_store(struct check_gen *g, struct rule_numbers of)
+{
+    lift_expr xs = gen_input(g, gen_array(g, gen_type(g, gen_below(g, 2)),
+                                          (int64_t[]){4 * gen_between(g, 1, 6)}, 1));
+    lift_expr f;
+
+    (void)of;
+    f = gen_function(g, &xs->type->elem, 1, gen_f32(g));
+    return f ? lift_map_as(g->ir, LIFT_MAP_UNROLL, 0, f, xs) : NULL;
+}

@@ -1,0 +1,429 @@
+/* Text to rules and macros. */
+#include "rules/read/read.h"
+#include "lift/bug.h"
+#include "rules/native/native.h"
+#include "rules/read/read_file.h"
+#include "rules/read/typing.h"
+#include "rules/strategy/strategy.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct rule_scope read_scope(const struct file_reader *f)
+{
+    return (struct rule_scope){f->items, f->count, f->rules};
+}
+
+/* ---- clauses */
+
+bool read_class(struct piece *x)
+{
+    struct syntax_parser *p = x->p;
+
+    if (syntax_accept_word(p, "exact")) {
+        x->rule->soundness = LIFT_RULE_EXACT;
+        return true;
+    }
+    if (syntax_accept_word(p, "reassociates")) {
+        x->rule->soundness = LIFT_RULE_REASSOCIATES;
+        return true;
+    }
+    if (!syntax_accept_word(p, "interior")) {
+        syntax_expected(p, "'exact', 'reassociates' or 'interior(margin)'");
+        return false;
+    }
+    x->rule->soundness = LIFT_RULE_INTERIOR;
+    if (!syntax_expect(p, TOKEN_LPAREN, "'('"))
+        return false;
+    return read_count(p, "a small number", 0, 100000, &x->rule->margin) &&
+           syntax_expect(p, TOKEN_RPAREN, "')'");
+}
+
+bool read_string(struct piece *x, const char **out)
+{
+    const char *text = syntax_peek(x->p)->text;
+
+    if (!syntax_expect(x->p, TOKEN_STRING, "a text in quotes"))
+        return false;
+    *out = text;
+    return true;
+}
+
+/* Files that were written when rules were explored by themselves are told what to write
+ * instead. */
+static void refuse_explore(struct piece *x)
+{
+    syntax_error(
+        x->p, syntax_peek(x->p)->span,
+        "explorations take rules as options of decisions: write 'option NAME of "
+        "DECISION exact like RULE = STRATEGY'; 'decision NAME default not' makes "
+        "a decision of its own");
+}
+
+static bool read_tunable(struct piece *x, const struct syntax_node *bounds[2])
+{
+    struct rule_def *def = x->def;
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "the name of a tunable", &span);
+    int nat = name ? read_nat_meta(&x->r, name, span) : -1;
+
+    if (nat < 0)
+        return false;
+    if (def->tunable_count == RULE_MAX_TUNABLES || x->r.nat_tunable[nat]) {
+        read_error(&x->r, span, "one tunable too many: '%s'", name);
+        return false;
+    }
+    x->r.nat_bound[nat] = x->r.nat_tunable[nat] = true;
+    def->tunables[def->tunable_count].nat = nat;
+    if (!syntax_expect(x->p, TOKEN_IN, "'in'"))
+        return false;
+    bounds[0] = syntax_expr(x->p);
+    if (!bounds[0] || !syntax_expect(x->p, TOKEN_DOTDOT, "'..'"))
+        return false;
+    bounds[1] = syntax_expr(x->p);
+    def->tunable_count++;
+    return bounds[1] != NULL;
+}
+
+/* A tunable, and where it stands. */
+static bool read_next_tunable(struct piece *x, const struct syntax_node *bounds[][2])
+{
+    int *tokens = x->tunables[x->def->tunable_count];
+    bool good;
+
+    tokens[0] = syntax_at(x->p) - 1;
+    good = read_tunable(x, bounds[x->def->tunable_count]);
+    tokens[1] = syntax_at(x->p);
+    return good;
+}
+
+/* doc, source, tunable: in any order. */
+static bool read_clauses(struct piece *x, const struct syntax_node *bounds[][2])
+{
+    x->clauses = syntax_at(x->p);
+    for (;;) {
+        if (syntax_accept_word(x->p, "doc")) {
+            if (!read_string(x, &x->rule->doc))
+                return false;
+        } else if (syntax_accept_word(x->p, "source")) {
+            if (!read_string(x, &x->rule->source))
+                return false;
+        } else if (syntax_at_word(x->p, "explore")) {
+            refuse_explore(x);
+            return false;
+        } else if (bounds && syntax_accept_word(x->p, "tunable")) {
+            if (!read_next_tunable(x, bounds))
+                return false;
+        } else {
+            x->body = syntax_at(x->p);
+            return true;
+        }
+    }
+}
+
+/* ---- equations */
+
+static bool all_nats_bound(struct rule_reader *r)
+{
+    for (int i = 0; i < r->def->names.nat_count; i++)
+        if (!r->nat_bound[i])
+            read_error(
+                r, r->nat_span[i],
+                "'%s' never stands alone on the left-hand side, so it has no value",
+                r->def->names.nats[i]);
+    return !r->failed;
+}
+
+/* From here on, names that are new are mistakes. */
+static bool read_left(struct piece *x, const struct syntax_node *lhs)
+{
+    struct pat_scope scope = {0};
+
+    x->def->lhs = read_pattern(&x->r, lhs, &scope);
+    if (!x->def->lhs || !all_nats_bound(&x->r))
+        return false;
+    if (x->def->lhs->kind != PAT_PRIM && x->def->lhs->kind != PAT_META) {
+        read_error(&x->r, lhs->span, "expected a primitive on the left-hand side");
+        return false;
+    }
+    x->def->root = x->def->lhs->kind == PAT_PRIM ? x->def->lhs->op : LIFT_OP_COUNT;
+    x->r.rhs = true;
+    return true;
+}
+
+static bool read_bounds(struct piece *x, const struct syntax_node *bounds[][2])
+{
+    bool ok = true;
+
+    for (int i = 0; i < x->def->tunable_count; i++) {
+        struct rule_tunable *t = &x->def->tunables[i];
+
+        t->lo = read_nat(&x->r, bounds[i][0], false);
+        t->hi = read_nat(&x->r, bounds[i][1], false);
+        ok = t->lo && t->hi && ok;
+    }
+    return ok;
+}
+
+static bool nat_uses(const struct nat_pat *p, int nat)
+{
+    return (p->kind == NAT_META && p->index == nat) || (p->a && nat_uses(p->a, nat)) ||
+           (p->b && nat_uses(p->b, nat));
+}
+
+static bool uses_nat(const struct pat *p, int nat)
+{
+    int args = p->kind == PAT_LAMBDA ? 1 : p->count;
+
+    for (int i = 0; i < LIFT_MAX_NATS; i++)
+        if (p->nats[i] && nat_uses(p->nats[i], nat))
+            return true;
+    for (int i = 0; i < args; i++)
+        if (uses_nat(p->args[i], nat))
+            return true;
+    return false;
+}
+
+/* A tunable without effect would only make the tuning space larger. */
+static bool all_tunables_used(struct piece *x)
+{
+    for (int i = 0; i < x->def->tunable_count; i++) {
+        int nat = x->def->tunables[i].nat;
+
+        if (!uses_nat(x->def->rhs, nat))
+            read_error(&x->r, x->r.nat_span[nat],
+                       "the tunable '%s' does not occur on the right-hand side",
+                       x->def->names.nats[nat]);
+    }
+    return !x->r.failed;
+}
+
+static bool read_conditions(struct piece *x)
+{
+    bool ok = true;
+
+    if (!syntax_accept_word(x->p, "where"))
+        return true;
+    do {
+        const struct syntax_node *node = syntax_expr(x->p);
+
+        ok = node && read_condition(&x->r, node) && ok;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return ok;
+}
+
+/* A rule that is kept for the check has its first mistake written on it. */
+static void type_equation(struct piece *x)
+{
+    size_t before = x->file->diags->count;
+
+    x->rule->type = type_rule(&x->r);
+    if (x->r.failed && x->file->rules->keep_mistyped) {
+        x->rule->mistyped =
+            lift_arena_strdup(x->file->arena, x->file->diags->items[before].message);
+        x->r.failed = false;
+    }
+}
+
+static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2])
+{
+    const struct syntax_node *lhs = syntax_expr(x->p), *rhs;
+    struct pat_scope scope = {0};
+    bool ok;
+
+    if (!lhs || !syntax_expect(x->p, TOKEN_REWRITE, "'~>'"))
+        return false;
+    rhs = syntax_expr(x->p);
+    x->rule->form = LIFT_RULE_EQUATION;
+    if (!rhs || !read_left(x, lhs))
+        return false;
+    x->def->rhs = read_pattern(&x->r, rhs, &scope);
+    ok = read_bounds(x, bounds);
+    ok = read_conditions(x) && ok;
+    if (!x->def->rhs || !ok || !all_tunables_used(x))
+        return false;
+    type_equation(x);
+    return true;
+}
+
+/* (dims) or (first, dims): so many as the function takes. */
+static bool read_numbers(struct piece *x, struct lift_span name)
+{
+    const struct rule_native *native = x->def->native;
+    int numbers[2] = {1, 1}, count = 0;
+
+    if (syntax_accept(x->p, TOKEN_LPAREN)) {
+        do
+            if (!read_count(x->p, "a number", 0, LIFT_MAX_DIMS - 1, &numbers[count++]))
+                return false;
+        while (count < 2 && syntax_accept(x->p, TOKEN_COMMA));
+        if (!syntax_expect(x->p, TOKEN_RPAREN, "')'"))
+            return false;
+    }
+    if (count < native->least || count > native->most)
+        read_error(&x->r, name, "'%s' takes %s%d number%s, not %d", native->name,
+                   native->least < native->most ? "1 or " : "", native->most,
+                   native->most == 1 ? "" : "s", count);
+    else if (numbers[count > 1] == 0)
+        read_error(&x->r, name, "'%s' knows 1 to %d dimensions", native->name,
+                   LIFT_MAX_DIMS - 1);
+    x->def->numbers = (struct rule_numbers){numbers[0], numbers[count > 1]};
+    return !x->r.failed;
+}
+
+/* native name(numbers) */
+static bool read_native(struct piece *x)
+{
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "the name of a native rule", &span);
+
+    if (!name)
+        return false;
+    x->rule->form = LIFT_RULE_NATIVE;
+    x->def->native = rule_native_find(name);
+    if (!x->def->native) {
+        read_error(&x->r, span, "there is no native rule '%s'", name);
+        return false;
+    }
+    if (!read_numbers(x, span))
+        return false;
+    x->def->root =
+        x->def->numbers.first == 1 ? x->def->native->flat : x->def->native->root;
+    return true;
+}
+
+/* ---- macros */
+
+/* The class of a macro covers those of its rules. */
+static bool check_class(struct piece *x, struct lift_span name)
+{
+    const struct lift_rule *rule = strategy_unsound(x->def->strategy, x->rule->soundness);
+
+    if (rule)
+        read_error(&x->r, name, "a macro that is '%s' cannot use '%s', which is '%s'",
+                   lift_rule_class_name(x->rule->soundness), rule->name,
+                   lift_rule_class_name(rule->soundness));
+    return !rule;
+}
+
+/* The random redexes of 'like' must be some that the strategy can begin with. */
+static bool check_like(struct piece *x, struct lift_span span)
+{
+    enum lift_op drawn = x->def->like->def->root, root = x->def->root;
+
+    if (drawn == root || drawn == LIFT_OP_COUNT || root == LIFT_OP_COUNT)
+        return true;
+    read_error(&x->r, span, "'%s' is for '%s', but the strategy begins with '%s'",
+               x->def->like->name, lift_prim_info(drawn)->name,
+               lift_prim_info(root)->name);
+    return false;
+}
+
+static struct strategy_reader reader_of(struct piece *x)
+{
+    return (struct strategy_reader){.arena = x->file->arena,
+                                    .p = x->p,
+                                    .r = &x->r,
+                                    .scope = read_scope(x->file),
+                                    .self = x->rule->name};
+}
+
+bool read_like(struct piece *x)
+{
+    struct strategy_reader reader = reader_of(x);
+
+    x->rule->form = LIFT_RULE_MACRO;
+    if (!syntax_accept_word(x->p, "like")) {
+        syntax_expected(x->p, "'like' and a rule with the same redexes");
+        return false;
+    }
+    x->like = syntax_peek(x->p)->span;
+    x->def->like = strategy_read_rule(&reader);
+    return x->def->like != NULL;
+}
+
+bool read_strategy(struct piece *x)
+{
+    struct strategy_reader reader = reader_of(x);
+    struct lift_span span;
+
+    if (!syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
+        return false;
+    span = syntax_peek(x->p)->span;
+    x->def->strategy = strategy_read(&reader);
+    if (!x->def->strategy)
+        return false;
+    x->def->root = strategy_root(x->def->strategy);
+    return check_class(x, span) && check_like(x, x->like);
+}
+
+/* macro NAME class like RULE clauses = strategy */
+static bool read_macro_body(struct piece *x)
+{
+    return read_like(x) && read_clauses(x, NULL) && read_strategy(x);
+}
+
+static bool read_rule_body(struct piece *x)
+{
+    const struct syntax_node *bounds[RULE_MAX_TUNABLES + 1][2];
+
+    if (!read_clauses(x, bounds))
+        return false;
+    return syntax_accept_word(x->p, "native") ? read_native(x) : read_equation(x, bounds);
+}
+
+/* ---- pieces */
+
+/* Another rule of that name: the same, or with numbers where this one has none. */
+static const struct lift_rule *taken(const struct file_reader *f,
+                                     const struct rule_name *name)
+{
+    for (int i = 0; i < f->count + f->rules->count; i++) {
+        const struct lift_rule *rule =
+            i < f->count ? f->items[i] : f->rules->items[i - f->count];
+
+        if (strcmp(rule->base, name->base) == 0 &&
+            (strcmp(rule->name, name->full) == 0 ||
+             (rule->part_count == 0) != (name->part_count == 0)))
+            return rule;
+    }
+    return NULL;
+}
+
+static bool is_new_name(struct piece *x, const struct rule_name *name)
+{
+    const struct lift_rule *other = taken(x->file, name);
+
+    if (other)
+        read_error(&x->r, name->span, "the rule '%s' exists already", other->name);
+    else if (name->part_count && strategy_is_word(name->base))
+        read_error(&x->r, name->span, "'%s' is a word of strategies", name->base);
+    else if (x->of && name->part_count < x->of->line.count)
+        read_error(&x->r, name->span, "the name lacks its parameters: '%s(%s%s)'",
+                   name->base, x->of->line.params[0].name,
+                   x->of->line.count > 1 ? ", ..." : "");
+    return !x->r.failed;
+}
+
+static bool read_rule_head(struct piece *x)
+{
+    struct rule_name name;
+
+    if (!read_rule_name(x->file->arena, x->p, "the name of the rule", &name) ||
+        !is_new_name(x, &name))
+        return false;
+    x->rule->name = name.full;
+    x->rule->base = name.base;
+    x->rule->part_count = name.part_count;
+    x->rule->dims = name.dims;
+    return read_class(x);
+}
+
+bool read_rule(struct piece *x)
+{
+    return read_rule_head(x) && read_rule_body(x);
+}
+
+bool read_macro(struct piece *x)
+{
+    return read_rule_head(x) && read_macro_body(x);
+}

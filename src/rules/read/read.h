@@ -1,0 +1,54 @@
+/* Text to rules: what read.c (files), read_pattern.c (patterns) and read_nat.c (sizes and
+ * conditions) share. */
+#ifndef RULES_READ_READ_H
+#define RULES_READ_READ_H
+
+#include "ir/text/syntax.h"
+#include "rules/rule_t.h"
+
+/* Variables bound by the lambdas around a place of a pattern; innermost last. */
+struct pat_scope {
+    const char *names[RULE_MAX_BINDERS];
+    int count;
+};
+
+/* One rule in the making. */
+struct rule_reader {
+    struct lift_arena *arena;
+    const struct lift_source *source;
+    struct lift_diags *diags;
+    struct rule_def *def;
+    bool rhs;                      /* new metavariables are mistakes */
+    bool nat_bound[RULE_MAX_NATS]; /* by a bare use on the left, or a tunable */
+    bool nat_tunable[RULE_MAX_NATS];
+    struct lift_span nat_span[RULE_MAX_NATS]; /* of the first use */
+    bool failed;
+};
+
+void read_error(struct rule_reader *r, struct lift_span span, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* NULL after an error. */
+const struct pat *read_pattern(struct rule_reader *r, const struct syntax_node *node,
+                               struct pat_scope *scope);
+/* A lambda, or the name of a function metavariable. */
+const struct pat *read_function(struct rule_reader *r, const struct syntax_node *node,
+                                int arity, struct pat_scope *scope);
+struct pat *read_new_pat(struct rule_reader *r, enum pat_kind kind, int count);
+/* 'bare': a name alone binds it (a size of a primitive on the left-hand side). */
+const struct nat_pat *read_nat(struct rule_reader *r, const struct syntax_node *node,
+                               bool bare);
+bool read_condition(struct rule_reader *r, const struct syntax_node *node);
+/* The index of a metavariable, new or known; -1 after an error. */
+int read_nat_meta(struct rule_reader *r, const char *name, struct lift_span span);
+int read_expr_meta(struct rule_reader *r, const char *name, struct lift_span span);
+int read_attr_meta(struct rule_reader *r, const char *name, struct lift_span span);
+int read_fun_meta(struct rule_reader *r, const char *name, int arity,
+                  struct lift_span span);
+
+/* The n-dimensional forms: map2, or map(2), slide3, ... */
+bool read_is_sugar(const struct syntax_node *callee);
+const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *call,
+                             struct pat_scope *scope);
+
+#endif

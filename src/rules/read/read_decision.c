@@ -1,0 +1,438 @@
+/* Text to decisions, options and families. */
+#include "lift/bug.h"
+#include "rules/read/read_file.h"
+#include <string.h>
+
+/* ---- what there is: in the set, and in this file */
+
+static struct lift_decision *find_decision(const struct file_reader *f, const char *name)
+{
+    for (int i = 0; i < f->decision_count; i++)
+        if (strcmp(f->decisions[i]->name, name) == 0)
+            return f->decisions[i];
+    return (struct lift_decision *)lift_decision_find(f->rules, name);
+}
+
+static struct lift_option *find_option(const struct file_reader *f,
+                                       const struct lift_decision *decision,
+                                       const char *name)
+{
+    for (int i = 0; i < f->option_count; i++)
+        if (f->options[i]->decision == decision && strcmp(f->options[i]->name, name) == 0)
+            return f->options[i];
+    return (struct lift_option *)lift_option_find(decision, name);
+}
+
+static int count_options(const struct file_reader *f,
+                         const struct lift_decision *decision)
+{
+    int count = decision->option_count;
+
+    for (int i = 0; i < f->option_count; i++)
+        count += f->options[i]->decision == decision && f->options[i]->index > 0;
+    return count;
+}
+
+static const struct lift_decision *expect_decision(struct piece *x)
+{
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "a decision", &span);
+    const struct lift_decision *found = name ? find_decision(x->file, name) : NULL;
+    struct lift_guess guess = {.word = name};
+    struct lift_str text = {0};
+
+    if (!name || found)
+        return found;
+    for (int i = 0; i < x->file->decision_count; i++)
+        lift_guess_add(&guess, x->file->decisions[i]->name);
+    for (int i = 0; i < lift_decision_count(x->file->rules); i++)
+        lift_guess_add(&guess, lift_decision_get(x->file->rules, i)->name);
+    lift_guess_print(&guess, &text);
+    read_error(&x->r, span, "no decision '%s' before this%s", name, lift_str_get(&text));
+    lift_str_fini(&text);
+    return NULL;
+}
+
+static const struct lift_option *expect_option(struct piece *x,
+                                               const struct lift_decision *decision)
+{
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "an option", &span);
+    const struct lift_option *found = name ? find_option(x->file, decision, name) : NULL;
+
+    if (name && !found)
+        read_error(&x->r, span, "no option '%s' of '%s' before this", name,
+                   decision->name);
+    return found;
+}
+
+static void *grown(struct file_reader *f, const void *items, int count, int *cap)
+{
+    void **more;
+
+    *cap = *cap ? 2 * *cap : 16;
+    more = LIFT_NEW_ARRAY(f->arena, void *, *cap);
+    if (count)
+        memcpy(more, items, (size_t)count * sizeof *more);
+    return more;
+}
+
+/* ---- decisions: decision NAME default OPTION [after NAME] clauses */
+
+static bool read_texts(struct piece *x, const char **doc, const char **source)
+{
+    for (;;) {
+        if (syntax_accept_word(x->p, "doc")) {
+            if (!read_string(x, doc))
+                return false;
+        } else if (syntax_accept_word(x->p, "source")) {
+            if (!read_string(x, source))
+                return false;
+        } else {
+            return true;
+        }
+    }
+}
+
+/* "explore WORD", or nothing. */
+static bool read_word(struct piece *x, const char *word, bool *out)
+{
+    struct lift_str what = {0};
+
+    if (!syntax_accept_word(x->p, "explore"))
+        return true;
+    *out = syntax_accept_word(x->p, word);
+    lift_str_addf(&what, "'%s'", word);
+    if (!*out)
+        syntax_expected(x->p, lift_str_get(&what));
+    lift_str_fini(&what);
+    return *out;
+}
+
+static struct lift_option *new_option(struct file_reader *f, const char *name,
+                                      const struct lift_decision *decision)
+{
+    struct lift_option *o = LIFT_NEW(f->arena, struct lift_option);
+
+    *o = (struct lift_option){.name = name,
+                              .doc = "",
+                              .source = "",
+                              .decision = decision,
+                              .devices = LIFT_ON_ALL};
+    return o;
+}
+
+static const char *expect_new_name(struct piece *x, const char *what)
+{
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, what, &span);
+
+    if (!name)
+        return NULL;
+    if (x->file->decision_count + lift_decision_count(x->file->rules) ==
+        LIFT_MAX_DECISIONS) {
+        read_error(&x->r, span, "more than %d decisions", LIFT_MAX_DECISIONS);
+        return NULL;
+    }
+    if (find_decision(x->file, name)) {
+        read_error(&x->r, span, "the decision '%s' exists already", name);
+        return NULL;
+    }
+    return name;
+}
+
+static const char *expect_default(struct piece *x)
+{
+    struct lift_span span;
+
+    if (!syntax_accept_word(x->p, "default")) {
+        syntax_expected(x->p, "'default' and the option that is taken without a choice");
+        return NULL;
+    }
+    return syntax_expect_name(x->p, "an option", &span);
+}
+
+bool read_decision(struct piece *x)
+{
+    struct file_reader *f = x->file;
+    const char *name = expect_new_name(x, "the name of the decision");
+    const char *first = name ? expect_default(x) : NULL;
+    const struct lift_decision *after = NULL;
+    struct lift_decision *d;
+
+    if (!first)
+        return false;
+    if (syntax_accept_word(x->p, "after") && !(after = expect_decision(x)))
+        return false;
+    d = LIFT_NEW(f->arena, struct lift_decision);
+    *d = (struct lift_decision){.name = name,
+                                .doc = "",
+                                .source = "",
+                                .group = f->group,
+                                .rules = f->rules,
+                                .option_count = 1};
+    d->options[0] = new_option(f, first, d);
+    f->after[f->decision_count] = after;
+    f->decisions[f->decision_count++] = d;
+    return read_texts(x, &d->doc, &d->source) && read_word(x, "all", &d->all);
+}
+
+/* ---- options: option NAME of DECISION [class like RULE] clauses [= strategy] */
+
+/* stream = planes or columns */
+static bool read_need(struct piece *x, struct lift_option *o, bool excludes)
+{
+    const struct lift_decision *d = expect_decision(x);
+    uint32_t options = 0;
+
+    if (!d || !syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
+        return false;
+    do {
+        const struct lift_option *other = expect_option(x, d);
+
+        if (!other)
+            return false;
+        options |= UINT32_C(1) << other->index;
+    } while (syntax_accept_word(x->p, "or"));
+    if (o->need_count == LIFT_MAX_NEEDS) {
+        syntax_error(x->p, syntax_peek(x->p)->span, "more than %d conditions",
+                     LIFT_MAX_NEEDS);
+        return false;
+    }
+    o->needs[o->need_count++] = (struct lift_need){d, excludes ? ~options : options};
+    return true;
+}
+
+static bool read_needs(struct piece *x, struct lift_option *o, bool excludes)
+{
+    do {
+        if (!read_need(x, o, excludes))
+            return false;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
+}
+
+static bool read_device_word(struct piece *x, struct lift_option *o)
+{
+    for (unsigned bit = 1; lift_option_device_name(bit); bit <<= 1)
+        if (syntax_accept_word(x->p, lift_option_device_name(bit))) {
+            if (bit & LIFT_ON_ALL)
+                o->devices = bit;
+            else
+                o->features |= bit;
+            return true;
+        }
+    syntax_expected(x->p, "'threads', 'groups', 'asyncCopies' or 'bulkCopies'");
+    return false;
+}
+
+static bool read_device(struct piece *x, struct lift_option *o)
+{
+    do {
+        if (!read_device_word(x, o))
+            return false;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
+}
+
+static bool read_clauses(struct piece *x, struct lift_option *o)
+{
+    for (;;) {
+        bool good = true;
+
+        if (syntax_at_word(x->p, "doc") || syntax_at_word(x->p, "source"))
+            good = read_texts(x, &o->doc, &o->source);
+        else if (syntax_accept_word(x->p, "needs"))
+            good = read_needs(x, o, false);
+        else if (syntax_accept_word(x->p, "excludes"))
+            good = read_needs(x, o, true);
+        else if (syntax_accept_word(x->p, "device"))
+            good = read_device(x, o);
+        else if (syntax_at_word(x->p, "explore"))
+            good = read_word(x, "later", &o->later);
+        else
+            return true;
+        if (!good)
+            return false;
+    }
+}
+
+static const char *macro_name(struct file_reader *f, const struct lift_option *o)
+{
+    struct lift_str name = {0};
+    const char *copy;
+
+    lift_str_addf(&name, "%s=%s", o->decision->name, o->name);
+    copy = lift_arena_strdup(f->arena, lift_str_get(&name));
+    lift_str_fini(&name);
+    return copy;
+}
+
+/* The name of a new one, or of the default, which is said what to do. */
+static struct lift_option *read_option_head(struct piece *x)
+{
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "the name of the option", &span);
+    const struct lift_decision *d;
+    struct lift_option *known;
+
+    if (!name)
+        return NULL;
+    if (!syntax_accept_word(x->p, "of")) {
+        syntax_expected(x->p, "'of' and a decision");
+        return NULL;
+    }
+    d = expect_decision(x);
+    if (!d)
+        return NULL;
+    known = find_option(x->file, d, name);
+    if (known && known == d->options[0] && d->option_count == 1 && !known->rule)
+        return known;
+    if (known) {
+        read_error(&x->r, span, "the option '%s' of '%s' exists already", name, d->name);
+        return NULL;
+    }
+    known = new_option(x->file, name, d);
+    known->index = count_options(x->file, d);
+    if (known->index < LIFT_MAX_OPTIONS)
+        return known;
+    read_error(&x->r, span, "more than %d options of '%s'", LIFT_MAX_OPTIONS, d->name);
+    return NULL;
+}
+
+static bool read_strategy_of(struct piece *x, struct lift_option *o)
+{
+    x->rule->name = x->rule->base = macro_name(x->file, o);
+    x->rule->option = o;
+    if (!read_class(x) || !read_like(x) || !read_clauses(x, o) || !read_strategy(x))
+        return false;
+    x->rule->doc = o->doc;
+    x->rule->source = o->source;
+    o->rule = x->rule;
+    read_add_rule(x->file, x->rule);
+    return true;
+}
+
+static bool says_class(const struct piece *x)
+{
+    return syntax_at_word(x->p, "exact") || syntax_at_word(x->p, "reassociates") ||
+           syntax_at_word(x->p, "interior");
+}
+
+bool read_option(struct piece *x)
+{
+    struct file_reader *f = x->file;
+    struct lift_option *o = read_option_head(x);
+
+    if (!o || !(says_class(x) ? read_strategy_of(x, o) : read_clauses(x, o)))
+        return false;
+    if (o->index == 0)
+        return true;
+    if (f->option_count == f->option_cap)
+        f->options = grown(f, f->options, f->option_count, &f->option_cap);
+    f->options[f->option_count++] = o;
+    return true;
+}
+
+/* ---- families: family NAME texts = DECISION OPTION, ... */
+
+static bool has_family(const struct file_reader *f, const char *name)
+{
+    for (int i = 0; i < f->family_count; i++)
+        if (strcmp(f->families[i]->name, name) == 0)
+            return true;
+    return lift_family_find(f->rules, name) != NULL;
+}
+
+static bool read_pairs(struct piece *x, struct lift_family *family)
+{
+    do {
+        const struct lift_decision *d = expect_decision(x);
+        const struct lift_option *o = d ? expect_option(x, d) : NULL;
+
+        if (!o)
+            return false;
+        if (family->option_count == LIFT_MAX_DECISIONS) {
+            syntax_error(x->p, syntax_peek(x->p)->span, "more than %d options",
+                         LIFT_MAX_DECISIONS);
+            return false;
+        }
+        family->options[family->option_count++] = o;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
+}
+
+/* "explore plain, default", or nothing. */
+static bool read_uses(struct piece *x, struct lift_family *family)
+{
+    if (!syntax_accept_word(x->p, "explore"))
+        return true;
+    do {
+        if (syntax_accept_word(x->p, "plain")) {
+            family->plain = true;
+        } else if (syntax_accept_word(x->p, "default")) {
+            family->standard = true;
+        } else {
+            syntax_expected(x->p, "'plain' or 'default'");
+            return false;
+        }
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
+}
+
+bool read_family(struct piece *x)
+{
+    struct file_reader *f = x->file;
+    struct lift_family *family = LIFT_NEW(f->arena, struct lift_family);
+    struct lift_span span;
+
+    *family = (struct lift_family){.doc = "", .source = "", .group = f->group};
+    family->name = syntax_expect_name(x->p, "the name of the family", &span);
+    if (!family->name)
+        return false;
+    if (has_family(f, family->name)) {
+        read_error(&x->r, span, "the family '%s' exists already", family->name);
+        return false;
+    }
+    if (!read_texts(x, &family->doc, &family->source) || !read_uses(x, family) ||
+        !syntax_expect(x->p, TOKEN_ASSIGN, "'='") || !read_pairs(x, family))
+        return false;
+    if (f->family_count == f->family_cap)
+        f->families = grown(f, f->families, f->family_count, &f->family_cap);
+    f->families[f->family_count++] = family;
+    return true;
+}
+
+/* ---- all of a file */
+
+static void insert(struct lift_rules *rules, struct lift_decision *d,
+                   const struct lift_decision *after)
+{
+    int at = after ? after->index + 1 : rules->decision_count;
+
+    for (int i = rules->decision_count++; i > at; i--)
+        rules->decisions[i] = rules->decisions[i - 1];
+    rules->decisions[at] = d;
+    for (int i = at; i < rules->decision_count; i++)
+        rules->decisions[i]->index = i;
+}
+
+void read_commit(struct file_reader *f)
+{
+    struct lift_rules *rules = f->rules;
+
+    for (int i = 0; i < f->decision_count; i++)
+        insert(rules, f->decisions[i], f->after[i]);
+    for (int i = 0; i < f->option_count; i++) {
+        struct lift_decision *d = (struct lift_decision *)f->options[i]->decision;
+
+        LIFT_ASSERT(f->options[i]->index == d->option_count);
+        d->options[d->option_count++] = f->options[i];
+    }
+    for (int i = 0; i < f->family_count; i++) {
+        if (rules->family_count == rules->family_cap)
+            rules->families =
+                grown(f, rules->families, rules->family_count, &rules->family_cap);
+        rules->families[rules->family_count++] = f->families[i];
+    }
+}

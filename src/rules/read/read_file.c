@@ -1,0 +1,255 @@
+/* Files of rules. A file is cut at the lines that begin with 'rule', 'macro' or the like,
+ * and each piece is read by itself, so that a mistake in one does not hide those in the
+ * others. A piece with a line 'for' is read once for each of its instances. */
+#include "rules/read/read_file.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pieces */
+
+static const struct {
+    const char *word;
+    bool (*read)(struct piece *x);
+    bool is_rule; /* one is added to the set */
+} pieces[] = {{"rule", read_rule, true},
+              {"macro", read_macro, true},
+              {"decision", read_decision, false},
+              {"option", read_option, false},
+              {"family", read_family, false}};
+
+enum { PIECES = sizeof pieces / sizeof *pieces };
+
+static const char a_piece[] = "'rule', 'macro', 'decision', 'option' or 'family'";
+static const char for_word[] = "for";
+
+void read_add_rule(struct file_reader *f, const struct lift_rule *rule)
+{
+    if (f->count == f->cap) {
+        const struct lift_rule **items;
+
+        f->cap = f->cap ? 2 * f->cap : 64;
+        items = LIFT_NEW_ARRAY(f->arena, const struct lift_rule *, f->cap);
+        if (f->count)
+            memcpy(items, f->items, (size_t)f->count * sizeof *items);
+        f->items = items;
+    }
+    f->items[f->count++] = rule;
+}
+
+static bool read_any(struct piece *x, bool *is_rule)
+{
+    x->begin = syntax_at(x->p);
+    for (int i = 0; i < PIECES; i++)
+        if (syntax_accept_word(x->p, pieces[i].word)) {
+            *is_rule = pieces[i].is_rule;
+            return pieces[i].read(x);
+        }
+    syntax_expected(x->p, a_piece);
+    return false;
+}
+
+/* The declaration as it was written; the parameters have their names there. */
+static void keep_text(const struct piece *x, struct rule_declared *out)
+{
+    const struct syntax_parser *p = x->of->p;
+    struct lift_str text = {0};
+
+    syntax_copy(p, 0, x->begin, &text);
+    lift_str_addc(&text, '\n');
+    syntax_copy(p, x->begin, x->clauses, &text);
+    lift_str_addc(&text, '\n');
+    out->head = lift_arena_strdup(x->file->arena, lift_str_get(&text));
+    lift_str_clear(&text);
+    for (int i = 0; i < x->def->tunable_count; i++) {
+        lift_str_add(&text, "  ");
+        syntax_copy(p, x->tunables[i][0], x->tunables[i][1], &text);
+        lift_str_addc(&text, '\n');
+    }
+    lift_str_add(&text, "  ");
+    syntax_copy(p, x->body, syntax_at(x->p), &text);
+    lift_str_addc(&text, '\n');
+    out->body = lift_arena_strdup(x->file->arena, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+/* One rule, or whatever it is; 'of' is NULL if there is no 'for' before it. */
+static bool read_one(struct file_reader *f, const struct lift_source *source,
+                     struct syntax_parser *p, struct declaration *of)
+{
+    struct piece x = {.file = f, .p = p, .of = of};
+    bool is_rule = false, ok;
+
+    x.rule = LIFT_NEW(f->arena, struct lift_rule);
+    x.def = LIFT_NEW(f->arena, struct rule_def);
+    x.def->numbers = (struct rule_numbers){1, 1};
+    *x.rule = (struct lift_rule){
+        .group = f->group, .doc = "", .source = "", .type = "", .def = x.def};
+    x.r = (struct rule_reader){
+        .arena = f->arena, .source = source, .diags = f->diags, .def = x.def};
+    ok = read_any(&x, &is_rule) && syntax_expect(x.p, TOKEN_END, "the end of the rule");
+    if (!ok || x.r.failed || syntax_failed(x.p)) {
+        f->failed = true;
+        return false;
+    }
+    if (of) {
+        x.def->declared = of->declared;
+        x.rule->instance = of->made++;
+        if (x.rule->instance == 0)
+            keep_text(&x, of->declared);
+    }
+    if (is_rule)
+        read_add_rule(f, x.rule);
+    return true;
+}
+
+static bool read_instance(void *user, const struct syntax_value *values, int count)
+{
+    struct declaration *d = user;
+    size_t before = d->file->diags->count;
+
+    if (read_one(d->file, d->source, syntax_with(d->p, values, count), d))
+        return true;
+    read_say_values(d->file->diags, before, values, count);
+    return false;
+}
+
+/* What may have parameters. */
+static bool at_rule(struct syntax_parser *p)
+{
+    for (int i = 0; i < PIECES; i++)
+        if (pieces[i].is_rule && syntax_at_word(p, pieces[i].word))
+            return true;
+    syntax_expected(p, "'rule' or 'macro' below 'for'");
+    return false;
+}
+
+static void read_piece(struct file_reader *f, const struct lift_source *source)
+{
+    struct declaration d = {.file = f, .source = source};
+
+    d.p = syntax_open(f->arena, source, f->diags);
+    if (!syntax_accept_word(d.p, for_word)) {
+        read_one(f, source, d.p, NULL);
+        return;
+    }
+    d.declared = LIFT_NEW(f->arena, struct rule_declared);
+    f->failed |= !read_for(d.p, &d.line) || !at_rule(d.p) ||
+                 !read_instances(d.p, &d.line, read_instance, &d);
+}
+
+static bool begins_with(const char *line, const char *word)
+{
+    size_t len = strlen(word);
+
+    return strncmp(line, word, len) == 0 && line[len] == ' ';
+}
+
+static bool begins_piece(const char *line)
+{
+    for (int i = 0; i < PIECES; i++)
+        if (begins_with(line, pieces[i].word))
+            return true;
+    return begins_with(line, for_word);
+}
+
+/* The offset of the next line at or after 'at' that begins a piece, or the end. */
+static size_t next_piece(const struct lift_source *source, size_t at)
+{
+    while (at < source->len && !begins_piece(source->text + at)) {
+        const char *end = memchr(source->text + at, '\n', source->len - at);
+
+        at = end ? (size_t)(end - source->text) + 1 : source->len;
+    }
+    return at;
+}
+
+static size_t next_line(const struct lift_source *source, size_t at)
+{
+    at += strcspn(source->text + at, "\n");
+    return at < source->len ? at + 1 : at;
+}
+
+/* Where the piece that begins at 'at' ends. What stands below 'for' is part of it. */
+static size_t end_of_piece(const struct lift_source *source, size_t at)
+{
+    size_t end = next_piece(source, next_line(source, at));
+
+    if (end < source->len && begins_with(source->text + at, for_word) &&
+        !begins_with(source->text + end, for_word))
+        end = next_piece(source, next_line(source, end));
+    return end;
+}
+
+/* The source from 'begin' to 'end', without the space at its end; what stands before is
+ * blanked, so that offsets and lines stay what they are. */
+static const struct lift_source *
+only(struct lift_arena *arena, const struct lift_source *source, size_t begin, size_t end)
+{
+    struct lift_source *part = LIFT_NEW(arena, struct lift_source);
+    char *text;
+
+    while (end > begin && strchr(" \n", source->text[end - 1]))
+        end--;
+    text = lift_arena_strndup(arena, source->text, end);
+    for (size_t i = 0; i < begin; i++)
+        if (text[i] != '\n')
+            text[i] = ' ';
+    *part = (struct lift_source){source->name, text, end};
+    return part;
+}
+
+static void read_file(struct file_reader *f, const struct lift_source *source)
+{
+    size_t at = next_piece(source, 0);
+    struct syntax_parser *head =
+        syntax_open(f->arena, only(f->arena, source, 0, at), f->diags);
+
+    if (!syntax_failed(head) && syntax_peek(head)->kind != TOKEN_END)
+        syntax_expected(head, "'rule' or 'macro' at the beginning of a line");
+    f->failed = syntax_failed(head);
+    while (at < source->len) {
+        size_t end = end_of_piece(source, at);
+
+        read_piece(f, only(f->arena, source, at, end));
+        at = end;
+    }
+}
+
+/* "a/b/tiling.rules" gives "tiling". */
+static const char *group_of(struct lift_arena *arena, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *base = slash ? slash + 1 : name;
+    const char *dot = strrchr(base, '.');
+
+    return lift_arena_strndup(arena, base, dot ? (size_t)(dot - base) : strlen(base));
+}
+
+static void add_rule(struct lift_rules *rules, const struct lift_rule *rule)
+{
+    if (rules->count == rules->cap) {
+        rules->cap = rules->cap ? 2 * rules->cap : 64;
+        rules->items =
+            realloc((void *)rules->items, (size_t)rules->cap * sizeof *rules->items);
+        LIFT_ASSERT(rules->items);
+    }
+    ((struct lift_rule *)rule)->index = rules->count;
+    rules->items[rules->count++] = rule;
+}
+
+bool lift_rules_load(struct lift_rules *rules, const char *name, const char *text,
+                     struct lift_diags *diags)
+{
+    struct file_reader f = {.rules = rules, .arena = rules->arena, .diags = diags};
+    struct lift_source source = {lift_arena_strdup(rules->arena, name), text,
+                                 strlen(text)};
+
+    f.group = group_of(rules->arena, name);
+    read_file(&f, &source);
+    for (int i = 0; i < f.count && !f.failed; i++)
+        add_rule(rules, f.items[i]);
+    if (!f.failed)
+        read_commit(&f);
+    return !f.failed;
+}

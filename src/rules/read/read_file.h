@@ -1,0 +1,70 @@
+/* Files of rules in the making: what read_file.c (whole files), read.c (rules and macros)
+ * and read_decision.c (decisions, options and families) share. */
+#ifndef RULES_READ_READ_FILE_H
+#define RULES_READ_READ_FILE_H
+
+#include "rules/read/read.h"
+#include "rules/read/read_instance.h"
+
+/* One file. Nothing of it is in the set before all of it has been read. */
+struct file_reader {
+    struct lift_rules *rules;
+    struct lift_arena *arena;
+    struct lift_diags *diags;
+    const char *group;
+    const struct lift_rule **items; /* rules and macros */
+    int count, cap;
+    struct lift_decision *decisions[LIFT_MAX_DECISIONS];
+    const struct lift_decision *after[LIFT_MAX_DECISIONS]; /* of each; NULL: the last */
+    int decision_count;
+    struct lift_option **options; /* the decisions do not know them yet */
+    int option_count, option_cap;
+    struct lift_family **families;
+    int family_count, family_cap;
+    bool failed;
+};
+
+/* One rule, or whatever it is. */
+struct piece {
+    struct file_reader *file;
+    struct syntax_parser *p;
+    struct rule_reader r;
+    struct lift_rule *rule;
+    struct rule_def *def;
+    struct lift_span like; /* of a macro or an option: the rule with the same redexes */
+    const struct declaration *of; /* NULL: without 'for' */
+    int begin, clauses, body;     /* tokens: 'rule', behind the head, behind clauses */
+    int tunables[RULE_MAX_TUNABLES + 1][2]; /* from and to */
+};
+
+/* A line 'for', and what stands below it. */
+struct declaration {
+    struct file_reader *file;
+    const struct lift_source *source;
+    struct syntax_parser *p; /* behind 'for' and its conditions */
+    struct for_line line;
+    struct rule_declared *declared; /* as the first instance has read it */
+    int made;
+};
+
+/* read.c: what stands behind the word; false after an error */
+bool read_rule(struct piece *x);
+bool read_macro(struct piece *x);
+/* What a strategy may name: what the file has so far, and the set. */
+struct rule_scope read_scope(const struct file_reader *f);
+bool read_class(struct piece *x);
+bool read_string(struct piece *x, const char **out);
+/* "like RULE" and "= STRATEGY", of a macro or an option. */
+bool read_like(struct piece *x);
+bool read_strategy(struct piece *x);
+/* read_file.c */
+void read_add_rule(struct file_reader *f, const struct lift_rule *rule);
+
+/* read_decision.c: what stands behind the word */
+bool read_decision(struct piece *x);
+bool read_option(struct piece *x);
+bool read_family(struct piece *x);
+/* Decisions, options and families of a file without mistakes become part of the set. */
+void read_commit(struct file_reader *f);
+
+#endif

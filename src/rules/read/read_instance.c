@@ -1,0 +1,345 @@
+/* Declarations with parameters: the line 'for d in 1 .. 3', numbers that are computed
+ * from its parameters, and names of rules with such numbers in parentheses. */
+#include "rules/read/read_instance.h"
+#include "lift/bug.h"
+#include "lift/str.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NUMBER = 999, MOST_INSTANCES = 64 };
+
+/* ---- numbers */
+
+static const struct syntax_value *value_of(const char *name,
+                                           const struct syntax_value *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(values[i].name, name) == 0)
+            return &values[i];
+    return NULL;
+}
+
+/* Of numbers that are small; false if it is none. */
+static bool combine(enum syntax_token_kind op, int64_t a, int64_t b, int64_t *out)
+{
+    int64_t most = 1000000;
+
+    *out = op == TOKEN_PLUS ? a + b : op == TOKEN_MINUS ? a - b : a * b;
+    return (op == TOKEN_PLUS || op == TOKEN_MINUS || op == TOKEN_STAR) && *out <= most &&
+           *out >= -most;
+}
+
+static bool fold(const struct syntax_node *node, const struct syntax_value *values,
+                 int count, int64_t *out)
+{
+    const struct syntax_value *value;
+    int64_t a, b;
+
+    switch (node->kind) {
+    case NODE_INT:
+        *out = node->integer;
+        return *out <= 1000000;
+    case NODE_NAME:
+        value = value_of(node->text, values, count);
+        *out = value ? value->number : 0;
+        return value && !value->word;
+    case NODE_BINARY:
+        return fold(node->args[0], values, count, &a) &&
+               fold(node->args[1], values, count, &b) && combine(node->op, a, b, out);
+    default:
+        return false;
+    }
+}
+
+bool read_constant(const struct syntax_node *node, int64_t *out)
+{
+    return fold(node, NULL, 0, out);
+}
+
+bool read_count(struct syntax_parser *p, const char *what, int least, int most, int *out)
+{
+    const struct syntax_node *node;
+    int64_t value;
+
+    if (syntax_peek(p)->kind != TOKEN_INT) {
+        syntax_expected(p, what);
+        return false;
+    }
+    node = syntax_expr(p);
+    if (!node)
+        return false;
+    if (!read_constant(node, &value))
+        syntax_error(p, node->span, "expected %s", what);
+    else if (value < least || value > most)
+        syntax_error(p, node->span, "expected %s, but got %lld", what, (long long)value);
+    else
+        *out = (int)value;
+    return !syntax_failed(p);
+}
+
+/* ---- names */
+
+/* One of the numbers and words in parentheses. */
+static bool read_part(struct syntax_parser *p, struct lift_str *full,
+                      struct rule_name *out)
+{
+    if (out->part_count++)
+        lift_str_add(full, ", ");
+    out->dims = 0;
+    if (syntax_peek(p)->kind == TOKEN_NAME) {
+        lift_str_add(full, syntax_next(p)->text);
+        return true;
+    }
+    if (!read_count(p, "a number or a word", 0, MOST_NUMBER, &out->dims))
+        return false;
+    lift_str_addf(full, "%d", out->dims);
+    return true;
+}
+
+bool read_rule_name(struct lift_arena *arena, struct syntax_parser *p, const char *what,
+                    struct rule_name *out)
+{
+    struct lift_str full = {0};
+    size_t begin = syntax_peek(p)->span.begin;
+    bool good = true;
+
+    *out = (struct rule_name){.base = syntax_expect_name(p, what, &out->span)};
+    if (!out->base)
+        return false;
+    out->full = out->base;
+    out->span = (struct lift_span){begin, begin + strlen(out->base)};
+    if (syntax_peek(p)->kind != TOKEN_LPAREN)
+        return true;
+    syntax_next(p);
+    lift_str_addf(&full, "%s(", out->base);
+    do
+        good = read_part(p, &full, out);
+    while (good && syntax_accept(p, TOKEN_COMMA));
+    lift_str_addc(&full, ')');
+    out->full = lift_arena_strdup(arena, lift_str_get(&full));
+    lift_str_fini(&full);
+    out->span.end = syntax_peek(p)->span.end;
+    return good && syntax_expect(p, TOKEN_RPAREN, "')'");
+}
+
+/* ---- for */
+
+/* Values of one parameter, up to what is the next one's or the end. */
+static bool read_values(struct syntax_parser *p, struct for_param *out)
+{
+    do {
+        const struct syntax_node *node;
+
+        if (syntax_at_word(p, "rule") || syntax_at_word(p, "macro")) {
+            syntax_expected(p, "numbers or words");
+            return false;
+        }
+        node = syntax_expr(p);
+        if (!node)
+            return false;
+        if (out->count == FOR_VALUES) {
+            syntax_error(p, node->span, "more than %d values", FOR_VALUES);
+            return false;
+        }
+        out->values[out->count++] = node;
+        if (out->count == 1 && syntax_accept(p, TOKEN_DOTDOT)) {
+            out->range = true;
+            out->values[out->count++] = syntax_expr(p);
+            return out->values[1] != NULL;
+        }
+    } while (syntax_peek_at(p, 2)->kind != TOKEN_IN && syntax_accept(p, TOKEN_COMMA));
+    return true;
+}
+
+static bool read_param(struct syntax_parser *p, struct for_line *line)
+{
+    struct for_param *param = &line->params[line->count];
+    struct lift_span span;
+
+    if (line->count == FOR_PARAMS) {
+        syntax_error(p, syntax_peek(p)->span, "more than %d parameters", FOR_PARAMS);
+        return false;
+    }
+    param->name = syntax_expect_name(p, "a parameter", &span);
+    if (!param->name)
+        return false;
+    for (int i = 0; i < line->count; i++)
+        if (strcmp(line->params[i].name, param->name) == 0) {
+            syntax_error(p, span, "the parameter '%s' is there already", param->name);
+            return false;
+        }
+    line->count++;
+    return syntax_expect(p, TOKEN_IN, "'in'") && read_values(p, param);
+}
+
+static bool read_where(struct syntax_parser *p, struct for_line *line)
+{
+    do {
+        const struct syntax_node *node = syntax_expr(p);
+
+        if (!node)
+            return false;
+        if (line->condition_count == FOR_CONDITIONS) {
+            syntax_error(p, node->span, "more than %d conditions", FOR_CONDITIONS);
+            return false;
+        }
+        line->conditions[line->condition_count++] = node;
+    } while (syntax_accept(p, TOKEN_COMMA));
+    return true;
+}
+
+bool read_for(struct syntax_parser *p, struct for_line *out)
+{
+    *out = (struct for_line){.span = syntax_peek(p)->span};
+    do
+        if (!read_param(p, out))
+            return false;
+    while (syntax_accept(p, TOKEN_COMMA));
+    out->span.end = syntax_peek(p)->span.begin;
+    return !syntax_accept_word(p, "where") || read_where(p, out);
+}
+
+/* ---- instances */
+
+struct instances {
+    struct syntax_parser *p;
+    const struct for_line *line;
+    struct syntax_value values[FOR_PARAMS];
+    for_visit *visit;
+    void *user;
+    int made;
+};
+
+static bool number_of(struct instances *all, const struct syntax_node *node, int known,
+                      int64_t *out)
+{
+    if (fold(node, all->values, known, out) && *out >= 0 && *out <= MOST_NUMBER)
+        return true;
+    syntax_error(all->p, node->span, "expected a number from 0 to %d", MOST_NUMBER);
+    return false;
+}
+
+static bool fulfils(struct instances *all, const struct syntax_node *node, bool *good)
+{
+    int64_t a, b;
+
+    if (node->kind != NODE_BINARY ||
+        !fold(node->args[0], all->values, all->line->count, &a) ||
+        !fold(node->args[1], all->values, all->line->count, &b))
+        node = NULL;
+    switch (node ? node->op : TOKEN_END) {
+    case TOKEN_LT:
+        *good &= a < b;
+        return true;
+    case TOKEN_LE:
+        *good &= a <= b;
+        return true;
+    case TOKEN_EQ:
+        *good &= a == b;
+        return true;
+    case TOKEN_NE:
+        *good &= a != b;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool make(struct instances *all)
+{
+    bool good = true;
+
+    for (int i = 0; i < all->line->condition_count; i++)
+        if (!fulfils(all, all->line->conditions[i], &good)) {
+            syntax_error(all->p, all->line->conditions[i]->span,
+                         "expected a condition on the parameters: <, <=, == or !=");
+            return false;
+        }
+    if (!good)
+        return true;
+    if (all->made++ == MOST_INSTANCES) {
+        syntax_error(all->p, all->line->span, "more than %d instances", MOST_INSTANCES);
+        return false;
+    }
+    return all->visit(all->user, all->values, all->line->count);
+}
+
+static bool from(struct instances *all, int index);
+
+static bool in_range(struct instances *all, int index)
+{
+    const struct for_param *param = &all->line->params[index];
+    int64_t lo, hi;
+
+    if (!number_of(all, param->values[0], index, &lo) ||
+        !number_of(all, param->values[1], index, &hi))
+        return false;
+    for (; lo <= hi; lo++) {
+        all->values[index] = (struct syntax_value){param->name, NULL, lo};
+        if (!from(all, index + 1))
+            return false;
+    }
+    return true;
+}
+
+/* All values of the parameters from one on. */
+static bool from(struct instances *all, int index)
+{
+    const struct for_param *param;
+
+    if (index == all->line->count || index == FOR_PARAMS)
+        return make(all);
+    param = &all->line->params[index];
+    if (param->range)
+        return in_range(all, index);
+    for (int i = 0; i < param->count; i++) {
+        const struct syntax_node *node = param->values[i];
+        struct syntax_value *value = &all->values[index];
+
+        *value = (struct syntax_value){.name = param->name};
+        if (node->kind == NODE_NAME && !value_of(node->text, all->values, index))
+            value->word = node->text;
+        else if (!number_of(all, node, index, &value->number))
+            return false;
+        if (!from(all, index + 1))
+            return false;
+    }
+    return true;
+}
+
+bool read_instances(struct syntax_parser *p, const struct for_line *line,
+                    for_visit *visit, void *user)
+{
+    struct instances all = {.p = p, .line = line, .visit = visit, .user = user};
+
+    if (!from(&all, 0))
+        return false;
+    if (all.made == 0)
+        syntax_error(p, line->span, "no values fulfil all of this");
+    return all.made > 0;
+}
+
+void read_say_values(struct lift_diags *diags, size_t first,
+                     const struct syntax_value *values, int count)
+{
+    struct lift_str text = {0};
+
+    for (int i = 0; i < count; i++)
+        if (values[i].word)
+            lift_str_addf(&text, "%s%s = %s", i ? ", " : "", values[i].name,
+                          values[i].word);
+        else
+            lift_str_addf(&text, "%s%s = %lld", i ? ", " : "", values[i].name,
+                          (long long)values[i].number);
+    for (; first < diags->count; first++) {
+        struct lift_str message = {0};
+
+        lift_str_addf(&message, "%s (%s)", diags->items[first].message,
+                      lift_str_get(&text));
+        free(diags->items[first].message);
+        diags->items[first].message = strdup(lift_str_get(&message));
+        LIFT_ASSERT(diags->items[first].message);
+        lift_str_fini(&message);
+    }
+    lift_str_fini(&text);
+}

@@ -1,0 +1,398 @@
+/* Syntax trees to patterns. */
+#include "rules/read/read.h"
+#include "rules/read/read_instance.h"
+#include <string.h>
+
+struct pat *read_new_pat(struct rule_reader *r, enum pat_kind kind, int count)
+{
+    struct pat *p = LIFT_NEW(r->arena, struct pat);
+
+    p->kind = kind;
+    p->count = count;
+    p->args = LIFT_NEW_ARRAY(r->arena, const struct pat *, count ? count : 1);
+    for (int i = 0; i < LIFT_MAX_ATTRS; i++)
+        p->attrs[i].meta = -1;
+    return p;
+}
+
+/* The number of the bound variable of that name, -1 if there is none. */
+static int bound_index(const struct pat_scope *scope, const char *name)
+{
+    for (int i = scope->count - 1; i >= 0; i--)
+        if (strcmp(scope->names[i], name) == 0)
+            return scope->count - 1 - i;
+    return -1;
+}
+
+static const struct pat *read_name(struct rule_reader *r, const struct syntax_node *node,
+                                   struct pat_scope *scope)
+{
+    int bound = bound_index(scope, node->text);
+    struct pat *p = read_new_pat(r, bound >= 0 ? PAT_BOUND : PAT_META, 0);
+
+    if (bound < 0 && lift_prim_find(node->text) != LIFT_OP_COUNT) {
+        read_error(r, node->span, "the primitive '%s' stands without arguments",
+                   node->text);
+        return NULL;
+    }
+    p->index = bound >= 0 ? bound : read_expr_meta(r, node->text, node->span);
+    return p->index < 0 ? NULL : p;
+}
+
+static const struct pat *read_literal(struct rule_reader *r,
+                                      const struct syntax_node *node)
+{
+    struct pat *p = read_new_pat(r, PAT_LIT, 0);
+
+    p->integer = node->integer;
+    p->number = node->number;
+    if (node->kind == NODE_FLOAT)
+        p->scalar = node->suffix == 'd' ? LIFT_F64 : LIFT_F32;
+    else
+        p->scalar = node->kind == NODE_INT ? LIFT_I32 : LIFT_BOOL;
+    return p;
+}
+
+/* Fills in the lambda 'into', whose count is set. */
+static const struct pat *read_lambda_body(struct rule_reader *r,
+                                          const struct syntax_node *node,
+                                          const struct syntax_param *params,
+                                          const struct syntax_node *body,
+                                          struct pat_scope *scope, struct pat *into)
+{
+    const char **names = LIFT_NEW_ARRAY(r->arena, const char *, into->count);
+    int before = scope->count;
+
+    for (int i = 0; i < into->count; i++) {
+        if (!params[i].name || scope->count == RULE_MAX_BINDERS) {
+            read_error(r, node->span, "expected plain names as parameters");
+            return NULL;
+        }
+        names[i] = scope->names[scope->count++] = params[i].name;
+    }
+    into->names = names;
+    into->args[0] = read_pattern(r, body, scope);
+    scope->count = before;
+    return into->args[0] ? into : NULL;
+}
+
+/* A function in slot position: a lambda, or the name of a function metavariable. */
+const struct pat *read_function(struct rule_reader *r, const struct syntax_node *node,
+                                int arity, struct pat_scope *scope)
+{
+    struct pat *p;
+
+    if (node->kind == NODE_NAME) {
+        p = read_new_pat(r, PAT_FUN, 0);
+        if (bound_index(scope, node->text) >= 0 ||
+            lift_prim_find(node->text) != LIFT_OP_COUNT) {
+            read_error(r, node->span, "expected a function: fun(x => ...) or a name");
+            return NULL;
+        }
+        p->index = read_fun_meta(r, node->text, arity, node->span);
+        return p->index < 0 ? NULL : p;
+    }
+    if (node->kind != NODE_LAMBDA || node->param_count != arity) {
+        read_error(r, node->span, "expected a function of %d argument%s", arity,
+                   arity == 1 ? "" : "s");
+        return NULL;
+    }
+    p = read_new_pat(r, PAT_LAMBDA, 1);
+    p->count = arity;
+    return read_lambda_body(r, node, node->params, node->args[0], scope, p);
+}
+
+static bool is_new_variable(const struct pat *app, int arg)
+{
+    for (int i = 0; i < arg; i++)
+        if (app->args[i]->index == app->args[arg]->index)
+            return false;
+    return app->args[arg]->kind == PAT_BOUND;
+}
+
+/* f(y, ...): on the left the arguments are different bound variables. */
+static const struct pat *read_app(struct rule_reader *r, const struct syntax_node *node,
+                                  struct pat_scope *scope)
+{
+    struct pat *p = read_new_pat(r, PAT_APP, node->arg_count - 1);
+    bool ok;
+
+    if (p->count > LIFT_MAX_PARAMS || p->count == 0) {
+        read_error(r, node->span, "expected 1 to %d arguments", LIFT_MAX_PARAMS);
+        return NULL;
+    }
+    p->index = read_fun_meta(r, node->args[0]->text, p->count, node->args[0]->span);
+    ok = p->index >= 0;
+    for (int i = 0; i < p->count; i++) {
+        p->args[i] = read_pattern(r, node->args[i + 1], scope);
+        ok = p->args[i] && ok;
+        if (ok && !r->rhs && !is_new_variable(p, i)) {
+            read_error(r, node->args[i + 1]->span,
+                       "expected different variables of enclosing functions as the "
+                       "arguments of '%s'",
+                       node->args[0]->text);
+            ok = false;
+        }
+    }
+    return ok ? p : NULL;
+}
+
+static bool read_attr_word(struct rule_reader *r, const struct lift_attr_info *info,
+                           const struct syntax_node *node, struct attr_pat *out)
+{
+    int64_t number;
+
+    for (int i = 0; info->words && node->kind == NODE_NAME && info->words[i]; i++)
+        if (strcmp(info->words[i], node->text) == 0) {
+            out->value = i;
+            return true;
+        }
+    if (!info->words && read_constant(node, &number) && number >= 0 && number < 1000) {
+        out->value = (int)number;
+        return true;
+    }
+    if (node->kind != NODE_NAME) {
+        read_error(r, node->span, "expected a value of '%s'", info->name);
+        return false;
+    }
+    out->meta = read_attr_meta(r, node->text, node->span);
+    return out->meta >= 0;
+}
+
+static bool read_options(struct rule_reader *r, const struct syntax_node *node,
+                         const struct lift_prim_info *info, struct pat *p)
+{
+    unsigned given = 0;
+
+    for (int i = 0; i < node->option_count; i++) {
+        const struct syntax_option *o = &node->options[i];
+        int slot = 0;
+
+        while (slot < info->attr_count && (!info->attrs[slot].option ||
+                                           strcmp(info->attrs[slot].name, o->name) != 0))
+            slot++;
+        if (slot == info->attr_count) {
+            read_error(r, o->span, "'%s' has no option '%s'", info->name, o->name);
+            return false;
+        }
+        if (given & 1U << slot) {
+            read_error(r, o->span, "the option '%s' is given twice", o->name);
+            return false;
+        }
+        given |= 1U << slot;
+        if (!read_attr_word(r, &info->attrs[slot], o->value, &p->attrs[slot]))
+            return false;
+    }
+    return true;
+}
+
+/* Where the parameter letters of a primitive have led so far. */
+struct param_cursor {
+    const struct lift_prim_info *info;
+    const char *letter;
+    struct pat *p;
+    int nat, attr, arg;
+};
+
+static bool read_nat_param(struct rule_reader *r, const struct syntax_node *node,
+                           struct param_cursor *at)
+{
+    at->p->nats[at->nat] = read_nat(r, node, !r->rhs);
+    return at->p->nats[at->nat++] != NULL;
+}
+
+static bool read_attr_param(struct rule_reader *r, const struct syntax_node *node,
+                            struct param_cursor *at)
+{
+    while (at->info->attrs[at->attr].option)
+        at->attr++;
+    at->attr++;
+    return read_attr_word(r, &at->info->attrs[at->attr - 1], node,
+                          &at->p->attrs[at->attr - 1]);
+}
+
+/* The text of a C function, whose first words say how many arguments follow. */
+static bool read_text_param(struct rule_reader *r, const struct syntax_node *node,
+                            const struct syntax_node *call, struct param_cursor *at)
+{
+    struct lift_user_types types;
+
+    if (node->kind != NODE_STRING || !lift_user_types(node->text, &types)) {
+        read_error(r, node->span,
+                   "expected the text of a C function, \"f32 name(f32 a, ...) { ... }\"");
+        return false;
+    }
+    if (types.count != call->arg_count - 2) {
+        read_error(r, call->span, "the C function expects %d argument%s, but got %d",
+                   types.count, types.count == 1 ? "" : "s", call->arg_count - 2);
+        return false;
+    }
+    at->p->text = node->text;
+    return true;
+}
+
+static bool read_param(struct rule_reader *r, const struct syntax_node *node,
+                       struct param_cursor *at, struct pat_scope *scope)
+{
+    const struct pat *arg;
+
+    if (*at->letter == 'N')
+        return read_nat_param(r, node, at);
+    if (*at->letter == 'A')
+        return read_attr_param(r, node, at);
+    arg = *at->letter == 'F' ? read_function(r, node, at->letter[1] - '0', scope)
+                             : read_pattern(r, node, scope);
+    at->p->args[at->arg++] = arg;
+    return arg != NULL;
+}
+
+static const struct pat *read_prim(struct rule_reader *r, const struct syntax_node *node,
+                                   enum lift_op op, struct pat_scope *scope)
+{
+    const struct lift_prim_info *info = lift_prim_info(op);
+    struct pat *p = read_new_pat(r, PAT_PRIM, LIFT_MAX_ARGS);
+    struct param_cursor at = {.info = info, .letter = info->params, .p = p};
+    bool ok = true, good = true;
+
+    p->op = op;
+    for (int i = 1; ok && i < node->arg_count; i++) {
+        ok = *at.letter && at.arg < LIFT_MAX_ARGS;
+        if (ok && *at.letter == 'S')
+            good = read_text_param(r, node->args[i], node, &at) && good;
+        else
+            good = ok && read_param(r, node->args[i], &at, scope) && good;
+        if (ok && *at.letter != '*')
+            at.letter += *at.letter == 'F' ? 2 : 1;
+    }
+    p->count = at.arg;
+    if (!good && ok)
+        return NULL;
+    if (!ok || (*at.letter && *at.letter != '*') || (*at.letter == '*' && at.arg == 0)) {
+        read_error(r, node->span, "'%s' expects other arguments: %s", info->name,
+                   info->scheme);
+        return NULL;
+    }
+    return read_options(r, node, info, p) ? p : NULL;
+}
+
+static const struct pat *read_call(struct rule_reader *r, const struct syntax_node *node,
+                                   struct pat_scope *scope)
+{
+    const struct syntax_node *callee = node->args[0];
+    enum lift_op op;
+
+    if (callee->kind == NODE_CALL && read_is_sugar(callee))
+        return read_sugar(r, node, scope);
+    if (callee->kind != NODE_NAME || bound_index(scope, callee->text) >= 0) {
+        read_error(r, callee->span, "expected a primitive or a function metavariable");
+        return NULL;
+    }
+    op = lift_prim_find(callee->text);
+    if (op != LIFT_OP_COUNT)
+        return read_prim(r, node, op, scope);
+    if (read_is_sugar(callee))
+        return read_sugar(r, node, scope);
+    return read_app(r, node, scope);
+}
+
+/* An operation on expressions that syntax writes in its own way. */
+static struct pat *read_operands(struct rule_reader *r, enum lift_op op,
+                                 const struct syntax_node *const *nodes, int count,
+                                 struct pat_scope *scope)
+{
+    struct pat *p = read_new_pat(r, PAT_PRIM, count);
+    bool ok = true;
+
+    p->op = op;
+    for (int i = 0; i < count; i++) {
+        p->args[i] = read_pattern(r, nodes[i], scope);
+        ok = p->args[i] && ok;
+    }
+    return ok ? p : NULL;
+}
+
+static const struct pat *read_binary(struct rule_reader *r,
+                                     const struct syntax_node *node,
+                                     struct pat_scope *scope)
+{
+    bool swap;
+    enum lift_op op = syntax_binary_op(node->op, &swap);
+    const struct syntax_node *args[2] = {node->args[swap], node->args[!swap]};
+
+    if (op != LIFT_OP_COUNT)
+        return read_operands(r, op, args, 2, scope);
+    read_error(r, node->span, "expected no pipes in a pattern: write f(x)");
+    return NULL;
+}
+
+static const struct pat *read_let(struct rule_reader *r, const struct syntax_node *node,
+                                  struct pat_scope *scope)
+{
+    struct pat *p = read_new_pat(r, PAT_PRIM, 2);
+
+    p->op = LIFT_LET;
+    p->args[0] = read_pattern(r, node->args[0], scope);
+    p->args[1] = read_lambda_body(r, node, node->params, node->args[1], scope,
+                                  read_new_pat(r, PAT_LAMBDA, 1));
+    return p->args[0] && p->args[1] ? p : NULL;
+}
+
+static const struct pat *read_access(struct rule_reader *r,
+                                     const struct syntax_node *node,
+                                     struct pat_scope *scope)
+{
+    bool member = node->kind == NODE_MEMBER;
+    struct pat *p = read_operands(r, member ? LIFT_GET : LIFT_AT, node->args, 1, scope);
+
+    if (p && member && node->integer >= LIFT_MAX_ARGS) {
+        read_error(r, node->span, "a tuple has at most %d members", LIFT_MAX_ARGS);
+        return NULL;
+    }
+    if (p && member)
+        p->attrs[0].value = (int)node->integer;
+    else if (p)
+        p->nats[0] = read_nat(r, node->args[1], !r->rhs);
+    return p && (member || p->nats[0]) ? p : NULL;
+}
+
+static const struct pat *read_node(struct rule_reader *r, const struct syntax_node *node,
+                                   struct pat_scope *scope)
+{
+    switch (node->kind) {
+    case NODE_NAME:
+        return read_name(r, node, scope);
+    case NODE_INT:
+    case NODE_FLOAT:
+    case NODE_BOOL:
+        return read_literal(r, node);
+    case NODE_UNARY:
+        return read_operands(r, node->op == TOKEN_NOT ? LIFT_NOT : LIFT_NEG, node->args,
+                             1, scope);
+    case NODE_BINARY:
+        return read_binary(r, node, scope);
+    case NODE_IF:
+        return read_operands(r, LIFT_SELECT, node->args, 3, scope);
+    case NODE_TUPLE:
+        return read_operands(r, LIFT_TUPLE, node->args, node->arg_count, scope);
+    case NODE_CALL:
+        return read_call(r, node, scope);
+    case NODE_INDEX:
+    case NODE_MEMBER:
+        return read_access(r, node, scope);
+    case NODE_LET:
+        return read_let(r, node, scope);
+    default:
+        read_error(r, node->span, "expected a pattern");
+        return NULL;
+    }
+}
+
+const struct pat *read_pattern(struct rule_reader *r, const struct syntax_node *node,
+                               struct pat_scope *scope)
+{
+    struct pat *p = (struct pat *)read_node(r, node, scope);
+
+    if (p)
+        p->span = node->span;
+    return p;
+}

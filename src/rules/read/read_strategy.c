@@ -1,0 +1,477 @@
+/* Text to strategies. A strategy names only rules and macros that stand before it, so no
+ * macro can contain itself; what cannot make progress is a mistake, too. */
+#include "lift/bug.h"
+#include "rules/read/read.h"
+#include "rules/read/read_instance.h"
+#include "rules/strategy/strategy.h"
+#include <string.h>
+
+enum { MAX_PARTS = 64, MAX_DEPTH = 200 };
+
+/* ---- names */
+
+static void no_rule(const struct strategy_reader *x, const struct rule_name *name)
+{
+    struct lift_str text = {0};
+
+    if (x->self && strcmp(name->full, x->self) == 0)
+        lift_str_addf(&text, "the macro '%s' cannot use itself: 'repeat' does", x->self);
+    else
+        rule_scope_missing(&x->scope, name->full, x->self ? " before this one" : "",
+                           &text);
+    read_error(x->r, name->span, "%s", lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+const struct lift_rule *strategy_read_rule(struct strategy_reader *x)
+{
+    const struct lift_rule *rule;
+    struct rule_name name;
+
+    if (!read_rule_name(x->arena, x->p, "a rule", &name))
+        return NULL;
+    rule = rule_scope_find(&x->scope, name.full);
+    if (!rule)
+        no_rule(x, &name);
+    return rule;
+}
+
+static bool read_number(struct strategy_reader *x, int *out)
+{
+    return read_count(x->p, "a number from 1 to 100000", 1, 100000, out);
+}
+
+static bool comma(struct strategy_reader *x)
+{
+    return syntax_expect(x->p, TOKEN_COMMA, "','");
+}
+
+/* ---- places */
+
+static bool read_path(struct strategy_reader *x, struct lift_place *out)
+{
+    const struct syntax_token *token = syntax_next(x->p);
+
+    out->kind = LIFT_PLACE_PATH;
+    if (lift_path_parse(token->text, &out->path))
+        return true;
+    read_error(x->r, token->span, "expected a path such as \"0.1.0\"");
+    return false;
+}
+
+static const struct {
+    const char *word;
+    enum lift_place_kind kind;
+    enum lift_role role;
+} loops[] = {{"loop", LIFT_PLACE_LOOP, LIFT_ROLES},
+             {"border", LIFT_PLACE_BORDER, LIFT_ROLES},
+             {"copy", LIFT_PLACE_COPY, LIFT_ROLES},
+             {"outer", LIFT_PLACE_OUTER, LIFT_ROLES},
+             {"point", LIFT_PLACE_ROLE, LIFT_ROLE_POINT},
+             {"plane", LIFT_PLACE_ROLE, LIFT_ROLE_PLANE},
+             {"tile", LIFT_PLACE_ROLE, LIFT_ROLE_TILE},
+             {"block", LIFT_PLACE_ROLE, LIFT_ROLE_BLOCK},
+             {"face", LIFT_PLACE_ROLE, LIFT_ROLE_FACE}};
+
+/* loop, loop(2) */
+static bool read_loop(struct strategy_reader *x, struct lift_place *out)
+{
+    syntax_next(x->p);
+    if (!syntax_accept(x->p, TOKEN_LPAREN))
+        return true;
+    return read_count(x->p, "how many loops are nested in it", 0, LIFT_MAX_PATH,
+                      &out->below) &&
+           syntax_expect(x->p, TOKEN_RPAREN, "')'");
+}
+
+static void no_place(struct strategy_reader *x, const struct syntax_token *token)
+{
+    struct lift_guess guess = {.word = token->text};
+    struct lift_str text = {0};
+
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        lift_guess_add(&guess, loops[i].word);
+    lift_guess_add(&guess, "interior");
+    for (int i = 0; i < LIFT_OP_COUNT; i++)
+        lift_guess_add(&guess, lift_prim_info((enum lift_op)i)->name);
+    lift_guess_print(&guess, &text);
+    read_error(x->r, token->span,
+               "there is no primitive '%s'; other places are loop, outer, point, plane, "
+               "tile, block, face, border, copy, interior and a path in quotes%s",
+               token->text, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static bool read_thing(struct strategy_reader *x, struct lift_place *out)
+{
+    const struct syntax_token *token = syntax_peek(x->p);
+
+    if (token->kind != TOKEN_NAME) {
+        syntax_expected(x->p, "a place: a primitive, loop, border, copy, interior or a "
+                              "path in quotes");
+        return false;
+    }
+    if (syntax_accept_word(x->p, "interior")) {
+        out->kind = LIFT_PLACE_INTERIOR;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        if (strcmp(token->text, loops[i].word) == 0) {
+            out->kind = loops[i].kind;
+            out->role = loops[i].role;
+            return read_loop(x, out);
+        }
+    out->kind = LIFT_PLACE_PRIM;
+    out->op = lift_prim_find(token->text);
+    if (out->op == LIFT_OP_COUNT) {
+        no_place(x, token);
+        return false;
+    }
+    syntax_next(x->p);
+    return true;
+}
+
+/* "0.1", slide, nth(2, slide), loop(1) */
+static bool read_place(struct strategy_reader *x, struct lift_place *out)
+{
+    *out = (struct lift_place){.nth = 1, .below = -1};
+    if (syntax_peek(x->p)->kind == TOKEN_STRING)
+        return read_path(x, out);
+    if (!syntax_accept_word(x->p, "nth"))
+        return read_thing(x, out);
+    return syntax_expect(x->p, TOKEN_LPAREN, "'('") && read_number(x, &out->nth) &&
+           comma(x) && read_thing(x, out) && syntax_expect(x->p, TOKEN_RPAREN, "')'");
+}
+
+/* ---- combinators */
+
+static lift_strategy read_normalise(struct strategy_reader *x)
+{
+    const struct lift_rule *rules[MAX_PARTS];
+    int count = 0, max;
+
+    if (!read_number(x, &max) || !comma(x))
+        return NULL;
+    do {
+        if (count == MAX_PARTS) {
+            syntax_expected(x->p, "at most 64 rules");
+            return NULL;
+        }
+        rules[count] = strategy_read_rule(x);
+        if (!rules[count++])
+            return NULL;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return lift_strategy_normalise(x->arena, rules, count, max);
+}
+
+/* The rules of a name that are for a number of dimensions each, those of 'NAME(1)',
+ * 'NAME(2)', ..., or the one that is for all of them. */
+static bool read_by_dims(struct strategy_reader *x, struct lift_by_dims *out)
+{
+    struct lift_span span;
+    const char *name = syntax_expect_name(x->p, "a rule without its number", &span);
+    const struct lift_rule *all = name ? rule_scope_find(&x->scope, name) : NULL;
+    struct lift_str full = {0};
+    bool any = false;
+
+    for (int d = 0; name && d < LIFT_RULE_DIMS; d++) {
+        lift_str_clear(&full);
+        lift_str_addf(&full, "%s(%d)", name, d);
+        out->rules[d] = all ? all : rule_scope_find(&x->scope, lift_str_get(&full));
+        any |= out->rules[d] != NULL;
+    }
+    lift_str_fini(&full);
+    if (name && !any)
+        read_error(x->r, span, "no rules '%s(1)', '%s(2)', ...", name, name);
+    return any;
+}
+
+/* each(tile, mapWrg) */
+static lift_strategy read_each(struct strategy_reader *x)
+{
+    struct lift_by_dims by;
+    struct lift_place place;
+    struct lift_span span = syntax_peek(x->p)->span;
+
+    if (!read_place(x, &place) || !comma(x) || !read_by_dims(x, &by))
+        return NULL;
+    if (strategy_place_op(&place) == LIFT_MAP && place.kind != LIFT_PLACE_PRIM &&
+        place.nth == 1)
+        return lift_strategy_each(x->arena, &place, &by);
+    read_error(x->r, span,
+               "expected loops: loop, outer, point, plane, tile, block, face, border or "
+               "copy");
+    return NULL;
+}
+
+static lift_strategy read_ranked(struct strategy_reader *x)
+{
+    struct lift_by_dims by;
+
+    return read_by_dims(x, &by) ? lift_strategy_ranked(x->arena, &by) : NULL;
+}
+
+/* The one for most dimensions that applies. */
+static lift_strategy read_highest(struct strategy_reader *x)
+{
+    lift_strategy parts[LIFT_RULE_DIMS];
+    struct lift_by_dims by;
+    int count = 0;
+
+    if (!read_by_dims(x, &by))
+        return NULL;
+    for (int d = LIFT_RULE_DIMS - 1; d >= 0; d--)
+        if (by.rules[d])
+            parts[count++] = lift_strategy_rule(x->arena, by.rules[d]);
+    return lift_strategy_choice(x->arena, parts, count);
+}
+
+static lift_strategy read_repeat(struct strategy_reader *x)
+{
+    struct lift_span span;
+    lift_strategy s;
+    int max;
+
+    if (!read_number(x, &max) || !comma(x))
+        return NULL;
+    span = syntax_peek(x->p)->span;
+    s = strategy_read(x);
+    if (s && lift_strategy_never_fails(s)) {
+        read_error(x->r, span, "this cannot fail, so 'repeat' would not see its end");
+        return NULL;
+    }
+    return s ? lift_strategy_repeat(x->arena, s, max) : NULL;
+}
+
+/* False and a message if it fails on every term with that root. */
+static bool suits(struct strategy_reader *x, struct lift_span span, lift_strategy s,
+                  enum lift_op found)
+{
+    enum lift_op root = strategy_root(s);
+
+    if (found == LIFT_OP_COUNT || root == LIFT_OP_COUNT || root == found)
+        return true;
+    read_error(x->r, span, "this is for '%s' and always fails at '%s'",
+               lift_prim_info(root)->name, lift_prim_info(found)->name);
+    return false;
+}
+
+static lift_strategy read_at(struct strategy_reader *x)
+{
+    struct lift_place place;
+    struct lift_span span;
+    lift_strategy s;
+
+    if (!read_place(x, &place) || !comma(x))
+        return NULL;
+    span = syntax_peek(x->p)->span;
+    s = strategy_read(x);
+    return s && suits(x, span, s, strategy_place_op(&place))
+               ? lift_strategy_at(x->arena, &place, s)
+               : NULL;
+}
+
+/* Results are counted from 0, as in the derivations of a database. */
+static lift_strategy read_pick(struct strategy_reader *x)
+{
+    const struct lift_rule *rule;
+    struct lift_span span;
+    int choice;
+
+    if (!read_count(x->p, "which of its results, from 0", 0, RULE_MAX_RESULTS - 1,
+                    &choice) ||
+        !comma(x))
+        return NULL;
+    span = syntax_peek(x->p)->span;
+    rule = strategy_read_rule(x);
+    if (rule && rule->form == LIFT_RULE_MACRO) {
+        read_error(x->r, span, "a macro has but one result");
+        return NULL;
+    }
+    return rule ? lift_strategy_pick(x->arena, rule, choice) : NULL;
+}
+
+/* The parts of seq and choice; 0 after an error. */
+static int read_parts(struct strategy_reader *x, bool choice,
+                      lift_strategy parts[MAX_PARTS])
+{
+    int count = 0;
+
+    do {
+        struct lift_span span = syntax_peek(x->p)->span;
+
+        if (count == MAX_PARTS) {
+            syntax_expected(x->p, "at most 64 strategies");
+            return 0;
+        }
+        if (choice && count && lift_strategy_never_fails(parts[count - 1])) {
+            read_error(x->r, span, "this is never tried: what stands before cannot fail");
+            return 0;
+        }
+        parts[count] = strategy_read(x);
+        if (!parts[count] ||
+            (!choice && count &&
+             !suits(x, span, parts[count], strategy_leaves(parts[count - 1]))))
+            return 0;
+        count++;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return count;
+}
+
+static lift_strategy read_seq(struct strategy_reader *x)
+{
+    lift_strategy parts[MAX_PARTS];
+    int count = read_parts(x, false, parts);
+
+    return count ? lift_strategy_seq(x->arena, parts, count) : NULL;
+}
+
+static lift_strategy read_choice(struct strategy_reader *x)
+{
+    lift_strategy parts[MAX_PARTS];
+    int count = read_parts(x, true, parts);
+
+    return count ? lift_strategy_choice(x->arena, parts, count) : NULL;
+}
+
+typedef lift_strategy unary_strategy(struct lift_arena *arena, lift_strategy s);
+typedef lift_strategy read_fn(struct strategy_reader *x);
+
+/* 'unary' takes one strategy; any other form has a reader of its own. */
+static const struct combinator {
+    const char *word, *takes;
+    unary_strategy *unary;
+    read_fn *read;
+} combinators[] = {
+    {"seq", "strategies", NULL, read_seq},
+    {"choice", "strategies", NULL, read_choice},
+    {"try", "one strategy", lift_strategy_try, NULL},
+    {"repeat", "a number and a strategy", NULL, read_repeat},
+    {"all", "one strategy", lift_strategy_all, NULL},
+    {"one", "one strategy", lift_strategy_one, NULL},
+    {"some", "one strategy", lift_strategy_some, NULL},
+    {"topdown", "one strategy", lift_strategy_topdown, NULL},
+    {"bottomup", "one strategy", lift_strategy_bottomup, NULL},
+    {"at", "a place and a strategy", NULL, read_at},
+    {"normalise", "a number and rules", NULL, read_normalise},
+    {"pick", "a number and a rule", NULL, read_pick},
+    {"each", "loops and rules without their numbers", NULL, read_each},
+    {"ranked", "rules without their numbers", NULL, read_ranked},
+    {"highest", "rules without their numbers", NULL, read_highest},
+};
+
+static const struct combinator *find_combinator(const char *word)
+{
+    for (size_t i = 0; i < sizeof combinators / sizeof *combinators; i++)
+        if (strcmp(word, combinators[i].word) == 0)
+            return &combinators[i];
+    return NULL;
+}
+
+bool strategy_is_word(const char *word)
+{
+    return find_combinator(word) != NULL;
+}
+
+static void no_combinator(struct strategy_reader *x, const struct syntax_token *word)
+{
+    struct lift_guess guess = {.word = word->text};
+    struct lift_str text = {0};
+
+    for (size_t i = 0; i < sizeof combinators / sizeof *combinators; i++)
+        lift_guess_add(&guess, combinators[i].word);
+    lift_guess_print(&guess, &text);
+    read_error(x->r, word->span,
+               "expected seq, choice, try, repeat, all, one, some, topdown, bottomup, "
+               "at, normalise, pick, each, ranked or highest, but got '%s'%s",
+               word->text, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static lift_strategy read_combinator(struct strategy_reader *x)
+{
+    const struct syntax_token *word = syntax_next(x->p);
+    const struct combinator *c = find_combinator(word->text);
+    lift_strategy s;
+
+    syntax_next(x->p);
+    if (c->unary) {
+        s = strategy_read(x);
+        s = s ? c->unary(x->arena, s) : NULL;
+    } else {
+        s = c->read(x);
+    }
+    if (s && syntax_peek(x->p)->kind == TOKEN_COMMA) {
+        read_error(x->r, syntax_peek(x->p)->span, "'%s' takes %s, no more", c->word,
+                   c->takes);
+        return NULL;
+    }
+    return s && syntax_expect(x->p, TOKEN_RPAREN, "')'") ? s : NULL;
+}
+
+static bool is_between_numbers(enum syntax_token_kind kind)
+{
+    return kind == TOKEN_COMMA || kind == TOKEN_PLUS || kind == TOKEN_MINUS ||
+           kind == TOKEN_STAR;
+}
+
+/* NAME(...) is a rule: there is one of that name, or nothing but numbers stands in the
+ * parentheses. */
+static bool is_instance(const struct strategy_reader *x)
+{
+    int at = 2;
+
+    if (rule_scope_has_base(&x->scope, syntax_peek(x->p)->text))
+        return true;
+    while (syntax_peek_at(x->p, at)->kind == TOKEN_INT &&
+           is_between_numbers(syntax_peek_at(x->p, at + 1)->kind))
+        at += 2;
+    return syntax_peek_at(x->p, at)->kind == TOKEN_INT &&
+           syntax_peek_at(x->p, at + 1)->kind == TOKEN_RPAREN;
+}
+
+lift_strategy strategy_read(struct strategy_reader *x)
+{
+    const struct syntax_token *word = syntax_peek(x->p);
+    bool called =
+        word->kind == TOKEN_NAME && syntax_peek_at(x->p, 1)->kind == TOKEN_LPAREN;
+    const struct lift_rule *rule;
+    lift_strategy s;
+
+    if (!called || (!find_combinator(word->text) && is_instance(x))) {
+        rule = strategy_read_rule(x);
+        return rule ? lift_strategy_rule(x->arena, rule) : NULL;
+    }
+    if (!find_combinator(word->text)) {
+        no_combinator(x, word);
+        return NULL;
+    }
+    if (x->depth == MAX_DEPTH) {
+        read_error(x->r, syntax_peek(x->p)->span, "strategies are nested too deeply");
+        return NULL;
+    }
+    x->depth++;
+    s = read_combinator(x);
+    x->depth--;
+    return s;
+}
+
+/* ---- a text of its own */
+
+lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rules *rules,
+                                 const struct lift_source *source,
+                                 struct lift_diags *diags)
+{
+    struct rule_def none = {.lhs = NULL};
+    struct rule_reader r = {
+        .arena = arena, .source = source, .diags = diags, .def = &none};
+    struct strategy_reader x = {.arena = arena,
+                                .p = syntax_open(arena, source, diags),
+                                .r = &r,
+                                .scope = {.rules = rules}};
+    lift_strategy s = strategy_read(&x);
+
+    if (s && !syntax_expect(x.p, TOKEN_END, "the end of the strategy"))
+        s = NULL;
+    return r.failed || syntax_failed(x.p) ? NULL : s;
+}

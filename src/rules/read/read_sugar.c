@@ -1,0 +1,361 @@
+/* The n-dimensional forms in patterns: map2, zip3, slide2, ... or, for a number that a
+ * parameter stands for, map(2), zip(3), slide(2). Patterns have no types,
+ * but the builders of lift/build.h want some; so a form is built over placeholders that
+ * have, and the term is turned back into a pattern. */
+#include "lift/build.h"
+#include "rules/read/read.h"
+#include "rules/read/read_instance.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct sugar;
+
+struct form {
+    struct rule_reader *r;
+    struct lift_ir *ir;
+    const struct sugar *sugar;
+    int d;
+    const struct pat *data[LIFT_MAX_ARGS];
+    lift_expr xs[LIFT_MAX_ARGS]; /* placeholders for 'data' */
+    int data_count;
+    const struct nat_pat *nats[2 * LIFT_MAX_DIMS];
+    lift_nat sizes[2][LIFT_MAX_DIMS]; /* placeholders for 'nats' */
+    int nat_count;
+    int kind; /* of a pad */
+};
+
+typedef lift_expr form_build(struct form *f);
+
+/* Parameters as in the language: D sizes, K the kind of a pad, E data, * any number of
+ * them. */
+struct sugar {
+    const char *name;
+    const char *params;
+    int rank; /* of the data, in multiples of the dimensions */
+    form_build *build;
+};
+
+static lift_expr form_zip(struct form *f)
+{
+    return lift_zip_n(f->ir, f->d, f->xs, f->data_count);
+}
+
+static lift_expr form_slide(struct form *f)
+{
+    return lift_slide_n(f->ir, f->d, f->sizes[0], f->sizes[1], f->xs[0]);
+}
+
+static lift_expr form_pad(struct form *f)
+{
+    return lift_pad_n(f->ir, f->d, f->sizes[0], f->sizes[1], (enum lift_pad_kind)f->kind,
+                      f->xs[0]);
+}
+
+static lift_expr form_take(struct form *f)
+{
+    return lift_take_n(f->ir, f->d, f->sizes[0], f->xs[0]);
+}
+
+static lift_expr form_tile(struct form *f)
+{
+    return lift_tile_n(f->ir, f->d, f->sizes[0], f->xs[0]);
+}
+
+static lift_expr form_untile(struct form *f)
+{
+    return lift_untile_n(f->ir, f->d, f->xs[0]);
+}
+
+static lift_expr form_rotate(struct form *f)
+{
+    return lift_rotate_n(f->ir, f->d, f->xs[0]);
+}
+
+static lift_expr form_unrotate(struct form *f)
+{
+    return lift_unrotate_n(f->ir, f->d, f->xs[0]);
+}
+
+static const struct sugar sugars[] = {
+    {"map", "FE", 1, NULL},
+    {"zip", "*", 1, form_zip},
+    {"slide", "DDE", 1, form_slide},
+    {"pad", "DDKE", 1, form_pad},
+    {"take", "DE", 1, form_take},
+    {"tile", "DE", 1, form_tile},
+    {"untile", "E", 2, form_untile},
+    {"rotate", "E", 1, form_rotate},
+    {"unrotate", "E", 1, form_unrotate},
+};
+
+static const struct sugar *find(const char *name, size_t len)
+{
+    for (size_t i = 0; i < sizeof sugars / sizeof *sugars; i++)
+        if (strlen(sugars[i].name) == len && memcmp(sugars[i].name, name, len) == 0)
+            return &sugars[i];
+    return NULL;
+}
+
+/* NAME2 */
+static const struct sugar *find_word(const char *name, int *dims)
+{
+    size_t len = strlen(name);
+
+    if (len < 2 || name[len - 1] < '2' || name[len - 1] > '0' + LIFT_MAX_DIMS)
+        return NULL;
+    *dims = name[len - 1] - '0';
+    return find(name, len - 1);
+}
+
+/* NAME(2) */
+static const struct sugar *find_call(const struct syntax_node *callee, int64_t *dims)
+{
+    const struct syntax_node *name = callee->args[0];
+
+    if (callee->arg_count != 2 || name->kind != NODE_NAME ||
+        !read_constant(callee->args[1], dims))
+        return NULL;
+    return find(name->text, strlen(name->text));
+}
+
+static const struct sugar *find_form(const struct syntax_node *callee, int *dims)
+{
+    const struct sugar *found = NULL;
+    int64_t number = 0;
+
+    if (callee->kind == NODE_NAME)
+        return find_word(callee->text, dims);
+    if (callee->kind == NODE_CALL)
+        found = find_call(callee, &number);
+    *dims = number >= 1 && number <= LIFT_MAX_DIMS ? (int)number : 0;
+    return found;
+}
+
+bool read_is_sugar(const struct syntax_node *callee)
+{
+    int dims;
+
+    return find_form(callee, &dims) != NULL;
+}
+
+/* ---- arguments */
+
+/* '3' for all dimensions, '(3, n)' one for each. */
+static bool read_sizes(struct form *f, const struct syntax_node *node, int which)
+{
+    bool each = node->kind == NODE_TUPLE;
+    char name[16] = "?n0";
+
+    if (each && node->arg_count != f->d) {
+        read_error(f->r, node->span, "expected %d sizes, one for each dimension", f->d);
+        return false;
+    }
+    for (int i = 0; i < f->d; i++) {
+        const struct syntax_node *n = each ? node->args[i] : node;
+
+        f->nats[f->nat_count] = read_nat(f->r, n, !f->r->rhs);
+        if (!f->nats[f->nat_count])
+            return false;
+        name[2] = (char)('0' + f->nat_count++);
+        f->sizes[which][i] =
+            lift_nat_var(lift_ir_nats(f->ir), name, LIFT_VAR_META, 1, 1 << 20);
+    }
+    return true;
+}
+
+static bool read_kind(struct form *f, const struct syntax_node *node)
+{
+    const struct lift_attr_info *info = &lift_prim_info(LIFT_PAD)->attrs[0];
+
+    for (f->kind = 0; node->kind == NODE_NAME && info->words[f->kind]; f->kind++)
+        if (strcmp(info->words[f->kind], node->text) == 0)
+            return true;
+    read_error(f->r, node->span, "expected clamp, mirror, wrap or any");
+    return false;
+}
+
+/* Placeholders are arrays of one shape, so that they can be zipped. */
+static bool read_data(struct form *f, const struct syntax_node *node,
+                      struct pat_scope *scope)
+{
+    lift_type t = lift_type_scalar(f->ir, LIFT_F32);
+    char name[16] = "?x0", len[16] = "?l0";
+
+    if (f->data_count == LIFT_MAX_ARGS)
+        return false;
+    for (int i = f->d * f->sugar->rank - 1; i >= 0; i--) {
+        len[2] = (char)('0' + i);
+        t = lift_type_array(
+            f->ir, t, lift_nat_var(lift_ir_nats(f->ir), len, LIFT_VAR_SIZE, 1, 1 << 20));
+    }
+    name[2] = (char)('0' + f->data_count);
+    f->xs[f->data_count] = lift_expr_free(f->ir, name, t);
+    f->data[f->data_count] = read_pattern(f->r, node, scope);
+    return f->data[f->data_count++] != NULL;
+}
+
+/* ---- back to a pattern */
+
+static const struct nat_pat *pattern_of_nat(struct form *f, lift_nat n)
+{
+    struct nat_pat *p = LIFT_NEW(f->r->arena, struct nat_pat);
+    const char *name = lift_nat_is_var(n, NULL);
+
+    if (lift_nat_is_const(n, &p->value))
+        return p;
+    if (name && name[0] == '?' && name[1] == 'n')
+        return f->nats[name[2] - '0'];
+    return NULL;
+}
+
+static const struct pat *pattern_of(struct form *f, lift_expr e, int depth)
+{
+    bool lambda = e->kind == LIFT_EXPR_LAMBDA;
+    struct pat *p;
+
+    if (e->kind == LIFT_EXPR_FREE)
+        return depth == 0 ? f->data[e->u.name[2] - '0'] : NULL;
+    p = read_new_pat(f->r, lambda ? PAT_LAMBDA : PAT_PRIM, lift_expr_child_count(e));
+    p->count = e->arg_count;
+    if (e->kind == LIFT_EXPR_BOUND) {
+        p->kind = PAT_BOUND;
+        p->index = e->u.index;
+        return p;
+    }
+    p->names = lambda ? e->u.lambda.names : NULL;
+    p->op = e->op;
+    for (int i = 0; !lambda && i < lift_prim_info(e->op)->attr_count; i++)
+        p->attrs[i].value = e->u.prim.attrs[i];
+    for (int i = 0; !lambda && i < lift_prim_info(e->op)->nat_count; i++) {
+        p->nats[i] = pattern_of_nat(f, e->u.prim.nats[i]);
+        if (!p->nats[i])
+            return NULL;
+    }
+    for (int i = 0; i < lift_expr_child_count(e); i++) {
+        p->args[i] =
+            pattern_of(f, lift_expr_child(e, i), depth + (lambda ? p->count : 0));
+        if (!p->args[i])
+            return NULL;
+    }
+    return p;
+}
+
+/* The names of lambdas live in the placeholders' context: keep copies. */
+static void keep_names(struct form *f, const struct pat *p)
+{
+    if (p->kind == PAT_LAMBDA) {
+        const char **names = LIFT_NEW_ARRAY(f->r->arena, const char *, p->count);
+
+        for (int i = 0; i < p->count; i++)
+            names[i] = lift_arena_strdup(f->r->arena, p->names ? p->names[i] : "t");
+        ((struct pat *)p)->names = names;
+    }
+    for (int i = 0; i < (p->kind == PAT_LAMBDA ? 1 : p->count); i++)
+        keep_names(f, p->args[i]);
+}
+
+/* ---- forms */
+
+/* map_n: f stands under d - 1 lambdas, whose variables it does not see. */
+static const struct pat *read_map(struct rule_reader *r, const struct syntax_node *call,
+                                  int d, struct pat_scope *scope)
+{
+    static const char *const names[] = {"r"};
+    const struct pat *f, *xs = read_pattern(r, call->args[2], scope);
+    int before = scope->count;
+
+    for (int i = 1; i < d && scope->count < RULE_MAX_BINDERS; i++)
+        scope->names[scope->count++] = "";
+    f = read_function(r, call->args[1], 1, scope);
+    scope->count = before;
+    for (int i = 0; f && xs && i < d; i++) {
+        struct pat *map = read_new_pat(r, PAT_PRIM, 2), *lambda;
+
+        map->op = LIFT_MAP;
+        map->args[0] = f;
+        map->args[1] = i == d - 1 ? xs : read_new_pat(r, PAT_BOUND, 0);
+        if (i == d - 1)
+            return map;
+        lambda = read_new_pat(r, PAT_LAMBDA, 1);
+        lambda->names = names;
+        lambda->args[0] = map;
+        f = lambda;
+    }
+    return NULL;
+}
+
+static bool read_arguments(struct form *f, const struct syntax_node *call,
+                           struct pat_scope *scope)
+{
+    const char *letter = f->sugar->params;
+    int which = 0;
+    bool ok = true;
+
+    for (int i = 1; ok && i < call->arg_count && *letter; i++) {
+        if (*letter == 'D')
+            ok = read_sizes(f, call->args[i], which++);
+        else if (*letter == 'K')
+            ok = read_kind(f, call->args[i]);
+        else
+            ok = read_data(f, call->args[i], scope);
+        letter += *letter != '*';
+    }
+    return ok;
+}
+
+static const struct pat *read_form(struct form *f, const struct syntax_node *call,
+                                   struct pat_scope *scope)
+{
+    const struct pat *p;
+    lift_expr e;
+
+    f->ir = lift_ir_create();
+    e = read_arguments(f, call, scope) ? f->sugar->build(f) : NULL;
+    p = e ? pattern_of(f, e, 0) : NULL;
+    if (p)
+        keep_names(f, p);
+    lift_ir_destroy(f->ir);
+    return p;
+}
+
+/* In one dimension a form is the primitive. */
+static const struct pat *read_plainly(struct rule_reader *r,
+                                      const struct syntax_node *call,
+                                      struct pat_scope *scope)
+{
+    struct syntax_node *plain = lift_arena_copy(r->arena, call, sizeof *call);
+    const struct syntax_node **args = lift_arena_copy(
+        r->arena, call->args, (size_t)call->arg_count * sizeof *call->args);
+
+    args[0] = call->args[0]->args[0];
+    plain->args = args;
+    return read_pattern(r, plain, scope);
+}
+
+const struct pat *read_sugar(struct rule_reader *r, const struct syntax_node *call,
+                             struct pat_scope *scope)
+{
+    struct form f = {.r = r};
+    const struct pat *p;
+    int wanted;
+
+    f.sugar = find_form(call->args[0], &f.d);
+    wanted = (int)strlen(f.sugar->params);
+    if (f.d == 0) {
+        read_error(r, call->args[0]->span, "'%s' is for 1 to %d dimensions",
+                   f.sugar->name, LIFT_MAX_DIMS);
+        return NULL;
+    }
+    if (f.d == 1 && lift_prim_find(f.sugar->name) != LIFT_OP_COUNT)
+        return read_plainly(r, call, scope);
+    if (call->arg_count - 1 != wanted && f.sugar->params[0] != '*') {
+        read_error(r, call->span, "'%s' of %d dimensions expects %d argument%s",
+                   f.sugar->name, f.d, wanted, wanted == 1 ? "" : "s");
+        return NULL;
+    }
+    p = f.sugar->build ? read_form(&f, call, scope) : read_map(r, call, f.d, scope);
+    if (!p && !r->failed)
+        read_error(r, call->span, "'%s' of %d dimensions cannot be used so",
+                   f.sugar->name, f.d);
+    return p;
+}

@@ -1,0 +1,148 @@
+/* Static types of equations. Both sides of a rule are typed when it is read: the left one
+ * gives every metavariable its most general type, the right one must then have the type
+ * of the left, whatever the types and sizes of a match. typing.c walks the patterns,
+ * typing_scheme.c knows the primitives, typing_type.c unifies types and typing_size.c
+ * compares sizes. */
+#ifndef RULES_READ_TYPING_H
+#define RULES_READ_TYPING_H
+
+#include "rules/read/read.h"
+
+/* What a type variable may become. */
+enum {
+    HEAD_F32 = 1 << LIFT_F32,
+    HEAD_F64 = 1 << LIFT_F64,
+    HEAD_I32 = 1 << LIFT_I32,
+    HEAD_BOOL = 1 << LIFT_BOOL,
+    HEAD_VECTOR = 1 << 4, /* of the scalars above */
+    HEAD_TUPLE = 1 << 5,
+    HEAD_ARRAY = 1 << 6,
+    HEADS_SCALAR = HEAD_F32 | HEAD_F64 | HEAD_I32,
+    HEADS_NUMBER = HEADS_SCALAR | HEAD_VECTOR,
+    HEADS_FLOAT = HEAD_F32 | HEAD_F64 | HEAD_VECTOR,
+    HEADS_ANY = (1 << 7) - 1,
+};
+
+enum ty_kind { TY_VAR, TY_SCALAR, TY_VECTOR, TY_TUPLE, TY_ARRAY };
+
+/* A size in a type is a nat_pat without NAT_LEN, in which NAT_META above the sizes of the
+ * rule is an unknown length. */
+struct ty {
+    enum ty_kind kind;
+    struct ty *link; /* this type has become that one */
+    int heads;       /* VAR */
+    char letter;     /* VAR: in messages; 0: not yet shown */
+    int id;          /* VAR, open TUPLE: older ones have smaller numbers */
+    enum lift_scalar scalar;
+    struct ty *elem; /* VECTOR, ARRAY */
+    const struct nat_pat *len;
+    struct ty **parts; /* TUPLE; room for LIFT_MAX_ARGS */
+    int count;
+    bool open; /* TUPLE: there may be more members */
+};
+
+enum {
+    SIZE_MAX_UNKNOWN = 240,
+    SIZE_MAX_VARS = RULE_MAX_NATS + SIZE_MAX_UNKNOWN,
+    SIZE_MAX_FACTS = 96,
+};
+
+/* Sizes of one rule. */
+struct sizes {
+    struct lift_arena *arena;
+    const struct rule_names *names;
+    const struct nat_pat *links[SIZE_MAX_UNKNOWN]; /* NULL: unknown */
+    const char *shown[SIZE_MAX_UNKNOWN];           /* their names in messages */
+    int count;                                     /* unknown lengths so far */
+    int rigid; /* those below are given by the left-hand side */
+    struct rule_cond facts[SIZE_MAX_FACTS];
+    int fact_count;
+};
+
+enum size_verdict {
+    SIZES_EQUAL,
+    SIZES_DIFFER,    /* for all sizes that the conditions allow */
+    SIZES_SOMETIMES, /* equal for some of them only */
+};
+
+const struct nat_pat *size_unknown(struct sizes *s);
+const struct nat_pat *size_make(struct sizes *s, enum nat_pat_kind kind,
+                                const struct nat_pat *a, const struct nat_pat *b);
+const struct nat_pat *size_const(struct sizes *s, int64_t value);
+/* A new unknown length gets its value. */
+void size_bind(struct sizes *s, const struct nat_pat *unknown,
+               const struct nat_pat *size);
+/* Through the links. */
+const struct nat_pat *size_find(const struct sizes *s, const struct nat_pat *p);
+void size_fact(struct sizes *s, enum cond_kind kind, const struct nat_pat *a,
+               const struct nat_pat *b);
+/* On the left-hand side: makes two lengths equal. */
+void size_unify(struct sizes *s, const struct nat_pat *a, const struct nat_pat *b);
+/* On the right-hand side; 'sample' is given sizes at which they differ. */
+enum size_verdict size_compare(struct sizes *s, const struct nat_pat *a,
+                               const struct nat_pat *b, struct lift_str *sample);
+/* False if its numbers are so large that a normal form would overflow. */
+bool size_has_form(const struct sizes *s, const struct nat_pat *p);
+void size_print(struct sizes *s, const struct nat_pat *p, int parent,
+                struct lift_str *out);
+
+/* typing_grid.c: compares by evaluation at small sizes where all facts hold. */
+enum size_verdict size_on_grid(struct sizes *s, const struct nat_pat *a,
+                               const struct nat_pat *b, struct lift_str *sample);
+
+/* One rule. */
+struct typer {
+    struct rule_reader *r;
+    struct sizes sizes;
+    struct ty *exprs[RULE_MAX_EXPRS];
+    struct ty *params[RULE_MAX_FUNS][LIFT_MAX_PARAMS];
+    struct ty *results[RULE_MAX_FUNS];
+    struct ty *scope[RULE_MAX_BINDERS];
+    int depth;
+    int var_count;
+    int rigid; /* type variables below are given by the left-hand side */
+    bool rhs;
+    struct lift_span span;     /* of what is being typed */
+    enum size_verdict verdict; /* of the sizes of the last unification */
+    bool shapes_differ;        /* in it, apart from the sizes */
+    char letters;              /* the next one for a type variable in messages */
+    struct lift_str sample;    /* sizes at which they differ */
+};
+
+struct ty *ty_var(struct typer *t, int heads);
+struct ty *ty_scalar(struct typer *t, enum lift_scalar scalar);
+struct ty *ty_array(struct typer *t, struct ty *elem, const struct nat_pat *len);
+struct ty *ty_vector(struct typer *t, struct ty *elem, const struct nat_pat *width);
+struct ty *ty_tuple(struct typer *t, struct ty *const *parts, int count, bool open);
+struct ty *ty_find(struct ty *a);
+/* The bits of what it is, or may become. */
+int ty_heads(struct ty *a);
+/* False if they are not the same; 'shapes_differ' and 'verdict' then say more about all
+ * unifications since the caller cleared them. */
+bool ty_unify(struct typer *t, struct ty *a, struct ty *b);
+void ty_print(struct typer *t, struct ty *a, struct lift_str *out);
+
+/* A primitive whose sizes and data are known. */
+struct signature {
+    struct ty *args[LIFT_MAX_ARGS]; /* data; NULL: a function */
+    struct ty *params[LIFT_MAX_ARGS][2];
+    struct ty *fun_results[LIFT_MAX_ARGS];
+    int fun_arity[LIFT_MAX_ARGS];
+    const char *texts[LIFT_MAX_ARGS]; /* of the arguments, in the scheme */
+    int text_lens[LIFT_MAX_ARGS];
+    struct ty *result;
+};
+
+/* The scheme of the table of primitives, with new variables for its letters; false if it
+ * is not of the plain kind. */
+bool scheme_signature(struct typer *t, enum lift_op op, const struct nat_pat *const *nats,
+                      struct signature *out);
+
+/* The type of both sides of the rule that has been read; mistakes are reported through
+ * the reader. */
+const char *type_rule(struct rule_reader *r);
+/* What must hold for a primitive to have a value, among the facts. */
+void type_facts(struct typer *t, const struct pat *p, const struct nat_pat *const *nats,
+                struct ty *last);
+
+#endif

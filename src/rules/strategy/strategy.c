@@ -1,0 +1,351 @@
+/* Strategies: how they run. They are made in strategy_make.c. */
+#include "rules/strategy/strategy.h"
+#include "lift/bug.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what was done */
+
+void lift_steps_fini(struct lift_steps *steps)
+{
+    free(steps->items);
+    free(steps->macros);
+    *steps = (struct lift_steps){0};
+}
+
+static void *grow(void *items, int *cap, size_t size)
+{
+    *cap = *cap ? 2 * *cap : 16;
+    items = realloc(items, (size_t)*cap * size);
+    LIFT_ASSERT(items);
+    return items;
+}
+
+static void add_step(struct strategy_run *r, const struct lift_rule *rule, int choice,
+                     lift_expr to)
+{
+    struct lift_steps *s = r->steps;
+
+    if (s->count == s->cap)
+        s->items = grow(s->items, &s->cap, sizeof *s->items);
+    s->items[s->count++] = (struct lift_step){rule, choice, r->at, to};
+}
+
+/* The index of the use; its steps are counted when it is over. */
+static int begin_macro(struct strategy_run *r, const struct lift_rule *macro)
+{
+    struct lift_steps *s = r->steps;
+
+    if (s->macro_count == s->macro_cap)
+        s->macros = grow(s->macros, &s->macro_cap, sizeof *s->macros);
+    s->macros[s->macro_count] =
+        (struct lift_macro_use){macro, r->at, s->count, 0, r->depth++};
+    return s->macro_count++;
+}
+
+static void add_conditions(struct strategy_run *r,
+                           const struct lift_side_condition *items, int count)
+{
+    struct lift_steps *s = r->steps;
+    struct lift_side_condition *all;
+
+    if (count == 0)
+        return;
+    all = LIFT_NEW_ARRAY(lift_ir_arena(r->ir), struct lift_side_condition,
+                         s->condition_count + count);
+    if (s->condition_count)
+        memcpy(all, s->conditions, (size_t)s->condition_count * sizeof *all);
+    memcpy(all + s->condition_count, items, (size_t)count * sizeof *all);
+    s->conditions = all;
+    s->condition_count += count;
+}
+
+/* ---- rules */
+
+static lift_expr exec_macro(struct strategy_run *r, const struct lift_rule *macro,
+                            lift_expr e)
+{
+    int use = begin_macro(r, macro);
+    lift_expr to = strategy_exec(r, macro->def->strategy, e);
+
+    r->depth--;
+    if (to)
+        r->steps->macros[use].count = r->steps->count - r->steps->macros[use].first;
+    else
+        r->steps->macro_count = use;
+    return to;
+}
+
+/* Names that a rule made before it failed are given back: so the names of a derivation do
+ * not depend on what was tried in vain. */
+lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rule,
+                             int choice, lift_expr e)
+{
+    struct rule_results results;
+    const struct rule_result *result = &results.items[choice];
+    int mark = rule_fresh_mark(r->fresh);
+
+    if (rule->form == LIFT_RULE_MACRO)
+        return exec_macro(r, rule, e);
+    if (rule_apply(r->ir, rule, e, r->fresh, &results) != RULE_APPLIED ||
+        choice >= results.count) {
+        rule_fresh_rewind(r->fresh, mark);
+        return NULL;
+    }
+    add_step(r, rule, choice, result->expr);
+    add_conditions(r, results.conditions + result->first, result->count);
+    return result->expr;
+}
+
+/* ---- combinators */
+
+static lift_expr exec_seq(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    for (int i = 0; e && i < s->count; i++)
+        e = strategy_exec(r, s->parts[i], e);
+    return e;
+}
+
+static lift_expr exec_choice(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr to = NULL;
+
+    for (int i = 0; !to && i < s->count; i++)
+        to = strategy_exec(r, s->parts[i], e);
+    return to;
+}
+
+static lift_expr exec_repeat(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    for (int i = 0; i < s->max; i++) {
+        lift_expr to = strategy_exec(r, s->parts[0], e);
+
+        if (!to || to == e)
+            break;
+        e = to;
+    }
+    return e;
+}
+
+/* 'e' with child 'i' replaced by what 'form' makes of it; NULL if that fails. */
+static lift_expr at_child(struct strategy_run *r, lift_strategy s, lift_expr e, int i,
+                          lift_expr (*form)(struct strategy_run *, lift_strategy,
+                                            lift_expr))
+{
+    lift_expr children[LIFT_MAX_ARGS];
+    int n = lift_expr_child_count(e);
+
+    if (r->at.count == LIFT_MAX_PATH)
+        return NULL;
+    for (int k = 0; k < n; k++)
+        children[k] = lift_expr_child(e, k);
+    r->at.steps[r->at.count++] = (uint8_t)i;
+    children[i] = form(r, s, children[i]);
+    r->at.count--;
+    return children[i] ? lift_expr_rebuild(r->ir, e, children, NULL) : NULL;
+}
+
+/* False if what must stand at the root of its term stands nowhere in 'e'. */
+static bool may_apply_in(lift_strategy s, lift_expr e)
+{
+    enum lift_op root = strategy_root(s);
+
+    return root == LIFT_OP_COUNT || lift_expr_mentions(e, root);
+}
+
+static lift_expr exec_topdown(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr to;
+
+    if (!may_apply_in(s->parts[0], e))
+        return NULL;
+    to = strategy_exec(r, s->parts[0], e);
+    for (int i = 0; !to && i < lift_expr_child_count(e); i++)
+        to = at_child(r, s, e, i, exec_topdown);
+    return to;
+}
+
+static lift_expr exec_bottomup(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr to = NULL;
+
+    if (!may_apply_in(s->parts[0], e))
+        return NULL;
+    for (int i = 0; !to && i < lift_expr_child_count(e); i++)
+        to = at_child(r, s, e, i, exec_bottomup);
+    return to ? to : strategy_exec(r, s->parts[0], e);
+}
+
+static lift_expr exec_part(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    return strategy_exec(r, s->parts[0], e);
+}
+
+static lift_expr exec_all(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    int n = lift_expr_child_count(e);
+
+    for (int i = 0; e && i < n; i++)
+        e = at_child(r, s, e, i, exec_part);
+    return e;
+}
+
+/* At one child, or at as many as possible. */
+static lift_expr exec_some(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    int n = lift_expr_child_count(e), done = 0;
+
+    for (int i = 0; i < n && (done == 0 || s->kind == STRATEGY_SOME); i++) {
+        lift_expr to = at_child(r, s, e, i, exec_part);
+
+        done += to != NULL;
+        e = to ? to : e;
+    }
+    return done ? e : NULL;
+}
+
+/* ---- places */
+
+struct descent {
+    const struct lift_path *path; /* from where the strategy started */
+    int taken;
+    lift_strategy s;
+};
+
+static lift_expr descend(struct strategy_run *r, struct descent *d, lift_expr e)
+{
+    lift_expr children[LIFT_MAX_ARGS];
+    int n = lift_expr_child_count(e), i;
+
+    if (d->taken == d->path->count)
+        return strategy_exec(r, d->s, e);
+    i = d->path->steps[d->taken++];
+    if (i >= n || r->at.count == LIFT_MAX_PATH)
+        return NULL;
+    for (int k = 0; k < n; k++)
+        children[k] = lift_expr_child(e, k);
+    r->at.steps[r->at.count++] = (uint8_t)i;
+    children[i] = descend(r, d, children[i]);
+    r->at.count--;
+    return children[i] ? lift_expr_rebuild(r->ir, e, children, NULL) : NULL;
+}
+
+lift_expr strategy_at(struct strategy_run *r, const struct lift_path *at, lift_strategy s,
+                      lift_expr e)
+{
+    struct descent d = {at, 0, s};
+
+    return descend(r, &d, e);
+}
+
+static lift_expr exec_at(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    struct lift_path path;
+
+    return lift_place_find(e, s->place, &path) ? strategy_at(r, &path, s->parts[0], e)
+                                               : NULL;
+}
+
+/* ---- */
+
+static lift_expr exec_form(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    switch (s->kind) {
+    case STRATEGY_RULE:
+        return e->kind == LIFT_EXPR_LAMBDA
+                   ? NULL
+                   : strategy_exec_rule(r, s->rules[0], s->max, e);
+    case STRATEGY_SEQ:
+        return exec_seq(r, s, e);
+    case STRATEGY_CHOICE:
+        return exec_choice(r, s, e);
+    case STRATEGY_REPEAT:
+        return exec_repeat(r, s, e);
+    case STRATEGY_TOPDOWN:
+        return exec_topdown(r, s, e);
+    case STRATEGY_BOTTOMUP:
+        return exec_bottomup(r, s, e);
+    case STRATEGY_ALL:
+        return exec_all(r, s, e);
+    case STRATEGY_ONE:
+    case STRATEGY_SOME:
+        return exec_some(r, s, e);
+    case STRATEGY_AT:
+        return exec_at(r, s, e);
+    case STRATEGY_NORMALISE:
+        return strategy_normalise(r, s, e);
+    case STRATEGY_EACH:
+        return strategy_each(r, s, e);
+    case STRATEGY_RANKED:
+        return strategy_ranked(r, s, e);
+    }
+    return NULL;
+}
+
+/* A strategy that fails leaves no trace. */
+lift_expr strategy_exec(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    int steps = r->steps->count, conditions = r->steps->condition_count;
+    int macros = r->steps->macro_count, mark = rule_fresh_mark(r->fresh);
+    lift_expr to = exec_form(r, s, e);
+
+    if (!to) {
+        r->steps->count = steps;
+        r->steps->macro_count = macros;
+        r->steps->condition_count = conditions;
+        rule_fresh_rewind(r->fresh, mark);
+    }
+    return to;
+}
+
+lift_expr rule_run_strategy(struct lift_ir *ir, lift_strategy s, lift_expr e,
+                            struct rule_fresh *fresh, struct lift_steps *steps)
+{
+    struct strategy_run r = {.ir = ir, .fresh = fresh, .steps = steps};
+
+    return strategy_exec(&r, s, e);
+}
+
+lift_expr lift_strategy_run(struct lift_ir *ir, lift_strategy s, lift_expr term,
+                            struct lift_steps *steps)
+{
+    struct rule_fresh fresh = {.ir = ir, .term = term};
+    struct lift_steps own = {0};
+    lift_expr to = rule_run_strategy(ir, s, term, &fresh, steps ? steps : &own);
+
+    lift_steps_fini(&own);
+    rule_fresh_fini(&fresh);
+    return to;
+}
+
+/* ---- why it fails */
+
+/* The part of a sequence that fails, and the term that it is given. */
+static lift_strategy failing_part(struct lift_ir *ir, lift_strategy s, lift_expr *term)
+{
+    for (int i = 0; i < s->count; i++) {
+        lift_expr to = lift_strategy_run(ir, s->parts[i], *term, NULL);
+
+        if (!to)
+            return s->parts[i];
+        *term = to;
+    }
+    return s;
+}
+
+void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
+                           struct lift_str *out)
+{
+    for (;;) {
+        lift_strategy inner = s;
+
+        if (s->kind == STRATEGY_RULE && s->rules[0]->form == LIFT_RULE_MACRO)
+            inner = s->rules[0]->def->strategy;
+        else if (s->kind == STRATEGY_SEQ)
+            inner = failing_part(ir, s, &term);
+        if (inner == s)
+            break;
+        s = inner;
+    }
+    rule_print_strategy(s, 0, out);
+}

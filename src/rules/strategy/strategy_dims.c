@@ -1,0 +1,64 @@
+/* Strategies for any number of dimensions: a rule of its own for each loop of a nest, or
+ * for each rank of a value. */
+#include "rules/strategy/strategy.h"
+
+/* ---- each loop */
+
+static bool counts_all(const struct lift_place *place)
+{
+    return place->kind == LIFT_PLACE_LOOP || place->kind == LIFT_PLACE_OUTER;
+}
+
+/* What a loop is made by; NULL if it is none of these, or no rule is for it. */
+static const struct lift_rule *rule_for(lift_strategy s, const struct lift_loop *l)
+{
+    int index = counts_all(s->place) ? l->nested : l->index;
+
+    if (!lift_place_fits(s->place, l))
+        return NULL;
+    if (s->rules[0] == s->rules[s->rule_count - 1])
+        return s->rules[0];
+    return index < s->rule_count ? s->rules[index] : NULL;
+}
+
+/* Inner loops first: what becomes of one does not move those around it. */
+lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    struct lift_loops all = {0};
+    bool any = false;
+
+    lift_loops_find(e, &all);
+    for (int i = all.count - 1; i >= 0; i--) {
+        const struct lift_rule *rule = rule_for(s, &all.items[i]);
+        struct lift_strategy at = {
+            .kind = STRATEGY_RULE, .rules = &rule, .rule_count = 1};
+        lift_expr to = rule ? strategy_at(r, &all.items[i].at, &at, e) : NULL;
+
+        any |= to != NULL;
+        e = to ? to : e;
+    }
+    lift_loops_fini(&all);
+    return any ? e : NULL;
+}
+
+/* ---- ranks */
+
+static int rank_of(lift_type t)
+{
+    while (t->kind == LIFT_TYPE_TUPLE)
+        t = t->parts[0];
+    return lift_type_rank(t);
+}
+
+lift_expr strategy_ranked(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    int most = s->rule_count - 1, rank = rank_of(e->type);
+
+    while (most > 0 && !s->rules[most])
+        most--;
+    if (rank > most)
+        rank = most;
+    if (rank == 0 && most > 0) /* a number is prepared like a row */
+        rank = 1;
+    return s->rules[rank] ? strategy_exec_rule(r, s->rules[rank], 0, e) : NULL;
+}

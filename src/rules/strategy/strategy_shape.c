@@ -1,0 +1,70 @@
+/* What can be said of a strategy before it runs: what must stand at the root of the term
+ * that it is given, and what it leaves there. LIFT_OP_COUNT: that depends on the term. */
+#include "rules/strategy/strategy.h"
+
+/* Of all parts the same, or it is not known. */
+static enum lift_op common_root(const lift_strategy *parts, int count)
+{
+    enum lift_op op = count ? strategy_root(parts[0]) : LIFT_OP_COUNT;
+
+    for (int i = 1; i < count; i++)
+        if (strategy_root(parts[i]) != op)
+            return LIFT_OP_COUNT;
+    return op;
+}
+
+enum lift_op strategy_root(lift_strategy s)
+{
+    switch (s->kind) {
+    case STRATEGY_RULE:
+        return s->rules[0]->def->root;
+    case STRATEGY_SEQ:
+        return s->count ? strategy_root(s->parts[0]) : LIFT_OP_COUNT;
+    case STRATEGY_CHOICE:
+        return common_root(s->parts, s->count);
+    default:
+        return LIFT_OP_COUNT;
+    }
+}
+
+enum lift_op lift_rule_makes(const struct lift_rule *rule)
+{
+    const struct rule_def *def = rule->def;
+
+    switch (rule->form) {
+    case LIFT_RULE_EQUATION:
+        return def->rhs->kind == PAT_PRIM ? def->rhs->op : LIFT_OP_COUNT;
+    case LIFT_RULE_MACRO:
+        return strategy_leaves(def->strategy);
+    case LIFT_RULE_NATIVE:
+        break;
+    }
+    return LIFT_OP_COUNT;
+}
+
+enum lift_op strategy_leaves(lift_strategy s)
+{
+    if (s->kind == STRATEGY_RULE)
+        return lift_rule_makes(s->rules[0]);
+    if (s->kind == STRATEGY_SEQ && s->count)
+        return strategy_leaves(s->parts[s->count - 1]);
+    return LIFT_OP_COUNT;
+}
+
+enum lift_op strategy_place_op(const struct lift_place *place)
+{
+    switch (place->kind) {
+    case LIFT_PLACE_PRIM:
+        return place->op;
+    case LIFT_PLACE_LOOP:
+    case LIFT_PLACE_BORDER:
+    case LIFT_PLACE_COPY:
+    case LIFT_PLACE_OUTER:
+    case LIFT_PLACE_ROLE:
+        return LIFT_MAP;
+    case LIFT_PLACE_INTERIOR:
+    case LIFT_PLACE_PATH:
+        break;
+    }
+    return LIFT_OP_COUNT;
+}

@@ -1,0 +1,321 @@
+/* The candidates for a problem on a device, the first of them to be taken. */
+#include "explore/candidate/derive.h"
+#include "explore/candidate/points.h"
+#include "lift/bug.h"
+#include "lift/db_query.h"
+#include "lift/parse.h"
+#include "run/chosen.h"
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_OF_PROBLEM = 5, /* expressions that are looked at */
+    MOST_DERIVED = 200,  /* that are derived for them */
+    MOST_ROWS = 1000,    /* tries that are read for them */
+    SHORT_HASH = 12,     /* digits */
+};
+
+/* A problem and a device that have a best kernel. */
+struct source_row {
+    enum lift_chosen_how how;
+    double distance;
+    struct lift_hash problem, device;
+    const char *sizes, *device_name;
+    double points, bytes; /* of a launch */
+};
+
+struct walk {
+    const struct chooser *c;
+    chosen_visit *visit;
+    void *user;
+    bool over, failed;
+    struct source_row *rows;
+    int count, cap;
+    const struct source_row *at; /* whose tries are read */
+    struct lift_hash seen[MOST_DERIVED];
+    int seen_count, looked, read;
+    int visited;         /* candidates so far */
+    int refused;         /* expressions that cannot be derived here ... */
+    const char *refusal; /* and the first of them with the reason */
+};
+
+/* ---- rows of the database */
+
+/* Infinite if they are not sizes of the same names. */
+static double distance(const struct explore_problem *p, const char *sizes)
+{
+    json_t *json = json_loads(sizes, 0, NULL);
+    double sum = json_object_size(json) == (size_t)p->sizes.count ? 0 : INFINITY;
+
+    for (int i = 0; i < p->sizes.count; i++) {
+        const json_t *value = json_object_get(json, p->sizes.names[i]);
+
+        sum += json_is_integer(value) && json_integer_value(value) > 0
+                   ? fabs(log2((double)json_integer_value(value) /
+                               (double)p->sizes.values[i]))
+                   : INFINITY;
+    }
+    json_decref(json);
+    return sum;
+}
+
+struct likeness {
+    const struct lift_device_info *wanted;
+    bool same;
+};
+
+static bool compare_device(void *user, const struct lift_device_info *row)
+{
+    struct likeness *l = user;
+
+    l->same =
+        !strcmp(row->runtime, l->wanted->runtime) && !strcmp(row->arch, l->wanted->arch);
+    return false;
+}
+
+/* False if it is no kernel for the wanted device. */
+static bool likeness(struct walk *w, const struct lift_db_best *row,
+                     enum lift_chosen_how *how, double distance)
+{
+    struct likeness l = {.wanted = w->c->device};
+
+    if (lift_hash_equal(row->device_id, lift_device_hash(w->c->device))) {
+        *how = distance > 0 ? LIFT_CHOSEN_SIZE : LIFT_CHOSEN_EXACT;
+        return true;
+    }
+    *how = LIFT_CHOSEN_ARCH;
+    if (!lift_db_device(w->c->db, row->device_id, compare_device, &l))
+        w->failed = true;
+    return l.same;
+}
+
+static bool take_best(void *user, const struct lift_db_best *row)
+{
+    struct walk *w = user;
+    struct source_row s = {.distance = distance(w->c->problem, row->sizes),
+                           .problem = row->problem,
+                           .device = row->device_id,
+                           .points = row->gpts * row->seconds,
+                           .bytes = row->gbs * row->seconds};
+
+    if (!isfinite(s.points) || !isfinite(s.bytes))
+        s.points = s.bytes = 0;
+    if (isinf(s.distance) || !likeness(w, row, &s.how, s.distance))
+        return !w->failed;
+    s.sizes = chosen_text(w->c->arena, row->sizes);
+    s.device_name = chosen_text(w->c->arena, row->device);
+    if (w->count == w->cap) {
+        w->cap = w->cap ? 2 * w->cap : 16;
+        w->rows = realloc(w->rows, (size_t)w->cap * sizeof *w->rows);
+        LIFT_ASSERT(w->rows);
+    }
+    w->rows[w->count++] = s;
+    return true;
+}
+
+static int by_merit(const void *a, const void *b)
+{
+    const struct source_row *x = a, *y = b;
+
+    if (x->how != y->how)
+        return x->how < y->how ? -1 : 1;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return memcmp(&x->problem, &y->problem, sizeof x->problem);
+}
+
+/* ---- their expressions, at the wanted sizes */
+
+static void note_refusal(struct walk *w, struct lift_hash expr,
+                         const struct lift_str *why)
+{
+    char hex[LIFT_HASH_HEX];
+
+    if (!w->refused++)
+        w->refusal = lift_arena_printf(w->c->arena, "%.*s: %s", SHORT_HASH,
+                                       lift_hash_hex(expr, hex), lift_str_get(why));
+}
+
+/* The expression, from the program at hand; NULL if it cannot be derived, or is none for
+ * this device. */
+static lift_expr derive(struct walk *w, struct lift_hash expr,
+                        struct explore_conditions *conditions)
+{
+    const struct chooser *c = w->c;
+    struct lift_str why = {0};
+    lift_expr term = refit_derive(c, expr, conditions, NULL, &why);
+
+    if (term && !derive_is_lowered(term, c->device->dialect)) {
+        lift_str_addf(&why, "it is not lowered for '%s'", c->device->runtime);
+        term = NULL;
+    } else if (term && !derive_is_legal(c->problem, term)) {
+        lift_str_add(&why, "it overwrites an input that is needed again");
+        term = NULL;
+    }
+    if (!term)
+        note_refusal(w, expr, &why);
+    lift_str_fini(&why);
+    return term;
+}
+
+static bool has_text(lift_expr term, const char *texts)
+{
+    struct lift_str printed = {0};
+    bool found = false;
+
+    lift_term_print(term, &printed);
+    for (size_t len; *texts && !found; texts += len + (texts[len] == ',')) {
+        len = strcspn(texts, ",");
+        found = len && memmem(printed.data, printed.len, texts, len);
+    }
+    lift_str_fini(&printed);
+    return found;
+}
+
+/* 'why' is replaced. */
+static bool fit(const struct candidate_space_request *request, const char *tunables,
+                struct chosen_candidate *out, struct lift_str *why)
+{
+    lift_str_clear(why);
+    if (!candidate_space_make(request, &out->candidates, why))
+        return false;
+    if (candidate_space_nearest(&out->candidates, tunables, out->point))
+        return true;
+    lift_str_add(why, "no tunables fit these sizes");
+    return false;
+}
+
+static bool is_new(struct walk *w, struct lift_hash expr)
+{
+    for (int i = 0; i < w->seen_count; i++)
+        if (lift_hash_equal(w->seen[i], expr))
+            return false;
+    w->seen[w->seen_count++] = expr;
+    return true;
+}
+
+static void take_new(struct walk *w, const struct lift_db_ranked *row)
+{
+    struct candidate_space_request request = {.problem = w->c->problem,
+                                              .device = w->c->device};
+    struct chosen_candidate candidate = {.how = w->at->how,
+                                         .try = row->try,
+                                         .from_sizes = w->at->sizes,
+                                         .from_device = w->at->device_name,
+                                         .from_tunables =
+                                             chosen_text(w->c->arena, row->tunables),
+                                         .seconds = row->seconds,
+                                         .gpts = w->at->points / row->seconds,
+                                         .gbs = w->at->bytes / row->seconds};
+    struct lift_str why = {0};
+    bool fits;
+
+    request.term = derive(w, row->expr, &request.conditions);
+    if (!request.term || (w->c->without && has_text(request.term, w->c->without)))
+        return;
+    w->looked++;
+    fits = fit(&request, row->tunables, &candidate, &why);
+    lift_str_fini(&why);
+    if (!fits)
+        return;
+    candidate.refused = w->refused;
+    candidate.refusal = w->refusal;
+    w->visited++;
+    w->over = !w->visit(w->user, &candidate);
+}
+
+static bool take_ranked(void *user, const struct lift_db_ranked *row)
+{
+    struct walk *w = user;
+
+    if (lift_db_possible(row->seconds, w->at->bytes) && is_new(w, row->expr))
+        take_new(w, row);
+    return !w->over && w->looked < MOST_OF_PROBLEM && w->seen_count < MOST_DERIVED &&
+           ++w->read < MOST_ROWS;
+}
+
+/* The one that the database calls the best comes first: it won a final, while a single
+ * try may have been lucky. */
+static bool take_first(void *user, const struct lift_db_best *row)
+{
+    struct walk *w = user;
+    const struct source_row *s = w->at;
+
+    if (!lift_hash_equal(row->problem, s->problem) ||
+        !lift_hash_equal(row->device_id, s->device))
+        return true;
+    take_ranked(w, &(struct lift_db_ranked){.expr = row->expr,
+                                            .try = row->try,
+                                            .tunables = row->tunables,
+                                            .seconds = row->seconds});
+    return false;
+}
+
+static void visit_source(struct walk *w, const struct source_row *s,
+                         const struct lift_db_filter *filter)
+{
+    w->at = s;
+    w->seen_count = w->looked = w->read = 0;
+    if (!lift_db_best(w->c->db, filter, take_first, w) ||
+        (!w->over && !lift_db_ranked(w->c->db, s->problem, s->device, take_ranked, w)))
+        w->failed = true;
+}
+
+static void visit_known(struct walk *w)
+{
+    char hex[LIFT_HASH_HEX];
+    struct lift_db_filter filter = {
+        .program = lift_hash_hex(lift_program_id(w->c->problem->program), hex)};
+
+    if (!lift_db_best(w->c->db, &filter, take_best, w)) {
+        w->failed = true;
+        return;
+    }
+    if (w->count)
+        qsort(w->rows, (size_t)w->count, sizeof *w->rows, by_merit);
+    for (int i = 0; i < w->count && !w->over && !w->failed; i++)
+        visit_source(w, &w->rows[i], &filter);
+}
+
+/* ---- without a database */
+
+static void visit_default(struct walk *w, struct lift_str *why)
+{
+    const struct chooser *c = w->c;
+    struct derivation *d = derive_create(c->problem, c->rules, c->device->dialect);
+
+    d->device = explore_option_device(c->device);
+    points_add_standard(d);
+    if (d->leaf_count == 0)
+        lift_str_add(why, points_why_none(d));
+    for (int i = 0; i < d->leaf_count && !w->over; i++) {
+        struct chosen_candidate candidate = {.how = LIFT_CHOSEN_DEFAULT,
+                                             .passed = w->visited,
+                                             .refused = w->refused,
+                                             .refusal = w->refusal};
+        struct candidate_space_request request = {.problem = c->problem,
+                                                  .device = c->device,
+                                                  .term =
+                                                      d->nodes[d->leaves[i].node].term,
+                                                  .conditions = d->leaves[i].conditions};
+
+        if (fit(&request, "{}", &candidate, why))
+            w->over = !w->visit(w->user, &candidate);
+    }
+    derive_destroy(d);
+}
+
+bool chosen_each(const struct chooser *c, chosen_visit *visit, void *user,
+                 struct lift_str *why)
+{
+    struct walk w = {.c = c, .visit = visit, .user = user};
+
+    if (c->db)
+        visit_known(&w);
+    if (!w.over && !w.failed)
+        visit_default(&w, why);
+    free(w.rows);
+    return !w.failed;
+}

@@ -1,0 +1,360 @@
+#include "run/chosen.h"
+#include "explore/session/record.h"
+#include "lift/bug.h"
+#include "lift/db_query.h"
+#include "lift/parse.h"
+#include "lift/utf8.h"
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *lift_chosen_how_name(enum lift_chosen_how how)
+{
+    static const char *const names[] = {"exact", "nearest size", "same architecture",
+                                        "default", "drawn"};
+
+    LIFT_ASSERT(how >= 0 && how < sizeof names / sizeof *names);
+    return names[how];
+}
+
+/* ---- a candidate's kernel */
+
+bool chosen_generate(const struct chooser *c, const struct chosen_candidate *candidate,
+                     bool local_functions, struct runner_module *out,
+                     struct lift_str *why)
+{
+    struct explore_numbers n;
+    struct candidate_recipe recipe = chosen_recipe(c, candidate);
+
+    recipe.local_functions = local_functions;
+    explore_numbers_of(c->problem, &candidate->candidates, candidate->point, &n);
+    return candidate_generate(&recipe, &n, out, why);
+}
+
+struct candidate_recipe chosen_recipe(const struct chooser *c,
+                                      const struct chosen_candidate *candidate)
+{
+    return (struct candidate_recipe){.problem = c->problem,
+                                     .device = c->device,
+                                     .candidates = &candidate->candidates,
+                                     .point = candidate->point,
+                                     .any_length = candidate->how == LIFT_CHOSEN_DEFAULT};
+}
+
+/* ---- words */
+
+const char *chosen_text(struct lift_arena *arena, const char *text)
+{
+    struct lift_str clean = {0};
+    const char *kept;
+
+    lift_utf8_add(&clean, text, strlen(text));
+    kept = lift_arena_strdup(arena, lift_str_get(&clean));
+    lift_str_fini(&clean);
+    return kept;
+}
+
+void chosen_changes(const struct candidate_space *candidates, const int *point,
+                    const char *tunables, struct lift_str *out)
+{
+    json_t *from = json_loads(tunables, 0, NULL);
+    bool any = false;
+
+    for (int i = 0; i < lift_space_param_count(candidates->space); i++) {
+        const struct lift_param *param = lift_space_param(candidates->space, i);
+        long long now = param->values[point[i]];
+        const json_t *was = json_object_get(from, param->name);
+
+        if (json_is_integer(was) ? json_integer_value(was) == now
+                                 : param->tacit && now == 0)
+            continue;
+        lift_str_add(out, any ? ", " : "; changed to fit: ");
+        any = true;
+        if (json_is_integer(was))
+            lift_str_addf(out, "%s %lld to %lld", param->name,
+                          (long long)json_integer_value(was), now);
+        else
+            lift_str_addf(out, "%s %lld (new)", param->name, now);
+    }
+    json_decref(from);
+}
+
+const char *chosen_words(const struct chooser *c,
+                         const struct chosen_candidate *candidate)
+{
+    struct lift_str text = {0};
+    const char *kept;
+
+    switch (candidate->how) {
+    case LIFT_CHOSEN_EXACT:
+        lift_str_add(&text, "explored at these sizes on this device");
+        break;
+    case LIFT_CHOSEN_SIZE:
+        lift_str_addf(&text, "of the nearest sizes explored on this device, %s",
+                      candidate->from_sizes);
+        break;
+    case LIFT_CHOSEN_ARCH:
+        lift_str_addf(&text, "explored on '%s', of the same architecture, at %s",
+                      candidate->from_device, candidate->from_sizes);
+        break;
+    case LIFT_CHOSEN_DEFAULT:
+        lift_str_addf(&text, "the program lowered plainly: %s",
+                      candidate->passed
+                          ? "what the database has was slower or failed here"
+                      : c->db ? "the database has no kernel that fits"
+                              : "no database");
+        break;
+    case LIFT_CHOSEN_DRAWN:
+        lift_str_add(&text, "at random");
+        break;
+    }
+    if (candidate->from_tunables)
+        chosen_changes(&candidate->candidates, candidate->point, candidate->from_tunables,
+                       &text);
+    if (candidate->refused)
+        lift_str_addf(&text,
+                      "; %d of the database's expressions %s passed over, the first %s",
+                      candidate->refused, candidate->refused == 1 ? "is" : "are",
+                      candidate->refusal);
+    kept = lift_arena_strdup(c->arena, lift_str_get(&text));
+    lift_str_fini(&text);
+    return kept;
+}
+
+/* ---- facts */
+
+struct step_list {
+    struct lift_arena *arena;
+    const struct lift_rules *rules;
+    struct lift_chosen_step *items;
+    int count, cap;
+};
+
+/* Of a macro or an option, as it gets into comments and documents; a database may hold
+ * any text. */
+static bool is_name(const char *text)
+{
+    size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789_=(), ");
+
+    return len > 0 && text[len] == '\0';
+}
+
+/* The rewrites have been repeated. That they belong to a macro is what the database says;
+ * there may be none of that name any more. */
+static bool add_step(void *user, const struct lift_db_step *step)
+{
+    struct step_list *list = user;
+    const struct lift_rule *rule = lift_rules_find_recorded(list->rules, step->rule);
+    struct lift_str macros = {0};
+
+    if (list->count == list->cap) {
+        struct lift_chosen_step *old = list->items;
+
+        list->cap = list->cap ? 2 * list->cap : 32;
+        list->items = LIFT_NEW_ARRAY(list->arena, struct lift_chosen_step, list->cap);
+        if (old)
+            memcpy(list->items, old, (size_t)list->count * sizeof *old);
+    }
+    for (int i = 0; i < step->macro_count; i++) {
+        const char *name = step->macros[i].macro;
+        const struct lift_rule *macro = lift_rules_find_recorded(list->rules, name);
+
+        if (macro || is_name(name))
+            lift_str_addf(&macros, "%s%s", macros.len ? ", " : "",
+                          macro ? macro->name : name);
+    }
+    list->items[list->count++] = (struct lift_chosen_step){
+        lift_arena_strdup(list->arena, rule ? rule->name : step->rule),
+        lift_arena_strdup(list->arena, step->position),
+        lift_arena_strdup(list->arena, step->args),
+        lift_arena_strdup(list->arena, lift_str_get(&macros))};
+    lift_str_fini(&macros);
+    return true;
+}
+
+static const char *expression_text(struct lift_arena *arena, lift_expr term)
+{
+    struct lift_str text = {0};
+    const char *kept;
+
+    lift_term_print(term, &text);
+    kept = lift_arena_strdup(arena, lift_str_get(&text));
+    lift_str_fini(&text);
+    return kept;
+}
+
+static const char *tunables_text(struct lift_arena *arena,
+                                 const struct chosen_candidate *candidate)
+{
+    char *json = lift_space_json(candidate->candidates.space, candidate->point);
+    const char *kept = lift_arena_strdup(arena, json);
+
+    free(json);
+    return kept;
+}
+
+static bool find_steps(struct lift_chosen *c, struct lift_str *why)
+{
+    struct step_list list = {.arena = c->arena, .rules = c->chooser.rules};
+
+    if (c->candidate.how >= LIFT_CHOSEN_DEFAULT)
+        return true;
+    if (!lift_db_derivation_from(c->chooser.db, &c->problem->root->hash, c->facts.expr,
+                                 add_step, &list)) {
+        lift_str_add(why, lift_db_error(c->chooser.db));
+        return false;
+    }
+    c->facts.steps = list.items;
+    c->facts.step_count = list.count;
+    return true;
+}
+
+static bool find_facts(struct lift_chosen *c, struct lift_str *why)
+{
+    const struct chosen_candidate *k = &c->candidate;
+    struct candidate_recipe recipe = chosen_recipe(&c->chooser, k);
+
+    c->facts = (struct lift_chosen_facts){
+        .how = k->how,
+        .words = chosen_words(&c->chooser, k),
+        .refused = k->refused,
+        .program = c->problem->name,
+        .sizes = c->problem->sizes_json,
+        .device = c->device.name,
+        .runtime = c->device.runtime,
+        .dtype = c->problem->dtype,
+        .tunables = tunables_text(c->arena, k),
+        .flags = candidate_flags(&recipe),
+        .expression = expression_text(c->arena, k->candidates.term),
+        .expr = k->candidates.term->hash,
+        .trial = k->try,
+        .from_sizes = k->from_sizes,
+        .from_device = k->from_device,
+        .from_tunables = k->from_tunables,
+        .seconds = k->seconds,
+        .gpts = k->gpts,
+        .gbs = k->gbs,
+        .source = c->module.module->source};
+    return find_steps(c, why);
+}
+
+/* ---- choosing */
+
+static void keep_device(struct lift_chosen *c, const struct lift_device_info *info)
+{
+    c->device = *info;
+    c->device.name = chosen_text(c->arena, info->name);
+    c->device.vendor = chosen_text(c->arena, info->vendor);
+    c->device.arch = chosen_text(c->arena, info->arch);
+    c->device.runtime = chosen_text(c->arena, info->runtime);
+    c->device.driver = chosen_text(c->arena, info->driver);
+    c->device.compiler = chosen_text(c->arena, info->compiler);
+}
+
+bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate,
+                 struct lift_str *why)
+{
+    lift_str_clear(why);
+    runner_unload(NULL, &c->module);
+    c->candidate = *candidate;
+    return chosen_generate(&c->chooser, candidate, false, &c->module, why);
+}
+
+struct lift_chosen *chosen_open(const struct lift_choose_options *o,
+                                struct lift_diags *diags)
+{
+    struct lift_chosen *c = calloc(1, sizeof *c);
+
+    LIFT_ASSERT(c);
+    c->arena = lift_arena_create();
+    keep_device(c, o->device);
+    c->problem =
+        o->stored ? explore_problem_load_stored(o->source, o->sizes, o->size_count, diags)
+                  : explore_problem_load(o->source, o->sizes, o->size_count, diags);
+    c->chooser = (struct chooser){.problem = c->problem,
+                                  .device = &c->device,
+                                  .rules = o->rules,
+                                  .db = o->db,
+                                  .without = o->without,
+                                  .arena = c->arena};
+    if (c->problem)
+        return c;
+    lift_chosen_destroy(c);
+    return NULL;
+}
+
+bool chosen_finish(struct lift_chosen *c, struct lift_str *why)
+{
+    bool good = find_facts(c, why);
+
+    c->chooser.db = NULL;
+    c->chooser.without = NULL;
+    return good;
+}
+
+struct taker {
+    struct lift_chosen *chosen;
+    struct lift_str why; /* of the last that could not be taken */
+};
+
+/* The first of which source can be made. */
+static bool take(void *user, const struct chosen_candidate *candidate)
+{
+    struct taker *t = user;
+
+    return !chosen_take(t->chosen, candidate, &t->why);
+}
+
+static bool choose(struct lift_chosen *c, struct lift_str *why)
+{
+    struct taker t = {.chosen = c};
+    struct lift_str plain = {0};
+    bool good = chosen_each(&c->chooser, take, &t, &plain);
+
+    if (!good)
+        lift_str_add(why, lift_db_error(c->chooser.db));
+    else if (!c->module.module)
+        lift_str_addf(why, "no kernel of '%s' can be made for '%s': %s", c->problem->name,
+                      c->device.runtime, lift_str_get(plain.len ? &plain : &t.why));
+    lift_str_fini(&plain);
+    lift_str_fini(&t.why);
+    return good && c->module.module && chosen_finish(c, why);
+}
+
+struct lift_chosen *lift_choose(const struct lift_choose_options *o,
+                                struct lift_diags *diags, struct lift_str *why)
+{
+    const char *missing = !o                               ? "options"
+                          : !o->source                     ? "options.source"
+                          : !o->rules                      ? "options.rules"
+                          : !o->device                     ? "options.device"
+                          : o->size_count > 0 && !o->sizes ? "options.sizes"
+                                                           : NULL;
+    struct lift_chosen *c;
+
+    if (missing) {
+        lift_str_addf(why, "'%s' is NULL", missing);
+        return NULL;
+    }
+    c = chosen_open(o, diags);
+    if (!c || choose(c, why))
+        return c;
+    lift_chosen_destroy(c);
+    return NULL;
+}
+
+void lift_chosen_destroy(struct lift_chosen *c)
+{
+    if (!c)
+        return;
+    runner_unload(NULL, &c->module);
+    explore_problem_destroy(c->problem);
+    lift_arena_destroy(c->arena);
+    free(c);
+}
+
+const struct lift_chosen_facts *lift_chosen_facts(const struct lift_chosen *c)
+{
+    return c ? &c->facts : NULL;
+}

@@ -1,0 +1,245 @@
+#include "run/host_program.h"
+#include "explore/candidate/derive.h"
+#include "explore/candidate/points.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <string.h>
+
+enum { MAX_BINDS = sizeof((struct host *)0)->places / sizeof(struct place) };
+
+/* ---- words */
+
+const char *host_text(const char *name)
+{
+    for (const struct host_texts *t = host_texts; t->name; t++)
+        if (strcmp(t->name, name) == 0)
+            return t->text;
+    LIFT_BUG("no text '%s'", name);
+}
+
+const char *host_type(enum lift_scalar scalar)
+{
+    static const char *const names[] = {"float", "double", "int", "unsigned char"};
+
+    return names[scalar];
+}
+
+void host_literal(struct lift_str *out, enum lift_scalar scalar, double value)
+{
+    char text[64];
+
+    if (scalar != LIFT_F32 && scalar != LIFT_F64) {
+        lift_str_addf(out, "%lld", (long long)value);
+        return;
+    }
+    if (!isfinite(value)) {
+        lift_str_add(out, isnan(value) ? "NAN" : value < 0 ? "-INFINITY" : "INFINITY");
+        return;
+    }
+    snprintf(text, sizeof text, "%.*g", scalar == LIFT_F32 ? 9 : 17, value);
+    lift_str_add(out, text);
+    if (!strpbrk(text, ".e"))
+        lift_str_add(out, ".0");
+    if (scalar == LIFT_F32)
+        lift_str_addc(out, 'f');
+}
+
+void host_comment(struct lift_str *out, const char *text)
+{
+    const char *line = text;
+
+    while (*line) {
+        size_t len = strcspn(line, "\n");
+
+        lift_str_add(out, len ? " * " : " *");
+        for (size_t i = 0; i < len; i++) {
+            lift_str_addc(out, line[i]);
+            if ((line[i] == '*' && line[i + 1] == '/') ||
+                (line[i] == '/' && line[i + 1] == '*'))
+                lift_str_addc(out, ' ');
+        }
+        lift_str_addc(out, '\n');
+        line += len + (line[len] == '\n');
+    }
+}
+
+const struct explore_shape *host_shape(const struct host *h, const struct lift_bind *bind)
+{
+    if (bind->kind == LIFT_BIND_INPUT)
+        return &h->inputs[bind->index];
+    return bind->kind == LIFT_BIND_OUTPUT ? &h->outputs[bind->index] : NULL;
+}
+
+bool host_has_buffer(const struct lift_bind *bind)
+{
+    return bind->kind != LIFT_BIND_PARAM &&
+           (bind->kind != LIFT_BIND_OUTPUT || bind->in_place < 0);
+}
+
+/* ---- the plain program beside the kernel */
+
+static bool make_plain(const struct lift_chosen *c, const char *name,
+                       struct runner_module *out, struct lift_str *why)
+{
+    const struct explore_problem *p = c->problem;
+    lift_expr term = points_term(p, c->chooser.rules, LIFT_DIALECT_OPENMP, "single", why);
+    struct runner_request request = {.problem = p,
+                                     .term = term,
+                                     .numbers = &p->sizes,
+                                     .dialect = LIFT_DIALECT_OPENMP,
+                                     .name = name,
+                                     .local_functions = true};
+
+    return term && runner_generate(&request, out, why);
+}
+
+static bool has_helper(const struct lift_module *m, const char *text)
+{
+    for (int i = 0; i < m->helper_count; i++)
+        if (strcmp(m->helpers[i], text) == 0)
+            return true;
+    return false;
+}
+
+static void write_plain_call(const struct host *h)
+{
+    const struct lift_module *m = h->plain;
+    int temps = 0, temp_of[MAX_BINDS] = {0};
+
+    for (int i = 0; i < m->bind_count; i++)
+        if (m->binds[i].kind == LIFT_BIND_TEMP)
+            temp_of[i] = temps++;
+    lift_str_add(h->out, "\nstatic void run_plain(void *const *plain_in, void *const "
+                         "*plain_out,\n                      void *const *plain_temp)\n"
+                         "{\n    (void)plain_temp;\n");
+    for (int k = 0; k < m->kernel_count; k++) {
+        lift_str_addf(h->out, "    %s(", m->kernels[k].name);
+        for (int i = 0; i < m->kernels[k].arg_count; i++) {
+            const struct lift_bind *b = &m->binds[m->kernels[k].args[i]];
+
+            lift_str_add(h->out, i ? ", " : "");
+            if (b->kind == LIFT_BIND_PARAM)
+                host_literal(h->out, b->scalar,
+                             h->chosen->problem->param_values[b->index]);
+            else if (b->kind == LIFT_BIND_TEMP)
+                lift_str_addf(h->out, "plain_temp[%d]", temp_of[m->kernels[k].args[i]]);
+            else
+                lift_str_addf(h->out, "plain_%s[%d]",
+                              b->kind == LIFT_BIND_INPUT ? "in" : "out", b->index);
+        }
+        lift_str_add(h->out, ");\n");
+    }
+    lift_str_add(h->out, "}\n");
+}
+
+static void write_plain(const struct host *h)
+{
+    bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
+
+    lift_str_add(h->out,
+                 "\n/* ---- The plain program: one thread, row-major grids. */\n\n");
+    for (int i = 0; i < h->plain->helper_count; i++)
+        if (!openmp || !has_helper(h->module, h->plain->helpers[i]))
+            lift_str_add(h->out, h->plain->helpers[i]);
+    lift_str_add(h->out, h->plain->text);
+    write_plain_call(h);
+}
+
+/* ---- all of it */
+
+static bool find_places(struct host *h, struct lift_str *why)
+{
+    const struct explore_problem *p = h->chosen->problem;
+
+    LIFT_ASSERT(h->module->bind_count <= MAX_BINDS);
+    for (int i = 0; i < h->module->bind_count; i++)
+        if (!runner_place(p, p->param_values, &h->module->binds[i], &h->places[i], why))
+            return false;
+    return true;
+}
+
+static void write_all(const struct host *h)
+{
+    bool openmp = h->module->dialect == LIFT_DIALECT_OPENMP;
+
+    host_provenance(h);
+    if (openmp)
+        host_openmp(h);
+    else
+        host_opencl(h);
+    write_plain(h);
+    lift_str_add(h->out, host_text("types.c.in"));
+    host_tables(h);
+    lift_str_add(h->out, host_text(openmp ? "openmp.c.in" : "opencl.c.in"));
+    host_call(h);
+    lift_str_add(h->out, host_text("common.c.in"));
+}
+
+/* What the program checks itself by. */
+static bool make_ready(const struct lift_chosen *c, struct lift_str *why)
+{
+    const struct lift_source source = {c->problem->file, c->problem->text,
+                                       strlen(c->problem->text)};
+    struct lift_diags diags = {0};
+    bool good = explore_problem_ready(c->problem, &source, &diags, why);
+
+    for (size_t i = 0; i < diags.count; i++)
+        lift_diag_format(&diags.items[i], why);
+    lift_diags_fini(&diags);
+    return good;
+}
+
+bool lift_chosen_sound(const struct lift_chosen *c, const struct lift_source *source,
+                       struct lift_diags *diags)
+{
+    size_t before = diags->count;
+    struct lift_str why = {0};
+
+    if (c && host_is_written_for(c->module.module->dialect))
+        explore_problem_ready(c->problem, source, diags, &why);
+    lift_str_fini(&why);
+    return diags->count == before;
+}
+
+bool host_is_written_for(enum lift_dialect dialect)
+{
+    return dialect == LIFT_DIALECT_OPENMP || dialect == LIFT_DIALECT_OPENCL;
+}
+
+bool lift_chosen_host(const struct lift_chosen *c, struct lift_str *out,
+                      struct lift_str *why)
+{
+    struct host h = {.chosen = c, .out = out};
+    struct runner_module kernel = {0}, plain = {0};
+    bool good;
+
+    if (!c) {
+        lift_str_add(why, "there is no kernel: 'chosen' is NULL");
+        return false;
+    }
+    if (!host_is_written_for(c->module.module->dialect)) {
+        lift_str_addf(why,
+                      "the kernel is for '%s', and whole programs are written for the "
+                      "host and OpenCL only",
+                      c->device.runtime);
+        return false;
+    }
+    good = make_ready(c, why) &&
+           chosen_generate(&c->chooser, &c->candidate, true, &kernel, why);
+    if (good) {
+        h.module = kernel.module;
+        h.name = c->problem->name;
+        h.input_count = explore_input_shapes(c->problem, h.inputs);
+        h.output_count = explore_output_shapes(c->problem, h.outputs);
+        good =
+            make_plain(c, lift_arena_printf(lift_ir_arena(kernel.ir), "%s_plain", h.name),
+                       &plain, why) &&
+            find_places(&h, why);
+        h.plain = plain.module;
+    }
+    if (good)
+        write_all(&h);
+    runner_unload(NULL, &kernel);
+    runner_unload(NULL, &plain);
+    return good;
+}

@@ -1,0 +1,51 @@
+/* A chosen kernel written down as a C program of its own. */
+#ifndef RUN_HOST_PROGRAM_H
+#define RUN_HOST_PROGRAM_H
+
+#include "explore/candidate/program_arrays.h"
+#include "explore/trial/buffer_layout.h"
+#include "run/chosen.h"
+
+/* The parts that are the same for all programs: the files of src/explore/host. */
+struct host_texts {
+    const char *name;
+    const char *text;
+};
+extern const struct host_texts host_texts[];
+
+/* A program being written. */
+struct host {
+    const struct lift_chosen *chosen;
+    struct lift_str *out;
+    const struct lift_module *module, *plain;
+    const char *name; /* of the program */
+    struct explore_shape inputs[EXPLORE_MAX_LEAVES], outputs[EXPLORE_MAX_LEAVES];
+    int input_count, output_count;
+    struct place places[96]; /* of the module's binds */
+};
+
+/* True if there is a whole program around kernels of that language. */
+bool host_is_written_for(enum lift_dialect dialect);
+const char *host_text(const char *name);
+/* "float"; elements of memory. */
+const char *host_type(enum lift_scalar scalar);
+/* A literal of a parameter's type. */
+void host_literal(struct lift_str *out, enum lift_scalar scalar, double value);
+/* A text as the body of a comment: " * " before each line, and no end inside. */
+void host_comment(struct lift_str *out, const char *text);
+const struct explore_shape *host_shape(const struct host *h,
+                                       const struct lift_bind *bind);
+/* NULL for parameters, and for outputs that lie in inputs. */
+bool host_has_buffer(const struct lift_bind *bind);
+
+/* host_head.c: where the kernel comes from, and how its arrays lie. */
+void host_provenance(const struct host *h);
+void host_contract(const struct host *h);
+/* host_kernel.c: the kernel behind one function, in either language, and its call. */
+void host_openmp(const struct host *h);
+void host_opencl(const struct host *h);
+void host_call(const struct host *h);
+/* host_tables.c: what the common part must know of the program. */
+void host_tables(const struct host *h);
+
+#endif

@@ -1,0 +1,104 @@
+/* What the common part of an emitted program must know, as tables. */
+#include "run/host_program.h"
+
+static void add_numbers(const struct host *h, const char *name, const int64_t *numbers,
+                        int count)
+{
+    lift_str_addf(h->out, ", .%s = {", name);
+    for (int i = 0; i < count; i++)
+        lift_str_addf(h->out, "%s%lld", i ? ", " : "", (long long)numbers[i]);
+    lift_str_add(h->out, "}");
+}
+
+static void add_array(const struct host *h, const struct lift_bind *b,
+                      const struct place *p)
+{
+    static const char *const types[] = {"F32", "F64", "I32", "BOOL"};
+    const struct explore_shape *s = host_shape(h, b);
+
+    lift_str_addf(h->out, "    {.name = \"%s\", .type = %s, .count = %lld, .size = %lld",
+                  b->label, types[b->scalar], (long long)(s ? s->count : b->count),
+                  (long long)b->count);
+    if (p && p->laid_out) {
+        lift_str_addf(h->out, ",\n     .dims = %d", p->layout.dims);
+        add_numbers(h, "length", p->layout.length, p->layout.dims);
+        add_numbers(h, "stride", p->layout.stride, p->layout.dims);
+        lift_str_addf(h->out, ", .offset = %lld", (long long)p->layout.offset);
+    }
+    if (p && p->filled) {
+        lift_str_add(h->out, ",\n     .filled = true, .fill = ");
+        host_literal(h->out, LIFT_F64, p->fill);
+    }
+    if (b->kind == LIFT_BIND_OUTPUT && b->in_place >= 0)
+        lift_str_addf(h->out, ",\n     .stored_in = %d",
+                      h->module->binds[b->in_place].index + 1);
+    lift_str_add(h->out, "},\n");
+}
+
+/* An output that is stored in an input lies as that does. */
+static const struct place *place_of_bind(const struct host *h, int index)
+{
+    int at = h->module->binds[index].in_place;
+
+    return &h->places[h->module->binds[index].kind == LIFT_BIND_OUTPUT && at >= 0
+                          ? at
+                          : index];
+}
+
+static int add_table(const struct host *h, const struct lift_module *m,
+                     enum lift_bind_kind kind, const char *name)
+{
+    int count = 0;
+
+    lift_str_addf(h->out, "static const struct array %s[] = {\n", name);
+    for (int i = 0; i < m->bind_count; i++)
+        if (m->binds[i].kind == kind) {
+            add_array(h, &m->binds[i], m == h->module ? place_of_bind(h, i) : NULL);
+            count++;
+        }
+    lift_str_add(h->out, "    {.name = NULL},\n};\n");
+    return count;
+}
+
+static void add_doubles(const struct host *h, const char *name, const double *numbers,
+                        int count)
+{
+    lift_str_addf(h->out, "static const double %s[] = {", name);
+    for (int i = 0; i < count; i++)
+        lift_str_addf(h->out, "%s%.17g", i ? ", " : "", numbers[i]);
+    lift_str_add(h->out, "};\n");
+}
+
+void host_tables(const struct host *h)
+{
+    const struct explore_problem *p = h->chosen->problem;
+    double shares[EXPLORE_MAX_LEAVES];
+    int inputs = add_table(h, h->module, LIFT_BIND_INPUT, "inputs");
+    int outputs = add_table(h, h->module, LIFT_BIND_OUTPUT, "outputs");
+    int temps = add_table(h, h->module, LIFT_BIND_TEMP, "temps");
+    int plain_temps = add_table(h, h->plain, LIFT_BIND_TEMP, "plain_temps");
+
+    for (int i = 0; i < outputs; i++)
+        shares[i] = explore_excused(p, i);
+    lift_str_addf(h->out,
+                  "enum { INPUTS = %d, OUTPUTS = %d, TEMPS = %d, PLAIN_TEMPS = %d };\n\n",
+                  inputs, outputs, temps, plain_temps);
+    lift_str_addf(h->out, "static const char program[] = \"%s\";\n", h->name);
+    lift_str_addf(h->out,
+                  "static const double points = %lld, bytes = %lld; /* of a step */\n",
+                  (long long)p->points, (long long)p->bytes);
+    lift_str_addf(h->out,
+                  "/* Operations that a point depends on; of each output, the epsilon of "
+                  "the coarsest\n * arithmetic, and what single precision was seen to "
+                  "lose. */\nstatic const double operations = %.9g;\n",
+                  p->ops);
+    add_doubles(h, "epsilons", p->epsilon, outputs);
+    add_doubles(h, "roundings", p->rounding, outputs);
+    lift_str_add(h->out,
+                 "/* Of each output: which share of values may differ by more, since "
+                 "comparisons of\n * rounded values decide about them. */\n");
+    add_doubles(h, "excused", shares, outputs);
+    lift_str_addf(h->out,
+                  "static const bool positive = %s; /* inputs stay away from 0 */\n",
+                  p->positive ? "true" : "false");
+}

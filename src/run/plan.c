@@ -1,0 +1,455 @@
+#include "run/plan.h"
+#include "lift/bug.h"
+#include "lift/sizes.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+_Static_assert((int)LIFT_PLAN_F32 == LIFT_F32 && (int)LIFT_PLAN_F64 == LIFT_F64 &&
+                   (int)LIFT_PLAN_I32 == LIFT_I32 && (int)LIFT_PLAN_BOOL == LIFT_BOOL,
+               "two names of one thing");
+
+/* ---- errors */
+
+static bool is_inside_char(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Of a text that is too long, a path perhaps, the middle is left out. */
+static void write_text(struct lift_plan_error *error, const char *text, size_t len)
+{
+    static const char gap[] = " ... ";
+    size_t room = sizeof error->text - 1, head = room / 2;
+    const char *tail = text + len - (room - head - strlen(gap));
+
+    if (len <= room) {
+        memcpy(error->text, text, len + 1);
+        return;
+    }
+    while (head && is_inside_char(text[head]))
+        head--;
+    while (is_inside_char(*tail))
+        tail++;
+    snprintf(error->text, sizeof error->text, "%.*s%s%s", (int)head, text, gap, tail);
+}
+
+bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
+               const char *format, ...)
+{
+    struct lift_str text = {0};
+    va_list args;
+
+    if (!error)
+        return false;
+    error->fault = fault;
+    va_start(args, format);
+    lift_str_vaddf(&text, format, args);
+    va_end(args);
+    while (text.len && text.data[text.len - 1] == '\n')
+        text.data[--text.len] = '\0';
+    write_text(error, lift_str_get(&text), text.len);
+    lift_str_fini(&text);
+    return false;
+}
+
+bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
+                      struct lift_failure *failure)
+{
+    plan_fail(error, fault, "%s", lift_str_get(&failure->text));
+    lift_failure_fini(failure);
+    return false;
+}
+
+static bool fail_diags(struct lift_plan_error *error, struct lift_diags *diags)
+{
+    struct lift_str text = {0};
+
+    for (size_t i = 0; i < diags->count; i++)
+        lift_diag_format(&diags->items[i], &text);
+    plan_fail(error, LIFT_PLAN_PROGRAM, "%s", lift_str_get(&text));
+    lift_str_fini(&text);
+    lift_diags_fini(diags);
+    return false;
+}
+
+/* ---- the planner */
+
+static bool load_rules(struct lift_planner *p, const struct lift_planner_options *o,
+                       struct lift_plan_error *error)
+{
+    struct lift_diags diags = {0};
+
+    p->rules = lift_rules_shipped();
+    for (int i = 0; i < o->rule_count; i++)
+        if (!lift_rules_load_file(p->rules, o->rules[i], &diags))
+            return fail_diags(error, &diags);
+    return true;
+}
+
+/* One that is not there yet is left to plans that measure, if the caller agrees. */
+static bool open_database(struct lift_planner *p, bool may_be_absent,
+                          struct lift_plan_error *error)
+{
+    struct lift_str why = {0};
+
+    if (may_be_absent && access(p->path, F_OK) != 0)
+        return true;
+    p->db = lift_db_open(p->path, LIFT_DB_READ, &why);
+    if (!p->db)
+        plan_fail(error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return p->db != NULL;
+}
+
+struct lift_planner *lift_planner_create(const struct lift_planner_options *options,
+                                         struct lift_plan_error *error)
+{
+    struct lift_planner_options o = {.database = NULL};
+    struct lift_planner *p = calloc(1, sizeof *p);
+
+    LIFT_ASSERT(p);
+    plan_owner_init(&p->owner);
+    if (options)
+        o = *options;
+    if (!plan_check_planner(&o, error)) {
+        free(p);
+        return NULL;
+    }
+    if (o.database) {
+        p->path = strdup(o.database);
+        LIFT_ASSERT(p->path);
+    }
+    if (load_rules(p, &o, error) && (!p->path || open_database(p, o.create, error)))
+        return p;
+    lift_planner_destroy(p);
+    return NULL;
+}
+
+void lift_planner_destroy(struct lift_planner *p)
+{
+    if (!p || !plan_owner_here(&p->owner))
+        return;
+    if (p->db)
+        lift_db_close(p->db);
+    if (p->rules)
+        lift_rules_destroy(p->rules);
+    free(p->path);
+    free(p);
+}
+
+/* ---- making a plan */
+
+struct making {
+    struct lift_planner *planner;
+    const struct lift_plan_options *options;
+    const char *device;
+    struct lift_source source;
+    struct lift_arena *arena;
+    const struct lift_size_setting *sizes;
+    int size_count;
+    struct lift_plan *plan;
+    double gpts; /* measured now; 0: not */
+    struct lift_plan_error *error;
+};
+
+static bool read_source(struct making *m)
+{
+    const struct lift_plan_options *o = m->options;
+    struct lift_diags diags = {0};
+    enum lift_scalar scalar;
+
+    if (o->precision && !lift_precision_parse(o->precision, &scalar))
+        return plan_fail(m->error, LIFT_PLAN_ARGUMENT,
+                         "precision '%s': expected single or double", o->precision);
+    if (o->file && !lift_source_load(o->file, &m->source, &diags))
+        return fail_diags(m->error, &diags);
+    if (o->program)
+        m->source = (struct lift_source){.name = strdup("program"),
+                                         .text = strdup(o->program),
+                                         .len = strlen(o->program)};
+    LIFT_ASSERT(m->source.name && m->source.text);
+    return !o->precision || lift_source_precision(&m->source, scalar, &diags) ||
+           fail_diags(m->error, &diags);
+}
+
+static bool read_sizes(struct making *m)
+{
+    struct lift_diags diags = {0};
+
+    if (!m->options->sizes ||
+        lift_sizes_parse(m->arena, m->options->sizes, &m->sizes, &m->size_count, &diags))
+        return true;
+    return fail_diags(m->error, &diags);
+}
+
+/* A folder for the database of one plan. */
+struct own_database {
+    char folder[32], path[48];
+    struct lift_db *db;
+};
+
+static bool make_folder(struct own_database *own, struct lift_plan_error *error)
+{
+    strcpy(own->folder, "/tmp/lift-plan-XXXXXX");
+    if (!mkdtemp(own->folder)) {
+        own->folder[0] = '\0';
+        return plan_fail(error, LIFT_PLAN_DATABASE, "cannot make a folder in '/tmp': %s",
+                         strerror(errno));
+    }
+    snprintf(own->path, sizeof own->path, "%s/plan.db", own->folder);
+    return true;
+}
+
+static void drop_folder(struct own_database *own)
+{
+    static const char *const ends[] = {"", "-wal", "-shm"};
+    char path[64];
+
+    if (own->db)
+        lift_db_close(own->db);
+    if (!own->folder[0])
+        return;
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s%s", own->path, ends[i]);
+        unlink(path);
+    }
+    rmdir(own->folder);
+}
+
+/* What its processes find is in a database: the planner's, or one for this plan only. */
+static bool explore(struct making *m, struct own_database *own)
+{
+    struct lift_planner *p = m->planner;
+    struct lift_str why = {0};
+    const char *path = p->path ? p->path : own->path;
+    struct lift_db **db = p->path ? &p->db : &own->db;
+
+    if ((!p->path && !make_folder(own, m->error)) ||
+        !plan_explore(p, &m->source, m->options, path, m->error))
+        return false;
+    if (!*db)
+        *db = lift_db_open(path, LIFT_DB_READ, &why);
+    if (!*db)
+        plan_fail(m->error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return *db != NULL;
+}
+
+/* Takes the first candidate that compiles. */
+struct compiling {
+    struct lift_plan *plan;
+    bool done;
+    struct lift_str why; /* of the first that did not */
+};
+
+static bool compile(struct lift_plan *plan, struct lift_str *why)
+{
+    struct lift_chosen *c = plan->chosen;
+    struct candidate_recipe recipe = chosen_recipe(&c->chooser, &c->candidate);
+    struct lift_failure failure = {0};
+    bool good =
+        runner_build(plan->device, &c->module, candidate_flags(&recipe), NULL, &failure);
+
+    if (!good)
+        lift_str_add(why, lift_str_get(&failure.text));
+    lift_failure_fini(&failure);
+    return good;
+}
+
+static bool compile_first(void *user, const struct chosen_candidate *candidate)
+{
+    struct compiling *c = user;
+    struct lift_str why = {0};
+
+    plan_forget_binary(c->plan);
+    c->done = chosen_take(c->plan->chosen, candidate, &why) && compile(c->plan, &why);
+    if (c->why.len == 0)
+        lift_str_add(&c->why, lift_str_get(&why));
+    lift_str_fini(&why);
+    return !c->done;
+}
+
+static bool take_kernel(struct making *m)
+{
+    struct lift_chosen *c = m->plan->chosen;
+    struct compiling k = {.plan = m->plan};
+    struct lift_str plain = {0};
+    bool read = true;
+
+    if (m->gpts > 0)
+        k.done = compile(m->plan, &k.why);
+    if (!k.done) {
+        m->gpts = 0;
+        read = chosen_each(&c->chooser, compile_first, &k, &plain);
+    }
+    if (!read)
+        plan_fail(m->error, LIFT_PLAN_DATABASE, "%s", lift_db_error(c->chooser.db));
+    else if (!k.done)
+        plan_fail(m->error, LIFT_PLAN_KERNEL, "no kernel of '%s' for '%s': %s",
+                  c->problem->name, m->device, lift_str_get(plain.len ? &plain : &k.why));
+    lift_str_fini(&plain);
+    lift_str_fini(&k.why);
+    return read && k.done;
+}
+
+static bool finish(struct making *m)
+{
+    struct lift_str why = {0};
+    bool good = chosen_finish(m->plan->chosen, &why);
+
+    if (!good)
+        plan_fail(m->error, LIFT_PLAN_DATABASE, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return good && plan_describe(m->plan, m->gpts, m->error);
+}
+
+static bool open_device(struct making *m)
+{
+    struct lift_failure failure = {0};
+
+    m->plan->device = lift_device_open(m->device, &failure);
+    return m->plan->device || plan_fail_device(m->error, LIFT_PLAN_DEVICE, &failure);
+}
+
+/* What the C functions of the program say is run in other processes only. */
+static bool make_ready(struct making *m)
+{
+    struct explore_problem *p = m->plan->chosen->problem;
+    struct lift_diags diags = {0};
+    struct lift_str why = {0};
+    bool good = m->options->effort == LIFT_ESTIMATE
+                    ? explore_problem_compile(p, &m->source, &diags, &why)
+                    : explore_problem_ready(p, &m->source, &diags, &why);
+
+    if (!good && diags.count)
+        fail_diags(m->error, &diags);
+    else if (!good)
+        plan_fail(m->error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
+static bool open_choice(struct making *m, const struct lift_device_info *info,
+                        struct lift_db *db)
+{
+    struct lift_diags diags = {0};
+
+    m->plan->chosen =
+        chosen_open(&(struct lift_choose_options){.source = &m->source,
+                                                  .sizes = m->sizes,
+                                                  .size_count = m->size_count,
+                                                  .rules = m->planner->rules,
+                                                  .db = db,
+                                                  .device = info},
+                    &diags);
+    if (!m->plan->chosen)
+        return fail_diags(m->error, &diags);
+    return plan_check_types(m->plan->chosen->problem, m->options->types, m->error) &&
+           make_ready(m);
+}
+
+/* Processes are forked before this one opens the device. */
+static bool measure(struct making *m, struct lift_db *db)
+{
+    struct lift_explore_device probed = {.texts = NULL};
+    const struct plan_store where = {m->planner->path, &probed, m->planner->rules};
+    struct lift_str why = {0};
+    bool good = lift_explore_device(m->device, false, &probed, &why);
+
+    if (!good)
+        plan_fail(m->error, LIFT_PLAN_DEVICE, "%s", lift_str_get(&why));
+    good = good && open_choice(m, &probed.info, db) &&
+           plan_measure(m->plan->chosen, m->device, &where, &m->gpts, &m->plan->unkept,
+                        m->error);
+    lift_explore_device_fini(&probed);
+    lift_str_fini(&why);
+    return good;
+}
+
+static bool make_plan(struct making *m)
+{
+    enum lift_plan_effort effort = m->options->effort;
+    struct own_database own = {.db = NULL};
+    bool good = (m->planner->db || !m->planner->path ||
+                 open_database(m->planner, true, m->error)) &&
+                read_source(m) && read_sizes(m) &&
+                (effort == LIFT_ESTIMATE || plan_may_fork(m->error)) &&
+                (effort != LIFT_PATIENT || explore(m, &own));
+    struct lift_db *db = own.db ? own.db : m->planner->db;
+
+    if (good && effort == LIFT_ESTIMATE)
+        good = open_device(m) && open_choice(m, lift_device_info(m->plan->device), db);
+    else if (good)
+        good = measure(m, db) && open_device(m);
+    good = good && take_kernel(m) && finish(m);
+    drop_folder(&own);
+    return good;
+}
+
+static struct lift_plan *create(struct lift_planner *planner,
+                                const struct lift_plan_options *options,
+                                struct lift_plan_error *error)
+{
+    struct making m = {.planner = planner,
+                       .options = options,
+                       .device = options->device ? options->device : "host",
+                       .arena = lift_arena_create(),
+                       .plan = calloc(1, sizeof *m.plan),
+                       .error = error};
+    bool good;
+
+    LIFT_ASSERT(m.plan);
+    plan_owner_init(&m.plan->owner);
+    good = make_plan(&m);
+    lift_source_free(&m.source);
+    lift_arena_destroy(m.arena);
+    if (good)
+        return m.plan;
+    lift_plan_destroy(m.plan);
+    return NULL;
+}
+
+struct lift_plan *lift_plan_create(struct lift_planner *planner,
+                                   const struct lift_plan_options *options,
+                                   struct lift_plan_error *error)
+{
+    struct lift_plan *plan;
+
+    if (!plan_check_options(options, error) ||
+        !plan_enter(planner ? &planner->owner : NULL, "planner", error))
+        return NULL;
+    plan = create(planner, options, error);
+    plan_leave(&planner->owner);
+    return plan;
+}
+
+void plan_forget_binary(struct lift_plan *plan)
+{
+    struct runner_module *m = &plan->chosen->module;
+
+    if (m->binary)
+        plan->device->runtime->unload(plan->device, m->binary);
+    m->binary = NULL;
+}
+
+void lift_plan_destroy(struct lift_plan *plan)
+{
+    if (!plan || !plan_owner_here(&plan->owner))
+        return;
+    if (plan->device) {
+        plan_release_all(plan);
+        for (int i = 0; i < PLAN_MAX_BINDS; i++)
+            if (plan->temps[i])
+                plan->device->runtime->release(plan->device, plan->temps[i]);
+        if (plan->chosen)
+            plan_forget_binary(plan);
+        lift_device_close(plan->device);
+    }
+    lift_chosen_destroy(plan->chosen);
+    lift_str_fini(&plan->unkept);
+    free(plan);
+}

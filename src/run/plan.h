@@ -1,0 +1,146 @@
+/* The inside of a plan, shared by the files plan*.c. */
+#ifndef RUN_PLAN_H
+#define RUN_PLAN_H
+
+#include "explore/candidate/program_arrays.h"
+#include "explore/trial/buffer_layout.h"
+#include "lift/plan.h"
+#include "run/chosen.h"
+#include "run/plan_store.h"
+#include <stdatomic.h>
+#include <sys/types.h>
+
+enum { PLAN_MAX_BINDS = 96 };
+
+/* Who may use a planner or a plan: the process that made it, one thread at a time. */
+struct plan_owner {
+    pid_t process;
+    atomic_bool busy;
+};
+
+struct lift_planner {
+    struct plan_owner owner;
+    struct lift_rules *rules;
+    struct lift_db *db; /* NULL: none, or not yet */
+    char *path;         /* of the database; NULL: none */
+};
+
+/* Where the elements of an array are on the device. */
+struct plan_buffer {
+    struct lift_buffer *buffer; /* NULL: not allocated yet */
+    void *whole; /* it as memory, halo included: for arrays that are laid out */
+};
+
+/* An array of the caller and what the kernel makes of it. */
+struct plan_array {
+    struct explore_shape shape;
+    struct place place;
+    size_t bytes; /* of the caller's array */
+    struct plan_buffer own;
+    /* Inputs: the output that is stored in it; outputs: the input where it is; or -1. */
+    int shared_with;
+    enum lift_next next; /* inputs: of the time loop ... */
+    int next_index;      /* ... the array, among inputs or outputs */
+};
+
+/* Buffers of time loops, kept from call to call. */
+enum { PLAN_POOL = 4 * EXPLORE_MAX_LEAVES };
+struct plan_pool {
+    struct plan_buffer buffers[PLAN_POOL];
+    struct place places[PLAN_POOL];
+    int count;
+};
+
+struct lift_plan {
+    struct plan_owner owner;
+    struct lift_chosen *chosen;
+    struct lift_device *device;
+    struct plan_array in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
+    int input_count, output_count;
+    struct lift_buffer *temps[PLAN_MAX_BINDS]; /* by bind */
+    struct lift_buffer *bound[PLAN_MAX_BINDS]; /* of the launch in hand, by bind */
+    double params[EXPLORE_MAX_PARAMS];
+    struct plan_pool pool;
+    struct lift_plan_facts facts;
+    struct lift_str unkept; /* why what was measured is not in the database; or empty */
+    bool iterates;
+};
+
+/* False, and the error filled in; 'error' may be NULL. */
+bool plan_fail(struct lift_plan_error *error, enum lift_plan_fault fault,
+               const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
+                      struct lift_failure *failure);
+
+/* Unloads the compiled kernel, if there is one. */
+void plan_forget_binary(struct lift_plan *plan);
+
+/* plan_describe.c: everything that follows from the kernel; 'gpts' as it was measured
+ * just now, or 0. */
+bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *error);
+/* The types that the caller expects (struct lift_plan_options). */
+bool plan_check_types(const struct explore_problem *p, const char *types,
+                      struct lift_plan_error *error);
+
+/* plan_check.c: what a caller may pass. */
+bool plan_check_planner(const struct lift_planner_options *options,
+                        struct lift_plan_error *error);
+bool plan_check_options(const struct lift_plan_options *options,
+                        struct lift_plan_error *error);
+bool plan_check_value(const char *name, enum lift_scalar scalar, double value,
+                      struct lift_plan_error *error);
+
+void plan_owner_init(struct plan_owner *owner);
+/* False in a child of the process that made it. */
+bool plan_owner_here(const struct plan_owner *owner);
+/* True if the caller may go on, and then calls plan_leave at the end; 'owner' is NULL if
+ * the caller's pointer is, 'what' its name. */
+bool plan_enter(struct plan_owner *owner, const char *what,
+                struct lift_plan_error *error);
+void plan_leave(struct plan_owner *owner);
+
+/* The arrays of one call. */
+struct plan_memory {
+    const void *const *inputs;
+    void *const *outputs;
+    /* Many steps, after which the inputs hold the new state; outputs may be absent. */
+    bool steps;
+};
+bool plan_check_memory(const struct lift_plan *plan, const struct plan_memory *memory,
+                       struct lift_plan_error *error);
+
+/* plan_copy.c: buffers of the plan's own. */
+
+/* Allocates, and fills what lies around the grid. */
+bool plan_allocate(struct lift_plan *plan, const struct plan_array *array,
+                   struct plan_buffer *out, struct lift_plan_error *error);
+void plan_release(struct lift_plan *plan, struct plan_buffer *buffer);
+bool plan_put(struct lift_plan *plan, const struct plan_array *array,
+              const struct plan_buffer *to, const void *grid,
+              struct lift_plan_error *error);
+bool plan_get(struct lift_plan *plan, const struct plan_array *array,
+              const struct plan_buffer *from, void *grid, struct lift_plan_error *error);
+void plan_release_all(struct lift_plan *plan);
+/* Where the arrays lie, at these values of the parameters: buffers that lie otherwise are
+ * released. */
+bool plan_place_arrays(struct lift_plan *plan, struct lift_plan_error *error);
+
+/* plan_run.c: enqueues all kernels on the buffers that are bound. */
+bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error);
+bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error);
+/* The bind of a buffer by kind and index; -1: there is none. */
+int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index);
+
+/* plan_measure.c: the fastest of the candidates, timed in other processes, is taken.
+ * 'unkept': why it could not be stored. */
+bool plan_measure(struct lift_chosen *c, const char *device,
+                  const struct plan_store *where, double *gpts, struct lift_str *unkept,
+                  struct lift_plan_error *error);
+/* Explores into a database. */
+bool plan_explore(const struct lift_planner *planner, const struct lift_source *source,
+                  const struct lift_plan_options *options, const char *path,
+                  struct lift_plan_error *error);
+/* False if other threads run, with which a process must not fork. */
+bool plan_may_fork(struct lift_plan_error *error);
+
+#endif

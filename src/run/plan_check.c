@@ -1,0 +1,250 @@
+/* What a caller may pass: everything that lift/plan.h takes is looked at here, before
+ * anything is done with it. */
+#include "run/plan.h"
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double longest = 1e9; /* seconds of an exploration */
+
+/* ---- planners and options */
+
+bool plan_check_planner(const struct lift_planner_options *o,
+                        struct lift_plan_error *error)
+{
+    if (o->database && !o->database[0])
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "'database' is an empty text: name a file, or pass NULL for "
+                         "none");
+    if (o->rule_count < 0)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "rule_count is %d: 0 or more is expected", o->rule_count);
+    if (o->rule_count > 0 && !o->rules)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "'rules' is NULL, and rule_count is %d: pass as many names of "
+                         "files, or 0",
+                         o->rule_count);
+    for (int i = 0; i < o->rule_count; i++)
+        if (!o->rules[i])
+            return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                             "rules[%d] is NULL: the name of a file is expected", i);
+    return true;
+}
+
+bool plan_check_options(const struct lift_plan_options *o, struct lift_plan_error *error)
+{
+    if (!o)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "the options are NULL: 'program' or 'file' is needed at least");
+    if (!o->program == !o->file)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "either 'program', the text of a .lift program, or 'file', the "
+                         "name of its file, is expected, and %s given",
+                         o->file ? "both are" : "none is");
+    if ((int)o->effort < LIFT_ESTIMATE || (int)o->effort > LIFT_PATIENT)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "no effort has the number %d: LIFT_ESTIMATE, LIFT_MEASURE or "
+                         "LIFT_PATIENT is expected",
+                         (int)o->effort);
+    if (!(o->seconds >= 0 && o->seconds <= longest))
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "seconds is %g: a time of at most %g is expected, or 0 for a "
+                         "minute",
+                         o->seconds, longest);
+    return true;
+}
+
+/* ---- who calls */
+
+void plan_owner_init(struct plan_owner *owner)
+{
+    owner->process = getpid();
+    atomic_init(&owner->busy, false);
+}
+
+bool plan_owner_here(const struct plan_owner *owner)
+{
+    return owner->process == getpid();
+}
+
+bool plan_enter(struct plan_owner *owner, const char *what, struct lift_plan_error *error)
+{
+    if (!owner)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "the %s is NULL: did the call that makes it fail?", what);
+    if (!plan_owner_here(owner))
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "the %s was made by process %ld, and this is a child of it: "
+                         "make one in this process, before the parent executes any plan, "
+                         "or start another program (exec)",
+                         what, (long)owner->process);
+    if (!atomic_exchange(&owner->busy, true))
+        return true;
+    return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                     "another thread uses the %s now: make one for each thread, or let "
+                     "them take turns",
+                     what);
+}
+
+void plan_leave(struct plan_owner *owner)
+{
+    atomic_store(&owner->busy, false);
+}
+
+/* ---- parameters */
+
+static const char *range_of(enum lift_scalar scalar)
+{
+    switch (scalar) {
+    case LIFT_I32:
+        return "a whole number from -2147483648 to 2147483647";
+    case LIFT_BOOL:
+        return "0 or 1";
+    default:
+        return "a number of at most 3.40282347e+38, infinity or NaN";
+    }
+}
+
+static bool is_of(enum lift_scalar scalar, double value)
+{
+    switch (scalar) {
+    case LIFT_I32:
+        return value >= INT32_MIN && value <= INT32_MAX && value == trunc(value);
+    case LIFT_BOOL:
+        return value == 0 || value == 1;
+    case LIFT_F32:
+        return !isfinite(value) || isfinite((float)value);
+    case LIFT_F64:
+        break;
+    }
+    return true;
+}
+
+bool plan_check_value(const char *name, enum lift_scalar scalar, double value,
+                      struct lift_plan_error *error)
+{
+    return is_of(scalar, value) ||
+           plan_fail(error, LIFT_PLAN_ARGUMENT,
+                     "parameter '%s' is of %s and cannot be %g: %s is expected", name,
+                     lift_scalar_name(scalar), value, range_of(scalar));
+}
+
+/* ---- memory */
+
+/* Bytes that 'a' and 'b' have in common. */
+static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+{
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+
+    return x < y + b_bytes && y < x + a_bytes;
+}
+
+static const char *input_word(const struct plan_memory *m)
+{
+    return m->steps ? "array" : "input";
+}
+
+/* One pointer of the caller's. Kernels of the host work where it points to. */
+static bool check_pointer(const char *word, const struct plan_array *a, const void *data,
+                          struct lift_plan_error *error)
+{
+    int align = lift_scalar_bytes(a->shape.scalar);
+
+    if (!data)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "%s '%s' is NULL: memory for %lld elements of %s is expected",
+                         word, a->shape.name, (long long)a->shape.count,
+                         lift_scalar_name(a->shape.scalar));
+    return (uintptr_t)data % (uintptr_t)align == 0 ||
+           plan_fail(error, LIFT_PLAN_ARGUMENT,
+                     "%s '%s' is at %p, which is no place for %s: a multiple of %d bytes "
+                     "is expected",
+                     word, a->shape.name, data, lift_scalar_name(a->shape.scalar), align);
+}
+
+static bool check_pointers(const struct lift_plan *p, const struct plan_memory *m,
+                           struct lift_plan_error *error)
+{
+    if (p->input_count && !m->inputs)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "'%ss' is NULL: %d pointer%s %s "
+                         "expected",
+                         input_word(m), p->input_count, p->input_count == 1 ? "" : "s",
+                         p->input_count == 1 ? "is" : "are");
+    if (!m->outputs && !m->steps)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "'outputs' is NULL: %d pointer%s %s expected", p->output_count,
+                         p->output_count == 1 ? "" : "s",
+                         p->output_count == 1 ? "is" : "are");
+    for (int i = 0; i < p->input_count; i++)
+        if (!check_pointer(input_word(m), &p->in[i], m->inputs[i], error))
+            return false;
+    for (int o = 0; m->outputs && o < p->output_count; o++)
+        if ((m->outputs[o] || !m->steps) &&
+            !check_pointer("output", &p->out[o], m->outputs[o], error))
+            return false;
+    return true;
+}
+
+/* An output may be where an input is, which it replaces. The state after many steps is
+ * written there as well: then both must be one value, or the input not change. */
+static bool may_replace(const struct lift_plan *p, const struct plan_memory *m, int i,
+                        int o)
+{
+    const struct plan_array *in = &p->in[i];
+
+    return m->inputs[i] == m->outputs[o] &&
+           (!m->steps || in->next == LIFT_NEXT_SAME ||
+            (in->next == LIFT_NEXT_OUTPUT && in->next_index == o));
+}
+
+static bool check_output(const struct lift_plan *p, const struct plan_memory *m, int o,
+                         struct lift_plan_error *error)
+{
+    const struct plan_array *out = &p->out[o];
+
+    for (int i = 0; i < p->input_count; i++)
+        if (overlap(m->inputs[i], p->in[i].bytes, m->outputs[o], out->bytes) &&
+            !may_replace(p, m, i, o))
+            return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                             "output '%s' overlaps %s '%s'%s: pass %smemory apart",
+                             out->shape.name, input_word(m), p->in[i].shape.name,
+                             m->inputs[i] == m->outputs[o] ? "" : " in part",
+                             m->inputs[i] == m->outputs[o] ? ""
+                                                           : "the same pointer, or ");
+    for (int i = 0; i < o; i++)
+        if (m->outputs[i] &&
+            overlap(m->outputs[i], p->out[i].bytes, m->outputs[o], out->bytes))
+            return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                             "outputs '%s' and '%s' overlap: pass memory apart",
+                             p->out[i].shape.name, out->shape.name);
+    return true;
+}
+
+/* Of the arrays of a time loop, those that it changes are written. */
+static bool check_state(const struct lift_plan *p, const struct plan_memory *m, int i,
+                        struct lift_plan_error *error)
+{
+    for (int j = 0; j < i; j++)
+        if ((p->in[i].next != LIFT_NEXT_SAME || p->in[j].next != LIFT_NEXT_SAME) &&
+            overlap(m->inputs[i], p->in[i].bytes, m->inputs[j], p->in[j].bytes))
+            return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                             "arrays '%s' and '%s' overlap, and the steps change them: "
+                             "pass memory apart",
+                             p->in[j].shape.name, p->in[i].shape.name);
+    return true;
+}
+
+bool plan_check_memory(const struct lift_plan *p, const struct plan_memory *m,
+                       struct lift_plan_error *error)
+{
+    if (!check_pointers(p, m, error))
+        return false;
+    for (int i = 0; m->steps && i < p->input_count; i++)
+        if (!check_state(p, m, i, error))
+            return false;
+    for (int o = 0; m->outputs && o < p->output_count; o++)
+        if (m->outputs[o] && !check_output(p, m, o, error))
+            return false;
+    return true;
+}

@@ -1,0 +1,331 @@
+/* What a plan works on, and what it is. */
+#include "lift/bug.h"
+#include "run/plan.h"
+#include <string.h>
+
+/* ---- element types */
+
+static enum lift_scalar scalar_of(const char *name, size_t len, bool *known)
+{
+    for (int s = LIFT_F32; s <= LIFT_BOOL; s++) {
+        const char *word = lift_scalar_name((enum lift_scalar)s);
+
+        *known = strlen(word) == len && strncmp(word, name, len) == 0;
+        if (*known)
+            return (enum lift_scalar)s;
+    }
+    return LIFT_F32;
+}
+
+/* One word of the list: of all arrays, or of those that it names. */
+struct expected {
+    const char *name;
+    size_t len; /* 0: all */
+    enum lift_scalar scalar;
+};
+
+/* How many of the list it is about, -1 if one of these is of another type. */
+static int check_arrays(const struct explore_shape *list, int count,
+                        const struct expected *x, struct lift_plan_error *error)
+{
+    int found = 0;
+
+    for (int i = 0; i < count; i++) {
+        if (x->len && (strlen(list[i].name) != x->len ||
+                       strncmp(list[i].name, x->name, x->len) != 0))
+            continue;
+        found++;
+        if (list[i].scalar == x->scalar)
+            continue;
+        plan_fail(error, LIFT_PLAN_ARGUMENT,
+                  "array '%s' of the program is of %s, not of %s: change its "
+                  "type in the program, or the caller's",
+                  list[i].name, lift_scalar_name(list[i].scalar),
+                  lift_scalar_name(x->scalar));
+        return -1;
+    }
+    return found;
+}
+
+static bool check_word(const struct explore_problem *p, const char *word, size_t len,
+                       struct lift_plan_error *error)
+{
+    struct explore_shape list[EXPLORE_MAX_LEAVES];
+    const char *equals = memchr(word, '=', len), *type = equals ? equals + 1 : word;
+    size_t type_len = len - (size_t)(type - word);
+    struct expected x = {word, equals ? (size_t)(equals - word) : 0, LIFT_F32};
+    bool known;
+    int in, out;
+
+    x.scalar = scalar_of(type, type_len, &known);
+    if (!known || equals == word)
+        return plan_fail(
+            error, LIFT_PLAN_ARGUMENT,
+            "'%.*s' in 'types': f32, f64, i32 or bool is expected, or one of "
+            "them for one array, as in 'u=f32'",
+            (int)len, word);
+    in = check_arrays(list, explore_input_shapes(p, list), &x, error);
+    out = in < 0 ? -1 : check_arrays(list, explore_output_shapes(p, list), &x, error);
+    if (in == 0 && out == 0)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "'%.*s' in 'types': program '%s' has no array of that name",
+                         (int)len, word, p->name);
+    return out >= 0;
+}
+
+bool plan_check_types(const struct explore_problem *p, const char *types,
+                      struct lift_plan_error *error)
+{
+    size_t len;
+
+    if (!types)
+        return true;
+    do {
+        len = strcspn(types, ",");
+        if (!check_word(p, types, len, error))
+            return false;
+        types += len + 1;
+    } while (types[-1] == ',');
+    return true;
+}
+
+/* ---- arrays */
+
+static void set_array(struct plan_array *a, const struct explore_shape *shape)
+{
+    *a = (struct plan_array){.shape = *shape,
+                             .bytes = (size_t)shape->count *
+                                      (size_t)lift_scalar_bytes(shape->scalar),
+                             .shared_with = -1,
+                             .next = LIFT_NEXT_SAME};
+}
+
+/* The number of an array among those of its owner. */
+static int number_of(const struct plan_array *list, int index)
+{
+    int number = 0;
+
+    while (index > number &&
+           list[index - number - 1].shape.owner == list[index].shape.owner)
+        number++;
+    return number;
+}
+
+static int array_of(const struct plan_array *list, int count, int owner, int number)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i].shape.owner == owner && number_of(list, i) == number)
+            return i;
+    LIFT_BUG("no array %d of %d", number, owner);
+}
+
+/* Where each input of the next step comes from, array by array. */
+static void set_next(struct lift_plan *plan)
+{
+    const struct lift_program *program = plan->chosen->problem->program;
+
+    for (int i = 0; i < plan->input_count; i++) {
+        struct plan_array *a = &plan->in[i];
+        const struct lift_program_input *input = &program->inputs[a->shape.owner];
+
+        a->next = input->next;
+        if (a->next == LIFT_NEXT_INPUT)
+            a->next_index = array_of(plan->in, plan->input_count, input->next_index,
+                                     number_of(plan->in, i));
+        else if (a->next == LIFT_NEXT_OUTPUT)
+            a->next_index = array_of(plan->out, plan->output_count, input->next_index,
+                                     number_of(plan->in, i));
+    }
+}
+
+static void set_arrays(struct lift_plan *plan)
+{
+    const struct lift_module *m = plan->chosen->module.module;
+    struct explore_shape shapes[EXPLORE_MAX_LEAVES];
+
+    plan->input_count = explore_input_shapes(plan->chosen->problem, shapes);
+    for (int i = 0; i < plan->input_count; i++)
+        set_array(&plan->in[i], &shapes[i]);
+    plan->output_count = explore_output_shapes(plan->chosen->problem, shapes);
+    for (int i = 0; i < plan->output_count; i++)
+        set_array(&plan->out[i], &shapes[i]);
+    for (int i = 0; i < m->bind_count; i++)
+        if (m->binds[i].kind == LIFT_BIND_OUTPUT && m->binds[i].in_place >= 0) {
+            int input = m->binds[m->binds[i].in_place].index;
+
+            plan->out[m->binds[i].index].shared_with = input;
+            plan->in[input].shared_with = m->binds[i].index;
+        }
+    plan->iterates = plan->chosen->problem->program->iterative;
+    if (plan->iterates)
+        set_next(plan);
+}
+
+static bool set_temps(struct lift_plan *plan, struct lift_plan_error *error)
+{
+    const struct lift_module *m = plan->chosen->module.module;
+    struct lift_failure failure = {0};
+
+    LIFT_ASSERT(m->bind_count <= PLAN_MAX_BINDS);
+    for (int i = 0; i < m->bind_count; i++) {
+        const struct lift_bind *b = &m->binds[i];
+
+        if (b->kind != LIFT_BIND_TEMP)
+            continue;
+        plan->temps[i] = plan->device->runtime->alloc(
+            plan->device, (size_t)b->count * (size_t)lift_scalar_bytes(b->scalar),
+            &failure);
+        if (!plan->temps[i])
+            return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+        plan->bound[i] = plan->temps[i];
+    }
+    return true;
+}
+
+/* ---- facts */
+
+static bool is_copied(const struct lift_plan *plan, const struct plan_array *a,
+                      bool input)
+{
+    if (!plan->device->runtime->wrap || a->place.laid_out)
+        return true;
+    return input && a->shared_with >= 0;
+}
+
+static size_t copied_bytes(const struct lift_plan *plan)
+{
+    size_t sum = 0;
+
+    for (int i = 0; i < plan->input_count; i++)
+        sum += is_copied(plan, &plan->in[i], true) ? plan->in[i].bytes : 0;
+    for (int i = 0; i < plan->output_count; i++)
+        sum += is_copied(plan, &plan->out[i], false) ? plan->out[i].bytes : 0;
+    return sum;
+}
+
+static void set_rewrites(struct lift_plan *plan)
+{
+    const struct lift_chosen_facts *c = &plan->chosen->facts;
+    struct lift_plan_rewrite *list =
+        LIFT_NEW_ARRAY(plan->chosen->arena, struct lift_plan_rewrite, c->step_count + 1);
+
+    for (int i = 0; i < c->step_count; i++)
+        list[i] = (struct lift_plan_rewrite){c->steps[i].rule, c->steps[i].position};
+    plan->facts.rewrites = list;
+    plan->facts.rewrite_count = c->step_count;
+}
+
+bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *error)
+{
+    const struct explore_problem *p = plan->chosen->problem;
+    const struct lift_chosen_facts *c = &plan->chosen->facts;
+
+    for (int i = 0; i < p->param_count; i++)
+        plan->params[i] = p->param_values[i];
+    set_arrays(plan);
+    if (!plan_place_arrays(plan, error) || !set_temps(plan, error))
+        return false;
+    plan->facts = (struct lift_plan_facts){
+        .program = c->program,
+        .sizes = c->sizes,
+        .device = c->device,
+        .chosen = lift_chosen_how_name(c->how),
+        .why = c->words,
+        .measured = gpts > 0,
+        .gpts = gpts > 0 ? gpts : c->gpts,
+        .points = p->points,
+        .copied = copied_bytes(plan),
+        .tunables = c->tunables,
+        .flags = c->flags,
+        .source = c->source,
+        .unkept = plan->unkept.len ? lift_str_get(&plan->unkept) : NULL};
+    set_rewrites(plan);
+    return true;
+}
+
+/* ---- questions */
+
+static bool answer(const struct plan_array *list, int count, int index,
+                   struct lift_plan_array *out)
+{
+    const struct explore_shape *s = &list[index].shape;
+
+    if (index < 0 || index >= count || !out)
+        return false;
+    *out = (struct lift_plan_array){.name = s->name,
+                                    .type = (enum lift_plan_type)s->scalar,
+                                    .dims = s->dims,
+                                    .count = s->count,
+                                    .bytes = list[index].bytes};
+    for (int d = 0; d < s->dims; d++)
+        out->length[d] = s->length[d];
+    return true;
+}
+
+int lift_plan_inputs(const struct lift_plan *plan)
+{
+    return plan ? plan->input_count : 0;
+}
+
+int lift_plan_outputs(const struct lift_plan *plan)
+{
+    return plan ? plan->output_count : 0;
+}
+
+bool lift_plan_input(const struct lift_plan *plan, int index,
+                     struct lift_plan_array *array)
+{
+    return plan && answer(plan->in, plan->input_count, index, array);
+}
+
+bool lift_plan_output(const struct lift_plan *plan, int index,
+                      struct lift_plan_array *array)
+{
+    return plan && answer(plan->out, plan->output_count, index, array);
+}
+
+bool lift_plan_iterates(const struct lift_plan *plan)
+{
+    return plan && plan->iterates;
+}
+
+const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *plan)
+{
+    return plan ? &plan->facts : NULL;
+}
+
+static bool set_param(struct lift_plan *plan, const char *name, double value,
+                      struct lift_plan_error *error)
+{
+    const struct explore_problem *p = plan->chosen->problem;
+
+    for (int i = 0; i < p->param_count; i++)
+        if (strcmp(p->params[i]->u.name, name) == 0) {
+            double before = plan->params[i];
+
+            if (!plan_check_value(name, p->params[i]->type->scalar, value, error))
+                return false;
+            plan->params[i] = value;
+            if (plan_place_arrays(plan, error))
+                return true;
+            plan->params[i] = before;
+            plan_place_arrays(plan, NULL);
+            return false;
+        }
+    return plan_fail(error, LIFT_PLAN_ARGUMENT, "program '%s' has no parameter '%s'",
+                     plan->facts.program, name);
+}
+
+bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
+                         struct lift_plan_error *error)
+{
+    bool good;
+
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error))
+        return false;
+    good = name ? set_param(plan, name, value, error)
+                : plan_fail(error, LIFT_PLAN_ARGUMENT,
+                            "the name is NULL: that of a parameter is expected");
+    plan_leave(&plan->owner);
+    return good;
+}

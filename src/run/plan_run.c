@@ -1,0 +1,214 @@
+/* One step on the caller's arrays. */
+#include "lift/bug.h"
+#include "run/plan.h"
+#include <string.h>
+
+enum { MAX_ARGS = 64, MAX_TENSORS = 16 };
+
+/* ---- launching */
+
+int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index)
+{
+    const struct lift_module *m = plan->chosen->module.module;
+
+    for (int i = 0; i < m->bind_count; i++)
+        if (m->binds[i].kind == kind && m->binds[i].index == index)
+            return i;
+    return -1;
+}
+
+static struct lift_arg argument(const struct lift_plan *plan, int index)
+{
+    const struct lift_bind *b = &plan->chosen->module.module->binds[index];
+    double value;
+
+    if (b->kind != LIFT_BIND_PARAM) {
+        LIFT_ASSERT(plan->bound[index]);
+        return (struct lift_arg){.kind = LIFT_ARG_BUFFER, .buffer = plan->bound[index]};
+    }
+    value = plan->params[b->index];
+    if (b->scalar == LIFT_F32)
+        return (struct lift_arg){.kind = LIFT_ARG_F32, .f = value};
+    if (b->scalar == LIFT_F64)
+        return (struct lift_arg){.kind = LIFT_ARG_F64, .f = value};
+    return (struct lift_arg){.kind = LIFT_ARG_I32, .i = (int32_t)value};
+}
+
+static struct lift_tensor_arg tensor(const struct lift_plan *plan,
+                                     const struct lift_tensor *t)
+{
+    return (struct lift_tensor_arg){
+        .tensor = t,
+        .buffer = argument(plan, t->bind).buffer,
+        .scalar = plan->chosen->module.module->binds[t->bind].scalar};
+}
+
+bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error)
+{
+    const struct runner_module *m = &plan->chosen->module;
+    struct lift_failure failure = {0};
+
+    for (int k = 0; k < m->module->kernel_count; k++) {
+        const struct lift_kernel *kernel = &m->module->kernels[k];
+        struct lift_arg args[MAX_ARGS];
+        struct lift_tensor_arg tensors[MAX_TENSORS];
+
+        LIFT_ASSERT(kernel->arg_count <= MAX_ARGS && kernel->tensor_count <= MAX_TENSORS);
+        for (int i = 0; i < kernel->arg_count; i++)
+            args[i] = argument(plan, kernel->args[i]);
+        for (int i = 0; i < kernel->tensor_count; i++)
+            tensors[i] = tensor(plan, &kernel->tensors[i]);
+        if (!plan->device->runtime->launch(
+                plan->device, m->binary,
+                &(struct lift_call){kernel->name, kernel->launch, args, kernel->arg_count,
+                                    tensors, kernel->tensor_count},
+                &failure))
+            return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+    }
+    return true;
+}
+
+bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error)
+{
+    struct lift_failure failure = {0};
+
+    return plan->device->runtime->finish(plan->device, NULL, &failure) ||
+           plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+}
+
+/* ---- the caller's arrays */
+
+/* One call. */
+struct execution {
+    struct lift_plan *plan;
+    const void *const *inputs;
+    void *const *outputs;
+    struct lift_buffer *wrapped[2 * EXPLORE_MAX_LEAVES]; /* to be released */
+    int wrapped_count;
+    bool direct[EXPLORE_MAX_LEAVES]; /* outputs that are stored where they belong */
+    struct lift_plan_error *error;
+};
+
+/* True if the output's memory is that of an input, 'but' that one. */
+static bool replaces_input(const struct execution *e, int output, int but)
+{
+    for (int i = 0; i < e->plan->input_count; i++)
+        if (i != but && e->inputs[i] == e->outputs[output])
+            return true;
+    return false;
+}
+
+/* Kernels store an output where the caller wants it if they can work on his memory, lay
+ * it out as he does, and read no other input there. */
+static void find_direct(struct execution *e)
+{
+    const struct lift_plan *p = e->plan;
+
+    for (int o = 0; o < p->output_count; o++)
+        e->direct[o] = p->device->runtime->wrap && !p->out[o].place.laid_out &&
+                       !replaces_input(e, o, p->out[o].shared_with);
+}
+
+static void bind_memory(struct execution *e, int bind, const void *data, size_t bytes)
+{
+    struct lift_plan *p = e->plan;
+
+    p->bound[bind] = p->device->runtime->wrap(p->device, (void *)data, bytes);
+    e->wrapped[e->wrapped_count++] = p->bound[bind];
+}
+
+static bool bind_own(struct execution *e, int bind, struct plan_array *a)
+{
+    if (!plan_allocate(e->plan, a, &a->own, e->error))
+        return false;
+    e->plan->bound[bind] = a->own.buffer;
+    return true;
+}
+
+static bool bind_input(struct execution *e, int i)
+{
+    struct lift_plan *p = e->plan;
+    struct plan_array *a = &p->in[i];
+    int bind = plan_bind(p, LIFT_BIND_INPUT, i), o = a->shared_with;
+
+    if (o >= 0 && e->direct[o]) { /* it is worked on where the output goes */
+        if (e->outputs[o] != e->inputs[i])
+            memcpy(e->outputs[o], e->inputs[i], a->bytes);
+        bind_memory(e, bind, e->outputs[o], a->bytes);
+        return true;
+    }
+    if (o < 0 && p->device->runtime->wrap && !a->place.laid_out) {
+        bind_memory(e, bind, e->inputs[i], a->bytes);
+        return true;
+    }
+    return bind_own(e, bind, a) && plan_put(p, a, &a->own, e->inputs[i], e->error);
+}
+
+static bool bind_output(struct execution *e, int o)
+{
+    struct lift_plan *p = e->plan;
+    struct plan_array *a = &p->out[o];
+    int bind = plan_bind(p, LIFT_BIND_OUTPUT, o);
+
+    if (a->shared_with >= 0)
+        return true;
+    if (!e->direct[o])
+        return bind_own(e, bind, a);
+    bind_memory(e, bind, e->outputs[o], a->bytes);
+    return true;
+}
+
+static bool bind_all(struct execution *e)
+{
+    for (int i = 0; i < e->plan->input_count; i++)
+        if (!bind_input(e, i))
+            return false;
+    for (int o = 0; o < e->plan->output_count; o++)
+        if (!bind_output(e, o))
+            return false;
+    return true;
+}
+
+static bool fetch(struct execution *e)
+{
+    struct lift_plan *p = e->plan;
+
+    for (int o = 0; o < p->output_count; o++) {
+        const struct plan_array *a = &p->out[o];
+        const struct plan_buffer *from =
+            a->shared_with >= 0 ? &p->in[a->shared_with].own : &a->own;
+
+        if (!e->direct[o] && !plan_get(p, a, from, e->outputs[o], e->error))
+            return false;
+    }
+    return true;
+}
+
+static bool execute(struct lift_plan *plan, const void *const *inputs,
+                    void *const *outputs, struct lift_plan_error *error)
+{
+    struct execution e = {
+        .plan = plan, .inputs = inputs, .outputs = outputs, .error = error};
+    bool good;
+
+    if (!plan_check_memory(plan, &(struct plan_memory){inputs, outputs, false}, error))
+        return false;
+    find_direct(&e);
+    good =
+        bind_all(&e) && plan_launch(plan, error) && plan_wait(plan, error) && fetch(&e);
+    for (int i = 0; i < e.wrapped_count; i++)
+        plan->device->runtime->release(plan->device, e.wrapped[i]);
+    return good;
+}
+
+bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
+                       void *const *outputs, struct lift_plan_error *error)
+{
+    bool good;
+
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error))
+        return false;
+    good = execute(plan, inputs, outputs, error);
+    plan_leave(&plan->owner);
+    return good;
+}

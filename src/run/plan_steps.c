@@ -1,0 +1,181 @@
+/* Many steps of a time loop, the state on the device. */
+#include "lift/bug.h"
+#include "run/plan.h"
+#include <stdlib.h>
+
+enum { STEPS_AT_ONCE = 64 }; /* launches that are queued before they are waited for */
+
+/* The buffers of the pool that are in use. They are handed round: what was an output
+ * becomes an input, and a buffer that no input has any more takes the next output. */
+struct state {
+    struct lift_plan *plan;
+    struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
+    struct lift_plan_error *error;
+};
+
+static bool in_use(const struct state *s, const struct lift_buffer *buffer,
+                   const struct plan_buffer *outs, int out_count)
+{
+    for (int i = 0; i < s->plan->input_count; i++)
+        if (s->in[i].buffer == buffer)
+            return true;
+    for (int i = 0; i < out_count; i++)
+        if (outs[i].buffer == buffer)
+            return true;
+    return false;
+}
+
+/* A buffer for an array that nobody uses: not as an input, nor as one of the outputs that
+ * have theirs already. */
+static bool take_free(struct state *s, const struct plan_array *a, int outs,
+                      struct plan_buffer *out)
+{
+    struct plan_pool *pool = &s->plan->pool;
+
+    for (int i = 0; i < pool->count; i++)
+        if (place_same(&pool->places[i], &a->place) &&
+            !in_use(s, pool->buffers[i].buffer, s->out, outs)) {
+            *out = pool->buffers[i];
+            return true;
+        }
+    LIFT_ASSERT(pool->count < PLAN_POOL);
+    pool->places[pool->count] = a->place;
+    *out = (struct plan_buffer){.buffer = NULL};
+    if (!plan_allocate(s->plan, a, out, s->error)) {
+        plan_release(s->plan, out);
+        return false;
+    }
+    pool->buffers[pool->count++] = *out;
+    return true;
+}
+
+static bool load(struct state *s, void *const *arrays)
+{
+    struct lift_plan *p = s->plan;
+
+    for (int i = 0; i < p->input_count; i++)
+        if (!take_free(s, &p->in[i], 0, &s->in[i]) ||
+            !plan_put(p, &p->in[i], &s->in[i], arrays[i], s->error))
+            return false;
+    return true;
+}
+
+static bool bind_step(struct state *s)
+{
+    struct lift_plan *p = s->plan;
+
+    for (int i = 0; i < p->input_count; i++)
+        p->bound[plan_bind(p, LIFT_BIND_INPUT, i)] = s->in[i].buffer;
+    for (int o = 0; o < p->output_count; o++) {
+        s->out[o].buffer = NULL;
+        if (p->out[o].shared_with >= 0)
+            s->out[o] = s->in[p->out[o].shared_with];
+        else if (!take_free(s, &p->out[o], o, &s->out[o]))
+            return false;
+        p->bound[plan_bind(p, LIFT_BIND_OUTPUT, o)] = s->out[o].buffer;
+    }
+    return true;
+}
+
+/* Two inputs of one value need a buffer each: one of them may be overwritten. */
+static bool copy(struct state *s, const struct plan_array *a, struct plan_buffer *b)
+{
+    struct plan_buffer other;
+    void *grid = malloc(a->bytes + 1);
+    bool good;
+
+    if (!grid)
+        return plan_fail(s->error, LIFT_PLAN_RUN, "cannot allocate %zu bytes", a->bytes);
+    good = take_free(s, a, s->plan->output_count, &other) &&
+           plan_wait(s->plan, s->error) && plan_get(s->plan, a, b, grid, s->error) &&
+           plan_put(s->plan, a, &other, grid, s->error);
+    free(grid);
+    *b = other;
+    return good;
+}
+
+static bool separate(struct state *s)
+{
+    for (int i = 0; i < s->plan->input_count; i++)
+        for (int j = 0; j < i; j++)
+            if (s->in[i].buffer == s->in[j].buffer) {
+                if (!copy(s, &s->plan->in[i], &s->in[i]))
+                    return false;
+                break;
+            }
+    return true;
+}
+
+static bool rotate(struct state *s)
+{
+    struct lift_plan *p = s->plan;
+    struct plan_buffer next[EXPLORE_MAX_LEAVES];
+
+    for (int i = 0; i < p->input_count; i++)
+        next[i] = p->in[i].next == LIFT_NEXT_SAME    ? s->in[i]
+                  : p->in[i].next == LIFT_NEXT_INPUT ? s->in[p->in[i].next_index]
+                                                     : s->out[p->in[i].next_index];
+    for (int i = 0; i < p->input_count; i++)
+        s->in[i] = next[i];
+    return separate(s);
+}
+
+static bool step_all(struct state *s, int64_t steps)
+{
+    for (int64_t n = 0; n < steps; n++)
+        if (!bind_step(s) || !plan_launch(s->plan, s->error) ||
+            (n % STEPS_AT_ONCE == STEPS_AT_ONCE - 1 && !plan_wait(s->plan, s->error)) ||
+            !rotate(s))
+            return false;
+    return plan_wait(s->plan, s->error);
+}
+
+static bool fetch(struct state *s, void *const *arrays, void *const *outputs)
+{
+    struct lift_plan *p = s->plan;
+
+    for (int i = 0; i < p->input_count; i++)
+        if (p->in[i].next != LIFT_NEXT_SAME &&
+            !plan_get(p, &p->in[i], &s->in[i], arrays[i], s->error))
+            return false;
+    for (int o = 0; outputs && o < p->output_count; o++)
+        if (outputs[o] && !plan_get(p, &p->out[o], &s->out[o], outputs[o], s->error))
+            return false;
+    return true;
+}
+
+static bool check_steps(const struct lift_plan *plan, int64_t steps,
+                        struct lift_plan_error *error)
+{
+    if (!plan->iterates)
+        return plan_fail(
+            error, LIFT_PLAN_ARGUMENT,
+            "program '%s' has no time loop: say 'time (...) <- (...)' in it, "
+            "or execute its steps one by one",
+            plan->facts.program);
+    return steps >= 1 ||
+           plan_fail(error, LIFT_PLAN_ARGUMENT, "%lld steps: at least 1 is expected",
+                     (long long)steps);
+}
+
+static bool advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
+                    int64_t steps, struct lift_plan_error *error)
+{
+    struct state s = {.plan = plan, .error = error};
+    const struct plan_memory memory = {(const void *const *)arrays, outputs, true};
+
+    return check_steps(plan, steps, error) && plan_check_memory(plan, &memory, error) &&
+           load(&s, arrays) && step_all(&s, steps) && fetch(&s, arrays, outputs);
+}
+
+bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
+                       int64_t steps, struct lift_plan_error *error)
+{
+    bool good;
+
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error))
+        return false;
+    good = advance(plan, arrays, outputs, steps, error);
+    plan_leave(&plan->owner);
+    return good;
+}

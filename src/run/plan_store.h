@@ -1,0 +1,28 @@
+/* What a plan's measurements found out is kept in the planner's database. */
+#ifndef RUN_PLAN_STORE_H
+#define RUN_PLAN_STORE_H
+
+#include "explore/trial/trial.h"
+#include "lift/explore.h"
+#include "run/chosen.h"
+
+/* Where it is kept. */
+struct plan_store {
+    const char *path; /* of the database, which is made if it is absent; NULL: nowhere */
+    const struct lift_explore_device *device; /* that it was measured on */
+    const struct lift_rules *rules;
+};
+
+/* A candidate, the builder's reply with all that follows it, and the end. */
+struct plan_timed {
+    const struct chosen_candidate *candidate;
+    struct lift_str built;
+    struct trial_reply end;
+};
+
+/* Those that were right, as tries of a session of their own. A database that cannot be
+ * written stays as it is, and 'why' says so: the measurements are good without it. */
+void plan_store(const struct plan_store *where, const struct explore_problem *p,
+                const struct plan_timed *list, int count, struct lift_str *why);
+
+#endif

@@ -1,0 +1,372 @@
+/* The kernels of a database made again. Those of a problem and device are derived here
+ * one after the other, and then built by one worker. */
+#include "lift/rebuild.h"
+#include "explore/candidate/derive.h"
+#include "explore/trial/reference.h"
+#include "lift/bug.h"
+#include "lift/explore.h"
+#include "run/chosen.h"
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *lift_rebuilt_end_name(enum lift_rebuilt_end end)
+{
+    static const char *const names[] = {"same",    "other source", "lost",
+                                        "refused", "wrong",        "skipped"};
+
+    return names[end];
+}
+
+/* A stored kernel, with its own copies of the texts. */
+struct entry {
+    struct lift_db_kernel kernel;
+    struct candidate_space candidates;
+    int point[LIFT_SPACE_PARAMS];
+    char *lost;    /* why it has no candidate space; NULL: it has one */
+    char *changes; /* of its derivation and its tunables, in words */
+};
+
+struct rebuild {
+    const struct lift_rebuild_options *options;
+    struct lift_db *db;
+    struct lift_arena *arena; /* of the kernels in hand */
+    struct entry *entries;    /* of one problem and device */
+    int count, cap;
+    struct explore_problem *problem;
+    /* What kernels of the last device are compiled for. */
+    struct lift_hash device_id;
+    char *target; /* NULL: nothing */
+    struct lift_explore_device device;
+    struct lift_str why; /* there is nothing */
+};
+
+/* ---- what to compile for */
+
+/* What runs on one device runs on all of its architecture. */
+static bool is_same(const struct rebuild *r, const struct lift_db_kernel *k)
+{
+    if (r->options->verify && !strcmp(r->device.info.arch, k->arch))
+        return true;
+    return lift_hash_equal(lift_device_hash(&r->device.info), k->device_id);
+}
+
+static bool is_here(struct rebuild *r, const char *name, const struct lift_db_kernel *k)
+{
+    bool good = lift_explore_device(name, false, &r->device, &r->why) && is_same(r, k);
+
+    if (!good)
+        lift_explore_device_fini(&r->device);
+    lift_str_clear(&r->why);
+    return good;
+}
+
+/* The device itself, where its runtime builds for none but those that are here. */
+static void find_device(struct rebuild *r, const struct lift_db_kernel *k)
+{
+    const char *all = "all";
+    char **names = lift_explore_devices(&all, 1, &r->why);
+
+    for (int i = 0; names && names[i]; i++) {
+        if (!r->target && !strncmp(names[i], k->runtime, strlen(k->runtime)) &&
+            is_here(r, names[i], k)) {
+            r->target = names[i];
+            continue;
+        }
+        free(names[i]);
+    }
+    free(names);
+    if (!r->target)
+        lift_str_addf(&r->why,
+                      r->options->verify
+                          ? "there is no '%s' here, nor another '%s' of its architecture"
+                          : "there is no '%s' here, and '%s' builds for no other",
+                      k->device, k->runtime);
+}
+
+static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
+{
+    struct lift_str name = {0};
+
+    if (r->device_id.hi && lift_hash_equal(r->device_id, k->device_id))
+        return;
+    r->device_id = k->device_id;
+    free(r->target);
+    r->target = NULL;
+    lift_explore_device_fini(&r->device);
+    lift_str_clear(&r->why);
+    if (r->options->verify) {
+        find_device(r, k);
+        return;
+    }
+    lift_str_addf(&name, "%s:%.*s", k->runtime, (int)strcspn(k->arch, ":"), k->arch);
+    if (lift_explore_device(lift_str_get(&name), false, &r->device, &r->why)) {
+        r->target = lift_str_take(&name);
+        return;
+    }
+    lift_str_fini(&name);
+    if (strcmp(k->runtime, "cuda") != 0 && strcmp(k->runtime, "hip") != 0)
+        find_device(r, k);
+}
+
+/* ---- the kernels */
+
+/* The stored program, unless it is one that only a file may hold. */
+static struct explore_problem *load(const struct rebuild *r,
+                                    const struct lift_db_kernel *k, struct lift_str *why)
+{
+    struct lift_source source = {k->program, k->text, strlen(k->text)};
+    struct lift_size_setting sizes[EXPLORE_MAX_SIZES];
+    json_t *json = json_loads(k->sizes, 0, NULL), *value;
+    struct lift_diags diags = {0};
+    struct explore_problem *p;
+    const char *name;
+    int count = 0;
+
+    json_object_foreach(json, name, value) if (count < EXPLORE_MAX_SIZES) sizes[count++] =
+        (struct lift_size_setting){name, json_integer_value(value)};
+    p = explore_problem_load_stored(&source, sizes, count, &diags);
+    if (!p && r->options->source) {
+        lift_diags_fini(&diags);
+        source = *r->options->source;
+        p = explore_problem_load(&source, sizes, count, &diags);
+    }
+    if (p && r->options->verify && !explore_problem_ready(p, &source, &diags, why)) {
+        explore_problem_destroy(p);
+        p = NULL;
+    }
+    if (diags.count)
+        lift_str_addf(why, "the program cannot be loaded: %s", diags.items[0].message);
+    lift_diags_fini(&diags);
+    json_decref(json);
+    return p;
+}
+
+/* A tunable that is new, or a value that is not allowed any more, is no loss. */
+static bool find_point(const struct rebuild *r, struct entry *e, struct lift_str *changes,
+                       struct lift_str *why)
+{
+    if (!candidate_space_nearest(&e->candidates, e->kernel.tunables, e->point)) {
+        lift_str_addf(why, "no tunables near %s are allowed any more",
+                      e->kernel.tunables);
+        return false;
+    }
+    chosen_changes(&e->candidates, e->point, e->kernel.tunables, changes);
+    e->changes = lift_arena_strdup(r->arena, lift_str_get(changes));
+    return true;
+}
+
+static bool derive(const struct rebuild *r, struct entry *e, struct lift_str *changes,
+                   struct lift_str *why)
+{
+    struct chooser c = {.problem = r->problem,
+                        .device = &r->device.info,
+                        .rules = r->options->rules,
+                        .db = r->db,
+                        .arena = r->arena};
+    struct candidate_space_request request = {.problem = r->problem,
+                                              .device = &r->device.info};
+
+    request.term = refit_derive(&c, e->kernel.expr, &request.conditions, changes, why);
+    if (!request.term || !candidate_space_make(&request, &e->candidates, why))
+        return false;
+    if (derive_is_legal(r->problem, request.term))
+        return find_point(r, e, changes, why);
+    lift_str_add(why, "it overwrites an input that is needed again");
+    return false;
+}
+
+static void derive_all(struct rebuild *r)
+{
+    struct lift_str why = {0}, changes = {0};
+
+    r->problem = load(r, &r->entries[0].kernel, &why);
+    for (int i = 0; i < r->count; i++) {
+        struct entry *e = &r->entries[i];
+
+        if (r->problem) {
+            lift_str_clear(&why);
+            lift_str_clear(&changes);
+            if (derive(r, e, &changes, &why))
+                continue;
+        }
+        e->lost = lift_arena_strdup(r->arena, lift_str_get(&why));
+    }
+    lift_str_fini(&why);
+    lift_str_fini(&changes);
+}
+
+static void tell(const struct rebuild *r, const struct entry *e, struct lift_rebuilt *row)
+{
+    row->kernel = &e->kernel;
+    row->target = r->target ? r->target : "";
+    row->log = row->log ? row->log : "";
+    r->options->row(r->options->user, row);
+}
+
+/* Both steps go wrong in the same way; the reason and the log are of the last one. */
+static void tell_end(const struct rebuild *r, const struct entry *e,
+                     const struct trial_reply *end, const struct lift_str *texts,
+                     struct lift_rebuilt *row)
+{
+    row->log = trial_log(end, texts);
+    row->reason = end->reason;
+    row->status = end->status;
+    if (end->status == LIFT_TRY_OK)
+        row->reason = e->changes;
+    tell(r, e, row);
+}
+
+/* The workers for the kernels of one problem and device. */
+struct crew {
+    struct explore_bench bench;
+    struct lift_worker *builder, *runner;
+    bool runs;           /* what was built is verified */
+    struct lift_str why; /* nothing can be */
+};
+
+static void build(const struct rebuild *r, struct crew *crew, const struct entry *e)
+{
+    struct trial_request asked = {.want = TRIAL_SOURCE | TRIAL_FULL | TRIAL_SMALL,
+                                  .candidates = (int)(e - r->entries),
+                                  .alone = true};
+    struct lift_rebuilt row = {.end = LIFT_REBUILT_REFUSED};
+    struct lift_str built = {0}, ran = {0};
+    struct trial_reply end;
+    bool good;
+
+    if (!crew->runs)
+        asked.want &= ~(unsigned)TRIAL_SMALL;
+    memcpy(asked.point, e->point, sizeof asked.point);
+    good = explore_trial_build(crew->builder, &asked, &built, &end);
+    row.resources = end.resources;
+    if (good) {
+        const char *source = built.data + sizeof end;
+        bool same = lift_hash_equal(lift_hash_text(source), e->kernel.source);
+
+        row.end = same ? LIFT_REBUILT_SAME : LIFT_REBUILT_OTHER;
+        if (crew->runs && !explore_trial_run(crew->runner, &asked, &built,
+                                             explore_run_seconds(r->problem), &ran, &end))
+            row.end = LIFT_REBUILT_WRONG;
+    }
+    tell_end(r, e, &end, row.end == LIFT_REBUILT_WRONG ? &ran : &built, &row);
+    lift_str_fini(&built);
+    lift_str_fini(&ran);
+}
+
+static void assemble(const struct rebuild *r, struct crew *crew,
+                     struct candidate_space *spaces)
+{
+    *crew = (struct crew){.bench = {.problem = r->problem,
+                                    .device = r->target,
+                                    .info = &r->device.info,
+                                    .spaces = spaces,
+                                    .seed = 1}};
+    crew->runs = r->options->verify && r->problem &&
+                 explore_reference_plain(&crew->bench, r->options->rules, 1, &crew->why);
+    crew->builder = lift_worker_create(explore_build_serve, &crew->bench);
+    crew->runner = lift_worker_create(explore_run_serve, &crew->bench);
+}
+
+static void dismiss(struct crew *crew)
+{
+    lift_worker_stop(crew->builder);
+    lift_worker_stop(crew->runner);
+    if (crew->bench.problem)
+        explore_reference_free(&crew->bench);
+    lift_str_fini(&crew->why);
+}
+
+static void build_all(const struct rebuild *r)
+{
+    struct candidate_space *spaces = calloc((size_t)r->count, sizeof *spaces);
+    struct crew crew;
+
+    LIFT_ASSERT(spaces);
+    for (int i = 0; i < r->count; i++)
+        spaces[i] = r->entries[i].candidates;
+    assemble(r, &crew, spaces);
+    for (int i = 0; i < r->count; i++) {
+        const struct entry *e = &r->entries[i];
+
+        if (e->lost)
+            tell(r, e,
+                 &(struct lift_rebuilt){.end = LIFT_REBUILT_LOST, .reason = e->lost});
+        else if (r->options->verify && !crew.runs)
+            tell(r, e,
+                 &(struct lift_rebuilt){.end = LIFT_REBUILT_SKIPPED,
+                                        .reason = lift_str_get(&crew.why)});
+        else
+            build(r, &crew, e);
+    }
+    dismiss(&crew);
+    free(spaces);
+}
+
+/* All of one problem and device. */
+static void flush(struct rebuild *r)
+{
+    if (!r->count)
+        return;
+    find_target(r, &r->entries[0].kernel);
+    if (r->target) {
+        derive_all(r);
+        build_all(r);
+    }
+    for (int i = 0; i < r->count && !r->target; i++)
+        tell(r, &r->entries[i],
+             &(struct lift_rebuilt){.end = LIFT_REBUILT_SKIPPED,
+                                    .reason = lift_str_get(&r->why)});
+    explore_problem_destroy(r->problem);
+    r->problem = NULL;
+    r->count = 0;
+    lift_arena_destroy(r->arena);
+    r->arena = lift_arena_create();
+}
+
+static struct lift_db_kernel keep(struct lift_arena *arena,
+                                  const struct lift_db_kernel *row)
+{
+    struct lift_db_kernel k = *row;
+
+    k.program = lift_arena_strdup(arena, row->program);
+    k.text = lift_arena_strdup(arena, row->text);
+    k.sizes = lift_arena_strdup(arena, row->sizes);
+    k.dtype = lift_arena_strdup(arena, row->dtype);
+    k.tunables = lift_arena_strdup(arena, row->tunables);
+    k.device = lift_arena_strdup(arena, row->device);
+    k.runtime = lift_arena_strdup(arena, row->runtime);
+    k.arch = lift_arena_strdup(arena, row->arch);
+    return k;
+}
+
+static bool take(void *user, const struct lift_db_kernel *row)
+{
+    struct rebuild *r = user;
+
+    if (r->count && (!lift_hash_equal(r->entries[0].kernel.problem, row->problem) ||
+                     !lift_hash_equal(r->entries[0].kernel.device_id, row->device_id)))
+        flush(r);
+    if (r->count == r->cap) {
+        r->cap = r->cap ? 2 * r->cap : 16;
+        r->entries = realloc(r->entries, (size_t)r->cap * sizeof *r->entries);
+        LIFT_ASSERT(r->entries);
+    }
+    r->entries[r->count++] = (struct entry){.kernel = keep(r->arena, row)};
+    return true;
+}
+
+bool lift_rebuild(struct lift_db *db, const struct lift_rebuild_options *options)
+{
+    struct rebuild r = {.options = options, .db = db, .arena = lift_arena_create()};
+    bool good = lift_db_kernels(db, &options->filter, options->most, take, &r);
+
+    if (good)
+        flush(&r);
+    lift_explore_device_fini(&r.device);
+    lift_str_fini(&r.why);
+    lift_arena_destroy(r.arena);
+    free(r.target);
+    free(r.entries);
+    return good;
+}

@@ -1,0 +1,104 @@
+/* Rows for whoever looks for a kernel. */
+#include "tuner/db/db_internal.h"
+#include <string.h>
+
+bool lift_db_ranked(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                    lift_db_ranked_row *row, void *user)
+{
+    sqlite3_stmt *stmt = db_query(db, DB_RANKED, "hh", problem, device);
+    int more;
+
+    if (!stmt)
+        return false;
+    while ((more = db_step(db, stmt)) > 0) {
+        struct lift_db_ranked ranked = {.expr = db_hash(stmt, 0),
+                                        .try = db_hash(stmt, 1),
+                                        .tunables = db_text(stmt, 2),
+                                        .seconds = sqlite3_column_double(stmt, 3)};
+
+        if (!row(user, &ranked)) {
+            more = 0;
+            break;
+        }
+    }
+    db_done(stmt);
+    return more == 0;
+}
+
+struct kernel_reader {
+    lift_db_kernel_row *row;
+    void *user;
+};
+
+static bool read_kernel(sqlite3_stmt *stmt, void *user)
+{
+    const struct kernel_reader *r = user;
+    struct lift_db_kernel kernel = {
+        .program = db_text(stmt, 0),
+        .text = db_text(stmt, 1),
+        .sizes = db_text(stmt, 2),
+        .device = db_text(stmt, 3),
+        .runtime = db_text(stmt, 4),
+        .arch = db_text(stmt, 5),
+        .tunables = db_text(stmt, 6),
+        .seconds = sqlite3_column_double(stmt, 7),
+        .problem = db_hash(stmt, 8),
+        .device_id = db_hash(stmt, 9),
+        .expr = db_hash(stmt, 10),
+        .try = db_hash(stmt, 11),
+        .source = db_hash(stmt, 12),
+        .dtype = db_text(stmt, 13),
+    };
+
+    return r->row(r->user, &kernel);
+}
+
+bool lift_db_kernels(struct lift_db *db, const struct lift_db_filter *filter,
+                     int64_t most, lift_db_kernel_row *row, void *user)
+{
+    struct kernel_reader r = {row, user};
+
+    return db_each_row(db,
+                       db_query(db, DB_KERNELS, "tttit", filter->program, filter->sizes,
+                                filter->device, most, filter->dtype),
+                       read_kernel, &r);
+}
+
+static const struct lift_runtime *runtime_of(const char *name)
+{
+    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)
+        if (strcmp((*r)->name, name) == 0)
+            return *r;
+    return NULL;
+}
+
+bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_row *row,
+                    void *user)
+{
+    sqlite3_stmt *stmt = db_query(db, DB_DEVICE, "h", device);
+    int more = stmt ? db_step(db, stmt) : -1;
+    const struct lift_runtime *runtime = more > 0 ? runtime_of(db_text(stmt, 2)) : NULL;
+
+    if (runtime) {
+        struct lift_device_info info = {
+            .name = db_text(stmt, 0),
+            .vendor = db_text(stmt, 1),
+            .runtime = runtime->name,
+            .driver = "",
+            .arch = db_text(stmt, 3),
+            .compiler = "",
+            .dialect = runtime->dialect,
+            .compute_units = sqlite3_column_int(stmt, 4),
+            .simd_width = sqlite3_column_int(stmt, 5),
+            .max_group_size = sqlite3_column_int(stmt, 6),
+            .local_bytes = sqlite3_column_int64(stmt, 7),
+            .global_bytes = sqlite3_column_int64(stmt, 8),
+        };
+
+        lift_device_unit(&info);
+        row(user, &info);
+    }
+    if (stmt)
+        db_done(stmt);
+    return more >= 0;
+}

@@ -1,0 +1,276 @@
+/* Looking a database over, and mending it. */
+#include "tuner/db/db_doctor.h"
+#include "lift/db_tools.h"
+#include "lift/str.h"
+#include "tuner/db/db_values.h"
+#include <string.h>
+#include <sys/stat.h>
+
+static const char salvage[] =
+    "what is readable can be saved: sqlite3 FILE .recover | sqlite3 NEW";
+
+struct look {
+    struct lift_db *db;
+    bool repair;
+    lift_db_finding *finding;
+    void *user;
+    bool ill;
+};
+
+static void tell(struct look *l, enum lift_db_health health, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void tell(struct look *l, enum lift_db_health health, const char *format, ...)
+{
+    struct lift_str text = {0};
+    va_list args;
+
+    va_start(args, format);
+    lift_str_vaddf(&text, format, args);
+    va_end(args);
+    l->finding(l->user, health, lift_str_get(&text));
+    l->ill |= health == LIFT_DB_ILL;
+    lift_str_fini(&text);
+}
+
+static bool damaged(struct look *l, const char *how)
+{
+    tell(l, LIFT_DB_ILL, "the file is damaged: %s; %s", how, salvage);
+    return false;
+}
+
+static bool failed(struct look *l)
+{
+    if ((sqlite3_errcode(l->db->handle) & 0xff) == SQLITE_CORRUPT)
+        return damaged(l, lift_db_error(l->db));
+    tell(l, LIFT_DB_ILL, "%s", lift_db_error(l->db));
+    return false;
+}
+
+/* The rows of a check that is content if it says "ok" or nothing; -1: it failed. */
+static int complaints(struct lift_db *db, const char *sql, struct lift_str *first)
+{
+    sqlite3_stmt *rows = db_prepare(db, sql);
+    int more = -1, count = 0;
+
+    lift_str_clear(first);
+    while (rows && (more = db_step(db, rows)) > 0) {
+        if (!strcmp(db_text(rows, 0), "ok"))
+            continue;
+        if (!count++)
+            lift_str_add(first, db_text(rows, 0));
+    }
+    sqlite3_finalize(rows);
+    return more < 0 ? -1 : count;
+}
+
+static bool look_at_pages(struct look *l)
+{
+    struct lift_str first = {0};
+    int count = complaints(l->db, "PRAGMA integrity_check", &first);
+
+    if (count > 0 && l->repair && db_exec(l->db, "REINDEX", "repair") &&
+        complaints(l->db, "PRAGMA integrity_check", &first) == 0) {
+        tell(l, LIFT_DB_REPAIRED, "the indexes were damaged, and are made anew");
+        count = 0;
+    } else if (count == 0)
+        tell(l, LIFT_DB_WELL, "every page is in order");
+    else
+        damaged(l, count > 0 ? lift_str_get(&first) : lift_db_error(l->db));
+    lift_str_fini(&first);
+    return count == 0;
+}
+
+/* Tries that have ended are changed only here and by merges. */
+static bool mend(struct lift_db *db, const char *remedy)
+{
+    if (!lift_db_begin(db))
+        return false;
+    if (db_thaw(db) && db_exec(db, remedy, "repair") && db_freeze(db))
+        return lift_db_commit(db);
+    lift_db_rollback(db);
+    return false;
+}
+
+static bool look_at_rows(struct look *l, const struct db_ailment *a)
+{
+    int64_t count = 0;
+
+    if (!db_number(l->db, a->count, &count))
+        return failed(l);
+    if (!count)
+        tell(l, LIFT_DB_WELL, "%s", a->well);
+    else if (a->remedy && l->repair && mend(l->db, a->remedy))
+        tell(l, LIFT_DB_REPAIRED, "%lld %s: mended", (long long)count, a->ill);
+    else
+        tell(l, a->health, "%lld %s", (long long)count, a->ill);
+    return true;
+}
+
+/* What may not be there cannot be merged into other files. */
+static bool look_at_values(struct look *l)
+{
+    struct lift_str first = {0}, left = {0};
+    int64_t count, after;
+    bool good = db_count_wrong(l->db, &count, &first), mended = l->repair && count;
+
+    after = count;
+    if (good && mended)
+        good = db_mend_values(l->db) && db_count_wrong(l->db, &after, &left);
+    if (!good)
+        failed(l);
+    else if (!count)
+        tell(l, LIFT_DB_WELL, "every value is one that may be there");
+    else if (!after)
+        tell(l, LIFT_DB_REPAIRED, "%lld rows had values that may not be there: mended",
+             (long long)count);
+    else
+        tell(l, LIFT_DB_ILL, "%lld rows have values that may not be there: %s",
+             (long long)after, lift_str_get(mended ? &left : &first));
+    lift_str_fini(&first);
+    lift_str_fini(&left);
+    return good;
+}
+
+/* Nothing leads to them; a session that was killed between two writes leaves some. */
+#define ORPHANS(DO)                                                                      \
+    DO("candidate", "id NOT IN (SELECT candidate FROM try)")                             \
+    DO("build", "id NOT IN (SELECT build FROM try WHERE build IS NOT NULL)")             \
+    DO("source", "id NOT IN (SELECT source FROM build)")                                 \
+    DO("env", "id NOT IN (SELECT env FROM try WHERE env IS NOT NULL)")
+
+#define COUNT_ORPHANS(table, where) " + (SELECT count(*) FROM " table " WHERE " where ")"
+#define DROP_ORPHANS(table, where) "DELETE FROM " table " WHERE " where ";"
+
+/* A session that runs puts a candidate before its try. */
+bool db_drop_orphans(struct lift_db *db)
+{
+    int open, dead;
+
+    return db_count_sessions(db, &open, &dead) &&
+           (open || db_exec(db, ORPHANS(DROP_ORPHANS), "write"));
+}
+
+static bool look_for_orphans(struct look *l)
+{
+    int64_t count, after;
+
+    if (!db_number(l->db, "SELECT 0" ORPHANS(COUNT_ORPHANS), &count))
+        return failed(l);
+    if (!count)
+        tell(l, LIFT_DB_WELL, "every row is used");
+    else if (l->repair && (!db_drop_orphans(l->db) ||
+                           !db_number(l->db, "SELECT 0" ORPHANS(COUNT_ORPHANS), &after)))
+        return failed(l);
+    else if (l->repair && !after)
+        tell(l, LIFT_DB_REPAIRED, "%lld rows that nothing used are gone",
+             (long long)count);
+    else
+        tell(l, LIFT_DB_NOTE, "%lld rows are used by nothing", (long long)count);
+    return true;
+}
+
+static const char end_all[] =
+    "UPDATE session SET end_reason = 'the process died', ended = max(started, ifnull("
+    " (SELECT max(max(t.started, ifnull(t.launched, ''), ifnull(t.ended, '')))"
+    "  FROM try t WHERE t.session = session.id), '')) WHERE ended IS NULL";
+
+/* A handle for writing has closed the dead ones when it was opened. */
+static bool look_at_sessions(struct look *l, enum lift_db_repair repair)
+{
+    int open, dead;
+
+    if (!db_count_sessions(l->db, &open, &dead))
+        return failed(l);
+    if (open && repair == LIFT_DB_REPAIR_ALL) {
+        if (!db_exec(l->db, end_all, "repair"))
+            return failed(l);
+        tell(l, LIFT_DB_REPAIRED, "%d sessions without an end are closed", open);
+        return true;
+    }
+    if (dead)
+        tell(l, LIFT_DB_ILL, "%d sessions were killed and are not closed", dead);
+    else if (l->db->closed)
+        tell(l, LIFT_DB_REPAIRED, "%d sessions that were killed are closed",
+             l->db->closed);
+    else
+        tell(l, LIFT_DB_WELL, "no session is dead");
+    if (open > dead)
+        tell(l, LIFT_DB_NOTE, "%d sessions run, here or on other machines", open - dead);
+    return true;
+}
+
+static int64_t log_bytes(const struct lift_db *db)
+{
+    struct lift_str path = {0};
+    struct stat st;
+    int64_t bytes;
+
+    lift_str_addf(&path, "%s-wal", db->path);
+    bytes = stat(lift_str_get(&path), &st) ? 0 : st.st_size;
+    lift_str_fini(&path);
+    return bytes;
+}
+
+static bool look_at_log(struct look *l)
+{
+    struct lift_str mode = {0};
+    int64_t version, bytes = log_bytes(l->db);
+    bool good = db_number(l->db, "PRAGMA user_version", &version) &&
+                complaints(l->db, "PRAGMA journal_mode", &mode) >= 0;
+
+    if (!good)
+        damaged(l, lift_db_error(l->db));
+    else
+        tell(l, LIFT_DB_WELL, "schema %d, journal mode %s, %lld bytes in the log",
+             (int)version, lift_str_get(&mode), (long long)bytes);
+    lift_str_fini(&mode);
+    return good;
+}
+
+/* Before the rows: a view or trigger of somebody else would have its say in them. */
+static void look_at_schema(struct look *l)
+{
+    struct lift_str what = {0};
+    enum lift_db_health health = db_look_at_schema(l->db, l->repair, &what);
+
+    tell(l, health, "%s", lift_str_get(&what));
+    lift_str_fini(&what);
+}
+
+bool db_compact(struct lift_db *db)
+{
+    return db_exec(db, "VACUUM", "compact") &&
+           db_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", "compact");
+}
+
+/* Sessions first: a try of one that has ended is stuck, and nothing is dropped while one
+ * runs. */
+static bool look_at_content(struct look *l, enum lift_db_repair repair)
+{
+    if (!look_at_sessions(l, repair))
+        return false;
+    for (const struct db_ailment *a = db_ailments; a->count; a++)
+        if (!look_at_rows(l, a))
+            return false;
+    return look_for_orphans(l) && look_at_values(l);
+}
+
+/* Of a file whose pages are damaged no row can be relied on. */
+bool lift_db_doctor(struct lift_db *db, enum lift_db_repair repair,
+                    lift_db_finding *finding, void *user)
+{
+    struct look l = {.db = db,
+                     .repair = repair != LIFT_DB_LOOK && !db->read_only,
+                     .finding = finding,
+                     .user = user};
+
+    if (!look_at_log(&l) || !look_at_pages(&l))
+        return false;
+    look_at_schema(&l);
+    if (!look_at_content(&l, l.repair ? repair : LIFT_DB_LOOK))
+        return false;
+    if (l.repair && !db_compact(db))
+        failed(&l);
+    return !l.ill;
+}

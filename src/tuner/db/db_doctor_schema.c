@@ -1,0 +1,106 @@
+/* What of a file's schema is not as it should be, and putting it right. */
+#include "tuner/db/db_doctor.h"
+#include "tuner/db/db_foreign.h"
+#include "tuner/db/db_tables.h"
+#include <string.h>
+
+struct differences {
+    struct lift_str foreign, missing, tables; /* in words */
+    struct lift_str drop, make;               /* SQL */
+    bool lacking;                             /* a table of ours is no table of ours */
+};
+
+static void add_name(struct lift_str *words, const char *type, const char *name)
+{
+    lift_str_addf(words, "%s%s '%s'", words->len ? ", " : "", type, name);
+}
+
+static void add_drop(struct differences *d, const char *type, const char *name)
+{
+    char *sql = sqlite3_mprintf("DROP %s IF EXISTS \"%w\";\n", type, name);
+
+    lift_str_add(&d->drop, sql ? sql : "");
+    sqlite3_free(sql);
+}
+
+static void note(void *user, bool ours, const char *type, const char *name,
+                 const char *sql)
+{
+    struct differences *d = user;
+
+    if (!strcmp(type, "table")) {
+        add_name(&d->tables, ours ? "without our table" : "table", name);
+        d->lacking |= ours;
+        return;
+    }
+    add_drop(d, type, name);
+    if (ours) {
+        add_name(&d->missing, type, name);
+        lift_str_addf(&d->make, "%s;\n", sql);
+    } else {
+        add_name(&d->foreign, type, name);
+    }
+}
+
+static bool mend(struct lift_db *db, const struct differences *d)
+{
+    if (!lift_db_begin(db))
+        return false;
+    if (db_exec(db, lift_str_get(&d->drop), "repair") &&
+        db_exec(db, lift_str_get(&d->make), "repair"))
+        return lift_db_commit(db) && db_run_code(db, true);
+    lift_db_rollback(db);
+    return false;
+}
+
+static void say(const struct differences *d, struct lift_str *what)
+{
+    if (d->foreign.len)
+        lift_str_addf(what, "not of the schema: %s", lift_str_get(&d->foreign));
+    if (d->missing.len)
+        lift_str_addf(what, "%smissing or changed: %s", what->len ? "; " : "",
+                      lift_str_get(&d->missing));
+    if (d->tables.len)
+        lift_str_addf(what, "%sother tables or columns: %s", what->len ? "; " : "",
+                      lift_str_get(&d->tables));
+    if (!what->len)
+        lift_str_add(what, "tables, views and triggers are the schema's");
+}
+
+static enum lift_db_health judge(struct lift_db *db, const struct differences *d,
+                                 bool repair)
+{
+    if (d->drop.len && !(repair && mend(db, d)))
+        return LIFT_DB_ILL;
+    if (d->lacking)
+        return LIFT_DB_ILL;
+    if (d->drop.len)
+        return LIFT_DB_REPAIRED;
+    return d->tables.len ? LIFT_DB_NOTE : LIFT_DB_WELL;
+}
+
+enum lift_db_health db_look_at_schema(struct lift_db *db, bool repair,
+                                      struct lift_str *what)
+{
+    struct differences d = {.drop = {0}};
+    enum lift_db_health health = LIFT_DB_ILL;
+    int64_t version;
+
+    if (db->newer) {
+        lift_str_add(what, "the schema is newer than this program's");
+        return LIFT_DB_NOTE;
+    }
+    if (db_number(db, "PRAGMA user_version", &version) &&
+        db_compare_schema(db, (int)version, true, note, &d)) {
+        say(&d, what);
+        health = judge(db, &d, repair);
+    } else {
+        lift_str_add(what, lift_db_error(db));
+    }
+    lift_str_fini(&d.foreign);
+    lift_str_fini(&d.missing);
+    lift_str_fini(&d.tables);
+    lift_str_fini(&d.drop);
+    lift_str_fini(&d.make);
+    return health;
+}

@@ -1,0 +1,150 @@
+/* Triggers and views are code that a file brings along. A database runs its own only:
+ * those of its schema, word for word. */
+#include "tuner/db/db_foreign.h"
+#include "lift/bug.h"
+#include "tuner/db/db_tables.h"
+#include <string.h>
+
+/* Functions of the program are for its own statements; nothing in the file may call them,
+ * nor change the schema behind SQLite's back. */
+bool db_harden(struct lift_db *db)
+{
+    return (sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) ==
+                SQLITE_OK &&
+            sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) ==
+                SQLITE_OK &&
+            sqlite3_exec(db->handle, "PRAGMA cell_size_check = 1", NULL, NULL, NULL) ==
+                SQLITE_OK) ||
+           db_fail(db, "open");
+}
+
+bool db_run_code(struct lift_db *db, bool may)
+{
+    return (sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, (int)may,
+                              NULL) == SQLITE_OK &&
+            sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_VIEW, (int)may, NULL) ==
+                SQLITE_OK) ||
+           db_fail(db, "open");
+}
+
+/* An empty database of that version. Its tables come from the same steps as those of a
+ * file, so that the texts of all that hangs on them are the same. */
+static sqlite3 *make_wanted(const struct lift_db *db, int version)
+{
+    struct lift_db made = {.handle = NULL, .path = (char *)":memory:"};
+    bool good =
+        sqlite3_open(":memory:", &made.handle) == SQLITE_OK && db_add_functions(&made);
+
+    for (int i = 0; i < version && good; i++)
+        good =
+            sqlite3_exec(made.handle, db->migrations[i], NULL, NULL, NULL) == SQLITE_OK;
+    if (!good)
+        LIFT_BUG("no database in memory: %s", sqlite3_errmsg(made.handle));
+    lift_str_fini(&made.error);
+    return made.handle;
+}
+
+/* Of a table the columns count: how its text is written differs between versions of
+ * SQLite. */
+#define WHAT                                                                             \
+    " CASE WHEN m.type <> 'table' THEN m.sql WHEN m.sql LIKE 'CREATE VIRTUAL%' THEN"     \
+    " 'virtual' ELSE (SELECT group_concat(c.name || c.type || c.\"notnull\" || c.pk)"    \
+    " FROM pragma_table_info(m.name) c) END FROM main.sqlite_schema m"
+
+static const char list[] =
+    "SELECT m.type, m.name," WHAT " WHERE m.sql IS NOT NULL AND (m.type <> 'table' OR"
+    "  ?1 AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\')"
+    " ORDER BY m.type DESC, m.name";
+static const char same[] = "SELECT 0, 0," WHAT " WHERE m.type = ? AND m.name = ?";
+
+struct comparison {
+    bool tables;
+    db_difference *row;
+    void *user;
+};
+
+/* Hands all of 'from' to the caller that are not so in 'to'. */
+static bool compare(sqlite3 *from, sqlite3 *to, struct comparison *c, bool ours)
+{
+    sqlite3_stmt *all = NULL, *one = NULL;
+    bool good = sqlite3_prepare_v2(from, list, -1, &all, NULL) == SQLITE_OK &&
+                sqlite3_prepare_v2(to, same, -1, &one, NULL) == SQLITE_OK &&
+                sqlite3_bind_int(all, 1, c->tables) == SQLITE_OK;
+    int step = good ? SQLITE_ROW : SQLITE_ERROR;
+
+    while (good && (step = sqlite3_step(all)) == SQLITE_ROW) {
+        sqlite3_bind_value(one, 1, sqlite3_column_value(all, 0));
+        sqlite3_bind_value(one, 2, sqlite3_column_value(all, 1));
+        if (sqlite3_step(one) != SQLITE_ROW ||
+            strcmp(db_text(one, 2), db_text(all, 2)) != 0)
+            c->row(c->user, ours, db_text(all, 0), db_text(all, 1), db_text(all, 2));
+        sqlite3_reset(one);
+    }
+    sqlite3_finalize(all);
+    sqlite3_finalize(one);
+    return step == SQLITE_DONE;
+}
+
+bool db_compare_schema(struct lift_db *db, int version, bool tables, db_difference *row,
+                       void *user)
+{
+    struct comparison c = {tables, row, user};
+    sqlite3 *wanted = make_wanted(db, version);
+    bool good =
+        compare(db->handle, wanted, &c, false) && compare(wanted, db->handle, &c, true);
+
+    sqlite3_close_v2(wanted);
+    return good || db_fail(db, "read");
+}
+
+/* ---- at every open, and so without an empty database to compare with */
+
+/* SQLite keeps the text of a view or trigger word for word, up to its semicolon. */
+static bool is_ours(const struct lift_db *db, int64_t version, const char *sql)
+{
+    char *whole = sqlite3_mprintf("%s;", sql);
+    bool found = false;
+
+    for (int i = 0; db->migrations[i] && i < version && whole && !found; i++)
+        found = strstr(db->migrations[i], whole) != NULL;
+    sqlite3_free(whole);
+    return found;
+}
+
+/* False if it failed. The views of an older version are dropped before they are used. */
+static bool find_foreign(struct lift_db *db, char *what, size_t size)
+{
+    sqlite3_stmt *rows = db_prepare(db, "SELECT type, name, sql FROM main.sqlite_schema"
+                                        " WHERE type = 'trigger' OR type = 'view' AND ?");
+    int64_t version = 0;
+    int newest = 0, more = -1;
+
+    while (db->migrations[newest])
+        newest++;
+    if (rows && db_number(db, "PRAGMA user_version", &version) &&
+        sqlite3_bind_int(rows, 1, version == newest) == SQLITE_OK)
+        while ((more = db_step(db, rows)) > 0 && !*what)
+            if (version <= newest && !is_ours(db, version, db_text(rows, 2)))
+                snprintf(what, size, "%s '%.40s'", db_text(rows, 0), db_text(rows, 1));
+    sqlite3_finalize(rows);
+    return more >= 0;
+}
+
+/* Of one moment: another process may begin the file just now. */
+bool db_guard(struct lift_db *db)
+{
+    char what[64] = "";
+    bool good = db_exec(db, "BEGIN", "open") && find_foreign(db, what, sizeof what);
+
+    if (!sqlite3_get_autocommit(db->handle))
+        sqlite3_exec(db->handle, "END", NULL, NULL, NULL);
+    if (!good || !*what)
+        return good;
+    if (db->lenient)
+        return db_run_code(db, false);
+    return db_failf(
+        db,
+        "cannot open '%s': it has a %s that is not of lift and would run with "
+        "it; 'lift db doctor --repair --db %s' drops what does not belong",
+        db->path, what, db->path);
+}

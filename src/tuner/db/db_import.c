@@ -1,0 +1,335 @@
+/* The content of a folder of CSV files, as db_export.c writes them, into a database. */
+#include "lift/bug.h"
+#include "lift/db_tools.h"
+#include "lift/file.h"
+#include "lift/utf8.h"
+#include "tuner/db/db_folder.h"
+#include "tuner/db/db_values.h"
+#include <csv.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the bytes of a file, from 1. */
+struct place {
+    int64_t line, column;
+};
+
+/* One file while it is read. Bytes are handed to the parser one by one, so that the place
+ * of every field is known. */
+struct reader {
+    struct lift_db *db;
+    const char *path;
+    struct csv_parser parser;
+    struct place at, field, row; /* now; where the field and the row began */
+    bool between;                /* fields: the next byte begins one */
+    int count;                   /* fields of the row so far */
+    int64_t rows;
+    bool failed;
+    char character[4]; /* the one that the bytes read last begin */
+    int character_bytes;
+    struct place character_at;
+    /* Of the row after the header. */
+    struct db_table table;
+    const struct db_column *column[DB_COLUMNS];
+    const char *names[DB_COLUMNS];
+    int columns;
+    sqlite3_stmt *put; /* NULL: rows are looked at by 'about' */
+    int64_t version;   /* of the folder */
+};
+
+static void fail_at(struct reader *r, struct place at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The first error of a file stays. What it shows of the file is text. */
+static void fail_at(struct reader *r, struct place at, const char *format, ...)
+{
+    struct lift_str text = {0}, shown = {0};
+    va_list args;
+
+    if (r->failed)
+        return;
+    r->failed = true;
+    va_start(args, format);
+    lift_str_vaddf(&text, format, args);
+    va_end(args);
+    lift_utf8_add(&shown, lift_str_get(&text), text.len);
+    db_failf(r->db, "%s:%lld:%lld: %s", r->path, (long long)at.line, (long long)at.column,
+             lift_str_get(&shown));
+    lift_str_fini(&text);
+    lift_str_fini(&shown);
+}
+
+static void take_name(struct reader *r, const char *text)
+{
+    if (r->count >= r->columns)
+        fail_at(r, r->field, "'%s' is a column too many", text ? text : "");
+    else if (!text || strcmp(text, r->names[r->count]) != 0)
+        fail_at(r, r->field, "column '%s' was expected, not '%s'", r->names[r->count],
+                text ? text : "");
+}
+
+/* Digits, and for a real number what printf gives of one: no blanks, nothing hexadecimal.
+ */
+static bool to_number(enum db_kind kind, const char *text, size_t len,
+                      struct db_value *value)
+{
+    static const char digits[] = "0123456789";
+    bool begins = strspn(text + (*text == '-'), digits) > 0 || !strcmp(text, "inf");
+    char *end;
+
+    errno = 0;
+    if (kind == DB_KIND_INTEGER) {
+        value->type = SQLITE_INTEGER;
+        value->integer = strtoll(text, &end, 10);
+    } else {
+        value->type = SQLITE_FLOAT;
+        value->real = strtod(text, &end);
+    }
+    return begins && end == text + len && !strpbrk(text, "xX") &&
+           !(errno == ERANGE && (kind == DB_KIND_INTEGER || fabs(value->real) > 1));
+}
+
+static bool to_value(const struct db_column *c, const char *text, size_t len,
+                     struct db_value *value)
+{
+    *value = (struct db_value){
+        .type = text ? SQLITE_TEXT : SQLITE_NULL, .text = text, .len = len};
+    return !text || c->kind == DB_KIND_TEXT || c->kind == DB_KIND_PACKED ||
+           to_number(c->kind, text, len, value);
+}
+
+static bool bind_value(sqlite3_stmt *put, int i, const struct db_value *value)
+{
+    switch (value->type) {
+    case SQLITE_NULL:
+        return sqlite3_bind_null(put, i) == SQLITE_OK;
+    case SQLITE_INTEGER:
+        return sqlite3_bind_int64(put, i, value->integer) == SQLITE_OK;
+    case SQLITE_FLOAT:
+        return sqlite3_bind_double(put, i, value->real) == SQLITE_OK;
+    default:
+        return sqlite3_bind_text(put, i, value->text, (int)value->len,
+                                 SQLITE_TRANSIENT) == SQLITE_OK;
+    }
+}
+
+static void take_value(struct reader *r, const char *text, size_t len)
+{
+    const struct db_column *c;
+    struct db_value value;
+    const char *wrong;
+
+    if (r->count >= r->columns) {
+        fail_at(r, r->field, "the row has more than %d fields", r->columns);
+        return;
+    }
+    c = r->column[r->count];
+    if (!to_value(c, text, len, &value))
+        wrong = c->kind == DB_KIND_INTEGER ? "not a whole number" : "not a number";
+    else
+        wrong = db_value_wrong(&r->table, c, &value);
+    if (wrong && !text)
+        fail_at(r, r->field, "column '%s' has no value", c->name);
+    else if (wrong)
+        fail_at(r, r->field, "'%.60s' of column '%s' is %s", text, c->name, wrong);
+    else if (!bind_value(r->put, r->count + 1, &value))
+        r->failed = !db_fail(r->db, "write");
+}
+
+/* "schema",4 */
+static void take_about(struct reader *r, const char *text)
+{
+    if (r->count == 1 && text)
+        r->version = strtoll(text, NULL, 10);
+}
+
+static void end_field(void *data, size_t len, void *user)
+{
+    struct reader *r = user;
+
+    if (!r->rows)
+        take_name(r, data);
+    else if (r->put)
+        take_value(r, data, len);
+    else
+        take_about(r, data);
+    r->count++;
+    r->between = true;
+}
+
+static void put_row(struct reader *r)
+{
+    if (sqlite3_step(r->put) != SQLITE_DONE) {
+        int code = sqlite3_extended_errcode(r->db->handle);
+
+        if (code == SQLITE_CONSTRAINT_FOREIGNKEY)
+            fail_at(r, r->row, "the row refers to one that is not there");
+        else if ((code & 0xff) == SQLITE_CONSTRAINT)
+            fail_at(r, r->row, "%s", sqlite3_errmsg(r->db->handle));
+        else
+            r->failed = !db_fail(r->db, "write");
+    }
+    sqlite3_reset(r->put);
+}
+
+static void end_row(int byte, void *user)
+{
+    struct reader *r = user;
+
+    (void)byte;
+    if (!r->failed && r->count < r->columns)
+        fail_at(r, r->at, "the row has %d of %d fields", r->count, r->columns);
+    if (!r->failed && r->rows && r->put)
+        put_row(r);
+    r->rows++;
+    r->count = 0;
+}
+
+/* Bytes make characters of text: see lift/utf8.h. */
+static void check_character(struct reader *r, char byte)
+{
+    if (!r->character_bytes)
+        r->character_at = r->at;
+    r->character[r->character_bytes++] = byte;
+    if (lift_utf8_char(r->character, r->character + r->character_bytes))
+        r->character_bytes = 0;
+    else if (r->character_bytes == sizeof r->character || (unsigned char)byte < 0x80)
+        fail_at(r, r->character_at,
+                "unexpected byte 0x%02x: expected UTF-8 without control characters",
+                (unsigned char)r->character[0]);
+}
+
+static void take_byte(struct reader *r, char byte)
+{
+    check_character(r, byte);
+    if (r->between && !(r->count == 0 && (byte == '\n' || byte == '\r'))) {
+        r->field = r->at;
+        if (!r->count)
+            r->row = r->at;
+        r->between = false;
+    }
+    if (csv_parse(&r->parser, &byte, 1, end_field, end_row, r) != 1)
+        fail_at(r, r->at, "%s",
+                csv_error(&r->parser) == CSV_EPARSE
+                    ? "a quote is out of place"
+                    : csv_strerror(csv_error(&r->parser)));
+    if (r->parser.entry_pos > LIFT_DB_TEXT)
+        fail_at(r, r->field, "the field is longer than a text may be, 16 MiB");
+    r->at.column++;
+    if (byte == '\n')
+        r->at = (struct place){r->at.line + 1, 1};
+}
+
+static void read_bytes(struct reader *r, FILE *file)
+{
+    static char buffer[1 << 16];
+    size_t got;
+
+    while (!r->failed && (got = fread(buffer, 1, sizeof buffer, file)) > 0)
+        for (size_t i = 0; i < got && !r->failed; i++)
+            take_byte(r, buffer[i]);
+    if (r->character_bytes)
+        fail_at(r, r->character_at, "the file ends within a character");
+    if (!r->failed && ferror(file))
+        r->failed = !db_failf(r->db, "cannot read '%s': %s", r->path, strerror(errno));
+    if (!r->failed && csv_fini(&r->parser, end_field, end_row, r))
+        fail_at(r, r->field, "a quote is not closed");
+    if (!r->failed && !r->rows)
+        fail_at(r, r->at, "the file is empty; the names of columns were expected");
+}
+
+static bool read_file(struct reader *r)
+{
+    struct lift_str why = {0};
+    FILE *file = lift_file_open(r->path, LIFT_FILE_CSV, &why);
+
+    if (!file)
+        db_failf(r->db, "cannot read '%s': %s", r->path, lift_str_get(&why));
+    lift_str_fini(&why);
+    if (!file)
+        return false;
+    if (csv_init(&r->parser,
+                 CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL | CSV_EMPTY_IS_NULL))
+        LIFT_BUG("out of memory");
+    csv_set_blk_size(&r->parser, 1 << 16);
+    r->at = r->field = r->row = (struct place){1, 1};
+    r->between = true;
+    read_bytes(r, file);
+    csv_free(&r->parser);
+    fclose(file);
+    return !r->failed;
+}
+
+static bool import_table(struct lift_db *db, int index, const char *path)
+{
+    struct reader r = {.db = db, .path = path};
+    bool good;
+
+    if (!db_table_describe(db, index, &r.table) ||
+        !(r.put = db_table_upsert(db, &r.table, false)))
+        return false;
+    for (int i = 0; i < r.table.count; i++) {
+        const struct db_column *c = &r.table.columns[i];
+
+        if (!db_column_shown(c, false))
+            continue;
+        r.names[r.columns] = c->name;
+        r.column[r.columns++] = c;
+    }
+    good = read_file(&r);
+    sqlite3_finalize(r.put);
+    return good;
+}
+
+enum { OLDEST = 4 }; /* since this version no table has got other columns */
+
+/* The files are of tables as this version's, or of none that is understood. */
+static bool read_about(struct lift_db *db, const char *path, int64_t *version)
+{
+    struct reader r = {
+        .db = db, .path = path, .names = {"name", "value"}, .columns = 2, .version = -1};
+    int64_t ours;
+
+    if (!read_file(&r) || !db_number(db, "PRAGMA user_version", &ours))
+        return false;
+    *version = r.version;
+    return (r.version >= OLDEST && r.version <= ours) ||
+           db_failf(db, "cannot read '%s': its schema is %lld, this program's %lld", path,
+                    (long long)r.version, (long long)ours);
+}
+
+static bool import_all(struct lift_db *db, const char *folder)
+{
+    struct lift_str path = {0};
+    int64_t version = 0;
+    bool good =
+        read_about(db, db_folder_file(&path, folder, DB_FOLDER_ABOUT), &version) &&
+        db_thaw(db);
+
+    for (int i = 0; i < DB_TABLES && good; i++)
+        good = version < db_table_since(i) ||
+               import_table(db, i, db_folder_file(&path, folder, db_table_names[i]));
+    lift_str_fini(&path);
+    return good && db_freeze(db);
+}
+
+bool lift_db_import(struct lift_db *db, const char *folder, struct lift_db_gain *gain)
+{
+    int64_t before, after, rows = sqlite3_total_changes64(db->handle);
+
+    *gain = (struct lift_db_gain){0};
+    if (db->read_only)
+        return db_failf(db, "cannot import into '%s': it can only be read", db->path);
+    if (!lift_db_begin(db))
+        return false;
+    if (!db_number(db, "SELECT count(*) FROM try", &before) || !import_all(db, folder) ||
+        !db_number(db, "SELECT count(*) FROM try", &after)) {
+        lift_db_rollback(db);
+        return false;
+    }
+    gain->tries = after - before;
+    gain->rows = sqlite3_total_changes64(db->handle) - rows;
+    return lift_db_commit(db);
+}

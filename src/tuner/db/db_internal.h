@@ -1,0 +1,172 @@
+/* Shared by the files of the database layer. */
+#ifndef TUNER_DB_DB_INTERNAL_H
+#define TUNER_DB_DB_INTERNAL_H
+
+#include "lift/arena.h"
+#include "lift/db_query.h"
+#include <sqlite3.h>
+
+enum { DB_APPLICATION_ID = 0x4c494654 };
+
+/* How long a lock of another process is waited for; tests wait less. */
+extern int db_busy_ms;
+
+/* Each is prepared once, at its first use. The SQL is in db_sql.c, in this order. */
+enum db_stmt {
+    DB_BEGIN,
+    DB_COMMIT,
+    DB_ROLLBACK,
+    DB_PUT_DEVICE,
+    DB_PUT_ROOF,
+    DB_GET_ROOF,
+    DB_PUT_PROGRAM,
+    DB_PUT_PROBLEM,
+    DB_PUT_EXPR,
+    DB_PUT_DERIV,
+    DB_PUT_MACRO,
+    DB_PUT_POINT,
+    DB_PUT_CANDIDATE,
+    DB_SESSION_START,
+    DB_SESSION_END,
+    DB_SESSION_DIED,
+    DB_SESSIONS_OPEN,
+    DB_LOSE_TRIES,
+    DB_FORGET_TRIES,
+    DB_TRY_LAUNCH,
+    DB_TRY_START,
+    DB_TRY_FINISH,
+    DB_TRY_DEVICE,
+    DB_PUT_ENV,
+    DB_PUT_SOURCE,
+    DB_PUT_BUILD,
+    DB_PUT_CHECK,
+    DB_PUT_TIMING,
+    DB_PUT_REACH,
+    DB_PUT_FINALIST,
+    DB_PUT_EVENT,
+    DB_BEST,
+    DB_RANKED,
+    DB_KERNELS,
+    DB_SEED_SOURCES,
+    DB_DEVICE,
+    DB_EXPLORED,
+    DB_PARENTS,
+    DB_IS_ROOT,
+    DB_MACROS_OF,
+    DB_TRIED,
+    DB_FAILURES,
+    DB_FAMILIES,
+    DB_FINALISTS,
+    DB_EVENTS,
+    DB_REACH,
+    DB_POINTS,
+    DB_POINT,
+    DB_RULES,
+    DB_TEXT_PROGRAM,
+    DB_FIND_EXPR,
+    DB_FIND_TRY,
+    DB_FIND_PROGRAM,
+    DB_TEXT_EXPR,
+    DB_TEXT_SOURCE,
+    DB_TEXT_LOG,
+    DB_CSV_BEST,
+    DB_CSV_TRIES,
+    DB_CSV_TIMINGS,
+    DB_TOP,
+    DB_COUNTS,
+    DB_COST,
+    DB_REPORT_DEVICES,
+    DB_REPORT_PROBLEMS,
+    DB_REPORT_SESSIONS,
+    DB_REPORT_STATUSES,
+    DB_REPORT_TRIES,
+    DB_REPORT_KERNEL,
+    DB_STMTS
+};
+
+extern const char *const db_sql[DB_STMTS];
+
+/* Makes the trigger that guards tries that have ended. */
+extern const char db_try_final[];
+
+/* Step i takes a file from version i to i + 1; ends with NULL. Only ever appended to. */
+extern const char *const db_migrations[];
+
+struct lift_db {
+    sqlite3 *handle;
+    char *path;
+    const char *const *migrations;
+    bool read_only;
+    bool lenient;   /* foreign triggers and views are no error, and do not run */
+    bool old;       /* it cannot be read before it is migrated */
+    bool disturbed; /* the last error may be gone in a moment */
+    int newer;      /* the file's version if it is newer than ours, else 0 */
+    int closed;     /* sessions that were found dead when the file was opened */
+    int depth;      /* of nested transactions */
+    bool doomed;    /* a nested transaction was rolled back */
+    sqlite3_stmt *stmts[DB_STMTS];
+    struct lift_str error;
+    struct lift_arena *cleaned; /* texts of rows that were none; NULL: there were none */
+};
+
+/* The type of the file system that a path lies on, as statfs says; 0 if it does not.
+ * Tests put another in its place. */
+extern long (*db_fs_type)(const char *path);
+
+/* lift_db_open with other migrations than ours, for tests. */
+struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
+                             const char *const *migrations, struct lift_str *error);
+
+/* Records the error and returns false: 'what' failed first, then SQLite's words. */
+bool db_fail(struct lift_db *db, const char *what);
+bool db_failf(struct lift_db *db, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The statement with its arguments bound, one letter each in 'types': t const char *
+ * (NULL
+ * is ""), i int64_t, d double (not a number is NULL), h struct lift_hash, n nothing
+ * (NULL). NULL if it failed. Ended by db_done. */
+sqlite3_stmt *db_query(struct lift_db *db, enum db_stmt which, const char *types, ...);
+/* 1: there is a row, 0: there are no more, -1: failed. */
+int db_step(struct lift_db *db, sqlite3_stmt *stmt);
+void db_done(sqlite3_stmt *stmt);
+/* Runs a statement that has no rows; 'changes' may be NULL. */
+bool db_write(struct lift_db *db, int *changes, enum db_stmt which, const char *types,
+              ...);
+
+/* Hands every row to 'reader' until that returns false, and ends the statement. NULL is
+ * one that failed. */
+typedef bool db_row_reader(sqlite3_stmt *stmt, void *user);
+bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
+                 void *user);
+
+/* Never NULL. What is no text (lift/utf8.h) is replaced. */
+const char *db_text(sqlite3_stmt *stmt, int column);
+struct lift_hash db_hash(sqlite3_stmt *stmt, int column);
+/* A status of a newer schema is taken for LOST: a try that cannot be relied on. */
+enum lift_try_status db_status_of(const char *name);
+/* A random name for a session, a try or an event. */
+bool db_new_id(struct lift_db *db, struct lift_hash *id);
+
+/* Whether the file, and what SQLite finds beside it, can be read to its end. */
+bool db_limit_path(struct lift_db *db);
+/* No row is longer than one with a text of LIFT_DB_TEXT. */
+void db_limit_rows(struct lift_db *db);
+
+/* The 'bytes' of a text that lift_pack made a blob of, and a NUL; NULL if it is damaged
+ * or longer than LIFT_DB_TEXT. The caller frees it. */
+char *db_unpack(const void *packed, int size, int64_t bytes);
+
+/* The SQL functions of the statements: lift_pack(text) makes a text that is long enough
+ * a blob in the format of zlib, which sqlar_uncompress(packed, bytes) undoes: the sqlite3
+ * shell has that function, too. lift_text(text) is text (lift/utf8.h).
+ * lift_device_id(...) is lift_device_hash, lift_possible(ns, work) is lift_db_possible.
+ */
+bool db_add_functions(struct lift_db *db);
+
+/* Ends the sessions whose process is gone: their tries in hand become lost. */
+bool db_close_dead_sessions(struct lift_db *db);
+/* Sessions without an end, and those of them whose process is gone. */
+bool db_count_sessions(struct lift_db *db, int *open, int *dead);
+
+#endif

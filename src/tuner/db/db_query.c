@@ -1,0 +1,454 @@
+/* Rows out. */
+#include "lift/db_query.h"
+#include "lift/bug.h"
+#include "tuner/db/db_internal.h"
+#include <csv.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
+                 void *user)
+{
+    int more;
+
+    if (!stmt)
+        return false;
+    while ((more = db_step(db, stmt)) > 0)
+        if (!reader(stmt, user)) {
+            more = 0;
+            break;
+        }
+    db_done(stmt);
+    return more == 0;
+}
+
+struct best_reader {
+    lift_db_best_row *row;
+    void *user;
+};
+
+static bool read_best(sqlite3_stmt *stmt, void *user)
+{
+    const struct best_reader *r = user;
+    struct lift_db_best best = {
+        .program = db_text(stmt, 0),
+        .sizes = db_text(stmt, 1),
+        .device = db_text(stmt, 2),
+        .runtime = db_text(stmt, 3),
+        .tunables = db_text(stmt, 4),
+        .gpts = sqlite3_column_double(stmt, 5),
+        .gbs = sqlite3_column_double(stmt, 6),
+        .roof = sqlite3_column_double(stmt, 7),
+        .seconds = sqlite3_column_double(stmt, 8),
+        .expr = db_hash(stmt, 9),
+        .try = db_hash(stmt, 10),
+        .problem = db_hash(stmt, 11),
+        .device_id = db_hash(stmt, 12),
+        .dtype = db_text(stmt, 13),
+        .program_id = db_hash(stmt, 14),
+    };
+
+    return r->row(r->user, &best);
+}
+
+bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
+                  lift_db_best_row *row, void *user)
+{
+    struct best_reader r = {row, user};
+
+    return db_each_row(db,
+                       db_query(db, DB_BEST, "tttt", filter->program, filter->sizes,
+                                filter->device, filter->dtype),
+                       read_best, &r);
+}
+
+struct explored_reader {
+    lift_db_explored_row *row;
+    void *user;
+};
+
+static bool read_explored(sqlite3_stmt *stmt, void *user)
+{
+    const struct explored_reader *r = user;
+    struct lift_db_explored explored = {
+        .program = db_text(stmt, 0),
+        .sizes = db_text(stmt, 1),
+        .device = db_text(stmt, 2),
+        .runtime = db_text(stmt, 3),
+        .problem = db_hash(stmt, 4),
+        .device_id = db_hash(stmt, 5),
+        .exprs = sqlite3_column_int64(stmt, 6),
+        .tries = sqlite3_column_int64(stmt, 7),
+        .verified = sqlite3_column_int64(stmt, 8),
+        .dtype = db_text(stmt, 9),
+    };
+
+    return r->row(r->user, &explored);
+}
+
+bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
+                      lift_db_explored_row *row, void *user)
+{
+    struct explored_reader r = {row, user};
+
+    return db_each_row(db,
+                       db_query(db, DB_EXPLORED, "tttt", filter->program, filter->sizes,
+                                filter->device, filter->dtype),
+                       read_explored, &r);
+}
+
+struct family_reader {
+    lift_db_family_row *row;
+    void *user;
+};
+
+static bool read_family(sqlite3_stmt *stmt, void *user)
+{
+    const struct family_reader *r = user;
+    struct lift_db_family family = {
+        .family = db_text(stmt, 5),
+        .gpts = sqlite3_column_double(stmt, 6),
+        .gbs = sqlite3_column_double(stmt, 7),
+        .roof = sqlite3_column_double(stmt, 8) / 100,
+        .seconds = sqlite3_column_double(stmt, 9) * 1e-3,
+        .tries = sqlite3_column_int64(stmt, 10),
+        .exprs = sqlite3_column_int64(stmt, 11),
+        .expr = db_hash(stmt, 12),
+    };
+
+    return r->row(r->user, &family);
+}
+
+bool lift_db_families(struct lift_db *db, struct lift_hash problem,
+                      struct lift_hash device, lift_db_family_row *row, void *user)
+{
+    struct family_reader r = {row, user};
+
+    return db_each_row(db, db_query(db, DB_FAMILIES, "hh", problem, device), read_family,
+                       &r);
+}
+
+struct tried_reader {
+    lift_db_tried_row *row;
+    void *user;
+};
+
+enum lift_try_status db_status_of(const char *name)
+{
+    for (int i = 0; i < LIFT_TRY_STATUSES; i++)
+        if (!strcmp(name, lift_try_status_name((enum lift_try_status)i)))
+            return (enum lift_try_status)i;
+    return LIFT_TRY_LOST;
+}
+
+static enum lift_try_phase phase_of(const char *name)
+{
+    for (int i = 0; i < LIFT_TRY_PHASES; i++)
+        if (!strcmp(name, lift_try_phase_name((enum lift_try_phase)i)))
+            return (enum lift_try_phase)i;
+    return LIFT_TRY_PHASE_SEARCH;
+}
+
+static bool read_tried(sqlite3_stmt *stmt, void *user)
+{
+    const struct tried_reader *r = user;
+    struct lift_db_tried tried = {
+        .expr = db_hash(stmt, 0),
+        .try = db_hash(stmt, 1),
+        .tunables = db_text(stmt, 2),
+        .reason = db_text(stmt, 3),
+        .status = db_status_of(db_text(stmt, 4)),
+        .seconds = sqlite3_column_double(stmt, 5),
+        .phase = phase_of(db_text(stmt, 6)),
+        .cost = sqlite3_column_double(stmt, 7),
+    };
+
+    return r->row(r->user, &tried);
+}
+
+bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                   lift_db_tried_row *row, void *user)
+{
+    struct tried_reader r = {row, user};
+
+    return db_each_row(db, db_query(db, DB_TRIED, "hh", problem, device), read_tried, &r);
+}
+
+static bool read_count(sqlite3_stmt *stmt, void *user)
+{
+    int64_t *by_status = user;
+
+    by_status[db_status_of(db_text(stmt, 0))] += sqlite3_column_int64(stmt, 1);
+    return true;
+}
+
+bool lift_db_counts(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                    int64_t by_status[LIFT_TRY_STATUSES])
+{
+    memset(by_status, 0, sizeof *by_status * LIFT_TRY_STATUSES);
+    return db_each_row(db, db_query(db, DB_COUNTS, "hh", problem, device), read_count,
+                       by_status);
+}
+
+struct failure_reader {
+    lift_db_failure_row *row;
+    void *user;
+};
+
+static bool read_failure(sqlite3_stmt *stmt, void *user)
+{
+    const struct failure_reader *r = user;
+    struct lift_db_failure failure = {
+        .status = db_text(stmt, 0),
+        .reason = db_text(stmt, 1),
+        .count = sqlite3_column_int64(stmt, 2),
+    };
+
+    return r->row(r->user, &failure);
+}
+
+bool lift_db_failures(struct lift_db *db, struct lift_hash problem,
+                      struct lift_hash device, lift_db_failure_row *row, void *user)
+{
+    struct failure_reader r = {row, user};
+
+    return db_each_row(db, db_query(db, DB_FAILURES, "hh", problem, device), read_failure,
+                       &r);
+}
+
+struct finalist_reader {
+    lift_db_finalist_row *row;
+    void *user;
+};
+
+static bool read_finalist(sqlite3_stmt *stmt, void *user)
+{
+    const struct finalist_reader *r = user;
+    struct lift_db_finalist finalist = {
+        .place = sqlite3_column_int(stmt, 0),
+        .try = db_hash(stmt, 1),
+        .seconds = sqlite3_column_double(stmt, 2),
+        .low = sqlite3_column_double(stmt, 3),
+        .high = sqlite3_column_double(stmt, 4),
+        .tied = sqlite3_column_int(stmt, 5),
+    };
+
+    return r->row(r->user, &finalist);
+}
+
+bool lift_db_finalists(struct lift_db *db, struct lift_hash problem,
+                       struct lift_hash device, lift_db_finalist_row *row, void *user)
+{
+    struct finalist_reader r = {row, user};
+
+    return db_each_row(db, db_query(db, DB_FINALISTS, "hh", problem, device),
+                       read_finalist, &r);
+}
+
+struct event_reader {
+    lift_db_event_row *row;
+    void *user;
+};
+
+static bool read_event(sqlite3_stmt *stmt, void *user)
+{
+    const struct event_reader *r = user;
+    struct lift_db_event event = {
+        .at = db_text(stmt, 0),
+        .kind = db_text(stmt, 1),
+        .text = db_text(stmt, 2),
+        .session = db_hash(stmt, 3),
+    };
+
+    return r->row(r->user, &event);
+}
+
+bool lift_db_events(struct lift_db *db, struct lift_hash device, lift_db_event_row *row,
+                    void *user)
+{
+    struct event_reader r = {row, user};
+
+    return db_each_row(db, db_query(db, DB_EVENTS, "h", device), read_event, &r);
+}
+
+struct reach_reader {
+    lift_db_reach_row *row;
+    void *user;
+};
+
+static bool read_reach(sqlite3_stmt *stmt, void *user)
+{
+    const struct reach_reader *r = user;
+    struct lift_db_reach reach = {
+        .what = db_text(stmt, 0),
+        .reason = db_text(stmt, 1),
+        .count = sqlite3_column_int64(stmt, 2),
+    };
+
+    return r->row(r->user, &reach);
+}
+
+bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
+                   lift_db_reach_row *row, void *user)
+{
+    struct reach_reader r = {row, user};
+
+    return db_each_row(db, db_query(db, DB_REACH, "hh", problem, device), read_reach, &r);
+}
+
+/* Ids. */
+
+static const struct {
+    enum db_stmt stmt;
+    const char *what;
+} ids[] = {
+    [LIFT_DB_ID_EXPR] = {DB_FIND_EXPR, "expression"},
+    [LIFT_DB_ID_TRY] = {DB_FIND_TRY, "try"},
+    [LIFT_DB_ID_PROGRAM] = {DB_FIND_PROGRAM, "program"},
+};
+
+static bool read_id(sqlite3_stmt *stmt, void *user)
+{
+    lift_hash_consider(user, db_hash(stmt, 0));
+    return true;
+}
+
+bool lift_db_find(struct lift_db *db, enum lift_db_id what, const char *digits,
+                  struct lift_hash *out)
+{
+    struct lift_hash_search s = {.digits = digits};
+    struct lift_str why = {0};
+    bool good = db_each_row(db, db_query(db, ids[what].stmt, "t", digits), read_id, &s);
+
+    if (good && !lift_hash_found(&s, ids[what].what, out, &why))
+        good = db_failf(db, "'%s': %s", db->path, lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
+}
+
+/* Texts. */
+
+static const struct {
+    enum db_stmt stmt;
+    enum lift_db_id of;
+    const char *what;
+} texts[] = {
+    [LIFT_DB_TEXT_EXPR] = {DB_TEXT_EXPR, LIFT_DB_ID_EXPR, "text of expression"},
+    [LIFT_DB_TEXT_SOURCE] = {DB_TEXT_SOURCE, LIFT_DB_ID_TRY, "source of try"},
+    [LIFT_DB_TEXT_LOG] = {DB_TEXT_LOG, LIFT_DB_ID_TRY, "log of try"},
+};
+
+struct text_reader {
+    struct lift_str *out;
+    int rows;
+};
+
+static bool read_text(sqlite3_stmt *stmt, void *user)
+{
+    struct text_reader *r = user;
+
+    lift_str_add(r->out, db_text(stmt, 0));
+    r->rows++;
+    return false;
+}
+
+bool lift_db_text(struct lift_db *db, enum lift_db_text what, const char *id,
+                  struct lift_str *out)
+{
+    struct text_reader r = {.out = out};
+    struct lift_hash hash;
+
+    if (!lift_db_find(db, texts[what].of, id, &hash) ||
+        !db_each_row(db, db_query(db, texts[what].stmt, "h", hash), read_text, &r))
+        return false;
+    return r.rows || db_failf(db, "'%s' has no %s '%s'", db->path, texts[what].what, id);
+}
+
+struct program_reader {
+    struct lift_str text, ids;
+    char dtype[16]; /* of the first */
+    bool mixed;     /* others are of another one */
+    int rows;
+};
+
+static bool read_program(sqlite3_stmt *stmt, void *user)
+{
+    struct program_reader *r = user;
+
+    if (r->rows == 0)
+        snprintf(r->dtype, sizeof r->dtype, "%s", db_text(stmt, 2));
+    r->mixed |= strcmp(r->dtype, db_text(stmt, 2)) != 0;
+    lift_str_addf(&r->ids, r->rows++ ? ", %s" : "%s", db_text(stmt, 1));
+    if (*db_text(stmt, 2))
+        lift_str_addf(&r->ids, " (%s)", db_text(stmt, 2));
+    lift_str_clear(&r->text);
+    lift_str_add(&r->text, db_text(stmt, 0));
+    return true;
+}
+
+bool lift_db_program(struct lift_db *db, const char *id, const char *dtype,
+                     struct lift_str *out)
+{
+    struct program_reader r = {.rows = 0};
+    bool ok =
+        db_each_row(db, db_query(db, DB_TEXT_PROGRAM, "tt", id, dtype), read_program, &r);
+
+    if (ok && r.rows == 1)
+        lift_str_add(out, lift_str_get(&r.text));
+    else if (ok && r.rows)
+        ok = db_failf(db, "'%s' has several programs '%s': %s; name one by its id%s",
+                      db->path, id, lift_str_get(&r.ids),
+                      r.mixed ? ", or by --precision single or double" : "");
+    else if (ok)
+        ok = db_failf(db, "'%s' has no program '%s'%s%s", db->path, id,
+                      dtype ? " of " : "", dtype ? dtype : "");
+    lift_str_fini(&r.text);
+    lift_str_fini(&r.ids);
+    return ok && r.rows == 1;
+}
+
+/* CSV. */
+
+static void put_field(FILE *out, int column, const char *text)
+{
+    if (column)
+        fputc(',', out);
+    csv_fwrite(out, text, strlen(text));
+}
+
+static void put_header(sqlite3_stmt *stmt, FILE *out)
+{
+    for (int i = 0; i < sqlite3_column_count(stmt); i++)
+        put_field(out, i, sqlite3_column_name(stmt, i));
+    fputc('\n', out);
+}
+
+static bool put_row(sqlite3_stmt *stmt, void *user)
+{
+    FILE *out = user;
+
+    for (int i = 0; i < sqlite3_column_count(stmt); i++)
+        put_field(out, i, db_text(stmt, i));
+    return fputc('\n', out) != EOF;
+}
+
+bool lift_db_export_csv(struct lift_db *db, enum lift_db_csv what, FILE *out)
+{
+    static const enum db_stmt stmts[] = {
+        [LIFT_DB_CSV_BEST] = DB_CSV_BEST,
+        [LIFT_DB_CSV_TRIES] = DB_CSV_TRIES,
+        [LIFT_DB_CSV_TIMINGS] = DB_CSV_TIMINGS,
+        [LIFT_DB_CSV_FAMILIES] = DB_FAMILIES,
+    };
+    sqlite3_stmt *stmt = db_query(db, stmts[what], "");
+
+    if (!stmt)
+        return false;
+    put_header(stmt, out);
+    if (!db_each_row(db, stmt, put_row, out))
+        return false;
+    if (!fflush(out) && !ferror(out))
+        return true;
+    return db_failf(db, "cannot write '%s' as CSV: %s", db->path, strerror(errno));
+}

@@ -1,0 +1,173 @@
+/* Sessions, and telling dead ones from living ones. */
+#include "tuner/db/db_internal.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A process, so that it is not mistaken for a later one of the same number. */
+struct process {
+    char host[256];
+    char boot[64]; /* changes when the machine starts; "" if unknown */
+    int64_t pid;
+    char born[32]; /* when the process began, in the kernel's units; "" if unknown */
+};
+
+static void read_line(const char *path, char *out, size_t size)
+{
+    FILE *file = fopen(path, "re");
+
+    out[0] = '\0';
+    if (!file)
+        return;
+    if (fgets(out, (int)size, file))
+        out[strcspn(out, "\n")] = '\0';
+    else
+        out[0] = '\0';
+    fclose(file);
+}
+
+/* Field 22 of stat; the name in field 2 may hold blanks and brackets. */
+static void read_born(int64_t pid, char *out, size_t size)
+{
+    char path[64], line[1024], *at, *rest;
+
+    out[0] = '\0';
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    read_line(path, line, sizeof line);
+    at = strrchr(line, ')');
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    if (!at)
+        return;
+    at = strtok_r(at, " ", &rest);
+    if (at)
+        snprintf(out, size, "%s", at);
+}
+
+static void this_process(struct process *p)
+{
+    if (gethostname(p->host, sizeof p->host))
+        p->host[0] = '\0';
+    p->host[sizeof p->host - 1] = '\0';
+    read_line("/proc/sys/kernel/random/boot_id", p->boot, sizeof p->boot);
+    p->pid = getpid();
+    read_born(p->pid, p->born, sizeof p->born);
+}
+
+/* Nothing is known of processes of other machines: they count as living. */
+static bool is_gone(const struct process *p, const struct process *self)
+{
+    char born[32];
+
+    if (strcmp(p->host, self->host) != 0)
+        return false;
+    if (strcmp(p->boot, self->boot) != 0)
+        return true;
+    if (kill((pid_t)p->pid, 0) && errno == ESRCH)
+        return true;
+    read_born(p->pid, born, sizeof born);
+    return born[0] && p->born[0] && strcmp(born, p->born) != 0;
+}
+
+bool lift_db_session_start(struct lift_db *db, const struct lift_db_session *session,
+                           struct lift_hash *id)
+{
+    struct process self;
+    char seed[24];
+
+    if (!db_new_id(db, id))
+        return false;
+    this_process(&self);
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)session->seed);
+    return db_write(db, NULL, DB_SESSION_START, "httttttitd", *id, session->argv, seed,
+                    session->budget, session->versions, self.host, self.boot, self.pid,
+                    self.born, session->age);
+}
+
+static const char died[] = "the process died";
+
+static bool end_session(struct lift_db *db, struct lift_hash id, const char *reason)
+{
+    bool dead = reason == died;
+    bool ok;
+
+    if (!lift_db_begin(db))
+        return false;
+    ok = db_write(db, NULL, DB_LOSE_TRIES, "hti", id, reason, (int64_t)dead) &&
+         (dead ? db_write(db, NULL, DB_SESSION_DIED, "h", id)
+               : db_write(db, NULL, DB_SESSION_END, "ht", id, reason));
+    if (ok)
+        return lift_db_commit(db);
+    lift_db_rollback(db);
+    return false;
+}
+
+bool lift_db_session_end(struct lift_db *db, struct lift_hash session, const char *reason)
+{
+    return db_write(db, NULL, DB_FORGET_TRIES, "h", session) &&
+           end_session(db, session, reason);
+}
+
+static void read_process(sqlite3_stmt *row, struct process *p)
+{
+    snprintf(p->host, sizeof p->host, "%s", db_text(row, 1));
+    snprintf(p->boot, sizeof p->boot, "%s", db_text(row, 2));
+    p->pid = sqlite3_column_int64(row, 3);
+    snprintf(p->born, sizeof p->born, "%s", db_text(row, 4));
+}
+
+/* The first dead session that is not marked as ended; 1 if there is one, -1 if that
+ * failed. */
+static int find_dead(struct lift_db *db, const struct process *self, struct lift_hash *id)
+{
+    sqlite3_stmt *rows = db_query(db, DB_SESSIONS_OPEN, "");
+    int more = rows ? 1 : -1;
+    bool found = false;
+
+    while (!found && more > 0 && (more = db_step(db, rows)) > 0) {
+        struct process p;
+
+        read_process(rows, &p);
+        *id = db_hash(rows, 0);
+        found = is_gone(&p, self);
+    }
+    if (rows)
+        db_done(rows);
+    return found ? 1 : more;
+}
+
+bool db_close_dead_sessions(struct lift_db *db)
+{
+    struct process self;
+    struct lift_hash id;
+    int found;
+
+    this_process(&self);
+    while ((found = find_dead(db, &self, &id)) > 0) {
+        if (!end_session(db, id, died))
+            return false;
+        db->closed++;
+    }
+    return found == 0;
+}
+
+bool db_count_sessions(struct lift_db *db, int *open, int *dead)
+{
+    sqlite3_stmt *rows = db_query(db, DB_SESSIONS_OPEN, "");
+    struct process self, p;
+    int more = -1;
+
+    *open = *dead = 0;
+    this_process(&self);
+    while (rows && (more = db_step(db, rows)) > 0) {
+        read_process(rows, &p);
+        ++*open;
+        *dead += is_gone(&p, &self);
+    }
+    if (rows)
+        db_done(rows);
+    return more == 0;
+}

@@ -1,0 +1,71 @@
+/* How much of what is in a database. */
+#include "lift/db_tools.h"
+#include "tuner/db/db_tables.h"
+#include <string.h>
+
+static bool count_rows(struct lift_db *db, const char *table, int64_t *out)
+{
+    char sql[96];
+
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
+    return db_number(db, sql, out);
+}
+
+/* Of tables with their indexes; -1 if SQLite was built without the table that knows. */
+static bool read_sizes(struct lift_db *db, int64_t bytes[DB_TABLES])
+{
+    sqlite3_stmt *rows = NULL;
+    int more = 0;
+
+    for (int i = 0; i < DB_TABLES; i++)
+        bytes[i] = -1;
+    sqlite3_prepare_v2(db->handle,
+                       "SELECT s.tbl_name, sum(d.pgsize) FROM dbstat('main', 1) d"
+                       " JOIN sqlite_schema s ON s.name = d.name GROUP BY 1",
+                       -1, &rows, NULL);
+    while (rows && (more = db_step(db, rows)) > 0)
+        for (int i = 0; i < DB_TABLES; i++)
+            if (!strcmp(db_text(rows, 0), db_table_names[i]))
+                bytes[i] = sqlite3_column_int64(rows, 1);
+    sqlite3_finalize(rows);
+    return more == 0;
+}
+
+bool lift_db_table_stats(struct lift_db *db, lift_db_table_row *row, void *user)
+{
+    int64_t bytes[DB_TABLES];
+
+    if (!read_sizes(db, bytes))
+        return false;
+    for (int i = 0; i < DB_TABLES; i++) {
+        struct lift_db_table_stats stats = {.table = db_table_names[i],
+                                            .bytes = bytes[i]};
+
+        if (!count_rows(db, stats.table, &stats.rows))
+            return false;
+        if (!row(user, &stats))
+            break;
+    }
+    return true;
+}
+
+bool lift_db_status_stats(struct lift_db *db, lift_db_status_row *row, void *user)
+{
+    sqlite3_stmt *rows = db_prepare(
+        db, "SELECT p.name, d.name || ' (' || d.runtime || ')', t.status, sum(t.n) FROM"
+            " (SELECT problem, device, status, count(*) AS n FROM try"
+            "  GROUP BY problem, device, status) t JOIN problem b ON b.id = t.problem"
+            " JOIN program p ON p.id = b.program JOIN device d ON d.id = t.device"
+            " GROUP BY 1, 2, 3 ORDER BY 1, 2, 4 DESC, 3");
+    int more = -1;
+
+    while (rows && (more = db_step(db, rows)) > 0)
+        if (!row(user, &(struct lift_db_status_stats){db_text(rows, 0), db_text(rows, 1),
+                                                      db_text(rows, 2),
+                                                      sqlite3_column_int64(rows, 3)})) {
+            more = 0;
+            break;
+        }
+    sqlite3_finalize(rows);
+    return more == 0;
+}

@@ -1,0 +1,306 @@
+#include "tuner/db/db_values.h"
+#include "lift/utf8.h"
+#include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum form {
+    ANY,
+    ID,      /* 32 hexadecimal digits */
+    WORD,    /* a name of the language */
+    RULE,    /* the same, or NAME(2), NAME(0, 3), NAME(bulk) */
+    MACRO,   /* the same, or DECISION=OPTION */
+    LINE,    /* a text without line ends */
+    OBJECT,  /* an object of JSON, or nothing */
+    OPTIONS, /* DECISION=OPTION,..., or nothing */
+    MOMENT,  /* 2026-11-20T06:10:32.123Z */
+    INT,     /* a whole number of a C int, not negative */
+    WHOLE,   /* one that a double holds, not negative */
+    AMOUNT,  /* a finite number, not negative */
+    MEASURE, /* a finite number above zero */
+    ERROR,   /* a number that is not negative, also infinity */
+};
+
+/* The first entry that fits. No table: in any. */
+static const struct {
+    const char *table, *column;
+    enum form form;
+} forms[] = {
+    {NULL, "id", ID},
+    {"problem", "program", ID},
+    {NULL, "root", ID},
+    {NULL, "child", ID},
+    {NULL, "parent", ID},
+    {NULL, "expr", ID},
+    {NULL, "candidate", ID},
+    {NULL, "problem", ID},
+    {NULL, "device", ID},
+    {NULL, "session", ID},
+    {NULL, "env", ID},
+    {NULL, "build", ID},
+    {NULL, "source", ID},
+    {NULL, "try", ID},
+    {"program", "name", WORD},
+    {NULL, "rule", RULE},
+    {NULL, "macro", MACRO},
+    {NULL, "sizes", OBJECT},
+    {NULL, "params", OBJECT},
+    {NULL, "tunables", OBJECT},
+    {NULL, "settings", OBJECT},
+    /* of decisions, by name */
+    {NULL, "options", OPTIONS},
+    {NULL, "started", MOMENT},
+    {NULL, "launched", MOMENT},
+    {NULL, "ended", MOMENT},
+    {NULL, "copy_at", MOMENT},
+    {NULL, "at", MOMENT},
+    {NULL, "text", ANY},
+    {NULL, "log", ANY},
+    {NULL, "argv", ANY},
+    {NULL, "reason", ANY},
+    {NULL, "compute_units", INT},
+    {NULL, "simd_width", INT},
+    {NULL, "max_group_size", INT},
+    {NULL, "registers", INT},
+    {NULL, "size", INT},
+    {NULL, "depth", INT},
+    {NULL, "later", INT},
+    {NULL, "steps", INT},
+    {NULL, "idx", INT},
+    {NULL, "batch", INT},
+    {NULL, "throttled", INT},
+    {NULL, "place", INT},
+    {NULL, "tied", INT},
+    {NULL, "points", WHOLE},
+    {NULL, "max_error", ERROR},
+    {NULL, "bound", ERROR},
+    {NULL, "median_ns", MEASURE},
+    {NULL, "low_ns", MEASURE},
+    {NULL, "high_ns", MEASURE},
+};
+
+static enum form form_of(const struct db_table *table, const struct db_column *c)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!strcmp(forms[i].column, c->name) &&
+            (!forms[i].table || !strcmp(forms[i].table, table->name)))
+            return forms[i].form;
+    return c->kind == DB_KIND_INTEGER || c->kind == DB_KIND_LENGTH ? WHOLE
+           : c->kind == DB_KIND_REAL                               ? AMOUNT
+                                                                   : LINE;
+}
+
+/* ---- texts */
+
+static bool is_id(const char *text, size_t len)
+{
+    return len == LIFT_HASH_HEX - 1 && strspn(text, "0123456789abcdef") == len;
+}
+
+/* The characters of a name, or of a number, at the beginning of a text. */
+static size_t word_length(const char *text)
+{
+    return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                        "0123456789_");
+}
+
+bool db_is_word(const char *text, size_t len)
+{
+    return len > 0 && !isdigit((unsigned char)*text) && word_length(text) == len;
+}
+
+/* With numbers and words in parentheses, or without. */
+static bool is_rule(const char *text, size_t len)
+{
+    size_t at = word_length(text), part;
+
+    if (at == len || text[at] != '(')
+        return db_is_word(text, len);
+    if (!db_is_word(text, at))
+        return false;
+    do {
+        at += text[at] == '(' ? 1 : 2;
+        part = word_length(text + at);
+        at += part;
+    } while (part > 0 && text[at] == ',' && text[at + 1] == ' ');
+    return part > 0 && text[at] == ')' && at + 1 == len;
+}
+
+static bool is_macro(const char *text, size_t len)
+{
+    const char *equals = memchr(text, '=', len);
+    size_t first = equals ? (size_t)(equals - text) : len;
+
+    return equals ? db_is_word(text, first) && db_is_word(equals + 1, len - first - 1)
+                  : is_rule(text, len);
+}
+
+static bool is_object(const char *text, size_t len)
+{
+    json_t *json = json_loadb(text, len, 0, NULL);
+    bool object = json_is_object(json);
+
+    json_decref(json);
+    return len == 0 || object;
+}
+
+static bool is_moment(const char *text, size_t len)
+{
+    static const char like[] = "0000-00-00T00:00:00.000Z";
+
+    if (len != strlen(like))
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (like[i] == '0' ? !isdigit((unsigned char)text[i]) : text[i] != like[i])
+            return false;
+    return true;
+}
+
+static const char *text_wrong(enum form form, const char *text, size_t len)
+{
+    if (len > LIFT_DB_TEXT)
+        return "longer than a text may be";
+    if (lift_utf8_check(text, len) < len)
+        return "not UTF-8 without control characters";
+    if (form == ANY)
+        return NULL;
+    if (strcspn(text, "\t\r\n") < len)
+        return "not one line";
+    if (form == ID && !is_id(text, len))
+        return "not 32 hexadecimal digits";
+    if (form == WORD && !db_is_word(text, len))
+        return "not a name";
+    if (form == RULE && !is_rule(text, len))
+        return "not the name of a rule";
+    if (form == MACRO && !is_macro(text, len))
+        return "not the name of a macro, nor DECISION=OPTION";
+    if (form == OBJECT && !is_object(text, len))
+        return "not an object of JSON";
+    if (form == OPTIONS)
+        return db_options_wrong(text, len);
+    if (form == MOMENT && !is_moment(text, len))
+        return "not a time such as 2026-11-20T06:10:32.123Z";
+    return NULL;
+}
+
+/* ---- numbers */
+
+static const char *number_wrong(enum form form, const struct db_value *v)
+{
+    static const double exact = 9007199254740992.0; /* 2^53 */
+    double x = v->type == SQLITE_INTEGER ? (double)v->integer : v->real;
+
+    switch (form) {
+    case INT:
+    case WHOLE:
+        return v->type != SQLITE_INTEGER ? "not a whole number"
+               : x < 0                   ? "negative"
+               : x > exact || (form == INT && v->integer > INT32_MAX)
+                   ? "too large a number"
+                   : NULL;
+    case ERROR:
+        return x >= 0 ? NULL : "negative";
+    case MEASURE:
+        return x > 0 && isfinite(x) ? NULL : "not a positive number";
+    default:
+        return x >= 0 && isfinite(x) ? NULL : "not a number from 0 on";
+    }
+}
+
+const char *db_value_wrong(const struct db_table *table, const struct db_column *column,
+                           const struct db_value *value)
+{
+    bool number = column->kind == DB_KIND_INTEGER || column->kind == DB_KIND_REAL ||
+                  column->kind == DB_KIND_LENGTH;
+
+    if (value->type == SQLITE_NULL)
+        return column->optional ? NULL : "nothing, and must be there";
+    if (number)
+        return value->type == SQLITE_INTEGER || value->type == SQLITE_FLOAT
+                   ? number_wrong(form_of(table, column), value)
+                   : "not a number";
+    return value->type == SQLITE_TEXT
+               ? text_wrong(form_of(table, column), value->text, value->len)
+               : "not a text";
+}
+
+/* ---- rows */
+
+/* A packed text may be longer than a row; its length is in the column before. */
+static const char *packed_wrong(const struct db_table *table, const struct db_column *c,
+                                sqlite3_stmt *row, int i)
+{
+    int64_t bytes = sqlite3_column_int64(row, i - 1);
+    char *text =
+        db_unpack(sqlite3_column_blob(row, i), sqlite3_column_bytes(row, i), bytes);
+    struct db_value value = {.type = SQLITE_TEXT, .text = text, .len = (size_t)bytes};
+    const char *wrong =
+        text ? db_value_wrong(table, c, &value) : "damaged, or longer than a text may be";
+
+    free(text);
+    return wrong;
+}
+
+static const char *column_wrong(const struct db_table *table, sqlite3_stmt *row, int i)
+{
+    const struct db_column *c = &table->columns[i];
+    struct db_value value = {.type = sqlite3_column_type(row, i)};
+
+    if (c->kind == DB_KIND_PACKED && value.type == SQLITE_BLOB)
+        return packed_wrong(table, c, row, i);
+    value.integer = sqlite3_column_int64(row, i);
+    value.real = sqlite3_column_double(row, i);
+    if (value.type == SQLITE_TEXT) {
+        value.text = (const char *)sqlite3_column_text(row, i);
+        value.len = (size_t)sqlite3_column_bytes(row, i);
+    }
+    return db_value_wrong(table, c, &value);
+}
+
+bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_str *why)
+{
+    for (int i = 0; i < table->count; i++) {
+        const char *wrong = column_wrong(table, row, i);
+
+        if (!wrong)
+            continue;
+        lift_str_addf(why, "a row of table '%s' has a '%s' that is %s", table->name,
+                      table->columns[i].name, wrong);
+        return false;
+    }
+    return true;
+}
+
+/* ---- a database */
+
+static bool count_table(struct lift_db *db, int index, int64_t *count,
+                        struct lift_str *first)
+{
+    struct db_table table;
+    sqlite3_stmt *rows;
+    int more;
+
+    if (!db_table_describe(db, index, &table) ||
+        !(rows = db_table_select(db, &table, true, NULL)))
+        return false;
+    while ((more = db_step(db, rows)) > 0) {
+        struct lift_str why = {0};
+
+        if (!db_row_right(&table, rows, &why) && !(*count)++)
+            lift_str_add(first, lift_str_get(&why));
+        lift_str_fini(&why);
+    }
+    sqlite3_finalize(rows);
+    return more == 0;
+}
+
+bool db_count_wrong(struct lift_db *db, int64_t *count, struct lift_str *first)
+{
+    *count = 0;
+    for (int i = 0; i < DB_TABLES; i++)
+        if (!count_table(db, i, count, first))
+            return false;
+    return true;
+}

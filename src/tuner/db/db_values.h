@@ -1,0 +1,38 @@
+/* What the values of each column may be, beyond what the schema says: data that others
+ * made is held to it when it is imported or merged. */
+#ifndef TUNER_DB_DB_VALUES_H
+#define TUNER_DB_DB_VALUES_H
+
+#include "tuner/db/db_tables.h"
+
+/* Of a field of a CSV file or of a row; 'type' is one of SQLite's. */
+struct db_value {
+    int type;
+    int64_t integer;
+    double real;
+    const char *text; /* unpacked, with 'len' bytes */
+    size_t len;
+};
+
+/* NULL, or what the value is not: words that follow "'...' of column 'x' is ". */
+const char *db_value_wrong(const struct db_table *table, const struct db_column *column,
+                           const struct db_value *value);
+
+/* The same of a text: whether it is a name, and what is wrong with options of decisions
+ * as JSON (db_points.c). */
+bool db_is_word(const char *text, size_t len);
+const char *db_options_wrong(const char *text, size_t len);
+
+/* Whether each value of a row of db_table_select, 'raw', may be there; else 'why' says
+ * which one may not. */
+bool db_row_right(const struct db_table *table, sqlite3_stmt *row, struct lift_str *why);
+
+/* Counts the rows of a database that have a value that may not be there, and says of one
+ * which. */
+bool db_count_wrong(struct lift_db *db, int64_t *count, struct lift_str *first);
+/* Puts replacements in the place of what is no text, and nothing in the place of other
+ * values that may not be there; rows of results that cannot do without one go. Other rows
+ * stay as they are. */
+bool db_mend_values(struct lift_db *db);
+
+#endif

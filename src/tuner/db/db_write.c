@@ -1,0 +1,342 @@
+/* Rows in. */
+#include "lift/bug.h"
+#include "lift/stats.h"
+#include "tuner/db/db_internal.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+/* A caller gave no row. */
+static bool db_nothing(struct lift_db *db)
+{
+    LIFT_ASSERT(db);
+    return db_failf(db, "'%s': the row that is to be put is NULL", db->path);
+}
+
+bool lift_db_put_device(struct lift_db *db, const struct lift_device_info *info)
+{
+    if (!info)
+        return db_nothing(db);
+    return db_write(db, NULL, DB_PUT_DEVICE, "httttiiiii", lift_device_hash(info),
+                    info->runtime, info->name, info->vendor, info->arch,
+                    (int64_t)info->compute_units, (int64_t)info->simd_width,
+                    (int64_t)info->max_group_size, info->local_bytes, info->global_bytes);
+}
+
+bool lift_db_put_roof(struct lift_db *db, struct lift_hash device, double gbs)
+{
+    int changes;
+
+    if (!db_write(db, &changes, DB_PUT_ROOF, "hd", device, gbs))
+        return false;
+    return changes == 1 || db_failf(db, "'%s' does not know that device", db->path);
+}
+
+bool lift_db_get_roof(struct lift_db *db, struct lift_hash device, double *gbs)
+{
+    sqlite3_stmt *stmt = db_query(db, DB_GET_ROOF, "h", device);
+    int row;
+
+    *gbs = 0;
+    if (!stmt)
+        return false;
+    row = db_step(db, stmt);
+    if (row > 0)
+        *gbs = sqlite3_column_double(stmt, 0);
+    db_done(stmt);
+    return row >= 0;
+}
+
+bool lift_db_put_program(struct lift_db *db, const struct lift_db_program *program)
+{
+    if (!program)
+        return db_nothing(db);
+    return db_write(db, NULL, DB_PUT_PROGRAM, "htt", program->id, program->name,
+                    program->text);
+}
+
+/* The root names the program's meaning, so the program's own text does not count twice.
+ */
+bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *problem,
+                         struct lift_hash *id)
+{
+    if (!problem)
+        return db_nothing(db);
+    *id = lift_hash_combine(problem->program, problem->root);
+    *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->sizes)));
+    *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->params)));
+    *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->dtype)));
+    return db_write(db, NULL, DB_PUT_PROBLEM, "hhhtttii", *id, problem->program,
+                    problem->root, problem->sizes, problem->params, problem->dtype,
+                    problem->points, problem->bytes);
+}
+
+bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr)
+{
+    if (!expr)
+        return db_nothing(db);
+    return db_write(db, NULL, DB_PUT_EXPR, "htit", expr->id,
+                    expr->level == LIFT_DB_LOW ? "low" : "high", (int64_t)expr->size,
+                    expr->text);
+}
+
+bool lift_db_put_deriv(struct lift_db *db, const struct lift_db_deriv *deriv)
+{
+    if (!deriv)
+        return db_nothing(db);
+    return db_write(db, NULL, DB_PUT_DERIV, "hhttt", deriv->child, deriv->parent,
+                    deriv->rule, deriv->position, deriv->args);
+}
+
+bool lift_db_put_macro(struct lift_db *db, const struct lift_db_macro *m)
+{
+    if (!m)
+        return db_nothing(db);
+    return db_write(db, NULL, DB_PUT_MACRO, "hhttii", m->child, m->parent, m->macro,
+                    m->position, (int64_t)m->steps, (int64_t)m->depth);
+}
+
+bool lift_db_put_candidate(struct lift_db *db, struct lift_hash expr,
+                           const char *tunables, struct lift_hash *id)
+{
+    if (!tunables)
+        tunables = "{}";
+    *id = lift_hash_combine(expr, lift_hash_text(tunables));
+    return db_write(db, NULL, DB_PUT_CANDIDATE, "hht", *id, expr, tunables);
+}
+
+bool lift_db_put_reach(struct lift_db *db, struct lift_hash session,
+                       struct lift_hash problem, struct lift_hash device,
+                       const struct lift_db_reach *reach)
+{
+    return db_write(db, NULL, DB_PUT_REACH, "hhhtti", session, problem, device,
+                    reach->what, reach->reason, reach->count);
+}
+
+/* Tries. */
+
+static const char *const status_names[LIFT_TRY_STATUSES] = {
+    [LIFT_TRY_STARTED] = "started",
+    [LIFT_TRY_OK] = "ok",
+    [LIFT_TRY_SLOW] = "slow",
+    [LIFT_TRY_SLAB] = "slab",
+    [LIFT_TRY_CONSTRAINT] = "constraint",
+    [LIFT_TRY_CODEGEN] = "codegen",
+    [LIFT_TRY_COMPILE_ERROR] = "compile_error",
+    [LIFT_TRY_COMPILE_TIMEOUT] = "compile_timeout",
+    [LIFT_TRY_RESOURCE] = "resource",
+    [LIFT_TRY_LAUNCH_ERROR] = "launch_error",
+    [LIFT_TRY_RUN_ERROR] = "run_error",
+    [LIFT_TRY_RUN_TIMEOUT] = "run_timeout",
+    [LIFT_TRY_CRASH] = "crash",
+    [LIFT_TRY_WRONG] = "wrong",
+    [LIFT_TRY_NONFINITE] = "nonfinite",
+    [LIFT_TRY_OVERFLOW] = "overflow",
+    [LIFT_TRY_NONDETERMINISTIC] = "nondeterministic",
+    [LIFT_TRY_DEVICE_LOST] = "device_lost",
+    [LIFT_TRY_LOST] = "lost",
+};
+
+const char *lift_try_status_name(enum lift_try_status status)
+{
+    LIFT_ASSERT(status >= 0 && status < LIFT_TRY_STATUSES);
+    return status_names[status];
+}
+
+const char *lift_try_phase_name(enum lift_try_phase phase)
+{
+    static const char *const names[LIFT_TRY_PHASES] = {"search", "seed", "final",
+                                                       "recheck"};
+
+    LIFT_ASSERT(phase >= 0 && phase < LIFT_TRY_PHASES);
+    return names[phase];
+}
+
+bool lift_db_put_env(struct lift_db *db, const struct lift_db_env *env,
+                     struct lift_hash *id)
+{
+    const char *fields[] = {env->os,       env->kernel, env->driver, env->runtime,
+                            env->compiler, env->tool,   env->unit,   env->settings};
+
+    *id = (struct lift_hash){0};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        *id = lift_hash_combine(*id, lift_hash_text(or_empty(fields[i])));
+    return db_write(db, NULL, DB_PUT_ENV, "htttttttt", *id, fields[0], fields[1],
+                    fields[2], fields[3], fields[4], fields[5], fields[6], fields[7]);
+}
+
+bool lift_db_try_start(struct lift_db *db, const struct lift_db_try *try,
+                       struct lift_hash *id)
+{
+    char env[LIFT_HASH_HEX] = "";
+
+    if (try->env.lo || try->env.hi)
+        lift_hash_hex(try->env, env);
+    return db_new_id(db, id) &&
+           db_write(db, NULL, DB_TRY_START, "hhhhhtt", *id, try->candidate, try->problem,
+                    try->device, try->session, lift_try_phase_name(try->phase), env);
+}
+
+bool lift_db_try_launch(struct lift_db *db, struct lift_hash id)
+{
+    return db_write(db, NULL, DB_TRY_LAUNCH, "h", id);
+}
+
+bool lift_db_put_finalist(struct lift_db *db, struct lift_hash session,
+                          struct lift_hash problem, struct lift_hash device,
+                          const struct lift_db_finalist *f)
+{
+    return db_write(db, NULL, DB_PUT_FINALIST, "hhhihdddi", session, problem, device,
+                    (int64_t)f->place, f->try, f->seconds * 1e9, f->low * 1e9,
+                    f->high * 1e9, (int64_t)f->tied);
+}
+
+bool lift_db_put_event(struct lift_db *db, struct lift_hash session,
+                       struct lift_hash device, const struct lift_db_event *event)
+{
+    struct lift_hash id;
+
+    return db_new_id(db, &id) && db_write(db, NULL, DB_PUT_EVENT, "hhhtt", id, device,
+                                          session, event->kind, event->text);
+}
+
+/* In nanoseconds, of the samples that count; not a number if there are none. */
+static double median_ns(const struct lift_db_end *end)
+{
+    int count = end->sample_count, *throttled;
+    double *kept, median;
+
+    if (!count)
+        return NAN;
+    throttled = malloc((size_t)count * sizeof *throttled);
+    kept = malloc((size_t)count * sizeof *kept);
+    if (!throttled || !kept)
+        LIFT_BUG("out of memory");
+    for (int i = 0; i < count; i++)
+        throttled[i] = end->clocks ? end->clocks[i].throttled : -1;
+    count = lift_stats_keep(end->samples, throttled, count, kept);
+    for (int i = 0; i < count; i++)
+        kept[i] = (double)llround(kept[i] * 1e9);
+    median = lift_median(kept, count);
+    free(throttled);
+    free(kept);
+    return median;
+}
+
+/* What a compiler makes of a source depends on the device, too. */
+static bool put_build(struct lift_db *db, const struct lift_db_build *b,
+                      struct lift_hash device, struct lift_hash *id)
+{
+    struct lift_hash source = lift_hash_text(b->source);
+
+    *id = lift_hash_combine(source, lift_hash_text(or_empty(b->compiler)));
+    *id = lift_hash_combine(*id, lift_hash_text(or_empty(b->driver)));
+    *id = lift_hash_combine(*id, lift_hash_text(or_empty(b->flags)));
+    *id = lift_hash_combine(*id, device);
+    return db_write(db, NULL, DB_PUT_SOURCE, "ht", source, b->source) &&
+           db_write(db, NULL, DB_PUT_BUILD, "hhtttiiiit", *id, source, b->compiler,
+                    b->driver, b->flags, (int64_t)b->resources.registers,
+                    (int64_t)b->resources.spill_bytes, b->resources.local_bytes,
+                    (int64_t)b->resources.max_group_size, b->log);
+}
+
+static const char *check_name(enum lift_check_kind kind)
+{
+    static const char *const names[LIFT_CHECK_KINDS] = {"small", "full", "second",
+                                                        "slab"};
+
+    return names[kind];
+}
+
+static bool put_samples(struct lift_db *db, struct lift_hash id,
+                        const struct lift_db_end *end)
+{
+    static const struct lift_db_clock unknown = {1, 0, -1};
+
+    for (int i = 0; i < end->sample_count; i++) {
+        const struct lift_db_clock *c = end->clocks ? &end->clocks[i] : &unknown;
+
+        if (!db_write(db, NULL, DB_PUT_TIMING, "hiiidi", id, (int64_t)i,
+                      (int64_t)llround(end->samples[i] * 1e9),
+                      (int64_t)(c->batch > 0 ? c->batch : 1), c->mhz,
+                      (int64_t)c->throttled))
+            return false;
+    }
+    return true;
+}
+
+static bool put_results(struct lift_db *db, struct lift_hash id,
+                        const struct lift_db_end *end)
+{
+    for (int i = 0; i < end->check_count; i++) {
+        const struct lift_db_check *c = &end->checks[i];
+
+        if (!db_write(db, NULL, DB_PUT_CHECK, "hitddii", id, (int64_t)i,
+                      check_name(c->kind), c->max_error, c->bound, c->bad, c->first_bad))
+            return false;
+    }
+    return put_samples(db, id, end);
+}
+
+static bool device_of(struct lift_db *db, struct lift_hash try, struct lift_hash *device)
+{
+    sqlite3_stmt *stmt = db_query(db, DB_TRY_DEVICE, "h", try);
+    int row = stmt ? db_step(db, stmt) : -1;
+
+    *device = row > 0 ? db_hash(stmt, 0) : (struct lift_hash){0};
+    if (stmt)
+        db_done(stmt);
+    return row >= 0;
+}
+
+static bool put_end(struct lift_db *db, struct lift_hash id,
+                    const struct lift_db_end *end)
+{
+    char hex[LIFT_HASH_HEX], build[LIFT_HASH_HEX] = "";
+    struct lift_hash build_id, device;
+    int changes;
+
+    if (end->build) {
+        if (!device_of(db, id, &device) || !put_build(db, end->build, device, &build_id))
+            return false;
+        lift_hash_hex(build_id, build);
+    }
+    if (!db_write(db, &changes, DB_TRY_FINISH, "htttdddd", id, status_names[end->status],
+                  end->reason, build, median_ns(end), end->compile_s, end->check_s,
+                  end->measure_s))
+        return false;
+    if (changes != 1)
+        return db_failf(db, "cannot end the try '%s' of '%s': it is not in hand",
+                        lift_hash_hex(id, hex), db->path);
+    return put_results(db, id, end);
+}
+
+static bool is_verified(const struct lift_db_end *end)
+{
+    bool full = false;
+
+    for (int i = 0; i < end->check_count; i++) {
+        if (end->checks[i].bad)
+            return false;
+        full = full || end->checks[i].kind == LIFT_CHECK_FULL;
+    }
+    return full && end->sample_count > 0;
+}
+
+bool lift_db_try_finish(struct lift_db *db, struct lift_hash id,
+                        const struct lift_db_end *end)
+{
+    LIFT_ASSERT(end->status > LIFT_TRY_STARTED && end->status < LIFT_TRY_STATUSES);
+    LIFT_ASSERT(end->status != LIFT_TRY_OK || is_verified(end));
+    if (!lift_db_begin(db))
+        return false;
+    if (put_end(db, id, end))
+        return lift_db_commit(db);
+    lift_db_rollback(db);
+    return false;
+}

@@ -1,0 +1,227 @@
+#include "tuner/search/forest.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An inner node sends rows at most 'threshold' to 'child', others to the node after it. A
+ * leaf has column -1 and its rows' mean and variance. */
+struct node {
+    int column, child;
+    float threshold, mean, variance;
+};
+
+struct forest {
+    struct forest_options options;
+    int columns;
+    struct node *nodes; /* of all trees */
+    int node_count, node_cap;
+    int *roots;
+    int *order; /* the rows, those of a node side by side */
+    int *pick;  /* columns in random order */
+    int row_cap;
+};
+
+/* One fit. */
+struct growth {
+    struct forest *forest;
+    const float *rows, *targets;
+    struct lift_rng *rng;
+};
+
+struct cut {
+    int column;
+    float threshold;
+    double gain;
+};
+
+static void *resized(void *memory, size_t count, size_t size)
+{
+    void *grown = realloc(memory, count ? count * size : 1);
+
+    if (!grown)
+        LIFT_BUG("out of memory");
+    return grown;
+}
+
+struct forest *forest_create(int columns, const struct forest_options *options)
+{
+    struct forest *f = resized(NULL, 1, sizeof *f);
+
+    *f = (struct forest){.options = *options, .columns = columns};
+    f->roots = resized(NULL, (size_t)options->trees, sizeof *f->roots);
+    f->pick = resized(NULL, (size_t)columns, sizeof *f->pick);
+    for (int i = 0; i < columns; i++)
+        f->pick[i] = i;
+    return f;
+}
+
+void forest_destroy(struct forest *f)
+{
+    if (!f)
+        return;
+    free(f->nodes);
+    free(f->roots);
+    free(f->order);
+    free(f->pick);
+    free(f);
+}
+
+static float cell(const struct growth *g, int row, int column)
+{
+    return g->rows[(size_t)row * (size_t)g->forest->columns + (size_t)column];
+}
+
+/* A threshold between two rows drawn at random, so that it does not matter how a column
+ * is scaled; if they are equal, between one of them and the first row that differs. False
+ * if the column is constant. */
+static bool draw(const struct growth *g, const int *rows, int count, struct cut *cut)
+{
+    float low = cell(g, rows[lift_rng_below(g->rng, (uint64_t)count)], cut->column);
+    float high = cell(g, rows[lift_rng_below(g->rng, (uint64_t)count)], cut->column);
+
+    for (int i = 0; low == high && i < count; i++)
+        high = cell(g, rows[i], cut->column);
+    if (low == high)
+        return false;
+    if (low > high) {
+        float swap = low;
+
+        low = high;
+        high = swap;
+    }
+    cut->threshold = low + (high - low) * (float)lift_rng_unit(g->rng);
+    if (cut->threshold >= high)
+        cut->threshold = low;
+    return true;
+}
+
+/* The part of the variance, times the rows, that a cut takes away, less a constant. */
+static double gain_of(const struct growth *g, const int *rows, int count,
+                      const struct cut *cut)
+{
+    double sum[2] = {0, 0};
+    int number[2] = {0, 0};
+
+    for (int i = 0; i < count; i++) {
+        int side = cell(g, rows[i], cut->column) > cut->threshold;
+
+        sum[side] += g->targets[rows[i]];
+        number[side]++;
+    }
+    return sum[0] * sum[0] / number[0] + sum[1] * sum[1] / number[1];
+}
+
+/* The best of one random cut on each of some columns that are not constant. */
+static bool best_cut(const struct growth *g, const int *rows, int count, struct cut *best)
+{
+    struct forest *f = g->forest;
+    int tries = f->options.tries ? f->options.tries : f->columns, found = 0;
+
+    for (int i = 0; i < f->columns && found < tries; i++) {
+        int j = i + (int)lift_rng_below(g->rng, (uint64_t)(f->columns - i));
+        struct cut cut = {.column = f->pick[j]};
+
+        f->pick[j] = f->pick[i];
+        f->pick[i] = cut.column;
+        if (!draw(g, rows, count, &cut))
+            continue;
+        cut.gain = gain_of(g, rows, count, &cut);
+        if (!found++ || cut.gain > best->gain)
+            *best = cut;
+    }
+    return found > 0;
+}
+
+static int new_node(struct forest *f)
+{
+    if (f->node_count == f->node_cap) {
+        f->node_cap = f->node_cap ? 2 * f->node_cap : 1024;
+        f->nodes = resized(f->nodes, (size_t)f->node_cap, sizeof *f->nodes);
+    }
+    return f->node_count++;
+}
+
+static struct node leaf(const struct growth *g, const int *rows, int count)
+{
+    double sum = 0, squares = 0, mean;
+
+    for (int i = 0; i < count; i++)
+        sum += g->targets[rows[i]];
+    mean = sum / count;
+    for (int i = 0; i < count; i++)
+        squares += (g->targets[rows[i]] - mean) * (g->targets[rows[i]] - mean);
+    return (struct node){-1, 0, 0, (float)mean, (float)(squares / count)};
+}
+
+/* Rows at most the threshold first; how many they are. */
+static int part(const struct growth *g, int *rows, int count, const struct cut *cut)
+{
+    int low = 0;
+
+    for (int i = 0; i < count; i++)
+        if (cell(g, rows[i], cut->column) <= cut->threshold) {
+            int swap = rows[i];
+
+            rows[i] = rows[low];
+            rows[low++] = swap;
+        }
+    return low;
+}
+
+/* Depth is bounded by the number of distinct rows and near its logarithm. */
+static int grow(const struct growth *g, int *rows, int count)
+{
+    struct forest *f = g->forest;
+    int at = new_node(f), low, child;
+    struct node summary = leaf(g, rows, count);
+    struct cut cut;
+
+    f->nodes[at] = summary;
+    if (count < f->options.leaf || summary.variance <= 1e-12F ||
+        !best_cut(g, rows, count, &cut))
+        return at;
+    low = part(g, rows, count, &cut);
+    grow(g, rows + low, count - low);
+    child = grow(g, rows, low);
+    f->nodes[at].column = cut.column;
+    f->nodes[at].threshold = cut.threshold;
+    f->nodes[at].child = child;
+    return at;
+}
+
+void forest_fit(struct forest *f, const float *rows, const float *targets, int count,
+                struct lift_rng *rng)
+{
+    struct growth g = {f, rows, targets, rng};
+
+    LIFT_ASSERT(count > 0);
+    if (count > f->row_cap) {
+        f->row_cap = 2 * count;
+        f->order = resized(f->order, (size_t)f->row_cap, sizeof *f->order);
+    }
+    f->node_count = 0;
+    for (int i = 0; i < count; i++)
+        f->order[i] = i;
+    for (int t = 0; t < f->options.trees; t++)
+        f->roots[t] = grow(&g, f->order, count);
+}
+
+struct forest_answer forest_predict(const struct forest *f, const float *row)
+{
+    double sum = 0, squares = 0, within = 0, mean, variance;
+
+    for (int t = 0; t < f->options.trees; t++) {
+        int at = f->roots[t];
+
+        while (f->nodes[at].column >= 0)
+            at = row[f->nodes[at].column] <= f->nodes[at].threshold ? f->nodes[at].child
+                                                                    : at + 1;
+        sum += f->nodes[at].mean;
+        squares += (double)f->nodes[at].mean * f->nodes[at].mean;
+        within += f->nodes[at].variance;
+    }
+    mean = sum / f->options.trees;
+    variance = squares / f->options.trees - mean * mean + within / f->options.trees;
+    return (struct forest_answer){mean, variance > 0 ? sqrt(variance) : 0};
+}

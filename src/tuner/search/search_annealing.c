@@ -1,0 +1,128 @@
+/* Simulated annealing on the logarithm of the time: a neighbour that is slower is
+ * accepted with a chance that falls with the difference, and with the tries that are
+ * behind. Where the walk has stood for long, it goes back to the best point or, now and
+ * then, to a random one. */
+#include "tuner/search/search_moves.h"
+#include "tuner/search/search_seen.h"
+#include <math.h>
+
+enum {
+    STARTS = 8,           /* random points, of which the best is the start */
+    DRAWS = 24,           /* neighbours that are known before a random point is taken */
+    PATIENCE = 25,        /* points refused in a row */
+    RESTART_PERCENT = 25, /* of the times that patience ends */
+    PLAN = 200            /* tries, if it is not known how many there will be */
+};
+
+static const double hot = 0.5, cold = 0.02; /* a factor of e^0.5 in time, of e^0.02 */
+
+struct annealing_state {
+    const struct lift_joint *joint;
+    struct lift_rng *rng;
+    struct search_seen seen;
+    struct lift_choice here, best;
+    double seconds, best_seconds; /* of them; only if 'any' */
+    double tries;                 /* that are planned */
+    int told, refused;
+    bool any, astray; /* a random point is wanted */
+};
+
+static void annealing_init(void *state, const struct lift_joint *joint,
+                           struct lift_rng *rng, int64_t expected_tries)
+{
+    struct annealing_state *s = state;
+
+    s->joint = joint;
+    s->rng = rng;
+    s->tries = expected_tries ? (double)expected_tries : PLAN;
+    search_seen_init(&s->seen, joint);
+}
+
+static void annealing_fini(void *state)
+{
+    struct annealing_state *s = state;
+
+    search_seen_fini(&s->seen);
+}
+
+/* A neighbour that nobody knows, or one of its neighbours, and so on. */
+static bool step(struct annealing_state *s, struct lift_choice *choice)
+{
+    *choice = s->here;
+    for (int i = 0; i < DRAWS; i++) {
+        if (!search_move(s->joint, s->rng, i % 6 ? choice : &s->here, choice))
+            return false;
+        if (!search_seen_has(&s->seen, choice))
+            return true;
+    }
+    return false;
+}
+
+static bool annealing_propose(void *state, struct lift_choice *choice)
+{
+    struct annealing_state *s = state;
+    bool walk = s->told >= STARTS && s->any && !s->astray;
+
+    if (!(walk && step(s, choice)) && !search_seen_sample(&s->seen, -1, s->rng, choice))
+        return false;
+    search_seen_add(&s->seen, choice);
+    return true;
+}
+
+static double temperature(const struct annealing_state *s)
+{
+    double part = s->told / s->tries;
+
+    return hot * pow(cold / hot, part < 1 ? part : 1);
+}
+
+static bool accepts(struct annealing_state *s, double seconds)
+{
+    double worse = s->any ? log(seconds / s->seconds) : 0;
+
+    if (s->told <= STARTS || worse <= 0)
+        return worse <= 0;
+    return s->astray || lift_rng_unit(s->rng) < exp(-worse / temperature(s));
+}
+
+static void refuse(struct annealing_state *s)
+{
+    if (++s->refused < PATIENCE || !s->any)
+        return;
+    s->refused = 0;
+    s->here = s->best;
+    s->seconds = s->best_seconds;
+    s->astray = lift_rng_below(s->rng, 100) < RESTART_PERCENT;
+}
+
+static void annealing_observe(void *state, const struct lift_choice *choice,
+                              struct lift_outcome outcome)
+{
+    struct annealing_state *s = state;
+
+    search_seen_add(&s->seen, choice);
+    s->told++;
+    if (!outcome.ok || !accepts(s, outcome.seconds)) {
+        refuse(s);
+        return;
+    }
+    s->here = *choice;
+    s->seconds = outcome.seconds;
+    s->refused = 0;
+    s->astray = false;
+    if (!s->any || s->seconds < s->best_seconds) {
+        s->best = s->here;
+        s->best_seconds = s->seconds;
+    }
+    s->any = true;
+}
+
+const struct lift_technique search_annealing = {
+    .name = "annealing",
+    .doc = "simulated annealing over neighbouring points",
+    .state_size = sizeof(struct annealing_state),
+    .init = annealing_init,
+    .propose = annealing_propose,
+    .observe = annealing_observe,
+    .fini = annealing_fini,
+};

@@ -1,0 +1,190 @@
+/* Iterated local search. A few random points; from the best of them first-improvement
+ * climbing over the neighbours by one step and the near expressions, then over those by
+ * any value of one parameter; where nothing is left to improve, either a kick (a few
+ * parameters of the best point changed) or, now and then, a new random start.
+ *
+ * A point that failed is no place to stand, but costs nothing else. Points that were
+ * proposed and never told of (the driver knew them) are passed over. */
+#include "lift/bug.h"
+#include "tuner/search/search_moves.h"
+#include "tuner/search/search_seen.h"
+#include <stdlib.h>
+
+enum {
+    STARTS = 6,          /* random points before the first climb */
+    KICK_PARAMS = 2,     /* parameters that a kick changes, one more each time it lands on
+                            known ground */
+    KICK_DRAWS = 24,     /* kicks that land on known ground before a new start is taken */
+    RESTART_PERCENT = 25 /* of the times that the climb is stuck */
+};
+
+struct place {
+    struct lift_choice point;
+    double seconds;
+    bool known;
+};
+
+struct climb_state {
+    const struct lift_joint *joint;
+    struct lift_rng *rng;
+    struct search_seen seen;
+    struct place here; /* where the climb stands */
+    struct place best;
+    int told;                   /* outcomes, failed ones too */
+    struct lift_choice landing; /* where a kick or restart goes */
+    bool flying;                /* 'landing' was proposed and is not told of yet */
+    struct lift_choice *queue;  /* neighbours of 'here' yet to propose, the last first */
+    size_t queued, cap;
+    bool far; /* the queue has been filled with the far neighbours */
+    bool filled;
+};
+
+static void climb_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
+                       int64_t expected_tries)
+{
+    struct climb_state *s = state;
+
+    (void)expected_tries;
+    s->joint = joint;
+    s->rng = rng;
+    search_seen_init(&s->seen, joint);
+}
+
+static void climb_fini(void *state)
+{
+    struct climb_state *s = state;
+
+    search_seen_fini(&s->seen);
+    free(s->queue);
+}
+
+/* The queue of neighbours. */
+
+static void enqueue(void *user, const struct lift_choice *choice)
+{
+    struct climb_state *s = user;
+
+    if (search_seen_has(&s->seen, choice))
+        return;
+    if (s->queued == s->cap) {
+        s->cap = s->cap ? 2 * s->cap : 32;
+        s->queue = realloc(s->queue, s->cap * sizeof *s->queue);
+        if (!s->queue)
+            LIFT_BUG("out of memory");
+    }
+    s->queue[s->queued++] = *choice;
+}
+
+static void shuffle(struct climb_state *s)
+{
+    for (size_t i = s->queued; i > 1; i--) {
+        size_t j = (size_t)lift_rng_below(s->rng, i);
+        struct lift_choice swap = s->queue[i - 1];
+
+        s->queue[i - 1] = s->queue[j];
+        s->queue[j] = swap;
+    }
+}
+
+static void fill(struct climb_state *s, bool far)
+{
+    s->queued = 0;
+    s->far = far;
+    s->filled = true;
+    lift_joint_neighbours(s->joint, &s->here.point,
+                          far ? LIFT_JOINT_VALUE : LIFT_JOINT_STEP | LIFT_JOINT_EXPR,
+                          enqueue, s);
+    shuffle(s);
+}
+
+/* The next neighbour that nobody knows; false if there is none left. */
+static bool next_neighbour(struct climb_state *s, struct lift_choice *choice)
+{
+    if (!s->filled)
+        fill(s, false);
+    for (;;) {
+        while (s->queued > 0) {
+            *choice = s->queue[--s->queued];
+            if (!search_seen_has(&s->seen, choice))
+                return true;
+        }
+        if (s->far)
+            return false;
+        fill(s, true);
+    }
+}
+
+static void stand(struct climb_state *s, const struct lift_choice *choice, double seconds)
+{
+    s->here = (struct place){*choice, seconds, true};
+    s->queued = 0;
+    s->filled = s->far = false;
+}
+
+/* Leaving a summit. */
+
+/* Changes 'changes' parameters one after the other, each to any valid value. */
+static void kick(struct climb_state *s, int changes, struct lift_choice *choice)
+{
+    *choice = s->best.point;
+    for (int i = 0; i < changes; i++)
+        search_move(s->joint, s->rng, choice, choice);
+}
+
+static bool leave(struct climb_state *s, struct lift_choice *choice)
+{
+    bool kicked = false;
+
+    if (s->best.known && lift_rng_below(s->rng, 100) >= RESTART_PERCENT)
+        for (int i = 0; i < KICK_DRAWS && !kicked; i++) {
+            kick(s, KICK_PARAMS + i / 8, choice);
+            kicked = !search_seen_has(&s->seen, choice);
+        }
+    if (!kicked && !search_seen_sample(&s->seen, -1, s->rng, choice))
+        return false;
+    s->landing = *choice;
+    s->flying = true;
+    return true;
+}
+
+static bool climb_propose(void *state, struct lift_choice *choice)
+{
+    struct climb_state *s = state;
+    bool found;
+
+    if (s->told < STARTS || !s->here.known)
+        found = search_seen_sample(&s->seen, -1, s->rng, choice);
+    else
+        found = next_neighbour(s, choice) || leave(s, choice);
+    if (found)
+        search_seen_add(&s->seen, choice);
+    return found;
+}
+
+static void climb_observe(void *state, const struct lift_choice *choice,
+                          struct lift_outcome outcome)
+{
+    struct climb_state *s = state;
+    bool landed = s->flying && lift_choice_equal(choice, &s->landing);
+
+    search_seen_add(&s->seen, choice);
+    s->told++;
+    if (landed)
+        s->flying = false;
+    if (!outcome.ok)
+        return;
+    if (landed || !s->here.known || outcome.seconds < s->here.seconds)
+        stand(s, choice, outcome.seconds);
+    if (!s->best.known || outcome.seconds < s->best.seconds)
+        s->best = s->here;
+}
+
+const struct lift_technique search_climb = {
+    .name = "climb",
+    .doc = "local search: hill climbing with kicks and restarts",
+    .state_size = sizeof(struct climb_state),
+    .init = climb_init,
+    .propose = climb_propose,
+    .observe = climb_observe,
+    .fini = climb_fini,
+};

@@ -1,0 +1,56 @@
+/* All points in order: by expression, then lexicographically, the last parameter fastest.
+ */
+#include "tuner/search/search_seen.h"
+
+struct exhaustive_state {
+    const struct lift_joint *joint;
+    struct lift_choice last;
+    bool begun, ended;
+};
+
+static void exhaustive_init(void *state, const struct lift_joint *joint,
+                            struct lift_rng *rng, int64_t expected_tries)
+{
+    struct exhaustive_state *s = state;
+
+    (void)rng;
+    (void)expected_tries;
+    s->joint = joint;
+}
+
+static bool exhaustive_propose(void *state, struct lift_choice *choice)
+{
+    struct exhaustive_state *s = state;
+
+    if (s->ended || !lift_joint_next(s->joint, &s->last, !s->begun)) {
+        s->ended = true;
+        return false;
+    }
+    s->begun = true;
+    *choice = s->last;
+    return true;
+}
+
+/* The order does not depend on what was found. */
+static void exhaustive_observe(void *state, const struct lift_choice *choice,
+                               struct lift_outcome outcome)
+{
+    (void)state;
+    (void)choice;
+    (void)outcome;
+}
+
+static void exhaustive_fini(void *state)
+{
+    (void)state;
+}
+
+const struct lift_technique search_exhaustive = {
+    .name = "exhaustive",
+    .doc = "every point, in order",
+    .state_size = sizeof(struct exhaustive_state),
+    .init = exhaustive_init,
+    .propose = exhaustive_propose,
+    .observe = exhaustive_observe,
+    .fini = exhaustive_fini,
+};

@@ -1,0 +1,58 @@
+/* Guided by a forest alone: points far from each other first, then always the one of
+ * which a forest, grown from all that was told, expects the most; now and then a random
+ * one, so that nothing is left out for ever. */
+#include "tuner/search/search_model.h"
+
+enum {
+    OPENING = 8,       /* points before the first forest */
+    RANDOM_PERCENT = 5 /* of the later ones */
+};
+
+struct forest_state {
+    struct search_model model;
+};
+
+static void forest_init(void *state, const struct lift_joint *joint, struct lift_rng *rng,
+                        int64_t expected_tries)
+{
+    struct forest_state *s = state;
+
+    (void)expected_tries;
+    search_model_init(&s->model, joint, rng);
+}
+
+static bool forest_propose(void *state, struct lift_choice *choice)
+{
+    struct search_model *m = &((struct forest_state *)state)->model;
+
+    if (m->count < OPENING || !search_model_best(m))
+        return search_model_spread(m, choice);
+    if (lift_rng_below(m->rng, 100) < RANDOM_PERCENT)
+        return search_model_random(m, -1, choice);
+    return search_model_pick(m, -1, choice);
+}
+
+static void forest_observe(void *state, const struct lift_choice *choice,
+                           struct lift_outcome outcome)
+{
+    struct forest_state *s = state;
+
+    search_model_tell(&s->model, choice, outcome);
+}
+
+static void forest_fini(void *state)
+{
+    struct forest_state *s = state;
+
+    search_model_fini(&s->model);
+}
+
+const struct lift_technique search_forest = {
+    .name = "forest",
+    .doc = "guided by a forest of random trees over all expressions and values",
+    .state_size = sizeof(struct forest_state),
+    .init = forest_init,
+    .propose = forest_propose,
+    .observe = forest_observe,
+    .fini = forest_fini,
+};

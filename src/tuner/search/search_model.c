@@ -1,0 +1,175 @@
+#include "tuner/search/search_model.h"
+#include "lift/bug.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TREES = 30,
+    SPLIT = 2,    /* rows that a leaf does not hold */
+    COLUMNS = 16, /* that a node tries */
+    ROWS = 512,   /* that a forest is grown from */
+    WARM = 60,    /* points told up to which each makes a new forest */
+    SLACK = 40    /* later, every n-th part of what was told does */
+};
+
+/* Times beyond this many medians count as that. */
+static const double slowest = 2;
+
+void search_model_init(struct search_model *m, const struct lift_joint *joint,
+                       struct lift_rng *rng)
+{
+    const struct forest_options options = {TREES, SPLIT, COLUMNS};
+
+    *m = (struct search_model){.joint = joint, .rng = rng};
+    search_seen_init(&m->seen, joint);
+    search_features_init(&m->features, joint);
+    m->forest = forest_create(m->features.width, &options);
+    m->row = malloc(sizeof *m->row * ((size_t)m->features.width + 1));
+    if (!m->row)
+        LIFT_BUG("out of memory");
+}
+
+void search_model_fini(struct search_model *m)
+{
+    for (int i = 0; i < SEARCH_BEST; i++)
+        free(m->nearby[i].items);
+    forest_destroy(m->forest);
+    search_features_fini(&m->features);
+    search_seen_fini(&m->seen);
+    free(m->told);
+    free(m->row);
+    *m = (struct search_model){0};
+}
+
+/* ---- what was told */
+
+static void rank(struct search_model *m, size_t number)
+{
+    double seconds = m->told[number].seconds;
+    int at = m->best_count;
+
+    if (isinf(seconds) ||
+        (at == SEARCH_BEST && m->told[m->best[at - 1]].seconds <= seconds))
+        return;
+    if (at < SEARCH_BEST)
+        m->best_count++;
+    else
+        at--;
+    for (; at > 0 && m->told[m->best[at - 1]].seconds > seconds; at--)
+        m->best[at] = m->best[at - 1];
+    m->best[at] = number;
+}
+
+void search_model_tell(struct search_model *m, const struct lift_choice *choice,
+                       struct lift_outcome outcome)
+{
+    search_seen_add(&m->seen, choice);
+    m->told = search_grow(m->told, &m->cap, m->count, sizeof *m->told);
+    m->told[m->count] =
+        (struct search_told){*choice, outcome.ok ? outcome.seconds : INFINITY};
+    rank(m, m->count++);
+}
+
+const struct lift_choice *search_model_best(const struct search_model *m)
+{
+    return m->best_count ? &m->told[m->best[0]].choice : NULL;
+}
+
+/* ---- the forest */
+
+struct ordered {
+    double seconds;
+    size_t number;
+};
+
+static int fastest_first(const void *a, const void *b)
+{
+    const struct ordered *x = a, *y = b;
+
+    if (x->seconds != y->seconds)
+        return x->seconds < y->seconds ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+/* Of many points the fastest, and some of the others in equal distances. */
+static size_t thin(struct ordered *points, size_t count)
+{
+    size_t half = ROWS / 2, rest = count - half;
+
+    if (count <= ROWS)
+        return count;
+    for (size_t i = 0; i < ROWS - half; i++)
+        points[half + i] = points[half + i * rest / (ROWS - half)];
+    return ROWS;
+}
+
+/* Seconds at which times are cut off: some multiple of the median of those that were
+ * good. Only if one was. */
+static double cut_off(const struct ordered *points, size_t count)
+{
+    size_t good = 0;
+
+    while (good < count && !isinf(points[good].seconds))
+        good++;
+    return slowest * points[(good - 1) / 2].seconds;
+}
+
+static void grow_forest(struct search_model *m, const struct ordered *points,
+                        size_t count, double cut)
+{
+    size_t width = (size_t)m->features.width;
+    float *rows = malloc(sizeof *rows * (count * (width + 1) + 1));
+    float *targets = rows + count * width;
+
+    if (!rows)
+        LIFT_BUG("out of memory");
+    for (size_t i = 0; i < count; i++) {
+        double seconds = points[i].seconds < cut ? points[i].seconds : cut;
+
+        search_features_row(&m->features, &m->told[points[i].number].choice,
+                            rows + i * width);
+        targets[i] = (float)log(seconds / points[0].seconds);
+    }
+    forest_fit(m->forest, rows, targets, (int)count, m->rng);
+    m->least = 0;
+    free(rows);
+}
+
+static void fit(struct search_model *m)
+{
+    struct ordered *points = malloc(sizeof *points * m->count);
+    double cut;
+
+    if (!points)
+        LIFT_BUG("out of memory");
+    for (size_t i = 0; i < m->count; i++)
+        points[i] = (struct ordered){m->told[i].seconds, i};
+    qsort(points, m->count, sizeof *points, fastest_first);
+    cut = cut_off(points, m->count);
+    grow_forest(m, points, thin(points, m->count), cut);
+    free(points);
+    m->fitted = m->count;
+}
+
+void search_model_refresh(struct search_model *m)
+{
+    size_t due = m->count <= WARM ? 1 : 1 + m->count / SLACK;
+
+    if (!m->fitted || m->count - m->fitted >= due)
+        fit(m);
+}
+
+double search_model_promise(struct search_model *m, const struct lift_choice *choice)
+{
+    struct forest_answer a;
+    double z, value;
+
+    search_features_row(&m->features, choice, m->row);
+    a = forest_predict(m->forest, m->row);
+    a.deviation += 1e-9;
+    z = (m->least - a.mean) / a.deviation;
+    value = a.deviation * (z * 0.5 * erfc(-z * M_SQRT1_2) +
+                           exp(-z * z / 2) * M_2_SQRTPI * M_SQRT1_2 / 2);
+    return value > 1e-300 ? log(value) : z - 1000;
+}

@@ -1,0 +1,68 @@
+/* A model of a joint space: what was told of it, and a forest that guesses from it which
+ * other points are fast. Shared by the techniques that are guided by one. */
+#ifndef TUNER_SEARCH_SEARCH_MODEL_H
+#define TUNER_SEARCH_SEARCH_MODEL_H
+
+#include "tuner/search/forest.h"
+#include "tuner/search/search_features.h"
+#include "tuner/search/search_seen.h"
+
+enum { SEARCH_BEST = 8 };
+
+struct search_told {
+    struct lift_choice choice;
+    double seconds; /* infinite: it failed */
+};
+
+/* Neighbours of a point that was told. */
+struct search_nearby {
+    size_t told; /* number + 1; 0: of none */
+    struct lift_choice *items;
+    size_t count, cap;
+};
+
+struct search_model {
+    const struct lift_joint *joint;
+    struct lift_rng *rng;
+    struct search_seen seen;
+    struct search_features features;
+    struct search_told *told;
+    size_t count, cap;
+    size_t best[SEARCH_BEST]; /* numbers of the fastest, the fastest first */
+    int best_count;
+    struct search_nearby nearby[SEARCH_BEST];
+    struct forest *forest;
+    size_t fitted; /* points told at the last fit */
+    double least;  /* the lowest target of the last fit */
+    float *row;    /* room for one */
+};
+
+void search_model_init(struct search_model *m, const struct lift_joint *joint,
+                       struct lift_rng *rng);
+void search_model_fini(struct search_model *m);
+void search_model_tell(struct search_model *m, const struct lift_choice *choice,
+                       struct lift_outcome outcome);
+/* The fastest point; NULL: none was good. */
+const struct lift_choice *search_model_best(const struct search_model *m);
+
+/* Grows the forest anew if enough was told since. Only if some point was good. */
+void search_model_refresh(struct search_model *m);
+/* The logarithm of the improvement to expect of a point, as if the forest's answer were
+ * normal. Only after a refresh. */
+double search_model_promise(struct search_model *m, const struct lift_choice *choice);
+
+/* Room for one more than 'count' items, with their addresses changed. */
+void *search_grow(void *items, size_t *cap, size_t count, size_t size);
+
+/* The point that is not yet seen with the greatest expected improvement among the
+ * neighbours of the fastest ones and some random ones, or among points of one expression
+ * (-1: of all). Marks it as seen. False if all points are. Only if some point was good.
+ */
+bool search_model_pick(struct search_model *m, int expr, struct lift_choice *choice);
+/* A random point that is not yet seen, of one expression or of all. Marks it as seen. */
+bool search_model_random(struct search_model *m, int expr, struct lift_choice *choice);
+/* A random point as far as possible from those seen so far, of those that are guessed to
+ * be fast if the space has guesses. Marks it as seen. */
+bool search_model_spread(struct search_model *m, struct lift_choice *choice);
+
+#endif

@@ -1,0 +1,44 @@
+#include "tuner/search/search_moves.h"
+
+struct reservoir {
+    struct lift_rng *rng;
+    struct lift_choice choice;
+    uint64_t seen;
+};
+
+/* Keeps each of the visited points with the same chance. */
+static void keep_one(void *user, const struct lift_choice *choice)
+{
+    struct reservoir *r = user;
+
+    if (lift_rng_below(r->rng, ++r->seen) == 0)
+        r->choice = *choice;
+}
+
+bool search_move(const struct lift_joint *joint, struct lift_rng *rng,
+                 const struct lift_choice *from, struct lift_choice *to)
+{
+    struct reservoir r = {.rng = rng, .choice = *from};
+
+    lift_joint_neighbours(joint, from, LIFT_JOINT_VALUE | LIFT_JOINT_EXPR, keep_one, &r);
+    *to = r.choice;
+    return r.seen > 0;
+}
+
+void search_cross(const struct lift_joint *joint, struct lift_rng *rng,
+                  const struct lift_choice *a, const struct lift_choice *b,
+                  struct lift_choice *to)
+{
+    const struct lift_space *space = lift_joint_space(joint, a->expr);
+    struct lift_space_wish wishes[LIFT_SPACE_PARAMS];
+    struct lift_choice child = {.expr = a->expr}, other;
+
+    *to = *a;
+    if (!lift_joint_carry(joint, b, a->expr, &other))
+        return;
+    for (int i = 0; i < lift_space_param_count(space); i++)
+        wishes[i] = (struct lift_space_wish){
+            lift_rng_below(rng, 2) ? a->values[i] : other.values[i], 1};
+    if (lift_space_nearest(space, wishes, child.values))
+        *to = child;
+}

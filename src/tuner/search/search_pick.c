@@ -1,0 +1,225 @@
+/* Which points a model is asked about. */
+#include "lift/bug.h"
+#include "tuner/search/search_model.h"
+#include "tuner/search/search_moves.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    RANDOM = 400, /* random points among those to choose from */
+    ONE = 96,     /* likewise where the expression is given */
+    PAIRS = 200,  /* points two moves away from one of the fastest */
+    SPREAD = 40,  /* points of which the farthest is taken, */
+    PROMISING = 5 /* or the farthest of the fifth with the best guesses */
+};
+
+void *search_grow(void *items, size_t *cap, size_t count, size_t size)
+{
+    if (count < *cap)
+        return items;
+    *cap = *cap ? 2 * *cap : 64;
+    items = realloc(items, *cap * size);
+    if (!items)
+        LIFT_BUG("out of memory");
+    return items;
+}
+
+struct pick {
+    struct search_model *model;
+    struct lift_choice best;
+    double promise;
+    uint64_t equal; /* points that promise as much as the best; 0: there is none */
+};
+
+/* Of equal ones each has the same chance: a forest answers alike for many. */
+static void consider(struct pick *p, const struct lift_choice *choice)
+{
+    double value;
+
+    if (search_seen_has(&p->model->seen, choice))
+        return;
+    value = search_model_promise(p->model, choice);
+    if (p->equal && value < p->promise)
+        return;
+    p->equal = p->equal && value == p->promise ? p->equal + 1 : 1;
+    p->promise = value;
+    if (lift_rng_below(p->model->rng, p->equal) == 0)
+        p->best = *choice;
+}
+
+static void keep(void *user, const struct lift_choice *choice)
+{
+    struct search_nearby *n = user;
+
+    n->items = search_grow(n->items, &n->cap, n->count, sizeof *n->items);
+    n->items[n->count++] = *choice;
+}
+
+static bool is_best(const struct search_model *m, size_t number)
+{
+    for (int i = 0; i < m->best_count; i++)
+        if (m->best[i] == number)
+            return true;
+    return false;
+}
+
+/* The neighbours of a point among the fastest, found once. There is always room: of the
+ * points that room was given to, at most the others are among the fastest. */
+static const struct search_nearby *nearby(struct search_model *m, size_t number)
+{
+    struct search_nearby *room = NULL;
+
+    for (int i = 0; i < SEARCH_BEST; i++) {
+        struct search_nearby *n = &m->nearby[i];
+
+        if (n->told == number + 1)
+            return n;
+        if (!room && (!n->told || !is_best(m, n->told - 1)))
+            room = n;
+    }
+    LIFT_ASSERT(room);
+    room->told = number + 1;
+    room->count = 0;
+    lift_joint_neighbours(m->joint, &m->told[number].choice,
+                          LIFT_JOINT_VALUE | LIFT_JOINT_EXPR, keep, room);
+    return room;
+}
+
+static int any_expr(struct search_model *m)
+{
+    return (int)lift_rng_below(m->rng, (uint64_t)lift_joint_exprs(m->joint));
+}
+
+/* Uniform over the points, over the expressions, or the best values in an expression. */
+static bool draw(struct search_model *m, int expr, struct lift_choice *choice)
+{
+    const struct lift_choice *best = search_model_best(m);
+    uint64_t way =
+        expr < 0 && lift_joint_exprs(m->joint) == 1 ? 0 : lift_rng_below(m->rng, 4);
+
+    if (expr < 0 && way < 2)
+        return lift_joint_sample(m->joint, m->rng, choice);
+    if (expr < 0)
+        expr = any_expr(m);
+    return way == 3 && best ? lift_joint_carry(m->joint, best, expr, choice)
+                            : lift_joint_sample_in(m->joint, expr, m->rng, choice);
+}
+
+/* Of tiles two sides often have to change at once. */
+static bool move_twice(struct search_model *m, struct lift_choice *choice)
+{
+    size_t best = m->best[lift_rng_below(m->rng, (uint64_t)m->best_count)];
+    const struct search_nearby *n = nearby(m, best);
+
+    return n->count > 0 &&
+           search_move(m->joint, m->rng, &n->items[lift_rng_below(m->rng, n->count)],
+                       choice);
+}
+
+static void look_around(struct pick *p, int expr)
+{
+    struct search_model *m = p->model;
+    struct lift_choice choice;
+
+    for (int b = 0; b < m->best_count; b++) {
+        const struct search_nearby *n = nearby(m, m->best[b]);
+
+        for (size_t i = 0; i < n->count; i++)
+            if (expr < 0 || n->items[i].expr == expr)
+                consider(p, &n->items[i]);
+    }
+    for (int i = 0; i < PAIRS && m->best_count; i++)
+        if (move_twice(m, &choice) && (expr < 0 || choice.expr == expr))
+            consider(p, &choice);
+    for (int i = 0; i < (expr < 0 ? RANDOM : ONE); i++)
+        if (draw(m, expr, &choice))
+            consider(p, &choice);
+}
+
+bool search_model_pick(struct search_model *m, int expr, struct lift_choice *choice)
+{
+    struct pick p = {.model = m};
+
+    search_model_refresh(m);
+    look_around(&p, expr);
+    if (!p.equal)
+        return search_model_random(m, expr, choice);
+    *choice = p.best;
+    search_seen_add(&m->seen, choice);
+    return true;
+}
+
+bool search_model_random(struct search_model *m, int expr, struct lift_choice *choice)
+{
+    if (!search_seen_sample(&m->seen, expr, m->rng, choice))
+        return false;
+    search_seen_add(&m->seen, choice);
+    return true;
+}
+
+/* ---- spreading */
+
+static double nearest_seen(struct search_model *m, const struct lift_choice *choice)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < m->seen.count; i++) {
+        double off = search_features_distance(&m->features, choice, &m->seen.points[i]);
+
+        least = off < least ? off : least;
+    }
+    return least;
+}
+
+struct spread {
+    struct lift_choice choice;
+    double guessed;
+};
+
+static int shortest_first(const void *a, const void *b)
+{
+    const struct spread *x = a, *y = b;
+
+    return (x->guessed > y->guessed) - (x->guessed < y->guessed);
+}
+
+/* Random points; where there are guesses, the part of them that promises most. Returns
+ * how many. */
+static int draw_spread(struct search_model *m, struct spread drawn[SPREAD])
+{
+    bool guesses = lift_joint_guesses(m->joint);
+    int count = 0;
+
+    for (int i = 0; i < SPREAD; i++) {
+        struct spread *s = &drawn[count];
+
+        if (!search_seen_sample(&m->seen, any_expr(m), m->rng, &s->choice))
+            continue;
+        s->guessed = guesses ? lift_joint_guessed(m->joint, &s->choice) : 0;
+        count++;
+    }
+    if (!guesses)
+        return count;
+    qsort(drawn, (size_t)count, sizeof *drawn, shortest_first);
+    return (count + PROMISING - 1) / PROMISING;
+}
+
+bool search_model_spread(struct search_model *m, struct lift_choice *choice)
+{
+    struct spread drawn[SPREAD];
+    int count = draw_spread(m, drawn);
+    double farthest = -1;
+
+    for (int i = 0; i < count; i++) {
+        double off = nearest_seen(m, &drawn[i].choice);
+
+        if (off > farthest) {
+            farthest = off;
+            *choice = drawn[i].choice;
+        }
+    }
+    if (farthest < 0)
+        return search_model_random(m, -1, choice);
+    search_seen_add(&m->seen, choice);
+    return true;
+}

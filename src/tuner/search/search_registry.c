@@ -1,0 +1,17 @@
+#include "tuner/search/search_seen.h"
+#include <string.h>
+
+/* A new technique is one line here and one declaration in search_seen.h. The first is the
+ * default. */
+const struct lift_technique *const lift_techniques[] = {
+    &search_halving,   &search_forest, &search_bandit,     &search_climb, &search_genetic,
+    &search_annealing, &search_random, &search_exhaustive, NULL,
+};
+
+const struct lift_technique *lift_technique_find(const char *name)
+{
+    for (int i = 0; lift_techniques[i]; i++)
+        if (!strcmp(lift_techniques[i]->name, name))
+            return lift_techniques[i];
+    return NULL;
+}

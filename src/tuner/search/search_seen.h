@@ -1,0 +1,36 @@
+/* What search techniques share: the set of points already proposed or told of, and
+ * drawing points that are not in it. */
+#ifndef TUNER_SEARCH_SEARCH_SEEN_H
+#define TUNER_SEARCH_SEARCH_SEEN_H
+
+#include "lift/search.h"
+
+extern const struct lift_technique search_random;
+extern const struct lift_technique search_climb;
+extern const struct lift_technique search_halving;
+extern const struct lift_technique search_forest;
+extern const struct lift_technique search_genetic;
+extern const struct lift_technique search_annealing;
+extern const struct lift_technique search_bandit;
+extern const struct lift_technique search_exhaustive;
+
+/* Points are kept in one array, by number; the table maps them to numbers. */
+struct search_seen {
+    const struct lift_joint *joint;
+    struct lift_choice *points;
+    size_t count, cap;
+    size_t *slots; /* number + 1; 0: free */
+    size_t slot_cap;
+};
+
+void search_seen_init(struct search_seen *seen, const struct lift_joint *joint);
+void search_seen_fini(struct search_seen *seen);
+bool search_seen_has(const struct search_seen *seen, const struct lift_choice *choice);
+/* Does nothing if the point is there. */
+void search_seen_add(struct search_seen *seen, const struct lift_choice *choice);
+/* A random valid point that is not in the set, uniform as long as few points are; false
+ * if all are in it. Does not add it. 'expr': of this expression; -1: of all. */
+bool search_seen_sample(const struct search_seen *seen, int expr, struct lift_rng *rng,
+                        struct lift_choice *choice);
+
+#endif

@@ -1,0 +1,27 @@
+#include "tuner/space/joint_core.h"
+#include <jansson.h>
+
+static bool value_in(void *user, const char *name, int64_t *value)
+{
+    const json_t *found = json_object_get(user, name);
+
+    if (!json_is_integer(found))
+        return false;
+    *value = json_integer_value(found);
+    return true;
+}
+
+bool lift_joint_carry_json(const struct lift_joint *joint, const char *json, int expr,
+                           struct lift_choice *to)
+{
+    json_t *object = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
+    bool good = json_is_object(object);
+    const char *name;
+    json_t *value;
+
+    if (good)
+        json_object_foreach(object, name, value) good = good && json_is_integer(value);
+    good = good && joint_carry(joint, value_in, object, expr, to);
+    json_decref(object);
+    return good;
+}

@@ -1,0 +1,89 @@
+/* Points that are close to a point or to a wish. */
+#include "lift/bug.h"
+#include "tuner/space/space_core.h"
+#include <math.h>
+
+enum { HUNT_STEPS = 1000 }; /* values that are looked at after a first point was found */
+
+static void visit_if_valid(const struct lift_space *space, const int *point,
+                           lift_space_visit *visit, void *user)
+{
+    if (lift_space_valid(space, point))
+        visit(user, point);
+}
+
+void lift_space_neighbours(const struct lift_space *space, const int *point, bool far,
+                           lift_space_visit *visit, void *user)
+{
+    int moved[LIFT_SPACE_PARAMS] = {0};
+
+    for (int i = 0; i < space->param_count; i++)
+        moved[i] = point[i];
+    for (int at = 0; at < space->param_count; at++) {
+        int lo = far || point[at] == 0 ? 0 : point[at] - 1;
+        int hi = far || point[at] + 1 == space->params[at].count
+                     ? space->params[at].count - 1
+                     : point[at] + 1;
+
+        for (moved[at] = lo; moved[at] <= hi; moved[at]++)
+            if (moved[at] != point[at])
+                visit_if_valid(space, moved, visit, user);
+        moved[at] = point[at];
+    }
+}
+
+/* The point closest to a wish: depth first, of each parameter the closest values first,
+ * branches that cannot be better cut. */
+
+struct hunt {
+    const struct lift_space *space;
+    const struct lift_space_wish *wish;
+    struct prefix best;
+    double cost; /* of the best; infinite: none yet */
+    int steps;   /* left, once there is one */
+};
+
+static void hunt(struct hunt *h, struct prefix *p, int at, double cost);
+
+static void hunt_value(struct hunt *h, struct prefix *p, int at, int index, double cost)
+{
+    if (index < 0 || index >= h->space->params[at].count || cost >= h->cost ||
+        (h->steps-- <= 0 && h->cost < INFINITY))
+        return;
+    if (space_bind(h->space, p, at, index) && space_promising(h->space, p, at + 1))
+        hunt(h, p, at + 1, cost);
+}
+
+static void hunt(struct hunt *h, struct prefix *p, int at, double cost)
+{
+    if (at == h->space->param_count) {
+        h->best = *p;
+        h->cost = cost;
+        return;
+    }
+    for (int off = 0; off < h->space->params[at].count; off++) {
+        double more = cost + off * h->wish[at].weight;
+
+        hunt_value(h, p, at, h->wish[at].index - off, more);
+        if (off)
+            hunt_value(h, p, at, h->wish[at].index + off, more);
+    }
+}
+
+bool lift_space_nearest(const struct lift_space *space,
+                        const struct lift_space_wish *wish, int *point)
+{
+    struct hunt h = {.space = space, .wish = wish, .cost = INFINITY, .steps = HUNT_STEPS};
+    struct prefix p;
+
+    if (!space->possible)
+        return false;
+    for (int i = 0; i < space->param_count; i++)
+        LIFT_ASSERT(wish[i].index >= 0 && wish[i].weight >= 0 &&
+                    (!space->params[i].count || wish[i].index < space->params[i].count));
+    space_counted(space);
+    hunt(&h, &p, 0, 0);
+    if (h.cost < INFINITY)
+        space_store(space, &h.best, point);
+    return h.cost < INFINITY;
+}

@@ -1,0 +1,156 @@
+/* Numbered and random points. */
+#include "lift/bug.h"
+#include "tuner/space/space_core.h"
+#include <math.h>
+#include <string.h>
+
+/* In a space that is too large to count: random descents of which one is taken, and those
+ * that estimate how many points there are. */
+enum { DESCENTS = 8, ESTIMATE_DESCENTS = 200 };
+
+bool lift_space_counted(const struct lift_space *space)
+{
+    return space_counted(space);
+}
+
+/* The point of rank 'rank' among the completions of a prefix. */
+static void pick(const struct lift_space *s, struct prefix *p, int at, int64_t rank)
+{
+    if (at == s->param_count)
+        return;
+    for (int i = 0; i < s->params[at].count; i++) {
+        int64_t n = space_bind(s, p, at, i) ? space_completions(s, p, at + 1) : 0;
+
+        if (rank < n) {
+            pick(s, p, at + 1, rank);
+            return;
+        }
+        rank -= n;
+    }
+    LIFT_BUG("a counted space has fewer points than counted");
+}
+
+bool lift_space_at(const struct lift_space *space, int64_t index, int *point)
+{
+    struct prefix p;
+
+    if (!space->possible || !space_counted(space) || index < 0 ||
+        index >= space_completions(space, &p, 0))
+        return false;
+    if (space->rows) {
+        if (space->param_count)
+            memcpy(point, space->rows + index * space->param_count,
+                   (size_t)space->param_count * sizeof *point);
+        return true;
+    }
+    pick(space, &p, 0, index);
+    space_store(space, &p, point);
+    return true;
+}
+
+int64_t lift_space_index(const struct lift_space *space, const int *point)
+{
+    struct prefix p;
+    int64_t rank = 0;
+
+    if (!space_counted(space) || !lift_space_valid(space, point))
+        return -1;
+    if (space->rows) {
+        space_rows(space, point, space->param_count, &rank);
+        return rank;
+    }
+    for (int at = 0; at < space->param_count; at++) {
+        for (int i = 0; i < point[at]; i++)
+            if (space_bind(space, &p, at, i))
+                rank += space_completions(space, &p, at + 1);
+        space_bind(space, &p, at, point[at]);
+    }
+    return rank;
+}
+
+/* Depth first, the values of each parameter in random order. '*weight' becomes the
+ * product of the numbers of values that looked possible on the way: in the mean, the
+ * number of points. */
+static bool wander(const struct lift_space *s, struct lift_rng *rng, struct prefix *p,
+                   int at, double *weight)
+{
+    int n = at < s->param_count ? s->params[at].count : 0;
+    int order[n > 0 ? n : 1];
+    int open = 0;
+
+    if (at == s->param_count)
+        return true;
+    for (int i = 0; i < n; i++)
+        if (space_bind(s, p, at, i) && space_promising(s, p, at + 1))
+            order[open++] = i;
+    for (int left = open; left > 0; left--) {
+        int j = (int)lift_rng_below(rng, (uint64_t)left);
+        int value = order[j];
+
+        order[j] = order[left - 1];
+        *weight *= left;
+        space_bind(s, p, at, value);
+        if (wander(s, rng, p, at + 1, weight))
+            return true;
+        *weight /= left;
+    }
+    return false;
+}
+
+/* One of several descents, with chances by their weights: nearer to uniform than one. */
+static bool sample_large(const struct lift_space *space, struct lift_rng *rng,
+                         struct prefix *p)
+{
+    double sum = 0;
+
+    for (int i = 0; i < DESCENTS; i++) {
+        struct prefix q;
+        double weight = 1;
+
+        if (!wander(space, rng, &q, 0, &weight))
+            return false;
+        sum += weight;
+        if (lift_rng_unit(rng) * sum < weight)
+            *p = q;
+    }
+    return true;
+}
+
+bool lift_space_sample(const struct lift_space *space, struct lift_rng *rng, int *point)
+{
+    struct prefix p;
+
+    if (!space->possible)
+        return false;
+    if (space_counted(space)) {
+        int64_t n = space_completions(space, &p, 0);
+
+        return n &&
+               lift_space_at(space, (int64_t)lift_rng_below(rng, (uint64_t)n), point);
+    }
+    if (!sample_large(space, rng, &p))
+        return false;
+    space_store(space, &p, point);
+    return true;
+}
+
+double lift_space_estimate(const struct lift_space *space)
+{
+    struct prefix p;
+    struct lift_rng rng;
+    double sum = 0;
+
+    if (!space->possible)
+        return 0;
+    if (space_counted(space))
+        return (double)space_completions(space, &p, 0);
+    lift_rng_seed(&rng, 1);
+    for (int i = 0; i < ESTIMATE_DESCENTS; i++) {
+        double weight = 1;
+
+        if (!wander(space, &rng, &p, 0, &weight))
+            return 0;
+        sum += weight;
+    }
+    return sum / ESTIMATE_DESCENTS;
+}
