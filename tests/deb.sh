@@ -29,8 +29,9 @@ git -C "$root" ls-files -z --cached --others --exclude-standard |
     (cd "$root" && xargs -0 sh -c 'for f; do [ ! -e "$f" ] || printf "%s\0" "$f"; done' sh) |
     tar -C "$root" --null -T - -cf - | tar -C "$work/lift" -xf -
 
+# Without optimisation, which takes half of the time.
 build() {
-    cd "$work/lift" && DEB_BUILD_OPTIONS="parallel=$(nproc)" dpkg-buildpackage -us -uc -b
+    cd "$work/lift" && DEB_BUILD_OPTIONS="noopt parallel=$(nproc)" dpkg-buildpackage -us -uc -b
 }
 check "dpkg-buildpackage" build
 
