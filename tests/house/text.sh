@@ -9,7 +9,9 @@ done
 # shellcheck disable=SC2086
 files=$(find $folders \( -name '*.lift' -o -name '*.rules' -o -name '*.sh' -o -name '*.md' \) \
     -print | sort)
-[ ! -f README.md ] || files="README.md $files"
+for file in README.md CHANGELOG.md CONTRIBUTING.md; do
+    [ ! -f "$file" ] || files="$file $files"
+done
 
 complain() { # message, pattern
     # shellcheck disable=SC2086
@@ -25,7 +27,9 @@ done)"
 
 # ---- documents
 documents=$(find docs bench -name '*.md' 2>/dev/null | sort)
-[ ! -f README.md ] || documents="README.md $documents"
+for file in README.md CHANGELOG.md CONTRIBUTING.md; do
+    [ ! -f "$file" ] || documents="$file $documents"
+done
 pages=$(find docs -name '*.md' 2>/dev/null | sort)
 
 # Rows of tables cannot be folded, nor can a line of one word, such as a URL; all else can.
