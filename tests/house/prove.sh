@@ -136,6 +136,9 @@ good
 page "words $long"
 refuses text 'docs/a.md:5: more than 100 columns'
 good
+page "    code | $long"
+refuses text 'docs/a.md:5: more than 100 columns'
+good
 page "| a | $long$long |"
 refuses text 'docs/a.md:5: a cell of 242 characters'
 good
