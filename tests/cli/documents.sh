@@ -108,26 +108,27 @@ missing() { # command
 # The help of a command of lift, or of a program of the build.
 help_of() { # words of a command
     case $1 in
-        lift-explore) set -- lift explore ;;
-        build/bench/*)
-            sed -n "s|^. \`$1 \([^\`]*\)\`.*|\1|p" bench/README.md
-            return
-            ;;
-        build/*)
-            "$build/${1#build/}" --help
-            return
-            ;;
+        build/bench/*) sed -n "s|^. \`$1 \([^\`]*\)\`.*|\1|p" bench/README.md ;;
+        build/*) "$build/${1#build/}" --help ;;
+        lift-explore) "$lift" explore --help ;;
+        *) case $2 in
+            db | rules) "$lift" "$2" "$3" --help ;;
+            [a-z]*) "$lift" "$2" --help ;;
+            *) "$lift" --help ;;
+        esac ;;
     esac
-    words=
-    for word in "$2" "${3:-}"; do
-        case $word in [a-z]*) ;; *) break ;; esac
-        # a command, and the command of a command
-        # shellcheck disable=SC2086
-        "$lift" $words "$word" --help >/dev/null 2>&1 || break
-        words="$words $word"
-    done
-    # shellcheck disable=SC2086
-    "$lift" $words --help
+}
+
+# The file with that; each is asked for once.
+help_file() { # words of a command
+    case "$1 ${2:-}" in
+        lift\ db | lift\ rules) of="$1 $2 ${3:-}" ;;
+        lift\ *) of="$1 $2" ;;
+        *) of=$1 ;;
+    esac
+    of=$work/help.$(printf '%s' "$of" | tr -c 'a-z' _)
+    [ -f "$of" ] || help_of "$@" >"$of" 2>&1
+    echo "$of"
 }
 
 # The options that a command names and its help does not.
@@ -138,10 +139,10 @@ unknown_options() { # command
             case $line in lift\ * | lift-explore\ * | build/*) ;; *) continue ;; esac
             # words of a command
             # shellcheck disable=SC2086
-            help_of $line >"$work/help.of" 2>&1
+            help=$(help_file $line)
             printf '%s\n' "$line" | tr ' [|]' '\n\n\n\n' | grep -oE '^--?[a-zA-Z][a-z-]*' |
                 while read -r option; do
-                    grep -qE -e "(^|[^a-zA-Z-])$option([^a-zA-Z-]|\$)" "$work/help.of" ||
+                    grep -qE -e "(^|[^a-zA-Z-])$option([^a-zA-Z-]|\$)" "$help" ||
                         echo "$1: there is no $option"
                 done
         done
