@@ -113,7 +113,7 @@ static struct kernel *add_kernel(struct module *m)
 
 /* One kernel that computes 'e'. */
 static void make_kernel(struct module *m, lift_expr e, const struct env *env,
-                        const struct dest *dest)
+                        const struct lift_dest *dest)
 {
     struct gen *g = &m->g;
     struct kernel *k = add_kernel(m);
@@ -144,11 +144,11 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
 /* Parts of the result that no loop holds together are kernels of their own: each has the
  * launch and the registers that it needs, and no test that tells it from the others. */
 static void make_parts(struct module *m, lift_expr e, const struct env *env,
-                       const struct dest *dest)
+                       const struct lift_dest *dest)
 {
-    bool parts = lift_expr_is(e, LIFT_CONCAT) || lift_expr_is(e, LIFT_TUPLE) ||
-                 lift_expr_is(e, LIFT_ZIP) || lift_expr_is(e, LIFT_INSET);
     int moved = lift_moved_slot(e);
+    bool parts = moved < 0 && e->kind == LIFT_EXPR_PRIM &&
+                 lift_view_keeps(e->op) != LIFT_KEEPS_NONE;
 
     if (!parts && moved < 0) {
         make_kernel(m, e, env, dest);
@@ -156,12 +156,7 @@ static void make_parts(struct module *m, lift_expr e, const struct env *env,
     }
     for (int i = 0; i < e->arg_count && !m->g.failed; i++)
         if (parts || i == moved)
-            make_parts(m, e->u.prim.args[i], env, cg_dest_into(&m->g, e, i, dest));
-}
-
-static const struct dest *into(struct gen *g, const struct mem *mem)
-{
-    return cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem});
+            make_parts(m, e->u.prim.args[i], env, lift_dest_into(m->g.arena, e, i, dest));
 }
 
 /* The lets at the root whose values are stored in global memory are kernels of their own.
@@ -183,12 +178,12 @@ static void make_kernels(struct module *m, lift_expr e)
                 .mem = cg_mem(g, value->type, KSPACE_GLOBAL, cg_name(g, "temp"))};
             cg_lay_out(g, v.mem, false);
             bind_mem(g, v.mem, LIFT_BIND_TEMP, &temps);
-            make_parts(m, value->u.prim.args[0], env, into(g, v.mem));
+            make_parts(m, value->u.prim.args[0], env, lift_dest_mem(g->arena, v.mem));
         }
         env = cg_bind(g, env, v);
     }
     if (!g->failed)
-        make_parts(m, e, env, into(g, m->output));
+        make_parts(m, e, env, lift_dest_mem(g->arena, m->output));
 }
 
 struct extents {

@@ -1,0 +1,179 @@
+/* Views: what a primitive does to the way to an element. One entry a primitive
+ * (src/ir/views.def) says how an element of the result is found in the arguments, and so
+ * also where an element of an argument goes in the result; it is applied to paths over
+ * any arithmetic of indices: nats for code, linear functions of loops for estimates. */
+#ifndef LIFT_VIEW_H
+#define LIFT_VIEW_H
+
+#include "lift/expr.h"
+
+/* From the outside in: an index into an array, or a member of a tuple. Immutable. */
+struct lift_path {
+    const void *index; /* of one arithmetic throughout; NULL: a member */
+    int member;
+    const struct lift_path *next;
+};
+
+const struct lift_path *lift_path_index(struct lift_arena *arena, const void *index,
+                                        const struct lift_path *next);
+const struct lift_path *lift_path_member(struct lift_arena *arena, int member,
+                                         const struct lift_path *next);
+/* 'head', then 'tail'. */
+const struct lift_path *lift_path_append(struct lift_arena *arena,
+                                         const struct lift_path *head,
+                                         const struct lift_path *tail);
+/* The type of what a path leads to. */
+lift_type lift_path_type(lift_type t, const struct lift_path *path);
+
+/* How the value of a primitive is found: WALK(word, name of functions). A walker has a
+ * function of each, by this list, so that none can be forgotten. */
+#define LIFT_WALKS(WALK)                                                                 \
+    WALK(SCALAR, scalar) /* arithmetic on the values of all arguments */                 \
+    WALK(NAT, nat)                                                                       \
+    WALK(SELECT, select)                                                                 \
+    WALK(VIEW, view) /* an element of one argument, by its step alone */                 \
+    WALK(MAP, map)                                                                       \
+    WALK(REDUCE, reduce)                                                                 \
+    WALK(ITERATE, iterate)                                                               \
+    WALK(LET, let)                                                                       \
+    WALK(WINDOWS, windows) /* mapSeqSlide */                                             \
+    WALK(PAD, pad)         /* by its step; outside the argument by another index */      \
+    WALK(PAD_VALUE, pad_value)                                                           \
+    WALK(PAD_STORED, pad_stored)                                                         \
+    WALK(INSET, inset)     /* by its step; outside the argument that of another one */   \
+    WALK(CONCAT, concat)   /* by the step of the argument that has it */                 \
+    WALK(ARRAY, array)     /* a function of the index */                                 \
+    WALK(REORDER, reorder) /* the element at a computed index */                         \
+    WALK(STORED, stored)                                                                 \
+    WALK(VECTOR, vector) /* the lanes by its step */                                     \
+    WALK(LANE, lane)     /* by its step, a lane of a vector */
+
+enum lift_walk {
+#define WALK(word, name) LIFT_WALK_##word,
+    LIFT_WALKS(WALK)
+#undef WALK
+};
+
+enum lift_walk lift_walk_of(enum lift_op op);
+
+/* How paths into the result and into an argument belong together. */
+enum lift_step {
+    LIFT_STEP_NONE,  /* there is no such rule */
+    LIFT_STEP_SAME,  /* result[i] is x[i] */
+    LIFT_STEP_SHIFT, /* result[i] is x[i + n] */
+    LIFT_STEP_BACK,  /* result[i] is x[i - n] */
+    LIFT_STEP_MERGE, /* result[i][j] is x[s(i) + j], s(i) = min(n * i, whole - size), or
+                        n * i without 'whole' */
+    LIFT_STEP_CUT,   /* result[i] is x[i / n][i - s(i / n)] */
+    LIFT_STEP_SWAP,  /* result[i][j] is x[j][i], .k[i] is [i].k */
+    LIFT_STEP_ZIP,   /* result[i].k is element i of argument k */
+    LIFT_STEP_PART,  /* result.k is argument k */
+    LIFT_STEP_GET,   /* the result is x.k */
+    LIFT_STEP_AT,    /* the result is x[n] */
+};
+
+/* Which elements of an argument have a place in the result, where it is stored. */
+enum lift_keeps {
+    LIFT_KEEPS_NONE,   /* no result is stored through this */
+    LIFT_KEEPS_ALL,    /* all */
+    LIFT_KEEPS_FIRST,  /* x[i] for i < n */
+    LIFT_KEEPS_LATER,  /* x[i] for i >= n */
+    LIFT_KEEPS_BORDER, /* x[i] for i < n and i >= n + size */
+    LIFT_KEEPS_ROWS,   /* all, but rows overlap: what two have is the same */
+};
+
+/* What a node is as a view of one of its arguments. */
+struct lift_view {
+    enum lift_step step;
+    enum lift_keeps keeps;
+    int k; /* GET; ZIP and PART: the argument */
+    lift_nat n, size, whole;
+};
+
+/* Of argument 'slot' of a node; for reading from zips and tuples it may be any. */
+struct lift_view lift_view_of(lift_expr node, int slot);
+/* The argument whose elements such a node moves; -1 if these are of several. */
+int lift_view_slot(enum lift_op op);
+/* Of all arguments but the border of an inset. */
+enum lift_keeps lift_view_keeps(enum lift_op op);
+
+/* An arithmetic of indices. Those given and returned are its own, never NULL. */
+struct lift_index_ops {
+    const void *(*number)(void *user, lift_nat n);
+    /* i + n, or i - n */
+    const void *(*add)(void *user, const void *i, lift_nat n, bool minus);
+    /* As in LIFT_STEP_MERGE. */
+    const void *(*merge)(void *user, const struct lift_view *v, const void *i,
+                         const void *j);
+    /* As in LIFT_STEP_CUT. */
+    void (*cut)(void *user, const struct lift_view *v, const void *i, const void **row,
+                const void **rest);
+    /* A path is too short, or of the wrong kind; what is returned for it is any. */
+    void (*misfit)(void *user);
+};
+
+struct lift_indices {
+    const struct lift_index_ops *ops;
+    void *user;
+    struct lift_arena *arena; /* takes paths */
+};
+
+/* Reading: from a path into the result to the one into the argument. */
+const struct lift_path *lift_view_in(const struct lift_indices *x,
+                                     const struct lift_view *v,
+                                     const struct lift_path *path);
+/* The same for a node with one step for all paths, and the argument that it leads to. */
+const struct lift_path *lift_view_read(const struct lift_indices *x, lift_expr node,
+                                       const struct lift_path *path, int *slot);
+/* Writing: from a path into the argument to the one into the result. */
+const struct lift_path *lift_view_out(const struct lift_indices *x,
+                                      const struct lift_view *v,
+                                      const struct lift_path *path);
+
+/* A destination: where the elements of a value go; a chain that ends in memory. */
+enum lift_dest_kind {
+    LIFT_DEST_MEM,
+    LIFT_DEST_HERE,   /* the end of the chain inside a MAP */
+    LIFT_DEST_AT,     /* element 'at' of the parent */
+    LIFT_DEST_MEMBER, /* member 'k' of the parent */
+    LIFT_DEST_VIEW,   /* what 'view' makes of it is the parent's */
+    LIFT_DEST_MAP,    /* [i] rest is [i] (rest through 'inner') */
+};
+
+struct lift_dest {
+    enum lift_dest_kind kind;
+    const struct lift_dest *parent; /* NULL: MEM, HERE */
+    union {
+        const void *mem;
+        const void *at; /* an index */
+        int k;
+        struct lift_view view;
+        const struct lift_dest *inner;
+    } u;
+};
+
+const struct lift_dest *lift_dest_mem(struct lift_arena *arena, const void *mem);
+const struct lift_dest *lift_dest_at(struct lift_arena *arena,
+                                     const struct lift_dest *parent, const void *index);
+const struct lift_dest *lift_dest_member(struct lift_arena *arena,
+                                         const struct lift_dest *parent, int k);
+/* The destination of argument 'slot' of a node that only moves elements; NULL if it is
+ * none. */
+const struct lift_dest *lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,
+                                       const struct lift_dest *dest);
+
+/* Told of each view with a condition (FIRST, LATER, BORDER, ROWS) that a path goes out
+ * through: the path before and after. */
+struct lift_conditions {
+    void (*each)(void *user, const struct lift_view *v, const struct lift_path *argument,
+                 const struct lift_path *result);
+    void *user;
+};
+/* The path into the memory at the end of the chain; 'mem' is that of LIFT_DEST_MEM. */
+const struct lift_path *lift_dest_follow(const struct lift_indices *x,
+                                         const struct lift_dest *dest,
+                                         const struct lift_path *path,
+                                         const struct lift_conditions *conditions,
+                                         const void **mem);
+
+#endif

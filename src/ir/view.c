@@ -1,0 +1,315 @@
+#include "lift/view.h"
+
+/* ---- paths */
+
+const struct lift_path *lift_path_index(struct lift_arena *arena, const void *index,
+                                        const struct lift_path *next)
+{
+    struct lift_path *p = LIFT_NEW(arena, struct lift_path);
+
+    *p = (struct lift_path){.index = index, .next = next};
+    return p;
+}
+
+const struct lift_path *lift_path_member(struct lift_arena *arena, int member,
+                                         const struct lift_path *next)
+{
+    struct lift_path *p = LIFT_NEW(arena, struct lift_path);
+
+    *p = (struct lift_path){.member = member, .next = next};
+    return p;
+}
+
+const struct lift_path *lift_path_append(struct lift_arena *arena,
+                                         const struct lift_path *head,
+                                         const struct lift_path *tail)
+{
+    struct lift_path *p;
+
+    if (!head || !tail)
+        return head ? head : tail;
+    p = lift_arena_copy(arena, head, sizeof *head);
+    p->next = lift_path_append(arena, head->next, tail);
+    return p;
+}
+
+lift_type lift_path_type(lift_type t, const struct lift_path *path)
+{
+    for (; path; path = path->next)
+        t = path->index ? t->elem : t->parts[path->member];
+    return t;
+}
+
+/* ---- the table */
+
+/* Where a number of a step is. */
+enum source {
+    FROM_NO,
+    FROM_N0,
+    FROM_N1,
+    FROM_LENGTH,
+    FROM_ROW,
+    FROM_RESULT,
+    FROM_LANES,
+    FROM_BEFORE,
+};
+
+enum { ARGUMENT_0, ARGUMENT_1, ARGUMENT_2, ARGUMENT_EACH = -1 };
+
+/* What is not named here are scalars. */
+static const struct entry {
+    enum lift_walk walk;
+    enum lift_step step;
+    int argument;
+    enum lift_keeps keeps;
+    enum source n, size, whole;
+} entries[LIFT_OP_COUNT] = {
+#define VIEW(op, walk, step, argument, keeps, n, size, whole)                            \
+    [LIFT_##op] = {LIFT_WALK_##walk,   LIFT_STEP_##step, ARGUMENT_##argument,            \
+                   LIFT_KEEPS_##keeps, FROM_##n,         FROM_##size,                    \
+                   FROM_##whole},
+#include "ir/views.def"
+#undef VIEW
+    [LIFT_NAT] = {.walk = LIFT_WALK_NAT},
+    [LIFT_SELECT] = {.walk = LIFT_WALK_SELECT},
+};
+
+/* A primitive that is no scalar and has no entry is an unknown name here. */
+enum {
+#define VIEW(op, ...) HAS_##op,
+#include "ir/views.def"
+#undef VIEW
+};
+
+enum {
+#define NEEDS_HIGH(op) HAS_##op
+#define NEEDS_LOW(op) HAS_##op
+#define NEEDS_SCALAR(op) 0
+#define PRIM(op, name, params, level, scheme, meaning) NEEDED_BY_##op = NEEDS_##level(op),
+#include "lift/prims.def"
+#undef PRIM
+};
+
+enum lift_walk lift_walk_of(enum lift_op op)
+{
+    return entries[op].walk;
+}
+
+int lift_view_slot(enum lift_op op)
+{
+    return entries[op].argument;
+}
+
+enum lift_keeps lift_view_keeps(enum lift_op op)
+{
+    return entries[op].keeps;
+}
+
+static lift_nat elements_before(lift_expr node, int slot)
+{
+    lift_nat n = node->u.prim.args[0]->type->len, sum = lift_nat_sub(n, n);
+
+    for (int i = 0; i < slot; i++)
+        sum = lift_nat_add(sum, node->u.prim.args[i]->type->len);
+    return sum;
+}
+
+static lift_nat number(lift_expr node, int slot, enum source from)
+{
+    lift_type last = node->u.prim.args[node->arg_count - 1]->type;
+
+    switch (from) {
+    case FROM_N0:
+        return node->u.prim.nats[0];
+    case FROM_N1:
+        return node->u.prim.nats[1];
+    case FROM_LENGTH:
+        return last->len;
+    case FROM_ROW:
+        return last->elem->len;
+    case FROM_RESULT:
+        return node->type->len;
+    case FROM_LANES:
+        return lift_nat_const(lift_nat_pool(last->len), last->elem->count);
+    case FROM_BEFORE:
+        return elements_before(node, slot);
+    case FROM_NO:
+        break;
+    }
+    return NULL;
+}
+
+struct lift_view lift_view_of(lift_expr node, int slot)
+{
+    const struct entry *e = &entries[node->op];
+    struct lift_view v = {.step = e->step, .keeps = e->keeps, .k = slot};
+
+    if (v.step == LIFT_STEP_NONE)
+        return v;
+    v.n = number(node, slot, e->n);
+    v.size = number(node, slot, e->size);
+    v.whole = number(node, slot, e->whole);
+    if (v.step == LIFT_STEP_GET)
+        v.k = node->u.prim.attrs[0];
+    if (node->op == LIFT_INSET && slot == 0) {
+        v.step = LIFT_STEP_SAME;
+        v.keeps = LIFT_KEEPS_BORDER;
+    }
+    return v;
+}
+
+/* ---- steps */
+
+static const struct lift_path *misfit(const struct lift_indices *x,
+                                      const struct lift_path *path)
+{
+    x->ops->misfit(x->user);
+    return path;
+}
+
+static bool is_index(const struct lift_path *p)
+{
+    return p && p->index;
+}
+
+static const struct lift_path *shift(const struct lift_indices *x,
+                                     const struct lift_view *v, const struct lift_path *p,
+                                     bool minus)
+{
+    if (!is_index(p))
+        return misfit(x, p);
+    return lift_path_index(x->arena, x->ops->add(x->user, p->index, v->n, minus),
+                           p->next);
+}
+
+static const struct lift_path *merge(const struct lift_indices *x,
+                                     const struct lift_view *v, const struct lift_path *p)
+{
+    const void *at;
+
+    if (!is_index(p) || !is_index(p->next))
+        return misfit(x, p);
+    at = x->ops->merge(x->user, v, p->index, p->next->index);
+    return lift_path_index(x->arena, at, p->next->next);
+}
+
+static const struct lift_path *cut(const struct lift_indices *x,
+                                   const struct lift_view *v, const struct lift_path *p)
+{
+    const void *row, *rest;
+
+    if (!is_index(p))
+        return misfit(x, p);
+    x->ops->cut(x->user, v, p->index, &row, &rest);
+    return lift_path_index(x->arena, row, lift_path_index(x->arena, rest, p->next));
+}
+
+static const struct lift_path *swap(const struct lift_indices *x,
+                                    const struct lift_path *p)
+{
+    struct lift_path *first, *second;
+
+    if (!p || !p->next)
+        return misfit(x, p);
+    first = lift_arena_copy(x->arena, p->next, sizeof *p);
+    second = lift_arena_copy(x->arena, p, sizeof *p);
+    second->next = first->next;
+    first->next = second;
+    return first;
+}
+
+/* [i].k is [i] of part k. */
+static const struct lift_path *without_member(const struct lift_indices *x,
+                                              const struct lift_path *p)
+{
+    if (!is_index(p) || !p->next || p->next->index)
+        return misfit(x, p);
+    return lift_path_index(x->arena, p->index, p->next->next);
+}
+
+static const struct lift_path *with_member(const struct lift_indices *x, int k,
+                                           const struct lift_path *p)
+{
+    if (!is_index(p))
+        return misfit(x, p);
+    return lift_path_index(x->arena, p->index, lift_path_member(x->arena, k, p->next));
+}
+
+const struct lift_path *lift_view_in(const struct lift_indices *x,
+                                     const struct lift_view *v,
+                                     const struct lift_path *path)
+{
+    switch (v->step) {
+    case LIFT_STEP_SAME:
+        return path;
+    case LIFT_STEP_SHIFT:
+    case LIFT_STEP_BACK:
+        return shift(x, v, path, v->step == LIFT_STEP_BACK);
+    case LIFT_STEP_MERGE:
+        return merge(x, v, path);
+    case LIFT_STEP_CUT:
+        return cut(x, v, path);
+    case LIFT_STEP_SWAP:
+        return swap(x, path);
+    case LIFT_STEP_ZIP:
+        return without_member(x, path);
+    case LIFT_STEP_PART:
+        return path && !path->index ? path->next : misfit(x, path);
+    case LIFT_STEP_GET:
+        return lift_path_member(x->arena, v->k, path);
+    case LIFT_STEP_AT:
+        return lift_path_index(x->arena, x->ops->number(x->user, v->n), path);
+    case LIFT_STEP_NONE:
+        break;
+    }
+    return misfit(x, path);
+}
+
+const struct lift_path *lift_view_out(const struct lift_indices *x,
+                                      const struct lift_view *v,
+                                      const struct lift_path *path)
+{
+    switch (v->step) {
+    case LIFT_STEP_SAME:
+        return path;
+    case LIFT_STEP_SHIFT:
+    case LIFT_STEP_BACK:
+        return shift(x, v, path, v->step == LIFT_STEP_SHIFT);
+    case LIFT_STEP_MERGE:
+        return cut(x, v, path);
+    case LIFT_STEP_CUT:
+        return merge(x, v, path);
+    case LIFT_STEP_SWAP:
+        return swap(x, path);
+    case LIFT_STEP_ZIP:
+        return with_member(x, v->k, path);
+    case LIFT_STEP_PART:
+        return lift_path_member(x->arena, v->k, path);
+    case LIFT_STEP_GET:
+    case LIFT_STEP_AT:
+    case LIFT_STEP_NONE:
+        break;
+    }
+    return misfit(x, path);
+}
+
+/* The member that a path asks for first; -1: it asks for none. */
+static int first_member(const struct lift_path *p)
+{
+    if (is_index(p))
+        p = p->next;
+    return p && !p->index ? p->member : -1;
+}
+
+const struct lift_path *lift_view_read(const struct lift_indices *x, lift_expr node,
+                                       const struct lift_path *path, int *slot)
+{
+    struct lift_view v;
+    int k = lift_view_slot(node->op);
+
+    if (k < 0)
+        k = first_member(path);
+    *slot = k < 0 ? 0 : k;
+    v = lift_view_of(node, *slot);
+    return lift_view_in(x, &v, path);
+}
