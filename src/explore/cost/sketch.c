@@ -123,20 +123,65 @@ void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest)
 
 /* ---- paths and environments */
 
+static const void *number(void *user, lift_nat n)
+{
+    return sk_const(user, sk_number(user, n));
+}
+
+static const void *add(void *user, const void *i, lift_nat n, bool minus)
+{
+    double by = sk_number(user, n);
+
+    return by == 0 ? i : sk_linear(user, i, 1, sk_const(user, minus ? -by : by), 1);
+}
+
+/* That rows are shifted inward is no linear function. */
+static const void *merge(void *user, const struct lift_view *v, const void *i,
+                         const void *j)
+{
+    return sk_linear(user, i, sk_number(user, v->n), j, 1);
+}
+
+static void cut(void *user, const struct lift_view *v, const void *i, const void **row,
+                const void **rest)
+{
+    sx quotient, remainder;
+
+    sk_divide(user, i, sk_number(user, v->n), &quotient, &remainder);
+    *row = quotient;
+    *rest = remainder;
+}
+
+static void misfit(void *user)
+{
+    struct drawer *d = user;
+
+    d->failed = true;
+}
+
+struct lift_indices sk_indices(struct drawer *d)
+{
+    static const struct lift_index_ops ops = {number, add, merge, cut, misfit};
+
+    return (struct lift_indices){&ops, d, d->arena};
+}
+
+sx sk_index_in(struct drawer *d, lift_expr node, int slot, sx i)
+{
+    struct lift_indices x = sk_indices(d);
+    struct lift_view v = lift_view_of(node, slot);
+
+    return lift_view_in(&x, &v, sk_index(d, i, NULL))->index;
+}
+
 spath sk_index(struct drawer *d, sx index, spath next)
 {
-    struct sketch_path *p = LIFT_NEW(d->arena, struct sketch_path);
-
-    *p = (struct sketch_path){.index = index, .next = next};
-    return p;
+    return lift_path_index(d->arena, index, next);
 }
 
 spath sk_member(struct drawer *d, int member, spath next)
 {
-    struct sketch_path *p = LIFT_NEW(d->arena, struct sketch_path);
-
-    *p = (struct sketch_path){.member = member, .next = next};
-    return p;
+    return lift_path_member(d->arena, member, next);
 }
 
 senv sk_bind(struct drawer *d, senv env, struct sketch_value value)
@@ -403,9 +448,7 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
     senv env = sk_bind(&d, NULL, (struct sketch_value){.kind = SVALUE_SCALAR});
 
     sk_inputs(&d);
-    sk_write(
-        &d, term, env,
-        sk_dest(&d, (struct sketch_dest){.kind = SDEST_MEM, .mem = output_of(&d, term)}));
+    sk_write(&d, term, env, lift_dest_mem(arena, output_of(&d, term)));
     lift_ptrmap_fini(&d.numbers);
     return !d.failed;
 }

@@ -73,18 +73,6 @@ void sk_place(struct drawer *d, const struct sketch_mem *mem, spath path)
 /* All scalars of a value, those of arrays by loops; of the outermost arrays the element
  * at 'path', if it has one. */
 static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t, spath head,
-                       spath path);
-
-static spath then(struct drawer *d, spath head, struct sketch_path last)
-{
-    struct sketch_path *p = lift_arena_copy(d->arena, head ? head : &last, sizeof last);
-
-    if (head)
-        p->next = then(d, head->next, last);
-    return p;
-}
-
-static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t, spath head,
                        spath path)
 {
     int loop = d->loop;
@@ -97,11 +85,12 @@ static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t, spa
     if (d->failed)
         return;
     if (t->kind == LIFT_TYPE_ARRAY)
-        read_every(d, e, env, t->elem, then(d, head, (struct sketch_path){.index = at}),
+        read_every(d, e, env, t->elem,
+                   lift_path_append(d->arena, head, sk_index(d, at, NULL)),
                    path ? path->next : NULL);
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
         read_every(d, e, env, t->parts[i],
-                   then(d, head, (struct sketch_path){.member = i}),
+                   lift_path_append(d->arena, head, sk_member(d, i, NULL)),
                    path ? path->next : NULL);
     if (lift_type_is_value(t))
         sk_read(d, e, env, head);
@@ -129,18 +118,13 @@ void sk_reduce_places(struct drawer *d, lift_expr e, senv env, spath path)
 
 void sk_concat_places(struct drawer *d, lift_expr e, senv env, spath path)
 {
-    double before = 0;
-
     if (!path || !path->index) {
         d->failed = true;
         return;
     }
-    for (int i = 0; i < e->arg_count; i++) {
-        sx at = sk_linear(d, path->index, 1, sk_const(d, before), -1);
-
-        sk_read(d, arg(e, i), env, sk_index(d, at, path->next));
-        before += sk_number(d, arg(e, i)->type->len);
-    }
+    for (int i = 0; i < e->arg_count; i++)
+        sk_read(d, arg(e, i), env,
+                sk_index(d, sk_index_in(d, e, i, path->index), path->next));
 }
 
 /* An inset of the dimension that an index of the result goes along. */
@@ -168,7 +152,7 @@ void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, spath path)
     }
     if (e->op != LIFT_PAD_VALUE)
         return;
-    at.known = sk_linear(d, i, 1, sk_const(d, sk_number(d, e->u.prim.nats[0])), -1);
+    at.known = sk_index_in(d, e, 1, i);
     n.known = sk_const(d, sk_number(d, inside->type->len));
     sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, sk_bind(d, env, at), n), path);
 }
@@ -215,13 +199,15 @@ static void read_result(struct drawer *d, lift_type t, spath path)
 
         d->places->inside[d->places->rank++] = sk_number(d, t->len);
         if (!d->failed)
-            read_result(d, t->elem, then(d, path, (struct sketch_path){.index = at}));
+            read_result(d, t->elem,
+                        lift_path_append(d->arena, path, sk_index(d, at, NULL)));
         d->places->rank--;
     }
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++) {
         if (whole)
             d->places->output = i;
-        read_result(d, t->parts[i], then(d, path, (struct sketch_path){.member = i}));
+        read_result(d, t->parts[i],
+                    lift_path_append(d->arena, path, sk_member(d, i, NULL)));
     }
     if (lift_type_is_value(t)) {
         sk_read(d, d->request->term, sk_bind(d, NULL, none), path);

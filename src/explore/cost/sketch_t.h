@@ -1,20 +1,16 @@
-/* The inside of a sketch being made, shared by the files sketch*.c. Values, paths and
- * destinations are those of code generation (src/codegen/gen.h) with linear indices. */
+/* The inside of a sketch being made, shared by the files sketch*.c. Values are
+ * those of code generation (src/codegen/gen.h); paths and destinations (lift/view.h) are
+ * over linear indices. */
 #ifndef EXPLORE_COST_SKETCH_T_H
 #define EXPLORE_COST_SKETCH_T_H
 
 #include "explore/cost/sketch.h"
 #include "lift/table.h"
+#include "lift/view.h"
 
 typedef const struct sketch_index *sx;
-
-/* From the outside in: an index into an array, or a member of a tuple. */
-struct sketch_path {
-    sx index; /* NULL: a projection */
-    int member;
-    const struct sketch_path *next;
-};
-typedef const struct sketch_path *spath;
+typedef const struct lift_path *spath;
+typedef const struct lift_dest *sdest;
 
 /* The buffers of a value of some type: one for each scalar leaf. */
 struct sketch_mem {
@@ -68,31 +64,6 @@ struct sketch_env {
 };
 typedef struct sketch_env *senv;
 
-enum sketch_dest_kind {
-    SDEST_MEM,
-    SDEST_HERE,
-    SDEST_AT,
-    SDEST_JOIN,
-    SDEST_SPLIT,
-    SDEST_SWAP,
-    SDEST_OFFSET,
-    SDEST_MEMBER,
-    SDEST_ZIP,
-    SDEST_TAKE,
-    SDEST_SAME,
-    SDEST_MAP,
-};
-
-struct sketch_dest {
-    enum sketch_dest_kind kind;
-    const struct sketch_dest *parent, *inner;
-    sx at;    /* AT */
-    double n; /* JOIN, SPLIT, TAKE: the length; OFFSET */
-    int k;    /* MEMBER, ZIP */
-    const struct sketch_mem *mem;
-};
-typedef const struct sketch_dest *sdest;
-
 enum { SKETCH_FACTS = 32 };
 
 struct drawer {
@@ -135,6 +106,9 @@ void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest);
  * known of the results that are stored, too. */
 void sk_range(const struct drawer *d, sx a, double *lo, double *hi);
 void sk_known_range(struct drawer *d, sx a, double *lo, double *hi);
+struct lift_indices sk_indices(struct drawer *d);
+/* The index into argument 'slot' of a view for 'i' into its result. */
+sx sk_index_in(struct drawer *d, lift_expr node, int slot, sx i);
 spath sk_index(struct drawer *d, sx index, spath next);
 spath sk_member(struct drawer *d, int member, spath next);
 senv sk_bind(struct drawer *d, senv env, struct sketch_value value);
@@ -186,10 +160,6 @@ void sk_write(struct drawer *d, lift_expr e, senv env, sdest dest);
 void sk_prepare(struct drawer *d, lift_expr e, senv env);
 
 /* sketch_dest.c */
-sdest sk_dest(struct drawer *d, struct sketch_dest dest);
-/* The destination of argument 'slot' of a node that only moves elements; NULL: it is
- * none. */
-sdest sk_dest_into(struct drawer *d, lift_expr node, int slot, sdest dest);
 void sk_store(struct drawer *d, sdest dest, spath path);
 /* Ends the loop in hand early if the destination takes no more than the first of its
  * iterations, wherever the loops around it are; notes what follows for the indices of
