@@ -91,11 +91,11 @@ struct lift_view {
 };
 
 /* Of argument 'slot' of a node; for reading from zips and tuples it may be any. */
-struct lift_view lift_view_of(lift_expr node, int slot);
-/* The argument whose elements such a node moves; -1 if these are of several. */
-int lift_view_slot(enum lift_op op);
-/* Of all arguments but the border of an inset. */
-enum lift_keeps lift_view_keeps(enum lift_op op);
+void lift_view_of(lift_expr node, int slot, struct lift_view *out);
+/* The argument whose elements a result is stored through; LIFT_MOVES_EACH: those of all
+ * arguments, each with places of its own. */
+enum { LIFT_MOVES_NONE = -1, LIFT_MOVES_EACH = -2 };
+int lift_view_moved(enum lift_op op);
 
 /* An arithmetic of indices. Those given and returned are its own, never NULL. */
 struct lift_index_ops {
@@ -122,9 +122,11 @@ struct lift_indices {
 const struct lift_path *lift_view_in(const struct lift_indices *x,
                                      const struct lift_view *v,
                                      const struct lift_path *path);
-/* The same for a node with one step for all paths, and the argument that it leads to. */
+/* The same for argument 'slot' of a node. */
 const struct lift_path *lift_view_read(const struct lift_indices *x, lift_expr node,
-                                       const struct lift_path *path, int *slot);
+                                       int slot, const struct lift_path *path);
+/* The argument that a path into a node leads to, if the path alone says that. */
+int lift_view_argument(enum lift_op op, const struct lift_path *path);
 /* Writing: from a path into the argument to the one into the result. */
 const struct lift_path *lift_view_out(const struct lift_indices *x,
                                       const struct lift_view *v,

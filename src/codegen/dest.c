@@ -78,12 +78,11 @@ const struct lift_path *cg_follow(struct gen *g, const struct lift_dest *dest,
                                   const struct lift_path *path, const struct mem **mem,
                                   lift_nat guards[CG_GUARDS], int *guard_count)
 {
-    struct lift_indices x = cg_indices(g);
     struct guards to = {g, guards, guard_count};
     const void *end;
 
-    path =
-        lift_dest_follow(&x, dest, path, &(struct lift_conditions){add_guard, &to}, &end);
+    path = lift_dest_follow(&g->indices, dest, path,
+                            &(struct lift_conditions){add_guard, &to}, &end);
     *mem = end;
     return path;
 }

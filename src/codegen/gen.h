@@ -102,6 +102,7 @@ struct cg_taken {
 };
 
 struct gen {
+    struct lift_indices indices; /* cg_indices */
     struct lift_ir *ir;
     struct lift_arena *arena;
     struct lift_nats *nats;
@@ -218,7 +219,7 @@ void cg_check_in_place(struct gen *g, const struct mem *output,
                        const struct kernel *kernels, int count);
 
 /* indices.c */
-/* Nats as indices, under the facts of the place in hand. */
+/* How views (lift/view.h) compute with nats, under the facts of the place in hand. */
 struct lift_indices cg_indices(struct gen *g);
 /* The index into argument 'slot' of a view for 'i' into its result. */
 lift_nat cg_index_in(struct gen *g, lift_expr node, int slot, lift_nat i);

@@ -56,8 +56,5 @@ struct lift_indices cg_indices(struct gen *g)
 
 lift_nat cg_index_in(struct gen *g, lift_expr node, int slot, lift_nat i)
 {
-    struct lift_indices x = cg_indices(g);
-    struct lift_view v = lift_view_of(node, slot);
-
-    return lift_view_in(&x, &v, cg_index(g, i, NULL))->index;
+    return lift_view_read(&g->indices, node, slot, cg_index(g, i, NULL))->index;
 }

@@ -146,9 +146,8 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
 static void make_parts(struct module *m, lift_expr e, const struct env *env,
                        const struct lift_dest *dest)
 {
+    bool parts = e->kind == LIFT_EXPR_PRIM && lift_view_moved(e->op) == LIFT_MOVES_EACH;
     int moved = lift_moved_slot(e);
-    bool parts = moved < 0 && e->kind == LIFT_EXPR_PRIM &&
-                 lift_view_keeps(e->op) != LIFT_KEEPS_NONE;
 
     if (!parts && moved < 0) {
         make_kernel(m, e, env, dest);
@@ -323,6 +322,7 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
     body = lift_hoist_globals(ir, body);
     g->ir = ir;
     g->arena = lift_ir_arena(ir);
+    g->indices = cg_indices(g);
     g->nats = lift_ir_nats(ir);
     g->options = options;
     g->why = why;

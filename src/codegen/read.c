@@ -145,11 +145,9 @@ static kx r_let(struct gen *g, lift_expr e, envp env, pathp path)
 
 static kx r_view(struct gen *g, lift_expr e, envp env, pathp path)
 {
-    struct lift_indices x = cg_indices(g);
-    int slot;
+    int slot = lift_view_argument(e->op, path);
 
-    path = lift_view_read(&x, e, path, &slot);
-    return read_arg(g, e, slot, env, path);
+    return read_arg(g, e, slot, env, lift_view_read(&g->indices, e, slot, path));
 }
 
 /* The index function of a pad, by minima and maxima that vanish where the ranges show
@@ -473,8 +471,6 @@ static kx r_vector(struct gen *g, lift_expr e, envp env, pathp path)
 
 static kx r_lane(struct gen *g, lift_expr e, envp env, pathp path)
 {
-    struct lift_indices x = cg_indices(g);
-    struct lift_view view = lift_view_of(e, 0);
     lift_type type = arg(e, 0)->type->elem;
     lift_expr scalars = cg_scalars_under(e);
     int64_t lane;
@@ -482,7 +478,7 @@ static kx r_lane(struct gen *g, lift_expr e, envp env, pathp path)
 
     if (scalars)
         return cg_read(g, scalars, env, path);
-    path = lift_view_in(&x, &view, path);
+    path = lift_view_read(&g->indices, e, 0, path);
     v = read_arg(g, e, 0, env, cg_index(g, path->index, NULL));
     if (v->kind == KX_LOAD)
         return kx_load(g->ir, v->buffer, lift_nat_add(v->nat, path->next->index),

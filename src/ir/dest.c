@@ -47,7 +47,7 @@ const struct lift_dest *lift_dest_into(struct lift_arena *arena, lift_expr node,
 
     if (node->op == LIFT_MAP)
         return into_map(arena, node, dest);
-    v = lift_view_of(node, slot);
+    lift_view_of(node, slot, &v);
     if (v.keeps == LIFT_KEEPS_NONE)
         return NULL;
     if (v.step == LIFT_STEP_SAME && v.keeps == LIFT_KEEPS_ALL)

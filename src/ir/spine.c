@@ -3,11 +3,14 @@
 
 int lift_moved_slot(lift_expr e)
 {
+    int moved;
+
     if (e->kind != LIFT_EXPR_PRIM)
         return -1;
     if (e->op == LIFT_MAP)
         return lift_is_movement(e->u.prim.args[0]) ? 1 : -1;
-    return lift_view_keeps(e->op) == LIFT_KEEPS_NONE ? -1 : lift_view_slot(e->op);
+    moved = lift_view_moved(e->op);
+    return moved >= 0 ? moved : -1;
 }
 
 bool lift_is_movement(lift_expr lambda)

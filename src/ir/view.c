@@ -20,17 +20,24 @@ const struct lift_path *lift_path_member(struct lift_arena *arena, int member,
     return p;
 }
 
+/* The first step of 'path' before 'rest'. */
+static const struct lift_path *before(struct lift_arena *arena,
+                                      const struct lift_path *path,
+                                      const struct lift_path *rest)
+{
+    struct lift_path *p = LIFT_NEW(arena, struct lift_path);
+
+    *p = (struct lift_path){path->index, path->member, rest};
+    return p;
+}
+
 const struct lift_path *lift_path_append(struct lift_arena *arena,
                                          const struct lift_path *head,
                                          const struct lift_path *tail)
 {
-    struct lift_path *p;
-
     if (!head || !tail)
         return head ? head : tail;
-    p = lift_arena_copy(arena, head, sizeof *head);
-    p->next = lift_path_append(arena, head->next, tail);
-    return p;
+    return before(arena, head, lift_path_append(arena, head->next, tail));
 }
 
 lift_type lift_path_type(lift_type t, const struct lift_path *path)
@@ -54,7 +61,7 @@ enum source {
     FROM_BEFORE,
 };
 
-enum { ARGUMENT_0, ARGUMENT_1, ARGUMENT_2, ARGUMENT_EACH = -1 };
+enum { ARGUMENT_0, ARGUMENT_1, ARGUMENT_2, ARGUMENT_EACH = LIFT_MOVES_EACH };
 
 /* What is not named here are scalars. */
 static const struct entry {
@@ -95,21 +102,16 @@ enum lift_walk lift_walk_of(enum lift_op op)
     return entries[op].walk;
 }
 
-int lift_view_slot(enum lift_op op)
+int lift_view_moved(enum lift_op op)
 {
-    return entries[op].argument;
-}
-
-enum lift_keeps lift_view_keeps(enum lift_op op)
-{
-    return entries[op].keeps;
+    return entries[op].keeps == LIFT_KEEPS_NONE ? LIFT_MOVES_NONE : entries[op].argument;
 }
 
 static lift_nat elements_before(lift_expr node, int slot)
 {
-    lift_nat n = node->u.prim.args[0]->type->len, sum = lift_nat_sub(n, n);
+    lift_nat sum = node->u.prim.args[0]->type->len;
 
-    for (int i = 0; i < slot; i++)
+    for (int i = 1; i < slot; i++)
         sum = lift_nat_add(sum, node->u.prim.args[i]->type->len);
     return sum;
 }
@@ -139,23 +141,29 @@ static lift_nat number(lift_expr node, int slot, enum source from)
     return NULL;
 }
 
-struct lift_view lift_view_of(lift_expr node, int slot)
+/* The first of several arguments begins where the result does. */
+void lift_view_of(lift_expr node, int slot, struct lift_view *out)
 {
     const struct entry *e = &entries[node->op];
-    struct lift_view v = {.step = e->step, .keeps = e->keeps, .k = slot};
 
-    if (v.step == LIFT_STEP_NONE)
-        return v;
-    v.n = number(node, slot, e->n);
-    v.size = number(node, slot, e->size);
-    v.whole = number(node, slot, e->whole);
-    if (v.step == LIFT_STEP_GET)
-        v.k = node->u.prim.attrs[0];
-    if (node->op == LIFT_INSET && slot == 0) {
-        v.step = LIFT_STEP_SAME;
-        v.keeps = LIFT_KEEPS_BORDER;
+    out->step = e->step;
+    out->keeps = e->keeps;
+    out->k = slot;
+    out->n = out->size = out->whole = NULL;
+    if (out->step == LIFT_STEP_NONE)
+        return;
+    if (e->n != FROM_NO)
+        out->n = number(node, slot, e->n);
+    if (e->size != FROM_NO)
+        out->size = number(node, slot, e->size);
+    if (e->whole != FROM_NO)
+        out->whole = number(node, slot, e->whole);
+    if (out->step == LIFT_STEP_GET)
+        out->k = node->u.prim.attrs[0];
+    if (out->step == LIFT_STEP_BACK && e->argument == ARGUMENT_EACH && slot == 0) {
+        out->step = LIFT_STEP_SAME;
+        out->keeps = out->size ? LIFT_KEEPS_BORDER : LIFT_KEEPS_ALL;
     }
-    return v;
 }
 
 /* ---- steps */
@@ -207,15 +215,9 @@ static const struct lift_path *cut(const struct lift_indices *x,
 static const struct lift_path *swap(const struct lift_indices *x,
                                     const struct lift_path *p)
 {
-    struct lift_path *first, *second;
-
     if (!p || !p->next)
         return misfit(x, p);
-    first = lift_arena_copy(x->arena, p->next, sizeof *p);
-    second = lift_arena_copy(x->arena, p, sizeof *p);
-    second->next = first->next;
-    first->next = second;
-    return first;
+    return before(x->arena, p->next, before(x->arena, p, p->next->next));
 }
 
 /* [i].k is [i] of part k. */
@@ -301,15 +303,20 @@ static int first_member(const struct lift_path *p)
     return p && !p->index ? p->member : -1;
 }
 
+int lift_view_argument(enum lift_op op, const struct lift_path *path)
+{
+    int k = entries[op].argument;
+
+    if (k == ARGUMENT_EACH)
+        k = first_member(path);
+    return k < 0 ? 0 : k;
+}
+
 const struct lift_path *lift_view_read(const struct lift_indices *x, lift_expr node,
-                                       const struct lift_path *path, int *slot)
+                                       int slot, const struct lift_path *path)
 {
     struct lift_view v;
-    int k = lift_view_slot(node->op);
 
-    if (k < 0)
-        k = first_member(path);
-    *slot = k < 0 ? 0 : k;
-    v = lift_view_of(node, *slot);
+    lift_view_of(node, slot, &v);
     return lift_view_in(x, &v, path);
 }

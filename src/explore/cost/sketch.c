@@ -168,10 +168,7 @@ struct lift_indices sk_indices(struct drawer *d)
 
 sx sk_index_in(struct drawer *d, lift_expr node, int slot, sx i)
 {
-    struct lift_indices x = sk_indices(d);
-    struct lift_view v = lift_view_of(node, slot);
-
-    return lift_view_in(&x, &v, sk_index(d, i, NULL))->index;
+    return lift_view_read(&d->indices, node, slot, sk_index(d, i, NULL))->index;
 }
 
 spath sk_index(struct drawer *d, sx index, spath next)
@@ -447,6 +444,7 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
     lift_expr term = request->term;
     senv env = sk_bind(&d, NULL, (struct sketch_value){.kind = SVALUE_SCALAR});
 
+    d.indices = sk_indices(&d);
     sk_inputs(&d);
     sk_write(&d, term, env, lift_dest_mem(arena, output_of(&d, term)));
     lift_ptrmap_fini(&d.numbers);

@@ -32,10 +32,8 @@ static void note_condition(void *user, const struct lift_view *v, spath argument
 
 static spath follow(struct drawer *d, sdest dest, spath path, const void **mem)
 {
-    struct lift_indices x = sk_indices(d);
-
-    return lift_dest_follow(&x, dest, path, &(struct lift_conditions){note_condition, d},
-                            mem);
+    return lift_dest_follow(&d->indices, dest, path,
+                            &(struct lift_conditions){note_condition, d}, mem);
 }
 
 /* A path to the first leaf of a type. */

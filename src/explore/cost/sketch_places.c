@@ -230,6 +230,7 @@ bool sketch_places(const struct sketch_request *request, struct lift_arena *aren
                        .places = &places};
 
     *out = (struct sketch_extent){0, 0};
+    d.indices = sk_indices(&d);
     sk_inputs(&d);
     read_result(&d, request->term->type, NULL);
     lift_ptrmap_fini(&d.numbers);

@@ -158,11 +158,9 @@ static sx r_let(struct drawer *d, lift_expr e, senv env, spath path)
 
 static sx r_view(struct drawer *d, lift_expr e, senv env, spath path)
 {
-    struct lift_indices x = sk_indices(d);
-    int slot;
+    int slot = lift_view_argument(e->op, path);
 
-    path = lift_view_read(&x, e, path, &slot);
-    return sk_read(d, arg(e, slot), env, path);
+    return sk_read(d, arg(e, slot), env, lift_view_read(&d->indices, e, slot, path));
 }
 
 /* pads of all kinds and inset: the interior, with the tests that tell it from the rest.

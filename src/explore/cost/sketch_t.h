@@ -67,6 +67,7 @@ typedef struct sketch_env *senv;
 enum { SKETCH_FACTS = 32 };
 
 struct drawer {
+    struct lift_indices indices; /* sk_indices */
     const struct sketch_request *request;
     struct lift_arena *arena;
     struct sketch *out;
@@ -106,6 +107,7 @@ void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest);
  * known of the results that are stored, too. */
 void sk_range(const struct drawer *d, sx a, double *lo, double *hi);
 void sk_known_range(struct drawer *d, sx a, double *lo, double *hi);
+/* How views (lift/view.h) compute with such indices. */
 struct lift_indices sk_indices(struct drawer *d);
 /* The index into argument 'slot' of a view for 'i' into its result. */
 sx sk_index_in(struct drawer *d, lift_expr node, int slot, sx i);
