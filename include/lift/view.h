@@ -7,23 +7,24 @@
 
 #include "lift/expr.h"
 
-/* From the outside in: an index into an array, or a member of a tuple. Immutable. */
-struct lift_path {
+/* The way to an element, from the outside in: an index into an array, or a member of a
+ * tuple, and the rest; NULL: the whole. Immutable. */
+struct lift_access {
     const void *index; /* of one arithmetic throughout; NULL: a member */
     int member;
-    const struct lift_path *next;
+    const struct lift_access *next;
 };
 
-const struct lift_path *lift_path_index(struct lift_arena *arena, const void *index,
-                                        const struct lift_path *next);
-const struct lift_path *lift_path_member(struct lift_arena *arena, int member,
-                                         const struct lift_path *next);
+const struct lift_access *lift_access_index(struct lift_arena *arena, const void *index,
+                                            const struct lift_access *next);
+const struct lift_access *lift_access_member(struct lift_arena *arena, int member,
+                                             const struct lift_access *next);
 /* 'head', then 'tail'. */
-const struct lift_path *lift_path_append(struct lift_arena *arena,
-                                         const struct lift_path *head,
-                                         const struct lift_path *tail);
+const struct lift_access *lift_access_append(struct lift_arena *arena,
+                                             const struct lift_access *head,
+                                             const struct lift_access *tail);
 /* The type of what a path leads to. */
-lift_type lift_path_type(lift_type t, const struct lift_path *path);
+lift_type lift_access_type(lift_type t, const struct lift_access *path);
 
 /* How the value of a primitive is found: WALK(word, name of functions). A walker has a
  * function of each, by this list, so that none can be forgotten. */
@@ -31,22 +32,22 @@ lift_type lift_path_type(lift_type t, const struct lift_path *path);
     WALK(SCALAR, scalar) /* arithmetic on the values of all arguments */                 \
     WALK(NAT, nat)                                                                       \
     WALK(SELECT, select)                                                                 \
-    WALK(VIEW, view) /* an element of one argument, by its step alone */                 \
+    WALK(VIEW, view) /* an element of one argument, by its move alone */                 \
     WALK(MAP, map)                                                                       \
     WALK(REDUCE, reduce)                                                                 \
     WALK(ITERATE, iterate)                                                               \
     WALK(LET, let)                                                                       \
     WALK(WINDOWS, windows) /* mapSeqSlide */                                             \
-    WALK(PAD, pad)         /* by its step; outside the argument by another index */      \
+    WALK(PAD, pad)         /* by its move; outside the argument by another index */      \
     WALK(PAD_VALUE, pad_value)                                                           \
     WALK(PAD_STORED, pad_stored)                                                         \
-    WALK(INSET, inset)     /* by its step; outside the argument that of another one */   \
-    WALK(CONCAT, concat)   /* by the step of the argument that has it */                 \
+    WALK(INSET, inset)     /* by its move; outside the argument that of another one */   \
+    WALK(CONCAT, concat)   /* by the move of the argument that has it */                 \
     WALK(ARRAY, array)     /* a function of the index */                                 \
     WALK(REORDER, reorder) /* the element at a computed index */                         \
     WALK(STORED, stored)                                                                 \
-    WALK(VECTOR, vector) /* the lanes by its step */                                     \
-    WALK(LANE, lane)     /* by its step, a lane of a vector */
+    WALK(VECTOR, vector) /* the lanes by its move */                                     \
+    WALK(LANE, lane)     /* by its move, a lane of a vector */
 
 enum lift_walk {
 #define WALK(word, name) LIFT_WALK_##word,
@@ -57,19 +58,19 @@ enum lift_walk {
 enum lift_walk lift_walk_of(enum lift_op op);
 
 /* How paths into the result and into an argument belong together. */
-enum lift_step {
-    LIFT_STEP_NONE,  /* there is no such rule */
-    LIFT_STEP_SAME,  /* result[i] is x[i] */
-    LIFT_STEP_SHIFT, /* result[i] is x[i + n] */
-    LIFT_STEP_BACK,  /* result[i] is x[i - n] */
-    LIFT_STEP_MERGE, /* result[i][j] is x[s(i) + j], s(i) = min(n * i, whole - size), or
+enum lift_move {
+    LIFT_MOVE_NONE,  /* there is no such rule */
+    LIFT_MOVE_SAME,  /* result[i] is x[i] */
+    LIFT_MOVE_SHIFT, /* result[i] is x[i + n] */
+    LIFT_MOVE_BACK,  /* result[i] is x[i - n] */
+    LIFT_MOVE_MERGE, /* result[i][j] is x[s(i) + j], s(i) = min(n * i, whole - size), or
                         n * i without 'whole' */
-    LIFT_STEP_CUT,   /* result[i] is x[i / n][i - s(i / n)] */
-    LIFT_STEP_SWAP,  /* result[i][j] is x[j][i], .k[i] is [i].k */
-    LIFT_STEP_ZIP,   /* result[i].k is element i of argument k */
-    LIFT_STEP_PART,  /* result.k is argument k */
-    LIFT_STEP_GET,   /* the result is x.k */
-    LIFT_STEP_AT,    /* the result is x[n] */
+    LIFT_MOVE_CUT,   /* result[i] is x[i / n][i - s(i / n)] */
+    LIFT_MOVE_SWAP,  /* result[i][j] is x[j][i], .k[i] is [i].k */
+    LIFT_MOVE_ZIP,   /* result[i].k is element i of argument k */
+    LIFT_MOVE_PART,  /* result.k is argument k */
+    LIFT_MOVE_GET,   /* the result is x.k */
+    LIFT_MOVE_AT,    /* the result is x[n] */
 };
 
 /* Which elements of an argument have a place in the result, where it is stored. */
@@ -84,7 +85,7 @@ enum lift_keeps {
 
 /* What a node is as a view of one of its arguments. */
 struct lift_view {
-    enum lift_step step;
+    enum lift_move move;
     enum lift_keeps keeps;
     int k; /* GET; ZIP and PART: the argument */
     lift_nat n, size, whole;
@@ -102,10 +103,10 @@ struct lift_index_ops {
     const void *(*number)(void *user, lift_nat n);
     /* i + n, or i - n */
     const void *(*add)(void *user, const void *i, lift_nat n, bool minus);
-    /* As in LIFT_STEP_MERGE. */
+    /* As in LIFT_MOVE_MERGE. */
     const void *(*merge)(void *user, const struct lift_view *v, const void *i,
                          const void *j);
-    /* As in LIFT_STEP_CUT. */
+    /* As in LIFT_MOVE_CUT. */
     void (*cut)(void *user, const struct lift_view *v, const void *i, const void **row,
                 const void **rest);
     /* A path is too short, or of the wrong kind; what is returned for it is any. */
@@ -119,18 +120,18 @@ struct lift_indices {
 };
 
 /* Reading: from a path into the result to the one into the argument. */
-const struct lift_path *lift_view_in(const struct lift_indices *x,
-                                     const struct lift_view *v,
-                                     const struct lift_path *path);
+const struct lift_access *lift_view_in(const struct lift_indices *x,
+                                       const struct lift_view *v,
+                                       const struct lift_access *path);
 /* The same for argument 'slot' of a node. */
-const struct lift_path *lift_view_read(const struct lift_indices *x, lift_expr node,
-                                       int slot, const struct lift_path *path);
+const struct lift_access *lift_view_read(const struct lift_indices *x, lift_expr node,
+                                         int slot, const struct lift_access *path);
 /* The argument that a path into a node leads to, if the path alone says that. */
-int lift_view_argument(enum lift_op op, const struct lift_path *path);
+int lift_view_argument(enum lift_op op, const struct lift_access *path);
 /* Writing: from a path into the argument to the one into the result. */
-const struct lift_path *lift_view_out(const struct lift_indices *x,
-                                      const struct lift_view *v,
-                                      const struct lift_path *path);
+const struct lift_access *lift_view_out(const struct lift_indices *x,
+                                        const struct lift_view *v,
+                                        const struct lift_access *path);
 
 /* A destination: where the elements of a value go; a chain that ends in memory. */
 enum lift_dest_kind {
@@ -167,15 +168,15 @@ const struct lift_dest *lift_dest_into(struct lift_arena *arena, lift_expr node,
 /* Told of each view with a condition (FIRST, LATER, BORDER, ROWS) that a path goes out
  * through: the path before and after. */
 struct lift_conditions {
-    void (*each)(void *user, const struct lift_view *v, const struct lift_path *argument,
-                 const struct lift_path *result);
+    void (*each)(void *user, const struct lift_view *v,
+                 const struct lift_access *argument, const struct lift_access *result);
     void *user;
 };
 /* The path into the memory at the end of the chain; 'mem' is that of LIFT_DEST_MEM. */
-const struct lift_path *lift_dest_follow(const struct lift_indices *x,
-                                         const struct lift_dest *dest,
-                                         const struct lift_path *path,
-                                         const struct lift_conditions *conditions,
-                                         const void **mem);
+const struct lift_access *lift_dest_follow(const struct lift_indices *x,
+                                           const struct lift_dest *dest,
+                                           const struct lift_access *path,
+                                           const struct lift_conditions *conditions,
+                                           const void **mem);
 
 #endif

@@ -58,7 +58,8 @@ struct guards {
 /* What two rows have in common is the first one's to store where two threads may have
  * them. */
 static void add_guard(void *user, const struct lift_view *v,
-                      const struct lift_path *argument, const struct lift_path *result)
+                      const struct lift_access *argument,
+                      const struct lift_access *result)
 {
     const struct guards *to = user;
     lift_nat i = argument->index, at = result->index, n = v->n;
@@ -74,9 +75,10 @@ static void add_guard(void *user, const struct lift_view *v,
         guard(lift_nat_sub(at, lift_nat_mul(i, n)), to->items, to->count);
 }
 
-const struct lift_path *cg_follow(struct gen *g, const struct lift_dest *dest,
-                                  const struct lift_path *path, const struct mem **mem,
-                                  lift_nat guards[CG_GUARDS], int *guard_count)
+const struct lift_access *cg_follow(struct gen *g, const struct lift_dest *dest,
+                                    const struct lift_access *path,
+                                    const struct mem **mem, lift_nat guards[CG_GUARDS],
+                                    int *guard_count)
 {
     struct guards to = {g, guards, guard_count};
     const void *end;
@@ -88,7 +90,7 @@ const struct lift_path *cg_follow(struct gen *g, const struct lift_dest *dest,
 }
 
 /* A path to the first leaf of a type, by indices that stand for any value. */
-static const struct lift_path *anywhere(struct gen *g, lift_type t, int depth)
+static const struct lift_access *anywhere(struct gen *g, lift_type t, int depth)
 {
     if (t->kind == LIFT_TYPE_ARRAY) {
         int64_t n = cg_const(g, t->len, "an array length");

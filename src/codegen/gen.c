@@ -58,15 +58,16 @@ const struct env *cg_bind(struct gen *g, const struct env *env, struct value val
     return e;
 }
 
-const struct lift_path *cg_index(struct gen *g, lift_nat index,
-                                 const struct lift_path *next)
+const struct lift_access *cg_index(struct gen *g, lift_nat index,
+                                   const struct lift_access *next)
 {
-    return lift_path_index(g->arena, index, next);
+    return lift_access_index(g->arena, index, next);
 }
 
-const struct lift_path *cg_member(struct gen *g, int member, const struct lift_path *next)
+const struct lift_access *cg_member(struct gen *g, int member,
+                                    const struct lift_access *next)
 {
-    return lift_path_member(g->arena, member, next);
+    return lift_access_member(g->arena, member, next);
 }
 
 int64_t cg_const(struct gen *g, lift_nat n, const char *what)

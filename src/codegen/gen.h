@@ -32,7 +32,7 @@ struct value {
     lift_expr expr;
     const struct env *env;
     const struct mem *mem;
-    const struct lift_path *at;
+    const struct lift_access *at;
     kx scalar;
     struct window *window;
 };
@@ -155,10 +155,10 @@ void cg_leave(struct gen *g, struct scope scope);
 void cg_emit(struct gen *g, struct ks *stmt);
 void cg_assume(struct gen *g, lift_nat nonneg);
 const struct env *cg_bind(struct gen *g, const struct env *env, struct value value);
-const struct lift_path *cg_index(struct gen *g, lift_nat index,
-                                 const struct lift_path *next);
-const struct lift_path *cg_member(struct gen *g, int member,
-                                  const struct lift_path *next);
+const struct lift_access *cg_index(struct gen *g, lift_nat index,
+                                   const struct lift_access *next);
+const struct lift_access *cg_member(struct gen *g, int member,
+                                    const struct lift_access *next);
 int64_t cg_const(struct gen *g, lift_nat n, const char *what);
 /* Declares a variable with this value, unless it is trivial. */
 kx cg_variable(struct gen *g, const char *hint, kx value);
@@ -181,8 +181,8 @@ int cg_leaf_count(lift_type t);
 const struct mem *cg_mem(struct gen *g, lift_type type, enum kspace space,
                          const char *name);
 struct kbuffer *cg_locate(struct gen *g, const struct mem *mem,
-                          const struct lift_path *path, lift_nat *at);
-kx cg_load(struct gen *g, const struct mem *mem, const struct lift_path *path,
+                          const struct lift_access *path, lift_nat *at);
+kx cg_load(struct gen *g, const struct mem *mem, const struct lift_access *path,
            lift_type type);
 void cg_use_buffer(struct gen *g, struct kbuffer *buffer, bool write);
 
@@ -226,11 +226,11 @@ lift_nat cg_index_in(struct gen *g, lift_expr node, int slot, lift_nat i);
 
 /* read.c */
 kx cg_read(struct gen *g, lift_expr e, const struct env *env,
-           const struct lift_path *path);
+           const struct lift_access *path);
 /* The same, if the value is known not to come from a window. */
 kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
-                const struct lift_path *path);
-kx cg_read_value(struct gen *g, const struct value *value, const struct lift_path *path,
+                const struct lift_access *path);
+kx cg_read_value(struct gen *g, const struct value *value, const struct lift_access *path,
                  lift_type type);
 /* The value of an expression as a variable will see it: scalars are computed here. */
 struct value cg_value(struct gen *g, const char *hint, lift_expr e,
@@ -250,7 +250,7 @@ bool cg_holds_or_wished(struct gen *g, lift_nat n);
 /* beyond.c */
 /* Element 'j' of 'e', or anything where there is none. */
 kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
-               const struct lift_path *path);
+               const struct lift_access *path);
 
 /* reduce.c */
 /* The accumulator after a reduction, which is computed once. */
@@ -259,9 +259,10 @@ struct value cg_reduced(struct gen *g, lift_expr e, const struct env *env);
 /* dest.c */
 /* Follows a path to memory; what must be >= 0 for the store to happen goes to 'guards'.
  */
-const struct lift_path *cg_follow(struct gen *g, const struct lift_dest *dest,
-                                  const struct lift_path *path, const struct mem **mem,
-                                  lift_nat guards[CG_GUARDS], int *guard_count);
+const struct lift_access *cg_follow(struct gen *g, const struct lift_dest *dest,
+                                    const struct lift_access *path,
+                                    const struct mem **mem, lift_nat guards[CG_GUARDS],
+                                    int *guard_count);
 /* What must be >= 0 to store the leaves of a value of this type, over variables that
  * stand for any index or lane. Returns the number. */
 int cg_guards(struct gen *g, const struct lift_dest *dest, lift_type type,
@@ -336,12 +337,12 @@ void cg_write_slide(struct gen *g, lift_expr e, const struct env *env,
                     const struct lift_dest *dest);
 
 /* window.c, and ring.c for what it keeps in local memory */
-kx cg_read_window(struct gen *g, struct window *window, const struct lift_path *path,
+kx cg_read_window(struct gen *g, struct window *window, const struct lift_access *path,
                   lift_type type);
 /* True if 'e' is a stream of a window around, read at an index inside that window; the
  * path starts with this index. */
 bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env,
-                    const struct lift_path *path, kx *out);
+                    const struct lift_access *path, kx *out);
 
 /* Passes over a finished kernel. */
 /* False if work-items of a group would race without a place for a barrier. */

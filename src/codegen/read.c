@@ -5,7 +5,7 @@
 #include "lift/halo.h"
 
 typedef const struct env *envp;
-typedef const struct lift_path *pathp;
+typedef const struct lift_access *pathp;
 
 const struct memo *cg_remembered(const struct gen *g, lift_expr e, const struct env *env)
 {
@@ -24,14 +24,14 @@ void cg_remember(struct gen *g, lift_expr e, const struct env *env, struct value
     g->memos = m;
 }
 
-kx cg_read_value(struct gen *g, const struct value *v, const struct lift_path *path,
+kx cg_read_value(struct gen *g, const struct value *v, const struct lift_access *path,
                  lift_type type)
 {
     switch (v->kind) {
     case VALUE_EXPR:
-        return cg_read(g, v->expr, v->env, lift_path_append(g->arena, v->at, path));
+        return cg_read(g, v->expr, v->env, lift_access_append(g->arena, v->at, path));
     case VALUE_MEM:
-        return cg_load(g, v->mem, lift_path_append(g->arena, v->at, path), type);
+        return cg_load(g, v->mem, lift_access_append(g->arena, v->at, path), type);
     case VALUE_WINDOW:
         return cg_read_window(g, v->window, path, type);
     case VALUE_SCALAR:
@@ -123,7 +123,7 @@ static kx r_iterate(struct gen *g, lift_expr e, envp env, pathp path)
         x = (struct value){.kind = VALUE_EXPR,
                            .expr = arg(e, 0)->u.lambda.body,
                            .env = cg_bind(g, env, x)};
-    return cg_read_value(g, &x, path, lift_path_type(e->type, path));
+    return cg_read_value(g, &x, path, lift_access_type(e->type, path));
 }
 
 static kx r_let(struct gen *g, lift_expr e, envp env, pathp path)
@@ -140,7 +140,7 @@ static kx r_let(struct gen *g, lift_expr e, envp env, pathp path)
             .kind = VALUE_EXPR, .expr = f->u.lambda.body, .env = cg_bind(g, env, v)};
         cg_remember(g, e, env, v);
     }
-    return cg_read_value(g, &v, path, lift_path_type(e->type, path));
+    return cg_read_value(g, &v, path, lift_access_type(e->type, path));
 }
 
 static kx r_view(struct gen *g, lift_expr e, envp env, pathp path)
@@ -386,9 +386,9 @@ static kx r_stored(struct gen *g, lift_expr e, envp env, pathp path)
         m = cg_remembered(g, e, env);
     }
     if (!m)
-        return cg_fail(g, lift_path_type(e->type, path),
+        return cg_fail(g, lift_access_type(e->type, path),
                        "'%s' where no loop can store it", lift_prim_info(e->op)->name);
-    return cg_read_value(g, &m->value, path, lift_path_type(e->type, path));
+    return cg_read_value(g, &m->value, path, lift_access_type(e->type, path));
 }
 
 /* Vector 'i' of a split array. Lanes that follow each other in memory are one load. */
@@ -549,9 +549,9 @@ static kx r_reduce(struct gen *g, lift_expr e, envp env, pathp path)
     struct value v;
 
     if (e->op == LIFT_REDUCE)
-        return cg_fail(g, lift_path_type(e->type, path), "'reduce' was not lowered");
+        return cg_fail(g, lift_access_type(e->type, path), "'reduce' was not lowered");
     v = cg_reduced(g, e, env);
-    return cg_read_value(g, &v, path, lift_path_type(e->type, path));
+    return cg_read_value(g, &v, path, lift_access_type(e->type, path));
 }
 
 typedef kx reader(struct gen *g, lift_expr e, envp env, pathp path);
@@ -573,11 +573,12 @@ static kx read_free(struct gen *g, lift_expr e, pathp path)
 
     for (int i = 0; i < o->input_count; i++)
         if (o->inputs[i] == e)
-            return cg_load(g, &g->inputs[i], path, lift_path_type(e->type, path));
+            return cg_load(g, &g->inputs[i], path, lift_access_type(e->type, path));
     for (int i = 0; i < o->param_count; i++)
         if (o->params[i] == e)
             return kx_var(g->ir, g->binds[g->param_bind + i].name, e->type);
-    return cg_fail(g, lift_path_type(e->type, path), "unknown variable '%s'", e->u.name);
+    return cg_fail(g, lift_access_type(e->type, path), "unknown variable '%s'",
+                   e->u.name);
 }
 
 static kx read_literal(struct gen *g, lift_expr e)
@@ -589,14 +590,14 @@ static kx read_literal(struct gen *g, lift_expr e)
 }
 
 kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
-                const struct lift_path *path)
+                const struct lift_access *path)
 {
     if (!cg_may_read(g))
-        return cg_too_many_reads(g, lift_path_type(e->type, path));
+        return cg_too_many_reads(g, lift_access_type(e->type, path));
     switch (e->kind) {
     case LIFT_EXPR_BOUND:
         return cg_read_value(g, lookup(env, e->u.index), path,
-                             lift_path_type(e->type, path));
+                             lift_access_type(e->type, path));
     case LIFT_EXPR_FREE:
         return read_free(g, e, path);
     case LIFT_EXPR_LIT:
@@ -610,7 +611,7 @@ kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
 }
 
 kx cg_read(struct gen *g, lift_expr e, const struct env *env,
-           const struct lift_path *path)
+           const struct lift_access *path)
 {
     kx x;
 

@@ -22,7 +22,7 @@ static void assign(struct gen *g, const char *name, kx value)
 
 /* Where a scalar of the accumulator is read and stored. */
 struct leaf {
-    const struct lift_path *path;
+    const struct lift_access *path;
     const struct lift_dest *dest;
 };
 
@@ -49,9 +49,9 @@ static void add_leaves(struct gen *g, struct accumulator *acc, lift_type t,
     for (int64_t i = 0; i < n && !acc->too_large; i++) {
         bool member = t->kind == LIFT_TYPE_TUPLE;
         lift_nat index = lift_nat_const(g->nats, i);
-        const struct lift_path *step =
+        const struct lift_access *step =
             member ? cg_member(g, (int)i, NULL) : cg_index(g, index, NULL);
-        struct leaf next = {lift_path_append(g->arena, at.path, step),
+        struct leaf next = {lift_access_append(g->arena, at.path, step),
                             member ? lift_dest_member(g->arena, at.dest, (int)i)
                                    : lift_dest_at(g->arena, at.dest, index)};
 

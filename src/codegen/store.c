@@ -2,7 +2,7 @@
 #include "codegen/gen.h"
 
 static void emit_store(struct gen *g, kx value, const struct mem *mem,
-                       const struct lift_path *path)
+                       const struct lift_access *path)
 {
     struct ks *s = ks_new(g->arena, KS_STORE);
 
@@ -34,7 +34,7 @@ static struct ks *open_if(struct gen *g, kx cond)
 }
 
 static void store_scalar(struct gen *g, kx value, const struct lift_dest *dest,
-                         const struct lift_path *path)
+                         const struct lift_access *path)
 {
     struct scope scope = cg_enter(g, g->block);
     lift_nat guards[CG_GUARDS];
@@ -54,7 +54,7 @@ static void store_scalar(struct gen *g, kx value, const struct lift_dest *dest,
 }
 
 /* True if the lanes follow each other in memory; 'path' is that of any lane. */
-static bool is_row(struct gen *g, const struct mem *mem, const struct lift_path *path,
+static bool is_row(struct gen *g, const struct mem *mem, const struct lift_access *path,
                    lift_nat lane)
 {
     lift_nat at;
@@ -78,7 +78,7 @@ static void store_vector(struct gen *g, kx value, const struct lift_dest *dest)
     struct scope scope = cg_enter(g, g->block);
     lift_nat guards[CG_GUARDS], lane = cg_lane_var(g, value->type);
     const struct mem *mem;
-    const struct lift_path *path;
+    const struct lift_access *path;
     struct ks *test;
     kx cond;
     int count = 0;

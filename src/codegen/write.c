@@ -301,13 +301,13 @@ static void write_map(struct gen *g, lift_expr e, envp env, const struct lift_de
 
 /* The members of a tuple are stored one by one. */
 static void write_leaves(struct gen *g, lift_expr e, envp env,
-                         const struct lift_dest *dest, const struct lift_path *path,
+                         const struct lift_dest *dest, const struct lift_access *path,
                          lift_type t)
 {
     if (t->kind == LIFT_TYPE_TUPLE) {
         for (int i = 0; i < t->count; i++)
             write_leaves(g, e, env, lift_dest_member(g->arena, dest, i),
-                         lift_path_append(g->arena, path, cg_member(g, i, NULL)),
+                         lift_access_append(g->arena, path, cg_member(g, i, NULL)),
                          t->parts[i]);
         return;
     }

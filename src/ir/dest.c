@@ -50,23 +50,24 @@ const struct lift_dest *lift_dest_into(struct lift_arena *arena, lift_expr node,
     lift_view_of(node, slot, &v);
     if (v.keeps == LIFT_KEEPS_NONE)
         return NULL;
-    if (v.step == LIFT_STEP_SAME && v.keeps == LIFT_KEEPS_ALL)
+    if (v.move == LIFT_MOVE_SAME && v.keeps == LIFT_KEEPS_ALL)
         return dest;
     return new_dest(arena, (struct lift_dest){LIFT_DEST_VIEW, dest, {.view = v}});
 }
 
-static const struct lift_path *step(const struct lift_indices *x,
-                                    const struct lift_dest *d, const struct lift_path *p,
-                                    const struct lift_conditions *conditions)
+static const struct lift_access *step(const struct lift_indices *x,
+                                      const struct lift_dest *d,
+                                      const struct lift_access *p,
+                                      const struct lift_conditions *conditions)
 {
-    const struct lift_path *out;
+    const struct lift_access *out;
     const void *none;
 
     switch (d->kind) {
     case LIFT_DEST_AT:
-        return lift_path_index(x->arena, d->u.at, p);
+        return lift_access_index(x->arena, d->u.at, p);
     case LIFT_DEST_MEMBER:
-        return lift_path_member(x->arena, d->u.k, p);
+        return lift_access_member(x->arena, d->u.k, p);
     case LIFT_DEST_VIEW:
         out = lift_view_out(x, &d->u.view, p);
         if (d->u.view.keeps != LIFT_KEEPS_ALL)
@@ -76,7 +77,7 @@ static const struct lift_path *step(const struct lift_indices *x,
         if (!p || !p->index)
             break;
         out = lift_dest_follow(x, d->u.inner, p->next, conditions, &none);
-        return lift_path_index(x->arena, p->index, out);
+        return lift_access_index(x->arena, p->index, out);
     case LIFT_DEST_MEM:
     case LIFT_DEST_HERE:
         LIFT_BUG("a destination of kind %d", d->kind);
@@ -85,11 +86,11 @@ static const struct lift_path *step(const struct lift_indices *x,
     return p;
 }
 
-const struct lift_path *lift_dest_follow(const struct lift_indices *x,
-                                         const struct lift_dest *dest,
-                                         const struct lift_path *path,
-                                         const struct lift_conditions *conditions,
-                                         const void **mem)
+const struct lift_access *lift_dest_follow(const struct lift_indices *x,
+                                           const struct lift_dest *dest,
+                                           const struct lift_access *path,
+                                           const struct lift_conditions *conditions,
+                                           const void **mem)
 {
     for (; dest->parent; dest = dest->parent)
         path = step(x, dest, path, conditions);

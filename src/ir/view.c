@@ -2,45 +2,45 @@
 
 /* ---- paths */
 
-const struct lift_path *lift_path_index(struct lift_arena *arena, const void *index,
-                                        const struct lift_path *next)
+const struct lift_access *lift_access_index(struct lift_arena *arena, const void *index,
+                                            const struct lift_access *next)
 {
-    struct lift_path *p = LIFT_NEW(arena, struct lift_path);
+    struct lift_access *p = LIFT_NEW(arena, struct lift_access);
 
-    *p = (struct lift_path){.index = index, .next = next};
+    *p = (struct lift_access){.index = index, .next = next};
     return p;
 }
 
-const struct lift_path *lift_path_member(struct lift_arena *arena, int member,
-                                         const struct lift_path *next)
+const struct lift_access *lift_access_member(struct lift_arena *arena, int member,
+                                             const struct lift_access *next)
 {
-    struct lift_path *p = LIFT_NEW(arena, struct lift_path);
+    struct lift_access *p = LIFT_NEW(arena, struct lift_access);
 
-    *p = (struct lift_path){.member = member, .next = next};
+    *p = (struct lift_access){.member = member, .next = next};
     return p;
 }
 
-/* The first step of 'path' before 'rest'. */
-static const struct lift_path *before(struct lift_arena *arena,
-                                      const struct lift_path *path,
-                                      const struct lift_path *rest)
+/* The first index or member of 'path' before 'rest'. */
+static const struct lift_access *before(struct lift_arena *arena,
+                                        const struct lift_access *path,
+                                        const struct lift_access *rest)
 {
-    struct lift_path *p = LIFT_NEW(arena, struct lift_path);
+    struct lift_access *p = LIFT_NEW(arena, struct lift_access);
 
-    *p = (struct lift_path){path->index, path->member, rest};
+    *p = (struct lift_access){path->index, path->member, rest};
     return p;
 }
 
-const struct lift_path *lift_path_append(struct lift_arena *arena,
-                                         const struct lift_path *head,
-                                         const struct lift_path *tail)
+const struct lift_access *lift_access_append(struct lift_arena *arena,
+                                             const struct lift_access *head,
+                                             const struct lift_access *tail)
 {
     if (!head || !tail)
         return head ? head : tail;
-    return before(arena, head, lift_path_append(arena, head->next, tail));
+    return before(arena, head, lift_access_append(arena, head->next, tail));
 }
 
-lift_type lift_path_type(lift_type t, const struct lift_path *path)
+lift_type lift_access_type(lift_type t, const struct lift_access *path)
 {
     for (; path; path = path->next)
         t = path->index ? t->elem : t->parts[path->member];
@@ -49,7 +49,7 @@ lift_type lift_path_type(lift_type t, const struct lift_path *path)
 
 /* ---- the table */
 
-/* Where a number of a step is. */
+/* Where a number of a move is. */
 enum source {
     FROM_NO,
     FROM_N0,
@@ -66,13 +66,13 @@ enum { ARGUMENT_0, ARGUMENT_1, ARGUMENT_2, ARGUMENT_EACH = LIFT_MOVES_EACH };
 /* What is not named here are scalars. */
 static const struct entry {
     enum lift_walk walk;
-    enum lift_step step;
+    enum lift_move move;
     int argument;
     enum lift_keeps keeps;
     enum source n, size, whole;
 } entries[LIFT_OP_COUNT] = {
-#define VIEW(op, walk, step, argument, keeps, n, size, whole)                            \
-    [LIFT_##op] = {LIFT_WALK_##walk,   LIFT_STEP_##step, ARGUMENT_##argument,            \
+#define VIEW(op, walk, move, argument, keeps, n, size, whole)                            \
+    [LIFT_##op] = {LIFT_WALK_##walk,   LIFT_MOVE_##move, ARGUMENT_##argument,            \
                    LIFT_KEEPS_##keeps, FROM_##n,         FROM_##size,                    \
                    FROM_##whole},
 #include "ir/views.def"
@@ -146,11 +146,11 @@ void lift_view_of(lift_expr node, int slot, struct lift_view *out)
 {
     const struct entry *e = &entries[node->op];
 
-    out->step = e->step;
+    out->move = e->move;
     out->keeps = e->keeps;
     out->k = slot;
     out->n = out->size = out->whole = NULL;
-    if (out->step == LIFT_STEP_NONE)
+    if (out->move == LIFT_MOVE_NONE)
         return;
     if (e->n != FROM_NO)
         out->n = number(node, slot, e->n);
@@ -158,62 +158,63 @@ void lift_view_of(lift_expr node, int slot, struct lift_view *out)
         out->size = number(node, slot, e->size);
     if (e->whole != FROM_NO)
         out->whole = number(node, slot, e->whole);
-    if (out->step == LIFT_STEP_GET)
+    if (out->move == LIFT_MOVE_GET)
         out->k = node->u.prim.attrs[0];
-    if (out->step == LIFT_STEP_BACK && e->argument == ARGUMENT_EACH && slot == 0) {
-        out->step = LIFT_STEP_SAME;
+    if (out->move == LIFT_MOVE_BACK && e->argument == ARGUMENT_EACH && slot == 0) {
+        out->move = LIFT_MOVE_SAME;
         out->keeps = out->size ? LIFT_KEEPS_BORDER : LIFT_KEEPS_ALL;
     }
 }
 
-/* ---- steps */
+/* ---- moves */
 
-static const struct lift_path *misfit(const struct lift_indices *x,
-                                      const struct lift_path *path)
+static const struct lift_access *misfit(const struct lift_indices *x,
+                                        const struct lift_access *path)
 {
     x->ops->misfit(x->user);
     return path;
 }
 
-static bool is_index(const struct lift_path *p)
+static bool is_index(const struct lift_access *p)
 {
     return p && p->index;
 }
 
-static const struct lift_path *shift(const struct lift_indices *x,
-                                     const struct lift_view *v, const struct lift_path *p,
-                                     bool minus)
+static const struct lift_access *shift(const struct lift_indices *x,
+                                       const struct lift_view *v,
+                                       const struct lift_access *p, bool minus)
 {
     if (!is_index(p))
         return misfit(x, p);
-    return lift_path_index(x->arena, x->ops->add(x->user, p->index, v->n, minus),
-                           p->next);
+    return lift_access_index(x->arena, x->ops->add(x->user, p->index, v->n, minus),
+                             p->next);
 }
 
-static const struct lift_path *merge(const struct lift_indices *x,
-                                     const struct lift_view *v, const struct lift_path *p)
+static const struct lift_access *merge(const struct lift_indices *x,
+                                       const struct lift_view *v,
+                                       const struct lift_access *p)
 {
     const void *at;
 
     if (!is_index(p) || !is_index(p->next))
         return misfit(x, p);
     at = x->ops->merge(x->user, v, p->index, p->next->index);
-    return lift_path_index(x->arena, at, p->next->next);
+    return lift_access_index(x->arena, at, p->next->next);
 }
 
-static const struct lift_path *cut(const struct lift_indices *x,
-                                   const struct lift_view *v, const struct lift_path *p)
+static const struct lift_access *
+cut(const struct lift_indices *x, const struct lift_view *v, const struct lift_access *p)
 {
     const void *row, *rest;
 
     if (!is_index(p))
         return misfit(x, p);
     x->ops->cut(x->user, v, p->index, &row, &rest);
-    return lift_path_index(x->arena, row, lift_path_index(x->arena, rest, p->next));
+    return lift_access_index(x->arena, row, lift_access_index(x->arena, rest, p->next));
 }
 
-static const struct lift_path *swap(const struct lift_indices *x,
-                                    const struct lift_path *p)
+static const struct lift_access *swap(const struct lift_indices *x,
+                                      const struct lift_access *p)
 {
     if (!p || !p->next)
         return misfit(x, p);
@@ -221,89 +222,90 @@ static const struct lift_path *swap(const struct lift_indices *x,
 }
 
 /* [i].k is [i] of part k. */
-static const struct lift_path *without_member(const struct lift_indices *x,
-                                              const struct lift_path *p)
+static const struct lift_access *without_member(const struct lift_indices *x,
+                                                const struct lift_access *p)
 {
     if (!is_index(p) || !p->next || p->next->index)
         return misfit(x, p);
-    return lift_path_index(x->arena, p->index, p->next->next);
+    return lift_access_index(x->arena, p->index, p->next->next);
 }
 
-static const struct lift_path *with_member(const struct lift_indices *x, int k,
-                                           const struct lift_path *p)
+static const struct lift_access *with_member(const struct lift_indices *x, int k,
+                                             const struct lift_access *p)
 {
     if (!is_index(p))
         return misfit(x, p);
-    return lift_path_index(x->arena, p->index, lift_path_member(x->arena, k, p->next));
+    return lift_access_index(x->arena, p->index,
+                             lift_access_member(x->arena, k, p->next));
 }
 
-const struct lift_path *lift_view_in(const struct lift_indices *x,
-                                     const struct lift_view *v,
-                                     const struct lift_path *path)
+const struct lift_access *lift_view_in(const struct lift_indices *x,
+                                       const struct lift_view *v,
+                                       const struct lift_access *path)
 {
-    switch (v->step) {
-    case LIFT_STEP_SAME:
+    switch (v->move) {
+    case LIFT_MOVE_SAME:
         return path;
-    case LIFT_STEP_SHIFT:
-    case LIFT_STEP_BACK:
-        return shift(x, v, path, v->step == LIFT_STEP_BACK);
-    case LIFT_STEP_MERGE:
+    case LIFT_MOVE_SHIFT:
+    case LIFT_MOVE_BACK:
+        return shift(x, v, path, v->move == LIFT_MOVE_BACK);
+    case LIFT_MOVE_MERGE:
         return merge(x, v, path);
-    case LIFT_STEP_CUT:
+    case LIFT_MOVE_CUT:
         return cut(x, v, path);
-    case LIFT_STEP_SWAP:
+    case LIFT_MOVE_SWAP:
         return swap(x, path);
-    case LIFT_STEP_ZIP:
+    case LIFT_MOVE_ZIP:
         return without_member(x, path);
-    case LIFT_STEP_PART:
+    case LIFT_MOVE_PART:
         return path && !path->index ? path->next : misfit(x, path);
-    case LIFT_STEP_GET:
-        return lift_path_member(x->arena, v->k, path);
-    case LIFT_STEP_AT:
-        return lift_path_index(x->arena, x->ops->number(x->user, v->n), path);
-    case LIFT_STEP_NONE:
+    case LIFT_MOVE_GET:
+        return lift_access_member(x->arena, v->k, path);
+    case LIFT_MOVE_AT:
+        return lift_access_index(x->arena, x->ops->number(x->user, v->n), path);
+    case LIFT_MOVE_NONE:
         break;
     }
     return misfit(x, path);
 }
 
-const struct lift_path *lift_view_out(const struct lift_indices *x,
-                                      const struct lift_view *v,
-                                      const struct lift_path *path)
+const struct lift_access *lift_view_out(const struct lift_indices *x,
+                                        const struct lift_view *v,
+                                        const struct lift_access *path)
 {
-    switch (v->step) {
-    case LIFT_STEP_SAME:
+    switch (v->move) {
+    case LIFT_MOVE_SAME:
         return path;
-    case LIFT_STEP_SHIFT:
-    case LIFT_STEP_BACK:
-        return shift(x, v, path, v->step == LIFT_STEP_SHIFT);
-    case LIFT_STEP_MERGE:
+    case LIFT_MOVE_SHIFT:
+    case LIFT_MOVE_BACK:
+        return shift(x, v, path, v->move == LIFT_MOVE_SHIFT);
+    case LIFT_MOVE_MERGE:
         return cut(x, v, path);
-    case LIFT_STEP_CUT:
+    case LIFT_MOVE_CUT:
         return merge(x, v, path);
-    case LIFT_STEP_SWAP:
+    case LIFT_MOVE_SWAP:
         return swap(x, path);
-    case LIFT_STEP_ZIP:
+    case LIFT_MOVE_ZIP:
         return with_member(x, v->k, path);
-    case LIFT_STEP_PART:
-        return lift_path_member(x->arena, v->k, path);
-    case LIFT_STEP_GET:
-    case LIFT_STEP_AT:
-    case LIFT_STEP_NONE:
+    case LIFT_MOVE_PART:
+        return lift_access_member(x->arena, v->k, path);
+    case LIFT_MOVE_GET:
+    case LIFT_MOVE_AT:
+    case LIFT_MOVE_NONE:
         break;
     }
     return misfit(x, path);
 }
 
 /* The member that a path asks for first; -1: it asks for none. */
-static int first_member(const struct lift_path *p)
+static int first_member(const struct lift_access *p)
 {
     if (is_index(p))
         p = p->next;
     return p && !p->index ? p->member : -1;
 }
 
-int lift_view_argument(enum lift_op op, const struct lift_path *path)
+int lift_view_argument(enum lift_op op, const struct lift_access *path)
 {
     int k = entries[op].argument;
 
@@ -312,8 +314,8 @@ int lift_view_argument(enum lift_op op, const struct lift_path *path)
     return k < 0 ? 0 : k;
 }
 
-const struct lift_path *lift_view_read(const struct lift_indices *x, lift_expr node,
-                                       int slot, const struct lift_path *path)
+const struct lift_access *lift_view_read(const struct lift_indices *x, lift_expr node,
+                                         int slot, const struct lift_access *path)
 {
     struct lift_view v;
 

@@ -173,12 +173,12 @@ sx sk_index_in(struct drawer *d, lift_expr node, int slot, sx i)
 
 spath sk_index(struct drawer *d, sx index, spath next)
 {
-    return lift_path_index(d->arena, index, next);
+    return lift_access_index(d->arena, index, next);
 }
 
 spath sk_member(struct drawer *d, int member, spath next)
 {
-    return lift_path_member(d->arena, member, next);
+    return lift_access_member(d->arena, member, next);
 }
 
 senv sk_bind(struct drawer *d, senv env, struct sketch_value value)

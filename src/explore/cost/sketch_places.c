@@ -86,11 +86,11 @@ static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t, spa
         return;
     if (t->kind == LIFT_TYPE_ARRAY)
         read_every(d, e, env, t->elem,
-                   lift_path_append(d->arena, head, sk_index(d, at, NULL)),
+                   lift_access_append(d->arena, head, sk_index(d, at, NULL)),
                    path ? path->next : NULL);
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
         read_every(d, e, env, t->parts[i],
-                   lift_path_append(d->arena, head, sk_member(d, i, NULL)),
+                   lift_access_append(d->arena, head, sk_member(d, i, NULL)),
                    path ? path->next : NULL);
     if (lift_type_is_value(t))
         sk_read(d, e, env, head);
@@ -200,14 +200,14 @@ static void read_result(struct drawer *d, lift_type t, spath path)
         d->places->inside[d->places->rank++] = sk_number(d, t->len);
         if (!d->failed)
             read_result(d, t->elem,
-                        lift_path_append(d->arena, path, sk_index(d, at, NULL)));
+                        lift_access_append(d->arena, path, sk_index(d, at, NULL)));
         d->places->rank--;
     }
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++) {
         if (whole)
             d->places->output = i;
         read_result(d, t->parts[i],
-                    lift_path_append(d->arena, path, sk_member(d, i, NULL)));
+                    lift_access_append(d->arena, path, sk_member(d, i, NULL)));
     }
     if (lift_type_is_value(t)) {
         sk_read(d, d->request->term, sk_bind(d, NULL, none), path);

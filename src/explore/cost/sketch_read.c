@@ -66,7 +66,7 @@ static sx read_memory(struct drawer *d, const struct sketch_value *v, spath path
     if (v->ring)
         note_offset(d, v->ring, pop(d, &path));
     if (!d->failed)
-        sk_access(d, v->mem, lift_path_append(d->arena, v->at, path), false);
+        sk_access(d, v->mem, lift_access_append(d->arena, v->at, path), false);
     return NULL;
 }
 
@@ -74,7 +74,8 @@ sx sk_read_value(struct drawer *d, const struct sketch_value *v, spath path)
 {
     switch (v->kind) {
     case SVALUE_EXPR:
-        return sk_read(d, v->expr, (senv)v->env, lift_path_append(d->arena, v->at, path));
+        return sk_read(d, v->expr, (senv)v->env,
+                       lift_access_append(d->arena, v->at, path));
     case SVALUE_MEM:
         return read_memory(d, v, path);
     case SVALUE_WINDOW:
@@ -288,10 +289,10 @@ static void read_all(struct drawer *d, lift_expr e, senv env, lift_type t, spath
 {
     if (t->kind == LIFT_TYPE_ARRAY)
         read_all(d, e, env, t->elem,
-                 lift_path_append(d->arena, path, sk_index(d, sk_const(d, 0), NULL)));
+                 lift_access_append(d->arena, path, sk_index(d, sk_const(d, 0), NULL)));
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
         read_all(d, e, env, t->parts[i],
-                 lift_path_append(d->arena, path, sk_member(d, i, NULL)));
+                 lift_access_append(d->arena, path, sk_member(d, i, NULL)));
     if (lift_type_is_value(t))
         sk_read(d, e, env, path);
 }

@@ -9,7 +9,7 @@
 #include "lift/view.h"
 
 typedef const struct sketch_index *sx;
-typedef const struct lift_path *spath;
+typedef const struct lift_access *spath;
 typedef const struct lift_dest *sdest;
 
 /* The buffers of a value of some type: one for each scalar leaf. */

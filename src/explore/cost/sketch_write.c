@@ -213,13 +213,13 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, sdest dest)
 /* The members of a tuple and the lanes of a vector are stored one by one. */
 static void write_leaves(struct drawer *d, lift_expr e, senv env, sdest dest, spath path)
 {
-    lift_type t = lift_path_type(e->type, path);
+    lift_type t = lift_access_type(e->type, path);
     int loop = d->loop;
 
     if (t->kind == LIFT_TYPE_TUPLE) {
         for (int i = 0; i < t->count; i++)
             write_leaves(d, e, env, lift_dest_member(d->arena, dest, i),
-                         lift_path_append(d->arena, path, sk_member(d, i, NULL)));
+                         lift_access_append(d->arena, path, sk_member(d, i, NULL)));
         return;
     }
     if (!lift_type_is_value(t)) {
