@@ -56,6 +56,8 @@ enum lift_walk {
 };
 
 enum lift_walk lift_walk_of(enum lift_op op);
+/* True if it moves elements and computes nothing. */
+bool lift_op_is_view(enum lift_op op);
 
 /* How paths into the result and into an argument belong together. */
 enum lift_move {

@@ -146,7 +146,7 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
 static void make_parts(struct module *m, lift_expr e, const struct env *env,
                        const struct lift_dest *dest)
 {
-    bool parts = e->kind == LIFT_EXPR_PRIM && lift_view_moved(e->op) == LIFT_MOVES_EACH;
+    bool parts = lift_moves_each(e);
     int moved = lift_moved_slot(e);
 
     if (!parts && moved < 0) {

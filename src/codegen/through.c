@@ -13,11 +13,11 @@ static bool is_identity(lift_expr lambda)
 /* True if 'e' moves elements and computes nothing. */
 static bool moves_only(lift_expr e)
 {
-    bool view = (e->op >= LIFT_ZIP && e->op <= LIFT_DROP) || e->op == LIFT_AS_VECTOR ||
-                e->op == LIFT_AS_SCALAR;
+    bool view;
 
     if (e->kind != LIFT_EXPR_PRIM)
         return e->kind != LIFT_EXPR_LAMBDA;
+    view = lift_op_is_view(e->op) || e->op == LIFT_AS_VECTOR || e->op == LIFT_AS_SCALAR;
     if (lift_op_is_map(e->op))
         return moves_only(e->u.prim.args[0]->u.lambda.body) &&
                moves_only(e->u.prim.args[1]);

@@ -13,6 +13,11 @@ int lift_moved_slot(lift_expr e)
     return moved >= 0 ? moved : -1;
 }
 
+bool lift_moves_each(lift_expr e)
+{
+    return e->kind == LIFT_EXPR_PRIM && lift_view_moved(e->op) == LIFT_MOVES_EACH;
+}
+
 bool lift_is_movement(lift_expr lambda)
 {
     lift_expr e = lambda->u.lambda.body;

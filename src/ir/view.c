@@ -102,6 +102,22 @@ enum lift_walk lift_walk_of(enum lift_op op)
     return entries[op].walk;
 }
 
+bool lift_op_is_view(enum lift_op op)
+{
+    switch (entries[op].walk) {
+    case LIFT_WALK_VIEW:
+    case LIFT_WALK_PAD:
+    case LIFT_WALK_PAD_VALUE:
+    case LIFT_WALK_PAD_STORED:
+    case LIFT_WALK_INSET:
+    case LIFT_WALK_CONCAT:
+    case LIFT_WALK_REORDER:
+        return true;
+    default:
+        return false;
+    }
+}
+
 int lift_view_moved(enum lift_op op)
 {
     return entries[op].keeps == LIFT_KEEPS_NONE ? LIFT_MOVES_NONE : entries[op].argument;
