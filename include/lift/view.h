@@ -7,24 +7,25 @@
 
 #include "lift/expr.h"
 
+typedef const struct lift_access *lift_access;
+typedef const struct lift_dest *lift_dest;
+
 /* The way to an element, from the outside in: an index into an array, or a member of a
  * tuple, and the rest; NULL: the whole. Immutable. */
 struct lift_access {
     const void *index; /* of one arithmetic throughout; NULL: a member */
     int member;
-    const struct lift_access *next;
+    lift_access next;
 };
 
-const struct lift_access *lift_access_index(struct lift_arena *arena, const void *index,
-                                            const struct lift_access *next);
-const struct lift_access *lift_access_member(struct lift_arena *arena, int member,
-                                             const struct lift_access *next);
+lift_access lift_access_index(struct lift_arena *arena, const void *index,
+                              lift_access next);
+lift_access lift_access_member(struct lift_arena *arena, int member, lift_access next);
 /* 'head', then 'tail'. */
-const struct lift_access *lift_access_append(struct lift_arena *arena,
-                                             const struct lift_access *head,
-                                             const struct lift_access *tail);
+lift_access lift_access_append(struct lift_arena *arena, lift_access head,
+                               lift_access tail);
 /* The type of what a path leads to. */
-lift_type lift_access_type(lift_type t, const struct lift_access *path);
+lift_type lift_access_type(lift_type t, lift_access path);
 
 /* How the value of a primitive is found: WALK(word, name of functions). A walker has a
  * function of each, by this list, so that none can be forgotten. */
@@ -122,18 +123,19 @@ struct lift_indices {
 };
 
 /* Reading: from a path into the result to the one into the argument. */
-const struct lift_access *lift_view_in(const struct lift_indices *x,
-                                       const struct lift_view *v,
-                                       const struct lift_access *path);
+lift_access lift_view_in(const struct lift_indices *x, const struct lift_view *v,
+                         lift_access path);
 /* The same for argument 'slot' of a node. */
-const struct lift_access *lift_view_read(const struct lift_indices *x, lift_expr node,
-                                         int slot, const struct lift_access *path);
+lift_access lift_view_read(const struct lift_indices *x, lift_expr node, int slot,
+                           lift_access path);
+/* The first index alone, of a node whose move changes no other. */
+const void *lift_view_index(const struct lift_indices *x, lift_expr node, int slot,
+                            const void *i);
 /* The argument that a path into a node leads to, if the path alone says that. */
-int lift_view_argument(enum lift_op op, const struct lift_access *path);
+int lift_view_argument(enum lift_op op, lift_access path);
 /* Writing: from a path into the argument to the one into the result. */
-const struct lift_access *lift_view_out(const struct lift_indices *x,
-                                        const struct lift_view *v,
-                                        const struct lift_access *path);
+lift_access lift_view_out(const struct lift_indices *x, const struct lift_view *v,
+                          lift_access path);
 
 /* A destination: where the elements of a value go; a chain that ends in memory. */
 enum lift_dest_kind {
@@ -147,38 +149,34 @@ enum lift_dest_kind {
 
 struct lift_dest {
     enum lift_dest_kind kind;
-    const struct lift_dest *parent; /* NULL: MEM, HERE */
+    lift_dest parent; /* NULL: MEM, HERE */
     union {
         const void *mem;
         const void *at; /* an index */
         int k;
         struct lift_view view;
-        const struct lift_dest *inner;
+        lift_dest inner;
     } u;
 };
 
-const struct lift_dest *lift_dest_mem(struct lift_arena *arena, const void *mem);
-const struct lift_dest *lift_dest_at(struct lift_arena *arena,
-                                     const struct lift_dest *parent, const void *index);
-const struct lift_dest *lift_dest_member(struct lift_arena *arena,
-                                         const struct lift_dest *parent, int k);
+lift_dest lift_dest_mem(struct lift_arena *arena, const void *mem);
+lift_dest lift_dest_at(struct lift_arena *arena, lift_dest parent, const void *index);
+lift_dest lift_dest_member(struct lift_arena *arena, lift_dest parent, int k);
 /* The destination of argument 'slot' of a node that only moves elements; NULL if it is
  * none. */
-const struct lift_dest *lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,
-                                       const struct lift_dest *dest);
+lift_dest lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,
+                         lift_dest dest);
 
 /* Told of each view with a condition (FIRST, LATER, BORDER, ROWS) that a path goes out
  * through: the path before and after. */
 struct lift_conditions {
-    void (*each)(void *user, const struct lift_view *v,
-                 const struct lift_access *argument, const struct lift_access *result);
+    void (*each)(void *user, const struct lift_view *v, lift_access argument,
+                 lift_access result);
     void *user;
 };
 /* The path into the memory at the end of the chain; 'mem' is that of LIFT_DEST_MEM. */
-const struct lift_access *lift_dest_follow(const struct lift_indices *x,
-                                           const struct lift_dest *dest,
-                                           const struct lift_access *path,
-                                           const struct lift_conditions *conditions,
-                                           const void **mem);
+lift_access lift_dest_follow(const struct lift_indices *x, lift_dest dest,
+                             lift_access path, const struct lift_conditions *conditions,
+                             const void **mem);
 
 #endif

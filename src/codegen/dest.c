@@ -57,9 +57,8 @@ struct guards {
 
 /* What two rows have in common is the first one's to store where two threads may have
  * them. */
-static void add_guard(void *user, const struct lift_view *v,
-                      const struct lift_access *argument,
-                      const struct lift_access *result)
+static void add_guard(void *user, const struct lift_view *v, lift_access argument,
+                      lift_access result)
 {
     const struct guards *to = user;
     lift_nat i = argument->index, at = result->index, n = v->n;
@@ -75,10 +74,9 @@ static void add_guard(void *user, const struct lift_view *v,
         guard(lift_nat_sub(at, lift_nat_mul(i, n)), to->items, to->count);
 }
 
-const struct lift_access *cg_follow(struct gen *g, const struct lift_dest *dest,
-                                    const struct lift_access *path,
-                                    const struct mem **mem, lift_nat guards[CG_GUARDS],
-                                    int *guard_count)
+lift_access cg_follow(struct gen *g, lift_dest dest, lift_access path,
+                      const struct mem **mem, lift_nat guards[CG_GUARDS],
+                      int *guard_count)
 {
     struct guards to = {g, guards, guard_count};
     const void *end;
@@ -90,7 +88,7 @@ const struct lift_access *cg_follow(struct gen *g, const struct lift_dest *dest,
 }
 
 /* A path to the first leaf of a type, by indices that stand for any value. */
-static const struct lift_access *anywhere(struct gen *g, lift_type t, int depth)
+static lift_access anywhere(struct gen *g, lift_type t, int depth)
 {
     if (t->kind == LIFT_TYPE_ARRAY) {
         int64_t n = cg_const(g, t->len, "an array length");
@@ -122,8 +120,7 @@ static bool cut_loop(struct gen *g, lift_nat guard)
     return true;
 }
 
-int cg_guards(struct gen *g, const struct lift_dest *dest, lift_type type,
-              lift_nat guards[CG_GUARDS])
+int cg_guards(struct gen *g, lift_dest dest, lift_type type, lift_nat guards[CG_GUARDS])
 {
     const struct mem *mem;
     int count = 0;
@@ -132,7 +129,7 @@ int cg_guards(struct gen *g, const struct lift_dest *dest, lift_type type,
     return count;
 }
 
-void cg_guard_early(struct gen *g, const struct lift_dest *dest, lift_type type)
+void cg_guard_early(struct gen *g, lift_dest dest, lift_type type)
 {
     lift_nat guards[CG_GUARDS];
     int count = cg_guards(g, dest, type, guards);

@@ -58,14 +58,12 @@ const struct env *cg_bind(struct gen *g, const struct env *env, struct value val
     return e;
 }
 
-const struct lift_access *cg_index(struct gen *g, lift_nat index,
-                                   const struct lift_access *next)
+lift_access cg_index(struct gen *g, lift_nat index, lift_access next)
 {
     return lift_access_index(g->arena, index, next);
 }
 
-const struct lift_access *cg_member(struct gen *g, int member,
-                                    const struct lift_access *next)
+lift_access cg_member(struct gen *g, int member, lift_access next)
 {
     return lift_access_member(g->arena, member, next);
 }

@@ -53,8 +53,3 @@ struct lift_indices cg_indices(struct gen *g)
 
     return (struct lift_indices){&ops, g, g->arena};
 }
-
-lift_nat cg_index_in(struct gen *g, lift_expr node, int slot, lift_nat i)
-{
-    return lift_view_read(&g->indices, node, slot, cg_index(g, i, NULL))->index;
-}

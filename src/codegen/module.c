@@ -113,7 +113,7 @@ static struct kernel *add_kernel(struct module *m)
 
 /* One kernel that computes 'e'. */
 static void make_kernel(struct module *m, lift_expr e, const struct env *env,
-                        const struct lift_dest *dest)
+                        lift_dest dest)
 {
     struct gen *g = &m->g;
     struct kernel *k = add_kernel(m);
@@ -144,7 +144,7 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
 /* Parts of the result that no loop holds together are kernels of their own: each has the
  * launch and the registers that it needs, and no test that tells it from the others. */
 static void make_parts(struct module *m, lift_expr e, const struct env *env,
-                       const struct lift_dest *dest)
+                       lift_dest dest)
 {
     bool parts = lift_moves_each(e);
     int moved = lift_moved_slot(e);

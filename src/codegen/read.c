@@ -5,7 +5,6 @@
 #include "lift/halo.h"
 
 typedef const struct env *envp;
-typedef const struct lift_access *pathp;
 
 const struct memo *cg_remembered(const struct gen *g, lift_expr e, const struct env *env)
 {
@@ -24,8 +23,7 @@ void cg_remember(struct gen *g, lift_expr e, const struct env *env, struct value
     g->memos = m;
 }
 
-kx cg_read_value(struct gen *g, const struct value *v, const struct lift_access *path,
-                 lift_type type)
+kx cg_read_value(struct gen *g, const struct value *v, lift_access path, lift_type type)
 {
     switch (v->kind) {
     case VALUE_EXPR:
@@ -79,7 +77,7 @@ struct value cg_element(struct gen *g, lift_expr xs, const struct env *env,
 }
 
 /* The head of a path, taken off. */
-static lift_nat pop(pathp *path)
+static lift_nat pop(lift_access *path)
 {
     lift_nat index;
 
@@ -99,12 +97,12 @@ static lift_nat assume(struct gen *g, lift_nat n)
     return lift_nat_assume(n, g->facts, g->fact_count);
 }
 
-static kx read_arg(struct gen *g, lift_expr e, int slot, envp env, pathp path)
+static kx read_arg(struct gen *g, lift_expr e, int slot, envp env, lift_access path)
 {
     return cg_read(g, arg(e, slot), env, path);
 }
 
-static kx r_map(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_map(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
     struct value x = {
@@ -114,7 +112,7 @@ static kx r_map(struct gen *g, lift_expr e, envp env, pathp path)
 }
 
 /* f applied m times: a chain of environments. */
-static kx r_iterate(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_iterate(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     int64_t m = cg_const(g, e->u.prim.nats[0], "a number of iterations");
     struct value x = {.kind = VALUE_EXPR, .expr = arg(e, 1), .env = env};
@@ -126,7 +124,7 @@ static kx r_iterate(struct gen *g, lift_expr e, envp env, pathp path)
     return cg_read_value(g, &x, path, lift_access_type(e->type, path));
 }
 
-static kx r_let(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_let(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     const struct memo *known = cg_remembered(g, e, env);
     lift_expr f = arg(e, 1);
@@ -143,7 +141,7 @@ static kx r_let(struct gen *g, lift_expr e, envp env, pathp path)
     return cg_read_value(g, &v, path, lift_access_type(e->type, path));
 }
 
-static kx r_view(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_view(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     int slot = lift_view_argument(e->op, path);
 
@@ -184,9 +182,9 @@ static bool is_inside(const struct gen *g, lift_nat j, lift_nat last)
            lift_nat_proves_ge0(lift_nat_sub(last, j), g->facts, g->fact_count);
 }
 
-static kx r_pad(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_pad(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    lift_nat j = cg_index_in(g, e, 0, pop(&path));
+    lift_nat j = lift_view_index(&g->indices, e, 0, pop(&path));
     lift_nat n = arg(e, 0)->type->len, last = lift_nat_add_const(n, -1);
 
     if (e->u.prim.attrs[0] == LIFT_PAD_ANY && g->wishes && g->wishes->zeroes)
@@ -204,7 +202,7 @@ static kx r_pad(struct gen *g, lift_expr e, envp env, pathp path)
 struct side {
     lift_expr expr;
     envp env;
-    pathp path;
+    lift_access path;
     lift_nat at, safe; /* NULL: 'path' is complete */
 };
 
@@ -248,7 +246,7 @@ static kx choose(struct gen *g, lift_nat j, lift_nat n, const struct side *insid
 }
 
 /* padValue at position 'j' of its array. */
-static kx read_padded(struct gen *g, lift_expr e, envp env, lift_nat j, pathp path)
+static kx read_padded(struct gen *g, lift_expr e, envp env, lift_nat j, lift_access path)
 {
     lift_nat n = arg(e, 1)->type->len;
     envp both = cg_bind(g, cg_bind(g, env, scalar_value(kx_nat(g->ir, j))),
@@ -282,9 +280,9 @@ static bool reads_zero(struct gen *g, lift_expr value, lift_nat j, lift_nat n)
     return true;
 }
 
-static kx r_pad_value(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_pad_value(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    lift_nat j = cg_index_in(g, e, 1, pop(&path));
+    lift_nat j = lift_view_index(&g->indices, e, 1, pop(&path));
     lift_nat n = arg(e, 1)->type->len;
 
     if (reads_zero(g, arg(e, 0)->u.lambda.body, j, n))
@@ -293,14 +291,14 @@ static kx r_pad_value(struct gen *g, lift_expr e, envp env, pathp path)
 }
 
 /* What is outside lies in the buffer, too. */
-static kx r_pad_stored(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_pad_stored(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     return r_view(g, e, env, path);
 }
 
-static kx r_inset(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_inset(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    lift_nat i = pop(&path), j = cg_index_in(g, e, 1, i);
+    lift_nat i = pop(&path), j = lift_view_index(&g->indices, e, 1, i);
     lift_nat n = arg(e, 1)->type->len;
     struct side in = {arg(e, 1), env, path, j, clamp_to(g, j, n)};
     struct side out = {arg(e, 0), env, path, i, i};
@@ -310,9 +308,9 @@ static kx r_inset(struct gen *g, lift_expr e, envp env, pathp path)
 
 /* The parts of a concat from 'part' on. */
 static kx read_parts(struct gen *g, lift_expr e, int part, envp env, lift_nat i,
-                     pathp path)
+                     lift_access path)
 {
-    lift_nat at = cg_index_in(g, e, part, i), n = arg(e, part)->type->len;
+    lift_nat at = lift_view_index(&g->indices, e, part, i), n = arg(e, part)->type->len;
     lift_nat facts[1] = {lift_nat_sub(lift_nat_add_const(n, -1), at)};
     struct side here = {arg(e, part), env, path, at, clamp_to(g, at, n)};
     kx cond = part + 1 == e->arg_count ? kx_bool(g->ir, true)
@@ -326,14 +324,14 @@ static kx read_parts(struct gen *g, lift_expr e, int part, envp env, lift_nat i,
                      read_parts(g, e, part + 1, env, i, path));
 }
 
-static kx r_concat(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_concat(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
 
     return read_parts(g, e, 0, env, i, path);
 }
 
-static kx r_array(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_array(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
 
@@ -358,7 +356,7 @@ static lift_nat as_index(struct gen *g, kx x, int64_t n)
     return index;
 }
 
-static kx r_reorder(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_reorder(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     envp inner = cg_bind(g, env, scalar_value(kx_nat(g->ir, pop(&path))));
     kx at = cg_read(g, arg(e, 0)->u.lambda.body, inner, NULL);
@@ -367,7 +365,7 @@ static kx r_reorder(struct gen *g, lift_expr e, envp env, pathp path)
     return read_arg(g, e, 1, env, cg_index(g, as_index(g, at, n), path));
 }
 
-static kx r_windows(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_windows(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     (void)env, (void)path;
     return cg_fail(g, lift_type_base(e->type), "'%s' is read as a view",
@@ -375,7 +373,7 @@ static kx r_windows(struct gen *g, lift_expr e, envp env, pathp path)
 }
 
 /* A scalar in a register is a variable, wherever it is asked for. */
-static kx r_stored(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_stored(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     const struct memo *m = cg_remembered(g, e, env);
 
@@ -400,7 +398,7 @@ static kx gather(struct gen *g, lift_expr e, envp env, lift_nat i)
 
     LIFT_ASSERT(type->count >= 1 && type->count <= 64);
     for (int l = 0; l < type->count; l++) {
-        pathp lane = cg_index(g, lift_nat_const(g->nats, l), NULL);
+        lift_access lane = cg_index(g, lift_nat_const(g->nats, l), NULL);
 
         lanes[l] = r_view(g, e, env, cg_index(g, i, lane));
         row = row && lanes[l]->kind == KX_LOAD && lanes[l]->buffer == lanes[0]->buffer &&
@@ -449,7 +447,7 @@ static bool is_part_of_row(struct gen *g, kx load)
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:
  * tested when the kernel runs. Bulk copies, which take whole rows, need that test too
  * where a boundary only moves the vector. */
-static kx r_vector(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_vector(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
     struct ks *trial = ks_new(g->arena, KS_BLOCK);
@@ -469,7 +467,7 @@ static kx r_vector(struct gen *g, lift_expr e, envp env, pathp path)
     return kx_select(g->ir, wishes_hold(g, &own), row, plain);
 }
 
-static kx r_lane(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_lane(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_type type = arg(e, 0)->type->elem;
     lift_expr scalars = cg_scalars_under(e);
@@ -489,7 +487,7 @@ static kx r_lane(struct gen *g, lift_expr e, envp env, pathp path)
                    "'asScalar' of a computed vector is read as a view");
 }
 
-static kx r_nat(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_nat(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     (void)env, (void)path;
     return kx_nat(g->ir, e->u.prim.nats[0]);
@@ -515,7 +513,7 @@ static bool works_on_vectors(enum lift_op op)
            op == LIFT_TO_I32;
 }
 
-static kx r_scalar(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_scalar(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     kx args[LIFT_MAX_ARGS] = {NULL};
 
@@ -532,7 +530,7 @@ static kx r_scalar(struct gen *g, lift_expr e, envp env, pathp path)
     return kx_op(g->ir, e->op, e->type, args, e->arg_count);
 }
 
-static kx r_select(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_select(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     kx cond = read_arg(g, e, 0, env, NULL);
     struct side sides[2] = {{arg(e, 1), env, path, NULL, NULL},
@@ -544,7 +542,7 @@ static kx r_select(struct gen *g, lift_expr e, envp env, pathp path)
                      read_side(g, &sides[1], NULL, 0));
 }
 
-static kx r_reduce(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_reduce(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     struct value v;
 
@@ -554,7 +552,7 @@ static kx r_reduce(struct gen *g, lift_expr e, envp env, pathp path)
     return cg_read_value(g, &v, path, lift_access_type(e->type, path));
 }
 
-typedef kx reader(struct gen *g, lift_expr e, envp env, pathp path);
+typedef kx reader(struct gen *g, lift_expr e, envp env, lift_access path);
 
 static reader *const readers[] = {
 #define WALK(word, name) [LIFT_WALK_##word] = r_##name,
@@ -562,12 +560,12 @@ static reader *const readers[] = {
 #undef WALK
 };
 
-static kx read_prim(struct gen *g, lift_expr e, envp env, pathp path)
+static kx read_prim(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     return readers[lift_walk_of(e->op)](g, e, env, path);
 }
 
-static kx read_free(struct gen *g, lift_expr e, pathp path)
+static kx read_free(struct gen *g, lift_expr e, lift_access path)
 {
     const struct lift_codegen_options *o = g->options;
 
@@ -589,8 +587,7 @@ static kx read_literal(struct gen *g, lift_expr e)
                                        : kx_float(g->ir, e->type->scalar, e->u.number);
 }
 
-kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
-                const struct lift_access *path)
+kx cg_read_here(struct gen *g, lift_expr e, const struct env *env, lift_access path)
 {
     if (!cg_may_read(g))
         return cg_too_many_reads(g, lift_access_type(e->type, path));
@@ -610,8 +607,7 @@ kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
     LIFT_BUG("a function is read");
 }
 
-kx cg_read(struct gen *g, lift_expr e, const struct env *env,
-           const struct lift_access *path)
+kx cg_read(struct gen *g, lift_expr e, const struct env *env, lift_access path)
 {
     kx x;
 

@@ -22,8 +22,8 @@ static void assign(struct gen *g, const char *name, kx value)
 
 /* Where a scalar of the accumulator is read and stored. */
 struct leaf {
-    const struct lift_access *path;
-    const struct lift_dest *dest;
+    lift_access path;
+    lift_dest dest;
 };
 
 struct accumulator {
@@ -49,8 +49,7 @@ static void add_leaves(struct gen *g, struct accumulator *acc, lift_type t,
     for (int64_t i = 0; i < n && !acc->too_large; i++) {
         bool member = t->kind == LIFT_TYPE_TUPLE;
         lift_nat index = lift_nat_const(g->nats, i);
-        const struct lift_access *step =
-            member ? cg_member(g, (int)i, NULL) : cg_index(g, index, NULL);
+        lift_access step = member ? cg_member(g, (int)i, NULL) : cg_index(g, index, NULL);
         struct leaf next = {lift_access_append(g->arena, at.path, step),
                             member ? lift_dest_member(g->arena, at.dest, (int)i)
                                    : lift_dest_at(g->arena, at.dest, index)};

@@ -32,7 +32,7 @@ static int64_t first_read(const struct stream *s)
 
 /* Computes the element at offset 'k' into 'to'. */
 static void compute(struct gen *g, const struct window *w, const struct stream *s,
-                    lift_nat k, const struct lift_dest *to)
+                    lift_nat k, lift_dest to)
 {
     struct scope scope = cg_enter(g, g->block);
     lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];

@@ -127,10 +127,10 @@ lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent)
     return s->index;
 }
 
-static void write_element(struct gen *g, lift_expr e, envp env,
-                          const struct lift_dest *dest, lift_nat index)
+static void write_element(struct gen *g, lift_expr e, envp env, lift_dest dest,
+                          lift_nat index)
 {
-    const struct lift_dest *d = lift_dest_at(g->arena, dest, index);
+    lift_dest d = lift_dest_at(g->arena, dest, index);
     lift_expr f = arg(e, 0);
 
     cg_guard_early(g, d, e->type->elem);
@@ -160,7 +160,7 @@ static bool in_registers(const struct mem *mem)
 
 /* True where a loop does as well as straight-line code: its statements stand apart
  * anyway, and nothing around is in registers, which only numbers can choose. */
-static bool may_be_loop(const struct gen *g, const struct lift_dest *dest)
+static bool may_be_loop(const struct gen *g, lift_dest dest)
 {
     if (!g->part_of_unrolled || g->windows)
         return false;
@@ -173,8 +173,7 @@ static bool may_be_loop(const struct gen *g, const struct lift_dest *dest)
 }
 
 /* The first 'n' elements, one after the other. */
-static void write_in_turn(struct gen *g, lift_expr e, envp env,
-                          const struct lift_dest *dest, int64_t n)
+static void write_in_turn(struct gen *g, lift_expr e, envp env, lift_dest dest, int64_t n)
 {
     struct scope scope = cg_enter(g, g->block);
 
@@ -185,8 +184,8 @@ static void write_in_turn(struct gen *g, lift_expr e, envp env,
 }
 
 /* The same in the order of what they load. */
-static void write_together(struct gen *g, lift_expr e, envp env,
-                           const struct lift_dest *dest, int64_t n)
+static void write_together(struct gen *g, lift_expr e, envp env, lift_dest dest,
+                           int64_t n)
 {
     struct ks **points = LIFT_NEW_ARRAY(g->arena, struct ks *, n);
 
@@ -201,8 +200,7 @@ static void write_together(struct gen *g, lift_expr e, envp env,
     cg_emit_together(g, points, (int)n);
 }
 
-static void write_unrolled(struct gen *g, lift_expr e, envp env,
-                           const struct lift_dest *dest)
+static void write_unrolled(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     int64_t n = cg_const(g, e->type->len, "the length of 'mapUnroll'");
     struct scope scope;
@@ -258,7 +256,7 @@ static void note_shared(struct gen *g, lift_expr e, lift_nat index)
         g->shared = lift_arena_copy(g->arena, &loop, sizeof loop);
 }
 
-static void write_loop(struct gen *g, lift_expr e, envp env, const struct lift_dest *dest)
+static void write_loop(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     int level = level_of(e->op);
     int64_t n = cg_const(g, e->type->len, "the length of a map");
@@ -279,9 +277,9 @@ static void write_loop(struct gen *g, lift_expr e, envp env, const struct lift_d
     cg_leave(g, scope);
 }
 
-static void write_map(struct gen *g, lift_expr e, envp env, const struct lift_dest *dest)
+static void write_map(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
-    const struct lift_dest *inner;
+    lift_dest inner;
 
     if (e->op == LIFT_MAP) {
         inner = lift_dest_into(g->arena, e, 1, dest);
@@ -300,9 +298,8 @@ static void write_map(struct gen *g, lift_expr e, envp env, const struct lift_de
 }
 
 /* The members of a tuple are stored one by one. */
-static void write_leaves(struct gen *g, lift_expr e, envp env,
-                         const struct lift_dest *dest, const struct lift_access *path,
-                         lift_type t)
+static void write_leaves(struct gen *g, lift_expr e, envp env, lift_dest dest,
+                         lift_access path, lift_type t)
 {
     if (t->kind == LIFT_TYPE_TUPLE) {
         for (int i = 0; i < t->count; i++)
@@ -319,7 +316,7 @@ static void write_leaves(struct gen *g, lift_expr e, envp env,
     cg_store(g, cg_read(g, e, env, path), dest);
 }
 
-static void write_let(struct gen *g, lift_expr e, envp env, const struct lift_dest *dest)
+static void write_let(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     lift_expr f = arg(e, 1);
     struct value v = cg_value(g, "val", arg(e, 0), env);
@@ -327,8 +324,7 @@ static void write_let(struct gen *g, lift_expr e, envp env, const struct lift_de
     cg_write(g, f->u.lambda.body, cg_bind(g, env, v), dest);
 }
 
-static void write_select(struct gen *g, lift_expr e, envp env,
-                         const struct lift_dest *dest)
+static void write_select(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     kx cond = cg_read(g, arg(e, 0), env, NULL);
     struct ks *test;
@@ -351,8 +347,7 @@ static void write_select(struct gen *g, lift_expr e, envp env,
 }
 
 /* The results of straight-line code one by one, instead of in vectors. */
-static bool write_through(struct gen *g, lift_expr e, envp env,
-                          const struct lift_dest *dest)
+static bool write_through(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     lift_expr scalars = g->part_of_unrolled ? cg_scalars_under(e) : NULL;
 
@@ -363,11 +358,10 @@ static bool write_through(struct gen *g, lift_expr e, envp env,
     return true;
 }
 
-static void write_moved(struct gen *g, lift_expr e, envp env,
-                        const struct lift_dest *dest)
+static void write_moved(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     for (int i = 0; i < e->arg_count && !g->failed; i++) {
-        const struct lift_dest *inner = lift_dest_into(g->arena, e, i, dest);
+        lift_dest inner = lift_dest_into(g->arena, e, i, dest);
 
         if (!inner) {
             cg_fail(g, e->type, "'%s' on the way of a result to memory",
@@ -378,8 +372,7 @@ static void write_moved(struct gen *g, lift_expr e, envp env,
     }
 }
 
-static void write_array(struct gen *g, lift_expr e, envp env,
-                        const struct lift_dest *dest)
+static void write_array(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     if (e->kind != LIFT_EXPR_PRIM)
         write_leaves(g, e, env, dest, NULL, e->type);
@@ -393,7 +386,7 @@ static void write_array(struct gen *g, lift_expr e, envp env,
         write_moved(g, e, env, dest);
 }
 
-static void write_any(struct gen *g, lift_expr e, envp env, const struct lift_dest *dest)
+static void write_any(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     if (lift_expr_is(e, LIFT_LET))
         write_let(g, e, env, dest);
@@ -430,8 +423,7 @@ static bool is_unrolled(lift_expr e)
 /* Straight-line code of which the destination may take only a part is made twice: for
  * where it takes all, without tests, so that its statements can share what they read; and
  * with a test for each element, as a loop if that is possible. */
-static void write_versions(struct gen *g, lift_expr e, envp env,
-                           const struct lift_dest *dest)
+static void write_versions(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);
     struct ks *test = ks_new(g->arena, KS_IF);
@@ -458,8 +450,7 @@ static void write_versions(struct gen *g, lift_expr e, envp env,
     cg_leave(g, scope);
 }
 
-void cg_write(struct gen *g, lift_expr e, const struct env *env,
-              const struct lift_dest *dest)
+void cg_write(struct gen *g, lift_expr e, const struct env *env, lift_dest dest)
 {
     /* what work-items share is no straight line, and barriers stand better without tests
      */

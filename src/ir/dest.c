@@ -3,35 +3,31 @@
 #include "lift/spine.h"
 #include "lift/view.h"
 
-static const struct lift_dest *new_dest(struct lift_arena *arena, struct lift_dest dest)
+static lift_dest new_dest(struct lift_arena *arena, struct lift_dest dest)
 {
     return lift_arena_copy(arena, &dest, sizeof dest);
 }
 
-const struct lift_dest *lift_dest_mem(struct lift_arena *arena, const void *mem)
+lift_dest lift_dest_mem(struct lift_arena *arena, const void *mem)
 {
     return new_dest(arena, (struct lift_dest){LIFT_DEST_MEM, NULL, {.mem = mem}});
 }
 
-const struct lift_dest *lift_dest_at(struct lift_arena *arena,
-                                     const struct lift_dest *parent, const void *index)
+lift_dest lift_dest_at(struct lift_arena *arena, lift_dest parent, const void *index)
 {
     return new_dest(arena, (struct lift_dest){LIFT_DEST_AT, parent, {.at = index}});
 }
 
-const struct lift_dest *lift_dest_member(struct lift_arena *arena,
-                                         const struct lift_dest *parent, int k)
+lift_dest lift_dest_member(struct lift_arena *arena, lift_dest parent, int k)
 {
     return new_dest(arena, (struct lift_dest){LIFT_DEST_MEMBER, parent, {.k = k}});
 }
 
 /* The chain that a movement lambda makes of its parameter, up to HERE. */
-static const struct lift_dest *into_map(struct lift_arena *arena, lift_expr node,
-                                        const struct lift_dest *dest)
+static lift_dest into_map(struct lift_arena *arena, lift_expr node, lift_dest dest)
 {
     lift_expr f = node->u.prim.args[0], e = f->u.lambda.body;
-    const struct lift_dest *inner =
-        new_dest(arena, (struct lift_dest){LIFT_DEST_HERE, NULL, {NULL}});
+    lift_dest inner = new_dest(arena, (struct lift_dest){LIFT_DEST_HERE, NULL, {NULL}});
 
     if (!lift_is_movement(f))
         return NULL;
@@ -40,8 +36,8 @@ static const struct lift_dest *into_map(struct lift_arena *arena, lift_expr node
     return new_dest(arena, (struct lift_dest){LIFT_DEST_MAP, dest, {.inner = inner}});
 }
 
-const struct lift_dest *lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,
-                                       const struct lift_dest *dest)
+lift_dest lift_dest_into(struct lift_arena *arena, lift_expr node, int slot,
+                         lift_dest dest)
 {
     struct lift_view v;
 
@@ -55,12 +51,10 @@ const struct lift_dest *lift_dest_into(struct lift_arena *arena, lift_expr node,
     return new_dest(arena, (struct lift_dest){LIFT_DEST_VIEW, dest, {.view = v}});
 }
 
-static const struct lift_access *step(const struct lift_indices *x,
-                                      const struct lift_dest *d,
-                                      const struct lift_access *p,
-                                      const struct lift_conditions *conditions)
+static lift_access step(const struct lift_indices *x, lift_dest d, lift_access p,
+                        const struct lift_conditions *conditions)
 {
-    const struct lift_access *out;
+    lift_access out;
     const void *none;
 
     switch (d->kind) {
@@ -86,11 +80,9 @@ static const struct lift_access *step(const struct lift_indices *x,
     return p;
 }
 
-const struct lift_access *lift_dest_follow(const struct lift_indices *x,
-                                           const struct lift_dest *dest,
-                                           const struct lift_access *path,
-                                           const struct lift_conditions *conditions,
-                                           const void **mem)
+lift_access lift_dest_follow(const struct lift_indices *x, lift_dest dest,
+                             lift_access path, const struct lift_conditions *conditions,
+                             const void **mem)
 {
     for (; dest->parent; dest = dest->parent)
         path = step(x, dest, path, conditions);

@@ -2,8 +2,8 @@
 
 /* ---- paths */
 
-const struct lift_access *lift_access_index(struct lift_arena *arena, const void *index,
-                                            const struct lift_access *next)
+lift_access lift_access_index(struct lift_arena *arena, const void *index,
+                              lift_access next)
 {
     struct lift_access *p = LIFT_NEW(arena, struct lift_access);
 
@@ -11,8 +11,7 @@ const struct lift_access *lift_access_index(struct lift_arena *arena, const void
     return p;
 }
 
-const struct lift_access *lift_access_member(struct lift_arena *arena, int member,
-                                             const struct lift_access *next)
+lift_access lift_access_member(struct lift_arena *arena, int member, lift_access next)
 {
     struct lift_access *p = LIFT_NEW(arena, struct lift_access);
 
@@ -21,9 +20,7 @@ const struct lift_access *lift_access_member(struct lift_arena *arena, int membe
 }
 
 /* The first index or member of 'path' before 'rest'. */
-static const struct lift_access *before(struct lift_arena *arena,
-                                        const struct lift_access *path,
-                                        const struct lift_access *rest)
+static lift_access before(struct lift_arena *arena, lift_access path, lift_access rest)
 {
     struct lift_access *p = LIFT_NEW(arena, struct lift_access);
 
@@ -31,16 +28,15 @@ static const struct lift_access *before(struct lift_arena *arena,
     return p;
 }
 
-const struct lift_access *lift_access_append(struct lift_arena *arena,
-                                             const struct lift_access *head,
-                                             const struct lift_access *tail)
+lift_access lift_access_append(struct lift_arena *arena, lift_access head,
+                               lift_access tail)
 {
     if (!head || !tail)
         return head ? head : tail;
     return before(arena, head, lift_access_append(arena, head->next, tail));
 }
 
-lift_type lift_access_type(lift_type t, const struct lift_access *path)
+lift_type lift_access_type(lift_type t, lift_access path)
 {
     for (; path; path = path->next)
         t = path->index ? t->elem : t->parts[path->member];
@@ -184,21 +180,19 @@ void lift_view_of(lift_expr node, int slot, struct lift_view *out)
 
 /* ---- moves */
 
-static const struct lift_access *misfit(const struct lift_indices *x,
-                                        const struct lift_access *path)
+static lift_access misfit(const struct lift_indices *x, lift_access path)
 {
     x->ops->misfit(x->user);
     return path;
 }
 
-static bool is_index(const struct lift_access *p)
+static bool is_index(lift_access p)
 {
     return p && p->index;
 }
 
-static const struct lift_access *shift(const struct lift_indices *x,
-                                       const struct lift_view *v,
-                                       const struct lift_access *p, bool minus)
+static lift_access shift(const struct lift_indices *x, const struct lift_view *v,
+                         lift_access p, bool minus)
 {
     if (!is_index(p))
         return misfit(x, p);
@@ -206,9 +200,8 @@ static const struct lift_access *shift(const struct lift_indices *x,
                              p->next);
 }
 
-static const struct lift_access *merge(const struct lift_indices *x,
-                                       const struct lift_view *v,
-                                       const struct lift_access *p)
+static lift_access merge(const struct lift_indices *x, const struct lift_view *v,
+                         lift_access p)
 {
     const void *at;
 
@@ -218,8 +211,8 @@ static const struct lift_access *merge(const struct lift_indices *x,
     return lift_access_index(x->arena, at, p->next->next);
 }
 
-static const struct lift_access *
-cut(const struct lift_indices *x, const struct lift_view *v, const struct lift_access *p)
+static lift_access cut(const struct lift_indices *x, const struct lift_view *v,
+                       lift_access p)
 {
     const void *row, *rest;
 
@@ -229,8 +222,7 @@ cut(const struct lift_indices *x, const struct lift_view *v, const struct lift_a
     return lift_access_index(x->arena, row, lift_access_index(x->arena, rest, p->next));
 }
 
-static const struct lift_access *swap(const struct lift_indices *x,
-                                      const struct lift_access *p)
+static lift_access swap(const struct lift_indices *x, lift_access p)
 {
     if (!p || !p->next)
         return misfit(x, p);
@@ -238,16 +230,14 @@ static const struct lift_access *swap(const struct lift_indices *x,
 }
 
 /* [i].k is [i] of part k. */
-static const struct lift_access *without_member(const struct lift_indices *x,
-                                                const struct lift_access *p)
+static lift_access without_member(const struct lift_indices *x, lift_access p)
 {
     if (!is_index(p) || !p->next || p->next->index)
         return misfit(x, p);
     return lift_access_index(x->arena, p->index, p->next->next);
 }
 
-static const struct lift_access *with_member(const struct lift_indices *x, int k,
-                                             const struct lift_access *p)
+static lift_access with_member(const struct lift_indices *x, int k, lift_access p)
 {
     if (!is_index(p))
         return misfit(x, p);
@@ -255,73 +245,61 @@ static const struct lift_access *with_member(const struct lift_indices *x, int k
                              lift_access_member(x->arena, k, p->next));
 }
 
-const struct lift_access *lift_view_in(const struct lift_indices *x,
-                                       const struct lift_view *v,
-                                       const struct lift_access *path)
+/* To the argument, or to the result. */
+static lift_access moved(const struct lift_indices *x, const struct lift_view *v,
+                         lift_access p, bool in)
 {
     switch (v->move) {
     case LIFT_MOVE_SAME:
-        return path;
+        return p;
     case LIFT_MOVE_SHIFT:
+        return shift(x, v, p, !in);
     case LIFT_MOVE_BACK:
-        return shift(x, v, path, v->move == LIFT_MOVE_BACK);
+        return shift(x, v, p, in);
     case LIFT_MOVE_MERGE:
-        return merge(x, v, path);
+        return in ? merge(x, v, p) : cut(x, v, p);
     case LIFT_MOVE_CUT:
-        return cut(x, v, path);
+        return in ? cut(x, v, p) : merge(x, v, p);
     case LIFT_MOVE_SWAP:
-        return swap(x, path);
+        return swap(x, p);
     case LIFT_MOVE_ZIP:
-        return without_member(x, path);
+        return in ? without_member(x, p) : with_member(x, v->k, p);
     case LIFT_MOVE_PART:
-        return path && !path->index ? path->next : misfit(x, path);
+        if (!in)
+            return lift_access_member(x->arena, v->k, p);
+        return p && !p->index ? p->next : misfit(x, p);
     case LIFT_MOVE_GET:
-        return lift_access_member(x->arena, v->k, path);
+        return in ? lift_access_member(x->arena, v->k, p) : misfit(x, p);
     case LIFT_MOVE_AT:
-        return lift_access_index(x->arena, x->ops->number(x->user, v->n), path);
+        return in ? lift_access_index(x->arena, x->ops->number(x->user, v->n), p)
+                  : misfit(x, p);
     case LIFT_MOVE_NONE:
         break;
     }
-    return misfit(x, path);
+    return misfit(x, p);
 }
 
-const struct lift_access *lift_view_out(const struct lift_indices *x,
-                                        const struct lift_view *v,
-                                        const struct lift_access *path)
+lift_access lift_view_in(const struct lift_indices *x, const struct lift_view *v,
+                         lift_access path)
 {
-    switch (v->move) {
-    case LIFT_MOVE_SAME:
-        return path;
-    case LIFT_MOVE_SHIFT:
-    case LIFT_MOVE_BACK:
-        return shift(x, v, path, v->move == LIFT_MOVE_SHIFT);
-    case LIFT_MOVE_MERGE:
-        return cut(x, v, path);
-    case LIFT_MOVE_CUT:
-        return merge(x, v, path);
-    case LIFT_MOVE_SWAP:
-        return swap(x, path);
-    case LIFT_MOVE_ZIP:
-        return with_member(x, v->k, path);
-    case LIFT_MOVE_PART:
-        return lift_access_member(x->arena, v->k, path);
-    case LIFT_MOVE_GET:
-    case LIFT_MOVE_AT:
-    case LIFT_MOVE_NONE:
-        break;
-    }
-    return misfit(x, path);
+    return moved(x, v, path, true);
+}
+
+lift_access lift_view_out(const struct lift_indices *x, const struct lift_view *v,
+                          lift_access path)
+{
+    return moved(x, v, path, false);
 }
 
 /* The member that a path asks for first; -1: it asks for none. */
-static int first_member(const struct lift_access *p)
+static int first_member(lift_access p)
 {
     if (is_index(p))
         p = p->next;
     return p && !p->index ? p->member : -1;
 }
 
-int lift_view_argument(enum lift_op op, const struct lift_access *path)
+int lift_view_argument(enum lift_op op, lift_access path)
 {
     int k = entries[op].argument;
 
@@ -330,11 +308,19 @@ int lift_view_argument(enum lift_op op, const struct lift_access *path)
     return k < 0 ? 0 : k;
 }
 
-const struct lift_access *lift_view_read(const struct lift_indices *x, lift_expr node,
-                                         int slot, const struct lift_access *path)
+lift_access lift_view_read(const struct lift_indices *x, lift_expr node, int slot,
+                           lift_access path)
 {
     struct lift_view v;
 
     lift_view_of(node, slot, &v);
     return lift_view_in(x, &v, path);
+}
+
+const void *lift_view_index(const struct lift_indices *x, lift_expr node, int slot,
+                            const void *i)
+{
+    struct lift_access first = {.index = i};
+
+    return lift_view_read(x, node, slot, &first)->index;
 }

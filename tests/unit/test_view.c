@@ -74,8 +74,7 @@ static struct lift_indices integers(struct fixture *f)
 /* ---- elements */
 
 /* NULL: an index is out of range. */
-static const struct lift_value *find(const struct lift_value *v,
-                                     const struct lift_access *path)
+static const struct lift_value *find(const struct lift_value *v, lift_access path)
 {
     for (; path; path = path->next) {
         int64_t i = path->index ? integer_at(path->index) : path->member;
@@ -87,11 +86,11 @@ static const struct lift_value *find(const struct lift_value *v,
     return v;
 }
 
-typedef void each_fn(void *user, const struct lift_access *path);
+typedef void each_fn(void *user, lift_access path);
 
 /* All ways to scalars. */
-static void each_scalar(struct fixture *f, const struct lift_value *v,
-                        const struct lift_access *head, each_fn *fn, void *user)
+static void each_scalar(struct fixture *f, const struct lift_value *v, lift_access head,
+                        each_fn *fn, void *user)
 {
     bool items = v->kind == LIFT_VALUE_VECTOR || v->kind == LIFT_VALUE_TUPLE ||
                  v->kind == LIFT_VALUE_ARRAY;
@@ -99,9 +98,9 @@ static void each_scalar(struct fixture *f, const struct lift_value *v,
     if (!items)
         fn(user, head);
     for (int64_t i = 0; items && i < v->count; i++) {
-        const struct lift_access *step =
-            v->kind == LIFT_VALUE_TUPLE ? lift_access_member(f->arena, (int)i, NULL)
-                                        : lift_access_index(f->arena, boxed(f, i), NULL);
+        lift_access step = v->kind == LIFT_VALUE_TUPLE
+                               ? lift_access_member(f->arena, (int)i, NULL)
+                               : lift_access_index(f->arena, boxed(f, i), NULL);
 
         each_scalar(f, &v->u.items[i], lift_access_append(f->arena, head, step), fn,
                     user);
@@ -128,7 +127,7 @@ struct node {
 };
 
 /* Where several arguments could have it, one has. */
-static void read_one(void *user, const struct lift_access *path)
+static void read_one(void *user, lift_access path)
 {
     struct node *n = user;
     struct lift_indices x = integers(n->f);
@@ -152,9 +151,8 @@ static void read_one(void *user, const struct lift_access *path)
     n->found += found;
 }
 
-static void note_condition(void *user, const struct lift_view *v,
-                           const struct lift_access *argument,
-                           const struct lift_access *result)
+static void note_condition(void *user, const struct lift_view *v, lift_access argument,
+                           lift_access result)
 {
     struct node *n = user;
     int64_t i = integer_at(argument->index), at = number_of(v->n);
@@ -168,12 +166,12 @@ static void note_condition(void *user, const struct lift_view *v,
     assert_non_null(result);
 }
 
-static void write_one(void *user, const struct lift_access *path)
+static void write_one(void *user, lift_access path)
 {
     struct node *n = user;
     struct lift_indices x = integers(n->f);
-    const struct lift_dest *dest = lift_dest_mem(n->f->arena, n);
-    const struct lift_access *to;
+    lift_dest dest = lift_dest_mem(n->f->arena, n);
+    lift_access to;
     const void *mem;
 
     n->stored = true;

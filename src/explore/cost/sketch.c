@@ -166,17 +166,12 @@ struct lift_indices sk_indices(struct drawer *d)
     return (struct lift_indices){&ops, d, d->arena};
 }
 
-sx sk_index_in(struct drawer *d, lift_expr node, int slot, sx i)
-{
-    return lift_view_read(&d->indices, node, slot, sk_index(d, i, NULL))->index;
-}
-
-spath sk_index(struct drawer *d, sx index, spath next)
+lift_access sk_index(struct drawer *d, sx index, lift_access next)
 {
     return lift_access_index(d->arena, index, next);
 }
 
-spath sk_member(struct drawer *d, int member, spath next)
+lift_access sk_member(struct drawer *d, int member, lift_access next)
 {
     return lift_access_member(d->arena, member, next);
 }
@@ -352,7 +347,7 @@ static int leaves_of(lift_type t)
 }
 
 /* Row-major; the members of tuples have buffers of their own. The type at the end. */
-static sx locate(struct drawer *d, lift_type *type, spath path, int *leaf)
+static sx locate(struct drawer *d, lift_type *type, lift_access path, int *leaf)
 {
     sx at = sk_const(d, 0);
     lift_type t = *type;
@@ -377,7 +372,8 @@ static sx locate(struct drawer *d, lift_type *type, spath path, int *leaf)
     return at;
 }
 
-void sk_access(struct drawer *d, const struct sketch_mem *mem, spath path, bool store)
+void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
+               bool store)
 {
     struct sketch *s = d->out;
     lift_type type = mem->type;

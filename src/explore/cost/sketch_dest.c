@@ -16,8 +16,8 @@ static void limit(struct drawer *d, sx index, double n)
     l->extent = fmax(1, fmin(l->extent, floor((n - 1 - lo) / by) + 1));
 }
 
-static void note_condition(void *user, const struct lift_view *v, spath argument,
-                           spath result)
+static void note_condition(void *user, const struct lift_view *v, lift_access argument,
+                           lift_access result)
 {
     struct drawer *d = user;
 
@@ -30,14 +30,15 @@ static void note_condition(void *user, const struct lift_view *v, spath argument
         d->failed = true;
 }
 
-static spath follow(struct drawer *d, sdest dest, spath path, const void **mem)
+static lift_access follow(struct drawer *d, lift_dest dest, lift_access path,
+                          const void **mem)
 {
     return lift_dest_follow(&d->indices, dest, path,
                             &(struct lift_conditions){note_condition, d}, mem);
 }
 
 /* A path to the first leaf of a type. */
-static spath first_leaf(struct drawer *d, lift_type t)
+static lift_access first_leaf(struct drawer *d, lift_type t)
 {
     if (t->kind == LIFT_TYPE_ARRAY)
         return sk_index(d, sk_const(d, 0), first_leaf(d, t->elem));
@@ -46,7 +47,7 @@ static spath first_leaf(struct drawer *d, lift_type t)
     return t->kind == LIFT_TYPE_VECTOR ? sk_index(d, sk_const(d, 0), NULL) : NULL;
 }
 
-void sk_cut(struct drawer *d, sdest dest, lift_type type)
+void sk_cut(struct drawer *d, lift_dest dest, lift_type type)
 {
     const void *mem;
 
@@ -55,7 +56,7 @@ void sk_cut(struct drawer *d, sdest dest, lift_type type)
     d->cut = -1;
 }
 
-void sk_store(struct drawer *d, sdest dest, spath path)
+void sk_store(struct drawer *d, lift_dest dest, lift_access path)
 {
     const void *mem;
 

@@ -45,7 +45,7 @@ static void find_extents(const struct drawer *d, struct sketch_place *place)
         place->extent[l->depth] = l->extent;
 }
 
-void sk_place(struct drawer *d, const struct sketch_mem *mem, spath path)
+void sk_place(struct drawer *d, const struct sketch_mem *mem, lift_access path)
 {
     struct sketch_place place = {
         .input = mem->first, .output = d->places->output, .rank = d->places->rank};
@@ -72,8 +72,8 @@ void sk_place(struct drawer *d, const struct sketch_mem *mem, spath path)
 
 /* All scalars of a value, those of arrays by loops; of the outermost arrays the element
  * at 'path', if it has one. */
-static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t, spath head,
-                       spath path)
+static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t,
+                       lift_access head, lift_access path)
 {
     int loop = d->loop;
     sx at = path ? path->index : NULL;
@@ -97,7 +97,7 @@ static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t, spa
     d->loop = loop;
 }
 
-void sk_reduce_places(struct drawer *d, lift_expr e, senv env, spath path)
+void sk_reduce_places(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int loop = d->loop, count = d->out->loop_count;
     double n = sk_number(d, arg(e, 2)->type->len);
@@ -116,7 +116,7 @@ void sk_reduce_places(struct drawer *d, lift_expr e, senv env, spath path)
     d->out->loop_count = count; /* nothing of these loops is kept */
 }
 
-void sk_concat_places(struct drawer *d, lift_expr e, senv env, spath path)
+void sk_concat_places(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     if (!path || !path->index) {
         d->failed = true;
@@ -124,7 +124,7 @@ void sk_concat_places(struct drawer *d, lift_expr e, senv env, spath path)
     }
     for (int i = 0; i < e->arg_count; i++)
         sk_read(d, arg(e, i), env,
-                sk_index(d, sk_index_in(d, e, i, path->index), path->next));
+                sk_index(d, lift_view_index(&d->indices, e, i, path->index), path->next));
 }
 
 /* An inset of the dimension that an index of the result goes along. */
@@ -141,7 +141,7 @@ static void note_inside(struct drawer *d, sx i, double length)
         d->places->inside[along] = length;
 }
 
-void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, spath path)
+void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, lift_access path)
 {
     lift_expr inside = arg(e, e->arg_count - 1);
     struct sketch_value at = {.kind = SVALUE_SCALAR}, n = at;
@@ -152,12 +152,12 @@ void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, spath path)
     }
     if (e->op != LIFT_PAD_VALUE)
         return;
-    at.known = sk_index_in(d, e, 1, i);
+    at.known = lift_view_index(&d->indices, e, 1, i);
     n.known = sk_const(d, sk_number(d, inside->type->len));
     sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, sk_bind(d, env, at), n), path);
 }
 
-sx sk_slide_places(struct drawer *d, lift_expr e, senv env, spath path)
+sx sk_slide_places(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     struct sketch_window *w = LIFT_NEW(d->arena, struct sketch_window);
     struct sketch_value v = {.kind = SVALUE_WINDOW, .window = w};
@@ -187,7 +187,7 @@ static void note_extent(struct drawer *d)
 }
 
 /* From the outside in: a loop a dimension, and each member. */
-static void read_result(struct drawer *d, lift_type t, spath path)
+static void read_result(struct drawer *d, lift_type t, lift_access path)
 {
     const struct sketch_value none = {.kind = SVALUE_SCALAR};
     int loop = d->loop, count = d->out->loop_count;

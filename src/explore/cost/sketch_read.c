@@ -13,7 +13,7 @@ static lift_expr arg(lift_expr e, int slot)
 }
 
 /* The head of a path, taken off. */
-static sx pop(struct drawer *d, spath *path)
+static sx pop(struct drawer *d, lift_access *path)
 {
     sx index;
 
@@ -40,7 +40,7 @@ static bool is_fixed(const struct drawer *d, sx index)
     return true;
 }
 
-static sx read_window(struct drawer *d, const struct sketch_window *w, spath path)
+static sx read_window(struct drawer *d, const struct sketch_window *w, lift_access path)
 {
     sx k = pop(d, &path), known;
     int kept = d->kept;
@@ -61,7 +61,7 @@ static void note_offset(struct drawer *d, struct sketch_ring *r, sx index)
     r->hi = hi > r->hi ? hi : r->hi;
 }
 
-static sx read_memory(struct drawer *d, const struct sketch_value *v, spath path)
+static sx read_memory(struct drawer *d, const struct sketch_value *v, lift_access path)
 {
     if (v->ring)
         note_offset(d, v->ring, pop(d, &path));
@@ -70,7 +70,7 @@ static sx read_memory(struct drawer *d, const struct sketch_value *v, spath path
     return NULL;
 }
 
-sx sk_read_value(struct drawer *d, const struct sketch_value *v, spath path)
+sx sk_read_value(struct drawer *d, const struct sketch_value *v, lift_access path)
 {
     switch (v->kind) {
     case SVALUE_EXPR:
@@ -118,7 +118,7 @@ struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx inde
 
 /* ---- primitives */
 
-static sx r_map(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_map(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     const struct sketch_value *stored = sk_remembered(env, e);
     struct sketch_value x = {.kind = SVALUE_EXPR, .expr = arg(e, 1), .env = env};
@@ -129,7 +129,7 @@ static sx r_map(struct drawer *d, lift_expr e, senv env, spath path)
     return sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, x), path);
 }
 
-static sx r_iterate(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_iterate(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     double m = sk_number(d, e->u.prim.nats[0]);
     enum { MOST = 64 };
@@ -143,7 +143,7 @@ static sx r_iterate(struct drawer *d, lift_expr e, senv env, spath path)
     return sk_read_value(d, &x, path);
 }
 
-static sx r_let(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_let(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     const struct sketch_value *known = sk_remembered(env, e);
     struct sketch_value v;
@@ -157,7 +157,7 @@ static sx r_let(struct drawer *d, lift_expr e, senv env, spath path)
     return sk_read_value(d, &v, path);
 }
 
-static sx r_view(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_view(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int slot = lift_view_argument(e->op, path);
 
@@ -167,12 +167,12 @@ static sx r_view(struct drawer *d, lift_expr e, senv env, spath path)
 /* pads of all kinds and inset: the interior, with the tests that tell it from the rest.
  * Of a pad whose values do not matter, only what leaves the buffer is read elsewhere.
  */
-static sx r_pad(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_pad(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int slot = e->arg_count - 1;
     lift_expr inside = arg(e, slot);
     double n = sk_number(d, inside->type->len), lo, hi, beyond;
-    sx i = pop(d, &path), j = sk_index_in(d, e, slot, i);
+    sx i = pop(d, &path), j = lift_view_index(&d->indices, e, slot, i);
     bool any = e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY;
 
     if (d->places) {
@@ -197,23 +197,23 @@ static sx r_pad(struct drawer *d, lift_expr e, senv env, spath path)
     return sk_read(d, inside, env, sk_index(d, j, path));
 }
 
-static sx r_pad_value(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_pad_value(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     return r_pad(d, e, env, path);
 }
 
-static sx r_pad_stored(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_pad_stored(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     return r_pad(d, e, env, path);
 }
 
-static sx r_inset(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_inset(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     return r_pad(d, e, env, path);
 }
 
 /* The part in the middle of the range. */
-static sx r_concat(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_concat(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     sx i;
     double lo, hi, at, before = 0;
@@ -234,17 +234,18 @@ static sx r_concat(struct drawer *d, lift_expr e, senv env, spath path)
         before += n;
     }
     sk_ops(d, lo < hi, 1);
-    return sk_read(d, arg(e, part), env, sk_index(d, sk_index_in(d, e, part, i), path));
+    return sk_read(d, arg(e, part), env,
+                   sk_index(d, lift_view_index(&d->indices, e, part, i), path));
 }
 
-static sx r_array(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_array(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     sx i = pop(d, &path);
 
     return sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, scalar_value(i)), path);
 }
 
-static sx r_reorder(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_reorder(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     senv inner = sk_bind(d, env, scalar_value(pop(d, &path)));
     sx at = sk_read(d, arg(e, 0)->u.lambda.body, inner, NULL);
@@ -255,14 +256,14 @@ static sx r_reorder(struct drawer *d, lift_expr e, senv env, spath path)
 }
 
 /* Where nothing has stored it, it is read where it came from. */
-static sx r_stored(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_stored(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     const struct sketch_value *stored = sk_remembered(env, e);
 
     return stored ? sk_read_value(d, stored, path) : sk_read(d, arg(e, 0), env, path);
 }
 
-static sx r_vector(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_vector(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int loop = d->loop;
     sx i = pop(d, &path), lane = path && path->index ? pop(d, &path) : NULL;
@@ -274,18 +275,19 @@ static sx r_vector(struct drawer *d, lift_expr e, senv env, spath path)
     return NULL;
 }
 
-static sx r_lane(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_lane(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     return r_view(d, e, env, path);
 }
 
-static sx r_windows(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_windows(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     return sk_slide_places(d, e, env, path);
 }
 
 /* All scalars of which an accumulator consists; of an array the first element. */
-static void read_all(struct drawer *d, lift_expr e, senv env, lift_type t, spath path)
+static void read_all(struct drawer *d, lift_expr e, senv env, lift_type t,
+                     lift_access path)
 {
     if (t->kind == LIFT_TYPE_ARRAY)
         read_all(d, e, env, t->elem,
@@ -297,7 +299,7 @@ static void read_all(struct drawer *d, lift_expr e, senv env, lift_type t, spath
         sk_read(d, e, env, path);
 }
 
-static sx r_reduce(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_reduce(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int loop = d->loop;
     double n = sk_number(d, arg(e, 2)->type->len);
@@ -328,7 +330,7 @@ static sx r_reduce(struct drawer *d, lift_expr e, senv env, spath path)
 
 /* ---- scalars */
 
-static sx r_nat(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_nat(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     (void)env, (void)path;
     return sk_const(d, sk_number(d, e->u.prim.nats[0]));
@@ -395,7 +397,7 @@ static sx fold(struct drawer *d, lift_expr e, const sx *args)
     }
 }
 
-static sx r_scalar(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_scalar(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int lanes = e->type->kind == LIFT_TYPE_VECTOR ? e->type->count : 1;
     sx args[LIFT_MAX_ARGS] = {NULL}, known = NULL;
@@ -413,7 +415,7 @@ static sx r_scalar(struct drawer *d, lift_expr e, senv env, spath path)
     return known;
 }
 
-static sx r_select(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_select(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     sx cond = sk_read(d, arg(e, 0), env, NULL);
 
@@ -425,7 +427,7 @@ static sx r_select(struct drawer *d, lift_expr e, senv env, spath path)
     return NULL;
 }
 
-typedef sx reader(struct drawer *d, lift_expr e, senv env, spath path);
+typedef sx reader(struct drawer *d, lift_expr e, senv env, lift_access path);
 
 static reader *const readers[] = {
 #define WALK(word, name) [LIFT_WALK_##word] = r_##name,
@@ -434,7 +436,7 @@ static reader *const readers[] = {
 };
 
 /* Scalars are computed once in an environment. */
-static sx read_prim(struct drawer *d, lift_expr e, senv env, spath path)
+static sx read_prim(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     bool scalar = !path && lift_type_is_value(e->type);
     const struct sketch_value *known = scalar ? sk_remembered(env, e) : NULL;
@@ -452,7 +454,7 @@ static sx read_prim(struct drawer *d, lift_expr e, senv env, spath path)
     return value;
 }
 
-static sx read_free(struct drawer *d, lift_expr e, spath path)
+static sx read_free(struct drawer *d, lift_expr e, lift_access path)
 {
     const struct explore_problem *p = d->request->problem;
 
@@ -462,7 +464,7 @@ static sx read_free(struct drawer *d, lift_expr e, spath path)
     return NULL;
 }
 
-sx sk_read(struct drawer *d, lift_expr e, senv env, spath path)
+sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     d->failed |= d->places && d->places->left-- <= 0;
     if (d->failed)

@@ -9,8 +9,6 @@
 #include "lift/view.h"
 
 typedef const struct sketch_index *sx;
-typedef const struct lift_access *spath;
-typedef const struct lift_dest *sdest;
 
 /* The buffers of a value of some type: one for each scalar leaf. */
 struct sketch_mem {
@@ -42,7 +40,7 @@ struct sketch_value {
     enum sketch_value_kind kind;
     lift_expr expr; /* EXPR: its element at 'at' */
     const struct sketch_env *env;
-    spath at;
+    lift_access at;
     const struct sketch_mem *mem; /* MEM: likewise */
     struct sketch_ring *ring;     /* MEM: one element of a stream, whatever its index */
     sx known;                     /* SCALAR: made of indices and literals; NULL: not */
@@ -109,10 +107,8 @@ void sk_range(const struct drawer *d, sx a, double *lo, double *hi);
 void sk_known_range(struct drawer *d, sx a, double *lo, double *hi);
 /* How views (lift/view.h) compute with such indices. */
 struct lift_indices sk_indices(struct drawer *d);
-/* The index into argument 'slot' of a view for 'i' into its result. */
-sx sk_index_in(struct drawer *d, lift_expr node, int slot, sx i);
-spath sk_index(struct drawer *d, sx index, spath next);
-spath sk_member(struct drawer *d, int member, spath next);
+lift_access sk_index(struct drawer *d, sx index, lift_access next);
+lift_access sk_member(struct drawer *d, int member, lift_access next);
 senv sk_bind(struct drawer *d, senv env, struct sketch_value value);
 /* Remembered in an environment that is never NULL. */
 const struct sketch_value *sk_remembered(const struct sketch_env *env, lift_expr e);
@@ -132,12 +128,13 @@ void sk_edges(struct drawer *d, sx index, double count, bool each);
 void sk_rolled(struct drawer *d);
 const struct sketch_mem *sk_mem(struct drawer *d, lift_type type,
                                 enum sketch_space space);
-void sk_access(struct drawer *d, const struct sketch_mem *mem, spath path, bool store);
+void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
+               bool store);
 
 /* sketch_read.c: the scalar at the end of a path; what it answers is its value if that is
  * made of indices and literals, else NULL. */
-sx sk_read(struct drawer *d, lift_expr e, senv env, spath path);
-sx sk_read_value(struct drawer *d, const struct sketch_value *v, spath path);
+sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path);
+sx sk_read_value(struct drawer *d, const struct sketch_value *v, lift_access path);
 struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx index,
                                lift_expr lambda);
 /* A value as a variable will see it. */
@@ -147,25 +144,25 @@ struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env);
 /* The index with one more thing that it went through. */
 sx sk_from(struct drawer *d, sx a, struct sketch_origin origin);
 /* An element of an input is met. */
-void sk_place(struct drawer *d, const struct sketch_mem *mem, spath path);
+void sk_place(struct drawer *d, const struct sketch_mem *mem, lift_access path);
 /* All that an element of a reduction's or a concatenation's value may come from. */
-void sk_reduce_places(struct drawer *d, lift_expr e, senv env, spath path);
-void sk_concat_places(struct drawer *d, lift_expr e, senv env, spath path);
+void sk_reduce_places(struct drawer *d, lift_expr e, senv env, lift_access path);
+void sk_concat_places(struct drawer *d, lift_expr e, senv env, lift_access path);
 /* What an inset or a pad at index 'i' has besides its interior. */
-void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, spath path);
+void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, lift_access path);
 /* mapSeqSlide as what it means. */
-sx sk_slide_places(struct drawer *d, lift_expr e, senv env, spath path);
+sx sk_slide_places(struct drawer *d, lift_expr e, senv env, lift_access path);
 
 /* sketch_write.c: the loops that compute an expression into a destination. */
-void sk_write(struct drawer *d, lift_expr e, senv env, sdest dest);
+void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest);
 /* Computes what is stored before 'e' can be read. */
 void sk_prepare(struct drawer *d, lift_expr e, senv env);
 
 /* sketch_dest.c */
-void sk_store(struct drawer *d, sdest dest, spath path);
+void sk_store(struct drawer *d, lift_dest dest, lift_access path);
 /* Ends the loop in hand early if the destination takes no more than the first of its
  * iterations, wherever the loops around it are; notes what follows for the indices of
  * results, which is so until the caller puts 'fact_count' back. */
-void sk_cut(struct drawer *d, sdest dest, lift_type type);
+void sk_cut(struct drawer *d, lift_dest dest, lift_type type);
 
 #endif

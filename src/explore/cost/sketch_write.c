@@ -73,11 +73,12 @@ void sk_prepare(struct drawer *d, lift_expr e, senv env)
 
 /* ---- loops */
 
-static void write_element(struct drawer *d, lift_expr e, senv env, sdest dest, sx index)
+static void write_element(struct drawer *d, lift_expr e, senv env, lift_dest dest,
+                          sx index)
 {
     lift_expr f = arg(e, 0);
     int facts = d->fact_count;
-    sdest to = lift_dest_at(d->arena, dest, index);
+    lift_dest to = lift_dest_at(d->arena, dest, index);
 
     sk_cut(d, to, e->type->elem);
     sk_write(d, f->u.lambda.body,
@@ -110,7 +111,7 @@ static void note_sharing(struct drawer *d, lift_expr e, struct sketch_loop *l)
     }
 }
 
-static void write_map(struct drawer *d, lift_expr e, senv env, sdest dest)
+static void write_map(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     int level = level_of(e->op), loop = d->loop;
     double n = sk_number(d, e->type->len);
@@ -179,7 +180,7 @@ static void size_rings(struct drawer *d, const struct slide *s)
     }
 }
 
-static void write_slide(struct drawer *d, lift_expr e, senv env, sdest dest)
+static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs[2];
     int loop = d->loop;
@@ -211,7 +212,8 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, sdest dest)
 /* ---- the spine */
 
 /* The members of a tuple and the lanes of a vector are stored one by one. */
-static void write_leaves(struct drawer *d, lift_expr e, senv env, sdest dest, spath path)
+static void write_leaves(struct drawer *d, lift_expr e, senv env, lift_dest dest,
+                         lift_access path)
 {
     lift_type t = lift_access_type(e->type, path);
     int loop = d->loop;
@@ -235,10 +237,10 @@ static void write_leaves(struct drawer *d, lift_expr e, senv env, sdest dest, sp
     d->loop = loop;
 }
 
-static void write_moved(struct drawer *d, lift_expr e, senv env, sdest dest)
+static void write_moved(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     for (int i = 0; i < e->arg_count && !d->failed; i++) {
-        sdest inner = lift_dest_into(d->arena, e, i, dest);
+        lift_dest inner = lift_dest_into(d->arena, e, i, dest);
 
         if (lift_moved_slot(e) >= 0 && i != lift_moved_slot(e))
             continue;
@@ -251,7 +253,7 @@ static void write_moved(struct drawer *d, lift_expr e, senv env, sdest dest)
 }
 
 /* Both sides of a choice, whichever is taken how often. */
-static void write_select(struct drawer *d, lift_expr e, senv env, sdest dest)
+static void write_select(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     sk_read(d, arg(e, 0), env, NULL);
     sk_write(d, arg(e, 1), env, dest);
@@ -265,7 +267,7 @@ static bool is_spread(lift_expr e)
                                          e->op == LIFT_TUPLE || e->op == LIFT_UNZIP);
 }
 
-void sk_write(struct drawer *d, lift_expr e, senv env, sdest dest)
+void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     if (d->failed)
         return;
