@@ -27,37 +27,37 @@ lift_access lift_access_append(struct lift_arena *arena, lift_access head,
 /* The type of what a path leads to. */
 lift_type lift_access_type(lift_type t, lift_access path);
 
-/* How the value of a primitive is found: WALK(word, name of functions). A walker has a
- * function of each, by this list, so that none can be forgotten. */
+/* How the value of a primitive is found: WALK(word, name of functions, is it a view: it
+ * moves elements and computes nothing). A walker has a function of each, by this list, so
+ * that none can be forgotten. */
 #define LIFT_WALKS(WALK)                                                                 \
-    WALK(SCALAR, scalar) /* arithmetic on the values of all arguments */                 \
-    WALK(NAT, nat)                                                                       \
-    WALK(SELECT, select)                                                                 \
-    WALK(VIEW, view) /* an element of one argument, by its move alone */                 \
-    WALK(MAP, map)                                                                       \
-    WALK(REDUCE, reduce)                                                                 \
-    WALK(ITERATE, iterate)                                                               \
-    WALK(LET, let)                                                                       \
-    WALK(WINDOWS, windows) /* mapSeqSlide */                                             \
-    WALK(PAD, pad)         /* by its move; outside the argument by another index */      \
-    WALK(PAD_VALUE, pad_value)                                                           \
-    WALK(PAD_STORED, pad_stored)                                                         \
-    WALK(INSET, inset)     /* by its move; outside the argument that of another one */   \
-    WALK(CONCAT, concat)   /* by the move of the argument that has it */                 \
-    WALK(ARRAY, array)     /* a function of the index */                                 \
-    WALK(REORDER, reorder) /* the element at a computed index */                         \
-    WALK(STORED, stored)                                                                 \
-    WALK(VECTOR, vector) /* the lanes by its move */                                     \
-    WALK(LANE, lane)     /* by its move, a lane of a vector */
+    WALK(SCALAR, scalar, false) /* arithmetic on the values of all arguments */          \
+    WALK(NAT, nat, false)                                                                \
+    WALK(SELECT, select, false)                                                          \
+    WALK(VIEW, view, true) /* an element of one argument, by its move alone */           \
+    WALK(MAP, map, false)                                                                \
+    WALK(REDUCE, reduce, false)                                                          \
+    WALK(ITERATE, iterate, false)                                                        \
+    WALK(LET, let, false)                                                                \
+    WALK(WINDOWS, windows, false) /* mapSeqSlide */                                      \
+    WALK(PAD, pad, true) /* by its move; outside the argument by another index */        \
+    WALK(PAD_VALUE, pad_value, true)                                                     \
+    WALK(PAD_STORED, pad_stored, true)                                                   \
+    WALK(INSET, inset, true)     /* by its move; outside that of another argument */     \
+    WALK(CONCAT, concat, true)   /* by the move of the argument that has it */           \
+    WALK(ARRAY, array, false)    /* a function of the index */                           \
+    WALK(REORDER, reorder, true) /* the element at a computed index */                   \
+    WALK(STORED, stored, false)                                                          \
+    WALK(VECTOR, vector, true) /* the lanes by its move */                               \
+    WALK(LANE, lane, true)     /* by its move, a lane of a vector */
 
 enum lift_walk {
-#define WALK(word, name) LIFT_WALK_##word,
+#define WALK(word, name, view) LIFT_WALK_##word,
     LIFT_WALKS(WALK)
 #undef WALK
 };
 
 enum lift_walk lift_walk_of(enum lift_op op);
-/* True if it moves elements and computes nothing. */
 bool lift_op_is_view(enum lift_op op);
 
 /* How paths into the result and into an argument belong together. */

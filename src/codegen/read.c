@@ -555,7 +555,7 @@ static kx r_reduce(struct gen *g, lift_expr e, envp env, lift_access path)
 typedef kx reader(struct gen *g, lift_expr e, envp env, lift_access path);
 
 static reader *const readers[] = {
-#define WALK(word, name) [LIFT_WALK_##word] = r_##name,
+#define WALK(word, name, view) [LIFT_WALK_##word] = r_##name,
     LIFT_WALKS(WALK)
 #undef WALK
 };

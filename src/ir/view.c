@@ -100,18 +100,13 @@ enum lift_walk lift_walk_of(enum lift_op op)
 
 bool lift_op_is_view(enum lift_op op)
 {
-    switch (entries[op].walk) {
-    case LIFT_WALK_VIEW:
-    case LIFT_WALK_PAD:
-    case LIFT_WALK_PAD_VALUE:
-    case LIFT_WALK_PAD_STORED:
-    case LIFT_WALK_INSET:
-    case LIFT_WALK_CONCAT:
-    case LIFT_WALK_REORDER:
-        return true;
-    default:
-        return false;
-    }
+    static const bool views[] = {
+#define WALK(word, name, view) view,
+        LIFT_WALKS(WALK)
+#undef WALK
+    };
+
+    return views[entries[op].walk];
 }
 
 int lift_view_moved(enum lift_op op)

@@ -430,7 +430,7 @@ static sx r_select(struct drawer *d, lift_expr e, senv env, lift_access path)
 typedef sx reader(struct drawer *d, lift_expr e, senv env, lift_access path);
 
 static reader *const readers[] = {
-#define WALK(word, name) [LIFT_WALK_##word] = r_##name,
+#define WALK(word, name, view) [LIFT_WALK_##word] = r_##name,
     LIFT_WALKS(WALK)
 #undef WALK
 };
