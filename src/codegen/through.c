@@ -19,8 +19,7 @@ static bool moves_only(lift_expr e)
         return moves_only(e->u.prim.args[0]->u.lambda.body) &&
                moves_only(e->u.prim.args[1]);
     for (int i = 0; i < e->arg_count; i++)
-        if (e->u.prim.args[i]->kind != LIFT_EXPR_LAMBDA &&
-            !moves_only(e->u.prim.args[i]))
+        if (e->u.prim.args[i]->kind != LIFT_EXPR_LAMBDA && !moves_only(e->u.prim.args[i]))
             return false;
     return lift_op_is_view(e->op);
 }
