@@ -26,7 +26,7 @@ commands_of() { # document
             for (i = 1; word ~ /^[A-Z_]+=/; word = $(++i))
                 ;
             n = split(word, path, "/") }
-        word ~ /^(build|scripts|tests|bench)\// || word ~ /^(lift|lift-explore|sh|bash|env|sudo|cc|gcc|clang|nvcc|meson|ninja|make|cmake|sqlite3|apt|apt-get|dpkg|rm|cp|mkdir|cd|git|python3|pip|compute-sanitizer|ncu|valgrind|gdb|perf|numactl|taskset|srun|sbatch|mpirun|docker|curl|wget|tar|unzip|export)$/'
+        word ~ /^(build|scripts|tests|bench)\// || word ~ /^(lift|lift-explore|sh|bash|env|sudo|cc|gcc|clang|nvcc|meson|ninja|make|cmake|sqlite3|apt|apt-get|dpkg|dpkg-buildpackage|rm|cp|mkdir|cd|git|python3|pip|compute-sanitizer|ncu|valgrind|gdb|perf|numactl|taskset|srun|sbatch|mpirun|docker|curl|wget|tar|unzip|export)$/'
 }
 for document in README.md docs/*.md; do
     [ "$document" = docs/tutorial-new-rule.md ] || commands_of "$document"

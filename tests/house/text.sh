@@ -9,7 +9,9 @@ done
 # shellcheck disable=SC2086
 files=$(find $folders \( -name '*.lift' -o -name '*.rules' -o -name '*.sh' -o -name '*.md' \) \
     -print | sort)
-[ ! -f README.md ] || files="README.md $files"
+for file in README.md CHANGELOG.md CONTRIBUTING.md; do
+    [ ! -f "$file" ] || files="$file $files"
+done
 
 complain() { # message, pattern
     # shellcheck disable=SC2086

@@ -1,4 +1,5 @@
 #include "rules/native/nd.h"
+#include "lift/expr.h"
 #include "lift/table.h"
 #include "lift/view.h"
 
