@@ -33,7 +33,7 @@ enum kx_kind {
 };
 
 struct mem;
-struct path;
+struct lift_access;
 
 /* An expression without side effects. */
 struct kx {
@@ -50,7 +50,7 @@ struct kx {
     int arg_count;
     /* LOAD of an element of an array in global memory: which one; else NULL */
     const struct mem *mem;
-    const struct path *path;
+    const struct lift_access *path;
 };
 
 typedef const struct kx *kx;
