@@ -117,6 +117,9 @@ extern long (*db_fs_type)(const char *path);
 struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
                              const char *const *migrations, struct lift_str *error);
 
+/* Makes 'db' known as the owner of its handle, for the texts of rows. */
+void db_own_handle(struct lift_db *db);
+
 /* Records the error and returns false: 'what' failed first, then SQLite's words. */
 bool db_fail(struct lift_db *db, const char *what);
 bool db_failf(struct lift_db *db, const char *format, ...)
