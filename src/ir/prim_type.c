@@ -1,6 +1,6 @@
 /* The type of a node by the rule of its primitive. A rule is given checked kinds of
  * arguments (the number of nats and expressions is right) and answers the type of the
- * node, or fails with what was prim_expected and what it got. */
+ * node, or fails with what was expected and what it got. */
 #include "ir/prim_type_t.h"
 #include <stdarg.h>
 #include <stdio.h>
