@@ -1,5 +1,6 @@
 #include "lift/arena.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +21,8 @@ struct lift_arena {
 
 struct lift_arena *lift_arena_create(void)
 {
-    struct lift_arena *arena = calloc(1, sizeof *arena);
+    struct lift_arena *arena = lift_alloc(1, sizeof *arena);
 
-    if (!arena)
-        LIFT_BUG("out of memory");
     return arena;
 }
 
@@ -47,9 +46,7 @@ static struct block *block_add(struct lift_arena *arena, size_t size)
         want = LARGEST_BLOCK;
     if (want < size)
         want = size;
-    b = calloc(1, sizeof *b + want);
-    if (!b)
-        LIFT_BUG("out of memory");
+    b = lift_alloc(1, sizeof *b + want);
     b->size = want;
     b->next = arena->blocks;
     arena->blocks = b;

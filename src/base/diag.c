@@ -1,6 +1,7 @@
 #include "lift/diag.h"
 #include "lift/bug.h"
 #include "lift/file.h"
+#include "lift/memory.h"
 #include "lift/utf8.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -16,12 +17,7 @@ void lift_diags_fini(struct lift_diags *diags)
 
 static struct lift_diag *push(struct lift_diags *diags)
 {
-    if (diags->count == diags->cap) {
-        diags->cap = diags->cap ? diags->cap * 2 : 8;
-        diags->items = realloc(diags->items, diags->cap * sizeof *diags->items);
-        if (!diags->items)
-            LIFT_BUG("out of memory");
-    }
+    LIFT_ROOM(diags->items, diags->count, diags->cap);
     return &diags->items[diags->count++];
 }
 

@@ -1,5 +1,5 @@
 #include "lift/states.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 
 /* Within a state round trips differ by a fifth; states differ by a factor of four. */
@@ -80,10 +80,9 @@ static int number_states(int *states, int count, int groups)
 
 int lift_states_find(const struct lift_trip *trips, int count, int *states)
 {
-    double *firsts = malloc((2 * (size_t)count + 1) * sizeof *firsts);
+    double *firsts = lift_resize(NULL, 2 * (size_t)count + 1, sizeof *firsts);
     int groups;
 
-    LIFT_ASSERT(firsts);
     groups = find_groups(trips, count, firsts);
     for (int i = 0; i < count; i++) {
         int before = group_of(firsts, groups, trips[i].before);

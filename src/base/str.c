@@ -1,5 +1,6 @@
 #include "lift/str.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +25,7 @@ static void reserve(struct lift_str *s, size_t extra)
     if (need <= s->cap)
         return;
     s->cap = need < 64 ? 64 : need + need / 2;
-    s->data = realloc(s->data, s->cap);
-    if (!s->data)
-        LIFT_BUG("out of memory");
+    s->data = lift_resize(s->data, 1, s->cap);
 }
 
 void lift_str_addn(struct lift_str *s, const char *text, size_t len)

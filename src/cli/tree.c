@@ -1,5 +1,6 @@
 #include "cli/tree.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +36,7 @@ static int add_node(struct tree *t, struct lift_hash expr, const struct lift_db_
                      .position = strdup(use->position),
                      .parent = parent};
 
-    if (t->count == t->cap) {
-        t->cap = t->cap ? 2 * t->cap : 64;
-        t->nodes = realloc(t->nodes, (size_t)t->cap * sizeof *t->nodes);
-    }
+    LIFT_ROOM(t->nodes, t->count, t->cap);
     LIFT_ASSERT(t->nodes && n.rule && n.position);
     n.first = n.next = -1;
     n.seconds = n.best = HUGE_VAL;

@@ -3,7 +3,7 @@
 #include "device/internal.h"
 #include "device/pins.h"
 #include "device/process.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -146,10 +146,9 @@ static long long count_events(const struct host_clocks *h)
 
 void *clocks_host_open(const char *root)
 {
-    struct host_clocks *h = calloc(1, sizeof *h);
+    struct host_clocks *h = lift_alloc(1, sizeof *h);
     bool any = false;
 
-    LIFT_ASSERT(h);
     lift_str_add(&h->root, root);
     h->read_at = -stale_seconds;
     choose_cores(h);

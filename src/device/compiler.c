@@ -1,7 +1,7 @@
 #include "device/compiler.h"
 #include "device/internal.h"
 #include "device/process.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +27,9 @@ static void words_add(struct words *words, const char *text, size_t len)
 {
     if (words->count + 2 > words->cap) {
         words->cap = words->cap * 2 + 16;
-        words->at = realloc(words->at, sizeof *words->at * (size_t)words->cap);
-        LIFT_ASSERT(words->at);
+        words->at = lift_resize(words->at, (size_t)words->cap, sizeof *words->at);
     }
-    words->at[words->count] = strndup(text, len);
-    LIFT_ASSERT(words->at[words->count]);
+    words->at[words->count] = lift_strndup(text, len);
     words->at[++words->count] = NULL;
 }
 

@@ -5,6 +5,7 @@
 #include "device/host.h"
 #include "device/process.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,9 +70,8 @@ static void host_close(struct lift_device *device)
 
 static struct host_device *create(void)
 {
-    struct host_device *h = calloc(1, sizeof *h);
+    struct host_device *h = lift_alloc(1, sizeof *h);
 
-    LIFT_ASSERT(h);
     h->base.runtime = &device_runtime_host;
     return h;
 }
@@ -207,9 +207,8 @@ static struct lift_binary *load_bytes(const struct lift_device *device,
                                       struct lift_str *bytes,
                                       struct lift_failure *failure)
 {
-    struct lift_binary *binary = calloc(1, sizeof *binary);
+    struct lift_binary *binary = lift_alloc(1, sizeof *binary);
 
-    LIFT_ASSERT(binary);
     binary->bytes = *bytes;
     *bytes = (struct lift_str){0};
     if (host_info(device)->builds_only)

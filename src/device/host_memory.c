@@ -2,6 +2,7 @@
 #include "device/guard.h"
 #include "device/host.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/parallel.h"
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -142,8 +143,7 @@ struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
     if (!host_is_here(device, failure) ||
         !find_map(host_of(device), bytes, &held, failure))
         return NULL;
-    buffer = calloc(1, sizeof *buffer);
-    LIFT_ASSERT(buffer);
+    buffer = lift_alloc(1, sizeof *buffer);
     *buffer = (struct lift_buffer){
         .data = held.data, .bytes = bytes, .front = page_bytes(), .held = held};
     buffer->back = round_up(bytes, page_bytes()) - bytes + page_bytes();
@@ -164,10 +164,9 @@ void host_release(struct lift_device *device, struct lift_buffer *buffer)
 
 struct lift_buffer *host_wrap(struct lift_device *device, void *data, size_t bytes)
 {
-    struct lift_buffer *buffer = calloc(1, sizeof *buffer);
+    struct lift_buffer *buffer = lift_alloc(1, sizeof *buffer);
 
     (void)device;
-    LIFT_ASSERT(buffer);
     *buffer = (struct lift_buffer){.data = data, .bytes = bytes};
     return buffer;
 }

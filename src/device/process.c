@@ -1,5 +1,5 @@
 #include "device/process.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -247,8 +247,7 @@ static char **environment_with_tmpdir(const char *folder)
 
     while (environ[count])
         count++;
-    env = calloc(count + 2, sizeof *env);
-    LIFT_ASSERT(env);
+    env = lift_alloc(count + 2, sizeof *env);
     for (size_t i = 0; i < count; i++)
         if (!folder || strncmp(environ[i], "TMPDIR=", 7) != 0)
             env[kept++] = environ[i];

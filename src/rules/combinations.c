@@ -3,7 +3,7 @@
  * depends on the options of those earlier decisions alone that a later one is related to,
  * and is computed once for each choice of these. */
 #include "lift/combinations.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/table.h"
 #include "rules/rule_t.h"
 #include <math.h>
@@ -231,14 +231,12 @@ struct lift_combinations *lift_combinations_create(const struct lift_rules *rule
                                                    unsigned device, bool relaxed,
                                                    struct lift_rng *rng)
 {
-    struct lift_combinations *c = calloc(1, sizeof *c);
+    struct lift_combinations *c = lift_alloc(1, sizeof *c);
 
-    LIFT_ASSERT(c);
     c->rules = rules;
     c->arena = lift_arena_create();
     c->decisions = lift_decision_count(rules);
-    c->fits = calloc(LIFT_MAX_DECISIONS, sizeof *c->fits);
-    LIFT_ASSERT(c->fits);
+    c->fits = lift_alloc(LIFT_MAX_DECISIONS, sizeof *c->fits);
     find_relations(c, device, relaxed);
     c->count = ways(c, &(struct lift_point){{0}}, 0);
     c->counted = c->states.count < MOST_STATES;

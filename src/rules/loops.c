@@ -1,6 +1,6 @@
 /* The one walk over loops. It follows what code generation writes as a loop
  * (src/codegen/write.c). */
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/rule_loops.h"
 #include "lift/spine.h"
 #include "rules/roles.h"
@@ -53,12 +53,7 @@ static int add_loop(struct walk *w, lift_expr map)
     struct lift_loops *all = w->out;
     int above = w->parent < 0 ? 0 : all->items[w->parent].above + 1;
 
-    if (all->count == all->cap) {
-        all->cap = all->cap ? 2 * all->cap : 32;
-        all->items = realloc(all->items, sizeof *all->items * (size_t)all->cap);
-        if (!all->items)
-            LIFT_BUG("out of memory");
-    }
+    LIFT_ROOM(all->items, all->count, all->cap);
     all->items[all->count] = (struct lift_loop){.at = w->at,
                                                 .map = map,
                                                 .storage = w->storage,

@@ -4,6 +4,7 @@
  * draw the same. */
 #include "explore/session/session.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "run/host_program.h"
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +50,8 @@ static int by_number(const void *a, const void *b)
 
 static struct lot *shuffled(const struct device_session *l, uint64_t seed)
 {
-    struct lot *lots = calloc((size_t)l->space_count, sizeof *lots);
+    struct lot *lots = lift_alloc((size_t)l->space_count, sizeof *lots);
 
-    LIFT_ASSERT(lots);
     for (int i = 0; i < l->space_count; i++) {
         struct lift_hash hash = l->spaces[i].term->hash;
 
@@ -116,8 +116,8 @@ static bool prepare(struct builds *b, int count, struct lift_diags *diags)
 
     if (!session_open(s, diags) || !can_be_built(s, b->what, diags))
         return false;
-    b->jobs = calloc((size_t)count * (size_t)s->device_session_count, sizeof *b->jobs);
-    LIFT_ASSERT(b->jobs);
+    b->jobs =
+        lift_alloc((size_t)count * (size_t)s->device_session_count, sizeof *b->jobs);
     for (int i = 0; i < s->device_session_count; i++) {
         struct device_session *l = &s->device_sessions[i];
 
@@ -140,8 +140,7 @@ static bool prepare(struct builds *b, int count, struct lift_diags *diags)
 static void hire(struct builds *b)
 {
     b->crew_count = session_jobs(b->s.options);
-    b->crew = calloc((size_t)b->crew_count, sizeof *b->crew);
-    LIFT_ASSERT(b->crew);
+    b->crew = lift_alloc((size_t)b->crew_count, sizeof *b->crew);
     for (int i = 0; i < b->crew_count; i++)
         b->crew[i].worker = lift_worker_create(explore_build_serve, b->s.benches);
 }
@@ -175,8 +174,7 @@ static void step(struct builds *b, struct crew *c)
         if (reply.len > sizeof c->job->made && c->job->made.log_size)
             log = reply.data + sizeof c->job->made + c->job->made.source_size +
                   c->job->made.flags_size;
-        c->job->log = strdup(log);
-        LIFT_ASSERT(c->job->log);
+        c->job->log = lift_strdup(log);
         if (good && b->what == LIFT_BUILDS_CHECK)
             run_small(b, c->job, &reply);
         c->job = NULL;

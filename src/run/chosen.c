@@ -1,6 +1,7 @@
 #include "run/chosen.h"
 #include "explore/session/record.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/parse.h"
 #include "lift/utf8.h"
 #include <jansson.h>
@@ -263,9 +264,8 @@ bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate
 struct lift_chosen *chosen_open(const struct lift_choose_options *o,
                                 struct lift_diags *diags)
 {
-    struct lift_chosen *c = calloc(1, sizeof *c);
+    struct lift_chosen *c = lift_alloc(1, sizeof *c);
 
-    LIFT_ASSERT(c);
     c->arena = lift_arena_create();
     keep_device(c, o->device);
     c->problem =

@@ -1,5 +1,6 @@
 #include "run/plan.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -108,9 +109,8 @@ struct lift_planner *lift_planner_create(const struct lift_planner_options *opti
                                          struct lift_plan_error *error)
 {
     struct lift_planner_options o = {.database = NULL};
-    struct lift_planner *p = calloc(1, sizeof *p);
+    struct lift_planner *p = lift_alloc(1, sizeof *p);
 
-    LIFT_ASSERT(p);
     plan_owner_init(&p->owner);
     if (options)
         o = *options;
@@ -119,8 +119,7 @@ struct lift_planner *lift_planner_create(const struct lift_planner_options *opti
         return NULL;
     }
     if (o.database) {
-        p->path = strdup(o.database);
-        LIFT_ASSERT(p->path);
+        p->path = lift_strdup(o.database);
     }
     if (load_rules(p, &o, error) && (!p->path || open_database(p, o.create, error)))
         return p;

@@ -7,6 +7,7 @@
 #include "device/module.h"
 #include "device/process.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/table.h"
 #include <dlfcn.h>
 #include <math.h>
@@ -52,9 +53,8 @@ static volatile int *guarded;
 
 struct lift_functions *lift_functions_create(void)
 {
-    struct lift_functions *fs = calloc(1, sizeof *fs);
+    struct lift_functions *fs = lift_alloc(1, sizeof *fs);
 
-    LIFT_ASSERT(fs);
     fs->caught = lift_shared_alloc(sizeof *fs->caught);
     LIFT_ASSERT(fs->caught);
     return fs;
@@ -286,17 +286,15 @@ static bool build(const struct lift_functions *fs, int first, struct lift_str *b
 /* Compiles those from 'first' on. */
 static bool build_unit(struct lift_functions *fs, int first, struct lift_failure *failure)
 {
-    struct unit *u = calloc(1, sizeof *u);
+    struct unit *u = lift_alloc(1, sizeof *u);
 
-    LIFT_ASSERT(u);
     u->module.fd = -1;
     if (!build(fs, first, &u->bytes, failure)) {
         lift_str_fini(&u->bytes);
         free(u);
         return false;
     }
-    fs->units = realloc(fs->units, sizeof *fs->units * (size_t)(fs->unit_count + 1));
-    LIFT_ASSERT(fs->units);
+    fs->units = lift_resize(fs->units, (size_t)(fs->unit_count + 1), sizeof *fs->units);
     fs->units[fs->unit_count++] = u;
     for (int i = first; i < fs->count; i++)
         fs->items[i].unit = u;
@@ -307,11 +305,7 @@ static void push(struct lift_functions *fs, const char *text)
 {
     bool known;
 
-    if (fs->count == fs->cap) {
-        fs->cap = fs->cap ? 2 * fs->cap : 8;
-        fs->items = realloc(fs->items, sizeof *fs->items * (size_t)fs->cap);
-        LIFT_ASSERT(fs->items);
-    }
+    LIFT_ROOM(fs->items, fs->count, fs->cap);
     fs->items[fs->count] = (struct function){.text = text};
     known = lift_user_types(text, &fs->items[fs->count].head);
     LIFT_ASSERT(known);

@@ -1,6 +1,7 @@
 /* A process that serves requests: how its parent starts it, asks it and ends it. */
 #include "device/process.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "tuner/worker_t.h"
 #include <errno.h>
 #include <poll.h>
@@ -165,9 +166,8 @@ static void finish(struct lift_worker *worker)
 
 struct lift_worker *lift_worker_create(lift_worker_serve *serve, void *user)
 {
-    struct lift_worker *worker = calloc(1, sizeof *worker);
+    struct lift_worker *worker = lift_alloc(1, sizeof *worker);
 
-    LIFT_ASSERT(worker);
     worker->serve = serve;
     worker->user = user;
     worker->socket = -1;

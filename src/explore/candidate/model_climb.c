@@ -1,5 +1,5 @@
 #include "explore/candidate/model_climb.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,12 +21,7 @@ static void keep(void *user, const struct lift_choice *choice)
 {
     struct near *near = user;
 
-    if (near->count == near->cap) {
-        near->cap = near->cap ? 2 * near->cap : 64;
-        near->choices = realloc(near->choices, near->cap * sizeof *near->choices);
-        if (!near->choices)
-            LIFT_BUG("out of memory");
-    }
+    LIFT_ROOM(near->choices, near->count, near->cap);
     near->choices[near->count++] = *choice;
 }
 

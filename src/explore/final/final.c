@@ -3,8 +3,8 @@
 #include "explore/final/finalist_order.h"
 #include "explore/session/session.h"
 #include "explore/trial/reference.h"
-#include "lift/bug.h"
 #include "lift/db_query.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -335,10 +335,9 @@ static bool store(struct final *f)
 
 static bool hold(struct device_session *l)
 {
-    struct final *f = calloc(1, sizeof *f);
+    struct final *f = lift_alloc(1, sizeof *f);
     bool good;
 
-    LIFT_ASSERT(f);
     f->device_session = l;
     f->deadline = l->session->options->seconds > 0 ? session_deadline(l->session) : 0;
     good = compete(f) && (is_cancelled(l->session) || store(f));

@@ -3,7 +3,7 @@
 #include "explore/final/final.h"
 #include "explore/trial/trial_run.h"
 #include "lift/bug.h"
-#include <stdlib.h>
+#include "lift/memory.h"
 #include <string.h>
 
 struct slot {
@@ -153,8 +153,7 @@ static void time_one(struct final_state *f, struct run *r, int index)
  */
 static void begin(struct run_state *s)
 {
-    s->final = calloc(1, sizeof *s->final);
-    LIFT_ASSERT(s->final);
+    s->final = lift_alloc(1, sizeof *s->final);
     s->final->run = s;
     run_drop(s);
     if (s->slab)

@@ -1,6 +1,6 @@
 #include "explore/final/finalist.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/parallel.h"
 #include "lift/stats.h"
 #include <poll.h>
@@ -107,9 +107,8 @@ void finalist_settle(struct finalist *list, int count)
 
     for (int i = 0; i < count; i++)
         all += list[i].count;
-    trips = calloc((size_t)all + 1, sizeof *trips);
-    states = malloc(((size_t)all + 1) * sizeof *states);
-    LIFT_ASSERT(trips && states);
+    trips = lift_alloc((size_t)all + 1, sizeof *trips);
+    states = lift_resize(NULL, (size_t)all + 1, sizeof *states);
     for (int i = 0; i < count; at += list[i++].count)
         memcpy(trips + at, list[i].trips, (size_t)list[i].count * sizeof *trips);
     lift_states_find(trips, all, states);

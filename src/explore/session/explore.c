@@ -3,6 +3,7 @@
 #include "explore/final/final.h"
 #include "explore/session/session.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,9 @@ static bool load(struct session *s, struct lift_diags *diags)
         s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
         return false;
     }
-    s->result->program = strdup(s->problem->name);
-    s->result->sizes = strdup(s->problem->sizes_json);
-    s->result->dtype = strdup(s->problem->dtype);
-    LIFT_ASSERT(s->result->program && s->result->sizes && s->result->dtype);
+    s->result->program = lift_strdup(s->problem->name);
+    s->result->sizes = lift_strdup(s->problem->sizes_json);
+    s->result->dtype = lift_strdup(s->problem->dtype);
     return true;
 }
 
@@ -88,8 +88,8 @@ static bool count_device_sessions(struct session *s)
         calloc((size_t)s->device_session_count + 1, sizeof *s->device_sessions);
     s->result->parts =
         calloc((size_t)s->device_session_count + 1, sizeof *s->result->parts);
-    s->benches = calloc((size_t)s->device_session_count + 1, sizeof *s->benches);
-    LIFT_ASSERT(s->device_sessions && s->result->parts && s->benches);
+    s->benches = lift_alloc((size_t)s->device_session_count + 1, sizeof *s->benches);
+    LIFT_ASSERT(s->device_sessions && s->result->parts);
     for (int i = 0; names && i < s->device_session_count; i++) {
         s->device_sessions[i] =
             (struct device_session){.session = s, .result = &s->result->parts[i]};

@@ -1,8 +1,8 @@
 /* The size of the space, without trying anything. */
 #include "explore/candidate/points.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
 #include "lift/combinations.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,9 +46,8 @@ static void draw_points(struct derivation *d, struct lift_combinations *all,
 
 static struct lift_explore_left *reasons_of(struct reason_counts *t)
 {
-    struct lift_explore_left *list = calloc((size_t)t->count + 1, sizeof *list);
+    struct lift_explore_left *list = lift_alloc((size_t)t->count + 1, sizeof *list);
 
-    LIFT_ASSERT(list);
     if (t->count)
         qsort(t->rows, (size_t)t->count, sizeof *t->rows, most_first);
     for (int i = 0; i < t->count; i++)

@@ -2,6 +2,7 @@
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,8 +95,7 @@ static void delay(struct device_session *l, const struct lift_choice *choice)
     if (q->delayed_count == MOST_DELAYED)
         return;
     if (!q->delayed)
-        q->delayed = calloc(MOST_DELAYED, sizeof *q->delayed);
-    LIFT_ASSERT(q->delayed);
+        q->delayed = lift_alloc(MOST_DELAYED, sizeof *q->delayed);
     q->delayed[q->delayed_count++] = *choice;
 }
 

@@ -2,7 +2,7 @@
 #include "device/process.h"
 #include "explore/candidate/derive.h"
 #include "explore/candidate/points.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,9 +145,8 @@ struct explore_reference *explore_reference_begin(struct explore_bench *bench,
                                                   struct lift_worker *runner,
                                                   struct explore_wanted wanted)
 {
-    struct explore_reference *r = calloc(1, sizeof *r);
+    struct explore_reference *r = lift_alloc(1, sizeof *r);
 
-    LIFT_ASSERT(r);
     r->own = *bench;
     r->own.device = "host";
     r->own.info = &host;

@@ -24,6 +24,7 @@
  * operands. */
 #include "ir/nat/nat_t.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,10 +64,8 @@ void nat_sum_fini(struct nat_sum *s)
 
 static void sum_grow(struct nat_sum *s)
 {
-    struct nat_term *terms = malloc(2 * (size_t)s->cap * sizeof *terms);
+    struct nat_term *terms = lift_resize(NULL, 2 * (size_t)s->cap, sizeof *terms);
 
-    if (!terms)
-        LIFT_BUG("out of memory");
     memcpy(terms, s->terms, (size_t)s->count * sizeof *terms);
     nat_sum_fini(s);
     s->terms = terms;

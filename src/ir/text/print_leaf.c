@@ -1,7 +1,7 @@
 /* Names, numbers and texts of terms. */
 #include "ir/text/elab_t.h"
 #include "ir/text/print_t.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -72,12 +72,7 @@ const char *print_new_name(struct printer *p, const char *hint)
 
 void print_push_name(struct printer *p, const char *name)
 {
-    if (p->count == p->cap) {
-        p->cap = p->cap ? p->cap * 2 : 16;
-        p->names = realloc(p->names, (size_t)p->cap * sizeof *p->names);
-        if (!p->names)
-            LIFT_BUG("out of memory");
-    }
+    LIFT_ROOM(p->names, p->count, p->cap);
     p->names[p->count++] = name;
 }
 

@@ -3,8 +3,7 @@
  * others. A piece with parameters is read once for each of its instances, and one of two
  * rules for either direction once for each of them. */
 #include "rules/read/read_file.h"
-#include "lift/bug.h"
-#include <stdlib.h>
+#include "lift/memory.h"
 #include <string.h>
 
 /* ---- pieces */
@@ -231,12 +230,7 @@ static const char *group_of(struct lift_arena *arena, const char *name)
 
 static void add_rule(struct lift_rules *rules, const struct lift_rule *rule)
 {
-    if (rules->count == rules->cap) {
-        rules->cap = rules->cap ? 2 * rules->cap : 64;
-        rules->items =
-            realloc((void *)rules->items, (size_t)rules->cap * sizeof *rules->items);
-        LIFT_ASSERT(rules->items);
-    }
+    LIFT_ROOM(rules->items, rules->count, rules->cap);
     ((struct lift_rule *)rule)->index = rules->count;
     rules->items[rules->count++] = rule;
 }

@@ -1,7 +1,7 @@
 /* Declarations with parameters, 'tile(d in 1 .. 3)', numbers that are computed from them,
  * and names of rules with such numbers in parentheses. */
 #include "rules/read/read_instance.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -380,8 +380,7 @@ void read_say_values(struct lift_diags *diags, size_t first,
         lift_str_addf(&message, "%s (%s)", diags->items[first].message,
                       lift_str_get(&text));
         free(diags->items[first].message);
-        diags->items[first].message = strdup(lift_str_get(&message));
-        LIFT_ASSERT(diags->items[first].message);
+        diags->items[first].message = lift_strdup(lift_str_get(&message));
         lift_str_fini(&message);
     }
     lift_str_fini(&text);

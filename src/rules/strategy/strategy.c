@@ -1,6 +1,6 @@
 /* Strategies: how they run. They are made in strategy_make.c. */
 #include "rules/strategy/strategy.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,21 +13,12 @@ void lift_steps_fini(struct lift_steps *steps)
     *steps = (struct lift_steps){0};
 }
 
-static void *grow(void *items, int *cap, size_t size)
-{
-    *cap = *cap ? 2 * *cap : 16;
-    items = realloc(items, (size_t)*cap * size);
-    LIFT_ASSERT(items);
-    return items;
-}
-
 static void add_step(struct strategy_run *r, const struct lift_rule *rule, int choice,
                      lift_expr to)
 {
     struct lift_steps *s = r->steps;
 
-    if (s->count == s->cap)
-        s->items = grow(s->items, &s->cap, sizeof *s->items);
+    LIFT_ROOM(s->items, s->count, s->cap);
     s->items[s->count++] = (struct lift_step){rule, choice, r->at, to};
 }
 
@@ -36,8 +27,7 @@ static int begin_macro(struct strategy_run *r, const struct lift_rule *macro)
 {
     struct lift_steps *s = r->steps;
 
-    if (s->macro_count == s->macro_cap)
-        s->macros = grow(s->macros, &s->macro_cap, sizeof *s->macros);
+    LIFT_ROOM(s->macros, s->macro_count, s->macro_cap);
     s->macros[s->macro_count] =
         (struct lift_macro_use){macro, r->at, s->count, 0, r->depth++};
     return s->macro_count++;

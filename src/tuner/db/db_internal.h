@@ -143,6 +143,22 @@ typedef bool db_row_reader(sqlite3_stmt *stmt, void *user);
 bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
                  void *user);
 
+/* Defines 'reader', which hands each row as a 'type' with the members that follow to the
+ * caller's function: db_each_row gets it with {function, user} as a struct reader_rows.
+ */
+#define DB_ROWS(reader, function, type, ...)                                             \
+    struct reader##_rows {                                                               \
+        function *row;                                                                   \
+        void *user;                                                                      \
+    };                                                                                   \
+    static bool reader(sqlite3_stmt *stmt, void *user)                                   \
+    {                                                                                    \
+        const struct reader##_rows *r = user;                                            \
+        const struct type row = {__VA_ARGS__};                                           \
+                                                                                         \
+        return r->row(r->user, &row);                                                    \
+    }
+
 /* Never NULL. What is no text (lift/utf8.h) is replaced. */
 const char *db_text(sqlite3_stmt *stmt, int column);
 struct lift_hash db_hash(sqlite3_stmt *stmt, int column);

@@ -51,9 +51,6 @@ void search_model_refresh(struct search_model *m);
  * normal. Only after a refresh. */
 double search_model_promise(struct search_model *m, const struct lift_choice *choice);
 
-/* Room for one more than 'count' items, with their addresses changed. */
-void *search_grow(void *items, size_t *cap, size_t count, size_t size);
-
 /* The point that is not yet seen with the greatest expected improvement among the
  * neighbours of the fastest ones and some random ones, or among points of one expression
  * (-1: of all). Marks it as seen. False if all points are. Only if some point was good.
