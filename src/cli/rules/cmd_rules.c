@@ -29,30 +29,20 @@ static const struct argp_option options[] = {
      "Of the document the tables of kernel families alone", 0},
     {0}};
 
+static const struct cli_setting settings[] = {
+    CLI_FLAG(KEY_FAMILIES, struct rules_args, families),
+    CLI_NUMBER('n', struct rules_args, instances, "--instances", 1, 100000000),
+    CLI_NUMBER('s', struct rules_args, seed, "--seed", 0, INT64_MAX),
+    CLI_NUMBER('j', struct rules_args, jobs, "--jobs", 1, 64),
+    {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct rules_args *a = state->input;
 
     switch (key) {
-    case 'n':
-        if (!cli_integer("--instances", arg, 1, 100000000, &a->instances))
-            exit(CLI_USAGE);
-        return 0;
-    case 's':
-        if (!cli_integer("--seed", arg, 0, INT64_MAX, &a->seed))
-            exit(CLI_USAGE);
-        return 0;
-    case 'j':
-        if (!cli_integer("--jobs", arg, 1, 64, &a->jobs))
-            exit(CLI_USAGE);
-        return 0;
     case 'r':
-        if (a->file_count == MAX_RULE_FILES)
-            argp_error(state, "more than %d rule files", MAX_RULE_FILES);
-        a->files[a->file_count++] = arg;
-        return 0;
-    case KEY_FAMILIES:
-        a->families = true;
+        cli_add(state, a->files, &a->file_count, MAX_RULE_FILES, "rule files", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 2)
@@ -65,7 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "list, check, measure, show or doc?");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 
