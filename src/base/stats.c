@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_value(const void *a, const void *b)
+int lift_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -16,7 +16,7 @@ static double *sorted(const double *values, int count)
     double *copy = lift_resize(NULL, (size_t)count, sizeof *copy);
 
     memcpy(copy, values, (size_t)count * sizeof *copy);
-    qsort(copy, (size_t)count, sizeof *copy, by_value);
+    qsort(copy, (size_t)count, sizeof *copy, lift_by_value);
     return copy;
 }
 

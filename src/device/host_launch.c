@@ -3,6 +3,7 @@
 #include "device/host.h"
 #include "device/process.h"
 #include "lift/bug.h"
+#include "lift/seconds.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,9 +86,9 @@ static double run(struct host_device *h, struct lift_binary *binary, host_kernel
     let_others_rest(h, binary);
     if (binary->warm)
         device_pins_enter(&h->pins);
-    start = device_now();
+    start = lift_seconds();
     compute(binary, kernel, pointers);
-    seconds = device_now() - start;
+    seconds = lift_seconds() - start;
     if (binary->warm)
         device_pins_leave(&h->pins);
     else

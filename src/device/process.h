@@ -46,7 +46,4 @@ struct device_run_result device_run(char *const argv[],
 /* Closes all descriptors from 'first' up. Safe after fork. */
 void device_close_from(int first);
 
-/* Seconds of a clock that only goes forward. */
-double device_now(void);
-
 #endif

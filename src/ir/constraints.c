@@ -65,7 +65,7 @@ static void walk_type(struct collector *c, lift_type t)
         walk_type(c, t->elem);
 }
 
-static bool proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
+bool lift_side_proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
 {
     return kind == LIFT_SIDE_LE ? lift_nat_proves_le(a, b)
                                 : lift_nat_proves_divides(a, b);
@@ -75,7 +75,7 @@ static bool proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
 static void require(struct collector *c, enum lift_side_kind kind, lift_nat a, lift_nat b,
                     const char *why)
 {
-    if (proved(kind, a, b))
+    if (lift_side_proved(kind, a, b))
         return;
     for (int i = 0; i < c->count; i++)
         if (c->items[i].kind == kind && c->items[i].a == a && c->items[i].b == b)

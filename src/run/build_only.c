@@ -5,6 +5,7 @@
 #include "explore/session/session.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
+#include "lift/seconds.h"
 #include "run/host_program.h"
 #include <stdlib.h>
 #include <string.h>
@@ -291,7 +292,7 @@ struct lift_explore_result lift_explore_builds(const struct lift_explore_options
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
     struct builds b = {
-        .s = {.options = options, .result = &result, .started = session_now()},
+        .s = {.options = options, .result = &result, .started = lift_seconds()},
         .what = what,
         .row = row,
         .user = user};

@@ -8,6 +8,7 @@
 #include "device/process.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
+#include "lift/seconds.h"
 #include "lift/table.h"
 #include <dlfcn.h>
 #include <math.h>
@@ -400,7 +401,7 @@ void lift_functions_guard(struct lift_functions *fs)
 static void set_alarm(struct lift_functions *fs)
 {
     struct itimerval limit = {.it_value = {.tv_sec = (time_t)(2 * fs->seconds)}};
-    double now = device_now();
+    double now = lift_seconds();
 
     if (now - fs->alarm_set < fs->seconds)
         return;

@@ -2,6 +2,7 @@
 #include "device/process.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
+#include "lift/seconds.h"
 #include "tuner/worker_t.h"
 #include <errno.h>
 #include <poll.h>
@@ -131,7 +132,7 @@ static void take_note(struct lift_worker *worker)
     double seconds;
 
     memcpy(&seconds, worker->in.data + sizeof(struct worker_frame), sizeof seconds);
-    worker->deadline = device_now() + seconds;
+    worker->deadline = lift_seconds() + seconds;
     worker->in.len -= sizeof(struct worker_frame) + sizeof seconds;
     memmove(worker->in.data,
             worker->in.data + sizeof(struct worker_frame) + sizeof seconds,
@@ -228,7 +229,7 @@ void lift_worker_begin(struct lift_worker *worker, const void *request, size_t s
     if (worker->pid && has_ended(worker->pid)) /* while it was idle */
         end_child(worker);
     worker->busy = true;
-    worker->deadline = device_now() + seconds;
+    worker->deadline = lift_seconds() + seconds;
     worker->sent = 0;
     if (!worker->pid && !start(worker))
         return;
@@ -261,7 +262,7 @@ bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
         result->code = 0;
     } else if (answer == ANSWER_RUBBISH || ended || !open) {
         *result = bury(worker);
-    } else if (device_now() >= worker->deadline) {
+    } else if (lift_seconds() >= worker->deadline) {
         end_child(worker);
         *result = (struct lift_worker_result){LIFT_WORKER_TIMEOUT, 0};
     } else {
@@ -278,7 +279,7 @@ bool lift_worker_busy(const struct lift_worker *worker)
 
 int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out)
 {
-    double left = (worker->deadline - device_now()) * 1000;
+    double left = (worker->deadline - lift_seconds()) * 1000;
 
     *out = (struct pollfd){.fd = worker->socket, .events = POLLIN};
     if (worker->sent < worker->out.len)

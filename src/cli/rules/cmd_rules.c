@@ -3,9 +3,9 @@
 #include "cli/rules/rules_show.h"
 #include "lift/decision.h"
 #include "lift/rule_check.h"
+#include "lift/seconds.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_RULE_FILES = 16 };
@@ -100,14 +100,6 @@ static void report(void *user, const struct lift_check_report *r)
     sum->instances += r->instances;
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Of a file only its own rules are checked; they may name those that ship. */
 static int check(struct lift_rules *rules, const struct rules_args *a)
 {
@@ -116,7 +108,7 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
     struct lift_diags diags = {0};
     struct check_sum sum = {0};
     int first = a->subject ? lift_rules_count(rules) : 0, count;
-    double start = seconds_now();
+    double start = lift_seconds();
     const struct lift_rule **which;
     int status;
 
@@ -136,7 +128,7 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
     if (status == CLI_USAGE)
         return status;
     printf("%d rules passed, %d failed; %ld instances in %.1f s\n", count - sum.failed,
-           sum.failed, sum.instances, seconds_now() - start);
+           sum.failed, sum.instances, lift_seconds() - start);
     return sum.failed ? CLI_FAILED : CLI_DONE;
 }
 

@@ -4,6 +4,7 @@
 #include "explore/session/session.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
+#include "lift/seconds.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +125,7 @@ static bool put_session(struct session *s)
     struct lift_str budget = {0}, versions = {0};
     struct lift_db_session row = {.argv = s->options->argv,
                                   .seed = s->options->seed,
-                                  .age = session_now() - s->started};
+                                  .age = lift_seconds() - s->started};
     bool good;
 
     budget_text(s->options, &budget);
@@ -237,7 +238,7 @@ struct lift_explore_result lift_explore(const struct lift_explore_options *optio
                                         struct lift_diags *diags)
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_BUDGET};
-    struct session s = {.options = options, .result = &result, .started = session_now()};
+    struct session s = {.options = options, .result = &result, .started = lift_seconds()};
 
     explore(&s, diags);
     session_sum(&s);

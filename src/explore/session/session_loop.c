@@ -5,19 +5,11 @@
 #include "explore/trial/reference.h"
 #include "lift/bug.h"
 #include "lift/parallel.h"
+#include "lift/seconds.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_JOBS_UNASKED = 16 };
-
-double session_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* What the time limit does not count at most; and how long what is in hand at the end has
  * to come to its own end. */
@@ -37,7 +29,7 @@ double session_deadline(const struct session *s)
 
 double session_left(const struct session *s, double most)
 {
-    double left = session_deadline(s) + grace - session_now();
+    double left = session_deadline(s) + grace - lift_seconds();
 
     if (s->options->seconds <= 0 || left > most)
         return most;
@@ -73,7 +65,7 @@ void session_sum(struct session *s)
 {
     const struct lift_explore_options *o = s->options;
     double budget = budget_of(s);
-    struct lift_explore_progress sum = {.elapsed = session_now() - s->started,
+    struct lift_explore_progress sum = {.elapsed = lift_seconds() - s->started,
                                         .budget = budget,
                                         .reserved = final_seconds(s),
                                         .try_limit = o->tries * s->device_session_count,
@@ -174,7 +166,7 @@ static bool is_over(struct session *s)
     if (o->interrupted && *o->interrupted)
         s->result->end = LIFT_EXPLORE_INTERRUPTED;
     else if (o->seconds > 0 && has_tried(s) &&
-             (session_now() >= session_deadline(s) - s->result->progress.reserved ||
+             (lift_seconds() >= session_deadline(s) - s->result->progress.reserved ||
               !session_has_slab_time(s)))
         s->result->end = LIFT_EXPLORE_BUDGET;
     else
@@ -270,7 +262,7 @@ static void wait_for_workers(struct session *s)
 
 static void report_now_and_then(struct session *s)
 {
-    double now = session_now();
+    double now = lift_seconds();
 
     if (s->result->progress.tries == s->reported && now - s->reported_at < 1)
         return;
@@ -340,7 +332,7 @@ static void share_out(struct session *s, double seconds)
 bool session_loop(struct session *s)
 {
     bool last = false, going = true;
-    double began = session_now();
+    double began = lift_seconds();
 
     set_up(s);
     session_report(s, "trying");
@@ -370,6 +362,6 @@ bool session_loop(struct session *s)
     else
         find_end(s, last);
     pool_stop(&s->pool);
-    share_out(s, session_now() - began);
+    share_out(s, lift_seconds() - began);
     return s->result->end != LIFT_EXPLORE_FAILED;
 }

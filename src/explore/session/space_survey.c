@@ -3,6 +3,7 @@
 #include "explore/session/session.h"
 #include "lift/combinations.h"
 #include "lift/memory.h"
+#include "lift/seconds.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +108,7 @@ struct lift_explore_result lift_explore_spaces(const struct lift_explore_options
                                                const struct lift_explore_survey *survey)
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
-    struct session s = {.options = options, .result = &result, .started = session_now()};
+    struct session s = {.options = options, .result = &result, .started = lift_seconds()};
     bool good = session_open(&s, diags);
 
     for (int i = 0; i < s.device_session_count && good; i++) {

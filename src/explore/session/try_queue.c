@@ -3,6 +3,7 @@
 #include "explore/trial/slab.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
+#include "lift/seconds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ void attempt_end(struct attempt *a, const struct trial_reply *end)
 {
     a->end = *end;
     a->stage = ATTEMPT_ENDED;
-    a->age = session_now() - a->asked;
+    a->age = lift_seconds() - a->asked;
 }
 
 void attempt_enlarge(struct attempt *a, struct cache *cache,
@@ -80,7 +81,7 @@ void attempt_enlarge(struct attempt *a, struct cache *cache,
     a->full = NULL;
     lift_str_clear(&a->texts);
     a->slab = *slab;
-    a->age = session_now() - a->asked;
+    a->age = lift_seconds() - a->asked;
     a->on_slab = false;
     a->stage = ATTEMPT_PROPOSED;
 }
@@ -154,7 +155,7 @@ static enum lift_try_phase phase_of(const struct device_session *l,
 static bool ask(struct device_session *l, bool *asked)
 {
     struct queue *q = &l->queue;
-    struct attempt a = {.stage = ATTEMPT_PROPOSED, .asked = session_now()};
+    struct attempt a = {.stage = ATTEMPT_PROPOSED, .asked = lift_seconds()};
 
     *asked = false;
     q->dry = false;
@@ -252,7 +253,7 @@ static bool is_idle(struct queue *q)
 
 static bool is_late(struct queue *q, const struct attempt *a)
 {
-    double age = session_now() - a->asked, usual = usual_age(q);
+    double age = lift_seconds() - a->asked, usual = usual_age(q);
 
     if (!q->overtakes || isinf(usual))
         return false;

@@ -146,18 +146,12 @@ static void find_unknown(void *user, lift_nat var, const char *name,
         u->name = name;
 }
 
-static bool no_nat(void *user, const char *name, int64_t *value)
-{
-    (void)user, (void)name, (void)value;
-    return false;
-}
-
 static int64_t nat_value(struct eval *ev, lift_nat n)
 {
     struct unknown u = {ev, NULL};
     int64_t value;
 
-    if (lift_nat_eval(n, ev->env->nat ? ev->env->nat : no_nat, ev->env->nat_user, &value))
+    if (lift_nat_eval(n, ev->env->nat, ev->env->nat_user, &value))
         return value;
     lift_nat_each_var(n, find_unknown, &u);
     if (u.name)

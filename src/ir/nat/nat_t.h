@@ -121,6 +121,8 @@ bool nat_madd(struct lift_nats *nats, struct nat_sum *out, struct nat_view x,
               struct nat_view y, struct nat_term cm);
 /* x + c * m * y as a nat, or NULL on overflow. */
 lift_nat nat_try_madd(lift_nat x, lift_nat y, int64_t c, const struct nat_mono *m);
+/* A result that must not have overflowed. */
+lift_nat nat_must(lift_nat n);
 lift_nat nat_try_sub(lift_nat x, lift_nat y);
 lift_nat nat_try_mul(lift_nat x, lift_nat y);
 /* Divides every term exactly; NULL if one is no multiple. */

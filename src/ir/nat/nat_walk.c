@@ -154,7 +154,7 @@ static bool eval_pair(struct eval *e, const struct nat_atom *a, int64_t *out)
 static bool eval_atom(struct eval *e, const struct nat_atom *a, int64_t *out)
 {
     if (a->kind == LIFT_ATOM_VAR)
-        return e->lookup(e->user, a->name, out);
+        return e->lookup && e->lookup(e->user, a->name, out);
     if (a->depth < REMEMBER_DEPTH)
         return eval_pair(e, a, out);
     if (recall(e, a, out))

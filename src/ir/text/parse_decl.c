@@ -326,29 +326,18 @@ static bool shared_decl(struct syntax_parser *p, struct decl_list *list)
     return true;
 }
 
-static void contract(struct syntax_parser *p, struct decl_list *list, size_t begin)
+/* A declaration of one word, which is 'yes' or another. */
+static void one_word(struct syntax_parser *p, struct decl_list *list, size_t begin,
+                     enum syntax_decl_kind kind, const char *yes)
 {
-    bool exact = syntax_at_word(p, "exact");
+    bool is = syntax_at_word(p, yes);
     struct syntax_decl *d;
 
     syntax_next(p);
-    d = add_decl(p, list, DECL_CONTRACT, begin);
+    d = add_decl(p, list, kind, begin);
     if (!d)
         return;
-    d->integer = exact;
-    finish(p, d);
-}
-
-static void precision(struct syntax_parser *p, struct decl_list *list, size_t begin)
-{
-    bool wide = syntax_at_word(p, "double");
-    struct syntax_decl *d;
-
-    syntax_next(p);
-    d = add_decl(p, list, DECL_PRECISION, begin);
-    if (!d)
-        return;
-    d->integer = wide;
+    d->integer = is;
     finish(p, d);
 }
 
@@ -373,9 +362,9 @@ static void program_decl(struct syntax_parser *p, struct decl_list *list)
     } else if (at_named_call(p)) {
         read_one(p, list, begin, DECL_STENCIL, read_stencil);
     } else if (syntax_at_word(p, "exact") || syntax_at_word(p, "relaxed")) {
-        contract(p, list, begin);
+        one_word(p, list, begin, DECL_CONTRACT, "exact");
     } else if (syntax_at_word(p, "float") || syntax_at_word(p, "double")) {
-        precision(p, list, begin);
+        one_word(p, list, begin, DECL_PRECISION, "double");
     } else if (syntax_peek(p)->kind == TOKEN_FUN) {
         read_one(p, list, begin, DECL_STENCIL, read_anonymous);
     } else {

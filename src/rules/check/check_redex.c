@@ -128,13 +128,6 @@ static lift_expr stencil_input(struct check_gen *g, const struct nd_shape *s)
     return draw < 50 ? one_array(g, s, true) : zip_of(g, s, 0);
 }
 
-static lift_type element(lift_type t, int d)
-{
-    while (d-- > 0)
-        t = t->elem;
-    return t;
-}
-
 static lift_expr map_over(struct check_gen *g, int d, lift_expr xs, lift_type result)
 {
     lift_type elem;
@@ -142,7 +135,7 @@ static lift_expr map_over(struct check_gen *g, int d, lift_expr xs, lift_type re
 
     if (!xs)
         return NULL;
-    elem = element(xs->type, d);
+    elem = nd_under(xs->type, d);
     f = gen_function(g, &elem, 1, result);
     return f ? lift_map_n(g->ir, d, f, xs) : NULL;
 }
@@ -239,7 +232,7 @@ lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
         members[i] = gen_input(
             g, gen_array(g, gen_array(g, gen_f32(g), inside, of.dims), s.len, of.dims));
     xs = zip ? lift_zip_n(g->ir, of.dims, members, 2) : members[0];
-    t = lift_fresh(g->ir, "t", element(xs->type, of.dims));
+    t = lift_fresh(g->ir, "t", nd_under(xs->type, of.dims));
     body = stencil_in_tile(g, of.dims, zip ? lift_get(g->ir, 0, t) : t);
     if (zip && body)
         body = lift_call2(g->ir, LIFT_TUPLE, body, lift_get(g->ir, 1, t));
@@ -324,7 +317,7 @@ lift_expr redex_zip_select(struct check_gen *g, struct rule_numbers of)
 
     if (!zip)
         return NULL;
-    t = lift_fresh(g->ir, "t", element(zip->type, of.dims));
+    t = lift_fresh(g->ir, "t", nd_under(zip->type, of.dims));
     body = lift_get(g->ir, gen_below(g, t->type->count), t);
     f = gen_chance(g, 50) ? gen_function(g, &body->type, 1, NULL) : NULL;
     if (f)
@@ -337,7 +330,7 @@ lift_expr redex_no_change(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr xs = gen_input(g, gen_type(g, gen_between(g, 2, 3)));
     int d = gen_between(g, 1, lift_type_rank(xs->type) - 1), n;
-    lift_expr row = lift_fresh(g->ir, "r", element(xs->type, d)), view;
+    lift_expr row = lift_fresh(g->ir, "r", nd_under(xs->type, d)), view;
 
     (void)of;
     n = (int)gen_len(row->type);

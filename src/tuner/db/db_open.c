@@ -1,11 +1,12 @@
 /* Opening, migrating and closing. */
 #include "lift/bug.h"
+#include "lift/seconds.h"
 #include "tuner/db/db_foreign.h"
+#include "tuner/db/db_tables.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 int db_busy_ms = 10000;
@@ -25,12 +26,6 @@ static bool pragma(struct lift_db *db, const char *name, int64_t *value)
         db_fail(db, "open");
     sqlite3_finalize(stmt);
     return ok;
-}
-
-static bool exec(struct lift_db *db, const char *sql, const char *what)
-{
-    return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK ||
-           db_fail(db, what);
 }
 
 static int newest(const struct lift_db *db)
@@ -55,7 +50,8 @@ static bool migrate_step(struct lift_db *db)
         return true;
     snprintf(done, sizeof done, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              DB_APPLICATION_ID, (int)version + 1);
-    return exec(db, db->migrations[version], "migrate") && exec(db, done, "migrate");
+    return db_exec(db, db->migrations[version], "migrate") &&
+           db_exec(db, done, "migrate");
 }
 
 static bool migrate(struct lift_db *db)
@@ -88,11 +84,11 @@ struct marks {
 /* Of one moment: another process may begin the file just now. */
 static bool read_marks(struct lift_db *db, struct marks *m)
 {
-    bool good = exec(db, "BEGIN", "open") && pragma(db, "schema_version", &m->tables) &&
-                pragma(db, "application_id", &m->app) &&
-                pragma(db, "user_version", &m->version);
+    bool good =
+        db_exec(db, "BEGIN", "open") && pragma(db, "schema_version", &m->tables) &&
+        pragma(db, "application_id", &m->app) && pragma(db, "user_version", &m->version);
 
-    return good && exec(db, "END", "open");
+    return good && db_exec(db, "END", "open");
 }
 
 /* Whether the file is ours: by its application id, or because nothing is in it yet. */
@@ -211,7 +207,7 @@ static bool set_journal(struct lift_db *db)
 /* Whoever reads looks at much once; whoever writes, for hours, should stay small. */
 static bool set_cache(struct lift_db *db)
 {
-    return exec(
+    return db_exec(
         db, db->read_only ? "PRAGMA cache_size = -32768" : "PRAGMA cache_size = -4096",
         "open");
 }
@@ -224,9 +220,9 @@ static bool set_up(struct lift_db *db, enum lift_db_mode mode)
         !recognise(db, mode) || !db_guard(db) || !set_cache(db))
         return false;
     if (db->read_only)
-        return exec(db, "PRAGMA query_only = 1", "open");
-    return set_journal(db) && exec(db, "PRAGMA synchronous = FULL", "open") &&
-           migrate(db) && exec(db, "PRAGMA foreign_keys = 1", "open") &&
+        return db_exec(db, "PRAGMA query_only = 1", "open");
+    return set_journal(db) && db_exec(db, "PRAGMA synchronous = FULL", "open") &&
+           migrate(db) && db_exec(db, "PRAGMA foreign_keys = 1", "open") &&
            db_close_dead_sessions(db);
 }
 
@@ -240,14 +236,6 @@ static struct lift_db *open_old(const char *path, enum lift_db_mode mode,
     if (db)
         lift_db_close(db);
     return db ? db_open_with(path, mode, migrations, error) : NULL;
-}
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 enum opening { OPENED, OLD, DISTURBED, UNUSABLE };
@@ -276,11 +264,11 @@ struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
                              const char *const *migrations, struct lift_str *error)
 {
     enum { PAUSE_US = 10000 };
-    double deadline = now() + db_busy_ms * 1e-3;
+    double deadline = lift_seconds() + db_busy_ms * 1e-3;
     struct lift_db *db;
     enum opening end = open_once(path, mode, migrations, &db);
 
-    while (end == DISTURBED && now() < deadline) {
+    while (end == DISTURBED && lift_seconds() < deadline) {
         lift_db_close(db);
         usleep(PAUSE_US);
         end = open_once(path, mode, migrations, &db);
