@@ -1,5 +1,6 @@
 #include "cli/best.h"
 #include "lift/parse.h"
+#include "run/chosen.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -104,21 +105,14 @@ bool best_prepare(struct best *b, int *status)
 
 /* ---- showing */
 
-static json_t *parsed(const char *text)
-{
-    json_t *json = json_loads(text, 0, NULL);
-
-    return json ? json : json_string(text);
-}
-
 static int show_json(const struct lift_chosen_facts *f)
 {
     char hex[LIFT_HASH_HEX];
-    json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "program",
-                            f->program, "sizes", parsed(f->sizes), "dtype", f->dtype,
-                            "device", f->device, "runtime", f->runtime, "chosen",
-                            lift_chosen_how_name(f->how), "why", f->words, "tunables",
-                            parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
+    json_t *row = json_pack(
+        "{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "program", f->program, "sizes",
+        chosen_parsed(f->sizes), "dtype", f->dtype, "device", f->device, "runtime",
+        f->runtime, "chosen", lift_chosen_how_name(f->how), "why", f->words, "tunables",
+        chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
 
     cli_print_json(json_pack("[o]", row));
     return CLI_DONE;

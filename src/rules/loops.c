@@ -83,12 +83,6 @@ static void stream(struct walk *w, lift_expr e)
     w->streams--;
 }
 
-static bool is_storage(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_TO_LOCAL) || lift_expr_is(e, LIFT_TO_PRIVATE) ||
-           lift_expr_is(e, LIFT_TO_GLOBAL);
-}
-
 static void storage(struct walk *w, lift_expr e)
 {
     struct walk inner = *w;
@@ -110,9 +104,10 @@ static void stored_element(struct walk *w, lift_expr lambda)
  * a stored stream. */
 static void data(struct walk *w, lift_expr e)
 {
-    if (lift_expr_is(e, LIFT_MAP) && is_storage(e->u.prim.args[0]->u.lambda.body))
+    if (lift_expr_is(e, LIFT_MAP) &&
+        lift_expr_is_storage(e->u.prim.args[0]->u.lambda.body))
         visit(w, e, 0, stored_element);
-    if (is_storage(e))
+    if (lift_expr_is_storage(e))
         storage(w, e);
     else if (e->kind == LIFT_EXPR_PRIM)
         visit_data(w, e, data);
@@ -141,7 +136,7 @@ static void result(struct walk *w, lift_expr e)
     if (e->op == LIFT_LET) {
         visit(w, e, 0, data);
         visit(w, e, 1, body_of_lambda);
-    } else if (is_storage(e)) {
+    } else if (lift_expr_is_storage(e)) {
         storage(w, e);
     } else if (e->type->kind == LIFT_TYPE_ARRAY || e->op == LIFT_TUPLE ||
                lift_moved_slot(e) >= 0) {
@@ -156,7 +151,7 @@ static bool reads_stored(lift_expr e)
 {
     if (e->kind != LIFT_EXPR_PRIM)
         return false;
-    if (is_storage(e))
+    if (lift_expr_is_storage(e))
         return true;
     for (int i = 0; i < e->arg_count; i++)
         if (e->u.prim.args[i]->kind != LIFT_EXPR_LAMBDA &&

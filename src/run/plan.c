@@ -64,7 +64,7 @@ bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
     return false;
 }
 
-static bool fail_diags(struct lift_plan_error *error, struct lift_diags *diags)
+bool plan_fail_diags(struct lift_plan_error *error, struct lift_diags *diags)
 {
     struct lift_str text = {0};
 
@@ -86,7 +86,7 @@ static bool load_rules(struct lift_planner *p, const struct lift_planner_options
     p->rules = lift_rules_shipped();
     for (int i = 0; i < o->rule_count; i++)
         if (!lift_rules_load_file(p->rules, o->rules[i], &diags))
-            return fail_diags(error, &diags);
+            return plan_fail_diags(error, &diags);
     return true;
 }
 
@@ -164,14 +164,14 @@ static bool read_source(struct making *m)
         return plan_fail(m->error, LIFT_PLAN_ARGUMENT,
                          "precision '%s': expected single or double", o->precision);
     if (o->file && !lift_source_load(o->file, &m->source, &diags))
-        return fail_diags(m->error, &diags);
+        return plan_fail_diags(m->error, &diags);
     if (o->program)
         m->source = (struct lift_source){.name = strdup("program"),
                                          .text = strdup(o->program),
                                          .len = strlen(o->program)};
     LIFT_ASSERT(m->source.name && m->source.text);
     return !o->precision || lift_source_precision(&m->source, scalar, &diags) ||
-           fail_diags(m->error, &diags);
+           plan_fail_diags(m->error, &diags);
 }
 
 static bool read_sizes(struct making *m)
@@ -181,7 +181,7 @@ static bool read_sizes(struct making *m)
     if (!m->options->sizes ||
         lift_sizes_parse(m->arena, m->options->sizes, &m->sizes, &m->size_count, &diags))
         return true;
-    return fail_diags(m->error, &diags);
+    return plan_fail_diags(m->error, &diags);
 }
 
 /* A folder for the database of one plan. */
@@ -324,7 +324,7 @@ static bool make_ready(struct making *m)
                     : explore_problem_ready(p, &m->source, &diags, &why);
 
     if (!good && diags.count)
-        fail_diags(m->error, &diags);
+        plan_fail_diags(m->error, &diags);
     else if (!good)
         plan_fail(m->error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
     lift_str_fini(&why);
@@ -345,7 +345,7 @@ static bool open_choice(struct making *m, const struct lift_device_info *info,
                                                   .device = info},
                     &diags);
     if (!m->plan->chosen)
-        return fail_diags(m->error, &diags);
+        return plan_fail_diags(m->error, &diags);
     return plan_check_types(m->plan->chosen->problem, m->options->types, m->error) &&
            make_ready(m);
 }

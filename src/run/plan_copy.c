@@ -13,26 +13,10 @@ static size_t width(const struct place *p)
 
 /* ---- rows of laid-out grids */
 
-static int64_t row_count(const struct lift_layout *l)
-{
-    int64_t rows = 1;
-
-    for (int d = 0; d < l->dims - 1; d++)
-        rows *= l->length[d];
-    return rows;
-}
-
 /* In bytes. */
 static size_t row_at(const struct place *p, int64_t row)
 {
-    const struct lift_layout *l = &p->layout;
-    int64_t at = l->offset;
-
-    for (int d = l->dims - 2; d >= 0; d--) {
-        at += row % l->length[d] * l->stride[d];
-        row /= l->length[d];
-    }
-    return (size_t)at * width(p);
+    return (size_t)place_row_start(&p->layout, row) * width(p);
 }
 
 static size_t row_bytes(const struct place *p)
@@ -44,7 +28,7 @@ static void rows_in(const struct place *p, const void *grid, void *whole)
 {
     size_t bytes = row_bytes(p);
 
-    for (int64_t r = 0; r < row_count(&p->layout); r++)
+    for (int64_t r = 0; r < place_rows(&p->layout); r++)
         memcpy((char *)whole + row_at(p, r), (const char *)grid + bytes * (size_t)r,
                bytes);
 }
@@ -53,7 +37,7 @@ static void rows_out(const struct place *p, const void *whole, void *grid)
 {
     size_t bytes = row_bytes(p);
 
-    for (int64_t r = 0; r < row_count(&p->layout); r++)
+    for (int64_t r = 0; r < place_rows(&p->layout); r++)
         memcpy((char *)grid + bytes * (size_t)r, (const char *)whole + row_at(p, r),
                bytes);
 }

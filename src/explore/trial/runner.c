@@ -68,7 +68,7 @@ static struct lift_arg buffer_arg(struct lift_buffer *buffer)
     return (struct lift_arg){.kind = LIFT_ARG_BUFFER, .buffer = buffer};
 }
 
-static struct lift_arg param_arg(const struct lift_bind *bind, double value)
+struct lift_arg runner_param(const struct lift_bind *bind, double value)
 {
     switch (bind->scalar) {
     case LIFT_F32:
@@ -89,11 +89,17 @@ static int temp_index(const struct lift_module *m, int bind)
     return index;
 }
 
-static struct lift_arg bind_arg(const struct explore_problem *p,
-                                const struct lift_module *m, const struct runner_data *d,
-                                int index)
+struct launch {
+    const struct lift_module *module;
+    const struct runner_data *data;
+};
+
+static struct lift_arg bind_arg(const void *user, int index)
 {
-    const struct lift_bind *bind = &m->binds[index];
+    const struct launch *l = user;
+    const struct runner_data *d = l->data;
+    const struct explore_problem *p = d->problem;
+    const struct lift_bind *bind = &l->module->binds[index];
 
     switch (bind->kind) {
     case LIFT_BIND_INPUT:
@@ -105,26 +111,16 @@ static struct lift_arg bind_arg(const struct explore_problem *p,
                     bind->count == d->out_at[bind->index].count);
         return buffer_arg(d->out[bind->index]);
     case LIFT_BIND_TEMP:
-        return buffer_arg(d->temps[temp_index(m, index)]);
+        return buffer_arg(d->temps[temp_index(l->module, index)]);
     case LIFT_BIND_PARAM:
         LIFT_ASSERT(bind->index < p->param_count);
-        return param_arg(bind, p->param_values[bind->index]);
+        return runner_param(bind, p->param_values[bind->index]);
     }
     LIFT_BUG("bind of kind %d", (int)bind->kind);
 }
 
-static struct lift_tensor_arg tensor_arg(const struct runner_module *m,
-                                         const struct runner_data *d,
-                                         const struct lift_tensor *tensor)
-{
-    return (struct lift_tensor_arg){
-        .tensor = tensor,
-        .buffer = bind_arg(d->problem, m->module, d, tensor->bind).buffer,
-        .scalar = m->module->binds[tensor->bind].scalar};
-}
-
-static bool launch_once(struct lift_device *device, const struct runner_module *m,
-                        const struct runner_data *d, struct lift_failure *failure)
+bool runner_call(struct lift_device *device, const struct runner_module *m,
+                 runner_arg *arg, const void *user, struct lift_failure *failure)
 {
     for (int k = 0; k < m->module->kernel_count; k++) {
         const struct lift_kernel *kernel = &m->module->kernels[k];
@@ -133,9 +129,12 @@ static bool launch_once(struct lift_device *device, const struct runner_module *
 
         LIFT_ASSERT(kernel->arg_count <= MAX_ARGS && kernel->tensor_count <= MAX_TENSORS);
         for (int i = 0; i < kernel->arg_count; i++)
-            args[i] = bind_arg(d->problem, m->module, d, kernel->args[i]);
+            args[i] = arg(user, kernel->args[i]);
         for (int i = 0; i < kernel->tensor_count; i++)
-            tensors[i] = tensor_arg(m, d, &kernel->tensors[i]);
+            tensors[i] = (struct lift_tensor_arg){
+                .tensor = &kernel->tensors[i],
+                .buffer = arg(user, kernel->tensors[i].bind).buffer,
+                .scalar = m->module->binds[kernel->tensors[i].bind].scalar};
         if (!device->runtime->launch(device, m->binary,
                                      &(struct lift_call){kernel->name, kernel->launch,
                                                          args, kernel->arg_count, tensors,
@@ -164,8 +163,10 @@ static bool launch_all(struct lift_device *device, const struct runner_module *m
                        const struct runner_data *d, int count,
                        struct lift_failure *failure)
 {
+    const struct launch l = {m->module, d};
+
     for (int i = 0; i < count; i++)
-        if (!launch_once(device, m, d, failure))
+        if (!runner_call(device, m, bind_arg, &l, failure))
             return false;
     return true;
 }

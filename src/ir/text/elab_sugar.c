@@ -316,15 +316,13 @@ static lift_expr build_unzip(struct elab *el, int d, const struct call *c)
     return built(el, c, elab_unzip_n(el->ir, d, data(el, c, 0)));
 }
 
-static lift_expr unzip_row(struct lift_ir *ir, void *user, lift_expr row)
-{
-    return elab_unzip_n(ir, *(int *)user - 1, row);
-}
-
 lift_expr elab_unzip_n(struct lift_ir *ir, int d, lift_expr xs)
 {
-    if (d > 1 && xs && xs->type->kind == LIFT_TYPE_ARRAY)
-        xs = lift_map(ir, lift_lambda(ir, "r", xs->type->elem, unzip_row, &d), xs);
+    if (d > 1 && xs && xs->type->kind == LIFT_TYPE_ARRAY) {
+        lift_expr row = lift_fresh(ir, "r", xs->type->elem);
+
+        xs = lift_map(ir, lift_fun(ir, elab_unzip_n(ir, d - 1, row), row), xs);
+    }
     return xs ? lift_call1(ir, LIFT_UNZIP, xs) : NULL;
 }
 

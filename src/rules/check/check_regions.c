@@ -44,26 +44,19 @@ struct padding {
     int before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS];
 };
 
-static lift_expr pad_from(struct padding *p, lift_expr xs);
-
-static lift_expr pad_row(struct lift_ir *ir, void *user, lift_expr row)
-{
-    struct padding inner = *(struct padding *)user;
-
-    (void)ir;
-    inner.dim++;
-    return pad_from(&inner, row);
-}
-
 static lift_expr pad_from(struct padding *p, lift_expr xs)
 {
     struct lift_ir *ir = p->g->ir;
+    struct padding inner = *p;
+    lift_expr row;
 
     if (p->before[p->dim] || p->after[p->dim])
         xs = pad_outer(p->g, p->before[p->dim], p->after[p->dim], xs);
     if (!xs || p->dim + 1 == p->d)
         return xs;
-    return lift_map(ir, lift_lambda(ir, "r", xs->type->elem, pad_row, p), xs);
+    row = lift_fresh(ir, "r", xs->type->elem);
+    inner.dim++;
+    return lift_map(ir, lift_fun(ir, pad_from(&inner, row), row), xs);
 }
 
 /* An input of these lengths in all. */

@@ -35,8 +35,6 @@ lift_expr planes_member(const struct planes *p, int i);
 /* Part 'i' as an array of points, from the planes of its member that the window holds,
  * counted from its offset. */
 lift_expr planes_points(const struct planes *p, int i, lift_expr planes);
-/* map(fun(q => q.k), xs) */
-lift_expr planes_select(struct lift_ir *ir, int k, lift_expr xs);
 /* 'from' replaced where it is data, not in functions: it may have loose variables. */
 lift_expr planes_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to);
 /* map(fun(p => toLocal(copy of p)), xs) */

@@ -199,7 +199,7 @@ static lift_expr stretch(struct staging *s, lift_expr W, int k, int64_t from, in
 
     W = lift_call_nat(s->p.ir, LIFT_DROP, lift_nat_const(nats, from), W);
     W = W ? lift_call_nat(s->p.ir, LIFT_TAKE, lift_nat_const(nats, to - from), W) : NULL;
-    return planes_select(s->p.ir, k, W);
+    return nd_map_get(s->p.ir, k, W);
 }
 
 /* Windows of 64 planes and more have all in the ring or none. */
