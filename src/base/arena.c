@@ -86,6 +86,15 @@ char *lift_arena_strndup(struct lift_arena *arena, const char *text, size_t len)
     return copy;
 }
 
+void *lift_arena_grown(struct lift_arena *arena, const void *data, size_t from, size_t to)
+{
+    void *more = lift_arena_alloc(arena, to);
+
+    if (from)
+        memcpy(more, data, from);
+    return more;
+}
+
 char *lift_arena_strdup(struct lift_arena *arena, const char *text)
 {
     return lift_arena_strndup(arena, text, strlen(text));

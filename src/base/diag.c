@@ -21,16 +21,23 @@ static struct lift_diag *push(struct lift_diags *diags)
     return &diags->items[diags->count++];
 }
 
+void lift_diags_vadd(struct lift_diags *diags, const struct lift_source *source,
+                     struct lift_span span, const char *format, va_list args)
+{
+    struct lift_str message = {0};
+
+    lift_str_vaddf(&message, format, args);
+    *push(diags) = (struct lift_diag){source, span, lift_str_take(&message)};
+}
+
 void lift_diags_add(struct lift_diags *diags, const struct lift_source *source,
                     struct lift_span span, const char *format, ...)
 {
-    struct lift_str message = {0};
     va_list args;
 
     va_start(args, format);
-    lift_str_vaddf(&message, format, args);
+    lift_diags_vadd(diags, source, span, format, args);
     va_end(args);
-    *push(diags) = (struct lift_diag){source, span, lift_str_take(&message)};
 }
 
 void lift_source_position(const struct lift_source *source, size_t offset, int *line,

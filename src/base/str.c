@@ -85,3 +85,18 @@ char *lift_str_take(struct lift_str *s)
     *s = (struct lift_str){0};
     return text;
 }
+
+void lift_str_add_quoted(struct lift_str *out, const char *text)
+{
+    lift_str_addc(out, '"');
+    for (; *text; text++) {
+        if (*text == '\n' || *text == '\t') {
+            lift_str_add(out, *text == '\n' ? "\\n" : "\\t");
+            continue;
+        }
+        if (*text == '"' || *text == '\\')
+            lift_str_addc(out, '\\');
+        lift_str_addc(out, *text);
+    }
+    lift_str_addc(out, '"');
+}

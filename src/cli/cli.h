@@ -61,17 +61,20 @@ struct cli_setting {
     const char *name; /* of a number, for messages: "--seed" */
     int64_t lo, hi;
 };
+/* The second term is 0, and a warning if the member is of another type. */
+#define CLI_MEMBER(of, type, member)                                                     \
+    (offsetof(type, member) + 0 * sizeof((of *)NULL == &((type *)NULL)->member))
 #define CLI_WORD(key, type, member)                                                      \
     {                                                                                    \
-        key, CLI_IS_WORD, offsetof(type, member), NULL, 0, 0                             \
+        key, CLI_IS_WORD, CLI_MEMBER(const char *, type, member), NULL, 0, 0             \
     }
 #define CLI_FLAG(key, type, member)                                                      \
     {                                                                                    \
-        key, CLI_IS_FLAG, offsetof(type, member), NULL, 0, 0                             \
+        key, CLI_IS_FLAG, CLI_MEMBER(bool, type, member), NULL, 0, 0                     \
     }
 #define CLI_NUMBER(key, type, member, name, lo, hi)                                      \
     {                                                                                    \
-        key, CLI_IS_NUMBER, offsetof(type, member), name, lo, hi                         \
+        key, CLI_IS_NUMBER, CLI_MEMBER(int64_t, type, member), name, lo, hi              \
     }
 /* What argp's parser returns; exits with CLI_USAGE if a number is none. */
 error_t cli_set(const struct cli_setting *settings, int key, char *arg, void *input);

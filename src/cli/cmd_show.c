@@ -53,8 +53,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--json needs --decisions");
         return 0;
     case KEY_DOT:
-        a->dot = true;
-        /* fall through */
+        a->dot = a->tree = true;
+        return 0;
     default:
         return cli_set(settings, key, arg, a);
     }

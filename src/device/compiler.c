@@ -357,22 +357,6 @@ static void explain_openmp(const struct device_compiler *compiler,
     device_folder_remove(&folder);
 }
 
-static bool read_file(const char *path, struct lift_str *out)
-{
-    FILE *file = fopen(path, "re");
-    char chunk[16384];
-    size_t got;
-    bool good;
-
-    if (!file)
-        return false;
-    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
-        lift_str_addn(out, chunk, got);
-    good = !ferror(file);
-    fclose(file);
-    return good;
-}
-
 /* Where the output tells of too much memory for the compiler, or of a stack frame that no
  * thread has room for: that line without its file; else NULL. */
 static char *find_too_much(const char *output)
@@ -410,7 +394,7 @@ static bool build_in(const struct device_compiler *compiler, struct device_folde
     } else if (!good) {
         explain_openmp(compiler, &output);
         device_fail(failure, LIFT_FAIL_COMPILE, "%s", lift_str_get(&output));
-    } else if (!read_file(folder->module, module)) {
+    } else if (!device_read_text(folder->module, module)) {
         good = device_fail(failure, LIFT_FAIL_COMPILE, "cannot read '%s': %s",
                            folder->module, strerror(errno));
     }

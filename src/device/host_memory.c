@@ -184,11 +184,7 @@ bool host_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t
     int64_t back = device_guard_changed(buffer->data + buffer->bytes, buffer->back);
 
     (void)device, (void)failure;
-    *at = LIFT_UNTOUCHED;
-    if (front >= 0)
-        *at = front - (int64_t)buffer->front;
-    else if (back >= 0)
-        *at = (int64_t)buffer->bytes + back;
+    *at = device_guard_place(front, back, buffer->front, buffer->bytes);
     return true;
 }
 

@@ -28,6 +28,9 @@ void device_cpu_fini(struct device_cpu *cpu);
 /* Memory that can be had without swapping; 0 if unknown. */
 int64_t device_cpu_available_memory(void);
 
+/* The whole text of a file, /proc and /sys too; false if it cannot be read. */
+bool device_read_text(const char *path, struct lift_str *out);
+
 /* Registers, spilled bytes and the like of a kernel, from what NVIDIA's compiler prints
  * when asked to be verbose; -1 where the log does not say. */
 void device_read_nvidia_log(const char *log, const char *kernel,

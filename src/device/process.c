@@ -469,3 +469,33 @@ struct device_run_result device_run(char *const argv[],
     free_environment(g.env, folder ? folder->path : NULL);
     return result;
 }
+
+int64_t device_own_memory(int field)
+{
+    FILE *file = fopen("/proc/self/statm", "re");
+    long long pages = 0;
+    bool known = file != NULL;
+
+    for (int i = 0; known && i <= field; i++)
+        known = fscanf(file, "%lld", &pages) == 1;
+    if (file)
+        fclose(file);
+    return known ? pages * sysconf(_SC_PAGESIZE) : 0;
+}
+
+bool device_write_all(int fd, const void *data, size_t size)
+{
+    const char *at = data;
+
+    while (size > 0) {
+        ssize_t put = write(fd, at, size);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        at += put;
+        size -= (size_t)put;
+    }
+    return true;
+}

@@ -91,41 +91,39 @@ lift_expr lift_zip_n(struct lift_ir *ir, int d, const lift_expr *xs, int count)
                   : map_form(ir, "r", zip_inner, (struct inner){.d = d - 1}, outer);
 }
 
+static lift_expr pad_n(struct lift_ir *ir, struct inner in, lift_expr xs);
+
 static lift_expr pad_inner(struct lift_ir *ir, void *user, lift_expr x)
 {
-    struct inner *in = user;
+    return pad_n(ir, *(struct inner *)user, x);
+}
 
-    return in->value ? lift_pad_const_n(ir, in->d, in->a, in->b, in->value, x)
-                     : lift_pad_n(ir, in->d, in->a, in->b, in->kind, x);
+/* With a value, or of a kind. */
+static lift_expr pad_n(struct lift_ir *ir, struct inner in, lift_expr xs)
+{
+    lift_expr outer;
+
+    if (!are_sizes(in.a, in.d) || !are_sizes(in.b, in.d))
+        return NULL;
+    outer = in.value ? lift_pad_const(ir, in.a[0], in.b[0], in.value, xs)
+                     : lift_pad(ir, in.a[0], in.b[0], in.kind, xs);
+    if (in.d <= 1)
+        return outer;
+    in.d--, in.a++, in.b++;
+    return map_form(ir, "r", pad_inner, in, outer);
 }
 
 lift_expr lift_pad_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
                      enum lift_pad_kind kind, lift_expr xs)
 {
-    lift_expr outer;
-
-    if (!are_sizes(l, d) || !are_sizes(r, d))
-        return NULL;
-    outer = lift_pad(ir, l[0], r[0], kind, xs);
-
-    return d <= 1 ? outer
-                  : map_form(
-                        ir, "r", pad_inner,
-                        (struct inner){.d = d - 1, .a = l + 1, .b = r + 1, .kind = kind},
-                        outer);
+    return pad_n(ir, (struct inner){.d = d, .a = l, .b = r, .kind = kind}, xs);
 }
 
 lift_expr lift_pad_const_n(struct lift_ir *ir, int d, const lift_nat *l,
                            const lift_nat *r, lift_expr value, lift_expr xs)
 {
-    lift_expr outer;
-
-    if (!are_sizes(l, d) || !are_sizes(r, d))
-        return NULL;
-    outer = lift_pad_const(ir, l[0], r[0], value, xs);
-    struct inner in = {.d = d - 1, .a = l + 1, .b = r + 1, .value = value};
-
-    return d <= 1 ? outer : map_form(ir, "r", pad_inner, in, outer);
+    return value ? pad_n(ir, (struct inner){.d = d, .a = l, .b = r, .value = value}, xs)
+                 : NULL;
 }
 
 lift_expr lift_rotate_n(struct lift_ir *ir, int d, lift_expr xs)

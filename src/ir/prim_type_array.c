@@ -138,6 +138,12 @@ static lift_nat windows(lift_nat len, lift_nat size, lift_nat step)
     return lift_nat_div(lift_nat_add(lift_nat_sub(len, size), step), step);
 }
 
+/* Likewise if the last one is shifted inward. */
+static lift_nat shifted_windows(lift_nat len, lift_nat size, lift_nat step)
+{
+    return lift_nat_add_const(lift_nat_ceil_div(lift_nat_sub(len, size), step), 1);
+}
+
 static bool slide_fits(struct prim_check *c, lift_type xs)
 {
     lift_nat size = c->a->nats[0], step = c->a->nats[1];
@@ -156,23 +162,8 @@ lift_type prim_type_slide(struct prim_check *c)
     if (!xs || !slide_fits(c, xs))
         return NULL;
     return lift_type_array(c->ir, lift_type_array(c->ir, xs->elem, c->a->nats[0]),
-                           windows(xs->len, c->a->nats[0], c->a->nats[1]));
-}
-
-/* The number of windows if the last one is shifted inward. */
-static lift_nat shifted_windows(lift_nat len, lift_nat size, lift_nat step)
-{
-    return lift_nat_add_const(lift_nat_ceil_div(lift_nat_sub(len, size), step), 1);
-}
-
-lift_type prim_type_slide_shift(struct prim_check *c)
-{
-    lift_type xs = prim_arg_array(c, 0);
-
-    if (!xs || !slide_fits(c, xs))
-        return NULL;
-    return lift_type_array(c->ir, lift_type_array(c->ir, xs->elem, c->a->nats[0]),
-                           shifted_windows(xs->len, c->a->nats[0], c->a->nats[1]));
+                           (c->op == LIFT_SLIDE ? windows : shifted_windows)(
+                               xs->len, c->a->nats[0], c->a->nats[1]));
 }
 
 lift_type prim_type_join_shift(struct prim_check *c)

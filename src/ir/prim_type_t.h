@@ -38,8 +38,8 @@ prim_type_rule prim_type_map, prim_type_reduce, prim_type_iterate, prim_type_let
     prim_type_zip;
 prim_type_rule prim_type_unzip, prim_type_tuple, prim_type_get, prim_type_at,
     prim_type_split;
-prim_type_rule prim_type_join, prim_type_slide, prim_type_slide_shift,
-    prim_type_join_shift, prim_type_map_seq_slide;
+prim_type_rule prim_type_join, prim_type_slide, prim_type_join_shift,
+    prim_type_map_seq_slide;
 prim_type_rule prim_type_pad, prim_type_pad_value, prim_type_pad_stored,
     prim_type_transpose, prim_type_reorder;
 prim_type_rule prim_type_take, prim_type_concat, prim_type_inset, prim_type_array,

@@ -192,18 +192,11 @@ static void step(struct builds *b, struct crew *c)
 
 static void wait_for(const struct builds *b)
 {
-    struct pollfd fds[JOBS];
-    int count = 0, ms = 1000;
+    struct lift_worker *workers[JOBS];
 
-    for (int i = 0; i < b->crew_count; i++) {
-        int wait;
-
-        if (!b->crew[i].job)
-            continue;
-        wait = lift_worker_wait(b->crew[i].worker, &fds[count++]);
-        ms = wait < ms ? wait : ms;
-    }
-    poll(fds, (nfds_t)count, ms);
+    for (int i = 0; i < b->crew_count; i++)
+        workers[i] = b->crew[i].worker;
+    lift_worker_wait_any(workers, b->crew_count, 1000);
 }
 
 /* ---- what came of it */

@@ -148,14 +148,7 @@ static bool add_step(void *user, const struct lift_db_step *step)
     const struct lift_rule *rule = lift_rules_find_recorded(list->rules, step->rule);
     struct lift_str macros = {0};
 
-    if (list->count == list->cap) {
-        struct lift_chosen_step *old = list->items;
-
-        list->cap = list->cap ? 2 * list->cap : 32;
-        list->items = LIFT_NEW_ARRAY(list->arena, struct lift_chosen_step, list->cap);
-        if (old)
-            memcpy(list->items, old, (size_t)list->count * sizeof *old);
-    }
+    LIFT_ARENA_ROOM(list->arena, list->items, list->count, list->cap);
     for (int i = 0; i < step->macro_count; i++) {
         const char *name = step->macros[i].macro;
         const struct lift_rule *macro = lift_rules_find_recorded(list->rules, name);

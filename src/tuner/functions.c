@@ -90,53 +90,6 @@ static int find(const struct lift_functions *fs, const char *text)
     return i;
 }
 
-/* ---- texts of a term */
-
-struct texts {
-    struct lift_arena *arena;
-    struct lift_ptrmap seen;
-    const char **items;
-    int count, cap;
-};
-
-static void add_text(struct texts *t, const char *text)
-{
-    for (int i = 0; i < t->count; i++)
-        if (strcmp(t->items[i], text) == 0)
-            return;
-    if (t->count == t->cap) {
-        int cap = t->cap ? 2 * t->cap : 8;
-        const char **more = LIFT_NEW_ARRAY(t->arena, const char *, cap);
-
-        if (t->count)
-            memcpy(more, t->items, sizeof *more * (size_t)t->count);
-        t->items = more;
-        t->cap = cap;
-    }
-    t->items[t->count++] = text;
-}
-
-static void collect(struct texts *t, lift_expr e)
-{
-    if (lift_ptrmap_get(&t->seen, e))
-        return;
-    lift_ptrmap_put(&t->seen, e, t);
-    if (lift_expr_is(e, LIFT_USER_FUN))
-        add_text(t, e->u.prim.text);
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        collect(t, lift_expr_child(e, i));
-}
-
-int lift_functions_of(lift_expr e, struct lift_arena *arena, const char *const **texts)
-{
-    struct texts t = {.arena = arena};
-
-    collect(&t, e);
-    lift_ptrmap_fini(&t.seen);
-    *texts = t.items;
-    return t.count;
-}
-
 /* ---- compiling */
 
 static int line_of(const char *text, const char *at)

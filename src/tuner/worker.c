@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -289,6 +288,24 @@ int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out)
     return left <= 0 ? 0 : left < SLICE_MS ? (int)left + 1 : SLICE_MS;
 }
 
+void lift_worker_wait_any(struct lift_worker *const *workers, int count, int most)
+{
+    struct pollfd *fds = lift_alloc((size_t)count + 1, sizeof *fds);
+    int busy = 0;
+
+    for (int i = 0; i < count; i++) {
+        int ms = lift_worker_wait(workers[i], &fds[busy]);
+
+        if (!lift_worker_busy(workers[i]))
+            continue;
+        most = most < 0 || ms < most ? ms : most;
+        busy++;
+    }
+    if (busy || most > 0)
+        poll(fds, (nfds_t)busy, most);
+    free(fds);
+}
+
 void lift_worker_end(struct lift_worker *worker)
 {
     if (worker->pid)
@@ -333,15 +350,7 @@ void lift_worker_limit_memory(struct lift_worker *worker, int64_t bytes)
 
 int64_t lift_worker_memory(void)
 {
-    FILE *file = fopen("/proc/self/statm", "re");
-    long pages = 0;
-
-    if (!file)
-        return 0;
-    if (fscanf(file, "%ld", &pages) != 1)
-        pages = 0;
-    fclose(file);
-    return (int64_t)pages * sysconf(_SC_PAGESIZE);
+    return device_own_memory(0);
 }
 
 void *lift_shared_alloc(size_t bytes)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum { CHILD_SOCKET = 3 };
@@ -27,24 +26,6 @@ static bool read_all(int fd, void *data, size_t size)
             return false;
         at += got;
         size -= (size_t)got;
-    }
-    return true;
-}
-
-static bool write_all(int fd, const void *data, size_t size)
-{
-    const char *at = data;
-
-    while (size > 0) {
-        ssize_t put =
-            send(fd, at, size < WORKER_CHUNK ? size : WORKER_CHUNK, MSG_NOSIGNAL);
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        at += put;
-        size -= (size_t)put;
     }
     return true;
 }
@@ -130,8 +111,8 @@ _Noreturn void worker_child_live(const struct lift_worker *worker, int socket,
         worker->serve(worker->user, &state, data, head.size, &reply);
         free(data);
         head = (struct worker_frame){WORKER_FRAME_MAGIC, reply.len};
-        if (!write_all(CHILD_SOCKET, &head, sizeof head) ||
-            !write_all(CHILD_SOCKET, reply.data, reply.len))
+        if (!device_write_all(CHILD_SOCKET, &head, sizeof head) ||
+            !device_write_all(CHILD_SOCKET, reply.data, reply.len))
             break;
     }
     _exit(EXIT_FAILURE);
@@ -145,5 +126,5 @@ void lift_worker_allow(double seconds)
     } note = {{WORKER_NOTE_MAGIC, sizeof note.seconds}, seconds};
 
     if (is_child)
-        write_all(CHILD_SOCKET, &note, sizeof note);
+        device_write_all(CHILD_SOCKET, &note, sizeof note);
 }

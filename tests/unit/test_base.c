@@ -17,15 +17,14 @@
 #include "lift/table.h"
 #include "lift/utf8.h"
 #include "patience.h"
+#include "scratch.h"
 #include <cmocka.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -410,16 +409,6 @@ static void assert_refused(const char *path, int64_t most, const char *text)
         fail_msg("'%s' is refused with: %s", path, lift_str_get(&why));
     lift_str_fini(&out);
     lift_str_fini(&why);
-}
-
-static void put_socket(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof address), 0);
-    close(fd);
 }
 
 /* None of these may wait: an alarm ends the test. */

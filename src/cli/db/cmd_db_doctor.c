@@ -47,17 +47,13 @@ static void print_finding(void *user, enum lift_db_health health, const char *wh
     printf("%-6s  %s\n", names[health], what);
 }
 
+static const char doc[] =
+    "Look a database over: its pages, references, texts, sessions and tries."
+    "\vThe exit status is 1 if something is ill and was not mended.";
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        NULL,
-        "Look a database over: its pages, references, texts, sessions and tries."
-        "\vThe exit status is 1 if something is ill and was not mended.",
-        NULL,
-        NULL,
-        NULL};
+    static const struct argp argp = {options, parse, NULL, doc, NULL, NULL, NULL};
     struct doctor_args a = {cli_default_db, LIFT_DB_LOOK};
     struct lift_db *db;
     bool well;

@@ -99,17 +99,14 @@ static int merge_all(const struct merge_args *a)
     return status;
 }
 
+static const char doc[] =
+    "Put all that is in the SOURCEs into TARGET, which is created if it is not there."
+    "\vMerging twice is merging once, and the order does not matter.";
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        NULL,
-        parse,
-        "TARGET SOURCE...",
-        "Put all that is in the SOURCEs into TARGET, which is created if it is not there."
-        "\vMerging twice is merging once, and the order does not matter.",
-        NULL,
-        NULL,
-        NULL};
+    static const struct argp argp = {NULL, parse, "TARGET SOURCE...", doc, NULL,
+                                     NULL, NULL};
     struct merge_args a = {.target = NULL};
 
     cli_parse(&argp, argc, argv, &a);

@@ -62,17 +62,13 @@ static int print(struct lift_db *db)
     return CLI_DONE;
 }
 
+static const char doc[] =
+    "Show how much of what is in a database: rows and bytes of each table, tries by "
+    "program, device and status.";
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        NULL,
-        "Show how much of what is in a database: rows and bytes of each table, tries by "
-        "program, device and status.",
-        NULL,
-        NULL,
-        NULL};
+    static const struct argp argp = {options, parse, NULL, doc, NULL, NULL, NULL};
     const char *path = cli_default_db;
     struct lift_db *db;
     int status;

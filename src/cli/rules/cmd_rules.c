@@ -152,15 +152,18 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
                        "PROGRAM.lift...', 'show NAME [FILE.lift]' or 'doc'");
 }
 
+static const char doc[] =
+    "List the rules, try to refute them, measure what those of a file gain, show one "
+    "and where it applies in a program, or write all as a document."
+    "\v'lift rules measure --help' lists the options of that.";
+
 static int run(int argc, char **argv)
 {
     static const struct argp argp = {
         options,
         parse,
         "list\ncheck [FILE]\nmeasure FILE PROGRAM.lift...\nshow NAME [FILE.lift]\ndoc",
-        "List the rules, try to refute them, measure what those of a file gain, show one "
-        "and where it applies in a program, or write all as a document."
-        "\v'lift rules measure --help' lists the options of that.",
+        doc,
         NULL,
         NULL,
         NULL};

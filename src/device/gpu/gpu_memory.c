@@ -88,11 +88,7 @@ bool gpu_guards(struct lift_device *device, struct lift_buffer *b, int64_t *at,
     if (!read_band(g, b->whole, &front, failure) ||
         !read_band(g, b->pointer + b->bytes, &back, failure))
         return false;
-    *at = LIFT_UNTOUCHED;
-    if (front >= 0)
-        *at = front - DEVICE_GUARD_BYTES;
-    else if (back >= 0)
-        *at = (int64_t)b->bytes + back;
+    *at = device_guard_place(front, back, DEVICE_GUARD_BYTES, b->bytes);
     return true;
 }
 

@@ -181,11 +181,7 @@ bool opencl_guards(struct lift_device *device, struct lift_buffer *b, int64_t *a
     if (!read_band(o, b, 0, &front, failure) ||
         !read_band(o, b, b->band + b->bytes, &back, failure))
         return false;
-    *at = LIFT_UNTOUCHED;
-    if (front >= 0)
-        *at = front - (int64_t)b->band;
-    else if (back >= 0)
-        *at = (int64_t)b->bytes + back;
+    *at = device_guard_place(front, back, b->band, b->bytes);
     return true;
 }
 

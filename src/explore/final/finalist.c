@@ -3,7 +3,6 @@
 #include "lift/memory.h"
 #include "lift/parallel.h"
 #include "lift/stats.h"
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,19 +152,11 @@ static void take(struct job *job)
 /* Until one of them has something to say. */
 static void wait_for(const struct job *jobs, int count)
 {
-    struct pollfd fds[MOST_JOBS];
-    int busy = 0, most = -1;
+    struct lift_worker *workers[MOST_JOBS];
 
-    for (int i = 0; i < count; i++) {
-        int ms;
-
-        if (!jobs[i].one)
-            continue;
-        ms = lift_worker_wait(jobs[i].worker, &fds[busy++]);
-        most = most < 0 || ms < most ? ms : most;
-    }
-    if (busy)
-        poll(fds, (nfds_t)busy, most);
+    for (int i = 0; i < count; i++)
+        workers[i] = jobs[i].worker;
+    lift_worker_wait_any(workers, count, -1);
 }
 
 void finalist_build(struct device_session *l, struct finalist *list, int count)

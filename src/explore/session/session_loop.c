@@ -6,7 +6,6 @@
 #include "lift/bug.h"
 #include "lift/parallel.h"
 #include "lift/seconds.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_JOBS_UNASKED = 16 };
@@ -235,29 +234,18 @@ static bool is_done(const struct session *s, bool last)
     return true;
 }
 
-static void add_worker(const struct lift_worker *worker, struct pollfd *fds, int *count,
-                       int *ms)
-{
-    int wait = lift_worker_wait(worker, &fds[*count]);
-
-    if (!lift_worker_busy(worker))
-        return;
-    *ms = wait < *ms ? wait : *ms;
-    ++*count;
-}
-
 static void wait_for_workers(struct session *s)
 {
-    struct pollfd fds[DEVICE_SESSIONS + JOBS + 1];
-    int count = 0, ms = 50;
+    struct lift_worker *workers[DEVICE_SESSIONS + JOBS + 1];
+    int count = 0;
 
     for (int i = 0; i < s->pool.count; i++)
-        add_worker(s->pool.builders[i].worker, fds, &count, &ms);
+        workers[count++] = s->pool.builders[i].worker;
     for (int i = 0; i < s->device_session_count; i++)
-        add_worker(s->device_sessions[i].runner, fds, &count, &ms);
+        workers[count++] = s->device_sessions[i].runner;
     if (s->reference)
-        add_worker(explore_reference_worker(s->reference), fds, &count, &ms);
-    poll(fds, (nfds_t)count, ms);
+        workers[count++] = explore_reference_worker(s->reference);
+    lift_worker_wait_any(workers, count, 50);
 }
 
 static void report_now_and_then(struct session *s)

@@ -382,26 +382,6 @@ static bool run_expr(struct eval *ev, lift_expr e, struct lift_value *out)
     return true;
 }
 
-static struct lift_value call_lambda(struct eval *ev, lift_expr lambda,
-                                     const struct lift_value *args)
-{
-    struct lift_value own[LIFT_MAX_PARAMS];
-
-    for (int i = 0; i < lambda->arg_count; i++)
-        own[i] = eval_adopt(ev, args[i], lambda->type->parts[i], "parameter",
-                            lambda->u.lambda.names ? lambda->u.lambda.names[i] : "");
-    return eval_apply(ev, lambda, NULL, own, lambda->arg_count);
-}
-
-static bool run_call(struct eval *ev, lift_expr lambda, const struct lift_value *args,
-                     struct lift_value *out)
-{
-    if (setjmp(ev->fail))
-        return false;
-    *out = eval_force(ev, call_lambda(ev, lambda, args), NULL);
-    return true;
-}
-
 bool lift_eval(const struct lift_eval_env *env, lift_expr e, struct lift_arena *arena,
                struct lift_value *out, struct lift_str *error)
 {
@@ -411,20 +391,6 @@ bool lift_eval(const struct lift_eval_env *env, lift_expr e, struct lift_arena *
     LIFT_ASSERT(e->loose == 0 && lift_type_is_data(e->type));
     eval_init(&ev, env, arena, error);
     ok = run_expr(&ev, e, out);
-    eval_fini(&ev);
-    return ok;
-}
-
-bool lift_eval_call(const struct lift_eval_env *env, lift_expr lambda,
-                    const struct lift_value *args, struct lift_arena *arena,
-                    struct lift_value *out, struct lift_str *error)
-{
-    struct eval ev;
-    bool ok;
-
-    LIFT_ASSERT(lambda->kind == LIFT_EXPR_LAMBDA && lambda->loose == 0);
-    eval_init(&ev, env, arena, error);
-    ok = run_call(&ev, lambda, args, out);
     eval_fini(&ev);
     return ok;
 }

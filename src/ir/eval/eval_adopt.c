@@ -1,21 +1,6 @@
 /* Values from outside as values of a type. */
 #include "ir/eval/eval_core.h"
 
-/* The items of a vector, tuple or array from outside; the element type of each is its
- * own. */
-static struct lift_value adopt_items(struct eval *ev, struct lift_value v, lift_type t,
-                                     const char *what, const char *name)
-{
-    struct lift_value *items = eval_alloc(ev, v.count, sizeof *items);
-
-    for (int64_t i = 0; i < v.count; i++)
-        items[i] =
-            eval_adopt(ev, v.u.items[i],
-                       t->kind == LIFT_TYPE_TUPLE ? t->parts[i] : t->elem, what, name);
-    v.u.items = items;
-    return v;
-}
-
 static struct lift_value adopt_scalar(struct eval *ev, struct lift_value v,
                                       enum lift_scalar scalar, const char *what,
                                       const char *name)
@@ -37,13 +22,19 @@ static struct lift_value adopt_scalar(struct eval *ev, struct lift_value v,
     return v;
 }
 
-static struct lift_value adopt_vector(struct eval *ev, struct lift_value v, lift_type t,
-                                      const char *what, const char *name)
+/* The items of a vector, tuple or array from outside; the element type of each is its
+ * own. */
+static struct lift_value adopt_items(struct eval *ev, struct lift_value v, lift_type t,
+                                     const char *what, const char *name)
 {
     struct lift_value *items = eval_alloc(ev, v.count, sizeof *items);
 
     for (int64_t i = 0; i < v.count; i++)
-        items[i] = adopt_scalar(ev, v.u.items[i], t->scalar, what, name);
+        items[i] = t->kind == LIFT_TYPE_VECTOR
+                       ? adopt_scalar(ev, v.u.items[i], t->scalar, what, name)
+                       : eval_adopt(ev, v.u.items[i],
+                                    t->kind == LIFT_TYPE_TUPLE ? t->parts[i] : t->elem,
+                                    what, name);
     v.u.items = items;
     return v;
 }
@@ -67,7 +58,5 @@ struct lift_value eval_adopt(struct eval *ev, struct lift_value v, lift_type t,
     if (v.count != count)
         eval_fail(ev, "%s '%s' has '%lld' items where its type says '%lld'", what, name,
                   (long long)v.count, (long long)count);
-    if (t->kind == LIFT_TYPE_VECTOR)
-        return adopt_vector(ev, v, t, what, name);
     return adopt_items(ev, v, t, what, name);
 }

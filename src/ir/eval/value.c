@@ -47,12 +47,6 @@ struct lift_value lift_value_tuple(struct lift_arena *arena,
     return with_items(arena, LIFT_VALUE_TUPLE, items, count);
 }
 
-struct lift_value lift_value_array(struct lift_arena *arena,
-                                   const struct lift_value *items, int64_t count)
-{
-    return with_items(arena, LIFT_VALUE_ARRAY, items, count);
-}
-
 static bool length(lift_type t, lift_nat_value *sizes, void *user, int64_t *count)
 {
     return lift_nat_eval(t->len, sizes, user, count) && *count >= 0;

@@ -1,6 +1,5 @@
 /* What binds names: patterns, parameters, functions, lets and blocks. */
 #include "ir/text/parse_t.h"
-#include <string.h>
 
 /* Patterns and parameters. */
 
@@ -13,15 +12,7 @@ static bool push_param(struct syntax_parser *p, struct syntax_param **items, int
         syntax_expected(p, "fewer parameters");
         return false;
     }
-    if (*count == *cap) {
-        struct syntax_param *more;
-
-        *cap = *cap ? *cap * 2 : 4;
-        more = LIFT_NEW_ARRAY(p->arena, struct syntax_param, *cap);
-        if (*count)
-            memcpy(more, *items, sizeof *more * (size_t)*count);
-        *items = more;
-    }
+    LIFT_ARENA_ROOM(p->arena, *items, *count, *cap);
     ++*count;
     return true;
 }

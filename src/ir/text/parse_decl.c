@@ -17,15 +17,7 @@ static struct syntax_decl *add_decl(struct syntax_parser *p, struct decl_list *l
         syntax_error(p, syntax_peek(p)->span, "more than %d declarations", MAX_DECLS);
     if (p->failed)
         return NULL;
-    if (list->count == list->cap) {
-        int cap = list->cap ? list->cap * 2 : 16;
-        struct syntax_decl *items = LIFT_NEW_ARRAY(p->arena, struct syntax_decl, cap);
-
-        if (list->count)
-            memcpy(items, list->items, sizeof *items * (size_t)list->count);
-        list->items = items;
-        list->cap = cap;
-    }
+    LIFT_ARENA_ROOM(p->arena, list->items, list->count, list->cap);
     list->items[list->count] = (struct syntax_decl){
         .kind = kind, .span.begin = begin, .lo = INT64_MIN, .hi = INT64_MAX};
     return &list->items[list->count++];

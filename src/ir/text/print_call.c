@@ -85,7 +85,7 @@ static void print_letter(struct printer *p, lift_expr e, char letter, struct arg
         break;
     case 'S':
         separate(p, at, false, indent);
-        print_text(e->u.prim.text, p->out);
+        lift_str_add_quoted(p->out, e->u.prim.text);
         break;
     default:
         separate(p, at, true, indent);

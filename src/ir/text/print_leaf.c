@@ -155,18 +155,3 @@ void print_bound(struct printer *p, int index)
     else
         lift_str_addf(p->out, "#%d", index - p->count);
 }
-
-void print_text(const char *text, struct lift_str *out)
-{
-    lift_str_addc(out, '"');
-    for (; *text; text++) {
-        if (*text == '\n' || *text == '\t') {
-            lift_str_add(out, *text == '\n' ? "\\n" : "\\t");
-            continue;
-        }
-        if (*text == '"' || *text == '\\')
-            lift_str_addc(out, '\\');
-        lift_str_addc(out, *text);
-    }
-    lift_str_addc(out, '"');
-}

@@ -59,7 +59,6 @@ bool print_is_over(const struct printer *p);
 void print_newline(struct printer *p, int indent);
 void print_literal(struct printer *p, lift_expr e);
 void print_bound(struct printer *p, int index);
-void print_text(const char *text, struct lift_str *out);
 
 /* print_call.c. name[options](arguments), without the last argument if 'partial'. */
 void print_call(struct printer *p, lift_expr e, bool partial, int indent);

@@ -219,11 +219,16 @@ lift_expr planes_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_e
     return changed ? lift_expr_rebuild(ir, e, children, NULL) : e;
 }
 
-lift_expr planes_ring(struct lift_ir *ir, lift_expr xs)
+lift_expr planes_copied(struct lift_ir *ir, enum lift_op storage, lift_expr xs)
 {
     lift_expr p = lift_fresh(ir, "p", xs->type->elem);
     lift_expr copy = nd_copy(ir, lift_type_rank(p->type), p);
 
-    copy = copy ? lift_call1(ir, LIFT_TO_LOCAL, copy) : NULL;
+    copy = copy ? lift_call1(ir, storage, copy) : NULL;
     return copy ? lift_map(ir, lift_fun(ir, copy, p), xs) : NULL;
+}
+
+lift_expr planes_ring(struct lift_ir *ir, lift_expr xs)
+{
+    return planes_copied(ir, LIFT_TO_LOCAL, xs);
 }

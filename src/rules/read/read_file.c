@@ -24,15 +24,7 @@ static const char a_piece[] = "'rule', 'macro', 'decision', 'option' or 'family'
 
 void read_add_rule(struct file_reader *f, const struct lift_rule *rule)
 {
-    if (f->count == f->cap) {
-        const struct lift_rule **items;
-
-        f->cap = f->cap ? 2 * f->cap : 64;
-        items = LIFT_NEW_ARRAY(f->arena, const struct lift_rule *, f->cap);
-        if (f->count)
-            memcpy(items, f->items, (size_t)f->count * sizeof *items);
-        f->items = items;
-    }
+    LIFT_ARENA_ROOM(f->arena, f->items, f->count, f->cap);
     f->items[f->count++] = rule;
 }
 

@@ -26,12 +26,10 @@ DB_ROWS(read_kernel, lift_db_kernel_row, lift_db_kernel, .program = db_text(stmt
 bool lift_db_kernels(struct lift_db *db, const struct lift_db_filter *filter,
                      int64_t most, lift_db_kernel_row *row, void *user)
 {
-    struct read_kernel_rows r = {row, user};
-
     return db_each_row(db,
                        db_query(db, DB_KERNELS, "tttit", filter->program, filter->sizes,
                                 filter->device, most, filter->dtype),
-                       read_kernel, &r);
+                       read_kernel, &(struct read_kernel_rows){row, user});
 }
 
 static const struct lift_runtime *runtime_of(const char *name)

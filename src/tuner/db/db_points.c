@@ -128,9 +128,8 @@ static bool read_point(sqlite3_stmt *stmt, void *user)
 
 bool lift_db_points(struct lift_db *db, lift_db_point_row *row, void *user)
 {
-    struct point_reader r = {row, user};
-
-    return db_each_row(db, db_query(db, DB_POINTS, ""), read_point, &r);
+    return db_each_row(db, db_query(db, DB_POINTS, ""), read_point,
+                       &(struct point_reader){row, user});
 }
 
 struct text_reader {
@@ -172,7 +171,6 @@ static bool read_rule(sqlite3_stmt *stmt, void *user)
 
 bool lift_db_rules(struct lift_db *db, lift_db_rule_row *row, void *user)
 {
-    struct rule_reader r = {row, user};
-
-    return db_each_row(db, db_query(db, DB_RULES, ""), read_rule, &r);
+    return db_each_row(db, db_query(db, DB_RULES, ""), read_rule,
+                       &(struct rule_reader){row, user});
 }

@@ -4,7 +4,6 @@
 #include "tuner/db/db_internal.h"
 #include <csv.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
@@ -35,12 +34,10 @@ DB_ROWS(read_best, lift_db_best_row, lift_db_best, .program = db_text(stmt, 0),
 bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
                   lift_db_best_row *row, void *user)
 {
-    struct read_best_rows r = {row, user};
-
     return db_each_row(db,
                        db_query(db, DB_BEST, "tttt", filter->program, filter->sizes,
                                 filter->device, filter->dtype),
-                       read_best, &r);
+                       read_best, &(struct read_best_rows){row, user});
 }
 
 DB_ROWS(read_explored, lift_db_explored_row, lift_db_explored,
@@ -53,12 +50,10 @@ DB_ROWS(read_explored, lift_db_explored_row, lift_db_explored,
 bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
                       lift_db_explored_row *row, void *user)
 {
-    struct read_explored_rows r = {row, user};
-
     return db_each_row(db,
                        db_query(db, DB_EXPLORED, "tttt", filter->program, filter->sizes,
                                 filter->device, filter->dtype),
-                       read_explored, &r);
+                       read_explored, &(struct read_explored_rows){row, user});
 }
 
 DB_ROWS(read_family, lift_db_family_row, lift_db_family, .family = db_text(stmt, 5),
@@ -102,9 +97,8 @@ DB_ROWS(read_tried, lift_db_tried_row, lift_db_tried, .expr = db_hash(stmt, 0),
 bool lift_db_tried(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    lift_db_tried_row *row, void *user)
 {
-    struct read_tried_rows r = {row, user};
-
-    return db_each_row(db, db_query(db, DB_TRIED, "hh", problem, device), read_tried, &r);
+    return db_each_row(db, db_query(db, DB_TRIED, "hh", problem, device), read_tried,
+                       &(struct read_tried_rows){row, user});
 }
 
 static bool read_count(sqlite3_stmt *stmt, void *user)
@@ -143,10 +137,8 @@ DB_ROWS(read_finalist, lift_db_finalist_row, lift_db_finalist,
 bool lift_db_finalists(struct lift_db *db, struct lift_hash problem,
                        struct lift_hash device, lift_db_finalist_row *row, void *user)
 {
-    struct read_finalist_rows r = {row, user};
-
     return db_each_row(db, db_query(db, DB_FINALISTS, "hh", problem, device),
-                       read_finalist, &r);
+                       read_finalist, &(struct read_finalist_rows){row, user});
 }
 
 DB_ROWS(read_event, lift_db_event_row, lift_db_event, .at = db_text(stmt, 0),
@@ -155,9 +147,8 @@ DB_ROWS(read_event, lift_db_event_row, lift_db_event, .at = db_text(stmt, 0),
 bool lift_db_events(struct lift_db *db, struct lift_hash device, lift_db_event_row *row,
                     void *user)
 {
-    struct read_event_rows r = {row, user};
-
-    return db_each_row(db, db_query(db, DB_EVENTS, "h", device), read_event, &r);
+    return db_each_row(db, db_query(db, DB_EVENTS, "h", device), read_event,
+                       &(struct read_event_rows){row, user});
 }
 
 DB_ROWS(read_reach, lift_db_reach_row, lift_db_reach, .what = db_text(stmt, 0),
@@ -166,9 +157,8 @@ DB_ROWS(read_reach, lift_db_reach_row, lift_db_reach, .what = db_text(stmt, 0),
 bool lift_db_reach(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                    lift_db_reach_row *row, void *user)
 {
-    struct read_reach_rows r = {row, user};
-
-    return db_each_row(db, db_query(db, DB_REACH, "hh", problem, device), read_reach, &r);
+    return db_each_row(db, db_query(db, DB_REACH, "hh", problem, device), read_reach,
+                       &(struct read_reach_rows){row, user});
 }
 
 /* Ids. */

@@ -10,10 +10,8 @@ DB_ROWS(read_device, lift_db_device_reader, lift_db_device_row, .id = db_hash(st
 bool lift_db_devices(struct lift_db *db, const struct lift_db_filter *filter,
                      lift_db_device_reader *reader, void *user)
 {
-    struct read_device_rows r = {reader, user};
-
     return db_each_row(db, db_query(db, DB_REPORT_DEVICES, "t", filter->device),
-                       read_device, &r);
+                       read_device, &(struct read_device_rows){reader, user});
 }
 
 DB_ROWS(read_problem, lift_db_problem_reader, lift_db_problem_row, .id = db_hash(stmt, 0),
@@ -25,12 +23,10 @@ DB_ROWS(read_problem, lift_db_problem_reader, lift_db_problem_row, .id = db_hash
 bool lift_db_problems(struct lift_db *db, const struct lift_db_filter *filter,
                       lift_db_problem_reader *reader, void *user)
 {
-    struct read_problem_rows r = {reader, user};
-
     return db_each_row(db,
                        db_query(db, DB_REPORT_PROBLEMS, "ttt", filter->program,
                                 filter->sizes, filter->dtype),
-                       read_problem, &r);
+                       read_problem, &(struct read_problem_rows){reader, user});
 }
 
 DB_ROWS(read_session, lift_db_session_reader, lift_db_session_row, .id = db_hash(stmt, 0),
@@ -41,9 +37,8 @@ DB_ROWS(read_session, lift_db_session_reader, lift_db_session_row, .id = db_hash
 
 bool lift_db_sessions(struct lift_db *db, lift_db_session_reader *reader, void *user)
 {
-    struct read_session_rows r = {reader, user};
-
-    return db_each_row(db, db_query(db, DB_REPORT_SESSIONS, ""), read_session, &r);
+    return db_each_row(db, db_query(db, DB_REPORT_SESSIONS, ""), read_session,
+                       &(struct read_session_rows){reader, user});
 }
 
 struct read_status_rows {
@@ -60,9 +55,8 @@ static bool read_status(sqlite3_stmt *stmt, void *user)
 
 bool lift_db_statuses(struct lift_db *db, lift_db_status_reader *reader, void *user)
 {
-    struct read_status_rows r = {reader, user};
-
-    return db_each_row(db, db_query(db, DB_REPORT_STATUSES, ""), read_status, &r);
+    return db_each_row(db, db_query(db, DB_REPORT_STATUSES, ""), read_status,
+                       &(struct read_status_rows){reader, user});
 }
 
 DB_ROWS(read_try, lift_db_try_reader, lift_db_try_row, .problem = db_hash(stmt, 0),
@@ -76,9 +70,8 @@ DB_ROWS(read_try, lift_db_try_reader, lift_db_try_row, .problem = db_hash(stmt, 
 
 bool lift_db_all_tries(struct lift_db *db, lift_db_try_reader *reader, void *user)
 {
-    struct read_try_rows r = {reader, user};
-
-    return db_each_row(db, db_query(db, DB_REPORT_TRIES, ""), read_try, &r);
+    return db_each_row(db, db_query(db, DB_REPORT_TRIES, ""), read_try,
+                       &(struct read_try_rows){reader, user});
 }
 
 DB_ROWS(read_top, lift_db_top_reader, lift_db_top_row, .try = db_text(stmt, 0),
@@ -90,9 +83,8 @@ DB_ROWS(read_top, lift_db_top_reader, lift_db_top_row, .try = db_text(stmt, 0),
 bool lift_db_top(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                  lift_db_top_reader *reader, void *user)
 {
-    struct read_top_rows r = {reader, user};
-
-    return db_each_row(db, db_query(db, DB_TOP, "hh", problem, device), read_top, &r);
+    return db_each_row(db, db_query(db, DB_TOP, "hh", problem, device), read_top,
+                       &(struct read_top_rows){reader, user});
 }
 
 static bool read_cost(sqlite3_stmt *stmt, void *user)
@@ -121,7 +113,6 @@ DB_ROWS(read_kernel, lift_db_kernel_reader, lift_db_kernel_row, .expr = db_hash(
 bool lift_db_kernel(struct lift_db *db, const char *try, lift_db_kernel_reader *reader,
                     void *user)
 {
-    struct read_kernel_rows r = {reader, user};
-
-    return db_each_row(db, db_query(db, DB_REPORT_KERNEL, "t", try), read_kernel, &r);
+    return db_each_row(db, db_query(db, DB_REPORT_KERNEL, "t", try), read_kernel,
+                       &(struct read_kernel_rows){reader, user});
 }

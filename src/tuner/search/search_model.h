@@ -20,6 +20,8 @@ struct search_nearby {
     struct lift_choice *items;
     size_t count, cap;
 };
+/* One more of them: 'user' is the struct search_nearby. */
+void search_nearby_add(void *user, const struct lift_choice *choice);
 
 struct search_model {
     const struct lift_joint *joint;

@@ -37,7 +37,7 @@ static void consider(struct pick *p, const struct lift_choice *choice)
         p->best = *choice;
 }
 
-static void keep(void *user, const struct lift_choice *choice)
+void search_nearby_add(void *user, const struct lift_choice *choice)
 {
     struct search_nearby *n = user;
 
@@ -71,7 +71,7 @@ static const struct search_nearby *nearby(struct search_model *m, size_t number)
     room->told = number + 1;
     room->count = 0;
     lift_joint_neighbours(m->joint, &m->told[number].choice,
-                          LIFT_JOINT_VALUE | LIFT_JOINT_EXPR, keep, room);
+                          LIFT_JOINT_VALUE | LIFT_JOINT_EXPR, search_nearby_add, room);
     return room;
 }
 
