@@ -1,4 +1,5 @@
 #include "cli/best.h"
+#include "lift/memory.h"
 #include "lift/parse.h"
 #include "run/chosen.h"
 #include <string.h>
@@ -42,7 +43,8 @@ bool best_load_stored(struct best *b, const char *program, const char *dtype)
         return false;
     }
     b->source = (struct lift_source){
-        .name = strdup(b->where.program ? b->where.program : program), .len = text.len};
+        .name = lift_strdup(b->where.program ? b->where.program : program),
+        .len = text.len};
     b->source.text = lift_str_take(&text);
     b->stored = true;
     return true;

@@ -1,5 +1,4 @@
 #include "cli/tree.h"
-#include "lift/bug.h"
 #include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -32,12 +31,11 @@ static int add_node(struct tree *t, struct lift_hash expr, const struct lift_db_
                     int parent)
 {
     struct node n = {.expr = expr,
-                     .rule = strdup(use->macro),
-                     .position = strdup(use->position),
+                     .rule = lift_strdup(use->macro),
+                     .position = lift_strdup(use->position),
                      .parent = parent};
 
     LIFT_ROOM(t->nodes, t->count, t->cap);
-    LIFT_ASSERT(t->nodes && n.rule && n.position);
     n.first = n.next = -1;
     n.seconds = n.best = HUGE_VAL;
     if (parent >= 0) {

@@ -375,7 +375,7 @@ static char *find_too_much(const char *output)
         end += strcspn(end, "\n");
         colon = strstr(at, "warning: ");
         at = colon && colon < end ? colon + strlen("warning: ") : at;
-        return strndup(at, (size_t)(end - at));
+        return lift_strndup(at, (size_t)(end - at));
     }
     return NULL;
 }

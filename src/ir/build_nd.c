@@ -168,6 +168,8 @@ static lift_expr windows_n(struct lift_ir *ir, struct inner in, lift_expr xs)
 {
     struct inner rows = {.d = in.d - 1, .op = in.op, .a = in.a + 1, .b = in.b + 1};
 
+    if (!are_sizes(in.a, in.d) || !are_sizes(in.b, in.d))
+        return NULL;
     if (in.d <= 1)
         return windows_1(ir, &in, xs);
     xs = map_form(ir, "r", slide_inner, rows, xs);
@@ -177,8 +179,6 @@ static lift_expr windows_n(struct lift_ir *ir, struct inner in, lift_expr xs)
 lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
                        const lift_nat *step, lift_expr xs)
 {
-    if (!are_sizes(size, d) || !are_sizes(step, d))
-        return NULL;
     return windows_n(ir, (struct inner){.d = d, .op = LIFT_SLIDE, .a = size, .b = step},
                      xs);
 }
@@ -186,8 +186,6 @@ lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
 lift_expr lift_slide_shift_n(struct lift_ir *ir, int d, const lift_nat *size,
                              const lift_nat *step, lift_expr xs)
 {
-    if (!are_sizes(size, d) || !are_sizes(step, d))
-        return NULL;
     return windows_n(
         ir, (struct inner){.d = d, .op = LIFT_SLIDE_SHIFT, .a = size, .b = step}, xs);
 }

@@ -1,5 +1,4 @@
 #include "report/short.h"
-#include "lift/bug.h"
 #include "lift/memory.h"
 #include <jansson.h>
 #include <stdio.h>
@@ -142,12 +141,11 @@ static bool take_top(void *user, const struct lift_db_top_row *row)
     memmove(top->rows + at + 1, top->rows + at,
             sizeof *top->rows * (size_t)(top->count - at));
     top->rows[at] = (struct report_top_row){.expr = row->expr,
-                                            .tunables = strdup(row->tunables),
+                                            .tunables = lift_strdup(row->tunables),
                                             .seconds = row->seconds,
                                             .gpts = row->gpts,
                                             .gbs = row->gbs,
                                             .roof = row->roof};
-    LIFT_ASSERT(top->rows[at].tunables);
     snprintf(top->rows[at].try, LIFT_HASH_HEX, "%s", row->try);
     snprintf(top->rows[at].candidate, LIFT_HASH_HEX, "%s", row->candidate);
     top->count++;

@@ -1,5 +1,4 @@
 #include "run/plan.h"
-#include "lift/bug.h"
 #include "lift/memory.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -166,10 +165,9 @@ static bool read_source(struct making *m)
     if (o->file && !lift_source_load(o->file, &m->source, &diags))
         return plan_fail_diags(m->error, &diags);
     if (o->program)
-        m->source = (struct lift_source){.name = strdup("program"),
-                                         .text = strdup(o->program),
+        m->source = (struct lift_source){.name = lift_strdup("program"),
+                                         .text = lift_strdup(o->program),
                                          .len = strlen(o->program)};
-    LIFT_ASSERT(m->source.name && m->source.text);
     return !o->precision || lift_source_precision(&m->source, scalar, &diags) ||
            plan_fail_diags(m->error, &diags);
 }
@@ -396,11 +394,10 @@ static struct lift_plan *create(struct lift_planner *planner,
                        .options = options,
                        .device = options->device ? options->device : "host",
                        .arena = lift_arena_create(),
-                       .plan = calloc(1, sizeof *m.plan),
+                       .plan = lift_alloc(1, sizeof *m.plan),
                        .error = error};
     bool good;
 
-    LIFT_ASSERT(m.plan);
     plan_owner_init(&m.plan->owner);
     good = make_plan(&m);
     lift_source_free(&m.source);

@@ -1,7 +1,7 @@
 #include "cli/explore/interrupt.h"
 #include "cli/rules/rules_measure.h"
 #include "lift/arena.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <csv.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,9 +183,9 @@ static char *stem_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
-    char *stem = strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    char *stem =
+        lift_strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 
-    LIFT_ASSERT(stem);
     return stem;
 }
 

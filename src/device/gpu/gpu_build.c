@@ -84,7 +84,7 @@ static int compile_in_folder(const struct gpu_device *g, gpu_program program,
                              const char *options)
 {
     const char *before = getenv("TMPDIR");
-    char *kept = before ? strdup(before) : NULL;
+    char *kept = before ? lift_strdup(before) : NULL;
     struct device_folder folder;
     int code;
 
@@ -222,8 +222,7 @@ gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
         return NULL;
     }
     f = lift_alloc(1, sizeof *f);
-    *f = (struct gpu_function_entry){strdup(name), function, binary->functions};
-    LIFT_ASSERT(f->name);
+    *f = (struct gpu_function_entry){lift_strdup(name), function, binary->functions};
     binary->functions = f;
     return function;
 }

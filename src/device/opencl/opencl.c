@@ -241,8 +241,7 @@ static struct named_kernel *find_kernel(struct lift_binary *binary, const char *
         return NULL;
     }
     k = lift_alloc(1, sizeof *k);
-    *k = (struct named_kernel){strdup(name), kernel, 0, binary->kernels};
-    LIFT_ASSERT(k->name);
+    *k = (struct named_kernel){lift_strdup(name), kernel, 0, binary->kernels};
     clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof k->arg_count, &k->arg_count, NULL);
     binary->kernels = k;
     return k;

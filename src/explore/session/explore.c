@@ -2,7 +2,6 @@
 #include "explore/candidate/derive.h"
 #include "explore/final/final.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <stdarg.h>
@@ -86,11 +85,10 @@ static bool count_device_sessions(struct session *s)
         session_fail(s, "%s", lift_str_get(&why));
     lift_str_fini(&why);
     s->device_sessions =
-        calloc((size_t)s->device_session_count + 1, sizeof *s->device_sessions);
+        lift_alloc((size_t)s->device_session_count + 1, sizeof *s->device_sessions);
     s->result->parts =
-        calloc((size_t)s->device_session_count + 1, sizeof *s->result->parts);
+        lift_alloc((size_t)s->device_session_count + 1, sizeof *s->result->parts);
     s->benches = lift_alloc((size_t)s->device_session_count + 1, sizeof *s->benches);
-    LIFT_ASSERT(s->device_sessions && s->result->parts);
     for (int i = 0; names && i < s->device_session_count; i++) {
         s->device_sessions[i] =
             (struct device_session){.session = s, .result = &s->result->parts[i]};

@@ -1,5 +1,4 @@
 /* Asking a worker what a device is. */
-#include "lift/bug.h"
 #include "lift/clocks.h"
 #include "lift/explore.h"
 #include "lift/memory.h"
@@ -118,8 +117,7 @@ struct lift_explore_probe *lift_explore_device_begin(const char *name, bool meas
     struct lift_explore_probe *p = lift_resize(NULL, 1, sizeof *p);
     struct lift_str request = {0};
 
-    *p = (struct lift_explore_probe){lift_worker_create(serve, NULL), strdup(name)};
-    LIFT_ASSERT(p->name);
+    *p = (struct lift_explore_probe){lift_worker_create(serve, NULL), lift_strdup(name)};
     lift_str_addf(&request, "%c%s", measure ? 'm' : '-', name);
     lift_worker_begin(p->worker, request.data, request.len + 1, open_limit);
     lift_str_fini(&request);

@@ -1,5 +1,4 @@
 #include "explore/session/reason_counts.h"
-#include "lift/bug.h"
 #include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +13,7 @@ void reason_counts_add(struct reason_counts *t, const char *reason, int64_t coun
             return;
         }
     LIFT_ROOM(t->rows, t->count, t->cap);
-    t->rows[t->count] = (struct reason_count){strdup(reason), count};
-    LIFT_ASSERT(t->rows[t->count].reason);
-    t->count++;
+    t->rows[t->count++] = (struct reason_count){lift_strdup(reason), count};
 }
 
 void reason_counts_fini(struct reason_counts *t)

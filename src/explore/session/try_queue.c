@@ -1,7 +1,6 @@
 #include "explore/session/try_queue.h"
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
-#include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <math.h>
@@ -21,8 +20,8 @@ void queue_create(struct queue *q, int room, int rounds, bool overtakes)
     *q = (struct queue){.room = room,
                         .slots = rounds * room,
                         .overtakes = overtakes,
-                        .ring = calloc((size_t)rounds * (size_t)room, sizeof *q->ring)};
-    LIFT_ASSERT(q->ring);
+                        .ring =
+                            lift_alloc((size_t)rounds * (size_t)room, sizeof *q->ring)};
 }
 
 struct attempt *queue_at(struct queue *q, int64_t number)

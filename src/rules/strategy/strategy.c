@@ -150,27 +150,18 @@ static bool may_apply_in(lift_strategy s, lift_expr e)
     return root == LIFT_OP_COUNT || lift_expr_mentions(e, root);
 }
 
-static lift_expr exec_topdown(struct strategy_run *r, lift_strategy s, lift_expr e)
+static lift_expr exec_walk(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    lift_expr to;
-
-    if (!may_apply_in(s->parts[0], e))
-        return NULL;
-    to = strategy_exec(r, s->parts[0], e);
-    for (int i = 0; !to && i < lift_expr_child_count(e); i++)
-        to = at_child(r, s, e, i, exec_topdown);
-    return to;
-}
-
-static lift_expr exec_bottomup(struct strategy_run *r, lift_strategy s, lift_expr e)
-{
+    bool down = s->kind == STRATEGY_TOPDOWN;
     lift_expr to = NULL;
 
     if (!may_apply_in(s->parts[0], e))
         return NULL;
+    if (down)
+        to = strategy_exec(r, s->parts[0], e);
     for (int i = 0; !to && i < lift_expr_child_count(e); i++)
-        to = at_child(r, s, e, i, exec_bottomup);
-    return to ? to : strategy_exec(r, s->parts[0], e);
+        to = at_child(r, s, e, i, exec_walk);
+    return to || down ? to : strategy_exec(r, s->parts[0], e);
 }
 
 static lift_expr exec_part(struct strategy_run *r, lift_strategy s, lift_expr e)
@@ -257,9 +248,8 @@ static lift_expr exec_form(struct strategy_run *r, lift_strategy s, lift_expr e)
     case STRATEGY_REPEAT:
         return exec_repeat(r, s, e);
     case STRATEGY_TOPDOWN:
-        return exec_topdown(r, s, e);
     case STRATEGY_BOTTOMUP:
-        return exec_bottomup(r, s, e);
+        return exec_walk(r, s, e);
     case STRATEGY_ALL:
         return exec_all(r, s, e);
     case STRATEGY_ONE:

@@ -1,5 +1,5 @@
 /* Opening, migrating and closing. */
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/seconds.h"
 #include "tuner/db/db_foreign.h"
 #include "tuner/db/db_tables.h"
@@ -245,11 +245,10 @@ enum opening { OPENED, OLD, DISTURBED, UNUSABLE };
 static enum opening open_once(const char *path, enum lift_db_mode mode,
                               const char *const *migrations, struct lift_db **out)
 {
-    struct lift_db *db = calloc(1, sizeof *db);
+    struct lift_db *db = lift_alloc(1, sizeof *db);
 
     *out = db;
-    if (!db || !(db->path = strdup(path)))
-        LIFT_BUG("out of memory");
+    db->path = lift_strdup(path);
     db->migrations = migrations;
     db->lenient = mode == LIFT_DB_INSPECT || mode == LIFT_DB_MEND;
     db->read_only = mode == LIFT_DB_READ || mode == LIFT_DB_INSPECT;
