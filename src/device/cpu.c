@@ -215,3 +215,16 @@ int64_t device_cpu_available_memory(void)
     lift_str_fini(&value);
     return kib * 1024;
 }
+
+int64_t device_own_memory(int field)
+{
+    FILE *file = fopen("/proc/self/statm", "re");
+    long long pages = 0;
+    bool known = file != NULL;
+
+    for (int i = 0; known && i <= field; i++)
+        known = fscanf(file, "%lld", &pages) == 1;
+    if (file)
+        fclose(file);
+    return known ? pages * sysconf(_SC_PAGESIZE) : 0;
+}

@@ -255,7 +255,6 @@ static struct lift_binary *host_build(struct lift_device *device, const char *so
     return binary;
 }
 
-/* False and a failure for an architecture. */
 bool host_is_here(const struct lift_device *device, struct lift_failure *failure)
 {
     const struct lift_device_info *info = host_info(device);

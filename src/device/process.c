@@ -470,19 +470,6 @@ struct device_run_result device_run(char *const argv[],
     return result;
 }
 
-int64_t device_own_memory(int field)
-{
-    FILE *file = fopen("/proc/self/statm", "re");
-    long long pages = 0;
-    bool known = file != NULL;
-
-    for (int i = 0; known && i <= field; i++)
-        known = fscanf(file, "%lld", &pages) == 1;
-    if (file)
-        fclose(file);
-    return known ? pages * sysconf(_SC_PAGESIZE) : 0;
-}
-
 bool device_write_all(int fd, const void *data, size_t size)
 {
     const char *at = data;

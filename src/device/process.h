@@ -47,10 +47,6 @@ struct device_run_result device_run(char *const argv[],
 /* Closes all descriptors from 'first' up. Safe after fork. */
 void device_close_from(int first);
 
-/* Bytes of this process by a field of /proc/self/statm: 0 all, 5 data and stack, as the
- * kernel counts them for RLIMIT_DATA. 0 if that is not known. */
-int64_t device_own_memory(int field);
-
 /* All of it to a file or a socket; false if that takes no more. */
 bool device_write_all(int fd, const void *data, size_t size);
 

@@ -21,7 +21,6 @@ lift_type prim_fail(struct prim_check *c, int arg, const char *format, ...)
     return NULL;
 }
 
-/* "expects WHAT, but got TYPE" */
 lift_type prim_expected(struct prim_check *c, int arg, const char *what, lift_type got)
 {
     struct lift_str text = {0};
@@ -54,7 +53,6 @@ lift_type prim_arg_type(struct prim_check *c, int arg)
     return c->a->args[arg]->type;
 }
 
-/* The array type of an argument, or NULL with the error made. */
 lift_type prim_arg_array(struct prim_check *c, int arg)
 {
     lift_type t = prim_arg_type(c, arg);
@@ -62,8 +60,6 @@ lift_type prim_arg_array(struct prim_check *c, int arg)
     return t->kind == LIFT_TYPE_ARRAY ? t : prim_expected(c, arg, "an array", t);
 }
 
-/* A nat that is known to be wrong for every value of the variables is an error; one that
- * may be right is a condition on the variables (lift/constraint.h). */
 bool prim_surely_less(lift_nat a, lift_nat b)
 {
     return lift_nat_proves_lt(a, b);

@@ -1,6 +1,5 @@
 #include "explore/trial/runner_limits.h"
 #include "device/internal.h"
-#include "device/process.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -375,7 +375,6 @@ static bool print_on_line(struct printer *p, lift_expr e)
     return false;
 }
 
-/* Prints with parentheses if 'e' binds less strongly than asked for. */
 void print_expr(struct printer *p, lift_expr e, int least, int indent)
 {
     bool open = strength_of(e) < least;

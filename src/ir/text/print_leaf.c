@@ -33,7 +33,6 @@ static bool is_taken(const struct printer *p, const char *name)
     return is_declared(p, name);
 }
 
-/* A name of the language, with '@' before it where the program has it as well. */
 void print_own(struct printer *p, const char *name)
 {
     if (is_declared(p, name))
@@ -59,7 +58,6 @@ static bool is_name(const char *name)
     return *name == '\0';
 }
 
-/* The hint, with the least number after it that makes it new. */
 const char *print_new_name(struct printer *p, const char *hint)
 {
     const char *name = is_name(hint) && !is_word(hint) ? hint : "x";
