@@ -10,6 +10,9 @@ enum lift_side_kind {
     LIFT_SIDE_DIVIDES, /* a divides b; that a >= 1 is a condition of its own */
 };
 
+/* True if it holds for all values of the variables, as far as their ranges tell. */
+bool lift_side_proved(enum lift_side_kind kind, lift_nat a, lift_nat b);
+
 struct lift_side_condition {
     enum lift_side_kind kind;
     lift_nat a, b;

@@ -71,6 +71,8 @@ const struct lift_option *lift_option_find(const struct lift_decision *decision,
 struct lift_point {
     uint8_t option[LIFT_MAX_DECISIONS];
 };
+/* Of the options of its first 'count' decisions. */
+uint64_t lift_point_hash(const struct lift_point *point, int count);
 
 /* A family may build on another: it has the options of its base, but for its changes. */
 struct lift_family {

@@ -46,9 +46,4 @@ struct lift_eval_env {
 bool lift_eval(const struct lift_eval_env *env, lift_expr e, struct lift_arena *arena,
                struct lift_value *out, struct lift_str *error);
 
-/* The same for a lambda applied to values of its parameters' types, as many as it has. */
-bool lift_eval_call(const struct lift_eval_env *env, lift_expr lambda,
-                    const struct lift_value *args, struct lift_arena *arena,
-                    struct lift_value *out, struct lift_str *error);
-
 #endif

@@ -102,6 +102,8 @@ lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lo
                           void *user, struct lift_type_error *error);
 
 bool lift_expr_is(lift_expr e, enum lift_op op);
+/* toLocal, toPrivate or toGlobal. */
+bool lift_expr_is_storage(lift_expr e);
 /* True if the primitive stands somewhere in 'e'. Takes no walk. */
 bool lift_expr_mentions(lift_expr e, enum lift_op op);
 /* An application of 'alignRows' or 'apart', which say where rows and planes lie. */

@@ -27,8 +27,6 @@ struct lift_function_fault {
  * the compiler refuses, or that there is no compiler. */
 bool lift_functions_compile(struct lift_functions *functions, const char *const *texts,
                             int count, struct lift_function_fault *fault);
-/* The texts of all functions that a term calls, each once, in 'arena'; their number. */
-int lift_functions_of(lift_expr e, struct lift_arena *arena, const char *const **texts);
 
 /* Calls a function in this process, compiling it if need be; 'user' is a struct
  * lift_functions. */

@@ -47,9 +47,8 @@ int lift_joint_exprs(const struct lift_joint *joint);
 const struct lift_space *lift_joint_space(const struct lift_joint *joint, int expr);
 const int *lift_joint_near(const struct lift_joint *joint, int expr, int *count);
 
-/* Points without constraints; with them, exact or (where 'exact' is set to false) an
- * estimate for the expressions whose spaces are too large to count. */
-double lift_joint_raw_size(const struct lift_joint *joint);
+/* Points with constraints, exact or (where 'exact' is set to false) an estimate for the
+ * expressions whose spaces are too large to count. */
 double lift_joint_valid_size(const struct lift_joint *joint, bool *exact);
 
 /* The points of a space that was counted have numbers 0, 1, ..., ordered by expression

@@ -55,8 +55,8 @@ typedef lift_nat lift_nat_lookup(void *user, lift_nat var);
 lift_nat lift_nat_subst(struct lift_nats *into, lift_nat n, lift_nat_lookup *lookup,
                         void *user);
 
-/* The value of 'n'; false if 'lookup' does not know a variable, or a divisor is below 1.
- */
+/* The value of 'n'; false if 'lookup' (NULL: it knows none) does not know a variable, or
+ * a divisor is below 1. */
 typedef bool lift_nat_value(void *user, const char *name, int64_t *value);
 bool lift_nat_eval(lift_nat n, lift_nat_value *lookup, void *user, int64_t *value);
 

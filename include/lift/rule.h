@@ -67,10 +67,6 @@ const struct lift_rule *lift_rules_find_recorded(const struct lift_rules *rules,
  * called now, or which name is near. */
 void lift_rules_missing(const struct lift_rules *rules, const char *name,
                         struct lift_str *out);
-/* Rules of one group in file order: writes at most 'max' and returns how many there are.
- */
-int lift_rules_group(const struct lift_rules *rules, const char *group,
-                     const struct lift_rule **out, int max);
 /* The operation at the root of all that the rule makes; LIFT_OP_COUNT: that depends on
  * the term. */
 enum lift_op lift_rule_makes(const struct lift_rule *rule);

@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 
+/* The order of two doubles, for qsort. */
+int lift_by_value(const void *a, const void *b);
+
 /* 0 if there are no values. */
 double lift_median(const double *values, int count);
 

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+/* In double quotes, as the language and rules read a text. */
+void lift_str_add_quoted(struct lift_str *out, const char *text);
 void lift_str_addc(struct lift_str *s, char c);
 void lift_str_addn(struct lift_str *s, const char *text, size_t len);
 void lift_str_add(struct lift_str *s, const char *text);

@@ -47,8 +47,6 @@ struct lift_value lift_value_bool(bool truth);
 /* The items are copied into 'arena'. */
 struct lift_value lift_value_tuple(struct lift_arena *arena,
                                    const struct lift_value *items, int count);
-struct lift_value lift_value_array(struct lift_arena *arena,
-                                   const struct lift_value *items, int64_t count);
 
 /* Number of scalars in a value of type 't', counting lanes and members; false if a size
  * is unknown or negative, there are too many, or 't' is no data. 'sizes' may be NULL. */

@@ -59,6 +59,9 @@ void lift_worker_begin(struct lift_worker *worker, const void *request, size_t s
 bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
                       struct lift_worker_result *result);
 int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out);
+/* Until one of them that is busy may have something to say, or so many milliseconds are
+ * over (-1: no limit; nothing is waited for then if none is busy). */
+void lift_worker_wait_any(struct lift_worker *const *workers, int count, int most);
 bool lift_worker_busy(const struct lift_worker *worker);
 /* Waits for the end of the call that was begun. */
 struct lift_worker_result lift_worker_finish(struct lift_worker *worker,

@@ -1,5 +1,6 @@
 #include "lift/arena.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +21,8 @@ struct lift_arena {
 
 struct lift_arena *lift_arena_create(void)
 {
-    struct lift_arena *arena = calloc(1, sizeof *arena);
+    struct lift_arena *arena = lift_alloc(1, sizeof *arena);
 
-    if (!arena)
-        LIFT_BUG("out of memory");
     return arena;
 }
 
@@ -47,9 +46,7 @@ static struct block *block_add(struct lift_arena *arena, size_t size)
         want = LARGEST_BLOCK;
     if (want < size)
         want = size;
-    b = calloc(1, sizeof *b + want);
-    if (!b)
-        LIFT_BUG("out of memory");
+    b = lift_alloc(1, sizeof *b + want);
     b->size = want;
     b->next = arena->blocks;
     arena->blocks = b;
@@ -87,6 +84,15 @@ char *lift_arena_strndup(struct lift_arena *arena, const char *text, size_t len)
 
     memcpy(copy, text, len);
     return copy;
+}
+
+void *lift_arena_grown(struct lift_arena *arena, const void *data, size_t from, size_t to)
+{
+    void *more = lift_arena_alloc(arena, to);
+
+    if (from)
+        memcpy(more, data, from);
+    return more;
 }
 
 char *lift_arena_strdup(struct lift_arena *arena, const char *text)

@@ -1,6 +1,7 @@
 #include "lift/diag.h"
 #include "lift/bug.h"
 #include "lift/file.h"
+#include "lift/memory.h"
 #include "lift/utf8.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -16,25 +17,27 @@ void lift_diags_fini(struct lift_diags *diags)
 
 static struct lift_diag *push(struct lift_diags *diags)
 {
-    if (diags->count == diags->cap) {
-        diags->cap = diags->cap ? diags->cap * 2 : 8;
-        diags->items = realloc(diags->items, diags->cap * sizeof *diags->items);
-        if (!diags->items)
-            LIFT_BUG("out of memory");
-    }
+    LIFT_ROOM(diags->items, diags->count, diags->cap);
     return &diags->items[diags->count++];
+}
+
+void lift_diags_vadd(struct lift_diags *diags, const struct lift_source *source,
+                     struct lift_span span, const char *format, va_list args)
+{
+    struct lift_str message = {0};
+
+    lift_str_vaddf(&message, format, args);
+    *push(diags) = (struct lift_diag){source, span, lift_str_take(&message)};
 }
 
 void lift_diags_add(struct lift_diags *diags, const struct lift_source *source,
                     struct lift_span span, const char *format, ...)
 {
-    struct lift_str message = {0};
     va_list args;
 
     va_start(args, format);
-    lift_str_vaddf(&message, format, args);
+    lift_diags_vadd(diags, source, span, format, args);
     va_end(args);
-    *push(diags) = (struct lift_diag){source, span, lift_str_take(&message)};
 }
 
 void lift_source_position(const struct lift_source *source, size_t offset, int *line,

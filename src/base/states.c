@@ -1,5 +1,6 @@
 #include "lift/states.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
+#include "lift/stats.h"
 #include <stdlib.h>
 
 /* Within a state round trips differ by a fifth; states differ by a factor of four. */
@@ -17,13 +18,6 @@ bool lift_trip_steady(struct lift_trip trip)
     return lift_states_same(trip.before, trip.after);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* All known round trips, sorted; the first of each group of neighbours stays, and how
  * many groups there are is returned. */
 static int find_groups(const struct lift_trip *trips, int count, double *firsts)
@@ -37,7 +31,7 @@ static int find_groups(const struct lift_trip *trips, int count, double *firsts)
         if (trips[i].after > 0)
             firsts[known++] = trips[i].after;
     }
-    qsort(firsts, (size_t)known, sizeof *firsts, by_value);
+    qsort(firsts, (size_t)known, sizeof *firsts, lift_by_value);
     for (int i = 0; i < known; i++) {
         double trip = firsts[i];
 
@@ -80,10 +74,9 @@ static int number_states(int *states, int count, int groups)
 
 int lift_states_find(const struct lift_trip *trips, int count, int *states)
 {
-    double *firsts = malloc((2 * (size_t)count + 1) * sizeof *firsts);
+    double *firsts = lift_resize(NULL, 2 * (size_t)count + 1, sizeof *firsts);
     int groups;
 
-    LIFT_ASSERT(firsts);
     groups = find_groups(trips, count, firsts);
     for (int i = 0; i < count; i++) {
         int before = group_of(firsts, groups, trips[i].before);

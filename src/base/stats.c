@@ -1,10 +1,10 @@
 #include "lift/stats.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int by_value(const void *a, const void *b)
+int lift_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -13,11 +13,10 @@ static int by_value(const void *a, const void *b)
 
 static double *sorted(const double *values, int count)
 {
-    double *copy = malloc((size_t)count * sizeof *copy);
+    double *copy = lift_resize(NULL, (size_t)count, sizeof *copy);
 
-    LIFT_ASSERT(copy);
     memcpy(copy, values, (size_t)count * sizeof *copy);
-    qsort(copy, (size_t)count, sizeof *copy, by_value);
+    qsort(copy, (size_t)count, sizeof *copy, lift_by_value);
     return copy;
 }
 

@@ -1,5 +1,6 @@
 #include "lift/str.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +25,7 @@ static void reserve(struct lift_str *s, size_t extra)
     if (need <= s->cap)
         return;
     s->cap = need < 64 ? 64 : need + need / 2;
-    s->data = realloc(s->data, s->cap);
-    if (!s->data)
-        LIFT_BUG("out of memory");
+    s->data = lift_resize(s->data, 1, s->cap);
 }
 
 void lift_str_addn(struct lift_str *s, const char *text, size_t len)
@@ -85,4 +84,19 @@ char *lift_str_take(struct lift_str *s)
     text = s->data;
     *s = (struct lift_str){0};
     return text;
+}
+
+void lift_str_add_quoted(struct lift_str *out, const char *text)
+{
+    lift_str_addc(out, '"');
+    for (; *text; text++) {
+        if (*text == '\n' || *text == '\t') {
+            lift_str_add(out, *text == '\n' ? "\\n" : "\\t");
+            continue;
+        }
+        if (*text == '"' || *text == '\\')
+            lift_str_addc(out, '\\');
+        lift_str_addc(out, *text);
+    }
+    lift_str_addc(out, '"');
 }

@@ -1,5 +1,6 @@
 #include "lift/table.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,9 +38,7 @@ static void grow(struct lift_table *table)
     struct lift_table old = *table;
 
     table->cap = old.cap ? old.cap * 2 : 64;
-    table->slots = calloc(table->cap, sizeof *table->slots);
-    if (!table->slots)
-        LIFT_BUG("out of memory");
+    table->slots = lift_alloc(table->cap, sizeof *table->slots);
     for (size_t i = 0; i < old.cap; i++)
         if (old.slots[i].entry)
             place(table, old.slots[i].hash, old.slots[i].entry);
@@ -88,9 +87,7 @@ static void ptr_grow(struct lift_ptrmap *map)
     struct lift_ptrmap old = *map;
 
     map->cap = old.cap ? old.cap * 2 : 64;
-    map->slots = calloc(map->cap, sizeof *map->slots);
-    if (!map->slots)
-        LIFT_BUG("out of memory");
+    map->slots = lift_alloc(map->cap, sizeof *map->slots);
     for (size_t i = 0; i < old.cap; i++)
         if (old.slots[i].key)
             map->slots[ptr_slot(map, old.slots[i].key)] = old.slots[i];

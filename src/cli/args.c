@@ -33,6 +33,35 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
 
 static const struct argp help_argp = {.options = help_options, .parser = parse_help};
 
+/* ---- values */
+
+error_t cli_set(const struct cli_setting *settings, int key, char *arg, void *input)
+{
+    const struct cli_setting *s = settings;
+    void *member;
+
+    while (s->key && s->key != key)
+        s++;
+    if (!s->key)
+        return ARGP_ERR_UNKNOWN;
+    member = (char *)input + s->member;
+    if (s->kind == CLI_IS_WORD)
+        *(const char **)member = arg;
+    else if (s->kind == CLI_IS_FLAG)
+        *(bool *)member = true;
+    else if (!cli_integer(s->name, arg, s->lo, s->hi, member))
+        exit(CLI_USAGE);
+    return 0;
+}
+
+void cli_add(struct argp_state *state, const char **list, int *count, int most,
+             const char *what, const char *word)
+{
+    if (*count == most)
+        argp_error(state, "more than %d %s", most, what);
+    list[(*count)++] = word;
+}
+
 /* ---- options that there are not */
 
 static bool is_end(const struct argp_option *o)

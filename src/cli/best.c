@@ -1,5 +1,7 @@
 #include "cli/best.h"
+#include "lift/memory.h"
 #include "lift/parse.h"
+#include "run/chosen.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -41,7 +43,8 @@ bool best_load_stored(struct best *b, const char *program, const char *dtype)
         return false;
     }
     b->source = (struct lift_source){
-        .name = strdup(b->where.program ? b->where.program : program), .len = text.len};
+        .name = lift_strdup(b->where.program ? b->where.program : program),
+        .len = text.len};
     b->source.text = lift_str_take(&text);
     b->stored = true;
     return true;
@@ -104,21 +107,14 @@ bool best_prepare(struct best *b, int *status)
 
 /* ---- showing */
 
-static json_t *parsed(const char *text)
-{
-    json_t *json = json_loads(text, 0, NULL);
-
-    return json ? json : json_string(text);
-}
-
 static int show_json(const struct lift_chosen_facts *f)
 {
     char hex[LIFT_HASH_HEX];
-    json_t *row = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "program",
-                            f->program, "sizes", parsed(f->sizes), "dtype", f->dtype,
-                            "device", f->device, "runtime", f->runtime, "chosen",
-                            lift_chosen_how_name(f->how), "why", f->words, "tunables",
-                            parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
+    json_t *row = json_pack(
+        "{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "program", f->program, "sizes",
+        chosen_parsed(f->sizes), "dtype", f->dtype, "device", f->device, "runtime",
+        f->runtime, "chosen", lift_chosen_how_name(f->how), "why", f->words, "tunables",
+        chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
 
     cli_print_json(json_pack("[o]", row));
     return CLI_DONE;

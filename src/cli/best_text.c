@@ -1,5 +1,6 @@
 /* A best kernel, for people and for programs. */
 #include "cli/cli.h"
+#include "run/chosen.h"
 
 enum { RULE_COLUMNS = 22 };
 
@@ -64,26 +65,19 @@ static bool add_step(void *user, const struct lift_db_step *step)
     return true;
 }
 
-static json_t *parsed(const char *text)
-{
-    json_t *json = json_loads(text, 0, NULL);
-
-    return json ? json : json_string(text);
-}
-
 json_t *cli_best_json(struct lift_db *db, const struct lift_db_best *best)
 {
     char expr[LIFT_HASH_HEX], try[LIFT_HASH_HEX];
     json_t *steps = json_array();
 
     lift_db_derivation(db, best->expr, add_step, steps);
-    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:s, s:s, s:o}",
-                     "program", best->program, "sizes", parsed(best->sizes), "dtype",
-                     best->dtype, "device", best->device, "runtime", best->runtime,
-                     "gpts", best->gpts, "gbs", best->gbs, "roof", best->roof, "seconds",
-                     best->seconds, "tunables", parsed(best->tunables), "expr",
-                     lift_hash_hex(best->expr, expr), "try",
-                     lift_hash_hex(best->try, try), "derivation", steps);
+    return json_pack(
+        "{s:s, s:o, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:s, s:s, s:o}", "program",
+        best->program, "sizes", chosen_parsed(best->sizes), "dtype", best->dtype,
+        "device", best->device, "runtime", best->runtime, "gpts", best->gpts, "gbs",
+        best->gbs, "roof", best->roof, "seconds", best->seconds, "tunables",
+        chosen_parsed(best->tunables), "expr", lift_hash_hex(best->expr, expr), "try",
+        lift_hash_hex(best->try, try), "derivation", steps);
 }
 
 void cli_print_json(json_t *json)

@@ -59,6 +59,36 @@ int cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 /* Calls 'visit' with each option of a command, those of all commands last. */
 typedef void cli_option_visit(void *user, const struct argp_option *option);
 void cli_each_option(const struct argp *argp, cli_option_visit *visit, void *user);
+/* An option whose value goes into a member of argp's input as it is: a word, that it was
+ * given, or a whole number from 'lo' to 'hi'. Tables of them end with {0}. */
+struct cli_setting {
+    int key;
+    enum { CLI_IS_WORD, CLI_IS_FLAG, CLI_IS_NUMBER } kind;
+    size_t member;
+    const char *name; /* of a number, for messages: "--seed" */
+    int64_t lo, hi;
+};
+/* The second term is 0, and a warning if the member is of another type. */
+#define CLI_MEMBER(of, type, member)                                                     \
+    (offsetof(type, member) + 0 * sizeof((of *)NULL == &((type *)NULL)->member))
+#define CLI_WORD(key, type, member)                                                      \
+    {                                                                                    \
+        key, CLI_IS_WORD, CLI_MEMBER(const char *, type, member), NULL, 0, 0             \
+    }
+#define CLI_FLAG(key, type, member)                                                      \
+    {                                                                                    \
+        key, CLI_IS_FLAG, CLI_MEMBER(bool, type, member), NULL, 0, 0                     \
+    }
+#define CLI_NUMBER(key, type, member, name, lo, hi)                                      \
+    {                                                                                    \
+        key, CLI_IS_NUMBER, CLI_MEMBER(int64_t, type, member), name, lo, hi              \
+    }
+/* What argp's parser returns; exits with CLI_USAGE if a number is none. */
+error_t cli_set(const struct cli_setting *settings, int key, char *arg, void *input);
+/* One more of a list of words that has 'most' at the most; argp_error if it is full:
+ * 'what' is "rule files". */
+void cli_add(struct argp_state *state, const char **list, int *count, int most,
+             const char *what, const char *word);
 
 /* The options of struct report_where. */
 extern const struct argp cli_where_argp; /* input: struct report_where */

@@ -47,6 +47,12 @@ static enum best_emit read_emit(const char *arg)
                      "--emit takes 'source', 'host', 'expr' or 'json', not '%s'", arg));
 }
 
+static const struct cli_setting settings[] = {
+    CLI_WORD('o', struct best_args, output),
+    CLI_FLAG('j', struct best_args, json),
+    CLI_FLAG(KEY_FORCE, struct best_args, force),
+    {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct best_args *a = state->input;
@@ -58,19 +64,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'e':
         a->emit = read_emit(arg);
         return 0;
-    case 'o':
-        a->output = arg;
-        return 0;
-    case 'j':
-        a->json = true;
-        return 0;
     case 'r':
-        if (a->rule_count == MAX_RULE_FILES)
-            argp_error(state, "more than %d rule files", MAX_RULE_FILES);
-        a->rules[a->rule_count++] = arg;
-        return 0;
-    case KEY_FORCE:
-        a->force = true;
+        cli_add(state, a->rules, &a->rule_count, MAX_RULE_FILES, "rule files", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (a->positional_count == MAX_POSITIONAL)
@@ -82,7 +77,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--output needs --emit");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 

@@ -24,20 +24,17 @@ static const char doc[] =
     "an output needs; traffic is compulsory: each input read once, each output written "
     "once. Status 2 if a program is wrong; the others are looked at all the same.";
 
+static const struct cli_setting settings[] = {
+    CLI_WORD('s', struct check_args, size), CLI_FLAG('j', struct check_args, json), {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct check_args *a = state->input;
 
     switch (key) {
-    case 's':
-        a->size = arg;
-        return 0;
     case KEY_PRECISION:
         cli_dtype(state, arg);
         a->precision = arg;
-        return 0;
-    case 'j':
-        a->json = true;
         return 0;
     case ARGP_KEY_ARGS:
         a->files = state->argv + state->next;
@@ -47,7 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "which programs?");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 

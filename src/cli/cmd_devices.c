@@ -13,21 +13,13 @@ static const struct argp_option options[] = {
     {"json", 'j', NULL, 0, "Print JSON", 0},
     {0}};
 
+static const struct cli_setting settings[] = {CLI_FLAG('m', struct devices_args, measure),
+                                              CLI_FLAG('j', struct devices_args, json),
+                                              {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct devices_args *a = state->input;
-
-    (void)arg;
-    switch (key) {
-    case 'm':
-        a->measure = true;
-        return 0;
-    case 'j':
-        a->json = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return cli_set(settings, key, arg, state->input);
 }
 
 /* Drivers may crash when they are asked, so a worker asks. The reply is a number and a

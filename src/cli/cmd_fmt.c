@@ -17,18 +17,14 @@ static const struct argp_option options[] = {
     {"check", 'c', NULL, 0, "Change nothing; status 1 if a file would change", 0},
     {0}};
 
+static const struct cli_setting settings[] = {
+    CLI_FLAG('i', struct fmt_args, in_place), CLI_FLAG('c', struct fmt_args, check), {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct fmt_args *a = state->input;
 
-    (void)arg;
     switch (key) {
-    case 'i':
-        a->in_place = true;
-        return 0;
-    case 'c':
-        a->check = true;
-        return 0;
     case ARGP_KEY_ARGS:
         a->files = state->argv + state->next;
         a->count = state->argc - state->next;
@@ -37,7 +33,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "which files?");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 

@@ -19,6 +19,11 @@ static const char doc[] =
     "derivations, rooflines, best over time, tries by cause, devices side by side. "
     "DB is the database (lift.db), as with --db.";
 
+static const struct cli_setting settings[] = {
+    CLI_WORD('o', struct report_args, out),
+    CLI_WORD('p', struct report_args, where.program),
+    {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct report_args *a = state->input;
@@ -27,19 +32,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &a->where;
         return 0;
-    case 'o':
-        a->out = arg;
-        return 0;
-    case 'p':
-        a->where.program = arg;
-        return 0;
     case ARGP_KEY_ARG:
         if (a->db)
             argp_error(state, "one database at a time");
         a->db = arg;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 

@@ -31,6 +31,15 @@ static const struct argp_option options[] = {
     {"dot", KEY_DOT, NULL, 0, "The tree as a graph for Graphviz", 0},
     {0}};
 
+static const struct cli_setting settings[] = {
+    CLI_WORD('e', struct show_args, expr),
+    CLI_FLAG('f', struct show_args, failures),
+    CLI_FLAG(KEY_FAMILIES, struct show_args, families),
+    CLI_FLAG(KEY_DECISIONS, struct show_args, decisions),
+    CLI_FLAG(KEY_JSON, struct show_args, json),
+    CLI_FLAG('t', struct show_args, tree),
+    {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct show_args *a = state->input;
@@ -39,33 +48,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &a->where;
         return 0;
-    case 'e':
-        a->expr = arg;
-        return 0;
-    case 'f':
-        a->failures = true;
-        return 0;
-    case KEY_FAMILIES:
-        a->families = true;
-        return 0;
-    case KEY_DECISIONS:
-        a->decisions = true;
-        return 0;
-    case KEY_JSON:
-        a->json = true;
-        return 0;
     case ARGP_KEY_END:
         if (a->json && !a->decisions)
             argp_error(state, "--json needs --decisions");
         return 0;
     case KEY_DOT:
-        a->dot = true;
-        /* fall through */
-    case 't':
-        a->tree = true;
+        a->dot = a->tree = true;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 

@@ -1,16 +1,8 @@
 /* What is stored of the options of decisions, added up. */
 #include "cli/show_decisions.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
-
-static void *grown(void *items, int count, size_t size)
-{
-    void *more = realloc(items, size * ((size_t)count + 1));
-
-    LIFT_ASSERT(more);
-    return more;
-}
 
 /* ---- options */
 
@@ -25,7 +17,7 @@ static struct cli_option_points *add_option(struct cli_decisions *d, const char 
         at--;
     if (at == 0)
         at = d->option_count;
-    d->options = grown(d->options, d->option_count, sizeof *d->options);
+    d->options = lift_resize(d->options, (size_t)d->option_count + 1, sizeof *d->options);
     memmove(&d->options[at + 1], &d->options[at],
             sizeof *d->options * (size_t)(d->option_count - at));
     d->option_count++;
@@ -73,7 +65,8 @@ static bool take_subject(void *user, const struct lift_db_explored *row)
 
     if (!report_sizes_agree(r->wanted->sizes, r->wanted->size_count, row->sizes))
         return true;
-    d->subjects = grown(d->subjects, d->subject_count, sizeof *d->subjects);
+    d->subjects =
+        lift_resize(d->subjects, (size_t)d->subject_count + 1, sizeof *d->subjects);
     s = &d->subjects[d->subject_count++];
     *s = (struct cli_subject_points){
         .problem = row->problem, .device = row->device_id, .explored = *row};
@@ -182,7 +175,8 @@ static bool take_rule(void *user, const char *name, int64_t rewrites)
         d->fired[rule->index] = true;
         return true;
     }
-    d->foreign = grown(d->foreign, d->foreign_count, sizeof *d->foreign);
+    d->foreign =
+        lift_resize(d->foreign, (size_t)d->foreign_count + 1, sizeof *d->foreign);
     d->foreign[d->foreign_count++] = lift_arena_strdup(d->arena, name);
     return true;
 }
@@ -199,8 +193,7 @@ bool cli_decisions_load(struct cli_decisions *d, struct lift_db *db,
 
     *d = (struct cli_decisions){.arena = lift_arena_create(),
                                 .rules = lift_rules_shipped()};
-    d->fired = calloc((size_t)lift_rules_count(d->rules) + 1, sizeof *d->fired);
-    LIFT_ASSERT(d->fired);
+    d->fired = lift_alloc((size_t)lift_rules_count(d->rules) + 1, sizeof *d->fired);
     add_known(d);
     return lift_db_explored(db, &wanted->filter, take_subject, &r) &&
            lift_db_best(db, &wanted->filter, take_best, &r) &&

@@ -1,5 +1,5 @@
 #include "cli/tree.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,15 +31,11 @@ static int add_node(struct tree *t, struct lift_hash expr, const struct lift_db_
                     int parent)
 {
     struct node n = {.expr = expr,
-                     .rule = strdup(use->macro),
-                     .position = strdup(use->position),
+                     .rule = lift_strdup(use->macro),
+                     .position = lift_strdup(use->position),
                      .parent = parent};
 
-    if (t->count == t->cap) {
-        t->cap = t->cap ? 2 * t->cap : 64;
-        t->nodes = realloc(t->nodes, (size_t)t->cap * sizeof *t->nodes);
-    }
-    LIFT_ASSERT(t->nodes && n.rule && n.position);
+    LIFT_ROOM(t->nodes, t->count, t->cap);
     n.first = n.next = -1;
     n.seconds = n.best = HUGE_VAL;
     if (parent >= 0) {

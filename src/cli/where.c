@@ -18,20 +18,16 @@ static const struct argp_option options[] = {
      0},
     {0}};
 
+static const struct cli_setting settings[] = {CLI_WORD('D', struct report_where, db),
+                                              CLI_WORD('d', struct report_where, device),
+                                              CLI_WORD('s', struct report_where, size),
+                                              {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct report_where *w = state->input;
 
     switch (key) {
-    case 'D':
-        w->db = arg;
-        return 0;
-    case 'd':
-        w->device = arg;
-        return 0;
-    case 's':
-        w->size = arg;
-        return 0;
     case KEY_PRECISION:
         w->precision = arg;
         w->dtype = cli_dtype(state, arg);
@@ -42,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         w->program = arg;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, w);
     }
 }
 

@@ -1,5 +1,5 @@
 #include "device/clocks.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 
 static const struct clock_source *const sources[] = {&clock_source_nvml,
@@ -13,9 +13,8 @@ struct lift_clocks {
 
 struct lift_clocks *lift_clocks_open(const struct lift_device_info *info)
 {
-    struct lift_clocks *clocks = calloc(1, sizeof *clocks);
+    struct lift_clocks *clocks = lift_alloc(1, sizeof *clocks);
 
-    LIFT_ASSERT(clocks);
     for (int i = 0; i < SOURCES && !clocks->source; i++) {
         clocks->state = sources[i]->open(info);
         if (clocks->state)

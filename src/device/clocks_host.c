@@ -3,7 +3,8 @@
 #include "device/internal.h"
 #include "device/pins.h"
 #include "device/process.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -146,10 +147,9 @@ static long long count_events(const struct host_clocks *h)
 
 void *clocks_host_open(const char *root)
 {
-    struct host_clocks *h = calloc(1, sizeof *h);
+    struct host_clocks *h = lift_alloc(1, sizeof *h);
     bool any = false;
 
-    LIFT_ASSERT(h);
     lift_str_add(&h->root, root);
     h->read_at = -stale_seconds;
     choose_cores(h);
@@ -228,9 +228,9 @@ static double mean_mhz(const struct host_clocks *h)
 
 static double round_trip(struct host_clocks *h)
 {
-    if (h->two && device_now() - h->trip_at > fresh_seconds) {
+    if (h->two && lift_seconds() - h->trip_at > fresh_seconds) {
         h->trip = clocks_round_trip(h->first_two);
-        h->trip_at = device_now();
+        h->trip_at = lift_seconds();
     }
     return h->trip;
 }
@@ -238,7 +238,7 @@ static double round_trip(struct host_clocks *h)
 static void host_read(void *state, struct lift_clock_state *out)
 {
     struct host_clocks *h = state;
-    double now = device_now();
+    double now = lift_seconds();
     long long events = count_events(h);
 
     if (now - h->read_at >= stale_seconds) {

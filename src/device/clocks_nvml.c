@@ -1,7 +1,7 @@
 /* Clocks of NVIDIA devices, by the driver's management library. Own declarations of the
  * few calls that are used, so that the program builds and runs without it. */
 #include "device/clocks.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +71,7 @@ static void *nvml_open(const struct lift_device_info *info)
 
     if (!info->pci[0])
         return NULL;
-    n = calloc(1, sizeof *n);
-    LIFT_ASSERT(n);
+    n = lift_alloc(1, sizeof *n);
     n->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (n->library)
         find_all(n);

@@ -1,7 +1,7 @@
 #include "device/compiler.h"
 #include "device/internal.h"
 #include "device/process.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +27,9 @@ static void words_add(struct words *words, const char *text, size_t len)
 {
     if (words->count + 2 > words->cap) {
         words->cap = words->cap * 2 + 16;
-        words->at = realloc(words->at, sizeof *words->at * (size_t)words->cap);
-        LIFT_ASSERT(words->at);
+        words->at = lift_resize(words->at, (size_t)words->cap, sizeof *words->at);
     }
-    words->at[words->count] = strndup(text, len);
-    LIFT_ASSERT(words->at[words->count]);
+    words->at[words->count] = lift_strndup(text, len);
     words->at[++words->count] = NULL;
 }
 
@@ -359,22 +357,6 @@ static void explain_openmp(const struct device_compiler *compiler,
     device_folder_remove(&folder);
 }
 
-static bool read_file(const char *path, struct lift_str *out)
-{
-    FILE *file = fopen(path, "re");
-    char chunk[16384];
-    size_t got;
-    bool good;
-
-    if (!file)
-        return false;
-    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
-        lift_str_addn(out, chunk, got);
-    good = !ferror(file);
-    fclose(file);
-    return good;
-}
-
 /* Where the output tells of too much memory for the compiler, or of a stack frame that no
  * thread has room for: that line without its file; else NULL. */
 static char *find_too_much(const char *output)
@@ -393,7 +375,7 @@ static char *find_too_much(const char *output)
         end += strcspn(end, "\n");
         colon = strstr(at, "warning: ");
         at = colon && colon < end ? colon + strlen("warning: ") : at;
-        return strndup(at, (size_t)(end - at));
+        return lift_strndup(at, (size_t)(end - at));
     }
     return NULL;
 }
@@ -412,7 +394,7 @@ static bool build_in(const struct device_compiler *compiler, struct device_folde
     } else if (!good) {
         explain_openmp(compiler, &output);
         device_fail(failure, LIFT_FAIL_COMPILE, "%s", lift_str_get(&output));
-    } else if (!read_file(folder->module, module)) {
+    } else if (!device_read_text(folder->module, module)) {
         good = device_fail(failure, LIFT_FAIL_COMPILE, "cannot read '%s': %s",
                            folder->module, strerror(errno));
     }

@@ -17,18 +17,20 @@ static const struct isa {
 } isas[] = {{"avx512f", 16}, {"avx2", 8}, {"avx", 8},
             {"sse2", 4},     {"sve", 4},  {"asimd", 4}};
 
-/* Whole text of a small file of /proc or /sys; empty if there is none. */
-static void slurp(const char *path, struct lift_str *out)
+bool device_read_text(const char *path, struct lift_str *out)
 {
     FILE *file = fopen(path, "re");
-    char chunk[4096];
+    char chunk[16384];
     size_t got;
+    bool good;
 
     if (!file)
-        return;
+        return false;
     while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
         lift_str_addn(out, chunk, got);
+    good = !ferror(file);
     fclose(file);
+    return good;
 }
 
 /* The value of the first line "key : value" of 'text'. */
@@ -117,7 +119,7 @@ static int count_list_file(const char *path)
     struct lift_str text = {0};
     int count;
 
-    slurp(path, &text);
+    device_read_text(path, &text);
     count = count_list(lift_str_get(&text));
     lift_str_fini(&text);
     return count > 0 ? count : 1;
@@ -134,9 +136,9 @@ static int64_t l2_share(int processor, int index)
     int sharing, siblings;
 
     snprintf(path, sizeof path, "%s%d/cache/index%d/level", base, processor, index);
-    slurp(path, &level);
+    device_read_text(path, &level);
     snprintf(path, sizeof path, "%s%d/cache/index%d/size", base, processor, index);
-    slurp(path, &size);
+    device_read_text(path, &size);
     if (strtol(lift_str_get(&level), NULL, 10) == 2)
         kib = strtoll(lift_str_get(&size), NULL, 10); /* always in K */
     lift_str_fini(&level);
@@ -185,7 +187,7 @@ void device_cpu_probe(struct device_cpu *cpu)
     *cpu = (struct device_cpu){0};
     if (uname(&names) != 0)
         snprintf(names.machine, sizeof names.machine, "unknown");
-    slurp("/proc/cpuinfo", &cpuinfo);
+    device_read_text("/proc/cpuinfo", &cpuinfo);
     probe_name(lift_str_get(&cpuinfo), names.machine, cpu);
     probe_isa(lift_str_get(&cpuinfo), names.machine, cpu);
     first = probe_cores(cpu);
@@ -206,10 +208,23 @@ int64_t device_cpu_available_memory(void)
     struct lift_str text = {0}, value = {0};
     int64_t kib = 0;
 
-    slurp("/proc/meminfo", &text);
+    device_read_text("/proc/meminfo", &text);
     if (find_value(lift_str_get(&text), "MemAvailable", &value))
         kib = strtoll(lift_str_get(&value), NULL, 10);
     lift_str_fini(&text);
     lift_str_fini(&value);
     return kib * 1024;
+}
+
+int64_t device_own_memory(int field)
+{
+    FILE *file = fopen("/proc/self/statm", "re");
+    long long pages = 0;
+    bool known = file != NULL;
+
+    for (int i = 0; known && i <= field; i++)
+        known = fscanf(file, "%lld", &pages) == 1;
+    if (file)
+        fclose(file);
+    return known ? pages * sysconf(_SC_PAGESIZE) : 0;
 }

@@ -1,4 +1,5 @@
 #include "device/guard.h"
+#include "lift/device.h"
 
 static unsigned char pattern(size_t at)
 {
@@ -19,4 +20,11 @@ int64_t device_guard_changed(const void *band, size_t bytes)
         if (((const unsigned char *)band)[i] != pattern(i))
             return (int64_t)i;
     return -1;
+}
+
+int64_t device_guard_place(int64_t front, int64_t back, size_t band, size_t bytes)
+{
+    if (front >= 0)
+        return front - (int64_t)band;
+    return back >= 0 ? (int64_t)bytes + back : LIFT_UNTOUCHED;
 }

@@ -27,6 +27,12 @@ void device_cpu_probe(struct device_cpu *cpu);
 void device_cpu_fini(struct device_cpu *cpu);
 /* Memory that can be had without swapping; 0 if unknown. */
 int64_t device_cpu_available_memory(void);
+/* Bytes of this process by a field of /proc/self/statm: 0 all, 5 data and stack, as the
+ * kernel counts them for RLIMIT_DATA. 0 if that is not known. */
+int64_t device_own_memory(int field);
+
+/* The whole text of a file, /proc and /sys too; false if it cannot be read. */
+bool device_read_text(const char *path, struct lift_str *out);
 
 /* Registers, spilled bytes and the like of a kernel, from what NVIDIA's compiler prints
  * when asked to be verbose; -1 where the log does not say. */

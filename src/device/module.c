@@ -1,5 +1,6 @@
 #include "device/module.h"
 #include "device/internal.h"
+#include "device/process.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,23 +14,6 @@ enum { PATH_SIZE = 40 };
 static void name_of(int fd, char path[PATH_SIZE])
 {
     snprintf(path, PATH_SIZE, "/proc/self/fd/%d", fd);
-}
-
-static bool write_all(int fd, const void *data, size_t size)
-{
-    const char *at = data;
-
-    while (size > 0) {
-        ssize_t put = write(fd, at, size);
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        at += put;
-        size -= (size_t)put;
-    }
-    return true;
 }
 
 static bool is_taken(const char *path)
@@ -89,7 +73,7 @@ bool device_module_load(const void *data, size_t size, struct device_module *out
     *out = (struct device_module){.fd = -1};
     if (fd >= 0)
         fd = fresh_number(fd);
-    if (fd < 0 || !write_all(fd, data, size)) {
+    if (fd < 0 || !device_write_all(fd, data, size)) {
         device_fail(failure, LIFT_FAIL_UNAVAILABLE,
                     "cannot keep a compiled module in memory: %s", strerror(errno));
         if (fd >= 0)

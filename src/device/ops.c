@@ -2,6 +2,7 @@
 #include "device/texts.h"
 #include "lift/bug.h"
 #include "lift/device_ops.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,10 +141,9 @@ static bool is_host(const struct lift_ops *ops)
 
 static struct lift_ops *create(struct lift_device *device, struct lift_failure *failure)
 {
-    struct lift_ops *ops = calloc(1, sizeof *ops);
+    struct lift_ops *ops = lift_alloc(1, sizeof *ops);
     struct lift_str source = {0};
 
-    LIFT_ASSERT(ops);
     ops->device = device;
     source_of(lift_device_info(device)->dialect, &source);
     ops->binary =
@@ -322,8 +322,7 @@ static int64_t *reduce(struct lift_ops *ops, const struct job *job, int64_t *lan
     if (!run_job(ops, job, lanes, failure))
         return NULL;
     bytes = (size_t)*lanes * LANE * sizeof *results;
-    results = malloc(bytes + 1);
-    LIFT_ASSERT(results);
+    results = lift_resize(NULL, 1, bytes + 1);
     if (bytes == 0 ||
         ops->device->runtime->read(ops->device, ops->results, results, bytes, failure))
         return results;

@@ -1,5 +1,6 @@
 #include "device/process.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,14 +33,6 @@ enum { GRACE_MS = 200, EXEC_FAILED = 127, SWEEP_SECONDS = 5, MOST_OUTPUT = 1 << 
 
 /* What a compiler of one kernel may have, and the largest file that it may write. */
 static const rlim_t most_memory = (rlim_t)4 << 30, most_file = (rlim_t)1 << 28;
-
-double device_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 void device_close_from(int first)
 {
@@ -247,8 +240,7 @@ static char **environment_with_tmpdir(const char *folder)
 
     while (environ[count])
         count++;
-    env = calloc(count + 2, sizeof *env);
-    LIFT_ASSERT(env);
+    env = lift_alloc(count + 2, sizeof *env);
     for (size_t i = 0; i < count; i++)
         if (!folder || strncmp(environ[i], "TMPDIR=", 7) != 0)
             env[kept++] = environ[i];
@@ -395,7 +387,7 @@ static bool drain(int fd, double deadline, struct lift_str *output)
     char chunk[16384];
 
     for (;;) {
-        double left = deadline - device_now();
+        double left = deadline - lift_seconds();
         struct pollfd p = {.fd = fd, .events = POLLIN};
         int ready = poll(&p, 1, left > 0 ? (int)(left * 1000) + 1 : 0);
         ssize_t got;
@@ -422,7 +414,7 @@ static bool await(pid_t guardian, double deadline, int *status)
         got = waitpid(guardian, status, WNOHANG);
         if (got == guardian || (got < 0 && errno != EINTR))
             return true;
-        if (device_now() > deadline)
+        if (lift_seconds() > deadline)
             return false;
         nanosleep(&pause, NULL);
     }
@@ -440,7 +432,7 @@ static struct device_run_result result_of(int status)
 static struct device_run_result collect(pid_t guardian, int fd, double seconds,
                                         struct lift_str *output)
 {
-    double deadline = device_now() + seconds;
+    double deadline = lift_seconds() + seconds;
     int status = 0;
 
     if (drain(fd, deadline, output) && await(guardian, deadline, &status))
@@ -476,4 +468,21 @@ struct device_run_result device_run(char *const argv[],
     close(ends[0]);
     free_environment(g.env, folder ? folder->path : NULL);
     return result;
+}
+
+bool device_write_all(int fd, const void *data, size_t size)
+{
+    const char *at = data;
+
+    while (size > 0) {
+        ssize_t put = write(fd, at, size);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return false;
+        at += put;
+        size -= (size_t)put;
+    }
+    return true;
 }

@@ -4,6 +4,7 @@
 
 #include "lift/str.h"
 #include <stdbool.h>
+#include <stdint.h>
 
 enum device_run_end {
     DEVICE_RUN_EXITED,  /* 'code' is the exit status */
@@ -46,7 +47,7 @@ struct device_run_result device_run(char *const argv[],
 /* Closes all descriptors from 'first' up. Safe after fork. */
 void device_close_from(int first);
 
-/* Seconds of a clock that only goes forward. */
-double device_now(void);
+/* All of it to a file or a socket; false if that takes no more. */
+bool device_write_all(int fd, const void *data, size_t size);
 
 #endif

@@ -159,14 +159,13 @@ static lift_expr fill_member(struct lift_ir *ir, lift_type type, int k, lift_exp
                                            : lift_get(ir, k, value);
 }
 
-/* 'value' spread over a type: arrays of it, tuples of it or of its members. */
-static lift_expr fill(struct lift_ir *ir, lift_type type, lift_expr value)
+lift_expr ir_fill(struct lift_ir *ir, lift_type type, lift_expr value)
 {
     lift_expr members[LIFT_MAX_ARGS];
     lift_type i32 = lift_type_scalar(ir, LIFT_I32);
 
     if (type->kind == LIFT_TYPE_ARRAY && type != value->type) {
-        lift_expr body = fill(ir, type->elem, lift_expr_shift(ir, value, 1, 0));
+        lift_expr body = ir_fill(ir, type->elem, lift_expr_shift(ir, value, 1, 0));
         const char *name = "i";
 
         return body
@@ -176,7 +175,7 @@ static lift_expr fill(struct lift_ir *ir, lift_type type, lift_expr value)
     if (type->kind != LIFT_TYPE_TUPLE || type == value->type)
         return value;
     for (int i = 0; i < type->count; i++)
-        members[i] = fill(ir, type->parts[i], fill_member(ir, type, i, value));
+        members[i] = ir_fill(ir, type->parts[i], fill_member(ir, type, i, value));
     return lift_call(ir, LIFT_TUPLE, members, type->count);
 }
 
@@ -194,7 +193,7 @@ lift_expr lift_pad_const(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr v
         ir_set_error(ir, "'pad' expects an array");
         return NULL;
     }
-    body = fill(ir, xs->type->elem, lift_expr_shift(ir, value, 2, 0));
+    body = ir_fill(ir, xs->type->elem, lift_expr_shift(ir, value, 2, 0));
     if (!body)
         return NULL;
     a.args[0] = lift_expr_lambda(ir, (lift_type[]){i32, i32}, 2, names, body);

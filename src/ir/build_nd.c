@@ -9,6 +9,8 @@ struct inner {
     const lift_nat *a, *b;
     enum lift_pad_kind kind;
     lift_expr value;
+    lift_expr (*plain)(struct lift_ir *ir, int d, lift_expr xs);
+    lift_expr (*sized)(struct lift_ir *ir, int d, const lift_nat *sizes, lift_expr xs);
 };
 
 /* map(fun(r => form(r)), xs); NULL passes through. */
@@ -29,6 +31,30 @@ static lift_expr map_inner(struct lift_ir *ir, void *user, lift_expr x)
     struct inner *in = user;
 
     return lift_map_n(ir, in->d, in->value, x);
+}
+
+static lift_expr form_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    struct inner *in = user;
+
+    return in->sized ? in->sized(ir, in->d, in->a, x) : in->plain(ir, in->d, x);
+}
+
+/* A form of d dimensions over the elements of an array. */
+static lift_expr map_plain(struct lift_ir *ir, const char *hint,
+                           lift_expr (*form)(struct lift_ir *ir, int d, lift_expr xs),
+                           int d, lift_expr xs)
+{
+    return map_form(ir, hint, form_inner, (struct inner){.d = d, .plain = form}, xs);
+}
+
+static lift_expr map_sized(struct lift_ir *ir,
+                           lift_expr (*form)(struct lift_ir *ir, int d,
+                                             const lift_nat *sizes, lift_expr xs),
+                           int d, const lift_nat *sizes, lift_expr xs)
+{
+    return map_form(ir, "r", form_inner,
+                    (struct inner){.d = d, .a = sizes, .sized = form}, xs);
 }
 
 /* One for each dimension, all there. */
@@ -65,63 +91,46 @@ lift_expr lift_zip_n(struct lift_ir *ir, int d, const lift_expr *xs, int count)
                   : map_form(ir, "r", zip_inner, (struct inner){.d = d - 1}, outer);
 }
 
+static lift_expr pad_n(struct lift_ir *ir, struct inner in, lift_expr xs);
+
 static lift_expr pad_inner(struct lift_ir *ir, void *user, lift_expr x)
 {
-    struct inner *in = user;
+    return pad_n(ir, *(struct inner *)user, x);
+}
 
-    return in->value ? lift_pad_const_n(ir, in->d, in->a, in->b, in->value, x)
-                     : lift_pad_n(ir, in->d, in->a, in->b, in->kind, x);
+/* With a value, or of a kind. */
+static lift_expr pad_n(struct lift_ir *ir, struct inner in, lift_expr xs)
+{
+    lift_expr outer;
+
+    if (!are_sizes(in.a, in.d) || !are_sizes(in.b, in.d))
+        return NULL;
+    outer = in.value ? lift_pad_const(ir, in.a[0], in.b[0], in.value, xs)
+                     : lift_pad(ir, in.a[0], in.b[0], in.kind, xs);
+    if (in.d <= 1)
+        return outer;
+    in.d--, in.a++, in.b++;
+    return map_form(ir, "r", pad_inner, in, outer);
 }
 
 lift_expr lift_pad_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
                      enum lift_pad_kind kind, lift_expr xs)
 {
-    lift_expr outer;
-
-    if (!are_sizes(l, d) || !are_sizes(r, d))
-        return NULL;
-    outer = lift_pad(ir, l[0], r[0], kind, xs);
-
-    return d <= 1 ? outer
-                  : map_form(
-                        ir, "r", pad_inner,
-                        (struct inner){.d = d - 1, .a = l + 1, .b = r + 1, .kind = kind},
-                        outer);
+    return pad_n(ir, (struct inner){.d = d, .a = l, .b = r, .kind = kind}, xs);
 }
 
 lift_expr lift_pad_const_n(struct lift_ir *ir, int d, const lift_nat *l,
                            const lift_nat *r, lift_expr value, lift_expr xs)
 {
-    lift_expr outer;
-
-    if (!are_sizes(l, d) || !are_sizes(r, d))
-        return NULL;
-    outer = lift_pad_const(ir, l[0], r[0], value, xs);
-    struct inner in = {.d = d - 1, .a = l + 1, .b = r + 1, .value = value};
-
-    return d <= 1 ? outer : map_form(ir, "r", pad_inner, in, outer);
-}
-
-static lift_expr rotate_inner(struct lift_ir *ir, void *user, lift_expr x)
-{
-    struct inner *in = user;
-
-    return lift_rotate_n(ir, in->d, x);
+    return value ? pad_n(ir, (struct inner){.d = d, .a = l, .b = r, .value = value}, xs)
+                 : NULL;
 }
 
 lift_expr lift_rotate_n(struct lift_ir *ir, int d, lift_expr xs)
 {
     lift_expr outer = d <= 1 ? xs : lift_call1(ir, LIFT_TRANSPOSE, xs);
 
-    return d <= 2 ? outer
-                  : map_form(ir, "r", rotate_inner, (struct inner){.d = d - 1}, outer);
-}
-
-static lift_expr unrotate_inner(struct lift_ir *ir, void *user, lift_expr x)
-{
-    struct inner *in = user;
-
-    return lift_unrotate_n(ir, in->d, x);
+    return d <= 2 ? outer : map_plain(ir, "r", lift_rotate_n, d - 1, outer);
 }
 
 lift_expr lift_unrotate_n(struct lift_ir *ir, int d, lift_expr xs)
@@ -129,7 +138,7 @@ lift_expr lift_unrotate_n(struct lift_ir *ir, int d, lift_expr xs)
     if (d <= 1)
         return xs;
     if (d > 2)
-        xs = map_form(ir, "r", unrotate_inner, (struct inner){.d = d - 1}, xs);
+        xs = map_plain(ir, "r", lift_unrotate_n, d - 1, xs);
     return lift_call1(ir, LIFT_TRANSPOSE, xs);
 }
 
@@ -138,15 +147,6 @@ static lift_expr windows_n(struct lift_ir *ir, struct inner in, lift_expr xs);
 static lift_expr slide_inner(struct lift_ir *ir, void *user, lift_expr x)
 {
     return windows_n(ir, *(struct inner *)user, x);
-}
-
-/* [w][s][n2]..[nd][..] to [w][n2]..[nd][s][..]: the window's own dimension goes inside
- * the d-1 dimensions of windows of its elements. */
-static lift_expr sink_window(struct lift_ir *ir, void *user, lift_expr x)
-{
-    struct inner *in = user;
-
-    return lift_rotate_n(ir, in->d, x);
 }
 
 /* slide or slideShift */
@@ -162,22 +162,23 @@ static lift_expr windows_1(struct lift_ir *ir, const struct inner *in, lift_expr
     return e;
 }
 
+/* [w][s][n2]..[nd][..] to [w][n2]..[nd][s][..]: the window's own dimension goes inside
+ * the d-1 dimensions of windows of its elements. */
 static lift_expr windows_n(struct lift_ir *ir, struct inner in, lift_expr xs)
 {
     struct inner rows = {.d = in.d - 1, .op = in.op, .a = in.a + 1, .b = in.b + 1};
 
+    if (!are_sizes(in.a, in.d) || !are_sizes(in.b, in.d))
+        return NULL;
     if (in.d <= 1)
         return windows_1(ir, &in, xs);
     xs = map_form(ir, "r", slide_inner, rows, xs);
-    return map_form(ir, "w", sink_window, (struct inner){.d = in.d},
-                    windows_1(ir, &in, xs));
+    return map_plain(ir, "w", lift_rotate_n, in.d, windows_1(ir, &in, xs));
 }
 
 lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
                        const lift_nat *step, lift_expr xs)
 {
-    if (!are_sizes(size, d) || !are_sizes(step, d))
-        return NULL;
     return windows_n(ir, (struct inner){.d = d, .op = LIFT_SLIDE, .a = size, .b = step},
                      xs);
 }
@@ -185,17 +186,8 @@ lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
 lift_expr lift_slide_shift_n(struct lift_ir *ir, int d, const lift_nat *size,
                              const lift_nat *step, lift_expr xs)
 {
-    if (!are_sizes(size, d) || !are_sizes(step, d))
-        return NULL;
     return windows_n(
         ir, (struct inner){.d = d, .op = LIFT_SLIDE_SHIFT, .a = size, .b = step}, xs);
-}
-
-static lift_expr tile_inner(struct lift_ir *ir, void *user, lift_expr x)
-{
-    struct inner *in = user;
-
-    return lift_tile_n(ir, in->d, in->a, x);
 }
 
 lift_expr lift_tile_n(struct lift_ir *ir, int d, const lift_nat *k, lift_expr xs)
@@ -204,39 +196,16 @@ lift_expr lift_tile_n(struct lift_ir *ir, int d, const lift_nat *k, lift_expr xs
         return NULL;
     if (d <= 1)
         return lift_call_nat(ir, LIFT_SPLIT, k[0], xs);
-    xs = map_form(ir, "r", tile_inner, (struct inner){.d = d - 1, .a = k + 1}, xs);
-    return map_form(ir, "t", sink_window, (struct inner){.d = d},
-                    lift_call_nat(ir, LIFT_SPLIT, k[0], xs));
-}
-
-static lift_expr raise_tile(struct lift_ir *ir, void *user, lift_expr x)
-{
-    struct inner *in = user;
-
-    return lift_unrotate_n(ir, in->d, x);
-}
-
-static lift_expr untile_inner(struct lift_ir *ir, void *user, lift_expr x)
-{
-    struct inner *in = user;
-
-    return lift_untile_n(ir, in->d, x);
+    xs = map_sized(ir, lift_tile_n, d - 1, k + 1, xs);
+    return map_plain(ir, "t", lift_rotate_n, d, lift_call_nat(ir, LIFT_SPLIT, k[0], xs));
 }
 
 lift_expr lift_untile_n(struct lift_ir *ir, int d, lift_expr xs)
 {
     if (d <= 1)
         return lift_call1(ir, LIFT_JOIN, xs);
-    xs = map_form(ir, "t", raise_tile, (struct inner){.d = d}, xs);
-    return map_form(ir, "r", untile_inner, (struct inner){.d = d - 1},
-                    lift_call1(ir, LIFT_JOIN, xs));
-}
-
-static lift_expr join_shift_inner(struct lift_ir *ir, void *user, lift_expr x)
-{
-    struct inner *in = user;
-
-    return lift_join_shift_n(ir, in->d, in->a, x);
+    xs = map_plain(ir, "t", lift_unrotate_n, d, xs);
+    return map_plain(ir, "r", lift_untile_n, d - 1, lift_call1(ir, LIFT_JOIN, xs));
 }
 
 lift_expr lift_join_shift_n(struct lift_ir *ir, int d, const lift_nat *len, lift_expr xs)
@@ -245,16 +214,9 @@ lift_expr lift_join_shift_n(struct lift_ir *ir, int d, const lift_nat *len, lift
         return NULL;
     if (d <= 1)
         return lift_call_nat(ir, LIFT_JOIN_SHIFT, len[0], xs);
-    xs = map_form(ir, "t", raise_tile, (struct inner){.d = d}, xs);
-    return map_form(ir, "r", join_shift_inner, (struct inner){.d = d - 1, .a = len + 1},
-                    lift_call_nat(ir, LIFT_JOIN_SHIFT, len[0], xs));
-}
-
-static lift_expr take_inner(struct lift_ir *ir, void *user, lift_expr x)
-{
-    struct inner *in = user;
-
-    return lift_take_n(ir, in->d, in->a, x);
+    xs = map_plain(ir, "t", lift_unrotate_n, d, xs);
+    return map_sized(ir, lift_join_shift_n, d - 1, len + 1,
+                     lift_call_nat(ir, LIFT_JOIN_SHIFT, len[0], xs));
 }
 
 lift_expr lift_take_n(struct lift_ir *ir, int d, const lift_nat *m, lift_expr xs)
@@ -265,9 +227,7 @@ lift_expr lift_take_n(struct lift_ir *ir, int d, const lift_nat *m, lift_expr xs
         return NULL;
     outer = lift_call_nat(ir, LIFT_TAKE, m[0], xs);
 
-    return d <= 1 ? outer
-                  : map_form(ir, "r", take_inner, (struct inner){.d = d - 1, .a = m + 1},
-                             outer);
+    return d <= 1 ? outer : map_sized(ir, lift_take_n, d - 1, m + 1, outer);
 }
 
 static lift_expr inset1(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr border,

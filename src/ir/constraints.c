@@ -1,7 +1,6 @@
 #include "lift/bug.h"
 #include "lift/constraint.h"
 #include "lift/table.h"
-#include <stdlib.h>
 #include <string.h>
 
 struct collector {
@@ -21,20 +20,6 @@ static bool first_visit(struct collector *c, const void *key)
     return true;
 }
 
-/* Room for one more; the old array stays in the arena. */
-static void *grow(struct collector *c, void *items, int count, int *cap, size_t size)
-{
-    void *more;
-
-    if (count < *cap)
-        return items;
-    *cap = *cap ? *cap * 2 : 8;
-    more = lift_arena_alloc(c->arena, (size_t)*cap * size);
-    if (count)
-        memcpy(more, items, (size_t)count * size);
-    return more;
-}
-
 static void add_tunable(void *user, lift_nat var, const char *name,
                         enum lift_var_kind kind, int64_t lo, int64_t hi)
 {
@@ -42,8 +27,7 @@ static void add_tunable(void *user, lift_nat var, const char *name,
 
     if (kind != LIFT_VAR_TUNABLE || !first_visit(c, var))
         return;
-    c->tunables =
-        grow(c, c->tunables, c->tunable_count, &c->tunable_cap, sizeof *c->tunables);
+    LIFT_ARENA_ROOM(c->arena, c->tunables, c->tunable_count, c->tunable_cap);
     c->tunables[c->tunable_count++] = (struct lift_tunable){name, lo, hi};
 }
 
@@ -65,7 +49,7 @@ static void walk_type(struct collector *c, lift_type t)
         walk_type(c, t->elem);
 }
 
-static bool proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
+bool lift_side_proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
 {
     return kind == LIFT_SIDE_LE ? lift_nat_proves_le(a, b)
                                 : lift_nat_proves_divides(a, b);
@@ -75,12 +59,12 @@ static bool proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
 static void require(struct collector *c, enum lift_side_kind kind, lift_nat a, lift_nat b,
                     const char *why)
 {
-    if (proved(kind, a, b))
+    if (lift_side_proved(kind, a, b))
         return;
     for (int i = 0; i < c->count; i++)
         if (c->items[i].kind == kind && c->items[i].a == a && c->items[i].b == b)
             return;
-    c->items = grow(c, c->items, c->count, &c->cap, sizeof *c->items);
+    LIFT_ARENA_ROOM(c->arena, c->items, c->count, c->cap);
     c->items[c->count++] = (struct lift_side_condition){kind, a, b, why};
 }
 

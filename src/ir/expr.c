@@ -308,6 +308,12 @@ bool lift_expr_is(lift_expr e, enum lift_op op)
     return e->kind == LIFT_EXPR_PRIM && e->op == op;
 }
 
+bool lift_expr_is_storage(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_TO_LOCAL) || lift_expr_is(e, LIFT_TO_PRIVATE) ||
+           lift_expr_is(e, LIFT_TO_GLOBAL);
+}
+
 bool lift_expr_mentions(lift_expr e, enum lift_op op)
 {
     return e->ops[op / 64] >> op % 64 & 1;

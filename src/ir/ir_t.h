@@ -38,4 +38,7 @@ void ir_set_error(struct lift_ir *ir, const char *text);
 lift_type ir_prim_type(struct lift_ir *ir, enum lift_op op,
                        const struct lift_prim_args *args, struct lift_type_error *error);
 
+/* 'value' spread over a type: arrays of it, tuples of it or of its members. */
+lift_expr ir_fill(struct lift_ir *ir, lift_type type, lift_expr value);
+
 #endif

@@ -1,14 +1,12 @@
 #include "ir/ir_t.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct lift_ir *lift_ir_create(void)
 {
-    struct lift_ir *ir = calloc(1, sizeof *ir);
+    struct lift_ir *ir = lift_alloc(1, sizeof *ir);
 
-    if (!ir)
-        LIFT_BUG("out of memory");
     ir->arena = lift_arena_create();
     ir->nats = lift_nats_create(ir->arena);
     return ir;

@@ -1,8 +1,7 @@
 /* What a report keeps of each try. */
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "report/data.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- best over time */
@@ -26,8 +25,7 @@ static void add_step(struct report_pair *p, struct report_moment when, double se
         last++;
     if (last == at && p->step_count == p->step_cap) {
         p->step_cap = p->step_cap ? 2 * p->step_cap : 32;
-        p->steps = realloc(p->steps, (size_t)p->step_cap * sizeof *p->steps);
-        LIFT_ASSERT(p->steps);
+        p->steps = lift_resize(p->steps, (size_t)p->step_cap, sizeof *p->steps);
     }
     memmove(p->steps + at + 1, p->steps + last,
             (size_t)(p->step_count - last) * sizeof *p->steps);

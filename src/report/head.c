@@ -71,9 +71,7 @@ static void device_row(struct html *h, const struct report *r, int index)
     char text[REPORT_UNITS];
 
     html_open(h, "tr", NULL);
-    html_open(h, "th", "scope", "row", NULL);
-    html_text(h, d->name);
-    html_close(h);
+    report_row_head(h, d->name);
     html_leaf(h, "td", NULL, "%s", d->runtime);
     html_leaf(h, "td", NULL, "%s", d->arch);
     report_number(h, "%d", d->compute_units);

@@ -41,6 +41,8 @@ const char *report_anchor(int problem, char out[16]);
 /* A table in a box that scrolls by itself when it is too wide; 'what' names it. A heading
  * that begins with '#' is one of numbers. Closed by html_close_all(h, 2). */
 void report_table(struct html *h, const char *what, const char *const *heads);
+/* The first cell of a row, which names it. */
+void report_row_head(struct html *h, const char *text);
 /* A cell with a number; one with a bar, a share of its length, and a text beside it; that
  * with the best kernel's share of the roof. */
 void report_number(struct html *h, const char *format, ...)

@@ -62,6 +62,13 @@ void report_table(struct html *h, const char *what, const char *const *heads)
     html_close_all(h, 2);
 }
 
+void report_row_head(struct html *h, const char *text)
+{
+    html_open(h, "th", "scope", "row", NULL);
+    html_text(h, text);
+    html_close(h);
+}
+
 void report_number(struct html *h, const char *format, ...)
 {
     struct lift_str text = {0};

@@ -45,9 +45,7 @@ static void device_row(struct html *h, const struct report *r,
     char text[REPORT_UNITS];
 
     html_open(h, "tr", NULL);
-    html_open(h, "th", "scope", "row", NULL);
-    html_text(h, r->devices[pair->device].label);
-    html_close(h);
+    report_row_head(h, r->devices[pair->device].label);
     if (pair->has_best)
         report_bar(h, pair->device, pair->best_gpts / most,
                    report_digits(pair->best_gpts, text));
@@ -87,9 +85,7 @@ static void cost_row(struct html *h, const struct report *r,
     char text[REPORT_UNITS];
 
     html_open(h, "tr", NULL);
-    html_open(h, "th", "scope", "row", NULL);
-    html_text(h, r->devices[pair->device].label);
-    html_close(h);
+    report_row_head(h, r->devices[pair->device].label);
     report_number(h, "%s", report_duration(pair->explored, text));
     cost_cell(h, pair->compile_s);
     cost_cell(h, pair->check_s);

@@ -1,5 +1,5 @@
 #include "report/short.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,8 +71,7 @@ static bool take_kernel(void *user, const struct lift_db_kernel_row *row)
     if (!row->verified)
         return false;
     at->expr = row->expr;
-    at->tunables = strdup(row->tunables);
-    LIFT_ASSERT(at->tunables);
+    at->tunables = lift_strdup(row->tunables);
     snprintf(at->candidate, sizeof at->candidate, "%s", row->candidate);
     return false;
 }
@@ -142,12 +141,11 @@ static bool take_top(void *user, const struct lift_db_top_row *row)
     memmove(top->rows + at + 1, top->rows + at,
             sizeof *top->rows * (size_t)(top->count - at));
     top->rows[at] = (struct report_top_row){.expr = row->expr,
-                                            .tunables = strdup(row->tunables),
+                                            .tunables = lift_strdup(row->tunables),
                                             .seconds = row->seconds,
                                             .gpts = row->gpts,
                                             .gbs = row->gbs,
                                             .roof = row->roof};
-    LIFT_ASSERT(top->rows[at].tunables);
     snprintf(top->rows[at].try, LIFT_HASH_HEX, "%s", row->try);
     snprintf(top->rows[at].candidate, LIFT_HASH_HEX, "%s", row->candidate);
     top->count++;
@@ -160,8 +158,7 @@ bool report_top_load(struct report_top *top, struct lift_db *db, struct lift_has
     struct loader l = {top, db, 0, false};
     bool good;
 
-    top->rows = calloc((size_t)top->most + MOST_FINALS, sizeof *top->rows);
-    LIFT_ASSERT(top->rows);
+    top->rows = lift_alloc((size_t)top->most + MOST_FINALS, sizeof *top->rows);
     good = lift_db_finalists(db, problem, device, take_final, &l) &&
            lift_db_top(db, problem, device, take_top, &l);
     while (top->count > top->most)

@@ -1,24 +1,10 @@
 /* The small tables of a report: devices, problems, sessions, statuses. */
-#include "lift/bug.h"
 #include "lift/explore_ops.h"
+#include "lift/memory.h"
 #include "report/data.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Room for one more of 'size' bytes, zeroed. */
-static void *grow(void **items, int *count, int *cap, size_t size)
-{
-    if (*count == *cap) {
-        *cap = *cap ? 2 * *cap : 16;
-        *items = realloc(*items, (size_t)*cap * size);
-        LIFT_ASSERT(*items);
-    }
-    memset((char *)*items + (size_t)*count * size, 0, size);
-    return (char *)*items + (size_t)(*count)++ * size;
-}
-
-#define GROW(list, count, cap) grow((void **)&(list), &(count), &(cap), sizeof *(list))
 
 /* ---- times of day */
 
@@ -63,9 +49,9 @@ double report_time(const char *text)
 static bool take_device(void *user, const struct lift_db_device_row *row)
 {
     struct report *r = user;
-    struct report_device *d = GROW(r->devices, r->device_count, r->device_cap);
 
-    *d = (struct report_device){
+    LIFT_ROOM(r->devices, r->device_count, r->device_cap);
+    r->devices[r->device_count++] = (struct report_device){
         .id = row->id,
         .runtime = lift_arena_strdup(r->arena, row->runtime),
         .name = lift_arena_strdup(r->arena, row->name),
@@ -117,7 +103,8 @@ static bool take_problem(void *user, const struct lift_db_problem_row *row)
 
     if (!report_sizes_agree(r->wanted.sizes, r->wanted.size_count, row->sizes))
         return true;
-    p = GROW(r->problems, r->problem_count, r->problem_cap);
+    LIFT_ROOM(r->problems, r->problem_count, r->problem_cap);
+    p = &r->problems[r->problem_count++];
     *p = (struct report_problem){.id = row->id,
                                  .program = lift_arena_strdup(r->arena, row->program),
                                  .sizes = lift_arena_strdup(r->arena, row->sizes),
@@ -153,8 +140,10 @@ static void title_problems(struct report *r)
 static bool take_session(void *user, const struct lift_db_session_row *row)
 {
     struct report *r = user;
-    struct report_session *s = GROW(r->sessions, r->session_count, r->session_cap);
+    struct report_session *s;
 
+    LIFT_ROOM(r->sessions, r->session_count, r->session_cap);
+    s = &r->sessions[r->session_count++];
     *s = (struct report_session){
         .id = row->id,
         .argv = lift_arena_strdup(r->arena, row->argv),

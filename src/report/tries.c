@@ -1,5 +1,6 @@
 /* One pass over all tries of a report. */
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "report/data.h"
 #include <stdlib.h>
 #include <string.h>
@@ -61,11 +62,7 @@ static int new_pair(struct report *r, int problem, int device)
 {
     struct report_pair *p;
 
-    if (r->pair_count == r->pair_cap) {
-        r->pair_cap = r->pair_cap ? 2 * r->pair_cap : 16;
-        r->pairs = realloc(r->pairs, (size_t)r->pair_cap * sizeof *r->pairs);
-        LIFT_ASSERT(r->pairs);
-    }
+    LIFT_ROOM(r->pairs, r->pair_count, r->pair_cap);
     p = &r->pairs[r->pair_count];
     memset(p, 0, sizeof *p);
     p->problem = problem;

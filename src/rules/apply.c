@@ -2,12 +2,6 @@
 #include "rules/native/native.h"
 #include <string.h>
 
-static bool proved(enum lift_side_kind kind, lift_nat a, lift_nat b)
-{
-    return kind == LIFT_SIDE_LE ? lift_nat_proves_le(a, b)
-                                : lift_nat_proves_divides(a, b);
-}
-
 static bool refuted(enum lift_side_kind kind, lift_nat a, lift_nat b)
 {
     return kind == LIFT_SIDE_LE && lift_nat_proves_lt(b, a);
@@ -18,7 +12,7 @@ enum cond_state rule_condition(struct rule_results *out, enum lift_side_kind kin
 {
     int cap = (int)(sizeof out->conditions / sizeof *out->conditions);
 
-    if (proved(kind, a, b))
+    if (lift_side_proved(kind, a, b))
         return COND_PROVED;
     if (refuted(kind, a, b) || out->condition_count == cap)
         return COND_FAILS;

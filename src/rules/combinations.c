@@ -3,7 +3,7 @@
  * depends on the options of those earlier decisions alone that a later one is related to,
  * and is computed once for each choice of these. */
 #include "lift/combinations.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/table.h"
 #include "rules/rule_t.h"
 #include <math.h>
@@ -104,15 +104,6 @@ static bool same_state(const void *entry, const void *key)
     return a->taken == b->taken && !memcmp(&a->point, &b->point, sizeof a->point);
 }
 
-static uint64_t hash_of(const struct state *s)
-{
-    uint64_t hash = (uint64_t)s->taken + 1469598103934665603u;
-
-    for (int i = 0; i < s->taken; i++)
-        hash = (hash ^ s->point.option[i]) * 1099511628211u;
-    return hash;
-}
-
 static double ways(struct lift_combinations *c, const struct lift_point *point, int i)
 {
     struct state key = {.taken = i}, *found;
@@ -122,7 +113,8 @@ static double ways(struct lift_combinations *c, const struct lift_point *point, 
         return 1;
     for (int j = 0; j < i; j++)
         key.point.option[j] = c->live[i] >> j & 1 ? point->option[j] : 0;
-    found = lift_table_find(&c->states, hash_of(&key), &key, same_state);
+    found = lift_table_find(&c->states, lift_point_hash(&key.point, key.taken), &key,
+                            same_state);
     if (found)
         return found->ways;
     for (int a = 0; a < c->rules->decisions[i]->option_count; a++) {
@@ -133,7 +125,7 @@ static double ways(struct lift_combinations *c, const struct lift_point *point, 
             key.ways += ways(c, &next, i + 1);
     }
     found = lift_arena_copy(c->arena, &key, sizeof key);
-    lift_table_insert(&c->states, hash_of(found), found);
+    lift_table_insert(&c->states, lift_point_hash(&found->point, found->taken), found);
     return found->ways;
 }
 
@@ -231,14 +223,12 @@ struct lift_combinations *lift_combinations_create(const struct lift_rules *rule
                                                    unsigned device, bool relaxed,
                                                    struct lift_rng *rng)
 {
-    struct lift_combinations *c = calloc(1, sizeof *c);
+    struct lift_combinations *c = lift_alloc(1, sizeof *c);
 
-    LIFT_ASSERT(c);
     c->rules = rules;
     c->arena = lift_arena_create();
     c->decisions = lift_decision_count(rules);
-    c->fits = calloc(LIFT_MAX_DECISIONS, sizeof *c->fits);
-    LIFT_ASSERT(c->fits);
+    c->fits = lift_alloc(LIFT_MAX_DECISIONS, sizeof *c->fits);
     find_relations(c, device, relaxed);
     c->count = ways(c, &(struct lift_point){{0}}, 0);
     c->counted = c->states.count < MOST_STATES;

@@ -65,6 +65,15 @@ void lift_family_point(const struct lift_family *family, struct lift_point *out)
 
 /* ---- points */
 
+uint64_t lift_point_hash(const struct lift_point *point, int count)
+{
+    uint64_t hash = (uint64_t)count + 1469598103934665603u;
+
+    for (int i = 0; i < count; i++)
+        hash = (hash ^ point->option[i]) * 1099511628211u;
+    return hash;
+}
+
 const struct lift_option *lift_point_option(const struct lift_rules *rules,
                                             const struct lift_point *point, int decision)
 {

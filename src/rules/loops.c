@@ -1,6 +1,6 @@
 /* The one walk over loops. It follows what code generation writes as a loop
  * (src/codegen/write.c). */
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/rule_loops.h"
 #include "lift/spine.h"
 #include "rules/roles.h"
@@ -53,12 +53,7 @@ static int add_loop(struct walk *w, lift_expr map)
     struct lift_loops *all = w->out;
     int above = w->parent < 0 ? 0 : all->items[w->parent].above + 1;
 
-    if (all->count == all->cap) {
-        all->cap = all->cap ? 2 * all->cap : 32;
-        all->items = realloc(all->items, sizeof *all->items * (size_t)all->cap);
-        if (!all->items)
-            LIFT_BUG("out of memory");
-    }
+    LIFT_ROOM(all->items, all->count, all->cap);
     all->items[all->count] = (struct lift_loop){.at = w->at,
                                                 .map = map,
                                                 .storage = w->storage,
@@ -88,12 +83,6 @@ static void stream(struct walk *w, lift_expr e)
     w->streams--;
 }
 
-static bool is_storage(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_TO_LOCAL) || lift_expr_is(e, LIFT_TO_PRIVATE) ||
-           lift_expr_is(e, LIFT_TO_GLOBAL);
-}
-
 static void storage(struct walk *w, lift_expr e)
 {
     struct walk inner = *w;
@@ -115,9 +104,10 @@ static void stored_element(struct walk *w, lift_expr lambda)
  * a stored stream. */
 static void data(struct walk *w, lift_expr e)
 {
-    if (lift_expr_is(e, LIFT_MAP) && is_storage(e->u.prim.args[0]->u.lambda.body))
+    if (lift_expr_is(e, LIFT_MAP) &&
+        lift_expr_is_storage(e->u.prim.args[0]->u.lambda.body))
         visit(w, e, 0, stored_element);
-    if (is_storage(e))
+    if (lift_expr_is_storage(e))
         storage(w, e);
     else if (e->kind == LIFT_EXPR_PRIM)
         visit_data(w, e, data);
@@ -146,7 +136,7 @@ static void result(struct walk *w, lift_expr e)
     if (e->op == LIFT_LET) {
         visit(w, e, 0, data);
         visit(w, e, 1, body_of_lambda);
-    } else if (is_storage(e)) {
+    } else if (lift_expr_is_storage(e)) {
         storage(w, e);
     } else if (e->type->kind == LIFT_TYPE_ARRAY || e->op == LIFT_TUPLE ||
                lift_moved_slot(e) >= 0) {
@@ -161,7 +151,7 @@ static bool reads_stored(lift_expr e)
 {
     if (e->kind != LIFT_EXPR_PRIM)
         return false;
-    if (is_storage(e))
+    if (lift_expr_is_storage(e))
         return true;
     for (int i = 0; i < e->arg_count; i++)
         if (e->u.prim.args[i]->kind != LIFT_EXPR_LAMBDA &&

@@ -1,7 +1,6 @@
 /* Rules to text that reads back to the same rule. */
 #include "rules/native/native.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- sizes */
 
@@ -147,17 +146,6 @@ static void print_options(struct printer *pr, const struct lift_prim_info *info,
     lift_str_add(pr->out, count ? "]" : "");
 }
 
-static void print_quoted(const char *text, struct lift_str *out)
-{
-    lift_str_addc(out, '"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            lift_str_addc(out, '\\');
-        lift_str_addc(out, *text);
-    }
-    lift_str_addc(out, '"');
-}
-
 static void print_params(struct printer *pr, const struct lift_prim_info *info,
                          const struct pat *p)
 {
@@ -172,7 +160,7 @@ static void print_params(struct printer *pr, const struct lift_prim_info *info,
         else if (*c == 'A')
             print_attr(pr, &info->attrs[attr], &p->attrs[attr]), attr++;
         else if (*c == 'S')
-            print_quoted(p->text, pr->out), lift_str_add(pr->out, ", ");
+            lift_str_add_quoted(pr->out, p->text), lift_str_add(pr->out, ", ");
         else
             print(pr, p->args[arg++]);
     }
@@ -244,7 +232,7 @@ void rule_print_string(const char *key, const char *text, struct lift_str *out)
     if (!text[0])
         return;
     lift_str_addf(out, "  %s ", key);
-    print_quoted(text, out);
+    lift_str_add_quoted(out, text);
     lift_str_addc(out, '\n');
 }
 

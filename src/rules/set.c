@@ -3,7 +3,6 @@
 #include "rules/rule_t.h"
 #include "rules/shipped.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct lift_rules *lift_rules_create(void)
 {
@@ -64,20 +63,6 @@ const struct lift_rule *lift_rules_get(const struct lift_rules *rules, int index
 {
     LIFT_ASSERT(index >= 0 && index < rules->count);
     return rules->items[index];
-}
-
-int lift_rules_group(const struct lift_rules *rules, const char *group,
-                     const struct lift_rule **out, int max)
-{
-    int count = 0;
-
-    for (int i = 0; i < rules->count; i++)
-        if (strcmp(rules->items[i]->group, group) == 0) {
-            if (count < max)
-                out[count] = rules->items[i];
-            count++;
-        }
-    return count;
 }
 
 struct lift_hash lift_rules_hash(const struct lift_rules *rules)

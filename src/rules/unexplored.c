@@ -1,5 +1,5 @@
 /* Which rules the options of decisions apply. */
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "rules/strategy/strategy.h"
 #include <stdlib.h>
 
@@ -26,10 +26,9 @@ static void mark_strategy(lift_strategy s, bool *seen)
 int lift_rules_unexplored(const struct lift_rules *rules, const struct lift_rule **out,
                           int max)
 {
-    bool *seen = calloc((size_t)lift_rules_count(rules) + 1, sizeof *seen);
+    bool *seen = lift_alloc((size_t)lift_rules_count(rules) + 1, sizeof *seen);
     int count = 0;
 
-    LIFT_ASSERT(seen);
     for (int i = 0; i < lift_rules_count(rules); i++)
         if (lift_rules_get(rules, i)->option)
             mark_rule(lift_rules_get(rules, i), seen);

@@ -4,6 +4,8 @@
  * draw the same. */
 #include "explore/session/session.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
 #include "run/host_program.h"
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +51,8 @@ static int by_number(const void *a, const void *b)
 
 static struct lot *shuffled(const struct device_session *l, uint64_t seed)
 {
-    struct lot *lots = calloc((size_t)l->space_count, sizeof *lots);
+    struct lot *lots = lift_alloc((size_t)l->space_count, sizeof *lots);
 
-    LIFT_ASSERT(lots);
     for (int i = 0; i < l->space_count; i++) {
         struct lift_hash hash = l->spaces[i].term->hash;
 
@@ -116,8 +117,8 @@ static bool prepare(struct builds *b, int count, struct lift_diags *diags)
 
     if (!session_open(s, diags) || !can_be_built(s, b->what, diags))
         return false;
-    b->jobs = calloc((size_t)count * (size_t)s->device_session_count, sizeof *b->jobs);
-    LIFT_ASSERT(b->jobs);
+    b->jobs =
+        lift_alloc((size_t)count * (size_t)s->device_session_count, sizeof *b->jobs);
     for (int i = 0; i < s->device_session_count; i++) {
         struct device_session *l = &s->device_sessions[i];
 
@@ -140,8 +141,7 @@ static bool prepare(struct builds *b, int count, struct lift_diags *diags)
 static void hire(struct builds *b)
 {
     b->crew_count = session_jobs(b->s.options);
-    b->crew = calloc((size_t)b->crew_count, sizeof *b->crew);
-    LIFT_ASSERT(b->crew);
+    b->crew = lift_alloc((size_t)b->crew_count, sizeof *b->crew);
     for (int i = 0; i < b->crew_count; i++)
         b->crew[i].worker = lift_worker_create(explore_build_serve, b->s.benches);
 }
@@ -175,8 +175,7 @@ static void step(struct builds *b, struct crew *c)
         if (reply.len > sizeof c->job->made && c->job->made.log_size)
             log = reply.data + sizeof c->job->made + c->job->made.source_size +
                   c->job->made.flags_size;
-        c->job->log = strdup(log);
-        LIFT_ASSERT(c->job->log);
+        c->job->log = lift_strdup(log);
         if (good && b->what == LIFT_BUILDS_CHECK)
             run_small(b, c->job, &reply);
         c->job = NULL;
@@ -193,18 +192,11 @@ static void step(struct builds *b, struct crew *c)
 
 static void wait_for(const struct builds *b)
 {
-    struct pollfd fds[JOBS];
-    int count = 0, ms = 1000;
+    struct lift_worker *workers[JOBS];
 
-    for (int i = 0; i < b->crew_count; i++) {
-        int wait;
-
-        if (!b->crew[i].job)
-            continue;
-        wait = lift_worker_wait(b->crew[i].worker, &fds[count++]);
-        ms = wait < ms ? wait : ms;
-    }
-    poll(fds, (nfds_t)count, ms);
+    for (int i = 0; i < b->crew_count; i++)
+        workers[i] = b->crew[i].worker;
+    lift_worker_wait_any(workers, b->crew_count, 1000);
 }
 
 /* ---- what came of it */
@@ -293,7 +285,7 @@ struct lift_explore_result lift_explore_builds(const struct lift_explore_options
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
     struct builds b = {
-        .s = {.options = options, .result = &result, .started = session_now()},
+        .s = {.options = options, .result = &result, .started = lift_seconds()},
         .what = what,
         .row = row,
         .user = user};

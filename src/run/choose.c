@@ -3,6 +3,7 @@
 #include "explore/candidate/points.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
+#include "lift/memory.h"
 #include "lift/parse.h"
 #include "run/chosen.h"
 #include <jansson.h>
@@ -106,11 +107,7 @@ static bool take_best(void *user, const struct lift_db_best *row)
         return !w->failed;
     s.sizes = chosen_text(w->c->arena, row->sizes);
     s.device_name = chosen_text(w->c->arena, row->device);
-    if (w->count == w->cap) {
-        w->cap = w->cap ? 2 * w->cap : 16;
-        w->rows = realloc(w->rows, (size_t)w->cap * sizeof *w->rows);
-        LIFT_ASSERT(w->rows);
-    }
+    LIFT_ROOM(w->rows, w->count, w->cap);
     w->rows[w->count++] = s;
     return true;
 }

@@ -2,6 +2,7 @@
 #include "explore/session/record.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
+#include "lift/memory.h"
 #include "lift/parse.h"
 #include "lift/utf8.h"
 #include <jansson.h>
@@ -148,14 +149,7 @@ static bool add_step(void *user, const struct lift_db_step *step)
     const struct lift_rule *rule = lift_rules_find_recorded(list->rules, step->rule);
     struct lift_str macros = {0};
 
-    if (list->count == list->cap) {
-        struct lift_chosen_step *old = list->items;
-
-        list->cap = list->cap ? 2 * list->cap : 32;
-        list->items = LIFT_NEW_ARRAY(list->arena, struct lift_chosen_step, list->cap);
-        if (old)
-            memcpy(list->items, old, (size_t)list->count * sizeof *old);
-    }
+    LIFT_ARENA_ROOM(list->arena, list->items, list->count, list->cap);
     for (int i = 0; i < step->macro_count; i++) {
         const char *name = step->macros[i].macro;
         const struct lift_rule *macro = lift_rules_find_recorded(list->rules, name);
@@ -264,9 +258,8 @@ bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate
 struct lift_chosen *chosen_open(const struct lift_choose_options *o,
                                 struct lift_diags *diags)
 {
-    struct lift_chosen *c = calloc(1, sizeof *c);
+    struct lift_chosen *c = lift_alloc(1, sizeof *c);
 
-    LIFT_ASSERT(c);
     c->arena = lift_arena_create();
     keep_device(c, o->device);
     c->problem =

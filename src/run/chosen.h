@@ -6,6 +6,7 @@
 #include "explore/candidate/candidate.h"
 #include "explore/candidate/candidate_space.h"
 #include "lift/chosen.h"
+#include <jansson.h>
 
 /* What is wanted. */
 struct chooser {
@@ -86,5 +87,8 @@ bool chosen_finish(struct lift_chosen *c, struct lift_str *why);
 lift_expr refit_derive(const struct chooser *c, struct lift_hash expr,
                        struct explore_conditions *conditions, struct lift_str *changed,
                        struct lift_str *why);
+
+/* A text of JSON as a value, or as a string if it is none. */
+json_t *chosen_parsed(const char *text);
 
 #endif

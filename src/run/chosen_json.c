@@ -121,7 +121,7 @@ static json_t *steps(const struct lift_chosen_facts *f)
     return list;
 }
 
-static json_t *parsed(const char *text)
+json_t *chosen_parsed(const char *text)
 {
     json_t *json = json_loads(text, 0, NULL);
 
@@ -136,9 +136,9 @@ static json_t *measured(const struct lift_chosen_facts *f)
     if (f->how == LIFT_CHOSEN_DEFAULT)
         return json_null();
     return json_pack("{s:s, s:o, s:o, s:s, s:f, s:f, s:f}", "device", f->from_device,
-                     "sizes", parsed(f->from_sizes), "tunables", parsed(f->from_tunables),
-                     "try", lift_hash_hex(f->trial, hex), "seconds", f->seconds, "gpts",
-                     f->gpts, "gbs", f->gbs);
+                     "sizes", chosen_parsed(f->from_sizes), "tunables",
+                     chosen_parsed(f->from_tunables), "try", lift_hash_hex(f->trial, hex),
+                     "seconds", f->seconds, "gpts", f->gpts, "gbs", f->gbs);
 }
 
 void lift_chosen_json(const struct lift_chosen *c, struct lift_str *out)
@@ -154,9 +154,10 @@ void lift_chosen_json(const struct lift_chosen *c, struct lift_str *out)
         "s:s, "
         "s:I, "
         "s:I}",
-        "program", f->program, "sizes", parsed(f->sizes), "dtype", f->dtype, "device",
-        f->device, "runtime", f->runtime, "chosen", lift_chosen_how_name(f->how), "why",
-        f->words, "tunables", parsed(f->tunables), "flags", f->flags, "expr",
+        "program", f->program, "sizes", chosen_parsed(f->sizes), "dtype", f->dtype,
+        "device", f->device, "runtime", f->runtime, "chosen",
+        lift_chosen_how_name(f->how), "why", f->words, "tunables",
+        chosen_parsed(f->tunables), "flags", f->flags, "expr",
         lift_hash_hex(f->expr, hex), "expression", f->expression, "measured", measured(f),
         "derivation", steps(f), "buffers", buffers(c), "kernels",
         kernels(c->module.module), "source", f->source, "points",

@@ -1,5 +1,6 @@
 #include "run/plan.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/sizes.h"
 #include <errno.h>
 #include <stdarg.h>
@@ -64,7 +65,7 @@ bool plan_fail_device(struct lift_plan_error *error, enum lift_plan_fault fault,
     return false;
 }
 
-static bool fail_diags(struct lift_plan_error *error, struct lift_diags *diags)
+bool plan_fail_diags(struct lift_plan_error *error, struct lift_diags *diags)
 {
     struct lift_str text = {0};
 
@@ -86,7 +87,7 @@ static bool load_rules(struct lift_planner *p, const struct lift_planner_options
     p->rules = lift_rules_shipped();
     for (int i = 0; i < o->rule_count; i++)
         if (!lift_rules_load_file(p->rules, o->rules[i], &diags))
-            return fail_diags(error, &diags);
+            return plan_fail_diags(error, &diags);
     return true;
 }
 
@@ -109,9 +110,8 @@ struct lift_planner *lift_planner_create(const struct lift_planner_options *opti
                                          struct lift_plan_error *error)
 {
     struct lift_planner_options o = {.database = NULL};
-    struct lift_planner *p = calloc(1, sizeof *p);
+    struct lift_planner *p = lift_alloc(1, sizeof *p);
 
-    LIFT_ASSERT(p);
     plan_owner_init(&p->owner);
     if (options)
         o = *options;
@@ -120,8 +120,7 @@ struct lift_planner *lift_planner_create(const struct lift_planner_options *opti
         return NULL;
     }
     if (o.database) {
-        p->path = strdup(o.database);
-        LIFT_ASSERT(p->path);
+        p->path = lift_strdup(o.database);
     }
     if (load_rules(p, &o, error) && (!p->path || open_database(p, o.create, error)))
         return p;
@@ -166,14 +165,13 @@ static bool read_source(struct making *m)
         return plan_fail(m->error, LIFT_PLAN_ARGUMENT,
                          "precision '%s': expected single or double", o->precision);
     if (o->file && !lift_source_load(o->file, &m->source, &diags))
-        return fail_diags(m->error, &diags);
+        return plan_fail_diags(m->error, &diags);
     if (o->program)
-        m->source = (struct lift_source){.name = strdup("program"),
-                                         .text = strdup(o->program),
+        m->source = (struct lift_source){.name = lift_strdup("program"),
+                                         .text = lift_strdup(o->program),
                                          .len = strlen(o->program)};
-    LIFT_ASSERT(m->source.name && m->source.text);
     return !o->precision || lift_source_precision(&m->source, scalar, &diags) ||
-           fail_diags(m->error, &diags);
+           plan_fail_diags(m->error, &diags);
 }
 
 static bool read_sizes(struct making *m)
@@ -183,7 +181,7 @@ static bool read_sizes(struct making *m)
     if (!m->options->sizes ||
         lift_sizes_parse(m->arena, m->options->sizes, &m->sizes, &m->size_count, &diags))
         return true;
-    return fail_diags(m->error, &diags);
+    return plan_fail_diags(m->error, &diags);
 }
 
 /* A folder for the database of one plan. */
@@ -326,7 +324,7 @@ static bool make_ready(struct making *m)
                     : explore_problem_ready(p, &m->source, &diags, &why);
 
     if (!good && diags.count)
-        fail_diags(m->error, &diags);
+        plan_fail_diags(m->error, &diags);
     else if (!good)
         plan_fail(m->error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&why));
     lift_str_fini(&why);
@@ -347,7 +345,7 @@ static bool open_choice(struct making *m, const struct lift_device_info *info,
                                                   .device = info},
                     &diags);
     if (!m->plan->chosen)
-        return fail_diags(m->error, &diags);
+        return plan_fail_diags(m->error, &diags);
     return plan_check_types(m->plan->chosen->problem, m->options->types, m->error) &&
            make_ready(m);
 }
@@ -398,11 +396,10 @@ static struct lift_plan *create(struct lift_planner *planner,
                        .options = options,
                        .device = options->device ? options->device : "host",
                        .arena = lift_arena_create(),
-                       .plan = calloc(1, sizeof *m.plan),
+                       .plan = lift_alloc(1, sizeof *m.plan),
                        .error = error};
     bool good;
 
-    LIFT_ASSERT(m.plan);
     plan_owner_init(&m.plan->owner);
     good = make_plan(&m);
     lift_source_free(&m.source);

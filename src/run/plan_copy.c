@@ -13,49 +13,17 @@ static size_t width(const struct place *p)
 
 /* ---- rows of laid-out grids */
 
-static int64_t row_count(const struct lift_layout *l)
+/* Between a grid without gaps and the whole buffer. */
+static void copy_rows(const struct place *p, void *grid, void *whole, bool in)
 {
-    int64_t rows = 1;
+    size_t bytes = (size_t)p->layout.length[p->layout.dims - 1] * width(p);
 
-    for (int d = 0; d < l->dims - 1; d++)
-        rows *= l->length[d];
-    return rows;
-}
+    for (int64_t r = 0; r < place_rows(&p->layout); r++) {
+        char *at = (char *)whole + place_row_start(&p->layout, r) * (int64_t)width(p);
+        char *row = (char *)grid + bytes * (size_t)r;
 
-/* In bytes. */
-static size_t row_at(const struct place *p, int64_t row)
-{
-    const struct lift_layout *l = &p->layout;
-    int64_t at = l->offset;
-
-    for (int d = l->dims - 2; d >= 0; d--) {
-        at += row % l->length[d] * l->stride[d];
-        row /= l->length[d];
+        memcpy(in ? at : row, in ? row : at, bytes);
     }
-    return (size_t)at * width(p);
-}
-
-static size_t row_bytes(const struct place *p)
-{
-    return (size_t)p->layout.length[p->layout.dims - 1] * width(p);
-}
-
-static void rows_in(const struct place *p, const void *grid, void *whole)
-{
-    size_t bytes = row_bytes(p);
-
-    for (int64_t r = 0; r < row_count(&p->layout); r++)
-        memcpy((char *)whole + row_at(p, r), (const char *)grid + bytes * (size_t)r,
-               bytes);
-}
-
-static void rows_out(const struct place *p, const void *whole, void *grid)
-{
-    size_t bytes = row_bytes(p);
-
-    for (int64_t r = 0; r < row_count(&p->layout); r++)
-        memcpy((char *)grid + bytes * (size_t)r, (const char *)whole + row_at(p, r),
-               bytes);
 }
 
 /* ---- buffers */
@@ -129,7 +97,7 @@ bool plan_put(struct lift_plan *plan, const struct plan_array *a,
     struct lift_failure failure = {0};
 
     if (a->place.laid_out)
-        rows_in(&a->place, grid, to->whole);
+        copy_rows(&a->place, (void *)grid, to->whole, true);
     if (is_memory(plan, to) ||
         plan->device->runtime->write(plan->device, to->buffer,
                                      a->place.laid_out ? to->whole : grid,
@@ -149,7 +117,7 @@ bool plan_get(struct lift_plan *plan, const struct plan_array *a,
                                      place_bytes(&a->place), &failure))
         return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
     if (a->place.laid_out)
-        rows_out(&a->place, from->whole, grid);
+        copy_rows(&a->place, grid, from->whole, false);
     return true;
 }
 

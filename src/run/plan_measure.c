@@ -141,15 +141,8 @@ bool plan_measure(struct lift_chosen *c, const char *device,
 static bool explain(const struct lift_explore_result *result, struct lift_diags *diags,
                     struct lift_plan_error *error)
 {
-    struct lift_str text = {0};
-
-    if (result->end == LIFT_EXPLORE_BAD_PROGRAM) {
-        for (size_t i = 0; i < diags->count; i++)
-            lift_diag_format(&diags->items[i], &text);
-        plan_fail(error, LIFT_PLAN_PROGRAM, "%s", lift_str_get(&text));
-        lift_str_fini(&text);
-        return false;
-    }
+    if (result->end == LIFT_EXPLORE_BAD_PROGRAM)
+        return plan_fail_diags(error, diags);
     return result->end != LIFT_EXPLORE_FAILED ||
            plan_fail(error, LIFT_PLAN_KERNEL, "%s", lift_str_get(&result->error));
 }

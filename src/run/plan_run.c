@@ -3,8 +3,6 @@
 #include "run/plan.h"
 #include <string.h>
 
-enum { MAX_ARGS = 64, MAX_TENSORS = 16 };
-
 /* ---- launching */
 
 int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index)
@@ -17,55 +15,23 @@ int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index)
     return -1;
 }
 
-static struct lift_arg argument(const struct lift_plan *plan, int index)
+static struct lift_arg argument(const void *user, int index)
 {
+    const struct lift_plan *plan = user;
     const struct lift_bind *b = &plan->chosen->module.module->binds[index];
-    double value;
 
-    if (b->kind != LIFT_BIND_PARAM) {
-        LIFT_ASSERT(plan->bound[index]);
-        return (struct lift_arg){.kind = LIFT_ARG_BUFFER, .buffer = plan->bound[index]};
-    }
-    value = plan->params[b->index];
-    if (b->scalar == LIFT_F32)
-        return (struct lift_arg){.kind = LIFT_ARG_F32, .f = value};
-    if (b->scalar == LIFT_F64)
-        return (struct lift_arg){.kind = LIFT_ARG_F64, .f = value};
-    return (struct lift_arg){.kind = LIFT_ARG_I32, .i = (int32_t)value};
-}
-
-static struct lift_tensor_arg tensor(const struct lift_plan *plan,
-                                     const struct lift_tensor *t)
-{
-    return (struct lift_tensor_arg){
-        .tensor = t,
-        .buffer = argument(plan, t->bind).buffer,
-        .scalar = plan->chosen->module.module->binds[t->bind].scalar};
+    if (b->kind == LIFT_BIND_PARAM)
+        return runner_param(b, plan->params[b->index]);
+    LIFT_ASSERT(plan->bound[index]);
+    return (struct lift_arg){.kind = LIFT_ARG_BUFFER, .buffer = plan->bound[index]};
 }
 
 bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error)
 {
-    const struct runner_module *m = &plan->chosen->module;
     struct lift_failure failure = {0};
 
-    for (int k = 0; k < m->module->kernel_count; k++) {
-        const struct lift_kernel *kernel = &m->module->kernels[k];
-        struct lift_arg args[MAX_ARGS];
-        struct lift_tensor_arg tensors[MAX_TENSORS];
-
-        LIFT_ASSERT(kernel->arg_count <= MAX_ARGS && kernel->tensor_count <= MAX_TENSORS);
-        for (int i = 0; i < kernel->arg_count; i++)
-            args[i] = argument(plan, kernel->args[i]);
-        for (int i = 0; i < kernel->tensor_count; i++)
-            tensors[i] = tensor(plan, &kernel->tensors[i]);
-        if (!plan->device->runtime->launch(
-                plan->device, m->binary,
-                &(struct lift_call){kernel->name, kernel->launch, args, kernel->arg_count,
-                                    tensors, kernel->tensor_count},
-                &failure))
-            return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
-    }
-    return true;
+    return runner_call(plan->device, &plan->chosen->module, argument, plan, &failure) ||
+           plan_fail_device(error, LIFT_PLAN_RUN, &failure);
 }
 
 bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error)

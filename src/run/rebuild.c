@@ -3,8 +3,8 @@
 #include "lift/rebuild.h"
 #include "explore/candidate/derive.h"
 #include "explore/trial/reference.h"
-#include "lift/bug.h"
 #include "lift/explore.h"
+#include "lift/memory.h"
 #include "run/chosen.h"
 #include <jansson.h>
 #include <stdlib.h>
@@ -279,10 +279,9 @@ static void dismiss(struct crew *crew)
 
 static void build_all(const struct rebuild *r)
 {
-    struct candidate_space *spaces = calloc((size_t)r->count, sizeof *spaces);
+    struct candidate_space *spaces = lift_alloc((size_t)r->count, sizeof *spaces);
     struct crew crew;
 
-    LIFT_ASSERT(spaces);
     for (int i = 0; i < r->count; i++)
         spaces[i] = r->entries[i].candidates;
     assemble(r, &crew, spaces);
@@ -347,11 +346,7 @@ static bool take(void *user, const struct lift_db_kernel *row)
     if (r->count && (!lift_hash_equal(r->entries[0].kernel.problem, row->problem) ||
                      !lift_hash_equal(r->entries[0].kernel.device_id, row->device_id)))
         flush(r);
-    if (r->count == r->cap) {
-        r->cap = r->cap ? 2 * r->cap : 16;
-        r->entries = realloc(r->entries, (size_t)r->cap * sizeof *r->entries);
-        LIFT_ASSERT(r->entries);
-    }
+    LIFT_ROOM(r->entries, r->count, r->cap);
     r->entries[r->count++] = (struct entry){.kernel = keep(r->arena, row)};
     return true;
 }

@@ -7,6 +7,8 @@
 #include "device/module.h"
 #include "device/process.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
 #include "lift/table.h"
 #include <dlfcn.h>
 #include <math.h>
@@ -52,9 +54,8 @@ static volatile int *guarded;
 
 struct lift_functions *lift_functions_create(void)
 {
-    struct lift_functions *fs = calloc(1, sizeof *fs);
+    struct lift_functions *fs = lift_alloc(1, sizeof *fs);
 
-    LIFT_ASSERT(fs);
     fs->caught = lift_shared_alloc(sizeof *fs->caught);
     LIFT_ASSERT(fs->caught);
     return fs;
@@ -87,53 +88,6 @@ static int find(const struct lift_functions *fs, const char *text)
            strcmp(fs->items[i].text, text) != 0)
         i++;
     return i;
-}
-
-/* ---- texts of a term */
-
-struct texts {
-    struct lift_arena *arena;
-    struct lift_ptrmap seen;
-    const char **items;
-    int count, cap;
-};
-
-static void add_text(struct texts *t, const char *text)
-{
-    for (int i = 0; i < t->count; i++)
-        if (strcmp(t->items[i], text) == 0)
-            return;
-    if (t->count == t->cap) {
-        int cap = t->cap ? 2 * t->cap : 8;
-        const char **more = LIFT_NEW_ARRAY(t->arena, const char *, cap);
-
-        if (t->count)
-            memcpy(more, t->items, sizeof *more * (size_t)t->count);
-        t->items = more;
-        t->cap = cap;
-    }
-    t->items[t->count++] = text;
-}
-
-static void collect(struct texts *t, lift_expr e)
-{
-    if (lift_ptrmap_get(&t->seen, e))
-        return;
-    lift_ptrmap_put(&t->seen, e, t);
-    if (lift_expr_is(e, LIFT_USER_FUN))
-        add_text(t, e->u.prim.text);
-    for (int i = 0; i < lift_expr_child_count(e); i++)
-        collect(t, lift_expr_child(e, i));
-}
-
-int lift_functions_of(lift_expr e, struct lift_arena *arena, const char *const **texts)
-{
-    struct texts t = {.arena = arena};
-
-    collect(&t, e);
-    lift_ptrmap_fini(&t.seen);
-    *texts = t.items;
-    return t.count;
 }
 
 /* ---- compiling */
@@ -286,17 +240,15 @@ static bool build(const struct lift_functions *fs, int first, struct lift_str *b
 /* Compiles those from 'first' on. */
 static bool build_unit(struct lift_functions *fs, int first, struct lift_failure *failure)
 {
-    struct unit *u = calloc(1, sizeof *u);
+    struct unit *u = lift_alloc(1, sizeof *u);
 
-    LIFT_ASSERT(u);
     u->module.fd = -1;
     if (!build(fs, first, &u->bytes, failure)) {
         lift_str_fini(&u->bytes);
         free(u);
         return false;
     }
-    fs->units = realloc(fs->units, sizeof *fs->units * (size_t)(fs->unit_count + 1));
-    LIFT_ASSERT(fs->units);
+    fs->units = lift_resize(fs->units, (size_t)(fs->unit_count + 1), sizeof *fs->units);
     fs->units[fs->unit_count++] = u;
     for (int i = first; i < fs->count; i++)
         fs->items[i].unit = u;
@@ -307,11 +259,7 @@ static void push(struct lift_functions *fs, const char *text)
 {
     bool known;
 
-    if (fs->count == fs->cap) {
-        fs->cap = fs->cap ? 2 * fs->cap : 8;
-        fs->items = realloc(fs->items, sizeof *fs->items * (size_t)fs->cap);
-        LIFT_ASSERT(fs->items);
-    }
+    LIFT_ROOM(fs->items, fs->count, fs->cap);
     fs->items[fs->count] = (struct function){.text = text};
     known = lift_user_types(text, &fs->items[fs->count].head);
     LIFT_ASSERT(known);
@@ -406,7 +354,7 @@ void lift_functions_guard(struct lift_functions *fs)
 static void set_alarm(struct lift_functions *fs)
 {
     struct itimerval limit = {.it_value = {.tv_sec = (time_t)(2 * fs->seconds)}};
-    double now = device_now();
+    double now = lift_seconds();
 
     if (now - fs->alarm_set < fs->seconds)
         return;

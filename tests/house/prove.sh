@@ -92,6 +92,9 @@ good
 yes '/* more */' | head -n 801 >src/ir/big.c
 refuses lengths 'src/ir/big.c: 801 lines'
 good
+yes '/* more */' | head -n 501 >src/ir/big.c
+refuses lengths 'src/ir/big.c: 501 lines'
+good
 yes '/* more */' | head -n 301 >src/cli/cmd_big.c
 refuses lengths 'src/cli/cmd_big.c: 301 lines'
 good

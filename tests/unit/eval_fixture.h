@@ -11,6 +11,7 @@
 #include "lift/build.h"
 #include "lift/eval.h"
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_INPUTS = 16 };
@@ -45,6 +46,22 @@ static inline void fixture_fini(struct fixture *f)
     lift_str_fini(&f->text);
     lift_arena_destroy(f->arena);
     lift_ir_destroy(f->ir);
+}
+
+static inline int fixture_setup(void **state)
+{
+    struct fixture *f = malloc(sizeof *f);
+
+    fixture_init(f);
+    *state = f;
+    return 0;
+}
+
+static inline int fixture_teardown(void **state)
+{
+    fixture_fini(*state);
+    free(*state);
+    return 0;
 }
 
 static inline lift_nat num(struct fixture *f, int64_t n)

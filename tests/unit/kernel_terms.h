@@ -86,4 +86,13 @@ static inline void check_on_host(const struct term_case *c, struct lift_device *
     lift_ir_destroy(w.ir);
 }
 
+static inline void check_all_on_host(const struct term_case *cases, size_t count)
+{
+    struct lift_device *dev = open_or_skip("host");
+
+    for (size_t i = 0; i < count; i++)
+        check_on_host(&cases[i], dev);
+    lift_device_close(dev);
+}
+
 #endif

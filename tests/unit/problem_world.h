@@ -37,4 +37,24 @@ load_program(const char *program, const struct lift_size_setting *sizes, int cou
     return load_precise(program, LIFT_F32, sizes, count);
 }
 
+/* A device that nothing is run on. */
+static const struct lift_device_info opencl_gpu = {.name = "gpu",
+                                                   .arch = "none",
+                                                   .dialect = LIFT_DIALECT_OPENCL,
+                                                   .max_group_size = 256,
+                                                   .max_group_dims = {256, 256, 64},
+                                                   .local_bytes = 48 * 1024};
+
+static inline struct explore_problem *load_text(const char *text)
+{
+    struct lift_source source = {"test.lift", text, strlen(text)};
+    struct lift_diags diags = {0};
+    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
+
+    lift_diags_print(&diags, stderr);
+    assert_non_null(p);
+    lift_diags_fini(&diags);
+    return p;
+}
+
 #endif

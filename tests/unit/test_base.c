@@ -11,21 +11,21 @@
 #include "lift/file.h"
 #include "lift/guess.h"
 #include "lift/hash.h"
+#include "lift/memory.h"
 #include "lift/parallel.h"
 #include "lift/rng.h"
 #include "lift/str.h"
 #include "lift/table.h"
 #include "lift/utf8.h"
 #include "patience.h"
+#include "scratch.h"
 #include <cmocka.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -412,16 +412,6 @@ static void assert_refused(const char *path, int64_t most, const char *text)
     lift_str_fini(&why);
 }
 
-static void put_socket(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof address), 0);
-    close(fd);
-}
-
 /* None of these may wait: an alarm ends the test. */
 static void test_files_without_end(void **state)
 {
@@ -633,9 +623,41 @@ static void test_parallel(void **state)
     free(copy);
 }
 
+static void test_growing(void **state)
+{
+    struct lift_arena *arena = lift_arena_create();
+    int *heap = NULL, *kept = NULL, count = 0, heap_cap = 0, kept_cap = 0;
+
+    (void)state;
+    for (; count < 1000; count++) {
+        LIFT_ROOM(heap, count, heap_cap);
+        LIFT_ARENA_ROOM(arena, kept, count, kept_cap);
+        heap[count] = kept[count] = count;
+    }
+    for (int i = 0; i < count; i++)
+        assert_true(heap[i] == i && kept[i] == i);
+    assert_true(heap_cap >= count && heap_cap < 2 * count + 16);
+    free(heap);
+    lift_arena_destroy(arena);
+    heap = lift_alloc(0, sizeof *heap);
+    assert_non_null(heap);
+    free(heap);
+}
+
+static void test_quoted(void **state)
+{
+    struct lift_str text = {0};
+
+    (void)state;
+    lift_str_add_quoted(&text, "a \"b\" \\ c\n\td");
+    assert_string_equal(lift_str_get(&text), "\"a \\\"b\\\" \\\\ c\\n\\td\"");
+    lift_str_fini(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_growing),      cmocka_unit_test(test_quoted),
         cmocka_unit_test(test_parallel),     cmocka_unit_test(test_arena_alignment),
         cmocka_unit_test(test_arena_blocks), cmocka_unit_test(test_arena_text),
         cmocka_unit_test(test_str),          cmocka_unit_test(test_str_grows),

@@ -3,22 +3,6 @@
 #include "lift/constraint.h"
 #include <stdlib.h>
 
-static int setup(void **state)
-{
-    struct fixture *f = malloc(sizeof *f);
-
-    fixture_init(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_fini(*state);
-    free(*state);
-    return 0;
-}
-
 static void describe(const struct lift_side_conditions *sides, struct lift_str *out)
 {
     lift_str_clear(out);
@@ -132,7 +116,7 @@ static void test_tunables(void **state)
     asks(f, lift_call2(f->ir, LIFT_TUPLE, x, size), "w 1..16; k 1..64; ");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
 {

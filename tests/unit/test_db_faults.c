@@ -4,15 +4,6 @@
 
 /* Files that cannot be used. */
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 static void sql_file(const char *path, const char *sql)
 {
     sqlite3 *handle;

@@ -25,16 +25,6 @@ static void assert_refused(const char *path, const char *expected)
     }
 }
 
-static void put_socket(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    assert_int_equal(bind(fd, (const struct sockaddr *)&address, sizeof address), 0);
-    close(fd);
-}
-
 static void make_world(const char *path)
 {
     struct world w;

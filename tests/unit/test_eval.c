@@ -42,13 +42,6 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
-{
-    fixture_fini(*state);
-    free(*state);
-    return 0;
-}
-
 /* fun(x => x * x) */
 static lift_expr square(struct fixture *f)
 {
@@ -749,19 +742,7 @@ static void test_round(void **state)
     assert_true(value_of(f, e).u.number == (double)0.1f * (double)0.1f);
 }
 
-static void test_call(void **state)
-{
-    struct fixture *f = *state;
-    struct lift_value args[] = {lift_value_float(3), lift_value_float(5)}, out;
-
-    assert_true(lift_eval_call(&f->env, minus(f), args, f->arena, &out, NULL));
-    assert_true(out.u.number == -2);
-    args[1] = lift_value_int(5);
-    assert_false(lift_eval_call(&f->env, minus(f), args, f->arena, &out, &f->text));
-    assert_non_null(strstr(lift_str_get(&f->text), "has a value of another kind"));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
 
 int main(void)
 {
@@ -793,7 +774,6 @@ int main(void)
         TEST(test_budgets),
         TEST(test_depth),
         TEST(test_round),
-        TEST(test_call),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,22 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int setup(void **state)
-{
-    struct fixture *f = malloc(sizeof *f);
-
-    fixture_init(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_fini(*state);
-    free(*state);
-    return 0;
-}
-
 /* -- The examples of the paper -- */
 
 static const double letters[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -722,7 +706,7 @@ static void test_symbolic_sizes(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
 {

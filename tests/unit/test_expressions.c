@@ -11,6 +11,7 @@
 #include "explore/candidate/points.h"
 #include "lift/strategy.h"
 #include "meaning.h"
+#include "problem_world.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,24 +54,6 @@ static const struct lift_device_info host = {.name = "host",
                                              .arch = "x86_64 avx512f",
                                              .dialect = LIFT_DIALECT_OPENMP,
                                              .local_bytes = 1 << 20};
-static const struct lift_device_info gpu = {.name = "gpu",
-                                            .arch = "none",
-                                            .dialect = LIFT_DIALECT_OPENCL,
-                                            .max_group_size = 256,
-                                            .max_group_dims = {256, 256, 64},
-                                            .local_bytes = 48 * 1024};
-
-static struct explore_problem *load(const char *text)
-{
-    struct lift_source source = {"test.lift", text, strlen(text)};
-    struct lift_diags diags = {0};
-    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
-
-    lift_diags_print(&diags, stderr);
-    assert_non_null(p);
-    lift_diags_fini(&diags);
-    return p;
-}
 
 /* ---- nestings */
 
@@ -174,14 +157,14 @@ static void test_small_sizes(void **state)
         "seq(topdown(selectBorder(3)), topdown(tileExact(1)), at(loop, mapGlb(0)))";
     static const struct lift_size_setting set[] = {{"local0", 1}, {"index", 32}};
     const struct lift_source source = {"how", how, strlen(how)};
-    struct explore_problem *p = load(box);
+    struct explore_problem *p = load_text(box);
     struct lift_rules *rules = lift_rules_shipped();
     struct lift_arena *arena = lift_ir_arena(p->ir);
     struct lift_diags diags = {0};
     struct lift_steps steps = {0};
     struct lift_str why = {0};
     struct candidate_space_request request = {
-        .problem = p, .device = &gpu, .set = set, .set_count = 2};
+        .problem = p, .device = &opencl_gpu, .set = set, .set_count = 2};
     struct candidate_space candidates;
     int point[LIFT_SPACE_PARAMS];
 
@@ -224,7 +207,7 @@ static void check_program(const char *text, const struct lift_device_info *devic
                           int least)
 {
     enum { MEANT = 40 };
-    struct explore_problem *p = load(text);
+    struct explore_problem *p = load_text(text);
     struct lift_rules *rules = lift_rules_shipped();
     struct derivation *d = families_of(p, rules, device->dialect, 0);
     struct lift_rng rng;
@@ -258,11 +241,11 @@ static void test_host(void **state)
 static void test_opencl(void **state)
 {
     (void)state;
-    check_program(blur, &gpu, 6);
-    check_program(borders, &gpu, 15);
-    check_program(room, &gpu, 15);
-    check_program(two_outputs, &gpu, 8);
-    check_program(in_two, &gpu, 15);
+    check_program(blur, &opencl_gpu, 6);
+    check_program(borders, &opencl_gpu, 15);
+    check_program(room, &opencl_gpu, 15);
+    check_program(two_outputs, &opencl_gpu, 8);
+    check_program(in_two, &opencl_gpu, 15);
 }
 
 static lift_expr derived(struct explore_problem *p, const struct lift_rules *rules,
@@ -287,7 +270,7 @@ static void test_laid_out(void **state)
         "seq(each(loop, mapGlb), sequential)",
         "seq(alignRows, each(loop, mapGlb), sequential)",
         "seq(alignRows, spreadPlanes, each(loop, mapGlb), sequential)"};
-    struct explore_problem *p = load(two_outputs);
+    struct explore_problem *p = load_text(two_outputs);
     struct lift_rules *rules = lift_rules_shipped();
     int count = 0;
 
@@ -312,7 +295,7 @@ static void test_laid_out(void **state)
 /* Every node but the root has a parent, and its edges lead to it. */
 static void test_edges(void **state)
 {
-    struct explore_problem *p = load(borders);
+    struct explore_problem *p = load_text(borders);
     struct lift_rules *rules = lift_rules_shipped();
     struct derivation *d = families_of(p, rules, LIFT_DIALECT_OPENMP, 30);
 
@@ -365,7 +348,7 @@ static lift_expr plain_of(const struct explore_problem *p, const struct lift_rul
 static void check_plain(const char *text, const struct lift_device_info *device,
                         enum lift_op has, enum lift_op has_too)
 {
-    struct explore_problem *p = load(text);
+    struct explore_problem *p = load_text(text);
     struct lift_rules *rules = lift_rules_shipped();
     lift_expr plain = plain_of(p, rules, device, 1);
 
@@ -380,15 +363,15 @@ static void test_plain(void **state)
     (void)state;
     check_plain(blur, &host, LIFT_MAP_PAR, LIFT_CONCAT);
     check_plain(room, &host, LIFT_MAP_PAR, LIFT_PAD_STORED);
-    check_plain(blur, &gpu, LIFT_MAP_GLB, LIFT_PAD);
-    check_plain(room, &gpu, LIFT_MAP_GLB, LIFT_PAD_VALUE);
+    check_plain(blur, &opencl_gpu, LIFT_MAP_GLB, LIFT_PAD);
+    check_plain(room, &opencl_gpu, LIFT_MAP_GLB, LIFT_PAD_VALUE);
 }
 
 /* What is taken where nothing is known: of each kind of device the families that say so,
  * or the one that is asked for. */
 static void test_standard(void **state)
 {
-    struct explore_problem *p = load(borders);
+    struct explore_problem *p = load_text(borders);
     struct lift_rules *rules = lift_rules_shipped();
     struct derivation *d = derive_create(p, rules, LIFT_DIALECT_OPENMP);
     struct lift_str why = {0};
@@ -415,7 +398,7 @@ static void test_standard(void **state)
 static void test_stable_hashes(void **state)
 {
     struct lift_rules *rules = lift_rules_shipped();
-    struct explore_problem *p = load(room), *q = load(room);
+    struct explore_problem *p = load_text(room), *q = load_text(room);
     struct derivation *few = families_of(p, rules, LIFT_DIALECT_OPENMP, 10);
     struct derivation *other = families_of(q, rules, LIFT_DIALECT_OPENCL, 100);
     struct derivation *again = families_of(q, rules, LIFT_DIALECT_OPENMP, 10);

@@ -8,6 +8,7 @@
 #include "lift/strategy.h"
 #include <cmocka.h>
 
+#include "rule_files.h"
 #include "rule_world.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,15 +273,6 @@ static void test_missing(void **state)
         lift_str_fini(&text);
     }
     lift_rules_destroy(rules);
-}
-
-static char *path_of(const char *file)
-{
-    const char *root = getenv("LIFT_SOURCE_DIR");
-    char *path = NULL;
-
-    assert_true(asprintf(&path, "%s/%s", root ? root : ".", file) > 0);
-    return path;
 }
 
 /* Every line of names.txt leads from a name that no rule has to one that a rule has. */

@@ -14,12 +14,6 @@ static const struct lift_device_info host = {.name = "host",
                                              .arch = "x86_64",
                                              .dialect = LIFT_DIALECT_OPENMP,
                                              .local_bytes = 1 << 20};
-static const struct lift_device_info gpu = {.name = "gpu",
-                                            .arch = "none",
-                                            .dialect = LIFT_DIALECT_OPENCL,
-                                            .max_group_size = 256,
-                                            .max_group_dims = {256, 256, 64},
-                                            .local_bytes = 48 * 1024};
 static const struct lift_device_info pocl = {.name = "pocl",
                                              .arch = "none",
                                              .is_cpu = true,
@@ -112,11 +106,11 @@ static void test_nested(void **state)
 
     (void)state;
     assert_refused(&(struct trial){p, &host, true, false}, "straight-line code of ");
-    assert_refused(&(struct trial){p, &gpu, true, false}, ": at most 8192");
+    assert_refused(&(struct trial){p, &opencl_gpu, true, false}, ": at most 8192");
     assert_refused(&(struct trial){p, &pocl, true, false}, ": at most 4096");
     assert_refused(&(struct trial){p, &host, false, false}, NULL);
-    assert_refused(&(struct trial){p, &gpu, false, false}, NULL);
-    assert_refused(&(struct trial){p, &gpu, true, true}, NULL);
+    assert_refused(&(struct trial){p, &opencl_gpu, false, false}, NULL);
+    assert_refused(&(struct trial){p, &opencl_gpu, true, true}, NULL);
     explore_problem_destroy(p);
 }
 
@@ -132,7 +126,7 @@ static void test_large(void **state)
 
     (void)state;
     assert_refused(&(struct trial){p, &host, true, false}, NULL);
-    assert_refused(&(struct trial){p, &gpu, true, false}, NULL);
+    assert_refused(&(struct trial){p, &opencl_gpu, true, false}, NULL);
     assert_refused(&(struct trial){p, &pocl, true, false}, NULL);
     explore_problem_destroy(p);
 }

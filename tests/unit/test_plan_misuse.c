@@ -105,15 +105,6 @@ static void test_files(void **state)
     }
 }
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "w");
-
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
 /* A text in place of a database, a database that somebody else holds, and one that goes
  * away while it is open. */
 static void test_databases(void **state)

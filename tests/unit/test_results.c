@@ -10,6 +10,7 @@
 #include "explore/candidate/candidate.h"
 #include "explore/candidate/points.h"
 #include "meaning.h"
+#include "problem_world.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,22 +187,10 @@ static void test_groups(void **state)
 
 /* ---- large programs */
 
-static struct explore_problem *load_text(const struct lift_str *text)
-{
-    struct lift_source source = {"test.lift", text->data, text->len};
-    struct lift_diags diags = {0};
-    struct explore_problem *p = explore_problem_load(&source, NULL, 0, &diags);
-
-    lift_diags_print(&diags, stderr);
-    assert_non_null(p);
-    lift_diags_fini(&diags);
-    return p;
-}
-
 static void check_text(struct lift_str *text, const char *what)
 {
     for (int i = 0; i < 2; i++)
-        check(load_text(text), what, &devices[i]);
+        check(load_text(text->data), what, &devices[i]);
     lift_str_fini(text);
 }
 
@@ -249,7 +238,7 @@ static void test_many_kernels(void **state)
                       "%sinset3(1, 1, x, map3(fun(w => w[%d][1][0]), slide3(3, 1, x)))",
                       i ? ", " : "", i % 3);
     lift_str_add(&text, ")\n");
-    check(load_text(&text), "seventy kernels", &devices[0]);
+    check(load_text(text.data), "seventy kernels", &devices[0]);
     lift_str_fini(&text);
 }
 
@@ -285,7 +274,7 @@ static void test_steps(void **state)
                  "stencil f(x: [[[[f32](2 * n)](2 * n)](2 * n)](2 * n)) -> y =\n"
                  "    map4(sum, tile4(2, map4(most, slide4(3, 1, pad4(1, 1, mirror, "
                  "x)))))\n");
-    p = load_text(&text);
+    p = load_text(text.data);
     assert_true(explore_problem_ready(p, NULL, NULL, &why));
     explore_numbers_of(p, NULL, NULL, &n);
     assert_true(explore_small_sizes(p, NULL, &n, &why));

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "lift/rule_check.h"
+#include "rule_files.h"
 #include <cmocka.h>
 #include <glob.h>
 #include <signal.h>
@@ -13,30 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static struct lift_rules *load(const char *text)
-{
-    struct lift_rules *rules = lift_rules_create();
-    struct lift_diags diags = {0};
-    bool ok;
-
-    lift_rules_keep_mistyped(rules);
-    ok = lift_rules_load(rules, "test.rules", text, &diags);
-    if (!ok)
-        lift_diags_print(&diags, stderr);
-    lift_diags_fini(&diags);
-    assert_true(ok);
-    return rules;
-}
-
-static char *path_of(const char *file)
-{
-    const char *root = getenv("LIFT_SOURCE_DIR");
-    char *path = NULL;
-
-    assert_true(asprintf(&path, "%s/tests/rules/%s", root ? root : ".", file) > 0);
-    return path;
-}
 
 static void expect_passed(void *user, const struct lift_check_report *r)
 {
@@ -103,8 +80,8 @@ static void test_shipped_are_sound(void **state)
 static void test_sound(void **state)
 {
     (void)state;
-    check_file("sound/temporal.rules", 60, expect_passed);
-    check_file("sound/floats.rules", 1000, expect_passed);
+    check_file("tests/rules/sound/temporal.rules", 60, expect_passed);
+    check_file("tests/rules/sound/floats.rules", 1000, expect_passed);
 }
 
 static int by_value;
@@ -125,7 +102,7 @@ static void expect_refuted_by_value(void *user, const struct lift_check_report *
 /* Every file is refuted, rule by rule, whatever the seed. */
 static void test_unsound(void **state)
 {
-    char *pattern = path_of("unsound/*.rules");
+    char *pattern = path_of("tests/rules/unsound/*.rules");
     glob_t found;
 
     (void)state;
@@ -133,7 +110,8 @@ static void test_unsound(void **state)
     assert_int_equal(glob(pattern, 0, NULL, &found), 0);
     assert_true(found.gl_pathc >= 8);
     for (size_t i = 0; i < found.gl_pathc; i++)
-        check_file(strstr(found.gl_pathv[i], "unsound/"), 500, expect_refuted_by_value);
+        check_file(strstr(found.gl_pathv[i], "tests/rules/"), 500,
+                   expect_refuted_by_value);
     assert_true(by_value >= 40);
     globfree(&found);
     free(pattern);
@@ -147,7 +125,7 @@ static void keep_report(void *user, const struct lift_check_report *r)
 
 static struct lift_check_report check_one(const char *rule, uint64_t seed)
 {
-    struct lift_rules *rules = load(rule);
+    struct lift_rules *rules = load_rules(rule);
     const struct lift_rule *r = lift_rules_get(rules, 0);
     struct lift_check_options options = {.instances = 30, .seed = seed};
     struct lift_check_report report;

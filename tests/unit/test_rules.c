@@ -13,28 +13,13 @@
 #include "lift/table.h"
 #include <cmocka.h>
 
+#include "rule_files.h"
 #include "rule_world.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- matching */
-
-/* Of any type: matching asks for none. */
-static struct lift_rules *load(const char *text)
-{
-    struct lift_rules *rules = lift_rules_create();
-    struct lift_diags diags = {0};
-    bool ok;
-
-    lift_rules_keep_mistyped(rules);
-    ok = lift_rules_load(rules, "test.rules", text, &diags);
-    if (!ok)
-        lift_diags_print(&diags, stderr);
-    lift_diags_fini(&diags);
-    assert_true(ok);
-    return rules;
-}
 
 struct match_case {
     const char *rule; /* without its head */
@@ -152,7 +137,7 @@ static void check_match(const struct match_case *c)
     bool applied;
 
     lift_str_addf(&text, "rule r exact\n  %s\n", c->rule);
-    rules = load(lift_str_get(&text));
+    rules = load_rules(lift_str_get(&text));
     assert_true(lift_path_parse(c->at, &at));
     applied =
         lift_rewrite_at(w.ir, lift_rules_get(rules, 0), parse(&w, c->term), &at, 0, &out);
@@ -555,15 +540,6 @@ static void test_derivation(void **state)
 
 /* ---- files */
 
-static char *path_of(const char *file)
-{
-    const char *root = getenv("LIFT_SOURCE_DIR");
-    char *path = NULL;
-
-    assert_true(asprintf(&path, "%s/tests/rules/%s", root ? root : ".", file) > 0);
-    return path;
-}
-
 #define NOT_EXPLORED                                                                     \
     "explorations take rules as options of decisions: write 'option NAME of DECISION "   \
     "exact like RULE = STRATEGY'; 'decision NAME default not' makes a decision of its "  \
@@ -618,7 +594,7 @@ static void test_mistakes(void **state)
 {
     struct lift_rules *rules = lift_rules_create();
     struct lift_diags diags = {0};
-    char *path = path_of("malformed/mistakes.rules");
+    char *path = path_of("tests/rules/malformed/mistakes.rules");
     struct lift_str shown = {0};
 
     (void)state;
@@ -697,21 +673,6 @@ static void test_user_fun(void **state)
     lift_rules_destroy(rules);
 }
 
-static void test_groups(void **state)
-{
-    struct lift_rules *rules = lift_rules_shipped();
-    const struct lift_rule *list[4];
-    int count = lift_rules_group(rules, "lowering", list, 4);
-
-    (void)state;
-    assert_true(count > 4);
-    for (int i = 0; i < 4; i++)
-        assert_string_equal(list[i]->group, "lowering");
-    assert_string_equal(list[0]->name, "mapSeq");
-    assert_int_equal(lift_rules_group(rules, "none", list, 4), 0);
-    lift_rules_destroy(rules);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -720,7 +681,6 @@ int main(void)
         cmocka_unit_test(test_sweep),      cmocka_unit_test(test_paths),
         cmocka_unit_test(test_derivation), cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_user_fun),   cmocka_unit_test(test_print),
-        cmocka_unit_test(test_groups),
     };
 
     return cmocka_run_group_tests_name("rules", tests, NULL, NULL);

@@ -25,12 +25,6 @@ static const struct lift_device_info host = {.name = "host",
                                              .arch = "x86_64 avx2",
                                              .dialect = LIFT_DIALECT_OPENMP,
                                              .local_bytes = 1 << 20};
-static const struct lift_device_info gpu = {.name = "gpu",
-                                            .arch = "none",
-                                            .dialect = LIFT_DIALECT_OPENCL,
-                                            .max_group_size = 256,
-                                            .max_group_dims = {256, 256, 64},
-                                            .local_bytes = 48 * 1024};
 
 /* What the terms are for, and a device of the kind to run them; NULL if there is none. */
 struct target {
@@ -256,7 +250,7 @@ static void test_host(void **state)
 
 static void test_opencl(void **state)
 {
-    struct target target = {&gpu, open_device("opencl:0")};
+    struct target target = {&opencl_gpu, open_device("opencl:0")};
 
     (void)state;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)

@@ -60,12 +60,8 @@ static const struct term_case cases[] = {
 
 static void test_cases(void **state)
 {
-    struct lift_device *dev = open_or_skip("host");
-
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        check_on_host(&cases[i], dev);
-    lift_device_close(dev);
+    check_all_on_host(cases, sizeof cases / sizeof *cases);
 }
 
 int main(int argc, char **argv)

@@ -4,22 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int setup(void **state)
-{
-    struct fixture *f = malloc(sizeof *f);
-
-    fixture_init(f);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_fini(*state);
-    free(*state);
-    return 0;
-}
-
 static struct lift_value tuple_rows(struct fixture *f, double last)
 {
     lift_type pair = lift_type_tuple(f->ir, (lift_type[]){f->f32, f->i32}, 2);
@@ -159,7 +143,7 @@ static void test_random_values(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
 int main(void)
 {

@@ -28,6 +28,13 @@ static const struct argp_option options[] = {
      0},
     {0}};
 
+static const struct cli_setting settings[] = {
+    CLI_WORD('c', struct export_args, folder),
+    CLI_WORD('t', struct export_args, t4),
+    CLI_WORD('v', struct export_args, view),
+    CLI_NUMBER(KEY_BEST, struct export_args, best, "--best", 1, INT64_MAX),
+    {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct export_args *a = state->input;
@@ -36,17 +43,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &a->where;
         return 0;
-    case 'c':
-        a->folder = arg;
-        return 0;
-    case 't':
-        a->t4 = arg;
-        return 0;
-    case 'v':
-        a->view = arg;
-        return 0;
-    case KEY_BEST:
-        return cli_integer("--best", arg, 1, INT64_MAX, &a->best) ? 0 : EINVAL;
     case ARGP_KEY_END:
         if (a->best && !a->folder)
             argp_error(state, "--best needs --csv");
@@ -57,7 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "PROGRAM, --device, --size and --precision need --t4");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 

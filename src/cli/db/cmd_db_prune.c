@@ -18,21 +18,19 @@ static const struct argp_option options[] = {
      0},
     {0}};
 
+static const struct cli_setting settings[] = {
+    CLI_WORD('D', struct prune_args, db),
+    CLI_FLAG(KEEP_FAILED, struct prune_args, what.keep_failures),
+    CLI_NUMBER('k', struct prune_args, what.top, "--keep-top", 1, INT64_MAX),
+    {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct prune_args *a = state->input;
 
     switch (key) {
-    case 'D':
-        a->db = arg;
-        return 0;
-    case 'k':
-        return cli_integer("--keep-top", arg, 1, INT64_MAX, &a->what.top) ? 0 : EINVAL;
-    case KEEP_FAILED:
-        a->what.keep_failures = true;
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 

@@ -28,29 +28,21 @@ static const struct argp_option options[] = {
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 0},
     {0}};
 
+static const struct cli_setting settings[] = {
+    CLI_WORD('D', struct rebuild_args, db),
+    CLI_WORD('d', struct rebuild_args, device),
+    CLI_FLAG(KEY_FORCE, struct rebuild_args, force),
+    CLI_FLAG(KEY_VERIFY, struct rebuild_args, verify),
+    CLI_NUMBER(KEY_BEST, struct rebuild_args, best, "--best", 1, INT64_MAX),
+    {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct rebuild_args *a = state->input;
 
     switch (key) {
-    case 'D':
-        a->db = arg;
-        return 0;
-    case 'd':
-        a->device = arg;
-        return 0;
-    case KEY_BEST:
-        return cli_integer("--best", arg, 1, INT64_MAX, &a->best) ? 0 : EINVAL;
     case 'r':
-        if (a->rule_count == MAX_RULE_FILES)
-            argp_error(state, "more than %d rule files", MAX_RULE_FILES);
-        a->rules[a->rule_count++] = arg;
-        return 0;
-    case KEY_FORCE:
-        a->force = true;
-        return 0;
-    case KEY_VERIFY:
-        a->verify = true;
+        cli_add(state, a->rules, &a->rule_count, MAX_RULE_FILES, "rule files", arg);
         return 0;
     case KEY_PRECISION:
         a->precision = arg;
@@ -62,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->program = arg;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 

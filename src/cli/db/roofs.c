@@ -2,6 +2,7 @@
  */
 #include "cli/db/cmd_db.h"
 #include "lift/db_report.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,7 @@ static bool take(void *user, const struct lift_db_device_row *row)
 {
     struct cli_roofs *r = user;
 
-    r->items = realloc(r->items, (size_t)(r->count + 1) * sizeof *r->items);
-    if (!r->items)
-        abort();
+    r->items = lift_resize(r->items, (size_t)(r->count + 1), sizeof *r->items);
     r->items[r->count++] = (struct cli_roof){row->id, row->copy_gbs};
     return true;
 }

@@ -274,45 +274,20 @@ static bool take(struct explore_args *a, int key, char *arg)
     }
 }
 
-static bool take_word(struct explore_args *a, int key, char *arg)
-{
-    switch (key) {
-    case 'D':
-        a->o.db = arg;
-        return true;
-    case KEY_TABLE:
-        a->o.table = arg;
-        return true;
-    case KEY_PROGRAMS:
-        a->programs = arg;
-        return true;
-    case KEY_PRECISION:
-        a->precision = arg;
-        return true;
-    case KEY_EXHAUSTIVE:
-        a->o.technique = "exhaustive";
-        return true;
-    case KEY_TUNED:
-        a->o.tuned = arg;
-        return true;
-    case KEY_NO_SEEDS:
-        return a->o.no_seeds = true;
-    case KEY_NO_PLAIN:
-        return a->o.no_plain = true;
-    case KEY_FORCE:
-        return a->force = true;
-    case KEY_NO_FINAL:
-        return a->o.no_final = true;
-    case KEY_JSON:
-        return a->json = true;
-    case KEY_PRINT_SPACE:
-        return a->print_space = true;
-    case 'q':
-        return a->quiet = true;
-    default:
-        return false;
-    }
-}
+static const struct cli_setting settings[] = {
+    CLI_WORD('D', struct explore_args, o.db),
+    CLI_WORD(KEY_TABLE, struct explore_args, o.table),
+    CLI_WORD(KEY_PROGRAMS, struct explore_args, programs),
+    CLI_WORD(KEY_PRECISION, struct explore_args, precision),
+    CLI_WORD(KEY_TUNED, struct explore_args, o.tuned),
+    CLI_FLAG(KEY_NO_SEEDS, struct explore_args, o.no_seeds),
+    CLI_FLAG(KEY_NO_PLAIN, struct explore_args, o.no_plain),
+    CLI_FLAG(KEY_FORCE, struct explore_args, force),
+    CLI_FLAG(KEY_NO_FINAL, struct explore_args, o.no_final),
+    CLI_FLAG(KEY_JSON, struct explore_args, json),
+    CLI_FLAG(KEY_PRINT_SPACE, struct explore_args, print_space),
+    CLI_FLAG('q', struct explore_args, quiet),
+    {0}};
 
 /* The folder beside the program; NULL if there is none. */
 static const char *ships_with(struct lift_arena *arena, const char *file)
@@ -331,14 +306,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case 'r':
-        if (a->rule_count == CLI_EXPLORE_LIST)
-            argp_error(state, "more than %d rule files", CLI_EXPLORE_LIST);
-        a->rules[a->rule_count++] = arg;
+        cli_add(state, a->rules, &a->rule_count, CLI_EXPLORE_LIST, "rule files", arg);
         return 0;
     case 'd':
-        if (a->o.device_count == CLI_EXPLORE_LIST)
-            argp_error(state, "more than %d devices", CLI_EXPLORE_LIST);
-        a->devices[a->o.device_count++] = arg;
+        cli_add(state, a->devices, &a->o.device_count, CLI_EXPLORE_LIST, "devices", arg);
+        return 0;
+    case KEY_EXHAUSTIVE:
+        a->o.technique = "exhaustive";
         return 0;
     case ARGP_KEY_ARG:
         if (a->file)
@@ -362,7 +336,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ERROR:
         return ARGP_ERR_UNKNOWN;
     default:
-        if (take_word(a, key, arg))
+        if (cli_set(settings, key, arg, a) == 0)
             return 0;
         if (!arg)
             return ARGP_ERR_UNKNOWN;

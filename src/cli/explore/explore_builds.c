@@ -1,6 +1,7 @@
 /* Candidates that are built and not run, and what each takes. */
 #include "cli/explore/explore_args.h"
 #include "lift/hash.h"
+#include "lift/memory.h"
 #include "report/short.h"
 #include <errno.h>
 #include <libgen.h>
@@ -31,7 +32,7 @@ static struct sum *sum_of(struct printer *p, const char *device)
     if (p->count == 0 || strcmp(p->sums[p->count - 1].device, device) != 0) {
         p->sums = realloc(p->sums, sizeof *p->sums * ((size_t)p->count + 1));
         p->sums[p->count++] =
-            (struct sum){.device = strdup(device), .list = json_array()};
+            (struct sum){.device = lift_strdup(device), .list = json_array()};
         if (!p->args->json)
             printf("on %s:\n%-*s  registers  spilled  private    local  derivation and "
                    "tunables\n",
@@ -106,7 +107,7 @@ static bool no_folder(const char *path, int error)
 /* Before anything is built; it is made when there is something to put in. */
 static bool may_have_folder(const char *path)
 {
-    char *copy = strdup(path);
+    char *copy = lift_strdup(path);
     struct stat is;
     int error = 0;
 

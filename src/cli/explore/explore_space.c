@@ -1,6 +1,7 @@
 /* How large the space of an exploration is. */
 #include "cli/explore/explore_args.h"
 #include "lift/hash.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static struct sum *sum_of(struct printer *p, const char *device)
 {
     if (p->count == 0 || strcmp(p->sums[p->count - 1].device, device) != 0) {
         p->sums = realloc(p->sums, sizeof *p->sums * ((size_t)p->count + 1));
-        p->sums[p->count++] = (struct sum){.device = strdup(device), .exact = true};
+        p->sums[p->count++] = (struct sum){.device = lift_strdup(device), .exact = true};
     }
     return &p->sums[p->count - 1];
 }

@@ -3,9 +3,9 @@
 #include "cli/rules/rules_show.h"
 #include "lift/decision.h"
 #include "lift/rule_check.h"
+#include "lift/seconds.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_RULE_FILES = 16 };
@@ -29,30 +29,20 @@ static const struct argp_option options[] = {
      "Of the document the tables of kernel families alone", 0},
     {0}};
 
+static const struct cli_setting settings[] = {
+    CLI_FLAG(KEY_FAMILIES, struct rules_args, families),
+    CLI_NUMBER('n', struct rules_args, instances, "--instances", 1, 100000000),
+    CLI_NUMBER('s', struct rules_args, seed, "--seed", 0, INT64_MAX),
+    CLI_NUMBER('j', struct rules_args, jobs, "--jobs", 1, 64),
+    {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct rules_args *a = state->input;
 
     switch (key) {
-    case 'n':
-        if (!cli_integer("--instances", arg, 1, 100000000, &a->instances))
-            exit(CLI_USAGE);
-        return 0;
-    case 's':
-        if (!cli_integer("--seed", arg, 0, INT64_MAX, &a->seed))
-            exit(CLI_USAGE);
-        return 0;
-    case 'j':
-        if (!cli_integer("--jobs", arg, 1, 64, &a->jobs))
-            exit(CLI_USAGE);
-        return 0;
     case 'r':
-        if (a->file_count == MAX_RULE_FILES)
-            argp_error(state, "more than %d rule files", MAX_RULE_FILES);
-        a->files[a->file_count++] = arg;
-        return 0;
-    case KEY_FAMILIES:
-        a->families = true;
+        cli_add(state, a->files, &a->file_count, MAX_RULE_FILES, "rule files", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 2)
@@ -65,7 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "list, check, measure, show or doc?");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 
@@ -110,14 +100,6 @@ static void report(void *user, const struct lift_check_report *r)
     sum->instances += r->instances;
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Of a file only its own rules are checked; they may name those that ship. */
 static int check(struct lift_rules *rules, const struct rules_args *a)
 {
@@ -126,7 +108,7 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
     struct lift_diags diags = {0};
     struct check_sum sum = {0};
     int first = a->subject ? lift_rules_count(rules) : 0, count;
-    double start = seconds_now();
+    double start = lift_seconds();
     const struct lift_rule **which;
     int status;
 
@@ -146,7 +128,7 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
     if (status == CLI_USAGE)
         return status;
     printf("%d rules passed, %d failed; %ld instances in %.1f s\n", count - sum.failed,
-           sum.failed, sum.instances, seconds_now() - start);
+           sum.failed, sum.instances, lift_seconds() - start);
     return sum.failed ? CLI_FAILED : CLI_DONE;
 }
 

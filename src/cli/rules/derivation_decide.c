@@ -39,7 +39,7 @@ static bool make(struct cli_derivation *d, const struct lift_point *point)
         if (o->rule &&
             !cli_derivation_run(d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
                                 o->rule->name))
-            return cannot_be_made(d, o, &made);
+            return !d->quiet && cannot_be_made(d, o, &made);
         made.option[i] = (uint8_t)o->index;
     }
     return true;
@@ -71,15 +71,9 @@ static bool make_quietly(struct cli_derivation *d, const struct lift_point *poin
     struct cli_derivation before = *d;
 
     d->quiet = true;
-    for (int i = 0; i < lift_decision_count(d->rules); i++) {
-        const struct lift_option *o = lift_point_option(d->rules, point, i);
-
-        if (o->rule &&
-            !cli_derivation_run(d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
-                                o->rule->name)) {
-            *d = before;
-            return false;
-        }
+    if (!make(d, point)) {
+        *d = before;
+        return false;
     }
     d->quiet = before.quiet;
     return true;

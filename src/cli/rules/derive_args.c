@@ -70,13 +70,6 @@ static const char doc[] =
     "shown as '...'. --verify prints 'ok' and the largest error, or what is wrong with "
     "status 1; --device may be any that 'lift devices' lists.";
 
-static void add_rules(struct argp_state *state, struct derive_args *a, const char *file)
-{
-    if (a->rule_count == DERIVE_MOST_FILES)
-        argp_error(state, "more than %d rule files", DERIVE_MOST_FILES);
-    a->rules[a->rule_count++] = file;
-}
-
 static void add_applied(struct argp_state *state, struct derive_args *a,
                         struct derive_applied applied)
 {
@@ -91,6 +84,24 @@ static void add_applied(struct argp_state *state, struct derive_args *a,
         argp_error(state, "more than %d applied", DERIVE_MOST_APPLIED);
     a->applied[a->applied_count++] = applied;
 }
+
+static const struct cli_setting settings[] = {
+    CLI_WORD('s', struct derive_args, size),
+    CLI_WORD('S', struct derive_args, set),
+    CLI_WORD('d', struct derive_args, device),
+    CLI_WORD(KEY_PRECISION, struct derive_args, precision),
+    CLI_WORD(KEY_EMIT, struct derive_args, emit),
+    CLI_FLAG(KEY_STEPS, struct derive_args, steps),
+    CLI_FLAG(KEY_FORCE, struct derive_args, force),
+    CLI_FLAG(KEY_VERIFY, struct derive_args, verify),
+    CLI_FLAG(KEY_BUILD, struct derive_args, build),
+    CLI_FLAG(KEY_EACH, struct derive_args, each),
+    CLI_FLAG(KEY_FIXED, struct derive_args, fixed),
+    CLI_NUMBER(KEY_POINTS, struct derive_args, points, "--points", 1, MAX_POINTS),
+    CLI_NUMBER(KEY_RANDOM, struct derive_args, random, "--random", 1,
+               DERIVE_MOST_APPLIED),
+    CLI_NUMBER(KEY_SEED, struct derive_args, seed, "--seed", 0, INT64_MAX),
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -107,52 +118,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         add_applied(state, a, (struct derive_applied){.decide = arg});
         return 0;
     case 'r':
-        add_rules(state, a, arg);
-        return 0;
-    case 's':
-        a->size = arg;
-        return 0;
-    case 'S':
-        a->set = arg;
-        return 0;
-    case 'd':
-        a->device = arg;
-        return 0;
-    case KEY_PRECISION:
-        a->precision = arg;
-        return 0;
-    case KEY_EMIT:
-        a->emit = arg;
-        return 0;
-    case KEY_STEPS:
-        a->steps = true;
-        return 0;
-    case KEY_FORCE:
-        a->force = true;
-        return 0;
-    case KEY_VERIFY:
-        a->verify = true;
-        return 0;
-    case KEY_BUILD:
-        a->build = true;
-        return 0;
-    case KEY_EACH:
-        a->each = true;
-        return 0;
-    case KEY_FIXED:
-        a->fixed = true;
-        return 0;
-    case KEY_POINTS:
-        if (!cli_integer("--points", arg, 1, MAX_POINTS, &a->points))
-            exit(CLI_USAGE);
-        return 0;
-    case KEY_RANDOM:
-        if (!cli_integer("--random", arg, 1, DERIVE_MOST_APPLIED, &a->random))
-            exit(CLI_USAGE);
-        return 0;
-    case KEY_SEED:
-        if (!cli_integer("--seed", arg, 0, INT64_MAX, &a->seed))
-            exit(CLI_USAGE);
+        cli_add(state, a->rules, &a->rule_count, DERIVE_MOST_FILES, "rule files", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (a->file)
@@ -163,7 +129,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "which program?");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_set(settings, key, arg, a);
     }
 }
 

@@ -3,8 +3,8 @@
 #include "cli/rules/rules_measure.h"
 #include "cli/explore/interrupt.h"
 #include "cli/explore/progress.h"
-#include "lift/bug.h"
 #include "lift/db_tools.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,9 +78,8 @@ static bool explore(struct measurement *m, int side, const char *db)
     lift_diags_fini(&diags);
     m->out->sides[side].tries = result.progress.tries;
     if (good && !m->out->sizes) {
-        m->out->sizes = strdup(result.sizes);
-        m->out->dtype = strdup(result.dtype);
-        LIFT_ASSERT(m->out->sizes && m->out->dtype);
+        m->out->sizes = lift_strdup(result.sizes);
+        m->out->dtype = lift_strdup(result.dtype);
     }
     lift_explore_result_fini(&result);
     return good;
@@ -95,8 +94,7 @@ static bool take_best(void *user, const struct lift_db_best *row)
     side->expr = row->expr;
     side->gpts = row->gpts;
     side->seconds = row->seconds;
-    side->tunables = strdup(row->tunables);
-    LIFT_ASSERT(side->tunables);
+    side->tunables = lift_strdup(row->tunables);
     return false;
 }
 

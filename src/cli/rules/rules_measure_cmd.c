@@ -1,7 +1,7 @@
 #include "cli/explore/interrupt.h"
 #include "cli/rules/rules_measure.h"
 #include "lift/arena.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <csv.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,85 +49,44 @@ static const char doc[] =
     "Explorations differ by chance: --repeat says by how much. Rules of which the best "
     "kernel has none made no difference but for the tries that they took.";
 
-static void add(struct argp_state *state, const char **list, int *count, int most,
-                const char *arg)
-{
-    if (*count == most)
-        argp_error(state, "more than %d", most);
-    list[(*count)++] = arg;
-}
-
-static void take_number(const char *what, const char *text, int64_t most, int64_t *out)
-{
-    if (!cli_integer(what, text, 1, most, out))
-        exit(CLI_USAGE);
-}
-
-static error_t parse_number(int key, char *arg, struct args *a)
-{
-    switch (key) {
-    case 't':
-        if (!cli_positive("--seconds", arg, &a->seconds))
-            exit(CLI_USAGE);
-        return 0;
-    case KEY_TRIES:
-        take_number("--tries", arg, INT64_MAX, &a->tries);
-        return 0;
-    case 'n':
-        take_number("--repeat", arg, 1000, &a->repeat);
-        return 0;
-    case 'j':
-        take_number("--jobs", arg, 64, &a->jobs);
-        return 0;
-    case KEY_SEED:
-        take_number("--seed", arg, INT64_MAX, &a->seed);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const struct cli_setting settings[] = {
+    CLI_WORD('d', struct args, device),
+    CLI_WORD('s', struct args, size),
+    CLI_WORD(KEY_PRECISION, struct args, precision),
+    CLI_WORD(KEY_CSV, struct args, csv),
+    CLI_WORD('o', struct args, folder),
+    CLI_FLAG(KEY_FORCE, struct args, force),
+    CLI_FLAG('q', struct args, quiet),
+    CLI_NUMBER(KEY_TRIES, struct args, tries, "--tries", 1, INT64_MAX),
+    CLI_NUMBER('n', struct args, repeat, "--repeat", 1, 1000),
+    CLI_NUMBER('j', struct args, jobs, "--jobs", 1, 64),
+    CLI_NUMBER(KEY_SEED, struct args, seed, "--seed", 1, INT64_MAX),
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct args *a = state->input;
 
     switch (key) {
-    case 'd':
-        a->device = arg;
-        return 0;
-    case 's':
-        a->size = arg;
-        return 0;
-    case KEY_PRECISION:
-        a->precision = arg;
+    case 't':
+        if (!cli_positive("--seconds", arg, &a->seconds))
+            exit(CLI_USAGE);
         return 0;
     case 'r':
-        add(state, a->files, &a->file_count, MAX_FILES, arg);
-        return 0;
-    case KEY_CSV:
-        a->csv = arg;
-        return 0;
-    case 'o':
-        a->folder = arg;
-        return 0;
-    case KEY_FORCE:
-        a->force = true;
-        return 0;
-    case 'q':
-        a->quiet = true;
+        cli_add(state, a->files, &a->file_count, MAX_FILES, "rule files", arg);
         return 0;
     case ARGP_KEY_ARG:
         if (!a->file)
             a->file = arg;
         else
-            add(state, a->programs, &a->program_count, MAX_PROGRAMS, arg);
+            cli_add(state, a->programs, &a->program_count, MAX_PROGRAMS, "programs", arg);
         return 0;
     case ARGP_KEY_END:
         if (a->program_count == 0)
             argp_error(state, "which rules, on which programs?");
         return 0;
     default:
-        return parse_number(key, arg, a);
+        return cli_set(settings, key, arg, a);
     }
 }
 
@@ -224,9 +183,9 @@ static char *stem_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
-    char *stem = strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    char *stem =
+        lift_strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 
-    LIFT_ASSERT(stem);
     return stem;
 }
 

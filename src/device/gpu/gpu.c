@@ -3,6 +3,7 @@
 #include "device/internal.h"
 #include "device/process.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,9 +132,8 @@ static void probe(struct gpu_device *g)
 
 struct gpu_device *gpu_create(const struct gpu_kind *kind)
 {
-    struct gpu_device *g = calloc(1, sizeof *g);
+    struct gpu_device *g = lift_alloc(1, sizeof *g);
 
-    LIFT_ASSERT(g);
     g->base.runtime = kind->runtime;
     g->kind = kind;
     if (kind->leaves_files)

@@ -5,6 +5,7 @@
 #include "device/internal.h"
 #include "device/process.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +40,7 @@ static void read_log(const struct gpu_device *g, gpu_program program,
 
     if (g->compiler.log_size(program, &size) != 0 || size <= 1)
         return;
-    text = calloc(size + 1, 1);
-    LIFT_ASSERT(text);
+    text = lift_alloc(size + 1, 1);
     if (g->compiler.log(program, text) == 0)
         lift_str_add(out, text);
     free(text);
@@ -58,8 +58,7 @@ static bool read_code(const struct gpu_device *g, gpu_program program,
     if (size == 0)
         return device_fail(failure, LIFT_FAIL_COMPILE, "%s makes no code for '%s'",
                            g->kind->compiler.what, lift_str_get(&g->arch));
-    code = malloc(size);
-    LIFT_ASSERT(code);
+    code = lift_resize(NULL, 1, size);
     good = check_compiler(g, failure, g->compiler.code(program, code));
     if (good)
         lift_str_addn(out, code, size);
@@ -85,7 +84,7 @@ static int compile_in_folder(const struct gpu_device *g, gpu_program program,
                              const char *options)
 {
     const char *before = getenv("TMPDIR");
-    char *kept = before ? strdup(before) : NULL;
+    char *kept = before ? lift_strdup(before) : NULL;
     struct device_folder folder;
     int code;
 
@@ -132,8 +131,7 @@ struct lift_binary *gpu_build(struct lift_device *device, const char *source,
             g, failure,
             g->compiler.create(&program, source, g->kind->source_name, 0, NULL, NULL)))
         return NULL;
-    binary = calloc(1, sizeof *binary);
-    LIFT_ASSERT(binary);
+    binary = lift_alloc(1, sizeof *binary);
     good = build_program(g, program, options, binary, failure);
     g->compiler.destroy(&program);
     if (log)
@@ -166,10 +164,10 @@ static bool load_module(struct gpu_device *g, struct lift_binary *binary,
 struct lift_binary *gpu_load(struct lift_device *device, const void *data, size_t size,
                              struct lift_failure *failure)
 {
-    struct lift_binary *binary = calloc(1, sizeof *binary);
+    struct lift_binary *binary = lift_alloc(1, sizeof *binary);
     size_t log = strnlen(data, size);
 
-    LIFT_ASSERT(binary && log + 1 < size);
+    LIFT_ASSERT(log + 1 < size);
     lift_str_addn(&binary->log, data, log);
     lift_str_addn(&binary->code, (const char *)data + log + 1, size - log - 1);
     if (load_module(gpu_of(device), binary, LIFT_FAIL_COMPILE, failure))
@@ -223,10 +221,8 @@ gpu_function gpu_find_function(struct gpu_device *g, struct lift_binary *binary,
             lift_str_addf(&failure->text, " for kernel '%s'", name);
         return NULL;
     }
-    f = calloc(1, sizeof *f);
-    LIFT_ASSERT(f);
-    *f = (struct gpu_function_entry){strdup(name), function, binary->functions};
-    LIFT_ASSERT(f->name);
+    f = lift_alloc(1, sizeof *f);
+    *f = (struct gpu_function_entry){lift_strdup(name), function, binary->functions};
     binary->functions = f;
     return function;
 }

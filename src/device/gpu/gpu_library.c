@@ -1,7 +1,7 @@
 /* Libraries that may be absent: looked for by name, then in the folders where toolkits
  * put them. */
 #include "device/gpu/gpu.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,7 @@ static bool expand(const char *folder, struct lift_str *out)
         lift_str_add(out, folder);
         return true;
     }
-    name = strndup(folder + 1, len - 1);
-    LIFT_ASSERT(name);
+    name = lift_strndup(folder + 1, len - 1);
     value = getenv(name);
     free(name);
     if (value && *value)

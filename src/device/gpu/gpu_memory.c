@@ -4,6 +4,7 @@
 #include "device/internal.h"
 #include "lift/bug.h"
 #include "lift/device_ops.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 
 static bool fill_band(struct gpu_device *g, gpu_pointer at, struct lift_failure *failure)
@@ -27,8 +28,7 @@ struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
         !gpu_check(g, failure, LIFT_FAIL_RESOURCE, "MemAlloc",
                    g->driver.alloc(&whole, bytes + 2 * DEVICE_GUARD_BYTES)))
         return NULL;
-    b = calloc(1, sizeof *b);
-    LIFT_ASSERT(b);
+    b = lift_alloc(1, sizeof *b);
     *b = (struct lift_buffer){whole, whole + DEVICE_GUARD_BYTES, bytes};
     if (fill_band(g, whole, failure) && fill_band(g, b->pointer + bytes, failure) &&
         (bytes == 0 || gpu_check(g, failure, LIFT_FAIL_RESOURCE, "MemsetD8",
@@ -88,11 +88,7 @@ bool gpu_guards(struct lift_device *device, struct lift_buffer *b, int64_t *at,
     if (!read_band(g, b->whole, &front, failure) ||
         !read_band(g, b->pointer + b->bytes, &back, failure))
         return false;
-    *at = LIFT_UNTOUCHED;
-    if (front >= 0)
-        *at = front - DEVICE_GUARD_BYTES;
-    else if (back >= 0)
-        *at = (int64_t)b->bytes + back;
+    *at = device_guard_place(front, back, DEVICE_GUARD_BYTES, b->bytes);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include "device/opencl/opencl.h"
 #include "device/internal.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,8 +80,7 @@ static struct lift_device *opencl_open(int index, struct lift_failure *failure)
                     index, count);
         return NULL;
     }
-    o = calloc(1, sizeof *o);
-    LIFT_ASSERT(o);
+    o = lift_alloc(1, sizeof *o);
     o->base.runtime = &device_runtime_opencl;
     o->id = id;
     opencl_facts_probe(id, &o->facts);
@@ -149,10 +149,9 @@ static struct lift_binary *finish_build(struct lift_device *device, cl_program p
                                         const char *options, struct lift_str *log,
                                         struct lift_failure *failure)
 {
-    struct lift_binary *binary = calloc(1, sizeof *binary);
+    struct lift_binary *binary = lift_alloc(1, sizeof *binary);
     cl_int code;
 
-    LIFT_ASSERT(binary);
     binary->program = program;
     lift_str_add(&binary->options, options);
     code = build_program(opencl(device), program, options);
@@ -195,8 +194,7 @@ static bool opencl_save(struct lift_device *device, struct lift_binary *binary,
         return false;
     if (size == 0)
         return device_fail(failure, LIFT_FAIL_COMPILE, "the driver gives no binary");
-    bytes = malloc(size);
-    LIFT_ASSERT(bytes);
+    bytes = lift_resize(NULL, 1, size);
     good = opencl_check(failure, LIFT_FAIL_COMPILE, "clGetProgramInfo",
                         clGetProgramInfo(binary->program, CL_PROGRAM_BINARIES,
                                          sizeof bytes, &bytes, NULL));
@@ -242,10 +240,8 @@ static struct named_kernel *find_kernel(struct lift_binary *binary, const char *
             lift_str_addf(&failure->text, " for kernel '%s'", name);
         return NULL;
     }
-    k = calloc(1, sizeof *k);
-    LIFT_ASSERT(k);
-    *k = (struct named_kernel){strdup(name), kernel, 0, binary->kernels};
-    LIFT_ASSERT(k->name);
+    k = lift_alloc(1, sizeof *k);
+    *k = (struct named_kernel){lift_strdup(name), kernel, 0, binary->kernels};
     clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof k->arg_count, &k->arg_count, NULL);
     binary->kernels = k;
     return k;
@@ -316,11 +312,7 @@ static bool set_args(const struct named_kernel *k, const struct lift_arg *args, 
 
 static void remember_event(struct opencl_device *o, cl_event event)
 {
-    if (o->event_count == o->event_cap) {
-        o->event_cap = o->event_cap * 2 + 16;
-        o->events = realloc(o->events, sizeof *o->events * (size_t)o->event_cap);
-        LIFT_ASSERT(o->events);
-    }
+    LIFT_ROOM(o->events, o->event_count, o->event_cap);
     o->events[o->event_count++] = event;
 }
 

@@ -3,6 +3,7 @@
 #include "device/internal.h"
 #include "device/opencl/opencl.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +26,9 @@ void opencl_release(struct lift_device *device, struct lift_buffer *buffer)
 static bool fill_band(struct opencl_device *o, const struct lift_buffer *b, size_t from,
                       struct lift_failure *failure)
 {
-    void *pattern = malloc(b->band);
+    void *pattern = lift_resize(NULL, 1, b->band);
     bool good;
 
-    LIFT_ASSERT(pattern);
     device_guard_fill(pattern, b->band);
     good = opencl_check(failure, LIFT_FAIL_RESOURCE, "clEnqueueWriteBuffer",
                         clEnqueueWriteBuffer(o->queue, b->whole, CL_TRUE, from, b->band,
@@ -72,9 +72,8 @@ static bool is_small(const struct lift_buffer *b)
 /* 'data' (NULL: zeros) between its bands; malloc'd. */
 static unsigned char *image_of(const struct lift_buffer *b, const void *data)
 {
-    unsigned char *image = calloc(b->bytes + 2 * b->band, 1);
+    unsigned char *image = lift_alloc(b->bytes + 2 * b->band, 1);
 
-    LIFT_ASSERT(image);
     device_guard_fill(image, b->band);
     device_guard_fill(image + b->band + b->bytes, b->band);
     if (data)
@@ -102,11 +101,10 @@ struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
                                  struct lift_failure *failure)
 {
     struct opencl_device *o = opencl(device);
-    struct lift_buffer *b = calloc(1, sizeof *b);
+    struct lift_buffer *b = lift_alloc(1, sizeof *b);
     cl_buffer_region middle;
     cl_int code;
 
-    LIFT_ASSERT(b);
     b->bytes = bytes;
     b->band = band_bytes(o);
     middle = (cl_buffer_region){b->band, bytes ? bytes : 1};
@@ -163,10 +161,9 @@ bool opencl_read(struct lift_device *device, struct lift_buffer *buffer, void *d
 static bool read_band(struct opencl_device *o, const struct lift_buffer *b, size_t from,
                       int64_t *changed, struct lift_failure *failure)
 {
-    void *band = malloc(b->band);
+    void *band = lift_resize(NULL, 1, b->band);
     bool good;
 
-    LIFT_ASSERT(band);
     good = opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueReadBuffer",
                         clEnqueueReadBuffer(o->queue, b->whole, CL_TRUE, from, b->band,
                                             band, 0, NULL, NULL));
@@ -184,11 +181,7 @@ bool opencl_guards(struct lift_device *device, struct lift_buffer *b, int64_t *a
     if (!read_band(o, b, 0, &front, failure) ||
         !read_band(o, b, b->band + b->bytes, &back, failure))
         return false;
-    *at = LIFT_UNTOUCHED;
-    if (front >= 0)
-        *at = front - (int64_t)b->band;
-    else if (back >= 0)
-        *at = (int64_t)b->bytes + back;
+    *at = device_guard_place(front, back, b->band, b->bytes);
     return true;
 }
 

@@ -1,15 +1,13 @@
 #include "explore/candidate/derive.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/strategy.h"
-#include <stdlib.h>
 
 struct derivation *derive_create(const struct explore_problem *p,
                                  const struct lift_rules *rules,
                                  enum lift_dialect dialect)
 {
-    struct derivation *d = calloc(1, sizeof *d);
+    struct derivation *d = lift_alloc(1, sizeof *d);
 
-    LIFT_ASSERT(d);
     d->ir = p->ir;
     d->problem = p;
     d->rules = rules;
@@ -96,11 +94,7 @@ bool derive_add_leaf(struct derivation *d, const struct derived *term,
     if (d->nodes[term->node].leaf)
         return false;
     d->nodes[term->node].leaf = true;
-    if (d->leaf_count == d->leaf_cap) {
-        d->leaf_cap = d->leaf_cap ? 2 * d->leaf_cap : 64;
-        d->leaves = realloc(d->leaves, sizeof *d->leaves * (size_t)d->leaf_cap);
-        LIFT_ASSERT(d->leaves);
-    }
+    LIFT_ROOM(d->leaves, d->leaf_count, d->leaf_cap);
     d->leaves[d->leaf_count++] = (struct derive_leaf){
         .node = term->node, .conditions = term->conditions, .point = *point};
     return true;

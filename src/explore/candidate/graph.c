@@ -1,18 +1,8 @@
 #include "explore/candidate/derive.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
-
-static void *grow(void *items, int *cap, size_t size)
-{
-    void *more;
-
-    *cap = *cap ? 2 * *cap : 256;
-    more = realloc(items, (size_t)*cap * size);
-    if (!more)
-        LIFT_BUG("out of memory");
-    return more;
-}
 
 static int slot_of(const struct derivation *d, lift_expr term)
 {
@@ -27,9 +17,7 @@ static void enlarge_table(struct derivation *d)
 {
     free(d->table);
     d->table_cap = d->table_cap ? 2 * d->table_cap : 1024;
-    d->table = malloc(sizeof *d->table * (size_t)d->table_cap);
-    if (!d->table)
-        LIFT_BUG("out of memory");
+    d->table = lift_resize(NULL, (size_t)d->table_cap, sizeof *d->table);
     memset(d->table, 0xff, sizeof *d->table * (size_t)d->table_cap);
     for (int i = 0; i < d->node_count; i++)
         d->table[slot_of(d, d->nodes[i].term)] = i;
@@ -44,8 +32,7 @@ int derive_node(struct derivation *d, lift_expr term)
     at = slot_of(d, term);
     if (d->table[at] >= 0)
         return d->table[at];
-    if (d->node_count == d->node_cap)
-        d->nodes = grow(d->nodes, &d->node_cap, sizeof *d->nodes);
+    LIFT_ROOM(d->nodes, d->node_count, d->node_cap);
     d->nodes[d->node_count] = (struct derive_node){.term = term};
     return d->table[at] = d->node_count++;
 }
@@ -100,10 +87,8 @@ static void add_macro(struct derivation *d, int child, int parent,
 
 int derive_steps(struct derivation *d, int from, const struct lift_steps *steps)
 {
-    int *nodes = malloc(sizeof *nodes * (size_t)(steps->count + 1));
+    int *nodes = lift_resize(NULL, (size_t)(steps->count + 1), sizeof *nodes);
 
-    if (!nodes)
-        LIFT_BUG("out of memory");
     nodes[0] = from;
     for (int i = 0; i < steps->count; i++) {
         const struct lift_step *step = &steps->items[i];

@@ -1,7 +1,7 @@
 /* The joint space of the expressions of a derivation: which options of the decisions each
  * has are columns of the models, and those that differ in few of them are near. */
 #include "explore/candidate/joint_space.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 
 enum {
@@ -80,15 +80,6 @@ static int find_near(struct neighbourhood *n, int expr, int out[MOST_NEAR])
     for (int i = 0; i < n->count; i++)
         out[i] = n->found[i].expr;
     return n->count;
-}
-
-static void *memory(size_t count, size_t size)
-{
-    void *m = calloc(count + 1, size);
-
-    if (!m)
-        LIFT_BUG("out of memory");
-    return m;
 }
 
 /* ---- guesses */
@@ -170,10 +161,10 @@ struct lift_joint *explore_joint_make(struct lift_arena *arena,
     size_t count = (size_t)parts->count;
     struct columns c = {.parts = parts};
     struct neighbourhood n = {.parts = parts,
-                              .steps = memory(count, 1),
-                              .found = memory(count, sizeof *n.found)};
-    struct lift_joint_expr *exprs = memory(count, sizeof *exprs);
-    int(*near)[MOST_NEAR] = memory(count, sizeof *near);
+                              .steps = lift_alloc(count + 1, 1),
+                              .found = lift_alloc(count + 1, sizeof *n.found)};
+    struct lift_joint_expr *exprs = lift_alloc(count + 1, sizeof *exprs);
+    int(*near)[MOST_NEAR] = lift_alloc(count + 1, sizeof *near);
     struct guesser *g = LIFT_NEW(arena, struct guesser);
     struct lift_joint *joint;
 

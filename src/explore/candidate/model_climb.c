@@ -1,12 +1,7 @@
 #include "explore/candidate/model_climb.h"
-#include "lift/bug.h"
+#include "tuner/search/search_model.h"
 #include <math.h>
 #include <stdlib.h>
-
-struct near {
-    struct lift_choice *choices;
-    size_t count, cap;
-};
 
 static void look(const struct lift_joint *joint, const struct lift_choice *choice,
                  struct climbed_point *best)
@@ -17,32 +12,20 @@ static void look(const struct lift_joint *joint, const struct lift_choice *choic
         *best = (struct climbed_point){*choice, guessed};
 }
 
-static void keep(void *user, const struct lift_choice *choice)
-{
-    struct near *near = user;
-
-    if (near->count == near->cap) {
-        near->cap = near->cap ? 2 * near->cap : 64;
-        near->choices = realloc(near->choices, near->cap * sizeof *near->choices);
-        if (!near->choices)
-            LIFT_BUG("out of memory");
-    }
-    near->choices[near->count++] = *choice;
-}
-
 /* Some neighbours of the best; false if none is better. */
-static bool climb(const struct lift_joint *joint, struct lift_rng *rng, struct near *near,
-                  struct climbed_point *best)
+static bool climb(const struct lift_joint *joint, struct lift_rng *rng,
+                  struct search_nearby *near, struct climbed_point *best)
 {
     double before = best->guessed;
 
     near->count = 0;
-    lift_joint_neighbours(joint, &best->choice, LIFT_JOINT_VALUE, keep, near);
+    lift_joint_neighbours(joint, &best->choice, LIFT_JOINT_VALUE, search_nearby_add,
+                          near);
     for (int i = 0; i < MODEL_CLIMB_MOVES && near->count > 0; i++) {
         size_t at = (size_t)lift_rng_below(rng, near->count);
 
-        look(joint, &near->choices[at], best);
-        near->choices[at] = near->choices[--near->count];
+        look(joint, &near->items[at], best);
+        near->items[at] = near->items[--near->count];
     }
     return best->guessed < before;
 }
@@ -50,7 +33,7 @@ static bool climb(const struct lift_joint *joint, struct lift_rng *rng, struct n
 bool model_climb_find(const struct lift_joint *joint, int expr, struct lift_rng *rng,
                       struct climbed_point *best)
 {
-    struct near near = {0};
+    struct search_nearby near = {0};
     struct lift_choice choice;
     bool better;
 
@@ -63,14 +46,14 @@ bool model_climb_find(const struct lift_joint *joint, int expr, struct lift_rng 
     better = !isinf(best->guessed);
     for (int i = 0; i < MODEL_CLIMB_ROUNDS && better; i++)
         better = climb(joint, rng, &near, best);
-    free(near.choices);
+    free(near.items);
     return !isinf(best->guessed);
 }
 
 bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice *from,
                        int expr, struct lift_rng *rng, struct climbed_point *best)
 {
-    struct near near = {0};
+    struct search_nearby near = {0};
     struct lift_choice choice;
 
     best->guessed = INFINITY;
@@ -78,6 +61,6 @@ bool model_climb_carry(const struct lift_joint *joint, const struct lift_choice 
         look(joint, &choice, best);
     if (!isinf(best->guessed))
         climb(joint, rng, &near, best);
-    free(near.choices);
+    free(near.items);
     return !isinf(best->guessed);
 }

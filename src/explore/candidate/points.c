@@ -20,15 +20,6 @@ static bool same_prefix(const void *entry, const void *key)
     return a->count == b->count && !memcmp(&a->point, &b->point, sizeof a->point);
 }
 
-static uint64_t hash_of(const struct prefix *p)
-{
-    uint64_t hash = (uint64_t)p->count + 1469598103934665603u;
-
-    for (int i = 0; i < p->count; i++)
-        hash = (hash ^ p->point.option[i]) * 1099511628211u;
-    return hash;
-}
-
 static struct prefix prefix_of(const struct lift_point *point, int count)
 {
     struct prefix p = {.count = count};
@@ -63,13 +54,14 @@ static const struct prefix *make(struct derivation *d, const struct lift_point *
     while (count > 0 && !lift_point_option(d->rules, point, count - 1)->rule)
         count--;
     key = prefix_of(point, count);
-    found = lift_table_find(&d->prefixes, hash_of(&key), &key, same_prefix);
+    found = lift_table_find(&d->prefixes, lift_point_hash(&key.point, key.count), &key,
+                            same_prefix);
     if (found)
         return found;
     if (count > 0)
         run(d, lift_point_option(d->rules, point, count - 1), &key);
     found = lift_arena_copy(lift_ir_arena(d->ir), &key, sizeof key);
-    lift_table_insert(&d->prefixes, hash_of(found), found);
+    lift_table_insert(&d->prefixes, lift_point_hash(&found->point, found->count), found);
     return found;
 }
 

@@ -1,6 +1,6 @@
 /* From a .lift file to a problem. */
 #include "explore/candidate/problem.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,10 +120,9 @@ static struct explore_problem *load(const struct lift_source *source,
                                     struct lift_program_options options,
                                     struct lift_diags *diags)
 {
-    struct explore_problem *p = calloc(1, sizeof *p);
+    struct explore_problem *p = lift_alloc(1, sizeof *p);
     struct lift_str why = {0};
 
-    LIFT_ASSERT(p);
     if (!load_both(p, source, options, diags) || !read_sizes(p, source, diags)) {
         explore_problem_destroy(p);
         return NULL;

@@ -3,8 +3,9 @@
 #include "explore/final/finalist_order.h"
 #include "explore/session/session.h"
 #include "explore/trial/reference.h"
-#include "lift/bug.h"
 #include "lift/db_query.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +90,7 @@ struct final {
     struct device_session *device_session;
     struct finalist list[MOST_FINALISTS];
     int count;
-    double deadline; /* of the timing, by session_now; 0: none */
+    double deadline; /* of the timing, by lift_seconds; 0: none */
 };
 
 static bool launch(const struct final *f, const struct finalist *one)
@@ -145,7 +146,7 @@ static void time_once(struct final *f, int i)
 
 static bool is_late(const struct final *f)
 {
-    return f->deadline > 0 && session_now() > f->deadline;
+    return f->deadline > 0 && lift_seconds() > f->deadline;
 }
 
 /* For two more of them, as long as one takes. */
@@ -154,7 +155,7 @@ static bool has_time(const struct final *f)
     const struct device_session *l = f->device_session;
 
     return f->deadline <= 0 ||
-           session_now() + device_session_seconds(l, finalist_jobs(l->session), 2) <=
+           lift_seconds() + device_session_seconds(l, finalist_jobs(l->session), 2) <=
                f->deadline;
 }
 
@@ -216,7 +217,7 @@ static int count_first(const struct final *f)
     int count = count_close(l, FINALISTS);
 
     while (count > 1 && f->deadline > 0 &&
-           session_now() + device_session_seconds(l, finalist_jobs(l->session), count) >
+           lift_seconds() + device_session_seconds(l, finalist_jobs(l->session), count) >
                f->deadline)
         count--;
     return count;
@@ -335,10 +336,9 @@ static bool store(struct final *f)
 
 static bool hold(struct device_session *l)
 {
-    struct final *f = calloc(1, sizeof *f);
+    struct final *f = lift_alloc(1, sizeof *f);
     bool good;
 
-    LIFT_ASSERT(f);
     f->device_session = l;
     f->deadline = l->session->options->seconds > 0 ? session_deadline(l->session) : 0;
     good = compete(f) && (is_cancelled(l->session) || store(f));

@@ -3,7 +3,8 @@
 #include "explore/final/final.h"
 #include "explore/trial/trial_run.h"
 #include "lift/bug.h"
-#include <stdlib.h>
+#include "lift/memory.h"
+#include "lift/seconds.h"
 #include <string.h>
 
 struct slot {
@@ -132,7 +133,7 @@ static void time_one(struct final_state *f, struct run *r, int index)
 {
     struct slot *slot = &f->slots[index];
     struct lift_failure failure = {0};
-    double ignored, start = device_now();
+    double ignored, start = lift_seconds();
     bool good;
 
     if (!slot->ready) {
@@ -142,7 +143,7 @@ static void time_one(struct final_state *f, struct run *r, int index)
     good = fit(f, index, &failure) && timing_launch(&slot->timing, 1, &ignored, &failure);
     for (int i = 0; i < FINAL_SAMPLES && good; i++)
         good = take(r, &slot->timing, &failure);
-    r->t.reply.measure_s = device_now() - start;
+    r->t.reply.measure_s = lift_seconds() - start;
     if (good)
         r->t.reply.status = LIFT_TRY_OK;
     else
@@ -153,8 +154,7 @@ static void time_one(struct final_state *f, struct run *r, int index)
  */
 static void begin(struct run_state *s)
 {
-    s->final = calloc(1, sizeof *s->final);
-    LIFT_ASSERT(s->final);
+    s->final = lift_alloc(1, sizeof *s->final);
     s->final->run = s;
     run_drop(s);
     if (s->slab)

@@ -1,9 +1,8 @@
 #include "explore/final/finalist.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/parallel.h"
 #include "lift/stats.h"
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,9 +106,8 @@ void finalist_settle(struct finalist *list, int count)
 
     for (int i = 0; i < count; i++)
         all += list[i].count;
-    trips = calloc((size_t)all + 1, sizeof *trips);
-    states = malloc(((size_t)all + 1) * sizeof *states);
-    LIFT_ASSERT(trips && states);
+    trips = lift_alloc((size_t)all + 1, sizeof *trips);
+    states = lift_resize(NULL, (size_t)all + 1, sizeof *states);
     for (int i = 0; i < count; at += list[i++].count)
         memcpy(trips + at, list[i].trips, (size_t)list[i].count * sizeof *trips);
     lift_states_find(trips, all, states);
@@ -154,19 +152,11 @@ static void take(struct job *job)
 /* Until one of them has something to say. */
 static void wait_for(const struct job *jobs, int count)
 {
-    struct pollfd fds[MOST_JOBS];
-    int busy = 0, most = -1;
+    struct lift_worker *workers[MOST_JOBS];
 
-    for (int i = 0; i < count; i++) {
-        int ms;
-
-        if (!jobs[i].one)
-            continue;
-        ms = lift_worker_wait(jobs[i].worker, &fds[busy++]);
-        most = most < 0 || ms < most ? ms : most;
-    }
-    if (busy)
-        poll(fds, (nfds_t)busy, most);
+    for (int i = 0; i < count; i++)
+        workers[i] = jobs[i].worker;
+    lift_worker_wait_any(workers, count, -1);
 }
 
 void finalist_build(struct device_session *l, struct finalist *list, int count)

@@ -1,5 +1,6 @@
 #include "explore/final/finalist_order.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <limits.h>
 #include <stdlib.h>
 
@@ -7,10 +8,10 @@ static const double confidence = 0.95, margin = 1.02;
 
 static void summarise(struct ranked *r)
 {
-    double *kept = malloc((size_t)r->count * sizeof *kept);
-    int *throttled = malloc((size_t)r->count * sizeof *throttled), count;
+    double *kept = lift_resize(NULL, (size_t)r->count, sizeof *kept);
+    int *throttled = lift_resize(NULL, (size_t)r->count, sizeof *throttled), count;
 
-    LIFT_ASSERT(kept && throttled && r->count > 0);
+    LIFT_ASSERT(r->count > 0);
     for (int i = 0; i < r->count; i++)
         throttled[i] = r->clocks[i].throttled;
     count = lift_stats_keep(r->samples, throttled, r->count, kept);

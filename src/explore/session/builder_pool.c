@@ -1,6 +1,7 @@
 #include "explore/session/builder_pool.h"
 #include "explore/session/session.h"
 #include "lift/bug.h"
+#include "lift/seconds.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +88,7 @@ static void send(struct builder *b, struct device_session *l, struct attempt *a,
     pool_turn_to(b->worker, b->last, l);
     b->last = b->device_session = l;
     b->attempt = a;
-    b->began = session_now();
+    b->began = lift_seconds();
     lift_worker_begin(b->worker, &asked, sizeof asked, explore_build_seconds());
 }
 
@@ -273,7 +274,7 @@ static bool take_again(struct device_session *l, struct attempt *a)
 static void put_down(struct builder *b)
 {
     if (b->device_session)
-        b->device_session->compiled += session_now() - b->began;
+        b->device_session->compiled += lift_seconds() - b->began;
     b->device_session = NULL;
     b->attempt = NULL;
 }

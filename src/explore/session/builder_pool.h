@@ -15,7 +15,7 @@ struct builder {
     const struct device_session *last;     /* whose order it had last; NULL: none yet */
     struct device_session *device_session; /* whose order it has in hand; NULL: none */
     struct attempt *attempt; /* NULL: it compiles the kernel of the health check */
-    double began;            /* with the order in hand, by session_now */
+    double began;            /* with the order in hand, by lift_seconds */
 };
 
 struct pool {

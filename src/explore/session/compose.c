@@ -6,6 +6,7 @@
 #include "explore/candidate/points.h"
 #include "explore/session/session.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/parallel.h"
 #include <math.h>
 #include <stdlib.h>
@@ -52,11 +53,7 @@ static int most_opened(const struct lift_device_info *info)
 
 static void add_found(struct composer *c, struct found found)
 {
-    if (c->count == c->cap) {
-        c->cap = c->cap ? 2 * c->cap : 256;
-        c->found = realloc(c->found, sizeof *c->found * (size_t)c->cap);
-        LIFT_ASSERT(c->found);
-    }
+    LIFT_ROOM(c->found, c->count, c->cap);
     found.best.guessed = INFINITY;
     c->found[c->count++] = found;
 }
@@ -335,8 +332,7 @@ void device_session_compose(struct device_session *l)
     if (o->technique || o->max_exprs > 0 || o->point_count > 0 ||
         (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
         return;
-    l->promising = calloc((size_t)most, sizeof *l->promising);
-    LIFT_ASSERT(l->promising);
+    l->promising = lift_alloc((size_t)most, sizeof *l->promising);
     climb_families(&c);
     for (int i = 0; i < rounds && compose(&c); i++) {
         l->joint = device_session_joint(l);

@@ -2,6 +2,7 @@
 #include "explore/candidate/joint_space.h"
 #include "explore/session/session.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,12 +128,11 @@ static void make_room(struct device_session *l)
 {
     enum { MOST = DEVICE_SESSION_PLAIN + 1 };
 
-    l->spaces = calloc(MOST, sizeof *l->spaces);
-    l->leaves = calloc(MOST, sizeof *l->leaves);
-    l->tried = calloc(MOST, sizeof *l->tried);
-    l->strikes = calloc(MOST, sizeof *l->strikes);
-    l->widening.done = calloc(MOST, sizeof *l->widening.done);
-    LIFT_ASSERT(l->spaces && l->leaves && l->tried && l->strikes && l->widening.done);
+    l->spaces = lift_alloc(MOST, sizeof *l->spaces);
+    l->leaves = lift_alloc(MOST, sizeof *l->leaves);
+    l->tried = lift_alloc(MOST, sizeof *l->tried);
+    l->strikes = lift_alloc(MOST, sizeof *l->strikes);
+    l->widening.done = lift_alloc(MOST, sizeof *l->widening.done);
 }
 
 static bool make_spaces(struct device_session *l)

@@ -2,7 +2,8 @@
 #include "explore/candidate/derive.h"
 #include "explore/final/final.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,9 @@ static bool load(struct session *s, struct lift_diags *diags)
         s->result->end = LIFT_EXPLORE_BAD_PROGRAM;
         return false;
     }
-    s->result->program = strdup(s->problem->name);
-    s->result->sizes = strdup(s->problem->sizes_json);
-    s->result->dtype = strdup(s->problem->dtype);
-    LIFT_ASSERT(s->result->program && s->result->sizes && s->result->dtype);
+    s->result->program = lift_strdup(s->problem->name);
+    s->result->sizes = lift_strdup(s->problem->sizes_json);
+    s->result->dtype = lift_strdup(s->problem->dtype);
     return true;
 }
 
@@ -85,11 +85,10 @@ static bool count_device_sessions(struct session *s)
         session_fail(s, "%s", lift_str_get(&why));
     lift_str_fini(&why);
     s->device_sessions =
-        calloc((size_t)s->device_session_count + 1, sizeof *s->device_sessions);
+        lift_alloc((size_t)s->device_session_count + 1, sizeof *s->device_sessions);
     s->result->parts =
-        calloc((size_t)s->device_session_count + 1, sizeof *s->result->parts);
-    s->benches = calloc((size_t)s->device_session_count + 1, sizeof *s->benches);
-    LIFT_ASSERT(s->device_sessions && s->result->parts && s->benches);
+        lift_alloc((size_t)s->device_session_count + 1, sizeof *s->result->parts);
+    s->benches = lift_alloc((size_t)s->device_session_count + 1, sizeof *s->benches);
     for (int i = 0; names && i < s->device_session_count; i++) {
         s->device_sessions[i] =
             (struct device_session){.session = s, .result = &s->result->parts[i]};
@@ -124,7 +123,7 @@ static bool put_session(struct session *s)
     struct lift_str budget = {0}, versions = {0};
     struct lift_db_session row = {.argv = s->options->argv,
                                   .seed = s->options->seed,
-                                  .age = session_now() - s->started};
+                                  .age = lift_seconds() - s->started};
     bool good;
 
     budget_text(s->options, &budget);
@@ -237,7 +236,7 @@ struct lift_explore_result lift_explore(const struct lift_explore_options *optio
                                         struct lift_diags *diags)
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_BUDGET};
-    struct session s = {.options = options, .result = &result, .started = session_now()};
+    struct session s = {.options = options, .result = &result, .started = lift_seconds()};
 
     explore(&s, diags);
     session_sum(&s);

@@ -2,7 +2,7 @@
  * people judge how fast a kernel is, and the best kernel of earlier sessions. */
 #include "explore/candidate/points.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,8 +67,7 @@ static void open(struct device_session *l, const struct lift_choice *choice, boo
 static void set_reason(struct device_session *l, const char *reason)
 {
     free(l->result->no_plain);
-    l->result->no_plain = strdup(reason);
-    LIFT_ASSERT(l->result->no_plain);
+    l->result->no_plain = lift_strdup(reason);
 }
 
 static void miss(struct device_session *l, const char *reason)

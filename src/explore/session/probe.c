@@ -1,7 +1,7 @@
 /* Asking a worker what a device is. */
-#include "lift/bug.h"
 #include "lift/clocks.h"
 #include "lift/explore.h"
+#include "lift/memory.h"
 #include "lift/worker.h"
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +90,7 @@ static bool unpack(const struct lift_str *out, struct lift_explore_device *devic
         lift_str_add(why, out->data + sizeof reply);
         return false;
     }
-    device->texts = malloc(out->len - sizeof reply);
-    LIFT_ASSERT(device->texts);
+    device->texts = lift_resize(NULL, 1, out->len - sizeof reply);
     memcpy(device->texts, out->data + sizeof reply, out->len - sizeof reply);
     at[0] = device->texts;
     for (int i = 1; i < TEXTS; i++)
@@ -115,12 +114,10 @@ struct lift_explore_probe {
 
 struct lift_explore_probe *lift_explore_device_begin(const char *name, bool measure)
 {
-    struct lift_explore_probe *p = malloc(sizeof *p);
+    struct lift_explore_probe *p = lift_resize(NULL, 1, sizeof *p);
     struct lift_str request = {0};
 
-    LIFT_ASSERT(p);
-    *p = (struct lift_explore_probe){lift_worker_create(serve, NULL), strdup(name)};
-    LIFT_ASSERT(p->name);
+    *p = (struct lift_explore_probe){lift_worker_create(serve, NULL), lift_strdup(name)};
     lift_str_addf(&request, "%c%s", measure ? 'm' : '-', name);
     lift_worker_begin(p->worker, request.data, request.len + 1, open_limit);
     lift_str_fini(&request);
@@ -201,10 +198,8 @@ static bool add_name(struct names *n, const char *name, struct lift_str *why)
             lift_str_addf(why, "device '%s' is named twice", name);
             return false;
         }
-    n->at = realloc(n->at, sizeof *n->at * (size_t)(n->count + 2));
-    LIFT_ASSERT(n->at);
-    n->at[n->count] = strdup(name);
-    LIFT_ASSERT(n->at[n->count]);
+    n->at = lift_resize(n->at, (size_t)(n->count + 2), sizeof *n->at);
+    n->at[n->count] = lift_strdup(name);
     n->at[++n->count] = NULL;
     return true;
 }

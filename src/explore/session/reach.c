@@ -1,17 +1,15 @@
 /* What an exploration could reach, and why it did not try all of it. */
 #include "explore/session/session.h"
-#include "lift/bug.h"
-#include <stdlib.h>
+#include "lift/memory.h"
 #include <string.h>
 
 static struct lift_explore_left *copy_rows(const struct reason_counts *t)
 {
-    struct lift_explore_left *rows = calloc((size_t)t->count + 1, sizeof *rows);
+    struct lift_explore_left *rows = lift_alloc((size_t)t->count + 1, sizeof *rows);
 
-    LIFT_ASSERT(rows);
     for (int i = 0; i < t->count; i++) {
-        rows[i] = (struct lift_explore_left){strdup(t->rows[i].reason), t->rows[i].count};
-        LIFT_ASSERT(rows[i].reason);
+        rows[i] =
+            (struct lift_explore_left){lift_strdup(t->rows[i].reason), t->rows[i].count};
     }
     return rows;
 }

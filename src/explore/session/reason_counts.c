@@ -1,5 +1,5 @@
 #include "explore/session/reason_counts.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +12,8 @@ void reason_counts_add(struct reason_counts *t, const char *reason, int64_t coun
             t->rows[i].count += count;
             return;
         }
-    if (t->count == t->cap) {
-        t->cap = t->cap ? 2 * t->cap : 8;
-        t->rows = realloc(t->rows, sizeof *t->rows * (size_t)t->cap);
-        LIFT_ASSERT(t->rows);
-    }
-    t->rows[t->count] = (struct reason_count){strdup(reason), count};
-    LIFT_ASSERT(t->rows[t->count].reason);
-    t->count++;
+    LIFT_ROOM(t->rows, t->count, t->cap);
+    t->rows[t->count++] = (struct reason_count){lift_strdup(reason), count};
 }
 
 void reason_counts_fini(struct reason_counts *t)

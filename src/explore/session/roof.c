@@ -2,6 +2,7 @@
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
 #include "lift/bug.h"
+#include "lift/seconds.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -29,10 +30,10 @@ static int take_turn(struct session *s)
 {
     enum { PAUSE_US = 100000 };
     const double most = 60;
-    double until = session_now() + most;
+    double until = lift_seconds() + most;
     int turn = try_turn();
 
-    while (turn < 0 && session_now() < until &&
+    while (turn < 0 && lift_seconds() < until &&
            !(s->options->interrupted && *s->options->interrupted)) {
         session_report(s, "waiting for the copy bandwidth, which is being measured");
         usleep(PAUSE_US);
@@ -131,7 +132,7 @@ static bool find(struct device_session *l, double *roof)
 bool device_session_find_roof(struct device_session *l)
 {
     struct session *s = l->session;
-    double roof = 0, start = session_now();
+    double roof = 0, start = lift_seconds();
     bool good = true;
 
     if (!lift_db_put_device(s->db, &l->device.info) ||
@@ -139,7 +140,7 @@ bool device_session_find_roof(struct device_session *l)
         return session_db_fail(s);
     if (!(roof > 0)) {
         good = find(l, &roof);
-        s->uncounted += session_now() - start;
+        s->uncounted += lift_seconds() - start;
     }
     device_session_forget_roof(l);
     l->device.copy_gbs = l->result->roof = roof;

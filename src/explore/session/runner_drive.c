@@ -1,5 +1,6 @@
 #include "explore/session/runner_drive.h"
 #include "explore/session/session.h"
+#include "lift/seconds.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +57,7 @@ bool drive_choose(struct device_session *l, bool tries)
     if (d->task != DRIVE_IDLE || l->result->lost || session_holds_runner(l))
         return true;
     if (d->unwell) {
-        if (d->health == HEALTH_READY && session_now() >= d->not_before)
+        if (d->health == HEALTH_READY && lift_seconds() >= d->not_before)
             d->task = DRIVE_HEALTH;
         return true;
     }
@@ -130,7 +131,7 @@ void drive_send(struct device_session *l)
     if (d->task == DRIVE_IDLE || d->sent)
         return;
     d->sent = true;
-    d->sent_at = session_now();
+    d->sent_at = lift_seconds();
     switch (d->task) {
     case DRIVE_IDLE:
         break;
@@ -179,7 +180,7 @@ static void keep_good(struct device_session *l, const struct attempt *a)
 static void put_down(struct drive *d)
 {
     if (d->sent)
-        d->busy += session_now() - d->sent_at;
+        d->busy += lift_seconds() - d->sent_at;
     d->sent = false;
     d->task = DRIVE_IDLE;
 }
@@ -306,7 +307,7 @@ static void take_health(struct device_session *l, const struct trial_reply *end)
     }
     renew(l);
     device_session_event(l, "health", end->reason);
-    d->not_before = session_now() + health_pause;
+    d->not_before = lift_seconds() + health_pause;
     if (++d->failures == MOST_FAILURES)
         quarantine(l, end->reason);
 }

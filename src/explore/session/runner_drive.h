@@ -28,7 +28,7 @@ struct drive {
     bool unwell;             /* the health check is to be made */
     bool again;              /* 'attempt' is to be run once more */
     int failures;            /* of the health check, in a row */
-    double not_before;       /* when it is made again, by session_now */
+    double not_before;       /* when it is made again, by lift_seconds */
     struct attempt good;     /* the last good candidate: its choice and binaries */
     bool recheck;            /* it is to be run again */
 };

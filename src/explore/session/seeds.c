@@ -5,6 +5,7 @@
 #include "lift/db_seeds.h"
 #include "lift/db_tools.h"
 #include "lift/file.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ static int space_like(struct planter *p, struct lift_hash expr)
 static bool keep(struct planter *p, int candidates, const char *tunables)
 {
     if (candidates >= 0 && p->count < MOST_GOOD) {
-        p->good[p->count] = (struct good){candidates, strdup(tunables)};
+        p->good[p->count] = (struct good){candidates, lift_strdup(tunables)};
         LIFT_ASSERT(p->good[p->count].tunables);
         p->count++;
     }

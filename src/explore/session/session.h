@@ -92,7 +92,7 @@ struct session {
     struct pool pool;
     struct device_session *quiet; /* runs its tries while no builder works; or NULL */
     int turn;                     /* which device session may ask for that first */
-    double started;               /* by session_now */
+    double started;               /* by lift_seconds */
     double uncounted; /* seconds since then that the time limit does not count */
     int64_t reported; /* tries at the last report */
     double reported_at;
@@ -101,9 +101,7 @@ struct session {
     bool slab_known, final_truth;        /* those of these were begun */
 };
 
-/* Seconds of a clock that only goes forward. */
-double session_now(void);
-/* When the time is over, by that clock; only where there is a limit. */
+/* When the time is over, by lift_seconds; only where there is a limit. */
 double session_deadline(const struct session *s);
 /* Whether that is over, and what is in hand is to be ended. */
 bool session_is_late(const struct session *s);

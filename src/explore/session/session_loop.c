@@ -4,22 +4,11 @@
 #include "explore/session/session.h"
 #include "explore/trial/reference.h"
 #include "lift/bug.h"
-#include "lift/db_query.h"
 #include "lift/parallel.h"
-#include <stdarg.h>
-#include <stdlib.h>
+#include "lift/seconds.h"
 #include <string.h>
-#include <time.h>
 
 enum { MOST_JOBS_UNASKED = 16 };
-
-double session_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* What the time limit does not count at most; and how long what is in hand at the end has
  * to come to its own end. */
@@ -39,7 +28,7 @@ double session_deadline(const struct session *s)
 
 double session_left(const struct session *s, double most)
 {
-    double left = session_deadline(s) + grace - session_now();
+    double left = session_deadline(s) + grace - lift_seconds();
 
     if (s->options->seconds <= 0 || left > most)
         return most;
@@ -75,7 +64,7 @@ void session_sum(struct session *s)
 {
     const struct lift_explore_options *o = s->options;
     double budget = budget_of(s);
-    struct lift_explore_progress sum = {.elapsed = session_now() - s->started,
+    struct lift_explore_progress sum = {.elapsed = lift_seconds() - s->started,
                                         .budget = budget,
                                         .reserved = final_seconds(s),
                                         .try_limit = o->tries * s->device_session_count,
@@ -105,197 +94,6 @@ void session_report(struct session *s, const char *stage)
     session_sum(s);
     if (s->options->report)
         s->options->report(s->options->user, &s->result->progress);
-}
-
-/* ---- what is known */
-
-static void set_best(struct device_session *l, double seconds)
-{
-    struct lift_explore_progress *p = &l->result->progress;
-    const struct explore_problem *problem = l->session->problem;
-    double roof = l->device.copy_gbs;
-
-    p->best_seconds = seconds;
-    p->best_gpts = (double)problem->points / seconds * 1e-9;
-    p->best_roof = roof > 0 ? (double)problem->bytes / seconds * 1e-9 / roof : 0;
-    p->gain = l->timed_here ? p->plain_seconds / seconds : 0;
-}
-
-void device_session_set_best(struct device_session *l, double seconds)
-{
-    l->timed_here = true;
-    set_best(l, seconds);
-}
-
-static bool is_of(const void *entry, const void *key)
-{
-    const struct candidate_space *candidates = entry;
-    const struct lift_hash *expr = key;
-
-    return lift_hash_equal(candidates->term->hash, *expr);
-}
-
-int device_session_space_of(const struct device_session *l, struct lift_hash expr)
-{
-    const struct candidate_space *candidates =
-        lift_table_find(&l->space_by_hash, expr.lo, &expr, is_of);
-
-    return candidates ? (int)(candidates - l->spaces) : -1;
-}
-
-/* A candidate that was right once and is not any more counts for nothing. */
-static void note_result(struct device_session *l, const struct lift_choice *choice,
-                        enum lift_try_status status, double seconds)
-{
-    switch (status) {
-    case LIFT_TRY_OK:
-        fastest_put(&l->fastest, choice, seconds);
-        break;
-    case LIFT_TRY_WRONG:
-    case LIFT_TRY_NONFINITE:
-    case LIFT_TRY_OVERFLOW:
-    case LIFT_TRY_NONDETERMINISTIC:
-        fastest_drop(&l->fastest, choice);
-        break;
-    default:
-        break;
-    }
-}
-
-static bool is_timed(enum lift_try_status status)
-{
-    return status == LIFT_TRY_OK || status == LIFT_TRY_SLOW || status == LIFT_TRY_SLAB;
-}
-
-bool device_session_find(const struct device_session *l, const struct lift_db_tried *row,
-                         struct lift_choice *choice, struct lift_outcome *outcome)
-{
-    const struct explore_problem *p = l->session->problem;
-    double work = (double)(p->points > p->bytes ? p->points : p->bytes);
-    bool ok = is_timed(row->status);
-
-    *choice = (struct lift_choice){.expr = device_session_space_of(l, row->expr)};
-    *outcome = (struct lift_outcome){ok && row->seconds > 0, row->seconds};
-    if (outcome->ok && !lift_db_possible(row->seconds, work))
-        return false;
-    return row->status != LIFT_TRY_LOST && choice->expr >= 0 &&
-           lift_space_parse(l->spaces[choice->expr].space, row->tunables, choice->values);
-}
-
-static bool resume_row(void *user, const struct lift_db_tried *row)
-{
-    struct device_session *l = user;
-    struct lift_choice choice;
-    struct lift_outcome outcome;
-    bool found = device_session_find(l, row, &choice, &outcome);
-
-    if (choice.expr >= 0)
-        l->tried[choice.expr] = true;
-    if (found)
-        note_result(l, &choice, row->status, row->seconds);
-    if (found &&
-        (row->phase == LIFT_TRY_PHASE_SEARCH || row->phase == LIFT_TRY_PHASE_SEED))
-        explore_ask_tell(l->ask, &choice, outcome);
-    return true;
-}
-
-bool device_session_resume(struct device_session *l)
-{
-    if (!lift_db_tried(l->recorder.db, l->recorder.problem_id, l->recorder.device_id,
-                       resume_row, l))
-        return session_db_fail(l->session);
-    if (l->fastest.count) {
-        l->best_score = l->fastest.rows[0].seconds;
-        set_best(l, l->best_score);
-    }
-    return true;
-}
-
-/* ---- what becomes known */
-
-static bool is_strike(enum lift_try_status status)
-{
-    return status == LIFT_TRY_CRASH || status == LIFT_TRY_RUN_TIMEOUT ||
-           status == LIFT_TRY_RUN_ERROR || status == LIFT_TRY_COMPILE_TIMEOUT ||
-           status == LIFT_TRY_CODEGEN;
-}
-
-static void strike(struct device_session *l, int candidates)
-{
-    char hex[LIFT_HASH_HEX];
-    struct lift_str text = {0};
-
-    if (l->strikes[candidates] < DEVICE_SESSION_STRIKES &&
-        ++l->strikes[candidates] == DEVICE_SESSION_STRIKES) {
-        lift_str_addf(&text, "expression %s failed %d times: it is tried last",
-                      lift_hash_hex(l->spaces[candidates].term->hash, hex),
-                      DEVICE_SESSION_STRIKES);
-        device_session_event(l, "strike", lift_str_get(&text));
-    }
-    lift_str_fini(&text);
-}
-
-void device_session_account(struct device_session *l, const struct attempt *a)
-{
-    struct lift_explore_progress *p = &l->result->progress;
-    const struct trial_reply *end = &a->end;
-
-    l->tried[a->choice.expr] = true;
-    note_result(l, &a->choice, end->status, a->score);
-    if (a->plain)
-        device_session_take_plain(l, a);
-    if (end->best_now > 0)
-        device_session_take_best(l, end->best_now);
-    if (end->status == LIFT_TRY_OK)
-        built_binaries_put(&l->built, &l->session->pool.cache, a);
-    if (!a->beside) {
-        p->tries++;
-        p->by_status[end->status]++;
-        p->verified += end->status == LIFT_TRY_OK;
-        final_note(l, &a->build, end);
-    }
-    if (is_strike(end->status))
-        strike(l, a->choice.expr);
-}
-
-void device_session_tell(struct device_session *l, const struct attempt *a)
-{
-    bool ok = is_timed(a->stage == ATTEMPT_ENDED ? a->end.status : a->slab.status);
-
-    if (!a->delayed && !a->beside)
-        explore_ask_tell(l->ask, &a->choice,
-                         (struct lift_outcome){ok && a->score > 0, a->score});
-}
-
-void device_session_note_recheck(struct device_session *l,
-                                 const struct lift_choice *choice,
-                                 enum lift_try_status status, double score)
-{
-    note_result(l, choice, status, score);
-}
-
-void device_session_event(struct device_session *l, const char *kind, const char *text)
-{
-    struct lift_db_event event = {.kind = kind, .text = text};
-
-    if (!lift_db_put_event(l->recorder.db, l->recorder.session, l->recorder.device_id,
-                           &event))
-        session_db_fail(l->session);
-}
-
-void device_session_lose(struct device_session *l, const char *format, ...)
-{
-    struct lift_str text = {0};
-    va_list args;
-
-    va_start(args, format);
-    lift_str_vaddf(&text, format, args);
-    va_end(args);
-    if (!l->result->lost) {
-        device_session_event(l, "quarantine", lift_str_get(&text));
-        l->result->lost = lift_str_take(&text);
-    }
-    lift_str_fini(&text);
 }
 
 /* ---- whose turn it is */
@@ -367,7 +165,7 @@ static bool is_over(struct session *s)
     if (o->interrupted && *o->interrupted)
         s->result->end = LIFT_EXPLORE_INTERRUPTED;
     else if (o->seconds > 0 && has_tried(s) &&
-             (session_now() >= session_deadline(s) - s->result->progress.reserved ||
+             (lift_seconds() >= session_deadline(s) - s->result->progress.reserved ||
               !session_has_slab_time(s)))
         s->result->end = LIFT_EXPLORE_BUDGET;
     else
@@ -436,34 +234,23 @@ static bool is_done(const struct session *s, bool last)
     return true;
 }
 
-static void add_worker(const struct lift_worker *worker, struct pollfd *fds, int *count,
-                       int *ms)
-{
-    int wait = lift_worker_wait(worker, &fds[*count]);
-
-    if (!lift_worker_busy(worker))
-        return;
-    *ms = wait < *ms ? wait : *ms;
-    ++*count;
-}
-
 static void wait_for_workers(struct session *s)
 {
-    struct pollfd fds[DEVICE_SESSIONS + JOBS + 1];
-    int count = 0, ms = 50;
+    struct lift_worker *workers[DEVICE_SESSIONS + JOBS + 1];
+    int count = 0;
 
     for (int i = 0; i < s->pool.count; i++)
-        add_worker(s->pool.builders[i].worker, fds, &count, &ms);
+        workers[count++] = s->pool.builders[i].worker;
     for (int i = 0; i < s->device_session_count; i++)
-        add_worker(s->device_sessions[i].runner, fds, &count, &ms);
+        workers[count++] = s->device_sessions[i].runner;
     if (s->reference)
-        add_worker(explore_reference_worker(s->reference), fds, &count, &ms);
-    poll(fds, (nfds_t)count, ms);
+        workers[count++] = explore_reference_worker(s->reference);
+    lift_worker_wait_any(workers, count, 50);
 }
 
 static void report_now_and_then(struct session *s)
 {
-    double now = session_now();
+    double now = lift_seconds();
 
     if (s->result->progress.tries == s->reported && now - s->reported_at < 1)
         return;
@@ -533,7 +320,7 @@ static void share_out(struct session *s, double seconds)
 bool session_loop(struct session *s)
 {
     bool last = false, going = true;
-    double began = session_now();
+    double began = lift_seconds();
 
     set_up(s);
     session_report(s, "trying");
@@ -563,6 +350,6 @@ bool session_loop(struct session *s)
     else
         find_end(s, last);
     pool_stop(&s->pool);
-    share_out(s, session_now() - began);
+    share_out(s, lift_seconds() - began);
     return s->result->end != LIFT_EXPLORE_FAILED;
 }

@@ -7,6 +7,7 @@
 #include "explore/trial/reference.h"
 #include "explore/trial/slab.h"
 #include "lift/bug.h"
+#include "lift/seconds.h"
 
 enum {
     FIRST = 1 << EXPLORE_FIRST,
@@ -158,7 +159,7 @@ static bool step(struct session *s)
 /* The slab's truths are of fewer points, and for what comes after them. */
 static bool has_time(const struct session *s)
 {
-    double left = session_deadline(s) - s->result->progress.reserved - session_now();
+    double left = session_deadline(s) - s->result->progress.reserved - lift_seconds();
     double share = s->slab.problem
                        ? (double)s->slab.problem->points / (double)s->problem->points
                        : 0;

@@ -1,8 +1,9 @@
 /* The size of the space, without trying anything. */
 #include "explore/candidate/points.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
 #include "lift/combinations.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,9 +47,8 @@ static void draw_points(struct derivation *d, struct lift_combinations *all,
 
 static struct lift_explore_left *reasons_of(struct reason_counts *t)
 {
-    struct lift_explore_left *list = calloc((size_t)t->count + 1, sizeof *list);
+    struct lift_explore_left *list = lift_alloc((size_t)t->count + 1, sizeof *list);
 
-    LIFT_ASSERT(list);
     if (t->count)
         qsort(t->rows, (size_t)t->count, sizeof *t->rows, most_first);
     for (int i = 0; i < t->count; i++)
@@ -108,7 +108,7 @@ struct lift_explore_result lift_explore_spaces(const struct lift_explore_options
                                                const struct lift_explore_survey *survey)
 {
     struct lift_explore_result result = {.end = LIFT_EXPLORE_EXHAUSTED};
-    struct session s = {.options = options, .result = &result, .started = session_now()};
+    struct session s = {.options = options, .result = &result, .started = lift_seconds()};
     bool good = session_open(&s, diags);
 
     for (int i = 0; i < s.device_session_count && good; i++) {

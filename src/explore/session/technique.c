@@ -1,5 +1,5 @@
 #include "explore/session/technique.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/table.h"
 #include <stdlib.h>
 #include <string.h>
@@ -24,24 +24,15 @@ struct explore_ask {
     } openings[EXPLORE_OPENING_KINDS];
 };
 
-static void *get_memory(size_t size)
-{
-    void *memory = calloc(1, size ? size : 1);
-
-    if (!memory)
-        LIFT_BUG("out of memory");
-    return memory;
-}
-
 struct explore_ask *explore_ask_create(const struct lift_joint *joint,
                                        const struct lift_technique *technique,
                                        uint64_t seed, int64_t tries)
 {
-    struct explore_ask *a = get_memory(sizeof *a);
+    struct explore_ask *a = lift_alloc(1, sizeof *a);
 
     a->technique = technique;
     a->expected = tries;
-    a->state = get_memory(technique->state_size);
+    a->state = lift_alloc(1, technique->state_size);
     a->arena = lift_arena_create();
     lift_rng_seed(&a->rng, seed);
     technique->init(a->state, joint, &a->rng, tries);
@@ -152,12 +143,7 @@ void explore_ask_tell(struct explore_ask *a, const struct lift_choice *choice,
 {
     make_known(a, choice);
     a->technique->observe(a->state, choice, outcome);
-    if (a->told_count == a->told_cap) {
-        a->told_cap = a->told_cap ? 2 * a->told_cap : 256;
-        a->told = realloc(a->told, sizeof *a->told * (size_t)a->told_cap);
-        if (!a->told)
-            LIFT_BUG("out of memory");
-    }
+    LIFT_ROOM(a->told, a->told_count, a->told_cap);
     a->told[a->told_count++] = (struct told){*choice, outcome};
 }
 

@@ -1,7 +1,8 @@
 #include "explore/session/try_queue.h"
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,8 @@ void queue_create(struct queue *q, int room, int rounds, bool overtakes)
     *q = (struct queue){.room = room,
                         .slots = rounds * room,
                         .overtakes = overtakes,
-                        .ring = calloc((size_t)rounds * (size_t)room, sizeof *q->ring)};
-    LIFT_ASSERT(q->ring);
+                        .ring =
+                            lift_alloc((size_t)rounds * (size_t)room, sizeof *q->ring)};
 }
 
 struct attempt *queue_at(struct queue *q, int64_t number)
@@ -69,7 +70,7 @@ void attempt_end(struct attempt *a, const struct trial_reply *end)
 {
     a->end = *end;
     a->stage = ATTEMPT_ENDED;
-    a->age = session_now() - a->asked;
+    a->age = lift_seconds() - a->asked;
 }
 
 void attempt_enlarge(struct attempt *a, struct cache *cache,
@@ -79,7 +80,7 @@ void attempt_enlarge(struct attempt *a, struct cache *cache,
     a->full = NULL;
     lift_str_clear(&a->texts);
     a->slab = *slab;
-    a->age = session_now() - a->asked;
+    a->age = lift_seconds() - a->asked;
     a->on_slab = false;
     a->stage = ATTEMPT_PROPOSED;
 }
@@ -94,8 +95,7 @@ static void delay(struct device_session *l, const struct lift_choice *choice)
     if (q->delayed_count == MOST_DELAYED)
         return;
     if (!q->delayed)
-        q->delayed = calloc(MOST_DELAYED, sizeof *q->delayed);
-    LIFT_ASSERT(q->delayed);
+        q->delayed = lift_alloc(MOST_DELAYED, sizeof *q->delayed);
     q->delayed[q->delayed_count++] = *choice;
 }
 
@@ -154,7 +154,7 @@ static enum lift_try_phase phase_of(const struct device_session *l,
 static bool ask(struct device_session *l, bool *asked)
 {
     struct queue *q = &l->queue;
-    struct attempt a = {.stage = ATTEMPT_PROPOSED, .asked = session_now()};
+    struct attempt a = {.stage = ATTEMPT_PROPOSED, .asked = lift_seconds()};
 
     *asked = false;
     q->dry = false;
@@ -252,7 +252,7 @@ static bool is_idle(struct queue *q)
 
 static bool is_late(struct queue *q, const struct attempt *a)
 {
-    double age = session_now() - a->asked, usual = usual_age(q);
+    double age = lift_seconds() - a->asked, usual = usual_age(q);
 
     if (!q->overtakes || isinf(usual))
         return false;

@@ -2,7 +2,7 @@
  * measured gets as neighbours what has another option of one decision. */
 #include "explore/candidate/points.h"
 #include "explore/session/session.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -64,10 +64,9 @@ static int most_promising(const void *a, const void *b)
 static void open_best(struct device_session *l, const struct lift_choice *parent,
                       int before)
 {
-    struct neighbour *all = calloc((size_t)(l->space_count - before), sizeof *all);
+    struct neighbour *all = lift_alloc((size_t)(l->space_count - before), sizeof *all);
     int count = 0, most = l->device.info.is_cpu ? OPENED_CPU : OPENED;
 
-    LIFT_ASSERT(all);
     for (int i = before; i < l->space_count; i++) {
         struct neighbour *n = &all[count];
 

@@ -1,5 +1,6 @@
 #include "explore/trial/binary_cache.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 
 enum { MOST_ITEMS = 256, MOST_BYTES = 16 * 1024 * 1024 };
@@ -39,16 +40,11 @@ static bool evict(struct cache *c)
 
 struct binary *cache_add(struct cache *c, struct lift_hash key)
 {
-    struct binary *b = calloc(1, sizeof *b);
+    struct binary *b = lift_alloc(1, sizeof *b);
 
-    LIFT_ASSERT(b);
     while ((c->count >= MOST_ITEMS || c->bytes > MOST_BYTES) && evict(c))
         ;
-    if (c->count == c->cap) {
-        c->cap = c->cap ? 2 * c->cap : 64;
-        c->items = realloc(c->items, sizeof *c->items * (size_t)c->cap);
-        LIFT_ASSERT(c->items);
-    }
+    LIFT_ROOM(c->items, c->count, c->cap);
     *b = (struct binary){.key = key,
                          .making = true,
                          .resources = LIFT_RESOURCES_UNKNOWN,

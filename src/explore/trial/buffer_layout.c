@@ -97,8 +97,7 @@ static void repeat(void *to, const unsigned char *element, size_t size, int64_t 
 
 /* ---- rows */
 
-/* Number of rows, and the element at which each begins. */
-static int64_t rows_of(const struct lift_layout *l)
+int64_t place_rows(const struct lift_layout *l)
 {
     int64_t rows = 1;
 
@@ -108,7 +107,7 @@ static int64_t rows_of(const struct lift_layout *l)
     return rows;
 }
 
-static int64_t row_start(const struct lift_layout *l, int64_t row)
+int64_t place_row_start(const struct lift_layout *l, int64_t row)
 {
     int64_t at = l->offset;
 
@@ -138,7 +137,7 @@ static void find_rows(const struct place *p, const void *grid, const void *buffe
     *out = (struct rows){.place = p,
                          .grid = (char *)grid,
                          .buffer = (char *)buffer,
-                         .count = rows_of(l),
+                         .count = place_rows(l),
                          .bytes = width(p) * (size_t)l->length[l->dims - 1]};
     place_around(p, out->around);
 }
@@ -151,7 +150,7 @@ static void each_row(struct rows *r, lift_parallel_part *part)
 
 static char *row_of(const struct rows *r, int64_t row)
 {
-    return r->buffer + width(r->place) * (size_t)row_start(&r->place->layout, row);
+    return r->buffer + width(r->place) * (size_t)place_row_start(&r->place->layout, row);
 }
 
 /* Rows lie in their order. */

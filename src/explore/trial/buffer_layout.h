@@ -26,6 +26,10 @@ size_t place_bytes(const struct place *p);
 enum { PLACE_MOST_BYTES = 8 };
 void place_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES]);
 
+/* Rows of a grid that is laid out, and the element at which each begins. */
+int64_t place_rows(const struct lift_layout *layout);
+int64_t place_row_start(const struct lift_layout *layout, int64_t row);
+
 /* The whole buffer from the grid's elements, row-major. */
 void place_write(const struct place *p, const void *grid, void *buffer);
 /* Likewise, with what is no number in place of the grid. */

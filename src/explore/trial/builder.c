@@ -2,6 +2,7 @@
 #include "device/process.h"
 #include "explore/candidate/candidate.h"
 #include "lift/bug.h"
+#include "lift/seconds.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -166,7 +167,7 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
     struct trial_request asked;
     struct build b = {.device = NULL};
     struct lift_failure failure = {0};
-    double start = device_now();
+    double start = lift_seconds();
 
     LIFT_ASSERT(size == sizeof asked);
     memcpy(&asked, request, size);
@@ -182,7 +183,7 @@ void explore_build_serve(void *user, void **state, const void *request, size_t s
         build_health(&b);
     else
         build(&b, &bench[asked.device_session], &asked);
-    b.t.reply.compile_s = device_now() - start;
+    b.t.reply.compile_s = lift_seconds() - start;
     send(&b, reply);
     fini(&b);
 }

@@ -3,6 +3,7 @@
 #include "explore/trial/interpret.h"
 #include "lift/bug.h"
 #include "lift/eval.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,10 +52,9 @@ static bool member_value(const struct input *in, int member, lift_type t,
 {
     const struct explore_question *q = in->question;
     int64_t scalars, points = points_of(in->leaves, in->count, member, &scalars);
-    double *data = malloc((size_t)scalars * sizeof *data + 1);
+    double *data = lift_resize(NULL, 1, (size_t)scalars * sizeof *data + 1);
     bool done;
 
-    LIFT_ASSERT(data);
     for (int i = 0; i < in->count; i++) {
         const struct explore_leaf *leaf = &in->leaves[i];
 
@@ -122,8 +122,7 @@ static void split_member(struct explore_answer *out, int member, struct lift_val
 
         if (leaf->member != member)
             continue;
-        out->data[i] = malloc((size_t)leaf->count * sizeof(double) + 1);
-        LIFT_ASSERT(out->data[i]);
+        out->data[i] = lift_resize(NULL, 1, (size_t)leaf->count * sizeof(double) + 1);
         for (int64_t k = 0; k < leaf->count; k++)
             out->data[i][k] = flat[place(leaf, points, k)];
     }
@@ -236,8 +235,7 @@ static bool unpack(const struct explore_question *q, const char *data, size_t si
 
         if (bytes > size)
             return false;
-        out->data[i] = malloc(bytes + 1);
-        LIFT_ASSERT(out->data[i]);
+        out->data[i] = lift_resize(NULL, 1, bytes + 1);
         memcpy(out->data[i], data, bytes);
         data += bytes;
         size -= bytes;

@@ -4,6 +4,7 @@
 #include "device/process.h"
 #include "explore/trial/trial_run.h"
 #include "lift/bug.h"
+#include "lift/seconds.h"
 #include <math.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ static void set_yard(struct run *r, double seconds, const struct timing_sample *
     struct incumbent *best = &r->state->incumbent;
 
     best->seconds = seconds;
-    best->timed_at = device_now();
+    best->timed_at = lift_seconds();
     best->trip = sample->trip.after;
     r->t.reply.best_then = r->t.reply.best_now = best->seconds;
 }
@@ -105,7 +106,7 @@ static void hold(struct run *r, const struct timing *t, double seconds,
                                       .shares = true,
                                       .timing = *t,
                                       .seconds = seconds,
-                                      .timed_at = device_now(),
+                                      .timed_at = lift_seconds(),
                                       .trip = sample->trip.after};
     r->candidate = (struct candidate){0};
 }
@@ -236,7 +237,7 @@ static bool refresh_yard(struct run *r, struct timing *t,
     struct timing_sample samples[RUNS];
     int count = 1;
 
-    if (best->seconds <= 0 || (device_now() - best->timed_at < stale_seconds &&
+    if (best->seconds <= 0 || (lift_seconds() - best->timed_at < stale_seconds &&
                                lift_states_same(best->trip, sample->trip.after)))
         return true;
     if (!take_after(r, incumbent_timing(r->state), samples) ||
@@ -364,7 +365,7 @@ bool run_measure(struct run *r)
                        .clocks = s->clocks,
                        .module = &r->candidate.full,
                        .data = &s->data};
-    double start = device_now();
+    double start = lift_seconds();
     bool good;
 
     r->t.reply.status = LIFT_TRY_OK;
@@ -380,6 +381,6 @@ bool run_measure(struct run *r)
     }
     good = run_life(r, &t) && (r->request->slab ? measure_slab(r, &t) : measure(r, &t));
     timing_settle(r->t.reply.trips, r->t.reply.sample_count, r->t.reply.clocks);
-    r->t.reply.measure_s = device_now() - start;
+    r->t.reply.measure_s = lift_seconds() - start;
     return good;
 }

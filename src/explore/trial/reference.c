@@ -2,7 +2,8 @@
 #include "device/process.h"
 #include "explore/candidate/derive.h"
 #include "explore/candidate/points.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
+#include "lift/seconds.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,7 +134,7 @@ static void ask(struct explore_reference *r)
         return;
     asked.slab = steps[r->at].slab;
     asked.candidates = steps[r->at].truth;
-    r->began = device_now();
+    r->began = lift_seconds();
     lift_worker_begin(r->worker, &asked, sizeof asked, time_limit);
 }
 
@@ -145,9 +146,8 @@ struct explore_reference *explore_reference_begin(struct explore_bench *bench,
                                                   struct lift_worker *runner,
                                                   struct explore_wanted wanted)
 {
-    struct explore_reference *r = calloc(1, sizeof *r);
+    struct explore_reference *r = lift_alloc(1, sizeof *r);
 
-    LIFT_ASSERT(r);
     r->own = *bench;
     r->own.device = "host";
     r->own.info = &host;
@@ -188,7 +188,7 @@ bool explore_reference_step(struct explore_reference *r, bool *good, struct lift
     if (r->at < STEPS && lift_worker_step(r->worker, &reply, &result)) {
         *good = receive(result, &reply, why);
         if (!steps[r->at].slab && r->seconds <= 0)
-            r->seconds = device_now() - r->began;
+            r->seconds = lift_seconds() - r->began;
         r->at++;
         if (*good)
             ask(r);

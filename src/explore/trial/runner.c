@@ -1,14 +1,11 @@
+/* The source of a module, its launches, and what they left behind. */
 #include "explore/trial/runner.h"
-#include "explore/trial/device_grids.h"
 #include "lift/bug.h"
 #include "lift/db.h"
-#include "lift/parallel.h"
 #include "lift/worker.h"
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { MAX_ARGS = 64, MAX_TENSORS = 16, LARGE_PAGE = 2 * 1024 * 1024 };
+enum { MAX_ARGS = 64, MAX_TENSORS = 16 };
 
 bool runner_generate(const struct runner_request *r, struct runner_module *out,
                      struct lift_str *why)
@@ -64,411 +61,6 @@ void runner_unload(struct lift_device *device, struct runner_module *m)
     *m = (struct runner_module){0};
 }
 
-/* ---- data */
-
-static size_t leaf_bytes(const struct explore_leaf *leaf)
-{
-    return (size_t)leaf->count * (size_t)lift_scalar_bytes(leaf->scalar);
-}
-
-/* What is in them lasts from a call to the next only, so that one of each is enough for
- * all data of the process. Large pages, where there are some: they are touched in every
- * try. */
-static struct scratch {
-    void *memory;
-    size_t bytes;
-} scratch, whole; /* a grid; the same as it is laid out */
-
-static bool grow(struct scratch *s, size_t bytes)
-{
-    if (bytes <= s->bytes)
-        return true;
-    free(s->memory);
-    s->bytes = 0;
-    s->memory = aligned_alloc(LARGE_PAGE, bytes);
-    if (!s->memory)
-        return false;
-    s->bytes = bytes;
-    madvise(s->memory, bytes, MADV_HUGEPAGE);
-    return true;
-}
-
-static bool make_room(struct scratch *s, size_t most, struct lift_failure *failure)
-{
-    size_t rounded = (most / LARGE_PAGE + 1) * LARGE_PAGE;
-
-    if (grow(s, rounded))
-        return true;
-    failure->kind = LIFT_FAIL_RESOURCE;
-    lift_str_addf(&failure->text, "cannot allocate %zu bytes", rounded);
-    return false;
-}
-
-static bool make_scratch(const struct runner_data *d, struct lift_failure *failure)
-{
-    size_t most = 1;
-
-    for (int i = 0; i < d->input_count; i++)
-        most = leaf_bytes(&d->inputs[i]) > most ? leaf_bytes(&d->inputs[i]) : most;
-    for (int i = 0; i < d->output_count; i++)
-        most = leaf_bytes(&d->outputs[i]) > most ? leaf_bytes(&d->outputs[i]) : most;
-    return make_room(&scratch, most, failure);
-}
-
-static const void *result;
-
-const void *runner_result(void)
-{
-    return result;
-}
-
-/* Where this process can touch a buffer as it is; NULL: it cannot. */
-static void *memory_of(struct lift_device *device, struct lift_buffer *buffer)
-{
-    return device->runtime->memory ? device->runtime->memory(device, buffer) : NULL;
-}
-
-/* For what a whole buffer is to have: its memory, or scratch that is written to it by
- * put_whole. */
-static void *take_whole(struct lift_device *device, struct lift_buffer *buffer,
-                        const struct place *place, struct lift_failure *failure)
-{
-    void *own = memory_of(device, buffer);
-
-    if (own)
-        return own;
-    return make_room(&whole, place_bytes(place), failure) ? whole.memory : NULL;
-}
-
-static bool put_whole(struct lift_device *device, struct lift_buffer *buffer,
-                      const struct place *place, struct lift_failure *failure)
-{
-    return memory_of(device, buffer) ||
-           device->runtime->write(device, buffer, whole.memory, place_bytes(place),
-                                  failure);
-}
-
-/* Writes a grid to a buffer of that place. */
-static bool write_grid(struct lift_device *device, struct lift_buffer *buffer,
-                       const struct place *place, const void *grid,
-                       struct lift_failure *failure)
-{
-    void *to;
-
-    if (!place->laid_out)
-        return device->runtime->write(device, buffer, grid, place_bytes(place), failure);
-    to = take_whole(device, buffer, place, failure);
-    if (!to)
-        return false;
-    place_write(place, grid, to);
-    return put_whole(device, buffer, place, failure);
-}
-
-/* A buffer of another place, unless it has that already. */
-static bool move_to(struct lift_device *device, struct lift_buffer **buffer,
-                    struct place *is, const struct place *wanted,
-                    struct lift_failure *failure)
-{
-    if (*buffer && place_same(is, wanted))
-        return true;
-    device->runtime->release(device, *buffer);
-    *is = *wanted;
-    *buffer = device->runtime->alloc(device, place_bytes(wanted), failure);
-    return *buffer != NULL;
-}
-
-/* The input of the present seed on the device; NULL if there is no room for it. */
-static struct lift_buffer *master_of(struct lift_device *device, struct runner_data *d,
-                                     int index)
-{
-    const struct explore_leaf *leaf = &d->inputs[index];
-    struct master *m = &d->masters[d->masters[0][index].buffer &&
-                                   d->masters[0][index].seed != d->seed][index];
-    struct lift_random random = explore_random(d->problem, d->seed, index);
-    struct lift_failure failure = {0};
-
-    if (m->buffer && m->seed == d->seed)
-        return m->buffer;
-    if (!m->buffer)
-        m->buffer = device->runtime->alloc(device, leaf_bytes(leaf), &failure);
-    m->seed = d->seed;
-    if (m->buffer && remote_fill(device, m->buffer, leaf, &random, &failure))
-        return m->buffer;
-    device->runtime->release(device, m->buffer);
-    m->buffer = NULL;
-    lift_failure_fini(&failure);
-    return NULL;
-}
-
-static bool refill_input(struct lift_device *device, struct runner_data *d, int index,
-                         struct lift_failure *failure)
-{
-    struct lift_buffer *master = d->remote ? master_of(device, d, index) : NULL;
-    void *own;
-
-    if (master)
-        return remote_lay_out(device, d->in[index], &d->in_at[index], master, failure);
-    own = d->in_at[index].laid_out ? NULL : memory_of(device, d->in[index]);
-    explore_fill(d->problem, d->seed, index, &d->inputs[index],
-                 own ? own : scratch.memory);
-    return own ||
-           write_grid(device, d->in[index], &d->in_at[index], scratch.memory, failure);
-}
-
-static bool fit_input(struct lift_device *device, struct runner_data *d, int index,
-                      const struct place *wanted, struct lift_failure *failure)
-{
-    if (d->in[index] && !d->spent[index] && place_same(&d->in_at[index], wanted))
-        return true;
-    if (!move_to(device, &d->in[index], &d->in_at[index], wanted, failure))
-        return false;
-    d->spent[index] = false;
-    return refill_input(device, d, index, failure) &&
-           device->runtime->digest(device, d->in[index], &d->digests[index], failure);
-}
-
-void runner_reseed(struct runner_data *d, uint64_t seed)
-{
-    for (int i = 0; i < d->input_count && d->seed != seed; i++)
-        d->spent[i] = true;
-    d->seed = seed;
-}
-
-bool runner_data_create(const struct explore_problem *p, struct lift_device *device,
-                        const struct lift_nat_env *sizes, uint64_t seed,
-                        struct runner_data *d, struct lift_failure *failure)
-{
-    *d = (struct runner_data){.problem = p, .seed = seed};
-    d->remote = !lift_device_info(device)->is_cpu;
-    d->input_count = explore_input_leaves(p, sizes, d->inputs);
-    d->output_count = explore_output_leaves(p, sizes, d->outputs);
-    LIFT_ASSERT(d->input_count >= 0 && d->output_count >= 0);
-    for (int i = 0; i < d->output_count; i++)
-        d->stored_in[i] = -1;
-    return make_scratch(d, failure);
-}
-
-static void release_temps(struct lift_device *device, struct runner_data *d)
-{
-    for (int i = 0; i < d->temp_count; i++)
-        device->runtime->release(device, d->temps[i]);
-    d->temp_count = 0;
-}
-
-void runner_data_destroy(struct lift_device *device, struct runner_data *d)
-{
-    release_temps(device, d);
-    for (int i = 0; i < d->input_count; i++) {
-        device->runtime->release(device, d->in[i]);
-        device->runtime->release(device, d->masters[0][i].buffer);
-        device->runtime->release(device, d->masters[1][i].buffer);
-    }
-    for (int i = 0; i < d->output_count; i++)
-        device->runtime->release(device, d->out[i]);
-    *d = (struct runner_data){0};
-}
-
-static bool poison(struct lift_device *device, struct runner_data *d, int output,
-                   struct lift_failure *failure)
-{
-    const struct place *place = &d->out_at[output];
-    void *to;
-
-    if (d->remote)
-        return remote_poison(device, d->out[output], place, failure);
-    to = take_whole(device, d->out[output], place, failure);
-    if (!to)
-        return false;
-    place_poison(place, to);
-    return put_whole(device, d->out[output], place, failure);
-}
-
-bool runner_poison(struct lift_device *device, struct runner_data *d,
-                   struct lift_failure *failure)
-{
-    for (int i = 0; i < d->output_count; i++)
-        if (d->stored_in[i] < 0 && !poison(device, d, i, failure))
-            return false;
-    return true;
-}
-
-bool runner_compare(struct lift_device *device, const struct runner_data *d, int output,
-                    struct lift_buffer *want, struct explore_verdict *verdict,
-                    struct lift_failure *failure)
-{
-    int64_t base = 0; /* positions count all outputs */
-    int input = d->stored_in[output];
-    struct remote_pair pair = {.got = input < 0 ? d->out[output] : d->in[input],
-                               .want = want,
-                               .place = input < 0 ? &d->out_at[output] : &d->in_at[input],
-                               .count = d->outputs[output].count};
-
-    for (int i = 0; i < output; i++)
-        base += d->outputs[i].count;
-    return remote_compare(device, pair, base, verdict, failure);
-}
-
-/* All of a buffer, as the place says; NULL and a failure. */
-static const void *read_whole(struct lift_device *device, struct lift_buffer *buffer,
-                              const struct place *place, struct lift_failure *failure)
-{
-    const void *own = memory_of(device, buffer);
-
-    if (own)
-        return own;
-    if (make_room(&whole, place_bytes(place), failure) &&
-        device->runtime->read(device, buffer, whole.memory, place_bytes(place), failure))
-        return whole.memory;
-    return NULL;
-}
-
-bool runner_read(struct lift_device *device, struct runner_data *d, int output,
-                 struct lift_failure *failure)
-{
-    int input = d->stored_in[output];
-    struct lift_buffer *buffer = input < 0 ? d->out[output] : d->in[input];
-    const struct place *place = input < 0 ? &d->out_at[output] : &d->in_at[input];
-
-    result = read_whole(device, buffer, place, failure);
-    if (!result || !place->laid_out)
-        return result != NULL;
-    if (!place_read(place, result, scratch.memory)) {
-        failure->kind = LIFT_FAIL_OVERFLOW;
-        lift_str_addf(&failure->text, "the kernel wrote around the grid of output %d",
-                      output);
-        return false;
-    }
-    result = scratch.memory;
-    return true;
-}
-
-bool runner_overwrites(const struct runner_data *d)
-{
-    for (int i = 0; i < d->output_count; i++)
-        if (d->stored_in[i] >= 0)
-            return true;
-    return false;
-}
-
-bool runner_refill(struct lift_device *device, struct runner_data *d,
-                   struct lift_failure *failure)
-{
-    for (int i = 0; i < d->output_count; i++)
-        if (d->stored_in[i] >= 0 && !refill_input(device, d, d->stored_in[i], failure))
-            return false;
-    return true;
-}
-
-size_t runner_data_bytes(const struct runner_data *d)
-{
-    size_t bytes = 0;
-
-    for (int i = 0; i < d->input_count; i++)
-        bytes += (d->in[i] ? place_bytes(&d->in_at[i]) : 0) +
-                 (d->remote ? 2 * leaf_bytes(&d->inputs[i]) : 0);
-    for (int i = 0; i < d->output_count; i++)
-        bytes += d->out[i] ? place_bytes(&d->out_at[i]) : 0;
-    return bytes;
-}
-
-static bool fit_temp(struct lift_device *device, const struct place *place,
-                     struct runner_data *d, struct lift_failure *failure)
-{
-    LIFT_ASSERT(d->temp_count < EXPLORE_MAX_LEAVES);
-    d->temps[d->temp_count] = device->runtime->alloc(device, place_bytes(place), failure);
-    return d->temps[d->temp_count++] != NULL;
-}
-
-bool runner_place(const struct explore_problem *p, const double *param_values,
-                  const struct lift_bind *bind, struct place *out, struct lift_str *why)
-{
-    struct lift_binding params[EXPLORE_MAX_PARAMS];
-    struct lift_eval_env env = {.values = params, .value_count = p->param_count};
-
-    for (int i = 0; i < p->param_count; i++)
-        params[i] = (struct lift_binding){
-            p->params[i]->u.name, lift_type_is_scalar(p->params[i]->type, LIFT_I32)
-                                      ? lift_value_int((int64_t)param_values[i])
-                                      : lift_value_float(param_values[i])};
-    return place_of(bind, &env, out, why);
-}
-
-static bool find_place(const struct explore_problem *p, const struct lift_bind *bind,
-                       struct place *out, struct lift_failure *failure)
-{
-    if (runner_place(p, p->param_values, bind, out, &failure->text))
-        return true;
-    failure->kind = LIFT_FAIL_RUN;
-    return false;
-}
-
-static bool fit_bind(struct lift_device *device, const struct lift_module *m,
-                     const struct lift_bind *bind, struct runner_data *d,
-                     struct lift_failure *failure)
-{
-    struct place place;
-
-    if (!find_place(d->problem, bind, &place, failure))
-        return false;
-    switch (bind->kind) {
-    case LIFT_BIND_INPUT:
-        return fit_input(device, d, bind->index, &place, failure);
-    case LIFT_BIND_OUTPUT:
-        d->stored_in[bind->index] =
-            bind->in_place < 0 ? -1 : m->binds[bind->in_place].index;
-        if (bind->in_place < 0)
-            return move_to(device, &d->out[bind->index], &d->out_at[bind->index], &place,
-                           failure);
-        d->spent[d->stored_in[bind->index]] = true;
-        return true;
-    case LIFT_BIND_TEMP:
-        return fit_temp(device, &place, d, failure);
-    case LIFT_BIND_PARAM:
-        return true;
-    }
-    LIFT_BUG("bind of kind %d", (int)bind->kind);
-}
-
-/* Inputs come before outputs, which may be stored in them. */
-bool runner_fit(struct lift_device *device, const struct runner_module *m,
-                struct runner_data *d, struct lift_failure *failure)
-{
-    release_temps(device, d);
-    for (int i = 0; i < m->module->bind_count; i++)
-        if (!fit_bind(device, m->module, &m->module->binds[i], d, failure))
-            return false;
-    return true;
-}
-
-static bool bind_fits(const struct lift_bind *bind, const struct runner_data *d)
-{
-    struct lift_str why = {0};
-    struct place place;
-    bool known = runner_place(d->problem, d->problem->param_values, bind, &place, &why);
-
-    lift_str_fini(&why);
-    switch (bind->kind) {
-    case LIFT_BIND_INPUT:
-        return known && d->in[bind->index] && !d->spent[bind->index] &&
-               place_same(&d->in_at[bind->index], &place);
-    case LIFT_BIND_OUTPUT:
-        return known && bind->in_place < 0 && d->out[bind->index] &&
-               place_same(&d->out_at[bind->index], &place);
-    case LIFT_BIND_TEMP:
-    case LIFT_BIND_PARAM:
-        return true;
-    }
-    LIFT_BUG("bind of kind %d", (int)bind->kind);
-}
-
-bool runner_fits(const struct runner_module *m, const struct runner_data *d)
-{
-    for (int i = 0; i < m->module->bind_count; i++)
-        if (!bind_fits(&m->module->binds[i], d))
-            return false;
-    return !runner_overwrites(d);
-}
-
 /* ---- launching */
 
 static struct lift_arg buffer_arg(struct lift_buffer *buffer)
@@ -476,7 +68,7 @@ static struct lift_arg buffer_arg(struct lift_buffer *buffer)
     return (struct lift_arg){.kind = LIFT_ARG_BUFFER, .buffer = buffer};
 }
 
-static struct lift_arg param_arg(const struct lift_bind *bind, double value)
+struct lift_arg runner_param(const struct lift_bind *bind, double value)
 {
     switch (bind->scalar) {
     case LIFT_F32:
@@ -497,11 +89,17 @@ static int temp_index(const struct lift_module *m, int bind)
     return index;
 }
 
-static struct lift_arg bind_arg(const struct explore_problem *p,
-                                const struct lift_module *m, const struct runner_data *d,
-                                int index)
+struct launch {
+    const struct lift_module *module;
+    const struct runner_data *data;
+};
+
+static struct lift_arg bind_arg(const void *user, int index)
 {
-    const struct lift_bind *bind = &m->binds[index];
+    const struct launch *l = user;
+    const struct runner_data *d = l->data;
+    const struct explore_problem *p = d->problem;
+    const struct lift_bind *bind = &l->module->binds[index];
 
     switch (bind->kind) {
     case LIFT_BIND_INPUT:
@@ -513,26 +111,16 @@ static struct lift_arg bind_arg(const struct explore_problem *p,
                     bind->count == d->out_at[bind->index].count);
         return buffer_arg(d->out[bind->index]);
     case LIFT_BIND_TEMP:
-        return buffer_arg(d->temps[temp_index(m, index)]);
+        return buffer_arg(d->temps[temp_index(l->module, index)]);
     case LIFT_BIND_PARAM:
         LIFT_ASSERT(bind->index < p->param_count);
-        return param_arg(bind, p->param_values[bind->index]);
+        return runner_param(bind, p->param_values[bind->index]);
     }
     LIFT_BUG("bind of kind %d", (int)bind->kind);
 }
 
-static struct lift_tensor_arg tensor_arg(const struct runner_module *m,
-                                         const struct runner_data *d,
-                                         const struct lift_tensor *tensor)
-{
-    return (struct lift_tensor_arg){
-        .tensor = tensor,
-        .buffer = bind_arg(d->problem, m->module, d, tensor->bind).buffer,
-        .scalar = m->module->binds[tensor->bind].scalar};
-}
-
-static bool launch_once(struct lift_device *device, const struct runner_module *m,
-                        const struct runner_data *d, struct lift_failure *failure)
+bool runner_call(struct lift_device *device, const struct runner_module *m,
+                 runner_arg *arg, const void *user, struct lift_failure *failure)
 {
     for (int k = 0; k < m->module->kernel_count; k++) {
         const struct lift_kernel *kernel = &m->module->kernels[k];
@@ -541,9 +129,12 @@ static bool launch_once(struct lift_device *device, const struct runner_module *
 
         LIFT_ASSERT(kernel->arg_count <= MAX_ARGS && kernel->tensor_count <= MAX_TENSORS);
         for (int i = 0; i < kernel->arg_count; i++)
-            args[i] = bind_arg(d->problem, m->module, d, kernel->args[i]);
+            args[i] = arg(user, kernel->args[i]);
         for (int i = 0; i < kernel->tensor_count; i++)
-            tensors[i] = tensor_arg(m, d, &kernel->tensors[i]);
+            tensors[i] = (struct lift_tensor_arg){
+                .tensor = &kernel->tensors[i],
+                .buffer = arg(user, kernel->tensors[i].bind).buffer,
+                .scalar = m->module->binds[kernel->tensors[i].bind].scalar};
         if (!device->runtime->launch(device, m->binary,
                                      &(struct lift_call){kernel->name, kernel->launch,
                                                          args, kernel->arg_count, tensors,
@@ -572,8 +163,10 @@ static bool launch_all(struct lift_device *device, const struct runner_module *m
                        const struct runner_data *d, int count,
                        struct lift_failure *failure)
 {
+    const struct launch l = {m->module, d};
+
     for (int i = 0; i < count; i++)
-        if (!launch_once(device, m, d, failure))
+        if (!runner_call(device, m, bind_arg, &l, failure))
             return false;
     return true;
 }

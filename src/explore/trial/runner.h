@@ -99,6 +99,13 @@ size_t runner_data_bytes(const struct runner_data *data);
  * too. False and a failure: OVERFLOW if they did. */
 bool runner_inspect(struct lift_device *device, const struct runner_data *data,
                     bool inputs, struct lift_failure *failure);
+/* All kernels of a module once, without waiting; 'arg' has what stands for each of its
+ * binds. */
+typedef struct lift_arg runner_arg(const void *user, int bind);
+bool runner_call(struct lift_device *device, const struct runner_module *m,
+                 runner_arg *arg, const void *user, struct lift_failure *failure);
+/* A parameter of that value. */
+struct lift_arg runner_param(const struct lift_bind *bind, double value);
 /* Remembers what is in the outputs, and says whether it still is; those stored in inputs
  * count as unchanged. False and a failure. */
 bool runner_remember(struct lift_device *device, struct runner_data *data,

@@ -29,23 +29,10 @@ static void on_fault(int signal)
     _exit(memory == MAP_FAILED ? NO_MEMORY : OF_SIGNAL + signal);
 }
 
-/* Pages of data and stack, as the kernel counts them for RLIMIT_DATA. */
-static int64_t data_bytes(void)
-{
-    FILE *file = fopen("/proc/self/statm", "re");
-    long long pages = 0;
-
-    if (!file)
-        return 0;
-    if (fscanf(file, "%*s %*s %*s %*s %*s %lld", &pages) != 1)
-        pages = 0;
-    fclose(file);
-    return pages * sysconf(_SC_PAGESIZE);
-}
-
 static void limit_memory(void)
 {
-    int64_t available = device_cpu_available_memory() / 4 * 3, used = data_bytes();
+    int64_t available = device_cpu_available_memory() / 4 * 3,
+            used = device_own_memory(5);
     struct rlimit limit;
 
     if (available == 0 || used == 0 || getrlimit(RLIMIT_DATA, &limit) != 0)

@@ -1,5 +1,5 @@
 #include "explore/trial/timing.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/stats.h"
 #include <float.h>
 #include <math.h>
@@ -153,10 +153,9 @@ bool timing_take(struct timing *t, struct timing_sample *sample,
 static double median_in(const struct timing_sample *samples, const int *states, int count,
                         int state)
 {
-    double *values = malloc(2 * (size_t)count * sizeof *values), median;
-    int *others = malloc((size_t)count * sizeof *others);
+    double *values = lift_resize(NULL, 2 * (size_t)count, sizeof *values), median;
+    int *others = lift_resize(NULL, (size_t)count, sizeof *others);
 
-    LIFT_ASSERT(values && others);
     for (int i = 0; i < count; i++) {
         values[i] = samples[i].seconds;
         others[i] = states[i] != state;
@@ -172,10 +171,9 @@ void timing_medians(const struct timing_sample *const *lists, int lists_count, i
                     double *medians)
 {
     size_t all = (size_t)lists_count * (size_t)count + 1;
-    struct lift_trip *trips = calloc(all, sizeof *trips);
-    int *states = malloc(all * sizeof *states), most;
+    struct lift_trip *trips = lift_alloc(all, sizeof *trips);
+    int *states = lift_resize(NULL, all, sizeof *states), most;
 
-    LIFT_ASSERT(trips && states);
     for (int l = 0; l < lists_count; l++)
         for (int i = 0; i < count; i++)
             trips[l * count + i] = lists[l][i].trip;
@@ -189,9 +187,8 @@ void timing_medians(const struct timing_sample *const *lists, int lists_count, i
 
 void timing_settle(const struct lift_trip *trips, int count, struct lift_db_clock *clocks)
 {
-    int *states = malloc(((size_t)count + 1) * sizeof *states), most;
+    int *states = lift_resize(NULL, (size_t)count + 1, sizeof *states), most;
 
-    LIFT_ASSERT(states);
     lift_states_find(trips, count, states);
     most = lift_states_most(states, count);
     for (int i = 0; i < count && most >= 0; i++)

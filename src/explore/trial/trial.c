@@ -2,15 +2,15 @@
 #include "explore/trial/runner_limits.h"
 #include "explore/trial/trial_run.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct run_state *run_open(const struct explore_bench *bench,
                            struct lift_failure *failure)
 {
-    struct run_state *s = calloc(1, sizeof *s);
+    struct run_state *s = lift_alloc(1, sizeof *s);
 
-    LIFT_ASSERT(s);
     s->bench = bench;
     s->interpreter = explore_interpreter(bench->problem);
     s->device = lift_device_open(bench->device, failure);
@@ -28,8 +28,8 @@ struct run_state *run_open(const struct explore_bench *bench,
 static struct run_state *on_slab(struct run_state *s)
 {
     if (!s->slab) {
-        s->slab = calloc(1, sizeof *s);
-        LIFT_ASSERT(s->slab && s->bench->slab);
+        s->slab = lift_alloc(1, sizeof *s);
+        LIFT_ASSERT(s->bench->slab);
         s->slab->bench = s->bench->slab;
         s->slab->device = s->device;
         s->slab->clocks = s->clocks;

@@ -146,18 +146,12 @@ static void find_unknown(void *user, lift_nat var, const char *name,
         u->name = name;
 }
 
-static bool no_nat(void *user, const char *name, int64_t *value)
-{
-    (void)user, (void)name, (void)value;
-    return false;
-}
-
 static int64_t nat_value(struct eval *ev, lift_nat n)
 {
     struct unknown u = {ev, NULL};
     int64_t value;
 
-    if (lift_nat_eval(n, ev->env->nat ? ev->env->nat : no_nat, ev->env->nat_user, &value))
+    if (lift_nat_eval(n, ev->env->nat, ev->env->nat_user, &value))
         return value;
     lift_nat_each_var(n, find_unknown, &u);
     if (u.name)
@@ -190,77 +184,6 @@ int64_t eval_int(struct eval *ev, int64_t value, const char *what)
     if (value < INT32_MIN || value > INT32_MAX)
         eval_fail(ev, "'%s' overflows i32 with '%lld'", what, (long long)value);
     return value;
-}
-
-/* The items of a vector, tuple or array from outside; the element type of each is its
- * own. */
-static struct lift_value adopt_items(struct eval *ev, struct lift_value v, lift_type t,
-                                     const char *what, const char *name)
-{
-    struct lift_value *items = eval_alloc(ev, v.count, sizeof *items);
-
-    for (int64_t i = 0; i < v.count; i++)
-        items[i] =
-            eval_adopt(ev, v.u.items[i],
-                       t->kind == LIFT_TYPE_TUPLE ? t->parts[i] : t->elem, what, name);
-    v.u.items = items;
-    return v;
-}
-
-static struct lift_value adopt_scalar(struct eval *ev, struct lift_value v,
-                                      enum lift_scalar scalar, const char *what,
-                                      const char *name)
-{
-    static const enum lift_value_kind kinds[] = {
-        [LIFT_F32] = LIFT_VALUE_FLOAT,
-        [LIFT_F64] = LIFT_VALUE_FLOAT,
-        [LIFT_I32] = LIFT_VALUE_INT,
-        [LIFT_BOOL] = LIFT_VALUE_BOOL,
-    };
-
-    if (v.kind != kinds[scalar])
-        eval_fail(ev, "%s '%s' has a value of another kind where its type says '%s'",
-                  what, name, lift_scalar_name(scalar));
-    if (v.kind == LIFT_VALUE_FLOAT)
-        v.u.number = eval_round(ev, scalar, v.u.number);
-    if (v.kind == LIFT_VALUE_INT)
-        v.u.integer = eval_int(ev, v.u.integer, name);
-    return v;
-}
-
-static struct lift_value adopt_vector(struct eval *ev, struct lift_value v, lift_type t,
-                                      const char *what, const char *name)
-{
-    struct lift_value *items = eval_alloc(ev, v.count, sizeof *items);
-
-    for (int64_t i = 0; i < v.count; i++)
-        items[i] = adopt_scalar(ev, v.u.items[i], t->scalar, what, name);
-    v.u.items = items;
-    return v;
-}
-
-struct lift_value eval_adopt(struct eval *ev, struct lift_value v, lift_type t,
-                             const char *what, const char *name)
-{
-    static const enum lift_value_kind kinds[] = {
-        [LIFT_TYPE_VECTOR] = LIFT_VALUE_VECTOR,
-        [LIFT_TYPE_TUPLE] = LIFT_VALUE_TUPLE,
-        [LIFT_TYPE_ARRAY] = LIFT_VALUE_ARRAY,
-    };
-    int64_t count;
-
-    if (t->kind == LIFT_TYPE_SCALAR)
-        return adopt_scalar(ev, v, t->scalar, what, name);
-    LIFT_ASSERT(t->kind != LIFT_TYPE_FUN);
-    if (v.kind != kinds[t->kind])
-        eval_fail(ev, "%s '%s' has a value that does not fit its type", what, name);
-    count = t->kind == LIFT_TYPE_ARRAY ? eval_nat(ev, t->len) : t->count;
-    if (v.count != count)
-        eval_fail(ev, "%s '%s' has '%lld' items where its type says '%lld'", what, name,
-                  (long long)v.count, (long long)count);
-    if (t->kind == LIFT_TYPE_VECTOR)
-        return adopt_vector(ev, v, t, what, name);
-    return adopt_items(ev, v, t, what, name);
 }
 
 static struct lift_value free_value(struct eval *ev, lift_expr e)
@@ -459,26 +382,6 @@ static bool run_expr(struct eval *ev, lift_expr e, struct lift_value *out)
     return true;
 }
 
-static struct lift_value call_lambda(struct eval *ev, lift_expr lambda,
-                                     const struct lift_value *args)
-{
-    struct lift_value own[LIFT_MAX_PARAMS];
-
-    for (int i = 0; i < lambda->arg_count; i++)
-        own[i] = eval_adopt(ev, args[i], lambda->type->parts[i], "parameter",
-                            lambda->u.lambda.names ? lambda->u.lambda.names[i] : "");
-    return eval_apply(ev, lambda, NULL, own, lambda->arg_count);
-}
-
-static bool run_call(struct eval *ev, lift_expr lambda, const struct lift_value *args,
-                     struct lift_value *out)
-{
-    if (setjmp(ev->fail))
-        return false;
-    *out = eval_force(ev, call_lambda(ev, lambda, args), NULL);
-    return true;
-}
-
 bool lift_eval(const struct lift_eval_env *env, lift_expr e, struct lift_arena *arena,
                struct lift_value *out, struct lift_str *error)
 {
@@ -488,20 +391,6 @@ bool lift_eval(const struct lift_eval_env *env, lift_expr e, struct lift_arena *
     LIFT_ASSERT(e->loose == 0 && lift_type_is_data(e->type));
     eval_init(&ev, env, arena, error);
     ok = run_expr(&ev, e, out);
-    eval_fini(&ev);
-    return ok;
-}
-
-bool lift_eval_call(const struct lift_eval_env *env, lift_expr lambda,
-                    const struct lift_value *args, struct lift_arena *arena,
-                    struct lift_value *out, struct lift_str *error)
-{
-    struct eval ev;
-    bool ok;
-
-    LIFT_ASSERT(lambda->kind == LIFT_EXPR_LAMBDA && lambda->loose == 0);
-    eval_init(&ev, env, arena, error);
-    ok = run_call(&ev, lambda, args, out);
     eval_fini(&ev);
     return ok;
 }

@@ -1,5 +1,5 @@
 #include "ir/eval/eval_region.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 
 enum { CHUNK = 16384, ALIGN = 16 };
@@ -10,13 +10,6 @@ struct eval_chunk {
     _Alignas(ALIGN) unsigned char data[];
 };
 
-static void *must(void *p)
-{
-    if (!p)
-        LIFT_BUG("out of memory");
-    return p;
-}
-
 struct eval_region *eval_region_open(struct eval_regions *regions)
 {
     struct eval_region *region = regions->spare;
@@ -24,7 +17,7 @@ struct eval_region *eval_region_open(struct eval_regions *regions)
     if (region)
         regions->spare = region->next;
     else
-        region = must(malloc(sizeof *region));
+        region = lift_resize(NULL, 1, sizeof *region);
     *region = (struct eval_region){.next = regions->open};
     if (region->next)
         region->next->prev = region;
@@ -63,7 +56,7 @@ static struct eval_chunk *chunk_take(struct eval_regions *regions, size_t size)
     struct eval_chunk *c = regions->chunks;
 
     if (size > CHUNK / 4) {
-        c = must(malloc(sizeof *c + size));
+        c = lift_resize(NULL, 1, sizeof *c + size);
         c->size = size;
         return c;
     }
@@ -71,7 +64,7 @@ static struct eval_chunk *chunk_take(struct eval_regions *regions, size_t size)
         regions->chunks = c->next;
         return c;
     }
-    c = must(malloc(sizeof *c + CHUNK));
+    c = lift_resize(NULL, 1, sizeof *c + CHUNK);
     c->size = CHUNK;
     return c;
 }

@@ -200,35 +200,36 @@ static struct lift_value convert(struct eval *ev, lift_expr e, struct lift_value
     return lift_value_float(eval_round(ev, e->type->scalar, x.u.number));
 }
 
-struct lift_value eval_unary(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+/* 'fn' on one argument or two. */
+static struct lift_value on_args(struct eval *ev, lift_expr e, scalar_fn *fn,
+                                 const struct eval_scope *scope)
 {
     struct lift_value x = eval_arg(ev, e, 0, scope);
 
-    return lanes(ev, e, unary, x, x);
+    return lanes(ev, e, fn, x, e->arg_count > 1 ? eval_arg(ev, e, 1, scope) : x);
+}
+
+struct lift_value eval_unary(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    return on_args(ev, e, unary, scope);
 }
 
 struct lift_value eval_binary(struct eval *ev, lift_expr e,
                               const struct eval_scope *scope)
 {
-    struct lift_value x = eval_arg(ev, e, 0, scope);
-
-    return lanes(ev, e, binary, x, eval_arg(ev, e, 1, scope));
+    return on_args(ev, e, binary, scope);
 }
 
 struct lift_value eval_compare(struct eval *ev, lift_expr e,
                                const struct eval_scope *scope)
 {
-    struct lift_value x = eval_arg(ev, e, 0, scope);
-
-    return lanes(ev, e, compare, x, eval_arg(ev, e, 1, scope));
+    return on_args(ev, e, compare, scope);
 }
 
 struct lift_value eval_convert(struct eval *ev, lift_expr e,
                                const struct eval_scope *scope)
 {
-    struct lift_value x = eval_arg(ev, e, 0, scope);
-
-    return lanes(ev, e, convert, x, x);
+    return on_args(ev, e, convert, scope);
 }
 
 /* As in C, the right side is evaluated only if the left one does not decide. */

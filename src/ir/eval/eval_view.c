@@ -1,7 +1,6 @@
 /* Views: arrays that take their elements from others by an index function, and keep none.
  */
 #include "ir/eval/eval_core.h"
-#include <math.h>
 #include <string.h>
 
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
@@ -17,7 +16,7 @@ struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
     return a;
 }
 
-static int64_t nat_arg(struct eval *ev, lift_expr e, int slot)
+int64_t eval_nat_arg(struct eval *ev, lift_expr e, int slot)
 {
     int64_t value = eval_nat(ev, e->u.prim.nats[slot]);
 
@@ -27,7 +26,7 @@ static int64_t nat_arg(struct eval *ev, lift_expr e, int slot)
     return value;
 }
 
-static int64_t add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b)
+int64_t eval_add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b)
 {
     int64_t sum;
 
@@ -156,7 +155,7 @@ static struct lift_value split_elem(struct eval *ev, const struct lift_lazy *a, 
 
 struct lift_value eval_split(struct eval *ev, lift_expr e, const struct eval_scope *scope)
 {
-    int64_t k = nat_arg(ev, e, 0);
+    int64_t k = eval_nat_arg(ev, e, 0);
     struct lift_value x = eval_arg(ev, e, 0, scope), out;
     struct lift_lazy *a;
 
@@ -197,7 +196,7 @@ static struct lift_value slide_elem(struct eval *ev, const struct lift_lazy *a, 
 
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x)
 {
-    int64_t size = nat_arg(ev, e, 0), step = nat_arg(ev, e, 1);
+    int64_t size = eval_nat_arg(ev, e, 0), step = eval_nat_arg(ev, e, 1);
     const char *name = lift_prim_info(e->op)->name;
     struct lift_value out;
     struct lift_lazy *a;
@@ -256,7 +255,7 @@ static struct lift_value join_shift_elem(struct eval *ev, const struct lift_lazy
 struct lift_value eval_join_shift(struct eval *ev, lift_expr e,
                                   const struct eval_scope *scope)
 {
-    int64_t n = nat_arg(ev, e, 0);
+    int64_t n = eval_nat_arg(ev, e, 0);
     struct lift_value x = eval_arg(ev, e, 0, scope), out;
     int64_t k = x.count > 0 ? eval_elem(ev, &x, 0).count : 0;
     struct lift_lazy *a;
@@ -268,153 +267,6 @@ struct lift_value eval_join_shift(struct eval *ev, lift_expr e,
     a->x = x;
     a->a = k;
     a->b = n;
-    return out;
-}
-
-static struct lift_value clamp_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
-{
-    int64_t n = a->x.count, at = i - a->a;
-
-    return eval_elem(ev, &a->x, at < 0 ? 0 : at < n ? at : n - 1);
-}
-
-static struct lift_value mirror_elem(struct eval *ev, const struct lift_lazy *a,
-                                     int64_t i)
-{
-    int64_t n = a->x.count, at = i - a->a;
-
-    return eval_elem(ev, &a->x, at < 0 ? -1 - at : at < n ? at : 2 * n - 1 - at);
-}
-
-static struct lift_value wrap_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
-{
-    int64_t n = a->x.count, at = i - a->a;
-
-    return eval_elem(ev, &a->x, at < 0 ? at + n : at < n ? at : at - n);
-}
-
-/* A value that shows where a result depends on it: NaN, or a number that no array holds.
- */
-static struct lift_value unknown_scalar(enum lift_scalar scalar)
-{
-    return scalar == LIFT_BOOL  ? lift_value_bool(true)
-           : scalar == LIFT_I32 ? lift_value_int(-7777777)
-                                : lift_value_float(NAN);
-}
-
-static struct lift_value unknown(struct eval *ev, lift_type t)
-{
-    struct lift_value v = {LIFT_VALUE_VECTOR, t->count, {0}}, *items;
-
-    if (t->kind == LIFT_TYPE_SCALAR)
-        return unknown_scalar(t->scalar);
-    if (t->kind == LIFT_TYPE_ARRAY)
-        v = (struct lift_value){LIFT_VALUE_ARRAY, eval_nat(ev, t->len), {0}};
-    else if (t->kind == LIFT_TYPE_TUPLE)
-        v.kind = LIFT_VALUE_TUPLE;
-    items = eval_alloc(ev, v.count, sizeof *items);
-    for (int64_t i = 0; i < v.count; i++)
-        items[i] = t->kind == LIFT_TYPE_ARRAY   ? unknown(ev, t->elem)
-                   : t->kind == LIFT_TYPE_TUPLE ? unknown(ev, t->parts[i])
-                                                : unknown_scalar(t->scalar);
-    v.u.items = items;
-    return v;
-}
-
-static struct lift_value any_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
-{
-    int64_t n = a->x.count, at = i - a->a;
-
-    return at >= 0 && at < n ? eval_elem(ev, &a->x, at) : a->xs[0];
-}
-
-static void check_pad(struct eval *ev, enum lift_pad_kind kind, int64_t most, int64_t n)
-{
-    if (lift_pad_is_wide(kind) && n == 0 && most > 0)
-        eval_fail(ev, "'pad' of an empty array has no border to repeat");
-    if (!lift_pad_is_wide(kind) && most > n)
-        eval_fail(ev, "'pad' by '%lld' is more than the array's '%lld' elements",
-                  (long long)most, (long long)n);
-}
-
-struct lift_value eval_pad(struct eval *ev, lift_expr e, const struct eval_scope *scope)
-{
-    static eval_elem_fn *const elems[] = {
-        [LIFT_PAD_CLAMP] = clamp_elem,
-        [LIFT_PAD_MIRROR] = mirror_elem,
-        [LIFT_PAD_WRAP] = wrap_elem,
-        [LIFT_PAD_ANY] = any_elem,
-    };
-    int64_t l = nat_arg(ev, e, 0), r = nat_arg(ev, e, 1);
-    struct lift_value x = eval_arg(ev, e, 0, scope), out;
-    struct lift_lazy *a;
-
-    struct lift_value *outside = NULL;
-
-    check_pad(ev, (enum lift_pad_kind)e->u.prim.attrs[0], l > r ? l : r, x.count);
-    if (e->u.prim.attrs[0] == LIFT_PAD_ANY) {
-        outside = eval_alloc(ev, 1, sizeof *outside);
-        *outside = unknown(ev, e->type->elem);
-    }
-    a = eval_lazy(ev, elems[e->u.prim.attrs[0]],
-                  add_counts(ev, e, add_counts(ev, e, l, x.count), r), &out);
-    a->x = x;
-    a->xs = outside;
-    a->a = l;
-    return out;
-}
-
-static struct lift_value pad_value_elem(struct eval *ev, const struct lift_lazy *a,
-                                        int64_t i)
-{
-    int64_t n = a->x.count, at = i - a->a;
-    struct lift_value args[2];
-
-    if (at >= 0 && at < n)
-        return eval_elem(ev, &a->x, at);
-    args[0] = lift_value_int(eval_int(ev, at, "padValue"));
-    args[1] = lift_value_int(eval_int(ev, n, "padValue"));
-    return eval_apply(ev, a->fun, a->scope, args, 2);
-}
-
-struct lift_value eval_pad_value(struct eval *ev, lift_expr e,
-                                 const struct eval_scope *scope)
-{
-    int64_t l = nat_arg(ev, e, 0), r = nat_arg(ev, e, 1);
-    struct lift_value x = eval_arg(ev, e, 1, scope), out;
-    struct lift_lazy *a = eval_lazy(
-        ev, pad_value_elem, add_counts(ev, e, add_counts(ev, e, l, x.count), r), &out);
-
-    a->x = x;
-    a->a = l;
-    a->fun = e->u.prim.args[0];
-    a->scope = scope;
-    return out;
-}
-
-static struct lift_value pad_stored_elem(struct eval *ev, const struct lift_lazy *a,
-                                         int64_t i)
-{
-    int64_t at = i - a->a;
-
-    return at >= 0 && at < a->x.count ? eval_elem(ev, &a->x, at) : a->xs[0];
-}
-
-struct lift_value eval_pad_stored(struct eval *ev, lift_expr e,
-                                  const struct eval_scope *scope)
-{
-    int64_t l = nat_arg(ev, e, 0), r = nat_arg(ev, e, 1);
-    struct lift_value *around = eval_alloc(ev, 1, sizeof *around);
-    struct lift_value x, out;
-    struct lift_lazy *a;
-
-    *around = eval_arg(ev, e, 0, scope);
-    x = eval_arg(ev, e, 1, scope);
-    a = eval_lazy(ev, pad_stored_elem,
-                  add_counts(ev, e, add_counts(ev, e, l, x.count), r), &out);
-    a->x = x;
-    a->xs = around;
-    a->a = l;
     return out;
 }
 
@@ -482,7 +334,7 @@ struct lift_value eval_reorder(struct eval *ev, lift_expr e,
 
 static int64_t part(struct eval *ev, lift_expr e, int64_t n)
 {
-    int64_t m = nat_arg(ev, e, 0);
+    int64_t m = eval_nat_arg(ev, e, 0);
 
     if (m > n)
         eval_fail(ev, "'%s' of '%lld' of '%lld' elements", lift_prim_info(e->op)->name,
@@ -523,7 +375,7 @@ struct lift_value eval_concat(struct eval *ev, lift_expr e,
     int64_t count = 0;
 
     for (int i = 0; i < e->arg_count; i++)
-        count = add_counts(ev, e, count, xs[i].count);
+        count = eval_add_counts(ev, e, count, xs[i].count);
     eval_lazy(ev, concat_elem, count, &out)->xs = xs;
     return out;
 }
@@ -539,9 +391,9 @@ static struct lift_value inset_elem(struct eval *ev, const struct lift_lazy *a, 
 
 struct lift_value eval_inset(struct eval *ev, lift_expr e, const struct eval_scope *scope)
 {
-    int64_t l = nat_arg(ev, e, 0), r = nat_arg(ev, e, 1);
+    int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
     const struct lift_value *xs = all_args(ev, e, scope);
-    int64_t count = add_counts(ev, e, add_counts(ev, e, l, xs[1].count), r);
+    int64_t count = eval_add_counts(ev, e, eval_add_counts(ev, e, l, xs[1].count), r);
     struct lift_value out;
     struct lift_lazy *a = eval_lazy(ev, inset_elem, xs[0].count, &out);
 

@@ -47,21 +47,9 @@ struct lift_value lift_value_tuple(struct lift_arena *arena,
     return with_items(arena, LIFT_VALUE_TUPLE, items, count);
 }
 
-struct lift_value lift_value_array(struct lift_arena *arena,
-                                   const struct lift_value *items, int64_t count)
-{
-    return with_items(arena, LIFT_VALUE_ARRAY, items, count);
-}
-
-static bool no_sizes(void *user, const char *name, int64_t *value)
-{
-    (void)user, (void)name, (void)value;
-    return false;
-}
-
 static bool length(lift_type t, lift_nat_value *sizes, void *user, int64_t *count)
 {
-    return lift_nat_eval(t->len, sizes ? sizes : no_sizes, user, count) && *count >= 0;
+    return lift_nat_eval(t->len, sizes, user, count) && *count >= 0;
 }
 
 static bool tuple_scalars(lift_type t, lift_nat_value *sizes, void *user, int64_t *count)

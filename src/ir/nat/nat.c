@@ -24,16 +24,9 @@
  * operands. */
 #include "ir/nat/nat_t.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- pool ---- */
-
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-    h = (h ^ x) * 0x9e3779b97f4a7c15u;
-    return h ^ h >> 29;
-}
 
 struct lift_nats *lift_nats_create(struct lift_arena *arena)
 {
@@ -71,10 +64,8 @@ void nat_sum_fini(struct nat_sum *s)
 
 static void sum_grow(struct nat_sum *s)
 {
-    struct nat_term *terms = malloc(2 * (size_t)s->cap * sizeof *terms);
+    struct nat_term *terms = lift_resize(NULL, 2 * (size_t)s->cap, sizeof *terms);
 
-    if (!terms)
-        LIFT_BUG("out of memory");
     memcpy(terms, s->terms, (size_t)s->count * sizeof *terms);
     nat_sum_fini(s);
     s->terms = terms;
@@ -86,35 +77,6 @@ void nat_sum_push(struct nat_sum *s, int64_t coef, const struct nat_mono *mono)
     if (s->count == s->cap)
         sum_grow(s);
     s->terms[s->count++] = (struct nat_term){coef, mono};
-}
-
-/* ---- order ---- */
-
-static int atom_compare(const struct nat_atom *a, const struct nat_atom *b)
-{
-    int c;
-
-    if (a == b)
-        return 0;
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    if (a->kind == LIFT_ATOM_VAR)
-        return strcmp(a->name, b->name);
-    c = lift_nat_compare(a->a, b->a);
-    return c ? c : lift_nat_compare(a->b, b->b);
-}
-
-int nat_mono_compare(const struct nat_mono *a, const struct nat_mono *b)
-{
-    if (a == b)
-        return 0;
-    for (int i = 0; i < a->count && i < b->count; i++) {
-        int c = atom_compare(a->factors[i], b->factors[i]);
-
-        if (c)
-            return c;
-    }
-    return (a->count < b->count) - (a->count > b->count);
 }
 
 /* In different pools equal parts are known by their hashes; without that a walk through
@@ -134,159 +96,6 @@ int lift_nat_compare(lift_nat a, lift_nat b)
             return a->terms[i].coef < b->terms[i].coef ? -1 : 1;
     }
     return (a->count < b->count) - (a->count > b->count);
-}
-
-/* ---- monos ---- */
-
-struct mono_key {
-    const struct nat_atom *const *factors;
-    int count;
-};
-
-static bool mono_equal(const void *entry, const void *key)
-{
-    const struct nat_mono *m = entry;
-    const struct mono_key *k = key;
-
-    return m->count == k->count &&
-           !memcmp(m->factors, k->factors, (size_t)k->count * sizeof *k->factors);
-}
-
-/* Factor by factor; an even power is not negative. */
-static struct nat_range mono_range(const struct nat_mono *m)
-{
-    struct nat_range all = {1, 1};
-
-    for (int i = 0, j; i < m->count; i = j) {
-        struct nat_range power = {1, 1};
-
-        for (j = i; j < m->count && m->factors[j] == m->factors[i]; j++)
-            power = nat_range_mul(power, m->factors[i]->range);
-        if ((j - i) % 2 == 0 && power.lo < 0)
-            power.lo = 0;
-        all = nat_range_mul(all, power);
-    }
-    return all;
-}
-
-static const struct nat_mono *mono_new(struct lift_nats *nats, struct mono_key k)
-{
-    struct nat_mono *m =
-        lift_arena_alloc(nats->arena, sizeof *m + (size_t)k.count * sizeof *m->factors);
-
-    memcpy(m->factors, k.factors, (size_t)k.count * sizeof *m->factors);
-    m->count = k.count;
-    m->hash = nats->one->hash;
-    for (int i = 0; i < k.count; i++) {
-        const struct nat_atom *a = k.factors[i];
-
-        m->hash = lift_hash_combine(m->hash, a->hash);
-        m->vars |= a->vars;
-        m->kinds |= a->kinds;
-        m->depth = a->depth > m->depth ? a->depth : m->depth;
-    }
-    m->range = mono_range(m);
-    return m;
-}
-
-static const struct nat_mono *mono_intern(struct lift_nats *nats, struct mono_key k)
-{
-    const struct nat_mono *m;
-    uint64_t h = (uint64_t)k.count;
-
-    if (!k.count)
-        return nats->one;
-    if (k.count == 1 && k.factors[0]->mono)
-        return k.factors[0]->mono;
-    for (int i = 0; i < k.count; i++)
-        h = mix(h, k.factors[i]->hash.lo);
-    m = lift_table_find(&nats->monos, h, &k, mono_equal);
-    if (!m) {
-        m = mono_new(nats, k);
-        lift_table_insert(&nats->monos, h, (void *)m);
-    }
-    return m;
-}
-
-enum { MAX_FACTORS = 64 };
-
-static void check_degree(int count)
-{
-    if (count > MAX_FACTORS)
-        LIFT_BUG("a nat of degree %d", count);
-}
-
-const struct nat_mono *nat_mono_mul(struct lift_nats *nats, const struct nat_mono *a,
-                                    const struct nat_mono *b)
-{
-    const struct nat_atom *out[MAX_FACTORS];
-    int i = 0, j = 0, n = 0;
-
-    if (!a->count || !b->count)
-        return a->count ? a : b;
-    check_degree(a->count + b->count);
-    while (i < a->count || j < b->count) {
-        bool left = j == b->count ||
-                    (i < a->count && atom_compare(a->factors[i], b->factors[j]) <= 0);
-
-        out[n++] = left ? a->factors[i++] : b->factors[j++];
-    }
-    return mono_intern(nats, (struct mono_key){out, n});
-}
-
-const struct nat_mono *nat_mono_quot(struct lift_nats *nats, const struct nat_mono *a,
-                                     const struct nat_mono *b)
-{
-    const struct nat_atom *out[MAX_FACTORS];
-    int j = 0, n = 0;
-
-    if (!b->count)
-        return a;
-    if (b->count > a->count)
-        return NULL;
-    for (int i = 0; i < a->count; i++) {
-        if (j < b->count && a->factors[i] == b->factors[j])
-            j++;
-        else
-            out[n++] = a->factors[i];
-    }
-    return j == b->count ? mono_intern(nats, (struct mono_key){out, n}) : NULL;
-}
-
-const struct nat_mono *nat_mono_gcd(struct lift_nats *nats, const struct nat_mono *a,
-                                    const struct nat_mono *b)
-{
-    const struct nat_atom *out[MAX_FACTORS];
-    int i = 0, j = 0, n = 0;
-
-    if (a == b)
-        return a;
-    while (i < a->count && j < b->count) {
-        int c = atom_compare(a->factors[i], b->factors[j]);
-
-        if (!c)
-            out[n++] = a->factors[i];
-        i += c <= 0;
-        j += c >= 0;
-    }
-    return mono_intern(nats, (struct mono_key){out, n});
-}
-
-const struct nat_mono *nat_mono_at_least(struct lift_nats *nats, const struct nat_mono *m,
-                                         int64_t lo)
-{
-    const struct nat_atom *out[MAX_FACTORS];
-    int n = 0;
-
-    for (int i = 0; i < m->count; i++)
-        if (m->factors[i]->range.lo >= lo)
-            out[n++] = m->factors[i];
-    return mono_intern(nats, (struct mono_key){out, n});
-}
-
-const struct nat_atom *nat_mono_is(const struct nat_mono *m, enum lift_atom_kind kind)
-{
-    return m->count == 1 && m->factors[0]->kind == kind ? m->factors[0] : NULL;
 }
 
 /* ---- nats ---- */
@@ -328,7 +137,7 @@ lift_nat nat_intern(struct lift_nats *nats, struct nat_view v)
     lift_nat n;
 
     for (int i = 0; i < v.count; i++)
-        h = mix(mix(h, v.terms[i].mono->hash.lo), (uint64_t)v.terms[i].coef);
+        h = nat_mix(nat_mix(h, v.terms[i].mono->hash.lo), (uint64_t)v.terms[i].coef);
     n = lift_table_find(&nats->nats, h, &v, nat_equal);
     if (!n) {
         n = nat_new(nats, v);
@@ -373,7 +182,8 @@ static uint64_t atom_key(const struct nat_atom *k)
 {
     if (k->kind == LIFT_ATOM_VAR)
         return lift_hash_text(k->name).lo;
-    return mix(mix((uint64_t)k->kind, lift_nat_hash(k->a).lo), lift_nat_hash(k->b).lo);
+    return nat_mix(nat_mix((uint64_t)k->kind, lift_nat_hash(k->a).lo),
+                   lift_nat_hash(k->b).lo);
 }
 
 /* 'key' has everything but the cached mono and self. */
@@ -381,10 +191,9 @@ static const struct nat_atom *atom_insert(struct lift_nats *nats, uint64_t h,
                                           const struct nat_atom *key)
 {
     struct nat_atom *atom = lift_arena_copy(nats->arena, key, sizeof *key);
-    const struct nat_atom *factors = atom;
     struct nat_term t = {1, NULL};
 
-    t.mono = atom->mono = mono_new(nats, (struct mono_key){&factors, 1});
+    t.mono = atom->mono = nat_mono_of_atom(nats, atom);
     lift_table_insert(&nats->atoms, h, atom);
     atom->self = nat_intern(nats, (struct nat_view){&t, 1});
     return atom;

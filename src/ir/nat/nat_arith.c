@@ -69,7 +69,7 @@ lift_nat nat_try_madd(lift_nat x, lift_nat y, int64_t c, const struct nat_mono *
     return n;
 }
 
-static lift_nat must(lift_nat n)
+lift_nat nat_must(lift_nat n)
 {
     if (!n)
         LIFT_BUG("a nat overflows 64 bits");
@@ -94,7 +94,7 @@ lift_nat lift_nat_add_const(lift_nat a, int64_t c)
                  (struct nat_term){1, a->pool->one}))
         n = nat_intern(a->pool, nat_sum_view(&out));
     nat_sum_fini(&out);
-    return must(n);
+    return nat_must(n);
 }
 
 lift_nat lift_nat_add(lift_nat a, lift_nat b)
@@ -103,14 +103,14 @@ lift_nat lift_nat_add(lift_nat a, lift_nat b)
         return b;
     if (!b->count)
         return a;
-    return must(nat_try_madd(a, b, 1, a->pool->one));
+    return nat_must(nat_try_madd(a, b, 1, a->pool->one));
 }
 
 lift_nat lift_nat_sub(lift_nat a, lift_nat b)
 {
     if (a == b)
         return lift_nat_const(a->pool, 0);
-    return b->count ? must(nat_try_sub(a, b)) : a;
+    return b->count ? nat_must(nat_try_sub(a, b)) : a;
 }
 
 lift_nat lift_nat_mul_const(lift_nat a, int64_t c)
@@ -119,7 +119,7 @@ lift_nat lift_nat_mul_const(lift_nat a, int64_t c)
 
     if (c == 1)
         return a;
-    return c ? must(nat_try_madd(zero, a, c, a->pool->one)) : zero;
+    return c ? nat_must(nat_try_madd(zero, a, c, a->pool->one)) : zero;
 }
 
 /* Row by row. */
@@ -161,7 +161,7 @@ lift_nat nat_try_mul(lift_nat a, lift_nat b)
 
 lift_nat lift_nat_mul(lift_nat a, lift_nat b)
 {
-    return must(nat_try_mul(a, b));
+    return nat_must(nat_try_mul(a, b));
 }
 
 struct nat_term nat_content(lift_nat n)

@@ -260,13 +260,6 @@ static bool shift(struct list *l, lift_nat *addend)
     return true;
 }
 
-static lift_nat must(lift_nat n)
-{
-    if (!n)
-        LIFT_BUG("a nat overflows 64 bits");
-    return n;
-}
-
 static lift_nat build(struct list l);
 
 static lift_nat nest(struct list l)
@@ -293,7 +286,7 @@ static lift_nat build(struct list l)
     for (int i = 0; i < l.count; i++)
         l.items[i] = nat_quot_term(l.items[i], factor);
     n = factor.mono->count ? build(l) : nest(l);
-    return must(nat_try_madd(addend, n, factor.coef, factor.mono));
+    return nat_must(nat_try_madd(addend, n, factor.coef, factor.mono));
 }
 
 /* A shift can bring a nested min forward, and a nested one a new common addend; each
@@ -327,7 +320,7 @@ static lift_nat minmax(enum lift_atom_kind kind, lift_nat a, lift_nat b)
         addend = zero;
     }
     eliminate(&l);
-    return must(nat_try_madd(addend, build(l), 1, a->pool->one));
+    return nat_must(nat_try_madd(addend, build(l), 1, a->pool->one));
 }
 
 lift_nat lift_nat_min(lift_nat a, lift_nat b)

@@ -96,7 +96,16 @@ lift_nat nat_intern(struct lift_nats *nats, struct nat_view v);
 lift_nat nat_intern_atom(struct lift_nats *nats, enum lift_atom_kind kind, lift_nat a,
                          lift_nat b);
 
+static inline uint64_t nat_mix(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
+    return h ^ h >> 29;
+}
+
 int nat_mono_compare(const struct nat_mono *a, const struct nat_mono *b);
+/* The mono of a new atom. */
+const struct nat_mono *nat_mono_of_atom(struct lift_nats *nats,
+                                        const struct nat_atom *atom);
 const struct nat_mono *nat_mono_mul(struct lift_nats *nats, const struct nat_mono *a,
                                     const struct nat_mono *b);
 /* a / b, or NULL if it is no product. */
@@ -112,6 +121,8 @@ bool nat_madd(struct lift_nats *nats, struct nat_sum *out, struct nat_view x,
               struct nat_view y, struct nat_term cm);
 /* x + c * m * y as a nat, or NULL on overflow. */
 lift_nat nat_try_madd(lift_nat x, lift_nat y, int64_t c, const struct nat_mono *m);
+/* A result that must not have overflowed. */
+lift_nat nat_must(lift_nat n);
 lift_nat nat_try_sub(lift_nat x, lift_nat y);
 lift_nat nat_try_mul(lift_nat x, lift_nat y);
 /* Divides every term exactly; NULL if one is no multiple. */

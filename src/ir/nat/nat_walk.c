@@ -2,6 +2,7 @@
  * names its operand twice), so each atom is visited once. */
 #include "ir/nat/nat_t.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 
 /* ---- rebuilding ---- */
@@ -128,12 +129,7 @@ static bool recall(const struct eval *e, const struct nat_atom *a, int64_t *out)
 
 static void remember(struct eval *e, const struct nat_atom *a, int64_t value)
 {
-    if (e->count == e->cap) {
-        e->cap = e->cap ? e->cap * 2 : 16;
-        e->values = realloc(e->values, e->cap * sizeof *e->values);
-        if (!e->values)
-            LIFT_BUG("out of memory");
-    }
+    LIFT_ROOM(e->values, e->count, e->cap);
     e->values[e->count++] = value;
     lift_ptrmap_put(&e->slots, a, (void *)(uintptr_t)e->count);
 }
@@ -158,7 +154,7 @@ static bool eval_pair(struct eval *e, const struct nat_atom *a, int64_t *out)
 static bool eval_atom(struct eval *e, const struct nat_atom *a, int64_t *out)
 {
     if (a->kind == LIFT_ATOM_VAR)
-        return e->lookup(e->user, a->name, out);
+        return e->lookup && e->lookup(e->user, a->name, out);
     if (a->depth < REMEMBER_DEPTH)
         return eval_pair(e, a, out);
     if (recall(e, a, out))

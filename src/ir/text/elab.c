@@ -23,17 +23,14 @@ void elab_fini(struct elab *el)
 
 void elab_error(struct elab *el, struct lift_span span, const char *format, ...)
 {
-    struct lift_str message = {0};
     va_list args;
 
     if (el->failed)
         return;
     el->failed = true;
     va_start(args, format);
-    lift_str_vaddf(&message, format, args);
+    lift_diags_vadd(el->diags, el->source, span, format, args);
     va_end(args);
-    lift_diags_add(el->diags, el->source, span, "%s", lift_str_get(&message));
-    lift_str_fini(&message);
 }
 
 /* Limits. */

@@ -1,5 +1,6 @@
 /* The n-dimensional forms of lift/build.h by name (map2, slide3, ...), and the forms of
  * pad and inset that take a word: 'constant v', 'value f', 'fill v'. */
+#include "ir/ir_t.h"
 #include "ir/text/elab_t.h"
 #include <string.h>
 
@@ -12,8 +13,10 @@ typedef lift_expr sugar_build(struct elab *el, int d, const struct call *c);
 struct sugar {
     const char *name;
     const char *params;
-    int least; /* dimensions */
-    sugar_build *build;
+    int least;          /* dimensions */
+    sugar_build *build; /* or, of an array alone, or of sizes and an array: */
+    lift_expr (*plain)(struct lift_ir *ir, int d, lift_expr xs);
+    lift_expr (*sized)(struct lift_ir *ir, int d, const lift_nat *sizes, lift_expr xs);
 };
 
 static struct lift_span whole(const struct call *c)
@@ -210,20 +213,6 @@ static lift_expr build_pad(struct elab *el, int d, const struct call *c)
     return NULL;
 }
 
-/* An array of type 't' whose elements all are 'v'. */
-static lift_expr spread(struct elab *el, lift_type t, lift_expr v)
-{
-    static const char *const names[] = {"i"};
-    struct lift_prim_args args = {.nats = {t->len}, .arg_count = 1};
-    lift_expr body;
-
-    if (t->kind != LIFT_TYPE_ARRAY)
-        return v;
-    body = spread(el, t->elem, lift_expr_shift(el->ir, v, 1, 0));
-    args.args[0] = body ? lift_expr_lambda(el->ir, &el->i32, 1, names, body) : NULL;
-    return body ? lift_expr_prim(el->ir, LIFT_ARRAY, &args, NULL) : NULL;
-}
-
 /* The type of 'xs' enlarged by l and r in d dimensions. */
 static lift_type enlarged(struct elab *el, int d, const lift_nat l[], const lift_nat r[],
                           lift_type t)
@@ -245,7 +234,7 @@ static lift_expr fill_border(struct elab *el, int d, const struct call *c,
     for (int k = 0; k < d; k++)
         if (lift_nat_hi(l[k]) < 0 || lift_nat_hi(r[k]) < 0)
             elab_error(el, whole(c), "'inset' expects a number >= 0");
-    return el->failed ? NULL : spread(el, enlarged(el, d, l, r, xs->type), v);
+    return el->failed ? NULL : ir_fill(el->ir, enlarged(el, d, l, r, xs->type), v);
 }
 
 static lift_expr build_inset(struct elab *el, int d, const struct call *c)
@@ -280,62 +269,43 @@ static lift_expr build_array(struct elab *el, int d, const struct call *c)
     return f ? built(el, c, lift_array_n(el->ir, d, n, f)) : NULL;
 }
 
-static lift_expr build_take(struct elab *el, int d, const struct call *c)
-{
-    lift_nat m[LIFT_MAX_DIMS];
-
-    return sizes(el, c, 0, d, m) ? built(el, c, lift_take_n(el->ir, d, m, data(el, c, 1)))
-                                 : NULL;
-}
-
-static lift_expr build_tile(struct elab *el, int d, const struct call *c)
-{
-    lift_nat k[LIFT_MAX_DIMS];
-
-    return sizes(el, c, 0, d, k) ? built(el, c, lift_tile_n(el->ir, d, k, data(el, c, 1)))
-                                 : NULL;
-}
-
-static lift_expr build_untile(struct elab *el, int d, const struct call *c)
-{
-    return built(el, c, lift_untile_n(el->ir, d, data(el, c, 0)));
-}
-
-static lift_expr build_rotate(struct elab *el, int d, const struct call *c)
-{
-    return built(el, c, lift_rotate_n(el->ir, d, data(el, c, 0)));
-}
-
-static lift_expr build_unrotate(struct elab *el, int d, const struct call *c)
-{
-    return built(el, c, lift_unrotate_n(el->ir, d, data(el, c, 0)));
-}
-
-static lift_expr build_unzip(struct elab *el, int d, const struct call *c)
-{
-    return built(el, c, elab_unzip_n(el->ir, d, data(el, c, 0)));
-}
-
-static lift_expr unzip_row(struct lift_ir *ir, void *user, lift_expr row)
-{
-    return elab_unzip_n(ir, *(int *)user - 1, row);
-}
-
 lift_expr elab_unzip_n(struct lift_ir *ir, int d, lift_expr xs)
 {
-    if (d > 1 && xs && xs->type->kind == LIFT_TYPE_ARRAY)
-        xs = lift_map(ir, lift_lambda(ir, "r", xs->type->elem, unzip_row, &d), xs);
+    if (d > 1 && xs && xs->type->kind == LIFT_TYPE_ARRAY) {
+        lift_expr row = lift_fresh(ir, "r", xs->type->elem);
+
+        xs = lift_map(ir, lift_fun(ir, elab_unzip_n(ir, d - 1, row), row), xs);
+    }
     return xs ? lift_call1(ir, LIFT_UNZIP, xs) : NULL;
 }
 
 static const struct sugar sugars[] = {
-    {"map", "FE", 2, build_map},          {"zip", "*", 2, build_zip},
-    {"slide", "DDE", 2, build_slide},     {"pad", "DDKE", 1, build_pad},
-    {"inset", "DDBE", 1, build_inset},    {"array", "NF", 2, build_array},
-    {"take", "DE", 2, build_take},        {"tile", "DE", 2, build_tile},
-    {"untile", "E", 2, build_untile},     {"rotate", "E", 2, build_rotate},
-    {"unrotate", "E", 2, build_unrotate}, {"unzip", "E", 2, build_unzip},
+    {"map", "FE", 2, .build = build_map},
+    {"zip", "*", 2, .build = build_zip},
+    {"slide", "DDE", 2, .build = build_slide},
+    {"pad", "DDKE", 1, .build = build_pad},
+    {"inset", "DDBE", 1, .build = build_inset},
+    {"array", "NF", 2, .build = build_array},
+    {"take", "DE", 2, .sized = lift_take_n},
+    {"tile", "DE", 2, .sized = lift_tile_n},
+    {"untile", "E", 2, .plain = lift_untile_n},
+    {"rotate", "E", 2, .plain = lift_rotate_n},
+    {"unrotate", "E", 2, .plain = lift_unrotate_n},
+    {"unzip", "E", 2, .plain = elab_unzip_n},
 };
+
+static lift_expr build(struct elab *el, const struct sugar *s, int d,
+                       const struct call *c)
+{
+    lift_nat n[LIFT_MAX_DIMS];
+
+    if (s->build)
+        return s->build(el, d, c);
+    if (s->plain)
+        return built(el, c, s->plain(el->ir, d, data(el, c, 0)));
+    return sizes(el, c, 0, d, n) ? built(el, c, s->sized(el->ir, d, n, data(el, c, 1)))
+                                 : NULL;
+}
 
 const struct sugar *elab_find_sugar(const char *name, int *dims)
 {
@@ -366,6 +336,6 @@ struct value elab_sugar(struct elab *el, const struct sugar *s, int dims,
         call_arity_error(el, c, wanted);
     if (el->failed)
         return none;
-    return elab_make_data(el, elab_checked(el, s->build(el, dims, c), whole(c)),
+    return elab_make_data(el, elab_checked(el, build(el, s, dims, c), whole(c)),
                           whole(c));
 }

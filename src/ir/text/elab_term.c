@@ -36,8 +36,19 @@ static void close_reading(struct reading *r)
     lift_arena_destroy(r->arena);
 }
 
-static const struct syntax_node *whole(struct reading *r, const struct syntax_node *n)
+/* The whole text as 'read' reads it, in an open reading; NULL after an error. */
+static const struct syntax_node *
+open_whole(struct reading *r, struct lift_ir *ir, const struct lift_scope *scope,
+           const struct lift_source *source, struct lift_diags *diags,
+           const struct syntax_node *(*read)(struct syntax_parser *p))
 {
+    const struct syntax_node *n;
+
+    *r = (struct reading){.arena = NULL};
+    if (!lift_source_given(source, diags))
+        return NULL;
+    open_reading(r, ir, scope, source, diags);
+    n = read(r->parser);
     return n && syntax_expect(r->parser, TOKEN_END, "the end of the text") ? n : NULL;
 }
 
@@ -52,14 +63,9 @@ lift_expr lift_expr_parse(struct lift_ir *ir, const struct lift_scope *scope,
                           const struct lift_source *source, struct lift_diags *diags)
 {
     struct reading r;
-    const struct syntax_node *n;
-    lift_expr e;
+    const struct syntax_node *n = open_whole(&r, ir, scope, source, diags, syntax_expr);
+    lift_expr e = n ? data_or_lambda(&r, n) : NULL;
 
-    if (!lift_source_given(source, diags))
-        return NULL;
-    open_reading(&r, ir, scope, source, diags);
-    n = whole(&r, syntax_expr(r.parser));
-    e = n ? data_or_lambda(&r, n) : NULL;
     close_reading(&r);
     return e;
 }
@@ -68,14 +74,9 @@ lift_type lift_type_parse(struct lift_ir *ir, const struct lift_scope *scope,
                           const struct lift_source *source, struct lift_diags *diags)
 {
     struct reading r;
-    const struct syntax_node *n;
-    lift_type t;
+    const struct syntax_node *n = open_whole(&r, ir, scope, source, diags, syntax_type);
+    lift_type t = n ? elab_type(&r.el, r.env, n) : NULL;
 
-    if (!lift_source_given(source, diags))
-        return NULL;
-    open_reading(&r, ir, scope, source, diags);
-    n = whole(&r, syntax_type(r.parser));
-    t = n ? elab_type(&r.el, r.env, n) : NULL;
     close_reading(&r);
     return t;
 }
@@ -84,14 +85,9 @@ lift_nat lift_nat_parse(struct lift_ir *ir, const struct lift_scope *scope,
                         const struct lift_source *source, struct lift_diags *diags)
 {
     struct reading r;
-    const struct syntax_node *n;
-    lift_nat nat;
+    const struct syntax_node *n = open_whole(&r, ir, scope, source, diags, syntax_expr);
+    lift_nat nat = n ? elab_nat(&r.el, r.env, n) : NULL;
 
-    if (!lift_source_given(source, diags))
-        return NULL;
-    open_reading(&r, ir, scope, source, diags);
-    n = whole(&r, syntax_expr(r.parser));
-    nat = n ? elab_nat(&r.el, r.env, n) : NULL;
     close_reading(&r);
     return nat;
 }

@@ -109,16 +109,8 @@ static void note_function(struct elab *el, const char *text, struct lift_span pl
             return;
     if (el->stored)
         return;
-    if (el->function_count == el->function_cap) {
-        int cap = el->function_cap ? 2 * el->function_cap : 8;
-        struct lift_program_function *more =
-            LIFT_NEW_ARRAY(lift_ir_arena(el->ir), struct lift_program_function, cap);
-
-        if (el->function_count)
-            memcpy(more, el->functions, sizeof *more * (size_t)el->function_count);
-        el->functions = more;
-        el->function_cap = cap;
-    }
+    LIFT_ARENA_ROOM(lift_ir_arena(el->ir), el->functions, el->function_count,
+                    el->function_cap);
     el->functions[el->function_count++] =
         (struct lift_program_function){own, place, (int)begin};
 }

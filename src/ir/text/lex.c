@@ -76,15 +76,7 @@ static bool is_digit(char c)
 static struct syntax_token *add_token(struct lexer *l, enum syntax_token_kind kind,
                                       size_t begin, size_t end)
 {
-    if (l->count == l->cap) {
-        int cap = l->cap ? l->cap * 2 : 64;
-        struct syntax_token *tokens = LIFT_NEW_ARRAY(l->arena, struct syntax_token, cap);
-
-        if (l->count)
-            memcpy(tokens, l->tokens, sizeof *tokens * (size_t)l->count);
-        l->tokens = tokens;
-        l->cap = cap;
-    }
+    LIFT_ARENA_ROOM(l->arena, l->tokens, l->count, l->cap);
     l->tokens[l->count] =
         (struct syntax_token){.kind = kind, .span = {begin, end}, .text = ""};
     return &l->tokens[l->count++];

@@ -2,285 +2,23 @@
 #include "ir/text/parse_t.h"
 #include <string.h>
 
-static struct syntax_node *node1(struct syntax_parser *p, enum syntax_kind kind,
-                                 size_t begin, const struct syntax_node *a)
+struct syntax_node *parse_node1(struct syntax_parser *p, enum syntax_kind kind,
+                                size_t begin, const struct syntax_node *a)
 {
     struct parse_list args = {0};
 
     return parse_push(p, &args, a) ? parse_node(p, kind, begin, &args) : NULL;
 }
 
-static struct syntax_node *node2(struct syntax_parser *p, enum syntax_kind kind,
-                                 size_t begin, const struct syntax_node *a,
-                                 const struct syntax_node *b)
+struct syntax_node *parse_node2(struct syntax_parser *p, enum syntax_kind kind,
+                                size_t begin, const struct syntax_node *a,
+                                const struct syntax_node *b)
 {
     struct parse_list args = {0};
 
     if (!parse_push(p, &args, a) || !parse_push(p, &args, b))
         return NULL;
     return parse_node(p, kind, begin, &args);
-}
-
-/* Patterns and parameters. */
-
-static bool read_pattern(struct syntax_parser *p, struct syntax_param *out);
-
-static bool push_param(struct syntax_parser *p, struct syntax_param **items, int *count,
-                       int *cap)
-{
-    if (*count == SYNTAX_MAX_LIST) {
-        syntax_expected(p, "fewer parameters");
-        return false;
-    }
-    if (*count == *cap) {
-        struct syntax_param *more;
-
-        *cap = *cap ? *cap * 2 : 4;
-        more = LIFT_NEW_ARRAY(p->arena, struct syntax_param, *cap);
-        if (*count)
-            memcpy(more, *items, sizeof *more * (size_t)*count);
-        *items = more;
-    }
-    ++*count;
-    return true;
-}
-
-/* A type after one of several names goes for those before it that have none: 'p, q: f32'.
- */
-static void spread_type(struct syntax_param *items, int last)
-{
-    for (int i = last - 1; i >= 0 && !items[i].type && items[i].name; i--)
-        items[i].type = items[last].type;
-}
-
-static bool read_params(struct syntax_parser *p, struct syntax_param **items, int *count)
-{
-    int cap = 0;
-
-    *items = NULL;
-    *count = 0;
-    do {
-        if (!push_param(p, items, count, &cap) || !read_pattern(p, &(*items)[*count - 1]))
-            return false;
-        if (syntax_accept(p, TOKEN_COLON)) {
-            (*items)[*count - 1].type = syntax_type(p);
-            spread_type(*items, *count - 1);
-        }
-    } while (!p->failed && syntax_accept(p, TOKEN_COMMA));
-    return !p->failed;
-}
-
-static bool read_pattern(struct syntax_parser *p, struct syntax_param *out)
-{
-    size_t begin = syntax_peek(p)->span.begin;
-    struct syntax_param *parts;
-    bool ok;
-
-    if (syntax_peek(p)->kind != TOKEN_LPAREN) {
-        out->name = syntax_expect_name(p, "a name", &out->span);
-        return out->name != NULL;
-    }
-    if (!parse_enter(p))
-        return false;
-    syntax_next(p);
-    ok =
-        read_params(p, &parts, &out->part_count) && syntax_expect(p, TOKEN_RPAREN, "')'");
-    out->parts = parts;
-    out->span = (struct lift_span){begin, p->last_end};
-    parse_leave(p);
-    return ok;
-}
-
-bool syntax_params(struct syntax_parser *p, const struct syntax_param **params,
-                   int *count)
-{
-    struct syntax_param *items;
-
-    if (!read_params(p, &items, count))
-        return false;
-    *params = items;
-    return true;
-}
-
-/* Reads the names of '(a, (b, c))' again as the pattern of a lambda. */
-static bool pattern_of(struct syntax_parser *p, const struct syntax_node *node,
-                       struct syntax_param *out)
-{
-    struct syntax_param *parts;
-
-    out->span = node->span;
-    if (node->kind == NODE_NAME) {
-        out->name = node->text;
-        return true;
-    }
-    if (node->kind != NODE_TUPLE) {
-        syntax_error(p, node->span, "expected the name of a parameter");
-        return false;
-    }
-    parts = LIFT_NEW_ARRAY(p->arena, struct syntax_param, node->arg_count);
-    for (int i = 0; i < node->arg_count; i++)
-        if (!pattern_of(p, node->args[i], &parts[i]))
-            return false;
-    out->parts = parts;
-    out->part_count = node->arg_count;
-    return true;
-}
-
-/* Functions. */
-
-static const struct syntax_node *lambda_body(struct syntax_parser *p)
-{
-    return syntax_peek(p)->kind == TOKEN_LBRACE ? syntax_block(p) : syntax_expr(p);
-}
-
-static bool at_lambda_arrow(const struct syntax_parser *p)
-{
-    enum syntax_token_kind kind = syntax_peek(p)->kind;
-
-    return kind == TOKEN_FATARROW || kind == TOKEN_ARROW;
-}
-
-/* 'x => body', '(a, b) => body': the part before the arrow has been read. */
-static const struct syntax_node *arrow_lambda(struct syntax_parser *p,
-                                              const struct syntax_node *head)
-{
-    struct syntax_param *param = LIFT_NEW(p->arena, struct syntax_param);
-    struct syntax_node *n;
-
-    if (!head || !pattern_of(p, head, param))
-        return NULL;
-    syntax_next(p);
-    n = node1(p, NODE_LAMBDA, head->span.begin, lambda_body(p));
-    if (!n)
-        return NULL;
-    n->loose_params = !param->name;
-    n->params = param->name ? param : param->parts;
-    n->param_count = param->name ? 1 : param->part_count;
-    return n;
-}
-
-/* 'fun(params => body)' or 'fun(params) => body'. */
-static const struct syntax_node *fun_lambda(struct syntax_parser *p)
-{
-    size_t begin = syntax_next(p)->span.begin;
-    const struct syntax_param *params;
-    const struct syntax_node *body;
-    struct syntax_node *n;
-    int count;
-    bool closed;
-
-    if (!syntax_expect(p, TOKEN_LPAREN, "'('") || !syntax_params(p, &params, &count))
-        return NULL;
-    closed = syntax_accept(p, TOKEN_RPAREN);
-    if (!at_lambda_arrow(p)) {
-        syntax_expected(p, "'=>'");
-        return NULL;
-    }
-    syntax_next(p);
-    body = lambda_body(p);
-    if (!body || (!closed && !syntax_expect(p, TOKEN_RPAREN, "')'")))
-        return NULL;
-    n = node1(p, NODE_LAMBDA, begin, body);
-    if (n) {
-        n->params = params;
-        n->param_count = count;
-    }
-    return n;
-}
-
-/* Blocks and lets. A binding is a NODE_LET whose body is what follows it. */
-
-static struct syntax_node *make_let(struct syntax_parser *p, size_t begin,
-                                    const struct syntax_param *pattern,
-                                    const struct syntax_node *value,
-                                    const struct syntax_node *body)
-{
-    struct syntax_node *n = value && body ? node2(p, NODE_LET, begin, value, body) : NULL;
-
-    if (n) {
-        n->op = TOKEN_VAL;
-        n->params = pattern;
-        n->param_count = 1;
-    }
-    return n;
-}
-
-static const struct syntax_param *binding(struct syntax_parser *p,
-                                          const struct syntax_node **value)
-{
-    struct syntax_param *pattern = LIFT_NEW(p->arena, struct syntax_param);
-
-    if (!read_pattern(p, pattern))
-        return NULL;
-    if (syntax_accept(p, TOKEN_COLON) && !(pattern->type = syntax_type(p)))
-        return NULL;
-    if (!syntax_expect(p, TOKEN_ASSIGN, "'='"))
-        return NULL;
-    *value = lambda_body(p);
-    return *value ? pattern : NULL;
-}
-
-static const struct syntax_node *let_expr(struct syntax_parser *p)
-{
-    size_t begin = syntax_next(p)->span.begin;
-    const struct syntax_node *value;
-    const struct syntax_param *pattern = binding(p, &value);
-    struct syntax_node *n;
-
-    if (!pattern)
-        return NULL;
-    if (!syntax_accept(p, TOKEN_IN) && !syntax_accept(p, TOKEN_SEMICOLON)) {
-        syntax_expected(p, "';' or 'in'");
-        return NULL;
-    }
-    n = make_let(p, begin, pattern, value, syntax_expr(p));
-    if (n)
-        n->op = TOKEN_LET;
-    return n;
-}
-
-struct statement {
-    const struct syntax_param *pattern;
-    const struct syntax_node *value;
-    size_t begin;
-    struct statement *before;
-};
-
-static const struct syntax_node *block_inside(struct syntax_parser *p)
-{
-    struct statement *last = NULL;
-    const struct syntax_node *result;
-
-    while (syntax_peek(p)->kind == TOKEN_VAL && !p->failed) {
-        struct statement *s = LIFT_NEW(p->arena, struct statement);
-
-        s->begin = syntax_next(p)->span.begin;
-        s->pattern = binding(p, &s->value);
-        s->before = last;
-        if (!s->pattern)
-            return NULL;
-        syntax_accept(p, TOKEN_SEMICOLON);
-        last = s;
-    }
-    syntax_accept(p, TOKEN_RETURN);
-    result = syntax_expr(p);
-    syntax_accept(p, TOKEN_SEMICOLON);
-    for (; last; last = last->before)
-        result = make_let(p, last->begin, last->pattern, last->value, result);
-    return result;
-}
-
-const struct syntax_node *syntax_block(struct syntax_parser *p)
-{
-    const struct syntax_node *body;
-
-    if (!parse_enter(p))
-        return NULL;
-    body = syntax_expect(p, TOKEN_LBRACE, "'{'") ? block_inside(p) : NULL;
-    if (body && !syntax_expect(p, TOKEN_RBRACE, "'}'"))
-        body = NULL;
-    parse_leave(p);
-    return body;
 }
 
 /* Operands. */
@@ -370,10 +108,10 @@ static const struct syntax_node *parenthesised(struct syntax_parser *p)
         return NULL;
     if (items.count > 1) {
         n = parse_node(p, NODE_TUPLE, begin, &items);
-        return n && at_lambda_arrow(p) ? arrow_lambda(p, n) : n;
+        return n && parse_at_arrow(p) ? parse_arrow_lambda(p, n) : n;
     }
-    if (at_lambda_arrow(p))
-        return arrow_lambda(p, items.items[0]);
+    if (parse_at_arrow(p))
+        return parse_arrow_lambda(p, items.items[0]);
     return items.items[0];
 }
 
@@ -384,7 +122,7 @@ static const struct syntax_node *primary(struct syntax_parser *p)
     switch (syntax_peek(p)->kind) {
     case TOKEN_NAME:
         n = word_node(p, NODE_NAME);
-        return at_lambda_arrow(p) ? arrow_lambda(p, n) : n;
+        return parse_at_arrow(p) ? parse_arrow_lambda(p, n) : n;
     case TOKEN_INT:
     case TOKEN_FLOAT:
         return literal(p, false);
@@ -396,9 +134,9 @@ static const struct syntax_node *primary(struct syntax_parser *p)
     case TOKEN_LPAREN:
         return parenthesised(p);
     case TOKEN_FUN:
-        return fun_lambda(p);
+        return parse_fun_lambda(p);
     case TOKEN_LET:
-        return let_expr(p);
+        return parse_let(p);
     case TOKEN_IF:
         return if_expr(p);
     default:
@@ -450,7 +188,7 @@ static const struct syntax_node *argument(struct syntax_parser *p, bool tags)
           syntax_at_word(p, "fill")))
         return syntax_expr(p);
     syntax_next(p);
-    n = node1(p, NODE_TAGGED, word->span.begin, syntax_expr(p));
+    n = parse_node1(p, NODE_TAGGED, word->span.begin, syntax_expr(p));
     if (n)
         n->text = word->text;
     return n;
@@ -525,7 +263,7 @@ static const struct syntax_node *index_of(struct syntax_parser *p,
     index = syntax_expr(p);
     if (!index || !syntax_expect(p, TOKEN_RBRACKET, "']'"))
         return NULL;
-    return node2(p, NODE_INDEX, array->span.begin, array, index);
+    return parse_node2(p, NODE_INDEX, array->span.begin, array, index);
 }
 
 static const struct syntax_node *member_of(struct syntax_parser *p,
@@ -538,7 +276,7 @@ static const struct syntax_node *member_of(struct syntax_parser *p,
     token = syntax_peek(p);
     if (!syntax_expect(p, TOKEN_INT, "the number of a member after '.'"))
         return NULL;
-    n = node1(p, NODE_MEMBER, tuple->span.begin, tuple);
+    n = parse_node1(p, NODE_MEMBER, tuple->span.begin, tuple);
     if (n)
         n->integer = token->integer;
     return n;
@@ -588,7 +326,7 @@ static const struct syntax_node *unary(struct syntax_parser *p)
     syntax_next(p);
     operand = unary(p);
     parse_leave(p);
-    n = operand ? node1(p, NODE_UNARY, token->span.begin, operand) : NULL;
+    n = operand ? parse_node1(p, NODE_UNARY, token->span.begin, operand) : NULL;
     if (n)
         n->op = token->kind;
     return n;
@@ -665,7 +403,7 @@ static const struct syntax_node *binary(struct syntax_parser *p, int least)
         syntax_next(p);
         right = op->precedence + 1 == PRECEDENCE_IF ? conditional(p)
                                                     : binary(p, op->precedence + 1);
-        n = right ? node2(p, NODE_BINARY, left->span.begin, left, right) : NULL;
+        n = right ? parse_node2(p, NODE_BINARY, left->span.begin, left, right) : NULL;
         if (n)
             n->op = op->token;
         left = n;

@@ -17,15 +17,7 @@ static struct syntax_decl *add_decl(struct syntax_parser *p, struct decl_list *l
         syntax_error(p, syntax_peek(p)->span, "more than %d declarations", MAX_DECLS);
     if (p->failed)
         return NULL;
-    if (list->count == list->cap) {
-        int cap = list->cap ? list->cap * 2 : 16;
-        struct syntax_decl *items = LIFT_NEW_ARRAY(p->arena, struct syntax_decl, cap);
-
-        if (list->count)
-            memcpy(items, list->items, sizeof *items * (size_t)list->count);
-        list->items = items;
-        list->cap = cap;
-    }
+    LIFT_ARENA_ROOM(p->arena, list->items, list->count, list->cap);
     list->items[list->count] = (struct syntax_decl){
         .kind = kind, .span.begin = begin, .lo = INT64_MIN, .hi = INT64_MAX};
     return &list->items[list->count++];
@@ -326,29 +318,18 @@ static bool shared_decl(struct syntax_parser *p, struct decl_list *list)
     return true;
 }
 
-static void contract(struct syntax_parser *p, struct decl_list *list, size_t begin)
+/* A declaration of one word, which is 'yes' or another. */
+static void one_word(struct syntax_parser *p, struct decl_list *list, size_t begin,
+                     enum syntax_decl_kind kind, const char *yes)
 {
-    bool exact = syntax_at_word(p, "exact");
+    bool is = syntax_at_word(p, yes);
     struct syntax_decl *d;
 
     syntax_next(p);
-    d = add_decl(p, list, DECL_CONTRACT, begin);
+    d = add_decl(p, list, kind, begin);
     if (!d)
         return;
-    d->integer = exact;
-    finish(p, d);
-}
-
-static void precision(struct syntax_parser *p, struct decl_list *list, size_t begin)
-{
-    bool wide = syntax_at_word(p, "double");
-    struct syntax_decl *d;
-
-    syntax_next(p);
-    d = add_decl(p, list, DECL_PRECISION, begin);
-    if (!d)
-        return;
-    d->integer = wide;
+    d->integer = is;
     finish(p, d);
 }
 
@@ -373,9 +354,9 @@ static void program_decl(struct syntax_parser *p, struct decl_list *list)
     } else if (at_named_call(p)) {
         read_one(p, list, begin, DECL_STENCIL, read_stencil);
     } else if (syntax_at_word(p, "exact") || syntax_at_word(p, "relaxed")) {
-        contract(p, list, begin);
+        one_word(p, list, begin, DECL_CONTRACT, "exact");
     } else if (syntax_at_word(p, "float") || syntax_at_word(p, "double")) {
-        precision(p, list, begin);
+        one_word(p, list, begin, DECL_PRECISION, "double");
     } else if (syntax_peek(p)->kind == TOKEN_FUN) {
         read_one(p, list, begin, DECL_STENCIL, read_anonymous);
     } else {

@@ -155,17 +155,14 @@ bool syntax_accept_word(struct syntax_parser *p, const char *word)
 
 void syntax_error(struct syntax_parser *p, struct lift_span span, const char *format, ...)
 {
-    struct lift_str message = {0};
     va_list args;
 
     if (p->failed)
         return;
     p->failed = true;
     va_start(args, format);
-    lift_str_vaddf(&message, format, args);
+    lift_diags_vadd(p->diags, p->source, span, format, args);
     va_end(args);
-    lift_diags_add(p->diags, p->source, span, "%s", lift_str_get(&message));
-    lift_str_fini(&message);
 }
 
 void syntax_expected(struct syntax_parser *p, const char *what)
@@ -237,16 +234,7 @@ bool parse_push(struct syntax_parser *p, struct parse_list *list,
         syntax_error(p, node->span, "a list of more than %d elements", SYNTAX_MAX_LIST);
         return false;
     }
-    if (list->count == list->cap) {
-        int cap = list->cap ? list->cap * 2 : 4;
-        const struct syntax_node **items =
-            LIFT_NEW_ARRAY(p->arena, const struct syntax_node *, cap);
-
-        if (list->count)
-            memcpy(items, list->items, sizeof *items * (size_t)list->count);
-        list->items = items;
-        list->cap = cap;
-    }
+    LIFT_ARENA_ROOM(p->arena, list->items, list->count, list->cap);
     list->items[list->count++] = node;
     return true;
 }

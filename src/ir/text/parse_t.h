@@ -30,5 +30,19 @@ bool parse_push(struct syntax_parser *p, struct parse_list *list,
 /* A node from 'begin' to the last token taken; NULL and an error if it is too high. */
 struct syntax_node *parse_node(struct syntax_parser *p, enum syntax_kind kind,
                                size_t begin, const struct parse_list *args);
+/* With one argument or two; NULL if one of them is. */
+struct syntax_node *parse_node1(struct syntax_parser *p, enum syntax_kind kind,
+                                size_t begin, const struct syntax_node *a);
+struct syntax_node *parse_node2(struct syntax_parser *p, enum syntax_kind kind,
+                                size_t begin, const struct syntax_node *a,
+                                const struct syntax_node *b);
+
+/* parse_binding.c. Before an arrow stands the pattern of a lambda, which has been read as
+ * an expression. */
+bool parse_at_arrow(const struct syntax_parser *p);
+const struct syntax_node *parse_arrow_lambda(struct syntax_parser *p,
+                                             const struct syntax_node *head);
+const struct syntax_node *parse_fun_lambda(struct syntax_parser *p);
+const struct syntax_node *parse_let(struct syntax_parser *p);
 
 #endif

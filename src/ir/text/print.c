@@ -1,201 +1,10 @@
 /* Text of terms: what the parser reads back to the same node. A term is printed on one
  * line as long as that fits; otherwise its arguments stand on lines of their own. */
-#include "ir/text/elab_t.h"
 #include "ir/text/print_t.h"
-#include "lift/bug.h"
-#include <ctype.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 96, STEP = 4, LEAST_STAGES = 3 };
-
-/* Binding strength, as in the grammar. */
-enum { LOOSE = 0, OR = 4, AND, EQUAL, COMPARE, SUM, PRODUCT, UNARY, TIGHT };
-
-struct printer {
-    struct lift_str *out;
-    struct print_vars vars;   /* names that parameters must not take */
-    const char *const *scope; /* names of the program around, which it may not use */
-    int scope_count;
-    const char **names; /* of the parameters in scope, outermost first */
-    int count, cap;
-    struct lift_arena *arena;
-    bool flat;    /* all on one line */
-    bool alike;   /* equal terms by equal names */
-    size_t limit; /* of a trial on one line; 0: none */
-};
-
-static void print(struct printer *p, lift_expr e, int least, int indent);
-
-/* Names. */
-
-/* True for names of sizes, tunables and free variables. */
-static bool is_declared(const struct printer *p, const char *name)
-{
-    for (int i = 0; i < p->vars.nat_count; i++)
-        if (strcmp(p->vars.nats[i].name, name) == 0)
-            return true;
-    for (int i = 0; i < p->vars.free_count; i++)
-        if (strcmp(p->vars.frees[i]->u.name, name) == 0)
-            return true;
-    for (int i = 0; i < p->scope_count; i++)
-        if (strcmp(p->scope[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool is_taken(const struct printer *p, const char *name)
-{
-    for (int i = 0; i < p->count; i++)
-        if (strcmp(p->names[i], name) == 0)
-            return true;
-    return is_declared(p, name);
-}
-
-/* A name of the language, with '@' before it where the program has it as well. */
-static void print_own(struct printer *p, const char *name)
-{
-    if (is_declared(p, name))
-        lift_str_addc(p->out, '@');
-    lift_str_add(p->out, name);
-}
-
-static bool is_word(const char *name)
-{
-    enum lift_scalar scalar;
-
-    return syntax_is_keyword(name) || elab_is_primitive(name) ||
-           elab_scalar_word(name, &scalar) || strcmp(name, "inf") == 0 ||
-           strcmp(name, "nan") == 0 || strcmp(name, "pi") == 0;
-}
-
-static bool is_name(const char *name)
-{
-    if (!isalpha((unsigned char)*name) && *name != '_')
-        return false;
-    while (isalnum((unsigned char)*name) || *name == '_')
-        name++;
-    return *name == '\0';
-}
-
-/* The hint, with the least number after it that makes it new. */
-static const char *new_name(struct printer *p, const char *hint)
-{
-    const char *name = is_name(hint) && !is_word(hint) ? hint : "x";
-    const char *base = name;
-
-    for (int i = 1; is_taken(p, name); i++)
-        name = lift_arena_printf(p->arena, "%s_%d", base, i);
-    return name;
-}
-
-static void push_name(struct printer *p, const char *name)
-{
-    if (p->count == p->cap) {
-        p->cap = p->cap ? p->cap * 2 : 16;
-        p->names = realloc(p->names, (size_t)p->cap * sizeof *p->names);
-        if (!p->names)
-            LIFT_BUG("out of memory");
-    }
-    p->names[p->count++] = name;
-}
-
-/* Pieces. */
-
-static bool is_over(const struct printer *p)
-{
-    return p->limit && p->out->len > p->limit;
-}
-
-static void newline(struct printer *p, int indent)
-{
-    lift_str_addf(p->out, "\n%*s", indent, "");
-}
-
-/* What is no number, by names of the language. */
-static void print_nonfinite(struct printer *p, double number, char suffix)
-{
-    print_own(p, suffix == 'f' ? "f32" : "f64");
-    lift_str_add(p->out, number < 0 ? "(-" : "(");
-    print_own(p, isnan(number) ? "nan" : "inf");
-    lift_str_addc(p->out, ')');
-}
-
-static void print_float(struct printer *p, double number, int digits, char suffix)
-{
-    struct lift_str *out = p->out;
-    char text[40];
-
-    if (!isfinite(number)) {
-        print_nonfinite(p, number, suffix);
-        return;
-    }
-    for (int n = 1; n <= digits; n++) {
-        double back;
-
-        snprintf(text, sizeof text, "%.*g", n, number);
-        back = suffix == 'f' ? (double)strtof(text, NULL) : strtod(text, NULL);
-        if (back == number)
-            break;
-    }
-    lift_str_add(out, text);
-    if (!strpbrk(text, ".e"))
-        lift_str_add(out, ".0");
-    lift_str_addc(out, suffix);
-}
-
-static void print_scalar(struct printer *p, enum lift_scalar scalar, double number)
-{
-    if (scalar == LIFT_F32)
-        print_float(p, number, 9, 'f');
-    else if (scalar == LIFT_F64)
-        print_float(p, number, 17, 'd');
-    else
-        lift_str_addf(p->out, "%" PRId64, (int64_t)number);
-}
-
-void print_number(enum lift_scalar scalar, double number, const char *const *scope,
-                  int scope_count, struct lift_str *out)
-{
-    print_scalar(
-        &(struct printer){.out = out, .scope = scope, .scope_count = scope_count}, scalar,
-        number);
-}
-
-static void print_literal(struct printer *p, lift_expr e)
-{
-    if (e->type->scalar == LIFT_BOOL)
-        lift_str_add(p->out, e->u.integer ? "true" : "false");
-    else if (e->type->scalar == LIFT_I32)
-        lift_str_addf(p->out, "%" PRId64, e->u.integer);
-    else
-        print_scalar(p, e->type->scalar, e->u.number);
-}
-
-static void print_bound(struct printer *p, int index)
-{
-    if (index < p->count)
-        lift_str_add(p->out, p->names[p->count - 1 - index]);
-    else
-        lift_str_addf(p->out, "#%d", index - p->count);
-}
-
-static void print_text(const char *text, struct lift_str *out)
-{
-    lift_str_addc(out, '"');
-    for (; *text; text++) {
-        if (*text == '\n' || *text == '\t') {
-            lift_str_add(out, *text == '\n' ? "\\n" : "\\t");
-            continue;
-        }
-        if (*text == '"' || *text == '\\')
-            lift_str_addc(out, '\\');
-        lift_str_addc(out, *text);
-    }
-    lift_str_addc(out, '"');
-}
+enum { WIDTH = 96, LEAST_STAGES = 3 };
 
 /* Functions. */
 
@@ -241,8 +50,6 @@ static bool is_partial(lift_expr f)
     return true;
 }
 
-static void print_call(struct printer *p, lift_expr e, bool partial, int indent);
-
 /* Terms are equal whatever their parameters are called; types are the same in all. */
 static const char *name_by_type(lift_type t)
 {
@@ -261,7 +68,8 @@ static const char *name_by_type(lift_type t)
 
 static const char *name_param(struct printer *p, lift_expr f, int i)
 {
-    return new_name(p, p->alike ? name_by_type(f->type->parts[i]) : f->u.lambda.names[i]);
+    return print_new_name(p, p->alike ? name_by_type(f->type->parts[i])
+                                      : f->u.lambda.names[i]);
 }
 
 static void print_params(struct printer *p, lift_expr f, bool typed)
@@ -269,7 +77,7 @@ static void print_params(struct printer *p, lift_expr f, bool typed)
     for (int i = 0; i < f->arg_count; i++) {
         const char *name = name_param(p, f, i);
 
-        push_name(p, name);
+        print_push_name(p, name);
         lift_str_addf(p->out, "%s%s", i ? ", " : "", name);
         if (typed) {
             lift_str_add(p->out, ": ");
@@ -287,7 +95,7 @@ static void print_lambda(struct printer *p, lift_expr f, bool typed, int indent)
         return;
     }
     if (!typed && is_partial(f)) {
-        push_name(p, "");
+        print_push_name(p, "");
         print_call(p, f->u.lambda.body, true, indent);
         p->count = count;
         return;
@@ -298,130 +106,10 @@ static void print_lambda(struct printer *p, lift_expr f, bool typed, int indent)
     if (p->flat)
         lift_str_addc(p->out, ' ');
     else
-        newline(p, indent + STEP);
-    print(p, f->u.lambda.body, LOOSE, indent + STEP);
+        print_newline(p, indent + PRINT_STEP);
+    print_expr(p, f->u.lambda.body, LOOSE, indent + PRINT_STEP);
     lift_str_addc(p->out, ')');
     p->count = count;
-}
-
-/* Primitives. */
-
-static void print_options(struct printer *p, lift_expr e,
-                          const struct lift_prim_info *info)
-{
-    bool open = false;
-
-    for (int i = 0; i < info->attr_count; i++) {
-        const struct lift_attr_info *a = &info->attrs[i];
-
-        if (!a->option || !e->u.prim.attrs[i])
-            continue;
-        lift_str_addf(p->out, "%s%s=", open ? ", " : "[", a->name);
-        if (a->words)
-            lift_str_add(p->out, a->words[e->u.prim.attrs[i]]);
-        else
-            lift_str_addf(p->out, "%d", e->u.prim.attrs[i]);
-        open = true;
-    }
-    if (open)
-        lift_str_addc(p->out, ']');
-}
-
-static void print_attr(struct printer *p, lift_expr e, const struct lift_prim_info *info,
-                       int i)
-{
-    if (info->attrs[i].words)
-        lift_str_add(p->out, info->attrs[i].words[e->u.prim.attrs[i]]);
-    else
-        lift_str_addf(p->out, "%d", e->u.prim.attrs[i]);
-}
-
-/* An integer that the parser would take for a float, or fold, says that it is none. */
-static bool needs_suffix(lift_expr parent, int slot)
-{
-    lift_expr e = parent->u.prim.args[slot];
-    lift_type xs;
-
-    if (e->kind != LIFT_EXPR_LIT || e->type->scalar != LIFT_I32)
-        return false;
-    if (parent->op == LIFT_NEG)
-        return true;
-    xs = lift_op_is_reduce(parent->op) && slot == 1 ? parent->u.prim.args[2]->type : NULL;
-    return xs && lift_type_is_float(xs->elem);
-}
-
-static void print_arg(struct printer *p, lift_expr parent, int slot, int indent)
-{
-    print(p, parent->u.prim.args[slot], LOOSE, indent);
-    if (needs_suffix(parent, slot))
-        lift_str_addc(p->out, 'i');
-}
-
-struct arg_list {
-    int nat, attr, expr, printed;
-    bool on_line;
-};
-
-/* The separator before an argument: sizes and attributes stay on the line, and the
- * function of a call without data. */
-static void separate(struct printer *p, struct arg_list *at, bool own_line, int indent)
-{
-    if (at->printed)
-        lift_str_addc(p->out, ',');
-    if (own_line && !p->flat && !at->on_line)
-        newline(p, indent);
-    else if (at->printed)
-        lift_str_addc(p->out, ' ');
-    at->printed++;
-}
-
-static void print_letter(struct printer *p, lift_expr e, char letter, struct arg_list *at,
-                         int indent)
-{
-    const struct lift_prim_info *info = lift_prim_info(e->op);
-
-    switch (letter) {
-    case 'N':
-        separate(p, at, false, indent);
-        lift_nat_print(e->u.prim.nats[at->nat++], 0, p->out);
-        break;
-    case 'A':
-        separate(p, at, false, indent);
-        print_attr(p, e, info, at->attr++);
-        break;
-    case 'S':
-        separate(p, at, false, indent);
-        print_text(e->u.prim.text, p->out);
-        break;
-    default:
-        separate(p, at, true, indent);
-        print_arg(p, e, at->expr++, indent);
-    }
-}
-
-/* name[options](arguments), without the last one if 'partial'. */
-static void print_call(struct printer *p, lift_expr e, bool partial, int indent)
-{
-    const struct lift_prim_info *info = lift_prim_info(e->op);
-    int exprs = e->arg_count - partial;
-    struct arg_list at = {.on_line = partial && exprs == 1};
-
-    if (at.on_line)
-        indent -= STEP;
-    print_own(p, info->name);
-    print_options(p, e, info);
-    lift_str_addc(p->out, '(');
-    for (const char *c = info->params; *c && !is_over(p); c++) {
-        bool expr = *c == 'E' || *c == 'F' || *c == '*';
-
-        if (*c == '1' || *c == '2')
-            continue;
-        do {
-            if (!expr || at.expr < exprs)
-                print_letter(p, e, *c, &at, indent + STEP);
-        } while (*c == '*' && at.expr < exprs);
-    }
-    lift_str_addc(p->out, ')');
 }
 
 static void print_let(struct printer *p, lift_expr e, int indent)
@@ -432,14 +120,14 @@ static void print_let(struct printer *p, lift_expr e, int indent)
     bool nested = lift_expr_is(e->u.prim.args[0], LIFT_LET);
 
     lift_str_addf(p->out, "let %s = ", name);
-    print(p, e->u.prim.args[0], nested ? TIGHT : LOOSE, indent + STEP);
+    print_expr(p, e->u.prim.args[0], nested ? TIGHT : LOOSE, indent + PRINT_STEP);
     lift_str_addc(p->out, ';');
     if (p->flat)
         lift_str_addc(p->out, ' ');
     else
-        newline(p, indent);
-    push_name(p, name);
-    print(p, f->u.lambda.body, LOOSE, indent);
+        print_newline(p, indent);
+    print_push_name(p, name);
+    print_expr(p, f->u.lambda.body, LOOSE, indent);
     p->count = count;
 }
 
@@ -451,9 +139,9 @@ static void print_select(struct printer *p, lift_expr e, int indent)
         if (i && p->flat)
             lift_str_addc(p->out, ' ');
         else if (i)
-            newline(p, indent);
+            print_newline(p, indent);
         lift_str_add(p->out, words[i]);
-        print(p, e->u.prim.args[i], LOOSE, indent + STEP);
+        print_expr(p, e->u.prim.args[i], LOOSE, indent + PRINT_STEP);
     }
 }
 
@@ -464,8 +152,8 @@ static void print_tuple(struct printer *p, lift_expr e, int indent)
         if (i)
             lift_str_add(p->out, p->flat ? ", " : ",");
         if (!p->flat)
-            newline(p, indent + STEP);
-        print(p, e->u.prim.args[i], LOOSE, indent + STEP);
+            print_newline(p, indent + PRINT_STEP);
+        print_expr(p, e->u.prim.args[i], LOOSE, indent + PRINT_STEP);
     }
     lift_str_addc(p->out, ')');
 }
@@ -501,18 +189,18 @@ bool lift_expr_is_chained(lift_expr e)
 static void print_infix(struct printer *p, lift_expr e, const struct infix *op,
                         int indent)
 {
-    print(p, e->u.prim.args[0], op->strength, indent);
+    print_expr(p, e->u.prim.args[0], op->strength, indent);
     lift_str_addf(p->out, " %s", op->text);
     if (p->flat)
         lift_str_addc(p->out, ' ');
     else
-        newline(p, indent);
-    print(p, e->u.prim.args[1], op->strength + 1, indent);
+        print_newline(p, indent);
+    print_expr(p, e->u.prim.args[1], op->strength + 1, indent);
 }
 
 static void print_postfix(struct printer *p, lift_expr e, int indent)
 {
-    print(p, e->u.prim.args[0], TIGHT, indent);
+    print_expr(p, e->u.prim.args[0], TIGHT, indent);
     if (e->op == LIFT_GET) {
         lift_str_addf(p->out, ".%d", e->u.prim.attrs[0]);
         return;
@@ -613,11 +301,11 @@ static void print_stage(struct printer *p, lift_expr e, int indent)
 static void print_pipe(struct printer *p, lift_expr e, int indent)
 {
     if (!is_stage(e)) {
-        print(p, e, LOOSE + 1, indent);
+        print_expr(p, e, LOOSE + 1, indent);
         return;
     }
     print_pipe(p, data_of(e), indent);
-    newline(p, indent);
+    print_newline(p, indent);
     print_stage(p, e, indent);
 }
 
@@ -629,7 +317,7 @@ static void print_prim(struct printer *p, lift_expr e, int least, int indent)
         print_infix(p, e, infix, indent);
     } else if (is_prefix(e)) {
         lift_str_addc(p->out, e->op == LIFT_NOT ? '!' : '-');
-        print(p, e->u.prim.args[0], UNARY, indent);
+        print_expr(p, e->u.prim.args[0], UNARY, indent);
     } else if (e->op == LIFT_GET || e->op == LIFT_AT) {
         print_postfix(p, e, indent);
     } else if (e->op == LIFT_LET) {
@@ -687,12 +375,11 @@ static bool print_on_line(struct printer *p, lift_expr e)
     return false;
 }
 
-/* Prints with parentheses if 'e' binds less strongly than asked for. */
-static void print(struct printer *p, lift_expr e, int least, int indent)
+void print_expr(struct printer *p, lift_expr e, int least, int indent)
 {
     bool open = strength_of(e) < least;
 
-    if (is_over(p))
+    if (print_is_over(p))
         return;
     if (open)
         lift_str_addc(p->out, '(');
@@ -709,7 +396,7 @@ static void print_root(struct printer p, lift_expr e, int indent)
     if (e->kind == LIFT_EXPR_LAMBDA)
         print_lambda(&p, e, true, indent);
     else
-        print(&p, e, LOOSE, indent);
+        print_expr(&p, e, LOOSE, indent);
     print_vars_fini(&p.vars);
     free(p.names);
     lift_arena_destroy(p.arena);

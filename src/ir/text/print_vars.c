@@ -1,19 +1,8 @@
 #include "ir/text/print_t.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/table.h"
 #include <stdlib.h>
 #include <string.h>
-
-static void *grown(void *items, int count, int *cap, size_t size)
-{
-    if (count < *cap)
-        return items;
-    *cap = *cap ? *cap * 2 : 8;
-    items = realloc(items, (size_t)*cap * size);
-    if (!items)
-        LIFT_BUG("out of memory");
-    return items;
-}
 
 static void add_nat(void *user, lift_nat var, const char *name, enum lift_var_kind kind,
                     int64_t lo, int64_t hi)
@@ -24,7 +13,7 @@ static void add_nat(void *user, lift_nat var, const char *name, enum lift_var_ki
     for (int i = 0; i < v->nat_count; i++)
         if (strcmp(v->nats[i].name, name) == 0)
             return;
-    v->nats = grown(v->nats, v->nat_count, &v->nat_cap, sizeof *v->nats);
+    LIFT_ROOM(v->nats, v->nat_count, v->nat_cap);
     v->nats[v->nat_count++] = (struct print_nat){name, kind, lo, hi};
 }
 
@@ -40,7 +29,7 @@ static void add_type(struct print_vars *v, lift_type t)
 
 static void add_free(struct print_vars *v, lift_expr e)
 {
-    v->frees = grown(v->frees, v->free_count, &v->free_cap, sizeof *v->frees);
+    LIFT_ROOM(v->frees, v->free_count, v->free_cap);
     v->frees[v->free_count++] = e;
     add_type(v, e->type);
 }

@@ -1,7 +1,7 @@
 /* The check of rules: draws cases until there are enough, then looks for a small
  * counterexample if one was found. */
 #include "rules/check/check.h"
-#include <time.h>
+#include "lift/seconds.h"
 
 enum {
     INSTANCES = 1000,
@@ -9,14 +9,6 @@ enum {
     DRAWS_AFTER_FAILURE = 4,
     SHRINK_DRAWS = 600
 };
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 struct campaign {
     struct check_case best; /* the smallest counterexample so far */
@@ -75,7 +67,7 @@ static int special(const struct campaign *k)
 
 static void shrink(struct campaign *k)
 {
-    for (int i = 0; i < SHRINK_DRAWS && now() < k->deadline; i++) {
+    for (int i = 0; i < SHRINK_DRAWS && lift_seconds() < k->deadline; i++) {
         k->now.round = i % 4 != 0;
         k->now.special = k->best.special ? special(k) : 0;
         draw_case(k, lens[i % 6], i % 2, i % 8 != 0, i % 3 ? i / 3 : -1);
@@ -113,7 +105,7 @@ static bool go_on(const struct campaign *k, const struct lift_check_report *repo
         wanted * (failed(k->best.outcome) ? DRAWS_AFTER_FAILURE : DRAWS_PER_INSTANCE);
 
     return report->instances < wanted && k->best.outcome != CASE_DIFFERS &&
-           report->tried < most && now() < k->deadline;
+           report->tried < most && lift_seconds() < k->deadline;
 }
 
 /* Every second draw counts through the small sizes. The lengths are shifted from round to
@@ -129,7 +121,7 @@ void check_rule(const struct lift_rule *rule, const struct lift_check_options *o
                 lift_check_visit *visit, void *user)
 {
     int wanted = options->instances > 0 ? options->instances : INSTANCES;
-    double start = now();
+    double start = lift_seconds();
     struct lift_rng rng;
     struct campaign k = {.now = {.rule = rule, .options = options, .rng = &rng}};
     struct lift_check_report report = {.rule = rule};
@@ -143,7 +135,7 @@ void check_rule(const struct lift_rule *rule, const struct lift_check_options *o
     if (failed(k.best.outcome))
         shrink(&k);
     judge(&k, &report, wanted);
-    report.seconds = now() - start;
+    report.seconds = lift_seconds() - start;
     visit(user, &report);
     lift_str_fini(&k.best.text);
     lift_str_fini(&k.now.text);

@@ -346,3 +346,30 @@ lift_expr gen_index_function(struct check_gen *g, int64_t len)
     }
     return lift_fun(g->ir, body, i);
 }
+
+struct gen_shape gen_shape(struct check_gen *g, int d, int shortest, int most)
+{
+    static const int longest[] = {0, 16, 6, 4};
+    struct gen_shape s = {.d = d};
+
+    for (int i = 0; i < d; i++) {
+        s.len[i] = gen_between(g, shortest, most < longest[d] ? most : longest[d]);
+        s.step[i] = gen_chance(g, 80) ? 1 : gen_between(g, 2, 3);
+    }
+    return s;
+}
+
+struct gen_windows gen_windows(struct check_gen *g, const struct gen_shape *s,
+                               int longest)
+{
+    struct gen_windows w;
+
+    for (int i = 0; i < s->d; i++) {
+        int n = gen_between(g, 1, longest);
+
+        w.size[i] = gen_nat(g, n);
+        w.step[i] = gen_nat(g, s->step[i]);
+        w.len[i] = s->step[i] * (s->len[i] - 1) + n + gen_below(g, (int)s->step[i]);
+    }
+    return w;
+}

@@ -80,4 +80,21 @@ rule_redex_fn redex_result;
 /* check_layout.c */
 rule_redex_fn redex_halo, redex_rows, redex_in_place;
 
+/* Windows in each dimension of a stencil. */
+struct gen_shape {
+    int d;
+    int64_t len[LIFT_MAX_DIMS];  /* windows in each dimension */
+    int64_t step[LIFT_MAX_DIMS]; /* the same for all members of a zip */
+};
+/* At least so many in each, and at most 'most'. */
+struct gen_shape gen_shape(struct check_gen *g, int d, int shortest, int most);
+
+/* Sizes and steps of windows, and the lengths of an array that has them. */
+struct gen_windows {
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+    int64_t len[LIFT_MAX_DIMS];
+};
+struct gen_windows gen_windows(struct check_gen *g, const struct gen_shape *s,
+                               int longest);
+
 #endif

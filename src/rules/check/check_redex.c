@@ -5,26 +5,6 @@
 #include "rules/native/nd.h"
 
 /* The shape of the windows of one draw. */
-struct nd_shape {
-    int d;
-    int64_t len[LIFT_MAX_DIMS];  /* windows in each dimension */
-    int64_t step[LIFT_MAX_DIMS]; /* the same for all members of a zip */
-};
-
-static struct nd_shape draw_shape(struct check_gen *g, int d)
-{
-    static const int longest[] = {0, 16, 6, 4};
-    struct nd_shape s = {.d = d};
-
-    for (int i = 0; i < d; i++) {
-        int max = g->max_len < longest[d] ? g->max_len : longest[d];
-
-        s.len[i] = gen_between(g, 1, max);
-        s.step[i] = gen_chance(g, 80) ? 1 : gen_between(g, 2, 3);
-    }
-    return s;
-}
-
 /* An input of these lengths, perhaps part of it made by padding. */
 static lift_expr padded_input(struct check_gen *g, int d, const int64_t *len,
                               lift_type elem)
@@ -53,27 +33,18 @@ static lift_expr padded_input(struct check_gen *g, int d, const int64_t *len,
 }
 
 /* slide_n over an input, 'step' or all 1. */
-static lift_expr windows_over(struct check_gen *g, const struct nd_shape *s,
+static lift_expr windows_over(struct check_gen *g, const struct gen_shape *s,
                               lift_type elem)
 {
-    int64_t len[LIFT_MAX_DIMS];
-    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
-    lift_expr xs;
+    struct gen_windows w = gen_windows(g, s, 3);
+    lift_expr xs = padded_input(g, s->d, w.len, elem);
 
-    for (int i = 0; i < s->d; i++) {
-        int n = gen_between(g, 1, 3);
-
-        size[i] = gen_nat(g, n);
-        step[i] = gen_nat(g, s->step[i]);
-        len[i] = s->step[i] * (s->len[i] - 1) + n + gen_below(g, (int)s->step[i]);
-    }
-    xs = padded_input(g, s->d, len, elem);
-    return xs ? lift_slide_n(g->ir, s->d, size, step, xs) : NULL;
+    return xs ? lift_slide_n(g->ir, s->d, w.size, w.step, xs) : NULL;
 }
 
 lift_expr redex_padded_windows(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, of.dims);
+    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
     lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS], l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
     int64_t len[LIFT_MAX_DIMS];
     lift_expr xs;
@@ -98,14 +69,14 @@ lift_expr redex_padded_windows(struct check_gen *g, struct rule_numbers of)
     return xs ? lift_slide_n(g->ir, s.d, size, step, xs) : NULL;
 }
 
-static lift_expr one_array(struct check_gen *g, const struct nd_shape *s, bool window)
+static lift_expr one_array(struct check_gen *g, const struct gen_shape *s, bool window)
 {
     if (window)
         return windows_over(g, s, gen_f32(g));
     return padded_input(g, s->d, s->len, gen_f32(g));
 }
 
-static lift_expr zip_of(struct check_gen *g, const struct nd_shape *s, int windows)
+static lift_expr zip_of(struct check_gen *g, const struct gen_shape *s, int windows)
 {
     lift_expr members[4];
     int count = gen_between(g, 2, 4);
@@ -119,20 +90,13 @@ static lift_expr zip_of(struct check_gen *g, const struct nd_shape *s, int windo
 }
 
 /* An array, windows, or a zip of these. */
-static lift_expr stencil_input(struct check_gen *g, const struct nd_shape *s)
+static lift_expr stencil_input(struct check_gen *g, const struct gen_shape *s)
 {
     int draw = gen_below(g, 100);
 
     if (draw < 15)
         return one_array(g, s, false);
     return draw < 50 ? one_array(g, s, true) : zip_of(g, s, 0);
-}
-
-static lift_type element(lift_type t, int d)
-{
-    while (d-- > 0)
-        t = t->elem;
-    return t;
 }
 
 static lift_expr map_over(struct check_gen *g, int d, lift_expr xs, lift_type result)
@@ -142,7 +106,7 @@ static lift_expr map_over(struct check_gen *g, int d, lift_expr xs, lift_type re
 
     if (!xs)
         return NULL;
-    elem = element(xs->type, d);
+    elem = nd_under(xs->type, d);
     f = gen_function(g, &elem, 1, result);
     return f ? lift_map_n(g->ir, d, f, xs) : NULL;
 }
@@ -150,7 +114,7 @@ static lift_expr map_over(struct check_gen *g, int d, lift_expr xs, lift_type re
 lift_expr redex_map_nd(struct check_gen *g, struct rule_numbers of)
 {
     int d = of.dims;
-    struct nd_shape s = draw_shape(g, d);
+    struct gen_shape s = gen_shape(g, d, 1, g->max_len);
 
     return map_over(g, d, stencil_input(g, &s), gen_f32(g));
 }
@@ -159,7 +123,7 @@ lift_expr redex_map_nd(struct check_gen *g, struct rule_numbers of)
 static lift_expr tile_of(struct check_gen *g, struct rule_numbers of, bool zip)
 {
     int d = of.dims, tiled = of.first;
-    struct nd_shape s = draw_shape(g, d);
+    struct gen_shape s = gen_shape(g, d, 1, g->max_len);
     lift_nat k[LIFT_MAX_DIMS];
     lift_expr xs;
 
@@ -187,7 +151,7 @@ lift_expr redex_tile_slide(struct check_gen *g, struct rule_numbers of)
 static lift_expr shifted_tiles(struct check_gen *g, struct rule_numbers of, bool zip)
 {
     int d = of.dims, tiled = of.first;
-    struct nd_shape s = draw_shape(g, d);
+    struct gen_shape s = gen_shape(g, d, 1, g->max_len);
     lift_nat k[LIFT_MAX_DIMS];
     lift_expr xs;
 
@@ -226,7 +190,7 @@ static lift_expr stencil_in_tile(struct check_gen *g, int d, lift_expr tile)
 /* map_n(fun(t => stencil of t, or of t.0 with t.1 beside it), tiles) */
 lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, of.dims);
+    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
     int64_t inside[LIFT_MAX_DIMS];
     lift_expr members[2], xs, t, body;
     bool zip = gen_chance(g, 50);
@@ -239,7 +203,7 @@ lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
         members[i] = gen_input(
             g, gen_array(g, gen_array(g, gen_f32(g), inside, of.dims), s.len, of.dims));
     xs = zip ? lift_zip_n(g->ir, of.dims, members, 2) : members[0];
-    t = lift_fresh(g->ir, "t", element(xs->type, of.dims));
+    t = lift_fresh(g->ir, "t", nd_under(xs->type, of.dims));
     body = stencil_in_tile(g, of.dims, zip ? lift_get(g->ir, 0, t) : t);
     if (zip && body)
         body = lift_call2(g->ir, LIFT_TUPLE, body, lift_get(g->ir, 1, t));
@@ -248,7 +212,7 @@ lift_expr redex_stage(struct check_gen *g, struct rule_numbers of)
 
 lift_expr redex_stream(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, of.dims);
+    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
     lift_expr xs;
 
     if (gen_chance(g, 70))
@@ -261,7 +225,7 @@ lift_expr redex_stream(struct check_gen *g, struct rule_numbers of)
 
 lift_expr redex_fuse(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, of.dims);
+    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
 
     return map_over(g, of.dims, map_over(g, of.dims, stencil_input(g, &s), NULL), NULL);
 }
@@ -302,7 +266,7 @@ lift_expr redex_let(struct check_gen *g, struct rule_numbers of)
 
 lift_expr redex_zip_of_maps(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, of.dims);
+    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
     int count = gen_between(g, 1, 3), which = gen_below(g, count);
     lift_expr members[3];
 
@@ -319,12 +283,12 @@ lift_expr redex_zip_of_maps(struct check_gen *g, struct rule_numbers of)
 /* One member of a zip alone, or a function of it. */
 lift_expr redex_zip_select(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, of.dims);
+    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
     lift_expr zip = zip_of(g, &s, 0), t, body, f;
 
     if (!zip)
         return NULL;
-    t = lift_fresh(g->ir, "t", element(zip->type, of.dims));
+    t = lift_fresh(g->ir, "t", nd_under(zip->type, of.dims));
     body = lift_get(g->ir, gen_below(g, t->type->count), t);
     f = gen_chance(g, 50) ? gen_function(g, &body->type, 1, NULL) : NULL;
     if (f)
@@ -337,7 +301,7 @@ lift_expr redex_no_change(struct check_gen *g, struct rule_numbers of)
 {
     lift_expr xs = gen_input(g, gen_type(g, gen_between(g, 2, 3)));
     int d = gen_between(g, 1, lift_type_rank(xs->type) - 1), n;
-    lift_expr row = lift_fresh(g->ir, "r", element(xs->type, d)), view;
+    lift_expr row = lift_fresh(g->ir, "r", nd_under(xs->type, d)), view;
 
     (void)of;
     n = (int)gen_len(row->type);
@@ -372,7 +336,7 @@ lift_expr redex_get_tuple(struct check_gen *g, struct rule_numbers of)
 
 lift_expr redex_merge_clamp(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, of.dims);
+    struct gen_shape s = gen_shape(g, of.dims, 1, g->max_len);
     lift_expr xs = gen_input(g, gen_array(g, gen_f32(g), s.len, of.dims));
     lift_nat l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
     enum lift_pad_kind kind = gen_chance(g, 70) ? LIFT_PAD_CLAMP : LIFT_PAD_ANY;
@@ -389,7 +353,7 @@ lift_expr redex_merge_clamp(struct check_gen *g, struct rule_numbers of)
 
 lift_expr redex_pad_of_zip(struct check_gen *g, struct rule_numbers of)
 {
-    struct nd_shape s = draw_shape(g, 1);
+    struct gen_shape s = gen_shape(g, 1, 1, g->max_len);
     int count = gen_between(g, 2, 5);
     lift_expr members[5];
 

@@ -3,11 +3,7 @@
 #include "rules/check/check_gen.h"
 #include "rules/native/nd.h"
 #include "rules/native/regions.h"
-
-struct nest {
-    int d;
-    int64_t len[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
-};
+#include <limits.h>
 
 /* fun(i, n => i / 2 + n) */
 static lift_expr index_value(struct check_gen *g)
@@ -44,26 +40,19 @@ struct padding {
     int before[LIFT_MAX_DIMS], after[LIFT_MAX_DIMS];
 };
 
-static lift_expr pad_from(struct padding *p, lift_expr xs);
-
-static lift_expr pad_row(struct lift_ir *ir, void *user, lift_expr row)
-{
-    struct padding inner = *(struct padding *)user;
-
-    (void)ir;
-    inner.dim++;
-    return pad_from(&inner, row);
-}
-
 static lift_expr pad_from(struct padding *p, lift_expr xs)
 {
     struct lift_ir *ir = p->g->ir;
+    struct padding inner = *p;
+    lift_expr row;
 
     if (p->before[p->dim] || p->after[p->dim])
         xs = pad_outer(p->g, p->before[p->dim], p->after[p->dim], xs);
     if (!xs || p->dim + 1 == p->d)
         return xs;
-    return lift_map(ir, lift_lambda(ir, "r", xs->type->elem, pad_row, p), xs);
+    row = lift_fresh(ir, "r", xs->type->elem);
+    inner.dim++;
+    return lift_map(ir, lift_fun(ir, pad_from(&inner, row), row), xs);
 }
 
 /* An input of these lengths in all. */
@@ -87,41 +76,22 @@ static lift_expr padded(struct check_gen *g, int d, const int64_t *len)
 }
 
 /* slide_n over such an input, or the input as it is. */
-static lift_expr member(struct check_gen *g, const struct nest *s, bool window)
+static lift_expr member(struct check_gen *g, const struct gen_shape *s, bool window)
 {
-    int64_t len[LIFT_MAX_DIMS];
-    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS];
+    struct gen_windows w;
     lift_expr xs;
 
     if (!window)
         return padded(g, s->d, s->len);
-    for (int i = 0; i < s->d; i++) {
-        int n = gen_between(g, 1, s->d == 1 ? 5 : 3);
-
-        size[i] = gen_nat(g, n);
-        step[i] = gen_nat(g, s->step[i]);
-        len[i] = s->step[i] * (s->len[i] - 1) + n + gen_below(g, (int)s->step[i]);
-    }
-    xs = padded(g, s->d, len);
-    return xs ? lift_slide_n(g->ir, s->d, size, step, xs) : NULL;
-}
-
-static struct nest draw_nest(struct check_gen *g, int d, int shortest)
-{
-    static const int longest[] = {0, 16, 6, 4};
-    struct nest s = {.d = d};
-
-    for (int i = 0; i < d; i++) {
-        s.len[i] = gen_between(g, shortest, longest[d]);
-        s.step[i] = gen_chance(g, 80) ? 1 : gen_between(g, 2, 3);
-    }
-    return s;
+    w = gen_windows(g, s, s->d == 1 ? 5 : 3);
+    xs = padded(g, s->d, w.len);
+    return xs ? lift_slide_n(g->ir, s->d, w.size, w.step, xs) : NULL;
 }
 
 /* One array, or a zip of some. */
 static lift_expr nest_input(struct check_gen *g, int d, int shortest)
 {
-    struct nest s = draw_nest(g, d, shortest);
+    struct gen_shape s = gen_shape(g, d, shortest, INT_MAX);
     lift_expr members[3];
     int count = gen_between(g, 1, 3);
 

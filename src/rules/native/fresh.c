@@ -1,7 +1,7 @@
 /* Names of new tunables. A name is the base, a number and the range, as far as it is not
  * from 1 to the longest array: k0, k0_2 from 2, k0_2_64 from 2 to 64. So it depends on
  * the term alone, and one name never stands for two ranges. */
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/table.h"
 #include "rules/rule_t.h"
 #include <stdio.h>
@@ -35,12 +35,7 @@ static void add_name(struct rule_fresh *fresh, const char *name)
     for (int i = 0; i < fresh->count; i++)
         if (strcmp(fresh->names[i], name) == 0)
             return;
-    if (fresh->count == fresh->cap) {
-        fresh->cap = fresh->cap ? 2 * fresh->cap : 16;
-        fresh->names =
-            realloc((void *)fresh->names, (size_t)fresh->cap * sizeof *fresh->names);
-        LIFT_ASSERT(fresh->names);
-    }
+    LIFT_ROOM(fresh->names, fresh->count, fresh->cap);
     fresh->names[fresh->count++] = name;
 }
 

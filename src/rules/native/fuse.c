@@ -130,7 +130,6 @@ void rule_zip_of_maps(struct rule_site *site)
     struct zipped_maps z = {{0}};
     int d = site->numbers.dims, maps = 0;
     int count = nd_is_zip(site->ir, d, site->at, members);
-    lift_type elem;
 
     for (int i = 0; i < count; i++) {
         lift_expr xs;
@@ -145,11 +144,10 @@ void rule_zip_of_maps(struct rule_site *site)
     if (!maps)
         return;
     zip = lift_zip_n(site->ir, d, members, count);
-    elem = zip->type;
-    for (int i = 0; i < d; i++)
-        elem = elem->elem;
     site_emit(site, lift_map_n(site->ir, d,
-                               lift_lambda(site->ir, "t", elem, apply_members, &z), zip));
+                               lift_lambda(site->ir, "t", nd_under(zip->type, d),
+                                           apply_members, &z),
+                               zip));
 }
 
 /* The body of a function of a tuple as one of member k alone; NULL if it uses another. */

@@ -136,6 +136,22 @@ lift_type nd_under(lift_type t, int d)
     return t;
 }
 
+lift_expr nd_map_get(struct lift_ir *ir, int k, lift_expr xs)
+{
+    lift_expr q = xs ? lift_fresh(ir, "q", xs->type->elem) : NULL;
+
+    return q ? lift_map(ir, lift_fun(ir, lift_get(ir, k, q), q), xs) : NULL;
+}
+
+lift_expr nd_map_windows(struct lift_ir *ir, const char *hint, int d,
+                         const struct nd_window *w, lift_expr xs)
+{
+    lift_expr p = lift_fresh(ir, hint, xs->type->elem);
+
+    return lift_map(ir, lift_fun(ir, lift_slide_n(ir, d, w->size + 1, w->step + 1, p), p),
+                    xs);
+}
+
 bool nd_lengths(lift_type t, int d, lift_nat len[LIFT_MAX_DIMS])
 {
     if (lift_type_rank(t) < d)

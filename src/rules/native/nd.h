@@ -33,6 +33,11 @@ bool nd_is_pad(struct lift_ir *ir, int d, lift_expr e, struct nd_pad *p, lift_ex
 lift_type nd_under(lift_type t, int d);
 /* Lengths of the outer d dimensions; false if there are not so many. */
 bool nd_lengths(lift_type t, int d, lift_nat len[LIFT_MAX_DIMS]);
+/* map(fun(q => q.k), xs); NULL passes through. */
+lift_expr nd_map_get(struct lift_ir *ir, int k, lift_expr xs);
+/* map(fun(p => slide_n(d, ..., p)), xs) with the windows of 'w' but its outermost. */
+lift_expr nd_map_windows(struct lift_ir *ir, const char *hint, int d,
+                         const struct nd_window *w, lift_expr xs);
 /* fun(x => x) mapped over d dimensions: a copy, element by element. */
 lift_expr nd_copy(struct lift_ir *ir, int d, lift_expr xs);
 /* 'e' with every occurrence of 'from' replaced; both are without loose variables. */

@@ -50,11 +50,6 @@ void rule_turn_zip(struct rule_site *site)
     site_emit(site, lift_zip_n(ir, d, members, count));
 }
 
-static lift_expr turn_window(struct lift_ir *ir, void *user, lift_expr w)
-{
-    return region_unturn(ir, *(int *)user, w);
-}
-
 /* Sizes and steps, in the order that the dimensions have now. */
 static struct nd_window turned_window(const struct nd_window *w, int d, int dim)
 {
@@ -75,7 +70,7 @@ void rule_turn_slide(struct rule_site *site)
     int d = site->numbers.dims, dim = site->numbers.first;
     lift_expr xs = turned_from(ir, dim, site->at), y;
     struct nd_window w;
-    lift_type elem;
+    lift_expr window;
 
     if (!xs || !nd_is_slide(ir, d, xs, &w, &y))
         return;
@@ -83,8 +78,7 @@ void rule_turn_slide(struct rule_site *site)
     xs = lift_slide_n(ir, d, w.size, w.step, region_turn(ir, dim, y));
     if (!xs)
         return;
-    elem = xs->type;
-    for (int i = 0; i < d; i++)
-        elem = elem->elem;
-    site_emit(site, lift_map_n(ir, d, lift_lambda(ir, "w", elem, turn_window, &dim), xs));
+    window = lift_fresh(ir, "w", nd_under(xs->type, d));
+    site_emit(site, lift_map_n(ir, d,
+                               lift_fun(ir, region_unturn(ir, dim, window), window), xs));
 }

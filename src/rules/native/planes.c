@@ -28,34 +28,12 @@ lift_expr planes_member(const struct planes *p, int i)
     return p->zipped ? p->xs->u.prim.args[i] : p->xs;
 }
 
-struct plane_slides {
-    int d;
-    const struct nd_window *w;
-};
-
-static lift_expr windows_of_plane(struct lift_ir *ir, void *user, lift_expr plane)
-{
-    struct plane_slides *s = user;
-
-    return lift_slide_n(ir, s->d, s->w->size + 1, s->w->step + 1, plane);
-}
-
 lift_expr planes_points(const struct planes *p, int i, lift_expr planes)
 {
-    struct plane_slides s = {p->d - 1, &p->parts[i].w};
-
     if (!planes)
         return NULL;
-    planes = lift_map(
-        p->ir, lift_lambda(p->ir, "p", planes->type->elem, windows_of_plane, &s), planes);
+    planes = nd_map_windows(p->ir, "p", p->d - 1, &p->parts[i].w, planes);
     return planes ? lift_rotate_n(p->ir, p->d, planes) : NULL;
-}
-
-lift_expr planes_select(struct lift_ir *ir, int k, lift_expr xs)
-{
-    lift_expr q = xs ? lift_fresh(ir, "q", xs->type->elem) : NULL;
-
-    return q ? lift_map(ir, lift_fun(ir, lift_get(ir, k, q), q), xs) : NULL;
 }
 
 /* The planes that part 'i' sees: of its member, from the offset on. */
@@ -71,7 +49,7 @@ static lift_expr seen_planes(const struct planes *p, int i)
         w = lift_call_nat(p->ir, LIFT_DROP, lift_nat_const(nats, part->offset), w);
     if (w && !lift_nat_is(w->type->len, part->size))
         w = lift_call_nat(p->ir, LIFT_TAKE, lift_nat_const(nats, part->size), w);
-    return planes_select(p->ir, i, w);
+    return nd_map_get(p->ir, i, w);
 }
 
 /* get(i, at(k, W)), or at(k, W): a point of one plane. */
@@ -241,11 +219,16 @@ lift_expr planes_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_e
     return changed ? lift_expr_rebuild(ir, e, children, NULL) : e;
 }
 
-lift_expr planes_ring(struct lift_ir *ir, lift_expr xs)
+lift_expr planes_copied(struct lift_ir *ir, enum lift_op storage, lift_expr xs)
 {
     lift_expr p = lift_fresh(ir, "p", xs->type->elem);
     lift_expr copy = nd_copy(ir, lift_type_rank(p->type), p);
 
-    copy = copy ? lift_call1(ir, LIFT_TO_LOCAL, copy) : NULL;
+    copy = copy ? lift_call1(ir, storage, copy) : NULL;
     return copy ? lift_map(ir, lift_fun(ir, copy, p), xs) : NULL;
+}
+
+lift_expr planes_ring(struct lift_ir *ir, lift_expr xs)
+{
+    return planes_copied(ir, LIFT_TO_LOCAL, xs);
 }

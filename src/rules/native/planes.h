@@ -35,11 +35,10 @@ lift_expr planes_member(const struct planes *p, int i);
 /* Part 'i' as an array of points, from the planes of its member that the window holds,
  * counted from its offset. */
 lift_expr planes_points(const struct planes *p, int i, lift_expr planes);
-/* map(fun(q => q.k), xs) */
-lift_expr planes_select(struct lift_ir *ir, int k, lift_expr xs);
 /* 'from' replaced where it is data, not in functions: it may have loose variables. */
 lift_expr planes_replace(struct lift_ir *ir, lift_expr e, lift_expr from, lift_expr to);
-/* map(fun(p => toLocal(copy of p)), xs) */
+/* map(fun(p => storage(copy of p)), xs); a ring is one in local memory. */
+lift_expr planes_copied(struct lift_ir *ir, enum lift_op storage, lift_expr xs);
 lift_expr planes_ring(struct lift_ir *ir, lift_expr xs);
 
 /* Which planes of part 'i' f reads at another point than the one in the middle, a bit

@@ -36,7 +36,7 @@ static lift_expr part_of_column(const struct columns *c, int i, lift_expr w)
         return lift_get(c->p.ir, i, lift_at(c->p.ir, part->offset, w));
     w = lift_call_nat(c->p.ir, LIFT_DROP, lift_nat_const(nats, part->offset), w);
     w = w ? lift_call_nat(c->p.ir, LIFT_TAKE, lift_nat_const(nats, part->size), w) : NULL;
-    return planes_select(c->p.ir, i, w);
+    return nd_map_get(c->p.ir, i, w);
 }
 
 static lift_expr column_body(struct lift_ir *ir, void *user, lift_expr w)
@@ -89,26 +89,13 @@ static lift_expr points_of_element(const struct columns *c, lift_expr V)
     return c->p.zipped ? lift_zip_n(ir, c->p.d - 1, members, c->p.count) : members[0];
 }
 
-struct lifting {
-    const struct columns *c;
-    lift_expr of; /* what the column has */
-};
-
 static lift_expr points(const struct columns *c, lift_expr of, lift_expr V);
-
-static lift_expr points_body(struct lift_ir *ir, void *user, lift_expr q)
-{
-    const struct lifting *l = user;
-
-    (void)ir;
-    return points(l->c, l->of, q);
-}
 
 static lift_expr points_of_window(const struct columns *c, lift_expr of, lift_expr V)
 {
-    struct lifting l = {c, of};
+    lift_expr q = lift_fresh(c->p.ir, "q", V->type->elem);
 
-    V = lift_map(c->p.ir, lift_lambda(c->p.ir, "q", V->type->elem, points_body, &l), V);
+    V = lift_map(c->p.ir, lift_fun(c->p.ir, points(c, of, q), q), V);
     return V ? lift_rotate_n(c->p.ir, c->p.d, V) : NULL;
 }
 
@@ -138,17 +125,16 @@ static lift_expr points(const struct columns *c, lift_expr of, lift_expr V)
     }
 }
 
-static lift_expr stored_plane(struct lift_ir *ir, void *user, lift_expr V)
+static lift_expr stored_plane(const struct columns *c, lift_expr of, lift_expr V)
 {
-    const struct lifting *l = user;
-    lift_expr f = l->of->u.prim.args[0],
-              elements = points(l->c, l->of->u.prim.args[1], V);
+    struct lift_ir *ir = c->p.ir;
+    lift_expr f = of->u.prim.args[0], elements = points(c, of->u.prim.args[1], V);
     lift_expr v = lift_fresh(ir, "v", f->type->parts[0]), value;
 
     if (!elements)
         return NULL;
     value = lift_expr_apply(ir, f, &v)->u.prim.args[0];
-    value = lift_map_n(ir, l->c->p.d - 1, lift_fun(ir, value, v), elements);
+    value = lift_map_n(ir, c->p.d - 1, lift_fun(ir, value, v), elements);
     return value ? lift_call1(ir, LIFT_TO_PRIVATE, value) : NULL;
 }
 
@@ -156,13 +142,12 @@ static lift_expr planes_of(const struct columns *c, lift_expr of);
 
 static lift_expr stored_planes(const struct columns *c, lift_expr of)
 {
-    struct lifting l = {c, of};
-    lift_expr xs = planes_of(c, of->u.prim.args[1]);
+    lift_expr xs = planes_of(c, of->u.prim.args[1]), V;
 
     if (!xs || !lift_expr_is(of->u.prim.args[0]->u.lambda.body, LIFT_TO_PRIVATE))
         return NULL;
-    return lift_map(c->p.ir, lift_lambda(c->p.ir, "V", xs->type->elem, stored_plane, &l),
-                    xs);
+    V = lift_fresh(c->p.ir, "V", xs->type->elem);
+    return lift_map(c->p.ir, lift_fun(c->p.ir, stored_plane(c, of, V), V), xs);
 }
 
 /* The array of planes for an array of the column; NULL if it is of another form. */
@@ -185,20 +170,11 @@ static lift_expr planes_of(const struct columns *c, lift_expr of)
     return lift_expr_rebuild(c->p.ir, of, children, NULL);
 }
 
-static lift_expr all_columns(struct lift_ir *ir, void *user, lift_expr W)
-{
-    const struct lifting *l = user;
-    lift_expr elements = points_of_window(l->c, l->of->u.prim.args[1], W);
-
-    return elements ? lift_map_n(ir, l->c->p.d - 1, l->of->u.prim.args[0], elements)
-                    : NULL;
-}
-
 /* The stream of planes for one of a column. */
 static lift_expr stream_of_planes(const struct columns *c, lift_expr of)
 {
-    struct lifting l = {c, of};
     struct lift_prim_args a;
+    lift_expr W, elements;
 
     if (!lift_expr_is(of, LIFT_MAP_SEQ_SLIDE))
         return NULL;
@@ -206,9 +182,12 @@ static lift_expr stream_of_planes(const struct columns *c, lift_expr of)
     a.args[1] = planes_of(c, of->u.prim.args[1]);
     if (!a.args[1])
         return NULL;
-    a.args[0] = lift_lambda(c->p.ir, "W",
-                            lift_type_array(c->p.ir, a.args[1]->type->elem, a.nats[0]),
-                            all_columns, &l);
+    W = lift_fresh(c->p.ir, "W",
+                   lift_type_array(c->p.ir, a.args[1]->type->elem, a.nats[0]));
+    elements = points_of_window(c, of->u.prim.args[1], W);
+    elements =
+        elements ? lift_map_n(c->p.ir, c->p.d - 1, of->u.prim.args[0], elements) : NULL;
+    a.args[0] = lift_fun(c->p.ir, elements, W);
     return a.args[0] ? lift_expr_prim(c->p.ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
 }
 

@@ -134,15 +134,6 @@ void rule_ring_stored(struct rule_site *site)
  * Where the planes of x are in a ring anyway, the points that stay in registers come from
  * there: x becomes map(fun(p => toPrivate(copy(p))), ring of x). */
 
-static lift_expr in_registers(struct lift_ir *ir, lift_expr ring)
-{
-    lift_expr p = lift_fresh(ir, "p", ring->type->elem);
-    lift_expr copy = nd_copy(ir, lift_type_rank(p->type), p);
-
-    copy = copy ? lift_call1(ir, LIFT_TO_PRIVATE, copy) : NULL;
-    return copy ? lift_map(ir, lift_fun(ir, copy, p), ring) : NULL;
-}
-
 static bool occurs(lift_expr e, lift_expr what)
 {
     if (e == what)
@@ -163,7 +154,7 @@ static lift_expr from_rings(struct lift_ir *ir, lift_expr xs, lift_expr all)
             !lift_type_is_value(lift_type_base(xs->type)))
             return xs;
         ring = planes_ring(ir, xs);
-        return occurs(all, ring) ? in_registers(ir, ring) : xs;
+        return occurs(all, ring) ? planes_copied(ir, LIFT_TO_PRIVATE, ring) : xs;
     }
     for (int i = 0; i < xs->arg_count; i++) {
         children[i] = from_rings(ir, xs->u.prim.args[i], all);
@@ -199,7 +190,7 @@ static lift_expr stretch(struct staging *s, lift_expr W, int k, int64_t from, in
 
     W = lift_call_nat(s->p.ir, LIFT_DROP, lift_nat_const(nats, from), W);
     W = W ? lift_call_nat(s->p.ir, LIFT_TAKE, lift_nat_const(nats, to - from), W) : NULL;
-    return planes_select(s->p.ir, k, W);
+    return nd_map_get(s->p.ir, k, W);
 }
 
 /* Windows of 64 planes and more have all in the ring or none. */

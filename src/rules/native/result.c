@@ -23,12 +23,6 @@ static bool is_scalars(lift_type t)
     return all || lift_type_is_value(t);
 }
 
-static bool is_storage(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_TO_LOCAL) || lift_expr_is(e, LIFT_TO_PRIVATE) ||
-           lift_expr_is(e, LIFT_TO_GLOBAL);
-}
-
 /* True if 'e' and all of which it consists are views. */
 static bool is_view(lift_expr e)
 {
@@ -37,7 +31,7 @@ static bool is_view(lift_expr e)
 
     if (e->kind != LIFT_EXPR_PRIM)
         return true;
-    if (is_storage(e) || e->op == LIFT_LET || e->op == LIFT_MAP_SEQ_SLIDE ||
+    if (lift_expr_is_storage(e) || e->op == LIFT_LET || e->op == LIFT_MAP_SEQ_SLIDE ||
         (moved < 0 && lift_op_is_map(e->op)))
         return false;
     for (int i = e->op == LIFT_SELECT; parts && i < e->arg_count; i++)
@@ -185,7 +179,7 @@ static lift_expr stored_prim(struct lift_ir *ir, lift_expr e)
         return stored_body(ir, e, 0);
     if (e->op == LIFT_TUPLE || e->op == LIFT_CONCAT)
         return stored_parts(ir, e, 0);
-    if (e->op == LIFT_UNZIP || is_storage(e))
+    if (e->op == LIFT_UNZIP || lift_expr_is_storage(e))
         return stored_child(ir, e, 0);
     if (e->op == LIFT_GET)
         return stored_get(ir, e);

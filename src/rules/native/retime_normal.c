@@ -1,6 +1,7 @@
 /* Normal forms of what is computed from a window: views are followed to the element that
  * they stand for, lets put in place and reductions unrolled. */
 #include "lift/expr.h"
+#include "rules/native/nd.h"
 #include "rules/native/retime.h"
 #include <stdlib.h>
 
@@ -20,16 +21,12 @@ static lift_expr element(struct normal *n, lift_nat i, lift_expr xs)
     return lift_call_nat(n->ir, LIFT_AT, i, xs);
 }
 
-static lift_expr element_of_row(struct lift_ir *ir, void *user, lift_expr row)
-{
-    return lift_call_nat(ir, LIFT_AT, user, row);
-}
-
 /* Row 'i' of the transpose of 'xs'. */
 static lift_expr column(struct normal *n, lift_nat i, lift_expr xs)
 {
-    return lift_map(
-        n->ir, lift_lambda(n->ir, "row", xs->type->elem, element_of_row, (void *)i), xs);
+    lift_expr row = lift_fresh(n->ir, "row", xs->type->elem);
+
+    return lift_map(n->ir, lift_fun(n->ir, element(n, i, row), row), xs);
 }
 
 static lift_expr zip_element(struct normal *n, lift_nat i, lift_expr zip)
@@ -129,21 +126,13 @@ static lift_expr element_value(struct normal *n, lift_nat i, lift_expr xs)
     }
 }
 
-static lift_expr take_member(struct lift_ir *ir, void *user, lift_expr tuple)
-{
-    return lift_get(ir, *(int *)user, tuple);
-}
-
 static lift_expr member_value(struct normal *n, int k, lift_expr tuple)
 {
-    lift_expr xs;
-
     if (lift_expr_is(tuple, LIFT_TUPLE))
         return tuple->u.prim.args[k];
     if (!lift_expr_is(tuple, LIFT_UNZIP))
         return NULL;
-    xs = tuple->u.prim.args[0];
-    return lift_map(n->ir, lift_lambda(n->ir, "t", xs->type->elem, take_member, &k), xs);
+    return nd_map_get(n->ir, k, tuple->u.prim.args[0]);
 }
 
 /* An element or a member, its array or tuple being 'of'. */

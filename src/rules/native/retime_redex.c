@@ -1,6 +1,7 @@
 /* Random redexes of the rules of retiming: weighted sums over windows of planes of none
  * to two dimensions, alone or zipped with other arrays. */
 #include "rules/check/check_gen.h"
+#include "rules/native/nd.h"
 
 enum { SIDE = 3 }; /* elements of a plane in each dimension */
 
@@ -22,20 +23,20 @@ static lift_expr binary(struct draw *d, enum lift_op op, lift_expr a, lift_expr 
     return a && b ? lift_call2(d->g->ir, op, a, b) : NULL;
 }
 
-static lift_expr centre(struct lift_ir *ir, void *user, lift_expr plane)
+/* What is in the middle of each element. */
+static lift_expr centres(struct lift_ir *ir, const char *hint, lift_expr xs)
 {
-    (void)user;
-    while (plane->type->kind == LIFT_TYPE_ARRAY)
-        plane = lift_at(ir, SIDE / 2, plane);
-    return plane;
+    lift_expr p = lift_fresh(ir, hint, xs->type->elem), middle = p;
+
+    while (middle->type->kind == LIFT_TYPE_ARRAY)
+        middle = lift_at(ir, SIDE / 2, middle);
+    return lift_map(ir, lift_fun(ir, middle, p), xs);
 }
 
 /* The line through the centre of all planes. */
 static lift_expr column(struct draw *d)
 {
-    struct lift_ir *ir = d->g->ir;
-
-    return lift_map(ir, lift_lambda(ir, "p", d->rows->type->elem, centre, NULL), d->rows);
+    return centres(d->g->ir, "p", d->rows);
 }
 
 static lift_expr point(struct draw *d)
@@ -57,8 +58,7 @@ static lift_expr line(struct draw *d)
     int from = gen_below(d->g, d->n);
 
     if (d->rank == 2 && gen_chance(d->g, 30))
-        return lift_map(ir, lift_lambda(ir, "row", plane->type->elem, centre, NULL),
-                        plane);
+        return centres(ir, "row", plane);
     if (d->rank == 2 && gen_chance(d->g, 50))
         return lift_call1(ir, LIFT_JOIN, plane);
     if (d->rank == 1 && gen_chance(d->g, 50))
@@ -149,12 +149,6 @@ static lift_expr post(struct draw *d, lift_expr sum)
     }
 }
 
-static lift_expr take_first(struct lift_ir *ir, void *user, lift_expr q)
-{
-    (void)user;
-    return lift_get(ir, 0, q);
-}
-
 /* The stream: planes, or planes zipped with another array. */
 static lift_expr stream_of(struct draw *d)
 {
@@ -180,8 +174,7 @@ lift_expr redex_retime(struct check_gen *g, struct rule_numbers of)
     d.w = lift_fresh(g->ir, "w", lift_type_array(g->ir, xs->type->elem, a.nats[0]));
     d.rows = d.w;
     if (xs->type->elem->kind == LIFT_TYPE_TUPLE) {
-        d.rows = lift_map(g->ir,
-                          lift_lambda(g->ir, "q", xs->type->elem, take_first, NULL), d.w);
+        d.rows = nd_map_get(g->ir, 0, d.w);
         d.other = lift_get(g->ir, 1, lift_at(g->ir, gen_below(g, d.n), d.w));
     }
     body = sum_of(&d, gen_between(g, 2, 2 + 2 * g->fuel));

@@ -74,18 +74,6 @@ static bool read_parts(struct stream *s, lift_expr xs)
     return windows > 0;
 }
 
-struct plane_windows {
-    int d;
-    const struct nd_window *w; /* of the whole; the outermost dimension is left out */
-};
-
-static lift_expr windows_of_plane(struct lift_ir *ir, void *user, lift_expr plane)
-{
-    struct plane_windows *p = user;
-
-    return lift_slide_n(ir, p->d, p->w->size + 1, p->w->step + 1, plane);
-}
-
 /* The elements that the windows of a part cover: with a step above 1 the array may be
  * longer. */
 static lift_expr covered(struct stream *s, struct stream_part *p, lift_nat windows)
@@ -110,18 +98,11 @@ static lift_expr plane_stream(struct stream *s, struct stream_part *p, lift_nat 
 /* The same, each plane as an array of the values or windows that the columns see. */
 static lift_expr planes(struct stream *s, struct stream_part *p, lift_nat windows)
 {
-    struct plane_windows inner = {s->d - 1, &p->w};
     lift_expr xs = plane_stream(s, p, windows);
 
     if (!p->window || !xs)
         return xs;
-    return lift_map(
-        s->ir, lift_lambda(s->ir, "plane", xs->type->elem, windows_of_plane, &inner), xs);
-}
-
-static lift_expr take_member(struct lift_ir *ir, void *user, lift_expr tuple)
-{
-    return lift_get(ir, *(int *)user, tuple);
+    return nd_map_windows(s->ir, "plane", s->d - 1, &p->w, xs);
 }
 
 /* What f reads of part 'i', given the window 'w' of the stream. */
@@ -135,9 +116,7 @@ static lift_expr part_of_window(struct stream *s, int i, lift_expr w)
         w = lift_call_nat(s->ir, LIFT_DROP, number(s, p->offset), w);
     if (p->size + p->offset != s->size)
         w = lift_call_nat(s->ir, LIFT_TAKE, number(s, p->size), w);
-    if (!w)
-        return NULL;
-    return lift_map(s->ir, lift_lambda(s->ir, "q", w->type->elem, take_member, &i), w);
+    return nd_map_get(s->ir, i, w);
 }
 
 static lift_expr body_of_window(struct lift_ir *ir, void *user, lift_expr w)
@@ -163,12 +142,9 @@ static lift_expr stream_column(struct lift_ir *ir, void *user, lift_expr col)
 
 static lift_expr stream_columns(struct stream *s, lift_expr columns)
 {
-    lift_type col = columns->type;
-    lift_expr f;
+    lift_expr f =
+        lift_lambda(s->ir, "col", nd_under(columns->type, s->d - 1), stream_column, s);
 
-    for (int i = 0; i < s->d - 1; i++)
-        col = col->elem;
-    f = lift_lambda(s->ir, "col", col, stream_column, s);
     return lift_unrotate_n(s->ir, s->d, lift_map_n(s->ir, s->d - 1, f, columns));
 }
 
@@ -184,14 +160,11 @@ static lift_expr stream_columns(struct stream *s, lift_expr columns)
 static lift_expr points_of_planes(struct stream *s, int i, lift_expr planes)
 {
     struct stream_part *p = &s->parts[i];
-    struct plane_windows inner = {s->d - 1, &p->w};
 
     planes = s->zipped ? part_of_window(s, i, planes) : planes;
     if (!p->window || !planes)
         return planes;
-    planes = lift_map(
-        s->ir, lift_lambda(s->ir, "p", planes->type->elem, windows_of_plane, &inner),
-        planes);
+    planes = nd_map_windows(s->ir, "p", s->d - 1, &p->w, planes);
     return planes ? lift_rotate_n(s->ir, s->d, planes) : NULL;
 }
 

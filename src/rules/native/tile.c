@@ -66,24 +66,16 @@ static lift_expr round_up(struct lift_ir *ir, struct rule_numbers of,
 
 /* ---- tiles */
 
-static lift_expr map_inside(struct lift_ir *ir, void *user, lift_expr t)
-{
-    struct tiling *x = user;
-
-    return lift_map_n(ir, x->of.dims, x->f, t);
-}
-
 /* map_m(fun(t => map_d(f, t)), tiles) */
 static lift_expr map_tiles(struct tiling *x, lift_expr tiles)
 {
-    lift_type tile = tiles ? tiles->type : NULL;
+    lift_expr t;
 
     if (!tiles)
         return NULL;
-    for (int i = 0; i < x->of.first; i++)
-        tile = tile->elem;
-    return lift_map_n(x->ir, x->of.first, lift_lambda(x->ir, "t", tile, map_inside, x),
-                      tiles);
+    t = lift_fresh(x->ir, "t", nd_under(tiles->type, x->of.first));
+    return lift_map_n(x->ir, x->of.first,
+                      lift_fun(x->ir, lift_map_n(x->ir, x->of.dims, x->f, t), t), tiles);
 }
 
 /* For lengths that tiles divide. */

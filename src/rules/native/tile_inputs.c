@@ -90,41 +90,29 @@ void rule_shift_zip(struct rule_site *site)
 
 /* ---- windows */
 
-struct window_use {
-    int d;
-    struct nd_window w;
-};
-
-static lift_expr slide_inside(struct lift_ir *ir, void *user, lift_expr t)
-{
-    struct window_use *u = user;
-
-    return lift_slide_n(ir, u->d, u->w.size, u->w.step, t);
-}
-
 static void push_slide(struct rule_site *site, struct tiles *t)
 {
-    struct window_use u;
-    struct nd_window big;
-    lift_expr z, y;
+    struct nd_window w, big;
+    lift_expr z, y, u;
     int m;
 
-    if (!is_tiles(site, t, &z) || !nd_is_slide(site->ir, t->of.dims, z, &u.w, &y))
+    if (!is_tiles(site, t, &z) || !nd_is_slide(site->ir, t->of.dims, z, &w, &y))
         return;
-    u.d = t->of.dims;
     m = t->of.first;
     for (int i = 0; i < m; i++) {
-        if (t->shift && !lift_nat_is(u.w.step[i], 1))
+        if (t->shift && !lift_nat_is(w.step[i], 1))
             return; /* the rest behind the last window would shift, too */
-        big.step[i] = lift_nat_mul(u.w.step[i], t->k[i]);
-        big.size[i] = lift_nat_add(lift_nat_sub(big.step[i], u.w.step[i]), u.w.size[i]);
+        big.step[i] = lift_nat_mul(w.step[i], t->k[i]);
+        big.size[i] = lift_nat_add(lift_nat_sub(big.step[i], w.step[i]), w.size[i]);
     }
     z = t->shift ? lift_slide_shift_n(site->ir, m, big.size, big.step, y)
                  : lift_slide_n(site->ir, m, big.size, big.step, y);
+    u = z ? lift_fresh(site->ir, "t", nd_under(z->type, m)) : NULL;
     if (z)
-        z = lift_map_n(site->ir, m,
-                       lift_lambda(site->ir, "t", nd_under(z->type, m), slide_inside, &u),
-                       z);
+        z = lift_map_n(
+            site->ir, m,
+            lift_fun(site->ir, lift_slide_n(site->ir, t->of.dims, w.size, w.step, u), u),
+            z);
     site_emit(site, z);
 }
 

@@ -66,17 +66,6 @@ const struct lift_option *read_option_name(struct piece *x,
     return found;
 }
 
-void *read_grown(struct file_reader *f, const void *items, int count, int *cap)
-{
-    void **more;
-
-    *cap = *cap ? 2 * *cap : 16;
-    more = LIFT_NEW_ARRAY(f->arena, void *, *cap);
-    if (count)
-        memcpy(more, items, (size_t)count * sizeof *more);
-    return more;
-}
-
 /* ---- decisions: decision NAME default OPTION [after NAME] clauses */
 
 bool read_texts(struct piece *x, const char **doc, const char **source)
@@ -328,8 +317,7 @@ bool read_option(struct piece *x)
         return false;
     if (o->index == 0)
         return true;
-    if (f->option_count == f->option_cap)
-        f->options = read_grown(f, f->options, f->option_count, &f->option_cap);
+    LIFT_ARENA_ROOM(f->arena, f->options, f->option_count, f->option_cap);
     f->options[f->option_count++] = o;
     return true;
 }
@@ -361,9 +349,8 @@ void read_commit(struct file_reader *f)
         d->options[d->option_count++] = f->options[i];
     }
     for (int i = 0; i < f->family_count; i++) {
-        if (rules->family_count == rules->family_cap)
-            rules->families =
-                read_grown(f, rules->families, rules->family_count, &rules->family_cap);
+        LIFT_ARENA_ROOM(f->arena, rules->families, rules->family_count,
+                        rules->family_cap);
         rules->families[rules->family_count++] = f->families[i];
     }
 }

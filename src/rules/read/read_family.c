@@ -139,8 +139,7 @@ bool read_family(struct piece *x)
         !read_uses(x, family))
         return false;
     add_texts(f->arena, family);
-    if (f->family_count == f->family_cap)
-        f->families = read_grown(f, f->families, f->family_count, &f->family_cap);
+    LIFT_ARENA_ROOM(f->arena, f->families, f->family_count, f->family_cap);
     f->families[f->family_count++] = family;
     return true;
 }

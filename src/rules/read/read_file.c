@@ -3,8 +3,7 @@
  * others. A piece with parameters is read once for each of its instances, and one of two
  * rules for either direction once for each of them. */
 #include "rules/read/read_file.h"
-#include "lift/bug.h"
-#include <stdlib.h>
+#include "lift/memory.h"
 #include <string.h>
 
 /* ---- pieces */
@@ -25,15 +24,7 @@ static const char a_piece[] = "'rule', 'macro', 'decision', 'option' or 'family'
 
 void read_add_rule(struct file_reader *f, const struct lift_rule *rule)
 {
-    if (f->count == f->cap) {
-        const struct lift_rule **items;
-
-        f->cap = f->cap ? 2 * f->cap : 64;
-        items = LIFT_NEW_ARRAY(f->arena, const struct lift_rule *, f->cap);
-        if (f->count)
-            memcpy(items, f->items, (size_t)f->count * sizeof *items);
-        f->items = items;
-    }
+    LIFT_ARENA_ROOM(f->arena, f->items, f->count, f->cap);
     f->items[f->count++] = rule;
 }
 
@@ -231,12 +222,7 @@ static const char *group_of(struct lift_arena *arena, const char *name)
 
 static void add_rule(struct lift_rules *rules, const struct lift_rule *rule)
 {
-    if (rules->count == rules->cap) {
-        rules->cap = rules->cap ? 2 * rules->cap : 64;
-        rules->items =
-            realloc((void *)rules->items, (size_t)rules->cap * sizeof *rules->items);
-        LIFT_ASSERT(rules->items);
-    }
+    LIFT_ROOM(rules->items, rules->count, rules->cap);
     ((struct lift_rule *)rule)->index = rules->count;
     rules->items[rules->count++] = rule;
 }

@@ -70,8 +70,6 @@ const struct lift_option *read_option_name(struct piece *x,
                                            const struct lift_decision *decision);
 /* doc and source, in any order, or nothing; false after a message. */
 bool read_texts(struct piece *x, const char **doc, const char **source);
-/* A copy of a full array with room for more; 'cap' is changed. */
-void *read_grown(struct file_reader *f, const void *items, int count, int *cap);
 /* read_family.c: what stands behind the word */
 bool read_family(struct piece *x);
 /* Decisions, options and families of a file without mistakes become part of the set. */

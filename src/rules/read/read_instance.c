@@ -2,6 +2,7 @@
  * and names of rules with such numbers in parentheses. */
 #include "rules/read/read_instance.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/str.h"
 #include <stdlib.h>
 #include <string.h>
@@ -381,8 +382,7 @@ void read_say_values(struct lift_diags *diags, size_t first,
         lift_str_addf(&message, "%s (%s)", diags->items[first].message,
                       lift_str_get(&text));
         free(diags->items[first].message);
-        diags->items[first].message = strdup(lift_str_get(&message));
-        LIFT_ASSERT(diags->items[first].message);
+        diags->items[first].message = lift_strdup(lift_str_get(&message));
         lift_str_fini(&message);
     }
     lift_str_fini(&text);

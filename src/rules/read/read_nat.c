@@ -7,14 +7,11 @@ enum { MAX_NUMBER = 1000000 };
 
 void read_error(struct rule_reader *r, struct lift_span span, const char *format, ...)
 {
-    struct lift_str text = {0};
     va_list args;
 
     va_start(args, format);
-    lift_str_vaddf(&text, format, args);
+    lift_diags_vadd(r->diags, r->source, span, format, args);
     va_end(args);
-    lift_diags_add(r->diags, r->source, span, "%s", lift_str_get(&text));
-    lift_str_fini(&text);
     r->failed = true;
 }
 

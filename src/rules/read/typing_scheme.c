@@ -70,7 +70,7 @@ static int read_word(struct scheme *x)
     return x->name_count++;
 }
 
-static const struct nat_pat *read_sum(struct scheme *x);
+static const struct nat_pat *read_level(struct scheme *x, bool sum);
 
 static const struct nat_pat *read_atom(struct scheme *x)
 {
@@ -81,7 +81,7 @@ static const struct nat_pat *read_atom(struct scheme *x)
     if (*x->at >= '0' && *x->at <= '9')
         return size_const(&x->t->sizes, strtol(x->at, (char **)&x->at, 10));
     if (accept(x, "(")) {
-        p = read_sum(x);
+        p = read_level(x, true);
         expect(x, ")");
         return p;
     }
@@ -93,31 +93,21 @@ static const struct nat_pat *read_atom(struct scheme *x)
     return x->names[name].size;
 }
 
-static const struct nat_pat *read_product(struct scheme *x)
+/* Operands of sums, or of products, from left to right. */
+static const struct nat_pat *read_level(struct scheme *x, bool sum)
 {
-    const struct nat_pat *p = read_atom(x);
+    const struct nat_pat *p = sum ? read_level(x, false) : read_atom(x);
 
     for (;;) {
-        if (accept(x, "*"))
-            p = size_make(&x->t->sizes, NAT_MUL, p, read_atom(x));
-        else if (accept(x, "/"))
-            p = size_make(&x->t->sizes, NAT_DIV, p, read_atom(x));
-        else
-            return p;
-    }
-}
+        bool first = accept(x, sum ? "+" : "*");
 
-static const struct nat_pat *read_sum(struct scheme *x)
-{
-    const struct nat_pat *p = read_product(x);
-
-    for (;;) {
-        if (accept(x, "+"))
-            p = size_make(&x->t->sizes, NAT_ADD, p, read_product(x));
-        else if (accept(x, "-"))
-            p = size_make(&x->t->sizes, NAT_SUB, p, read_product(x));
-        else
+        if (!first && !accept(x, sum ? "-" : "/"))
             return p;
+        p = size_make(&x->t->sizes,
+                      sum     ? first ? NAT_ADD : NAT_SUB
+                      : first ? NAT_MUL
+                              : NAT_DIV,
+                      p, sum ? read_level(x, false) : read_atom(x));
     }
 }
 
@@ -155,7 +145,7 @@ static struct ty *read_type(struct scheme *x)
     type = x->names[name].type;
     if (!accept(x, "<"))
         return type;
-    type = ty_vector(x->t, type, read_sum(x));
+    type = ty_vector(x->t, type, read_level(x, true));
     expect(x, ">");
     return type;
 }

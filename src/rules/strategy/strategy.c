@@ -1,6 +1,6 @@
 /* Strategies: how they run. They are made in strategy_make.c. */
 #include "rules/strategy/strategy.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,21 +13,12 @@ void lift_steps_fini(struct lift_steps *steps)
     *steps = (struct lift_steps){0};
 }
 
-static void *grow(void *items, int *cap, size_t size)
-{
-    *cap = *cap ? 2 * *cap : 16;
-    items = realloc(items, (size_t)*cap * size);
-    LIFT_ASSERT(items);
-    return items;
-}
-
 static void add_step(struct strategy_run *r, const struct lift_rule *rule, int choice,
                      lift_expr to)
 {
     struct lift_steps *s = r->steps;
 
-    if (s->count == s->cap)
-        s->items = grow(s->items, &s->cap, sizeof *s->items);
+    LIFT_ROOM(s->items, s->count, s->cap);
     s->items[s->count++] = (struct lift_step){rule, choice, r->at, to};
 }
 
@@ -36,8 +27,7 @@ static int begin_macro(struct strategy_run *r, const struct lift_rule *macro)
 {
     struct lift_steps *s = r->steps;
 
-    if (s->macro_count == s->macro_cap)
-        s->macros = grow(s->macros, &s->macro_cap, sizeof *s->macros);
+    LIFT_ROOM(s->macros, s->macro_count, s->macro_cap);
     s->macros[s->macro_count] =
         (struct lift_macro_use){macro, r->at, s->count, 0, r->depth++};
     return s->macro_count++;
@@ -127,22 +117,29 @@ static lift_expr exec_repeat(struct strategy_run *r, lift_strategy s, lift_expr 
     return e;
 }
 
+/* 'e' with 'to', which may be NULL, for its child 'i'. */
+static lift_expr with_child(struct strategy_run *r, lift_expr e, int i, lift_expr to)
+{
+    lift_expr children[LIFT_MAX_ARGS];
+
+    for (int k = 0; k < lift_expr_child_count(e); k++)
+        children[k] = k == i ? to : lift_expr_child(e, k);
+    return to ? lift_expr_rebuild(r->ir, e, children, NULL) : NULL;
+}
+
 /* 'e' with child 'i' replaced by what 'form' makes of it; NULL if that fails. */
 static lift_expr at_child(struct strategy_run *r, lift_strategy s, lift_expr e, int i,
                           lift_expr (*form)(struct strategy_run *, lift_strategy,
                                             lift_expr))
 {
-    lift_expr children[LIFT_MAX_ARGS];
-    int n = lift_expr_child_count(e);
+    lift_expr to;
 
     if (r->at.count == LIFT_MAX_PATH)
         return NULL;
-    for (int k = 0; k < n; k++)
-        children[k] = lift_expr_child(e, k);
     r->at.steps[r->at.count++] = (uint8_t)i;
-    children[i] = form(r, s, children[i]);
+    to = form(r, s, lift_expr_child(e, i));
     r->at.count--;
-    return children[i] ? lift_expr_rebuild(r->ir, e, children, NULL) : NULL;
+    return with_child(r, e, i, to);
 }
 
 /* False if what must stand at the root of its term stands nowhere in 'e'. */
@@ -153,27 +150,18 @@ static bool may_apply_in(lift_strategy s, lift_expr e)
     return root == LIFT_OP_COUNT || lift_expr_mentions(e, root);
 }
 
-static lift_expr exec_topdown(struct strategy_run *r, lift_strategy s, lift_expr e)
+static lift_expr exec_walk(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    lift_expr to;
-
-    if (!may_apply_in(s->parts[0], e))
-        return NULL;
-    to = strategy_exec(r, s->parts[0], e);
-    for (int i = 0; !to && i < lift_expr_child_count(e); i++)
-        to = at_child(r, s, e, i, exec_topdown);
-    return to;
-}
-
-static lift_expr exec_bottomup(struct strategy_run *r, lift_strategy s, lift_expr e)
-{
+    bool down = s->kind == STRATEGY_TOPDOWN;
     lift_expr to = NULL;
 
     if (!may_apply_in(s->parts[0], e))
         return NULL;
+    if (down)
+        to = strategy_exec(r, s->parts[0], e);
     for (int i = 0; !to && i < lift_expr_child_count(e); i++)
-        to = at_child(r, s, e, i, exec_bottomup);
-    return to ? to : strategy_exec(r, s->parts[0], e);
+        to = at_child(r, s, e, i, exec_walk);
+    return to || down ? to : strategy_exec(r, s->parts[0], e);
 }
 
 static lift_expr exec_part(struct strategy_run *r, lift_strategy s, lift_expr e)
@@ -214,20 +202,18 @@ struct descent {
 
 static lift_expr descend(struct strategy_run *r, struct descent *d, lift_expr e)
 {
-    lift_expr children[LIFT_MAX_ARGS];
-    int n = lift_expr_child_count(e), i;
+    lift_expr to;
+    int i;
 
     if (d->taken == d->path->count)
         return strategy_exec(r, d->s, e);
     i = d->path->steps[d->taken++];
-    if (i >= n || r->at.count == LIFT_MAX_PATH)
+    if (i >= lift_expr_child_count(e) || r->at.count == LIFT_MAX_PATH)
         return NULL;
-    for (int k = 0; k < n; k++)
-        children[k] = lift_expr_child(e, k);
     r->at.steps[r->at.count++] = (uint8_t)i;
-    children[i] = descend(r, d, children[i]);
+    to = descend(r, d, lift_expr_child(e, i));
     r->at.count--;
-    return children[i] ? lift_expr_rebuild(r->ir, e, children, NULL) : NULL;
+    return with_child(r, e, i, to);
 }
 
 lift_expr strategy_at(struct strategy_run *r, const struct lift_path *at, lift_strategy s,
@@ -262,9 +248,8 @@ static lift_expr exec_form(struct strategy_run *r, lift_strategy s, lift_expr e)
     case STRATEGY_REPEAT:
         return exec_repeat(r, s, e);
     case STRATEGY_TOPDOWN:
-        return exec_topdown(r, s, e);
     case STRATEGY_BOTTOMUP:
-        return exec_bottomup(r, s, e);
+        return exec_walk(r, s, e);
     case STRATEGY_ALL:
         return exec_all(r, s, e);
     case STRATEGY_ONE:

@@ -84,14 +84,8 @@ static const char strip_sql[] =
 
 static bool choose(struct lift_db *db, int64_t most)
 {
-    sqlite3_stmt *stmt;
-    bool good;
-
-    if (!db_exec(db, final_sql, "read") || !(stmt = db_prepare(db, try_sql)))
-        return false;
-    good = sqlite3_bind_int64(stmt, 1, most) == SQLITE_OK && db_step(db, stmt) == 0;
-    sqlite3_finalize(stmt);
-    return good && db_exec(db, way_sql, "read");
+    return db_exec(db, final_sql, "read") && db_run(db, try_sql, most) &&
+           db_exec(db, way_sql, "read");
 }
 
 static bool copy(struct lift_db *to, struct lift_db *from)

@@ -2,66 +2,34 @@
 #include "tuner/db/db_internal.h"
 #include <string.h>
 
+DB_ROWS(read_ranked, lift_db_ranked_row, lift_db_ranked, .expr = db_hash(stmt, 0),
+        .try = db_hash(stmt, 1), .tunables = db_text(stmt, 2),
+        .seconds = sqlite3_column_double(stmt, 3))
+
 bool lift_db_ranked(struct lift_db *db, struct lift_hash problem, struct lift_hash device,
                     lift_db_ranked_row *row, void *user)
 {
-    sqlite3_stmt *stmt = db_query(db, DB_RANKED, "hh", problem, device);
-    int more;
+    struct read_ranked_rows r = {row, user};
 
-    if (!stmt)
-        return false;
-    while ((more = db_step(db, stmt)) > 0) {
-        struct lift_db_ranked ranked = {.expr = db_hash(stmt, 0),
-                                        .try = db_hash(stmt, 1),
-                                        .tunables = db_text(stmt, 2),
-                                        .seconds = sqlite3_column_double(stmt, 3)};
-
-        if (!row(user, &ranked)) {
-            more = 0;
-            break;
-        }
-    }
-    db_done(stmt);
-    return more == 0;
+    return db_each_row(db, db_query(db, DB_RANKED, "hh", problem, device), read_ranked,
+                       &r);
 }
 
-struct kernel_reader {
-    lift_db_kernel_row *row;
-    void *user;
-};
-
-static bool read_kernel(sqlite3_stmt *stmt, void *user)
-{
-    const struct kernel_reader *r = user;
-    struct lift_db_kernel kernel = {
-        .program = db_text(stmt, 0),
-        .text = db_text(stmt, 1),
-        .sizes = db_text(stmt, 2),
-        .device = db_text(stmt, 3),
-        .runtime = db_text(stmt, 4),
-        .arch = db_text(stmt, 5),
-        .tunables = db_text(stmt, 6),
-        .seconds = sqlite3_column_double(stmt, 7),
-        .problem = db_hash(stmt, 8),
-        .device_id = db_hash(stmt, 9),
-        .expr = db_hash(stmt, 10),
-        .try = db_hash(stmt, 11),
-        .source = db_hash(stmt, 12),
-        .dtype = db_text(stmt, 13),
-    };
-
-    return r->row(r->user, &kernel);
-}
+DB_ROWS(read_kernel, lift_db_kernel_row, lift_db_kernel, .program = db_text(stmt, 0),
+        .text = db_text(stmt, 1), .sizes = db_text(stmt, 2), .device = db_text(stmt, 3),
+        .runtime = db_text(stmt, 4), .arch = db_text(stmt, 5),
+        .tunables = db_text(stmt, 6), .seconds = sqlite3_column_double(stmt, 7),
+        .problem = db_hash(stmt, 8), .device_id = db_hash(stmt, 9),
+        .expr = db_hash(stmt, 10), .try = db_hash(stmt, 11), .source = db_hash(stmt, 12),
+        .dtype = db_text(stmt, 13))
 
 bool lift_db_kernels(struct lift_db *db, const struct lift_db_filter *filter,
                      int64_t most, lift_db_kernel_row *row, void *user)
 {
-    struct kernel_reader r = {row, user};
-
     return db_each_row(db,
                        db_query(db, DB_KERNELS, "tttit", filter->program, filter->sizes,
                                 filter->device, most, filter->dtype),
-                       read_kernel, &r);
+                       read_kernel, &(struct read_kernel_rows){row, user});
 }
 
 static const struct lift_runtime *runtime_of(const char *name)

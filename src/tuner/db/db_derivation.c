@@ -1,8 +1,8 @@
 /* The way from a program to an expression, from the rows of single rewrites. The rows may
  * be anybody's: they may lead in circles, or to another program. */
 #include "lift/arena.h"
-#include "lift/bug.h"
 #include "lift/db_query.h"
+#include "lift/memory.h"
 #include "lift/table.h"
 #include "tuner/db/db_internal.h"
 #include <stdlib.h>
@@ -39,11 +39,7 @@ static bool is_node(const void *entry, const void *key)
 
 static void push(struct search *s, struct node *n)
 {
-    if (s->count == s->cap) {
-        s->cap = s->cap ? 2 * s->cap : 64;
-        s->open = realloc(s->open, (size_t)s->cap * sizeof(struct node *));
-        LIFT_ASSERT(s->open);
-    }
+    LIFT_ROOM(s->open, s->count, s->cap);
     s->open[s->count++] = n;
 }
 
@@ -147,11 +143,7 @@ static bool read_use(sqlite3_stmt *stmt, void *user)
     if (steps < 1 || steps >= w->count - w->at ||
         !lift_hash_equal(w->nodes[w->at + steps]->id, db_hash(stmt, 0)))
         return true;
-    if (w->use_count == w->use_cap) {
-        w->use_cap = w->use_cap ? 2 * w->use_cap : 16;
-        w->uses = realloc(w->uses, (size_t)w->use_cap * sizeof *w->uses);
-        LIFT_ASSERT(w->uses);
-    }
+    LIFT_ROOM(w->uses, w->use_count, w->use_cap);
     w->uses[w->use_count++] =
         (struct use){{.macro = lift_arena_strdup(w->search->arena, db_text(stmt, 1)),
                       .position = lift_arena_strdup(w->search->arena, db_text(stmt, 2)),

@@ -1,4 +1,5 @@
 /* Which file system a database lies on. */
+#include "lift/memory.h"
 #include "tuner/db/db_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static const struct {
 /* A file that is not there yet will lie where its folder does. */
 const char *lift_db_network(const char *path)
 {
-    char *folder = path ? strdup(path) : NULL,
+    char *folder = path ? lift_strdup(path) : NULL,
          *slash = folder ? strrchr(folder, '/') : NULL;
     unsigned long type;
 

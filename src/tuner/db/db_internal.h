@@ -117,6 +117,9 @@ extern long (*db_fs_type)(const char *path);
 struct lift_db *db_open_with(const char *path, enum lift_db_mode mode,
                              const char *const *migrations, struct lift_str *error);
 
+/* Makes 'db' known as the owner of its handle, for the texts of rows. */
+void db_own_handle(struct lift_db *db);
+
 /* Records the error and returns false: 'what' failed first, then SQLite's words. */
 bool db_fail(struct lift_db *db, const char *what);
 bool db_failf(struct lift_db *db, const char *format, ...)
@@ -139,6 +142,22 @@ bool db_write(struct lift_db *db, int *changes, enum db_stmt which, const char *
 typedef bool db_row_reader(sqlite3_stmt *stmt, void *user);
 bool db_each_row(struct lift_db *db, sqlite3_stmt *stmt, db_row_reader *reader,
                  void *user);
+
+/* Defines 'reader', which hands each row as a 'type' with the members that follow to the
+ * caller's function: db_each_row gets it with {function, user} as a struct reader_rows.
+ */
+#define DB_ROWS(reader, function, type, ...)                                             \
+    struct reader##_rows {                                                               \
+        function *row;                                                                   \
+        void *user;                                                                      \
+    };                                                                                   \
+    static bool reader(sqlite3_stmt *stmt, void *user)                                   \
+    {                                                                                    \
+        const struct reader##_rows *r = user;                                            \
+        const struct type row = {__VA_ARGS__};                                           \
+                                                                                         \
+        return r->row(r->user, &row);                                                    \
+    }
 
 /* Never NULL. What is no text (lift/utf8.h) is replaced. */
 const char *db_text(sqlite3_stmt *stmt, int column);

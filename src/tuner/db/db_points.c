@@ -1,5 +1,6 @@
 /* Which option of each decision an expression is: "copy=bulk,tile=exact", by decision. */
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "tuner/db/db_internal.h"
 #include "tuner/db/db_values.h"
 #include <stdlib.h>
@@ -51,10 +52,8 @@ const char *db_options_wrong(const char *text, size_t len)
 {
     struct lift_db_option options[LIFT_DB_OPTIONS];
     const char *wrong;
-    char *copy = strndup(text, len);
+    char *copy = lift_strndup(text, len);
 
-    if (!copy)
-        LIFT_BUG("out of memory");
     read_options(copy, options, &wrong);
     free(copy);
     return wrong;
@@ -104,7 +103,7 @@ struct point_reader {
 static bool read_point(sqlite3_stmt *stmt, void *user)
 {
     const struct point_reader *r = user;
-    char *text = strdup(db_text(stmt, 3));
+    char *text = lift_strdup(db_text(stmt, 3));
     struct lift_db_option options[LIFT_DB_OPTIONS];
     struct lift_db_point point = {
         .problem = db_hash(stmt, 0),
@@ -120,8 +119,6 @@ static bool read_point(sqlite3_stmt *stmt, void *user)
     const char *wrong;
     bool more = true;
 
-    if (!text)
-        LIFT_BUG("out of memory");
     point.option_count = read_options(text, options, &wrong);
     if (!wrong)
         more = r->row(r->user, &point);
@@ -131,9 +128,8 @@ static bool read_point(sqlite3_stmt *stmt, void *user)
 
 bool lift_db_points(struct lift_db *db, lift_db_point_row *row, void *user)
 {
-    struct point_reader r = {row, user};
-
-    return db_each_row(db, db_query(db, DB_POINTS, ""), read_point, &r);
+    return db_each_row(db, db_query(db, DB_POINTS, ""), read_point,
+                       &(struct point_reader){row, user});
 }
 
 struct text_reader {
@@ -175,7 +171,6 @@ static bool read_rule(sqlite3_stmt *stmt, void *user)
 
 bool lift_db_rules(struct lift_db *db, lift_db_rule_row *row, void *user)
 {
-    struct rule_reader r = {row, user};
-
-    return db_each_row(db, db_query(db, DB_RULES, ""), read_rule, &r);
+    return db_each_row(db, db_query(db, DB_RULES, ""), read_rule,
+                       &(struct rule_reader){row, user});
 }

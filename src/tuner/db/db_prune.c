@@ -52,14 +52,7 @@ static const char end_sql[] = "DROP TABLE temp.kept; DROP TABLE temp.kept_build;
 
 static bool keep(struct lift_db *db, int64_t top)
 {
-    sqlite3_stmt *stmt;
-    bool good;
-
-    if (!db_exec(db, keep_sql, "prune") || !(stmt = db_prepare(db, top_sql)))
-        return false;
-    good = sqlite3_bind_int64(stmt, 1, top) == SQLITE_OK && db_step(db, stmt) == 0;
-    sqlite3_finalize(stmt);
-    return good;
+    return db_exec(db, keep_sql, "prune") && db_run(db, top_sql, top);
 }
 
 static bool count(struct lift_db *db, int64_t out[4])

@@ -1,5 +1,5 @@
 #include "lift/db_seeds.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "tuner/db/db_internal.h"
 #include <jansson.h>
 #include <math.h>
@@ -65,8 +65,7 @@ static void add_good(struct source *s, const struct lift_db_ranked *row)
     for (int i = 0; i < s->count; i++)
         if (same(&s->top[i], &good))
             return;
-    good.tunables = strdup(row->tunables);
-    LIFT_ASSERT(good.tunables);
+    good.tunables = lift_strdup(row->tunables);
     if (row->seconds > s->best)
         good.share = s->best / row->seconds;
     s->top[s->count++] = good;
@@ -114,8 +113,8 @@ static bool find_sources(struct seeder *s, struct lift_hash problem,
         add_good(&source, &(struct lift_db_ranked){.expr = db_hash(stmt, 6),
                                                    .tunables = db_text(stmt, 7),
                                                    .seconds = source.best});
-        s->sources = realloc(s->sources, sizeof source * ((size_t)s->source_count + 1));
-        LIFT_ASSERT(s->sources);
+        s->sources =
+            lift_resize(s->sources, 1, sizeof source * ((size_t)s->source_count + 1));
         s->sources[s->source_count++] = source;
     }
     db_done(stmt);
@@ -213,10 +212,10 @@ static int most_first(const void *a, const void *b)
 
 static void give_consensus(struct seeder *s)
 {
-    struct vote *votes = malloc(sizeof *votes * ((size_t)s->source_count * TOP + 1));
+    struct vote *votes =
+        lift_resize(NULL, (size_t)s->source_count * TOP + 1, sizeof *votes);
     int count = 0;
 
-    LIFT_ASSERT(votes);
     for (int i = 0; i < s->source_count; i++)
         for (int k = 0; k < s->sources[i].count; k++)
             votes[count++] =

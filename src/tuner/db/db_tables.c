@@ -212,6 +212,16 @@ bool db_exec(struct lift_db *db, const char *sql, const char *what)
            db_fail(db, what);
 }
 
+bool db_run(struct lift_db *db, const char *sql, int64_t number)
+{
+    sqlite3_stmt *stmt = db_prepare(db, sql);
+    bool good = stmt && sqlite3_bind_int64(stmt, 1, number) == SQLITE_OK &&
+                db_step(db, stmt) == 0;
+
+    sqlite3_finalize(stmt);
+    return good;
+}
+
 bool db_number(struct lift_db *db, const char *sql, int64_t *out)
 {
     sqlite3_stmt *stmt = db_prepare(db, sql);

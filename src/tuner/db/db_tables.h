@@ -65,6 +65,8 @@ bool db_freeze(struct lift_db *db);
 sqlite3_stmt *db_prepare(struct lift_db *db, const char *sql);
 /* Runs a text without rows. */
 bool db_exec(struct lift_db *db, const char *sql, const char *what);
+/* A statement without rows with one number. */
+bool db_run(struct lift_db *db, const char *sql, int64_t number);
 /* The first column of the first row; 0 if there is none. */
 bool db_number(struct lift_db *db, const char *sql, int64_t *out);
 

@@ -1,5 +1,6 @@
 /* Rows in. */
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/stats.h"
 #include "tuner/db/db_internal.h"
 #include <math.h>
@@ -213,10 +214,8 @@ static double median_ns(const struct lift_db_end *end)
 
     if (!count)
         return NAN;
-    throttled = malloc((size_t)count * sizeof *throttled);
-    kept = malloc((size_t)count * sizeof *kept);
-    if (!throttled || !kept)
-        LIFT_BUG("out of memory");
+    throttled = lift_resize(NULL, (size_t)count, sizeof *throttled);
+    kept = lift_resize(NULL, (size_t)count, sizeof *kept);
     for (int i = 0; i < count; i++)
         throttled[i] = end->clocks ? end->clocks[i].throttled : -1;
     count = lift_stats_keep(end->samples, throttled, count, kept);

@@ -1,5 +1,6 @@
 #include "tuner/search/forest.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,22 +36,13 @@ struct cut {
     double gain;
 };
 
-static void *resized(void *memory, size_t count, size_t size)
-{
-    void *grown = realloc(memory, count ? count * size : 1);
-
-    if (!grown)
-        LIFT_BUG("out of memory");
-    return grown;
-}
-
 struct forest *forest_create(int columns, const struct forest_options *options)
 {
-    struct forest *f = resized(NULL, 1, sizeof *f);
+    struct forest *f = lift_resize(NULL, 1, sizeof *f);
 
     *f = (struct forest){.options = *options, .columns = columns};
-    f->roots = resized(NULL, (size_t)options->trees, sizeof *f->roots);
-    f->pick = resized(NULL, (size_t)columns, sizeof *f->pick);
+    f->roots = lift_resize(NULL, (size_t)options->trees, sizeof *f->roots);
+    f->pick = lift_resize(NULL, (size_t)columns, sizeof *f->pick);
     for (int i = 0; i < columns; i++)
         f->pick[i] = i;
     return f;
@@ -137,7 +129,7 @@ static int new_node(struct forest *f)
 {
     if (f->node_count == f->node_cap) {
         f->node_cap = f->node_cap ? 2 * f->node_cap : 1024;
-        f->nodes = resized(f->nodes, (size_t)f->node_cap, sizeof *f->nodes);
+        f->nodes = lift_resize(f->nodes, (size_t)f->node_cap, sizeof *f->nodes);
     }
     return f->node_count++;
 }
@@ -198,7 +190,7 @@ void forest_fit(struct forest *f, const float *rows, const float *targets, int c
     LIFT_ASSERT(count > 0);
     if (count > f->row_cap) {
         f->row_cap = 2 * count;
-        f->order = resized(f->order, (size_t)f->row_cap, sizeof *f->order);
+        f->order = lift_resize(f->order, (size_t)f->row_cap, sizeof *f->order);
     }
     f->node_count = 0;
     for (int i = 0; i < count; i++)

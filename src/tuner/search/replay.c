@@ -1,6 +1,7 @@
 #include "lift/replay.h"
 #include "lift/bug.h"
 #include "lift/file.h"
+#include "lift/memory.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -53,17 +54,6 @@ static bool fail(struct reader *r, const char *what)
     return false;
 }
 
-static void *grow(void *items, size_t *cap, size_t count, size_t size)
-{
-    if (count < *cap)
-        return items;
-    *cap = *cap ? 2 * *cap : 64;
-    items = realloc(items, *cap * size);
-    if (!items)
-        LIFT_BUG("out of memory");
-    return items;
-}
-
 static bool to_integer(const char *text, int64_t *out)
 {
     char *end;
@@ -85,22 +75,16 @@ static bool to_number(const char *text, double *out)
 
 static bool begin_expr(struct reader *r)
 {
-    size_t cap = (size_t)r->part_cap;
-
-    r->parts = grow(r->parts, &cap, (size_t)r->part_count, sizeof *r->parts);
-    r->part_cap = (int)cap;
+    LIFT_ROOM(r->parts, r->part_count, r->part_cap);
     r->parts[r->part_count++] = (struct part){.first = r->line_count};
     return true;
 }
 
 static bool read_feature(struct reader *r, const char *name)
 {
-    size_t cap = (size_t)r->feature_cap;
-
     if (r->part_count)
         return fail(r, "features are named before the first expression");
-    r->names = grow(r->names, &cap, (size_t)r->feature_count, sizeof *r->names);
-    r->feature_cap = (int)cap;
+    LIFT_ROOM(r->names, r->feature_count, r->feature_cap);
     r->names[r->feature_count++] = lift_arena_strdup(r->arena, name);
     return true;
 }
@@ -186,7 +170,7 @@ static bool read_point(struct reader *r, const struct part *p, double scale, int
     }
     if (r->line_count == MAX_POINTS)
         return fail(r, "too many points");
-    r->lines = grow(r->lines, &r->line_cap, r->line_count, sizeof *r->lines);
+    LIFT_ROOM(r->lines, r->line_count, r->line_cap);
     r->lines[r->line_count++] = line;
     return true;
 }
@@ -290,10 +274,9 @@ static const struct lift_space *make_space(struct reader *r, int part)
     const struct part *p = &r->parts[part];
     size_t end = part + 1 < r->part_count ? r->parts[part + 1].first : r->line_count;
     size_t width = (size_t)p->param_count;
-    int *rows = malloc(((end - p->first) * width + 1) * sizeof *rows);
+    int *rows = lift_resize(NULL, (end - p->first) * width + 1, sizeof *rows);
     const struct lift_space *space;
 
-    LIFT_ASSERT(rows);
     for (size_t i = p->first; i < end; i++)
         memcpy(rows + (i - p->first) * width, r->lines[i].choice.values,
                width * sizeof *rows);
@@ -314,10 +297,9 @@ static bool check_near(struct reader *r)
 
 static struct lift_replay *assemble(struct reader *r)
 {
-    struct lift_replay *replay = calloc(1, sizeof *replay);
-    struct lift_joint_expr *exprs = calloc((size_t)r->part_count + 1, sizeof *exprs);
+    struct lift_replay *replay = lift_alloc(1, sizeof *replay);
+    struct lift_joint_expr *exprs = lift_alloc((size_t)r->part_count + 1, sizeof *exprs);
 
-    LIFT_ASSERT(replay && exprs);
     for (int i = 0; i < r->part_count; i++)
         exprs[i] = (struct lift_joint_expr){make_space(r, i), r->parts[i].features,
                                             r->parts[i].near, r->parts[i].near_count};
@@ -325,9 +307,8 @@ static struct lift_replay *assemble(struct reader *r)
     replay->joint = lift_joint_create(
         r->arena,
         &(struct lift_joint_parts){exprs, r->part_count, r->names, r->feature_count});
-    replay->answers = calloc(r->line_count, sizeof *replay->answers);
+    replay->answers = lift_alloc(r->line_count, sizeof *replay->answers);
     replay->best = INFINITY;
-    LIFT_ASSERT(replay->answers);
     for (size_t i = 0; i < r->line_count; i++) {
         struct lift_outcome outcome = r->lines[i].answer.outcome;
 

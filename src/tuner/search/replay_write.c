@@ -1,4 +1,4 @@
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/replay.h"
 #include <stdlib.h>
 
@@ -18,9 +18,9 @@ static void write_params(FILE *out, const struct lift_space *space)
 static void write_features(FILE *out, const struct lift_joint *joint, int expr)
 {
     struct lift_choice choice;
-    double *columns = malloc(sizeof *columns * ((size_t)lift_joint_columns(joint) + 1));
+    double *columns =
+        lift_resize(NULL, (size_t)lift_joint_columns(joint) + 1, sizeof *columns);
 
-    LIFT_ASSERT(columns);
     if (lift_joint_start(joint, expr, &choice)) {
         lift_joint_features(joint, &choice, columns);
         fputs("features", out);

@@ -2,7 +2,7 @@
  * for program autotuning" (PACT 2014): each is credited with the area under the curve of
  * its successes among the last tries, later ones counting more, plus a term for those
  * that were asked rarely. All of them are told of all points. */
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "tuner/search/search_seen.h"
 #include <math.h>
 #include <stdlib.h>
@@ -40,9 +40,7 @@ static void bandit_init(void *state, const struct lift_joint *joint, struct lift
     s->best = INFINITY;
     search_seen_init(&s->seen, joint);
     for (int i = 0; i < PARTS; i++) {
-        s->states[i] = calloc(1, parts[i]->state_size);
-        if (!s->states[i])
-            LIFT_BUG("out of memory");
+        s->states[i] = lift_alloc(1, parts[i]->state_size);
         parts[i]->init(s->states[i], joint, rng, expected_tries);
     }
 }

@@ -5,7 +5,7 @@
  *
  * A point that failed is no place to stand, but costs nothing else. Points that were
  * proposed and never told of (the driver knew them) are passed over. */
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "tuner/search/search_moves.h"
 #include "tuner/search/search_seen.h"
 #include <stdlib.h>
@@ -66,12 +66,7 @@ static void enqueue(void *user, const struct lift_choice *choice)
 
     if (search_seen_has(&s->seen, choice))
         return;
-    if (s->queued == s->cap) {
-        s->cap = s->cap ? 2 * s->cap : 32;
-        s->queue = realloc(s->queue, s->cap * sizeof *s->queue);
-        if (!s->queue)
-            LIFT_BUG("out of memory");
-    }
+    LIFT_ROOM(s->queue, s->queued, s->cap);
     s->queue[s->queued++] = *choice;
 }
 

@@ -1,19 +1,10 @@
 #include "tuner/search/search_features.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_PAIRED = 12 };
-
-static void *get_memory(int count, size_t size)
-{
-    void *memory = calloc((size_t)count + 1, size);
-
-    if (!memory)
-        LIFT_BUG("out of memory");
-    return memory;
-}
 
 static int column_of(const struct search_features *f, const char *name)
 {
@@ -33,13 +24,13 @@ void search_features_init(struct search_features *f, const struct lift_joint *jo
     f->params = f->base - lift_joint_feature_columns(joint);
     f->paired = f->params < MOST_PAIRED ? f->params : MOST_PAIRED;
     f->width = f->base + f->params + f->paired * (f->paired - 1) / 2;
-    f->values = get_memory(2 * f->base, sizeof *f->values);
-    f->columns = get_memory(exprs, sizeof *f->columns);
+    f->values = lift_alloc((size_t)(2 * f->base) + 1, sizeof *f->values);
+    f->columns = lift_alloc((size_t)(exprs) + 1, sizeof *f->columns);
     for (int e = 0; e < exprs; e++) {
         const struct lift_space *space = lift_joint_space(joint, e);
         int count = lift_space_param_count(space);
 
-        f->columns[e] = get_memory(count, sizeof **f->columns);
+        f->columns[e] = lift_alloc((size_t)(count) + 1, sizeof **f->columns);
         for (int i = 0; i < count; i++)
             f->columns[e][i] = column_of(f, lift_space_param(space, i)->name);
     }

@@ -7,7 +7,7 @@
  * again, guided by the forest. From then on the forest chooses among the neighbours of
  * the best points of all, the same values in other expressions, and random points; a
  * small share stays random, so that a bad start does not last. */
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include "tuner/search/search_model.h"
 #include <math.h>
 #include <stdlib.h>
@@ -62,10 +62,8 @@ static void halving_init(void *state, const struct lift_joint *joint,
     search_model_init(&s->model, joint, rng);
     s->count = lift_joint_exprs(joint);
     s->opening = opening_of(s->count, expected_tries);
-    s->arms = calloc((size_t)s->count + 1, sizeof *s->arms);
-    s->order = calloc((size_t)s->count + 1, sizeof *s->order);
-    if (!s->arms || !s->order)
-        LIFT_BUG("out of memory");
+    s->arms = lift_alloc((size_t)s->count + 1, sizeof *s->arms);
+    s->order = lift_alloc((size_t)s->count + 1, sizeof *s->order);
     for (int i = 0; i < s->count; i++)
         s->arms[i].best = INFINITY;
 }

@@ -1,5 +1,5 @@
 #include "tuner/search/search_model.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +25,7 @@ void search_model_init(struct search_model *m, const struct lift_joint *joint,
     search_seen_init(&m->seen, joint);
     search_features_init(&m->features, joint);
     m->forest = forest_create(m->features.width, &options);
-    m->row = malloc(sizeof *m->row * ((size_t)m->features.width + 1));
-    if (!m->row)
-        LIFT_BUG("out of memory");
+    m->row = lift_resize(NULL, (size_t)m->features.width + 1, sizeof *m->row);
 }
 
 void search_model_fini(struct search_model *m)
@@ -65,7 +63,7 @@ void search_model_tell(struct search_model *m, const struct lift_choice *choice,
                        struct lift_outcome outcome)
 {
     search_seen_add(&m->seen, choice);
-    m->told = search_grow(m->told, &m->cap, m->count, sizeof *m->told);
+    LIFT_ROOM(m->told, m->count, m->cap);
     m->told[m->count] =
         (struct search_told){*choice, outcome.ok ? outcome.seconds : INFINITY};
     rank(m, m->count++);
@@ -119,11 +117,9 @@ static void grow_forest(struct search_model *m, const struct ordered *points,
                         size_t count, double cut)
 {
     size_t width = (size_t)m->features.width;
-    float *rows = malloc(sizeof *rows * (count * (width + 1) + 1));
+    float *rows = lift_resize(NULL, count * (width + 1) + 1, sizeof *rows);
     float *targets = rows + count * width;
 
-    if (!rows)
-        LIFT_BUG("out of memory");
     for (size_t i = 0; i < count; i++) {
         double seconds = points[i].seconds < cut ? points[i].seconds : cut;
 
@@ -138,11 +134,9 @@ static void grow_forest(struct search_model *m, const struct ordered *points,
 
 static void fit(struct search_model *m)
 {
-    struct ordered *points = malloc(sizeof *points * m->count);
+    struct ordered *points = lift_resize(NULL, m->count, sizeof *points);
     double cut;
 
-    if (!points)
-        LIFT_BUG("out of memory");
     for (size_t i = 0; i < m->count; i++)
         points[i] = (struct ordered){m->told[i].seconds, i};
     qsort(points, m->count, sizeof *points, fastest_first);

@@ -20,6 +20,8 @@ struct search_nearby {
     struct lift_choice *items;
     size_t count, cap;
 };
+/* One more of them: 'user' is the struct search_nearby. */
+void search_nearby_add(void *user, const struct lift_choice *choice);
 
 struct search_model {
     const struct lift_joint *joint;
@@ -50,9 +52,6 @@ void search_model_refresh(struct search_model *m);
 /* The logarithm of the improvement to expect of a point, as if the forest's answer were
  * normal. Only after a refresh. */
 double search_model_promise(struct search_model *m, const struct lift_choice *choice);
-
-/* Room for one more than 'count' items, with their addresses changed. */
-void *search_grow(void *items, size_t *cap, size_t count, size_t size);
 
 /* The point that is not yet seen with the greatest expected improvement among the
  * neighbours of the fastest ones and some random ones, or among points of one expression

@@ -1,5 +1,6 @@
 /* Which points a model is asked about. */
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "tuner/search/search_model.h"
 #include "tuner/search/search_moves.h"
 #include <math.h>
@@ -12,17 +13,6 @@ enum {
     SPREAD = 40,  /* points of which the farthest is taken, */
     PROMISING = 5 /* or the farthest of the fifth with the best guesses */
 };
-
-void *search_grow(void *items, size_t *cap, size_t count, size_t size)
-{
-    if (count < *cap)
-        return items;
-    *cap = *cap ? 2 * *cap : 64;
-    items = realloc(items, *cap * size);
-    if (!items)
-        LIFT_BUG("out of memory");
-    return items;
-}
 
 struct pick {
     struct search_model *model;
@@ -47,11 +37,11 @@ static void consider(struct pick *p, const struct lift_choice *choice)
         p->best = *choice;
 }
 
-static void keep(void *user, const struct lift_choice *choice)
+void search_nearby_add(void *user, const struct lift_choice *choice)
 {
     struct search_nearby *n = user;
 
-    n->items = search_grow(n->items, &n->cap, n->count, sizeof *n->items);
+    LIFT_ROOM(n->items, n->count, n->cap);
     n->items[n->count++] = *choice;
 }
 
@@ -81,7 +71,7 @@ static const struct search_nearby *nearby(struct search_model *m, size_t number)
     room->told = number + 1;
     room->count = 0;
     lift_joint_neighbours(m->joint, &m->told[number].choice,
-                          LIFT_JOINT_VALUE | LIFT_JOINT_EXPR, keep, room);
+                          LIFT_JOINT_VALUE | LIFT_JOINT_EXPR, search_nearby_add, room);
     return room;
 }
 

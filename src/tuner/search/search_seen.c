@@ -1,5 +1,5 @@
 #include "tuner/search/search_seen.h"
-#include "lift/bug.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,19 +33,10 @@ bool search_seen_has(const struct search_seen *seen, const struct lift_choice *c
     return seen->slot_cap && *slot(seen, choice);
 }
 
-static void *grow(void *memory, size_t size)
-{
-    void *grown = realloc(memory, size);
-
-    if (!grown)
-        LIFT_BUG("out of memory");
-    return grown;
-}
-
 static void rehash(struct search_seen *seen)
 {
     seen->slot_cap = seen->slot_cap ? 2 * seen->slot_cap : 64;
-    seen->slots = grow(seen->slots, seen->slot_cap * sizeof *seen->slots);
+    seen->slots = lift_resize(seen->slots, seen->slot_cap, sizeof *seen->slots);
     memset(seen->slots, 0, seen->slot_cap * sizeof *seen->slots);
     for (size_t i = 0; i < seen->count; i++)
         *slot(seen, &seen->points[i]) = i + 1;
@@ -55,10 +46,7 @@ void search_seen_add(struct search_seen *seen, const struct lift_choice *choice)
 {
     if (search_seen_has(seen, choice))
         return;
-    if (seen->count == seen->cap) {
-        seen->cap = seen->cap ? 2 * seen->cap : 32;
-        seen->points = grow(seen->points, seen->cap * sizeof *seen->points);
-    }
+    LIFT_ROOM(seen->points, seen->count, seen->cap);
     seen->points[seen->count++] = *choice;
     if (2 * seen->count >= seen->slot_cap)
         rehash(seen);

@@ -36,7 +36,6 @@ static void count(struct lift_joint *j)
         e->size = lift_space_estimate(e->space);
         e->before = j->valid;
         e->first = j->points;
-        j->raw += lift_space_raw_size(e->space);
         j->valid += e->size;
         j->counted = j->counted && lift_space_counted(e->space) && j->valid < 0x1p62;
         if (j->counted)
@@ -91,11 +90,6 @@ const int *lift_joint_near(const struct lift_joint *joint, int expr, int *near_c
 {
     *near_count = expr_of(joint, expr)->near_count;
     return expr_of(joint, expr)->near;
-}
-
-double lift_joint_raw_size(const struct lift_joint *joint)
-{
-    return joint->raw;
 }
 
 double lift_joint_valid_size(const struct lift_joint *joint, bool *exact)

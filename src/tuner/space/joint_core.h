@@ -24,7 +24,7 @@ struct lift_joint {
     int feature_count, column_count;
     bool counted;
     int64_t points; /* if counted */
-    double raw, valid;
+    double valid;
     lift_joint_guess *guess;
     void *guess_user;
 };

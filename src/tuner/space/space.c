@@ -13,7 +13,6 @@ bool space_holds(const struct constraint *c, const int64_t *values)
     return a >= 1 && b % a == 0;
 }
 
-/* Binds parameter 'at'; false if a constraint that this completes does not hold. */
 bool space_bind(const struct lift_space *s, struct prefix *p, int at, int index)
 {
     p->index[at] = index;

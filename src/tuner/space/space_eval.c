@@ -15,15 +15,7 @@ struct compiler {
 
 static void emit(struct compiler *c, enum tuner_op op, int64_t value)
 {
-    if (c->code.count == c->cap) {
-        int cap = c->cap ? 2 * c->cap : 8;
-        struct tuner_insn *grown = LIFT_NEW_ARRAY(c->arena, struct tuner_insn, cap);
-
-        if (c->cap)
-            memcpy(grown, c->code.insns, (size_t)c->cap * sizeof *grown);
-        c->code.insns = grown;
-        c->cap = cap;
-    }
+    LIFT_ARENA_ROOM(c->arena, c->code.insns, c->code.count, c->cap);
     c->code.insns[c->code.count++] = (struct tuner_insn){op, value};
     c->depth += op == TUNER_OP_CONST || op == TUNER_OP_PARAM ? 1 : -1;
     LIFT_ASSERT(c->depth <= STACK);

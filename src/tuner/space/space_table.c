@@ -1,6 +1,7 @@
 /* Spaces whose points are listed: the rows in lexicographic order are the tree of their
  * prefixes. */
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "tuner/space/space_core.h"
 #include <stdlib.h>
 #include <string.h>
@@ -53,11 +54,10 @@ static int by_row(const void *a, const void *b)
 /* Sorted and each once. */
 static void take_rows(struct lift_space *s, const int *points, int64_t count)
 {
-    struct sorter *sorted = malloc(sizeof *sorted * ((size_t)count + 1));
+    struct sorter *sorted = lift_resize(NULL, (size_t)count + 1, sizeof *sorted);
     size_t width = (size_t)s->param_count;
     int *rows = LIFT_NEW_ARRAY(s->arena, int, (size_t)count *width + 1);
 
-    LIFT_ASSERT(sorted);
     for (int64_t i = 0; i < count; i++)
         sorted[i] = (struct sorter){points + i * s->param_count, s->param_count};
     qsort(sorted, (size_t)count, sizeof *sorted, by_row);

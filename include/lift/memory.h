@@ -1,0 +1,25 @@
+/* Memory of the heap, which the caller frees. That there is none left is reported like a
+ * broken invariant (lift/bug.h): nothing here returns NULL. */
+#ifndef LIFT_MEMORY_H
+#define LIFT_MEMORY_H
+
+#include <stddef.h>
+
+/* So many items of so many bytes, all zero. */
+void *lift_alloc(size_t count, size_t size);
+/* Memory of the heap, or NULL, with room for so many items; what is new is not set. */
+void *lift_resize(void *memory, size_t count, size_t size);
+char *lift_strdup(const char *text);
+/* At most 'len' bytes of a text. */
+char *lift_strndup(const char *text, size_t len);
+
+/* Makes room for one more where all 'cap' of 'items' are taken; 'cap' may be 0. */
+#define LIFT_ROOM(items, count, cap)                                                     \
+    do {                                                                                 \
+        if ((count) >= (cap)) {                                                          \
+            (cap) = (cap) ? 2 * (cap) : 16;                                              \
+            (items) = lift_resize((void *)(items), (size_t)(cap), sizeof *(items));      \
+        }                                                                                \
+    } while (0)
+
+#endif

@@ -1,0 +1,143 @@
+/* Launches on the processor: a kernel is a function of this process. */
+#include "device/forked.h"
+#include "device/host.h"
+#include "device/process.h"
+#include "lift/bug.h"
+#include "lift/seconds.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_ARGS = 64, REST_MS = 20 };
+
+typedef void host_kernel(void *const *args);
+
+static host_kernel *find_kernel(struct lift_binary *binary, const char *name,
+                                struct lift_failure *failure)
+{
+    struct lift_str symbol = {0};
+    void *found;
+    host_kernel *kernel;
+
+    lift_str_addf(&symbol, "%s_call", name);
+    found = dlsym(binary->module.handle, lift_str_get(&symbol));
+    if (!found)
+        device_fail(failure, LIFT_FAIL_LAUNCH, "no kernel '%s': the module has no '%s'",
+                    name, lift_str_get(&symbol));
+    lift_str_fini(&symbol);
+    memcpy(&kernel, &found, sizeof kernel); /* ISO C has no cast for this */
+    return kernel;
+}
+
+union scalar {
+    float f;
+    double d;
+    int32_t i;
+};
+
+static void *pass(const struct lift_arg *arg, union scalar *scalar)
+{
+    switch (arg->kind) {
+    case LIFT_ARG_BUFFER:
+        return arg->buffer->data;
+    case LIFT_ARG_F32:
+        scalar->f = (float)arg->f;
+        return &scalar->f;
+    case LIFT_ARG_F64:
+        scalar->d = arg->f;
+        return &scalar->d;
+    case LIFT_ARG_I32:
+        scalar->i = arg->i;
+        return &scalar->i;
+    }
+    LIFT_BUG("argument of kind %d", (int)arg->kind);
+}
+
+/* Threads of either library of OpenMP wait for work with their eyes open for some
+ * milliseconds; those of the other one would lose that time. */
+static void let_others_rest(struct host_device *h, const struct lift_binary *binary)
+{
+    if (h->pins.on && h->kmp != binary->kmp)
+        usleep(REST_MS * 1000);
+    h->kmp = binary->kmp;
+}
+
+/* In the arithmetic that the kernel was compiled for; the caller's is as before. */
+static void compute(const struct lift_binary *binary, host_kernel *kernel,
+                    void *const *pointers)
+{
+    fenv_t callers;
+
+    fegetenv(&callers);
+    if (binary->module.has_arithmetic)
+        fesetenv(&binary->module.arithmetic);
+    kernel(pointers);
+    fesetenv(&callers);
+}
+
+/* The first launch makes threads, as many as there are cores for the caller. */
+static double run(struct host_device *h, struct lift_binary *binary, host_kernel *kernel,
+                  void *const *pointers)
+{
+    double start, seconds;
+
+    let_others_rest(h, binary);
+    if (binary->warm)
+        device_pins_enter(&h->pins);
+    start = lift_seconds();
+    compute(binary, kernel, pointers);
+    seconds = lift_seconds() - start;
+    if (binary->warm)
+        device_pins_leave(&h->pins);
+    else
+        device_pins_take(&h->pins);
+    if (!binary->warm)
+        device_forked_ran();
+    binary->warm = true;
+    return seconds;
+}
+
+void host_pin(struct lift_device *device)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%d", REST_MS / 2);
+    setenv("KMP_BLOCKTIME", text, 0);
+    device_pins_start(&host_of(device)->pins);
+}
+
+bool host_launch(struct lift_device *device, struct lift_binary *binary,
+                 const struct lift_call *call, struct lift_failure *failure)
+{
+    void *pointers[MAX_ARGS];
+    union scalar scalars[MAX_ARGS];
+    host_kernel *kernel;
+
+    if (!host_is_here(device, failure) || !device_forked_may_run(failure))
+        return false;
+    kernel = find_kernel(binary, call->kernel, failure);
+    if (!kernel)
+        return false;
+    if (call->arg_count > MAX_ARGS)
+        return device_fail(failure, LIFT_FAIL_LAUNCH,
+                           "kernel '%s' has %d arguments: at most %d can be passed",
+                           call->kernel, call->arg_count, MAX_ARGS);
+    for (int i = 0; i < call->arg_count; i++)
+        pointers[i] = pass(&call->args[i], &scalars[i]);
+    host_of(device)->seconds += run(host_of(device), binary, kernel, pointers);
+    return true;
+}
+
+bool host_finish(struct lift_device *device, double *seconds,
+                 struct lift_failure *failure)
+{
+    struct host_device *h = host_of(device);
+
+    (void)failure;
+    if (seconds)
+        *seconds = h->seconds;
+    h->seconds = 0;
+    return true;
+}

@@ -1,0 +1,242 @@
+/* Buffers of the processor: memory between pages that cannot be touched. */
+#include "device/guard.h"
+#include "device/host.h"
+#include "lift/bug.h"
+#include "lift/memory.h"
+#include "lift/parallel.h"
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { LARGE_ALIGN = 2 * 1024 * 1024, DIGEST_PIECE = 4 * 1024 * 1024 };
+
+static void drop_map(struct host_map *m)
+{
+    if (m->map)
+        munmap(m->map, m->map_bytes);
+    *m = (struct host_map){.map = NULL};
+}
+
+void host_drop_spares(struct host_device *h)
+{
+    for (int i = 0; i < HOST_SPARES; i++)
+        drop_map(&h->spares[i]);
+}
+
+static bool enough_memory(size_t bytes, struct lift_failure *failure)
+{
+    int64_t available = device_cpu_available_memory();
+
+    if (available == 0 || bytes <= (uint64_t)available)
+        return true;
+    return device_fail(failure, LIFT_FAIL_RESOURCE,
+                       "cannot allocate %zu bytes: %lld bytes of memory are available",
+                       bytes, (long long)available);
+}
+
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+static size_t page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Makes so many bytes memory, whole pages, and a page on either side; what lies around
+ * cannot be touched. */
+static bool open_map(const struct host_map *m, size_t bytes)
+{
+    size_t page = page_bytes();
+    char *end = m->data + bytes + page, *last = (char *)m->map + m->map_bytes;
+
+    return mprotect(m->data - page, bytes + 2 * page, PROT_READ | PROT_WRITE) == 0 &&
+           mprotect(end, (size_t)(last - end), PROT_NONE) == 0;
+}
+
+/* Large ones have some room to spare, for the same grid in another layout. */
+static bool make_map(struct host_map *m, size_t bytes)
+{
+    size_t page = page_bytes(), align = bytes >= LARGE_ALIGN ? LARGE_ALIGN : page;
+
+    m->room = align == LARGE_ALIGN ? round_up(bytes + bytes / 8, page) : bytes;
+    m->map_bytes = align + m->room + 4 * page;
+    m->map = mmap(NULL, m->map_bytes, PROT_NONE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (m->map == MAP_FAILED) {
+        m->map = NULL;
+        return false;
+    }
+    m->data = (char *)m->map + 2 * page;
+    m->data += round_up((uintptr_t)m->data, align) - (uintptr_t)m->data;
+    if (align == LARGE_ALIGN)
+        madvise(m->data, m->room, MADV_HUGEPAGE);
+    return true;
+}
+
+/* The smallest spare one that fits and is not half empty. */
+static bool take_spare(struct host_device *h, size_t bytes, struct host_map *out)
+{
+    struct host_map *best = NULL;
+
+    for (int i = 0; i < HOST_SPARES; i++) {
+        struct host_map *m = &h->spares[i];
+
+        if (m->map && m->room >= bytes && m->room / 2 < bytes &&
+            (!best || m->room < best->room))
+            best = m;
+    }
+    if (!best)
+        return false;
+    *out = *best;
+    *best = (struct host_map){.map = NULL};
+    return true;
+}
+
+/* Kept are large ones, of a quarter of the machine's memory in all. */
+static void keep_spare(struct host_device *h, struct host_map *m)
+{
+    struct host_map *slot = NULL;
+    size_t all = m->room;
+
+    for (int i = 0; i < HOST_SPARES; i++) {
+        all += h->spares[i].map ? h->spares[i].room : 0;
+        if (!h->spares[i].map)
+            slot = &h->spares[i];
+    }
+    if (!slot || m->room < LARGE_ALIGN || all > (size_t)h->cpu.memory_bytes / 4) {
+        drop_map(m);
+        return;
+    }
+    *slot = *m;
+    *m = (struct host_map){.map = NULL};
+}
+
+static bool find_map(struct host_device *h, size_t bytes, struct host_map *out,
+                     struct lift_failure *failure)
+{
+    size_t rounded = round_up(bytes, page_bytes());
+
+    if (!take_spare(h, rounded, out)) {
+        host_drop_spares(h);
+        if (!enough_memory(bytes, failure))
+            return false;
+        if (!make_map(out, rounded))
+            return device_fail(failure, LIFT_FAIL_RESOURCE, "cannot allocate %zu bytes",
+                               bytes);
+    }
+    if (open_map(out, rounded))
+        return true;
+    drop_map(out);
+    return device_fail(failure, LIFT_FAIL_RESOURCE, "cannot allocate %zu bytes", bytes);
+}
+
+/* The memory is touched here: an untouched page reads faster than a real one. What lay in
+ * a spare one, another kernel's results perhaps, goes. */
+struct lift_buffer *host_alloc(struct lift_device *device, size_t bytes,
+                               struct lift_failure *failure)
+{
+    struct lift_buffer *buffer;
+    struct host_map held;
+
+    if (!host_is_here(device, failure) ||
+        !find_map(host_of(device), bytes, &held, failure))
+        return NULL;
+    buffer = lift_alloc(1, sizeof *buffer);
+    *buffer = (struct lift_buffer){
+        .data = held.data, .bytes = bytes, .front = page_bytes(), .held = held};
+    buffer->back = round_up(bytes, page_bytes()) - bytes + page_bytes();
+    lift_parallel_set(buffer->data, 0, bytes);
+    device_guard_fill(buffer->data - buffer->front, buffer->front);
+    device_guard_fill(buffer->data + bytes, buffer->back);
+    return buffer;
+}
+
+void host_release(struct lift_device *device, struct lift_buffer *buffer)
+{
+    if (!buffer)
+        return;
+    if (buffer->held.map)
+        keep_spare(host_of(device), &buffer->held);
+    free(buffer);
+}
+
+struct lift_buffer *host_wrap(struct lift_device *device, void *data, size_t bytes)
+{
+    struct lift_buffer *buffer = lift_alloc(1, sizeof *buffer);
+
+    (void)device;
+    *buffer = (struct lift_buffer){.data = data, .bytes = bytes};
+    return buffer;
+}
+
+void *host_memory(struct lift_device *device, struct lift_buffer *buffer)
+{
+    (void)device;
+    return buffer->data;
+}
+
+bool host_guards(struct lift_device *device, struct lift_buffer *buffer, int64_t *at,
+                 struct lift_failure *failure)
+{
+    int64_t front = device_guard_changed(buffer->data - buffer->front, buffer->front);
+    int64_t back = device_guard_changed(buffer->data + buffer->bytes, buffer->back);
+
+    (void)device, (void)failure;
+    *at = device_guard_place(front, back, buffer->front, buffer->bytes);
+    return true;
+}
+
+/* The digest is that of the digests of pieces. */
+struct digesting {
+    const struct lift_buffer *buffer;
+    uint64_t *pieces;
+};
+
+static void digest_pieces(void *user, int64_t from, int64_t to)
+{
+    const struct digesting *d = user;
+
+    for (int64_t i = from; i < to; i++) {
+        size_t at = (size_t)i * DIGEST_PIECE, left = d->buffer->bytes - at;
+
+        d->pieces[i] = lift_hash_bytes(d->buffer->data + at,
+                                       left < DIGEST_PIECE ? left : DIGEST_PIECE, 0)
+                           .lo;
+    }
+}
+
+bool host_digest(struct lift_device *device, struct lift_buffer *buffer, uint64_t *out,
+                 struct lift_failure *failure)
+{
+    int64_t count = ((int64_t)buffer->bytes + DIGEST_PIECE - 1) / DIGEST_PIECE;
+    struct digesting d = {buffer, calloc((size_t)count + 1, sizeof *d.pieces)};
+
+    (void)device, (void)failure;
+    LIFT_ASSERT(d.pieces);
+    lift_parallel(count, 1, digest_pieces, &d);
+    *out = lift_hash_bytes(d.pieces, (size_t)count * sizeof *d.pieces, 0).lo;
+    free(d.pieces);
+    return true;
+}
+
+bool host_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
+                size_t bytes, struct lift_failure *failure)
+{
+    (void)device, (void)failure;
+    LIFT_ASSERT(bytes <= buffer->bytes);
+    if (bytes)
+        lift_parallel_copy(buffer->data, data, bytes);
+    return true;
+}
+
+bool host_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
+               size_t bytes, struct lift_failure *failure)
+{
+    (void)device, (void)failure;
+    LIFT_ASSERT(bytes <= buffer->bytes);
+    if (bytes)
+        lift_parallel_copy(data, buffer->data, bytes);
+    return true;
+}

@@ -1,0 +1,151 @@
+/* Arrays with more elements on either side. */
+#include "ir/eval/eval_core.h"
+#include <math.h>
+
+static struct lift_value clamp_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+
+    return eval_elem(ev, &a->x, at < 0 ? 0 : at < n ? at : n - 1);
+}
+
+static struct lift_value mirror_elem(struct eval *ev, const struct lift_lazy *a,
+                                     int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+
+    return eval_elem(ev, &a->x, at < 0 ? -1 - at : at < n ? at : 2 * n - 1 - at);
+}
+
+static struct lift_value wrap_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+
+    return eval_elem(ev, &a->x, at < 0 ? at + n : at < n ? at : at - n);
+}
+
+/* A value that shows where a result depends on it: NaN, or a number that no array holds.
+ */
+static struct lift_value unknown_scalar(enum lift_scalar scalar)
+{
+    return scalar == LIFT_BOOL  ? lift_value_bool(true)
+           : scalar == LIFT_I32 ? lift_value_int(-7777777)
+                                : lift_value_float(NAN);
+}
+
+static struct lift_value unknown(struct eval *ev, lift_type t)
+{
+    struct lift_value v = {LIFT_VALUE_VECTOR, t->count, {0}}, *items;
+
+    if (t->kind == LIFT_TYPE_SCALAR)
+        return unknown_scalar(t->scalar);
+    if (t->kind == LIFT_TYPE_ARRAY)
+        v = (struct lift_value){LIFT_VALUE_ARRAY, eval_nat(ev, t->len), {0}};
+    else if (t->kind == LIFT_TYPE_TUPLE)
+        v.kind = LIFT_VALUE_TUPLE;
+    items = eval_alloc(ev, v.count, sizeof *items);
+    for (int64_t i = 0; i < v.count; i++)
+        items[i] = t->kind == LIFT_TYPE_ARRAY   ? unknown(ev, t->elem)
+                   : t->kind == LIFT_TYPE_TUPLE ? unknown(ev, t->parts[i])
+                                                : unknown_scalar(t->scalar);
+    v.u.items = items;
+    return v;
+}
+
+static struct lift_value any_elem(struct eval *ev, const struct lift_lazy *a, int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+
+    return at >= 0 && at < n ? eval_elem(ev, &a->x, at) : a->xs[0];
+}
+
+static void check_pad(struct eval *ev, enum lift_pad_kind kind, int64_t most, int64_t n)
+{
+    if (lift_pad_is_wide(kind) && n == 0 && most > 0)
+        eval_fail(ev, "'pad' of an empty array has no border to repeat");
+    if (!lift_pad_is_wide(kind) && most > n)
+        eval_fail(ev, "'pad' by '%lld' is more than the array's '%lld' elements",
+                  (long long)most, (long long)n);
+}
+
+struct lift_value eval_pad(struct eval *ev, lift_expr e, const struct eval_scope *scope)
+{
+    static eval_elem_fn *const elems[] = {
+        [LIFT_PAD_CLAMP] = clamp_elem,
+        [LIFT_PAD_MIRROR] = mirror_elem,
+        [LIFT_PAD_WRAP] = wrap_elem,
+        [LIFT_PAD_ANY] = any_elem,
+    };
+    int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
+    struct lift_value x = eval_arg(ev, e, 0, scope), out;
+    struct lift_lazy *a;
+
+    struct lift_value *outside = NULL;
+
+    check_pad(ev, (enum lift_pad_kind)e->u.prim.attrs[0], l > r ? l : r, x.count);
+    if (e->u.prim.attrs[0] == LIFT_PAD_ANY) {
+        outside = eval_alloc(ev, 1, sizeof *outside);
+        *outside = unknown(ev, e->type->elem);
+    }
+    a = eval_lazy(ev, elems[e->u.prim.attrs[0]],
+                  eval_add_counts(ev, e, eval_add_counts(ev, e, l, x.count), r), &out);
+    a->x = x;
+    a->xs = outside;
+    a->a = l;
+    return out;
+}
+
+static struct lift_value pad_value_elem(struct eval *ev, const struct lift_lazy *a,
+                                        int64_t i)
+{
+    int64_t n = a->x.count, at = i - a->a;
+    struct lift_value args[2];
+
+    if (at >= 0 && at < n)
+        return eval_elem(ev, &a->x, at);
+    args[0] = lift_value_int(eval_int(ev, at, "padValue"));
+    args[1] = lift_value_int(eval_int(ev, n, "padValue"));
+    return eval_apply(ev, a->fun, a->scope, args, 2);
+}
+
+struct lift_value eval_pad_value(struct eval *ev, lift_expr e,
+                                 const struct eval_scope *scope)
+{
+    int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
+    struct lift_value x = eval_arg(ev, e, 1, scope), out;
+    struct lift_lazy *a =
+        eval_lazy(ev, pad_value_elem,
+                  eval_add_counts(ev, e, eval_add_counts(ev, e, l, x.count), r), &out);
+
+    a->x = x;
+    a->a = l;
+    a->fun = e->u.prim.args[0];
+    a->scope = scope;
+    return out;
+}
+
+static struct lift_value pad_stored_elem(struct eval *ev, const struct lift_lazy *a,
+                                         int64_t i)
+{
+    int64_t at = i - a->a;
+
+    return at >= 0 && at < a->x.count ? eval_elem(ev, &a->x, at) : a->xs[0];
+}
+
+struct lift_value eval_pad_stored(struct eval *ev, lift_expr e,
+                                  const struct eval_scope *scope)
+{
+    int64_t l = eval_nat_arg(ev, e, 0), r = eval_nat_arg(ev, e, 1);
+    struct lift_value *around = eval_alloc(ev, 1, sizeof *around);
+    struct lift_value x, out;
+    struct lift_lazy *a;
+
+    *around = eval_arg(ev, e, 0, scope);
+    x = eval_arg(ev, e, 1, scope);
+    a = eval_lazy(ev, pad_stored_elem,
+                  eval_add_counts(ev, e, eval_add_counts(ev, e, l, x.count), r), &out);
+    a->x = x;
+    a->xs = around;
+    a->a = l;
+    return out;
+}

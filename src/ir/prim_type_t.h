@@ -1,0 +1,55 @@
+/* What the type rules of primitives share. */
+#ifndef IR_PRIM_TYPE_T_H
+#define IR_PRIM_TYPE_T_H
+
+#include "ir/ir_t.h"
+
+struct prim_check {
+    struct lift_ir *ir;
+    enum lift_op op;
+    const struct lift_prim_args *a;
+    struct lift_type_error *error;
+};
+
+/* Fails; 'arg' is the argument at fault, or -1. */
+lift_type prim_fail(struct prim_check *c, int arg, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* "expects WHAT, but got TYPE" */
+lift_type prim_expected(struct prim_check *c, int arg, const char *what, lift_type got);
+lift_type prim_nat_problem(struct prim_check *c, const char *what, lift_nat a,
+                           lift_nat b);
+
+lift_type prim_arg_type(struct prim_check *c, int arg);
+/* The array type of an argument, or NULL with the error made. */
+lift_type prim_arg_array(struct prim_check *c, int arg);
+/* A nat that is known to be wrong for every value of the variables is an error; one that
+ * may be right is a condition on the variables (lift/constraint.h). */
+bool prim_surely_less(lift_nat a, lift_nat b);
+bool prim_nonneg(struct prim_check *c, lift_nat n);
+bool prim_positive(struct prim_check *c, lift_nat n);
+/* The result type of the function in a slot, whose parameters must be as its primitive
+ * wants them. */
+lift_type prim_fun_result(struct prim_check *c, int slot);
+
+typedef lift_type prim_type_rule(struct prim_check *c);
+
+/* prim_type_array.c */
+prim_type_rule prim_type_map, prim_type_reduce, prim_type_iterate, prim_type_let,
+    prim_type_zip;
+prim_type_rule prim_type_unzip, prim_type_tuple, prim_type_get, prim_type_at,
+    prim_type_split;
+prim_type_rule prim_type_join, prim_type_slide, prim_type_join_shift,
+    prim_type_map_seq_slide;
+prim_type_rule prim_type_pad, prim_type_pad_value, prim_type_pad_stored,
+    prim_type_transpose, prim_type_reorder;
+prim_type_rule prim_type_take, prim_type_concat, prim_type_inset, prim_type_array,
+    prim_type_same;
+prim_type_rule prim_type_align_rows, prim_type_prefetch, prim_type_in_place,
+    prim_type_as_vector, prim_type_as_scalar;
+/* prim_type_scalar.c */
+prim_type_rule prim_type_numbers, prim_type_ints, prim_type_floats, prim_type_compare,
+    prim_type_logic;
+prim_type_rule prim_type_select, prim_type_convert, prim_type_splat, prim_type_nat,
+    prim_type_user_fun;
+
+#endif

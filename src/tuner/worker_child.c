@@ -1,0 +1,130 @@
+/* The child of a worker: apart from its parent, it answers one request after another. */
+#include "device/process.h"
+#include "tuner/worker_t.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { CHILD_SOCKET = 3 };
+
+static bool is_child;
+
+static bool read_all(int fd, void *data, size_t size)
+{
+    char *at = data;
+
+    while (size > 0) {
+        ssize_t got = read(fd, at, size < WORKER_CHUNK ? size : WORKER_CHUNK);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+/* Crashes shall end the child by their signal, whatever handlers the parent had. */
+static void reset_signals(void)
+{
+    sigset_t none;
+
+    for (int s = 1; s < NSIG; s++)
+        signal(s, SIG_DFL);
+    signal(SIGINT, SIG_IGN); /* Ctrl-C is the parent's business */
+    device_folders_die_with_us();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Sanitizers map terabytes. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { MEMORY_LIMITS = 0 };
+#else
+enum { MEMORY_LIMITS = 1 };
+#endif
+
+static void limit_memory(int64_t bytes)
+{
+    const struct rlimit most = {(rlim_t)bytes, (rlim_t)bytes};
+
+    if (MEMORY_LIMITS && bytes > 0)
+        setrlimit(RLIMIT_AS, &most);
+}
+
+/* Where memory runs out, the kernel's choice is the child and not the parent. */
+static void volunteer(void)
+{
+    static const char points[] = "500";
+    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    ssize_t ignored;
+
+    if (score < 0)
+        return;
+    ignored = write(score, points, sizeof points - 1);
+    (void)ignored;
+    close(score);
+}
+
+static void isolate(int socket, pid_t parent)
+{
+    const struct rlimit none = {0, 0};
+    int null = open("/dev/null", O_RDWR);
+
+    setpgid(0, 0);
+    reset_signals();
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent || null < 0)
+        _exit(EXIT_FAILURE);
+    setrlimit(RLIMIT_CORE, &none);
+    volunteer();
+    dup2(null, 0);
+    dup2(null, 1);
+    if (socket != CHILD_SOCKET)
+        dup2(socket, CHILD_SOCKET);
+    fcntl(CHILD_SOCKET, F_SETFD, FD_CLOEXEC);
+    device_close_from(CHILD_SOCKET + 1);
+}
+
+_Noreturn void worker_child_live(const struct lift_worker *worker, int socket,
+                                 pid_t parent)
+{
+    struct lift_str reply = {0};
+    struct worker_frame head;
+    void *state = NULL;
+
+    is_child = true;
+    isolate(socket, parent);
+    limit_memory(worker->memory);
+    while (read_all(CHILD_SOCKET, &head, sizeof head)) {
+        void *data = malloc(head.size + 1);
+
+        if (!data || !read_all(CHILD_SOCKET, data, head.size))
+            break;
+        lift_str_clear(&reply);
+        worker->serve(worker->user, &state, data, head.size, &reply);
+        free(data);
+        head = (struct worker_frame){WORKER_FRAME_MAGIC, reply.len};
+        if (!device_write_all(CHILD_SOCKET, &head, sizeof head) ||
+            !device_write_all(CHILD_SOCKET, reply.data, reply.len))
+            break;
+    }
+    _exit(EXIT_FAILURE);
+}
+
+void lift_worker_allow(double seconds)
+{
+    struct {
+        struct worker_frame head;
+        double seconds;
+    } note = {{WORKER_NOTE_MAGIC, sizeof note.seconds}, seconds};
+
+    if (is_child)
+        device_write_all(CHILD_SOCKET, &note, sizeof note);
+}

@@ -1,0 +1,38 @@
+/* What a worker and its child share. */
+#ifndef TUNER_WORKER_T_H
+#define TUNER_WORKER_T_H
+
+#include "lift/worker.h"
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A frame is a header and so many bytes. The magic number tells a reply from what a
+ * kernel gone wild wrote into the socket. */
+struct worker_frame {
+    uint64_t magic, size;
+};
+
+#define WORKER_FRAME_MAGIC 0x6c69667477726b31u
+#define WORKER_NOTE_MAGIC 0x6c6966746e6f7431u /* a new time limit */
+
+enum { WORKER_CHUNK = 64 * 1024 };
+
+struct lift_worker {
+    lift_worker_serve *serve;
+    void *user;
+    bool inside;    /* no child: this process serves */
+    void *state;    /* if so, of its requests */
+    int64_t memory; /* bytes; 0: no limit */
+    pid_t pid;      /* 0: no child */
+    int socket;     /* -1: no child */
+    bool busy;      /* a request was begun and not answered */
+    double deadline;
+    struct lift_str out, in; /* of the request in hand */
+    size_t sent;
+};
+
+/* What a forked child does until the socket is closed. */
+_Noreturn void worker_child_live(const struct lift_worker *worker, int socket,
+                                 pid_t parent);
+
+#endif
