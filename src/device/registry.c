@@ -1,5 +1,4 @@
 #include "device/forked.h"
-#include "device/gpu/gpu.h"
 #include "device/internal.h"
 #include "lift/bug.h"
 #include "lift/guess.h"
@@ -41,10 +40,10 @@ void lift_failure_fini(struct lift_failure *failure)
 
 void lift_device_unit(struct lift_device_info *info)
 {
-    if (strcmp(info->runtime, gpu_hip.runtime->name) == 0)
-        gpu_hip.unit(info);
-    else if (strncmp(info->arch, "sm_", 3) == 0)
-        device_nvidia_unit(info);
+    const struct lift_runtime *runtime = lift_runtime_named(info->runtime);
+
+    if (runtime && runtime->unit)
+        runtime->unit(info);
 }
 
 static const struct lift_runtime *find_runtime(const char *name, size_t len)
@@ -53,6 +52,11 @@ static const struct lift_runtime *find_runtime(const char *name, size_t len)
         if (strlen((*r)->name) == len && strncmp((*r)->name, name, len) == 0)
             return *r;
     return NULL;
+}
+
+const struct lift_runtime *lift_runtime_named(const char *name)
+{
+    return find_runtime(name, strlen(name));
 }
 
 /* Splits "opencl:1"; the index of a plain name is 0, a malformed one is -1. */

@@ -1,11 +1,7 @@
 #include "explore/candidate/candidate.h"
 #include "explore/trial/slab.h"
+#include "lift/traits.h"
 #include <stdlib.h>
-
-/* Operations of straight-line code that compilers take no more than a minute for, on a
- * busy machine, and most often a tenth of it (docs/performance.md). */
-enum { MOST_STRAIGHT = 8192, MOST_STRAIGHT_OPENCL_CPU = 4096 };
-enum { REGISTER_STEP = 8, MOST_REGISTERS = 255 }; /* NVIDIA's, of a work-item */
 
 static void describe(const struct candidate_space *candidates, const int *point,
                      struct lift_str *out)
@@ -16,13 +12,6 @@ static void describe(const struct candidate_space *candidates, const int *point,
     lift_str_addf(out, "expression %s\ntunables %s",
                   lift_hash_hex(candidates->term->hash, hex), json);
     free(json);
-}
-
-static int64_t most_straight(const struct lift_device_info *device)
-{
-    return device->dialect == LIFT_DIALECT_OPENCL && device->is_cpu
-               ? MOST_STRAIGHT_OPENCL_CPU
-               : MOST_STRAIGHT;
 }
 
 bool candidate_generate(const struct candidate_recipe *r,
@@ -42,7 +31,8 @@ bool candidate_generate(const struct candidate_recipe *r,
     request.index_bits = (int)explore_launch_number(numbers, explore_index_name, 64);
     request.resident = (int)explore_launch_number(numbers, lift_resident_name, 0);
     request.warp = r->device->simd_width;
-    request.most_straight = r->any_length ? 0 : most_straight(r->device);
+    request.most_straight =
+        r->any_length ? 0 : lift_device_traits(r->device)->straight_most;
     describe(r->candidates, r->point, &comment);
     request.comment = lift_str_get(&comment);
     done = runner_generate(&request, out, why);
@@ -50,21 +40,23 @@ bool candidate_generate(const struct candidate_recipe *r,
     return done;
 }
 
-/* NVIDIA's compiler of OpenCL is told by a flag what others read in the source. */
+/* By a flag, where the source cannot say it. */
 static const char *limit_registers(const struct candidate_recipe *r,
                                    const struct explore_numbers *n, const char *flags)
 {
+    const struct lift_traits *t = lift_device_traits(r->device);
     int groups = (int)explore_launch_number(n, lift_resident_name, 0), items = 1, most;
     struct lift_str text = {0};
 
     for (int d = 0; d < 3; d++)
         items *= (int)explore_launch_number(n, lift_local_names[d], 1);
-    if (r->device->dialect != LIFT_DIALECT_OPENCL || groups == 0)
+    if (!t->register_flag || groups == 0)
         return flags;
-    most = r->device->unit_registers / (groups * items) / REGISTER_STEP * REGISTER_STEP;
-    if (most > MOST_REGISTERS)
-        most = MOST_REGISTERS;
-    lift_str_addf(&text, "%s%s-cl-nv-maxrregcount=%d", flags, *flags ? " " : "", most);
+    most = r->device->unit_registers / (groups * items);
+    most = most / t->register_step * t->register_step;
+    if (most > t->registers_most)
+        most = t->registers_most;
+    lift_str_addf(&text, "%s%s%s%d", flags, *flags ? " " : "", t->register_flag, most);
     flags = lift_arena_strdup(lift_ir_arena(r->problem->ir), lift_str_get(&text));
     lift_str_fini(&text);
     return flags;
@@ -76,8 +68,8 @@ static const char *prefer_width(const struct candidate_recipe *r,
 {
     int width = (int)explore_launch_number(n, explore_width_name, 0);
 
-    return width ? lift_arena_printf(lift_ir_arena(r->problem->ir),
-                                     "%s -mprefer-vector-width=%d", flags, width)
+    return width ? lift_arena_printf(lift_ir_arena(r->problem->ir), "%s %s%d", flags,
+                                     lift_device_traits(r->device)->vector_flag, width)
                  : flags;
 }
 

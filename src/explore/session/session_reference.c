@@ -7,6 +7,7 @@
 #include "explore/trial/reference.h"
 #include "explore/trial/slab.h"
 #include "lift/bug.h"
+#include "lift/traits.h"
 
 enum {
     FIRST = 1 << EXPLORE_FIRST,
@@ -94,7 +95,7 @@ static struct explore_bench bench_of(const struct device_session *l,
 static struct device_session *host_lane(const struct session *s)
 {
     for (int i = 0; i < s->device_session_count; i++)
-        if (s->device_sessions[i].device.info.dialect == LIFT_DIALECT_OPENMP &&
+        if (lift_device_traits(&s->device_sessions[i].device.info)->in_process &&
             !s->device_sessions[i].result->lost)
             return &s->device_sessions[i];
     return NULL;
