@@ -204,7 +204,7 @@ struct lift_runtime {
 
 /* All runtimes, in order of preference for lists; ends with NULL. */
 extern const struct lift_runtime *const lift_runtimes[];
-/* NULL if there is none of that name. */
+/* Of "cuda", "cuda:1" and "cuda:sm_90" alike; NULL if there is no such runtime. */
 const struct lift_runtime *lift_runtime_named(const char *name);
 
 /* Opens "host", "opencl", "opencl:1", ...; the index is 0 if not given; or "cuda:sm_90",

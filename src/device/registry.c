@@ -46,17 +46,14 @@ void lift_device_unit(struct lift_device_info *info)
         runtime->unit(info);
 }
 
-static const struct lift_runtime *find_runtime(const char *name, size_t len)
+const struct lift_runtime *lift_runtime_named(const char *name)
 {
+    size_t len = strcspn(name, ":");
+
     for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)
         if (strlen((*r)->name) == len && strncmp((*r)->name, name, len) == 0)
             return *r;
     return NULL;
-}
-
-const struct lift_runtime *lift_runtime_named(const char *name)
-{
-    return find_runtime(name, strlen(name));
 }
 
 /* Splits "opencl:1"; the index of a plain name is 0, a malformed one is -1. */
@@ -72,7 +69,7 @@ static const struct lift_runtime *parse_name(const char *name, int *index)
         value = strtol(digits, &end, 10);
         *index = end == digits || *end || value < 0 || value > INT_MAX ? -1 : (int)value;
     }
-    return find_runtime(name, len);
+    return lift_runtime_named(name);
 }
 
 /* Appends "; there are: host:0, opencl:0" and why a runtime has none. */

@@ -1,8 +1,11 @@
 /* What runtimes and dialects say of themselves, which nobody else may ask by name. */
-#include "lift/traits.h"
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lift/traits.h"
+#include <cmocka.h>
 
 static void test_every_runtime(void **state)
 {
@@ -19,6 +22,8 @@ static void test_every_runtime(void **state)
         assert_non_null((*r)->traits->exact_flags[0]);
         assert_true((*r)->traits->straight_most > 0);
     }
+    assert_ptr_equal(lift_runtime_named("cuda:sm_90"), lift_runtime_named("cuda"));
+    assert_null(lift_runtime_named("cud"));
     assert_null(lift_runtime_named("abacus"));
 }
 

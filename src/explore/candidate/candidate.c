@@ -40,61 +40,45 @@ bool candidate_generate(const struct candidate_recipe *r,
     return done;
 }
 
-/* By a flag, where the source cannot say it. */
-static const char *limit_registers(const struct candidate_recipe *r,
-                                   const struct explore_numbers *n, const char *flags)
+/* Registers of a work-item, if so many groups of so many are to find room. */
+static int most_registers(const struct candidate_recipe *r,
+                          const struct explore_numbers *n, int groups)
 {
     const struct lift_traits *t = lift_device_traits(r->device);
-    int groups = (int)explore_launch_number(n, lift_resident_name, 0), items = 1, most;
-    struct lift_str text = {0};
+    int items = 1, most;
 
     for (int d = 0; d < 3; d++)
         items *= (int)explore_launch_number(n, lift_local_names[d], 1);
-    if (!t->register_flag || groups == 0)
-        return flags;
     most = r->device->unit_registers / (groups * items);
     most = most / t->register_step * t->register_step;
-    if (most > t->registers_most)
-        most = t->registers_most;
-    lift_str_addf(&text, "%s%s%s%d", flags, *flags ? " " : "", t->register_flag, most);
-    flags = lift_arena_strdup(lift_ir_arena(r->problem->ir), lift_str_get(&text));
-    lift_str_fini(&text);
-    return flags;
-}
-
-/* How wide the vectors are that compilers make of loops. */
-static const char *prefer_width(const struct candidate_recipe *r,
-                                const struct explore_numbers *n, const char *flags)
-{
-    int width = (int)explore_launch_number(n, explore_width_name, 0);
-
-    return width ? lift_arena_printf(lift_ir_arena(r->problem->ir), "%s %s%d", flags,
-                                     lift_device_traits(r->device)->vector_flag, width)
-                 : flags;
-}
-
-/* Which compiler it is, for a device that may have several. */
-static const char *name_compiler(const struct candidate_recipe *r,
-                                 const struct explore_numbers *n, const char *flags)
-{
-    int compiler =
-        (int)explore_launch_number(n, explore_compiler_name, LIFT_COMPILER_ANY);
-
-    return compiler ? lift_arena_printf(lift_ir_arena(r->problem->ir), "compiler=%s %s",
-                                        lift_compiler_name(compiler), flags)
-                    : flags;
+    return most < t->registers_most ? most : t->registers_most;
 }
 
 const char *candidate_flags(const struct candidate_recipe *r)
 {
+    const struct lift_traits *t = lift_device_traits(r->device);
+    struct lift_str text = {0};
     struct explore_numbers n;
-    const char *flags;
+    const char *set, *flags;
+    int compiler, groups, width;
 
     explore_numbers_of(r->problem, r->candidates, r->point, &n);
-    flags = explore_flag_sets(
+    set = explore_flag_sets(
         r->problem, r->device)[(int)explore_launch_number(&n, explore_flags_name, 0)];
-    flags = prefer_width(r, &n, limit_registers(r, &n, flags));
-    return name_compiler(r, &n, flags);
+    compiler = (int)explore_launch_number(&n, explore_compiler_name, LIFT_COMPILER_ANY);
+    groups = (int)explore_launch_number(&n, lift_resident_name, 0);
+    width = (int)explore_launch_number(&n, explore_width_name, 0);
+    if (compiler)
+        lift_str_addf(&text, "compiler=%s ", lift_compiler_name(compiler));
+    lift_str_add(&text, set);
+    if (groups && t->register_flag)
+        lift_str_addf(&text, "%s%s%d", *set ? " " : "", t->register_flag,
+                      most_registers(r, &n, groups));
+    if (width)
+        lift_str_addf(&text, " %s%d", t->vector_flag, width);
+    flags = lift_arena_strdup(lift_ir_arena(r->problem->ir), lift_str_get(&text));
+    lift_str_fini(&text);
+    return flags;
 }
 
 static bool generate(const struct candidate_recipe *r,

@@ -103,6 +103,8 @@ struct session {
 
 /* Seconds of a clock that only goes forward. */
 double session_now(void);
+/* How many of its devices are this machine's processor. */
+int session_processors(const struct session *s);
 /* When the time is over, by that clock; only where there is a limit. */
 double session_deadline(const struct session *s);
 /* Whether that is over, and what is in hand is to be ended. */

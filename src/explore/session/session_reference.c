@@ -35,12 +35,13 @@ static void find_slab(struct session *s)
                                      .seed = s->options->seed};
 }
 
-static bool has_cpu(const struct session *s)
+int session_processors(const struct session *s)
 {
+    int count = 0;
+
     for (int i = 0; i < s->device_session_count; i++)
-        if (s->device_sessions[i].device.info.is_cpu)
-            return true;
-    return false;
+        count += s->device_sessions[i].device.info.is_cpu;
+    return count;
 }
 
 /* Of the search: second inputs are for the slab, where there is one. */
@@ -64,7 +65,7 @@ static bool prepare(struct session *s)
 {
     struct lift_str why = {0};
     struct explore_wanted w;
-    bool apart = !has_cpu(s) && !s->options->no_final;
+    bool apart = !session_processors(s) && !s->options->no_final;
 
     find_slab(s);
     s->whole = (struct explore_bench){.problem = s->problem, .seed = s->options->seed};
@@ -114,7 +115,7 @@ bool session_early_reference(struct session *s)
 {
     struct explore_wanted w;
 
-    if (has_cpu(s))
+    if (session_processors(s))
         return true;
     if (!prepare(s))
         return false;
