@@ -69,7 +69,8 @@ bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_
 {
     sqlite3_stmt *stmt = db_query(db, DB_DEVICE, "h", device);
     int more = stmt ? db_step(db, stmt) : -1;
-    const struct lift_runtime *runtime = more > 0 ? lift_runtime_named(db_text(stmt, 2)) : NULL;
+    const struct lift_runtime *runtime =
+        more > 0 ? lift_runtime_named(db_text(stmt, 2)) : NULL;
 
     if (runtime) {
         struct lift_device_info info = {
