@@ -12,7 +12,7 @@ enum { POINTS = 60, ROOM = 4, SLOTS = 16, NOBODY = -1 };
 struct bed {
     struct world w;
     struct lift_arena *arena;
-    struct lift_expr term;
+    struct lift_expr_node term;
     struct candidate_space candidates;
     struct derive_node node;
     struct derive_leaf leaf;

@@ -1,5 +1,6 @@
 #include "explore/candidate/candidate.h"
 #include "explore/trial/slab.h"
+#include "lift/sizes.h"
 #include "lift/traits.h"
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
 #define EXPLORE_CANDIDATE_SPACE_MAKER_H
 
 #include "explore/candidate/candidate_space.h"
+#include "lift/sizes.h"
 #include "lift/traits.h"
 
 enum { MAKER_VALUES = 64, MAKER_CONSTRAINTS = 128, MAKER_ROWS = 32 };

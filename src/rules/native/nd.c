@@ -1,4 +1,5 @@
 #include "rules/native/nd.h"
+#include "lift/expr.h"
 #include "lift/table.h"
 
 static bool is_own_bound(lift_expr e)

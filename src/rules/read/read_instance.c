@@ -2,6 +2,7 @@
  * and names of rules with such numbers in parentheses. */
 #include "rules/read/read_instance.h"
 #include "lift/bug.h"
+#include "lift/str.h"
 #include <stdlib.h>
 #include <string.h>
 
