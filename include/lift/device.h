@@ -26,6 +26,7 @@
 struct lift_binary; /* a compiled module of one device */
 struct lift_buffer; /* memory of one device */
 struct lift_ops;
+struct lift_traits; /* lift/traits.h */
 
 /* The kinds of the host's compilers. The options of a build may begin with the word
  * "compiler=NAME"; without it is done by the first compiler that was found. */
@@ -83,6 +84,12 @@ struct lift_runtime {
     const char *name; /* "host", "opencl": the part of a device's name before the colon */
     const char *doc;
     enum lift_dialect dialect; /* of its kernels */
+    /* What its devices are like, and those that are processors where these are of another
+     * kind; NULL: they are not. */
+    const struct lift_traits *traits, *processor_traits;
+    /* As lift_device_unit; NULL: it cannot tell. */
+    void (*unit)(struct lift_device_info *info);
+    bool builds_by_arch; /* the architecture of each of its devices is a target */
     /* Devices found now; 0 with the reason in 'why' if there are none. Loads the drivers:
      * a process that forks workers does not call it before. */
     int (*count)(struct lift_str *why);
@@ -152,6 +159,8 @@ struct lift_runtime {
 
 /* All runtimes, in order of preference for lists; ends with NULL. */
 extern const struct lift_runtime *const lift_runtimes[];
+/* Of "cuda", "cuda:1" and "cuda:sm_90" alike; NULL if there is no such runtime. */
+const struct lift_runtime *lift_runtime_named(const char *name);
 
 /* First member of every runtime's device. */
 struct lift_device {

@@ -13,6 +13,18 @@ bool lift_dialect_has_groups(enum lift_dialect dialect);
 /* True if copies to local memory may go on while work-items compute ('copy=async'). */
 bool lift_dialect_copies_asynchronously(enum lift_dialect dialect);
 
+/* A level that loops have in a dialect. Those that are spread over work-items or groups
+ * take a dimension each, and stand in no other loop that is spread, but 'within'. */
+struct lift_loop_level {
+    enum lift_op op; /* the form of map */
+    bool spread;
+    enum lift_op within; /* of one that is spread; LIFT_OP_COUNT: none */
+};
+
+/* NULL if the dialect has no such level. */
+const struct lift_loop_level *lift_dialect_level(enum lift_dialect dialect,
+                                                 enum lift_op op);
+
 /* How a kernel is launched: global size (a multiple of the local one) and local size, per
  * dimension, both 1 beyond 'dims'. The host dialect ignores it (dims 0). */
 struct lift_launch {

@@ -50,17 +50,6 @@ bool best_load_stored(struct best *b, const char *program, const char *dtype)
     return true;
 }
 
-/* True if it is the name of a device as 'lift devices' lists them; it may be absent. */
-static bool names_runtime(const char *name)
-{
-    size_t len = strcspn(name, ":");
-
-    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)
-        if (strlen((*r)->name) == len && strncmp((*r)->name, name, len) == 0)
-            return true;
-    return false;
-}
-
 static bool open_db(struct best *b)
 {
     if (!b->db_given && b->where.program && access(b->where.db, F_OK) != 0)
@@ -96,7 +85,7 @@ bool best_prepare(struct best *b, int *status)
     *status = CLI_FAILED;
     if (!open_db(b) || !find_program(b, status))
         return false;
-    if (w->device && names_runtime(w->device)) {
+    if (w->device && lift_runtime_named(w->device)) {
         struct lift_str why = {0};
 
         b->here = lift_explore_device(w->device, false, b->probed, &why);

@@ -297,6 +297,7 @@ const struct lift_runtime device_runtime_host = {
     .name = "host",
     .doc = "this machine's processor, OpenMP C through the system's compiler",
     .dialect = LIFT_DIALECT_OPENMP,
+    .traits = &device_traits_host,
     .count = host_count,
     .open = host_open,
     .target = host_target,

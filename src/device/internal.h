@@ -9,6 +9,10 @@ extern const struct lift_runtime device_runtime_opencl;
 extern const struct lift_runtime device_runtime_cuda;
 extern const struct lift_runtime device_runtime_hip;
 
+/* traits.c */
+extern const struct lift_traits device_traits_host, device_traits_opencl,
+    device_traits_opencl_processor, device_traits_cuda, device_traits_hip;
+
 /* Fills 'failure' (may be NULL), replacing what it held. Returns false, for 'return'. */
 bool device_fail(struct lift_failure *failure, enum lift_fail_kind kind,
                  const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -39,8 +43,10 @@ bool device_read_text(const char *path, struct lift_str *out);
 void device_read_nvidia_log(const char *log, const char *kernel,
                             struct lift_resources *resources);
 
-/* What a multiprocessor of NVIDIA's has room for, by its architecture ("sm_90"). */
+/* What a multiprocessor of NVIDIA's has room for, by its architecture ("sm_90"), or a
+ * compute unit of AMD's ("gfx90a"). */
 void device_nvidia_unit(struct lift_device_info *info);
+void device_amd_unit(struct lift_device_info *info);
 
 /* NULL is legal. */
 void device_ops_destroy(struct lift_ops *ops);

@@ -1,5 +1,4 @@
 #include "device/forked.h"
-#include "device/gpu/gpu.h"
 #include "device/internal.h"
 #include "lift/bug.h"
 #include "lift/guess.h"
@@ -41,14 +40,16 @@ void lift_failure_fini(struct lift_failure *failure)
 
 void lift_device_unit(struct lift_device_info *info)
 {
-    if (strcmp(info->runtime, gpu_hip.runtime->name) == 0)
-        gpu_hip.unit(info);
-    else if (strncmp(info->arch, "sm_", 3) == 0)
-        device_nvidia_unit(info);
+    const struct lift_runtime *runtime = lift_runtime_named(info->runtime);
+
+    if (runtime && runtime->unit)
+        runtime->unit(info);
 }
 
-static const struct lift_runtime *find_runtime(const char *name, size_t len)
+const struct lift_runtime *lift_runtime_named(const char *name)
 {
+    size_t len = strcspn(name, ":");
+
     for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)
         if (strlen((*r)->name) == len && strncmp((*r)->name, name, len) == 0)
             return *r;
@@ -68,7 +69,7 @@ static const struct lift_runtime *parse_name(const char *name, int *index)
         value = strtol(digits, &end, 10);
         *index = end == digits || *end || value < 0 || value > INT_MAX ? -1 : (int)value;
     }
-    return find_runtime(name, len);
+    return lift_runtime_named(name);
 }
 
 /* Appends "; there are: host:0, opencl:0" and why a runtime has none. */

@@ -86,6 +86,7 @@ static void find_device(struct rebuild *r, const struct lift_db_kernel *k)
 
 static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
 {
+    const struct lift_runtime *runtime = lift_runtime_named(k->runtime);
     struct lift_str name = {0};
 
     if (r->device_id.hi && lift_hash_equal(r->device_id, k->device_id))
@@ -105,7 +106,7 @@ static void find_target(struct rebuild *r, const struct lift_db_kernel *k)
         return;
     }
     lift_str_fini(&name);
-    if (strcmp(k->runtime, "cuda") != 0 && strcmp(k->runtime, "hip") != 0)
+    if (!runtime || !runtime->builds_by_arch)
         find_device(r, k);
 }
 

@@ -5,28 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of "cuda", "cuda:1" and "cuda:sm_90" alike; that of the host for other names. */
-static bool find_dialect(const char *device, enum lift_dialect *out)
-{
-    size_t len = strcspn(device, ":");
-
-    for (int i = 0; lift_runtimes[i]; i++)
-        if (strlen(lift_runtimes[i]->name) == len &&
-            !strncmp(lift_runtimes[i]->name, device, len)) {
-            *out = lift_runtimes[i]->dialect;
-            return true;
-        }
-    return false;
-}
-
-static bool read_dialect(const char *device, enum lift_dialect *out)
+static int no_such_device(const char *device)
 {
     static const char *const names[] = {"host", "opencl", "cuda", "hip", NULL};
 
-    if (find_dialect(device, out))
-        return true;
-    cli_no_such(device, names, "--device '%s': host, opencl, cuda or hip", device);
-    return false;
+    return cli_no_such(device, names, "--device '%s': host, opencl, cuda or hip", device);
 }
 
 static bool check_args(const struct derive_args *a)
@@ -151,14 +134,15 @@ static int derive(struct derive_args *a, struct cli_derivation *d,
                   struct lift_arena *arena)
 {
     const struct lift_size_setting *numbers;
-    enum lift_dialect dialect = LIFT_DIALECT_OPENMP;
+    const struct lift_runtime *runtime = lift_runtime_named(a->device);
+    enum lift_dialect dialect = runtime ? runtime->dialect : LIFT_DIALECT_OPENMP;
     struct lift_verify_term terms[DERIVE_MOST_APPLIED] = {{NULL, NULL, 0}};
     int count, status = CLI_DONE;
     bool compiles = a->verify || a->build;
 
-    find_dialect(a->device, &dialect);
-    if ((!compiles && !read_dialect(a->device, &dialect)) ||
-        !cli_sizes(arena, a->set, &numbers, &count))
+    if (!compiles && !runtime)
+        return no_such_device(a->device);
+    if (!cli_sizes(arena, a->set, &numbers, &count))
         return CLI_USAGE;
     d->all_steps = a->steps;
     d->quiet = (a->emit || compiles) && !a->steps;

@@ -1,5 +1,19 @@
 #include "codegen/text/dialect.h"
 
+static const struct lift_loop_level of_threads[] = {
+    {LIFT_MAP_SEQ},  {LIFT_MAP_UNROLL}, {LIFT_MAP_PAR},  {LIFT_MAP_TASK},
+    {LIFT_MAP_SIMD}, {LIFT_MAP_VEC},    {LIFT_OP_COUNT},
+};
+
+static const struct lift_loop_level of_groups[] = {
+    {LIFT_MAP_SEQ},
+    {LIFT_MAP_UNROLL},
+    {LIFT_MAP_GLB, true, LIFT_OP_COUNT},
+    {LIFT_MAP_WRG, true, LIFT_OP_COUNT},
+    {LIFT_MAP_LCL, true, LIFT_MAP_WRG},
+    {LIFT_OP_COUNT},
+};
+
 /* Of CUDA and HIP alike. */
 #define CUDA_AND_HIP                                                                     \
     .headers = "#ifndef INFINITY\n"                                                      \
@@ -8,7 +22,7 @@
                "#endif\n",                                                               \
     .function = "extern \"C\" __global__ ", .input = "const ", .output = "",             \
     .restrict_word = "__restrict__ ",                                                    \
-    .group_size = "__launch_bounds__(%zu * %zu * %zu%s) ",                               \
+    .group_size = "__launch_bounds__(%zu * %zu * %zu%s) ", .levels = of_groups,          \
     .barrier = "__syncthreads();", .group = {"blockIdx.x", "blockIdx.y", "blockIdx.z"},  \
     .item = {"threadIdx.x", "threadIdx.y", "threadIdx.z"}, .local_at_top = true,         \
     .suffix_f32 = true, .helper = "static __device__ inline ", .global = ""
@@ -21,6 +35,7 @@ const struct dialect cg_dialects[] = {
             .input = "const ",
             .output = "",
             .restrict_word = "restrict ",
+            .levels = of_threads,
             .barrier = "",
             .local_array = "__attribute__((aligned(64))) ",
             .suffix_f32 = true,
@@ -35,6 +50,7 @@ const struct dialect cg_dialects[] = {
             .output = "__global ",
             .restrict_word = "restrict ",
             .group_size = "__attribute__((reqd_work_group_size(%zu, %zu, %zu))) ",
+            .levels = of_groups,
             .barrier = "barrier(CLK_LOCAL_MEM_FENCE);",
             .work_item = {"get_global_id(0)", "get_global_id(1)", "get_global_id(2)"},
             .group = {"get_group_id(0)", "get_group_id(1)", "get_group_id(2)"},
@@ -56,12 +72,22 @@ const struct dialect cg_dialects[] = {
 
 bool lift_dialect_has_groups(enum lift_dialect dialect)
 {
-    return dialect != LIFT_DIALECT_OPENMP;
+    return *cg_dialects[dialect].barrier;
 }
 
 bool lift_dialect_copies_asynchronously(enum lift_dialect dialect)
 {
     return cg_dialects[dialect].async_copies;
+}
+
+const struct lift_loop_level *lift_dialect_level(enum lift_dialect dialect,
+                                                 enum lift_op op)
+{
+    for (const struct lift_loop_level *l = cg_dialects[dialect].levels;
+         l->op != LIFT_OP_COUNT; l++)
+        if (l->op == op)
+            return l;
+    return NULL;
 }
 
 int64_t cg_local_start(int64_t used)

@@ -35,6 +35,8 @@ struct dialect {
     enum vectors vectors;
     const char *global; /* before the type that a pointer to a buffer points to */
     bool call_entry;    /* kernels have a k_call(void *const *) too */
+    /* The levels of its loops, and which may stand in which; ends with LIFT_OP_COUNT. */
+    const struct lift_loop_level *levels;
 };
 
 extern const struct dialect cg_dialects[];

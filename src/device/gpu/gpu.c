@@ -91,7 +91,7 @@ void gpu_fill_info(struct gpu_device *g)
     g->info.compiler = lift_str_get(&g->compiler_version);
     g->info.dialect = g->kind->runtime->dialect;
     g->info.compiles_apart = g->kind->compiles_apart;
-    g->kind->unit(&g->info);
+    g->kind->runtime->unit(&g->info);
 }
 
 static void probe_texts(struct gpu_device *g)
@@ -384,6 +384,9 @@ const struct lift_runtime device_runtime_cuda = {
     .name = "cuda",
     .doc = "NVIDIA's GPUs, by the driver and NVRTC",
     .dialect = LIFT_DIALECT_CUDA,
+    .traits = &device_traits_cuda,
+    .unit = device_nvidia_unit,
+    .builds_by_arch = true,
     .count = cuda_count,
     .open = cuda_open,
     .target = cuda_target,
@@ -415,6 +418,9 @@ const struct lift_runtime device_runtime_hip = {
     .name = "hip",
     .doc = "AMD's GPUs, by the HIP runtime and hipRTC",
     .dialect = LIFT_DIALECT_HIP,
+    .traits = &device_traits_hip,
+    .unit = device_amd_unit,
+    .builds_by_arch = true,
     .count = hip_count,
     .open = hip_open,
     .target = hip_target,

@@ -119,8 +119,6 @@ struct gpu_kind {
     void (*arch)(const struct gpu_driver *driver, int device, struct lift_str *out);
     void (*error)(const struct gpu_driver *driver, int code, const char **name,
                   const char **text);
-    /* What a compute unit has room for, by the architecture. */
-    void (*unit)(struct lift_device_info *info);
     /* Options of every compilation, each followed by a blank. */
     void (*options)(const char *arch, struct lift_str *out);
     /* From what the compiler made and said. */

@@ -131,7 +131,6 @@ const struct gpu_kind gpu_cuda = {
     .version = cuda_version,
     .arch = cuda_arch,
     .error = cuda_error,
-    .unit = device_nvidia_unit,
     .options = cuda_options,
     .resources = cuda_resources,
 };

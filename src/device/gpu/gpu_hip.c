@@ -102,7 +102,7 @@ enum { KIB = 1024 };
 
 /* Eight waves of 64 on each of four units, or sixteen of 32; older units have half the
  * registers. */
-static void hip_unit(struct lift_device_info *info)
+void device_amd_unit(struct lift_device_info *info)
 {
     bool old = strncmp(info->arch, "gfx906", 6) == 0 || !strncmp(info->arch, "gfx908", 6);
 
@@ -151,7 +151,6 @@ const struct gpu_kind gpu_hip = {
     .version = hip_version,
     .arch = hip_arch,
     .error = hip_error,
-    .unit = hip_unit,
     .options = hip_options,
     .resources = hip_resources,
 };

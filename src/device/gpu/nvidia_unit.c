@@ -12,6 +12,8 @@ static const struct {
 
 void device_nvidia_unit(struct lift_device_info *info)
 {
+    if (strncmp(info->arch, "sm_", 3) != 0)
+        return;
     info->unit_items = 2048;
     info->unit_registers = 65536;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)

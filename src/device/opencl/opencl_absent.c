@@ -22,6 +22,9 @@ const struct lift_runtime device_runtime_opencl = {
     .name = "opencl",
     .doc = "devices of the installed OpenCL drivers (not in this build)",
     .dialect = LIFT_DIALECT_OPENCL,
+    .traits = &device_traits_opencl,
+    .processor_traits = &device_traits_opencl_processor,
+    .unit = device_nvidia_unit,
     .count = absent_count,
     .open = absent_open,
 };

@@ -150,8 +150,7 @@ void opencl_facts_probe(cl_device_id device, struct opencl_facts *facts)
     facts->info.driver = lift_str_get(&facts->driver);
     facts->info.arch = lift_str_get(&facts->arch);
     facts->info.compiler = lift_str_get(&facts->compiler);
-    if (facts->nvidia)
-        device_nvidia_unit(&facts->info);
+    device_nvidia_unit(&facts->info);
 }
 
 void opencl_facts_fini(struct opencl_facts *facts)

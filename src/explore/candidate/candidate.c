@@ -1,12 +1,8 @@
 #include "explore/candidate/candidate.h"
 #include "explore/trial/slab.h"
 #include "lift/sizes.h"
+#include "lift/traits.h"
 #include <stdlib.h>
-
-/* Operations of straight-line code that compilers take no more than a minute for, on a
- * busy machine, and most often a tenth of it (docs/performance.md). */
-enum { MOST_STRAIGHT = 8192, MOST_STRAIGHT_OPENCL_CPU = 4096 };
-enum { REGISTER_STEP = 8, MOST_REGISTERS = 255 }; /* NVIDIA's, of a work-item */
 
 static void describe(const struct candidate_space *candidates, const int *point,
                      struct lift_str *out)
@@ -17,13 +13,6 @@ static void describe(const struct candidate_space *candidates, const int *point,
     lift_str_addf(out, "expression %s\ntunables %s",
                   lift_hash_hex(candidates->term->hash, hex), json);
     free(json);
-}
-
-static int64_t most_straight(const struct lift_device_info *device)
-{
-    return device->dialect == LIFT_DIALECT_OPENCL && device->is_cpu
-               ? MOST_STRAIGHT_OPENCL_CPU
-               : MOST_STRAIGHT;
 }
 
 bool candidate_generate(const struct candidate_recipe *r,
@@ -43,7 +32,8 @@ bool candidate_generate(const struct candidate_recipe *r,
     request.index_bits = (int)explore_launch_number(numbers, explore_index_name, 64);
     request.resident = (int)explore_launch_number(numbers, lift_resident_name, 0);
     request.warp = r->device->simd_width;
-    request.most_straight = r->any_length ? 0 : most_straight(r->device);
+    request.most_straight =
+        r->any_length ? 0 : lift_device_traits(r->device)->straight_most;
     describe(r->candidates, r->point, &comment);
     request.comment = lift_str_get(&comment);
     done = runner_generate(&request, out, why);
@@ -51,59 +41,45 @@ bool candidate_generate(const struct candidate_recipe *r,
     return done;
 }
 
-/* NVIDIA's compiler of OpenCL is told by a flag what others read in the source. */
-static const char *limit_registers(const struct candidate_recipe *r,
-                                   const struct explore_numbers *n, const char *flags)
+/* Registers of a work-item, if so many groups of so many are to find room. */
+static int most_registers(const struct candidate_recipe *r,
+                          const struct explore_numbers *n, int groups)
 {
-    int groups = (int)explore_launch_number(n, lift_resident_name, 0), items = 1, most;
-    struct lift_str text = {0};
+    const struct lift_traits *t = lift_device_traits(r->device);
+    int items = 1, most;
 
     for (int d = 0; d < 3; d++)
         items *= (int)explore_launch_number(n, lift_local_names[d], 1);
-    if (r->device->dialect != LIFT_DIALECT_OPENCL || groups == 0)
-        return flags;
-    most = r->device->unit_registers / (groups * items) / REGISTER_STEP * REGISTER_STEP;
-    if (most > MOST_REGISTERS)
-        most = MOST_REGISTERS;
-    lift_str_addf(&text, "%s%s-cl-nv-maxrregcount=%d", flags, *flags ? " " : "", most);
-    flags = lift_arena_strdup(lift_ir_arena(r->problem->ir), lift_str_get(&text));
-    lift_str_fini(&text);
-    return flags;
-}
-
-/* How wide the vectors are that compilers make of loops. */
-static const char *prefer_width(const struct candidate_recipe *r,
-                                const struct explore_numbers *n, const char *flags)
-{
-    int width = (int)explore_launch_number(n, explore_width_name, 0);
-
-    return width ? lift_arena_printf(lift_ir_arena(r->problem->ir),
-                                     "%s -mprefer-vector-width=%d", flags, width)
-                 : flags;
-}
-
-/* Which compiler it is, for a device that may have several. */
-static const char *name_compiler(const struct candidate_recipe *r,
-                                 const struct explore_numbers *n, const char *flags)
-{
-    int compiler =
-        (int)explore_launch_number(n, explore_compiler_name, LIFT_COMPILER_ANY);
-
-    return compiler ? lift_arena_printf(lift_ir_arena(r->problem->ir), "compiler=%s %s",
-                                        lift_compiler_name(compiler), flags)
-                    : flags;
+    most = r->device->unit_registers / (groups * items);
+    most = most / t->register_step * t->register_step;
+    return most < t->registers_most ? most : t->registers_most;
 }
 
 const char *candidate_flags(const struct candidate_recipe *r)
 {
+    const struct lift_traits *t = lift_device_traits(r->device);
+    struct lift_str text = {0};
     struct explore_numbers n;
-    const char *flags;
+    const char *set, *flags;
+    int compiler, groups, width;
 
     explore_numbers_of(r->problem, r->candidates, r->point, &n);
-    flags = explore_flag_sets(
+    set = explore_flag_sets(
         r->problem, r->device)[(int)explore_launch_number(&n, explore_flags_name, 0)];
-    flags = prefer_width(r, &n, limit_registers(r, &n, flags));
-    return name_compiler(r, &n, flags);
+    compiler = (int)explore_launch_number(&n, explore_compiler_name, LIFT_COMPILER_ANY);
+    groups = (int)explore_launch_number(&n, lift_resident_name, 0);
+    width = (int)explore_launch_number(&n, explore_width_name, 0);
+    if (compiler)
+        lift_str_addf(&text, "compiler=%s ", lift_compiler_name(compiler));
+    lift_str_add(&text, set);
+    if (groups && t->register_flag)
+        lift_str_addf(&text, "%s%s%d", *set ? " " : "", t->register_flag,
+                      most_registers(r, &n, groups));
+    if (width)
+        lift_str_addf(&text, " %s%d", t->vector_flag, width);
+    flags = lift_arena_strdup(lift_ir_arena(r->problem->ir), lift_str_get(&text));
+    lift_str_fini(&text);
+    return flags;
 }
 
 static bool generate(const struct candidate_recipe *r,

@@ -2,61 +2,32 @@
 #include "explore/candidate/derive.h"
 #include "lift/rule_loops.h"
 
-static bool is_of_dialect(enum lift_op op, enum lift_dialect dialect)
+static bool may_stand_in(lift_expr map, const struct lift_loop_level *level,
+                         lift_expr outer, enum lift_dialect dialect)
 {
-    switch (op) {
-    case LIFT_MAP:
-        return false;
-    case LIFT_MAP_PAR:
-    case LIFT_MAP_TASK:
-    case LIFT_MAP_SIMD:
-    case LIFT_MAP_VEC:
-        return dialect == LIFT_DIALECT_OPENMP;
-    case LIFT_MAP_GLB:
-    case LIFT_MAP_WRG:
-    case LIFT_MAP_LCL:
-        return lift_dialect_has_groups(dialect);
-    default:
+    if (!lift_dialect_level(dialect, outer->op)->spread)
         return true;
-    }
+    return outer->op == map->op ? outer->u.prim.attrs[0] != map->u.prim.attrs[0]
+                                : outer->op == level->within;
 }
 
-/* Global memory is filled by a kernel of its own, in which there may be no group. */
-static bool is_in_group(const struct lift_loops *all, const struct lift_loop *l)
+/* Global memory is filled by a kernel of its own, in which what a level is to be within
+ * has to be, too. */
+static bool stands_well(const struct lift_loops *all, const struct lift_loop *l,
+                        enum lift_dialect dialect)
 {
-    if (l->storage != LIFT_TO_GLOBAL || l->map->op != LIFT_MAP_LCL)
-        return true;
-    for (int at = l->parent; at >= 0; at = all->items[at].parent)
-        if (all->items[at].map->op == LIFT_MAP_WRG)
-            return true;
-    return false;
-}
+    const struct lift_loop_level *level = lift_dialect_level(dialect, l->map->op);
+    bool within;
 
-/* Work-items, groups, items of groups; 0: none of these. */
-static int spread_of(lift_expr map)
-{
-    return map->op == LIFT_MAP_GLB   ? 1
-           : map->op == LIFT_MAP_WRG ? 2
-           : map->op == LIFT_MAP_LCL ? 3
-                                     : 0;
-}
-
-static bool may_stand_in(lift_expr inner, lift_expr outer)
-{
-    int a = spread_of(inner), b = spread_of(outer);
-
-    if (a == 0 || b == 0)
-        return true;
-    return a == b ? inner->u.prim.attrs[0] != outer->u.prim.attrs[0] : a == 3 && b == 2;
-}
-
-/* The loops around it are spread over others, or groups around their items. */
-static bool is_spread_once(const struct lift_loops *all, const struct lift_loop *l)
-{
-    for (int i = l->parent; i >= 0; i = all->items[i].parent)
-        if (!may_stand_in(l->map, all->items[i].map))
+    if (!level || !level->spread)
+        return level != NULL;
+    within = level->within == LIFT_OP_COUNT || l->storage != LIFT_TO_GLOBAL;
+    for (int i = l->parent; i >= 0; i = all->items[i].parent) {
+        if (!may_stand_in(l->map, level, all->items[i].map, dialect))
             return false;
-    return true;
+        within |= all->items[i].map->op == level->within;
+    }
+    return within;
 }
 
 bool derive_is_lowered(lift_expr term, enum lift_dialect dialect)
@@ -67,8 +38,7 @@ bool derive_is_lowered(lift_expr term, enum lift_dialect dialect)
     lift_loops_find(term, &all);
     good = !all.too_deep && !lift_expr_mentions(term, LIFT_REDUCE);
     for (int i = 0; i < all.count && good; i++)
-        good = is_of_dialect(all.items[i].map->op, dialect) &&
-               is_in_group(&all, &all.items[i]) && is_spread_once(&all, &all.items[i]);
+        good = stands_well(&all, &all.items[i], dialect);
     lift_loops_fini(&all);
     return good;
 }

@@ -320,18 +320,12 @@ void pool_step(struct session *s)
 
 /* ---- all of them */
 
-static bool all_cpus(const struct session *s)
-{
-    for (int i = 0; i < s->device_session_count; i++)
-        if (!s->device_sessions[i].device.info.is_cpu)
-            return false;
-    return true;
-}
-
 /* Drivers of other devices map more memory than there is. */
 static int64_t memory_limit(const struct session *s)
 {
-    return all_cpus(s) ? most_memory + lift_worker_memory() : 0;
+    bool alone = session_processors(s) == s->device_session_count;
+
+    return alone ? most_memory + lift_worker_memory() : 0;
 }
 
 void pool_create(struct session *s, int count)

@@ -4,6 +4,7 @@
  * options of the decisions, one at a time, and what comes of that is climbed, too. */
 #include "explore/candidate/model_climb.h"
 #include "explore/candidate/points.h"
+#include "explore/session/breadth.h"
 #include "explore/session/session.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
@@ -13,19 +14,10 @@
 #include <string.h>
 
 enum {
-    OPENED = 56,
-    OPENED_CPU = 14,    /* a try takes seconds there */
     ALIKE = 2,          /* of one family, and of all that is composed from one */
     TRIES_OF_EACH = 10, /* fewer are allowed: all are left to the search */
-    ROUNDS = 2,         /* of composition; none where a try takes seconds: what is opened
-                           there would be neighbours of each other */
-    PARENTS = 8         /* in each */
+    PARENTS = 8         /* in each round of composition */
 };
-
-/* Where few are opened they are not to be neighbours of each other, which are fast or
- * slow together: an estimate counts as so much more for each that is opened already and
- * differs in one decision at most. */
-static const double crowding_cpu = 0.1;
 
 /* A candidate space that is a point of the decisions. */
 struct found {
@@ -45,11 +37,6 @@ struct composer {
     int parent; /* of the neighbours at hand, among 'found' */
     int shares;
 };
-
-static int most_opened(const struct lift_device_info *info)
-{
-    return info->is_cpu ? OPENED_CPU : OPENED;
-}
 
 static void add_found(struct composer *c, struct found found)
 {
@@ -272,12 +259,12 @@ static bool has_alike(const struct composer *c, int opened, int at)
 
 static double crowded(const struct composer *c, int opened, int at)
 {
-    bool is_cpu = c->device_session->device.info.is_cpu;
+    double crowding = breadth_of(&c->device_session->device.info)->crowding;
     int near = 0;
 
-    for (int i = 0; i < opened && is_cpu; i++)
+    for (int i = 0; i < opened && crowding > 0; i++)
         near += differences(c, c->found[i].candidates, c->found[at].candidates) <= 1;
-    return c->found[at].best.guessed * (1 + crowding_cpu * near);
+    return c->found[at].best.guessed * (1 + crowding * near);
 }
 
 /* The next one behind those that are opened; -1: there is none. */
@@ -310,7 +297,7 @@ static void bring_to(struct composer *c, int to, int from)
 static void open_best(struct composer *c)
 {
     struct device_session *l = c->device_session;
-    int most = most_opened(&l->device.info), next;
+    int most = breadth_of(&l->device.info)->opened, next;
 
     if (c->count)
         qsort(c->found, (size_t)c->count, sizeof *c->found, most_promising);
@@ -326,15 +313,15 @@ void device_session_compose(struct device_session *l)
 {
     const struct lift_explore_options *o = l->session->options;
     struct composer c = {.device_session = l};
-    int most = most_opened(&l->device.info);
-    int rounds = l->device.info.is_cpu ? 0 : ROUNDS;
+    const struct breadth *breadth = breadth_of(&l->device.info);
+    int most = breadth->opened;
 
     if (o->technique || o->max_exprs > 0 || o->point_count > 0 ||
         (o->tries > 0 && o->tries < TRIES_OF_EACH * most))
         return;
     l->promising = lift_alloc((size_t)most, sizeof *l->promising);
     climb_families(&c);
-    for (int i = 0; i < rounds && compose(&c); i++) {
+    for (int i = 0; i < breadth->rounds && compose(&c); i++) {
         l->joint = device_session_joint(l);
         climb_all(&c);
     }

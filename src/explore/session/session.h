@@ -101,6 +101,8 @@ struct session {
     bool slab_known, final_truth;        /* those of these were begun */
 };
 
+/* How many of its devices are this machine's processor. */
+int session_processors(const struct session *s);
 /* When the time is over, by lift_seconds; only where there is a limit. */
 double session_deadline(const struct session *s);
 /* Whether that is over, and what is in hand is to be ended. */

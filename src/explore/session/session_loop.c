@@ -100,11 +100,16 @@ void session_report(struct session *s, const char *stage)
 
 /* A device that is this machine's processor is not to be timed while others compile on
  * it: its tries are compiled together, and then run while no builder works. */
+static bool is_disturbed(const struct device_session *l)
+{
+    return l->device.info.is_cpu;
+}
+
 static bool wants_quiet(const struct device_session *l)
 {
     const struct queue *q = &l->queue;
 
-    return l->device.info.is_cpu && !l->result->lost &&
+    return is_disturbed(l) && !l->result->lost &&
            queue_count(q, ATTEMPT_PROPOSED, ATTEMPT_COMPILING) == 0 &&
            queue_count(q, ATTEMPT_READY, ATTEMPT_READY) > 0;
 }
@@ -134,7 +139,7 @@ static bool arbitrate(struct session *s)
 
 static bool may_run(const struct session *s, const struct device_session *l)
 {
-    return !l->device.info.is_cpu || s->quiet == l;
+    return !is_disturbed(l) || s->quiet == l;
 }
 
 /* ---- the loop */
@@ -277,13 +282,13 @@ static void set_up(struct session *s)
 
     for (int i = 0; i < s->device_session_count; i++) {
         struct device_session *l = &s->device_sessions[i];
-        int room = l->device.info.is_cpu ? (jobs > 1 ? 2 * jobs : 1) : jobs + 2;
+        bool together = is_disturbed(l);
+        int room = together ? (jobs > 1 ? 2 * jobs : 1) : jobs + 2;
 
         s->benches[i] = l->bench;
         l->builder = lift_worker_create(explore_build_serve, &l->bench);
         l->drive.fresh = true;
-        queue_create(&l->queue, room, l->device.info.is_cpu ? 2 : ROUNDS_AHEAD,
-                     !l->device.info.is_cpu);
+        queue_create(&l->queue, room, together ? 2 : ROUNDS_AHEAD, !together);
     }
     pool_create(s, jobs);
 }

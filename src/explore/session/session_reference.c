@@ -8,6 +8,7 @@
 #include "explore/trial/slab.h"
 #include "lift/bug.h"
 #include "lift/seconds.h"
+#include "lift/traits.h"
 
 enum {
     FIRST = 1 << EXPLORE_FIRST,
@@ -35,12 +36,13 @@ static void find_slab(struct session *s)
                                      .seed = s->options->seed};
 }
 
-static bool has_cpu(const struct session *s)
+int session_processors(const struct session *s)
 {
+    int count = 0;
+
     for (int i = 0; i < s->device_session_count; i++)
-        if (s->device_sessions[i].device.info.is_cpu)
-            return true;
-    return false;
+        count += s->device_sessions[i].device.info.is_cpu;
+    return count;
 }
 
 /* Of the search: second inputs are for the slab, where there is one. */
@@ -64,7 +66,7 @@ static bool prepare(struct session *s)
 {
     struct lift_str why = {0};
     struct explore_wanted w;
-    bool apart = !has_cpu(s) && !s->options->no_final;
+    bool apart = !session_processors(s) && !s->options->no_final;
 
     find_slab(s);
     s->whole = (struct explore_bench){.problem = s->problem, .seed = s->options->seed};
@@ -95,7 +97,7 @@ static struct explore_bench bench_of(const struct device_session *l,
 static struct device_session *host_lane(const struct session *s)
 {
     for (int i = 0; i < s->device_session_count; i++)
-        if (s->device_sessions[i].device.info.dialect == LIFT_DIALECT_OPENMP &&
+        if (lift_device_traits(&s->device_sessions[i].device.info)->in_process &&
             !s->device_sessions[i].result->lost)
             return &s->device_sessions[i];
     return NULL;
@@ -114,7 +116,7 @@ bool session_early_reference(struct session *s)
 {
     struct explore_wanted w;
 
-    if (has_cpu(s))
+    if (session_processors(s))
         return true;
     if (!prepare(s))
         return false;

@@ -1,18 +1,13 @@
 /* The space of an exploration grows where kernels are fast: each of the fastest that were
  * measured gets as neighbours what has another option of one decision. */
 #include "explore/candidate/points.h"
+#include "explore/session/breadth.h"
 #include "explore/session/session.h"
 #include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-    ANSWERS = 16,     /* between two times */
-    ANSWERS_CPU = 12, /* where a try takes seconds */
-    FASTEST = 4,      /* expressions that get neighbours */
-    OPENED = 6,       /* neighbours that are tried at once */
-    OPENED_CPU = 2
-};
+enum { FASTEST = 4 }; /* expressions that get neighbours */
 
 struct neighbour {
     struct lift_choice choice;
@@ -65,7 +60,7 @@ static void open_best(struct device_session *l, const struct lift_choice *parent
                       int before)
 {
     struct neighbour *all = lift_alloc((size_t)(l->space_count - before), sizeof *all);
-    int count = 0, most = l->device.info.is_cpu ? OPENED_CPU : OPENED;
+    int count = 0, most = breadth_of(&l->device.info)->neighbours;
 
     for (int i = before; i < l->space_count; i++) {
         struct neighbour *n = &all[count];
@@ -112,7 +107,7 @@ void device_session_widen(struct device_session *l)
     if (l->twin)
         l = &l->session->device_sessions[l->twin - l->session->device_sessions];
     if (!device_session_may_grow(l) ||
-        told < l->widening.told + (l->device.info.is_cpu ? ANSWERS_CPU : ANSWERS) ||
+        told < l->widening.told + breadth_of(&l->device.info)->answers ||
         !find_parent(l, &parent))
         return;
     l->widening.told = told;

@@ -1,5 +1,6 @@
 #include "explore/trial/runner_limits.h"
 #include "device/internal.h"
+#include "lift/traits.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -88,13 +89,13 @@ static bool put_handler(int signal)
 
 void runner_limits_put(const struct lift_device_info *info)
 {
-    bool host = info->dialect == LIFT_DIALECT_OPENMP;
+    bool here = lift_device_traits(info)->in_process;
 
     prctl(PR_SET_NAME, "lift-runner");
-    if (host)
+    if (here)
         limit_memory();
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-        if (put_handler(signals[i]) && signals[i] == SIGSEGV && info->is_cpu && !host)
+        if (put_handler(signals[i]) && signals[i] == SIGSEGV && info->is_cpu && !here)
             keep_handler();
 }
 

@@ -32,20 +32,13 @@ bool lift_db_kernels(struct lift_db *db, const struct lift_db_filter *filter,
                        read_kernel, &(struct read_kernel_rows){row, user});
 }
 
-static const struct lift_runtime *runtime_of(const char *name)
-{
-    for (const struct lift_runtime *const *r = lift_runtimes; *r; r++)
-        if (strcmp((*r)->name, name) == 0)
-            return *r;
-    return NULL;
-}
-
 bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_row *row,
                     void *user)
 {
     sqlite3_stmt *stmt = db_query(db, DB_DEVICE, "h", device);
     int more = stmt ? db_step(db, stmt) : -1;
-    const struct lift_runtime *runtime = more > 0 ? runtime_of(db_text(stmt, 2)) : NULL;
+    const struct lift_runtime *runtime =
+        more > 0 ? lift_runtime_named(db_text(stmt, 2)) : NULL;
 
     if (runtime) {
         struct lift_device_info info = {

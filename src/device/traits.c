@@ -1,0 +1,86 @@
+/* What the kinds of devices are like, one table each. */
+#include "lift/traits.h"
+#include "device/internal.h"
+#include "lift/bug.h"
+#include <stdio.h>
+#include <string.h>
+
+/* -ffast-math without what turns a test for a number that is none into nothing. */
+#define FAST "-ffast-math -fno-finite-math-only"
+#define FLAGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Compilers differ in what they prefer where registers have 512 bits, and half of it may
+ * be faster. */
+const struct lift_traits device_traits_host = {
+    .relaxed_flags = FLAGS(FAST),
+    .exact_flags = FLAGS("-ffp-contract=off"),
+    .has_compilers = true,
+    .vector_feature = "avx512",
+    .vector_flag = "-mprefer-vector-width=",
+    .vector_bits = 512,
+    .vector_bits_fewer = 256,
+    .straight_most = 8192,
+    .in_process = true,
+};
+
+/* The flag is NVIDIA's. Of other devices it is not known what a compute unit has room
+ * for, and nobody asks for it. */
+#define OPENCL                                                                           \
+    .relaxed_flags =                                                                     \
+        FLAGS("-cl-mad-enable -cl-no-signed-zeros", "-cl-fast-relaxed-math"),            \
+    .exact_flags = FLAGS(""),                                                            \
+    .register_flag = "-cl-nv-maxrregcount=", .register_step = 8, .registers_most = 255
+
+const struct lift_traits device_traits_opencl = {OPENCL, .straight_most = 8192,
+                                                 .group_most = 1024};
+
+/* They make vectors of work-items that are neighbours: a test for the end of a row turns
+ * these into masked ones, which take twice the time. */
+const struct lift_traits device_traits_opencl_processor = {OPENCL, .straight_most = 4096,
+                                                           .rows_divided = true};
+
+const struct lift_traits device_traits_cuda = {
+    .relaxed_flags = FLAGS("--fmad=true", "--use_fast_math"),
+    .exact_flags = FLAGS("--fmad=false"),
+    .straight_most = 8192,
+    .group_most = 1024,
+    .async_from = 80,
+    .bulk_from = 90,
+    .bulk_bytes = 16,
+    .box_side = 256,
+};
+
+const struct lift_traits device_traits_hip = {
+    .relaxed_flags = FLAGS("-ffp-contract=fast", "-ffp-contract=fast " FAST),
+    .exact_flags = FLAGS("-ffp-contract=off"),
+    .straight_most = 8192,
+    .group_most = 1024,
+};
+
+static const struct lift_runtime *runtime_of(const struct lift_device_info *info)
+{
+    const struct lift_runtime *named =
+        info->runtime ? lift_runtime_named(info->runtime) : NULL;
+
+    for (const struct lift_runtime *const *r = lift_runtimes; *r && !named; r++)
+        if ((*r)->dialect == info->dialect)
+            named = *r;
+    LIFT_ASSERT(named);
+    return named;
+}
+
+const struct lift_traits *lift_device_traits(const struct lift_device_info *info)
+{
+    const struct lift_runtime *runtime = runtime_of(info);
+
+    return info->is_cpu && runtime->processor_traits ? runtime->processor_traits
+                                                     : runtime->traits;
+}
+
+bool lift_device_reaches(const struct lift_device_info *info, int from)
+{
+    int arch = 0;
+
+    return from > 0 && (!info->arch || !*info->arch ||
+                        (sscanf(info->arch, "sm_%d", &arch) == 1 && arch >= from));
+}

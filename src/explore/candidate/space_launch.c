@@ -1,0 +1,209 @@
+/* Parameters of the launch and of the compiler. */
+#include "explore/candidate/space_maker.h"
+#include "lift/rule_loops.h"
+#include <string.h>
+
+const char explore_flags_name[] = "flags";
+const char explore_index_name[] = "index";
+const char explore_width_name[] = "width";
+const char explore_compiler_name[] = "compiler";
+
+enum {
+    SOME_GROUP_SIZE = 256, /* where the device does not say */
+    START_GROUP = 64,      /* along dimension 0, where neighbours in memory are */
+    ANY_NUMBER = 1 << 24,  /* no device has more; variables have one range for all */
+};
+
+/* The dimensions in which a group has work for several work-items: beside loops over
+ * tiles those of mapLcl, else those of mapGlb. Borders are too small to count. */
+struct dims {
+    bool used[3];
+    struct space_values lengths; /* of mapGlb in dimension 0, where there are no tiles */
+};
+
+static void note_length(struct space_maker *m, struct dims *dims,
+                        const struct lift_loop *loop)
+{
+    int64_t length;
+
+    if (loop->map->op == LIFT_MAP_GLB && loop->map->u.prim.attrs[0] == 0 &&
+        lift_nat_is_const(maker_at_sizes(m, loop->map->type->len), &length))
+        maker_add_value(&dims->lengths, length, 1, INT64_MAX);
+}
+
+static struct dims find_dims(struct space_maker *m, lift_expr term)
+{
+    struct lift_loops all = {0};
+    struct dims dims = {.lengths = {.count = 0}};
+    bool groups = false;
+
+    lift_loops_find(term, &all);
+    for (int i = 0; i < all.count; i++)
+        groups |= all.items[i].map->op == LIFT_MAP_WRG;
+    for (int i = 0; i < all.count; i++) {
+        const struct lift_loop *loop = &all.items[i];
+        int dim = loop->map->u.prim.attrs[0];
+
+        if (loop->map->op == (groups ? LIFT_MAP_LCL : LIFT_MAP_GLB) && dim >= 0 &&
+            dim < 3 && (!loop->copies || loop->storage != LIFT_OP_COUNT)) {
+            dims.used[dim] = true;
+            note_length(m, &dims, loop);
+        }
+    }
+    lift_loops_fini(&all);
+    return dims;
+}
+
+/* Groups that divide the row, or are as long, need no test for its end. */
+static void add_row_parts(const struct space_maker *m, const struct dims *dims,
+                          struct space_values *v, int64_t most)
+{
+    for (int i = 0; m->traits->rows_divided && i < dims->lengths.count; i++)
+        maker_add_divisors(v, dims->lengths.items[i], START_GROUP, most);
+}
+
+static lift_nat add_groups(struct space_maker *m, const struct dims *dims)
+{
+    int64_t most =
+        m->device->max_group_size ? m->device->max_group_size : SOME_GROUP_SIZE;
+    lift_nat product = lift_nat_const(m->nats, 1);
+
+    if (m->traits->group_most && most > m->traits->group_most)
+        most = m->traits->group_most;
+    for (int d = 0; d < 3; d++) {
+        int64_t limit =
+            m->device->max_group_dims[d] ? m->device->max_group_dims[d] : most;
+        struct space_values v = {.count = 0};
+        lift_nat var;
+
+        if (!dims->used[d])
+            continue;
+        var = lift_nat_var(m->nats, lift_local_names[d], LIFT_VAR_TUNABLE, 1, ANY_NUMBER);
+        for (int64_t n = 1; n <= limit && n <= most; n *= 2)
+            maker_add_value(&v, n, 1, most);
+        if (d == 0)
+            add_row_parts(m, dims, &v, limit < most ? limit : most);
+        maker_add_param(m, lift_local_names[d], &v, d == 0 ? START_GROUP : 1);
+        product = lift_nat_mul(product, var);
+    }
+    maker_constrain(m, LIFT_CONSTRAINT_LE, product, lift_nat_const(m->nats, most),
+                    "work-group size");
+    return product;
+}
+
+/* How many groups a compute unit has to have room for: the compiler then uses as many
+ * registers as that leaves, to have more loads under way, and spills what does not fit;
+ * else it weighs one against the other by rules of its own. */
+static void add_resident(struct space_maker *m, lift_nat items)
+{
+    struct space_values v = {.items = {0, 1, 2, 3, 4, 6, 8}, .count = 7};
+    int64_t most = m->device->unit_items;
+    lift_nat groups;
+
+    if (most <= 0)
+        return;
+    groups = lift_nat_var(m->nats, lift_resident_name, LIFT_VAR_TUNABLE, 0, ANY_NUMBER);
+    maker_add_param(m, lift_resident_name, &v, 0);
+    m->params[m->param_count - 1].tacit = true;
+    maker_constrain(m, LIFT_CONSTRAINT_LE, lift_nat_mul(groups, items),
+                    lift_nat_const(m->nats, most), "work-items of a compute unit");
+}
+
+/* A work-item can keep in registers what it computes at a point of each plane only if the
+ * points of its group are as many as its work-items. */
+static void add_own_points(struct space_maker *m, lift_expr term)
+{
+    struct lift_loops all = {0};
+
+    lift_loops_find(term, &all);
+    for (int i = 0; i < all.count; i++) {
+        const struct lift_loop *loop = &all.items[i];
+        int dim = loop->map->u.prim.attrs[0];
+        lift_nat var;
+
+        if (loop->map->op != LIFT_MAP_LCL || loop->streams == 0 || dim < 0 || dim > 2)
+            continue;
+        var = lift_nat_find_var(m->nats, lift_local_names[dim]);
+        if (var)
+            maker_constrain(m, LIFT_CONSTRAINT_LE,
+                            maker_at_sizes(m, loop->map->type->len), var,
+                            "a point of a plane for each work-item");
+    }
+    lift_loops_fini(&all);
+}
+
+/* 32-bit indices take fewer registers; 64-bit ones need no sign extension, which
+ * vectorisers of processors like better. */
+static void add_index_bits(struct space_maker *m)
+{
+    struct space_values v = {.items = {32, 64}, .count = 2};
+
+    maker_add_param(m, explore_index_name, &v, 64);
+}
+
+void maker_add_launch(struct space_maker *m, lift_expr term, bool points)
+{
+    struct dims dims;
+
+    if (!lift_dialect_has_groups(m->device->dialect))
+        return;
+    dims = find_dims(m, term);
+    add_resident(m, add_groups(m, &dims));
+    if (points)
+        add_own_points(m, term);
+    add_index_bits(m);
+}
+
+/* ---- the compiler */
+
+const char *const *explore_flag_sets(const struct explore_problem *p,
+                                     const struct lift_device_info *device)
+{
+    const struct lift_traits *traits = lift_device_traits(device);
+
+    return p->relaxed ? traits->relaxed_flags : traits->exact_flags;
+}
+
+static void add_flags(struct space_maker *m)
+{
+    const char *const *sets = explore_flag_sets(m->p, m->device);
+    struct space_values v = {.count = 0};
+
+    while (sets[v.count])
+        maker_add_value(&v, v.count, 0, MAKER_VALUES);
+    if (v.count > 1)
+        maker_add_param(m, explore_flags_name, &v, 0);
+}
+
+static void add_width(struct space_maker *m)
+{
+    const struct lift_traits *t = m->traits;
+    struct space_values v = {.items = {t->vector_bits_fewer, t->vector_bits}, .count = 2};
+
+    if (t->vector_feature && m->device->arch &&
+        strstr(m->device->arch, t->vector_feature))
+        maker_add_param(m, explore_width_name, &v, t->vector_bits);
+}
+
+/* Which one there is where the device does not say: it was stored, and is not here. */
+static void add_compiler(struct space_maker *m)
+{
+    struct space_values v = {.count = 0};
+    unsigned all = 1u << LIFT_GCC | 1u << LIFT_CLANG;
+    unsigned known = m->device->compilers ? m->device->compilers : all;
+
+    if (!m->traits->has_compilers)
+        return;
+    for (int i = LIFT_GCC; i < LIFT_COMPILERS; i++)
+        if (known >> i & 1)
+            maker_add_value(&v, i, 0, LIFT_COMPILERS);
+    maker_add_param(m, explore_compiler_name, &v, LIFT_GCC);
+    m->params[m->param_count - 1].settled = true;
+}
+
+void maker_add_build(struct space_maker *m)
+{
+    add_flags(m);
+    add_width(m);
+    add_compiler(m);
+}

@@ -1,0 +1,55 @@
+/* A tuning space in the making: between the files that make one. */
+#ifndef EXPLORE_CANDIDATE_SPACE_MAKER_H
+#define EXPLORE_CANDIDATE_SPACE_MAKER_H
+
+#include "explore/candidate/candidate_space.h"
+#include "lift/sizes.h"
+#include "lift/traits.h"
+
+enum { MAKER_VALUES = 64, MAKER_CONSTRAINTS = 128, MAKER_ROWS = 32 };
+
+struct space_maker {
+    const struct candidate_space_request *request;
+    const struct explore_problem *p;
+    const struct lift_device_info *device;
+    const struct lift_traits *traits; /* of the device */
+    struct lift_arena *arena;
+    struct lift_nats *nats;
+    struct lift_param params[LIFT_SPACE_PARAMS];
+    int param_count;
+    struct lift_constraint constraints[MAKER_CONSTRAINTS];
+    int constraint_count;
+    struct lift_side_condition rows[MAKER_ROWS]; /* that bulk copies bring */
+    int row_count;
+    struct lift_str *why;
+    bool failed;
+};
+
+/* The first reason counts. */
+void maker_fail(struct space_maker *m, const char *what);
+
+/* Values of a parameter: ascending, without repetition, those from 'lo' to 'hi' alone. */
+struct space_values {
+    int64_t items[MAKER_VALUES];
+    int count;
+};
+void maker_add_value(struct space_values *v, int64_t value, int64_t lo, int64_t hi);
+void maker_add_divisors(struct space_values *v, int64_t n, int64_t lo, int64_t hi);
+/* The value that a parameter is set to is one of its values if it is in the range. */
+void maker_add_param(struct space_maker *m, const char *name, struct space_values *v,
+                     int64_t start);
+
+/* With the sizes as numbers. */
+lift_nat maker_at_sizes(struct space_maker *m, lift_nat n);
+void maker_constrain(struct space_maker *m, enum lift_constraint_kind kind, lift_nat a,
+                     lift_nat b, const char *why);
+
+/* What the term stores fits the device; true if its streams keep points of planes in
+ * registers. space_storage.c */
+bool maker_limit_storage(struct space_maker *m, lift_expr term);
+/* Work-group sizes and what else a launch of groups has: 'points' as above. And flags,
+ * vectors and compiler. space_launch.c */
+void maker_add_launch(struct space_maker *m, lift_expr term, bool points);
+void maker_add_build(struct space_maker *m);
+
+#endif

@@ -1,0 +1,136 @@
+/* The memory that a term takes, and how much of it the device has. */
+#include "explore/candidate/space_maker.h"
+#include "lift/table.h"
+
+enum {
+    PRIVATE_BYTES = 16384,    /* of one work-item or thread */
+    SOME_LOCAL_BYTES = 32768, /* where the device does not say */
+};
+
+struct storage {
+    struct space_maker *m;
+    struct lift_ptrmap seen;
+    lift_nat bytes[2];   /* local, private */
+    bool points;         /* streams keep points of planes in registers */
+    int64_t ring;        /* in the argument of a mapSeqSlide: slots of a ring at least */
+    enum lift_copy copy; /* in that of one whose rings are filled so */
+    bool bulks;          /* there is one by bulk copies, of rows or boxes */
+};
+
+/* At any sizes. */
+static lift_nat bytes_of(struct space_maker *m, lift_type t)
+{
+    lift_nat points = lift_type_points(m->p->ir, t);
+    lift_type base = lift_type_base(t);
+    int64_t bytes = 0;
+
+    if (base->kind == LIFT_TYPE_TUPLE)
+        for (int i = 0; i < base->count; i++)
+            bytes += lift_type_is_value(base->parts[i])
+                         ? lift_scalar_bytes(base->parts[i]->scalar)
+                         : 8;
+    else
+        bytes = lift_scalar_bytes(base->scalar) *
+                (base->kind == LIFT_TYPE_VECTOR ? base->count : 1);
+    return lift_nat_mul_const(points, bytes);
+}
+
+static void measure_storage(struct storage *s, lift_expr e);
+
+/* The arguments of a mapSeqSlide, one of which is its function. */
+static void measure_children(struct storage *s, lift_expr e)
+{
+    struct storage outer = *s;
+
+    for (int i = 0; i < lift_expr_child_count(e); i++) {
+        if (lift_expr_is(e, LIFT_MAP_SEQ_SLIDE)) {
+            s->ring = i == 0 ? 0 : e->u.prim.attrs[2] > 1 ? e->u.prim.attrs[2] : 1;
+            s->copy = i > 0 ? (enum lift_copy)e->u.prim.attrs[3] : LIFT_COPY_PLAIN;
+            s->bulks |= s->copy == LIFT_COPY_BULK || s->copy == LIFT_COPY_TENSOR;
+        }
+        measure_storage(s, lift_expr_child(e, i));
+        s->ring = outer.ring;
+        s->copy = outer.copy;
+    }
+}
+
+/* Bulk copies bring whole rows, of small tiles at small sizes too, or boxes. */
+static void limit_rows(struct storage *s, lift_type t)
+{
+    struct space_maker *m = s->m;
+
+    for (; t->kind == LIFT_TYPE_ARRAY && m->traits->bulk_from; t = t->elem) {
+        if (s->copy == LIFT_COPY_TENSOR)
+            maker_constrain(m, LIFT_CONSTRAINT_LE, maker_at_sizes(m, t->len),
+                            lift_nat_const(m->nats, m->traits->box_side),
+                            lift_arena_printf(m->arena,
+                                              "boxes of at most %d elements a side",
+                                              m->traits->box_side));
+        if (s->copy != LIFT_COPY_BULK || t->elem->kind == LIFT_TYPE_ARRAY)
+            continue;
+        if (m->row_count == MAKER_ROWS)
+            maker_fail(m, "too many rings that are filled by bulk copies");
+        else
+            m->rows[m->row_count++] = (struct lift_side_condition){
+                LIFT_SIDE_DIVIDES, lift_nat_const(m->nats, m->traits->bulk_bytes),
+                bytes_of(m, t),
+                lift_arena_printf(m->arena, "rows of whole %d bytes for bulk copies",
+                                  m->traits->bulk_bytes)};
+    }
+}
+
+/* What a stream stores in registers is one element an item, not a plane. */
+static void measure_storage(struct storage *s, lift_expr e)
+{
+    int kind = lift_expr_is(e, LIFT_TO_LOCAL)     ? 0
+               : lift_expr_is(e, LIFT_TO_PRIVATE) ? 1
+                                                  : -1;
+
+    if (lift_ptrmap_get(&s->seen, e))
+        return;
+    lift_ptrmap_put(&s->seen, e, s);
+    s->points |= kind == 1 && s->ring && e->type->kind == LIFT_TYPE_ARRAY;
+    if (kind == 0)
+        limit_rows(s, e->type);
+    if (kind == 0 && s->ring)
+        s->bytes[0] = lift_nat_add(
+            s->bytes[0],
+            lift_nat_mul_const(maker_at_sizes(s->m, bytes_of(s->m, e->type)), s->ring));
+    else if (kind >= 0 && !s->ring)
+        s->bytes[kind] =
+            lift_nat_add(s->bytes[kind], maker_at_sizes(s->m, bytes_of(s->m, e->type)));
+    measure_children(s, e);
+}
+
+static void limit_bytes(struct space_maker *m, lift_nat bytes, int64_t most,
+                        const char *why)
+{
+    if (!lift_nat_is(bytes, 0))
+        maker_constrain(m, LIFT_CONSTRAINT_LE, bytes, lift_nat_const(m->nats, most), why);
+}
+
+/* Where no device has bulk copies, plain ones stand for those. */
+static void refuse_bulk_copies(struct space_maker *m)
+{
+    int from = m->traits->bulk_from;
+
+    if (from && !lift_device_reaches(m->device, from))
+        maker_constrain(m, LIFT_CONSTRAINT_LE, lift_nat_const(m->nats, 1),
+                        lift_nat_const(m->nats, 0),
+                        lift_arena_printf(m->arena, "bulk copies from sm_%d on", from));
+}
+
+bool maker_limit_storage(struct space_maker *m, lift_expr term)
+{
+    struct storage s = {.m = m};
+    int64_t local = m->device->local_bytes ? m->device->local_bytes : SOME_LOCAL_BYTES;
+
+    s.bytes[0] = s.bytes[1] = lift_nat_const(m->nats, 0);
+    measure_storage(&s, term);
+    lift_ptrmap_fini(&s.seen);
+    if (s.bulks)
+        refuse_bulk_copies(m);
+    limit_bytes(m, s.bytes[0], local, "local memory");
+    limit_bytes(m, s.bytes[1], PRIVATE_BYTES, "private memory");
+    return s.points;
+}
