@@ -333,15 +333,15 @@ struct side {
 
 static kx read_side(struct gen *g, const struct side *s, const lift_nat *facts, int count)
 {
-    struct ks *trial = ks_new(g->arena, KS_BLOCK);
-    struct scope scope = cg_enter(g, trial);
+    struct kblock trial = {0};
+    struct scope scope = cg_enter(g, &trial);
     kx x;
 
     for (int i = 0; i < count; i++)
         cg_assume(g, facts[i]);
     x = cg_read(g, s->expr, s->env, s->at ? cg_index(g, s->at, s->path) : s->path);
     cg_leave(g, scope);
-    if (!trial->first)
+    if (!trial.first)
         return x;
     return cg_read(g, s->expr, s->env, s->at ? cg_index(g, s->safe, s->path) : s->path);
 }
@@ -476,15 +476,11 @@ static kx r_array(struct gen *g, lift_expr e, envp env, pathp path)
 static lift_nat as_index(struct gen *g, kx x, int64_t n)
 {
     lift_nat index;
-    struct ks *decl;
 
     if (x->kind == KX_NAT)
         return assume(g, x->nat);
     index = cg_index_var(g, "at", n);
-    decl = ks_new(g->arena, KS_DECL);
-    decl->name = lift_nat_is_var(index, NULL);
-    decl->value = x;
-    cg_emit(g, decl);
+    cg_emit(g, ks_decl(g->arena, lift_nat_is_var(index, NULL), x));
     return index;
 }
 
@@ -533,10 +529,11 @@ static kx gather(struct gen *g, lift_expr e, envp env, lift_nat i)
         lift_nat at = lift_nat_add_const(lift_nat_mul_const(i, type->count), l);
 
         lanes[l] = read_arg(g, e, 0, env, cg_index(g, at, NULL));
-        row = row && lanes[l]->kind == KX_LOAD && lanes[l]->buffer == lanes[0]->buffer &&
-              lanes[l]->nat == lift_nat_add_const(lanes[0]->nat, l);
+        row = row && lanes[l]->kind == KX_LOAD &&
+              lanes[l]->load.buffer == lanes[0]->load.buffer &&
+              lanes[l]->load.at == lift_nat_add_const(lanes[0]->load.at, l);
     }
-    return row ? kx_load(g->ir, lanes[0]->buffer, lanes[0]->nat, type)
+    return row ? kx_load(g->ir, lanes[0]->load.buffer, lanes[0]->load.at, type)
                : kx_lanes(g->ir, type, lanes, type->count);
 }
 
@@ -561,19 +558,19 @@ static lift_nat at_first_turn(void *user, lift_nat var)
 {
     const struct ks *loop = user;
 
-    return var == loop->index ? lift_nat_const(lift_nat_pool(var), 0) : NULL;
+    return var == loop->loop.index ? lift_nat_const(lift_nat_pool(var), 0) : NULL;
 }
 
 /* True if the loop around copies vectors that follow each other from turn to turn. */
 static bool is_part_of_row(struct gen *g, kx load)
 {
-    struct ks *loop = g->block;
-    lift_nat rest;
+    struct ks *loop = g->block->of;
+    lift_nat at = load->load.at, rest;
 
-    if (loop->kind != KS_LOOP)
+    if (!loop || loop->kind != KS_LOOP)
         return false;
-    rest = lift_nat_sub(load->nat, lift_nat_mul_const(loop->index, load->type->count));
-    return rest == lift_nat_subst(g->nats, load->nat, at_first_turn, loop);
+    rest = lift_nat_sub(at, lift_nat_mul_const(loop->loop.index, load->type->count));
+    return rest == lift_nat_subst(g->nats, at, at_first_turn, loop);
 }
 
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:
@@ -582,19 +579,19 @@ static bool is_part_of_row(struct gen *g, kx load)
 static kx r_as_vector(struct gen *g, lift_expr e, envp env, pathp path)
 {
     lift_nat i = pop(&path);
-    struct ks *trial = ks_new(g->arena, KS_BLOCK);
+    struct kblock trial = {0};
     struct wishes *outer = g->wishes, own = {.count = 0};
     kx plain = gather(g, e, env, i), row;
     struct scope scope;
 
     if (outer || (plain->kind == KX_LOAD && (!g->bulk || is_part_of_row(g, plain))))
         return plain;
-    scope = cg_enter(g, trial);
+    scope = cg_enter(g, &trial);
     g->wishes = &own;
     row = gather(g, e, env, i);
     g->wishes = outer;
     cg_leave(g, scope);
-    if (trial->first || row->kind != KX_LOAD || own.count == 0)
+    if (trial.first || row->kind != KX_LOAD || own.count == 0)
         return plain;
     return kx_select(g->ir, wishes_hold(g, &own), row, plain);
 }
@@ -611,7 +608,8 @@ static kx r_as_scalar(struct gen *g, lift_expr e, envp env, pathp path)
         return cg_read(g, scalars, env, cg_index(g, i, NULL));
     v = read_arg(g, e, 0, env, cg_index(g, lift_nat_div(i, w), NULL));
     if (v->kind == KX_LOAD)
-        return kx_load(g->ir, v->buffer, lift_nat_add(v->nat, lift_nat_mod(i, w)),
+        return kx_load(g->ir, v->load.buffer,
+                       lift_nat_add(v->load.at, lift_nat_mod(i, w)),
                        lift_type_scalar(g->ir, type->scalar));
     if (lift_nat_is_const(lift_nat_mod(i, w), &lane))
         return kx_lane(g->ir, v, (int)lane);
