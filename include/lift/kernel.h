@@ -147,6 +147,7 @@ struct lift_pass {
 };
 
 const struct lift_pass *lift_codegen_pass(int i);
+bool lift_codegen_has_pass(enum lift_dialect dialect, int i);
 
 /* The module, in the arena of 'ir', or NULL and the reason: the term is not a low-level
  * term of this dialect. */

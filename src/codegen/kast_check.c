@@ -46,7 +46,10 @@ static struct entry *declare(struct check *c, const void *key, lift_type type,
 {
     struct entry *e = lift_ptrmap_get(&c->entries, key);
 
-    want(c, !e || !e->here, "'%s' is declared twice", name);
+    if (e && e->here) {
+        want(c, false, "'%s' is declared twice", name);
+        return e;
+    }
     if (!e) {
         e = LIFT_NEW(c->arena, struct entry);
         lift_ptrmap_put(&c->entries, key, e);
@@ -120,7 +123,8 @@ static void check_load(struct check *c, kx e)
          b ? b->name : NULL);
 }
 
-/* Operators whose operands are of the type of the result. */
+/* Operators whose operands are of the type of the result, or scalars for all its lanes.
+ */
 static bool keeps_type(enum lift_op op)
 {
     return op == LIFT_ADD || op == LIFT_SUB || op == LIFT_MUL || op == LIFT_DIV ||
@@ -136,7 +140,8 @@ static void check_op(struct check *c, kx e)
          "a text is what functions of the program have", NULL);
     want(c, !select || e->arg_count == 3, "a choice of three operands", NULL);
     for (int i = select; (select || keeps_type(e->op.op)) && i < e->arg_count; i++)
-        same &= e->args[i]->type == e->type;
+        same &= e->args[i]->type == e->type ||
+                lift_type_is_scalar(e->args[i]->type, e->type->scalar);
     want(c, same, "operands of another type than the result", NULL);
 }
 

@@ -48,9 +48,10 @@ static const struct pass {
     {{NULL, NULL}, NULL, EVERYWHERE},
 };
 
-static bool has_work(const struct gen *g, enum where where)
+bool lift_codegen_has_pass(enum lift_dialect dialect, int i)
 {
-    const struct dialect *d = &cg_dialects[g->options->dialect];
+    const struct dialect *d = &cg_dialects[dialect];
+    enum where where = passes[i].where;
 
     return where == EVERYWHERE || (where == ASYNC_COPIES && d->async_copies) ||
            (where == GROUPS && *d->barrier) || (where == PROCESSORS && !*d->barrier);
@@ -81,12 +82,12 @@ void cg_run_passes(struct gen *g, struct kernel *kernel)
 {
     const char *last = g->options->last_pass;
 
-    for (const struct pass *p = passes; p->info.name && !g->failed; p++) {
-        if (p->run && has_work(g, p->where))
-            p->run(g, kernel);
+    for (int i = 0; passes[i].info.name && !g->failed; i++) {
+        if (passes[i].run && lift_codegen_has_pass(g->options->dialect, i))
+            passes[i].run(g, kernel);
         if (checks)
-            check(g, kernel, p->info.name);
-        if (last && !strcmp(last, p->info.name))
+            check(g, kernel, passes[i].info.name);
+        if (last && !strcmp(last, passes[i].info.name))
             return;
     }
 }
