@@ -282,7 +282,10 @@ static int tensor_of(struct gen *g, const struct box *b)
 struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffer,
                        lift_nat at)
 {
-    at = lift_nat_assume(at, g->facts, g->fact_count);
-    return ks_box(g->arena, buffer, at, *g->bulk, tensor_of(g, b), b->from,
-                  b->shape.dims);
+    struct kbox from = {.tensor = tensor_of(g, b)};
+
+    for (int d = 0; d < b->shape.dims; d++)
+        from.from[d] = b->from[d];
+    return ks_box(g->arena, buffer, lift_nat_assume(at, g->facts, g->fact_count),
+                  *g->bulk, from);
 }

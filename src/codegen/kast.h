@@ -111,6 +111,12 @@ enum ks_kind {
     KS_PREFETCH,
 };
 
+/* Where a box begins in the tensor of this number. */
+struct kbox {
+    int tensor;
+    lift_nat from[LIFT_TENSOR_DIMS]; /* NULL beyond its dimensions */
+};
+
 struct ks {
     enum ks_kind kind;
     int order;       /* in the kernel, for passes that number its statements */
@@ -169,12 +175,11 @@ struct ks {
             bool boxes;      /* COMMIT of boxes, EXPECT */
             int64_t bytes;   /* COMMIT, EXPECT: of the boxes that follow */
         } batch;
-        struct { /* BOX: from the tensor of this number to buffer[at] and what follows */
+        struct { /* BOX: goes to buffer[at] and what follows */
             struct kbuffer *buffer;
             lift_nat at;
             struct kbatch batch;
-            int tensor;
-            lift_nat from[LIFT_TENSOR_DIMS]; /* NULL beyond its dimensions */
+            struct kbox of;
         } box;
         struct { /* PREFETCH: buffer[at], which need not exist, will be read soon */
             struct kbuffer *buffer;
@@ -217,7 +222,7 @@ struct ks *ks_wait(struct lift_arena *arena, struct kbatch batch, int64_t pendin
 /* COMMIT of boxes, or EXPECT: bytes are added to it as boxes are. */
 struct ks *ks_announce(struct lift_arena *arena, enum ks_kind kind, struct kbatch batch);
 struct ks *ks_box(struct lift_arena *arena, struct kbuffer *buffer, lift_nat at,
-                  struct kbatch batch, int tensor, const lift_nat *from, int dims);
+                  struct kbatch batch, struct kbox box);
 struct ks *ks_prefetch(struct lift_arena *arena, struct kbuffer *buffer, lift_nat at);
 /* A copy in no block, whose blocks are empty. */
 struct ks *ks_copy(struct lift_arena *arena, const struct ks *s);

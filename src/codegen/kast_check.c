@@ -306,14 +306,14 @@ static void check_commit(struct check *c, const struct ks *s)
 
 static void check_box(struct check *c, const struct ks *s)
 {
-    bool known = s->box.tensor >= 0 && s->box.tensor < c->kernel->tensor_count;
+    bool known = s->box.of.tensor >= 0 && s->box.of.tensor < c->kernel->tensor_count;
 
     check_buffer(c, s->box.buffer);
     check_batch(c, &s->box.batch);
     want(c, known, "a box of a tensor that the kernel has not", NULL);
     want(c, s->box.batch.bars && s->box.at, "a box without a batch", NULL);
-    for (int d = 0; known && d < c->kernel->tensors[s->box.tensor].shape.dims; d++)
-        want(c, s->box.from[d] != NULL, "a box of too few dimensions", NULL);
+    for (int d = 0; known && d < c->kernel->tensors[s->box.of.tensor].shape.dims; d++)
+        want(c, s->box.of.from[d] != NULL, "a box of too few dimensions", NULL);
 }
 
 static void check_kind(struct check *c, const struct ks *s)

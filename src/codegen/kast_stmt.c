@@ -97,14 +97,9 @@ struct ks *ks_announce(struct lift_arena *arena, enum ks_kind kind, struct kbatc
 }
 
 struct ks *ks_box(struct lift_arena *arena, struct kbuffer *buffer, lift_nat at,
-                  struct kbatch batch, int tensor, const lift_nat *from, int dims)
+                  struct kbatch batch, struct kbox box)
 {
-    struct ks *s = make(
-        arena, (struct ks){.kind = KS_BOX, .box = {buffer, at, batch, .tensor = tensor}});
-
-    for (int d = 0; d < dims; d++)
-        s->box.from[d] = from[d];
-    return s;
+    return make(arena, (struct ks){.kind = KS_BOX, .box = {buffer, at, batch, box}});
 }
 
 struct ks *ks_prefetch(struct lift_arena *arena, struct kbuffer *buffer, lift_nat at)
@@ -231,7 +226,7 @@ int ks_nats(const struct ks *s, lift_nat out[KS_NATS])
         n = add(out, 0, s->box.at);
         n = add(out, n, s->box.batch.number);
         for (int d = 0; d < LIFT_TENSOR_DIMS; d++)
-            n = add(out, n, s->box.from[d]);
+            n = add(out, n, s->box.of.from[d]);
         return n;
     case KS_PREFETCH:
         return add(out, 0, s->prefetch.at);

@@ -271,8 +271,10 @@ static void commit(struct gen *g, const struct window *w, lift_nat n)
  * n - S + 1, behind its barrier. */
 static void await(struct gen *g, const struct window *w, lift_nat n)
 {
+    bool counted = w->bars || w->stages <= 1;
+
     if (w->async)
-        cg_emit(g, ks_wait(g->arena, batch(w, n), w->stages > 1 ? w->stages - 2 : 0));
+        cg_emit(g, ks_wait(g->arena, batch(w, n), counted ? 0 : w->stages - 2));
 }
 
 /* Of copies that are no bulk copies: all are there. */

@@ -160,8 +160,8 @@ static void a_kernel_of_groups(void **state)
     add(&test->test.body, ks_barrier(w.arena));
     add(&test->test.otherwise, ks_announce(w.arena, KS_COMMIT, batch(&w, 2)));
     add(&test->test.otherwise,
-        ks_box(w.arena, &w.tile, number(&w, 0), batch(&w, 2), 0,
-               (lift_nat[]){number(&w, 0), index_of(&w, "w0")}, 2));
+        ks_box(w.arena, &w.tile, number(&w, 0), batch(&w, 2),
+               (struct kbox){0, {number(&w, 0), index_of(&w, "w0")}}));
     use = add_loop(&w, &group->loop.body, KLOOP_LCL, 0, "l0");
     add(&use->loop.body, ks_decl(w.arena, v, load(&w, &w.tile, index_of(&w, "l0"))));
     add(&use->loop.body, ks_assign(w.arena, v, kx_var(w.ir, w.param.name, w.f32)));
@@ -604,7 +604,8 @@ static void a_box_of_no_tensor(void **state)
     add(body(&w), ks_array(w.arena, &w.bars));
     add(body(&w), ks_array(w.arena, &w.tile));
     add(body(&w), ks_open(w.arena, &w.bars, 2, true));
-    s = add(body(&w), ks_box(w.arena, &w.tile, number(&w, 0), batch(&w, 2), 1, NULL, 0));
+    s = add(body(&w), ks_box(w.arena, &w.tile, number(&w, 0), batch(&w, 2),
+                             (struct kbox){.tensor = 1}));
     refused(&w, s, "a box of a tensor that the kernel has not");
 }
 

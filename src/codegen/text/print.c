@@ -152,7 +152,7 @@ static void print_row(struct printer *p, const struct ks *s)
 /* A copy of a box. The first coordinate is that of a row. */
 static void print_box(struct printer *p, const struct ks *s)
 {
-    const struct ktensor *t = &p->kernel->tensors[s->box.tensor];
+    const struct ktensor *t = &p->kernel->tensors[s->box.of.tensor];
 
     p->uses_bulk = p->uses_boxes = true;
     lift_str_add(p->out, "lift_box(");
@@ -160,7 +160,7 @@ static void print_box(struct printer *p, const struct ks *s)
     lift_str_addf(p->out, ", &%s", t->name);
     for (int d = t->shape.dims - 1; d >= 0; d--) {
         lift_str_add(p->out, ", ");
-        cg_print_nat(p, s->box.from[d], 0);
+        cg_print_nat(p, s->box.of.from[d], 0);
     }
     lift_str_add(p->out, ", ");
     print_bar(p, &s->box.batch);

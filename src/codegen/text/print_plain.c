@@ -103,9 +103,9 @@ static void print_array(struct printer *p, const struct kbuffer *b)
 static void print_box(struct printer *p, const struct ks *s)
 {
     print_element(p, s->box.buffer, s->box.at);
-    lift_str_addf(p->out, " = box of tensor %d", s->box.tensor);
+    lift_str_addf(p->out, " = box of tensor %d", s->box.of.tensor);
     for (int d = 0; d < LIFT_TENSOR_DIMS; d++)
-        print_nat(p, d ? "," : "from", s->box.from[d]);
+        print_nat(p, d ? "," : "from", s->box.of.from[d]);
     print_batch(p, &s->box.batch);
 }
 
