@@ -7,8 +7,12 @@
 #include <cmocka.h>
 
 #include "codegen/kast_check.h"
+#include "codegen/passes/passes.h"
 #include "codegen/text/dialect.h"
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* A kernel that reads 'in' and writes 'out', with an array for the group, one for the
  * work-item, memory barriers and a tensor. */
@@ -656,6 +660,45 @@ static void statements_have_a_text(void **state)
     end(&w);
 }
 
+/* In a process of its own, what it says is in 'text'. */
+static void check_and_abort(struct world *w, char *text, size_t size)
+{
+    struct lift_codegen_options options = {.dialect = LIFT_DIALECT_OPENMP};
+    struct gen g = {.ir = w->ir, .options = &options, .binds = &w->param};
+    int ends[2], status;
+    ssize_t len;
+    pid_t child;
+
+    assert_int_equal(pipe(ends), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        cg_check_kernel(&g, &w->kernel, "held");
+        _exit(0);
+    }
+    close(ends[1]);
+    len = read(ends[0], text, size - 1);
+    text[len > 0 ? len : 0] = '\0';
+    close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+static void a_pass_that_breaks_one_is_named(void **state)
+{
+    struct world w;
+    char text[512];
+
+    (void)state;
+    begin(&w);
+    add_store(&w, body(&w), &w.out, number(&w, 3), kx_var(w.ir, "v", w.f32));
+    check_and_abort(&w, text, sizeof text);
+    assert_non_null(strstr(text, "bug: pass 'held' leaves k that is not well formed: "
+                                 "'v' is not declared: out[3] = v\n"));
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -697,6 +740,7 @@ int main(void)
         cmocka_unit_test(a_block_that_lost_its_end),
         cmocka_unit_test(a_block_of_another_statement),
         cmocka_unit_test(statements_have_a_text),
+        cmocka_unit_test(a_pass_that_breaks_one_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

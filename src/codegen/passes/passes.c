@@ -63,14 +63,12 @@ static const bool checks = true;
 static const bool checks;
 #endif
 
-/* A kernel that is not well formed is a bug of the pass. */
-static void check(const struct gen *g, const struct kernel *kernel, const char *pass)
+void cg_check_kernel(const struct gen *g, const struct kernel *kernel, const char *pass)
 {
     struct lift_str text = {0};
     struct ks_flaw flaw;
 
-    if (g->failed ||
-        ks_check(g->ir, kernel, g->binds + g->param_bind, g->options->param_count, &flaw))
+    if (ks_check(g->ir, kernel, g->binds + g->param_bind, g->options->param_count, &flaw))
         return;
     if (flaw.where)
         cg_print_plain_statement(flaw.where, &text);
@@ -85,8 +83,8 @@ void cg_run_passes(struct gen *g, struct kernel *kernel)
     for (int i = 0; passes[i].info.name && !g->failed; i++) {
         if (passes[i].run && lift_codegen_has_pass(g->options->dialect, i))
             passes[i].run(g, kernel);
-        if (checks)
-            check(g, kernel, passes[i].info.name);
+        if (checks && !g->failed)
+            cg_check_kernel(g, kernel, passes[i].info.name);
         if (last && !strcmp(last, passes[i].info.name))
             return;
     }

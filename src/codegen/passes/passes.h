@@ -8,6 +8,10 @@
 /* All that the dialect needs, up to the one that the options name, or until one fails. */
 void cg_run_passes(struct gen *g, struct kernel *kernel);
 
+/* A kernel that ks_check does not accept is a bug of the pass: aborts with its name and
+ * the statement. */
+void cg_check_kernel(const struct gen *g, const struct kernel *kernel, const char *pass);
+
 void cg_pass_scalars(struct gen *g, struct kernel *kernel);
 void cg_pass_copies(struct gen *g, struct kernel *kernel);
 void cg_pass_dead(struct gen *g, struct kernel *kernel);
