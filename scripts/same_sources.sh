@@ -50,12 +50,12 @@ families() {
 } | awk -v n="$every" 'NR % n == 0' >"$work/points"
 differ=0
 while read -r point; do
-    for build in before after; do
-        eval "lift=\$$build"
-        # points are words
-        # shellcheck disable=SC2086,SC2154
-        "$lift" derive $point --emit source >"$work/$build" 2>&1 </dev/null || true
-    done
+    # points are words
+    # shellcheck disable=SC2086
+    {
+        "$before" derive $point --emit source >"$work/before" 2>&1 </dev/null || true
+        "$after" derive $point --emit source >"$work/after" 2>&1 </dev/null || true
+    }
     cmp -s "$work/before" "$work/after" || {
         echo "differs: lift derive $point --emit source"
         differ=$((differ + 1))
