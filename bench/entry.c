@@ -2,6 +2,7 @@
 #include "explore/candidate/derive.h"
 #include "explore/trial/reference.h"
 #include "lift/bug.h"
+#include "lift/sizes.h"
 #include <csv.h>
 #include <stdio.h>
 #include <stdlib.h>

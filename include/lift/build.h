@@ -12,53 +12,63 @@
 #ifndef LIFT_BUILD_H
 #define LIFT_BUILD_H
 
-#include "lift/expr.h"
+#include "lift/api.h"
+#include "lift/ir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* The first error since the last clear, or NULL. */
-const char *lift_ir_error(const struct lift_ir *ir);
-void lift_ir_clear_error(struct lift_ir *ir);
+LIFT_API const char *lift_ir_error(const struct lift_ir *ir);
+LIFT_API void lift_ir_clear_error(struct lift_ir *ir);
 
 /* A lambda over free variables made by lift_expr_free or lift_fresh. */
-lift_expr lift_fun(struct lift_ir *ir, lift_expr body, lift_expr param);
-lift_expr lift_fun2(struct lift_ir *ir, lift_expr body, lift_expr p0, lift_expr p1);
+LIFT_API lift_expr lift_fun(struct lift_ir *ir, lift_expr body, lift_expr param);
+LIFT_API lift_expr lift_fun2(struct lift_ir *ir, lift_expr body, lift_expr p0,
+                             lift_expr p1);
 /* A free variable whose name nobody else has; 'hint' is what printers show after binding.
  */
-lift_expr lift_fresh(struct lift_ir *ir, const char *hint, lift_type type);
+LIFT_API lift_expr lift_fresh(struct lift_ir *ir, const char *hint, lift_type type);
 /* fun(x => op(x)) and fun((x, y) => op(x, y)) for one type of operands. */
-lift_expr lift_fun_op(struct lift_ir *ir, enum lift_op op, lift_type operand);
+LIFT_API lift_expr lift_fun_op(struct lift_ir *ir, enum lift_op op, lift_type operand);
 
 /* Any primitive: 'f' may be NULL where it has no function. */
-lift_expr lift_call(struct lift_ir *ir, enum lift_op op, const lift_expr *args,
-                    int count);
-lift_expr lift_call1(struct lift_ir *ir, enum lift_op op, lift_expr x);
-lift_expr lift_call2(struct lift_ir *ir, enum lift_op op, lift_expr x, lift_expr y);
-lift_expr lift_call3(struct lift_ir *ir, enum lift_op op, lift_expr x, lift_expr y,
-                     lift_expr z);
-lift_expr lift_call_nat(struct lift_ir *ir, enum lift_op op, lift_nat n, lift_expr x);
+LIFT_API lift_expr lift_call(struct lift_ir *ir, enum lift_op op, const lift_expr *args,
+                             int count);
+LIFT_API lift_expr lift_call1(struct lift_ir *ir, enum lift_op op, lift_expr x);
+LIFT_API lift_expr lift_call2(struct lift_ir *ir, enum lift_op op, lift_expr x,
+                              lift_expr y);
+LIFT_API lift_expr lift_call3(struct lift_ir *ir, enum lift_op op, lift_expr x,
+                              lift_expr y, lift_expr z);
+LIFT_API lift_expr lift_call_nat(struct lift_ir *ir, enum lift_op op, lift_nat n,
+                                 lift_expr x);
 
-lift_expr lift_map(struct lift_ir *ir, lift_expr f, lift_expr xs);
+LIFT_API lift_expr lift_map(struct lift_ir *ir, lift_expr f, lift_expr xs);
 /* A map of another kind: mapSeq, mapGlb, ...; 'dim' is ignored where there is none. */
-lift_expr lift_map_as(struct lift_ir *ir, enum lift_op op, int dim, lift_expr f,
-                      lift_expr xs);
-lift_expr lift_reduce(struct lift_ir *ir, lift_expr f, lift_expr init, lift_expr xs);
-lift_expr lift_slide(struct lift_ir *ir, lift_nat size, lift_nat step, lift_expr xs);
-lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r, enum lift_pad_kind kind,
-                   lift_expr xs);
+LIFT_API lift_expr lift_map_as(struct lift_ir *ir, enum lift_op op, int dim, lift_expr f,
+                               lift_expr xs);
+LIFT_API lift_expr lift_reduce(struct lift_ir *ir, lift_expr f, lift_expr init,
+                               lift_expr xs);
+LIFT_API lift_expr lift_slide(struct lift_ir *ir, lift_nat size, lift_nat step,
+                              lift_expr xs);
+LIFT_API lift_expr lift_pad(struct lift_ir *ir, lift_nat l, lift_nat r,
+                            enum lift_pad_kind kind, lift_expr xs);
 /* Outside 'value', spread over the element type of 'xs': a scalar for all that an element
  * consists of, or a tuple with a member for each of its members. */
-lift_expr lift_pad_const(struct lift_ir *ir, lift_nat l, lift_nat r, lift_expr value,
-                         lift_expr xs);
-lift_expr lift_at(struct lift_ir *ir, int64_t i, lift_expr xs);
-lift_expr lift_get(struct lift_ir *ir, int k, lift_expr tuple);
-lift_expr lift_let(struct lift_ir *ir, lift_expr value, lift_expr f);
-lift_expr lift_array(struct lift_ir *ir, lift_nat n, lift_expr f);
+LIFT_API lift_expr lift_pad_const(struct lift_ir *ir, lift_nat l, lift_nat r,
+                                  lift_expr value, lift_expr xs);
+LIFT_API lift_expr lift_at(struct lift_ir *ir, int64_t i, lift_expr xs);
+LIFT_API lift_expr lift_get(struct lift_ir *ir, int k, lift_expr tuple);
+LIFT_API lift_expr lift_let(struct lift_ir *ir, lift_expr value, lift_expr f);
+LIFT_API lift_expr lift_array(struct lift_ir *ir, lift_nat n, lift_expr f);
 /* A call of the C function of that text, "f32 name(f32 a, i32 n) { ... }". */
-lift_expr lift_user_call(struct lift_ir *ir, const char *text, const lift_expr *args,
-                         int count);
+LIFT_API lift_expr lift_user_call(struct lift_ir *ir, const char *text,
+                                  const lift_expr *args, int count);
 /* fun(x => body(x)) by a C function that is given the parameter. */
 typedef lift_expr lift_body(struct lift_ir *ir, void *user, lift_expr param);
-lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type param,
-                      lift_body *body, void *user);
+LIFT_API lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type param,
+                               lift_body *body, void *user);
 
 /* The n-dimensional forms, as compositions of the above; 'd' dimensions, outermost first.
  * The same arguments always give the same term, so a term is known to be, say, a zip_n by
@@ -69,28 +79,36 @@ lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type param,
  * drop_n, inset_n, array_n, transpose accordingly */
 enum { LIFT_MAX_DIMS = 4 };
 
-lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs);
-lift_expr lift_zip_n(struct lift_ir *ir, int d, const lift_expr *xs, int count);
-lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
-                       const lift_nat *step, lift_expr xs);
-lift_expr lift_pad_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
-                     enum lift_pad_kind kind, lift_expr xs);
-lift_expr lift_pad_const_n(struct lift_ir *ir, int d, const lift_nat *l,
-                           const lift_nat *r, lift_expr value, lift_expr xs);
-lift_expr lift_tile_n(struct lift_ir *ir, int d, const lift_nat *k, lift_expr xs);
-lift_expr lift_untile_n(struct lift_ir *ir, int d, lift_expr xs);
+LIFT_API lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs);
+LIFT_API lift_expr lift_zip_n(struct lift_ir *ir, int d, const lift_expr *xs, int count);
+LIFT_API lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
+                                const lift_nat *step, lift_expr xs);
+LIFT_API lift_expr lift_pad_n(struct lift_ir *ir, int d, const lift_nat *l,
+                              const lift_nat *r, enum lift_pad_kind kind, lift_expr xs);
+LIFT_API lift_expr lift_pad_const_n(struct lift_ir *ir, int d, const lift_nat *l,
+                                    const lift_nat *r, lift_expr value, lift_expr xs);
+LIFT_API lift_expr lift_tile_n(struct lift_ir *ir, int d, const lift_nat *k,
+                               lift_expr xs);
+LIFT_API lift_expr lift_untile_n(struct lift_ir *ir, int d, lift_expr xs);
 /* slide_n and untile_n by slideShift and joinShift; 'len' are the lengths of the result.
  */
-lift_expr lift_slide_shift_n(struct lift_ir *ir, int d, const lift_nat *size,
-                             const lift_nat *step, lift_expr xs);
-lift_expr lift_join_shift_n(struct lift_ir *ir, int d, const lift_nat *len, lift_expr xs);
-lift_expr lift_take_n(struct lift_ir *ir, int d, const lift_nat *m, lift_expr xs);
-lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l, const lift_nat *r,
-                       lift_expr border, lift_expr xs);
+LIFT_API lift_expr lift_slide_shift_n(struct lift_ir *ir, int d, const lift_nat *size,
+                                      const lift_nat *step, lift_expr xs);
+LIFT_API lift_expr lift_join_shift_n(struct lift_ir *ir, int d, const lift_nat *len,
+                                     lift_expr xs);
+LIFT_API lift_expr lift_take_n(struct lift_ir *ir, int d, const lift_nat *m,
+                               lift_expr xs);
+LIFT_API lift_expr lift_inset_n(struct lift_ir *ir, int d, const lift_nat *l,
+                                const lift_nat *r, lift_expr border, lift_expr xs);
 /* 'f' takes d indices, outermost first. */
-lift_expr lift_array_n(struct lift_ir *ir, int d, const lift_nat *n, lift_expr f);
+LIFT_API lift_expr lift_array_n(struct lift_ir *ir, int d, const lift_nat *n,
+                                lift_expr f);
 /* Moves the outermost of d dimensions to the innermost place, and back. */
-lift_expr lift_rotate_n(struct lift_ir *ir, int d, lift_expr xs);
-lift_expr lift_unrotate_n(struct lift_ir *ir, int d, lift_expr xs);
+LIFT_API lift_expr lift_rotate_n(struct lift_ir *ir, int d, lift_expr xs);
+LIFT_API lift_expr lift_unrotate_n(struct lift_ir *ir, int d, lift_expr xs);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,10 +14,17 @@
 #ifndef LIFT_CHOSEN_H
 #define LIFT_CHOSEN_H
 
-#include "lift/db_query.h"
+#include "lift/api.h"
+#include "lift/database.h"
+#include "lift/devices.h"
 #include "lift/diag.h"
+#include "lift/id.h"
 #include "lift/program.h"
-#include "lift/rule.h"
+#include "lift/rules.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum lift_chosen_how {
     LIFT_CHOSEN_EXACT,   /* these sizes, this device */
@@ -28,7 +35,7 @@ enum lift_chosen_how {
 };
 
 /* "exact", "nearest size", "same architecture", "default", "drawn" */
-const char *lift_chosen_how_name(enum lift_chosen_how how);
+LIFT_API const char *lift_chosen_how_name(enum lift_chosen_how how);
 
 struct lift_choose_options {
     const struct lift_source *source; /* of the program */
@@ -48,9 +55,9 @@ struct lift_chosen;
 /* The rules must outlive the answer, the other options need not. NULL with diagnostics if
  * the program is malformed, else NULL and the reason, as where the options, or source,
  * rules or device among them, are NULL. 'diags' and 'why' must not be. */
-struct lift_chosen *lift_choose(const struct lift_choose_options *options,
-                                struct lift_diags *diags, struct lift_str *why);
-void lift_chosen_destroy(struct lift_chosen *chosen); /* NULL is legal */
+LIFT_API struct lift_chosen *lift_choose(const struct lift_choose_options *options,
+                                         struct lift_diags *diags, struct lift_str *why);
+LIFT_API void lift_chosen_destroy(struct lift_chosen *chosen); /* NULL is legal */
 
 /* One rewrite of its derivation. */
 struct lift_chosen_step {
@@ -64,37 +71,44 @@ struct lift_chosen_facts {
     const char *words; /* the same for people, with what was changed to fit */
     int refused; /* expressions of the database that were passed over: 'words' says why */
     const char *program, *sizes, *device, *runtime;
-    const char *dtype;          /* as in struct lift_db_problem */
-    const char *tunables;       /* JSON */
-    const char *flags;          /* of its compiler */
-    const char *expression;     /* its text, which lift_term_parse reads */
-    struct lift_hash expr, try; /* rows of the database; the try not of DEFAULT */
+    const char *dtype;            /* as in struct lift_db_problem */
+    const char *tunables;         /* JSON */
+    const char *flags;            /* of its compiler */
+    const char *expression;       /* its text, which lift_term_parse reads */
+    struct lift_hash expr, trial; /* rows of the database; no trial of DEFAULT */
     /* Where it was measured, and how fast: not of DEFAULT. */
     const char *from_sizes, *from_device, *from_tunables;
     double seconds, gpts, gbs; /* gbs 0: unknown */
     const struct lift_chosen_step *steps;
     int step_count;
-    const struct lift_module *module;
+    const char
+        *source; /* of its kernels; lift_chosen_json has buffers and launches, too */
 };
 
 /* NULL of no kernel. */
-const struct lift_chosen_facts *lift_chosen_facts(const struct lift_chosen *chosen);
+LIFT_API const struct lift_chosen_facts *
+lift_chosen_facts(const struct lift_chosen *chosen);
 
 /* All of it as JSON: source, buffers, kernels with their launches, tunables, derivation,
  * timing, where it comes from. Ends with a newline. Nothing of no kernel (NULL). */
-void lift_chosen_json(const struct lift_chosen *chosen, struct lift_str *out);
+LIFT_API void lift_chosen_json(const struct lift_chosen *chosen, struct lift_str *out);
 
 /* False, and diagnostics in 'source', that of the choice, if functions in C of the
  * program do not compile or do not return: such a mistake is one of the user, where
  * lift_chosen_host gives a reason only. True of NULL. */
-bool lift_chosen_sound(const struct lift_chosen *chosen, const struct lift_source *source,
-                       struct lift_diags *diags);
+LIFT_API bool lift_chosen_sound(const struct lift_chosen *chosen,
+                                const struct lift_source *source,
+                                struct lift_diags *diags);
 
 /* One C file that needs nothing of lift: the kernel behind one function to be copied,
  * and a program that runs it on random inputs, compares it with the plain program
  * compiled with it, and times it. False and the reason if it cannot be written down, as
  * those of CUDA and HIP, and NULL. */
-bool lift_chosen_host(const struct lift_chosen *chosen, struct lift_str *out,
-                      struct lift_str *why);
+LIFT_API bool lift_chosen_host(const struct lift_chosen *chosen, struct lift_str *out,
+                               struct lift_str *why);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,32 +15,15 @@
 #ifndef LIFT_DB_H
 #define LIFT_DB_H
 
+#include "lift/database.h"
 #include "lift/device.h"
 #include "lift/hash.h"
 #include "lift/str.h"
 #include <stdbool.h>
 #include <stdint.h>
 
-struct lift_db;
-
 enum { LIFT_DB_TEXT = 16 << 20 }; /* the most bytes of a text: more is refused */
 
-enum lift_db_mode {
-    LIFT_DB_READ,  /* the file must exist; migrated if old */
-    LIFT_DB_WRITE, /* created if absent, migrated if old, dead sessions closed */
-    /* The same for lift_db_doctor alone: files with triggers and views that do not belong
-     * to the schema are opened, too, and none of these runs. */
-    LIFT_DB_INSPECT,
-    LIFT_DB_MEND,
-};
-
-/* NULL, and the reason in 'error', if the file cannot be opened, is not a lift database,
- * or has triggers or views that are not of its schema: a database is data. A file of a
- * newer schema than this program's is opened read-only. ":memory:" is legal; a path that
- * is NULL is refused. */
-struct lift_db *lift_db_open(const char *path, enum lift_db_mode mode,
-                             struct lift_str *error);
-void lift_db_close(struct lift_db *db); /* NULL is legal */
 /* What the last call that failed said. Never NULL; 'db' may be. */
 const char *lift_db_error(const struct lift_db *db);
 bool lift_db_read_only(const struct lift_db *db);

@@ -72,15 +72,22 @@ struct lift_point {
     uint8_t option[LIFT_MAX_DECISIONS];
 };
 
+/* A family may build on another: it has the options of its base, but for its changes. */
 struct lift_family {
-    const char *name, *doc, *source;
+    const char *name;
+    const char *doc, *source; /* made from those of the base where it says none */
+    bool says_doc, says_source;
     const char *group;
+    const struct lift_family *base; /* NULL: none */
     bool plain;    /* what a person would write: kernels are compared with the first that
                       can be made */
     bool standard; /* taken where nothing is known of a program: likewise */
     /* pairs, so that decisions which are loaded later do not matter */
     const struct lift_option *options[LIFT_MAX_DECISIONS];
     int option_count;
+    const struct lift_option
+        *changes[LIFT_MAX_DECISIONS]; /* its own; without a base all */
+    int change_count;
 };
 
 int lift_family_count(const struct lift_rules *rules);

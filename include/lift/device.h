@@ -15,6 +15,7 @@
 #ifndef LIFT_DEVICE_H
 #define LIFT_DEVICE_H
 
+#include "lift/devices.h"
 #include "lift/hash.h"
 #include "lift/kernel.h"
 #include "lift/str.h"
@@ -22,7 +23,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct lift_device; /* an open device */
 struct lift_binary; /* a compiled module of one device */
 struct lift_buffer; /* memory of one device */
 struct lift_ops;
@@ -35,32 +35,6 @@ enum lift_compiler { LIFT_COMPILER_ANY, LIFT_GCC, LIFT_CLANG, LIFT_COMPILERS };
 const char *lift_compiler_name(enum lift_compiler compiler);
 /* The compiler that the options of a build begin with; '*rest' gets those behind it. */
 enum lift_compiler lift_compiler_named(const char *options, const char **rest);
-
-/* Identity and limits. The strings belong to the device. Zero: unknown or no limit. */
-struct lift_device_info {
-    const char *name; /* as the driver says, e.g. "AMD EPYC 9B45" */
-    const char *vendor;
-    const char *runtime;  /* "host", "opencl", "cuda", "hip" */
-    const char *driver;   /* version of driver, runtime or compiler */
-    const char *arch;     /* "x86_64 avx512f", "sm_90", ... */
-    const char *compiler; /* "cc (Debian 12.2.0-14) 12.2.0", or the driver's own; of two
-                           * compilers both, with "; " between */
-    unsigned compilers;   /* of the host: bit 1 << enum lift_compiler */
-    enum lift_dialect dialect;
-    int compute_units;  /* cores, or multiprocessors */
-    int max_group_size; /* work-items of a group */
-    int max_group_dims[3];
-    int64_t local_bytes; /* local memory of a group */
-    int64_t global_bytes;
-    int simd_width;      /* float lanes of a vector register or of a warp */
-    int unit_items;      /* work-items that a compute unit has room for at a time */
-    int unit_registers;  /* of 32 bits, that it has for all of them */
-    bool compiles_late;  /* the first launch of a kernel may include compiling it */
-    bool compiles_apart; /* no compiler of another runtime may be in the same process */
-    bool is_cpu;         /* it is the processor that runs this process */
-    bool builds_only;    /* an architecture: kernels for it are built, and never run */
-    char pci[16];        /* its place, "0000:1b:00.0"; "": unknown or none */
-};
 
 /* What the runtime's own tool says of a compiled kernel; -1: unknown. */
 struct lift_resources {
@@ -100,27 +74,8 @@ struct lift_call {
     int tensor_count;
 };
 
-/* Why something failed. The kinds are rows of the database (see lift/db.h). */
-enum lift_fail_kind {
-    LIFT_FAIL_NONE,
-    LIFT_FAIL_COMPILE,     /* the compiler refused the source */
-    LIFT_FAIL_RESOURCE,    /* too much memory, local memory or too large a group */
-    LIFT_FAIL_LAUNCH,      /* the runtime refused the launch */
-    LIFT_FAIL_RUN,         /* the runtime failed while the kernel ran */
-    LIFT_FAIL_OVERFLOW,    /* the kernel wrote where it had no business */
-    LIFT_FAIL_UNAVAILABLE, /* no such device, or it went away */
-};
-
 /* No byte of a buffer's guard bands has changed. */
 #define LIFT_UNTOUCHED INT64_MIN
-
-/* '{0}' is "no failure"; lift_failure_fini releases the text. */
-struct lift_failure {
-    enum lift_fail_kind kind;
-    struct lift_str text; /* the call, the code, the driver's words */
-};
-
-void lift_failure_fini(struct lift_failure *failure);
 
 /* One runtime. All calls but 'count' and 'describe' work on an open device. Those that
  * return bool or a pointer fill 'failure' when they return false or NULL. */
@@ -198,12 +153,6 @@ struct lift_runtime {
 /* All runtimes, in order of preference for lists; ends with NULL. */
 extern const struct lift_runtime *const lift_runtimes[];
 
-/* Opens "host", "opencl", "opencl:1", ...; the index is 0 if not given; or "cuda:sm_90",
- * a target. The caller closes it with lift_device_close. NULL and a failure that lists
- * what there is, if there is none. */
-struct lift_device *lift_device_open(const char *name, struct lift_failure *failure);
-void lift_device_close(struct lift_device *device);
-
 /* First member of every runtime's device. */
 struct lift_device {
     const struct lift_runtime *runtime;
@@ -212,7 +161,6 @@ struct lift_device {
 
 /* As 'pin' of its runtime, if that has one. */
 void lift_device_pin(struct lift_device *device);
-const struct lift_device_info *lift_device_info(const struct lift_device *device);
 /* Content hash of what makes two devices the same kind: runtime, vendor, name, arch,
  * compute units, SIMD width and local memory. */
 struct lift_hash lift_device_hash(const struct lift_device_info *info);

@@ -3,10 +3,15 @@
 #ifndef LIFT_DIAG_H
 #define LIFT_DIAG_H
 
-#include "lift/str.h"
+#include "lift/api.h"
+#include "lift/text.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* A text being read. 'text' is NUL-terminated, 'len' its length without the NUL. */
 struct lift_source {
@@ -32,24 +37,29 @@ struct lift_diags {
     size_t count, cap;
 };
 
-void lift_diags_fini(struct lift_diags *diags);
-void lift_diags_add(struct lift_diags *diags, const struct lift_source *source,
-                    struct lift_span span, const char *format, ...)
+LIFT_API void lift_diags_fini(struct lift_diags *diags);
+LIFT_API void lift_diags_add(struct lift_diags *diags, const struct lift_source *source,
+                             struct lift_span span, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* 1-based line and column (in bytes) of an offset. */
-void lift_source_position(const struct lift_source *source, size_t offset, int *line,
-                          int *column);
-void lift_diag_format(const struct lift_diag *diag, struct lift_str *out);
-void lift_diags_print(const struct lift_diags *diags, FILE *out);
+LIFT_API void lift_source_position(const struct lift_source *source, size_t offset,
+                                   int *line, int *column);
+LIFT_API void lift_diag_format(const struct lift_diag *diag, struct lift_str *out);
+LIFT_API void lift_diags_print(const struct lift_diags *diags, FILE *out);
 
 /* Reads a whole file of at most LIFT_FILE_SOURCE bytes into malloc'd memory; false and a
  * diagnostic if it cannot.
  * lift_source_free releases name and text. */
-bool lift_source_load(const char *path, struct lift_source *out,
-                      struct lift_diags *diags);
-void lift_source_free(struct lift_source *source);
+LIFT_API bool lift_source_load(const char *path, struct lift_source *out,
+                               struct lift_diags *diags);
+LIFT_API void lift_source_free(struct lift_source *source);
 /* What functions that read a source ask first: false and a diagnostic if it is NULL, or
  * has no name or no text. */
-bool lift_source_given(const struct lift_source *source, struct lift_diags *diags);
+LIFT_API bool lift_source_given(const struct lift_source *source,
+                                struct lift_diags *diags);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

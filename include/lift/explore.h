@@ -240,6 +240,13 @@ struct lift_explore_device {
 bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
                          struct lift_str *why);
 void lift_explore_device_fini(struct lift_explore_device *device);
+/* The same beside other work: 'end' waits for what 'begin' asked, and 'drop' (NULL is
+ * legal) does not. Either releases it. */
+struct lift_explore_probe;
+struct lift_explore_probe *lift_explore_device_begin(const char *name, bool measure);
+bool lift_explore_device_end(struct lift_explore_probe *probe,
+                             struct lift_explore_device *out, struct lift_str *why);
+void lift_explore_device_drop(struct lift_explore_probe *probe);
 /* The devices that some names mean: "all" stands for those that are found, and no names
  * for the host. A list that ends with NULL; it and the names are the caller's to free.
  * NULL and a reason if there is none, or one was named twice. */

@@ -17,9 +17,7 @@ enum lift_expr_kind {
     LIFT_EXPR_PRIM,
 };
 
-typedef const struct lift_expr *lift_expr;
-
-struct lift_expr {
+struct lift_expr_node {
     enum lift_expr_kind kind;
     enum lift_op op; /* PRIM */
     lift_type type;
@@ -64,10 +62,6 @@ struct lift_type_error {
 };
 
 lift_expr lift_expr_bound(struct lift_ir *ir, int index, lift_type type);
-lift_expr lift_expr_free(struct lift_ir *ir, const char *name, lift_type type);
-lift_expr lift_expr_float(struct lift_ir *ir, enum lift_scalar scalar, double value);
-lift_expr lift_expr_int(struct lift_ir *ir, int64_t value);
-lift_expr lift_expr_bool(struct lift_ir *ir, bool value);
 /* 'body' refers to the parameters as Bound count-1 ... 0. 'names' may be NULL. */
 lift_expr lift_expr_lambda(struct lift_ir *ir, const lift_type *params, int count,
                            const char *const *names, lift_expr body);
@@ -115,11 +109,9 @@ bool lift_expr_is_placed(lift_expr e);
 /* Number of nodes made in this context so far; ids are below it. */
 uint32_t lift_ir_expr_count(struct lift_ir *ir);
 
-/* Text that the parser reads back to the same node: compact on one line, or indented.
- * Tunables are printed by name; lift_program_print (lift/program.h) declares them. */
-void lift_expr_print(lift_expr e, struct lift_str *out);
 /* True for an operator whose left side is printed without brackets, like 'a + b + c'. */
 bool lift_expr_is_chained(lift_expr e);
+/* As lift_expr_print, but on several lines. */
 void lift_expr_print_indented(lift_expr e, int indent, struct lift_str *out);
 /* Indented; parameters are named by their types, so that equal terms have equal texts. */
 void lift_expr_print_alike(lift_expr e, struct lift_str *out);

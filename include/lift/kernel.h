@@ -4,15 +4,9 @@
 #ifndef LIFT_KERNEL_H
 #define LIFT_KERNEL_H
 
+#include "lift/dialect.h"
 #include "lift/expr.h"
 #include <stddef.h>
-
-enum lift_dialect {
-    LIFT_DIALECT_OPENMP,
-    LIFT_DIALECT_OPENCL,
-    LIFT_DIALECT_CUDA,
-    LIFT_DIALECT_HIP,
-};
 
 /* True if kernels are run by groups of work-items. */
 bool lift_dialect_has_groups(enum lift_dialect dialect);

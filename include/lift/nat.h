@@ -16,52 +16,16 @@
 
 #include "lift/arena.h"
 #include "lift/hash.h"
+#include "lift/ir.h"
 #include "lift/str.h"
 #include <stdbool.h>
 #include <stdint.h>
-
-/* What lo and hi say when a side has no bound. */
-#define LIFT_NAT_MIN INT64_MIN
-#define LIFT_NAT_MAX INT64_MAX
-
-enum lift_var_kind {
-    LIFT_VAR_SIZE,    /* a size of the program */
-    LIFT_VAR_TUNABLE, /* chosen by the tuner */
-    LIFT_VAR_INDEX,   /* a loop index of generated code */
-    LIFT_VAR_META,    /* stands for a nat in the pattern of a rule */
-};
-
-struct lift_nats; /* the pool */
-struct lift_nat;
-
-typedef const struct lift_nat *lift_nat;
 
 /* The pool lives in 'arena', but must be ended by lift_nats_fini first. */
 struct lift_nats *lift_nats_create(struct lift_arena *arena);
 void lift_nats_fini(struct lift_nats *nats);
 
-lift_nat lift_nat_const(struct lift_nats *nats, int64_t value);
-/* A variable is named by its name alone: asking again for a known name gives the same
- * variable, and kind and range must agree (else a bug). lo <= hi. */
-lift_nat lift_nat_var(struct lift_nats *nats, const char *name, enum lift_var_kind kind,
-                      int64_t lo, int64_t hi);
-/* The variable of that name, or NULL. */
-lift_nat lift_nat_find_var(struct lift_nats *nats, const char *name);
-
-/* Operands belong to the same pool, and so does the result. */
-lift_nat lift_nat_add(lift_nat a, lift_nat b);
-lift_nat lift_nat_sub(lift_nat a, lift_nat b);
-lift_nat lift_nat_mul(lift_nat a, lift_nat b);
-lift_nat lift_nat_div(lift_nat a, lift_nat b);      /* rounds down */
-lift_nat lift_nat_mod(lift_nat a, lift_nat b);      /* a - b * div(a, b) */
-lift_nat lift_nat_ceil_div(lift_nat a, lift_nat b); /* rounds up */
-lift_nat lift_nat_min(lift_nat a, lift_nat b);
-lift_nat lift_nat_max(lift_nat a, lift_nat b);
-lift_nat lift_nat_add_const(lift_nat a, int64_t c);
-lift_nat lift_nat_mul_const(lift_nat a, int64_t c);
-
 struct lift_nats *lift_nat_pool(lift_nat n);
-bool lift_nat_is_const(lift_nat n, int64_t *value); /* 'value' may be NULL */
 bool lift_nat_is(lift_nat n, int64_t value);
 /* The name if 'n' is a single variable, else NULL; 'kind' may be NULL. */
 const char *lift_nat_is_var(lift_nat n, enum lift_var_kind *kind);
@@ -121,10 +85,5 @@ struct lift_atom {
 int lift_nat_term_count(lift_nat n);
 int64_t lift_nat_term(lift_nat n, int term, int *factor_count);
 struct lift_atom lift_nat_factor(lift_nat n, int term, int factor);
-
-/* The text that the parser reads back to the same nat: + - * / min max, with mod
- * recovered as 'x % d'. 'parent' > 0 asks for parentheses unless the nat is a single
- * operand. */
-void lift_nat_print(lift_nat n, int parent, struct lift_str *out);
 
 #endif

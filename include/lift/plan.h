@@ -1,5 +1,6 @@
 /* lift inside another program: a plan is made once for a stencil, its sizes and a device,
- * and executed many times on the caller's arrays. This header needs no other of lift.
+ * and executed many times on the caller's arrays. Programs need no
+ * other header of lift.
  *
  *     struct lift_plan_error error;
  *     struct lift_planner_options where = {.database = "lift.db"};
@@ -37,6 +38,7 @@
 #ifndef LIFT_PLAN_H
 #define LIFT_PLAN_H
 
+#include "lift/api.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -72,9 +74,10 @@ struct lift_planner_options {
 };
 
 /* 'options' may be NULL: no database. */
-struct lift_planner *lift_planner_create(const struct lift_planner_options *options,
-                                         struct lift_plan_error *error);
-void lift_planner_destroy(struct lift_planner *planner); /* NULL is legal */
+LIFT_API struct lift_planner *
+lift_planner_create(const struct lift_planner_options *options,
+                    struct lift_plan_error *error);
+LIFT_API void lift_planner_destroy(struct lift_planner *planner); /* NULL is legal */
 
 /* ---- making a plan */
 
@@ -107,10 +110,10 @@ struct lift_plan_options {
     double seconds; /* PATIENT: at most 10^9; 0: a minute */
 };
 
-struct lift_plan *lift_plan_create(struct lift_planner *planner,
-                                   const struct lift_plan_options *options,
-                                   struct lift_plan_error *error);
-void lift_plan_destroy(struct lift_plan *plan); /* NULL is legal */
+LIFT_API struct lift_plan *lift_plan_create(struct lift_planner *planner,
+                                            const struct lift_plan_options *options,
+                                            struct lift_plan_error *error);
+LIFT_API void lift_plan_destroy(struct lift_plan *plan); /* NULL is legal */
 
 /* ---- what a plan works on */
 
@@ -131,20 +134,20 @@ struct lift_plan_array {
 };
 
 /* How many there are. */
-int lift_plan_inputs(const struct lift_plan *plan);
-int lift_plan_outputs(const struct lift_plan *plan);
+LIFT_API int lift_plan_inputs(const struct lift_plan *plan);
+LIFT_API int lift_plan_outputs(const struct lift_plan *plan);
 /* False if there is none of that number. */
-bool lift_plan_input(const struct lift_plan *plan, int index,
-                     struct lift_plan_array *array);
-bool lift_plan_output(const struct lift_plan *plan, int index,
-                      struct lift_plan_array *array);
+LIFT_API bool lift_plan_input(const struct lift_plan *plan, int index,
+                              struct lift_plan_array *array);
+LIFT_API bool lift_plan_output(const struct lift_plan *plan, int index,
+                               struct lift_plan_array *array);
 
 /* A scalar parameter has the program's default until it is set. False and an error if
  * there is none of that name, or 'value' is none of its type: for f32 too large a number,
  * for i32 what is not whole or out of range, for bool all but 0 and 1. Numbers of f32 are
  * rounded; infinities and NaN are legal for floats. */
-bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
-                         struct lift_plan_error *error);
+LIFT_API bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
+                                  struct lift_plan_error *error);
 
 /* ---- running it */
 
@@ -158,8 +161,8 @@ bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
  * but for those that the kernel wants laid out in another way, outputs that replace an
  * input which the kernel still reads, and inputs that the kernel overwrites. On other
  * devices every array is copied once: for many steps, see lift_plan_advance. */
-bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
-                       void *const *outputs, struct lift_plan_error *error);
+LIFT_API bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
+                                void *const *outputs, struct lift_plan_error *error);
 
 /* Many steps of a program with a time loop ('time' in the program). 'arrays' are the
  * inputs: they hold the state before the first step, and afterwards the state before step
@@ -170,10 +173,11 @@ bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
  * Arrays that the loop changes overlap no other. An output may be the memory of an array
  * (the same pointer) that becomes this very output, or that the loop does not change. A
  * call that fails on the device has not written the arrays, or not all of them. */
-bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
-                       int64_t steps, struct lift_plan_error *error);
+LIFT_API bool lift_plan_advance(struct lift_plan *plan, void *const *arrays,
+                                void *const *outputs, int64_t steps,
+                                struct lift_plan_error *error);
 /* True if the program has a time loop. */
-bool lift_plan_iterates(const struct lift_plan *plan);
+LIFT_API bool lift_plan_iterates(const struct lift_plan *plan);
 
 /* ---- what it is */
 
@@ -199,7 +203,7 @@ struct lift_plan_facts {
     const char *unkept;
 };
 
-const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *plan);
+LIFT_API const struct lift_plan_facts *lift_plan_facts(const struct lift_plan *plan);
 
 #ifdef __cplusplus
 }

@@ -3,14 +3,8 @@
 #ifndef LIFT_PRIM_H
 #define LIFT_PRIM_H
 
+#include "lift/ir.h"
 #include <stdbool.h>
-
-enum lift_op {
-#define PRIM(op, name, params, level, scheme, meaning) LIFT_##op,
-#include "lift/prims.def"
-#undef PRIM
-    LIFT_OP_COUNT,
-};
 
 enum lift_level {
     LIFT_LEVEL_HIGH,   /* programs are written with these */
@@ -19,7 +13,7 @@ enum lift_level {
 };
 
 /* Limits of one node. */
-enum { LIFT_MAX_ARGS = 16, LIFT_MAX_NATS = 2, LIFT_MAX_ATTRS = 4, LIFT_MAX_PARAMS = 8 };
+enum { LIFT_MAX_NATS = 2, LIFT_MAX_ATTRS = 4, LIFT_MAX_PARAMS = 8 };
 
 /* An attribute: a small number, or a word of a list. Positional ones stand among the
  * parameters; options stand in brackets after the name, 'map[x=1](...)', and default to
@@ -68,8 +62,6 @@ struct lift_user_types {
 bool lift_user_types(const char *text, struct lift_user_types *out);
 
 /* Words of attributes. */
-/* ANY stands for no value: who writes it drops what is computed from there. */
-enum lift_pad_kind { LIFT_PAD_CLAMP, LIFT_PAD_MIRROR, LIFT_PAD_WRAP, LIFT_PAD_ANY };
 /* True if the sides may be wider than the array, which then has an element at least. */
 bool lift_pad_is_wide(enum lift_pad_kind kind);
 enum lift_schedule { LIFT_SCHEDULE_STATIC, LIFT_SCHEDULE_DYNAMIC, LIFT_SCHEDULE_GUIDED };

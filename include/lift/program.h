@@ -7,15 +7,16 @@
 #ifndef LIFT_PROGRAM_H
 #define LIFT_PROGRAM_H
 
+#include "lift/api.h"
 #include "lift/diag.h"
-#include "lift/expr.h"
+#include "lift/id.h"
+#include "lift/ir.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum { LIFT_MAX_SIZES = 32, LIFT_MAX_SCALARS = 32 };
-
-/* Tunables of launches, which no rule makes: the work-items of a group, a dimension, and
- * the groups that a compute unit has to have room for. No size is called so. */
-extern const char *const lift_local_names[3];
-extern const char lift_resident_name[];
 
 struct lift_program_size {
     const char *name;
@@ -74,7 +75,7 @@ struct lift_program {
 /* True if nobody needs the value of an input after a step: the next step has another one
  * in its place, and no other input has it. A result may be stored there. False of an
  * input that there is not. */
-bool lift_program_input_dies(const struct lift_program *program, int input);
+LIFT_API bool lift_program_input_dies(const struct lift_program *program, int input);
 
 struct lift_size_setting {
     const char *name;
@@ -94,15 +95,14 @@ struct lift_program_options {
  * malformed, or a setting names no size of it. 'options' may be NULL. A program without a
  * name of its own takes the name of the source. Nothing that the program carries is run.
  */
-const struct lift_program *lift_program_load(struct lift_ir *ir,
-                                             const struct lift_source *source,
-                                             const struct lift_program_options *options,
-                                             struct lift_diags *diags);
+LIFT_API const struct lift_program *
+lift_program_load(struct lift_ir *ir, const struct lift_source *source,
+                  const struct lift_program_options *options, struct lift_diags *diags);
 /* The same with sizes as variables, whatever 'options' say of that; or with numbers, if
  * the program has a type only so, as where an array of 64 meets one of 'size n = 64'.
  * '*ir', in which nothing was built before, is replaced by another one then. The
  * diagnostic is that of the numbers. */
-const struct lift_program *
+LIFT_API const struct lift_program *
 lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
                           const struct lift_program_options *options,
                           struct lift_diags *diags);
@@ -110,23 +110,22 @@ lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
  * (LIFT_F64) precision: types, conversions, letters of numbers, and the declaration that
  * says what numbers without a letter are. Lines stay where they are. The text is replaced
  * (see lift_source_load). False and a diagnostic if it is none of the language. */
-bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
-                           struct lift_diags *diags);
+LIFT_API bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
+                                    struct lift_diags *diags);
 /* LIFT_F32 for "single", LIFT_F64 for "double"; false for other words, and NULL. */
-bool lift_precision_parse(const char *word, enum lift_scalar *out);
+LIFT_API bool lift_precision_parse(const char *word, enum lift_scalar *out);
 /* The floating-point types of all values that a step computes and reads: "f32", "f64",
  * "f32+f64"; "" if there are none. */
-const char *lift_program_precision(const struct lift_program *program);
+LIFT_API const char *lift_program_precision(const struct lift_program *program);
 /* As a .lift text that loads to the same program: functions and names of sizes are gone.
  */
-void lift_program_print(const struct lift_program *program, struct lift_str *out);
-
-/* "nx=256,ny=256" to settings in 'arena'; false and a diagnostic if malformed. */
-bool lift_sizes_parse(struct lift_arena *arena, const char *text,
-                      const struct lift_size_setting **out, int *count,
-                      struct lift_diags *diags);
-
+LIFT_API void lift_program_print(const struct lift_program *program,
+                                 struct lift_str *out);
 /* The name that a program has in databases, if its sizes are symbolic. */
-struct lift_hash lift_program_id(const struct lift_program *program);
+LIFT_API struct lift_hash lift_program_id(const struct lift_program *program);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

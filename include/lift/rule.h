@@ -11,6 +11,7 @@
 #include "lift/diag.h"
 #include "lift/expr.h"
 #include "lift/guess.h"
+#include "lift/rules.h"
 
 struct lift_side_condition; /* lift/constraint.h */
 struct lift_option;         /* lift/decision.h */
@@ -30,7 +31,7 @@ struct lift_rule {
     int part_count; /* how many numbers and words stand in parentheses */
     int dims;       /* the last of them, a number of dimensions in most; 0: none, or a
                        word */
-    int instance;   /* of a declaration with 'for', from 0; 0 of any other */
+    int instance;   /* of a declaration with parameters, from 0, or 0 */
     const char *group;  /* the file it comes from, without folder and ending: "tiling" */
     const char *doc;    /* one sentence; "" if none */
     const char *source; /* where it is published; "" if not */
@@ -46,19 +47,11 @@ struct lift_rule {
     const struct rule_def *def;       /* private */
 };
 
-struct lift_rules;
-
 /* An empty set; ended by lift_rules_destroy, after all that was made from it. */
 struct lift_rules *lift_rules_create(void);
-void lift_rules_destroy(struct lift_rules *rules);
-/* The set that ships, ready to use. */
-struct lift_rules *lift_rules_shipped(void);
-/* Adds the rules of a text. All mistakes are reported, and nothing is added if there is
- * any. 'rules' keeps a copy of the source, which the diagnostics refer to. */
+/* As lift_rules_load_file does, of a text. */
 bool lift_rules_load(struct lift_rules *rules, const char *name, const char *text,
                      struct lift_diags *diags);
-bool lift_rules_load_file(struct lift_rules *rules, const char *path,
-                          struct lift_diags *diags);
 /* For the check, which shows by an example what is wrong: from now on, rules whose types
  * do not agree are added too, 'mistyped'. The mistakes are reported all the same. */
 void lift_rules_keep_mistyped(struct lift_rules *rules);

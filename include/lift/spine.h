@@ -9,6 +9,9 @@
  * transpose, take, drop, unzip, joinShift, asScalar (lane by lane), alignRows, apart,
  * inPlace and a map of a movement lambda; -1 if 'e' is none. */
 int lift_moved_slot(lift_expr e);
+/* True for a node whose arguments have places of their own in the result: zip, tuple,
+ * concat, inset. */
+bool lift_moves_each(lift_expr e);
 /* True for a lambda of one parameter that only moves the elements of its parameter: such
  * a map on the spine is no loop. The identity is a copy, that is a computation. */
 bool lift_is_movement(lift_expr lambda);

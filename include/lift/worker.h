@@ -60,6 +60,9 @@ bool lift_worker_step(struct lift_worker *worker, struct lift_str *reply,
                       struct lift_worker_result *result);
 int lift_worker_wait(const struct lift_worker *worker, struct pollfd *out);
 bool lift_worker_busy(const struct lift_worker *worker);
+/* Waits for the end of the call that was begun. */
+struct lift_worker_result lift_worker_finish(struct lift_worker *worker,
+                                             struct lift_str *reply);
 /* Ends the child, if there is one, and forgets the request in hand. The next call starts
  * another. */
 void lift_worker_end(struct lift_worker *worker);

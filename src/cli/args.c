@@ -95,6 +95,22 @@ static const char *unknown_option(const struct argp *argp, int argc, char **argv
     return NULL;
 }
 
+static void each_own(const struct argp *argp, cli_option_visit *visit, void *user)
+{
+    for (const struct argp_option *o = argp->options; o && !is_end(o); o++)
+        if (!(o->flags & OPTION_HIDDEN))
+            visit(user, o);
+    for (const struct argp_child *c = argp->children; c && c->argp; c++)
+        each_own(c->argp, visit, user);
+}
+
+void cli_each_option(const struct argp *argp, cli_option_visit *visit, void *user)
+{
+    if (argp)
+        each_own(argp, visit, user);
+    each_own(&help_argp, visit, user);
+}
+
 int cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
     struct argp_child children[MOST_CHILDREN] = {{0}};

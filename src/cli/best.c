@@ -139,7 +139,7 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
     printf("  expression  %s\n", lift_hash_hex(f->expr, hex));
     if (f->how == LIFT_CHOSEN_DEFAULT)
         return CLI_DONE;
-    printf("  try         %s\n", lift_hash_hex(f->try, hex));
+    printf("  try         %s\n", lift_hash_hex(f->trial, hex));
     return cli_print_derivation(b->db, f->expr)
                ? CLI_DONE
                : cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
@@ -154,7 +154,7 @@ static int emit(const struct best *b, const struct lift_chosen *chosen)
     int status;
 
     if (b->emit == BEST_SOURCE)
-        lift_str_add(&text, f->module->source);
+        lift_str_add(&text, f->source);
     else if (b->emit == BEST_EXPR)
         lift_str_add(&text, f->expression);
     else if (b->emit == BEST_JSON)

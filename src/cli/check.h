@@ -3,6 +3,7 @@
 #define CLI_CHECK_H
 
 #include "lift/explore_footprint.h"
+#include "lift/expr.h"
 #include "lift/program.h"
 #include <jansson.h>
 

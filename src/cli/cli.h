@@ -20,6 +20,10 @@ struct cli_command {
     const char *name;
     const char *summary;
     int (*run)(int argc, char **argv); /* argv[0] is for messages: "lift best" */
+    const struct argp *argp;           /* NULL: it has parts only */
+    /* Commands of their own behind its name, "lift db merge"; ends with NULL. NULL: it
+     * has none. */
+    const struct cli_command *const *parts;
 };
 
 extern const struct cli_command cli_best, cli_check, cli_db, cli_derive, cli_devices,
@@ -51,6 +55,10 @@ bool cli_positive(const char *what, const char *text, double *out);
 /* argp_parse, with -h besides --help, and with a guess at what an option that there is
  * not was meant to be. */
 int cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Calls 'visit' with each option of a command, those of all commands last. */
+typedef void cli_option_visit(void *user, const struct argp_option *option);
+void cli_each_option(const struct argp *argp, cli_option_visit *visit, void *user);
 
 /* The options of struct report_where. */
 extern const struct argp cli_where_argp; /* input: struct report_where */

@@ -16,7 +16,7 @@ struct best_args {
 };
 
 static const struct argp_option options[] = {
-    {"emit", 'e', "WHAT", 0,
+    {"emit", 'e', "source|host|expr|json", 0,
      "Print the kernel's source, a whole C program around it (host), its expr, or all of "
      "it as json",
      0},
@@ -108,11 +108,13 @@ static void take_positional(const struct best_args *a, struct best *b)
         b->where.program = a->positional[db];
 }
 
+static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    options, parse, "[DB] [PROGRAM | FILE.lift]", doc, children, NULL, NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {
-        options, parse, "[DB] [PROGRAM | FILE.lift]", doc, children, NULL, NULL};
     struct best_args a = {.emit = BEST_SHOW};
     struct lift_explore_device probed = {.texts = NULL};
     struct best b = {.arena = lift_arena_create(), .probed = &probed};
@@ -137,4 +139,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_best = {"best", "show the best kernels of a database", run};
+const struct cli_command cli_best = {"best", "show the best kernels of a database", run,
+                                     &argp};

@@ -13,7 +13,7 @@ struct check_args {
 
 static const struct argp_option options[] = {
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the defaults of the programs", 0},
-    {"precision", KEY_PRECISION, "WORD", 0, CLI_PRECISION, 0},
+    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
     {"json", 'j', NULL, 0, "Print JSON: an array with an object for each file", 0},
     {0}};
 
@@ -170,9 +170,10 @@ static int check_all(const struct check_args *a, const struct lift_program_optio
     return status;
 }
 
+static const struct argp argp = {options, parse, "FILE...", doc, NULL, NULL, NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {options, parse, "FILE...", doc, NULL, NULL, NULL};
     struct check_args a = {.size = NULL};
     struct lift_program_options sizes = {.symbolic = false};
     struct lift_arena *arena = lift_arena_create();
@@ -186,4 +187,4 @@ static int run(int argc, char **argv)
 }
 
 const struct cli_command cli_check = {
-    "check", "type-check programs; what they read, move and compute", run};
+    "check", "type-check programs; what they read, move and compute", run, &argp};

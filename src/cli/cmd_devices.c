@@ -177,10 +177,11 @@ static void show_runtime(const struct lift_runtime *runtime, bool measure, json_
     lift_str_fini(&why);
 }
 
+static const struct argp argp = {
+    options, parse, NULL, "List the devices of this machine.", NULL, NULL, NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options, parse, NULL, "List the devices of this machine.", NULL, NULL, NULL};
     struct devices_args a = {.measure = false};
     json_t *list = NULL;
 
@@ -195,4 +196,4 @@ static int run(int argc, char **argv)
 }
 
 const struct cli_command cli_devices = {"devices", "list the devices of this machine",
-                                        run};
+                                        run, &argp};

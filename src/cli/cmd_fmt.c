@@ -114,11 +114,11 @@ static int format(const struct fmt_args *a, const char *path)
     return status;
 }
 
+static const struct argp argp = {
+    options, parse, "FILE...", "Lay out programs in the usual way.", NULL, NULL, NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options, parse, "FILE...", "Lay out programs in the usual way.",
-        NULL,    NULL,  NULL};
     struct fmt_args a = {.in_place = false};
     int status = CLI_DONE;
 
@@ -131,4 +131,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_fmt = {"fmt", "lay out programs in the usual way", run};
+const struct cli_command cli_fmt = {"fmt", "lay out programs in the usual way", run,
+                                    &argp};

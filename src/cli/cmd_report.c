@@ -81,10 +81,12 @@ static int report(const struct report_args *a)
     return status;
 }
 
+static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {options, parse, "[DB]", doc, children, NULL, NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options, parse, "[DB]", doc, children, NULL, NULL};
     struct report_args a = {.out = "report.html"};
 
     cli_parse(&argp, argc, argv, &a);
@@ -93,5 +95,5 @@ static int run(int argc, char **argv)
     return report(&a);
 }
 
-const struct cli_command cli_report = {"report", "write a page about an exploration",
-                                       run};
+const struct cli_command cli_report = {"report", "write a page about an exploration", run,
+                                       &argp};

@@ -217,16 +217,18 @@ static int show(struct problems *p, struct lift_arena *arena)
     return status;
 }
 
+static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {options,
+                                 parse,
+                                 "[PROGRAM | FILE.lift]",
+                                 "Show what was tried, and what came of it.",
+                                 children,
+                                 NULL,
+                                 NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {options,
-                                     parse,
-                                     "[PROGRAM | FILE.lift]",
-                                     "Show what was tried, and what came of it.",
-                                     children,
-                                     NULL,
-                                     NULL};
     struct show_args a = {.expr = NULL};
     struct lift_arena *arena = lift_arena_create();
     struct problems problems = {.args = &a};
@@ -238,4 +240,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_show = {"show", "show tries, failures and derivations", run};
+const struct cli_command cli_show = {"show", "show tries, failures and derivations", run,
+                                     &argp};

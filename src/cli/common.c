@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "lift/guess.h"
+#include "lift/sizes.h"
 #include "lift/utf8.h"
 #include <errno.h>
 #include <math.h>

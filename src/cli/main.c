@@ -1,19 +1,31 @@
-#include "cli/cli.h"
+#include "cli/describe.h"
+#include "lift/version.h"
 #include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 /* A new command is one file and one line here. */
-static const struct cli_command *const commands[] = {
+const struct cli_command *const cli_commands[] = {
     &cli_explore, &cli_devices, &cli_best,   &cli_show, &cli_report, &cli_check,
     &cli_fmt,     &cli_rules,   &cli_derive, &cli_db,   NULL};
+
+/* Commands for who builds and installs lift, which no list shows. */
+static const struct cli_command *const hidden[] = {&cli_completion, &cli_manual, NULL};
+
+static const struct cli_command *find_command(const char *name)
+{
+    for (int i = 0; hidden[i]; i++)
+        if (!strcmp(hidden[i]->name, name))
+            return hidden[i];
+    return cli_find(cli_commands, name, "");
+}
 
 static void list(FILE *out)
 {
     fputs("usage: lift COMMAND [OPTION...]\n\ncommands:\n", out);
-    for (int i = 0; commands[i]; i++)
-        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    for (int i = 0; cli_commands[i]; i++)
+        fprintf(out, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     fputs("\n'lift help COMMAND' says more; 'lift-explore' is 'lift explore'.\n", out);
 }
 
@@ -37,7 +49,7 @@ static int help(const char *name, char *part)
         list(stdout);
         return CLI_DONE;
     }
-    command = cli_find(commands, name, "");
+    command = find_command(name);
     return command ? run(command, part ? 3 : 2, argv) : CLI_USAGE;
 }
 
@@ -54,11 +66,11 @@ int main(int argc, char **argv)
         return CLI_USAGE;
     }
     if (!strcmp(argv[1], "--version")) {
-        puts("lift " LIFT_VERSION);
+        printf("lift %s\n", lift_version());
         return CLI_DONE;
     }
     if (!strcmp(argv[1], "help") || cli_is_help(argv[1]))
         return help(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
-    command = cli_find(commands, argv[1], "");
+    command = find_command(argv[1]);
     return command ? run(command, argc - 1, argv + 1) : CLI_USAGE;
 }

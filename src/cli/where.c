@@ -12,7 +12,7 @@ static const struct argp_option options[] = {
     {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
     {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
     {"size", 's', "NAME=N,...", 0, "Only these sizes", 0},
-    {"precision", KEY_PRECISION, "WORD", 0,
+    {"precision", KEY_PRECISION, "single|double", 0,
      "Only this precision, single or double; a FILE.lift is taken as if it were written "
      "so",
      0},

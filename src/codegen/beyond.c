@@ -54,8 +54,7 @@ static bool has_all(struct gen *g, int from, kx e)
 }
 
 /* What lies at a path that may lead beyond the array; NULL if it cannot be read so. */
-static kx read_beyond(struct gen *g, lift_expr e, const struct env *env,
-                      const struct path *path)
+static kx read_beyond(struct gen *g, lift_expr e, const struct env *env, lift_access path)
 {
     struct beyond *outer = g->beyond;
     struct beyond own = {.depth = outer ? outer->depth + 1 : 1};
@@ -107,7 +106,7 @@ static lift_nat into_range(struct gen *g, lift_nat j, lift_nat len)
 }
 
 kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
-               const struct path *path)
+               lift_access path)
 {
     kx x = read_beyond(g, e, env, cg_index(g, j, path));
     lift_nat behind = lift_nat_sub(lift_nat_add_const(e->type->len, -1), j);

@@ -79,7 +79,7 @@ static const char *find_array(struct gen *g, kx load, struct box *b, lift_nat *a
     struct lift_tensor *t = &b->shape;
     lift_type type = load->load.mem->type;
 
-    for (const struct path *p = load->load.path; p; p = p->next) {
+    for (lift_access p = load->load.path; p; p = p->next) {
         if (p->index && t->dims < LIFT_TENSOR_DIMS)
             at[t->dims] = lift_nat_assume(p->index, g->facts, g->fact_count);
         if (p->index)
@@ -106,7 +106,7 @@ struct indices {
     int count;
 };
 
-static const struct path *stand_for_all(struct gen *g, lift_type t, struct indices *x)
+static lift_access stand_for_all(struct gen *g, lift_type t, struct indices *x)
 {
     int i = x->count++;
 

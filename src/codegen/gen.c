@@ -80,19 +80,14 @@ const struct env *cg_bind(struct gen *g, const struct env *env, struct value val
     return e;
 }
 
-static const struct path *path_node(struct gen *g, struct path node)
+lift_access cg_index(struct gen *g, lift_nat index, lift_access next)
 {
-    return lift_arena_copy(g->arena, &node, sizeof node);
+    return lift_access_index(g->arena, index, next);
 }
 
-const struct path *cg_index(struct gen *g, lift_nat index, const struct path *next)
+lift_access cg_member(struct gen *g, int member, lift_access next)
 {
-    return path_node(g, (struct path){index, 0, next});
-}
-
-const struct path *cg_member(struct gen *g, int member, const struct path *next)
-{
-    return path_node(g, (struct path){NULL, member, next});
+    return lift_access_member(g->arena, member, next);
 }
 
 int64_t cg_const(struct gen *g, lift_nat n, const char *what)

@@ -9,13 +9,7 @@
 
 #include "codegen/kast.h"
 #include "lift/table.h"
-
-/* From the outside in: an index into an array, or a member of a tuple. */
-struct path {
-    lift_nat index; /* NULL: a projection */
-    int member;
-    const struct path *next;
-};
+#include "lift/view.h"
 
 /* Buffers of a value of some type: one for each scalar leaf, tuples apart. */
 struct mem {
@@ -38,7 +32,7 @@ struct value {
     lift_expr expr;
     const struct env *env;
     const struct mem *mem;
-    const struct path *at;
+    lift_access at;
     kx scalar;
     struct window *window;
 };
@@ -47,34 +41,6 @@ struct value {
 struct env {
     struct value value;
     const struct env *next;
-};
-
-enum dest_kind {
-    DEST_MEM,
-    DEST_HERE,       /* the end of the chain inside a DEST_MAP */
-    DEST_AT,         /* element 'n' of the parent */
-    DEST_JOIN,       /* [i][j] is [i * n + j] of the parent */
-    DEST_JOIN_SHIFT, /* [i][j] is [min(i * n, k - n) + j] */
-    DEST_SPLIT,      /* [i] is [i / n][i % n] */
-    DEST_TRANSPOSE,  /* [i][j] is [j][i] */
-    DEST_TAKE,       /* [i] only for i < n */
-    DEST_DROP,       /* [i] is [i - n], only for i >= n */
-    DEST_RIM,        /* [i] only for i < n and i >= n + k */
-    DEST_OFFSET,     /* [i] is [i + n] */
-    DEST_MEMBER,     /* member 'k' of the parent */
-    DEST_ZIP,        /* [i] is [i].k */
-    DEST_UNZIP,      /* [i].k is .k[i] */
-    DEST_SCALARS,    /* vector [i] starts at [i * n] */
-    DEST_MAP,        /* [i] rest is [i] (rest through 'inner') */
-};
-
-struct dest {
-    enum dest_kind kind;
-    const struct dest *parent;
-    lift_nat n;
-    int k;
-    const struct mem *mem;
-    const struct dest *inner;
 };
 
 enum { CG_READS = 10 * 1000 * 1000 }; /* expressions read: some seconds */
@@ -136,6 +102,7 @@ struct cg_taken {
 };
 
 struct gen {
+    struct lift_indices indices; /* cg_indices */
     struct lift_ir *ir;
     struct lift_arena *arena;
     struct lift_nats *nats;
@@ -194,8 +161,8 @@ void cg_refill(struct gen *g, struct kblock *block,
 struct ks *cg_open_if(struct gen *g, kx cond);
 void cg_assume(struct gen *g, lift_nat nonneg);
 const struct env *cg_bind(struct gen *g, const struct env *env, struct value value);
-const struct path *cg_index(struct gen *g, lift_nat index, const struct path *next);
-const struct path *cg_member(struct gen *g, int member, const struct path *next);
+lift_access cg_index(struct gen *g, lift_nat index, lift_access next);
+lift_access cg_member(struct gen *g, int member, lift_access next);
 int64_t cg_const(struct gen *g, lift_nat n, const char *what);
 /* Declares a variable with this value, unless it is trivial. */
 kx cg_variable(struct gen *g, const char *hint, kx value);
@@ -217,9 +184,9 @@ lift_nat cg_item_var(struct gen *g, int dim, int64_t extent);
 int cg_leaf_count(lift_type t);
 const struct mem *cg_mem(struct gen *g, lift_type type, enum kspace space,
                          const char *name);
-struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, const struct path *path,
+struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, lift_access path,
                           lift_nat *at);
-kx cg_load(struct gen *g, const struct mem *mem, const struct path *path, lift_type type);
+kx cg_load(struct gen *g, const struct mem *mem, lift_access path, lift_type type);
 void cg_use_buffer(struct gen *g, struct kbuffer *buffer, bool write);
 
 /* length.c */
@@ -251,12 +218,15 @@ bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer);
 void cg_check_in_place(struct gen *g, const struct mem *output,
                        const struct kernel *kernels, int count);
 
+/* indices.c */
+/* How views (lift/view.h) compute with nats, under the facts of the place in hand. */
+struct lift_indices cg_indices(struct gen *g);
+
 /* read.c */
-kx cg_read(struct gen *g, lift_expr e, const struct env *env, const struct path *path);
+kx cg_read(struct gen *g, lift_expr e, const struct env *env, lift_access path);
 /* The same, if the value is known not to come from a window. */
-kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
-                const struct path *path);
-kx cg_read_value(struct gen *g, const struct value *value, const struct path *path,
+kx cg_read_here(struct gen *g, lift_expr e, const struct env *env, lift_access path);
+kx cg_read_value(struct gen *g, const struct value *value, lift_access path,
                  lift_type type);
 /* The value of an expression as a variable will see it: scalars are computed here. */
 struct value cg_value(struct gen *g, const char *hint, lift_expr e,
@@ -276,29 +246,23 @@ bool cg_holds_or_wished(struct gen *g, lift_nat n);
 /* beyond.c */
 /* Element 'j' of 'e', or anything where there is none. */
 kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
-               const struct path *path);
+               lift_access path);
 
 /* reduce.c */
 /* The accumulator after a reduction, which is computed once. */
 struct value cg_reduced(struct gen *g, lift_expr e, const struct env *env);
 
 /* dest.c */
-const struct dest *cg_dest(struct gen *g, struct dest dest);
-/* The destination of argument 'slot' of a node that only moves elements; NULL if it is
- * none. */
-const struct dest *cg_dest_into(struct gen *g, lift_expr node, int slot,
-                                const struct dest *dest);
 /* Follows a path to memory; what must be >= 0 for the store to happen goes to 'guards'.
  */
-const struct path *cg_follow(struct gen *g, const struct dest *dest,
-                             const struct path *path, const struct mem **mem,
-                             lift_nat guards[CG_GUARDS], int *guard_count);
+lift_access cg_follow(struct gen *g, lift_dest dest, lift_access path,
+                      const struct mem **mem, lift_nat guards[CG_GUARDS],
+                      int *guard_count);
 /* What must be >= 0 to store the leaves of a value of this type, over variables that
  * stand for any index or lane. Returns the number. */
-int cg_guards(struct gen *g, const struct dest *dest, lift_type type,
-              lift_nat guards[CG_GUARDS]);
+int cg_guards(struct gen *g, lift_dest dest, lift_type type, lift_nat guards[CG_GUARDS]);
 /* Opens an 'if' for the guards of storing a value of this type that are known already. */
-void cg_guard_early(struct gen *g, const struct dest *dest, lift_type type);
+void cg_guard_early(struct gen *g, lift_dest dest, lift_type type);
 
 /* guard.c */
 #define CG_LANE "#lane"
@@ -316,7 +280,7 @@ void cg_assume_all(struct gen *g, const lift_nat *guards, int count);
 void cg_assume_not_all(struct gen *g, const lift_nat *guards, int count);
 
 /* write.c */
-void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct dest *dest);
+void cg_write(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
 /* Opens a loop and makes its body the current block; a loop of one iteration that is not
  * shared out is no loop. Returns the index. */
 lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent);
@@ -330,7 +294,7 @@ bool cg_reads_through(const struct gen *g, lift_expr e);
 lift_expr cg_scalars_under(lift_expr e);
 
 /* store.c */
-void cg_store(struct gen *g, kx value, const struct dest *dest);
+void cg_store(struct gen *g, kx value, lift_dest dest);
 
 /* True where all work-items of a group run together: a group's memory may be filled. */
 bool cg_at_group_level(const struct gen *g);
@@ -362,16 +326,14 @@ struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffe
                        lift_nat at);
 
 /* slide.c */
-void cg_write_slide(struct gen *g, lift_expr e, const struct env *env,
-                    const struct dest *dest);
+void cg_write_slide(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
 
 /* window.c, and ring.c for what it keeps in local memory */
-kx cg_read_window(struct gen *g, struct window *window, const struct path *path,
-                  lift_type type);
+kx cg_read_window(struct gen *g, struct window *window, lift_access path, lift_type type);
 /* True if 'e' is a stream of a window around, read at an index inside that window; the
  * path starts with this index. */
-bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env,
-                    const struct path *path, kx *out);
+bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_access path,
+                    kx *out);
 
 /* The loops, this one first, that one pragma takes together. */
 int cg_shared_loops(const struct ks *loop);

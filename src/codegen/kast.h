@@ -33,7 +33,7 @@ enum kx_kind {
 };
 
 struct mem;
-struct path;
+struct lift_access;
 
 /* An expression without side effects. */
 struct kx {
@@ -56,7 +56,7 @@ struct kx {
             lift_nat at;
             /* An element of an array in global memory: which one; else NULL. */
             const struct mem *mem;
-            const struct path *path;
+            const struct lift_access *path;
         } load; /* LOAD */
     };
 };

@@ -60,7 +60,7 @@ static lift_nat laid_out(struct gen *g, const struct lift_layout *l,
 
 /* Row-major, unless there is a layout, the lanes of a vector last; the members of a tuple
  * inside arrays have a buffer each, with the arrays' dimensions. */
-struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, const struct path *path,
+struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, lift_access path,
                           lift_nat *at)
 {
     lift_nat index[LIFT_LAYOUT_DIMS];
@@ -113,7 +113,7 @@ void cg_use_buffer(struct gen *g, struct kbuffer *buffer, bool write)
     k->buffers[k->buffer_count++] = buffer;
 }
 
-kx cg_load(struct gen *g, const struct mem *mem, const struct path *path, lift_type type)
+kx cg_load(struct gen *g, const struct mem *mem, lift_access path, lift_type type)
 {
     lift_nat at;
     struct kbuffer *buffer = cg_locate(g, mem, path, &at);

@@ -113,7 +113,7 @@ static struct kernel *add_kernel(struct module *m)
 
 /* One kernel that computes 'e'. */
 static void make_kernel(struct module *m, lift_expr e, const struct env *env,
-                        const struct dest *dest)
+                        lift_dest dest)
 {
     struct gen *g = &m->g;
     struct kernel *k = add_kernel(m);
@@ -130,10 +130,9 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
 /* Parts of the result that no loop holds together are kernels of their own: each has the
  * launch and the registers that it needs, and no test that tells it from the others. */
 static void make_parts(struct module *m, lift_expr e, const struct env *env,
-                       const struct dest *dest)
+                       lift_dest dest)
 {
-    bool parts = lift_expr_is(e, LIFT_CONCAT) || lift_expr_is(e, LIFT_TUPLE) ||
-                 lift_expr_is(e, LIFT_ZIP) || lift_expr_is(e, LIFT_INSET);
+    bool parts = lift_moves_each(e);
     int moved = lift_moved_slot(e);
 
     if (!parts && moved < 0) {
@@ -142,12 +141,7 @@ static void make_parts(struct module *m, lift_expr e, const struct env *env,
     }
     for (int i = 0; i < e->arg_count && !m->g.failed; i++)
         if (parts || i == moved)
-            make_parts(m, e->u.prim.args[i], env, cg_dest_into(&m->g, e, i, dest));
-}
-
-static const struct dest *into(struct gen *g, const struct mem *mem)
-{
-    return cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem});
+            make_parts(m, e->u.prim.args[i], env, lift_dest_into(m->g.arena, e, i, dest));
 }
 
 /* The lets at the root whose values are stored in global memory are kernels of their own.
@@ -169,12 +163,12 @@ static void make_kernels(struct module *m, lift_expr e)
                 .mem = cg_mem(g, value->type, KSPACE_GLOBAL, cg_name(g, "temp"))};
             cg_lay_out(g, v.mem, false);
             bind_mem(g, v.mem, LIFT_BIND_TEMP, &temps);
-            make_parts(m, value->u.prim.args[0], env, into(g, v.mem));
+            make_parts(m, value->u.prim.args[0], env, lift_dest_mem(g->arena, v.mem));
         }
         env = cg_bind(g, env, v);
     }
     if (!g->failed)
-        make_parts(m, e, env, into(g, m->output));
+        make_parts(m, e, env, lift_dest_mem(g->arena, m->output));
 }
 
 struct extents {
@@ -311,6 +305,7 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
     body = lift_hoist_globals(ir, body);
     g->ir = ir;
     g->arena = lift_ir_arena(ir);
+    g->indices = cg_indices(g);
     g->nats = lift_ir_nats(ir);
     g->options = options;
     g->why = why;

@@ -1,11 +1,10 @@
-/* Reading: one short function a primitive, which rewrites the path and goes on inside. */
+/* Reading: one short function a way to find a value (LIFT_WALKS), which goes on inside.
+ */
 #include "codegen/gen.h"
 #include "lift/bug.h"
 #include "lift/halo.h"
-#include "lift/spine.h"
 
 typedef const struct env *envp;
-typedef const struct path *pathp;
 
 const struct memo *cg_remembered(const struct gen *g, lift_expr e, const struct env *env)
 {
@@ -24,25 +23,13 @@ void cg_remember(struct gen *g, lift_expr e, const struct env *env, struct value
     g->memos = m;
 }
 
-static pathp append(struct gen *g, pathp head, pathp tail)
-{
-    pathp rest;
-
-    if (!head)
-        return tail;
-    rest = append(g, head->next, tail);
-    return head->index ? cg_index(g, head->index, rest)
-                       : cg_member(g, head->member, rest);
-}
-
-kx cg_read_value(struct gen *g, const struct value *v, const struct path *path,
-                 lift_type type)
+kx cg_read_value(struct gen *g, const struct value *v, lift_access path, lift_type type)
 {
     switch (v->kind) {
     case VALUE_EXPR:
-        return cg_read(g, v->expr, v->env, append(g, v->at, path));
+        return cg_read(g, v->expr, v->env, lift_access_append(g->arena, v->at, path));
     case VALUE_MEM:
-        return cg_load(g, v->mem, append(g, v->at, path), type);
+        return cg_load(g, v->mem, lift_access_append(g->arena, v->at, path), type);
     case VALUE_WINDOW:
         return cg_read_window(g, v->window, path, type);
     case VALUE_SCALAR:
@@ -90,7 +77,7 @@ struct value cg_element(struct gen *g, lift_expr xs, const struct env *env,
 }
 
 /* The head of a path, taken off. */
-static lift_nat pop(pathp *path)
+static lift_nat pop(lift_access *path)
 {
     lift_nat index;
 
@@ -98,16 +85,6 @@ static lift_nat pop(pathp *path)
     index = (*path)->index;
     *path = (*path)->next;
     return index;
-}
-
-static int pop_member(pathp *path)
-{
-    int member;
-
-    LIFT_ASSERT(*path && !(*path)->index);
-    member = (*path)->member;
-    *path = (*path)->next;
-    return member;
 }
 
 static lift_expr arg(lift_expr e, int slot)
@@ -120,20 +97,12 @@ static lift_nat assume(struct gen *g, lift_nat n)
     return lift_nat_assume(n, g->facts, g->fact_count);
 }
 
-static kx read_arg(struct gen *g, lift_expr e, int slot, envp env, pathp path)
+static kx read_arg(struct gen *g, lift_expr e, int slot, envp env, lift_access path)
 {
     return cg_read(g, arg(e, slot), env, path);
 }
 
-/* The type at the end of a path. */
-static lift_type type_at(lift_type t, pathp path)
-{
-    for (; path; path = path->next)
-        t = path->index ? t->elem : t->parts[path->member];
-    return t;
-}
-
-static kx r_map(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_map(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
     struct value x = {
@@ -143,7 +112,7 @@ static kx r_map(struct gen *g, lift_expr e, envp env, pathp path)
 }
 
 /* f applied m times: a chain of environments. */
-static kx r_iterate(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_iterate(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     int64_t m = cg_const(g, e->u.prim.nats[0], "a number of iterations");
     struct value x = {.kind = VALUE_EXPR, .expr = arg(e, 1), .env = env};
@@ -152,10 +121,10 @@ static kx r_iterate(struct gen *g, lift_expr e, envp env, pathp path)
         x = (struct value){.kind = VALUE_EXPR,
                            .expr = arg(e, 0)->u.lambda.body,
                            .env = cg_bind(g, env, x)};
-    return cg_read_value(g, &x, path, type_at(e->type, path));
+    return cg_read_value(g, &x, path, lift_access_type(e->type, path));
 }
 
-static kx r_let(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_let(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     const struct memo *known = cg_remembered(g, e, env);
     lift_expr f = arg(e, 1);
@@ -169,108 +138,14 @@ static kx r_let(struct gen *g, lift_expr e, envp env, pathp path)
             .kind = VALUE_EXPR, .expr = f->u.lambda.body, .env = cg_bind(g, env, v)};
         cg_remember(g, e, env, v);
     }
-    return cg_read_value(g, &v, path, type_at(e->type, path));
+    return cg_read_value(g, &v, path, lift_access_type(e->type, path));
 }
 
-static kx r_zip(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_view(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    lift_nat i = pop(&path);
-    int k = pop_member(&path);
+    int slot = lift_view_argument(e->op, path);
 
-    return read_arg(g, e, k, env, cg_index(g, i, path));
-}
-
-static kx r_unzip(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    int k = pop_member(&path);
-    lift_nat i = pop(&path);
-
-    return read_arg(g, e, 0, env, cg_index(g, i, cg_member(g, k, path)));
-}
-
-static kx r_tuple(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    int k = pop_member(&path);
-
-    return read_arg(g, e, k, env, path);
-}
-
-static kx r_get(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    return read_arg(g, e, 0, env, cg_member(g, e->u.prim.attrs[0], path));
-}
-
-static kx r_at(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    return read_arg(g, e, 0, env, cg_index(g, e->u.prim.nats[0], path));
-}
-
-static kx r_split(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    lift_nat i = pop(&path), j = pop(&path);
-    lift_nat at = lift_nat_add(lift_nat_mul(i, e->u.prim.nats[0]), j);
-
-    return read_arg(g, e, 0, env, cg_index(g, at, path));
-}
-
-static kx r_join(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    lift_nat i = pop(&path), m = arg(e, 0)->type->elem->len;
-    pathp inner = cg_index(g, assume(g, lift_nat_mod(i, m)), path);
-
-    return read_arg(g, e, 0, env, cg_index(g, assume(g, lift_nat_div(i, m)), inner));
-}
-
-static kx r_slide(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    lift_nat i = pop(&path), j = pop(&path);
-    lift_nat at = lift_nat_add(lift_nat_mul(i, e->u.prim.nats[1]), j);
-
-    return read_arg(g, e, 0, env, cg_index(g, at, path));
-}
-
-/* Where window i starts if the last one is shifted inward. */
-static lift_nat shifted_start(struct gen *g, lift_nat i, lift_nat step, lift_nat last)
-{
-    return assume(g, lift_nat_min(lift_nat_mul(i, step), last));
-}
-
-static kx r_slide_shift(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    lift_nat i = pop(&path), j = pop(&path);
-    lift_nat last = lift_nat_sub(arg(e, 0)->type->len, e->u.prim.nats[0]);
-    lift_nat start = shifted_start(g, i, e->u.prim.nats[1], last);
-
-    return read_arg(g, e, 0, env, cg_index(g, lift_nat_add(start, j), path));
-}
-
-static kx r_join_shift(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    lift_nat i = pop(&path), k = arg(e, 0)->type->elem->len;
-    lift_nat row = assume(g, lift_nat_div(i, k));
-    lift_nat start = shifted_start(g, row, k, lift_nat_sub(e->type->len, k));
-
-    return read_arg(g, e, 0, env,
-                    cg_index(g, row, cg_index(g, lift_nat_sub(i, start), path)));
-}
-
-static kx r_transpose(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    lift_nat i = pop(&path), j = pop(&path);
-
-    return read_arg(g, e, 0, env, cg_index(g, j, cg_index(g, i, path)));
-}
-
-static kx r_take(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    return read_arg(g, e, 0, env, path);
-}
-
-static kx r_drop(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    lift_nat i = pop(&path);
-
-    return read_arg(g, e, 0, env, cg_index(g, lift_nat_add(i, e->u.prim.nats[0]), path));
+    return read_arg(g, e, slot, env, lift_view_read(&g->indices, e, slot, path));
 }
 
 /* The index function of a pad, by minima and maxima that vanish where the ranges show
@@ -307,9 +182,9 @@ static bool is_inside(const struct gen *g, lift_nat j, lift_nat last)
            lift_nat_proves_ge0(lift_nat_sub(last, j), g->facts, g->fact_count);
 }
 
-static kx r_pad(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_pad(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
+    lift_nat j = lift_view_index(&g->indices, e, 0, pop(&path));
     lift_nat n = arg(e, 0)->type->len, last = lift_nat_add_const(n, -1);
 
     if (e->u.prim.attrs[0] == LIFT_PAD_ANY && g->wishes && g->wishes->zeroes)
@@ -327,7 +202,7 @@ static kx r_pad(struct gen *g, lift_expr e, envp env, pathp path)
 struct side {
     lift_expr expr;
     envp env;
-    pathp path;
+    lift_access path;
     lift_nat at, safe; /* NULL: 'path' is complete */
 };
 
@@ -371,7 +246,7 @@ static kx choose(struct gen *g, lift_nat j, lift_nat n, const struct side *insid
 }
 
 /* padValue at position 'j' of its array. */
-static kx read_padded(struct gen *g, lift_expr e, envp env, lift_nat j, pathp path)
+static kx read_padded(struct gen *g, lift_expr e, envp env, lift_nat j, lift_access path)
 {
     lift_nat n = arg(e, 1)->type->len;
     envp both = cg_bind(g, cg_bind(g, env, scalar_value(kx_nat(g->ir, j))),
@@ -405,9 +280,9 @@ static bool reads_zero(struct gen *g, lift_expr value, lift_nat j, lift_nat n)
     return true;
 }
 
-static kx r_pad_value(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_pad_value(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
+    lift_nat j = lift_view_index(&g->indices, e, 1, pop(&path));
     lift_nat n = arg(e, 1)->type->len;
 
     if (reads_zero(g, arg(e, 0)->u.lambda.body, j, n))
@@ -416,21 +291,14 @@ static kx r_pad_value(struct gen *g, lift_expr e, envp env, pathp path)
 }
 
 /* What is outside lies in the buffer, too. */
-static kx r_pad_stored(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_pad_stored(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    lift_nat j = lift_nat_sub(pop(&path), e->u.prim.nats[0]);
-
-    return read_arg(g, e, 1, env, cg_index(g, j, path));
+    return r_view(g, e, env, path);
 }
 
-static kx r_same(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_inset(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    return read_arg(g, e, lift_moved_slot(e), env, path);
-}
-
-static kx r_inset(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    lift_nat i = pop(&path), j = lift_nat_sub(i, e->u.prim.nats[0]);
+    lift_nat i = pop(&path), j = lift_view_index(&g->indices, e, 1, i);
     lift_nat n = arg(e, 1)->type->len;
     struct side in = {arg(e, 1), env, path, j, clamp_to(g, j, n)};
     struct side out = {arg(e, 0), env, path, i, i};
@@ -438,32 +306,32 @@ static kx r_inset(struct gen *g, lift_expr e, envp env, pathp path)
     return choose(g, j, n, &in, &out);
 }
 
-/* The parts of a concat from 'part' on, 'i' counted from its start. */
+/* The parts of a concat from 'part' on. */
 static kx read_parts(struct gen *g, lift_expr e, int part, envp env, lift_nat i,
-                     pathp path)
+                     lift_access path)
 {
-    lift_nat n = arg(e, part)->type->len;
-    lift_nat facts[1] = {lift_nat_sub(lift_nat_add_const(n, -1), i)};
-    struct side here = {arg(e, part), env, path, i, clamp_to(g, i, n)};
+    lift_nat at = lift_view_index(&g->indices, e, part, i), n = arg(e, part)->type->len;
+    lift_nat facts[1] = {lift_nat_sub(lift_nat_add_const(n, -1), at)};
+    struct side here = {arg(e, part), env, path, at, clamp_to(g, at, n)};
     kx cond = part + 1 == e->arg_count ? kx_bool(g->ir, true)
                                        : kx_ge0(g->ir, facts[0], g->facts, g->fact_count);
 
     if (kx_is_bool(cond, true))
         return read_side(g, &here, facts, 1);
     if (kx_is_bool(cond, false))
-        return read_parts(g, e, part + 1, env, lift_nat_sub(i, n), path);
+        return read_parts(g, e, part + 1, env, i, path);
     return kx_select(g->ir, cond, read_side(g, &here, facts, 1),
-                     read_parts(g, e, part + 1, env, lift_nat_sub(i, n), path));
+                     read_parts(g, e, part + 1, env, i, path));
 }
 
-static kx r_concat(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_concat(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
 
     return read_parts(g, e, 0, env, i, path);
 }
 
-static kx r_array(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_array(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
 
@@ -484,7 +352,7 @@ static lift_nat as_index(struct gen *g, kx x, int64_t n)
     return index;
 }
 
-static kx r_reorder(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_reorder(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     envp inner = cg_bind(g, env, scalar_value(kx_nat(g->ir, pop(&path))));
     kx at = cg_read(g, arg(e, 0)->u.lambda.body, inner, NULL);
@@ -493,7 +361,7 @@ static kx r_reorder(struct gen *g, lift_expr e, envp env, pathp path)
     return read_arg(g, e, 1, env, cg_index(g, as_index(g, at, n), path));
 }
 
-static kx r_slide_map(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_windows(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     (void)env, (void)path;
     return cg_fail(g, lift_type_base(e->type), "'%s' is read as a view",
@@ -501,7 +369,7 @@ static kx r_slide_map(struct gen *g, lift_expr e, envp env, pathp path)
 }
 
 /* A scalar in a register is a variable, wherever it is asked for. */
-static kx r_stored(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_stored(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     const struct memo *m = cg_remembered(g, e, env);
 
@@ -512,9 +380,9 @@ static kx r_stored(struct gen *g, lift_expr e, envp env, pathp path)
         m = cg_remembered(g, e, env);
     }
     if (!m)
-        return cg_fail(g, type_at(e->type, path), "'%s' where no loop can store it",
-                       lift_prim_info(e->op)->name);
-    return cg_read_value(g, &m->value, path, type_at(e->type, path));
+        return cg_fail(g, lift_access_type(e->type, path),
+                       "'%s' where no loop can store it", lift_prim_info(e->op)->name);
+    return cg_read_value(g, &m->value, path, lift_access_type(e->type, path));
 }
 
 /* Vector 'i' of a split array. Lanes that follow each other in memory are one load. */
@@ -526,9 +394,9 @@ static kx gather(struct gen *g, lift_expr e, envp env, lift_nat i)
 
     LIFT_ASSERT(type->count >= 1 && type->count <= 64);
     for (int l = 0; l < type->count; l++) {
-        lift_nat at = lift_nat_add_const(lift_nat_mul_const(i, type->count), l);
+        lift_access lane = cg_index(g, lift_nat_const(g->nats, l), NULL);
 
-        lanes[l] = read_arg(g, e, 0, env, cg_index(g, at, NULL));
+        lanes[l] = r_view(g, e, env, cg_index(g, i, lane));
         row = row && lanes[l]->kind == KX_LOAD &&
               lanes[l]->load.buffer == lanes[0]->load.buffer &&
               lanes[l]->load.at == lift_nat_add_const(lanes[0]->load.at, l);
@@ -576,7 +444,7 @@ static bool is_part_of_row(struct gen *g, kx load)
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:
  * tested when the kernel runs. Bulk copies, which take whole rows, need that test too
  * where a boundary only moves the vector. */
-static kx r_as_vector(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_vector(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
     struct kblock trial = {0};
@@ -596,28 +464,27 @@ static kx r_as_vector(struct gen *g, lift_expr e, envp env, pathp path)
     return kx_select(g->ir, wishes_hold(g, &own), row, plain);
 }
 
-static kx r_as_scalar(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_lane(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_type type = arg(e, 0)->type->elem;
-    lift_nat i = pop(&path), w = lift_nat_const(g->nats, type->count);
     lift_expr scalars = cg_scalars_under(e);
     int64_t lane;
     kx v;
 
     if (scalars)
-        return cg_read(g, scalars, env, cg_index(g, i, NULL));
-    v = read_arg(g, e, 0, env, cg_index(g, lift_nat_div(i, w), NULL));
+        return cg_read(g, scalars, env, path);
+    path = lift_view_read(&g->indices, e, 0, path);
+    v = read_arg(g, e, 0, env, cg_index(g, path->index, NULL));
     if (v->kind == KX_LOAD)
-        return kx_load(g->ir, v->load.buffer,
-                       lift_nat_add(v->load.at, lift_nat_mod(i, w)),
+        return kx_load(g->ir, v->load.buffer, lift_nat_add(v->load.at, path->next->index),
                        lift_type_scalar(g->ir, type->scalar));
-    if (lift_nat_is_const(lift_nat_mod(i, w), &lane))
+    if (lift_nat_is_const(path->next->index, &lane))
         return kx_lane(g->ir, v, (int)lane);
     return cg_fail(g, lift_type_scalar(g->ir, type->scalar),
                    "'asScalar' of a computed vector is read as a view");
 }
 
-static kx r_nat(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_nat(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     (void)env, (void)path;
     return kx_nat(g->ir, e->u.prim.nats[0]);
@@ -643,7 +510,7 @@ static bool works_on_vectors(enum lift_op op)
            op == LIFT_TO_I32;
 }
 
-static kx r_scalar(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_scalar(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     kx args[LIFT_MAX_ARGS] = {NULL};
 
@@ -660,7 +527,7 @@ static kx r_scalar(struct gen *g, lift_expr e, envp env, pathp path)
     return kx_op(g->ir, e->op, e->type, args, e->arg_count);
 }
 
-static kx r_select(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_select(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     kx cond = read_arg(g, e, 0, env, NULL);
     struct side sides[2] = {{arg(e, 1), env, path, NULL, NULL},
@@ -672,87 +539,41 @@ static kx r_select(struct gen *g, lift_expr e, envp env, pathp path)
                      read_side(g, &sides[1], NULL, 0));
 }
 
-static kx r_reduce(struct gen *g, lift_expr e, envp env, pathp path)
+static kx r_reduce(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    struct value v = cg_reduced(g, e, env);
+    struct value v;
 
-    return cg_read_value(g, &v, path, type_at(e->type, path));
+    if (e->op == LIFT_REDUCE)
+        return cg_fail(g, lift_access_type(e->type, path), "'reduce' was not lowered");
+    v = cg_reduced(g, e, env);
+    return cg_read_value(g, &v, path, lift_access_type(e->type, path));
 }
 
-static kx r_plain_reduce(struct gen *g, lift_expr e, envp env, pathp path)
-{
-    (void)env;
-    return cg_fail(g, type_at(e->type, path), "'reduce' was not lowered");
-}
+typedef kx reader(struct gen *g, lift_expr e, envp env, lift_access path);
 
-typedef kx reader(struct gen *g, lift_expr e, envp env, pathp path);
-
-static reader *const readers[LIFT_OP_COUNT] = {
-    [LIFT_MAP] = r_map,
-    [LIFT_MAP_SEQ] = r_map,
-    [LIFT_MAP_UNROLL] = r_map,
-    [LIFT_MAP_PAR] = r_map,
-    [LIFT_MAP_TASK] = r_map,
-    [LIFT_MAP_SIMD] = r_map,
-    [LIFT_MAP_VEC] = r_map,
-    [LIFT_MAP_GLB] = r_map,
-    [LIFT_MAP_WRG] = r_map,
-    [LIFT_MAP_LCL] = r_map,
-    [LIFT_REDUCE] = r_plain_reduce,
-    [LIFT_REDUCE_SEQ] = r_reduce,
-    [LIFT_REDUCE_UNROLL] = r_reduce,
-    [LIFT_ITERATE] = r_iterate,
-    [LIFT_LET] = r_let,
-    [LIFT_ZIP] = r_zip,
-    [LIFT_UNZIP] = r_unzip,
-    [LIFT_TUPLE] = r_tuple,
-    [LIFT_GET] = r_get,
-    [LIFT_AT] = r_at,
-    [LIFT_SPLIT] = r_split,
-    [LIFT_JOIN] = r_join,
-    [LIFT_SLIDE] = r_slide,
-    [LIFT_PAD] = r_pad,
-    [LIFT_PAD_VALUE] = r_pad_value,
-    [LIFT_TRANSPOSE] = r_transpose,
-    [LIFT_REORDER] = r_reorder,
-    [LIFT_TAKE] = r_take,
-    [LIFT_DROP] = r_drop,
-    [LIFT_CONCAT] = r_concat,
-    [LIFT_INSET] = r_inset,
-    [LIFT_ARRAY] = r_array,
-    [LIFT_MAP_SEQ_SLIDE] = r_slide_map,
-    [LIFT_PAD_STORED] = r_pad_stored,
-    [LIFT_ALIGN_ROWS] = r_same,
-    [LIFT_APART] = r_same,
-    [LIFT_IN_PLACE] = r_same,
-    [LIFT_PREFETCH] = r_same,
-    [LIFT_TO_GLOBAL] = r_stored,
-    [LIFT_TO_LOCAL] = r_stored,
-    [LIFT_TO_PRIVATE] = r_stored,
-    [LIFT_AS_VECTOR] = r_as_vector,
-    [LIFT_AS_SCALAR] = r_as_scalar,
-    [LIFT_SLIDE_SHIFT] = r_slide_shift,
-    [LIFT_JOIN_SHIFT] = r_join_shift,
-    [LIFT_NAT] = r_nat,
-    [LIFT_SELECT] = r_select,
+static reader *const readers[] = {
+#define WALK(word, name, view) [LIFT_WALK_##word] = r_##name,
+    LIFT_WALKS(WALK)
+#undef WALK
 };
 
-static kx read_prim(struct gen *g, lift_expr e, envp env, pathp path)
+static kx read_prim(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    return (readers[e->op] ? readers[e->op] : r_scalar)(g, e, env, path);
+    return readers[lift_walk_of(e->op)](g, e, env, path);
 }
 
-static kx read_free(struct gen *g, lift_expr e, pathp path)
+static kx read_free(struct gen *g, lift_expr e, lift_access path)
 {
     const struct lift_codegen_options *o = g->options;
 
     for (int i = 0; i < o->input_count; i++)
         if (o->inputs[i] == e)
-            return cg_load(g, &g->inputs[i], path, type_at(e->type, path));
+            return cg_load(g, &g->inputs[i], path, lift_access_type(e->type, path));
     for (int i = 0; i < o->param_count; i++)
         if (o->params[i] == e)
             return kx_var(g->ir, g->binds[g->param_bind + i].name, e->type);
-    return cg_fail(g, type_at(e->type, path), "unknown variable '%s'", e->u.name);
+    return cg_fail(g, lift_access_type(e->type, path), "unknown variable '%s'",
+                   e->u.name);
 }
 
 static kx read_literal(struct gen *g, lift_expr e)
@@ -763,14 +584,14 @@ static kx read_literal(struct gen *g, lift_expr e)
                                        : kx_float(g->ir, e->type->scalar, e->u.number);
 }
 
-kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
-                const struct path *path)
+kx cg_read_here(struct gen *g, lift_expr e, const struct env *env, lift_access path)
 {
     if (!cg_may_read(g))
-        return cg_too_many_reads(g, type_at(e->type, path));
+        return cg_too_many_reads(g, lift_access_type(e->type, path));
     switch (e->kind) {
     case LIFT_EXPR_BOUND:
-        return cg_read_value(g, lookup(env, e->u.index), path, type_at(e->type, path));
+        return cg_read_value(g, lookup(env, e->u.index), path,
+                             lift_access_type(e->type, path));
     case LIFT_EXPR_FREE:
         return read_free(g, e, path);
     case LIFT_EXPR_LIT:
@@ -783,7 +604,7 @@ kx cg_read_here(struct gen *g, lift_expr e, const struct env *env,
     LIFT_BUG("a function is read");
 }
 
-kx cg_read(struct gen *g, lift_expr e, const struct env *env, const struct path *path)
+kx cg_read(struct gen *g, lift_expr e, const struct env *env, lift_access path)
 {
     kx x;
 

@@ -13,8 +13,8 @@ static lift_expr arg(lift_expr e, int slot)
 
 /* Where a scalar of the accumulator is read and stored. */
 struct leaf {
-    const struct path *path;
-    const struct dest *dest;
+    lift_access path;
+    lift_dest dest;
 };
 
 struct accumulator {
@@ -23,18 +23,6 @@ struct accumulator {
     int leaf_count;
     bool too_large;
 };
-
-static const struct path *extended(struct gen *g, const struct path *path,
-                                   const struct path *last)
-{
-    struct path node;
-
-    if (!path)
-        return last;
-    node = *path;
-    node.next = extended(g, path->next, last);
-    return lift_arena_copy(g->arena, &node, sizeof node);
-}
 
 static void add_leaves(struct gen *g, struct accumulator *acc, lift_type t,
                        struct leaf at)
@@ -50,16 +38,14 @@ static void add_leaves(struct gen *g, struct accumulator *acc, lift_type t,
         return;
     }
     for (int64_t i = 0; i < n && !acc->too_large; i++) {
-        struct dest d = {.parent = at.dest, .k = (int)i};
         bool member = t->kind == LIFT_TYPE_TUPLE;
         lift_nat index = lift_nat_const(g->nats, i);
-        const struct path *step =
-            member ? cg_member(g, (int)i, NULL) : cg_index(g, index, NULL);
+        lift_access step = member ? cg_member(g, (int)i, NULL) : cg_index(g, index, NULL);
+        struct leaf next = {lift_access_append(g->arena, at.path, step),
+                            member ? lift_dest_member(g->arena, at.dest, (int)i)
+                                   : lift_dest_at(g->arena, at.dest, index)};
 
-        d.kind = member ? DEST_MEMBER : DEST_AT;
-        d.n = index;
-        add_leaves(g, acc, member ? t->parts[i] : t->elem,
-                   (struct leaf){extended(g, at.path, step), cg_dest(g, d)});
+        add_leaves(g, acc, member ? t->parts[i] : t->elem, next);
     }
 }
 
@@ -81,9 +67,7 @@ static void declare_leaves(struct gen *g, lift_expr e, const struct env *env,
     const struct mem *mem = cg_mem(g, e->type, KSPACE_PRIVATE, cg_name(g, "acc"));
 
     acc->value = (struct value){.kind = VALUE_MEM, .mem = mem};
-    add_leaves(
-        g, acc, e->type,
-        (struct leaf){NULL, cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem})});
+    add_leaves(g, acc, e->type, (struct leaf){NULL, lift_dest_mem(g->arena, mem)});
     if (acc->too_large) {
         cg_fail(g, lift_type_base(e->type),
                 "'%s' with an accumulator of more than %d scalars",

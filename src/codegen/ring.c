@@ -32,7 +32,7 @@ static int64_t first_read(const struct stream *s)
 
 /* Computes the element at offset 'k' into 'to'. */
 static void compute(struct gen *g, const struct window *w, const struct stream *s,
-                    lift_nat k, const struct dest *to)
+                    lift_nat k, lift_dest to)
 {
     struct scope scope = cg_enter(g, g->block);
     lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];
@@ -41,11 +41,6 @@ static void compute(struct gen *g, const struct window *w, const struct stream *
 
     cg_write(g, value, cg_bind(g, w->env, x), to);
     cg_leave(g, scope);
-}
-
-static const struct dest *into(struct gen *g, const struct mem *mem)
-{
-    return cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem});
 }
 
 static bool is_among(const struct stream *s, struct stream *const *rings, int count)
@@ -96,7 +91,7 @@ void rings_record(struct gen *g, struct window *w)
         reach_end(w, s);
         w->filling = s;
         for (int64_t k = s->hi; k > s->hi - w->step && k >= s->lo; k--)
-            compute(g, w, s, lift_nat_const(g->nats, k), into(g, mem));
+            compute(g, w, s, lift_nat_const(g->nats, k), lift_dest_mem(g->arena, mem));
         w->filling = NULL;
         w->rings[--first] = s;
     }
@@ -214,9 +209,7 @@ static void copy(struct gen *g, const struct window *w, const struct stream *s,
         return;
     }
     g->async = w->async && !w->tensor && !s->depends;
-    compute(g, w, s, k,
-            cg_dest(g, (struct dest){
-                           .kind = DEST_AT, .parent = into(g, s->ring), .n = slot}));
+    compute(g, w, s, k, lift_dest_at(g->arena, lift_dest_mem(g->arena, s->ring), slot));
     g->async = false;
 }
 

@@ -8,7 +8,7 @@ enum { UNROLL_LIMIT = 16 };
 
 struct slide {
     lift_expr e;
-    const struct dest *dest;
+    lift_dest dest;
     struct window *window;
     int64_t step, steps;
     int64_t ahead; /* while registers are filled: steps that there are before the first */
@@ -18,8 +18,7 @@ struct slide {
 static void body(struct gen *g, struct slide *s, lift_nat at)
 {
     struct scope scope = cg_enter(g, g->block);
-    const struct dest *d =
-        cg_dest(g, (struct dest){.kind = DEST_AT, .parent = s->dest, .n = at});
+    lift_dest d = lift_dest_at(g->arena, s->dest, at);
     struct value v = {.kind = VALUE_WINDOW, .window = s->window};
 
     cg_guard_early(g, d, s->e->type->elem);
@@ -484,8 +483,7 @@ static void run(struct gen *g, struct slide *s)
     rings_end(g, s->window);
 }
 
-void cg_write_slide(struct gen *g, lift_expr e, const struct env *env,
-                    const struct dest *dest)
+void cg_write_slide(struct gen *g, lift_expr e, const struct env *env, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);
     struct window *outer = g->windows;

@@ -30,8 +30,7 @@ static void materialise(struct gen *g, lift_expr e, const struct env *env)
     }
     mem = cg_mem(g, e->type, space, cg_name(g, hints[space]));
     cg_declare(g, mem);
-    cg_write(g, e->u.prim.args[0], env,
-             cg_dest(g, (struct dest){.kind = DEST_MEM, .mem = mem}));
+    cg_write(g, e->u.prim.args[0], env, lift_dest_mem(g->arena, mem));
     cg_remember(g, e, env, (struct value){.kind = VALUE_MEM, .mem = mem});
 }
 

@@ -1,8 +1,7 @@
 /* Stores of scalars and vectors, under the guards that are left. */
 #include "codegen/gen.h"
 
-static void emit_store(struct gen *g, kx value, const struct mem *mem,
-                       const struct path *path)
+static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_access path)
 {
     lift_nat at;
     struct kbuffer *buffer = cg_locate(g, mem, path, &at);
@@ -16,8 +15,7 @@ static void emit_store(struct gen *g, kx value, const struct mem *mem,
     cg_emit(g, s);
 }
 
-static void store_scalar(struct gen *g, kx value, const struct dest *dest,
-                         const struct path *path)
+static void store_scalar(struct gen *g, kx value, lift_dest dest, lift_access path)
 {
     struct scope scope = cg_enter(g, g->block);
     lift_nat guards[CG_GUARDS];
@@ -38,8 +36,7 @@ static void store_scalar(struct gen *g, kx value, const struct dest *dest,
 }
 
 /* True if the lanes follow each other in memory; 'path' is that of any lane. */
-static bool is_row(struct gen *g, const struct mem *mem, const struct path *path,
-                   lift_nat lane)
+static bool is_row(struct gen *g, const struct mem *mem, lift_access path, lift_nat lane)
 {
     lift_nat at;
 
@@ -47,7 +44,7 @@ static bool is_row(struct gen *g, const struct mem *mem, const struct path *path
     return !lift_nat_mentions(lift_nat_sub(at, lane), LIFT_VAR_META);
 }
 
-static void store_lanes(struct gen *g, kx value, const struct dest *dest)
+static void store_lanes(struct gen *g, kx value, lift_dest dest)
 {
     if (value->kind != KX_LANES)
         value = cg_variable(g, "lanes", value);
@@ -57,12 +54,12 @@ static void store_lanes(struct gen *g, kx value, const struct dest *dest)
 }
 
 /* Stored as a vector where all its lanes are, else lane by lane. */
-static void store_vector(struct gen *g, kx value, const struct dest *dest)
+static void store_vector(struct gen *g, kx value, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);
     lift_nat guards[CG_GUARDS], lane = cg_lane_var(g, value->type);
     const struct mem *mem;
-    const struct path *path;
+    lift_access path;
     struct ks *test = NULL;
     kx cond;
     int count = 0;
@@ -86,7 +83,7 @@ static void store_vector(struct gen *g, kx value, const struct dest *dest)
     cg_leave(g, scope);
 }
 
-void cg_store(struct gen *g, kx value, const struct dest *dest)
+void cg_store(struct gen *g, kx value, lift_dest dest)
 {
     if (value->type->kind == LIFT_TYPE_VECTOR)
         store_vector(g, value, dest);

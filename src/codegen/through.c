@@ -13,18 +13,15 @@ static bool is_identity(lift_expr lambda)
 /* True if 'e' moves elements and computes nothing. */
 static bool moves_only(lift_expr e)
 {
-    bool view = (e->op >= LIFT_ZIP && e->op <= LIFT_DROP) || e->op == LIFT_AS_VECTOR ||
-                e->op == LIFT_AS_SCALAR;
-
     if (e->kind != LIFT_EXPR_PRIM)
         return e->kind != LIFT_EXPR_LAMBDA;
     if (lift_op_is_map(e->op))
         return moves_only(e->u.prim.args[0]->u.lambda.body) &&
                moves_only(e->u.prim.args[1]);
-    for (int i = 0; view && i < e->arg_count; i++)
-        view =
-            e->u.prim.args[i]->kind == LIFT_EXPR_LAMBDA || moves_only(e->u.prim.args[i]);
-    return view;
+    for (int i = 0; i < e->arg_count; i++)
+        if (e->u.prim.args[i]->kind != LIFT_EXPR_LAMBDA && !moves_only(e->u.prim.args[i]))
+            return false;
+    return lift_op_is_view(e->op);
 }
 
 bool cg_reads_through(const struct gen *g, lift_expr e)

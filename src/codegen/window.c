@@ -18,7 +18,7 @@
 #include "codegen/text/dialect.h"
 #include "lift/bug.h"
 
-static bool same_path(const struct path *a, const struct path *b)
+static bool same_path(lift_access a, lift_access b)
 {
     while (a && b && a->index == b->index && a->member == b->member) {
         a = a->next;
@@ -27,8 +27,7 @@ static bool same_path(const struct path *a, const struct path *b)
     return !a && !b;
 }
 
-static struct column *find(struct window *w, const struct stream *s,
-                           const struct path *rest)
+static struct column *find(struct window *w, const struct stream *s, lift_access rest)
 {
     for (int i = 0; i < w->count; i++)
         if (w->columns[i]->stream == s && same_path(w->columns[i]->rest, rest))
@@ -138,7 +137,7 @@ lift_nat window_at(struct gen *g, const struct window *w, lift_nat k)
 
 /* The element of a stored stream, computed where it stands. */
 static kx compute(struct gen *g, struct window *w, const struct stream *s, lift_nat at,
-                  const struct path *rest)
+                  lift_access rest)
 {
     lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];
     struct value x = cg_element(g, s->node->u.prim.args[1], w->env, at, f);
@@ -165,7 +164,7 @@ lift_nat window_slot(struct gen *g, const struct window *w, const struct stream 
 }
 
 static kx read_ring(struct gen *g, const struct window *w, const struct stream *s,
-                    lift_nat k, const struct path *rest, lift_type type)
+                    lift_nat k, lift_access rest, lift_type type)
 {
     return cg_load(g, s->ring, cg_index(g, window_slot(g, w, s, k), rest), type);
 }
@@ -196,7 +195,7 @@ static void note_index(void *user, lift_nat var, const char *name,
 
 /* True if a work-item reads the same place at each step; 'extent' is of the loops whose
  * indices say which. */
-static bool fixed_path(const struct gen *g, const struct path *p, int64_t extent[3])
+static bool fixed_path(const struct gen *g, lift_access p, int64_t extent[3])
 {
     struct mention m = {g, extent, false};
 
@@ -270,7 +269,7 @@ static int64_t first_new(const struct window *w, int64_t last)
 
 /* What the elements of a PRIVATE stream that enter at one step are computed from. */
 static void record_computed(struct gen *g, struct window *w, const struct stream *s,
-                            const struct path *rest)
+                            lift_access rest)
 {
     bool outer = w->computing;
 
@@ -284,7 +283,7 @@ static void record_computed(struct gen *g, struct window *w, const struct stream
  * end; what it is computed from is recorded before it. Where a thread does the work of
  * many items, what cannot be in registers is in memory of the thread. */
 static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
-                 const struct path *rest, lift_type type)
+                 lift_access rest, lift_type type)
 {
     struct column *c = find(w, s, rest), new = {.stream = s, .rest = rest, .type = type};
 
@@ -326,16 +325,9 @@ static void record_ring(struct window *w, struct stream *s, lift_nat k)
 
 /* ---- reading */
 
-static lift_type leaf_type(lift_type t, const struct path *path)
-{
-    for (; path; path = path->next)
-        t = path->index ? t->elem : t->parts[path->member];
-    return t;
-}
-
 /* Offset 'k' that is no number: memory serves, if the element is there. */
 static kx read_any(struct gen *g, struct window *w, const struct stream *s, lift_nat k,
-                   const struct path *rest, lift_type type)
+                   lift_access rest, lift_type type)
 {
     lift_nat at = lift_nat_add(w->base, k);
 
@@ -357,7 +349,7 @@ static bool in_ring(const struct stream *s, lift_nat offset)
 }
 
 static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
-                      const struct path *rest, lift_type type)
+                      lift_access rest, lift_type type)
 {
     struct column *c;
     int64_t k;
@@ -384,11 +376,10 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
     return read_any(g, w, s, offset, rest, type);
 }
 
-kx cg_read_window(struct gen *g, struct window *w, const struct path *path,
-                  lift_type type)
+kx cg_read_window(struct gen *g, struct window *w, lift_access path, lift_type type)
 {
     lift_expr node = w->xs;
-    const struct path *rest;
+    lift_access rest;
 
     LIFT_ASSERT(path && path->index);
     for (rest = path->next; lift_expr_is(node, LIFT_ZIP); rest = rest->next) {
@@ -422,8 +413,8 @@ static bool in_window(const struct window *w, const struct stream *s, lift_nat o
     return inside;
 }
 
-bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env,
-                    const struct path *path, kx *out)
+bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_access path,
+                    kx *out)
 {
     for (struct window *w = g->windows; w; w = w->outer) {
         struct stream *s = stream_of(g, w, e, env);
@@ -432,7 +423,7 @@ bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env,
 
         if (!s)
             continue;
-        type = leaf_type(e->type, path);
+        type = lift_access_type(e->type, path);
         if (g->beyond && (in_window(w, s, offset) || s->kind != STREAM_PLAIN))
             *out = cg_fail(g, type, "an element of a window");
         else if (in_window(w, s, offset))

@@ -31,7 +31,7 @@ struct stream {
  * offsets lo..hi. */
 struct column {
     struct stream *stream;
-    const struct path *rest;
+    lift_access rest;
     lift_type type;
     int64_t lo, hi;
     int64_t top;   /* the last offset in a register: beyond hi what is fetched early */
@@ -45,7 +45,7 @@ struct column {
 
 /* Another path to what a column has. */
 struct alias {
-    const struct path *rest;
+    lift_access rest;
     struct column *column;
     struct alias *next;
 };

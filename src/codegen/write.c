@@ -125,11 +125,10 @@ lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent)
     return s->loop.index;
 }
 
-static void write_element(struct gen *g, lift_expr e, envp env, const struct dest *dest,
+static void write_element(struct gen *g, lift_expr e, envp env, lift_dest dest,
                           lift_nat index)
 {
-    const struct dest *d =
-        cg_dest(g, (struct dest){.kind = DEST_AT, .parent = dest, .n = index});
+    lift_dest d = lift_dest_at(g->arena, dest, index);
     lift_expr f = arg(e, 0);
 
     cg_guard_early(g, d, e->type->elem);
@@ -159,21 +158,20 @@ static bool in_registers(const struct mem *mem)
 
 /* True where a loop does as well as straight-line code: its statements stand apart
  * anyway, and nothing around is in registers, which only numbers can choose. */
-static bool may_be_loop(const struct gen *g, const struct dest *dest)
+static bool may_be_loop(const struct gen *g, lift_dest dest)
 {
     if (!g->part_of_unrolled || g->windows)
         return false;
     for (const struct memo *m = g->memos; m; m = m->next)
         if (m->value.kind == VALUE_MEM && in_registers(m->value.mem))
             return false;
-    while (dest->kind != DEST_MEM)
+    while (dest->kind != LIFT_DEST_MEM)
         dest = dest->parent;
-    return !in_registers(dest->mem);
+    return !in_registers(dest->u.mem);
 }
 
 /* The first 'n' elements, one after the other. */
-static void write_in_turn(struct gen *g, lift_expr e, envp env, const struct dest *dest,
-                          int64_t n)
+static void write_in_turn(struct gen *g, lift_expr e, envp env, lift_dest dest, int64_t n)
 {
     struct scope scope = cg_enter(g, g->block);
 
@@ -184,7 +182,7 @@ static void write_in_turn(struct gen *g, lift_expr e, envp env, const struct des
 }
 
 /* The same in the order of what they load. */
-static void write_together(struct gen *g, lift_expr e, envp env, const struct dest *dest,
+static void write_together(struct gen *g, lift_expr e, envp env, lift_dest dest,
                            int64_t n)
 {
     struct kblock *points = LIFT_NEW_ARRAY(g->arena, struct kblock, n);
@@ -198,7 +196,7 @@ static void write_together(struct gen *g, lift_expr e, envp env, const struct de
     cg_emit_together(g, points, (int)n);
 }
 
-static void write_unrolled(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static void write_unrolled(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     int64_t n = cg_const(g, e->type->len, "the length of 'mapUnroll'");
     struct scope scope;
@@ -254,7 +252,7 @@ static void note_shared(struct gen *g, lift_expr e, lift_nat index)
         g->shared = lift_arena_copy(g->arena, &loop, sizeof loop);
 }
 
-static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static void write_loop(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     int level = level_of(e->op);
     int64_t n = cg_const(g, e->type->len, "the length of a map");
@@ -275,12 +273,12 @@ static void write_loop(struct gen *g, lift_expr e, envp env, const struct dest *
     cg_leave(g, scope);
 }
 
-static void write_map(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static void write_map(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
-    const struct dest *inner;
+    lift_dest inner;
 
     if (e->op == LIFT_MAP) {
-        inner = cg_dest_into(g, e, 1, dest);
+        inner = lift_dest_into(g->arena, e, 1, dest);
         if (inner)
             cg_write(g, arg(e, 1), env, inner);
         else
@@ -295,23 +293,15 @@ static void write_map(struct gen *g, lift_expr e, envp env, const struct dest *d
     write_loop(g, e, env, dest);
 }
 
-static const struct path *then_member(struct gen *g, const struct path *path, int k)
-{
-    if (!path)
-        return cg_member(g, k, NULL);
-    return cg_member(g, path->member, then_member(g, path->next, k));
-}
-
 /* The members of a tuple are stored one by one. */
-static void write_leaves(struct gen *g, lift_expr e, envp env, const struct dest *dest,
-                         const struct path *path, lift_type t)
+static void write_leaves(struct gen *g, lift_expr e, envp env, lift_dest dest,
+                         lift_access path, lift_type t)
 {
     if (t->kind == LIFT_TYPE_TUPLE) {
         for (int i = 0; i < t->count; i++)
-            write_leaves(
-                g, e, env,
-                cg_dest(g, (struct dest){.kind = DEST_MEMBER, .parent = dest, .k = i}),
-                then_member(g, path, i), t->parts[i]);
+            write_leaves(g, e, env, lift_dest_member(g->arena, dest, i),
+                         lift_access_append(g->arena, path, cg_member(g, i, NULL)),
+                         t->parts[i]);
         return;
     }
     if (!lift_type_is_value(t)) {
@@ -322,7 +312,7 @@ static void write_leaves(struct gen *g, lift_expr e, envp env, const struct dest
     cg_store(g, cg_read(g, e, env, path), dest);
 }
 
-static void write_let(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static void write_let(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     lift_expr f = arg(e, 1);
     struct value v = cg_value(g, "val", arg(e, 0), env);
@@ -330,7 +320,7 @@ static void write_let(struct gen *g, lift_expr e, envp env, const struct dest *d
     cg_write(g, f->u.lambda.body, cg_bind(g, env, v), dest);
 }
 
-static void write_select(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static void write_select(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     kx cond = cg_read(g, arg(e, 0), env, NULL);
     struct ks *test;
@@ -350,20 +340,21 @@ static void write_select(struct gen *g, lift_expr e, envp env, const struct dest
 }
 
 /* The results of straight-line code one by one, instead of in vectors. */
-static bool write_through(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static bool write_through(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     lift_expr scalars = g->part_of_unrolled ? cg_scalars_under(e) : NULL;
 
-    if (!scalars || !lift_expr_is(scalars, LIFT_TO_PRIVATE) || dest->kind == DEST_MEM)
+    if (!scalars || !lift_expr_is(scalars, LIFT_TO_PRIVATE) ||
+        dest->kind == LIFT_DEST_MEM)
         return false;
     cg_write(g, arg(scalars, 0), env, dest);
     return true;
 }
 
-static void write_moved(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static void write_moved(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     for (int i = 0; i < e->arg_count && !g->failed; i++) {
-        const struct dest *inner = cg_dest_into(g, e, i, dest);
+        lift_dest inner = lift_dest_into(g->arena, e, i, dest);
 
         if (!inner) {
             cg_fail(g, e->type, "'%s' on the way of a result to memory",
@@ -374,7 +365,7 @@ static void write_moved(struct gen *g, lift_expr e, envp env, const struct dest 
     }
 }
 
-static void write_array(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static void write_array(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     if (e->kind != LIFT_EXPR_PRIM)
         write_leaves(g, e, env, dest, NULL, e->type);
@@ -388,7 +379,7 @@ static void write_array(struct gen *g, lift_expr e, envp env, const struct dest 
         write_moved(g, e, env, dest);
 }
 
-static void write_any(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static void write_any(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     if (lift_expr_is(e, LIFT_LET))
         write_let(g, e, env, dest);
@@ -425,7 +416,7 @@ static bool is_unrolled(lift_expr e)
 /* Straight-line code of which the destination may take only a part is made twice: for
  * where it takes all, without tests, so that its statements can share what they read; and
  * with a test for each element, as a loop if that is possible. */
-static void write_versions(struct gen *g, lift_expr e, envp env, const struct dest *dest)
+static void write_versions(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);
     lift_nat guards[CG_GUARDS];
@@ -450,7 +441,7 @@ static void write_versions(struct gen *g, lift_expr e, envp env, const struct de
     cg_leave(g, scope);
 }
 
-void cg_write(struct gen *g, lift_expr e, const struct env *env, const struct dest *dest)
+void cg_write(struct gen *g, lift_expr e, const struct env *env, lift_dest dest)
 {
     /* what work-items share is no straight line, and barriers stand better without tests
      */

@@ -2,7 +2,7 @@
 #include "lift/bug.h"
 #include <string.h>
 
-static bool prim_equal(const struct lift_expr *a, const struct lift_expr *b)
+static bool prim_equal(const struct lift_expr_node *a, const struct lift_expr_node *b)
 {
     return a->u.prim.text == b->u.prim.text &&
            !memcmp(a->u.prim.nats, b->u.prim.nats, sizeof a->u.prim.nats) &&
@@ -14,7 +14,7 @@ static bool prim_equal(const struct lift_expr *a, const struct lift_expr *b)
 /* Equality of nodes whose children are interned already. */
 static bool node_equal(const void *entry, const void *key)
 {
-    const struct lift_expr *a = entry, *b = key;
+    const struct lift_expr_node *a = entry, *b = key;
 
     if (a->kind != b->kind || a->op != b->op || a->type != b->type ||
         a->arg_count != b->arg_count)
@@ -34,7 +34,7 @@ static bool node_equal(const void *entry, const void *key)
     return false;
 }
 
-static uint64_t prim_key(const struct lift_expr *e, uint64_t h)
+static uint64_t prim_key(const struct lift_expr_node *e, uint64_t h)
 {
     h = ir_mix_ptr(h, e->u.prim.text);
     for (int i = 0; i < LIFT_MAX_NATS; i++)
@@ -46,7 +46,7 @@ static uint64_t prim_key(const struct lift_expr *e, uint64_t h)
     return h;
 }
 
-static uint64_t node_key(const struct lift_expr *e)
+static uint64_t node_key(const struct lift_expr_node *e)
 {
     uint64_t h = ir_mix_ptr(
         ((uint64_t)e->kind * 256 + e->op) * 32 + (uint64_t)e->arg_count, e->type);
@@ -73,7 +73,7 @@ static struct lift_hash text_hash(struct lift_hash h, const char *text)
 
 /* Primitives are hashed by name, so that new ones do not change the hashes of old terms.
  */
-static struct lift_hash prim_hash(const struct lift_expr *e, struct lift_hash h)
+static struct lift_hash prim_hash(const struct lift_expr_node *e, struct lift_hash h)
 {
     h = text_hash(text_hash(h, lift_prim_info(e->op)->name), e->u.prim.text);
     for (int i = 0; i < LIFT_MAX_NATS && e->u.prim.nats[i]; i++)
@@ -86,7 +86,7 @@ static struct lift_hash prim_hash(const struct lift_expr *e, struct lift_hash h)
     return h;
 }
 
-static struct lift_hash node_hash(const struct lift_expr *e)
+static struct lift_hash node_hash(const struct lift_expr_node *e)
 {
     struct lift_hash h = {e->kind, (uint64_t)e->arg_count};
 
@@ -106,7 +106,7 @@ static struct lift_hash node_hash(const struct lift_expr *e)
     return h;
 }
 
-static int loose_of(const struct lift_expr *e)
+static int loose_of(const struct lift_expr_node *e)
 {
     int loose = 0;
 
@@ -122,7 +122,7 @@ static int loose_of(const struct lift_expr *e)
     return loose;
 }
 
-static uint32_t size_of(const struct lift_expr *e)
+static uint32_t size_of(const struct lift_expr_node *e)
 {
     uint64_t size = 1;
 
@@ -131,7 +131,7 @@ static uint32_t size_of(const struct lift_expr *e)
     return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
-static void find_ops(struct lift_expr *e)
+static void find_ops(struct lift_expr_node *e)
 {
     _Static_assert(LIFT_OP_COUNT <= 128, "a bit for each primitive");
 
@@ -143,7 +143,7 @@ static void find_ops(struct lift_expr *e)
             e->ops[word] |= lift_expr_child(e, i)->ops[word];
 }
 
-static void own_arrays(struct lift_ir *ir, struct lift_expr *e)
+static void own_arrays(struct lift_ir *ir, struct lift_expr_node *e)
 {
     if (e->kind == LIFT_EXPR_PRIM)
         e->u.prim.args = lift_arena_copy(ir->arena, e->u.prim.args,
@@ -157,10 +157,10 @@ static void own_arrays(struct lift_ir *ir, struct lift_expr *e)
     }
 }
 
-static lift_expr intern(struct lift_ir *ir, struct lift_expr *key)
+static lift_expr intern(struct lift_ir *ir, struct lift_expr_node *key)
 {
     uint64_t hash = node_key(key);
-    struct lift_expr *e = lift_table_find(&ir->exprs, hash, key, node_equal);
+    struct lift_expr_node *e = lift_table_find(&ir->exprs, hash, key, node_equal);
 
     if (e)
         return e;
@@ -177,7 +177,7 @@ static lift_expr intern(struct lift_ir *ir, struct lift_expr *key)
 
 lift_expr lift_expr_bound(struct lift_ir *ir, int index, lift_type type)
 {
-    struct lift_expr key = {.kind = LIFT_EXPR_BOUND, .type = type};
+    struct lift_expr_node key = {.kind = LIFT_EXPR_BOUND, .type = type};
 
     key.u.index = index;
     return intern(ir, &key);
@@ -185,7 +185,7 @@ lift_expr lift_expr_bound(struct lift_ir *ir, int index, lift_type type)
 
 lift_expr lift_expr_free(struct lift_ir *ir, const char *name, lift_type type)
 {
-    struct lift_expr key = {.kind = LIFT_EXPR_FREE, .type = type};
+    struct lift_expr_node key = {.kind = LIFT_EXPR_FREE, .type = type};
 
     key.u.name = lift_ir_name(ir, name);
     return intern(ir, &key);
@@ -194,7 +194,8 @@ lift_expr lift_expr_free(struct lift_ir *ir, const char *name, lift_type type)
 /* Minus zero and zero differ, as their bits do; f32 literals are rounded once, here. */
 lift_expr lift_expr_float(struct lift_ir *ir, enum lift_scalar scalar, double value)
 {
-    struct lift_expr key = {.kind = LIFT_EXPR_LIT, .type = lift_type_scalar(ir, scalar)};
+    struct lift_expr_node key = {.kind = LIFT_EXPR_LIT,
+                                 .type = lift_type_scalar(ir, scalar)};
 
     key.u.number = scalar == LIFT_F32 ? (double)(float)value : value;
     return intern(ir, &key);
@@ -202,8 +203,8 @@ lift_expr lift_expr_float(struct lift_ir *ir, enum lift_scalar scalar, double va
 
 lift_expr lift_expr_int(struct lift_ir *ir, int64_t value)
 {
-    struct lift_expr key = {.kind = LIFT_EXPR_LIT,
-                            .type = lift_type_scalar(ir, LIFT_I32)};
+    struct lift_expr_node key = {.kind = LIFT_EXPR_LIT,
+                                 .type = lift_type_scalar(ir, LIFT_I32)};
 
     key.u.integer = value;
     return intern(ir, &key);
@@ -211,8 +212,8 @@ lift_expr lift_expr_int(struct lift_ir *ir, int64_t value)
 
 lift_expr lift_expr_bool(struct lift_ir *ir, bool value)
 {
-    struct lift_expr key = {.kind = LIFT_EXPR_LIT,
-                            .type = lift_type_scalar(ir, LIFT_BOOL)};
+    struct lift_expr_node key = {.kind = LIFT_EXPR_LIT,
+                                 .type = lift_type_scalar(ir, LIFT_BOOL)};
 
     key.u.integer = value;
     return intern(ir, &key);
@@ -221,7 +222,7 @@ lift_expr lift_expr_bool(struct lift_ir *ir, bool value)
 lift_expr lift_expr_lambda(struct lift_ir *ir, const lift_type *params, int count,
                            const char *const *names, lift_expr body)
 {
-    struct lift_expr key = {.kind = LIFT_EXPR_LAMBDA, .arg_count = count};
+    struct lift_expr_node key = {.kind = LIFT_EXPR_LAMBDA, .arg_count = count};
 
     key.type = lift_type_fun(ir, params, count, body->type);
     key.u.lambda.body = body;
@@ -233,7 +234,7 @@ lift_expr lift_expr_lambda(struct lift_ir *ir, const lift_type *params, int coun
 static lift_expr prim_of_type(struct lift_ir *ir, enum lift_op op,
                               const struct lift_prim_args *args, lift_type type)
 {
-    struct lift_expr key = {
+    struct lift_expr_node key = {
         .kind = LIFT_EXPR_PRIM, .op = op, .type = type, .arg_count = args->arg_count};
 
     key.u.prim.args = args->args;
@@ -320,4 +321,9 @@ bool lift_expr_is_placed(lift_expr e)
 uint32_t lift_ir_expr_count(struct lift_ir *ir)
 {
     return ir->expr_count;
+}
+
+lift_type lift_expr_type(lift_expr e)
+{
+    return e->type;
 }

@@ -3,6 +3,7 @@
 #define IR_T_H
 
 #include "lift/build.h"
+#include "lift/expr.h"
 #include "lift/table.h"
 
 struct lift_ir {

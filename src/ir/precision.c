@@ -1,6 +1,7 @@
 /* Programs in another precision: words and letters of numbers are exchanged in the text,
  * so that what is stored and shown is a program like any other. */
 #include "ir/text/syntax_decl.h"
+#include "lift/expr.h"
 #include "lift/program.h"
 #include "lift/table.h"
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* "nx=256,ny=256": the sizes given on a command line. */
-#include "lift/program.h"
+#include "lift/sizes.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,29 +1,21 @@
 #include "lift/spine.h"
+#include "lift/view.h"
 
 int lift_moved_slot(lift_expr e)
 {
+    int moved;
+
     if (e->kind != LIFT_EXPR_PRIM)
         return -1;
-    switch (e->op) {
-    case LIFT_JOIN:
-    case LIFT_SPLIT:
-    case LIFT_TRANSPOSE:
-    case LIFT_TAKE:
-    case LIFT_DROP:
-    case LIFT_UNZIP:
-    case LIFT_AS_SCALAR:
-    case LIFT_ALIGN_ROWS:
-    case LIFT_APART:
-    case LIFT_PREFETCH:
-    case LIFT_JOIN_SHIFT:
-        return 0;
-    case LIFT_IN_PLACE:
-        return 1;
-    case LIFT_MAP:
+    if (e->op == LIFT_MAP)
         return lift_is_movement(e->u.prim.args[0]) ? 1 : -1;
-    default:
-        return -1;
-    }
+    moved = lift_view_moved(e->op);
+    return moved >= 0 ? moved : -1;
+}
+
+bool lift_moves_each(lift_expr e)
+{
+    return e->kind == LIFT_EXPR_PRIM && lift_view_moved(e->op) == LIFT_MOVES_EACH;
 }
 
 bool lift_is_movement(lift_expr lambda)

@@ -55,7 +55,7 @@ const char *lift_ir_name(struct lift_ir *ir, const char *name)
 
 static bool type_equal(const void *entry, const void *key)
 {
-    const struct lift_type *a = entry, *b = key;
+    const struct lift_type_node *a = entry, *b = key;
 
     return a->kind == b->kind && a->scalar == b->scalar && a->count == b->count &&
            a->elem == b->elem && a->len == b->len &&
@@ -63,7 +63,7 @@ static bool type_equal(const void *entry, const void *key)
             !memcmp(a->parts, b->parts, (size_t)a->count * sizeof *a->parts));
 }
 
-static uint64_t type_key(const struct lift_type *t)
+static uint64_t type_key(const struct lift_type_node *t)
 {
     uint64_t h = ir_mix((uint64_t)t->kind * 64 + t->scalar, (uint64_t)t->count);
 
@@ -73,7 +73,7 @@ static uint64_t type_key(const struct lift_type *t)
     return h;
 }
 
-static struct lift_hash type_hash(const struct lift_type *t)
+static struct lift_hash type_hash(const struct lift_type_node *t)
 {
     struct lift_hash h = {(uint64_t)t->kind * 64 + t->scalar, (uint64_t)t->count};
 
@@ -86,10 +86,10 @@ static struct lift_hash type_hash(const struct lift_type *t)
     return h;
 }
 
-static lift_type intern(struct lift_ir *ir, struct lift_type key)
+static lift_type intern(struct lift_ir *ir, struct lift_type_node key)
 {
     uint64_t hash = type_key(&key);
-    struct lift_type *t = lift_table_find(&ir->types, hash, &key, type_equal);
+    struct lift_type_node *t = lift_table_find(&ir->types, hash, &key, type_equal);
 
     if (t)
         return t;
@@ -105,34 +105,34 @@ static lift_type intern(struct lift_ir *ir, struct lift_type key)
 lift_type lift_type_scalar(struct lift_ir *ir, enum lift_scalar scalar)
 {
     if (!ir->scalars[scalar])
-        ir->scalars[scalar] =
-            intern(ir, (struct lift_type){.kind = LIFT_TYPE_SCALAR, .scalar = scalar});
+        ir->scalars[scalar] = intern(
+            ir, (struct lift_type_node){.kind = LIFT_TYPE_SCALAR, .scalar = scalar});
     return ir->scalars[scalar];
 }
 
 lift_type lift_type_vector(struct lift_ir *ir, enum lift_scalar scalar, int width)
 {
-    return intern(ir, (struct lift_type){
+    return intern(ir, (struct lift_type_node){
                           .kind = LIFT_TYPE_VECTOR, .scalar = scalar, .count = width});
 }
 
 lift_type lift_type_tuple(struct lift_ir *ir, const lift_type *members, int count)
 {
-    return intern(ir, (struct lift_type){
+    return intern(ir, (struct lift_type_node){
                           .kind = LIFT_TYPE_TUPLE, .count = count, .parts = members});
 }
 
 lift_type lift_type_array(struct lift_ir *ir, lift_type elem, lift_nat len)
 {
-    return intern(ir,
-                  (struct lift_type){.kind = LIFT_TYPE_ARRAY, .elem = elem, .len = len});
+    return intern(
+        ir, (struct lift_type_node){.kind = LIFT_TYPE_ARRAY, .elem = elem, .len = len});
 }
 
 lift_type lift_type_fun(struct lift_ir *ir, const lift_type *params, int count,
                         lift_type result)
 {
     return intern(
-        ir, (struct lift_type){
+        ir, (struct lift_type_node){
                 .kind = LIFT_TYPE_FUN, .count = count, .parts = params, .elem = result});
 }
 
@@ -206,7 +206,7 @@ lift_type lift_type_subst(struct lift_ir *into, lift_type t, lift_nat_lookup *lo
                           void *user)
 {
     lift_type parts[LIFT_MAX_ARGS];
-    struct lift_type copy = *t;
+    struct lift_type_node copy = *t;
 
     if (t->elem)
         copy.elem = lift_type_subst(into, t->elem, lookup, user);

@@ -1,4 +1,5 @@
 #include "report/page.h"
+#include "lift/version.h"
 #include <stdlib.h>
 #include <time.h>
 

@@ -377,34 +377,32 @@ static void print_devices(const struct lift_option *o, struct lift_str *out)
 void lift_option_print(const struct lift_option *o, struct lift_str *out)
 {
     lift_str_addf(out, "option %s of %s", o->name, o->decision->name);
-    if (o->rule)
-        lift_str_addf(out, " %s like %s", lift_rule_class_name(o->rule->soundness),
-                      o->rule->def->like->name);
-    lift_str_addc(out, '\n');
+    if (o->rule) {
+        lift_str_addf(out, " %s", lift_rule_class_name(o->rule->soundness));
+        rule_print_macro(o->rule->def, out);
+    } else {
+        lift_str_addc(out, '\n');
+    }
     rule_print_string("doc", o->doc, out);
     rule_print_string("source", o->source, out);
     print_needs(o, out);
     print_devices(o, out);
     lift_str_add(out, o->later ? "  explore later\n" : "");
-    if (o->rule) {
-        lift_str_add(out, "  = ");
-        rule_print_strategy(o->rule->def->strategy, 4, out);
-        lift_str_addc(out, '\n');
-    }
 }
 
 void lift_family_print(const struct lift_family *f, struct lift_str *out)
 {
-    lift_str_addf(out, "family %s\n", f->name);
-    rule_print_string("doc", f->doc, out);
-    rule_print_string("source", f->source, out);
+    lift_str_addf(out, "family %s%s%s", f->name, f->base ? " of " : "",
+                  f->base ? f->base->name : "");
+    for (int i = 0; i < f->change_count; i++)
+        lift_str_addf(out, "%s%s %s", i ? ", " : " = ", f->changes[i]->decision->name,
+                      f->changes[i]->name);
+    lift_str_addc(out, '\n');
+    rule_print_string("doc", f->says_doc ? f->doc : "", out);
+    rule_print_string("source", f->says_source ? f->source : "", out);
     if (f->plain || f->standard)
         lift_str_addf(out, "  explore %s%s%s\n", f->plain ? "plain" : "",
                       f->plain && f->standard ? ", " : "", f->standard ? "default" : "");
-    for (int i = 0; i < f->option_count; i++)
-        lift_str_addf(out, "%s%s %s", i ? ", " : "  = ", f->options[i]->decision->name,
-                      f->options[i]->name);
-    lift_str_addc(out, '\n');
 }
 
 void lift_rules_print(const struct lift_rules *rules, struct lift_str *out)

@@ -285,18 +285,6 @@ static void print_equation(const struct rule_def *def, struct lift_str *out)
     print_conditions(def, out);
 }
 
-static void print_native(const struct rule_def *def, struct lift_str *out)
-{
-    const struct rule_native *native = def->native;
-
-    lift_str_addf(out, "  native %s", native->name);
-    if (native->least == 2 || def->numbers.first != def->numbers.dims)
-        lift_str_addf(out, "(%d, %d)", def->numbers.first, def->numbers.dims);
-    else if (native->least == 1)
-        lift_str_addf(out, "(%d)", def->numbers.dims);
-    lift_str_addc(out, '\n');
-}
-
 static void print_head(const struct lift_rule *rule, struct lift_str *out)
 {
     bool macro = rule->form == LIFT_RULE_MACRO;
@@ -306,27 +294,16 @@ static void print_head(const struct lift_rule *rule, struct lift_str *out)
     if (rule->soundness == LIFT_RULE_INTERIOR)
         lift_str_addf(out, "(%d)", rule->margin);
     if (macro)
-        lift_str_addf(out, " like %s", rule->def->like->name);
-    lift_str_addc(out, '\n');
+        rule_print_macro(rule->def, out);
+    else
+        lift_str_add(out, rule->form == LIFT_RULE_NATIVE ? " native\n" : "\n");
 }
 
-static void print_body(const struct lift_rule *rule, struct lift_str *out)
+void rule_print_macro(const struct rule_def *def, struct lift_str *out)
 {
-    const struct rule_def *def = rule->def;
-
-    switch (rule->form) {
-    case LIFT_RULE_EQUATION:
-        print_equation(def, out);
-        break;
-    case LIFT_RULE_NATIVE:
-        print_native(def, out);
-        break;
-    case LIFT_RULE_MACRO:
-        lift_str_add(out, "  = ");
-        rule_print_strategy(def->strategy, 4, out);
-        lift_str_addc(out, '\n');
-        break;
-    }
+    lift_str_addf(out, " like %s\n  = ", def->like->name);
+    rule_print_strategy(def->strategy, 4, out);
+    lift_str_addc(out, '\n');
 }
 
 void lift_rule_print(const struct lift_rule *rule, struct lift_str *out)
@@ -345,6 +322,6 @@ void lift_rule_print(const struct lift_rule *rule, struct lift_str *out)
     rule_print_string("source", rule->source, out);
     if (declared)
         lift_str_add(out, declared->body);
-    else
-        print_body(rule, out);
+    else if (rule->form == LIFT_RULE_EQUATION)
+        print_equation(rule->def, out);
 }

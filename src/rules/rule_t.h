@@ -88,13 +88,14 @@ struct rule_tunable {
 
 struct rule_native; /* native.h */
 
-/* The numbers in 'native name(first, dims)'; both are the same in 'native name(dims)',
- * and 1 in 'native name'. */
+/* The numbers of the native rule 'name(first, dims)'; both are the same in 'name(dims)',
+ * and 1 in 'name'. */
 struct rule_numbers {
     int first, dims;
 };
 
-/* A declaration with 'for', as it was written: up to its clauses, and behind them. */
+/* A declaration with parameters, as it was written: up to its clauses, and behind them.
+ */
 struct rule_declared {
     const char *head, *body;
 };
@@ -120,7 +121,7 @@ struct rule_def {
     lift_strategy strategy;               /* MACRO */
     const struct lift_rule *like;         /* MACRO: whose redexes the check draws */
     enum lift_op root;                    /* of its redexes; LIFT_OP_COUNT: any */
-    const struct rule_declared *declared; /* of an instance; NULL: without 'for' */
+    const struct rule_declared *declared; /* of an instance; NULL: no parameters */
 };
 
 struct lift_rules {
@@ -234,6 +235,8 @@ bool rule_option_is_for(const struct lift_option *o, unsigned device, bool relax
 
 /* print.c: '  KEY "TEXT"', nothing of an empty text. */
 void rule_print_string(const char *key, const char *text, struct lift_str *out);
+/* ' like RULE' and the strategy, of a macro or an option. */
+void rule_print_macro(const struct rule_def *def, struct lift_str *out);
 void rule_print_nat(const struct nat_pat *p, const struct rule_names *names, int parent,
                     struct lift_str *out);
 

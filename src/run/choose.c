@@ -2,6 +2,7 @@
 #include "explore/candidate/derive.h"
 #include "explore/candidate/points.h"
 #include "lift/bug.h"
+#include "lift/db_query.h"
 #include "lift/parse.h"
 #include "run/chosen.h"
 #include <jansson.h>

@@ -1,6 +1,7 @@
 #include "run/chosen.h"
 #include "explore/session/record.h"
 #include "lift/bug.h"
+#include "lift/db_query.h"
 #include "lift/parse.h"
 #include "lift/utf8.h"
 #include <jansson.h>
@@ -227,14 +228,14 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
         .flags = candidate_flags(&recipe),
         .expression = expression_text(c->arena, k->candidates.term),
         .expr = k->candidates.term->hash,
-        .try = k->try,
+        .trial = k->try,
         .from_sizes = k->from_sizes,
         .from_device = k->from_device,
         .from_tunables = k->from_tunables,
         .seconds = k->seconds,
         .gpts = k->gpts,
         .gbs = k->gbs,
-        .module = c->module.module};
+        .source = c->module.module->source};
     return find_steps(c, why);
 }
 

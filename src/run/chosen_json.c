@@ -137,7 +137,7 @@ static json_t *measured(const struct lift_chosen_facts *f)
         return json_null();
     return json_pack("{s:s, s:o, s:o, s:s, s:f, s:f, s:f}", "device", f->from_device,
                      "sizes", parsed(f->from_sizes), "tunables", parsed(f->from_tunables),
-                     "try", lift_hash_hex(f->try, hex), "seconds", f->seconds, "gpts",
+                     "try", lift_hash_hex(f->trial, hex), "seconds", f->seconds, "gpts",
                      f->gpts, "gbs", f->gbs);
 }
 
@@ -158,9 +158,9 @@ void lift_chosen_json(const struct lift_chosen *c, struct lift_str *out)
         f->device, "runtime", f->runtime, "chosen", lift_chosen_how_name(f->how), "why",
         f->words, "tunables", parsed(f->tunables), "flags", f->flags, "expr",
         lift_hash_hex(f->expr, hex), "expression", f->expression, "measured", measured(f),
-        "derivation", steps(f), "buffers", buffers(c), "kernels", kernels(f->module),
-        "source", f->module->source, "points", (json_int_t)c->problem->points, "bytes",
-        (json_int_t)c->problem->bytes);
+        "derivation", steps(f), "buffers", buffers(c), "kernels",
+        kernels(c->module.module), "source", f->source, "points",
+        (json_int_t)c->problem->points, "bytes", (json_int_t)c->problem->bytes);
 
     LIFT_ASSERT(json);
     text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9));

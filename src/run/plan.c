@@ -1,5 +1,6 @@
 #include "run/plan.h"
 #include "lift/bug.h"
+#include "lift/sizes.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

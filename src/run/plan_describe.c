@@ -237,7 +237,7 @@ bool plan_describe(struct lift_plan *plan, double gpts, struct lift_plan_error *
         .copied = copied_bytes(plan),
         .tunables = c->tunables,
         .flags = c->flags,
-        .source = c->module->source,
+        .source = c->source,
         .unkept = plan->unkept.len ? lift_str_get(&plan->unkept) : NULL};
     set_rewrites(plan);
     return true;

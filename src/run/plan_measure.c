@@ -4,6 +4,7 @@
 #include "lift/bug.h"
 #include "lift/explore.h"
 #include "lift/parallel.h"
+#include "lift/sizes.h"
 #include "run/plan.h"
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * its stored text is not read. */
 #include "explore/candidate/derive.h"
 #include "lift/bug.h"
+#include "lift/db_query.h"
 #include "run/chosen.h"
 #include <jansson.h>
 #include <limits.h>

@@ -462,20 +462,26 @@ void lift_worker_end(struct lift_worker *worker)
     finish(worker);
 }
 
-struct lift_worker_result lift_worker_call(struct lift_worker *worker,
-                                           const void *request, size_t size,
-                                           double seconds, struct lift_str *reply)
+struct lift_worker_result lift_worker_finish(struct lift_worker *worker,
+                                             struct lift_str *reply)
 {
     struct lift_worker_result result;
     struct pollfd p;
 
-    lift_worker_begin(worker, request, size, seconds);
     while (!lift_worker_step(worker, reply, &result)) {
         int ms = lift_worker_wait(worker, &p);
 
         poll(&p, 1, ms);
     }
     return result;
+}
+
+struct lift_worker_result lift_worker_call(struct lift_worker *worker,
+                                           const void *request, size_t size,
+                                           double seconds, struct lift_str *reply)
+{
+    lift_worker_begin(worker, request, size, seconds);
+    return lift_worker_finish(worker, reply);
 }
 
 void lift_worker_stop(struct lift_worker *worker)

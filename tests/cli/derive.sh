@@ -88,9 +88,8 @@ smem="$hotspot --family smem --device opencl --emit source"
         --dump-after scalars
 }
 cat >"$work/own.rules" <<'END2'
-macro twoSeq exact like mapSeq
+macro twoSeq exact like mapSeq = seq(mapSeq, at("0", one(mapSeq)))
   doc "the two outer loops"
-  = seq(mapSeq, at("0", one(mapSeq)))
 END2
 expect "a user's strategy" 0 "1. twoSeq at .: 2 steps" "$lift" derive $hotspot \
     --rules "$work/own.rules" --force-rules -a twoSeq
@@ -221,18 +220,17 @@ decision pairs default apart after item
   doc "loops of pairs"
 
 option joined of pairs exact like tile(2)
+  = seq(at(loop(0), splitRest), repeat(8, at(loop(0), mapUnroll)))
   doc "the innermost loop by twos"
   needs stream = none
   device threads
-  = seq(at(loop(0), splitRest), repeat(8, at(loop(0), mapUnroll)))
 
 option four of item exact like tile(2)
+  = seq(at(loop(0), splitFours), repeat(8, at(loop(0), mapUnroll)))
   doc "four of a row"
   device threads
-  = seq(at(loop(0), splitFours), repeat(8, at(loop(0), mapUnroll)))
 
-family hostPairs
-  = border parts, pairs joined, level threads
+family hostPairs = border parts, pairs joined, level threads
 END
 expect "a decision of a user's" 0 "ok {" "$lift" derive $hotspot --rules "$work/own.rules" --family hostPairs \
     --verify --size $sizes
@@ -240,6 +238,8 @@ expect "takes part in explorations" 0 "pairs=joined,level=threads" "$lift" explo
     --device host --rules "$work/own.rules" --size $sizes
 verdict "as does an option of a user's" "$(grep -q 'item=four' "$work/out" || cat "$work/out")"
 expect "a family is shown" 0 "= tile guarded, stream planes" "$lift" rules show localShift
+expect "and what it builds on" 0 "family localShiftAsync of localShift = copy asynchronous" \
+    "$lift" rules show localShiftAsync
 expect "and a decision" 0 "option bulk of copy exact" "$lift" rules show copy
 
 finish

@@ -1,14 +1,15 @@
 #!/bin/sh
 # The commands of README.md and docs/: each is run as it stands there, made small by the rules
-# below, or is listed in documents.txt with the reason. Those of docs/tutorial-new-rule.md are run by
-# tutorial.sh.
+# below, or is listed in documents.txt with the reason, or ends with '# needs: WHAT' and is run only
+# where that is. The options that a command names must be in its help, whether it is run or not, and
+# so must those of commands within the text. Those of docs/tutorial-new-rule.md are run by tutorial.sh.
 #   sh tests/cli/documents.sh ROOT LIFT BUILD
 . "$(dirname "$0")/cli.sh"
 build=$3
 list=$here/documents.txt
 
-# Lines of code that begin with a command, without what is said of them behind two spaces. Lines that
-# end with a backslash go on.
+# Lines of code that begin with a command, without what is said of them behind two spaces, but with
+# what they need. Lines that end with a backslash go on.
 commands_of() { # document
     awk '/^```/ { fence = fence == "" ? $0 : ""; next }
         fence == "```sh" || (fence == "" && (/^    [^ ]/ || (line != "" && /^    /))) {
@@ -21,20 +22,22 @@ commands_of() { # document
             print line
         }
         { line = "" }' "$1" |
-        sed 's/   *[^ ].*$//; s/ *$//' |
+        sed 's/   *# needs: / # needs: /; s/   *[^ ].*$//; s/ *$//' |
         awk '{ word = $1
             for (i = 1; word ~ /^[A-Z_]+=/; word = $(++i))
                 ;
             n = split(word, path, "/") }
-        word ~ /^(build|scripts|tests|bench)\// || word ~ /^(lift|lift-explore|sh|bash|env|sudo|cc|gcc|clang|nvcc|meson|ninja|make|cmake|sqlite3|apt|apt-get|dpkg|rm|cp|mkdir|cd|git|python3|pip|compute-sanitizer|ncu|valgrind|gdb|perf|numactl|taskset|srun|sbatch|mpirun|docker|curl|wget|tar|unzip|export)$/'
+        word ~ /^(build|scripts|tests|bench|\.)\// || word ~ /^(lift|lift-explore|sh|bash|env|sudo|cc|gcc|clang|nvcc|meson|ninja|make|cmake|sqlite3|apt|apt-get|dpkg|dpkg-buildpackage|rm|cp|mkdir|cd|git|python3|pip|compute-sanitizer|ncu|valgrind|gdb|perf|numactl|taskset|srun|sbatch|mpirun|docker|curl|wget|tar|unzip|export)$/'
 }
 for document in README.md docs/*.md; do
     [ "$document" = docs/tutorial-new-rule.md ] || commands_of "$document"
 done | awk '!seen[$0]++' >"$work/commands"
 sort "$work/commands" >"$work/sorted"
 grep -v '^#' "$list" | grep . | sort -u >"$work/listed"
+sed -n 's/ # needs: .*//p' "$work/commands" | sort -u >"$work/needy"
 verdict "there are commands" "$([ "$(wc -l <"$work/commands")" -ge 50 ] || cat "$work/commands")"
 verdict "what is listed stands in a document" "$(comm -13 "$work/sorted" "$work/listed")"
+verdict "what is listed needs nothing that is missing" "$(comm -12 "$work/needy" "$work/listed")"
 verdict "a reason stands above each" "$(awk '/^#/ { reason = 1; next } !NF { reason = 0; next }
     !reason { print }' "$list")"
 
@@ -49,6 +52,8 @@ cp tests/rules/tutorial.rules "$work/run/my.rules"
 cp tests/rules/tutorial.rules "$work/run/FILE"
 PATH="$work/bin:$PATH"
 small="--tries 2 --no-final --jobs 1 --max-exprs 4 --quiet"
+# The reader's own stencil, and the program that the README makes of it.
+sed -n '/^```lift$/,/^```$/p' README.md | sed '/^```/d' >"$work/run/diffuse.lift"
 for program in acoustic hotspot2d heat; do
     # options are words
     # shellcheck disable=SC2086
@@ -64,6 +69,7 @@ make_small() { # command
     case $1 in
         *--print-space*) more="--max-exprs 4" ;;
         "lift explore"*--build-only* | "lift explore"*--check-only*) more="--jobs 1 --max-exprs 4" ;;
+        "lift-explore diffuse.lift"*) more="$small --size nx=12,ny=10" ;;
         lift-explore* | "lift explore"*)
             program=${1#*programs/}
             program=${program%%.lift*}
@@ -97,13 +103,83 @@ missing() { # command
     done | tr '\n' ' '
 }
 
+# ---- options, also of what is not run here
+
+# The help of a command of lift, or of a program of the build.
+help_of() { # words of a command
+    case $1 in
+        build/bench/*) sed -n "s|^. \`$1 \([^\`]*\)\`.*|\1|p" bench/README.md ;;
+        build/*) "$build/${1#build/}" --help ;;
+        lift-explore) "$lift" explore --help ;;
+        *) case $2 in
+            db | rules) "$lift" "$2" "$3" --help ;;
+            [a-z]*) "$lift" "$2" --help ;;
+            *) "$lift" --help ;;
+        esac ;;
+    esac
+}
+
+# The file with that; each is asked for once.
+help_file() { # words of a command
+    case "$1 ${2:-}" in
+        lift\ db | lift\ rules) of="$1 $2 ${3:-}" ;;
+        lift\ *) of="$1 $2" ;;
+        *) of=$1 ;;
+    esac
+    of=$work/help.$(printf '%s' "$of" | tr -c 'a-z' _)
+    [ -f "$of" ] || help_of "$@" >"$of" 2>&1
+    echo "$of"
+}
+
+# The options that a command names and its help does not.
+unknown_options() { # command
+    printf '%s\n' "$1" | sed 's/ # needs: .*//; s/ [|&].*//' |
+        sed -E "s/'[^']*'/TEXT/g; s/\"[^\"]*\"/TEXT/g; s/^.* (lift|lift-explore) /\1 /" |
+        while read -r line; do
+            case $line in lift\ * | lift-explore\ * | build/*) ;; *) continue ;; esac
+            # words of a command
+            # shellcheck disable=SC2086
+            help=$(help_file $line)
+            printf '%s\n' "$line" | tr ' [|]' '\n\n\n\n' | grep -oE '^--?[a-zA-Z][a-z-]*' |
+                while read -r option; do
+                    grep -qE -e "(^|[^a-zA-Z-])$option([^a-zA-Z-]|\$)" "$help" ||
+                        echo "$1: there is no $option"
+                done
+        done
+}
+
 grep -vxFf "$work/listed" "$work/commands" >"$work/torun"
+while IFS= read -r command <&4; do
+    verdict "options of: $command" "$(unknown_options "$command")"
+done 4<"$work/commands"
+grep -ohE '\`(lift|lift-explore) [^\`]*--[^\`]*\`' README.md docs/*.md | tr -d '\`' | sort -u >"$work/inline"
+verdict "there are commands within the text" "$([ "$(wc -l <"$work/inline")" -ge 20 ] || cat "$work/inline")"
+verdict "options of commands within the text" "$(while IFS= read -r command <&4; do
+    unknown_options "$command"
+done 4<"$work/inline")"
+
+# ---- running them
+
 while IFS= read -r command <&3; do
     lacks=$(missing "$command")
+    needs=${command#*# needs: }
+    [ "$needs" != "$command" ] || needs=
+    command=${command%% # needs: *}
     if [ -n "$lacks" ]; then
+        case $lacks in
+            *cuda* | *dot*) verdict "the document says so: $command" "$([ -n "$needs" ] || echo "no '# needs: ...'")" ;;
+        esac
         skip "$command" "there is no $lacks here"
         continue
     fi
+    case $needs in *GPU* | *compute-sanitizer*)
+        case $command in build/* | *compute-sanitizer*)
+            skip "$command" "it needs $needs"
+            continue
+            ;;
+        esac
+        ;;
+    esac
     base=small.db
     case $command in *h200*) base=h200.db ;; esac
     for db in lift a b x acoustic; do cp "$work/$base" "$work/run/$db.db"; done

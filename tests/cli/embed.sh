@@ -57,7 +57,13 @@ cp "$example/embed.c" "$work/by-hand/program.c"
 # shellcheck disable=SC2016
 printf '#!/bin/sh\nPATH=${PATH#*:}\nexec %s %s "$@"\n' "$*" "$flags" >"$work/compiler/cc"
 chmod +x "$work/compiler/cc"
-line=$(sed -n 's/^    \(cc program\.c .*-rpath.*\)/\1/p' docs/embedding.md)
+line=$(sed -n '/^    cc program\.c /{:more
+/\\$/{N
+s/\\\n */ /
+b more
+}
+s/^ *//p
+}' docs/embedding.md)
 expect "the line of docs/embedding.md compiles and links it" 0 "" \
     env -C "$work/by-hand" PATH="$work/compiler:$PATH" sh -c "${line:-false}"
 expect "and what it links runs" 0 "PASSED" \

@@ -68,7 +68,7 @@ expect "fmt of a malformed file" 2 "broken.lift" "$lift" fmt -i "$work/broken.li
 verdict "and leaves it alone" "$(cmp "$work/broken.lift" "$work/copy.lift" 2>&1)"
 
 expect "rules list" 0 "mapFusion(1)" "$lift" rules list
-expect "rules show" 0 "macro tiling(d) exact like tile(d)" "$lift" rules show 'tiling(2)'
+expect "rules show" 0 "macro tiling(d in 1 .. 3) exact like tile(d)" "$lift" rules show 'tiling(2)'
 expect "rules show, without its number" 2 "'tiling' has instances tiling(1), tiling(2), tiling(3)" \
     "$lift" rules show tiling
 expect "rules show has the type" 0 "type: [[a]n]((len(x) - n) / s + 1)" "$lift" rules show slideTiling

@@ -121,4 +121,48 @@ refuses text 'programs/a.lift: no newline at the end'
 good
 printf 'let \303\251 = 2\n' >>programs/a.lift
 refuses text 'programs/a.lift:2: not ASCII'
+
+# Documents.
+page() { # text behind the beginning
+    mkdir -p docs
+    printf '# A\n\nThis page is for tests.\n\n%s\n' "$1" >docs/a.md
+}
+long=$(printf '%0120d' 0)
+good
+page "| a | $long |"
+out=$(sh "$here/text.sh" "$work/tree" 2>&1) && ok "text accepts a long row of a table" ||
+    not_ok "text accepts a long row of a table" "$out"
+good
+page "words $long"
+refuses text 'docs/a.md:5: more than 100 columns'
+good
+page "    code | $long"
+refuses text 'docs/a.md:5: more than 100 columns'
+good
+page "| a | $long$long |"
+refuses text 'docs/a.md:5: a cell of 242 characters'
+good
+page 'words'
+sed -i 3d docs/a.md
+refuses text "docs/a.md:3: no 'This page ...'"
+good
+page 'See `src/base/none.c`.'
+refuses text 'docs/a.md: there is no src/base/none.c'
+good
+page '![A picture](pictures/none.svg)'
+refuses text 'docs/a.md: there is no docs/pictures/none.svg'
+good
+printf 'This sentence has %s words.\n' 1 2 3 4 5 6 7 8 9 10 | tr -d '.\n' >README.md
+printf '.\n' >>README.md
+refuses text 'words: This sentence has'
+good
+mkdir -p docs/pictures
+cp "$here/../../docs/pictures/"* docs/pictures
+for picture in docs/pictures/*.svg; do
+    printf '![A picture](pictures/%s)\n' "$(basename "$picture")" >>docs/a.md
+done
+out=$(sh "$here/pictures.sh" "$work/tree" 2>&1) && ok "pictures accepts a good tree" ||
+    not_ok "pictures accepts a good tree" "$out"
+printf '<!-- drawn by hand -->\n' >>docs/pictures/retiming.svg
+refuses pictures 'Files '
 finish

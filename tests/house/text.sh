@@ -9,7 +9,9 @@ done
 # shellcheck disable=SC2086
 files=$(find $folders \( -name '*.lift' -o -name '*.rules' -o -name '*.sh' -o -name '*.md' \) \
     -print | sort)
-[ ! -f README.md ] || files="README.md $files"
+for file in README.md CHANGELOG.md CONTRIBUTING.md; do
+    [ ! -f "$file" ] || files="$file $files"
+done
 
 complain() { # message, pattern
     # shellcheck disable=SC2086
@@ -22,6 +24,49 @@ verdict "no tabs" "$(complain 'a tab' '\t')"
 verdict "files end with a newline" "$(for f in $files; do
     [ -z "$(tail -c 1 "$f")" ] || echo "$f: no newline at the end"
 done)"
+
+# ---- documents
+documents=$(find docs bench -name '*.md' 2>/dev/null | sort)
+for file in README.md CHANGELOG.md CONTRIBUTING.md; do
+    [ ! -f "$file" ] || documents="$file $documents"
+done
+pages=$(find docs -name '*.md' 2>/dev/null | sort)
+
+# Rows of tables cannot be folded, nor can a line of one word, such as a URL; all else can.
+verdict "lines of documents have at most 100 columns" "$(for f in $documents; do
+    LC_ALL=C.UTF-8 grep -nP '^.{101}' "$f" | grep -vP '^[0-9]+:( {0,3}\||\s*[-*]? *\S+$)' |
+        sed "s|^\([0-9]*\):.*|$f:\1: more than 100 columns|"
+done)"
+# What is between the marks of a command is printed by it, and is its business.
+verdict "cells of tables have at most 200 characters" "$(for f in $pages; do
+    LC_ALL=C.UTF-8 awk -v f="$f" '/^<!-- lift / { printed = 1 } /^<!-- end / { printed = 0 }
+        !printed && /^ ? ? ?\|/ {
+            gsub(/\\\|/, "/")
+            n = split($0, cell, "|")
+            for (i = 1; i <= n; i++)
+                if (length(cell[i]) > 202)
+                    print f ":" NR ": a cell of " length(cell[i]) " characters"
+        }' "$f"
+done)"
+verdict "each page begins with what it is for" "$(for f in $pages; do
+    sed -n 3p "$f" | grep -q '^This page' || echo "$f:3: no 'This page ...'"
+done)"
+verdict "sentences of README.md have at most 25 words" "$([ ! -f README.md ] ||
+    awk '/^```/ { fence = !fence; next }
+        fence || /^    / || /^ *\|/ || /^#/ || /^!/ || /^$/ { print ""; next }
+        { printf "%s ", $0 }' README.md | sed 's/\([.?!:;]\) /\1\n/g' |
+        awk 'NF > 25 { print NF " words: " $0 }')"
+verdict "what documents name is there" "$(for f in $documents; do
+    { grep -oE '`(src|tests|bench|include|scripts|examples|programs|docs|meson)/[A-Za-z0-9_/.-]+`' "$f" |
+        tr -d '`'
+        grep -oE '(^|[^a-z/])docs/[a-z-]+\.md' "$f" | sed 's/^[^d]//'
+        grep -oE '\]\([a-z/-]+\.(svg|png|md)\)' "$f" | sed "s|^](\(.*\))|$(dirname "$f")/\1|"
+    } | sort -u | while read -r path; do
+        case $path in *NAME*) continue ;; esac
+        [ -e "$path" ] || echo "$f: there is no $path"
+    done
+done)"
+
 files=$(printf '%s\n' $files | grep -E '\.(lift|rules|sh)$')
 verdict "programs, rules and scripts are ASCII" "$(complain 'not ASCII' '[^\x00-\x7f]')"
 complaints=$(for f in $(printf '%s\n' $files | grep '\.sh$'); do sh -n "$f" 2>&1; done)

@@ -10,6 +10,7 @@
 #include "explore/candidate/points.h"
 #include "explore/session/record.h"
 #include "lift/explore.h"
+#include "lift/sizes.h"
 #include "run/chosen.h"
 #include "scratch.h"
 #include <cmocka.h>

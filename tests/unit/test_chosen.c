@@ -404,7 +404,7 @@ static void test_not_lowered(void **state)
     (void)state;
     assert_not_lowered("", ": no family is for such a device");
     assert_not_lowered("decision level default none\n"
-                       "family bare\n  explore default\n  = level none\n",
+                       "family bare = level none\n  explore default\n",
                        ": some of its loops have no level");
 }
 

@@ -39,19 +39,19 @@ static const struct {
     const char *text;
     const char *names; /* of the instances, in order */
 } declarations[] = {
-    {"for d in 1 .. 3\nrule a(d) exact\n  take(d, x) ~> take(d, x)\n", "a(1) a(2) a(3)"},
-    {"for d in 1 .. 3, k in 0 .. d - 1\nrule a(k, d) exact\n  take(d, x) ~> take(d, x)\n",
+    {"rule a(d in 1 .. 3) exact\n  take(d, x) ~> take(d, x)\n", "a(1) a(2) a(3)"},
+    {"rule a(k in 0 .. d - 1, d in 1 .. 3) exact\n  take(d, x) ~> take(d, x)\n",
      "a(0, 1) a(0, 2) a(1, 2) a(0, 3) a(1, 3) a(2, 3)"},
-    {"for k in 0 .. 2, d in 1 .. 3 where k < d, k + d != 3\n"
-     "rule a(k, d) exact\n  take(d, x) ~> take(d, x)\n",
-     "a(0, 1) a(0, 2) a(1, 3) a(2, 3)"},
-    {"for d in 2, 8, 4\nrule a(d) exact\n  take(d, x) ~> take(d, x)\n", "a(2) a(8) a(4)"},
-    {"for b in clamp, mirror, n in 1 .. 2\n"
-     "rule a(b, n) exact\n  pad(n, 0, b, x) ~> pad(n, 0, b, x)\n",
-     "a(clamp, 1) a(clamp, 2) a(mirror, 1) a(mirror, 2)"},
-    {"for d in 1 .. 2 // of the loops\n// and a line between\n"
-     "rule a(2 * d - 1) exact\n  take(d, x) ~> take(d, x)\n",
-     "a(1) a(3)"},
+    {"rule a(d in 1 .. 3, k in 0 .. 2 where k < d, k + d != 3) exact\n"
+     "  take(d, x) ~> take(d, x)\n",
+     "a(1, 0) a(2, 0) a(3, 1) a(3, 2)"},
+    {"rule a(d in 2, 8, 4) exact\n  take(d, x) ~> take(d, x)\n", "a(2) a(8) a(4)"},
+    {"rule a(b in clamp, mirror, n in 1 .. 2) exact\n  pad(n, 0, b, x) ~> pad(n, 0, b, "
+     "x)\n",
+     "a(clamp, 1) a(mirror, 1) a(clamp, 2) a(mirror, 2)"},
+    {"rule a(2, d in 1 .. 2 // of the loops\n// and a line between\n) exact\n"
+     "  take(d, x) ~> take(d, x)\n",
+     "a(2, 1) a(2, 2)"},
     {"rule a(7) exact\n  take(7, x) ~> take(7, x)\n", "a(7)"},
 };
 
@@ -94,23 +94,15 @@ static void test_fields(void **state)
 
 /* ---- what they do */
 
-static const char dims_text[] = "for d in 1 .. 3\n"
-                                "rule inner(d) exact\n"
-                                "  map(d)(f, take(d)(n, x)) ~> take(d)(n, map(d)(f, x))\n"
-                                "for d in 1 .. 3\n"
-                                "rule outer(d) exact\n"
-                                "  take(d)(n, map(d)(f, x)) ~> map(d)(f, take(d)(n, x))\n"
-                                "for d in 1 .. 3\n"
-                                "macro both(d) exact like inner(d)\n"
-                                "  = seq(repeat(d, inner(d)), outer(d))\n"
-                                "macro most exact like inner(3) = highest(inner)\n"
-                                "for d in 1 .. 2\n"
-                                "rule level(d - 1) exact\n"
-                                "  map(f, x) ~> mapGlb(d - 1, f, x)\n"
-                                "macro levels exact like inner(3) = each(loop, level)\n"
-                                "for d in 2 .. 3\n"
-                                "macro outermost(d) exact like inner(3)\n"
-                                "  = at(loop(d - 1), level(d - 2))\n";
+static const char dims_text[] =
+    "rule inner(d in 1 .. 3), outer(d) exact\n"
+    "  map(d)(f, take(d)(n, x)) <~> take(d)(n, map(d)(f, x))\n"
+    "macro both(d in 1 .. 3) exact like inner(d) = seq(repeat(d, inner(d)), outer(d))\n"
+    "macro most exact like inner(3) = highest(inner)\n"
+    "rule level(d in 0 .. 1) exact\n"
+    "  map(f, x) ~> mapGlb(d, f, x)\n"
+    "macro levels exact like inner(3) = each(loop, level)\n"
+    "macro outermost(d in 2 .. 3) exact like inner(3) = at(loop(d - 1), level(d - 2))\n";
 
 static const struct {
     const char *strategy, *term, *want; /* NULL: it fails */
@@ -167,9 +159,8 @@ static void test_uses(void **state)
 /* ---- text */
 
 static const char written[] =
-    "for  d in 1 .. 3,\n"
-    "     k in 0 .. d - 1 // from the outermost\n"
-    "rule  a(k, d)   exact // a remark\n"
+    "rule  a(k in 0 .. d - 1,\n"
+    "        d in 1 .. 3)   exact // a remark\n"
     "  tunable t in 2 .. d + 2 doc \"chunks\"\n"
     "  // another one\n"
     "  source \"nobody\"\n"
@@ -180,9 +171,8 @@ static const char written[] =
     "rule z exact\n  join(x) ~> join(x)\n";
 
 static const char printed[] =
-    "for  d in 1 .. 3,\n"
-    "     k in 0 .. d - 1\n"
-    "rule  a(k, d)   exact\n"
+    "rule  a(k in 0 .. d - 1,\n"
+    "        d in 1 .. 3)   exact\n"
     "  doc \"chunks\"\n"
     "  source \"nobody\"\n"
     "  tunable t in 2 .. d + 2\n"
@@ -212,6 +202,42 @@ static void test_text(void **state)
     lift_str_fini(&all);
     lift_str_fini(&one);
     lift_str_fini(&second);
+    lift_rules_destroy(again);
+    lift_rules_destroy(rules);
+}
+
+/* Two names are two rules, each printed in its own direction, or as they were declared.
+ */
+static void test_both_ways(void **state)
+{
+    static const char own[] =
+        "rule there, back exact\n  doc \"both\"\n"
+        "  zip(pad(l, r, b, x), pad(l, r, b, y)) <~> pad(l, r, b, zip(x, y))\n"
+        "  where len(x) == len(y)\n"
+        "rule to(d in 1 .. 2), from(d) exact\n"
+        "  map(f, take(d, x)) <~> take(d, map(f, x))\n";
+    static const char back[] =
+        "rule back exact\n  doc \"both\"\n"
+        "  pad(l, r, b, zip(x, y)) ~> zip(pad(l, r, b, x), pad(l, r, b, y))\n"
+        "  where len(x) == len(y)\n";
+    static const char many[] = "rule to(d in 1 .. 2), from(d) exact\n"
+                               "  map(f, take(d, x)) <~> take(d, map(f, x))\n";
+    struct lift_rules *rules = load_into(lift_rules_create(), own), *again;
+    struct lift_str all = {0}, one = {0};
+
+    (void)state;
+    assert_int_equal(lift_rules_count(rules), 6);
+    lift_rule_print(find(rules, "back"), &one);
+    assert_string_equal(lift_str_get(&one), back);
+    lift_str_clear(&one);
+    lift_rule_print(find(rules, "from(2)"), &one);
+    assert_string_equal(lift_str_get(&one), many);
+    lift_rules_print(rules, &all);
+    again = load_into(lift_rules_create(), lift_str_get(&all));
+    assert_int_equal(lift_rules_count(again), 6);
+    assert_true(lift_hash_equal(lift_rules_hash(rules), lift_rules_hash(again)));
+    lift_str_fini(&all);
+    lift_str_fini(&one);
     lift_rules_destroy(again);
     lift_rules_destroy(rules);
 }
@@ -291,37 +317,44 @@ static void test_recorded(void **state)
 /* ---- mistakes */
 
 static const char *const mistakes[] = {
-    "3:1: expected numbers or words, but got 'rule'",
-    "5:7: expected 'in', but got a number",
-    "8:18: the parameter 'd' is there already",
-    "11:23: expected a condition on the parameters: <, <=, == or !=",
-    "14:5: no values fulfil all of this",
-    "17:15: expected a number from 0 to 999",
-    "20:5: more than 64 instances",
-    "24:6: the name lacks its parameters: 'lacksParameter(d)' (d = 1)",
-    "27:1: expected 'rule' or 'macro' below 'for', but got 'decision'",
-    "28:16: expected 'rule' or 'macro' below 'for', but got the end of the text",
-    "33:6: the rule 'good(2)' exists already (d = 1)",
-    "35:6: the rule 'good(1)' exists already",
-    "38:6: 'seq' is a word of strategies (d = 1)",
-    "40:22: expected 'rule' or 'macro' below 'for', but got '..'",
-    "45:3: 'map' is for 1 to 4 dimensions (d = 5)",
-    ("48:3: 'slide' expects other arguments: (size, step, [a]n) -> [[a]size]((n - size + "
-     "step) / step) (d = 1)"),
-    "51:3: 'untile' of 2 dimensions expects 1 argument (d = 2)",
-    "54:19: expected ')', but got ',' (d = 1)",
-    "57:10: 'faces' takes 2 numbers, not 1 (d = 1)",
-    "59:10: 'tile' takes 1 or 2 numbers, not 0",
-    "62:15: expected a number, but got 4 (d = 4)",
-    "63:27: 'good' has instances good(1), good(2)",
-    "64:40: 'good' has instances good(1), good(2)",
-    "65:41: no rule 'good(9)': 'good' has instances good(1), good(2)",
-    "66:39: no rule 'good(clamp)': 'good' has instances good(1), good(2)",
-    "67:38: 'mapSeq' is one rule, without numbers",
-    "69:42: the macro 'usesItself(1)' cannot use itself: 'repeat' does (d = 1)",
-    "71:40: no rule or strategy 'usesNext(0)' before this one (d = 1)",
-    "72:46: no rules 'better(1)', 'better(2)', ...",
-    "73:44: expected ')', but got the end of the text",
+    "2:19: expected an expression, but got ')'",
+    "4:13: expected ')', but got a number",
+    "6:33: the parameter 'd' is there already",
+    "8:36: expected a condition on the parameters: <, <=, == or !=",
+    "10:16: no values fulfil all of this",
+    "12:24: expected a number from 0 to 999",
+    "14:41: expected a number from 0 to 999",
+    "16:13: more than 64 instances",
+    "18:25: expected 'default' and the option that is taken without a choice, but got "
+    "'('",
+    "19:17: expected ')', but got '+'",
+    "23:6: the rule 'good(2)' exists already (d = 2)",
+    "25:6: the rule 'good(1)' exists already",
+    "27:6: 'seq' is a word of strategies (d = 1)",
+    "29:29: expected ')', but got '..' (kind = clamp)",
+    "32:3: 'map' is for 1 to 4 dimensions (d = 5)",
+    "34:3: 'slide' expects other arguments: (size, step, [a]n) -> [[a]size]((n - size + "
+    "step) / step) (d = 1)",
+    "36:3: 'untile' of 2 dimensions expects 1 argument (d = 2)",
+    "38:11: expected '<~>', but got '~>' (d = 1)",
+    "39:26: 'third(1)' and 'fourth' have different parameters (d = 1)",
+    "41:21: expected ')', but got 'in'",
+    "43:27: expected '<~>', but got the end of the text",
+    "45:11: expected '~>', but got '<~>'",
+    "46:6: the rule 'mapSeq' exists already",
+    "48:12: the rule 'mapSeq' exists already",
+    "51:14: 'k' does not occur on the left-hand side",
+    "52:27: 'good' has instances good(1), good(2)",
+    "53:40: 'good' has instances good(1), good(2)",
+    "54:41: no rule 'good(9)': 'good' has instances good(1), good(2)",
+    "55:39: no rule 'good(clamp)': 'good' has instances good(1), good(2)",
+    "56:38: 'mapSeq' is one rule, without numbers",
+    "57:52: the macro 'usesItself(1)' cannot use itself: 'repeat' does (d = 1)",
+    "58:50: no rule or strategy 'usesNext(0)' before this one (d = 1)",
+    "59:46: no rules 'better(1)', 'better(2)', ...",
+    "60:44: expected ')', but got the end of the text",
+    "61:48: expected ')', but got 'in'",
+    "62:12: expected 'exact', 'reassociates' or 'interior(margin)', but got ','",
 };
 
 static void test_mistakes(void **state)
@@ -356,7 +389,7 @@ int main(void)
         cmocka_unit_test(test_names),    cmocka_unit_test(test_fields),
         cmocka_unit_test(test_uses),     cmocka_unit_test(test_text),
         cmocka_unit_test(test_missing),  cmocka_unit_test(test_recorded),
-        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_both_ways),
     };
 
     return cmocka_run_group_tests_name("instances", tests, NULL, NULL);

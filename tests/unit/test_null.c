@@ -12,6 +12,8 @@
 #include "lift/chosen.h"
 #include "lift/db.h"
 #include "lift/parse.h"
+#include "lift/rule.h"
+#include "lift/sizes.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

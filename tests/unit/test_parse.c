@@ -8,6 +8,7 @@
 #include "lift/build.h"
 #include "lift/parse.h"
 #include "lift/program.h"
+#include "lift/sizes.h"
 #include "lift/spine.h"
 #include <cmocka.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lift/expr.h"
 #include "lift/program.h"
 #include "lift/rng.h"
 #include <cmocka.h>

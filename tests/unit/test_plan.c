@@ -2,6 +2,7 @@
  * refuse. */
 #include "chosen_world.h"
 #include "explore/trial/interpret.h"
+#include "lift/db_query.h"
 #include "run/plan.h"
 #include <math.h>
 #include <pthread.h>

@@ -153,14 +153,18 @@ static const struct {
      "a macro that is 'exact' cannot use 'retimeSemi', which is 'reassociates'"},
     {"option half of tile device gpus\n",
      "expected 'threads', 'groups', 'asyncCopies' or 'bulkCopies', but got 'gpus'"},
-    {"family gmem\n  = tile none\n", "the family 'gmem' exists already"},
-    {"family mine\n  = tile half\n", "no option 'half' of 'tile' before this"},
-    {"family mine\n  explore fast\n  = tile guarded\n",
+    {"family gmem = tile none\n", "the family 'gmem' exists already"},
+    {"family mine = tile half\n", "no option 'half' of 'tile' before this"},
+    {"family mine\n  doc \"no point\"\n", "expected '=', but got 'doc'"},
+    {"family mine = tile guarded\n  explore fast\n",
      "expected 'plain' or 'default', but got 'fast'"},
-    {"family mine\n  explore plain,\n  = tile guarded\n",
-     "expected 'plain' or 'default', but got '='"},
-    {"family mine\n  explore all\n  = tile guarded\n",
+    {"family mine = tile guarded\n  explore plain,\n",
+     "expected 'plain' or 'default', but got the end of the text"},
+    {"family mine = tile guarded\n  explore all\n",
      "expected 'plain' or 'default', but got 'all'"},
+    {"family mine = tile guarded, tile cut\n", "'tile' has an option already"},
+    {"family mine of mine = tile cut\n", "no family 'mine' before this"},
+    {"family mine of smem = stage all\n", "'stage all' is no change: 'smem' has it"},
     {"option half of tile exact like tile(2)\n  = each(interior, mapWrg)\n",
      "expected loops: loop, outer, point, plane, tile, block, face, border or copy"},
     {"option half of tile exact like tile(2)\n  = ranked(nothing)\n",
@@ -217,10 +221,10 @@ static void points_are_text(void **state)
 /* What a family is for besides the search is read, and printed so that it reads back. */
 static void families_have_uses(void **state)
 {
-    static const char own[] = "family both\n  explore plain, default\n  = tile guarded\n"
-                              "family plainly\n  explore plain\n  = tile guarded\n"
-                              "family standard\n  explore default\n  = tile guarded\n"
-                              "family searched\n  = tile guarded\n";
+    static const char own[] = "family both = tile guarded\n  explore plain, default\n"
+                              "family plainly = tile guarded\n  explore plain\n"
+                              "family standard = tile guarded\n  explore default\n"
+                              "family searched = tile guarded\n";
     static const struct {
         const char *name;
         bool plain, standard;
@@ -241,13 +245,74 @@ static void families_have_uses(void **state)
         lift_family_print(f, &text);
     }
     assert_string_equal(lift_str_get(&text), own);
-    assert_false(lift_rules_load(rules, "more.rules",
-                                 "family more\n  explore plain, fast\n", &diags));
+    assert_false(lift_rules_load(
+        rules, "more.rules", "family more = tile cut\n  explore plain, fast\n", &diags));
     lift_str_clear(&text);
     lift_diag_format(&diags.items[0], &text);
     assert_non_null(strstr(lift_str_get(&text), "more.rules:2:18: error: expected"));
     assert_non_null(strstr(lift_str_get(&text), "\n  explore plain, fast\n"
                                                 "                 ^~~~"));
+    lift_diags_fini(&diags);
+    lift_str_fini(&text);
+    lift_rules_destroy(rules);
+}
+
+/* A family that builds on another has its options, but for its own, and says where its
+ * texts come from; it is printed as it was written. */
+static void families_build_on_others(void **state)
+{
+    static const char own[] =
+        "family base = tile guarded, stage all\n  doc \"tiles\"\n  source \"Somebody\"\n"
+        "family derived of base = tile cut, loads shared\n"
+        "family last of derived = stage none\n  doc \"no copies\"\n";
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    struct lift_str text = {0}, why = {0};
+    struct lift_point point, want = {{0}};
+    const struct lift_family *derived, *last;
+
+    (void)state;
+    assert_true(lift_rules_load(rules, "own.rules", own, &diags));
+    derived = lift_family_find(rules, "derived");
+    last = lift_family_find(rules, "last");
+    lift_family_point(derived, &point);
+    assert_true(lift_point_read(rules, "tile=cut,stage=all,loads=shared", &want, &why));
+    assert_memory_equal(&point, &want, sizeof point);
+    lift_family_point(last, &point);
+    assert_true(lift_point_read(rules, "stage=none", &want, &why));
+    assert_memory_equal(&point, &want, sizeof point);
+    assert_string_equal(
+        derived->doc,
+        "tiles; overlapped tiles, and what becomes of lengths that they do not divide: "
+        "whole tiles, and the rest as a region without tiles; the order of what "
+        "straight-line code computes: what is loaded goes to all sums that have it");
+    assert_string_equal(derived->source, "after Somebody");
+    assert_string_equal(last->doc, "no copies");
+    assert_string_equal(last->source, "after Somebody");
+    lift_family_print(derived->base, &text);
+    lift_family_print(derived, &text);
+    lift_family_print(last, &text);
+    assert_string_equal(lift_str_get(&text), own);
+    lift_str_fini(&text);
+    lift_str_fini(&why);
+    lift_rules_destroy(rules);
+}
+
+/* A base that is missing is shown where it stands. */
+static void missing_bases_are_shown(void **state)
+{
+    struct lift_rules *rules = lift_rules_shipped();
+    struct lift_diags diags = {0};
+    struct lift_str text = {0};
+
+    (void)state;
+    assert_false(lift_rules_load(rules, "own.rules", "\nfamily mine of smen = tile cut\n",
+                                 &diags));
+    lift_diag_format(&diags.items[0], &text);
+    assert_non_null(
+        strstr(lift_str_get(&text), "own.rules:2:16: error: no family 'smen'"));
+    assert_non_null(strstr(lift_str_get(&text), "\nfamily mine of smen = tile cut\n"
+                                                "               ^~~~"));
     lift_diags_fini(&diags);
     lift_str_fini(&text);
     lift_rules_destroy(rules);
@@ -281,10 +346,13 @@ static void rules_are_explored(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recipes_are_points), cmocka_unit_test(mistakes_are_told),
-        cmocka_unit_test(points_are_text), cmocka_unit_test(families_have_uses),
-        cmocka_unit_test(rules_are_explored)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(recipes_are_points),
+                                       cmocka_unit_test(mistakes_are_told),
+                                       cmocka_unit_test(points_are_text),
+                                       cmocka_unit_test(families_have_uses),
+                                       cmocka_unit_test(families_build_on_others),
+                                       cmocka_unit_test(missing_bases_are_shown),
+                                       cmocka_unit_test(rules_are_explored)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "gen.h"
 #include "lift/build.h"
+#include "lift/expr.h"
 #include "lift/parse.h"
 #include "lift/program.h"
 #include <cmocka.h>

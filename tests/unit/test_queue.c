@@ -4,13 +4,15 @@
 #include "db_world.h"
 
 #include "explore/session/session.h"
+#include "explore/trial/reference.h"
+#include <unistd.h>
 
 enum { POINTS = 60, ROOM = 4, SLOTS = 16, NOBODY = -1 };
 
 struct bed {
     struct world w;
     struct lift_arena *arena;
-    struct lift_expr term;
+    struct lift_expr_node term;
     struct candidate_space candidates;
     struct derive_node node;
     struct derive_leaf leaf;
@@ -300,6 +302,42 @@ static void test_nothing_to_run(void **state)
     assert_int_equal(told.count, 3); /* two more are with the compilers */
 }
 
+/* A worker that answers nothing. */
+static void wait_for_ever(void *user, void **kept, const void *request, size_t size,
+                          struct lift_str *reply)
+{
+    (void)user, (void)kept, (void)request, (void)size, (void)reply;
+    pause();
+}
+
+/* What is for the whole grid waits for its reference; those behind it, which are for the
+ * slab, do not. */
+static void test_truth_in_the_making(void **state)
+{
+    struct bed *b = *state;
+    struct explore_bench slab = {0};
+    struct device_session *l = &b->device_session;
+    struct lift_worker *worker = lift_worker_create(wait_for_ever, NULL);
+
+    l->bench.slab = &slab;
+    b->candidates.fixed = true; /* so that what is asked for is for the whole grid */
+    b->session.reference =
+        explore_reference_begin(&l->bench, worker, (struct explore_wanted){.whole = 1});
+    turn(b);
+    nth(b, 0)->stage = ATTEMPT_READY;
+    nth(b, 1)->on_slab = nth(b, 2)->on_slab = nth(b, 3)->on_slab = true;
+    nth(b, 3)->stage = ATTEMPT_READY;
+    finish_all(b, LIST(1, 2));
+    expect_told(0, LIST(1, 2));
+    finish_all(b, LIST(3));
+    expect_told(2, LIST(3));
+    assert_int_equal(l->queue.first, 0);
+    finish_all(b, LIST(0));
+    expect_told(3, LIST(0));
+    explore_reference_end(b->session.reference);
+    lift_worker_stop(worker);
+}
+
 /* One that took long does not make all others wait. */
 static void test_one_slow_one_is_unusual(void **state)
 {
@@ -553,6 +591,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_in_order, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_one_is_late, make_bed, drop_bed),
+        cmocka_unit_test_setup_teardown(test_truth_in_the_making, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_nothing_to_run, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_too_few_ended, make_bed, drop_bed),
         cmocka_unit_test_setup_teardown(test_as_slow_as_others, make_bed, drop_bed),

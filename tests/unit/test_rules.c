@@ -579,7 +579,7 @@ static const char *const mistakes[] = {
     "15:21: expected different variables of enclosing functions as the arguments of 'f'",
     "17:10: the primitive 'join' stands without arguments",
     "19:3: 'split' expects other arguments: (k, [a]n) -> [[a]k](n / k)",
-    "20:32: there is no native rule 'nothing'",
+    "20:6: there is no native rule 'noSuchNative'",
     "23:9: expected a condition: <=, <, ==, != or divides(a, b)",
     "26:9: the tunable 'k' stands on the left-hand side",
     "28:26: expected the end of the rule, but got 'x'",
@@ -607,6 +607,11 @@ static const char *const mistakes[] = {
     "59:14: the C function expects 2 arguments, but got 1",
     "61:3: " NOT_EXPLORED,
     "65:3: " NOT_EXPLORED,
+    "66:6: 'tile' knows 1 to 3 dimensions",
+    "67:6: 'tile' takes 1 number, not 2",
+    "68:6: 'faces' takes 2 numbers, not 1",
+    "69:6: 'tileExact' takes 1 number, not 0",
+    "70:6: 'tileShift' knows 1 to 3 dimensions (d = 4)",
 };
 
 static void test_mistakes(void **state)

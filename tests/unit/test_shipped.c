@@ -4,6 +4,7 @@
 #include "lift/arena.h"
 #include "lift/chosen.h"
 #include "lift/db_tools.h"
+#include "lift/expr.h"
 #include "unit/db_world.h"
 #include <jansson.h>
 
@@ -59,7 +60,7 @@ static const char *difference(const struct lift_chosen *chosen,
         return "its derivation does not lead to it any more";
     if (strcmp(f->tunables, kernel->tunables) != 0)
         return "its tunables have changed";
-    return lift_hash_equal(lift_hash_text(f->module->source), kernel->source)
+    return lift_hash_equal(lift_hash_text(f->source), kernel->source)
                ? NULL
                : "another source than the measured one";
 }

@@ -3,6 +3,7 @@
 #include "chosen_world.h"
 #include "damage.h"
 #include "lift/db_tools.h"
+#include "lift/expr.h"
 #include "lift/parse.h"
 #include "run/plan.h"
 #include "tuner/db/db_tables.h"
@@ -197,7 +198,7 @@ static void test_functions(void **state)
     chosen = choose(&s, blur);
     assert_true(lift_chosen_host(chosen, &text, &why));
     assert_null(strstr(lift_str_get(&text), "OWNED"));
-    assert_null(strstr(lift_chosen_facts(chosen)->module->source, "OWNED"));
+    assert_null(strstr(lift_chosen_facts(chosen)->source, "OWNED"));
     check_plan(&s);
     lift_str_fini(&text);
     lift_chosen_destroy(chosen);

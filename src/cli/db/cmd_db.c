@@ -93,4 +93,4 @@ static int run(int argc, char **argv)
 }
 
 const struct cli_command cli_db = {"db", "merge, export, import, prune, check databases",
-                                   run};
+                                   run, NULL, commands};

@@ -47,17 +47,18 @@ static void print_finding(void *user, enum lift_db_health health, const char *wh
     printf("%-6s  %s\n", names[health], what);
 }
 
+static const struct argp argp = {
+    options,
+    parse,
+    NULL,
+    "Look a database over: its pages, references, texts, sessions and tries."
+    "\vThe exit status is 1 if something is ill and was not mended.",
+    NULL,
+    NULL,
+    NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        NULL,
-        "Look a database over: its pages, references, texts, sessions and tries."
-        "\vThe exit status is 1 if something is ill and was not mended.",
-        NULL,
-        NULL,
-        NULL};
     struct doctor_args a = {cli_default_db, LIFT_DB_LOOK};
     struct lift_db *db;
     bool well;
@@ -72,4 +73,4 @@ static int run(int argc, char **argv)
 }
 
 const struct cli_command cli_db_doctor = {"doctor", "look a database over and mend it",
-                                          run};
+                                          run, &argp};

@@ -156,19 +156,20 @@ static int export(struct lift_db *db, const struct export_args *a)
     return a->folder ? export_csv(db, a) : export_t4(db, a);
 }
 
+static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {options,
+                                 parse,
+                                 "[PROGRAM | FILE.lift]",
+                                 "Write what is in the database in other formats."
+                                 "\vPROGRAM, --device, --size and --precision are for "
+                                 "--t4.",
+                                 children,
+                                 NULL,
+                                 NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_where_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {
-        options,
-        parse,
-        "[PROGRAM | FILE.lift]",
-        "Write what is in the database in other formats."
-        "\vPROGRAM, --device, --size and --precision are for "
-        "--t4.",
-        children,
-        NULL,
-        NULL};
     struct export_args a = {.folder = NULL};
     struct lift_db *db;
     int status;
@@ -183,4 +184,4 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_db_export = {"export", "write CSV or T4 JSON", run};
+const struct cli_command cli_db_export = {"export", "write CSV or T4 JSON", run, &argp};

@@ -29,17 +29,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static const struct argp argp = {
+    options,
+    parse,
+    "DIR",
+    "Put what 'lift db export --csv DIR' wrote into a database, as a merge does."
+    "\vNothing is put in if a file is malformed, and no database is made.",
+    NULL,
+    NULL,
+    NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        "DIR",
-        "Put what 'lift db export --csv DIR' wrote into a database, as a merge does."
-        "\vNothing is put in if a file is malformed, and no database is made.",
-        NULL,
-        NULL,
-        NULL};
     struct import_args a = {.db = cli_default_db};
     struct lift_db_gain gain;
     struct lift_db *db;
@@ -63,4 +64,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_db_import = {"import", "read what export --csv wrote", run};
+const struct cli_command cli_db_import = {"import", "read what export --csv wrote", run,
+                                          &argp};

@@ -99,21 +99,22 @@ static int merge_all(const struct merge_args *a)
     return status;
 }
 
+static const struct argp argp = {
+    NULL,
+    parse,
+    "TARGET SOURCE...",
+    "Put all that is in the SOURCEs into TARGET, which is created if it is not there."
+    "\vMerging twice is merging once, and the order does not matter.",
+    NULL,
+    NULL,
+    NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        NULL,
-        parse,
-        "TARGET SOURCE...",
-        "Put all that is in the SOURCEs into TARGET, which is created if it is not there."
-        "\vMerging twice is merging once, and the order does not matter.",
-        NULL,
-        NULL,
-        NULL};
     struct merge_args a = {.target = NULL};
 
     cli_parse(&argp, argc, argv, &a);
     return merge_all(&a);
 }
 
-const struct cli_command cli_db_merge = {"merge", "put databases together", run};
+const struct cli_command cli_db_merge = {"merge", "put databases together", run, &argp};

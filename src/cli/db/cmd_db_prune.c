@@ -51,18 +51,19 @@ static int prune(struct lift_db *db, const struct lift_db_prune *what)
     return CLI_DONE;
 }
 
+static const struct argp argp = {
+    options,
+    parse,
+    NULL,
+    "Make a database small: drop sources, logs, samples and intermediate expressions "
+    "of all but the best tries, and of finals."
+    "\vTimes, tunables and the rules of derivations stay.",
+    NULL,
+    NULL,
+    NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        NULL,
-        "Make a database small: drop sources, logs, samples and intermediate expressions "
-        "of all but the best tries, and of finals."
-        "\vTimes, tunables and the rules of derivations stay.",
-        NULL,
-        NULL,
-        NULL};
     struct prune_args a = {cli_default_db, {.top = DEFAULT_TOP}};
     struct lift_db *db;
     int status;
@@ -77,4 +78,4 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_db_prune = {"prune", "make a database small", run};
+const struct cli_command cli_db_prune = {"prune", "make a database small", run, &argp};

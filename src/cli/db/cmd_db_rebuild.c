@@ -17,7 +17,8 @@ struct rebuild_args {
 static const struct argp_option options[] = {
     {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
     {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
-    {"precision", KEY_PRECISION, "WORD", 0, "Only this precision: single or double", 0},
+    {"precision", KEY_PRECISION, "single|double", 0,
+     "Only this precision: single or double", 0},
     {"best", KEY_BEST, "N", 0,
      "Of each problem and device the N best expressions, each with its best numbers (1)",
      0},
@@ -194,10 +195,11 @@ static const char doc[] =
     "1 if a kernel cannot be made any more, the compiler refuses it, or it is not "
     "right.";
 
+static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]", doc, NULL,
+                                 NULL,    NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {options, parse, "[PROGRAM | FILE.lift]", doc, NULL,
-                                     NULL,    NULL};
     struct rebuild_args a = {.db = cli_default_db, .best = 1};
     struct lift_arena *arena = lift_arena_create();
     const char *program = NULL;
@@ -217,4 +219,4 @@ static int run(int argc, char **argv)
 }
 
 const struct cli_command cli_db_rebuild = {
-    "rebuild", "derive and compile the best kernels again", run};
+    "rebuild", "derive and compile the best kernels again", run, &argp};

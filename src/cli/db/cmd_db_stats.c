@@ -62,17 +62,18 @@ static int print(struct lift_db *db)
     return CLI_DONE;
 }
 
+static const struct argp argp = {
+    options,
+    parse,
+    NULL,
+    "Show how much of what is in a database: rows and bytes of each table, tries by "
+    "program, device and status.",
+    NULL,
+    NULL,
+    NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        NULL,
-        "Show how much of what is in a database: rows and bytes of each table, tries by "
-        "program, device and status.",
-        NULL,
-        NULL,
-        NULL};
     const char *path = cli_default_db;
     struct lift_db *db;
     int status;
@@ -86,4 +87,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_db_stats = {"stats", "show how much of what there is", run};
+const struct cli_command cli_db_stats = {"stats", "show how much of what there is", run,
+                                         &argp};

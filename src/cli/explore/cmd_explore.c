@@ -116,4 +116,5 @@ static int run(int argc, char **argv)
 }
 
 const struct cli_command cli_explore = {
-    "explore", "find the fastest verified kernel of a program for a device", run};
+    "explore", "find the fastest verified kernel of a program for a device", run,
+    &cli_explore_argp};

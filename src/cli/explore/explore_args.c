@@ -47,7 +47,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0,
      "Compile up to N candidates at once (as many as cores, at most 16)", 2},
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
-    {"precision", KEY_PRECISION, "WORD", 0, CLI_PRECISION, 2},
+    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 2},
     {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 3},
@@ -372,9 +372,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+const struct argp cli_explore_argp = {options, parse, "FILE", doc, NULL, NULL, NULL};
+
 void cli_explore_parse(struct explore_args *a, int argc, char **argv)
 {
-    static const struct argp argp = {options, parse, "FILE", doc, NULL, NULL, NULL};
 
     a->o.db = cli_default_db;
     a->o.seed = 1;
@@ -382,7 +383,7 @@ void cli_explore_parse(struct explore_args *a, int argc, char **argv)
     a->o.exprs = a->exprs;
     a->o.points = a->points;
     a->o.tunables = a->tunables;
-    cli_parse(&argp, argc, argv, a);
+    cli_parse(&cli_explore_argp, argc, argv, a);
     if (a->o.seconds <= 0 && a->o.tries == 0 &&
         !(a->o.technique && !strcmp(a->o.technique, "exhaustive")))
         a->o.seconds = default_seconds;

@@ -227,5 +227,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_derive = {"derive", "apply rules by name, step by step",
-                                       run};
+const struct cli_command cli_derive = {"derive", "apply rules by name, step by step", run,
+                                       &cli_derive_argp};

@@ -170,25 +170,28 @@ static int act(struct lift_rules *rules, const struct rules_args *a)
                        "PROGRAM.lift...', 'show NAME [FILE.lift]' or 'doc'");
 }
 
+static const struct argp argp = {
+    options,
+    parse,
+    "list\ncheck [FILE]\nmeasure FILE PROGRAM.lift...\nshow NAME [FILE.lift]\ndoc",
+    "List the rules, try to refute them, measure what those of a file gain, show one "
+    "and where it applies in a program, or write all as a document."
+    "\v'lift rules measure --help' lists the options of that.",
+    NULL,
+    NULL,
+    NULL};
+
+static const struct cli_command *const parts[] = {&cli_rules_measure, NULL};
+
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options,
-        parse,
-        "list\ncheck [FILE]\nmeasure FILE PROGRAM.lift...\nshow NAME [FILE.lift]\ndoc",
-        "List the rules, try to refute them, measure what those of a file gain, show one "
-        "and where it applies in a program, or write all as a document."
-        "\v'lift rules measure --help' lists the options of that.",
-        NULL,
-        NULL,
-        NULL};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct rules_args a = {.instances = 1000, .seed = 1, .jobs = cores < 64 ? cores : 64};
     struct lift_rules *rules;
     int status;
 
     if (argc > 1 && !strcmp(argv[1], "measure"))
-        return cli_rules_measure(argc - 1, argv + 1);
+        return cli_rules_measure.run(argc - 1, argv + 1);
     cli_parse(&argp, argc, argv, &a);
     rules = cli_load_rules(a.files, a.file_count, true, &status);
     if (!rules)
@@ -198,4 +201,5 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const struct cli_command cli_rules = {"rules", "list the rules, show or check them", run};
+const struct cli_command cli_rules = {"rules", "list the rules, show or check them", run,
+                                      &argp, parts};

@@ -1,6 +1,7 @@
 /* A derived term as source. */
 #include "cli/rules/derivation.h"
 #include "lift/constraint.h"
+#include "lift/sizes.h"
 #include <stdlib.h>
 #include <string.h>
 

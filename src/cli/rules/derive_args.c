@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
      1},
     {"steps", KEY_STEPS, NULL, 0, "Show every rule that a macro applies", 1},
     {"size", 's', "NAME=N,...", 0, "Sizes as numbers; they are symbols otherwise", 1},
-    {"precision", KEY_PRECISION, "WORD", 0, CLI_PRECISION, 1},
+    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 1},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 1},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 1},
     {"emit", KEY_EMIT, "term|source", 0, "Print the final term or its kernel only", 2},
@@ -217,10 +217,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+const struct argp cli_derive_argp = {options, parse, "FILE.lift", doc, NULL, NULL, NULL};
+
 void cli_derive_args(int argc, char **argv, struct derive_args *out)
 {
-    static const struct argp argp = {options, parse, "FILE.lift", doc, NULL, NULL, NULL};
 
     *out = (struct derive_args){.device = "host", .points = 1, .seed = 1};
-    cli_parse(&argp, argc, argv, out);
+    cli_parse(&cli_derive_argp, argc, argv, out);
 }

@@ -55,6 +55,6 @@ struct measured_ratio {
 struct measured_ratio measured_ratio(const struct measured *m);
 
 /* 'lift rules measure', from that word on. The exit status. */
-int cli_rules_measure(int argc, char **argv);
+extern const struct cli_command cli_rules_measure;
 
 #endif

@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
     {"seed", KEY_SEED, "N", 0, "The first one (1)", 0},
     {"jobs", 'j', "N", 0, "Candidates that are compiled at once (one for each core)", 0},
     {"size", 's', "NAME=N,...", 0, "Sizes that programs have by these names", 0},
-    {"precision", KEY_PRECISION, "WORD", 0, CLI_PRECISION, 0},
+    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
     {"rules", 'r', "FILE", 0, "Rules that both sides have; may be repeated", 0},
     {"csv", KEY_CSV, "FILE", 0, "The table as CSV, too", 0},
     {"output", 'o', "FOLDER", 0,
@@ -354,10 +354,11 @@ static int with_rules(struct args *a, struct measure_options *o)
     return status;
 }
 
-int cli_rules_measure(int argc, char **argv)
+static const struct argp argp = {options, parse, "FILE PROGRAM.lift...", doc, NULL,
+                                 NULL,    NULL};
+
+static int run(int argc, char **argv)
 {
-    static const struct argp argp = {options, parse, "FILE PROGRAM.lift...", doc, NULL,
-                                     NULL,    NULL};
     static char name[] = "lift rules measure";
     struct args a = {.arena = lift_arena_create(),
                      .device = "host",
@@ -386,3 +387,6 @@ int cli_rules_measure(int argc, char **argv)
     lift_arena_destroy(a.arena);
     return status;
 }
+
+const struct cli_command cli_rules_measure = {"measure", "measure what rules gain", run,
+                                              &argp};

@@ -168,12 +168,19 @@ int cli_rules_doc(const struct lift_rules *rules)
 
 /* ---- families as tables */
 
-static void print_row(const struct lift_family *family)
+/* The options in the order in which they are applied. */
+static void print_row(const struct lift_rules *rules, const struct lift_family *family)
 {
+    const char *before = "";
+
     printf("| `%s` | %s | %s | `", family->name, family->doc, family->source);
-    for (int i = 0; i < family->option_count; i++)
-        printf("%s%s=%s", i ? "," : "", family->options[i]->decision->name,
-               family->options[i]->name);
+    for (int i = 0; i < lift_decision_count(rules); i++)
+        for (int k = 0; k < family->option_count; k++)
+            if (family->options[k]->decision->index == i) {
+                printf("%s%s=%s", before, family->options[k]->decision->name,
+                       family->options[k]->name);
+                before = ",";
+            }
     printf("` |\n");
 }
 
@@ -192,7 +199,7 @@ static void print_table(const struct lift_rules *rules, unsigned devices,
                 "\n### %s\n\n| family | kernel | source | point |\n|---|---|---|---|\n",
                 heading);
         begun = true;
-        print_row(family);
+        print_row(rules, family);
     }
 }
 

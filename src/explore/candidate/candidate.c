@@ -1,5 +1,6 @@
 #include "explore/candidate/candidate.h"
 #include "explore/trial/slab.h"
+#include "lift/sizes.h"
 #include <stdlib.h>
 
 /* Operations of straight-line code that compilers take no more than a minute for, on a

@@ -2,6 +2,7 @@
 #include "lift/bug.h"
 #include "lift/rng.h"
 #include "lift/rule_loops.h"
+#include "lift/sizes.h"
 #include "lift/table.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "explore/candidate/candidate_space.h"
 #include "lift/explore_ops.h"
 #include "lift/rng.h"
+#include "lift/sizes.h"
 #include <math.h>
 #include <string.h>
 

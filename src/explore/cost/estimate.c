@@ -1,5 +1,6 @@
 #include "explore/cost/estimate_t.h"
 #include "lift/bug.h"
+#include "lift/sizes.h"
 #include <math.h>
 #include <stdlib.h>
 

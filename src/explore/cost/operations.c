@@ -1,6 +1,7 @@
 /* Operations of a program, counted in its expression. */
 #include "lift/bug.h"
 #include "lift/explore_ops.h"
+#include "lift/spine.h"
 #include <stdlib.h>
 
 static const double max_ops = 1e6;
@@ -71,9 +72,7 @@ static double cost_of(const struct counter *c, lift_expr e)
 static double count_ops(struct counter *c, lift_expr e)
 {
     double sum = 0, most = 0;
-    bool alternatives = !c->pick && e->kind == LIFT_EXPR_PRIM &&
-                        (e->op == LIFT_ZIP || e->op == LIFT_TUPLE ||
-                         e->op == LIFT_CONCAT || e->op == LIFT_INSET);
+    bool alternatives = !c->pick && lift_moves_each(e);
 
     if (c->known[e->id] >= 0)
         return c->known[e->id];

@@ -123,20 +123,57 @@ void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest)
 
 /* ---- paths and environments */
 
-spath sk_index(struct drawer *d, sx index, spath next)
+static const void *number(void *user, lift_nat n)
 {
-    struct sketch_path *p = LIFT_NEW(d->arena, struct sketch_path);
-
-    *p = (struct sketch_path){.index = index, .next = next};
-    return p;
+    return sk_const(user, sk_number(user, n));
 }
 
-spath sk_member(struct drawer *d, int member, spath next)
+static const void *add(void *user, const void *i, lift_nat n, bool minus)
 {
-    struct sketch_path *p = LIFT_NEW(d->arena, struct sketch_path);
+    double by = sk_number(user, n);
 
-    *p = (struct sketch_path){.member = member, .next = next};
-    return p;
+    return by == 0 ? i : sk_linear(user, i, 1, sk_const(user, minus ? -by : by), 1);
+}
+
+/* That rows are shifted inward is no linear function. */
+static const void *merge(void *user, const struct lift_view *v, const void *i,
+                         const void *j)
+{
+    return sk_linear(user, i, sk_number(user, v->n), j, 1);
+}
+
+static void cut(void *user, const struct lift_view *v, const void *i, const void **row,
+                const void **rest)
+{
+    sx quotient, remainder;
+
+    sk_divide(user, i, sk_number(user, v->n), &quotient, &remainder);
+    *row = quotient;
+    *rest = remainder;
+}
+
+static void misfit(void *user)
+{
+    struct drawer *d = user;
+
+    d->failed = true;
+}
+
+struct lift_indices sk_indices(struct drawer *d)
+{
+    static const struct lift_index_ops ops = {number, add, merge, cut, misfit};
+
+    return (struct lift_indices){&ops, d, d->arena};
+}
+
+lift_access sk_index(struct drawer *d, sx index, lift_access next)
+{
+    return lift_access_index(d->arena, index, next);
+}
+
+lift_access sk_member(struct drawer *d, int member, lift_access next)
+{
+    return lift_access_member(d->arena, member, next);
 }
 
 senv sk_bind(struct drawer *d, senv env, struct sketch_value value)
@@ -310,7 +347,7 @@ static int leaves_of(lift_type t)
 }
 
 /* Row-major; the members of tuples have buffers of their own. The type at the end. */
-static sx locate(struct drawer *d, lift_type *type, spath path, int *leaf)
+static sx locate(struct drawer *d, lift_type *type, lift_access path, int *leaf)
 {
     sx at = sk_const(d, 0);
     lift_type t = *type;
@@ -335,7 +372,8 @@ static sx locate(struct drawer *d, lift_type *type, spath path, int *leaf)
     return at;
 }
 
-void sk_access(struct drawer *d, const struct sketch_mem *mem, spath path, bool store)
+void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
+               bool store)
 {
     struct sketch *s = d->out;
     lift_type type = mem->type;
@@ -402,10 +440,9 @@ bool sketch_make(const struct sketch_request *request, struct lift_arena *arena,
     lift_expr term = request->term;
     senv env = sk_bind(&d, NULL, (struct sketch_value){.kind = SVALUE_SCALAR});
 
+    d.indices = sk_indices(&d);
     sk_inputs(&d);
-    sk_write(
-        &d, term, env,
-        sk_dest(&d, (struct sketch_dest){.kind = SDEST_MEM, .mem = output_of(&d, term)}));
+    sk_write(&d, term, env, lift_dest_mem(arena, output_of(&d, term)));
     lift_ptrmap_fini(&d.numbers);
     return !d.failed;
 }

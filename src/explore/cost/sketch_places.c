@@ -45,7 +45,7 @@ static void find_extents(const struct drawer *d, struct sketch_place *place)
         place->extent[l->depth] = l->extent;
 }
 
-void sk_place(struct drawer *d, const struct sketch_mem *mem, spath path)
+void sk_place(struct drawer *d, const struct sketch_mem *mem, lift_access path)
 {
     struct sketch_place place = {
         .input = mem->first, .output = d->places->output, .rank = d->places->rank};
@@ -72,20 +72,8 @@ void sk_place(struct drawer *d, const struct sketch_mem *mem, spath path)
 
 /* All scalars of a value, those of arrays by loops; of the outermost arrays the element
  * at 'path', if it has one. */
-static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t, spath head,
-                       spath path);
-
-static spath then(struct drawer *d, spath head, struct sketch_path last)
-{
-    struct sketch_path *p = lift_arena_copy(d->arena, head ? head : &last, sizeof last);
-
-    if (head)
-        p->next = then(d, head->next, last);
-    return p;
-}
-
-static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t, spath head,
-                       spath path)
+static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t,
+                       lift_access head, lift_access path)
 {
     int loop = d->loop;
     sx at = path ? path->index : NULL;
@@ -97,18 +85,19 @@ static void read_every(struct drawer *d, lift_expr e, senv env, lift_type t, spa
     if (d->failed)
         return;
     if (t->kind == LIFT_TYPE_ARRAY)
-        read_every(d, e, env, t->elem, then(d, head, (struct sketch_path){.index = at}),
+        read_every(d, e, env, t->elem,
+                   lift_access_append(d->arena, head, sk_index(d, at, NULL)),
                    path ? path->next : NULL);
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
         read_every(d, e, env, t->parts[i],
-                   then(d, head, (struct sketch_path){.member = i}),
+                   lift_access_append(d->arena, head, sk_member(d, i, NULL)),
                    path ? path->next : NULL);
     if (lift_type_is_value(t))
         sk_read(d, e, env, head);
     d->loop = loop;
 }
 
-void sk_reduce_places(struct drawer *d, lift_expr e, senv env, spath path)
+void sk_reduce_places(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int loop = d->loop, count = d->out->loop_count;
     double n = sk_number(d, arg(e, 2)->type->len);
@@ -127,20 +116,15 @@ void sk_reduce_places(struct drawer *d, lift_expr e, senv env, spath path)
     d->out->loop_count = count; /* nothing of these loops is kept */
 }
 
-void sk_concat_places(struct drawer *d, lift_expr e, senv env, spath path)
+void sk_concat_places(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
-    double before = 0;
-
     if (!path || !path->index) {
         d->failed = true;
         return;
     }
-    for (int i = 0; i < e->arg_count; i++) {
-        sx at = sk_linear(d, path->index, 1, sk_const(d, before), -1);
-
-        sk_read(d, arg(e, i), env, sk_index(d, at, path->next));
-        before += sk_number(d, arg(e, i)->type->len);
-    }
+    for (int i = 0; i < e->arg_count; i++)
+        sk_read(d, arg(e, i), env,
+                sk_index(d, lift_view_index(&d->indices, e, i, path->index), path->next));
 }
 
 /* An inset of the dimension that an index of the result goes along. */
@@ -157,7 +141,7 @@ static void note_inside(struct drawer *d, sx i, double length)
         d->places->inside[along] = length;
 }
 
-void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, spath path)
+void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, lift_access path)
 {
     lift_expr inside = arg(e, e->arg_count - 1);
     struct sketch_value at = {.kind = SVALUE_SCALAR}, n = at;
@@ -168,12 +152,12 @@ void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, spath path)
     }
     if (e->op != LIFT_PAD_VALUE)
         return;
-    at.known = sk_linear(d, i, 1, sk_const(d, sk_number(d, e->u.prim.nats[0])), -1);
+    at.known = lift_view_index(&d->indices, e, 1, i);
     n.known = sk_const(d, sk_number(d, inside->type->len));
     sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, sk_bind(d, env, at), n), path);
 }
 
-sx sk_slide_places(struct drawer *d, lift_expr e, senv env, spath path)
+sx sk_slide_places(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     struct sketch_window *w = LIFT_NEW(d->arena, struct sketch_window);
     struct sketch_value v = {.kind = SVALUE_WINDOW, .window = w};
@@ -203,7 +187,7 @@ static void note_extent(struct drawer *d)
 }
 
 /* From the outside in: a loop a dimension, and each member. */
-static void read_result(struct drawer *d, lift_type t, spath path)
+static void read_result(struct drawer *d, lift_type t, lift_access path)
 {
     const struct sketch_value none = {.kind = SVALUE_SCALAR};
     int loop = d->loop, count = d->out->loop_count;
@@ -215,13 +199,15 @@ static void read_result(struct drawer *d, lift_type t, spath path)
 
         d->places->inside[d->places->rank++] = sk_number(d, t->len);
         if (!d->failed)
-            read_result(d, t->elem, then(d, path, (struct sketch_path){.index = at}));
+            read_result(d, t->elem,
+                        lift_access_append(d->arena, path, sk_index(d, at, NULL)));
         d->places->rank--;
     }
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++) {
         if (whole)
             d->places->output = i;
-        read_result(d, t->parts[i], then(d, path, (struct sketch_path){.member = i}));
+        read_result(d, t->parts[i],
+                    lift_access_append(d->arena, path, sk_member(d, i, NULL)));
     }
     if (lift_type_is_value(t)) {
         sk_read(d, d->request->term, sk_bind(d, NULL, none), path);
@@ -244,6 +230,7 @@ bool sketch_places(const struct sketch_request *request, struct lift_arena *aren
                        .places = &places};
 
     *out = (struct sketch_extent){0, 0};
+    d.indices = sk_indices(&d);
     sk_inputs(&d);
     read_result(&d, request->term->type, NULL);
     lift_ptrmap_fini(&d.numbers);

@@ -1,9 +1,8 @@
-/* Reading for a sketch: one short function a primitive, which rewrites the path and goes
+/* Reading for a sketch: one short function a way to find a value (LIFT_WALKS), which goes
  * on inside, as in src/codegen/read.c. */
 #include "explore/cost/sketch_t.h"
 #include "lift/bug.h"
 #include "lift/explore_ops.h"
-#include "lift/spine.h"
 #include <math.h>
 
 enum { SHORT_REDUCTION = 16 }; /* compilers make straight-line code of those */
@@ -13,19 +12,8 @@ static lift_expr arg(lift_expr e, int slot)
     return e->u.prim.args[slot];
 }
 
-static spath append(struct drawer *d, spath head, spath tail)
-{
-    spath rest;
-
-    if (!head || !tail)
-        return head ? head : tail;
-    rest = append(d, head->next, tail);
-    return head->index ? sk_index(d, head->index, rest)
-                       : sk_member(d, head->member, rest);
-}
-
 /* The head of a path, taken off. */
-static sx pop(struct drawer *d, spath *path)
+static sx pop(struct drawer *d, lift_access *path)
 {
     sx index;
 
@@ -36,19 +24,6 @@ static sx pop(struct drawer *d, spath *path)
     index = (*path)->index;
     *path = (*path)->next;
     return index;
-}
-
-static int pop_member(struct drawer *d, spath *path)
-{
-    int member;
-
-    if (!*path || (*path)->index) {
-        d->failed = true;
-        return 0;
-    }
-    member = (*path)->member;
-    *path = (*path)->next;
-    return member;
 }
 
 /* ---- windows */
@@ -65,7 +40,7 @@ static bool is_fixed(const struct drawer *d, sx index)
     return true;
 }
 
-static sx read_window(struct drawer *d, const struct sketch_window *w, spath path)
+static sx read_window(struct drawer *d, const struct sketch_window *w, lift_access path)
 {
     sx k = pop(d, &path), known;
     int kept = d->kept;
@@ -86,20 +61,21 @@ static void note_offset(struct drawer *d, struct sketch_ring *r, sx index)
     r->hi = hi > r->hi ? hi : r->hi;
 }
 
-static sx read_memory(struct drawer *d, const struct sketch_value *v, spath path)
+static sx read_memory(struct drawer *d, const struct sketch_value *v, lift_access path)
 {
     if (v->ring)
         note_offset(d, v->ring, pop(d, &path));
     if (!d->failed)
-        sk_access(d, v->mem, append(d, v->at, path), false);
+        sk_access(d, v->mem, lift_access_append(d->arena, v->at, path), false);
     return NULL;
 }
 
-sx sk_read_value(struct drawer *d, const struct sketch_value *v, spath path)
+sx sk_read_value(struct drawer *d, const struct sketch_value *v, lift_access path)
 {
     switch (v->kind) {
     case SVALUE_EXPR:
-        return sk_read(d, v->expr, (senv)v->env, append(d, v->at, path));
+        return sk_read(d, v->expr, (senv)v->env,
+                       lift_access_append(d->arena, v->at, path));
     case SVALUE_MEM:
         return read_memory(d, v, path);
     case SVALUE_WINDOW:
@@ -142,7 +118,7 @@ struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx inde
 
 /* ---- primitives */
 
-static sx r_map(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_map(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     const struct sketch_value *stored = sk_remembered(env, e);
     struct sketch_value x = {.kind = SVALUE_EXPR, .expr = arg(e, 1), .env = env};
@@ -153,7 +129,7 @@ static sx r_map(struct drawer *d, lift_expr e, senv env, spath path)
     return sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, x), path);
 }
 
-static sx r_iterate(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_iterate(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     double m = sk_number(d, e->u.prim.nats[0]);
     enum { MOST = 64 };
@@ -167,7 +143,7 @@ static sx r_iterate(struct drawer *d, lift_expr e, senv env, spath path)
     return sk_read_value(d, &x, path);
 }
 
-static sx r_let(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_let(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     const struct sketch_value *known = sk_remembered(env, e);
     struct sketch_value v;
@@ -181,93 +157,22 @@ static sx r_let(struct drawer *d, lift_expr e, senv env, spath path)
     return sk_read_value(d, &v, path);
 }
 
-static sx r_zip(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_view(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
-    sx i = pop(d, &path);
-    int k = pop_member(d, &path);
+    int slot = lift_view_argument(e->op, path);
 
-    return sk_read(d, arg(e, k), env, sk_index(d, i, path));
-}
-
-static sx r_unzip(struct drawer *d, lift_expr e, senv env, spath path)
-{
-    int k = pop_member(d, &path);
-    sx i = pop(d, &path);
-
-    return sk_read(d, arg(e, 0), env, sk_index(d, i, sk_member(d, k, path)));
-}
-
-static sx r_tuple(struct drawer *d, lift_expr e, senv env, spath path)
-{
-    int k = pop_member(d, &path);
-
-    return sk_read(d, arg(e, k), env, path);
-}
-
-static sx r_get(struct drawer *d, lift_expr e, senv env, spath path)
-{
-    return sk_read(d, arg(e, 0), env, sk_member(d, e->u.prim.attrs[0], path));
-}
-
-static sx r_at(struct drawer *d, lift_expr e, senv env, spath path)
-{
-    sx at = sk_const(d, sk_number(d, e->u.prim.nats[0]));
-
-    return sk_read(d, arg(e, 0), env, sk_index(d, at, path));
-}
-
-/* split, slide and slideShift: [i][j] is [step * i + j]. */
-static sx r_windows(struct drawer *d, lift_expr e, senv env, spath path)
-{
-    lift_nat step = e->u.prim.nats[e->op == LIFT_SPLIT ? 0 : 1];
-    sx i = pop(d, &path), j = pop(d, &path);
-
-    return sk_read(d, arg(e, 0), env,
-                   sk_index(d, sk_linear(d, i, sk_number(d, step), j, 1), path));
-}
-
-/* join and joinShift */
-static sx r_join(struct drawer *d, lift_expr e, senv env, spath path)
-{
-    sx row, rest;
-
-    sk_divide(d, pop(d, &path), sk_number(d, arg(e, 0)->type->elem->len), &row, &rest);
-    return sk_read(d, arg(e, 0), env, sk_index(d, row, sk_index(d, rest, path)));
-}
-
-static sx r_transpose(struct drawer *d, lift_expr e, senv env, spath path)
-{
-    sx i = pop(d, &path), j = pop(d, &path);
-
-    return sk_read(d, arg(e, 0), env, sk_index(d, j, sk_index(d, i, path)));
-}
-
-static sx offset(struct drawer *d, sx index, double by)
-{
-    return by == 0 ? index : sk_linear(d, index, 1, sk_const(d, by), 1);
-}
-
-static sx r_drop(struct drawer *d, lift_expr e, senv env, spath path)
-{
-    sx i = offset(d, pop(d, &path), sk_number(d, e->u.prim.nats[0]));
-
-    return sk_read(d, arg(e, 0), env, sk_index(d, i, path));
-}
-
-/* takes, layouts: the same element of the argument */
-static sx r_same(struct drawer *d, lift_expr e, senv env, spath path)
-{
-    return sk_read(d, arg(e, lift_moved_slot(e)), env, path);
+    return sk_read(d, arg(e, slot), env, lift_view_read(&d->indices, e, slot, path));
 }
 
 /* pads of all kinds and inset: the interior, with the tests that tell it from the rest.
  * Of a pad whose values do not matter, only what leaves the buffer is read elsewhere.
  */
-static sx r_inside(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_pad(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
-    lift_expr inside = arg(e, e->arg_count - 1);
+    int slot = e->arg_count - 1;
+    lift_expr inside = arg(e, slot);
     double n = sk_number(d, inside->type->len), lo, hi, beyond;
-    sx i = pop(d, &path), j = offset(d, i, -sk_number(d, e->u.prim.nats[0]));
+    sx i = pop(d, &path), j = lift_view_index(&d->indices, e, slot, i);
     bool any = e->op == LIFT_PAD && e->u.prim.attrs[0] == LIFT_PAD_ANY;
 
     if (d->places) {
@@ -292,8 +197,23 @@ static sx r_inside(struct drawer *d, lift_expr e, senv env, spath path)
     return sk_read(d, inside, env, sk_index(d, j, path));
 }
 
+static sx r_pad_value(struct drawer *d, lift_expr e, senv env, lift_access path)
+{
+    return r_pad(d, e, env, path);
+}
+
+static sx r_pad_stored(struct drawer *d, lift_expr e, senv env, lift_access path)
+{
+    return r_pad(d, e, env, path);
+}
+
+static sx r_inset(struct drawer *d, lift_expr e, senv env, lift_access path)
+{
+    return r_pad(d, e, env, path);
+}
+
 /* The part in the middle of the range. */
-static sx r_concat(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_concat(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     sx i;
     double lo, hi, at, before = 0;
@@ -314,17 +234,18 @@ static sx r_concat(struct drawer *d, lift_expr e, senv env, spath path)
         before += n;
     }
     sk_ops(d, lo < hi, 1);
-    return sk_read(d, arg(e, part), env, sk_index(d, offset(d, i, -before), path));
+    return sk_read(d, arg(e, part), env,
+                   sk_index(d, lift_view_index(&d->indices, e, part, i), path));
 }
 
-static sx r_array(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_array(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     sx i = pop(d, &path);
 
     return sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, scalar_value(i)), path);
 }
 
-static sx r_reorder(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_reorder(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     senv inner = sk_bind(d, env, scalar_value(pop(d, &path)));
     sx at = sk_read(d, arg(e, 0)->u.lambda.body, inner, NULL);
@@ -335,46 +256,50 @@ static sx r_reorder(struct drawer *d, lift_expr e, senv env, spath path)
 }
 
 /* Where nothing has stored it, it is read where it came from. */
-static sx r_stored(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_stored(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     const struct sketch_value *stored = sk_remembered(env, e);
 
     return stored ? sk_read_value(d, stored, path) : sk_read(d, arg(e, 0), env, path);
 }
 
-static sx r_as_vector(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_vector(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
-    int loop = d->loop, width = e->type->elem->count;
+    int loop = d->loop;
     sx i = pop(d, &path), lane = path && path->index ? pop(d, &path) : NULL;
 
     if (!lane)
-        lane = sk_open(d, SKETCH_LANES, 0, width);
-    i = sk_linear(d, i, width, lane, 1);
-    sk_read(d, arg(e, 0), env, sk_index(d, i, NULL));
+        lane = sk_open(d, SKETCH_LANES, 0, e->type->elem->count);
+    r_view(d, e, env, sk_index(d, i, sk_index(d, lane, NULL)));
     d->loop = loop;
     return NULL;
 }
 
-static sx r_as_scalar(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_lane(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
-    sx vector, lane;
+    return r_view(d, e, env, path);
+}
 
-    sk_divide(d, pop(d, &path), arg(e, 0)->type->elem->count, &vector, &lane);
-    return sk_read(d, arg(e, 0), env, sk_index(d, vector, sk_index(d, lane, NULL)));
+static sx r_windows(struct drawer *d, lift_expr e, senv env, lift_access path)
+{
+    return sk_slide_places(d, e, env, path);
 }
 
 /* All scalars of which an accumulator consists; of an array the first element. */
-static void read_all(struct drawer *d, lift_expr e, senv env, lift_type t, spath path)
+static void read_all(struct drawer *d, lift_expr e, senv env, lift_type t,
+                     lift_access path)
 {
     if (t->kind == LIFT_TYPE_ARRAY)
-        read_all(d, e, env, t->elem, append(d, path, sk_index(d, sk_const(d, 0), NULL)));
+        read_all(d, e, env, t->elem,
+                 lift_access_append(d->arena, path, sk_index(d, sk_const(d, 0), NULL)));
     for (int i = 0; t->kind == LIFT_TYPE_TUPLE && i < t->count; i++)
-        read_all(d, e, env, t->parts[i], append(d, path, sk_member(d, i, NULL)));
+        read_all(d, e, env, t->parts[i],
+                 lift_access_append(d->arena, path, sk_member(d, i, NULL)));
     if (lift_type_is_value(t))
         sk_read(d, e, env, path);
 }
 
-static sx r_reduce(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_reduce(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int loop = d->loop;
     double n = sk_number(d, arg(e, 2)->type->len);
@@ -405,7 +330,7 @@ static sx r_reduce(struct drawer *d, lift_expr e, senv env, spath path)
 
 /* ---- scalars */
 
-static sx r_nat(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_nat(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     (void)env, (void)path;
     return sk_const(d, sk_number(d, e->u.prim.nats[0]));
@@ -472,7 +397,7 @@ static sx fold(struct drawer *d, lift_expr e, const sx *args)
     }
 }
 
-static sx r_scalar(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_scalar(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     int lanes = e->type->kind == LIFT_TYPE_VECTOR ? e->type->count : 1;
     sx args[LIFT_MAX_ARGS] = {NULL}, known = NULL;
@@ -490,7 +415,7 @@ static sx r_scalar(struct drawer *d, lift_expr e, senv env, spath path)
     return known;
 }
 
-static sx r_select(struct drawer *d, lift_expr e, senv env, spath path)
+static sx r_select(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     sx cond = sk_read(d, arg(e, 0), env, NULL);
 
@@ -502,60 +427,16 @@ static sx r_select(struct drawer *d, lift_expr e, senv env, spath path)
     return NULL;
 }
 
-typedef sx reader(struct drawer *d, lift_expr e, senv env, spath path);
+typedef sx reader(struct drawer *d, lift_expr e, senv env, lift_access path);
 
-static reader *const readers[LIFT_OP_COUNT] = {
-    [LIFT_MAP] = r_map,
-    [LIFT_MAP_SEQ] = r_map,
-    [LIFT_MAP_UNROLL] = r_map,
-    [LIFT_MAP_PAR] = r_map,
-    [LIFT_MAP_TASK] = r_map,
-    [LIFT_MAP_SIMD] = r_map,
-    [LIFT_MAP_VEC] = r_map,
-    [LIFT_MAP_GLB] = r_map,
-    [LIFT_MAP_WRG] = r_map,
-    [LIFT_MAP_LCL] = r_map,
-    [LIFT_REDUCE] = r_reduce,
-    [LIFT_REDUCE_SEQ] = r_reduce,
-    [LIFT_REDUCE_UNROLL] = r_reduce,
-    [LIFT_MAP_SEQ_SLIDE] = sk_slide_places,
-    [LIFT_ITERATE] = r_iterate,
-    [LIFT_LET] = r_let,
-    [LIFT_ZIP] = r_zip,
-    [LIFT_UNZIP] = r_unzip,
-    [LIFT_TUPLE] = r_tuple,
-    [LIFT_GET] = r_get,
-    [LIFT_AT] = r_at,
-    [LIFT_SPLIT] = r_windows,
-    [LIFT_SLIDE] = r_windows,
-    [LIFT_SLIDE_SHIFT] = r_windows,
-    [LIFT_JOIN] = r_join,
-    [LIFT_JOIN_SHIFT] = r_join,
-    [LIFT_PAD] = r_inside,
-    [LIFT_PAD_VALUE] = r_inside,
-    [LIFT_PAD_STORED] = r_inside,
-    [LIFT_INSET] = r_inside,
-    [LIFT_TRANSPOSE] = r_transpose,
-    [LIFT_REORDER] = r_reorder,
-    [LIFT_TAKE] = r_same,
-    [LIFT_DROP] = r_drop,
-    [LIFT_CONCAT] = r_concat,
-    [LIFT_ARRAY] = r_array,
-    [LIFT_ALIGN_ROWS] = r_same,
-    [LIFT_APART] = r_same,
-    [LIFT_IN_PLACE] = r_same,
-    [LIFT_PREFETCH] = r_same,
-    [LIFT_TO_GLOBAL] = r_stored,
-    [LIFT_TO_LOCAL] = r_stored,
-    [LIFT_TO_PRIVATE] = r_stored,
-    [LIFT_AS_VECTOR] = r_as_vector,
-    [LIFT_AS_SCALAR] = r_as_scalar,
-    [LIFT_NAT] = r_nat,
-    [LIFT_SELECT] = r_select,
+static reader *const readers[] = {
+#define WALK(word, name, view) [LIFT_WALK_##word] = r_##name,
+    LIFT_WALKS(WALK)
+#undef WALK
 };
 
 /* Scalars are computed once in an environment. */
-static sx read_prim(struct drawer *d, lift_expr e, senv env, spath path)
+static sx read_prim(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     bool scalar = !path && lift_type_is_value(e->type);
     const struct sketch_value *known = scalar ? sk_remembered(env, e) : NULL;
@@ -567,13 +448,13 @@ static sx read_prim(struct drawer *d, lift_expr e, senv env, spath path)
         d->failed = true;
     if (d->failed)
         return NULL;
-    value = (readers[e->op] ? readers[e->op] : r_scalar)(d, e, env, path);
+    value = readers[lift_walk_of(e->op)](d, e, env, path);
     if (scalar && !known)
         sk_remember(d, env, e, scalar_value(value));
     return value;
 }
 
-static sx read_free(struct drawer *d, lift_expr e, spath path)
+static sx read_free(struct drawer *d, lift_expr e, lift_access path)
 {
     const struct explore_problem *p = d->request->problem;
 
@@ -583,7 +464,7 @@ static sx read_free(struct drawer *d, lift_expr e, spath path)
     return NULL;
 }
 
-sx sk_read(struct drawer *d, lift_expr e, senv env, spath path)
+sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     d->failed |= d->places && d->places->left-- <= 0;
     if (d->failed)

@@ -1,20 +1,14 @@
-/* The inside of a sketch being made, shared by the files sketch*.c. Values, paths and
- * destinations are those of code generation (src/codegen/gen.h) with linear indices. */
+/* The inside of a sketch being made, shared by the files sketch*.c. Values are
+ * those of code generation (src/codegen/gen.h); paths and destinations (lift/view.h) are
+ * over linear indices. */
 #ifndef EXPLORE_COST_SKETCH_T_H
 #define EXPLORE_COST_SKETCH_T_H
 
 #include "explore/cost/sketch.h"
 #include "lift/table.h"
+#include "lift/view.h"
 
 typedef const struct sketch_index *sx;
-
-/* From the outside in: an index into an array, or a member of a tuple. */
-struct sketch_path {
-    sx index; /* NULL: a projection */
-    int member;
-    const struct sketch_path *next;
-};
-typedef const struct sketch_path *spath;
 
 /* The buffers of a value of some type: one for each scalar leaf. */
 struct sketch_mem {
@@ -46,7 +40,7 @@ struct sketch_value {
     enum sketch_value_kind kind;
     lift_expr expr; /* EXPR: its element at 'at' */
     const struct sketch_env *env;
-    spath at;
+    lift_access at;
     const struct sketch_mem *mem; /* MEM: likewise */
     struct sketch_ring *ring;     /* MEM: one element of a stream, whatever its index */
     sx known;                     /* SCALAR: made of indices and literals; NULL: not */
@@ -68,34 +62,10 @@ struct sketch_env {
 };
 typedef struct sketch_env *senv;
 
-enum sketch_dest_kind {
-    SDEST_MEM,
-    SDEST_HERE,
-    SDEST_AT,
-    SDEST_JOIN,
-    SDEST_SPLIT,
-    SDEST_SWAP,
-    SDEST_OFFSET,
-    SDEST_MEMBER,
-    SDEST_ZIP,
-    SDEST_TAKE,
-    SDEST_SAME,
-    SDEST_MAP,
-};
-
-struct sketch_dest {
-    enum sketch_dest_kind kind;
-    const struct sketch_dest *parent, *inner;
-    sx at;    /* AT */
-    double n; /* JOIN, SPLIT, TAKE: the length; OFFSET */
-    int k;    /* MEMBER, ZIP */
-    const struct sketch_mem *mem;
-};
-typedef const struct sketch_dest *sdest;
-
 enum { SKETCH_FACTS = 32 };
 
 struct drawer {
+    struct lift_indices indices; /* sk_indices */
     const struct sketch_request *request;
     struct lift_arena *arena;
     struct sketch *out;
@@ -135,8 +105,10 @@ void sk_divide(struct drawer *d, sx a, double n, sx *quotient, sx *rest);
  * known of the results that are stored, too. */
 void sk_range(const struct drawer *d, sx a, double *lo, double *hi);
 void sk_known_range(struct drawer *d, sx a, double *lo, double *hi);
-spath sk_index(struct drawer *d, sx index, spath next);
-spath sk_member(struct drawer *d, int member, spath next);
+/* How views (lift/view.h) compute with such indices. */
+struct lift_indices sk_indices(struct drawer *d);
+lift_access sk_index(struct drawer *d, sx index, lift_access next);
+lift_access sk_member(struct drawer *d, int member, lift_access next);
 senv sk_bind(struct drawer *d, senv env, struct sketch_value value);
 /* Remembered in an environment that is never NULL. */
 const struct sketch_value *sk_remembered(const struct sketch_env *env, lift_expr e);
@@ -156,12 +128,13 @@ void sk_edges(struct drawer *d, sx index, double count, bool each);
 void sk_rolled(struct drawer *d);
 const struct sketch_mem *sk_mem(struct drawer *d, lift_type type,
                                 enum sketch_space space);
-void sk_access(struct drawer *d, const struct sketch_mem *mem, spath path, bool store);
+void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
+               bool store);
 
 /* sketch_read.c: the scalar at the end of a path; what it answers is its value if that is
  * made of indices and literals, else NULL. */
-sx sk_read(struct drawer *d, lift_expr e, senv env, spath path);
-sx sk_read_value(struct drawer *d, const struct sketch_value *v, spath path);
+sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path);
+sx sk_read_value(struct drawer *d, const struct sketch_value *v, lift_access path);
 struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx index,
                                lift_expr lambda);
 /* A value as a variable will see it. */
@@ -171,29 +144,25 @@ struct sketch_value sk_value(struct drawer *d, lift_expr e, senv env);
 /* The index with one more thing that it went through. */
 sx sk_from(struct drawer *d, sx a, struct sketch_origin origin);
 /* An element of an input is met. */
-void sk_place(struct drawer *d, const struct sketch_mem *mem, spath path);
+void sk_place(struct drawer *d, const struct sketch_mem *mem, lift_access path);
 /* All that an element of a reduction's or a concatenation's value may come from. */
-void sk_reduce_places(struct drawer *d, lift_expr e, senv env, spath path);
-void sk_concat_places(struct drawer *d, lift_expr e, senv env, spath path);
+void sk_reduce_places(struct drawer *d, lift_expr e, senv env, lift_access path);
+void sk_concat_places(struct drawer *d, lift_expr e, senv env, lift_access path);
 /* What an inset or a pad at index 'i' has besides its interior. */
-void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, spath path);
+void sk_border_places(struct drawer *d, lift_expr e, senv env, sx i, lift_access path);
 /* mapSeqSlide as what it means. */
-sx sk_slide_places(struct drawer *d, lift_expr e, senv env, spath path);
+sx sk_slide_places(struct drawer *d, lift_expr e, senv env, lift_access path);
 
 /* sketch_write.c: the loops that compute an expression into a destination. */
-void sk_write(struct drawer *d, lift_expr e, senv env, sdest dest);
+void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest);
 /* Computes what is stored before 'e' can be read. */
 void sk_prepare(struct drawer *d, lift_expr e, senv env);
 
 /* sketch_dest.c */
-sdest sk_dest(struct drawer *d, struct sketch_dest dest);
-/* The destination of argument 'slot' of a node that only moves elements; NULL: it is
- * none. */
-sdest sk_dest_into(struct drawer *d, lift_expr node, int slot, sdest dest);
-void sk_store(struct drawer *d, sdest dest, spath path);
+void sk_store(struct drawer *d, lift_dest dest, lift_access path);
 /* Ends the loop in hand early if the destination takes no more than the first of its
  * iterations, wherever the loops around it are; notes what follows for the indices of
  * results, which is so until the caller puts 'fact_count' back. */
-void sk_cut(struct drawer *d, sdest dest, lift_type type);
+void sk_cut(struct drawer *d, lift_dest dest, lift_type type);
 
 #endif

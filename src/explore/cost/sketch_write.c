@@ -43,11 +43,6 @@ static enum sketch_space space_of(lift_expr e)
                                       : SKETCH_GLOBAL;
 }
 
-static sdest into(struct drawer *d, const struct sketch_mem *mem)
-{
-    return sk_dest(d, (struct sketch_dest){.kind = SDEST_MEM, .mem = mem});
-}
-
 static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap *seen)
 {
     if (e->kind != LIFT_EXPR_PRIM || d->failed || lift_ptrmap_get(seen, e) ||
@@ -57,7 +52,7 @@ static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap 
     if (is_storage(e)) {
         const struct sketch_mem *mem = sk_mem(d, e->type, space_of(e));
 
-        sk_write(d, arg(e, 0), env, into(d, mem));
+        sk_write(d, arg(e, 0), env, lift_dest_mem(d->arena, mem));
         sk_remember(d, env, e, (struct sketch_value){.kind = SVALUE_MEM, .mem = mem});
         return;
     }
@@ -78,12 +73,12 @@ void sk_prepare(struct drawer *d, lift_expr e, senv env)
 
 /* ---- loops */
 
-static void write_element(struct drawer *d, lift_expr e, senv env, sdest dest, sx index)
+static void write_element(struct drawer *d, lift_expr e, senv env, lift_dest dest,
+                          sx index)
 {
     lift_expr f = arg(e, 0);
     int facts = d->fact_count;
-    sdest to =
-        sk_dest(d, (struct sketch_dest){.kind = SDEST_AT, .parent = dest, .at = index});
+    lift_dest to = lift_dest_at(d->arena, dest, index);
 
     sk_cut(d, to, e->type->elem);
     sk_write(d, f->u.lambda.body,
@@ -116,7 +111,7 @@ static void note_sharing(struct drawer *d, lift_expr e, struct sketch_loop *l)
     }
 }
 
-static void write_map(struct drawer *d, lift_expr e, senv env, sdest dest)
+static void write_map(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     int level = level_of(e->op), loop = d->loop;
     double n = sk_number(d, e->type->len);
@@ -156,7 +151,7 @@ static void store_stream(struct drawer *d, struct slide *s, lift_expr e)
     s->rings = ring;
     sk_write(d, arg(stored, 0),
              sk_bind(d, s->env, sk_element(d, arg(e, 1), s->env, newest, f)),
-             into(d, mem));
+             lift_dest_mem(d->arena, mem));
     sk_remember(d, s->env, e,
                 (struct sketch_value){.kind = SVALUE_MEM, .mem = mem, .ring = ring});
 }
@@ -185,7 +180,7 @@ static void size_rings(struct drawer *d, const struct slide *s)
     }
 }
 
-static void write_slide(struct drawer *d, lift_expr e, senv env, sdest dest)
+static void write_slide(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     double steps = sk_number(d, e->type->len), stages = e->u.prim.attrs[2];
     int loop = d->loop;
@@ -208,36 +203,25 @@ static void write_slide(struct drawer *d, lift_expr e, senv env, sdest dest)
     s.window.first = sk_linear(d, at, sk_number(d, e->u.prim.nats[1]), at, 0);
     store_streams(d, &s, s.window.xs);
     if (!d->failed)
-        sk_write(
-            d, arg(e, 0)->u.lambda.body, sk_bind(d, env, v),
-            sk_dest(d, (struct sketch_dest){.kind = SDEST_AT, .parent = dest, .at = at}));
+        sk_write(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, v),
+                 lift_dest_at(d->arena, dest, at));
     size_rings(d, &s);
     d->loop = loop;
 }
 
 /* ---- the spine */
 
-static spath then_member(struct drawer *d, spath path, int k)
-{
-    return path ? sk_member(d, path->member, then_member(d, path->next, k))
-                : sk_member(d, k, NULL);
-}
-
 /* The members of a tuple and the lanes of a vector are stored one by one. */
-static void write_leaves(struct drawer *d, lift_expr e, senv env, sdest dest, spath path)
+static void write_leaves(struct drawer *d, lift_expr e, senv env, lift_dest dest,
+                         lift_access path)
 {
-    lift_type t = e->type;
+    lift_type t = lift_access_type(e->type, path);
     int loop = d->loop;
 
-    for (spath p = path; p; p = p->next)
-        t = t->parts[p->member];
     if (t->kind == LIFT_TYPE_TUPLE) {
         for (int i = 0; i < t->count; i++)
-            write_leaves(d, e, env,
-                         sk_dest(d, (struct sketch_dest){.kind = SDEST_MEMBER,
-                                                         .parent = dest,
-                                                         .k = i}),
-                         then_member(d, path, i));
+            write_leaves(d, e, env, lift_dest_member(d->arena, dest, i),
+                         lift_access_append(d->arena, path, sk_member(d, i, NULL)));
         return;
     }
     if (!lift_type_is_value(t)) {
@@ -253,10 +237,10 @@ static void write_leaves(struct drawer *d, lift_expr e, senv env, sdest dest, sp
     d->loop = loop;
 }
 
-static void write_moved(struct drawer *d, lift_expr e, senv env, sdest dest)
+static void write_moved(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     for (int i = 0; i < e->arg_count && !d->failed; i++) {
-        sdest inner = sk_dest_into(d, e, i, dest);
+        lift_dest inner = lift_dest_into(d->arena, e, i, dest);
 
         if (lift_moved_slot(e) >= 0 && i != lift_moved_slot(e))
             continue;
@@ -269,7 +253,7 @@ static void write_moved(struct drawer *d, lift_expr e, senv env, sdest dest)
 }
 
 /* Both sides of a choice, whichever is taken how often. */
-static void write_select(struct drawer *d, lift_expr e, senv env, sdest dest)
+static void write_select(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     sk_read(d, arg(e, 0), env, NULL);
     sk_write(d, arg(e, 1), env, dest);
@@ -283,7 +267,7 @@ static bool is_spread(lift_expr e)
                                          e->op == LIFT_TUPLE || e->op == LIFT_UNZIP);
 }
 
-void sk_write(struct drawer *d, lift_expr e, senv env, sdest dest)
+void sk_write(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     if (d->failed)
         return;

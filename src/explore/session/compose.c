@@ -21,6 +21,11 @@ enum {
     PARENTS = 8         /* in each */
 };
 
+/* Where few are opened they are not to be neighbours of each other, which are fast or
+ * slow together: an estimate counts as so much more for each that is opened already and
+ * differs in one decision at most. */
+static const double crowding_cpu = 0.1;
+
 /* A candidate space that is a point of the decisions. */
 struct found {
     int candidates;
@@ -103,18 +108,6 @@ static void take_share(struct composer *c, int share, const struct lift_str *rep
     }
 }
 
-static void wait_for(struct lift_worker *worker, struct lift_str *reply)
-{
-    struct lift_worker_result result;
-
-    while (!lift_worker_step(worker, reply, &result)) {
-        struct pollfd fd;
-        int ms = lift_worker_wait(worker, &fd);
-
-        poll(&fd, 1, ms);
-    }
-}
-
 /* All that are not climbed yet. Each process ends with its share, whatever becomes of it.
  */
 static void climb_all(struct composer *c)
@@ -131,7 +124,7 @@ static void climb_all(struct composer *c)
     for (int i = 0; i < c->shares; i++) {
         struct lift_str reply = {0};
 
-        wait_for(workers[i], &reply);
+        lift_worker_finish(workers[i], &reply);
         take_share(c, i, &reply);
         lift_worker_stop(workers[i]);
         lift_str_fini(&reply);
@@ -141,18 +134,23 @@ static void climb_all(struct composer *c)
 
 /* ---- composing */
 
-/* Of two candidate spaces, but for the decisions of which explorations begin with all
- * options. */
-static bool same_options(const struct composer *c, int a, int b)
+/* Decisions in which two candidate spaces differ, but for those of which explorations
+ * begin with all options. */
+static int differences(const struct composer *c, int a, int b)
 {
     const struct lift_rules *rules = c->device_session->derivation->rules;
     const struct lift_point *p = &device_session_leaf(c->device_session, a)->point;
     const struct lift_point *q = &device_session_leaf(c->device_session, b)->point;
+    int count = 0;
 
     for (int i = 0; i < lift_decision_count(rules); i++)
-        if (!lift_decision_get(rules, i)->all && p->option[i] != q->option[i])
-            return false;
-    return true;
+        count += !lift_decision_get(rules, i)->all && p->option[i] != q->option[i];
+    return count;
+}
+
+static bool same_options(const struct composer *c, int a, int b)
+{
+    return differences(c, a, b) == 0;
 }
 
 static bool is_expanded(const struct composer *c, int at)
@@ -265,25 +263,66 @@ static bool is_alike(const struct composer *c, int a, int b)
                        : same_options(c, x->candidates, y->candidates);
 }
 
-static int alike(const struct composer *c, int at)
+/* Whether so many like it are among the first 'opened'. */
+static bool has_alike(const struct composer *c, int opened, int at)
 {
     int count = 0;
 
-    for (int i = 0; i < at; i++)
+    for (int i = 0; i < opened; i++)
         count += is_alike(c, i, at);
-    return count;
+    return count >= ALIKE;
+}
+
+static double crowded(const struct composer *c, int opened, int at)
+{
+    bool is_cpu = c->device_session->device.info.is_cpu;
+    int near = 0;
+
+    for (int i = 0; i < opened && is_cpu; i++)
+        near += differences(c, c->found[i].candidates, c->found[at].candidates) <= 1;
+    return c->found[at].best.guessed * (1 + crowding_cpu * near);
+}
+
+/* The next one behind those that are opened; -1: there is none. */
+static int next_opened(const struct composer *c, int opened)
+{
+    double least = INFINITY;
+    int best = -1;
+
+    for (int i = opened; i < c->count && !isinf(c->found[i].best.guessed); i++) {
+        double guessed =
+            c->found[i].best.guessed < least ? crowded(c, opened, i) : INFINITY;
+
+        if (guessed < least && !has_alike(c, opened, i)) {
+            least = guessed;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* To the front, all between one further back. */
+static void bring_to(struct composer *c, int to, int from)
+{
+    struct found moved = c->found[from];
+
+    memmove(&c->found[to + 1], &c->found[to], sizeof *c->found * (size_t)(from - to));
+    c->found[to] = moved;
 }
 
 static void open_best(struct composer *c)
 {
     struct device_session *l = c->device_session;
-    int most = most_opened(&l->device.info);
+    int most = most_opened(&l->device.info), next;
 
     if (c->count)
         qsort(c->found, (size_t)c->count, sizeof *c->found, most_promising);
-    for (int i = 0; i < c->count && l->promising_count < most; i++)
-        if (!isinf(c->found[i].best.guessed) && alike(c, i) < ALIKE)
-            l->promising[l->promising_count++] = c->found[i].best.choice;
+    while (l->promising_count < most &&
+           (next = next_opened(c, l->promising_count)) >= 0) {
+        bring_to(c, l->promising_count, next);
+        l->promising[l->promising_count] = c->found[l->promising_count].best.choice;
+        l->promising_count++;
+    }
 }
 
 void device_session_compose(struct device_session *l)

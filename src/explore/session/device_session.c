@@ -1,141 +1,9 @@
 /* What can be tried on a device. */
 #include "explore/candidate/joint_space.h"
 #include "explore/session/session.h"
-#include "explore/trial/slab.h"
 #include "lift/bug.h"
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-/* ---- the device */
-
-static bool probe(struct device_session *l, bool measure, struct lift_explore_device *out)
-{
-    struct lift_str why = {0};
-    bool good = lift_explore_device(l->result->name, measure, out, &why);
-
-    if (!good)
-        session_fail(l->session, "%s", lift_str_get(&why));
-    lift_str_fini(&why);
-    return good;
-}
-
-/* Two processes that measure at once find half of it each: one after the other, by a lock
- * on a folder that all have. -1: there is none, and nobody is waited for for ever. */
-static int take_turn(struct session *s)
-{
-    enum { PAUSE_US = 100000 };
-    const double most = 60;
-    const char *folder = getenv("TMPDIR");
-    int fd =
-        open(folder && *folder ? folder : "/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    double until = session_now() + most;
-
-    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && session_now() < until &&
-           !(s->options->interrupted && *s->options->interrupted)) {
-        session_report(s, "waiting for the copy bandwidth, which is being measured");
-        usleep(PAUSE_US);
-    }
-    return fd;
-}
-
-static bool measure_roof(struct device_session *l, double *roof)
-{
-    struct session *s = l->session;
-    struct lift_explore_device measured;
-    bool good;
-
-    /* another process has done it by now */
-    if (!lift_db_get_roof(s->db, l->result->device, roof))
-        return session_db_fail(s);
-    if (*roof > 0)
-        return true;
-    session_report(s, "measuring the copy bandwidth");
-    good = probe(l, true, &measured);
-    *roof = measured.copy_gbs;
-    lift_explore_device_fini(&measured);
-    if (!good)
-        return false;
-    return !(*roof > 0) || lift_db_put_roof(s->db, l->result->device, *roof) ||
-           session_db_fail(s);
-}
-
-/* The roof is measured once a device, and the time limit does not count that. */
-bool device_session_find_roof(struct device_session *l)
-{
-    struct session *s = l->session;
-    double roof = 0, start = session_now();
-    bool good = true;
-
-    if (!lift_db_put_device(s->db, &l->device.info) ||
-        !lift_db_get_roof(s->db, l->result->device, &roof))
-        return session_db_fail(s);
-    if (!(roof > 0)) {
-        int turn = take_turn(s);
-
-        good = measure_roof(l, &roof);
-        if (turn >= 0)
-            close(turn);
-        s->uncounted += session_now() - start;
-    }
-    l->device.copy_gbs = l->result->roof = roof;
-    return good;
-}
-
-/* Other work may have disturbed the measurement when it was made. Where a cache can hold
- * the data kernels may well be faster than copies. */
-static bool is_doubtful(const struct device_session *l)
-{
-    const struct session *s = l->session;
-
-    return l->result->progress.best_roof > 1 && !l->result->lost &&
-           s->problem->bytes > explore_slab_bytes(&l->device.info) &&
-           !(s->options->interrupted && *s->options->interrupted > 1);
-}
-
-static bool set_roof(struct device_session *l, double roof)
-{
-    struct lift_explore_progress *p = &l->result->progress;
-    double before = l->device.copy_gbs;
-
-    if (!(roof > before))
-        return true;
-    l->result->roof_before = before;
-    l->device.copy_gbs = l->result->roof = roof;
-    p->best_roof *= before / roof;
-    return lift_db_put_roof(l->session->db, l->result->device, roof) ||
-           session_db_fail(l->session);
-}
-
-bool device_session_doubt_roof(struct device_session *l)
-{
-    struct session *s = l->session;
-    struct lift_explore_device again = {.copy_gbs = 0};
-    struct lift_str why = {0}, text = {0};
-    bool good = true;
-    int turn;
-
-    if (!is_doubtful(l))
-        return true;
-    turn = take_turn(s);
-    session_report(s, "measuring the copy bandwidth again");
-    lift_str_addf(&text, "a kernel reached %.0f %% of the copy bandwidth, %.4g GB/s: ",
-                  100 * l->result->progress.best_roof, l->device.copy_gbs);
-    if (lift_explore_device(l->result->name, true, &again, &why))
-        lift_str_addf(&text, "measured again it is %.4g GB/s", again.copy_gbs);
-    else
-        lift_str_addf(&text, "it could not be measured again: %s", lift_str_get(&why));
-    if (turn >= 0)
-        close(turn);
-    device_session_event(l, "roof", lift_str_get(&text));
-    good = set_roof(l, again.copy_gbs);
-    lift_explore_device_fini(&again);
-    lift_str_fini(&why);
-    lift_str_fini(&text);
-    return good;
-}
 
 /* ---- expressions */
 
@@ -331,11 +199,17 @@ bool device_session_derive(struct device_session *l)
 
 bool device_session_probe(struct device_session *l)
 {
+    struct lift_str why = {0};
+    bool good;
+
     session_report(l->session, "asking the device");
-    if (!probe(l, false, &l->device))
-        return false;
-    l->result->device = lift_device_hash(&l->device.info);
-    return true;
+    good = lift_explore_device(l->result->name, false, &l->device, &why);
+    if (good)
+        l->result->device = lift_device_hash(&l->device.info);
+    else
+        session_fail(l->session, "%s", lift_str_get(&why));
+    lift_str_fini(&why);
+    return good;
 }
 
 /* ---- search */
@@ -405,6 +279,7 @@ bool device_session_search(struct device_session *l)
 
 void device_session_close(struct device_session *l)
 {
+    device_session_forget_roof(l);
     drive_fini(l);
     built_binaries_fini(&l->built, &l->session->pool.cache);
     queue_fini(&l->queue, &l->session->pool.cache);

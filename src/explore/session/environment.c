@@ -1,5 +1,6 @@
 /* The machine and the software that tries are run with. */
 #include "explore/session/record.h"
+#include "lift/version.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>

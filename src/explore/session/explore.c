@@ -212,8 +212,8 @@ static bool device_session_runs(struct device_session *l)
 static bool prepare(struct session *s, struct lift_diags *diags)
 {
     return session_open(s, diags) && each_device_session(s, device_session_runs) &&
-           session_ready(s, diags) && session_early_reference(s) &&
-           each_device_session(s, device_session_derive) &&
+           each_device_session(s, device_session_begin_roof) && session_ready(s, diags) &&
+           session_early_reference(s) && each_device_session(s, device_session_derive) &&
            each_device_session(s, device_session_space);
 }
 

@@ -108,27 +108,58 @@ static bool unpack(const struct lift_str *out, struct lift_explore_device *devic
     return true;
 }
 
-bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
-                         struct lift_str *why)
+struct lift_explore_probe {
+    struct lift_worker *worker;
+    char *name;
+};
+
+struct lift_explore_probe *lift_explore_device_begin(const char *name, bool measure)
 {
-    struct lift_worker *worker = lift_worker_create(serve, NULL);
-    struct lift_str request = {0}, reply = {0};
+    struct lift_explore_probe *p = malloc(sizeof *p);
+    struct lift_str request = {0};
+
+    LIFT_ASSERT(p);
+    *p = (struct lift_explore_probe){lift_worker_create(serve, NULL), strdup(name)};
+    LIFT_ASSERT(p->name);
+    lift_str_addf(&request, "%c%s", measure ? 'm' : '-', name);
+    lift_worker_begin(p->worker, request.data, request.len + 1, open_limit);
+    lift_str_fini(&request);
+    return p;
+}
+
+void lift_explore_device_drop(struct lift_explore_probe *p)
+{
+    if (!p)
+        return;
+    lift_worker_stop(p->worker);
+    free(p->name);
+    free(p);
+}
+
+bool lift_explore_device_end(struct lift_explore_probe *p,
+                             struct lift_explore_device *out, struct lift_str *why)
+{
+    struct lift_str reply = {0};
     struct lift_worker_result result;
     bool good = false;
 
     *out = (struct lift_explore_device){.copy_gbs = 0};
-    lift_str_addf(&request, "%c%s", measure ? 'm' : '-', name);
-    result = lift_worker_call(worker, request.data, request.len + 1, open_limit, &reply);
+    result = lift_worker_finish(p->worker, &reply);
     if (result.end == LIFT_WORKER_OK)
         good = unpack(&reply, out, why);
     else if (result.end == LIFT_WORKER_TIMEOUT)
-        lift_str_addf(why, "device '%s' did not answer within %g s", name, open_limit);
+        lift_str_addf(why, "device '%s' did not answer within %g s", p->name, open_limit);
     else
-        lift_str_addf(why, "device '%s' made its process end (%d)", name, result.code);
-    lift_worker_stop(worker);
-    lift_str_fini(&request);
+        lift_str_addf(why, "device '%s' made its process end (%d)", p->name, result.code);
+    lift_explore_device_drop(p);
     lift_str_fini(&reply);
     return good;
+}
+
+bool lift_explore_device(const char *name, bool measure, struct lift_explore_device *out,
+                         struct lift_str *why)
+{
+    return lift_explore_device_end(lift_explore_device_begin(name, measure), out, why);
 }
 
 void lift_explore_device_fini(struct lift_explore_device *device)

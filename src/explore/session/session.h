@@ -26,6 +26,10 @@ struct device_session {
     struct session *session;
     struct lift_explore_part *result; /* of this device */
     struct lift_explore_device device;
+    struct early_roof {
+        struct lift_explore_probe *probe; /* NULL: it is not being measured */
+        int turn;                         /* the lock that is held meanwhile */
+    } roof;
     struct derivation *derivation;
     struct candidate_space *spaces; /* by leaf, those without a space left out */
     int *leaves;                    /* of the candidate spaces */
@@ -152,12 +156,16 @@ const struct derive_leaf *device_session_leaf(const struct device_session *l,
 void device_session_print_point(const struct device_session *l, int candidates,
                                 struct lift_str *out);
 /* device_session.c: asks what the device is; finds what can be tried on it, and the space
- * of that, none of which needs the database; measures its roof. False, and the result
- * failed. */
+ * of that, none of which needs the database; measures its roof (roof.c). False, and the
+ * result failed. */
 bool device_session_probe(struct device_session *l);
 bool device_session_derive(struct device_session *l);
 bool device_session_space(struct device_session *l);
 bool device_session_find_roof(struct device_session *l);
+/* roof.c: 'begin' measures it beside rewriting and estimating, where these do not disturb
+ * that and it is not known; never false. 'forget' ends that. */
+bool device_session_begin_roof(struct device_session *l);
+void device_session_forget_roof(struct device_session *l);
 /* At the end, when nothing else runs: measures it again if a kernel exceeds it. False,
  * and the result failed. */
 bool device_session_doubt_roof(struct device_session *l);

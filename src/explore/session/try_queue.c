@@ -285,13 +285,23 @@ static void forget(struct device_session *l)
     }
 }
 
-/* Once late, always: all that wait behind it are told of. */
-static void note_late(struct queue *q)
+/* The reference of the whole grid takes seconds to compute; slabs can be tried by then.
+ */
+static bool waits_for_truth(const struct device_session *l, const struct attempt *a)
 {
+    return l->queue.overtakes && a->stage == ATTEMPT_READY && !a->on_slab &&
+           l->bench.slab && !session_has_truth(l->session, false);
+}
+
+/* Once late, always: all that wait behind it are told of. */
+static void note_late(struct device_session *l)
+{
+    struct queue *q = &l->queue;
+
     for (int64_t i = q->first; i < q->next; i++) {
         struct attempt *a = queue_at(q, i);
 
-        if (!a->told && !is_through(a) && is_late(q, a))
+        if (!a->told && !is_through(a) && (is_late(q, a) || waits_for_truth(l, a)))
             a->late = true;
     }
 }
@@ -317,7 +327,7 @@ bool queue_turn(struct device_session *l, bool last)
 
     if (!store(l) || (!last && q->next == 0 && !q->dry && !fill(l)))
         return false;
-    note_late(q);
+    note_late(l);
     while ((a = next_told(q))) {
         tell(l, a);
         forget(l);

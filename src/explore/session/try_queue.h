@@ -47,7 +47,8 @@ struct attempt {
  * it proposed them, and is asked for one each time it was told of one: what it sees does
  * not depend on who was first to be ready. Only those that take far longer than others
  * did (some kernels are compiled for half a minute) are not waited for, nor those that a
- * few compilers have while the runner and all others have nothing to do. Of one that goes
+ * few compilers have while the runner and all others have nothing to do, nor those that
+ * are for the whole grid while its reference is computed. Of one that goes
  * on to the whole grid it is told what it did on the slab, as of all others. */
 struct queue {
     struct attempt *ring;

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 enum {
-    ANSWERS = 16,    /* between two times */
-    ANSWERS_CPU = 6, /* where a try takes seconds */
-    FASTEST = 4,     /* expressions that get neighbours */
-    OPENED = 6,      /* neighbours that are tried at once */
+    ANSWERS = 16,     /* between two times */
+    ANSWERS_CPU = 12, /* where a try takes seconds */
+    FASTEST = 4,      /* expressions that get neighbours */
+    OPENED = 6,       /* neighbours that are tried at once */
     OPENED_CPU = 2
 };
 

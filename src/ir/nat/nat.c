@@ -306,7 +306,7 @@ static bool nat_equal(const void *entry, const void *key)
 
 static lift_nat nat_new(struct lift_nats *nats, struct nat_view v)
 {
-    struct lift_nat *n =
+    struct lift_nat_node *n =
         lift_arena_alloc(nats->arena, sizeof *n + (size_t)v.count * sizeof *n->terms);
 
     n->pool = nats;
@@ -492,7 +492,7 @@ bool lift_nat_mentions(lift_nat n, enum lift_var_kind kind)
 
 struct nat_range nat_range_slow(lift_nat n)
 {
-    struct lift_nat *cache = (struct lift_nat *)n;
+    struct lift_nat_node *cache = (struct lift_nat_node *)n;
 
     cache->range = nat_bounds(n->pool, nat_view(n));
     cache->ranged = true;
@@ -501,7 +501,7 @@ struct nat_range nat_range_slow(lift_nat n)
 
 struct lift_hash lift_nat_hash(lift_nat n)
 {
-    struct lift_nat *cache = (struct lift_nat *)n;
+    struct lift_nat_node *cache = (struct lift_nat_node *)n;
 
     if (n->hashed)
         return n->hash;

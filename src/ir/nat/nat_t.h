@@ -43,7 +43,7 @@ struct nat_term {
 
 /* Most nats are steps on the way to another: hash and range wait until they are asked
  * for. */
-struct lift_nat {
+struct lift_nat_node {
     struct lift_nats *pool;
     struct lift_hash hash;
     struct nat_range range;

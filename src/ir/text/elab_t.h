@@ -11,6 +11,7 @@
 
 #include "ir/text/syntax_decl.h"
 #include "lift/build.h"
+#include "lift/expr.h"
 #include "lift/program.h"
 
 enum {

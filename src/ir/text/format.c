@@ -55,7 +55,7 @@ static bool is_binary(enum syntax_token_kind kind)
 
     return kind == TOKEN_PIPE || kind == TOKEN_COMPOSE || kind == TOKEN_QUESTION ||
            kind == TOKEN_COLON || kind == TOKEN_ASSIGN || kind == TOKEN_FATARROW ||
-           kind == TOKEN_ARROW || kind == TOKEN_REWRITE ||
+           kind == TOKEN_ARROW || kind == TOKEN_REWRITE || kind == TOKEN_BOTH_WAYS ||
            syntax_binary_op(kind, &swap) != LIFT_OP_COUNT;
 }
 

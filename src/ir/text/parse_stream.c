@@ -1,5 +1,6 @@
 /* The token stream of a parser, and the nodes and lists that it makes. */
 #include "ir/text/parse_t.h"
+#include "lift/str.h"
 #include <string.h>
 
 struct syntax_parser *syntax_open(struct lift_arena *arena,

@@ -47,12 +47,13 @@ enum syntax_token_kind {
     TOKEN_DOT,
     TOKEN_DOTDOT,
     TOKEN_QUESTION,
-    TOKEN_ASSIGN,   /* = */
-    TOKEN_FATARROW, /* => */
-    TOKEN_ARROW,    /* -> */
-    TOKEN_REWRITE,  /* ~>, for rules */
-    TOKEN_PIPE,     /* |> */
-    TOKEN_COMPOSE,  /* >> */
+    TOKEN_ASSIGN,    /* = */
+    TOKEN_FATARROW,  /* => */
+    TOKEN_ARROW,     /* -> */
+    TOKEN_REWRITE,   /* ~>, for rules */
+    TOKEN_BOTH_WAYS, /* <~>, likewise */
+    TOKEN_PIPE,      /* |> */
+    TOKEN_COMPOSE,   /* >> */
     /* operators */
     TOKEN_PLUS,
     TOKEN_MINUS,

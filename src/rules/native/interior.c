@@ -52,17 +52,15 @@ static void look_inside(struct search *s, lift_expr e, int child)
 
 static void look(struct search *s, lift_expr e)
 {
-    bool parts = lift_expr_is(e, LIFT_CONCAT) || lift_expr_is(e, LIFT_TUPLE) ||
-                 lift_expr_is(e, LIFT_ZIP);
     int slot = e->kind == LIFT_EXPR_LAMBDA ? 0 : lift_moved_slot(e);
 
     if (lift_expr_is(e, LIFT_LET) || lift_expr_is(e, LIFT_INSET))
         slot = 1;
-    if (parts)
+    if (slot >= 0)
+        look_inside(s, e, slot);
+    else if (lift_moves_each(e))
         for (int i = 0; i < e->arg_count; i++)
             look_inside(s, e, i);
-    else if (slot >= 0)
-        look_inside(s, e, slot);
     else if (elements(e->type) > s->most) {
         s->most = elements(e->type);
         s->best = s->at;

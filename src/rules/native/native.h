@@ -1,7 +1,6 @@
 /* Rules backed by a C function. A native rule is one function that looks at a redex and
  * emits what it may become, and one that draws redexes for the check; natives.c has the
- * table, and a
- * *.rules file the name, the class and the documentation. */
+ * table, and a *.rules file the numbers, the class and the documentation. */
 #ifndef RULES_NATIVE_NATIVE_H
 #define RULES_NATIVE_NATIVE_H
 
@@ -11,7 +10,7 @@
 struct rule_site {
     struct lift_ir *ir;
     lift_expr at; /* the redex; of the root operation that the table says */
-    struct rule_numbers numbers; /* in 'native name(2)' */
+    struct rule_numbers numbers; /* in the name of the rule */
     struct rule_fresh *fresh;
     struct rule_results *results;
     int first_condition; /* of the result in the making */
@@ -24,10 +23,10 @@ struct check_gen; /* check_gen.h */
 typedef lift_expr rule_redex_fn(struct check_gen *gen, struct rule_numbers numbers);
 
 struct rule_native {
-    const char *name;
+    const char *name;  /* of the rule, without its numbers */
     enum lift_op root; /* of the redexes; LIFT_OP_COUNT: any */
     enum lift_op flat; /* the same if its first number is 1, where the form is another */
-    int least, most;   /* numbers that it takes, the number of dimensions as the last */
+    int numbers;       /* in its name, the number of dimensions as the last */
     rule_native_fn *fn;
     rule_redex_fn *redex;
 };

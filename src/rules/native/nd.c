@@ -1,5 +1,7 @@
 #include "rules/native/nd.h"
+#include "lift/expr.h"
 #include "lift/table.h"
+#include "lift/view.h"
 
 static bool is_own_bound(lift_expr e)
 {
@@ -221,16 +223,9 @@ int nd_count(lift_expr e, lift_expr what, int limit)
     return count;
 }
 
-/* The views of prims.def stand together, from zip to inset. */
-static bool moves_only(enum lift_op op)
-{
-    return op == LIFT_MAP || (op >= LIFT_ZIP && op <= LIFT_INSET) ||
-           op == LIFT_SLIDE_SHIFT || op == LIFT_JOIN_SHIFT;
-}
-
 bool nd_is_view(lift_expr e)
 {
-    if (e->kind == LIFT_EXPR_PRIM && !moves_only(e->op))
+    if (e->kind == LIFT_EXPR_PRIM && e->op != LIFT_MAP && !lift_op_is_view(e->op))
         return false;
     for (int i = 0; i < lift_expr_child_count(e); i++)
         if (!nd_is_view(lift_expr_child(e, i)))

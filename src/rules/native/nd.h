@@ -5,6 +5,7 @@
 #define RULES_NATIVE_ND_H
 
 #include "lift/build.h"
+#include "lift/expr.h"
 
 struct nd_window {
     lift_nat size[LIFT_MAX_DIMS];

@@ -29,16 +29,10 @@ static bool is_storage(lift_expr e)
            lift_expr_is(e, LIFT_TO_GLOBAL);
 }
 
-static bool has_parts(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_TUPLE) || lift_expr_is(e, LIFT_CONCAT) ||
-           lift_expr_is(e, LIFT_ZIP) || lift_expr_is(e, LIFT_INSET);
-}
-
 /* True if 'e' and all of which it consists are views. */
 static bool is_view(lift_expr e)
 {
-    bool parts = has_parts(e) || lift_expr_is(e, LIFT_SELECT);
+    bool parts = lift_moves_each(e) || lift_expr_is(e, LIFT_SELECT);
     int moved = lift_moved_slot(e);
 
     if (e->kind != LIFT_EXPR_PRIM)

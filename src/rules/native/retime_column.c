@@ -1,5 +1,6 @@
 /* The columns through a window: paths into its planes, and at how many of these each is
  * read. */
+#include "lift/expr.h"
 #include "rules/native/nd.h"
 #include "rules/native/retime.h"
 

@@ -1,5 +1,6 @@
 /* Normal forms of what is computed from a window: views are followed to the element that
  * they stand for, lets put in place and reductions unrolled. */
+#include "lift/expr.h"
 #include "rules/native/retime.h"
 #include <stdlib.h>
 

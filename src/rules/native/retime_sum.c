@@ -1,5 +1,6 @@
 /* Weighted sums over a window of planes: what their terms read, and which of them are
  * added when. */
+#include "lift/expr.h"
 #include "rules/native/nd.h"
 #include "rules/native/retime.h"
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  *
  * Both walk an array through views. Inside the function of a map the walk goes on with a
  * variable for the element, which stands for a place in the array that is mapped. */
+#include "lift/expr.h"
 #include "rules/native/nd.h"
 #include "rules/native/regions.h"
 

@@ -9,6 +9,8 @@
  * earlier, at a multiple of w in the array under the boundaries of y, and end with a
  * vector. What the pad adds is loaded, but never read. Tiles that are not windows have
  * rows of whole vectors already. Of zipped inputs each is loaded so, if it can be. */
+#include "lift/spine.h"
+#include "lift/view.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
 
@@ -24,6 +26,36 @@ struct view {
     lift_nat lead;
 };
 
+/* Into the function of a map, as long as there are dimensions outside. */
+static bool into_map(struct view *v)
+{
+    lift_expr e = v->e;
+
+    if (v->count == DEPTH)
+        return false;
+    v->outer[v->count] = e->u.prim.args[1];
+    v->count += v->depth > 0;
+    v->e = v->depth > 0 ? e->u.prim.args[0]->u.lambda.body : e->u.prim.args[1];
+    v->depth -= v->depth > 0;
+    return true;
+}
+
+/* Into what is moved along one dimension. */
+static bool into_moved(struct view *v)
+{
+    int last = v->e->arg_count - 1;
+    struct lift_view view;
+
+    lift_view_of(v->e, last, &view);
+    if (view.move == LIFT_MOVE_BACK && v->depth == 0)
+        v->lead = lift_nat_add(v->lead, view.n);
+    if (view.move == LIFT_MOVE_SHIFT && v->depth == 0)
+        v->lead = lift_nat_sub(v->lead, view.n);
+    v->e = v->e->u.prim.args[last];
+    return view.move == LIFT_MOVE_BACK || view.move == LIFT_MOVE_SHIFT ||
+           view.move == LIFT_MOVE_SAME;
+}
+
 /* One view further in; false where there is none, or nothing is known of it. */
 static bool step_in(struct view *v)
 {
@@ -37,32 +69,9 @@ static bool step_in(struct view *v)
     }
     if (e->kind != LIFT_EXPR_PRIM)
         return false;
-    switch (e->op) {
-    case LIFT_PAD:
-    case LIFT_PAD_VALUE:
-        if (v->depth == 0)
-            v->lead = lift_nat_add(v->lead, e->u.prim.nats[0]);
-        v->e = e->u.prim.args[e->arg_count - 1];
-        return true;
-    case LIFT_DROP:
-        if (v->depth == 0)
-            v->lead = lift_nat_sub(v->lead, e->u.prim.nats[0]);
-        v->e = e->u.prim.args[0];
-        return true;
-    case LIFT_TAKE:
-        v->e = e->u.prim.args[0];
-        return true;
-    case LIFT_MAP:
-        if (v->count == DEPTH)
-            return false;
-        v->outer[v->count] = e->u.prim.args[1];
-        v->count += v->depth > 0;
-        v->e = v->depth > 0 ? e->u.prim.args[0]->u.lambda.body : e->u.prim.args[1];
-        v->depth -= v->depth > 0;
-        return true;
-    default:
-        return false;
-    }
+    if (e->op == LIFT_MAP)
+        return into_map(v);
+    return lift_op_is_view(e->op) && !lift_moves_each(e) && into_moved(v);
 }
 
 /* How many elements the rows of 'y' have before those of the array below its boundaries.

@@ -226,17 +226,19 @@ static void type_equation(struct piece *x)
 
 static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2])
 {
-    const struct syntax_node *lhs = syntax_expr(x->p), *rhs;
+    const struct syntax_node *sides[2];
     struct pat_scope scope = {0};
     bool ok;
 
-    if (!lhs || !syntax_expect(x->p, TOKEN_REWRITE, "'~>'"))
+    sides[0] = syntax_expr(x->p);
+    if (!sides[0] || !syntax_expect(x->p, x->two ? TOKEN_BOTH_WAYS : TOKEN_REWRITE,
+                                    x->two ? "'<~>'" : "'~>'"))
         return false;
-    rhs = syntax_expr(x->p);
+    sides[1] = syntax_expr(x->p);
     x->rule->form = LIFT_RULE_EQUATION;
-    if (!rhs || !read_left(x, lhs))
+    if (!sides[1] || !read_left(x, sides[x->back]))
         return false;
-    x->def->rhs = read_pattern(&x->r, rhs, &scope);
+    x->def->rhs = read_pattern(&x->r, sides[!x->back], &scope);
     ok = read_bounds(x, bounds);
     ok = read_conditions(x) && ok;
     if (!x->def->rhs || !ok || !all_tunables_used(x))
@@ -245,50 +247,30 @@ static bool read_equation(struct piece *x, const struct syntax_node *bounds[][2]
     return true;
 }
 
-/* (dims) or (first, dims): so many as the function takes. */
-static bool read_numbers(struct piece *x, struct lift_span name)
-{
-    const struct rule_native *native = x->def->native;
-    int numbers[2] = {1, 1}, count = 0;
-
-    if (syntax_accept(x->p, TOKEN_LPAREN)) {
-        do
-            if (!read_count(x->p, "a number", 0, LIFT_MAX_DIMS - 1, &numbers[count++]))
-                return false;
-        while (count < 2 && syntax_accept(x->p, TOKEN_COMMA));
-        if (!syntax_expect(x->p, TOKEN_RPAREN, "')'"))
-            return false;
-    }
-    if (count < native->least || count > native->most)
-        read_error(&x->r, name, "'%s' takes %s%d number%s, not %d", native->name,
-                   native->least < native->most ? "1 or " : "", native->most,
-                   native->most == 1 ? "" : "s", count);
-    else if (numbers[count > 1] == 0)
-        read_error(&x->r, name, "'%s' knows 1 to %d dimensions", native->name,
-                   LIFT_MAX_DIMS - 1);
-    x->def->numbers = (struct rule_numbers){numbers[0], numbers[count > 1]};
-    return !x->r.failed;
-}
-
-/* native name(numbers) */
+/* What the table of native rules has for the name of the rule, doc and source. */
 static bool read_native(struct piece *x)
 {
-    struct lift_span span;
-    const char *name = syntax_expect_name(x->p, "the name of a native rule", &span);
+    const struct rule_name *name = &x->name;
+    const struct rule_native *native = rule_native_find(name->base);
+    int first = name->first, dims = name->dims;
 
-    if (!name)
-        return false;
     x->rule->form = LIFT_RULE_NATIVE;
-    x->def->native = rule_native_find(name);
-    if (!x->def->native) {
-        read_error(&x->r, span, "there is no native rule '%s'", name);
+    if (!native)
+        read_error(&x->r, name->span, "there is no native rule '%s'", name->base);
+    else if (native->numbers != name->part_count)
+        read_error(&x->r, name->span, "'%s' takes %d number%s, not %d", native->name,
+                   native->numbers, native->numbers == 1 ? "" : "s", name->part_count);
+    else if (native->numbers &&
+             (first < 0 || first >= LIFT_MAX_DIMS || dims < 1 || dims >= LIFT_MAX_DIMS))
+        read_error(&x->r, name->span, "'%s' knows 1 to %d dimensions", native->name,
+                   LIFT_MAX_DIMS - 1);
+    if (x->r.failed)
         return false;
-    }
-    if (!read_numbers(x, span))
-        return false;
-    x->def->root =
-        x->def->numbers.first == 1 ? x->def->native->flat : x->def->native->root;
-    return true;
+    if (native->numbers)
+        x->def->numbers = (struct rule_numbers){first, dims};
+    x->def->native = native;
+    x->def->root = x->def->numbers.first == 1 ? native->flat : native->root;
+    return read_clauses(x, NULL);
 }
 
 /* ---- macros */
@@ -327,7 +309,7 @@ static struct strategy_reader reader_of(struct piece *x)
                                     .self = x->rule->name};
 }
 
-bool read_like(struct piece *x)
+static bool read_like(struct piece *x)
 {
     struct strategy_reader reader = reader_of(x);
 
@@ -336,39 +318,38 @@ bool read_like(struct piece *x)
         syntax_expected(x->p, "'like' and a rule with the same redexes");
         return false;
     }
-    x->like = syntax_peek(x->p)->span;
     x->def->like = strategy_read_rule(&reader);
-    return x->def->like != NULL;
+    return x->def->like && syntax_expect(x->p, TOKEN_ASSIGN, "'='");
 }
 
 bool read_strategy(struct piece *x)
 {
     struct strategy_reader reader = reader_of(x);
-    struct lift_span span;
+    struct lift_span like = syntax_peek_at(x->p, 1)->span, span;
 
-    if (!syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
+    if (!read_like(x))
         return false;
     span = syntax_peek(x->p)->span;
     x->def->strategy = strategy_read(&reader);
     if (!x->def->strategy)
         return false;
     x->def->root = strategy_root(x->def->strategy);
-    return check_class(x, span) && check_like(x, x->like);
+    return check_class(x, span) && check_like(x, like);
 }
 
-/* macro NAME class like RULE clauses = strategy */
+/* macro NAME class like RULE = strategy clauses */
 static bool read_macro_body(struct piece *x)
 {
-    return read_like(x) && read_clauses(x, NULL) && read_strategy(x);
+    return read_strategy(x) && read_clauses(x, NULL);
 }
 
 static bool read_rule_body(struct piece *x)
 {
     const struct syntax_node *bounds[RULE_MAX_TUNABLES + 1][2];
 
-    if (!read_clauses(x, bounds))
-        return false;
-    return syntax_accept_word(x->p, "native") ? read_native(x) : read_equation(x, bounds);
+    if (!x->two && syntax_accept_word(x->p, "native"))
+        return read_native(x);
+    return read_clauses(x, bounds) && read_equation(x, bounds);
 }
 
 /* ---- pieces */
@@ -397,24 +378,42 @@ static bool is_new_name(struct piece *x, const struct rule_name *name)
         read_error(&x->r, name->span, "the rule '%s' exists already", other->name);
     else if (name->part_count && strategy_is_word(name->base))
         read_error(&x->r, name->span, "'%s' is a word of strategies", name->base);
-    else if (x->of && name->part_count < x->of->line.count)
-        read_error(&x->r, name->span, "the name lacks its parameters: '%s(%s%s)'",
-                   name->base, x->of->line.params[0].name,
-                   x->of->line.count > 1 ? ", ..." : "");
     return !x->r.failed;
+}
+
+/* ", NAME": the rule for the way back, which has the same parameters. */
+static bool read_second_name(struct piece *x)
+{
+    struct rule_name other;
+
+    if (!read_rule_name(x->file->arena, x->p, "the name of the rule for the way back",
+                        &other))
+        return false;
+    if (strcmp(other.full + strlen(other.base), x->name.full + strlen(x->name.base)) != 0)
+        read_error(&x->r, other.span, "'%s' and '%s' have different parameters",
+                   x->name.full, other.full);
+    if (x->back)
+        x->name = other;
+    return !x->r.failed;
+}
+
+/* NAME, or the one of "NAME, NAME" that the direction has. */
+static bool read_names(struct piece *x)
+{
+    if (!read_declared_name(x->file->arena, x->p, &x->name))
+        return false;
+    x->two = !x->macro && syntax_accept(x->p, TOKEN_COMMA);
+    return (!x->two || read_second_name(x)) && is_new_name(x, &x->name);
 }
 
 static bool read_rule_head(struct piece *x)
 {
-    struct rule_name name;
-
-    if (!read_rule_name(x->file->arena, x->p, "the name of the rule", &name) ||
-        !is_new_name(x, &name))
+    if (!read_names(x))
         return false;
-    x->rule->name = name.full;
-    x->rule->base = name.base;
-    x->rule->part_count = name.part_count;
-    x->rule->dims = name.dims;
+    x->rule->name = x->name.full;
+    x->rule->base = x->name.base;
+    x->rule->part_count = x->name.part_count;
+    x->rule->dims = x->name.dims;
     return read_class(x);
 }
 
@@ -425,5 +424,6 @@ bool read_rule(struct piece *x)
 
 bool read_macro(struct piece *x)
 {
+    x->macro = true;
     return read_rule_head(x) && read_macro_body(x);
 }

@@ -1,4 +1,4 @@
-/* Text to decisions, options and families. */
+/* Text to decisions and options. */
 #include "lift/bug.h"
 #include "rules/read/read_file.h"
 #include <string.h>
@@ -33,7 +33,7 @@ static int count_options(const struct file_reader *f,
     return count;
 }
 
-static const struct lift_decision *expect_decision(struct piece *x)
+const struct lift_decision *read_decision_name(struct piece *x)
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "a decision", &span);
@@ -53,8 +53,8 @@ static const struct lift_decision *expect_decision(struct piece *x)
     return NULL;
 }
 
-static const struct lift_option *expect_option(struct piece *x,
-                                               const struct lift_decision *decision)
+const struct lift_option *read_option_name(struct piece *x,
+                                           const struct lift_decision *decision)
 {
     struct lift_span span;
     const char *name = syntax_expect_name(x->p, "an option", &span);
@@ -66,7 +66,7 @@ static const struct lift_option *expect_option(struct piece *x,
     return found;
 }
 
-static void *grown(struct file_reader *f, const void *items, int count, int *cap)
+void *read_grown(struct file_reader *f, const void *items, int count, int *cap)
 {
     void **more;
 
@@ -79,7 +79,7 @@ static void *grown(struct file_reader *f, const void *items, int count, int *cap
 
 /* ---- decisions: decision NAME default OPTION [after NAME] clauses */
 
-static bool read_texts(struct piece *x, const char **doc, const char **source)
+bool read_texts(struct piece *x, const char **doc, const char **source)
 {
     for (;;) {
         if (syntax_accept_word(x->p, "doc")) {
@@ -162,7 +162,7 @@ bool read_decision(struct piece *x)
 
     if (!first)
         return false;
-    if (syntax_accept_word(x->p, "after") && !(after = expect_decision(x)))
+    if (syntax_accept_word(x->p, "after") && !(after = read_decision_name(x)))
         return false;
     d = LIFT_NEW(f->arena, struct lift_decision);
     *d = (struct lift_decision){.name = name,
@@ -177,18 +177,18 @@ bool read_decision(struct piece *x)
     return read_texts(x, &d->doc, &d->source) && read_word(x, "all", &d->all);
 }
 
-/* ---- options: option NAME of DECISION [class like RULE] clauses [= strategy] */
+/* ---- options: option NAME of DECISION [class like RULE = strategy] clauses */
 
 /* stream = planes or columns */
 static bool read_need(struct piece *x, struct lift_option *o, bool excludes)
 {
-    const struct lift_decision *d = expect_decision(x);
+    const struct lift_decision *d = read_decision_name(x);
     uint32_t options = 0;
 
     if (!d || !syntax_expect(x->p, TOKEN_ASSIGN, "'='"))
         return false;
     do {
-        const struct lift_option *other = expect_option(x, d);
+        const struct lift_option *other = read_option_name(x, d);
 
         if (!other)
             return false;
@@ -282,7 +282,7 @@ static struct lift_option *read_option_head(struct piece *x)
         syntax_expected(x->p, "'of' and a decision");
         return NULL;
     }
-    d = expect_decision(x);
+    d = read_decision_name(x);
     if (!d)
         return NULL;
     known = find_option(x->file, d, name);
@@ -304,7 +304,7 @@ static bool read_strategy_of(struct piece *x, struct lift_option *o)
 {
     x->rule->name = x->rule->base = macro_name(x->file, o);
     x->rule->option = o;
-    if (!read_class(x) || !read_like(x) || !read_clauses(x, o) || !read_strategy(x))
+    if (!read_class(x) || !read_strategy(x) || !read_clauses(x, o))
         return false;
     x->rule->doc = o->doc;
     x->rule->source = o->source;
@@ -329,77 +329,8 @@ bool read_option(struct piece *x)
     if (o->index == 0)
         return true;
     if (f->option_count == f->option_cap)
-        f->options = grown(f, f->options, f->option_count, &f->option_cap);
+        f->options = read_grown(f, f->options, f->option_count, &f->option_cap);
     f->options[f->option_count++] = o;
-    return true;
-}
-
-/* ---- families: family NAME texts = DECISION OPTION, ... */
-
-static bool has_family(const struct file_reader *f, const char *name)
-{
-    for (int i = 0; i < f->family_count; i++)
-        if (strcmp(f->families[i]->name, name) == 0)
-            return true;
-    return lift_family_find(f->rules, name) != NULL;
-}
-
-static bool read_pairs(struct piece *x, struct lift_family *family)
-{
-    do {
-        const struct lift_decision *d = expect_decision(x);
-        const struct lift_option *o = d ? expect_option(x, d) : NULL;
-
-        if (!o)
-            return false;
-        if (family->option_count == LIFT_MAX_DECISIONS) {
-            syntax_error(x->p, syntax_peek(x->p)->span, "more than %d options",
-                         LIFT_MAX_DECISIONS);
-            return false;
-        }
-        family->options[family->option_count++] = o;
-    } while (syntax_accept(x->p, TOKEN_COMMA));
-    return true;
-}
-
-/* "explore plain, default", or nothing. */
-static bool read_uses(struct piece *x, struct lift_family *family)
-{
-    if (!syntax_accept_word(x->p, "explore"))
-        return true;
-    do {
-        if (syntax_accept_word(x->p, "plain")) {
-            family->plain = true;
-        } else if (syntax_accept_word(x->p, "default")) {
-            family->standard = true;
-        } else {
-            syntax_expected(x->p, "'plain' or 'default'");
-            return false;
-        }
-    } while (syntax_accept(x->p, TOKEN_COMMA));
-    return true;
-}
-
-bool read_family(struct piece *x)
-{
-    struct file_reader *f = x->file;
-    struct lift_family *family = LIFT_NEW(f->arena, struct lift_family);
-    struct lift_span span;
-
-    *family = (struct lift_family){.doc = "", .source = "", .group = f->group};
-    family->name = syntax_expect_name(x->p, "the name of the family", &span);
-    if (!family->name)
-        return false;
-    if (has_family(f, family->name)) {
-        read_error(&x->r, span, "the family '%s' exists already", family->name);
-        return false;
-    }
-    if (!read_texts(x, &family->doc, &family->source) || !read_uses(x, family) ||
-        !syntax_expect(x->p, TOKEN_ASSIGN, "'='") || !read_pairs(x, family))
-        return false;
-    if (f->family_count == f->family_cap)
-        f->families = grown(f, f->families, f->family_count, &f->family_cap);
-    f->families[f->family_count++] = family;
     return true;
 }
 
@@ -432,7 +363,7 @@ void read_commit(struct file_reader *f)
     for (int i = 0; i < f->family_count; i++) {
         if (rules->family_count == rules->family_cap)
             rules->families =
-                grown(f, rules->families, rules->family_count, &rules->family_cap);
+                read_grown(f, rules->families, rules->family_count, &rules->family_cap);
         rules->families[rules->family_count++] = f->families[i];
     }
 }

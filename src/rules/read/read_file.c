@@ -1,6 +1,7 @@
 /* Files of rules. A file is cut at the lines that begin with 'rule', 'macro' or the like,
  * and each piece is read by itself, so that a mistake in one does not hide those in the
- * others. A piece with a line 'for' is read once for each of its instances. */
+ * others. A piece with parameters is read once for each of its instances, and one of two
+ * rules for either direction once for each of them. */
 #include "rules/read/read_file.h"
 #include "lift/bug.h"
 #include <stdlib.h>
@@ -21,7 +22,6 @@ static const struct {
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
 static const char a_piece[] = "'rule', 'macro', 'decision', 'option' or 'family'";
-static const char for_word[] = "for";
 
 void read_add_rule(struct file_reader *f, const struct lift_rule *rule)
 {
@@ -39,7 +39,6 @@ void read_add_rule(struct file_reader *f, const struct lift_rule *rule)
 
 static bool read_any(struct piece *x, bool *is_rule)
 {
-    x->begin = syntax_at(x->p);
     for (int i = 0; i < PIECES; i++)
         if (syntax_accept_word(x->p, pieces[i].word)) {
             *is_rule = pieces[i].is_rule;
@@ -55,9 +54,7 @@ static void keep_text(const struct piece *x, struct rule_declared *out)
     const struct syntax_parser *p = x->of->p;
     struct lift_str text = {0};
 
-    syntax_copy(p, 0, x->begin, &text);
-    lift_str_addc(&text, '\n');
-    syntax_copy(p, x->begin, x->clauses, &text);
+    syntax_copy(p, 0, x->clauses, &text);
     lift_str_addc(&text, '\n');
     out->head = lift_arena_strdup(x->file->arena, lift_str_get(&text));
     lift_str_clear(&text);
@@ -66,18 +63,22 @@ static void keep_text(const struct piece *x, struct rule_declared *out)
         syntax_copy(p, x->tunables[i][0], x->tunables[i][1], &text);
         lift_str_addc(&text, '\n');
     }
-    lift_str_add(&text, "  ");
-    syntax_copy(p, x->body, syntax_at(x->p), &text);
-    lift_str_addc(&text, '\n');
+    if (x->body < syntax_at(x->p)) {
+        lift_str_add(&text, "  ");
+        syntax_copy(p, x->body, syntax_at(x->p), &text);
+        lift_str_addc(&text, '\n');
+    }
     out->body = lift_arena_strdup(x->file->arena, lift_str_get(&text));
     lift_str_fini(&text);
 }
 
-/* One rule, or whatever it is; 'of' is NULL if there is no 'for' before it. */
+/* One rule, or whatever it is; 'of' is NULL if there are no parameters, 'two' is set if
+ * there is another for the way back. */
 static bool read_one(struct file_reader *f, const struct lift_source *source,
-                     struct syntax_parser *p, struct declaration *of)
+                     struct syntax_parser *p, struct declaration *of, bool back,
+                     bool *two)
 {
-    struct piece x = {.file = f, .p = p, .of = of};
+    struct piece x = {.file = f, .p = p, .of = of, .back = back};
     bool is_rule = false, ok;
 
     x.rule = LIFT_NEW(f->arena, struct lift_rule);
@@ -100,7 +101,18 @@ static bool read_one(struct file_reader *f, const struct lift_source *source,
     }
     if (is_rule)
         read_add_rule(f, x.rule);
+    *two = x.two;
     return true;
+}
+
+static bool read_ways(struct file_reader *f, const struct lift_source *source,
+                      struct syntax_parser *p, struct declaration *of)
+{
+    struct syntax_parser *again = syntax_with(p, NULL, 0);
+    bool two = false;
+
+    return read_one(f, source, p, of, false, &two) &&
+           (!two || read_one(f, source, again, of, true, &two));
 }
 
 static bool read_instance(void *user, const struct syntax_value *values, int count)
@@ -108,19 +120,18 @@ static bool read_instance(void *user, const struct syntax_value *values, int cou
     struct declaration *d = user;
     size_t before = d->file->diags->count;
 
-    if (read_one(d->file, d->source, syntax_with(d->p, values, count), d))
+    if (read_ways(d->file, d->source, syntax_with(d->p, values, count), d))
         return true;
     read_say_values(d->file->diags, before, values, count);
     return false;
 }
 
 /* What may have parameters. */
-static bool at_rule(struct syntax_parser *p)
+static bool at_rule(const struct syntax_parser *p)
 {
     for (int i = 0; i < PIECES; i++)
         if (pieces[i].is_rule && syntax_at_word(p, pieces[i].word))
             return true;
-    syntax_expected(p, "'rule' or 'macro' below 'for'");
     return false;
 }
 
@@ -129,13 +140,16 @@ static void read_piece(struct file_reader *f, const struct lift_source *source)
     struct declaration d = {.file = f, .source = source};
 
     d.p = syntax_open(f->arena, source, f->diags);
-    if (!syntax_accept_word(d.p, for_word)) {
-        read_one(f, source, d.p, NULL);
+    if (at_rule(d.p) && !read_params(d.p, &d.params)) {
+        f->failed = true;
+        return;
+    }
+    if (d.params.count == 0) {
+        read_ways(f, source, d.p, NULL);
         return;
     }
     d.declared = LIFT_NEW(f->arena, struct rule_declared);
-    f->failed |= !read_for(d.p, &d.line) || !at_rule(d.p) ||
-                 !read_instances(d.p, &d.line, read_instance, &d);
+    f->failed |= !read_instances(d.p, &d.params, read_instance, &d);
 }
 
 static bool begins_with(const char *line, const char *word)
@@ -150,7 +164,7 @@ static bool begins_piece(const char *line)
     for (int i = 0; i < PIECES; i++)
         if (begins_with(line, pieces[i].word))
             return true;
-    return begins_with(line, for_word);
+    return false;
 }
 
 /* The offset of the next line at or after 'at' that begins a piece, or the end. */
@@ -168,17 +182,6 @@ static size_t next_line(const struct lift_source *source, size_t at)
 {
     at += strcspn(source->text + at, "\n");
     return at < source->len ? at + 1 : at;
-}
-
-/* Where the piece that begins at 'at' ends. What stands below 'for' is part of it. */
-static size_t end_of_piece(const struct lift_source *source, size_t at)
-{
-    size_t end = next_piece(source, next_line(source, at));
-
-    if (end < source->len && begins_with(source->text + at, for_word) &&
-        !begins_with(source->text + end, for_word))
-        end = next_piece(source, next_line(source, end));
-    return end;
 }
 
 /* The source from 'begin' to 'end', without the space at its end; what stands before is
@@ -209,7 +212,7 @@ static void read_file(struct file_reader *f, const struct lift_source *source)
         syntax_expected(head, "'rule' or 'macro' at the beginning of a line");
     f->failed = syntax_failed(head);
     while (at < source->len) {
-        size_t end = end_of_piece(source, at);
+        size_t end = next_piece(source, next_line(source, at));
 
         read_piece(f, only(f->arena, source, at, end));
         at = end;

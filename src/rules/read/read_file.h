@@ -1,5 +1,5 @@
-/* Files of rules in the making: what read_file.c (whole files), read.c (rules and macros)
- * and read_decision.c (decisions, options and families) share. */
+/* Files of rules in the making: what read_file.c (whole files), read.c (rules and
+ * macros), read_decision.c (decisions and options) and read_family.c share. */
 #ifndef RULES_READ_READ_FILE_H
 #define RULES_READ_READ_FILE_H
 
@@ -31,18 +31,20 @@ struct piece {
     struct rule_reader r;
     struct lift_rule *rule;
     struct rule_def *def;
-    struct lift_span like; /* of a macro or an option: the rule with the same redexes */
-    const struct declaration *of; /* NULL: without 'for' */
-    int begin, clauses, body;     /* tokens: 'rule', behind the head, behind clauses */
+    struct rule_name name; /* of a rule or macro */
+    bool macro;
+    bool two, back; /* of two rules for either direction; the second of them */
+    const struct declaration *of;           /* NULL: without parameters */
+    int clauses, body;                      /* tokens: behind the head, behind clauses */
     int tunables[RULE_MAX_TUNABLES + 1][2]; /* from and to */
 };
 
-/* A line 'for', and what stands below it. */
+/* One with parameters. */
 struct declaration {
     struct file_reader *file;
     const struct lift_source *source;
-    struct syntax_parser *p; /* behind 'for' and its conditions */
-    struct for_line line;
+    struct syntax_parser *p;
+    struct name_params params;
     struct rule_declared *declared; /* as the first instance has read it */
     int made;
 };
@@ -54,8 +56,7 @@ bool read_macro(struct piece *x);
 struct rule_scope read_scope(const struct file_reader *f);
 bool read_class(struct piece *x);
 bool read_string(struct piece *x, const char **out);
-/* "like RULE" and "= STRATEGY", of a macro or an option. */
-bool read_like(struct piece *x);
+/* "like RULE = STRATEGY", of a macro or an option. */
 bool read_strategy(struct piece *x);
 /* read_file.c */
 void read_add_rule(struct file_reader *f, const struct lift_rule *rule);
@@ -63,6 +64,15 @@ void read_add_rule(struct file_reader *f, const struct lift_rule *rule);
 /* read_decision.c: what stands behind the word */
 bool read_decision(struct piece *x);
 bool read_option(struct piece *x);
+/* One that exists; NULL after a message. */
+const struct lift_decision *read_decision_name(struct piece *x);
+const struct lift_option *read_option_name(struct piece *x,
+                                           const struct lift_decision *decision);
+/* doc and source, in any order, or nothing; false after a message. */
+bool read_texts(struct piece *x, const char **doc, const char **source);
+/* A copy of a full array with room for more; 'cap' is changed. */
+void *read_grown(struct file_reader *f, const void *items, int count, int *cap);
+/* read_family.c: what stands behind the word */
 bool read_family(struct piece *x);
 /* Decisions, options and families of a file without mistakes become part of the set. */
 void read_commit(struct file_reader *f);

@@ -1,7 +1,8 @@
-/* Declarations with parameters: the line 'for d in 1 .. 3', numbers that are computed
- * from its parameters, and names of rules with such numbers in parentheses. */
+/* Declarations with parameters, 'tile(d in 1 .. 3)', numbers that are computed from them,
+ * and names of rules with such numbers in parentheses. */
 #include "rules/read/read_instance.h"
 #include "lift/bug.h"
+#include "lift/str.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,68 +77,18 @@ bool read_count(struct syntax_parser *p, const char *what, int least, int most, 
     return !syntax_failed(p);
 }
 
-/* ---- names */
-
-/* One of the numbers and words in parentheses. */
-static bool read_part(struct syntax_parser *p, struct lift_str *full,
-                      struct rule_name *out)
-{
-    if (out->part_count++)
-        lift_str_add(full, ", ");
-    out->dims = 0;
-    if (syntax_peek(p)->kind == TOKEN_NAME) {
-        lift_str_add(full, syntax_next(p)->text);
-        return true;
-    }
-    if (!read_count(p, "a number or a word", 0, MOST_NUMBER, &out->dims))
-        return false;
-    lift_str_addf(full, "%d", out->dims);
-    return true;
-}
-
-bool read_rule_name(struct lift_arena *arena, struct syntax_parser *p, const char *what,
-                    struct rule_name *out)
-{
-    struct lift_str full = {0};
-    size_t begin = syntax_peek(p)->span.begin;
-    bool good = true;
-
-    *out = (struct rule_name){.base = syntax_expect_name(p, what, &out->span)};
-    if (!out->base)
-        return false;
-    out->full = out->base;
-    out->span = (struct lift_span){begin, begin + strlen(out->base)};
-    if (syntax_peek(p)->kind != TOKEN_LPAREN)
-        return true;
-    syntax_next(p);
-    lift_str_addf(&full, "%s(", out->base);
-    do
-        good = read_part(p, &full, out);
-    while (good && syntax_accept(p, TOKEN_COMMA));
-    lift_str_addc(&full, ')');
-    out->full = lift_arena_strdup(arena, lift_str_get(&full));
-    lift_str_fini(&full);
-    out->span.end = syntax_peek(p)->span.end;
-    return good && syntax_expect(p, TOKEN_RPAREN, "')'");
-}
-
-/* ---- for */
+/* ---- parameters */
 
 /* Values of one parameter, up to what is the next one's or the end. */
-static bool read_values(struct syntax_parser *p, struct for_param *out)
+static bool read_values(struct syntax_parser *p, struct name_param *out)
 {
     do {
-        const struct syntax_node *node;
+        const struct syntax_node *node = syntax_expr(p);
 
-        if (syntax_at_word(p, "rule") || syntax_at_word(p, "macro")) {
-            syntax_expected(p, "numbers or words");
-            return false;
-        }
-        node = syntax_expr(p);
         if (!node)
             return false;
-        if (out->count == FOR_VALUES) {
-            syntax_error(p, node->span, "more than %d values", FOR_VALUES);
+        if (out->count == MOST_VALUES) {
+            syntax_error(p, node->span, "more than %d values", MOST_VALUES);
             return false;
         }
         out->values[out->count++] = node;
@@ -150,13 +101,13 @@ static bool read_values(struct syntax_parser *p, struct for_param *out)
     return true;
 }
 
-static bool read_param(struct syntax_parser *p, struct for_line *line)
+static bool read_param(struct syntax_parser *p, struct name_params *line)
 {
-    struct for_param *param = &line->params[line->count];
+    struct name_param *param = &line->params[line->count];
     struct lift_span span;
 
-    if (line->count == FOR_PARAMS) {
-        syntax_error(p, syntax_peek(p)->span, "more than %d parameters", FOR_PARAMS);
+    if (line->count == MOST_PARAMS) {
+        syntax_error(p, syntax_peek(p)->span, "more than %d parameters", MOST_PARAMS);
         return false;
     }
     param->name = syntax_expect_name(p, "a parameter", &span);
@@ -171,15 +122,18 @@ static bool read_param(struct syntax_parser *p, struct for_line *line)
     return syntax_expect(p, TOKEN_IN, "'in'") && read_values(p, param);
 }
 
-static bool read_where(struct syntax_parser *p, struct for_line *line)
+/* "where" and conditions, or nothing. */
+static bool read_where(struct syntax_parser *p, struct name_params *line)
 {
+    if (!syntax_accept_word(p, "where"))
+        return true;
     do {
         const struct syntax_node *node = syntax_expr(p);
 
         if (!node)
             return false;
-        if (line->condition_count == FOR_CONDITIONS) {
-            syntax_error(p, node->span, "more than %d conditions", FOR_CONDITIONS);
+        if (line->condition_count == MOST_CONDITIONS) {
+            syntax_error(p, node->span, "more than %d conditions", MOST_CONDITIONS);
             return false;
         }
         line->conditions[line->condition_count++] = node;
@@ -187,24 +141,115 @@ static bool read_where(struct syntax_parser *p, struct for_line *line)
     return true;
 }
 
-bool read_for(struct syntax_parser *p, struct for_line *out)
+/* Bounds are made of what stands behind them, so the last one comes first. */
+static void turn_round(struct name_params *all)
 {
-    *out = (struct for_line){.span = syntax_peek(p)->span};
+    for (int i = 0; i < all->count / 2; i++) {
+        struct name_param other = all->params[i];
+
+        all->params[i] = all->params[all->count - 1 - i];
+        all->params[all->count - 1 - i] = other;
+    }
+}
+
+bool read_params(const struct syntax_parser *at, struct name_params *out)
+{
+    struct syntax_parser *p = syntax_with(at, NULL, 0);
+    bool good = true;
+
+    *out = (struct name_params){.count = 0};
+    if (syntax_peek_at(p, 2)->kind != TOKEN_LPAREN)
+        return true;
+    for (int i = 0; i < 3; i++)
+        out->span = syntax_next(p)->span;
     do
-        if (!read_param(p, out))
+        good = syntax_peek_at(p, 1)->kind == TOKEN_IN ? read_param(p, out)
+                                                      : syntax_expr(p) != NULL;
+    while (good && syntax_accept(p, TOKEN_COMMA));
+    turn_round(out);
+    good = good && read_where(p, out);
+    out->span.end = syntax_peek(p)->span.end;
+    return good;
+}
+
+/* ---- names */
+
+/* One of the numbers and words in parentheses. */
+static bool read_part(struct syntax_parser *p, struct lift_str *full,
+                      struct rule_name *out)
+{
+    int number = -1;
+
+    if (out->part_count)
+        lift_str_add(full, ", ");
+    if (syntax_peek(p)->kind == TOKEN_NAME) {
+        lift_str_add(full, syntax_next(p)->text);
+    } else {
+        if (!read_count(p, "a number or a word", 0, MOST_NUMBER, &number))
             return false;
-    while (syntax_accept(p, TOKEN_COMMA));
-    out->span.end = syntax_peek(p)->span.begin;
-    return !syntax_accept_word(p, "where") || read_where(p, out);
+        lift_str_addf(full, "%d", number);
+    }
+    if (out->part_count++ == 0)
+        out->first = number;
+    out->dims = number < 0 ? 0 : number;
+    return true;
+}
+
+/* "in 1 .. 3" behind a parameter, which stands for its value, or nothing. */
+static bool skip_values(struct syntax_parser *p)
+{
+    struct name_param param = {.name = ""};
+
+    return !syntax_accept(p, TOKEN_IN) || read_values(p, &param);
+}
+
+static bool read_name(struct lift_arena *arena, struct syntax_parser *p, const char *what,
+                      bool declared, struct rule_name *out)
+{
+    struct name_params none = {.count = 0};
+    struct lift_str full = {0};
+    size_t begin = syntax_peek(p)->span.begin;
+    bool good = true;
+
+    *out = (struct rule_name){.base = syntax_expect_name(p, what, &out->span)};
+    if (!out->base)
+        return false;
+    out->full = out->base;
+    out->span = (struct lift_span){begin, begin + strlen(out->base)};
+    if (!syntax_accept(p, TOKEN_LPAREN))
+        return true;
+    lift_str_addf(&full, "%s(", out->base);
+    do
+        good = read_part(p, &full, out) && (!declared || skip_values(p));
+    while (good && syntax_accept(p, TOKEN_COMMA));
+    lift_str_addc(&full, ')');
+    out->full = lift_arena_strdup(arena, lift_str_get(&full));
+    lift_str_fini(&full);
+    if (good && declared)
+        good = read_where(p, &none);
+    out->span.end = syntax_peek(p)->span.end;
+    return good && syntax_expect(p, TOKEN_RPAREN, "')'");
+}
+
+bool read_rule_name(struct lift_arena *arena, struct syntax_parser *p, const char *what,
+                    struct rule_name *out)
+{
+    return read_name(arena, p, what, false, out);
+}
+
+bool read_declared_name(struct lift_arena *arena, struct syntax_parser *p,
+                        struct rule_name *out)
+{
+    return read_name(arena, p, "the name of the rule", true, out);
 }
 
 /* ---- instances */
 
 struct instances {
     struct syntax_parser *p;
-    const struct for_line *line;
-    struct syntax_value values[FOR_PARAMS];
-    for_visit *visit;
+    const struct name_params *line;
+    struct syntax_value values[MOST_PARAMS];
+    instance_visit *visit;
     void *user;
     int made;
 };
@@ -267,7 +312,7 @@ static bool from(struct instances *all, int index);
 
 static bool in_range(struct instances *all, int index)
 {
-    const struct for_param *param = &all->line->params[index];
+    const struct name_param *param = &all->line->params[index];
     int64_t lo, hi;
 
     if (!number_of(all, param->values[0], index, &lo) ||
@@ -284,9 +329,9 @@ static bool in_range(struct instances *all, int index)
 /* All values of the parameters from one on. */
 static bool from(struct instances *all, int index)
 {
-    const struct for_param *param;
+    const struct name_param *param;
 
-    if (index == all->line->count || index == FOR_PARAMS)
+    if (index == all->line->count || index == MOST_PARAMS)
         return make(all);
     param = &all->line->params[index];
     if (param->range)
@@ -306,8 +351,8 @@ static bool from(struct instances *all, int index)
     return true;
 }
 
-bool read_instances(struct syntax_parser *p, const struct for_line *line,
-                    for_visit *visit, void *user)
+bool read_instances(struct syntax_parser *p, const struct name_params *line,
+                    instance_visit *visit, void *user)
 {
     struct instances all = {.p = p, .line = line, .visit = visit, .user = user};
 

@@ -13,35 +13,40 @@ bool read_count(struct syntax_parser *p, const char *what, int least, int most, 
 struct rule_name {
     const char *full, *base;
     int part_count, dims; /* as of a rule (lift/rule.h) */
+    int first;            /* the first number; -1: a word */
     struct lift_span span;
 };
 
 /* False after a message. */
 bool read_rule_name(struct lift_arena *arena, struct syntax_parser *p, const char *what,
                     struct rule_name *out);
+/* The same where it is declared: behind a parameter are its values. */
+bool read_declared_name(struct lift_arena *arena, struct syntax_parser *p,
+                        struct rule_name *out);
 
-enum { FOR_PARAMS = 3, FOR_VALUES = 16, FOR_CONDITIONS = 4 };
+enum { MOST_PARAMS = 3, MOST_VALUES = 16, MOST_CONDITIONS = 4 };
 
-struct for_line {
-    struct for_param {
+struct name_params {
+    struct name_param {
         const char *name;
         bool range; /* of the two values */
-        const struct syntax_node *values[FOR_VALUES];
+        const struct syntax_node *values[MOST_VALUES];
         int count;
-    } params[FOR_PARAMS];
+    } params[MOST_PARAMS];
     int count;
-    const struct syntax_node *conditions[FOR_CONDITIONS];
+    const struct syntax_node *conditions[MOST_CONDITIONS];
     int condition_count;
     struct lift_span span;
 };
 
-/* What stands behind 'for'; false after a message. */
-bool read_for(struct syntax_parser *p, struct for_line *out);
-/* Calls 'visit' for all values that fulfil the conditions, those of the last parameter
- * changing fastest; false if one answers so, and after a message. */
-typedef bool for_visit(void *user, const struct syntax_value *values, int count);
-bool read_instances(struct syntax_parser *p, const struct for_line *line,
-                    for_visit *visit, void *user);
+/* The parameters in the name of what is declared at 'at', the last one first; false after
+ * a message. */
+bool read_params(const struct syntax_parser *at, struct name_params *out);
+/* Calls 'visit' for all values that fulfil the conditions, those of the parameter that is
+ * written first changing fastest; false if one answers so, and after a message. */
+typedef bool instance_visit(void *user, const struct syntax_value *values, int count);
+bool read_instances(struct syntax_parser *p, const struct name_params *line,
+                    instance_visit *visit, void *user);
 /* Adds the values to the messages from one on. */
 void read_say_values(struct lift_diags *diags, size_t first,
                      const struct syntax_value *values, int count);

@@ -1,0 +1,6 @@
+#include "lift/version.h"
+
+const char *lift_version(void)
+{
+    return LIFT_VERSION;
+}

@@ -1,0 +1,88 @@
+/* 'lift completion SHELL': completion of command lines, made of the tables of options. */
+#include "cli/describe.h"
+#include <ctype.h>
+#include <string.h>
+
+enum cli_value cli_value_of(const struct argp_option *option)
+{
+    static const char *const files[] = {"FILE", "FOLDER", "DIR", NULL};
+
+    if (!option->arg)
+        return CLI_VALUE_NONE;
+    for (int i = 0; files[i]; i++)
+        if (!strcmp(files[i], option->arg))
+            return CLI_VALUE_FILE;
+    return strchr(option->arg, '|') ? CLI_VALUE_WORDS : CLI_VALUE_FREE;
+}
+
+void cli_each_command(cli_command_visit *visit)
+{
+    for (int i = 0; cli_commands[i]; i++) {
+        const struct cli_command *const *parts = cli_commands[i]->parts;
+
+        visit(cli_commands[i], NULL);
+        for (int k = 0; parts && parts[k]; k++)
+            visit(parts[k], cli_commands[i]);
+    }
+}
+
+void cli_each_action(const struct cli_command *command, cli_word_visit *visit)
+{
+    const char *line = command->argp ? command->argp->args_doc : NULL;
+
+    for (; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (islower((unsigned char)*line))
+            visit(line, (int)strcspn(line, " \n"));
+}
+
+struct completion_args {
+    const char *shell;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct completion_args *a = state->input;
+
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (a->shell)
+            argp_error(state, "one shell at a time");
+        a->shell = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which shell: bash or zsh?");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    NULL,
+    parse,
+    "bash\nzsh",
+    "Print what completes command lines of lift and lift-explore.\v"
+    "For this session of bash:\n\n  . <(lift completion bash)\n\n"
+    "For zsh, in a folder of $fpath:\n\n  lift completion zsh >FOLDER/_lift",
+    NULL,
+    NULL,
+    NULL};
+
+static int run(int argc, char **argv)
+{
+    static const char *const shells[] = {"bash", "zsh", NULL};
+    struct completion_args a = {NULL};
+
+    cli_parse(&argp, argc, argv, &a);
+    if (!strcmp(a.shell, "bash"))
+        cli_print_bash();
+    else if (!strcmp(a.shell, "zsh"))
+        cli_print_zsh();
+    else
+        return cli_no_such(a.shell, shells,
+                           "no completion for '%s': expected bash or zsh", a.shell);
+    return CLI_DONE;
+}
+
+const struct cli_command cli_completion = {
+    "completion", "print what completes command lines in a shell", run, &argp, NULL};

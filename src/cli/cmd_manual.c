@@ -1,0 +1,234 @@
+/* 'lift manual [COMMAND [PART]]': a manual page, made of the tables of options. */
+#include "cli/describe.h"
+#include "lift/version.h"
+#include <ctype.h>
+#include <string.h>
+
+/* ---- text in the language of man */
+
+/* Lines are as they are; an empty one begins a paragraph, an indented one is shown so. */
+static void print_text(const char *text, size_t length)
+{
+    bool begins = true;
+
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+
+        if (c == '\n' && begins)
+            puts(".PP");
+        else if (c == '-')
+            fputs("\\-", stdout);
+        else if (c == '\\')
+            fputs("\\e", stdout);
+        else if (begins && (c == '.' || c == '\''))
+            printf("\\&%c", c);
+        else
+            putchar(c);
+        begins = c == '\n';
+    }
+    if (!begins)
+        putchar('\n');
+}
+
+static void print_words(const char *text)
+{
+    print_text(text, strlen(text));
+}
+
+static void print_section(const char *title)
+{
+    printf(".SH %s\n", title);
+}
+
+/* ---- a page of a command */
+
+static void print_option(void *user, const struct argp_option *o)
+{
+    bool letter = isgraph(o->key & 0x7f) && o->key < 0x80;
+
+    (void)user;
+    puts(".TP");
+    if (letter)
+        printf("\\fB\\-%c\\fR%s", o->key, o->name ? ", " : "");
+    if (o->name) {
+        fputs("\\fB\\-\\-", stdout);
+        for (const char *c = o->name; *c; c++)
+            printf(*c == '-' ? "\\-" : "%c", *c);
+        fputs("\\fR", stdout);
+    }
+    if (o->arg)
+        printf("=\\fI%s\\fR", o->arg);
+    putchar('\n');
+    print_words(o->doc ? o->doc : "");
+}
+
+/* A line for each form of the arguments. */
+static void print_synopsis(const char *name, const struct argp *argp)
+{
+    const char *line = argp && argp->args_doc ? argp->args_doc : "";
+
+    do {
+        size_t length = strcspn(line, "\n");
+
+        printf(".B %s\n[\\fIOPTION\\fR...] ", name);
+        print_text(line, length);
+        if (!length)
+            putchar('\n');
+        line += length + (line[length] == '\n');
+        if (*line)
+            puts(".br");
+    } while (*line);
+}
+
+static void print_head(const char *title, const char *summary)
+{
+    char upper[64];
+    int i = 0;
+
+    for (; title[i]; i++)
+        upper[i] = (char)toupper((unsigned char)title[i]);
+    upper[i] = '\0';
+    printf(".\\\" Printed by 'lift manual'.\n.TH %s 1 \"\" \"lift %s\" \"lift\"\n", upper,
+           lift_version());
+    print_section("NAME");
+    printf("%s \\- ", title);
+    print_words(summary);
+    print_section("SYNOPSIS");
+}
+
+static void print_parts(const char *of, const struct cli_command *const *parts)
+{
+    print_section("COMMANDS");
+    for (int i = 0; parts[i]; i++) {
+        printf(".TP\n\\fB%s\\-%s\\fR(1)\n", of, parts[i]->name);
+        print_words(parts[i]->summary);
+    }
+}
+
+static void print_status(void)
+{
+    print_section("EXIT STATUS");
+    puts("0 if all is done, 1 if the work failed, 2 if the command line or a file of the "
+         "user "
+         "is wrong.");
+}
+
+static void print_page(const struct cli_command *c, const struct cli_command *of)
+{
+    const char *doc = c->argp ? c->argp->doc : NULL;
+    const char *more = doc ? strchr(doc, '\v') : NULL;
+    char page[64], name[64];
+
+    snprintf(page, sizeof page, "lift-%s%s%s", of ? of->name : "", of ? "-" : "",
+             c->name);
+    snprintf(name, sizeof name, "lift %s%s%s", of ? of->name : "", of ? " " : "",
+             c->name);
+    print_head(page, c->summary);
+    print_synopsis(name, c->argp);
+    if (doc) {
+        print_section("DESCRIPTION");
+        print_text(doc, more ? (size_t)(more - doc) : strlen(doc));
+        if (more) {
+            puts(".PP");
+            print_words(more + 1);
+        }
+    }
+    if (c->parts)
+        print_parts(page, c->parts);
+    if (c->argp) {
+        print_section("OPTIONS");
+        cli_each_option(c->argp, print_option, NULL);
+    }
+    print_status();
+    print_section("SEE ALSO");
+    puts("\\fBlift\\fR(1)");
+}
+
+/* ---- the page of all */
+
+static const struct {
+    const char *name, *meaning;
+} variables[] = {
+    {"LIFT_CC", "The compiler of host kernels, and no other; without it CC, else gcc and "
+                "clang, whichever there are."},
+    {"LIFT_CC_SECONDS", "The most seconds that one compilation may take (60)."},
+    {"LIFT_RUN_SECONDS", "The most seconds that C functions of programs may take (10)."},
+    {"TMPDIR", "Where compilers put their files (/tmp)."},
+    {"NO_COLOR", "If it is set, no colours are used on a terminal."},
+};
+
+static void print_overview(void)
+{
+    print_head("lift", "make fast stencil kernels by rewriting and exploration");
+    puts(".B lift\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.br\n.B lift help\n"
+         "[\\fICOMMAND\\fR [\\fIPART\\fR]]\n.br\n.B lift\n\\-\\-version");
+    print_section("DESCRIPTION");
+    puts(
+        "lift turns a stencil, written once in a small functional language, into fast "
+        "kernels "
+        "in OpenMP C, OpenCL C, CUDA C and HIP. Rewrite rules derive many low\\-level "
+        "expressions; each kernel is checked against the program before it is timed; all "
+        "tries are kept in one SQLite file.\n.PP\n\\fBlift\\-explore\\fR is \\fBlift "
+        "explore\\fR by another name.");
+    print_parts("lift", cli_commands);
+    puts(".PP\n\\fBlift completion\\fR \\fIbash\\fR|\\fIzsh\\fR prints what completes "
+         "command "
+         "lines in a shell.");
+    print_section("ENVIRONMENT");
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        printf(".TP\n\\fB%s\\fR\n%s\n", variables[i].name, variables[i].meaning);
+    print_section("FILES");
+    puts(".TP\n\\fIlift.db\\fR\nThe database, in the folder where lift is called; most "
+         "commands "
+         "have an option \\fB\\-\\-db\\fR.");
+    print_status();
+}
+
+/* ---- the command */
+
+struct manual_args {
+    const char *names[2];
+    int count;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct manual_args *a = state->input;
+
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (a->count == 2)
+        argp_error(state, "one page at a time");
+    a->names[a->count++] = arg;
+    return 0;
+}
+
+static const struct argp argp = {
+    NULL, parse, "[COMMAND [PART]]", "Print a manual page in the language of man.", NULL,
+    NULL, NULL};
+
+static int run(int argc, char **argv)
+{
+    struct manual_args a = {.count = 0};
+    const struct cli_command *command, *part = NULL;
+
+    cli_parse(&argp, argc, argv, &a);
+    if (!a.count) {
+        print_overview();
+        return CLI_DONE;
+    }
+    command = cli_find(cli_commands, a.names[0], "");
+    if (!command)
+        return CLI_USAGE;
+    if (a.count == 2 && !command->parts)
+        return cli_fail(CLI_USAGE, "'%s' has no parts", a.names[0]);
+    if (a.count == 2 && !(part = cli_find(command->parts, a.names[1], a.names[0])))
+        return CLI_USAGE;
+    if (part)
+        print_page(part, command);
+    else
+        print_page(command, NULL);
+    return CLI_DONE;
+}
+
+const struct cli_command cli_manual = {"manual", "print a manual page", run, &argp, NULL};

@@ -1,0 +1,55 @@
+/* Nats as indices of views (lift/view.h). */
+#include "codegen/gen.h"
+#include "lift/bug.h"
+
+static lift_nat assume(const struct gen *g, lift_nat n)
+{
+    return lift_nat_assume(n, g->facts, g->fact_count);
+}
+
+static const void *number(void *user, lift_nat n)
+{
+    (void)user;
+    return n;
+}
+
+static const void *add(void *user, const void *i, lift_nat n, bool minus)
+{
+    (void)user;
+    return minus ? lift_nat_sub(i, n) : lift_nat_add(i, n);
+}
+
+/* Where row i starts. */
+static lift_nat start(const struct gen *g, const struct lift_view *v, lift_nat i)
+{
+    lift_nat at = lift_nat_mul(i, v->n);
+
+    return v->whole ? assume(g, lift_nat_min(at, lift_nat_sub(v->whole, v->size))) : at;
+}
+
+static const void *merge(void *user, const struct lift_view *v, const void *i,
+                         const void *j)
+{
+    return lift_nat_add(start(user, v, i), j);
+}
+
+static void cut(void *user, const struct lift_view *v, const void *i, const void **row,
+                const void **rest)
+{
+    *row = assume(user, lift_nat_div(i, v->n));
+    *rest = v->whole ? lift_nat_sub(i, start(user, v, *row))
+                     : assume(user, lift_nat_mod(i, v->n));
+}
+
+static void misfit(void *user)
+{
+    (void)user;
+    LIFT_BUG("a path that does not fit the type of what it leads into");
+}
+
+struct lift_indices cg_indices(struct gen *g)
+{
+    static const struct lift_index_ops ops = {number, add, merge, cut, misfit};
+
+    return (struct lift_indices){&ops, g, g->arena};
+}

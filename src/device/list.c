@@ -1,0 +1,38 @@
+/* The devices that there are, one after the other. */
+#include "lift/device.h"
+#include <stdio.h>
+
+static bool show_device(lift_devices_visit *visit, void *user, const char *name)
+{
+    struct lift_failure failure = {0};
+    struct lift_device *device = lift_device_open(name, &failure);
+    bool go_on = visit(user, name, device ? lift_device_info(device) : NULL,
+                       lift_str_get(&failure.text));
+
+    lift_device_close(device);
+    lift_failure_fini(&failure);
+    return go_on;
+}
+
+static bool show_runtime(const struct lift_runtime *runtime, lift_devices_visit *visit,
+                         void *user)
+{
+    struct lift_str why = {0};
+    int count = runtime->count(&why);
+    bool go_on = count > 0 || visit(user, runtime->name, NULL, lift_str_get(&why));
+    char name[64];
+
+    for (int i = 0; i < count && go_on; i++) {
+        snprintf(name, sizeof name, "%s:%d", runtime->name, i);
+        go_on = show_device(visit, user, name);
+    }
+    lift_str_fini(&why);
+    return go_on;
+}
+
+void lift_devices_each(lift_devices_visit *visit, void *user)
+{
+    for (int i = 0; lift_runtimes[i]; i++)
+        if (!show_runtime(lift_runtimes[i], visit, user))
+            return;
+}

@@ -1,0 +1,201 @@
+/* The roof of a device: its copy bandwidth, which kernels are compared with. */
+#include "explore/session/session.h"
+#include "explore/trial/slab.h"
+#include "lift/bug.h"
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+/* ---- whose turn it is to measure */
+
+/* Two processes that measure at once find half of it each: one after the other, by a lock
+ * on a folder that all have. -1: there is none, or another process has it. */
+static int try_turn(void)
+{
+    const char *folder = getenv("TMPDIR");
+    int fd =
+        open(folder && *folder ? folder : "/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* Nobody is waited for for ever. */
+static int take_turn(struct session *s)
+{
+    enum { PAUSE_US = 100000 };
+    const double most = 60;
+    double until = session_now() + most;
+    int turn = try_turn();
+
+    while (turn < 0 && session_now() < until &&
+           !(s->options->interrupted && *s->options->interrupted)) {
+        session_report(s, "waiting for the copy bandwidth, which is being measured");
+        usleep(PAUSE_US);
+        turn = try_turn();
+    }
+    return turn;
+}
+
+/* Processes that were made meanwhile have the lock, too. */
+static void end_turn(int turn)
+{
+    if (turn < 0)
+        return;
+    flock(turn, LOCK_UN);
+    close(turn);
+}
+
+/* ---- beside rewriting */
+
+/* By a database that may not be there yet. */
+static bool is_known(const struct device_session *l)
+{
+    const char *path = l->session->options->db;
+    struct lift_str why = {0};
+    struct lift_db *db =
+        access(path, R_OK) == 0 ? lift_db_open(path, LIFT_DB_READ, &why) : NULL;
+    double roof = 0;
+    bool known = db && lift_db_get_roof(db, l->result->device, &roof) && roof > 0;
+
+    if (db)
+        lift_db_close(db);
+    lift_str_fini(&why);
+    return known;
+}
+
+bool device_session_begin_roof(struct device_session *l)
+{
+    l->roof = (struct early_roof){.turn = -1};
+    if (l->device.info.is_cpu || l->device.info.builds_only || is_known(l))
+        return true;
+    l->roof.turn = try_turn();
+    if (l->roof.turn >= 0)
+        l->roof.probe = lift_explore_device_begin(l->result->name, true);
+    return true;
+}
+
+void device_session_forget_roof(struct device_session *l)
+{
+    if (l->roof.probe) {
+        lift_explore_device_drop(l->roof.probe);
+        end_turn(l->roof.turn);
+    }
+    l->roof = (struct early_roof){.turn = -1};
+}
+
+/* ---- in the session */
+
+static bool measure(struct device_session *l, double *roof)
+{
+    struct lift_explore_device measured;
+    struct lift_str why = {0};
+    bool good;
+
+    session_report(l->session, "measuring the copy bandwidth");
+    if (l->roof.probe) {
+        good = lift_explore_device_end(l->roof.probe, &measured, &why);
+        l->roof.probe = NULL;
+        end_turn(l->roof.turn);
+    } else {
+        good = lift_explore_device(l->result->name, true, &measured, &why);
+    }
+    *roof = measured.copy_gbs;
+    if (!good)
+        session_fail(l->session, "%s", lift_str_get(&why));
+    lift_explore_device_fini(&measured);
+    lift_str_fini(&why);
+    return good;
+}
+
+/* By another process, while this one waited for its turn, or by this one. */
+static bool find(struct device_session *l, double *roof)
+{
+    struct session *s = l->session;
+    int turn = l->roof.probe ? -1 : take_turn(s);
+    bool good = lift_db_get_roof(s->db, l->result->device, roof) || session_db_fail(s);
+
+    if (good && !(*roof > 0))
+        good = measure(l, roof) &&
+               (!(*roof > 0) || lift_db_put_roof(s->db, l->result->device, *roof) ||
+                session_db_fail(s));
+    end_turn(turn);
+    return good;
+}
+
+/* It is measured once a device, and the time limit does not count that. */
+bool device_session_find_roof(struct device_session *l)
+{
+    struct session *s = l->session;
+    double roof = 0, start = session_now();
+    bool good = true;
+
+    if (!lift_db_put_device(s->db, &l->device.info) ||
+        !lift_db_get_roof(s->db, l->result->device, &roof))
+        return session_db_fail(s);
+    if (!(roof > 0)) {
+        good = find(l, &roof);
+        s->uncounted += session_now() - start;
+    }
+    device_session_forget_roof(l);
+    l->device.copy_gbs = l->result->roof = roof;
+    return good;
+}
+
+/* ---- measured again */
+
+/* Other work may have disturbed the measurement when it was made. Where a cache can hold
+ * the data kernels may well be faster than copies. */
+static bool is_doubtful(const struct device_session *l)
+{
+    const struct session *s = l->session;
+
+    return l->result->progress.best_roof > 1 && !l->result->lost &&
+           s->problem->bytes > explore_slab_bytes(&l->device.info) &&
+           !(s->options->interrupted && *s->options->interrupted > 1);
+}
+
+static bool set_roof(struct device_session *l, double roof)
+{
+    struct lift_explore_progress *p = &l->result->progress;
+    double before = l->device.copy_gbs;
+
+    if (!(roof > before))
+        return true;
+    l->result->roof_before = before;
+    l->device.copy_gbs = l->result->roof = roof;
+    p->best_roof *= before / roof;
+    return lift_db_put_roof(l->session->db, l->result->device, roof) ||
+           session_db_fail(l->session);
+}
+
+bool device_session_doubt_roof(struct device_session *l)
+{
+    struct session *s = l->session;
+    struct lift_explore_device again = {.copy_gbs = 0};
+    struct lift_str why = {0}, text = {0};
+    bool good = true;
+    int turn;
+
+    if (!is_doubtful(l))
+        return true;
+    turn = take_turn(s);
+    session_report(s, "measuring the copy bandwidth again");
+    lift_str_addf(&text, "a kernel reached %.0f %% of the copy bandwidth, %.4g GB/s: ",
+                  100 * l->result->progress.best_roof, l->device.copy_gbs);
+    if (lift_explore_device(l->result->name, true, &again, &why))
+        lift_str_addf(&text, "measured again it is %.4g GB/s", again.copy_gbs);
+    else
+        lift_str_addf(&text, "it could not be measured again: %s", lift_str_get(&why));
+    end_turn(turn);
+    device_session_event(l, "roof", lift_str_get(&text));
+    good = set_roof(l, again.copy_gbs);
+    lift_explore_device_fini(&again);
+    lift_str_fini(&why);
+    lift_str_fini(&text);
+    return good;
+}

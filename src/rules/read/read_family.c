@@ -1,0 +1,146 @@
+/* Text to families: family NAME [of NAME] = DECISION OPTION, ... texts */
+#include "rules/read/read_file.h"
+#include <string.h>
+
+static const struct lift_family *find_family(const struct file_reader *f,
+                                             const char *name)
+{
+    for (int i = 0; i < f->family_count; i++)
+        if (strcmp(f->families[i]->name, name) == 0)
+            return f->families[i];
+    return lift_family_find(f->rules, name);
+}
+
+/* "of NAME", or nothing. A base stands before what builds on it, so none does on itself.
+ */
+static bool read_base(struct piece *x, struct lift_family *family)
+{
+    struct lift_span span;
+    const char *name;
+
+    if (!syntax_accept_word(x->p, "of"))
+        return true;
+    name = syntax_expect_name(x->p, "a family", &span);
+    family->base = name ? find_family(x->file, name) : NULL;
+    if (name && !family->base)
+        read_error(&x->r, span, "no family '%s' before this", name);
+    if (!family->base)
+        return false;
+    family->option_count = family->base->option_count;
+    memcpy(family->options, family->base->options, sizeof family->options);
+    return true;
+}
+
+/* Where the option of a decision stands, or the end. */
+static int place_of(const struct lift_option *const *options, int count,
+                    const struct lift_decision *d)
+{
+    int i = 0;
+
+    while (i < count && options[i]->decision != d)
+        i++;
+    return i;
+}
+
+static bool add_change(struct piece *x, struct lift_family *family,
+                       const struct lift_option *o, struct lift_span span)
+{
+    int i = place_of(family->options, family->option_count, o->decision);
+
+    if (place_of(family->changes, family->change_count, o->decision) <
+        family->change_count)
+        read_error(&x->r, span, "'%s' has an option already", o->decision->name);
+    else if (i < family->option_count && family->options[i] == o)
+        read_error(&x->r, span, "'%s %s' is no change: '%s' has it", o->decision->name,
+                   o->name, family->base->name);
+    else if (i == LIFT_MAX_DECISIONS)
+        read_error(&x->r, span, "more than %d options", LIFT_MAX_DECISIONS);
+    if (x->r.failed)
+        return false;
+    family->options[i] = family->changes[family->change_count++] = o;
+    family->option_count += i == family->option_count;
+    return true;
+}
+
+static bool read_pairs(struct piece *x, struct lift_family *family)
+{
+    do {
+        struct lift_span span = syntax_peek(x->p)->span;
+        const struct lift_decision *d = read_decision_name(x);
+        const struct lift_option *o = d ? read_option_name(x, d) : NULL;
+
+        if (!o || !add_change(x, family, o, span))
+            return false;
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
+}
+
+/* What a family does not say is made from what its base says. */
+static void add_texts(struct lift_arena *arena, struct lift_family *family)
+{
+    const struct lift_family *base = family->base;
+    struct lift_str text = {0};
+
+    family->says_doc = *family->doc;
+    family->says_source = *family->source;
+    if (base && !family->says_doc) {
+        lift_str_add(&text, base->doc);
+        for (int i = 0; i < family->change_count; i++) {
+            const struct lift_option *o = family->changes[i];
+
+            lift_str_addf(&text, "%s%s: %s", text.len ? "; " : "",
+                          *o->decision->doc ? o->decision->doc : o->decision->name,
+                          *o->doc ? o->doc : o->name);
+        }
+        family->doc = lift_arena_strdup(arena, lift_str_get(&text));
+    }
+    if (base && !family->says_source && *base->source) {
+        lift_str_clear(&text);
+        lift_str_addf(&text, "%s%s", base->says_source ? "after " : "", base->source);
+        family->source = lift_arena_strdup(arena, lift_str_get(&text));
+    }
+    lift_str_fini(&text);
+}
+
+/* "explore plain, default", or nothing. */
+static bool read_uses(struct piece *x, struct lift_family *family)
+{
+    if (!syntax_accept_word(x->p, "explore"))
+        return true;
+    do {
+        if (syntax_accept_word(x->p, "plain")) {
+            family->plain = true;
+        } else if (syntax_accept_word(x->p, "default")) {
+            family->standard = true;
+        } else {
+            syntax_expected(x->p, "'plain' or 'default'");
+            return false;
+        }
+    } while (syntax_accept(x->p, TOKEN_COMMA));
+    return true;
+}
+
+bool read_family(struct piece *x)
+{
+    struct file_reader *f = x->file;
+    struct lift_family *family = LIFT_NEW(f->arena, struct lift_family);
+    struct lift_span span;
+
+    *family = (struct lift_family){.doc = "", .source = "", .group = f->group};
+    family->name = syntax_expect_name(x->p, "the name of the family", &span);
+    if (!family->name)
+        return false;
+    if (find_family(f, family->name)) {
+        read_error(&x->r, span, "the family '%s' exists already", family->name);
+        return false;
+    }
+    if (!read_base(x, family) || !syntax_expect(x->p, TOKEN_ASSIGN, "'='") ||
+        !read_pairs(x, family) || !read_texts(x, &family->doc, &family->source) ||
+        !read_uses(x, family))
+        return false;
+    add_texts(f->arena, family);
+    if (f->family_count == f->family_cap)
+        f->families = read_grown(f, f->families, f->family_count, &f->family_cap);
+    f->families[f->family_count++] = family;
+    return true;
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# What is installed, and that it works from there: 'sh tests/cli/install.sh ROOT LIFT BUILD'.
+. "$(dirname "$0")/cli.sh"
+build=$3
+
+run meson install -C "$build" --no-rebuild --quiet --destdir "$work/there"
+lift=$(find "$work/there" -path '*/bin/lift')
+if [ "$status" -ne 0 ] || [ -z "$lift" ]; then
+    not_ok "it installs" "$(cat "$work/err")"
+    finish
+fi
+ok "it installs"
+prefix=${lift%/bin/lift}
+(cd "$prefix" && find . ! -type d | sed 's|^\./||') | sort >"$work/files"
+
+# Everything is of one of these; each pattern has so many files.
+of() { # what, how many, pattern
+    count=$(grep -cE "^$3\$" "$work/files")
+    verdict "$1" "$([ "$count" = "$2" ] || echo "$count instead of $2 files: $3")"
+    grep -vE "^$3\$" "$work/files" >"$work/rest"
+    mv "$work/rest" "$work/files"
+}
+count() { # folder and arguments of find
+    find "$@" -type f | wc -l | tr -d ' '
+}
+of "the commands" 2 'bin/lift(-explore)?'
+of "the library, and its names" 3 'lib.*/liblift\.so(\.0(\.[0-9.]+)?)?'
+of "pkg-config" 1 'lib.*/pkgconfig/lift\.pc'
+of "the headers of the API, as docs/api.md has them" \
+    "$(grep '^|' docs/api.md | grep -oE 'lift/[a-z]+\.(h|def)' | sort -u | wc -l)" \
+    'include/lift/[a-z]+\.(h|def)'
+of "programs" "$(count programs -maxdepth 1 -name '*.lift')" 'share/lift/programs/[^/]*\.lift'
+of "kernels that ship" "$(count programs/tuned)" 'share/lift/programs/tuned/.*'
+of "rules" "$(count src/rules -name '*.rules')" 'share/lift/rules/[a-z_]+\.rules'
+of "documents" "$(count docs)" 'share/doc/lift/docs/.*'
+of "what is known of the version" 3 'share/doc/lift/(README\.md|CHANGELOG\.md|LICENSE)'
+of "examples" "$(count examples)" 'share/doc/lift/examples/.*'
+if grep -q man1/lift "$work/files"; then
+    of "pages of the manual" 19 'share/man/man1/lift[a-z-]*\.1'
+    of "completion for bash" 2 'share/bash-completion/completions/lift(-explore)?\.bash'
+    of "completion for zsh" 1 'share/zsh/site-functions/_lift'
+else
+    skip "pages of the manual" "this build cannot run its own programs"
+fi
+verdict "nothing else" "$(cat "$work/files")"
+
+# Nothing of the source tree is looked for: it is run elsewhere, by the files of the prefix.
+programs=$prefix/share/lift/programs
+mkdir "$work/elsewhere" && cd "$work/elsewhere" || exit 99
+expect "an installed program is derived" 0 "mapPar" "$lift" derive "$programs/jacobi2d5.lift" \
+    --family hostBlocked
+expect "the kernels that ship are read" 0 "" "$lift" db import "$programs/tuned"
+expect "and give a kernel at once" 0 "GPts/s" "$lift" best jacobi2d5 --device h200
+expect "explorations begin with those beside an installed program" 0 "seeds" \
+    "$prefix/bin/lift-explore" "$programs/jacobi2d5.lift" --size nx=64,ny=64 --tries 4 \
+    --no-final --no-plain --db new.db
+finish

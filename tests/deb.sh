@@ -1,0 +1,77 @@
+#!/bin/sh
+# Builds the Debian packages from a copy of the tree, looks at them, and runs what is in them:
+# 'sh tests/deb.sh [ROOT]'. Exit status 77 where the tools are missing.
+root=${1:-$(cd "$(dirname "$0")/.." && pwd)}
+for tool in dpkg-buildpackage dh git; do
+    command -v $tool >/dev/null 2>&1 && continue
+    echo "$tool is not installed"
+    exit 77
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+check() { # what, command...
+    what=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then
+        echo "$what: passed"
+    else
+        tail -n 40 "$work/log"
+        echo "$what: failed"
+        failed=1
+    fi
+}
+
+# What is committed, and what is changed: no folders of builds.
+mkdir "$work/lift" "$work/there"
+git -C "$root" ls-files -z --cached --others --exclude-standard |
+    (cd "$root" && xargs -0 sh -c 'for f; do [ ! -e "$f" ] || printf "%s\0" "$f"; done' sh) |
+    tar -C "$root" --null -T - -cf - | tar -C "$work/lift" -xf -
+
+# Without optimisation, which takes half of the time.
+build() {
+    cd "$work/lift" && DEB_BUILD_OPTIONS="noopt parallel=$(nproc)" dpkg-buildpackage -us -uc -b
+}
+check "dpkg-buildpackage" build
+
+lint() {
+    lintian --allow-root --fail-on error "$work"/*.changes
+}
+if command -v lintian >/dev/null 2>&1; then
+    check "lintian" lint
+else
+    echo "lintian: skipped: it is not installed"
+fi
+
+unpack() {
+    for package in lift liblift0 liblift-dev; do
+        dpkg-deb -x "$work/${package}_"*.deb "$work/there" || return
+    done
+}
+check "three packages" unpack
+
+# Each file of the installation is in a package, and in one only.
+overlaps() {
+    for package in "$work"/*.deb; do
+        case $package in *dbgsym*) continue ;; esac
+        dpkg-deb -c "$package" | awk '$1 !~ /^d/ { print $6 }'
+    done | sort | uniq -d >"$work/twice"
+    [ ! -s "$work/twice" ] || { cat "$work/twice" && false; }
+}
+check "no file is in two packages" overlaps
+
+derive() {
+    cd "$work" && "$work/there/usr/bin/lift" derive \
+        "$work/there/usr/share/lift/programs/heat.lift" --family hostBlocked | grep -q mapPar
+}
+check "the packaged command derives a packaged program" derive
+
+link_it() {
+    libdir=$(dirname "$(find "$work/there" -name liblift.so.0)")
+    cp -r "$work/lift/examples/builder" "$work/builder"
+    PKG_CONFIG_PATH=$libdir/pkgconfig PKG_CONFIG_SYSROOT_DIR='' make -C "$work/builder" &&
+        LD_LIBRARY_PATH=$libdir "$work/builder/builder" | grep PASSED
+}
+check "a program is built by the packaged headers and library" link_it
+exit $failed
