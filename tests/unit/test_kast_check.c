@@ -666,7 +666,8 @@ static void check_and_abort(struct world *w, char *text, size_t size)
     struct lift_codegen_options options = {.dialect = LIFT_DIALECT_OPENMP};
     struct gen g = {.ir = w->ir, .options = &options, .binds = &w->param};
     int ends[2], status;
-    ssize_t len;
+    size_t len = 0;
+    ssize_t got;
     pid_t child;
 
     assert_int_equal(pipe(ends), 0);
@@ -678,8 +679,9 @@ static void check_and_abort(struct world *w, char *text, size_t size)
         _exit(0);
     }
     close(ends[1]);
-    len = read(ends[0], text, size - 1);
-    text[len > 0 ? len : 0] = '\0';
+    while ((got = read(ends[0], text + len, size - 1 - len)) > 0)
+        len += (size_t)got;
+    text[len] = '\0';
     close(ends[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
