@@ -139,9 +139,21 @@ struct lift_codegen_options {
     bool exact;
     const char *comment;  /* lines for the head of the source, or NULL */
     bool local_functions; /* host: kernels are static and have no k_call */
+    /* The pass (lift_codegen_pass) that is the last one: the text is that of the kernels
+     * behind it, in no dialect where the dialect has none yet. NULL: all of them. */
+    const char *last_pass;
     bool beside; /* another module of the program is in the same file, and its C functions
                     are not these */
 };
+
+/* What is done to a kernel after it was generated, in this order: NULL behind the last. A
+ * pass does nothing for dialects that have no use for it. */
+struct lift_pass {
+    const char *name, *doc;
+};
+
+const struct lift_pass *lift_codegen_pass(int i);
+bool lift_codegen_has_pass(enum lift_dialect dialect, int i);
 
 /* The module, in the arena of 'ir', or NULL and the reason: the term is not a low-level
  * term of this dialect. */

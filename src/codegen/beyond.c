@@ -15,25 +15,24 @@ static bool is_ge0(const struct gen *g, int from, lift_nat n)
  */
 static bool has(const struct gen *g, int from, kx load)
 {
-    const struct kbuffer *b = load->buffer;
-    int lanes = load->type->kind == LIFT_TYPE_VECTOR ? load->type->count : 1;
-    lift_nat behind = lift_nat_sub(lift_nat_const(g->nats, b->count - lanes), load->nat);
+    const struct kbuffer *b = load->load.buffer;
+    lift_nat at = load->load.at;
+    int lanes = kx_is_vector(load) ? load->type->count : 1;
+    lift_nat behind = lift_nat_sub(lift_nat_const(g->nats, b->count - lanes), at);
 
     if (b->space != KSPACE_GLOBAL || b->bind < 0 ||
         g->binds[b->bind].kind != LIFT_BIND_INPUT || cg_is_overwritten(g, b))
         return false;
-    return is_ge0(g, from, load->nat) && is_ge0(g, from, behind);
+    return is_ge0(g, from, at) && is_ge0(g, from, behind);
 }
 
 /* What is known where a condition holds. */
 static void assume_cond(struct gen *g, kx cond)
 {
-    if (cond->kind != KX_OP || (cond->op != LIFT_AND && cond->op != LIFT_LE))
-        return;
-    if (cond->op == LIFT_LE && cond->args[0]->kind == KX_NAT &&
+    if (kx_is_op(cond, LIFT_LE) && cond->args[0]->kind == KX_NAT &&
         cond->args[1]->kind == KX_NAT)
         cg_assume(g, lift_nat_sub(cond->args[1]->nat, cond->args[0]->nat));
-    for (int i = 0; cond->op == LIFT_AND && i < cond->arg_count; i++)
+    for (int i = 0; kx_is_op(cond, LIFT_AND) && i < cond->arg_count; i++)
         assume_cond(g, cond->args[i]);
 }
 
@@ -44,7 +43,7 @@ static bool has_all(struct gen *g, int from, kx e)
     bool all = e->kind != KX_LOAD || has(g, from, e);
 
     for (int i = 0; i < e->arg_count && all; i++) {
-        if (i == 1 && e->kind == KX_OP && e->op == LIFT_SELECT)
+        if (i == 1 && kx_is_op(e, LIFT_SELECT))
             assume_cond(g, e->args[0]);
         else
             cg_leave(g, scope);
@@ -59,19 +58,19 @@ static kx read_beyond(struct gen *g, lift_expr e, const struct env *env, lift_ac
 {
     struct beyond *outer = g->beyond;
     struct beyond own = {.depth = outer ? outer->depth + 1 : 1};
-    struct ks *trial = ks_new(g->arena, KS_BLOCK);
+    struct kblock trial = {0};
     int wishes = g->wishes ? g->wishes->count : 0;
     struct scope scope;
     kx x;
 
     if (own.depth > MAX_DEPTH)
         return NULL;
-    scope = cg_enter(g, trial);
+    scope = cg_enter(g, &trial);
     g->beyond = &own;
     x = cg_read(g, e, env, path);
     g->beyond = outer;
     cg_leave(g, scope);
-    if (!own.failed && !trial->first && has_all(g, g->fact_count, x))
+    if (!own.failed && !trial.first && has_all(g, g->fact_count, x))
         return x;
     if (g->wishes)
         g->wishes->count = wishes;

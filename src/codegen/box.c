@@ -74,12 +74,12 @@ static const char *begin_earlier(struct gen *g, struct box *b,
 /* The array that the element 'load' is of; its indices go to 'at'. */
 static const char *find_array(struct gen *g, kx load, struct box *b, lift_nat *at)
 {
-    const struct lift_layout *layout = load->buffer->layout;
-    int bytes = lift_scalar_bytes(load->buffer->scalar);
+    const struct lift_layout *layout = load->load.buffer->layout;
+    int bytes = lift_scalar_bytes(load->load.buffer->scalar);
     struct lift_tensor *t = &b->shape;
-    lift_type type = load->mem->type;
+    lift_type type = load->load.mem->type;
 
-    for (lift_access p = load->path; p; p = p->next) {
+    for (lift_access p = load->load.path; p; p = p->next) {
         if (p->index && t->dims < LIFT_TENSOR_DIMS)
             at[t->dims] = lift_nat_assume(p->index, g->facts, g->fact_count);
         if (p->index)
@@ -191,8 +191,8 @@ static const char *widen(struct box *b)
 static kx read_all(struct gen *g, lift_expr e, const struct env *env,
                    struct indices *indices, struct edges *edges)
 {
-    struct ks *trial = ks_new(g->arena, KS_BLOCK);
-    struct scope scope = cg_enter(g, trial);
+    struct kblock trial = {0};
+    struct scope scope = cg_enter(g, &trial);
     struct wishes *outer = g->wishes, own = {.zeroes = edges};
     int buffers = g->kernel->buffer_count;
     kx load;
@@ -203,8 +203,9 @@ static kx read_all(struct gen *g, lift_expr e, const struct env *env,
     g->kernel->buffer_count = buffers;
     indices->count--;
     cg_leave(g, scope);
-    return trial->first || own.count > 0 || load->kind != KX_LOAD || !load->mem ? NULL
-                                                                                : load;
+    return trial.first || own.count > 0 || load->kind != KX_LOAD || !load->load.mem
+               ? NULL
+               : load;
 }
 
 bool cg_find_box(struct gen *g, lift_expr e, const struct env *env, struct box *out,
@@ -215,12 +216,12 @@ bool cg_find_box(struct gen *g, lift_expr e, const struct env *env, struct box *
     lift_nat at[LIFT_TENSOR_DIMS];
     kx load = read_all(g, e, env, &indices, &edges);
 
-    *out = (struct box){.buffer = load ? load->buffer : NULL};
+    *out = (struct box){.buffer = load ? load->load.buffer : NULL};
     *why = "elements that are read without a test, but for a pad by zero";
     if (!load)
         return false;
     *why = "arrays that the kernels do not write";
-    if (load->buffer->bind < 0 || cg_is_overwritten(g, load->buffer))
+    if (load->load.buffer->bind < 0 || cg_is_overwritten(g, load->load.buffer))
         return false;
     *why = find_array(g, load, out, at);
     if (!*why && !edges_are_its_own(&edges, out, at))
@@ -281,14 +282,10 @@ static int tensor_of(struct gen *g, const struct box *b)
 struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffer,
                        lift_nat at)
 {
-    struct kbox *box = LIFT_NEW(g->arena, struct kbox);
-    struct ks *s = ks_new(g->arena, KS_BOX);
+    struct kbox from = {.tensor = tensor_of(g, b)};
 
-    box->tensor = tensor_of(g, b);
     for (int d = 0; d < b->shape.dims; d++)
-        box->from[d] = b->from[d];
-    s->box = box;
-    s->buffer = buffer;
-    s->at = lift_nat_assume(at, g->facts, g->fact_count);
-    return s;
+        from.from[d] = b->from[d];
+    return ks_box(g->arena, buffer, lift_nat_assume(at, g->facts, g->fact_count),
+                  *g->bulk, from);
 }

@@ -108,15 +108,15 @@ static lift_access anywhere(struct gen *g, lift_type t, int depth)
  * testing each iteration: the tail of a tile is cut. */
 static bool cut_loop(struct gen *g, lift_nat guard)
 {
-    struct ks *loop = g->block;
+    struct ks *of = g->block->of;
     lift_nat limit;
 
-    if (loop->kind != KS_LOOP || loop->loop > KLOOP_SIMD || loop->first)
+    if (!of || of->kind != KS_LOOP || of->loop.level > KLOOP_SIMD || g->block->first)
         return false;
-    limit = lift_nat_add_const(lift_nat_add(guard, loop->index), 1);
-    if (mentions(limit, loop->index))
+    limit = lift_nat_add_const(lift_nat_add(guard, of->loop.index), 1);
+    if (mentions(limit, of->loop.index))
         return false;
-    loop->limit = loop->limit ? lift_nat_min(loop->limit, limit) : limit;
+    of->loop.limit = of->loop.limit ? lift_nat_min(of->loop.limit, limit) : limit;
     return true;
 }
 
@@ -142,11 +142,10 @@ void cg_guard_early(struct gen *g, lift_dest dest, lift_type type)
             lift_nat_proves_ge0(guards[i], g->facts, g->fact_count))
             continue;
         if (!cut_loop(g, guards[i])) {
-            test = ks_new(g->arena, KS_IF);
-            test->cond = kx_ge0(g->ir, guards[i], g->facts, g->fact_count);
-            if (!kx_is_bool(test->cond, false)) /* else nobody sees the block */
+            test = ks_if(g->arena, kx_ge0(g->ir, guards[i], g->facts, g->fact_count));
+            if (!kx_is_bool(test->test.cond, false)) /* else nobody sees the block */
                 cg_emit(g, test);
-            g->block = test;
+            g->block = &test->test.body;
         }
         cg_assume(g, guards[i]);
     }

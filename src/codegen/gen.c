@@ -20,7 +20,7 @@ kx cg_fail(struct gen *g, lift_type type, const char *format, ...)
                                                : kx_float(g->ir, LIFT_F32, 0);
 }
 
-struct scope cg_enter(struct gen *g, struct ks *block)
+struct scope cg_enter(struct gen *g, struct kblock *block)
 {
     struct scope scope = {g->block, g->memos, g->fact_count, g->nest_bits, g->shared};
 
@@ -40,6 +40,28 @@ void cg_leave(struct gen *g, struct scope scope)
 void cg_emit(struct gen *g, struct ks *stmt)
 {
     ks_append(g->block, stmt);
+}
+
+void cg_refill(struct gen *g, struct kblock *block,
+               struct ks *(*each)(void *user, struct ks *s), void *user)
+{
+    struct kblock fresh = {.of = block->of, .loads = block->loads};
+    struct scope scope = cg_enter(g, &fresh);
+
+    for (struct ks *s = block->first; s;)
+        s = each(user, s);
+    cg_leave(g, scope);
+    block->first = fresh.first;
+    block->last = fresh.last;
+}
+
+struct ks *cg_open_if(struct gen *g, kx cond)
+{
+    struct ks *test = ks_if(g->arena, cond);
+
+    cg_emit(g, test);
+    g->block = &test->test.body;
+    return test;
 }
 
 /* Facts beyond the limit are forgotten: code stays right and keeps a test. */
@@ -84,13 +106,11 @@ int64_t cg_const(struct gen *g, lift_nat n, const char *what)
 
 kx cg_variable(struct gen *g, const char *hint, kx value)
 {
-    struct ks *decl;
+    const char *name;
 
     if (kx_is_trivial(value))
         return value;
-    decl = ks_new(g->arena, KS_DECL);
-    decl->name = cg_name(g, hint);
-    decl->value = value;
-    cg_emit(g, decl);
-    return kx_var(g->ir, decl->name, value->type);
+    name = cg_name(g, hint);
+    cg_emit(g, ks_decl(g->arena, name, value));
+    return kx_var(g->ir, name, value->type);
 }

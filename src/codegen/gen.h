@@ -116,7 +116,7 @@ struct gen {
     int in_place_count;      /* inPlace nodes of the term */
     struct mem *inputs;
     struct kernel *kernel;
-    struct ks *block; /* where statements go */
+    struct kblock *block; /* where statements go */
     lift_nat facts[CG_FACTS];
     int fact_count;
     const struct memo *memos;
@@ -128,17 +128,17 @@ struct gen {
     const struct shared_loop *shared;
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
     bool async;            /* stores may be asynchronous: see ring.c */
-    const struct ks *bulk; /* they must be bulk copies, of its batch; NULL: need not */
-    struct wishes *wishes; /* NULL: none are noted */
-    struct beyond *beyond; /* NULL: what is read is there */
-    int64_t reads;         /* of expressions so far */
+    const struct kbatch *bulk; /* they must be bulk copies of it; NULL: need not */
+    struct wishes *wishes;     /* NULL: none are noted */
+    struct beyond *beyond;     /* NULL: what is read is there */
+    int64_t reads;             /* of expressions so far */
     int var_count, buffer_count;
     const struct cg_taken *taken; /* identifiers of names of the program */
 };
 
 /* What is restored when a statement's body ends. */
 struct scope {
-    struct ks *block;
+    struct kblock *block;
     const struct memo *memos;
     int fact_count;
     unsigned nest_bits;
@@ -150,9 +150,15 @@ struct scope {
 kx cg_fail(struct gen *g, lift_type type, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-struct scope cg_enter(struct gen *g, struct ks *block);
+struct scope cg_enter(struct gen *g, struct kblock *block);
 void cg_leave(struct gen *g, struct scope scope);
 void cg_emit(struct gen *g, struct ks *stmt);
+/* Fills a block anew: 'each' emits what becomes of a statement, and maybe of some behind
+ * it, and returns the first that is left. */
+void cg_refill(struct gen *g, struct kblock *block,
+               struct ks *(*each)(void *user, struct ks *s), void *user);
+/* Emits an 'if' and makes its body the current block. */
+struct ks *cg_open_if(struct gen *g, kx cond);
 void cg_assume(struct gen *g, lift_nat nonneg);
 const struct env *cg_bind(struct gen *g, const struct env *env, struct value value);
 lift_access cg_index(struct gen *g, lift_nat index, lift_access next);
@@ -187,9 +193,6 @@ void cg_use_buffer(struct gen *g, struct kbuffer *buffer, bool write);
 /* Counts a read; false if there were too many, or the kernel has failed anyway. */
 bool cg_may_read(struct gen *g);
 kx cg_too_many_reads(struct gen *g, lift_type type);
-/* Fails if straight-line code of the kernel has more operations than the options allow.
- */
-void cg_check_length(struct gen *g, const struct kernel *k);
 
 /* layout.c */
 /* Finds what the term says of the layout of its inputs and outputs. */
@@ -202,7 +205,7 @@ void cg_print_layouts(const struct gen *g, struct lift_str *out);
 /* together.c */
 /* Emits the statements of some blocks, the points of straight-line code, by what they
  * load; block after block where they are more than simple statements. */
-void cg_emit_together(struct gen *g, struct ks *const *points, int count);
+void cg_emit_together(struct gen *g, const struct kblock *points, int count);
 
 /* in_place.c */
 /* The term below what only says how its value is stored. */
@@ -318,7 +321,7 @@ bool cg_find_box(struct gen *g, lift_expr e, const struct env *env, struct box *
                  const char **why);
 /* Elements of a row of the box in local memory. */
 int64_t cg_box_row(const struct box *b);
-/* A statement that copies the box to buffer[at]. */
+/* A statement that copies the box to buffer[at], as part of the bulk copies in hand. */
 struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffer,
                        lift_nat at);
 
@@ -332,24 +335,6 @@ kx cg_read_window(struct gen *g, struct window *window, lift_access path, lift_t
 bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_access path,
                     kx *out);
 
-/* Passes over a finished kernel. */
-/* False if work-items of a group would race without a place for a barrier. */
-bool cg_pass_barriers(struct lift_ir *ir, struct kernel *kernel);
-void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel);
-/* Elements that vectors hold are not loaded or taken apart once more. */
-void cg_pass_held(struct gen *g, struct kernel *kernel);
-/* Takes out variables that nothing reads. */
-void cg_pass_dead(struct lift_ir *ir, struct kernel *kernel);
-/* Loops over lanes become loops over vectors. */
-void cg_pass_lanes(struct gen *g, struct kernel *kernel);
-void cg_pass_vectors(struct gen *g, struct kernel *kernel);
-/* Leaves asynchronous what is a copy from global memory, under its conditions. */
-void cg_pass_copies(struct gen *g, struct kernel *kernel);
-void cg_pass_common(struct gen *g, struct kernel *kernel);
-/* What later turns of loops read is fetched to the caches where loops ask for it. */
-void cg_pass_prefetch(struct gen *g, struct kernel *kernel);
-/* Threads fence what they stored past the caches. */
-void cg_pass_fences(struct gen *g, struct kernel *kernel);
 /* The loops, this one first, that one pragma takes together. */
 int cg_shared_loops(const struct ks *loop);
 

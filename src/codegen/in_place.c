@@ -127,54 +127,48 @@ struct walk {
     bool reads, wrong;
 };
 
-static void find_stores(struct walk *w, const struct ks *block)
+static bool stores_here(const struct walk *w, const struct ks *s)
 {
-    for (const struct ks *s = block->first; s; s = s->next) {
-        if (s->kind == KS_STORE && s->buffer == w->buffer) {
-            if (w->count == MAX_STORES)
-                w->wrong = true;
-            else
-                w->stores[w->count++] = s;
-        }
-        find_stores(w, s);
-        if (s->otherwise)
-            find_stores(w, s->otherwise);
-    }
+    return s->kind == KS_STORE && s->store.buffer == w->buffer;
+}
+
+static void find_store(void *walk, struct ks *s)
+{
+    struct walk *w = walk;
+
+    if (stores_here(w, s) && w->count == MAX_STORES)
+        w->wrong = true;
+    else if (stores_here(w, s))
+        w->stores[w->count++] = s;
 }
 
 /* A read must be of what a store that is still to come writes. The same index is the same
  * iteration, since every loop has a variable of its own; mapLcl loops may share one,
  * which is the same work-item then. */
-static void check_read(struct walk *w, kx e)
+static void check_read(void *walk, kx e)
 {
+    struct walk *w = walk;
     bool ahead = false;
 
-    if (e->kind == KX_LOAD && e->buffer == w->buffer) {
-        w->reads = true;
-        for (int i = 0; i < w->count; i++)
-            if (w->stores[i]->at == e->nat && w->stores[i]->value->type == e->type) {
-                ahead |= i >= w->done;
-                w->wrong |= i < w->done;
-            }
-        w->wrong |= w->count > 0 && !ahead;
-    }
-    for (int i = 0; i < e->arg_count; i++)
-        check_read(w, e->args[i]);
+    if (e->kind != KX_LOAD || e->load.buffer != w->buffer)
+        return;
+    w->reads = true;
+    for (int i = 0; i < w->count; i++)
+        if (w->stores[i]->store.at == e->load.at &&
+            w->stores[i]->store.value->type == e->type) {
+            ahead |= i >= w->done;
+            w->wrong |= i < w->done;
+        }
+    w->wrong |= w->count > 0 && !ahead;
 }
 
-static void check_block(struct walk *w, const struct ks *block)
+static void check_statement(void *walk, struct ks *s)
 {
-    for (const struct ks *s = block->first; s; s = s->next) {
-        if (s->cond)
-            check_read(w, s->cond);
-        if (s->value)
-            check_read(w, s->value);
-        if (s->kind == KS_STORE && s->buffer == w->buffer)
-            w->done++;
-        check_block(w, s);
-        if (s->otherwise)
-            check_block(w, s->otherwise);
-    }
+    struct walk *w = walk;
+
+    if (ks_expr(s))
+        kx_each(ks_expr(s), check_read, w);
+    w->done += stores_here(w, s);
 }
 
 static bool overwrites_rightly(const struct kbuffer *buffer, const struct kernel *kernels,
@@ -185,8 +179,8 @@ static bool overwrites_rightly(const struct kbuffer *buffer, const struct kernel
     for (int i = 0; i < count; i++) {
         struct walk w = {.buffer = buffer};
 
-        find_stores(&w, kernels[i].body);
-        check_block(&w, kernels[i].body);
+        ks_each(&kernels[i].body, find_store, &w);
+        ks_each(&kernels[i].body, check_statement, &w);
         if (w.wrong || (w.reads && w.count == 0 && written))
             return false;
         written |= w.count > 0;

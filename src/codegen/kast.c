@@ -1,31 +1,7 @@
+/* Expressions of the kernel AST. */
 #include "codegen/kast.h"
-#include "lift/bug.h"
 #include <math.h>
 #include <stdlib.h>
-
-struct ks *ks_new(struct lift_arena *arena, enum ks_kind kind)
-{
-    struct ks *s = LIFT_NEW(arena, struct ks);
-
-    s->kind = kind;
-    return s;
-}
-
-bool ks_is_simple(const struct ks *s)
-{
-    return s->kind == KS_DECL || s->kind == KS_ASSIGN || s->kind == KS_STORE ||
-           s->kind == KS_ARRAY;
-}
-
-void ks_append(struct ks *block, struct ks *stmt)
-{
-    stmt->next = NULL;
-    if (block->last)
-        block->last->next = stmt;
-    else
-        block->first = stmt;
-    block->last = stmt;
-}
 
 static struct kx *make(struct lift_ir *ir, enum kx_kind kind, lift_type type)
 {
@@ -77,19 +53,27 @@ kx kx_load(struct lift_ir *ir, struct kbuffer *buffer, lift_nat at, lift_type ty
 {
     struct kx *e = make(ir, KX_LOAD, type);
 
-    e->buffer = buffer;
-    e->nat = at;
+    e->load.buffer = buffer;
+    e->load.at = at;
+    return e;
+}
+
+static struct kx *make_over(struct lift_ir *ir, enum kx_kind kind, lift_type type,
+                            const kx *args, int count)
+{
+    struct kx *e = make(ir, kind, type);
+
+    e->arg_count = count;
+    e->args = lift_arena_copy(lift_ir_arena(ir), args, (size_t)count * sizeof *args);
     return e;
 }
 
 static kx op_node(struct lift_ir *ir, enum lift_op op, lift_type type, const kx *args,
                   int count)
 {
-    struct kx *e = make(ir, KX_OP, type);
+    struct kx *e = make_over(ir, KX_OP, type, args, count);
 
-    e->op = op;
-    e->arg_count = count;
-    e->args = lift_arena_copy(lift_ir_arena(ir), args, (size_t)count * sizeof *args);
+    e->op.op = op;
     return e;
 }
 
@@ -211,35 +195,45 @@ kx kx_op(struct lift_ir *ir, enum lift_op op, lift_type type, const kx *args, in
 kx kx_user_fun(struct lift_ir *ir, const char *text, lift_type type, const kx *args,
                int count)
 {
-    struct kx *e = (struct kx *)op_node(ir, LIFT_USER_FUN, type, args, count);
+    struct kx *e = make_over(ir, KX_OP, type, args, count);
 
-    e->text = text;
+    e->op.op = LIFT_USER_FUN;
+    e->op.text = text;
     return e;
 }
 
 kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count)
 {
-    struct kx *e = make(ir, KX_LANES, type);
-
-    e->arg_count = count;
-    e->args = lift_arena_copy(lift_ir_arena(ir), lanes, (size_t)count * sizeof *lanes);
-    return e;
+    return make_over(ir, KX_LANES, type, lanes, count);
 }
 
-kx kx_each_arg(struct lift_ir *ir, kx e, kx (*each)(void *user, kx arg), void *user)
+void kx_each(kx e, void (*each)(void *user, kx e), void *user)
 {
-    struct kx *copy = NULL;
+    each(user, e);
+    for (int i = 0; i < e->arg_count; i++)
+        kx_each(e->args[i], each, user);
+}
+
+kx kx_with_args(struct lift_ir *ir, kx e, const kx *args)
+{
+    struct kx *copy = lift_arena_copy(lift_ir_arena(ir), e, sizeof *e);
+
+    copy->args =
+        lift_arena_copy(lift_ir_arena(ir), args, (size_t)e->arg_count * sizeof *args);
+    return copy;
+}
+
+kx kx_map_args(struct lift_ir *ir, kx e, kx (*map)(void *user, kx arg), void *user)
+{
+    kx copy = NULL;
 
     for (int i = 0; i < e->arg_count; i++) {
-        kx arg = each(user, e->args[i]);
+        kx arg = map(user, e->args[i]);
 
         if (arg == e->args[i])
             continue;
-        if (!copy) {
-            copy = lift_arena_copy(lift_ir_arena(ir), e, sizeof *e);
-            copy->args = lift_arena_copy(lift_ir_arena(ir), e->args,
-                                         (size_t)e->arg_count * sizeof *e->args);
-        }
+        if (!copy)
+            copy = kx_with_args(ir, e, e->args);
         copy->args[i] = arg;
     }
     return copy ? copy : e;
@@ -252,24 +246,21 @@ kx kx_lane(struct lift_ir *ir, kx vector, int lane)
 
     if (vector->kind == KX_LANES)
         return vector->args[vector->arg_count == 1 ? 0 : lane];
-    if (vector->kind == KX_OP && vector->op == LIFT_SPLAT)
+    if (kx_is_op(vector, LIFT_SPLAT))
         return vector->args[0];
     if (vector->kind == KX_LOAD)
-        return kx_load(ir, vector->buffer, lift_nat_add_const(vector->nat, lane), type);
-    e = make(ir, KX_LANE, type);
-    e->nat = lift_nat_const(lift_ir_nats(ir), lane);
-    e->arg_count = 1;
-    e->args = lift_arena_copy(lift_ir_arena(ir), &vector, sizeof vector);
+        return kx_load(ir, vector->load.buffer, lift_nat_add_const(vector->load.at, lane),
+                       type);
+    e = make_over(ir, KX_LANE, type, &vector, 1);
+    e->lane = lane;
     return e;
 }
 
 kx kx_row(struct lift_ir *ir, kx first, kx second, int from)
 {
-    struct kx *e = make(ir, KX_ROW, first->type);
+    struct kx *e = make_over(ir, KX_ROW, first->type, (kx[]){first, second}, 2);
 
-    e->nat = lift_nat_const(lift_ir_nats(ir), from);
-    e->arg_count = 2;
-    e->args = lift_arena_copy(lift_ir_arena(ir), (kx[]){first, second}, 2 * sizeof first);
+    e->lane = from;
     return e;
 }
 
@@ -280,22 +271,7 @@ bool kx_is_aligned(lift_nat at, int lanes)
 
 static bool same_leaf(kx a, kx b)
 {
-    if (a == b)
-        return true;
-    if (a->kind != b->kind || a->type != b->type)
-        return false;
-    switch (a->kind) {
-    case KX_NAT:
-        return a->nat == b->nat;
-    case KX_FLOAT:
-        return kx_same_number(a->number, b->number);
-    case KX_BOOL:
-        return a->truth == b->truth;
-    case KX_VAR:
-        return a->name == b->name;
-    default:
-        return false;
-    }
+    return a == b || (kx_is_trivial(a) && kx_same_node(a, b));
 }
 
 /* Nested choices with one alternative in common, as pads of several dimensions make them,
@@ -306,7 +282,7 @@ kx kx_select(struct lift_ir *ir, kx cond, kx yes, kx no)
         return cond->truth ? yes : no;
     if (same_leaf(yes, no))
         return yes;
-    if (yes->kind == KX_OP && yes->op == LIFT_SELECT && same_leaf(yes->args[2], no) &&
+    if (kx_is_op(yes, LIFT_SELECT) && same_leaf(yes->args[2], no) &&
         cond->type == yes->args[0]->type)
         return kx_select(ir, kx_and(ir, cond, yes->args[0]), yes->args[1], no);
     return op_node(ir, LIFT_SELECT, yes->type, (kx[]){cond, yes, no}, 3);
@@ -372,10 +348,28 @@ bool kx_same_number(double a, double b)
 
 bool kx_same_node(kx a, kx b)
 {
-    return a->kind == b->kind && a->op == b->op && a->type == b->type &&
-           a->nat == b->nat && a->buffer == b->buffer && a->truth == b->truth &&
-           a->text == b->text && a->name == b->name && a->arg_count == b->arg_count &&
-           kx_same_number(a->number, b->number);
+    if (a->kind != b->kind || a->type != b->type || a->arg_count != b->arg_count)
+        return false;
+    switch (a->kind) {
+    case KX_NAT:
+        return a->nat == b->nat;
+    case KX_FLOAT:
+        return kx_same_number(a->number, b->number);
+    case KX_BOOL:
+        return a->truth == b->truth;
+    case KX_VAR:
+        return a->name == b->name;
+    case KX_LOAD:
+        return a->load.buffer == b->load.buffer && a->load.at == b->load.at;
+    case KX_OP:
+        return a->op.op == b->op.op && a->op.text == b->op.text;
+    case KX_LANE:
+    case KX_ROW:
+        return a->lane == b->lane;
+    case KX_LANES:
+        break;
+    }
+    return true;
 }
 
 bool kx_equal(kx a, kx b)
@@ -399,4 +393,24 @@ bool kx_is_trivial(kx e)
 {
     return e->kind == KX_NAT || e->kind == KX_FLOAT || e->kind == KX_BOOL ||
            e->kind == KX_VAR;
+}
+
+lift_nat kx_index(kx e)
+{
+    return e->kind == KX_NAT ? e->nat : e->kind == KX_LOAD ? e->load.at : NULL;
+}
+
+bool kx_is_op(kx e, enum lift_op op)
+{
+    return e->kind == KX_OP && e->op.op == op;
+}
+
+bool kx_is_lazy(kx e)
+{
+    return kx_is_op(e, LIFT_SELECT) || kx_is_op(e, LIFT_AND) || kx_is_op(e, LIFT_OR);
+}
+
+bool kx_is_vector(kx e)
+{
+    return e->type->kind == LIFT_TYPE_VECTOR;
 }

@@ -24,12 +24,12 @@ enum kx_kind {
     KX_NAT,   /* an index or a size, of type i32 */
     KX_FLOAT, /* a literal */
     KX_BOOL,
-    KX_VAR,   /* a scalar variable */
+    KX_VAR,   /* a scalar or a vector in a variable */
     KX_LOAD,  /* buffer[index]; vectors: the lanes from index on */
     KX_OP,    /* a scalar primitive, select included */
-    KX_LANES, /* a vector made of scalars */
+    KX_LANES, /* a vector made of scalars, or of one in all lanes */
     KX_LANE,  /* one of a vector */
-    KX_ROW,   /* the lanes from 'nat' on of two vectors that lie side by side */
+    KX_ROW,   /* the lanes from 'lane' on of two vectors that lie side by side */
 };
 
 struct mem;
@@ -38,19 +38,27 @@ struct lift_access;
 /* An expression without side effects. */
 struct kx {
     enum kx_kind kind;
+    int arg_count; /* OP, LANES, LANE, ROW; others have none */
     lift_type type;
-    enum lift_op op;        /* OP */
-    lift_nat nat;           /* NAT; LOAD: the index; LANE, ROW: which one */
-    double number;          /* FLOAT */
-    bool truth;             /* BOOL */
-    const char *name;       /* VAR */
-    const char *text;       /* OP USER_FUN: the C definition */
-    struct kbuffer *buffer; /* LOAD */
-    const struct kx **args; /* OP, LANES, LANE, ROW */
-    int arg_count;
-    /* LOAD of an element of an array in global memory: which one; else NULL */
-    const struct mem *mem;
-    const struct lift_access *path;
+    const struct kx **args;
+    union {
+        lift_nat nat;     /* NAT */
+        double number;    /* FLOAT */
+        bool truth;       /* BOOL */
+        const char *name; /* VAR */
+        int lane;         /* LANE, ROW */
+        struct {
+            enum lift_op op;
+            const char *text; /* USER_FUN: the C definition; else NULL */
+        } op;                 /* OP */
+        struct {
+            struct kbuffer *buffer;
+            lift_nat at;
+            /* An element of an array in global memory: which one; else NULL. */
+            const struct mem *mem;
+            const struct lift_access *path;
+        } load; /* LOAD */
+    };
 };
 
 typedef const struct kx *kx;
@@ -66,90 +74,123 @@ enum kloop {
     KLOOP_LCL,
 };
 
+/* Statements in their order. */
+struct kblock {
+    struct ks *first, *last;
+    struct ks *of; /* the statement whose block it is; NULL: none */
+    int loads;     /* those that lie side by side are made by so many; 0, 1: one by one */
+};
+
+/* A batch of bulk copies, by its number: the memory barrier at number mod count in 'bars'
+ * counts what they have brought, and number / count is its turn. No 'bars': a batch of
+ * other copies, which has no number. */
+struct kbatch {
+    struct kbuffer *bars;
+    lift_nat number;
+    int64_t count;
+};
+
 enum ks_kind {
-    KS_BLOCK,
     KS_LOOP,
     KS_IF,
-    KS_DECL,   /* a scalar variable, with its first value */
-    KS_ASSIGN, /* to a scalar variable */
-    KS_ARRAY,  /* declares a local or private buffer */
-    KS_STORE,  /* buffer[index] = value */
+    KS_ELECT, /* a block that one work-item of the group does */
+    KS_DECL,  /* a variable, with its first value */
+    KS_ASSIGN,
+    KS_ARRAY, /* declares a local or private buffer */
+    KS_STORE,
     KS_BARRIER,
-    /* Asynchronous stores of a work-item since the last KS_COMMIT are a batch; KS_WAIT
-     * waits for all batches but the last 'extent' ones. */
-    KS_COMMIT,
-    KS_WAIT,
-    /* Makes, and ends, the 'extent' memory barriers in 'bars', which count what bulk
-     * copies have brought: batch n is the turn n / extent of the one at n mod extent. */
-    KS_OPEN,
-    KS_CLOSE,
     /* What was stored in local memory is there before later bulk copies; on processors,
      * what was stored past the caches is there for other threads. */
     KS_FENCE,
-    /* buffer[at], which need not exist, will be read soon. */
+    KS_OPEN, /* makes, and ends, memory barriers */
+    KS_CLOSE,
+    KS_COMMIT, /* asynchronous stores of a work-item since the last one are a batch */
+    KS_WAIT,
+    KS_EXPECT, /* so many bytes more belong to a batch, before it is committed */
+    KS_BOX,    /* copies a box of a tensor, as part of a batch */
     KS_PREFETCH,
-    /* A block that one work-item of the group does. */
-    KS_ELECT,
-    /* So many bytes more belong to a batch, before it is committed. */
-    KS_EXPECT,
-    /* A box of a tensor of the kernel goes to buffer[at] and what follows, as part of a
-     * batch. */
-    KS_BOX,
 };
 
 /* Where a box begins in the tensor of this number. */
 struct kbox {
     int tensor;
-    lift_nat from[LIFT_TENSOR_DIMS];
+    lift_nat from[LIFT_TENSOR_DIMS]; /* NULL beyond its dimensions */
 };
 
 struct ks {
     enum ks_kind kind;
+    int order;       /* in the kernel, for passes that number its statements */
+    bool together;   /* simple statements: of one of several points that take turns */
     struct ks *next; /* in its block */
-    /* BLOCK, and the bodies of LOOP and IF */
-    struct ks *first, *last;
-    int loads; /* those that lie side by side are made by so many; 0, 1: one by one */
-    /* LOOP: index from 0 to extent - 1, and below 'limit' if there is one */
-    enum kloop loop;
-    int dim;      /* GLB, WRG, LCL */
-    int collapse; /* PAR, TASK: loops that share the pragma; 0 and 1 are this one alone */
-    enum lift_schedule schedule; /* PAR */
-    enum lift_tasks tasks;       /* TASK */
-    int lanes; /* SIMD: iterations that are lanes of vectors; 0, 1: compilers choose */
-    bool shuffles; /* SIMD: rows that no vector begins with are made of two that do */
-    int64_t ahead; /* SIMD: what it reads so many turns of the loop around later is
-                    * fetched */
-    lift_nat index, limit;
-    int64_t extent;
-    /* IF */
-    kx cond;
-    struct ks *otherwise; /* a BLOCK, or NULL */
-    /* DECL, ASSIGN */
-    const char *name;
-    /* DECL, ASSIGN, STORE */
-    kx value;
-    /* ARRAY, STORE; BARRIER: NULL */
-    struct kbuffer *buffer;
-    lift_nat at;
-    /* STORE: past the caches; SIMD: its stores of aligned vectors to global memory are to
-     * be; PAR: there are some in it */
-    bool nontemporal;
-    int order;     /* in the kernel, for passes that number its statements */
-    bool together; /* DECL, ASSIGN, STORE: of one of several points whose statements take
-                    * turns */
-    bool async;    /* STORE: a load from global memory, which need not be there before the
-                    * work-item waits for its batch */
-    struct kbuffer *bars;   /* of bulk copies; NULL: of others, and of all below */
-    lift_nat batch;         /* STORE, BOX, COMMIT, WAIT: the number of the batch */
-    int64_t row;            /* STORE: so many elements from there on, by one work-item */
-    const struct kbox *box; /* BOX */
-    int64_t bytes;          /* COMMIT, EXPECT: of the boxes that follow */
-    bool boxes;             /* OPEN, COMMIT: for boxes, so that one work-item commits */
+    union {
+        struct { /* LOOP: index from 0 to extent - 1, and below 'limit' if there is one */
+            struct kblock body;
+            enum kloop level;
+            int dim; /* GLB, WRG, LCL */
+            lift_nat index, limit;
+            int64_t extent;
+            int collapse; /* PAR, TASK: loops that share the pragma; 0, 1: this alone */
+            enum lift_schedule schedule; /* PAR */
+            enum lift_tasks tasks;       /* TASK */
+            int lanes;     /* SIMD: iterations that are lanes of vectors; 0, 1: compilers
+                            * choose */
+            bool shuffles; /* SIMD: rows that no vector begins with are made of two */
+            bool nontemporal; /* SIMD: its stores of aligned vectors to global memory are
+                               * to be; PAR: there are some in it */
+            int64_t ahead; /* SIMD: what it reads so many turns of the loop around later
+                            * is fetched */
+        } loop;
+        struct { /* IF */
+            struct kblock body, otherwise;
+            kx cond;
+        } test;
+        struct {
+            struct kblock body;
+        } elect;
+        struct { /* DECL, ASSIGN */
+            const char *name;
+            kx value;
+        } set;
+        struct {
+            struct kbuffer *buffer;
+        } array;
+        struct { /* STORE: buffer[at] = value */
+            struct kbuffer *buffer;
+            lift_nat at;
+            kx value;
+            bool nontemporal; /* past the caches */
+            bool async; /* a load from global memory, which need not be there before the
+                         * work-item waits for its batch */
+            struct kbatch batch;
+            int64_t row; /* bulk: so many elements from there on, by one work-item */
+        } store;
+        struct { /* OPEN, CLOSE: 'count' memory barriers */
+            struct kbuffer *bars;
+            int64_t count;
+            bool boxes; /* for boxes, so that one work-item commits */
+        } bars;
+        struct { /* COMMIT, EXPECT, WAIT */
+            struct kbatch of;
+            int64_t pending; /* WAIT without number: for all batches but so many */
+            bool boxes;      /* COMMIT of boxes, EXPECT */
+            int64_t bytes;   /* COMMIT, EXPECT: of the boxes that follow */
+        } batch;
+        struct { /* BOX: goes to buffer[at] and what follows */
+            struct kbuffer *buffer;
+            lift_nat at;
+            struct kbatch batch;
+            struct kbox of;
+        } box;
+        struct { /* PREFETCH: buffer[at], which need not exist, will be read soon */
+            struct kbuffer *buffer;
+            lift_nat at;
+        } prefetch;
+    };
 };
 
 struct kernel {
     const char *name;
-    struct ks *body;
+    struct kblock body;
     struct kbuffer **buffers; /* all that it touches */
     int buffer_count, buffer_cap;
     struct ktensor {
@@ -160,10 +201,59 @@ struct kernel {
     int tensor_count;
 };
 
-struct ks *ks_new(struct lift_arena *arena, enum ks_kind kind);
+/* Statements, each with what it cannot do without; in no block yet. */
+struct ks *ks_loop(struct lift_arena *arena, enum kloop level, int dim, lift_nat index,
+                   int64_t extent);
+struct ks *ks_if(struct lift_arena *arena, kx cond);
+struct ks *ks_elect(struct lift_arena *arena);
+struct ks *ks_decl(struct lift_arena *arena, const char *name, kx value);
+struct ks *ks_assign(struct lift_arena *arena, const char *name, kx value);
+struct ks *ks_array(struct lift_arena *arena, struct kbuffer *buffer);
+struct ks *ks_store(struct lift_arena *arena, struct kbuffer *buffer, lift_nat at,
+                    kx value);
+struct ks *ks_barrier(struct lift_arena *arena);
+struct ks *ks_fence(struct lift_arena *arena);
+struct ks *ks_open(struct lift_arena *arena, struct kbuffer *bars, int64_t count,
+                   bool boxes);
+struct ks *ks_close(struct lift_arena *arena, struct kbuffer *bars, int64_t count);
+struct ks *ks_commit(struct lift_arena *arena, struct kbatch batch);
+/* Waits for a bulk batch; without number, for all batches but the last 'pending' ones. */
+struct ks *ks_wait(struct lift_arena *arena, struct kbatch batch, int64_t pending);
+/* COMMIT of boxes, or EXPECT: bytes are added to it as boxes are. */
+struct ks *ks_announce(struct lift_arena *arena, enum ks_kind kind, struct kbatch batch);
+struct ks *ks_box(struct lift_arena *arena, struct kbuffer *buffer, lift_nat at,
+                  struct kbatch batch, struct kbox box);
+struct ks *ks_prefetch(struct lift_arena *arena, struct kbuffer *buffer, lift_nat at);
+/* A copy in no block, whose blocks are empty. */
+struct ks *ks_copy(struct lift_arena *arena, const struct ks *s);
+
+void ks_append(struct kblock *block, struct ks *stmt);
 /* True if it declares, assigns or stores, and nothing else. */
 bool ks_is_simple(const struct ks *s);
-void ks_append(struct ks *block, struct ks *stmt);
+/* The statement behind a run of simple statements, or behind 's' if that is none. */
+struct ks *ks_run_end(const struct ks *s);
+bool ks_is_loop(const struct ks *s, enum kloop level);
+/* True of asynchronous stores: what they store stays as it is. */
+bool ks_is_async(const struct ks *s);
+/* The variable of a DECL or an ASSIGN. */
+const char *ks_name(const struct ks *s);
+
+/* What a statement consists of. Its blocks, by number from 0: NULL behind the last. */
+struct kblock *ks_block(const struct ks *s, int i);
+/* The only expression: a value, or what is tested; NULL: none. */
+kx ks_expr(const struct ks *s);
+void ks_set_expr(struct ks *s, kx e);
+/* Its indices: their number. */
+enum { KS_NATS = 2 + LIFT_TENSOR_DIMS };
+int ks_nats(const struct ks *s, lift_nat out[KS_NATS]);
+/* The buffer that it declares, stores to, fills or fetches; NULL: none. */
+struct kbuffer *ks_buffer(const struct ks *s);
+
+/* Calls 'each' for all statements of a block, those inside behind the one around; and for
+ * one statement with those inside. */
+void ks_each(const struct kblock *block, void (*each)(void *user, struct ks *s),
+             void *user);
+void ks_each_in(struct ks *s, void (*each)(void *user, struct ks *s), void *user);
 
 /* Constructors; those of operators fold what is known. */
 kx kx_nat(struct lift_ir *ir, lift_nat n);
@@ -180,8 +270,18 @@ kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count);
 kx kx_lane(struct lift_ir *ir, kx vector, int lane);
 /* As many lanes as each of two vectors has, from lane 'from' of the first on. */
 kx kx_row(struct lift_ir *ir, kx first, kx second, int from);
-/* 'e' over what 'each' makes of its arguments: itself if that is nothing new. */
-kx kx_each_arg(struct lift_ir *ir, kx e, kx (*each)(void *user, kx arg), void *user);
+/* Calls 'each' for an expression and for all inside, which come later. */
+void kx_each(kx e, void (*each)(void *user, kx e), void *user);
+/* 'e' over what 'map' makes of its arguments: itself if that is nothing new. */
+kx kx_map_args(struct lift_ir *ir, kx e, kx (*map)(void *user, kx arg), void *user);
+/* 'e' over other arguments, as many. */
+kx kx_with_args(struct lift_ir *ir, kx e, const kx *args);
+/* The index of a NAT or a LOAD, else NULL. */
+lift_nat kx_index(kx e);
+bool kx_is_op(kx e, enum lift_op op);
+/* True of operators that may not compute all but their first argument. */
+bool kx_is_lazy(kx e);
+bool kx_is_vector(kx e);
 /* True if an access to 'lanes' elements from 'at' on lies on a multiple of so many in its
  * buffer. */
 bool kx_is_aligned(lift_nat at, int lanes);

@@ -42,8 +42,7 @@ bool lanes_differ(const struct lanes *p, kx e)
 {
     if (e->kind == KX_VAR)
         return lift_ptrmap_get(&p->vectors, e->name);
-    if (e->nat && e->kind != KX_LANE && e->kind != KX_ROW &&
-        lanes_nat(p, e->nat, number(p, 0)) != e->nat)
+    if (kx_index(e) && lanes_nat(p, kx_index(e), number(p, 0)) != kx_index(e))
         return true;
     for (int i = 0; i < e->arg_count; i++)
         if (lanes_differ(p, e->args[i]))
@@ -53,36 +52,25 @@ bool lanes_differ(const struct lanes *p, kx e)
 
 /* ---- one lane */
 
-/* 'e' with other arguments. */
-static kx rebuilt(const struct lanes *p, kx e, kx *args)
-{
-    struct kx *copy;
-
-    if (e->kind == KX_OP && e->op != LIFT_USER_FUN)
-        return kx_op(p->g->ir, e->op, e->type, args, e->arg_count);
-    copy = lift_arena_copy(p->g->arena, e, sizeof *e);
-    copy->args = args;
-    copy->mem = NULL;
-    copy->path = NULL;
-    return copy;
-}
-
 kx lanes_one(const struct lanes *p, kx e, int lane)
 {
-    kx *args, copy;
+    struct lift_ir *ir = p->g->ir;
+    lift_nat at = kx_index(e) ? lanes_nat(p, kx_index(e), number(p, lane)) : NULL;
+    kx *args;
 
-    if (e->kind == KX_VAR)
-        return lift_ptrmap_get(&p->vectors, e->name)
-                   ? kx_lane(p->g->ir, kx_var(p->g->ir, e->name, vector_of(p, e->type)),
-                             lane)
-                   : e;
+    if (e->kind == KX_VAR && lift_ptrmap_get(&p->vectors, e->name))
+        return kx_lane(ir, kx_var(ir, e->name, vector_of(p, e->type)), lane);
+    if (at)
+        return e->kind == KX_NAT ? kx_nat(ir, at)
+                                 : kx_load(ir, e->load.buffer, at, e->type);
+    if (e->arg_count == 0)
+        return e;
     args = LIFT_NEW_ARRAY(p->g->arena, kx, e->arg_count);
     for (int i = 0; i < e->arg_count; i++)
         args[i] = lanes_one(p, e->args[i], lane);
-    copy = rebuilt(p, e, args);
-    if (e->nat)
-        ((struct kx *)copy)->nat = lanes_nat(p, e->nat, number(p, lane));
-    return copy;
+    if (e->kind == KX_OP && e->op.op != LIFT_USER_FUN)
+        return kx_op(ir, e->op.op, e->type, args, e->arg_count);
+    return kx_with_args(ir, e, args);
 }
 
 /* ---- all lanes */
@@ -160,31 +148,30 @@ static kx all_of_nat(struct lanes *p, kx e)
 
 static kx all_of_load(struct lanes *p, kx e)
 {
-    lift_nat at = lanes_row(p, e->nat);
+    lift_nat at = lanes_row(p, e->load.at);
     lift_type type = vector_of(p, e->type);
     kx row = NULL;
 
     if (!at || e->type->scalar == LIFT_BOOL)
         return one_by_one(p, e);
     if (p->shuffles)
-        row = shuffled(p, e->buffer, at, type);
-    return row ? row : kx_load(p->g->ir, e->buffer, at, type);
+        row = shuffled(p, e->load.buffer, at, type);
+    return row ? row : kx_load(p->g->ir, e->load.buffer, at, type);
 }
 
 /* True of a load that stays inside its buffer whatever the indices around. */
 static bool is_inside(const struct lanes *p, kx load)
 {
     lift_type lanes = lift_type_vector(p->g->ir, LIFT_I32, p->width);
-    lift_nat at = lanes_nat(p, load->nat, cg_lane_var(p->g, lanes));
+    lift_nat at = lanes_nat(p, load->load.at, cg_lane_var(p->g, lanes));
 
-    return lift_nat_lo(at) >= 0 && lift_nat_hi(at) < load->buffer->count;
+    return lift_nat_lo(at) >= 0 && lift_nat_hi(at) < load->load.buffer->count;
 }
 
 /* True of what may be computed where nobody asks for it. */
 static bool is_harmless(const struct lanes *p, kx e)
 {
-    bool yes = e->kind == KX_LOAD ? is_inside(p, e)
-                                  : !(e->kind == KX_OP && e->op == LIFT_USER_FUN);
+    bool yes = e->kind == KX_LOAD ? is_inside(p, e) : !kx_is_op(e, LIFT_USER_FUN);
 
     for (int i = 0; i < e->arg_count && yes; i++)
         yes = is_harmless(p, e->args[i]);
@@ -196,7 +183,7 @@ static void part(const struct lanes *p, kx cond, kx *same, kx *other)
 {
     if (!lanes_differ(p, cond))
         *same = kx_and(p->g->ir, *same, cond);
-    else if (cond->kind == KX_OP && cond->op == LIFT_AND) {
+    else if (kx_is_op(cond, LIFT_AND)) {
         part(p, cond->args[0], same, other);
         part(p, cond->args[1], same, other);
     } else
@@ -229,7 +216,7 @@ static kx all_of_select(struct lanes *p, kx e)
  * it must not be. */
 static kx all_of_lazy(struct lanes *p, kx e)
 {
-    kx args[3], parted = e->op == LIFT_SELECT ? all_of_select(p, e) : NULL;
+    kx args[3], parted = kx_is_op(e, LIFT_SELECT) ? all_of_select(p, e) : NULL;
 
     if (parted)
         return parted;
@@ -238,28 +225,23 @@ static kx all_of_lazy(struct lanes *p, kx e)
             return one_by_one(p, e);
     for (int i = 0; i < e->arg_count; i++)
         args[i] = lanes_vector(p, e->args[i]);
-    return kx_op(p->g->ir, e->op, vector_of(p, e->type), args, e->arg_count);
+    return kx_op(p->g->ir, e->op.op, vector_of(p, e->type), args, e->arg_count);
 }
 
 /* A function of scalars, called for each lane; compilers know most of them for vectors.
  */
 static kx all_of_call(struct lanes *p, kx e)
 {
-    struct kx *call = lift_arena_copy(p->g->arena, e, sizeof *e);
     kx *args = LIFT_NEW_ARRAY(p->g->arena, kx, e->arg_count), *lanes;
 
     lanes = LIFT_NEW_ARRAY(p->g->arena, kx, p->width);
     for (int i = 0; i < e->arg_count; i++)
         args[i] = cg_variable(p->g, "lanes", lanes_all(p, e->args[i]));
     for (int i = 0; i < p->width; i++) {
-        kx *own = LIFT_NEW_ARRAY(p->g->arena, kx, e->arg_count);
-
+        lanes[i] = kx_with_args(p->g->ir, e, args);
         for (int k = 0; k < e->arg_count; k++)
-            own[k] = args[k]->type->kind == LIFT_TYPE_VECTOR
-                         ? kx_lane(p->g->ir, args[k], i)
-                         : args[k];
-        call->args = own;
-        lanes[i] = lift_arena_copy(p->g->arena, call, sizeof *call);
+            if (kx_is_vector(args[k]))
+                lanes[i]->args[k] = kx_lane(p->g->ir, args[k], i);
     }
     return kx_lanes(p->g->ir, vector_of(p, e->type), lanes, p->width);
 }
@@ -268,7 +250,7 @@ static kx all_of_op(struct lanes *p, kx e)
 {
     kx args[3];
 
-    switch (e->op) {
+    switch (e->op.op) {
     case LIFT_SELECT:
     case LIFT_AND:
     case LIFT_OR:
@@ -296,7 +278,7 @@ static kx all_of_op(struct lanes *p, kx e)
     for (int i = 0; i < e->arg_count; i++)
         args[i] = lift_type_is_float(e->args[i]->type) ? lanes_all(p, e->args[i])
                                                        : lanes_vector(p, e->args[i]);
-    return kx_op(p->g->ir, e->op, vector_of(p, e->type), args, e->arg_count);
+    return kx_op(p->g->ir, e->op.op, vector_of(p, e->type), args, e->arg_count);
 }
 
 kx lanes_all(struct lanes *p, kx e)

@@ -1,5 +1,5 @@
 /* How long straight-line code is: what compilers take for it grows faster than it. */
-#include "codegen/gen.h"
+#include "codegen/passes/passes.h"
 
 /* What nested stencils read of each other grows with the power of their number, and equal
  * reads are found only after all were made. */
@@ -18,39 +18,32 @@ kx cg_too_many_reads(struct gen *g, lift_type type)
 }
 
 /* Operators and loads, as often as they stand in the text. */
-static int64_t operations(kx e)
+static void count(void *operations, kx e)
 {
-    int64_t n = e->kind == KX_OP || e->kind == KX_LOAD;
-
-    for (int i = 0; i < e->arg_count; i++)
-        n += operations(e->args[i]);
-    return n;
-}
-
-static int64_t operations_of(const struct ks *s)
-{
-    return (s->kind == KS_STORE) + (s->value ? operations(s->value) : 0) +
-           (s->cond ? operations(s->cond) : 0);
+    *(int64_t *)operations += e->kind == KX_OP || e->kind == KX_LOAD;
 }
 
 /* The most of one block: what the bodies of loops and conditionals in it do is apart. */
-static int64_t longest(const struct ks *block)
+static int64_t longest(const struct kblock *block)
 {
-    int64_t own = 0, most = 0, inner;
+    int64_t own = 0, most = 0;
 
     for (const struct ks *s = block->first; s; s = s->next) {
-        own += operations_of(s);
-        inner = longest(s);
-        most = inner > most ? inner : most;
-        inner = s->otherwise ? longest(s->otherwise) : 0;
-        most = inner > most ? inner : most;
+        own += s->kind == KS_STORE;
+        if (ks_expr(s))
+            kx_each(ks_expr(s), count, &own);
+        for (int i = 0; ks_block(s, i); i++) {
+            int64_t inner = longest(ks_block(s, i));
+
+            most = inner > most ? inner : most;
+        }
     }
     return own > most ? own : most;
 }
 
-void cg_check_length(struct gen *g, const struct kernel *k)
+void cg_pass_length(struct gen *g, struct kernel *k)
 {
-    int64_t most = g->options->most_straight, n = most ? longest(k->body) : 0;
+    int64_t most = g->options->most_straight, n = most ? longest(&k->body) : 0;
 
     if (n > most)
         cg_fail(g, lift_type_scalar(g->ir, LIFT_I32),

@@ -125,7 +125,7 @@ kx cg_load(struct gen *g, const struct mem *mem, lift_access path, lift_type typ
     if (buffer->space != KSPACE_GLOBAL)
         return load;
     placed = lift_arena_copy(g->arena, load, sizeof *load);
-    placed->mem = mem;
-    placed->path = path;
+    placed->load.mem = mem;
+    placed->load.path = path;
     return placed;
 }

@@ -1,5 +1,6 @@
 /* From a low-level term to a module: its buffers, its kernels, their launches, the text.
  */
+#include "codegen/passes/passes.h"
 #include "codegen/text/dialect.h"
 #include "lift/bug.h"
 #include "lift/spine.h"
@@ -107,7 +108,6 @@ static struct kernel *add_kernel(struct module *m)
     k = &m->kernels[m->kernel_count++];
     k->name = cg_identifier(
         g, lift_arena_printf(g->arena, "%s_%d", g->options->name, m->kernel_count));
-    k->body = ks_new(g->arena, KS_BLOCK);
     return k;
 }
 
@@ -120,25 +120,11 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
     struct scope scope;
 
     g->kernel = k;
-    scope = cg_enter(g, k->body);
+    scope = cg_enter(g, &k->body);
     cg_write(g, e, env, dest);
     cg_leave(g, scope);
-    if (g->failed)
-        return;
-    cg_pass_scalars(g->ir, k);
-    cg_pass_copies(g, k);
-    cg_pass_dead(g->ir, k);
-    cg_pass_held(g, k);
-    cg_pass_dead(g->ir, k);
-    cg_pass_lanes(g, k);
-    cg_pass_common(g, k);
-    cg_pass_dead(g->ir, k);
-    cg_pass_vectors(g, k);
-    cg_pass_prefetch(g, k);
-    cg_pass_fences(g, k);
-    cg_check_length(g, k);
-    if (*cg_dialects[g->options->dialect].barrier && !cg_pass_barriers(g->ir, k))
-        cg_fail(g, e->type, "local memory is written and read inside one 'mapLcl'");
+    if (!g->failed)
+        cg_run_passes(g, k);
 }
 
 /* Parts of the result that no loop holds together are kernels of their own: each has the
@@ -191,21 +177,18 @@ struct extents {
     bool grouped; /* there are loops over groups, or over the items of one */
 };
 
-static void find_extents(const struct ks *block, struct extents *x)
+static void find_extents(void *extents, struct ks *s)
 {
-    for (const struct ks *s = block->first; s; s = s->next) {
-        if (s->kind == KS_LOOP && s->loop >= KLOOP_GLB) {
-            int64_t *e = s->loop == KLOOP_GLB ? x->glb : x->wrg;
+    struct extents *x = extents;
+    int64_t *e;
 
-            x->used[s->dim] = true;
-            x->grouped |= s->loop != KLOOP_GLB;
-            if (s->loop != KLOOP_LCL && s->extent > e[s->dim])
-                e[s->dim] = s->extent;
-        }
-        find_extents(s, x);
-        if (s->otherwise)
-            find_extents(s->otherwise, x);
-    }
+    if (s->kind != KS_LOOP || s->loop.level < KLOOP_GLB)
+        return;
+    e = s->loop.level == KLOOP_GLB ? x->glb : x->wrg;
+    x->used[s->loop.dim] = true;
+    x->grouped |= s->loop.level != KLOOP_GLB;
+    if (s->loop.level != KLOOP_LCL && s->loop.extent > e[s->loop.dim])
+        e[s->loop.dim] = s->loop.extent;
 }
 
 /* Loops that know of no groups get none that are larger than they are long: borders would
@@ -233,7 +216,7 @@ static struct lift_launch launch_of(const struct gen *g, const struct kernel *k)
     struct lift_launch l = {0, {1, 1, 1}, {1, 1, 1}, 0};
     struct extents x = {0};
 
-    find_extents(k->body, &x);
+    ks_each(&k->body, find_extents, &x);
     for (int d = 0; d < 3; d++) {
         size_t local = local_of(g, &x, d);
 

@@ -7,13 +7,38 @@ static uint64_t mix(uint64_t h, const void *p)
     return h ^ (h >> 29);
 }
 
+/* What an expression is but for its arguments, as kx_same_node compares it. */
+static uint64_t hash_own(kx e)
+{
+    uint64_t h = (uint64_t)e->kind * 512, bits;
+
+    switch (e->kind) {
+    case KX_NAT:
+        return mix(h, e->nat);
+    case KX_FLOAT:
+        memcpy(&bits, &e->number, sizeof bits);
+        return h ^ bits;
+    case KX_BOOL:
+        return h + e->truth;
+    case KX_VAR:
+        return mix(h, e->name);
+    case KX_LOAD:
+        return mix(mix(h, e->load.buffer), e->load.at);
+    case KX_OP:
+        return mix(h + e->op.op, e->op.text);
+    case KX_LANE:
+    case KX_ROW:
+        return h + (uint64_t)e->lane;
+    case KX_LANES:
+        break;
+    }
+    return h;
+}
+
 static uint64_t hash_of(kx e)
 {
-    uint64_t h = (uint64_t)e->kind * 512 + e->op, bits;
+    uint64_t h = mix(hash_own(e), e->type);
 
-    memcpy(&bits, &e->number, sizeof bits);
-    h = mix(mix(mix(h ^ bits, e->type), e->nat), e->buffer);
-    h = mix(mix(h + e->truth, e->text), e->name);
     for (int i = 0; i < e->arg_count; i++)
         h = mix(h, e->args[i]);
     return h;
@@ -31,26 +56,14 @@ static bool equal(const void *entry, const void *key)
     return true;
 }
 
-/* Conditions are always computed; what they choose between, and what && and || skip, is
- * not. */
-static bool always_computed(kx e, int arg)
-{
-    bool lazy = e->kind == KX_OP &&
-                (e->op == LIFT_SELECT || e->op == LIFT_AND || e->op == LIFT_OR);
-
-    return !lazy || arg == 0;
-}
-
 /* 'e' over the arguments' nodes. */
 static kx canonical(struct nodes *p, kx e)
 {
-    kx same = e->kind == KX_VAR ? lift_ptrmap_get(&p->same, e->name) : NULL;
-    struct kx *copy;
+    kx same = e->kind == KX_VAR ? lift_ptrmap_get(&p->same, e->name) : NULL, copy;
 
     if (!e->arg_count)
         return same ? same : e;
-    copy = lift_arena_copy(p->g->arena, e, sizeof *e);
-    copy->args = LIFT_NEW_ARRAY(p->g->arena, kx, e->arg_count);
+    copy = kx_with_args(p->g->ir, e, e->args);
     for (int i = 0; i < e->arg_count; i++)
         copy->args[i] = cg_node(p, e->args[i])->e;
     return copy;
@@ -59,7 +72,7 @@ static kx canonical(struct nodes *p, kx e)
 static bool changes(struct nodes *p, kx own)
 {
     const void *what = own->kind == KX_VAR    ? (const void *)own->name
-                       : own->kind == KX_LOAD ? (const void *)own->buffer
+                       : own->kind == KX_LOAD ? (const void *)own->load.buffer
                                               : NULL;
     bool yes = what && lift_ptrmap_get(&p->changing, what);
 
@@ -111,7 +124,7 @@ void cg_node_use(struct nodes *p, struct node *n, bool always)
     n->always |= always;
     for (int i = 0; (first || sure) && i < n->e->arg_count; i++) {
         struct node *arg = cg_node(p, n->e->args[i]);
-        bool inside = n->always && always_computed(n->e, i);
+        bool inside = n->always && (i == 0 || !kx_is_lazy(n->e));
 
         if (first)
             cg_node_use(p, arg, inside);
@@ -127,19 +140,15 @@ static bool is_shared(const struct node *n)
     return n->uses > 1 && n->always && !n->changes && !kx_is_trivial(n->e);
 }
 
+static kx extract_arg(void *nodes, kx arg)
+{
+    return cg_node_extract(nodes, cg_node(nodes, arg));
+}
+
 /* The node over what its arguments were put in. */
 static kx rebuilt(struct nodes *p, struct node *n)
 {
-    struct kx *copy = lift_arena_copy(p->g->arena, n->e, sizeof *n->e);
-    bool changed = false;
-
-    if (n->e->arg_count)
-        copy->args = LIFT_NEW_ARRAY(p->g->arena, kx, n->e->arg_count);
-    for (int i = 0; i < n->e->arg_count; i++) {
-        copy->args[i] = cg_node_extract(p, cg_node(p, n->e->args[i]));
-        changed |= copy->args[i] != n->e->args[i];
-    }
-    return changed ? copy : n->e;
+    return kx_map_args(p->g->ir, n->e, extract_arg, p);
 }
 
 kx cg_node_extract(struct nodes *p, struct node *n)

@@ -208,15 +208,15 @@ struct side {
 
 static kx read_side(struct gen *g, const struct side *s, const lift_nat *facts, int count)
 {
-    struct ks *trial = ks_new(g->arena, KS_BLOCK);
-    struct scope scope = cg_enter(g, trial);
+    struct kblock trial = {0};
+    struct scope scope = cg_enter(g, &trial);
     kx x;
 
     for (int i = 0; i < count; i++)
         cg_assume(g, facts[i]);
     x = cg_read(g, s->expr, s->env, s->at ? cg_index(g, s->at, s->path) : s->path);
     cg_leave(g, scope);
-    if (!trial->first)
+    if (!trial.first)
         return x;
     return cg_read(g, s->expr, s->env, s->at ? cg_index(g, s->safe, s->path) : s->path);
 }
@@ -344,15 +344,11 @@ static kx r_array(struct gen *g, lift_expr e, envp env, lift_access path)
 static lift_nat as_index(struct gen *g, kx x, int64_t n)
 {
     lift_nat index;
-    struct ks *decl;
 
     if (x->kind == KX_NAT)
         return assume(g, x->nat);
     index = cg_index_var(g, "at", n);
-    decl = ks_new(g->arena, KS_DECL);
-    decl->name = lift_nat_is_var(index, NULL);
-    decl->value = x;
-    cg_emit(g, decl);
+    cg_emit(g, ks_decl(g->arena, lift_nat_is_var(index, NULL), x));
     return index;
 }
 
@@ -401,10 +397,11 @@ static kx gather(struct gen *g, lift_expr e, envp env, lift_nat i)
         lift_access lane = cg_index(g, lift_nat_const(g->nats, l), NULL);
 
         lanes[l] = r_view(g, e, env, cg_index(g, i, lane));
-        row = row && lanes[l]->kind == KX_LOAD && lanes[l]->buffer == lanes[0]->buffer &&
-              lanes[l]->nat == lift_nat_add_const(lanes[0]->nat, l);
+        row = row && lanes[l]->kind == KX_LOAD &&
+              lanes[l]->load.buffer == lanes[0]->load.buffer &&
+              lanes[l]->load.at == lift_nat_add_const(lanes[0]->load.at, l);
     }
-    return row ? kx_load(g->ir, lanes[0]->buffer, lanes[0]->nat, type)
+    return row ? kx_load(g->ir, lanes[0]->load.buffer, lanes[0]->load.at, type)
                : kx_lanes(g->ir, type, lanes, type->count);
 }
 
@@ -429,19 +426,19 @@ static lift_nat at_first_turn(void *user, lift_nat var)
 {
     const struct ks *loop = user;
 
-    return var == loop->index ? lift_nat_const(lift_nat_pool(var), 0) : NULL;
+    return var == loop->loop.index ? lift_nat_const(lift_nat_pool(var), 0) : NULL;
 }
 
 /* True if the loop around copies vectors that follow each other from turn to turn. */
 static bool is_part_of_row(struct gen *g, kx load)
 {
-    struct ks *loop = g->block;
-    lift_nat rest;
+    struct ks *loop = g->block->of;
+    lift_nat at = load->load.at, rest;
 
-    if (loop->kind != KS_LOOP)
+    if (!loop || loop->kind != KS_LOOP)
         return false;
-    rest = lift_nat_sub(load->nat, lift_nat_mul_const(loop->index, load->type->count));
-    return rest == lift_nat_subst(g->nats, load->nat, at_first_turn, loop);
+    rest = lift_nat_sub(at, lift_nat_mul_const(loop->loop.index, load->type->count));
+    return rest == lift_nat_subst(g->nats, at, at_first_turn, loop);
 }
 
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:
@@ -450,19 +447,19 @@ static bool is_part_of_row(struct gen *g, kx load)
 static kx r_vector(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path);
-    struct ks *trial = ks_new(g->arena, KS_BLOCK);
+    struct kblock trial = {0};
     struct wishes *outer = g->wishes, own = {.count = 0};
     kx plain = gather(g, e, env, i), row;
     struct scope scope;
 
     if (outer || (plain->kind == KX_LOAD && (!g->bulk || is_part_of_row(g, plain))))
         return plain;
-    scope = cg_enter(g, trial);
+    scope = cg_enter(g, &trial);
     g->wishes = &own;
     row = gather(g, e, env, i);
     g->wishes = outer;
     cg_leave(g, scope);
-    if (trial->first || row->kind != KX_LOAD || own.count == 0)
+    if (trial.first || row->kind != KX_LOAD || own.count == 0)
         return plain;
     return kx_select(g->ir, wishes_hold(g, &own), row, plain);
 }
@@ -479,7 +476,7 @@ static kx r_lane(struct gen *g, lift_expr e, envp env, lift_access path)
     path = lift_view_read(&g->indices, e, 0, path);
     v = read_arg(g, e, 0, env, cg_index(g, path->index, NULL));
     if (v->kind == KX_LOAD)
-        return kx_load(g->ir, v->buffer, lift_nat_add(v->nat, path->next->index),
+        return kx_load(g->ir, v->load.buffer, lift_nat_add(v->load.at, path->next->index),
                        lift_type_scalar(g->ir, type->scalar));
     if (lift_nat_is_const(path->next->index, &lane))
         return kx_lane(g->ir, v, (int)lane);

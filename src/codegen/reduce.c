@@ -9,15 +9,6 @@ static lift_expr arg(lift_expr e, int slot)
     return e->u.prim.args[slot];
 }
 
-static void assign(struct gen *g, const char *name, kx value)
-{
-    struct ks *s = ks_new(g->arena, KS_ASSIGN);
-
-    s->name = name;
-    s->value = value;
-    cg_emit(g, s);
-}
-
 /* ---- accumulators of several scalars */
 
 /* Where a scalar of the accumulator is read and stored. */
@@ -92,18 +83,18 @@ static void declare_leaves(struct gen *g, lift_expr e, const struct env *env,
 static void declare(struct gen *g, lift_expr e, const struct env *env,
                     struct accumulator *acc)
 {
-    struct ks *decl;
+    const char *name;
+    kx first;
 
     if (!lift_type_is_value(e->type)) {
         declare_leaves(g, e, env, acc);
         return;
     }
-    decl = ks_new(g->arena, KS_DECL);
-    decl->value = cg_read(g, arg(e, 1), env, NULL);
-    decl->name = cg_name(g, "acc");
-    cg_emit(g, decl);
-    acc->value = (struct value){.kind = VALUE_SCALAR,
-                                .scalar = kx_var(g->ir, decl->name, e->type)};
+    first = cg_read(g, arg(e, 1), env, NULL);
+    name = cg_name(g, "acc");
+    cg_emit(g, ks_decl(g->arena, name, first));
+    acc->value =
+        (struct value){.kind = VALUE_SCALAR, .scalar = kx_var(g->ir, name, e->type)};
 }
 
 /* acc = f(acc, xs[index]) */
@@ -115,7 +106,8 @@ static void accumulate(struct gen *g, lift_expr e, const struct env *env,
         cg_bind(g, cg_bind(g, env, acc->value), cg_element(g, arg(e, 2), env, index, f));
 
     if (acc->value.kind == VALUE_SCALAR)
-        assign(g, acc->value.scalar->name, cg_read(g, body, inner, NULL));
+        cg_emit(g, ks_assign(g->arena, acc->value.scalar->name,
+                             cg_read(g, body, inner, NULL)));
     else
         store_leaves(g, acc, body, inner);
 }

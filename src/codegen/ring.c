@@ -15,7 +15,7 @@
 static void barrier(struct gen *g)
 {
     if (*cg_dialects[g->options->dialect].barrier)
-        cg_emit(g, ks_new(g->arena, KS_BARRIER));
+        cg_emit(g, ks_barrier(g->arena));
 }
 
 /* How many elements beyond the window are there already while the function runs. */
@@ -190,18 +190,13 @@ static void copy_box(struct gen *g, const struct window *w, const struct stream 
     lift_nat at = lift_nat_mul_const(window_slot(g, w, s, k), to->stride[0]);
     struct box box;
     const char *why = "boxes that are alike";
-    struct ks *copy;
 
     if (!find_box(g, w, s, k, &box, &why) || cg_box_row(&box) != cg_box_row(s->box) ||
         box.lead != s->box->lead) {
         cg_fail(g, w->xs->type, "'copy=tensor' wants %s", why);
         return;
     }
-    copy = cg_copy_box(g, &box, s->ring->leaves[0], at);
-    copy->bars = g->bulk->bars;
-    copy->batch = g->bulk->batch;
-    copy->extent = g->bulk->extent;
-    cg_emit(g, copy);
+    cg_emit(g, cg_copy_box(g, &box, s->ring->leaves[0], at));
 }
 
 static void copy(struct gen *g, const struct window *w, const struct stream *s,
@@ -243,16 +238,9 @@ static bool has_private(const struct window *w)
 
 /* ---- asynchronous copies */
 
-/* A statement about batch 'n'. */
-static struct ks *about(struct gen *g, const struct window *w, enum ks_kind kind,
-                        lift_nat n)
+static struct kbatch batch(const struct window *w, lift_nat n)
 {
-    struct ks *s = ks_new(g->arena, kind);
-
-    s->bars = w->bars;
-    s->batch = w->bars ? n : NULL;
-    s->extent = w->bars ? w->stages : 0;
-    return s;
+    return w->bars ? (struct kbatch){w->bars, n, w->stages} : (struct kbatch){0};
 }
 
 static lift_nat number(struct gen *g, int64_t n)
@@ -263,7 +251,7 @@ static lift_nat number(struct gen *g, int64_t n)
 static void commit(struct gen *g, const struct window *w, lift_nat n)
 {
     if (w->async && !w->tensor)
-        cg_emit(g, about(g, w, KS_COMMIT, n));
+        cg_emit(g, ks_commit(g->arena, batch(w, n)));
 }
 
 /* Batch n, from 0, holds what step n finds that step n - 1 did not. Before a step waits,
@@ -276,14 +264,10 @@ static void commit(struct gen *g, const struct window *w, lift_nat n)
  * n - S + 1, behind its barrier. */
 static void await(struct gen *g, const struct window *w, lift_nat n)
 {
-    struct ks *s;
+    bool counted = w->bars || w->stages <= 1;
 
-    if (!w->async)
-        return;
-    s = about(g, w, KS_WAIT, n);
-    if (!w->bars)
-        s->extent = w->stages > 1 ? w->stages - 2 : 0;
-    cg_emit(g, s);
+    if (w->async)
+        cg_emit(g, ks_wait(g->arena, batch(w, n), counted ? 0 : w->stages - 2));
 }
 
 /* Of copies that are no bulk copies: all are there. */
@@ -291,14 +275,17 @@ static void settle(struct gen *g, const struct window *w)
 {
     if (!w->async)
         return;
-    cg_emit(g, about(g, w, KS_COMMIT, NULL));
-    cg_emit(g, about(g, w, KS_WAIT, NULL));
+    cg_emit(g, ks_commit(g->arena, (struct kbatch){0}));
+    cg_emit(g, ks_wait(g->arena, (struct kbatch){0}, 0));
 }
 
 /* Copies for batch 'n' follow. */
 static void begin(struct gen *g, const struct window *w, lift_nat n)
 {
-    g->bulk = w->bars && !w->tensor ? about(g, w, KS_STORE, n) : NULL;
+    struct kbatch bulk = batch(w, n);
+
+    g->bulk =
+        w->bars && !w->tensor ? lift_arena_copy(g->arena, &bulk, sizeof bulk) : NULL;
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -331,7 +318,6 @@ static void open_bars(struct gen *g, struct window *w)
     const char *copy = w->tensor ? "tensor" : "bulk";
     const struct mem *mem;
     bool depends = false;
-    struct ks *open;
 
     if (!w->bulk && !w->tensor)
         return;
@@ -353,9 +339,7 @@ static void open_bars(struct gen *g, struct window *w)
     w->bars = mem->leaves[0];
     w->bars->fenced = true;
     cg_declare(g, mem);
-    open = about(g, w, KS_OPEN, NULL);
-    open->boxes = w->tensor;
-    cg_emit(g, open);
+    cg_emit(g, ks_open(g->arena, w->bars, w->stages, w->tensor));
 }
 
 /* Elements of a batch. */
@@ -381,13 +365,9 @@ static struct stretch batch_of(const struct window *w, const struct stream *s, i
 static bool go_on_if(struct gen *g, lift_nat n)
 {
     kx holds = kx_ge0(g->ir, n, g->facts, g->fact_count);
-    struct ks *test;
 
     if (holds->kind != KX_BOOL) {
-        test = ks_new(g->arena, KS_IF);
-        test->cond = holds;
-        cg_emit(g, test);
-        g->block = test;
+        cg_open_if(g, holds);
         cg_assume(g, n);
     }
     return !kx_is_bool(holds, false);
@@ -410,11 +390,10 @@ static int64_t bytes_of(const struct stream *s, struct stretch x)
 static struct ks *announce(struct gen *g, const struct window *w, enum ks_kind kind,
                            lift_nat n)
 {
-    struct ks *s = about(g, w, kind, n);
+    struct ks *s = ks_announce(g->arena, kind, batch(w, n));
 
-    s->boxes = true;
     cg_emit(g, s);
-    g->bulk = s;
+    g->bulk = &s->batch.of;
     return s;
 }
 
@@ -422,11 +401,11 @@ static struct ks *announce(struct gen *g, const struct window *w, enum ks_kind k
  * after a fence: boxes overtake loads that are under way. */
 static void elect(struct gen *g)
 {
-    struct ks *one = ks_new(g->arena, KS_ELECT);
+    struct ks *one = ks_elect(g->arena);
 
     cg_emit(g, one);
-    g->block = one;
-    cg_emit(g, ks_new(g->arena, KS_FENCE));
+    g->block = &one->elect.body;
+    cg_emit(g, ks_fence(g->arena));
 }
 
 static void fill_boxes(struct gen *g, struct window *w, int64_t n)
@@ -441,7 +420,7 @@ static void fill_boxes(struct gen *g, struct window *w, int64_t n)
 
         if (!s->box)
             continue;
-        all->bytes += bytes_of(s, batch_of(w, s, n));
+        all->batch.bytes += bytes_of(s, batch_of(w, s, n));
         copy_all(g, w, s, batch_of(w, s, n).first, batch_of(w, s, n).last);
     }
     g->bulk = NULL;
@@ -467,7 +446,7 @@ static void maybe_box(struct gen *g, const struct window *w, const struct stream
     struct stretch x = step_of(w, s, &read);
 
     if (go_on_if(g, read)) {
-        announce(g, w, KS_EXPECT, n)->bytes = bytes_of(s, x);
+        announce(g, w, KS_EXPECT, n)->batch.bytes = bytes_of(s, x);
         copy_all(g, w, s, x.first, x.last);
     }
     cg_leave(g, scope);
@@ -496,7 +475,7 @@ static void step_boxes(struct gen *g, const struct window *w, lift_nat n)
 
         if (!s->box || !is_read(g, w, s))
             continue;
-        all->bytes += bytes_of(s, step_of(w, s, &read));
+        all->batch.bytes += bytes_of(s, step_of(w, s, &read));
         copy_all(g, w, s, step_of(w, s, &read).first, step_of(w, s, &read).last);
     }
     g->bulk = NULL;
@@ -603,5 +582,5 @@ void rings_end(struct gen *g, struct window *w)
     if (!w->bars)
         return;
     barrier(g);
-    cg_emit(g, about(g, w, KS_CLOSE, NULL));
+    cg_emit(g, ks_close(g->arena, w->bars, w->stages));
 }

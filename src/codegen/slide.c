@@ -28,7 +28,8 @@ static void body(struct gen *g, struct slide *s, lift_nat at)
 
 static void dry_run(struct gen *g, struct slide *s)
 {
-    struct scope scope = cg_enter(g, ks_new(g->arena, KS_BLOCK));
+    struct kblock trial = {0};
+    struct scope scope = cg_enter(g, &trial);
     int buffers = g->kernel->buffer_count;
     lift_nat at = cg_index_var(g, "z", s->steps);
 
@@ -45,11 +46,7 @@ static void dry_run(struct gen *g, struct slide *s)
 
 static void set(struct gen *g, kx var, kx value)
 {
-    struct ks *s = ks_new(g->arena, KS_ASSIGN);
-
-    s->name = var->name;
-    s->value = value;
-    cg_emit(g, s);
+    cg_emit(g, ks_assign(g->arena, var->name, value));
 }
 
 /* Work-items in the loops around a column's path, in the scope that the caller leaves. */
@@ -112,12 +109,10 @@ static void declare(struct gen *g, struct column *c)
     c->regs = LIFT_NEW_ARRAY(g->arena, kx, c->len);
     c->ready = c->lo - 1;
     for (int64_t i = 0; i < c->len; i++) {
-        struct ks *decl = ks_new(g->arena, KS_DECL);
+        const char *name = cg_name(g, "win");
 
-        decl->name = cg_name(g, "win");
-        decl->value = zero(g, c->type);
-        cg_emit(g, decl);
-        c->regs[i] = kx_var(g->ir, decl->name, c->type);
+        cg_emit(g, ks_decl(g->arena, name, zero(g, c->type)));
+        c->regs[i] = kx_var(g->ir, name, c->type);
     }
 }
 
@@ -430,11 +425,7 @@ static void load_next(struct gen *g, struct slide *s, lift_nat at)
     for (int i = 0; i < s->window->count; i++)
         any |= is_early(s->window->columns[i]);
     if (any && more->kind != KX_BOOL) {
-        struct ks *test = ks_new(g->arena, KS_IF);
-
-        test->cond = more;
-        cg_emit(g, test);
-        g->block = test;
+        cg_open_if(g, more);
         cg_assume(g, left);
     }
     if (any && !kx_is_bool(more, false))

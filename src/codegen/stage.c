@@ -14,11 +14,8 @@ static enum kspace space_of(enum lift_op op)
 void cg_declare(struct gen *g, const struct mem *mem)
 {
     for (int i = 0; i < mem->leaf_count; i++) {
-        struct ks *s = ks_new(g->arena, KS_ARRAY);
-
-        s->buffer = mem->leaves[i];
-        cg_use_buffer(g, s->buffer, true);
-        cg_emit(g, s);
+        cg_use_buffer(g, mem->leaves[i], true);
+        cg_emit(g, ks_array(g->arena, mem->leaves[i]));
     }
 }
 

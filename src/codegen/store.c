@@ -3,33 +3,16 @@
 
 static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_access path)
 {
-    struct ks *s = ks_new(g->arena, KS_STORE);
+    lift_nat at;
+    struct kbuffer *buffer = cg_locate(g, mem, path, &at);
+    struct ks *s =
+        ks_store(g->arena, buffer, lift_nat_assume(at, g->facts, g->fact_count), value);
 
-    s->buffer = cg_locate(g, mem, path, &s->at);
-    s->at = lift_nat_assume(s->at, g->facts, g->fact_count);
-    s->value = value;
-    s->async = g->async;
-    if (g->bulk) {
-        s->bars = g->bulk->bars;
-        s->batch = g->bulk->batch;
-        s->extent = g->bulk->extent;
-    }
-    cg_use_buffer(g, s->buffer, true);
+    s->store.async = g->async;
+    if (g->bulk)
+        s->store.batch = *g->bulk;
+    cg_use_buffer(g, buffer, true);
     cg_emit(g, s);
-}
-
-/* Opens an 'if', unless the condition is known. */
-static struct ks *open_if(struct gen *g, kx cond)
-{
-    struct ks *test;
-
-    if (cond->kind == KX_BOOL)
-        return NULL;
-    test = ks_new(g->arena, KS_IF);
-    test->cond = cond;
-    cg_emit(g, test);
-    g->block = test;
-    return test;
 }
 
 static void store_scalar(struct gen *g, kx value, lift_dest dest, lift_access path)
@@ -45,7 +28,8 @@ static void store_scalar(struct gen *g, kx value, lift_dest dest, lift_access pa
         cond = kx_and(g->ir, cond, kx_ge0(g->ir, guards[i], g->facts, g->fact_count));
         cg_assume(g, guards[i]);
     }
-    open_if(g, cond);
+    if (cond->kind != KX_BOOL)
+        cg_open_if(g, cond);
     if (!kx_is_bool(cond, false))
         emit_store(g, value, mem, path);
     cg_leave(g, scope);
@@ -76,14 +60,15 @@ static void store_vector(struct gen *g, kx value, lift_dest dest)
     lift_nat guards[CG_GUARDS], lane = cg_lane_var(g, value->type);
     const struct mem *mem;
     lift_access path;
-    struct ks *test;
+    struct ks *test = NULL;
     kx cond;
     int count = 0;
 
     path = cg_follow(g, dest, cg_index(g, lane, NULL), &mem, guards, &count);
     cond = is_row(g, mem, path, lane) ? cg_all_hold(g, guards, count)
                                       : kx_bool(g->ir, false);
-    test = open_if(g, cond);
+    if (cond->kind != KX_BOOL)
+        test = cg_open_if(g, cond);
     if (!kx_is_bool(cond, false)) {
         path = cg_follow(g, dest, cg_index(g, lift_nat_const(g->nats, 0), NULL), &mem,
                          (lift_nat[CG_GUARDS]){NULL}, &(int){0});
@@ -92,7 +77,7 @@ static void store_vector(struct gen *g, kx value, lift_dest dest)
         g->fact_count = scope.fact_count;
     }
     if (test)
-        g->block = test->otherwise = ks_new(g->arena, KS_BLOCK);
+        g->block = &test->test.otherwise;
     if (test || kx_is_bool(cond, false))
         store_lanes(g, value, dest);
     cg_leave(g, scope);

@@ -8,48 +8,46 @@
 struct strand {
     struct ks *next;
     int64_t at;
+    kx base;
 };
 
-static kx first_load(kx e)
+static void find_load(void *first, kx e)
 {
-    kx load = e->kind == KX_LOAD ? e : NULL;
+    kx *load = first;
 
-    for (int i = 0; i < e->arg_count && !load; i++)
-        load = first_load(e->args[i]);
-    return load;
+    if (e->kind == KX_LOAD && !*load)
+        *load = e;
 }
 
-/* The furthest element of an expression, if that is further than 'at'. */
-static int64_t furthest(kx e, kx base, int64_t at)
+static void note_furthest(void *strand, kx e)
 {
+    struct strand *s = strand;
     int64_t distance;
 
-    if (e->kind == KX_LOAD && e->buffer == base->buffer &&
-        lift_nat_is_const(lift_nat_sub(e->nat, base->nat), &distance) && distance > at)
-        at = distance;
-    for (int i = 0; i < e->arg_count; i++)
-        at = furthest(e->args[i], base, at);
-    return at;
+    if (e->kind == KX_LOAD && e->load.buffer == s->base->load.buffer &&
+        lift_nat_is_const(lift_nat_sub(e->load.at, s->base->load.at), &distance) &&
+        distance > s->at)
+        s->at = distance;
 }
 
-static void await(struct strand *s, kx base)
+static void await(struct strand *s)
 {
-    if (s->next && s->next->value)
-        s->at = furthest(s->next->value, base, s->at);
+    if (s->base && s->next && ks_expr(s->next))
+        kx_each(ks_expr(s->next), note_furthest, s);
 }
 
 /* What distances are counted from; NULL: the points are no straight lines, or load
  * nothing. */
-static kx find_base(struct ks *const *points, int count)
+static kx find_base(const struct kblock *points, int count)
 {
     kx base = NULL;
 
     for (int i = 0; i < count; i++)
-        for (const struct ks *s = points[i]->first; s; s = s->next) {
+        for (const struct ks *s = points[i].first; s; s = s->next) {
             if (!ks_is_simple(s))
                 return NULL;
-            if (!base && s->value)
-                base = first_load(s->value);
+            if (!base && ks_expr(s))
+                kx_each(ks_expr(s), find_load, &base);
         }
     return base;
 }
@@ -63,27 +61,26 @@ static void emit_next(struct gen *g, struct strand *s, bool together)
     cg_emit(g, statement);
 }
 
-static void emit_in_turn(struct gen *g, struct ks *const *points, int count)
+static void emit_in_turn(struct gen *g, const struct kblock *points, int count)
 {
     for (int i = 0; i < count; i++) {
-        struct strand s = {.next = points[i]->first};
+        struct strand s = {.next = points[i].first};
 
         while (s.next)
             emit_next(g, &s, false);
     }
 }
 
-void cg_emit_together(struct gen *g, struct ks *const *points, int count)
+void cg_emit_together(struct gen *g, const struct kblock *points, int count)
 {
     struct strand *strands = LIFT_NEW_ARRAY(g->arena, struct strand, count), *least;
     kx base = count > 1 ? find_base(points, count) : NULL;
 
     for (int i = 0; i < count; i++) {
-        if (points[i]->loads > g->block->loads)
-            g->block->loads = points[i]->loads;
-        strands[i] = (struct strand){points[i]->first, INT64_MIN};
-        if (base)
-            await(&strands[i], base);
+        if (points[i].loads > g->block->loads)
+            g->block->loads = points[i].loads;
+        strands[i] = (struct strand){points[i].first, INT64_MIN, base};
+        await(&strands[i]);
     }
     if (!base) {
         emit_in_turn(g, points, count);
@@ -96,7 +93,7 @@ void cg_emit_together(struct gen *g, struct ks *const *points, int count)
                 least = &strands[i];
         if (least) {
             emit_next(g, least, true);
-            await(least, base);
+            await(least);
         }
     } while (least);
 }

@@ -116,15 +116,13 @@ lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent)
     for (int i = 0; i < LEVEL_COUNT; i++)
         if (levels[i].loop == loop)
             hint = levels[i].hint;
-    s = ks_new(g->arena, KS_LOOP);
-    s->loop = loop;
-    s->dim = dim;
-    s->extent = extent;
-    s->index =
-        loop == KLOOP_LCL ? item_index(g, dim, extent) : cg_index_var(g, hint, extent);
+    s = ks_loop(g->arena, loop, dim,
+                loop == KLOOP_LCL ? item_index(g, dim, extent)
+                                  : cg_index_var(g, hint, extent),
+                extent);
     cg_emit(g, s);
-    g->block = s;
-    return s->index;
+    g->block = &s->loop.body;
+    return s->loop.index;
 }
 
 static void write_element(struct gen *g, lift_expr e, envp env, lift_dest dest,
@@ -187,13 +185,11 @@ static void write_in_turn(struct gen *g, lift_expr e, envp env, lift_dest dest, 
 static void write_together(struct gen *g, lift_expr e, envp env, lift_dest dest,
                            int64_t n)
 {
-    struct ks **points = LIFT_NEW_ARRAY(g->arena, struct ks *, n);
+    struct kblock *points = LIFT_NEW_ARRAY(g->arena, struct kblock, n);
 
     for (int64_t i = 0; i < n; i++) {
-        struct scope scope;
+        struct scope scope = cg_enter(g, &points[i]);
 
-        points[i] = ks_new(g->arena, KS_BLOCK);
-        scope = cg_enter(g, points[i]);
         write_element(g, e, env, dest, lift_nat_const(g->nats, i));
         cg_leave(g, scope);
     }
@@ -228,20 +224,20 @@ static void set_sharing(struct gen *g, struct ks *loop, lift_expr e)
     const int *attrs = e->u.prim.attrs;
 
     if (e->op == LIFT_MAP_VEC) {
-        loop->lanes = (int)cg_const(g, e->u.prim.nats[0], "the width of 'mapVec'");
-        loop->shuffles = attrs[0] == LIFT_ROWS_SHUFFLE;
+        loop->loop.lanes = (int)cg_const(g, e->u.prim.nats[0], "the width of 'mapVec'");
+        loop->loop.shuffles = attrs[0] == LIFT_ROWS_SHUFFLE;
         if (lift_expr_is(arg(e, 1), LIFT_PREFETCH))
-            loop->ahead = cg_const(g, arg(e, 1)->u.prim.nats[0], "the distance");
-        loop->nontemporal = attrs[1] == LIFT_STORE_NONTEMPORAL;
+            loop->loop.ahead = cg_const(g, arg(e, 1)->u.prim.nats[0], "the distance");
+        loop->loop.nontemporal = attrs[1] == LIFT_STORE_NONTEMPORAL;
         return;
     }
     if (e->op != LIFT_MAP_PAR && e->op != LIFT_MAP_TASK)
         return;
-    loop->collapse = attrs[0];
+    loop->loop.collapse = attrs[0];
     if (e->op == LIFT_MAP_PAR)
-        loop->schedule = (enum lift_schedule)attrs[1];
+        loop->loop.schedule = (enum lift_schedule)attrs[1];
     else
-        loop->tasks = (enum lift_tasks)attrs[1];
+        loop->loop.tasks = (enum lift_tasks)attrs[1];
 }
 
 /* Notes that threads share the loop just opened: one of theirs, or one that the pragma of
@@ -261,7 +257,7 @@ static void write_loop(struct gen *g, lift_expr e, envp env, lift_dest dest)
     int level = level_of(e->op);
     int64_t n = cg_const(g, e->type->len, "the length of a map");
     struct scope scope = cg_enter(g, g->block);
-    struct ks *before;
+    struct kblock *before;
     lift_nat index;
 
     if (n > 0 && enter_level(g, e, level)) {
@@ -269,7 +265,7 @@ static void write_loop(struct gen *g, lift_expr e, envp env, lift_dest dest)
         index = cg_open_loop(g, levels[level].loop,
                              has_dim(e->op) ? e->u.prim.attrs[0] : 0, n);
         if (g->block != before) {
-            set_sharing(g, g->block, e);
+            set_sharing(g, g->block->of, e);
             note_shared(g, e, index);
         }
         write_element(g, e, env, dest, index);
@@ -334,14 +330,11 @@ static void write_select(struct gen *g, lift_expr e, envp env, lift_dest dest)
         cg_write(g, arg(e, cond->truth ? 1 : 2), env, dest);
         return;
     }
-    test = ks_new(g->arena, KS_IF);
-    test->cond = cond;
-    test->otherwise = ks_new(g->arena, KS_BLOCK);
-    cg_emit(g, test);
-    scope = cg_enter(g, test);
+    scope = cg_enter(g, g->block);
+    test = cg_open_if(g, cond);
     cg_write(g, arg(e, 1), env, dest);
     cg_leave(g, scope);
-    scope = cg_enter(g, test->otherwise);
+    g->block = &test->test.otherwise;
     cg_write(g, arg(e, 2), env, dest);
     cg_leave(g, scope);
 }
@@ -426,23 +419,21 @@ static bool is_unrolled(lift_expr e)
 static void write_versions(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
     struct scope scope = cg_enter(g, g->block);
-    struct ks *test = ks_new(g->arena, KS_IF);
     lift_nat guards[CG_GUARDS];
     int count = cg_guards(g, dest, e->type, guards);
+    kx all = cg_all_hold(g, guards, count);
+    struct ks *test;
 
-    test->cond = cg_all_hold(g, guards, count);
-    if (test->cond->kind == KX_BOOL) {
+    if (all->kind == KX_BOOL) {
         write_any(g, e, env, dest);
         cg_leave(g, scope);
         return;
     }
-    test->otherwise = ks_new(g->arena, KS_BLOCK);
-    cg_emit(g, test);
-    g->block = test;
+    test = cg_open_if(g, all);
     cg_assume_all(g, guards, count);
     write_any(g, e, env, dest);
     cg_leave(g, scope);
-    g->block = test->otherwise;
+    g->block = &test->test.otherwise;
     g->part_of_unrolled = true;
     cg_assume_not_all(g, guards, count);
     write_any(g, e, env, dest);

@@ -57,6 +57,36 @@ expect "unknown place" 2 "no primitive 'nosuch'" "$lift" derive $hotspot -a mapS
 expect "derive needs a program" 2 "which program?" "$lift" derive
 expect "unknown device" 2 "'gpu'" "$lift" derive $hotspot --device gpu
 expect "what to emit" 2 "'all'" "$lift" derive $hotspot --emit all
+
+# Kernels between the passes of the code generator.
+expect "the passes" 0 "barriers  cuda,hip,opencl" "$lift" derive --dump-after help
+passes=$(sed 's/ .*//' "$work/out")
+smem="$hotspot --family smem --device opencl --emit source"
+# names and options are words
+# shellcheck disable=SC2086
+{
+    "$lift" derive $smem >"$work/whole"
+    for pass in $passes; do
+        "$lift" derive $smem --dump-after "$pass" >"$work/after-$pass" 2>"$work/err" ||
+            echo "$pass: $(cat "$work/err")"
+    done >"$work/refused"
+    verdict "a text behind each" "$(cat "$work/refused"; [ -n "$passes" ] || echo none)"
+    verdict "the last one's is the source" "$(diff "$work/whole" "$work/after-barriers")"
+    verdict "barriers come with their pass" "$(grep -l 'barrier(' "$work"/after-* |
+        grep -v 'after-barriers$'; grep -q 'barrier(' "$work/after-barriers" || echo none)"
+    bulk="programs/acoustic_iso.lift --family haloBesideBulk --set k0=6,k1=4,k2=16,local0=4,local1=4"
+    expect "a text of no dialect, where that has none" 0 " async batch " "$lift" derive $bulk \
+        --device cuda --emit source --dump-after scalars
+    verdict "with its loops" "$(grep -q 'lcl(0) l' "$work/out" || echo none)"
+    expect "and that of the dialect later" 0 "lift_bulk(&" "$lift" derive $bulk --device cuda \
+        --emit source --dump-after copies
+    expect "loops over lanes, before they are vectors" 0 "#pragma omp simd" "$lift" derive $hotspot \
+        --family hostVectorRows --emit source --dump-after held
+    expect "a pass that is nearly one" 2 "'scalar' is no pass; did you mean 'scalars'?" \
+        "$lift" derive $smem --dump-after scalar
+    expect "a pass of no source" 2 "--dump-after needs --emit source" "$lift" derive $hotspot \
+        --dump-after scalars
+}
 cat >"$work/own.rules" <<'END2'
 macro twoSeq exact like mapSeq = seq(mapSeq, at("0", one(mapSeq)))
   doc "the two outer loops"

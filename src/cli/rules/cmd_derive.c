@@ -28,6 +28,10 @@ static bool check_args(const struct derive_args *a)
                             "is applied");
         return false;
     }
+    if (a->dump_after && (!a->emit || strcmp(a->emit, "source") != 0)) {
+        cli_fail(CLI_USAGE, "--dump-after needs --emit source");
+        return false;
+    }
     if (!a->emit || !strcmp(a->emit, "term") || !strcmp(a->emit, "source"))
         return true;
     cli_fail(CLI_USAGE, "--emit '%s' is neither term nor source", a->emit);
@@ -155,7 +159,7 @@ static int derive(struct derive_args *a, struct cli_derivation *d,
     if (compiles)
         return verify(a, d, terms, numbers, count);
     if (a->emit && !strcmp(a->emit, "source"))
-        return cli_derivation_emit(d, dialect, numbers, count);
+        return cli_derivation_emit(d, dialect, a->dump_after, numbers, count);
     if (a->emit)
         print_whole(d->term);
     return CLI_DONE;

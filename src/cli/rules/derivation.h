@@ -42,9 +42,11 @@ bool cli_derivation_random(struct cli_derivation *d, struct lift_rng *rng,
                            int *refused);
 
 /* The final term as a kernel: sizes are those of the program, tunables those of
- * 'numbers', or 4, or what is nearest to it in their range. */
+ * 'numbers', or 4, or what is nearest to it in their range. As a pass leaves it, unless
+ * 'last_pass' is NULL. */
 int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialect,
-                        const struct lift_size_setting *numbers, int count);
+                        const char *last_pass, const struct lift_size_setting *numbers,
+                        int count);
 
 /* What is made sure of, on which device, and at which numbers. */
 struct cli_verify {

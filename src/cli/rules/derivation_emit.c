@@ -146,7 +146,8 @@ static const char *unknown_number(const struct cli_derivation *d, const struct n
 }
 
 int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialect,
-                        const struct lift_size_setting *numbers, int count)
+                        const char *last_pass, const struct lift_size_setting *numbers,
+                        int count)
 {
     struct lift_ir *ir = lift_ir_create();
     struct numbers n = {d->program, numbers, count, lift_ir_nats(ir)};
@@ -154,7 +155,8 @@ int cli_derivation_emit(const struct cli_derivation *d, enum lift_dialect dialec
                                      .name = d->program->name,
                                      .input_count = d->program->input_count,
                                      .param_count = d->program->param_count,
-                                     .output_count = d->program->output_count};
+                                     .output_count = d->program->output_count,
+                                     .last_pass = last_pass};
     struct lift_str why = {0};
     const struct lift_module *module = NULL;
     const char *unknown = unknown_number(d, &n);

@@ -1,10 +1,14 @@
 #include "cli/rules/derive_args.h"
 #include "cli/cli.h"
+#include "lift/device.h"
+#include "lift/kernel.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MAX_POINTS = 100000,
     KEY_EMIT = 256,
+    KEY_DUMP,
     KEY_STEPS,
     KEY_FORCE,
     KEY_VERIFY,
@@ -40,6 +44,11 @@ static const struct argp_option options[] = {
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 1},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 1},
     {"emit", KEY_EMIT, "term|source", 0, "Print the final term or its kernel only", 2},
+    {"dump-after", KEY_DUMP, "PASS", 0,
+     "With --emit source: the kernel as this pass of the code generator leaves it; "
+     "'help' "
+     "lists the passes",
+     2},
     {"device", 'd', "NAME", 0, "What the kernel is for: host, opencl, cuda, hip (host)",
      2},
     {"set", 'S', "NAME=N,...", 0,
@@ -103,6 +112,43 @@ static const struct cli_setting settings[] = {
     CLI_NUMBER(KEY_SEED, struct derive_args, seed, "--seed", 0, INT64_MAX),
     {0}};
 
+static void print_passes(void)
+{
+    for (int i = 0; lift_codegen_pass(i); i++) {
+        struct lift_str on = {0};
+        bool all = true;
+
+        for (int d = 0; lift_runtimes[d]; d++) {
+            bool has = lift_codegen_has_pass(lift_runtimes[d]->dialect, i);
+
+            all &= has;
+            if (has)
+                lift_str_addf(&on, "%s%s", on.len ? "," : "", lift_runtimes[d]->name);
+        }
+        printf("%-9s %-15s %s\n", lift_codegen_pass(i)->name,
+               all ? "all" : lift_str_get(&on), lift_codegen_pass(i)->doc);
+        lift_str_fini(&on);
+    }
+}
+
+/* Exits with the list of passes, or with a message. */
+static void read_pass(const char *name)
+{
+    enum { MOST_PASSES = 64 };
+    const char *names[MOST_PASSES + 1] = {NULL};
+
+    if (!strcmp(name, "help")) {
+        print_passes();
+        exit(CLI_DONE);
+    }
+    for (int i = 0; i < MOST_PASSES && lift_codegen_pass(i); i++) {
+        names[i] = lift_codegen_pass(i)->name;
+        if (!strcmp(name, names[i]))
+            return;
+    }
+    exit(cli_no_such(name, names, "--dump-after '%s' is no pass", name));
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct derive_args *a = state->input;
@@ -119,6 +165,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'r':
         cli_add(state, a->rules, &a->rule_count, DERIVE_MOST_FILES, "rule files", arg);
+        return 0;
+    case KEY_DUMP:
+        read_pass(arg);
+        a->dump_after = arg;
         return 0;
     case ARGP_KEY_ARG:
         if (a->file)

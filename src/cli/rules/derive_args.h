@@ -14,7 +14,7 @@ struct derive_applied {
 };
 
 struct derive_args {
-    const char *file, *size, *precision, *emit, *device, *set;
+    const char *file, *size, *precision, *emit, *dump_after, *device, *set;
     struct derive_applied applied[DERIVE_MOST_APPLIED];
     const char *rules[DERIVE_MOST_FILES];
     int applied_count, rule_count;

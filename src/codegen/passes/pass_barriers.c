@@ -3,7 +3,7 @@
  * may have been read or written, since the last barrier. Statements are looked at where
  * the whole group is together, that is outside the mapLcl loops; a sequential loop is
  * looked at twice, for what one iteration leaves to the next. */
-#include "codegen/gen.h"
+#include "codegen/passes/passes.h"
 
 enum { BUFFERS = 32 };
 
@@ -12,10 +12,11 @@ struct pending {
 };
 
 struct pass {
-    struct lift_ir *ir;
+    struct gen *g;
     const struct kbuffer *buffers[BUFFERS];
     int count;
     struct pending now;
+    struct pending own; /* of the statement in hand */
     bool race;
 };
 
@@ -34,50 +35,43 @@ static unsigned bit_of(struct pass *p, const struct kbuffer *buffer)
     return 1u << p->count++;
 }
 
-static unsigned reads_of(struct pass *p, kx e)
+static void note_read(void *pass, kx e)
 {
-    unsigned bits = e->kind == KX_LOAD ? bit_of(p, e->buffer) : 0;
+    struct pass *p = pass;
 
-    for (int i = 0; i < e->arg_count; i++)
-        bits |= reads_of(p, e->args[i]);
-    return bits;
+    if (e->kind == KX_LOAD)
+        p->own.reads |= bit_of(p, e->load.buffer);
+}
+
+static void note_effects(void *pass, struct ks *s)
+{
+    struct pass *p = pass;
+
+    if (ks_expr(s))
+        kx_each(ks_expr(s), note_read, p);
+    if (s->kind == KS_STORE)
+        p->own.writes |= bit_of(p, s->store.buffer);
 }
 
 /* All that a statement does, with its body. */
-static struct pending effects(struct pass *p, const struct ks *s)
+static struct pending effects(struct pass *p, struct ks *s)
 {
-    struct pending e = {0, 0};
-
-    if (s->value)
-        e.reads |= reads_of(p, s->value);
-    if (s->cond)
-        e.reads |= reads_of(p, s->cond);
-    if (s->kind == KS_STORE)
-        e.writes |= bit_of(p, s->buffer);
-    for (int side = 0; side < 2; side++) {
-        const struct ks *body = side ? s->otherwise : s;
-
-        for (const struct ks *c = body ? body->first : NULL; c; c = c->next) {
-            struct pending inner = effects(p, c);
-
-            e.reads |= inner.reads;
-            e.writes |= inner.writes;
-        }
-    }
-    return e;
+    p->own = (struct pending){0, 0};
+    ks_each_in(s, note_effects, p);
+    return p->own;
 }
 
-static bool has_lcl(const struct ks *s)
+static void find_lcl(void *found, struct ks *s)
 {
-    if (s->kind == KS_LOOP && s->loop == KLOOP_LCL)
-        return true;
-    for (const struct ks *c = s->first; c; c = c->next)
-        if (has_lcl(c))
-            return true;
-    for (const struct ks *c = s->otherwise ? s->otherwise->first : NULL; c; c = c->next)
-        if (has_lcl(c))
-            return true;
-    return false;
+    *(bool *)found |= ks_is_loop(s, KLOOP_LCL);
+}
+
+static bool has_lcl(struct ks *s)
+{
+    bool found = false;
+
+    ks_each_in(s, find_lcl, &found);
+    return found;
 }
 
 static void note(struct pass *p, struct pending e)
@@ -86,70 +80,65 @@ static void note(struct pass *p, struct pending e)
     p->now.writes |= e.writes;
 }
 
-static struct ks *insert_before(struct pass *p, struct ks *block, struct ks *prev,
-                                struct ks *s)
-{
-    struct ks *barrier = ks_new(lift_ir_arena(p->ir), KS_BARRIER);
+static struct ks *visit(void *pass, struct ks *s);
 
-    barrier->next = s;
-    if (prev)
-        prev->next = barrier;
-    else
-        block->first = barrier;
-    p->now = (struct pending){0, 0};
-    return barrier;
-}
-
-static void visit_block(struct pass *p, struct ks *block);
-
-/* Control flow that the whole group goes through together. */
+/* Control flow that the whole group goes through together: one way or another. */
 static void visit_control(struct pass *p, struct ks *s)
 {
-    struct pending before = p->now, after;
+    struct pending before, after = {0, 0};
 
-    if (s->cond)
-        p->now.reads |= reads_of(p, s->cond);
-    visit_block(p, s);
-    if (s->kind == KS_LOOP && s->loop == KLOOP_SEQ)
-        visit_block(p, s);
-    after = p->now;
-    p->now = before;
-    if (s->otherwise)
-        visit_block(p, s->otherwise);
-    note(p, after);
+    if (ks_expr(s)) {
+        p->own = (struct pending){0, 0};
+        kx_each(ks_expr(s), note_read, p);
+        note(p, p->own);
+    }
+    before = p->now;
+    for (int i = 0; ks_block(s, i); i++) {
+        p->now = before;
+        cg_refill(p->g, ks_block(s, i), visit, p);
+        if (ks_is_loop(s, KLOOP_SEQ))
+            cg_refill(p->g, ks_block(s, i), visit, p);
+        after.reads |= p->now.reads;
+        after.writes |= p->now.writes;
+    }
+    p->now = after;
+    if (s->kind != KS_IF)
+        note(p, before);
 }
 
-static void visit_unit(struct pass *p, struct ks *block, struct ks *prev, struct ks *s)
+static void visit_unit(struct pass *p, struct ks *s)
 {
     struct pending e = effects(p, s);
 
-    if ((e.reads & p->now.writes) | (e.writes & (p->now.reads | p->now.writes)))
-        insert_before(p, block, prev, s);
-    if (s->kind == KS_LOOP && s->loop == KLOOP_LCL && (e.reads & e.writes))
-        p->race = true;
+    if ((e.reads & p->now.writes) | (e.writes & (p->now.reads | p->now.writes))) {
+        cg_emit(p->g, ks_barrier(p->g->arena));
+        p->now = (struct pending){0, 0};
+    }
+    p->race |= ks_is_loop(s, KLOOP_LCL) && (e.reads & e.writes);
     note(p, e);
 }
 
-static void visit_block(struct pass *p, struct ks *block)
+static struct ks *visit(void *pass, struct ks *s)
 {
-    struct ks *prev = NULL;
+    struct pass *p = pass;
+    struct ks *next = s->next;
 
-    for (struct ks *s = block->first; s; prev = s, s = s->next) {
-        bool unit = s->kind == KS_LOOP && s->loop == KLOOP_LCL;
-
-        if (s->kind == KS_BARRIER)
-            p->now = (struct pending){0, 0};
-        else if (!unit && (s->first || s->otherwise) && has_lcl(s))
-            visit_control(p, s);
-        else
-            visit_unit(p, block, prev, s);
-    }
+    if (s->kind == KS_BARRIER)
+        p->now = (struct pending){0, 0};
+    else if (!ks_is_loop(s, KLOOP_LCL) && has_lcl(s))
+        visit_control(p, s);
+    else
+        visit_unit(p, s);
+    cg_emit(p->g, s);
+    return next;
 }
 
-bool cg_pass_barriers(struct lift_ir *ir, struct kernel *kernel)
+void cg_pass_barriers(struct gen *g, struct kernel *kernel)
 {
-    struct pass p = {.ir = ir};
+    struct pass p = {.g = g};
 
-    visit_block(&p, kernel->body);
-    return !p.race;
+    cg_refill(g, &kernel->body, visit, &p);
+    if (p.race)
+        cg_fail(g, lift_type_scalar(g->ir, LIFT_I32),
+                "local memory is written and read inside one 'mapLcl'");
 }

@@ -2,84 +2,75 @@
  * at least once whatever its conditions say, goes to a variable before its first use.
  * What the statements change is shared within one of them only. */
 #include "codegen/nodes.h"
+#include "codegen/passes/passes.h"
+
+struct runs {
+    struct gen *g;
+    bool together; /* runs of simple statements; or else each statement by itself */
+};
+
+static bool is_shared(const struct ks *s)
+{
+    return ks_expr(s) && !ks_is_async(s);
+}
 
 static void take_out(struct nodes *p, struct ks *s)
 {
-    if (s->kind == KS_DECL)
-        s->value = cg_node_declare(p, cg_node(p, s->value), s->name);
-    else if (s->value && !s->async)
-        s->value = cg_node_extract(p, cg_node(p, s->value));
-    if (s->cond)
-        s->cond = cg_node_extract(p, cg_node(p, s->cond));
+    struct node *n = cg_node(p, ks_expr(s));
+
+    ks_set_expr(s, s->kind == KS_DECL ? cg_node_declare(p, n, ks_name(s))
+                                      : cg_node_extract(p, n));
 }
 
 static void count(struct nodes *p, struct ks *s)
 {
-    if (s->value && !s->async)
-        cg_node_use(p, cg_node(p, s->value), true);
+    struct node *n = cg_node(p, ks_expr(s));
+
+    cg_node_use(p, n, true);
     if (s->kind == KS_DECL)
-        cg_node_name(p, cg_node(p, s->value), s->name);
-    if (s->cond)
-        cg_node_use(p, cg_node(p, s->cond), true);
+        cg_node_name(p, n, ks_name(s));
 }
 
 static void note_change(struct nodes *p, const struct ks *s)
 {
     if (s->kind == KS_ASSIGN)
-        lift_ptrmap_put(&p->changing, s->name, p);
+        lift_ptrmap_put(&p->changing, ks_name(s), p);
     if (s->kind == KS_STORE)
-        lift_ptrmap_put(&p->changing, s->buffer, p);
+        lift_ptrmap_put(&p->changing, s->store.buffer, p);
 }
 
-/* The statements from 's' to before 'end', moved to the current block, each behind the
- * variables that it needs. */
-static void share(struct gen *g, struct ks *s, const struct ks *end)
+/* A run, each statement behind the variables that it needs. */
+static struct ks *share(void *user, struct ks *s)
 {
-    struct nodes p = {.g = g};
-    struct ks *next;
+    const struct runs *runs = user;
+    struct nodes p = {.g = runs->g};
+    struct ks *end = runs->together ? ks_run_end(s) : s->next, *next;
 
     for (struct ks *t = s; t != end && t->next != end; t = t->next)
         note_change(&p, t);
     for (struct ks *t = s; t != end; t = t->next)
-        count(&p, t);
+        if (is_shared(t))
+            count(&p, t);
     for (; s != end; s = next) {
         next = s->next;
-        take_out(&p, s);
-        cg_emit(g, s);
+        if (is_shared(s))
+            take_out(&p, s);
+        cg_emit(runs->g, s);
     }
     cg_nodes_fini(&p);
+    return end;
 }
 
-/* Runs of simple statements together, or each statement by itself. */
-static void visit_runs(struct gen *g, struct ks *block, bool together)
+static void visit_block(struct gen *g, struct kblock *block)
 {
-    struct ks fresh = {0};
-    struct ks *s = block->first, *end;
-    struct scope scope = cg_enter(g, &fresh);
-
-    for (; s; s = end) {
-        end = s->next;
-        while (together && ks_is_simple(s) && end && ks_is_simple(end))
-            end = end->next;
-        share(g, s, end);
-    }
-    cg_leave(g, scope);
-    block->first = fresh.first;
-    block->last = fresh.last;
-}
-
-static void visit_block(struct gen *g, struct ks *block)
-{
-    visit_runs(g, block, true);
-    visit_runs(g, block, false);
-    for (struct ks *s = block->first; s; s = s->next) {
-        visit_block(g, s);
-        if (s->otherwise)
-            visit_block(g, s->otherwise);
-    }
+    cg_refill(g, block, share, &(struct runs){g, true});
+    cg_refill(g, block, share, &(struct runs){g, false});
+    for (struct ks *s = block->first; s; s = s->next)
+        for (int i = 0; ks_block(s, i); i++)
+            visit_block(g, ks_block(s, i));
 }
 
 void cg_pass_common(struct gen *g, struct kernel *kernel)
 {
-    visit_block(g, kernel->body);
+    visit_block(g, &kernel->body);
 }

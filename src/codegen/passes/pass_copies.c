@@ -1,6 +1,6 @@
 /* Asynchronous stores: what is a load from global memory is copied without passing
  * through registers; under a condition, where that holds. All else is stored at once. */
-#include "codegen/gen.h"
+#include "codegen/passes/passes.h"
 
 struct pass {
     struct gen *g;
@@ -16,21 +16,23 @@ static kx declared(const struct pass *p, kx value)
     kx vector = value->kind == KX_LANE ? declared(p, value->args[0]) : NULL;
 
     if (vector && vector->kind == KX_LOAD)
-        return kx_load(p->g->ir, vector->buffer, lift_nat_add(vector->nat, value->nat),
-                       value->type);
-    return decl ? decl->value : value;
+        return kx_load(p->g->ir, vector->load.buffer,
+                       lift_nat_add_const(vector->load.at, value->lane), value->type);
+    return decl ? ks_expr(decl) : value;
 }
 
 static bool is_copy(const struct ks *store, kx value)
 {
-    return value->kind == KX_LOAD && value->buffer->space == KSPACE_GLOBAL &&
-           !value->buffer->written && value->buffer->scalar == store->buffer->scalar &&
-           lift_scalar_bytes(value->buffer->scalar) >= 4;
+    const struct kbuffer *from = value->kind == KX_LOAD ? value->load.buffer : NULL;
+
+    return from && from->space == KSPACE_GLOBAL && !from->written &&
+           from->scalar == store->store.buffer->scalar &&
+           lift_scalar_bytes(from->scalar) >= 4;
 }
 
 static bool has_copy(const struct ks *store, kx value)
 {
-    if (value->kind != KX_OP || value->op != LIFT_SELECT)
+    if (!kx_is_op(value, LIFT_SELECT))
         return is_copy(store, value);
     return has_copy(store, value->args[1]) || has_copy(store, value->args[2]);
 }
@@ -40,14 +42,10 @@ static void emit(struct gen *g, const struct ks *store, kx value);
 static void emit_choice(struct gen *g, const struct ks *store, kx value)
 {
     struct scope scope = cg_enter(g, g->block);
-    struct ks *test = ks_new(g->arena, KS_IF);
+    struct ks *test = cg_open_if(g, value->args[0]);
 
-    test->cond = value->args[0];
-    test->otherwise = ks_new(g->arena, KS_BLOCK);
-    cg_emit(g, test);
-    g->block = test;
     emit(g, store, value->args[1]);
-    g->block = test->otherwise;
+    g->block = &test->test.otherwise;
     emit(g, store, value->args[2]);
     cg_leave(g, scope);
 }
@@ -60,9 +58,9 @@ static void emit(struct gen *g, const struct ks *store, kx value)
         emit_choice(g, store, value);
         return;
     }
-    s = lift_arena_copy(g->arena, store, sizeof *store);
-    s->value = value;
-    s->async = is_copy(store, value);
+    s = ks_copy(g->arena, store);
+    s->store.value = value;
+    s->store.async = is_copy(store, value);
     cg_emit(g, s);
 }
 
@@ -83,7 +81,7 @@ static lift_nat number_of(void *user, lift_nat var)
 /* 'n' in a turn of the loop. */
 static lift_nat in_turn(struct gen *g, const struct ks *loop, lift_nat n, int64_t number)
 {
-    struct turn t = {loop->index, number};
+    struct turn t = {loop->loop.index, number};
 
     return lift_nat_subst(g->nats, n, number_of, &t);
 }
@@ -94,7 +92,7 @@ static lift_nat start_of_row(struct gen *g, const struct ks *loop, lift_nat at, 
                              int bytes)
 {
     lift_nat first = in_turn(g, loop, at, 0);
-    lift_nat rest = lift_nat_sub(at, lift_nat_mul_const(loop->index, lanes));
+    lift_nat rest = lift_nat_sub(at, lift_nat_mul_const(loop->loop.index, lanes));
 
     return rest == first && kx_is_aligned(first, 16 / bytes) ? first : NULL;
 }
@@ -106,11 +104,11 @@ static kx in_all_turns(struct gen *g, const struct ks *loop, kx cond)
     lift_nat n, first, step;
     kx a, b;
 
-    if (cond->kind != KX_OP || (cond->op != LIFT_AND && cond->op != LIFT_LE))
+    if (!kx_is_op(cond, LIFT_AND) && !kx_is_op(cond, LIFT_LE))
         return NULL;
     a = cond->args[0];
     b = cond->args[1];
-    if (cond->op == LIFT_AND) {
+    if (kx_is_op(cond, LIFT_AND)) {
         a = in_all_turns(g, loop, a);
         b = in_all_turns(g, loop, b);
         return a && b ? kx_and(g->ir, a, b) : NULL;
@@ -120,18 +118,18 @@ static kx in_all_turns(struct gen *g, const struct ks *loop, kx cond)
     n = lift_nat_sub(b->nat, a->nat);
     first = in_turn(g, loop, n, 0);
     step = lift_nat_sub(in_turn(g, loop, n, 1), first);
-    if (n != lift_nat_add(first, lift_nat_mul(step, loop->index)))
+    if (n != lift_nat_add(first, lift_nat_mul(step, loop->loop.index)))
         return NULL;
     if (n == first)
         return cond;
     return kx_and(g->ir, kx_ge0(g->ir, first, NULL, 0),
-                  kx_ge0(g->ir, in_turn(g, loop, n, loop->extent - 1), NULL, 0));
+                  kx_ge0(g->ir, in_turn(g, loop, n, loop->loop.extent - 1), NULL, 0));
 }
 
 /* The only thing that a block does, beside declaring variables, where the tests on the
  * way hold in all turns of the loop: a store, or NULL. '*all' gets these tests. */
-static struct ks *only_store(struct gen *g, const struct ks *loop, const struct ks *block,
-                             kx *all)
+static struct ks *only_store(struct gen *g, const struct ks *loop,
+                             const struct kblock *block, kx *all)
 {
     struct ks *only = NULL;
     kx cond;
@@ -145,11 +143,11 @@ static struct ks *only_store(struct gen *g, const struct ks *loop, const struct 
     }
     if (!only || only->kind == KS_STORE)
         return only;
-    cond = only->kind == KS_IF ? in_all_turns(g, loop, only->cond) : NULL;
+    cond = only->kind == KS_IF ? in_all_turns(g, loop, only->test.cond) : NULL;
     if (!cond)
         return NULL;
     *all = kx_and(g->ir, *all, cond);
-    return only_store(g, loop, only, all);
+    return only_store(g, loop, &only->test.body, all);
 }
 
 /* A loop of work-items that copies a row, as one copy; '*all' gets what must hold. */
@@ -158,36 +156,35 @@ static struct ks *as_row(struct gen *g, const struct ks *loop, kx *all)
     struct ks *s, *row;
     int bytes, lanes;
     lift_nat to, from;
+    kx load;
 
-    if (loop->kind != KS_LOOP || loop->loop != KLOOP_LCL || loop->dim != 0)
+    if (!ks_is_loop(loop, KLOOP_LCL) || loop->loop.dim != 0)
         return NULL;
-    s = only_store(g, loop, loop, all);
-    if (!s || !s->async || !s->bars)
+    s = only_store(g, loop, &loop->loop.body, all);
+    if (!s || !s->store.async || !s->store.batch.bars)
         return NULL;
-    bytes = lift_scalar_bytes(s->buffer->scalar);
-    lanes = s->value->type->kind == LIFT_TYPE_VECTOR ? s->value->type->count : 1;
-    to = start_of_row(g, loop, s->at, lanes, bytes);
-    from = start_of_row(g, loop, s->value->nat, lanes, bytes);
-    if (!to || !from || loop->extent * lanes * bytes % 16 != 0)
+    load = s->store.value;
+    bytes = lift_scalar_bytes(s->store.buffer->scalar);
+    lanes = kx_is_vector(load) ? load->type->count : 1;
+    to = start_of_row(g, loop, s->store.at, lanes, bytes);
+    from = start_of_row(g, loop, load->load.at, lanes, bytes);
+    if (!to || !from || loop->loop.extent * lanes * bytes % 16 != 0)
         return NULL;
-    row = lift_arena_copy(g->arena, s, sizeof *s);
-    row->at = to;
-    row->value = kx_load(g->ir, s->value->buffer, from,
-                         lift_type_scalar(g->ir, s->buffer->scalar));
-    row->row = loop->extent * lanes;
+    row = ks_copy(g->arena, s);
+    row->store.at = to;
+    row->store.value = kx_load(g->ir, load->load.buffer, from,
+                               lift_type_scalar(g->ir, s->store.buffer->scalar));
+    row->store.row = loop->loop.extent * lanes;
     return row;
 }
 
-static void store_at_once(struct ks *block)
+static void store_at_once(void *user, struct ks *s)
 {
-    for (struct ks *s = block->first; s; s = s->next) {
-        s->async = false;
-        s->bars = NULL;
-        s->batch = NULL;
-        store_at_once(s);
-        if (s->otherwise)
-            store_at_once(s->otherwise);
-    }
+    (void)user;
+    if (s->kind != KS_STORE)
+        return;
+    s->store.async = false;
+    s->store.batch = (struct kbatch){0};
 }
 
 /* Where not all of the row is read without a test, the work-items copy it at once. */
@@ -199,80 +196,59 @@ static void emit_row(struct gen *g, struct ks *loop, struct ks *row, kx all)
         cg_emit(g, row);
         return;
     }
-    store_at_once(loop);
+    ks_each_in(loop, store_at_once, NULL);
     if (!kx_is_bool(all, false)) {
-        struct ks *test = ks_new(g->arena, KS_IF);
+        struct ks *test = cg_open_if(g, all);
 
-        test->cond = all;
-        test->otherwise = ks_new(g->arena, KS_BLOCK);
-        ks_append(test, row);
-        cg_emit(g, test);
-        g->block = test->otherwise;
+        cg_emit(g, row);
+        g->block = &test->test.otherwise;
     }
     cg_emit(g, loop);
-    cg_emit(g, ks_new(g->arena, KS_FENCE));
+    cg_emit(g, ks_fence(g->arena));
     cg_leave(g, scope);
 }
 
-static void check_bulk(struct gen *g, const struct ks *s)
+static void check_bulk(void *user, struct ks *s)
 {
-    if (s->kind == KS_STORE && s->bars && !s->row)
-        cg_fail(g, lift_type_scalar(g->ir, s->buffer->scalar),
+    struct gen *g = user;
+
+    if (s->kind == KS_STORE && s->store.batch.bars && !s->store.row)
+        cg_fail(g, lift_type_scalar(g->ir, s->store.buffer->scalar),
                 "'copy=bulk' of what is no row of whole 16 bytes in global memory, read "
                 "without a test");
-    for (const struct ks *c = s->first; c; c = c->next)
-        check_bulk(g, c);
-    for (const struct ks *c = s->otherwise ? s->otherwise->first : NULL; c; c = c->next)
-        check_bulk(g, c);
 }
 
 /* ---- */
 
-static void visit_block(struct pass *p, struct ks *block);
-
-/* A statement, with those inside, moved to the current block. */
-static void visit(struct pass *p, struct ks *s)
+static struct ks *visit(void *pass, struct ks *s)
 {
-    kx value = s->async ? declared(p, s->value) : NULL;
+    struct pass *p = pass;
+    kx value = ks_is_async(s) ? declared(p, ks_expr(s)) : NULL;
     kx all = kx_bool(p->g->ir, true);
-    struct ks *row;
+    struct ks *next = s->next, *row;
 
     if (s->kind == KS_DECL)
-        lift_ptrmap_put(&p->declared, s->name, s);
-    visit_block(p, s);
-    if (s->otherwise)
-        visit_block(p, s->otherwise);
+        lift_ptrmap_put(&p->declared, ks_name(s), s);
+    for (int i = 0; ks_block(s, i); i++)
+        cg_refill(p->g, ks_block(s, i), visit, p);
     row = as_row(p->g, s, &all);
-    if (value && has_copy(s, value)) {
+    if (value && has_copy(s, value))
         emit(p->g, s, value);
-        return;
-    }
-    s->async = false;
-    if (row)
+    else if (row)
         emit_row(p->g, s, row, all);
-    else
+    else {
+        if (s->kind == KS_STORE)
+            s->store.async = false;
         cg_emit(p->g, s);
-}
-
-static void visit_block(struct pass *p, struct ks *block)
-{
-    struct ks fresh = {0};
-    struct scope scope = cg_enter(p->g, &fresh);
-
-    for (struct ks *s = block->first, *next; s; s = next) {
-        next = s->next;
-        visit(p, s);
     }
-    cg_leave(p->g, scope);
-    block->first = fresh.first;
-    block->last = fresh.last;
+    return next;
 }
 
 void cg_pass_copies(struct gen *g, struct kernel *kernel)
 {
     struct pass p = {.g = g};
 
-    visit_block(&p, kernel->body);
-    check_bulk(g, kernel->body);
+    cg_refill(g, &kernel->body, visit, &p);
+    ks_each(&kernel->body, check_bulk, g);
     lift_ptrmap_fini(&p.declared);
 }

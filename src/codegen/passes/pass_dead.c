@@ -1,5 +1,5 @@
 /* Variables that nothing reads go away, and what is computed for them alone. */
-#include "codegen/gen.h"
+#include "codegen/passes/passes.h"
 
 struct uses {
     int reads, assigns;
@@ -32,44 +32,28 @@ static void read_var(void *user, lift_nat var, const char *name, enum lift_var_k
     uses_of(p, name)->reads += p->by;
 }
 
-static void read_nat(struct pass *p, lift_nat n)
+static void read_kx(void *pass, kx e)
 {
-    if (n)
-        lift_nat_each_var(n, read_var, p);
-}
+    struct pass *p = pass;
 
-static void read_kx(struct pass *p, kx e)
-{
     if (e->kind == KX_VAR)
         uses_of(p, e->name)->reads += p->by;
-    read_nat(p, e->nat);
-    for (int i = 0; i < e->arg_count; i++)
-        read_kx(p, e->args[i]);
+    if (kx_index(e))
+        lift_nat_each_var(kx_index(e), read_var, p);
 }
 
-static void read_statement(struct pass *p, const struct ks *s)
+static void count(void *pass, struct ks *s)
 {
+    struct pass *p = pass;
+    lift_nat nats[KS_NATS];
+    int n = ks_nats(s, nats);
+
     if (s->kind == KS_ASSIGN)
-        uses_of(p, s->name)->assigns += p->by;
-    if (s->value)
-        read_kx(p, s->value);
-    if (s->cond)
-        read_kx(p, s->cond);
-    read_nat(p, s->at);
-    read_nat(p, s->batch);
-    for (int d = 0; s->box && d < LIFT_TENSOR_DIMS; d++)
-        read_nat(p, s->box->from[d]);
-    read_nat(p, s->limit);
-}
-
-static void count(struct pass *p, const struct ks *block)
-{
-    for (const struct ks *s = block->first; s; s = s->next) {
-        read_statement(p, s);
-        count(p, s);
-        if (s->otherwise)
-            count(p, s->otherwise);
-    }
+        uses_of(p, ks_name(s))->assigns += p->by;
+    if (ks_expr(s))
+        kx_each(ks_expr(s), read_kx, p);
+    for (int i = 0; i < n; i++)
+        lift_nat_each_var(nats[i], read_var, p);
 }
 
 static bool is_dead(struct pass *p, const struct ks *s)
@@ -78,49 +62,41 @@ static bool is_dead(struct pass *p, const struct ks *s)
 
     if (s->kind != KS_DECL && s->kind != KS_ASSIGN)
         return false;
-    u = uses_of(p, s->name);
+    u = uses_of(p, ks_name(s));
     return u->reads == 0 && (s->kind == KS_ASSIGN || u->assigns == 0);
 }
 
-/* From the last statement to the first, so that what a dead one read is dead in its turn;
- * what a loop hands to its next turn needs another sweep. */
-static struct ks *sweep(struct pass *p, struct ks *s)
+/* What is left of the statements from 's' on, looked at from the last to the first, so
+ * that what a dead one read is dead in its turn; what a loop hands to its next turn needs
+ * another sweep. */
+static struct ks *sweep(struct pass *p, struct kblock *block, struct ks *s)
 {
-    if (!s)
+    if (!s) {
+        block->last = NULL;
         return NULL;
-    s->next = sweep(p, s->next);
+    }
+    s->next = sweep(p, block, s->next);
     if (is_dead(p, s)) {
-        read_statement(p, s);
+        count(p, s);
         p->changed = true;
         return s->next;
     }
-    if (s->otherwise)
-        s->otherwise->first = sweep(p, s->otherwise->first);
-    s->first = sweep(p, s->first);
+    if (!s->next)
+        block->last = s;
+    for (int i = 0; ks_block(s, i); i++)
+        ks_block(s, i)->first = sweep(p, ks_block(s, i), ks_block(s, i)->first);
     return s;
 }
 
-static void find_last(struct ks *block)
+void cg_pass_dead(struct gen *g, struct kernel *kernel)
 {
-    block->last = NULL;
-    for (struct ks *s = block->first; s; s = s->next) {
-        block->last = s;
-        find_last(s);
-        if (s->otherwise)
-            find_last(s->otherwise);
-    }
-}
+    struct pass p = {.arena = g->arena, .by = 1};
 
-void cg_pass_dead(struct lift_ir *ir, struct kernel *kernel)
-{
-    struct pass p = {.arena = lift_ir_arena(ir), .by = 1};
-
-    count(&p, kernel->body);
+    ks_each(&kernel->body, count, &p);
     p.by = -1;
     do {
         p.changed = false;
-        kernel->body->first = sweep(&p, kernel->body->first);
+        kernel->body.first = sweep(&p, &kernel->body, kernel->body.first);
     } while (p.changed);
-    find_last(kernel->body);
     lift_ptrmap_fini(&p.uses);
 }

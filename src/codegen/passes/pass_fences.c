@@ -1,55 +1,55 @@
 /* What processors store past their caches is ordered by a fence alone: each thread sets
  * one after its last such store, and before others may read. */
-#include "codegen/gen.h"
+#include "codegen/passes/passes.h"
 
-static bool stores_past(const struct ks *block)
+static bool stores_past(const struct ks *s)
 {
-    bool yes = false;
-
-    for (const struct ks *s = block->first; s && !yes; s = s->next)
-        yes = (s->kind == KS_STORE && s->nontemporal) || stores_past(s) ||
-              (s->otherwise && stores_past(s->otherwise));
-    return yes;
+    return s->kind == KS_STORE && s->store.nontemporal;
 }
 
-static void add_fence(struct gen *g, struct ks *block)
+static void note_past(void *past, struct ks *s)
 {
-    ks_append(block, ks_new(g->arena, KS_FENCE));
+    *(bool *)past |= stores_past(s);
 }
 
 /* Tasks are of several iterations, of all loops that are taken together. */
 static void fence_task(struct gen *g, struct ks *loop)
 {
     for (int i = 1; i < cg_shared_loops(loop); i++)
-        loop = loop->first;
-    add_fence(g, loop);
+        loop = loop->loop.body.first;
+    ks_append(&loop->loop.body, ks_fence(g->arena));
+}
+
+static void fence_loop(struct gen *g, struct ks *loop)
+{
+    bool past = false;
+
+    ks_each_in(loop, note_past, &past);
+    if (past && loop->loop.level == KLOOP_PAR)
+        loop->loop.nontemporal = true;
+    else if (past)
+        fence_task(g, loop);
 }
 
 /* True if something is stored outside of what threads share. */
-static bool visit(struct gen *g, struct ks *block)
+static bool visit(struct gen *g, struct kblock *block)
 {
     bool open = false;
 
     for (struct ks *s = block->first; s; s = s->next) {
-        if (s->kind == KS_LOOP && (s->loop == KLOOP_PAR || s->loop == KLOOP_TASK)) {
-            if (!stores_past(s))
-                continue;
-            if (s->loop == KLOOP_PAR)
-                s->nontemporal = true;
-            else
-                fence_task(g, s);
+        if (ks_is_loop(s, KLOOP_PAR) || ks_is_loop(s, KLOOP_TASK)) {
+            fence_loop(g, s);
             continue;
         }
-        open |= s->kind == KS_STORE && s->nontemporal;
-        open |= visit(g, s);
-        if (s->otherwise)
-            open |= visit(g, s->otherwise);
+        open |= stores_past(s);
+        for (int i = 0; ks_block(s, i); i++)
+            open |= visit(g, ks_block(s, i));
     }
     return open;
 }
 
 void cg_pass_fences(struct gen *g, struct kernel *kernel)
 {
-    if (visit(g, kernel->body))
-        add_fence(g, kernel->body);
+    if (visit(g, &kernel->body))
+        ks_append(&kernel->body, ks_fence(g->arena));
 }

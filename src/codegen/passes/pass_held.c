@@ -1,7 +1,7 @@
 /* Lanes of vectors: a lane of a vector that was made of scalars is the scalar, and an
  * element that a vector holds already is not loaded again. Only of what never changes:
  * variables that are not assigned, memory that the kernel does not write. */
-#include "codegen/gen.h"
+#include "codegen/passes/passes.h"
 
 /* An element that a vector in scope holds. */
 struct held {
@@ -14,31 +14,29 @@ struct held {
 /* A vector of the block 'home'. */
 struct made {
     kx scalars; /* LANES */
-    const struct ks *home;
+    const struct kblock *home;
 };
 
 struct pass {
     struct gen *g;
-    const struct ks *block;
+    const struct kblock *block;
     struct lift_ptrmap assigned; /* names of variables */
     struct lift_ptrmap made;     /* from the name of a vector to what it is made of */
     struct held *held;
 };
 
-static void note_assigned(struct pass *p, const struct ks *block)
+static void note_assigned(void *pass, struct ks *s)
 {
-    for (const struct ks *s = block->first; s; s = s->next) {
-        if (s->kind == KS_ASSIGN)
-            lift_ptrmap_put(&p->assigned, s->name, p);
-        note_assigned(p, s);
-        if (s->otherwise)
-            note_assigned(p, s->otherwise);
-    }
+    struct pass *p = pass;
+
+    if (s->kind == KS_ASSIGN)
+        lift_ptrmap_put(&p->assigned, ks_name(s), p);
 }
 
 static bool is_constant_load(kx e)
 {
-    return e->kind == KX_LOAD && e->buffer->space == KSPACE_GLOBAL && !e->buffer->written;
+    return e->kind == KX_LOAD && e->load.buffer->space == KSPACE_GLOBAL &&
+           !e->load.buffer->written;
 }
 
 static bool is_constant(const struct pass *p, kx e)
@@ -57,7 +55,7 @@ static bool is_constant(const struct pass *p, kx e)
 static kx held_by(const struct pass *p, kx load)
 {
     for (const struct held *h = p->held; h; h = h->next)
-        if (h->at == load->nat && h->buffer == load->buffer)
+        if (h->at == load->load.at && h->buffer == load->load.buffer)
             return h->scalar;
     return load;
 }
@@ -68,24 +66,22 @@ static kx scalar_of(const struct pass *p, kx lane)
 {
     kx vector = lane->args[0];
     const struct made *made = NULL;
-    int64_t i;
 
     if (vector->kind == KX_VAR)
         made = lift_ptrmap_get(&p->made, vector->name);
-    return made && made->home == p->block && lift_nat_is_const(lane->nat, &i)
-               ? kx_lane(p->g->ir, made->scalars, (int)i)
-               : lane;
+    return made && made->home == p->block ? kx_lane(p->g->ir, made->scalars, lane->lane)
+                                          : lane;
 }
 
 static kx replace(void *user, kx e)
 {
     struct pass *p = user;
 
-    if (is_constant_load(e) && e->type->kind == LIFT_TYPE_SCALAR)
+    if (is_constant_load(e) && !kx_is_vector(e))
         return held_by(p, e);
     if (e->kind == KX_LANE && scalar_of(p, e) != e)
         return scalar_of(p, e);
-    return kx_each_arg(p->g->ir, e, replace, p);
+    return kx_map_args(p->g->ir, e, replace, p);
 }
 
 /* ---- vectors in scope */
@@ -102,14 +98,15 @@ static void hold(struct pass *p, const struct kbuffer *buffer, lift_nat at, kx s
  * those of the vector where they do not. */
 static void hold_lanes(struct pass *p, kx vector, kx value)
 {
-    bool torn = value->kind == KX_OP && value->op == LIFT_SELECT &&
-                value->args[1]->kind == KX_LOAD && value->args[2]->kind == KX_LANES;
+    bool torn = kx_is_op(value, LIFT_SELECT) && value->args[1]->kind == KX_LOAD &&
+                value->args[2]->kind == KX_LANES;
 
     for (int i = 0; i < vector->type->count; i++) {
         kx lane = torn ? kx_lane(p->g->ir, value->args[2], i) : value;
 
         if (is_constant_load(lane))
-            hold(p, lane->buffer, torn ? lane->nat : lift_nat_add_const(lane->nat, i),
+            hold(p, lane->load.buffer,
+                 torn ? lane->load.at : lift_nat_add_const(lane->load.at, i),
                  kx_lane(p->g->ir, vector, i));
     }
 }
@@ -118,16 +115,16 @@ static void note_made(struct pass *p, const struct ks *s)
 {
     struct made *made = LIFT_NEW(p->g->arena, struct made);
 
-    *made = (struct made){s->value, p->block};
-    lift_ptrmap_put(&p->made, s->name, made);
+    *made = (struct made){s->set.value, p->block};
+    lift_ptrmap_put(&p->made, ks_name(s), made);
 }
 
 static void note_vector(struct pass *p, const struct ks *s)
 {
-    if (s->value->kind == KX_LANES && is_constant(p, s->value))
+    if (s->set.value->kind == KX_LANES && is_constant(p, s->set.value))
         note_made(p, s);
     else
-        hold_lanes(p, kx_var(p->g->ir, s->name, s->value->type), s->value);
+        hold_lanes(p, kx_var(p->g->ir, ks_name(s), s->set.value->type), s->set.value);
 }
 
 /* A variable for a lane is as good as the lane. */
@@ -135,36 +132,33 @@ static void note_lane(struct pass *p, const struct ks *s)
 {
     const struct held *h = p->held;
 
-    while (h && !kx_equal(h->scalar, s->value))
+    while (h && !kx_equal(h->scalar, s->set.value))
         h = h->next;
     if (h)
-        hold(p, h->buffer, h->at, kx_var(p->g->ir, s->name, s->value->type));
+        hold(p, h->buffer, h->at, kx_var(p->g->ir, ks_name(s), s->set.value->type));
 }
 
 static void note_variable(struct pass *p, const struct ks *s)
 {
-    if (s->kind != KS_DECL || !s->value || lift_ptrmap_get(&p->assigned, s->name))
+    if (s->kind != KS_DECL || lift_ptrmap_get(&p->assigned, ks_name(s)))
         return;
-    if (s->value->type->kind == LIFT_TYPE_VECTOR)
+    if (kx_is_vector(s->set.value))
         note_vector(p, s);
-    else if (s->value->kind == KX_LANE)
+    else if (s->set.value->kind == KX_LANE)
         note_lane(p, s);
 }
 
-static void visit(struct pass *p, struct ks *block)
+static void visit(struct pass *p, struct kblock *block)
 {
     struct held *outer = p->held;
-    const struct ks *around = p->block;
+    const struct kblock *around = p->block;
 
     p->block = block;
     for (struct ks *s = block->first; s; s = s->next) {
-        if (s->value && !s->async)
-            s->value = replace(p, s->value);
-        if (s->cond)
-            s->cond = replace(p, s->cond);
-        visit(p, s);
-        if (s->otherwise)
-            visit(p, s->otherwise);
+        if (ks_expr(s) && !ks_is_async(s))
+            ks_set_expr(s, replace(p, ks_expr(s)));
+        for (int i = 0; ks_block(s, i); i++)
+            visit(p, ks_block(s, i));
         note_variable(p, s);
     }
     p->held = outer;
@@ -175,8 +169,8 @@ void cg_pass_held(struct gen *g, struct kernel *kernel)
 {
     struct pass p = {.g = g};
 
-    note_assigned(&p, kernel->body);
-    visit(&p, kernel->body);
+    ks_each(&kernel->body, note_assigned, &p);
+    visit(&p, &kernel->body);
     lift_ptrmap_fini(&p.assigned);
     lift_ptrmap_fini(&p.made);
 }

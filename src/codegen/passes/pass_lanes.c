@@ -1,71 +1,86 @@
 /* Loops over lanes that say how wide they are become loops over whole vectors, and one
  * over the iterations that are left, which compilers do as they like. */
 #include "codegen/lanes.h"
+#include "codegen/passes/passes.h"
 
 static void note_failure(struct lanes *p, const char *what)
 {
     cg_fail(p->g, lift_type_scalar(p->g->ir, LIFT_I32), "'mapVec' around %s", what);
 }
 
-static void fill(struct lanes *p, const struct ks *from, struct ks *to);
-
 /* ---- variables that are vectors */
 
-/* True if another variable was found. */
-static bool find_vectors(struct lanes *p, const struct ks *block)
-{
-    bool more = false;
+struct search {
+    struct lanes *lanes;
+    bool more; /* another variable was found */
+};
 
-    for (const struct ks *s = block->first; s; s = s->next) {
-        if ((s->kind == KS_DECL || s->kind == KS_ASSIGN) &&
-            !lift_ptrmap_get(&p->vectors, s->name) && lanes_differ(p, s->value)) {
-            lift_ptrmap_put(&p->vectors, s->name, p);
-            more = true;
-        }
-        more |= find_vectors(p, s);
-        if (s->otherwise)
-            more |= find_vectors(p, s->otherwise);
+static void find_vector(void *search, struct ks *s)
+{
+    struct search *x = search;
+
+    if ((s->kind != KS_DECL && s->kind != KS_ASSIGN) ||
+        lift_ptrmap_get(&x->lanes->vectors, ks_name(s)) ||
+        !lanes_differ(x->lanes, ks_expr(s)))
+        return;
+    lift_ptrmap_put(&x->lanes->vectors, ks_name(s), x->lanes);
+    x->more = true;
+}
+
+static void find_vectors(struct lanes *p, const struct kblock *block)
+{
+    struct search x = {p, true};
+
+    while (x.more) {
+        x.more = false;
+        ks_each(block, find_vector, &x);
     }
-    return more;
 }
 
 /* ---- statements */
 
-static bool holds_vectors(kx e)
+static void note_vector(void *found, kx e)
 {
-    bool yes = e->type->kind == LIFT_TYPE_VECTOR;
-
-    for (int i = 0; i < e->arg_count && !yes; i++)
-        yes = holds_vectors(e->args[i]);
-    return yes;
+    *(bool *)found |= kx_is_vector(e);
 }
 
 static kx value_of(struct lanes *p, const struct ks *s)
 {
+    kx value = ks_expr(s);
+    bool found = false;
+
     if (p->width == 1)
-        return lanes_one(p, s->value, 0);
+        return lanes_one(p, value, 0);
     p->together = s->together;
-    if (holds_vectors(s->value))
+    kx_each(value, note_vector, &found);
+    if (found)
         note_failure(p, "vectors");
-    if (s->kind != KS_STORE)
-        return lift_ptrmap_get(&p->vectors, s->name) ? lanes_vector(p, s->value)
-                                                     : s->value;
-    return lanes_vector(p, s->value);
+    return s->kind == KS_STORE || lift_ptrmap_get(&p->vectors, ks_name(s))
+               ? lanes_vector(p, value)
+               : value;
+}
+
+static kx test_of(struct lanes *p, kx cond)
+{
+    if (p->width > 1 && lanes_differ(p, cond))
+        note_failure(p, "a test that differs from lane to lane");
+    return lanes_one(p, cond, 0);
 }
 
 /* Lanes that do not lie side by side are stored one by one. */
-static void scatter(struct lanes *p, struct ks *s, lift_nat at)
+static void scatter(struct lanes *p, const struct ks *s)
 {
-    kx value = cg_variable(p->g, "lanes", s->value);
+    kx value = cg_variable(p->g, "lanes", s->store.value);
 
     for (int i = 0; i < p->width; i++) {
-        struct ks *one = lift_arena_copy(p->g->arena, s, sizeof *s);
+        struct ks *one = ks_copy(p->g->arena, s);
+        kx lane = kx_lane(p->g->ir, value, i);
 
-        one->at = lanes_nat(p, at, lift_nat_const(p->g->nats, i));
-        one->value = kx_lane(p->g->ir, value, i);
-        if (s->buffer->scalar == LIFT_BOOL)
-            one->value = kx_op(p->g->ir, LIFT_NE, lift_type_scalar(p->g->ir, LIFT_BOOL),
-                               (kx[]){one->value, kx_int(p->g->ir, 0)}, 2);
+        if (s->store.buffer->scalar == LIFT_BOOL)
+            lane = kx_op(p->g->ir, LIFT_NE, lift_type_scalar(p->g->ir, LIFT_BOOL),
+                         (kx[]){lane, kx_int(p->g->ir, 0)}, 2);
+        one->store.at = lanes_nat(p, s->store.at, lift_nat_const(p->g->nats, i));
+        one->store.value = lane;
         cg_emit(p->g, one);
     }
 }
@@ -73,95 +88,95 @@ static void scatter(struct lanes *p, struct ks *s, lift_nat at)
 /* True if whoever makes the buffer is told to align it so. */
 static bool is_aligned(const struct lanes *p, const struct ks *store)
 {
-    const struct lift_layout *l = store->buffer->layout;
+    const struct kbuffer *b = store->store.buffer;
+    const struct lift_layout *l = b->layout;
 
-    return store->buffer->space == KSPACE_GLOBAL && l && l->multiple > 0 &&
-           l->multiple % p->width == 0 && kx_is_aligned(store->at, p->width);
+    return b->space == KSPACE_GLOBAL && l && l->multiple > 0 &&
+           l->multiple % p->width == 0 && kx_is_aligned(store->store.at, p->width);
 }
 
-/* 's' is a copy of the statement, not yet in its block. */
-static void add(struct lanes *p, struct ks *s)
+static void add_store(struct lanes *p, struct ks *s)
 {
-    lift_nat at = s->at, zero = lift_nat_const(p->g->nats, 0);
+    lift_nat at = lanes_nat(p, s->store.at, lift_nat_const(p->g->nats, 0));
 
-    if (s->value)
-        s->value = value_of(p, s);
-    if (s->cond && p->width > 1 && lanes_differ(p, s->cond))
-        note_failure(p, "a test that differs from lane to lane");
-    if (s->cond)
-        s->cond = lanes_one(p, s->cond, 0);
-    if (s->limit)
-        s->limit = lanes_nat(p, s->limit, zero);
-    if (s->kind == KS_STORE && p->width > 1) {
-        s->at = lanes_row(p, at);
-        if (!s->at || s->buffer->scalar == LIFT_BOOL) {
-            scatter(p, s, at);
-            return;
-        }
-        s->nontemporal = p->nontemporal && is_aligned(p, s);
-    } else if (at)
-        s->at = lanes_nat(p, at, zero);
+    if (p->width > 1)
+        at = s->store.buffer->scalar == LIFT_BOOL ? NULL : lanes_row(p, s->store.at);
+    if (!at) {
+        scatter(p, s);
+        return;
+    }
+    s->store.at = at;
+    if (p->width > 1)
+        s->store.nontemporal = p->nontemporal && is_aligned(p, s);
     cg_emit(p->g, s);
 }
 
-static void fill(struct lanes *p, const struct ks *from, struct ks *to)
+static void fill(struct lanes *p, const struct kblock *from, struct kblock *to);
+
+static void add(struct lanes *p, const struct ks *from)
+{
+    struct ks *s = ks_copy(p->g->arena, from);
+
+    if (p->width > 1 && s->kind == KS_ARRAY)
+        note_failure(p, "an array in registers");
+    if (ks_expr(s))
+        ks_set_expr(s, s->kind == KS_IF ? test_of(p, ks_expr(s)) : value_of(p, s));
+    if (s->kind == KS_LOOP && s->loop.limit)
+        s->loop.limit = lanes_nat(p, s->loop.limit, lift_nat_const(p->g->nats, 0));
+    if (s->kind == KS_STORE)
+        add_store(p, s);
+    else
+        cg_emit(p->g, s);
+    for (int i = 0; ks_block(s, i); i++)
+        fill(p, ks_block(from, i), ks_block(s, i));
+}
+
+static void fill(struct lanes *p, const struct kblock *from, struct kblock *to)
 {
     struct scope scope = cg_enter(p->g, to);
 
-    for (const struct ks *s = from->first; s; s = s->next) {
-        struct ks *copy = lift_arena_copy(p->g->arena, s, sizeof *s);
-
-        if (p->width > 1 && s->kind == KS_ARRAY)
-            note_failure(p, "an array in registers");
-        copy->first = copy->last = NULL;
-        if (s->otherwise) {
-            copy->otherwise = ks_new(p->g->arena, KS_BLOCK);
-            fill(p, s->otherwise, copy->otherwise);
-        }
-        add(p, copy);
-        fill(p, s, copy);
-    }
+    for (const struct ks *s = from->first; s; s = s->next)
+        add(p, s);
     cg_leave(p->g, scope);
 }
 
 /* ---- loops */
 
-static struct ks *new_loop(struct gen *g, const struct ks *like, const char *hint,
-                           int64_t extent)
+static struct ks *new_loop(struct gen *g, const struct ks *like, enum kloop level,
+                           const char *hint, int64_t extent)
 {
-    struct ks *loop = ks_new(g->arena, KS_LOOP);
+    struct ks *loop = ks_loop(g->arena, level, 0, cg_index_var(g, hint, extent), extent);
 
-    loop->loads = like->loads;
-    loop->ahead = like->ahead;
-    loop->extent = extent;
-    loop->index = cg_index_var(g, hint, extent);
+    loop->loop.body.loads = like->loop.body.loads;
+    loop->loop.ahead = like->loop.ahead;
     return loop;
 }
 
 /* The iterations that are done; NULL: all. */
 static lift_nat end_of(const struct gen *g, const struct ks *s)
 {
-    lift_nat zero = lift_nat_const(g->nats, 0), all = lift_nat_const(g->nats, s->extent);
+    lift_nat zero = lift_nat_const(g->nats, 0);
+    lift_nat all = lift_nat_const(g->nats, s->loop.extent), limit = s->loop.limit;
 
-    return s->limit ? lift_nat_max(zero, lift_nat_min(s->limit, all)) : NULL;
+    return limit ? lift_nat_max(zero, lift_nat_min(limit, all)) : NULL;
 }
 
 static void widen(struct gen *g, struct ks *s)
 {
-    lift_nat width = lift_nat_const(g->nats, s->lanes), end = end_of(g, s);
-    struct ks *main = new_loop(g, s, "x", s->extent / s->lanes);
+    int lanes = s->loop.lanes;
+    lift_nat width = lift_nat_const(g->nats, lanes), end = end_of(g, s);
+    struct ks *main = new_loop(g, s, KLOOP_SEQ, "x", s->loop.extent / lanes);
     struct lanes p = {.g = g,
-                      .width = s->lanes,
-                      .shuffles = s->shuffles,
-                      .nontemporal = s->nontemporal,
-                      .index = s->index,
-                      .first = lift_nat_mul(main->index, width)};
+                      .width = lanes,
+                      .shuffles = s->loop.shuffles,
+                      .nontemporal = s->loop.nontemporal,
+                      .index = s->loop.index,
+                      .first = lift_nat_mul(main->loop.index, width)};
 
     if (end)
-        main->limit = lift_nat_div(end, width);
-    while (find_vectors(&p, s))
-        ;
-    fill(&p, s, main);
+        main->loop.limit = lift_nat_div(end, width);
+    find_vectors(&p, &s->loop.body);
+    fill(&p, &s->loop.body, &main->loop.body);
     lift_ptrmap_fini(&p.vectors);
     cg_emit(g, main);
 }
@@ -169,48 +184,41 @@ static void widen(struct gen *g, struct ks *s)
 /* What no whole vector has. */
 static void add_rest(struct gen *g, struct ks *s)
 {
-    int64_t whole = s->extent / s->lanes * s->lanes;
-    lift_nat width = lift_nat_const(g->nats, s->lanes), end = end_of(g, s);
-    struct ks *rest = new_loop(g, s, "r", end ? s->lanes - 1 : s->extent - whole);
-    struct lanes p = {.g = g, .width = 1, .index = s->index};
+    int lanes = s->loop.lanes;
+    int64_t whole = s->loop.extent / lanes * lanes;
+    lift_nat width = lift_nat_const(g->nats, lanes), end = end_of(g, s);
+    struct ks *rest =
+        new_loop(g, s, KLOOP_SIMD, "r", end ? lanes - 1 : s->loop.extent - whole);
+    struct lanes p = {.g = g, .width = 1, .index = s->loop.index};
 
-    rest->loop = KLOOP_SIMD;
     p.first = lift_nat_const(g->nats, whole);
     if (end) {
         p.first = lift_nat_mul(lift_nat_div(end, width), width);
-        rest->limit = lift_nat_sub(end, p.first);
+        rest->loop.limit = lift_nat_sub(end, p.first);
     }
-    p.first = lift_nat_add(p.first, rest->index);
-    fill(&p, s, rest);
+    p.first = lift_nat_add(p.first, rest->loop.index);
+    fill(&p, &s->loop.body, &rest->loop.body);
     cg_emit(g, rest);
 }
 
-static void visit(struct gen *g, struct ks *block)
+static struct ks *visit(void *user, struct ks *s)
 {
-    struct ks fresh = {0}, *next;
-    struct scope scope = cg_enter(g, &fresh);
+    struct gen *g = user;
+    struct ks *next = s->next;
 
-    for (struct ks *s = block->first; s; s = next) {
-        bool vectors = s->kind == KS_LOOP && s->lanes > 1 && s->extent >= s->lanes;
-
-        next = s->next;
-        visit(g, s);
-        if (s->otherwise)
-            visit(g, s->otherwise);
-        if (!vectors) {
-            cg_emit(g, s);
-            continue;
-        }
-        widen(g, s);
-        if (s->limit || s->extent % s->lanes)
-            add_rest(g, s);
+    for (int i = 0; ks_block(s, i); i++)
+        cg_refill(g, ks_block(s, i), visit, g);
+    if (s->kind != KS_LOOP || s->loop.lanes <= 1 || s->loop.extent < s->loop.lanes) {
+        cg_emit(g, s);
+        return next;
     }
-    cg_leave(g, scope);
-    block->first = fresh.first;
-    block->last = fresh.last;
+    widen(g, s);
+    if (s->loop.limit || s->loop.extent % s->loop.lanes)
+        add_rest(g, s);
+    return next;
 }
 
 void cg_pass_lanes(struct gen *g, struct kernel *kernel)
 {
-    visit(g, kernel->body);
+    cg_refill(g, &kernel->body, visit, g);
 }

@@ -1,7 +1,7 @@
 /* What loops over lanes will read in later turns of the loop around them is fetched to
  * the caches: one element of each vector, but of those that an earlier turn reads, too,
  * and of vectors side by side the last one alone. */
-#include "codegen/gen.h"
+#include "codegen/passes/passes.h"
 
 enum { MOST = 64, NEAR = 8 };
 
@@ -14,27 +14,23 @@ struct reads {
     int count;
 };
 
-static void note(struct reads *r, kx e)
+static void note(void *reads, kx e)
 {
-    if (e->kind == KX_LOAD && e->type->kind == LIFT_TYPE_VECTOR &&
-        e->buffer->space == KSPACE_GLOBAL && r->count < MOST)
+    struct reads *r = reads;
+
+    if (e->kind == KX_LOAD && kx_is_vector(e) && e->load.buffer->space == KSPACE_GLOBAL &&
+        r->count < MOST)
         r->items[r->count++] = e;
-    for (int i = 0; i < e->arg_count; i++)
-        note(r, e->args[i]);
 }
 
 /* What is read once a turn: loops inside have indices of their own. */
-static void note_block(struct reads *r, const struct ks *block)
+static void note_block(struct reads *r, const struct kblock *block)
 {
     for (const struct ks *s = block->first; s; s = s->next) {
-        if (s->cond)
-            note(r, s->cond);
-        if (s->value)
-            note(r, s->value);
-        if (s->kind != KS_LOOP)
-            note_block(r, s);
-        if (s->otherwise)
-            note_block(r, s->otherwise);
+        if (ks_expr(s))
+            kx_each(ks_expr(s), note, r);
+        for (int i = 0; s->kind != KS_LOOP && ks_block(s, i); i++)
+            note_block(r, ks_block(s, i));
     }
 }
 
@@ -62,8 +58,8 @@ static bool is_read(const struct reads *r, kx e, lift_nat at, int64_t least)
     for (int i = 0; i < r->count; i++) {
         int64_t distance;
 
-        if (r->items[i] != e && r->items[i]->buffer == e->buffer &&
-            lift_nat_is_const(lift_nat_sub(r->items[i]->nat, at), &distance) &&
+        if (r->items[i] != e && r->items[i]->load.buffer == e->load.buffer &&
+            lift_nat_is_const(lift_nat_sub(r->items[i]->load.at, at), &distance) &&
             distance >= least && distance <= e->type->count)
             return true;
     }
@@ -76,48 +72,44 @@ static bool leads(const struct reads *r, int which)
     kx e = r->items[which];
 
     for (int i = 0; i < which; i++)
-        if (r->items[i]->buffer == e->buffer && r->items[i]->nat == e->nat)
+        if (kx_same_node(r->items[i], e))
             return false;
-    if (is_read(r, e, e->nat, 1))
+    if (is_read(r, e, e->load.at, 1))
         return false;
     for (int by = 1; by <= NEAR; by++)
-        if (is_read(r, e, later(r, e->nat, by), -e->type->count))
+        if (is_read(r, e, later(r, e->load.at, by), -e->type->count))
             return false;
     return true;
 }
 
 /* At the end of a turn: what it computes with is loaded first. */
-static void add_prefetches(struct reads *r, struct ks *loop)
+static void add_prefetches(struct reads *r, struct kblock *body)
 {
     for (int i = 0; i < r->count; i++) {
-        struct ks *s;
+        kx e = r->items[i];
 
-        if (!leads(r, i))
-            continue;
-        s = ks_new(r->g->arena, KS_PREFETCH);
-        s->buffer = r->items[i]->buffer;
-        s->at = later(r, r->items[i]->nat, r->ahead);
-        ks_append(loop, s);
+        if (leads(r, i))
+            ks_append(body, ks_prefetch(r->g->arena, e->load.buffer,
+                                        later(r, e->load.at, r->ahead)));
     }
 }
 
 /* 'around': the index of the loop that the block is in; NULL: there is none. */
-static void visit(struct gen *g, struct ks *block, lift_nat around)
+static void visit(struct gen *g, struct kblock *block, lift_nat around)
 {
     for (struct ks *s = block->first; s; s = s->next) {
-        visit(g, s, s->kind == KS_LOOP ? s->index : around);
-        if (s->otherwise)
-            visit(g, s->otherwise, around);
-        if (s->kind == KS_LOOP && s->ahead > 0 && around) {
-            struct reads r = {.g = g, .index = around, .ahead = s->ahead};
+        for (int i = 0; ks_block(s, i); i++)
+            visit(g, ks_block(s, i), s->kind == KS_LOOP ? s->loop.index : around);
+        if (s->kind == KS_LOOP && s->loop.ahead > 0 && around) {
+            struct reads r = {.g = g, .index = around, .ahead = s->loop.ahead};
 
-            note_block(&r, s);
-            add_prefetches(&r, s);
+            note_block(&r, &s->loop.body);
+            add_prefetches(&r, &s->loop.body);
         }
     }
 }
 
 void cg_pass_prefetch(struct gen *g, struct kernel *kernel)
 {
-    visit(g, kernel->body, NULL);
+    visit(g, &kernel->body, NULL);
 }

@@ -2,7 +2,7 @@
  * in registers on every device. Elements that nothing reads go away with what is stored
  * in them, which may leave elements of earlier arrays unread: so the last array is the
  * first to be looked at. */
-#include "codegen/gen.h"
+#include "codegen/passes/passes.h"
 #include "lift/bug.h"
 #include "lift/table.h"
 
@@ -19,7 +19,7 @@ struct element {
 /* What has to be looked at for an array: its block, from its declaration to the last
  * statement that reads or writes it. Straight-line code may have hundreds of arrays. */
 struct range {
-    struct ks *home;
+    struct kblock *home;
     int begin, end; /* numbers of statements */
 };
 
@@ -30,7 +30,7 @@ struct ranges {
 };
 
 struct pass {
-    struct lift_ir *ir;
+    struct gen *g;
     struct range range;
     const struct kbuffer *buffer;
     struct element *elements;
@@ -39,19 +39,19 @@ struct pass {
     bool constant;
 };
 
-static int lanes_of(lift_type t)
+static int lanes_of(kx e)
 {
-    return t->kind == LIFT_TYPE_VECTOR ? t->count : 1;
+    return kx_is_vector(e) ? e->type->count : 1;
 }
 
-/* The first element of an access, -1 if that is no number. */
-static int64_t first_of(const struct pass *p, lift_nat at, lift_type t)
+/* The first element of an access to so many lanes, -1 if that is no number. */
+static int64_t first_of(const struct pass *p, lift_nat at, int lanes)
 {
     int64_t i;
 
     if (!lift_nat_is_const(at, &i))
         return -1;
-    LIFT_ASSERT(i >= 0 && i + lanes_of(t) <= p->buffer->count);
+    LIFT_ASSERT(i >= 0 && i + lanes <= p->buffer->count);
     return i;
 }
 
@@ -68,36 +68,33 @@ static struct range *range_of(struct ranges *r, const struct kbuffer *buffer)
     return range;
 }
 
-static void note_kx(struct ranges *r, kx e)
+static void note_kx(void *ranges, kx e)
 {
+    struct ranges *r = ranges;
+
     if (e->kind == KX_LOAD)
-        range_of(r, e->buffer)->end = r->count;
-    for (int i = 0; i < e->arg_count; i++)
-        note_kx(r, e->args[i]);
+        range_of(r, e->load.buffer)->end = r->count;
 }
 
-static void note_buffer(struct ranges *r, struct ks *block, const struct ks *s)
+static void note_buffer(struct ranges *r, struct kblock *block, const struct ks *s)
 {
-    struct range *range = range_of(r, s->buffer);
+    struct range *range = range_of(r, ks_buffer(s));
 
     range->end = s->order;
     if (s->kind == KS_ARRAY)
         *range = (struct range){block, s->order, s->order};
 }
 
-static void find_ranges(struct ranges *r, struct ks *block)
+static void find_ranges(struct ranges *r, struct kblock *block)
 {
     for (struct ks *s = block->first; s; s = s->next) {
         s->order = ++r->count;
-        if (s->value)
-            note_kx(r, s->value);
-        if (s->cond)
-            note_kx(r, s->cond);
+        if (ks_expr(s))
+            kx_each(ks_expr(s), note_kx, r);
         if (s->kind == KS_ARRAY || s->kind == KS_STORE)
             note_buffer(r, block, s);
-        find_ranges(r, s);
-        if (s->otherwise)
-            find_ranges(r, s->otherwise);
+        for (int i = 0; ks_block(s, i); i++)
+            find_ranges(r, ks_block(s, i));
     }
 }
 
@@ -108,33 +105,37 @@ static bool is_outside(const struct pass *p, const struct ks *s)
 
 /* ---- looking */
 
-static void look_kx(struct pass *p, kx e)
+static void look_kx(void *pass, kx e)
 {
-    if (e->kind == KX_LOAD && e->buffer == p->buffer) {
-        int64_t i = first_of(p, e->nat, e->type);
+    struct pass *p = pass;
+    int64_t i;
 
-        p->constant = p->constant && i >= 0;
-        for (int l = 0; i >= 0 && l < lanes_of(e->type); l++) {
-            struct element *x = &p->elements[i + l];
+    if (e->kind != KX_LOAD || e->load.buffer != p->buffer)
+        return;
+    i = first_of(p, e->load.at, lanes_of(e));
+    p->constant = p->constant && i >= 0;
+    for (int l = 0; i >= 0 && l < lanes_of(e); l++) {
+        struct element *x = &p->elements[i + l];
 
-            x->read = true;
-            x->early = x->early || !x->declared;
-        }
+        x->read = true;
+        x->early = x->early || !x->declared;
     }
-    for (int i = 0; i < e->arg_count; i++)
-        look_kx(p, e->args[i]);
+}
+
+static bool stores_here(const struct pass *p, const struct ks *s)
+{
+    return s->kind == KS_STORE && s->store.buffer == p->buffer;
 }
 
 /* A store in the array's own block, before all else that is done to the element, can
  * declare it. */
-static void look_store(struct pass *p, const struct ks *block, const struct ks *s)
+static void look_store(struct pass *p, const struct kblock *block, const struct ks *s)
 {
-    int64_t i;
+    int lanes = lanes_of(s->store.value);
+    int64_t i = first_of(p, s->store.at, lanes);
 
-    LIFT_ASSERT(s->value);
-    i = first_of(p, s->at, s->value->type);
     p->constant = p->constant && i >= 0;
-    for (int l = 0; i >= 0 && l < lanes_of(s->value->type); l++) {
+    for (int l = 0; i >= 0 && l < lanes; l++) {
         struct element *x = &p->elements[i + l];
 
         x->early = x->early || (!x->declared && block != p->range.home);
@@ -142,20 +143,17 @@ static void look_store(struct pass *p, const struct ks *block, const struct ks *
     }
 }
 
-static void look(struct pass *p, const struct ks *block)
+static void look(struct pass *p, const struct kblock *block)
 {
     for (const struct ks *s = block->first; s && p->constant; s = s->next) {
         if (is_outside(p, s))
             continue;
-        if (s->value)
-            look_kx(p, s->value);
-        if (s->cond)
-            look_kx(p, s->cond);
-        if (s->kind == KS_STORE && s->buffer == p->buffer)
+        if (ks_expr(s))
+            kx_each(ks_expr(s), look_kx, p);
+        if (stores_here(p, s))
             look_store(p, block, s);
-        look(p, s);
-        if (s->otherwise)
-            look(p, s->otherwise);
+        for (int i = 0; ks_block(s, i); i++)
+            look(p, ks_block(s, i));
     }
 }
 
@@ -163,43 +161,38 @@ static void look(struct pass *p, const struct ks *block)
 
 static kx value_of(struct pass *p, kx load)
 {
-    int64_t i = first_of(p, load->nat, load->type);
-    int n = lanes_of(load->type);
+    int n = lanes_of(load);
+    int64_t i = first_of(p, load->load.at, n);
     kx *lanes;
 
-    if (load->type->kind != LIFT_TYPE_VECTOR)
+    if (!kx_is_vector(load))
         return p->elements[i].var;
-    lanes = LIFT_NEW_ARRAY(lift_ir_arena(p->ir), kx, n);
+    lanes = LIFT_NEW_ARRAY(p->g->arena, kx, n);
     for (int l = 0; l < n; l++)
         lanes[l] = p->elements[i + l].var;
-    return kx_lanes(p->ir, load->type, lanes, n);
+    return kx_lanes(p->g->ir, load->type, lanes, n);
 }
 
 static kx replace_kx(void *user, kx e)
 {
     struct pass *p = user;
 
-    if (e->kind == KX_LOAD && e->buffer == p->buffer)
+    if (e->kind == KX_LOAD && e->load.buffer == p->buffer)
         return value_of(p, e);
-    return kx_each_arg(p->ir, e, replace_kx, p);
+    return kx_map_args(p->g->ir, e, replace_kx, p);
 }
 
-static void set(struct pass *p, struct ks *to, enum ks_kind kind, const char *name,
-                kx value)
+static void emit(struct pass *p, struct ks *s)
 {
-    struct ks *s = ks_new(lift_ir_arena(p->ir), kind);
-
-    s->name = name;
-    s->value = value;
     s->order = p->order;
-    ks_append(to, s);
+    cg_emit(p->g, s);
 }
 
-static void set_element(struct pass *p, struct ks *to, struct element *x, kx value)
+static void set_element(struct pass *p, struct element *x, kx value)
 {
     if (!x->read)
         return;
-    set(p, to, x->declared ? KS_ASSIGN : KS_DECL, x->var->name, value);
+    emit(p, (x->declared ? ks_assign : ks_decl)(p->g->arena, x->var->name, value));
     x->declared = true;
 }
 
@@ -218,94 +211,82 @@ static int count_read(const struct pass *p, int64_t first, int count, int *decla
 
 /* A vector is computed once, then taken apart; lanes that are variables already need not
  * be, unless they may be the old values of the elements. */
-static void set_elements(struct pass *p, struct ks *to, const struct ks *s)
+static void set_elements(struct pass *p, lift_nat at, kx value)
 {
-    kx value = s->value;
-    int declared, n;
-    int64_t i;
+    int declared, n = lanes_of(value);
+    int64_t i = first_of(p, at, n);
 
-    LIFT_ASSERT(value);
-    n = lanes_of(value->type);
-    i = first_of(p, s->at, value->type);
     if (!count_read(p, i, n, &declared))
         return;
     if (n == 1) {
-        set_element(p, to, &p->elements[i], value);
+        set_element(p, &p->elements[i], value);
         return;
     }
     if (value->kind != KX_VAR && (value->kind != KX_LANES || declared)) {
-        const char *name = lift_arena_printf(lift_ir_arena(p->ir), "%s_row%d",
-                                             p->buffer->name, p->vectors++);
+        const char *name =
+            lift_arena_printf(p->g->arena, "%s_row%d", p->buffer->name, p->vectors++);
 
-        set(p, to, KS_DECL, name, value);
-        value = kx_var(p->ir, name, value->type);
+        emit(p, ks_decl(p->g->arena, name, value));
+        value = kx_var(p->g->ir, name, value->type);
     }
     for (int l = 0; l < n; l++)
-        set_element(p, to, &p->elements[i + l], kx_lane(p->ir, value, l));
+        set_element(p, &p->elements[i + l], kx_lane(p->g->ir, value, l));
 }
 
-static void declare(struct pass *p, struct ks *to)
+static void declare(struct pass *p)
 {
     for (int64_t i = 0; i < p->buffer->count; i++) {
         struct element *x = &p->elements[i];
+        lift_type type = x->var->type;
 
         if (x->read && (x->early || !x->declared))
-            set(p, to, KS_DECL, x->var->name,
-                lift_type_is_float(x->var->type)
-                    ? kx_float(p->ir, x->var->type->scalar, 0)
-                    : kx_int(p->ir, 0));
+            emit(p, ks_decl(p->g->arena, x->var->name,
+                            lift_type_is_float(type) ? kx_float(p->g->ir, type->scalar, 0)
+                                                     : kx_int(p->g->ir, 0)));
         x->declared = x->early;
     }
 }
 
-static void replace(struct pass *p, struct ks *block)
+static struct ks *replace(void *pass, struct ks *s)
 {
-    struct ks fresh = {0}, *next;
+    struct pass *p = pass;
+    struct ks *next = s->next;
 
-    for (struct ks *s = block->first; s; s = next) {
-        next = s->next;
-        p->order = s->order;
-        if (is_outside(p, s)) {
-            ks_append(&fresh, s);
-            continue;
-        }
-        if (s->value)
-            s->value = replace_kx(p, s->value);
-        if (s->cond)
-            s->cond = replace_kx(p, s->cond);
-        if (s->kind == KS_ARRAY && s->buffer == p->buffer)
-            declare(p, &fresh);
-        else if (s->kind == KS_STORE && s->buffer == p->buffer)
-            set_elements(p, &fresh, s);
-        else
-            ks_append(&fresh, s);
-        replace(p, s);
-        if (s->otherwise)
-            replace(p, s->otherwise);
+    p->order = s->order;
+    if (!is_outside(p, s)) {
+        if (ks_expr(s))
+            ks_set_expr(s, replace_kx(p, ks_expr(s)));
+        for (int i = 0; ks_block(s, i); i++)
+            cg_refill(p->g, ks_block(s, i), replace, p);
     }
-    block->first = fresh.first;
-    block->last = fresh.last;
+    if (s->kind == KS_ARRAY && s->array.buffer == p->buffer)
+        declare(p);
+    else if (stores_here(p, s))
+        set_elements(p, s->store.at, s->store.value);
+    else
+        cg_emit(p->g, s);
+    return next;
 }
 
 static void make_elements(struct pass *p)
 {
-    struct lift_arena *arena = lift_ir_arena(p->ir);
+    struct lift_arena *arena = p->g->arena;
     const struct kbuffer *b = p->buffer;
 
     p->elements = LIFT_NEW_ARRAY(arena, struct element, b->count);
     for (int64_t i = 0; i < b->count; i++)
         p->elements[i].var =
-            kx_var(p->ir, lift_arena_printf(arena, "%s_%lld", b->name, (long long)i),
-                   lift_type_scalar(p->ir, b->scalar));
+            kx_var(p->g->ir, lift_arena_printf(arena, "%s_%lld", b->name, (long long)i),
+                   lift_type_scalar(p->g->ir, b->scalar));
 }
 
-void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel)
+void cg_pass_scalars(struct gen *g, struct kernel *kernel)
 {
-    struct ranges ranges = {.arena = lift_ir_arena(ir)};
+    struct ranges ranges = {.arena = g->arena};
 
-    find_ranges(&ranges, kernel->body);
+    find_ranges(&ranges, &kernel->body);
     for (int i = kernel->buffer_count - 1; i >= 0; i--) {
-        struct pass p = {.ir = ir, .buffer = kernel->buffers[i], .constant = true};
+        struct pass p = {.g = g, .buffer = kernel->buffers[i], .constant = true};
 
         if (p.buffer->space != KSPACE_PRIVATE || p.buffer->count > MOST_ELEMENTS)
             continue;
@@ -315,7 +296,7 @@ void cg_pass_scalars(struct lift_ir *ir, struct kernel *kernel)
         make_elements(&p);
         look(&p, p.range.home);
         if (p.constant)
-            replace(&p, p.range.home);
+            cg_refill(g, p.range.home, replace, &p);
     }
     lift_ptrmap_fini(&ranges.of);
 }

@@ -2,7 +2,7 @@
  * vectors: of what is not written in between, and of elements that are read whatever is
  * tested. Where vectors are aligned and nobody writes, one is also loaded for
  * the sake of some of its lanes. */
-#include "codegen/gen.h"
+#include "codegen/passes/passes.h"
 
 struct load {
     kx e;
@@ -38,21 +38,21 @@ static struct load *find(const struct pass *p, const struct kbuffer *buffer, lif
 {
     struct load *l = lift_ptrmap_get(&p->at, at);
 
-    while (l && (l->e->buffer != buffer || l->stores != stores))
+    while (l && (l->e->load.buffer != buffer || l->stores != stores))
         l = l->next;
     return l;
 }
 
 static void add(struct pass *p, kx e, bool always)
 {
-    struct load *l = find(p, e->buffer, e->nat, stores_to(p, e->buffer));
+    struct load *l = find(p, e->load.buffer, e->load.at, stores_to(p, e->load.buffer));
 
     if (!l) {
         l = LIFT_NEW(p->g->arena, struct load);
         l->e = e;
-        l->stores = stores_to(p, e->buffer);
-        l->next = lift_ptrmap_get(&p->at, e->nat);
-        lift_ptrmap_put(&p->at, e->nat, l);
+        l->stores = stores_to(p, e->load.buffer);
+        l->next = lift_ptrmap_get(&p->at, e->load.at);
+        lift_ptrmap_put(&p->at, e->load.at, l);
         if (p->last)
             p->last->after = l;
         else
@@ -64,8 +64,8 @@ static void add(struct pass *p, kx e, bool always)
 
 static bool is_candidate(kx e)
 {
-    return e->kind == KX_LOAD && e->type->kind == LIFT_TYPE_SCALAR &&
-           e->type->scalar != LIFT_BOOL && e->buffer->space == KSPACE_GLOBAL;
+    return e->kind == KX_LOAD && !kx_is_vector(e) && e->type->scalar != LIFT_BOOL &&
+           e->load.buffer->space == KSPACE_GLOBAL;
 }
 
 /* True of memory that the kernel does not write, of which each aligned vector is there
@@ -77,18 +77,16 @@ static bool has_whole_vectors(const struct kbuffer *b, int width)
 
 static void look(struct pass *p, kx e, bool always)
 {
-    bool lazy = e->kind == KX_OP &&
-                (e->op == LIFT_SELECT || e->op == LIFT_AND || e->op == LIFT_OR);
-
     if (is_candidate(e))
         add(p, e, always);
     for (int i = 0; i < e->arg_count; i++)
-        look(p, e->args[i], always && (!lazy || i == 0));
+        look(p, e->args[i], always && (i == 0 || !kx_is_lazy(e)));
 }
 
 static struct load *beside(const struct pass *p, const struct load *l, int by)
 {
-    struct load *b = find(p, l->e->buffer, lift_nat_add_const(l->e->nat, by), l->stores);
+    struct load *b =
+        find(p, l->e->load.buffer, lift_nat_add_const(l->e->load.at, by), l->stores);
 
     return b && b->always ? b : NULL;
 }
@@ -99,8 +97,8 @@ static void group_lanes(struct pass *p, struct load *l, int from, int to)
 {
     struct group *group = LIFT_NEW(p->g->arena, struct group);
 
-    group->buffer = l->e->buffer;
-    group->at = lift_nat_add_const(l->e->nat, from);
+    group->buffer = l->e->load.buffer;
+    group->at = lift_nat_add_const(l->e->load.at, from);
     for (int i = from > 0 ? from : 0; i < to && i < from + p->width; i++) {
         struct load *member = i ? beside(p, l, i) : l;
 
@@ -115,7 +113,8 @@ static bool pays(const struct pass *p, const struct load *l, int from, int lengt
     int to = from + p->width < length ? from + p->width : length;
 
     return to - (from > 0 ? from : 0) == p->width ||
-           (to - (from > 0 ? from : 0) > 1 && has_whole_vectors(l->e->buffer, p->width));
+           (to - (from > 0 ? from : 0) > 1 &&
+            has_whole_vectors(l->e->load.buffer, p->width));
 }
 
 /* The first place of an aligned vector in the row, or before it if lanes are cut off
@@ -125,7 +124,7 @@ static int first_aligned(const struct pass *p, const struct load *l)
     int skip = 0;
 
     while (skip < p->width &&
-           !kx_is_aligned(lift_nat_add_const(l->e->nat, skip), p->width))
+           !kx_is_aligned(lift_nat_add_const(l->e->load.at, skip), p->width))
         skip++;
     return skip == 0 || skip == p->width ? skip : skip - p->width;
 }
@@ -162,25 +161,27 @@ static kx lane_of(struct pass *p, const struct load *l)
 static kx replace(void *user, kx e)
 {
     struct pass *p = user;
-    const struct load *l =
-        is_candidate(e) ? find(p, e->buffer, e->nat, stores_to(p, e->buffer)) : NULL;
+    const struct load *l = is_candidate(e) ? find(p, e->load.buffer, e->load.at,
+                                                  stores_to(p, e->load.buffer))
+                                           : NULL;
 
     if (l && l->group)
         return lane_of(p, l);
-    return kx_each_arg(p->g->ir, e, replace, p);
+    return kx_map_args(p->g->ir, e, replace, p);
 }
 
 static void count_store(struct pass *p, const struct ks *s)
 {
     if (s->kind == KS_STORE)
-        lift_ptrmap_put(&p->stores, s->buffer, (void *)(stores_to(p, s->buffer) + 1));
+        lift_ptrmap_put(&p->stores, s->store.buffer,
+                        (void *)(stores_to(p, s->store.buffer) + 1));
 }
 
 static void find_rows(struct pass *p, const struct ks *s, const struct ks *end)
 {
     for (; s != end; s = s->next) {
-        if (s->value && !s->async)
-            look(p, s->value, true);
+        if (ks_expr(s) && !ks_is_async(s))
+            look(p, ks_expr(s), true);
         count_store(p, s);
     }
     for (struct load *l = p->first; l; l = l->after)
@@ -198,8 +199,8 @@ static void merge(struct gen *g, int width, struct ks *s, const struct ks *end)
     find_rows(&p, s, end);
     for (; s != end; s = next) {
         next = s->next;
-        if (s->value && !s->async)
-            s->value = replace(&p, s->value);
+        if (ks_expr(s) && !ks_is_async(s))
+            ks_set_expr(s, replace(&p, ks_expr(s)));
         count_store(&p, s);
         cg_emit(g, s);
     }
@@ -208,41 +209,38 @@ static void merge(struct gen *g, int width, struct ks *s, const struct ks *end)
 }
 
 /* What is loaded before a sequential loop is for the same statements. */
-static void inherit(struct ks *block)
+static void inherit(struct kblock *block)
 {
     for (const struct ks *s = block->first; s; s = s->next)
-        if (s->kind == KS_LOOP && s->loop == KLOOP_SEQ && s->loads > block->loads)
-            block->loads = s->loads;
+        if (ks_is_loop(s, KLOOP_SEQ) && s->loop.body.loads > block->loads)
+            block->loads = s->loop.body.loads;
 }
 
-static void visit_block(struct gen *g, struct ks *block)
-{
-    struct ks fresh = {0};
-    struct ks *s = block->first, *end;
-    struct scope scope = cg_enter(g, &fresh);
+static void visit_block(struct gen *g, struct kblock *block);
 
-    inherit(block);
-    for (; s; s = end) {
-        end = s->next;
-        while (ks_is_simple(s) && end && ks_is_simple(end))
-            end = end->next;
-        visit_block(g, s);
-        if (s->otherwise)
-            visit_block(g, s->otherwise);
-        if (block->loads > 1 && ks_is_simple(s))
-            merge(g, block->loads, s, end);
-        else
-            for (struct ks *next; s != end; s = next) {
-                next = s->next;
-                cg_emit(g, s);
-            }
+static struct ks *visit(void *user, struct ks *s)
+{
+    struct gen *g = user;
+    struct ks *end = ks_run_end(s), *next;
+
+    for (int i = 0; ks_block(s, i); i++)
+        visit_block(g, ks_block(s, i));
+    if (g->block->loads > 1 && ks_is_simple(s)) {
+        merge(g, g->block->loads, s, end);
+        return end;
     }
-    cg_leave(g, scope);
-    block->first = fresh.first;
-    block->last = fresh.last;
+    next = s->next;
+    cg_emit(g, s);
+    return next;
+}
+
+static void visit_block(struct gen *g, struct kblock *block)
+{
+    inherit(block);
+    cg_refill(g, block, visit, g);
 }
 
 void cg_pass_vectors(struct gen *g, struct kernel *kernel)
 {
-    visit_block(g, kernel->body);
+    visit_block(g, &kernel->body);
 }

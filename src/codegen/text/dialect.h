@@ -87,7 +87,9 @@ void cg_print_type(struct printer *p, lift_type t);
 int cg_vector_index(lift_type t);
 uint64_t cg_vector_bit(lift_type t);
 const char *cg_scalar_type(enum lift_scalar scalar, bool memory);
-void cg_print_stmts(struct printer *p, const struct ks *block,
+/* &buffer[at] */
+void cg_print_element(struct printer *p, const struct kbuffer *buffer, lift_nat at);
+void cg_print_stmts(struct printer *p, const struct kblock *block,
                     const struct lift_launch *launch);
 void cg_line(struct printer *p);
 void cg_print_fence(struct printer *p);
@@ -99,6 +101,12 @@ void cg_print_user_name(struct printer *p, const char *text);
 /* Types and macros that functions of the program need; and these functions. */
 void cg_add_user_types(const struct printer *p, struct lift_str *out);
 void cg_add_user_funs(const struct printer *p, struct lift_str *out);
+/* print_plain.c: a kernel, or one statement without its blocks, as text of no dialect. */
+void cg_print_plain(const struct kernel *k, struct lift_str *out);
+void cg_print_plain_statement(const struct ks *s, struct lift_str *out);
+/* True if dialects have text for all statements: some wait for passes, which may be left
+ * out (lift_codegen_options). */
+bool cg_is_printable(const struct kernel *k);
 /* print_loop.c */
 void cg_print_loop(struct printer *p, const struct ks *s,
                    const struct lift_launch *launch);

@@ -228,23 +228,23 @@ bool cg_print_aligned(struct printer *p, const struct kbuffer *buffer, lift_nat 
 
 static void print_load(struct printer *p, kx e)
 {
-    bool vector = e->type->kind == LIFT_TYPE_VECTOR;
+    bool vector = kx_is_vector(e);
 
-    if (vector && cg_print_aligned(p, e->buffer, e->nat, e->type, "const "))
+    if (vector && cg_print_aligned(p, e->load.buffer, e->load.at, e->type, "const "))
         return;
     if (vector && p->d->vectors == VECTORS_OPENCL)
-        lift_str_addf(p->out, "vload%d(0, &%s[", e->type->count, e->buffer->name);
+        lift_str_addf(p->out, "vload%d(0, &%s[", e->type->count, e->load.buffer->name);
     else if (vector && p->d->vectors == VECTORS_CUDA) {
         lift_str_add(p->out, "lift_load<");
         cg_print_type(p, e->type);
-        lift_str_addf(p->out, ">(&%s[", e->buffer->name);
+        lift_str_addf(p->out, ">(&%s[", e->load.buffer->name);
     } else if (vector) {
         lift_str_add(p->out, "(*(const ");
         cg_print_type(p, e->type);
-        lift_str_addf(p->out, " *)&%s[", e->buffer->name);
+        lift_str_addf(p->out, " *)&%s[", e->load.buffer->name);
     } else
-        lift_str_addf(p->out, "%s[", e->buffer->name);
-    cg_print_nat(p, e->nat, 0);
+        lift_str_addf(p->out, "%s[", e->load.buffer->name);
+    cg_print_nat(p, e->load.at, 0);
     lift_str_add(p->out, vector ? "])" : "]");
 }
 
@@ -276,20 +276,17 @@ static void print_lanes(struct printer *p, kx e, int count)
 
 static void print_lane(struct printer *p, kx e)
 {
-    int lane = (int)lift_nat_lo(e->nat);
-
     cg_print_kx(p, e->args[0], P_PRIMARY);
-    lift_str_addf(p->out, p->d->vectors == VECTORS_OPENCL ? ".s%x" : "[%d]", lane);
+    lift_str_addf(p->out, p->d->vectors == VECTORS_OPENCL ? ".s%x" : "[%d]", e->lane);
 }
 
 /* On processors only. */
 static void print_row(struct printer *p, kx e)
 {
-    int from = (int)lift_nat_lo(e->nat);
     lift_type t = e->type;
 
-    p->rows[cg_vector_index(t)] |= 1ull << from;
-    lift_str_addf(p->out, "lift_row%d_%sx%d(", from, lift_scalar_name(t->scalar),
+    p->rows[cg_vector_index(t)] |= 1ull << e->lane;
+    lift_str_addf(p->out, "lift_row%d_%sx%d(", e->lane, lift_scalar_name(t->scalar),
                   t->count);
     print_args(p, e);
     lift_str_addc(p->out, ')');
@@ -310,7 +307,7 @@ static const struct {
 static bool print_infix(struct printer *p, kx e, int parent)
 {
     for (size_t i = 0; i < sizeof infix / sizeof *infix; i++) {
-        if (infix[i].op != e->op)
+        if (infix[i].op != e->op.op)
             continue;
         open(p, parent > infix[i].level);
         cg_print_kx(p, e->args[0], infix[i].level);
@@ -339,11 +336,11 @@ static const struct {
 /* min and max of floats where bits count. */
 static bool print_least(struct printer *p, kx e)
 {
-    if (!p->exact || (e->op != LIFT_MIN && e->op != LIFT_MAX) ||
+    if (!p->exact || (e->op.op != LIFT_MIN && e->op.op != LIFT_MAX) ||
         e->type->kind != LIFT_TYPE_SCALAR || !lift_type_is_float(e->type))
         return false;
     p->leasts |= 1u << e->type->scalar;
-    lift_str_addf(p->out, "lift_%s_%s(", e->op == LIFT_MIN ? "min" : "max",
+    lift_str_addf(p->out, "lift_%s_%s(", e->op.op == LIFT_MIN ? "min" : "max",
                   lift_scalar_name(e->type->scalar));
     print_args(p, e);
     lift_str_addc(p->out, ')');
@@ -357,10 +354,10 @@ static bool print_function(struct printer *p, kx e)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         const char *name = floats ? functions[i].floats : functions[i].ints;
 
-        if (functions[i].op != e->op || !name)
+        if (functions[i].op != e->op.op || !name)
             continue;
-        p->uses_minmax |= !floats && (e->op == LIFT_MIN || e->op == LIFT_MAX);
-        p->uses_div |= !floats && (e->op == LIFT_DIV || e->op == LIFT_MOD);
+        p->uses_minmax |= !floats && (e->op.op == LIFT_MIN || e->op.op == LIFT_MAX);
+        p->uses_div |= !floats && (e->op.op == LIFT_DIV || e->op.op == LIFT_MOD);
         lift_str_addf(p->out, "%s%s(", name,
                       floats && p->d->suffix_f32 && e->type->scalar == LIFT_F32 ? "f"
                                                                                 : "");
@@ -373,16 +370,15 @@ static bool print_function(struct printer *p, kx e)
 
 static bool is_choice(kx e)
 {
-    return e->kind == KX_OP && e->op == LIFT_SELECT &&
-           e->args[0]->type->kind == LIFT_TYPE_SCALAR;
+    return kx_is_op(e, LIFT_SELECT) && !kx_is_vector(e->args[0]);
 }
 
 /* For gcc, sums and products of vectors are of another type than their operands, beside
  * which they may not stand in a choice. */
 static void print_chosen(struct printer *p, kx e, int parent)
 {
-    bool cast = e->type->kind == LIFT_TYPE_VECTOR && p->d->vectors == VECTORS_GCC &&
-                e->kind == KX_OP && !is_choice(e);
+    bool cast = kx_is_vector(e) && p->d->vectors == VECTORS_GCC && e->kind == KX_OP &&
+                !is_choice(e);
 
     if (cast) {
         lift_str_addc(p->out, '(');
@@ -405,7 +401,7 @@ static void print_select(struct printer *p, kx e, int parent)
 
 static void print_user_fun(struct printer *p, kx e)
 {
-    cg_print_user_name(p, e->text);
+    cg_print_user_name(p, e->op.text);
     lift_str_addc(p->out, '(');
     print_args(p, e);
     lift_str_addc(p->out, ')');
@@ -432,7 +428,7 @@ static void print_vector_convert(struct printer *p, kx e)
 
 static void print_convert(struct printer *p, kx e, int parent)
 {
-    if (e->type->kind == LIFT_TYPE_VECTOR) {
+    if (kx_is_vector(e)) {
         print_vector_convert(p, e);
         return;
     }
@@ -455,14 +451,14 @@ static void print_prefix(struct printer *p, kx e, const char *sign, int parent)
 /* Tests of vectors make masks of i32. */
 static void print_mask(struct printer *p, kx e)
 {
-    bool logic = e->op == LIFT_AND || e->op == LIFT_OR;
+    bool logic = e->op.op == LIFT_AND || e->op.op == LIFT_OR;
     kx a = e->args[0];
     bool convert = !logic && lift_scalar_bytes(a->type->scalar) != 4;
 
     lift_str_add(p->out, convert ? "__builtin_convertvector(" : "(");
     if (logic) {
         cg_print_kx(p, a, P_PRIMARY);
-        lift_str_add(p->out, e->op == LIFT_AND ? " & " : " | ");
+        lift_str_add(p->out, e->op.op == LIFT_AND ? " & " : " | ");
         cg_print_kx(p, e->args[1], P_PRIMARY);
     } else
         print_infix(p, e, 0);
@@ -476,11 +472,11 @@ static void print_mask(struct printer *p, kx e)
 /* False for what is printed as of scalars. */
 static bool print_vector_op(struct printer *p, kx e, int parent)
 {
-    if (e->type->kind != LIFT_TYPE_VECTOR)
+    if (!kx_is_vector(e))
         return false;
-    switch (e->op) {
+    switch (e->op.op) {
     case LIFT_SELECT:
-        if (e->args[0]->type->kind != LIFT_TYPE_VECTOR)
+        if (!kx_is_vector(e->args[0]))
             return false;
         lift_str_addf(p->out, "lift_select_%sx%d(", lift_scalar_name(e->type->scalar),
                       e->type->count);
@@ -509,7 +505,7 @@ static void print_op(struct printer *p, kx e, int parent)
 {
     if (print_vector_op(p, e, parent))
         return;
-    switch (e->op) {
+    switch (e->op.op) {
     case LIFT_SELECT:
         print_select(p, e, parent);
         return;
@@ -532,7 +528,7 @@ static void print_op(struct printer *p, kx e, int parent)
         return;
     default:
         if (!print_least(p, e) && !print_function(p, e) && !print_infix(p, e, parent))
-            LIFT_BUG("'%s' has no text", lift_prim_info(e->op)->name);
+            LIFT_BUG("'%s' has no text", lift_prim_info(e->op.op)->name);
     }
 }
 

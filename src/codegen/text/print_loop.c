@@ -17,9 +17,9 @@ void cg_close_block(struct printer *p)
 
 static bool is_cut(const struct ks *s)
 {
-    lift_nat end = lift_nat_const(lift_nat_pool(s->index), s->extent);
+    lift_nat end = lift_nat_const(lift_nat_pool(s->loop.index), s->loop.extent);
 
-    return s->limit && lift_nat_min(s->limit, end) != end;
+    return s->loop.limit && lift_nat_min(s->loop.limit, end) != end;
 }
 
 /* The end of a loop that is cut gets a name: gcc 12 vectorises some loops with a minimum
@@ -27,22 +27,22 @@ static bool is_cut(const struct ks *s)
 static void print_end(struct printer *p, const struct ks *s)
 {
     lift_str_addf(p->out, "const %s %s_end = LIFT_MIN(%lld, ", p->index_type,
-                  lift_nat_is_var(s->index, NULL), (long long)s->extent);
+                  lift_nat_is_var(s->loop.index, NULL), (long long)s->loop.extent);
     p->uses_minmax = true;
-    cg_print_nat(p, s->limit, 0);
+    cg_print_nat(p, s->loop.limit, 0);
     lift_str_add(p->out, ");");
     cg_line(p);
 }
 
 static void print_for(struct printer *p, const struct ks *s)
 {
-    const char *i = lift_nat_is_var(s->index, NULL);
+    const char *i = lift_nat_is_var(s->loop.index, NULL);
 
     lift_str_addf(p->out, "for (%s %s = 0; %s < ", p->index_type, i, i);
     if (is_cut(s))
         lift_str_addf(p->out, "%s_end", i);
     else
-        lift_str_addf(p->out, "%lld", (long long)s->extent);
+        lift_str_addf(p->out, "%lld", (long long)s->loop.extent);
     lift_str_addf(p->out, "; %s++)", i);
     cg_open_block(p);
 }
@@ -50,12 +50,14 @@ static void print_for(struct printer *p, const struct ks *s)
 /* Those that stand alone in the bodies of those around them. */
 int cg_shared_loops(const struct ks *s)
 {
-    int n = 1, most = s->collapse;
+    int n = 1, most = s->loop.collapse;
 
-    while (n < most && s->first && s->first == s->last && s->first->kind == KS_LOOP &&
-           s->first->loop == KLOOP_SEQ && !s->first->limit) {
-        s = s->first;
-        n++;
+    for (; n < most; n++) {
+        const struct kblock *body = &s->loop.body;
+
+        s = body->first;
+        if (!s || s != body->last || !ks_is_loop(s, KLOOP_SEQ) || s->loop.limit)
+            break;
     }
     return n;
 }
@@ -65,23 +67,24 @@ static void print_pragma(struct printer *p, const struct ks *s)
     static const char *const schedules[] = {"static", "dynamic", "guided"};
     int collapse = cg_shared_loops(s);
 
-    p->uses_threads |= s->loop == KLOOP_PAR || s->loop == KLOOP_TASK;
-    if (s->loop == KLOOP_PAR)
+    p->uses_threads |= s->loop.level == KLOOP_PAR || s->loop.level == KLOOP_TASK;
+    if (s->loop.level == KLOOP_PAR)
         lift_str_addf(p->out, "#pragma omp %sfor schedule(%s)",
-                      s->nontemporal ? "" : "parallel ", schedules[s->schedule]);
-    if (s->loop == KLOOP_SIMD)
+                      s->loop.nontemporal ? "" : "parallel ",
+                      schedules[s->loop.schedule]);
+    if (s->loop.level == KLOOP_SIMD)
         lift_str_add(p->out, "#pragma omp simd");
-    if (s->loop == KLOOP_TASK) {
+    if (s->loop.level == KLOOP_TASK) {
         lift_str_add(p->out, "#pragma omp parallel");
         cg_line(p);
         lift_str_add(p->out, "#pragma omp single");
         cg_line(p);
         lift_str_addf(p->out, "#pragma omp taskloop%s",
-                      s->tasks == LIFT_TASKS_EACH ? " grainsize(1)" : "");
+                      s->loop.tasks == LIFT_TASKS_EACH ? " grainsize(1)" : "");
     }
     if (collapse > 1)
         lift_str_addf(p->out, " collapse(%d)", collapse);
-    if (s->loop == KLOOP_PAR && s->nontemporal)
+    if (s->loop.level == KLOOP_PAR && s->loop.nontemporal)
         lift_str_add(p->out, " nowait");
     cg_line(p);
 }
@@ -89,9 +92,12 @@ static void print_pragma(struct printer *p, const struct ks *s)
 /* The number of work-items, groups or items of a group in the loop's dimension. */
 static int64_t span_of(const struct ks *s, const struct lift_launch *l)
 {
-    int64_t global = (int64_t)l->global[s->dim], local = (int64_t)l->local[s->dim];
+    int64_t global = (int64_t)l->global[s->loop.dim],
+            local = (int64_t)l->local[s->loop.dim];
 
-    return s->loop == KLOOP_GLB ? global : s->loop == KLOOP_WRG ? global / local : local;
+    return s->loop.level == KLOOP_GLB   ? global
+           : s->loop.level == KLOOP_WRG ? global / local
+                                        : local;
 }
 
 /* What tells the work-items, groups or items of a group apart in the loop's dimension. */
@@ -100,14 +106,14 @@ static void name_id(const struct printer *p, const struct ks *s,
 {
     const struct dialect *d = p->d;
 
-    if (s->loop == KLOOP_GLB && !d->work_item[s->dim])
-        snprintf(out, size, "%s * %zu + %s", d->group[s->dim], l->local[s->dim],
-                 d->item[s->dim]);
+    if (s->loop.level == KLOOP_GLB && !d->work_item[s->loop.dim])
+        snprintf(out, size, "%s * %zu + %s", d->group[s->loop.dim], l->local[s->loop.dim],
+                 d->item[s->loop.dim]);
     else
         snprintf(out, size, "%s",
-                 s->loop == KLOOP_GLB   ? d->work_item[s->dim]
-                 : s->loop == KLOOP_WRG ? d->group[s->dim]
-                                        : d->item[s->dim]);
+                 s->loop.level == KLOOP_GLB   ? d->work_item[s->loop.dim]
+                 : s->loop.level == KLOOP_WRG ? d->group[s->loop.dim]
+                                              : d->item[s->loop.dim]);
 }
 
 enum { MOST_TURNS = 8 }; /* that are straight-line code */
@@ -117,14 +123,14 @@ enum { MOST_TURNS = 8 }; /* that are straight-line code */
 static void print_own(struct printer *p, const struct ks *s, const struct lift_launch *l,
                       const char *id)
 {
-    if (s->extent < span_of(s, l))
-        lift_str_addf(p->out, "if (%s < %lld) ", id, (long long)s->extent);
+    if (s->loop.extent < span_of(s, l))
+        lift_str_addf(p->out, "if (%s < %lld) ", id, (long long)s->loop.extent);
     lift_str_addc(p->out, '{');
     p->indent++;
     cg_line(p);
     lift_str_addf(p->out, "const %s %s = %s;", p->index_type,
-                  lift_nat_is_var(s->index, NULL), id);
-    cg_print_stmts(p, s, l);
+                  lift_nat_is_var(s->loop.index, NULL), id);
+    cg_print_stmts(p, &s->loop.body, l);
     cg_close_block(p);
 }
 
@@ -133,9 +139,9 @@ static void print_own(struct printer *p, const struct ks *s, const struct lift_l
 static void print_turns(struct printer *p, const struct ks *s,
                         const struct lift_launch *l, const char *id)
 {
-    const char *i = lift_nat_is_var(s->index, NULL);
-    int64_t span = span_of(s, l), whole = s->extent / span, count;
-    bool cut = whole * span < s->extent;
+    const char *i = lift_nat_is_var(s->loop.index, NULL);
+    int64_t span = span_of(s, l), whole = s->loop.extent / span, count;
+    bool cut = whole * span < s->loop.extent;
 
     count = whole + cut;
     lift_str_add(p->out, "#pragma unroll");
@@ -149,10 +155,10 @@ static void print_turns(struct printer *p, const struct ks *s,
     if (cut) {
         cg_line(p);
         lift_str_addf(p->out, "if (%s_turn < %lld || %s < %lld)", i, (long long)whole, i,
-                      (long long)s->extent);
+                      (long long)s->loop.extent);
         cg_open_block(p);
     }
-    cg_print_stmts(p, s, l);
+    cg_print_stmts(p, &s->loop.body, l);
     if (cut)
         cg_close_block(p);
     cg_close_block(p);
@@ -163,33 +169,33 @@ static void print_turns(struct printer *p, const struct ks *s,
 static void print_shared(struct printer *p, const struct ks *s,
                          const struct lift_launch *l)
 {
-    const char *i = lift_nat_is_var(s->index, NULL);
+    const char *i = lift_nat_is_var(s->loop.index, NULL);
     int64_t span = span_of(s, l);
     char id[64];
 
     name_id(p, s, l, id, sizeof id);
-    if (s->loop == KLOOP_LCL && s->extent <= span) {
+    if (s->loop.level == KLOOP_LCL && s->loop.extent <= span) {
         print_own(p, s, l, id);
         return;
     }
-    if (s->loop == KLOOP_LCL && s->extent <= MOST_TURNS * span) {
+    if (s->loop.level == KLOOP_LCL && s->loop.extent <= MOST_TURNS * span) {
         print_turns(p, s, l, id);
         return;
     }
-    if (s->extent > span) {
+    if (s->loop.extent > span) {
         lift_str_addf(p->out, "for (%s %s = %s; %s < %lld; %s += %lld)", p->index_type, i,
-                      id, i, (long long)s->extent, i, (long long)span);
+                      id, i, (long long)s->loop.extent, i, (long long)span);
     } else {
         lift_str_addf(p->out, "const %s %s = %s;", p->index_type, i, id);
-        if (s->extent == span) {
-            cg_print_stmts(p, s, l);
+        if (s->loop.extent == span) {
+            cg_print_stmts(p, &s->loop.body, l);
             return;
         }
         cg_line(p);
-        lift_str_addf(p->out, "if (%s < %lld)", i, (long long)s->extent);
+        lift_str_addf(p->out, "if (%s < %lld)", i, (long long)s->loop.extent);
     }
     cg_open_block(p);
-    cg_print_stmts(p, s, l);
+    cg_print_stmts(p, &s->loop.body, l);
     cg_close_block(p);
 }
 
@@ -204,7 +210,7 @@ static void print_fenced(struct printer *p, const struct ks *s,
     cg_line(p);
     print_pragma(p, s);
     print_for(p, s);
-    cg_print_stmts(p, s, l);
+    cg_print_stmts(p, &s->loop.body, l);
     cg_close_block(p);
     cg_line(p);
     cg_print_fence(p);
@@ -213,19 +219,19 @@ static void print_fenced(struct printer *p, const struct ks *s,
 
 void cg_print_loop(struct printer *p, const struct ks *s, const struct lift_launch *l)
 {
-    if (s->loop >= KLOOP_GLB) {
+    if (s->loop.level >= KLOOP_GLB) {
         print_shared(p, s, l);
         return;
     }
     if (is_cut(s))
         print_end(p, s);
-    if (s->loop == KLOOP_PAR && s->nontemporal) {
+    if (s->loop.level == KLOOP_PAR && s->loop.nontemporal) {
         print_fenced(p, s, l);
         return;
     }
-    if (s->loop != KLOOP_SEQ)
+    if (s->loop.level != KLOOP_SEQ)
         print_pragma(p, s);
     print_for(p, s);
-    cg_print_stmts(p, s, l);
+    cg_print_stmts(p, &s->loop.body, l);
     cg_close_block(p);
 }

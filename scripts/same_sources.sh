@@ -1,0 +1,65 @@
+#!/bin/sh
+# Whether two builds generate the same sources:
+#   sh scripts/same_sources.sh BEFORE AFTER [EVERY]
+# BEFORE and AFTER are two programs 'lift'. The points of tests/cli/families.txt, and every kernel
+# family on some programs of programs/, are printed for the host, OpenCL, CUDA and HIP (of EVERY
+# points one) and compared byte for byte, what is refused likewise. Status 1 if one differs.
+set -eu
+
+[ $# -ge 2 ] || {
+    sed -n '2,6s/^# //p' "$0" >&2
+    exit 2
+}
+before=$(realpath "$1")
+after=$(realpath "$2")
+every=${3:-1}
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+devices_of() { # host, or opencl for all devices with groups
+    if [ "$1" = host ]; then echo host; else echo opencl cuda hip; fi
+}
+
+listed() {
+    grep '^[^#]' tests/cli/families.txt | while read -r program point device options; do
+        case $program in */*) file=$program.lift ;; *) file=programs/$program.lift ;; esac
+        for to in $(devices_of "$device"); do
+            echo "$file --decide $point --device $to $options"
+        done
+    done
+}
+
+families() {
+    "$before" rules list | awk '/^families$/ { on = 1; next } on && NF > 1 { print $1, $2 }' |
+        while read -r family kind; do
+            set -- --set k0=6,k1=4,k2=16,local0=4,local1=4
+            case $kind in threads) kind=host && shift 2 ;; esac
+            for to in $(devices_of "$kind"); do
+                for program in acoustic hotspot2d srad1 star3d2r heat gaussian jacobi2d9; do
+                    echo "programs/$program.lift --decide $family --device $to"
+                    echo "programs/$program.lift --decide $family,layout=aligned --device $to $*"
+                done
+            done
+        done
+}
+
+{
+    listed
+    families
+} | awk -v n="$every" 'NR % n == 0' >"$work/points"
+differ=0
+while read -r point; do
+    # points are words
+    # shellcheck disable=SC2086
+    {
+        "$before" derive $point --emit source >"$work/before" 2>&1 </dev/null || true
+        "$after" derive $point --emit source >"$work/after" 2>&1 </dev/null || true
+    }
+    cmp -s "$work/before" "$work/after" || {
+        echo "differs: lift derive $point --emit source"
+        differ=$((differ + 1))
+    }
+done <"$work/points"
+echo "$(wc -l <"$work/points") compared, $differ differ"
+[ "$differ" -eq 0 ]

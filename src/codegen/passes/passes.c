@@ -1,0 +1,98 @@
+/* The passes over kernels, in their order. */
+#include "codegen/passes/passes.h"
+#include "codegen/kast_check.h"
+#include "codegen/text/dialect.h"
+#include "lift/bug.h"
+#include <string.h>
+
+/* Dialects that have something for a pass to do. */
+enum where { EVERYWHERE, PROCESSORS, GROUPS, ASYNC_COPIES };
+
+static const struct pass {
+    struct lift_pass info;
+    void (*run)(struct gen *g, struct kernel *kernel);
+    enum where where;
+} passes[] = {
+    {{"generate", "the kernel as the term says it, before any pass"}, NULL, EVERYWHERE},
+    {{"scalars", "private arrays whose every index is a number become variables"},
+     cg_pass_scalars,
+     EVERYWHERE},
+    {{"copies", "stores stay asynchronous where they copy from global memory"},
+     cg_pass_copies,
+     ASYNC_COPIES},
+    {{"dead", "variables that nothing reads go away"}, cg_pass_dead, EVERYWHERE},
+    {{"held", "elements that a vector holds are not loaded again"},
+     cg_pass_held,
+     EVERYWHERE},
+    {{"dead2", "the same as dead, behind held"}, cg_pass_dead, EVERYWHERE},
+    {{"lanes", "loops over lanes become loops over vectors and a rest"},
+     cg_pass_lanes,
+     PROCESSORS},
+    {{"common", "what statements compute more than once goes to a variable"},
+     cg_pass_common,
+     EVERYWHERE},
+    {{"dead3", "the same as dead, behind common"}, cg_pass_dead, EVERYWHERE},
+    {{"vectors", "loads that lie side by side become loads of vectors"},
+     cg_pass_vectors,
+     EVERYWHERE},
+    {{"prefetch", "what loops over lanes read later is fetched to the caches"},
+     cg_pass_prefetch,
+     PROCESSORS},
+    {{"fences", "stores past the caches are fenced"}, cg_pass_fences, PROCESSORS},
+    {{"length", "straight-line code that is too long is refused"},
+     cg_pass_length,
+     EVERYWHERE},
+    {{"barriers", "barriers between work-items that write and read local memory"},
+     cg_pass_barriers,
+     GROUPS},
+    {{NULL, NULL}, NULL, EVERYWHERE},
+};
+
+bool lift_codegen_has_pass(enum lift_dialect dialect, int i)
+{
+    const struct dialect *d = &cg_dialects[dialect];
+    enum where where = passes[i].where;
+
+    return where == EVERYWHERE || (where == ASYNC_COPIES && d->async_copies) ||
+           (where == GROUPS && *d->barrier) || (where == PROCESSORS && !*d->barrier);
+}
+
+#ifdef LIFT_CHECK_KERNELS
+static const bool checks = true;
+#else
+static const bool checks;
+#endif
+
+void cg_check_kernel(const struct gen *g, const struct kernel *kernel, const char *pass)
+{
+    struct lift_str text = {0};
+    struct ks_flaw flaw;
+
+    if (ks_check(g->ir, kernel, g->binds + g->param_bind, g->options->param_count, &flaw))
+        return;
+    if (flaw.where)
+        cg_print_plain_statement(flaw.where, &text);
+    LIFT_BUG("pass '%s' leaves %s that is not well formed: %s: %s", pass, kernel->name,
+             flaw.what, lift_str_get(&text));
+}
+
+void cg_run_passes(struct gen *g, struct kernel *kernel)
+{
+    const char *last = g->options->last_pass;
+
+    for (int i = 0; passes[i].info.name && !g->failed; i++) {
+        if (passes[i].run && lift_codegen_has_pass(g->options->dialect, i))
+            passes[i].run(g, kernel);
+        if (checks && !g->failed)
+            cg_check_kernel(g, kernel, passes[i].info.name);
+        if (last && !strcmp(last, passes[i].info.name))
+            return;
+    }
+}
+
+const struct lift_pass *lift_codegen_pass(int i)
+{
+    int count = sizeof passes / sizeof *passes - 1;
+
+    return i >= 0 && i < count ? &passes[i].info : NULL;
+}

@@ -1,0 +1,27 @@
+/* Passes over a kernel that was generated, in their order: see passes.c for what each
+ * does. Each leaves a kernel that ks_check (kast_check.h) accepts. */
+#ifndef CODEGEN_PASSES_PASSES_H
+#define CODEGEN_PASSES_PASSES_H
+
+#include "codegen/gen.h"
+
+/* All that the dialect needs, up to the one that the options name, or until one fails. */
+void cg_run_passes(struct gen *g, struct kernel *kernel);
+
+/* A kernel that ks_check does not accept is a bug of the pass: aborts with its name and
+ * the statement. */
+void cg_check_kernel(const struct gen *g, const struct kernel *kernel, const char *pass);
+
+void cg_pass_scalars(struct gen *g, struct kernel *kernel);
+void cg_pass_copies(struct gen *g, struct kernel *kernel);
+void cg_pass_dead(struct gen *g, struct kernel *kernel);
+void cg_pass_held(struct gen *g, struct kernel *kernel);
+void cg_pass_lanes(struct gen *g, struct kernel *kernel);
+void cg_pass_common(struct gen *g, struct kernel *kernel);
+void cg_pass_vectors(struct gen *g, struct kernel *kernel);
+void cg_pass_prefetch(struct gen *g, struct kernel *kernel);
+void cg_pass_fences(struct gen *g, struct kernel *kernel);
+void cg_pass_length(struct gen *g, struct kernel *kernel);
+void cg_pass_barriers(struct gen *g, struct kernel *kernel);
+
+#endif
