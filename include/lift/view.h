@@ -1,7 +1,8 @@
 /* Views: what a primitive does to the way to an element. One entry a primitive
- * (src/ir/views.def) says how an element of the result is found in the arguments, and so
- * also where an element of an argument goes in the result; it is applied to paths over
- * any arithmetic of indices: nats for code, linear functions of loops for estimates. */
+ * (src/ir/array_prims.def) says how an element of the result is found in the arguments,
+ * and so also where an element of an argument goes in the result; it is applied to paths
+ * over any arithmetic of indices: nats for code, linear functions of loops for estimates.
+ */
 #ifndef LIFT_VIEW_H
 #define LIFT_VIEW_H
 
@@ -62,18 +63,8 @@ bool lift_op_is_view(enum lift_op op);
 
 /* How paths into the result and into an argument belong together. */
 enum lift_move {
-    LIFT_MOVE_NONE,  /* there is no such rule */
-    LIFT_MOVE_SAME,  /* result[i] is x[i] */
-    LIFT_MOVE_SHIFT, /* result[i] is x[i + n] */
-    LIFT_MOVE_BACK,  /* result[i] is x[i - n] */
-    LIFT_MOVE_MERGE, /* result[i][j] is x[s(i) + j], s(i) = min(n * i, whole - size), or
-                        n * i without 'whole' */
-    LIFT_MOVE_CUT,   /* result[i] is x[i / n][i - s(i / n)] */
-    LIFT_MOVE_SWAP,  /* result[i][j] is x[j][i], .k[i] is [i].k */
-    LIFT_MOVE_ZIP,   /* result[i].k is element i of argument k */
-    LIFT_MOVE_PART,  /* result.k is argument k */
-    LIFT_MOVE_GET,   /* the result is x.k */
-    LIFT_MOVE_AT,    /* the result is x[n] */
+#define MOVE(move) LIFT_MOVE_##move,
+#include "ir/array_prims.def"
 };
 
 /* Which elements of an argument have a place in the result, where it is stored. */

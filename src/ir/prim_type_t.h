@@ -34,18 +34,8 @@ lift_type prim_fun_result(struct prim_check *c, int slot);
 typedef lift_type prim_type_rule(struct prim_check *c);
 
 /* prim_type_array.c */
-prim_type_rule prim_type_map, prim_type_reduce, prim_type_iterate, prim_type_let,
-    prim_type_zip;
-prim_type_rule prim_type_unzip, prim_type_tuple, prim_type_get, prim_type_at,
-    prim_type_split;
-prim_type_rule prim_type_join, prim_type_slide, prim_type_join_shift,
-    prim_type_map_seq_slide;
-prim_type_rule prim_type_pad, prim_type_pad_value, prim_type_pad_stored,
-    prim_type_transpose, prim_type_reorder;
-prim_type_rule prim_type_take, prim_type_concat, prim_type_inset, prim_type_array,
-    prim_type_same;
-prim_type_rule prim_type_align_rows, prim_type_prefetch, prim_type_in_place,
-    prim_type_as_vector, prim_type_as_scalar;
+#define ENTRY(op, type, ...) prim_type_rule prim_type_##type;
+#include "ir/array_prims.def"
 /* prim_type_scalar.c */
 prim_type_rule prim_type_numbers, prim_type_ints, prim_type_floats, prim_type_compare,
     prim_type_logic;

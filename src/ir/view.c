@@ -67,21 +67,19 @@ static const struct entry {
     enum lift_keeps keeps;
     enum source n, size, whole;
 } entries[LIFT_OP_COUNT] = {
-#define VIEW(op, walk, move, argument, keeps, n, size, whole)                            \
+#define ENTRY(op, type, value, walk, move, argument, keeps, n, size, whole)              \
     [LIFT_##op] = {LIFT_WALK_##walk,   LIFT_MOVE_##move, ARGUMENT_##argument,            \
                    LIFT_KEEPS_##keeps, FROM_##n,         FROM_##size,                    \
                    FROM_##whole},
-#include "ir/views.def"
-#undef VIEW
+#include "ir/array_prims.def"
     [LIFT_NAT] = {.walk = LIFT_WALK_NAT},
     [LIFT_SELECT] = {.walk = LIFT_WALK_SELECT},
 };
 
 /* A primitive that is no scalar and has no entry is an unknown name here. */
 enum {
-#define VIEW(op, ...) HAS_##op,
-#include "ir/views.def"
-#undef VIEW
+#define ENTRY(op, ...) HAS_##op,
+#include "ir/array_prims.def"
 };
 
 enum {

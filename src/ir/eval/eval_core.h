@@ -79,14 +79,9 @@ int64_t eval_int(struct eval *ev, int64_t value, const char *what);
 typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
                                     const struct eval_scope *scope);
 
-/* eval_array.c: functions on arrays. */
-eval_prim eval_map, eval_map_seq_slide, eval_reduce, eval_iterate, eval_let, eval_array;
-eval_prim eval_identity;
-/* eval_view.c */
-eval_prim eval_zip, eval_unzip, eval_tuple, eval_get, eval_at, eval_split, eval_join;
-eval_prim eval_slide, eval_transpose, eval_reorder, eval_take, eval_in_place;
-eval_prim eval_drop, eval_concat, eval_inset, eval_as_vector, eval_as_scalar;
-eval_prim eval_slide_shift, eval_join_shift;
+/* eval_array.c: functions on arrays; eval_view.c; eval_pad.c. */
+#define ENTRY(op, type, value, ...) eval_prim eval_##value;
+#include "ir/array_prims.def"
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value *out);
@@ -94,8 +89,6 @@ struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
 int64_t eval_nat_arg(struct eval *ev, lift_expr e, int slot);
 /* The length of both together; fails if there is no such number. */
 int64_t eval_add_counts(struct eval *ev, lift_expr e, int64_t a, int64_t b);
-/* eval_pad.c */
-eval_prim eval_pad, eval_pad_value, eval_pad_stored;
 /* eval_scalar.c */
 eval_prim eval_unary, eval_binary, eval_compare, eval_logic, eval_not, eval_select;
 eval_prim eval_convert, eval_splat, eval_size, eval_user_fun;
