@@ -1,7 +1,8 @@
 /* Views: what a primitive does to the way to an element. One entry a primitive
- * (src/ir/array_prims.def) says how an element of the result is found in the arguments,
- * and so also where an element of an argument goes in the result; it is applied to paths
- * over any arithmetic of indices: nats for code, linear functions of loops for estimates.
+ * (include/lift/array_prims.def) says how an element of the result is found in the
+ * arguments, and so also where an element of an argument goes in the result; it is
+ * applied to paths over any arithmetic of indices: nats for code, linear functions of
+ * loops for estimates.
  */
 #ifndef LIFT_VIEW_H
 #define LIFT_VIEW_H
@@ -64,7 +65,7 @@ bool lift_op_is_view(enum lift_op op);
 /* How paths into the result and into an argument belong together. */
 enum lift_move {
 #define MOVE(move) LIFT_MOVE_##move,
-#include "ir/array_prims.def"
+#include "lift/array_prims.def"
 };
 
 /* Which elements of an argument have a place in the result, where it is stored. */

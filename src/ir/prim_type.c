@@ -107,7 +107,7 @@ lift_type prim_fun_result(struct prim_check *c, int slot)
 
 static prim_type_rule *const rules[LIFT_OP_COUNT] = {
 #define ENTRY(op, type, ...) [LIFT_##op] = prim_type_##type,
-#include "ir/array_prims.def"
+#include "lift/array_prims.def"
     [LIFT_ADD] = prim_type_numbers,    [LIFT_SUB] = prim_type_numbers,
     [LIFT_MUL] = prim_type_numbers,    [LIFT_DIV] = prim_type_numbers,
     [LIFT_MOD] = prim_type_ints,       [LIFT_NEG] = prim_type_numbers,

@@ -35,7 +35,7 @@ typedef lift_type prim_type_rule(struct prim_check *c);
 
 /* prim_type_array.c */
 #define ENTRY(op, type, ...) prim_type_rule prim_type_##type;
-#include "ir/array_prims.def"
+#include "lift/array_prims.def"
 /* prim_type_scalar.c */
 prim_type_rule prim_type_numbers, prim_type_ints, prim_type_floats, prim_type_compare,
     prim_type_logic;

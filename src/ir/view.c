@@ -71,7 +71,7 @@ static const struct entry {
     [LIFT_##op] = {LIFT_WALK_##walk,   LIFT_MOVE_##move, ARGUMENT_##argument,            \
                    LIFT_KEEPS_##keeps, FROM_##n,         FROM_##size,                    \
                    FROM_##whole},
-#include "ir/array_prims.def"
+#include "lift/array_prims.def"
     [LIFT_NAT] = {.walk = LIFT_WALK_NAT},
     [LIFT_SELECT] = {.walk = LIFT_WALK_SELECT},
 };
@@ -79,7 +79,7 @@ static const struct entry {
 /* A primitive that is no scalar and has no entry is an unknown name here. */
 enum {
 #define ENTRY(op, ...) HAS_##op,
-#include "ir/array_prims.def"
+#include "lift/array_prims.def"
 };
 
 enum {

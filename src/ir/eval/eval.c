@@ -8,7 +8,7 @@ enum { MAX_ELEMENTS = 1 << 28, MAX_STACK = 4 << 20 };
 
 static eval_prim *const prims[LIFT_OP_COUNT] = {
 #define ENTRY(op, type, value, ...) [LIFT_##op] = eval_##value,
-#include "ir/array_prims.def"
+#include "lift/array_prims.def"
     [LIFT_ADD] = eval_binary,     [LIFT_SUB] = eval_binary,
     [LIFT_MUL] = eval_binary,     [LIFT_DIV] = eval_binary,
     [LIFT_MOD] = eval_binary,     [LIFT_NEG] = eval_unary,

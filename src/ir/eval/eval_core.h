@@ -81,7 +81,7 @@ typedef struct lift_value eval_prim(struct eval *ev, lift_expr e,
 
 /* eval_array.c: functions on arrays; eval_view.c; eval_pad.c. */
 #define ENTRY(op, type, value, ...) eval_prim eval_##value;
-#include "ir/array_prims.def"
+#include "lift/array_prims.def"
 struct lift_value eval_windows(struct eval *ev, lift_expr e, struct lift_value x);
 struct lift_lazy *eval_lazy(struct eval *ev, eval_elem_fn *elem, int64_t count,
                             struct lift_value *out);
