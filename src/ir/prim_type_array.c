@@ -132,11 +132,6 @@ lift_type prim_type_join(struct prim_check *c)
     return lift_type_array(c->ir, xs->elem->elem, lift_nat_mul(xs->len, xs->elem->len));
 }
 
-lift_type prim_type_reverse(struct prim_check *c)
-{
-    return prim_arg_array(c, 0);
-}
-
 /* The number of windows. */
 static lift_nat windows(lift_nat len, lift_nat size, lift_nat step)
 {

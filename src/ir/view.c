@@ -222,20 +222,6 @@ static lift_access swap(const struct lift_indices *x, lift_access p)
     return before(x->arena, p->next, before(x->arena, p, p->next->next));
 }
 
-/* In both directions: n - 1 - i is -1 * i + (n - 1). */
-static lift_access reverse(const struct lift_indices *x, lift_nat n, lift_access p)
-{
-    struct lift_nats *nats = lift_nat_pool(n);
-    struct lift_view v = {.n = lift_nat_const(nats, -1)};
-    lift_nat last = lift_nat_sub(n, lift_nat_const(nats, 1));
-
-    if (!is_index(p))
-        return misfit(x, p);
-    return lift_access_index(
-        x->arena, x->ops->merge(x->user, &v, p->index, x->ops->number(x->user, last)),
-        p->next);
-}
-
 /* [i].k is [i] of part k. */
 static lift_access without_member(const struct lift_indices *x, lift_access p)
 {
@@ -269,8 +255,6 @@ static lift_access moved(const struct lift_indices *x, const struct lift_view *v
         return in ? cut(x, v, p) : merge(x, v, p);
     case LIFT_MOVE_SWAP:
         return swap(x, p);
-    case LIFT_MOVE_REVERSE:
-        return reverse(x, v->n, p);
     case LIFT_MOVE_ZIP:
         return in ? without_member(x, p) : with_member(x, v->k, p);
     case LIFT_MOVE_PART:

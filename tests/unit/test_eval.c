@@ -150,7 +150,6 @@ static void test_views(void **state)
           "[4, 3, 2, 1]");
     shows(f, LIFT_TAKE, lift_call_nat(ir, LIFT_TAKE, num(f, 4), six(f)), "[1, 2, 3, 4]");
     gives(f, lift_call_nat(ir, LIFT_TAKE, num(f, 0), six(f)), "[]");
-    shows(f, LIFT_REVERSE, lift_call1(ir, LIFT_REVERSE, six(f)), "[6, 5, 4, 3, 2, 1]");
     shows(f, LIFT_DROP, lift_call_nat(ir, LIFT_DROP, num(f, 4), six(f)), "[5, 6]");
     gives(f, lift_call_nat(ir, LIFT_DROP, num(f, 6), six(f)), "[]");
     shows(f, LIFT_CONCAT, lift_call3(ir, LIFT_CONCAT, vec4(f), six(f), vec4(f)),

@@ -247,7 +247,6 @@ static void moves_mean_what_primitives_mean(void **state)
     check(f, lift_call1(ir, LIFT_JOIN, m));
     check(f, lift_slide(ir, n4, n1, x));
     check(f, lift_call1(ir, LIFT_TRANSPOSE, m));
-    check(f, lift_call1(ir, LIFT_REVERSE, x));
     check(f, lift_call_nat(ir, LIFT_TAKE, n4, x));
     check(f, lift_call_nat(ir, LIFT_DROP, n2, x));
     check(f, lift_call3(ir, LIFT_CONCAT, x, four, y));

@@ -295,21 +295,6 @@ static struct lift_value transpose_elem(struct eval *ev, const struct lift_lazy 
     return out;
 }
 
-static struct lift_value reverse_elem(struct eval *ev, const struct lift_lazy *a,
-                                      int64_t i)
-{
-    return eval_elem(ev, &a->x, a->x.count - 1 - i);
-}
-
-struct lift_value eval_reverse(struct eval *ev, lift_expr e,
-                               const struct eval_scope *scope)
-{
-    struct lift_value x = eval_arg(ev, e, 0, scope), out;
-
-    eval_lazy(ev, reverse_elem, x.count, &out)->x = x;
-    return out;
-}
-
 /* The length of the rows comes from the type, since there may be none. */
 struct lift_value eval_transpose(struct eval *ev, lift_expr e,
                                  const struct eval_scope *scope)
