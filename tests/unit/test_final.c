@@ -142,7 +142,7 @@ static const char program[] =
 struct seen {
     struct lift_hash tries[MOST_FINALISTS];
     int finalists, finals, searched;
-    double before;
+    double before, low; /* of the winner */
     bool winner_best;
 };
 
@@ -152,6 +152,7 @@ static bool see_finalist(void *user, const struct lift_db_finalist *row)
 
     assert_int_equal(row->place, s->finalists + 1);
     assert_true(row->low <= row->seconds && row->seconds <= row->high && row->low > 0);
+    s->low = s->finalists ? s->low : row->low;
     s->tries[s->finalists++] = row->try;
     return true;
 }
@@ -168,12 +169,14 @@ static bool see_try(void *user, const struct lift_db_tried *row)
     return true;
 }
 
+/* On a busy machine the final may be slower than a try of the search that took no part in
+ * it, which is then the best. */
 static bool see_best(void *user, const struct lift_db_best *row)
 {
     struct seen *s = user;
 
-    for (int i = 0; i < s->finalists; i++)
-        s->winner_best = s->winner_best || lift_hash_equal(row->try, s->tries[0]);
+    s->winner_best =
+        s->finalists && (lift_hash_equal(row->try, s->tries[0]) || row->seconds < s->low);
     return true;
 }
 
