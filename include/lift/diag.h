@@ -42,8 +42,8 @@ LIFT_API void lift_diags_fini(struct lift_diags *diags);
 LIFT_API void lift_diags_add(struct lift_diags *diags, const struct lift_source *source,
                              struct lift_span span, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void lift_diags_vadd(struct lift_diags *diags, const struct lift_source *source,
-                     struct lift_span span, const char *format, va_list args);
+LIFT_API void lift_diags_vadd(struct lift_diags *diags, const struct lift_source *source,
+                              struct lift_span span, const char *format, va_list args);
 /* 1-based line and column (in bytes) of an offset. */
 LIFT_API void lift_source_position(const struct lift_source *source, size_t offset,
                                    int *line, int *column);
