@@ -96,8 +96,16 @@ lift_nat window_slot(struct gen *g, const struct window *w, const struct stream 
 void window_restart(struct window *w);
 /* Code inside the windows of 'g' loads by 'loads'. */
 void windows_ask(struct gen *g, int loads);
-/* ring.c: records what the elements of rings are computed from. */
+/* ring_slots.c: records what the elements of rings are computed from. */
 void rings_record(struct gen *g, struct window *w);
+/* Gives a ring its memory. */
+void ring_declare(struct gen *g, const struct window *w, struct stream *s);
+/* ring.c: how many elements beyond the window are there already while the function runs.
+ */
+int64_t ring_ahead(const struct window *w, const struct stream *s);
+/* Computes the element at offset 'k' into 'to'. */
+void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
+                  lift_nat k, lift_dest to);
 /* Copies what the first step finds, and what each step adds. */
 void rings_fill(struct gen *g, struct window *w);
 void rings_step(struct gen *g, struct window *w);
