@@ -226,8 +226,15 @@ struct lift_indices cg_indices(struct gen *g);
 kx cg_read(struct gen *g, lift_expr e, const struct env *env, lift_access path);
 /* The same, if the value is known not to come from a window. */
 kx cg_read_here(struct gen *g, lift_expr e, const struct env *env, lift_access path);
+/* All scalars of it are the literal zero. */
+bool cg_is_zero(lift_expr value);
+
+/* value.c */
 kx cg_read_value(struct gen *g, const struct value *value, lift_access path,
                  lift_type type);
+/* The value of a bound variable; and a value that is known. */
+const struct value *cg_lookup(const struct env *env, int index);
+struct value cg_scalar_value(kx x);
 /* The value of an expression as a variable will see it: scalars are computed here. */
 struct value cg_value(struct gen *g, const char *hint, lift_expr e,
                       const struct env *env);
@@ -235,13 +242,34 @@ struct value cg_value(struct gen *g, const char *hint, lift_expr e,
  * it is a scalar that the body uses. */
 struct value cg_element(struct gen *g, lift_expr xs, const struct env *env,
                         lift_nat index, lift_expr lambda);
-/* All scalars of it are the literal zero. */
-bool cg_is_zero(lift_expr value);
 const struct memo *cg_remembered(const struct gen *g, lift_expr e, const struct env *env);
 void cg_remember(struct gen *g, lift_expr e, const struct env *env, struct value value);
 
+/* read_choice.c */
+/* The index function of a pad, by minima and maxima that vanish where the ranges show
+ * that the index is inside. */
+lift_nat cg_reindex(enum lift_pad_kind kind, lift_nat j, lift_nat n);
+/* The nearest of the positions 0 .. n - 1. */
+lift_nat cg_clamp_to(struct gen *g, lift_nat j, lift_nat n);
 /* True also for what is noted as a wish: then it is a fact from here on. */
 bool cg_holds_or_wished(struct gen *g, lift_nat n);
+/* True if 0 <= j <= last is known. */
+bool cg_is_inside(const struct gen *g, lift_nat j, lift_nat last);
+
+/* One side of a choice: reads under the facts of that side. Statements that the reading
+ * needs would run on the other side too, so then 'safe' (an index that is always in
+ * range) is used instead of 'at'. */
+struct side {
+    lift_expr expr;
+    const struct env *env;
+    lift_access path;
+    lift_nat at, safe; /* NULL: 'path' is complete */
+};
+
+kx cg_read_side(struct gen *g, const struct side *s, const lift_nat *facts, int count);
+/* 'inside' where 0 <= j < n, else 'outside'. */
+kx cg_choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
+             const struct side *outside);
 
 /* beyond.c */
 /* Element 'j' of 'e', or anything where there is none. */

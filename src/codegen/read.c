@@ -6,76 +6,6 @@
 
 typedef const struct env *envp;
 
-const struct memo *cg_remembered(const struct gen *g, lift_expr e, const struct env *env)
-{
-    const struct memo *m = g->memos;
-
-    while (m && (m->expr != e || m->env != env))
-        m = m->next;
-    return m;
-}
-
-void cg_remember(struct gen *g, lift_expr e, const struct env *env, struct value value)
-{
-    struct memo *m = LIFT_NEW(g->arena, struct memo);
-
-    *m = (struct memo){e, env, value, g->memos};
-    g->memos = m;
-}
-
-kx cg_read_value(struct gen *g, const struct value *v, lift_access path, lift_type type)
-{
-    switch (v->kind) {
-    case VALUE_EXPR:
-        return cg_read(g, v->expr, v->env, lift_access_append(g->arena, v->at, path));
-    case VALUE_MEM:
-        return cg_load(g, v->mem, lift_access_append(g->arena, v->at, path), type);
-    case VALUE_WINDOW:
-        return cg_read_window(g, v->window, path, type);
-    case VALUE_SCALAR:
-        break;
-    }
-    LIFT_ASSERT(!path);
-    return v->scalar;
-}
-
-static const struct value *lookup(envp env, int index)
-{
-    while (index--)
-        env = env->next;
-    return &env->value;
-}
-
-static struct value scalar_value(kx x)
-{
-    return (struct value){.kind = VALUE_SCALAR, .scalar = x};
-}
-
-struct value cg_value(struct gen *g, const char *hint, lift_expr e, const struct env *env)
-{
-    const struct memo *known;
-
-    cg_prepare(g, e, env);
-    known = cg_remembered(g, e, env);
-    if (known)
-        return known->value;
-    if (lift_type_is_value(e->type))
-        return scalar_value(cg_variable(g, hint, cg_read(g, e, env, NULL)));
-    return (struct value){.kind = VALUE_EXPR, .expr = e, .env = env};
-}
-
-struct value cg_element(struct gen *g, lift_expr xs, const struct env *env,
-                        lift_nat index, lift_expr lambda)
-{
-    struct value v = {
-        .kind = VALUE_EXPR, .expr = xs, .env = env, .at = cg_index(g, index, NULL)};
-
-    if (!lift_type_is_value(xs->type->elem) ||
-        !lift_expr_uses_bound(lambda->u.lambda.body, 0, 1))
-        return v;
-    return scalar_value(cg_variable(g, "x", cg_read_value(g, &v, NULL, xs->type->elem)));
-}
-
 /* The head of a path, taken off. */
 static lift_nat pop(lift_access *path)
 {
@@ -148,40 +78,6 @@ static kx r_view(struct gen *g, lift_expr e, envp env, lift_access path)
     return read_arg(g, e, slot, env, lift_view_read(&g->indices, e, slot, path));
 }
 
-/* The index function of a pad, by minima and maxima that vanish where the ranges show
- * that the index is inside. */
-static lift_nat reindex(enum lift_pad_kind kind, lift_nat j, lift_nat n)
-{
-    lift_nat last = lift_nat_add_const(n, -1), zero = lift_nat_sub(n, n);
-    lift_nat low =
-        lift_nat_sub(lift_nat_sub(zero, j), lift_nat_const(lift_nat_pool(n), 1));
-    lift_nat high = lift_nat_sub(lift_nat_add(n, last), j);
-
-    if (kind == LIFT_PAD_CLAMP)
-        return lift_nat_max(zero, lift_nat_min(j, last));
-    if (kind == LIFT_PAD_MIRROR)
-        return lift_nat_max(low, lift_nat_min(j, high));
-    return lift_nat_mod(lift_nat_add(j, n), n);
-}
-
-bool cg_holds_or_wished(struct gen *g, lift_nat n)
-{
-    if (lift_nat_proves_ge0(n, g->facts, g->fact_count))
-        return true;
-    if (!g->wishes || lift_nat_hi(n) < 0)
-        return false;
-    if (g->wishes->count < CG_WISHES)
-        g->wishes->items[g->wishes->count++] = n;
-    cg_assume(g, n);
-    return true;
-}
-
-static bool is_inside(const struct gen *g, lift_nat j, lift_nat last)
-{
-    return lift_nat_proves_ge0(j, g->facts, g->fact_count) &&
-           lift_nat_proves_ge0(lift_nat_sub(last, j), g->facts, g->fact_count);
-}
-
 static kx r_pad(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat j = lift_view_index(&g->indices, e, 0, pop(&path));
@@ -189,72 +85,23 @@ static kx r_pad(struct gen *g, lift_expr e, envp env, lift_access path)
 
     if (e->u.prim.attrs[0] == LIFT_PAD_ANY && g->wishes && g->wishes->zeroes)
         return read_arg(g, e, 0, env, cg_index(g, j, path));
-    if (e->u.prim.attrs[0] == LIFT_PAD_ANY && !is_inside(g, j, last))
+    if (e->u.prim.attrs[0] == LIFT_PAD_ANY && !cg_is_inside(g, j, last))
         return cg_read_any(g, arg(e, 0), env, j, path);
     if (!cg_holds_or_wished(g, j) || !cg_holds_or_wished(g, lift_nat_sub(last, j)))
-        j = assume(g, reindex((enum lift_pad_kind)e->u.prim.attrs[0], j, n));
+        j = assume(g, cg_reindex((enum lift_pad_kind)e->u.prim.attrs[0], j, n));
     return read_arg(g, e, 0, env, cg_index(g, j, path));
-}
-
-/* One side of a choice: reads under the facts of that side. Statements that the reading
- * needs would run on the other side too, so then 'safe' (an index that is always in
- * range) is used instead of 'at'. */
-struct side {
-    lift_expr expr;
-    envp env;
-    lift_access path;
-    lift_nat at, safe; /* NULL: 'path' is complete */
-};
-
-static kx read_side(struct gen *g, const struct side *s, const lift_nat *facts, int count)
-{
-    struct kblock trial = {0};
-    struct scope scope = cg_enter(g, &trial);
-    kx x;
-
-    for (int i = 0; i < count; i++)
-        cg_assume(g, facts[i]);
-    x = cg_read(g, s->expr, s->env, s->at ? cg_index(g, s->at, s->path) : s->path);
-    cg_leave(g, scope);
-    if (!trial.first)
-        return x;
-    return cg_read(g, s->expr, s->env, s->at ? cg_index(g, s->safe, s->path) : s->path);
-}
-
-static lift_nat clamp_to(struct gen *g, lift_nat j, lift_nat n)
-{
-    return assume(g, reindex(LIFT_PAD_CLAMP, j, n));
-}
-
-/* 'inside' where 0 <= j < n, else 'outside'. */
-static kx choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
-                 const struct side *outside)
-{
-    lift_nat facts[2] = {j, lift_nat_sub(lift_nat_add_const(n, -1), j)};
-    kx cond;
-
-    if (g->wishes && cg_holds_or_wished(g, facts[0]))
-        cg_holds_or_wished(g, facts[1]);
-    cond = kx_and(g->ir, kx_ge0(g->ir, facts[0], g->facts, g->fact_count),
-                  kx_ge0(g->ir, facts[1], g->facts, g->fact_count));
-    if (kx_is_bool(cond, true))
-        return read_side(g, inside, facts, 2);
-    if (kx_is_bool(cond, false))
-        return read_side(g, outside, NULL, 0);
-    return kx_select(g->ir, cond, read_side(g, inside, facts, 2),
-                     read_side(g, outside, NULL, 0));
 }
 
 /* padValue at position 'j' of its array. */
 static kx read_padded(struct gen *g, lift_expr e, envp env, lift_nat j, lift_access path)
 {
     lift_nat n = arg(e, 1)->type->len;
-    envp both = cg_bind(g, cg_bind(g, env, scalar_value(kx_nat(g->ir, j))),
-                        scalar_value(kx_nat(g->ir, n)));
-    struct side in = {arg(e, 1), env, path, j, clamp_to(g, j, n)};
+    envp both = cg_bind(g, cg_bind(g, env, cg_scalar_value(kx_nat(g->ir, j))),
+                        cg_scalar_value(kx_nat(g->ir, n)));
+    struct side in = {arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
     struct side out = {arg(e, 0)->u.lambda.body, both, path, NULL, NULL};
 
-    return choose(g, j, n, &in, &out);
+    return cg_choose(g, j, n, &in, &out);
 }
 
 bool cg_is_zero(lift_expr value)
@@ -273,7 +120,7 @@ static bool reads_zero(struct gen *g, lift_expr value, lift_nat j, lift_nat n)
     struct edges *z = g->wishes ? g->wishes->zeroes : NULL;
 
     if (!z || z->count == CG_EDGES || !cg_is_zero(value) ||
-        is_inside(g, j, lift_nat_add_const(n, -1)))
+        cg_is_inside(g, j, lift_nat_add_const(n, -1)))
         return false;
     z->at[z->count] = j;
     z->length[z->count++] = n;
@@ -300,10 +147,10 @@ static kx r_inset(struct gen *g, lift_expr e, envp env, lift_access path)
 {
     lift_nat i = pop(&path), j = lift_view_index(&g->indices, e, 1, i);
     lift_nat n = arg(e, 1)->type->len;
-    struct side in = {arg(e, 1), env, path, j, clamp_to(g, j, n)};
+    struct side in = {arg(e, 1), env, path, j, cg_clamp_to(g, j, n)};
     struct side out = {arg(e, 0), env, path, i, i};
 
-    return choose(g, j, n, &in, &out);
+    return cg_choose(g, j, n, &in, &out);
 }
 
 /* The parts of a concat from 'part' on. */
@@ -312,15 +159,15 @@ static kx read_parts(struct gen *g, lift_expr e, int part, envp env, lift_nat i,
 {
     lift_nat at = lift_view_index(&g->indices, e, part, i), n = arg(e, part)->type->len;
     lift_nat facts[1] = {lift_nat_sub(lift_nat_add_const(n, -1), at)};
-    struct side here = {arg(e, part), env, path, at, clamp_to(g, at, n)};
+    struct side here = {arg(e, part), env, path, at, cg_clamp_to(g, at, n)};
     kx cond = part + 1 == e->arg_count ? kx_bool(g->ir, true)
                                        : kx_ge0(g->ir, facts[0], g->facts, g->fact_count);
 
     if (kx_is_bool(cond, true))
-        return read_side(g, &here, facts, 1);
+        return cg_read_side(g, &here, facts, 1);
     if (kx_is_bool(cond, false))
         return read_parts(g, e, part + 1, env, i, path);
-    return kx_select(g->ir, cond, read_side(g, &here, facts, 1),
+    return kx_select(g->ir, cond, cg_read_side(g, &here, facts, 1),
                      read_parts(g, e, part + 1, env, i, path));
 }
 
@@ -336,7 +183,7 @@ static kx r_array(struct gen *g, lift_expr e, envp env, lift_access path)
     lift_nat i = pop(&path);
 
     return cg_read(g, arg(e, 0)->u.lambda.body,
-                   cg_bind(g, env, scalar_value(kx_nat(g->ir, i))), path);
+                   cg_bind(g, env, cg_scalar_value(kx_nat(g->ir, i))), path);
 }
 
 /* An i32 value as an index: symbolic if it is, else a variable of the range that it has
@@ -354,7 +201,7 @@ static lift_nat as_index(struct gen *g, kx x, int64_t n)
 
 static kx r_reorder(struct gen *g, lift_expr e, envp env, lift_access path)
 {
-    envp inner = cg_bind(g, env, scalar_value(kx_nat(g->ir, pop(&path))));
+    envp inner = cg_bind(g, env, cg_scalar_value(kx_nat(g->ir, pop(&path))));
     kx at = cg_read(g, arg(e, 0)->u.lambda.body, inner, NULL);
     int64_t n = cg_const(g, e->type->len, "an array length");
 
@@ -534,9 +381,9 @@ static kx r_select(struct gen *g, lift_expr e, envp env, lift_access path)
                             {arg(e, 2), env, path, NULL, NULL}};
 
     if (cond->kind == KX_BOOL)
-        return read_side(g, &sides[cond->truth ? 0 : 1], NULL, 0);
-    return kx_select(g->ir, cond, read_side(g, &sides[0], NULL, 0),
-                     read_side(g, &sides[1], NULL, 0));
+        return cg_read_side(g, &sides[cond->truth ? 0 : 1], NULL, 0);
+    return kx_select(g->ir, cond, cg_read_side(g, &sides[0], NULL, 0),
+                     cg_read_side(g, &sides[1], NULL, 0));
 }
 
 static kx r_reduce(struct gen *g, lift_expr e, envp env, lift_access path)
@@ -590,7 +437,7 @@ kx cg_read_here(struct gen *g, lift_expr e, const struct env *env, lift_access p
         return cg_too_many_reads(g, lift_access_type(e->type, path));
     switch (e->kind) {
     case LIFT_EXPR_BOUND:
-        return cg_read_value(g, lookup(env, e->u.index), path,
+        return cg_read_value(g, cg_lookup(env, e->u.index), path,
                              lift_access_type(e->type, path));
     case LIFT_EXPR_FREE:
         return read_free(g, e, path);

@@ -18,8 +18,7 @@ static void barrier(struct gen *g)
         cg_emit(g, ks_barrier(g->arena));
 }
 
-/* How many elements beyond the window are there already while the function runs. */
-static int64_t ahead(const struct window *w, const struct stream *s)
+int64_t ring_ahead(const struct window *w, const struct stream *s)
 {
     return w->stages > 1 && !s->depends ? (w->stages - 1) * w->step : 0;
 }
@@ -30,9 +29,8 @@ static int64_t first_read(const struct stream *s)
     return s->early ? 0 : s->lo;
 }
 
-/* Computes the element at offset 'k' into 'to'. */
-static void compute(struct gen *g, const struct window *w, const struct stream *s,
-                    lift_nat k, lift_dest to)
+void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
+                  lift_nat k, lift_dest to)
 {
     struct scope scope = cg_enter(g, g->block);
     lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];
@@ -41,110 +39,6 @@ static void compute(struct gen *g, const struct window *w, const struct stream *
 
     cg_write(g, value, cg_bind(g, w->env, x), to);
     cg_leave(g, scope);
-}
-
-static bool is_among(const struct stream *s, struct stream *const *rings, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (rings[i] == s)
-            return true;
-    return false;
-}
-
-/* The largest ring that is not in w->rings from 'first' on. */
-static struct stream *largest_left(const struct window *w, int first)
-{
-    struct stream *best = NULL;
-
-    for (int i = 0; i < w->stream_count; i++) {
-        struct stream *s = w->streams[i];
-
-        if (s->kind == STREAM_LOCAL && s->hi >= s->lo &&
-            !is_among(s, w->rings + first, WINDOW_STREAMS - first) &&
-            (!best || s->node->size > best->node->size))
-            best = s;
-    }
-    return best;
-}
-
-/* What was to be in registers is computed as it enters the window, as it would be there.
- */
-static void reach_end(const struct window *w, struct stream *s)
-{
-    lift_expr stored = s->node->u.prim.args[0]->u.lambda.body;
-
-    if (lift_expr_is(stored, LIFT_TO_PRIVATE))
-        s->hi = w->size - 1;
-}
-
-/* A stream is larger than those that it is computed from, so it is recorded before them,
- * and they learn what it reads of them. */
-void rings_record(struct gen *g, struct window *w)
-{
-    struct stream *s;
-    int first = WINDOW_STREAMS;
-
-    while (!g->failed && first > 0 && (s = largest_left(w, first))) {
-        const struct mem *mem =
-            cg_mem(g, s->node->type->elem, KSPACE_LOCAL, cg_name(g, "ring"));
-
-        reach_end(w, s);
-        w->filling = s;
-        for (int64_t k = s->hi; k > s->hi - w->step && k >= s->lo; k--)
-            compute(g, w, s, lift_nat_const(g->nats, k), lift_dest_mem(g->arena, mem));
-        w->filling = NULL;
-        w->rings[--first] = s;
-    }
-    w->ring_count = WINDOW_STREAMS - first;
-    for (int i = 0; i < w->ring_count; i++)
-        w->rings[i] = w->rings[first + i];
-}
-
-enum { ROW = 4 };
-
-static int64_t round_up(int64_t n, int64_t k)
-{
-    return (n + k - 1) / k * k;
-}
-
-/* Rows begin at multiples of four elements, so that vectors of them are aligned. */
-static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
-{
-    struct lift_layout *l = LIFT_NEW(g->arena, struct lift_layout);
-    int64_t stride = 1;
-
-    for (; type->kind == LIFT_TYPE_ARRAY && l->dims < LIFT_LAYOUT_DIMS; type = type->elem)
-        l->length[l->dims++] = cg_const(g, type->len, "an array length");
-    if (l->dims < 2 || l->length[l->dims - 1] < ROW || type->kind != LIFT_TYPE_SCALAR)
-        return;
-    for (int d = l->dims - 1; d >= 0; d--) {
-        l->stride[d] = stride;
-        stride *= l->length[d];
-        if (d == l->dims - 1)
-            stride = round_up(stride, ROW);
-    }
-    b->layout = l;
-    b->count = stride;
-}
-
-/* Slots begin where boxes may, and have the rows of the box. */
-static void align_boxes(struct gen *g, lift_type type, const struct box *box,
-                        struct kbuffer *b)
-{
-    struct lift_layout *l = LIFT_NEW(g->arena, struct lift_layout);
-    int64_t stride = 1;
-
-    l->offset = box->lead;
-    for (; type->kind == LIFT_TYPE_ARRAY; type = type->elem)
-        l->length[l->dims++] = cg_const(g, type->len, "an array length");
-    for (int d = l->dims - 1; d >= 0; d--) {
-        l->stride[d] = stride;
-        stride *= d == l->dims - 1 ? cg_box_row(box) : l->length[d];
-        if (d == 1)
-            stride = round_up(stride, CG_LOCAL_ALIGN / lift_scalar_bytes(b->scalar));
-    }
-    b->layout = l;
-    b->count = stride;
 }
 
 /* The element at offset 'k' as a box. */
@@ -158,28 +52,6 @@ static bool find_box(struct gen *g, const struct window *w, const struct stream 
                       .at = cg_index(g, window_at(g, w, k), NULL)};
 
     return cg_find_box(g, value, cg_bind(g, w->env, x), out, why);
-}
-
-static void declare(struct gen *g, const struct window *w, struct stream *s)
-{
-    lift_type type;
-
-    if (!cg_at_group_level(g)) {
-        cg_fail(g, s->node->type,
-                "a stream stored in local memory inside a level that "
-                "work-items share out");
-        return;
-    }
-    s->slots = s->hi - s->lo + 1 + ahead(w, s);
-    type = lift_type_array(g->ir, s->node->type->elem, lift_nat_const(g->nats, s->slots));
-    s->ring = cg_mem(g, type, KSPACE_LOCAL, cg_name(g, "ring"));
-    for (int i = 0; i < s->ring->leaf_count; i++)
-        s->ring->leaves[i]->fenced = true;
-    if (s->box)
-        align_boxes(g, type, s->box, s->ring->leaves[0]);
-    else if (s->ring->leaf_count == 1)
-        align_rows(g, type, s->ring->leaves[0]);
-    cg_declare(g, s->ring);
 }
 
 /* One box, in rows that begin before the element's. */
@@ -209,7 +81,8 @@ static void copy(struct gen *g, const struct window *w, const struct stream *s,
         return;
     }
     g->async = w->async && !w->tensor && !s->depends;
-    compute(g, w, s, k, lift_dest_at(g->arena, lift_dest_mem(g->arena, s->ring), slot));
+    ring_compute(g, w, s, k,
+                 lift_dest_at(g->arena, lift_dest_mem(g->arena, s->ring), slot));
     g->async = false;
 }
 
@@ -355,7 +228,7 @@ static struct stretch batch_of(const struct window *w, const struct stream *s, i
     struct stretch x = {s->hi + (n - 1) * w->step + 1, s->hi + n * w->step};
 
     if (n == 0)
-        x = (struct stretch){s->lo, least(s->hi, s->hi + ahead(w, s) - w->step)};
+        x = (struct stretch){s->lo, least(s->hi, s->hi + ring_ahead(w, s) - w->step)};
     if (w->warm > 0 && x.first < least_read)
         x.first = least_read;
     return x;
@@ -431,7 +304,7 @@ static void fill_boxes(struct gen *g, struct window *w, int64_t n)
 static struct stretch step_of(const struct window *w, const struct stream *s,
                               lift_nat *read)
 {
-    int64_t last = s->hi + ahead(w, s);
+    int64_t last = s->hi + ring_ahead(w, s);
 
     *read = lift_nat_add_const(w->base, last - first_read(s));
     return (struct stretch){last - w->step + 1, last};
@@ -492,7 +365,7 @@ static void fill_batch(struct gen *g, struct window *w, int64_t n)
     for (int i = 0; i < w->ring_count && n < w->steps && !g->failed; i++) {
         const struct stream *s = w->rings[i];
 
-        if (s->box || (n > 0 && ahead(w, s) == 0))
+        if (s->box || (n > 0 && ring_ahead(w, s) == 0))
             continue;
         if (i > 0 && s->depends)
             settle(g, w);
@@ -512,7 +385,7 @@ void rings_fill(struct gen *g, struct window *w)
         return;
     open_bars(g, w);
     for (int i = 0; i < w->ring_count && !g->failed; i++)
-        declare(g, w, w->rings[i]);
+        ring_declare(g, w, w->rings[i]);
     barrier(g);
     for (int64_t n = 0; !g->failed && (n == 0 || n < w->stages - 1); n++)
         fill_batch(g, w, n);
@@ -532,7 +405,7 @@ static void copy_step(struct gen *g, const struct window *w, const struct stream
     lift_nat left = lift_nat_sub(number(g, w->steps - 1), n), read = left;
     struct stretch x = s ? step_of(w, s, &read) : (struct stretch){0, 0};
 
-    if ((!s || ahead(w, s) > 0) && !go_on_if(g, left)) {
+    if ((!s || ring_ahead(w, s) > 0) && !go_on_if(g, left)) {
         cg_leave(g, scope);
         return;
     }
@@ -566,7 +439,7 @@ void rings_step(struct gen *g, struct window *w)
         if (i > 0 && s->depends)
             barrier(g);
         copy_step(g, w, s, n);
-        wait |= ahead(w, s) == 0;
+        wait |= ring_ahead(w, s) == 0;
     }
     g->bulk = NULL;
     commit(g, w, n);

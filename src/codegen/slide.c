@@ -1,18 +1,6 @@
 /* mapSeqSlide: a loop along streams, whose window keeps what the next step reads again.
  * See window.c for what is kept. */
-#include "codegen/text/dialect.h"
 #include "codegen/window.h"
-#include "lift/bug.h"
-
-enum { UNROLL_LIMIT = 16 };
-
-struct slide {
-    lift_expr e;
-    lift_dest dest;
-    struct window *window;
-    int64_t step, steps;
-    int64_t ahead; /* while registers are filled: steps that there are before the first */
-};
 
 /* The function at one position, in a scope of its own. */
 static void body(struct gen *g, struct slide *s, lift_nat at)
@@ -114,99 +102,6 @@ static void declare(struct gen *g, struct column *c)
         cg_emit(g, ks_decl(g->arena, name, zero(g, c->type)));
         c->regs[i] = kx_var(g->ir, name, c->type);
     }
-}
-
-static bool is_kept(const struct slide *s, const struct column *c)
-{
-    return c->stream->kind == STREAM_PRIVATE ||
-           (s->steps > 1 && c->top - c->lo >= s->step);
-}
-
-/* Of positive numbers. */
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b > 0) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a > 0 ? a : 1;
-}
-
-/* Steps after which all rotations are back at the start; beyond the limit it is not
- * exact. */
-static int64_t period(const struct slide *s)
-{
-    int64_t p = 1;
-
-    for (int i = 0; i < s->window->count && p <= UNROLL_LIMIT; i++) {
-        const struct column *c = s->window->columns[i];
-        int64_t n = is_kept(s, c) ? c->len / gcd(c->len, s->step) : 1;
-
-        p *= n / gcd(n, p);
-    }
-    return p;
-}
-
-static bool reads_memory(kx e)
-{
-    bool reads = e->kind == KX_LOAD;
-
-    for (int i = 0; i < e->arg_count && !reads; i++)
-        reads = reads_memory(e->args[i]);
-    return reads;
-}
-
-/* Elements that are made of indices are there when they are wanted. */
-static bool takes_time(const struct column *c)
-{
-    return !c->places || reads_memory(c->places[c->lo]);
-}
-
-/* Which registers fetch the elements of the next step early: those of overlapping
- * columns; in streams that have none, all. */
-static void plan_tops(struct slide *s)
-{
-    struct window *w = s->window;
-
-    for (int i = 0; i < w->count; i++)
-        if (w->columns[i]->hi - w->columns[i]->lo >= s->step)
-            w->columns[i]->stream->overlaps = true;
-    for (int i = 0; i < w->count; i++) {
-        struct column *c = w->columns[i];
-        bool early = w->prefetch && c->stream->kind == STREAM_PLAIN && takes_time(c) &&
-                     (c->hi - c->lo >= s->step || !c->stream->overlaps);
-
-        c->top = c->hi + (early ? s->step : 0);
-        c->len = c->top - c->lo + 1;
-    }
-}
-
-/* Registers enough for each column; as many for all if that makes the period short
- * enough for straight-line code. Returns the period, 1 for registers that are shifted. */
-static int64_t plan(struct slide *s)
-{
-    struct window *w = s->window;
-    int64_t longest = 1, turns;
-
-    plan_tops(s);
-    for (int i = 0; i < w->count; i++) {
-        const struct column *c = w->columns[i];
-
-        if (is_kept(s, c) && c->len > longest)
-            longest = c->len;
-    }
-    if (s->e->u.prim.attrs[0] != LIFT_WINDOW_UNROLL)
-        return 1;
-    turns = period(s);
-    if (turns <= UNROLL_LIMIT)
-        return turns;
-    for (int i = 0; i < w->count; i++)
-        if (longest <= UNROLL_LIMIT && is_kept(s, w->columns[i]))
-            w->columns[i]->len = longest;
-    turns = period(s);
-    return turns <= UNROLL_LIMIT ? turns : 1;
 }
 
 static void fetch(struct gen *g, struct slide *s, struct column *c, int64_t k)
@@ -379,7 +274,7 @@ static void prologue(struct gen *g, struct slide *s)
     struct window *w = s->window;
 
     for (int i = 0; i < w->count; i++)
-        if (is_kept(s, w->columns[i]))
+        if (slide_keeps(s, w->columns[i]))
             declare(g, w->columns[i]);
     w->warm = steps_before(s);
     w->steps = s->steps + w->warm;
@@ -471,7 +366,7 @@ static void unrolled(struct gen *g, struct slide *s, int64_t turns)
 
 static void run(struct gen *g, struct slide *s)
 {
-    int64_t turns = plan(s);
+    int64_t turns = slide_plan(s);
 
     prologue(g, s);
     if (g->failed)

@@ -1,5 +1,6 @@
 /* The window of a mapSeqSlide: what of its streams is kept from step to step. Shared by
- * window.c (what is kept, and how it is read) and slide.c (the loop). */
+ * window.c (what is kept, and how it is read), ring.c (in local memory) and slide.c (the
+ * loop). */
 #ifndef CODEGEN_WINDOW_H
 #define CODEGEN_WINDOW_H
 
@@ -96,8 +97,16 @@ lift_nat window_slot(struct gen *g, const struct window *w, const struct stream 
 void window_restart(struct window *w);
 /* Code inside the windows of 'g' loads by 'loads'. */
 void windows_ask(struct gen *g, int loads);
-/* ring.c: records what the elements of rings are computed from. */
+/* ring_slots.c: records what the elements of rings are computed from. */
 void rings_record(struct gen *g, struct window *w);
+/* Gives a ring its memory. */
+void ring_declare(struct gen *g, const struct window *w, struct stream *s);
+/* ring.c: how many elements beyond the window are there already while the function runs.
+ */
+int64_t ring_ahead(const struct window *w, const struct stream *s);
+/* Computes the element at offset 'k' into 'to'. */
+void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
+                  lift_nat k, lift_dest to);
 /* Copies what the first step finds, and what each step adds. */
 void rings_fill(struct gen *g, struct window *w);
 void rings_step(struct gen *g, struct window *w);
@@ -105,5 +114,20 @@ void rings_step(struct gen *g, struct window *w);
 void rings_end(struct gen *g, struct window *w);
 /* The index of an offset in a stream; at the end, of its last element. */
 lift_nat window_at(struct gen *g, const struct window *w, lift_nat k);
+
+/* A mapSeqSlide in the making. */
+struct slide {
+    lift_expr e;
+    lift_dest dest;
+    struct window *window;
+    int64_t step, steps;
+    int64_t ahead; /* while registers are filled: steps that there are before the first */
+};
+
+/* slide_plan.c: true if the elements of a column stay in registers. */
+bool slide_keeps(const struct slide *s, const struct column *c);
+/* Registers enough for each column; as many for all if that makes the period short
+ * enough for straight-line code. Returns the period, 1 for registers that are shifted. */
+int64_t slide_plan(struct slide *s);
 
 #endif

@@ -79,6 +79,12 @@ struct printer {
         rows[24]; /* by the number of the type: the lanes that rows out of two begin at */
 };
 
+/* How tightly what is printed binds; 'parent' is the least that needs no parentheses. */
+enum { P_SELECT = 1, P_OR, P_AND, P_EQ, P_LESS, P_SUM, P_PRODUCT, P_UNARY, P_PRIMARY };
+
+/* print_nat.c: parentheses, if 'yes'. */
+void cg_open_paren(struct printer *p, bool yes);
+void cg_close_paren(struct printer *p, bool yes);
 void cg_print_nat(struct printer *p, lift_nat n, int parent);
 void cg_print_kx(struct printer *p, kx e, int parent);
 void cg_print_type(struct printer *p, lift_type t);
@@ -87,6 +93,8 @@ void cg_print_type(struct printer *p, lift_type t);
 int cg_vector_index(lift_type t);
 uint64_t cg_vector_bit(lift_type t);
 const char *cg_scalar_type(enum lift_scalar scalar, bool memory);
+/* The declaration of a local or private array. */
+void cg_print_array(struct printer *p, const struct kbuffer *b);
 /* &buffer[at] */
 void cg_print_element(struct printer *p, const struct kbuffer *buffer, lift_nat at);
 void cg_print_stmts(struct printer *p, const struct kblock *block,
@@ -101,6 +109,13 @@ void cg_print_user_name(struct printer *p, const char *text);
 /* Types and macros that functions of the program need; and these functions. */
 void cg_add_user_types(const struct printer *p, struct lift_str *out);
 void cg_add_user_funs(const struct printer *p, struct lift_str *out);
+/* print_prelude.c: what the text of the kernels uses; each helper ends with a newline. */
+struct helpers {
+    struct lift_arena *arena;
+    const char **items; /* in the arena */
+    int count;
+};
+void cg_add_helpers(const struct printer *p, struct helpers *h);
 /* print_plain.c: a kernel, or one statement without its blocks, as text of no dialect. */
 void cg_print_plain(const struct kernel *k, struct lift_str *out);
 void cg_print_plain_statement(const struct ks *s, struct lift_str *out);

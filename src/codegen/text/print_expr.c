@@ -1,163 +1,9 @@
-/* Expressions and index arithmetic as C text; parentheses by precedence. */
+/* Expressions as C text; parentheses by precedence. */
 #include "codegen/text/dialect.h"
 #include "lift/bug.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { P_SELECT = 1, P_OR, P_AND, P_EQ, P_LESS, P_SUM, P_PRODUCT, P_UNARY, P_PRIMARY };
-
-static void open(struct printer *p, bool yes)
-{
-    if (yes)
-        lift_str_addc(p->out, '(');
-}
-
-static void close(struct printer *p, bool yes)
-{
-    if (yes)
-        lift_str_addc(p->out, ')');
-}
-
-static void call2(struct printer *p, const char *name, lift_nat a, lift_nat b)
-{
-    lift_str_addf(p->out, "%s(", name);
-    cg_print_nat(p, a, 0);
-    lift_str_add(p->out, ", ");
-    cg_print_nat(p, b, 0);
-    lift_str_addc(p->out, ')');
-}
-
-/* C rounds towards zero: that is floor where the dividend cannot be negative. */
-static void print_divided(struct printer *p, lift_nat a, lift_nat b, bool mod, int parent)
-{
-    if (lift_nat_lo(a) < 0) {
-        p->uses_div = true;
-        call2(p, mod ? "lift_mod" : "lift_div", a, b);
-        return;
-    }
-    open(p, parent > P_PRODUCT);
-    cg_print_nat(p, a, P_PRODUCT);
-    lift_str_add(p->out, mod ? " % " : " / ");
-    cg_print_nat(p, b, P_UNARY);
-    close(p, parent > P_PRODUCT);
-}
-
-static void print_atom(struct printer *p, struct lift_atom a, int parent)
-{
-    switch (a.kind) {
-    case LIFT_ATOM_VAR:
-        lift_str_add(p->out, a.name);
-        break;
-    case LIFT_ATOM_DIV:
-        print_divided(p, a.a, a.b, false, parent);
-        break;
-    case LIFT_ATOM_MIN:
-    case LIFT_ATOM_MAX:
-        p->uses_minmax = true;
-        call2(p, a.kind == LIFT_ATOM_MIN ? "LIFT_MIN" : "LIFT_MAX", a.a, a.b);
-        break;
-    }
-}
-
-/* One term without its sign. */
-static void print_term(struct printer *p, lift_nat n, int term, int64_t coef, int parent)
-{
-    int factors;
-
-    lift_nat_term(n, term, &factors);
-    coef = coef < 0 ? -coef : coef;
-    if (factors == 0) {
-        lift_str_addf(p->out, "%lld", (long long)coef);
-        return;
-    }
-    if (factors == 1 && coef == 1) {
-        print_atom(p, lift_nat_factor(n, term, 0), parent);
-        return;
-    }
-    open(p, parent > P_PRODUCT);
-    for (int i = 0; i < factors; i++) {
-        if (i)
-            lift_str_add(p->out, " * ");
-        print_atom(p, lift_nat_factor(n, term, i), i ? P_UNARY : P_PRODUCT);
-    }
-    if (coef != 1)
-        lift_str_addf(p->out, " * %lld", (long long)coef);
-    close(p, parent > P_PRODUCT);
-}
-
-struct modulus {
-    lift_nat rest, x, d;
-    int64_t coef;
-};
-
-/* n = rest + coef * (x mod d), if some division of 'n' by a number is part of a
- * remainder. */
-static bool find_mod(lift_nat n, struct modulus *m)
-{
-    for (int i = 0; i < lift_nat_term_count(n); i++) {
-        int factors;
-        int64_t coef = lift_nat_term(n, i, &factors), d;
-        struct lift_atom a;
-
-        if (factors != 1)
-            continue;
-        a = lift_nat_factor(n, i, 0);
-        if (a.kind != LIFT_ATOM_DIV || !lift_nat_is_const(a.b, &d) || coef % d != 0)
-            continue;
-        *m = (struct modulus){NULL, a.a, a.b, -coef / d};
-        m->rest = lift_nat_sub(n, lift_nat_mul_const(lift_nat_mod(a.a, a.b), m->coef));
-        if (lift_nat_term_count(m->rest) < lift_nat_term_count(n))
-            return true;
-    }
-    return false;
-}
-
-static void print_mod_sum(struct printer *p, const struct modulus *m, int parent)
-{
-    bool alone = lift_nat_is(m->rest, 0);
-    int64_t c = m->coef < 0 ? -m->coef : m->coef;
-    int level = alone && m->coef > 0 ? P_PRODUCT : P_SUM;
-
-    open(p, parent > level);
-    if (!alone)
-        cg_print_nat(p, m->rest, P_SUM);
-    lift_str_add(p->out, alone ? (m->coef < 0 ? "-" : "") : m->coef < 0 ? " - " : " + ");
-    print_divided(p, m->x, m->d, true, P_PRODUCT);
-    if (c != 1)
-        lift_str_addf(p->out, " * %lld", (long long)c);
-    close(p, parent > level);
-}
-
-void cg_print_nat(struct printer *p, lift_nat n, int parent)
-{
-    int terms = lift_nat_term_count(n), factors;
-    struct modulus m;
-    bool group;
-
-    if (terms == 0) {
-        lift_str_addc(p->out, '0');
-        return;
-    }
-    if (find_mod(n, &m)) {
-        print_mod_sum(p, &m, parent);
-        return;
-    }
-    group = parent > (terms > 1 ? P_SUM : P_UNARY) ||
-            (parent > P_SUM && lift_nat_term(n, 0, &factors) < 0);
-    if (terms == 1 && lift_nat_term(n, 0, &factors) > 0) {
-        print_term(p, n, 0, lift_nat_term(n, 0, &factors), parent);
-        return;
-    }
-    open(p, group);
-    for (int i = 0; i < terms; i++) {
-        int64_t coef = lift_nat_term(n, i, &factors);
-
-        lift_str_add(p->out, i ? (coef < 0 ? " - " : " + ") : coef < 0 ? "-" : "");
-        print_term(p, n, i, coef, i && coef < 0 ? P_PRODUCT : P_SUM);
-    }
-    close(p, group);
-}
 
 const char *cg_scalar_type(enum lift_scalar scalar, bool memory)
 {
@@ -309,11 +155,11 @@ static bool print_infix(struct printer *p, kx e, int parent)
     for (size_t i = 0; i < sizeof infix / sizeof *infix; i++) {
         if (infix[i].op != e->op.op)
             continue;
-        open(p, parent > infix[i].level);
+        cg_open_paren(p, parent > infix[i].level);
         cg_print_kx(p, e->args[0], infix[i].level);
         lift_str_add(p->out, infix[i].text);
         cg_print_kx(p, e->args[1], infix[i].level + 1);
-        close(p, parent > infix[i].level);
+        cg_close_paren(p, parent > infix[i].level);
         return true;
     }
     return false;
@@ -390,13 +236,13 @@ static void print_chosen(struct printer *p, kx e, int parent)
 
 static void print_select(struct printer *p, kx e, int parent)
 {
-    open(p, parent > P_SELECT);
+    cg_open_paren(p, parent > P_SELECT);
     cg_print_kx(p, e->args[0], P_SELECT + 1);
     lift_str_add(p->out, " ? ");
     print_chosen(p, e->args[1], P_SELECT + 1);
     lift_str_add(p->out, " : ");
     print_chosen(p, e->args[2], P_SELECT);
-    close(p, parent > P_SELECT);
+    cg_close_paren(p, parent > P_SELECT);
 }
 
 static void print_user_fun(struct printer *p, kx e)
@@ -432,20 +278,20 @@ static void print_convert(struct printer *p, kx e, int parent)
         print_vector_convert(p, e);
         return;
     }
-    open(p, parent > P_UNARY);
+    cg_open_paren(p, parent > P_UNARY);
     lift_str_addc(p->out, '(');
     cg_print_type(p, e->type);
     lift_str_addc(p->out, ')');
     cg_print_kx(p, e->args[0], P_PRIMARY);
-    close(p, parent > P_UNARY);
+    cg_close_paren(p, parent > P_UNARY);
 }
 
 static void print_prefix(struct printer *p, kx e, const char *sign, int parent)
 {
-    open(p, parent > P_UNARY);
+    cg_open_paren(p, parent > P_UNARY);
     lift_str_add(p->out, sign);
     cg_print_kx(p, e->args[0], P_PRIMARY);
-    close(p, parent > P_UNARY);
+    cg_close_paren(p, parent > P_UNARY);
 }
 
 /* Tests of vectors make masks of i32. */

@@ -1,0 +1,130 @@
+/* Which streams are rings, and how their slots lie in local memory. */
+#include "codegen/text/dialect.h"
+#include "codegen/window.h"
+
+static bool is_among(const struct stream *s, struct stream *const *rings, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (rings[i] == s)
+            return true;
+    return false;
+}
+
+/* The largest ring that is not in w->rings from 'first' on. */
+static struct stream *largest_left(const struct window *w, int first)
+{
+    struct stream *best = NULL;
+
+    for (int i = 0; i < w->stream_count; i++) {
+        struct stream *s = w->streams[i];
+
+        if (s->kind == STREAM_LOCAL && s->hi >= s->lo &&
+            !is_among(s, w->rings + first, WINDOW_STREAMS - first) &&
+            (!best || s->node->size > best->node->size))
+            best = s;
+    }
+    return best;
+}
+
+/* What was to be in registers is computed as it enters the window, as it would be there.
+ */
+static void reach_end(const struct window *w, struct stream *s)
+{
+    lift_expr stored = s->node->u.prim.args[0]->u.lambda.body;
+
+    if (lift_expr_is(stored, LIFT_TO_PRIVATE))
+        s->hi = w->size - 1;
+}
+
+/* A stream is larger than those that it is computed from, so it is recorded before them,
+ * and they learn what it reads of them. */
+void rings_record(struct gen *g, struct window *w)
+{
+    struct stream *s;
+    int first = WINDOW_STREAMS;
+
+    while (!g->failed && first > 0 && (s = largest_left(w, first))) {
+        const struct mem *mem =
+            cg_mem(g, s->node->type->elem, KSPACE_LOCAL, cg_name(g, "ring"));
+
+        reach_end(w, s);
+        w->filling = s;
+        for (int64_t k = s->hi; k > s->hi - w->step && k >= s->lo; k--)
+            ring_compute(g, w, s, lift_nat_const(g->nats, k),
+                         lift_dest_mem(g->arena, mem));
+        w->filling = NULL;
+        w->rings[--first] = s;
+    }
+    w->ring_count = WINDOW_STREAMS - first;
+    for (int i = 0; i < w->ring_count; i++)
+        w->rings[i] = w->rings[first + i];
+}
+
+enum { ROW = 4 };
+
+static int64_t round_up(int64_t n, int64_t k)
+{
+    return (n + k - 1) / k * k;
+}
+
+/* Rows begin at multiples of four elements, so that vectors of them are aligned. */
+static void align_rows(struct gen *g, lift_type type, struct kbuffer *b)
+{
+    struct lift_layout *l = LIFT_NEW(g->arena, struct lift_layout);
+    int64_t stride = 1;
+
+    for (; type->kind == LIFT_TYPE_ARRAY && l->dims < LIFT_LAYOUT_DIMS; type = type->elem)
+        l->length[l->dims++] = cg_const(g, type->len, "an array length");
+    if (l->dims < 2 || l->length[l->dims - 1] < ROW || type->kind != LIFT_TYPE_SCALAR)
+        return;
+    for (int d = l->dims - 1; d >= 0; d--) {
+        l->stride[d] = stride;
+        stride *= l->length[d];
+        if (d == l->dims - 1)
+            stride = round_up(stride, ROW);
+    }
+    b->layout = l;
+    b->count = stride;
+}
+
+/* Slots begin where boxes may, and have the rows of the box. */
+static void align_boxes(struct gen *g, lift_type type, const struct box *box,
+                        struct kbuffer *b)
+{
+    struct lift_layout *l = LIFT_NEW(g->arena, struct lift_layout);
+    int64_t stride = 1;
+
+    l->offset = box->lead;
+    for (; type->kind == LIFT_TYPE_ARRAY; type = type->elem)
+        l->length[l->dims++] = cg_const(g, type->len, "an array length");
+    for (int d = l->dims - 1; d >= 0; d--) {
+        l->stride[d] = stride;
+        stride *= d == l->dims - 1 ? cg_box_row(box) : l->length[d];
+        if (d == 1)
+            stride = round_up(stride, CG_LOCAL_ALIGN / lift_scalar_bytes(b->scalar));
+    }
+    b->layout = l;
+    b->count = stride;
+}
+
+void ring_declare(struct gen *g, const struct window *w, struct stream *s)
+{
+    lift_type type;
+
+    if (!cg_at_group_level(g)) {
+        cg_fail(g, s->node->type,
+                "a stream stored in local memory inside a level that "
+                "work-items share out");
+        return;
+    }
+    s->slots = s->hi - s->lo + 1 + ring_ahead(w, s);
+    type = lift_type_array(g->ir, s->node->type->elem, lift_nat_const(g->nats, s->slots));
+    s->ring = cg_mem(g, type, KSPACE_LOCAL, cg_name(g, "ring"));
+    for (int i = 0; i < s->ring->leaf_count; i++)
+        s->ring->leaves[i]->fenced = true;
+    if (s->box)
+        align_boxes(g, type, s->box, s->ring->leaves[0]);
+    else if (s->ring->leaf_count == 1)
+        align_rows(g, type, s->ring->leaves[0]);
+    cg_declare(g, s->ring);
+}

@@ -1,0 +1,155 @@
+/* The prelude of a module: the types and functions that its kernels use. */
+#include "codegen/text/dialect.h"
+#include "lift/bug.h"
+#include <stdarg.h>
+
+enum { MAX_HELPERS = 64 };
+
+static void add_helper(struct helpers *h, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add_helper(struct helpers *h, const char *format, ...)
+{
+    struct lift_str text = {0};
+    va_list args;
+
+    LIFT_ASSERT(h->count < MAX_HELPERS);
+    va_start(args, format);
+    lift_str_vaddf(&text, format, args);
+    va_end(args);
+    if (text.len)
+        h->items[h->count++] = lift_arena_strdup(h->arena, lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static void add_vector_type(const struct printer *p, enum lift_scalar scalar, int width,
+                            struct helpers *h)
+{
+    const char *type = cg_scalar_type(scalar, false), *name = lift_scalar_name(scalar);
+    int bytes = lift_scalar_bytes(scalar);
+
+    if (p->d->vectors == VECTORS_CUDA)
+        add_helper(h, "typedef lift_vector<%s, %d> lift_%sx%d;\n", type, width, name,
+                   width);
+    else
+        add_helper(h,
+                   "typedef %s lift_%sx%d __attribute__((vector_size(%d), "
+                   "aligned(%d), may_alias));\n",
+                   type, name, width, bytes * width, bytes);
+}
+
+/* Whatever vectors this is compiled for: those that it hands on are its own. */
+static const char own_vectors[] = "#pragma GCC diagnostic ignored \"-Wpsabi\"\n";
+
+static void add_vector_types(const struct printer *p, struct helpers *h)
+{
+    if (p->vector_types && p->d->vectors == VECTORS_CUDA)
+        add_helper(h, "%s", cg_cuda_vectors);
+    else if (p->vector_types && p->d->vectors == VECTORS_GCC)
+        add_helper(h, "%s", own_vectors);
+    for (int s = 0; s < 3; s++)
+        for (int i = 1; i <= 6; i++)
+            if (p->vector_types & 1ull << (s * 8 + i))
+                add_vector_type(p, (enum lift_scalar)s, 1 << i, h);
+}
+
+/* Lanes of 'a' where the mask is set, of 'b' elsewhere. */
+static void add_select(const struct printer *p, enum lift_scalar scalar, int width,
+                       struct helpers *h)
+{
+    const char *name = lift_scalar_name(scalar);
+    int bytes = lift_scalar_bytes(scalar);
+
+    add_helper(h,
+               "\n%slift_%sx%d lift_select_%sx%d(lift_i32x%d m, lift_%sx%d a, lift_%sx%d "
+               "b)\n{\n"
+               "    typedef %s bits __attribute__((vector_size(%d)));\n"
+               "    const bits of_a = __builtin_convertvector(m, bits);\n"
+               "    return (lift_%sx%d)(((bits)a & of_a) | ((bits)b & ~of_a));\n}\n",
+               p->d->helper, name, width, name, width, width, name, width, name, width,
+               bytes == 8 ? "long" : "int", bytes * width, name, width);
+}
+
+static void add_selects(const struct printer *p, struct helpers *h)
+{
+    for (int s = 0; s < 3; s++)
+        for (int i = 1; i <= 6; i++)
+            if (p->selects & 1ull << (s * 8 + i))
+                add_select(p, (enum lift_scalar)s, 1 << i, h);
+}
+
+static void add_text(void (*add)(const struct printer *, struct lift_str *),
+                     const struct printer *p, struct helpers *h)
+{
+    struct lift_str text = {0};
+
+    add(p, &text);
+    add_helper(h, "%s", lift_str_get(&text));
+    lift_str_fini(&text);
+}
+
+static void add_host_text(const struct printer *p, struct lift_str *out)
+{
+    cg_add_rows(p, out);
+    cg_add_stores(p, out);
+}
+
+/* Threads that other kernels made may take subnormal numbers for 0. */
+static void add_ieee(const struct printer *p, struct helpers *h)
+{
+    if (p->ieee)
+        add_helper(h,
+                   "#include <fenv.h>\n\nstatic inline void lift_ieee(void)\n{\n%s"
+                   "    fesetenv(FE_DFL_ENV);\n}\n",
+                   p->uses_threads ? "#pragma omp parallel\n" : "");
+    if (p->d->vectors == VECTORS_OPENCL)
+        add_helper(h, "#pragma OPENCL FP_CONTRACT OFF\n");
+}
+
+/* Of floats, with all that C leaves open. */
+static void add_leasts(const struct printer *p, struct helpers *h)
+{
+    static const char *const types[] = {"float", "double"};
+
+    for (int s = LIFT_F32; s <= LIFT_F64; s++)
+        if (p->leasts & 1u << s)
+            for (int larger = 0; larger < 2; larger++)
+                add_helper(h,
+                           "\n%s%s lift_%s_%s(%s a, %s b)\n{\n"
+                           "    return a %c b || b != b ? a : b;\n}\n",
+                           p->d->helper, types[s], larger ? "max" : "min",
+                           lift_scalar_name((enum lift_scalar)s), types[s], types[s],
+                           larger ? '>' : '<');
+}
+
+void cg_add_helpers(const struct printer *p, struct helpers *h)
+{
+    h->items = LIFT_NEW_ARRAY(h->arena, const char *, MAX_HELPERS);
+    add_helper(h, "%s", p->d->headers);
+    if (p->exact)
+        add_ieee(p, h);
+    add_leasts(p, h);
+    add_vector_types(p, h);
+    add_selects(p, h);
+    if (p->d->vectors == VECTORS_GCC)
+        add_text(add_host_text, p, h);
+    if (p->uses_async)
+        add_helper(h, "%s", cg_cuda_copies);
+    if (p->uses_bulk)
+        add_helper(h, "%s", cg_cuda_bulk);
+    if (p->uses_boxes)
+        add_helper(h, "%s", cg_cuda_boxes);
+    if (p->uses_minmax)
+        add_helper(h, "#define LIFT_MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+                      "#define LIFT_MAX(a, b) ((a) > (b) ? (a) : (b))\n");
+    if (p->uses_div)
+        add_helper(h,
+                   "\n/* Division that rounds down. */\n"
+                   "%slong lift_div(long a, long b)\n{\n"
+                   "    return a / b - (a %% b != 0 && (a < 0) != (b < 0));\n}\n\n"
+                   "%slong lift_mod(long a, long b)\n{\n"
+                   "    return a - b * lift_div(a, b);\n}\n",
+                   p->d->helper, p->d->helper);
+    add_text(cg_add_user_types, p, h);
+    add_text(cg_add_user_funs, p, h);
+}
