@@ -372,13 +372,16 @@ static bool make_plan(struct making *m)
 {
     enum lift_plan_effort effort = m->options->effort;
     struct own_database own = {.db = NULL};
-    bool good = (m->planner->db || !m->planner->path ||
-                 open_database(m->planner, true, m->error)) &&
-                read_source(m) && read_sizes(m) &&
-                (effort == LIFT_ESTIMATE || plan_may_fork(m->error)) &&
-                (effort != LIFT_PATIENT || explore(m, &own));
-    struct lift_db *db = own.db ? own.db : m->planner->db;
+    bool good;
+    struct lift_db *db;
 
+    LIFT_ASSERT(m->planner); /* plan_enter refuses callers without one */
+    good = (m->planner->db || !m->planner->path ||
+            open_database(m->planner, true, m->error)) &&
+           read_source(m) && read_sizes(m) &&
+           (effort == LIFT_ESTIMATE || plan_may_fork(m->error)) &&
+           (effort != LIFT_PATIENT || explore(m, &own));
+    db = own.db ? own.db : m->planner->db;
     if (good && effort == LIFT_ESTIMATE)
         good = open_device(m) && open_choice(m, lift_device_info(m->plan->device), db);
     else if (good)

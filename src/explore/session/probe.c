@@ -198,7 +198,7 @@ static bool add_name(struct names *n, const char *name, struct lift_str *why)
             lift_str_addf(why, "device '%s' is named twice", name);
             return false;
         }
-    n->at = lift_resize(n->at, (size_t)(n->count + 2), sizeof *n->at);
+    n->at = lift_resize(n->at, (size_t)n->count + 2, sizeof *n->at);
     n->at[n->count] = lift_strdup(name);
     n->at[++n->count] = NULL;
     return true;
