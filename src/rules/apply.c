@@ -116,10 +116,10 @@ static enum rule_status apply_native(struct lift_ir *ir, const struct rule_def *
                                      lift_expr e, struct rule_fresh *fresh,
                                      struct rule_results *out)
 {
-    struct rule_site site = {ir, e, def->numbers, fresh, out, 0};
+    struct rule_redex redex = {ir, e, def->numbers, fresh, out, 0};
 
     if (lift_type_is_data(e->type))
-        def->native->fn(&site);
+        def->native->fn(&redex);
     return out->count ? RULE_APPLIED : out->status;
 }
 
@@ -169,33 +169,34 @@ enum rule_status rule_apply(struct lift_ir *ir, const struct lift_rule *rule, li
 
 /* ---- for native rules */
 
-lift_nat site_tunable(struct rule_site *site, const char *base, int64_t lo, int64_t hi)
+lift_nat redex_tunable(struct rule_redex *redex, const char *base, int64_t lo, int64_t hi)
 {
-    return rule_fresh_tunable(site->fresh, base, lo, hi);
+    return rule_fresh_tunable(redex->fresh, base, lo, hi);
 }
 
-bool site_require(struct rule_site *site, enum lift_side_kind kind, lift_nat a,
-                  lift_nat b, const char *why)
+bool redex_require(struct rule_redex *redex, enum lift_side_kind kind, lift_nat a,
+                   lift_nat b, const char *why)
 {
-    if (rule_condition(site->results, kind, a, b, why) != COND_FAILS)
+    if (rule_condition(redex->results, kind, a, b, why) != COND_FAILS)
         return true;
-    site->results->status = RULE_CONDITION;
+    redex->results->status = RULE_CONDITION;
     return false;
 }
 
-void site_emit(struct rule_site *site, lift_expr to)
+void redex_emit(struct rule_redex *redex, lift_expr to)
 {
-    enum rule_status status = accept(site->results, site->at, to, site->first_condition);
+    enum rule_status status =
+        accept(redex->results, redex->at, to, redex->first_condition);
 
     if (status == RULE_APPLIED) {
-        site->first_condition = site->results->condition_count;
+        redex->first_condition = redex->results->condition_count;
         return;
     }
-    site->results->condition_count = site->first_condition;
+    redex->results->condition_count = redex->first_condition;
     if (status != RULE_NO_MATCH)
-        site->results->status = status;
-    if (!to && lift_ir_error(site->ir))
-        strncpy(site->results->error.text, lift_ir_error(site->ir),
-                sizeof site->results->error.text - 1);
-    lift_ir_clear_error(site->ir);
+        redex->results->status = status;
+    if (!to && lift_ir_error(redex->ir))
+        strncpy(redex->results->error.text, lift_ir_error(redex->ir),
+                sizeof redex->results->error.text - 1);
+    lift_ir_clear_error(redex->ir);
 }

@@ -196,13 +196,13 @@ static lift_expr one_map(const struct border *b, struct whole *x,
               : NULL;
 }
 
-void rule_select_border(struct rule_site *site)
+void rule_select_border(struct rule_redex *redex)
 {
-    struct border b = {.ir = site->ir, .d = site->numbers.dims};
+    struct border b = {.ir = redex->ir, .d = redex->numbers.dims};
     lift_expr inputs[LIFT_MAX_ARGS], xs;
     struct whole x = {.inputs = 0};
 
-    if (!find_inset(&b, site->at))
+    if (!find_inset(&b, redex->at))
         return;
     if (!nd_is_map(b.ir, b.d, b.xs, &b.f, &xs)) {
         b.f = NULL;
@@ -215,5 +215,5 @@ void rule_select_border(struct rule_site *site)
         inputs[0] = xs;
     }
     if (x.inputs + 2 <= LIFT_MAX_ARGS)
-        site_emit(site, one_map(&b, &x, inputs));
+        redex_emit(redex, one_map(&b, &x, inputs));
 }

@@ -31,37 +31,37 @@ static lift_expr apply_once(struct lift_ir *ir, lift_expr f, lift_expr value)
 }
 
 /* map_n(f, map_n(g, x)) = map_n(f . g, x) */
-void rule_fuse(struct rule_site *site)
+void rule_fuse(struct rule_redex *redex)
 {
-    struct lift_ir *ir = site->ir;
-    int d = site->numbers.dims;
+    struct lift_ir *ir = redex->ir;
+    int d = redex->numbers.dims;
     lift_expr f, g, xs, y;
 
-    if (!nd_is_map(ir, d, site->at, &f, &xs) || !nd_is_map(ir, d, xs, &g, &xs))
+    if (!nd_is_map(ir, d, redex->at, &f, &xs) || !nd_is_map(ir, d, xs, &g, &xs))
         return;
     y = lift_fresh(ir, "y", g->type->parts[0]);
-    site_emit(site,
-              lift_map_n(ir, d,
-                         lift_fun(ir, apply_once(ir, f, lift_expr_apply(ir, g, &y)), y),
-                         xs));
+    redex_emit(redex,
+               lift_map_n(ir, d,
+                          lift_fun(ir, apply_once(ir, f, lift_expr_apply(ir, g, &y)), y),
+                          xs));
 }
 
 /* let(v, f) = f(v) where that computes v once, or v is nothing to compute. What is stored
  * in global memory keeps its name: copies of its place would be stored each. */
-void rule_inline_once(struct rule_site *site)
+void rule_inline_once(struct rule_redex *redex)
 {
-    lift_expr value = site->at->u.prim.args[0], f = site->at->u.prim.args[1];
+    lift_expr value = redex->at->u.prim.args[0], f = redex->at->u.prim.args[1];
     lift_expr to =
-        lift_expr_is(value, LIFT_TO_GLOBAL) ? site->at : apply_once(site->ir, f, value);
+        lift_expr_is(value, LIFT_TO_GLOBAL) ? redex->at : apply_once(redex->ir, f, value);
 
-    if (to != site->at)
-        site_emit(site, to);
+    if (to != redex->at)
+        redex_emit(redex, to);
 }
 
 /* ---- fission */
 
 struct fission {
-    struct rule_site *site;
+    struct rule_redex *redex;
     lift_expr y, body, xs;
     struct lift_ptrmap seen;
 };
@@ -70,14 +70,14 @@ struct fission {
  */
 static void split_at(struct fission *x, lift_expr s)
 {
-    struct lift_ir *ir = x->site->ir;
+    struct lift_ir *ir = x->redex->ir;
     lift_expr z = lift_fresh(ir, "z", s->type);
     lift_expr rest = nd_replace(ir, x->body, s, z);
 
     if (nd_count(rest, x->y, 1))
         return;
-    site_emit(x->site, lift_map(ir, lift_fun(ir, rest, z),
-                                lift_map(ir, lift_fun(ir, s, x->y), x->xs)));
+    redex_emit(x->redex, lift_map(ir, lift_fun(ir, rest, z),
+                                  lift_map(ir, lift_fun(ir, s, x->y), x->xs)));
 }
 
 /* Subterms that use y and no variable bound around them inside the body. */
@@ -87,19 +87,19 @@ static void find_splits(struct fission *x, lift_expr e)
         return;
     lift_ptrmap_put(&x->seen, e, x);
     if (e != x->body && e->loose == 0 && lift_type_is_data(e->type) &&
-        x->site->results->count < RULE_MAX_RESULTS)
+        x->redex->results->count < RULE_MAX_RESULTS)
         split_at(x, e);
     for (int i = 0; i < lift_expr_child_count(e); i++)
         find_splits(x, lift_expr_child(e, i));
 }
 
-void rule_fission(struct rule_site *site)
+void rule_fission(struct rule_redex *redex)
 {
-    lift_expr f = site->at->u.prim.args[0];
-    struct fission x = {.site = site, .xs = site->at->u.prim.args[1]};
+    lift_expr f = redex->at->u.prim.args[0];
+    struct fission x = {.redex = redex, .xs = redex->at->u.prim.args[1]};
 
-    x.y = lift_fresh(site->ir, "y", f->type->parts[0]);
-    x.body = lift_expr_apply(site->ir, f, &x.y);
+    x.y = lift_fresh(redex->ir, "y", f->type->parts[0]);
+    x.body = lift_expr_apply(redex->ir, f, &x.y);
     find_splits(&x, x.body);
     lift_ptrmap_fini(&x.seen);
 }
@@ -124,17 +124,17 @@ static lift_expr apply_members(struct lift_ir *ir, void *user, lift_expr t)
 }
 
 /* zip_n(map_n(f, x), y, ...) = map_n(fun(t => (f(t.0), t.1, ...)), zip_n(x, y, ...)) */
-void rule_zip_of_maps(struct rule_site *site)
+void rule_zip_of_maps(struct rule_redex *redex)
 {
     lift_expr members[LIFT_MAX_ARGS], zip;
     struct zipped_maps z = {{0}};
-    int d = site->numbers.dims, maps = 0;
-    int count = nd_is_zip(site->ir, d, site->at, members);
+    int d = redex->numbers.dims, maps = 0;
+    int count = nd_is_zip(redex->ir, d, redex->at, members);
 
     for (int i = 0; i < count; i++) {
         lift_expr xs;
 
-        if (!nd_is_map(site->ir, d, members[i], &z.f[i], &xs)) {
+        if (!nd_is_map(redex->ir, d, members[i], &z.f[i], &xs)) {
             z.f[i] = NULL;
             continue;
         }
@@ -143,11 +143,11 @@ void rule_zip_of_maps(struct rule_site *site)
     }
     if (!maps)
         return;
-    zip = lift_zip_n(site->ir, d, members, count);
-    site_emit(site, lift_map_n(site->ir, d,
-                               lift_lambda(site->ir, "t", nd_under(zip->type, d),
-                                           apply_members, &z),
-                               zip));
+    zip = lift_zip_n(redex->ir, d, members, count);
+    redex_emit(redex, lift_map_n(redex->ir, d,
+                                 lift_lambda(redex->ir, "t", nd_under(zip->type, d),
+                                             apply_members, &z),
+                                 zip));
 }
 
 /* The body of a function of a tuple as one of member k alone; NULL if it uses another. */
@@ -163,25 +163,25 @@ static lift_expr of_member(struct lift_ir *ir, lift_expr body, lift_expr tuple, 
 
 /* map_n(fun(t => f(t.k)), zip_n(x_0, x_1, ...)) = map_n(f, x_k); x_k if f changes nothing
  */
-void rule_zip_select(struct rule_site *site)
+void rule_zip_select(struct rule_redex *redex)
 {
     lift_expr members[LIFT_MAX_ARGS], f, g, t, xs;
-    int d = site->numbers.dims, count;
+    int d = redex->numbers.dims, count;
 
-    if (!nd_is_map(site->ir, d, site->at, &f, &xs))
+    if (!nd_is_map(redex->ir, d, redex->at, &f, &xs))
         return;
-    count = nd_is_zip(site->ir, d, xs, members);
+    count = nd_is_zip(redex->ir, d, xs, members);
     if (count == 0)
         return;
-    t = lift_fresh(site->ir, "t", f->type->parts[0]);
-    f = lift_expr_apply(site->ir, f, &t);
+    t = lift_fresh(redex->ir, "t", f->type->parts[0]);
+    f = lift_expr_apply(redex->ir, f, &t);
     for (int k = 0; k < count; k++) {
-        g = of_member(site->ir, f, t, k);
+        g = of_member(redex->ir, f, t, k);
         if (!g)
             continue;
-        site_emit(site, g->kind == LIFT_EXPR_LAMBDA
-                            ? lift_map_n(site->ir, d, g, members[k])
-                            : members[k]);
+        redex_emit(redex, g->kind == LIFT_EXPR_LAMBDA
+                              ? lift_map_n(redex->ir, d, g, members[k])
+                              : members[k]);
         return;
     }
 }
@@ -202,30 +202,30 @@ static bool changes_nothing(lift_expr e, lift_expr param)
 }
 
 /* map_n(fun(r => take(len(r), r)), x) = x, and the like */
-void rule_no_change(struct rule_site *site)
+void rule_no_change(struct rule_redex *redex)
 {
-    lift_expr e = site->at, xs;
+    lift_expr e = redex->at, xs;
 
     while (lift_expr_is(e, LIFT_MAP)) {
         lift_expr f = e->u.prim.args[0], row;
 
-        row = lift_expr_bound(site->ir, 0, f->type->parts[0]);
+        row = lift_expr_bound(redex->ir, 0, f->type->parts[0]);
         e = f->u.lambda.body;
-        xs = site->at->u.prim.args[1];
+        xs = redex->at->u.prim.args[1];
         if (changes_nothing(e, row))
-            site_emit(site, xs);
+            redex_emit(redex, xs);
         if (!lift_expr_is(e, LIFT_MAP) || e->u.prim.args[1] != row)
             return;
     }
 }
 
 /* (x_0, x_1, ...).k = x_k */
-void rule_get_tuple(struct rule_site *site)
+void rule_get_tuple(struct rule_redex *redex)
 {
-    lift_expr tuple = site->at->u.prim.args[0];
+    lift_expr tuple = redex->at->u.prim.args[0];
 
     if (lift_expr_is(tuple, LIFT_TUPLE))
-        site_emit(site, tuple->u.prim.args[site->at->u.prim.attrs[0]]);
+        redex_emit(redex, tuple->u.prim.args[redex->at->u.prim.attrs[0]]);
 }
 
 static bool has_left(const struct nd_pad *p, int d)
@@ -239,40 +239,40 @@ static bool has_left(const struct nd_pad *p, int d)
 /* pad_n(l, r, kind, pad_n(p, q, kind, x)) = pad_n(l + p, r + q, kind, x). What is at both
  * sides, such as a border, may yet become a halo in memory; what fills up tiles may not.
  */
-static void merge_pads(struct rule_site *site, enum lift_pad_kind kind)
+static void merge_pads(struct rule_redex *redex, enum lift_pad_kind kind)
 {
     struct nd_pad out = {.kind = kind}, in = {.kind = kind};
-    int d = site->numbers.dims;
+    int d = redex->numbers.dims;
     lift_expr xs;
 
-    if (!nd_is_pad(site->ir, d, site->at, &out, &xs) ||
-        !nd_is_pad(site->ir, d, xs, &in, &xs) ||
+    if (!nd_is_pad(redex->ir, d, redex->at, &out, &xs) ||
+        !nd_is_pad(redex->ir, d, xs, &in, &xs) ||
         (kind == LIFT_PAD_ANY && has_left(&in, d)))
         return;
     for (int i = 0; i < d; i++) {
         out.l[i] = lift_nat_add(out.l[i], in.l[i]);
         out.r[i] = lift_nat_add(out.r[i], in.r[i]);
     }
-    site_emit(site, lift_pad_n(site->ir, d, out.l, out.r, kind, xs));
+    redex_emit(redex, lift_pad_n(redex->ir, d, out.l, out.r, kind, xs));
 }
 
 /* pad(l, r, kind, zip(x, y, ...)) = zip(pad(l, r, kind, x), pad(l, r, kind, y), ...) */
-void rule_pad_of_zip(struct rule_site *site)
+void rule_pad_of_zip(struct rule_redex *redex)
 {
-    const lift_nat *nats = site->at->u.prim.nats;
-    lift_expr zip = site->at->u.prim.args[0], members[LIFT_MAX_ARGS];
+    const lift_nat *nats = redex->at->u.prim.nats;
+    lift_expr zip = redex->at->u.prim.args[0], members[LIFT_MAX_ARGS];
 
     if (!lift_expr_is(zip, LIFT_ZIP))
         return;
     for (int i = 0; i < zip->arg_count; i++)
         members[i] =
-            lift_pad(site->ir, nats[0], nats[1],
-                     (enum lift_pad_kind)site->at->u.prim.attrs[0], zip->u.prim.args[i]);
-    site_emit(site, lift_zip_n(site->ir, 1, members, zip->arg_count));
+            lift_pad(redex->ir, nats[0], nats[1],
+                     (enum lift_pad_kind)redex->at->u.prim.attrs[0], zip->u.prim.args[i]);
+    redex_emit(redex, lift_zip_n(redex->ir, 1, members, zip->arg_count));
 }
 
-void rule_merge_clamp(struct rule_site *site)
+void rule_merge_clamp(struct rule_redex *redex)
 {
-    merge_pads(site, LIFT_PAD_CLAMP);
-    merge_pads(site, LIFT_PAD_ANY);
+    merge_pads(redex, LIFT_PAD_CLAMP);
+    merge_pads(redex, LIFT_PAD_ANY);
 }

@@ -67,49 +67,50 @@ static bool is_result(lift_expr e)
 }
 
 /* Multiples: 8, 16 or 32. The first element of an interior is a tunable. */
-static void align(struct rule_site *site, bool interior)
+static void align(struct rule_redex *redex, bool interior)
 {
-    struct lift_ir *ir = site->ir;
+    struct lift_ir *ir = redex->ir;
     struct lift_nats *nats = lift_ir_nats(ir);
     struct lift_prim_args a = {.arg_count = 1};
 
-    if (!is_result(site->at) || !has_rows(site->at->type) ||
-        mentions(site->at, is_align_rows))
+    if (!is_result(redex->at) || !has_rows(redex->at->type) ||
+        mentions(redex->at, is_align_rows))
         return;
-    a.nats[0] = site_tunable(site, "k", 8, 32);
-    a.nats[1] = interior ? site_tunable(site, "l", 1, 8) : lift_nat_const(nats, 0);
-    a.args[0] = site->at;
-    if (site_require(site, LIFT_SIDE_DIVIDES, lift_nat_const(nats, 8), a.nats[0],
-                     "rows at multiples of 8 elements") &&
-        site_require(site, LIFT_SIDE_DIVIDES, a.nats[0], lift_nat_const(nats, 32),
-                     "rows at multiples that divide 32"))
-        site_emit(site, lift_expr_prim(ir, LIFT_ALIGN_ROWS, &a, NULL));
+    a.nats[0] = redex_tunable(redex, "k", 8, 32);
+    a.nats[1] = interior ? redex_tunable(redex, "l", 1, 8) : lift_nat_const(nats, 0);
+    a.args[0] = redex->at;
+    if (redex_require(redex, LIFT_SIDE_DIVIDES, lift_nat_const(nats, 8), a.nats[0],
+                      "rows at multiples of 8 elements") &&
+        redex_require(redex, LIFT_SIDE_DIVIDES, a.nats[0], lift_nat_const(nats, 32),
+                      "rows at multiples that divide 32"))
+        redex_emit(redex, lift_expr_prim(ir, LIFT_ALIGN_ROWS, &a, NULL));
 }
 
-void rule_align_rows(struct rule_site *site)
+void rule_align_rows(struct rule_redex *redex)
 {
-    align(site, false);
+    align(redex, false);
 }
 
-void rule_align_interior(struct rule_site *site)
+void rule_align_interior(struct rule_redex *redex)
 {
-    align(site, true);
+    align(redex, true);
 }
 
 /* From plane to plane, or from row to row, 128 to 384 elements after a multiple of 1024:
  * neither all in the same places of a cache whose ways have 4096 bytes, nor half a way
  * apart. */
-void rule_spread_planes(struct rule_site *site)
+void rule_spread_planes(struct rule_redex *redex)
 {
-    struct lift_nats *nats = lift_ir_nats(site->ir);
+    struct lift_nats *nats = lift_ir_nats(redex->ir);
     struct lift_prim_args a = {.arg_count = 1};
 
-    if (!is_result(site->at) || !has_rows(site->at->type) || mentions(site->at, is_apart))
+    if (!is_result(redex->at) || !has_rows(redex->at->type) ||
+        mentions(redex->at, is_apart))
         return;
     a.nats[0] = lift_nat_const(nats, 1024);
-    a.nats[1] = lift_nat_mul(lift_nat_const(nats, 64), site_tunable(site, "r", 2, 6));
-    a.args[0] = site->at;
-    site_emit(site, lift_expr_prim(site->ir, LIFT_APART, &a, NULL));
+    a.nats[1] = lift_nat_mul(lift_nat_const(nats, 64), redex_tunable(redex, "r", 2, 6));
+    a.args[0] = redex->at;
+    redex_emit(redex, lift_expr_prim(redex->ir, LIFT_APART, &a, NULL));
 }
 
 /* ---- in place */
@@ -175,17 +176,18 @@ static void find_inputs(struct candidates *c, lift_expr e, bool far)
         find_inputs(c, lift_expr_child(e, i), far);
 }
 
-void rule_in_place(struct rule_site *site)
+void rule_in_place(struct rule_redex *redex)
 {
-    struct candidates c = {.type = site->at->type};
+    struct candidates c = {.type = redex->at->type};
 
-    if (!is_result(site->at) || site->at->type->kind != LIFT_TYPE_ARRAY ||
-        mentions(site->at, is_in_place))
+    if (!is_result(redex->at) || redex->at->type->kind != LIFT_TYPE_ARRAY ||
+        mentions(redex->at, is_in_place))
         return;
-    find_inputs(&c, site->at, false);
+    find_inputs(&c, redex->at, false);
     for (int far = 0; far < 2; far++)
         lift_ptrmap_fini(&c.seen[far]);
     for (int i = 0; i < c.count; i++)
         if (!c.far[i])
-            site_emit(site, lift_call2(site->ir, LIFT_IN_PLACE, c.inputs[i], site->at));
+            redex_emit(redex,
+                       lift_call2(redex->ir, LIFT_IN_PLACE, c.inputs[i], redex->at));
 }

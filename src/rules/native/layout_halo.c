@@ -178,10 +178,10 @@ static lift_expr stored(struct halo_walk *w, lift_expr e,
 }
 
 /* Numbers first: pads by anything take theirs from them. */
-void rule_physical_halo(struct rule_site *site)
+void rule_physical_halo(struct rule_redex *redex)
 {
-    struct halo_walk w = {.ir = site->ir};
-    lift_expr to = site->at->loose == 0 ? site->at : NULL;
+    struct halo_walk w = {.ir = redex->ir};
+    lift_expr to = redex->at->loose == 0 ? redex->at : NULL;
 
     for (int pass = 0; pass < 2 && to && !w.conflict; pass++) {
         w.any = pass == 1;
@@ -191,5 +191,5 @@ void rule_physical_halo(struct rule_site *site)
         w.without = w.done = (struct lift_ptrmap){0};
     }
     if (to && w.changed && !w.conflict)
-        site_emit(site, to);
+        redex_emit(redex, to);
 }

@@ -7,7 +7,7 @@
 #include "lift/build.h"
 #include "rules/rule_t.h"
 
-struct rule_site {
+struct rule_redex {
     struct lift_ir *ir;
     lift_expr at; /* the redex; of the root operation that the table says */
     struct rule_numbers numbers; /* in the name of the rule */
@@ -16,7 +16,7 @@ struct rule_site {
     int first_condition; /* of the result in the making */
 };
 
-typedef void rule_native_fn(struct rule_site *site);
+typedef void rule_native_fn(struct rule_redex *redex);
 
 struct check_gen; /* check_gen.h */
 /* A random redex, NULL if the draw did not succeed. */
@@ -34,13 +34,14 @@ struct rule_native {
 /* NULL if there is none. */
 const struct rule_native *rule_native_find(const char *name);
 
-lift_nat site_tunable(struct rule_site *site, const char *base, int64_t lo, int64_t hi);
+lift_nat redex_tunable(struct rule_redex *redex, const char *base, int64_t lo,
+                       int64_t hi);
 /* A condition of the next result. False if it is known to fail, or mentions no tunable
  * and cannot be shown. */
-bool site_require(struct rule_site *site, enum lift_side_kind kind, lift_nat a,
-                  lift_nat b, const char *why);
+bool redex_require(struct rule_redex *redex, enum lift_side_kind kind, lift_nat a,
+                   lift_nat b, const char *why);
 /* One result; NULL (an ill-typed term) counts as none. Takes the conditions so far. */
-void site_emit(struct rule_site *site, lift_expr to);
+void redex_emit(struct rule_redex *redex, lift_expr to);
 
 /* Conditions as apply.c sees them: proved, possible (and then recorded), or not. */
 enum cond_state { COND_PROVED, COND_OPEN, COND_FAILS };

@@ -12,16 +12,16 @@
 #include "rules/native/regions.h"
 
 /* The first number of these rules is the dimension that is brought outside. */
-void rule_turn(struct rule_site *site)
+void rule_turn(struct rule_redex *redex)
 {
-    struct lift_ir *ir = site->ir;
-    int d = site->numbers.dims, dim = site->numbers.first;
+    struct lift_ir *ir = redex->ir;
+    int d = redex->numbers.dims, dim = redex->numbers.first;
     lift_expr f, xs;
 
-    if (!nd_is_map(ir, d, site->at, &f, &xs) || lift_type_rank(xs->type) < d)
+    if (!nd_is_map(ir, d, redex->at, &f, &xs) || lift_type_rank(xs->type) < d)
         return;
     xs = region_turn(ir, dim, xs);
-    site_emit(site, region_unturn(ir, dim, lift_map_n(ir, d, f, xs)));
+    redex_emit(redex, region_unturn(ir, dim, lift_map_n(ir, d, f, xs)));
 }
 
 /* What is turned to give 'e'; NULL if nothing is. */
@@ -36,18 +36,18 @@ static lift_expr turned_from(struct lift_ir *ir, int dim, lift_expr e)
                                                                                  : NULL;
 }
 
-void rule_turn_zip(struct rule_site *site)
+void rule_turn_zip(struct rule_redex *redex)
 {
-    struct lift_ir *ir = site->ir;
-    int d = site->numbers.dims, dim = site->numbers.first;
-    lift_expr xs = turned_from(ir, dim, site->at), members[LIFT_MAX_ARGS];
+    struct lift_ir *ir = redex->ir;
+    int d = redex->numbers.dims, dim = redex->numbers.first;
+    lift_expr xs = turned_from(ir, dim, redex->at), members[LIFT_MAX_ARGS];
     int count = xs ? nd_is_zip(ir, d, xs, members) : 0;
 
     if (!count)
         return;
     for (int i = 0; i < count; i++)
         members[i] = region_turn(ir, dim, members[i]);
-    site_emit(site, lift_zip_n(ir, d, members, count));
+    redex_emit(redex, lift_zip_n(ir, d, members, count));
 }
 
 /* Sizes and steps, in the order that the dimensions have now. */
@@ -64,11 +64,11 @@ static struct nd_window turned_window(const struct nd_window *w, int d, int dim)
     return out;
 }
 
-void rule_turn_slide(struct rule_site *site)
+void rule_turn_slide(struct rule_redex *redex)
 {
-    struct lift_ir *ir = site->ir;
-    int d = site->numbers.dims, dim = site->numbers.first;
-    lift_expr xs = turned_from(ir, dim, site->at), y;
+    struct lift_ir *ir = redex->ir;
+    int d = redex->numbers.dims, dim = redex->numbers.first;
+    lift_expr xs = turned_from(ir, dim, redex->at), y;
     struct nd_window w;
     lift_expr window;
 
@@ -79,6 +79,7 @@ void rule_turn_slide(struct rule_site *site)
     if (!xs)
         return;
     window = lift_fresh(ir, "w", nd_under(xs->type, d));
-    site_emit(site, lift_map_n(ir, d,
-                               lift_fun(ir, region_unturn(ir, dim, window), window), xs));
+    redex_emit(
+        redex,
+        lift_map_n(ir, d, lift_fun(ir, region_unturn(ir, dim, window), window), xs));
 }

@@ -193,13 +193,13 @@ static lift_expr stream_of_planes(const struct columns *c, lift_expr of)
 
 /* ---- the rules */
 
-static void in_planes(struct rule_site *site, rule_native_fn *rule)
+static void in_planes(struct rule_redex *redex, rule_native_fn *rule)
 {
     struct columns c;
     struct rule_results *results;
-    struct rule_site column = *site;
+    struct rule_redex column = *redex;
 
-    if (!planes_parse(site->ir, site->numbers.dims, site->at, &c.p))
+    if (!planes_parse(redex->ir, redex->numbers.dims, redex->at, &c.p))
         return;
     column.at = column_stream(&c);
     if (!column.at)
@@ -210,26 +210,26 @@ static void in_planes(struct rule_site *site, rule_native_fn *rule)
     if (results)
         rule(&column);
     for (int i = 0; results && i < results->count; i++)
-        site_emit(site, stream_of_planes(&c, results->items[i].expr));
+        redex_emit(redex, stream_of_planes(&c, results->items[i].expr));
     free(results);
 }
 
-void rule_planes_retime(struct rule_site *site)
+void rule_planes_retime(struct rule_redex *redex)
 {
-    in_planes(site, rule_retime);
+    in_planes(redex, rule_retime);
 }
 
-void rule_planes_scatter(struct rule_site *site)
+void rule_planes_scatter(struct rule_redex *redex)
 {
-    in_planes(site, rule_retime_scatter);
+    in_planes(redex, rule_retime_scatter);
 }
 
-void rule_planes_semi(struct rule_site *site)
+void rule_planes_semi(struct rule_redex *redex)
 {
-    in_planes(site, rule_retime_semi);
+    in_planes(redex, rule_retime_semi);
 }
 
-void rule_planes_beside(struct rule_site *site)
+void rule_planes_beside(struct rule_redex *redex)
 {
-    in_planes(site, rule_retime_plane);
+    in_planes(redex, rule_retime_plane);
 }

@@ -84,18 +84,19 @@ static lift_expr with_rings(struct lift_ir *ir, lift_expr xs, const struct leave
     return xs;
 }
 
-void rule_ring_planes(struct rule_site *site)
+void rule_ring_planes(struct rule_redex *redex)
 {
-    lift_expr e = site->at, xs = e->u.prim.args[1];
+    lift_expr e = redex->at, xs = e->u.prim.args[1];
     struct leaves l = {.count = 0};
     int halos;
 
     find_leaves(xs, e->type->elem, &l);
     halos = count_halos(&l);
     if (halos > 0)
-        site_emit(site, with_stream(site->ir, e, with_rings(site->ir, xs, &l, false)));
+        redex_emit(redex,
+                   with_stream(redex->ir, e, with_rings(redex->ir, xs, &l, false)));
     if (halos < l.count)
-        site_emit(site, with_stream(site->ir, e, with_rings(site->ir, xs, &l, true)));
+        redex_emit(redex, with_stream(redex->ir, e, with_rings(redex->ir, xs, &l, true)));
 }
 
 /* What is stored in registers, computed from planes in rings. */
@@ -116,17 +117,17 @@ static lift_expr stored_from_rings(struct lift_ir *ir, lift_expr xs,
     return lift_call(ir, LIFT_ZIP, children, xs->arg_count);
 }
 
-void rule_ring_stored(struct rule_site *site)
+void rule_ring_stored(struct rule_redex *redex)
 {
-    lift_expr e = site->at, xs = e->u.prim.args[1], to;
+    lift_expr e = redex->at, xs = e->u.prim.args[1], to;
     struct leaves l = {.count = 0};
 
     find_leaves(xs, e->type->elem, &l);
     if (count_halos(&l) == 0)
         return;
-    to = stored_from_rings(site->ir, xs, &l);
+    to = stored_from_rings(redex->ir, xs, &l);
     if (to != xs)
-        site_emit(site, with_stream(site->ir, e, to));
+        redex_emit(redex, with_stream(redex->ir, e, to));
 }
 
 /* ---- the column of a ring
@@ -164,12 +165,12 @@ static lift_expr from_rings(struct lift_ir *ir, lift_expr xs, lift_expr all)
     return lift_call(ir, LIFT_ZIP, children, xs->arg_count);
 }
 
-void rule_column_of_ring(struct rule_site *site)
+void rule_column_of_ring(struct rule_redex *redex)
 {
-    lift_expr xs = site->at->u.prim.args[1], to = from_rings(site->ir, xs, xs);
+    lift_expr xs = redex->at->u.prim.args[1], to = from_rings(redex->ir, xs, xs);
 
     if (to != xs)
-        site_emit(site, with_stream(site->ir, site->at, to));
+        redex_emit(redex, with_stream(redex->ir, redex->at, to));
 }
 
 /* ---- one plane of a star
@@ -269,18 +270,18 @@ static bool add_rings(struct staging *s)
     return s->xs != NULL;
 }
 
-void rule_stage_plane(struct rule_site *site)
+void rule_stage_plane(struct rule_redex *redex)
 {
     struct staging s = {.xs = NULL};
     struct lift_prim_args a;
 
-    if (!planes_parse(site->ir, site->numbers.dims, site->at, &s.p) || !add_rings(&s))
+    if (!planes_parse(redex->ir, redex->numbers.dims, redex->at, &s.p) || !add_rings(&s))
         return;
-    lift_expr_args(site->at, &a);
+    lift_expr_args(redex->at, &a);
     a.args[1] = s.xs;
-    a.args[0] =
-        lift_lambda(site->ir, "W", lift_type_array(site->ir, s.xs->type->elem, a.nats[0]),
-                    staged_body, &s);
-    site_emit(site,
-              a.args[0] ? lift_expr_prim(site->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL);
+    a.args[0] = lift_lambda(redex->ir, "W",
+                            lift_type_array(redex->ir, s.xs->type->elem, a.nats[0]),
+                            staged_body, &s);
+    redex_emit(redex, a.args[0] ? lift_expr_prim(redex->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL)
+                                : NULL);
 }

@@ -200,16 +200,16 @@ static int count_divisions(lift_expr e)
     return count;
 }
 
-void rule_one_quotient(struct rule_site *site)
+void rule_one_quotient(struct rule_redex *redex)
 {
-    struct quotients q = {.ir = site->ir};
+    struct quotients q = {.ir = redex->ir};
     struct ratio r;
 
-    if (count_divisions(site->at) < 2)
+    if (count_divisions(redex->at) < 2)
         return;
-    r = ratio_of(&q, site->at);
+    r = ratio_of(&q, redex->at);
     if (!q.failed)
-        site_emit(site, lift_call2(q.ir, LIFT_DIV, r.num, multiplied(&q, &r.den)));
+        redex_emit(redex, lift_call2(q.ir, LIFT_DIV, r.num, multiplied(&q, &r.den)));
 }
 
 /* ---- names */
@@ -234,12 +234,12 @@ static bool is_only_operand(lift_expr e, lift_expr x)
 }
 
 /* let(v, f) = f(v), where v is such a sum, product or quotient */
-void rule_inline_quotient(struct rule_site *site)
+void rule_inline_quotient(struct rule_redex *redex)
 {
-    struct lift_ir *ir = site->ir;
-    lift_expr value = operand(site->at, 0), f = operand(site->at, 1);
+    struct lift_ir *ir = redex->ir;
+    lift_expr value = operand(redex->at, 0), f = operand(redex->at, 1);
     lift_expr x = lift_fresh(ir, "x", value->type), body = lift_expr_apply(ir, f, &x);
 
     if (count_divisions(value) > 0 && body != x && is_only_operand(body, x))
-        site_emit(site, lift_expr_apply(ir, f, &value));
+        redex_emit(redex, lift_expr_apply(ir, f, &value));
 }

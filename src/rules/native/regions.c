@@ -41,59 +41,59 @@ static lift_expr cut_nest(const struct cut *c)
 
 /* How far the boundary reaches into a dimension of the nest, and what lies between; false
  * if nothing can. */
-static bool find_interior(struct rule_site *site, struct cut *c, struct halo *h,
+static bool find_interior(struct rule_redex *redex, struct cut *c, struct halo *h,
                           lift_nat *inner)
 {
     lift_nat len[LIFT_MAX_DIMS];
 
-    *c =
-        (struct cut){.ir = site->ir, .d = site->numbers.dims, .dim = site->numbers.first};
-    if (!nd_is_map(site->ir, c->d, site->at, &c->f, &c->xs) ||
+    *c = (struct cut){
+        .ir = redex->ir, .d = redex->numbers.dims, .dim = redex->numbers.first};
+    if (!nd_is_map(redex->ir, c->d, redex->at, &c->f, &c->xs) ||
         !nd_lengths(c->xs->type, c->d, len))
         return false;
-    *h = region_halo(site->ir, c->xs, c->dim);
+    *h = region_halo(redex->ir, c->xs, c->dim);
     *inner = lift_nat_sub(len[c->dim], lift_nat_add(h->before, h->after));
     return lift_nat_hi(*inner) >= 1;
 }
 
 /* The first number is the dimension that is cut. The interior has at least one point: so
  * say the windows of the result. */
-void rule_faces(struct rule_site *site)
+void rule_faces(struct rule_redex *redex)
 {
     struct cut c;
     lift_nat inner;
     struct halo h;
 
-    if (!find_interior(site, &c, &h, &inner))
+    if (!find_interior(redex, &c, &h, &inner))
         return;
     add_part(&c, h.before);
     add_part(&c, inner);
     add_part(&c, h.after);
     if (c.count > 1)
-        site_emit(site, cut_nest(&c));
+        redex_emit(redex, cut_nest(&c));
 }
 
 /* The same with both faces as one region: the nest over the whole, of which the interior
  * is not stored. */
-void rule_rim(struct rule_site *site)
+void rule_rim(struct rule_redex *redex)
 {
     struct lift_prim_args a = {.arg_count = 2};
-    struct lift_ir *ir = site->ir;
+    struct lift_ir *ir = redex->ir;
     lift_nat inner;
     struct halo h;
     struct cut c;
     lift_expr part;
 
-    if (!find_interior(site, &c, &h, &inner) ||
+    if (!find_interior(redex, &c, &h, &inner) ||
         (lift_nat_is(h.before, 0) && lift_nat_is(h.after, 0)))
         return;
     part = lift_map_n(ir, c.d, c.f,
                       region_of(ir, c.xs, (struct region){c.dim, h.before, inner}));
     a.nats[0] = h.before;
     a.nats[1] = h.after;
-    a.args[0] = region_turn(ir, c.dim, site->at);
+    a.args[0] = region_turn(ir, c.dim, redex->at);
     a.args[1] = region_turn(ir, c.dim, part);
     if (a.args[0] && a.args[1])
-        site_emit(site,
-                  region_unturn(ir, c.dim, lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
+        redex_emit(redex,
+                   region_unturn(ir, c.dim, lift_expr_prim(ir, LIFT_INSET, &a, NULL)));
 }

@@ -201,13 +201,13 @@ static lift_expr stored(struct lift_ir *ir, lift_expr e)
     return e->type->kind == LIFT_TYPE_TUPLE ? stored_members(ir, e) : copy(ir, e);
 }
 
-void rule_copy_views(struct rule_site *site)
+void rule_copy_views(struct rule_redex *redex)
 {
     lift_expr to;
 
-    if (!lift_type_is_data(site->at->type))
+    if (!lift_type_is_data(redex->at->type))
         return;
-    to = stored(site->ir, site->at);
-    if (to != site->at)
-        site_emit(site, to);
+    to = stored(redex->ir, redex->at);
+    if (to != redex->at)
+        redex_emit(redex, to);
 }

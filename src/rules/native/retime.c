@@ -16,7 +16,7 @@
 #include "rules/native/nd.h"
 
 struct retiming {
-    struct rule_site *site;
+    struct rule_redex *redex;
     struct lift_ir *ir;
     struct retime_sum sum;
     lift_expr body; /* in normal form; of the window sum.w */
@@ -169,7 +169,7 @@ static lift_expr last_step(struct retiming *r, const struct partial *p, lift_exp
     sum = continued(r, p, late, w, 0);
     if (!body || !sum)
         return NULL;
-    lift_expr_args(r->site->at, &a);
+    lift_expr_args(r->redex->at, &a);
     a.args[0] = lift_fun(r->ir, nd_replace(r->ir, body, hole, sum), w);
     a.args[1] = xs;
     return a.args[0] ? lift_expr_prim(r->ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL;
@@ -187,7 +187,7 @@ static void emit(struct retiming *r, retime_time *when, const void *user)
     }
     e = p.sums ? retime_part(&r->sum, when, user, r->sum.n - 1) : NULL;
     if (p.sums)
-        site_emit(r->site, last_step(r, &p, e));
+        redex_emit(r->redex, last_step(r, &p, e));
 }
 
 /* ---- the redex */
@@ -213,30 +213,32 @@ static void take_members(struct retiming *r)
 }
 
 /* False if there is nothing to retime. */
-static bool begin(struct retiming *r, struct rule_site *site)
+static bool begin(struct retiming *r, struct rule_redex *redex)
 {
-    lift_expr f = site->at->u.prim.args[0];
+    lift_expr f = redex->at->u.prim.args[0];
     int64_t n;
 
-    *r = (struct retiming){.site = site, .ir = site->ir, .xs = site->at->u.prim.args[1]};
-    if (f->loose || !lift_nat_is_const(site->at->u.prim.nats[0], &n) || n < 2 ||
-        n > RETIME_MAX_PLANES || !lift_nat_is(site->at->u.prim.nats[1], 1))
+    *r = (struct retiming){
+        .redex = redex, .ir = redex->ir, .xs = redex->at->u.prim.args[1]};
+    if (f->loose || !lift_nat_is_const(redex->at->u.prim.nats[0], &n) || n < 2 ||
+        n > RETIME_MAX_PLANES || !lift_nat_is(redex->at->u.prim.nats[1], 1))
         return false;
-    r->sum.ir = site->ir;
+    r->sum.ir = redex->ir;
     r->sum.n = (int)n;
     r->sum.stored = has_sums(r->xs);
     take_members(r);
-    r->sum.w = lift_fresh(site->ir, "w", f->type->parts[0]);
-    r->body = retime_normal(site->ir, lift_expr_apply(site->ir, f, &r->sum.w));
+    r->sum.w = lift_fresh(redex->ir, "w", f->type->parts[0]);
+    r->body = retime_normal(redex->ir, lift_expr_apply(redex->ir, f, &r->sum.w));
     return r->body && retime_sum_find(&r->sum, r->body);
 }
 
 /* In groups of every size from 'first' to 'last', as functions of the planes. */
-static void retime_groups(struct rule_site *site, int (*first)(int n), int (*last)(int n))
+static void retime_groups(struct rule_redex *redex, int (*first)(int n),
+                          int (*last)(int n))
 {
     struct retiming r;
 
-    if (begin(&r, site))
+    if (begin(&r, redex))
         for (int size = first(r.sum.n); size <= last(r.sum.n); size++)
             emit(&r, time_by_groups, &size);
     retime_sum_fini(&r.sum);
@@ -258,35 +260,35 @@ static int more_than_half(int n)
     return n / 2 + 1;
 }
 
-void rule_retime(struct rule_site *site)
+void rule_retime(struct rule_redex *redex)
 {
-    retime_groups(site, one, most);
+    retime_groups(redex, one, most);
 }
 
-void rule_retime_scatter(struct rule_site *site)
+void rule_retime_scatter(struct rule_redex *redex)
 {
-    retime_groups(site, one, one);
+    retime_groups(redex, one, one);
 }
 
-void rule_retime_semi(struct rule_site *site)
+void rule_retime_semi(struct rule_redex *redex)
 {
-    retime_groups(site, more_than_half, more_than_half);
+    retime_groups(redex, more_than_half, more_than_half);
 }
 
-void rule_retime_plane(struct rule_site *site)
+void rule_retime_plane(struct rule_redex *redex)
 {
     struct retiming r;
 
-    if (begin(&r, site))
+    if (begin(&r, redex))
         emit(&r, time_by_plane, NULL);
     retime_sum_fini(&r.sum);
 }
 
 /* reduce(f, i, x) = f(... f(f(i, x[0]), x[1]) ..., x[n-1]) */
-void rule_reduce_to_chain(struct rule_site *site)
+void rule_reduce_to_chain(struct rule_redex *redex)
 {
-    lift_expr chain = retime_unrolled(site->ir, site->at);
+    lift_expr chain = retime_unrolled(redex->ir, redex->at);
 
     if (chain)
-        site_emit(site, chain);
+        redex_emit(redex, chain);
 }

@@ -39,13 +39,13 @@ static lift_expr stage_part(struct lift_ir *ir, enum lift_op memory, lift_expr b
     return lift_let(ir, lift_call1(ir, memory, copy), lift_fun(ir, body, l));
 }
 
-static void stage(struct rule_site *site, enum lift_op memory)
+static void stage(struct rule_redex *redex, enum lift_op memory)
 {
-    struct lift_ir *ir = site->ir;
-    int d = site->numbers.dims, parts;
+    struct lift_ir *ir = redex->ir;
+    int d = redex->numbers.dims, parts;
     lift_expr f, xs, t, body;
 
-    if (!nd_is_map(ir, d, site->at, &f, &xs))
+    if (!nd_is_map(ir, d, redex->at, &f, &xs))
         return;
     t = lift_fresh(ir, "t", f->type->parts[0]);
     body = lift_expr_apply(ir, f, &t);
@@ -54,20 +54,21 @@ static void stage(struct rule_site *site, enum lift_op memory)
         lift_expr part = t->type->kind == LIFT_TYPE_TUPLE ? lift_get(ir, c, t) : t;
 
         if (is_tile(part->type, d) && slides_over(body, part))
-            site_emit(site, lift_map_n(
-                                ir, d,
-                                lift_fun(ir, stage_part(ir, memory, body, part), t), xs));
+            redex_emit(redex,
+                       lift_map_n(ir, d,
+                                  lift_fun(ir, stage_part(ir, memory, body, part), t),
+                                  xs));
     }
 }
 
-void rule_stage_local(struct rule_site *site)
+void rule_stage_local(struct rule_redex *redex)
 {
-    stage(site, LIFT_TO_LOCAL);
+    stage(redex, LIFT_TO_LOCAL);
 }
 
-void rule_stage_private(struct rule_site *site)
+void rule_stage_private(struct rule_redex *redex)
 {
-    stage(site, LIFT_TO_PRIVATE);
+    stage(redex, LIFT_TO_PRIVATE);
 }
 
 /* ---- borders
@@ -82,18 +83,18 @@ static lift_expr border_part(struct lift_ir *ir, enum lift_op op, lift_nat n,
     return part ? nd_copy(ir, lift_type_rank(part->type), part) : NULL;
 }
 
-void rule_lower_inset(struct rule_site *site)
+void rule_lower_inset(struct rule_redex *redex)
 {
-    const lift_nat *nats = site->at->u.prim.nats;
-    lift_expr border = site->at->u.prim.args[0], xs = site->at->u.prim.args[1];
+    const lift_nat *nats = redex->at->u.prim.nats;
+    lift_expr border = redex->at->u.prim.args[0], xs = redex->at->u.prim.args[1];
     lift_expr parts[3];
     int count = 0;
 
     if (!lift_nat_is(nats[0], 0))
-        parts[count++] = border_part(site->ir, LIFT_TAKE, nats[0], border);
+        parts[count++] = border_part(redex->ir, LIFT_TAKE, nats[0], border);
     parts[count++] = xs;
     if (!lift_nat_is(nats[1], 0))
-        parts[count++] = border_part(site->ir, LIFT_DROP,
+        parts[count++] = border_part(redex->ir, LIFT_DROP,
                                      lift_nat_add(nats[0], xs->type->len), border);
-    site_emit(site, count == 1 ? xs : lift_call(site->ir, LIFT_CONCAT, parts, count));
+    redex_emit(redex, count == 1 ? xs : lift_call(redex->ir, LIFT_CONCAT, parts, count));
 }

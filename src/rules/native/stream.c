@@ -182,13 +182,14 @@ static lift_expr body_of_planes(struct lift_ir *ir, void *user, lift_expr planes
     return points ? lift_map_n(ir, s->d - 1, s->f, points) : NULL;
 }
 
-void rule_stream_planes(struct rule_site *site)
+void rule_stream_planes(struct rule_redex *redex)
 {
-    struct stream s = {.ir = site->ir, .d = site->numbers.dims};
+    struct stream s = {.ir = redex->ir, .d = redex->numbers.dims};
     struct lift_prim_args a = {.arg_count = 2};
     lift_expr members[LIFT_MAX_ARGS], xs;
 
-    if (s.d < 2 || !nd_is_map(site->ir, s.d, site->at, &s.f, &xs) || !read_parts(&s, xs))
+    if (s.d < 2 || !nd_is_map(redex->ir, s.d, redex->at, &s.f, &xs) ||
+        !read_parts(&s, xs))
         return;
     for (int i = 0; i < s.count; i++)
         members[i] = plane_stream(&s, &s.parts[i], xs->type->len);
@@ -200,20 +201,21 @@ void rule_stream_planes(struct rule_site *site)
     a.args[0] =
         lift_lambda(s.ir, "W", lift_type_array(s.ir, a.args[1]->type->elem, a.nats[0]),
                     body_of_planes, &s);
-    site_emit(site,
-              a.args[0] ? lift_expr_prim(s.ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL);
+    redex_emit(redex,
+               a.args[0] ? lift_expr_prim(s.ir, LIFT_MAP_SEQ_SLIDE, &a, NULL) : NULL);
 }
 
-void rule_stream(struct rule_site *site)
+void rule_stream(struct rule_redex *redex)
 {
-    struct stream s = {.ir = site->ir, .d = site->numbers.dims};
+    struct stream s = {.ir = redex->ir, .d = redex->numbers.dims};
     lift_expr members[LIFT_MAX_ARGS], xs;
 
-    if (s.d < 2 || !nd_is_map(site->ir, s.d, site->at, &s.f, &xs) || !read_parts(&s, xs))
+    if (s.d < 2 || !nd_is_map(redex->ir, s.d, redex->at, &s.f, &xs) ||
+        !read_parts(&s, xs))
         return;
     for (int i = 0; i < s.count; i++)
         members[i] = planes(&s, &s.parts[i], xs->type->len);
-    xs = s.zipped ? lift_zip_n(site->ir, s.d, members, s.count) : members[0];
-    xs = xs ? lift_rotate_n(site->ir, s.d, xs) : NULL;
-    site_emit(site, xs ? stream_columns(&s, xs) : NULL);
+    xs = s.zipped ? lift_zip_n(redex->ir, s.d, members, s.count) : members[0];
+    xs = xs ? lift_rotate_n(redex->ir, s.d, xs) : NULL;
+    redex_emit(redex, xs ? stream_columns(&s, xs) : NULL);
 }

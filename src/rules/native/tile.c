@@ -88,7 +88,7 @@ static lift_expr tiled(struct tiling *x, lift_expr xs)
 }
 
 /* One tile size for each dimension, from 1 to its length; not a single element in all. */
-static bool choose_tiles(struct rule_site *site, struct tiling *x)
+static bool choose_tiles(struct rule_redex *redex, struct tiling *x)
 {
     for (int i = 0; i < x->of.first; i++) {
         int64_t hi = lift_nat_hi(x->len[i]);
@@ -98,25 +98,25 @@ static bool choose_tiles(struct rule_site *site, struct tiling *x)
             hi = INT32_MAX;
         if (hi < lo)
             return false;
-        x->k[i] = site_tunable(site, "k", lo, hi);
+        x->k[i] = redex_tunable(redex, "k", lo, hi);
     }
     return true;
 }
 
-static bool find_map(struct rule_site *site, struct tiling *x, lift_expr *xs)
+static bool find_map(struct rule_redex *redex, struct tiling *x, lift_expr *xs)
 {
-    *x = (struct tiling){.ir = site->ir, .of = site->numbers};
-    return nd_is_map(site->ir, x->of.dims, site->at, &x->f, xs) &&
+    *x = (struct tiling){.ir = redex->ir, .of = redex->numbers};
+    return nd_is_map(redex->ir, x->of.dims, redex->at, &x->f, xs) &&
            nd_lengths((*xs)->type, x->of.dims, x->len);
 }
 
-static bool begin_tiling(struct rule_site *site, struct tiling *x, lift_expr *xs)
+static bool begin_tiling(struct rule_redex *redex, struct tiling *x, lift_expr *xs)
 {
-    return find_map(site, x, xs) && choose_tiles(site, x);
+    return find_map(redex, x, xs) && choose_tiles(redex, x);
 }
 
 /* The input rounded up to whole tiles. */
-static void emit_rounded(struct rule_site *site, struct tiling *x, lift_expr xs)
+static void emit_rounded(struct rule_redex *redex, struct tiling *x, lift_expr xs)
 {
     lift_nat extra[LIFT_MAX_DIMS], up;
 
@@ -124,60 +124,60 @@ static void emit_rounded(struct rule_site *site, struct tiling *x, lift_expr xs)
         up = lift_nat_mul(x->k[i], lift_nat_ceil_div(x->len[i], x->k[i]));
         extra[i] = lift_nat_sub(up, x->len[i]);
     }
-    xs = tiled(x, round_up(site->ir, x->of, extra, xs));
-    site_emit(site, xs ? lift_take_n(site->ir, x->of.first, x->len, xs) : NULL);
+    xs = tiled(x, round_up(redex->ir, x->of, extra, xs));
+    redex_emit(redex, xs ? lift_take_n(redex->ir, x->of.first, x->len, xs) : NULL);
 }
 
-void rule_tile(struct rule_site *site)
+void rule_tile(struct rule_redex *redex)
 {
     struct tiling x;
     lift_expr xs;
 
-    if (begin_tiling(site, &x, &xs))
-        emit_rounded(site, &x, xs);
+    if (begin_tiling(redex, &x, &xs))
+        emit_rounded(redex, &x, xs);
 }
 
-void rule_tile_by(struct rule_site *site, const lift_nat *k)
+void rule_tile_by(struct rule_redex *redex, const lift_nat *k)
 {
     struct tiling x;
     lift_expr xs;
 
-    if (!find_map(site, &x, &xs))
+    if (!find_map(redex, &x, &xs))
         return;
     for (int i = 0; i < x.of.first; i++)
         x.k[i] = k[i];
-    emit_rounded(site, &x, xs);
+    emit_rounded(redex, &x, xs);
 }
 
-void rule_tile_exact(struct rule_site *site)
+void rule_tile_exact(struct rule_redex *redex)
 {
     struct tiling x;
     lift_expr xs;
 
-    if (!begin_tiling(site, &x, &xs))
+    if (!begin_tiling(redex, &x, &xs))
         return;
     for (int i = 0; i < x.of.first; i++)
-        if (!site_require(site, LIFT_SIDE_DIVIDES, x.k[i], x.len[i],
-                          "tiles without a rest"))
+        if (!redex_require(redex, LIFT_SIDE_DIVIDES, x.k[i], x.len[i],
+                           "tiles without a rest"))
             return;
     xs = tiled(&x, xs);
     /* take_m of all: the same form as with a rest */
-    site_emit(site, xs ? lift_take_n(site->ir, x.of.first, x.len, xs) : NULL);
+    redex_emit(redex, xs ? lift_take_n(redex->ir, x.of.first, x.len, xs) : NULL);
 }
 
-void rule_tile_shift(struct rule_site *site)
+void rule_tile_shift(struct rule_redex *redex)
 {
-    struct lift_ir *ir = site->ir;
+    struct lift_ir *ir = redex->ir;
     struct tiling x;
     lift_expr xs;
 
-    if (!begin_tiling(site, &x, &xs))
+    if (!begin_tiling(redex, &x, &xs))
         return;
     for (int i = 0; i < x.of.first; i++)
-        if (!site_require(site, LIFT_SIDE_LE, x.k[i], x.len[i], "tiles that fit"))
+        if (!redex_require(redex, LIFT_SIDE_LE, x.k[i], x.len[i], "tiles that fit"))
             return;
     xs = map_tiles(&x, lift_slide_shift_n(ir, x.of.first, x.k, x.k, xs));
-    site_emit(site, xs ? lift_join_shift_n(ir, x.of.first, x.len, xs) : NULL);
+    redex_emit(redex, xs ? lift_join_shift_n(ir, x.of.first, x.len, xs) : NULL);
 }
 
 /* ---- cutting the rest off */
@@ -198,16 +198,16 @@ static lift_expr cut_rest(struct tiling *x, int dim, lift_expr xs)
     return region_concat(x->ir, dim, parts, 2);
 }
 
-void rule_tile_cut(struct rule_site *site)
+void rule_tile_cut(struct rule_redex *redex)
 {
     struct tiling x;
     lift_expr xs;
 
-    if (!begin_tiling(site, &x, &xs))
+    if (!begin_tiling(redex, &x, &xs))
         return;
     for (int i = 0; i < x.of.first; i++)
-        if (!site_require(site, LIFT_SIDE_LE, lift_nat_add_const(x.k[i], 1), x.len[i],
-                          "a tile and a rest"))
+        if (!redex_require(redex, LIFT_SIDE_LE, lift_nat_add_const(x.k[i], 1), x.len[i],
+                           "a tile and a rest"))
             return;
-    site_emit(site, cut_rest(&x, 0, xs));
+    redex_emit(redex, cut_rest(&x, 0, xs));
 }

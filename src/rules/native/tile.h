@@ -4,7 +4,7 @@
 
 #include "rules/native/native.h"
 
-/* As rule_tile, in tiles of 'k', one for each of the site's dimensions. */
-void rule_tile_by(struct rule_site *site, const lift_nat *k);
+/* As rule_tile, in tiles of 'k', one for each of the redex's dimensions. */
+void rule_tile_by(struct rule_redex *redex, const lift_nat *k);
 
 #endif

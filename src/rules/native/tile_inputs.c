@@ -38,11 +38,11 @@ static bool is_shifted(struct lift_ir *ir, struct tiles *t, lift_expr e, lift_ex
     return true;
 }
 
-static bool is_tiles(struct rule_site *site, struct tiles *t, lift_expr *xs)
+static bool is_tiles(struct rule_redex *redex, struct tiles *t, lift_expr *xs)
 {
-    t->of = site->numbers;
-    return t->shift ? is_shifted(site->ir, t, site->at, xs)
-                    : nd_is_tile(site->ir, t->of.first, site->at, t->k, xs);
+    t->of = redex->numbers;
+    return t->shift ? is_shifted(redex->ir, t, redex->at, xs)
+                    : nd_is_tile(redex->ir, t->of.first, redex->at, t->k, xs);
 }
 
 /* ---- zips */
@@ -56,13 +56,13 @@ static lift_expr zip_members(struct lift_ir *ir, void *user, lift_expr t)
     return lift_zip_n(ir, *(int *)user, members, t->type->count);
 }
 
-static void push_zip(struct rule_site *site, struct tiles *t)
+static void push_zip(struct rule_redex *redex, struct tiles *t)
 {
     lift_expr members[LIFT_MAX_ARGS], z;
-    struct lift_ir *ir = site->ir;
+    struct lift_ir *ir = redex->ir;
     int m, count;
 
-    if (!is_tiles(site, t, &z))
+    if (!is_tiles(redex, t, &z))
         return;
     m = t->of.first;
     count = nd_is_zip(ir, t->of.dims, z, members);
@@ -75,28 +75,28 @@ static void push_zip(struct rule_site *site, struct tiles *t)
         z = lift_map_n(
             ir, m, lift_lambda(ir, "t", nd_under(z->type, m), zip_members, &t->of.dims),
             z);
-    site_emit(site, z);
+    redex_emit(redex, z);
 }
 
-void rule_tile_zip(struct rule_site *site)
+void rule_tile_zip(struct rule_redex *redex)
 {
-    push_zip(site, &(struct tiles){.shift = false});
+    push_zip(redex, &(struct tiles){.shift = false});
 }
 
-void rule_shift_zip(struct rule_site *site)
+void rule_shift_zip(struct rule_redex *redex)
 {
-    push_zip(site, &(struct tiles){.shift = true});
+    push_zip(redex, &(struct tiles){.shift = true});
 }
 
 /* ---- windows */
 
-static void push_slide(struct rule_site *site, struct tiles *t)
+static void push_slide(struct rule_redex *redex, struct tiles *t)
 {
     struct nd_window w, big;
     lift_expr z, y, u;
     int m;
 
-    if (!is_tiles(site, t, &z) || !nd_is_slide(site->ir, t->of.dims, z, &w, &y))
+    if (!is_tiles(redex, t, &z) || !nd_is_slide(redex->ir, t->of.dims, z, &w, &y))
         return;
     m = t->of.first;
     for (int i = 0; i < m; i++) {
@@ -105,23 +105,24 @@ static void push_slide(struct rule_site *site, struct tiles *t)
         big.step[i] = lift_nat_mul(w.step[i], t->k[i]);
         big.size[i] = lift_nat_add(lift_nat_sub(big.step[i], w.step[i]), w.size[i]);
     }
-    z = t->shift ? lift_slide_shift_n(site->ir, m, big.size, big.step, y)
-                 : lift_slide_n(site->ir, m, big.size, big.step, y);
-    u = z ? lift_fresh(site->ir, "t", nd_under(z->type, m)) : NULL;
+    z = t->shift ? lift_slide_shift_n(redex->ir, m, big.size, big.step, y)
+                 : lift_slide_n(redex->ir, m, big.size, big.step, y);
+    u = z ? lift_fresh(redex->ir, "t", nd_under(z->type, m)) : NULL;
     if (z)
-        z = lift_map_n(
-            site->ir, m,
-            lift_fun(site->ir, lift_slide_n(site->ir, t->of.dims, w.size, w.step, u), u),
-            z);
-    site_emit(site, z);
+        z = lift_map_n(redex->ir, m,
+                       lift_fun(redex->ir,
+                                lift_slide_n(redex->ir, t->of.dims, w.size, w.step, u),
+                                u),
+                       z);
+    redex_emit(redex, z);
 }
 
-void rule_tile_slide(struct rule_site *site)
+void rule_tile_slide(struct rule_redex *redex)
 {
-    push_slide(site, &(struct tiles){.shift = false});
+    push_slide(redex, &(struct tiles){.shift = false});
 }
 
-void rule_shift_slide(struct rule_site *site)
+void rule_shift_slide(struct rule_redex *redex)
 {
-    push_slide(site, &(struct tiles){.shift = true});
+    push_slide(redex, &(struct tiles){.shift = true});
 }

@@ -5,61 +5,61 @@
 
 enum { WIDTH = 4, BOX = 4, VECTOR_BOX = 8 };
 
-static lift_nat number(struct rule_site *site, int64_t value)
+static lift_nat number(struct rule_redex *redex, int64_t value)
 {
-    return lift_nat_const(lift_ir_nats(site->ir), value);
+    return lift_nat_const(lift_ir_nats(redex->ir), value);
 }
 
 /* Tiles so small that one work-item computes one. */
-void rule_thread_box(struct rule_site *site)
+void rule_thread_box(struct rule_redex *redex)
 {
     lift_nat k[LIFT_MAX_DIMS];
 
-    for (int i = 0; i < site->numbers.dims; i++)
-        k[i] = site_tunable(site, "k", 1, BOX);
-    rule_tile_by(site, k);
+    for (int i = 0; i < redex->numbers.dims; i++)
+        k[i] = redex_tunable(redex, "k", 1, BOX);
+    rule_tile_by(redex, k);
 }
 
 /* Tiles of a vector along the innermost dimension, and of a few elements in all others.
  */
-void rule_vector_box(struct rule_site *site)
+void rule_vector_box(struct rule_redex *redex)
 {
     lift_nat k[LIFT_MAX_DIMS];
 
-    for (int i = 0; i < site->numbers.dims - 1; i++)
-        k[i] = site_tunable(site, "k", 1, VECTOR_BOX);
-    k[site->numbers.dims - 1] = number(site, WIDTH);
-    rule_tile_by(site, k);
+    for (int i = 0; i < redex->numbers.dims - 1; i++)
+        k[i] = redex_tunable(redex, "k", 1, VECTOR_BOX);
+    k[redex->numbers.dims - 1] = number(redex, WIDTH);
+    rule_tile_by(redex, k);
 }
 
 /* Tiles of a few elements in all dimensions but the innermost, without a rest: they are
  * meant for the inside of tiles. */
-void rule_row_box(struct rule_site *site)
+void rule_row_box(struct rule_redex *redex)
 {
     lift_nat k[LIFT_MAX_DIMS], len[LIFT_MAX_DIMS];
-    int most = site->numbers.dims > 2 ? BOX : VECTOR_BOX;
+    int most = redex->numbers.dims > 2 ? BOX : VECTOR_BOX;
     lift_expr f, xs;
 
-    if (!nd_is_map(site->ir, site->numbers.dims, site->at, &f, &xs) ||
-        !nd_lengths(xs->type, site->numbers.dims, len))
+    if (!nd_is_map(redex->ir, redex->numbers.dims, redex->at, &f, &xs) ||
+        !nd_lengths(xs->type, redex->numbers.dims, len))
         return;
-    for (int i = 0; i < site->numbers.dims - 1; i++) {
-        k[i] = site_tunable(site, "k", 1, most);
-        if (!site_require(site, LIFT_SIDE_DIVIDES, k[i], len[i], "rows without a rest"))
+    for (int i = 0; i < redex->numbers.dims - 1; i++) {
+        k[i] = redex_tunable(redex, "k", 1, most);
+        if (!redex_require(redex, LIFT_SIDE_DIVIDES, k[i], len[i], "rows without a rest"))
             return;
     }
-    k[site->numbers.dims - 1] = number(site, 1);
-    rule_tile_by(site, k);
+    k[redex->numbers.dims - 1] = number(redex, 1);
+    rule_tile_by(redex, k);
 }
 
 /* Tiles of a vector along the innermost dimension and one element in all others. */
-void rule_vector_tile(struct rule_site *site)
+void rule_vector_tile(struct rule_redex *redex)
 {
     lift_nat k[LIFT_MAX_DIMS];
 
-    for (int i = 0; i < site->numbers.dims; i++)
-        k[i] = number(site, i == site->numbers.dims - 1 ? WIDTH : 1);
-    rule_tile_by(site, k);
+    for (int i = 0; i < redex->numbers.dims; i++)
+        k[i] = number(redex, i == redex->numbers.dims - 1 ? WIDTH : 1);
+    rule_tile_by(redex, k);
 }
 
 static bool is_vectors(lift_type t)
@@ -76,41 +76,41 @@ static bool is_copy(lift_expr map)
 }
 
 /* A copy by vectors, of which the last may have lanes too many: they are dropped. */
-static lift_expr by_vectors(struct rule_site *site, lift_expr xs)
+static lift_expr by_vectors(struct rule_redex *redex, lift_expr xs)
 {
-    struct lift_ir *ir = site->ir;
-    lift_nat n = xs->type->len, w = number(site, WIDTH);
+    struct lift_ir *ir = redex->ir;
+    lift_nat n = xs->type->len, w = number(redex, WIDTH);
     lift_nat rest = lift_nat_sub(lift_nat_mul(w, lift_nat_ceil_div(n, w)), n);
 
     if (!lift_nat_is(rest, 0))
-        xs = lift_pad(ir, number(site, 0), rest, LIFT_PAD_ANY, xs);
+        xs = lift_pad(ir, number(redex, 0), rest, LIFT_PAD_ANY, xs);
     xs = nd_copy(ir, 1, lift_call_nat(ir, LIFT_AS_VECTOR, w, xs));
     xs = lift_call1(ir, LIFT_AS_SCALAR, xs);
     return lift_nat_is(rest, 0) ? xs : lift_call_nat(ir, LIFT_TAKE, n, xs);
 }
 
-void rule_vector_copy(struct rule_site *site)
+void rule_vector_copy(struct rule_redex *redex)
 {
-    lift_expr xs = site->at->u.prim.args[1];
+    lift_expr xs = redex->at->u.prim.args[1];
 
-    if (is_copy(site->at) && is_vectors(xs->type))
-        site_emit(site, by_vectors(site, xs));
+    if (is_copy(redex->at) && is_vectors(xs->type))
+        redex_emit(redex, by_vectors(redex, xs));
 }
 
-static lift_expr rows_by_vectors(struct rule_site *site, lift_expr xs)
+static lift_expr rows_by_vectors(struct rule_redex *redex, lift_expr xs)
 {
     lift_expr row;
 
     if (lift_type_rank(xs->type) == 1)
-        return by_vectors(site, xs);
-    row = lift_fresh(site->ir, "r", xs->type->elem);
-    return lift_map(site->ir, lift_fun(site->ir, rows_by_vectors(site, row), row), xs);
+        return by_vectors(redex, xs);
+    row = lift_fresh(redex->ir, "r", xs->type->elem);
+    return lift_map(redex->ir, lift_fun(redex->ir, rows_by_vectors(redex, row), row), xs);
 }
 
 /* toLocal(copy of xs) = toLocal(copy of xs, each row by vectors) */
-void rule_vector_stage(struct rule_site *site)
+void rule_vector_stage(struct rule_redex *redex)
 {
-    lift_expr copy = site->at->u.prim.args[0], xs;
+    lift_expr copy = redex->at->u.prim.args[0], xs;
     lift_type row = copy->type;
     int rank = lift_type_rank(copy->type);
 
@@ -119,26 +119,27 @@ void rule_vector_stage(struct rule_site *site)
     xs = copy->u.prim.args[1];
     for (int i = 1; i < rank; i++)
         row = row->elem;
-    if (is_vectors(row) && nd_copy(site->ir, rank, xs) == copy)
-        site_emit(site, lift_call1(site->ir, LIFT_TO_LOCAL, rows_by_vectors(site, xs)));
+    if (is_vectors(row) && nd_copy(redex->ir, rank, xs) == copy)
+        redex_emit(redex,
+                   lift_call1(redex->ir, LIFT_TO_LOCAL, rows_by_vectors(redex, xs)));
 }
 
 /* mapUnroll(f, x) = asScalar(mapUnroll(copy, asVector(w, toPrivate(mapUnroll(f, x))))) */
-void rule_vector_store(struct rule_site *site)
+void rule_vector_store(struct rule_redex *redex)
 {
-    struct lift_ir *ir = site->ir;
-    lift_type t = site->at->type;
-    lift_nat w = number(site, WIDTH);
+    struct lift_ir *ir = redex->ir;
+    lift_type t = redex->at->type;
+    lift_nat w = number(redex, WIDTH);
     lift_expr vectors, copy;
 
-    if (!is_vectors(t) || is_copy(site->at) || !lift_nat_proves_divides(w, t->len))
+    if (!is_vectors(t) || is_copy(redex->at) || !lift_nat_proves_divides(w, t->len))
         return;
     vectors =
-        lift_call_nat(ir, LIFT_AS_VECTOR, w, lift_call1(ir, LIFT_TO_PRIVATE, site->at));
+        lift_call_nat(ir, LIFT_AS_VECTOR, w, lift_call1(ir, LIFT_TO_PRIVATE, redex->at));
     if (!vectors)
         return;
     copy = nd_copy(ir, 1, vectors);
-    site_emit(site, lift_call1(ir, LIFT_AS_SCALAR,
-                               lift_map_as(ir, LIFT_MAP_UNROLL, 0, copy->u.prim.args[0],
-                                           vectors)));
+    redex_emit(redex, lift_call1(ir, LIFT_AS_SCALAR,
+                                 lift_map_as(ir, LIFT_MAP_UNROLL, 0, copy->u.prim.args[0],
+                                             vectors)));
 }

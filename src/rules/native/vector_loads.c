@@ -213,14 +213,14 @@ static lift_expr body_of(const struct loading *x, lift_expr f, lift_expr t)
     return body;
 }
 
-void rule_vector_loads(struct rule_site *site)
+void rule_vector_loads(struct rule_redex *redex)
 {
-    struct loading x = {.ir = site->ir, .d = site->numbers.dims};
+    struct loading x = {.ir = redex->ir, .d = redex->numbers.dims};
     lift_expr members[LIFT_MAX_ARGS], f, xs, t, body;
     lift_type tile;
     bool any = false;
 
-    if (!nd_is_map(x.ir, x.d, site->at, &f, &xs))
+    if (!nd_is_map(x.ir, x.d, redex->at, &f, &xs))
         return;
     x.count = nd_is_zip(x.ir, x.d, xs, members);
     x.zipped = x.count > 0;
@@ -239,5 +239,5 @@ void rule_vector_loads(struct rule_site *site)
         tile = tile->elem;
     t = lift_fresh(x.ir, "t", tile);
     body = body_of(&x, f, t);
-    site_emit(site, body ? lift_map_n(x.ir, x.d, lift_fun(x.ir, body, t), xs) : NULL);
+    redex_emit(redex, body ? lift_map_n(x.ir, x.d, lift_fun(x.ir, body, t), xs) : NULL);
 }

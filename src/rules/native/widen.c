@@ -88,15 +88,15 @@ static lift_expr narrowed(struct lift_ir *ir, int d, lift_expr windows,
     return rows ? lift_map_n(ir, d, lift_fun(ir, rows, w), windows) : NULL;
 }
 
-void rule_widen_rows(struct rule_site *site)
+void rule_widen_rows(struct rule_redex *redex)
 {
-    int d = site->numbers.dims;
-    struct lift_ir *ir = site->ir;
+    int d = redex->numbers.dims;
+    struct lift_ir *ir = redex->ir;
     struct nd_window w;
     struct narrow n;
     lift_expr xs, pad;
 
-    if (!nd_is_slide(ir, d, site->at, &w, &xs))
+    if (!nd_is_slide(ir, d, redex->at, &w, &xs))
         return;
     pad = row_pad(d, xs);
     n = (struct narrow){.size = w.size[d - 1], .more = pad ? missing(pad) : 0};
@@ -105,5 +105,5 @@ void rule_widen_rows(struct rule_site *site)
     xs = longer_rows(ir, d, xs, n.more);
     w.size[d - 1] = lift_nat_add_const(n.size, 2 * n.more);
     xs = xs ? lift_slide_n(ir, d, w.size, w.step, xs) : NULL;
-    site_emit(site, xs ? narrowed(ir, d, xs, &n) : NULL);
+    redex_emit(redex, xs ? narrowed(ir, d, xs, &n) : NULL);
 }
