@@ -31,7 +31,7 @@ static void copy_rows(const struct place *p, void *grid, void *whole, bool in)
 static bool allocate_whole(struct lift_plan *plan, const struct plan_array *a,
                            struct plan_buffer *out, struct lift_plan_error *error)
 {
-    size_t bytes = place_bytes(&a->place);
+    size_t bytes = layout_bytes(&a->place);
     void *grid = calloc(1, a->bytes + 1);
 
     out->whole = aligned_alloc(PAGE, (bytes / PAGE + 1) * PAGE);
@@ -40,7 +40,7 @@ static bool allocate_whole(struct lift_plan *plan, const struct plan_array *a,
         return plan_fail(error, LIFT_PLAN_RUN, "cannot allocate %zu bytes for '%s'",
                          bytes, a->shape.name);
     }
-    place_write(&a->place, grid, out->whole);
+    layout_write(&a->place, grid, out->whole);
     free(grid);
     if (plan->device->runtime->wrap)
         out->buffer = plan->device->runtime->wrap(plan->device, out->whole, bytes);
@@ -59,9 +59,9 @@ bool plan_allocate(struct lift_plan *plan, const struct plan_array *a,
         return false;
     if (out->buffer)
         return true;
-    out->buffer = rt->alloc(plan->device, place_bytes(&a->place), &failure);
+    out->buffer = rt->alloc(plan->device, layout_bytes(&a->place), &failure);
     if (out->buffer && (!out->whole || rt->write(plan->device, out->buffer, out->whole,
-                                                 place_bytes(&a->place), &failure)))
+                                                 layout_bytes(&a->place), &failure)))
         return true;
     return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
 }
@@ -101,7 +101,7 @@ bool plan_put(struct lift_plan *plan, const struct plan_array *a,
     if (is_memory(plan, to) ||
         plan->device->runtime->write(plan->device, to->buffer,
                                      a->place.laid_out ? to->whole : grid,
-                                     place_bytes(&a->place), &failure))
+                                     layout_bytes(&a->place), &failure))
         return true;
     return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
 }
@@ -114,7 +114,7 @@ bool plan_get(struct lift_plan *plan, const struct plan_array *a,
     if (!is_memory(plan, from) &&
         !plan->device->runtime->read(plan->device, from->buffer,
                                      a->place.laid_out ? from->whole : grid,
-                                     place_bytes(&a->place), &failure))
+                                     layout_bytes(&a->place), &failure))
         return plan_fail_device(error, LIFT_PLAN_RUN, &failure);
     if (a->place.laid_out)
         copy_rows(&a->place, grid, from->whole, false);
@@ -153,7 +153,7 @@ bool plan_place_arrays(struct lift_plan *plan, struct lift_plan_error *error)
             continue;
         good = runner_place(plan->chosen->problem, plan->params,
                             bind_of_place(m, &m->binds[i]), &place, &why);
-        if (good && !place_same(&place, &a->place))
+        if (good && !layout_same(&place, &a->place))
             plan_release_all(plan);
         if (good)
             a->place = place;

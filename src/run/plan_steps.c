@@ -33,7 +33,7 @@ static bool take_free(struct state *s, const struct plan_array *a, int outs,
     struct plan_pool *pool = &s->plan->pool;
 
     for (int i = 0; i < pool->count; i++)
-        if (place_same(&pool->places[i], &a->place) &&
+        if (layout_same(&pool->places[i], &a->place) &&
             !in_use(s, pool->buffers[i].buffer, s->out, outs)) {
             *out = pool->buffers[i];
             return true;

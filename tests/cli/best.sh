@@ -97,7 +97,7 @@ expect "an exploration" 0 "best of fixed" "$lift_explore" "$fixed" --tries 1 --m
 expect "its kernel" 0 'fixed {"n":64} of f32 on' "$lift" best "$fixed" --db "$work/best.db"
 expect "as text" 0 '"chosen": "exact"' "$lift" best "$fixed" --db "$work/best.db" --json
 expect "show of the file" 0 'fixed {"n":64} of f32 on' "$lift" show "$fixed" --db "$work/best.db"
-expect "rules that apply to it" 0 "'mapPar' applies at 1 place of 'fixed'" \
+expect "rules that apply to it" 0 "'mapPar' applies at 1 position of 'fixed'" \
     "$lift" rules show mapPar "$fixed"
 expect "a derivation" 0 "at n=64" "$lift" derive "$fixed" --apply mapPar --verify
 expect "other numbers are a mistake" 2 "arrays of one length: '64' and '32'" \

@@ -154,7 +154,7 @@ expect "verify on a device that is not there" 1 "nosuch" "$lift" derive $hotspot
     --verify --size $sizes --device nosuch
 expect "verify or emit" 2 "either" "$lift" derive $hotspot --verify --emit term
 
-expect "where a rule applies in a program" 0 "'tile(2)' applies at 1 place of 'hotspot2d'" \
+expect "where a rule applies in a program" 0 "'tile(2)' applies at 1 position of 'hotspot2d'" \
     "$lift" rules show 'tile(2)' $hotspot
 expect "a rule of a user's file" 0 "at(\"0\", one(mapSeq))" "$lift" rules show twoSeq \
     --rules "$work/own.rules"

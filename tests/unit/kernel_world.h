@@ -79,15 +79,15 @@ static void fill(struct run *r, int bind, const double *data)
     struct lift_failure failure = {0};
     int64_t count = grid_count(&place);
     float *grid = malloc((size_t)count * sizeof *grid);
-    void *whole = malloc(place_bytes(&place));
+    void *whole = malloc(layout_bytes(&place));
 
     for (int64_t i = 0; i < count; i++)
         grid[i] = data ? (float)data[i] : NAN;
-    place_write(&place, grid, whole);
-    r->buffers[bind] = r->dev->runtime->alloc(r->dev, place_bytes(&place), &failure);
+    layout_write(&place, grid, whole);
+    r->buffers[bind] = r->dev->runtime->alloc(r->dev, layout_bytes(&place), &failure);
     assert_non_null(r->buffers[bind]);
     assert_true(r->dev->runtime->write(r->dev, r->buffers[bind], whole,
-                                       place_bytes(&place), &failure));
+                                       layout_bytes(&place), &failure));
     free(grid);
     free(whole);
 }
@@ -118,14 +118,14 @@ static float *read_grid(struct run *r, int bind, int64_t *count)
 {
     struct place place = place_at(r, bind);
     struct lift_failure failure = {0};
-    void *whole = malloc(place_bytes(&place));
+    void *whole = malloc(layout_bytes(&place));
     float *grid;
 
     *count = grid_count(&place);
     grid = malloc((size_t)*count * sizeof *grid);
     assert_true(r->dev->runtime->read(r->dev, r->buffers[bind], whole,
-                                      place_bytes(&place), &failure));
-    if (!place_read(&place, whole, grid))
+                                      layout_bytes(&place), &failure));
+    if (!layout_read(&place, whole, grid))
         fail_msg("the kernel wrote around the grid\n%s", r->m->source);
     free(whole);
     return grid;

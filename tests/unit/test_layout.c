@@ -261,26 +261,26 @@ static void test_place(void **state)
     int32_t buffer[15], got[6];
 
     (void)state;
-    place_write(&p, grid, buffer);
+    layout_write(&p, grid, buffer);
     assert_memory_equal(buffer, want, sizeof want);
-    assert_true(place_read(&p, buffer, got));
+    assert_true(layout_read(&p, buffer, got));
     assert_memory_equal(got, grid, sizeof grid);
     for (int i = 0; i < 15; i++) {
-        place_write(&p, grid, buffer);
+        layout_write(&p, grid, buffer);
         buffer[i]++;
-        assert_int_equal(place_read(&p, buffer, got), want[i] != 7);
+        assert_int_equal(layout_read(&p, buffer, got), want[i] != 7);
     }
-    place_poison(&p, buffer);
+    layout_poison(&p, buffer);
     for (int i = 0; i < 15; i++)
         assert_int_equal(buffer[i], want[i] == 7 ? 7 : -1);
-    assert_true(place_read(&p, buffer, got));
+    assert_true(layout_read(&p, buffer, got));
     assert_int_equal(got[0], -1);
     p.filled = false;
-    place_write(&p, grid, buffer);
+    layout_write(&p, grid, buffer);
     assert_int_equal(buffer[0], -1);
     assert_int_equal(buffer[6], 1);
-    assert_true(place_read(&p, buffer, got));
-    place_poison(&p, buffer);
+    assert_true(layout_read(&p, buffer, got));
+    layout_poison(&p, buffer);
     for (int i = 0; i < 15; i++)
         assert_int_equal(buffer[i], -1);
 }

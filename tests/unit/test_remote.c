@@ -96,13 +96,13 @@ static void test_lay_out(void **state)
 
     for (int i = 0; i < ROUNDS; i++) {
         struct place p = random_place(b, i);
-        void *grid = random_grid(b, &p), *whole = malloc(place_bytes(&p));
+        void *grid = random_grid(b, &p), *whole = malloc(layout_bytes(&p));
         struct lift_buffer *from = upload(b, grid, grid_bytes(&p));
-        struct lift_buffer *to = upload(b, NULL, place_bytes(&p));
+        struct lift_buffer *to = upload(b, NULL, layout_bytes(&p));
 
-        place_write(&p, grid, whole);
+        layout_write(&p, grid, whole);
         good(b, remote_lay_out(b->device, to, &p, from, &b->failure));
-        assert_holds(b, to, whole, place_bytes(&p));
+        assert_holds(b, to, whole, layout_bytes(&p));
         b->device->runtime->release(b->device, from);
         b->device->runtime->release(b->device, to);
         free(grid);
@@ -116,13 +116,13 @@ static void test_poison(void **state)
 
     for (int i = 0; i < ROUNDS; i++) {
         struct place p = random_place(b, i);
-        void *grid = malloc(grid_bytes(&p)), *whole = malloc(place_bytes(&p));
-        struct lift_buffer *to = upload(b, NULL, place_bytes(&p));
+        void *grid = malloc(grid_bytes(&p)), *whole = malloc(layout_bytes(&p));
+        struct lift_buffer *to = upload(b, NULL, layout_bytes(&p));
 
         memset(grid, 0xff, grid_bytes(&p));
-        place_write(&p, grid, whole);
+        layout_write(&p, grid, whole);
         good(b, remote_poison(b->device, to, &p, &b->failure));
-        assert_holds(b, to, whole, place_bytes(&p));
+        assert_holds(b, to, whole, layout_bytes(&p));
         b->device->runtime->release(b->device, to);
         free(grid);
         free(whole);
@@ -137,7 +137,7 @@ static void test_compare(void **state)
     for (int i = 0; i < 3 * ROUNDS; i++) {
         struct place p = random_place(b, i);
         void *want = random_grid(b, &p), *got = malloc(grid_bytes(&p));
-        void *whole = malloc(place_bytes(&p));
+        void *whole = malloc(layout_bytes(&p));
         struct lift_buffer *w = upload(b, want, grid_bytes(&p)), *g;
         struct explore_verdict there = {.bound = 0.5}, here = {.bound = 0.5};
         int64_t count = grid_count(&p);
@@ -148,8 +148,8 @@ static void test_compare(void **state)
             put(&p, got, lift_rng_range(&b->rng, 0, count - 1), 1e3);
         if (i % 3 == 2)
             put(&p, got, lift_rng_range(&b->rng, 0, count - 1), NAN);
-        place_write(&p, got, whole);
-        pair.got = g = upload(b, whole, place_bytes(&p));
+        layout_write(&p, got, whole);
+        pair.got = g = upload(b, whole, layout_bytes(&p));
         good(b, remote_compare(b->device, pair, 1000, &there, &b->failure));
         explore_compare(&here, (struct explore_pair){p.scalar, got, want, false, count},
                         1000);
@@ -171,14 +171,14 @@ static void test_written_around(void **state)
 
     for (int i = 1; i < ROUNDS; i += 4) {
         struct place p = random_place(b, i);
-        void *grid = random_grid(b, &p), *whole = malloc(place_bytes(&p));
+        void *grid = random_grid(b, &p), *whole = malloc(layout_bytes(&p));
         struct lift_buffer *want = upload(b, grid, grid_bytes(&p)), *got;
         struct explore_verdict verdict = {.bound = 0.5};
 
         if (p.layout.offset > 0) {
-            place_write(&p, grid, whole);
+            layout_write(&p, grid, whole);
             put(&p, whole, lift_rng_range(&b->rng, 0, p.layout.offset - 1), 12345);
-            got = upload(b, whole, place_bytes(&p));
+            got = upload(b, whole, layout_bytes(&p));
             assert_false(remote_compare(
                 b->device, (struct remote_pair){got, want, &p, grid_count(&p)}, 0,
                 &verdict, &b->failure));

@@ -571,7 +571,7 @@ static const char *const mistakes[] = {
     "44:62: this is never tried: what stands before cannot fail",
     "45:42: expected seq, choice, try, repeat, all, one, some, topdown, bottomup, at, "
     "normalise, pick, each, ranked or highest, but got 'always'",
-    "46:40: there is no primitive 'nowhere'; other places are loop, outer, point, "
+    "46:40: there is no primitive 'nowhere'; other positions are loop, outer, point, "
     "plane, tile, block, face, border, copy, interior and a path in quotes",
     "47:39: expected a path such as \"0.1.0\"",
     "48:46: expected how many loops are nested in it, but got 'x'",

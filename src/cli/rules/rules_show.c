@@ -18,7 +18,7 @@ static void print_rule(const struct lift_rule *rule)
 
 /* ---- where it applies */
 
-struct places {
+struct positions {
     struct lift_ir *ir;
     int count;
 };
@@ -35,7 +35,7 @@ static void print_folded(const char *what, lift_expr e)
 
 static bool print_place(void *user, const struct lift_rewrite *r)
 {
-    struct places *p = user;
+    struct positions *p = user;
     struct lift_str path = {0};
 
     lift_path_print(&r->at, &path);
@@ -52,23 +52,23 @@ static bool print_place(void *user, const struct lift_rewrite *r)
 
 static int applies_in(const struct lift_rule *rule, const char *path)
 {
-    struct places places = {.ir = lift_ir_create()};
+    struct positions positions = {.ir = lift_ir_create()};
     const struct lift_program *program = NULL;
     struct lift_diags diags = {0};
     struct lift_source source = {0};
 
     if (lift_source_load(path, &source, &diags))
-        program = lift_program_load_general(&places.ir, &source, NULL, &diags);
+        program = lift_program_load_general(&positions.ir, &source, NULL, &diags);
     if (program) {
-        lift_rewrite_each(places.ir, &rule, 1, program->body, print_place, &places);
-        printf("\n'%s' applies at %d place%s of '%s'\n", rule->name, places.count,
-               places.count == 1 ? "" : "s", program->name);
+        lift_rewrite_each(positions.ir, &rule, 1, program->body, print_place, &positions);
+        printf("\n'%s' applies at %d position%s of '%s'\n", rule->name, positions.count,
+               positions.count == 1 ? "" : "s", program->name);
     } else {
         lift_diags_print(&diags, stderr);
     }
     lift_diags_fini(&diags);
     lift_source_free(&source);
-    lift_ir_destroy(places.ir);
+    lift_ir_destroy(positions.ir);
     return program ? CLI_DONE : CLI_USAGE;
 }
 

@@ -46,7 +46,7 @@ static bool same_layout(const struct lift_layout *a, const struct lift_layout *b
     return true;
 }
 
-bool place_same(const struct place *a, const struct place *b)
+bool layout_same(const struct place *a, const struct place *b)
 {
     return a->scalar == b->scalar && a->count == b->count && a->laid_out == b->laid_out &&
            a->filled == b->filled && a->fill == b->fill &&
@@ -59,14 +59,14 @@ static size_t width(const struct place *p)
     return (size_t)lift_scalar_bytes(p->scalar);
 }
 
-size_t place_bytes(const struct place *p)
+size_t layout_bytes(const struct place *p)
 {
     return (size_t)p->count * width(p);
 }
 
 /* ---- what lies around */
 
-void place_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES])
+void layout_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES])
 {
     double fill = p->fill;
     float f = (float)fill;
@@ -139,7 +139,7 @@ static void find_rows(const struct place *p, const void *grid, const void *buffe
                          .buffer = (char *)buffer,
                          .count = place_rows(l),
                          .bytes = width(p) * (size_t)l->length[l->dims - 1]};
-    place_around(p, out->around);
+    layout_around(p, out->around);
 }
 
 /* Each row with the gap before it; beyond the last one there is a gap only. */
@@ -157,7 +157,7 @@ static char *row_of(const struct rows *r, int64_t row)
 static char *gap_before(const struct rows *r, int64_t row, int64_t *count)
 {
     char *from = row > 0 ? row_of(r, row - 1) + r->bytes : r->buffer;
-    char *to = row < r->count ? row_of(r, row) : r->buffer + place_bytes(r->place);
+    char *to = row < r->count ? row_of(r, row) : r->buffer + layout_bytes(r->place);
 
     LIFT_ASSERT(from <= to);
     *count = (to - from) / (int64_t)width(r->place);
@@ -187,20 +187,20 @@ static void write_all(const struct place *p, const void *grid, void *buffer)
     each_row(&r, write_rows);
 }
 
-void place_write(const struct place *p, const void *grid, void *buffer)
+void layout_write(const struct place *p, const void *grid, void *buffer)
 {
     if (p->laid_out)
         write_all(p, grid, buffer);
     else
-        lift_parallel_copy(buffer, grid, place_bytes(p));
+        lift_parallel_copy(buffer, grid, layout_bytes(p));
 }
 
-void place_poison(const struct place *p, void *buffer)
+void layout_poison(const struct place *p, void *buffer)
 {
     if (p->laid_out && p->filled)
         write_all(p, NULL, buffer);
     else
-        lift_parallel_set(buffer, POISON, place_bytes(p));
+        lift_parallel_set(buffer, POISON, layout_bytes(p));
 }
 
 /* All elements equal the first, and that one is right. */
@@ -226,12 +226,12 @@ static void read_rows(void *user, int64_t from, int64_t to)
     }
 }
 
-bool place_read(const struct place *p, const void *buffer, void *grid)
+bool layout_read(const struct place *p, const void *buffer, void *grid)
 {
     struct rows r;
 
     if (!p->laid_out) {
-        lift_parallel_copy(grid, buffer, place_bytes(p));
+        lift_parallel_copy(grid, buffer, layout_bytes(p));
         return true;
     }
     find_rows(p, grid, buffer, &r);

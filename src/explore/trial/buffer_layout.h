@@ -19,23 +19,23 @@ struct place {
  * value. */
 bool place_of(const struct lift_bind *bind, const struct lift_eval_env *params,
               struct place *out, struct lift_str *why);
-bool place_same(const struct place *a, const struct place *b);
-size_t place_bytes(const struct place *p);
+bool layout_same(const struct place *a, const struct place *b);
+size_t layout_bytes(const struct place *p);
 /* The element that lies around the grid: the halo's number or, where nobody reads, what
  * is no number. */
 enum { PLACE_MOST_BYTES = 8 };
-void place_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES]);
+void layout_around(const struct place *p, unsigned char out[PLACE_MOST_BYTES]);
 
 /* Rows of a grid that is laid out, and the element at which each begins. */
 int64_t place_rows(const struct lift_layout *layout);
 int64_t place_row_start(const struct lift_layout *layout, int64_t row);
 
 /* The whole buffer from the grid's elements, row-major. */
-void place_write(const struct place *p, const void *grid, void *buffer);
+void layout_write(const struct place *p, const void *grid, void *buffer);
 /* Likewise, with what is no number in place of the grid. */
-void place_poison(const struct place *p, void *buffer);
+void layout_poison(const struct place *p, void *buffer);
 /* The grid's elements from the buffer. False if around them lies something else than
- * place_write puts there. */
-bool place_read(const struct place *p, const void *buffer, void *grid);
+ * layout_write puts there. */
+bool layout_read(const struct place *p, const void *buffer, void *grid);
 
 #endif

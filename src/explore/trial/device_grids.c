@@ -23,7 +23,7 @@ static bool fill_around(struct lift_ops *ops, struct lift_buffer *buffer,
 
     if (!place->laid_out)
         return true;
-    place_around(place, element);
+    layout_around(place, element);
     return lift_ops_fill(ops, &all, element, failure);
 }
 
@@ -72,7 +72,7 @@ static bool gaps_are_clean(struct lift_ops *ops, const struct lift_grid *grid,
 
     if (!place->laid_out)
         return true;
-    place_around(place, element);
+    layout_around(place, element);
     if (!lift_ops_gaps(ops, grid, place->count, element, &d, failure))
         return false;
     if (d.bad == 0)

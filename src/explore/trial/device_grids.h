@@ -8,14 +8,14 @@
 #include "lift/device.h"
 #include "lift/device_ops.h"
 
-/* Fills the grid with what is no number, and what lies around as place_write does. */
+/* Fills the grid with what is no number, and what lies around as layout_write does. */
 bool remote_poison(struct lift_device *device, struct lift_buffer *buffer,
                    const struct place *place, struct lift_failure *failure);
 /* explore_fill, row-major. */
 bool remote_fill(struct lift_device *device, struct lift_buffer *buffer,
                  const struct explore_leaf *leaf, const struct lift_random *random,
                  struct lift_failure *failure);
-/* place_write, of a grid that lies row-major in another buffer. */
+/* layout_write, of a grid that lies row-major in another buffer. */
 bool remote_lay_out(struct lift_device *device, struct lift_buffer *buffer,
                     const struct place *place, struct lift_buffer *grid,
                     struct lift_failure *failure);

@@ -78,14 +78,14 @@ static void *take_whole(struct lift_device *device, struct lift_buffer *buffer,
 
     if (own)
         return own;
-    return make_room(&whole, place_bytes(place), failure) ? whole.memory : NULL;
+    return make_room(&whole, layout_bytes(place), failure) ? whole.memory : NULL;
 }
 
 static bool put_whole(struct lift_device *device, struct lift_buffer *buffer,
                       const struct place *place, struct lift_failure *failure)
 {
     return memory_of(device, buffer) ||
-           device->runtime->write(device, buffer, whole.memory, place_bytes(place),
+           device->runtime->write(device, buffer, whole.memory, layout_bytes(place),
                                   failure);
 }
 
@@ -97,11 +97,11 @@ static bool write_grid(struct lift_device *device, struct lift_buffer *buffer,
     void *to;
 
     if (!place->laid_out)
-        return device->runtime->write(device, buffer, grid, place_bytes(place), failure);
+        return device->runtime->write(device, buffer, grid, layout_bytes(place), failure);
     to = take_whole(device, buffer, place, failure);
     if (!to)
         return false;
-    place_write(place, grid, to);
+    layout_write(place, grid, to);
     return put_whole(device, buffer, place, failure);
 }
 
@@ -110,11 +110,11 @@ static bool move_to(struct lift_device *device, struct lift_buffer **buffer,
                     struct place *is, const struct place *wanted,
                     struct lift_failure *failure)
 {
-    if (*buffer && place_same(is, wanted))
+    if (*buffer && layout_same(is, wanted))
         return true;
     device->runtime->release(device, *buffer);
     *is = *wanted;
-    *buffer = device->runtime->alloc(device, place_bytes(wanted), failure);
+    *buffer = device->runtime->alloc(device, layout_bytes(wanted), failure);
     return *buffer != NULL;
 }
 
@@ -159,7 +159,7 @@ static bool refill_input(struct lift_device *device, struct runner_data *d, int 
 static bool fit_input(struct lift_device *device, struct runner_data *d, int index,
                       const struct place *wanted, struct lift_failure *failure)
 {
-    if (d->in[index] && !d->spent[index] && place_same(&d->in_at[index], wanted))
+    if (d->in[index] && !d->spent[index] && layout_same(&d->in_at[index], wanted))
         return true;
     if (!move_to(device, &d->in[index], &d->in_at[index], wanted, failure))
         return false;
@@ -220,7 +220,7 @@ static bool poison(struct lift_device *device, struct runner_data *d, int output
     to = take_whole(device, d->out[output], place, failure);
     if (!to)
         return false;
-    place_poison(place, to);
+    layout_poison(place, to);
     return put_whole(device, d->out[output], place, failure);
 }
 
@@ -257,8 +257,8 @@ static const void *read_whole(struct lift_device *device, struct lift_buffer *bu
 
     if (own)
         return own;
-    if (make_room(&whole, place_bytes(place), failure) &&
-        device->runtime->read(device, buffer, whole.memory, place_bytes(place), failure))
+    if (make_room(&whole, layout_bytes(place), failure) &&
+        device->runtime->read(device, buffer, whole.memory, layout_bytes(place), failure))
         return whole.memory;
     return NULL;
 }
@@ -273,7 +273,7 @@ bool runner_read(struct lift_device *device, struct runner_data *d, int output,
     result = read_whole(device, buffer, place, failure);
     if (!result || !place->laid_out)
         return result != NULL;
-    if (!place_read(place, result, scratch.memory)) {
+    if (!layout_read(place, result, scratch.memory)) {
         failure->kind = LIFT_FAIL_OVERFLOW;
         lift_str_addf(&failure->text, "the kernel wrote around the grid of output %d",
                       output);
@@ -305,10 +305,10 @@ size_t runner_data_bytes(const struct runner_data *d)
     size_t bytes = 0;
 
     for (int i = 0; i < d->input_count; i++)
-        bytes += (d->in[i] ? place_bytes(&d->in_at[i]) : 0) +
+        bytes += (d->in[i] ? layout_bytes(&d->in_at[i]) : 0) +
                  (d->remote ? 2 * leaf_bytes(&d->inputs[i]) : 0);
     for (int i = 0; i < d->output_count; i++)
-        bytes += d->out[i] ? place_bytes(&d->out_at[i]) : 0;
+        bytes += d->out[i] ? layout_bytes(&d->out_at[i]) : 0;
     return bytes;
 }
 
@@ -316,7 +316,8 @@ static bool fit_temp(struct lift_device *device, const struct place *place,
                      struct runner_data *d, struct lift_failure *failure)
 {
     LIFT_ASSERT(d->temp_count < EXPLORE_MAX_LEAVES);
-    d->temps[d->temp_count] = device->runtime->alloc(device, place_bytes(place), failure);
+    d->temps[d->temp_count] =
+        device->runtime->alloc(device, layout_bytes(place), failure);
     return d->temps[d->temp_count++] != NULL;
 }
 
@@ -391,10 +392,10 @@ static bool bind_fits(const struct lift_bind *bind, const struct runner_data *d)
     switch (bind->kind) {
     case LIFT_BIND_INPUT:
         return known && d->in[bind->index] && !d->spent[bind->index] &&
-               place_same(&d->in_at[bind->index], &place);
+               layout_same(&d->in_at[bind->index], &place);
     case LIFT_BIND_OUTPUT:
         return known && bind->in_place < 0 && d->out[bind->index] &&
-               place_same(&d->out_at[bind->index], &place);
+               layout_same(&d->out_at[bind->index], &place);
     case LIFT_BIND_TEMP:
     case LIFT_BIND_PARAM:
         return true;

@@ -46,13 +46,13 @@ static bool comma(struct strategy_reader *x)
     return syntax_expect(x->p, TOKEN_COMMA, "','");
 }
 
-/* ---- places */
+/* ---- positions */
 
-static bool read_path(struct strategy_reader *x, struct lift_place *out)
+static bool read_path(struct strategy_reader *x, struct lift_position *out)
 {
     const struct syntax_token *token = syntax_next(x->p);
 
-    out->kind = LIFT_PLACE_PATH;
+    out->kind = LIFT_POSITION_PATH;
     if (lift_path_parse(token->text, &out->path))
         return true;
     read_error(x->r, token->span, "expected a path such as \"0.1.0\"");
@@ -61,20 +61,20 @@ static bool read_path(struct strategy_reader *x, struct lift_place *out)
 
 static const struct {
     const char *word;
-    enum lift_place_kind kind;
+    enum lift_position_kind kind;
     enum lift_role role;
-} loops[] = {{"loop", LIFT_PLACE_LOOP, LIFT_ROLES},
-             {"border", LIFT_PLACE_BORDER, LIFT_ROLES},
-             {"copy", LIFT_PLACE_COPY, LIFT_ROLES},
-             {"outer", LIFT_PLACE_OUTER, LIFT_ROLES},
-             {"point", LIFT_PLACE_ROLE, LIFT_ROLE_POINT},
-             {"plane", LIFT_PLACE_ROLE, LIFT_ROLE_PLANE},
-             {"tile", LIFT_PLACE_ROLE, LIFT_ROLE_TILE},
-             {"block", LIFT_PLACE_ROLE, LIFT_ROLE_BLOCK},
-             {"face", LIFT_PLACE_ROLE, LIFT_ROLE_FACE}};
+} loops[] = {{"loop", LIFT_POSITION_LOOP, LIFT_ROLES},
+             {"border", LIFT_POSITION_BORDER, LIFT_ROLES},
+             {"copy", LIFT_POSITION_COPY, LIFT_ROLES},
+             {"outer", LIFT_POSITION_OUTER, LIFT_ROLES},
+             {"point", LIFT_POSITION_ROLE, LIFT_ROLE_POINT},
+             {"plane", LIFT_POSITION_ROLE, LIFT_ROLE_PLANE},
+             {"tile", LIFT_POSITION_ROLE, LIFT_ROLE_TILE},
+             {"block", LIFT_POSITION_ROLE, LIFT_ROLE_BLOCK},
+             {"face", LIFT_POSITION_ROLE, LIFT_ROLE_FACE}};
 
 /* loop, loop(2) */
-static bool read_loop(struct strategy_reader *x, struct lift_place *out)
+static bool read_loop(struct strategy_reader *x, struct lift_position *out)
 {
     syntax_next(x->p);
     if (!syntax_accept(x->p, TOKEN_LPAREN))
@@ -95,24 +95,26 @@ static void no_place(struct strategy_reader *x, const struct syntax_token *token
     for (int i = 0; i < LIFT_OP_COUNT; i++)
         lift_guess_add(&guess, lift_prim_info((enum lift_op)i)->name);
     lift_guess_print(&guess, &text);
-    read_error(x->r, token->span,
-               "there is no primitive '%s'; other places are loop, outer, point, plane, "
-               "tile, block, face, border, copy, interior and a path in quotes%s",
-               token->text, lift_str_get(&text));
+    read_error(
+        x->r, token->span,
+        "there is no primitive '%s'; other positions are loop, outer, point, plane, "
+        "tile, block, face, border, copy, interior and a path in quotes%s",
+        token->text, lift_str_get(&text));
     lift_str_fini(&text);
 }
 
-static bool read_thing(struct strategy_reader *x, struct lift_place *out)
+static bool read_thing(struct strategy_reader *x, struct lift_position *out)
 {
     const struct syntax_token *token = syntax_peek(x->p);
 
     if (token->kind != TOKEN_NAME) {
-        syntax_expected(x->p, "a place: a primitive, loop, border, copy, interior or a "
-                              "path in quotes");
+        syntax_expected(x->p,
+                        "a position: a primitive, loop, border, copy, interior or a "
+                        "path in quotes");
         return false;
     }
     if (syntax_accept_word(x->p, "interior")) {
-        out->kind = LIFT_PLACE_INTERIOR;
+        out->kind = LIFT_POSITION_INTERIOR;
         return true;
     }
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
@@ -121,7 +123,7 @@ static bool read_thing(struct strategy_reader *x, struct lift_place *out)
             out->role = loops[i].role;
             return read_loop(x, out);
         }
-    out->kind = LIFT_PLACE_PRIM;
+    out->kind = LIFT_POSITION_PRIM;
     out->op = lift_prim_find(token->text);
     if (out->op == LIFT_OP_COUNT) {
         no_place(x, token);
@@ -132,9 +134,9 @@ static bool read_thing(struct strategy_reader *x, struct lift_place *out)
 }
 
 /* "0.1", slide, nth(2, slide), loop(1) */
-static bool read_place(struct strategy_reader *x, struct lift_place *out)
+static bool read_position(struct strategy_reader *x, struct lift_position *out)
 {
-    *out = (struct lift_place){.nth = 1, .below = -1};
+    *out = (struct lift_position){.nth = 1, .below = -1};
     if (syntax_peek(x->p)->kind == TOKEN_STRING)
         return read_path(x, out);
     if (!syntax_accept_word(x->p, "nth"))
@@ -190,14 +192,14 @@ static bool read_by_dims(struct strategy_reader *x, struct lift_by_dims *out)
 static lift_strategy read_each(struct strategy_reader *x)
 {
     struct lift_by_dims by;
-    struct lift_place place;
+    struct lift_position position;
     struct lift_span span = syntax_peek(x->p)->span;
 
-    if (!read_place(x, &place) || !comma(x) || !read_by_dims(x, &by))
+    if (!read_position(x, &position) || !comma(x) || !read_by_dims(x, &by))
         return NULL;
-    if (strategy_place_op(&place) == LIFT_MAP && place.kind != LIFT_PLACE_PRIM &&
-        place.nth == 1)
-        return lift_strategy_each(x->arena, &place, &by);
+    if (strategy_position_op(&position) == LIFT_MAP &&
+        position.kind != LIFT_POSITION_PRIM && position.nth == 1)
+        return lift_strategy_each(x->arena, &position, &by);
     read_error(x->r, span,
                "expected loops: loop, outer, point, plane, tile, block, face, border or "
                "copy");
@@ -258,16 +260,16 @@ static bool suits(struct strategy_reader *x, struct lift_span span, lift_strateg
 
 static lift_strategy read_at(struct strategy_reader *x)
 {
-    struct lift_place place;
+    struct lift_position position;
     struct lift_span span;
     lift_strategy s;
 
-    if (!read_place(x, &place) || !comma(x))
+    if (!read_position(x, &position) || !comma(x))
         return NULL;
     span = syntax_peek(x->p)->span;
     s = strategy_read(x);
-    return s && suits(x, span, s, strategy_place_op(&place))
-               ? lift_strategy_at(x->arena, &place, s)
+    return s && suits(x, span, s, strategy_position_op(&position))
+               ? lift_strategy_at(x->arena, &position, s)
                : NULL;
 }
 
@@ -352,7 +354,7 @@ static const struct combinator {
     {"some", "one strategy", lift_strategy_some, NULL},
     {"topdown", "one strategy", lift_strategy_topdown, NULL},
     {"bottomup", "one strategy", lift_strategy_bottomup, NULL},
-    {"at", "a place and a strategy", NULL, read_at},
+    {"at", "a position and a strategy", NULL, read_at},
     {"normalise", "a number and rules", NULL, read_normalise},
     {"pick", "a number and a rule", NULL, read_pick},
     {"each", "loops and rules without their numbers", NULL, read_each},

@@ -192,7 +192,7 @@ static lift_expr exec_some(struct strategy_run *r, lift_strategy s, lift_expr e)
     return done ? e : NULL;
 }
 
-/* ---- places */
+/* ---- positions */
 
 struct descent {
     const struct lift_path *path; /* from where the strategy started */
@@ -228,8 +228,9 @@ static lift_expr exec_at(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     struct lift_path path;
 
-    return lift_place_find(e, s->place, &path) ? strategy_at(r, &path, s->parts[0], e)
-                                               : NULL;
+    return lift_position_find(e, s->position, &path)
+               ? strategy_at(r, &path, s->parts[0], e)
+               : NULL;
 }
 
 /* ---- */

@@ -28,8 +28,8 @@ struct lift_strategy {
     const struct lift_rule *const *rules; /* RULE: one; NORMALISE; EACH, RANKED: by
                                              dimensions, NULL where there is none */
     int rule_count;
-    int max;                        /* REPEAT, NORMALISE; RULE: which of its results */
-    const struct lift_place *place; /* AT, EACH */
+    int max; /* REPEAT, NORMALISE; RULE: which of its results */
+    const struct lift_position *position; /* AT, EACH */
 };
 
 /* One run on a term. */
@@ -48,7 +48,7 @@ lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rul
 /* strategy_dims.c */
 lift_expr strategy_each(struct strategy_run *r, lift_strategy s, lift_expr e);
 lift_expr strategy_ranked(struct strategy_run *r, lift_strategy s, lift_expr e);
-/* Runs 's' at a place of 'e'; NULL if it fails there. */
+/* Runs 's' at a position of 'e'; NULL if it fails there. */
 lift_expr strategy_at(struct strategy_run *r, const struct lift_path *at, lift_strategy s,
                       lift_expr e);
 /* strategy_normal.c */
@@ -72,10 +72,10 @@ const struct lift_rule *strategy_read_rule(struct strategy_reader *x);
 bool strategy_is_word(const char *word);
 
 /* strategy_shape.c: what must stand at the root of its term, what it leaves there, and
- * what stands at a place; LIFT_OP_COUNT if that is not known. */
+ * what stands at a position; LIFT_OP_COUNT if that is not known. */
 enum lift_op strategy_root(lift_strategy s);
 enum lift_op strategy_leaves(lift_strategy s);
-enum lift_op strategy_place_op(const struct lift_place *place);
+enum lift_op strategy_position_op(const struct lift_position *position);
 
 /* A rule of it that changes more than a macro of that class may; NULL if there is none.
  */

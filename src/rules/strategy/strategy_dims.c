@@ -4,17 +4,17 @@
 
 /* ---- each loop */
 
-static bool counts_all(const struct lift_place *place)
+static bool counts_all(const struct lift_position *position)
 {
-    return place->kind == LIFT_PLACE_LOOP || place->kind == LIFT_PLACE_OUTER;
+    return position->kind == LIFT_POSITION_LOOP || position->kind == LIFT_POSITION_OUTER;
 }
 
 /* What a loop is made by; NULL if it is none of these, or no rule is for it. */
 static const struct lift_rule *rule_for(lift_strategy s, const struct lift_loop *l)
 {
-    int index = counts_all(s->place) ? l->nested : l->index;
+    int index = counts_all(s->position) ? l->nested : l->index;
 
-    if (!lift_place_fits(s->place, l))
+    if (!lift_position_fits(s->position, l))
         return NULL;
     if (s->rules[0] == s->rules[s->rule_count - 1])
         return s->rules[0];

@@ -104,25 +104,26 @@ lift_strategy lift_strategy_some(struct lift_arena *arena, lift_strategy s)
     return with_parts(arena, STRATEGY_SOME, &s, 1, 0);
 }
 
-lift_strategy lift_strategy_at(struct lift_arena *arena, const struct lift_place *place,
-                               lift_strategy s)
+lift_strategy lift_strategy_at(struct lift_arena *arena,
+                               const struct lift_position *position, lift_strategy s)
 {
     struct lift_strategy *at = make(arena, STRATEGY_AT);
 
     at->parts = lift_arena_copy(arena, &s, sizeof s);
     at->count = 1;
-    at->place = lift_arena_copy(arena, place, sizeof *place);
+    at->position = lift_arena_copy(arena, position, sizeof *position);
     return at;
 }
 
-lift_strategy lift_strategy_each(struct lift_arena *arena, const struct lift_place *place,
+lift_strategy lift_strategy_each(struct lift_arena *arena,
+                                 const struct lift_position *position,
                                  const struct lift_by_dims *by)
 {
     struct lift_strategy *each = make(arena, STRATEGY_EACH);
 
     each->rules = lift_arena_copy(arena, by->rules, sizeof by->rules);
     each->rule_count = LIFT_RULE_DIMS;
-    each->place = lift_arena_copy(arena, place, sizeof *place);
+    each->position = lift_arena_copy(arena, position, sizeof *position);
     return each;
 }
 

@@ -30,7 +30,7 @@ static void print_head(lift_strategy s, struct lift_str *out)
     if (s->kind == STRATEGY_REPEAT || s->kind == STRATEGY_NORMALISE)
         lift_str_addf(out, "%d, ", s->max);
     if (s->kind == STRATEGY_AT || s->kind == STRATEGY_EACH) {
-        lift_place_print(s->place, out);
+        lift_position_print(s->position, out);
         lift_str_add(out, ", ");
     }
 }

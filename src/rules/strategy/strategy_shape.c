@@ -51,19 +51,19 @@ enum lift_op strategy_leaves(lift_strategy s)
     return LIFT_OP_COUNT;
 }
 
-enum lift_op strategy_place_op(const struct lift_place *place)
+enum lift_op strategy_position_op(const struct lift_position *position)
 {
-    switch (place->kind) {
-    case LIFT_PLACE_PRIM:
-        return place->op;
-    case LIFT_PLACE_LOOP:
-    case LIFT_PLACE_BORDER:
-    case LIFT_PLACE_COPY:
-    case LIFT_PLACE_OUTER:
-    case LIFT_PLACE_ROLE:
+    switch (position->kind) {
+    case LIFT_POSITION_PRIM:
+        return position->op;
+    case LIFT_POSITION_LOOP:
+    case LIFT_POSITION_BORDER:
+    case LIFT_POSITION_COPY:
+    case LIFT_POSITION_OUTER:
+    case LIFT_POSITION_ROLE:
         return LIFT_MAP;
-    case LIFT_PLACE_INTERIOR:
-    case LIFT_PLACE_PATH:
+    case LIFT_POSITION_INTERIOR:
+    case LIFT_POSITION_PATH:
         break;
     }
     return LIFT_OP_COUNT;
