@@ -94,7 +94,7 @@ static struct explore_bench bench_of(const struct device_session *l,
     return bench;
 }
 
-static struct device_session *host_lane(const struct session *s)
+static struct device_session *host_session(const struct session *s)
 {
     for (int i = 0; i < s->device_session_count; i++)
         if (lift_device_traits(&s->device_sessions[i].device.info)->in_process &&
@@ -105,7 +105,7 @@ static struct device_session *host_lane(const struct session *s)
 
 static void begin(struct session *s, struct explore_wanted w)
 {
-    struct device_session *host = host_lane(s);
+    struct device_session *host = host_session(s);
 
     s->reference = explore_reference_begin(host ? &host->bench : &s->whole,
                                            host ? host->runner : NULL, w);
@@ -176,12 +176,12 @@ bool session_has_slab_time(const struct session *s)
 
 bool session_holds_runner(const struct device_session *l)
 {
-    return l->session->reference && host_lane(l->session) == l;
+    return l->session->reference && host_session(l->session) == l;
 }
 
 static bool has_runner(const struct session *s)
 {
-    const struct device_session *host = host_lane(s);
+    const struct device_session *host = host_session(s);
 
     return !host || host->drive.task == DRIVE_IDLE;
 }
@@ -211,8 +211,8 @@ bool session_final_truth(struct session *s)
 
     if (!s->final_truth) {
         session_report(s, "final: computing the reference of other inputs");
-        if (s->reference && host_lane(s)) /* what was left in the making */
-            lift_worker_end(host_lane(s)->runner);
+        if (s->reference && host_session(s)) /* what was left in the making */
+            lift_worker_end(host_session(s)->runner);
         explore_reference_end(s->reference);
         begin(s, (struct explore_wanted){THIRD, 0});
         s->final_truth = true;
