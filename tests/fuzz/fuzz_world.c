@@ -176,23 +176,6 @@ void fuzz_make_base(void)
 
 /* ---- reading */
 
-/* A command with its arguments; a NULL ends them. Its status does not matter. */
-static void command(const struct cli_command *c, ...)
-{
-    char *argv[16] = {NULL}, words[16][600];
-    const char *word = c->name;
-    int argc = 0;
-    va_list args;
-
-    va_start(args, c);
-    for (; word && argc < 15; word = va_arg(args, const char *), argc++) {
-        snprintf(words[argc], sizeof words[argc], "%s", word);
-        argv[argc] = words[argc];
-    }
-    va_end(args);
-    c->run(argc, argv);
-}
-
 /* '@' stands for the database. The last is slow, and seldom asked for. */
 static const struct {
     const struct cli_command *command;
@@ -216,7 +199,7 @@ static const struct {
       "-o", "/dev/null", "--db", "@"}},
 };
 
-/* Its status does not matter. */
+/* A command with its arguments. Its status does not matter. */
 static void run(const struct cli_command *c, const char *const *arguments,
                 const char *path)
 {
