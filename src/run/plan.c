@@ -375,7 +375,6 @@ static bool make_plan(struct making *m)
     bool good;
     struct lift_db *db;
 
-    LIFT_ASSERT(m->planner); /* plan_enter refuses callers without one */
     good = (m->planner->db || !m->planner->path ||
             open_database(m->planner, true, m->error)) &&
            read_source(m) && read_sizes(m) &&
@@ -420,7 +419,7 @@ struct lift_plan *lift_plan_create(struct lift_planner *planner,
     struct lift_plan *plan;
 
     if (!plan_check_options(options, error) ||
-        !plan_enter(planner ? &planner->owner : NULL, "planner", error))
+        !plan_enter(planner ? &planner->owner : NULL, "planner", error) || !planner)
         return NULL;
     plan = create(planner, options, error);
     plan_leave(&planner->owner);

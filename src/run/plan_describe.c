@@ -321,7 +321,7 @@ bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
 {
     bool good;
 
-    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error))
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
         return false;
     good = name ? set_param(plan, name, value, error)
                 : plan_fail(error, LIFT_PLAN_ARGUMENT,

@@ -172,7 +172,7 @@ bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
 {
     bool good;
 
-    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error))
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
         return false;
     good = execute(plan, inputs, outputs, error);
     plan_leave(&plan->owner);

@@ -173,7 +173,7 @@ bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const 
 {
     bool good;
 
-    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error))
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
         return false;
     good = advance(plan, arrays, outputs, steps, error);
     plan_leave(&plan->owner);
