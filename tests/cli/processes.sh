@@ -31,6 +31,13 @@ expect "all devices that there are" 0 "verified" "$lift_explore" "$small" --devi
     --max-exprs 2 --quiet --db "$work/two.db"
 expect "one named twice" 1 "device 'host' is named twice" "$lift_explore" "$small" \
     --device host --device host --tries 1 --db "$work/no.db"
+# A made-up graphics processor stands behind the host, whose bandwidth is measured first.
+env LD_LIBRARY_PATH="$(dirname "$lift")/../../tests/unit:${LD_LIBRARY_PATH:-}" "$lift_explore" \
+    "$small" --device host --device hip:0 --tries 1 --max-exprs 2 --no-final --json --quiet \
+    --db "$work/beside.db" >"$work/beside.json" 2>/dev/null
+verdict "no device waits for another one of its session to be measured" "$(
+    grep 'waiting for the copy bandwidth' "$work/beside.json"
+    grep -q '"trying"' "$work/beside.json" || echo 'nothing was tried')"
 for jobs in 1 3; do
     expect "$jobs jobs" 0 "" "$lift_explore" "$small" --technique random --tries 6 --jobs $jobs \
         --max-exprs 8 --no-seeds --no-final --quiet --db "$work/jobs$jobs.db"

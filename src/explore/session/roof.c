@@ -69,10 +69,12 @@ static bool is_known(const struct device_session *l)
     return known;
 }
 
+/* Not with a processor among the devices, which rewriting keeps busy: it would wait for
+ * this one's turn, too, and that lasts until all before it have theirs. */
 bool device_session_begin_roof(struct device_session *l)
 {
     l->roof = (struct early_roof){.turn = -1};
-    if (l->device.info.is_cpu || l->device.info.builds_only || is_known(l))
+    if (session_processors(l->session) || l->device.info.builds_only || is_known(l))
         return true;
     l->roof.turn = try_turn();
     if (l->roof.turn >= 0)
