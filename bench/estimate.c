@@ -1,4 +1,4 @@
-/* How good the static estimates are (src/explore/estimate.h): for every problem and
+/* How good the static estimates are (src/explore/cost/estimate.h): for every problem and
  * device of a database the estimates of its verified tries against their times.
  *
  *     bench/bench_estimate [--processor] [--rows] DATABASE

@@ -148,7 +148,7 @@ struct lift_rules *cli_load_rules(const char *const *files, int count, bool forc
 /* Says which of a user's rules explorations do not use. */
 void cli_warn_unexplored(const struct lift_rules *rules);
 
-/* report.c: how an expression was derived, a line for each step; nothing for a root.
+/* best_text.c: how an expression was derived, a line for each step; nothing for a root.
  * False if the database says no. */
 bool cli_print_derivation(struct lift_db *db, struct lift_hash expr);
 /* A best kernel, for people and as JSON. */

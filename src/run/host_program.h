@@ -6,7 +6,7 @@
 #include "explore/trial/buffer_layout.h"
 #include "run/chosen.h"
 
-/* The parts that are the same for all programs: the files of src/explore/host. */
+/* The parts that are the same for all programs: the files of src/run/host. */
 struct host_texts {
     const char *name;
     const char *text;
@@ -38,14 +38,15 @@ const struct explore_shape *host_shape(const struct host *h,
 /* NULL for parameters, and for outputs that lie in inputs. */
 bool host_has_buffer(const struct lift_bind *bind);
 
-/* host_head.c: where the kernel comes from, and how its arrays lie. */
+/* host_program_head.c: where the kernel comes from, and how its arrays lie. */
 void host_provenance(const struct host *h);
 void host_contract(const struct host *h);
-/* host_kernel.c: the kernel behind one function, in either language, and its call. */
+/* host_program_kernel.c: the kernel behind one function, in either language, and its
+ * call. */
 void host_openmp(const struct host *h);
 void host_opencl(const struct host *h);
 void host_call(const struct host *h);
-/* host_tables.c: what the common part must know of the program. */
+/* host_program_tables.c: what the common part must know of the program. */
 void host_tables(const struct host *h);
 
 #endif

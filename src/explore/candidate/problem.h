@@ -87,7 +87,7 @@ struct explore_problem *explore_problem_load_stored(const struct lift_source *so
                                                     int size_count,
                                                     struct lift_diags *diags);
 void explore_problem_destroy(struct explore_problem *p);
-/* chains.c: 'epsilon' and 'decided' of each output. */
+/* arithmetic_chains.c: 'epsilon' and 'decided' of each output. */
 void explore_find_chains(struct explore_problem *p, const struct explore_leaf *outputs,
                          int count);
 /* Before kernels are checked: compiles the program's C functions, and evaluates it at a

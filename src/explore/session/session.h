@@ -52,7 +52,7 @@ struct device_session {
     double plain_score;                /* of the plain loop nest; 0: it was not timed */
     bool resumed;                      /* there are verified tries of earlier sessions */
     bool timed_here;                   /* the best one, in this session */
-    struct device_session_opening {    /* what is tried before all else: plain.c */
+    struct device_session_opening {    /* what is tried before all else: first_tries.c */
         struct lift_choice choice;
         bool plain, beside; /* as in struct attempt */
     } openings[2];
@@ -177,14 +177,14 @@ const struct lift_joint *device_session_joint(struct device_session *l);
 bool device_session_add_space(struct device_session *l, int leaf);
 void device_session_close(struct device_session *l);
 
-/* table.c: whether the space can be written as a table, and doing so. False, and the
- * result failed. */
+/* space_table.c: whether the space can be written as a table, and doing so. False, and
+ * the result failed. */
 bool device_session_can_have_table(struct device_session *l);
 bool device_session_write_table(struct device_session *l);
 
-/* plain.c: what a session tries first: the plain loop nest, whose time is the baseline,
- * and the best kernel of earlier sessions. Both are timed anew, as the machine may be in
- * another state. */
+/* first_tries.c: what a session tries first: the plain loop nest, whose time is the
+ * baseline, and the best kernel of earlier sessions. Both are timed anew, as the machine
+ * may be in another state. */
 void device_session_open(struct device_session *l);
 /* The next of them; false: there is none left. */
 bool device_session_next_opening(struct device_session *l, struct attempt *a);
@@ -230,8 +230,8 @@ void device_session_open_promising(struct device_session *l);
  * result and the database. */
 bool device_session_reach(struct device_session *l);
 
-/* loop.c: what became of a try is counted when it is known; and the technique is told of
- * it when its turn comes. */
+/* session_loop.c: what became of a try is counted when it is known; and the technique is
+ * told of it when its turn comes. */
 void device_session_account(struct device_session *l, const struct attempt *a);
 void device_session_tell(struct device_session *l, const struct attempt *a);
 /* A good candidate was run again. */
@@ -244,9 +244,10 @@ void device_session_event(struct device_session *l, const char *kind, const char
 void device_session_lose(struct device_session *l, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* loop.c: the point of a try of the database, and what became of it; false if the device
- * session has no such point, or nothing became of it ('choice' then is of the expression,
- * or -1). Tells the technique of the database's tries, then tries until the end. */
+/* session_loop.c: the point of a try of the database, and what became of it; false if the
+ * device session has no such point, or nothing became of it ('choice' then is of the
+ * expression, or -1). Tells the technique of the database's tries, then tries until the
+ * end. */
 bool device_session_find(const struct device_session *l, const struct lift_db_tried *row,
                          struct lift_choice *choice, struct lift_outcome *outcome);
 bool device_session_resume(struct device_session *l);

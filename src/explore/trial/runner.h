@@ -57,7 +57,7 @@ struct runner_data {
     uint64_t out_digests[EXPLORE_MAX_LEAVES]; /* of outputs, see runner_remember */
     struct lift_buffer *temps[EXPLORE_MAX_LEAVES];
     int temp_count;
-    bool remote; /* the device has memory of its own: see remote.h */
+    bool remote; /* the device has memory of its own: see device_grids.h */
     /* If so, the inputs as they are before they are laid out: of the first seed and of
      * another one. */
     struct master {

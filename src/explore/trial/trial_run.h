@@ -68,8 +68,8 @@ bool run_check(struct run *r);
 void run_drop(struct run_state *s);
 /* Room for data of that module at the problem's size. */
 bool run_prepare(struct run *r, const struct runner_module *m);
-/* truth.c: fills the truth of the request's number; 'process' is the state that is not of
- * a slab. */
+/* reference_grid.c: fills the truth of the request's number; 'process' is the state that
+ * is not of a slab. */
 bool run_truth(struct run *r, struct run_state *process);
 /* final_run.c: a finalist is loaded, or timed. */
 void run_final(struct run *r, const char *binaries);

@@ -28,7 +28,7 @@ rule_native_fn rule_copy_views;    /* result.c */
 rule_native_fn rule_select_border; /* border.c */
 rule_native_fn rule_faces;         /* regions.c */
 rule_native_fn rule_rim;
-rule_native_fn rule_turn; /* turn.c */
+rule_native_fn rule_turn; /* permute.c */
 rule_native_fn rule_turn_zip;
 rule_native_fn rule_turn_slide;
 rule_native_fn rule_stream; /* stream.c */
