@@ -1,10 +1,12 @@
 /* The C expression builder: a program written in C instead of in a .lift file.
  *
  *     lift_expr x = lift_expr_free(ir, "x", lift_type_array(ir, f32, n));
- *     lift_expr w = lift_expr_free(ir, "w", lift_type_array(ir, f32, lift_nat_const(nats,
- * 3))); lift_expr sum = lift_reduce(ir, lift_fun_op(ir, LIFT_ADD, f32), zero, w);
- *     lift_expr out = lift_map(ir, lift_fun(ir, sum, w), lift_slide(ir, 3, 1,
- * lift_pad(...)));
+ *     lift_type window = lift_type_array(ir, f32, lift_nat_const(nats, 3));
+ *     lift_expr w = lift_expr_free(ir, "w", window);
+ *     lift_expr add = lift_fun_op(ir, LIFT_ADD, f32);
+ *     lift_expr sum = lift_reduce(ir, add, zero, w);
+ *     lift_expr windows = lift_slide(ir, three, one, lift_pad(...));
+ *     lift_expr out = lift_map(ir, lift_fun(ir, sum, w), windows);
  *
  * Each call types its result. An ill-typed call returns NULL and records the first error
  * of the context (lift_ir_error); NULL arguments, and lists of sizes that are NULL or
@@ -72,11 +74,16 @@ LIFT_API lift_expr lift_lambda(struct lift_ir *ir, const char *hint, lift_type p
 
 /* The n-dimensional forms, as compositions of the above; 'd' dimensions, outermost first.
  * The same arguments always give the same term, so a term is known to be, say, a zip_n by
- * building it again and comparing. map_n(f)   = map(map(... f)) zip_n      =
- * map_{n-1}(zip) . zip pad_n      = map(pad_{n-1}) . pad slide_n    = windows of d
- * dimensions inside d dimensions of windows (transposes) tile_n(k)  = slide_n(k, k), by
- * split: [..]n_i to [[..]k_i ..](n_i / k_i) untile_n   = its inverse, by join take_n,
- * drop_n, inset_n, array_n, transpose accordingly */
+ * building it again and comparing.
+ *
+ *     map_n(f)  = map(map(... f))
+ *     zip_n     = map_{n-1}(zip) . zip
+ *     pad_n     = map(pad_{n-1}) . pad
+ *     slide_n   = windows of d dimensions inside d dimensions of windows (transposes)
+ *     tile_n(k) = slide_n(k, k), by split: [..]n_i to [[..]k_i ..](n_i / k_i)
+ *     untile_n  = its inverse, by join
+ *
+ * take_n, drop_n, inset_n, array_n, transpose accordingly */
 enum { LIFT_MAX_DIMS = 4 };
 
 LIFT_API lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs);

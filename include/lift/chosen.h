@@ -71,7 +71,7 @@ struct lift_chosen_facts {
     const char *words; /* the same for people, with what was changed to fit */
     int refused; /* expressions of the database that were passed over: 'words' says why */
     const char *program, *sizes, *device, *runtime;
-    const char *dtype;            /* as in struct lift_db_problem */
+    const char *dtype;            /* "f32" or "f64" */
     const char *tunables;         /* JSON */
     const char *flags;            /* of its compiler */
     const char *expression;       /* its text, which lift_term_parse reads */

@@ -35,8 +35,8 @@ struct lift_box lift_box_of(const struct lift_layout *layout);
 bool lift_ops_fill(struct lift_ops *ops, const struct lift_grid *to, const void *element,
                    struct lift_failure *failure);
 /* Random elements, of one of two distributions, of numbers of both signs or positive
- * ones: bit by bit what explore_fill of src/explore/data.h makes on the host. False, too,
- * where the device has no arithmetic of that scalar. */
+ * ones: bit by bit what explore_fill of src/explore/trial/input_data.h makes on the host.
+ * False, too, where the device has no arithmetic of that scalar. */
 struct lift_random {
     uint64_t seed;
     int64_t buffer; /* another one, other elements */

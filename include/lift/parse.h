@@ -1,7 +1,8 @@
 /* Text to types, sizes and terms, and the formatter. The language is in docs/language.md.
  *
  * A source that is NULL, or has no name or no text, is refused with a diagnostic. Other
- * pointers that are NULL are bugs of the caller (lift/bug.h), unless they are said to be
+ * pointers that are NULL are bugs of the caller,
+ * which abort, unless they are said to be
  * legal. */
 #ifndef LIFT_PARSE_H
 #define LIFT_PARSE_H

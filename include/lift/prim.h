@@ -1,5 +1,5 @@
-/* The primitives. Each is declared once, in src/ir/prims.def: name, parameters, type,
- * meaning. Parser, printer, typer, evaluator and documentation go by this table. */
+/* The primitives. Each is declared once, in include/lift/prims.def: name, parameters,
+ * type, meaning. Parser, printer, typer, evaluator and documentation go by this table. */
 #ifndef LIFT_PRIM_H
 #define LIFT_PRIM_H
 

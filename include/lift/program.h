@@ -2,8 +2,8 @@
  * .lift file says it (docs/language.md).
  *
  * A source that is NULL, or has no name or no text, is refused with a diagnostic, and so
- * is a NULL list of sizes. Other pointers that are NULL are bugs of the caller
- * (lift/bug.h), unless they are said to be legal. */
+ * is a NULL list of sizes. Other pointers that are NULL are bugs of the caller,
+ * which abort, unless they are said to be legal. */
 #ifndef LIFT_PROGRAM_H
 #define LIFT_PROGRAM_H
 

@@ -1,7 +1,7 @@
 /* Search techniques: ask for a point, tell its time. One technique a file of src/tuner,
- * one const struct, one line in src/tuner/search_registry.c. A technique never sees
- * clock, device or database; chance comes from the generator that is passed in, so that
- * the same seed and the same answers give the same sequence. */
+ * one const struct, one line in src/tuner/search/search_registry.c. A technique never
+ * sees clock, device or database; chance comes from the generator that is passed in, so
+ * that the same seed and the same answers give the same sequence. */
 #ifndef LIFT_SEARCH_H
 #define LIFT_SEARCH_H
 

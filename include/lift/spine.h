@@ -5,9 +5,9 @@
 
 #include "lift/expr.h"
 
-/* The argument whose elements a movement node passes on one by one: join, split,
- * transpose, take, drop, unzip, joinShift, asScalar (lane by lane), alignRows, apart,
- * inPlace and a map of a movement lambda; -1 if 'e' is none. */
+/* The argument whose elements a movement node passes on one by one: those that
+ * array_prims.def has an argument and kept elements for, and a map of a movement lambda;
+ * -1 if 'e' is none. */
 int lift_moved_slot(lift_expr e);
 /* True for a node whose arguments have places of their own in the result: zip, tuple,
  * concat, inset. */

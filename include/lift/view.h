@@ -114,10 +114,7 @@ struct lift_indices {
     struct lift_arena *arena; /* takes paths */
 };
 
-/* Reading: from a path into the result to the one into the argument. */
-lift_access lift_view_in(const struct lift_indices *x, const struct lift_view *v,
-                         lift_access path);
-/* The same for argument 'slot' of a node. */
+/* Reading: from a path into the result of a node to the one into argument 'slot'. */
 lift_access lift_view_read(const struct lift_indices *x, lift_expr node, int slot,
                            lift_access path);
 /* The first index alone, of a node whose move changes no other. */

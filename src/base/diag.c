@@ -117,7 +117,7 @@ bool lift_source_load(const char *path, struct lift_source *out, struct lift_dia
         lift_str_fini(&text);
         return false;
     }
-    out->name = strdup(path);
+    out->name = lift_strdup(path);
     out->len = text.len;
     out->text = lift_str_take(&text);
     return true;

@@ -172,8 +172,8 @@ static void print_overview(void)
         "explore\\fR by another name.");
     print_parts("lift", cli_commands);
     puts(".PP\n\\fBlift completion\\fR \\fIbash\\fR|\\fIzsh\\fR prints what completes "
-         "command "
-         "lines in a shell.");
+         "command lines in a shell, \\fBlift manual\\fR [\\fICOMMAND\\fR "
+         "[\\fIPART\\fR]] a page like this one.");
     print_section("ENVIRONMENT");
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         printf(".TP\n\\fB%s\\fR\n%s\n", variables[i].name, variables[i].meaning);

@@ -172,8 +172,6 @@ kx cg_variable(struct gen *g, const char *hint, kx value);
 const char *cg_escaped(struct lift_arena *arena, const char *name);
 /* The same, and it is taken from now on; another one if it was. */
 const char *cg_identifier(struct gen *g, const char *wanted);
-/* True if neither the name nor anything that begins with it and '_' is taken. */
-bool cg_is_free(const struct gen *g, const char *name);
 /* Fresh names; loop indices are nats of their range. */
 const char *cg_name(struct gen *g, const char *hint);
 lift_nat cg_index_var(struct gen *g, const char *hint, int64_t extent);
@@ -296,8 +294,6 @@ void cg_guard_early(struct gen *g, lift_dest dest, lift_type type);
 #define CG_LANE "#lane"
 /* A variable that stands for any lane of a vector of this type. */
 lift_nat cg_lane_var(struct gen *g, lift_type vector);
-/* The least that 'n' can be whatever its indices and lanes; NULL if that is not known. */
-lift_nat cg_least(struct gen *g, lift_nat n);
 /* The most that 'n' can be whatever the lane; NULL if that is not known. */
 lift_nat cg_any_lane(struct gen *g, lift_nat n);
 /* That all guards hold for all indices and lanes; false too if that cannot be said. */

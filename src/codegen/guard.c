@@ -53,7 +53,7 @@ static lift_nat extreme(struct gen *g, lift_nat n, bool greatest, const char *pr
     return x.n;
 }
 
-lift_nat cg_least(struct gen *g, lift_nat n)
+static lift_nat least_of(struct gen *g, lift_nat n)
 {
     return extreme(g, n, false, "");
 }
@@ -75,7 +75,7 @@ kx cg_all_hold(struct gen *g, const lift_nat *guards, int count)
     kx all = kx_bool(g->ir, true);
 
     for (int i = 0; i < count; i++) {
-        lift_nat least = cg_least(g, guards[i]);
+        lift_nat least = least_of(g, guards[i]);
 
         if (!least)
             return kx_bool(g->ir, false);
@@ -87,7 +87,7 @@ kx cg_all_hold(struct gen *g, const lift_nat *guards, int count)
 void cg_assume_all(struct gen *g, const lift_nat *guards, int count)
 {
     for (int i = 0; i < count; i++)
-        cg_assume(g, cg_least(g, guards[i]));
+        cg_assume(g, least_of(g, guards[i]));
 }
 
 void cg_assume_not_all(struct gen *g, const lift_nat *guards, int count)
@@ -95,7 +95,7 @@ void cg_assume_not_all(struct gen *g, const lift_nat *guards, int count)
     lift_nat open = NULL;
 
     for (int i = 0; i < count; i++) {
-        lift_nat least = cg_least(g, guards[i]);
+        lift_nat least = least_of(g, guards[i]);
 
         if (lift_nat_proves_ge0(least, g->facts, g->fact_count))
             continue;

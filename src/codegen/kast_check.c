@@ -5,7 +5,6 @@ enum { DIMS = 3 };
 
 /* A variable, an index or a buffer. */
 struct entry {
-    const void *key;
     lift_type type;      /* NULL: an index */
     bool here;           /* it is declared around */
     bool differs;        /* between work-items of a group, as far as is known */
@@ -54,7 +53,7 @@ static struct entry *declare(struct check *c, const void *key, lift_type type,
         e = LIFT_NEW(c->arena, struct entry);
         lift_ptrmap_put(&c->entries, key, e);
     }
-    *e = (struct entry){.key = key, .type = type, .here = true, .outer = c->last};
+    *e = (struct entry){.type = type, .here = true, .outer = c->last};
     c->last = e;
     return e;
 }
@@ -160,8 +159,6 @@ static void check_kx(void *check, kx e)
 
     want(c, e->type != NULL && lift_type_is_value(e->type), "an expression is no value",
          NULL);
-    for (int i = 0; i < e->arg_count; i++)
-        want(c, e->args[i] != NULL, "an operand is missing", NULL);
     if (c->what)
         return;
     switch (e->kind) {

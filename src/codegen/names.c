@@ -138,7 +138,8 @@ const char *cg_identifier(struct gen *g, const char *wanted)
     return name;
 }
 
-bool cg_is_free(const struct gen *g, const char *name)
+/* True if neither the name nor anything that begins with it and '_' is taken. */
+static bool is_free(const struct gen *g, const char *name)
 {
     size_t len = strlen(name);
 
@@ -154,7 +155,7 @@ const char *cg_name(struct gen *g, const char *hint)
 
     do
         name = lift_arena_printf(g->arena, "%s_%d", hint, ++g->var_count);
-    while (!cg_is_free(g, name));
+    while (!is_free(g, name));
     return name;
 }
 
@@ -165,7 +166,7 @@ static lift_nat index_named(struct gen *g, const char *name, int64_t extent)
     lift_nat known = lift_nat_find_var(g->nats, name);
     enum lift_var_kind kind;
 
-    if (!cg_is_free(g, name) ||
+    if (!is_free(g, name) ||
         (known && (!lift_nat_is_var(known, &kind) || kind != LIFT_VAR_INDEX ||
                    lift_nat_lo(known) != 0 || lift_nat_hi(known) != extent - 1)))
         return NULL;

@@ -3,6 +3,7 @@
  * for. */
 #include "codegen/text/dialect.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +19,7 @@ static int number_of(struct printer *p, const char *text)
         i++;
     if (i < f->count)
         return i + 1;
-    if (f->count == f->cap) {
-        f->cap = f->cap ? 2 * f->cap : 8;
-        f->texts = realloc(f->texts, (size_t)f->cap * sizeof *f->texts);
-        LIFT_ASSERT(f->texts);
-    }
+    LIFT_ROOM(f->texts, f->count, f->cap);
     f->texts[f->count++] = text;
     return f->count;
 }

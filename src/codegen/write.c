@@ -24,19 +24,18 @@ static lift_expr arg(lift_expr e, int slot)
 static struct {
     enum lift_op op;
     enum kloop loop;
-    enum { EVERYWHERE, ON_HOST, IN_GROUPS } where;
     unsigned bit;
     unsigned forbids; /* levels around it that make it illegal */
     const char *hint;
 } const levels[] = {
-    {LIFT_MAP_SEQ, KLOOP_SEQ, EVERYWHERE, 0, 0, "i"},
-    {LIFT_MAP_PAR, KLOOP_PAR, ON_HOST, NEST_PAR, NEST_PAR | NEST_SIMD, "p"},
-    {LIFT_MAP_TASK, KLOOP_TASK, ON_HOST, NEST_PAR, NEST_PAR | NEST_SIMD, "t"},
-    {LIFT_MAP_SIMD, KLOOP_SIMD, ON_HOST, NEST_SIMD, NEST_SIMD, "s"},
-    {LIFT_MAP_VEC, KLOOP_SIMD, ON_HOST, NEST_SIMD, NEST_SIMD, "s"},
-    {LIFT_MAP_GLB, KLOOP_GLB, IN_GROUPS, NEST_GLB, NEST_DIMS *(NEST_WRG + NEST_LCL), "g"},
-    {LIFT_MAP_WRG, KLOOP_WRG, IN_GROUPS, NEST_WRG, NEST_DIMS *(NEST_GLB + NEST_LCL), "w"},
-    {LIFT_MAP_LCL, KLOOP_LCL, IN_GROUPS, NEST_LCL, NEST_DIMS *NEST_GLB, "l"},
+    {LIFT_MAP_SEQ, KLOOP_SEQ, 0, 0, "i"},
+    {LIFT_MAP_PAR, KLOOP_PAR, NEST_PAR, NEST_PAR | NEST_SIMD, "p"},
+    {LIFT_MAP_TASK, KLOOP_TASK, NEST_PAR, NEST_PAR | NEST_SIMD, "t"},
+    {LIFT_MAP_SIMD, KLOOP_SIMD, NEST_SIMD, NEST_SIMD, "s"},
+    {LIFT_MAP_VEC, KLOOP_SIMD, NEST_SIMD, NEST_SIMD, "s"},
+    {LIFT_MAP_GLB, KLOOP_GLB, NEST_GLB, NEST_DIMS *(NEST_WRG + NEST_LCL), "g"},
+    {LIFT_MAP_WRG, KLOOP_WRG, NEST_WRG, NEST_DIMS *(NEST_GLB + NEST_LCL), "w"},
+    {LIFT_MAP_LCL, KLOOP_LCL, NEST_LCL, NEST_DIMS *NEST_GLB, "l"},
 };
 
 enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
@@ -49,26 +48,22 @@ static int level_of(enum lift_op op)
     return -1;
 }
 
-static bool has_dim(enum lift_op op)
+/* 0 of a level that takes none, and of one that the dialect has not. */
+static int dim_of(const struct gen *g, lift_expr e)
 {
-    return op == LIFT_MAP_GLB || op == LIFT_MAP_WRG || op == LIFT_MAP_LCL;
-}
+    const struct lift_loop_level *level = lift_dialect_level(g->options->dialect, e->op);
 
-static bool is_here(const struct gen *g, int level)
-{
-    return levels[level].where == EVERYWHERE ||
-           (levels[level].where == IN_GROUPS) ==
-               lift_dialect_has_groups(g->options->dialect);
+    return level && level->spread ? e->u.prim.attrs[0] : 0;
 }
 
 /* Marks the level as being around what follows; false if it may not stand here. */
 static bool enter_level(struct gen *g, lift_expr e, int level)
 {
-    int dim = has_dim(e->op) ? e->u.prim.attrs[0] : 0;
+    int dim = dim_of(g, e);
     unsigned bit = levels[level].bit << dim;
     const char *name = lift_prim_info(e->op)->name;
 
-    if (!is_here(g, level))
+    if (!lift_dialect_level(g->options->dialect, e->op))
         cg_fail(g, e->type, "this device has no '%s'", name);
     else if (dim < 0 || dim > 2)
         cg_fail(g, e->type, "'%s' of dimension %d", name, dim);
@@ -262,8 +257,7 @@ static void write_loop(struct gen *g, lift_expr e, envp env, lift_dest dest)
 
     if (n > 0 && enter_level(g, e, level)) {
         before = g->block;
-        index = cg_open_loop(g, levels[level].loop,
-                             has_dim(e->op) ? e->u.prim.attrs[0] : 0, n);
+        index = cg_open_loop(g, levels[level].loop, dim_of(g, e), n);
         if (g->block != before) {
             set_sharing(g, g->block->of, e);
             note_shared(g, e, index);

@@ -272,12 +272,6 @@ static lift_access moved(const struct lift_indices *x, const struct lift_view *v
     return misfit(x, p);
 }
 
-lift_access lift_view_in(const struct lift_indices *x, const struct lift_view *v,
-                         lift_access path)
-{
-    return moved(x, v, path, true);
-}
-
 lift_access lift_view_out(const struct lift_indices *x, const struct lift_view *v,
                           lift_access path)
 {
@@ -307,7 +301,7 @@ lift_access lift_view_read(const struct lift_indices *x, lift_expr node, int slo
     struct lift_view v;
 
     lift_view_of(node, slot, &v);
-    return lift_view_in(x, &v, path);
+    return moved(x, &v, path, true);
 }
 
 const void *lift_view_index(const struct lift_indices *x, lift_expr node, int slot,

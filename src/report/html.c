@@ -23,7 +23,7 @@ static const char *entity(char c)
     }
 }
 
-void html_escape(struct lift_str *out, const char *text)
+static void escape(struct lift_str *out, const char *text)
 {
     while (*text) {
         size_t plain = strcspn(text, "<>&\"'");
@@ -59,7 +59,7 @@ static void begin(struct html *h, const char *tag, va_list args)
         if (!value)
             continue;
         lift_str_addf(&h->out, " %s=\"", name);
-        html_escape(&h->out, value);
+        escape(&h->out, value);
         lift_str_addc(&h->out, '"');
     }
 }
@@ -117,7 +117,7 @@ void html_close_all(struct html *h, int count)
 
 void html_text(struct html *h, const char *text)
 {
-    html_escape(&h->out, text);
+    escape(&h->out, text);
 }
 
 static void vtextf(struct html *h, const char *format, va_list args)

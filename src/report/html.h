@@ -31,9 +31,6 @@ void html_leaf(struct html *h, const char *tag, const char *class, const char *f
 /* Only for texts of this program. */
 void html_raw(struct html *h, const char *text);
 
-/* What stands for bytes that are no text (invalid UTF-8, control characters) is U+FFFD.
- */
-void html_escape(struct lift_str *out, const char *text);
 /* A finite number as SVG and CSS take it, two digits after the point; returns 'out'. */
 const char *html_number(double value, char out[HTML_NUMBER]);
 

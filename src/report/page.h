@@ -15,16 +15,11 @@ void report_overview(struct html *h, const struct report *r);
 
 /* Of one problem. */
 void report_problem(struct html *h, const struct report *r, int problem);
-void report_devices(struct html *h, const struct report *r,
-                    const struct report_problem *p);
 void report_times(struct html *h, const struct report *r, const struct report_problem *p);
-void report_causes(struct html *h, const struct report *r,
-                   const struct report_problem *p);
 void report_finals(struct html *h, const struct report *r,
                    const struct report_pair *pair);
 void report_fastest(struct html *h, const struct report *r,
                     const struct report_pair *pair);
-void report_cost(struct html *h, const struct report *r, const struct report_problem *p);
 void report_commands(struct html *h, const struct report *r,
                      const struct report_problem *p);
 

@@ -61,8 +61,8 @@ static void device_row(struct html *h, const struct report *r,
     html_close(h);
 }
 
-void report_devices(struct html *h, const struct report *r,
-                    const struct report_problem *p)
+static void put_devices(struct html *h, const struct report *r,
+                        const struct report_problem *p)
 {
     static const char *const heads[] = {"Device",         "GPts/s",
                                         "% of roof",      "#GB/s",
@@ -93,7 +93,8 @@ static void cost_row(struct html *h, const struct report *r,
     html_close(h);
 }
 
-void report_cost(struct html *h, const struct report *r, const struct report_problem *p)
+static void put_cost(struct html *h, const struct report *r,
+                     const struct report_problem *p)
 {
     static const char *const heads[] = {"Device",    "#Explored",  "#Compiling",
                                         "#Checking", "#Measuring", NULL};
@@ -193,7 +194,8 @@ static void reasons(struct html *h, const struct report *r,
     html_close(h);
 }
 
-void report_causes(struct html *h, const struct report *r, const struct report_problem *p)
+static void put_causes(struct html *h, const struct report *r,
+                       const struct report_problem *p)
 {
     const char **heads = LIFT_NEW_ARRAY(r->arena, const char *, p->pair_count + 3);
     int64_t most = most_of_status(r, p);
@@ -244,7 +246,7 @@ void report_problem(struct html *h, const struct report *r, int problem)
               NULL);
     html_leaf(h, "h2", NULL, "%s", p->title);
     facts(h, p);
-    report_devices(h, r, p);
+    put_devices(h, r, p);
     html_open(h, "div", "class", "charts", NULL);
     report_times(h, r, p);
     report_roofline(h, r, p);
@@ -253,8 +255,8 @@ void report_problem(struct html *h, const struct report *r, int problem)
         report_finals(h, r, &r->pairs[p->pairs[i]]);
     for (int i = 0; i < p->pair_count; i++)
         report_fastest(h, r, &r->pairs[p->pairs[i]]);
-    report_causes(h, r, p);
-    report_cost(h, r, p);
+    put_causes(h, r, p);
+    put_cost(h, r, p);
     report_commands(h, r, p);
     html_close(h);
 }

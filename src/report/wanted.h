@@ -21,8 +21,7 @@ struct report_wanted {
     int size_count;
 };
 
-/* True if the sizes given as "nx=1,ny=2" agree with those of JSON. NULL agrees with all.
- */
+/* True if these sizes agree with those of JSON; none agree with all. */
 bool report_sizes_agree(const struct lift_size_setting *sizes, int count,
                         const char *json);
 /* Those of JSON, in 'arena'; how many. What is no object has none. */

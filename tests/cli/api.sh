@@ -49,10 +49,12 @@ verdict "the library has the functions of the installed headers, and no others" 
     "$(diff "$work/declared" "$work/exported")"
 verdict "they are more than a hundred" "$(awk 'END { if (NR < 100) print NR }' "$work/declared")"
 # Functions that are not marked cannot be linked.
-cat "$headers"/*.h | grep -v '^typedef' | grep -E '^[a-z][a-z_ ]* \*?lift_[a-z_]+\(' >"$work/unmarked"
+cat "$headers"/*.h | grep -vE '^(#|typedef)' | tr '\n' ' ' | sed 's/[;{}]\|\*\//&\n/g' |
+    grep -E '^ *[a-z][a-z0-9_ ]*[ *]lift_[a-z0-9_]+\([^)]*\).*;$' >"$work/unmarked"
 verdict "each function of these headers is marked" "$(cat "$work/unmarked")"
 verdict "the soname has one number" \
-    "$(objdump -p "$library" | awk '$1 == "SONAME" && $2 !~ /^liblift\.so\.[0-9]+$/')"
+    "$(objdump -p "$library" | awk '$1 == "SONAME" && $2 ~ /^liblift\.so\.[0-9]+$/ { good = 1 }
+        END { if (!good) print "none" }')"
 
 export PKG_CONFIG_PATH="${pc%/*}" LD_LIBRARY_PATH="${pc%/pkgconfig/*}"
 version=$(sed -n 's/^#define LIFT_VERSION "\(.*\)"/\1/p' "$headers/version.h")

@@ -35,8 +35,14 @@ of "rules" "$(count src/rules -name '*.rules')" 'share/lift/rules/[a-z_]+\.rules
 of "documents" "$(count docs)" 'share/doc/lift/docs/.*'
 of "what is known of the version" 3 'share/doc/lift/(README\.md|CHANGELOG\.md|LICENSE)'
 of "examples" "$(count examples)" 'share/doc/lift/examples/.*'
-if grep -q man1/lift "$work/files"; then
-    of "pages of the manual" 19 'share/man/man1/lift[a-z-]*\.1'
+if "$lift" manual >/dev/null 2>&1; then
+    pages=$({
+        echo lift
+        "$lift" help | sed -n 's/^  \([a-z]*\)  .*/\1/p'
+        "$lift" help db | sed -n 's/^  \([a-z]*\)  .*/\1/p'
+        echo 'rules measure'
+    } | wc -l)
+    of "pages of the manual" "$pages" 'share/man/man1/lift[a-z-]*\.1'
     of "completion for bash" 2 'share/bash-completion/completions/lift(-explore)?\.bash'
     of "completion for zsh" 1 'share/zsh/site-functions/_lift'
 else

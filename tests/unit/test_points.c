@@ -136,6 +136,8 @@ static void recipes_are_points(void **state)
 static const struct {
     const char *text, *message;
 } mistakes[] = {
+    {"let x = 1\n", "expected 'rule', 'macro', 'decision', 'option' or 'family', but got "
+                    "'let'"},
     {"decision tile default none\n", "the decision 'tile' exists already"},
     {"decision mine\n",
      "expected 'default' and the option that is taken without a choice, "

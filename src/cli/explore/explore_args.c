@@ -245,8 +245,6 @@ static bool take(struct explore_args *a, int key, char *arg)
         return take_time(a, "--minutes", arg, 60);
     case 't':
         return take_time(a, "--seconds", arg, 1);
-    case KEY_TRIES:
-        return cli_integer("--tries", arg, 1, INT64_MAX, &a->o.tries);
     case 'j':
         return take_number("--jobs", arg, MAX_JOBS, &a->o.jobs);
     case KEY_SEED:
@@ -287,6 +285,7 @@ static const struct cli_setting settings[] = {
     CLI_FLAG(KEY_JSON, struct explore_args, json),
     CLI_FLAG(KEY_PRINT_SPACE, struct explore_args, print_space),
     CLI_FLAG('q', struct explore_args, quiet),
+    CLI_NUMBER(KEY_TRIES, struct explore_args, o.tries, "--tries", 1, INT64_MAX),
     {0}};
 
 /* The folder beside the program; NULL if there is none. */

@@ -30,7 +30,7 @@ struct printer {
 static struct sum *sum_of(struct printer *p, const char *device)
 {
     if (p->count == 0 || strcmp(p->sums[p->count - 1].device, device) != 0) {
-        p->sums = realloc(p->sums, sizeof *p->sums * ((size_t)p->count + 1));
+        p->sums = lift_resize(p->sums, (size_t)p->count + 1, sizeof *p->sums);
         p->sums[p->count++] =
             (struct sum){.device = lift_strdup(device), .list = json_array()};
         if (!p->args->json)

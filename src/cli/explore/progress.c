@@ -106,14 +106,6 @@ static void account(struct cli_progress *progress, const struct lift_explore_pro
     progress->since = p->elapsed;
 }
 
-double cli_progress_stage_seconds(const struct cli_progress *progress, const char *stage)
-{
-    for (int i = 0; i < progress->stage_count; i++)
-        if (!strcmp(progress->stages[i].name, stage))
-            return progress->stages[i].seconds;
-    return 0;
-}
-
 /* Tries a second over the last marks, each a few seconds after the one before. */
 static double rate_of(struct cli_progress *progress,
                       const struct lift_explore_progress *p)

@@ -32,8 +32,6 @@ void cli_progress_init(struct cli_progress *progress, bool quiet);
 /* A lift_explore_report; 'user' is the struct. */
 lift_explore_report cli_progress_report;
 void cli_progress_end(struct cli_progress *progress);
-/* Seconds that a stage took; 0 if there was none. */
-double cli_progress_stage_seconds(const struct cli_progress *progress, const char *stage);
 
 /* The line for 'width' columns, as text without colours: what matters least is shortened
  * or left out first. 'rate' is in tries a second. */

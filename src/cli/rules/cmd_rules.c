@@ -2,6 +2,7 @@
 #include "cli/rules/rules_measure.h"
 #include "cli/rules/rules_show.h"
 #include "lift/decision.h"
+#include "lift/memory.h"
 #include "lift/rule_check.h"
 #include "lift/seconds.h"
 #include <stdlib.h>
@@ -118,9 +119,7 @@ static int check(struct lift_rules *rules, const struct rules_args *a)
     lift_diags_print(&diags, stderr);
     lift_diags_fini(&diags);
     count = lift_rules_count(rules) - first;
-    which = calloc((size_t)count + 1, sizeof *which);
-    if (!which)
-        return cli_fail(CLI_FAILED, "out of memory");
+    which = lift_alloc((size_t)count + 1, sizeof *which);
     for (int i = 0; i < count; i++)
         which[i] = lift_rules_get(rules, first + i);
     status = cli_check_rules(which, count, o, report, &sum);

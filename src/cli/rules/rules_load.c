@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "lift/decision.h"
 #include "lift/functions.h"
+#include "lift/memory.h"
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -76,7 +77,7 @@ int cli_check_rules(const struct lift_rule *const *rules, int count,
 static int sound(const struct lift_rules *rules, int first)
 {
     int count = lift_rules_count(rules) - first;
-    const struct lift_rule **list = calloc((size_t)count + 1, sizeof *list);
+    const struct lift_rule **list = lift_alloc((size_t)count + 1, sizeof *list);
     int status = CLI_DONE;
 
     for (int i = 0; i < count; i++)

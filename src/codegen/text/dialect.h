@@ -88,15 +88,12 @@ void cg_close_paren(struct printer *p, bool yes);
 void cg_print_nat(struct printer *p, lift_nat n, int parent);
 void cg_print_kx(struct printer *p, kx e, int parent);
 void cg_print_type(struct printer *p, lift_type t);
-/* The number of a vector type, or -1 if its width is no power of two up to 64; and its
- * bit in a set of types, none for such. */
-int cg_vector_index(lift_type t);
+/* The bit of a vector type in a set of types; none if its width is no power of two up to
+ * 64. */
 uint64_t cg_vector_bit(lift_type t);
 const char *cg_scalar_type(enum lift_scalar scalar, bool memory);
 /* The declaration of a local or private array. */
 void cg_print_array(struct printer *p, const struct kbuffer *b);
-/* &buffer[at] */
-void cg_print_element(struct printer *p, const struct kbuffer *buffer, lift_nat at);
 void cg_print_stmts(struct printer *p, const struct kblock *block,
                     const struct lift_launch *launch);
 void cg_line(struct printer *p);

@@ -12,7 +12,7 @@ const char *cg_scalar_type(enum lift_scalar scalar, bool memory)
     return scalar == LIFT_BOOL && memory ? "unsigned char" : names[scalar];
 }
 
-int cg_vector_index(lift_type t)
+static int vector_index(lift_type t)
 {
     int log = 1;
 
@@ -23,7 +23,7 @@ int cg_vector_index(lift_type t)
 
 uint64_t cg_vector_bit(lift_type t)
 {
-    int index = cg_vector_index(t);
+    int index = vector_index(t);
 
     return index < 0 ? 0 : 1ull << index;
 }
@@ -131,7 +131,7 @@ static void print_row(struct printer *p, kx e)
 {
     lift_type t = e->type;
 
-    p->rows[cg_vector_index(t)] |= 1ull << e->lane;
+    p->rows[vector_index(t)] |= 1ull << e->lane;
     lift_str_addf(p->out, "lift_row%d_%sx%d(", e->lane, lift_scalar_name(t->scalar),
                   t->count);
     print_args(p, e);

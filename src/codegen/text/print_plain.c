@@ -1,5 +1,5 @@
 /* Kernels as text of no dialect: for statements of which a pass has still to make what a
- * dialect has, and for those that are not well formed. */
+ * dialect has, and for those that are not well formed; their expressions are. */
 #include "codegen/text/dialect.h"
 #include <stdlib.h>
 
@@ -55,12 +55,12 @@ static void print_loop(struct printer *p, const struct ks *s)
 {
     static const char *const levels[] = {"seq", "par", "task", "simd",
                                          "glb", "wrg", "lcl"};
+    const char *index = s->loop.index ? lift_nat_is_var(s->loop.index, NULL) : NULL;
 
     lift_str_addf(p->out, "%s", levels[s->loop.level]);
     if (s->loop.level >= KLOOP_GLB)
         lift_str_addf(p->out, "(%d)", s->loop.dim);
-    lift_str_addf(p->out, " %s < %lld",
-                  s->loop.index ? lift_nat_is_var(s->loop.index, NULL) : "nothing",
+    lift_str_addf(p->out, " %s < %lld", index ? index : "nothing",
                   (long long)s->loop.extent);
     print_nat(p, "and", s->loop.limit);
     print_number(p, "collapse", s->loop.collapse, 2);

@@ -33,7 +33,7 @@ void cg_print_array(struct printer *p, const struct kbuffer *b)
                   cg_scalar_type(b->scalar, true), b->name, (long long)b->count);
 }
 
-void cg_print_element(struct printer *p, const struct kbuffer *buffer, lift_nat at)
+static void print_element(struct printer *p, const struct kbuffer *buffer, lift_nat at)
 {
     lift_str_addf(p->out, "&%s[", buffer->name);
     cg_print_nat(p, at, 0);
@@ -46,7 +46,7 @@ static void print_nontemporal(struct printer *p, const struct ks *s)
 
     p->stores |= cg_vector_bit(t);
     lift_str_addf(p->out, "lift_store_%sx%d(", lift_scalar_name(t->scalar), t->count);
-    cg_print_element(p, s->store.buffer, s->store.at);
+    print_element(p, s->store.buffer, s->store.at);
     lift_str_add(p->out, ", ");
     cg_print_kx(p, s->store.value, 0);
     lift_str_add(p->out, ");");
@@ -106,9 +106,9 @@ static void print_copies(struct printer *p, const struct ks *s)
         if (i)
             cg_line(p);
         lift_str_addf(p->out, "lift_copy<%d>(", by * bytes);
-        cg_print_element(p, s->store.buffer, lift_nat_add_const(to, i));
+        print_element(p, s->store.buffer, lift_nat_add_const(to, i));
         lift_str_add(p->out, ", ");
-        cg_print_element(p, load->load.buffer, lift_nat_add_const(from, i));
+        print_element(p, load->load.buffer, lift_nat_add_const(from, i));
         lift_str_add(p->out, ");");
     }
 }
@@ -117,7 +117,7 @@ static void print_bar(struct printer *p, const struct kbatch *b)
 {
     lift_nat count = lift_nat_const(lift_nat_pool(b->number), b->count);
 
-    cg_print_element(p, b->bars, lift_nat_mod(b->number, count));
+    print_element(p, b->bars, lift_nat_mod(b->number, count));
 }
 
 /* Memory barriers of bulk copies. */
@@ -135,9 +135,9 @@ static void print_row(struct printer *p, const struct ks *s)
 {
     p->uses_bulk = true;
     lift_str_add(p->out, "lift_bulk(");
-    cg_print_element(p, s->store.buffer, s->store.at);
+    print_element(p, s->store.buffer, s->store.at);
     lift_str_add(p->out, ", ");
-    cg_print_element(p, s->store.value->load.buffer, s->store.value->load.at);
+    print_element(p, s->store.value->load.buffer, s->store.value->load.at);
     lift_str_addf(p->out, ", %lld, ",
                   (long long)s->store.row * lift_scalar_bytes(s->store.buffer->scalar));
     print_bar(p, &s->store.batch);
@@ -151,7 +151,7 @@ static void print_box(struct printer *p, const struct ks *s)
 
     p->uses_bulk = p->uses_boxes = true;
     lift_str_add(p->out, "lift_box(");
-    cg_print_element(p, s->box.buffer, s->box.at);
+    print_element(p, s->box.buffer, s->box.at);
     lift_str_addf(p->out, ", &%s", t->name);
     for (int d = t->shape.dims - 1; d >= 0; d--) {
         lift_str_add(p->out, ", ");
@@ -277,7 +277,7 @@ static void print_stmt(struct printer *p, const struct ks *s, const struct lift_
         break;
     case KS_PREFETCH:
         lift_str_add(p->out, "__builtin_prefetch(");
-        cg_print_element(p, s->prefetch.buffer, s->prefetch.at);
+        print_element(p, s->prefetch.buffer, s->prefetch.at);
         lift_str_add(p->out, ");");
         break;
     case KS_OPEN:

@@ -93,7 +93,8 @@ bool points_add(struct derivation *d, const struct lift_point *point)
     return good && derive_add_leaf(d, &made, point);
 }
 
-bool points_fit(const struct derivation *d, const struct lift_point *point)
+/* Whether the options fit each other, the kind of device and the contract. */
+static bool fits(const struct derivation *d, const struct lift_point *point)
 {
     struct lift_str why = {0};
     bool good = lift_point_fits(d->rules, point, d->device, d->problem->relaxed, &why);
@@ -148,7 +149,7 @@ static void add_own(struct derivation *d, struct lift_point point, int most)
             const struct lift_option *o = at->options[k];
 
             point.option[i] = (uint8_t)k;
-            if (o->rule && !o->rule->shipped && points_fit(d, &point))
+            if (o->rule && !o->rule->shipped && fits(d, &point))
                 add_counted(d, &point, most);
         }
         point.option[i] = was;
@@ -172,7 +173,7 @@ void points_add_families(struct derivation *d, int most)
             struct lift_point point;
 
             lift_family_point(f, &point);
-            if (is_later(f) || !points_fit(d, &point))
+            if (is_later(f) || !fits(d, &point))
                 continue;
             if (shipped)
                 add_all(d, point, 0, most);
@@ -190,7 +191,7 @@ void points_add_standard(struct derivation *d)
         struct lift_point point;
 
         lift_family_point(f, &point);
-        if (f->standard && points_fit(d, &point))
+        if (f->standard && fits(d, &point))
             points_add(d, &point);
     }
 }
@@ -209,7 +210,7 @@ static bool make_family(struct derivation *d, const struct lift_family *f,
     struct derived made;
 
     lift_family_point(f, &out->point);
-    if (!points_fit(d, &out->point))
+    if (!fits(d, &out->point))
         return false;
     lift_str_clear(why);
     if (!points_make(d, &out->point, &made, why))
@@ -278,7 +279,7 @@ void points_neighbours(const struct derivation *d, const struct lift_point *poin
 
         for (int k = 0; k < lift_decision_get(d->rules, i)->option_count; k++) {
             other.option[i] = (uint8_t)k;
-            if (k != point->option[i] && points_fit(d, &other))
+            if (k != point->option[i] && fits(d, &other))
                 visit(user, &other);
         }
     }

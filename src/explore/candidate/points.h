@@ -44,9 +44,8 @@ struct points_spaces {
 bool points_space(const struct points_spaces *from, const struct derive_leaf *leaf,
                   struct candidate_space *out, struct lift_str *why);
 
-/* Whether the options fit each other, the kind of device and the contract. */
-bool points_fit(const struct derivation *d, const struct lift_point *point);
-/* Calls 'visit' with every such point that has another option of one decision. */
+/* Calls 'visit' with every point that has another option of one decision, if its options
+ * fit each other, the kind of device and the contract. */
 typedef void points_visit(void *user, const struct lift_point *point);
 void points_neighbours(const struct derivation *d, const struct lift_point *point,
                        points_visit *visit, void *user);

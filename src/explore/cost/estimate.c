@@ -1,5 +1,6 @@
 #include "explore/cost/estimate_t.h"
 #include "lift/bug.h"
+#include "lift/memory.h"
 #include "lift/sizes.h"
 #include <math.h>
 #include <stdlib.h>
@@ -51,25 +52,16 @@ static void estimate(struct explore_estimator *e)
         gpu_finish(e);
 }
 
-static void *memory(size_t count, size_t size)
-{
-    void *m = calloc(count, size);
-
-    if (!m)
-        LIFT_BUG("out of memory");
-    return m;
-}
-
 struct explore_estimator *explore_estimator_create(const struct explore_problem *problem,
                                                    const struct lift_device_info *device)
 {
-    struct explore_estimator *e = memory(1, sizeof *e);
+    struct explore_estimator *e = lift_alloc(1, sizeof *e);
 
     e->problem = problem;
     e->device = device;
-    e->sketch = memory(1, sizeof *e->sketch);
-    e->body = memory(1, sizeof *e->body);
-    e->room = memory(TRAFFIC_GROUPS, sizeof *e->room);
+    e->sketch = lift_alloc(1, sizeof *e->sketch);
+    e->body = lift_alloc(1, sizeof *e->body);
+    e->room = lift_alloc(TRAFFIC_GROUPS, sizeof *e->room);
     return e;
 }
 

@@ -70,7 +70,7 @@ static sx read_memory(struct drawer *d, const struct sketch_value *v, lift_acces
     return NULL;
 }
 
-sx sk_read_value(struct drawer *d, const struct sketch_value *v, lift_access path)
+static sx read_value(struct drawer *d, const struct sketch_value *v, lift_access path)
 {
     switch (v->kind) {
     case SVALUE_EXPR:
@@ -113,7 +113,7 @@ struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx inde
     if (!lift_type_is_value(xs->type->elem) ||
         !lift_expr_uses_bound(lambda->u.lambda.body, 0, 1))
         return v;
-    return scalar_value(sk_read_value(d, &v, NULL));
+    return scalar_value(read_value(d, &v, NULL));
 }
 
 /* ---- primitives */
@@ -124,7 +124,7 @@ static sx r_map(struct drawer *d, lift_expr e, senv env, lift_access path)
     struct sketch_value x = {.kind = SVALUE_EXPR, .expr = arg(e, 1), .env = env};
 
     if (stored)
-        return sk_read_value(d, stored, path);
+        return read_value(d, stored, path);
     x.at = sk_index(d, pop(d, &path), NULL);
     return sk_read(d, arg(e, 0)->u.lambda.body, sk_bind(d, env, x), path);
 }
@@ -140,7 +140,7 @@ static sx r_iterate(struct drawer *d, lift_expr e, senv env, lift_access path)
         x = (struct sketch_value){.kind = SVALUE_EXPR,
                                   .expr = arg(e, 0)->u.lambda.body,
                                   .env = sk_bind(d, env, x)};
-    return sk_read_value(d, &x, path);
+    return read_value(d, &x, path);
 }
 
 static sx r_let(struct drawer *d, lift_expr e, senv env, lift_access path)
@@ -149,12 +149,12 @@ static sx r_let(struct drawer *d, lift_expr e, senv env, lift_access path)
     struct sketch_value v;
 
     if (known)
-        return sk_read_value(d, known, path);
+        return read_value(d, known, path);
     v = (struct sketch_value){.kind = SVALUE_EXPR,
                               .expr = arg(e, 1)->u.lambda.body,
                               .env = sk_bind(d, env, sk_value(d, arg(e, 0), env))};
     sk_remember(d, env, e, v);
-    return sk_read_value(d, &v, path);
+    return read_value(d, &v, path);
 }
 
 static sx r_view(struct drawer *d, lift_expr e, senv env, lift_access path)
@@ -260,7 +260,7 @@ static sx r_stored(struct drawer *d, lift_expr e, senv env, lift_access path)
 {
     const struct sketch_value *stored = sk_remembered(env, e);
 
-    return stored ? sk_read_value(d, stored, path) : sk_read(d, arg(e, 0), env, path);
+    return stored ? read_value(d, stored, path) : sk_read(d, arg(e, 0), env, path);
 }
 
 static sx r_vector(struct drawer *d, lift_expr e, senv env, lift_access path)
@@ -473,7 +473,7 @@ sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path)
     case LIFT_EXPR_BOUND:
         for (int i = e->u.index; i--;)
             env = (senv)env->next;
-        return sk_read_value(d, &env->value, path);
+        return read_value(d, &env->value, path);
     case LIFT_EXPR_FREE:
         return read_free(d, e, path);
     case LIFT_EXPR_LIT:

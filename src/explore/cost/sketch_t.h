@@ -134,7 +134,6 @@ void sk_access(struct drawer *d, const struct sketch_mem *mem, lift_access path,
 /* sketch_read.c: the scalar at the end of a path; what it answers is its value if that is
  * made of indices and literals, else NULL. */
 sx sk_read(struct drawer *d, lift_expr e, senv env, lift_access path);
-sx sk_read_value(struct drawer *d, const struct sketch_value *v, lift_access path);
 struct sketch_value sk_element(struct drawer *d, lift_expr xs, senv env, sx index,
                                lift_expr lambda);
 /* A value as a variable will see it. */

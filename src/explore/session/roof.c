@@ -69,16 +69,19 @@ static bool is_known(const struct device_session *l)
     return known;
 }
 
-/* Not with a processor among the devices, which rewriting keeps busy: it would wait for
- * this one's turn, too, and that lasts until all before it have theirs. */
+/* Of the first device that it is not known of: others wait for their turn, which comes
+ * when this one's roof is found. Not with a processor among the devices, which rewriting
+ * keeps busy. */
 bool device_session_begin_roof(struct device_session *l)
 {
     l->roof = (struct early_roof){.turn = -1};
     if (session_processors(l->session) || l->device.info.builds_only || is_known(l))
         return true;
-    l->roof.turn = try_turn();
+    if (!l->session->roof_later)
+        l->roof.turn = try_turn();
     if (l->roof.turn >= 0)
         l->roof.probe = lift_explore_device_begin(l->result->name, true);
+    l->session->roof_later = true;
     return true;
 }
 

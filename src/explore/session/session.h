@@ -99,6 +99,7 @@ struct session {
     struct explore_reference *reference; /* in the making; NULL: it is there */
     double reference_seconds;            /* what the making of one truth took */
     bool slab_known, final_truth;        /* those of these were begun */
+    bool roof_later; /* of other devices than the first it is measured in their turn */
 };
 
 /* How many of its devices are this machine's processor. */

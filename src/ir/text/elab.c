@@ -1,5 +1,6 @@
 /* The environment, and the expressions that are not calls. */
 #include "ir/text/elab_t.h"
+#include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,7 @@ static void grow_heights(struct elab *el, uint32_t id)
 
     while (cap <= id)
         cap *= 2;
-    el->heights = realloc(el->heights, cap * sizeof *el->heights);
+    el->heights = lift_resize(el->heights, cap, sizeof *el->heights);
     memset(el->heights + el->height_cap, 0, (cap - el->height_cap) * sizeof *el->heights);
     el->height_cap = cap;
 }

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rule_scope read_scope(const struct file_reader *f)
+/* What a strategy may name: what the file has so far, and the set. */
+static struct rule_scope read_scope(const struct file_reader *f)
 {
     return (struct rule_scope){f->items, f->count, f->rules};
 }

@@ -200,7 +200,7 @@ static void read_file(struct file_reader *f, const struct lift_source *source)
         syntax_open(f->arena, only(f->arena, source, 0, at), f->diags);
 
     if (!syntax_failed(head) && syntax_peek(head)->kind != TOKEN_END)
-        syntax_expected(head, "'rule' or 'macro' at the beginning of a line");
+        syntax_expected(head, a_piece);
     f->failed = syntax_failed(head);
     while (at < source->len) {
         size_t end = next_piece(source, next_line(source, at));

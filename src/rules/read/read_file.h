@@ -52,8 +52,6 @@ struct declaration {
 /* read.c: what stands behind the word; false after an error */
 bool read_rule(struct piece *x);
 bool read_macro(struct piece *x);
-/* What a strategy may name: what the file has so far, and the set. */
-struct rule_scope read_scope(const struct file_reader *f);
 bool read_class(struct piece *x);
 bool read_string(struct piece *x, const char **out);
 /* "like RULE = STRATEGY", of a macro or an option. */
