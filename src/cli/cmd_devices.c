@@ -1,7 +1,6 @@
 #include "cli/cli.h"
 #include "lift/explore.h"
 #include "lift/worker.h"
-#include <stdlib.h>
 #include <string.h>
 
 struct devices_args {

@@ -1,6 +1,5 @@
 #include "cli/cli.h"
 #include "report/page.h"
-#include <stdlib.h>
 #include <string.h>
 
 struct report_args {

@@ -3,7 +3,6 @@
 #include "device/internal.h"
 #include "lift/bug.h"
 #include <stdio.h>
-#include <string.h>
 
 /* -ffast-math without what turns a test for a number that is none into nothing. */
 #define FAST "-ffast-math -fno-finite-math-only"

@@ -1,5 +1,4 @@
 #include "report/chart.h"
-#include "lift/bug.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

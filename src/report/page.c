@@ -1,6 +1,5 @@
 #include "report/page.h"
 #include "lift/version.h"
-#include <stdlib.h>
 #include <time.h>
 
 static void head(struct html *h)

@@ -3,7 +3,6 @@
 #include "lift/memory.h"
 #include "report/data.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- times of day */

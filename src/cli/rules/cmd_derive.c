@@ -7,9 +7,20 @@
 
 static int no_such_device(const char *device)
 {
-    static const char *const names[] = {"host", "opencl", "cuda", "hip", NULL};
+    enum { MOST = 16 };
+    const char *names[MOST + 1] = {NULL};
+    struct lift_str list = {0};
+    int status;
 
-    return cli_no_such(device, names, "--device '%s': host, opencl, cuda or hip", device);
+    for (int i = 0; i < MOST && lift_runtimes[i]; i++) {
+        names[i] = lift_runtimes[i]->name;
+        if (i > 0)
+            lift_str_add(&list, lift_runtimes[i + 1] ? ", " : " or ");
+        lift_str_add(&list, names[i]);
+    }
+    status = cli_no_such(device, names, "--device '%s': %s", device, lift_str_get(&list));
+    lift_str_fini(&list);
+    return status;
 }
 
 static bool check_args(const struct derive_args *a)

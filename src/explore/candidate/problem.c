@@ -2,8 +2,6 @@
 #include "lift/bug.h"
 #include "lift/explore_ops.h"
 #include "lift/table.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- buffers */
 

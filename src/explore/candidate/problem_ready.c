@@ -3,7 +3,6 @@
 #include "explore/candidate/candidate_space.h"
 #include "explore/trial/input_data.h"
 #include "explore/trial/interpret.h"
-#include "lift/bug.h"
 #include <math.h>
 #include <string.h>
 

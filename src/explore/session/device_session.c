@@ -4,7 +4,6 @@
 #include "lift/bug.h"
 #include "lift/memory.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- expressions */
 

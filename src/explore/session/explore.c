@@ -6,7 +6,6 @@
 #include "lift/seconds.h"
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool session_fail(struct session *s, const char *format, ...)
 {

@@ -4,7 +4,6 @@
 #include "explore/session/session.h"
 #include "lift/memory.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- where it is */
 

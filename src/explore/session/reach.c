@@ -1,7 +1,6 @@
 /* What an exploration could reach, and why it did not try all of it. */
 #include "explore/session/session.h"
 #include "lift/memory.h"
-#include <string.h>
 
 static struct lift_explore_left *copy_rows(const struct reason_counts *t)
 {

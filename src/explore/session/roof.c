@@ -1,7 +1,6 @@
 /* The roof of a device: its copy bandwidth, which kernels are compared with. */
 #include "explore/session/session.h"
 #include "explore/trial/slab.h"
-#include "lift/bug.h"
 #include "lift/seconds.h"
 #include <fcntl.h>
 #include <stdlib.h>

@@ -3,10 +3,8 @@
 #include "explore/final/final.h"
 #include "explore/session/session.h"
 #include "explore/trial/reference.h"
-#include "lift/bug.h"
 #include "lift/parallel.h"
 #include "lift/seconds.h"
-#include <string.h>
 
 enum { MOST_JOBS_UNASKED = 16 };
 

@@ -6,7 +6,6 @@
 #include "explore/session/session.h"
 #include "explore/trial/reference.h"
 #include "explore/trial/slab.h"
-#include "lift/bug.h"
 #include "lift/seconds.h"
 #include "lift/traits.h"
 

@@ -5,7 +5,6 @@
 #include "lift/seconds.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_DELAYED = 4096, LEAST_ENDED = 3 };
 

@@ -1,11 +1,9 @@
 /* Text to rules and macros. */
 #include "rules/read/read.h"
-#include "lift/bug.h"
 #include "rules/native/native.h"
 #include "rules/read/read_file.h"
 #include "rules/read/typing.h"
 #include "rules/strategy/strategy.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* What a strategy may name: what the file has so far, and the set. */

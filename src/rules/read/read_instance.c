@@ -1,7 +1,6 @@
 /* Declarations with parameters, 'tile(d in 1 .. 3)', numbers that are computed from them,
  * and names of rules with such numbers in parentheses. */
 #include "rules/read/read_instance.h"
-#include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/str.h"
 #include <stdlib.h>

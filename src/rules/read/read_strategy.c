@@ -1,6 +1,5 @@
 /* Text to strategies. A strategy names only rules and macros that stand before it, so no
  * macro can contain itself; what cannot make progress is a mistake, too. */
-#include "lift/bug.h"
 #include "rules/read/read.h"
 #include "rules/read/read_instance.h"
 #include "rules/strategy/strategy.h"

@@ -5,7 +5,6 @@
 #include "lift/build.h"
 #include "rules/read/read.h"
 #include "rules/read/read_instance.h"
-#include <stdlib.h>
 #include <string.h>
 
 struct sugar;
