@@ -88,6 +88,8 @@ enum { LIFT_MAX_DIMS = 4 };
 
 LIFT_API lift_expr lift_map_n(struct lift_ir *ir, int d, lift_expr f, lift_expr xs);
 LIFT_API lift_expr lift_zip_n(struct lift_ir *ir, int d, const lift_expr *xs, int count);
+/* A grid of tuples as a tuple of grids. */
+LIFT_API lift_expr lift_unzip_n(struct lift_ir *ir, int d, lift_expr xs);
 LIFT_API lift_expr lift_slide_n(struct lift_ir *ir, int d, const lift_nat *size,
                                 const lift_nat *step, lift_expr xs);
 LIFT_API lift_expr lift_pad_n(struct lift_ir *ir, int d, const lift_nat *l,

@@ -91,6 +91,18 @@ lift_expr lift_zip_n(struct lift_ir *ir, int d, const lift_expr *xs, int count)
                   : map_form(ir, "r", zip_inner, (struct inner){.d = d - 1}, outer);
 }
 
+static lift_expr unzip_inner(struct lift_ir *ir, void *user, lift_expr x)
+{
+    return lift_unzip_n(ir, ((struct inner *)user)->d, x);
+}
+
+lift_expr lift_unzip_n(struct lift_ir *ir, int d, lift_expr xs)
+{
+    if (d > 1 && xs && xs->type->kind == LIFT_TYPE_ARRAY)
+        xs = map_form(ir, "r", unzip_inner, (struct inner){.d = d - 1}, xs);
+    return xs ? lift_call1(ir, LIFT_UNZIP, xs) : NULL;
+}
+
 static lift_expr pad_n(struct lift_ir *ir, struct inner in, lift_expr xs);
 
 static lift_expr pad_inner(struct lift_ir *ir, void *user, lift_expr x)

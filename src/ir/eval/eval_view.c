@@ -308,6 +308,38 @@ struct lift_value eval_transpose(struct eval *ev, lift_expr e,
     return out;
 }
 
+static bool is_array(struct lift_value v)
+{
+    return v.kind == LIFT_VALUE_ARRAY || v.kind == LIFT_VALUE_LAZY;
+}
+
+static struct lift_value outside(struct eval *ev, struct lift_value like, int64_t at,
+                                 int64_t count);
+
+static struct lift_value outside_elem(struct eval *ev, const struct lift_lazy *a,
+                                      int64_t i)
+{
+    return outside(ev, eval_elem(ev, &a->x, i), a->a, a->b);
+}
+
+/* What there is at 'at' of 'count' elements, which are like that one: a number is a
+ * mistake, and an array has no numbers, which matters where they are read. */
+static struct lift_value outside(struct eval *ev, struct lift_value like, int64_t at,
+                                 int64_t count)
+{
+    struct lift_value out;
+    struct lift_lazy *a;
+
+    if (!is_array(like))
+        eval_fail(ev, "'reorder' reads element '%lld' of '%lld'", (long long)at,
+                  (long long)count);
+    a = eval_lazy(ev, outside_elem, like.count, &out);
+    a->x = like;
+    a->a = at;
+    a->b = count;
+    return out;
+}
+
 static struct lift_value reorder_elem(struct eval *ev, const struct lift_lazy *a,
                                       int64_t i)
 {
@@ -315,8 +347,10 @@ static struct lift_value reorder_elem(struct eval *ev, const struct lift_lazy *a
     struct lift_value from = eval_apply(ev, a->fun, a->scope, &index, 1);
 
     if (from.u.integer < 0 || from.u.integer >= a->x.count)
-        eval_fail(ev, "'reorder' reads element '%lld' of '%lld'",
-                  (long long)from.u.integer, (long long)a->x.count);
+        return outside(ev,
+                       a->x.count > 0 ? eval_elem(ev, &a->x, 0)
+                                      : (struct lift_value){.kind = LIFT_VALUE_NONE},
+                       from.u.integer, a->x.count);
     return eval_elem(ev, &a->x, from.u.integer);
 }
 

@@ -114,7 +114,7 @@ static lift_expr separate(struct loading *l, lift_expr body)
 
     if (body->type->kind == LIFT_TYPE_ARRAY &&
         lift_type_base(body->type)->kind == LIFT_TYPE_TUPLE)
-        e = elab_unzip_n(l->el.ir, lift_type_rank(body->type), body);
+        e = lift_unzip_n(l->el.ir, lift_type_rank(body->type), body);
     return elab_checked(&l->el, e, l->stencil->value->args[0]->span);
 }
 

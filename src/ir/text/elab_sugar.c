@@ -269,16 +269,6 @@ static lift_expr build_array(struct elab *el, int d, const struct call *c)
     return f ? built(el, c, lift_array_n(el->ir, d, n, f)) : NULL;
 }
 
-lift_expr elab_unzip_n(struct lift_ir *ir, int d, lift_expr xs)
-{
-    if (d > 1 && xs && xs->type->kind == LIFT_TYPE_ARRAY) {
-        lift_expr row = lift_fresh(ir, "r", xs->type->elem);
-
-        xs = lift_map(ir, lift_fun(ir, elab_unzip_n(ir, d - 1, row), row), xs);
-    }
-    return xs ? lift_call1(ir, LIFT_UNZIP, xs) : NULL;
-}
-
 static const struct sugar sugars[] = {
     {"map", "FE", 2, .build = build_map},
     {"zip", "*", 2, .build = build_zip},
@@ -291,7 +281,7 @@ static const struct sugar sugars[] = {
     {"untile", "E", 2, .plain = lift_untile_n},
     {"rotate", "E", 2, .plain = lift_rotate_n},
     {"unrotate", "E", 2, .plain = lift_unrotate_n},
-    {"unzip", "E", 2, .plain = elab_unzip_n},
+    {"unzip", "E", 2, .plain = lift_unzip_n},
 };
 
 static lift_expr build(struct elab *el, const struct sugar *s, int d,

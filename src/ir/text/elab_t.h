@@ -186,9 +186,6 @@ const struct sugar *elab_find_sugar(const char *name, int *dims);
 struct value elab_sugar(struct elab *el, const struct sugar *s, int dims,
                         const struct call *c);
 
-/* A d-dimensional array of tuples as a tuple of arrays; NULL passes through. */
-lift_expr elab_unzip_n(struct lift_ir *ir, int d, lift_expr xs);
-
 /* elab_scalar.c */
 /* An open number as 'scalar'; others as they are. */
 lift_expr elab_settle_as(struct elab *el, const struct value *v, enum lift_scalar scalar);

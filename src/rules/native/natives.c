@@ -9,6 +9,8 @@ static const struct rule_native natives[] = {
     {"tile", LIFT_MAP, LIFT_MAP, 1, rule_tile, redex_map_nd},
     {"tileOuter", LIFT_MAP, LIFT_MAP, 2, rule_tile, redex_map_nd},
     {"tileExact", LIFT_MAP, LIFT_MAP, 1, rule_tile_exact, redex_map_nd},
+    {"stageTiles", LIFT_LET, LIFT_LET, 2, rule_stage_tiles, redex_stages},
+    {"stageTilesApart", LIFT_LET, LIFT_LET, 2, rule_stage_tiles_apart, redex_stages},
     {"tileShift", LIFT_MAP, LIFT_MAP, 1, rule_tile_shift, redex_map_nd},
     {"tileCut", LIFT_MAP, LIFT_MAP, 1, rule_tile_cut, redex_cut},
     {"shiftZip", LIFT_MAP, LIFT_SLIDE_SHIFT, 1, rule_shift_zip, redex_shift_zip},

@@ -1,0 +1,85 @@
+/* Random programs of several stages: each a stencil of grids before it, with a boundary
+ * of its own. */
+#include "rules/check/check_gen.h"
+#include "rules/native/nd.h"
+
+enum { MOST_STAGES = 3 };
+
+struct grids {
+    int d;
+    int64_t len[LIFT_MAX_DIMS];
+    lift_expr all[MOST_STAGES + 1]; /* the input first */
+    int count;
+};
+
+/* Windows of a grid that has as many as elements. */
+static lift_expr windows(struct check_gen *g, const struct grids *s, lift_expr xs)
+{
+    lift_nat size[LIFT_MAX_DIMS], step[LIFT_MAX_DIMS], l[LIFT_MAX_DIMS], r[LIFT_MAX_DIMS];
+    int kind = gen_below(g, 4);
+
+    for (int i = 0; i < s->d; i++) {
+        int before = gen_below(g, 2), after = gen_below(g, 2);
+
+        l[i] = gen_nat(g, before);
+        r[i] = gen_nat(g, after);
+        size[i] = gen_nat(g, before + after + 1);
+        step[i] = gen_nat(g, 1);
+    }
+    xs = kind == 3 ? lift_pad_const_n(g->ir, s->d, l, r,
+                                      lift_expr_float(g->ir, LIFT_F32, 0.25), xs)
+                   : lift_pad_n(g->ir, s->d, l, r, (enum lift_pad_kind)kind, xs);
+    return xs ? lift_slide_n(g->ir, s->d, size, step, xs) : NULL;
+}
+
+/* The last grid's windows, perhaps beside those of another one. */
+static lift_expr neighbours(struct check_gen *g, const struct grids *s)
+{
+    lift_expr xs[2];
+
+    xs[0] = windows(g, s, s->all[s->count - 1]);
+    if (!xs[0] || gen_chance(g, 50))
+        return xs[0];
+    xs[1] = s->all[gen_below(g, s->count)];
+    if (gen_chance(g, 50))
+        xs[1] = windows(g, s, xs[1]);
+    return xs[1] ? lift_zip_n(g->ir, s->d, xs, 2) : NULL;
+}
+
+static lift_expr next_grid(struct check_gen *g, const struct grids *s)
+{
+    lift_expr xs = neighbours(g, s), f;
+    lift_type elem;
+
+    if (!xs)
+        return NULL;
+    elem = nd_under(xs->type, s->d);
+    f = gen_function(g, &elem, 1, gen_f32(g));
+    return f ? lift_map_n(g->ir, s->d, f, xs) : NULL;
+}
+
+/* The result of the last 'stages' stages, named but for the last one. */
+static lift_expr stages_from(struct check_gen *g, struct grids *s, int stages)
+{
+    lift_expr value = next_grid(g, s), var, rest;
+
+    if (!value || stages == 1)
+        return value && gen_chance(g, 30)
+                   ? lift_call2(g->ir, LIFT_TUPLE, value, s->all[s->count - 1])
+                   : value;
+    var = lift_fresh(g->ir, "u", value->type);
+    s->all[s->count++] = var;
+    rest = stages_from(g, s, stages - 1);
+    return rest ? lift_let(g->ir, value, lift_fun(g->ir, rest, var)) : NULL;
+}
+
+lift_expr redex_stages(struct check_gen *g, struct rule_numbers of)
+{
+    struct gen_shape shape = gen_shape(g, of.dims, 1, g->max_len);
+    struct grids s = {.d = of.dims, .count = 1};
+
+    for (int i = 0; i < s.d; i++)
+        s.len[i] = shape.len[i];
+    s.all[0] = gen_input(g, gen_array(g, gen_f32(g), s.len, s.d));
+    return s.all[0] ? stages_from(g, &s, gen_between(g, 2, MOST_STAGES)) : NULL;
+}
