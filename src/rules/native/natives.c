@@ -79,6 +79,7 @@ static const struct rule_native natives[] = {
     {"oneQuotient", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_one_quotient, redex_quotient},
     {"inlineQuotient", LIFT_LET, LIFT_LET, 0, rule_inline_quotient, redex_named_quotient},
     {"lowerInset", LIFT_INSET, LIFT_INSET, 0, rule_lower_inset, redex_inset},
+    {"storeStages", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_store_stages, redex_stages},
     {"copyViews", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_copy_views, redex_result},
 };
 

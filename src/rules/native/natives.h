@@ -24,6 +24,7 @@ rule_native_fn rule_pad_of_zip;
 rule_native_fn rule_stage_local; /* stage.c */
 rule_native_fn rule_stage_private;
 rule_native_fn rule_lower_inset;
+rule_native_fn rule_store_stages;  /* stages.c */
 rule_native_fn rule_copy_views;    /* result.c */
 rule_native_fn rule_select_border; /* border.c */
 rule_native_fn rule_faces;         /* regions.c */
