@@ -1,10 +1,10 @@
 /* Grids that others are computed from, stored: each becomes toGlobal(...), named at the
  * root, and so a kernel of its own. Stored is what is computed, not only moved, and read
  * by windows, by indices, or under a name that several read. */
+#include "lift/build.h"
 #include "lift/spine.h"
 #include "lift/view.h"
 #include "rules/native/natives.h"
-#include "rules/native/nd.h"
 
 static bool is_grid(lift_type t)
 {
@@ -15,11 +15,24 @@ static bool is_grid(lift_type t)
     return all || t->kind == LIFT_TYPE_ARRAY;
 }
 
+/* Whether a function of a map only moves elements, whatever pads put around them. */
+static bool moves(lift_expr e)
+{
+    if (e->kind != LIFT_EXPR_PRIM)
+        return e->kind != LIFT_EXPR_LAMBDA || moves(e->u.lambda.body);
+    if (e->op != LIFT_MAP && e->op != LIFT_ARRAY && !lift_op_is_view(e->op))
+        return false;
+    for (int i = e->op == LIFT_PAD_VALUE || e->op == LIFT_REORDER; i < e->arg_count; i++)
+        if (!moves(e->u.prim.args[i]))
+            return false;
+    return true;
+}
+
 /* Whether a map that is no view, or a reduction, makes its elements. */
 static bool is_computed(lift_expr e)
 {
     bool found = lift_expr_is(e, LIFT_REDUCE) ||
-                 (lift_expr_is(e, LIFT_MAP) && !nd_is_view(e->u.prim.args[0]));
+                 (lift_expr_is(e, LIFT_MAP) && !moves(e->u.prim.args[0]));
 
     if (e->kind != LIFT_EXPR_PRIM)
         return false;
@@ -38,7 +51,7 @@ static bool is_computed(lift_expr e)
 static bool passes_on(lift_expr e)
 {
     if (e->op == LIFT_MAP)
-        return nd_is_view(e->u.prim.args[0]);
+        return moves(e->u.prim.args[0]);
     return lift_op_is_view(e->op) && e->op != LIFT_CONCAT && e->op != LIFT_INSET;
 }
 
