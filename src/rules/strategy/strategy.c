@@ -52,19 +52,15 @@ static void add_conditions(struct strategy_run *r,
 
 /* ---- rules */
 
-static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e);
-
-static bool is_of_stages(const struct lift_rule *macro)
-{
-    return macro->option && !macro->option->decision->program;
-}
+static lift_expr exec_option(struct strategy_run *r, const struct lift_rule *macro,
+                             lift_expr e);
 
 static lift_expr exec_macro(struct strategy_run *r, const struct lift_rule *macro,
                             lift_expr e)
 {
     int use = begin_macro(r, macro);
-    lift_strategy s = macro->def->strategy;
-    lift_expr to = is_of_stages(macro) ? exec_stages(r, s, e) : strategy_exec(r, s, e);
+    lift_expr to = macro->option ? exec_option(r, macro, e)
+                                 : strategy_exec(r, macro->def->strategy, e);
 
     r->depth--;
     if (to)
@@ -209,8 +205,7 @@ static bool is_layout(lift_expr e)
 
 static bool is_stored_let(lift_expr e)
 {
-    return lift_expr_is(e, LIFT_LET) &&
-           lift_expr_is(e->u.prim.args[0], LIFT_TO_GLOBAL);
+    return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_TO_GLOBAL);
 }
 
 static bool has_stages(lift_expr e)
@@ -221,9 +216,20 @@ static bool has_stages(lift_expr e)
     return is_stored_let(e);
 }
 
+/* What an option is not for is made as by default. */
+static lift_expr exec_stage(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr to = strategy_exec(r, s, e);
+
+    r->applied += to != NULL;
+    return to || !r->otherwise ? to : strategy_exec(r, r->otherwise, e);
+}
+
+static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e);
+
 static lift_expr exec_first(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
-    return at_child(r, s, e, 0, strategy_exec);
+    return at_child(r, s, e, 0, exec_stage);
 }
 
 static lift_expr exec_body(struct strategy_run *r, lift_strategy s, lift_expr e)
@@ -231,18 +237,34 @@ static lift_expr exec_body(struct strategy_run *r, lift_strategy s, lift_expr e)
     return at_child(r, s, e, 0, exec_stages);
 }
 
-/* At each of them, as if it were a program; fails if it does at all. */
+/* At each of them, as if it were a program. */
 static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e)
 {
     lift_expr value, to;
 
     if (!has_stages(e))
-        return strategy_exec(r, s, e);
+        return exec_stage(r, s, e);
     if (is_layout(e))
         return at_child(r, s, e, e->arg_count - 1, exec_stages);
     value = is_stored_let(e) ? at_child(r, s, e, 0, exec_first) : NULL;
     to = at_child(r, s, value ? value : e, 1, exec_body);
     return to ? to : value;
+}
+
+/* Of a decision that is not on the program: it applies if it does to one stage. */
+static lift_expr exec_option(struct strategy_run *r, const struct lift_rule *macro,
+                             lift_expr e)
+{
+    const struct lift_decision *d = macro->option->decision;
+    const struct lift_rule *otherwise = d->options[0]->rule;
+    lift_expr to;
+
+    if (d->program || !has_stages(e))
+        return strategy_exec(r, macro->def->strategy, e);
+    r->otherwise = otherwise ? otherwise->def->strategy : NULL;
+    r->applied = 0;
+    to = exec_stages(r, macro->def->strategy, e);
+    return r->applied ? to : NULL;
 }
 
 /* ---- positions */
