@@ -51,8 +51,9 @@ struct lift_decision {
     const char *doc, *source;
     const char *group;              /* the file, as of a rule */
     const struct lift_rules *rules; /* the set */
-    bool all;  /* explorations begin with families with each of its options */
-    int index; /* its place in the order of application */
+    bool program; /* its options are for the whole program; else for each of its stages */
+    bool all;     /* explorations begin with families with each of its options */
+    int index;    /* its place in the order of application */
     const struct lift_option *options[LIFT_MAX_OPTIONS];
     int option_count;
 };

@@ -358,6 +358,7 @@ void lift_decision_print(const struct lift_decision *d, struct lift_str *out)
     lift_str_addf(out, "decision %s default %s\n", d->name, d->options[0]->name);
     rule_print_string("doc", d->doc, out);
     rule_print_string("source", d->source, out);
+    lift_str_add(out, d->program ? "  on program\n" : "");
     lift_str_add(out, d->all ? "  explore all\n" : "");
 }
 

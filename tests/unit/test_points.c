@@ -144,6 +144,7 @@ static const struct {
      "but got the end of the text"},
     {"decision mine default not after tyle\n",
      "no decision 'tyle' before this; did you mean 'tile'?"},
+    {"decision mine default not\n  on stages\n", "expected 'program', but got 'stages'"},
     {"option guarded of tile exact like tile(2)\n  = tiling(2)\n",
      "the option 'guarded' of 'tile' exists already"},
     {"option half of tyle\n", "no decision 'tyle' before this; did you mean 'tile'?"},

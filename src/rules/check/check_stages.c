@@ -73,7 +73,7 @@ static lift_expr stages_from(struct check_gen *g, struct grids *s, int stages)
     return rest ? lift_let(g->ir, value, lift_fun(g->ir, rest, var)) : NULL;
 }
 
-lift_expr redex_stages(struct check_gen *g, struct rule_numbers of)
+lift_expr redex_named_stages(struct check_gen *g, struct rule_numbers of)
 {
     struct gen_shape shape = gen_shape(g, of.dims, 1, g->max_len);
     struct grids s = {.d = of.dims, .count = 1};

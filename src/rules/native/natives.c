@@ -9,8 +9,9 @@ static const struct rule_native natives[] = {
     {"tile", LIFT_MAP, LIFT_MAP, 1, rule_tile, redex_map_nd},
     {"tileOuter", LIFT_MAP, LIFT_MAP, 2, rule_tile, redex_map_nd},
     {"tileExact", LIFT_MAP, LIFT_MAP, 1, rule_tile_exact, redex_map_nd},
-    {"stageTiles", LIFT_LET, LIFT_LET, 2, rule_stage_tiles, redex_stages},
-    {"stageTilesApart", LIFT_LET, LIFT_LET, 2, rule_stage_tiles_apart, redex_stages},
+    {"stageTiles", LIFT_LET, LIFT_LET, 2, rule_stage_tiles, redex_named_stages},
+    {"stageTilesApart", LIFT_LET, LIFT_LET, 2, rule_stage_tiles_apart,
+     redex_named_stages},
     {"tileShift", LIFT_MAP, LIFT_MAP, 1, rule_tile_shift, redex_map_nd},
     {"tileCut", LIFT_MAP, LIFT_MAP, 1, rule_tile_cut, redex_cut},
     {"shiftZip", LIFT_MAP, LIFT_SLIDE_SHIFT, 1, rule_shift_zip, redex_shift_zip},
@@ -81,6 +82,7 @@ static const struct rule_native natives[] = {
     {"oneQuotient", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_one_quotient, redex_quotient},
     {"inlineQuotient", LIFT_LET, LIFT_LET, 0, rule_inline_quotient, redex_named_quotient},
     {"lowerInset", LIFT_INSET, LIFT_INSET, 0, rule_lower_inset, redex_inset},
+    {"storeStages", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_store_stages, redex_stages},
     {"copyViews", LIFT_OP_COUNT, LIFT_OP_COUNT, 0, rule_copy_views, redex_result},
 };
 

@@ -141,6 +141,16 @@ static const char *expect_default(struct piece *x)
     return syntax_expect_name(x->p, "an option", &span);
 }
 
+/* "on program", or nothing. */
+static bool read_scope(struct piece *x, bool *program)
+{
+    *program = syntax_accept_word(x->p, "on");
+    if (!*program || syntax_accept_word(x->p, "program"))
+        return true;
+    syntax_expected(x->p, "'program'");
+    return false;
+}
+
 bool read_decision(struct piece *x)
 {
     struct file_reader *f = x->file;
@@ -163,7 +173,8 @@ bool read_decision(struct piece *x)
     d->options[0] = new_option(f, first, d);
     f->after[f->decision_count] = after;
     f->decisions[f->decision_count++] = d;
-    return read_texts(x, &d->doc, &d->source) && read_word(x, "all", &d->all);
+    return read_texts(x, &d->doc, &d->source) && read_scope(x, &d->program) &&
+           read_word(x, "all", &d->all);
 }
 
 /* ---- options: option NAME of DECISION [class like RULE = strategy] clauses */

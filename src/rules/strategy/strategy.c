@@ -52,11 +52,15 @@ static void add_conditions(struct strategy_run *r,
 
 /* ---- rules */
 
+static lift_expr exec_option(struct strategy_run *r, const struct lift_rule *macro,
+                             lift_expr e);
+
 static lift_expr exec_macro(struct strategy_run *r, const struct lift_rule *macro,
                             lift_expr e)
 {
     int use = begin_macro(r, macro);
-    lift_expr to = strategy_exec(r, macro->def->strategy, e);
+    lift_expr to = macro->option ? exec_option(r, macro, e)
+                                 : strategy_exec(r, macro->def->strategy, e);
 
     r->depth--;
     if (to)
@@ -190,6 +194,77 @@ static lift_expr exec_some(struct strategy_run *r, lift_strategy s, lift_expr e)
         e = to ? to : e;
     }
     return done ? e : NULL;
+}
+
+/* ---- stages: values in global memory that are named at the root, and the result */
+
+static bool is_layout(lift_expr e)
+{
+    return lift_expr_is_placed(e) || lift_expr_is(e, LIFT_IN_PLACE);
+}
+
+static bool is_stored_let(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_LET) && lift_expr_is(e->u.prim.args[0], LIFT_TO_GLOBAL);
+}
+
+static bool has_stages(lift_expr e)
+{
+    while (is_layout(e) || (lift_expr_is(e, LIFT_LET) && !is_stored_let(e)))
+        e = is_layout(e) ? e->u.prim.args[e->arg_count - 1]
+                         : e->u.prim.args[1]->u.lambda.body;
+    return is_stored_let(e);
+}
+
+/* What an option is not for is made as by default. */
+static lift_expr exec_stage(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr to = strategy_exec(r, s, e);
+
+    r->applied += to != NULL;
+    return to || !r->otherwise ? to : strategy_exec(r, r->otherwise, e);
+}
+
+static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e);
+
+static lift_expr exec_first(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    return at_child(r, s, e, 0, exec_stage);
+}
+
+static lift_expr exec_body(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    return at_child(r, s, e, 0, exec_stages);
+}
+
+/* At each of them, as if it were a program. */
+static lift_expr exec_stages(struct strategy_run *r, lift_strategy s, lift_expr e)
+{
+    lift_expr value, to;
+
+    if (!has_stages(e))
+        return exec_stage(r, s, e);
+    if (is_layout(e))
+        return at_child(r, s, e, e->arg_count - 1, exec_stages);
+    value = is_stored_let(e) ? at_child(r, s, e, 0, exec_first) : NULL;
+    to = at_child(r, s, value ? value : e, 1, exec_body);
+    return to ? to : value;
+}
+
+/* Of a decision that is not on the program: it applies if it does to one stage. */
+static lift_expr exec_option(struct strategy_run *r, const struct lift_rule *macro,
+                             lift_expr e)
+{
+    const struct lift_decision *d = macro->option->decision;
+    const struct lift_rule *otherwise = d->options[0]->rule;
+    lift_expr to;
+
+    if (d->program || !has_stages(e))
+        return strategy_exec(r, macro->def->strategy, e);
+    r->otherwise = otherwise ? otherwise->def->strategy : NULL;
+    r->applied = 0;
+    to = exec_stages(r, macro->def->strategy, e);
+    return r->applied ? to : NULL;
 }
 
 /* ---- positions */

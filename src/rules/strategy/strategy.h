@@ -37,8 +37,10 @@ struct strategy_run {
     struct lift_ir *ir;
     struct rule_fresh *fresh;
     struct lift_steps *steps;
-    struct lift_path at; /* where the current subterm stands */
-    int depth;           /* macros around it */
+    struct lift_path at;     /* where the current subterm stands */
+    int depth;               /* macros around it */
+    lift_strategy otherwise; /* for stages at which an option fails; may be NULL */
+    int applied;             /* stages at which it did not */
 };
 
 /* NULL if it fails, and then there are no new steps. */

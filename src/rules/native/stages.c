@@ -1,0 +1,126 @@
+/* Grids that others are computed from, stored: each becomes toGlobal(...), named at the
+ * root, and so a kernel of its own. Stored is what is computed, not only moved, and read
+ * by windows, by indices, or under a name that several read. */
+#include "lift/build.h"
+#include "lift/spine.h"
+#include "lift/view.h"
+#include "rules/native/natives.h"
+
+static bool is_grid(lift_type t)
+{
+    bool all = t->kind == LIFT_TYPE_TUPLE;
+
+    for (int i = 0; all && i < t->count; i++)
+        all = is_grid(t->parts[i]);
+    return all || t->kind == LIFT_TYPE_ARRAY;
+}
+
+/* Whether a function of a map only moves elements, whatever pads put around them. */
+static bool moves(lift_expr e)
+{
+    if (e->kind != LIFT_EXPR_PRIM)
+        return e->kind != LIFT_EXPR_LAMBDA || moves(e->u.lambda.body);
+    if (e->op != LIFT_MAP && e->op != LIFT_ARRAY && !lift_op_is_view(e->op))
+        return false;
+    for (int i = e->op == LIFT_PAD_VALUE || e->op == LIFT_REORDER; i < e->arg_count; i++)
+        if (!moves(e->u.prim.args[i]))
+            return false;
+    return true;
+}
+
+/* Whether a map that is no view, or a reduction, makes its elements. */
+static bool is_computed(lift_expr e)
+{
+    bool found = lift_expr_is(e, LIFT_REDUCE) ||
+                 (lift_expr_is(e, LIFT_MAP) && !moves(e->u.prim.args[0]));
+
+    if (e->kind != LIFT_EXPR_PRIM)
+        return false;
+    for (int i = 0; !found && i < e->arg_count; i++) {
+        lift_expr a = e->u.prim.args[i];
+
+        if (a->kind != LIFT_EXPR_LAMBDA)
+            found = is_computed(a);
+        else if (e->op == LIFT_LET)
+            found = is_computed(a->u.lambda.body);
+    }
+    return found;
+}
+
+/* Whether it passes on the elements of grids, which may be stored as well as its own. */
+static bool passes_on(lift_expr e)
+{
+    if (e->op == LIFT_MAP)
+        return moves(e->u.prim.args[0]);
+    return lift_op_is_view(e->op) && e->op != LIFT_CONCAT && e->op != LIFT_INSET;
+}
+
+static bool has_windows(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_SLIDE) || lift_expr_is(e, LIFT_REORDER) ||
+           (lift_expr_is(e, LIFT_MAP) &&
+            lift_expr_mentions(e->u.prim.args[0], LIFT_SLIDE));
+}
+
+static lift_expr stored(struct lift_ir *ir, lift_expr e, bool often);
+
+static lift_expr child_stored(struct lift_ir *ir, lift_expr e, int i, bool often)
+{
+    lift_expr child = lift_expr_child(e, i);
+
+    if (child->kind == LIFT_EXPR_LAMBDA)
+        return stored(ir, child, e->op != LIFT_LET || often);
+    if (e->op == LIFT_LET)
+        return stored(ir, child, true);
+    return stored(ir, child, has_windows(e) || (often && passes_on(e)));
+}
+
+static lift_expr children_stored(struct lift_ir *ir, lift_expr e, bool often)
+{
+    lift_expr children[LIFT_MAX_ARGS];
+    int count = lift_expr_child_count(e);
+
+    if (e->kind == LIFT_EXPR_LAMBDA)
+        children[0] = stored(ir, e->u.lambda.body, often);
+    for (int i = 0; e->kind == LIFT_EXPR_PRIM && i < count; i++)
+        if (!(children[i] = child_stored(ir, e, i, often)))
+            return NULL;
+    return count && children[0] ? lift_expr_rebuild(ir, e, children, NULL) : e;
+}
+
+/* 'e' with what others read often stored; 'often': so is 'e' read itself. */
+static lift_expr stored(struct lift_ir *ir, lift_expr e, bool often)
+{
+    bool own = often && e->kind == LIFT_EXPR_PRIM && e->loose == 0 && is_grid(e->type) &&
+               !passes_on(e) && is_computed(e);
+    lift_expr to = lift_expr_is_storage(e) ? e : children_stored(ir, e, often && !own);
+
+    return own && to ? lift_call1(ir, LIFT_TO_GLOBAL, to) : to;
+}
+
+/* Names at the root are opened, so that what depends on them can be stored, too. */
+static lift_expr root_stored(struct lift_ir *ir, lift_expr e)
+{
+    lift_expr value, f, var, body;
+
+    if (!lift_expr_is(e, LIFT_LET))
+        return stored(ir, e, false);
+    f = e->u.prim.args[1];
+    var = lift_fresh(ir, f->u.lambda.names[0], f->type->parts[0]);
+    value = stored(ir, e->u.prim.args[0], true);
+    body = root_stored(ir, lift_expr_apply(ir, f, &var));
+    return value && body ? lift_let(ir, value, lift_fun(ir, body, var)) : NULL;
+}
+
+void rule_store_stages(struct rule_redex *redex)
+{
+    lift_expr e = redex->at, to;
+
+    if (e->loose > 0 || !lift_type_is_data(e->type) || !is_grid(e->type) ||
+        lift_expr_mentions(e, LIFT_ITERATE))
+        return;
+    to = root_stored(redex->ir, e);
+    to = to && to != e ? lift_hoist_globals(redex->ir, to) : e;
+    if (to != e)
+        redex_emit(redex, to);
+}

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Programs that compute grids from others, whose stages are stored by kernels of their own: each
+# computes what the program says, at odd sizes, and each point of a stage once.
+. "$(dirname "$0")/cli.sh"
+"$lift" devices >"$work/devices"
+
+cat >"$work/two.lift" <<'END'
+size nx = 61, ny = 47
+stencil two(u: [[f32]nx]ny) -> v = {
+    val root = map2(w => sqrt(w[0][1] * w[0][1] + w[2][1] * w[2][1] + 1.0), slide2(3, 1, pad2(1, 1, clamp, u)))
+    return map2(fun((w, x) => w[0][1] + w[2][1] + w[1][0] - 3.0 * w[1][2] + x),
+        zip2(slide2(3, 1, pad2(1, 1, mirror, root)), u))
+}
+END
+cat >"$work/waves.lift" <<'END'
+size nx = 61, ny = 47
+type grid = [[f32]nx]ny
+param dt: f32 = 0.1
+stencil waves(vx: grid, vy: grid, p: grid) -> (wx, wy, q) = {
+    val windows = slide2(3, 1, pad2(1, 1, constant 0.0, p))
+    val wx = map2(fun((v, w) => v + dt * (w[1][2] - w[1][1])), zip2(vx, windows))
+    val wy = map2(fun((v, w) => v + dt * (w[2][1] - w[1][1])), zip2(vy, windows))
+    return (wx, wy,
+        map2(fun((q, a, b) => q + dt * (a[1][1] - a[1][0] + b[1][1] - b[0][1])),
+            zip2(p, slide2(3, 1, pad2(1, 1, constant 0.0, wx)),
+                slide2(3, 1, pad2(1, 1, constant 0.0, wy)))))
+}
+END
+cat >"$work/four.lift" <<'END'
+size nx = 61, ny = 47
+fun step(u) = map2(w => 0.25 * (sqrt(w[0][1] * w[0][1]) + w[2][1] + w[1][0] + w[1][2]), slide2(3, 1, pad2(1, 1, clamp, u)))
+stencil four(u: [[f32]nx]ny) -> v = iterate(4, step, u)
+END
+cat >"$work/deep.lift" <<'END'
+size nx = 19, ny = 11, nz = 9
+fun sum(w) = w[0][1][1] + w[2][1][1] + w[1][0][1] + w[1][2][1] + w[1][1][0] - 5.0 * w[1][1][2]
+stencil deep(u: [[[f32]nx]ny]nz) -> (v, b) = {
+    val a = map3(sum, slide3(3, 1, pad3(1, 1, clamp, u)))
+    val b = map3(fun((w, x) => w[1][1][1] * x + sum(w)), zip3(slide3(3, 1, pad3(1, 1, mirror, a)), u))
+    return (map3(fun((w, x) => x + sum(w)), zip3(slide3(3, 1, pad3(1, 1, constant 0.0, b)), a)), b)
+}
+END
+
+# Some points of a program, each compared with it.
+verified() { # program, sizes, device, points
+    points=
+    for point in $4; do
+        points="$points --decide stages=stored,$point"
+    done
+    # shellcheck disable=SC2086
+    expect "$1 of $2 on $3" 0 ": ok" "$lift" derive "$work/$1.lift" $points --each --verify \
+        --device "$3" --size "$2"
+    verdict "all $(echo "$4" | wc -w) of them" "$([ "$(grep -c ': ok' "$work/out")" -eq \
+        "$(echo "$4" | wc -w)" ] || cat "$work/out")"
+}
+host="level=threads border=rims,level=threads tile=guarded,item=neighbours,level=tasks
+    lanes=vectors,level=dynamic,layout=direct stream=columns,level=threads,layout=aligned"
+for program in two waves four; do
+    verified $program nx=61,ny=47 host "$host"
+done
+verified waves nx=17,ny=1 host "level=threads tile=chunks,level=dynamic"
+verified deep nx=19,ny=11,nz=9 host "level=threads tile=guarded,level=threads stream=planes,level=tasks"
+if grep -q '^opencl:0' "$work/devices"; then
+    verified waves nx=61,ny=47 opencl:0 "level=items tile=guarded,stage=all,level=groups"
+    verified deep nx=19,ny=11,nz=9 opencl:0 "level=items tile=guarded,stream=planes,level=groups"
+else
+    skip "stages with work-groups" "no OpenCL device"
+fi
+for device in cuda:sm_90 hip:gfx90a; do
+    if grep -q "${device#*:}" "$work/devices"; then
+        expect "compiled for $device" 0 "registers" "$lift" derive "$work/four.lift" --build-only \
+            --decide stages=stored,tile=guarded,level=groups --device $device
+    else
+        skip "stages for $device" "no compiler"
+    fi
+done
+
+# Each point of a stage is computed once.
+count() { # program, options, pattern
+    "$lift" derive "$work/$1.lift" --decide "$2,level=threads" --emit source | grep -v '^ \*' |
+        grep -o "$3" | wc -l
+}
+verdict "a stage that is stored is computed once" \
+    "$([ "$(count two stages=stored 'sqrtf(')" -eq 1 ] || echo "more than once")"
+verdict "one that is not, at each use" \
+    "$([ "$(count two stages=recomputed 'sqrtf(')" -gt 1 ] || echo "once")"
+verdict "so is each of four" "$([ "$(count four stages=stored 'sqrtf(')" -eq 4 ] || echo "no")"
+verdict "by four kernels" \
+    "$([ "$(count four stages=stored 'void four_[0-9](')" -eq 4 ] || echo "no")"
+
+# ---- what has no stages
+expect "a program without stages" 1 "'stages=stored' does not apply" "$lift" derive \
+    programs/heat.lift --decide stages=stored,level=threads
+sed 's/iterate(4/iterate(40/' "$work/four.lift" >"$work/forty.lift"
+expect "too many steps" 1 "'stages=stored' does not apply" "$lift" derive "$work/forty.lift" \
+    --decide stages=stored,level=threads
+
+# ---- explorations try them
+expect "an exploration" 0 "" "$lift_explore" "$work/two.lift" --jobs 1 --tries 12 --no-final \
+    --no-seeds --quiet --db "$work/db"
+verdict "has stored stages" "$([ "$(query "$work/db" "SELECT count(*) FROM point p JOIN candidate c
+    ON c.expr = p.expr WHERE options LIKE '%stages=stored%'")" -gt 0 ] || echo none)"
+finish
