@@ -118,13 +118,17 @@ bool cli_is_file(const char *text);
  * NULL. In 'arena'; false after a message, with the status. */
 bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
                  const char **out, int *status);
-/* A .lift file as it is, or in the precision that is asked for: "single", "double"; NULL:
- * none. False and a diagnostic. The caller releases it in any case. */
-bool cli_source(const char *path, const char *precision, struct lift_source *out,
-                struct lift_diags *diags);
-/* The option that goes with it. */
+/* A .lift file as it is, or in the precision that is asked for ("single", "double"; NULL:
+ * none), so many steps of its time loop at once (0: as it says). False and a diagnostic.
+ * The caller releases it in any case. */
+bool cli_source(const char *path, const char *precision, int64_t steps,
+                struct lift_source *out, struct lift_diags *diags);
+/* The options that go with it. */
 #define CLI_PRECISION                                                                    \
     "single or double: take the program as if it were written so, whatever it says"
+#define CLI_STEPS "Take the program as one that computes N steps of its time loop at once"
+#define CLI_STEPS_SETTING(key, type)                                                     \
+    CLI_NUMBER(key, type, steps, "--steps", 1, LIFT_MAX_STEPS)
 /* What a row is of: 'acoustic {"nx":512} of f32 on NVIDIA H200 (cuda)'. */
 struct cli_subject {
     const char *program, *sizes, *dtype, *device;

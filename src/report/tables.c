@@ -110,7 +110,7 @@ static bool take_problem(void *user, const struct lift_db_problem_row *row)
                                  .dtype = lift_arena_strdup(r->arena, row->dtype),
                                  .points = row->points,
                                  .bytes = row->bytes > 0 ? row->bytes : 0,
-                                 .ops = ops_of(r, row)};
+                                 .ops = ops_of(r, row) / row->steps};
     return true;
 }
 

@@ -74,7 +74,7 @@ static int run_with(struct explore_args *a, const char *line)
     struct lift_rules *rules;
     int status;
 
-    if (!cli_source(a->file, a->precision, &source, &diags)) {
+    if (!cli_source(a->file, a->precision, a->steps, &source, &diags)) {
         status = cli_malformed(&diags);
         lift_source_free(&source);
         return status;

@@ -31,6 +31,7 @@ enum {
     KEY_FORCE,
     KEY_NO_FINAL,
     KEY_PRECISION,
+    KEY_STEPS,
 };
 
 static const double default_seconds = 60;
@@ -48,6 +49,7 @@ static const struct argp_option options[] = {
      "Compile up to N candidates at once (as many as cores, at most 16)", 2},
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 2},
+    {"steps", KEY_STEPS, "N", 0, CLI_STEPS, 2},
     {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 3},
@@ -285,6 +287,7 @@ static const struct cli_setting settings[] = {
     CLI_FLAG(KEY_JSON, struct explore_args, json),
     CLI_FLAG(KEY_PRINT_SPACE, struct explore_args, print_space),
     CLI_FLAG('q', struct explore_args, quiet),
+    CLI_STEPS_SETTING(KEY_STEPS, struct explore_args),
     CLI_NUMBER(KEY_TRIES, struct explore_args, o.tries, "--tries", 1, INT64_MAX),
     {0}};
 
