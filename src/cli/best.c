@@ -101,11 +101,12 @@ bool best_prepare(struct best *b, int *status)
 static int show_json(const struct lift_chosen_facts *f)
 {
     char hex[LIFT_HASH_HEX];
-    json_t *row = json_pack(
-        "{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "program", f->program, "sizes",
-        chosen_parsed(f->sizes), "dtype", f->dtype, "device", f->device, "runtime",
-        f->runtime, "chosen", lift_chosen_how_name(f->how), "why", f->words, "tunables",
-        chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
+    json_t *row =
+        json_pack("{s:s, s:o, s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:s}", "program",
+                  f->program, "sizes", chosen_parsed(f->sizes), "dtype", f->dtype,
+                  "steps", f->at_once, "device", f->device, "runtime", f->runtime,
+                  "chosen", lift_chosen_how_name(f->how), "why", f->words, "tunables",
+                  chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
 
     cli_print_json(json_pack("[o]", row));
     return CLI_DONE;
@@ -117,8 +118,8 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
 
     if (b->json)
         return show_json(f);
-    cli_print_subject(
-        &(struct cli_subject){f->program, f->sizes, f->dtype, f->device, f->runtime});
+    cli_print_subject(&(struct cli_subject){f->program, f->sizes, f->dtype, f->device,
+                                            f->runtime, f->at_once});
     printf("\n  %s: %s\n", lift_chosen_how_name(f->how), f->words);
     if (f->how != LIFT_CHOSEN_DEFAULT)
         printf("  %.3f GPts/s, %.4g ms a launch, there\n", f->gpts, 1e3 * f->seconds);

@@ -27,8 +27,9 @@ static bool take_row(void *user, const struct lift_db_best *row)
     r->program_id = row->program_id;
     r->device_id = row->device_id;
     lift_str_add(&r->names, "\n  ");
-    cli_add_subject(&r->names, &(struct cli_subject){row->program, row->sizes, row->dtype,
-                                                     row->device, row->runtime});
+    cli_add_subject(&r->names,
+                    &(struct cli_subject){row->program, row->sizes, row->dtype,
+                                          row->device, row->runtime, row->steps});
     if (r->list) {
         json = cli_best_json(b->db, row);
         json_object_set_new(json, "chosen", json_string("exact"));

@@ -105,7 +105,7 @@ int cli_nothing(struct lift_db *db, const char *what, enum report_rows rows,
                 const struct report_wanted *wanted);
 /* More rows than one fit: how many of what, and a line for each. */
 #define CLI_SEVERAL                                                                      \
-    "%d %s fit: choose one by program, --device, --size and --precision:%s"
+    "%d %s fit: choose one by program, --device, --size, --precision and --steps:%s"
 
 /* Opens for reading; NULL and a message. */
 struct lift_db *cli_open(const char *path);
@@ -129,10 +129,12 @@ bool cli_source(const char *path, const char *precision, int64_t steps,
 #define CLI_STEPS "Take the program as one that computes N steps of its time loop at once"
 #define CLI_STEPS_SETTING(key, type)                                                     \
     CLI_NUMBER(key, type, steps, "--steps", 1, LIFT_MAX_STEPS)
-/* What a row is of: 'acoustic {"nx":512} of f32 on NVIDIA H200 (cuda)'. */
+/* What a row is of: 'acoustic {"nx":512} of f32, 2 steps at once, on NVIDIA H200 (cuda)'.
+ */
 struct cli_subject {
     const char *program, *sizes, *dtype, *device;
     const char *runtime; /* NULL: not said */
+    int steps;           /* of a launch */
 };
 void cli_add_subject(struct lift_str *out, const struct cli_subject *subject);
 void cli_print_subject(const struct cli_subject *subject);

@@ -258,11 +258,13 @@ static bool fused_text(struct fusing *f, int steps, struct lift_diags *diags,
 
     if (steps < 1 || steps > LIFT_MAX_STEPS)
         return refuse(diags, f->step, steps, "1 to 16 are possible");
+    if (f->step->steps != 1)
+        return refuse(diags, f->step, steps, "it says how many steps it is already");
+    if (steps == 1)
+        return true;
     if (!f->step->iterative)
         return refuse(diags, f->step, steps,
                       "it has no time loop; say 'time (...) <- (...)' in it");
-    if (f->step->steps != 1)
-        return refuse(diags, f->step, steps, "it says how many steps it is already");
     fused.steps = steps;
     f->fused = &fused;
     fix_sizes(&fused);

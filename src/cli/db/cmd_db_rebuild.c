@@ -81,8 +81,8 @@ static void print_problem(struct printer *p, const struct lift_rebuilt *row)
         return;
     p->problem = k->problem;
     p->device = k->device_id;
-    cli_print_subject(
-        &(struct cli_subject){k->program, k->sizes, k->dtype, k->device, k->runtime});
+    cli_print_subject(&(struct cli_subject){k->program, k->sizes, k->dtype, k->device,
+                                            k->runtime, k->steps});
     printf("%s%s\n", *row->target ? ", for " : "", row->target);
 }
 
