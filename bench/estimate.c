@@ -208,7 +208,8 @@ static struct explore_problem *load(struct judge *j, const struct lift_db_explor
 
     json_object_foreach(list, name, number) if (count < EXPLORE_MAX_SIZES)
         sizes[count++] = (struct lift_size_setting){name, json_integer_value(number)};
-    if (lift_db_program(j->db, row->program, NULL, &text)) {
+    if (lift_db_program(j->db, &(struct lift_db_filter){.program = row->program},
+                        &text)) {
         struct lift_source source = {row->program, lift_str_get(&text), text.len};
 
         p = explore_problem_load(&source, sizes, count, &diags);

@@ -72,6 +72,7 @@ struct lift_chosen_facts {
     int refused; /* expressions of the database that were passed over: 'words' says why */
     const char *program, *sizes, *device, *runtime;
     const char *dtype;            /* "f32" or "f64" */
+    int at_once;                  /* steps of the time loop that a launch computes */
     const char *tunables;         /* JSON */
     const char *flags;            /* of its compiler */
     const char *expression;       /* its text, which lift_term_parse reads */

@@ -89,7 +89,8 @@ struct lift_db_program {
 struct lift_db_problem {
     struct lift_hash program, root;
     const char *sizes, *params, *dtype;
-    int64_t points; /* grid points that one launch updates */
+    int steps;      /* of the time loop in one launch; 0 is taken for 1 */
+    int64_t points; /* grid points that one launch updates, in each of its steps */
     int64_t bytes;  /* compulsory traffic of one launch; 0: unknown */
 };
 

@@ -14,12 +14,14 @@ struct lift_db_filter {
     const char *sizes; /* JSON as in lift_db_problem */
     const char *device; /* a part of "runtime vendor name", in any case */
     const char *dtype;  /* as in lift_db_problem: "f32", "f64" */
+    int64_t steps;      /* likewise; 0: any */
 };
 
 /* A row of the view best_kernel. */
 struct lift_db_best {
     const char *program, *sizes, *device, *runtime, *tunables;
     const char *dtype; /* as in lift_db_problem */
+    int steps;         /* likewise */
     double gpts;       /* 10^9 grid points a second */
     double gbs;        /* 10^9 bytes of compulsory traffic a second; 0: unknown */
     double roof;       /* 1: the device's copy bandwidth; 0: unknown */
@@ -49,6 +51,7 @@ struct lift_db_kernel {
     const char *program, *text; /* its name and all of it */
     const char *sizes, *tunables;
     const char *dtype; /* as in lift_db_problem */
+    int steps;         /* likewise */
     const char *device, *runtime, *arch;
     double seconds; /* median of the samples */
     struct lift_hash problem, device_id, expr, try;
@@ -71,6 +74,7 @@ bool lift_db_device(struct lift_db *db, struct lift_hash device, lift_db_device_
 struct lift_db_explored {
     const char *program, *sizes, *device, *runtime;
     const char *dtype; /* as in lift_db_best */
+    int steps;         /* likewise */
     struct lift_hash problem, device_id;
     int64_t exprs, tries, verified;
 };
@@ -198,10 +202,10 @@ typedef bool lift_db_rule_row(void *user, const char *rule, int64_t rewrites);
 /* The rules that occur in derivations, by name. */
 bool lift_db_rules(struct lift_db *db, lift_db_rule_row *row, void *user);
 
-/* Appends the text of a program by its name or id, which may be shortened. 'dtype'
- * ("f32", "f64") leaves of several only those that were explored in it; NULL: all. False,
- * with an error that lists them, if there is not one. */
-bool lift_db_program(struct lift_db *db, const char *id, const char *dtype,
+/* Appends the text of the program of that name or id, which may be shortened. 'dtype' and
+ * 'steps' leave of several those that were explored so; nothing else counts. False, with
+ * an error that lists them, if there is not one. */
+bool lift_db_program(struct lift_db *db, const struct lift_db_filter *which,
                      struct lift_str *out);
 
 enum lift_db_id { LIFT_DB_ID_EXPR, LIFT_DB_ID_TRY, LIFT_DB_ID_PROGRAM };

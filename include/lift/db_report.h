@@ -24,11 +24,12 @@ struct lift_db_problem_row {
     const char *program, *text; /* the program's name, and the program */
     const char *sizes, *params, *dtype;
     int64_t points, bytes; /* bytes 0: unknown */
+    int steps;             /* as in lift_db_problem */
 };
 
 typedef bool lift_db_problem_reader(void *user, const struct lift_db_problem_row *row);
 /* By program and number of points. Of the filter only 'program', 'sizes' and
- * 'dtype' count. */
+ * 'dtype' and 'steps' count. */
 bool lift_db_problems(struct lift_db *db, const struct lift_db_filter *filter,
                       lift_db_problem_reader *reader, void *user);
 

@@ -149,6 +149,7 @@ struct lift_explore_result {
     int part_count;
     struct lift_hash problem, session; /* rows of the database */
     char *program, *sizes, *dtype;     /* its name, the sizes as JSON; as in lift/db.h */
+    int steps;                         /* likewise */
     struct lift_str error;
 };
 

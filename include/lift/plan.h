@@ -108,6 +108,11 @@ struct lift_plan_options {
     const char *device; /* "host", "opencl:0", ...: see 'lift devices'; NULL: "host" */
     enum lift_plan_effort effort;
     double seconds; /* PATIENT: at most 10^9; 0: a minute */
+    /* Of the time loop that a launch computes at once, from 1 to 16; 0 is taken for 1.
+     * The plan is of the program of so many steps (lift_source_steps): lift_plan_execute
+     * computes them all, and there are outputs for the state that the last step leaves.
+     */
+    int steps;
 };
 
 LIFT_API struct lift_plan *lift_plan_create(struct lift_planner *planner,
@@ -172,7 +177,12 @@ LIFT_API bool lift_plan_execute(struct lift_plan *plan, const void *const *input
  *
  * Arrays that the loop changes overlap no other. An output may be the memory of an array
  * (the same pointer) that becomes this very output, or that the loop does not change. A
- * call that fails on the device has not written the arrays, or not all of them. */
+ * call that fails on the device has not written the arrays, or not all of them.
+ *
+ * A plan of several steps at once counts single ones here, too: what is no multiple comes
+ * first, by launches of one step, in a call of its own to the device. With fewer than a
+ * launch computes, outputs that the single step has not must be NULL. A program whose own
+ * text says 'steps' has no single step: it takes multiples only. */
 LIFT_API bool lift_plan_advance(struct lift_plan *plan, void *const *arrays,
                                 void *const *outputs, int64_t steps,
                                 struct lift_plan_error *error);

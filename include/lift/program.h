@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { LIFT_MAX_SIZES = 32, LIFT_MAX_SCALARS = 32 };
+enum { LIFT_MAX_SIZES = 32, LIFT_MAX_SCALARS = 32, LIFT_MAX_STEPS = 16 };
 
 struct lift_program_size {
     const char *name;
@@ -60,6 +60,7 @@ struct lift_program {
     const char *name;
     bool exact;     /* the floating-point contract; else relaxed */
     bool iterative; /* has a time loop */
+    int steps;      /* of the time loop that the body is; 1 without one */
     struct lift_program_size sizes[LIFT_MAX_SIZES];
     struct lift_program_param params[LIFT_MAX_SCALARS];
     struct lift_program_input inputs[LIFT_MAX_ARGS];
@@ -67,8 +68,8 @@ struct lift_program {
     int size_count, param_count, input_count, output_count;
     const struct lift_program_function *functions; /* each text once */
     int function_count;
-    /* One step: the output, or a tuple of them if there are several. Its free variables
-     * are the inputs and the parameters. */
+    /* 'steps' of them: the output, or a tuple of them if there are several. Its free
+     * variables are the inputs and the parameters. */
     lift_expr body;
 };
 
@@ -112,6 +113,15 @@ lift_program_load_general(struct lift_ir **ir, const struct lift_source *source,
  * (see lift_source_load). False and a diagnostic if it is none of the language. */
 LIFT_API bool lift_source_precision(struct lift_source *source, enum lift_scalar scalar,
                                     struct lift_diags *diags);
+/* Makes of a program with a time loop the program that computes so many steps, from 1 to
+ * LIFT_MAX_STEPS, at once: its time loop, run n times, gives what that of the text gives
+ * after n * steps. Grids of steps before the last are 'let's; those that the time loop
+ * needs are outputs besides (out_before of the step before, out_before2, ...). Names of
+ * sizes stay, unless the program has a type only for numbers: then these are fixed. The
+ * text is replaced, unless 'steps' is 1. False and a diagnostic if it is none of the
+ * language, has no time loop, or has steps already. */
+LIFT_API bool lift_source_steps(struct lift_source *source, int steps,
+                                struct lift_diags *diags);
 /* LIFT_F32 for "single", LIFT_F64 for "double"; false for other words, and NULL. */
 LIFT_API bool lift_precision_parse(const char *word, enum lift_scalar *out);
 /* The floating-point types of all values that a step computes and reads: "f32", "f64",

@@ -17,7 +17,8 @@ static int load_file(struct best *b)
     const struct lift_program_options sizes = {.sizes = b->wanted.sizes,
                                                .size_count = b->wanted.size_count};
 
-    if (cli_source(b->where.program, b->where.precision, &b->source, &diags))
+    if (cli_source(b->where.program, b->where.precision, b->where.steps, &b->source,
+                   &diags))
         program = lift_program_load_general(&ir, &b->source, &sizes, &diags);
     if (program) {
         char hex[LIFT_HASH_HEX];
@@ -25,6 +26,7 @@ static int load_file(struct best *b)
         b->wanted.filter.program =
             lift_arena_strdup(b->arena, lift_hash_hex(lift_program_id(program), hex));
         b->wanted.filter.dtype = NULL;
+        b->wanted.filter.steps = 0;
     } else {
         status = cli_malformed(&diags);
     }
@@ -33,17 +35,17 @@ static int load_file(struct best *b)
     return status;
 }
 
-bool best_load_stored(struct best *b, const char *program, const char *dtype)
+bool best_load_stored(struct best *b, const struct lift_db_filter *which)
 {
     struct lift_str text = {0};
 
-    if (!lift_db_program(b->db, program, dtype, &text)) {
+    if (!lift_db_program(b->db, which, &text)) {
         lift_str_fini(&text);
         cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
         return false;
     }
     b->source = (struct lift_source){
-        .name = lift_strdup(b->where.program ? b->where.program : program),
+        .name = lift_strdup(b->where.program ? b->where.program : which->program),
         .len = text.len};
     b->source.text = lift_str_take(&text);
     b->stored = true;
@@ -79,7 +81,7 @@ bool best_prepare(struct best *b, int *status)
 
     *status = CLI_USAGE;
     b->wanted = (struct report_wanted){
-        .where = w, .filter = {.device = w->device, .dtype = w->dtype}};
+        .where = w, .filter = {NULL, NULL, w->device, w->dtype, w->steps}};
     if (!cli_sizes(b->arena, w->size, &b->wanted.sizes, &b->wanted.size_count))
         return false;
     *status = CLI_FAILED;
@@ -99,11 +101,12 @@ bool best_prepare(struct best *b, int *status)
 static int show_json(const struct lift_chosen_facts *f)
 {
     char hex[LIFT_HASH_HEX];
-    json_t *row = json_pack(
-        "{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s}", "program", f->program, "sizes",
-        chosen_parsed(f->sizes), "dtype", f->dtype, "device", f->device, "runtime",
-        f->runtime, "chosen", lift_chosen_how_name(f->how), "why", f->words, "tunables",
-        chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
+    json_t *row =
+        json_pack("{s:s, s:o, s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:s}", "program",
+                  f->program, "sizes", chosen_parsed(f->sizes), "dtype", f->dtype,
+                  "steps", f->at_once, "device", f->device, "runtime", f->runtime,
+                  "chosen", lift_chosen_how_name(f->how), "why", f->words, "tunables",
+                  chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
 
     cli_print_json(json_pack("[o]", row));
     return CLI_DONE;
@@ -115,8 +118,8 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
 
     if (b->json)
         return show_json(f);
-    cli_print_subject(
-        &(struct cli_subject){f->program, f->sizes, f->dtype, f->device, f->runtime});
+    cli_print_subject(&(struct cli_subject){f->program, f->sizes, f->dtype, f->device,
+                                            f->runtime, f->at_once});
     printf("\n  %s: %s\n", lift_chosen_how_name(f->how), f->words);
     if (f->how != LIFT_CHOSEN_DEFAULT)
         printf("  %.3f GPts/s, %.4g ms a launch, there\n", f->gpts, 1e3 * f->seconds);

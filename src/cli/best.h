@@ -30,8 +30,8 @@ struct best {
 /* Opens the database if there is one, loads the program of a file, and asks for the
  * device. False after a message, with the status. */
 bool best_prepare(struct best *b, int *status);
-/* Loads the text of a program that is named by its name or id. */
-bool best_load_stored(struct best *b, const char *program, const char *dtype);
+/* Loads the text of a program as lift_db_program does. */
+bool best_load_stored(struct best *b, const struct lift_db_filter *which);
 /* The kernel for these sizes (instead of the program's own) and this device, shown or
  * written down as asked. Returns the exit status. */
 int best_choose(const struct best *b, const struct lift_size_setting *sizes, int count,

@@ -27,8 +27,9 @@ static bool take_row(void *user, const struct lift_db_best *row)
     r->program_id = row->program_id;
     r->device_id = row->device_id;
     lift_str_add(&r->names, "\n  ");
-    cli_add_subject(&r->names, &(struct cli_subject){row->program, row->sizes, row->dtype,
-                                                     row->device, row->runtime});
+    cli_add_subject(&r->names,
+                    &(struct cli_subject){row->program, row->sizes, row->dtype,
+                                          row->device, row->runtime, row->steps});
     if (r->list) {
         json = cli_best_json(b->db, row);
         json_object_set_new(json, "chosen", json_string("exact"));
@@ -72,7 +73,8 @@ static int emit_row(struct best_rows *r)
         return cli_fail(CLI_USAGE, CLI_SEVERAL, r->count, "kernels",
                         lift_str_get(&r->names));
     if (!r->best->source.text &&
-        !best_load_stored(r->best, lift_hash_hex(r->program_id, program), NULL))
+        !best_load_stored(r->best, &(struct lift_db_filter){
+                                       .program = lift_hash_hex(r->program_id, program)}))
         return CLI_FAILED;
     if (!r->best->here && !find_device(r))
         return CLI_FAILED;
@@ -129,7 +131,8 @@ static bool take_problem(void *user, const struct lift_db_problem_row *row)
 static int load_named(struct best *b)
 {
     struct lift_db_filter filter = {.program = b->wanted.filter.program,
-                                    .dtype = b->wanted.filter.dtype};
+                                    .dtype = b->wanted.filter.dtype,
+                                    .steps = b->wanted.filter.steps};
     bool known = false;
 
     if (b->source.text)
@@ -140,9 +143,7 @@ static int load_named(struct best *b)
         cli_nothing(b->db, "verified kernel", REPORT_ROWS_BEST, &b->wanted);
         return cli_fail(CLI_FAILED, "give its file, for a kernel that is not explored");
     }
-    return best_load_stored(b, b->wanted.filter.program, b->wanted.filter.dtype)
-               ? CLI_DONE
-               : CLI_FAILED;
+    return best_load_stored(b, &filter) ? CLI_DONE : CLI_FAILED;
 }
 
 static int nothing_explored(struct best_rows *r)

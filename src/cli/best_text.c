@@ -39,7 +39,7 @@ void cli_print_best(struct lift_db *db, const struct lift_db_best *best)
     char hex[LIFT_HASH_HEX];
 
     cli_print_subject(&(struct cli_subject){best->program, best->sizes, best->dtype,
-                                            best->device, best->runtime});
+                                            best->device, best->runtime, best->steps});
     printf("\n  %.3f GPts/s", best->gpts);
     if (best->gbs > 0)
         printf(", %.2f GB/s of compulsory traffic", best->gbs);
@@ -72,12 +72,13 @@ json_t *cli_best_json(struct lift_db *db, const struct lift_db_best *best)
 
     lift_db_derivation(db, best->expr, add_step, steps);
     return json_pack(
-        "{s:s, s:o, s:s, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:s, s:s, s:o}", "program",
-        best->program, "sizes", chosen_parsed(best->sizes), "dtype", best->dtype,
-        "device", best->device, "runtime", best->runtime, "gpts", best->gpts, "gbs",
-        best->gbs, "roof", best->roof, "seconds", best->seconds, "tunables",
-        chosen_parsed(best->tunables), "expr", lift_hash_hex(best->expr, expr), "try",
-        lift_hash_hex(best->try, try), "derivation", steps);
+        "{s:s, s:o, s:s, s:i, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:s, s:s, s:o}",
+        "program", best->program, "sizes", chosen_parsed(best->sizes), "dtype",
+        best->dtype, "steps", best->steps, "device", best->device, "runtime",
+        best->runtime, "gpts", best->gpts, "gbs", best->gbs, "roof", best->roof,
+        "seconds", best->seconds, "tunables", chosen_parsed(best->tunables), "expr",
+        lift_hash_hex(best->expr, expr), "try", lift_hash_hex(best->try, try),
+        "derivation", steps);
 }
 
 void cli_print_json(json_t *json)

@@ -138,12 +138,12 @@ json_t *cli_check_json(const struct cli_checked *c)
     for (int i = 0; i < p->output_count; i++)
         json_array_append_new(outputs, type_json(p->outputs[i].name, p->outputs[i].type));
     return json_pack(
-        "{s:s, s:b, s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, "
+        "{s:s, s:b, s:s, s:s, s:b, s:b, s:i, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, "
         "s:f, s:o}",
         "file", c->file, "valid", 1, "program", p->name, "dtype",
-        lift_program_precision(p), "exact", p->exact, "time_loop", p->iterative, "sizes",
-        sizes, "parameters", params, "inputs", inputs_json(c), "outputs", outputs,
-        "points", (json_int_t)c->prints->points, "points_inside",
+        lift_program_precision(p), "exact", p->exact, "time_loop", p->iterative, "steps",
+        p->steps, "sizes", sizes, "parameters", params, "inputs", inputs_json(c),
+        "outputs", outputs, "points", (json_int_t)c->prints->points, "points_inside",
         (json_int_t)c->prints->inside, "traffic", traffic, "operations_per_point",
         ops_json(&c->prints->ops), "intensity", c->prints->intensity, "c_functions",
         functions_json(c));

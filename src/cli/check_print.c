@@ -268,6 +268,8 @@ static void put_time(struct page *page, const struct cli_checked *c)
     }
     if (!p->iterative)
         lift_str_add(&page->line, "none");
+    if (p->steps > 1)
+        lift_str_addf(&page->line, ", %d steps at once", p->steps);
     put_line(page);
     page->title = "in place";
     for (int i = 0; i < p->input_count; i++) {

@@ -105,7 +105,7 @@ int cli_nothing(struct lift_db *db, const char *what, enum report_rows rows,
                 const struct report_wanted *wanted);
 /* More rows than one fit: how many of what, and a line for each. */
 #define CLI_SEVERAL                                                                      \
-    "%d %s fit: choose one by program, --device, --size and --precision:%s"
+    "%d %s fit: choose one by program, --device, --size, --precision and --steps:%s"
 
 /* Opens for reading; NULL and a message. */
 struct lift_db *cli_open(const char *path);
@@ -118,17 +118,23 @@ bool cli_is_file(const char *text);
  * NULL. In 'arena'; false after a message, with the status. */
 bool cli_program(struct lift_db *db, struct lift_arena *arena, const char *text,
                  const char **out, int *status);
-/* A .lift file as it is, or in the precision that is asked for: "single", "double"; NULL:
- * none. False and a diagnostic. The caller releases it in any case. */
-bool cli_source(const char *path, const char *precision, struct lift_source *out,
-                struct lift_diags *diags);
-/* The option that goes with it. */
+/* A .lift file as it is, or in the precision that is asked for ("single", "double"; NULL:
+ * none), so many steps of its time loop at once (0: as it says). False and a diagnostic.
+ * The caller releases it in any case. */
+bool cli_source(const char *path, const char *precision, int64_t steps,
+                struct lift_source *out, struct lift_diags *diags);
+/* The options that go with it. */
 #define CLI_PRECISION                                                                    \
     "single or double: take the program as if it were written so, whatever it says"
-/* What a row is of: 'acoustic {"nx":512} of f32 on NVIDIA H200 (cuda)'. */
+#define CLI_STEPS "Take the program as one that computes N steps of its time loop at once"
+#define CLI_STEPS_SETTING(key, type)                                                     \
+    CLI_NUMBER(key, type, steps, "--steps", 1, LIFT_MAX_STEPS)
+/* What a row is of: 'acoustic {"nx":512} of f32, 2 steps at once, on NVIDIA H200 (cuda)'.
+ */
 struct cli_subject {
     const char *program, *sizes, *dtype, *device;
     const char *runtime; /* NULL: not said */
+    int steps;           /* of a launch */
 };
 void cli_add_subject(struct lift_str *out, const struct cli_subject *subject);
 void cli_print_subject(const struct cli_subject *subject);

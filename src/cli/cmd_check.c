@@ -2,10 +2,11 @@
 #include "cli/cli.h"
 #include "lift/expr.h"
 
-enum { KEY_PRECISION = 256 };
+enum { KEY_PRECISION = 256, KEY_STEPS };
 
 struct check_args {
     const char *size, *precision;
+    int64_t steps;
     bool json;
     char **files;
     int count;
@@ -14,6 +15,7 @@ struct check_args {
 static const struct argp_option options[] = {
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the defaults of the programs", 0},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
+    {"steps", KEY_STEPS, "N", 0, CLI_STEPS, 0},
     {"json", 'j', NULL, 0, "Print JSON: an array with an object for each file", 0},
     {0}};
 
@@ -25,7 +27,10 @@ static const char doc[] =
     "once. Status 2 if a program is wrong; the others are looked at all the same.";
 
 static const struct cli_setting settings[] = {
-    CLI_WORD('s', struct check_args, size), CLI_FLAG('j', struct check_args, json), {0}};
+    CLI_WORD('s', struct check_args, size),
+    CLI_FLAG('j', struct check_args, json),
+    CLI_STEPS_SETTING(KEY_STEPS, struct check_args),
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -144,7 +149,7 @@ static int check(const struct check_args *a, const struct lift_program_options *
     struct lift_diags diags = {0};
     int status;
 
-    if (cli_source(file, a->precision, &source, &diags))
+    if (cli_source(file, a->precision, a->steps, &source, &diags))
         status = look(sizes, &c, list);
     else
         status = say_wrong(file, &diags, list);

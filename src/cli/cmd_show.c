@@ -169,7 +169,7 @@ static bool show_problem(void *user, const struct lift_db_explored *row)
     if (p->args->tree)
         return p->good = cli_tree(p->db, row, p->args->dot);
     cli_print_subject(&(struct cli_subject){row->program, row->sizes, row->dtype,
-                                            row->device, row->runtime});
+                                            row->device, row->runtime, row->steps});
     printf(": %lld tries of %lld expressions, %lld verified\n", (long long)row->tries,
            (long long)row->exprs, (long long)row->verified);
     if (p->args->families)

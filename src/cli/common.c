@@ -114,20 +114,20 @@ void cli_warn_network(const char *path)
                  path, network);
 }
 
-bool cli_source(const char *path, const char *precision, struct lift_source *out,
-                struct lift_diags *diags)
+bool cli_source(const char *path, const char *precision, int64_t steps,
+                struct lift_source *out, struct lift_diags *diags)
 {
     enum lift_scalar scalar;
 
     if (!lift_source_load(path, out, diags))
         return false;
-    if (!precision)
-        return true;
-    if (lift_precision_parse(precision, &scalar))
-        return lift_source_precision(out, scalar, diags);
-    lift_diags_add(diags, NULL, (struct lift_span){0, 0},
-                   "--precision '%s': expected single or double", precision);
-    return false;
+    if (precision && !lift_precision_parse(precision, &scalar)) {
+        lift_diags_add(diags, NULL, (struct lift_span){0, 0},
+                       "--precision '%s': expected single or double", precision);
+        return false;
+    }
+    return (!precision || lift_source_precision(out, scalar, diags)) &&
+           (!steps || lift_source_steps(out, (int)steps, diags));
 }
 
 void cli_add_subject(struct lift_str *out, const struct cli_subject *s)
@@ -135,6 +135,8 @@ void cli_add_subject(struct lift_str *out, const struct cli_subject *s)
     lift_str_addf(out, "%s %s", s->program, s->sizes);
     if (*s->dtype)
         lift_str_addf(out, " of %s", s->dtype);
+    if (s->steps > 1)
+        lift_str_addf(out, ", %d steps at once,", s->steps);
     lift_str_addf(out, " on %s", s->device);
     if (s->runtime)
         lift_str_addf(out, " (%s)", s->runtime);

@@ -68,8 +68,8 @@ static void print_subject(const struct cli_subject_points *s)
     const struct lift_db_explored *e = &s->explored;
     char hex[LIFT_HASH_HEX];
 
-    cli_print_subject(
-        &(struct cli_subject){e->program, e->sizes, e->dtype, e->device, e->runtime});
+    cli_print_subject(&(struct cli_subject){e->program, e->sizes, e->dtype, e->device,
+                                            e->runtime, e->steps});
     printf(": %lld tries of %lld expressions; %lld tries of %lld points\n",
            (long long)e->tries, (long long)e->exprs, (long long)s->tries,
            (long long)s->points);
@@ -208,12 +208,13 @@ static json_t *subject_json(struct lift_arena *arena, const struct cli_subject_p
     if (s->has_best)
         best = json_pack("{s:s, s:o}", "expr", lift_hash_hex(s->best_expr, hex),
                          "options", s->best ? options_json(arena, s->best) : json_null());
-    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "program",
-                     e->program, "sizes", json_loads(e->sizes, 0, NULL), "dtype",
-                     e->dtype, "device", e->device, "runtime", e->runtime, "tries",
-                     (json_int_t)e->tries, "expressions", (json_int_t)e->exprs,
-                     "verified", (json_int_t)e->verified, "points", (json_int_t)s->points,
-                     "tries_of_points", (json_int_t)s->tries, "best", best);
+    return json_pack("{s:s, s:o, s:s, s:i, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o}",
+                     "program", e->program, "sizes", json_loads(e->sizes, 0, NULL),
+                     "dtype", e->dtype, "steps", e->steps, "device", e->device, "runtime",
+                     e->runtime, "tries", (json_int_t)e->tries, "expressions",
+                     (json_int_t)e->exprs, "verified", (json_int_t)e->verified, "points",
+                     (json_int_t)s->points, "tries_of_points", (json_int_t)s->tries,
+                     "best", best);
 }
 
 static json_t *option_json(const struct cli_option_points *o)

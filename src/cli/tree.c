@@ -256,7 +256,7 @@ static void print_tree(struct tree *t, const struct lift_db_explored *problem, b
     } else {
         cli_print_subject(&(struct cli_subject){problem->program, problem->sizes,
                                                 problem->dtype, problem->device,
-                                                problem->runtime});
+                                                problem->runtime, problem->steps});
         printf("%s%s\n", node.len ? ": " : "", lift_str_get(&node));
         print_text(t, 0, &margin);
     }

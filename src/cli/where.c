@@ -6,7 +6,7 @@
 
 /* ---- options */
 
-enum { KEY_PRECISION = 1000 };
+enum { KEY_PRECISION = 1000, KEY_STEPS };
 
 static const struct argp_option options[] = {
     {"db", 'D', "FILE", 0, "The database (lift.db)", 0},
@@ -16,12 +16,19 @@ static const struct argp_option options[] = {
      "Only this precision, single or double; a FILE.lift is taken as if it were written "
      "so",
      0},
+    {"steps", KEY_STEPS, "N", 0,
+     "Only kernels that compute N steps of the time loop at once; a FILE.lift is taken "
+     "as "
+     "a program that does",
+     0},
     {0}};
 
-static const struct cli_setting settings[] = {CLI_WORD('D', struct report_where, db),
-                                              CLI_WORD('d', struct report_where, device),
-                                              CLI_WORD('s', struct report_where, size),
-                                              {0}};
+static const struct cli_setting settings[] = {
+    CLI_WORD('D', struct report_where, db),
+    CLI_WORD('d', struct report_where, device),
+    CLI_WORD('s', struct report_where, size),
+    CLI_STEPS_SETTING(KEY_STEPS, struct report_where),
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -141,7 +148,8 @@ bool cli_wanted(struct lift_db *db, struct lift_arena *arena,
                 const struct report_where *where, struct report_wanted *out, int *status)
 {
     *out = (struct report_wanted){
-        .where = where, .filter = {.device = where->device, .dtype = where->dtype}};
+        .where = where,
+        .filter = {NULL, NULL, where->device, where->dtype, where->steps}};
     *status = CLI_USAGE;
     return cli_sizes(arena, where->size, &out->sizes, &out->size_count) &&
            cli_program(db, arena, where->program, &out->filter.program, status);

@@ -4,7 +4,9 @@
 /* By what it means: comments and layout do not make another program. */
 struct lift_hash lift_program_id(const struct lift_program *program)
 {
-    return lift_hash_add_int(
+    struct lift_hash id = lift_hash_add_int(
         lift_hash_combine(lift_hash_text(program->name), program->body->hash),
         !program->exact);
+
+    return program->steps == 1 ? id : lift_hash_add_int(id, program->steps);
 }

@@ -11,7 +11,8 @@ struct naming {
     struct lift_arena *arena;
     struct lift_hash problem, program;
     const char *name, *dtype;
-    bool shared, shared_dtype; /* by another program */
+    int steps;
+    bool shared, shared_dtype, shared_steps; /* by another program */
 };
 
 static bool find_problem(void *user, const struct lift_db_problem_row *row)
@@ -23,6 +24,7 @@ static bool find_problem(void *user, const struct lift_db_problem_row *row)
     n->program = row->program_id;
     n->name = lift_arena_strdup(n->arena, row->program);
     n->dtype = lift_arena_strdup(n->arena, row->dtype);
+    n->steps = row->steps;
     return false;
 }
 
@@ -35,6 +37,7 @@ static bool compare(void *user, const struct lift_db_problem_row *row)
         return true;
     n->shared = true;
     n->shared_dtype |= strcmp(row->dtype, n->dtype) == 0;
+    n->shared_steps |= row->steps == n->steps;
     return true;
 }
 
@@ -50,7 +53,7 @@ bool report_named(struct lift_db *db, struct lift_arena *arena, struct lift_hash
     struct lift_db_filter filter = {.program = NULL};
     char hex[LIFT_HASH_HEX];
 
-    *out = (struct report_named){"", NULL};
+    *out = (struct report_named){.program = ""};
     if (!lift_db_problems(db, &filter, find_problem, &n))
         return false;
     filter.program = n.name;
@@ -59,7 +62,9 @@ bool report_named(struct lift_db *db, struct lift_arena *arena, struct lift_hash
     out->program = n.name;
     if (n.shared && !n.shared_dtype)
         out->precision = precision_of(n.dtype);
-    if (n.shared && !out->precision)
+    else if (n.shared && !n.shared_steps)
+        out->steps = n.steps;
+    if (n.shared && !out->precision && !out->steps)
         out->program = lift_arena_printf(arena, "%.*s", LIFT_HASH_SHORT,
                                          lift_hash_hex(n.program, hex));
     return true;
@@ -93,6 +98,8 @@ static void add_program(struct lift_str *out, const struct report_named *program
     report_quote(out, program->program);
     if (program->precision)
         add_option(out, "--precision", program->precision);
+    if (program->steps)
+        lift_str_addf(out, " --steps %d", program->steps);
 }
 
 void report_emit_command(const struct report_named *program, const char *db,

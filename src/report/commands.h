@@ -7,10 +7,12 @@
 #include "lift/str.h"
 
 /* How a command line names the program of a problem, so that no other of the database is
- * meant: its name, with a precision where another has the same name; else its id. */
+ * meant: its name, with a precision or a number of steps where another has the same name;
+ * else its id. */
 struct report_named {
     const char *program;
     const char *precision; /* for --precision; NULL: none is needed */
+    int steps;             /* for --steps; 0: likewise */
 };
 /* In 'arena'; false if the database says no. */
 bool report_named(struct lift_db *db, struct lift_arena *arena, struct lift_hash problem,

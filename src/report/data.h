@@ -103,8 +103,9 @@ struct report_pair {
 struct report_problem {
     struct lift_hash id;
     const char *program, *sizes, *dtype;
+    int steps;         /* as in struct lift_db_problem */
     const char *title; /* the program, with the precision where others have the same name
-                          and another one */
+                          and another one, and with the steps if there are several */
     int64_t points, bytes; /* bytes 0: unknown */
     double ops;            /* scalar operations a point; 0: unknown */
     int *pairs;            /* indices, by device */

@@ -252,6 +252,8 @@ static void overview_row(struct html *h, const struct report *r, int problem, in
     report_anchor(problem, anchor + 1);
     html_open(h, "a", "href", anchor, NULL);
     html_text(h, p->program);
+    if (p->steps > 1)
+        html_textf(h, ", %d steps", p->steps);
     html_close_all(h, 2);
     html_open(h, "td", "class", "sizes", NULL);
     report_json_words(h, p->sizes);

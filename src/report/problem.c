@@ -227,6 +227,8 @@ static void facts(struct html *h, const struct report_problem *p)
     html_textf(h, " \xc2\xb7 %s points", report_count(p->points, text));
     if (*p->dtype)
         html_textf(h, " of %s", p->dtype);
+    if (p->steps > 1)
+        html_textf(h, " in %d steps at once", p->steps);
     if (p->bytes > 0)
         html_textf(h, " \xc2\xb7 %s of compulsory traffic",
                    report_bytes((double)p->bytes, text));

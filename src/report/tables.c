@@ -108,9 +108,10 @@ static bool take_problem(void *user, const struct lift_db_problem_row *row)
                                  .program = lift_arena_strdup(r->arena, row->program),
                                  .sizes = lift_arena_strdup(r->arena, row->sizes),
                                  .dtype = lift_arena_strdup(r->arena, row->dtype),
+                                 .steps = row->steps,
                                  .points = row->points,
                                  .bytes = row->bytes > 0 ? row->bytes : 0,
-                                 .ops = ops_of(r, row)};
+                                 .ops = ops_of(r, row) / row->steps};
     return true;
 }
 
@@ -131,6 +132,8 @@ static void title_problems(struct report *r)
         p->title = has_other_dtype(r, p)
                        ? lift_arena_printf(r->arena, "%s of %s", p->program, p->dtype)
                        : p->program;
+        if (p->steps > 1)
+            p->title = lift_arena_printf(r->arena, "%s, %d steps", p->title, p->steps);
     }
 }
 

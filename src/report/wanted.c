@@ -42,12 +42,14 @@ enum {
     BY_SIZE = 2,
     BY_DTYPE = 4,
     BY_PROGRAM = 8,
-    ALL_OPTIONS = BY_DEVICE | BY_SIZE | BY_DTYPE,
+    BY_STEPS = 16,
+    ALL_OPTIONS = BY_DEVICE | BY_SIZE | BY_DTYPE | BY_STEPS,
     MOST_LISTED = 8
 };
 
 struct row {
     const char *program, *sizes, *dtype, *device, *runtime;
+    int steps;
 };
 
 /* What there is if some of the conditions are left out, each kind of it once. */
@@ -70,6 +72,8 @@ static const char *name_of_row(const struct others *o, const struct row *row)
         return lift_arena_strdup(o->arena, row->sizes);
     case BY_DTYPE:
         return lift_arena_strdup(o->arena, row->dtype);
+    case BY_STEPS:
+        return lift_arena_printf(o->arena, "%d", row->steps);
     case ALL_OPTIONS:
         return lift_arena_printf(o->arena, "%s of %s on %s (%s)", row->sizes, row->dtype,
                                  row->device, row->runtime);
@@ -101,14 +105,14 @@ static bool take(struct others *o, const struct row *row)
 
 static bool take_best(void *user, const struct lift_db_best *b)
 {
-    return take(user,
-                &(struct row){b->program, b->sizes, b->dtype, b->device, b->runtime});
+    return take(user, &(struct row){b->program, b->sizes, b->dtype, b->device, b->runtime,
+                                    b->steps});
 }
 
 static bool take_explored(void *user, const struct lift_db_explored *e)
 {
-    return take(user,
-                &(struct row){e->program, e->sizes, e->dtype, e->device, e->runtime});
+    return take(user, &(struct row){e->program, e->sizes, e->dtype, e->device, e->runtime,
+                                    e->steps});
 }
 
 /* False if the database says no. */
@@ -123,6 +127,8 @@ static bool look(struct lift_db *db, enum report_rows rows, struct others *o, in
         filter.device = NULL;
     if (without & BY_DTYPE)
         filter.dtype = NULL;
+    if (without & BY_STEPS)
+        filter.steps = 0;
     if (without & BY_PROGRAM)
         filter.program = NULL;
     return rows == REPORT_ROWS_BEST ? lift_db_best(db, &filter, take_best, o)
@@ -143,10 +149,12 @@ static bool say_options(struct lift_db *db, enum report_rows rows, struct others
     const struct report_where *w = o->wanted->where;
     const struct {
         int without;
-        const char *given, *head;
-    } options[] = {{BY_DEVICE, w->device, "; without --device there are: "},
-                   {BY_SIZE, w->size, "; without --size there are: "},
-                   {BY_DTYPE, w->dtype, "; without --precision there are: "}};
+        bool given;
+        const char *head;
+    } options[] = {{BY_DEVICE, w->device != NULL, "; without --device there are: "},
+                   {BY_SIZE, w->size != NULL, "; without --size there are: "},
+                   {BY_DTYPE, w->dtype != NULL, "; without --precision there are: "},
+                   {BY_STEPS, w->steps > 0, "; of --steps there are: "}};
     size_t before = out->len;
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)

@@ -11,6 +11,7 @@ struct report_where {
     const char *db, *device, *size, *program;
     const char *precision; /* "single" or "double", and */
     const char *dtype;     /* the same as "f32" or "f64"; NULL: any */
+    int64_t steps;         /* 0: any */
 };
 
 /* The rows that these options, resolved, leave: 'filter', and sizes that agree. */

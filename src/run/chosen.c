@@ -218,6 +218,7 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
         .device = c->device.name,
         .runtime = c->device.runtime,
         .dtype = c->problem->dtype,
+        .at_once = c->problem->program->steps,
         .tunables = tunables_text(c->arena, k),
         .flags = candidate_flags(&recipe),
         .expression = expression_text(c->arena, k->candidates.term),

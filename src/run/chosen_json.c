@@ -149,19 +149,20 @@ void lift_chosen_json(const struct lift_chosen *c, struct lift_str *out)
 
     if (!c)
         return;
-    json = json_pack(
-        "{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, "
-        "s:s, "
-        "s:I, "
-        "s:I}",
-        "program", f->program, "sizes", chosen_parsed(f->sizes), "dtype", f->dtype,
-        "device", f->device, "runtime", f->runtime, "chosen",
-        lift_chosen_how_name(f->how), "why", f->words, "tunables",
-        chosen_parsed(f->tunables), "flags", f->flags, "expr",
-        lift_hash_hex(f->expr, hex), "expression", f->expression, "measured", measured(f),
-        "derivation", steps(f), "buffers", buffers(c), "kernels",
-        kernels(c->module.module), "source", f->source, "points",
-        (json_int_t)c->problem->points, "bytes", (json_int_t)c->problem->bytes);
+    json =
+        json_pack("{s:s, s:o, s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:o, "
+                  "s:o, s:o, s:o, "
+                  "s:s, "
+                  "s:I, "
+                  "s:I}",
+                  "program", f->program, "sizes", chosen_parsed(f->sizes), "dtype",
+                  f->dtype, "steps", f->at_once, "device", f->device, "runtime",
+                  f->runtime, "chosen", lift_chosen_how_name(f->how), "why", f->words,
+                  "tunables", chosen_parsed(f->tunables), "flags", f->flags, "expr",
+                  lift_hash_hex(f->expr, hex), "expression", f->expression, "measured",
+                  measured(f), "derivation", steps(f), "buffers", buffers(c), "kernels",
+                  kernels(c->module.module), "source", f->source, "points",
+                  (json_int_t)c->problem->points, "bytes", (json_int_t)c->problem->bytes);
 
     LIFT_ASSERT(json);
     text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(9));

@@ -174,7 +174,11 @@ void host_contract(const struct host *h)
                  "\nBuffers do not overlap. Arrays of the same lengths and element "
                  "type lie in the same way, so\nthat an output can be the input of "
                  "the next step.\n");
-    lift_str_addf(h->out, "\n/* One step of %s.\n *\n", h->name);
+    if (h->chosen->facts.at_once > 1)
+        lift_str_addf(h->out, "\n/* %d steps of the time loop of %s at once.\n *\n",
+                      h->chosen->facts.at_once, h->name);
+    else
+        lift_str_addf(h->out, "\n/* One step of %s.\n *\n", h->name);
     host_comment(h->out, lift_str_get(&text));
     lift_str_add(h->out, " */\n");
     lift_str_fini(&text);

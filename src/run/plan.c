@@ -170,7 +170,8 @@ static bool read_source(struct making *m)
         m->source = (struct lift_source){.name = lift_strdup("program"),
                                          .text = lift_strdup(o->program),
                                          .len = strlen(o->program)};
-    return !o->precision || lift_source_precision(&m->source, scalar, &diags) ||
+    return ((!o->precision || lift_source_precision(&m->source, scalar, &diags)) &&
+            (!o->steps || lift_source_steps(&m->source, o->steps, &diags))) ||
            plan_fail_diags(m->error, &diags);
 }
 
@@ -417,12 +418,23 @@ struct lift_plan *lift_plan_create(struct lift_planner *planner,
                                    struct lift_plan_error *error)
 {
     struct lift_plan *plan;
+    struct lift_plan_options one;
 
     if (!plan_check_options(options, error) ||
         !plan_enter(planner ? &planner->owner : NULL, "planner", error) || !planner)
         return NULL;
     plan = create(planner, options, error);
+    if (plan && options->steps > 1) { /* processes are forked no more: a device is open */
+        one = *options;
+        one.steps = 1;
+        one.effort = LIFT_ESTIMATE;
+        plan->single = create(planner, &one, error);
+    }
     plan_leave(&planner->owner);
+    if (plan && options->steps > 1 && !plan->single) {
+        lift_plan_destroy(plan);
+        return NULL;
+    }
     return plan;
 }
 
@@ -439,6 +451,7 @@ void lift_plan_destroy(struct lift_plan *plan)
 {
     if (!plan || !plan_owner_here(&plan->owner))
         return;
+    lift_plan_destroy(plan->single);
     if (plan->device) {
         plan_release_all(plan);
         for (int i = 0; i < PLAN_MAX_BINDS; i++)

@@ -61,6 +61,7 @@ struct lift_plan {
     struct lift_buffer *bound[PLAN_MAX_BINDS]; /* of the launch in hand, by bind */
     double params[EXPLORE_MAX_PARAMS];
     struct plan_pool pool;
+    struct lift_plan *single; /* of one step, if this one computes several; or NULL */
     struct lift_plan_facts facts;
     struct lift_str unkept; /* why what was measured is not in the database; or empty */
     bool iterates;

@@ -51,6 +51,10 @@ bool plan_check_options(const struct lift_plan_options *o, struct lift_plan_erro
                          "seconds is %g: a time of at most %g is expected, or 0 for a "
                          "minute",
                          o->seconds, longest);
+    if (o->steps < 0 || o->steps > LIFT_MAX_STEPS)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "steps is %d: at most %d at once are possible", o->steps,
+                         LIFT_MAX_STEPS);
     return true;
 }
 

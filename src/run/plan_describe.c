@@ -323,7 +323,8 @@ bool lift_plan_set_param(struct lift_plan *plan, const char *name, double value,
 
     if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
         return false;
-    good = name ? set_param(plan, name, value, error)
+    good = name ? set_param(plan, name, value, error) &&
+                      (!plan->single || set_param(plan->single, name, value, error))
                 : plan_fail(error, LIFT_PLAN_ARGUMENT,
                             "the name is NULL: that of a parameter is expected");
     plan_leave(&plan->owner);

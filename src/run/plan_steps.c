@@ -120,9 +120,9 @@ static bool rotate(struct state *s)
     return separate(s);
 }
 
-static bool step_all(struct state *s, int64_t steps)
+static bool launch_all(struct state *s, int64_t launches)
 {
-    for (int64_t n = 0; n < steps; n++)
+    for (int64_t n = 0; n < launches; n++)
         if (!bind_step(s) || !plan_launch(s->plan, s->error) ||
             (n % STEPS_AT_ONCE == STEPS_AT_ONCE - 1 && !plan_wait(s->plan, s->error)) ||
             !rotate(s))
@@ -158,14 +158,51 @@ static bool check_steps(const struct lift_plan *plan, int64_t steps,
                      (long long)steps);
 }
 
+static bool launch_steps(struct lift_plan *plan, void *const *arrays,
+                         void *const *outputs, int64_t launches,
+                         struct lift_plan_error *error)
+{
+    struct state s = {.plan = plan, .error = error};
+
+    return load(&s, arrays) && launch_all(&s, launches) && fetch(&s, arrays, outputs);
+}
+
+/* What is no multiple of the steps of a launch comes first, by single ones. */
+static bool check_rest(const struct lift_plan *plan, void *const *outputs, int64_t steps,
+                       struct lift_plan_error *error)
+{
+    int at_once = plan->chosen->problem->program->steps;
+
+    if (steps % at_once == 0)
+        return true;
+    if (!plan->single)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "program '%s' computes %d steps at once, of which %lld is no "
+                         "multiple: leave 'steps' out of its text and give them as an "
+                         "option of the plan",
+                         plan->facts.program, at_once, (long long)steps);
+    for (int o = plan->single->output_count; o < plan->output_count; o++)
+        if (outputs && outputs[o] && steps < at_once)
+            return plan_fail(
+                error, LIFT_PLAN_ARGUMENT,
+                "output '%s' is of %d steps at once, and NULL is expected for "
+                "it where there are fewer",
+                plan->out[o].shape.name, at_once);
+    return true;
+}
+
 static bool advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
                     int64_t steps, struct lift_plan_error *error)
 {
-    struct state s = {.plan = plan, .error = error};
     const struct plan_memory memory = {(const void *const *)arrays, outputs, true};
+    int at_once = plan->chosen->problem->program->steps;
+    int64_t launches = steps / at_once, rest = steps % at_once;
 
-    return check_steps(plan, steps, error) && plan_check_memory(plan, &memory, error) &&
-           load(&s, arrays) && step_all(&s, steps) && fetch(&s, arrays, outputs);
+    return check_steps(plan, steps, error) && check_rest(plan, outputs, steps, error) &&
+           plan_check_memory(plan, &memory, error) &&
+           (!rest ||
+            launch_steps(plan->single, arrays, launches ? NULL : outputs, rest, error)) &&
+           (!launches || launch_steps(plan, arrays, outputs, launches, error));
 }
 
 bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,

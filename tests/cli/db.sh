@@ -73,7 +73,7 @@ verdict "T4 is JSON" "$(sqlite3 :memory: \
     "SELECT 'not JSON' WHERE NOT json_valid(readfile('$work/t4.json'))" 2>&1)"
 db "T4 of no program" 1 "no tries of 'nosuch' in the database; there are some of: tiny" \
     export --t4 - nosuch --db "$work/ab.db"
-db "a program is for T4" 2 "PROGRAM, --device, --size and --precision need --t4" \
+db "a program is for T4" 2 "PROGRAM, --device, --size, --precision and --steps need --t4" \
     export --view best tiny --db "$work/ab.db"
 db "a view" 0 '"device","program","sizes"' export --view best --db "$work/ab.db"
 for view in best tries timings; do

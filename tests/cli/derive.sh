@@ -6,9 +6,9 @@ hotspot=programs/hotspot2d.lift
 expect "a macro, step by step" 0 "1. tiling(2) at .: " "$lift" derive $hotspot -a 'tiling(2)'
 verdict "what did not change is folded" "$(grep -q '\.\.\.' "$work/out" || echo no dots)"
 expect "the rules of a macro" 0 "tileZip(2) at 1.0.1.0.1.1, in tile=guarded, in tiling(2)" \
-    "$lift" derive $hotspot --family smem --device opencl --steps
+    "$lift" derive $hotspot --family smem --device opencl --trace
 expect "a rule at a described place" 0 "3. mapSeq at 1.1.0" "$lift" derive $hotspot \
-    -a 'mapGlb(1)' -a 'mapGlb(0)@loop' -a 'mapSeq@nth(2, map)' --steps
+    -a 'mapGlb(1)' -a 'mapGlb(0)@loop' -a 'mapSeq@nth(2, map)' --trace
 "$lift" derive $hotspot -a 'mapPar@.' --emit term >"$work/term" 2>"$work/err"
 verdict "the final term alone" "$(sed -n 1p "$work/term" | grep -v '^mapPar(')$(cat "$work/err")"
 expect "a kernel for OpenCL" 0 "get_global_id(1)" "$lift" derive $hotspot --family gmem \
@@ -202,7 +202,7 @@ expect "a family in one word with its options" 0 "hostRows,layout=aligned: ok {"
 expect "families, built only" 0 "hostRows: ok {" "$lift" derive $hotspot --family hostBlocked \
     --family hostRows --each --build-only --size $sizes
 expect "the steps of a family" 0 "mapSimd at 0.0, in level=threads, in hostInner" "$lift" derive $hotspot --family hostRows \
-    --steps
+    --trace
 expect "random points" 0 "4 random points" "$lift" derive $hotspot --random 4 --build-only --seed 3
 expect "a decision that is none" 2 "no decision 'tyle'; did you mean 'tile'?" "$lift" derive $hotspot \
     --decide tyle=guarded

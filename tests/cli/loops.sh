@@ -71,7 +71,7 @@ verdict "a window that moves along z" "$(moves shift 1200)"
 verdict "along y" "$(moves shiftAlongY 40)"
 
 expect "the interior of regions" 0 "mapSeq at 1.0.1.0.1.0.1.0.1" "$lift" derive \
-    programs/hotspot3d.lift -a 'prepare(3)' -a 'regions(3)' -a mapSeq@interior --steps
+    programs/hotspot3d.lift -a 'prepare(3)' -a 'regions(3)' -a mapSeq@interior --trace
 expect "that is one place only" 1 "applies nowhere" "$lift" derive programs/hotspot3d.lift \
     -a 'at(nth(2, interior), mapSeq)'
 cat >"$work/strided.lift" <<'END'

@@ -21,7 +21,7 @@ ask() { # name, status, text, arguments of 'lift': all of the tuned database
     expect "$name" "$want" "$text" "$lift" "$@" --db "$db"
 }
 ask "kernels of a name that has both precisions" 2 "2 kernels fit: choose one by program, --device, \
---size and --precision:" best star3d1r --emit source
+--size, --precision and --steps:" best star3d1r --emit source
 ask "each is named" 2 'star3d1r {"nx":512,"ny":512,"nz":512} of f64 on NVIDIA H200 (cuda)' \
     best star3d1r --emit source
 ask "and can be had" 0 "double" best star3d1r --emit source --precision double

@@ -409,7 +409,7 @@ static void test_texts(void **state)
     OK(w.db, lift_db_text(w.db, LIFT_DB_TEXT_SOURCE, hex, &text));
     hex[10] = '\0';
     OK(w.db, lift_db_text(w.db, LIFT_DB_TEXT_LOG, hex, &text));
-    OK(w.db, lift_db_program(w.db, "acoustic", NULL, &text));
+    OK(w.db, lift_db_program(w.db, &(struct lift_db_filter){"acoustic"}, &text));
     OK(w.db, lift_db_text(w.db, LIFT_DB_TEXT_EXPR, lift_hash_hex(w.root, hex), &text));
     assert_string_equal(lift_str_get(&text), "kernelwarning: xthe textmap f . slide 3 1");
     assert_false(lift_db_text(w.db, LIFT_DB_TEXT_EXPR, "abc", &text));
@@ -424,11 +424,13 @@ static void test_texts(void **state)
                  w.db, &(struct lift_db_program){hash_of("other"), "acoustic", "two"}));
     lift_hash_hex(hash_of("other"), other);
     lift_hash_hex(w.program, hex);
-    OK(w.db, lift_db_program(w.db, "acoustic", "f32", &text));
-    assert_false(lift_db_program(w.db, "acoustic", "f64", &text));
+    OK(w.db, lift_db_program(w.db, &(struct lift_db_filter){"acoustic", .dtype = "f32"},
+                             &text));
+    assert_false(lift_db_program(
+        w.db, &(struct lift_db_filter){"acoustic", .dtype = "f64"}, &text));
     assert_string_equal(lift_db_error(w.db),
                         "':memory:' has no program 'acoustic' of f64");
-    assert_false(lift_db_program(w.db, "acoustic", NULL, &text));
+    assert_false(lift_db_program(w.db, &(struct lift_db_filter){"acoustic"}, &text));
     assert_non_null(
         strstr(lift_db_error(w.db), "':memory:' has several programs 'acoustic': "));
     assert_non_null(strstr(lift_db_error(w.db), "or by --precision"));

@@ -79,7 +79,8 @@ static const struct ill {
      "no derivation leads to"},
     {"INSERT INTO problem SELECT '" ZEROS
      "', program, (SELECT id FROM expr WHERE text LIKE "
-     "'mapWrg%'), sizes, params, dtype, points, bytes FROM problem; UPDATE try SET "
+     "'mapWrg%'), sizes, params, dtype, points, bytes, steps FROM problem; UPDATE try "
+     "SET "
      "problem = '" ZEROS
      "' WHERE candidate IN (SELECT c.id FROM candidate c JOIN expr e ON "
      "e.id = c.expr WHERE e.text LIKE 'mapPar%')",

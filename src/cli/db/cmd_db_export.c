@@ -48,9 +48,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--best needs --csv");
         if (!!a->folder + !!a->t4 + !!a->view != 1)
             argp_error(state, "one of --csv, --t4 and --view");
-        if (!a->t4 &&
-            (a->where.program || a->where.device || a->where.size || a->where.precision))
-            argp_error(state, "PROGRAM, --device, --size and --precision need --t4");
+        if (!a->t4 && (a->where.program || a->where.device || a->where.size ||
+                       a->where.precision || a->where.steps))
+            argp_error(state,
+                       "PROGRAM, --device, --size, --precision and --steps need --t4");
         return 0;
     default:
         return cli_set(settings, key, arg, a);
@@ -75,8 +76,9 @@ static bool choose(void *user, const struct lift_db_explored *row)
     c->problem = row->problem;
     c->device = row->device_id;
     lift_str_add(&c->list, "\n  ");
-    cli_add_subject(&c->list, &(struct cli_subject){row->program, row->sizes, row->dtype,
-                                                    row->device, row->runtime});
+    cli_add_subject(&c->list,
+                    &(struct cli_subject){row->program, row->sizes, row->dtype,
+                                          row->device, row->runtime, row->steps});
     return true;
 }
 

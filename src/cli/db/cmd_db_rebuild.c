@@ -4,13 +4,20 @@
 #include "lift/rebuild.h"
 #include "report/short.h"
 
-enum { KEY_BEST = 256, KEY_FORCE, KEY_VERIFY, KEY_PRECISION, MAX_RULE_FILES = 16 };
+enum {
+    KEY_BEST = 256,
+    KEY_FORCE,
+    KEY_VERIFY,
+    KEY_PRECISION,
+    KEY_STEPS,
+    MAX_RULE_FILES = 16
+};
 
 struct rebuild_args {
     const char *db, *device, *program, *precision, *dtype;
     const char *rules[MAX_RULE_FILES];
     int rule_count;
-    int64_t best;
+    int64_t best, steps;
     bool force, verify;
 };
 
@@ -19,6 +26,7 @@ static const struct argp_option options[] = {
     {"device", 'd', "NAME", 0, "Only this device: a part of its name or runtime", 0},
     {"precision", KEY_PRECISION, "single|double", 0,
      "Only this precision: single or double", 0},
+    {"steps", KEY_STEPS, "N", 0, "Only kernels that compute N steps at once", 0},
     {"best", KEY_BEST, "N", 0,
      "Of each problem and device the N best expressions, each with its best numbers (1)",
      0},
@@ -33,6 +41,7 @@ static const struct cli_setting settings[] = {
     CLI_WORD('d', struct rebuild_args, device),
     CLI_FLAG(KEY_FORCE, struct rebuild_args, force),
     CLI_FLAG(KEY_VERIFY, struct rebuild_args, verify),
+    CLI_STEPS_SETTING(KEY_STEPS, struct rebuild_args),
     CLI_NUMBER(KEY_BEST, struct rebuild_args, best, "--best", 1, INT64_MAX),
     {0}};
 
@@ -72,8 +81,8 @@ static void print_problem(struct printer *p, const struct lift_rebuilt *row)
         return;
     p->problem = k->problem;
     p->device = k->device_id;
-    cli_print_subject(
-        &(struct cli_subject){k->program, k->sizes, k->dtype, k->device, k->runtime});
+    cli_print_subject(&(struct cli_subject){k->program, k->sizes, k->dtype, k->device,
+                                            k->runtime, k->steps});
     printf("%s%s\n", *row->target ? ", for " : "", row->target);
 }
 
@@ -140,10 +149,10 @@ static int nothing(struct lift_db *db, const struct rebuild_args *a, const char 
     struct report_where where = {.device = a->device,
                                  .program = a->program,
                                  .precision = a->precision,
-                                 .dtype = a->dtype};
+                                 .dtype = a->dtype,
+                                 .steps = a->steps};
     struct report_wanted wanted = {
-        .where = &where,
-        .filter = {.program = program, .device = a->device, .dtype = a->dtype}};
+        .where = &where, .filter = {program, NULL, a->device, a->dtype, a->steps}};
 
     return cli_nothing(db, "verified kernel", REPORT_ROWS_BEST, &wanted);
 }
@@ -156,7 +165,7 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
     int status = CLI_DONE;
     struct lift_rules *rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
     struct lift_rebuild_options o = {
-        .filter = {.program = program, .device = a->device, .dtype = a->dtype},
+        .filter = {program, NULL, a->device, a->dtype, a->steps},
         .most = a->best,
         .verify = a->verify,
         .source = cli_is_file(a->program) ? &file : NULL,
@@ -164,7 +173,8 @@ static int rebuild(struct lift_db *db, const struct rebuild_args *a, const char 
         .row = print,
         .user = &p};
 
-    if (rules && o.source && !cli_source(a->program, a->precision, &file, &diags))
+    if (rules && o.source &&
+        !cli_source(a->program, a->precision, a->steps, &file, &diags))
         status = cli_malformed(&diags);
     else if (rules)
         status = !lift_rebuild(db, &o) ? cli_fail(CLI_FAILED, "%s", lift_db_error(db))

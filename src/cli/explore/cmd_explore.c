@@ -67,37 +67,49 @@ static bool check_points(const struct explore_args *a, const struct lift_rules *
     return good;
 }
 
-static int run_with(struct explore_args *a, const char *line)
+static int run_steps(const struct explore_args *a, const struct lift_rules *rules,
+                     const char *line, int64_t steps)
 {
+    struct lift_explore_options o = a->o;
     struct lift_diags diags = {0};
     struct lift_source source = {0};
+    int status;
+
+    o.source = &source;
+    o.rules = rules;
+    o.argv = line;
+    o.seconds /= a->step_count;
+    if (!cli_source(a->file, a->precision, steps, &source, &diags))
+        status = cli_malformed(&diags);
+    else if (a->build_only || a->check_only)
+        status = cli_explore_builds(&o, a);
+    else if (a->print_space)
+        status = cli_explore_space(&o, a);
+    else
+        status = explore(&o, a->quiet, a->json);
+    lift_source_free(&source);
+    return status;
+}
+
+/* The greatest status of them. */
+static int run_with(struct explore_args *a, const char *line)
+{
     struct lift_rules *rules;
     int status;
 
-    if (!cli_source(a->file, a->precision, &source, &diags)) {
-        status = cli_malformed(&diags);
-        lift_source_free(&source);
-        return status;
-    }
     rules = cli_load_rules(a->rules, a->rule_count, a->force, &status);
     if (rules && !check_points(a, rules)) {
         status = CLI_USAGE;
     } else if (rules) {
-        struct lift_explore_options o = a->o;
-
         cli_warn_unexplored(rules);
-        o.source = &source;
-        o.rules = rules;
-        o.argv = line;
-        if (a->build_only || a->check_only)
-            status = cli_explore_builds(&o, a);
-        else if (a->print_space)
-            status = cli_explore_space(&o, a);
-        else
-            status = explore(&o, a->quiet, a->json);
+        status = CLI_DONE;
+        for (int i = 0; i < a->step_count && !cli_interrupted; i++) {
+            int one = run_steps(a, rules, line, a->steps[i]);
+
+            status = one > status ? one : status;
+        }
     }
     lift_rules_destroy(rules);
-    lift_source_free(&source);
     return status;
 }
 

@@ -31,6 +31,7 @@ enum {
     KEY_FORCE,
     KEY_NO_FINAL,
     KEY_PRECISION,
+    KEY_STEPS,
 };
 
 static const double default_seconds = 60;
@@ -48,6 +49,9 @@ static const struct argp_option options[] = {
      "Compile up to N candidates at once (as many as cores, at most 16)", 2},
     {"size", 's', "NAME=N,...", 0, "Sizes instead of the program's defaults", 2},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 2},
+    {"steps", KEY_STEPS, "N,...", 0,
+     CLI_STEPS "; of several N each is explored in turn, for an equal part of the time",
+     2},
     {"db", 'D', "FILE", 0, "The database, made if absent (lift.db)", 2},
     {"rules", 'r', "FILE", 0, "Rules besides those that ship; may be repeated", 3},
     {"force-rules", KEY_FORCE, NULL, 0, "Take rules that the check refutes", 3},
@@ -176,6 +180,23 @@ static bool take_technique(struct explore_args *a, const char *name)
     return false;
 }
 
+/* "1,2,4" */
+static bool take_steps(struct explore_args *a, const char *list)
+{
+    char *words = lift_arena_strdup(a->arena, list), *rest = words, *word;
+
+    a->step_count = 0;
+    while ((word = strsep(&rest, ",")) != NULL) {
+        if (a->step_count == LIFT_MAX_STEPS) {
+            cli_fail(CLI_USAGE, "--steps has more than %d numbers", LIFT_MAX_STEPS);
+            return false;
+        }
+        if (!cli_integer("--steps", word, 1, LIFT_MAX_STEPS, &a->steps[a->step_count++]))
+            return false;
+    }
+    return true;
+}
+
 static bool add_expr(struct explore_args *a, const char *hash)
 {
     if (!lift_hash_is_short(hash)) {
@@ -247,6 +268,8 @@ static bool take(struct explore_args *a, int key, char *arg)
         return take_time(a, "--seconds", arg, 1);
     case 'j':
         return take_number("--jobs", arg, MAX_JOBS, &a->o.jobs);
+    case KEY_STEPS:
+        return take_steps(a, arg);
     case KEY_SEED:
         return take_seed(a, arg);
     case KEY_BUILD:
@@ -352,6 +375,7 @@ void cli_explore_parse(struct explore_args *a, int argc, char **argv)
 
     a->o.db = cli_default_db;
     a->o.seed = 1;
+    a->step_count = 1;
     a->o.devices = a->devices;
     a->o.exprs = a->exprs;
     a->o.points = a->points;

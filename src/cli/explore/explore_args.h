@@ -10,6 +10,8 @@ enum { CLI_EXPLORE_LIST = 64 };
 struct explore_args {
     struct lift_arena *arena; /* of what the options point to */
     const char *file, *precision;
+    int64_t steps[LIFT_MAX_STEPS]; /* 0: as many as the program says */
+    int step_count;
     const char *rules[CLI_EXPLORE_LIST];
     int rule_count;
     const char *devices[CLI_EXPLORE_LIST];

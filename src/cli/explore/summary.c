@@ -125,7 +125,8 @@ static void say_top(const struct summary_part *s)
     cli_print_subject(&(struct cli_subject){.program = r->program,
                                             .sizes = r->sizes,
                                             .dtype = r->dtype,
-                                            .device = s->part->name});
+                                            .device = s->part->name,
+                                            .steps = r->steps});
     if (p->gain > 0)
         printf(", %.2f times as fast as the plain loop nest", p->gain);
     puts(":");

@@ -119,11 +119,12 @@ json_t *summary_json(const struct cli_summary *s, const struct report_named *pro
 
     report_show_command(program, s->db, &show);
     report_report_command(s->db, &report);
-    json = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:o, s:o, s:s, s:s}", "program",
-                     r->program, "dtype", r->dtype, "end", end, "db", s->db, "tries",
-                     (json_int_t)p->tries, "verified", (json_int_t)p->verified, "seconds",
-                     p->elapsed, "stages", stages_json(s->progress), "devices", devices,
-                     "show", lift_str_get(&show), "report", lift_str_get(&report));
+    json = json_pack("{s:s, s:s, s:i, s:s, s:s, s:I, s:I, s:f, s:o, s:o, s:s, s:s}",
+                     "program", r->program, "dtype", r->dtype, "steps", r->steps, "end",
+                     end, "db", s->db, "tries", (json_int_t)p->tries, "verified",
+                     (json_int_t)p->verified, "seconds", p->elapsed, "stages",
+                     stages_json(s->progress), "devices", devices, "show",
+                     lift_str_get(&show), "report", lift_str_get(&report));
     lift_str_fini(&show);
     lift_str_fini(&report);
     return json;

@@ -159,8 +159,8 @@ static int derive(struct derive_args *a, struct cli_derivation *d,
         return no_such_device(a->device);
     if (!cli_sizes(arena, a->set, &numbers, &count))
         return CLI_USAGE;
-    d->all_steps = a->steps;
-    d->quiet = (a->emit || compiles) && !a->steps;
+    d->all_steps = a->trace;
+    d->quiet = (a->emit || compiles) && !a->trace;
     if (!d->quiet)
         print_whole(d->program->body);
     if (a->random && !draw(a, d, dialect, arena))
@@ -188,7 +188,7 @@ static int load(struct derive_args *a, struct lift_arena *arena)
     int status = CLI_USAGE;
 
     if (cli_sizes(arena, a->size, &o.sizes, &o.size_count)) {
-        if (cli_source(a->file, a->precision, &source, &diags))
+        if (cli_source(a->file, a->precision, a->steps, &source, &diags))
             d.program = o.symbolic ? lift_program_load_general(&d.ir, &source, &o, &diags)
                                    : lift_program_load(d.ir, &source, &o, &diags);
         if (!d.program)

@@ -18,8 +18,8 @@ struct derive_args {
     struct derive_applied applied[DERIVE_MOST_APPLIED];
     const char *rules[DERIVE_MOST_FILES];
     int applied_count, rule_count;
-    int64_t points, seed, random;
-    bool steps, force, verify, build, each, fixed;
+    int64_t points, seed, random, steps;
+    bool trace, force, verify, build, each, fixed;
 };
 
 /* Fills in what is given; exits with a message if it is malformed. */

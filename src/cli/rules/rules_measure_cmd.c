@@ -9,14 +9,14 @@
 #include <unistd.h>
 
 enum { MAX_PROGRAMS = 64, MAX_FILES = 16 };
-enum { KEY_PRECISION = 256, KEY_SEED, KEY_CSV, KEY_FORCE, KEY_TRIES };
+enum { KEY_PRECISION = 256, KEY_STEPS, KEY_SEED, KEY_CSV, KEY_FORCE, KEY_TRIES };
 
 struct args {
     struct lift_arena *arena;
     const char *file, *programs[MAX_PROGRAMS], *files[MAX_FILES + 1];
     int program_count, file_count;
     const char *device, *size, *precision, *csv, *folder;
-    int64_t seed, repeat, tries, jobs;
+    int64_t seed, repeat, tries, jobs, steps;
     double seconds;
     bool force, quiet;
 };
@@ -30,6 +30,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "Candidates that are compiled at once (one for each core)", 0},
     {"size", 's', "NAME=N,...", 0, "Sizes that programs have by these names", 0},
     {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
+    {"steps", KEY_STEPS, "N", 0, CLI_STEPS, 0},
     {"rules", 'r', "FILE", 0, "Rules that both sides have; may be repeated", 0},
     {"csv", KEY_CSV, "FILE", 0, "The table as CSV, too", 0},
     {"output", 'o', "FOLDER", 0,
@@ -58,6 +59,7 @@ static const struct cli_setting settings[] = {
     CLI_FLAG(KEY_FORCE, struct args, force),
     CLI_FLAG('q', struct args, quiet),
     CLI_NUMBER(KEY_TRIES, struct args, tries, "--tries", 1, INT64_MAX),
+    CLI_STEPS_SETTING(KEY_STEPS, struct args),
     CLI_NUMBER('n', struct args, repeat, "--repeat", 1, 1000),
     CLI_NUMBER('j', struct args, jobs, "--jobs", 1, 64),
     CLI_NUMBER(KEY_SEED, struct args, seed, "--seed", 1, INT64_MAX),
@@ -217,7 +219,7 @@ static int measure_all(const struct args *a, const struct measure_options *o, FI
         struct lift_source source = {0};
         int one = CLI_DONE;
 
-        if (!cli_source(a->programs[i], a->precision, &source, &diags))
+        if (!cli_source(a->programs[i], a->precision, a->steps, &source, &diags))
             one = cli_malformed(&diags);
         for (int k = 0; k < a->repeat && one == CLI_DONE && !cli_interrupted; k++)
             one = measure_once(o, &source, a->programs[i], (uint64_t)(a->seed + k), csv);

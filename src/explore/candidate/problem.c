@@ -157,6 +157,10 @@ bool explore_problem_measure(struct explore_problem *p, struct lift_str *why)
         lift_str_addf(why, "'%s' has no grid point at these sizes", p->name);
         return false;
     }
+    if (__builtin_mul_overflow(p->points, p->program->steps, &p->points)) {
+        lift_str_addf(why, "'%s' has too many grid points at these sizes", p->name);
+        return false;
+    }
     p->dtype = lift_program_precision(p->program);
     if (!*p->dtype)
         p->dtype = lift_scalar_name(leaves[0].scalar);

@@ -35,6 +35,7 @@ static bool load(struct session *s, struct lift_diags *diags)
     s->result->program = lift_strdup(s->problem->name);
     s->result->sizes = lift_strdup(s->problem->sizes_json);
     s->result->dtype = lift_strdup(s->problem->dtype);
+    s->result->steps = s->problem->program->steps;
     return true;
 }
 

@@ -24,6 +24,7 @@ bool record_problem(struct recorder *r)
                                       .sizes = p->sizes_json,
                                       .params = p->params_json,
                                       .dtype = p->dtype,
+                                      .steps = p->program->steps,
                                       .points = p->points,
                                       .bytes = p->bytes};
 

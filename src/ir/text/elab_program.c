@@ -10,7 +10,7 @@ struct loading {
     struct elab el;
     struct decl_names names;
     struct lift_program *program;
-    const struct syntax_decl *stencil, *time;
+    const struct syntax_decl *stencil, *time, *steps;
 };
 
 /* Inputs. */
@@ -240,6 +240,19 @@ static void add_time(struct loading *l)
     l->program->iterative = true;
 }
 
+static void add_steps(struct loading *l)
+{
+    const struct syntax_decl *d = l->steps;
+
+    if (d->integer < 1 || d->integer > LIFT_MAX_STEPS)
+        elab_error(&l->el, d->name.span, "the number of steps is from 1 to %d",
+                   LIFT_MAX_STEPS);
+    else if (!l->time)
+        elab_error(&l->el, d->span, "steps are those of a time loop, which is missing");
+    else
+        l->program->steps = (int)d->integer;
+}
+
 /* Loading. */
 
 static void add_decl(struct loading *l, const struct syntax_decl *d)
@@ -250,6 +263,10 @@ static void add_decl(struct loading *l, const struct syntax_decl *d)
         elab_error(&l->el, d->span, "a second time loop");
     else if (d->kind == DECL_TIME)
         l->time = d;
+    else if (d->kind == DECL_STEPS && l->steps)
+        elab_error(&l->el, d->span, "a second number of steps");
+    else if (d->kind == DECL_STEPS)
+        l->steps = d;
     else if (d->kind != DECL_PRECISION) /* see find_precision */
         decl_add(&l->el, &l->names, d);
 }
@@ -323,6 +340,8 @@ static void load(struct loading *l, const struct syntax_file *file)
                    "the program has no stencil");
     if (l->time && !l->el.failed)
         add_time(l);
+    if (l->steps && !l->el.failed)
+        add_steps(l);
     if (!l->el.failed)
         check_settings(l);
 }
@@ -344,6 +363,7 @@ const struct lift_program *lift_program_load(struct lift_ir *ir,
     p = syntax_open(arena, source, diags);
     l.program = LIFT_NEW(lift_ir_arena(ir), struct lift_program);
     l.program->name = base_name(ir, source->name);
+    l.program->steps = 1;
     elab_init(&l.el, ir, arena, source, diags);
     l.names = (struct decl_names){.env = elab_prelude(&l.el), .program = l.program};
     if (options) {

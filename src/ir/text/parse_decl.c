@@ -221,6 +221,16 @@ static void read_time(struct syntax_parser *p, struct syntax_decl *d)
     read_names(p, "the name of an input or output", &d->sources);
 }
 
+static void read_steps(struct syntax_parser *p, struct syntax_decl *d)
+{
+    const struct syntax_token *number = syntax_peek(p);
+
+    if (!syntax_expect(p, TOKEN_INT, "the number of steps"))
+        return;
+    d->integer = number->integer;
+    d->name.span = number->span;
+}
+
 /* 'val f = e': the stencil itself if it is named so, as in the published listings. */
 static void read_val(struct syntax_parser *p, struct syntax_decl *d)
 {
@@ -353,6 +363,8 @@ static void program_decl(struct syntax_parser *p, struct decl_list *list)
         read_one(p, list, begin, DECL_TIME, read_time);
     } else if (at_named_call(p)) {
         read_one(p, list, begin, DECL_STENCIL, read_stencil);
+    } else if (syntax_accept_word(p, "steps")) {
+        read_one(p, list, begin, DECL_STEPS, read_steps);
     } else if (syntax_at_word(p, "exact") || syntax_at_word(p, "relaxed")) {
         one_word(p, list, begin, DECL_CONTRACT, "exact");
     } else if (syntax_at_word(p, "float") || syntax_at_word(p, "double")) {

@@ -17,6 +17,7 @@ enum syntax_decl_kind {
     DECL_CFUN,      /* name, type: of the result; params; text: the body */
     DECL_STENCIL,   /* name, value: a NODE_LAMBDA; names: the outputs */
     DECL_TIME,      /* names: the inputs; sources */
+    DECL_STEPS,     /* integer, and name.span: where it stands */
 };
 
 struct syntax_name {

@@ -48,7 +48,7 @@
     " OR NOT lift_possible(high_ns, 0) OR low_ns > high_ns OR place < 1"
 
 #define NO_SIZES                                                                         \
-    "points <= 0 OR ifnull(bytes, 0) < 0 OR typeof(points) <> 'integer'"                 \
+    "points <= 0 OR steps < 1 OR ifnull(bytes, 0) < 0 OR typeof(points) <> 'integer'"    \
     " OR typeof(bytes) NOT IN ('integer', 'null') OR NOT json_valid(sizes)"              \
     " OR EXISTS (SELECT 1 FROM json_each(iif(json_valid(sizes), sizes, '{}'))"           \
     "  WHERE type <> 'integer' OR value <= 0)"

@@ -21,14 +21,14 @@ DB_ROWS(read_kernel, lift_db_kernel_row, lift_db_kernel, .program = db_text(stmt
         .tunables = db_text(stmt, 6), .seconds = sqlite3_column_double(stmt, 7),
         .problem = db_hash(stmt, 8), .device_id = db_hash(stmt, 9),
         .expr = db_hash(stmt, 10), .try = db_hash(stmt, 11), .source = db_hash(stmt, 12),
-        .dtype = db_text(stmt, 13))
+        .dtype = db_text(stmt, 13), .steps = sqlite3_column_int(stmt, 14))
 
 bool lift_db_kernels(struct lift_db *db, const struct lift_db_filter *filter,
                      int64_t most, lift_db_kernel_row *row, void *user)
 {
     return db_each_row(db,
-                       db_query(db, DB_KERNELS, "tttit", filter->program, filter->sizes,
-                                filter->device, most, filter->dtype),
+                       db_query(db, DB_KERNELS, "tttiti", filter->program, filter->sizes,
+                                filter->device, most, filter->dtype, filter->steps),
                        read_kernel, &(struct read_kernel_rows){row, user});
 }
 

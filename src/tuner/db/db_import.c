@@ -262,7 +262,8 @@ static bool read_file(struct reader *r)
     return !r->failed;
 }
 
-static bool import_table(struct lift_db *db, int index, const char *path)
+/* A folder of version 'version' lacks the columns that came later. */
+static bool import_table(struct lift_db *db, int index, int64_t version, const char *path)
 {
     struct reader r = {.db = db, .path = path};
     bool good;
@@ -275,6 +276,10 @@ static bool import_table(struct lift_db *db, int index, const char *path)
 
         if (!db_column_shown(c, false))
             continue;
+        if (version < db_column_since(r.table.name, c->name)) {
+            sqlite3_bind_int64(r.put, r.columns + 1, 1);
+            break;
+        }
         r.names[r.columns] = c->name;
         r.column[r.columns++] = c;
     }
@@ -283,7 +288,7 @@ static bool import_table(struct lift_db *db, int index, const char *path)
     return good;
 }
 
-enum { OLDEST = 4 }; /* since this version no table has got other columns */
+enum { OLDEST = 4 }; /* since this version tables have got columns at the end only */
 
 /* The files are of tables as this version's, or of none that is understood. */
 static bool read_about(struct lift_db *db, const char *path, int64_t *version)
@@ -310,7 +315,8 @@ static bool import_all(struct lift_db *db, const char *folder)
 
     for (int i = 0; i < DB_TABLES && good; i++)
         good = version < db_table_since(i) ||
-               import_table(db, i, db_folder_file(&path, folder, db_table_names[i]));
+               import_table(db, i, version,
+                            db_folder_file(&path, folder, db_table_names[i]));
     lift_str_fini(&path);
     return good && db_freeze(db);
 }

@@ -29,14 +29,14 @@ DB_ROWS(read_best, lift_db_best_row, lift_db_best, .program = db_text(stmt, 0),
         .roof = sqlite3_column_double(stmt, 7), .seconds = sqlite3_column_double(stmt, 8),
         .expr = db_hash(stmt, 9), .try = db_hash(stmt, 10), .problem = db_hash(stmt, 11),
         .device_id = db_hash(stmt, 12), .dtype = db_text(stmt, 13),
-        .program_id = db_hash(stmt, 14))
+        .program_id = db_hash(stmt, 14), .steps = sqlite3_column_int(stmt, 15))
 
 bool lift_db_best(struct lift_db *db, const struct lift_db_filter *filter,
                   lift_db_best_row *row, void *user)
 {
     return db_each_row(db,
-                       db_query(db, DB_BEST, "tttt", filter->program, filter->sizes,
-                                filter->device, filter->dtype),
+                       db_query(db, DB_BEST, "tttti", filter->program, filter->sizes,
+                                filter->device, filter->dtype, filter->steps),
                        read_best, &(struct read_best_rows){row, user});
 }
 
@@ -45,14 +45,15 @@ DB_ROWS(read_explored, lift_db_explored_row, lift_db_explored,
         .device = db_text(stmt, 2), .runtime = db_text(stmt, 3),
         .problem = db_hash(stmt, 4), .device_id = db_hash(stmt, 5),
         .exprs = sqlite3_column_int64(stmt, 6), .tries = sqlite3_column_int64(stmt, 7),
-        .verified = sqlite3_column_int64(stmt, 8), .dtype = db_text(stmt, 9))
+        .verified = sqlite3_column_int64(stmt, 8), .dtype = db_text(stmt, 9),
+        .steps = sqlite3_column_int(stmt, 10))
 
 bool lift_db_explored(struct lift_db *db, const struct lift_db_filter *filter,
                       lift_db_explored_row *row, void *user)
 {
     return db_each_row(db,
-                       db_query(db, DB_EXPLORED, "tttt", filter->program, filter->sizes,
-                                filter->device, filter->dtype),
+                       db_query(db, DB_EXPLORED, "tttti", filter->program, filter->sizes,
+                                filter->device, filter->dtype, filter->steps),
                        read_explored, &(struct read_explored_rows){row, user});
 }
 
@@ -232,7 +233,9 @@ bool lift_db_text(struct lift_db *db, enum lift_db_text what, const char *id,
 struct program_reader {
     struct lift_str text, ids;
     char dtype[16]; /* of the first */
-    bool mixed;     /* others are of another one */
+    int steps;      /* likewise */
+    bool mixed;     /* others are of another precision ... */
+    bool several;   /* ... or compute another number of steps */
     int rows;
 };
 
@@ -240,30 +243,40 @@ static bool read_program(sqlite3_stmt *stmt, void *user)
 {
     struct program_reader *r = user;
 
-    if (r->rows == 0)
+    int steps = sqlite3_column_int(stmt, 3);
+
+    if (r->rows == 0) {
         snprintf(r->dtype, sizeof r->dtype, "%s", db_text(stmt, 2));
+        r->steps = steps;
+    }
     r->mixed |= strcmp(r->dtype, db_text(stmt, 2)) != 0;
+    r->several |= r->steps != steps;
     lift_str_addf(&r->ids, r->rows++ ? ", %s" : "%s", db_text(stmt, 1));
     if (*db_text(stmt, 2))
         lift_str_addf(&r->ids, " (%s)", db_text(stmt, 2));
+    if (steps > 1)
+        lift_str_addf(&r->ids, " (%d steps)", steps);
     lift_str_clear(&r->text);
     lift_str_add(&r->text, db_text(stmt, 0));
     return true;
 }
 
-bool lift_db_program(struct lift_db *db, const char *id, const char *dtype,
+bool lift_db_program(struct lift_db *db, const struct lift_db_filter *which,
                      struct lift_str *out)
 {
+    const char *id = which->program, *dtype = which->dtype;
     struct program_reader r = {.rows = 0};
     bool ok =
-        db_each_row(db, db_query(db, DB_TEXT_PROGRAM, "tt", id, dtype), read_program, &r);
+        db_each_row(db, db_query(db, DB_TEXT_PROGRAM, "tti", id, dtype, which->steps),
+                    read_program, &r);
 
     if (ok && r.rows == 1)
         lift_str_add(out, lift_str_get(&r.text));
     else if (ok && r.rows)
-        ok = db_failf(db, "'%s' has several programs '%s': %s; name one by its id%s",
+        ok = db_failf(db, "'%s' has several programs '%s': %s; name one by its id%s%s",
                       db->path, id, lift_str_get(&r.ids),
-                      r.mixed ? ", or by --precision single or double" : "");
+                      r.mixed ? ", or by --precision single or double" : "",
+                      r.several ? ", or by --steps" : "");
     else if (ok)
         ok = db_failf(db, "'%s' has no program '%s'%s%s", db->path, id,
                       dtype ? " of " : "", dtype ? dtype : "");

@@ -18,14 +18,14 @@ DB_ROWS(read_problem, lift_db_problem_reader, lift_db_problem_row, .id = db_hash
         .program = db_text(stmt, 1), .text = db_text(stmt, 2), .sizes = db_text(stmt, 3),
         .params = db_text(stmt, 4), .dtype = db_text(stmt, 5),
         .points = sqlite3_column_int64(stmt, 6), .bytes = sqlite3_column_int64(stmt, 7),
-        .program_id = db_hash(stmt, 8))
+        .program_id = db_hash(stmt, 8), .steps = sqlite3_column_int(stmt, 9))
 
 bool lift_db_problems(struct lift_db *db, const struct lift_db_filter *filter,
                       lift_db_problem_reader *reader, void *user)
 {
     return db_each_row(db,
-                       db_query(db, DB_REPORT_PROBLEMS, "ttt", filter->program,
-                                filter->sizes, filter->dtype),
+                       db_query(db, DB_REPORT_PROBLEMS, "ttti", filter->program,
+                                filter->sizes, filter->dtype, filter->steps),
                        read_problem, &(struct read_problem_rows){reader, user});
 }
 

@@ -336,7 +336,17 @@ static const char schema_6[] =
     "DROP VIEW IF EXISTS derivation; DROP VIEW IF EXISTS first_deriv;\n"
     "CREATE TABLE point(\n"
     "  expr TEXT PRIMARY KEY REFERENCES expr(id), options TEXT NOT NULL\n"
-    ") WITHOUT ROWID;\n"
+    ") WITHOUT ROWID;\n";
+
+/* Version 7: how many steps of the time loop a launch computes. */
+static const char schema_7[] =
+    "DROP VIEW IF EXISTS best_kernel; DROP VIEW IF EXISTS winner;\n"
+    "DROP VIEW IF EXISTS fastest; DROP VIEW IF EXISTS failures;\n"
+    "DROP VIEW IF EXISTS tries; DROP VIEW IF EXISTS verified;\n"
+    "DROP VIEW IF EXISTS derivation; DROP VIEW IF EXISTS first_deriv;\n"
+    "DROP VIEW IF EXISTS option_result; DROP VIEW IF EXISTS point_result;\n"
+    "DROP VIEW IF EXISTS point_option;\n"
+    "ALTER TABLE problem ADD COLUMN steps INTEGER NOT NULL DEFAULT 1;\n"
 
     /* 'fastest' is an index look-up for each problem and device, whatever the number of
      * tries. The first finalist of the newest final is best, unless the fastest try is of
@@ -349,7 +359,7 @@ static const char schema_6[] =
     "  c.tunables AS tunables, c.expr AS expr, t.id AS try, t.candidate AS candidate,\n"
     "  t.build AS build, t.session AS session, t.started AS started, t.ended AS ended,\n"
     "  t.problem AS problem_id, b.program AS program_id, t.device AS device_id,\n"
-    "  t.phase AS phase, t.env AS env\n"
+    "  t.phase AS phase, t.env AS env, b.steps AS steps\n"
     "FROM try t JOIN candidate c ON c.id = t.candidate JOIN problem b ON b.id = "
     "t.problem\n"
     "  JOIN program p ON p.id = b.program JOIN device d ON d.id = t.device;\n"
@@ -383,7 +393,8 @@ static const char schema_6[] =
 
     "CREATE VIEW best_kernel AS SELECT\n"
     "  t.device, t.program, t.sizes, t.gpts, t.gbs, t.roof_percent, t.median_ms,\n"
-    "  t.tunables, t.expr, t.try, t.runtime, t.problem_id, t.program_id, t.device_id\n"
+    "  t.tunables, t.expr, t.try, t.runtime, t.problem_id, t.program_id, t.device_id,\n"
+    "  t.steps\n"
     "FROM winner w CROSS JOIN tries t ON t.try = w.try;\n"
 
     /* Derivations end at a root even where a rule led back to it. */
@@ -470,7 +481,8 @@ static const char schema_6[] =
     "  sum(r.tries) AS tries, sum(r.verified) AS verified,\n"
     "  min(r.median_ns) * 1e-6 AS median_ms, b.points / min(r.median_ns) AS gpts,\n"
     "  max(r.best_ns) / min(r.median_ns) AS share, max(r.best) AS best,\n"
-    "  r.problem_id AS problem_id, b.program AS program_id, r.device_id AS device_id\n"
+    "  r.problem_id AS problem_id, b.program AS program_id, r.device_id AS device_id,\n"
+    "  b.steps AS steps\n"
     "FROM result r CROSS JOIN (SELECT DISTINCT decision FROM taken) n\n"
     "  LEFT JOIN taken o ON o.expr = r.expr AND o.decision = n.decision\n"
     "  JOIN problem b ON b.id = r.problem_id JOIN program p ON p.id = b.program\n"
@@ -478,4 +490,4 @@ static const char schema_6[] =
     "GROUP BY r.problem_id, r.device_id, n.decision, o.option;\n";
 
 const char *const db_migrations[] = {schema_1, schema_2, schema_3, schema_4,
-                                     schema_5, schema_6, NULL};
+                                     schema_5, schema_6, schema_7, NULL};

@@ -24,9 +24,9 @@ const char *const db_sql[DB_STMTS] = {
     [DB_PUT_ROOF] = "UPDATE device SET copy_gbs = ?2, copy_at = " NOW " WHERE id = ?1",
     [DB_GET_ROOF] = "SELECT ifnull(copy_gbs, 0) FROM device WHERE id = ?",
     [DB_PUT_PROGRAM] = "INSERT OR IGNORE INTO program(id, name, text) VALUES (?, ?, ?)",
-    [DB_PUT_PROBLEM] =
-        "INSERT OR IGNORE INTO problem(id, program, root, sizes, params,"
-        " dtype, points, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0))",
+    [DB_PUT_PROBLEM] = "INSERT OR IGNORE INTO problem(id, program, root, sizes, params,"
+                       " dtype, points, bytes, steps)"
+                       " VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, 0), max(?, 1))",
     [DB_PUT_EXPR] = "INSERT OR IGNORE INTO expr(id, level, size, bytes, text)"
                     " VALUES (?1, ?2, ?3, length(CAST(?4 AS BLOB)), lift_pack(?4))",
     /* See version 4 in db_schema.c. */
@@ -99,7 +99,7 @@ const char *const db_sql[DB_STMTS] = {
     [DB_BEST] =
         "SELECT program, sizes, device, runtime, tunables, gpts, gbs,"
         " roof_percent / 100, median_ms / 1000, expr, try, problem_id, device_id, dtype,"
-        " program_id FROM (SELECT k.*, p.dtype FROM best_kernel k"
+        " program_id, steps FROM (SELECT k.*, p.dtype FROM best_kernel k"
         "  JOIN problem p ON p.id = k.problem_id)"
         " WHERE (?1 = '' OR " BY_PROGRAM(
             "program",
@@ -109,7 +109,8 @@ const char *const db_sql[DB_STMTS] = {
                           "      instr(lower(runtime || ' ' || vendor || ' ' || name), "
                           "lower(?3))))"
                           " AND (?4 = '' OR dtype = ?4)"
-                          " ORDER BY program, sizes, dtype, runtime, device",
+                          " AND (?5 = 0 OR steps = ?5)"
+                          " ORDER BY program, sizes, dtype, steps, runtime, device",
     [DB_RANKED] = "SELECT c.expr, t.id, c.tunables, t.median_ns * 1e-9 FROM try t"
                   " JOIN candidate c ON c.id = t.candidate"
                   " WHERE t.problem = ?1 AND t.device = ?2 AND t.status = 'ok'"
@@ -117,8 +118,8 @@ const char *const db_sql[DB_STMTS] = {
                   " ORDER BY t.median_ns, t.started, t.id",
     [DB_KERNELS] =
         "SELECT p.name, p.text, b.sizes, d.name, d.runtime, d.arch, c.tunables,"
-        " t.median_ns * 1e-9, b.id, d.id, c.expr, t.id, ifnull(u.source, ''), b.dtype "
-        "FROM"
+        " t.median_ns * 1e-9, b.id, d.id, c.expr, t.id, ifnull(u.source, ''), b.dtype,"
+        " b.steps FROM"
         " (SELECT id, row_number() OVER (PARTITION BY problem, device"
         "   ORDER BY NOT won, ns, id) AS place FROM"
         "  (SELECT t.id AS id, t.problem AS problem, t.device AS device,"
@@ -138,7 +139,7 @@ const char *const db_sql[DB_STMTS] = {
                     " AND (?2 = '' OR b.sizes = ?2)"
                     " AND (?3 = '' OR instr(lower(d.runtime || ' ' || d.vendor || ' ' ||"
                     "      d.name), lower(?3)))"
-                    " AND (?5 = '' OR b.dtype = ?5)"
+                    " AND (?5 = '' OR b.dtype = ?5) AND (?6 = 0 OR b.steps = ?6)"
                     " ORDER BY p.name, p.id, b.sizes, d.runtime, d.name, d.id, k.place",
     [DB_SEED_SOURCES] =
         "SELECT b.id, d.id, d.id = me.id,"
@@ -153,7 +154,7 @@ const char *const db_sql[DB_STMTS] = {
                   " max_group_size, local_bytes, global_bytes FROM device WHERE id = ?",
     [DB_EXPLORED] =
         "SELECT p.name, b.sizes, d.name, d.runtime, b.id, d.id, count(DISTINCT c.expr),"
-        " count(*), sum(t.status = 'ok'), b.dtype"
+        " count(*), sum(t.status = 'ok'), b.dtype, b.steps"
         " FROM try t JOIN candidate c ON c.id = t.candidate"
         " JOIN problem b ON b.id = t.problem JOIN program p ON p.id = b.program"
         " JOIN device d ON d.id = t.device"
@@ -163,9 +164,9 @@ const char *const db_sql[DB_STMTS] = {
                     " AND (?2 = '' OR b.sizes = ?2)"
                     " AND (?3 = '' OR instr(lower(d.runtime || ' ' || d.vendor || ' ' ||"
                     "      d.name), lower(?3)))"
-                    " AND (?4 = '' OR b.dtype = ?4)"
-                    " GROUP BY b.id, d.id ORDER BY p.name, b.sizes, b.dtype, d.runtime,"
-                    " d.name",
+                    " AND (?4 = '' OR b.dtype = ?4) AND (?5 = 0 OR b.steps = ?5)"
+                    " GROUP BY b.id, d.id ORDER BY p.name, b.sizes, b.dtype, b.steps,"
+                    " d.runtime, d.name",
     /* The first-found first: see version 4 in db_schema.c. */
     [DB_PARENTS] = "SELECT parent, rule, position, args FROM deriv WHERE child = ?"
                    " ORDER BY depth, later, parent, rule, position, args",
@@ -237,11 +238,13 @@ const char *const db_sql[DB_STMTS] = {
                   " FROM point_result ORDER BY problem_id, device_id, expr",
     [DB_RULES] = "SELECT rule, count(*) FROM deriv GROUP BY rule ORDER BY rule",
     [DB_TEXT_PROGRAM] =
-        "SELECT g.text, substr(g.id, 1, 12), ifnull(group_concat(DISTINCT p.dtype), '')"
+        "SELECT g.text, substr(g.id, 1, 12), ifnull(group_concat(DISTINCT p.dtype), ''),"
+        " ifnull(max(p.steps), 1)"
         " FROM program g LEFT JOIN problem p ON p.program = g.id"
         " WHERE " BY_PROGRAM(
             "g.name",
-            "g.id") " GROUP BY g.id HAVING ?2 = '' OR sum(p.dtype = ?2) ORDER BY g.id",
+            "g.id") " GROUP BY g.id HAVING (?2 = '' OR sum(p.dtype = ?2))"
+                    " AND (?3 = 0 OR ifnull(max(p.steps), 1) = ?3) ORDER BY g.id",
     [DB_FIND_EXPR] = "SELECT id FROM expr WHERE " BY_ID("id") " ORDER BY id LIMIT 8",
     [DB_FIND_TRY] = "SELECT id FROM try WHERE " BY_ID("id") " ORDER BY id LIMIT 8",
     [DB_FIND_PROGRAM] =
@@ -257,7 +260,7 @@ const char *const db_sql[DB_STMTS] = {
                     " JOIN build b ON b.id = t.build WHERE t.id = ?1",
     [DB_CSV_BEST] =
         "SELECT k.*, p.dtype FROM best_kernel k JOIN problem p ON p.id = k.problem_id"
-        " ORDER BY k.program, k.sizes, p.dtype, k.runtime, k.device",
+        " ORDER BY k.program, k.sizes, p.dtype, k.steps, k.runtime, k.device",
     [DB_CSV_TRIES] = "SELECT s.*, p.dtype FROM tries s JOIN problem p"
                      " ON p.id = s.problem_id ORDER BY s.started, s.try",
     [DB_CSV_TIMINGS] =
@@ -284,12 +287,15 @@ const char *const db_sql[DB_STMTS] = {
         " lower(?1)) ORDER BY runtime, name, id",
     [DB_REPORT_PROBLEMS] =
         "SELECT b.id, p.name, p.text, b.sizes, b.params, b.dtype, b.points,"
-        " ifnull(b.bytes, 0), p.id FROM problem b JOIN program p ON p.id = b.program"
+        " ifnull(b.bytes, 0), p.id, b.steps FROM problem b JOIN program p ON p.id = "
+        "b.program"
         " WHERE (?1 = '' OR " BY_PROGRAM(
             "p.name",
             "p.id") ")"
                     " AND (?2 = '' OR b.sizes = ?2) AND (?3 = '' OR b.dtype = ?3)"
-                    " ORDER BY p.name, b.points, b.sizes, b.dtype, b.id",
+                    " AND (?4 = 0 OR b.steps = ?4)"
+                    " ORDER BY p.name, b.points / b.steps, b.sizes, b.dtype, b.steps, "
+                    "b.id",
     [DB_REPORT_SESSIONS] =
         "SELECT id, argv, seed, budget, versions, host, started, ifnull(ended, ''),"
         " ifnull(end_reason, '') FROM session ORDER BY started, id",

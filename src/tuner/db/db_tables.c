@@ -17,6 +17,11 @@ int db_table_since(int index)
     return !strcmp(db_table_names[index], "point") ? 6 : 1;
 }
 
+int db_column_since(const char *table, const char *column)
+{
+    return !strcmp(table, "problem") && !strcmp(column, "steps") ? 7 : 1;
+}
+
 /* The newest roof; the shortest way; a session that ended by itself before one whose end
  * was noticed by others; a try that ended before one that was lost sight of. */
 static const struct {

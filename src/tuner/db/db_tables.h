@@ -33,6 +33,8 @@ struct db_table {
 extern const char *const db_table_names[DB_TABLES];
 /* The version of the schema that brought a table; folders of older ones lack it. */
 int db_table_since(int index);
+/* Likewise of a column, one of the last of its table; 1 is what it was before. */
+int db_column_since(const char *table, const char *column);
 
 /* What the file's schema says of table 'index'. */
 bool db_table_describe(struct lift_db *db, int index, struct db_table *out);

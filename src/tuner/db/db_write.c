@@ -72,9 +72,9 @@ bool lift_db_put_problem(struct lift_db *db, const struct lift_db_problem *probl
     *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->sizes)));
     *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->params)));
     *id = lift_hash_combine(*id, lift_hash_text(or_empty(problem->dtype)));
-    return db_write(db, NULL, DB_PUT_PROBLEM, "hhhtttii", *id, problem->program,
+    return db_write(db, NULL, DB_PUT_PROBLEM, "hhhtttiii", *id, problem->program,
                     problem->root, problem->sizes, problem->params, problem->dtype,
-                    problem->points, problem->bytes);
+                    problem->points, problem->bytes, (int64_t)problem->steps);
 }
 
 bool lift_db_put_expr(struct lift_db *db, const struct lift_db_expr *expr)

@@ -1,0 +1,73 @@
+#!/bin/sh
+# Programs of several steps of their time loop at once: explored, stored beside those of one step,
+# found again. 'sh tests/cli/steps.sh ROOT LIFT'.
+. "$(dirname "$0")/cli.sh"
+
+cd "$root" || exit 1
+program=programs/jacobi2d5.lift
+db=$work/steps.db
+
+# ---- the program
+expect "the term has the steps" 0 "let grid_1 =" "$lift" derive $program --steps 2 --emit term
+expect "a time loop is needed" 2 "it has no time loop" sh -c \
+    "printf 'size n = 8\nstencil s(x: [f32]n) = x\n' >$work/still.lift && $lift check $work/still.lift --steps 2"
+expect "one step is what there is" 0 "time loop" "$lift" check "$work/still.lift" --steps 1
+expect "17 are too many" 2 "from 1 to 16" "$lift" check $program --steps 17
+expect "a list has numbers" 2 "--steps 'x'" "$lift" explore $program --steps 1,x
+expect "check counts points of the grid" 0 "2 steps at once" "$lift" check $program --steps 2
+verdict "with the flops of both steps" "$(grep -q '20 flop a point' "$work/out" || cat "$work/out")"
+expect "JSON says how many" 0 '"steps": 3' "$lift" check programs/acoustic.lift --steps 3 --json
+verdict "fmt keeps them" "$(printf 'size n = 8\nstencil s(x: [f32]n) -> y = x\ntime (x) <- (y)\nsteps   4\n' \
+    >"$work/four.lift" && "$lift" fmt "$work/four.lift" | grep -qx 'steps 4' || echo no)"
+expect "a program says so itself" 0 "4 steps at once" "$lift" check "$work/four.lift"
+expect "and not twice" 2 "it says how many steps it is already" "$lift" check "$work/four.lift" --steps 2
+
+# ---- kernels
+expect "both are explored" 0 "2 steps at once" "$lift" explore $program --steps 1,2 --size nx=13,ny=11 \
+    --tries 3 --db "$db" --quiet --no-seeds --jobs 1
+if ! command -v sqlite3 >/dev/null 2>&1; then
+    skip "steps of the database" "sqlite3 is not installed"
+    finish
+    exit
+fi
+query() {
+    sqlite3 "$db" "$1"
+}
+same() { # name, wanted, SQL
+    got=$(query "$3")
+    verdict "$1" "$([ "$got" = "$2" ] || echo "$got instead of $2")"
+}
+same "points count every step" "1|143|1144
+2|286|1144" "SELECT steps, points, bytes FROM problem ORDER BY steps"
+same "each has a best kernel" "1
+2" "SELECT steps FROM best_kernel ORDER BY steps"
+same "and a text" "1" "SELECT count(*) FROM program WHERE text LIKE '%steps 2%'"
+ask() { # name, status, text, arguments of 'lift'
+    name=$1 want=$2 text=$3
+    shift 3
+    expect "$name" "$want" "$text" "$lift" "$@" --db "$db"
+}
+ask "two kernels of one name" 2 "2 kernels fit" best jacobi2d5 --emit source
+ask "one of them" 0 "2 steps at once" best jacobi2d5 --steps 2
+verdict "and no other" "$(grep -c 'jacobi2d5 {' "$work/out" | grep -qx 1 || cat "$work/out")"
+ask "the same by its file" 0 "2 steps at once" best $program --steps 2 --size nx=13,ny=11
+ask "JSON of it" 0 '"steps": 2' best jacobi2d5 --steps 2 --emit json
+ask "the other" 0 '"steps": 1' best jacobi2d5 --steps 1 --json
+ask "what there is beside" 1 "of --steps there are: 1, 2" best jacobi2d5 --steps 5
+ask "headings of show" 0 "2 steps at once" show jacobi2d5
+ask "a name for other sizes" 1 "or by --steps" best jacobi2d5 --size nx=9,ny=9 --device host --emit source
+ask "its kernel" 0 '"points": 162' best jacobi2d5 --steps 2 --size nx=9,ny=9 --device host --emit json
+ask "kernels are made again, and right" 0 "2 steps at once" db rebuild jacobi2d5 --verify
+expect "the report has both" 0 "jacobi2d5, 2 steps" "$lift" report "$db" -o -
+
+# ---- other files
+run "$lift" db export --csv "$work/csv" --db "$db"
+run "$lift" db import "$work/csv" --db "$work/again.db"
+verdict "steps are exported" "$([ "$(sqlite3 "$work/again.db" 'SELECT sum(steps) FROM problem')" = 3 ] || echo no)"
+sed 's/,"steps"$//; s/,[12]$//' "$work/csv/problem.csv" >"$work/problem.csv"
+cp "$work/problem.csv" "$work/csv/problem.csv"
+sed 's/^"schema",7/"schema",6/' "$work/csv/lift.csv" >"$work/lift.csv" && cp "$work/lift.csv" "$work/csv/lift.csv"
+run "$lift" db import "$work/csv" --db "$work/older.db"
+verdict "folders of version 6 have one step" \
+    "$([ "$(sqlite3 "$work/older.db" 'SELECT sum(steps) FROM problem')" = 2 ] || cat "$work/err")"
+finish
