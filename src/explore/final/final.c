@@ -2,13 +2,11 @@
 #include "explore/final/finalist.h"
 #include "explore/final/finalist_order.h"
 #include "explore/session/session.h"
-#include "explore/trial/reference.h"
 #include "lift/db_query.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_cancelled(const struct session *s)
 {
