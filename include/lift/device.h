@@ -161,6 +161,10 @@ struct lift_runtime {
 extern const struct lift_runtime *const lift_runtimes[];
 /* Of "cuda", "cuda:1" and "cuda:sm_90" alike; NULL if there is no such runtime. */
 const struct lift_runtime *lift_runtime_named(const char *name);
+/* Appends the name that lift_device_open takes: "opencl:1", and "host", of which there is
+ * one. */
+void lift_device_name(const struct lift_runtime *runtime, int index,
+                      struct lift_str *out);
 
 /* First member of every runtime's device. */
 struct lift_device {

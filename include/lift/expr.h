@@ -104,6 +104,8 @@ lift_expr lift_expr_subst(struct lift_ir *into, lift_expr e, lift_nat_lookup *lo
 bool lift_expr_is(lift_expr e, enum lift_op op);
 /* toLocal, toPrivate or toGlobal. */
 bool lift_expr_is_storage(lift_expr e);
+/* The dimension of work-items or groups that a map takes; 0 if it takes none. */
+int lift_map_dim(lift_expr map);
 /* True if the primitive stands somewhere in 'e'. Takes no walk. */
 bool lift_expr_mentions(lift_expr e, enum lift_op op);
 /* An application of 'alignRows' or 'apart', which say where rows and planes lie. */

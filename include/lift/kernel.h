@@ -13,17 +13,33 @@ bool lift_dialect_has_groups(enum lift_dialect dialect);
 /* True if copies to local memory may go on while work-items compute ('copy=async'). */
 bool lift_dialect_copies_asynchronously(enum lift_dialect dialect);
 
-/* A level that loops have in a dialect. Those that are spread over work-items or groups
- * take a dimension each, and stand in no other loop that is spread, but 'within'. */
+/* The levels of the loops around a place, a bit each, or three bits, by dimension. */
+enum lift_around {
+    LIFT_AROUND_PAR = 1,
+    LIFT_AROUND_SIMD = 2,
+    LIFT_AROUND_GLB = 7 << 2,
+    LIFT_AROUND_WRG = 7 << 5,
+    LIFT_AROUND_LCL = 7 << 8,
+};
+
+/* A level that loops have in a dialect. */
 struct lift_loop_level {
     enum lift_op op; /* the form of map */
-    bool spread;
-    enum lift_op within; /* of one that is spread; LIFT_OP_COUNT: none */
+    unsigned bits;   /* what it is in the loops inside; 0: they need not know */
+    unsigned
+        excludes;    /* what may not be around it, beside the same level and dimension */
+    unsigned within; /* one of which has to be around it; 0: none */
 };
 
 /* NULL if the dialect has no such level. */
 const struct lift_loop_level *lift_dialect_level(enum lift_dialect dialect,
                                                  enum lift_op op);
+/* The bit of a map of that level. */
+unsigned lift_level_bit(const struct lift_loop_level *level, lift_expr map);
+/* Why it may not stand in loops that are 'around', as that follows its name in a message;
+ * NULL: it may. */
+const char *lift_level_misplaced(const struct lift_loop_level *level, lift_expr map,
+                                 unsigned around);
 
 /* How a kernel is launched: global size (a multiple of the local one) and local size, per
  * dimension, both 1 beyond 'dims'. The host dialect ignores it (dims 0). */

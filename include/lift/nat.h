@@ -54,6 +54,8 @@ lift_nat lift_nat_assume(lift_nat n, const lift_nat *facts, int fact_count);
 typedef lift_nat lift_nat_lookup(void *user, lift_nat var);
 lift_nat lift_nat_subst(struct lift_nats *into, lift_nat n, lift_nat_lookup *lookup,
                         void *user);
+/* 'n' with 'value', of the same pool, for the variable 'var'. */
+lift_nat lift_nat_with(lift_nat n, lift_nat var, lift_nat value);
 
 /* The value of 'n'; false if 'lookup' (NULL: it knows none) does not know a variable, or
  * a divisor is below 1. */

@@ -5,7 +5,6 @@
 #include "lift/utf8.h"
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 void lift_diags_fini(struct lift_diags *diags)
 {

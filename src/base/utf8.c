@@ -1,6 +1,5 @@
 #include "lift/utf8.h"
 #include <stdbool.h>
-#include <string.h>
 
 static int length_by_first(unsigned char first)
 {

@@ -1,8 +1,6 @@
 #include "cli/best.h"
 #include "lift/memory.h"
-#include "lift/parse.h"
 #include "run/chosen.h"
-#include <string.h>
 #include <unistd.h>
 
 /* ---- the question */

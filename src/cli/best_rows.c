@@ -1,7 +1,6 @@
 /* Which kernels a question is about: rows of the database, or none. */
 #include "cli/best.h"
 #include "lift/db_report.h"
-#include <string.h>
 
 struct best_rows {
     struct best *best;

@@ -1,6 +1,5 @@
 #include "cli/check.h"
 #include "cli/cli.h"
-#include "lift/expr.h"
 
 enum { KEY_PRECISION = 256, KEY_STEPS };
 

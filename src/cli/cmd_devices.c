@@ -153,15 +153,15 @@ static void show_runtime(const struct lift_runtime *runtime, bool measure, json_
 {
     struct lift_str why = {0};
     int count = ask_count(runtime, &why);
-    char name[64];
 
     if (count == 0)
         unavailable(runtime->name, lift_str_get(&why), list);
     for (int i = 0; i < count; i++) {
-        snprintf(name, sizeof name,
-                 count == 1 && i == 0 && !strcmp(runtime->name, "host") ? "%s" : "%s:%d",
-                 runtime->name, i);
-        show_device(name, measure, list);
+        struct lift_str name = {0};
+
+        lift_device_name(runtime, i, &name);
+        show_device(lift_str_get(&name), measure, list);
+        lift_str_fini(&name);
     }
     if (runtime->target)
         show_targets(runtime, list);

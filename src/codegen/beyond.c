@@ -102,7 +102,7 @@ static lift_nat into_range(struct gen *g, lift_nat j, lift_nat len)
         rest = 0;
     first = lift_nat_add_const(j, -rest);
     first = lift_nat_max(zero, lift_nat_min(first, lift_nat_add_const(len, -step)));
-    return lift_nat_assume(lift_nat_add_const(first, rest), g->facts, g->fact_count);
+    return cg_by_facts(g, lift_nat_add_const(first, rest));
 }
 
 kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,

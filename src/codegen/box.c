@@ -5,25 +5,8 @@
  * What a box has outside of its array is zero. So a pad by zero around the array needs no
  * test, and neither does a halo that holds zero. */
 #include "codegen/gen.h"
-#include "lift/bug.h"
 
 enum { BOX_SIDE = 256, BOX_ROW = 4, BOX_DIMS = 3, BOX_BYTES = 16 };
-
-struct variable {
-    lift_nat var;
-};
-
-static lift_nat zero_for(void *user, lift_nat var)
-{
-    const struct variable *v = user;
-
-    return var == v->var ? lift_nat_const(lift_nat_pool(var), 0) : NULL;
-}
-
-static lift_nat without(struct gen *g, lift_nat n, lift_nat var)
-{
-    return lift_nat_subst(g->nats, n, zero_for, &(struct variable){var});
-}
 
 /* ---- the array */
 
@@ -81,7 +64,7 @@ static const char *find_array(struct gen *g, kx load, struct box *b, lift_nat *a
 
     for (lift_access p = load->load.path; p; p = p->next) {
         if (p->index && t->dims < LIFT_TENSOR_DIMS)
-            at[t->dims] = lift_nat_assume(p->index, g->facts, g->fact_count);
+            at[t->dims] = cg_by_facts(g, p->index);
         if (p->index)
             add_length(g, t, type->len);
         type = p->index ? type->elem : type->parts[p->member];
@@ -130,7 +113,8 @@ static const char *find_place(struct gen *g, const struct indices *x, const lift
         b->from[d] = at[d];
         b->shape.box[d] = 1;
         for (int i = 0; i < x->count; i++) {
-            lift_nat first = without(g, b->from[d], x->var[i]);
+            lift_nat first =
+                lift_nat_with(b->from[d], x->var[i], lift_nat_const(g->nats, 0));
 
             if (first == b->from[d])
                 continue;
@@ -286,6 +270,5 @@ struct ks *cg_copy_box(struct gen *g, const struct box *b, struct kbuffer *buffe
 
     for (int d = 0; d < b->shape.dims; d++)
         from.from[d] = b->from[d];
-    return ks_box(g->arena, buffer, lift_nat_assume(at, g->facts, g->fact_count),
-                  *g->bulk, from);
+    return ks_box(g->arena, buffer, cg_by_facts(g, at), *g->bulk, from);
 }

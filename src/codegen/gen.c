@@ -22,7 +22,7 @@ kx cg_fail(struct gen *g, lift_type type, const char *format, ...)
 
 struct scope cg_enter(struct gen *g, struct kblock *block)
 {
-    struct scope scope = {g->block, g->memos, g->fact_count, g->nest_bits, g->shared};
+    struct scope scope = {g->block, g->memos, g->fact_count, g->around, g->shared};
 
     g->block = block;
     return scope;
@@ -33,7 +33,7 @@ void cg_leave(struct gen *g, struct scope scope)
     g->block = scope.block;
     g->memos = scope.memos;
     g->fact_count = scope.fact_count;
-    g->nest_bits = scope.nest_bits;
+    g->around = scope.around;
     g->shared = scope.shared;
 }
 
@@ -69,6 +69,11 @@ void cg_assume(struct gen *g, lift_nat nonneg)
 {
     if (g->fact_count < CG_FACTS)
         g->facts[g->fact_count++] = lift_nat_least(nonneg);
+}
+
+lift_nat cg_by_facts(const struct gen *g, lift_nat n)
+{
+    return lift_nat_assume(n, g->facts, g->fact_count);
 }
 
 const struct env *cg_bind(struct gen *g, const struct env *env, struct value value)

@@ -124,7 +124,7 @@ struct gen {
     int recorded;           /* reads of windows so far that had no value yet */
     struct own_index own[CG_OWN_INDICES];
     int own_count;
-    unsigned nest_bits; /* parallel levels around, a bit each: see write.c */
+    unsigned around; /* enum lift_around */
     const struct shared_loop *shared;
     bool part_of_unrolled; /* inside straight-line code with a test for each element */
     bool async;            /* stores may be asynchronous: see ring.c */
@@ -141,7 +141,7 @@ struct scope {
     struct kblock *block;
     const struct memo *memos;
     int fact_count;
-    unsigned nest_bits;
+    unsigned around;
     const struct shared_loop *shared;
 };
 
@@ -160,6 +160,8 @@ void cg_refill(struct gen *g, struct kblock *block,
 /* Emits an 'if' and makes its body the current block. */
 struct ks *cg_open_if(struct gen *g, kx cond);
 void cg_assume(struct gen *g, lift_nat nonneg);
+/* 'n' made simpler by what is known. */
+lift_nat cg_by_facts(const struct gen *g, lift_nat n);
 const struct env *cg_bind(struct gen *g, const struct env *env, struct value value);
 lift_access cg_index(struct gen *g, lift_nat index, lift_access next);
 lift_access cg_member(struct gen *g, int member, lift_access next);

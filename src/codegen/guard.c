@@ -3,17 +3,6 @@
 #include "codegen/gen.h"
 #include <string.h>
 
-struct choice {
-    lift_nat var, value;
-};
-
-static lift_nat chosen(void *user, lift_nat var)
-{
-    const struct choice *c = user;
-
-    return var == c->var ? c->value : NULL;
-}
-
 struct extreme {
     struct gen *g;
     lift_nat n; /* NULL: not known */
@@ -31,11 +20,8 @@ static void take_end(void *user, lift_nat var, const char *name, enum lift_var_k
     if (kind != LIFT_VAR_META || !x->n ||
         strncmp(name, x->prefix, strlen(x->prefix)) != 0)
         return;
-    for (int i = 0; i < 2; i++) {
-        struct choice c = {var, lift_nat_const(x->g->nats, i ? hi : lo)};
-
-        ends[i] = lift_nat_subst(x->g->nats, x->n, chosen, &c);
-    }
+    for (int i = 0; i < 2; i++)
+        ends[i] = lift_nat_with(x->n, var, lift_nat_const(x->g->nats, i ? hi : lo));
     for (int i = 0; i < 2; i++)
         if (x->greatest ? lift_nat_proves_le(x->n, ends[i])
                         : lift_nat_proves_le(ends[i], x->n)) {

@@ -2,11 +2,6 @@
 #include "codegen/gen.h"
 #include "lift/bug.h"
 
-static lift_nat assume(const struct gen *g, lift_nat n)
-{
-    return lift_nat_assume(n, g->facts, g->fact_count);
-}
-
 static const void *number(void *user, lift_nat n)
 {
     (void)user;
@@ -24,7 +19,8 @@ static lift_nat start(const struct gen *g, const struct lift_view *v, lift_nat i
 {
     lift_nat at = lift_nat_mul(i, v->n);
 
-    return v->whole ? assume(g, lift_nat_min(at, lift_nat_sub(v->whole, v->size))) : at;
+    return v->whole ? cg_by_facts(g, lift_nat_min(at, lift_nat_sub(v->whole, v->size)))
+                    : at;
 }
 
 static const void *merge(void *user, const struct lift_view *v, const void *i,
@@ -36,9 +32,9 @@ static const void *merge(void *user, const struct lift_view *v, const void *i,
 static void cut(void *user, const struct lift_view *v, const void *i, const void **row,
                 const void **rest)
 {
-    *row = assume(user, lift_nat_div(i, v->n));
+    *row = cg_by_facts(user, lift_nat_div(i, v->n));
     *rest = v->whole ? lift_nat_sub(i, start(user, v, *row))
-                     : assume(user, lift_nat_mod(i, v->n));
+                     : cg_by_facts(user, lift_nat_mod(i, v->n));
 }
 
 static void misfit(void *user)

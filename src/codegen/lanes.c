@@ -1,22 +1,8 @@
 #include "codegen/lanes.h"
 
-struct place {
-    const struct lanes *lanes;
-    lift_nat lane;
-};
-
-static lift_nat lookup(void *user, lift_nat var)
-{
-    const struct place *x = user;
-
-    return var == x->lanes->index ? lift_nat_add(x->lanes->first, x->lane) : NULL;
-}
-
 lift_nat lanes_nat(const struct lanes *p, lift_nat n, lift_nat lane)
 {
-    struct place x = {p, lane};
-
-    return lift_nat_subst(p->g->nats, n, lookup, &x);
+    return lift_nat_with(n, p->index, lift_nat_add(p->first, lane));
 }
 
 static lift_nat number(const struct lanes *p, int64_t value)

@@ -2,9 +2,7 @@
  */
 #include "codegen/passes/passes.h"
 #include "codegen/text/dialect.h"
-#include "lift/bug.h"
 #include "lift/spine.h"
-#include <string.h>
 
 enum { MAX_BINDS = 96 };
 

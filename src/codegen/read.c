@@ -22,11 +22,6 @@ static lift_expr arg(lift_expr e, int slot)
     return e->u.prim.args[slot];
 }
 
-static lift_nat assume(struct gen *g, lift_nat n)
-{
-    return lift_nat_assume(n, g->facts, g->fact_count);
-}
-
 static kx read_arg(struct gen *g, lift_expr e, int slot, envp env, lift_access path)
 {
     return cg_read(g, arg(e, slot), env, path);
@@ -88,7 +83,7 @@ static kx r_pad(struct gen *g, lift_expr e, envp env, lift_access path)
     if (e->u.prim.attrs[0] == LIFT_PAD_ANY && !cg_is_inside(g, j, last))
         return cg_read_any(g, arg(e, 0), env, j, path);
     if (!cg_holds_or_wished(g, j) || !cg_holds_or_wished(g, lift_nat_sub(last, j)))
-        j = assume(g, cg_reindex((enum lift_pad_kind)e->u.prim.attrs[0], j, n));
+        j = cg_by_facts(g, cg_reindex((enum lift_pad_kind)e->u.prim.attrs[0], j, n));
     return read_arg(g, e, 0, env, cg_index(g, j, path));
 }
 
@@ -193,7 +188,7 @@ static lift_nat as_index(struct gen *g, kx x, int64_t n)
     lift_nat index;
 
     if (x->kind == KX_NAT)
-        return assume(g, x->nat);
+        return cg_by_facts(g, x->nat);
     index = cg_index_var(g, "at", n);
     cg_emit(g, ks_decl(g->arena, lift_nat_is_var(index, NULL), x));
     return index;
@@ -269,13 +264,6 @@ static kx wishes_hold(struct gen *g, struct wishes *w)
     return all;
 }
 
-static lift_nat at_first_turn(void *user, lift_nat var)
-{
-    const struct ks *loop = user;
-
-    return var == loop->loop.index ? lift_nat_const(lift_nat_pool(var), 0) : NULL;
-}
-
 /* True if the loop around copies vectors that follow each other from turn to turn. */
 static bool is_part_of_row(struct gen *g, kx load)
 {
@@ -285,7 +273,7 @@ static bool is_part_of_row(struct gen *g, kx load)
     if (!loop || loop->kind != KS_LOOP)
         return false;
     rest = lift_nat_sub(at, lift_nat_mul_const(loop->loop.index, load->type->count));
-    return rest == lift_nat_subst(g->nats, at, at_first_turn, loop);
+    return rest == lift_nat_with(at, loop->loop.index, lift_nat_const(g->nats, 0));
 }
 
 /* Where boundaries may tear the lanes apart, they are one load all the same if none does:

@@ -50,7 +50,7 @@ kx cg_read_side(struct gen *g, const struct side *s, const lift_nat *facts, int 
 
 lift_nat cg_clamp_to(struct gen *g, lift_nat j, lift_nat n)
 {
-    return lift_nat_assume(cg_reindex(LIFT_PAD_CLAMP, j, n), g->facts, g->fact_count);
+    return cg_by_facts(g, cg_reindex(LIFT_PAD_CLAMP, j, n));
 }
 
 kx cg_choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,

@@ -34,12 +34,6 @@ static void materialise(struct gen *g, lift_expr e, const struct env *env)
     cg_remember(g, e, env, (struct value){.kind = VALUE_MEM, .mem = mem});
 }
 
-static bool is_storage(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_TO_GLOBAL) || lift_expr_is(e, LIFT_TO_LOCAL) ||
-           lift_expr_is(e, LIFT_TO_PRIVATE);
-}
-
 /* Arguments that are data are looked through; functions have variables of their own. */
 static void prepare(struct gen *g, lift_expr e, const struct env *env,
                     struct lift_ptrmap *seen)
@@ -47,7 +41,7 @@ static void prepare(struct gen *g, lift_expr e, const struct env *env,
     if (e->kind != LIFT_EXPR_PRIM || lift_ptrmap_get(seen, e) || cg_remembered(g, e, env))
         return;
     lift_ptrmap_put(seen, e, (void *)e);
-    if (is_storage(e) && !cg_reads_through(g, e)) {
+    if (lift_expr_is_storage(e) && !cg_reads_through(g, e)) {
         materialise(g, e, env);
         return;
     }

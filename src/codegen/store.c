@@ -5,8 +5,7 @@ static void emit_store(struct gen *g, kx value, const struct mem *mem, lift_acce
 {
     lift_nat at;
     struct kbuffer *buffer = cg_locate(g, mem, path, &at);
-    struct ks *s =
-        ks_store(g->arena, buffer, lift_nat_assume(at, g->facts, g->fact_count), value);
+    struct ks *s = ks_store(g->arena, buffer, cg_by_facts(g, at), value);
 
     s->store.async = g->async;
     if (g->bulk)

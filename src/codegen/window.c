@@ -132,7 +132,7 @@ lift_nat window_at(struct gen *g, const struct window *w, lift_nat k)
 
     if (lift_nat_hi(k) >= w->size)
         at = lift_nat_min(at, lift_nat_add_const(w->xs->type->len, -1));
-    return lift_nat_assume(at, g->facts, g->fact_count);
+    return cg_by_facts(g, at);
 }
 
 /* The element of a stored stream, computed where it stands. */
@@ -160,7 +160,7 @@ lift_nat window_slot(struct gen *g, const struct window *w, const struct stream 
     lift_nat slot =
         lift_nat_mod(lift_nat_add(w->base, k), lift_nat_const(g->nats, s->slots));
 
-    return lift_nat_assume(slot, g->facts, g->fact_count);
+    return cg_by_facts(g, slot);
 }
 
 static kx read_ring(struct gen *g, const struct window *w, const struct stream *s,

@@ -1,78 +1,51 @@
 /* Writing: the loops of the output spine, and the stores at its end. */
 #include "codegen/gen.h"
 #include "codegen/window.h"
-#include "lift/bug.h"
 #include "lift/spine.h"
 
 typedef const struct env *envp;
-
-/* Which levels may be nested in which: a bit each. */
-enum {
-    NEST_PAR = 1,
-    NEST_SIMD = 2,
-    NEST_GLB = 4, /* three bits, by dimension */
-    NEST_WRG = 32,
-    NEST_LCL = 256,
-    NEST_DIMS = 7,
-};
 
 static lift_expr arg(lift_expr e, int slot)
 {
     return e->u.prim.args[slot];
 }
 
-static struct {
-    enum lift_op op;
-    enum kloop loop;
-    unsigned bit;
-    unsigned forbids; /* levels around it that make it illegal */
-    const char *hint;
-} const levels[] = {
-    {LIFT_MAP_SEQ, KLOOP_SEQ, 0, 0, "i"},
-    {LIFT_MAP_PAR, KLOOP_PAR, NEST_PAR, NEST_PAR | NEST_SIMD, "p"},
-    {LIFT_MAP_TASK, KLOOP_TASK, NEST_PAR, NEST_PAR | NEST_SIMD, "t"},
-    {LIFT_MAP_SIMD, KLOOP_SIMD, NEST_SIMD, NEST_SIMD, "s"},
-    {LIFT_MAP_VEC, KLOOP_SIMD, NEST_SIMD, NEST_SIMD, "s"},
-    {LIFT_MAP_GLB, KLOOP_GLB, NEST_GLB, NEST_DIMS *(NEST_WRG + NEST_LCL), "g"},
-    {LIFT_MAP_WRG, KLOOP_WRG, NEST_WRG, NEST_DIMS *(NEST_GLB + NEST_LCL), "w"},
-    {LIFT_MAP_LCL, KLOOP_LCL, NEST_LCL, NEST_DIMS *NEST_GLB, "l"},
-};
-
-enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
-
-static int level_of(enum lift_op op)
+static enum kloop loop_of(enum lift_op op)
 {
-    for (int i = 0; i < LEVEL_COUNT; i++)
-        if (levels[i].op == op)
-            return i;
-    return -1;
-}
-
-/* 0 of a level that takes none, and of one that the dialect has not. */
-static int dim_of(const struct gen *g, lift_expr e)
-{
-    const struct lift_loop_level *level = lift_dialect_level(g->options->dialect, e->op);
-
-    return level && level->spread ? e->u.prim.attrs[0] : 0;
+    switch (op) {
+    case LIFT_MAP_PAR:
+        return KLOOP_PAR;
+    case LIFT_MAP_TASK:
+        return KLOOP_TASK;
+    case LIFT_MAP_SIMD:
+    case LIFT_MAP_VEC:
+        return KLOOP_SIMD;
+    case LIFT_MAP_GLB:
+        return KLOOP_GLB;
+    case LIFT_MAP_WRG:
+        return KLOOP_WRG;
+    case LIFT_MAP_LCL:
+        return KLOOP_LCL;
+    default:
+        return KLOOP_SEQ;
+    }
 }
 
 /* Marks the level as being around what follows; false if it may not stand here. */
-static bool enter_level(struct gen *g, lift_expr e, int level)
+static bool enter_level(struct gen *g, lift_expr e)
 {
-    int dim = dim_of(g, e);
-    unsigned bit = levels[level].bit << dim;
-    const char *name = lift_prim_info(e->op)->name;
+    const struct lift_loop_level *level = lift_dialect_level(g->options->dialect, e->op);
+    const char *name = lift_prim_info(e->op)->name, *why;
+    int dim = lift_map_dim(e);
 
-    if (!lift_dialect_level(g->options->dialect, e->op))
+    if (!level)
         cg_fail(g, e->type, "this device has no '%s'", name);
     else if (dim < 0 || dim > 2)
         cg_fail(g, e->type, "'%s' of dimension %d", name, dim);
-    else if (g->nest_bits & (levels[level].forbids | bit))
-        cg_fail(g, e->type, "'%s' inside a level that excludes it", name);
-    else if (e->op == LIFT_MAP_LCL && !(g->nest_bits & NEST_DIMS * NEST_WRG))
-        cg_fail(g, e->type, "'mapLcl' outside 'mapWrg'");
+    else if ((why = lift_level_misplaced(level, e, g->around)))
+        cg_fail(g, e->type, "'%s' %s", name, why);
     else {
-        g->nest_bits |= bit;
+        g->around |= lift_level_bit(level, e);
         return true;
     }
     return false;
@@ -81,8 +54,8 @@ static bool enter_level(struct gen *g, lift_expr e, int level)
 bool cg_at_group_level(const struct gen *g)
 {
     return g->options->dialect == LIFT_DIALECT_OPENMP ||
-           ((g->nest_bits & NEST_DIMS * NEST_WRG) &&
-            !(g->nest_bits & NEST_DIMS * (NEST_GLB + NEST_LCL)));
+           ((g->around & LIFT_AROUND_WRG) &&
+            !(g->around & (LIFT_AROUND_GLB | LIFT_AROUND_LCL)));
 }
 
 /* The index of a mapLcl loop. */
@@ -103,17 +76,14 @@ static lift_nat item_index(struct gen *g, int dim, int64_t extent)
 
 lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent)
 {
-    const char *hint = "i";
+    static const char *const hints[] = {"i", "p", "t", "s", "g", "w", "l"}; /* by loop */
     struct ks *s;
 
     if (extent == 1 && loop <= KLOOP_SIMD)
         return lift_nat_const(g->nats, 0);
-    for (int i = 0; i < LEVEL_COUNT; i++)
-        if (levels[i].loop == loop)
-            hint = levels[i].hint;
     s = ks_loop(g->arena, loop, dim,
                 loop == KLOOP_LCL ? item_index(g, dim, extent)
-                                  : cg_index_var(g, hint, extent),
+                                  : cg_index_var(g, hints[loop], extent),
                 extent);
     cg_emit(g, s);
     g->block = &s->loop.body;
@@ -249,15 +219,14 @@ static void note_shared(struct gen *g, lift_expr e, lift_nat index)
 
 static void write_loop(struct gen *g, lift_expr e, envp env, lift_dest dest)
 {
-    int level = level_of(e->op);
     int64_t n = cg_const(g, e->type->len, "the length of a map");
     struct scope scope = cg_enter(g, g->block);
     struct kblock *before;
     lift_nat index;
 
-    if (n > 0 && enter_level(g, e, level)) {
+    if (n > 0 && enter_level(g, e)) {
         before = g->block;
-        index = cg_open_loop(g, levels[level].loop, dim_of(g, e), n);
+        index = cg_open_loop(g, loop_of(e->op), lift_map_dim(e), n);
         if (g->block != before) {
             set_sharing(g, g->block->of, e);
             note_shared(g, e, index);

@@ -1,8 +1,6 @@
 /* Clocks of processors, by what the kernel shows in /sys and /proc. */
 #include "device/clocks.h"
-#include "device/internal.h"
 #include "device/pins.h"
-#include "device/process.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <fcntl.h>

@@ -1,6 +1,5 @@
 /* A kernel whose result is known. */
 #include "device/internal.h"
-#include "lift/bug.h"
 #include <string.h>
 
 enum { COUNT = 4096, GROUP = 32 };

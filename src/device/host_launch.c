@@ -1,7 +1,6 @@
 /* Launches on the processor: a kernel is a function of this process. */
 #include "device/forked.h"
 #include "device/host.h"
-#include "device/process.h"
 #include "lift/bug.h"
 #include "lift/seconds.h"
 #include <dlfcn.h>

@@ -1,6 +1,5 @@
 /* The devices that there are, one after the other. */
 #include "lift/device.h"
-#include <stdio.h>
 
 static bool show_device(lift_devices_visit *visit, void *user, const char *name)
 {
@@ -20,11 +19,13 @@ static bool show_runtime(const struct lift_runtime *runtime, lift_devices_visit 
     struct lift_str why = {0};
     int count = runtime->count(&why);
     bool go_on = count > 0 || visit(user, runtime->name, NULL, lift_str_get(&why));
-    char name[64];
 
     for (int i = 0; i < count && go_on; i++) {
-        snprintf(name, sizeof name, "%s:%d", runtime->name, i);
-        go_on = show_device(visit, user, name);
+        struct lift_str name = {0};
+
+        lift_device_name(runtime, i, &name);
+        go_on = show_device(visit, user, lift_str_get(&name));
+        lift_str_fini(&name);
     }
     lift_str_fini(&why);
     return go_on;

@@ -264,9 +264,9 @@ static void free_environment(char **env, const char *folder)
     free(env);
 }
 
-static void write_text(int fd, const char *text)
+static void complain(const char *text)
 {
-    ssize_t done = write(fd, text, strlen(text));
+    ssize_t done = write(STDERR_FILENO, text, strlen(text));
 
     (void)done;
 }
@@ -297,10 +297,10 @@ static _Noreturn void become(char *const argv[], char **env, const sigset_t *mas
     environ = env;
     execvp(argv[0], argv);
     why = strerrordesc_np(errno);
-    write_text(2, "cannot run '");
-    write_text(2, argv[0]);
-    write_text(2, "': ");
-    write_text(2, why ? why : "unknown error");
+    complain("cannot run '");
+    complain(argv[0]);
+    complain("': ");
+    complain(why ? why : "unknown error");
     _exit(EXEC_FAILED);
 }
 
@@ -371,7 +371,7 @@ static _Noreturn void guard(const struct guarded *g)
     if (program == 0)
         become(g->argv, g->env, &old);
     if (program < 0) {
-        write_text(2, "cannot fork");
+        complain("cannot fork");
         _exit(EXEC_FAILED);
     }
     setpgid(program, program);

@@ -2,6 +2,7 @@
 #include "device/internal.h"
 #include "lift/bug.h"
 #include "lift/guess.h"
+#include "lift/traits.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,6 +57,13 @@ const struct lift_runtime *lift_runtime_named(const char *name)
     return NULL;
 }
 
+void lift_device_name(const struct lift_runtime *runtime, int index, struct lift_str *out)
+{
+    lift_str_add(out, runtime->name);
+    if (!runtime->traits->in_process)
+        lift_str_addf(out, ":%d", index);
+}
+
 /* Splits "opencl:1"; the index of a plain name is 0, a malformed one is -1. */
 static const struct lift_runtime *parse_name(const char *name, int *index)
 {
@@ -72,7 +80,7 @@ static const struct lift_runtime *parse_name(const char *name, int *index)
     return lift_runtime_named(name);
 }
 
-/* Appends "; there are: host:0, opencl:0" and why a runtime has none. */
+/* Appends "; there are: host, opencl:0" and why a runtime has none. */
 static void list_devices(struct lift_str *out)
 {
     lift_str_add(out, "; there are:");
@@ -80,8 +88,11 @@ static void list_devices(struct lift_str *out)
         struct lift_str why = {0};
         int count = (*r)->count(&why);
 
-        for (int i = 0; i < count; i++)
-            lift_str_addf(out, " %s:%d,", (*r)->name, i);
+        for (int i = 0; i < count; i++) {
+            lift_str_addc(out, ' ');
+            lift_device_name(*r, i, out);
+            lift_str_addc(out, ',');
+        }
         if (count == 0)
             lift_str_addf(out, " no %s (%s),", (*r)->name, lift_str_get(&why));
         lift_str_fini(&why);

@@ -2,8 +2,6 @@
  * virtual cores between caches and memory links while they run, and nothing else tells.
  */
 #include "device/clocks.h"
-#include "device/process.h"
-#include "lift/bug.h"
 #include "lift/seconds.h"
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,4 @@
 #include "ir/ir_t.h"
-#include "lift/bug.h"
 #include <string.h>
 
 void ir_set_error(struct lift_ir *ir, const char *text)

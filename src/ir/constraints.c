@@ -1,4 +1,3 @@
-#include "lift/bug.h"
 #include "lift/constraint.h"
 #include "lift/table.h"
 #include <string.h>

@@ -308,6 +308,13 @@ bool lift_expr_is(lift_expr e, enum lift_op op)
     return e->kind == LIFT_EXPR_PRIM && e->op == op;
 }
 
+int lift_map_dim(lift_expr map)
+{
+    const struct lift_prim_info *info = lift_prim_info(map->op);
+
+    return info->attr_count && !info->attrs[0].option ? map->u.prim.attrs[0] : 0;
+}
+
 bool lift_expr_is_storage(lift_expr e)
 {
     return lift_expr_is(e, LIFT_TO_LOCAL) || lift_expr_is(e, LIFT_TO_PRIVATE) ||

@@ -71,7 +71,7 @@ static lift_expr zipped(struct lift_ir *ir, lift_expr e)
         return NULL;
     for (int d = rank; d > 0; d--) {
         grid = lift_expr_child(grid, grid->arg_count - 1);
-        if (elab_unzip_n(ir, rank, grid) == e)
+        if (lift_unzip_n(ir, rank, grid) == e)
             return grid;
     }
     return NULL;
@@ -96,7 +96,7 @@ static bool take_apart(struct fusing *f, lift_expr body, const char *hint,
         return false;
     grid = zipped(f->ir, body);
     if (grid)
-        body = elab_unzip_n(f->ir, lift_type_rank(grid->type), bind(f, hint, grid));
+        body = lift_unzip_n(f->ir, lift_type_rank(grid->type), bind(f, hint, grid));
     else if (!lift_expr_is(body, LIFT_TUPLE))
         body = bind(f, hint, body);
     for (int k = 0; k < count; k++)

@@ -18,18 +18,18 @@ double chart_at(const struct chart_axis *axis, double value)
     return axis->from + share * (axis->to - axis->from);
 }
 
-/* The distance of round ticks, about 'count' of them up to 'span': 1, 2 or 5 times a
+/* The distance of round ticks, about five of them up to 'span': 1, 2 or 5 times a
  * power of ten. */
-static double round_step(double span, int count)
+static double round_step(double span)
 {
-    double raw = span / count, power = pow(10, floor(log10(raw))), times = raw / power;
+    double raw = span / 5, power = pow(10, floor(log10(raw))), times = raw / power;
 
     return (times > 5 ? 10 : times > 2 ? 5 : times > 1 ? 2 : 1) * power;
 }
 
 struct chart_axis chart_linear(double hi, double from, double to)
 {
-    double top = isfinite(hi) && hi > 0 ? hi : 1, step = round_step(top * 1.04, 5);
+    double top = isfinite(hi) && hi > 0 ? hi : 1, step = round_step(top * 1.04);
 
     return (struct chart_axis){0, ceil(top * 1.04 / step - 1e-9) * step, false, from, to};
 }
@@ -43,7 +43,7 @@ struct chart_axis chart_log(double lo, double hi, double from, double to)
 
 static int linear_ticks(const struct chart_axis *axis, double out[CHART_TICKS])
 {
-    double step = round_step(axis->hi - axis->lo, 5);
+    double step = round_step(axis->hi - axis->lo);
     int n = 0;
 
     for (double i = ceil(axis->lo / step - 1e-9);
@@ -188,12 +188,12 @@ static void polygon(struct html *h, const struct shape *shape, double size,
 }
 
 void chart_mark(struct html *h, int series, double size, const double at[2],
-                const char *class, const char *title)
+                const char *title)
 {
     const struct shape *shape = &shapes[series % CHART_COLOURS];
     char n[3][HTML_NUMBER], classes[64];
 
-    snprintf(classes, sizeof classes, "%s %s", chart_series(series), class);
+    snprintf(classes, sizeof classes, "%s mark", chart_series(series));
     html_open(h, "g", "class", classes, NULL);
     if (title) {
         html_open(h, "title", NULL);
@@ -255,7 +255,7 @@ void chart_legend_item(struct html *h, int series, const char *name)
     html_open(h, "li", NULL);
     html_open(h, "svg", "xmlns", "http://www.w3.org/2000/svg", "viewBox", "0 0 16 16",
               "aria-hidden", "true", NULL);
-    chart_mark(h, series, 5, middle, "mark", NULL);
+    chart_mark(h, series, 5, middle, NULL);
     html_close(h);
     html_text(h, name);
     html_close(h);

@@ -53,7 +53,7 @@ void chart_text(struct html *h, const char *class, const char *anchor, double x,
 /* A mark of the shape and colour of series number 'series'; 'title' is shown on hovering
  * and read aloud, and may be NULL. */
 void chart_mark(struct html *h, int series, double size, const double at[2],
-                const char *class, const char *title);
+                const char *title);
 /* Many small marks at once; a line that goes right, then up or down, to each point, and
  * at last right to 'end'. */
 void chart_dots(struct html *h, int series, const double (*at)[2], int count);

@@ -1,6 +1,5 @@
 #include "report/commands.h"
 #include "lift/db_report.h"
-#include "lift/program.h"
 #include "report/shell.h"
 #include <jansson.h>
 #include <string.h>

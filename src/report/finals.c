@@ -23,7 +23,7 @@ static void whisker(struct html *h, const struct report_final *f, int series,
     chart_line(h, class, low, middle, high, middle);
     chart_line(h, class, low, middle - 4, low, middle + 4);
     chart_line(h, class, high, middle - 4, high, middle + 4);
-    chart_mark(h, series, 4, at, "mark", NULL);
+    chart_mark(h, series, 4, at, NULL);
     html_close_all(h, 2);
 }
 

@@ -1,8 +1,6 @@
 /* The beginning of a report: what was explored, and the best of each problem. */
-#include "report/chart.h"
 #include "report/page.h"
 #include "report/units.h"
-#include <stdio.h>
 #include <string.h>
 
 static void tile(struct html *h, const char *value, const char *name)

@@ -1,5 +1,4 @@
 /* A problem of a report: its devices side by side, its tries by cause. */
-#include "report/chart.h"
 #include "report/page.h"
 #include "report/units.h"
 #include <math.h>

@@ -113,7 +113,7 @@ static void draw_kernels(const struct roofline *f, const struct report_pair *pai
     snprintf(title, sizeof title, "%.120s on %.160s: %s GPts/s, %s\xc2\xa0%% of the roof",
              p->title, d->label, report_digits(pair->best_gpts, gpts),
              report_digits(100 * pair->best_roof, percent));
-    chart_mark(f->h, pair->device, 5, best, "mark", title);
+    chart_mark(f->h, pair->device, 5, best, title);
 }
 
 static void legend(const struct roofline *f)

@@ -147,8 +147,7 @@ static void draw_pair(const struct times *t, const struct report_pair *pair)
         snprintf(title, sizeof title, "%s GPts/s after %s on %.300s",
                  report_digits(gpts(t->problem, step->seconds), text),
                  report_duration(step->at, when), t->report->devices[pair->device].label);
-        chart_mark(t->h, pair->device, i == pair->step_count - 1 ? 5 : 3, at[i], "mark",
-                   title);
+        chart_mark(t->h, pair->device, i == pair->step_count - 1 ? 5 : 3, at[i], title);
     }
     lift_arena_destroy(arena);
 }

@@ -1,10 +1,8 @@
 /* The fastest kernels of a problem on a device, and how each was derived. */
-#include "report/chart.h"
 #include "report/page.h"
 #include "report/short.h"
 #include "report/units.h"
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char dash[] = "\xe2\x80\x93";

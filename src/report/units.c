@@ -1,7 +1,6 @@
 #include "report/units.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *report_digits(double value, char out[REPORT_UNITS])
 {

@@ -1,7 +1,6 @@
 /* The candidates for a problem on a device, the first of them to be taken. */
 #include "explore/candidate/derive.h"
 #include "explore/candidate/points.h"
-#include "lift/bug.h"
 #include "lift/db_query.h"
 #include "lift/memory.h"
 #include "lift/parse.h"

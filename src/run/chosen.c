@@ -1,5 +1,4 @@
 #include "run/chosen.h"
-#include "explore/session/record.h"
 #include "lift/bug.h"
 #include "lift/db_query.h"
 #include "lift/memory.h"

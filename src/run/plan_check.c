@@ -2,7 +2,6 @@
  * anything is done with it. */
 #include "run/plan.h"
 #include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 static const double longest = 1e9; /* seconds of an exploration */

@@ -1,5 +1,4 @@
 /* Between the caller's arrays and the plan's buffers. */
-#include "lift/bug.h"
 #include "run/plan.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* Candidates that are checked and timed in processes of their own. */
-#include "explore/candidate/derive.h"
 #include "explore/trial/reference.h"
-#include "lift/bug.h"
 #include "lift/explore.h"
 #include "lift/parallel.h"
 #include "lift/sizes.h"

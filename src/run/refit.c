@@ -2,7 +2,6 @@
  * database says may be forged: an expression is made anew from the program at hand, and
  * its stored text is not read. */
 #include "explore/candidate/derive.h"
-#include "lift/bug.h"
 #include "lift/db_query.h"
 #include "run/chosen.h"
 #include <jansson.h>

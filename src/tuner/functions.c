@@ -5,11 +5,9 @@
 #include "lift/functions.h"
 #include "device/compiler.h"
 #include "device/module.h"
-#include "device/process.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
-#include "lift/table.h"
 #include <dlfcn.h>
 #include <math.h>
 #include <signal.h>

@@ -1,6 +1,5 @@
 /* A process that serves requests: how its parent starts it, asks it and ends it. */
 #include "device/internal.h"
-#include "device/process.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"

@@ -13,12 +13,12 @@ enum { CHILD_SOCKET = 3 };
 
 static bool is_child;
 
-static bool read_all(int fd, void *data, size_t size)
+static bool read_all(void *data, size_t size)
 {
     char *at = data;
 
     while (size > 0) {
-        ssize_t got = read(fd, at, size < WORKER_CHUNK ? size : WORKER_CHUNK);
+        ssize_t got = read(CHILD_SOCKET, at, size < WORKER_CHUNK ? size : WORKER_CHUNK);
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -102,10 +102,10 @@ _Noreturn void worker_child_live(const struct lift_worker *worker, int socket,
     is_child = true;
     isolate(socket, parent);
     limit_memory(worker->memory);
-    while (read_all(CHILD_SOCKET, &head, sizeof head)) {
+    while (read_all(&head, sizeof head)) {
         void *data = malloc(head.size + 1);
 
-        if (!data || !read_all(CHILD_SOCKET, data, head.size))
+        if (!data || !read_all(data, head.size))
             break;
         lift_str_clear(&reply);
         worker->serve(worker->user, &state, data, head.size, &reply);

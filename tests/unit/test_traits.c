@@ -86,11 +86,12 @@ static void test_levels(void **state)
         bool groups = lift_dialect_has_groups(d);
 
         assert_null(lift_dialect_level(d, LIFT_MAP));
-        assert_false(lift_dialect_level(d, LIFT_MAP_SEQ)->spread);
+        assert_int_equal(lift_dialect_level(d, LIFT_MAP_SEQ)->bits, 0);
         assert_int_equal(lift_dialect_level(d, LIFT_MAP_PAR) == NULL, groups);
         assert_int_equal(lift_dialect_level(d, LIFT_MAP_WRG) != NULL, groups);
         if (groups)
-            assert_int_equal(lift_dialect_level(d, LIFT_MAP_LCL)->within, LIFT_MAP_WRG);
+            assert_int_equal(lift_dialect_level(d, LIFT_MAP_LCL)->within,
+                             LIFT_AROUND_WRG);
     }
 }
 

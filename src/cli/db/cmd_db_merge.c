@@ -1,5 +1,4 @@
 #include "cli/db/cmd_db.h"
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

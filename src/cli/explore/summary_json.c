@@ -1,5 +1,4 @@
 /* What an exploration came to, as JSON. */
-#include "cli/cli.h"
 #include "cli/explore/summary_parts.h"
 #include "report/commands.h"
 

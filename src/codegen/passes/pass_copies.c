@@ -66,24 +66,10 @@ static void emit(struct gen *g, const struct ks *store, kx value)
 
 /* ---- bulk copies */
 
-struct turn {
-    lift_nat index;
-    int64_t number;
-};
-
-static lift_nat number_of(void *user, lift_nat var)
-{
-    const struct turn *t = user;
-
-    return var == t->index ? lift_nat_const(lift_nat_pool(var), t->number) : NULL;
-}
-
 /* 'n' in a turn of the loop. */
 static lift_nat in_turn(struct gen *g, const struct ks *loop, lift_nat n, int64_t number)
 {
-    struct turn t = {loop->loop.index, number};
-
-    return lift_nat_subst(g->nats, n, number_of, &t);
+    return lift_nat_with(n, loop->loop.index, lift_nat_const(g->nats, number));
 }
 
 /* Where 'at' begins in the first turn of a loop, if the turns follow each other and that

@@ -34,21 +34,9 @@ static void note_block(struct reads *r, const struct kblock *block)
     }
 }
 
-struct shift {
-    const struct reads *reads;
-    int64_t by;
-};
-
-static lift_nat shift_var(void *user, lift_nat var)
-{
-    const struct shift *s = user;
-
-    return var == s->reads->index ? lift_nat_add_const(var, s->by) : NULL;
-}
-
 static lift_nat later(const struct reads *r, lift_nat at, int64_t by)
 {
-    return lift_nat_subst(r->g->nats, at, shift_var, &(struct shift){r, by});
+    return lift_nat_with(at, r->index, lift_nat_add_const(r->index, by));
 }
 
 /* True if the vector 'e' is read, or one that overlaps it or is the next or the one

@@ -1,16 +1,22 @@
 #include "codegen/text/dialect.h"
 
 static const struct lift_loop_level of_threads[] = {
-    {LIFT_MAP_SEQ},  {LIFT_MAP_UNROLL}, {LIFT_MAP_PAR},  {LIFT_MAP_TASK},
-    {LIFT_MAP_SIMD}, {LIFT_MAP_VEC},    {LIFT_OP_COUNT},
+    {LIFT_MAP_SEQ},
+    {LIFT_MAP_UNROLL},
+    {LIFT_MAP_PAR, LIFT_AROUND_PAR, .excludes = LIFT_AROUND_SIMD},
+    {LIFT_MAP_TASK, LIFT_AROUND_PAR, .excludes = LIFT_AROUND_SIMD},
+    {LIFT_MAP_SIMD, LIFT_AROUND_SIMD},
+    {LIFT_MAP_VEC, LIFT_AROUND_SIMD},
+    {LIFT_OP_COUNT},
 };
 
 static const struct lift_loop_level of_groups[] = {
     {LIFT_MAP_SEQ},
     {LIFT_MAP_UNROLL},
-    {LIFT_MAP_GLB, true, LIFT_OP_COUNT},
-    {LIFT_MAP_WRG, true, LIFT_OP_COUNT},
-    {LIFT_MAP_LCL, true, LIFT_MAP_WRG},
+    {LIFT_MAP_GLB, LIFT_AROUND_GLB, .excludes = LIFT_AROUND_WRG | LIFT_AROUND_LCL},
+    {LIFT_MAP_WRG, LIFT_AROUND_WRG, .excludes = LIFT_AROUND_GLB | LIFT_AROUND_LCL},
+    {LIFT_MAP_LCL, LIFT_AROUND_LCL, .excludes = LIFT_AROUND_GLB,
+     .within = LIFT_AROUND_WRG},
     {LIFT_OP_COUNT},
 };
 
@@ -87,6 +93,21 @@ const struct lift_loop_level *lift_dialect_level(enum lift_dialect dialect,
          l->op != LIFT_OP_COUNT; l++)
         if (l->op == op)
             return l;
+    return NULL;
+}
+
+unsigned lift_level_bit(const struct lift_loop_level *level, lift_expr map)
+{
+    return (level->bits & -level->bits) << lift_map_dim(map);
+}
+
+const char *lift_level_misplaced(const struct lift_loop_level *level, lift_expr map,
+                                 unsigned around)
+{
+    if (around & (level->excludes | lift_level_bit(level, map)))
+        return "inside a level that excludes it";
+    if (level->within && !(around & level->within))
+        return "outside 'mapWrg'";
     return NULL;
 }
 

@@ -5,7 +5,6 @@
 #include "lift/bug.h"
 #include "lift/memory.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_ARGS = 64, MAX_TENSORS = 16 };
 

@@ -1,7 +1,6 @@
 /* Buffers, with a guard band on either side. */
 #include "device/gpu/gpu_device.h"
 #include "device/guard.h"
-#include "device/internal.h"
 #include "lift/bug.h"
 #include "lift/device_ops.h"
 #include "lift/memory.h"

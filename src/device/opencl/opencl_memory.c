@@ -1,6 +1,5 @@
 /* Buffers of OpenCL devices, their guard bands and checksums. */
 #include "device/guard.h"
-#include "device/internal.h"
 #include "device/opencl/opencl.h"
 #include "lift/bug.h"
 #include "lift/memory.h"

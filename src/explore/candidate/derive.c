@@ -1,6 +1,5 @@
 #include "explore/candidate/derive.h"
 #include "lift/memory.h"
-#include "lift/strategy.h"
 
 struct derivation *derive_create(const struct explore_problem *p,
                                  const struct lift_rules *rules,

@@ -1,5 +1,4 @@
 #include "explore/candidate/points.h"
-#include "lift/strategy.h"
 #include <limits.h>
 #include <string.h>
 

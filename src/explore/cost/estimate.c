@@ -1,5 +1,4 @@
 #include "explore/cost/estimate_t.h"
-#include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/sizes.h"
 #include <math.h>

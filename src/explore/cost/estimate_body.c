@@ -1,6 +1,5 @@
 /* Loop bodies of a sketch, and the memory that they touch. */
 #include "explore/cost/estimate_t.h"
-#include "lift/bug.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "explore/cost/sketch.h"
 #include "explore/cost/sketch_t.h"
-#include "lift/bug.h"
 #include <math.h>
 #include <string.h>
 

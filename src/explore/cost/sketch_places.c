@@ -2,7 +2,6 @@
  * outside in at a place that stands for all, with nothing stored on the way, and all
  * alternatives are gone through. */
 #include "explore/cost/sketch_t.h"
-#include "lift/bug.h"
 
 enum { MOST_READS = 1000000 };
 

@@ -11,13 +11,12 @@ static lift_expr arg(lift_expr e, int slot)
 static const struct {
     enum lift_op op;
     enum sketch_kind kind;
-    bool has_dim;
 } levels[] = {
-    {LIFT_MAP_SEQ, SKETCH_SEQ, false},   {LIFT_MAP_PAR, SKETCH_PAR, false},
-    {LIFT_MAP_TASK, SKETCH_TASK, false}, {LIFT_MAP_SIMD, SKETCH_SIMD, false},
-    {LIFT_MAP_VEC, SKETCH_SIMD, false},  {LIFT_MAP_UNROLL, SKETCH_UNROLL, false},
-    {LIFT_MAP_GLB, SKETCH_GLB, true},    {LIFT_MAP_WRG, SKETCH_WRG, true},
-    {LIFT_MAP_LCL, SKETCH_LCL, true},
+    {LIFT_MAP_SEQ, SKETCH_SEQ},   {LIFT_MAP_PAR, SKETCH_PAR},
+    {LIFT_MAP_TASK, SKETCH_TASK}, {LIFT_MAP_SIMD, SKETCH_SIMD},
+    {LIFT_MAP_VEC, SKETCH_SIMD},  {LIFT_MAP_UNROLL, SKETCH_UNROLL},
+    {LIFT_MAP_GLB, SKETCH_GLB},   {LIFT_MAP_WRG, SKETCH_WRG},
+    {LIFT_MAP_LCL, SKETCH_LCL},
 };
 
 static int level_of(enum lift_op op)
@@ -29,12 +28,6 @@ static int level_of(enum lift_op op)
 }
 
 /* ---- what is stored on the way */
-
-static bool is_storage(lift_expr e)
-{
-    return lift_expr_is(e, LIFT_TO_GLOBAL) || lift_expr_is(e, LIFT_TO_LOCAL) ||
-           lift_expr_is(e, LIFT_TO_PRIVATE);
-}
 
 static enum sketch_space space_of(lift_expr e)
 {
@@ -49,7 +42,7 @@ static void prepare(struct drawer *d, lift_expr e, senv env, struct lift_ptrmap 
         sk_remembered(env, e))
         return;
     lift_ptrmap_put(seen, e, (void *)e);
-    if (is_storage(e)) {
+    if (lift_expr_is_storage(e)) {
         const struct sketch_mem *mem = sk_mem(d, e->type, space_of(e));
 
         sk_write(d, arg(e, 0), env, lift_dest_mem(d->arena, mem));
@@ -120,8 +113,7 @@ static void write_map(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     sk_prepare(d, arg(e, 1), env);
     if (n < 1)
         return;
-    index =
-        sk_open(d, levels[level].kind, levels[level].has_dim ? e->u.prim.attrs[0] : 0, n);
+    index = sk_open(d, levels[level].kind, lift_map_dim(e), n);
     if (d->loop != loop)
         note_sharing(d, e, &d->out->loops[d->loop]);
     if (!d->failed)
@@ -164,7 +156,7 @@ static void store_streams(struct drawer *d, struct slide *s, lift_expr e)
     for (int i = 0; i < e->arg_count; i++)
         if (arg(e, i)->kind != LIFT_EXPR_LAMBDA)
             store_streams(d, s, arg(e, i));
-    if (e->op == LIFT_MAP && is_storage(arg(e, 0)->u.lambda.body))
+    if (e->op == LIFT_MAP && lift_expr_is_storage(arg(e, 0)->u.lambda.body))
         store_stream(d, s, e);
 }
 

@@ -2,13 +2,11 @@
 #include "explore/final/finalist.h"
 #include "explore/final/finalist_order.h"
 #include "explore/session/session.h"
-#include "explore/trial/reference.h"
 #include "lift/db_query.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_cancelled(const struct session *s)
 {
@@ -53,13 +51,13 @@ static double device_session_seconds(const struct device_session *l, int jobs, i
 /* Those that the search found so much slower than the best are none. */
 static const double close_factor = 1.25;
 
-static int count_close(const struct device_session *l, int most)
+static int count_close(const struct device_session *l)
 {
     double factor = l->session->options->only_final ? HUGE_VAL : close_factor;
     const struct fastest *known = &l->fastest;
     int count = 0;
 
-    while (count < known->count && count < most &&
+    while (count < known->count && count < FINALISTS &&
            known->rows[count].seconds <= factor * known->rows[0].seconds)
         count++;
     return count;
@@ -75,7 +73,7 @@ double final_seconds(const struct session *s)
         return 0;
     for (int i = 0; i < s->device_session_count; i++)
         sum += device_session_seconds(&s->device_sessions[i], finalist_jobs(s),
-                                      count_close(&s->device_sessions[i], FINALISTS));
+                                      count_close(&s->device_sessions[i]));
     if (sum <= 0)
         return 0;
     if (!s->final_truth) /* the memory for it is there */
@@ -214,7 +212,7 @@ static void invite(struct final *f, double seconds, int most)
 static int count_first(const struct final *f)
 {
     const struct device_session *l = f->device_session;
-    int count = count_close(l, FINALISTS);
+    int count = count_close(l);
 
     while (count > 1 && f->deadline > 0 &&
            lift_seconds() + device_session_seconds(l, finalist_jobs(l->session), count) >

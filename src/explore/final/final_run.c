@@ -1,11 +1,9 @@
 /* The final in the process that runs the kernels: all finalists are loaded at once. */
-#include "device/process.h"
 #include "explore/final/final.h"
 #include "explore/trial/trial_run.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"
-#include <string.h>
 
 struct slot {
     struct candidate candidate; /* with binaries, if it was checked and is right */

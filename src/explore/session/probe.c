@@ -177,9 +177,7 @@ static void serve_list(void *user, void **state, const void *request, size_t siz
         int count = (*r)->count(&why);
 
         for (int i = 0; i < count; i++) {
-            lift_str_add(out, (*r)->name);
-            if (count > 1 || i > 0 || r != lift_runtimes)
-                lift_str_addf(out, ":%d", i);
+            lift_device_name(*r, i, out);
             lift_str_addc(out, '\0');
         }
         lift_str_fini(&why);

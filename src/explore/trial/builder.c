@@ -1,5 +1,4 @@
 /* The first step of a try: source, binary, resources. */
-#include "device/process.h"
 #include "explore/candidate/candidate.h"
 #include "lift/bug.h"
 #include "lift/seconds.h"

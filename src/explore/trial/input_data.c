@@ -4,7 +4,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { GRAIN = 1 << 18 }; /* elements that are worth a thread */
 

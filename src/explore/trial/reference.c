@@ -1,6 +1,4 @@
 #include "explore/trial/reference.h"
-#include "device/process.h"
-#include "explore/candidate/derive.h"
 #include "explore/candidate/points.h"
 #include "lift/memory.h"
 #include "lift/seconds.h"

@@ -1,4 +1,3 @@
-#include "explore/candidate/derive.h"
 #include "explore/trial/reference.h"
 #include "lift/bug.h"
 #include "lift/explore.h"

@@ -1,7 +1,6 @@
 /* Sums and products of nats, and division of polynomials. */
 #include "ir/nat/nat_t.h"
 #include "lift/bug.h"
-#include <string.h>
 
 int64_t nat_gcd(int64_t a, int64_t b)
 {

@@ -1,6 +1,5 @@
 /* Division: see the normal form in nat.c. */
 #include "ir/nat/nat_t.h"
-#include "lift/bug.h"
 
 /* A value k with k * d <= x < (k + 1) * d everywhere. */
 static bool holds(lift_nat x, lift_nat d, int64_t k)

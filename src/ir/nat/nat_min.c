@@ -1,6 +1,5 @@
 /* Minima and maxima: see the normal form in nat.c. */
 #include "ir/nat/nat_t.h"
-#include "lift/bug.h"
 #include <string.h>
 
 enum { MAX_OPERANDS = 8 };

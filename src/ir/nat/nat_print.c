@@ -2,7 +2,6 @@
  * again as 'x % d': a guess at the operands is right if taking the mod, built anew, out
  * of the sum leaves a shorter sum. */
 #include "ir/nat/nat_t.h"
-#include "lift/bug.h"
 #include <inttypes.h>
 
 /* One part of a printed sum: by * (x % d), or the term 'by' itself if there is no x. */

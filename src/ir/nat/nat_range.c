@@ -8,7 +8,6 @@
  * its own bounds. Each step takes an atom away and adds only atoms of less depth; a
  * budget bounds the work. */
 #include "ir/nat/nat_t.h"
-#include "lift/bug.h"
 
 typedef __int128 wide;
 

@@ -86,6 +86,22 @@ lift_nat lift_nat_subst(struct lift_nats *into, lift_nat n, lift_nat_lookup *loo
     return result;
 }
 
+struct replacement {
+    lift_nat var, value;
+};
+
+static lift_nat replace(void *user, lift_nat var)
+{
+    const struct replacement *r = user;
+
+    return var == r->var ? r->value : NULL;
+}
+
+lift_nat lift_nat_with(lift_nat n, lift_nat var, lift_nat value)
+{
+    return lift_nat_subst(n->pool, n, replace, &(struct replacement){var, value});
+}
+
 lift_nat lift_nat_assume(lift_nat n, const lift_nat *facts, int fact_count)
 {
     struct lift_nats *nats = n->pool;

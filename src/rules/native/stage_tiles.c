@@ -54,13 +54,15 @@ static lift_expr zipped(const struct stages *x, lift_expr e)
     return lift_zip_n(x->ir, x->of.dims, grids, e->type->count);
 }
 
-/* Grids that have names at the root. */
+/* Grids that have names at the root, stored there or not. */
 static bool find_stages(struct stages *x, lift_expr e)
 {
     for (; lift_expr_is(e, LIFT_LET); x->count++) {
         struct stage *s = &x->items[x->count];
 
         s->value = e->u.prim.args[0];
+        if (lift_expr_is(s->value, LIFT_TO_GLOBAL))
+            s->value = s->value->u.prim.args[0];
         if (x->count == MAX_STAGES || lift_type_rank(s->value->type) < x->of.dims)
             return false;
         s->var = lift_fresh(x->ir, e->u.prim.args[1]->u.lambda.names[0], s->value->type);

@@ -1,6 +1,5 @@
 /* Rows for whoever looks for a kernel. */
 #include "tuner/db/db_internal.h"
-#include <string.h>
 
 DB_ROWS(read_ranked, lift_db_ranked_row, lift_db_ranked, .expr = db_hash(stmt, 0),
         .try = db_hash(stmt, 1), .tunables = db_text(stmt, 2),

@@ -1,6 +1,5 @@
 /* The content of a database as a folder of CSV files, one a table. A number stands bare
  * and a text between quotes, so that an empty text is not nothing. */
-#include "lift/bug.h"
 #include "lift/db_tools.h"
 #include "tuner/db/db_folder.h"
 #include "tuner/db/db_tables.h"

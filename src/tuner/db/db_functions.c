@@ -1,9 +1,7 @@
 /* The functions that SQL text of ours calls. */
-#include "lift/bug.h"
 #include "lift/utf8.h"
 #include "tuner/db/db_internal.h"
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 /* Shorter texts stay readable without a function. */

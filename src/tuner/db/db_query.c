@@ -1,6 +1,5 @@
 /* Rows out. */
 #include "lift/db_query.h"
-#include "lift/bug.h"
 #include "tuner/db/db_internal.h"
 #include <csv.h>
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* Tries in the format for auto-tuning results of the T4 schema (Kernel Tuner,
  * TuningSchema), version 1.0.0. One result is made at a time: there may be a million. */
-#include "lift/bug.h"
 #include "lift/db_tools.h"
 #include "tuner/db/db_tables.h"
 #include <errno.h>

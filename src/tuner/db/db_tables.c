@@ -80,15 +80,14 @@ bool db_column_shown(const struct db_column *column, bool raw)
 }
 
 /* Names of columns with commas between them; those of one kind only. */
-static void add_names(struct lift_str *sql, const struct db_table *table, bool key,
-                      const char *before)
+static void add_names(struct lift_str *sql, const struct db_table *table, bool key)
 {
     const char *comma = "";
 
     for (int i = 0; i < table->count; i++) {
         if (key && !table->columns[i].key)
             continue;
-        lift_str_addf(sql, "%s%s%s", comma, before, table->columns[i].name);
+        lift_str_addf(sql, "%s%s", comma, table->columns[i].name);
         comma = ", ";
     }
 }
@@ -121,7 +120,7 @@ sqlite3_stmt *db_table_select(struct lift_db *db, const struct db_table *table, 
     }
     lift_str_addf(&sql, " FROM %s%s%s ORDER BY ", table->name, where ? " WHERE " : "",
                   where ? where : "");
-    add_names(&sql, table, true, "");
+    add_names(&sql, table, true);
     return prepare_and_free(db, &sql);
 }
 
@@ -169,11 +168,11 @@ sqlite3_stmt *db_table_upsert(struct lift_db *db, const struct db_table *table, 
     const char *comma = " DO UPDATE SET ";
 
     lift_str_addf(&sql, "INSERT INTO %s(", table->name);
-    add_names(&sql, table, false, "");
+    add_names(&sql, table, false);
     lift_str_add(&sql, ") VALUES (");
     add_values(&sql, table, raw);
     lift_str_add(&sql, ") ON CONFLICT(");
-    add_names(&sql, table, true, "");
+    add_names(&sql, table, true);
     lift_str_add(&sql, ")");
     for (int i = 0; i < table->count; i++) {
         const char *name = table->columns[i].name;

@@ -5,7 +5,6 @@
 #include "tuner/db/db_internal.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *or_empty(const char *text)
 {

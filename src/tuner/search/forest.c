@@ -3,7 +3,6 @@
 #include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* An inner node sends rows at most 'threshold' to 'child', others to the node after it. A
  * leaf has column -1 and its rows' mean and variance. */

@@ -27,7 +27,7 @@ static const struct rung {
     int part, tries;
 } rungs[RUNGS] = {{4, 3}, {16, 6}};
 
-struct arm {
+struct bracket_entry {
     int tries;
     double best; /* seconds; infinite: no try was good */
     bool exhausted;
@@ -35,8 +35,8 @@ struct arm {
 
 struct halving_state {
     struct search_model model;
-    struct arm *arms;
-    int *order; /* expressions that were tried, the best first */
+    struct bracket_entry *entries; /* one an expression */
+    int *order;                    /* expressions that were tried, the best first */
     int count, tried;
     int opening, proposed;
 };
@@ -62,10 +62,10 @@ static void halving_init(void *state, const struct lift_joint *joint,
     search_model_init(&s->model, joint, rng);
     s->count = lift_joint_exprs(joint);
     s->opening = opening_of(s->count, expected_tries);
-    s->arms = lift_alloc((size_t)s->count + 1, sizeof *s->arms);
+    s->entries = lift_alloc((size_t)s->count + 1, sizeof *s->entries);
     s->order = lift_alloc((size_t)s->count + 1, sizeof *s->order);
     for (int i = 0; i < s->count; i++)
-        s->arms[i].best = INFINITY;
+        s->entries[i].best = INFINITY;
 }
 
 static void halving_fini(void *state)
@@ -73,7 +73,7 @@ static void halving_fini(void *state)
     struct halving_state *s = state;
 
     search_model_fini(&s->model);
-    free(s->arms);
+    free(s->entries);
     free(s->order);
 }
 
@@ -86,7 +86,7 @@ static void rank(struct halving_state *s, int expr)
         at++;
     if (at == s->tried)
         s->order[s->tried++] = expr;
-    for (; at > 0 && s->arms[s->order[at - 1]].best > s->arms[expr].best; at--)
+    for (; at > 0 && s->entries[s->order[at - 1]].best > s->entries[expr].best; at--)
         s->order[at] = s->order[at - 1];
     s->order[at] = expr;
 }
@@ -99,7 +99,7 @@ static int new_expr(struct halving_state *s)
     for (int i = 0; i < 16 && s->tried < s->count; i++) {
         int expr = (int)lift_rng_below(s->model.rng, (uint64_t)s->count);
 
-        if (!s->arms[expr].tries)
+        if (!s->entries[expr].tries)
             return expr;
     }
     return -1;
@@ -146,9 +146,9 @@ static int owed(const struct halving_state *s)
         int keep = (s->tried + rungs[r].part - 1) / rungs[r].part;
 
         for (int i = 0; i < keep; i++) {
-            const struct arm *arm = &s->arms[s->order[i]];
+            const struct bracket_entry *entry = &s->entries[s->order[i]];
 
-            if (!isinf(arm->best) && !arm->exhausted && arm->tries < rungs[r].tries)
+            if (!isinf(entry->best) && !entry->exhausted && entry->tries < rungs[r].tries)
                 return s->order[i];
         }
     }
@@ -160,7 +160,7 @@ static bool climb(struct halving_state *s, struct lift_choice *choice)
     for (int expr = owed(s); expr >= 0; expr = owed(s)) {
         if (search_model_pick(&s->model, expr, choice))
             return true;
-        s->arms[expr].exhausted = true;
+        s->entries[expr].exhausted = true;
     }
     if (lift_rng_below(s->model.rng, 100) < RANDOM_PERCENT)
         return search_model_random(&s->model, -1, choice);
@@ -176,7 +176,7 @@ static bool halving_propose(void *state, struct lift_choice *choice)
                : climb(s, choice)))
         return false;
     s->proposed++;
-    s->arms[choice->expr].tries++;
+    s->entries[choice->expr].tries++;
     rank(s, choice->expr);
     return true;
 }
@@ -185,15 +185,15 @@ static void halving_observe(void *state, const struct lift_choice *choice,
                             struct lift_outcome outcome)
 {
     struct halving_state *s = state;
-    struct arm *arm = &s->arms[choice->expr];
+    struct bracket_entry *entry = &s->entries[choice->expr];
 
     if (!search_seen_has(&s->model.seen, choice)) {
         s->proposed++;
-        arm->tries++;
+        entry->tries++;
     }
     search_model_tell(&s->model, choice, outcome);
-    if (outcome.ok && outcome.seconds < arm->best)
-        arm->best = outcome.seconds;
+    if (outcome.ok && outcome.seconds < entry->best)
+        entry->best = outcome.seconds;
     rank(s, choice->expr);
 }
 

@@ -2,7 +2,6 @@
 #include "lift/memory.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     TREES = 30,

@@ -1,4 +1,3 @@
-#include "lift/bug.h"
 #include "tuner/space/space_core.h"
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "lift/bug.h"
 #include "lift/space.h"
 #include <jansson.h>
-#include <string.h>
 
 char *lift_space_json(const struct lift_space *space, const int *point)
 {

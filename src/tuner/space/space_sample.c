@@ -1,7 +1,6 @@
 /* Numbered and random points. */
 #include "lift/bug.h"
 #include "tuner/space/space_core.h"
-#include <math.h>
 #include <string.h>
 
 /* In a space that is too large to count: random descents of which one is taken, and those
