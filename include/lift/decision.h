@@ -38,6 +38,7 @@ struct lift_option {
     unsigned devices;             /* kinds, one of which the device is */
     unsigned features;            /* all of which it has */
     bool later;                   /* explorations do not begin with it */
+    bool program;                 /* it is for the whole program, as in a decision */
     /* For each of these decisions one of some options, bit by index, must be taken. */
     struct lift_need {
         const struct lift_decision *decision;

@@ -397,6 +397,7 @@ void lift_option_print(const struct lift_option *o, struct lift_str *out)
     rule_print_string("source", o->source, out);
     print_needs(o, out);
     print_devices(o, out);
+    lift_str_add(out, o->program ? "  on program\n" : "");
     lift_str_add(out, o->later ? "  explore later\n" : "");
 }
 

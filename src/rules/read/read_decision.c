@@ -248,6 +248,8 @@ static bool read_clauses(struct piece *x, struct lift_option *o)
             good = read_needs(x, o, true);
         else if (syntax_accept_word(x->p, "device"))
             good = read_device(x, o);
+        else if (syntax_at_word(x->p, "on"))
+            good = read_scope(x, &o->program);
         else if (syntax_at_word(x->p, "explore"))
             good = read_word(x, "later", &o->later);
         else

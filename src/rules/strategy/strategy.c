@@ -259,7 +259,7 @@ static lift_expr exec_option(struct strategy_run *r, const struct lift_rule *mac
     const struct lift_rule *otherwise = d->options[0]->rule;
     lift_expr to;
 
-    if (d->program || !has_stages(e))
+    if (d->program || macro->option->program || !has_stages(e))
         return strategy_exec(r, macro->def->strategy, e);
     r->otherwise = otherwise ? otherwise->def->strategy : NULL;
     r->applied = 0;
