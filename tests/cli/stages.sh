@@ -41,6 +41,12 @@ stencil deep(u: [[[f32]nx]ny]nz) -> (v, b) = {
 }
 END
 
+cat >"$work/ring.lift" <<'END'
+size n = 61
+fun step(u) = map(w => sqrt(w[0]) + w[2], slide(3, 1, pad(1, 1, wrap, u)))
+stencil ring(u: [f32]n) -> v = step(step(u))
+END
+
 # Some points of a program, each compared with it.
 verified() { # program, sizes, device, points
     points=
@@ -59,9 +65,17 @@ for program in two waves four; do
     verified $program nx=61,ny=47 host "$host"
 done
 verified waves nx=17,ny=1 host "level=threads tile=chunks,level=dynamic"
+tiled="tile=stages,level=threads tile=stagesApart,level=tasks tile=stageChunks,level=threads"
+for program in two waves four; do
+    verified $program nx=61,ny=47 host "$tiled"
+done
+verified deep nx=19,ny=11,nz=9 host "$tiled"
+verified deep nx=61,ny=5,nz=33 host "$tiled"
 verified deep nx=19,ny=11,nz=9 host "level=threads tile=guarded,level=threads stream=planes,level=tasks"
 if grep -q '^opencl:0' "$work/devices"; then
     verified waves nx=61,ny=47 opencl:0 "level=items tile=guarded,stage=all,level=groups"
+    verified four nx=61,ny=47 opencl:0 "tile=stages,level=groups"
+    verified deep nx=19,ny=11,nz=9 opencl:0 "tile=stages,level=groups"
     verified deep nx=19,ny=11,nz=9 opencl:0 "level=items tile=guarded,stream=planes,level=groups"
 else
     skip "stages with work-groups" "no OpenCL device"
@@ -70,6 +84,9 @@ for device in cuda:sm_90 hip:gfx90a; do
     if grep -q "${device#*:}" "$work/devices"; then
         expect "compiled for $device" 0 "registers" "$lift" derive "$work/four.lift" --build-only \
             --decide stages=stored,tile=guarded,level=groups --device $device
+        expect "tiles of stages compiled for $device" 0 "registers" "$lift" derive \
+            "$work/four.lift" --build-only --decide stages=stored,tile=stages,level=groups \
+            --device $device
     else
         skip "stages for $device" "no compiler"
     fi
@@ -88,7 +105,14 @@ verdict "so is each of four" "$([ "$(count four stages=stored 'sqrtf(')" -eq 4 ]
 verdict "by four kernels" \
     "$([ "$(count four stages=stored 'void four_[0-9](')" -eq 4 ] || echo "no")"
 
+verdict "tiles of four in one kernel" \
+    "$([ "$(count four stages=stored,tile=stages 'void four_[0-9](')" -eq 1 ] || echo "no")"
+verdict "each computed once for a tile" \
+    "$([ "$(count four stages=stored,tile=stages 'sqrtf(')" -eq 4 ] || echo "no")"
+
 # ---- what has no stages
+expect "a stage that is read around the ends" 1 "'tile=stages' does not apply" "$lift" derive \
+    "$work/ring.lift" --decide stages=stored,tile=stages,level=threads
 expect "a program without stages" 1 "'stages=stored' does not apply" "$lift" derive \
     programs/heat.lift --decide stages=stored,level=threads
 sed 's/iterate(4/iterate(40/' "$work/four.lift" >"$work/forty.lift"
