@@ -246,7 +246,9 @@ lift_expr points_term(const struct explore_problem *p, const struct lift_rules *
             make_family(d, f, &leaf, why))
             term = d->nodes[leaf.node].term;
     }
-    if (!term && !why->len)
+    if (term) /* why those before it cannot be made */
+        lift_str_fini(why);
+    else if (!why->len)
         lift_str_add(why, no_family);
     derive_destroy(d);
     return term;
