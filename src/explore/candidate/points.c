@@ -202,7 +202,7 @@ const char *points_why_none(const struct derivation *d)
     return d->unlowered.count ? d->unlowered.rows[0].reason : no_family;
 }
 
-/* 'why' is what stands against the last of them. */
+/* 'why' is what stands against the last of them, and empty when one is made. */
 static bool make_family(struct derivation *d, const struct lift_family *f,
                         struct derive_leaf *out, struct lift_str *why)
 {
@@ -214,6 +214,7 @@ static bool make_family(struct derivation *d, const struct lift_family *f,
     lift_str_clear(why);
     if (!points_make(d, &out->point, &made, why))
         return false;
+    lift_str_fini(why);
     out->node = made.node;
     out->conditions = made.conditions;
     return true;
@@ -246,9 +247,7 @@ lift_expr points_term(const struct explore_problem *p, const struct lift_rules *
             make_family(d, f, &leaf, why))
             term = d->nodes[leaf.node].term;
     }
-    if (term) /* why those before it cannot be made */
-        lift_str_fini(why);
-    else if (!why->len)
+    if (!term && !why->len)
         lift_str_add(why, no_family);
     derive_destroy(d);
     return term;
