@@ -399,8 +399,9 @@ static interval read(struct walk *w, lift_expr e, envp env, lift_access path)
 {
     switch (e->kind) {
     case LIFT_EXPR_BOUND:
-        for (int i = e->u.index; i--;)
+        for (int i = e->u.index; env && i--;)
             env = env->next;
+        LIFT_ASSERT(env);
         return read_value(w, &env->value, path);
     case LIFT_EXPR_FREE:
         return read_free(w, e, path);

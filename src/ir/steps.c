@@ -216,7 +216,7 @@ static void close_body(struct fusing *f, lift_expr last, const struct origin *ou
 
 static bool fuse(struct fusing *f)
 {
-    struct origin outputs[LIFT_MAX_ARGS];
+    struct origin outputs[LIFT_MAX_ARGS] = {{0}};
     lift_expr last;
 
     for (int i = 0; i < f->step->input_count; i++)
@@ -254,8 +254,6 @@ static bool refuse(struct lift_diags *diags, const struct lift_program *p, int s
 static bool fused_text(struct fusing *f, int steps, struct lift_diags *diags,
                        struct lift_str *out)
 {
-    struct lift_program fused = *f->step;
-
     if (steps < 1 || steps > LIFT_MAX_STEPS)
         return refuse(diags, f->step, steps, "1 to 16 are possible");
     if (f->step->steps != 1)
@@ -265,12 +263,12 @@ static bool fused_text(struct fusing *f, int steps, struct lift_diags *diags,
     if (!f->step->iterative)
         return refuse(diags, f->step, steps,
                       "it has no time loop; say 'time (...) <- (...)' in it");
-    fused.steps = steps;
-    f->fused = &fused;
-    fix_sizes(&fused);
+    f->fused = lift_arena_copy(lift_ir_arena(f->ir), f->step, sizeof *f->step);
+    f->fused->steps = steps;
+    fix_sizes(f->fused);
     if (!fuse(f))
         return refuse(diags, f->step, steps, "it has more than 16 outputs then");
-    lift_program_print(&fused, out);
+    lift_program_print(f->fused, out);
     return true;
 }
 

@@ -164,6 +164,7 @@ static bool launch_steps(struct lift_plan *plan, void *const *arrays,
 {
     struct state s = {.plan = plan, .error = error};
 
+    LIFT_ASSERT(plan);
     return load(&s, arrays) && launch_all(&s, launches) && fetch(&s, arrays, outputs);
 }
 

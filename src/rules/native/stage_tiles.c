@@ -196,7 +196,7 @@ static lift_expr on_rows(const struct moved *m, row_fn *fn, lift_expr xs)
 {
     struct row r = {*m, fn};
 
-    if (++r.m.dim == m->x->of.first)
+    if (++r.m.dim == m->x->of.first || !xs)
         return xs;
     return lift_map(m->x->ir, lift_lambda(m->x->ir, "r", xs->type->elem, on_row, &r), xs);
 }
