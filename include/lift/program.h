@@ -60,7 +60,7 @@ struct lift_program {
     const char *name;
     bool exact;     /* the floating-point contract; else relaxed */
     bool iterative; /* has a time loop */
-    int steps;      /* of the time loop that the body is; 1 without one */
+    int steps;      /* of the time loop that the body is; 0 is as 1 */
     struct lift_program_size sizes[LIFT_MAX_SIZES];
     struct lift_program_param params[LIFT_MAX_SCALARS];
     struct lift_program_input inputs[LIFT_MAX_ARGS];

@@ -8,5 +8,5 @@ struct lift_hash lift_program_id(const struct lift_program *program)
         lift_hash_combine(lift_hash_text(program->name), program->body->hash),
         !program->exact);
 
-    return program->steps == 1 ? id : lift_hash_add_int(id, program->steps);
+    return program->steps <= 1 ? id : lift_hash_add_int(id, program->steps);
 }

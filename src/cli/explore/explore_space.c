@@ -62,6 +62,12 @@ static void print_sample(const struct lift_explore_combinations *row, int wanted
         printf("%8lld  %s\n", (long long)row->reasons[i].count, row->reasons[i].reason);
 }
 
+/* With all its digits, if they are known. */
+static json_t *whole_number(double x)
+{
+    return x < most_digits ? json_integer((json_int_t)x) : json_real(x);
+}
+
 static json_t *combinations_json(const struct lift_explore_combinations *row)
 {
     json_t *reasons = json_array();
@@ -70,9 +76,10 @@ static json_t *combinations_json(const struct lift_explore_combinations *row)
         json_array_append_new(reasons,
                               json_pack("{s:s, s:I}", "reason", row->reasons[i].reason,
                                         "count", (json_int_t)row->reasons[i].count));
-    return json_pack("{s:f, s:b, s:f, s:i, s:i, s:i, s:o}", "count", row->count, "exact",
-                     !(row->error > 0), "standard_error", row->error, "drawn", row->drawn,
-                     "made", row->made, "expressions", row->exprs, "reasons", reasons);
+    return json_pack("{s:o, s:b, s:f, s:i, s:i, s:i, s:o}", "count",
+                     whole_number(row->count), "exact", !(row->error > 0),
+                     "standard_error", row->error, "drawn", row->drawn, "made", row->made,
+                     "expressions", row->exprs, "reasons", reasons);
 }
 
 static void take_combinations(void *user, const struct lift_explore_combinations *row)

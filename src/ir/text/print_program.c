@@ -145,6 +145,6 @@ void lift_program_print(const struct lift_program *program, struct lift_str *out
     print_stencil(program, &scope, out);
     if (program->iterative)
         print_time(program, out);
-    if (program->steps != 1)
+    if (program->steps > 1)
         lift_str_addf(out, "steps %d\n", program->steps);
 }
