@@ -24,7 +24,7 @@ only=${4:-}
 # ---- what is here
 targets=
 wanted compile && for target in cuda:sm_80 cuda:sm_90 hip:gfx90a; do
-    if "$lift" derive programs/heat.lift -a gmem3 --build-only --device $target \
+    if "$lift" derive programs/heat.lift --family gmem --build-only --device $target \
         >/dev/null 2>"$work/why"; then
         targets="$targets --device $target"
     else
