@@ -110,6 +110,13 @@ verdict "tiles of four in one kernel" \
 verdict "each computed once for a tile" \
     "$([ "$(count four stages=stored,tile=stages 'sqrtf(')" -eq 4 ] || echo "no")"
 
+# Inside, a stage reads its part without a test; at a boundary an index is cut.
+"$lift" derive "$work/four.lift" --decide stages=stored,tile=stagesApart,level=threads --emit source |
+    grep -v '^ \*' | grep 'sqrtf(' >"$work/sums"
+verdict "tiles that touch no boundary have code of their own" \
+    "$([ "$(wc -l <"$work/sums")" -eq 8 ] || cat "$work/sums")"
+verdict "without a test of it" "$([ "$(grep -c 'LIFT_M' "$work/sums")" -eq 4 ] || cat "$work/sums")"
+
 # ---- what has no stages
 expect "a stage that is read around the ends" 1 "'tile=stages' does not apply" "$lift" derive \
     "$work/ring.lift" --decide stages=stored,tile=stages,level=threads

@@ -3,6 +3,7 @@
 #include "chosen_world.h"
 #include "explore/trial/interpret.h"
 #include "lift/db_query.h"
+#include "plan_of.h"
 #include "run/plan.h"
 #include <math.h>
 #include <pthread.h>
@@ -33,8 +34,6 @@ static const char cubes[] =
 
 /* ---- plans and data */
 
-static struct lift_plan_error error;
-
 static struct lift_planner *planner_of(const char *db)
 {
     struct lift_planner *planner =
@@ -43,16 +42,6 @@ static struct lift_planner *planner_of(const char *db)
     if (!planner)
         fail_msg("%s", error.text);
     return planner;
-}
-
-static struct lift_plan *plan_of(struct lift_planner *planner,
-                                 const struct lift_plan_options *options)
-{
-    struct lift_plan *plan = lift_plan_create(planner, options, &error);
-
-    if (!plan)
-        fail_msg("%s", error.text);
-    return plan;
 }
 
 /* What the program says of random inputs. */

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "plan_of.h"
+
 #include "lift/device.h"
 #include "lift/plan.h"
 #include <math.h>
@@ -31,18 +33,6 @@ static const char fields[] =
     "        zip2(slide2(3, 1, pad2(1, 1, wrap, a)), slide2(3, 1, pad2(1, 1, clamp, "
     "b))))\n"
     "time (a, b) <- (x, y)\n";
-
-static struct lift_plan_error error;
-
-static struct lift_plan *plan_of(struct lift_planner *planner,
-                                 const struct lift_plan_options *options)
-{
-    struct lift_plan *plan = lift_plan_create(planner, options, &error);
-
-    if (!plan)
-        fail_msg("%s", error.text);
-    return plan;
-}
 
 struct grids {
     void *in[MOST], *out[MOST];

@@ -94,15 +94,6 @@ static lift_expr both(struct lift_ir *ir, lift_expr a, lift_expr c)
     return a ? lift_call2(ir, LIFT_AND, a, c) : c;
 }
 
-static lift_expr size_value(struct lift_ir *ir, lift_nat n)
-{
-    struct lift_prim_args a = {.nats = {n}};
-    int64_t value;
-
-    return lift_nat_is_const(n, &value) ? lift_expr_int(ir, value)
-                                        : lift_expr_prim(ir, LIFT_NAT, &a, NULL);
-}
-
 /* M; NULL if there is no border. */
 static lift_expr free_points(const struct border *b)
 {
@@ -118,11 +109,11 @@ static lift_expr free_points(const struct border *b)
         types[i] = i32;
         if (!lift_nat_is(b->before[i], 0))
             test = both(b->ir, test,
-                        lift_call2(b->ir, LIFT_LE, size_value(b->ir, b->before[i]), at));
+                        lift_call2(b->ir, LIFT_LE, nd_size(b->ir, b->before[i]), at));
         if (!lift_nat_is(b->after[i], 0))
             test = both(b->ir, test,
                         lift_call2(b->ir, LIFT_LT, at,
-                                   size_value(b->ir, lift_nat_sub(len[i], b->after[i]))));
+                                   nd_size(b->ir, lift_nat_sub(len[i], b->after[i]))));
     }
     return test ? lift_array_n(b->ir, b->d, len,
                                lift_expr_lambda(b->ir, types, b->d, names, test))

@@ -248,3 +248,12 @@ bool nd_is_view(lift_expr e)
             return false;
     return true;
 }
+
+lift_expr nd_size(struct lift_ir *ir, lift_nat n)
+{
+    struct lift_prim_args a = {.nats = {n}};
+    int64_t value;
+
+    return lift_nat_is_const(n, &value) ? lift_expr_int(ir, value)
+                                        : lift_expr_prim(ir, LIFT_NAT, &a, NULL);
+}

@@ -29,6 +29,8 @@ struct nd_pad {
 };
 bool nd_is_pad(struct lift_ir *ir, int d, lift_expr e, struct nd_pad *p, lift_expr *xs);
 
+/* A size as a value. */
+lift_expr nd_size(struct lift_ir *ir, lift_nat n);
 /* The type of the elements under d dimensions. */
 lift_type nd_under(lift_type t, int d);
 /* Lengths of the outer d dimensions; false if there are not so many. */

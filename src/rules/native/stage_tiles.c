@@ -11,6 +11,7 @@
 #include "lift/reach.h"
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
+#include "rules/native/tile.h"
 
 enum { MAX_STAGES = 32 };
 
@@ -127,19 +128,12 @@ static lift_nat size(const struct stages *x, int64_t value)
     return lift_nat_const(lift_ir_nats(x->ir), value);
 }
 
-static lift_expr nat_value(struct lift_ir *ir, lift_nat n)
-{
-    struct lift_prim_args a = {.nats = {n}};
-
-    return lift_expr_prim(ir, LIFT_NAT, &a, NULL);
-}
-
 /* Where the tile begins along dimension d. */
 static lift_expr start_of(const struct stages *x, int d)
 {
     lift_expr i = x->of.first == 1 ? x->tile : lift_get(x->ir, d, x->tile);
 
-    return lift_call2(x->ir, LIFT_MUL, i, nat_value(x->ir, x->k[d]));
+    return lift_call2(x->ir, LIFT_MUL, i, nd_size(x->ir, x->k[d]));
 }
 
 struct moved {
@@ -159,7 +153,6 @@ static lift_expr move(const struct moved *m, bool back, int64_t by, lift_expr xs
 
     if (by)
         begin = lift_call2(ir, LIFT_ADD, begin, lift_expr_int(ir, by));
-
     return lift_call2(
         ir, LIFT_REORDER,
         lift_fun(ir, lift_call2(ir, back ? LIFT_SUB : LIFT_ADD, c, begin), c), xs);
@@ -293,19 +286,11 @@ static lift_expr inside(const struct stages *x)
             lift_nat_sub(x->len[d], lift_nat_add_const(x->k[d], x->margin.hi[d]));
 
         test[0] = lift_call2(ir, LIFT_LE, lift_expr_int(ir, -x->margin.lo[d]), start);
-        test[1] = lift_call2(ir, LIFT_LE, start, nat_value(ir, past));
+        test[1] = lift_call2(ir, LIFT_LE, start, nd_size(ir, past));
         for (int i = 0; i < 2; i++)
             all = all ? lift_call2(ir, LIFT_AND, all, test[i]) : test[i];
     }
     return all;
-}
-
-/* As long as any array may be. */
-static int64_t tile_limit(lift_nat len)
-{
-    int64_t hi = lift_nat_hi(len);
-
-    return hi > INT32_MAX ? INT32_MAX : hi;
 }
 
 /* The grid of the tiles, as a tuple of grids again if it was one. */
@@ -327,7 +312,7 @@ static void stage_tiles(struct rule_redex *redex, bool apart)
         return;
     x.tile = lift_fresh(x.ir, "i", index_tuple(&x)->u.lambda.body->type);
     for (int d = 0; d < x.of.first; d++) {
-        x.k[d] = redex_tunable(redex, "k", 1, tile_limit(x.len[d]));
+        x.k[d] = redex_tunable(redex, "k", 1, tile_longest(x.len[d]));
         tiles[d] = lift_nat_ceil_div(x.len[d], x.k[d]);
     }
     body = tile_body(&x);

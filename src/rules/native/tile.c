@@ -87,15 +87,21 @@ static lift_expr tiled(struct tiling *x, lift_expr xs)
     return lift_untile_n(x->ir, m, map_tiles(x, tiles));
 }
 
+/* No array is longer than that. */
+int64_t tile_longest(lift_nat len)
+{
+    int64_t hi = lift_nat_hi(len);
+
+    return hi > INT32_MAX ? INT32_MAX : hi;
+}
+
 /* One tile size for each dimension, from 1 to its length; not a single element in all. */
 static bool choose_tiles(struct rule_redex *redex, struct tiling *x)
 {
     for (int i = 0; i < x->of.first; i++) {
-        int64_t hi = lift_nat_hi(x->len[i]);
+        int64_t hi = tile_longest(x->len[i]);
         int64_t lo = x->of.dims == 1 ? 2 : 1;
 
-        if (hi > INT32_MAX) /* as long as any array may be */
-            hi = INT32_MAX;
         if (hi < lo)
             return false;
         x->k[i] = redex_tunable(redex, "k", lo, hi);
