@@ -33,11 +33,10 @@ void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
                   lift_nat k, lift_dest to)
 {
     struct scope scope = cg_enter(g, g->block);
-    lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];
-    struct value x =
-        cg_element(g, s->node->u.prim.args[1], w->env, window_at(g, w, k), f);
+    lift_expr value;
+    const struct env *env = window_element(g, w, s, window_at(g, w, k), &value);
 
-    cg_write(g, value, cg_bind(g, w->env, x), to);
+    cg_write(g, value, env, to);
     cg_leave(g, scope);
 }
 
@@ -45,13 +44,10 @@ void ring_compute(struct gen *g, const struct window *w, const struct stream *s,
 static bool find_box(struct gen *g, const struct window *w, const struct stream *s,
                      lift_nat k, struct box *out, const char **why)
 {
-    lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];
-    struct value x = {.kind = VALUE_EXPR,
-                      .expr = s->node->u.prim.args[1],
-                      .env = w->env,
-                      .at = cg_index(g, window_at(g, w, k), NULL)};
+    lift_expr value;
+    const struct env *env = window_element(g, w, s, window_at(g, w, k), &value);
 
-    return cg_find_box(g, value, cg_bind(g, w->env, x), out, why);
+    return cg_find_box(g, value, env, out, why);
 }
 
 /* One box, in rows that begin before the element's. */
@@ -231,6 +227,8 @@ static struct stretch batch_of(const struct window *w, const struct stream *s, i
         x = (struct stretch){s->lo, least(s->hi, s->hi + ring_ahead(w, s) - w->step)};
     if (w->warm > 0 && x.first < least_read)
         x.first = least_read;
+    if (x.first < s->without)
+        x.first = s->without;
     return x;
 }
 

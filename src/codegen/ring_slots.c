@@ -30,7 +30,7 @@ static struct stream *largest_left(const struct window *w, int first)
  */
 static void reach_end(const struct window *w, struct stream *s)
 {
-    lift_expr stored = s->node->u.prim.args[0]->u.lambda.body;
+    lift_expr stored = s->made->u.prim.args[0]->u.lambda.body;
 
     if (lift_expr_is(stored, LIFT_TO_PRIVATE))
         s->hi = w->size - 1;

@@ -40,13 +40,34 @@ static struct column *find(struct window *w, const struct stream *s, lift_access
 
 /* ---- streams */
 
-static enum stream_kind kind_of(lift_expr e)
+/* The map under elements at the start that have no value. */
+static lift_expr under_any(lift_expr e, int64_t *without)
 {
-    lift_expr body = lift_expr_is(e, LIFT_MAP) ? e->u.prim.args[0]->u.lambda.body : NULL;
+    int64_t behind;
 
-    if (body && lift_expr_is(body, LIFT_TO_PRIVATE))
-        return STREAM_PRIVATE;
-    return body && lift_expr_is(body, LIFT_TO_LOCAL) ? STREAM_LOCAL : STREAM_PLAIN;
+    *without = 0;
+    if (!lift_expr_is(e, LIFT_PAD) || e->u.prim.attrs[0] != LIFT_PAD_ANY ||
+        !lift_nat_is_const(e->u.prim.nats[0], without) ||
+        !lift_nat_is_const(e->u.prim.nats[1], &behind) || behind)
+        return e;
+    return e->u.prim.args[0];
+}
+
+/* Of a stream, by what it is. */
+static struct stream stream_as(lift_expr e)
+{
+    struct stream s = {.node = e};
+    lift_expr body;
+
+    s.made = under_any(e, &s.without);
+    if (!lift_expr_is(s.made, LIFT_MAP))
+        return s;
+    body = s.made->u.prim.args[0]->u.lambda.body;
+    if (lift_expr_is(body, LIFT_TO_PRIVATE))
+        s.kind = STREAM_PRIVATE;
+    else if (lift_expr_is(body, LIFT_TO_LOCAL))
+        s.kind = STREAM_LOCAL;
+    return s;
 }
 
 static struct stream *add_stream(struct gen *g, struct window *w, lift_expr node)
@@ -59,7 +80,9 @@ static struct stream *add_stream(struct gen *g, struct window *w, lift_expr node
         return NULL;
     }
     s = LIFT_NEW(g->arena, struct stream);
-    *s = (struct stream){.node = node, .kind = kind_of(node), .lo = w->size, .hi = -1};
+    *s = stream_as(node);
+    s->lo = w->size;
+    s->hi = -1;
     return w->streams[w->stream_count++] = s;
 }
 
@@ -135,14 +158,24 @@ lift_nat window_at(struct gen *g, const struct window *w, lift_nat k)
     return cg_by_facts(g, at);
 }
 
+const struct env *window_element(struct gen *g, const struct window *w,
+                                 const struct stream *s, lift_nat at, lift_expr *value)
+{
+    lift_expr f = s->made->u.prim.args[0];
+    lift_nat own = cg_by_facts(g, lift_nat_add_const(at, -s->without));
+
+    *value = f->u.lambda.body->u.prim.args[0];
+    return cg_bind(g, w->env, cg_element(g, s->made->u.prim.args[1], w->env, own, f));
+}
+
 /* The element of a stored stream, computed where it stands. */
 static kx compute(struct gen *g, struct window *w, const struct stream *s, lift_nat at,
                   lift_access rest)
 {
-    lift_expr f = s->node->u.prim.args[0], value = f->u.lambda.body->u.prim.args[0];
-    struct value x = cg_element(g, s->node->u.prim.args[1], w->env, at, f);
+    lift_expr value;
+    const struct env *env = window_element(g, w, s, at, &value);
 
-    return cg_read(g, value, cg_bind(g, w->env, x), rest);
+    return cg_read(g, value, env, rest);
 }
 
 kx window_load(struct gen *g, struct window *w, const struct column *c, lift_nat k)
@@ -348,11 +381,22 @@ static bool in_ring(const struct stream *s, lift_nat offset)
     return s->ring && (!lift_nat_is_const(offset, &k) || (k >= s->lo && k <= s->hi));
 }
 
+/* Positions, which nothing has to keep. */
+static bool is_index(lift_expr e)
+{
+    return lift_expr_is(e, LIFT_ARRAY) &&
+           e->u.prim.args[0]->u.lambda.body->kind == LIFT_EXPR_BOUND;
+}
+
 static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
                       lift_access rest, lift_type type)
 {
     struct column *c;
     int64_t k;
+
+    if (is_index(s->node))
+        return cg_read_here(g, s->node, w->env,
+                            cg_index(g, window_at(g, w, offset), rest));
 
     if (w->filling && s->kind != STREAM_PLAIN)
         w->filling->depends = true;
@@ -399,18 +443,18 @@ static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
     if (env != w->env && e->loose > 0)
         return NULL;
     s = known_stream(w, e);
-    return s || env != w->env || kind_of(e) == STREAM_PLAIN ? s : add_stream(g, w, e);
+    return s || env != w->env || stream_as(e).kind == STREAM_PLAIN ? s
+                                                                   : add_stream(g, w, e);
 }
 
-/* Inside the window and by a number; of a ring, what of it is there already. */
+/* Inside the window: of a ring, what of it is there already; elsewhere, by a number. */
 static bool in_window(const struct window *w, const struct stream *s, lift_nat offset)
 {
-    int64_t k;
-    bool inside = lift_nat_is_const(offset, &k) && k >= 0 && k < w->size;
+    int64_t lo = lift_nat_lo(offset), hi = lift_nat_hi(offset);
 
     if (s->kind == STREAM_LOCAL && w->phase == WINDOW_FILL)
-        return inside && k >= s->lo && k <= s->hi - w->step;
-    return inside;
+        return lo >= s->lo && hi <= s->hi - w->step;
+    return lo >= 0 && hi < w->size && (s->kind == STREAM_LOCAL || lo == hi);
 }
 
 bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_access path,

@@ -14,11 +14,14 @@ enum stream_kind {
     STREAM_LOCAL,   /* map(fun(x => toLocal(...)), xs): a ring in local memory */
 };
 
+
 /* An array that the window moves along: what 'mapSeqSlide' reads, a member if that is a
  * zip, or a stored stream that another one reads. */
 struct stream {
     lift_expr node;
     enum stream_kind kind;
+    lift_expr made;  /* the map of a stored one */
+    int64_t without; /* so many elements before those of the map have no value */
     /* LOCAL: element i is in slot i mod 'slots'; offsets lo..hi are read */
     const struct mem *ring;
     int64_t lo, hi, slots;
@@ -88,6 +91,9 @@ struct window {
 struct window *window_create(struct gen *g, lift_expr slide, const struct env *env);
 /* The element at a window offset, from where it is or from what it is computed from. */
 kx window_load(struct gen *g, struct window *w, const struct column *c, lift_nat k);
+/* What the element of a stored stream is, and where its variables are bound. */
+const struct env *window_element(struct gen *g, const struct window *w,
+                                 const struct stream *s, lift_nat at, lift_expr *value);
 /* The register of offset 'k'. */
 kx *window_reg(const struct window *w, const struct column *c, int64_t k);
 /* The slot of an offset in the ring of a stream. */

@@ -1,0 +1,283 @@
+/* Several stages on the way to a result, and the parts of them that a tile needs. */
+#include "rules/native/stage_parts.h"
+#include "lift/reach.h"
+#include "rules/native/nd.h"
+
+/* ---- stages */
+
+/* A tuple of grids as a grid of tuples. */
+static lift_expr zipped(const struct stages *x, lift_expr e)
+{
+    lift_expr grids[LIFT_MAX_ARGS];
+
+    for (int i = 0; i < e->type->count; i++) {
+        if (lift_type_rank(e->type->parts[i]) < x->of.dims)
+            return NULL;
+        grids[i] =
+            lift_expr_is(e, LIFT_TUPLE) ? e->u.prim.args[i] : lift_get(x->ir, i, e);
+    }
+    return lift_zip_n(x->ir, x->of.dims, grids, e->type->count);
+}
+
+/* Grids that have names at the root, stored there or not. */
+static bool find_stages(struct stages *x, lift_expr e)
+{
+    lift_expr result;
+
+    for (; lift_expr_is(e, LIFT_LET); x->count++) {
+        struct stage *s = &x->items[x->count];
+
+        s->value = e->u.prim.args[0];
+        if (lift_expr_is(s->value, LIFT_TO_GLOBAL))
+            s->value = s->value->u.prim.args[0];
+        if (x->count == MAX_STAGES || lift_type_rank(s->value->type) < x->of.dims)
+            return false;
+        s->var = lift_fresh(x->ir, e->u.prim.args[1]->u.lambda.names[0], s->value->type);
+        e = lift_expr_apply(x->ir, e->u.prim.args[1], &s->var);
+    }
+    x->tuple = e->type->kind == LIFT_TYPE_TUPLE;
+    result = x->tuple ? zipped(x, e) : e;
+    x->items[x->count].value = result;
+    return x->count && result && nd_lengths(result->type, x->of.dims, x->len);
+}
+
+static void take_in(int64_t *lo, int64_t *hi, int64_t from, int64_t to)
+{
+    *lo = from < *lo ? from : *lo;
+    *hi = to > *hi ? to : *hi;
+}
+
+/* What is read of an array for each element, and so for the part that is needed. */
+static void widen(struct part *p, const struct part *by, const struct lift_reach *r,
+                  int dims)
+{
+    for (int d = 0; d < dims; d++)
+        take_in(&p->lo[d], &p->hi[d], by->lo[d] + r->lo[d], by->hi[d] + r->hi[d]);
+}
+
+/* What stage r needs of those before it. */
+static bool need(struct stages *x, int r)
+{
+    static const struct part point;
+    struct lift_reach reach[MAX_STAGES + 1];
+    struct stage *by = &x->items[r];
+
+    for (int i = 0; i < r; i++)
+        reach[i].array = x->items[i].var;
+    reach[r].array = NULL; /* the inputs */
+    lift_reach_find(by->value, x->of.first, reach, r + 1);
+    widen(&by->reach, &point, &reach[r], x->of.first);
+    for (int i = 0; i < r; i++) {
+        struct stage *s = &x->items[i];
+
+        if (reach[i].read && (!reach[i].known || reach[i].wraps))
+            return false;
+        by->of[i].read = nd_count(by->value, s->var, 1) > 0;
+        by->of[i].lo = reach[i].lo[0];
+        by->of[i].hi = reach[i].hi[0];
+        s->used |= by->of[i].read;
+        if (!reach[i].read)
+            continue;
+        widen(&s->part, &by->part, &reach[i], x->of.first);
+        widen(&by->reach, &point, &reach[i], x->of.first);
+    }
+    return true;
+}
+
+/* From the result back to the first stage. */
+bool stages_find(struct stages *x, lift_expr e)
+{
+    if (!find_stages(x, e))
+        return false;
+    x->items[x->count].used = true;
+    for (int r = x->count; r >= 0; r--)
+        if (x->items[r].used && !need(x, r))
+            return false;
+    return true;
+}
+
+/* All that is read for a tile. */
+static struct part margin(const struct stages *x)
+{
+    struct part all = {.lo = {0}};
+
+    for (int i = 0; i <= x->count; i++) {
+        const struct stage *s = &x->items[i];
+
+        for (int d = 0; s->used && d < x->of.first; d++)
+            take_in(&all.lo[d], &all.hi[d], s->part.lo[d] + s->reach.lo[d],
+                    s->part.hi[d] + s->reach.hi[d]);
+    }
+    return all;
+}
+
+lift_expr stages_inside(const struct stages *x, const lift_nat *k)
+{
+    struct lift_ir *ir = x->ir;
+    struct part all = margin(x);
+    lift_expr holds = NULL;
+
+    for (int d = 0; d < x->of.first; d++) {
+        lift_expr begin = stages_begin(x, d, k[d]), test[2];
+        lift_nat past = lift_nat_sub(x->len[d], lift_nat_add_const(k[d], all.hi[d]));
+
+        test[0] = lift_call2(ir, LIFT_LE, lift_expr_int(ir, -all.lo[d]), begin);
+        test[1] = lift_call2(ir, LIFT_LE, begin, nd_size(ir, past));
+        for (int i = 0; i < 2; i++)
+            holds = holds ? lift_call2(ir, LIFT_AND, holds, test[i]) : test[i];
+    }
+    return holds;
+}
+
+/* ---- indices */
+
+static lift_nat size(const struct stages *x, int64_t value)
+{
+    return lift_nat_const(lift_ir_nats(x->ir), value);
+}
+
+lift_expr stages_begin(const struct stages *x, int d, lift_nat k)
+{
+    lift_expr i = x->of.first == 1 ? x->tile : lift_get(x->ir, d, x->tile);
+
+    return lift_call2(x->ir, LIFT_MUL, i, nd_size(x->ir, k));
+}
+
+struct moved {
+    const struct stages *x;
+    const struct part *part;
+    const lift_nat *whole; /* lengths of the grid */
+    int dim;
+};
+
+/* reorder(c => c + begin, xs), or c - begin; begin is where the tile does along the
+ * dimension, and 'by' more. */
+static lift_expr move(const struct moved *m, bool back, int64_t by, lift_expr xs)
+{
+    struct lift_ir *ir = m->x->ir;
+    lift_expr c = lift_fresh(ir, "c", lift_type_scalar(ir, LIFT_I32));
+    lift_expr begin = m->x->start[m->dim];
+
+    if (by)
+        begin = lift_call2(ir, LIFT_ADD, begin, lift_expr_int(ir, by));
+    return lift_call2(
+        ir, LIFT_REORDER,
+        lift_fun(ir, lift_call2(ir, back ? LIFT_SUB : LIFT_ADD, c, begin), c), xs);
+}
+
+static lift_expr pad_any(const struct stages *x, int64_t l, lift_nat r, lift_expr xs)
+{
+    return lift_pad(x->ir, size(x, l), r, LIFT_PAD_ANY, xs);
+}
+
+/* How long the part is along a dimension. */
+static lift_nat length(const struct moved *m)
+{
+    return lift_nat_add_const(m->x->k[m->dim], m->part->hi[m->dim] - m->part->lo[m->dim]);
+}
+
+typedef lift_expr row_fn(const struct moved *m, lift_expr xs);
+
+struct row {
+    struct moved m;
+    row_fn *fn;
+};
+
+static lift_expr on_row(struct lift_ir *ir, void *user, lift_expr row)
+{
+    const struct row *r = user;
+
+    (void)ir;
+    return r->fn(&r->m, row);
+}
+
+/* The dimensions inside are done first. */
+static lift_expr on_rows(const struct moved *m, row_fn *fn, lift_expr xs)
+{
+    struct row r = {*m, fn};
+
+    if (++r.m.dim == m->x->of.first || !xs)
+        return xs;
+    return lift_map(m->x->ir, lift_lambda(m->x->ir, "r", xs->type->elem, on_row, &r), xs);
+}
+
+static lift_expr part_of(const struct moved *m, lift_expr xs)
+{
+    int64_t lo = m->part->lo[m->dim], before = lo < 0 ? -lo : 0;
+    lift_nat n = length(m);
+
+    xs = pad_any(m->x, before, n, on_rows(m, part_of, xs));
+    return lift_call_nat(m->x->ir, LIFT_TAKE, n, move(m, false, lo + before, xs));
+}
+
+static lift_expr place_of(const struct moved *m, lift_expr xs)
+{
+    lift_nat n = m->whole[m->dim];
+
+    xs = pad_any(m->x, 0, n, on_rows(m, place_of, xs));
+    return lift_call_nat(m->x->ir, LIFT_TAKE, n, move(m, true, m->part->lo[m->dim], xs));
+}
+
+/* 'e' with the parts that are held in place of the names of their grids. */
+static lift_expr with_parts(const struct stages *x, lift_expr e, const struct held *held)
+{
+    for (int i = 0; i < x->count; i++) {
+        lift_nat whole[LIFT_MAX_DIMS];
+        struct moved m = {x, &held[i].at, whole, 0};
+
+        if (!held[i].t)
+            continue;
+        nd_lengths(x->items[i].var->type, x->of.dims, whole);
+        e = nd_replace(x->ir, e, x->items[i].var, place_of(&m, held[i].t));
+    }
+    return e;
+}
+
+lift_expr stages_part(const struct stages *x, int r, const struct part *part,
+                      const struct held *held)
+{
+    struct moved m = {x, part, NULL, 0};
+
+    return part_of(&m, with_parts(x, x->items[r].value, held));
+}
+
+lift_expr stages_copy(const struct stages *x, lift_expr xs)
+{
+    return xs ? nd_copy(x->ir, lift_type_rank(xs->type), xs) : NULL;
+}
+
+/* fun((i, j, ...) => (i, j, ...)), or of one index. */
+static lift_expr index_tuple(const struct stages *x)
+{
+    lift_type i32 = lift_type_scalar(x->ir, LIFT_I32), types[LIFT_MAX_DIMS];
+    lift_expr vars[LIFT_MAX_DIMS];
+    int n = x->of.first;
+
+    for (int i = 0; i < n; i++) {
+        types[i] = i32;
+        vars[i] = lift_expr_bound(x->ir, n - 1 - i, i32);
+    }
+    return lift_expr_lambda(x->ir, types, n, NULL,
+                            n == 1 ? vars[0] : lift_call(x->ir, LIFT_TUPLE, vars, n));
+}
+
+lift_expr stages_tile_var(const struct stages *x)
+{
+    return lift_fresh(x->ir, "i", index_tuple(x)->u.lambda.body->type);
+}
+
+lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat *k)
+{
+    lift_nat tiles[LIFT_MAX_DIMS];
+    lift_expr grid;
+    int m = x->of.first;
+
+    if (!body)
+        return NULL;
+    for (int d = 0; d < m; d++)
+        tiles[d] = lift_nat_ceil_div(x->len[d], k[d]);
+    grid = lift_map_n(x->ir, m, lift_fun(x->ir, body, x->tile),
+                      lift_array_n(x->ir, m, tiles, index_tuple(x)));
+    grid = lift_take_n(x->ir, m, x->len, lift_untile_n(x->ir, m, grid));
+    return x->tuple ? lift_unzip_n(x->ir, x->of.dims, grid) : grid;
+}

@@ -1,0 +1,66 @@
+/* Several stages on the way to a result: grids that have names at the root, and the part
+ * of each that a tile of the result needs. Parts are moved by where the tile begins, so
+ * that boundaries are what they were, in places of the grid. */
+#ifndef RULES_NATIVE_STAGE_PARTS_H
+#define RULES_NATIVE_STAGE_PARTS_H
+
+#include "rules/native/native.h"
+
+enum { MAX_STAGES = 32 };
+
+/* What a tile needs of a grid: from 'lo' before its first point to 'hi' behind its last.
+ */
+struct part {
+    int64_t lo[LIFT_MAX_DIMS], hi[LIFT_MAX_DIMS];
+};
+
+struct stage {
+    lift_expr var, value;
+    struct part part;
+    struct part reach; /* of all that it reads, around each of its elements */
+    bool used;
+    /* Of the stages before: whether this one reads them, and along the outermost
+     * dimension from which element to which. */
+    struct {
+        bool read;
+        int64_t lo, hi;
+    } of[MAX_STAGES];
+};
+
+struct stages {
+    struct lift_ir *ir;
+    struct rule_numbers of; /* the outer 'first' of 'dims' dimensions are tiled */
+    struct stage items[MAX_STAGES + 1]; /* the last is the result */
+    int count;                          /* without it */
+    bool tuple; /* the result was a tuple of grids, and is a grid of tuples now */
+    lift_nat len[LIFT_MAX_DIMS];
+    lift_expr tile;                 /* its place among the tiles */
+    lift_nat k[LIFT_MAX_DIMS];      /* length of the tile in hand */
+    lift_expr start[LIFT_MAX_DIMS]; /* where it begins */
+};
+
+/* A part that is there: 't' from 'at' on. */
+struct held {
+    lift_expr t; /* NULL: it is not */
+    struct part at;
+};
+
+/* Takes the stages apart and finds their parts. False if that cannot be said. */
+bool stages_find(struct stages *x, lift_expr e);
+/* 'part' of stage r for the tile in hand, made of the parts that are held. NULL if it has
+ * no such type. */
+lift_expr stages_part(const struct stages *x, int r, const struct part *part,
+                      const struct held *held);
+/* A copy, element by element, so that loops compute it. NULL passes through. */
+lift_expr stages_copy(const struct stages *x, lift_expr xs);
+/* A place among the tiles times their lengths. */
+lift_expr stages_begin(const struct stages *x, int d, lift_nat k);
+/* True of a tile of 'k' for which nothing outside of the grid is read. */
+lift_expr stages_inside(const struct stages *x, const lift_nat *k);
+/* map over tiles of 'k': their grid, as a tuple of grids again if it was one. NULL passes
+ * through. */
+lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat *k);
+/* A variable for the place among the tiles. */
+lift_expr stages_tile_var(const struct stages *x);
+
+#endif
