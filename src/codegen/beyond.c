@@ -2,7 +2,7 @@
  * lies behind the array serves as well as one of its elements, and costs no test. */
 #include "codegen/gen.h"
 
-enum { MAX_DEPTH = 4 };
+enum { MAX_DEPTH = 8 };
 
 /* By all facts, or by those from 'from' on, which may be found sooner. */
 static bool is_ge0(const struct gen *g, int from, lift_nat n)

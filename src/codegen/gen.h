@@ -307,6 +307,8 @@ void cg_assume_not_all(struct gen *g, const lift_nat *guards, int count);
 
 /* write.c */
 void cg_write(struct gen *g, lift_expr e, const struct env *env, lift_dest dest);
+/* The index of a mapLcl loop. */
+lift_nat cg_own_index(struct gen *g, int dim, int64_t extent);
 /* Opens a loop and makes its body the current block; a loop of one iteration that is not
  * shared out is no loop. Returns the index. */
 lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent);

@@ -264,6 +264,14 @@ kx kx_row(struct lift_ir *ir, kx first, kx second, int from)
     return e;
 }
 
+kx kx_beside(struct lift_ir *ir, kx value, int places)
+{
+    struct kx *e = make_over(ir, KX_BESIDE, value->type, &value, 1);
+
+    e->lane = places;
+    return e;
+}
+
 bool kx_is_aligned(lift_nat at, int lanes)
 {
     return lift_nat_proves_divides(lift_nat_const(lift_nat_pool(at), lanes), at);
@@ -365,6 +373,7 @@ bool kx_same_node(kx a, kx b)
         return a->op.op == b->op.op && a->op.text == b->op.text;
     case KX_LANE:
     case KX_ROW:
+    case KX_BESIDE:
         return a->lane == b->lane;
     case KX_LANES:
         break;

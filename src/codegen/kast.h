@@ -24,13 +24,18 @@ enum kx_kind {
     KX_NAT,   /* an index or a size, of type i32 */
     KX_FLOAT, /* a literal */
     KX_BOOL,
-    KX_VAR,   /* a scalar or a vector in a variable */
-    KX_LOAD,  /* buffer[index]; vectors: the lanes from index on */
-    KX_OP,    /* a scalar primitive, select included */
-    KX_LANES, /* a vector made of scalars, or of one in all lanes */
-    KX_LANE,  /* one of a vector */
-    KX_ROW,   /* the lanes from 'lane' on of two vectors that lie side by side */
+    KX_VAR,    /* a scalar or a vector in a variable */
+    KX_LOAD,   /* buffer[index]; vectors: the lanes from index on */
+    KX_OP,     /* a scalar primitive, select included */
+    KX_LANES,  /* a vector made of scalars, or of one in all lanes */
+    KX_LANE,   /* one of a vector */
+    KX_ROW,    /* the lanes from 'lane' on of two vectors that lie side by side */
+    KX_BESIDE, /* a value in the work-item 'lane' places further along the first
+                * dimension, before it if that is negative, in a row of CG_ROW_ITEMS;
+                * beyond the ends of the row it is any value */
 };
+
+enum { CG_ROW_ITEMS = 32 };
 
 struct mem;
 struct lift_access;
@@ -38,7 +43,7 @@ struct lift_access;
 /* An expression without side effects. */
 struct kx {
     enum kx_kind kind;
-    int arg_count; /* OP, LANES, LANE, ROW; others have none */
+    int arg_count; /* OP, LANES, LANE, ROW, BESIDE; others have none */
     lift_type type;
     const struct kx **args;
     union {
@@ -46,7 +51,7 @@ struct kx {
         double number;    /* FLOAT */
         bool truth;       /* BOOL */
         const char *name; /* VAR */
-        int lane;         /* LANE, ROW */
+        int lane;         /* LANE, ROW, BESIDE */
         struct {
             enum lift_op op;
             const char *text; /* USER_FUN: the C definition; else NULL */
@@ -270,6 +275,8 @@ kx kx_lanes(struct lift_ir *ir, lift_type type, const kx *lanes, int count);
 kx kx_lane(struct lift_ir *ir, kx vector, int lane);
 /* As many lanes as each of two vectors has, from lane 'from' of the first on. */
 kx kx_row(struct lift_ir *ir, kx first, kx second, int from);
+/* What 'value', a variable, is in the work-item 'places' further. */
+kx kx_beside(struct lift_ir *ir, kx value, int places);
 /* Calls 'each' for an expression and for all inside, which come later. */
 void kx_each(kx e, void (*each)(void *user, kx e), void *user);
 /* 'e' over what 'map' makes of its arguments: itself if that is nothing new. */

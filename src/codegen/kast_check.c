@@ -1,5 +1,6 @@
 #include "codegen/kast_check.h"
 #include "lift/table.h"
+#include <stdlib.h>
 
 enum { DIMS = 3 };
 
@@ -189,6 +190,12 @@ static void check_kx(void *check, kx e)
                  e->args[1]->type == e->type && kx_is_vector(e) && e->lane > 0 &&
                  e->lane < e->type->count,
              "a row that is not of two vectors", NULL);
+        break;
+    case KX_BESIDE:
+        want(c,
+             e->arg_count == 1 && e->args[0]->type == e->type && e->lane != 0 &&
+                 abs(e->lane) < CG_ROW_ITEMS,
+             "a value of no work-item of the row", NULL);
         break;
     case KX_FLOAT:
     case KX_BOOL:

@@ -125,7 +125,7 @@ static bool filled_together(const struct column *a, const struct column *b)
 {
     return a->regs && b->regs && a->stream->kind == STREAM_PRIVATE &&
            b->stream->kind == STREAM_PRIVATE && same_items(a, b) && a->lo == b->lo &&
-           a->top == b->top;
+           a->top == b->top && a->stream->without == b->stream->without;
 }
 
 /* One element more at the end of each of these columns. */
@@ -152,14 +152,16 @@ static void fill_stored(struct gen *g, struct slide *s)
     for (int i = 0, n; i < w->count && !g->failed; i += n) {
         const struct column *c = w->columns[i];
         struct scope scope = cg_enter(g, g->block);
+        int64_t first;
         lift_nat k;
 
         for (n = 1; i + n < w->count && filled_together(c, w->columns[i + n]);)
             n++;
-        if (c->regs && c->stream->kind == STREAM_PRIVATE && c->top - s->step >= c->lo) {
+        first = c->lo > c->stream->without ? c->lo : c->stream->without;
+        if (c->regs && c->stream->kind == STREAM_PRIVATE && c->top - s->step >= first) {
             open_items(g, c, w->loads);
-            k = cg_open_loop(g, KLOOP_SEQ, 0, c->top - s->step - c->lo + 1);
-            fill_one(g, s, i, n, lift_nat_add_const(k, c->lo));
+            k = cg_open_loop(g, KLOOP_SEQ, 0, c->top - s->step - first + 1);
+            fill_one(g, s, i, n, lift_nat_add_const(k, first));
         }
         cg_leave(g, scope);
     }

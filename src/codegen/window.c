@@ -70,6 +70,27 @@ static struct stream stream_as(lift_expr e)
     return s;
 }
 
+/* How a row of work-items shares out an array that they have in registers. */
+static void find_row(struct gen *g, struct stream *s)
+{
+    lift_expr e =
+        s->kind == STREAM_PRIVATE ? s->made->u.prim.args[0]->u.lambda.body : NULL;
+    int64_t items;
+
+    if (!e)
+        return;
+    e = e->u.prim.args[0];
+    s->per = 1;
+    if (lift_expr_is(e, LIFT_JOIN) &&
+        !lift_nat_is_const(e->u.prim.args[0]->type->elem->len, &s->per))
+        return;
+    e = lift_expr_is(e, LIFT_JOIN) ? e->u.prim.args[0] : e;
+    if (lift_expr_is(e, LIFT_MAP_LCL) && lift_map_dim(e) == 0 &&
+        lift_nat_is_const(e->type->len, &items) && items == CG_ROW_ITEMS &&
+        g->options->local[0] == CG_ROW_ITEMS)
+        s->item = cg_own_index(g, 0, CG_ROW_ITEMS);
+}
+
 static struct stream *add_stream(struct gen *g, struct window *w, lift_expr node)
 {
     struct stream *s;
@@ -81,6 +102,7 @@ static struct stream *add_stream(struct gen *g, struct window *w, lift_expr node
     }
     s = LIFT_NEW(g->arena, struct stream);
     *s = stream_as(node);
+    find_row(g, s);
     s->lo = w->size;
     s->hi = -1;
     return w->streams[w->stream_count++] = s;
@@ -300,16 +322,26 @@ static int64_t first_new(const struct window *w, int64_t last)
     return last - w->step + 1 > 0 ? last - w->step + 1 : 0;
 }
 
-/* What the elements of a PRIVATE stream that enter at one step are computed from. */
+/* What the elements of a PRIVATE stream that enter at one step are computed from, whatever
+ * they are recorded for. */
 static void record_computed(struct gen *g, struct window *w, const struct stream *s,
                             lift_access rest)
 {
+    struct kblock trial = {0};
+    struct scope scope = cg_enter(g, &trial);
+    struct beyond *beyond = g->beyond;
+    struct wishes *wishes = g->wishes;
     bool outer = w->computing;
 
+    g->beyond = NULL;
+    g->wishes = NULL;
     w->computing = true;
     for (int64_t n = first_new(w, w->size - 1); n < w->size; n++)
         compute(g, w, s, window_at(g, w, lift_nat_const(g->nats, n)), rest);
     w->computing = outer;
+    g->wishes = wishes;
+    g->beyond = beyond;
+    cg_leave(g, scope);
 }
 
 /* A stored element is computed when it enters the window, so its column reaches to the
@@ -388,8 +420,33 @@ static bool is_index(lift_expr e)
            e->u.prim.args[0]->u.lambda.body->kind == LIFT_EXPR_BOUND;
 }
 
-static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
-                      lift_access rest, lift_type type)
+/* The element of a row's array as one that another work-item has, 'places' further, and
+ * the way to it there. False if it does not lie so. */
+static bool find_owner(struct gen *g, const struct stream *s, lift_access *rest,
+                       int64_t *places)
+{
+    int64_t d = 0, own;
+    bool found = false;
+
+    if (!s->item || !*rest || !(*rest)->index)
+        return false;
+    for (int i = 0; i < g->own_count && !found; i++) {
+        lift_nat first = lift_nat_mul_const(g->own[i].var, s->per);
+
+        found = g->own[i].dim == 0 &&
+                lift_nat_is_const(lift_nat_sub((*rest)->index, first), &d);
+    }
+    own = ((d % s->per) + s->per) % s->per;
+    *places = (d - own) / s->per;
+    if (!found || *places <= -CG_ROW_ITEMS || *places >= CG_ROW_ITEMS)
+        return false;
+    *rest = cg_index(g, lift_nat_add_const(lift_nat_mul_const(s->item, s->per), own),
+                     (*rest)->next);
+    return true;
+}
+
+static kx read_here(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
+                    lift_access rest, lift_type type)
 {
     struct column *c;
     int64_t k;
@@ -420,19 +477,42 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
     return read_any(g, w, s, offset, rest, type);
 }
 
+static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
+                      lift_access rest, lift_type type)
+{
+    int64_t places = 0;
+    kx x;
+
+    find_owner(g, s, &rest, &places);
+    x = read_here(g, w, s, offset, rest, type);
+    return places ? kx_beside(g->ir, x, (int)places) : x;
+}
+
+/* Inside the window: of a ring, what of it is there already; elsewhere, by a number. */
+static bool in_window(const struct window *w, const struct stream *s, lift_nat offset)
+{
+    int64_t lo = lift_nat_lo(offset), hi = lift_nat_hi(offset);
+
+    if (s->kind == STREAM_LOCAL && w->phase == WINDOW_FILL)
+        return lo >= s->lo && hi <= s->hi - w->step;
+    return lo >= 0 && hi < w->size && (s->kind == STREAM_LOCAL || lo == hi);
+}
+
 kx cg_read_window(struct gen *g, struct window *w, lift_access path, lift_type type)
 {
     lift_expr node = w->xs;
     lift_access rest;
+    struct stream *s;
 
     LIFT_ASSERT(path && path->index);
     for (rest = path->next; lift_expr_is(node, LIFT_ZIP); rest = rest->next) {
         LIFT_ASSERT(rest && !rest->index);
         node = node->u.prim.args[rest->member];
     }
-    if (g->failed || g->beyond)
+    s = known_stream(w, node);
+    if (g->failed || (g->beyond && !(s && s->item && in_window(w, s, path->index))))
         return cg_fail(g, type, "too many streams");
-    return read_offset(g, w, known_stream(w, node), path->index, rest, type);
+    return read_offset(g, w, s, path->index, rest, type);
 }
 
 static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
@@ -447,16 +527,6 @@ static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
                                                                    : add_stream(g, w, e);
 }
 
-/* Inside the window: of a ring, what of it is there already; elsewhere, by a number. */
-static bool in_window(const struct window *w, const struct stream *s, lift_nat offset)
-{
-    int64_t lo = lift_nat_lo(offset), hi = lift_nat_hi(offset);
-
-    if (s->kind == STREAM_LOCAL && w->phase == WINDOW_FILL)
-        return lo >= s->lo && hi <= s->hi - w->step;
-    return lo >= 0 && hi < w->size && (s->kind == STREAM_LOCAL || lo == hi);
-}
-
 bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_access path,
                     kx *out)
 {
@@ -468,7 +538,8 @@ bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_acce
         if (!s)
             continue;
         type = lift_access_type(e->type, path);
-        if (g->beyond && (in_window(w, s, offset) || s->kind != STREAM_PLAIN))
+        if (g->beyond && !(s->item && in_window(w, s, offset)) &&
+            (in_window(w, s, offset) || s->kind != STREAM_PLAIN))
             *out = cg_fail(g, type, "an element of a window");
         else if (in_window(w, s, offset))
             *out = read_offset(g, w, s, offset, path->next, type);

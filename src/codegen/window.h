@@ -14,7 +14,6 @@ enum stream_kind {
     STREAM_LOCAL,   /* map(fun(x => toLocal(...)), xs): a ring in local memory */
 };
 
-
 /* An array that the window moves along: what 'mapSeqSlide' reads, a member if that is a
  * zip, or a stored stream that another one reads. */
 struct stream {
@@ -22,6 +21,10 @@ struct stream {
     enum stream_kind kind;
     lift_expr made;  /* the map of a stored one */
     int64_t without; /* so many elements before those of the map have no value */
+    /* PRIVATE, an array along work-items of a row: item 'item' has 'per' elements of it
+     * that lie side by side, and the others can read them; NULL: it has none */
+    lift_nat item;
+    int64_t per;
     /* LOCAL: element i is in slot i mod 'slots'; offsets lo..hi are read */
     const struct mem *ring;
     int64_t lo, hi, slots;

@@ -58,8 +58,7 @@ bool cg_at_group_level(const struct gen *g)
             !(g->around & (LIFT_AROUND_GLB | LIFT_AROUND_LCL)));
 }
 
-/* The index of a mapLcl loop. */
-static lift_nat item_index(struct gen *g, int dim, int64_t extent)
+lift_nat cg_own_index(struct gen *g, int dim, int64_t extent)
 {
     int local = g->options->local[dim];
     lift_nat var;
@@ -82,7 +81,7 @@ lift_nat cg_open_loop(struct gen *g, enum kloop loop, int dim, int64_t extent)
     if (extent == 1 && loop <= KLOOP_SIMD)
         return lift_nat_const(g->nats, 0);
     s = ks_loop(g->arena, loop, dim,
-                loop == KLOOP_LCL ? item_index(g, dim, extent)
+                loop == KLOOP_LCL ? cg_own_index(g, dim, extent)
                                   : cg_index_var(g, hints[loop], extent),
                 extent);
     cg_emit(g, s);

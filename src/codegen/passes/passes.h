@@ -18,6 +18,7 @@ void cg_pass_dead(struct gen *g, struct kernel *kernel);
 void cg_pass_held(struct gen *g, struct kernel *kernel);
 void cg_pass_lanes(struct gen *g, struct kernel *kernel);
 void cg_pass_common(struct gen *g, struct kernel *kernel);
+void cg_pass_beside(struct gen *g, struct kernel *kernel);
 void cg_pass_vectors(struct gen *g, struct kernel *kernel);
 void cg_pass_prefetch(struct gen *g, struct kernel *kernel);
 void cg_pass_fences(struct gen *g, struct kernel *kernel);

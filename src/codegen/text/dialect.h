@@ -22,7 +22,10 @@ struct dialect {
     const char *group_size;
     int wave_units;      /* registers: by waves on each of so many units; 0: by groups */
     const char *barrier; /* "" where there is no group */
-    bool async_copies;   /* lift_copy, lift_commit and lift_wait of the prelude */
+    /* What stands before a value and a distance, further and back, and behind them, where
+     * work-items of a row read each other's; NULL: they do so through local memory. */
+    const char *beside[3];
+    bool async_copies; /* lift_copy, lift_commit and lift_wait of the prelude */
     /* By dimension. Where there is no work-item, it is made of group and item. */
     const char *work_item[3], *group[3], *item[3];
     const char *local_array; /* before the type of a local array */

@@ -3,6 +3,7 @@
 #include "lift/bug.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *cg_scalar_type(enum lift_scalar scalar, bool memory)
@@ -404,6 +405,11 @@ void cg_print_kx(struct printer *p, kx e, int parent)
         break;
     case KX_ROW:
         print_row(p, e);
+        break;
+    case KX_BESIDE:
+        lift_str_add(p->out, p->d->beside[e->lane < 0]);
+        cg_print_kx(p, e->args[0], 0);
+        lift_str_addf(p->out, ", %d%s", abs(e->lane), p->d->beside[2]);
         break;
     case KX_OP:
         print_op(p, e, parent);

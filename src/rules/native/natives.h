@@ -26,6 +26,7 @@ rule_native_fn rule_stage_private;
 rule_native_fn rule_stage_tiles; /* stage_tiles.c */
 rule_native_fn rule_stage_tiles_apart;
 rule_native_fn rule_stage_streams; /* stage_streams.c */
+rule_native_fn rule_stage_rows;
 rule_native_fn rule_lower_inset;
 rule_native_fn rule_store_stages;  /* stages.c */
 rule_native_fn rule_copy_views;    /* result.c */

@@ -41,6 +41,75 @@ static bool find_stages(struct stages *x, lift_expr e)
     return x->count && result && nd_lengths(result->type, x->of.dims, x->len);
 }
 
+/* ---- inputs */
+
+static bool is_input(const struct stages *x, lift_expr e)
+{
+    if (e->kind != LIFT_EXPR_FREE || lift_type_rank(e->type) < x->of.dims)
+        return false;
+    for (int i = 0; i < x->count; i++)
+        if (x->items[i].var == e)
+            return false;
+    return true;
+}
+
+static lift_expr find_input(const struct stages *x, lift_expr e)
+{
+    lift_expr found = is_input(x, e) ? e : NULL;
+
+    for (int i = 0; !found && i < lift_expr_child_count(e); i++)
+        found = find_input(x, lift_expr_child(e, i));
+    return found;
+}
+
+/* The input becomes the first stage. */
+static void put_first(struct stages *x, lift_expr input)
+{
+    lift_expr var = lift_fresh(x->ir, input->u.name, input->type);
+
+    for (int i = x->count; i >= 0; i--) {
+        x->items[i + 1] = x->items[i];
+        if (!x->items[i].input)
+            x->items[i + 1].value = nd_replace(x->ir, x->items[i].value, input, var);
+    }
+    x->items[0] = (struct stage){.var = var, .value = input, .input = true};
+    x->count++;
+}
+
+/* 'e' as an expression alone. */
+static lift_expr without_private(struct lift_ir *ir, lift_expr e)
+{
+    lift_expr children[LIFT_MAX_ARGS];
+    int count = lift_expr_child_count(e);
+
+    if (lift_expr_is(e, LIFT_TO_PRIVATE))
+        return without_private(ir, e->u.prim.args[0]);
+    if (lift_expr_is(e, LIFT_LET) && lift_type_is_value(e->u.prim.args[0]->type))
+        return without_private(ir,
+                               lift_expr_apply(ir, e->u.prim.args[1], e->u.prim.args));
+    for (int i = 0; i < count; i++)
+        children[i] = without_private(ir, lift_expr_child(e, i));
+    return count ? lift_expr_rebuild(ir, e, children, NULL) : e;
+}
+
+static bool find_inputs(struct stages *x)
+{
+    for (int i = 0; i <= x->count; i++)
+        x->items[i].value = without_private(x->ir, x->items[i].value);
+    for (int i = 0; i <= x->count; i++) {
+        lift_expr input = x->items[i].input ? NULL : find_input(x, x->items[i].value);
+
+        if (input && x->count == MAX_STAGES)
+            return false;
+        if (input)
+            put_first(x, input);
+        i -= input != NULL;
+    }
+    return true;
+}
+
+/* ---- parts */
+
 static void take_in(int64_t *lo, int64_t *hi, int64_t from, int64_t to)
 {
     *lo = from < *lo ? from : *lo;
@@ -87,7 +156,7 @@ static bool need(struct stages *x, int r)
 /* From the result back to the first stage. */
 bool stages_find(struct stages *x, lift_expr e)
 {
-    if (!find_stages(x, e))
+    if (!find_stages(x, e) || (x->registers && !find_inputs(x)))
         return false;
     x->items[x->count].used = true;
     for (int r = x->count; r >= 0; r--)

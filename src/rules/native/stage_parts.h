@@ -19,6 +19,7 @@ struct stage {
     struct part part;
     struct part reach; /* of all that it reads, around each of its elements */
     bool used;
+    bool input; /* a copy of an input */
     /* Of the stages before: whether this one reads them, and along the outermost
      * dimension from which element to which. */
     struct {
@@ -32,6 +33,9 @@ struct stages {
     struct rule_numbers of; /* the outer 'first' of 'dims' dimensions are tiled */
     struct stage items[MAX_STAGES + 1]; /* the last is the result */
     int count;                          /* without it */
+    /* Given: for parts that work-items have in registers, which nothing but numbers can
+     * choose. Inputs are stages, too, and nothing is stored on the way. */
+    bool registers;
     bool tuple; /* the result was a tuple of grids, and is a grid of tuples now */
     lift_nat len[LIFT_MAX_DIMS];
     lift_expr tile;                 /* its place among the tiles */

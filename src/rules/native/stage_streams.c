@@ -15,14 +15,18 @@
 #include "rules/native/stage_parts.h"
 #include "rules/native/tile.h"
 
+enum { ROW_ITEMS = 32, VECTOR = 4, AHEAD = 3 };
+
 struct streams {
     struct stages x;
-    lift_nat chunk;               /* planes of a tile */
-    int64_t lag[MAX_STAGES + 1];  /* planes behind the first stage */
-    int64_t n;                    /* planes that a window holds */
-    int64_t warm;                 /* steps before the first plane of the result */
-    lift_expr position;           /* the stream of positions */
-    lift_expr planes[MAX_STAGES]; /* the streams of stages */
+    lift_nat per;   /* points of a work-item, whose row has a plane, a row, in registers;
+                     * NULL: planes are in local memory */
+    lift_nat chunk; /* planes of a tile */
+    int64_t lag[MAX_STAGES + 1];      /* planes behind the first stage */
+    int64_t n;                        /* planes that a window holds */
+    int64_t warm;                     /* steps before the first plane of the result */
+    lift_expr position;               /* the stream of positions */
+    lift_expr planes[MAX_STAGES + 1]; /* the streams of stages */
 };
 
 static lift_nat size(const struct streams *s, int64_t value)
@@ -35,7 +39,8 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* A plane is made when the last plane that it is made of has come. */
+/* A plane is made when the last plane that it is made of has come; from memory, some
+ * steps later. */
 static void find_lags(struct streams *s)
 {
     const struct stages *x = &s->x;
@@ -46,7 +51,8 @@ static void find_lags(struct streams *s)
 
         for (int i = 0; i < r; i++)
             if (by->of[i].read)
-                s->lag[r] = most(s->lag[r], s->lag[i] + by->of[i].hi);
+                s->lag[r] = most(s->lag[r], s->lag[i] + by->of[i].hi +
+                                                (x->items[i].input ? AHEAD : 0));
         for (int i = 0; i < r; i++)
             if (by->used && by->of[i].read)
                 s->n = most(s->n, s->lag[r] - s->lag[i] - by->of[i].lo + 1);
@@ -108,7 +114,56 @@ static lift_expr plane(struct streams *s, int r, lift_expr w)
     }
     part.lo[0] = part.hi[0] = 0;
     xs = stages_part(x, r, &part, held);
-    return stages_copy(x, xs ? lift_at(x->ir, 0, xs) : NULL);
+    return xs ? lift_at(x->ir, 0, xs) : NULL;
+}
+
+static lift_expr same(struct lift_ir *ir, void *user, lift_expr x)
+{
+    (void)ir, (void)user;
+    return x;
+}
+
+/* fun(c => c), for the points of a work-item. */
+static lift_expr points(struct lift_ir *ir, void *user, lift_expr c)
+{
+    struct lift_prim_args a = {.arg_count = 2, .attrs = {4}};
+
+    (void)user;
+    a.args[0] = lift_lambda(ir, "e", c->type->elem, same, NULL);
+    a.args[1] = c;
+    return lift_expr_prim(ir, LIFT_MAP_UNROLL, &a, NULL);
+}
+
+/* The same, stored by vectors if they are scalars. */
+static lift_expr points_by_vectors(struct lift_ir *ir, void *user, lift_expr c)
+{
+    const struct streams *s = user;
+    lift_expr xs = points(ir, NULL, c), vectors;
+    struct lift_prim_args a = {.arg_count = 2};
+
+    if (c->type->elem->kind != LIFT_TYPE_SCALAR)
+        return xs;
+    vectors = lift_call_nat(ir, LIFT_AS_VECTOR, size(s, VECTOR),
+                            lift_call1(ir, LIFT_TO_PRIVATE, xs));
+    if (!vectors)
+        return NULL;
+    a.args[0] = lift_lambda(ir, "v", vectors->type->elem, same, NULL);
+    a.args[1] = vectors;
+    return lift_call1(ir, LIFT_AS_SCALAR, lift_expr_prim(ir, LIFT_MAP_UNROLL, &a, NULL));
+}
+
+/* A row that the work-items of a row share out. */
+static lift_expr shared_out(struct streams *s, lift_expr row, lift_body *each)
+{
+    struct lift_ir *ir = s->x.ir;
+    lift_expr chunks = row ? lift_call_nat(ir, LIFT_SPLIT, s->per, row) : NULL;
+
+    return chunks ? lift_call1(
+                        ir, LIFT_JOIN,
+                        lift_map_as(ir, LIFT_MAP_LCL, 0,
+                                    lift_lambda(ir, "c", chunks->type->elem, each, s),
+                                    chunks))
+                  : NULL;
 }
 
 /* fun(w => the plane, stored or not). */
@@ -117,8 +172,9 @@ static lift_expr on_window(struct streams *s, int r, lift_expr sources, bool sto
     lift_type type = lift_type_array(s->x.ir, sources->type->elem, size(s, s->n));
     lift_expr w = lift_fresh(s->x.ir, "w", type), xs = plane(s, r, w);
 
+    xs = s->per ? shared_out(s, xs, points) : stages_copy(&s->x, xs);
     if (xs && stored)
-        xs = lift_call1(s->x.ir, LIFT_TO_LOCAL, xs);
+        xs = lift_call1(s->x.ir, s->per ? LIFT_TO_PRIVATE : LIFT_TO_LOCAL, xs);
     return xs ? lift_fun(s->x.ir, xs, w) : NULL;
 }
 
@@ -134,18 +190,36 @@ static lift_expr stream_of(struct streams *s, int r)
     return lift_pad(ir, size(s, s->n - 1), size(s, 0), LIFT_PAD_ANY, xs);
 }
 
-/* One tile of the result. */
+/* fun(w => the points of its last row that are of the tile). */
+static lift_expr last_row(struct lift_ir *ir, void *user, lift_expr w)
+{
+    struct streams *s = user;
+    lift_expr row = shared_out(s, lift_at(ir, s->n - 1, w), points_by_vectors);
+
+    row = row ? lift_call_nat(ir, LIFT_DROP, size(s, -s->x.items[s->x.count].part.lo[1]),
+                              row)
+              : NULL;
+    return row ? lift_call_nat(ir, LIFT_TAKE, s->x.k[1], row) : NULL;
+}
+
+/* One tile of the result. What work-items exchange is made before any test of the result:
+ * so that is a stream, too. */
 static lift_expr tile_body(struct streams *s)
 {
     struct lift_ir *ir = s->x.ir;
     struct lift_prim_args a = {.nats = {size(s, s->n), size(s, 1)}, .arg_count = 2};
-    int result = s->x.count;
+    int result = s->x.count, streams = s->per ? result + 1 : result;
 
-    for (int i = 0; i < result; i++)
+    for (int i = 0; i < streams; i++)
         if (s->x.items[i].used && !(s->planes[i] = stream_of(s, i)))
             return NULL;
-    a.args[1] = sources(s, result);
-    a.args[0] = a.args[1] ? on_window(s, result, a.args[1], false) : NULL;
+    a.args[1] = s->per ? s->planes[result] : sources(s, result);
+    if (s->per)
+        a.args[0] = lift_lambda(ir, "w",
+                                lift_type_array(ir, a.args[1]->type->elem, size(s, s->n)),
+                                last_row, s);
+    else
+        a.args[0] = a.args[1] ? on_window(s, result, a.args[1], false) : NULL;
     if (!a.args[0])
         return NULL;
     return lift_call_nat(ir, LIFT_DROP, size(s, s->warm),
@@ -161,25 +235,78 @@ static lift_expr positions(const struct streams *s)
                       lift_fun(ir, i, i));
 }
 
+static bool begin(struct streams *s, struct rule_redex *redex)
+{
+    if (redex->at->loose || !stages_find(&s->x, redex->at))
+        return false;
+    s->x.tile = stages_tile_var(&s->x);
+    find_lags(s);
+    find_warm(s);
+    return true;
+}
+
+/* A tile of 'k'. */
+static lift_expr tile(struct streams *s, const lift_nat *k)
+{
+    for (int d = 1; d < s->x.of.first; d++) {
+        s->x.k[d] = k[d];
+        s->x.start[d] = stages_begin(&s->x, d, k[d]);
+    }
+    s->x.k[0] = size(s, 1);
+    s->chunk = k[0];
+    s->position = positions(s);
+    return tile_body(s);
+}
+
 void rule_stage_streams(struct rule_redex *redex)
 {
     struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers}};
     lift_nat k[LIFT_MAX_DIMS];
-    lift_expr body;
 
-    if (redex->at->loose || !stages_find(&s.x, redex->at))
+    if (!begin(&s, redex))
         return;
-    s.x.tile = stages_tile_var(&s.x);
-    for (int d = 0; d < s.x.of.first; d++) {
-        s.x.k[d] = k[d] = redex_tunable(redex, "k", 1, tile_longest(s.x.len[d]));
-        s.x.start[d] = stages_begin(&s.x, d, k[d]);
+    for (int d = 0; d < s.x.of.first; d++)
+        k[d] = redex_tunable(redex, "k", 1, tile_longest(s.x.len[d]));
+    redex_emit(redex, stages_untiled(&s.x, tile(&s, k), k));
+}
+
+/* ---- rows of work-items */
+
+/* All stages are computed for the same points, so that each work-item has those of all:
+ * beside what is needed they have any value. */
+static void widen_all(struct stages *x, int d)
+{
+    struct part wide = {.lo = {0}};
+
+    for (int i = 0; i <= x->count; i++) {
+        wide.lo[d] = -most(-wide.lo[d], -x->items[i].part.lo[d]);
+        wide.hi[d] = most(wide.hi[d], x->items[i].part.hi[d]);
     }
-    s.x.k[0] = size(&s, 1);
-    s.chunk = k[0];
-    find_lags(&s);
-    find_warm(&s);
-    s.position = positions(&s);
-    body = tile_body(&s);
+    for (int i = 0; i <= x->count; i++) {
+        x->items[i].part.lo[d] = wide.lo[d];
+        x->items[i].part.hi[d] = wide.hi[d];
+    }
+}
+
+void rule_stage_rows(struct rule_redex *redex)
+{
+    struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers, .registers = true}};
+    lift_nat k[LIFT_MAX_DIMS], row;
+    lift_expr body;
+    int64_t wide;
+
+    if (!begin(&s, redex))
+        return;
+    widen_all(&s.x, 1);
+    wide = s.x.items[0].part.hi[1] - s.x.items[0].part.lo[1];
+    k[0] = redex_tunable(redex, "k", 1, tile_longest(s.x.len[0]));
+    s.per = lift_nat_mul_const(redex_tunable(redex, "k", 1, 2), VECTOR);
+    row = lift_nat_mul_const(s.per, ROW_ITEMS);
+    k[1] = lift_nat_add_const(row, -wide);
+    if (!redex_require(redex, LIFT_SIDE_LE, size(&s, wide + 1), row, "rows that reach"))
+        return;
+    body = tile(&s, k);
     if (body)
-        redex_emit(redex, stages_untiled(&s.x, body, k));
+        body = lift_call3(s.x.ir, LIFT_SELECT, stages_inside(&s.x, k), body, body);
+    redex_emit(redex, stages_untiled(&s.x, body, k));
 }
