@@ -15,7 +15,6 @@
  * same window: a read of a stream's node in the window's environment, at an index that
  * lies in the window, is a read of the window. */
 #include "codegen/window.h"
-#include "codegen/text/dialect.h"
 #include "lift/bug.h"
 
 static bool same_path(lift_access a, lift_access b)
@@ -36,132 +35,6 @@ static struct column *find(struct window *w, const struct stream *s, lift_access
         if (a->column->stream == s && same_path(a->rest, rest))
             return a->column;
     return NULL;
-}
-
-/* ---- streams */
-
-/* The map under elements at the start that have no value. */
-static lift_expr under_any(lift_expr e, int64_t *without)
-{
-    int64_t behind;
-
-    *without = 0;
-    if (!lift_expr_is(e, LIFT_PAD) || e->u.prim.attrs[0] != LIFT_PAD_ANY ||
-        !lift_nat_is_const(e->u.prim.nats[0], without) ||
-        !lift_nat_is_const(e->u.prim.nats[1], &behind) || behind)
-        return e;
-    return e->u.prim.args[0];
-}
-
-/* Of a stream, by what it is. */
-static struct stream stream_as(lift_expr e)
-{
-    struct stream s = {.node = e};
-    lift_expr body;
-
-    s.made = under_any(e, &s.without);
-    if (!lift_expr_is(s.made, LIFT_MAP))
-        return s;
-    body = s.made->u.prim.args[0]->u.lambda.body;
-    if (lift_expr_is(body, LIFT_TO_PRIVATE))
-        s.kind = STREAM_PRIVATE;
-    else if (lift_expr_is(body, LIFT_TO_LOCAL))
-        s.kind = STREAM_LOCAL;
-    return s;
-}
-
-/* How a row of work-items shares out an array that they have in registers. */
-static void find_row(struct gen *g, struct stream *s)
-{
-    lift_expr e =
-        s->kind == STREAM_PRIVATE ? s->made->u.prim.args[0]->u.lambda.body : NULL;
-    int64_t items;
-
-    if (!e)
-        return;
-    e = e->u.prim.args[0];
-    s->per = 1;
-    if (lift_expr_is(e, LIFT_JOIN) &&
-        !lift_nat_is_const(e->u.prim.args[0]->type->elem->len, &s->per))
-        return;
-    e = lift_expr_is(e, LIFT_JOIN) ? e->u.prim.args[0] : e;
-    if (lift_expr_is(e, LIFT_MAP_LCL) && lift_map_dim(e) == 0 &&
-        lift_nat_is_const(e->type->len, &items) && items == CG_ROW_ITEMS &&
-        g->options->local[0] == CG_ROW_ITEMS)
-        s->item = cg_own_index(g, 0, CG_ROW_ITEMS);
-}
-
-static struct stream *add_stream(struct gen *g, struct window *w, lift_expr node)
-{
-    struct stream *s;
-
-    if (w->stream_count == WINDOW_STREAMS) {
-        cg_fail(g, node->type, "more than %d streams in one 'mapSeqSlide'",
-                WINDOW_STREAMS);
-        return NULL;
-    }
-    s = LIFT_NEW(g->arena, struct stream);
-    *s = stream_as(node);
-    find_row(g, s);
-    s->lo = w->size;
-    s->hi = -1;
-    return w->streams[w->stream_count++] = s;
-}
-
-static struct stream *known_stream(const struct window *w, lift_expr node)
-{
-    for (int i = 0; i < w->stream_count; i++)
-        if (w->streams[i]->node == node)
-            return w->streams[i];
-    return NULL;
-}
-
-/* The members of a zip, and of zips in it. */
-static void add_members(struct gen *g, struct window *w, lift_expr xs)
-{
-    if (!lift_expr_is(xs, LIFT_ZIP) && !known_stream(w, xs))
-        add_stream(g, w, xs);
-    for (int i = 0; lift_expr_is(xs, LIFT_ZIP) && i < xs->arg_count; i++)
-        add_members(g, w, xs->u.prim.args[i]);
-}
-
-struct window *window_create(struct gen *g, lift_expr slide, const struct env *env)
-{
-    struct window *w = LIFT_NEW(g->arena, struct window);
-    lift_expr xs = slide->u.prim.args[1];
-
-    w->xs = xs;
-    w->env = env;
-    w->size = cg_const(g, slide->u.prim.nats[0], "the size of a window");
-    w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
-    w->prefetch = slide->u.prim.attrs[1] != 0;
-    w->stages = slide->u.prim.attrs[2];
-    w->async = slide->u.prim.attrs[3] != LIFT_COPY_PLAIN &&
-               cg_dialects[g->options->dialect].async_copies;
-    w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
-    w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
-    w->outer = g->windows;
-    w->fact_count = g->fact_count;
-    add_members(g, w, xs);
-    return w;
-}
-
-void window_restart(struct window *w)
-{
-    w->again = false;
-    w->count = 0;
-    w->aliases = NULL;
-    for (int i = 0; i < w->stream_count; i++) {
-        w->streams[i]->lo = w->size;
-        w->streams[i]->hi = -1;
-    }
-}
-
-void windows_ask(struct gen *g, int loads)
-{
-    for (struct window *w = g->windows; w; w = w->outer)
-        if (loads > w->loads)
-            w->loads = loads;
 }
 
 /* ---- elements */
@@ -322,8 +195,8 @@ static int64_t first_new(const struct window *w, int64_t last)
     return last - w->step + 1 > 0 ? last - w->step + 1 : 0;
 }
 
-/* What the elements of a PRIVATE stream that enter at one step are computed from, whatever
- * they are recorded for. */
+/* What the elements of a PRIVATE stream that enter at one step are computed from,
+ * whatever they are recorded for. */
 static void record_computed(struct gen *g, struct window *w, const struct stream *s,
                             lift_access rest)
 {
@@ -489,13 +362,17 @@ static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_na
 }
 
 /* Inside the window: of a ring, what of it is there already; elsewhere, by a number. */
-static bool in_window(const struct window *w, const struct stream *s, lift_nat offset)
+static bool in_window(const struct gen *g, const struct window *w, const struct stream *s,
+                      lift_nat offset)
 {
-    int64_t lo = lift_nat_lo(offset), hi = lift_nat_hi(offset);
+    lift_nat last = lift_nat_const(g->nats, w->size - 1);
+    int64_t k;
 
-    if (s->kind == STREAM_LOCAL && w->phase == WINDOW_FILL)
-        return lo >= s->lo && hi <= s->hi - w->step;
-    return lo >= 0 && hi < w->size && (s->kind == STREAM_LOCAL || lo == hi);
+    if (s->kind != STREAM_LOCAL)
+        return lift_nat_is_const(offset, &k) && k >= 0 && k < w->size;
+    if (w->phase == WINDOW_FILL)
+        return lift_nat_lo(offset) >= s->lo && lift_nat_hi(offset) <= s->hi - w->step;
+    return cg_is_inside(g, offset, last);
 }
 
 kx cg_read_window(struct gen *g, struct window *w, lift_access path, lift_type type)
@@ -509,8 +386,8 @@ kx cg_read_window(struct gen *g, struct window *w, lift_access path, lift_type t
         LIFT_ASSERT(rest && !rest->index);
         node = node->u.prim.args[rest->member];
     }
-    s = known_stream(w, node);
-    if (g->failed || (g->beyond && !(s && s->item && in_window(w, s, path->index))))
+    s = window_known(w, node);
+    if (g->failed || (g->beyond && !(s && s->item && in_window(g, w, s, path->index))))
         return cg_fail(g, type, "too many streams");
     return read_offset(g, w, s, path->index, rest, type);
 }
@@ -522,9 +399,10 @@ static struct stream *stream_of(struct gen *g, struct window *w, lift_expr e,
 
     if (env != w->env && e->loose > 0)
         return NULL;
-    s = known_stream(w, e);
-    return s || env != w->env || stream_as(e).kind == STREAM_PLAIN ? s
-                                                                   : add_stream(g, w, e);
+    s = window_known(w, e);
+    return s || env != w->env || window_stream(e).kind == STREAM_PLAIN
+               ? s
+               : window_add(g, w, e);
 }
 
 bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_access path,
@@ -538,17 +416,23 @@ bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_acce
         if (!s)
             continue;
         type = lift_access_type(e->type, path);
-        if (g->beyond && !(s->item && in_window(w, s, offset)) &&
-            (in_window(w, s, offset) || s->kind != STREAM_PLAIN))
+        if (g->beyond && !(s->item && in_window(g, w, s, offset)) &&
+            (in_window(g, w, s, offset) || s->kind != STREAM_PLAIN))
             *out = cg_fail(g, type, "an element of a window");
-        else if (in_window(w, s, offset))
+        else if (in_window(g, w, s, offset))
             *out = read_offset(g, w, s, offset, path->next, type);
         else if (s->kind == STREAM_PLAIN)
             return false;
         else if (w->phase == WINDOW_FILL)
             *out = compute(g, w, s, path->index, path->next);
         else
-            *out = cg_fail(g, type, "a stored stream is read outside its window");
+            *out =
+                cg_fail(g, type,
+                        s->item ? "an element in registers is read at an index that is "
+                                  "no fixed distance away, as at 'clamp' or 'mirror': "
+                                  "local memory can, 'tile=stageStreams'"
+                                : "a stored stream is read outside its window, as far as "
+                                  "can be shown");
         return true;
     }
     return false;

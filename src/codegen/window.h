@@ -92,6 +92,11 @@ struct window {
 };
 
 struct window *window_create(struct gen *g, lift_expr slide, const struct env *env);
+/* An array as a stream, by what it is. */
+struct stream window_stream(lift_expr e);
+/* A stream of the window; NULL if it is none yet; and one more. */
+struct stream *window_known(const struct window *w, lift_expr node);
+struct stream *window_add(struct gen *g, struct window *w, lift_expr node);
 /* The element at a window offset, from where it is or from what it is computed from. */
 kx window_load(struct gen *g, struct window *w, const struct column *c, lift_nat k);
 /* What the element of a stored stream is, and where its variables are bound. */

@@ -66,8 +66,10 @@ for program in two waves four; do
 done
 verified waves nx=17,ny=1 host "level=threads tile=chunks,level=dynamic"
 tiled="tile=stages,level=threads tile=stagesApart,level=tasks tile=stageChunks,level=threads"
+streamed="tile=stageStreams,level=threads
+    tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"
 for program in two waves four; do
-    verified $program nx=61,ny=47 host "$tiled"
+    verified $program nx=61,ny=47 host "$tiled $streamed"
 done
 verified deep nx=19,ny=11,nz=9 host "$tiled"
 verified deep nx=61,ny=5,nz=33 host "$tiled"
@@ -76,6 +78,16 @@ if grep -q '^opencl:0' "$work/devices"; then
     verified waves nx=61,ny=47 opencl:0 "level=items tile=guarded,stage=all,level=groups"
     verified four nx=61,ny=47 opencl:0 "tile=stages,level=groups"
     verified deep nx=19,ny=11,nz=9 opencl:0 "tile=stages,level=groups"
+    verified two nx=61,ny=47 opencl:0 "tile=stageStreams,level=groups"
+    expect "rows in registers" 0 "ok {" "$lift" derive programs/jacobi2d5.lift --steps 3 --verify \
+        --decide stages=stored,tile=stageRows,sums=chains,level=groups --set local0=32 \
+        --size nx=300,ny=67 --device opencl:0
+    expect "clamps need local memory" 1 "no fixed distance away" "$lift" derive "$work/four.lift" \
+        --decide stages=stored,tile=stageRows,level=groups --set local0=32 --verify \
+        --device opencl:0
+    expect "barriers stand under no test" 1 "under a test" "$lift" derive programs/star2d1r.lift \
+        --steps 2 --decide stages=stored,tile=stageRowsApart,level=groups --set local0=32 \
+        --size nx=300,ny=67 --verify --device opencl:0
     verified deep nx=19,ny=11,nz=9 opencl:0 "level=items tile=guarded,stream=planes,level=groups"
 else
     skip "stages with work-groups" "no OpenCL device"
@@ -86,6 +98,10 @@ for device in cuda:sm_90 hip:gfx90a; do
             --decide stages=stored,tile=guarded,level=groups --device $device
         expect "tiles of stages compiled for $device" 0 "registers" "$lift" derive \
             "$work/four.lift" --build-only --decide stages=stored,tile=stages,level=groups \
+            --device $device
+        expect "rows in registers compiled for $device" 0 "nothing spilled" "$lift" derive \
+            programs/star2d1r.lift --steps 4 --size nx=512,ny=512 --set k0=64,local0=32 \
+            --decide stages=stored,tile=stageRowsApart,sums=chains,level=groups --build-only \
             --device $device
     else
         skip "stages for $device" "no compiler"

@@ -9,7 +9,9 @@ enum { ASKED = 64, TYPES = 8 };
 
 struct beside {
     struct gen *g;
-    struct kblock *around; /* that of the statement in hand */
+    /* Around the statement in hand: loops over items, tests inside these, which may part
+     * them, and tests at all. */
+    int loops, items, tests;
     const struct mem *lines[TYPES];
     int line_count;
     kx asked[ASKED], known[ASKED]; /* by the statement in hand */
@@ -64,13 +66,13 @@ static kx through_line(struct beside *p, kx e)
 static kx ask(struct beside *p, kx e)
 {
     const char *name;
+    bool tested = in_registers(p) ? p->items > 0 : p->tests > 0;
 
     for (int i = 0; i < p->count; i++)
         if (kx_equal(p->asked[i], e))
             return p->known[i];
-    if (p->around->of && p->around->of->kind == KS_IF)
-        return cg_fail(p->g, e->type,
-                       "a value of another work-item is wanted under a test");
+    if (tested)
+        return cg_fail(p->g, e->type, "a value of another work-item under a test");
     if (p->count == ASKED)
         return cg_fail(p->g, e->type, "more than %d values of other work-items", ASKED);
     name = cg_name(p->g, "beside");
@@ -94,11 +96,15 @@ static struct ks *each(void *user, struct ks *s);
 
 static void look_at(struct beside *p, struct kblock *block)
 {
-    struct kblock *outer = p->around;
+    int items = p->items, tests = p->tests;
 
-    p->around = block;
+    p->tests += block->of && block->of->kind == KS_IF;
+    p->items += p->items > 0 || (block->of && block->of->kind == KS_IF && p->loops > 0);
+    p->loops += block->of && ks_is_loop(block->of, KLOOP_LCL);
     cg_refill(p->g, block, each, p);
-    p->around = outer;
+    p->loops -= block->of && ks_is_loop(block->of, KLOOP_LCL);
+    p->items = items;
+    p->tests = tests;
 }
 
 static struct ks *each(void *user, struct ks *s)

@@ -14,6 +14,7 @@ static const struct rule_native natives[] = {
      redex_named_stages},
     {"stageStreams", LIFT_LET, LIFT_LET, 2, rule_stage_streams, redex_named_stages},
     {"stageRows", LIFT_LET, LIFT_LET, 1, rule_stage_rows, redex_named_stages},
+    {"stageRowsApart", LIFT_LET, LIFT_LET, 1, rule_stage_rows_apart, redex_named_stages},
     {"tileShift", LIFT_MAP, LIFT_MAP, 1, rule_tile_shift, redex_map_nd},
     {"tileCut", LIFT_MAP, LIFT_MAP, 1, rule_tile_cut, redex_cut},
     {"shiftZip", LIFT_MAP, LIFT_SLIDE_SHIFT, 1, rule_shift_zip, redex_shift_zip},

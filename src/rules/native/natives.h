@@ -23,12 +23,13 @@ rule_native_fn rule_merge_clamp;
 rule_native_fn rule_pad_of_zip;
 rule_native_fn rule_stage_local; /* stage.c */
 rule_native_fn rule_stage_private;
-rule_native_fn rule_stage_tiles; /* stage_tiles.c */
+rule_native_fn rule_stage_tiles; /* stages/tiles.c */
 rule_native_fn rule_stage_tiles_apart;
-rule_native_fn rule_stage_streams; /* stage_streams.c */
+rule_native_fn rule_stage_streams; /* stages/streams.c */
 rule_native_fn rule_stage_rows;
+rule_native_fn rule_stage_rows_apart;
 rule_native_fn rule_lower_inset;
-rule_native_fn rule_store_stages;  /* stages.c */
+rule_native_fn rule_store_stages;  /* stages/store.c */
 rule_native_fn rule_copy_views;    /* result.c */
 rule_native_fn rule_select_border; /* border.c */
 rule_native_fn rule_faces;         /* regions.c */

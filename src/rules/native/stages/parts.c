@@ -1,5 +1,5 @@
 /* Several stages on the way to a result, and the parts of them that a tile needs. */
-#include "rules/native/stage_parts.h"
+#include "rules/native/stages/parts.h"
 #include "lift/reach.h"
 #include "rules/native/nd.h"
 

@@ -1,8 +1,8 @@
 /* Several stages on the way to a result: grids that have names at the root, and the part
  * of each that a tile of the result needs. Parts are moved by where the tile begins, so
  * that boundaries are what they were, in places of the grid. */
-#ifndef RULES_NATIVE_STAGE_PARTS_H
-#define RULES_NATIVE_STAGE_PARTS_H
+#ifndef RULES_NATIVE_STAGES_PARTS_H
+#define RULES_NATIVE_STAGES_PARTS_H
 
 #include "rules/native/native.h"
 

@@ -9,10 +9,10 @@
  * planes behind the first stage's as its readers need, its lag. Before all windows are
  * full, planes have no value, and those of the result are dropped. So time goes along
  * the stream: AN5D, Matsumura et al. 2020; circular buffers, Koehler et al. 2021. The
- * other dimensions are tiled as in stage_tiles.c, or not at all. */
+ * other dimensions are tiled as in tiles.c, or not at all. */
 #include "rules/native/natives.h"
 #include "rules/native/nd.h"
-#include "rules/native/stage_parts.h"
+#include "rules/native/stages/parts.h"
 #include "rules/native/tile.h"
 
 enum { ROW_ITEMS = 32, VECTOR = 4, AHEAD = 3 };
@@ -158,12 +158,12 @@ static lift_expr shared_out(struct streams *s, lift_expr row, lift_body *each)
     struct lift_ir *ir = s->x.ir;
     lift_expr chunks = row ? lift_call_nat(ir, LIFT_SPLIT, s->per, row) : NULL;
 
-    return chunks ? lift_call1(
-                        ir, LIFT_JOIN,
-                        lift_map_as(ir, LIFT_MAP_LCL, 0,
-                                    lift_lambda(ir, "c", chunks->type->elem, each, s),
-                                    chunks))
-                  : NULL;
+    return chunks
+               ? lift_call1(ir, LIFT_JOIN,
+                            lift_map_as(ir, LIFT_MAP_LCL, 0,
+                                        lift_lambda(ir, "c", chunks->type->elem, each, s),
+                                        chunks))
+               : NULL;
 }
 
 /* fun(w => the plane, stored or not). */
@@ -288,7 +288,7 @@ static void widen_all(struct stages *x, int d)
     }
 }
 
-void rule_stage_rows(struct rule_redex *redex)
+static void stage_rows(struct rule_redex *redex, bool apart)
 {
     struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers, .registers = true}};
     lift_nat k[LIFT_MAX_DIMS], row;
@@ -306,7 +306,17 @@ void rule_stage_rows(struct rule_redex *redex)
     if (!redex_require(redex, LIFT_SIDE_LE, size(&s, wide + 1), row, "rows that reach"))
         return;
     body = tile(&s, k);
-    if (body)
+    if (body && apart)
         body = lift_call3(s.x.ir, LIFT_SELECT, stages_inside(&s.x, k), body, body);
     redex_emit(redex, stages_untiled(&s.x, body, k));
+}
+
+void rule_stage_rows(struct rule_redex *redex)
+{
+    stage_rows(redex, false);
+}
+
+void rule_stage_rows_apart(struct rule_redex *redex)
+{
+    stage_rows(redex, true);
 }

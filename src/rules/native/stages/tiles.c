@@ -9,7 +9,7 @@
  * were, in places of the grid, for time steps as for other stages: overlapped time
  * tiling, Holewinski et al. 2012; Krishnamoorthy et al. 2007. */
 #include "rules/native/natives.h"
-#include "rules/native/stage_parts.h"
+#include "rules/native/stages/parts.h"
 #include "rules/native/tile.h"
 
 /* One tile of the result. */

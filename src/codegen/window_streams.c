@@ -1,0 +1,127 @@
+/* The streams of a window: what it moves along, and what of that is stored as it arrives.
+ */
+#include "codegen/text/dialect.h"
+#include "codegen/window.h"
+
+/* The map under elements at the start that have no value. */
+static lift_expr under_any(lift_expr e, int64_t *without)
+{
+    int64_t behind;
+
+    *without = 0;
+    if (!lift_expr_is(e, LIFT_PAD) || e->u.prim.attrs[0] != LIFT_PAD_ANY ||
+        !lift_nat_is_const(e->u.prim.nats[0], without) ||
+        !lift_nat_is_const(e->u.prim.nats[1], &behind) || behind)
+        return e;
+    return e->u.prim.args[0];
+}
+
+struct stream window_stream(lift_expr e)
+{
+    struct stream s = {.node = e};
+    lift_expr body;
+
+    s.made = under_any(e, &s.without);
+    if (!lift_expr_is(s.made, LIFT_MAP))
+        return s;
+    body = s.made->u.prim.args[0]->u.lambda.body;
+    if (lift_expr_is(body, LIFT_TO_PRIVATE))
+        s.kind = STREAM_PRIVATE;
+    else if (lift_expr_is(body, LIFT_TO_LOCAL))
+        s.kind = STREAM_LOCAL;
+    return s;
+}
+
+/* How a row of work-items shares out an array that they have in registers. */
+static void find_row(struct gen *g, struct stream *s)
+{
+    lift_expr e =
+        s->kind == STREAM_PRIVATE ? s->made->u.prim.args[0]->u.lambda.body : NULL;
+    int64_t items;
+
+    if (!e)
+        return;
+    e = e->u.prim.args[0];
+    s->per = 1;
+    if (lift_expr_is(e, LIFT_JOIN) &&
+        !lift_nat_is_const(e->u.prim.args[0]->type->elem->len, &s->per))
+        return;
+    e = lift_expr_is(e, LIFT_JOIN) ? e->u.prim.args[0] : e;
+    if (lift_expr_is(e, LIFT_MAP_LCL) && lift_map_dim(e) == 0 &&
+        lift_nat_is_const(e->type->len, &items) && items == CG_ROW_ITEMS &&
+        g->options->local[0] == CG_ROW_ITEMS)
+        s->item = cg_own_index(g, 0, CG_ROW_ITEMS);
+}
+
+struct stream *window_add(struct gen *g, struct window *w, lift_expr node)
+{
+    struct stream *s;
+
+    if (w->stream_count == WINDOW_STREAMS) {
+        cg_fail(g, node->type, "more than %d streams in one 'mapSeqSlide'",
+                WINDOW_STREAMS);
+        return NULL;
+    }
+    s = LIFT_NEW(g->arena, struct stream);
+    *s = window_stream(node);
+    find_row(g, s);
+    s->lo = w->size;
+    s->hi = -1;
+    return w->streams[w->stream_count++] = s;
+}
+
+struct stream *window_known(const struct window *w, lift_expr node)
+{
+    for (int i = 0; i < w->stream_count; i++)
+        if (w->streams[i]->node == node)
+            return w->streams[i];
+    return NULL;
+}
+
+/* The members of a zip, and of zips in it. */
+static void add_members(struct gen *g, struct window *w, lift_expr xs)
+{
+    if (!lift_expr_is(xs, LIFT_ZIP) && !window_known(w, xs))
+        window_add(g, w, xs);
+    for (int i = 0; lift_expr_is(xs, LIFT_ZIP) && i < xs->arg_count; i++)
+        add_members(g, w, xs->u.prim.args[i]);
+}
+
+struct window *window_create(struct gen *g, lift_expr slide, const struct env *env)
+{
+    struct window *w = LIFT_NEW(g->arena, struct window);
+    lift_expr xs = slide->u.prim.args[1];
+
+    w->xs = xs;
+    w->env = env;
+    w->size = cg_const(g, slide->u.prim.nats[0], "the size of a window");
+    w->step = cg_const(g, slide->u.prim.nats[1], "the step of 'mapSeqSlide'");
+    w->prefetch = slide->u.prim.attrs[1] != 0;
+    w->stages = slide->u.prim.attrs[2];
+    w->async = slide->u.prim.attrs[3] != LIFT_COPY_PLAIN &&
+               cg_dialects[g->options->dialect].async_copies;
+    w->bulk = w->async && slide->u.prim.attrs[3] == LIFT_COPY_BULK;
+    w->tensor = w->async && slide->u.prim.attrs[3] == LIFT_COPY_TENSOR;
+    w->outer = g->windows;
+    w->fact_count = g->fact_count;
+    add_members(g, w, xs);
+    return w;
+}
+
+void window_restart(struct window *w)
+{
+    w->again = false;
+    w->count = 0;
+    w->aliases = NULL;
+    for (int i = 0; i < w->stream_count; i++) {
+        w->streams[i]->lo = w->size;
+        w->streams[i]->hi = -1;
+    }
+}
+
+void windows_ask(struct gen *g, int loads)
+{
+    for (struct window *w = g->windows; w; w = w->outer)
+        if (loads > w->loads)
+            w->loads = loads;
+}
