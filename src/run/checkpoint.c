@@ -44,7 +44,7 @@ static void add_head(struct lift_str *out, const struct sim *s)
     for (int i = 0; i < s->in_count; i++) {
         const struct sim_array *a = &s->in[i];
 
-        lift_str_addf(out, "%s %s ", a->changes ? "state" : "input", a->label);
+        lift_str_addf(out, "%s %s ", a->changes ? "state" : "input", a->shape.name);
         sim_add_shape(out, &a->shape);
         if (!a->changes) {
             lift_str_addc(out, ' ');

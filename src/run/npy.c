@@ -12,7 +12,7 @@ enum { PREFIX = 8, MOST_HEADER = 1 << 16, ALIGN = 64, MOST_WORD = 16 };
 
 static const char magic[] = "\x93NUMPY";
 /* By lift_scalar. */
-static const char *const types[] = {"<f4", "<f8", "<i4", "|b1"};
+static const char *const types[] = {"<f4", "<f8", "<i4"};
 
 /* What is left of the literal, and what is known so far. */
 struct reader {
@@ -62,21 +62,20 @@ static bool read_type(struct reader *r)
 
     skip(r);
     if (r->at < r->end && *r->at == '[') {
-        lift_str_add(r->why, "its elements are records: '<f4', '<f8', '<i4' or '|b1' is "
+        lift_str_add(r->why, "its elements are records: '<f4', '<f8' or '<i4' is "
                              "expected");
         return false;
     }
     if (!read_text(r, word))
         return false;
-    for (int s = LIFT_F32; s <= LIFT_BOOL; s++)
+    for (int s = LIFT_F32; s <= LIFT_I32; s++)
         if (!strcmp(word, types[s])) {
             r->out->scalar = (enum lift_scalar)s;
             r->type = true;
             return true;
         }
     lift_str_addf(
-        r->why, "its elements are of type '%s': '<f4', '<f8', '<i4' or '|b1' is expected",
-        word);
+        r->why, "its elements are of type '%s': '<f4', '<f8' or '<i4' is expected", word);
     return false;
 }
 

@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "NAME=VALUE". The name is that of an array: of an input or output, with ".k" behind it
- * for member k of an array of tuples. */
+/* "NAME=VALUE", of an input or an output. */
 struct sim_word {
     const char *name, *value;
 };

@@ -9,19 +9,12 @@ static void fill_number(const struct sim_array *a, double number)
     int64_t count = number != 0 ? a->shape.count : 0; /* there are zeros already */
 
     for (int64_t i = 0; i < count; i++)
-        switch (a->shape.scalar) {
-        case LIFT_F32:
+        if (a->shape.scalar == LIFT_F32)
             ((float *)a->data)[i] = (float)number;
-            break;
-        case LIFT_F64:
+        else if (a->shape.scalar == LIFT_F64)
             ((double *)a->data)[i] = number;
-            break;
-        case LIFT_I32:
+        else
             ((int32_t *)a->data)[i] = (int32_t)number;
-            break;
-        case LIFT_BOOL:
-            ((unsigned char *)a->data)[i] = number != 0;
-        }
 }
 
 /* ---- functions of the indices: a program without inputs but one of no use */
@@ -30,7 +23,6 @@ static void add_program(struct lift_str *out, const struct sim *s,
                         const struct sim_array *a)
 {
     static const char *const names = "ijk";
-    const char *type = lift_scalar_name(a->shape.scalar);
 
     for (int i = 0; i < s->problem->sizes.count; i++)
         lift_str_addf(out, "size %s = %lld\n", s->problem->sizes.names[i],
@@ -47,10 +39,7 @@ static void add_program(struct lift_str *out, const struct sim *s,
     for (int d = 0; d < a->shape.dims; d++)
         lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
     /* In double precision the whole text is converted. */
-    lift_str_addf(out, " => %s(value(",
-                  a->shape.scalar == LIFT_BOOL  ? ""
-                  : a->shape.scalar == LIFT_I32 ? type
-                                                : "f32");
+    lift_str_addf(out, " => %s(value(", a->shape.scalar == LIFT_I32 ? "i32" : "f32");
     for (int d = 0; d < a->shape.dims; d++)
         lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
     lift_str_add(out, "))))\n}\n");
@@ -68,7 +57,7 @@ static bool run_program(struct sim *s, const char *text, const struct sim_array 
                                           (void *[]){a->data}, &s->error);
 
     if (!good)
-        sim_fail(s, SIM_USAGE, "cannot fill input '%s' by '%s': %s", a->label,
+        sim_fail(s, SIM_USAGE, "cannot fill input '%s' by '%s': %s", a->shape.name,
                  a->value->word->value, s->error.text);
     lift_plan_destroy(plan);
     lift_planner_destroy(planner);
@@ -83,7 +72,7 @@ static bool fill_function(struct sim *s, const struct sim_array *a)
     if (a->shape.dims < 1 || a->shape.dims > 3)
         return sim_fail(s, SIM_USAGE,
                         "input '%s' has %d dimensions: functions fill arrays of 1 to 3",
-                        a->label, a->shape.dims);
+                        a->shape.name, a->shape.dims);
     add_program(&text, s, a);
     good = run_program(s, lift_str_get(&text), a);
     lift_str_fini(&text);
@@ -101,14 +90,10 @@ static bool place_file(struct sim *s, struct sim_array *a)
     a->data = (char *)v->pages.data + v->npy.begin;
     if (v->npy.begin % (size_t)lift_scalar_bytes(a->shape.scalar) != 0) {
         if (!grid_zeros(a->bytes, &a->own, &why))
-            return sim_fail_why(s, SIM_FAILED, a->label, &why);
+            return sim_fail_why(s, SIM_FAILED, a->shape.name, &why);
         memcpy(a->own.data, a->data, a->bytes);
         a->data = a->own.data;
     }
-    for (size_t i = 0; a->shape.scalar == LIFT_BOOL && i < a->bytes; i++)
-        if (((unsigned char *)a->data)[i] > 1)
-            return sim_fail(s, SIM_USAGE, "element %zu of '%s' is %d: 0 or 1 is expected",
-                            i, v->word->value, ((unsigned char *)a->data)[i]);
     return true;
 }
 
@@ -120,11 +105,11 @@ static bool fill(struct sim *s, struct sim_array *a)
     if (v->kind == SIM_NPY || v->kind == SIM_RAW)
         return place_file(s, a);
     if (!grid_zeros(a->bytes, &a->own, &why))
-        return sim_fail_why(s, SIM_FAILED, a->label, &why);
+        return sim_fail_why(s, SIM_FAILED, a->shape.name, &why);
     a->data = a->own.data;
     if (v->kind == SIM_FUNCTION)
         return fill_function(s, a);
-    if (!plan_check_value("input", a->label, a->shape.scalar, v->number, &s->error))
+    if (!plan_check_value("input", a->shape.name, a->shape.scalar, v->number, &s->error))
         return sim_fail(s, SIM_USAGE, "%s", s->error.text);
     fill_number(a, v->number);
     return true;

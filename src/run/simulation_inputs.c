@@ -108,14 +108,6 @@ static bool infer_from(struct sim *s, const struct sim_value *v, lift_type t)
     return true;
 }
 
-/* True of "u" and "u.0" if the input is 'u'. */
-static bool is_of(const char *label, const char *input)
-{
-    size_t len = strlen(input);
-
-    return strncmp(label, input, len) == 0 && (!label[len] || label[len] == '.');
-}
-
 static bool infer_sizes(struct sim *s)
 {
     struct lift_ir *ir = lift_ir_create();
@@ -127,7 +119,7 @@ static bool infer_sizes(struct sim *s)
     for (int i = 0; good && i < s->options.in_count; i++)
         for (int k = 0; good && k < program->input_count; k++)
             if (s->values[i].kind == SIM_NPY &&
-                is_of(s->values[i].word->name, program->inputs[k].name))
+                !strcmp(s->values[i].word->name, program->inputs[k].name))
                 good = infer_from(s, &s->values[i], program->inputs[k].type);
     lift_ir_destroy(ir);
     return good;
@@ -143,20 +135,6 @@ static bool load_problem(struct sim *s)
 
 /* ---- arrays */
 
-/* The name of one of them, or "NAME.k" of several of one owner. */
-static const char *label_of(struct sim *s, const struct explore_shape *list, int count,
-                            int index)
-{
-    const struct explore_shape *a = &list[index];
-    int number = 0, members = 0;
-
-    for (int i = 0; i < count; i++) {
-        members += list[i].owner == a->owner;
-        number += list[i].owner == a->owner && i < index;
-    }
-    return members == 1 ? a->name : lift_arena_printf(s->arena, "%s.%d", a->name, number);
-}
-
 static void list_arrays(struct sim *s)
 {
     struct explore_shape shapes[EXPLORE_MAX_LEAVES];
@@ -165,15 +143,12 @@ static void list_arrays(struct sim *s)
     for (int i = 0; i < s->in_count; i++)
         s->in[i] = (struct sim_array){
             .shape = shapes[i],
-            .label = label_of(s, shapes, s->in_count, i),
             .bytes =
                 (size_t)shapes[i].count * (size_t)lift_scalar_bytes(shapes[i].scalar),
             .changes =
                 s->problem->program->iterative &&
                 s->problem->program->inputs[shapes[i].owner].next != LIFT_NEXT_SAME};
     s->out_count = explore_output_shapes(s->problem, s->out);
-    for (int i = 0; i < s->out_count; i++)
-        s->out_label[i] = label_of(s, s->out, s->out_count, i);
 }
 
 static bool is_param(const struct sim *s, const char *name)
@@ -190,7 +165,7 @@ static bool no_such_input(struct sim *s, const char *name)
     struct lift_str text = {0};
 
     for (int i = 0; i < s->in_count; i++)
-        lift_guess_add(&guess, s->in[i].label);
+        lift_guess_add(&guess, s->in[i].shape.name);
     for (int i = 0; i < s->problem->param_count; i++)
         lift_guess_add(&guess, s->problem->params[i]->u.name);
     lift_guess_print(&guess, &text);
@@ -212,7 +187,7 @@ static bool take_value(struct sim *s, struct sim_value *v)
     for (int i = 0; i < s->in_count; i++) {
         struct sim_array *a = &s->in[i];
 
-        if (strcmp(a->label, name) != 0)
+        if (strcmp(a->shape.name, name) != 0)
             continue;
         if (a->value)
             return sim_fail(s, SIM_USAGE, "input '%s' is given twice", name);
@@ -240,7 +215,7 @@ static bool none_missing(struct sim *s)
         if (s->options.from && a->changes)
             a->value = NULL;
         else if (!a->value) {
-            lift_str_addf(&list, "\n  %s: ", a->label);
+            lift_str_addf(&list, "\n  %s: ", a->shape.name);
             sim_add_shape(&list, &a->shape);
         }
     }
@@ -283,7 +258,7 @@ static bool check_file(struct sim *s, const struct sim_array *a)
     good = (v->kind == SIM_NPY ? same_shape(&a->shape, &v->npy)
                                : v->pages.bytes == a->bytes) ||
            sim_fail(s, SIM_USAGE, "'%s' has %s: input '%s' is %s", v->word->value,
-                    lift_str_get(&got), a->label, lift_str_get(&want));
+                    lift_str_get(&got), a->shape.name, lift_str_get(&want));
     lift_str_fini(&want);
     lift_str_fini(&got);
     return good;

@@ -50,10 +50,10 @@ static char *snapshot_path(const char *pattern, int64_t step)
 
 /* ---- fields */
 
-static int find_label(const struct sim *s, const char *label, bool input)
+static int find_array(const struct sim *s, const char *name, bool input)
 {
     for (int i = 0; i < (input ? s->in_count : s->out_count); i++)
-        if (!strcmp(input ? s->in[i].label : s->out_label[i], label))
+        if (!strcmp(input ? s->in[i].shape.name : s->out[i].name, name))
             return i;
     return -1;
 }
@@ -64,10 +64,10 @@ static const struct lift_plan *plain_plan(const struct sim *s)
     return s->plan->single ? s->plan->single : s->plan;
 }
 
-static struct sim_field field_of(const struct sim *s, const char *label)
+static struct sim_field field_of(const struct sim *s, const char *name)
 {
     const struct lift_plan *p = plain_plan(s);
-    struct sim_field f = {find_label(s, label, true), find_label(s, label, false)};
+    struct sim_field f = {find_array(s, name, true), find_array(s, name, false)};
 
     if (f.in >= 0)
         return (struct sim_field){f.in, -1};
@@ -90,14 +90,11 @@ static size_t bytes_of(const struct explore_shape *shape)
 /* An output of the program among those of the plan on the device, which may have more. */
 static int plan_output(const struct sim *s, int out)
 {
-    const struct lift_plan *p = s->state.plan;
-    int number = 0, index = 0;
+    int index = 0;
 
-    for (int o = 0; o < out; o++)
-        number += s->out[o].owner == s->out[out].owner;
-    while (strcmp(p->out[index].shape.name, s->out[out].name) != 0)
+    while (strcmp(s->state.plan->out[index].shape.name, s->out[out].name) != 0)
         index++;
-    return index + number;
+    return index;
 }
 
 /* As it is on the device after the last launch. */
@@ -112,20 +109,20 @@ static bool fetch_field(struct sim *s, struct sim_field f, void *grid)
            sim_fail(s, SIM_FAILED, "%s", s->error.text);
 }
 
-static bool check_label(struct sim *s, const char *label)
+static bool check_name(struct sim *s, const char *name)
 {
-    struct lift_guess guess = {.word = label};
+    struct lift_guess guess = {.word = name};
     struct lift_str text = {0};
 
-    if (find_label(s, label, true) >= 0 || find_label(s, label, false) >= 0)
+    if (find_array(s, name, true) >= 0 || find_array(s, name, false) >= 0)
         return true;
     for (int i = 0; i < s->out_count; i++)
-        lift_guess_add(&guess, s->out_label[i]);
+        lift_guess_add(&guess, s->out[i].name);
     for (int i = 0; i < s->in_count; i++)
-        lift_guess_add(&guess, s->in[i].label);
+        lift_guess_add(&guess, s->in[i].shape.name);
     lift_guess_print(&guess, &text);
     sim_fail(s, SIM_USAGE, "program '%s' has no output and no input '%s'%s",
-             s->problem->name, label, lift_str_get(&text));
+             s->problem->name, name, lift_str_get(&text));
     lift_str_fini(&text);
     return false;
 }
@@ -146,19 +143,19 @@ static const char *snapshot_field(const struct sim *s, int i)
 {
     const char *field = s->options.snapshots[i].field;
 
-    return field ? field : s->out_label[0];
+    return field ? field : s->out[0].name;
 }
 
 bool sim_check_outputs(struct sim *s)
 {
     for (int i = 0; i < s->options.out_count; i++)
-        if (!check_label(s, s->options.out[i].name) ||
+        if (!check_name(s, s->options.out[i].name) ||
             !check_path(s, s->options.out[i].value))
             return false;
     for (int i = 0; i < s->options.snapshot_count; i++) {
         const struct sim_snapshot *n = &s->options.snapshots[i];
         char *path = snapshot_path(n->pattern, n->every);
-        bool good = check_label(s, snapshot_field(s, i)) && check_path(s, path);
+        bool good = check_name(s, snapshot_field(s, i)) && check_path(s, path);
 
         free(path);
         if (!good)
@@ -251,7 +248,7 @@ static double element(const struct explore_shape *shape, const void *data, int64
 }
 
 /* Says where the first one is. */
-static void check_finite(struct sim *s, const char *label,
+static void check_finite(struct sim *s, const char *name,
                          const struct explore_shape *shape, const void *data)
 {
     int64_t bad = 0, first = 0, rest;
@@ -275,7 +272,7 @@ static void check_finite(struct sim *s, const char *label,
     sim_fail(s, SIM_NOT_FINITE,
              "%lld of %lld elements of '%s' are not finite after step %lld, the first "
              "is %g at %s",
-             (long long)bad, (long long)shape->count, label, (long long)s->step,
+             (long long)bad, (long long)shape->count, name, (long long)s->step,
              element(shape, data, first), lift_str_get(&at));
     lift_str_fini(&at);
 }
@@ -321,7 +318,7 @@ bool sim_write_outputs(struct sim *s)
 
     for (int i = 0; good && i < s->in_count; i++)
         if (s->in[i].changes)
-            check_finite(s, s->in[i].label, &s->in[i].shape, s->in[i].data);
+            check_finite(s, s->in[i].shape.name, &s->in[i].shape, s->in[i].data);
     for (int i = 0; good && i < s->options.out_count; i++)
         good = write_output(s, &s->options.out[i]);
     sim_lap(s, SIM_WRITE);

@@ -23,7 +23,6 @@ struct sim_value {
 /* One array of an input. */
 struct sim_array {
     struct explore_shape shape;
-    const char *label; /* its name in options */
     size_t bytes;
     bool changes;            /* by the time loop */
     struct sim_value *value; /* NULL: it is in the checkpoint */
@@ -58,7 +57,6 @@ struct sim {
     struct sim_value *values;
     struct sim_array in[EXPLORE_MAX_LEAVES];
     struct explore_shape out[EXPLORE_MAX_LEAVES];
-    const char *out_label[EXPLORE_MAX_LEAVES];
     int in_count, out_count;
     struct grid_pages from; /* the checkpoint that the run goes on from */
     struct lift_explore_device probed;

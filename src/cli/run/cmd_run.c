@@ -55,7 +55,7 @@ static const struct argp_option options[] = {
 
 static const char doc[] =
     "Run the time loop of a program on grids from files.\v"
-    "Arrays of tuples are called NAME.0, NAME.1, ... With --continue, inputs that the "
+    "With --continue, inputs that the "
     "time "
     "loop changes come from the checkpoint, and need not be given. Files are complete "
     "before they get their names. Status 1 if a result is not finite, or the run failed; "
