@@ -112,8 +112,10 @@ static bool infer_sizes(struct sim *s)
 {
     struct lift_ir *ir = lift_ir_create();
     struct lift_diags diags = {0};
+    const struct lift_program_options given = {.sizes = s->sizes,
+                                               .size_count = s->size_count};
     const struct lift_program *program =
-        lift_program_load_general(&ir, &s->source, NULL, &diags);
+        lift_program_load_general(&ir, &s->source, &given, &diags);
     bool good = program != NULL || sim_fail_diags(s, &diags);
 
     for (int i = 0; good && i < s->options.in_count; i++)

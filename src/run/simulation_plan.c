@@ -177,14 +177,15 @@ bool sim_make_plan(struct sim *s)
     return good;
 }
 
+static struct lift_hash hash_kernel(struct lift_hash hash, const struct lift_plan *plan)
+{
+    hash = lift_hash_combine(hash, lift_hash_text(plan->facts.source));
+    return lift_hash_combine(hash, lift_hash_text(plan->facts.flags));
+}
+
 struct lift_hash sim_kernel(const struct sim *s)
 {
-    struct lift_hash hash = lift_hash_combine(lift_hash_text(s->plan->facts.source),
-                                              lift_hash_text(s->plan->facts.flags));
+    struct lift_hash hash = hash_kernel(lift_hash_text(s->plan->facts.device), s->plan);
 
-    if (!s->plan->single)
-        return hash;
-    return lift_hash_combine(
-        hash, lift_hash_combine(lift_hash_text(s->plan->single->facts.source),
-                                lift_hash_text(s->plan->single->facts.flags)));
+    return s->plan->single ? hash_kernel(hash, s->plan->single) : hash;
 }
