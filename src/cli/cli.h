@@ -27,7 +27,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_best, cli_check, cli_db, cli_derive, cli_devices,
-    cli_explore, cli_fmt, cli_report, cli_rules, cli_show;
+    cli_explore, cli_fmt, cli_report, cli_rules, cli_run, cli_show;
 
 /* Of a list that ends with NULL; NULL and a message, if it has none of that name.
  * 'of' is the command that they are part of, or "". */
@@ -51,6 +51,9 @@ bool cli_write(const char *path, const char *text, size_t len);
 bool cli_integer(const char *what, const char *text, int64_t lo, int64_t hi,
                  int64_t *out);
 bool cli_positive(const char *what, const char *text, double *out);
+
+/* Of the terminal that the standard error is, or as COLUMNS says. */
+int cli_columns(void);
 
 /* argp_parse, with -h besides --help, and with a guess at what an option that there is
  * not was meant to be. */

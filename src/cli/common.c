@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 const char cli_default_db[] = "lift.db";
 
@@ -162,6 +164,20 @@ bool cli_sizes(struct lift_arena *arena, const char *text,
         return true;
     cli_malformed(&diags);
     return false;
+}
+
+/* ---- the terminal */
+
+int cli_columns(void)
+{
+    const char *set = getenv("COLUMNS");
+    struct winsize size;
+    int n;
+
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+        return size.ws_col;
+    n = set ? atoi(set) : 0;
+    return n > 1 ? n : 80;
 }
 
 /* ---- commands */

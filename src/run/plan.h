@@ -90,8 +90,9 @@ bool plan_check_planner(const struct lift_planner_options *options,
                         struct lift_plan_error *error);
 bool plan_check_options(const struct lift_plan_options *options,
                         struct lift_plan_error *error);
-bool plan_check_value(const char *name, enum lift_scalar scalar, double value,
-                      struct lift_plan_error *error);
+/* 'what' has the name: "parameter". */
+bool plan_check_value(const char *what, const char *name, enum lift_scalar scalar,
+                      double value, struct lift_plan_error *error);
 
 void plan_owner_init(struct plan_owner *owner);
 /* False in a child of the process that made it. */
@@ -133,6 +134,21 @@ bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error);
 bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error);
 /* The bind of a buffer by kind and index; -1: there is none. */
 int plan_bind(const struct lift_plan *plan, enum lift_bind_kind kind, int index);
+
+/* plan_steps.c: the state of a time loop on the device. Its buffers are those of the
+ * plan's pool, and handed round: what was an output becomes an input, and a buffer that
+ * no input has any more takes the next output. '{.plan, .error}' begins. */
+struct plan_state {
+    struct lift_plan *plan;
+    struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
+    struct lift_plan_error *error;
+};
+/* Of all inputs; the caller has checked the memory. */
+bool plan_state_load(struct plan_state *s, void *const *arrays);
+/* Returns when the device is ready. */
+bool plan_state_launch(struct plan_state *s, int64_t launches);
+/* The state now, and the outputs of the last launch; nobody wants those that are NULL. */
+bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *outputs);
 
 /* plan_measure.c: the fastest of the candidates, timed in other processes, is taken.
  * 'unkept': why it could not be stored. */

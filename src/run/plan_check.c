@@ -123,12 +123,12 @@ static bool is_of(enum lift_scalar scalar, double value)
     return true;
 }
 
-bool plan_check_value(const char *name, enum lift_scalar scalar, double value,
-                      struct lift_plan_error *error)
+bool plan_check_value(const char *what, const char *name, enum lift_scalar scalar,
+                      double value, struct lift_plan_error *error)
 {
     return is_of(scalar, value) ||
            plan_fail(error, LIFT_PLAN_ARGUMENT,
-                     "parameter '%s' is of %s and cannot be %g: %s is expected", name,
+                     "%s '%s' is of %s and cannot be %g: %s is expected", what, name,
                      lift_scalar_name(scalar), value, range_of(scalar));
 }
 

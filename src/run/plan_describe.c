@@ -303,7 +303,8 @@ static bool set_param(struct lift_plan *plan, const char *name, double value,
         if (strcmp(p->params[i]->u.name, name) == 0) {
             double before = plan->params[i];
 
-            if (!plan_check_value(name, p->params[i]->type->scalar, value, error))
+            if (!plan_check_value("parameter", name, p->params[i]->type->scalar, value,
+                                  error))
                 return false;
             plan->params[i] = value;
             if (plan_place_arrays(plan, error))

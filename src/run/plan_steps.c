@@ -5,15 +5,7 @@
 
 enum { STEPS_AT_ONCE = 64 }; /* launches that are queued before they are waited for */
 
-/* The buffers of the pool that are in use. They are handed round: what was an output
- * becomes an input, and a buffer that no input has any more takes the next output. */
-struct state {
-    struct lift_plan *plan;
-    struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
-    struct lift_plan_error *error;
-};
-
-static bool in_use(const struct state *s, const struct lift_buffer *buffer,
+static bool in_use(const struct plan_state *s, const struct lift_buffer *buffer,
                    const struct plan_buffer *outs, int out_count)
 {
     for (int i = 0; i < s->plan->input_count; i++)
@@ -27,7 +19,7 @@ static bool in_use(const struct state *s, const struct lift_buffer *buffer,
 
 /* A buffer for an array that nobody uses: not as an input, nor as one of the outputs that
  * have theirs already. */
-static bool take_free(struct state *s, const struct plan_array *a, int outs,
+static bool take_free(struct plan_state *s, const struct plan_array *a, int outs,
                       struct plan_buffer *out)
 {
     struct plan_pool *pool = &s->plan->pool;
@@ -49,7 +41,7 @@ static bool take_free(struct state *s, const struct plan_array *a, int outs,
     return true;
 }
 
-static bool load(struct state *s, void *const *arrays)
+bool plan_state_load(struct plan_state *s, void *const *arrays)
 {
     struct lift_plan *p = s->plan;
 
@@ -60,7 +52,7 @@ static bool load(struct state *s, void *const *arrays)
     return true;
 }
 
-static bool bind_step(struct state *s)
+static bool bind_step(struct plan_state *s)
 {
     struct lift_plan *p = s->plan;
 
@@ -78,7 +70,7 @@ static bool bind_step(struct state *s)
 }
 
 /* Two inputs of one value need a buffer each: one of them may be overwritten. */
-static bool copy(struct state *s, const struct plan_array *a, struct plan_buffer *b)
+static bool copy(struct plan_state *s, const struct plan_array *a, struct plan_buffer *b)
 {
     struct plan_buffer other;
     void *grid = malloc(a->bytes + 1);
@@ -94,7 +86,7 @@ static bool copy(struct state *s, const struct plan_array *a, struct plan_buffer
     return good;
 }
 
-static bool separate(struct state *s)
+static bool separate(struct plan_state *s)
 {
     for (int i = 0; i < s->plan->input_count; i++)
         for (int j = 0; j < i; j++)
@@ -106,7 +98,7 @@ static bool separate(struct state *s)
     return true;
 }
 
-static bool rotate(struct state *s)
+static bool rotate(struct plan_state *s)
 {
     struct lift_plan *p = s->plan;
     struct plan_buffer next[EXPLORE_MAX_LEAVES];
@@ -120,7 +112,7 @@ static bool rotate(struct state *s)
     return separate(s);
 }
 
-static bool launch_all(struct state *s, int64_t launches)
+bool plan_state_launch(struct plan_state *s, int64_t launches)
 {
     for (int64_t n = 0; n < launches; n++)
         if (!bind_step(s) || !plan_launch(s->plan, s->error) ||
@@ -130,12 +122,12 @@ static bool launch_all(struct state *s, int64_t launches)
     return plan_wait(s->plan, s->error);
 }
 
-static bool fetch(struct state *s, void *const *arrays, void *const *outputs)
+bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *outputs)
 {
     struct lift_plan *p = s->plan;
 
     for (int i = 0; i < p->input_count; i++)
-        if (p->in[i].next != LIFT_NEXT_SAME &&
+        if (p->in[i].next != LIFT_NEXT_SAME && arrays[i] &&
             !plan_get(p, &p->in[i], &s->in[i], arrays[i], s->error))
             return false;
     for (int o = 0; outputs && o < p->output_count; o++)
@@ -162,10 +154,11 @@ static bool launch_steps(struct lift_plan *plan, void *const *arrays,
                          void *const *outputs, int64_t launches,
                          struct lift_plan_error *error)
 {
-    struct state s = {.plan = plan, .error = error};
+    struct plan_state s = {.plan = plan, .error = error};
 
     LIFT_ASSERT(plan);
-    return load(&s, arrays) && launch_all(&s, launches) && fetch(&s, arrays, outputs);
+    return plan_state_load(&s, arrays) && plan_state_launch(&s, launches) &&
+           plan_state_fetch(&s, arrays, outputs);
 }
 
 /* What is no multiple of the steps of a launch comes first, by single ones. */

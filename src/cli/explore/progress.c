@@ -1,4 +1,5 @@
 #include "cli/explore/progress.h"
+#include "cli/cli.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,18 +10,6 @@
 static const double seconds_between_lines = 10, seconds_between_marks = 2;
 
 /* ---- the terminal */
-
-static int columns(void)
-{
-    const char *set = getenv("COLUMNS");
-    struct winsize size;
-    int n;
-
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
-        return size.ws_col;
-    n = set ? atoi(set) : 0;
-    return n > 1 ? n : 80;
-}
 
 /* What stands on the terminal, for the handler: it must not allocate. */
 static char shown[512];
@@ -154,7 +143,7 @@ void cli_progress_report(void *user, const struct lift_explore_progress *p)
         return;
     progress->last = p->elapsed;
     progress->best = p->best_seconds;
-    cli_progress_line(p, rate, progress->terminal ? columns() - 1 : WIDE, &line);
+    cli_progress_line(p, rate, progress->terminal ? cli_columns() - 1 : WIDE, &line);
     if (progress->terminal)
         draw(progress, lift_str_get(&line));
     else

@@ -1,0 +1,195 @@
+#include "cli/run/run_print.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MOST_WORDS = 64,
+    KEY_PRECISION = 256,
+    KEY_PLAN_SECONDS,
+    KEY_SNAPSHOT,
+    KEY_CHECKPOINT,
+    KEY_EVERY,
+    KEY_CONTINUE
+};
+
+struct run_args {
+    struct sim_options o;
+    struct sim_word in[MOST_WORDS], out[MOST_WORDS];
+    struct sim_snapshot snapshots[MOST_WORDS];
+    bool quiet;
+};
+
+static const struct argp_option options[] = {
+    {"steps", 'n', "N", 0, "Steps of the time loop (1)", 0},
+    {"in", 'i', "NAME=VALUE", 0,
+     "An input: a .npy file, a file of raw elements, a number, or a function of the "
+     "indices, '(i, j) => 0.5 * i + j'; or a number for a parameter. May be repeated",
+     0},
+    {"out", 'o', "NAME=FILE", 0,
+     "Write an output, or an input that the time loop changes, after the last step: "
+     ".npy, "
+     "or raw elements to a FILE of another name. May be repeated",
+     0},
+    {"snapshot", KEY_SNAPSHOT, "K:PATTERN[,NAME]", 0,
+     "Write an array (the first output) after every K steps to the file of the PATTERN, "
+     "in which %05d stands for the step. May be repeated",
+     0},
+    {"size", 's', "NAME=N,...", 0,
+     "Sizes; what is not given is that of the .npy files, or the default of the program",
+     0},
+    {"precision", KEY_PRECISION, "single|double", 0, CLI_PRECISION, 0},
+    {"device", 'd', "NAME", 0, "The device (host), as 'lift devices' lists it", 0},
+    {"db", 'D', "FILE", 0, "The database of kernels (lift.db, if it is there)", 0},
+    {"plan-seconds", KEY_PLAN_SECONDS, "SECONDS", 0,
+     "If the database has no kernel for these sizes on the device, explore so long "
+     "first, "
+     "into the database; without it, the nearest one or a plain one is taken",
+     0},
+    {"checkpoint", KEY_CHECKPOINT, "FILE", 0,
+     "Where the state is kept when the run is stopped, by Ctrl-C or SIGTERM", 0},
+    {"checkpoint-every", KEY_EVERY, "K", 0, "Keep it there after every K steps, too", 0},
+    {"continue", KEY_CONTINUE, "FILE", 0, "Go on from a checkpoint, to step N", 0},
+    {"quiet", 'q', NULL, 0, "No progress line and no summary", 0},
+    {0}};
+
+static const char doc[] =
+    "Run the time loop of a program on grids from files.\v"
+    "With --continue, inputs that the "
+    "time "
+    "loop changes come from the checkpoint, and need not be given. Files are complete "
+    "before they get their names. Status 1 if a result is not finite, or the run failed; "
+    "128 and the number of the signal if it was stopped.";
+
+static const struct cli_setting settings[] = {
+    CLI_NUMBER('n', struct run_args, o.steps, "--steps", 1, INT64_MAX / 2),
+    CLI_WORD('s', struct run_args, o.sizes),
+    CLI_WORD('d', struct run_args, o.device),
+    CLI_WORD('D', struct run_args, o.database),
+    CLI_WORD(KEY_CHECKPOINT, struct run_args, o.checkpoint),
+    CLI_NUMBER(KEY_EVERY, struct run_args, o.checkpoint_every, "--checkpoint-every", 1,
+               INT64_MAX / 2),
+    CLI_WORD(KEY_CONTINUE, struct run_args, o.from),
+    CLI_FLAG('q', struct run_args, quiet),
+    {0}};
+
+static void add_word(struct argp_state *state, struct sim_word *list, int *count,
+                     const char *option, char *arg)
+{
+    char *equals = strchr(arg, '=');
+
+    if (!equals || equals == arg || !equals[1])
+        argp_error(state, "%s '%s': expected NAME=%s", option, arg,
+                   list == ((struct run_args *)state->input)->in ? "VALUE" : "FILE");
+    if (*count == MOST_WORDS)
+        argp_error(state, "more than %d times %s", MOST_WORDS, option);
+    *equals = '\0';
+    list[(*count)++] = (struct sim_word){arg, equals + 1};
+}
+
+/* K:PATTERN[,NAME] */
+static void add_snapshot(struct argp_state *state, struct run_args *a, char *arg)
+{
+    struct sim_snapshot s = {.field = NULL};
+    char *colon = strchr(arg, ':'), *comma = colon ? strrchr(colon, ',') : NULL;
+
+    if (!colon)
+        argp_error(state, "--snapshot '%s': expected K:PATTERN[,NAME]", arg);
+    *colon = '\0';
+    if (!cli_integer("--snapshot", arg, 1, INT64_MAX / 2, &s.every))
+        exit(CLI_USAGE);
+    if (comma)
+        *comma = '\0';
+    s.field = comma ? comma + 1 : NULL;
+    s.pattern = colon + 1;
+    if (!sim_is_pattern(s.pattern))
+        argp_error(
+            state,
+            "--snapshot '%s': expected one %%d or %%05d in it, for the step, and no "
+            "other '%%'",
+            s.pattern);
+    if (a->o.snapshot_count == MOST_WORDS)
+        argp_error(state, "more than %d times --snapshot", MOST_WORDS);
+    a->snapshots[a->o.snapshot_count++] = s;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct run_args *a = state->input;
+
+    switch (key) {
+    case 'i':
+        add_word(state, a->in, &a->o.in_count, "--in", arg);
+        return 0;
+    case 'o':
+        add_word(state, a->out, &a->o.out_count, "--out", arg);
+        return 0;
+    case KEY_SNAPSHOT:
+        add_snapshot(state, a, arg);
+        return 0;
+    case KEY_PRECISION:
+        cli_dtype(state, arg);
+        a->o.precision = arg;
+        return 0;
+    case KEY_PLAN_SECONDS:
+        if (!cli_positive("--plan-seconds", arg, &a->o.plan_seconds))
+            exit(CLI_USAGE);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->o.file)
+            argp_error(state, "one program at a time");
+        a->o.file = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!a->o.file)
+            argp_error(state, "which program?");
+        if (a->o.checkpoint_every && !a->o.checkpoint)
+            argp_error(state, "--checkpoint-every needs --checkpoint");
+        return 0;
+    default:
+        return cli_set(settings, key, arg, a);
+    }
+}
+
+static const struct argp argp = {options, parse, "FILE.lift", doc, NULL, NULL, NULL};
+
+static int status_of(const struct sim_result *r)
+{
+    static const int statuses[] = {[SIM_NOT_FINITE] = CLI_FAILED,
+                                   [SIM_FAILED] = CLI_FAILED,
+                                   [SIM_USAGE] = CLI_USAGE};
+
+    if (r->end == SIM_STOPPED)
+        return 128 + run_stopped;
+    return r->end == SIM_DONE ? CLI_DONE
+                              : cli_fail(statuses[r->end], "%s", lift_str_get(&r->why));
+}
+
+static int run(int argc, char **argv)
+{
+    struct run_args a = {.o = {.steps = 1, .device = "host"}};
+    struct sim *sim;
+    bool good;
+    int status;
+
+    a.o.in = a.in;
+    a.o.out = a.out;
+    a.o.snapshots = a.snapshots;
+    cli_parse(&argp, argc, argv, &a);
+    if (!a.o.database && (a.o.plan_seconds > 0 || access(cli_default_db, F_OK) == 0))
+        a.o.database = cli_default_db;
+    a.o.stop = &run_stopped;
+    a.o.report = run_can_show() && !a.quiet ? run_show : NULL;
+    sim = sim_prepare(&a.o, &good);
+    if (good) {
+        run_begin(&a.o, sim_result(sim), a.quiet);
+        sim_run(sim);
+        run_end(&a.o, sim_result(sim), a.quiet);
+    }
+    status = status_of(sim_result(sim));
+    sim_destroy(sim);
+    return status;
+}
+
+const struct cli_command cli_run = {
+    "run", "run the time loop of a program on grids from files", run, &argp, NULL};

@@ -1,0 +1,120 @@
+#include "cli/run/run_print.h"
+#include "report/units.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+volatile sig_atomic_t run_stopped;
+static bool open_line;
+
+/* ---- signals */
+
+static void stop(int signal)
+{
+    run_stopped = signal;
+}
+
+/* The handler goes with the first signal. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART | SA_RESETHAND};
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- the line */
+
+bool run_can_show(void)
+{
+    const char *term = getenv("TERM");
+
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+static void add_speed(struct lift_str *out, double gpts, double roof)
+{
+    char text[REPORT_UNITS];
+
+    lift_str_addf(out, "%s GPts/s", report_digits(gpts, text));
+    if (roof > 0)
+        lift_str_addf(out, ", %.1f %% of the roof", 100 * roof);
+}
+
+void run_show(void *user, const struct sim_progress *p)
+{
+    struct lift_str line = {0};
+    char text[REPORT_UNITS], most[REPORT_UNITS];
+
+    (void)user;
+    lift_str_addf(&line, "step %s of %s  ", report_count(p->step, text),
+                  report_count(p->steps, most));
+    add_speed(&line, p->gpts, p->roof);
+    lift_str_addf(&line, "  %s", report_duration(p->seconds, text));
+    fprintf(stderr, "\r\033[K%.*s", cli_columns() - 1, lift_str_get(&line));
+    fflush(stderr);
+    open_line = true;
+    lift_str_fini(&line);
+}
+
+/* ---- beginning and end */
+
+void run_begin(const struct sim_options *o, const struct sim_result *r, bool quiet)
+{
+    if (r->note)
+        cli_fail(CLI_DONE, "%s", r->note);
+    if (!quiet && strcmp(r->chosen, "exact") != 0)
+        cli_fail(CLI_DONE, "%s: %s%s", r->chosen, r->kernel,
+                 o->plan_seconds > 0 ? "" : "; --plan-seconds explores first");
+    catch_signals();
+}
+
+static void say_stop(const struct sim_options *o, const struct sim_result *r)
+{
+    if (r->end != SIM_STOPPED)
+        return;
+    if (o->checkpoint && r->step > r->first)
+        cli_fail(CLI_DONE, "stopped after step %lld: go on with --continue %s",
+                 (long long)r->step, o->checkpoint);
+    else
+        cli_fail(CLI_DONE, "stopped after step %lld, which nothing keeps%s",
+                 (long long)r->step,
+                 o->checkpoint ? " but the files before" : ": give --checkpoint FILE");
+}
+
+static void print_times(const struct sim_result *r)
+{
+    static const char *const names[SIM_STAGES] = {"set-up", "compiling", "copies",
+                                                  "kernels", "writing"};
+    char text[REPORT_UNITS];
+
+    printf("  time        ");
+    for (int i = 0; i < SIM_STAGES; i++)
+        printf("%s%s %s", i ? ", " : "", names[i],
+               r->seconds[i] < 1 ? report_launch_time(r->seconds[i], text)
+                                 : report_duration(r->seconds[i], text));
+    printf("\n");
+}
+
+void run_end(const struct sim_options *o, const struct sim_result *r, bool quiet)
+{
+    struct lift_str speed = {0};
+    char text[REPORT_UNITS], first[REPORT_UNITS];
+
+    if (open_line)
+        fputc('\n', stderr);
+    say_stop(o, r);
+    if (quiet || r->end == SIM_FAILED || r->end == SIM_USAGE)
+        return;
+    cli_print_subject(&(struct cli_subject){r->program, r->sizes, r->dtype, r->device,
+                                            NULL, r->at_once});
+    printf("\n  steps       %s", report_count(r->step - r->first, text));
+    if (r->first)
+        printf(", from step %s on", report_count(r->first, first));
+    add_speed(&speed, r->gpts, r->roof);
+    printf("\n  kernel      %s: %s\n", r->chosen, r->kernel);
+    if (r->step > r->first)
+        printf("  speed       %s\n", lift_str_get(&speed));
+    print_times(r);
+    lift_str_fini(&speed);
+}

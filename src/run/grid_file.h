@@ -1,0 +1,36 @@
+/* Grids in files, and their memory. */
+#ifndef RUN_GRID_FILE_H
+#define RUN_GRID_FILE_H
+
+#include "lift/str.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Pages of this process: '{0}' is none. Ended by grid_unmap. */
+struct grid_pages {
+    void *data;
+    size_t bytes;
+};
+
+/* A whole file; what is written to the pages does not change it. False, and why: words
+ * that follow "cannot read 'PATH': ". */
+bool grid_map(const char *path, struct grid_pages *out, struct lift_str *why);
+/* Zeros. */
+bool grid_zeros(size_t bytes, struct grid_pages *out, struct lift_str *why);
+void grid_unmap(struct grid_pages *pages);
+
+struct grid_part {
+    const void *data;
+    size_t bytes;
+};
+
+/* Whether a file may be written there: what is there already is a file, and its folder
+ * takes new ones. If not, why: words that follow "cannot write 'PATH': ". */
+bool grid_may_write(const char *path, struct lift_str *why);
+/* Writes the parts one after the other to a file of another name in the same folder,
+ * which then gets this one: at any moment a file of this name is whole. 'lasting': after
+ * a power cut, too. False, and why, with the path. */
+bool grid_write(const char *path, const struct grid_part *parts, int count, bool lasting,
+                struct lift_str *why);
+
+#endif

@@ -1,0 +1,243 @@
+/* The header is a literal of Python:
+ *
+ *     {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+ *
+ * behind a magic number, a version and its own length. */
+#include "run/npy.h"
+#include "lift/type.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { PREFIX = 8, MOST_HEADER = 1 << 16, ALIGN = 64, MOST_WORD = 16 };
+
+static const char magic[] = "\x93NUMPY";
+/* By lift_scalar. */
+static const char *const types[] = {"<f4", "<f8", "<i4"};
+
+/* What is left of the literal, and what is known so far. */
+struct reader {
+    const char *at, *end;
+    struct npy *out;
+    bool type, order, shape;
+    struct lift_str *why;
+};
+
+static bool fail(struct reader *r, const char *what)
+{
+    if (!r->why->len)
+        lift_str_addf(r->why, "its header is malformed: %s is expected", what);
+    return false;
+}
+
+static void skip(struct reader *r)
+{
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\n' || *r->at == '\t'))
+        r->at++;
+}
+
+static bool accept(struct reader *r, char c)
+{
+    skip(r);
+    if (r->at == r->end || *r->at != c)
+        return false;
+    r->at++;
+    return true;
+}
+
+/* A short text in quotes. */
+static bool read_text(struct reader *r, char out[MOST_WORD])
+{
+    char quote = accept(r, '\'') ? '\'' : accept(r, '"') ? '"' : 0;
+    int n = 0;
+
+    while (quote && r->at < r->end && *r->at != quote && n < MOST_WORD - 1)
+        out[n++] = *r->at++;
+    out[n] = '\0';
+    return (quote && accept(r, quote)) || fail(r, "a text in quotes");
+}
+
+static bool read_type(struct reader *r)
+{
+    char word[MOST_WORD];
+
+    skip(r);
+    if (r->at < r->end && *r->at == '[') {
+        lift_str_add(r->why, "its elements are records: '<f4', '<f8' or '<i4' is "
+                             "expected");
+        return false;
+    }
+    if (!read_text(r, word))
+        return false;
+    for (int s = LIFT_F32; s <= LIFT_I32; s++)
+        if (!strcmp(word, types[s])) {
+            r->out->scalar = (enum lift_scalar)s;
+            r->type = true;
+            return true;
+        }
+    lift_str_addf(
+        r->why, "its elements are of type '%s': '<f4', '<f8' or '<i4' is expected", word);
+    return false;
+}
+
+static bool accept_word(struct reader *r, const char *word)
+{
+    size_t len = strlen(word);
+
+    skip(r);
+    if ((size_t)(r->end - r->at) < len || strncmp(r->at, word, len) != 0)
+        return false;
+    r->at += len;
+    return true;
+}
+
+static bool read_order(struct reader *r)
+{
+    r->order = true;
+    if (accept_word(r, "False"))
+        return true;
+    if (!accept_word(r, "True"))
+        return fail(r, "True or False for 'fortran_order'");
+    lift_str_add(r->why, "it is in Fortran order: C order is expected, as "
+                         "numpy.ascontiguousarray makes it");
+    return false;
+}
+
+static bool read_length(struct reader *r)
+{
+    int64_t length = 0;
+    const char *begin;
+
+    skip(r);
+    begin = r->at;
+    for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++)
+        if (__builtin_mul_overflow(length, 10, &length) ||
+            __builtin_add_overflow(length, *r->at - '0', &length))
+            return fail(r, "a length below 2^63");
+    if (r->at == begin)
+        return fail(r, "a length");
+    if (r->out->dims == NPY_DIMS)
+        return fail(r, "a shape of at most 8 lengths");
+    r->out->length[r->out->dims++] = length;
+    return true;
+}
+
+static bool read_shape(struct reader *r)
+{
+    r->shape = true;
+    r->out->dims = 0;
+    if (!accept(r, '('))
+        return fail(r, "a shape in parentheses");
+    while (!accept(r, ')'))
+        if (!read_length(r) ||
+            (!accept(r, ',') && (skip(r), r->at == r->end || *r->at != ')')))
+            return fail(r, "')' behind a shape");
+    return true;
+}
+
+static bool read_pair(struct reader *r)
+{
+    char key[MOST_WORD];
+
+    if (!read_text(r, key) || !accept(r, ':'))
+        return fail(r, "':' behind a key");
+    if (!strcmp(key, "descr") && !r->type)
+        return read_type(r);
+    if (!strcmp(key, "fortran_order") && !r->order)
+        return read_order(r);
+    if (!strcmp(key, "shape") && !r->shape)
+        return read_shape(r);
+    return fail(r, "each of the keys 'descr', 'fortran_order' and 'shape' once");
+}
+
+static bool read_literal(struct reader *r)
+{
+    if (!accept(r, '{'))
+        return fail(r, "'{'");
+    while (!accept(r, '}'))
+        if (!read_pair(r) ||
+            (!accept(r, ',') && (skip(r), r->at == r->end || *r->at != '}')))
+            return fail(r, "'}'");
+    skip(r);
+    if (r->at < r->end)
+        return fail(r, "nothing behind '}'");
+    return (r->type && r->order && r->shape) ||
+           fail(r, "each of the keys 'descr', 'fortran_order' and 'shape' once");
+}
+
+/* Where the literal is. */
+static bool find_literal(const unsigned char *file, size_t size, struct reader *r)
+{
+    size_t width, length = 0;
+
+    if (size < PREFIX + 2 || memcmp(file, magic, sizeof magic - 1) != 0) {
+        lift_str_add(r->why, "it is no NumPy file: it does not begin with "
+                             "'\\x93NUMPY' (raw elements are in files of other names "
+                             "than *.npy)");
+        return false;
+    }
+    if (file[6] < 1 || file[6] > 3) {
+        lift_str_addf(r->why, "it is of version %d.%d: 1.0 to 3.0 is expected", file[6],
+                      file[7]);
+        return false;
+    }
+    width = file[6] == 1 ? 2 : 4;
+    for (size_t i = 0; i < width && PREFIX + i < size; i++)
+        length |= (size_t)file[PREFIX + i] << (8 * i);
+    if (length > MOST_HEADER || PREFIX + width + length > size) {
+        lift_str_addf(
+            r->why, "its header says that it has %zu bytes: at most %zu are expected",
+            length,
+            size - PREFIX - 2 < MOST_HEADER ? size - PREFIX - 2 : (size_t)MOST_HEADER);
+        return false;
+    }
+    r->at = (const char *)file + PREFIX + width;
+    r->end = r->at + length;
+    r->out->begin = PREFIX + width + length;
+    return true;
+}
+
+static bool measure(struct reader *r, size_t size)
+{
+    struct npy *out = r->out;
+
+    out->bytes = (size_t)lift_scalar_bytes(out->scalar);
+    for (int d = 0; d < out->dims; d++)
+        if (__builtin_mul_overflow(out->bytes, (size_t)out->length[d], &out->bytes))
+            return fail(r, "a shape of fewer than 2^64 bytes");
+    if (size - out->begin == out->bytes)
+        return true;
+    lift_str_addf(r->why, "%zu bytes follow its header: %zu are expected for its shape",
+                  size - out->begin, out->bytes);
+    return false;
+}
+
+bool npy_read(const void *file, size_t size, struct npy *out, struct lift_str *why)
+{
+    struct reader r = {.out = out, .why = why};
+
+    *out = (struct npy){.dims = 0};
+    return find_literal(file, size, &r) && read_literal(&r) && measure(&r, size);
+}
+
+void npy_write(const struct npy *npy, struct lift_str *out)
+{
+    struct lift_str text = {0};
+    size_t length;
+
+    lift_str_addf(&text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+                  types[npy->scalar]);
+    for (int d = 0; d < npy->dims; d++)
+        lift_str_addf(&text, "%s%" PRId64 "%s", d ? " " : "", npy->length[d],
+                      d < npy->dims - 1 || d == 0 ? "," : "");
+    lift_str_add(&text, "), }");
+    while ((PREFIX + 2 + text.len + 1) % ALIGN)
+        lift_str_addc(&text, ' ');
+    lift_str_addc(&text, '\n');
+    length = text.len;
+    lift_str_addn(out, magic, sizeof magic - 1);
+    lift_str_addn(out, "\x01\x00", 2);
+    lift_str_addc(out, (char)(length & 0xff));
+    lift_str_addc(out, (char)(length >> 8));
+    lift_str_addn(out, text.data, length);
+    lift_str_fini(&text);
+}

@@ -1,0 +1,120 @@
+#include "lift/memory.h"
+#include "lift/seconds.h"
+#include "run/simulation_t.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- failures */
+
+bool sim_fail(struct sim *s, enum sim_end end, const char *format, ...)
+{
+    va_list args;
+
+    s->result.end = end;
+    lift_str_clear(&s->result.why);
+    va_start(args, format);
+    lift_str_vaddf(&s->result.why, format, args);
+    va_end(args);
+    return false;
+}
+
+bool sim_fail_why(struct sim *s, enum sim_end end, const char *what, struct lift_str *why)
+{
+    sim_fail(s, end, "%s%s%s", what ? what : "", what ? ": " : "", lift_str_get(why));
+    lift_str_fini(why);
+    return false;
+}
+
+bool sim_fail_diags(struct sim *s, struct lift_diags *diags)
+{
+    sim_fail(s, SIM_USAGE, "%s", "");
+    for (size_t i = 0; i < diags->count; i++)
+        lift_diag_format(&diags->items[i], &s->result.why);
+    while (s->result.why.len && s->result.why.data[s->result.why.len - 1] == '\n')
+        s->result.why.data[--s->result.why.len] = '\0';
+    lift_diags_fini(diags);
+    return false;
+}
+
+void sim_lap(struct sim *s, enum sim_stage stage)
+{
+    double now = lift_seconds();
+
+    s->result.seconds[stage] += now - s->since;
+    s->since = now;
+}
+
+/* ---- before the first step */
+
+static bool load_source(struct sim *s)
+{
+    struct lift_diags diags = {0};
+    enum lift_scalar scalar;
+
+    return (lift_source_load(s->options.file, &s->source, &diags) &&
+            (!s->options.precision ||
+             (lift_precision_parse(s->options.precision, &scalar) &&
+              lift_source_precision(&s->source, scalar, &diags)))) ||
+           sim_fail_diags(s, &diags);
+}
+
+static bool check_steps(struct sim *s)
+{
+    const struct lift_program *p = s->problem->program;
+    int64_t steps = s->options.steps;
+
+    if (!p->iterative && steps != 1)
+        return sim_fail(s, SIM_USAGE,
+                        "program '%s' has no time loop: one step is all that it has",
+                        s->problem->name);
+    return p->steps <= 1 || steps % p->steps == 0 ||
+           sim_fail(
+               s, SIM_USAGE,
+               "program '%s' computes %d steps at once, of which %lld is no multiple",
+               s->problem->name, p->steps, (long long)steps);
+}
+
+static bool load_state(struct sim *s)
+{
+    bool good = !s->options.from || sim_load_checkpoint(s);
+
+    if (good && s->step > s->options.steps)
+        good = sim_fail(s, SIM_USAGE,
+                        "checkpoint '%s' is of step %lld: --steps %lld is before it",
+                        s->options.from, (long long)s->step, (long long)s->options.steps);
+    s->result.first = s->result.step = s->step;
+    return good;
+}
+
+struct sim *sim_prepare(const struct sim_options *options, bool *good)
+{
+    struct sim *s = lift_alloc(1, sizeof *s);
+
+    s->options = *options;
+    s->arena = lift_arena_create();
+    s->since = lift_seconds();
+    *good = load_source(s) && sim_read_inputs(s) && check_steps(s) &&
+            sim_check_outputs(s) && sim_make_plan(s) && sim_fill_inputs(s) &&
+            load_state(s);
+    sim_lap(s, SIM_SETUP);
+    return s;
+}
+
+const struct sim_result *sim_result(const struct sim *s)
+{
+    return &s->result;
+}
+
+void sim_destroy(struct sim *s)
+{
+    lift_plan_destroy(s->plan);
+    lift_planner_destroy(s->planner);
+    lift_explore_device_fini(&s->probed);
+    sim_free_inputs(s);
+    grid_unmap(&s->from);
+    lift_source_free(&s->source);
+    lift_str_fini(&s->result.why);
+    lift_arena_destroy(s->arena);
+    free(s);
+}

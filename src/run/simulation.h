@@ -1,0 +1,86 @@
+/* Many steps of a program's time loop on grids of files: 'lift run'. Signals are the
+ * caller's; nothing is printed. */
+#ifndef RUN_SIMULATION_H
+#define RUN_SIMULATION_H
+
+#include "lift/str.h"
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* "NAME=VALUE", of an input or an output. */
+struct sim_word {
+    const char *name, *value;
+};
+
+/* An array after each 'every' steps. */
+struct sim_snapshot {
+    int64_t every;
+    const char *pattern; /* of the file's name: see sim_is_pattern */
+    const char *field;   /* NULL: the first output */
+};
+
+struct sim_progress {
+    int64_t step, steps;
+    double gpts;    /* since the first step; 10^9 points a second */
+    double roof;    /* as a share of the device's copy bandwidth; 0: unknown */
+    double seconds; /* that kernels took */
+};
+
+enum sim_stage { SIM_SETUP, SIM_COMPILE, SIM_COPY, SIM_KERNELS, SIM_WRITE, SIM_STAGES };
+
+struct sim_options {
+    const char *file;      /* a .lift file */
+    const char *precision; /* "single" or "double"; NULL: as the program says */
+    const char *sizes, *device;
+    const char *database; /* NULL: none */
+    double plan_seconds;  /* what is not in the database is explored so long; 0: is not */
+    int64_t steps;        /* the last one, counted from the beginning of the run */
+    /* Values: a .npy file, a file of raw elements, a number, or a function of the indices
+     * ("(i, j) => 0.5 * i + j"); of scalar parameters numbers. */
+    const struct sim_word *in;
+    const struct sim_word *out; /* files: .npy, else raw */
+    const struct sim_snapshot *snapshots;
+    int in_count, out_count, snapshot_count;
+    const char *checkpoint;            /* NULL: none */
+    int64_t checkpoint_every;          /* 0: only when it is stopped */
+    const char *from;                  /* a checkpoint to go on from; NULL: none */
+    const volatile sig_atomic_t *stop; /* not 0: stop soon */
+    void (*report)(void *user, const struct sim_progress *progress); /* now and then */
+    void *user;
+};
+
+enum sim_end {
+    SIM_DONE,
+    SIM_STOPPED,    /* by 'stop'; the checkpoint is written */
+    SIM_NOT_FINITE, /* done, all is written, and 'why' says where there is a NaN */
+    SIM_FAILED,     /* 'why' says it */
+    SIM_USAGE,      /* likewise; the options are wrong, or files of the user */
+};
+
+struct sim_result {
+    enum sim_end end;
+    struct lift_str why;
+    const char *note; /* what the user should know of a continued run; NULL: nothing */
+    const char *program, *sizes, *dtype, *device, *chosen, *kernel; /* once prepared */
+    int at_once;         /* steps of a launch */
+    int64_t first, step; /* the step that it began behind, and the last one */
+    double seconds[SIM_STAGES];
+    double gpts, roof; /* as in sim_progress */
+};
+
+struct sim;
+
+/* Everything before the first step: inputs are looked at, and kernels compiled. Never
+ * NULL; texts of the result belong to it. False in 'good' where it failed. */
+struct sim *sim_prepare(const struct sim_options *options, bool *good);
+/* The steps, and what is written. */
+enum sim_end sim_run(struct sim *sim);
+const struct sim_result *sim_result(const struct sim *sim);
+void sim_destroy(struct sim *sim);
+
+/* Whether a name of files has one place for a number, "%d" or "%05d", and no other '%'.
+ */
+bool sim_is_pattern(const char *pattern);
+
+#endif

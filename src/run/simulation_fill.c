@@ -1,0 +1,124 @@
+/* The elements of a simulation's inputs. */
+#include "run/simulation_t.h"
+#include <string.h>
+
+/* ---- numbers */
+
+static void fill_number(const struct sim_array *a, double number)
+{
+    int64_t count = number != 0 ? a->shape.count : 0; /* there are zeros already */
+
+    for (int64_t i = 0; i < count; i++)
+        if (a->shape.scalar == LIFT_F32)
+            ((float *)a->data)[i] = (float)number;
+        else if (a->shape.scalar == LIFT_F64)
+            ((double *)a->data)[i] = number;
+        else
+            ((int32_t *)a->data)[i] = (int32_t)number;
+}
+
+/* ---- functions of the indices: a program without inputs but one of no use */
+
+static void add_program(struct lift_str *out, const struct sim *s,
+                        const struct sim_array *a)
+{
+    static const char *const names = "ijk";
+
+    for (int i = 0; i < s->problem->sizes.count; i++)
+        lift_str_addf(out, "size %s = %lld\n", s->problem->sizes.names[i],
+                      (long long)s->problem->sizes.values[i]);
+    lift_str_addf(out,
+                  "stencil %s(unused: [i32]1) -> grid {\nval value =\n%s\nreturn array",
+                  "fill", a->value->word->value);
+    if (a->shape.dims > 1)
+        lift_str_addf(out, "%d", a->shape.dims);
+    lift_str_addc(out, '(');
+    for (int d = 0; d < a->shape.dims; d++)
+        lift_str_addf(out, "%lld, ", (long long)a->shape.length[d]);
+    lift_str_add(out, "fun(");
+    for (int d = 0; d < a->shape.dims; d++)
+        lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
+    /* In double precision the whole text is converted. */
+    lift_str_addf(out, " => %s(value(", a->shape.scalar == LIFT_I32 ? "i32" : "f32");
+    for (int d = 0; d < a->shape.dims; d++)
+        lift_str_addf(out, "%s%c", d ? ", " : "", names[d]);
+    lift_str_add(out, "))))\n}\n");
+}
+
+static bool run_program(struct sim *s, const char *text, const struct sim_array *a)
+{
+    int32_t unused = 0;
+    const struct lift_plan_options options = {
+        .program = text, .precision = a->shape.scalar == LIFT_F64 ? "double" : NULL};
+    struct lift_planner *planner = lift_planner_create(NULL, &s->error);
+    struct lift_plan *plan =
+        planner ? lift_plan_create(planner, &options, &s->error) : NULL;
+    bool good = plan && lift_plan_execute(plan, (const void *[]){&unused},
+                                          (void *[]){a->data}, &s->error);
+
+    if (!good)
+        sim_fail(s, SIM_USAGE, "cannot fill input '%s' by '%s': %s", a->shape.name,
+                 a->value->word->value, s->error.text);
+    lift_plan_destroy(plan);
+    lift_planner_destroy(planner);
+    return good;
+}
+
+static bool fill_function(struct sim *s, const struct sim_array *a)
+{
+    struct lift_str text = {0};
+    bool good;
+
+    if (a->shape.dims < 1 || a->shape.dims > 3)
+        return sim_fail(s, SIM_USAGE,
+                        "input '%s' has %d dimensions: functions fill arrays of 1 to 3",
+                        a->shape.name, a->shape.dims);
+    add_program(&text, s, a);
+    good = run_program(s, lift_str_get(&text), a);
+    lift_str_fini(&text);
+    return good;
+}
+
+/* ---- files */
+
+/* Elements of a file are used where they lie, unless no element may lie there. */
+static bool place_file(struct sim *s, struct sim_array *a)
+{
+    const struct sim_value *v = a->value;
+    struct lift_str why = {0};
+
+    a->data = (char *)v->pages.data + v->npy.begin;
+    if (v->npy.begin % (size_t)lift_scalar_bytes(a->shape.scalar) != 0) {
+        if (!grid_zeros(a->bytes, &a->own, &why))
+            return sim_fail_why(s, SIM_FAILED, a->shape.name, &why);
+        memcpy(a->own.data, a->data, a->bytes);
+        a->data = a->own.data;
+    }
+    return true;
+}
+
+static bool fill(struct sim *s, struct sim_array *a)
+{
+    const struct sim_value *v = a->value;
+    struct lift_str why = {0};
+
+    if (v->kind == SIM_NPY || v->kind == SIM_RAW)
+        return place_file(s, a);
+    if (!grid_zeros(a->bytes, &a->own, &why))
+        return sim_fail_why(s, SIM_FAILED, a->shape.name, &why);
+    a->data = a->own.data;
+    if (v->kind == SIM_FUNCTION)
+        return fill_function(s, a);
+    if (!plan_check_value("input", a->shape.name, a->shape.scalar, v->number, &s->error))
+        return sim_fail(s, SIM_USAGE, "%s", s->error.text);
+    fill_number(a, v->number);
+    return true;
+}
+
+bool sim_fill_inputs(struct sim *s)
+{
+    for (int i = 0; i < s->in_count; i++)
+        if (s->in[i].value && !fill(s, &s->in[i]))
+            return false;
+    return true;
+}

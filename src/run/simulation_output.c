@@ -1,0 +1,326 @@
+/* What a simulation writes: snapshots, and the arrays after the last step. */
+#include "lift/guess.h"
+#include "lift/memory.h"
+#include "run/simulation_t.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names of files */
+
+/* The conversion of a pattern: its beginning, its end and the width. */
+static const char *conversion(const char *pattern, const char **end, int *width,
+                              bool *zeros)
+{
+    const char *at = strchr(pattern, '%'), *p = at ? at + 1 : NULL;
+
+    if (!at)
+        return NULL;
+    *zeros = *p == '0';
+    *width = 0;
+    for (; isdigit((unsigned char)*p) && *width < 100; p++)
+        *width = 10 * *width + (*p - '0');
+    *end = p + 1;
+    return *p == 'd' && *width < 100 && !strchr(*end, '%') ? at : NULL;
+}
+
+bool sim_is_pattern(const char *pattern)
+{
+    const char *end;
+    int width;
+    bool zeros;
+
+    return conversion(pattern, &end, &width, &zeros) != NULL;
+}
+
+static char *snapshot_path(const char *pattern, int64_t step)
+{
+    struct lift_str out = {0};
+    const char *end, *at;
+    int width;
+    bool zeros;
+
+    at = conversion(pattern, &end, &width, &zeros);
+    lift_str_addn(&out, pattern, (size_t)(at - pattern));
+    lift_str_addf(&out, zeros ? "%0*lld" : "%*lld", width, (long long)step);
+    lift_str_add(&out, end);
+    return lift_str_take(&out);
+}
+
+/* ---- fields */
+
+static int find_array(const struct sim *s, const char *name, bool input)
+{
+    for (int i = 0; i < (input ? s->in_count : s->out_count); i++)
+        if (!strcmp(input ? s->in[i].shape.name : s->out[i].name, name))
+            return i;
+    return -1;
+}
+
+/* The plan of single steps has the arrays of the program and no others. */
+static const struct lift_plan *plain_plan(const struct sim *s)
+{
+    return s->plan->single ? s->plan->single : s->plan;
+}
+
+static struct sim_field field_of(const struct sim *s, const char *name)
+{
+    const struct lift_plan *p = plain_plan(s);
+    struct sim_field f = {find_array(s, name, true), find_array(s, name, false)};
+
+    if (f.in >= 0)
+        return (struct sim_field){f.in, -1};
+    for (int i = 0; i < p->input_count; i++)
+        if (p->in[i].next == LIFT_NEXT_OUTPUT && p->in[i].next_index == f.out)
+            return (struct sim_field){i, -1};
+    return f;
+}
+
+static const struct explore_shape *shape_of(const struct sim *s, struct sim_field f)
+{
+    return f.in >= 0 ? &s->in[f.in].shape : &s->out[f.out];
+}
+
+static size_t bytes_of(const struct explore_shape *shape)
+{
+    return (size_t)shape->count * (size_t)lift_scalar_bytes(shape->scalar);
+}
+
+/* An output of the program among those of the plan on the device, which may have more. */
+static int plan_output(const struct sim *s, int out)
+{
+    int index = 0;
+
+    while (strcmp(s->state.plan->out[index].shape.name, s->out[out].name) != 0)
+        index++;
+    return index;
+}
+
+/* As it is on the device after the last launch. */
+static bool fetch_field(struct sim *s, struct sim_field f, void *grid)
+{
+    struct plan_state *st = &s->state;
+    int o = f.in >= 0 ? -1 : plan_output(s, f.out);
+    const struct plan_array *a = f.in >= 0 ? &st->plan->in[f.in] : &st->plan->out[o];
+
+    return plan_get(st->plan, a, f.in >= 0 ? &st->in[f.in] : &st->out[o], grid,
+                    &s->error) ||
+           sim_fail(s, SIM_FAILED, "%s", s->error.text);
+}
+
+static bool check_name(struct sim *s, const char *name)
+{
+    struct lift_guess guess = {.word = name};
+    struct lift_str text = {0};
+
+    if (find_array(s, name, true) >= 0 || find_array(s, name, false) >= 0)
+        return true;
+    for (int i = 0; i < s->out_count; i++)
+        lift_guess_add(&guess, s->out[i].name);
+    for (int i = 0; i < s->in_count; i++)
+        lift_guess_add(&guess, s->in[i].shape.name);
+    lift_guess_print(&guess, &text);
+    sim_fail(s, SIM_USAGE, "program '%s' has no output and no input '%s'%s",
+             s->problem->name, name, lift_str_get(&text));
+    lift_str_fini(&text);
+    return false;
+}
+
+static bool check_path(struct sim *s, const char *path)
+{
+    struct lift_str why = {0}, what = {0};
+
+    if (grid_may_write(path, &why))
+        return true;
+    lift_str_addf(&what, "cannot write '%s'", path);
+    sim_fail_why(s, SIM_USAGE, lift_str_get(&what), &why);
+    lift_str_fini(&what);
+    return false;
+}
+
+static const char *snapshot_field(const struct sim *s, int i)
+{
+    const char *field = s->options.snapshots[i].field;
+
+    return field ? field : s->out[0].name;
+}
+
+bool sim_check_outputs(struct sim *s)
+{
+    for (int i = 0; i < s->options.out_count; i++)
+        if (!check_name(s, s->options.out[i].name) ||
+            !check_path(s, s->options.out[i].value))
+            return false;
+    for (int i = 0; i < s->options.snapshot_count; i++) {
+        const struct sim_snapshot *n = &s->options.snapshots[i];
+        char *path = snapshot_path(n->pattern, n->every);
+        bool good = check_name(s, snapshot_field(s, i)) && check_path(s, path);
+
+        free(path);
+        if (!good)
+            return false;
+    }
+    return !s->options.checkpoint || check_path(s, s->options.checkpoint);
+}
+
+/* ---- files of grids */
+
+/* Nothing for files of raw elements. */
+static void add_header(struct lift_str *out, const char *path,
+                       const struct explore_shape *shape)
+{
+    struct npy npy = {.scalar = shape->scalar, .dims = shape->dims};
+    size_t len = strlen(path);
+
+    if (len < 4 || strcmp(path + len - 4, ".npy") != 0)
+        return;
+    for (int d = 0; d < shape->dims; d++)
+        npy.length[d] = shape->length[d];
+    npy_write(&npy, out);
+}
+
+static void *write_snapshot(void *arg)
+{
+    struct sim_writer *w = arg;
+
+    w->good = grid_write(w->path, w->parts, 2, false, &w->why);
+    return NULL;
+}
+
+bool sim_end_writer(struct sim *s)
+{
+    struct sim_writer *w = &s->writer;
+    bool good = true;
+
+    if (w->runs)
+        pthread_join(w->thread, NULL);
+    if (w->path)
+        good = w->good || sim_fail(s, SIM_FAILED, "%s", lift_str_get(&w->why));
+    free(w->path);
+    lift_str_fini(&w->header);
+    lift_str_fini(&w->why);
+    grid_unmap(&w->pages);
+    *w = (struct sim_writer){.runs = false};
+    sim_lap(s, SIM_WRITE);
+    return good;
+}
+
+static bool begin_snapshot(struct sim *s, int i)
+{
+    struct sim_field f = field_of(s, snapshot_field(s, i));
+    const struct explore_shape *shape = shape_of(s, f);
+    struct sim_writer *w = &s->writer;
+    struct lift_str why = {0};
+
+    if (!sim_end_writer(s))
+        return false;
+    if (!grid_zeros(bytes_of(shape), &w->pages, &why))
+        return sim_fail_why(s, SIM_FAILED, "a snapshot", &why);
+    if (!fetch_field(s, f, w->pages.data))
+        return false;
+    sim_lap(s, SIM_COPY);
+    w->path = snapshot_path(s->options.snapshots[i].pattern, s->step);
+    add_header(&w->header, w->path, shape);
+    w->parts[0] = (struct grid_part){lift_str_get(&w->header), w->header.len};
+    w->parts[1] = (struct grid_part){w->pages.data, bytes_of(shape)};
+    w->runs = pthread_create(&w->thread, NULL, write_snapshot, w) == 0;
+    if (!w->runs)
+        write_snapshot(w);
+    sim_lap(s, SIM_WRITE);
+    return true;
+}
+
+bool sim_write_snapshots(struct sim *s)
+{
+    for (int i = 0; i < s->options.snapshot_count; i++)
+        if (s->step % s->options.snapshots[i].every == 0 && !begin_snapshot(s, i))
+            return false;
+    return true;
+}
+
+/* ---- after the last step */
+
+static double element(const struct explore_shape *shape, const void *data, int64_t i)
+{
+    return shape->scalar == LIFT_F32 ? ((const float *)data)[i]
+                                     : ((const double *)data)[i];
+}
+
+/* Says where the first one is. */
+static void check_finite(struct sim *s, const char *name,
+                         const struct explore_shape *shape, const void *data)
+{
+    int64_t bad = 0, first = 0, rest;
+    int64_t place[LIFT_LAYOUT_DIMS + 1];
+    struct lift_str at = {0};
+
+    if (shape->scalar != LIFT_F32 && shape->scalar != LIFT_F64)
+        return;
+    for (int64_t i = 0; i < shape->count; i++)
+        if (!isfinite(element(shape, data, i)) && bad++ == 0)
+            first = i;
+    if (bad == 0 || s->result.end == SIM_NOT_FINITE)
+        return;
+    rest = first;
+    for (int d = shape->dims - 1; d >= 0; d--) {
+        place[d] = rest % shape->length[d];
+        rest /= shape->length[d];
+    }
+    for (int d = 0; d < shape->dims; d++)
+        lift_str_addf(&at, "[%lld]", (long long)place[d]);
+    sim_fail(s, SIM_NOT_FINITE,
+             "%lld of %lld elements of '%s' are not finite after step %lld, the first "
+             "is %g at %s",
+             (long long)bad, (long long)shape->count, name, (long long)s->step,
+             element(shape, data, first), lift_str_get(&at));
+    lift_str_fini(&at);
+}
+
+static bool write_output(struct sim *s, const struct sim_word *word)
+{
+    struct sim_field f = field_of(s, word->name);
+    const struct explore_shape *shape = shape_of(s, f);
+    struct grid_pages pages = {NULL, 0};
+    struct lift_str header = {0}, why = {0};
+    const void *data = f.in >= 0 ? s->in[f.in].data : NULL;
+    bool good = true;
+
+    if (!data && !s->state.plan)
+        return sim_fail(
+            s, SIM_USAGE,
+            "'%s' is not in the checkpoint, and no step is left to compute it",
+            word->name);
+    if (!data) {
+        good = grid_zeros(bytes_of(shape), &pages, &why)
+                   ? fetch_field(s, f, pages.data)
+                   : sim_fail_why(s, SIM_FAILED, word->name, &why);
+        data = pages.data;
+        sim_lap(s, SIM_COPY);
+    }
+    add_header(&header, word->value, shape);
+    if (good) {
+        const struct grid_part parts[2] = {{lift_str_get(&header), header.len},
+                                           {data, bytes_of(shape)}};
+
+        check_finite(s, word->name, shape, data);
+        good = grid_write(word->value, parts, 2, false, &why) ||
+               sim_fail_why(s, SIM_FAILED, NULL, &why);
+    }
+    lift_str_fini(&header);
+    grid_unmap(&pages);
+    return good;
+}
+
+bool sim_write_outputs(struct sim *s)
+{
+    bool good = s->step == s->result.first || sim_fetch_state(s);
+
+    for (int i = 0; good && i < s->in_count; i++)
+        if (s->in[i].changes)
+            check_finite(s, s->in[i].shape.name, &s->in[i].shape, s->in[i].data);
+    for (int i = 0; good && i < s->options.out_count; i++)
+        good = write_output(s, &s->options.out[i]);
+    sim_lap(s, SIM_WRITE);
+    return good;
+}

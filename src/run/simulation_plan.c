@@ -1,0 +1,191 @@
+/* The kernels of a simulation: the best that the database has, also of several steps. */
+#include "lift/db_query.h"
+#include "run/simulation_t.h"
+#include <string.h>
+#include <unistd.h>
+
+/* What the database has for this problem on this device. */
+struct found {
+    struct sim *s;
+    struct lift_hash device;
+    double gpts;
+    int at_once; /* of the fastest; 0: there is none */
+};
+
+/* Snapshots and checkpoints come between launches. */
+static bool divides(const struct sim *s, int at_once)
+{
+    const struct sim_options *o = &s->options;
+
+    for (int i = 0; i < o->snapshot_count; i++)
+        if (o->snapshots[i].every % at_once)
+            return false;
+    return at_once <= o->steps && o->checkpoint_every % at_once == 0;
+}
+
+/* Whether a program of the database is this one, so many steps at once. */
+static bool is_program(struct sim *s, int at_once, struct lift_hash id)
+{
+    struct lift_ir *ir;
+    struct lift_diags diags = {0};
+    struct lift_source source = {.name = strdup(s->source.name),
+                                 .text = strdup(s->source.text),
+                                 .len = s->source.len};
+    const struct lift_program *program = NULL;
+    bool same;
+
+    if (at_once == s->problem->program->steps || at_once == 1) {
+        lift_source_free(&source);
+        return lift_hash_equal(lift_program_id(s->problem->program), id);
+    }
+    ir = lift_ir_create();
+    if (lift_source_steps(&source, at_once, &diags))
+        program = lift_program_load_general(&ir, &source, NULL, &diags);
+    same = program && lift_hash_equal(lift_program_id(program), id);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(ir);
+    lift_source_free(&source);
+    return same;
+}
+
+static bool look(void *user, const struct lift_db_best *row)
+{
+    struct found *f = user;
+    struct sim *s = f->s;
+
+    if (!lift_hash_equal(row->device_id, f->device))
+        return true;
+    if (row->gbs > 0 && row->roof > 0)
+        s->copy_gbs = row->gbs / row->roof;
+    if (row->gpts > f->gpts && !strcmp(row->program, s->problem->name) &&
+        !strcmp(row->sizes, s->problem->sizes_json) && row->steps >= 1 &&
+        row->steps <= LIFT_MAX_STEPS && divides(s, row->steps) &&
+        is_program(s, row->steps, row->program_id)) {
+        f->gpts = row->gpts;
+        f->at_once = row->steps;
+    }
+    return true;
+}
+
+static bool search(struct sim *s, int *at_once)
+{
+    struct found f = {.s = s, .device = lift_device_hash(&s->probed.info)};
+    struct lift_str why = {0};
+    struct lift_db *db = lift_db_open(s->options.database, LIFT_DB_READ, &why);
+    bool good =
+        db && lift_db_best(db, &(struct lift_db_filter){.program = NULL}, look, &f);
+
+    *at_once = f.at_once;
+    if (db && !good)
+        lift_str_add(&why, lift_db_error(db));
+    if (db)
+        lift_db_close(db);
+    if (!good)
+        return sim_fail_why(s, SIM_FAILED, NULL, &why);
+    lift_str_fini(&why);
+    return true;
+}
+
+static bool probe(struct sim *s)
+{
+    struct lift_str why = {0};
+
+    return lift_explore_device(s->options.device, false, &s->probed, &why)
+               ? true
+               : sim_fail_why(s, SIM_FAILED, NULL, &why);
+}
+
+static bool create(struct sim *s, const char *sizes, int at_once, bool explore)
+{
+    const struct lift_plan_options options = {.file = s->options.file,
+                                              .precision = s->options.precision,
+                                              .sizes = *sizes ? sizes : NULL,
+                                              .device = s->options.device,
+                                              .effort =
+                                                  explore ? LIFT_PATIENT : LIFT_ESTIMATE,
+                                              .seconds = s->options.plan_seconds,
+                                              .steps = at_once > 1 ? at_once : 0};
+
+    s->plan = lift_plan_create(s->planner, &options, &s->error);
+    return s->plan ||
+           sim_fail(s, s->error.fault == LIFT_PLAN_PROGRAM ? SIM_USAGE : SIM_FAILED, "%s",
+                    s->error.text);
+}
+
+/* What was timed counts only if it can be made here: else one step at a time. */
+static bool create_best(struct sim *s, const char *sizes, int at_once)
+{
+    bool several = at_once > 1 && at_once != s->problem->program->steps;
+
+    if (several && create(s, sizes, at_once, false) &&
+        !strcmp(s->plan->facts.chosen, "exact"))
+        return true;
+    lift_plan_destroy(s->plan);
+    return create(s, sizes, 1, at_once == 0 && s->options.plan_seconds > 0);
+}
+
+static bool set_params(struct sim *s)
+{
+    for (int i = 0; i < s->options.in_count; i++) {
+        const struct sim_value *v = &s->values[i];
+
+        for (int k = 0; k < s->problem->param_count; k++)
+            if (!strcmp(s->problem->params[k]->u.name, v->word->name) &&
+                !lift_plan_set_param(s->plan, v->word->name, v->number, &s->error))
+                return sim_fail(s, SIM_USAGE, "%s", s->error.text);
+    }
+    return true;
+}
+
+static void describe(struct sim *s)
+{
+    const struct explore_problem *p = s->plan->chosen->problem;
+    struct sim_result *r = &s->result;
+
+    r->program = s->plan->facts.program;
+    r->sizes = s->plan->facts.sizes;
+    r->dtype = p->dtype;
+    r->device = s->plan->facts.device;
+    r->chosen = s->plan->facts.chosen;
+    r->kernel = s->plan->facts.why;
+    r->at_once = p->program->steps > 1 ? p->program->steps : 1;
+}
+
+bool sim_make_plan(struct sim *s)
+{
+    const struct lift_planner_options where = {.database = s->options.database,
+                                               .create = s->options.plan_seconds > 0};
+    struct lift_str sizes = {0};
+    int at_once = 0;
+    bool good = probe(s);
+
+    if (good && s->options.database &&
+        (!where.create || access(s->options.database, F_OK) == 0))
+        good = search(s, &at_once);
+    sim_lap(s, SIM_SETUP);
+    s->planner = good ? lift_planner_create(&where, &s->error) : NULL;
+    if (good && !s->planner)
+        good = sim_fail(s, SIM_FAILED, "%s", s->error.text);
+    for (int i = 0; i < s->problem->sizes.count; i++)
+        lift_str_addf(&sizes, "%s%s=%lld", i ? "," : "", s->problem->sizes.names[i],
+                      (long long)s->problem->sizes.values[i]);
+    good = good && create_best(s, lift_str_get(&sizes), at_once) && set_params(s);
+    lift_str_fini(&sizes);
+    if (good)
+        describe(s);
+    sim_lap(s, SIM_COMPILE);
+    return good;
+}
+
+static struct lift_hash hash_kernel(struct lift_hash hash, const struct lift_plan *plan)
+{
+    hash = lift_hash_combine(hash, lift_hash_text(plan->facts.source));
+    return lift_hash_combine(hash, lift_hash_text(plan->facts.flags));
+}
+
+struct lift_hash sim_kernel(const struct sim *s)
+{
+    struct lift_hash hash = hash_kernel(lift_hash_text(s->plan->facts.device), s->plan);
+
+    return s->plan->single ? hash_kernel(hash, s->plan->single) : hash;
+}

@@ -1,0 +1,117 @@
+/* The inside of a simulation, shared by the files simulation*.c. */
+#ifndef RUN_SIMULATION_T_H
+#define RUN_SIMULATION_T_H
+
+#include "lift/explore.h"
+#include "run/grid_file.h"
+#include "run/npy.h"
+#include "run/plan.h"
+#include "run/simulation.h"
+#include <pthread.h>
+
+/* What a word of the options stands for. */
+enum sim_kind { SIM_NUMBER, SIM_FUNCTION, SIM_NPY, SIM_RAW };
+
+struct sim_value {
+    const struct sim_word *word;
+    enum sim_kind kind;
+    double number;
+    struct grid_pages pages; /* of a file */
+    struct npy npy;
+};
+
+/* One array of an input. */
+struct sim_array {
+    struct explore_shape shape;
+    size_t bytes;
+    bool changes;            /* by the time loop */
+    struct sim_value *value; /* NULL: it is in the checkpoint */
+    struct grid_pages own;
+    void *data; /* in 'own' or in pages of a file */
+};
+
+/* An array to be written: an input's, or an output that becomes none. */
+struct sim_field {
+    int in, out; /* one of them is -1 */
+};
+
+/* Writes one snapshot while kernels run. */
+struct sim_writer {
+    pthread_t thread;
+    bool runs, good;
+    char *path;
+    struct grid_pages pages;
+    struct lift_str header, why;
+    struct grid_part parts[2];
+};
+
+struct sim {
+    struct sim_options options;
+    struct sim_result result;
+    struct lift_arena *arena;
+    struct lift_source source;
+    struct lift_size_setting *sizes;
+    const char **size_from; /* who says so */
+    int size_count;
+    struct explore_problem *problem;
+    struct sim_value *values;
+    struct sim_array in[EXPLORE_MAX_LEAVES];
+    struct explore_shape out[EXPLORE_MAX_LEAVES];
+    int in_count, out_count;
+    struct grid_pages from; /* the checkpoint that the run goes on from */
+    struct lift_explore_device probed;
+    double copy_gbs; /* 0: unknown */
+    struct lift_planner *planner;
+    struct lift_plan *plan;
+    struct lift_plan_error error;
+    struct plan_state state; /* of the plan that is on the device; or of none */
+    double launch_seconds;   /* of that plan; 0: unknown */
+    struct sim_writer writer;
+    int64_t step;
+    double since; /* the end of the last lap */
+};
+
+/* False; the result gets the end and the reason. */
+bool sim_fail(struct sim *s, enum sim_end end, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Releases the diagnostics. */
+bool sim_fail_diags(struct sim *s, struct lift_diags *diags);
+/* Releases 'why': "WHAT: WHY", without WHAT if it is NULL. */
+bool sim_fail_why(struct sim *s, enum sim_end end, const char *what,
+                  struct lift_str *why);
+/* What passed since the last lap is of this stage. */
+void sim_lap(struct sim *s, enum sim_stage stage);
+/* "f32 [3][4]" */
+void sim_add_shape(struct lift_str *out, const struct explore_shape *shape);
+
+/* simulation_inputs.c: the problem at the sizes that options and files say, and its
+ * arrays, each with a value. */
+bool sim_read_inputs(struct sim *s);
+void sim_free_inputs(struct sim *s);
+/* simulation_fill.c: the elements of all arrays. Threads may be started: once there is a
+ * plan. */
+bool sim_fill_inputs(struct sim *s);
+
+/* simulation_plan.c */
+bool sim_make_plan(struct sim *s);
+/* Names the kernels of a run. */
+struct lift_hash sim_kernel(const struct sim *s);
+
+/* simulation_output.c: whether there are arrays of these names, and places for files. */
+bool sim_check_outputs(struct sim *s);
+bool sim_write_snapshots(struct sim *s);
+/* Waits for what is being written. */
+bool sim_end_writer(struct sim *s);
+/* All of --out, and what is not finite. */
+bool sim_write_outputs(struct sim *s);
+
+/* checkpoint.c: the arrays that the time loop changes, as they were after some step, with
+ * a head of text that says of what run they are. */
+bool sim_save_checkpoint(struct sim *s);
+/* Points the arrays into the file, and sets the step. */
+bool sim_load_checkpoint(struct sim *s);
+
+/* simulation_steps.c: the state on the device to the arrays. */
+bool sim_fetch_state(struct sim *s);
+
+#endif

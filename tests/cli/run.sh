@@ -1,0 +1,207 @@
+#!/bin/sh
+# Time loops on grids of files. 'sh tests/cli/run.sh ROOT LIFT'.
+. "$(dirname "$0")/cli.sh"
+
+root=$1
+cd "$work" || exit 99
+jacobi=$root/programs/jacobi2d5.lift
+acoustic=$root/programs/acoustic.lift
+go() { # arguments of 'lift run', without what it prints
+    run "$lift" run --quiet "$@"
+}
+done_well() { # what: the last command ended well
+    verdict "$1" "$([ "$status" -eq 0 ] || cat "$work/err")"
+}
+same() { # what, file, file
+    verdict "$1" "$(cmp "$2" "$3" 2>&1)"
+}
+# The elements of a raw file of f32, one a line.
+elements() { # file
+    od -An -v -t f4 -w4 "$1" | tr -d ' '
+}
+
+# ---- results
+
+# Five points by the text of the program, in double precision: the border is kept.
+grid='grid=(i, j) => sin(0.7 * i) + 0.3 * j - 1.0'
+go "$jacobi" --size nx=13,ny=11 --in "$grid" --steps 7 --out out=out.raw --snapshot 7:first.raw%d,grid
+done_well "a run"
+awk 'BEGIN {
+    for (i = 0; i < 11; i++)
+        for (j = 0; j < 13; j++)
+            a[i, j] = sin(0.7 * i) + 0.3 * j - 1
+    for (t = 0; t < 7; t++) {
+        for (i = 0; i < 11; i++)
+            for (j = 0; j < 13; j++)
+                if (i % 10 && j % 12) {
+                    s = 15 * a[i, j] + 5 * (a[i - 1, j] + a[i + 1, j]) + 12 * (a[i, j - 1] + a[i, j + 1])
+                    b[i, j] = s / 118
+                } else
+                    b[i, j] = a[i, j]
+        for (k in b)
+            a[k] = b[k]
+    }
+    for (i = 0; i < 11; i++)
+        for (j = 0; j < 13; j++)
+            print a[i, j]
+}' >wanted
+elements out.raw >got
+verdict "is what the mathematics say" "$(paste wanted got | awk '
+    { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print "element " NR ": " $2 " instead of " $1 }
+    END { if (NR != 143) print NR " elements" }' | head -n 5)"
+same "the input of the next step is the output" out.raw first.raw7
+
+go "$jacobi" --size nx=13,ny=11 --in "$grid" --in "$grid"
+verdict "an input is given once" "$([ "$status" -eq 2 ] && grep -q "'grid' is given twice" err || cat err)"
+
+# Two grids that change places; one step at a time, by files.
+pulse='cur=(z, y, x) => exp(-0.2 * ((x - 4) * (x - 4) + (y - 5) * (y - 5) + (z - 3) * (z - 3)))'
+box=nx=11,ny=9,nz=7
+go "$acoustic" --size $box --in prev=0 --in "$pulse" --steps 10 --out prev=prev.npy --out next=next.npy \
+    --snapshot 4:s_%03d.npy --snapshot "5:t%d.raw,prev"
+done_well "acoustic"
+verdict "snapshots" "$(for f in s_004.npy s_008.npy t5.raw t10.raw; do [ -s $f ] || echo "no $f"; done
+    [ "$(ls s_* t* | wc -l)" -eq 4 ] || ls)"
+go "$acoustic" --size $box --in prev=0 --in "$pulse" --out prev=p.npy --out cur=c.npy
+n=1
+while [ $n -lt 10 ]; do
+    go "$acoustic" --in prev=p.npy --in cur=c.npy --out prev=p.npy --out cur=c.npy
+    n=$((n + 1))
+    [ $n -ne 4 ] || same "a snapshot is the state then" c.npy s_004.npy
+done
+done_well "single steps, of the sizes of the files"
+same "single steps give the same" c.npy next.npy
+same "for both grids" p.npy prev.npy
+tail -c +129 prev.npy >prev.raw
+same "raw elements are those of a .npy file" prev.raw t10.raw
+go "$acoustic" --size $box --in prev=prev.raw --in cur=next.npy --out next=a.npy
+go "$acoustic" --in prev=prev.npy --in cur=next.npy --out next=b.npy
+same "raw files are read" a.npy b.npy
+
+# Parameters, double precision, integers, and outputs that are no state.
+cat >waves.lift <<'END'
+size n = 9
+param k: f64 = 0.5
+stencil waves(a: [f64]n, c: [i32]n, b: [f64]n) -> (x, z, y) =
+    (map(t -> k * t.0 + t.1, zip(a, b)), map(t -> t + 1i, c), map(t -> 2.0d * t, b))
+time (a, c) <- (x, z)
+END
+go waves.lift --in a=1 --in 'c=i => i' --in b=0.25 --in k=1 --steps 3 --out x=x0.raw --out c=x1.raw \
+    --out y=y.raw --out b=b.raw
+done_well "several arrays"
+verdict "and parameters" "$([ "$(od -An -v -t f8 -w8 x0.raw | sort -u | tr -d ' ')" = 1.75 ] || od -t f8 x0.raw)"
+verdict "and integers" "$([ "$(od -An -v -t d4 -w36 x1.raw | tr -s ' ')" = " 3 4 5 6 7 8 9 10 11" ] || od -t d4 x1.raw)"
+verdict "and outputs that are no state" "$([ "$(od -An -v -t f8 -w8 y.raw | sort -u | tr -d ' ')" = 0.5 ] || od -t f8 y.raw)"
+cat >once.lift <<'END'
+size n = 9
+stencil once(x: [f32]n) -> y = map(t -> 2.0 * t, x)
+END
+go once.lift --in x=21 --out y=once.raw
+verdict "a program without a time loop has one step" \
+    "$([ "$(elements once.raw | sort -u)" = 42 ] || cat err)"
+expect "and no second one" 2 "'once' has no time loop" "$lift" run once.lift --in x=1 --steps 2
+
+# ---- several steps at once
+"$lift_explore" "$jacobi" --steps 3 --size nx=13,ny=11 --tries 3 --db three.db --quiet --no-seeds --jobs 1 >out 2>err
+expect "a kernel of several steps" 0 "3 steps at once" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" \
+    --steps 7 --out out=three.raw --db three.db
+elements three.raw >got
+verdict "and single ones for the rest" "$(paste wanted got | awk '
+    { d = $1 - $2; if (d > 1e-5 || d < -1e-5) print "element " NR ": " $2 " instead of " $1 }' | head -n 5)"
+expect "not across snapshots" 0 "steps       7" "$lift" run "$jacobi" --size nx=13,ny=11 --in "$grid" --steps 7 \
+    --db three.db --snapshot 2:u%d.raw
+verdict "for which one step is right" "$(! grep -q 'at once' out || cat out)"
+expect "a plan on the spot" 0 "steps       1" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db --plan-seconds 2
+expect "is kept" 0 "17" "$lift" best jacobi2d5 --db new.db
+expect "and taken again" 0 "exact" "$lift" run "$jacobi" --size nx=17,ny=11 --in grid=1 --db new.db
+
+# ---- stopped, and continued
+far() { # arguments; in a process of its own
+    exec "$lift" run "$acoustic" --quiet --in prev=0 --in "$pulse" --size $box "$@"
+}
+far --steps 200000000 --checkpoint ck --checkpoint-every 1000 >out 2>err &
+pid=$!
+await test -s ck
+kill -TERM $pid
+status=0
+wait $pid || status=$?
+verdict "stopped by a signal" "$([ $status -eq 143 ] && grep -q 'stopped after step' err || { echo $status; cat err; })"
+step=$(sed -n 's/^step //p;/^$/q' ck | head -n 1)
+verdict "the checkpoint is of that step" "$(grep -q "after step $step:" err || { echo "$step"; cat err; })"
+last=$((step + 7))
+(far --steps $last --continue ck --out next=continued.npy --out prev=before.npy)
+(far --steps $last --out next=whole.npy --out prev=whole_before.npy)
+same "goes on with the same results" continued.npy whole.npy
+same "for both" before.npy whole_before.npy
+run "$lift" run "$acoustic" --size $box --continue ck --steps "$step" --out next=there.npy
+done_well "a checkpoint of the last step is the result"
+verdict "nothing else is left" "$(ls | grep part)"
+
+expect "another program's" 2 "line 2: 'program jacobi2d5" "$lift" run "$jacobi" --size nx=13,ny=11 --continue ck
+expect "other sizes" 2 'line 3: '"'"'sizes {"nx":12' "$lift" run "$acoustic" --size nx=12,ny=9,nz=7 --continue ck --steps $last
+expect "a step that is over" 2 "is before it" "$lift" run "$acoustic" --size $box --continue ck --steps 1
+head -c 3000 ck >short
+expect "a truncated one" 2 "has 3000 bytes" "$lift" run "$acoustic" --size $box --continue short --steps $last
+head -c 100 ck >short
+expect "one without most of its head" 2 "checkpoint 'short', line" "$lift" run "$acoustic" --size $box --continue short --steps $last
+{ head -c 4000 ck; printf 'x'; tail -c +4002 ck; } >damaged
+expect "a damaged one" 2 "is damaged" "$lift" run "$acoustic" --size $box --continue damaged --steps $last
+sed 's/^step .*/step -1/' ck >negative
+expect "a step that is none" 2 "is no step" "$lift" run "$acoustic" --size $box --continue negative --steps $last
+expect "no checkpoint" 2 "is no checkpoint" "$lift" run "$acoustic" --size $box --continue next.npy --steps $last
+go "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 --in u=1 --in v=1 --in vp=2 --steps 2 --checkpoint ck.iso \
+    --checkpoint-every 2
+expect "what does not change is the same" 2 "'input vp f32 [9][10][11] " "$lift" run \
+    "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 --in vp=3 --continue ck.iso --steps 3
+expect "or it goes on" 0 "from step 2 on" "$lift" run "$root/programs/acoustic_iso.lift" --size nx=11,ny=10,nz=9 \
+    --in vp=2 --continue ck.iso --steps 3
+
+# ---- what is wrong
+expect "missing inputs" 2 "  cur: f32 [7][9][11]" "$lift" run "$acoustic" --size $box --in prev=0
+expect "an input that is nearly one" 2 "no input and no parameter 'prv'; did you mean 'prev'?" \
+    "$lift" run "$acoustic" --in prv=0
+expect "an output that is nearly one" 2 "did you mean 'next'?" "$lift" run "$acoustic" --in prev=0 --in cur=0 --out nxt=a.npy
+expect "files that contradict each other" 2 "'nx' is 11 by 'next.npy', and 12 by 'wide.npy'" sh -c \
+    "'$lift' run '$acoustic' --size nx=12,ny=9,nz=7 --in prev=0 --in cur=1 --out cur=wide.npy -q &&
+    '$lift' run '$acoustic' --in prev=next.npy --in cur=wide.npy"
+expect "sizes that contradict a file" 2 "'nx' is 12 by --size, and 11 by 'next.npy'" \
+    "$lift" run "$acoustic" --size nx=12 --in prev=0 --in cur=next.npy
+expect "another type" 2 "'next.npy' has f32 [7][9][11]: input 'cur' is f64 [7][9][11]" \
+    "$lift" run "$acoustic" --precision double --in prev=0 --in cur=next.npy
+expect "another number of dimensions" 2 "input 'grid' is f32 [7][9]" "$lift" run "$jacobi" --size nx=9,ny=7 --in grid=next.npy
+expect "a raw file of another length" 2 "has 2772 bytes: input 'grid' is f32 [11][13], 572 bytes" \
+    "$lift" run "$jacobi" --size nx=13,ny=11 --in grid=prev.raw
+head -c 1000 next.npy >cut.npy
+expect "a .npy file that is cut" 2 "872 bytes follow its header: 2772 are expected" \
+    "$lift" run "$acoustic" --in prev=0 --in cur=cut.npy
+sed "s/'<f4'/'>f4'/" next.npy >big.npy
+expect "another order of bytes" 2 "of type '>f4'" "$lift" run "$acoustic" --in prev=0 --in cur=big.npy
+sed 's/False/True /' next.npy >fortran.npy
+expect "Fortran order" 2 "C order is expected" "$lift" run "$acoustic" --in prev=0 --in cur=fortran.npy
+expect "no file" 2 "cannot read 'nosuch' for 'cur': No such file" "$lift" run "$acoustic" --in prev=0 --in cur=nosuch
+mkfifo pipe
+expect "a pipe" 2 "it is a pipe" timeout 60 "$lift" run "$acoustic" --in prev=0 --in cur=pipe
+expect "a device to write to" 2 "it is a device, not a file" "$lift" run "$acoustic" --in prev=0 --in cur=0 --out next=/dev/null
+expect "no folder to write to" 2 "cannot write 'nosuch/a.npy'" "$lift" run "$acoustic" --in prev=0 --in cur=0 --out next=nosuch/a.npy
+expect "a function that is none" 2 "error: " "$lift" run "$jacobi" --size nx=5,ny=5 --in 'grid=(i, j) => i +* j'
+expect "a number that is none of the type" 2 "input 'grid' is of f32 and cannot be 1e+300" "$lift" run "$jacobi" \
+    --size nx=5,ny=5 --in grid=1e300
+expect "a pattern without a place" 2 "one %d or %05d" "$lift" run "$acoustic" --snapshot 5:s.npy
+expect "one with another conversion" 2 "one %d or %05d" "$lift" run "$acoustic" --snapshot 5:s%d%s.npy
+expect "no program" 2 "which program?" "$lift" run
+expect "a word that is none" 2 "--in 'grid': expected NAME=VALUE" "$lift" run "$jacobi" --in grid
+rm -f nan.npy
+expect "what is not finite" 1 "elements of 'grid' are not finite after step 2, the first is nan at [0][0]" "$lift" run \
+    "$jacobi" --size nx=5,ny=5 --in grid=nan --steps 2 --out out=nan.npy
+verdict "is written all the same" "$([ -s nan.npy ] || echo no)"
+
+# ---- the line on a terminal
+if command -v python3 >/dev/null 2>&1; then
+    TERM=xterm run python3 "$root/tests/cli/terminal.py" 60 "$lift" run "$acoustic" --size $box --in prev=0 --in cur=1 \
+        --steps 300000
+    verdict "a line of progress" "$(grep -q 'step .* of 300,000 .*GPts/s' out && [ "$(sed -n 's/^longest //p' out)" -lt 60 ] ||
+        cat out err)"
+else
+    skip "a line of progress" "python3 is not installed"
+fi
+finish
