@@ -65,6 +65,12 @@ struct lift_chosen_step {
     const char *macros; /* that it is a step of, the outermost first: "a, b" */
 };
 
+/* A kernel of a launch. Bytes are those of global memory, each element once. */
+struct lift_chosen_kernel {
+    const char *name;
+    int64_t read_bytes, written_bytes;
+};
+
 /* Texts belong to the choice. */
 struct lift_chosen_facts {
     enum lift_chosen_how how;
@@ -82,6 +88,10 @@ struct lift_chosen_facts {
     double seconds, gpts, gbs; /* gbs 0: unknown */
     const struct lift_chosen_step *steps;
     int step_count;
+    const struct lift_chosen_kernel *kernels; /* in the order in which they run */
+    int kernel_count;
+    int64_t bytes; /* of the whole launch: each input read once, each output written once;
+                      what gbs counts */
     const char
         *source; /* of its kernels; lift_chosen_json has buffers and launches, too */
 };

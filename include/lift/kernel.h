@@ -114,6 +114,9 @@ struct lift_kernel {
     const struct lift_tensor *tensors; /* parameters after these: maps of 128 bytes */
     int tensor_count;
     int64_t local_bytes; /* local memory of a group */
+    /* Of global memory, what it reads and writes, each element once: what caches do not
+     * keep, and what neighbouring tiles both need, comes on top. */
+    int64_t read_bytes, written_bytes;
 };
 
 /* Kernels run in their order. The host's kernel 'k' also has an entry 'k_call' that takes

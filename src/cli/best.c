@@ -99,12 +99,13 @@ bool best_prepare(struct best *b, int *status)
 static int show_json(const struct lift_chosen_facts *f)
 {
     char hex[LIFT_HASH_HEX];
-    json_t *row =
-        json_pack("{s:s, s:o, s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:s}", "program",
-                  f->program, "sizes", chosen_parsed(f->sizes), "dtype", f->dtype,
-                  "steps", f->at_once, "device", f->device, "runtime", f->runtime,
-                  "chosen", lift_chosen_how_name(f->how), "why", f->words, "tunables",
-                  chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
+    json_t *row = json_pack(
+        "{s:s, s:o, s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:s, s:I, s:o}", "program",
+        f->program, "sizes", chosen_parsed(f->sizes), "dtype", f->dtype, "steps",
+        f->at_once, "device", f->device, "runtime", f->runtime, "chosen",
+        lift_chosen_how_name(f->how), "why", f->words, "tunables",
+        chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex), "bytes",
+        (json_int_t)f->bytes, "kernels", cli_kernels_json(f));
 
     cli_print_json(json_pack("[o]", row));
     return CLI_DONE;
@@ -123,12 +124,13 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
         printf("  %.3f GPts/s, %.4g ms a launch, there\n", f->gpts, 1e3 * f->seconds);
     printf("  tunables    %s\n", f->tunables);
     printf("  expression  %s\n", lift_hash_hex(f->expr, hex));
-    if (f->how == LIFT_CHOSEN_DEFAULT)
-        return CLI_DONE;
-    printf("  try         %s\n", lift_hash_hex(f->trial, hex));
-    return cli_print_derivation(b->db, f->expr)
-               ? CLI_DONE
-               : cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+    if (f->how != LIFT_CHOSEN_DEFAULT) {
+        printf("  try         %s\n", lift_hash_hex(f->trial, hex));
+        if (!cli_print_derivation(b->db, f->expr))
+            return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+    }
+    cli_print_kernels(f);
+    return CLI_DONE;
 }
 
 /* ---- writing down */

@@ -218,6 +218,10 @@ bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer);
 void cg_check_in_place(struct gen *g, const struct mem *output,
                        const struct kernel *kernels, int count);
 
+/* What a kernel moves, behind its passes: moved.c. */
+void cg_measure_moved(const struct gen *g, const struct kernel *k,
+                      struct lift_kernel *out);
+
 /* indices.c */
 /* How views (lift/view.h) compute with nats, under the facts of the place in hand. */
 struct lift_indices cg_indices(struct gen *g);

@@ -271,6 +271,7 @@ static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
     for (int i = 0; i < k->tensor_count; i++)
         tensors[i] = k->tensors[i].shape;
     measure_local(g, k, &out);
+    cg_measure_moved(g, k, &out);
     return out;
 }
 

@@ -203,6 +203,19 @@ static bool find_steps(struct lift_chosen *c, struct lift_str *why)
     return true;
 }
 
+static void find_kernels(struct lift_chosen *c)
+{
+    const struct lift_module *m = c->module.module;
+    struct lift_chosen_kernel *list =
+        LIFT_NEW_ARRAY(c->arena, struct lift_chosen_kernel, m->kernel_count);
+
+    for (int i = 0; i < m->kernel_count; i++)
+        list[i] = (struct lift_chosen_kernel){
+            m->kernels[i].name, m->kernels[i].read_bytes, m->kernels[i].written_bytes};
+    c->facts.kernels = list;
+    c->facts.kernel_count = m->kernel_count;
+}
+
 static bool find_facts(struct lift_chosen *c, struct lift_str *why)
 {
     const struct chosen_candidate *k = &c->candidate;
@@ -229,7 +242,9 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
         .seconds = k->seconds,
         .gpts = k->gpts,
         .gbs = k->gbs,
+        .bytes = c->problem->bytes,
         .source = c->module.module->source};
+    find_kernels(c);
     return find_steps(c, why);
 }
 
