@@ -113,9 +113,12 @@ LIFT_API bool lift_chosen_sound(const struct lift_chosen *chosen,
 
 /* One C file that needs nothing of lift: the kernel behind one function to be copied,
  * and a program that runs it on random inputs, compares it with the plain program
- * compiled with it, and times it. False and the reason if it cannot be written down, as
- * those of CUDA and HIP, and NULL. */
-LIFT_API bool lift_chosen_host(const struct lift_chosen *chosen, struct lift_str *out,
+ * compiled with it, and times it. 'single' is NULL, or for a program of several steps at
+ * once a kernel of its single step, at the same sizes on the same device: a second
+ * function, with which the program runs any number of steps. False and the reason if it
+ * cannot be written down, as those of CUDA and HIP, and NULL. */
+LIFT_API bool lift_chosen_host(const struct lift_chosen *chosen,
+                               const struct lift_chosen *single, struct lift_str *out,
                                struct lift_str *why);
 
 #ifdef __cplusplus

@@ -161,8 +161,9 @@ struct lift_codegen_options {
     /* The pass (lift_codegen_pass) that is the last one: the text is that of the kernels
      * behind it, in no dialect where the dialect has none yet. NULL: all of them. */
     const char *last_pass;
-    bool beside; /* another module of the program is in the same file, and its C functions
-                    are not these */
+    /* Another module of the program is in the same file, and its C functions are not
+     * these: a word that tells them apart. NULL: there is none. */
+    const char *beside;
 };
 
 /* What is done to a kernel after it was generated, in this order: NULL behind the last. A

@@ -135,7 +135,27 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
 
 /* ---- writing down */
 
-static int emit(const struct best *b, const struct lift_chosen *chosen)
+/* With a kernel of single steps beside one of several. */
+static void add_host(const struct best *b, const struct lift_choose_options *options,
+                     const struct lift_chosen *chosen, struct lift_str *text,
+                     struct lift_str *why)
+{
+    const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
+    struct lift_chosen *single = NULL;
+    struct lift_str none = {0};
+
+    if (f->at_once > 1 && !(single = best_single(b, options, f, &none)))
+        cli_fail(CLI_DONE,
+                 "the program has no time loop, which needs a kernel of single "
+                 "steps: %s",
+                 lift_str_get(&none));
+    lift_chosen_host(chosen, single, text, why);
+    lift_chosen_destroy(single);
+    lift_str_fini(&none);
+}
+
+static int emit(const struct best *b, const struct lift_choose_options *options,
+                const struct lift_chosen *chosen)
 {
     const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
     struct lift_str text = {0}, why = {0};
@@ -148,7 +168,7 @@ static int emit(const struct best *b, const struct lift_chosen *chosen)
     else if (b->emit == BEST_JSON)
         lift_chosen_json(chosen, &text);
     else
-        lift_chosen_host(chosen, &text, &why);
+        add_host(b, options, chosen, &text, &why);
     if (f->how != LIFT_CHOSEN_EXACT || f->refused)
         cli_fail(CLI_DONE, "%s: %s", lift_chosen_how_name(f->how), f->words);
     status = text.len
@@ -186,8 +206,8 @@ int best_choose(const struct best *b, const struct lift_size_setting *sizes, int
     if (diags.count)
         status = cli_malformed(&diags);
     else if (chosen)
-        status =
-            b->emit == BEST_SHOW ? show(b, lift_chosen_facts(chosen)) : emit(b, chosen);
+        status = b->emit == BEST_SHOW ? show(b, lift_chosen_facts(chosen))
+                                      : emit(b, &o, chosen);
     else if (rules)
         status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
     lift_chosen_destroy(chosen);

@@ -20,13 +20,14 @@ const char *lift_chosen_how_name(enum lift_chosen_how how)
 /* ---- a candidate's kernel */
 
 bool chosen_generate(const struct chooser *c, const struct chosen_candidate *candidate,
-                     bool local_functions, struct runner_module *out,
+                     struct chosen_use use, struct runner_module *out,
                      struct lift_str *why)
 {
     struct explore_numbers n;
     struct candidate_recipe recipe = chosen_recipe(c, candidate);
 
-    recipe.local_functions = local_functions;
+    recipe.local_functions = use.local_functions;
+    recipe.beside = use.beside;
     explore_numbers_of(c->problem, &candidate->candidates, candidate->point, &n);
     return candidate_generate(&recipe, &n, out, why);
 }
@@ -267,7 +268,8 @@ bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate
     lift_str_clear(why);
     runner_unload(NULL, &c->module);
     c->candidate = *candidate;
-    return chosen_generate(&c->chooser, candidate, false, &c->module, why);
+    return chosen_generate(&c->chooser, candidate, (struct chosen_use){0}, &c->module,
+                           why);
 }
 
 struct lift_chosen *chosen_open(const struct lift_choose_options *o,
