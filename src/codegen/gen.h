@@ -221,12 +221,12 @@ bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer);
 void cg_check_in_place(struct gen *g, const struct mem *output,
                        const struct kernel *kernels, int count);
 
-/* reuse.c: stages that are results become these; temporaries share memory. Returns the
- * number of kernels that are left. */
+/* passes/reuse.c: stages that are results become these; temporaries share memory. Returns
+ * the number of kernels that are left. */
 int cg_reuse_buffers(struct gen *g, const struct mem *output, struct kernel *kernels,
                      int count);
 
-/* What a kernel moves, behind its passes: moved.c. */
+/* What a kernel moves, behind its passes: passes/moved.c. */
 void cg_measure_moved(const struct gen *g, const struct kernel *k,
                       struct lift_kernel *out);
 
