@@ -65,6 +65,12 @@ struct lift_chosen_step {
     const char *macros; /* that it is a step of, the outermost first: "a, b" */
 };
 
+/* A kernel of a launch. Bytes are those of global memory, each element once. */
+struct lift_chosen_kernel {
+    const char *name;
+    int64_t read_bytes, written_bytes;
+};
+
 /* Texts belong to the choice. */
 struct lift_chosen_facts {
     enum lift_chosen_how how;
@@ -82,6 +88,10 @@ struct lift_chosen_facts {
     double seconds, gpts, gbs; /* gbs 0: unknown */
     const struct lift_chosen_step *steps;
     int step_count;
+    const struct lift_chosen_kernel *kernels; /* in the order in which they run */
+    int kernel_count;
+    int64_t bytes; /* of the whole launch: each input read once, each output written once;
+                      what gbs counts */
     const char
         *source; /* of its kernels; lift_chosen_json has buffers and launches, too */
 };
@@ -103,9 +113,12 @@ LIFT_API bool lift_chosen_sound(const struct lift_chosen *chosen,
 
 /* One C file that needs nothing of lift: the kernel behind one function to be copied,
  * and a program that runs it on random inputs, compares it with the plain program
- * compiled with it, and times it. False and the reason if it cannot be written down, as
- * those of CUDA and HIP, and NULL. */
-LIFT_API bool lift_chosen_host(const struct lift_chosen *chosen, struct lift_str *out,
+ * compiled with it, and times it. 'single' is NULL, or for a program of several steps at
+ * once a kernel of its single step, at the same sizes on the same device: a second
+ * function, with which the program runs any number of steps. False and the reason if it
+ * cannot be written down, as those of CUDA and HIP, and NULL. */
+LIFT_API bool lift_chosen_host(const struct lift_chosen *chosen,
+                               const struct lift_chosen *single, struct lift_str *out,
                                struct lift_str *why);
 
 #ifdef __cplusplus

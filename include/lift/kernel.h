@@ -114,6 +114,9 @@ struct lift_kernel {
     const struct lift_tensor *tensors; /* parameters after these: maps of 128 bytes */
     int tensor_count;
     int64_t local_bytes; /* local memory of a group */
+    /* Of global memory, what it reads and writes, each element once: what caches do not
+     * keep, and what neighbouring tiles both need, comes on top. */
+    int64_t read_bytes, written_bytes;
 };
 
 /* Kernels run in their order. The host's kernel 'k' also has an entry 'k_call' that takes
@@ -158,8 +161,9 @@ struct lift_codegen_options {
     /* The pass (lift_codegen_pass) that is the last one: the text is that of the kernels
      * behind it, in no dialect where the dialect has none yet. NULL: all of them. */
     const char *last_pass;
-    bool beside; /* another module of the program is in the same file, and its C functions
-                    are not these */
+    /* Another module of the program is in the same file, and its C functions are not
+     * these: a word that tells them apart. NULL: there is none. */
+    const char *beside;
 };
 
 /* What is done to a kernel after it was generated, in this order: NULL behind the last. A

@@ -99,12 +99,13 @@ bool best_prepare(struct best *b, int *status)
 static int show_json(const struct lift_chosen_facts *f)
 {
     char hex[LIFT_HASH_HEX];
-    json_t *row =
-        json_pack("{s:s, s:o, s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:s}", "program",
-                  f->program, "sizes", chosen_parsed(f->sizes), "dtype", f->dtype,
-                  "steps", f->at_once, "device", f->device, "runtime", f->runtime,
-                  "chosen", lift_chosen_how_name(f->how), "why", f->words, "tunables",
-                  chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex));
+    json_t *row = json_pack(
+        "{s:s, s:o, s:s, s:i, s:s, s:s, s:s, s:s, s:o, s:s, s:I, s:o}", "program",
+        f->program, "sizes", chosen_parsed(f->sizes), "dtype", f->dtype, "steps",
+        f->at_once, "device", f->device, "runtime", f->runtime, "chosen",
+        lift_chosen_how_name(f->how), "why", f->words, "tunables",
+        chosen_parsed(f->tunables), "expr", lift_hash_hex(f->expr, hex), "bytes",
+        (json_int_t)f->bytes, "kernels", cli_kernels_json(f));
 
     cli_print_json(json_pack("[o]", row));
     return CLI_DONE;
@@ -123,17 +124,38 @@ static int show(const struct best *b, const struct lift_chosen_facts *f)
         printf("  %.3f GPts/s, %.4g ms a launch, there\n", f->gpts, 1e3 * f->seconds);
     printf("  tunables    %s\n", f->tunables);
     printf("  expression  %s\n", lift_hash_hex(f->expr, hex));
-    if (f->how == LIFT_CHOSEN_DEFAULT)
-        return CLI_DONE;
-    printf("  try         %s\n", lift_hash_hex(f->trial, hex));
-    return cli_print_derivation(b->db, f->expr)
-               ? CLI_DONE
-               : cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+    if (f->how != LIFT_CHOSEN_DEFAULT) {
+        printf("  try         %s\n", lift_hash_hex(f->trial, hex));
+        if (!cli_print_derivation(b->db, f->expr))
+            return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
+    }
+    cli_print_kernels(f);
+    return CLI_DONE;
 }
 
 /* ---- writing down */
 
-static int emit(const struct best *b, const struct lift_chosen *chosen)
+/* With a kernel of single steps beside one of several. */
+static void add_host(const struct best *b, const struct lift_choose_options *options,
+                     const struct lift_chosen *chosen, struct lift_str *text,
+                     struct lift_str *why)
+{
+    const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
+    struct lift_chosen *single = NULL;
+    struct lift_str none = {0};
+
+    if (f->at_once > 1 && !(single = best_single(b, options, f, &none)))
+        cli_fail(CLI_DONE,
+                 "the program has no time loop, which needs a kernel of single "
+                 "steps: %s",
+                 lift_str_get(&none));
+    lift_chosen_host(chosen, single, text, why);
+    lift_chosen_destroy(single);
+    lift_str_fini(&none);
+}
+
+static int emit(const struct best *b, const struct lift_choose_options *options,
+                const struct lift_chosen *chosen)
 {
     const struct lift_chosen_facts *f = lift_chosen_facts(chosen);
     struct lift_str text = {0}, why = {0};
@@ -146,7 +168,7 @@ static int emit(const struct best *b, const struct lift_chosen *chosen)
     else if (b->emit == BEST_JSON)
         lift_chosen_json(chosen, &text);
     else
-        lift_chosen_host(chosen, &text, &why);
+        add_host(b, options, chosen, &text, &why);
     if (f->how != LIFT_CHOSEN_EXACT || f->refused)
         cli_fail(CLI_DONE, "%s: %s", lift_chosen_how_name(f->how), f->words);
     status = text.len
@@ -184,8 +206,8 @@ int best_choose(const struct best *b, const struct lift_size_setting *sizes, int
     if (diags.count)
         status = cli_malformed(&diags);
     else if (chosen)
-        status =
-            b->emit == BEST_SHOW ? show(b, lift_chosen_facts(chosen)) : emit(b, chosen);
+        status = b->emit == BEST_SHOW ? show(b, lift_chosen_facts(chosen))
+                                      : emit(b, &o, chosen);
     else if (rules)
         status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
     lift_chosen_destroy(chosen);

@@ -37,6 +37,20 @@ bool best_load_stored(struct best *b, const struct lift_db_filter *which);
 int best_choose(const struct best *b, const struct lift_size_setting *sizes, int count,
                 const struct lift_device_info *device);
 
+/* best_again.c: the device of a row becomes the one that was asked for. False after a
+ * message. */
+bool best_find_device(const struct best *b, struct lift_hash device);
+/* The kernel of a row on that device; NULL and the reason if it cannot be made. */
+struct lift_chosen *best_again(const struct best *b, const struct lift_db_best *row,
+                               const struct lift_rules *rules, struct lift_str *why);
+
+/* best_single.c: for a program of several steps at once, the kernel that these options
+ * give for its single step. NULL and the reason if there is none. */
+struct lift_chosen *best_single(const struct best *b,
+                                const struct lift_choose_options *options,
+                                const struct lift_chosen_facts *facts,
+                                struct lift_str *why);
+
 /* best_rows.c: all kernels that the database has, or else the one that is nearest.
  * Returns the exit status. */
 int best_answer(struct best *b);

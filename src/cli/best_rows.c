@@ -1,13 +1,15 @@
 /* Which kernels a question is about: rows of the database, or none. */
 #include "cli/best.h"
 #include "lift/db_report.h"
+#include "lift/memory.h"
+#include <stdlib.h>
 
 struct best_rows {
     struct best *best;
     const struct lift_hash *device; /* only of this one; NULL: of all */
-    int count;
-    const char *sizes; /* of the last */
-    struct lift_hash program_id, device_id;
+    struct lift_db_best *rows;
+    int count, cap;
+    struct lift_hash device_id; /* of the first that fits */
     json_t *list;
     struct lift_str names; /* of all, a line each */
 };
@@ -16,54 +18,30 @@ static bool take_row(void *user, const struct lift_db_best *row)
 {
     struct best_rows *r = user;
     const struct best *b = r->best;
-    json_t *json;
+    struct lift_db_best kept = *row;
 
     if (!report_sizes_agree(b->wanted.sizes, b->wanted.size_count, row->sizes) ||
         (r->device && !lift_hash_equal(*r->device, row->device_id)))
         return true;
-    r->count++;
-    r->sizes = lift_arena_strdup(b->arena, row->sizes);
-    r->program_id = row->program_id;
-    r->device_id = row->device_id;
+    kept.program = lift_arena_strdup(b->arena, row->program);
+    kept.sizes = lift_arena_strdup(b->arena, row->sizes);
+    kept.device = lift_arena_strdup(b->arena, row->device);
+    kept.runtime = lift_arena_strdup(b->arena, row->runtime);
+    kept.tunables = lift_arena_strdup(b->arena, row->tunables);
+    kept.dtype = lift_arena_strdup(b->arena, row->dtype);
+    LIFT_ROOM(r->rows, r->count, r->cap);
+    r->rows[r->count++] = kept;
     lift_str_add(&r->names, "\n  ");
     cli_add_subject(&r->names,
                     &(struct cli_subject){row->program, row->sizes, row->dtype,
                                           row->device, row->runtime, row->steps});
-    if (r->list) {
-        json = cli_best_json(b->db, row);
-        json_object_set_new(json, "chosen", json_string("exact"));
-        json_array_append_new(r->list, json);
-    } else if (b->emit == BEST_SHOW) {
-        cli_print_best(b->db, row);
-    }
     return true;
-}
-
-static bool keep_device(void *user, const struct lift_device_info *row)
-{
-    const struct best_rows *r = user;
-    struct lift_device_info *info = &r->best->probed->info;
-
-    *info = *row;
-    info->name = lift_arena_strdup(r->best->arena, row->name);
-    info->vendor = lift_arena_strdup(r->best->arena, row->vendor);
-    info->arch = lift_arena_strdup(r->best->arena, row->arch);
-    return false;
-}
-
-static bool find_device(struct best_rows *r)
-{
-    if (lift_db_device(r->best->db, r->device_id, keep_device, r) &&
-        r->best->probed->info.runtime)
-        return true;
-    cli_fail(CLI_FAILED, "the device of the kernel is of a runtime that this program has "
-                         "not");
-    return false;
 }
 
 /* The one row that fits, as it is in the database. */
 static int emit_row(struct best_rows *r)
 {
+    const struct lift_db_best *row = &r->rows[0];
     struct lift_size_setting *sizes;
     char program[LIFT_HASH_HEX];
     int count;
@@ -72,13 +50,63 @@ static int emit_row(struct best_rows *r)
         return cli_fail(CLI_USAGE, CLI_SEVERAL, r->count, "kernels",
                         lift_str_get(&r->names));
     if (!r->best->source.text &&
-        !best_load_stored(r->best, &(struct lift_db_filter){
-                                       .program = lift_hash_hex(r->program_id, program)}))
+        !best_load_stored(
+            r->best,
+            &(struct lift_db_filter){.program = lift_hash_hex(row->program_id, program)}))
         return CLI_FAILED;
-    if (!r->best->here && !find_device(r))
+    if (!best_find_device(r->best, row->device_id))
         return CLI_FAILED;
-    count = report_sizes_of(r->best->arena, r->sizes, &sizes);
+    count = report_sizes_of(r->best->arena, row->sizes, &sizes);
     return best_choose(r->best, sizes, count, &r->best->probed->info);
+}
+
+/* ---- showing rows */
+
+/* Of a program that was asked for by name, with the kernels of a launch: these are made
+ * again, which takes some 20 ms each. */
+static bool show_row(struct best_rows *r, const struct lift_db_best *row,
+                     const struct lift_rules *rules)
+{
+    const struct best *b = r->best;
+    json_t *json = r->list ? cli_best_json(b->db, row) : NULL;
+    struct lift_chosen *chosen = NULL;
+    struct lift_str why = {0};
+
+    if (!json)
+        cli_print_best(b->db, row);
+    if (rules && !best_find_device(b, row->device_id))
+        return false;
+    if (rules && !(chosen = best_again(b, row, rules, &why)))
+        cli_fail(CLI_DONE, "the kernels of a launch of '%s' are not shown: %s",
+                 row->program, lift_str_get(&why));
+    if (json) {
+        json_object_set_new(json, "chosen", json_string("exact"));
+        json_object_set_new(json, "kernels", cli_kernels_json(lift_chosen_facts(chosen)));
+        json_array_append_new(r->list, json);
+    } else if (chosen) {
+        cli_print_kernels(lift_chosen_facts(chosen));
+    }
+    lift_chosen_destroy(chosen);
+    lift_str_fini(&why);
+    return true;
+}
+
+static int show_rows(struct best_rows *r)
+{
+    const struct best *b = r->best;
+    int status = CLI_DONE;
+    struct lift_rules *rules =
+        b->where.program
+            ? cli_load_rules(b->rule_files, b->rule_count, b->force_rules, &status)
+            : NULL;
+
+    for (int i = 0; i < r->count && status == CLI_DONE; i++)
+        if (!show_row(r, &r->rows[i], rules))
+            status = CLI_FAILED;
+    if (r->list)
+        cli_print_json(json_incref(r->list));
+    lift_rules_destroy(rules);
+    return status;
 }
 
 /* ---- a kernel for what was not explored */
@@ -102,7 +130,7 @@ static bool name_device(struct best_rows *r, struct lift_str *why)
     if (b->here)
         return true;
     if (device && b->db && lift_db_best(b->db, &filter, take_device, r) && r->count)
-        return find_device(r);
+        return best_find_device(b, r->device_id);
     return lift_explore_device(device ? device : "host", false, b->probed, why);
 }
 
@@ -177,9 +205,7 @@ static int answer(struct best_rows *r, const struct lift_db_filter *filter)
         return cli_fail(CLI_FAILED, "%s", lift_db_error(b->db));
     if (r->count == 0)
         return nothing_explored(r);
-    if (r->list)
-        cli_print_json(json_incref(r->list));
-    return b->emit == BEST_SHOW ? CLI_DONE : emit_row(r);
+    return b->emit == BEST_SHOW ? show_rows(r) : emit_row(r);
 }
 
 int best_answer(struct best *b)
@@ -197,5 +223,6 @@ int best_answer(struct best *b)
     status = answer(&r, &filter);
     json_decref(r.list);
     lift_str_fini(&r.names);
+    free(r.rows);
     return status;
 }

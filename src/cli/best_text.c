@@ -1,5 +1,6 @@
 /* A best kernel, for people and for programs. */
 #include "cli/cli.h"
+#include "report/units.h"
 #include "run/chosen.h"
 
 enum { RULE_COLUMNS = 22 };
@@ -51,6 +52,36 @@ void cli_print_best(struct lift_db *db, const struct lift_db_best *best)
     printf("  try         %s\n", lift_hash_hex(best->try, hex));
     if (!cli_print_derivation(db, best->expr))
         cli_fail(CLI_FAILED, "%s", lift_db_error(db));
+}
+
+void cli_print_kernels(const struct lift_chosen_facts *f)
+{
+    char read[REPORT_UNITS], written[REPORT_UNITS], whole[REPORT_UNITS];
+    double sum = 0;
+
+    for (int i = 0; i < f->kernel_count; i++) {
+        const struct lift_chosen_kernel *k = &f->kernels[i];
+
+        sum += (double)k->read_bytes + (double)k->written_bytes;
+        printf("%s%s reads %s, writes %s\n", i ? "              " : "  kernels     ",
+               k->name, report_bytes((double)k->read_bytes, read),
+               report_bytes((double)k->written_bytes, written));
+    }
+    printf("  moved       %s, %.3g times the compulsory traffic of the launch, %s\n",
+           report_bytes(sum, read), sum / (double)f->bytes,
+           report_bytes((double)f->bytes, whole));
+}
+
+json_t *cli_kernels_json(const struct lift_chosen_facts *f)
+{
+    json_t *list = f ? json_array() : json_null();
+
+    for (int i = 0; f && i < f->kernel_count; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:I, s:I}", "name", f->kernels[i].name, "bytes_read",
+                            (json_int_t)f->kernels[i].read_bytes, "bytes_written",
+                            (json_int_t)f->kernels[i].written_bytes));
+    return list;
 }
 
 static bool add_step(void *user, const struct lift_db_step *step)

@@ -3,6 +3,7 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "lift/chosen.h"
 #include "lift/db_query.h"
 #include "lift/diag.h"
 #include "lift/program.h"
@@ -163,6 +164,10 @@ bool cli_print_derivation(struct lift_db *db, struct lift_hash expr);
 /* A best kernel, for people and as JSON. */
 void cli_print_best(struct lift_db *db, const struct lift_db_best *best);
 json_t *cli_best_json(struct lift_db *db, const struct lift_db_best *best);
+/* The kernels of a launch in their order, and the bytes that each moves. No facts: null.
+ */
+void cli_print_kernels(const struct lift_chosen_facts *facts);
+json_t *cli_kernels_json(const struct lift_chosen_facts *facts);
 /* Writes and releases. */
 void cli_print_json(json_t *json);
 

@@ -188,6 +188,9 @@ struct kbuffer *cg_locate(struct gen *g, const struct mem *mem, lift_access path
                           lift_nat *at);
 kx cg_load(struct gen *g, const struct mem *mem, lift_access path, lift_type type);
 void cg_use_buffer(struct gen *g, struct kbuffer *buffer, bool write);
+/* Whether its buffers are written is what it does with them, whatever other kernels do.
+ */
+void cg_note_written(const struct kernel *k);
 
 /* length.c */
 /* Counts a read; false if there were too many, or the kernel has failed anyway. */
@@ -217,6 +220,15 @@ bool cg_is_overwritten(const struct gen *g, const struct kbuffer *buffer);
 /* Fails if an element of such an input may be read after it was overwritten. */
 void cg_check_in_place(struct gen *g, const struct mem *output,
                        const struct kernel *kernels, int count);
+
+/* passes/reuse.c: stages that are results become these; temporaries share memory. Returns
+ * the number of kernels that are left. */
+int cg_reuse_buffers(struct gen *g, const struct mem *output, struct kernel *kernels,
+                     int count);
+
+/* What a kernel moves, behind its passes: passes/moved.c. */
+void cg_measure_moved(const struct gen *g, const struct kernel *k,
+                      struct lift_kernel *out);
 
 /* indices.c */
 /* How views (lift/view.h) compute with nats, under the facts of the place in hand. */

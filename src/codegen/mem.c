@@ -113,6 +113,20 @@ void cg_use_buffer(struct gen *g, struct kbuffer *buffer, bool write)
     k->buffers[k->buffer_count++] = buffer;
 }
 
+static void note_store(void *user, struct ks *s)
+{
+    (void)user;
+    if (s->kind == KS_STORE)
+        s->store.buffer->written = true;
+}
+
+void cg_note_written(const struct kernel *k)
+{
+    for (int i = 0; i < k->buffer_count; i++)
+        k->buffers[i]->written &= k->buffers[i]->space != KSPACE_GLOBAL;
+    ks_each(&k->body, note_store, NULL);
+}
+
 kx cg_load(struct gen *g, const struct mem *mem, lift_access path, lift_type type)
 {
     lift_nat at;

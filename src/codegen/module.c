@@ -121,6 +121,7 @@ static void make_kernel(struct module *m, lift_expr e, const struct env *env,
     scope = cg_enter(g, &k->body);
     cg_write(g, e, env, dest);
     cg_leave(g, scope);
+    cg_note_written(k);
     if (!g->failed)
         cg_run_passes(g, k);
 }
@@ -271,6 +272,7 @@ static struct lift_kernel describe(const struct gen *g, const struct kernel *k)
     for (int i = 0; i < k->tensor_count; i++)
         tensors[i] = k->tensors[i].shape;
     measure_local(g, k, &out);
+    cg_measure_moved(g, k, &out);
     return out;
 }
 
@@ -317,6 +319,8 @@ const struct lift_module *lift_codegen(struct lift_ir *ir, lift_expr body,
         cg_share_buffers(g, m->output, body);
     if (!g->failed)
         make_kernels(m, body);
+    if (!g->failed)
+        m->kernel_count = cg_reuse_buffers(g, m->output, m->kernels, m->kernel_count);
     if (!g->failed)
         cg_check_in_place(g, m->output, m->kernels, m->kernel_count);
     return g->failed ? NULL : finish(m, body);

@@ -27,8 +27,8 @@ static int number_of(struct printer *p, const char *text)
 static void add_name(const struct printer *p, const struct lift_user_types *head,
                      int number, struct lift_str *out)
 {
-    lift_str_addf(out, "lift_%s%d_%.*s", p->beside ? "plain_fn" : "fn", number,
-                  head->name_length, head->name);
+    lift_str_addf(out, "lift_%s%sfn%d_%.*s", p->beside ? p->beside : "",
+                  p->beside ? "_" : "", number, head->name_length, head->name);
 }
 
 static void read_head(const char *text, struct lift_user_types *head)

@@ -218,7 +218,7 @@ static bool write_program(const struct builds *b, const struct job *job,
                                  .rules = b->s.options->rules,
                                  .arena = c.arena};
     good = chosen_take(&c, &candidate, why) && chosen_finish(&c, why) &&
-           lift_chosen_host(&c, out, why);
+           lift_chosen_host(&c, NULL, out, why);
     runner_unload(NULL, &c.module);
     lift_arena_destroy(c.arena);
     return good;

@@ -20,13 +20,14 @@ const char *lift_chosen_how_name(enum lift_chosen_how how)
 /* ---- a candidate's kernel */
 
 bool chosen_generate(const struct chooser *c, const struct chosen_candidate *candidate,
-                     bool local_functions, struct runner_module *out,
+                     struct chosen_use use, struct runner_module *out,
                      struct lift_str *why)
 {
     struct explore_numbers n;
     struct candidate_recipe recipe = chosen_recipe(c, candidate);
 
-    recipe.local_functions = local_functions;
+    recipe.local_functions = use.local_functions;
+    recipe.beside = use.beside;
     explore_numbers_of(c->problem, &candidate->candidates, candidate->point, &n);
     return candidate_generate(&recipe, &n, out, why);
 }
@@ -203,6 +204,19 @@ static bool find_steps(struct lift_chosen *c, struct lift_str *why)
     return true;
 }
 
+static void find_kernels(struct lift_chosen *c)
+{
+    const struct lift_module *m = c->module.module;
+    struct lift_chosen_kernel *list =
+        LIFT_NEW_ARRAY(c->arena, struct lift_chosen_kernel, m->kernel_count);
+
+    for (int i = 0; i < m->kernel_count; i++)
+        list[i] = (struct lift_chosen_kernel){
+            m->kernels[i].name, m->kernels[i].read_bytes, m->kernels[i].written_bytes};
+    c->facts.kernels = list;
+    c->facts.kernel_count = m->kernel_count;
+}
+
 static bool find_facts(struct lift_chosen *c, struct lift_str *why)
 {
     const struct chosen_candidate *k = &c->candidate;
@@ -229,7 +243,9 @@ static bool find_facts(struct lift_chosen *c, struct lift_str *why)
         .seconds = k->seconds,
         .gpts = k->gpts,
         .gbs = k->gbs,
+        .bytes = c->problem->bytes,
         .source = c->module.module->source};
+    find_kernels(c);
     return find_steps(c, why);
 }
 
@@ -252,7 +268,8 @@ bool chosen_take(struct lift_chosen *c, const struct chosen_candidate *candidate
     lift_str_clear(why);
     runner_unload(NULL, &c->module);
     c->candidate = *candidate;
-    return chosen_generate(&c->chooser, candidate, false, &c->module, why);
+    return chosen_generate(&c->chooser, candidate, (struct chosen_use){0}, &c->module,
+                           why);
 }
 
 struct lift_chosen *chosen_open(const struct lift_choose_options *o,

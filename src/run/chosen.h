@@ -39,10 +39,15 @@ typedef bool chosen_visit(void *user, const struct chosen_candidate *candidate);
 bool chosen_each(const struct chooser *c, chosen_visit *visit, void *user,
                  struct lift_str *why);
 
-/* The source of a candidate at the wanted sizes; 'out' is to be released by
- * runner_unload in any case. */
+/* The source of a candidate at the wanted sizes, for a file of its own or, 'beside' what
+ * else there is in it, as a part of one; 'out' is to be released by runner_unload in any
+ * case. */
+struct chosen_use {
+    bool local_functions; /* as in runner_request */
+    const char *beside;   /* likewise */
+};
 bool chosen_generate(const struct chooser *c, const struct chosen_candidate *candidate,
-                     bool local_functions, struct runner_module *out,
+                     struct chosen_use use, struct runner_module *out,
                      struct lift_str *why);
 struct candidate_recipe chosen_recipe(const struct chooser *c,
                                       const struct chosen_candidate *candidate);

@@ -77,8 +77,8 @@ bool host_has_buffer(const struct lift_bind *bind)
 
 /* ---- the plain program beside the kernel */
 
-static bool make_plain(const struct lift_chosen *c, const char *name,
-                       struct runner_module *out, struct lift_str *why)
+static bool make_plain(const struct lift_chosen *c, struct runner_module *out,
+                       struct lift_str *why)
 {
     const struct explore_problem *p = c->problem;
     lift_expr term = points_term(p, c->chooser.rules, LIFT_DIALECT_OPENMP, "single", why);
@@ -86,18 +86,10 @@ static bool make_plain(const struct lift_chosen *c, const char *name,
                                      .term = term,
                                      .numbers = &p->sizes,
                                      .dialect = LIFT_DIALECT_OPENMP,
-                                     .name = name,
+                                     .beside = "plain",
                                      .local_functions = true};
 
     return term && runner_generate(&request, out, why);
-}
-
-static bool has_helper(const struct lift_module *m, const char *text)
-{
-    for (int i = 0; i < m->helper_count; i++)
-        if (strcmp(m->helpers[i], text) == 0)
-            return true;
-    return false;
 }
 
 static void write_plain_call(const struct host *h)
@@ -138,7 +130,7 @@ static void write_plain(const struct host *h)
     lift_str_add(h->out,
                  "\n/* ---- The plain program: one thread, row-major grids. */\n\n");
     for (int i = 0; i < h->plain->helper_count; i++)
-        if (!openmp || !has_helper(h->module, h->plain->helpers[i]))
+        if (!openmp || !host_has_helper(h, h->plain->helpers[i]))
             lift_str_add(h->out, h->plain->helpers[i]);
     lift_str_add(h->out, h->plain->text);
     write_plain_call(h);
@@ -172,6 +164,8 @@ static void write_all(const struct host *h)
     lift_str_add(h->out, host_text(openmp ? "openmp.c.in" : "opencl.c.in"));
     host_call(h);
     lift_str_add(h->out, host_text("common.c.in"));
+    host_loop(h);
+    lift_str_add(h->out, host_text("main.c.in"));
 }
 
 /* What the program checks itself by. */
@@ -205,11 +199,29 @@ bool host_is_written_for(enum lift_dialect dialect)
     return dialect == LIFT_DIALECT_OPENMP || dialect == LIFT_DIALECT_OPENCL;
 }
 
-bool lift_chosen_host(const struct lift_chosen *c, struct lift_str *out,
-                      struct lift_str *why)
+/* The kernel of 'h', as a part of the file. */
+static bool make_kernel(struct host *h, struct runner_module *kernel, const char *beside,
+                        struct lift_str *why)
 {
-    struct host h = {.chosen = c, .out = out};
-    struct runner_module kernel = {0}, plain = {0};
+    const struct lift_chosen *c = h->chosen;
+    struct chosen_use use = {.local_functions = true, .beside = beside};
+
+    if (!chosen_generate(&c->chooser, &c->candidate, use, kernel, why))
+        return false;
+    h->module = kernel->module;
+    h->name = c->problem->name;
+    h->input_count = explore_input_shapes(c->problem, h->inputs);
+    h->output_count = explore_output_shapes(c->problem, h->outputs);
+    return find_places(h, why);
+}
+
+bool lift_chosen_host(const struct lift_chosen *c, const struct lift_chosen *single,
+                      struct lift_str *out, struct lift_str *why)
+{
+    struct host one = {.chosen = single, .out = out, .prefix = "single_"};
+    struct host h = {
+        .chosen = c, .out = out, .prefix = "", .single = single ? &one : NULL};
+    struct runner_module kernel = {0}, plain = {0}, step = {0};
     bool good;
 
     if (!c) {
@@ -223,22 +235,14 @@ bool lift_chosen_host(const struct lift_chosen *c, struct lift_str *out,
                       c->device.runtime);
         return false;
     }
-    good = make_ready(c, why) &&
-           chosen_generate(&c->chooser, &c->candidate, true, &kernel, why);
-    if (good) {
-        h.module = kernel.module;
-        h.name = c->problem->name;
-        h.input_count = explore_input_shapes(c->problem, h.inputs);
-        h.output_count = explore_output_shapes(c->problem, h.outputs);
-        good =
-            make_plain(c, lift_arena_printf(lift_ir_arena(kernel.ir), "%s_plain", h.name),
-                       &plain, why) &&
-            find_places(&h, why);
-        h.plain = plain.module;
-    }
+    good = make_ready(c, why) && make_kernel(&h, &kernel, NULL, why) &&
+           (!single || make_kernel(&one, &step, "single", why)) &&
+           make_plain(c, &plain, why);
+    h.plain = plain.module;
     if (good)
         write_all(&h);
     runner_unload(NULL, &kernel);
     runner_unload(NULL, &plain);
+    runner_unload(NULL, &step);
     return good;
 }

@@ -13,12 +13,14 @@ struct host_texts {
 };
 extern const struct host_texts host_texts[];
 
-/* A program being written. */
+/* A program being written, or the part of it that computes single steps. */
 struct host {
     const struct lift_chosen *chosen;
     struct lift_str *out;
     const struct lift_module *module, *plain;
-    const char *name; /* of the program */
+    const struct host *single; /* its kernel computes one step; NULL: there is none */
+    const char *name;          /* of the program */
+    const char *prefix;        /* of tables and buffers in the text: "", "single_" */
     struct explore_shape inputs[EXPLORE_MAX_LEAVES], outputs[EXPLORE_MAX_LEAVES];
     int input_count, output_count;
     struct place places[96]; /* of the module's binds */
@@ -35,7 +37,7 @@ void host_literal(struct lift_str *out, enum lift_scalar scalar, double value);
 void host_comment(struct lift_str *out, const char *text);
 const struct explore_shape *host_shape(const struct host *h,
                                        const struct lift_bind *bind);
-/* NULL for parameters, and for outputs that lie in inputs. */
+/* False for parameters, and for outputs that lie in inputs. */
 bool host_has_buffer(const struct lift_bind *bind);
 
 /* host_program_head.c: where the kernel comes from, and how its arrays lie. */
@@ -46,7 +48,14 @@ void host_contract(const struct host *h);
 void host_openmp(const struct host *h);
 void host_opencl(const struct host *h);
 void host_call(const struct host *h);
+void host_call_single(const struct host *single);
+/* Whether the kernels, those of single steps among them, have a helper of that text. */
+bool host_has_helper(const struct host *h, const char *text);
 /* host_program_tables.c: what the common part must know of the program. */
 void host_tables(const struct host *h);
+/* host_program_loop.c: the time loop, if there is a kernel of single steps. */
+void host_loop(const struct host *h);
+int host_add_table(const struct host *h, const struct lift_module *m,
+                   enum lift_bind_kind kind, const char *name);
 
 #endif

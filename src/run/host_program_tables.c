@@ -45,12 +45,12 @@ static const struct place *place_of_bind(const struct host *h, int index)
                           : index];
 }
 
-static int add_table(const struct host *h, const struct lift_module *m,
-                     enum lift_bind_kind kind, const char *name)
+int host_add_table(const struct host *h, const struct lift_module *m,
+                   enum lift_bind_kind kind, const char *name)
 {
     int count = 0;
 
-    lift_str_addf(h->out, "static const struct array %s[] = {\n", name);
+    lift_str_addf(h->out, "static const struct array %s%s[] = {\n", h->prefix, name);
     for (int i = 0; i < m->bind_count; i++)
         if (m->binds[i].kind == kind) {
             add_array(h, &m->binds[i], m == h->module ? place_of_bind(h, i) : NULL);
@@ -73,10 +73,10 @@ void host_tables(const struct host *h)
 {
     const struct explore_problem *p = h->chosen->problem;
     double shares[EXPLORE_MAX_LEAVES];
-    int inputs = add_table(h, h->module, LIFT_BIND_INPUT, "inputs");
-    int outputs = add_table(h, h->module, LIFT_BIND_OUTPUT, "outputs");
-    int temps = add_table(h, h->module, LIFT_BIND_TEMP, "temps");
-    int plain_temps = add_table(h, h->plain, LIFT_BIND_TEMP, "plain_temps");
+    int inputs = host_add_table(h, h->module, LIFT_BIND_INPUT, "inputs");
+    int outputs = host_add_table(h, h->module, LIFT_BIND_OUTPUT, "outputs");
+    int temps = host_add_table(h, h->module, LIFT_BIND_TEMP, "temps");
+    int plain_temps = host_add_table(h, h->plain, LIFT_BIND_TEMP, "plain_temps");
 
     for (int i = 0; i < outputs; i++)
         shares[i] = explore_excused(p, i);
@@ -85,7 +85,11 @@ void host_tables(const struct host *h)
                   inputs, outputs, temps, plain_temps);
     lift_str_addf(h->out, "static const char program[] = \"%s\";\n", h->name);
     lift_str_addf(h->out,
-                  "static const double points = %lld, bytes = %lld; /* of a step */\n",
+                  "static const char steps_option[] = \"%s\";\n"
+                  "enum { at_once = %d }; /* steps of a launch */\n",
+                  h->single ? " [--steps N]" : "", h->chosen->facts.at_once);
+    lift_str_addf(h->out,
+                  "static const double points = %lld, bytes = %lld; /* of a launch */\n",
                   (long long)p->points, (long long)p->bytes);
     lift_str_addf(h->out,
                   "/* Operations that a point depends on; of each output, the epsilon of "

@@ -17,6 +17,16 @@ stencil mixed(u: [f32]n, v: [f32]n) -> (a, b) =
     map(t -> (0.5f * t.0 + t.1, sqrt(abs(t.0))), zip(u, v))
 END
 
+# A parameter, a C function, and a time loop whose inputs change places.
+cat >"$work/wave.lift" <<'END'
+size n = 100
+param k: f32 = 0.2
+cfun f32 twice(f32 a) "return 2.0f * a;"
+stencil wave(u: [f32]n, before: [f32]n) -> next =
+    map(fun((w, b) => twice(w[1]) - b + k * (w[0] - twice(w[1]) + w[2])), zip(slide(3, 1, pad(1, 1, clamp, u)), before))
+time (u, before) <- (next, u)
+END
+
 # file, sizes, device: compiles without a warning, passes its check, says how fast it is.
 whole() {
     what="$(basename "$1" .lift) on $3"
@@ -83,6 +93,48 @@ expect "an output without a kernel" 2 "--output needs --emit" \
     "$lift" best small --db "$work/best.db" -o "$work/k.c"
 expect "a size that the program has not" 2 "nz" \
     "$lift" best "$work/pairs.lift" --db "$work/best.db" --size nz=4
+
+# ---- several steps at once: any number of them, the rest one by one
+loop() { # file, sizes, device, steps
+    what="$4 steps of $(basename "$1" .lift) at once on $3"
+    libraries="-fopenmp -lm"
+    [ "$3" = host ] || libraries="-lOpenCL -lm"
+    run "$lift" best "$1" --db "$work/best.db" --size "$2" --device "$3" --steps "$4" --emit host -o "$work/k.c"
+    if [ "$status" -ne 0 ] || ! ${CC:-cc} -O1 -Wall -Wextra -Werror "$work/k.c" -o "$work/k" $libraries 2>"$work/err"; then
+        not_ok "$what" "$(head -c 2000 "$work/err")"
+        return
+    fi
+    for steps in 1 "$4" $((2 * $4 + 1)) 12; do
+        run "$work/k" --runs 1 --warmup 0 --steps "$steps"
+        [ "$status" -eq 0 ] && grep -q "^$steps steps, $((steps % $4)) of them one by one and the others in $((steps / $4)) launches" \
+            "$work/out" || not_ok "$what: $steps steps" "$(cat "$work/out" "$work/err")"
+    done
+    # A loop that hands the wrong buffers round is found out.
+    sed 's/^        rotate(s);$/        (void)rotate;/' "$work/k.c" >"$work/wrong.c"
+    if ${CC:-cc} -O1 "$work/wrong.c" -o "$work/k" $libraries 2>"$work/err"; then
+        run "$work/k" --runs 1 --warmup 0 --steps $((2 * $4 + 1))
+        verdict "$what, and a wrong loop is found out" "$([ "$status" -eq 1 ] || cat "$work/out")"
+    else
+        not_ok "$what: compiles without its rotation" "$(head -c 2000 "$work/err")"
+    fi
+}
+for device in $devices; do
+    loop "$root/programs/acoustic.lift" nx=19,ny=13,nz=11 "$device" 3
+    loop "$root/programs/elastic2d.lift" nx=19,ny=13 "$device" 2
+    loop "$work/wave.lift" n=100 "$device" 4
+done
+cp "$root/tests/cli/wave2d.lift" "$work/wave2d.lift"
+run "$lift_explore" "$work/wave2d.lift" --steps 2 --tries 1 --max-exprs 2 --quiet --no-final --jobs 1 --db "$work/two.db"
+expect "the program of the single step is not there" 0 "which needs a kernel of single steps: the program of its single step is not in the database" \
+    "$lift" best wave2d --steps 2 --db "$work/two.db" --emit host -o "$work/k.c"
+run ${CC:-cc} -O1 -Wall -Wextra -Werror "$work/k.c" -o "$work/k" -fopenmp -lm
+expect "and so is no time loop" 2 "unknown option '--steps'" "$work/k" --steps 3
+run "$lift_explore" "$work/wave2d.lift" --tries 1 --max-exprs 2 --quiet --no-final --jobs 1 --db "$work/two.db"
+expect "then it is" 0 "" "$lift" best wave2d --steps 2 --db "$work/two.db" --emit host -o "$work/k.c"
+verdict "with its own function" "$(grep -q '^static void wave2d_single_step(' "$work/k.c" || echo none)"
+printf 'steps 2\n' >>"$work/wave2d.lift"
+expect "of a file that says how many steps" 0 "is not in the file" "$lift" best "$work/wave2d.lift" --db "$work/best.db" \
+    --emit host -o "$work/k.c"
 
 # A program that has a type with numbers only: other commands take it as explorations do.
 cat >"$work/fixed.lift" <<'END'

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-enum { REF_MAX_INPUTS = 6 };
+enum { REF_MAX_INPUTS = 12, REF_MAX_OUTPUTS = 9 };
 
 /* All sizes are at least 1; a program of two dimensions reads nz as 1. */
 struct ref_problem {
@@ -59,6 +59,6 @@ ref_fn ref_box3d1r, ref_box3d2r, ref_box3d3r, ref_box3d4r;
 ref_fn ref_j2d5pt, ref_j2d9pt, ref_j2d9pt_gol, ref_j3d27pt;
 ref_fn ref_leggy13, ref_leggy19, ref_dense19, ref_dense27;
 ref_fn ref_fd_x, ref_fd_y, ref_fd_z, ref_fd_xy, ref_fd_xyz;
-ref_fn ref_acoustic_iso;
+ref_fn ref_acoustic_iso, ref_elastic2d, ref_elastic3d;
 
 #endif

@@ -234,7 +234,7 @@ static void check_host(const struct wanted *w, const char *sizes, const char *co
     chosen = choose(&q, w->text, sizes, w->device);
     assert_int_equal(lift_chosen_facts(chosen)->how,
                      sizes ? LIFT_CHOSEN_SIZE : LIFT_CHOSEN_EXACT);
-    assert_true(lift_chosen_host(chosen, &text, &why));
+    assert_true(lift_chosen_host(chosen, NULL, &text, &why));
     if (!strstr(lift_str_get(&text), contract))
         fail_msg("no '%s' in: %s", contract, strstr(lift_str_get(&text), "One step"));
     check_program(lift_str_get(&text), openmp ? "-fopenmp -lm" : "-lOpenCL -lm", false);
@@ -311,7 +311,7 @@ static void check_temporaries(const struct lift_device_info *device)
                     &k.candidates, &why) &&
                 candidate_space_nearest(&k.candidates, "{}", k.point));
     assert_true(chosen_take(c, &k, &why) && chosen_finish(c, &why));
-    assert_true(lift_chosen_host(c, &out, &why));
+    assert_true(lift_chosen_host(c, NULL, &out, &why));
     assert_non_null(strstr(lift_str_get(&out), "scratch, f32, 1000 elements"));
     check_program(
         lift_str_get(&out),
@@ -343,7 +343,7 @@ static void test_wrong_kernel(void **state)
     (void)state;
     open_question(&q, NULL);
     chosen = choose(&q, blur, NULL, &here);
-    assert_true(lift_chosen_host(chosen, &text, &why));
+    assert_true(lift_chosen_host(chosen, NULL, &text, &why));
     at = strstr(strstr(text.data, "static void blur_1"), "0.2");
     assert_non_null(at);
     at[2] = '3';
@@ -372,7 +372,7 @@ static void test_no_program(void **state)
         device.runtime = targets[i].runtime;
         device.dialect = targets[i].dialect;
         chosen = choose(&q, blur, NULL, &device);
-        assert_false(lift_chosen_host(chosen, &text, &why));
+        assert_false(lift_chosen_host(chosen, NULL, &text, &why));
         assert_int_equal(text.len, 0);
         assert_non_null(strstr(lift_str_get(&why), "the host and OpenCL only"));
         lift_str_fini(&why);

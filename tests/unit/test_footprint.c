@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CELLS = 8192 };
+enum { MOST_CELLS = 8192, MOST_VALUES = 9 * 4096 };
 
 struct world {
     struct lift_ir *ir;
@@ -75,7 +75,7 @@ static void open_file(struct world *w, const struct ref_program *ref)
     find(w, &(struct lift_program_options){.sizes = s, .size_count = ref->dims});
 }
 
-/* One output; a NaN in the middle of one input, all else ones. */
+/* A NaN in the middle of one input, all else ones. */
 static void evaluate(const struct world *w, int input, int64_t cells, double *out)
 {
     struct lift_binding b[LIFT_MAX_ARGS + LIFT_MAX_SCALARS];
@@ -95,7 +95,7 @@ static void evaluate(const struct world *w, int input, int64_t cells, double *ou
         b[env.value_count++] = (struct lift_binding){
             w->program->params[i].name, lift_value_float(w->program->params[i].value)};
     assert_true(lift_eval(&env, w->program->body, arena, &value, NULL));
-    assert_int_equal(lift_value_scalars(value), cells);
+    assert_int_equal(lift_value_scalars(value), cells * w->program->output_count);
     lift_value_flatten(value, out);
 }
 
@@ -105,21 +105,32 @@ static void place_of(int64_t cell, int64_t side, int rank, int64_t *at)
         at[d] = cell % side;
 }
 
+/* Whether the NaN is in an output at that cell. */
+static bool reached(const struct world *w, const double *out, int64_t cell, int64_t cells)
+{
+    bool found = false;
+
+    for (int o = 0; o < w->program->output_count; o++)
+        found |= isnan(out[o * cells + cell]);
+    return found;
+}
+
 static void check_input(const struct world *w, const char *name, int input)
 {
     const struct lift_footprint *f = only(w, input);
     int rank = lift_type_rank(w->program->inputs[input].type);
     int64_t side = w->program->sizes[0].value, cells = side, met = 0;
     int64_t middle[3], point[3], from[3] = {0}, to[3] = {0};
-    double out[MOST_CELLS];
+    double out[MOST_VALUES];
 
     for (int d = 1; d < rank; d++)
         cells *= side;
     assert_true(cells <= MOST_CELLS && rank == f->dim_count && rank == f->rank);
+    assert_true(cells * w->program->output_count <= MOST_VALUES);
     evaluate(w, input, cells, out);
     place_of(cells / 2, side, rank, middle);
     for (int64_t c = 0; c < cells; c++) {
-        if (!isnan(out[c]))
+        if (!reached(w, out, c, cells))
             continue;
         place_of(c, side, rank, point);
         for (int d = 0; d < rank; d++) {

@@ -74,10 +74,12 @@ static bool has_source(const struct trial *t, struct lift_str *why)
     assert_true(lift_expr_mentions(candidates.term, LIFT_REDUCE_UNROLL) == t->unrolled);
     assert_true(lift_space_next(candidates.space, point, true));
     explore_numbers_of(t->problem, &candidates, point, &numbers);
-    made =
-        candidate_generate(&(struct candidate_recipe){t->problem, t->device, &candidates,
-                                                      point, false, t->any_length},
-                           &numbers, &module, why);
+    made = candidate_generate(&(struct candidate_recipe){.problem = t->problem,
+                                                         .device = t->device,
+                                                         .candidates = &candidates,
+                                                         .point = point,
+                                                         .any_length = t->any_length},
+                              &numbers, &module, why);
     runner_unload(NULL, &module);
     derive_destroy(d);
     lift_rules_destroy(rules);

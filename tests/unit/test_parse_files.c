@@ -156,7 +156,8 @@ static const struct {
     {"jacobi2d9", 4096, 4096, 1, 1},  {"jacobi3d7", 256, 256, 256, 1},
     {"jacobi3d13", 256, 256, 256, 1}, {"jacobi3d19", 256, 256, 256, 1},
     {"jacobi3d27", 256, 256, 256, 1}, {"poisson", 256, 256, 256, 1},
-    {"heat", 256, 256, 256, 1},
+    {"heat", 256, 256, 256, 1},       {"elastic2d", 8192, 8192, 1, 5},
+    {"elastic3d", 400, 400, 400, 9},
 };
 
 static void test_shipped(void **state)

@@ -76,13 +76,17 @@ static void check(const struct ref_program *ref, struct ref_problem p)
     struct lift_binding b[REF_MAX_INPUTS + LIFT_MAX_SCALARS];
     struct lift_eval_env env = {.values = b};
     size_t cells = ref_cells(ref, &p);
-    float *in[REF_MAX_INPUTS], *out = malloc(cells * sizeof *out);
-    double *got = malloc(cells * sizeof *got);
+    size_t results = cells * (size_t)ref->output_count;
+    float *in[REF_MAX_INPUTS], *out[REF_MAX_OUTPUTS];
+    float *want = malloc(results * sizeof *want);
+    double *got = malloc(results * sizeof *got);
     struct lift_value value;
     struct lift_str error = {0};
 
     assert_int_equal(program->input_count, ref->input_count);
-    assert_int_equal(program->output_count, 1);
+    assert_int_equal(program->output_count, ref->output_count);
+    for (int i = 0; i < ref->output_count; i++)
+        out[i] = want + (size_t)i * cells;
     for (int i = 0; i < ref->input_count; i++) {
         struct lift_binding *bind = &b[env.value_count++];
 
@@ -97,13 +101,13 @@ static void check(const struct ref_program *ref, struct ref_problem p)
             program->params[i].name, lift_value_float(program->params[i].value)};
     if (!lift_eval(&env, program->body, lift_ir_arena(ir), &value, &error))
         fail_msg("%s: %s", ref->name, lift_str_get(&error));
-    assert_int_equal(lift_value_scalars(value), cells);
+    assert_int_equal(lift_value_scalars(value), results);
     lift_value_flatten(value, got);
-    ref->fn(&p, (const float *const *)in, &out);
-    compare(ref, out, got, cells);
+    ref->fn(&p, (const float *const *)in, out);
+    compare(ref, want, got, results);
     for (int i = 0; i < ref->input_count; i++)
         free(in[i]);
-    free(out);
+    free(want);
     free(got);
     lift_str_fini(&error);
     lift_ir_destroy(ir);
@@ -195,7 +199,7 @@ static void test_symbolic(void **state)
         struct lift_program_options symbolic = {.symbolic = true};
         const struct lift_program *p = load_with(ir, ref, &symbolic);
 
-        assert_int_equal(p->output_count, 1);
+        assert_int_equal(p->output_count, ref->output_count);
         assert_ptr_equal(p->outputs[0].type, p->inputs[0].type);
         for (int i = 0; i < p->size_count; i++)
             assert_false(lift_nat_is_const(p->sizes[i].nat, NULL));

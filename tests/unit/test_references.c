@@ -69,9 +69,9 @@ static int build_program(struct lift_device *device, const char *name, int step)
 static int build_all(const char *target, int step)
 {
     static const char *const programs[] = {
-        "acoustic",  "acoustic_iso", "star3d2r", "heat",      "box2d2r",
-        "box3d1r",   "srad1",        "srad2",    "hotspot3d", "hotspot2d",
-        "jacobi2d5", "gradient",     "srad",     NULL};
+        "acoustic", "acoustic_iso", "star3d2r",  "heat",      "box2d2r",   "box3d1r",
+        "srad1",    "srad2",        "hotspot3d", "hotspot2d", "jacobi2d5", "gradient",
+        "srad",     "elastic2d",    "elastic3d", NULL};
     struct lift_failure failure = {0};
     struct lift_device *device = lift_device_open(target, &failure);
     int built = 0;
@@ -370,6 +370,8 @@ static const struct sample samples[] = {
     {"srad", "srad_plain.cu 32x8", 2, {70, 17}},
     {"srad", "srad_tile.cu 32x16", 2, {70, 17}},
     {"srad", "srad_tile.cu 64x4-4", 2, {70, 37}},
+    {"elastic2d", "elastic2d_plain.cu 32x8", 2, {70, 17}},
+    {"elastic3d", "elastic3d_plain.cu 32x4x2", 3, {37, 7, 5}},
     {"gradient", "gradient_vector.cu 64x2-4", 2, {264, 19}},
     {"poisson", "box3d_plain.cu 32x4x2", 3, {37, 7, 5}},
     {"jacobi2d9", "box2d_plain.cu 32x8", 2, {37, 19}},
@@ -469,6 +471,10 @@ static const struct c_sample c_samples[] = {
     {"srad", 2, {37, 19}},
     {"srad", 2, {2, 3}, LIFT_F64},
     {"srad2", 2, {1, 1}, LIFT_F64},
+    {"elastic2d", 2, {37, 19}},
+    {"elastic2d", 2, {1, 3}, LIFT_F64},
+    {"elastic3d", 3, {37, 11, 7}},
+    {"elastic3d", 3, {5, 1, 2}, LIFT_F64},
 };
 
 static void run_c(struct on_host *h, const struct explore_answer *answer)

@@ -174,8 +174,8 @@ static void test_meaning(void **state)
         const struct lift_size_setting *sizes;
         int size_count;
     } cases[] = {{"jacobi2d5", odd, 2}, {"acoustic", odd, 3}, {"acoustic_iso", wide, 3},
-                 {"heat", odd, 3},      {"srad", odd, 2},     {two_fields, odd, 2},
-                 {chain, NULL, 0},      {numbers, NULL, 0}};
+                 {"heat", odd, 3},      {"srad", odd, 2},     {"elastic2d", odd, 2},
+                 {two_fields, odd, 2},  {chain, NULL, 0},     {numbers, NULL, 0}};
     static const int steps[] = {1, 2, 3, 7};
 
     (void)state;

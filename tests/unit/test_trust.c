@@ -196,7 +196,7 @@ static void test_functions(void **state)
         fail_msg("%s", lift_db_error(s.db));
     expect_refused(&s, blur, "has another result by now");
     chosen = choose(&s, blur);
-    assert_true(lift_chosen_host(chosen, &text, &why));
+    assert_true(lift_chosen_host(chosen, NULL, &text, &why));
     assert_null(strstr(lift_str_get(&text), "OWNED"));
     assert_null(strstr(lift_chosen_facts(chosen)->source, "OWNED"));
     check_plan(&s);

@@ -28,7 +28,8 @@ static bool cannot_be_made(const struct cli_derivation *d, const struct lift_opt
     return false;
 }
 
-static bool make(struct cli_derivation *d, const struct lift_point *point)
+/* 'explain': if it cannot be made, a message says why. */
+static bool make(struct cli_derivation *d, const struct lift_point *point, bool explain)
 {
     struct lift_point made = {{0}};
 
@@ -38,7 +39,7 @@ static bool make(struct cli_derivation *d, const struct lift_point *point)
         if (o->rule &&
             !cli_derivation_run(d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
                                 o->rule->name))
-            return !d->quiet && cannot_be_made(d, o, &made);
+            return explain && cannot_be_made(d, o, &made);
         made.option[i] = (uint8_t)o->index;
     }
     return true;
@@ -58,7 +59,7 @@ bool cli_derivation_decide(struct cli_derivation *d, const char *family,
     else if (!lift_point_fits(d->rules, &point, device_of(dialect), !d->program->exact,
                               &why))
         *status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
-    else if (!make(d, &point))
+    else if (!make(d, &point, true))
         *status = CLI_FAILED;
     lift_str_fini(&why);
     return *status == CLI_DONE;
@@ -70,7 +71,7 @@ static bool make_quietly(struct cli_derivation *d, const struct lift_point *poin
     struct cli_derivation before = *d;
 
     d->quiet = true;
-    if (!make(d, point)) {
+    if (!make(d, point, false)) {
         *d = before;
         return false;
     }

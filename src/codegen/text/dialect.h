@@ -74,7 +74,7 @@ struct printer {
     unsigned leasts; /* a bit each type of floats that min and max say all of */
     bool uses_fence, uses_div, uses_minmax, uses_async, uses_bulk, uses_boxes;
     struct user_funs user_funs;
-    bool beside;           /* as in lift_codegen_options */
+    const char *beside;    /* as in lift_codegen_options */
     uint64_t vector_types; /* a bit each width of f32, f64, i32 */
     uint64_t selects;      /* those that lanes are chosen of by masks */
     uint64_t stores;       /* those that are stored past the caches */

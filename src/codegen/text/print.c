@@ -118,6 +118,7 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
         print_group_size(g, p, l);
     lift_str_addf(p->out, "void %s", k->name);
     p->kernel = k;
+    cg_note_written(k);
     print_params(g, p, k, info);
     lift_str_add(p->out, "\n{");
     p->indent = 1;

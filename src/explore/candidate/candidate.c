@@ -23,7 +23,8 @@ bool candidate_generate(const struct candidate_recipe *r,
                                      .term = r->candidates->term,
                                      .numbers = &numbers->env,
                                      .dialect = r->device->dialect,
-                                     .local_functions = r->local_functions};
+                                     .local_functions = r->local_functions,
+                                     .beside = r->beside};
     struct lift_str comment = {0};
     bool done;
 

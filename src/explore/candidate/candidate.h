@@ -13,6 +13,7 @@ struct candidate_recipe {
     const struct candidate_space *candidates;
     const int *point;
     bool local_functions; /* as in runner_request */
+    const char *beside;   /* likewise */
     bool any_length;      /* of straight-line code: there is no other kernel */
 };
 

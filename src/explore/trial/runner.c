@@ -13,7 +13,7 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
     const struct explore_problem *p = r->problem;
     struct lift_codegen_options options = {
         .dialect = r->dialect,
-        .name = r->name ? r->name : p->name,
+        .name = p->name,
         .input_count = p->input_count,
         .param_count = p->param_count,
         .outputs = p->outputs,
@@ -26,13 +26,16 @@ bool runner_generate(const struct runner_request *r, struct runner_module *out,
         .exact = !p->relaxed,
         .comment = r->comment,
         .local_functions = r->local_functions,
-        .beside = r->name != NULL};
+        .beside = r->beside};
     struct explore_special special;
     bool dying[EXPLORE_MAX_INPUTS];
 
     *out = (struct runner_module){.ir = lift_ir_create()};
     if (!explore_specialise(p, r->term, r->numbers, out->ir, &special, why))
         return false;
+    if (r->beside)
+        options.name =
+            lift_arena_printf(lift_ir_arena(out->ir), "%s_%s", p->name, r->beside);
     options.inputs = special.inputs;
     options.params = special.params;
     options.dying = dying;

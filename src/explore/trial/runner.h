@@ -25,8 +25,8 @@ struct runner_request {
     int resident, warp;
     int64_t most_straight;
     const char *comment;  /* may be NULL */
-    const char *name;     /* beginning of the kernels' names; NULL: the program's */
-    bool local_functions; /* as in lift_codegen_options */
+    const char *beside;   /* as in lift_codegen_options; names of kernels have it, too */
+    bool local_functions; /* likewise */
 };
 
 /* Source of a term with all numbers given; false and the reason. 'out' is to be released

@@ -1,0 +1,84 @@
+/* A kernel of the single step of a program that computes several at once. */
+#include "cli/best.h"
+#include "lift/memory.h"
+#include <string.h>
+
+static bool program_id(const struct lift_source *source, struct lift_hash *out)
+{
+    struct lift_diags diags = {0};
+    struct lift_ir *ir = lift_ir_create();
+    const struct lift_program *p = lift_program_load_general(&ir, source, NULL, &diags);
+
+    if (p)
+        *out = lift_program_id(p);
+    lift_diags_fini(&diags);
+    lift_ir_destroy(ir);
+    return p != NULL;
+}
+
+/* Whether so many steps of it are the program in question. */
+static bool is_step_of(const struct best *b, const struct lift_source *step, int at_once)
+{
+    struct lift_source fused = {lift_strdup(step->name), lift_strdup(step->text),
+                                step->len};
+    struct lift_diags diags = {0};
+    struct lift_hash want, got;
+    bool good = lift_source_steps(&fused, at_once, &diags) && program_id(&fused, &got) &&
+                program_id(&b->source, &want) && lift_hash_equal(want, got);
+
+    lift_diags_fini(&diags);
+    lift_source_free(&fused);
+    return good;
+}
+
+static bool stored_source(const struct best *b, const struct lift_chosen_facts *f,
+                          struct lift_source *out)
+{
+    struct lift_db_filter which = {.program = f->program, .dtype = f->dtype, .steps = 1};
+    struct lift_str text = {0};
+    bool found = b->db && lift_db_program(b->db, &which, &text);
+
+    if (found) {
+        out->name = lift_strdup(f->program);
+        out->len = text.len;
+        out->text = lift_str_take(&text);
+    }
+    lift_str_fini(&text);
+    return found;
+}
+
+static bool step_source(const struct best *b, const struct lift_chosen_facts *f,
+                        struct lift_source *out)
+{
+    struct lift_diags diags = {0};
+    bool found = b->stored
+                     ? stored_source(b, f, out)
+                     : cli_source(b->where.program, b->where.precision, 0, out, &diags);
+
+    lift_diags_fini(&diags);
+    return found && is_step_of(b, out, f->at_once);
+}
+
+struct lift_chosen *best_single(const struct best *b,
+                                const struct lift_choose_options *options,
+                                const struct lift_chosen_facts *f, struct lift_str *why)
+{
+    struct lift_choose_options one = *options;
+    struct lift_source source = {0};
+    struct lift_diags diags = {0};
+    struct lift_chosen *chosen = NULL;
+
+    one.source = &source;
+    if (step_source(b, f, &source))
+        chosen = lift_choose(&one, &diags, why);
+    else
+        lift_str_addf(why, "the program of its single step is not %s",
+                      b->stored ? "in the database"
+                                : "in the file: --steps makes of it "
+                                  "what 'steps' says");
+    if (diags.count)
+        lift_str_add(why, diags.items[0].message);
+    lift_diags_fini(&diags);
+    lift_source_free(&source);
+    return chosen;
+}

@@ -1,0 +1,107 @@
+/* What a kernel moves between global memory and its work-items, each element once.
+ *
+ * A statement stores as many elements as its loops have iterations. Several statements
+ * may load the same elements for their neighbours: an array counts as what the busiest of
+ * them loads, at least as the points that the kernel stores, and at most as it has. */
+#include "codegen/gen.h"
+
+struct moved {
+    const struct kernel *kernel;
+    double *read, *written; /* elements of each of its buffers */
+    double times;           /* that a statement is run */
+};
+
+/* NULL: of another memory. */
+static double *place(const struct moved *m, double *of, const struct kbuffer *b)
+{
+    for (int i = 0; i < m->kernel->buffer_count; i++)
+        if (m->kernel->buffers[i] == b && b->space == KSPACE_GLOBAL)
+            return &of[i];
+    return NULL;
+}
+
+static double lanes_of(lift_type t)
+{
+    return t->kind == LIFT_TYPE_VECTOR ? t->count : 1;
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void note_load(void *moved, kx e)
+{
+    const struct moved *m = moved;
+    double *read = e->kind == KX_LOAD ? place(m, m->read, e->load.buffer) : NULL;
+
+    if (read)
+        *read = most(*read, m->times * lanes_of(e->type));
+}
+
+static void note_box(const struct moved *m, int tensor)
+{
+    const struct ktensor *t = &m->kernel->tensors[tensor];
+    double *read = place(m, m->read, t->buffer), box = 1;
+
+    for (int d = 0; d < t->shape.dims; d++)
+        box *= t->shape.box[d];
+    if (read)
+        *read = most(*read, m->times * box);
+}
+
+static void walk(struct moved *m, const struct kblock *block)
+{
+    double times = m->times, *written;
+
+    for (const struct ks *s = block->first; s; s = s->next) {
+        if (ks_expr(s))
+            kx_each(ks_expr(s), note_load, m);
+        if (s->kind == KS_BOX)
+            note_box(m, s->box.of.tensor);
+        if (s->kind == KS_STORE && (written = place(m, m->written, s->store.buffer)))
+            *written += times * lanes_of(s->store.value->type);
+        m->times = s->kind == KS_LOOP ? times * (double)s->loop.extent : times;
+        for (int i = 0; ks_block(s, i); i++)
+            walk(m, ks_block(s, i));
+        m->times = times;
+    }
+}
+
+/* Of the grid, without what lies around it. */
+static double elements_of(const struct kbuffer *b)
+{
+    double n = 1;
+
+    if (!b->layout)
+        return (double)b->count;
+    for (int d = 0; d < b->layout->dims; d++)
+        n *= (double)b->layout->length[d];
+    return n;
+}
+
+void cg_measure_moved(const struct gen *g, const struct kernel *k,
+                      struct lift_kernel *out)
+{
+    struct moved m = {k, LIFT_NEW_ARRAY(g->arena, double, k->buffer_count + 1),
+                      LIFT_NEW_ARRAY(g->arena, double, k->buffer_count + 1), 1};
+    double points = 0;
+
+    walk(&m, &k->body);
+    for (int i = 0; i < k->buffer_count; i++) {
+        m.written[i] = least(m.written[i], elements_of(k->buffers[i]));
+        points = most(points, m.written[i]);
+    }
+    for (int i = 0; i < k->buffer_count; i++) {
+        const struct kbuffer *b = k->buffers[i];
+        double read = m.read[i] > 0 ? least(most(m.read[i], points), elements_of(b)) : 0;
+
+        out->read_bytes += (int64_t)read * lift_scalar_bytes(b->scalar);
+        out->written_bytes += (int64_t)m.written[i] * lift_scalar_bytes(b->scalar);
+    }
+}

@@ -1,0 +1,267 @@
+/* Fewer buffers: a stage that is a result, too, is stored where the result is, and
+ * temporaries share the memory of others, or of results, that is not in use.
+ *
+ * Kernels run one after the other, so a buffer is in use from the first kernel that has
+ * it to the last; a result from the first one on. */
+#include "codegen/passes/passes.h"
+#include <limits.h>
+#include <string.h>
+
+enum { MAX_LIVES = 96 };
+
+/* A temporary or a result. */
+struct life {
+    struct kbuffer *buffer;
+    int first, last; /* kernels */
+};
+
+struct reuse {
+    struct gen *g;
+    struct kernel *kernels;
+    int count;
+    struct life lives[MAX_LIVES];
+    int life_count;
+};
+
+static enum lift_bind_kind kind_of(const struct gen *g, const struct kbuffer *b)
+{
+    return g->binds[b->bind].kind;
+}
+
+/* Element for element in the same places. */
+static bool same_places(const struct kbuffer *a, const struct kbuffer *b)
+{
+    const struct lift_layout *x = a->layout, *y = b->layout;
+
+    if (a->scalar != b->scalar || a->count != b->count || !x != !y)
+        return false;
+    return !x || (x->dims == y->dims && x->offset == y->offset &&
+                  !memcmp(x->length, y->length, sizeof x->length) &&
+                  !memcmp(x->stride, y->stride, sizeof x->stride));
+}
+
+/* ---- stages that are results */
+
+/* What a result is a copy of. */
+struct copy {
+    struct reuse *r;
+    struct kernel *kernel;
+    const struct kbuffer *to;
+    struct kbuffer *from;
+    bool wrong;
+    const char *name; /* of a variable, */
+    int sets;         /* how often it is set, */
+    kx value;         /* and to what; NULL: it changes */
+};
+
+static void find_variable(void *copy, struct ks *s)
+{
+    struct copy *c = copy;
+
+    if ((s->kind == KS_DECL || s->kind == KS_ASSIGN) && !strcmp(ks_name(s), c->name))
+        c->value = c->sets++ ? NULL : s->set.value;
+}
+
+/* What a chain of variables is; NULL: one of them changes. */
+static kx value_of(struct copy *c, kx e)
+{
+    while (e && e->kind == KX_VAR) {
+        c->name = e->name;
+        c->value = NULL;
+        c->sets = 0;
+        ks_each(&c->kernel->body, find_variable, c);
+        e = c->value;
+    }
+    return e;
+}
+
+/* The buffer whose element at that place a value is; NULL: it is another one's. */
+static struct kbuffer *loaded_at(struct copy *c, kx e, lift_nat at)
+{
+    int lane = 0;
+
+    e = value_of(c, e);
+    if (e && e->kind == KX_LANE) {
+        lane = e->lane;
+        e = value_of(c, e->args[0]);
+    }
+    if (!e || e->kind != KX_LOAD ||
+        lift_nat_add(e->load.at, lift_nat_const(c->r->g->nats, lane)) != at)
+        return NULL;
+    return e->load.buffer;
+}
+
+static void check_store(void *copy, struct ks *s)
+{
+    struct copy *c = copy;
+    struct kbuffer *from;
+
+    if (c->wrong || s->kind != KS_STORE || s->store.buffer != c->to)
+        return;
+    from = loaded_at(c, s->store.value, s->store.at);
+    c->wrong = !from || from->space != KSPACE_GLOBAL || (c->from && c->from != from) ||
+               kind_of(c->r->g, from) != LIFT_BIND_TEMP || !same_places(from, c->to);
+    c->from = from;
+}
+
+static void remove_stores(struct kblock *block, const struct kbuffer *to)
+{
+    struct ks *next, *s = block->first;
+
+    block->first = block->last = NULL;
+    for (; s; s = next) {
+        next = s->next;
+        for (int i = 0; ks_block(s, i); i++)
+            remove_stores(ks_block(s, i), to);
+        if (s->kind != KS_STORE || s->store.buffer != to)
+            ks_append(block, s);
+    }
+}
+
+static void remove_buffer(struct kernel *k, const struct kbuffer *b)
+{
+    int kept = 0;
+
+    remove_stores(&k->body, b);
+    for (int i = 0; i < k->buffer_count; i++)
+        if (k->buffers[i] != b)
+            k->buffers[kept++] = k->buffers[i];
+    k->buffer_count = kept;
+}
+
+static void put_into(struct kbuffer *b, const struct kbuffer *other)
+{
+    b->bind = other->bind;
+    b->name = other->name;
+    b->layout = other->layout;
+}
+
+/* A result of which each element is stored from the same element of a temporary. */
+static void store_in_result(struct reuse *r, const struct kbuffer *to)
+{
+    struct copy c = {.r = r, .to = to};
+
+    if (kind_of(r->g, to) != LIFT_BIND_OUTPUT)
+        return;
+    for (int i = 0; i < r->count; i++) {
+        c.kernel = &r->kernels[i];
+        ks_each(&c.kernel->body, check_store, &c);
+    }
+    if (c.wrong || !c.from)
+        return;
+    put_into(c.from, to);
+    for (int i = 0; i < r->count; i++) {
+        remove_buffer(&r->kernels[i], to);
+        cg_pass_dead(r->g, &r->kernels[i]);
+    }
+}
+
+static void find_effect(void *any, struct ks *s)
+{
+    *(bool *)any |= s->kind == KS_STORE && s->store.buffer->space == KSPACE_GLOBAL;
+}
+
+static void drop_kernels(struct reuse *r)
+{
+    int kept = 0;
+
+    for (int i = 0; i < r->count; i++) {
+        bool any = false;
+
+        ks_each(&r->kernels[i].body, find_effect, &any);
+        if (any)
+            r->kernels[kept++] = r->kernels[i];
+    }
+    r->count = kept;
+}
+
+/* ---- memory that is not in use */
+
+static void note_life(struct reuse *r, struct kbuffer *b, int kernel)
+{
+    bool result = b->bind >= 0 && kind_of(r->g, b) == LIFT_BIND_OUTPUT;
+    int i = 0;
+
+    if (b->bind < 0 || (!result && kind_of(r->g, b) != LIFT_BIND_TEMP))
+        return;
+    while (i < r->life_count && r->lives[i].buffer != b)
+        i++;
+    if (i == r->life_count)
+        r->lives[r->life_count++] = (struct life){b, kernel, kernel};
+    r->lives[i].last = result ? INT_MAX : kernel;
+}
+
+static bool is_in_use(const struct reuse *r, int bind, const struct life *meanwhile)
+{
+    for (int i = 0; i < r->life_count; i++) {
+        const struct life *l = &r->lives[i];
+
+        if (l->buffer->bind == bind && l != meanwhile && l->first <= meanwhile->last &&
+            l->last >= meanwhile->first)
+            return true;
+    }
+    return false;
+}
+
+/* With a result, whose memory is there in any case, or else with a later temporary. From
+ * the last one back, so that every other one of a chain fits into the result. */
+static void share_memory(struct reuse *r, const struct life *l)
+{
+    static const enum lift_bind_kind kinds[] = {LIFT_BIND_OUTPUT, LIFT_BIND_TEMP};
+
+    for (int k = 0; k < 2 && kind_of(r->g, l->buffer) == LIFT_BIND_TEMP; k++)
+        for (int i = 0; i < r->life_count; i++) {
+            const struct kbuffer *other = r->lives[i].buffer;
+
+            if (other->bind != l->buffer->bind && kind_of(r->g, other) == kinds[k] &&
+                (kinds[k] == LIFT_BIND_OUTPUT || &r->lives[i] > l) &&
+                same_places(l->buffer, other) && !is_in_use(r, other->bind, l)) {
+                put_into(l->buffer, other);
+                return;
+            }
+        }
+}
+
+/* Temporaries that nothing is stored in any more are none; they come last. */
+static void renumber(struct reuse *r)
+{
+    struct gen *g = r->g;
+    int index = 0, count = 0;
+
+    for (int bind = 0; bind < g->bind_count; bind++) {
+        bool used = g->binds[bind].kind != LIFT_BIND_TEMP;
+
+        for (int i = 0; i < r->life_count; i++)
+            if (r->lives[i].buffer->bind == bind) {
+                used = true;
+                r->lives[i].buffer->bind = count;
+            }
+        if (!used)
+            continue;
+        g->binds[count] = g->binds[bind];
+        if (g->binds[count].kind == LIFT_BIND_TEMP)
+            g->binds[count].index = index++;
+        count++;
+    }
+    g->bind_count = count;
+    for (int k = 0; k < r->count; k++)
+        for (int i = 0; i < r->kernels[k].tensor_count; i++)
+            r->kernels[k].tensors[i].shape.bind = r->kernels[k].tensors[i].buffer->bind;
+}
+
+int cg_reuse_buffers(struct gen *g, const struct mem *output, struct kernel *kernels,
+                     int count)
+{
+    struct reuse r = {.g = g, .kernels = kernels, .count = count};
+
+    for (int i = 0; i < output->leaf_count; i++)
+        store_in_result(&r, output->leaves[i]);
+    drop_kernels(&r);
+    for (int k = 0; k < r.count; k++)
+        for (int i = 0; i < r.kernels[k].buffer_count; i++)
+            note_life(&r, r.kernels[k].buffers[i], k);
+    for (int i = r.life_count - 1; i >= 0; i--)
+        share_memory(&r, &r.lives[i]);
+    renumber(&r);
+    return r.count;
+}
