@@ -1,6 +1,6 @@
 /* Writing: the loops of the output spine, and the stores at its end. */
 #include "codegen/gen.h"
-#include "codegen/window.h"
+#include "codegen/stream/window.h"
 #include "lift/spine.h"
 
 typedef const struct env *envp;

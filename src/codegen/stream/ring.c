@@ -10,7 +10,7 @@
  * the barrier behind which others read them. Rings that are computed from others are
  * stored at once. Boxes (box.c) are asked for by one work-item for all. */
 #include "codegen/text/dialect.h"
-#include "codegen/window.h"
+#include "codegen/stream/window.h"
 
 static void barrier(struct gen *g)
 {

@@ -1,6 +1,6 @@
 /* mapSeqSlide: a loop along streams, whose window keeps what the next step reads again.
  * See window.c for what is kept. */
-#include "codegen/window.h"
+#include "codegen/stream/window.h"
 
 /* The function at one position, in a scope of its own. */
 static void body(struct gen *g, struct slide *s, lift_nat at)

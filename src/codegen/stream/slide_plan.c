@@ -1,5 +1,5 @@
 /* How many registers the columns of a window have, and when their rotation is over. */
-#include "codegen/window.h"
+#include "codegen/stream/window.h"
 
 enum { UNROLL_LIMIT = 16 };
 

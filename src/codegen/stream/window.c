@@ -14,7 +14,7 @@
  * they leave it. What they are computed from may be elements of another stream of the
  * same window: a read of a stream's node in the window's environment, at an index that
  * lies in the window, is a read of the window. */
-#include "codegen/window.h"
+#include "codegen/stream/window.h"
 #include "lift/bug.h"
 
 static bool same_path(lift_access a, lift_access b)

@@ -1,6 +1,6 @@
 /* Which streams are rings, and how their slots lie in local memory. */
 #include "codegen/text/dialect.h"
-#include "codegen/window.h"
+#include "codegen/stream/window.h"
 
 static bool is_among(const struct stream *s, struct stream *const *rings, int count)
 {
