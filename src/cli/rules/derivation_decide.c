@@ -10,8 +10,8 @@ static unsigned device_of(enum lift_dialect dialect)
            (lift_dialect_has_groups(dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS);
 }
 
-static bool cannot_be_made(const struct cli_derivation *d, const struct lift_option *o,
-                           const struct lift_point *made)
+static void say_not_made(const struct cli_derivation *d, const struct lift_option *o,
+                         const struct lift_point *made)
 {
     struct lift_str why = {0}, before = {0};
 
@@ -25,10 +25,10 @@ static bool cannot_be_made(const struct cli_derivation *d, const struct lift_opt
              d->program->name, lift_str_get(&why));
     lift_str_fini(&before);
     lift_str_fini(&why);
-    return false;
 }
 
-static bool make(struct cli_derivation *d, const struct lift_point *point)
+/* 'say': which option does not apply, if one does not. */
+static bool make(struct cli_derivation *d, const struct lift_point *point, bool say)
 {
     struct lift_point made = {{0}};
 
@@ -37,8 +37,11 @@ static bool make(struct cli_derivation *d, const struct lift_point *point)
 
         if (o->rule &&
             !cli_derivation_run(d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
-                                o->rule->name))
-            return !d->quiet && cannot_be_made(d, o, &made);
+                                o->rule->name)) {
+            if (say)
+                say_not_made(d, o, &made);
+            return false;
+        }
         made.option[i] = (uint8_t)o->index;
     }
     return true;
@@ -58,7 +61,7 @@ bool cli_derivation_decide(struct cli_derivation *d, const char *family,
     else if (!lift_point_fits(d->rules, &point, device_of(dialect), !d->program->exact,
                               &why))
         *status = cli_fail(CLI_FAILED, "%s", lift_str_get(&why));
-    else if (!make(d, &point))
+    else if (!make(d, &point, true))
         *status = CLI_FAILED;
     lift_str_fini(&why);
     return *status == CLI_DONE;
@@ -70,7 +73,7 @@ static bool make_quietly(struct cli_derivation *d, const struct lift_point *poin
     struct cli_derivation before = *d;
 
     d->quiet = true;
-    if (!make(d, point)) {
+    if (!make(d, point, false)) {
         *d = before;
         return false;
     }
