@@ -19,8 +19,8 @@ static void say_not_made(const struct cli_derivation *d, const struct lift_optio
                           d->term, &why);
     lift_point_print(d->rules, made, &before);
     cli_fail(CLI_FAILED,
-             "'%s' does not apply to what '%s' have made of '%s': %s fails; --trace "
-             "shows the term",
+             "'%s' does not apply to what '%s' have made of '%s': %s; --trace shows "
+             "the term",
              o->rule->name, before.len ? lift_str_get(&before) : "the defaults",
              d->program->name, lift_str_get(&why));
     lift_str_fini(&before);

@@ -29,6 +29,7 @@ struct stage {
 
 struct stages {
     struct lift_ir *ir;
+    const char *why;        /* they cannot be tiled */
     struct rule_numbers of; /* the outer 'first' of 'dims' dimensions are tiled */
     struct stage items[MAX_STAGES];
     int count;
@@ -64,6 +65,8 @@ static bool find_stages(struct stages *x, lift_expr e)
         s->value = e->u.prim.args[0];
         if (lift_expr_is(s->value, LIFT_TO_GLOBAL))
             s->value = s->value->u.prim.args[0];
+        if (x->count == MAX_STAGES)
+            x->why = "there are more than 32 stages";
         if (x->count == MAX_STAGES || lift_type_rank(s->value->type) < x->of.dims)
             return false;
         s->var = lift_fresh(x->ir, e->u.prim.args[1]->u.lambda.names[0], s->value->type);
@@ -97,8 +100,13 @@ static bool need(struct stages *x, lift_expr term, const struct part *part, int 
     for (int i = 0; i < before; i++) {
         struct stage *s = &x->items[i];
 
-        if (reach[i].read && (!reach[i].known || reach[i].wraps))
+        if (reach[i].read && (!reach[i].known || reach[i].wraps)) {
+            x->why = reach[i].known
+                         ? "a stage is read around the ends ('wrap')"
+                         : "a point reads more of a stage than a neighbourhood "
+                           "of a fixed size";
             return false;
+        }
         for (int d = 0; reach[i].read && d < x->of.first; d++) {
             widen(&s->part, part, &reach[i], d);
             widen(&x->margin, part, &reach[i], d);
@@ -304,12 +312,16 @@ static lift_expr untiled(const struct stages *x, lift_expr tiles)
 
 static void stage_tiles(struct rule_redex *redex, bool apart)
 {
-    struct stages x = {.ir = redex->ir, .of = redex->numbers};
+    struct stages x = {.ir = redex->ir,
+                       .of = redex->numbers,
+                       .why = "a stage, or the result, has fewer dimensions"};
     lift_nat tiles[LIFT_MAX_DIMS];
     lift_expr body;
 
-    if (redex->at->loose || !find_stages(&x, redex->at) || !find_parts(&x))
+    if (redex->at->loose || !find_stages(&x, redex->at) || !find_parts(&x)) {
+        redex_refuse(redex, x.why);
         return;
+    }
     x.tile = lift_fresh(x.ir, "i", index_tuple(&x)->u.lambda.body->type);
     for (int d = 0; d < x.of.first; d++) {
         x.k[d] = redex_tunable(redex, "k", 1, tile_longest(x.len[d]));
