@@ -185,6 +185,7 @@ struct lift_steps {
     int macro_count, macro_cap;
     const struct lift_side_condition *conditions; /* of all steps; arena of the IR */
     int condition_count;
+    const char *why; /* what a rule said that did not apply, the last one; or NULL */
 };
 
 void lift_steps_fini(struct lift_steps *steps);

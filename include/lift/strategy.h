@@ -77,7 +77,8 @@ lift_strategy lift_strategy_read(struct lift_arena *arena, const struct lift_rul
                                  const struct lift_source *source,
                                  struct lift_diags *diags);
 /* The first part of a strategy that fails on a term, as text in 'out': of a sequence, the
- * first that fails after those before it, and so for macros. */
+ * first that fails after those before it, and so for macros. With " fails" behind it, and
+ * the reason if a rule gives one. */
 void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
                            struct lift_str *out);
 /* True if it succeeds on every term. */

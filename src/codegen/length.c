@@ -13,7 +13,8 @@ kx cg_too_many_reads(struct gen *g, lift_type type)
     g->beyond = NULL;
     return cg_fail(g, type,
                    "the stencils inside each other take more than %d million steps to "
-                   "read for a point: make two programs of them",
+                   "read for a point: make two programs of them, or one "
+                   "step and a time loop",
                    CG_READS / 1000000);
 }
 

@@ -101,11 +101,13 @@ static void cut(void *user, const struct lift_view *v, const void *i, const void
     interval at = i;
     int64_t n;
     bool fits = !v->whole && lift_nat_is_const(v->n, &n) && n > 0 && at->dim == NUMBER &&
-                at->lo == at->hi && at->lo >= 0;
+                at->lo >= 0;
+    bool same = fits && at->lo / n == at->hi / n; /* row */
 
-    *row = fits ? make(user, (struct interval){NUMBER, false, at->lo / n, at->lo / n})
+    *row = fits ? make(user, (struct interval){NUMBER, false, at->lo / n, at->hi / n})
                 : unknown(user);
-    *rest = fits ? make(user, (struct interval){NUMBER, false, at->lo % n, at->lo % n})
+    *rest = fits ? make(user, (struct interval){NUMBER, false, same ? at->lo % n : 0,
+                                                same ? at->hi % n : n - 1})
                  : unknown(user);
 }
 

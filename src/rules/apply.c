@@ -150,6 +150,7 @@ enum rule_status rule_apply(struct lift_ir *ir, const struct lift_rule *rule, li
     out->count = out->condition_count = 0;
     out->status = RULE_NO_MATCH;
     out->error.text[0] = '\0';
+    out->why = NULL;
     if (e->kind == LIFT_EXPR_LAMBDA ||
         (def->root != LIFT_OP_COUNT && !lift_expr_is(e, def->root)))
         return RULE_NO_MATCH;
@@ -181,6 +182,12 @@ bool redex_require(struct rule_redex *redex, enum lift_side_kind kind, lift_nat 
         return true;
     redex->results->status = RULE_CONDITION;
     return false;
+}
+
+void redex_refuse(struct rule_redex *redex, const char *why)
+{
+    redex->results->status = RULE_CONDITION;
+    redex->results->why = why;
 }
 
 void redex_emit(struct rule_redex *redex, lift_expr to)

@@ -201,6 +201,7 @@ struct rule_results {
     struct lift_side_condition conditions[RULE_MAX_RESULTS * 4];
     int condition_count;
     enum rule_status status;      /* why there are none */
+    const char *why;              /* the same in a native rule's words; or NULL */
     struct lift_type_error error; /* ILL_TYPED */
     lift_expr rejected;           /* OTHER_TYPE: the right-hand side */
 };

@@ -134,12 +134,14 @@ verdict "tiles that touch no boundary have code of their own" \
 verdict "without a test of it" "$([ "$(grep -c 'LIFT_M' "$work/sums")" -eq 4 ] || cat "$work/sums")"
 
 # ---- what has no stages
-expect "a stage that is read around the ends" 1 "'tile=stages' does not apply" "$lift" derive \
+expect "a stage that is read around the ends" 1 "a stage is read around the ends ('wrap')" "$lift" derive \
     "$work/ring.lift" --decide stages=stored,tile=stages,level=threads
-expect "a program without stages" 1 "'stages=stored' does not apply" "$lift" derive \
+expect "and so it is verified" 1 "a stage is read around the ends ('wrap')" "$lift" derive \
+    "$work/ring.lift" --decide stages=stored,tile=stages,level=threads --verify
+expect "a program without stages" 1 "no computed grid is read by windows" "$lift" derive \
     programs/heat.lift --decide stages=stored,level=threads
 sed 's/iterate(4/iterate(40/' "$work/four.lift" >"$work/forty.lift"
-expect "too many steps" 1 "'stages=stored' does not apply" "$lift" derive "$work/forty.lift" \
+expect "too many steps" 1 "an 'iterate' of more than 16 steps" "$lift" derive "$work/forty.lift" \
     --decide stages=stored,level=threads
 
 # ---- explorations try them

@@ -39,6 +39,9 @@ same() { # name, wanted, SQL
 }
 same "points count every step" "1|143|1144
 2|286|1144" "SELECT steps, points, bytes FROM problem ORDER BY steps"
+# 13 operations a step, where divisions count four times, and 8 more.
+same "the error allowed grows with the steps" "34" \
+    "SELECT CAST(round(21 * max(bound) / min(bound)) AS INTEGER) FROM check_result WHERE kind = 'small'"
 same "each has a best kernel" "1
 2" "SELECT steps FROM best_kernel ORDER BY steps"
 same "and a text" "1" "SELECT count(*) FROM program WHERE text LIKE '%steps 2%'"

@@ -255,8 +255,47 @@ static struct rp_expr *body(struct gen *g, int d)
     return rg_grid(g, len, d, elem, depth);
 }
 
+/* ---- stages */
+
+/* 'count' stages after the grid 'x'; the last one is the result, perhaps beside the one
+ * before it. */
+static struct rp_expr *stages_after(struct gen *g, const struct rp_len *len, int d,
+                                    struct rp_expr *x, int count)
+{
+    struct rp_program *p = g->p;
+    struct rp_expr *value = rg_stage(g, len, d, rp_scalar(rg_number_kind(g)), x), *e;
+    rp_type types[2] = {value->type, x->type};
+    int v;
+
+    if (count == 1 && p->output_count == 1)
+        return value;
+    if (count == 1) {
+        e = rp_new(p, RP_MAKE, rp_tuple(p, types, 2));
+        rp_add_arg(e, value);
+        rp_add_arg(e, rp_var(p, x->k));
+        return e;
+    }
+    v = rg_enter(g, value->type, "t");
+    e = stages_after(g, len, d, rp_var(p, v), count - 1);
+    rg_leave(g, 1);
+    e = rp_new2(p, RP_LET, e->type, value, e);
+    e->param[0] = v;
+    e->param_count = 1;
+    e->style = (unsigned)rg_below(g, 1 << 16);
+    return e;
+}
+
+static struct rp_expr *staged(struct gen *g, int d)
+{
+    struct rp_len len[RP_DIMS];
+
+    choose_lengths(g, d, len);
+    return stages_after(g, len, d, rg_leaf(g, len, d, rp_scalar(RP_F32)),
+                        rg_range(g, 2, 4));
+}
+
 static struct rp_program *draw(struct lift_arena *arena, uint64_t seed,
-                               const struct rp_names *names)
+                               const struct rp_options *options)
 {
     static const int dims[] = {34, 34, 22, 10, -1}, outputs[] = {62, 22, 11, 5, -1};
     struct rp_program *p = LIFT_NEW(arena, struct rp_program);
@@ -265,7 +304,7 @@ static struct rp_program *draw(struct lift_arena *arena, uint64_t seed,
 
     LIFT_ASSERT(g);
     g->p = p;
-    g->names = names;
+    g->names = &options->names;
     lift_rng_seed(&g->rng, seed);
     p->arena = arena;
     p->name = rg_name(g, "program");
@@ -278,11 +317,11 @@ static struct rp_program *draw(struct lift_arena *arena, uint64_t seed,
     g->budget = 1000;
     for (int n = rg_below(g, 3); n > 0; n--)
         declare_function(g);
-    p->output_count = 1 + rg_pick(g, outputs);
+    p->output_count = options->stages ? rg_range(g, 1, 2) : 1 + rg_pick(g, outputs);
     for (int i = 0; i < p->output_count; i++)
         p->outputs[i] = rg_name(g, "y");
     g->budget = rg_range(g, 20, 90);
-    p->body = body(g, d);
+    p->body = options->stages ? staged(g, d) : body(g, d);
     free(g);
     return p;
 }
@@ -308,11 +347,11 @@ static bool is_fit(const struct rp_program *p)
 }
 
 struct rp_program *rp_generate(struct lift_arena *arena, uint64_t seed, uint64_t number,
-                               const struct rp_names *names)
+                               const struct rp_options *options)
 {
     for (uint64_t i = 0;; i++) {
         struct rp_program *p =
-            draw(arena, seed * 0x9e3779b97f4a7c15u + number * 1000003u + i, names);
+            draw(arena, seed * 0x9e3779b97f4a7c15u + number * 1000003u + i, options);
 
         if (is_fit(p)) {
             rg_settle_names(p);

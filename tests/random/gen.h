@@ -14,10 +14,15 @@ struct rp_names {
     int count;
 };
 
+struct rp_options {
+    struct rp_names names;
+    bool stages; /* programs of two to four stages, each of windows of the one before */
+};
+
 /* A program and inputs for it, of which a value is known: nothing overflows, and most
  * elements are certain enough to be compared. The same numbers give the same program. */
 struct rp_program *rp_generate(struct lift_arena *arena, uint64_t seed, uint64_t number,
-                               const struct rp_names *names);
+                               const struct rp_options *options);
 
 /* ---- between the files of the generator */
 
@@ -63,6 +68,11 @@ struct rp_expr *rg_grid(struct gen *g, const struct rp_len *len, int d, rp_type 
 /* A function of elements on what there is at each point. */
 struct rp_expr *rg_mapped(struct gen *g, const struct rp_len *len, int d, rp_type elem,
                           int depth);
+/* A function of elements on the windows around each point of 'x', which is as long. */
+struct rp_expr *rg_stage(struct gen *g, const struct rp_len *len, int d, rp_type elem,
+                         struct rp_expr *x);
+struct rp_expr *rg_neighbours(struct gen *g, const struct rp_len *len, int d,
+                              struct rp_expr *x);
 /* Windows of a grid that is padded, or tiles of a longer one: one for each point. */
 struct rp_expr *rg_windows(struct gen *g, const struct rp_len *len, int d, rp_type elem,
                            int depth);

@@ -142,20 +142,33 @@ static struct rp_expr *zipped(struct gen *g, const struct rp_len *len, int d,
     return e;
 }
 
-struct rp_expr *rg_mapped(struct gen *g, const struct rp_len *len, int d, rp_type elem,
-                          int depth)
+/* On what there is at each point, 'first' among it if it is not NULL. */
+static struct rp_expr *mapped(struct gen *g, const struct rp_len *len, int d,
+                              rp_type elem, int depth, struct rp_expr *first)
 {
     int count = rg_chance(g, 55) ? 1 : rg_range(g, 2, 3), var;
     struct rp_expr *x[RP_MEMBERS], *body;
 
     for (int i = 0; i < count; i++)
-        x[i] = source(g, len, d, i == 0 ? depth : 0);
+        x[i] = i == 0 && first ? first : source(g, len, d, i == 0 ? depth : 0);
     x[0] = zipped(g, len, d, x, count);
     var = rg_enter(g, rp_element(x[0]->type, d), "w");
     g->p->vars[var].apart = g->p->vars[var].type->form == RP_TUPLE && rg_chance(g, 60);
     body = rg_element(g, elem, g->windows > 1 ? 2 : rg_range(g, 2, 4));
     rg_leave(g, 1);
     return mapping(g, d, x[0], var, body, rp_grid(g->p, len, d, elem));
+}
+
+struct rp_expr *rg_mapped(struct gen *g, const struct rp_len *len, int d, rp_type elem,
+                          int depth)
+{
+    return mapped(g, len, d, elem, depth, NULL);
+}
+
+struct rp_expr *rg_stage(struct gen *g, const struct rp_len *len, int d, rp_type elem,
+                         struct rp_expr *x)
+{
+    return mapped(g, len, d, elem, 0, rg_neighbours(g, len, d, x));
 }
 
 /* Row by row: rows, or windows of rows, and a grid of one dimension less of each. */

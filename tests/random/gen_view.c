@@ -205,6 +205,20 @@ struct rp_expr *rg_windows(struct gen *g, const struct rp_len *len, int d, rp_ty
     return slide(g, len, d, pad_all(g, x, d, &w.pad), &w);
 }
 
+struct rp_expr *rg_neighbours(struct gen *g, const struct rp_len *len, int d,
+                              struct rp_expr *x)
+{
+    struct windows w = {.size = {0}};
+
+    for (int i = 0; i < d; i++) {
+        w.size[i] = rg_range(g, 1, d == 1 ? 5 : 3);
+        w.step[i] = 1;
+        w.pad.l[i] = rg_below(g, w.size[i]);
+        w.pad.r[i] = w.size[i] - 1 - w.pad.l[i];
+    }
+    return slide(g, len, d, pad_all(g, x, d, &w.pad), &w);
+}
+
 struct rp_expr *rg_tiles(struct gen *g, const struct rp_len *len, int d, int depth)
 {
     struct rp_len from[RP_DIMS], side[RP_DIMS];

@@ -23,7 +23,7 @@ struct args {
     const char *names, *found;
     const char *devices[STEPS], *targets[STEPS];
     int device_count, target_count;
-    bool print_only, verbose;
+    bool stages, print_only, verbose;
 };
 
 /* Why programs were refused, and how many. */
@@ -35,7 +35,7 @@ struct reason {
 
 struct session {
     struct args args;
-    struct rp_names names;
+    struct rp_options options;
     struct rp_step steps[STEPS];
     int step_count;
     bool absent[STEPS];
@@ -49,7 +49,18 @@ struct session {
 
 /* ---- options */
 
-enum { FIRST = 256, CANDIDATES, EVERY, SHRINK, SECONDS, REFUSED, NAMES, FOUND, PRINT };
+enum {
+    FIRST = 256,
+    CANDIDATES,
+    EVERY,
+    SHRINK,
+    SECONDS,
+    REFUSED,
+    NAMES,
+    FOUND,
+    STAGES,
+    PRINT
+};
 
 static const struct argp_option options[] = {
     {"seed", 's', "S", 0, "Of all programs (1)", 0},
@@ -66,6 +77,8 @@ static const struct argp_option options[] = {
     {"names", NAMES, "FILE", 0, "Take names from these words", 0},
     {"shrink", SHRINK, "N", 0, "Try N smaller programs for one that fails (100)", 0},
     {"found", FOUND, "FOLDER", 0, "Write what fails there, too", 0},
+    {"stages", STAGES, NULL, 0,
+     "Programs of two to four stages; candidates store them, or tile over them", 0},
     {"print", PRINT, NULL, 0, "Print the programs and do nothing else", 0},
     {"verbose", 'v', NULL, 0, "A line for each program", 0},
     {0}};
@@ -113,6 +126,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case FOUND:
         a->found = arg;
         return 0;
+    case STAGES:
+        a->stages = true;
+        return 0;
     case PRINT:
         a->print_only = true;
         return 0;
@@ -137,20 +153,20 @@ static void read_names(struct session *s)
         fprintf(stderr, "random_programs: '%s': %s\n", s->args.names, strerror(errno));
         exit(2);
     }
-    while (s->names.count < 4096 && fgets(line, sizeof line, file)) {
+    while (s->options.names.count < 4096 && fgets(line, sizeof line, file)) {
         line[strcspn(line, " \t\n")] = '\0';
         if (line[0] && line[0] != '#')
-            words[s->names.count++] = strdup(line);
+            words[s->options.names.count++] = strdup(line);
     }
-    s->names.word = words;
+    s->options.names.word = words;
     fclose(file);
 }
 
 static void free_names(struct session *s)
 {
-    for (int i = 0; i < s->names.count; i++)
-        free((char *)s->names.word[i]);
-    free((void *)s->names.word);
+    for (int i = 0; i < s->options.names.count; i++)
+        free((char *)s->options.names.word[i]);
+    free((void *)s->options.names.word);
 }
 
 /* ---- what is done with each program */
@@ -158,7 +174,8 @@ static void free_names(struct session *s)
 static void add_step(struct session *s, enum rp_step_kind kind, const char *device)
 {
     if (s->step_count < STEPS)
-        s->steps[s->step_count++] = (struct rp_step){kind, device, s->args.candidates};
+        s->steps[s->step_count++] =
+            (struct rp_step){kind, device, s->args.candidates, s->args.stages};
 }
 
 static void choose_steps(struct session *s)
@@ -377,7 +394,7 @@ static void run_step(struct session *s, struct subject *x, const struct rp_progr
 static void run_program(struct session *s, uint64_t number)
 {
     struct lift_arena *arena = lift_arena_create();
-    struct rp_program *p = rp_generate(arena, s->args.seed, number, &s->names);
+    struct rp_program *p = rp_generate(arena, s->args.seed, number, &s->options);
     struct subject x = {.s = s, .number = number, .verdict = {.outcome = RP_RIGHT}};
     struct rp_run probe;
     bool sharp;
@@ -412,7 +429,7 @@ static void run_program(struct session *s, uint64_t number)
 static void measure_limit(struct session *s)
 {
     struct lift_arena *arena = lift_arena_create();
-    const struct rp_names none = {NULL, 0};
+    const struct rp_options none = {.stages = false};
     struct rp_program *p = rp_generate(arena, 1, 0, &none);
     struct subject x = {.s = s};
 
@@ -470,6 +487,7 @@ int main(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &s.args);
     if (s.args.device_count == 0)
         s.args.devices[s.args.device_count++] = "host";
+    s.options.stages = s.args.stages;
     if (s.args.names)
         read_names(&s);
     if (!s.args.print_only) {

@@ -461,8 +461,9 @@ static enum rp_outcome outcome_of_failure(const char *device)
     return here ? RP_REFUSED : RP_ABSENT;
 }
 
-static void candidates(const struct rp_step *step, const struct rp_case *c,
-                       struct rp_verdict *out)
+/* Of one point of the decisions, or of any where it is NULL. */
+static void candidates_at(const struct rp_step *step, const struct rp_case *c,
+                          const char *const *point, struct rp_verdict *out)
 {
     struct lift_source source = source_of(c->text);
     struct lift_diags diags = {0};
@@ -472,14 +473,39 @@ static void candidates(const struct rp_step *step, const struct rp_case *c,
                                        .devices = &step->device,
                                        .device_count = 1,
                                        .jobs = 1,
+                                       .points = point,
+                                       .point_count = point != NULL,
                                        .seed = c->seed},
         step->candidates, step->kind == RP_CHECK ? LIFT_BUILDS_CHECK : LIFT_BUILDS_ONLY,
         &diags, take_row, out);
+    const char *why = lift_str_get(&result.error);
 
     if (result.end == LIFT_EXPLORE_BAD_PROGRAM)
         say_diags(out, &diags);
+    else if (result.end == LIFT_EXPLORE_FAILED && point && strstr(why, "not apply: "))
+        out->without++; /* for a reason that the program's author can act on */
     else if (result.end == LIFT_EXPLORE_FAILED)
-        rp_say(out, outcome_of_failure(step->device), "%s", lift_str_get(&result.error));
+        rp_say(out, outcome_of_failure(step->device), "%s", why);
+}
+
+/* Stages that are stored, and tiles over them. */
+static const char *const on_threads[] = {
+    "stages=stored,level=threads", "stages=stored,tile=stages,level=threads",
+    "stages=stored,tile=stagesApart,level=tasks",
+    "stages=stored,tile=stageChunks,level=threads", NULL};
+static const char *const on_groups[] = {
+    "stages=stored,level=items", "stages=stored,tile=stages,level=groups",
+    "stages=stored,tile=stagesApart,level=groups", NULL};
+
+static void candidates(const struct rp_step *step, const struct rp_case *c,
+                       struct rp_verdict *out)
+{
+    const char *const *points = strncmp(step->device, "host", 4) ? on_groups : on_threads;
+
+    if (!step->stages)
+        candidates_at(step, c, NULL, out);
+    for (int i = 0; step->stages && points[i] && out->outcome <= RP_RIGHT; i++)
+        candidates_at(step, c, &points[i], out);
 }
 
 void rp_serve(const struct rp_step *step, const struct rp_case *c, struct rp_verdict *out)

@@ -31,6 +31,7 @@ struct rp_step {
     enum rp_step_kind kind;
     const char *device;
     int candidates;
+    bool stages; /* of those that store the stages of a program, or tile over them */
 };
 
 struct rp_case {

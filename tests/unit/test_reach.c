@@ -53,6 +53,12 @@ static const struct reached cases[] = {
      false,
      {0, -2},
      {0, 2}},
+    /* rows of a window, one after the other */
+    {"map2(w => reduce(add, 0.0, join(w)), slide2((3, 4), 1, pad2(1, (1, 2), clamp, x)))",
+     true,
+     false,
+     {-1, -1},
+     {1, 2}},
     {"transpose(transpose(x))", true, false, {0, 0}, {0, 0}},
     {"map(r => map(fun((a, b) => a + b), zip(r, x[0])), x)",
      false,

@@ -10,8 +10,8 @@ static unsigned device_of(enum lift_dialect dialect)
            (lift_dialect_has_groups(dialect) ? LIFT_ON_GROUPS : LIFT_ON_THREADS);
 }
 
-static bool cannot_be_made(const struct cli_derivation *d, const struct lift_option *o,
-                           const struct lift_point *made)
+static void say_not_made(const struct cli_derivation *d, const struct lift_option *o,
+                         const struct lift_point *made)
 {
     struct lift_str why = {0}, before = {0};
 
@@ -19,17 +19,16 @@ static bool cannot_be_made(const struct cli_derivation *d, const struct lift_opt
                           d->term, &why);
     lift_point_print(d->rules, made, &before);
     cli_fail(CLI_FAILED,
-             "'%s' does not apply to what '%s' have made of '%s': %s fails; --trace "
-             "shows the term",
+             "'%s' does not apply to what '%s' have made of '%s': %s; --trace shows "
+             "the term",
              o->rule->name, before.len ? lift_str_get(&before) : "the defaults",
              d->program->name, lift_str_get(&why));
     lift_str_fini(&before);
     lift_str_fini(&why);
-    return false;
 }
 
-/* 'explain': if it cannot be made, a message says why. */
-static bool make(struct cli_derivation *d, const struct lift_point *point, bool explain)
+/* 'say': which option does not apply, if one does not. */
+static bool make(struct cli_derivation *d, const struct lift_point *point, bool say)
 {
     struct lift_point made = {{0}};
 
@@ -38,8 +37,11 @@ static bool make(struct cli_derivation *d, const struct lift_point *point, bool 
 
         if (o->rule &&
             !cli_derivation_run(d, lift_strategy_rule(lift_ir_arena(d->ir), o->rule),
-                                o->rule->name))
-            return explain && cannot_be_made(d, o, &made);
+                                o->rule->name)) {
+            if (say)
+                say_not_made(d, o, &made);
+            return false;
+        }
         made.option[i] = (uint8_t)o->index;
     }
     return true;

@@ -34,7 +34,7 @@ static void add_conditions(struct derivation *d, struct derived *to,
 }
 
 bool derive_run(struct derivation *d, const struct derived *from, lift_strategy s,
-                struct derived *out)
+                struct derived *out, const char **why)
 {
     struct lift_steps steps = {0};
     bool done = lift_strategy_run(d->ir, s, d->nodes[from->node].term, &steps);
@@ -44,6 +44,7 @@ bool derive_run(struct derivation *d, const struct derived *from, lift_strategy 
         add_conditions(d, out, &steps);
         out->node = derive_steps(d, from->node, &steps);
     }
+    *why = steps.why;
     lift_steps_fini(&steps);
     return done;
 }

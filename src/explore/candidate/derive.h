@@ -75,9 +75,10 @@ struct derived {
     struct explore_conditions conditions;
 };
 
-/* What a strategy makes of a term; false if it fails. */
+/* What a strategy makes of a term; false if it fails, and in 'why' what a rule said of
+ * it, or NULL. */
 bool derive_run(struct derivation *d, const struct derived *from, lift_strategy s,
-                struct derived *out);
+                struct derived *out, const char **why);
 /* Adds a low-level term to the leaves; false if it is one already. */
 bool derive_add_leaf(struct derivation *d, const struct derived *term,
                      const struct lift_point *point);

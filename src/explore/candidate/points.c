@@ -34,12 +34,14 @@ static void run(struct derivation *d, const struct lift_option *o, struct prefix
 {
     struct lift_arena *arena = lift_ir_arena(d->ir);
     const struct prefix *before = make(d, &p->point, p->count - 1);
+    const char *why;
 
     p->why = before->why;
     if (p->why)
         return;
-    if (!derive_run(d, &before->made, lift_strategy_rule(arena, o->rule), &p->made))
-        p->why = lift_arena_printf(arena, "'%s' does not apply", o->rule->name);
+    if (!derive_run(d, &before->made, lift_strategy_rule(arena, o->rule), &p->made, &why))
+        p->why = lift_arena_printf(arena, "'%s' does not apply%s%s", o->rule->name,
+                                   why ? ": " : "", why ? why : "");
     else if (!derive_is_legal(d->problem, d->nodes[p->made.node].term))
         p->why = "it overwrites an input which is needed again";
 }

@@ -45,7 +45,8 @@ static struct dims find_dims(struct space_maker *m, lift_expr term)
         int dim = loop->map->u.prim.attrs[0];
 
         if (loop->map->op == (groups ? LIFT_MAP_LCL : LIFT_MAP_GLB) && dim >= 0 &&
-            dim < 3 && (!loop->copies || loop->storage != LIFT_OP_COUNT)) {
+            dim < 3 &&
+            (!loop->copies || loop->streams > 0 || loop->storage != LIFT_OP_COUNT)) {
             dims.used[dim] = true;
             note_length(m, &dims, loop);
         }
@@ -109,25 +110,31 @@ static void add_resident(struct space_maker *m, lift_nat items)
                     lift_nat_const(m->nats, most), "work-items of a compute unit");
 }
 
+/* Work-items of a row, which read each other's registers. */
+enum { ROW_ITEMS = 32 };
+
 /* A work-item can keep in registers what it computes at a point of each plane only if the
- * points of its group are as many as its work-items. */
-static void add_own_points(struct space_maker *m, lift_expr term)
+ * points of its group are as many as its work-items; and a row of work-items is one. */
+static void add_own_points(struct space_maker *m, lift_expr term, const struct dims *dims)
 {
     struct lift_loops all = {0};
+    lift_nat row = lift_nat_const(m->nats, ROW_ITEMS);
 
     lift_loops_find(term, &all);
     for (int i = 0; i < all.count; i++) {
         const struct lift_loop *loop = &all.items[i];
         int dim = loop->map->u.prim.attrs[0];
-        lift_nat var;
+        lift_nat var, len;
 
-        if (loop->map->op != LIFT_MAP_LCL || loop->streams == 0 || dim < 0 || dim > 2)
+        if (loop->map->op != LIFT_MAP_LCL || loop->streams == 0 || dim < 0 || dim > 2 ||
+            !dims->used[dim])
             continue;
         var = lift_nat_find_var(m->nats, lift_local_names[dim]);
-        if (var)
-            maker_constrain(m, LIFT_CONSTRAINT_LE,
-                            maker_at_sizes(m, loop->map->type->len), var,
-                            "a point of a plane for each work-item");
+        len = maker_at_sizes(m, loop->map->type->len);
+        maker_constrain(m, LIFT_CONSTRAINT_LE, len, var,
+                        "a point of a plane for each work-item");
+        if (len == row)
+            maker_constrain(m, LIFT_CONSTRAINT_LE, var, row, "one row of work-items");
     }
     lift_loops_fini(&all);
 }
@@ -150,7 +157,7 @@ void maker_add_launch(struct space_maker *m, lift_expr term, bool points)
     dims = find_dims(m, term);
     add_resident(m, add_groups(m, &dims));
     if (points)
-        add_own_points(m, term);
+        add_own_points(m, term, &dims);
     add_index_bits(m);
 }
 

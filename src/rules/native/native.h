@@ -40,6 +40,8 @@ lift_nat redex_tunable(struct rule_redex *redex, const char *base, int64_t lo,
  * and cannot be shown. */
 bool redex_require(struct rule_redex *redex, enum lift_side_kind kind, lift_nat a,
                    lift_nat b, const char *why);
+/* There is no result, for a reason that a user can act on; a literal. */
+void redex_refuse(struct rule_redex *redex, const char *why);
 /* One result; NULL (an ill-typed term) counts as none. Takes the conditions so far. */
 void redex_emit(struct rule_redex *redex, lift_expr to);
 

@@ -84,6 +84,7 @@ lift_expr strategy_exec_rule(struct strategy_run *r, const struct lift_rule *rul
     if (rule_apply(r->ir, rule, e, r->fresh, &results) != RULE_APPLIED ||
         choice >= results.count) {
         rule_fresh_rewind(r->fresh, mark);
+        r->steps->why = results.why ? results.why : r->steps->why;
         return NULL;
     }
     add_step(r, rule, choice, result->expr);
@@ -397,6 +398,8 @@ static lift_strategy failing_part(struct lift_ir *ir, lift_strategy s, lift_expr
 void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
                            struct lift_str *out)
 {
+    struct lift_steps steps = {0};
+
     for (;;) {
         lift_strategy inner = s;
 
@@ -409,4 +412,9 @@ void lift_strategy_explain(struct lift_ir *ir, lift_strategy s, lift_expr term,
         s = inner;
     }
     rule_print_strategy(s, 0, out);
+    lift_str_add(out, " fails");
+    lift_strategy_run(ir, s, term, &steps);
+    if (steps.why)
+        lift_str_addf(out, ": %s", steps.why);
+    lift_steps_fini(&steps);
 }

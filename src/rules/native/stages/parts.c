@@ -30,6 +30,8 @@ static bool find_stages(struct stages *x, lift_expr e)
         s->value = e->u.prim.args[0];
         if (lift_expr_is(s->value, LIFT_TO_GLOBAL))
             s->value = s->value->u.prim.args[0];
+        if (x->count == MAX_STAGES)
+            x->why = "there are more than 32 stages";
         if (x->count == MAX_STAGES || lift_type_rank(s->value->type) < x->of.dims)
             return false;
         s->var = lift_fresh(x->ir, e->u.prim.args[1]->u.lambda.names[0], s->value->type);
@@ -139,8 +141,13 @@ static bool need(struct stages *x, int r)
     for (int i = 0; i < r; i++) {
         struct stage *s = &x->items[i];
 
-        if (reach[i].read && (!reach[i].known || reach[i].wraps))
+        if (reach[i].read && (!reach[i].known || reach[i].wraps)) {
+            x->why = reach[i].known
+                         ? "a stage is read around the ends ('wrap')"
+                         : "a point reads more of a stage than a neighbourhood "
+                           "of a fixed size";
             return false;
+        }
         by->of[i].read = nd_count(by->value, s->var, 1) > 0;
         by->of[i].lo = reach[i].lo[0];
         by->of[i].hi = reach[i].hi[0];
@@ -156,6 +163,7 @@ static bool need(struct stages *x, int r)
 /* From the result back to the first stage. */
 bool stages_find(struct stages *x, lift_expr e)
 {
+    x->why = "a stage, or the result, has fewer dimensions";
     if (!find_stages(x, e) || (x->registers && !find_inputs(x)))
         return false;
     x->items[x->count].used = true;

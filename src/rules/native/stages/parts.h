@@ -30,6 +30,7 @@ struct stage {
 
 struct stages {
     struct lift_ir *ir;
+    const char *why;        /* stages_find: why it cannot be said */
     struct rule_numbers of; /* the outer 'first' of 'dims' dimensions are tiled */
     struct stage items[MAX_STAGES + 1]; /* the last is the result */
     int count;                          /* without it */

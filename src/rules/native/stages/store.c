@@ -112,15 +112,32 @@ static lift_expr root_stored(struct lift_ir *ir, lift_expr e)
     return value && body ? lift_let(ir, value, lift_fun(ir, body, var)) : NULL;
 }
 
+/* Of grids; of a few numbers it is part of a function. */
+static bool iterates_grids(lift_expr e)
+{
+    bool found = lift_expr_is(e, LIFT_ITERATE) && is_grid(e->type);
+
+    for (int i = 0; i < lift_expr_child_count(e) && !found; i++)
+        found = lift_expr_mentions(lift_expr_child(e, i), LIFT_ITERATE) &&
+                iterates_grids(lift_expr_child(e, i));
+    return found;
+}
+
 void rule_store_stages(struct rule_redex *redex)
 {
     lift_expr e = redex->at, to;
 
-    if (e->loose > 0 || !lift_type_is_data(e->type) || !is_grid(e->type) ||
-        lift_expr_mentions(e, LIFT_ITERATE))
+    if (e->loose > 0 || !lift_type_is_data(e->type) || !is_grid(e->type))
         return;
+    if (iterates_grids(e)) {
+        redex_refuse(redex, "an 'iterate' of more than 16 steps, or of a number that is "
+                            "not known; write one step with a time loop ('time')");
+        return;
+    }
     to = root_stored(redex->ir, e);
     to = to && to != e ? lift_hoist_globals(redex->ir, to) : e;
-    if (to != e)
+    if (to == e)
+        redex_refuse(redex, "no computed grid is read by windows, or by several");
+    else
         redex_emit(redex, to);
 }
