@@ -7,6 +7,10 @@
  * that estimate how many points there are. */
 enum { DESCENTS = 8, ESTIMATE_DESCENTS = 200 };
 
+/* A descent that has looked at so many prefixes begins again; where the last of them has
+ * found no point either, the first one in order stands for all. */
+enum { PREFIXES = 4000, BEGINNINGS = 5 };
+
 bool lift_space_counted(const struct lift_space *space)
 {
     return space_counted(space);
@@ -71,7 +75,7 @@ int64_t lift_space_index(const struct lift_space *space, const int *point)
  * product of the numbers of values that looked possible on the way: in the mean, the
  * number of points. */
 static bool wander(const struct lift_space *s, struct lift_rng *rng, struct prefix *p,
-                   int at, double *weight)
+                   int at, double *weight, int *prefixes)
 {
     int n = at < s->param_count ? s->params[at].count : 0;
     int order[n > 0 ? n : 1];
@@ -79,6 +83,8 @@ static bool wander(const struct lift_space *s, struct lift_rng *rng, struct pref
 
     if (at == s->param_count)
         return true;
+    if (--*prefixes < 0)
+        return false;
     for (int i = 0; i < n; i++)
         if (space_bind(s, p, at, i) && space_promising(s, p, at + 1))
             order[open++] = i;
@@ -89,11 +95,24 @@ static bool wander(const struct lift_space *s, struct lift_rng *rng, struct pref
         order[j] = order[left - 1];
         *weight *= left;
         space_bind(s, p, at, value);
-        if (wander(s, rng, p, at + 1, weight))
+        if (wander(s, rng, p, at + 1, weight, prefixes))
             return true;
         *weight /= left;
     }
     return false;
+}
+
+static bool descend(const struct lift_space *s, struct lift_rng *rng, struct prefix *p,
+                    double *weight)
+{
+    bool found = false;
+
+    for (int i = 0, prefixes = 0; i < BEGINNINGS && !found && prefixes <= 0; i++) {
+        prefixes = PREFIXES;
+        *weight = 1;
+        found = wander(s, rng, p, 0, weight, &prefixes);
+    }
+    return found;
 }
 
 /* One of several descents, with chances by their weights: nearer to uniform than one. */
@@ -104,9 +123,9 @@ static bool sample_large(const struct lift_space *space, struct lift_rng *rng,
 
     for (int i = 0; i < DESCENTS; i++) {
         struct prefix q;
-        double weight = 1;
+        double weight;
 
-        if (!wander(space, rng, &q, 0, &weight))
+        if (!descend(space, rng, &q, &weight))
             return false;
         sum += weight;
         if (lift_rng_unit(rng) * sum < weight)
@@ -128,7 +147,7 @@ bool lift_space_sample(const struct lift_space *space, struct lift_rng *rng, int
                lift_space_at(space, (int64_t)lift_rng_below(rng, (uint64_t)n), point);
     }
     if (!sample_large(space, rng, &p))
-        return false;
+        return lift_space_next(space, point, true);
     space_store(space, &p, point);
     return true;
 }
@@ -138,6 +157,7 @@ double lift_space_estimate(const struct lift_space *space)
     struct prefix p;
     struct lift_rng rng;
     double sum = 0;
+    int first[LIFT_SPACE_PARAMS];
 
     if (!space->possible)
         return 0;
@@ -145,10 +165,10 @@ double lift_space_estimate(const struct lift_space *space)
         return (double)space_completions(space, &p, 0);
     lift_rng_seed(&rng, 1);
     for (int i = 0; i < ESTIMATE_DESCENTS; i++) {
-        double weight = 1;
+        double weight;
 
-        if (!wander(space, &rng, &p, 0, &weight))
-            return 0;
+        if (!descend(space, &rng, &p, &weight))
+            return lift_space_next(space, first, true);
         sum += weight;
     }
     return sum / ESTIMATE_DESCENTS;
