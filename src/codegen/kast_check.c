@@ -217,6 +217,13 @@ static void check_batch(struct check *c, const struct kbatch *b)
          b->bars->name);
 }
 
+/* One turn for each work-item of a row, which is the group where it has barriers inside
+ * (pass_beside.c). */
+static bool is_whole_row(const struct ks *s)
+{
+    return s->loop.dim == 0 && s->loop.extent == CG_ROW_ITEMS;
+}
+
 static void check_loop(struct check *c, const struct ks *s)
 {
     bool own = s->loop.level == KLOOP_SEQ;
@@ -232,7 +239,8 @@ static void check_loop(struct check *c, const struct ks *s)
     want(c, own || !(c->levels & bit), "loops of one level and dimension in each other",
          NULL);
     c->levels |= own ? 0 : bit;
-    c->apart |= s->loop.level == KLOOP_GLB || s->loop.level == KLOOP_LCL || c->differs;
+    c->apart |= s->loop.level == KLOOP_GLB || c->differs ||
+                (s->loop.level == KLOOP_LCL && !is_whole_row(s));
     declare(c, name, NULL, name)->differs =
         s->loop.level == KLOOP_GLB || s->loop.level == KLOOP_LCL;
 }

@@ -3,7 +3,8 @@
 #   sh tests/cli/families.sh ROOT LIFT DEVICE [--part K/N] [--optimised] [--full] [TEXT]
 # Those of the host at 61 x 47 x 33 and at sizes at which there is next to nothing to tile, the
 # others at small odd ones; with --full all at these sizes and 128^3, several choices of the
-# tunables each. DEVICE: host or opencl. TEXT: only the lines that have it.
+# tunables each. DEVICE: host, or opencl and what is only compiled, for cuda:sm_90. TEXT: only the
+# lines that have it.
 # Of N parts of the lines only the K-th: the suite and continuous integration have samples, and
 # tests/long.sh has all. PoCL optimises kernels with --optimised and --full only.
 . "$(dirname "$0")/cli.sh"
@@ -38,10 +39,11 @@ grids() { # device
 derive() { # program, device, sizes, options
     program=$1 device=$2 at=$3
     shift 3
-    case $device in opencl) device=opencl:0 ;; esac
+    does=--verify
+    case $device in opencl) device=opencl:0 ;; cuda:*) does=--build-only ;; esac
     how=
     [ -n "$optimised" ] || how=-cl-opt-disable
-    run env POCL_EXTRA_BUILD_FLAGS=$how "$lift" derive "$(file_of "$program")" --verify --device "$device" --size "$at" \
+    run env POCL_EXTRA_BUILD_FLAGS=$how "$lift" derive "$(file_of "$program")" $does --device "$device" --size "$at" \
         --points $points "$@"
 }
 
@@ -94,7 +96,8 @@ take() { # program, device, lengths
     awk -v p="$1" -v d="$2" -v all="$([ "$3" = $least ] || echo 1)" \
         '$1 == p && $3 == d && (all || NF == 3)' "$work/lines" >"$work/these"
     wanted=$((wanted + $(wc -l <"$work/these")))
-    if ! grep -q "^$2[: ]" "$work/devices"; then
+    if ! grep -q "^$2[: ]" "$work/devices" &&
+        ! grep -q "^ .* ${2#cuda:}\( \|$\)" "$work/devices"; then
         while read -r _ point _; do
             skip "$1 $point $2 $at" "no such device"
         done <"$work/these"
@@ -110,13 +113,14 @@ take() { # program, device, lengths
 }
 
 wanted=0
-grep '^[^#]' tests/cli/families.txt | awk -v d="$kind" '$3 == d' |
+grep '^[^#]' tests/cli/families.txt | awk -v d="$kind" '$3 == d || (d == "opencl" && $3 ~ /^cuda:/)' |
     grep -F -- "${1:-}" >"$work/all"
 awk -v k="${part%/*}" -v n="${part#*/}" 'NR % n == k % n' "$work/all" >"$work/lines"
 awk '!seen[$1]++ { print $1 }' "$work/lines" >"$work/groups"
 while read -r group; do
     for grid in $(grids "$kind"); do
         take "$group" "$kind" "$grid" </dev/null
+        [ "$kind" = host ] || take "$group" cuda:sm_90 "$grid" </dev/null
     done
 done <"$work/groups"
 verdict "every line was looked at" "$([ "$tap_count" -ge $wanted ] ||
