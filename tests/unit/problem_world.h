@@ -8,11 +8,11 @@
 #include <string.h>
 
 /* A program of programs/, or of the folder that its name says, at these sizes, or at its
- * own, in this precision. */
-static inline struct explore_problem *load_precise(const char *program,
-                                                   enum lift_scalar scalar,
-                                                   const struct lift_size_setting *sizes,
-                                                   int count)
+ * own, in this precision, of so many steps at once. */
+static inline struct explore_problem *load_steps(const char *program,
+                                                 enum lift_scalar scalar, int steps,
+                                                 const struct lift_size_setting *sizes,
+                                                 int count)
 {
     struct lift_diags diags = {0};
     struct lift_source source;
@@ -22,13 +22,22 @@ static inline struct explore_problem *load_precise(const char *program,
     snprintf(path, sizeof path, "%s/%s%s.lift", getenv("LIFT_SOURCE_DIR"),
              strchr(program, '/') ? "" : "programs/", program);
     if (lift_source_load(path, &source, &diags) &&
-        lift_source_precision(&source, scalar, &diags))
+        lift_source_precision(&source, scalar, &diags) &&
+        lift_source_steps(&source, steps, &diags))
         p = explore_problem_load(&source, sizes, count, &diags);
     lift_diags_print(&diags, stderr);
     assert_non_null(p);
     lift_diags_fini(&diags);
     lift_source_free(&source);
     return p;
+}
+
+static inline struct explore_problem *load_precise(const char *program,
+                                                   enum lift_scalar scalar,
+                                                   const struct lift_size_setting *sizes,
+                                                   int count)
+{
+    return load_steps(program, scalar, 1, sizes, count);
 }
 
 static inline struct explore_problem *

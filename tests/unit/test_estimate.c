@@ -51,15 +51,22 @@ struct world {
     struct lift_rules *rules;
     struct explore_problem *problem;
     char program[64];
+    int steps;
 };
+
+static void fresh_steps(struct world *w, const char *program, int steps)
+{
+    if (w->problem && !strcmp(w->program, program) && w->steps == steps)
+        return;
+    explore_problem_destroy(w->problem);
+    w->problem = load_steps(program, LIFT_F32, steps, NULL, 0);
+    w->steps = steps;
+    snprintf(w->program, sizeof w->program, "%s", program);
+}
 
 static void fresh_problem(struct world *w, const char *program)
 {
-    if (w->problem && !strcmp(w->program, program))
-        return;
-    explore_problem_destroy(w->problem);
-    w->problem = load_program(program, NULL, 0);
-    snprintf(w->program, sizeof w->program, "%s", program);
+    fresh_steps(w, program, 1);
 }
 
 static void end(struct world *w)
@@ -166,11 +173,13 @@ static void every_family_has_an_estimate(void **state)
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
         char program[64], point[64], device[16];
+        const char *steps;
 
         if (line[0] == '#' || sscanf(line, "%63s %63s %15s", program, point, device) != 3)
             continue;
         lines++;
-        fresh_problem(&w, program);
+        steps = strstr(line, "--steps ");
+        fresh_steps(&w, program, steps ? atoi(steps + strlen("--steps ")) : 1);
         if (!strcmp(device, "host"))
             checked += check_family(&w, point, &processor);
         else

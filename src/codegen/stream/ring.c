@@ -9,8 +9,8 @@
  * Asynchronous copies follow the same schedule; each work-item waits for its own before
  * the barrier behind which others read them. Rings that are computed from others are
  * stored at once. Boxes (box.c) are asked for by one work-item for all. */
-#include "codegen/text/dialect.h"
 #include "codegen/stream/window.h"
+#include "codegen/text/dialect.h"
 
 static void barrier(struct gen *g)
 {

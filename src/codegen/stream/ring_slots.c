@@ -1,6 +1,6 @@
 /* Which streams are rings, and how their slots lie in local memory. */
-#include "codegen/text/dialect.h"
 #include "codegen/stream/window.h"
+#include "codegen/text/dialect.h"
 
 static bool is_among(const struct stream *s, struct stream *const *rings, int count)
 {

@@ -1,7 +1,7 @@
 /* The streams of a window: what it moves along, and what of that is stored as it arrives.
  */
-#include "codegen/text/dialect.h"
 #include "codegen/stream/window.h"
+#include "codegen/text/dialect.h"
 
 /* The map under elements at the start that have no value. */
 static lift_expr under_any(lift_expr e, int64_t *without)
