@@ -160,7 +160,7 @@ static void check_kx(void *check, kx e)
 
     want(c, e->type != NULL && lift_type_is_value(e->type), "an expression is no value",
          NULL);
-    if (c->what)
+    if (c->what || !e->type)
         return;
     switch (e->kind) {
     case KX_NAT:
@@ -262,7 +262,7 @@ static void check_set(struct check *c, const struct ks *s)
 static void check_array(struct check *c, const struct kbuffer *b)
 {
     want(c, b && b->space != KSPACE_GLOBAL, "an array that is in global memory", NULL);
-    if (c->what)
+    if (c->what || !b)
         return;
     declare(c, b, NULL, b->name);
     check_buffer(c, b);

@@ -119,7 +119,7 @@ static bool infer_sizes(struct sim *s)
     bool good = program != NULL || sim_fail_diags(s, &diags);
 
     for (int i = 0; good && i < s->options.in_count; i++)
-        for (int k = 0; good && k < program->input_count; k++)
+        for (int k = 0; program && good && k < program->input_count; k++)
             if (s->values[i].kind == SIM_NPY &&
                 !strcmp(s->values[i].word->name, program->inputs[k].name))
                 good = infer_from(s, &s->values[i], program->inputs[k].type);

@@ -78,9 +78,11 @@ static void add_word(struct argp_state *state, struct sim_word *list, int *count
 {
     char *equals = strchr(arg, '=');
 
-    if (!equals || equals == arg || !equals[1])
+    if (!equals || equals == arg || !equals[1]) {
         argp_error(state, "%s '%s': expected NAME=%s", option, arg,
                    list == ((struct run_args *)state->input)->in ? "VALUE" : "FILE");
+        return;
+    }
     if (*count == MOST_WORDS)
         argp_error(state, "more than %d times %s", MOST_WORDS, option);
     *equals = '\0';
@@ -93,8 +95,10 @@ static void add_snapshot(struct argp_state *state, struct run_args *a, char *arg
     struct sim_snapshot s = {.field = NULL};
     char *colon = strchr(arg, ':'), *comma = colon ? strrchr(colon, ',') : NULL;
 
-    if (!colon)
+    if (!colon) {
         argp_error(state, "--snapshot '%s': expected K:PATTERN[,NAME]", arg);
+        return;
+    }
     *colon = '\0';
     if (!cli_integer("--snapshot", arg, 1, INT64_MAX / 2, &s.every))
         exit(CLI_USAGE);
