@@ -70,6 +70,9 @@ enum lift_store { LIFT_STORE_PLAIN, LIFT_STORE_NONTEMPORAL };
 enum lift_rows { LIFT_ROWS_LOAD, LIFT_ROWS_SHUFFLE };
 enum lift_order { LIFT_ORDER_POINTS, LIFT_ORDER_LOADS };
 enum lift_window { LIFT_WINDOW_SHIFT, LIFT_WINDOW_UNROLL };
+/* Work-items of a row, which read what others of it have in registers (docs/language.md,
+ * Streams). */
+enum { LIFT_ROW_ITEMS = 32 };
 enum lift_copy { LIFT_COPY_PLAIN, LIFT_COPY_ASYNC, LIFT_COPY_BULK, LIFT_COPY_TENSOR };
 
 #endif

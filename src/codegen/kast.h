@@ -31,11 +31,9 @@ enum kx_kind {
     KX_LANE,   /* one of a vector */
     KX_ROW,    /* the lanes from 'lane' on of two vectors that lie side by side */
     KX_BESIDE, /* a value in the work-item 'lane' places further along the first
-                * dimension, before it if that is negative, in a row of CG_ROW_ITEMS;
+                * dimension, before it if that is negative, in a row of LIFT_ROW_ITEMS;
                 * beyond the ends of the row it is any value */
 };
-
-enum { CG_ROW_ITEMS = 32 };
 
 struct mem;
 struct lift_access;
@@ -204,6 +202,7 @@ struct kernel {
         const char *name;
     } * tensors; /* that boxes are copied of */
     int tensor_count;
+    bool one_row; /* its groups are a row of LIFT_ROW_ITEMS work-items */
 };
 
 /* Statements, each with what it cannot do without; in no block yet. */

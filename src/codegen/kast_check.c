@@ -194,7 +194,7 @@ static void check_kx(void *check, kx e)
     case KX_BESIDE:
         want(c,
              e->arg_count == 1 && e->args[0]->type == e->type && e->lane != 0 &&
-                 abs(e->lane) < CG_ROW_ITEMS,
+                 abs(e->lane) < LIFT_ROW_ITEMS,
              "a value of no work-item of the row", NULL);
         break;
     case KX_FLOAT:
@@ -217,11 +217,10 @@ static void check_batch(struct check *c, const struct kbatch *b)
          b->bars->name);
 }
 
-/* One turn for each work-item of a row, which is the group where it has barriers inside
- * (pass_beside.c). */
-static bool is_whole_row(const struct ks *s)
+/* One turn for each work-item of the group. */
+static bool is_whole_group(const struct check *c, const struct ks *s)
 {
-    return s->loop.dim == 0 && s->loop.extent == CG_ROW_ITEMS;
+    return c->kernel->one_row && s->loop.dim == 0 && s->loop.extent == LIFT_ROW_ITEMS;
 }
 
 static void check_loop(struct check *c, const struct ks *s)
@@ -240,7 +239,7 @@ static void check_loop(struct check *c, const struct ks *s)
          NULL);
     c->levels |= own ? 0 : bit;
     c->apart |= s->loop.level == KLOOP_GLB || c->differs ||
-                (s->loop.level == KLOOP_LCL && !is_whole_row(s));
+                (s->loop.level == KLOOP_LCL && !is_whole_group(c, s));
     declare(c, name, NULL, name)->differs =
         s->loop.level == KLOOP_GLB || s->loop.level == KLOOP_LCL;
 }

@@ -121,17 +121,23 @@ static bool read_length(struct reader *r)
     return true;
 }
 
+/* Items up to 'close', with commas between them and perhaps behind the last. */
+static bool read_items(struct reader *r, bool (*item)(struct reader *r), char close,
+                       const char *wanted)
+{
+    while (!accept(r, close))
+        if (!item(r) ||
+            (!accept(r, ',') && (skip(r), r->at == r->end || *r->at != close)))
+            return fail(r, wanted);
+    return true;
+}
+
 static bool read_shape(struct reader *r)
 {
     r->shape = true;
     r->out->dims = 0;
-    if (!accept(r, '('))
-        return fail(r, "a shape in parentheses");
-    while (!accept(r, ')'))
-        if (!read_length(r) ||
-            (!accept(r, ',') && (skip(r), r->at == r->end || *r->at != ')')))
-            return fail(r, "')' behind a shape");
-    return true;
+    return accept(r, '(') ? read_items(r, read_length, ')', "')' behind a shape")
+                          : fail(r, "a shape in parentheses");
 }
 
 static bool read_pair(struct reader *r)
@@ -153,10 +159,8 @@ static bool read_literal(struct reader *r)
 {
     if (!accept(r, '{'))
         return fail(r, "'{'");
-    while (!accept(r, '}'))
-        if (!read_pair(r) ||
-            (!accept(r, ',') && (skip(r), r->at == r->end || *r->at != '}')))
-            return fail(r, "'}'");
+    if (!read_items(r, read_pair, '}', "'}'"))
+        return false;
     skip(r);
     if (r->at < r->end)
         return fail(r, "nothing behind '}'");

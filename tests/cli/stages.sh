@@ -108,6 +108,16 @@ for device in cuda:sm_90 hip:gfx90a; do
     fi
 done
 
+# A loop with a turn for some work-items only is no place to read what others have.
+cat >"$work/row.lift" <<'END'
+stencil row(x: [[f32]32]8) -> y = join(mapWrg(0, fun(t => mapSeqSlide(
+    fun(W => mapLcl(0, fun(p => p.0 + p.1), zip(take(28, W[0]), take(28, drop(1, W[0]))))), 1, 1,
+    map(fun(r => toPrivate(join(mapLcl(0, fun(c => mapUnroll(fun(e => e), c)), split(1, r))))), t))),
+    split(4, x)))
+END
+expect "a loop of 28 work-items" 1 "a value of another work-item under a test" "$lift" derive \
+    "$work/row.lift" --device cuda --set local0=32 --emit source
+
 # Each point of a stage is computed once.
 count() { # program, options, pattern
     "$lift" derive "$work/$1.lift" --decide "$2,level=threads" --emit source | grep -v '^ \*' |

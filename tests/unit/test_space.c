@@ -524,6 +524,37 @@ static void test_uncountable(void **state)
 /* 1 + 2 + ... + 10 combinations of the first two parameters, each with the same number of
  * points; a last constraint that all parameters meet in makes them too many to count. A
  * descent that took every value with the same chance would be off by 90. */
+/* Points that chance does not find: the sum of the parameters, each times a number of its
+ * own, is a multiple of a large number, which ranges do not show. */
+static void test_hard_to_find(void **state)
+{
+    static const int64_t values[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    int point[LIFT_SPACE_PARAMS] = {0};
+    struct lift_rng rng;
+    struct fixture f;
+    lift_nat sum;
+
+    (void)state;
+    begin(&f);
+    sum = lift_nat_const(f.nats, 0);
+    for (int i = 0; i < 14; i++) {
+        char name[8];
+
+        snprintf(name, sizeof name, "p%d", i);
+        sum = lift_nat_add(
+            sum, lift_nat_mul_const(param(&f, name, 8, values), 999983 + 7919 * i * i));
+    }
+    constrain(&f, LIFT_CONSTRAINT_DIVIDES, lift_nat_const(f.nats, 1000000007), sum);
+    create(&f);
+    assert_true(lift_space_estimate(f.space) >= 1);
+    lift_rng_seed(&rng, 1);
+    for (int i = 0; i < 3; i++) {
+        assert_true(lift_space_sample(f.space, &rng, point));
+        assert_true(lift_space_valid(f.space, point));
+    }
+    end(&f);
+}
+
 static void test_uncountable_uniform(void **state)
 {
     struct fixture f;
@@ -684,6 +715,7 @@ int main(void)
         cmocka_unit_test(test_uniform),
         cmocka_unit_test(test_uncountable),
         cmocka_unit_test(test_uncountable_uniform),
+        cmocka_unit_test(test_hard_to_find),
         cmocka_unit_test(test_edges),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_tacit_json),

@@ -9,9 +9,8 @@ enum { ASKED = 64, TYPES = 8 };
 
 struct beside {
     struct gen *g;
-    /* Around the statement in hand: loops over items, tests inside these, which may part
-     * them, and tests at all. */
-    int loops, items, tests;
+    /* Around the statement in hand: a loop over items, what may part them, a test. */
+    bool in_loop, parted, tested;
     const struct mem *lines[TYPES];
     int line_count;
     kx asked[ASKED], known[ASKED]; /* by the statement in hand */
@@ -33,8 +32,9 @@ static const struct mem *line_of(struct beside *p, lift_type type)
     for (int i = 0; i < p->line_count; i++)
         if (p->lines[i]->type->elem == type)
             return p->lines[i];
-    line = cg_mem(g, lift_type_array(g->ir, type, lift_nat_const(g->nats, CG_ROW_ITEMS)),
-                  KSPACE_LOCAL, cg_name(g, "line"));
+    line =
+        cg_mem(g, lift_type_array(g->ir, type, lift_nat_const(g->nats, LIFT_ROW_ITEMS)),
+               KSPACE_LOCAL, cg_name(g, "line"));
     line->leaves[0]->fenced = true;
     if (p->line_count < TYPES)
         p->lines[p->line_count++] = line;
@@ -45,16 +45,16 @@ static kx through_line(struct beside *p, kx e)
 {
     struct gen *g = p->g;
     struct kbuffer *line = line_of(p, e->type)->leaves[0];
-    lift_nat item = cg_item_var(g, 0, CG_ROW_ITEMS);
-    lift_nat from = lift_nat_mod(lift_nat_add_const(item, CG_ROW_ITEMS + e->lane),
-                                 lift_nat_const(g->nats, CG_ROW_ITEMS));
+    lift_nat item = cg_item_var(g, 0, LIFT_ROW_ITEMS);
+    lift_nat from = lift_nat_mod(lift_nat_add_const(item, LIFT_ROW_ITEMS + e->lane),
+                                 lift_nat_const(g->nats, LIFT_ROW_ITEMS));
 
-    if (g->options->local[0] != CG_ROW_ITEMS || g->options->local[1] > 1 ||
+    if (g->options->local[0] != LIFT_ROW_ITEMS || g->options->local[1] > 1 ||
         g->options->local[2] > 1)
         return cg_fail(g, e->type,
-                       "values of other work-items in a group of other than "
-                       "%d",
-                       CG_ROW_ITEMS);
+                       "values of other work-items in a group that is no row of %d",
+                       LIFT_ROW_ITEMS);
+    g->kernel->one_row = true;
     cg_use_buffer(g, line, true);
     cg_emit(g, ks_store(g->arena, line, item, e->args[0]));
     cg_emit(g, ks_barrier(g->arena));
@@ -66,12 +66,11 @@ static kx through_line(struct beside *p, kx e)
 static kx ask(struct beside *p, kx e)
 {
     const char *name;
-    bool tested = in_registers(p) ? p->items > 0 : p->tests > 0;
 
     for (int i = 0; i < p->count; i++)
         if (kx_equal(p->asked[i], e))
             return p->known[i];
-    if (tested)
+    if (p->parted || (p->tested && !in_registers(p)))
         return cg_fail(p->g, e->type, "a value of another work-item under a test");
     if (p->count == ASKED)
         return cg_fail(p->g, e->type, "more than %d values of other work-items", ASKED);
@@ -94,17 +93,27 @@ static kx with_known(void *user, kx e)
 
 static struct ks *each(void *user, struct ks *s);
 
+/* Some work-items of a row may pass by: a loop that has no turn for each, or a test that
+ * stands in one. */
+static bool parts_row(const struct beside *p, const struct ks *s)
+{
+    if (ks_is_loop(s, KLOOP_LCL))
+        return s->loop.dim == 0 && s->loop.extent != LIFT_ROW_ITEMS;
+    return s->kind == KS_IF && p->in_loop;
+}
+
 static void look_at(struct beside *p, struct kblock *block)
 {
-    int items = p->items, tests = p->tests;
+    const struct ks *of = block->of;
+    struct beside outer = *p;
 
-    p->tests += block->of && block->of->kind == KS_IF;
-    p->items += p->items > 0 || (block->of && block->of->kind == KS_IF && p->loops > 0);
-    p->loops += block->of && ks_is_loop(block->of, KLOOP_LCL);
+    p->tested |= of && of->kind == KS_IF;
+    p->parted |= of && parts_row(p, of);
+    p->in_loop |= of && ks_is_loop(of, KLOOP_LCL);
     cg_refill(p->g, block, each, p);
-    p->loops -= block->of && ks_is_loop(block->of, KLOOP_LCL);
-    p->items = items;
-    p->tests = tests;
+    p->tested = outer.tested;
+    p->parted = outer.parted;
+    p->in_loop = outer.in_loop;
 }
 
 static struct ks *each(void *user, struct ks *s)

@@ -311,7 +311,7 @@ static bool find_owner(struct gen *g, const struct stream *s, lift_access *rest,
     }
     own = ((d % s->per) + s->per) % s->per;
     *places = (d - own) / s->per;
-    if (!found || *places <= -CG_ROW_ITEMS || *places >= CG_ROW_ITEMS)
+    if (!found || *places <= -LIFT_ROW_ITEMS || *places >= LIFT_ROW_ITEMS)
         return false;
     *rest = cg_index(g, lift_nat_add_const(lift_nat_mul_const(s->item, s->per), own),
                      (*rest)->next);

@@ -48,9 +48,9 @@ static void find_row(struct gen *g, struct stream *s)
         return;
     e = lift_expr_is(e, LIFT_JOIN) ? e->u.prim.args[0] : e;
     if (lift_expr_is(e, LIFT_MAP_LCL) && lift_map_dim(e) == 0 &&
-        lift_nat_is_const(e->type->len, &items) && items == CG_ROW_ITEMS &&
-        g->options->local[0] == CG_ROW_ITEMS)
-        s->item = cg_own_index(g, 0, CG_ROW_ITEMS);
+        lift_nat_is_const(e->type->len, &items) && items == LIFT_ROW_ITEMS &&
+        g->options->local[0] == LIFT_ROW_ITEMS)
+        s->item = cg_own_index(g, 0, LIFT_ROW_ITEMS);
 }
 
 struct stream *window_add(struct gen *g, struct window *w, lift_expr node)

@@ -110,15 +110,12 @@ static void add_resident(struct space_maker *m, lift_nat items)
                     lift_nat_const(m->nats, most), "work-items of a compute unit");
 }
 
-/* Work-items of a row, which read each other's registers. */
-enum { ROW_ITEMS = 32 };
-
 /* A work-item can keep in registers what it computes at a point of each plane only if the
  * points of its group are as many as its work-items; and a row of work-items is one. */
 static void add_own_points(struct space_maker *m, lift_expr term, const struct dims *dims)
 {
     struct lift_loops all = {0};
-    lift_nat row = lift_nat_const(m->nats, ROW_ITEMS);
+    lift_nat row = lift_nat_const(m->nats, LIFT_ROW_ITEMS);
 
     lift_loops_find(term, &all);
     for (int i = 0; i < all.count; i++) {

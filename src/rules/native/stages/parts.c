@@ -101,8 +101,10 @@ static bool find_inputs(struct stages *x)
     for (int i = 0; i <= x->count; i++) {
         lift_expr input = x->items[i].input ? NULL : find_input(x, x->items[i].value);
 
-        if (input && x->count == MAX_STAGES)
+        if (input && x->count == MAX_STAGES) {
+            x->why = "there are more than 32 stages and inputs";
             return false;
+        }
         if (input)
             put_first(x, input);
         i -= input != NULL;
@@ -229,22 +231,17 @@ struct moved {
 
 /* reorder(c => c + begin, xs), or c - begin; begin is where the tile does along the
  * dimension, and 'by' more. */
-static lift_expr move(const struct moved *m, bool back, int64_t by, lift_expr xs)
+static lift_expr move(const struct moved *m, bool back, lift_nat by, lift_expr xs)
 {
     struct lift_ir *ir = m->x->ir;
     lift_expr c = lift_fresh(ir, "c", lift_type_scalar(ir, LIFT_I32));
     lift_expr begin = m->x->start[m->dim];
 
-    if (by)
-        begin = lift_call2(ir, LIFT_ADD, begin, lift_expr_int(ir, by));
+    if (!lift_nat_is(by, 0))
+        begin = lift_call2(ir, LIFT_ADD, begin, nd_size(ir, by));
     return lift_call2(
         ir, LIFT_REORDER,
         lift_fun(ir, lift_call2(ir, back ? LIFT_SUB : LIFT_ADD, c, begin), c), xs);
-}
-
-static lift_expr pad_any(const struct stages *x, int64_t l, lift_nat r, lift_expr xs)
-{
-    return lift_pad(x->ir, size(x, l), r, LIFT_PAD_ANY, xs);
 }
 
 /* How long the part is along a dimension. */
@@ -283,16 +280,19 @@ static lift_expr part_of(const struct moved *m, lift_expr xs)
     int64_t lo = m->part->lo[m->dim], before = lo < 0 ? -lo : 0;
     lift_nat n = length(m);
 
-    xs = pad_any(m->x, before, n, on_rows(m, part_of, xs));
-    return lift_call_nat(m->x->ir, LIFT_TAKE, n, move(m, false, lo + before, xs));
+    xs = lift_pad(m->x->ir, size(m->x, before), n, LIFT_PAD_ANY, on_rows(m, part_of, xs));
+    xs = move(m, false, size(m->x, lo + before), xs);
+    return lift_call_nat(m->x->ir, LIFT_TAKE, n, xs);
 }
 
+/* An array as long as the grid: what is not of the part, on either side, is any element.
+ */
 static lift_expr place_of(const struct moved *m, lift_expr xs)
 {
-    lift_nat n = m->whole[m->dim];
+    lift_nat n = m->whole[m->dim], lo = size(m->x, m->part->lo[m->dim]);
 
-    xs = pad_any(m->x, 0, n, on_rows(m, place_of, xs));
-    return lift_call_nat(m->x->ir, LIFT_TAKE, n, move(m, true, m->part->lo[m->dim], xs));
+    xs = lift_pad(m->x->ir, n, n, LIFT_PAD_ANY, on_rows(m, place_of, xs));
+    return lift_call_nat(m->x->ir, LIFT_TAKE, n, move(m, true, lift_nat_sub(lo, n), xs));
 }
 
 /* 'e' with the parts that are held in place of the names of their grids. */

@@ -2,8 +2,9 @@
  * hand are kept, in a ring, while the planes of the tile arrive one by one.
  *
  *     let u = A in B(u)
- *   = untile(map(fun(i => drop(mapSeqSlide(fun(W => plane(i, B(at W))), n, 1, us))),
- * tiles)) us = map(fun(w => toLocal(plane(i, A(at w)))), slide(n, 1, ...))
+ *   = untile(map(fun(i => drop(mapSeqSlide(fun(W => plane(i, B(at W))), n, 1, us))), is))
+ *
+ * us = map(fun(w => toLocal(plane(i, A(at w)))), slide(n, 1, ...)): the planes of u.
  *
  * At each step the planes of all stages move on by one; that of a stage lies so many
  * planes behind the first stage's as its readers need, its lag. Before all windows are
@@ -15,7 +16,8 @@
 #include "rules/native/stages/parts.h"
 #include "rules/native/tile.h"
 
-enum { ROW_ITEMS = 32, VECTOR = 4, AHEAD = 3 };
+/* Points that one load or store has; steps that inputs are loaded ahead. */
+enum { VECTOR = 4, AHEAD = 3 };
 
 struct streams {
     struct stages x;
@@ -126,7 +128,7 @@ static lift_expr same(struct lift_ir *ir, void *user, lift_expr x)
 /* fun(c => c), for the points of a work-item. */
 static lift_expr points(struct lift_ir *ir, void *user, lift_expr c)
 {
-    struct lift_prim_args a = {.arg_count = 2, .attrs = {4}};
+    struct lift_prim_args a = {.arg_count = 2, .attrs = {VECTOR}};
 
     (void)user;
     a.args[0] = lift_lambda(ir, "e", c->type->elem, same, NULL);
@@ -303,7 +305,7 @@ static void stage_rows(struct rule_redex *redex, bool apart)
     wide = s.x.items[0].part.hi[1] - s.x.items[0].part.lo[1];
     k[0] = redex_tunable(redex, "k", 1, tile_longest(s.x.len[0]));
     s.per = lift_nat_mul_const(redex_tunable(redex, "k", 1, 2), VECTOR);
-    row = lift_nat_mul_const(s.per, ROW_ITEMS);
+    row = lift_nat_mul_const(s.per, LIFT_ROW_ITEMS);
     k[1] = lift_nat_add_const(row, -wide);
     if (!redex_require(redex, LIFT_SIDE_LE, size(&s, wide + 1), row, "rows that reach"))
         return;
