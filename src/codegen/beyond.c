@@ -1,5 +1,7 @@
 /* Elements that no result depends on (pad any): where the buffer reaches so far, what
- * lies behind the array serves as well as one of its elements, and costs no test. */
+ * lies behind the array serves as well as one of its elements, and costs no test. Nor do
+ * conditions of the element that hold inside of the array: they decide which value it is,
+ * never what may be loaded. */
 #include "codegen/gen.h"
 
 enum { MAX_DEPTH = 8 };
@@ -11,8 +13,14 @@ static bool is_ge0(const struct gen *g, int from, lift_nat n)
            lift_nat_proves_ge0(n, g->facts, g->fact_count);
 }
 
-/* True if the buffer of an input has these elements, and no other work-item changes them.
- */
+static bool is_unchanged_input(const struct gen *g, const struct kbuffer *b)
+{
+    return b->space == KSPACE_GLOBAL && b->bind >= 0 &&
+           g->binds[b->bind].kind == LIFT_BIND_INPUT && !cg_is_overwritten(g, b);
+}
+
+/* True if the buffer has these elements, and no other work-item changes them: it is of an
+ * input, or barriers see to that. */
 static bool has(const struct gen *g, int from, kx load)
 {
     const struct kbuffer *b = load->load.buffer;
@@ -20,10 +28,8 @@ static bool has(const struct gen *g, int from, kx load)
     int lanes = kx_is_vector(load) ? load->type->count : 1;
     lift_nat behind = lift_nat_sub(lift_nat_const(g->nats, b->count - lanes), at);
 
-    if (b->space != KSPACE_GLOBAL || b->bind < 0 ||
-        g->binds[b->bind].kind != LIFT_BIND_INPUT || cg_is_overwritten(g, b))
-        return false;
-    return is_ge0(g, from, at) && is_ge0(g, from, behind);
+    return (b->fenced || is_unchanged_input(g, b)) && is_ge0(g, from, at) &&
+           is_ge0(g, from, behind);
 }
 
 /* What is known where a condition holds. */
@@ -105,8 +111,29 @@ static lift_nat into_range(struct gen *g, lift_nat j, lift_nat len)
     return cg_by_facts(g, lift_nat_add_const(first, rest));
 }
 
-kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
-               lift_access path)
+static void mean(struct gen *g, lift_nat nonneg)
+{
+    if (g->meant_count < CG_MEANT)
+        g->meant[g->meant_count++] = lift_nat_least(nonneg);
+}
+
+kx cg_meant_ge0(const struct gen *g, lift_nat n)
+{
+    lift_nat all[CG_FACTS + CG_MEANT];
+    kx x = kx_ge0(g->ir, n, g->facts, g->fact_count);
+    int count = 0;
+
+    if (!g->meant_count || x->kind == KX_BOOL)
+        return x;
+    for (int i = 0; i < g->fact_count; i++)
+        all[count++] = g->facts[i];
+    for (int i = 0; i < g->meant_count; i++)
+        all[count++] = g->meant[i];
+    return kx_ge0(g->ir, n, all, count);
+}
+
+static kx read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
+                   lift_access path)
 {
     kx x = read_beyond(g, e, env, cg_index(g, j, path));
     lift_nat behind = lift_nat_sub(lift_nat_add_const(e->type->len, -1), j);
@@ -116,4 +143,17 @@ kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
     if (!cg_holds_or_wished(g, j) || !cg_holds_or_wished(g, behind))
         j = into_range(g, j, e->type->len);
     return cg_read(g, e, env, cg_index(g, j, path));
+}
+
+kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
+               lift_access path)
+{
+    int meant = g->meant_count;
+    kx x;
+
+    mean(g, j);
+    mean(g, lift_nat_sub(lift_nat_add_const(e->type->len, -1), j));
+    x = read_any(g, e, env, j, path);
+    g->meant_count = meant;
+    return x;
 }

@@ -44,7 +44,7 @@ struct env {
 };
 
 enum { CG_READS = 10 * 1000 * 1000 }; /* expressions read: some seconds */
-enum { CG_FACTS = 64, CG_GUARDS = 16, CG_WISHES = 32, CG_TENSORS = 16 };
+enum { CG_FACTS = 64, CG_MEANT = 16, CG_GUARDS = 16, CG_WISHES = 32, CG_TENSORS = 16 };
 
 /* What would have to be >= 0 for a read to be as simple as it could be: reads note it
  * and go on as if it were a fact. */
@@ -119,6 +119,8 @@ struct gen {
     struct kblock *block; /* where statements go */
     lift_nat facts[CG_FACTS];
     int fact_count;
+    lift_nat meant[CG_MEANT]; /* so where the value in hand is of use: see beyond.c */
+    int meant_count;
     const struct memo *memos;
     struct window *windows; /* being generated, the innermost first */
     int recorded;           /* reads of windows so far that had no value yet */
@@ -284,13 +286,17 @@ kx cg_choose(struct gen *g, lift_nat j, lift_nat n, const struct side *inside,
              const struct side *outside);
 
 /* beyond.c */
-/* Element 'j' of 'e', or anything where there is none. */
+/* Element 'j' of 'e', or anything where there is none: on the way conditions may be taken
+ * as they are inside. */
 kx cg_read_any(struct gen *g, lift_expr e, const struct env *env, lift_nat j,
                lift_access path);
 
 /* reduce.c */
 /* The accumulator after a reduction, which is computed once. */
 struct value cg_reduced(struct gen *g, lift_expr e, const struct env *env);
+
+/* 'n' >= 0, which may be taken as it is wherever the value in hand is of use. */
+kx cg_meant_ge0(const struct gen *g, lift_nat n);
 
 /* dest.c */
 /* Follows a path to memory; what must be >= 0 for the store to happen goes to 'guards'.

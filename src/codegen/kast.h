@@ -18,6 +18,7 @@ struct kbuffer {
     const struct lift_layout *layout; /* NULL: row-major, without gaps */
     bool written;                     /* by this kernel */
     bool fenced;                      /* who fills it sets the barriers */
+    struct kbuffer *over; /* local: in the memory of this one; NULL: it has its own */
 };
 
 enum kx_kind {
@@ -202,7 +203,6 @@ struct kernel {
         const char *name;
     } * tensors; /* that boxes are copied of */
     int tensor_count;
-    bool one_row; /* its groups are a row of LIFT_ROW_ITEMS work-items */
 };
 
 /* Statements, each with what it cannot do without; in no block yet. */

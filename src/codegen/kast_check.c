@@ -217,12 +217,6 @@ static void check_batch(struct check *c, const struct kbatch *b)
          b->bars->name);
 }
 
-/* One turn for each work-item of the group. */
-static bool is_whole_group(const struct check *c, const struct ks *s)
-{
-    return c->kernel->one_row && s->loop.dim == 0 && s->loop.extent == LIFT_ROW_ITEMS;
-}
-
 static void check_loop(struct check *c, const struct ks *s)
 {
     bool own = s->loop.level == KLOOP_SEQ;
@@ -238,8 +232,7 @@ static void check_loop(struct check *c, const struct ks *s)
     want(c, own || !(c->levels & bit), "loops of one level and dimension in each other",
          NULL);
     c->levels |= own ? 0 : bit;
-    c->apart |= s->loop.level == KLOOP_GLB || c->differs ||
-                (s->loop.level == KLOOP_LCL && !is_whole_group(c, s));
+    c->apart |= s->loop.level == KLOOP_GLB || c->differs || s->loop.level == KLOOP_LCL;
     declare(c, name, NULL, name)->differs =
         s->loop.level == KLOOP_GLB || s->loop.level == KLOOP_LCL;
 }

@@ -247,7 +247,7 @@ static void measure_local(const struct gen *g, const struct kernel *k,
         const struct kbuffer *b = k->buffers[i];
         int64_t bytes = b->count * lift_scalar_bytes(b->scalar);
 
-        if (b->space != KSPACE_LOCAL)
+        if (b->space != KSPACE_LOCAL || b->over)
             continue;
         out->local_bytes += bytes;
         padded = cg_local_start(padded) + bytes;

@@ -325,12 +325,11 @@ static kx r_nat(struct gen *g, lift_expr e, envp env, lift_access path)
     return kx_nat(g->ir, e->u.prim.nats[0]);
 }
 
-/* Comparisons of indices use the facts, arithmetic folds by itself. */
+/* Comparisons of indices use what is known, arithmetic folds by itself. */
 static kx compare(struct gen *g, enum lift_op op, kx a, kx b)
 {
     lift_nat d = lift_nat_sub(b->nat, a->nat);
-    kx c = kx_ge0(g->ir, op == LIFT_LT ? lift_nat_add_const(d, -1) : d, g->facts,
-                  g->fact_count);
+    kx c = cg_meant_ge0(g, op == LIFT_LT ? lift_nat_add_const(d, -1) : d);
 
     return c->kind == KX_BOOL
                ? c

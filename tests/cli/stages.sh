@@ -85,9 +85,15 @@ if grep -q '^opencl:0' "$work/devices"; then
     expect "clamps need local memory" 1 "no fixed distance away" "$lift" derive "$work/four.lift" \
         --decide stages=stored,tile=stageRows,level=groups --set local0=32 --verify \
         --device opencl:0
-    expect "barriers stand under no test" 1 "under a test" "$lift" derive programs/star2d1r.lift \
-        --steps 2 --decide stages=stored,tile=stageRowsApart,level=groups --set local0=32 \
-        --size nx=300,ny=67 --verify --device opencl:0
+    expect "rows apart" 0 "ok {" "$lift" derive programs/star2d1r.lift --steps 2 --verify \
+        --decide stages=stored,tile=stageRowsApart,level=groups --set local0=32 \
+        --size nx=300,ny=67 --device opencl:0
+    for tile in "stageRows,copy=ahead" stageRowsApart; do
+        expect "rows of planes, tile=$tile" 0 "ok {" "$lift" derive programs/star3d1r.lift \
+            --steps 2 --decide "stages=stored,tile=$tile,sums=chains,level=groups" \
+            --set local0=32,local1=4,k0=4,k1=1,k2=2,k3=4 --size nx=130,ny=13,nz=9 --verify \
+            --device opencl:0
+    done
     verified deep nx=19,ny=11,nz=9 opencl:0 "level=items tile=guarded,stream=planes,level=groups"
 else
     skip "stages with work-groups" "no OpenCL device"
@@ -103,6 +109,10 @@ for device in cuda:sm_90 hip:gfx90a; do
             programs/star2d1r.lift --steps 4 --size nx=512,ny=512 --set k0=64,local0=32 \
             --decide stages=stored,tile=stageRowsApart,sums=chains,level=groups --build-only \
             --device $device
+        expect "rows of planes compiled for $device" 0 "nothing spilled" "$lift" derive \
+            programs/star3d1r.lift --steps 2 --size nx=512,ny=512,nz=512 --build-only \
+            --decide stages=stored,tile=stageRows,sums=chains,level=groups \
+            --set local0=32,local1=8,k0=64,k1=1,k2=4,k3=8,resident=1 --device $device
     else
         skip "stages for $device" "no compiler"
     fi

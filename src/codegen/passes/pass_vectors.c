@@ -1,12 +1,12 @@
 /* Loads that lie side by side, in straight-line code that asks for it, become loads of
  * vectors: of what is not written in between, and of elements that are read whatever is
- * tested. Where vectors are aligned and nobody writes, one is also loaded for
- * the sake of some of its lanes. */
+ * tested, or that local memory has in any case. Where vectors are aligned and nobody
+ * writes, one is also loaded for the sake of some of its lanes. */
 #include "codegen/passes/passes.h"
 
 struct load {
     kx e;
-    bool always;        /* some statement reads it whatever it tests */
+    bool always;        /* it may be loaded whatever statements test */
     uintptr_t stores;   /* to its buffer before it */
     struct load *next;  /* at the same index of another buffer */
     struct load *after; /* in the order of the pass */
@@ -65,7 +65,17 @@ static void add(struct pass *p, kx e, bool always)
 static bool is_candidate(kx e)
 {
     return e->kind == KX_LOAD && !kx_is_vector(e) && e->type->scalar != LIFT_BOOL &&
-           e->load.buffer->space == KSPACE_GLOBAL;
+           (e->load.buffer->space == KSPACE_GLOBAL ||
+            e->load.buffer->space == KSPACE_LOCAL);
+}
+
+/* True of what may be loaded even where a test says that it is not read. */
+static bool is_there(kx e)
+{
+    const struct kbuffer *b = e->load.buffer;
+
+    return b->space == KSPACE_LOCAL && lift_nat_lo(e->load.at) >= 0 &&
+           lift_nat_hi(e->load.at) < b->count;
 }
 
 /* True of memory that the kernel does not write, of which each aligned vector is there
@@ -78,7 +88,7 @@ static bool has_whole_vectors(const struct kbuffer *b, int width)
 static void look(struct pass *p, kx e, bool always)
 {
     if (is_candidate(e))
-        add(p, e, always);
+        add(p, e, always || is_there(e));
     for (int i = 0; i < e->arg_count; i++)
         look(p, e->args[i], always && (i == 0 || !kx_is_lazy(e)));
 }

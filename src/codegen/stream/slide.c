@@ -1,6 +1,7 @@
 /* mapSeqSlide: a loop along streams, whose window keeps what the next step reads again.
  * See window.c for what is kept. */
 #include "codegen/stream/window.h"
+#include "codegen/text/dialect.h"
 
 /* The function at one position, in a scope of its own. */
 static void body(struct gen *g, struct slide *s, lift_nat at)
@@ -55,14 +56,22 @@ static bool same_items(const struct column *a, const struct column *b)
 
 typedef void column_fn(struct gen *g, struct slide *s, struct column *c);
 
-/* Columns of the same work-items share their loops. */
-static void each_column(struct gen *g, struct slide *s, column_fn *fn)
+static void barrier(struct gen *g)
+{
+    if (*cg_dialects[g->options->dialect].barrier)
+        cg_emit(g, ks_barrier(g->arena));
+}
+
+/* Columns from 'first' to before 'end'; those of the same work-items share their loops.
+ */
+static void columns_between(struct gen *g, struct slide *s, int first, int end,
+                            column_fn *fn)
 {
     const struct window *w = s->window;
     struct scope scope = cg_enter(g, g->block);
     const struct column *last = NULL;
 
-    for (int i = 0; i < w->count && !g->failed; i++) {
+    for (int i = first; i < end && !g->failed; i++) {
         struct column *c = w->columns[i];
 
         if (!c->regs)
@@ -76,6 +85,32 @@ static void each_column(struct gen *g, struct slide *s, column_fn *fn)
         fn(g, s, c);
     }
     cg_leave(g, scope);
+}
+
+static void each_column(struct gen *g, struct slide *s, column_fn *fn)
+{
+    columns_between(g, s, 0, s->window->count, fn);
+}
+
+static void show(struct gen *g, struct slide *s, struct column *c)
+{
+    exchange_show(g, s->window, c);
+}
+
+/* What enters columns, of stage after stage; where one reads at once what others show of
+ * the stages before, that has to be there. */
+static void enter_columns(struct gen *g, struct slide *s, column_fn *fn)
+{
+    const struct window *w = s->window;
+
+    for (int i = 0, end; i < w->count && !g->failed; i = end) {
+        end = exchange_wave(w, i);
+        columns_between(g, s, i, end, fn);
+        if (w->exchange_count > 0)
+            columns_between(g, s, i, end, show);
+        if (end < w->count)
+            barrier(g);
+    }
 }
 
 /* ---- registers */
@@ -200,6 +235,8 @@ static void start_step(struct gen *g, struct slide *s, lift_nat at)
     w->base = lift_nat_mul_const(at, s->step);
     for (int i = 0; i < w->count; i++)
         w->columns[i]->ready = last_ready(s, w->columns[i]);
+    if (w->ring_count == 0 && w->exchange_count > 0)
+        barrier(g);
     rings_step(g, w);
 }
 
@@ -211,7 +248,10 @@ static void start_step(struct gen *g, struct slide *s, lift_nat at)
 
 static int64_t before_first(const struct column *c)
 {
-    return c->regs && c->stream->kind == STREAM_PRIVATE ? c->top - c->lo : 0;
+    int64_t first = c->lo > c->stream->without ? c->lo : c->stream->without;
+
+    return c->regs && c->stream->kind == STREAM_PRIVATE && c->top > first ? c->top - first
+                                                                          : 0;
 }
 
 static int64_t steps_before(const struct slide *s)
@@ -264,7 +304,7 @@ static void warm_up(struct gen *g, struct slide *s)
         next = next_before(s, n);
         s->ahead = n;
         start_step(g, s, lift_nat_add_const(cg_open_loop(g, KLOOP_SEQ, 0, n - next), -n));
-        each_column(g, s, enter);
+        enter_columns(g, s, enter);
         each_column(g, s, move_on);
         cg_leave(g, scope);
     }
@@ -278,6 +318,7 @@ static void prologue(struct gen *g, struct slide *s)
     for (int i = 0; i < w->count; i++)
         if (slide_keeps(s, w->columns[i]))
             declare(g, w->columns[i]);
+    exchange_declare(g, w);
     w->warm = steps_before(s);
     w->steps = s->steps + w->warm;
     w->phase = WINDOW_FILL;
@@ -336,7 +377,7 @@ static void one_step(struct gen *g, struct slide *s, lift_nat at)
 {
     start_step(g, s, at);
     load_next(g, s, at);
-    each_column(g, s, load_in_time);
+    enter_columns(g, s, load_in_time);
     body(g, s, at);
 }
 

@@ -15,6 +15,7 @@
  * same window: a read of a stream's node in the window's environment, at an index that
  * lies in the window, is a read of the window. */
 #include "codegen/stream/window.h"
+#include "codegen/text/dialect.h"
 #include "lift/bug.h"
 
 static bool same_path(lift_access a, lift_access b)
@@ -223,7 +224,8 @@ static void record_computed(struct gen *g, struct window *w, const struct stream
 static kx record(struct gen *g, struct window *w, struct stream *s, int64_t k,
                  lift_access rest, lift_type type)
 {
-    struct column *c = find(w, s, rest), new = {.stream = s, .rest = rest, .type = type};
+    struct column *c = find(w, s, rest);
+    struct column new = {.stream = s, .rest = rest, .type = type, .shared = w->size};
 
     new.lo = new.hi = k;
     if (!c && fixed_path(g, rest, new.extent)) {
@@ -293,28 +295,43 @@ static bool is_index(lift_expr e)
            e->u.prim.args[0]->u.lambda.body->kind == LIFT_EXPR_BOUND;
 }
 
-/* The element of a row's array as one that another work-item has, 'places' further, and
- * the way to it there. False if it does not lie so. */
-static bool find_owner(struct gen *g, const struct stream *s, lift_access *rest,
+/* An index as one of another work-item, 'places' further. False if it is at no fixed
+ * distance. */
+static bool find_owner(struct gen *g, const struct spread *s, int dim, lift_nat *index,
                        int64_t *places)
 {
     int64_t d = 0, own;
     bool found = false;
 
-    if (!s->item || !*rest || !(*rest)->index)
-        return false;
     for (int i = 0; i < g->own_count && !found; i++) {
         lift_nat first = lift_nat_mul_const(g->own[i].var, s->per);
 
-        found = g->own[i].dim == 0 &&
-                lift_nat_is_const(lift_nat_sub((*rest)->index, first), &d);
+        found =
+            g->own[i].dim == dim && lift_nat_is_const(lift_nat_sub(*index, first), &d);
     }
     own = ((d % s->per) + s->per) % s->per;
     *places = (d - own) / s->per;
-    if (!found || *places <= -LIFT_ROW_ITEMS || *places >= LIFT_ROW_ITEMS)
-        return false;
-    *rest = cg_index(g, lift_nat_add_const(lift_nat_mul_const(s->item, s->per), own),
-                     (*rest)->next);
+    *index = lift_nat_add_const(lift_nat_mul_const(s->item, s->per), own);
+    return found && *places > -s->items && *places < s->items;
+}
+
+/* The way to an element that work-items share out, as the one who has it goes. */
+static bool find_owners(struct gen *g, const struct stream *s, lift_access *rest,
+                        int64_t places[WINDOW_SPREAD])
+{
+    lift_nat index[WINDOW_SPREAD];
+    lift_access p = *rest;
+
+    for (int d = s->spread_count - 1; d >= 0; d--, p = p->next) {
+        if (!p || !p->index)
+            return false;
+        index[d] = p->index;
+        if (!find_owner(g, &s->spread[d], d, &index[d], &places[d]))
+            return false;
+    }
+    for (int d = 0; d < s->spread_count; d++)
+        p = cg_index(g, index[d], p);
+    *rest = p;
     return true;
 }
 
@@ -327,7 +344,6 @@ static kx read_here(struct gen *g, struct window *w, struct stream *s, lift_nat 
     if (is_index(s->node))
         return cg_read_here(g, s->node, w->env,
                             cg_index(g, window_at(g, w, offset), rest));
-
     if (w->filling && s->kind != STREAM_PLAIN)
         w->filling->depends = true;
     s->early |= w->computing;
@@ -350,15 +366,47 @@ static kx read_here(struct gen *g, struct window *w, struct stream *s, lift_nat 
     return read_any(g, w, s, offset, rest, type);
 }
 
+/* An element that work-items share out. */
+struct theirs {
+    lift_access path; /* inside its plane */
+    lift_access own;  /* the same, as the work-item goes that has it */
+    int64_t places[WINDOW_SPREAD];
+};
+
+/* What another work-item has: by shuffles along a row, else through memory. What is
+ * computed before the first step is computed where it is read. */
+static kx read_others(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
+                      const struct theirs *e, lift_type type)
+{
+    bool shuffles = cg_dialects[g->options->dialect].beside[0] != NULL;
+    struct column *c;
+    int64_t k;
+    kx x;
+
+    if (!(shuffles && e->places[1] == 0) && w->phase == WINDOW_FILL)
+        return read_here(g, w, s, offset, e->path, type);
+    x = read_here(g, w, s, offset, e->own, type);
+    if (shuffles && e->places[1] == 0)
+        return kx_beside(g->ir, x, (int)e->places[0]);
+    c = find(w, s, e->own);
+    if (!c || g->failed || !lift_nat_is_const(offset, &k))
+        return x;
+    if (w->phase == WINDOW_RUN)
+        return exchange_read(g, w, c, k, e->places);
+    c->shared = k < c->shared ? k : c->shared;
+    c->shared_last = k > c->shared_last ? k : c->shared_last;
+    return x;
+}
+
 static kx read_offset(struct gen *g, struct window *w, struct stream *s, lift_nat offset,
                       lift_access rest, lift_type type)
 {
-    int64_t places = 0;
-    kx x;
+    struct theirs e = {.path = rest, .own = rest};
 
-    find_owner(g, s, &rest, &places);
-    x = read_here(g, w, s, offset, rest, type);
-    return places ? kx_beside(g->ir, x, (int)places) : x;
+    if (s->spread_count && find_owners(g, s, &e.own, e.places) &&
+        (e.places[0] || e.places[1]))
+        return read_others(g, w, s, offset, &e, type);
+    return read_here(g, w, s, offset, e.own, type);
 }
 
 /* Inside the window: of a ring, what of it is there already; elsewhere, by a number. */
@@ -375,6 +423,13 @@ static bool in_window(const struct gen *g, const struct window *w, const struct 
     return cg_is_inside(g, offset, last);
 }
 
+/* True if what is beside the element serves as well: other registers, or local memory. */
+static bool can_beyond(const struct gen *g, const struct window *w,
+                       const struct stream *s, lift_nat offset)
+{
+    return (s->spread_count || s->kind == STREAM_LOCAL) && in_window(g, w, s, offset);
+}
+
 kx cg_read_window(struct gen *g, struct window *w, lift_access path, lift_type type)
 {
     lift_expr node = w->xs;
@@ -387,7 +442,7 @@ kx cg_read_window(struct gen *g, struct window *w, lift_access path, lift_type t
         node = node->u.prim.args[rest->member];
     }
     s = window_known(w, node);
-    if (g->failed || (g->beyond && !(s && s->item && in_window(g, w, s, path->index))))
+    if (g->failed || (g->beyond && !(s && can_beyond(g, w, s, path->index))))
         return cg_fail(g, type, "too many streams");
     return read_offset(g, w, s, path->index, rest, type);
 }
@@ -416,7 +471,7 @@ bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_acce
         if (!s)
             continue;
         type = lift_access_type(e->type, path);
-        if (g->beyond && !(s->item && in_window(g, w, s, offset)) &&
+        if (g->beyond && !can_beyond(g, w, s, offset) &&
             (in_window(g, w, s, offset) || s->kind != STREAM_PLAIN))
             *out = cg_fail(g, type, "an element of a window");
         else if (in_window(g, w, s, offset))
@@ -426,13 +481,13 @@ bool cg_read_stream(struct gen *g, lift_expr e, const struct env *env, lift_acce
         else if (w->phase == WINDOW_FILL)
             *out = compute(g, w, s, path->index, path->next);
         else
-            *out =
-                cg_fail(g, type,
-                        s->item ? "an element in registers is read at an index that is "
-                                  "no fixed distance away, as at 'clamp' or 'mirror': "
-                                  "local memory can, 'tile=stageStreams'"
-                                : "a stored stream is read outside its window, as far as "
-                                  "can be shown");
+            *out = cg_fail(g, type,
+                           s->spread_count
+                               ? "an element in registers is read at an index that is "
+                                 "no fixed distance away, as at 'clamp' or 'mirror': "
+                                 "local memory can, 'tile=stageStreams'"
+                               : "a stored stream is read outside its window, as far as "
+                                 "can be shown");
         return true;
     }
     return false;

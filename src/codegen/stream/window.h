@@ -6,12 +6,19 @@
 
 #include "codegen/gen.h"
 
-enum { WINDOW_STREAMS = 32 };
+enum { WINDOW_STREAMS = 32, WINDOW_SPREAD = 2, WINDOW_EXCHANGES = 4 };
 
 enum stream_kind {
     STREAM_PLAIN,   /* read where its elements are, or kept in registers */
     STREAM_PRIVATE, /* map(fun(x => toPrivate(...)), xs): computed once, in registers */
     STREAM_LOCAL,   /* map(fun(x => toLocal(...)), xs): a ring in local memory */
+};
+
+/* Along a dimension of the group: work-item 'item' of 'items' has 'per' elements that lie
+ * side by side. */
+struct spread {
+    lift_nat item;
+    int64_t items, per;
 };
 
 /* An array that the window moves along: what 'mapSeqSlide' reads, a member if that is a
@@ -21,10 +28,10 @@ struct stream {
     enum stream_kind kind;
     lift_expr made;  /* the map of a stored one */
     int64_t without; /* so many elements before those of the map have no value */
-    /* PRIVATE, an array along work-items of a row: item 'item' has 'per' elements of it
-     * that lie side by side, and the others can read them; NULL: it has none */
-    lift_nat item;
-    int64_t per;
+    /* PRIVATE: how work-items share out the inner 'spread_count' dimensions of an
+     * element, the innermost first; they can read what the others have */
+    struct spread spread[WINDOW_SPREAD];
+    int spread_count;
     /* LOCAL: element i is in slot i mod 'slots'; offsets lo..hi are read */
     const struct mem *ring;
     int64_t lo, hi, slots;
@@ -46,8 +53,13 @@ struct column {
     int64_t extent[3]; /* mapLcl loops whose indices 'rest' mentions; 0: it does not */
     kx *regs;          /* element i is in register i mod 'len'; NULL: read from memory */
     int64_t len;
-    kx *places; /* PLAIN: what a read at each offset is, seen from the recorded step;
-                 * NULL: that is of streams that are recorded, too */
+    int64_t shared; /* other work-items read it from this offset on, through memory; the
+                     * window's size: they do not */
+    int64_t shared_last; /* to this one */
+    const struct exchange *exchange;
+    int64_t first; /* its first slot there */
+    kx *places;    /* PLAIN: what a read at each offset is, seen from the recorded step;
+                    * NULL: that is of streams that are recorded, too */
 };
 
 /* Another path to what a column has. */
@@ -55,6 +67,13 @@ struct alias {
     lift_access rest;
     struct column *column;
     struct alias *next;
+};
+
+/* Local memory in which work-items show each other elements of columns: in each slot one
+ * for each work-item of the group. */
+struct exchange {
+    const struct mem *mem;
+    int64_t slots;
 };
 
 enum window_phase {
@@ -69,9 +88,11 @@ struct window {
     int64_t size, step, stages;
     bool prefetch, async, bulk, tensor; /* bulk, tensor: async, too */
     struct kbuffer *bars;               /* bulk, tensor: what counts arrivals */
-    int64_t steps;  /* with those of 'warm'; 0 while the window is recorded */
-    int64_t warm;   /* steps before the first that only fill registers from rings */
-    lift_nat at;    /* the step in hand, from the first of 'warm' */
+    int64_t steps; /* with those of 'warm'; 0 while the window is recorded */
+    int64_t warm;  /* steps before the first that only fill registers from rings */
+    lift_nat at;   /* the step in hand, from the first of 'warm' */
+    struct exchange exchanges[WINDOW_EXCHANGES]; /* by type */
+    int exchange_count;
     bool computing; /* what is read now is for an element of a PRIVATE stream */
     bool chained;   /* such an element is computed from others than elements of rings */
     int loads;      /* what enters registers is loaded by so many, as code inside asks */
@@ -104,6 +125,17 @@ const struct env *window_element(struct gen *g, const struct window *w,
                                  const struct stream *s, lift_nat at, lift_expr *value);
 /* The register of offset 'k'. */
 kx *window_reg(const struct window *w, const struct column *c, int64_t k);
+/* exchange.c: the element of a column that another work-item has, 'places' further along
+ * each dimension of the group; recorded, or from local memory. */
+kx exchange_read(struct gen *g, const struct window *w, const struct column *c, int64_t k,
+                 const int64_t places[WINDOW_SPREAD]);
+/* Memory for what was recorded, and an order in which what is shown comes first. */
+void exchange_declare(struct gen *g, struct window *w);
+/* Shows what entered a column at this step, if others read it. */
+void exchange_show(struct gen *g, const struct window *w, const struct column *c);
+/* The end of the columns from 'first' on that read nothing that they show at this step.
+ */
+int exchange_wave(const struct window *w, int first);
 /* The slot of an offset in the ring of a stream. */
 lift_nat window_slot(struct gen *g, const struct window *w, const struct stream *s,
                      lift_nat k);

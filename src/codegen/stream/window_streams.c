@@ -32,25 +32,41 @@ struct stream window_stream(lift_expr e)
     return s;
 }
 
-/* How a row of work-items shares out an array that they have in registers. */
-static void find_row(struct gen *g, struct stream *s)
+/* How work-items share out a dimension of an array that they have in registers: what is
+ * inside; NULL: they do not. */
+static lift_expr find_spread(struct gen *g, lift_expr e, int d, struct spread *s)
 {
-    lift_expr e =
-        s->kind == STREAM_PRIVATE ? s->made->u.prim.args[0]->u.lambda.body : NULL;
-    int64_t items;
+    int local = g->options->local[d] > 0 ? g->options->local[d] : 1;
+    lift_expr each;
 
-    if (!e)
-        return;
-    e = e->u.prim.args[0];
     s->per = 1;
     if (lift_expr_is(e, LIFT_JOIN) &&
         !lift_nat_is_const(e->u.prim.args[0]->type->elem->len, &s->per))
-        return;
+        return NULL;
     e = lift_expr_is(e, LIFT_JOIN) ? e->u.prim.args[0] : e;
-    if (lift_expr_is(e, LIFT_MAP_LCL) && lift_map_dim(e) == 0 &&
-        lift_nat_is_const(e->type->len, &items) && items == LIFT_ROW_ITEMS &&
-        g->options->local[0] == LIFT_ROW_ITEMS)
-        s->item = cg_own_index(g, 0, LIFT_ROW_ITEMS);
+    if (!lift_expr_is(e, LIFT_MAP_LCL) || lift_map_dim(e) != d ||
+        !lift_nat_is_const(e->type->len, &s->items) || s->items != local)
+        return NULL;
+    s->item = cg_own_index(g, d, s->items);
+    each = e->u.prim.args[0]->u.lambda.body;
+    return lift_expr_is(each, LIFT_MAP_UNROLL) ? each->u.prim.args[0]->u.lambda.body
+                                               : each;
+}
+
+/* Rows of work-items are of one length. */
+static void find_spreads(struct gen *g, struct stream *s)
+{
+    lift_expr e =
+        s->kind == STREAM_PRIVATE ? s->made->u.prim.args[0]->u.lambda.body : NULL;
+    int count = e ? lift_type_rank(e->type) : 0;
+
+    if (!e || count > WINDOW_SPREAD)
+        return;
+    e = e->u.prim.args[0];
+    for (int d = count - 1; e && d >= 0; d--)
+        e = find_spread(g, e, d, &s->spread[d]);
+    if (e && count > 0 && s->spread[0].items == LIFT_ROW_ITEMS)
+        s->spread_count = count;
 }
 
 struct stream *window_add(struct gen *g, struct window *w, lift_expr node)
@@ -64,7 +80,7 @@ struct stream *window_add(struct gen *g, struct window *w, lift_expr node)
     }
     s = LIFT_NEW(g->arena, struct stream);
     *s = window_stream(node);
-    find_row(g, s);
+    find_spreads(g, s);
     s->lo = w->size;
     s->hi = -1;
     return w->streams[w->stream_count++] = s;

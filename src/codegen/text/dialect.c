@@ -62,6 +62,7 @@ const struct dialect cg_dialects[] = {
             .group = {"get_group_id(0)", "get_group_id(1)", "get_group_id(2)"},
             .item = {"get_local_id(0)", "get_local_id(1)", "get_local_id(2)"},
             .local_array = "__local ",
+            .local_space = "__local ",
             .local_at_top = true,
             .helper = "",
             .vectors = VECTORS_OPENCL,

@@ -29,6 +29,7 @@ struct dialect {
     /* By dimension. Where there is no work-item, it is made of group and item. */
     const char *work_item[3], *group[3], *item[3];
     const char *local_array; /* before the type of a local array */
+    const char *local_space; /* before the type that a pointer to one points to */
     bool local_at_top;       /* local arrays are declared at the head of the kernel */
     /* Where a kernel's local arrays are larger together, they are parts of one that the
      * launch asks for; 0: no limit. */

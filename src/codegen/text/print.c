@@ -43,7 +43,7 @@ static void print_dynamic_locals(struct printer *p, const struct kernel *k)
         const struct kbuffer *b = k->buffers[i];
         const char *type = cg_scalar_type(b->scalar, true);
 
-        if (b->space != KSPACE_LOCAL)
+        if (b->space != KSPACE_LOCAL || b->over)
             continue;
         used = cg_local_start(used);
         cg_line(p);
@@ -53,10 +53,28 @@ static void print_dynamic_locals(struct printer *p, const struct kernel *k)
     }
 }
 
+/* Arrays in the memory of others. */
+static void print_over(struct printer *p, const struct kernel *k)
+{
+    const char *space = p->d->local_space ? p->d->local_space : "";
+
+    for (int i = 0; i < k->buffer_count; i++) {
+        const struct kbuffer *b = k->buffers[i], *under = b;
+
+        while (under->over)
+            under = under->over;
+        if (under == b)
+            continue;
+        cg_line(p);
+        lift_str_addf(p->out, "%s%s *const %s = %s;", space,
+                      cg_scalar_type(b->scalar, true), b->name, under->name);
+    }
+}
+
 static void print_locals(struct printer *p, const struct kernel *k)
 {
     for (int i = 0; p->d->local_at_top && i < k->buffer_count; i++)
-        if (k->buffers[i]->space == KSPACE_LOCAL) {
+        if (k->buffers[i]->space == KSPACE_LOCAL && !k->buffers[i]->over) {
             cg_line(p);
             cg_print_array(p, k->buffers[i]);
         }
@@ -126,6 +144,7 @@ static void print_kernel(struct gen *g, struct printer *p, const struct kernel *
         print_dynamic_locals(p, k);
     else
         print_locals(p, k);
+    print_over(p, k);
     cg_print_stmts(p, &k->body, l);
     p->indent = 0;
     lift_str_add(p->out, "\n}\n");

@@ -128,6 +128,14 @@ static void widen(struct part *p, const struct part *by, const struct lift_reach
         take_in(&p->lo[d], &p->hi[d], by->lo[d] + r->lo[d], by->hi[d] + r->hi[d]);
 }
 
+static bool is_beside(const struct lift_reach *r, int dims)
+{
+    for (int d = 1; d < dims; d++)
+        if (r->lo[d] || r->hi[d])
+            return true;
+    return false;
+}
+
 /* What stage r needs of those before it. */
 static bool need(struct stages *x, int r)
 {
@@ -156,6 +164,7 @@ static bool need(struct stages *x, int r)
         s->used |= by->of[i].read;
         if (!reach[i].read)
             continue;
+        s->beside |= is_beside(&reach[i], x->of.first);
         widen(&s->part, &by->part, &reach[i], x->of.first);
         widen(&by->reach, &point, &reach[i], x->of.first);
     }
@@ -190,13 +199,13 @@ static struct part margin(const struct stages *x)
     return all;
 }
 
-lift_expr stages_inside(const struct stages *x, const lift_nat *k)
+lift_expr stages_inside(const struct stages *x, const lift_nat *k, int first)
 {
     struct lift_ir *ir = x->ir;
     struct part all = margin(x);
     lift_expr holds = NULL;
 
-    for (int d = 0; d < x->of.first; d++) {
+    for (int d = first; d < x->of.first; d++) {
         lift_expr begin = stages_begin(x, d, k[d]), test[2];
         lift_nat past = lift_nat_sub(x->len[d], lift_nat_add_const(k[d], all.hi[d]));
 

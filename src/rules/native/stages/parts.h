@@ -19,7 +19,9 @@ struct stage {
     struct part part;
     struct part reach; /* of all that it reads, around each of its elements */
     bool used;
-    bool input; /* a copy of an input */
+    bool input;  /* a copy of an input */
+    bool beside; /* others read it beside their own place, in dimensions inside the first
+                  */
     /* Of the stages before: whether this one reads them, and along the outermost
      * dimension from which element to which. */
     struct {
@@ -60,8 +62,9 @@ lift_expr stages_part(const struct stages *x, int r, const struct part *part,
 lift_expr stages_copy(const struct stages *x, lift_expr xs);
 /* A place among the tiles times their lengths. */
 lift_expr stages_begin(const struct stages *x, int d, lift_nat k);
-/* True of a tile of 'k' for which nothing outside of the grid is read. */
-lift_expr stages_inside(const struct stages *x, const lift_nat *k);
+/* True of a tile of 'k' for which nothing outside of the grid is read, from dimension
+ * 'first' on. */
+lift_expr stages_inside(const struct stages *x, const lift_nat *k, int first);
 /* map over tiles of 'k': their grid, as a tuple of grids again if it was one. NULL passes
  * through. */
 lift_expr stages_untiled(const struct stages *x, lift_expr body, const lift_nat *k);

@@ -16,18 +16,19 @@
 #include "rules/native/stages/parts.h"
 #include "rules/native/tile.h"
 
-/* Points that one load or store has; steps that inputs are loaded ahead. */
-enum { VECTOR = 4, AHEAD = 3 };
+/* Points that one load or store has; steps that inputs are loaded ahead; rows of a plane
+ * that a work-item has. */
+enum { VECTOR = 4, AHEAD = 3, MOST_ROWS = 8 };
 
 struct streams {
     struct stages x;
-    lift_nat per;   /* points of a work-item, whose row has a plane, a row, in registers;
-                     * NULL: planes are in local memory */
-    lift_nat chunk; /* planes of a tile */
-    int64_t lag[MAX_STAGES + 1];      /* planes behind the first stage */
-    int64_t n;                        /* planes that a window holds */
-    int64_t warm;                     /* steps before the first plane of the result */
-    lift_expr position;               /* the stream of positions */
+    lift_nat per[LIFT_MAX_DIMS]; /* x.registers: points of a work-item in each dimension
+                                  * of a plane */
+    lift_nat chunk;              /* planes of a tile */
+    int64_t lag[MAX_STAGES + 1]; /* planes behind the first stage */
+    int64_t n;                   /* planes that a window holds */
+    int64_t warm;                /* steps before the first plane of the result */
+    lift_expr position;          /* the stream of positions */
     lift_expr planes[MAX_STAGES + 1]; /* the streams of stages */
 };
 
@@ -39,6 +40,15 @@ static lift_nat size(const struct streams *s, int64_t value)
 static int64_t most(int64_t a, int64_t b)
 {
     return a > b ? a : b;
+}
+
+/* In registers, not in local memory: of inputs in three dimensions only what is read at
+ * the point alone, since there are too many points. */
+static bool is_held(const struct streams *s, int r)
+{
+    const struct stage *stage = &s->x.items[r];
+
+    return s->x.registers && !(stage->input && stage->beside && s->x.of.dims > 2);
 }
 
 /* A plane is made when the last plane that it is made of has come; from memory, some
@@ -53,8 +63,9 @@ static void find_lags(struct streams *s)
 
         for (int i = 0; i < r; i++)
             if (by->of[i].read)
-                s->lag[r] = most(s->lag[r], s->lag[i] + by->of[i].hi +
-                                                (x->items[i].input ? AHEAD : 0));
+                s->lag[r] =
+                    most(s->lag[r], s->lag[i] + by->of[i].hi +
+                                        (x->items[i].input && is_held(s, i) ? AHEAD : 0));
         for (int i = 0; i < r; i++)
             if (by->used && by->of[i].read)
                 s->n = most(s->n, s->lag[r] - s->lag[i] - by->of[i].lo + 1);
@@ -125,47 +136,97 @@ static lift_expr same(struct lift_ir *ir, void *user, lift_expr x)
     return x;
 }
 
-/* fun(c => c), for the points of a work-item. */
-static lift_expr points(struct lift_ir *ir, void *user, lift_expr c)
-{
-    struct lift_prim_args a = {.arg_count = 2, .attrs = {VECTOR}};
+/* What the work-items of a group share out along dimension 'd': its points in the end. */
+struct share {
+    struct streams *s;
+    int d;
+    bool result; /* stored, without what is not of the tile */
+};
 
-    (void)user;
-    a.args[0] = lift_lambda(ir, "e", c->type->elem, same, NULL);
-    a.args[1] = c;
+static lift_expr shared_out(struct share h, lift_expr xs);
+
+static lift_expr unrolled(struct lift_ir *ir, lift_expr f, lift_expr xs, int64_t loads)
+{
+    struct lift_prim_args a = {.arg_count = 2, .attrs = {loads}, .args = {f, xs}};
+
     return lift_expr_prim(ir, LIFT_MAP_UNROLL, &a, NULL);
 }
 
-/* The same, stored by vectors if they are scalars. */
-static lift_expr points_by_vectors(struct lift_ir *ir, void *user, lift_expr c)
+/* The points of a work-item; results are stored by vectors if they are scalars. */
+static lift_expr points(struct lift_ir *ir, const struct share *h, lift_expr c)
 {
-    const struct streams *s = user;
-    lift_expr xs = points(ir, NULL, c), vectors;
-    struct lift_prim_args a = {.arg_count = 2};
+    lift_expr xs =
+        unrolled(ir, lift_lambda(ir, "e", c->type->elem, same, NULL), c, VECTOR);
+    lift_expr vectors;
 
-    if (c->type->elem->kind != LIFT_TYPE_SCALAR)
+    if (!h->result || c->type->elem->kind != LIFT_TYPE_SCALAR)
         return xs;
-    vectors = lift_call_nat(ir, LIFT_AS_VECTOR, size(s, VECTOR),
+    vectors = lift_call_nat(ir, LIFT_AS_VECTOR, size(h->s, VECTOR),
                             lift_call1(ir, LIFT_TO_PRIVATE, xs));
     if (!vectors)
         return NULL;
-    a.args[0] = lift_lambda(ir, "v", vectors->type->elem, same, NULL);
-    a.args[1] = vectors;
-    return lift_call1(ir, LIFT_AS_SCALAR, lift_expr_prim(ir, LIFT_MAP_UNROLL, &a, NULL));
+    xs = unrolled(ir, lift_lambda(ir, "v", vectors->type->elem, same, NULL), vectors, 0);
+    return lift_call1(ir, LIFT_AS_SCALAR, xs);
 }
 
-/* A row that the work-items of a row share out. */
-static lift_expr shared_out(struct streams *s, lift_expr row, lift_body *each)
+static lift_expr inside(struct lift_ir *ir, void *user, lift_expr row)
 {
-    struct lift_ir *ir = s->x.ir;
-    lift_expr chunks = row ? lift_call_nat(ir, LIFT_SPLIT, s->per, row) : NULL;
+    (void)ir;
+    return shared_out(*(struct share *)user, row);
+}
 
-    return chunks
-               ? lift_call1(ir, LIFT_JOIN,
-                            lift_map_as(ir, LIFT_MAP_LCL, 0,
-                                        lift_lambda(ir, "c", chunks->type->elem, each, s),
-                                        chunks))
-               : NULL;
+/* What one work-item has: points, or rows that are shared out themselves. */
+static lift_expr own(struct lift_ir *ir, void *user, lift_expr c)
+{
+    struct share h = *(struct share *)user;
+
+    if (++h.d == h.s->x.of.dims)
+        return points(ir, &h, c);
+    return unrolled(ir, lift_lambda(ir, "r", c->type->elem, inside, &h), c, 0);
+}
+
+/* Without what is not of the tile. */
+static lift_expr of_tile(const struct share *h, lift_expr xs)
+{
+    const struct stages *x = &h->s->x;
+
+    xs = lift_call_nat(x->ir, LIFT_DROP, size(h->s, -x->items[x->count].part.lo[h->d]),
+                       xs);
+    return xs ? lift_call_nat(x->ir, LIFT_TAKE, x->k[h->d], xs) : NULL;
+}
+
+static lift_expr shared_out(struct share h, lift_expr xs)
+{
+    struct lift_ir *ir = h.s->x.ir;
+    lift_expr chunks = xs ? lift_call_nat(ir, LIFT_SPLIT, h.s->per[h.d], xs) : NULL;
+
+    if (!chunks)
+        return NULL;
+    xs = lift_map_as(ir, LIFT_MAP_LCL, h.s->x.of.dims - 1 - h.d,
+                     lift_lambda(ir, "c", chunks->type->elem, own, &h), chunks);
+    xs = lift_call1(ir, LIFT_JOIN, xs);
+    return h.result && xs ? of_tile(&h, xs) : xs;
+}
+
+static lift_expr copied_row(struct lift_ir *ir, void *user, lift_expr row)
+{
+    lift_expr vectors = lift_call_nat(ir, LIFT_AS_VECTOR, size(user, VECTOR), row);
+
+    if (!vectors)
+        return NULL;
+    vectors = lift_map_as(ir, LIFT_MAP, 0,
+                          lift_lambda(ir, "v", vectors->type->elem, same, NULL), vectors);
+    return lift_call1(ir, LIFT_AS_SCALAR, vectors);
+}
+
+/* The plane of an input, whose rows are whole vectors. */
+static lift_expr copied(struct streams *s, lift_expr plane)
+{
+    if (!plane || plane->type->elem->elem->kind != LIFT_TYPE_SCALAR)
+        return stages_copy(&s->x, plane);
+    return lift_map_as(s->x.ir, LIFT_MAP, 0,
+                       lift_lambda(s->x.ir, "row", plane->type->elem, copied_row, s),
+                       plane);
 }
 
 /* fun(w => the plane, stored or not). */
@@ -173,10 +234,14 @@ static lift_expr on_window(struct streams *s, int r, lift_expr sources, bool sto
 {
     lift_type type = lift_type_array(s->x.ir, sources->type->elem, size(s, s->n));
     lift_expr w = lift_fresh(s->x.ir, "w", type), xs = plane(s, r, w);
+    bool held = is_held(s, r);
 
-    xs = s->per ? shared_out(s, xs, points) : stages_copy(&s->x, xs);
+    if (s->x.registers)
+        xs = held ? shared_out((struct share){s, 1, false}, xs) : copied(s, xs);
+    else
+        xs = stages_copy(&s->x, xs);
     if (xs && stored)
-        xs = lift_call1(s->x.ir, s->per ? LIFT_TO_PRIVATE : LIFT_TO_LOCAL, xs);
+        xs = lift_call1(s->x.ir, held ? LIFT_TO_PRIVATE : LIFT_TO_LOCAL, xs);
     return xs ? lift_fun(s->x.ir, xs, w) : NULL;
 }
 
@@ -192,16 +257,12 @@ static lift_expr stream_of(struct streams *s, int r)
     return lift_pad(ir, size(s, s->n - 1), size(s, 0), LIFT_PAD_ANY, xs);
 }
 
-/* fun(w => the points of its last row that are of the tile). */
-static lift_expr last_row(struct lift_ir *ir, void *user, lift_expr w)
+/* fun(w => the points of its last plane that are of the tile). */
+static lift_expr last_plane(struct lift_ir *ir, void *user, lift_expr w)
 {
     struct streams *s = user;
-    lift_expr row = shared_out(s, lift_at(ir, s->n - 1, w), points_by_vectors);
 
-    row = row ? lift_call_nat(ir, LIFT_DROP, size(s, -s->x.items[s->x.count].part.lo[1]),
-                              row)
-              : NULL;
-    return row ? lift_call_nat(ir, LIFT_TAKE, s->x.k[1], row) : NULL;
+    return shared_out((struct share){s, 1, true}, lift_at(ir, s->n - 1, w));
 }
 
 /* One tile of the result. What work-items exchange is made before any test of the result:
@@ -210,16 +271,16 @@ static lift_expr tile_body(struct streams *s)
 {
     struct lift_ir *ir = s->x.ir;
     struct lift_prim_args a = {.nats = {size(s, s->n), size(s, 1)}, .arg_count = 2};
-    int result = s->x.count, streams = s->per ? result + 1 : result;
+    int result = s->x.count, streams = s->x.registers ? result + 1 : result;
 
     for (int i = 0; i < streams; i++)
         if (s->x.items[i].used && !(s->planes[i] = stream_of(s, i)))
             return NULL;
-    a.args[1] = s->per ? s->planes[result] : sources(s, result);
-    if (s->per)
+    a.args[1] = s->x.registers ? s->planes[result] : sources(s, result);
+    if (s->x.registers)
         a.args[0] = lift_lambda(ir, "w",
                                 lift_type_array(ir, a.args[1]->type->elem, size(s, s->n)),
-                                last_row, s);
+                                last_plane, s);
     else
         a.args[0] = a.args[1] ? on_window(s, result, a.args[1], false) : NULL;
     if (!a.args[0])
@@ -292,26 +353,57 @@ static void widen_all(struct stages *x, int d)
     }
 }
 
+/* What is needed beside, at both ends together: whole vectors, so that rows of tiles
+ * begin where vectors do. */
+static int64_t beside(struct streams *s, int d)
+{
+    struct part *all = &s->x.items[0].part;
+    bool vectors = d == s->x.of.dims - 1;
+
+    widen_all(&s->x, d);
+    for (int i = 0; vectors && i <= s->x.count; i++) {
+        struct part *p = &s->x.items[i].part;
+
+        p->lo[d] = -(-p->lo[d] + VECTOR - 1) / VECTOR * VECTOR;
+        p->hi[d] = (p->hi[d] + VECTOR - 1) / VECTOR * VECTOR;
+    }
+    return all->hi[d] - all->lo[d];
+}
+
+/* Dimension 'd' of a tile: what 'items' work-items have, without what is beside. */
+static bool lay_out(struct streams *s, struct rule_redex *redex, int d, lift_nat items,
+                    lift_nat *k)
+{
+    int64_t wide = beside(s, d);
+    lift_nat all = lift_nat_mul(s->per[d], items);
+
+    *k = lift_nat_add_const(all, -wide);
+    return redex_require(redex, LIFT_SIDE_LE, size(s, wide + 1), all, "rows that reach");
+}
+
 static void stage_rows(struct rule_redex *redex, bool apart)
 {
     struct streams s = {.x = {.ir = redex->ir, .of = redex->numbers, .registers = true}};
-    lift_nat k[LIFT_MAX_DIMS], row;
+    int last = redex->numbers.dims - 1;
+    lift_nat k[LIFT_MAX_DIMS], items = size(&s, LIFT_ROW_ITEMS);
     lift_expr body;
-    int64_t wide;
 
     if (!begin(&s, redex))
         return;
-    widen_all(&s.x, 1);
-    wide = s.x.items[0].part.hi[1] - s.x.items[0].part.lo[1];
     k[0] = redex_tunable(redex, "k", 1, tile_longest(s.x.len[0]));
-    s.per = lift_nat_mul_const(redex_tunable(redex, "k", 1, 2), VECTOR);
-    row = lift_nat_mul_const(s.per, LIFT_ROW_ITEMS);
-    k[1] = lift_nat_add_const(row, -wide);
-    if (!redex_require(redex, LIFT_SIDE_LE, size(&s, wide + 1), row, "rows that reach"))
+    s.per[last] = lift_nat_mul_const(redex_tunable(redex, "k", 1, 2), VECTOR);
+    if (!lay_out(&s, redex, last, items, &k[last]))
         return;
+    for (int d = 1; d < last; d++) {
+        s.per[d] = redex_tunable(redex, "k", 1, MOST_ROWS);
+        items = redex_tunable(redex, "k", 1, LIFT_ROW_ITEMS);
+        if (!lay_out(&s, redex, d, items, &k[d]))
+            return;
+    }
     body = tile(&s, k);
     if (body && apart)
-        body = lift_call3(s.x.ir, LIFT_SELECT, stages_inside(&s.x, k), body, body);
+        body =
+            lift_call3(s.x.ir, LIFT_SELECT, stages_inside(&s.x, k, last - 1), body, body);
     redex_emit(redex, stages_untiled(&s.x, body, k));
 }
 

@@ -51,7 +51,7 @@ static void stage_tiles(struct rule_redex *redex, bool apart)
     }
     body = tile_body(&x);
     if (body && apart)
-        body = lift_call3(x.ir, LIFT_SELECT, stages_inside(&x, x.k), body, body);
+        body = lift_call3(x.ir, LIFT_SELECT, stages_inside(&x, x.k, 0), body, body);
     if (body)
         redex_emit(redex, stages_untiled(&x, body, x.k));
 }

@@ -1,0 +1,150 @@
+/* What work-items of a group show each other of the columns that they have in registers,
+ * where no shuffle reaches: the element that enters a column is stored in local memory,
+ * too, and read there until it leaves the offsets that others read.
+ *
+ * One barrier, at the start of a step, orders what was shown in the steps before and what
+ * is read, and frees the slot that the step before was the last to read. What is read of
+ * others in the step in which it enters needs one more, behind all that is shown. */
+#include "codegen/stream/window.h"
+#include "codegen/text/dialect.h"
+
+static bool is_shown(const struct window *w, const struct column *c)
+{
+    return c->regs && c->shared < w->size;
+}
+
+static int64_t group_size(const struct stream *s)
+{
+    int64_t n = 1;
+
+    for (int d = 0; d < s->spread_count; d++)
+        n *= s->spread[d].items;
+    return n;
+}
+
+static int64_t lanes(lift_type t)
+{
+    return t->kind == LIFT_TYPE_VECTOR ? t->count : 1;
+}
+
+/* The element of a slot that a work-item 'places' further has. There is one for all
+ * distances: those beyond an end of the group are at the other, and have no meaning. */
+static lift_nat slot_at(struct gen *g, const struct window *w, const struct column *c,
+                        int64_t k, const int64_t places[WINDOW_SPREAD])
+{
+    lift_nat slots = lift_nat_const(g->nats, w->size - c->shared);
+    lift_nat slot = lift_nat_mod(lift_nat_add_const(w->base, k), slots);
+    lift_nat at = lift_nat_add_const(cg_by_facts(g, slot), c->first);
+
+    for (int d = c->stream->spread_count - 1; d >= 0; d--) {
+        const struct spread *s = &c->stream->spread[d];
+        lift_nat item = lift_nat_add_const(s->item, s->items + places[d]);
+
+        item =
+            places[d] ? lift_nat_mod(item, lift_nat_const(g->nats, s->items)) : s->item;
+        at = lift_nat_add(lift_nat_mul_const(at, s->items), item);
+    }
+    return lift_nat_mul_const(at, lanes(c->type));
+}
+
+kx exchange_read(struct gen *g, const struct window *w, const struct column *c, int64_t k,
+                 const int64_t places[WINDOW_SPREAD])
+{
+    struct kbuffer *b = c->exchange->mem->leaves[0];
+
+    cg_use_buffer(g, b, false);
+    return kx_load(g->ir, b, slot_at(g, w, c, k, places), c->type);
+}
+
+void exchange_show(struct gen *g, const struct window *w, const struct column *c)
+{
+    static const int64_t here[WINDOW_SPREAD];
+    struct kbuffer *b;
+
+    if (!is_shown(w, c))
+        return;
+    b = c->exchange->mem->leaves[0];
+    cg_use_buffer(g, b, true);
+    for (int64_t k = w->size - w->step; k < w->size; k++)
+        if (k >= c->shared)
+            cg_emit(g, ks_store(g->arena, b, slot_at(g, w, c, k, here),
+                                *window_reg(w, c, k)));
+}
+
+/* Only where the group is together can it wait for each other. */
+static bool can_wait(struct gen *g, const struct column *c)
+{
+    if (cg_at_group_level(g))
+        return true;
+    cg_fail(g, c->type, "values of other work-items inside a level that they share out");
+    return false;
+}
+
+static struct exchange *exchange_of(struct gen *g, struct window *w, lift_type type)
+{
+    struct exchange *x = NULL;
+
+    for (int i = 0; i < w->exchange_count; i++)
+        if (w->exchanges[i].mem->type->elem == type)
+            return &w->exchanges[i];
+    if (w->exchange_count == WINDOW_EXCHANGES) {
+        cg_fail(g, type, "values of more than %d types of other work-items",
+                WINDOW_EXCHANGES);
+        return NULL;
+    }
+    x = &w->exchanges[w->exchange_count++];
+    x->mem = cg_mem(g, lift_type_array(g->ir, type, lift_nat_const(g->nats, 1)),
+                    KSPACE_LOCAL, cg_name(g, "shown"));
+    x->mem->leaves[0]->fenced = true;
+    return x;
+}
+
+/* Columns of a stage stand behind those of all that it is computed from. */
+static void order_by_stage(struct window *w)
+{
+    for (int i = 1; i < w->count; i++) {
+        struct column *c = w->columns[i];
+        int k = i;
+
+        for (; k > 0 && w->columns[k - 1]->stream->node->size > c->stream->node->size;
+             k--)
+            w->columns[k] = w->columns[k - 1];
+        w->columns[k] = c;
+    }
+}
+
+void exchange_declare(struct gen *g, struct window *w)
+{
+    w->exchange_count = 0;
+    for (int i = 0; i < w->count && !g->failed; i++) {
+        struct column *c = w->columns[i];
+        struct exchange *x =
+            is_shown(w, c) && can_wait(g, c) ? exchange_of(g, w, c->type) : NULL;
+
+        if (!x)
+            continue;
+        c->exchange = x;
+        c->first = x->slots;
+        x->slots += w->size - c->shared;
+        x->mem->leaves[0]->count = x->slots * group_size(c->stream) * lanes(c->type);
+    }
+    for (int i = 0; i < w->exchange_count; i++)
+        cg_declare(g, w->exchanges[i].mem);
+    if (w->exchange_count > 0)
+        order_by_stage(w);
+}
+
+int exchange_wave(const struct window *w, int first)
+{
+    bool shown = false;
+    int i = first;
+
+    for (; i < w->count; i++) {
+        const struct column *c = w->columns[i];
+
+        if (shown && c->stream->node->size > w->columns[i - 1]->stream->node->size)
+            return i;
+        shown |= is_shown(w, c) && c->shared_last >= w->size - w->step;
+    }
+    return i;
+}
