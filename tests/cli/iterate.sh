@@ -68,18 +68,18 @@ on() { # device, each of so many
             for n in 1 2 3 7 16; do for type in f32 f64; do for at in $sizes; do
                 verified $n "$pad" $d $type "$1" "$at" "$all"
             done; done; done
-        elif [ $((turn % $2)) -eq 0 ]; then
+        elif [ $(((turn + d) % $2)) -eq 0 ]; then
             verified "$(nth $((turn * 2 + d)) 3 7 2 16 3)" "$pad" $d "$(nth $((turn / 2 + d)) f32 f64)" "$1" \
                 "$(nth $((turn + d)) $sizes)" "$(nth $((turn / 2)) $all)"
         fi
     done; done
 }
-on host 1
+on host 2
 verified 1 clamp 2 f32 host nx=61,ny=47,nz=33 "$all"
 
 "$lift" devices >"$work/devices"
 if grep -q '^opencl:0' "$work/devices"; then
-    on opencl:0 2
+    on opencl:0 3
 else
     skip "steps with work-groups" "no OpenCL device"
 fi

@@ -59,18 +59,16 @@ verified() { # program, sizes, device, points
     verdict "all $(echo "$4" | wc -w) of them" "$([ "$(grep -c ': ok' "$work/out")" -eq \
         "$(echo "$4" | wc -w)" ] || cat "$work/out")"
 }
-host="level=threads border=rims,level=threads tile=guarded,item=neighbours,level=tasks
-    lanes=vectors,level=dynamic,layout=direct stream=columns,level=threads,layout=aligned"
-for program in two waves four; do
-    verified $program nx=61,ny=47 host "$host"
-done
+# Each kind with one of the programs: random programs (tests/random) have them all.
+verified two nx=61,ny=47 host "level=threads border=rims,level=threads tile=stages,level=threads
+    tile=stageStreams,level=threads"
+verified waves nx=61,ny=47 host "tile=guarded,item=neighbours,level=tasks tile=stagesApart,level=tasks
+    tile=stageStreams,level=threads tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"
+verified four nx=61,ny=47 host "lanes=vectors,level=dynamic,layout=direct
+    stream=columns,level=threads,layout=aligned tile=stageChunks,level=threads
+    tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"
 verified waves nx=17,ny=1 host "level=threads tile=chunks,level=dynamic"
 tiled="tile=stages,level=threads tile=stagesApart,level=tasks tile=stageChunks,level=threads"
-streamed="tile=stageStreams,level=threads
-    tile=stageStreamsWhole,ends=peeled,lanes=vectors,level=dynamic"
-for program in two waves four; do
-    verified $program nx=61,ny=47 host "$tiled $streamed"
-done
 verified deep nx=19,ny=11,nz=9 host "$tiled"
 verified deep nx=61,ny=5,nz=33 host "$tiled"
 verified deep nx=19,ny=11,nz=9 host "level=threads tile=guarded,level=threads stream=planes,level=tasks"

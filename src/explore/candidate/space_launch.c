@@ -19,7 +19,17 @@ enum {
 struct dims {
     bool used[3];
     struct space_values lengths; /* of mapGlb in dimension 0, where there are no tiles */
+    const char *points[3];       /* the tunable that is the number of points of a plane
+                                  * that a group keeps in registers, or NULL */
 };
+
+/* A loop of work-items that keep what they compute of each plane. */
+static bool keeps_points(const struct lift_loop *loop)
+{
+    int dim = loop->map->u.prim.attrs[0];
+
+    return loop->map->op == LIFT_MAP_LCL && loop->streams > 0 && dim >= 0 && dim < 3;
+}
 
 static void note_length(struct space_maker *m, struct dims *dims,
                         const struct lift_loop *loop)
@@ -50,6 +60,8 @@ static struct dims find_dims(struct space_maker *m, lift_expr term)
             dims.used[dim] = true;
             note_length(m, &dims, loop);
         }
+        if (keeps_points(loop))
+            dims.points[dim] = lift_nat_is_var(loop->map->type->len, NULL);
     }
     lift_loops_fini(&all);
     return dims;
@@ -61,6 +73,16 @@ static void add_row_parts(const struct space_maker *m, const struct dims *dims,
 {
     for (int i = 0; m->traits->rows_divided && i < dims->lengths.count; i++)
         maker_add_divisors(v, dims->lengths.items[i], START_GROUP, most);
+}
+
+/* The values of a tunable, NULL for none. */
+static void add_values_of(const struct space_maker *m, const char *tunable,
+                          struct space_values *v, int64_t most)
+{
+    for (int i = 0; tunable && i < m->param_count; i++)
+        for (int k = 0; !strcmp(m->params[i].name, tunable) && k < m->params[i].count;
+             k++)
+            maker_add_value(v, m->params[i].values[k], 1, most);
 }
 
 static lift_nat add_groups(struct space_maker *m, const struct dims *dims)
@@ -84,6 +106,7 @@ static lift_nat add_groups(struct space_maker *m, const struct dims *dims)
             maker_add_value(&v, n, 1, most);
         if (d == 0)
             add_row_parts(m, dims, &v, limit < most ? limit : most);
+        add_values_of(m, dims->points[d], &v, limit < most ? limit : most);
         maker_add_param(m, lift_local_names[d], &v, d == 0 ? START_GROUP : 1);
         product = lift_nat_mul(product, var);
     }
@@ -110,28 +133,36 @@ static void add_resident(struct space_maker *m, lift_nat items)
                     lift_nat_const(m->nats, most), "work-items of a compute unit");
 }
 
+/* A row of work-items, which read what is beside from each other. */
+static bool is_row(struct space_maker *m, const struct lift_loop *loop)
+{
+    return lift_nat_is(maker_at_sizes(m, loop->map->type->len), LIFT_ROW_ITEMS);
+}
+
 /* A work-item can keep in registers what it computes at a point of each plane only if the
  * points of its group are as many as its work-items; and a row of work-items is one. */
 static void add_own_points(struct space_maker *m, lift_expr term, const struct dims *dims)
 {
     struct lift_loops all = {0};
-    lift_nat row = lift_nat_const(m->nats, LIFT_ROW_ITEMS);
+    bool row = false;
 
     lift_loops_find(term, &all);
+    for (int i = 0; i < all.count; i++)
+        row |= keeps_points(&all.items[i]) && is_row(m, &all.items[i]);
     for (int i = 0; i < all.count; i++) {
         const struct lift_loop *loop = &all.items[i];
         int dim = loop->map->u.prim.attrs[0];
         lift_nat var, len;
 
-        if (loop->map->op != LIFT_MAP_LCL || loop->streams == 0 || dim < 0 || dim > 2 ||
-            !dims->used[dim])
+        if (!keeps_points(loop) || !dims->used[dim])
             continue;
         var = lift_nat_find_var(m->nats, lift_local_names[dim]);
         len = maker_at_sizes(m, loop->map->type->len);
         maker_constrain(m, LIFT_CONSTRAINT_LE, len, var,
                         "a point of a plane for each work-item");
-        if (len == row)
-            maker_constrain(m, LIFT_CONSTRAINT_LE, var, row, "one row of work-items");
+        if (row)
+            maker_constrain(m, LIFT_CONSTRAINT_LE, var, len,
+                            "as many work-items as have points of a plane");
     }
     lift_loops_fini(&all);
 }
