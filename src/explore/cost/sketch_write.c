@@ -130,20 +130,39 @@ struct slide {
     struct sketch_ring *rings;
 };
 
+/* Work-items that share out what the loops from 'first' on do: in each dimension the
+ * most.
+ */
+static double sharers(const struct drawer *d, int first)
+{
+    double most[3] = {1, 1, 1};
+
+    for (int i = first; i < d->out->loop_count; i++) {
+        const struct sketch_loop *l = &d->out->loops[i];
+
+        if (l->kind == SKETCH_LCL && l->dim >= 0 && l->dim < 3)
+            most[l->dim] = fmax(most[l->dim], l->extent);
+    }
+    return most[0] * most[1] * most[2];
+}
+
 /* Each step computes the element that enters the window; of those before it knows that
- * they are there. */
+ * they are there. Registers of work-items that share it out have a part each. */
 static void store_stream(struct drawer *d, struct slide *s, lift_expr e)
 {
     lift_expr f = arg(e, 0), stored = f->u.lambda.body;
     sx newest = sk_linear(d, s->window.first, 1, sk_const(d, s->size - 1), 1);
     const struct sketch_mem *mem = sk_mem(d, stored->type, space_of(stored));
     struct sketch_ring *ring = LIFT_NEW(d->arena, struct sketch_ring);
+    int loops = d->out->loop_count;
 
     *ring = (struct sketch_ring){&s->window, mem, s->size - 1, 0, s->rings};
     s->rings = ring;
     sk_write(d, arg(stored, 0),
              sk_bind(d, s->env, sk_element(d, arg(e, 1), s->env, newest, f)),
              lift_dest_mem(d->arena, mem));
+    if (space_of(stored) == SKETCH_PRIVATE)
+        d->out->buffers[mem->first].bytes /= sharers(d, loops);
     sk_remember(d, s->env, e,
                 (struct sketch_value){.kind = SVALUE_MEM, .mem = mem, .ring = ring});
 }
@@ -244,11 +263,13 @@ static void write_moved(struct drawer *d, lift_expr e, senv env, lift_dest dest)
     }
 }
 
-/* Both sides of a choice, whichever is taken how often. */
+/* Both sides of a choice, whichever is taken how often; a group takes one of its two: the
+ * second, which is the one with more tests. */
 static void write_select(struct drawer *d, lift_expr e, senv env, lift_dest dest)
 {
     sk_read(d, arg(e, 0), env, NULL);
-    sk_write(d, arg(e, 1), env, dest);
+    if (d->out->loops[d->loop].kind != SKETCH_WRG)
+        sk_write(d, arg(e, 1), env, dest);
     sk_write(d, arg(e, 2), env, dest);
 }
 
