@@ -12,6 +12,8 @@ enum {
     SOME_GROUP_SIZE = 256, /* where the device does not say */
     START_GROUP = 64,      /* along dimension 0, where neighbours in memory are */
     ANY_NUMBER = 1 << 24,  /* no device has more; variables have one range for all */
+    ITEM_BYTES = 255 * 4,  /* registers of a work-item of a GPU */
+    LIVE_PLANES = 2,       /* of each stream, at least: one is read while one comes */
 };
 
 /* The dimensions in which a group has work for several work-items: beside loops over
@@ -176,16 +178,22 @@ static void add_index_bits(struct space_maker *m)
     maker_add_param(m, explore_index_name, &v, 64);
 }
 
-void maker_add_launch(struct space_maker *m, lift_expr term, bool points)
+void maker_add_launch(struct space_maker *m, lift_expr term, lift_nat points)
 {
     struct dims dims;
+    lift_nat items;
 
     if (!lift_dialect_has_groups(m->device->dialect))
         return;
     dims = find_dims(m, term);
-    add_resident(m, add_groups(m, &dims));
-    if (points)
+    items = add_groups(m, &dims);
+    add_resident(m, items);
+    if (!lift_nat_is(points, 0)) {
         add_own_points(m, term, &dims);
+        maker_constrain(m, LIFT_CONSTRAINT_LE, lift_nat_mul_const(points, LIVE_PLANES),
+                        lift_nat_mul_const(items, ITEM_BYTES),
+                        "registers of a work-item");
+    }
     add_index_bits(m);
 }
 

@@ -44,12 +44,12 @@ lift_nat maker_at_sizes(struct space_maker *m, lift_nat n);
 void maker_constrain(struct space_maker *m, enum lift_constraint_kind kind, lift_nat a,
                      lift_nat b, const char *why);
 
-/* What the term stores fits the device; true if its streams keep points of planes in
- * registers. space_storage.c */
-bool maker_limit_storage(struct space_maker *m, lift_expr term);
+/* What the term stores fits the device. Returns the bytes of a plane of each stream whose
+ * points work-items keep in registers, 0 for none. space_storage.c */
+lift_nat maker_limit_storage(struct space_maker *m, lift_expr term);
 /* Work-group sizes and what else a launch of groups has: 'points' as above. And flags,
  * vectors and compiler. space_launch.c */
-void maker_add_launch(struct space_maker *m, lift_expr term, bool points);
+void maker_add_launch(struct space_maker *m, lift_expr term, lift_nat points);
 void maker_add_build(struct space_maker *m);
 
 #endif

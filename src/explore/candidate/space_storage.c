@@ -11,7 +11,7 @@ struct storage {
     struct space_maker *m;
     struct lift_ptrmap seen;
     lift_nat bytes[2];   /* local, private */
-    bool points;         /* streams keep points of planes in registers */
+    lift_nat points;     /* bytes of a plane of each stream that is in registers */
     int64_t ring;        /* in the argument of a mapSeqSlide: slots of a ring at least */
     enum lift_copy copy; /* in that of one whose rings are filled so */
     bool bulks;          /* there is one by bulk copies, of rows or boxes */
@@ -89,7 +89,9 @@ static void measure_storage(struct storage *s, lift_expr e)
     if (lift_ptrmap_get(&s->seen, e))
         return;
     lift_ptrmap_put(&s->seen, e, s);
-    s->points |= kind == 1 && s->ring && e->type->kind == LIFT_TYPE_ARRAY;
+    if (kind == 1 && s->ring && e->type->kind == LIFT_TYPE_ARRAY)
+        s->points =
+            lift_nat_add(s->points, maker_at_sizes(s->m, bytes_of(s->m, e->type)));
     if (kind == 0)
         limit_rows(s, e->type);
     if (kind == 0 && s->ring)
@@ -120,12 +122,12 @@ static void refuse_bulk_copies(struct space_maker *m)
                         lift_arena_printf(m->arena, "bulk copies from sm_%d on", from));
 }
 
-bool maker_limit_storage(struct space_maker *m, lift_expr term)
+lift_nat maker_limit_storage(struct space_maker *m, lift_expr term)
 {
     struct storage s = {.m = m};
     int64_t local = m->device->local_bytes ? m->device->local_bytes : SOME_LOCAL_BYTES;
 
-    s.bytes[0] = s.bytes[1] = lift_nat_const(m->nats, 0);
+    s.bytes[0] = s.bytes[1] = s.points = lift_nat_const(m->nats, 0);
     measure_storage(&s, term);
     lift_ptrmap_fini(&s.seen);
     if (s.bulks)
