@@ -45,11 +45,11 @@ else
 fi
 
 unpack() {
-    for package in lift liblift0 liblift-dev; do
+    for package in lift liblift0 liblift-dev python3-lift; do
         dpkg-deb -x "$work/${package}_"*.deb "$work/there" || return
     done
 }
-check "three packages" unpack
+check "four packages" unpack
 
 # Each file of the installation is in a package, and in one only.
 overlaps() {
@@ -74,4 +74,17 @@ link_it() {
         LD_LIBRARY_PATH=$libdir "$work/builder/builder" | grep PASSED
 }
 check "a program is built by the packaged headers and library" link_it
+
+by_python() {
+    cd "$work" && LD_LIBRARY_PATH=$libdir PYTHONPATH=$work/there/usr/lib/python3/dist-packages \
+        "$python" -c "import lift
+print(lift.plan('$work/there/usr/share/lift/programs/heat.lift', sizes='nx=8,ny=8,nz=8'))"
+}
+libdir=$(dirname "$(find "$work/there" -name liblift.so.0)")
+python=/usr/bin/python3
+if "$python" -c 'import numpy' 2>/dev/null; then
+    check "the packaged module plans a packaged program" by_python
+else
+    echo "the packaged module: skipped: python3-numpy is not installed"
+fi
 exit $failed
