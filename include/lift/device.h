@@ -100,6 +100,10 @@ struct lift_runtime {
      * none. */
     const char *(*target)(int index);
     struct lift_device *(*open_target)(const char *arch, struct lift_failure *failure);
+    /* All work goes to the caller's queue from now on: a CUstream, a hipStream_t or an
+     * in-order cl_command_queue. Called before anything is built or allocated; nothing is
+     * timed any more. NULL: there are no queues. */
+    bool (*adopt)(struct lift_device *device, void *queue, struct lift_failure *failure);
     void (*close)(struct lift_device *device);
     const struct lift_device_info *(*info)(const struct lift_device *device);
     /* Compiles a module: 'options' are extra compiler flags, may be "". 'log' (may be
@@ -124,6 +128,11 @@ struct lift_runtime {
     /* The caller's memory as a buffer, which 'release' leaves alone; NULL where kernels
      * cannot use such memory. */
     struct lift_buffer *(*wrap)(struct lift_device *device, void *data, size_t bytes);
+    /* The caller's memory of this device as a buffer, which 'release' leaves alone: a
+     * device pointer, or a cl_mem of the adopted queue's context, of as many bytes at
+     * least. NULL where 'wrap' does it. */
+    struct lift_buffer *(*borrow)(struct lift_device *device, void *memory, size_t bytes,
+                                  struct lift_failure *failure);
     void (*release)(struct lift_device *device, struct lift_buffer *buffer);
     /* The bytes of a buffer where this process can touch them, when nothing runs; NULL
      * where it cannot. */

@@ -113,6 +113,11 @@ struct lift_plan_options {
      * computes them all, and there are outputs for the state that the last step leaves.
      */
     int steps;
+    /* The caller's, to which all work of the plan goes, and which outlives the plan: a
+     * CUstream (a cudaStream_t is one), a hipStream_t, or a cl_command_queue that runs in
+     * order. It is of the plan's device, for CUDA and HIP of its primary context. NULL:
+     * the default stream, or a queue of the plan's own. The host has none. */
+    void *stream;
 };
 
 LIFT_API struct lift_plan *lift_plan_create(struct lift_planner *planner,
@@ -186,6 +191,25 @@ LIFT_API bool lift_plan_execute(struct lift_plan *plan, const void *const *input
 LIFT_API bool lift_plan_advance(struct lift_plan *plan, void *const *arrays,
                                 void *const *outputs, int64_t steps,
                                 struct lift_plan_error *error);
+/* The same on memory of the plan's device: device pointers of CUDA or HIP, or cl_mem of
+ * the context of the plan's 'stream', which must not be NULL then, each with the whole
+ * array from its beginning. On the host these are the functions above. What is said of
+ * overlaps holds; of cl_mem, only equal ones are noticed.
+ *
+ * Kernels use the memory where it is; arrays that they want laid out in another way, or
+ * that they overwrite, are copied on the device. lift_plan_advance_on_device copies the
+ * state once a call, and waits for the device.
+ *
+ * lift_plan_execute_on_device waits, too, unless there is a 'stream': then the launch is
+ * in it, behind all that the caller had put there, and waiting is his, before he reads
+ * the outputs elsewhere or destroys the plan. Without one, what the arrays hold must be
+ * complete before the call: default streams wait for one another, others do not. */
+LIFT_API bool lift_plan_execute_on_device(struct lift_plan *plan,
+                                          const void *const *inputs, void *const *outputs,
+                                          struct lift_plan_error *error);
+LIFT_API bool lift_plan_advance_on_device(struct lift_plan *plan, void *const *arrays,
+                                          void *const *outputs, int64_t steps,
+                                          struct lift_plan_error *error);
 /* True if the program has a time loop. */
 LIFT_API bool lift_plan_iterates(const struct lift_plan *plan);
 

@@ -6,7 +6,7 @@
     plan.advance(100, u)
     print(u.mean(), plan.facts.why)
 
-Arrays are used where they are: they must have the type and shape that the plan says, in C order.
+Arrays are used where they are, those of a CUDA or HIP device too: they must have the type and shape that the plan says, in C order.
 A plan is used by one thread at a time. docs/python.md has the rest.
 """
 
@@ -45,12 +45,13 @@ class Planner:
                        [os.path.abspath(rule) for rule in rules])
 
     def plan(self, file=None, *, text=None, sizes=None, precision=None, types=None,
-             device="host", effort="estimate", seconds=0, steps=0):
+             device="host", effort="estimate", seconds=0, steps=0, stream=None):
         """A plan for the program in 'file', or the 'text' of one, at 'sizes' (a dict, or
         "nx=256,ny=256"; else the program's own) on 'device'. 'effort' is "estimate": the best
         kernel that the database knows, else a plain one; "measure": the fastest of the first
         five of these; or "patient": explored for 'seconds'. 'steps' of the time loop are
-        computed by one launch. The others are those of struct lift_plan_options."""
+        computed by one launch. 'stream' is the address of a stream or queue, to which the work
+        goes. The others are those of struct lift_plan_options."""
         if effort not in _c.EFFORTS:
             raise Error(f"effort '{effort}': expected one of {', '.join(_c.EFFORTS)}")
         if isinstance(sizes, dict):
@@ -59,8 +60,8 @@ class Planner:
                        precision=precision, sizes=sizes, types=types, device=device,
                        effort=_c.EFFORTS.index(effort), seconds=seconds, steps=steps)
         if effort == "estimate":
-            return _create(self._where, options)
-        return _measured(self._where, options)
+            return _create(self._where, {**options, "stream": stream})
+        return _measured(self._where, options, stream)
 
 
 def plan(file=None, *, database=None, rules=(), **options):
@@ -71,12 +72,12 @@ def plan(file=None, *, database=None, rules=(), **options):
 def _create(where, options):
     planner = _c.create_planner(*where)
     try:
-        return Plan(_c.create_plan(planner, options))
+        return Plan(_c.create_plan(planner, options), options["device"])
     finally:
         _c.ask("planner_destroy", planner)
 
 
-def _measured(where, options):
+def _measured(where, options, stream):
     """The plan is made twice: by another process, and from what that one left."""
     database, create, rules = where
     with tempfile.TemporaryDirectory(prefix="lift-") as folder:
@@ -89,7 +90,7 @@ def _measured(where, options):
             raise Error(*json.loads(done.stdout))
         if done.returncode:
             raise Error(f"the process that measures ended with status {done.returncode}", "run")
-        return _create(where, {**options, "effort": 0, "seconds": 0})
+        return _create(where, {**options, "effort": 0, "seconds": 0, "stream": stream})
 
 
 def _arrays(plan, side):
@@ -113,20 +114,46 @@ def _facts(plan):
     return Facts(**values)
 
 
-def _address(array, wanted, written):
-    """Of the elements, once they are what the kernel takes them for."""
-    what = f"array '{wanted.name}'"
+def _on_device(arrays):
+    """Whether they are on a device: one is enough to say so, and none may be elsewhere."""
+    return any(hasattr(array, "__cuda_array_interface__") for array in arrays)
+
+
+def _seen(array, what, on_device):
+    """Type, shape, strides, whether it may be written, and address of the elements."""
+    if on_device:
+        if not hasattr(array, "__cuda_array_interface__"):
+            raise TypeError(f"{what}: other arrays are on the device, and this one is not")
+        seen = array.__cuda_array_interface__
+        return (numpy.dtype(seen["typestr"]), tuple(seen["shape"]), seen.get("strides"),
+                not seen["data"][1], seen["data"][0])
     if not isinstance(array, numpy.ndarray):
         raise TypeError(f"{what}: expected a numpy.ndarray, not {type(array).__name__}")
-    if array.dtype != wanted.dtype:
-        raise TypeError(f"{what}: expected elements of {wanted.dtype}, not {array.dtype}")
-    if array.shape != wanted.shape:
-        raise ValueError(f"{what}: expected shape {wanted.shape}, not {array.shape}")
-    if not array.flags.c_contiguous:
+    strides = None if array.flags.c_contiguous else array.strides
+    return array.dtype, array.shape, strides, array.flags.writeable, array.ctypes.data
+
+
+def _strides(wanted):
+    """In bytes, of an array in C order without gaps."""
+    strides = [wanted.dtype.itemsize]
+    for length in reversed(wanted.shape[1:]):
+        strides.insert(0, strides[0] * length)
+    return tuple(strides)
+
+
+def _address(array, wanted, written, on_device):
+    """Of the elements, once they are what the kernel takes them for."""
+    what = f"array '{wanted.name}'"
+    dtype, shape, strides, writeable, address = _seen(array, what, on_device)
+    if dtype != wanted.dtype:
+        raise TypeError(f"{what}: expected elements of {wanted.dtype}, not {dtype}")
+    if shape != wanted.shape:
+        raise ValueError(f"{what}: expected shape {wanted.shape}, not {shape}")
+    if strides is not None and tuple(strides) != _strides(wanted):
         raise ValueError(f"{what}: expected C order without gaps: numpy.ascontiguousarray")
-    if written and not array.flags.writeable:
+    if written and not writeable:
         raise ValueError(f"{what}: it is read-only, and would be written")
-    return array.ctypes.data
+    return address
 
 
 def _given(wanted, arrays, names, side):
@@ -143,9 +170,9 @@ def _given(wanted, arrays, names, side):
     return order
 
 
-def _pointers(wanted, arrays, written):
+def _pointers(wanted, arrays, written, on_device):
     return (ctypes.c_void_p * len(wanted))(*(
-        None if array is None else _address(array, each, written)
+        None if array is None else _address(array, each, written, on_device)
         for each, array in zip(wanted, arrays)))
 
 
@@ -154,8 +181,8 @@ class Plan:
     it expects, in which order; 'facts' which kernel it is, and why that one; 'iterates'
     whether the program has a time loop."""
 
-    def __init__(self, handle):
-        self._handle = handle
+    def __init__(self, handle, device):
+        self._handle, self._device = handle, device
         self.inputs, self.outputs = _arrays(handle, "input"), _arrays(handle, "output")
         self.iterates = _c.ask("plan_iterates", handle)
         self.facts = _facts(handle)
@@ -170,9 +197,10 @@ class Plan:
         returns them. 'out' is an array or a list of them, else new ones are made. An output
         may be an input, which it replaces."""
         inputs = _given(self.inputs, inputs, named, "input")
+        if out is None and _on_device(inputs):
+            raise TypeError("arrays on the device: 'out' is missing")
         outputs = self._outputs(out)
-        _c.call("plan_execute", self._open(), _pointers(self.inputs, inputs, False),
-                _pointers(self.outputs, outputs, True))
+        self._call("plan_execute", (inputs, False), outputs)
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def advance(self, steps, *arrays, out=None, **named):
@@ -181,8 +209,16 @@ class Plan:
         step computed; None, or None for one of them: nobody wants it."""
         arrays = _given(self.inputs, arrays, named, "input")
         outputs = self._outputs(out) if out is not None else [None] * len(self.outputs)
-        _c.call("plan_advance", self._open(), _pointers(self.inputs, arrays, True),
-                _pointers(self.outputs, outputs, True), steps)
+        self._call("plan_advance", (arrays, True), outputs, steps)
+
+    def _call(self, name, given, outputs, *rest):
+        inputs, written = given
+        on_device = _on_device(inputs + outputs)
+        if on_device and self._device.split(":")[0] not in ("cuda", "hip"):
+            raise TypeError(f"arrays on the device: the plan is for '{self._device}'")
+        _c.call(name + ("_on_device" if on_device else ""), self._open(),
+                _pointers(self.inputs, inputs, written, on_device),
+                _pointers(self.outputs, outputs, True, on_device), *rest)
 
     def _outputs(self, out):
         if out is None:

@@ -311,7 +311,9 @@ static bool open_device(struct making *m)
     struct lift_failure failure = {0};
 
     m->plan->device = lift_device_open(m->device, &failure);
-    return m->plan->device || plan_fail_device(m->error, LIFT_PLAN_DEVICE, &failure);
+    if (!m->plan->device)
+        return plan_fail_device(m->error, LIFT_PLAN_DEVICE, &failure);
+    return plan_adopt(m->plan, m->options->stream, m->error);
 }
 
 /* What the C functions of the program say is run in other processes only. */

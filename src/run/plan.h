@@ -65,6 +65,7 @@ struct lift_plan {
     struct lift_plan_facts facts;
     struct lift_str unkept; /* why what was measured is not in the database; or empty */
     bool iterates;
+    void *stream; /* the caller's; NULL: none */
 };
 
 /* False, and the error filled in; 'error' may be NULL. */
@@ -109,7 +110,12 @@ struct plan_memory {
     void *const *outputs;
     /* Many steps, after which the inputs hold the new state; outputs may be absent. */
     bool steps;
+    bool on_device; /* it is the device's, not this process's; set by the following */
+    bool handles;   /* pointers are no addresses */
 };
+/* False if the plan cannot work on such memory. */
+bool plan_memory_on_device(const struct lift_plan *plan, struct plan_memory *memory,
+                           struct lift_plan_error *error);
 bool plan_check_memory(const struct lift_plan *plan, const struct plan_memory *memory,
                        struct lift_plan_error *error);
 
@@ -129,6 +135,21 @@ void plan_release_all(struct lift_plan *plan);
  * released. */
 bool plan_place_arrays(struct lift_plan *plan, struct lift_plan_error *error);
 
+/* plan_device.c: of memory on the device, and where that is not the host's. Enqueued
+ * only, but for arrays that are laid out. */
+bool plan_adopt(struct lift_plan *plan, void *stream, struct lift_plan_error *error);
+/* To be released. */
+struct lift_buffer *plan_borrow(struct lift_plan *plan, const void *memory, size_t bytes,
+                                struct lift_plan_error *error);
+bool plan_put_device(struct lift_plan *plan, const struct plan_array *array,
+                     const struct plan_buffer *to, const void *memory,
+                     struct lift_plan_error *error);
+bool plan_get_device(struct lift_plan *plan, const struct plan_array *array,
+                     const struct plan_buffer *from, void *memory,
+                     struct lift_plan_error *error);
+bool plan_copy_device(struct lift_plan *plan, void *to, const void *from, size_t bytes,
+                      struct lift_plan_error *error);
+
 /* plan_run.c: enqueues all kernels on the buffers that are bound. */
 bool plan_launch(struct lift_plan *plan, struct lift_plan_error *error);
 bool plan_wait(struct lift_plan *plan, struct lift_plan_error *error);
@@ -142,6 +163,7 @@ struct plan_state {
     struct lift_plan *plan;
     struct plan_buffer in[EXPLORE_MAX_LEAVES], out[EXPLORE_MAX_LEAVES];
     struct lift_plan_error *error;
+    bool on_device; /* the caller's arrays are */
 };
 /* Of all inputs; the caller has checked the memory. */
 bool plan_state_load(struct plan_state *s, void *const *arrays);

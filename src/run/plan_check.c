@@ -134,12 +134,14 @@ bool plan_check_value(const char *what, const char *name, enum lift_scalar scala
 
 /* ---- memory */
 
-/* Bytes that 'a' and 'b' have in common. */
-static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+/* Whether the memory of two arrays has bytes in common. */
+static bool overlap(const struct plan_memory *m, const void *a,
+                    const struct plan_array *of_a, const void *b,
+                    const struct plan_array *of_b)
 {
     uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
 
-    return x < y + b_bytes && y < x + a_bytes;
+    return m->handles ? a == b : x < y + of_b->bytes && y < x + of_a->bytes;
 }
 
 static const char *input_word(const struct plan_memory *m)
@@ -148,10 +150,11 @@ static const char *input_word(const struct plan_memory *m)
 }
 
 /* One pointer of the caller's. Kernels of the host work where it points to. */
-static bool check_pointer(const char *word, const struct plan_array *a, const void *data,
+static bool check_pointer(const struct plan_memory *m, const char *word,
+                          const struct plan_array *a, const void *data,
                           struct lift_plan_error *error)
 {
-    int align = lift_scalar_bytes(a->shape.scalar);
+    int align = m->handles ? 1 : lift_scalar_bytes(a->shape.scalar);
 
     if (!data)
         return plan_fail(error, LIFT_PLAN_ARGUMENT,
@@ -180,11 +183,11 @@ static bool check_pointers(const struct lift_plan *p, const struct plan_memory *
                          p->output_count == 1 ? "" : "s",
                          p->output_count == 1 ? "is" : "are");
     for (int i = 0; i < p->input_count; i++)
-        if (!check_pointer(input_word(m), &p->in[i], m->inputs[i], error))
+        if (!check_pointer(m, input_word(m), &p->in[i], m->inputs[i], error))
             return false;
     for (int o = 0; m->outputs && o < p->output_count; o++)
         if ((m->outputs[o] || !m->steps) &&
-            !check_pointer("output", &p->out[o], m->outputs[o], error))
+            !check_pointer(m, "output", &p->out[o], m->outputs[o], error))
             return false;
     return true;
 }
@@ -207,7 +210,7 @@ static bool check_output(const struct lift_plan *p, const struct plan_memory *m,
     const struct plan_array *out = &p->out[o];
 
     for (int i = 0; i < p->input_count; i++)
-        if (overlap(m->inputs[i], p->in[i].bytes, m->outputs[o], out->bytes) &&
+        if (overlap(m, m->inputs[i], &p->in[i], m->outputs[o], out) &&
             !may_replace(p, m, i, o))
             return plan_fail(error, LIFT_PLAN_ARGUMENT,
                              "output '%s' overlaps %s '%s'%s: pass %smemory apart",
@@ -216,8 +219,7 @@ static bool check_output(const struct lift_plan *p, const struct plan_memory *m,
                              m->inputs[i] == m->outputs[o] ? ""
                                                            : "the same pointer, or ");
     for (int i = 0; i < o; i++)
-        if (m->outputs[i] &&
-            overlap(m->outputs[i], p->out[i].bytes, m->outputs[o], out->bytes))
+        if (m->outputs[i] && overlap(m, m->outputs[i], &p->out[i], m->outputs[o], out))
             return plan_fail(error, LIFT_PLAN_ARGUMENT,
                              "outputs '%s' and '%s' overlap: pass memory apart",
                              p->out[i].shape.name, out->shape.name);
@@ -230,7 +232,7 @@ static bool check_state(const struct lift_plan *p, const struct plan_memory *m, 
 {
     for (int j = 0; j < i; j++)
         if ((p->in[i].next != LIFT_NEXT_SAME || p->in[j].next != LIFT_NEXT_SAME) &&
-            overlap(m->inputs[i], p->in[i].bytes, m->inputs[j], p->in[j].bytes))
+            overlap(m, m->inputs[i], &p->in[i], m->inputs[j], &p->in[j]))
             return plan_fail(error, LIFT_PLAN_ARGUMENT,
                              "arrays '%s' and '%s' overlap, and the steps change them: "
                              "pass memory apart",

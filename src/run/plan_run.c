@@ -49,6 +49,7 @@ struct execution {
     struct lift_plan *plan;
     const void *const *inputs;
     void *const *outputs;
+    bool on_device;
     struct lift_buffer *wrapped[2 * EXPLORE_MAX_LEAVES]; /* to be released */
     int wrapped_count;
     bool direct[EXPLORE_MAX_LEAVES]; /* outputs that are stored where they belong */
@@ -64,6 +65,12 @@ static bool replaces_input(const struct execution *e, int output, int but)
     return false;
 }
 
+/* Whether kernels can use the caller's memory. */
+static bool works_on_memory(const struct execution *e)
+{
+    return e->on_device || e->plan->device->runtime->wrap;
+}
+
 /* Kernels store an output where the caller wants it if they can work on his memory, lay
  * it out as he does, and read no other input there. */
 static void find_direct(struct execution *e)
@@ -71,16 +78,31 @@ static void find_direct(struct execution *e)
     const struct lift_plan *p = e->plan;
 
     for (int o = 0; o < p->output_count; o++)
-        e->direct[o] = p->device->runtime->wrap && !p->out[o].place.laid_out &&
+        e->direct[o] = works_on_memory(e) && !p->out[o].place.laid_out &&
                        !replaces_input(e, o, p->out[o].shared_with);
 }
 
-static void bind_memory(struct execution *e, int bind, const void *data, size_t bytes)
+static bool bind_memory(struct execution *e, int bind, const void *data, size_t bytes)
 {
     struct lift_plan *p = e->plan;
 
-    p->bound[bind] = p->device->runtime->wrap(p->device, (void *)data, bytes);
-    e->wrapped[e->wrapped_count++] = p->bound[bind];
+    p->bound[bind] = e->on_device
+                         ? plan_borrow(p, data, bytes, e->error)
+                         : p->device->runtime->wrap(p->device, (void *)data, bytes);
+    if (p->bound[bind])
+        e->wrapped[e->wrapped_count++] = p->bound[bind];
+    return p->bound[bind] != NULL;
+}
+
+/* An input goes where the output that is stored in it belongs. */
+static bool copy_there(struct execution *e, void *to, const void *from, size_t bytes)
+{
+    if (to == from)
+        return true;
+    if (e->on_device)
+        return plan_copy_device(e->plan, to, from, bytes, e->error);
+    memcpy(to, from, bytes);
+    return true;
 }
 
 static bool bind_own(struct execution *e, int bind, struct plan_array *a)
@@ -97,17 +119,13 @@ static bool bind_input(struct execution *e, int i)
     struct plan_array *a = &p->in[i];
     int bind = plan_bind(p, LIFT_BIND_INPUT, i), o = a->shared_with;
 
-    if (o >= 0 && e->direct[o]) { /* it is worked on where the output goes */
-        if (e->outputs[o] != e->inputs[i])
-            memcpy(e->outputs[o], e->inputs[i], a->bytes);
-        bind_memory(e, bind, e->outputs[o], a->bytes);
-        return true;
-    }
-    if (o < 0 && p->device->runtime->wrap && !a->place.laid_out) {
-        bind_memory(e, bind, e->inputs[i], a->bytes);
-        return true;
-    }
-    return bind_own(e, bind, a) && plan_put(p, a, &a->own, e->inputs[i], e->error);
+    if (o >= 0 && e->direct[o]) /* it is worked on where the output goes */
+        return copy_there(e, e->outputs[o], e->inputs[i], a->bytes) &&
+               bind_memory(e, bind, e->outputs[o], a->bytes);
+    if (o < 0 && works_on_memory(e) && !a->place.laid_out)
+        return bind_memory(e, bind, e->inputs[i], a->bytes);
+    return bind_own(e, bind, a) && (e->on_device ? plan_put_device : plan_put)(
+                                       p, a, &a->own, e->inputs[i], e->error);
 }
 
 static bool bind_output(struct execution *e, int o)
@@ -118,10 +136,8 @@ static bool bind_output(struct execution *e, int o)
 
     if (a->shared_with >= 0)
         return true;
-    if (!e->direct[o])
-        return bind_own(e, bind, a);
-    bind_memory(e, bind, e->outputs[o], a->bytes);
-    return true;
+    return e->direct[o] ? bind_memory(e, bind, e->outputs[o], a->bytes)
+                        : bind_own(e, bind, a);
 }
 
 static bool bind_all(struct execution *e)
@@ -144,24 +160,40 @@ static bool fetch(struct execution *e)
         const struct plan_buffer *from =
             a->shared_with >= 0 ? &p->in[a->shared_with].own : &a->own;
 
-        if (!e->direct[o] && !plan_get(p, a, from, e->outputs[o], e->error))
+        if (!e->direct[o] && !(e->on_device ? plan_get_device : plan_get)(
+                                 p, a, from, e->outputs[o], e->error))
             return false;
     }
     return true;
 }
 
-static bool execute(struct lift_plan *plan, const void *const *inputs,
-                    void *const *outputs, struct lift_plan_error *error)
+/* On the device, outputs are fetched by what is enqueued, and the caller's stream is his
+ * to wait for. */
+static bool run(struct execution *e)
 {
-    struct execution e = {
-        .plan = plan, .inputs = inputs, .outputs = outputs, .error = error};
+    struct lift_plan *p = e->plan;
+
+    if (!bind_all(e) || !plan_launch(p, e->error))
+        return false;
+    if (!e->on_device)
+        return plan_wait(p, e->error) && fetch(e);
+    return fetch(e) && (p->stream || plan_wait(p, e->error));
+}
+
+static bool execute(struct lift_plan *plan, const struct plan_memory *m,
+                    struct lift_plan_error *error)
+{
+    struct execution e = {.plan = plan,
+                          .inputs = m->inputs,
+                          .outputs = m->outputs,
+                          .on_device = m->on_device,
+                          .error = error};
     bool good;
 
-    if (!plan_check_memory(plan, &(struct plan_memory){inputs, outputs, false}, error))
+    if (!plan_check_memory(plan, m, error))
         return false;
     find_direct(&e);
-    good =
-        bind_all(&e) && plan_launch(plan, error) && plan_wait(plan, error) && fetch(&e);
+    good = run(&e);
     for (int i = 0; i < e.wrapped_count; i++)
         plan->device->runtime->release(plan->device, e.wrapped[i]);
     return good;
@@ -170,11 +202,25 @@ static bool execute(struct lift_plan *plan, const void *const *inputs,
 bool lift_plan_execute(struct lift_plan *plan, const void *const *inputs,
                        void *const *outputs, struct lift_plan_error *error)
 {
+    const struct plan_memory memory = {.inputs = inputs, .outputs = outputs};
     bool good;
 
     if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
         return false;
-    good = execute(plan, inputs, outputs, error);
+    good = execute(plan, &memory, error);
+    plan_leave(&plan->owner);
+    return good;
+}
+
+bool lift_plan_execute_on_device(struct lift_plan *plan, const void *const *inputs,
+                                 void *const *outputs, struct lift_plan_error *error)
+{
+    struct plan_memory memory = {.inputs = inputs, .outputs = outputs};
+    bool good;
+
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
+        return false;
+    good = plan_memory_on_device(plan, &memory, error) && execute(plan, &memory, error);
     plan_leave(&plan->owner);
     return good;
 }

@@ -47,7 +47,8 @@ bool plan_state_load(struct plan_state *s, void *const *arrays)
 
     for (int i = 0; i < p->input_count; i++)
         if (!take_free(s, &p->in[i], 0, &s->in[i]) ||
-            !plan_put(p, &p->in[i], &s->in[i], arrays[i], s->error))
+            !(s->on_device ? plan_put_device : plan_put)(p, &p->in[i], &s->in[i],
+                                                         arrays[i], s->error))
             return false;
     return true;
 }
@@ -122,18 +123,32 @@ bool plan_state_launch(struct plan_state *s, int64_t launches)
     return plan_wait(s->plan, s->error);
 }
 
-bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *outputs)
+static bool fetch(struct plan_state *s, const struct plan_array *a,
+                  const struct plan_buffer *from, void *memory)
+{
+    return (s->on_device ? plan_get_device : plan_get)(s->plan, a, from, memory,
+                                                       s->error);
+}
+
+static bool fetch_all(struct plan_state *s, void *const *arrays, void *const *outputs)
 {
     struct lift_plan *p = s->plan;
 
     for (int i = 0; i < p->input_count; i++)
         if (p->in[i].next != LIFT_NEXT_SAME && arrays[i] &&
-            !plan_get(p, &p->in[i], &s->in[i], arrays[i], s->error))
+            !fetch(s, &p->in[i], &s->in[i], arrays[i]))
             return false;
     for (int o = 0; outputs && o < p->output_count; o++)
-        if (outputs[o] && !plan_get(p, &p->out[o], &s->out[o], outputs[o], s->error))
+        if (outputs[o] && !fetch(s, &p->out[o], &s->out[o], outputs[o]))
             return false;
     return true;
+}
+
+/* Copies on the device have only been enqueued. */
+bool plan_state_fetch(struct plan_state *s, void *const *arrays, void *const *outputs)
+{
+    return fetch_all(s, arrays, outputs) &&
+           (!s->on_device || plan_wait(s->plan, s->error));
 }
 
 static bool check_steps(const struct lift_plan *plan, int64_t steps,
@@ -150,13 +165,16 @@ static bool check_steps(const struct lift_plan *plan, int64_t steps,
                      (long long)steps);
 }
 
-static bool launch_steps(struct lift_plan *plan, void *const *arrays,
+static bool launch_steps(struct lift_plan *plan, const struct plan_memory *m,
                          void *const *outputs, int64_t launches,
                          struct lift_plan_error *error)
 {
-    struct plan_state s = {.plan = plan, .error = error};
+    struct plan_state s = {.plan = plan, .error = error, .on_device = m->on_device};
+    void *arrays[EXPLORE_MAX_LEAVES];
 
     LIFT_ASSERT(plan);
+    for (int i = 0; i < plan->input_count; i++)
+        arrays[i] = (void *)m->inputs[i];
     return plan_state_load(&s, arrays) && plan_state_launch(&s, launches) &&
            plan_state_fetch(&s, arrays, outputs);
 }
@@ -185,28 +203,46 @@ static bool check_rest(const struct lift_plan *plan, void *const *outputs, int64
     return true;
 }
 
-static bool advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
-                    int64_t steps, struct lift_plan_error *error)
+static bool advance(struct lift_plan *plan, const struct plan_memory *m, int64_t steps,
+                    struct lift_plan_error *error)
 {
-    const struct plan_memory memory = {(const void *const *)arrays, outputs, true};
     int at_once = plan->chosen->problem->program->steps;
     int64_t launches = steps / at_once, rest = steps % at_once;
 
-    return check_steps(plan, steps, error) && check_rest(plan, outputs, steps, error) &&
-           plan_check_memory(plan, &memory, error) &&
+    return check_steps(plan, steps, error) &&
+           check_rest(plan, m->outputs, steps, error) &&
+           plan_check_memory(plan, m, error) &&
            (!rest ||
-            launch_steps(plan->single, arrays, launches ? NULL : outputs, rest, error)) &&
-           (!launches || launch_steps(plan, arrays, outputs, launches, error));
+            launch_steps(plan->single, m, launches ? NULL : m->outputs, rest, error)) &&
+           (!launches || launch_steps(plan, m, m->outputs, launches, error));
 }
 
 bool lift_plan_advance(struct lift_plan *plan, void *const *arrays, void *const *outputs,
                        int64_t steps, struct lift_plan_error *error)
 {
+    const struct plan_memory memory = {
+        .inputs = (const void *const *)arrays, .outputs = outputs, .steps = true};
     bool good;
 
     if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
         return false;
-    good = advance(plan, arrays, outputs, steps, error);
+    good = advance(plan, &memory, steps, error);
+    plan_leave(&plan->owner);
+    return good;
+}
+
+bool lift_plan_advance_on_device(struct lift_plan *plan, void *const *arrays,
+                                 void *const *outputs, int64_t steps,
+                                 struct lift_plan_error *error)
+{
+    struct plan_memory memory = {
+        .inputs = (const void *const *)arrays, .outputs = outputs, .steps = true};
+    bool good;
+
+    if (!plan_enter(plan ? &plan->owner : NULL, "plan", error) || !plan)
+        return false;
+    good = plan_memory_on_device(plan, &memory, error) &&
+           advance(plan, &memory, steps, error);
     plan_leave(&plan->owner);
     return good;
 }

@@ -88,6 +88,32 @@ def arrays():
     refused(lift.Error, "effort", plan, effort="hasty")
 
 
+class Remote:
+    """An array of a device, as its interface tells."""
+
+    def __init__(self, **changed):
+        self.__cuda_array_interface__ = {
+            "typestr": "<f4", "shape": (24, 40), "strides": None, "data": (4096, False),
+            "version": 3, **changed}
+
+
+def remote():
+    p = plan()
+    refused(TypeError, "'out' is missing", p.execute, Remote())
+    refused(TypeError, "the plan is for 'host'", p.execute, Remote(), out=Remote())
+    refused(lift.Error, "no streams", plan, stream=4096)
+    p._device = "cuda:0"  # all but the device itself; the host works on what it is told
+    refused(TypeError, "this one is not", p.execute, grid(), out=Remote())
+    refused(TypeError, "float32, not float64", p.execute, Remote(typestr="<f8"), out=Remote())
+    refused(ValueError, "expected shape", p.execute, Remote(shape=(24, 41)), out=Remote())
+    refused(ValueError, "C order", p.execute, Remote(strides=(4, 96)), out=Remote())
+    refused(ValueError, "read-only", p.execute, Remote(), out=Remote(data=(4096, True)))
+    g, out = grid(), numpy.zeros((24, 40), numpy.float32)
+    p.execute(Remote(data=(g.ctypes.data, True), strides=(160, 4)),
+              out=Remote(data=(out.ctypes.data, False)))
+    numpy.testing.assert_allclose(out, step(g), rtol=1e-5)
+
+
 def measured():
     """NumPy may have threads of its own, and the database is made by this."""
     p = plan(effort="measure", database=DATABASE)

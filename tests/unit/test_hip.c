@@ -96,6 +96,33 @@ static void test_buffers(void **state)
     lift_device_close(device);
 }
 
+/* What the caller has on the device, by his own stream. */
+static void test_the_callers_memory(void **state)
+{
+    struct lift_device *device = open_or_skip("hip:0");
+    const struct lift_runtime *rt = device->runtime;
+    struct lift_failure failure = {0};
+    char text[] = "abc", mine[] = "xyz", stream[] = "stream";
+    struct lift_buffer *b, *borrowed;
+
+    (void)state;
+    assert_true(rt->adopt(device, stream, &failure));
+    b = rt->alloc(device, 3, &failure);
+    borrowed = rt->borrow(device, mine, 3, &failure);
+    assert_non_null(b);
+    assert_non_null(borrowed);
+    assert_true(rt->write(device, b, text, 3, &failure));
+    assert_true(rt->copy(device, borrowed, b, 2, &failure));
+    assert_true(rt->finish(device, NULL, &failure));
+    assert_memory_equal(mine, "abz", 3);
+    assert_string_equal(stream, "Stream");
+    assert_true(rt->read(device, borrowed, text, 3, &failure));
+    assert_memory_equal(text, "abz", 3);
+    rt->release(device, borrowed);
+    rt->release(device, b);
+    lift_device_close(device);
+}
+
 static void test_a_kernel_gets_its_arguments(void **state)
 {
     struct lift_device *device = open_or_skip("hip:0");
@@ -444,6 +471,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_device_is_described),
         cmocka_unit_test(test_buffers),
+        cmocka_unit_test(test_the_callers_memory),
         cmocka_unit_test(test_a_kernel_gets_its_arguments),
         cmocka_unit_test(test_what_the_runtime_refuses),
         cmocka_unit_test(test_sm_90),

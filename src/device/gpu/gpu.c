@@ -178,10 +178,8 @@ static struct lift_device *open_of(const struct gpu_kind *kind, int index,
     return NULL;
 }
 
-bool gpu_enter(struct gpu_device *g, struct lift_failure *failure)
+static bool retain_context(struct gpu_device *g, struct lift_failure *failure)
 {
-    if (g->context)
-        return true;
     if (g->info.builds_only)
         return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
                            "'%s:%s' is an architecture, not a device: kernels can be "
@@ -198,6 +196,23 @@ bool gpu_enter(struct gpu_device *g, struct lift_failure *failure)
                      g->driver.event_create(&g->from, 0)) &&
            gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "EventCreate",
                      g->driver.event_create(&g->to, 0));
+}
+
+/* Each time: the caller's thread may be another one than before, or have taken another
+ * device. */
+bool gpu_enter(struct gpu_device *g, struct lift_failure *failure)
+{
+    if (!g->context)
+        return retain_context(g, failure);
+    return gpu_check(g, failure, LIFT_FAIL_UNAVAILABLE, "CtxSetCurrent",
+                     g->driver.set_current(g->context));
+}
+
+static bool gpu_adopt(struct lift_device *device, void *queue,
+                      struct lift_failure *failure)
+{
+    gpu_of(device)->stream = queue;
+    return gpu_enter(gpu_of(device), failure);
 }
 
 static const struct lift_device_info *gpu_info(const struct lift_device *device)
@@ -268,7 +283,7 @@ static bool begin_timing(struct gpu_device *g, struct lift_failure *failure)
         return true;
     g->launched = true;
     return gpu_check(g, failure, LIFT_FAIL_RUN, "EventRecord",
-                     g->driver.event_record(g->from, NULL));
+                     g->driver.event_record(g->from, g->stream));
 }
 
 /* The addresses of a call's arguments, and then of its maps. */
@@ -297,7 +312,7 @@ static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
     struct gathered gathered;
     unsigned grid[3];
 
-    if (!function || !check_launch(g, call, grid, failure) ||
+    if (!function || !gpu_enter(g, failure) || !check_launch(g, call, grid, failure) ||
         !gather_args(g, call, &gathered, failure))
         return false;
     if (call->launch.dynamic_bytes > 0 && g->kind->local_attribute >= 0 &&
@@ -310,7 +325,7 @@ static bool gpu_launch(struct lift_device *device, struct lift_binary *binary,
                      g->driver.launch(function, grid[0], grid[1], grid[2],
                                       (unsigned)local[0], (unsigned)local[1],
                                       (unsigned)local[2],
-                                      (unsigned)call->launch.dynamic_bytes, NULL,
+                                      (unsigned)call->launch.dynamic_bytes, g->stream,
                                       gathered.args, NULL));
 }
 
@@ -321,9 +336,9 @@ static bool gpu_copy(struct lift_device *device, struct lift_buffer *to,
     struct gpu_device *g = gpu_of(device);
 
     LIFT_ASSERT(bytes <= to->bytes && bytes <= from->bytes);
-    return begin_timing(g, failure) &&
+    return gpu_enter(g, failure) && begin_timing(g, failure) &&
            gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoDAsync",
-                     g->driver.copy(to->pointer, from->pointer, bytes, NULL));
+                     g->driver.copy(to->pointer, from->pointer, bytes, g->stream));
 }
 
 static bool gpu_finish(struct lift_device *device, double *seconds,
@@ -338,8 +353,9 @@ static bool gpu_finish(struct lift_device *device, double *seconds,
         *seconds = 0;
     if (!launched)
         return true;
-    good = gpu_check(g, failure, LIFT_FAIL_RUN, "EventRecord",
-                     g->driver.event_record(g->to, NULL)) &&
+    good = gpu_enter(g, failure) &&
+           gpu_check(g, failure, LIFT_FAIL_RUN, "EventRecord",
+                     g->driver.event_record(g->to, g->stream)) &&
            gpu_check(g, failure, LIFT_FAIL_RUN, "EventSynchronize",
                      g->driver.event_wait(g->to)) &&
            gpu_check(g, failure, LIFT_FAIL_RUN, "EventElapsedTime",
@@ -352,11 +368,11 @@ static bool gpu_finish(struct lift_device *device, double *seconds,
 /* ---- runtimes */
 
 #define SHARED                                                                           \
-    .close = gpu_close, .info = gpu_info, .build = gpu_build, .save = gpu_save,          \
-    .load = gpu_load, .unload = gpu_unload, .resources = gpu_resources,                  \
-    .alloc = gpu_alloc, .release = gpu_release, .write = gpu_write, .read = gpu_read,    \
-    .guards = gpu_guards, .digest = gpu_digest, .launch = gpu_launch, .copy = gpu_copy,  \
-    .finish = gpu_finish
+    .adopt = gpu_adopt, .close = gpu_close, .info = gpu_info, .build = gpu_build,        \
+    .save = gpu_save, .load = gpu_load, .unload = gpu_unload,                            \
+    .resources = gpu_resources, .alloc = gpu_alloc, .borrow = gpu_borrow,                \
+    .release = gpu_release, .write = gpu_write, .read = gpu_read, .guards = gpu_guards,  \
+    .digest = gpu_digest, .launch = gpu_launch, .copy = gpu_copy, .finish = gpu_finish
 
 static int cuda_count(struct lift_str *why)
 {

@@ -16,6 +16,7 @@ struct gpu_device {
     gpu_context context; /* NULL until it is needed: compiling needs none */
     gpu_event from, to;  /* around the launches since the last finish */
     bool launched;
+    void *stream; /* the caller's; NULL: the default one */
 };
 
 struct gpu_function_entry {
@@ -31,7 +32,8 @@ struct lift_binary {
 };
 
 struct lift_buffer {
-    gpu_pointer whole, pointer; /* the latter after the front guard band */
+    gpu_pointer whole;   /* 0: it is borrowed */
+    gpu_pointer pointer; /* after the front guard band */
     size_t bytes;
 };
 
@@ -75,6 +77,8 @@ bool gpu_encode(struct gpu_device *g, const struct lift_tensor_arg *arg,
 /* gpu_memory.c */
 struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
                               struct lift_failure *failure);
+struct lift_buffer *gpu_borrow(struct lift_device *device, void *memory, size_t bytes,
+                               struct lift_failure *failure);
 void gpu_release(struct lift_device *device, struct lift_buffer *buffer);
 bool gpu_write(struct lift_device *device, struct lift_buffer *buffer, const void *data,
                size_t bytes, struct lift_failure *failure);

@@ -15,6 +15,14 @@ static bool fill_band(struct gpu_device *g, gpu_pointer at, struct lift_failure 
                      g->driver.write(at, pattern, sizeof pattern));
 }
 
+/* What is written and filled is done by the default stream, which the caller's need not
+ * wait for. */
+static bool settle(struct gpu_device *g, struct lift_failure *failure)
+{
+    return !g->stream || gpu_check(g, failure, LIFT_FAIL_RUN, "CtxSynchronize",
+                                   g->driver.synchronize());
+}
+
 /* A band keeps the buffer aligned as the device wants it. */
 struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
                               struct lift_failure *failure)
@@ -31,17 +39,29 @@ struct lift_buffer *gpu_alloc(struct lift_device *device, size_t bytes,
     *b = (struct lift_buffer){whole, whole + DEVICE_GUARD_BYTES, bytes};
     if (fill_band(g, whole, failure) && fill_band(g, b->pointer + bytes, failure) &&
         (bytes == 0 || gpu_check(g, failure, LIFT_FAIL_RESOURCE, "MemsetD8",
-                                 g->driver.fill(b->pointer, 0, bytes))))
+                                 g->driver.fill(b->pointer, 0, bytes))) &&
+        settle(g, failure))
         return b;
     gpu_release(device, b);
     return NULL;
+}
+
+struct lift_buffer *gpu_borrow(struct lift_device *device, void *memory, size_t bytes,
+                               struct lift_failure *failure)
+{
+    struct lift_buffer *b = lift_alloc(1, sizeof *b);
+
+    (void)device, (void)failure;
+    *b = (struct lift_buffer){.pointer = (uintptr_t)memory, .bytes = bytes};
+    return b;
 }
 
 void gpu_release(struct lift_device *device, struct lift_buffer *buffer)
 {
     if (!buffer)
         return;
-    gpu_of(device)->driver.free(buffer->whole);
+    if (buffer->whole)
+        gpu_of(device)->driver.free(buffer->whole);
     free(buffer);
 }
 
@@ -51,8 +71,10 @@ bool gpu_write(struct lift_device *device, struct lift_buffer *buffer, const voi
     struct gpu_device *g = gpu_of(device);
 
     LIFT_ASSERT(bytes <= buffer->bytes);
-    return bytes == 0 || gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyHtoD",
-                                   g->driver.write(buffer->pointer, data, bytes));
+    return bytes == 0 || (gpu_enter(g, failure) &&
+                          gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyHtoD",
+                                    g->driver.write(buffer->pointer, data, bytes)) &&
+                          settle(g, failure));
 }
 
 bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data,
@@ -61,8 +83,9 @@ bool gpu_read(struct lift_device *device, struct lift_buffer *buffer, void *data
     struct gpu_device *g = gpu_of(device);
 
     LIFT_ASSERT(bytes <= buffer->bytes);
-    return bytes == 0 || gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoH",
-                                   g->driver.read(data, buffer->pointer, bytes));
+    return bytes == 0 || (gpu_enter(g, failure) &&
+                          gpu_check(g, failure, LIFT_FAIL_RUN, "MemcpyDtoH",
+                                    g->driver.read(data, buffer->pointer, bytes)));
 }
 
 /* 'changed' is the first byte of a band that was written to; -1: none. */

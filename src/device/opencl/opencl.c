@@ -91,6 +91,49 @@ static struct lift_device *opencl_open(int index, struct lift_failure *failure)
     return &o->base;
 }
 
+/* What 'adopt' takes: in order, and of this very device. */
+static bool check_queue(const struct opencl_device *o, cl_command_queue queue,
+                        struct lift_failure *failure)
+{
+    cl_command_queue_properties properties = 0;
+    cl_device_id id = NULL;
+    cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof id, &id, NULL);
+
+    if (code == CL_SUCCESS)
+        code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties,
+                                     &properties, NULL);
+    if (!opencl_check(failure, LIFT_FAIL_UNAVAILABLE, "clGetCommandQueueInfo", code))
+        return false;
+    if (id != o->id)
+        return device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                           "the queue is of another device than '%s'",
+                           o->facts.info.name);
+    return !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) ||
+           device_fail(failure, LIFT_FAIL_UNAVAILABLE,
+                       "the queue runs out of order: one in order is expected");
+}
+
+static bool opencl_adopt(struct lift_device *device, void *queue,
+                         struct lift_failure *failure)
+{
+    struct opencl_device *o = opencl(device);
+    cl_context context = NULL;
+
+    if (!check_queue(o, queue, failure) ||
+        !opencl_check(failure, LIFT_FAIL_UNAVAILABLE, "clGetCommandQueueInfo",
+                      clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context,
+                                            &context, NULL)))
+        return false;
+    clReleaseCommandQueue(o->queue);
+    clReleaseContext(o->context);
+    o->queue = queue;
+    o->context = context;
+    o->adopted = true;
+    clRetainCommandQueue(queue);
+    clRetainContext(context);
+    return true;
+}
+
 static const struct lift_device_info *opencl_info(const struct lift_device *device)
 {
     return &((const struct opencl_device *)device)->facts.info;
@@ -310,10 +353,19 @@ static bool set_args(const struct named_kernel *k, const struct lift_arg *args, 
     return true;
 }
 
-static void remember_event(struct opencl_device *o, cl_event event)
+/* Where the driver puts the event of what is enqueued next, which counts once it was.
+ * The caller's queue need not take times. */
+static cl_event *next_event(struct opencl_device *o)
 {
+    if (o->adopted)
+        return NULL;
     LIFT_ROOM(o->events, o->event_count, o->event_cap);
-    o->events[o->event_count++] = event;
+    return &o->events[o->event_count];
+}
+
+static void keep_event(struct opencl_device *o)
+{
+    o->event_count += !o->adopted;
 }
 
 static void describe_launch(const char *name, const struct lift_launch *launch,
@@ -335,19 +387,18 @@ static bool opencl_launch(struct lift_device *device, struct lift_binary *binary
     struct opencl_device *o = opencl(device);
     const struct lift_launch *l = &call->launch;
     struct named_kernel *k = find_kernel(binary, call->kernel, failure);
-    cl_event event;
     cl_int code;
 
     LIFT_ASSERT(l->dims >= 1 && l->dims <= 3);
     if (!k || !set_args(k, call->args, call->arg_count, failure))
         return false;
     code = clEnqueueNDRangeKernel(o->queue, k->kernel, (cl_uint)l->dims, NULL, l->global,
-                                  l->local, 0, NULL, &event);
+                                  l->local, 0, NULL, next_event(o));
     if (!opencl_check(failure, LIFT_FAIL_LAUNCH, "clEnqueueNDRangeKernel", code)) {
         describe_launch(call->kernel, l, failure);
         return false;
     }
-    remember_event(o, event);
+    keep_event(o);
     return true;
 }
 
@@ -356,14 +407,13 @@ static bool opencl_copy(struct lift_device *device, struct lift_buffer *to,
                         struct lift_failure *failure)
 {
     struct opencl_device *o = opencl(device);
-    cl_event event;
 
     LIFT_ASSERT(bytes <= to->bytes && bytes <= from->bytes);
     if (!opencl_check(failure, LIFT_FAIL_RUN, "clEnqueueCopyBuffer",
                       clEnqueueCopyBuffer(o->queue, from->mem, to->mem, 0, 0, bytes, 0,
-                                          NULL, &event)))
+                                          NULL, next_event(o))))
         return false;
-    remember_event(o, event);
+    keep_event(o);
     return true;
 }
 
@@ -411,6 +461,7 @@ const struct lift_runtime device_runtime_opencl = {
     .unit = device_nvidia_unit,
     .count = opencl_count,
     .open = opencl_open,
+    .adopt = opencl_adopt,
     .close = opencl_close,
     .info = opencl_info,
     .build = opencl_build,
@@ -419,6 +470,7 @@ const struct lift_runtime device_runtime_opencl = {
     .unload = opencl_unload,
     .resources = opencl_resources,
     .alloc = opencl_alloc,
+    .borrow = opencl_borrow,
     .release = opencl_release,
     .write = opencl_write,
     .read = opencl_read,

@@ -41,6 +41,7 @@ struct opencl_device {
     cl_device_id id;
     cl_context context;
     cl_command_queue queue;
+    bool adopted;     /* the queue is the caller's */
     cl_event *events; /* of the launches since the last finish */
     int event_count, event_cap;
     struct opencl_digest digest;
@@ -48,7 +49,8 @@ struct opencl_device {
 
 struct opencl_device *opencl(struct lift_device *device);
 
-/* The middle of a larger one, with a guard band on either side. */
+/* The middle of a larger one, with a guard band on either side; of a borrowed one both
+ * are the same. */
 struct lift_buffer {
     cl_mem whole, mem;
     size_t bytes, band; /* band: of one side */
@@ -57,6 +59,8 @@ struct lift_buffer {
 /* opencl_memory.c: the runtime's calls on buffers. */
 struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
                                  struct lift_failure *failure);
+struct lift_buffer *opencl_borrow(struct lift_device *device, void *memory, size_t bytes,
+                                  struct lift_failure *failure);
 void opencl_release(struct lift_device *device, struct lift_buffer *buffer);
 bool opencl_write(struct lift_device *device, struct lift_buffer *buffer,
                   const void *data, size_t bytes, struct lift_failure *failure);

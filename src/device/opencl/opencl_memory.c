@@ -1,5 +1,6 @@
 /* Buffers of OpenCL devices, their guard bands and checksums. */
 #include "device/guard.h"
+#include "device/internal.h"
 #include "device/opencl/opencl.h"
 #include "lift/bug.h"
 #include "lift/memory.h"
@@ -117,6 +118,39 @@ struct lift_buffer *opencl_alloc(struct lift_device *device, size_t bytes,
     }
     opencl_release(device, b);
     return NULL;
+}
+
+static bool check_borrowed(const struct opencl_device *o, cl_mem mem, size_t bytes,
+                           struct lift_failure *failure)
+{
+    cl_context context = NULL;
+    size_t size = 0;
+    cl_int code = clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+
+    if (code == CL_SUCCESS)
+        code = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof size, &size, NULL);
+    if (!opencl_check(failure, LIFT_FAIL_RUN, "clGetMemObjectInfo", code))
+        return false;
+    if (context != o->context)
+        return device_fail(failure, LIFT_FAIL_RUN,
+                           "a buffer is of another context than the queue");
+    return size >= bytes ||
+           device_fail(failure, LIFT_FAIL_RUN, "a buffer has %zu bytes: %zu are expected",
+                       size, bytes);
+}
+
+struct lift_buffer *opencl_borrow(struct lift_device *device, void *memory, size_t bytes,
+                                  struct lift_failure *failure)
+{
+    struct lift_buffer *b;
+
+    if (!check_borrowed(opencl(device), memory, bytes, failure))
+        return NULL;
+    b = lift_alloc(1, sizeof *b);
+    *b = (struct lift_buffer){.whole = memory, .mem = memory, .bytes = bytes};
+    clRetainMemObject(b->whole);
+    clRetainMemObject(b->mem);
+    return b;
 }
 
 /* ---- content */

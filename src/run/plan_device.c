@@ -1,0 +1,113 @@
+/* The caller's memory on the device. */
+#include "lift/device_ops.h"
+#include "run/plan.h"
+
+/* What handles are, two of which may lie side by side, and memory does not. */
+static bool has_handles(const struct lift_plan *plan)
+{
+    return plan->device->runtime->dialect == LIFT_DIALECT_OPENCL;
+}
+
+bool plan_memory_on_device(const struct lift_plan *plan, struct plan_memory *m,
+                           struct lift_plan_error *error)
+{
+    if (plan->device->runtime->wrap)
+        return true;
+    m->on_device = true;
+    m->handles = has_handles(plan);
+    return !m->handles || plan->stream ||
+           plan_fail(
+               error, LIFT_PLAN_ARGUMENT,
+               "buffers of OpenCL belong to a context: make the plan with 'stream', "
+               "a command queue of theirs");
+}
+
+struct lift_buffer *plan_borrow(struct lift_plan *plan, const void *memory, size_t bytes,
+                                struct lift_plan_error *error)
+{
+    struct lift_failure failure = {0};
+    struct lift_buffer *buffer =
+        plan->device->runtime->borrow(plan->device, (void *)memory, bytes, &failure);
+
+    if (!buffer)
+        plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+    return buffer;
+}
+
+static bool copy_rows(struct lift_plan *plan, const struct plan_array *a,
+                      struct lift_buffer *laid_out, struct lift_buffer *flat, bool in,
+                      struct lift_failure *failure)
+{
+    struct lift_ops *ops = lift_device_ops(plan->device, failure);
+    const struct lift_grid own = {laid_out, a->shape.scalar,
+                                  lift_box_of(&a->place.layout)};
+    const struct lift_grid other = {flat, a->shape.scalar,
+                                    lift_box_flat(0, a->shape.count)};
+
+    return ops && lift_ops_copy(ops, in ? &own : &other, in ? &other : &own, failure);
+}
+
+/* Between a buffer of the plan's and memory of the caller's. */
+static bool copy(struct lift_plan *plan, const struct plan_array *a,
+                 struct lift_buffer *own, const void *memory, bool in,
+                 struct lift_plan_error *error)
+{
+    const struct lift_runtime *rt = plan->device->runtime;
+    struct lift_buffer *flat = plan_borrow(plan, memory, a->bytes, error);
+    struct lift_failure failure = {0};
+    bool good;
+
+    if (!flat)
+        return false;
+    good = a->place.laid_out ? copy_rows(plan, a, own, flat, in, &failure)
+                             : rt->copy(plan->device, in ? own : flat, in ? flat : own,
+                                        a->bytes, &failure);
+    rt->release(plan->device, flat);
+    return good || plan_fail_device(error, LIFT_PLAN_RUN, &failure);
+}
+
+bool plan_put_device(struct lift_plan *plan, const struct plan_array *a,
+                     const struct plan_buffer *to, const void *memory,
+                     struct lift_plan_error *error)
+{
+    return copy(plan, a, to->buffer, memory, true, error);
+}
+
+bool plan_get_device(struct lift_plan *plan, const struct plan_array *a,
+                     const struct plan_buffer *from, void *memory,
+                     struct lift_plan_error *error)
+{
+    return copy(plan, a, from->buffer, memory, false, error);
+}
+
+bool plan_copy_device(struct lift_plan *plan, void *to, const void *from, size_t bytes,
+                      struct lift_plan_error *error)
+{
+    const struct lift_runtime *rt = plan->device->runtime;
+    struct lift_buffer *a = plan_borrow(plan, to, bytes, error);
+    struct lift_buffer *b = a ? plan_borrow(plan, from, bytes, error) : NULL;
+    struct lift_failure failure = {0};
+    bool good = a && b &&
+                (rt->copy(plan->device, a, b, bytes, &failure) ||
+                 plan_fail_device(error, LIFT_PLAN_RUN, &failure));
+
+    rt->release(plan->device, a);
+    rt->release(plan->device, b);
+    return good;
+}
+
+bool plan_adopt(struct lift_plan *plan, void *stream, struct lift_plan_error *error)
+{
+    const struct lift_runtime *rt = plan->device->runtime;
+    struct lift_failure failure = {0};
+
+    plan->stream = stream;
+    if (!stream)
+        return true;
+    if (!rt->adopt)
+        return plan_fail(error, LIFT_PLAN_ARGUMENT,
+                         "device '%s' has no streams: NULL is expected for 'stream'",
+                         rt->name);
+    return rt->adopt(plan->device, stream, &failure) ||
+           plan_fail_device(error, LIFT_PLAN_ARGUMENT, &failure);
+}
