@@ -29,6 +29,7 @@ of "pkg-config" 1 'lib.*/pkgconfig/lift\.pc'
 of "the headers of the API, as docs/api.md has them" \
     "$(grep '^|' docs/api.md | grep -oE 'lift/[a-z]+\.(h|def)' | sort -u | wc -l)" \
     'include/lift/[a-z]+\.(h|def)'
+of "the Fortran module" 1 'include/lift/lift\.f90'
 of "the Python module" 3 'lib.*/lift/(__init__|_c|_measure)\.py'
 of "programs" "$(count programs -maxdepth 1 -name '*.lift')" 'share/lift/programs/[^/]*\.lift'
 of "kernels that ship" "$(count programs/tuned)" 'share/lift/programs/tuned/.*'

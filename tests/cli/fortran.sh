@@ -1,0 +1,65 @@
+#!/bin/sh
+# The installed Fortran module: 'sh tests/cli/fortran.sh ROOT LIFT BUILD SANITIZERS COMPILER...'.
+. "$(dirname "$0")/cli.sh"
+build=$3
+sanitizers=$4
+
+for tool in gfortran pkg-config; do
+    command -v $tool >/dev/null 2>&1 || {
+        skip "the Fortran module" "$tool is not installed"
+        finish
+    }
+done
+flags="-std=f2018 -Wall -Wextra -Werror -O1"
+if [ "$sanitizers" != none ]; then
+    case "$5" in
+        *clang*)
+            skip "the Fortran module" "gfortran has not the sanitizers of '$5'"
+            finish
+            ;;
+    esac
+    flags="$flags -fsanitize=$sanitizers"
+    export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"
+fi
+
+run meson install -C "$build" --no-rebuild --quiet --destdir "$work/there"
+pc=$(find "$work/there" -name lift.pc)
+if [ "$status" -ne 0 ] || [ -z "$pc" ]; then
+    not_ok "it installs" "$(cat "$work/err")"
+    finish
+fi
+ok "it installs"
+export PKG_CONFIG_PATH="${pc%/*}"
+mkdir "$work/bin"
+# The script's own variables.
+# shellcheck disable=SC2016
+printf '#!/bin/sh\nPATH=${PATH#*:}\nexec gfortran %s "$@"\n' "$flags" >"$work/bin/gfortran"
+chmod +x "$work/bin/gfortran"
+compile='s/^ *//
+/\\$/{N
+s/\\\n */ /
+}
+p'
+# As the page has it.
+line=$(sed -n '/^    gfortran /,/[^\\]$/p' docs/fortran.md | sed -n "$compile")
+
+sed -n '/^```fortran$/,/^```$/{/^```/{/^```$/q
+d
+}
+p
+}' docs/fortran.md >"$work/program.f90"
+verdict "the quick start has at most fifteen lines" \
+    "$([ "$(grep -c . "$work/program.f90")" -le 15 ] || cat "$work/program.f90")"
+cp programs/heat.lift "$work/heat.lift"
+here_too() { # program
+    env -C "$work" PATH="$work/bin:$PATH" sh -c "${line:-false}"
+}
+expect "the line of docs/fortran.md compiles the quick start" 0 "" here_too
+expect "which runs" 0 "the program lowered plainly" env -C "$work" ./program
+cp "$here/fortran.f90" "$work/program.f90"
+expect "a program of many calls compiles" 0 "" here_too
+for case in run mistakes measure; do
+    expect "$case" 0 "" env -C "$work" ./program $case f.db
+done
+expect "without a place for the reason, the program ends" 1 "lift: 0 steps" "$work/program" none
+finish
